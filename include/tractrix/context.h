@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A context carries what would otherwise be global: the allocator, the log callback, and the messages
+// of the last call that failed. One context per thread. The library itself never prints or exits.
+
+#ifndef TRACTRIX_CONTEXT_H
+#define TRACTRIX_CONTEXT_H
+
+#include <stddef.h>
+#include <tractrix/export.h>
+#include <tractrix/status.h>
+
+/// Where a definition or a finding comes from. `file` is NULL for definitions made in code; lines and
+/// columns count from 1 (columns in bytes), 0 when unknown.
+typedef struct trx_source {
+    const char *file;
+    int line;
+    int column;
+} trx_source;
+
+/// Memory functions used for everything the library allocates. `allocate` returns NULL on failure and
+/// needs no particular alignment beyond malloc's; `release` accepts NULL.
+typedef struct trx_allocator {
+    void *(*allocate)(size_t bytes, void *user);
+    void (*release)(void *memory, void *user);
+    void *user;
+} trx_allocator;
+
+typedef enum trx_severity { TRX_ERROR, TRX_WARNING, TRX_NOTE } trx_severity;
+
+/// One finding about the input: its place and its text (what is wrong, and what to write instead).
+typedef struct trx_diagnostic {
+    trx_severity severity;
+    trx_source source;
+    const char *text; // owned by the context
+} trx_diagnostic;
+
+typedef struct trx_context trx_context;
+
+typedef struct trx_context_settings {
+    size_t size;             // sizeof(trx_context_settings), set by the default function
+    trx_allocator allocator; // default: malloc and free
+    int max_errors;          // errors kept before the rest is only counted [1]
+} trx_context_settings;
+
+TRX_API trx_context_settings trx_context_settings_default(void);
+
+/// Creates a context. `settings` may be NULL for the defaults. Errors: ARGUMENT, MEMORY.
+TRX_API trx_status trx_context_create(const trx_context_settings *settings, trx_context **context);
+
+/// Destroys a context; NULL is accepted. Objects made with it must be destroyed first.
+TRX_API void trx_context_destroy(trx_context *context);
+
+/// The message of the last failure, "" when there was none. Valid until the next call with the context.
+TRX_API const char *trx_context_message(const trx_context *context);
+
+/// Findings (errors, warnings, notes) since the last trx_context_clear, errors in file order first.
+TRX_API int trx_context_diagnostic_count(const trx_context *context);
+TRX_API trx_diagnostic trx_context_diagnostic(const trx_context *context, int index);
+
+/// Errors found, including those beyond `max_errors`.
+TRX_API int trx_context_error_count(const trx_context *context);
+
+/// Forgets message and findings.
+TRX_API void trx_context_clear(trx_context *context);
+
+/// Seconds of a monotonic clock with an arbitrary zero [s].
+TRX_API double trx_clock(void);
+
+#endif

@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Messages, findings and memory.
+//
+// Findings are kept sorted by place as they arrive (errors first, then warnings, then notes), so that
+// whoever prints them needs no second pass. Their texts live in fixed slots inside the context: recording
+// a finding can therefore not fail for want of memory, and the out-of-memory path needs no memory.
+
+#include "base/context.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MESSAGE_SIZE = 1024, MAX_FINDINGS = 128, FILE_SIZE = 512, ALIGNMENT = 64 };
+
+typedef struct finding {
+    trx_severity severity;
+    int line, column;
+    bool has_file;
+    char file[FILE_SIZE];
+    char text[MESSAGE_SIZE];
+} finding;
+
+struct trx_context {
+    trx_context_settings settings;
+    char message[MESSAGE_SIZE];
+    finding findings[MAX_FINDINGS];
+    int order[MAX_FINDINGS]; // findings sorted by severity and place
+    int count;
+    int errors; // all errors, kept or not
+};
+
+static void *default_allocate(size_t bytes, void *user)
+{
+    (void)user;
+    return malloc(bytes);
+}
+
+static void default_release(void *memory, void *user)
+{
+    (void)user;
+    free(memory);
+}
+
+trx_context_settings trx_context_settings_default(void)
+{
+    return (trx_context_settings){
+        .size = sizeof(trx_context_settings),
+        .allocator = {default_allocate, default_release, NULL},
+        .max_errors = 20,
+    };
+}
+
+trx_status trx_context_create(const trx_context_settings *settings, trx_context **context)
+{
+    if (!context) return TRX_ERR_ARGUMENT;
+    *context = NULL;
+    trx_context_settings chosen = settings ? *settings : trx_context_settings_default();
+    bool usable = chosen.size == sizeof chosen && chosen.allocator.allocate && chosen.allocator.release;
+    if (!usable || chosen.max_errors < 1) return TRX_ERR_ARGUMENT;
+
+    trx_context *made = trxi_allocate_with(&chosen.allocator, sizeof *made);
+    if (!made) return TRX_ERR_MEMORY;
+    made->settings = chosen;
+    *context = made;
+    return TRX_OK;
+}
+
+void trx_context_destroy(trx_context *context)
+{
+    if (!context) return;
+    trx_allocator allocator = context->settings.allocator;
+    trxi_release_with(&allocator, context);
+}
+
+const char *trx_context_message(const trx_context *context)
+{
+    return context->message;
+}
+
+int trx_context_diagnostic_count(const trx_context *context)
+{
+    return context->count;
+}
+
+trx_diagnostic trx_context_diagnostic(const trx_context *context, int index)
+{
+    if (index < 0 || index >= context->count) return (trx_diagnostic){TRX_NOTE, {NULL, 0, 0}, ""};
+    const finding *f = &context->findings[context->order[index]];
+    return (trx_diagnostic){f->severity, {f->has_file ? f->file : NULL, f->line, f->column}, f->text};
+}
+
+int trx_context_error_count(const trx_context *context)
+{
+    return context->errors;
+}
+
+void trx_context_clear(trx_context *context)
+{
+    context->message[0] = '\0';
+    context->count = 0;
+    context->errors = 0;
+}
+
+trx_status trxi_fail(trx_context *context, trx_status status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(context->message, sizeof context->message, format, args);
+    va_end(args);
+    return status;
+}
+
+// severity, then file, line, column
+static int compare(const finding *a, const finding *b)
+{
+    if (a->severity != b->severity) return a->severity < b->severity ? -1 : 1;
+    int file = strcmp(a->file, b->file);
+    if (file) return file;
+    if (a->line != b->line) return a->line < b->line ? -1 : 1;
+    return a->column < b->column ? -1 : a->column > b->column;
+}
+
+static void record(trx_context *context, trx_severity severity, trx_source source, const char *format,
+                   va_list args)
+{
+    finding made = {.severity = severity, .line = source.line, .column = source.column};
+    made.has_file = source.file != NULL;
+    if (source.file) snprintf(made.file, sizeof made.file, "%s", source.file);
+    vsnprintf(made.text, sizeof made.text, format, args);
+
+    if (severity == TRX_ERROR && context->errors++ == 0) {
+        if (made.has_file && made.line > 0)
+            snprintf(context->message, sizeof context->message, "%.300s:%d:%d: %.640s", made.file, made.line,
+                     made.column, made.text);
+        else
+            snprintf(context->message, sizeof context->message, "%s", made.text);
+    }
+    if (context->count == MAX_FINDINGS) return;
+    int slot = context->count++;
+    context->findings[slot] = made;
+
+    // insertion keeps equal places in the order they were found
+    int at = slot;
+    for (; at > 0 && compare(&made, &context->findings[context->order[at - 1]]) < 0; at--)
+        context->order[at] = context->order[at - 1];
+    context->order[at] = slot;
+}
+
+trx_status trxi_error_at(trx_context *context, trx_source source, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    record(context, TRX_ERROR, source, format, args);
+    va_end(args);
+    return TRX_ERR_INPUT;
+}
+
+void trxi_warn_at(trx_context *context, trx_source source, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    record(context, TRX_WARNING, source, format, args);
+    va_end(args);
+}
+
+void trxi_note_at(trx_context *context, trx_source source, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    record(context, TRX_NOTE, source, format, args);
+    va_end(args);
+}
+
+// the block starts ALIGNMENT bytes or more after what the allocator gave; the word before it remembers
+void *trxi_allocate_with(const trx_allocator *allocator, size_t bytes)
+{
+    if (bytes > SIZE_MAX - 2 * ALIGNMENT) return NULL;
+    void *raw = allocator->allocate(bytes + 2 * ALIGNMENT, allocator->user);
+    if (!raw) return NULL;
+    uintptr_t aligned = ((uintptr_t)raw + 2 * ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1);
+    void **block = (void **)aligned;
+    block[-1] = raw;
+    memset(block, 0, bytes);
+    return block;
+}
+
+void trxi_release_with(const trx_allocator *allocator, void *memory)
+{
+    if (memory) allocator->release(((void **)memory)[-1], allocator->user);
+}
+
+void *trxi_allocate(trx_context *context, size_t bytes)
+{
+    void *memory = trxi_allocate_with(&context->settings.allocator, bytes);
+    if (!memory) trxi_fail(context, TRX_ERR_MEMORY, "out of memory (%zu bytes)", bytes);
+    return memory;
+}
+
+void trxi_release(trx_context *context, void *memory)
+{
+    trxi_release_with(&context->settings.allocator, memory);
+}
+
+const trx_allocator *trxi_allocator(const trx_context *context)
+{
+    return &context->settings.allocator;
+}
+
+trx_status trxi_check_size(trx_context *context, size_t size, size_t expected, const char *function)
+{
+    if (size == expected) return TRX_OK;
+    return trxi_fail(context, TRX_ERR_ARGUMENT, "settings not initialized: start from %s()", function);
+}

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Context, arena and pool: order of findings, alignment, and what happens when memory is out.
+
+#include "base/arena.h"
+#include "base/context.h"
+#include "support/support.h"
+
+#include <stdint.h>
+#include <string.h>
+
+START_TEST(findings_come_in_file_order_errors_first)
+{
+    trx_context *context;
+    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    trxi_warn_at(context, (trx_source){"a.yaml", 1, 1}, "warning");
+    trxi_error_at(context, (trx_source){"a.yaml", 9, 2}, "late %d", 9);
+    trxi_error_at(context, (trx_source){"a.yaml", 3, 7}, "early");
+    ck_assert_int_eq(trx_context_diagnostic_count(context), 3);
+    ck_assert_str_eq(trx_context_diagnostic(context, 0).text, "early");
+    ck_assert_str_eq(trx_context_diagnostic(context, 1).text, "late 9");
+    ck_assert_int_eq(trx_context_diagnostic(context, 2).severity, TRX_WARNING);
+    ck_assert_int_eq(trx_context_error_count(context), 2);
+    ck_assert_str_eq(trx_context_message(context), "a.yaml:9:2: late 9");
+    trx_context_clear(context);
+    ck_assert_int_eq(trx_context_diagnostic_count(context), 0);
+    ck_assert_str_eq(trx_context_message(context), "");
+    trx_context_destroy(context);
+}
+END_TEST
+
+START_TEST(a_zeroed_settings_struct_is_refused)
+{
+    trx_context_settings zero;
+    memset(&zero, 0, sizeof zero);
+    trx_context *context;
+    ck_assert_int_eq(trx_context_create(&zero, &context), TRX_ERR_ARGUMENT);
+    ck_assert_ptr_null(context);
+}
+END_TEST
+
+START_TEST(memory_is_aligned_zeroed_and_all_returned)
+{
+    counting_allocator counter = {0};
+    trx_context_settings settings = counting_settings(&counter);
+    trx_context *context;
+    ck_assert_int_eq(trx_context_create(&settings, &context), TRX_OK);
+    for (size_t bytes = 1; bytes < 300; bytes += 7) {
+        unsigned char *block = trxi_allocate(context, bytes);
+        ck_assert_ptr_nonnull(block);
+        ck_assert_uint_eq((uintptr_t)block % 64, 0);
+        for (size_t i = 0; i < bytes; i++) ck_assert_int_eq(block[i], 0);
+        memset(block, 1, bytes);
+        trxi_release(context, block);
+    }
+    trxi_pool *pool = trxi_pool_create(context);
+    for (int i = 0; i < 1000; i++) {
+        char *text = trxi_pool_printf(pool, "text %d", i);
+        ck_assert_int_eq((int)strlen(text), i < 10 ? 6 : i < 100 ? 7 : 8);
+    }
+    ck_assert_ptr_nonnull(TRXI_POOL(pool, double, 100000));
+    ck_assert_ptr_null(trxi_pool_take(pool, SIZE_MAX / 4, 8));
+    trxi_pool_destroy(pool);
+    trx_context_destroy(context);
+    ck_assert_int_eq(counter.outstanding, 0);
+}
+END_TEST
+
+START_TEST(exhausted_memory_is_a_status)
+{
+    counting_allocator counter = {.fail_at = 1};
+    trx_context_settings settings = counting_settings(&counter);
+    trx_context *context;
+    ck_assert_int_eq(trx_context_create(&settings, &context), TRX_ERR_MEMORY);
+    counter = (counting_allocator){.fail_at = 3};
+    ck_assert_int_eq(trx_context_create(&settings, &context), TRX_OK);
+    trxi_pool *pool = trxi_pool_create(context);
+    ck_assert_ptr_null(trxi_pool_string(pool, "text", 4));
+    ck_assert_ptr_nonnull(strstr(trx_context_message(context), "out of memory"));
+    trxi_pool_destroy(pool);
+    trx_context_destroy(context);
+    ck_assert_int_eq(counter.outstanding, 0);
+}
+END_TEST
+
+START_TEST(an_arena_measures_what_it_carves)
+{
+    trxi_arena arena = {0};
+    ck_assert_ptr_null(TRXI_TAKE(&arena, double, 3));
+    ck_assert_ptr_null(TRXI_TAKE(&arena, int, 100));
+    size_t measured = arena.used;
+    static _Alignas(64) char block[1024];
+    ck_assert_uint_le(measured, sizeof block);
+    arena = (trxi_arena){.base = block};
+    ck_assert_ptr_eq(TRXI_TAKE(&arena, double, 3), block);
+    ck_assert_uint_eq((uintptr_t)TRXI_TAKE(&arena, int, 100) % 64, 0);
+    ck_assert_uint_eq(arena.used, measured);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("base/context");
+    TCase *cases = tcase_create("context");
+    tcase_add_test(cases, findings_come_in_file_order_errors_first);
+    tcase_add_test(cases, a_zeroed_settings_struct_is_refused);
+    tcase_add_test(cases, memory_is_aligned_zeroed_and_all_returned);
+    tcase_add_test(cases, exhausted_memory_is_a_status);
+    tcase_add_test(cases, an_arena_measures_what_it_carves);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}

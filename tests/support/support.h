@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What every test file shares: a main for one Check suite, comparisons that say the numbers, and
+// allocators that count or fail.
+
+#ifndef TESTS_SUPPORT_H
+#define TESTS_SUPPORT_H
+
+#include <check.h>
+#include <math.h>
+#include <tractrix/context.h>
+
+/// Runs `suite` and returns the exit code of the program.
+int run_suite(Suite *suite);
+
+/// |actual - expected| <= tolerance, with the numbers in the message.
+#define assert_close(actual, expected, tolerance)                                                   \
+    do {                                                                                            \
+        double a_ = (actual), e_ = (expected), t_ = (tolerance);                                    \
+        ck_assert_msg(fabs(a_ - e_) <= t_, "%s = %.17g, expected %.17g +- %g (off by %g)", #actual, a_, e_, t_, \
+                      a_ - e_);                                                                     \
+    } while (0)
+
+/// value < bound, with the numbers in the message (fails on NaN).
+#define assert_below(value, bound)                                                                  \
+    do {                                                                                            \
+        double v_ = (value), b_ = (bound);                                                          \
+        ck_assert_msg(v_ < b_, "%s = %g is not below %g", #value, v_, b_);                          \
+    } while (0)
+
+/// Largest |a_i - b_i| over n numbers; NaN when any is not a number.
+double max_difference(const double *a, const double *b, int n);
+
+/// Largest |a_i| over n numbers; NaN when any is not a number.
+double max_magnitude(const double *a, int n);
+
+/// An allocator that counts its calls and the blocks it has out, and returns NULL at call number
+/// `fail_at` (counting from 1; 0: never).
+typedef struct counting_allocator {
+    int calls;
+    int outstanding;
+    int fail_at;
+} counting_allocator;
+
+/// Settings of a context on `counter`, which must outlive the context.
+trx_context_settings counting_settings(counting_allocator *counter);
+
+#endif
