@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Tables of numbers: one line of distinct column names, then one line per row, separated by commas. An empty
+// cell (or "nan") is NaN. Lines end in LF or CRLF; empty lines are skipped; cells may stand in double quotes.
+
+#ifndef TRXI_FORMATS_CSV_H
+#define TRXI_FORMATS_CSV_H
+
+#include "base/arena.h"
+
+typedef struct trxi_csv {
+    const char *file;
+    int rows, cols;
+    const char **names;       // cols
+    trx_source *name_sources; // cols
+    double *data;             // rows x cols, row-major
+    int *lines;               // rows: line of each row
+    int *columns;             // rows x cols, row-major: byte column of each cell
+} trxi_csv;
+
+/// Parses `length` bytes of `text`; `file` names them in messages. All of it lives in `pool`. Errors: INPUT
+/// (wrong number of cells, not a number, names that are empty or not distinct, with their places), MEMORY.
+trx_status trxi_csv_parse(trx_context *context, trxi_pool *pool, const char *file, const char *text,
+                          size_t length, trxi_csv *csv);
+
+/// The same for the file at `path`, at most 256 MiB. Errors also: IO.
+trx_status trxi_csv_read(trx_context *context, trxi_pool *pool, const char *path, trxi_csv *csv);
+
+/// Index of the column called `name`, -1 if absent.
+int trxi_csv_find(const trxi_csv *csv, const char *name);
+
+/// Place of the cell (row, col).
+trx_source trxi_csv_source(const trxi_csv *csv, int row, int col);
+
+#endif

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// JSON written in order, without a tree: begin, key, value, end. The output is valid UTF-8 whatever the strings
+// hold, and safe inside an HTML script element. Calls out of order (a value without its key) are our own bugs
+// and assert.
+
+#ifndef TRXI_FORMATS_JSON_H
+#define TRXI_FORMATS_JSON_H
+
+#include "formats/text.h"
+
+enum { TRXI_JSON_MAX_DEPTH = 32 };
+
+typedef struct trxi_json {
+    trxi_text *out;
+    int indent;                       // blanks per level; 0: everything on one line
+    int depth;                        // open objects and arrays
+    char kind[TRXI_JSON_MAX_DEPTH];   // '{' or '['
+    bool filled[TRXI_JSON_MAX_DEPTH]; // something was written at this level
+    bool keyed;                       // a key waits for its value
+} trxi_json;
+
+trxi_json trxi_json_create(trxi_text *out, int indent);
+
+void trxi_json_begin_object(trxi_json *json);
+void trxi_json_end_object(trxi_json *json);
+void trxi_json_begin_array(trxi_json *json);
+void trxi_json_end_array(trxi_json *json);
+
+void trxi_json_key(trxi_json *json, const char *key);
+
+/// NULL writes null.
+void trxi_json_string(trxi_json *json, const char *string);
+/// What is not finite writes null.
+void trxi_json_number(trxi_json *json, double number);
+void trxi_json_int(trxi_json *json, int number);
+void trxi_json_bool(trxi_json *json, bool value);
+void trxi_json_null(trxi_json *json);
+
+/// An array of `n` numbers on one line.
+void trxi_json_numbers(trxi_json *json, const double *numbers, int n);
+
+/// A key and its value in one call.
+void trxi_json_put_string(trxi_json *json, const char *key, const char *string);
+void trxi_json_put_number(trxi_json *json, const char *key, double number);
+void trxi_json_put_int(trxi_json *json, const char *key, int number);
+void trxi_json_put_bool(trxi_json *json, const char *key, bool value);
+void trxi_json_put_numbers(trxi_json *json, const char *key, const double *numbers, int n);
+
+#endif

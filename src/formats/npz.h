@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Arrays of doubles for NumPy: a zip archive, stored without compression, of one .npy file (format 1.0,
+// little-endian float64, C order) per array. numpy.load(..., allow_pickle=False) reads it. The same numbers
+// give the same bytes: no time stamps.
+
+#ifndef TRXI_FORMATS_NPZ_H
+#define TRXI_FORMATS_NPZ_H
+
+#include "formats/text.h"
+
+#include <stdint.h>
+
+typedef struct trxi_npz {
+    trxi_text *out;
+    size_t start;        // length of `out` when the archive began
+    trxi_text directory; // central directory, written at the end
+    int count;           // arrays so far
+    trx_status status;   // first failure
+} trxi_npz;
+
+/// Begins an archive at the end of `out`.
+trxi_npz trxi_npz_create(trxi_text *out);
+
+/// Adds an array called `name` (letters, digits, `_`, `-`, `.`) of `dims` dimensions (0 to 3) with `shape`,
+/// `data` in C order (the last index runs fastest). Column-major matrices are transposed by the caller.
+void trxi_npz_add(trxi_npz *npz, const char *name, int dims, const int *shape, const double *data);
+
+/// Writes the directory and releases what the writer holds. Returns the first failure: MEMORY; CAPACITY when
+/// the archive exceeds 4 GiB or 65535 arrays; ARGUMENT for a bad name or shape.
+trx_status trxi_npz_finish(trxi_npz *npz);
+
+/// CRC-32 (ISO 3309, as in zip) of `length` bytes, continuing from `crc` (0 to begin).
+uint32_t trxi_crc32(uint32_t crc, const void *bytes, size_t length);
+
+#endif

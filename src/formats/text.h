@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A growing sequence of bytes that everything the toolkit writes goes through. Out of memory is sticky: the
+// text keeps what it had, further calls do nothing, and `status` tells at the end.
+
+#ifndef TRXI_FORMATS_TEXT_H
+#define TRXI_FORMATS_TEXT_H
+
+#include "base/context.h"
+
+typedef struct trxi_text {
+    trx_context *context;
+    char *data;        // `length` bytes and a terminating zero; NULL before the first byte
+    size_t length;     // bytes written
+    size_t capacity;   // bytes allocated
+    trx_status status; // TRX_OK or TRX_ERR_MEMORY
+} trxi_text;
+
+/// An empty text on the context's allocator.
+trxi_text trxi_text_create(trx_context *context);
+
+/// Releases the bytes; the text is empty afterwards and can be used again.
+void trxi_text_destroy(trxi_text *text);
+
+/// Forgets the bytes but keeps the memory; also forgets a failure.
+void trxi_text_clear(trxi_text *text);
+
+void trxi_text_append(trxi_text *text, const void *bytes, size_t length);
+void trxi_text_string(trxi_text *text, const char *string);
+void trxi_text_char(trxi_text *text, char c);
+
+/// `count` times the character `c`.
+void trxi_text_repeat(trxi_text *text, char c, int count);
+
+/// printf. Floating-point conversions follow the locale: write numbers that are read again with
+/// trxi_text_number.
+void trxi_text_printf(trxi_text *text, const char *format, ...) TRXI_PRINTF(2, 3);
+
+/// The shortest of 15, 16, 17 digits that reads back to the same double; "nan", "inf", "-inf" otherwise.
+void trxi_text_number(trxi_text *text, double number);
+
+void trxi_text_int(trxi_text *text, int number);
+
+/// The bytes as a string; "" when nothing was written.
+const char *trxi_text_get(const trxi_text *text);
+
+#endif
