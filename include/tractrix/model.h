@@ -1,0 +1,315 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What moves: bodies in trees, joints, inertia, geometry, materials, actuators. A model is described by
+// transparent definitions, built once, and constant from then on: threads may share it. Every definition
+// carries the place it was read from, so that a finding at build names file, line and column.
+//
+// Order of q and v: trees depth first in the order of their root bodies, bodies of one parent in the order
+// given, joints of a body in order. Tangent vectors (v, dx) have nv numbers a half, q has nq: a ball takes
+// four numbers in q (unit quaternion w x y z) and three in v.
+
+#ifndef TRACTRIX_MODEL_H
+#define TRACTRIX_MODEL_H
+
+#include <stdbool.h>
+#include <tractrix/context.h>
+#include <tractrix/geometry.h>
+
+/// A frame's pose in another: position [m] and unit quaternion w x y z.
+typedef struct trx_pose {
+    double p[3];
+    double quat[4];
+} trx_pose;
+
+TRX_API trx_pose trx_pose_identity(void);
+
+typedef enum trx_joint_type {
+    TRX_JOINT_HINGE,  // angle about an axis: 1 velocity [rad/s]
+    TRX_JOINT_SLIDE,  // displacement along an axis: 1 velocity [m/s]
+    TRX_JOINT_BALL,   // quaternion: 3 velocities, angular velocity in the body frame [rad/s]
+    TRX_JOINT_PLANAR, // x, y, yaw in the xy plane of the body's pose: 3 velocities
+    TRX_JOINT_FREE,   // world position and quaternion: 3 world velocities of the body origin, 3 body-frame spins
+} trx_joint_type;
+
+typedef struct trx_joint_def {
+    const char *name; // unique; a body's only joint may share the body's name
+    trx_source source;
+    trx_joint_type type;
+    double axis[3];      // hinge, slide: direction in the frame before the joint, normalized at build [1]
+    double at[3];        // hinge, ball: a point on the axis, in the frame before the joint [m]
+    double lower, upper; // 1-dof joints: limits, -INFINITY and INFINITY when there are none [rad or m]
+    double damping;      // force per velocity, all dofs of the joint [N s/m or N m s/rad]
+    double stiffness;    // force per displacement from `rest` [N/m or N m/rad]
+    double rest;         // 1-dof joints: where the spring is relaxed (balls: identity) [rad or m]
+    double armature;     // rotor inertia times gear ratio squared [kg or kg m^2]
+    double friction;     // dry friction force; not in this version when not 0 [N or N m]
+} trx_joint_def;
+
+TRX_API trx_joint_def trx_joint_def_default(void);
+
+/// Pose of a frame fixed to a body, for costs and plots.
+typedef struct trx_frame_def {
+    const char *name;
+    trx_source source;
+    trx_pose pose; // in the body frame
+} trx_frame_def;
+
+typedef struct trx_geometry_def {
+    const char *name; // NULL: BODY#1, BODY#2, ...
+    trx_source source;
+    trx_shape shape;
+    trx_pose pose;  // in the body frame
+    int material;   // index into trx_model_def.materials
+    double mass;    // uniform solid of this mass; NAN when not given [kg]
+    double density; // uniform solid of this density; NAN when not given [kg/m^3]
+    bool collide;   // false: only drawn (and weighed)
+    double color[4];
+    bool has_color;
+} trx_geometry_def;
+
+TRX_API trx_geometry_def trx_geometry_def_default(void);
+
+typedef struct trx_body_inertia {
+    double mass;      // [kg]
+    double com[3];    // centre of mass in the body frame [m]
+    double tensor[6]; // about the centre of mass, body axes: xx yy zz xy xz yz [kg m^2]
+} trx_body_inertia;
+
+typedef struct trx_body_def {
+    const char *name;
+    trx_source source;
+    int parent;    // index of the parent body, -1 for the world
+    trx_pose pose; // frame of the first joint in the parent's body frame
+    const trx_joint_def *joints; // in series, parent side first; none: fixed to the parent
+    int njoint;
+    bool has_inertia;
+    trx_body_inertia inertia; // when has_inertia; else from the geometry's masses
+    trx_source inertia_source;
+    const trx_geometry_def *geometry;
+    int ngeometry;
+    const trx_frame_def *frames;
+    int nframe;
+    bool gravity; // false: gravity does not act on this body
+} trx_body_def;
+
+TRX_API trx_body_def trx_body_def_default(void);
+
+/// Material of one body; a pair combines two (theory 3).
+typedef struct trx_material_def {
+    const char *name;
+    trx_source source;
+    bool rigid;             // infinite stiffness
+    double stiffness;       // [N/m]
+    double dissipation;     // Hunt-Crossley [s/m]
+    double relaxation_time; // Kelvin-Voigt [s]
+    double friction;        // [1]
+} trx_material_def;
+
+/// 1e5 N/m, 10 s/m, 0.005 s, friction 0.5.
+TRX_API trx_material_def trx_material_def_default(void);
+
+typedef struct trx_actuator_def {
+    const char *name; // NULL: the joint's
+    trx_source source;
+    int body, joint;     // a 1-dof joint: index of its body, index within the body
+    double gear;         // joint force per unit of control [1]
+    double lower, upper; // limits of the control, infinite when there are none [N or N m]
+} trx_actuator_def;
+
+TRX_API trx_actuator_def trx_actuator_def_default(void);
+
+typedef enum trx_approximation {
+    TRX_LAGGED,
+    TRX_LAGGED_REGULARIZED,
+    TRX_SIMILAR,
+    TRX_SIMILAR_REGULARIZED,
+    TRX_SAP,
+} trx_approximation;
+
+typedef enum trx_force_law {
+    TRX_HUNT_CROSSLEY,
+    TRX_KELVIN_VOIGT,
+    TRX_SMOOTHED,
+} trx_force_law;
+
+/// "lagged", "hunt_crossley", ... as in the problem file.
+TRX_API const char *trx_approximation_name(trx_approximation approximation);
+TRX_API const char *trx_force_law_name(trx_force_law law);
+
+/// The contact law of one pair of geometries, final values.
+typedef struct trx_pair_law {
+    trx_approximation approximation;
+    trx_force_law force_law;
+    double stiffness;       // [N/m]
+    double dissipation;     // hunt_crossley, smoothed [s/m]
+    double relaxation_time; // kelvin_voigt [s]
+    double smoothing;       // smoothed [m]
+    double friction;        // [1]
+} trx_pair_law;
+
+/// Which pairs meet, and with which law. Bodies and geometries are named by index into the definitions:
+/// a selector with geometry -1 stands for all geometries of the body.
+typedef struct trx_geometry_selector {
+    int body;     // index into bodies
+    int geometry; // index within the body, or -1
+} trx_geometry_selector;
+
+typedef struct trx_pair_selector {
+    trx_geometry_selector a, b; // unordered
+    trx_source source;
+} trx_pair_selector;
+
+/// Final values for some pairs; NAN and -1 leave a value as combined. Later entries win, an entry that names
+/// geometries wins over one that names bodies.
+typedef struct trx_pair_override {
+    trx_pair_selector pair;
+    double stiffness, dissipation, relaxation_time, smoothing, friction;
+    int approximation, force_law; // -1: unchanged
+} trx_pair_override;
+
+TRX_API trx_pair_override trx_pair_override_default(void);
+
+typedef struct trx_model_def {
+    size_t size; // sizeof(trx_model_def), set by the default function
+    double gravity[3];
+    const trx_material_def *materials;
+    int nmaterial;
+    const trx_body_def *bodies; // any order; parents by index
+    int nbody;
+    const trx_actuator_def *actuators;
+    int nactuator;
+    trx_approximation approximation; // of all pairs
+    trx_force_law force_law;
+    double smoothing;
+    const trx_pair_selector *exclude; // these pairs never meet
+    int nexclude;
+    const trx_pair_selector *only; // if any: no other pairs meet
+    int nonly;
+    bool allow_adjacent; // a body and its parent meet
+    const trx_pair_override *overrides;
+    int noverride;
+} trx_model_def;
+
+TRX_API trx_model_def trx_model_def_default(void);
+
+typedef struct trx_model trx_model;
+
+/// Builds a model from its definitions; everything kept is copied. All errors of the definitions are
+/// recorded in the context with their places. `q` (nq numbers, may be NULL for the zero configuration) is
+/// where the joint-space mass matrix must be positive definite. Errors: ARGUMENT, INPUT (bad definitions, a pair of shapes not
+/// served), UNSUPPORTED, MEMORY.
+TRX_API trx_status trx_model_create(trx_context *context, const trx_model_def *def, trx_model **model);
+
+/// Destroys a model; NULL is accepted. Nothing made from it may be in use.
+TRX_API void trx_model_destroy(trx_model *model);
+
+/// Fails with INPUT, naming the joint whose pivot is not positive, unless the joint-space mass matrix
+/// (with armature) is positive definite at q (nq).
+TRX_API trx_status trx_model_check_mass(trx_context *context, const trx_model *model, const double *q);
+
+typedef struct trx_model_size {
+    int nq, nv, nu; // configuration, velocity, control numbers
+    int nbody;      // bodies
+    int njoint;     // joints as defined (a planar or a free joint is one)
+    int ngeom;      // geometries
+    int npair;      // pairs of geometries that may meet
+    int ntree;      // kinematic trees
+    int nframe;     // named frames
+    int nmaterial;
+} trx_model_size;
+
+TRX_API trx_model_size trx_model_get_size(const trx_model *model);
+
+/// Names as in the definitions; NULL when the index is out of range.
+TRX_API const char *trx_model_body_name(const trx_model *model, int body);
+TRX_API const char *trx_model_joint_name(const trx_model *model, int joint);
+TRX_API const char *trx_model_geom_name(const trx_model *model, int geom);
+TRX_API const char *trx_model_frame_name(const trx_model *model, int frame);
+TRX_API const char *trx_model_actuator_name(const trx_model *model, int actuator);
+/// Column names: "px", "box.x", "box.qw" ... of q; "px.v", "box.vx" ... of v.
+TRX_API const char *trx_model_q_name(const trx_model *model, int index);
+TRX_API const char *trx_model_v_name(const trx_model *model, int index);
+
+/// Index by name, -1 when there is none.
+TRX_API int trx_model_find_body(const trx_model *model, const char *name);
+TRX_API int trx_model_find_joint(const trx_model *model, const char *name);
+TRX_API int trx_model_find_geom(const trx_model *model, const char *name);
+TRX_API int trx_model_find_frame(const trx_model *model, const char *name);
+TRX_API int trx_model_find_actuator(const trx_model *model, const char *name);
+
+typedef struct trx_joint_info {
+    const char *name;
+    trx_source source;
+    trx_joint_type type;
+    int body;
+    int q_index, nq; // where its numbers are in q
+    int v_index, nv; // and in v
+    double lower, upper;
+    double damping, stiffness, armature;
+} trx_joint_info;
+
+TRX_API trx_joint_info trx_model_joint(const trx_model *model, int joint);
+
+typedef struct trx_body_info {
+    const char *name;
+    trx_source source;
+    int parent; // body or -1
+    int tree;   // kinematic tree, -1 when fixed to the world
+    double mass;
+    int first_geom, ngeom;
+    bool gravity;
+} trx_body_info;
+
+TRX_API trx_body_info trx_model_body(const trx_model *model, int body);
+
+typedef struct trx_geom_info {
+    const char *name;
+    int body;
+    trx_shape shape;
+    trx_pose pose; // in the body frame
+    bool collide;
+    double color[4];
+    bool has_color;
+    int material;
+} trx_geom_info;
+
+TRX_API trx_geom_info trx_model_geom(const trx_model *model, int geom);
+
+typedef struct trx_pair_info {
+    int geom_a, geom_b; // the normal points from a to b
+    bool actuated;      // one side belongs to a tree with an actuator
+    trx_pair_law law;
+} trx_pair_info;
+
+TRX_API trx_pair_info trx_model_pair(const trx_model *model, int pair);
+
+typedef struct trx_actuator_info {
+    const char *name;
+    int joint;   // joint index
+    int v_index; // the velocity it pushes
+    double gear, lower, upper;
+} trx_actuator_info;
+
+TRX_API trx_actuator_info trx_model_actuator(const trx_model *model, int actuator);
+
+TRX_API double trx_model_mass(const trx_model *model);
+TRX_API void trx_model_gravity(const trx_model *model, double gravity[3]);
+
+/// out = neutral configuration: zeros, identity quaternions (nq).
+TRX_API void trx_model_neutral(const trx_model *model, double *q);
+
+/// out = q (+) dq: q (nq), dq (nv), out (nq). May alias q.
+TRX_API void trx_model_integrate(const trx_model *model, const double *q, const double *dq, double *out);
+
+/// dq = q (-) p: q, p (nq), dq (nv).
+TRX_API void trx_model_difference(const trx_model *model, const double *q, const double *p, double *dq);
+
+/// World poses of all bodies at q: `poses` has nbody entries.
+TRX_API void trx_model_body_poses(const trx_model *model, const double *q, trx_pose *poses);
+
+/// Total energy [J] at (q, v): kinetic energy (armature included), gravity with its zero at the world's origin, joint springs.
+TRX_API trx_status trx_model_energy(trx_context *context, const trx_model *model, const double *q, const double *v,
+                                    double *kinetic, double *potential);
+
+#endif

@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The compiled model. Bodies and joints as the user defines them become *links*: each link is one
+// elementary joint (hinge, slide, ball, or translation along three axes) and the rigid frame beyond it.
+// A free joint is a translation link followed by a ball link, a planar joint is slide, slide, hinge; bodies
+// without a joint share their parent's link. So every recursion of the dynamics room is one loop over links,
+// parents before children, and depends on nothing but the columns of the joint:
+//
+//     X_world,link = X_world,parent X_parent,joint J(q)
+//
+// The link frame sits at the joint (for a hinge or ball: on its axis point `at`). A body's frame is fixed in
+// its link: R_LB, p_LB.
+
+#ifndef TRXI_MODEL_MODEL_H
+#define TRXI_MODEL_MODEL_H
+
+#include "base/context.h"
+#include "math/spatial.h"
+
+#include <tractrix/model.h>
+
+typedef enum trxi_link_type { TRXI_HINGE, TRXI_SLIDE, TRXI_BALL, TRXI_TRANSLATION } trxi_link_type;
+
+typedef struct trxi_link {
+    trxi_link_type type;
+    int parent; // link, -1: world
+    int tree;
+    int joint;           // the joint it belongs to
+    int q, v;            // first index in q and v
+    int nv;              // 1 or 3 (q: 4 for a ball, else nv)
+    int path_start;      // path of this link's dofs from the root: model->path[path_start .. + path_length)
+    int path_length;     // includes its own dofs; ascending
+    double R_PJ[9];      // orientation of the joint frame in the parent link's frame
+    double p_PJ[3];      // its origin there [m]
+    double axis[3];      // hinge, slide: unit axis in the joint frame
+    bool massless;       // no inertia of its own
+    double mass;         // of everything fixed to the link [kg]
+    double com[3];       // in the link frame [m]
+    double inertia[6];   // about the com, link axes: xx yy zz xy xz yz [kg m^2]
+    double gravity_mass; // of the bodies on which gravity acts [kg]
+    double gravity_moment[3]; // their first moment in the link frame [kg m]
+} trxi_link;
+
+typedef struct trxi_body {
+    const char *name;
+    trx_source source;
+    int parent; // body
+    int link;   // -1: fixed to the world
+    double R_LB[9], p_LB[3]; // body frame in the link frame (world when link is -1)
+    double mass;
+    bool gravity;
+    int first_geom, ngeom;
+} trxi_body;
+
+typedef struct trxi_joint {
+    const char *name;
+    trx_source source;
+    trx_joint_type type;
+    int body;
+    int first_link;
+    int q, nq, v, nv;
+    double lower, upper, damping, stiffness, rest, armature;
+} trxi_joint;
+
+typedef struct trxi_geom {
+    const char *name;
+    trx_source source;
+    int body, link, tree; // link, tree: -1 when fixed to the world
+    trx_shape shape;
+    double R_LG[9], p_LG[3]; // in the link frame (world when link is -1)
+    trx_pose pose;           // in the body frame
+    double radius;           // bounding sphere about p_LG, INFINITY for a half space [m]
+    bool collide;
+    int material;
+    double color[4];
+    bool has_color;
+} trxi_geom;
+
+typedef struct trxi_frame {
+    const char *name;
+    int body, link;
+    double R_LF[9], p_LF[3]; // in the link frame (world when link is -1)
+} trxi_frame;
+
+typedef struct trxi_pair {
+    int geom_a, geom_b; // shape type of a <= that of b
+    int link_a, link_b; // -1: world
+    bool actuated;
+    double weight_b; // contact point = witness a + weight_b phi n (theory 1)
+    trx_pair_law law;
+    int max_points;
+} trxi_pair;
+
+typedef struct trxi_tree {
+    int first_link, nlink;
+    int v, nv; // its dofs are v .. v + nv
+    bool actuated;
+} trxi_tree;
+
+typedef struct trxi_actuator {
+    const char *name;
+    trx_source source;
+    int joint, v;
+    double gear, lower, upper;
+} trxi_actuator;
+
+struct trx_model {
+    trx_allocator allocator;
+    int nq, nv, nu;
+    int nlink, nbody, njoint, ngeom, nframe, npair, ntree, nlimit, nmaterial;
+    double gravity[3];
+    double mass;
+    trxi_link *links; // depth first: parents before children, each tree contiguous
+    trxi_body *bodies;
+    trxi_joint *joints;
+    trxi_geom *geoms;
+    trxi_frame *frames;
+    trxi_pair *pairs;
+    trxi_tree *trees;
+    trxi_actuator *actuators;
+    trx_material_def *materials;
+    int *path;       // dof paths of the links, see trxi_link
+    int *dof_link;   // nv: link of each dof
+    int *limits;     // nlimit: joints (1-dof) with a finite limit
+    double *damping, *stiffness, *armature; // nv: joint damping, spring, rotor inertia per dof
+    double *rest;    // nv: spring rest position of 1-dof joints, 0 for the others
+    bool has_springs; // any stiffness != 0
+    const char **q_names, **v_names;
+    int max_points; // sum over pairs: capacity for contact points
+};
+
+/// Spring displacement q (-) q_rest per dof (nv): q - rest for 1-dof links, Log(quat) for balls whose spring is relaxed at identity.
+void trxi_model_spring(const trx_model *model, const double *q, double *displacement);
+
+#endif
