@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Trajectory optimization through contact by iLQR (theory 7, 8).
+//
+//     min  sum_{k<N} dt sum_j w_j |r_j(x_k, u_k)|^2  +  sum_j w_j |r_j(x_N)|^2      (no 1/2)
+//     s.t. x_{k+1} = f(x_k, u_k),   lower <= u <= upper
+//
+// A plan runs through stages of contact law and stiction tolerance, each warm-started by the last; the final
+// stage is the physical model, on which the result is judged.
+
+#ifndef TRACTRIX_PLAN_H
+#define TRACTRIX_PLAN_H
+
+#include <tractrix/sim.h>
+
+/// What a cost term measures; the length of its residual in brackets.
+typedef enum trx_quantity {
+    TRX_BODY_POSITION,    // origin of a body, world [3, m]
+    TRX_BODY_ORIENTATION, // Log(R_target^T R) of a body [3, rad]
+    TRX_BODY_VELOCITY,    // of a body's origin, world axes [3, m/s]
+    TRX_BODY_SPIN,        // angular velocity of a body, world axes [3, rad/s]
+    TRX_FRAME_POSITION,   // the same of a named frame
+    TRX_FRAME_ORIENTATION,
+    TRX_FRAME_VELOCITY,
+    TRX_FRAME_SPIN,
+    TRX_JOINT_POSITION, // of 1-dof joints listed in `joints` [njoint]
+    TRX_JOINT_VELOCITY, // the same
+    TRX_POSITION,       // q (-) target, all joints [nv]; target is a configuration (nq)
+    TRX_VELOCITY,       // v - target [nv]
+    TRX_CONTROL,        // u - target [nu]
+} trx_quantity;
+
+typedef enum trx_term_time {
+    TRX_RUNNING, // knots 0 .. N-1, times dt
+    TRX_END,     // knot N
+    TRX_ALL,     // both
+} trx_term_time;
+
+typedef struct trx_cost_term {
+    const char *name; // as in the problem file ("box.position"), for messages and goals
+    trx_source source;
+    trx_quantity quantity;
+    int index;         // body or frame; unused otherwise
+    const int *joints; // TRX_JOINT_*: joint indices
+    int njoint;
+    const double *target; // one target, or one per knot when target_stride > 0; NULL: zero, identity
+    int target_stride;    // numbers from the target of one knot to the next; 0: constant
+    const double *weight; // one weight per component, >= 0
+    trx_term_time time;
+    double tolerance; // > 0: the term is a goal on the physical replay; else 0
+} trx_cost_term;
+
+/// Length of a term's residual, and of its target (4 for orientations: quaternion; nq for TRX_POSITION).
+TRX_API int trx_cost_term_dimension(const trx_model *model, const trx_cost_term *term);
+TRX_API int trx_cost_term_target_length(const trx_model *model, const trx_cost_term *term);
+
+/// One stage of the continuation. The law replaces the values of the selected pairs; a value that is NAN or -1
+/// stays as in the model.
+typedef struct trx_stage {
+    bool physical;      // the model as it is: every other law field is ignored
+    int approximation;  // trx_approximation or -1
+    int force_law;      // trx_force_law or -1
+    double smoothing;   // [m]
+    double stiffness;   // [N/m]
+    double dissipation; // [s/m]
+    double relaxation_time; // [s]
+    double friction;    // [1]
+    double stiction_tolerance; // of all pairs [m/s]
+    int iterations;     // limit of this stage, -1: the plan's
+    double tolerance;   // of this stage, NAN: the plan's
+    const bool *pairs;  // npair flags of the pairs that change; NULL: those with an actuated side
+} trx_stage;
+
+TRX_API trx_stage trx_stage_default(void);
+
+typedef struct trx_plan_problem {
+    size_t size; // sizeof(trx_plan_problem), set by the default function
+    const trx_model *model;
+    trx_sim_settings sim; // the physical settings
+    int steps;            // N
+    const double *x0;     // start state (nq + nv)
+    const double *u_guess; // nu x N, NULL: zero
+    const trx_cost_term *terms;
+    int nterm;
+    const trx_stage *stages; // NULL: chosen by trx_plan_default_stages
+    int nstage;
+} trx_plan_problem;
+
+TRX_API trx_plan_problem trx_plan_problem_default(void);
+
+typedef struct trx_plan_settings {
+    size_t size;      // sizeof(trx_plan_settings), set by the default function
+    int iterations;   // per stage [1]
+    double tolerance; // relative decrease of the cost at which a stage has converged [1]
+    double time_limit; // of the whole solve, INFINITY: none [s]
+} trx_plan_settings;
+
+/// 200 iterations, 1e-5, no time limit.
+TRX_API trx_plan_settings trx_plan_settings_default(void);
+
+/// One line of the iteration table.
+typedef struct trx_iteration {
+    int stage, iteration; // from 0; iteration 0 of a stage is its first evaluation
+    double cost;
+    double change;         // decrease of the cost in this iteration
+    double expected;       // decrease predicted for the full step
+    double gradient;       // max |Q_u|
+    double step;           // accepted step length, 0 when none was
+    double regularization; // mu
+    double seconds;        // since the start of the solve [s]
+} trx_iteration;
+
+/// Called after every iteration; returning false ends the solve with TRX_INTERRUPTED and the best iterate.
+typedef bool (*trx_plan_callback)(const trx_iteration *iteration, void *user);
+
+typedef struct trx_stage_info {
+    double cost;
+    int iterations;
+    double seconds;
+    trx_status status;
+} trx_stage_info;
+
+typedef struct trx_goal_result {
+    const char *name;
+    double error, tolerance;
+    bool met;
+} trx_goal_result;
+
+/// How a replay of the plan went.
+typedef struct trx_replay {
+    trx_status status;
+    double cost;
+    double penetration;       // largest -phi over all steps and contacts, 0 when none [m]
+    double slip;              // largest v_t in mode stick [m/s]
+    double momentum_residual; // largest over the steps [1]
+    const trx_goal_result *goals; // ngoal
+} trx_replay;
+
+typedef struct trx_plan_info {
+    trx_status status;
+    const char *message; // why, naming knot and cause when it did not converge; "" otherwise
+    double cost;         // of the physical replay
+    int iterations;      // over all stages
+    double seconds;      // of the solve [s]
+    int nstage;
+    const trx_stage_info *stages;
+    int ngoal;
+    trx_replay physical; // open-loop replay of u under the physical model
+    trx_replay fine;     // u held plus K (x - x_plan), clamped, at a tenth of the time step
+} trx_plan_info;
+
+typedef struct trx_plan trx_plan;
+
+/// Creates a plan: copies the problem, allocates everything a solve needs. Errors: ARGUMENT, UNSUPPORTED, MEMORY.
+TRX_API trx_status trx_plan_create(trx_context *context, const trx_plan_problem *problem,
+                                   const trx_plan_settings *settings, trx_plan **plan);
+TRX_API void trx_plan_destroy(trx_plan *plan);
+
+/// Runs all stages and both replays. The best trajectory so far is kept whatever the outcome. Returns
+/// TRX_OK, STALLED, ITERATION_LIMIT, TIME_LIMIT, INTERRUPTED or an error.
+TRX_API trx_status trx_plan_solve(trx_plan *plan, trx_plan_callback callback, void *user);
+
+TRX_API trx_plan_info trx_plan_get_info(const trx_plan *plan);
+
+/// Views of the result, owned by the plan: x (nq + nv) x (N + 1), u nu x N, K (nu x 2nv) x N, A (2nv x 2nv) x N,
+/// B (2nv x nu) x N, column-major, of the physical replay's trajectory (after a solve).
+TRX_API const double *trx_plan_states(const trx_plan *plan);
+TRX_API const double *trx_plan_controls(const trx_plan *plan);
+TRX_API const double *trx_plan_gains(const trx_plan *plan);
+TRX_API const double *trx_plan_A(const trx_plan *plan);
+TRX_API const double *trx_plan_B(const trx_plan *plan);
+
+/// Stages for a problem that names none, from the initial gaps, masses, time step and gravity (theory 8). Fills at most
+/// `capacity` stages (the last is physical) and returns their number.
+TRX_API int trx_plan_default_stages(trx_context *context, const trx_plan_problem *problem, trx_stage *stages,
+                                    int capacity);
+
+/// Cost and its gradient pieces at one knot, for tests and other optimizers: knot in 0 .. N; at N u is ignored.
+/// l_x (2nv), l_u (nu), l_xx (2nv x 2nv), l_ux (nu x 2nv), l_uu (nu x nu); each may be NULL. Gauss-Newton.
+TRX_API trx_status trx_plan_cost(trx_plan *plan, int knot, const double *x, const double *u, double *cost, double *l_x,
+                                 double *l_u, double *l_xx, double *l_ux, double *l_uu);
+
+/// Residual of one cost term at one knot, unweighted (trx_cost_term_dimension numbers).
+TRX_API trx_status trx_plan_residual(trx_plan *plan, int term, int knot, const double *x, const double *u,
+                                     double *residual);
+
+/// Times of pieces of one iteration on the current trajectory, for benchmarks [s]. Each call does the work once.
+typedef struct trx_plan_timing {
+    double rollout;   // N steps from the start state
+    double linearize; // N steps with derivatives
+    double backward;  // one Riccati sweep
+} trx_plan_timing;
+
+TRX_API trx_status trx_plan_measure(trx_plan *plan, trx_plan_timing *timing);
+
+#endif

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Problem files: one YAML text describes model, task and solver (docs/problem_file.md). Loading parses and validates
+// the whole schema, builds the model, and hands out what sims and plans need.
+
+#ifndef TRACTRIX_PROBLEM_H
+#define TRACTRIX_PROBLEM_H
+
+#include <tractrix/plan.h>
+
+typedef struct trx_problem trx_problem;
+
+typedef struct trx_problem_options {
+    size_t size; // sizeof(trx_problem_options), set by the default function
+    const char *const *set; // "KEY=VALUE" overrides, applied before validation
+    int nset;
+} trx_problem_options;
+
+TRX_API trx_problem_options trx_problem_options_default(void);
+
+/// Reads and validates a problem file and builds its model. All errors are recorded in the context with file, line and
+/// column, in file order. `options` may be NULL. Errors: IO (cannot be read), INPUT, UNSUPPORTED (a key of the
+/// model that this version cannot serve; the message is "not in this version: KEY"), ARGUMENT (bad override), MEMORY.
+TRX_API trx_status trx_problem_load(trx_context *context, const char *path, const trx_problem_options *options,
+                                    trx_problem **problem);
+
+/// The same from a text in memory; `file` names it in messages and is the base of relative paths.
+TRX_API trx_status trx_problem_load_text(trx_context *context, const char *file, const char *text, size_t length,
+                                         const trx_problem_options *options, trx_problem **problem);
+
+TRX_API void trx_problem_destroy(trx_problem *problem);
+
+/// "" when the file has none.
+TRX_API const char *trx_problem_title(const trx_problem *problem);
+TRX_API const char *trx_problem_path(const trx_problem *problem);
+
+/// SHA-256 of the text as read, 64 hexadecimal digits.
+TRX_API const char *trx_problem_sha256(const trx_problem *problem);
+
+TRX_API const trx_model *trx_problem_model(const trx_problem *problem);
+
+/// The physical simulation settings.
+TRX_API trx_sim_settings trx_problem_sim_settings(const trx_problem *problem);
+
+/// Number of steps, and the start state (nq + nv numbers, owned by the problem).
+TRX_API int trx_problem_steps(const trx_problem *problem);
+TRX_API const double *trx_problem_start(const trx_problem *problem);
+
+/// True when the file has a `cost:` section.
+TRX_API bool trx_problem_has_cost(const trx_problem *problem);
+
+/// The optimization problem and its settings. UNSUPPORTED when the file asks for what this version cannot plan (method, limits, norms, quantities);
+/// the message names the key. Pointers inside belong to the problem.
+TRX_API trx_status trx_problem_plan(const trx_problem *problem, trx_plan_problem *plan, trx_plan_settings *settings);
+
+/// The problem as run, as YAML text (overrides applied, paths resolved); owned by the problem.
+TRX_API const char *trx_problem_text(trx_problem *problem);
+
+/// Controls from a CSV file with a `t` column and `u.NAME` columns, zero-order hold, sampled at the problem's
+/// knots: u (nu x steps). Errors: IO, INPUT.
+TRX_API trx_status trx_problem_read_controls(const trx_problem *problem, const char *path, double *u);
+
+/// Warnings about a problem that will run but perhaps not as meant (start penetration above 1 mm, violated limits,
+/// mass ratio above 1e4, time step against sqrt(m/k), actuators that cannot hold gravity, cost terms without
+/// effect, materials by default): recorded in the context.
+TRX_API trx_status trx_problem_diagnose(trx_problem *problem);
+
+/// Result of the gradient check (interface 4): A and B at the start state and along a zero-control simulation.
+typedef struct trx_gradient_check {
+    double a_error, b_error;       // largest column-wise relative error
+    char a_at[160], b_at[160];     // where: "knot 3, d box.vx / d px"
+    int states, kinks;             // states judged, states counted as kinks
+    bool ok;                       // both below 1e-5
+} trx_gradient_check;
+
+TRX_API trx_status trx_problem_check_gradients(trx_problem *problem, int max_states, trx_gradient_check *result);
+
+#endif

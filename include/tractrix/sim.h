@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// One step of the discrete dynamics x' = f(x, u) with convex contact, and its derivatives.
+//
+// State x = [q; v] (nq + nv numbers). Derivatives are taken in tangent coordinates dx = [dq; dv]
+// (2 nv numbers): A = dx'/dx (2nv x 2nv), B = dx'/du (2nv x nu), column-major. They come from the implicit
+// function theorem on the converged contact problem and reuse its Cholesky factor (theory 2 to 6).
+// A sim holds all mutable state: one per thread; the model is shared.
+
+#ifndef TRACTRIX_SIM_H
+#define TRACTRIX_SIM_H
+
+#include <tractrix/model.h>
+
+typedef struct trx_sim trx_sim;
+
+typedef struct trx_sim_settings {
+    size_t size;               // sizeof(trx_sim_settings), set by the default function
+    double time_step;          // [s]
+    double stiction_tolerance; // slip speed at which friction reaches 1/sqrt(2) of its limit [m/s]
+    double tolerance;          // relative residual of the convex solve [1]
+    double margin;             // pairs enter the step below this distance; NAN: chosen per pair (theory 1) [m]
+    int max_iterations;        // Newton iterations of one solve before the step fails [1]
+    double near_rigid;         // beta of theory 4: smallest compliance as a fraction of the inertial one [1]
+    double friction_regularization; // sigma of theory 4 [1]
+} trx_sim_settings;
+
+/// 10 ms, 1e-4 m/s, 1e-6, automatic margin, 100 iterations, beta 1, sigma 1e-3.
+TRX_API trx_sim_settings trx_sim_settings_default(void);
+
+/// Creates a simulator of `model`, which must outlive it. The contact laws start as the model's. Everything
+/// is allocated here; steps and derivatives allocate nothing. Errors: ARGUMENT, MEMORY.
+TRX_API trx_status trx_sim_create(trx_context *context, const trx_model *model, const trx_sim_settings *settings,
+                                  trx_sim **sim);
+TRX_API void trx_sim_destroy(trx_sim *sim);
+
+TRX_API const trx_model *trx_sim_model(const trx_sim *sim);
+TRX_API trx_sim_settings trx_sim_get_settings(const trx_sim *sim);
+
+/// Replaces settings; the next step uses them. Errors: ARGUMENT.
+TRX_API trx_status trx_sim_set_settings(trx_sim *sim, const trx_sim_settings *settings);
+
+/// The contact law of a pair, and its replacement for this simulator alone. Errors: ARGUMENT.
+TRX_API trx_pair_law trx_sim_pair_law(const trx_sim *sim, int pair);
+TRX_API trx_status trx_sim_set_pair_law(trx_sim *sim, int pair, const trx_pair_law *law);
+
+/// Velocities (nv) at which the next solve starts, instead of those of its state; used once.
+TRX_API void trx_sim_warm_start(trx_sim *sim, const double *v);
+
+/// x_next = f(x, u): x (nq + nv), u (nu; NULL for zero), x_next (nq + nv; may be NULL or alias x).
+/// TRX_OK and TRX_ROUND_OFF are converged steps. Errors: NOT_CONVERGED, ILL_CONDITIONED, NOT_FINITE, with the
+/// worst contact named in the context's message; x_next is then left as it was.
+TRX_API trx_status trx_step(trx_sim *sim, const double *x, const double *u, double *x_next);
+
+/// Derivatives of the last step: A (2nv x 2nv), B (2nv x nu), either may be NULL. Errors: NO_STEP when there is
+/// no converged step, ILL_CONDITIONED.
+TRX_API trx_status trx_step_jac(trx_sim *sim, double *A, double *B);
+
+/// Forward product of the last step: tangent_x_next = A tangent_x + B tangent_u (2nv; inputs 2nv and nu, NULL for zero).
+TRX_API trx_status trx_step_jvp(trx_sim *sim, const double *tangent_x, const double *tangent_u, double *tangent_x_next);
+
+/// Adjoint product of the last step: grad_x = A^T seed (2nv), grad_u = B^T seed (nu); outputs may be NULL.
+TRX_API trx_status trx_step_vjp(trx_sim *sim, const double *seed_x_next, double *grad_x, double *grad_u);
+
+/// The reference for tests and `check`: A and B by Richardson-extrapolated central differences of the step solved
+/// to its round-off floor. `eps_v` is the increment of velocities and controls, positions use
+/// min(eps_v, 0.01 x the smallest |phi|, |phi + dt v_n|) . `kink` is set when a difference straddles a kink of the step map: the
+/// result is then no reference. Leaves the last step as the one at (x, u).
+TRX_API trx_status trx_step_fd(trx_sim *sim, const double *x, const double *u, double eps_v, double *A, double *B,
+                               bool *kink);
+
+/// Statistics of the last step.
+typedef struct trx_step_info {
+    int contacts;         // contact points in the problem [1]
+    int limits;           // joint-limit rows in the problem [1]
+    int iterations;       // Newton iterations [1]
+    int line_search;      // slope evaluations [1]
+    int continuation;     // stages of in-step continuation, 0 when none was needed [1]
+    double residual;      // || E r ||, theory 5 [sqrt J]
+    double scale;         // max(|| E p ||, || E j ||) [sqrt J]
+    double floor;         // round-off floor of the residual [sqrt J]
+    double kink;          // distance to the nearest kink: smallest gap change that switches a branch [m]
+    unsigned long long branches; // hash of all branches taken: equal hashes, same smooth piece
+} trx_step_info;
+
+TRX_API trx_step_info trx_sim_step_info(const trx_sim *sim);
+
+typedef enum trx_contact_mode { TRX_CONTACT_OPEN, TRX_CONTACT_STICK, TRX_CONTACT_SLIP } trx_contact_mode;
+
+/// "open", "stick", "slip".
+TRX_API const char *trx_contact_mode_name(trx_contact_mode mode);
+
+/// One contact point of the last step. The normal points from geom_a to geom_b; forces act on b.
+typedef struct trx_contact {
+    int pair, geom_a, geom_b;
+    int point;                // number of the point within its pair
+    double position[3];       // world [m]
+    double normal[3];         // world, from a to b
+    double distance;          // phi at the start of the step [m]
+    double v_n, v_t;          // relative normal velocity, slip speed at the end of the step [m/s]
+    double f_n, f_t;          // impulse / dt [N]
+    double force[3];          // on b, world [N]
+    trx_contact_mode mode;    // stick: f_t below its sliding limit (|v_t| below the stiction tolerance)
+} trx_contact;
+
+/// Contact points of the last step: returns their number, `*contacts` (owned by the sim, valid until the next step).
+TRX_API int trx_sim_contacts(trx_sim *sim, const trx_contact **contacts);
+
+/// Momentum residual of the last step relative to its scale, or 0 when at the round-off floor [1].
+TRX_API double trx_sim_momentum_residual(const trx_sim *sim);
+
+#endif

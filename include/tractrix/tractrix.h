@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Everything: #include <tractrix/tractrix.h>
+
+#ifndef TRACTRIX_TRACTRIX_H
+#define TRACTRIX_TRACTRIX_H
+
+#include <tractrix/context.h>
+#include <tractrix/geometry.h>
+#include <tractrix/model.h>
+#include <tractrix/plan.h>
+#include <tractrix/problem.h>
+#include <tractrix/report.h>
+#include <tractrix/sim.h>
+#include <tractrix/status.h>
+#include <tractrix/version.h>
+
+#endif

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Versions of the library and of what it is built with.
+
+#ifndef TRACTRIX_VERSION_H
+#define TRACTRIX_VERSION_H
+
+#include <tractrix/export.h>
+
+/// "0.1.0"
+TRX_API const char *trx_version(void);
+
+#endif
