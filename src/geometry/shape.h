@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Size, volume and inertia of the shapes.
+
+#ifndef TRXI_GEOMETRY_SHAPE_H
+#define TRXI_GEOMETRY_SHAPE_H
+
+#include <tractrix/geometry.h>
+
+/// What is wrong with the numbers of `shape`, as the end of a sentence ("radius must be positive and
+/// finite"); NULL when nothing is.
+const char *trxi_shape_defect(const trx_shape *shape);
+
+/// Volume [m^3]; infinite for a halfspace.
+double trxi_shape_volume(const trx_shape *shape);
+
+/// Principal moments xx, yy, zz of a uniform solid of mass `mass` [kg] about its centre [kg m^2]. The axes of
+/// the shape's frame are principal. Zero for a halfspace, which has no finite mass.
+void trxi_shape_inertia(const trx_shape *shape, double mass, double inertia[3]);
+
+/// Radius of the smallest sphere about the centre that contains the shape [m]; infinite for a halfspace.
+double trxi_shape_bounding_radius(const trx_shape *shape);
+
+#endif
