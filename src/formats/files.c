@@ -1,0 +1,224 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Reading a whole file, replacing one file; see files.h. The temporary lies beside its target because rename is
+// atomic only within a file system.
+
+#define _XOPEN_SOURCE 700 // realpath
+
+#include "formats/files.h"
+
+#include "formats/file_io.h"
+#include "formats/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { CHUNK = 16384 };
+
+trx_status trxi_io_fail(trx_context *context, const char *verb, const char *path)
+{
+    char reason[128];
+    if (strerror_r(errno, reason, sizeof reason) != 0) strcpy(reason, "unknown error");
+    return trxi_fail(context, TRX_ERR_IO, "cannot %s '%s': %s", verb, path, reason);
+}
+
+// appends the file to `text` until its end, or one chunk past the limit; false with errno set
+static bool read_all(int fd, size_t limit, trxi_text *text)
+{
+    char chunk[CHUNK];
+    while (text->length <= limit && text->status == TRX_OK) {
+        ssize_t n = read(fd, chunk, sizeof chunk);
+        if (n == 0) break;
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return false;
+        trxi_text_append(text, chunk, (size_t)n);
+    }
+    return true;
+}
+
+trx_status trxi_file_read(trx_context *context, trxi_pool *pool, const char *path, size_t limit, char **bytes,
+                          size_t *length)
+{
+    *bytes = NULL;
+    *length = 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return trxi_io_fail(context, "read", path);
+
+    trxi_text text = trxi_text_create(context);
+    bool ok = read_all(fd, limit, &text);
+    trx_status status = ok ? text.status : trxi_io_fail(context, "read", path);
+    close(fd);
+    if (status == TRX_OK && text.length > limit)
+        status = trxi_error_at(context, (trx_source){path, 1, 1}, "the file is larger than %zu bytes", limit);
+    if (status == TRX_OK) {
+        *bytes = trxi_pool_string(pool, trxi_text_get(&text), text.length);
+        if (*bytes) *length = text.length;
+        else status = TRX_ERR_MEMORY;
+    }
+    trxi_text_destroy(&text);
+    return status;
+}
+
+bool trxi_write_all(const trxi_file_ops *ops, int fd, const void *bytes, size_t length)
+{
+    const char *next = bytes;
+    while (length > 0) {
+        ssize_t n = ops->write(ops->user, fd, next, length);
+        if (n < 0 && errno == EINTR) continue;
+        if (n == 0) errno = EIO;
+        if (n <= 0) return false;
+        next += n;
+        length -= (size_t)n;
+    }
+    return true;
+}
+
+bool trxi_flush_folder(const trxi_file_ops *ops, const char *path)
+{
+    int fd = ops->open(ops->user, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    if (fd < 0) return false;
+    // some file systems cannot flush folders and say EINVAL
+    bool ok = ops->fsync(ops->user, fd) == 0 || errno == EINVAL;
+    int reason = errno;
+    if (ops->close(ops->user, fd) != 0 && ok) return false;
+    errno = reason;
+    return ok;
+}
+
+trx_status trxi_target_find(trx_context *context, trxi_pool *pool, const char *path, trxi_target *target)
+{
+    *target = (trxi_target){0};
+    char resolved[PATH_MAX];
+    target->exists = realpath(path, resolved) != NULL;
+    if (!target->exists && errno != ENOENT) return trxi_io_fail(context, "write", path);
+    if (path[0] == '\0') return trxi_fail(context, TRX_ERR_ARGUMENT, "an empty path cannot be written to");
+
+    // without the slashes at the end
+    const char *clean = target->exists ? resolved : path;
+    size_t length = strlen(clean);
+    while (length > 1 && clean[length - 1] == '/') length--;
+    target->path = trxi_pool_string(pool, clean, length);
+    if (!target->path) return TRX_ERR_MEMORY;
+
+    const char *slash = strrchr(target->path, '/');
+    target->name = slash ? target->path + (slash - target->path) + 1 : target->path;
+    target->parent = slash ? trxi_pool_string(pool, target->path, slash > target->path ? (size_t)(slash - target->path) : 1)
+                           : trxi_pool_string(pool, ".", 1);
+    return target->parent ? TRX_OK : TRX_ERR_MEMORY;
+}
+
+trx_status trxi_make_parents(trx_context *context, trxi_pool *pool, const trxi_file_ops *ops, trxi_target *target)
+{
+    char *partial = trxi_pool_string(pool, target->parent, strlen(target->parent));
+    if (!partial) return TRX_ERR_MEMORY;
+    for (char *end = partial; *end;) {
+        // the path up to the next slash
+        end += strspn(end, "/");
+        end += strcspn(end, "/");
+        char next = *end;
+        *end = '\0';
+        struct stat info;
+        if (partial[0] && stat(partial, &info) != 0) {
+            trx_status status = TRX_OK;
+            if (errno != ENOENT || ops->mkdir(ops->user, partial, 0777) != 0)
+                status = trxi_io_fail(context, "create", partial);
+            else if (!target->made && !(target->made = trxi_pool_string(pool, partial, strlen(partial)))) {
+                rmdir(partial);
+                status = TRX_ERR_MEMORY;
+            }
+            if (status < 0) {
+                trxi_remove_parents(target);
+                return status;
+            }
+        }
+        *end = next;
+    }
+    return TRX_OK;
+}
+
+void trxi_remove_parents(const trxi_target *target)
+{
+    if (!target->made) return;
+    char partial[PATH_MAX];
+    size_t length = strlen(target->parent), last = strlen(target->made);
+    if (length >= sizeof partial) return;
+    memcpy(partial, target->parent, length + 1);
+    // from the innermost outwards, each only when empty
+    while (length >= last) {
+        rmdir(partial);
+        while (length > 0 && partial[length - 1] != '/') length--;
+        while (length > 0 && partial[length - 1] == '/') length--;
+        partial[length] = '\0';
+    }
+}
+
+char *trxi_temporary_path(trxi_pool *pool, const trxi_target *target, const char *word, int n)
+{
+    char number[16] = "";
+    if (n > 0) snprintf(number, sizeof number, "-%d", n);
+    return trxi_pool_printf(pool, "%s/.%s.%s-%ld%s", target->parent, target->name, word, (long)getpid(), number);
+}
+
+// writes and flushes the bytes under a new temporary name
+static trx_status write_temporary(trx_context *context, trxi_pool *pool, const trxi_file_ops *ops,
+                                  const trxi_target *target, const void *bytes, size_t length, char **temporary)
+{
+    int fd = -1;
+    for (int n = 0; fd < 0 && n < TRXI_TEMPORARY_TRIES; n++) {
+        *temporary = trxi_temporary_path(pool, target, "tmp", n);
+        if (!*temporary) return TRX_ERR_MEMORY;
+        fd = ops->open(ops->user, *temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd < 0 && errno != EEXIST) break;
+    }
+    if (fd < 0) return trxi_io_fail(context, "create", *temporary);
+    trx_status status = TRX_OK;
+    if (!trxi_write_all(ops, fd, bytes, length) || ops->fsync(ops->user, fd) != 0)
+        status = trxi_io_fail(context, "write", target->path);
+    if (ops->close(ops->user, fd) != 0 && status == TRX_OK) status = trxi_io_fail(context, "write", target->path);
+    if (status < 0) unlink(*temporary);
+    return status;
+}
+
+static trx_status replace(trx_context *context, trxi_pool *pool, const trxi_file_ops *ops, const char *path,
+                          const void *bytes, size_t length)
+{
+    trxi_target target;
+    char *temporary;
+    trx_status status = trxi_target_find(context, pool, path, &target);
+    if (status < 0) return status;
+    if ((status = trxi_make_parents(context, pool, ops, &target)) < 0) return status;
+    status = write_temporary(context, pool, ops, &target, bytes, length, &temporary);
+    if (status == TRX_OK && ops->rename(ops->user, temporary, target.path) != 0) {
+        status = trxi_io_fail(context, "write", target.path);
+        unlink(temporary);
+    }
+    if (status < 0) {
+        trxi_remove_parents(&target);
+        return status;
+    }
+    // from here the new file is in place; only its survival of a power failure is open
+    return trxi_flush_folder(ops, target.parent) ? TRX_OK : trxi_io_fail(context, "flush the folder of", target.path);
+}
+
+trx_status trxi_file_replace_with(trx_context *context, const trxi_file_ops *ops, const char *path,
+                                  const void *bytes, size_t length)
+{
+    trxi_pool *pool = trxi_pool_create(context);
+    if (!pool) return TRX_ERR_MEMORY;
+    trx_status status = replace(context, pool, ops, path, bytes, length);
+    trxi_pool_destroy(pool);
+    return status;
+}
+
+trx_status trxi_file_replace(trx_context *context, const char *path, const void *bytes, size_t length)
+{
+    trxi_file_ops ops = trxi_file_ops_system();
+    return trxi_file_replace_with(context, &ops, path, bytes, length);
+}
