@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Three lower bounds on the distance of a pair, cheapest first; a pair is dropped by the first that reaches the
+// margin:
+//
+//   bounding spheres    |p_B - p_A| - r_A - r_B
+//   faces of a box A    max_i |l_i| - h_i - r_B, with l = R_A^T (p_B - p_A)
+//   centre line         |p_B - p_A| - e_A(m) - e_B(m), with m along p_B - p_A and e(m) the shape's extent from its
+//                       centre in the direction m
+//
+// A halfspace A has one bound, the height of B's lowest point, which is exact for each shape. The second bound
+// serves plates and tables, whose bounding sphere and centre line both say little.
+//
+// The list of pairs is walked as it is, without sorting the shapes first: the model's list is already filtered and
+// most pairs end at the first bound.
+
+#include "geometry/broad_phase.h"
+
+#include "math/vec3.h"
+
+// extent of a shape from its centre along a unit vector m
+static double extent(const trxi_placed_shape *s, const double m[3])
+{
+    const double *size = s->shape->size, r = s->shape->radius, h = s->shape->length / 2;
+    double along = fabs(trxi_dot3(s->R + 6, m));
+    switch (s->shape->type) {
+    case TRX_SHAPE_HALFSPACE: break;
+    case TRX_SHAPE_BOX:
+        return 0.5 * (size[0] * fabs(trxi_dot3(s->R, m)) + size[1] * fabs(trxi_dot3(s->R + 3, m)) + size[2] * along);
+    case TRX_SHAPE_CYLINDER: return h * along + r * sqrt(fmax(0, 1 - along * along));
+    case TRX_SHAPE_CAPSULE: return h * along + r;
+    case TRX_SHAPE_SPHERE: return r;
+    }
+    return INFINITY;
+}
+
+static bool may_touch(const trxi_placed_shape *A, const trxi_placed_shape *B, double rA, double rB, double margin)
+{
+    double w[3];
+    trxi_sub3(B->p, A->p, w);
+    // round-off must not drop what the exact query would find
+    margin += 1e-12 * (fabs(w[0]) + fabs(w[1]) + fabs(w[2]) + rB);
+    if (A->shape->type == TRX_SHAPE_HALFSPACE) {
+        const double *n = A->R + 6;
+        double z = trxi_dot3(n, w) - margin;
+        return z < rB && z < extent(B, n);
+    }
+
+    // bounding spheres
+    double square = trxi_dot3(w, w), reach = rA + rB + margin;
+    if (!(reach > 0 && square < reach * reach)) return false;
+
+    // faces of the box
+    if (A->shape->type == TRX_SHAPE_BOX)
+        for (int i = 0; i < 3; i++)
+            if (fabs(trxi_dot3(A->R + 3 * i, w)) - 0.5 * A->shape->size[i] >= rB + margin) return false;
+
+    // centre line
+    double d = sqrt(square), m[3];
+    if (!(d > 0)) return true;
+    trxi_scale3(1 / d, w, m);
+    return d - extent(A, m) - extent(B, m) < margin;
+}
+
+int trxi_broad_phase(const trxi_placed_shape *shapes, const double *radii, int npairs, const trxi_shape_pair *pairs,
+                     const double *margin, int *candidates)
+{
+    int count = 0;
+    for (int k = 0; k < npairs; k++) {
+        int a = pairs[k].a, b = pairs[k].b;
+        if (may_touch(shapes + a, shapes + b, radii[a], radii[b], margin[k])) candidates[count++] = k;
+    }
+    return count;
+}

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A halfspace, solid where z < 0 of its frame, against what is convex and has a few extreme points: the
+// centre of a sphere, the two cap centres of a capsule, the eight corners of a box. Each point is a contact of its
+// own, with n the plane's normal:
+//
+//     phi = n . (c - p) - radius,     a = c - (phi + radius) n
+//
+// Nothing ever changes branch, so `tie` is infinite; `feature` is the number of the point: cap 0 at the lower
+// end of the capsule's axis, 1 at the upper; corner bits 0, 1, 2 set where x, y, z is positive.
+
+#include "geometry/pairs.h"
+
+// one extreme point `c` of B, rounded by `radius`, at height `z` over the plane
+static void put_point(const double n[3], const double c[3], double z, double radius, bool derivatives,
+                      trxi_contact_point *out)
+{
+    out->phi = z - radius;
+    for (int i = 0; i < 3; i++) {
+        out->n[i] = n[i];
+        out->a[i] = c[i] - z * n[i];
+    }
+    out->tie = INFINITY;
+    if (derivatives) trxi_derive_plane(z, out);
+}
+
+static double height(const trxi_placed_shape *A, const double c[3])
+{
+    const double *n = A->R + 6;
+    return n[0] * (c[0] - A->p[0]) + n[1] * (c[1] - A->p[1]) + n[2] * (c[2] - A->p[2]);
+}
+
+int trxi_collide_halfspace_sphere(const trxi_placed_shape *A, const trxi_placed_shape *B, double margin,
+                                  bool derivatives, trxi_contact_point *points)
+{
+    double z = height(A, B->p);
+    if (!(z - B->shape->radius < margin)) return 0;
+    points->feature = 0;
+    put_point(A->R + 6, B->p, z, B->shape->radius, derivatives, points);
+    return 1;
+}
+
+int trxi_collide_halfspace_capsule(const trxi_placed_shape *A, const trxi_placed_shape *B, double margin,
+                                   bool derivatives, trxi_contact_point *points)
+{
+    double radius = B->shape->radius, h = B->shape->length / 2;
+    int count = 0;
+    for (int end = 0; end < 2; end++) {
+        double c[3];
+        trxi_copy3(B->p, c);
+        trxi_axpy3(end ? h : -h, B->R + 6, c);
+        double z = height(A, c);
+        if (!(z - radius < margin)) continue;
+        points[count].feature = end;
+        put_point(A->R + 6, c, z, radius, derivatives, points + count++);
+    }
+    return count;
+}
+
+int trxi_collide_halfspace_box(const trxi_placed_shape *A, const trxi_placed_shape *B, double margin, bool derivatives,
+                               trxi_contact_point *points)
+{
+    // rise of the height along each half edge
+    double rise[3], z = height(A, B->p);
+    for (int i = 0; i < 3; i++) rise[i] = 0.5 * B->shape->size[i] * trxi_dot3(A->R + 6, B->R + 3 * i);
+    if (!(z - fabs(rise[0]) - fabs(rise[1]) - fabs(rise[2]) < margin)) return 0;
+
+    int count = 0;
+    for (int corner = 0; corner < 8; corner++) {
+        double phi = z, c[3];
+        for (int i = 0; i < 3; i++) phi += corner >> i & 1 ? rise[i] : -rise[i];
+        if (!(phi < margin)) continue;
+        trxi_copy3(B->p, c);
+        for (int i = 0; i < 3; i++)
+            trxi_axpy3(corner >> i & 1 ? 0.5 * B->shape->size[i] : -0.5 * B->shape->size[i], B->R + 3 * i, c);
+        points[count].feature = corner;
+        put_point(A->R + 6, c, phi, 0, derivatives, points + count++);
+    }
+    return count;
+}

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Two spheres: with w = c_B - c_A and d = |w|
+//
+//     n = w/d,   phi = d - r_A - r_B,   a = c_A + r_A n,
+//     dn = (I - n n^T)/d dw,   da = r_A dn    (relative to A)
+//
+// Where the centres coincide (closer than 1e-12 of the radii) n is A's x axis and does not turn relative to A: a
+// defined answer at a point where there is no derivative. tie is d, the distance from that point.
+
+#include "geometry/pairs.h"
+
+int trxi_collide_sphere_sphere(const trxi_placed_shape *A, const trxi_placed_shape *B, double margin, bool derivatives,
+                               trxi_contact_point *points)
+{
+    double w[3], radius = A->shape->radius, reach = radius + B->shape->radius;
+    trxi_sub3(B->p, A->p, w);
+    double d = trxi_norm3(w);
+    if (!(d - reach < margin)) return 0;
+
+    bool coincident = d <= 1e-12 * reach;
+    if (coincident) trxi_copy3(A->R, points->n);
+    else trxi_scale3(1 / d, w, points->n);
+    points->phi = d - reach;
+    trxi_copy3(A->p, points->a);
+    trxi_axpy3(radius, points->n, points->a);
+    points->tie = d;
+    points->feature = 0;
+    if (!derivatives) return 1;
+
+    double inverse = coincident ? 0 : 1 / d;
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++) {
+            points->dn_dx[i + 3 * j] = inverse * ((i == j) - points->n[i] * points->n[j]);
+            points->da_dx[i + 3 * j] = radius * points->dn_dx[i + 3 * j];
+        }
+    trxi_derive_theta(d - radius, points);
+    return 1;
+}
