@@ -195,10 +195,9 @@ TRX_API trx_model_def trx_model_def_default(void);
 
 typedef struct trx_model trx_model;
 
-/// Builds a model from its definitions; everything kept is copied. All errors of the definitions are
-/// recorded in the context with their places. `q` (nq numbers, may be NULL for the zero configuration) is
-/// where the joint-space mass matrix must be positive definite. Errors: ARGUMENT, INPUT (bad definitions, a pair of shapes not
-/// served), UNSUPPORTED, MEMORY.
+/// Builds a model from its definitions; everything kept is copied, in memory of the context's allocator. All
+/// errors of the definitions are recorded in the context with their places. Errors: ARGUMENT, INPUT (bad
+/// definitions, a pair of shapes not served), UNSUPPORTED, MEMORY.
 TRX_API trx_status trx_model_create(trx_context *context, const trx_model_def *def, trx_model **model);
 
 /// Destroys a model; NULL is accepted. Nothing made from it may be in use.

@@ -12,15 +12,14 @@
 
 /// Scratch of both functions; after trxi_inverse_dynamics it holds what the derivatives need.
 typedef struct trxi_rnea {
-    double *V;      // nlink x 6: velocities
-    double *A;      // nlink x 6: accelerations (without gravity)
-    double *F;      // nlink x 6: net forces, accumulated over the subtree
-    double *B;      // nlink x 36: velocity operators of theory 6's derivative, accumulated
-    trxi_inertia *composite; // nlink
-    double *gravity; // nlink x 4: composite gravity mass and moment
-    double *S_dot;  // nv x 6 and the two below: derivatives of the columns along the motion
-    double *psi_dot;
-    double *psi_ddot;
+    double *V; // nlink x 6: velocities
+    double *A; // nlink x 6: accelerations (without gravity)
+    double *F; // nlink x 6: forces on the link (inertia less gravity), accumulated over its subtree
+    double *B; // nlink x 12: velocity operators, accumulated over the subtree (inverse_dynamics_deriv.c)
+    trxi_inertia *composite; // nlink: inertia of the subtree
+    double *gravity;         // nlink x 4: mass and first moment of the subtree on which gravity acts
+    double *rows;            // nv x 12: what a dof contributes as a row, and
+    double *columns;         // nv x 18: as a column of the derivatives
 } trxi_rnea;
 
 void trxi_rnea_layout(trxi_arena *arena, const trx_model *model, trxi_rnea *work);

@@ -4,8 +4,8 @@
 // Poses, joint columns and velocities of all links (theory 1, 6).
 //
 // Everything is expressed in world axes. Each tree has its own reference point c, a world position frozen at
-// the configuration given (the position of its first link's frame): spatial quantities of a tree are about its c, so that a robot far
-// from the world's origin loses no digits. c does not move: the frame at c is inertial.
+// the configuration given (the origin of its first link that has inertia or branches): spatial quantities of a tree are about
+// its c, so that a robot far from the world's origin loses no digits. c does not move: the frame at c is inertial.
 //
 // Columns S_i (6 per dof, [w_i; v_i], v_i at c): the world column of dof i at a point p is
 //     J_i(p) = v_i + w_i x (p - c)        (linear)          w_i   (angular, 0 for slides)
@@ -20,6 +20,7 @@ typedef struct trxi_kinematics {
     double *R;           // nlink x 9: link orientation in the world
     double *p;           // nlink x 3: link origin in the world [m]
     double *c;           // ntree x 3: reference point of each tree [m]
+    double *o;           // nlink x 3: p - c, without the rounding of far positions [m]
     double *S;           // nv x 6: joint columns about the tree's c
     trxi_inertia *inertia; // nlink: link inertia about c, world axes
     double *gravity_moment; // nlink x 4: mass and first moment about c on which gravity acts
@@ -28,14 +29,18 @@ typedef struct trxi_kinematics {
 /// Takes the arrays from `arena` (run twice: measure, carve).
 void trxi_kinematics_layout(trxi_arena *arena, const trx_model *model, trxi_kinematics *kin);
 
-/// Poses and columns at q (nq).
+/// Pose of link `index` in its parent link (in the world for a root) at q (nq).
+void trxi_link_pose(const trx_model *model, int index, const double *q, double R[9], double p[3]);
+
+/// Poses, columns and inertias at q (nq). Quaternions in q must have unit length.
 void trxi_kinematics_compute(const trx_model *model, const double *q, trxi_kinematics *kin);
 
 /// Link velocities (nlink x 6, about c) for the joint velocities v (nv).
 void trxi_link_velocities(const trx_model *model, const trxi_kinematics *kin, const double *v, double *V);
 
 /// Derivative of a link's velocity with respect to q at fixed v: for each dof j on the path of `link`, in path
-/// order, dV_j = S_j x V_link + V_parent(j) x S_j, 6 numbers each (6 x path_length, column-major). V from trxi_link_velocities.
+/// order, dV_j = S_j x V_link + V_parent(j) x S_j, 6 numbers each (6 x path_length, column-major), with
+/// V_parent(j) the velocity of the link before j's. V from trxi_link_velocities.
 void trxi_link_velocity_dq(const trx_model *model, const trxi_kinematics *kin, const double *V, int link, double *dV);
 
 #endif

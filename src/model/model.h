@@ -94,7 +94,8 @@ typedef struct trxi_pair {
 
 typedef struct trxi_tree {
     int first_link, nlink;
-    int v, nv; // its dofs are v .. v + nv
+    int reference; // link whose origin is the tree's reference point; the links before it are a chain without inertia
+    int v, nv;     // its dofs are v .. v + nv
     bool actuated;
 } trxi_tree;
 
@@ -108,7 +109,7 @@ typedef struct trxi_actuator {
 struct trx_model {
     trx_allocator allocator;
     int nq, nv, nu;
-    int nlink, nbody, njoint, ngeom, nframe, npair, ntree, nlimit, nmaterial;
+    int nlink, nbody, njoint, ngeom, nframe, npair, ntree, nlimit, nmaterial, npath;
     double gravity[3];
     double mass;
     trxi_link *links; // depth first: parents before children, each tree contiguous
@@ -120,7 +121,7 @@ struct trx_model {
     trxi_tree *trees;
     trxi_actuator *actuators;
     trx_material_def *materials;
-    int *path;       // dof paths of the links, see trxi_link
+    int *path;       // npath: dof paths of the links, see trxi_link
     int *dof_link;   // nv: link of each dof
     int *limits;     // nlimit: joints (1-dof) with a finite limit
     double *damping, *stiffness, *armature; // nv: joint damping, spring, rotor inertia per dof

@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Poses, columns, inertias: one pass over the links, parents first.
+//
+//     X_W,link = X_W,parent X_PJ J(q),       J: rotation about the axis, quaternion, or displacement
+//
+// Columns about c, with o = (joint origin) - c (theory 6):
+//
+//     hinge        w = R axis           v = o x w
+//     ball         w = R e_k            v = o x w         k = 1..3, axes after the joint: right increments
+//     slide        w = 0                v = R axis
+//     translation  w = 0                v = R e_k         axes before the joint, which it does not turn
+//
+// The inertia about c of a link with centre of mass at d = R com + o is
+//
+//     m,  h = m d,  J = R I R^T + m (|d|^2 1 - d d^T)
+
+#include "dynamics/kinematics.h"
+
+#include "math/rotation.h"
+
+#include <string.h>
+
+void trxi_kinematics_layout(trxi_arena *arena, const trx_model *model, trxi_kinematics *kin)
+{
+    kin->R = TRXI_TAKE(arena, double, 9 * model->nlink);
+    kin->p = TRXI_TAKE(arena, double, 3 * model->nlink);
+    kin->c = TRXI_TAKE(arena, double, 3 * model->ntree);
+    kin->o = TRXI_TAKE(arena, double, 3 * model->nlink);
+    kin->S = TRXI_TAKE(arena, double, 6 * model->nv);
+    kin->inertia = TRXI_TAKE(arena, trxi_inertia, model->nlink);
+    kin->gravity_moment = TRXI_TAKE(arena, double, 4 * model->nlink);
+}
+
+// orientation of the link, and the displacement of its origin, from its joint's frame R_J
+static void apply_joint(const trxi_link *link, const double *q, const double R_J[9], double R[9], double shift[3])
+{
+    double local[9];
+    trxi_zero3(shift);
+    switch (link->type) {
+    case TRXI_HINGE:
+        trxi_axis_angle33(link->axis, q[link->q], local);
+        trxi_mul33(R_J, local, R);
+        return;
+    case TRXI_BALL:
+        trxi_quat_to_matrix(q + link->q, local);
+        trxi_mul33(R_J, local, R);
+        return;
+    case TRXI_SLIDE:
+        trxi_mulv3(R_J, link->axis, shift);
+        trxi_scale3(q[link->q], shift, shift);
+        break;
+    case TRXI_TRANSLATION: trxi_mulv3(R_J, q + link->q, shift); break;
+    }
+    memcpy(R, R_J, 9 * sizeof *R);
+}
+
+void trxi_link_pose(const trx_model *model, int index, const double *q, double R[9], double p[3])
+{
+    const trxi_link *link = &model->links[index];
+    apply_joint(link, q, link->R_PJ, R, p);
+    trxi_add3(p, link->p_PJ, p);
+}
+
+// R and p in the world, and in o the step from the parent's origin
+static void place_link(const trx_model *model, int index, const double *q, trxi_kinematics *kin)
+{
+    const trxi_link *link = &model->links[index];
+    double *R = kin->R + 9 * index, *p = kin->p + 3 * index, *step = kin->o + 3 * index;
+    if (link->parent < 0) {
+        trxi_link_pose(model, index, q, R, p);
+        return;
+    }
+    const double *R_P = kin->R + 9 * link->parent;
+    double R_J[9], shift[3];
+    trxi_mul33(R_P, link->R_PJ, R_J);
+    trxi_mulv3(R_P, link->p_PJ, step);
+    apply_joint(link, q, R_J, R, shift);
+    trxi_add3(step, shift, step);
+    trxi_add3(kin->p + 3 * link->parent, step, p);
+}
+
+// turns the steps of a tree into offsets from its reference, backwards on the chain before it
+static void offsets_from_reference(const trx_model *model, const trxi_tree *tree, trxi_kinematics *kin)
+{
+    double *o = kin->o, step[3], next[3];
+    trxi_copy3(o + 3 * tree->reference, step);
+    trxi_zero3(o + 3 * tree->reference);
+    for (int i = tree->reference - 1; i >= tree->first_link; i--) {
+        trxi_copy3(o + 3 * i, next);
+        trxi_sub3(o + 3 * (i + 1), step, o + 3 * i);
+        trxi_copy3(next, step);
+    }
+    for (int i = tree->reference + 1; i < tree->first_link + tree->nlink; i++)
+        trxi_add3(o + 3 * i, o + 3 * model->links[i].parent, o + 3 * i);
+}
+
+// a pure rotation about the point o from c
+static void turning_column(const double w[3], const double o[3], double S[6])
+{
+    trxi_copy3(w, S);
+    trxi_cross3(o, w, S + 3);
+}
+
+static void link_columns(const trxi_link *link, const double R[9], const double o[3], double *S)
+{
+    double axis[3];
+    switch (link->type) {
+    case TRXI_HINGE:
+        trxi_mulv3(R, link->axis, axis);
+        turning_column(axis, o, S);
+        break;
+    case TRXI_BALL:
+        for (int k = 0; k < 3; k++) turning_column(R + 3 * k, o, S + 6 * k);
+        break;
+    case TRXI_SLIDE:
+        trxi_zero3(S);
+        trxi_mulv3(R, link->axis, S + 3);
+        break;
+    case TRXI_TRANSLATION:
+        for (int k = 0; k < 3; k++) {
+            trxi_zero3(S + 6 * k);
+            trxi_copy3(R + 3 * k, S + 6 * k + 3);
+        }
+        break;
+    }
+}
+
+// o: link origin less c
+static void link_inertia(const trxi_link *link, const double R[9], const double o[3], trxi_inertia *out,
+                         double gravity[4])
+{
+    const double *t = link->inertia, m = link->mass;
+    const double full[9] = {t[0], t[3], t[4], t[3], t[1], t[5], t[4], t[5], t[2]};
+    double left[9], d[3];
+    trxi_mul33(R, full, left);
+    trxi_mulv3(R, link->com, d);
+    trxi_add3(d, o, d);
+
+    double square = m * trxi_dot3(d, d);
+    for (int i = 0; i < 3; i++) {
+        double turned = left[i] * R[i] + left[i + 3] * R[i + 3] + left[i + 6] * R[i + 6];
+        out->J[i] = turned + square - m * d[i] * d[i];
+    }
+    for (int i = 0, k = 3; i < 2; i++)
+        for (int j = i + 1; j < 3; j++, k++)
+            out->J[k] = left[i] * R[j] + left[i + 3] * R[j + 3] + left[i + 6] * R[j + 6] - m * d[i] * d[j];
+    out->m = m;
+    trxi_scale3(m, d, out->h);
+
+    trxi_mulv3(R, link->gravity_moment, gravity + 1);
+    trxi_axpy3(link->gravity_mass, o, gravity + 1);
+    gravity[0] = link->gravity_mass;
+}
+
+void trxi_kinematics_compute(const trx_model *model, const double *q, trxi_kinematics *kin)
+{
+    for (int i = 0; i < model->nlink; i++) place_link(model, i, q, kin);
+    for (int t = 0; t < model->ntree; t++) {
+        trxi_copy3(kin->p + 3 * model->trees[t].reference, kin->c + 3 * t);
+        offsets_from_reference(model, &model->trees[t], kin);
+    }
+    for (int i = 0; i < model->nlink; i++) {
+        const trxi_link *link = &model->links[i];
+        const double *R = kin->R + 9 * i, *o = kin->o + 3 * i;
+        link_columns(link, R, o, kin->S + 6 * link->v);
+        if (link->massless) {
+            kin->inertia[i] = (trxi_inertia){0};
+            for (int k = 0; k < 4; k++) kin->gravity_moment[4 * i + k] = 0;
+        } else {
+            link_inertia(link, R, o, &kin->inertia[i], kin->gravity_moment + 4 * i);
+        }
+    }
+}
+
+void trxi_link_velocities(const trx_model *model, const trxi_kinematics *kin, const double *v, double *V)
+{
+    for (int i = 0; i < model->nlink; i++) {
+        const trxi_link *link = &model->links[i];
+        double *out = V + 6 * i;
+        if (link->parent < 0)
+            trxi_zero6(out);
+        else
+            trxi_copy6(V + 6 * link->parent, out);
+        for (int k = link->v; k < link->v + link->nv; k++) trxi_axpy6(v[k], kin->S + 6 * k, out);
+    }
+}
+
+void trxi_link_velocity_dq(const trx_model *model, const trxi_kinematics *kin, const double *V, int link, double *dV)
+{
+    const trxi_link *of = &model->links[link];
+    for (int k = 0; k < of->path_length; k++) {
+        int j = model->path[of->path_start + k], parent = model->links[model->dof_link[j]].parent;
+        const double *S = kin->S + 6 * j;
+        double along[6];
+        trxi_cross_motion(S, V + 6 * link, dV + 6 * k);
+        if (parent < 0) continue;
+        trxi_cross_motion(V + 6 * parent, S, along);
+        trxi_axpy6(1, along, dV + 6 * k);
+    }
+}

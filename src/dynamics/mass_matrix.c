@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Composite rigid body algorithm (Featherstone 2008, chapter 6) about a fixed point per tree, where sums over
+// a subtree need no change of frame:
+//
+//     I^C_l = sum of I_k over the subtree of l
+//     M_ij  = S_j . (I^C_l S_i) + [i = j] I_r        l: link of i; j on the path from the root to i
+//
+// Cost: O(nv times the depth of the tree).
+
+#include "dynamics/mass_matrix.h"
+
+void trxi_mass_matrix(const trx_model *model, const trxi_kinematics *kin, trxi_inertia *composite, double *M, int ldm)
+{
+    for (int j = 0; j < model->nv; j++)
+        for (int i = j; i < model->nv; i++) M[i + j * ldm] = 0;
+    for (int l = 0; l < model->nlink; l++) composite[l] = kin->inertia[l];
+
+    // leaves first: a link's composite is complete when all later links have been added
+    for (int l = model->nlink - 1; l >= 0; l--) {
+        const trxi_link *link = &model->links[l];
+        const int *path = model->path + link->path_start;
+        int before = link->path_length - link->nv;
+        for (int k = 0; k < link->nv; k++) {
+            int i = link->v + k;
+            double F[6];
+            trxi_inertia_mul(&composite[l], kin->S + 6 * i, F);
+            for (int n = 0; n <= before + k; n++) M[i + path[n] * ldm] = trxi_dot6(kin->S + 6 * path[n], F);
+            M[i + i * ldm] += model->armature[i];
+        }
+        if (link->parent >= 0) trxi_inertia_add(&composite[l], &composite[link->parent]);
+    }
+}
+
+// y^T M y = sum of V_k . I_k V_k; a turn about S_j moves the subtree of j with V by S_j x (V_k - V_p(j)) more than
+// rigidly with its inertia, so that only  -S_j x V_p(j) = V_p(j) x S_j  changes the energy:
+//
+//     g_j = 2 h^C_j . (V_p(j) x S_j),      h^C = sum of I_k V_k over the subtree
+void trxi_mass_quadratic_dq(const trx_model *model, const trxi_kinematics *kin, const double *y, double *V, double *h,
+                            double *g)
+{
+    trxi_link_velocities(model, kin, y, V);
+    for (int l = 0; l < model->nlink; l++) trxi_inertia_mul(&kin->inertia[l], V + 6 * l, h + 6 * l);
+    for (int l = model->nlink - 1; l >= 0; l--) {
+        const trxi_link *link = &model->links[l];
+        if (link->parent >= 0) trxi_axpy6(1, h + 6 * l, h + 6 * link->parent);
+        for (int j = link->v; j < link->v + link->nv; j++) {
+            double along[6];
+            g[j] = 0;
+            if (link->parent < 0) continue;
+            trxi_cross_motion(V + 6 * link->parent, kin->S + 6 * j, along);
+            g[j] = 2 * trxi_dot6(h + 6 * l, along);
+        }
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Two questions about a model at a configuration that need the dynamics: is the joint-space mass matrix
+// positive definite, and what is the energy
+//
+//     E = 1/2 v^T M v - g . (h_g + m_g c) + 1/2 sum of k (q (-) q_rest)^2
+//
+// Scratch memory lives for the call only.
+
+#include "dynamics/mass_matrix.h"
+#include "math/dense.h"
+
+// a pivot below this part of its diagonal is rounding, not inertia
+static const double PIVOT_TOLERANCE = 1e-13;
+
+typedef struct scratch {
+    trxi_kinematics kin;
+    trxi_inertia *composite; // nlink
+    double *V;               // nlink x 6
+    double *M;               // nv x nv
+    double *x;               // nv
+} scratch;
+
+static void layout(trxi_arena *arena, const trx_model *model, bool matrix, scratch *s)
+{
+    trxi_kinematics_layout(arena, model, &s->kin);
+    s->composite = TRXI_TAKE(arena, trxi_inertia, model->nlink);
+    s->V = TRXI_TAKE(arena, double, 6 * model->nlink);
+    s->M = TRXI_TAKE(arena, double, matrix ? (size_t)model->nv * (size_t)model->nv : 0);
+    s->x = TRXI_TAKE(arena, double, model->nv);
+}
+
+// the block, NULL when memory is out (message set)
+static void *open_scratch(trx_context *context, const trx_model *model, bool matrix, scratch *s)
+{
+    trxi_arena arena = {0};
+    layout(&arena, model, matrix, s);
+    arena.base = trxi_allocate(context, arena.used);
+    void *block = arena.base;
+    arena.used = 0;
+    if (block) layout(&arena, model, matrix, s);
+    return block;
+}
+
+// the first dof whose pivot is not positive, -1 when all are
+static int failed_pivot(int n, double *M, double *diagonal)
+{
+    for (int i = 0; i < n; i++) diagonal[i] = M[i + i * n];
+    int failed = trxi_cholesky(n, M, n), factored = failed < 0 ? n : failed;
+    for (int i = 0; i < factored; i++) {
+        double pivot = M[i + i * n] * M[i + i * n];
+        if (!(pivot > PIVOT_TOLERANCE * diagonal[i])) return i;
+    }
+    return failed;
+}
+
+trx_status trx_model_check_mass(trx_context *context, const trx_model *model, const double *q)
+{
+    if (!context) return TRX_ERR_ARGUMENT;
+    if (!model || (!q && model->nq > 0)) return trxi_fail(context, TRX_ERR_ARGUMENT, "no model or no configuration");
+    scratch s;
+    void *block = open_scratch(context, model, true, &s);
+    if (!block) return TRX_ERR_MEMORY;
+    trxi_kinematics_compute(model, q, &s.kin);
+    trxi_mass_matrix(model, &s.kin, s.composite, s.M, model->nv);
+    int dof = failed_pivot(model->nv, s.M, s.x);
+    trxi_release(context, block);
+    if (dof < 0) return TRX_OK;
+
+    const trxi_joint *joint = &model->joints[model->links[model->dof_link[dof]].joint];
+    return trxi_error_at(context, joint->source,
+                         "joint '%s' moves nothing that has inertia (the mass matrix is not positive definite at %s): "
+                         "give body '%s' or those beyond it mass or inertia, or the joint an armature",
+                         joint->name, model->v_names[dof], model->bodies[joint->body].name);
+}
+
+trx_status trx_model_energy(trx_context *context, const trx_model *model, const double *q, const double *v,
+                            double *kinetic, double *potential)
+{
+    if (!context) return TRX_ERR_ARGUMENT;
+    if (!model || ((!q || !v) && model->nq > 0))
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "no model or no state");
+    scratch s;
+    void *block = open_scratch(context, model, false, &s);
+    if (!block) return TRX_ERR_MEMORY;
+    trxi_kinematics_compute(model, q, &s.kin);
+    trxi_link_velocities(model, &s.kin, v, s.V);
+    trxi_model_spring(model, q, s.x);
+
+    double T = 0, U = 0;
+    for (int i = 0; i < model->nlink; i++) {
+        double momentum[6];
+        const double *c = s.kin.c + 3 * model->links[i].tree, *gravity = s.kin.gravity_moment + 4 * i;
+        trxi_inertia_mul(&s.kin.inertia[i], s.V + 6 * i, momentum);
+        T += 0.5 * trxi_dot6(momentum, s.V + 6 * i);
+        U -= trxi_dot3(model->gravity, gravity + 1) + gravity[0] * trxi_dot3(model->gravity, c);
+    }
+    for (int i = 0; i < model->nv; i++) {
+        T += 0.5 * model->armature[i] * v[i] * v[i];
+        U += 0.5 * model->stiffness[i] * s.x[i] * s.x[i];
+    }
+    trxi_release(context, block);
+    if (kinetic) *kinetic = T;
+    if (potential) *potential = U;
+    return TRX_OK;
+}

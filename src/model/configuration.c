@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Configurations and their tangent space: q (+) dq, q (-) p (theory 1) and spring displacements. All numbers
+// add, except the quaternions of balls, which are multiplied from the right by exp(dq).
+
+#include "math/rotation.h"
+#include "model/model.h"
+
+void trx_model_neutral(const trx_model *model, double *q)
+{
+    for (int i = 0; i < model->nq; i++) q[i] = 0;
+    for (int i = 0; i < model->nlink; i++)
+        if (model->links[i].type == TRXI_BALL) q[model->links[i].q] = 1;
+}
+
+void trx_model_integrate(const trx_model *model, const double *q, const double *dq, double *out)
+{
+    for (int i = 0; i < model->nlink; i++) {
+        const trxi_link *link = &model->links[i];
+        if (link->type == TRXI_BALL)
+            trxi_quat_integrate(q + link->q, dq + link->v, out + link->q);
+        else
+            for (int k = 0; k < link->nv; k++) out[link->q + k] = q[link->q + k] + dq[link->v + k];
+    }
+}
+
+void trx_model_difference(const trx_model *model, const double *q, const double *p, double *dq)
+{
+    for (int i = 0; i < model->nlink; i++) {
+        const trxi_link *link = &model->links[i];
+        if (link->type == TRXI_BALL)
+            trxi_quat_difference(q + link->q, p + link->q, dq + link->v);
+        else
+            for (int k = 0; k < link->nv; k++) dq[link->v + k] = q[link->q + k] - p[link->q + k];
+    }
+}
+
+void trxi_model_spring(const trx_model *model, const double *q, double *displacement)
+{
+    for (int i = 0; i < model->nlink; i++) {
+        const trxi_link *link = &model->links[i];
+        if (link->type == TRXI_BALL)
+            trxi_quat_log(q + link->q, displacement + link->v);
+        else
+            for (int k = 0; k < link->nv; k++)
+                displacement[link->v + k] = q[link->q + k] - model->rest[link->v + k];
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Where every definition starts: the values that hold when nothing is said, and the names of the choices
+// as the problem file writes them.
+
+#include <math.h>
+#include <tractrix/model.h>
+
+trx_pose trx_pose_identity(void)
+{
+    return (trx_pose){{0, 0, 0}, {1, 0, 0, 0}};
+}
+
+trx_joint_def trx_joint_def_default(void)
+{
+    return (trx_joint_def){.type = TRX_JOINT_HINGE, .axis = {0, 0, 1}, .lower = -INFINITY, .upper = INFINITY};
+}
+
+trx_geometry_def trx_geometry_def_default(void)
+{
+    return (trx_geometry_def){
+        .shape = {.type = TRX_SHAPE_SPHERE},
+        .pose = trx_pose_identity(),
+        .mass = NAN,
+        .density = NAN,
+        .collide = true,
+    };
+}
+
+trx_body_def trx_body_def_default(void)
+{
+    return (trx_body_def){.parent = -1, .pose = trx_pose_identity(), .gravity = true};
+}
+
+trx_material_def trx_material_def_default(void)
+{
+    return (trx_material_def){
+        .name = "default", .stiffness = 1e5, .dissipation = 10, .relaxation_time = 0.005, .friction = 0.5};
+}
+
+trx_actuator_def trx_actuator_def_default(void)
+{
+    return (trx_actuator_def){.body = -1, .joint = -1, .gear = 1, .lower = -INFINITY, .upper = INFINITY};
+}
+
+trx_pair_override trx_pair_override_default(void)
+{
+    return (trx_pair_override){
+        .pair = {.a = {-1, -1}, .b = {-1, -1}},
+        .stiffness = NAN,
+        .dissipation = NAN,
+        .relaxation_time = NAN,
+        .smoothing = NAN,
+        .friction = NAN,
+        .approximation = -1,
+        .force_law = -1,
+    };
+}
+
+trx_model_def trx_model_def_default(void)
+{
+    return (trx_model_def){
+        .size = sizeof(trx_model_def),
+        .gravity = {0, 0, -9.81},
+        .approximation = TRX_LAGGED,
+        .force_law = TRX_HUNT_CROSSLEY,
+    };
+}
+
+const char *trx_approximation_name(trx_approximation approximation)
+{
+    switch (approximation) {
+    case TRX_LAGGED: return "lagged";
+    case TRX_LAGGED_REGULARIZED: return "lagged_regularized";
+    case TRX_SIMILAR: return "similar";
+    case TRX_SIMILAR_REGULARIZED: return "similar_regularized";
+    case TRX_SAP: return "sap";
+    }
+    return "";
+}
+
+const char *trx_force_law_name(trx_force_law law)
+{
+    switch (law) {
+    case TRX_HUNT_CROSSLEY: return "hunt_crossley";
+    case TRX_KELVIN_VOIGT: return "kelvin_voigt";
+    case TRX_SMOOTHED: return "smoothed";
+    }
+    return "";
+}

@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Names. Bodies, joints, frames and named geometries share one namespace, in which a body and its only joint
+// may share a name; actuators and materials have one each. Duplicates are found by sorting, so that the
+// cost stays small for thousands of names. Unnamed geometries are BODY#1, BODY#2, ...; coordinates are named
+// after their joint: px and px.v, box.x ... box.qz and box.vx ... box.wz.
+
+#include "model/build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct entry {
+    const char *name;
+    const char *kind;
+    trx_source source;
+    int order; // in which it was given
+} entry;
+
+typedef struct entries {
+    entry *list;
+    int count;
+    bool missing; // a name is NULL
+} entries;
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool well_formed(const char *name)
+{
+    if (!is_letter(name[0])) return false;
+    for (const char *c = name + 1; *c; c++)
+        if (!is_letter(*c) && !(*c >= '0' && *c <= '9') && !strchr("_-/", *c)) return false;
+    return true;
+}
+
+// checks one name and takes it for the search of duplicates
+static void take(trx_context *context, entries *all, const char *kind, const char *name, trx_source source)
+{
+    if (!name) {
+        trxi_error_at(context, source, "this %s needs a name", kind);
+        all->missing = true;
+    } else if (!well_formed(name))
+        trxi_error_at(context, source,
+                      "'%s' is no name for a %s: use letters, digits, _, - and /, a letter first", name, kind);
+    else if (strcmp(name, "world") == 0)
+        trxi_error_at(context, source, "the name 'world' is reserved; give this %s another one", kind);
+    else {
+        all->list[all->count] = (entry){name, kind, source, all->count};
+        all->count++;
+    }
+}
+
+static int compare(const void *a, const void *b)
+{
+    const entry *x = a, *y = b;
+    int by_name = strcmp(x->name, y->name);
+    return by_name ? by_name : x->order - y->order;
+}
+
+static void report_duplicates(trx_context *context, entries *all)
+{
+    qsort(all->list, (size_t)all->count, sizeof *all->list, compare);
+    for (int i = 1, first = 0; i < all->count; i++) {
+        const entry *known = &all->list[first], *found = &all->list[i];
+        if (strcmp(known->name, found->name) != 0)
+            first = i;
+        else if (known->source.line > 0)
+            trxi_error_at(context, found->source, "the name '%s' is taken by a %s on line %d; give this %s another one",
+                          found->name, known->kind, known->source.line, found->kind);
+        else
+            trxi_error_at(context, found->source, "the name '%s' is taken by a %s; give this %s another one",
+                          found->name, known->kind, found->kind);
+    }
+    all->count = 0;
+}
+
+static void take_body(trx_context *context, entries *all, const trx_body_def *body)
+{
+    take(context, all, "body", body->name, body->source);
+    for (int k = 0; k < body->njoint; k++) {
+        const trx_joint_def *joint = &body->joints[k];
+        bool shared = body->njoint == 1 && body->name && joint->name && strcmp(body->name, joint->name) == 0;
+        if (!shared) take(context, all, "joint", joint->name, joint->source);
+    }
+    for (int k = 0; k < body->nframe; k++) take(context, all, "frame", body->frames[k].name, body->frames[k].source);
+    for (int k = 0; k < body->ngeometry; k++)
+        if (body->geometry[k].name)
+            take(context, all, "geometry", body->geometry[k].name, body->geometry[k].source);
+}
+
+trx_status trxi_validate_names(trxi_build *build)
+{
+    const trx_model_def *def = build->def;
+    int most = def->nactuator > def->nmaterial ? def->nactuator : def->nmaterial, objects = def->nbody;
+    for (int i = 0; i < def->nbody; i++)
+        objects += def->bodies[i].njoint + def->bodies[i].nframe + def->bodies[i].ngeometry;
+    entries all = {.list = TRXI_POOL(build->pool, entry, objects > most ? objects : most)};
+    if (!all.list) return TRX_ERR_MEMORY;
+
+    for (int i = 0; i < def->nbody; i++) take_body(build->context, &all, &def->bodies[i]);
+    report_duplicates(build->context, &all);
+
+    for (int i = 0; i < def->nmaterial; i++)
+        take(build->context, &all, "material", def->materials[i].name, def->materials[i].source);
+    report_duplicates(build->context, &all);
+
+    // an actuator without a name has its joint's, which is checked where the joint is
+    for (int i = 0; i < def->nactuator; i++) {
+        const trx_actuator_def *actuator = &def->actuators[i];
+        const char *name = actuator->name;
+        if (!name && actuator->body >= 0 && actuator->body < def->nbody) {
+            const trx_body_def *body = &def->bodies[actuator->body];
+            if (actuator->joint >= 0 && actuator->joint < body->njoint) name = body->joints[actuator->joint].name;
+        }
+        if (name) take(build->context, &all, "actuator", name, actuator->source);
+    }
+    report_duplicates(build->context, &all);
+    return all.missing ? TRX_ERR_INPUT : TRX_OK;
+}
+
+// names of a joint's numbers: in q, and in v
+static trx_status name_coordinates(trxi_build *build, const trxi_joint *joint)
+{
+    static const char *const ball_q[] = {".qw", ".qx", ".qy", ".qz"}, *const ball_v[] = {".wx", ".wy", ".wz"};
+    static const char *const planar_q[] = {".x", ".y", ".yaw"}, *const planar_v[] = {".vx", ".vy", ".wz"};
+    static const char *const free_q[] = {".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz"};
+    static const char *const free_v[] = {".vx", ".vy", ".vz", ".wx", ".wy", ".wz"};
+    static const char *const single_q[] = {""}, *const single_v[] = {".v"};
+
+    const char *const *q = single_q, *const *v = single_v;
+    if (joint->type == TRX_JOINT_BALL) q = ball_q, v = ball_v;
+    if (joint->type == TRX_JOINT_PLANAR) q = planar_q, v = planar_v;
+    if (joint->type == TRX_JOINT_FREE) q = free_q, v = free_v;
+
+    trx_model *m = &build->model;
+    bool all = true;
+    for (int k = 0; k < joint->nq; k++)
+        all &= (m->q_names[joint->q + k] = trxi_pool_printf(build->pool, "%s%s", joint->name, q[k])) != NULL;
+    for (int k = 0; k < joint->nv; k++)
+        all &= (m->v_names[joint->v + k] = trxi_pool_printf(build->pool, "%s%s", joint->name, v[k])) != NULL;
+    return all ? TRX_OK : TRX_ERR_MEMORY;
+}
+
+trx_status trxi_build_names(trxi_build *build)
+{
+    trx_model *m = &build->model;
+    for (int i = 0; i < m->ngeom; i++) {
+        trxi_geom *geom = &m->geoms[i];
+        const trxi_body *body = &m->bodies[geom->body];
+        if (geom->name) continue;
+        geom->name = trxi_pool_printf(build->pool, "%s#%d", body->name, i - body->first_geom + 1);
+        if (!geom->name) return TRX_ERR_MEMORY;
+    }
+
+    m->q_names = TRXI_POOL(build->pool, const char *, m->nq);
+    m->v_names = TRXI_POOL(build->pool, const char *, m->nv);
+    if (!m->q_names || !m->v_names) return TRX_ERR_MEMORY;
+    for (int i = 0; i < m->njoint; i++)
+        if (name_coordinates(build, &m->joints[i]) < 0) return TRX_ERR_MEMORY;
+    return TRX_OK;
+}

@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Which geometries may meet, and with which law.
+//
+// Every pair of geometries is looked at once. It is dropped when the two cannot move against each other (one
+// body, bodies welded together, both fixed to the world), when they are neighbours (a body and its parent),
+// when one of them does not collide, or by `exclude` and `only`. What is left gets the values of its two
+// materials (theory 3),
+//
+//     k = k1 k2/(k1 + k2)     d = (k2 d1 + k1 d2)/(k1 + k2)     tau_d = tau1 + tau2     mu = 2 mu1 mu2/(mu1 + mu2)
+//
+// and then the overrides, those that name bodies before those that name geometries, later ones last. The
+// contact point divides the segment between the surfaces by the materials' stiffness (theory 1); overrides do
+// not move it. Cost: the square of the number of geometries, once.
+
+#include "geometry/contact_geometry.h"
+#include "model/build.h"
+
+static void check_selector(trxi_build *build, const trx_pair_selector *pair)
+{
+    const trx_geometry_selector *sides[2] = {&pair->a, &pair->b};
+    for (int i = 0; i < 2; i++) {
+        int body = sides[i]->body, geometry = sides[i]->geometry;
+        bool known = body >= 0 && body < build->def->nbody && geometry >= -1 &&
+                     geometry < build->def->bodies[body].ngeometry;
+        if (!known) trxi_error_at(build->context, pair->source, "this pair names a geometry that does not exist");
+    }
+}
+
+// sap takes only kelvin_voigt; smoothed needs a length
+static void check_law(trx_context *context, trx_source source, trx_approximation approximation, trx_force_law law,
+                      double smoothing)
+{
+    if (approximation == TRX_SAP && law != TRX_KELVIN_VOIGT)
+        trxi_error_at(context, source, "approximation sap takes only force_law kelvin_voigt, not %s",
+                      trx_force_law_name(law));
+    if (!(smoothing >= 0 && isfinite(smoothing)))
+        trxi_error_at(context, source, "smoothing is %g; it must be finite and not negative", smoothing);
+    else if (law == TRX_SMOOTHED && smoothing == 0)
+        trxi_error_at(context, source, "force_law smoothed needs a smoothing length above 0");
+}
+
+static void check_override(trxi_build *build, const trx_pair_override *override)
+{
+    const char *const names[] = {"stiffness", "dissipation", "relaxation_time", "smoothing", "friction"};
+    const double values[] = {override->stiffness, override->dissipation, override->relaxation_time,
+                             override->smoothing, override->friction};
+    trx_source source = override->pair.source;
+    check_selector(build, &override->pair);
+    for (int i = 0; i < 5; i++)
+        if (!isnan(values[i]) && !(values[i] >= 0 && isfinite(values[i])))
+            trxi_error_at(build->context, source, "%s is %g; it must be finite and not negative", names[i], values[i]);
+
+    // a value given together with a law that does not use it is a mistake
+    bool sap = override->approximation == TRX_SAP;
+    int law = override->force_law < 0 && sap ? TRX_KELVIN_VOIGT : override->force_law;
+    if (law == TRX_KELVIN_VOIGT && !isnan(override->dissipation))
+        trxi_error_at(build->context, source, "dissipation does not serve kelvin_voigt; give relaxation_time");
+    if (law >= 0 && law != TRX_KELVIN_VOIGT && !isnan(override->relaxation_time))
+        trxi_error_at(build->context, source, "relaxation_time serves only kelvin_voigt; give dissipation for %s",
+                      trx_force_law_name((trx_force_law)law));
+}
+
+void trxi_validate_contact(trxi_build *build)
+{
+    const trx_model_def *def = build->def;
+    check_law(build->context, (trx_source){0}, def->approximation, def->force_law, def->smoothing);
+    for (int i = 0; i < def->nexclude; i++) check_selector(build, &def->exclude[i]);
+    for (int i = 0; i < def->nonly; i++) check_selector(build, &def->only[i]);
+    for (int i = 0; i < def->noverride; i++) check_override(build, &def->overrides[i]);
+}
+
+static bool selects(const trx_model *m, const trx_geometry_selector *side, int geom)
+{
+    const trxi_body *body = &m->bodies[side->body];
+    if (side->geometry >= 0) return geom == body->first_geom + side->geometry;
+    return geom >= body->first_geom && geom < body->first_geom + body->ngeom;
+}
+
+static bool selects_pair(const trx_model *m, const trx_pair_selector *pair, int i, int j)
+{
+    return (selects(m, &pair->a, i) && selects(m, &pair->b, j)) || (selects(m, &pair->a, j) && selects(m, &pair->b, i));
+}
+
+static bool any_selects(const trx_model *m, const trx_pair_selector *pairs, int count, int i, int j)
+{
+    for (int k = 0; k < count; k++)
+        if (selects_pair(m, &pairs[k], i, j)) return true;
+    return false;
+}
+
+static bool may_meet(const trxi_build *build, int i, int j)
+{
+    const trx_model_def *def = build->def;
+    const trx_model *m = &build->model;
+    const trxi_geom *a = &m->geoms[i], *b = &m->geoms[j];
+
+    // one body, welded together, or both fixed to the world: the same link
+    if (!a->collide || !b->collide || a->link == b->link) return false;
+    bool adjacent = m->bodies[a->body].parent == b->body || m->bodies[b->body].parent == a->body;
+    if (adjacent && !def->allow_adjacent) return false;
+    if (def->nonly > 0 && !any_selects(m, def->only, def->nonly, i, j)) return false;
+    return !any_selects(m, def->exclude, def->nexclude, i, j);
+}
+
+// two materials become the values of a pair; weight_b is the stiffer body's share (theory 1, 3)
+static void combine(const trx_material_def *a, const trx_material_def *b, trx_pair_law *law, double *weight_b)
+{
+    if (a->rigid || b->rigid) {
+        const trx_material_def *soft = a->rigid ? b : a;
+        law->stiffness = soft->rigid ? INFINITY : soft->stiffness;
+        law->dissipation = soft->rigid ? 0 : soft->dissipation;
+        *weight_b = a->rigid && b->rigid ? 0.5 : b->rigid;
+    } else {
+        double ka = a->stiffness, kb = b->stiffness, sum = ka + kb;
+        law->stiffness = sum > 0 ? ka * (kb / sum) : 0;
+        law->dissipation = sum > 0 ? (kb / sum) * a->dissipation + (ka / sum) * b->dissipation : 0;
+        *weight_b = sum > 0 ? kb / sum : 0.5;
+    }
+    double friction = a->friction + b->friction;
+    law->relaxation_time = a->relaxation_time + b->relaxation_time;
+    law->friction = friction > 0 ? 2 * a->friction * (b->friction / friction) : 0;
+}
+
+static void apply_override(const trx_pair_override *from, trx_pair_law *law)
+{
+    if (!isnan(from->stiffness)) law->stiffness = from->stiffness;
+    if (!isnan(from->dissipation)) law->dissipation = from->dissipation;
+    if (!isnan(from->relaxation_time)) law->relaxation_time = from->relaxation_time;
+    if (!isnan(from->smoothing)) law->smoothing = from->smoothing;
+    if (!isnan(from->friction)) law->friction = from->friction;
+    if (from->approximation >= 0) law->approximation = (trx_approximation)from->approximation;
+    if (from->force_law >= 0) law->force_law = (trx_force_law)from->force_law;
+
+    // sap implies kelvin_voigt
+    if (from->approximation == TRX_SAP && from->force_law < 0) law->force_law = TRX_KELVIN_VOIGT;
+}
+
+// overrides of bodies in pass 0, of geometries in pass 1; returns the last one that applied
+static const trx_pair_override *apply_overrides(const trxi_build *build, int i, int j, trx_pair_law *law)
+{
+    const trx_pair_override *last = NULL;
+    for (int pass = 0; pass < 2; pass++)
+        for (int k = 0; k < build->def->noverride; k++) {
+            const trx_pair_override *override = &build->def->overrides[k];
+            bool geometry = override->pair.a.geometry >= 0 || override->pair.b.geometry >= 0;
+            if (geometry != (pass == 1) || !selects_pair(&build->model, &override->pair, i, j)) continue;
+            apply_override(override, law);
+            last = override;
+        }
+    return last;
+}
+
+static trxi_pair make_pair(const trxi_build *build, int i, int j)
+{
+    const trx_model_def *def = build->def;
+    const trx_model *m = &build->model;
+    bool swap = m->geoms[i].shape.type > m->geoms[j].shape.type;
+    int first = swap ? j : i, second = swap ? i : j;
+    const trxi_geom *a = &m->geoms[first], *b = &m->geoms[second];
+
+    trxi_pair pair = {.geom_a = first, .geom_b = second, .link_a = a->link, .link_b = b->link};
+    pair.max_points = trxi_max_points(a->shape.type, b->shape.type);
+    pair.actuated = (a->tree >= 0 && m->trees[a->tree].actuated) || (b->tree >= 0 && m->trees[b->tree].actuated);
+    pair.law = (trx_pair_law){
+        .approximation = def->approximation, .force_law = def->force_law, .smoothing = def->smoothing};
+    combine(&def->materials[a->material], &def->materials[b->material], &pair.law, &pair.weight_b);
+    return pair;
+}
+
+static void check_pair(const trxi_build *build, const trxi_pair *pair, const trx_pair_override *override)
+{
+    const trxi_geom *a = &build->model.geoms[pair->geom_a], *b = &build->model.geoms[pair->geom_b];
+    trx_source later = pair->geom_a > pair->geom_b ? a->source : b->source;
+    if (!trxi_pair_served(a->shape.type, b->shape.type))
+        trxi_error_at(build->context, later,
+                      "contact of %s '%s' and %s '%s' is not in this version: exclude the pair in contact.pairs, or "
+                      "give one of them collide: false",
+                      trx_shape_name(a->shape.type), a->name, trx_shape_name(b->shape.type), b->name);
+    else if (isinf(pair->law.stiffness))
+        trxi_error_at(build->context, later,
+                      "'%s' and '%s' are both rigid: give one of them a stiffness, or the pair one in "
+                      "contact.override",
+                      a->name, b->name);
+    if (override)
+        check_law(build->context, override->pair.source, pair->law.approximation, pair->law.force_law,
+                  pair->law.smoothing);
+}
+
+// an override, or an entry of `only`, that no pair answers to is probably a slip
+static void warn_unused(const trxi_build *build, const trx_pair_selector *selector, const char *what)
+{
+    const trx_model *m = &build->model;
+    for (int k = 0; k < m->npair; k++)
+        if (selects_pair(m, selector, m->pairs[k].geom_a, m->pairs[k].geom_b)) return;
+    trxi_warn_at(build->context, selector->source, "%s: '%s' and '%s' never meet, so this has no effect", what,
+                 m->bodies[selector->a.body].name, m->bodies[selector->b.body].name);
+}
+
+trx_status trxi_build_pairs(trxi_build *build)
+{
+    trx_model *m = &build->model;
+    int capacity = 0, before = trx_context_error_count(build->context);
+    m->pairs = TRXI_POOL(build->pool, trxi_pair, 0);
+    if (!m->pairs) return TRX_ERR_MEMORY;
+    for (int i = 0; i < m->ngeom; i++)
+        for (int j = i + 1; j < m->ngeom; j++) {
+            if (!may_meet(build, i, j)) continue;
+            if (m->npair == capacity) {
+                m->pairs = trxi_pool_grow(build->pool, m->pairs, m->npair, &capacity, sizeof *m->pairs);
+                if (!m->pairs) return TRX_ERR_MEMORY;
+            }
+            trxi_pair *pair = &m->pairs[m->npair++];
+            *pair = make_pair(build, i, j);
+            check_pair(build, pair, apply_overrides(build, i, j, &pair->law));
+            m->max_points += pair->max_points;
+        }
+    for (int k = 0; k < build->def->noverride; k++) warn_unused(build, &build->def->overrides[k].pair, "override");
+    for (int k = 0; k < build->def->nonly; k++) warn_unused(build, &build->def->only[k], "pairs: only");
+    return trx_context_error_count(build->context) > before ? TRX_ERR_INPUT : TRX_OK;
+}

@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Questions to a finished model: sizes, names, and one view per object.
+
+#include "model/model.h"
+
+#include <string.h>
+
+trx_model_size trx_model_get_size(const trx_model *model)
+{
+    return (trx_model_size){
+        .nq = model->nq,
+        .nv = model->nv,
+        .nu = model->nu,
+        .nbody = model->nbody,
+        .njoint = model->njoint,
+        .ngeom = model->ngeom,
+        .npair = model->npair,
+        .ntree = model->ntree,
+        .nframe = model->nframe,
+        .nmaterial = model->nmaterial,
+    };
+}
+
+static bool within(int index, int count)
+{
+    return index >= 0 && index < count;
+}
+
+const char *trx_model_body_name(const trx_model *model, int body)
+{
+    return within(body, model->nbody) ? model->bodies[body].name : NULL;
+}
+
+const char *trx_model_joint_name(const trx_model *model, int joint)
+{
+    return within(joint, model->njoint) ? model->joints[joint].name : NULL;
+}
+
+const char *trx_model_geom_name(const trx_model *model, int geom)
+{
+    return within(geom, model->ngeom) ? model->geoms[geom].name : NULL;
+}
+
+const char *trx_model_frame_name(const trx_model *model, int frame)
+{
+    return within(frame, model->nframe) ? model->frames[frame].name : NULL;
+}
+
+const char *trx_model_actuator_name(const trx_model *model, int actuator)
+{
+    return within(actuator, model->nu) ? model->actuators[actuator].name : NULL;
+}
+
+const char *trx_model_q_name(const trx_model *model, int index)
+{
+    return within(index, model->nq) ? model->q_names[index] : NULL;
+}
+
+const char *trx_model_v_name(const trx_model *model, int index)
+{
+    return within(index, model->nv) ? model->v_names[index] : NULL;
+}
+
+// index of `name` among the names that `of` gives
+static int find(const trx_model *model, int count, const char *(*of)(const trx_model *, int), const char *name)
+{
+    for (int i = 0; name && i < count; i++)
+        if (strcmp(of(model, i), name) == 0) return i;
+    return -1;
+}
+
+int trx_model_find_body(const trx_model *model, const char *name)
+{
+    return find(model, model->nbody, trx_model_body_name, name);
+}
+
+int trx_model_find_joint(const trx_model *model, const char *name)
+{
+    return find(model, model->njoint, trx_model_joint_name, name);
+}
+
+int trx_model_find_geom(const trx_model *model, const char *name)
+{
+    return find(model, model->ngeom, trx_model_geom_name, name);
+}
+
+int trx_model_find_frame(const trx_model *model, const char *name)
+{
+    return find(model, model->nframe, trx_model_frame_name, name);
+}
+
+int trx_model_find_actuator(const trx_model *model, const char *name)
+{
+    return find(model, model->nu, trx_model_actuator_name, name);
+}
+
+trx_joint_info trx_model_joint(const trx_model *model, int joint)
+{
+    const trxi_joint *j = &model->joints[joint];
+    return (trx_joint_info){
+        .name = j->name,
+        .source = j->source,
+        .type = j->type,
+        .body = j->body,
+        .q_index = j->q,
+        .nq = j->nq,
+        .v_index = j->v,
+        .nv = j->nv,
+        .lower = j->lower,
+        .upper = j->upper,
+        .damping = j->damping,
+        .stiffness = j->stiffness,
+        .armature = j->armature,
+    };
+}
+
+trx_body_info trx_model_body(const trx_model *model, int body)
+{
+    const trxi_body *b = &model->bodies[body];
+    return (trx_body_info){
+        .name = b->name,
+        .source = b->source,
+        .parent = b->parent,
+        .tree = b->link < 0 ? -1 : model->links[b->link].tree,
+        .mass = b->mass,
+        .first_geom = b->first_geom,
+        .ngeom = b->ngeom,
+        .gravity = b->gravity,
+    };
+}
+
+trx_geom_info trx_model_geom(const trx_model *model, int geom)
+{
+    const trxi_geom *g = &model->geoms[geom];
+    trx_geom_info info = {
+        .name = g->name,
+        .body = g->body,
+        .shape = g->shape,
+        .pose = g->pose,
+        .collide = g->collide,
+        .has_color = g->has_color,
+        .material = g->material,
+    };
+    memcpy(info.color, g->color, sizeof info.color);
+    return info;
+}
+
+trx_pair_info trx_model_pair(const trx_model *model, int pair)
+{
+    const trxi_pair *p = &model->pairs[pair];
+    return (trx_pair_info){p->geom_a, p->geom_b, p->actuated, p->law};
+}
+
+trx_actuator_info trx_model_actuator(const trx_model *model, int actuator)
+{
+    const trxi_actuator *a = &model->actuators[actuator];
+    return (trx_actuator_info){a->name, a->joint, a->v, a->gear, a->lower, a->upper};
+}
+
+double trx_model_mass(const trx_model *model)
+{
+    return model->mass;
+}
+
+void trx_model_gravity(const trx_model *model, double gravity[3])
+{
+    for (int i = 0; i < 3; i++) gravity[i] = model->gravity[i];
+}
