@@ -7,8 +7,10 @@
 //
 //     phi = n . (c - p) - radius,     a = c - (phi + radius) n
 //
-// Nothing ever changes branch, so `tie` is infinite; `feature` is the number of the point: cap 0 at the lower
-// end of the capsule's axis, 1 at the upper; corner bits 0, 1, 2 set where x, y, z is positive.
+// The points above the lowest one carry what lies flat. (Of a leaning capsule the upper one's witness is on the ball of
+// its cap, inside the capsule.) Nothing ever changes branch, so `tie` is infinite; `feature` is the number of the
+// point: cap 0 at the lower end of the capsule's axis, 1 at the upper; corner bits 0, 1, 2 set where x, y, z is
+// positive.
 
 #include "geometry/pairs.h"
 
