@@ -29,9 +29,9 @@ void trxi_inverse_dynamics(const trx_model *model, const trxi_kinematics *kin, c
                            trxi_rnea *work, double *tau);
 
 /// d tau/dq and d tau/dv (nv x nv, column-major, leading dimension ld; entries between trees are set to 0) at the
-/// arguments of the last trxi_inverse_dynamics with the same `work`. Increments of q are tangent, from the
-/// right for balls; v and a are held in their own joint frames. Recursive, O(n d).
-void trxi_inverse_dynamics_deriv(const trx_model *model, const trxi_kinematics *kin, const double *v, trxi_rnea *work,
-                                 double *dtau_dq, double *dtau_dv, int ld);
+/// arguments of the last trxi_inverse_dynamics with the same `kin` and `work`. Increments of q are tangent, from
+/// the right for balls; v and a are held in their own joint frames. Recursive, O(n d).
+void trxi_inverse_dynamics_deriv(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work, double *dtau_dq,
+                                 double *dtau_dv, int ld);
 
 #endif

@@ -105,6 +105,7 @@ static void make_row(const double S[6], const trxi_inertia *inertia, const doubl
     trxi_cross3(g, arm, out->gravity);
 }
 
+// V_p, A_p: NULL at a root, whose parent is at rest
 static void make_column(const double S[6], const double V[6], const double *V_p, const double *A_p, column *out)
 {
     trxi_cross_motion(V, S, out->rate);
@@ -121,33 +122,51 @@ static void make_column(const double S[6], const double V[6], const double *V_p,
     trxi_axpy6(1, out->psi_dot, out->rate);
 }
 
-// forces of the subtree of j for a unit of dv_j, and of dq_j without the rigid turn
-static void column_forces(const double S[6], const column *c, const trxi_inertia *inertia, const double B[12],
-                          const double moment[4], const double g[3], double dv[6], double dq[6])
+// out += B psi, for the angular part of psi
+static void add_operator(const double B[12], const double psi[3], double out[6])
 {
-    double part[3], weight[3];
-    trxi_inertia_mul(inertia, c->rate, dv);
-    trxi_mulv3(B, S, part);
-    trxi_add3(dv, part, dv);
-    trxi_cross3(S, B + 9, part);
-    trxi_axpy3(2, part, dv + 3);
+    double part[3];
+    trxi_mulv3(B, psi, part);
+    trxi_add3(out, part, out);
+    trxi_cross3(psi, B + 9, part);
+    trxi_axpy3(2, part, out + 3);
+}
 
-    trxi_inertia_mul(inertia, c->psi_ddot, dq);
-    trxi_mulv3(B, c->psi_dot, part);
-    trxi_add3(dq, part, dq);
-    trxi_cross3(c->psi_dot, B + 9, part);
-    trxi_axpy3(2, part, dq + 3);
+// forces of link l's subtree for units of dv_j and dq_j, j of l, as a dof before l feels them
+static void column_forces(const trxi_kinematics *kin, const trxi_rnea *work, const double g[3], int l, int j,
+                          double dv[6], double dq[6])
+{
+    const double *S = kin->S + 6 * j, *B = work->B + 12 * l, *moment = work->gravity + 4 * l;
+    const column *c = (const column *)work->columns + j;
+    trxi_inertia_mul(&work->composite[l], c->rate, dv);
+    add_operator(B, S, dv);
+
+    double weight[3], turned[6];
+    trxi_inertia_mul(&work->composite[l], c->psi_ddot, dq);
+    add_operator(B, c->psi_dot, dq);
     trxi_cross3(S, g, weight);
     trxi_cross_add3(moment + 1, weight, dq);
     trxi_axpy3(moment[0], weight, dq + 3);
+    trxi_cross_force(S, work->F + 6 * l, turned);
+    trxi_axpy6(1, turned, dq);
 }
 
-void trxi_inverse_dynamics_deriv(const trx_model *model, const trxi_kinematics *kin, const double *v, trxi_rnea *work,
-                                 double *dtau_dq, double *dtau_dv, int ld)
+static void prepare_link(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work, int l)
 {
-    row *rows = (row *)work->rows;
-    column *columns = (column *)work->columns;
-    (void)v;
+    const trxi_link *link = &model->links[l];
+    const double *V_p = link->parent < 0 ? NULL : work->V + 6 * link->parent;
+    const double *A_p = link->parent < 0 ? NULL : work->A + 6 * link->parent;
+    for (int d = link->v; d < link->v + link->nv; d++) {
+        const double *S = kin->S + 6 * d;
+        make_row(S, &work->composite[l], work->B + 12 * l, work->gravity + 4 * l, model->gravity,
+                 (row *)work->rows + d);
+        make_column(S, work->V + 6 * l, V_p, A_p, (column *)work->columns + d);
+    }
+}
+
+void trxi_inverse_dynamics_deriv(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work, double *dtau_dq,
+                                 double *dtau_dv, int ld)
+{
     for (int j = 0; j < model->nv; j++)
         for (int i = 0; i < model->nv; i++) dtau_dq[i + j * ld] = dtau_dv[i + j * ld] = 0;
     accumulate(model, kin, work);
@@ -155,34 +174,23 @@ void trxi_inverse_dynamics_deriv(const trx_model *model, const trxi_kinematics *
     for (int l = 0; l < model->nlink; l++) {
         const trxi_link *link = &model->links[l];
         const int *path = model->path + link->path_start;
-        const double *V_p = link->parent < 0 ? NULL : work->V + 6 * link->parent;
-        const double *A_p = link->parent < 0 ? NULL : work->A + 6 * link->parent;
-        const double *B = work->B + 12 * l, *moment = work->gravity + 4 * l;
-        int before = link->path_length - link->nv;
+        prepare_link(model, kin, work, l);
         for (int d = link->v; d < link->v + link->nv; d++) {
-            const double *S = kin->S + 6 * d;
-            make_row(S, &work->composite[l], B, moment, model->gravity, &rows[d]);
-            make_column(S, work->V + 6 * l, V_p, A_p, &columns[d]);
-        }
-        for (int d = link->v; d < link->v + link->nv; d++) {
-            const double *S = kin->S + 6 * d;
-
-            // d as a row: columns before it, and those of its own link
+            // d as a row: columns on its path, those of its own link included
+            const row *r = (const row *)work->rows + d;
             for (int n = 0; n < link->path_length; n++) {
-                int j = path[n];
-                const double *S_j = kin->S + 6 * j;
-                const column *c = &columns[j];
-                dtau_dv[d + j * ld] = trxi_dot6(rows[d].inertia, c->rate) + trxi_dot3(rows[d].drift, S_j);
-                dtau_dq[d + j * ld] = trxi_dot6(rows[d].inertia, c->psi_ddot) +
-                                      trxi_dot3(rows[d].drift, c->psi_dot) + trxi_dot3(rows[d].gravity, S_j);
+                const double *S = kin->S + 6 * path[n];
+                const column *c = (const column *)work->columns + path[n];
+                int at = d + path[n] * ld;
+                dtau_dv[at] = trxi_dot6(r->inertia, c->rate) + trxi_dot3(r->drift, S);
+                dtau_dq[at] = trxi_dot6(r->inertia, c->psi_ddot) + trxi_dot3(r->drift, c->psi_dot) +
+                              trxi_dot3(r->gravity, S);
             }
 
             // d as a column: rows before its link
-            double dv[6], dq[6], turned[6];
-            if (before == 0) continue;
-            column_forces(S, &columns[d], &work->composite[l], B, moment, model->gravity, dv, dq);
-            trxi_cross_force(S, work->F + 6 * l, turned);
-            trxi_axpy6(1, turned, dq);
+            int before = link->path_length - link->nv;
+            double dv[6], dq[6];
+            if (before > 0) column_forces(kin, work, model->gravity, l, d, dv, dq);
             for (int n = 0; n < before; n++) {
                 dtau_dv[path[n] + d * ld] = trxi_dot6(kin->S + 6 * path[n], dv);
                 dtau_dq[path[n] + d * ld] = trxi_dot6(kin->S + 6 * path[n], dq);
