@@ -11,6 +11,7 @@
 #include <tractrix/model.h>
 #include <tractrix/plan.h>
 #include <tractrix/problem.h>
+#include <tractrix/process.h>
 #include <tractrix/report.h>
 #include <tractrix/sim.h>
 #include <tractrix/status.h>

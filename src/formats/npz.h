@@ -8,6 +8,7 @@
 #ifndef TRXI_FORMATS_NPZ_H
 #define TRXI_FORMATS_NPZ_H
 
+#include "base/arena.h"
 #include "formats/text.h"
 
 #include <stdint.h>
@@ -30,6 +31,31 @@ void trxi_npz_add(trxi_npz *npz, const char *name, int dims, const int *shape, c
 /// Writes the directory and releases what the writer holds. Returns the first failure: MEMORY; CAPACITY when
 /// the archive exceeds 4 GiB or 65535 arrays; ARGUMENT for a bad name or shape.
 trx_status trxi_npz_finish(trxi_npz *npz);
+
+enum { TRXI_NPZ_MAX_DIMS = 3 };
+
+/// An array that was read, in C order.
+typedef struct trxi_npz_array {
+    const char *name;
+    int dims, shape[TRXI_NPZ_MAX_DIMS];
+    double *data;
+} trxi_npz_array;
+
+typedef struct trxi_npz_archive {
+    trxi_npz_array *arrays;
+    int count;
+} trxi_npz_archive;
+
+/// Reads an archive of little-endian doubles in C order, stored without compression; the arrays live in `pool`.
+/// Errors: INPUT (recorded, naming `file`), MEMORY.
+trx_status trxi_npz_parse(trx_context *context, trxi_pool *pool, const char *file, const void *bytes, size_t length,
+                          trxi_npz_archive *archive);
+
+/// The same for the file at `path`. Errors also: IO.
+trx_status trxi_npz_read(trx_context *context, trxi_pool *pool, const char *path, trxi_npz_archive *archive);
+
+/// The array called `name`, NULL when there is none.
+const trxi_npz_array *trxi_npz_find(const trxi_npz_archive *archive, const char *name);
 
 /// CRC-32 (ISO 3309, as in zip) of `length` bytes, continuing from `crc` (0 to begin).
 uint32_t trxi_crc32(uint32_t crc, const void *bytes, size_t length);

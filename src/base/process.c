@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The one setting of the process; see process.h. The function is OpenBLAS's own, weak because other
+// implementations of BLAS do not have it (the reference one has no threads to begin with).
+
+#include <tractrix/process.h>
+
+extern void openblas_set_num_threads(int threads) __attribute__((weak));
+
+bool trx_process_use_one_blas_thread(void)
+{
+    if (openblas_set_num_threads) openblas_set_num_threads(1);
+    return openblas_set_num_threads != 0;
+}

@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// summary.json: what was run, how it ended, how good it is (docs/run_folder.md). A number that is not known or not
+// finite is null. Simulations have no stages and no `fine` replay.
+
+#include "report/run.h"
+
+#include "formats/json.h"
+
+#include <math.h>
+
+const char *trxi_status_word(trx_status status)
+{
+    switch (status) {
+    case TRX_OK:
+    case TRX_ROUND_OFF:
+        return "converged";
+    case TRX_STALLED:
+        return "stalled";
+    case TRX_ITERATION_LIMIT:
+        return "iteration_limit";
+    case TRX_TIME_LIMIT:
+        return "time_limit";
+    case TRX_INTERRUPTED:
+        return "interrupted";
+    default:
+        return "failed";
+    }
+}
+
+static void write_goals(trxi_json *json, const trx_goal_result *goals, int count)
+{
+    trxi_json_key(json, "goals");
+    trxi_json_begin_array(json);
+    for (int i = 0; i < count; i++) {
+        trxi_json_begin_object(json);
+        trxi_json_put_string(json, "name", goals[i].name);
+        trxi_json_put_number(json, "error", goals[i].error);
+        trxi_json_put_number(json, "tolerance", goals[i].tolerance);
+        trxi_json_put_bool(json, "met", goals[i].met);
+        trxi_json_end_object(json);
+    }
+    trxi_json_end_array(json);
+}
+
+static void write_limits(trxi_json *json, const trx_run *run)
+{
+    trxi_json_key(json, "limits");
+    trxi_json_begin_array(json);
+    for (int i = 0; i < run->nlimit; i++) {
+        const trx_limit_result *limit = &run->limits[i];
+        trxi_json_begin_object(json);
+        trxi_json_put_string(json, "name", limit->name);
+        trxi_json_put_number(json, "violation", limit->violation);
+        trxi_json_put_number(json, "tolerance", limit->tolerance);
+        trxi_json_put_bool(json, "met", limit->met);
+        trxi_json_end_object(json);
+    }
+    trxi_json_end_array(json);
+}
+
+// `name`: null when there was no such replay
+static void write_replay(trxi_json *json, const trx_run *run, const char *name, const trx_replay *replay, bool present)
+{
+    trxi_json_key(json, name);
+    if (!present) {
+        trxi_json_null(json);
+        return;
+    }
+    trxi_json_begin_object(json);
+    trxi_json_put_string(json, "status", trxi_status_word(replay->status));
+    trxi_json_put_number(json, "cost", run->has_cost ? replay->cost : NAN);
+    trxi_json_put_number(json, "penetration", replay->penetration);
+    trxi_json_put_number(json, "slip", replay->slip);
+    trxi_json_put_number(json, "momentum_residual", replay->momentum_residual);
+    write_goals(json, replay->goals, run->ngoal);
+    trxi_json_end_object(json);
+}
+
+// a value of a stage that stays as in the model is left out
+static void put_if_set(trxi_json *json, const char *key, double value)
+{
+    if (!isnan(value)) trxi_json_put_number(json, key, value);
+}
+
+static void write_settings(trxi_json *json, const trx_stage *stage)
+{
+    trxi_json_key(json, "settings");
+    trxi_json_begin_object(json);
+    trxi_json_put_bool(json, "physical", stage->physical);
+    if (!stage->physical) {
+        if (stage->approximation >= 0)
+            trxi_json_put_string(json, "approximation", trx_approximation_name((trx_approximation)stage->approximation));
+        if (stage->force_law >= 0)
+            trxi_json_put_string(json, "force_law", trx_force_law_name((trx_force_law)stage->force_law));
+        put_if_set(json, "smoothing", stage->smoothing);
+        put_if_set(json, "stiffness", stage->stiffness);
+        put_if_set(json, "dissipation", stage->dissipation);
+        put_if_set(json, "relaxation_time", stage->relaxation_time);
+        put_if_set(json, "friction", stage->friction);
+        put_if_set(json, "stiction_tolerance", stage->stiction_tolerance);
+    }
+    trxi_json_put_int(json, "iterations", stage->iterations);
+    trxi_json_put_number(json, "tolerance", stage->tolerance);
+    trxi_json_end_object(json);
+}
+
+static void write_stages(trxi_json *json, const trx_run *run)
+{
+    trxi_json_key(json, "stages");
+    trxi_json_begin_array(json);
+    for (int i = 0; i < run->nstage; i++) {
+        const trxi_stage_record *stage = &run->stages[i];
+        trxi_json_begin_object(json);
+        write_settings(json, &stage->set);
+        trxi_json_put_number(json, "cost", stage->info.cost);
+        trxi_json_put_int(json, "iterations", stage->info.iterations);
+        trxi_json_put_number(json, "seconds", stage->info.seconds);
+        trxi_json_put_string(json, "status", trxi_status_word(stage->info.status));
+        trxi_json_end_object(json);
+    }
+    trxi_json_end_array(json);
+}
+
+static void write_names(trxi_json *json, const trx_run *run, const char *key,
+                        const char *(*name)(const trx_model *, int), int count)
+{
+    trxi_json_key(json, key);
+    trxi_json_begin_array(json);
+    for (int i = 0; i < count; i++) trxi_json_string(json, name(run->model, i));
+    trxi_json_end_array(json);
+}
+
+static void write_model(trxi_json *json, const trx_run *run)
+{
+    trxi_json_key(json, "model");
+    trxi_json_begin_object(json);
+    trxi_json_put_int(json, "nq", run->size.nq);
+    trxi_json_put_int(json, "nv", run->size.nv);
+    trxi_json_put_int(json, "nu", run->size.nu);
+    trxi_json_put_int(json, "bodies", run->size.nbody);
+    trxi_json_put_int(json, "pairs", run->size.npair);
+    trxi_json_end_object(json);
+    write_names(json, run, "coordinates", trx_model_q_name, run->size.nq);
+    write_names(json, run, "velocities", trx_model_v_name, run->size.nv);
+    write_names(json, run, "controls", trx_model_actuator_name, run->size.nu);
+}
+
+static void write_origin(trxi_json *json, const trx_run *run)
+{
+    trxi_json_key(json, "time");
+    trxi_json_begin_object(json);
+    trxi_json_put_number(json, "step", run->time_step);
+    trxi_json_put_int(json, "steps", run->steps);
+    trxi_json_end_object(json);
+
+    trxi_version_fact facts[TRXI_MAX_VERSION_FACTS];
+    int count = trxi_version_facts(facts);
+    trxi_json_key(json, "versions");
+    trxi_json_begin_object(json);
+    for (int i = 0; i < count; i++) trxi_json_put_string(json, facts[i].name, facts[i].text);
+    trxi_json_end_object(json);
+    trxi_json_put_number(json, "seed", (double)run->seed);
+    trxi_json_put_string(json, "problem_sha256", trx_problem_sha256(run->problem));
+}
+
+static void write_timing(trxi_json *json, const trx_run *run)
+{
+    trxi_json_key(json, "timing");
+    trxi_json_begin_object(json);
+    trxi_json_put_number(json, "solve", run->solve);
+    trxi_json_put_number(json, "setup", run->setup);
+    trxi_json_put_number(json, "write", run->write);
+    trxi_json_end_object(json);
+}
+
+void trxi_write_summary(const trx_run *run, trxi_text *out)
+{
+    trxi_json json = trxi_json_create(out, 2);
+    trxi_json_begin_object(&json);
+    trxi_json_put_string(&json, "title", trx_problem_title(run->problem));
+    trxi_json_put_string(&json, "kind", run->planned ? "plan" : "sim");
+    trxi_json_put_string(&json, "status", trxi_status_word(run->status));
+    trxi_json_put_string(&json, "message", run->message);
+    trxi_json_put_number(&json, "cost", run->has_cost ? run->cost : NAN);
+    trxi_json_put_int(&json, "iterations", run->iteration_count);
+    write_goals(&json, run->physical.goals, run->ngoal);
+    write_limits(&json, run);
+    write_replay(&json, run, "physical", &run->physical, true);
+    write_replay(&json, run, "fine", &run->fine, run->planned);
+    write_stages(&json, run);
+    write_timing(&json, run);
+    write_model(&json, run);
+    write_origin(&json, run);
+    trxi_json_end_object(&json);
+    trxi_text_char(out, '\n');
+}

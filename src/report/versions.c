@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Which tractrix, and which compiler and libraries it was built and runs with: what a result may depend on.
+
+#include "report/run.h"
+
+#include <tractrix/version.h>
+#include <yaml.h>
+
+// OpenBLAS says its version and kernel; another BLAS need not have the function
+extern char *openblas_get_config(void) __attribute__((weak));
+
+int trxi_version_facts(trxi_version_fact facts[TRXI_MAX_VERSION_FACTS])
+{
+    int n = 0;
+    facts[n++] = (trxi_version_fact){"tractrix", trx_version()};
+    facts[n++] = (trxi_version_fact){"compiler", __VERSION__};
+    facts[n++] = (trxi_version_fact){"libyaml", yaml_get_version_string()};
+    if (openblas_get_config) facts[n++] = (trxi_version_fact){"blas", openblas_get_config()};
+    return n;
+}
