@@ -1,0 +1,239 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Writes the player: the template with its marks replaced (@TITLE@, @STYLE@, @STATE@, @NOTICE@, @DATA@,
+// @LIBRARIES@, @SCRIPT@). Style and script are the project's own, built into the library (player/); three.js and dygraphs are
+// read from the Debian packages at the moment of writing and inlined, about 1.1 MB.
+//
+// The run's texts travel as JSON in script elements that are not run, CSV as one JSON string. Inside such an
+// element only "</script" and "<!--" mean something to HTML; every '<' is written as the JSON escape \u003c, so
+// that neither can occur. JSON allows '<' only inside strings, where the escape stands for the same text.
+// What is not checked: that scene and summary are JSON. The page says so when they are not.
+// Cost: one pass over each text.
+
+#include "report/player.h"
+
+#include "report/player/sources.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SCRIPTS "/usr/share/javascript"
+
+typedef struct library {
+    const char *path;    // below the scripts folder
+    const char *package; // that brings it
+    bool is_style;
+} library;
+
+// in the order they must be run
+static const library LIBRARIES[] = {
+    {"three/three.min.js", "libjs-three", false},
+    {"three/examples/js/controls/OrbitControls.js", "libjs-three", false},
+    {"dygraphs/dygraph.min.css", "libjs-dygraphs", true},
+    {"dygraphs/dygraph.min.js", "libjs-dygraphs", false},
+};
+enum { LIBRARY_COUNT = sizeof LIBRARIES / sizeof LIBRARIES[0] };
+
+typedef struct page {
+    trx_context *context;
+    const trxi_player_data *data;
+    trxi_text libraries; // elements with the libraries inside
+    char missing[1024];  // first library that could not be read and why; "" when all are there
+    const char *package;
+    trxi_text *out;
+} page;
+
+static void append_escaped_html(trxi_text *out, const char *text)
+{
+    for (; *text; text++) {
+        switch (*text) {
+        case '&': trxi_text_string(out, "&amp;"); break;
+        case '<': trxi_text_string(out, "&lt;"); break;
+        case '>': trxi_text_string(out, "&gt;"); break;
+        case '"': trxi_text_string(out, "&quot;"); break;
+        default: trxi_text_char(out, *text);
+        }
+    }
+}
+
+// JSON as it is but for '<'; nothing becomes null
+static void append_json(trxi_text *out, const char *json)
+{
+    if (!json || !*json) json = "null";
+    for (const char *less; (less = strchr(json, '<')); json = less + 1) {
+        trxi_text_append(out, json, (size_t)(less - json));
+        trxi_text_string(out, "\\u003c");
+    }
+    trxi_text_string(out, json);
+}
+
+// any text as a JSON string
+static void append_json_string(trxi_text *out, const char *text)
+{
+    trxi_text_char(out, '"');
+    for (const char *p = text ? text : ""; *p;) {
+        size_t plain = 0;
+        while (p[plain] && p[plain] != '"' && p[plain] != '\\' && p[plain] != '<' && (unsigned char)p[plain] >= 0x20)
+            plain++;
+        trxi_text_append(out, p, plain);
+        p += plain;
+        if (!*p) break;
+        if (*p == '\n')
+            trxi_text_string(out, "\\n");
+        else
+            trxi_text_printf(out, "\\u%04x", (unsigned)(unsigned char)*p);
+        p++;
+    }
+    trxi_text_char(out, '"');
+}
+
+static void append_data(page *p)
+{
+    static const char open[] = "<script type=\"application/json\" id=\"%s-data\">\n";
+    static const char close[] = "\n</script>\n";
+    trxi_text_printf(p->out, open, "scene");
+    append_json(p->out, p->data->scene_json);
+    trxi_text_string(p->out, close);
+    trxi_text_printf(p->out, open, "summary");
+    append_json(p->out, p->data->summary_json);
+    trxi_text_string(p->out, close);
+    trxi_text_printf(p->out, open, "trajectory");
+    append_json_string(p->out, p->data->trajectory_csv);
+    trxi_text_string(p->out, close);
+    trxi_text_printf(p->out, open, "contacts");
+    append_json_string(p->out, p->data->contacts_csv);
+    trxi_text_string(p->out, close);
+}
+
+static void append_notice(page *p)
+{
+    if (!p->missing[0]) return;
+    trxi_text_string(p->out, "The player cannot draw: ");
+    append_escaped_html(p->out, p->missing);
+    trxi_text_printf(p->out,
+                     ". Install it with <code>apt install %s</code> and write this page again with "
+                     "<code>tractrix view</code> and the folder of the run.",
+                     p->package);
+}
+
+static bool append_file(trxi_text *out, const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) return false;
+    char block[1 << 14];
+    size_t count;
+    while ((count = fread(block, 1, sizeof block, file)) > 0) trxi_text_append(out, block, count);
+    bool complete = !ferror(file);
+    fclose(file);
+    return complete;
+}
+
+// a final comment "sourceMappingURL" (of either language) would make the browser's tools ask for a file
+static void drop_source_map(trxi_text *out, size_t start)
+{
+    static const char mark[] = "# sourceMappingURL=";
+    size_t length = sizeof mark - 1;
+    size_t tail = out->length - start < 400 ? start + 2 : out->length - 400;
+    for (size_t i = tail; out->data && i + length <= out->length; i++) {
+        if (memcmp(out->data + i, mark, length) != 0) continue;
+        // two characters open the comment
+        memset(out->data + i - 2, ' ', out->length - i + 2);
+        return;
+    }
+}
+
+// all libraries as elements of the page, or the first that is missing
+static void read_libraries(page *p)
+{
+    const char *folder = p->data->scripts ? p->data->scripts : SCRIPTS;
+    for (int i = 0; i < LIBRARY_COUNT; i++) {
+        const library *l = &LIBRARIES[i];
+        char path[768];
+        snprintf(path, sizeof path, "%.500s/%s", folder, l->path);
+        trxi_text_string(&p->libraries, l->is_style ? "<style>\n" : "<script>\n");
+        size_t start = p->libraries.length;
+        errno = 0;
+        if (!append_file(&p->libraries, path)) {
+            snprintf(p->missing, sizeof p->missing, "%s could not be read (%s)", path, strerror(errno));
+            p->package = l->package;
+            trxi_text_clear(&p->libraries);
+            return;
+        }
+        drop_source_map(&p->libraries, start);
+        trxi_text_string(&p->libraries, l->is_style ? "\n</style>\n" : "\n</script>\n");
+    }
+}
+
+// style and script know by it whether there is anything to draw with
+static void append_state(page *p)
+{
+    trxi_text_string(p->out, p->missing[0] ? "absent" : "complete");
+}
+
+static void append_title(page *p)
+{
+    append_escaped_html(p->out, p->data->title);
+}
+
+static void append_style(page *p)
+{
+    trxi_text_append(p->out, trxi_player_css, trxi_player_css_size);
+}
+
+static void append_libraries(page *p)
+{
+    trxi_text_append(p->out, trxi_text_get(&p->libraries), p->libraries.length);
+}
+
+static void append_script(page *p)
+{
+    if (p->missing[0]) return;
+    trxi_text_append(p->out, trxi_player_js, trxi_player_js_size);
+}
+
+static const struct {
+    const char *name;
+    void (*append)(page *);
+} MARKS[] = {
+    {"@TITLE@", append_title}, {"@STYLE@", append_style},         {"@STATE@", append_state},   {"@NOTICE@", append_notice},
+    {"@DATA@", append_data},   {"@LIBRARIES@", append_libraries}, {"@SCRIPT@", append_script},
+};
+
+// appends what the mark at the start of `text` stands for; returns its length, 0 when there is none
+static size_t expand_mark(page *p, const char *text)
+{
+    for (size_t i = 0; i < sizeof MARKS / sizeof MARKS[0]; i++) {
+        size_t length = strlen(MARKS[i].name);
+        if (strncmp(text, MARKS[i].name, length) != 0) continue;
+        MARKS[i].append(p);
+        return length;
+    }
+    return 0;
+}
+
+trx_status trxi_player_write(trx_context *context, const trxi_player_data *data, trxi_text *out)
+{
+    if (!data->title || !data->scene_json || !data->trajectory_csv)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "the player needs a title, a scene and a trajectory");
+    page p = {.context = context, .data = data, .libraries = trxi_text_create(context), .out = out};
+    read_libraries(&p);
+
+    // copy the template, each mark replaced
+    const char *rest = (const char *)trxi_player_html;
+    for (const char *mark; (mark = strchr(rest, '@'));) {
+        trxi_text_append(out, rest, (size_t)(mark - rest));
+        size_t length = expand_mark(&p, mark);
+        if (length == 0) {
+            trxi_text_char(out, '@');
+            length = 1;
+        }
+        rest = mark + length;
+    }
+    trxi_text_string(out, rest);
+
+    trx_status status = p.libraries.status < 0 ? p.libraries.status : out->status;
+    trxi_text_destroy(&p.libraries);
+    return status;
+}
