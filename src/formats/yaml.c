@@ -124,10 +124,20 @@ static void report_syntax(reader *r)
         trxi_fail(r->context, TRX_ERR_MEMORY, "out of memory while reading %.300s", r->file);
         return;
     }
-    char text[256];
-    snprintf(text, sizeof text, "%.120s%s%.120s", p->problem ? p->problem : "invalid YAML", p->context ? ", " : "",
-             p->context ? p->context : "");
-    report(r, place(r, p->problem_mark), text, "");
+    char text[320] = "invalid YAML";
+    if (p->problem) snprintf(text, sizeof text, "%.120s", p->problem);
+    if (p->problem && p->context)
+        snprintf(text, sizeof text, "%.120s, %.120s that begins on line %zu", p->problem, p->context,
+                 p->context_mark.line + 1);
+    // what people run into most deserves better words
+    trx_source at = place(r, p->problem_mark);
+    bool stray = p->problem && strstr(p->problem, "cannot start any token") && r->offset < r->length;
+    if (stray && r->text[r->offset] == '\t')
+        report(r, at, "a tab cannot indent: use blanks", "");
+    else if (stray)
+        report(r, at, "text cannot begin with this character: put it in quotes", "");
+    else
+        report(r, at, text, "");
 }
 
 // the next event; false when there is none (reported)

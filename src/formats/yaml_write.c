@@ -105,8 +105,8 @@ static void write_flow(trxi_text *out, const trxi_yaml_node *node)
 static bool is_block(const trxi_yaml_node *node, int column)
 {
     if (node->kind == TRXI_YAML_SCALAR || node->count == 0) return false;
-    // a mapping of nothing but mappings reads better in block style, whatever its length
-    bool table = node->kind == TRXI_YAML_MAPPING;
+    // mappings of mappings and lists of several read better in block style, whatever their length
+    bool table = node->kind == TRXI_YAML_MAPPING || node->count > 1;
     for (int i = 0; i < node->count && table; i++) table = node->items[i]->kind == TRXI_YAML_MAPPING;
     return table || flow_length(node, LINE - column) == TOO_LONG;
 }
