@@ -1,0 +1,450 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Files and run folders: contents, refusals, and the promise that matters: whatever call fails, at whatever
+// point, the previous run is there byte by byte and nothing else is left.
+
+#define _XOPEN_SOURCE 700
+
+#include "formats/files.h"
+#include "formats/text.h"
+#include "support/support.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static trx_context *context;
+static trxi_pool *pool;
+static char place[64]; // a fresh folder for every test
+static char run[128];  // PLACE/run
+
+static void setup(void)
+{
+    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    pool = trxi_pool_create(context);
+    snprintf(place, sizeof place, "/tmp/tractrix_files_XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(place));
+    snprintf(run, sizeof run, "%s/run", place);
+}
+
+static void remove_all(const char *path)
+{
+    DIR *folder = opendir(path);
+    for (const struct dirent *entry; folder && (entry = readdir(folder));) {
+        char inner[1024];
+        snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);
+        if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..")) remove_all(inner);
+    }
+    if (folder) closedir(folder);
+    remove(path);
+}
+
+static void teardown(void)
+{
+    remove_all(place);
+    trxi_pool_destroy(pool);
+    trx_context_destroy(context);
+}
+
+// appends the path, kind and bytes of everything below `path`, in order of names
+static void add_snapshot(trxi_text *text, const char *path, size_t root)
+{
+    struct dirent **entries;
+    int n = scandir(path, &entries, NULL, alphasort);
+    for (int i = 0; i < n; i++) {
+        char inner[1024];
+        struct stat info;
+        snprintf(inner, sizeof inner, "%s/%s", path, entries[i]->d_name);
+        bool dots = !strcmp(entries[i]->d_name, ".") || !strcmp(entries[i]->d_name, "..");
+        free(entries[i]);
+        if (dots) continue;
+        ck_assert_int_eq(lstat(inner, &info), 0);
+        trxi_text_printf(text, "%s%s\n", inner + root, S_ISDIR(info.st_mode) ? "/" : "");
+        if (S_ISDIR(info.st_mode)) add_snapshot(text, inner, root);
+        char *bytes;
+        size_t length;
+        if (!S_ISREG(info.st_mode)) continue;
+        ck_assert_int_eq(trxi_file_read(context, pool, inner, 1 << 20, &bytes, &length), TRX_OK);
+        trxi_text_append(text, bytes, length);
+        trxi_text_char(text, '\n');
+    }
+    if (n >= 0) free(entries);
+}
+
+static const char *snapshot(const char *path)
+{
+    trxi_text text = trxi_text_create(context);
+    add_snapshot(&text, path, strlen(path));
+    const char *copy = trxi_pool_string(pool, trxi_text_get(&text), text.length);
+    trxi_text_destroy(&text);
+    return copy;
+}
+
+static void write_file(const char *path, const char *bytes)
+{
+    FILE *file = fopen(path, "wb");
+    ck_assert_ptr_nonnull(file);
+    fputs(bytes, file);
+    ck_assert_int_eq(fclose(file), 0);
+}
+
+static const char *below(const char *folder, const char *name)
+{
+    return trxi_pool_printf(pool, "%s/%s", folder, name);
+}
+
+// an earlier run, with something of the user's in it
+static void make_old_run(void)
+{
+    mkdir(run, 0777);
+    write_file(below(run, "summary.json"), "{\"versions\":{\"tractrix\":\"0.0.9\"},\"status\":\"converged\"}");
+    write_file(below(run, "trajectory.csv"), "t,x\n0,1\n");
+    mkdir(below(run, "notes"), 0777);
+    write_file(below(run, "notes/mine.txt"), "keep until replaced");
+}
+
+static const char new_content[] = "/data.csv\n0123456789abcdef\n/summary.json\n{\"versions\": {\"tractrix\": \"1\"}}\n";
+
+// writes a new run through `ops`
+static trx_status write_run(trx_context *with, const trxi_file_ops *ops, const char *path)
+{
+    trxi_folder *folder;
+    trx_status status = trxi_folder_begin_with(with, ops, path, &folder);
+    ck_assert((status == TRX_OK) == (folder != NULL));
+    if (status < 0) return status;
+    static const char summary[] = "{\"versions\": {\"tractrix\": \"1\"}}";
+    trxi_folder_put(folder, "summary.json", summary, sizeof summary - 1);
+    trxi_folder_open(folder, "data.csv");
+    trxi_folder_append(folder, "01234567", 8);
+    trxi_folder_append(folder, "89abcdef", 8);
+    trxi_folder_close(folder);
+    return trxi_folder_commit(folder);
+}
+
+// the system's calls, counted; one, or all from one on, fail
+typedef struct faults {
+    trxi_file_ops real;
+    int calls;
+    int fail_at;      // number of the call that fails, counting from 1
+    bool stays;       // all calls after it fail, too
+    int reason;       // errno of the failure
+    bool no_exchange; // names cannot be exchanged
+    bool short_writes;
+} faults;
+
+static bool fails(void *user)
+{
+    faults *f = user;
+    f->calls++;
+    if (f->calls != f->fail_at && !(f->stays && f->fail_at && f->calls > f->fail_at)) return false;
+    errno = f->reason;
+    return true;
+}
+
+static int faulty_open(void *user, const char *path, int flags, mode_t mode)
+{
+    const faults *f = user;
+    return fails(user) ? -1 : f->real.open(f->real.user, path, flags, mode);
+}
+
+static ssize_t faulty_write(void *user, int fd, const void *bytes, size_t length)
+{
+    const faults *f = user;
+    if (fails(user)) return -1;
+    return f->real.write(f->real.user, fd, bytes, f->short_writes && length > 3 ? 3 : length);
+}
+
+static int faulty_fsync(void *user, int fd)
+{
+    const faults *f = user;
+    return fails(user) ? -1 : f->real.fsync(f->real.user, fd);
+}
+
+// a close that fails has closed all the same
+static int faulty_close(void *user, int fd)
+{
+    const faults *f = user;
+    f->real.close(f->real.user, fd);
+    return fails(user) ? -1 : 0;
+}
+
+static int faulty_mkdir(void *user, const char *path, mode_t mode)
+{
+    const faults *f = user;
+    return fails(user) ? -1 : f->real.mkdir(f->real.user, path, mode);
+}
+
+static int faulty_rename(void *user, const char *from, const char *to)
+{
+    const faults *f = user;
+    return fails(user) ? -1 : f->real.rename(f->real.user, from, to);
+}
+
+static int faulty_exchange(void *user, const char *a, const char *b)
+{
+    const faults *f = user;
+    if (f->no_exchange) {
+        errno = ENOSYS;
+        return -1;
+    }
+    return fails(user) ? -1 : f->real.exchange(f->real.user, a, b);
+}
+
+static trxi_file_ops faulty_ops(faults *f)
+{
+    f->real = trxi_file_ops_system();
+    return (trxi_file_ops){faulty_open,  faulty_write,  faulty_fsync,    faulty_close,
+                           faulty_mkdir, faulty_rename, faulty_exchange, f};
+}
+
+START_TEST(a_run_appears_with_its_parents)
+{
+    trxi_file_ops ops = trxi_file_ops_system();
+    const char *path = below(place, "a//b/run/");
+    ck_assert_int_eq(write_run(context, &ops, path), TRX_OK);
+    ck_assert_str_eq(snapshot(below(place, "a/b/run")), new_content);
+    ck_assert_int_eq(write_run(context, &ops, path), TRX_OK); // our own run is replaced
+    ck_assert_str_eq(snapshot(below(place, "a/b/run")), new_content);
+}
+END_TEST
+
+START_TEST(an_old_run_is_replaced_whole_also_through_a_link)
+{
+    trxi_file_ops ops = trxi_file_ops_system();
+    make_old_run();
+    ck_assert_int_eq(symlink("run", below(place, "latest")), 0);
+    ck_assert_int_eq(write_run(context, &ops, below(place, "latest")), TRX_OK);
+    ck_assert_str_eq(snapshot(run), new_content);
+    struct stat info;
+    ck_assert(lstat(below(place, "latest"), &info) == 0 && S_ISLNK(info.st_mode));
+    ck_assert_int_eq(mkdir(below(place, "empty"), 0777), 0);
+    ck_assert_int_eq(write_run(context, &ops, below(place, "empty")), TRX_OK);
+    ck_assert_str_eq(snapshot(below(place, "empty")), new_content);
+}
+END_TEST
+
+START_TEST(what_is_not_a_run_is_refused_and_untouched)
+{
+    static const char *const summaries[] = {NULL, "", "{", "{\"versions\": {\"other\": \"1\"}}", "{\"tractrix\": 1}", "tractrix",
+                                            "{\"versions\": [\"tractrix\"]}"};
+    trxi_file_ops ops = trxi_file_ops_system();
+    mkdir(run, 0777);
+    write_file(below(run, "thesis.tex"), "years of work");
+    for (size_t i = 0; i < sizeof summaries / sizeof summaries[0]; i++) {
+        if (summaries[i]) write_file(below(run, "summary.json"), summaries[i]);
+        const char *before = snapshot(place);
+        ck_assert_int_eq(trxi_folder_check(context, run), TRX_ERR_ARGUMENT);
+        ck_assert_int_eq(write_run(context, &ops, run), TRX_ERR_ARGUMENT);
+        ck_assert_ptr_nonnull(strstr(trx_context_message(context), "not a run folder: refusing to replace"));
+        ck_assert_str_eq(snapshot(place), before);
+    }
+    ck_assert_int_eq(write_run(context, &ops, below(run, "thesis.tex")), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(symlink("nowhere", below(place, "dangling")), 0);
+    ck_assert_int_eq(write_run(context, &ops, below(place, "dangling")), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(write_run(context, &ops, "."), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(write_run(context, &ops, "/"), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(write_run(context, &ops, ""), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(write_run(context, &ops, below(run, "thesis.tex/run")), TRX_ERR_IO);
+    ck_assert_int_eq(trx_context_error_count(context), 0);
+}
+END_TEST
+
+START_TEST(a_target_that_changes_meanwhile_is_not_replaced)
+{
+    trxi_folder *folder;
+    ck_assert_int_eq(trxi_folder_begin(context, run, &folder), TRX_OK);
+    ck_assert_int_eq(trxi_folder_put(folder, "a", "x", 1), TRX_OK);
+    mkdir(run, 0777);
+    write_file(below(run, "thesis.tex"), "years of work");
+    ck_assert_int_eq(trxi_folder_commit(folder), TRX_ERR_ARGUMENT);
+    ck_assert_str_eq(snapshot(place), "/run/\n/run/thesis.tex\nyears of work\n");
+}
+END_TEST
+
+START_TEST(an_aborted_run_leaves_nothing)
+{
+    trxi_folder *folder;
+    ck_assert_int_eq(trxi_folder_begin(context, below(place, "a/b/run"), &folder), TRX_OK);
+    trxi_folder_put(folder, "done", "x", 1);
+    trxi_folder_open(folder, "half");
+    trxi_folder_append(folder, "x", 1);
+    trxi_folder_abort(folder);
+    trxi_folder_abort(NULL);
+    ck_assert_str_eq(snapshot(place), "");
+}
+END_TEST
+
+START_TEST(names_outside_the_folder_are_refused)
+{
+    static const char *const names[] = {"", ".", "..", "../x", "a/b"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        trxi_folder *folder;
+        ck_assert_int_eq(trxi_folder_begin(context, run, &folder), TRX_OK);
+        ck_assert_int_eq(trxi_folder_put(folder, names[i], "x", 1), TRX_ERR_ARGUMENT);
+        ck_assert_int_eq(trxi_folder_put(folder, "fine", "x", 1), TRX_ERR_ARGUMENT); // a failure is sticky
+        ck_assert_int_eq(trxi_folder_commit(folder), TRX_ERR_ARGUMENT);
+        ck_assert_str_eq(snapshot(place), "");
+    }
+}
+END_TEST
+
+// before: 0 nothing, 1 a folder to be made above it, 2 an empty folder, 3 an old run
+static const char *prepare(int before)
+{
+    remove_all(run);
+    remove_all(below(place, "up"));
+    if (before == 2) mkdir(run, 0777);
+    if (before == 3) make_old_run();
+    return before == 1 ? below(place, "up/run") : run;
+}
+
+START_TEST(whatever_call_fails_the_previous_run_is_intact)
+{
+    static const int reasons[] = {ENOSPC, EIO, EDQUOT, EROFS};
+    for (int variant = 0; variant < 4 * 4 * 2 * 2; variant++) {
+        int before = variant / 16, failures = 0;
+        for (int n = 1;; n++) {
+            const char *path = prepare(before), *old = snapshot(place);
+            faults f = {.fail_at = n, .reason = reasons[variant % 4]};
+            f.no_exchange = variant / 4 % 2;
+            f.short_writes = variant / 8 % 2;
+            trxi_file_ops ops = faulty_ops(&f);
+            trx_context_clear(context);
+            trx_status status = write_run(context, &ops, path);
+            if (f.calls < n) {
+                // no call was left to fail: the new run is there, alone
+                ck_assert_int_eq(status, TRX_OK);
+                ck_assert_str_eq(snapshot(path), new_content);
+                prepare(0);
+                ck_assert_str_eq(snapshot(place), "");
+                break;
+            }
+            ck_assert_msg(status == TRX_ERR_IO, "variant %d, call %d: status %d", variant, n, status);
+            ck_assert_msg(strcmp(snapshot(place), old) == 0, "variant %d, call %d: now\n%s", variant, n, snapshot(place));
+            const char *message = trx_context_message(context);
+            ck_assert_msg(strstr(message, place) && strstr(message, strerror(f.reason)), "%s", message);
+            failures++;
+            trxi_pool_destroy(pool);
+            pool = trxi_pool_create(context);
+        }
+        // mkdir; two files: open, writes, fsync, close; flush of folder and parent: open, fsync, close; the exchange
+        ck_assert_int_ge(failures, 17);
+    }
+}
+END_TEST
+
+START_TEST(when_everything_fails_from_some_call_on_the_old_run_still_exists)
+{
+    for (int no_exchange = 0; no_exchange < 2; no_exchange++) {
+        for (int n = 1;; n++) {
+            prepare(3);
+            const char *old = snapshot(run);
+            faults f = {.fail_at = n, .stays = true, .reason = EIO, .no_exchange = no_exchange};
+            trxi_file_ops ops = faulty_ops(&f);
+            trx_status status = write_run(context, &ops, run);
+            if (f.calls < n) break;
+            ck_assert_int_eq(status, TRX_ERR_IO);
+            if (strcmp(snapshot(run), old) != 0) {
+                // undoing failed: the message tells where the old run is
+                char *kept = strstr(trx_context_message(context), "kept as '");
+                ck_assert_msg(kept, "call %d: %s\n%s", n, trx_context_message(context), snapshot(place));
+                char *at = trxi_pool_string(pool, kept + 9, strcspn(kept + 9, "'"));
+                ck_assert_str_eq(snapshot(at), old);
+                remove_all(at);
+            }
+            remove_all(run);
+            ck_assert_str_eq(snapshot(place), "");
+        }
+    }
+}
+END_TEST
+
+START_TEST(exhausted_memory_leaves_the_previous_run)
+{
+    trxi_file_ops ops = trxi_file_ops_system();
+    int failures = 0;
+    for (int k = 2;; k++) {
+        prepare(3);
+        const char *old = snapshot(place);
+        counting_allocator counter = {.fail_at = k};
+        trx_context_settings settings = counting_settings(&counter);
+        trx_context *poor;
+        ck_assert_int_eq(trx_context_create(&settings, &poor), TRX_OK);
+        trx_status status = write_run(poor, &ops, run);
+        trx_context_destroy(poor);
+        ck_assert_int_eq(counter.outstanding, 0);
+        if (status == TRX_OK) break;
+        ck_assert_int_eq(status, TRX_ERR_MEMORY);
+        ck_assert_str_eq(snapshot(place), old);
+        failures++;
+    }
+    ck_assert_int_gt(failures, 3);
+}
+END_TEST
+
+START_TEST(one_file_is_replaced_or_kept_whole)
+{
+    const char *path = below(place, "up/player.html");
+    ck_assert_int_eq(trxi_file_replace(context, path, "old", 3), TRX_OK);
+    int kept = 0;
+    for (int n = 1;; n++) {
+        ck_assert_int_eq(trxi_file_replace(context, path, "old", 3), TRX_OK);
+        faults f = {.fail_at = n, .reason = ENOSPC};
+        trxi_file_ops ops = faulty_ops(&f);
+        trx_status status = trxi_file_replace_with(context, &ops, path, "replaced", 8);
+        const char *now = snapshot(place);
+        bool old = strcmp(now, "/up/\n/up/player.html\nold\n") == 0;
+        ck_assert_msg(old || strcmp(now, "/up/\n/up/player.html\nreplaced\n") == 0, "call %d: %s", n, now);
+        if (f.calls < n) {
+            ck_assert(status == TRX_OK && !old);
+            break;
+        }
+        ck_assert_int_eq(status, TRX_ERR_IO);
+        kept += old;
+    }
+    ck_assert_int_eq(kept, 5); // open, write, fsync, close, rename
+}
+END_TEST
+
+START_TEST(reading_says_what_is_wrong)
+{
+    char *bytes;
+    size_t length;
+    write_file(run, "12345");
+    ck_assert_int_eq(trxi_file_read(context, pool, run, 5, &bytes, &length), TRX_OK);
+    ck_assert(length == 5 && strcmp(bytes, "12345") == 0);
+    ck_assert_int_eq(trxi_file_read(context, pool, run, 4, &bytes, &length), TRX_ERR_INPUT);
+    ck_assert_ptr_null(bytes);
+    ck_assert_int_eq(trxi_file_read(context, pool, "/dev/zero", 100000, &bytes, &length), TRX_ERR_INPUT);
+    ck_assert_int_eq(trxi_file_read(context, pool, place, 4, &bytes, &length), TRX_ERR_IO);
+    ck_assert_int_eq(trxi_file_read(context, pool, below(place, "no"), 4, &bytes, &length), TRX_ERR_IO);
+    ck_assert_ptr_nonnull(strstr(trx_context_message(context), "No such file"));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("formats/files");
+    TCase *cases = tcase_create("files");
+    tcase_set_timeout(cases, 300);
+    tcase_add_checked_fixture(cases, setup, teardown);
+    tcase_add_test(cases, a_run_appears_with_its_parents);
+    tcase_add_test(cases, an_old_run_is_replaced_whole_also_through_a_link);
+    tcase_add_test(cases, what_is_not_a_run_is_refused_and_untouched);
+    tcase_add_test(cases, a_target_that_changes_meanwhile_is_not_replaced);
+    tcase_add_test(cases, an_aborted_run_leaves_nothing);
+    tcase_add_test(cases, names_outside_the_folder_are_refused);
+    tcase_add_test(cases, whatever_call_fails_the_previous_run_is_intact);
+    tcase_add_test(cases, when_everything_fails_from_some_call_on_the_old_run_still_exists);
+    tcase_add_test(cases, exhausted_memory_leaves_the_previous_run);
+    tcase_add_test(cases, one_file_is_replaced_or_kept_whole);
+    tcase_add_test(cases, reading_says_what_is_wrong);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}
