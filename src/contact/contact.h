@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// One contact point and one joint limit as the convex problem sees them: constants of the step, and the
+// state at the current velocity. Impulses act on body B in the contact frame [t1 t2 n].
+
+#ifndef TRXI_CONTACT_CONTACT_H
+#define TRXI_CONTACT_CONTACT_H
+
+#include "contact/force_law.h"
+
+/// Symmetric 3 x 3 in the contact frame: xx, xy, yy, xn, yn, nn.
+typedef struct trxi_sym3 {
+    double xx, xy, yy, xn, yn, nn;
+} trxi_sym3;
+
+typedef struct trxi_contact {
+    // constants of the step
+    trx_pair_law law;
+    double phi0;      // gap at the start [m]
+    double gn0;       // lagged normal impulse [N s]
+    double soft;      // e of the soft norm; the solver raises it during its continuation [m/s]
+    double soft_wanted; // e of the step [m/s]
+    bool regularized; // e comes from sigma w mu gn0, not from the stiction tolerance
+    double w;         // effective inverse mass, where the law needs it [1/kg]
+    double Rt, Rn;    // sap: regularization [1/kg]
+    bool rigid;       // sap: the near-rigid bound decides Rn
+    double v_hat;     // sap: -phi0 / (dt + tau) [m/s]
+    int ncol;         // columns of J that are not zero
+    const int *cols;  // their dofs, ascending
+    const double *J;  // 3 x ncol in the contact frame, v_c = J v
+
+    // state at the current velocity
+    double v_c[3];    // relative velocity [m/s]
+    double dv_c[3];   // its change along the search direction
+    double gamma[3];  // impulse [N s]
+    trxi_sym3 G;      // -d gamma / d v_c [kg]
+    int branch;       // bits of the pieces evaluated
+} trxi_contact;
+
+/// Branch bits beside those of the force law.
+enum { TRXI_SAP_STICK = 4, TRXI_SAP_SLIDE = 8 };
+
+/// gamma, G and branch at the relative velocity v_c (theory 4).
+void trxi_contact_impulse(const trxi_contact *contact, double dt, const double v_c[3], double gamma[3], trxi_sym3 *G,
+                          int *branch);
+
+/// Partial derivatives of gamma at the contact's current v_c, with v_c held (table of theory 6).
+typedef struct trxi_contact_partials {
+    double phi[3]; // [N s/m]
+    double gn0[3]; // [1]
+    double w[3];   // [N s kg]
+} trxi_contact_partials;
+
+void trxi_contact_impulse_deriv(const trxi_contact *contact, double dt, double sigma, double beta,
+                                trxi_contact_partials *partials);
+
+/// A limit of one dof: gamma = ((v_hat - v_c)/R)+ with v_c = sign v_dof (theory 4).
+typedef struct trxi_limit {
+    int dof;
+    double sign;  // 1: lower limit, -1: upper
+    double phi0;  // distance to the limit [m or rad]
+    double R;     // [1/kg]
+    double v_hat; // [m/s]
+    double w;     // (A^-1)_ii [1/kg]
+    double v_c, dv_c, gamma, G;
+} trxi_limit;
+
+#endif

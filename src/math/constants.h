@@ -1,0 +1,11 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Numbers that C17 does not name.
+
+#ifndef TRXI_MATH_CONSTANTS_H
+#define TRXI_MATH_CONSTANTS_H
+
+#define TRXI_PI 3.14159265358979323846
+
+#endif

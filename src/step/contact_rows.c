@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Rows of the convex problem from the configuration at the start of the step (theory 1, 4).
+//
+// Geometry: shapes are placed, pairs within their margin collided, and every point gives one contact with the
+// point p = a + b phi n (b: weight of the softer body), the frame F = [t1 t2 n] and J = F^T (J_B(p) - J_A(p)).
+// Dofs above both sides cancel in J and are left out; so are they in the derivatives, by invariance.
+//
+// Laws: the lagged impulse gn0 = dt f(phi0, v_n0) is a function of the state before the step. Where a law
+// needs the effective inverse mass, w = |W|_F / 3 with W = J A^-1 J^T. Regularized friction raises its soft
+// norm to sigma w mu gn0; sap takes R_t = sigma w and R_n from its compliance or the near-rigid bound.
+
+#include "step/sim.h"
+
+#include "math/constants.h"
+#include "math/dense.h"
+
+#include <string.h>
+
+// world poses of all moving geometries
+static void place_geometry(trx_sim *sim)
+{
+    const trx_model *model = sim->model;
+    for (int g = 0; g < model->ngeom; g++) {
+        const trxi_geom *geom = &model->geoms[g];
+        if (geom->link < 0 || !geom->collide) continue;
+        const double *R = sim->kin.R + 9 * geom->link;
+        trxi_mul33(R, geom->R_LG, sim->geom_R + 9 * g);
+        trxi_mulv3(R, geom->p_LG, sim->geom_p + 3 * g);
+        trxi_add3(sim->geom_p + 3 * g, sim->kin.p + 3 * geom->link, sim->geom_p + 3 * g);
+    }
+}
+
+// speed of the fastest point of a geometry's bounding sphere for the link velocities V
+static double geometry_speed(const trx_sim *sim, int g, const double *V)
+{
+    const trxi_geom *geom = &sim->model->geoms[g];
+    if (geom->link < 0) return 0;
+    const double *velocity = V + 6 * geom->link;
+    double arm[3], u[3];
+    trxi_sub3(sim->geom_p + 3 * g, sim->kin.c + 3 * geom->tree, arm);
+    trxi_cross3(velocity, arm, u);
+    trxi_add3(u, velocity + 3, u);
+    double radius = isfinite(geom->radius) ? geom->radius : 0;
+    return trxi_norm3(u) + radius * trxi_norm3(velocity);
+}
+
+// how near a pair must be to matter within this step: what both sides can travel, before and after the smooth
+// forces, twice over; and as far as a smoothed law reaches
+static void choose_margins(trx_sim *sim)
+{
+    const trx_model *model = sim->model;
+    const double dt = sim->settings.time_step;
+    static const double reach = 23; // e^-23 = 1e-10
+    for (int g = 0; g < model->ngeom; g++)
+        sim->speed[g] = geometry_speed(sim, g, sim->rnea.V) + geometry_speed(sim, g, sim->V1);
+    for (int i = 0; i < model->npair; i++) {
+        const trx_pair_law *law = &sim->laws[i];
+        double travel = 2 * dt * (sim->speed[model->pairs[i].geom_a] + sim->speed[model->pairs[i].geom_b]);
+        double margin = isnan(sim->settings.margin) ? travel : sim->settings.margin;
+        if (law->force_law == TRX_SMOOTHED) margin = fmax(margin, reach * law->smoothing);
+        sim->margin[i] = margin;
+    }
+}
+
+// world column of dof i at the point whose offset from the tree's reference point is `arm`
+static void world_column(const double *S, const double arm[3], double out[3])
+{
+    trxi_cross3(S, arm, out);
+    trxi_add3(out, S + 3, out);
+}
+
+static void side_jacobian(const trx_sim *sim, const trxi_pair_side *side, const double p[3], const double F[9],
+                          double *J)
+{
+    if (side->count == 0) return;
+    const trx_model *model = sim->model;
+    const trxi_link *link = &model->links[side->link];
+    const int *path = model->path + link->path_start + side->skip;
+    double arm[3], column[3];
+    trxi_sub3(p, sim->kin.c + 3 * link->tree, arm);
+    for (int i = 0; i < side->count; i++) {
+        world_column(sim->kin.S + 6 * path[i], arm, column);
+        double *out = J + 3 * (side->offset + i);
+        trxi_mulv3_t(F, column, out);
+        trxi_scale3(side->sign, out, out);
+    }
+}
+
+// W = J A^-1 J^T = X^T X with X = L_A^-1 J^T; returns |W|_F / 3
+static double effective_inverse_mass(trx_sim *sim, const trxi_contact *c)
+{
+    const trx_model *model = sim->model;
+    const int nv = model->nv;
+    double *X = sim->W_scratch;
+    memset(X, 0, 3 * (size_t)nv * sizeof *X);
+    for (int i = 0; i < c->ncol; i++)
+        for (int a = 0; a < 3; a++) X[c->cols[i] + a * nv] = c->J[3 * i + a];
+    int last = -1;
+    for (int i = 0; i < c->ncol; i++) {
+        int t = model->links[model->dof_link[c->cols[i]]].tree;
+        if (t == last) continue;
+        int first = model->trees[t].v;
+        trxi_lower_solve(model->trees[t].nv, sim->LA + first * (nv + 1), nv, 3, X + first, nv);
+        last = t;
+    }
+    double square = 0;
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++) {
+            double value = trxi_dot(nv, X + a * nv, X + b * nv);
+            square += value * value;
+        }
+    return sqrt(square) / 3;
+}
+
+// constants of the law; false when the contact cannot act (nothing moves along it)
+static bool prepare_law(trx_sim *sim, trxi_contact *c, trxi_row *row)
+{
+    const trx_sim_settings *set = &sim->settings;
+    const double dt = set->time_step;
+    row->vn0 = 0;
+    for (int i = 0; i < c->ncol; i++) row->vn0 += c->J[3 * i + 2] * sim->v0[c->cols[i]];
+    trxi_force force = trxi_force_law(&c->law, c->phi0, row->vn0);
+    row->f0_phi = force.f_phi, row->f0_v = force.f_v, row->law0_branch = force.branch;
+    c->gn0 = dt * force.f;
+    c->soft = c->soft_wanted = set->stiction_tolerance;
+    c->regularized = c->rigid = false;
+    c->w = c->Rt = c->Rn = c->v_hat = 0;
+    trx_approximation kind = c->law.approximation;
+    if (kind == TRX_LAGGED || kind == TRX_SIMILAR) return true;
+
+    c->w = effective_inverse_mass(sim, c);
+    if (!(c->w > 0)) return false;
+    if (kind == TRX_SAP) {
+        double horizon = dt + c->law.relaxation_time;
+        double compliant = 1 / (dt * c->law.stiffness * horizon);
+        double bound = set->near_rigid * set->near_rigid / (4 * TRXI_PI * TRXI_PI) * c->w;
+        c->rigid = bound > compliant;
+        c->Rn = c->rigid ? bound : compliant;
+        c->Rt = set->friction_regularization * c->w;
+        c->v_hat = -c->phi0 / horizon;
+        return true;
+    }
+    double soft = set->friction_regularization * c->w * c->law.friction * c->gn0;
+    c->regularized = soft > set->stiction_tolerance;
+    if (c->regularized) c->soft = c->soft_wanted = soft;
+    return true;
+}
+
+static void add_contact(trx_sim *sim, int pair, int point, const trxi_contact_point *geometry)
+{
+    const trxi_pair_columns *columns = &sim->columns[pair];
+    const int index = sim->problem.ncontact;
+    trxi_contact *c = &sim->contacts[index];
+    trxi_row *row = &sim->rows[index];
+    row->pair = pair, row->point = point;
+    row->tie = geometry->tie, row->feature = geometry->feature;
+    row->phi_weight = sim->model->pairs[pair].weight_b;
+    trxi_copy3(geometry->a, row->p);
+    trxi_axpy3(row->phi_weight * geometry->phi, geometry->n, row->p);
+    trxi_frame33(geometry->n, row->F);
+
+    double *J = sim->J + (size_t)3 * (size_t)sim->max_cols * (size_t)index;
+    side_jacobian(sim, &columns->a, row->p, row->F, J);
+    side_jacobian(sim, &columns->b, row->p, row->F, J);
+    c->law = sim->laws[pair];
+    c->phi0 = geometry->phi;
+    c->ncol = columns->ncol;
+    c->cols = sim->pair_cols + columns->first;
+    c->J = J;
+    if (prepare_law(sim, c, row)) sim->problem.ncontact++;
+}
+
+void trxi_step_contact_rows(trx_sim *sim)
+{
+    const trx_model *model = sim->model;
+    sim->problem.ncontact = 0;
+    if (model->npair == 0) return;
+    trxi_link_velocities(model, &sim->kin, sim->v_free, sim->V1);
+    place_geometry(sim);
+    choose_margins(sim);
+    int near = trxi_broad_phase(sim->shapes, sim->radii, model->npair, sim->shape_pairs, sim->margin, sim->candidates);
+    for (int k = 0; k < near; k++) {
+        int pair = sim->candidates[k];
+        const trxi_shape_pair *shapes = &sim->shape_pairs[pair];
+        int count = trxi_collide(&sim->shapes[shapes->a], &sim->shapes[shapes->b], sim->margin[pair], false,
+                                 sim->points);
+        for (int i = 0; i < count; i++) add_contact(sim, pair, i, &sim->points[i]);
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// All mutable state of one simulator, in the order a step fills it:
+//
+//     x0, u -> kinematics -> M, A, p0 -> free velocity -> contact rows, limit rows -> convex solve -> v -> q
+//
+// One block of memory, carved once at creation. Derivatives read what the step left here and add dr/dq0 and
+// dr/dv0; the factor of H stays in the solver.
+
+#ifndef TRXI_STEP_SIM_H
+#define TRXI_STEP_SIM_H
+
+#include "contact/solver.h"
+#include "dynamics/inverse_dynamics.h"
+#include "dynamics/mass_matrix.h"
+#include "geometry/broad_phase.h"
+
+#include <tractrix/sim.h>
+
+/// Columns of one side of a pair: the last `count` dofs on the path of `link`, those the other side does not share.
+typedef struct trxi_pair_side {
+    int link;    // -1: world
+    int skip;    // dofs on the path before them: common ancestors, which move both sides alike
+    int count;
+    int offset;  // first of them in the pair's columns
+    double sign; // +1 for b, -1 for a: J = J_b - J_a
+} trxi_pair_side;
+
+typedef struct trxi_pair_columns {
+    trxi_pair_side a, b;
+    int ncol;
+    int first; // in sim->pair_cols
+} trxi_pair_columns;
+
+/// What a contact row came from; parallel to sim->contacts.
+typedef struct trxi_row {
+    int pair, point;
+    double p[3], F[9]; // contact point and frame [t1 t2 n] in the world
+    double phi_weight; // p = a + phi_weight phi n
+    double vn0;        // n . J v0
+    double f0_phi, f0_v; // partials of the force law at (phi0, vn0): gn0 = dt f0
+    int law0_branch;     // branch of the law there
+    double tie;
+    int feature;
+} trxi_row;
+
+struct trx_sim {
+    trx_context *context;
+    const trx_model *model;
+    trx_sim_settings settings;
+    void *block; // all arrays below
+
+    trx_pair_law *laws;         // npair
+    trxi_pair_columns *columns; // npair
+    int *pair_cols;             // concatenated columns of all pairs
+
+    // state
+    double *q0, *v0, *u, *q1; // nq, nv, nu, nq
+    bool stepped;             // the fields below belong to a converged step
+    trx_status status;        // of that step
+    bool warm;                // v_warm starts the next solve
+    double *v_warm;
+    double solved_tolerance;
+
+    // smooth dynamics
+    trxi_kinematics kin;
+    trxi_rnea rnea;
+    trxi_inertia *composite;
+    double *M, *A, *LA;     // nv x nv: mass matrix, A = M + dt D + dt^2 K, its Cholesky factor (by tree)
+    double *spring;         // nv: q0 (-) q_rest
+    double *bias, *p0;      // nv
+    double *v_free;         // nv: A^-1 p0
+    double *V1;             // nlink x 6: link velocities at v_free, later at v; those at v0 are rnea.V
+
+    // geometry
+    trxi_placed_shape *shapes; // ngeom
+    double *geom_R, *geom_p;   // ngeom x 9, x 3
+    double *radii, *speed;     // ngeom: bounding radius, bound of the speed [m], [m/s]
+    trxi_shape_pair *shape_pairs; // npair
+    double *margin;            // npair
+    int *candidates;           // npair
+    trxi_contact_point points[TRXI_MAX_CONTACT_POINTS];
+
+    // rows
+    trxi_contact *contacts; // capacity model->max_points
+    trxi_row *rows;
+    double *J; // 3 x ncol of each contact, at most 3 x max_cols apart
+    int max_cols;
+    trxi_limit *limits; // capacity 2 x model->nlimit
+    trxi_contact_problem problem;
+    trxi_solver solver;
+    double *W_scratch; // nv x 3
+
+    // derivatives
+    bool linearized;        // rq, rv belong to the step
+    double *rq, *rv;        // nv x nv: dr/dq0, dr/dv0
+    double *dv;             // nv x (2 nv + nu): -H^-1 [rq rv ru]
+    double *accel;          // nv
+    int max_path;           // longest path of a link
+    double *dV0, *dV1, *dVy; // 2 x 6 x max_path: derivatives of the two sides' velocities at v0, v, and y
+    double *row_scratch;    // max_cols x 18: per-column vectors of one contact
+    double *y_scratch;      // 8 x nv + 12 x nlink
+    double *fd;             // step_fd: 4 (nq + nv) + nu and columns
+
+    // report
+    trx_contact *reported; // capacity model->max_points
+};
+
+/// Kinematics, mass matrix, A with its factor, p0 and the free velocity at (q0, v0, u). ILL_CONDITIONED
+/// names the joint when A is not positive definite.
+trx_status trxi_step_smooth(trx_sim *sim);
+
+/// Contact rows from the geometry at q0, and limit rows.
+void trxi_step_contact_rows(trx_sim *sim);
+void trxi_step_limit_rows(trx_sim *sim);
+
+/// Adds the contact and limit terms of dr/dq0 and dr/dv0 to sim->rq, sim->rv (theory 6).
+void trxi_step_contact_rows_deriv(trx_sim *sim);
+
+/// Brings sim->rq, rv and the factor to the last step: what all derivative forms stand on.
+trx_status trxi_step_linearize(trx_sim *sim);
+
+#endif
