@@ -104,6 +104,19 @@ START_TEST(all_bad_cells_are_reported_up_to_a_limit)
 }
 END_TEST
 
+// gives no block of more than 64 MiB
+static void *allocate_little(size_t bytes, void *user)
+{
+    (void)user;
+    return bytes > 64 << 20 ? NULL : malloc(bytes);
+}
+
+static void release_little(void *memory, void *user)
+{
+    (void)user;
+    free(memory);
+}
+
 START_TEST(short_rows_do_not_take_memory_for_many_columns)
 {
     // 20000 columns and 20000 lines would make 400 million cells
@@ -111,8 +124,15 @@ START_TEST(short_rows_do_not_take_memory_for_many_columns)
     char *text = malloc(400000);
     for (int j = 0; j < 20000; j++) length += (size_t)sprintf(text + length, "%sc%d", j ? "," : "", j);
     for (int i = 0; i < 20000; i++) length += (size_t)sprintf(text + length, "\n1");
+    trx_context_settings settings = trx_context_settings_default();
+    settings.allocator = (trx_allocator){allocate_little, release_little, NULL};
+    trx_context *poor;
+    ck_assert_int_eq(trx_context_create(&settings, &poor), TRX_OK);
+    trxi_pool *small = trxi_pool_create(poor);
     trxi_csv csv;
-    ck_assert_int_eq(parse(text, length, &csv), TRX_ERR_INPUT);
+    ck_assert_int_eq(trxi_csv_parse(poor, small, "a.csv", text, length, &csv), TRX_ERR_INPUT);
+    trxi_pool_destroy(small);
+    trx_context_destroy(poor);
     free(text);
 }
 END_TEST

@@ -146,6 +146,12 @@ START_TEST(depth_size_and_keys_are_limited)
         memcpy(text + length, ": 1", 3);
         ck_assert_int_eq(parse(text, (size_t)length + 3, &root), length == 200 ? TRX_OK : TRX_ERR_INPUT);
     }
+    for (int blanks = 1024; blanks <= 1025; blanks++) {
+        char run[1100] = "a: b";
+        memset(run + 4, '\n', (size_t)blanks);
+        run[4 + blanks] = '#';
+        ck_assert_int_eq(parse(run, 5 + (size_t)blanks, &root), blanks == 1024 ? TRX_OK : TRX_ERR_INPUT);
+    }
     size_t large = TRXI_YAML_MAX_SIZE + 1;
     char *zeros = calloc(large, 1);
     memset(zeros, '#', large);
