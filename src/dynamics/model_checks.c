@@ -11,8 +11,8 @@
 #include "dynamics/mass_matrix.h"
 #include "math/dense.h"
 
-// a pivot below this part of its diagonal is rounding, not inertia
-static const double PIVOT_TOLERANCE = 1e-13;
+// a pivot below this part of what the moving inertia could give is rounding
+static const double PIVOT_TOLERANCE = 1e-12;
 
 typedef struct scratch {
     trxi_kinematics kin;
@@ -43,14 +43,21 @@ static void *open_scratch(trx_context *context, const trx_model *model, bool mat
     return block;
 }
 
-// the first dof whose pivot is not positive, -1 when all are
-static int failed_pivot(int n, double *M, double *diagonal)
+// the largest S . I S that inertia of this size can give, whatever the directions
+static double largest_inertia(const trxi_inertia *in, const double S[6])
 {
-    for (int i = 0; i < n; i++) diagonal[i] = M[i + i * n];
-    int failed = trxi_cholesky(n, M, n), factored = failed < 0 ? n : failed;
+    double w = trxi_norm3(S), v = trxi_norm3(S + 3);
+    return (in->J[0] + in->J[1] + in->J[2]) * w * w + 2 * trxi_norm3(in->h) * w * v + in->m * v * v;
+}
+
+// the first dof whose pivot is not positive, -1 when all are
+static int failed_pivot(const trx_model *model, const scratch *s)
+{
+    int n = model->nv, failed = trxi_cholesky(n, s->M, n), factored = failed < 0 ? n : failed;
     for (int i = 0; i < factored; i++) {
-        double pivot = M[i + i * n] * M[i + i * n];
-        if (!(pivot > PIVOT_TOLERANCE * diagonal[i])) return i;
+        double pivot = s->M[i + i * n] * s->M[i + i * n];
+        double most = largest_inertia(&s->composite[model->dof_link[i]], s->kin.S + 6 * i) + model->armature[i];
+        if (!(pivot > PIVOT_TOLERANCE * most)) return i;
     }
     return failed;
 }
@@ -64,7 +71,7 @@ trx_status trx_model_check_mass(trx_context *context, const trx_model *model, co
     if (!block) return TRX_ERR_MEMORY;
     trxi_kinematics_compute(model, q, &s.kin);
     trxi_mass_matrix(model, &s.kin, s.composite, s.M, model->nv);
-    int dof = failed_pivot(model->nv, s.M, s.x);
+    int dof = failed_pivot(model, &s);
     trxi_release(context, block);
     if (dof < 0) return TRX_OK;
 
