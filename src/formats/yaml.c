@@ -9,7 +9,7 @@
 // clears a buffer as long as the longest run at every line it folds.
 //
 // An error of the subset (an alias, a repeated key) is recorded and parsing goes on, so that one run reports
-// all of them; an error of syntax or depth ends it.
+// all of them (the first MAX_ERRORS); an error of syntax or depth ends it.
 
 #include "formats/yaml.h"
 
@@ -18,10 +18,11 @@
 #include "formats/utf8.h"
 #include "formats/yaml_node.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <yaml.h>
 
-enum { MAX_BLANKS = 1024 };
+enum { MAX_BLANKS = 1024, MAX_ERRORS = 100 };
 
 typedef struct reader {
     trx_context *context;
@@ -56,6 +57,7 @@ static trx_source place(reader *r, yaml_mark_t mark)
 
 static void report(reader *r, trx_source at, const char *what, const char *detail)
 {
+    if (r->errors >= MAX_ERRORS) return;
     if (r->record)
         trxi_error_at(r->context, at, "%s%.200s", what, detail);
     else if (r->errors == 0)

@@ -14,18 +14,25 @@ trxi_yaml_node *trxi_yaml_make(trxi_pool *pool, trxi_yaml_kind kind, trx_source 
     return node;
 }
 
-// room for one more child; capacities are the powers of two from 8 on, so the count tells when they are used up
+// an array of twice `count` elements (at least 2) that begins with the old ones; NULL when memory is out
+static void *grow(trxi_pool *pool, const void *array, int count, size_t size)
+{
+    void *larger = trxi_pool_take(pool, count ? 2 * (size_t)count : 2, size);
+    if (larger && count) memcpy(larger, array, (size_t)count * size);
+    return larger;
+}
+
+// room for one more child; capacities are powers of two, so the count tells when they are used up
 static bool reserve(trxi_pool *pool, trxi_yaml_node *node)
 {
     int n = node->count;
-    if (n != 0 && (n < 8 || (n & (n - 1)) != 0)) return true;
+    if (n == 1 || (n & (n - 1)) != 0) return true;
 
-    int for_items = n, for_keys = n, for_sources = n;
-    trxi_yaml_node **items = trxi_pool_grow(pool, node->items, n, &for_items, sizeof *items);
+    trxi_yaml_node **items = grow(pool, node->items, n, sizeof *items);
     if (!items) return false;
     if (node->kind == TRXI_YAML_MAPPING) {
-        const char **keys = trxi_pool_grow(pool, node->keys, n, &for_keys, sizeof *keys);
-        trx_source *sources = trxi_pool_grow(pool, node->key_sources, n, &for_sources, sizeof *sources);
+        const char **keys = grow(pool, node->keys, n, sizeof *keys);
+        trx_source *sources = grow(pool, node->key_sources, n, sizeof *sources);
         if (!keys || !sources) return false;
         node->keys = keys;
         node->key_sources = sources;
