@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The cost of a knot: the sum of its terms, gradient and Gauss-Newton Hessian (theory 7).
+
+#ifndef TRXI_TRAJOPT_COST_H
+#define TRXI_TRAJOPT_COST_H
+
+#include "trajopt/cost_terms.h"
+
+typedef struct trxi_cost {
+    const trx_model *model;
+    int steps;          // N
+    double time_step;   // [s]
+    int nterm, ngoal;
+    trxi_term *terms;
+    trxi_term_work work;
+    double *residual; // largest dimension of a term
+} trxi_cost;
+
+/// Where an expansion goes. Hessians: lower triangle; no term couples x and u, so l_ux = 0.
+typedef struct trxi_expansion {
+    double *l_x;  // 2nv
+    double *l_xx; // 2nv x 2nv
+    double *l_u;  // nu
+    double *l_uu; // nu x nu
+} trxi_expansion;
+
+/// Takes the arrays for the problem's terms; trxi_cost_fill then copies the terms (validated before).
+void trxi_cost_layout(trxi_arena *arena, const trx_plan_problem *problem, trxi_cost *cost);
+void trxi_cost_fill(const trx_plan_problem *problem, trxi_cost *cost);
+
+/// l_k(x, u), or l_N(x) at knot N (u is ignored there).
+double trxi_cost_value(trxi_cost *cost, int knot, const double *x, const double *u);
+
+/// The same, overwriting `out` with its derivatives.
+double trxi_cost_expand(trxi_cost *cost, int knot, const double *x, const double *u, const trxi_expansion *out);
+
+/// Unweighted residual of a term at a knot.
+void trxi_cost_residual(trxi_cost *cost, int term, int knot, const double *x, const double *u, double *r);
+
+/// Goals: raises errors[goal] (ngoal) by what knot `knot` shows: the largest over the running knots, or the value
+/// at the last knot for terms at the end. Starts from zeros.
+void trxi_cost_goal_errors(trxi_cost *cost, int knot, const double *x, const double *u, double *errors);
+
+#endif

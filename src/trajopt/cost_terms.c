@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Residuals of cost terms and their derivatives (theory 7, rotation maps of theory 1).
+//
+// Joint terms are differences of coordinates: their Jacobian is a selection, written where it is used (cost.c).
+// A spatial term belongs to a frame F at p in link L. With the world columns of theory 6 at p,
+// J_i = v_i + w_i x (p - c), and the link's velocity V = [w; v_c] about c:
+//
+//     position      r = p - p_d             dr = J dq
+//     orientation   r = Log(R_d^T R)        dr = Jr^-1(r) R^T w_i dq_i          (increment R Exp(R^T w_i dq_i))
+//     velocity      r = v_c + w x (p - c)   dr = J dv + (dv_c + dw x (p - c) + w x J) dq
+//     spin          r = w                   dr = w_i dv_i + dw dq
+//
+// where dV = [dw; dv_c] is the derivative of the link's velocity at fixed v. O(path length) each.
+
+#include "trajopt/cost_terms.h"
+
+#include "math/rotation.h"
+
+#include <string.h>
+
+void trxi_term_work_layout(trxi_arena *arena, const trx_model *model, trxi_term_work *work)
+{
+    trxi_kinematics_layout(arena, model, &work->kin);
+    work->V = TRXI_TAKE(arena, double, 6 * model->nlink);
+    work->dV = TRXI_TAKE(arena, double, 6 * model->nv);
+    work->J_q = TRXI_TAKE(arena, double, 3 * model->nv);
+    work->J_v = TRXI_TAKE(arena, double, 3 * model->nv);
+}
+
+bool trxi_quantity_is_spatial(trx_quantity quantity)
+{
+    return quantity <= TRX_FRAME_SPIN;
+}
+
+bool trxi_quantity_is_rate(trx_quantity quantity)
+{
+    switch (quantity) {
+    case TRX_BODY_VELOCITY:
+    case TRX_BODY_SPIN:
+    case TRX_FRAME_VELOCITY:
+    case TRX_FRAME_SPIN:
+    case TRX_JOINT_VELOCITY:
+    case TRX_VELOCITY: return true;
+    default: return false;
+    }
+}
+
+void trxi_term_prepare(const trx_model *model, const double *x, trxi_term_work *work)
+{
+    trxi_kinematics_compute(model, x, &work->kin);
+    trxi_link_velocities(model, &work->kin, x + model->nq, work->V);
+}
+
+// pose of the term's frame in the world
+static void frame_pose(const trxi_term *term, const trxi_kinematics *kin, double R[9], double p[3])
+{
+    if (term->link < 0) {
+        memcpy(R, term->R_LF, sizeof term->R_LF);
+        trxi_copy3(term->p_LF, p);
+        return;
+    }
+    const double *R_WL = kin->R + 9 * term->link;
+    trxi_mul33(R_WL, term->R_LF, R);
+    trxi_mulv3(R_WL, term->p_LF, p);
+    trxi_add3(p, kin->p + 3 * term->link, p);
+}
+
+// Log(R_d^T R), R_d from the target quaternion
+static void orientation_error(const double R[9], const double target[4], double r[3])
+{
+    double R_d[9], relative[9], quat[4];
+    trxi_quat_to_matrix(target, R_d);
+    trxi_mul33_at(R_d, R, relative);
+    trxi_quat_from_matrix(relative, quat);
+    trxi_quat_log(quat, r);
+}
+
+// velocity of the frame's origin and angular velocity of the link
+static void frame_velocity(const trx_model *model, const trxi_term *term, const trxi_term_work *work, const double p[3],
+                           double velocity[3], double spin[3])
+{
+    trxi_zero3(velocity);
+    trxi_zero3(spin);
+    if (term->link < 0) return;
+    const double *V = work->V + 6 * term->link;
+    double arm[3];
+    trxi_sub3(p, work->kin.c + 3 * model->links[term->link].tree, arm);
+    trxi_copy3(V, spin);
+    trxi_cross3(V, arm, velocity);
+    trxi_add3(velocity, V + 3, velocity);
+}
+
+static void spatial_residual(const trx_model *model, const trxi_term *term, const trxi_term_work *work,
+                             const double *target, double r[3])
+{
+    double R[9], p[3], velocity[3], spin[3];
+    frame_pose(term, &work->kin, R, p);
+    switch (term->quantity) {
+    case TRX_BODY_POSITION:
+    case TRX_FRAME_POSITION: trxi_sub3(p, target, r); return;
+    case TRX_BODY_ORIENTATION:
+    case TRX_FRAME_ORIENTATION: orientation_error(R, target, r); return;
+    default: break;
+    }
+    frame_velocity(model, term, work, p, velocity, spin);
+    bool linear = term->quantity == TRX_BODY_VELOCITY || term->quantity == TRX_FRAME_VELOCITY;
+    trxi_sub3(linear ? velocity : spin, target, r);
+}
+
+void trxi_term_residual(const trx_model *model, const trxi_term *term, const trxi_term_work *work, const double *target,
+                        const double *x, const double *u, double *r)
+{
+    const double *v = x + model->nq;
+    switch (term->quantity) {
+    case TRX_JOINT_POSITION:
+        for (int i = 0; i < term->dim; i++) r[i] = x[term->q_index[i]] - target[i];
+        return;
+    case TRX_JOINT_VELOCITY:
+        for (int i = 0; i < term->dim; i++) r[i] = v[term->v_index[i]] - target[i];
+        return;
+    case TRX_POSITION: trx_model_difference(model, x, target, r); return;
+    case TRX_VELOCITY:
+        for (int i = 0; i < term->dim; i++) r[i] = v[i] - target[i];
+        return;
+    case TRX_CONTROL:
+        for (int i = 0; i < term->dim; i++) r[i] = u[i] - target[i];
+        return;
+    default: spatial_residual(model, term, work, target, r);
+    }
+}
+
+// J_i at the arm p - c, for the dofs of the term: out (3 x ndof)
+static void linear_columns(const trxi_term *term, const trxi_kinematics *kin, const double arm[3], double *out)
+{
+    for (int k = 0; k < term->ndof; k++) {
+        const double *S = kin->S + 6 * term->dofs[k];
+        trxi_cross3(S, arm, out + 3 * k);
+        trxi_add3(out + 3 * k, S + 3, out + 3 * k);
+    }
+}
+
+// rows Jr^-1(r) R^T w_i
+static void orientation_columns(const trxi_term *term, const trxi_kinematics *kin, const double R[9], const double r[3],
+                                double *out)
+{
+    double inverse[9], local[3];
+    trxi_right_jacobian_inverse(r, inverse);
+    for (int k = 0; k < term->ndof; k++) {
+        trxi_mulv3_t(R, kin->S + 6 * term->dofs[k], local);
+        trxi_mulv3(inverse, local, out + 3 * k);
+    }
+}
+
+// J_v and J_q of the velocity of the point at `arm`
+static void velocity_columns(const trxi_term *term, trxi_term_work *work, const double arm[3])
+{
+    const double *spin = work->V + 6 * term->link;
+    linear_columns(term, &work->kin, arm, work->J_v);
+    for (int k = 0; k < term->ndof; k++) {
+        const double *dV = work->dV + 6 * k;
+        double *out = work->J_q + 3 * k;
+        trxi_cross3(dV, arm, out);
+        trxi_add3(out, dV + 3, out);
+        trxi_cross_add3(spin, work->J_v + 3 * k, out);
+    }
+}
+
+void trxi_term_spatial_jacobian(const trx_model *model, const trxi_term *term, trxi_term_work *work, const double *r)
+{
+    if (term->link < 0) return;
+    double R[9], p[3], arm[3];
+    frame_pose(term, &work->kin, R, p);
+    trxi_sub3(p, work->kin.c + 3 * model->links[term->link].tree, arm);
+
+    switch (term->quantity) {
+    case TRX_BODY_POSITION:
+    case TRX_FRAME_POSITION:
+        linear_columns(term, &work->kin, arm, work->J_q);
+        return;
+    case TRX_BODY_ORIENTATION:
+    case TRX_FRAME_ORIENTATION:
+        orientation_columns(term, &work->kin, R, r, work->J_q);
+        return;
+    default: break;
+    }
+    trxi_link_velocity_dq(model, &work->kin, work->V, term->link, work->dV);
+    if (term->quantity == TRX_BODY_VELOCITY || term->quantity == TRX_FRAME_VELOCITY) {
+        velocity_columns(term, work, arm);
+        return;
+    }
+    for (int k = 0; k < term->ndof; k++) {
+        trxi_copy3(work->kin.S + 6 * term->dofs[k], work->J_v + 3 * k);
+        trxi_copy3(work->dV + 6 * k, work->J_q + 3 * k);
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// One cost term: its residual and the Jacobian of the residual in tangent coordinates (theory 7).
+
+#ifndef TRXI_TRAJOPT_COST_TERMS_H
+#define TRXI_TRAJOPT_COST_TERMS_H
+
+#include "dynamics/kinematics.h"
+
+#include <tractrix/plan.h>
+
+/// A term as the plan keeps it. `dofs` are the tangent columns a residual can depend on, in q and in v.
+typedef struct trxi_term {
+    char *name;
+    trx_quantity quantity;
+    int dim;
+    bool running, end;
+    double tolerance;
+    double *weight;          // dim
+    double *target;          // one, or one per knot
+    int target_length;       // of one target
+    int target_stride;       // 0: constant
+    int link;                // of a body or frame, -1: world
+    double R_LF[9], p_LF[3]; // body or frame in its link
+    const int *dofs;         // ndof: path of the link
+    int ndof;
+    int *q_index, *v_index;  // joint terms: dim numbers each
+} trxi_term;
+
+/// Kinematics at one state, shared by all terms, and scratch.
+typedef struct trxi_term_work {
+    trxi_kinematics kin;
+    double *V;   // nlink x 6: link velocities
+    double *dV;  // 6 x nv
+    double *J_q; // 3 x ndof: residual of a spatial term with respect to q
+    double *J_v; // and to v
+} trxi_term_work;
+
+void trxi_term_work_layout(trxi_arena *arena, const trx_model *model, trxi_term_work *work);
+
+/// True for quantities of a body or frame: they need kinematics and have dense 3 x ndof Jacobians.
+bool trxi_quantity_is_spatial(trx_quantity quantity);
+bool trxi_quantity_is_rate(trx_quantity quantity); // depends on v
+
+/// Kinematics at x; needed before spatial terms.
+void trxi_term_prepare(const trx_model *model, const double *x, trxi_term_work *work);
+
+/// r (dim) at state x (nq + nv) and controls u (nu; control terms only).
+void trxi_term_residual(const trx_model *model, const trxi_term *term, const trxi_term_work *work, const double *target,
+                        const double *x, const double *u, double *r);
+
+/// Spatial terms: fills work->J_q and J_v (3 x ndof each, columns in the order of term->dofs) at the residual r.
+void trxi_term_spatial_jacobian(const trx_model *model, const trxi_term *term, trxi_term_work *work, const double *r);
+
+#endif

@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Why a plan did not work, in one line that names knot and cause (theory 8).
+//
+// - No control reaches what the cost asks for. With lambda the adjoint of the cost of passive coordinates alone (trees
+//   without an actuator), lambda_k = l_x + A^T lambda_{k+1}: when every B^T lambda vanishes, each contact through which an actuator
+//   could act is open, and the optimizer cannot know that it exists.
+// - Q_uu is not positive definite: a control that costs nothing and moves nothing.
+// - No step is acceptable: the knot where a small step departs most from what A and B predict, relative to the motion.
+// - The contact solve failed: the sim's own message.
+
+#include "trajopt/gaps.h"
+
+#include "math/dense.h"
+#include "trajopt/plan.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double NO_INFLUENCE = 1e-9; // of |B| |l_x|
+
+static bool is_passive(const trx_model *model, int dof)
+{
+    return !model->trees[model->links[model->dof_link[dof]].tree].actuated;
+}
+
+static const char *joint_of(const trx_model *model, int dof)
+{
+    return model->joints[model->links[model->dof_link[dof]].joint].name;
+}
+
+// lambda += l_x of the passive coordinates at a knot; returns the largest, its coordinate in *dof
+static double add_passive_gradient(const trx_plan *plan, int knot, double *lambda, int *dof)
+{
+    int nv = plan->model->nv;
+    const double *l_x = plan->ilqr.lq.l_x + 2 * nv * knot;
+    double largest = 0;
+    for (int i = 0; i < 2 * nv; i++) {
+        if (!is_passive(plan->model, i % nv)) continue;
+        lambda[i] += l_x[i];
+        if (fabs(l_x[i]) > largest) largest = fabs(l_x[i]), *dof = i % nv;
+    }
+    return largest;
+}
+
+// whether the cost asks for something of passive coordinates that no control influences; names the most demanding
+static bool is_out_of_reach(trx_plan *plan, int *dof)
+{
+    const trxi_lq *lq = &plan->ilqr.lq;
+    int nx = lq->nx, nu = lq->nu;
+    double *lambda = plan->ilqr.backward.V_x, *next = plan->ilqr.backward.Q_l;
+    double demand = 0, influence = 0, strength = 0;
+    memset(lambda, 0, (size_t)nx * sizeof(double));
+    demand = add_passive_gradient(plan, lq->steps, lambda, dof);
+    for (int k = lq->steps - 1; k >= 0; k--) {
+        const double *B = lq->BA + (size_t)nx * (size_t)((nu + nx) * k), *A = B + nx * nu;
+        for (int j = 0; j < nu; j++) {
+            influence = fmax(influence, fabs(trxi_dot(nx, B + j * nx, lambda)));
+            for (int i = 0; i < nx; i++) strength = fmax(strength, fabs(B[i + j * nx]));
+        }
+        trxi_gemv_t(nx, nx, 1, A, nx, lambda, 0, next);
+        memcpy(lambda, next, (size_t)nx * sizeof(double));
+        int other = *dof;
+        double largest = add_passive_gradient(plan, k, lambda, &other);
+        if (largest > demand) demand = largest, *dof = other;
+    }
+    return demand > 0 && influence <= NO_INFLUENCE * demand * strength;
+}
+
+// the actuated pair on the tree of `dof` that comes closest along the trajectory; -1 when there is none
+static int closest_approach(trx_plan *plan, int dof, int *knot, double *gap)
+{
+    const trx_model *model = plan->model;
+    int tree = model->links[model->dof_link[dof]].tree, closest = -1;
+    trxi_kinematics *kin = &plan->cost.work.kin;
+    *gap = INFINITY;
+    for (int k = 0; k <= plan->rollout.steps; k++) {
+        trxi_kinematics_compute(model, plan->x + plan->rollout.nstate * k, kin);
+        for (int i = 0; i < model->npair; i++) {
+            const trxi_pair *pair = &model->pairs[i];
+            bool on_a = pair->link_a >= 0 && model->links[pair->link_a].tree == tree;
+            bool on_b = pair->link_b >= 0 && model->links[pair->link_b].tree == tree;
+            if (!pair->actuated || !(on_a || on_b)) continue;
+            double phi = trxi_pair_closest(model, kin, i).phi;
+            if (phi < *gap) *gap = phi, *knot = k, closest = i;
+        }
+    }
+    return closest;
+}
+
+static void explain_out_of_reach(trx_plan *plan, int dof)
+{
+    const trx_model *model = plan->model;
+    int knot = 0;
+    double gap;
+    int pair = closest_approach(plan, dof, &knot, &gap);
+    if (pair < 0) {
+        snprintf(plan->message, sizeof plan->message,
+                 "no control moves %s: no pair of geometries connects it to an actuated tree", joint_of(model, dof));
+        return;
+    }
+    const char *a = model->geoms[model->pairs[pair].geom_a].name, *b = model->geoms[model->pairs[pair].geom_b].name;
+    snprintf(plan->message, sizeof plan->message,
+             "no control moves %s: the contact %s|%s is open at every knot and its gradient is zero (closest at knot %d, gap "
+             "%.3g m); start with a stage of force_law smoothed and a smoothing of about %.2g m, or start closer",
+             joint_of(model, dof), a, b, knot, gap, fmax(gap, 1e-3) / 3);
+}
+
+// the largest relative error of the predicted velocities over the knots of a small step; also the velocity it is at
+static double worst_prediction(trx_plan *plan, int *worst_knot, int *worst_dof)
+{
+    trxi_ilqr *s = &plan->ilqr;
+    const trxi_rollout *r = s->rollout;
+    int nx = r->nx, nu = r->nu, nv = nx / 2;
+    double *dx = s->backward.V_x, *du = s->backward.Q_uuk, *predicted = s->backward.Q_l;
+    double worst = 0;
+    for (int k = 0; k < r->steps; k++) {
+        const double *BA = s->lq.BA + (size_t)nx * (size_t)((nu + nx) * k);
+        const double *ref = s->current->x + r->nstate * k, *trial = s->trial->x + r->nstate * k;
+        trxi_state_difference(r->model, trial, ref, dx);
+        for (int i = 0; i < nu; i++) du[i] = s->trial->u[nu * k + i] - s->current->u[nu * k + i];
+        trxi_gemv(nx, nx, 1, BA + nx * nu, nx, dx, 0, predicted);
+        trxi_gemv(nx, nu, 1, BA, nx, du, 1, predicted);
+        trxi_state_difference(r->model, trial + r->nstate, ref + r->nstate, dx);
+
+        double motion = 0;
+        for (int i = nv; i < nx; i++) motion = fmax(motion, fmax(fabs(dx[i]), fabs(predicted[i])));
+        for (int i = nv; i < nx && motion > 0; i++) {
+            double error = fabs(dx[i] - predicted[i]) / motion;
+            if (error > worst) worst = error, *worst_knot = k, *worst_dof = i - nv;
+        }
+    }
+    return worst;
+}
+
+// the contact of the step from a knot that is nearest to opening or closing; NULL when there is none
+static const trx_contact *nearest_switch(trx_plan *plan, int knot)
+{
+    const trxi_rollout *r = &plan->rollout;
+    const trx_contact *contacts, *nearest = NULL;
+    if (trx_step(plan->sim, plan->ilqr.current->x + r->nstate * knot, plan->ilqr.current->u + r->nu * knot, NULL) < 0)
+        return NULL;
+    int count = trx_sim_contacts(plan->sim, &contacts);
+    for (int i = 0; i < count; i++) {
+        double gap = fabs(contacts[i].distance + plan->sim_settings.time_step * contacts[i].v_n);
+        if (!nearest || gap < fabs(nearest->distance + plan->sim_settings.time_step * nearest->v_n))
+            nearest = &contacts[i];
+    }
+    return nearest;
+}
+
+static void explain_stall(trx_plan *plan)
+{
+    trxi_ilqr *s = &plan->ilqr;
+    int knot = 0, dof = 0;
+
+    // one more small step, with the model that promised it
+    bool usable = s->linearized && trxi_backward_sweep(&s->lq, 0, s->scale, &s->backward, &s->policy) &&
+                  trxi_rollout_policy(s->rollout, s->current, &s->policy, 1.0 / 64, INFINITY, s->trial) >= 0;
+    double error = usable ? worst_prediction(plan, &knot, &dof) : 0;
+    const trx_contact *contact = usable ? nearest_switch(plan, knot) : NULL;
+    int length = snprintf(plan->message, sizeof plan->message,
+                          "stage %d: no acceptable step; the linear model is furthest off at knot %d: %s by %.0f %%",
+                          s->stage, knot, trx_model_v_name(plan->model, dof), 100 * error);
+    if (contact && length > 0 && (size_t)length < sizeof plan->message)
+        snprintf(plan->message + length, sizeof plan->message - (size_t)length, ", where %s|%s is %s (distance %.2g m)",
+                 trx_model_geom_name(plan->model, contact->geom_a), trx_model_geom_name(plan->model, contact->geom_b),
+                 trx_contact_mode_name(contact->mode), contact->distance);
+}
+
+static void explain_missed_goal(trx_plan *plan)
+{
+    const trx_goal_result *worst = NULL;
+    for (int i = 0; i < plan->info.ngoal; i++) {
+        const trx_goal_result *goal = &plan->physical_goals[i];
+        if (goal->met) continue;
+        if (!worst || goal->error / goal->tolerance > worst->error / worst->tolerance) worst = goal;
+    }
+    if (!worst) return;
+    snprintf(plan->message, sizeof plan->message, "the goal %s is missed by %.3g (tolerance %.3g)", worst->name,
+             worst->error, worst->tolerance);
+}
+
+static bool all_goals_met(const trx_plan *plan)
+{
+    for (int i = 0; i < plan->info.ngoal; i++)
+        if (!plan->physical_goals[i].met) return false;
+    return true;
+}
+
+void trxi_plan_explain_failure(trx_plan *plan, trx_status status)
+{
+    const trxi_ilqr *s = &plan->ilqr;
+    if (status == TRX_ERR_NOT_PD) {
+        snprintf(plan->message, sizeof plan->message,
+                 "stage %d: Q_uu is not positive definite at knot %d: a control there costs nothing and moves nothing; give "
+                 "every control a weight",
+                 s->stage, s->backward.failed_knot);
+        return;
+    }
+    snprintf(plan->message, sizeof plan->message, "stage %d: the step from knot %d failed: %.500s", s->stage,
+             s->rollout->failed_knot, trx_context_message(plan->context));
+}
+
+void trxi_plan_diagnose(trx_plan *plan, trx_status status)
+{
+    int dof = 0;
+    bool untouched = plan->info.ngoal == 0 && plan->ilqr.small_steps == 0;
+    bool suspicious = status == TRX_STALLED || !all_goals_met(plan) || untouched;
+    if (suspicious && plan->info.physical.status >= 0 && is_out_of_reach(plan, &dof))
+        explain_out_of_reach(plan, dof);
+    else if (status == TRX_STALLED)
+        explain_stall(plan);
+    else if (status != TRX_OK)
+        snprintf(plan->message, sizeof plan->message, "%s in stage %d", trx_status_text(status), plan->ilqr.stage);
+    else
+        explain_missed_goal(plan);
+}

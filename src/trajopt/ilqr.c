@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The main loop of iLQR (theory 7; Tassa, Erez, Todorov 2012):
+//
+//     rollout
+//     repeat  linearize - Riccati sweep - converged? - line search, raising the damping until a step is accepted
+//
+// Tests for the end. Let eps = tolerance max(|cost|, 1e-3 first cost). A stage has converged when the decrease expected of the
+// full step is below eps, or when two accepted steps in a row decreased the cost by less than eps. A heavily damped
+// sweep promises little anywhere, so the first test only counts without damping: if a damped sweep passes it, the sweep
+// is repeated undamped and decides. It has stalled when the undamped sweep expects more than eps, and yet damping
+// has shrunk the step until less than eps is left to gain without one being accepted.
+
+#include "trajopt/ilqr.h"
+
+#include <math.h>
+
+static const double ACCEPT = 1e-4;        // least actual/expected decrease
+static const double SMALLEST_STEP = 1.0 / 64;
+static const double MU_FIRST = 1e-6;      // damping after none
+static const double MU_RAISE = 10;
+static const double MU_LOWER = 5;
+static const double MU_FLOOR = 1e-9;
+static const double MU_CEILING = 1e8;
+
+static double threshold(const trxi_ilqr *s)
+{
+    return s->tolerance * fmax(fabs(s->current->cost), 1e-3 * s->first_cost);
+}
+
+// damping of the next sweep; false at the ceiling
+static bool raise_damping(trxi_ilqr *s)
+{
+    s->mu = fmax(MU_FIRST, s->mu * MU_RAISE);
+    return s->mu <= MU_CEILING;
+}
+
+static void lower_damping(trxi_ilqr *s)
+{
+    s->mu /= MU_LOWER;
+    if (s->mu < MU_FLOOR) s->mu = 0;
+}
+
+static bool sweep(trxi_ilqr *s)
+{
+    bool solved = trxi_backward_sweep(&s->lq, s->mu, s->scale, &s->backward, &s->policy);
+    s->expected = -(s->policy.linear + s->policy.quadratic);
+
+    // D of the next sweeps: the largest curvature of each control along the trajectory
+    for (int i = 0; i < s->lq.nu; i++)
+        s->scale[i] = s->backward.curvature[i] > 0 ? s->backward.curvature[i] : 1;
+    return solved;
+}
+
+static bool out_of_time(const trxi_ilqr *s)
+{
+    return trx_clock() >= s->deadline;
+}
+
+static void exchange(trxi_ilqr *s)
+{
+    trxi_trajectory *accepted = s->trial;
+    s->trial = s->current;
+    s->current = accepted;
+    s->linearized = false;
+}
+
+// halves the step until the cost decreases by enough of what the model expects; a rollout that fails is a rejected step
+static bool line_search(trxi_ilqr *s)
+{
+    const trxi_policy *policy = &s->policy;
+    for (double alpha = 1; alpha >= SMALLEST_STEP && !out_of_time(s); alpha *= 0.5) {
+        double expected = -(alpha * policy->linear + alpha * alpha * policy->quadratic);
+        double limit = s->current->cost - ACCEPT * expected;
+        trx_status status = trxi_rollout_policy(s->rollout, s->current, policy, alpha, limit, s->trial);
+        if (status < 0 || !(s->trial->cost < limit)) continue;
+        s->step = alpha;
+        exchange(s);
+        return true;
+    }
+    return false;
+}
+
+// whether a full step of the undamped sweep promises next to nothing; leaves a sweep for the line search if not
+static trx_status test_expected(trxi_ilqr *s, bool *converged)
+{
+    while (!sweep(s))
+        if (!raise_damping(s)) return TRX_ERR_NOT_PD;
+    *converged = s->expected < threshold(s);
+    if (!*converged || s->mu == 0) return TRX_OK;
+
+    // the damping may be all that hides a decrease
+    double damped = s->mu;
+    s->mu = 0;
+    if (sweep(s)) {
+        *converged = s->expected < threshold(s);
+        return TRX_OK;
+    }
+    s->mu = damped;
+    return sweep(s) ? TRX_OK : TRX_ERR_NOT_PD;
+}
+
+// one accepted step of the current model, at the least damping that allows one
+static trx_status improve(trxi_ilqr *s)
+{
+    while (!line_search(s)) {
+        if (out_of_time(s)) return TRX_TIME_LIMIT;
+        do {
+            if (!raise_damping(s)) return TRX_STALLED;
+        } while (!sweep(s));
+        if (s->expected < threshold(s)) return TRX_STALLED;
+    }
+    s->mu_used = s->mu;
+    lower_damping(s);
+    return TRX_OK;
+}
+
+// one line of the iteration table; false when the caller wants to stop
+static bool report(const trxi_ilqr *s, double change)
+{
+    if (!s->callback) return true;
+    trx_iteration line = {
+        .stage = s->stage,
+        .iteration = s->done,
+        .cost = s->current->cost,
+        .change = change,
+        .expected = s->done > 0 ? s->expected : 0,
+        .gradient = s->done > 0 ? s->policy.gradient : 0,
+        .step = s->step,
+        .regularization = s->mu_used,
+        .seconds = trx_clock() - s->start_time,
+    };
+    return s->callback(&line, s->user);
+}
+
+// linearize, sweep, test, step. TRX_OK with *finished unset: go on
+static trx_status iterate(trxi_ilqr *s, bool *finished)
+{
+    bool converged;
+    trx_status status = TRX_OK;
+    *finished = true;
+    s->step = 0;
+    if (!s->linearized && (status = trxi_rollout_linearize(s->rollout, s->current, &s->lq)) < 0) return status;
+    s->linearized = true;
+    if ((status = test_expected(s, &converged)) < 0) return status;
+    if (converged) return TRX_OK;
+
+    double before = s->current->cost;
+    if ((status = improve(s)) != TRX_OK) return status;
+
+    double change = before - s->current->cost;
+    s->small_steps = change < threshold(s) ? s->small_steps + 1 : 0;
+    *finished = s->small_steps == 2;
+    return TRX_OK;
+}
+
+trx_status trxi_ilqr_minimize(trxi_ilqr *s, bool warm)
+{
+    s->done = s->small_steps = 0;
+    s->linearized = false;
+    s->step = 0;
+    s->mu_used = s->mu;
+    trx_status status = trxi_rollout_controls(s->rollout, warm, s->current);
+    if (status < 0) return status;
+    s->first_cost = fabs(s->current->cost);
+    if (!report(s, 0)) return TRX_INTERRUPTED;
+
+    for (s->done = 1; s->done <= s->iterations; s->done++) {
+        bool finished;
+        double before = s->current->cost;
+        status = iterate(s, &finished);
+        if (!report(s, before - s->current->cost)) return TRX_INTERRUPTED;
+        if (finished || status < 0) return status;
+        if (out_of_time(s)) return TRX_TIME_LIMIT;
+    }
+    s->done = s->iterations;
+    return TRX_ITERATION_LIMIT;
+}

@@ -1,0 +1,229 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The Riccati sweep of iLQR with control bounds (theory 7; Tassa, Mansard, Todorov 2014). From V = l at knot N, for
+// k = N-1 .. 0, with [B A] side by side so that one product serves u and x:
+//
+//     [Q_uu  .  ]   [l_uu  .  ]                                       [Q_u]   [l_u]
+//     [Q_xu Q_xx] = [ 0   l_xx] + [B A]^T V_xx [B A]                  [Q_x] = [l_x] + [B A]^T V_x
+//
+//     k = argmin 1/2 k.(Q_uu + mu D) k + Q_u.k  within the bounds     K_f = -(Q_uu + mu D)_ff^-1 Q_ux,f,  K_c = 0
+//
+//     V_x  = Q_x  + K^T (Q_uu k + Q_u) + Q_xu k
+//     V_xx = Q_xx + K^T (Q_uu K + Q_ux) + Q_xu K
+//
+// V takes the true Q_uu, so that the expected change of the cost, alpha sum Q_u.k + alpha^2/2 sum k.Q_uu k, belongs to the
+// step that is taken. The regularization acts on controls (mu_u of theory 7), scaled by a diagonal D: it is free of units, and
+// stays bounded where contact makes A stiff, while mu_x B^T B weighs metres and metres per second alike.
+//
+// With u before x, the lower triangle of Q holds Q_xu as columns, so that every loop runs down a column of nx
+// numbers; gains are therefore kept transposed until the end of a knot. Cost nx (nx + nu) (3 nx + nu) flops a knot and
+// more: half of the second product is skipped by symmetry.
+
+#include "trajopt/ilqr_backward.h"
+
+#include "math/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PANEL = 16 };
+
+void trxi_lq_layout(trxi_arena *arena, int nx, int nu, int steps, trxi_lq *lq)
+{
+    *lq = (trxi_lq){.nx = nx, .nu = nu, .steps = steps};
+    lq->BA = TRXI_TAKE(arena, double, (size_t)nx * (size_t)(nu + nx) * (size_t)steps);
+    lq->l_x = TRXI_TAKE(arena, double, (size_t)nx * (size_t)(steps + 1));
+    lq->l_xx = TRXI_TAKE(arena, double, (size_t)nx * (size_t)nx * (size_t)(steps + 1));
+    lq->l_u = TRXI_TAKE(arena, double, (size_t)nu * (size_t)steps);
+    lq->l_uu = TRXI_TAKE(arena, double, (size_t)nu * (size_t)nu * (size_t)steps);
+    lq->du_lower = TRXI_TAKE(arena, double, (size_t)nu * (size_t)steps);
+    lq->du_upper = TRXI_TAKE(arena, double, (size_t)nu * (size_t)steps);
+}
+
+void trxi_policy_layout(trxi_arena *arena, const trxi_lq *lq, trxi_policy *policy)
+{
+    *policy = (trxi_policy){0};
+    policy->k = TRXI_TAKE(arena, double, (size_t)lq->nu * (size_t)lq->steps);
+    policy->K = TRXI_TAKE(arena, double, (size_t)lq->nu * (size_t)lq->nx * (size_t)lq->steps);
+}
+
+void trxi_backward_layout(trxi_arena *arena, const trxi_lq *lq, trxi_backward *work)
+{
+    int nx = lq->nx, nu = lq->nu, nz = nu + nx;
+    trxi_box_qp_layout(arena, nu, &work->qp);
+    work->V_x = TRXI_TAKE(arena, double, nx);
+    work->V_xx = TRXI_TAKE(arena, double, nx * nx);
+    work->VBA = TRXI_TAKE(arena, double, nx * nz);
+    work->Q = TRXI_TAKE(arena, double, nz * nz);
+    work->Q_l = TRXI_TAKE(arena, double, nz);
+    work->Q_uu = TRXI_TAKE(arena, double, nu * nu);
+    work->K_T = TRXI_TAKE(arena, double, nx * nu);
+    work->S_T = TRXI_TAKE(arena, double, nx * nu);
+    work->Q_uuk = TRXI_TAKE(arena, double, nu);
+    work->curvature = TRXI_TAKE(arena, double, nu);
+}
+
+// the upper triangle becomes the transpose of the lower
+static void mirror(int n, double *A)
+{
+    for (int j = 0; j < n; j++)
+        for (int i = j + 1; i < n; i++) A[j + i * n] = A[i + j * n];
+}
+
+// V at knot N
+static void start_at_the_end(const trxi_lq *lq, trxi_backward *work)
+{
+    size_t nx = (size_t)lq->nx, end = (size_t)lq->steps;
+    memcpy(work->V_x, lq->l_x + nx * end, nx * sizeof(double));
+    memcpy(work->V_xx, lq->l_xx + nx * nx * end, nx * nx * sizeof(double));
+    mirror(lq->nx, work->V_xx);
+}
+
+// lower triangle of Q = A^T B, which is symmetric (A, B: n x m, Q: m x m), in panels of columns
+static void multiply_lower(int m, int n, const double *A, const double *B, double *Q)
+{
+    for (int j = 0; j < m; j += PANEL) {
+        int width = m - j < PANEL ? m - j : PANEL;
+        trxi_gemm_tn(m - j, width, n, 1, A + j * n, n, B + j * n, n, 0, Q + j + j * m, m);
+    }
+}
+
+// Q and its gradient at one knot
+static void expand(const trxi_lq *lq, int knot, trxi_backward *work)
+{
+    int nx = lq->nx, nu = lq->nu, nz = nu + nx;
+    const double *BA = lq->BA + (size_t)knot * (size_t)(nx * nz);
+    const double *l_uu = lq->l_uu + (size_t)knot * (size_t)(nu * nu);
+    const double *l_xx = lq->l_xx + (size_t)knot * (size_t)(nx * nx);
+
+    trxi_gemm(nx, nz, nx, 1, work->V_xx, nx, BA, nx, 0, work->VBA, nx);
+    multiply_lower(nz, nx, BA, work->VBA, work->Q);
+    for (int j = 0; j < nu; j++)
+        for (int i = j; i < nu; i++) work->Q[i + j * nz] += l_uu[i + j * nu];
+    for (int j = 0; j < nx; j++)
+        for (int i = j; i < nx; i++) work->Q[nu + i + (nu + j) * nz] += l_xx[i + j * nx];
+
+    memcpy(work->Q_l, lq->l_u + (size_t)knot * (size_t)nu, (size_t)nu * sizeof(double));
+    memcpy(work->Q_l + nu, lq->l_x + (size_t)knot * (size_t)nx, (size_t)nx * sizeof(double));
+    trxi_gemv_t(nx, nz, 1, BA, nx, work->V_x, 1, work->Q_l);
+}
+
+// the feedforward k within its bounds; leaves the factor of the free block in work->qp
+static bool solve_feedforward(const trxi_lq *lq, int knot, double mu, const double *scale, trxi_backward *work,
+                              double *k)
+{
+    int nu = lq->nu, nz = nu + lq->nx;
+    for (int j = 0; j < nu; j++) {
+        for (int i = j; i < nu; i++) work->Q_uu[i + j * nu] = work->Q[i + j * nz];
+        work->curvature[j] = fmax(work->curvature[j], work->Q_uu[j + j * nu]);
+        work->Q_uu[j + j * nu] += mu * scale[j];
+    }
+    const double *lower = lq->du_lower + (size_t)knot * (size_t)nu, *upper = lq->du_upper + (size_t)knot * (size_t)nu;
+    return trxi_box_qp_solve(&work->qp, work->Q_uu, nu, work->Q_l, lower, upper, k) == TRXI_BOX_QP_SOLVED;
+}
+
+// X (L L^T)^-1 for the columns of X (nx x nfree), in place
+static void solve_from_the_right(int nx, const trxi_box_qp *qp, double *X)
+{
+    int n = qp->nfree, ld = qp->n;
+    for (int j = 0; j < n; j++) {
+        double *X_j = X + j * nx;
+        for (int k = 0; k < j; k++) trxi_axpy(nx, -qp->L[j + k * ld], X + k * nx, X_j);
+        for (int i = 0; i < nx; i++) X_j[i] /= qp->L[j + j * ld];
+    }
+    for (int j = n - 1; j >= 0; j--) {
+        double *X_j = X + j * nx;
+        for (int k = j + 1; k < n; k++) trxi_axpy(nx, -qp->L[k + j * ld], X + k * nx, X_j);
+        for (int i = 0; i < nx; i++) X_j[i] /= qp->L[j + j * ld];
+    }
+}
+
+// K^T: columns of free controls -Q_xu,f (Q_uu + mu D)_ff^-1, columns of clamped ones 0
+static void solve_gains(const trxi_lq *lq, trxi_backward *work)
+{
+    int nx = lq->nx, nu = lq->nu, nz = nu + nx;
+    const trxi_box_qp *qp = &work->qp;
+    for (int f = 0; f < qp->nfree; f++)
+        for (int i = 0; i < nx; i++) work->S_T[i + f * nx] = -work->Q[nu + i + qp->free[f] * nz];
+    solve_from_the_right(nx, qp, work->S_T);
+    memset(work->K_T, 0, (size_t)nu * (size_t)nx * sizeof(double));
+    for (int f = 0; f < qp->nfree; f++)
+        memcpy(work->K_T + qp->free[f] * nx, work->S_T + f * nx, (size_t)nx * sizeof(double));
+}
+
+// sums of the expected change, largest free gradient; work->Q_uuk = Q_uu k
+static void record_promise(const trxi_lq *lq, trxi_backward *work, const double *k, trxi_policy *policy)
+{
+    int nu = lq->nu, nz = nu + lq->nx;
+    policy->linear += trxi_dot(nu, work->Q_l, k);
+    trxi_symv(nu, work->Q, nz, k, work->Q_uuk);
+    policy->quadratic += 0.5 * trxi_dot(nu, k, work->Q_uuk);
+    for (int f = 0; f < work->qp.nfree; f++)
+        policy->gradient = fmax(policy->gradient, fabs(work->Q_l[work->qp.free[f]]));
+    policy->clamped += nu - work->qp.nfree;
+}
+
+// S^T = K^T Q_uu + Q_xu
+static void form_S(const trxi_lq *lq, trxi_backward *work)
+{
+    int nx = lq->nx, nu = lq->nu, nz = nu + nx;
+    for (int j = 0; j < nu; j++) {
+        double *S_j = work->S_T + j * nx;
+        memcpy(S_j, work->Q + nu + j * nz, (size_t)nx * sizeof(double));
+        for (int l = 0; l < nu; l++)
+            trxi_axpy(nx, l < j ? work->Q[j + l * nz] : work->Q[l + j * nz], work->K_T + l * nx, S_j);
+    }
+}
+
+// V of this knot
+static void update_value(const trxi_lq *lq, const double *k, trxi_backward *work)
+{
+    int nx = lq->nx, nu = lq->nu, nz = nu + nx;
+    const double *Q_xu = work->Q + nu;
+
+    memcpy(work->V_x, work->Q_l + nu, (size_t)nx * sizeof(double));
+    for (int l = 0; l < nu; l++) {
+        trxi_axpy(nx, work->Q_uuk[l] + work->Q_l[l], work->K_T + l * nx, work->V_x);
+        trxi_axpy(nx, k[l], Q_xu + l * nz, work->V_x);
+    }
+
+    form_S(lq, work);
+    for (int j = 0; j < nx; j++) {
+        double *V_j = work->V_xx + j * nx;
+        memcpy(V_j + j, Q_xu + j + (nu + j) * nz, (size_t)(nx - j) * sizeof(double));
+        for (int l = 0; l < nu; l++) {
+            trxi_axpy(nx - j, work->S_T[j + l * nx], work->K_T + j + l * nx, V_j + j);
+            trxi_axpy(nx - j, work->K_T[j + l * nx], Q_xu + j + l * nz, V_j + j);
+        }
+    }
+    mirror(nx, work->V_xx);
+}
+
+static void transpose(int rows, int columns, const double *A, double *out)
+{
+    for (int j = 0; j < columns; j++)
+        for (int i = 0; i < rows; i++) out[j + i * columns] = A[i + j * rows];
+}
+
+bool trxi_backward_sweep(const trxi_lq *lq, double mu, const double *scale, trxi_backward *work, trxi_policy *policy)
+{
+    size_t nx = (size_t)lq->nx, nu = (size_t)lq->nu;
+    policy->linear = policy->quadratic = policy->gradient = 0;
+    policy->clamped = 0;
+    memset(work->curvature, 0, nu * sizeof(double));
+    start_at_the_end(lq, work);
+    for (int knot = lq->steps - 1; knot >= 0; knot--) {
+        double *k = policy->k + nu * (size_t)knot, *K = policy->K + nu * nx * (size_t)knot;
+        expand(lq, knot, work);
+        if (!solve_feedforward(lq, knot, mu, scale, work, k)) {
+            work->failed_knot = knot;
+            return false;
+        }
+        solve_gains(lq, work);
+        record_promise(lq, work, k, policy);
+        update_value(lq, k, work);
+        transpose(lq->nx, lq->nu, work->K_T, K);
+    }
+    return true;
+}

@@ -1,0 +1,219 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Creation and views of a plan (theory 7). All memory is taken here: one block, laid out by a function that runs twice, and one
+// simulator. A solve allocates nothing.
+
+#include "trajopt/plan.h"
+
+#include <math.h>
+#include <string.h>
+
+// stages of the problem or the default ones, the physical one last
+static trx_status choose_stages(trx_context *context, const trx_plan_problem *problem, trx_stage *stages, int *count)
+{
+    *count = problem->nstage;
+    if (!problem->stages) {
+        int chosen = trx_plan_default_stages(context, problem, stages, TRXI_MAX_STAGES);
+        *count = chosen;
+        return chosen < 0 ? (trx_status)chosen : TRX_OK;
+    }
+    memcpy(stages, problem->stages, (size_t)*count * sizeof *stages);
+    if (stages[*count - 1].physical) return TRX_OK;
+    stages[*count] = trx_stage_default();
+    stages[(*count)++].physical = true;
+    return TRX_OK;
+}
+
+static void rollout_layout(trxi_arena *arena, const trx_plan_problem *problem, trxi_rollout *r)
+{
+    const trx_model *model = problem->model;
+    *r = (trxi_rollout){.model = model,
+                        .nstate = model->nq + model->nv,
+                        .nx = 2 * model->nv,
+                        .nu = model->nu,
+                        .steps = problem->steps};
+    r->x0 = TRXI_TAKE(arena, double, r->nstate);
+    r->u_lower = TRXI_TAKE(arena, double, r->nu);
+    r->u_upper = TRXI_TAKE(arena, double, r->nu);
+    r->dx = TRXI_TAKE(arena, double, r->nx);
+}
+
+static void ilqr_layout(trxi_arena *arena, const trxi_rollout *r, trxi_ilqr *s)
+{
+    trxi_lq_layout(arena, r->nx, r->nu, r->steps, &s->lq);
+    trxi_policy_layout(arena, &s->lq, &s->policy);
+    trxi_backward_layout(arena, &s->lq, &s->backward);
+    s->scale = TRXI_TAKE(arena, double, r->nu);
+}
+
+static void plan_layout(trxi_arena *arena, const trx_plan_problem *problem, trx_plan *p)
+{
+    const trx_model *model = problem->model;
+    size_t steps = (size_t)problem->steps, nx = 2 * (size_t)model->nv, nu = (size_t)model->nu;
+    trxi_cost_layout(arena, problem, &p->cost);
+    rollout_layout(arena, problem, &p->rollout);
+    ilqr_layout(arena, &p->rollout, &p->ilqr);
+    for (int i = 0; i < 2; i++)
+        trxi_trajectory_layout(arena, p->rollout.nstate, model->nu, problem->steps, &p->trajectories[i]);
+
+    p->stages = TRXI_TAKE(arena, trx_stage, p->nstage);
+    p->stage_pairs = TRXI_TAKE(arena, bool, p->nstage * model->npair);
+    p->stage_info = TRXI_TAKE(arena, trx_stage_info, p->nstage);
+    p->u_guess = TRXI_TAKE(arena, double, nu * steps);
+    p->x_fine = TRXI_TAKE(arena, double, p->rollout.nstate);
+    p->x_plan = TRXI_TAKE(arena, double, p->rollout.nstate);
+    p->goal_errors = TRXI_TAKE(arena, double, p->cost.ngoal);
+    p->physical_goals = TRXI_TAKE(arena, trx_goal_result, p->cost.ngoal);
+    p->fine_goals = TRXI_TAKE(arena, trx_goal_result, p->cost.ngoal);
+    p->x = TRXI_TAKE(arena, double, (size_t)p->rollout.nstate * (steps + 1));
+    p->A = TRXI_TAKE(arena, double, nx * nx * steps);
+    p->B = TRXI_TAKE(arena, double, nx * nu * steps);
+}
+
+static void fill_rollout(trx_plan *p, const trx_plan_problem *problem)
+{
+    trxi_rollout *r = &p->rollout;
+    r->sim = p->sim;
+    r->cost = &p->cost;
+    memcpy(r->x0, problem->x0, (size_t)r->nstate * sizeof(double));
+    for (int i = 0; i < r->nu; i++) {
+        r->u_lower[i] = p->model->actuators[i].lower;
+        r->u_upper[i] = p->model->actuators[i].upper;
+    }
+    for (int i = 0; i < r->nu * r->steps; i++) {
+        double guess = problem->u_guess ? problem->u_guess[i] : 0;
+        p->u_guess[i] = fmin(fmax(guess, r->u_lower[i % r->nu]), r->u_upper[i % r->nu]);
+    }
+}
+
+// stages with the pairs they change written out
+static void fill_stages(trx_plan *p, const trx_stage *stages)
+{
+    int npair = p->model->npair;
+    for (int i = 0; i < p->nstage; i++) {
+        bool *pairs = p->stage_pairs + i * npair;
+        for (int j = 0; j < npair; j++)
+            pairs[j] = stages[i].pairs ? stages[i].pairs[j] : p->model->pairs[j].actuated;
+        p->stages[i] = stages[i];
+        p->stages[i].pairs = pairs;
+    }
+}
+
+static void fill_goals(trx_plan *p)
+{
+    int goal = 0;
+    for (int i = 0; i < p->cost.nterm; i++) {
+        const trxi_term *term = &p->cost.terms[i];
+        if (!(term->tolerance > 0)) continue;
+        trx_goal_result empty = {.name = term->name, .error = INFINITY, .tolerance = term->tolerance};
+        p->physical_goals[goal] = p->fine_goals[goal] = empty;
+        goal++;
+    }
+}
+
+static void fill_info(trx_plan *p)
+{
+    p->info = (trx_plan_info){
+        .status = TRX_ERR_NO_STEP,
+        .message = p->message,
+        .cost = INFINITY,
+        .nstage = p->nstage,
+        .stages = p->stage_info,
+        .ngoal = p->cost.ngoal,
+        .physical = {.status = TRX_ERR_NO_STEP, .cost = INFINITY, .goals = p->physical_goals},
+        .fine = {.status = TRX_ERR_NO_STEP, .cost = INFINITY, .goals = p->fine_goals},
+    };
+}
+
+static trx_status build(trx_context *context, const trx_plan_problem *problem, const trx_stage *stages, trx_plan *p)
+{
+    trxi_arena arena = {0};
+    plan_layout(&arena, problem, p);
+    p->block = trxi_allocate(context, arena.used);
+    if (!p->block) return TRX_ERR_MEMORY;
+    arena = (trxi_arena){.base = p->block};
+    plan_layout(&arena, problem, p);
+
+    // derivatives want the contact solve exact (theory 5)
+    p->sim_settings = problem->sim;
+    p->sim_settings.tolerance = fmin(p->sim_settings.tolerance, 1e-10);
+    trx_status status = trx_sim_create(context, p->model, &p->sim_settings, &p->sim);
+    if (status < 0) return status;
+
+    trxi_cost_fill(problem, &p->cost);
+    fill_rollout(p, problem);
+    fill_stages(p, stages);
+    fill_goals(p);
+    fill_info(p);
+    p->ilqr.rollout = &p->rollout;
+    p->ilqr.current = &p->trajectories[0];
+    p->ilqr.trial = &p->trajectories[1];
+
+    // a stage that the simulator refuses is an error now, not in the middle of a solve
+    for (int i = 0; i < p->nstage && status >= 0; i++) status = trxi_stage_apply(p, &p->stages[i]);
+    return status < 0 ? status : TRX_OK;
+}
+
+trx_status trx_plan_create(trx_context *context, const trx_plan_problem *problem, const trx_plan_settings *settings,
+                           trx_plan **plan)
+{
+    if (!context || !plan) return TRX_ERR_ARGUMENT;
+    *plan = NULL;
+    trx_stage stages[TRXI_MAX_STAGES];
+    int nstage;
+    trx_status status = trxi_plan_check(context, problem, settings);
+    if (status < 0 || (status = choose_stages(context, problem, stages, &nstage)) < 0) return status;
+
+    trx_plan *p = trxi_allocate(context, sizeof *p);
+    if (!p) return TRX_ERR_MEMORY;
+    p->context = context;
+    p->model = problem->model;
+    p->settings = *settings;
+    p->nstage = nstage;
+    if ((status = build(context, problem, stages, p)) < 0) {
+        trx_plan_destroy(p);
+        return status;
+    }
+    *plan = p;
+    return TRX_OK;
+}
+
+void trx_plan_destroy(trx_plan *plan)
+{
+    if (!plan) return;
+    trx_context *context = plan->context;
+    trx_sim_destroy(plan->sim);
+    trxi_release(context, plan->block);
+    trxi_release(context, plan);
+}
+
+trx_plan_info trx_plan_get_info(const trx_plan *plan)
+{
+    return plan->info;
+}
+
+const double *trx_plan_states(const trx_plan *plan)
+{
+    return plan->x;
+}
+
+const double *trx_plan_controls(const trx_plan *plan)
+{
+    return plan->ilqr.current->u;
+}
+
+const double *trx_plan_gains(const trx_plan *plan)
+{
+    return plan->ilqr.policy.K;
+}
+
+const double *trx_plan_A(const trx_plan *plan)
+{
+    return plan->A;
+}
+
+const double *trx_plan_B(const trx_plan *plan)
+{
+    return plan->B;
+}

@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Validation of a planning problem (theory 7): every number that reaches the optimizer is checked here, once, and every
+// message names the field and what it may be.
+
+#include "trajopt/plan.h"
+
+#include "math/dense.h"
+
+#include <math.h>
+
+// N (2nv)^2 doubles is the largest array of a plan
+static const double MOST_NUMBERS = 2e8;
+
+trx_plan_problem trx_plan_problem_default(void)
+{
+    return (trx_plan_problem){.size = sizeof(trx_plan_problem), .sim = trx_sim_settings_default()};
+}
+
+trx_plan_settings trx_plan_settings_default(void)
+{
+    return (trx_plan_settings){
+        .size = sizeof(trx_plan_settings), .iterations = 200, .tolerance = 1e-5, .time_limit = INFINITY};
+}
+
+static bool is_joint_quantity(trx_quantity quantity)
+{
+    return quantity == TRX_JOINT_POSITION || quantity == TRX_JOINT_VELOCITY;
+}
+
+static bool is_orientation(trx_quantity quantity)
+{
+    return quantity == TRX_BODY_ORIENTATION || quantity == TRX_FRAME_ORIENTATION;
+}
+
+int trx_cost_term_dimension(const trx_model *model, const trx_cost_term *term)
+{
+    if (is_joint_quantity(term->quantity)) return term->njoint;
+    if (term->quantity == TRX_POSITION || term->quantity == TRX_VELOCITY) return model->nv;
+    if (term->quantity == TRX_CONTROL) return model->nu;
+    return 3;
+}
+
+int trx_cost_term_target_length(const trx_model *model, const trx_cost_term *term)
+{
+    if (is_orientation(term->quantity)) return 4;
+    return term->quantity == TRX_POSITION ? model->nq : trx_cost_term_dimension(model, term);
+}
+
+// refusals of one term all start alike
+static trx_status refuse(trx_context *context, const trx_cost_term *term, int index, const char *what)
+{
+    return trxi_fail(context, TRX_ERR_ARGUMENT, "cost term %d (%s): %s", index, term->name ? term->name : "unnamed", what);
+}
+
+// body, frame or joints that a term names
+static const char *check_reference(const trx_model *model, const trx_cost_term *term)
+{
+    if (term->quantity <= TRX_BODY_SPIN)
+        return term->index >= 0 && term->index < model->nbody ? NULL : "there is no such body";
+    if (term->quantity <= TRX_FRAME_SPIN)
+        return term->index >= 0 && term->index < model->nframe ? NULL : "there is no such frame";
+    if (!is_joint_quantity(term->quantity)) return NULL;
+    if (term->njoint < 1 || !term->joints) return "joints must list at least one joint";
+    for (int i = 0; i < term->njoint; i++) {
+        if (term->joints[i] < 0 || term->joints[i] >= model->njoint) return "there is no such joint";
+        if (model->joints[term->joints[i]].nv != 1) return "joints must have one degree of freedom";
+    }
+    return NULL;
+}
+
+// a zero quaternion has no direction
+static bool quaternions_usable(const trx_model *model, const trx_cost_term *term, const double *target)
+{
+    if (is_orientation(term->quantity)) return trxi_dot(4, target, target) > 0;
+    if (term->quantity != TRX_POSITION) return true;
+    for (int i = 0; i < model->nlink; i++) {
+        const double *quat = target + model->links[i].q;
+        if (model->links[i].type == TRXI_BALL && !(trxi_dot(4, quat, quat) > 0)) return false;
+    }
+    return true;
+}
+
+static const char *check_target(const trx_model *model, const trx_cost_term *term, int steps)
+{
+    if (!term->target) return NULL;
+    int length = trx_cost_term_target_length(model, term);
+    if (term->target_stride < 0 || (term->target_stride > 0 && term->target_stride < length))
+        return "target_stride must be 0 or at least the length of a target";
+    for (int k = 0; k <= (term->target_stride > 0 ? steps : 0); k++) {
+        const double *target = term->target + (size_t)term->target_stride * (size_t)k;
+        if (!trxi_all_finite(length, target)) return "target must be finite";
+        if (!quaternions_usable(model, term, target)) return "target has a quaternion of length 0";
+    }
+    return NULL;
+}
+
+static trx_status check_term(trx_context *context, const trx_plan_problem *problem, int index)
+{
+    const trx_cost_term *term = &problem->terms[index];
+    if ((int)term->quantity < 0 || term->quantity > TRX_CONTROL) return refuse(context, term, index, "unknown quantity");
+    if ((int)term->time < 0 || term->time > TRX_ALL) return refuse(context, term, index, "unknown time");
+    if (term->quantity == TRX_CONTROL && term->time != TRX_RUNNING)
+        return refuse(context, term, index, "controls have no value at the end; time must be TRX_RUNNING");
+    const char *wrong = check_reference(problem->model, term);
+    if (wrong) return refuse(context, term, index, wrong);
+
+    int dim = trx_cost_term_dimension(problem->model, term);
+    if (!term->weight) return refuse(context, term, index, "weight is NULL");
+    for (int i = 0; i < dim; i++)
+        if (!(term->weight[i] >= 0) || !isfinite(term->weight[i]))
+            return refuse(context, term, index, "weights must be finite and >= 0");
+    if (!(term->tolerance >= 0) || !isfinite(term->tolerance))
+        return refuse(context, term, index, "tolerance must be finite and >= 0");
+    wrong = check_target(problem->model, term, problem->steps);
+    return wrong ? refuse(context, term, index, wrong) : TRX_OK;
+}
+
+static trx_status check_stage(trx_context *context, const trx_stage *stage, int index)
+{
+    const double positive[] = {stage->smoothing, stage->stiffness, stage->stiction_tolerance, stage->tolerance};
+    const double not_negative[] = {stage->dissipation, stage->relaxation_time, stage->friction};
+    if (stage->iterations == 0 || stage->iterations < -1)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "stage %d: iterations must be at least 1, or -1", index);
+    if (stage->approximation > TRX_SAP || stage->force_law > TRX_SMOOTHED)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "stage %d: unknown approximation or force law", index);
+    for (int i = 0; i < 4; i++)
+        if (!isnan(positive[i]) && (!(positive[i] > 0) || !isfinite(positive[i])))
+            return trxi_fail(context, TRX_ERR_ARGUMENT,
+                             "stage %d: smoothing, stiffness, stiction_tolerance and tolerance must be > 0 and finite", index);
+    for (int i = 0; i < 3; i++)
+        if (!isnan(not_negative[i]) && (!(not_negative[i] >= 0) || !isfinite(not_negative[i])))
+            return trxi_fail(context, TRX_ERR_ARGUMENT,
+                             "stage %d: dissipation, relaxation_time and friction must be >= 0 and finite", index);
+    return TRX_OK;
+}
+
+static trx_status check_settings(trx_context *context, const trx_plan_settings *settings)
+{
+    if (!settings) return trxi_fail(context, TRX_ERR_ARGUMENT, "plan settings are NULL");
+    trx_status status = trxi_check_size(context, settings->size, sizeof *settings, "trx_plan_settings_default");
+    if (status < 0) return status;
+    if (settings->iterations < 1) return trxi_fail(context, TRX_ERR_ARGUMENT, "iterations must be at least 1");
+    if (!(settings->tolerance > 0) || !isfinite(settings->tolerance))
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "tolerance must be > 0 and finite");
+    if (!(settings->time_limit > 0)) return trxi_fail(context, TRX_ERR_ARGUMENT, "time_limit must be > 0");
+    return TRX_OK;
+}
+
+static trx_status check_numbers(trx_context *context, const trx_plan_problem *problem)
+{
+    const trx_model *model = problem->model;
+    double size = (2.0 * model->nv) * (2.0 * model->nv) * problem->steps;
+    if (problem->steps < 1) return trxi_fail(context, TRX_ERR_ARGUMENT, "steps must be at least 1");
+    if (model->nu < 1) return trxi_fail(context, TRX_ERR_ARGUMENT, "the model has no actuators: nothing to plan");
+    if (size > MOST_NUMBERS)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "steps = %d is too large for %d velocities", problem->steps, model->nv);
+    if (!problem->x0) return trxi_fail(context, TRX_ERR_ARGUMENT, "x0 is NULL");
+    if (!trxi_all_finite(model->nq + model->nv, problem->x0))
+        return trxi_fail(context, TRX_ERR_NOT_FINITE, "x0 is not finite");
+    if (problem->u_guess && !trxi_all_finite(model->nu * problem->steps, problem->u_guess))
+        return trxi_fail(context, TRX_ERR_NOT_FINITE, "u_guess is not finite");
+    return TRX_OK;
+}
+
+trx_status trxi_plan_check(trx_context *context, const trx_plan_problem *problem, const trx_plan_settings *settings)
+{
+    if (!problem) return trxi_fail(context, TRX_ERR_ARGUMENT, "plan problem is NULL");
+    trx_status status = trxi_check_size(context, problem->size, sizeof *problem, "trx_plan_problem_default");
+    if (status < 0 || (status = check_settings(context, settings)) < 0) return status;
+    if (!problem->model) return trxi_fail(context, TRX_ERR_ARGUMENT, "model is NULL");
+    if ((status = check_numbers(context, problem)) < 0) return status;
+
+    if (problem->nterm < 0 || (problem->nterm > 0 && !problem->terms))
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "terms is NULL");
+    for (int i = 0; i < problem->nterm; i++)
+        if ((status = check_term(context, problem, i)) < 0) return status;
+
+    if (problem->stages && (problem->nstage < 1 || problem->nstage >= TRXI_MAX_STAGES))
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "nstage must be 1 .. %d", TRXI_MAX_STAGES - 1);
+    for (int i = 0; problem->stages && i < problem->nstage; i++)
+        if ((status = check_stage(context, &problem->stages[i], i)) < 0) return status;
+    return TRX_OK;
+}

@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Rollouts of x' = f(x, u) and their linearization (theory 6, 7).
+//
+// Costs are sums of squares, so a rollout whose running sum exceeds what it must beat is abandoned on the way. Every
+// solve starts at the velocities of the neighbouring trajectory: rollouts under a policy at those of their reference, the
+// linearization at the known answer, where Newton has nothing left to do but confirm and factorize.
+
+#include "trajopt/rollout.h"
+
+#include <math.h>
+#include <string.h>
+
+void trxi_trajectory_layout(trxi_arena *arena, int nstate, int nu, int steps, trxi_trajectory *trajectory)
+{
+    trajectory->x = TRXI_TAKE(arena, double, (size_t)nstate * (size_t)(steps + 1));
+    trajectory->u = TRXI_TAKE(arena, double, (size_t)nu * (size_t)steps);
+    trajectory->cost = INFINITY;
+}
+
+void trxi_state_difference(const trx_model *model, const double *x, const double *y, double *dx)
+{
+    trx_model_difference(model, x, y, dx);
+    for (int i = 0; i < model->nv; i++) dx[model->nv + i] = x[model->nq + i] - y[model->nq + i];
+}
+
+// one step of a rollout, started at the velocities `v_start` (may be NULL)
+static trx_status advance(trxi_rollout *r, int knot, const double *v_start, const double *x, const double *u,
+                          double *x_next)
+{
+    if (v_start) trx_sim_warm_start(r->sim, v_start);
+    trx_status status = trx_step(r->sim, x, u, x_next);
+    if (status < 0) r->failed_knot = knot;
+    return status < 0 ? status : TRX_OK;
+}
+
+trx_status trxi_rollout_controls(trxi_rollout *r, bool warm, trxi_trajectory *traj)
+{
+    double sum = 0;
+    memcpy(traj->x, r->x0, (size_t)r->nstate * sizeof(double));
+    for (int k = 0; k < r->steps; k++) {
+        double *x = traj->x + r->nstate * k, *x_next = x + r->nstate;
+        const double *u = traj->u + r->nu * k;
+        sum += trxi_cost_value(r->cost, k, x, u);
+        trx_status status = advance(r, k, warm ? x_next + r->model->nq : NULL, x, u, x_next);
+        if (status < 0) return status;
+    }
+    traj->cost = sum + trxi_cost_value(r->cost, r->steps, traj->x + r->nstate * r->steps, NULL);
+    return TRX_OK;
+}
+
+// u = clamp(u_ref + alpha k + K dx)
+static void apply_policy(const trxi_rollout *r, const trxi_trajectory *ref, const trxi_policy *policy, double alpha,
+                         int knot, double *u)
+{
+    int nu = r->nu;
+    const double *k = policy->k + nu * knot, *K = policy->K + nu * r->nx * knot, *u_ref = ref->u + nu * knot;
+    for (int i = 0; i < nu; i++) u[i] = u_ref[i] + alpha * k[i];
+    for (int j = 0; j < r->nx; j++)
+        for (int i = 0; i < nu; i++) u[i] += K[i + j * nu] * r->dx[j];
+    for (int i = 0; i < nu; i++) u[i] = fmin(fmax(u[i], r->u_lower[i]), r->u_upper[i]);
+}
+
+trx_status trxi_rollout_policy(trxi_rollout *r, const trxi_trajectory *ref, const trxi_policy *policy, double alpha,
+                               double cost_limit, trxi_trajectory *trial)
+{
+    double sum = 0;
+    trial->cost = INFINITY;
+    memcpy(trial->x, r->x0, (size_t)r->nstate * sizeof(double));
+    for (int k = 0; k < r->steps; k++) {
+        double *x = trial->x + r->nstate * k, *x_next = x + r->nstate, *u = trial->u + r->nu * k;
+        const double *x_ref = ref->x + r->nstate * k;
+        trxi_state_difference(r->model, x, x_ref, r->dx);
+        apply_policy(r, ref, policy, alpha, k, u);
+
+        sum += trxi_cost_value(r->cost, k, x, u);
+        if (!(sum < cost_limit)) return TRX_OK;
+        trx_status status = advance(r, k, x_ref + r->nstate + r->model->nq, x, u, x_next);
+        if (status < 0) return status;
+    }
+    sum += trxi_cost_value(r->cost, r->steps, trial->x + r->nstate * r->steps, NULL);
+    if (sum < cost_limit) trial->cost = sum;
+    return TRX_OK;
+}
+
+// derivatives of the step from knot k
+static trx_status linearize_step(trxi_rollout *r, const trxi_trajectory *traj, int k, double *BA)
+{
+    const double *x = traj->x + r->nstate * k;
+    trx_status status = advance(r, k, x + r->nstate + r->model->nq, x, traj->u + r->nu * k, NULL);
+    if (status < 0) return status;
+    status = trx_step_jac(r->sim, BA + r->nx * r->nu, BA);
+    if (status < 0) r->failed_knot = k;
+    return status < 0 ? status : TRX_OK;
+}
+
+trx_status trxi_rollout_linearize(trxi_rollout *r, const trxi_trajectory *traj, trxi_lq *lq)
+{
+    size_t nx = (size_t)r->nx, nu = (size_t)r->nu;
+    for (int k = 0; k <= r->steps; k++) {
+        size_t at = (size_t)k;
+        bool running = k < r->steps;
+        trxi_expansion out = {.l_x = lq->l_x + nx * at, .l_xx = lq->l_xx + nx * nx * at};
+        if (running) {
+            trx_status status = linearize_step(r, traj, k, lq->BA + nx * (nu + nx) * at);
+            if (status < 0) return status;
+            out.l_u = lq->l_u + nu * at;
+            out.l_uu = lq->l_uu + nu * nu * at;
+        }
+        const double *u = running ? traj->u + nu * at : NULL;
+        trxi_cost_expand(r->cost, k, traj->x + (size_t)r->nstate * at, u, &out);
+        for (size_t i = 0; running && i < nu; i++) {
+            lq->du_lower[nu * at + i] = r->u_lower[i] - u[i];
+            lq->du_upper[nu * at + i] = r->u_upper[i] - u[i];
+        }
+    }
+    return TRX_OK;
+}

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Trajectories: simulated from controls, from a policy, and linearized (theory 7).
+
+#ifndef TRXI_TRAJOPT_ROLLOUT_H
+#define TRXI_TRAJOPT_ROLLOUT_H
+
+#include "trajopt/cost.h"
+#include "trajopt/ilqr_backward.h"
+
+typedef struct trxi_trajectory {
+    double *x;   // (nq + nv) x (N + 1)
+    double *u;   // nu x N
+    double cost;
+} trxi_trajectory;
+
+/// What every rollout needs: the dynamics under the law of the stage, cost, bounds.
+typedef struct trxi_rollout {
+    const trx_model *model;
+    trx_sim *sim;
+    trxi_cost *cost;
+    int nstate, nx, nu, steps;  // nstate = nq + nv, nx = 2nv
+    double *x0;                 // nstate
+    double *u_lower, *u_upper;  // nu, possibly infinite
+    double *dx;                 // nx, scratch
+    int failed_knot;            // step that failed
+} trxi_rollout;
+
+void trxi_trajectory_layout(trxi_arena *arena, int nstate, int nu, int steps, trxi_trajectory *trajectory);
+
+/// x (-) y in tangent coordinates (nx).
+void trxi_state_difference(const trx_model *model, const double *x, const double *y, double *dx);
+
+/// Simulates traj->u from x0 and sums the cost. traj->x is overwritten as the rollout goes; solves start at the velocities it
+/// held when `warm` is set. Negative: the step at r->failed_knot failed, with the sim's message in the context.
+trx_status trxi_rollout_controls(trxi_rollout *r, bool warm, trxi_trajectory *traj);
+
+/// trial: u = clamp(u_ref + alpha k + K (x (-) x_ref)) from x0. Gives up, with cost INFINITY, as soon as the sum reaches
+/// cost_limit. Negative: as above.
+trx_status trxi_rollout_policy(trxi_rollout *r, const trxi_trajectory *ref, const trxi_policy *policy, double alpha,
+                               double cost_limit, trxi_trajectory *trial);
+
+/// A, B and the expansion of the cost along a simulated trajectory; bounds of the change of controls. Negative: as above.
+trx_status trxi_rollout_linearize(trxi_rollout *r, const trxi_trajectory *traj, trxi_lq *lq);
+
+#endif
