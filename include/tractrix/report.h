@@ -76,6 +76,7 @@ typedef struct trx_run_info {
     trx_status status;   // of the simulation or of the plan
     const char *message; // why, "" when there is nothing to say
     int steps;           // recorded
+    int iterations;      // over all stages of a plan
     int contacts;        // rows of contacts.csv
     bool has_cost;       // false: cost means nothing
     double cost;         // of the physical replay [1]

@@ -69,6 +69,7 @@ trx_run_info trx_run_get_info(const trx_run *run)
         .status = run->status,
         .message = run->message,
         .steps = run->steps,
+        .iterations = run->iteration_count,
         .contacts = run->ncontact,
         .has_cost = run->has_cost,
         .cost = run->cost,

@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// tractrix check PROBLEM: what the file makes (tree of bodies, sizes, pairs and their laws), what looks wrong with it, and
+// whether the derivatives of its steps agree with central differences. Writes nothing.
+
+#include "cli.h"
+
+#include <math.h>
+
+enum { MAX_STATES = 50 };
+
+static const char *joint_type(trx_joint_type type)
+{
+    static const char *const names[] = {"hinge", "slide", "ball", "planar", "free"};
+    return names[type];
+}
+
+// joints of a body: " hinge theta [-2, 2], slide x"
+static void print_joints(const trx_model *model, int body)
+{
+    trx_model_size size = trx_model_get_size(model);
+    const char *before = "  ";
+    for (int j = 0; j < size.njoint; j++) {
+        trx_joint_info joint = trx_model_joint(model, j);
+        if (joint.body != body) continue;
+        printf("%s%s %s", before, joint_type(joint.type), joint.name);
+        if (isfinite(joint.lower) && isfinite(joint.upper)) printf(" [%g, %g]", joint.lower, joint.upper);
+        else if (isfinite(joint.lower)) printf(" >= %g", joint.lower);
+        else if (isfinite(joint.upper)) printf(" <= %g", joint.upper);
+        before = ", ";
+    }
+}
+
+// bodies whose parent is `parent`, each followed by its own; bodies come parents first, so this ends
+static void print_tree(const trx_model *model, int parent, int depth)
+{
+    trx_model_size size = trx_model_get_size(model);
+    for (int b = 0; b < size.nbody; b++) {
+        trx_body_info body = trx_model_body(model, b);
+        if (body.parent != parent) continue;
+        char mass[CLI_NUMBER];
+        printf("  %*s%s", 2 * depth, "", body.name);
+        if (body.mass > 0) printf("  %s kg", cli_number(mass, 4, body.mass));
+        print_joints(model, b);
+        if (body.tree < 0) fputs("  fixed", stdout);
+        for (int g = body.first_geom; g < body.first_geom + body.ngeom; g++)
+            printf("%s%s", g == body.first_geom ? "  (" : ", ", trx_shape_name(trx_model_geom(model, g).shape.type));
+        puts(body.ngeom > 0 ? ")" : "");
+        print_tree(model, b, depth + 1);
+    }
+}
+
+static void print_pairs(const trx_model *model)
+{
+    enum { SHOWN = 12 };
+    int count = trx_model_get_size(model).npair;
+    for (int i = 0; i < count && i < SHOWN; i++) {
+        trx_pair_info pair = trx_model_pair(model, i);
+        const trx_pair_law *law = &pair.law;
+        printf("  %s|%s  %s, %s, %g N/m, ", trx_model_geom_name(model, pair.geom_a), trx_model_geom_name(model, pair.geom_b),
+               trx_approximation_name(law->approximation), trx_force_law_name(law->force_law), law->stiffness);
+        if (law->force_law == TRX_KELVIN_VOIGT) printf("relaxation %g s", law->relaxation_time);
+        else printf("dissipation %g s/m", law->dissipation);
+        if (law->force_law == TRX_SMOOTHED) printf(", smoothing %g m", law->smoothing);
+        printf(", friction %g\n", law->friction);
+    }
+    if (count > SHOWN) printf("  and %d more\n", count - SHOWN);
+}
+
+static void print_model(const cli_session *session)
+{
+    const trx_model *model = trx_problem_model(session->problem);
+    trx_model_size size = trx_model_get_size(model);
+    char mass[CLI_NUMBER];
+    printf("%s%s%s\n", cli_style_text(CLI_BOLD), trx_problem_title(session->problem), cli_style_text(CLI_PLAIN));
+    printf("bodies: %d in %d trees, %s kg; nq %d, nv %d, nu %d\n", size.nbody, size.ntree,
+           cli_number(mass, 6, trx_model_mass(model)), size.nq, size.nv, size.nu);
+    print_tree(model, -1, 0);
+    printf("pairs that may meet: %d\n", size.npair);
+    print_pairs(model);
+    for (int i = 0; i < size.nu; i++) {
+        trx_actuator_info actuator = trx_model_actuator(model, i);
+        printf("%s%s", i == 0 ? "actuators: " : ", ", actuator.name);
+        if (isfinite(actuator.lower) || isfinite(actuator.upper)) printf(" [%g, %g]", actuator.lower, actuator.upper);
+    }
+    if (size.nu > 0) putchar('\n');
+}
+
+static void print_gradient(const char *name, double error, const char *at)
+{
+    char text[CLI_NUMBER];
+    printf("  %s: largest relative error %s%s%s\n", name, cli_number(text, 3, error), *at ? " at " : "", at);
+}
+
+static void print_gradients(const trx_gradient_check *check)
+{
+    printf("gradients %s%s%s: %d states judged, %d at kinks\n", cli_style_text(check->ok ? CLI_GREEN : CLI_RED),
+           check->ok ? "agree with differences" : "FAIL", cli_style_text(CLI_PLAIN), check->states, check->kinks);
+    print_gradient("A", check->a_error, check->a_at);
+    print_gradient("B", check->b_error, check->b_at);
+}
+
+static void json_gradient(const char *name, double error, const char *at)
+{
+    printf("\"%s\": {\"max_rel_error\": ", name);
+    cli_json_number(stdout, error);
+    fputs(", \"at\": ", stdout);
+    cli_json_string(stdout, at);
+    fputs("}, ", stdout);
+}
+
+// the warnings as "file:line:column: text"
+static void json_warnings(const trx_context *context)
+{
+    bool any = false;
+    fputs("\"warnings\": [", stdout);
+    for (int i = 0; i < trx_context_diagnostic_count(context); i++) {
+        trx_diagnostic finding = trx_context_diagnostic(context, i);
+        if (finding.severity != TRX_WARNING) continue;
+        char text[1600];
+        const trx_source *source = &finding.source;
+        if (source->file && source->line > 0)
+            snprintf(text, sizeof text, "%s:%d:%d: %s", source->file, source->line, source->column, finding.text);
+        else snprintf(text, sizeof text, "%s", finding.text);
+        if (any) fputs(", ", stdout);
+        cli_json_string(stdout, text);
+        any = true;
+    }
+    fputs("], ", stdout);
+}
+
+static void print_json(const cli_session *session, const trx_gradient_check *check)
+{
+    const trx_model *model = trx_problem_model(session->problem);
+    trx_model_size size = trx_model_get_size(model);
+    printf("{\"ok\": %s, \"model\": {\"nq\": %d, \"nv\": %d, \"nu\": %d, \"bodies\": [", check->ok ? "true" : "false",
+           size.nq, size.nv, size.nu);
+    for (int i = 0; i < size.nbody; i++) {
+        if (i > 0) fputs(", ", stdout);
+        cli_json_string(stdout, trx_model_body_name(model, i));
+    }
+    printf("], \"pairs\": %d, \"mass\": ", size.npair);
+    cli_json_number(stdout, trx_model_mass(model));
+    fputs("}, ", stdout);
+    json_warnings(session->context);
+    fputs("\"gradients\": {", stdout);
+    json_gradient("A", check->a_error, check->a_at);
+    json_gradient("B", check->b_error, check->b_at);
+    printf("\"states\": %d, \"kinks\": %d}}\n", check->states, check->kinks);
+}
+
+static int check_problem(const cli_options *options, cli_session *session)
+{
+    trx_status status = trx_problem_diagnose(session->problem);
+    if (status < 0) return cli_fail(session->context, status);
+    trx_gradient_check check = {0};
+    trx_status checked = trx_problem_check_gradients(session->problem, MAX_STATES, &check);
+    if (cli_exit_code(checked) > CLI_MISSED) return cli_fail(session->context, checked);
+    if (checked < 0) check.ok = false;
+
+    if (options->json) print_json(session, &check);
+    else if (!options->quiet) {
+        print_model(session);
+        fflush(stdout);
+    }
+    cli_print_findings(session->context, checked, !options->quiet && !options->json);
+    if (!options->json && !options->quiet && checked >= 0) print_gradients(&check);
+    return check.ok ? CLI_OK : CLI_MISSED;
+}
+
+int cli_check(const cli_options *options)
+{
+    cli_session session;
+    int code = cli_session_open(options, options->target, &session);
+    if (code == CLI_OK) code = check_problem(options, &session);
+    cli_session_close(&session);
+    return code;
+}

@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What the verbs of the command share. The command knows only the public headers; it alone owns stdout, the terminal,
+// signals and the exit code (docs/command_line.md).
+
+#ifndef TRACTRIX_CLI_H
+#define TRACTRIX_CLI_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <tractrix/tractrix.h>
+
+enum {
+    CLI_OK = 0,          // ran, every goal and limit met
+    CLI_MISSED = 1,      // ran, but a goal or limit missed or not converged; check: a gradient fails
+    CLI_USAGE = 2,       // wrong usage, or not in this version
+    CLI_INPUT = 3,       // bad input file
+    CLI_IO = 4,          // could not read or write
+    CLI_INTERRUPTED = 130,
+};
+
+// ---- verbs and options: options.c ----
+
+typedef enum cli_verb {
+    CLI_CHECK, CLI_SIM, CLI_PLAN, CLI_VIEW, CLI_BENCH, CLI_HELP, CLI_VERSION,
+    CLI_MPC, CLI_FIT, CLI_COMPARE, // known, but not in this version
+    CLI_VERBS
+} cli_verb;
+
+typedef struct cli_options {
+    cli_verb verb;
+    const char *target; // PROBLEM, RUN, or the verb to help with; NULL when not given
+    const char *output; // -o, NULL: the default
+    const char **set;   // --set, in order
+    int nset;
+    int threads;
+    unsigned long long seed;
+    bool quiet, json, no_color;
+    bool hold, linearize, open;
+    const char *controls, *policy;
+} cli_options;
+
+/// Reads the command line; complains on stderr and returns CLI_USAGE when it is wrong. `options->set` is to be freed.
+int cli_options_parse(int argc, char **argv, cli_options *options);
+
+const char *cli_verb_name(cli_verb verb);
+
+// ---- verbs: one file each ----
+
+int cli_check(const cli_options *options);
+int cli_sim(const cli_options *options);
+int cli_plan(const cli_options *options);
+int cli_view(const cli_options *options);
+int cli_bench(const cli_options *options);
+int cli_help(const char *verb);
+
+// ---- messages: message.c ----
+
+/// Decides on colours once: a terminal, no NO_COLOR, no --no-color.
+void cli_message_setup(bool no_color);
+
+/// Escape sequences on stdout, "" without colours.
+typedef enum cli_style { CLI_PLAIN, CLI_BOLD, CLI_DIM, CLI_RED, CLI_GREEN, CLI_YELLOW, CLI_CYAN } cli_style;
+const char *cli_style_text(cli_style style);
+
+/// "tractrix: error: TEXT" on stderr.
+void cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/// "tractrix: note: TEXT" on stderr.
+void cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/// Prints the context's findings on stderr, at most 20 errors, and its message when no error has a place; warnings and
+/// notes only when `all`.
+void cli_print_findings(const trx_context *context, trx_status status, bool all);
+
+/// Exit code of a failed library call.
+int cli_exit_code(trx_status status);
+
+/// Prints what went wrong and returns the exit code.
+int cli_fail(const trx_context *context, trx_status status);
+
+/// A number for people, "-" when it is not finite; `buffer` has CLI_NUMBER bytes.
+enum { CLI_NUMBER = 32 };
+const char *cli_number(char *buffer, int digits, double number);
+
+/// A length with a fitting unit: "0.21 mm".
+const char *cli_length(char *buffer, double metres);
+
+/// Seconds: "0.31 s", "12 ms".
+const char *cli_seconds(char *buffer, double seconds);
+
+// ---- a loaded problem: session.c ----
+
+/// Context, problem and the time it took to load them.
+typedef struct cli_session {
+    trx_context *context;
+    trx_problem *problem;
+    double seconds;
+    char *folder; // run folder of sim and plan
+} cli_session;
+
+/// Loads `path` with the options' --set. On failure complains and returns the exit code; to be closed either way.
+int cli_session_open(const cli_options *options, const char *path, cli_session *session);
+
+/// Decides the run folder and fails early when it must not be replaced.
+int cli_session_folder(const cli_options *options, cli_session *session);
+void cli_session_close(cli_session *session);
+
+/// From here on SIGINT and SIGTERM only set a flag, which cli_interrupted returns.
+void cli_catch_signals(void);
+bool cli_interrupted(void);
+
+// ---- terminal: table.c, progress.c, outcome.c ----
+
+/// One line of a progress display, redrawn in place on a terminal and absent in a pipe.
+typedef struct cli_progress {
+    bool shown, enabled;
+    double begun, drawn; // times [s]
+} cli_progress;
+
+cli_progress cli_progress_start(const cli_options *options);
+/// `fraction` of the work is done; `what` says which.
+void cli_progress_show(cli_progress *progress, double fraction, const char *what);
+void cli_progress_clear(cli_progress *progress);
+
+/// The iteration table of a plan.
+typedef struct cli_table {
+    const cli_options *options;
+    cli_progress progress;
+    const trx_stage *stages;
+    int nstage;
+    int stage;      // of the last row, -1 before the first
+    int in_stage;   // iterations of it so far
+    int finished;   // iterations of the stages before it
+} cli_table;
+
+cli_table cli_table_start(const cli_options *options, const trx_stage *stages, int nstage);
+void cli_table_row(cli_table *table, const trx_iteration *iteration);
+void cli_table_finish(cli_table *table);
+
+/// What came out, for people: goals, limits, replays, folder.
+void cli_print_outcome(const trx_run *run, const cli_session *session, cli_verb verb);
+
+/// Writes the run folder and reports; returns the exit code.
+int cli_finish_run(const cli_options *options, cli_session *session, trx_run *run);
+
+// ---- JSON on stdout: json.c ----
+
+void cli_json_string(FILE *out, const char *text);
+void cli_json_number(FILE *out, double number);
+
+#endif

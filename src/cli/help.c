@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// tractrix help [VERB].
+
+#include "cli.h"
+
+#include <string.h>
+
+static const char overview[] =
+    "tractrix plans motions through contact: one text file describes model, task and solver.\n"
+    "\n"
+    "usage: tractrix VERB PROBLEM [OPTION]...\n"
+    "\n"
+    "  check PROBLEM     read and validate a problem file, report the model, check its gradients\n"
+    "  sim PROBLEM       simulate from the start state\n"
+    "  plan PROBLEM      optimize the trajectory\n"
+    "  view RUN          rewrite the replay of a run folder, and --open it\n"
+    "  bench [PROBLEM]   time steps, derivatives and iterations\n"
+    "  help [VERB]       this text, or more about a verb\n"
+    "  version           the version\n"
+    "\n"
+    "not in this version: mpc, fit, compare\n";
+
+static const char common[] =
+    "\n"
+    "options\n"
+    "  -o DIR            run folder; default: runs/NAME, the file's name without .yaml\n"
+    "  --set KEY=VALUE   replace a value of the problem file; KEY is a dotted path with list elements by name or\n"
+    "                    number (model.bodies.box.geometry.0.mass), VALUE is YAML; repeatable\n"
+    "  --threads N       at most N threads (this version computes on one; results never depend on N)\n"
+    "  --seed N          seed of everything random, recorded in the summary\n"
+    "  --quiet           print errors only\n"
+    "  --json            print one JSON object on stdout, nothing else\n"
+    "  --no-color        plain text on a terminal too (as does the environment variable NO_COLOR)\n";
+
+static const char exit_codes[] =
+    "\n"
+    "exit codes\n"
+    "  0    plan: every goal and limit met, converged or stalled (without goals: converged); else: it worked\n"
+    "  1    ran, but a goal or limit missed or not converged (the best result is written); check: a gradient fails\n"
+    "  2    wrong usage, a bad --set, -o on something that is not a run, or not in this version\n"
+    "  3    bad input: file:line:column: error: what, and what to write instead; nothing is written\n"
+    "  4    could not read or write; the previous run folder is intact\n"
+    "  130  interrupted (SIGINT, SIGTERM): the best so far is written as a normal run folder\n";
+
+typedef struct verb_help {
+    const char *verb, *text;
+} verb_help;
+
+static const verb_help verbs[] = {
+    {"check",
+     "usage: tractrix check PROBLEM [--json] [--set KEY=VALUE]...\n"
+     "\n"
+     "Reads and validates the problem file and reports its model: the tree of bodies with joints and masses, the pairs\n"
+     "that may meet with their contact laws, warnings about what will run but perhaps not as meant, and the derivatives\n"
+     "of the step against central differences at the start and along a simulation without controls. Writes nothing.\n"},
+    {"sim",
+     "usage: tractrix sim PROBLEM [-o DIR] [--hold | --controls CSV | --policy RUN] [--linearize]\n"
+     "\n"
+     "Simulates the problem from its start state under the physical contact law and writes a run folder.\n"
+     "  (nothing)         zero controls\n"
+     "  --hold            constant controls that carry gravity at the start as far as the actuators can\n"
+     "  --controls CSV    columns t and u.NAME, held between rows; a trajectory.csv is such a file\n"
+     "  --policy RUN      controls and feedback gains of a planned run, clamped to the actuators' limits\n"
+     "  --linearize       also write linearization.npz: the derivatives of every step\n"
+     "Goals are reported but not judged: the exit code is 0 when the simulation reached its end.\n"},
+    {"plan",
+     "usage: tractrix plan PROBLEM [-o DIR] [--json] [--set KEY=VALUE]...\n"
+     "\n"
+     "Optimizes the trajectory through the stages of solve.continuation, each warm-started by the one before, the last\n"
+     "under the physical contact law; then replays the controls and judges the goals on that replay. Writes a run folder:\n"
+     "summary.json, trajectory.csv, contacts.csv, iterations.csv, linearization.npz, player.html and more.\n"},
+    {"view",
+     "usage: tractrix view RUN [--open]\n"
+     "\n"
+     "Rewrites RUN/player.html from the other files of the run folder. The page plays the motion in any browser, from\n"
+     "disk and without a network. --open shows it at once (xdg-open).\n"},
+    {"bench",
+     "usage: tractrix bench [PROBLEM] [--json]\n"
+     "\n"
+     "Times the step, its derivatives A and B (jac) and the adjoint product (vjp): settled after 2 s without controls, and\n"
+     "along the solved plan; then the Riccati sweep and a whole iteration. Medians and minima over batches, state reset\n"
+     "before every call. Without PROBLEM: the problems in ./problems.\n"},
+    {"help", "usage: tractrix help [VERB]\n"},
+    {"version", "usage: tractrix version\n"},
+};
+
+int cli_help(const char *verb)
+{
+    if (!verb) {
+        printf("%s%s%s", overview, common, exit_codes);
+        return CLI_OK;
+    }
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+        if (strcmp(verb, verbs[i].verb)) continue;
+        bool small = !strcmp(verb, "help") || !strcmp(verb, "version");
+        printf("%s%s%s", verbs[i].text, small ? "" : common, small ? "" : exit_codes);
+        return CLI_OK;
+    }
+    cli_error("no help on '%s': the verbs are check, sim, plan, view, bench, help, version", verb);
+    return CLI_USAGE;
+}

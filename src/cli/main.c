@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// tractrix: the command. Reads the command line, calls the verb, and makes sure that what went to stdout arrived.
+
+#include "cli.h"
+
+#include <stdlib.h>
+
+static int run_verb(const cli_options *options)
+{
+    switch (options->verb) {
+    case CLI_CHECK:
+        return cli_check(options);
+    case CLI_SIM:
+        return cli_sim(options);
+    case CLI_PLAN:
+        return cli_plan(options);
+    case CLI_VIEW:
+        return cli_view(options);
+    case CLI_BENCH:
+        return cli_bench(options);
+    case CLI_HELP:
+        return cli_help(options->target);
+    case CLI_VERSION:
+        printf("tractrix %s\n", trx_version());
+        return CLI_OK;
+    default:
+        cli_error("not in this version: %s", cli_verb_name(options->verb));
+        return CLI_USAGE;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    // sums in BLAS must not depend on the number of processors
+    trx_process_use_one_blas_thread();
+
+    cli_options options;
+    int code = cli_options_parse(argc, argv, &options);
+    if (code == CLI_OK) {
+        cli_message_setup(options.no_color);
+        code = run_verb(&options);
+    }
+    free(options.set);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        cli_error("could not write to stdout");
+        return CLI_IO;
+    }
+    return code;
+}

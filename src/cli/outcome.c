@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The end of a run: the folder is written, what came out is said, and the exit code follows from it.
+
+#include "cli.h"
+
+static void print_goals(const trx_run_info *info)
+{
+    if (info->ngoal == 0) return;
+    printf("%s%-32s %12s %12s %8s%s%s\n", cli_style_text(CLI_DIM), "goal", "error", "tolerance", "",
+           info->has_fine ? "  fine replay" : "", cli_style_text(CLI_PLAIN));
+    for (int i = 0; i < info->ngoal; i++) {
+        const trx_goal_result *goal = &info->physical.goals[i];
+        char error[CLI_NUMBER], tolerance[CLI_NUMBER], fine[CLI_NUMBER] = "";
+        if (info->has_fine) cli_number(fine, 4, info->fine.goals[i].error);
+        printf("%-32s %12s %12s %s%8s%s %12s\n", goal->name, cli_number(error, 4, goal->error),
+               cli_number(tolerance, 4, goal->tolerance), cli_style_text(goal->met ? CLI_GREEN : CLI_RED),
+               goal->met ? "met" : "missed", cli_style_text(CLI_PLAIN), fine);
+    }
+}
+
+static void print_limits(const trx_run_info *info)
+{
+    for (int i = 0; i < info->nlimit; i++) {
+        char by[CLI_NUMBER];
+        if (info->limits[i].met) continue;
+        printf("%slimit of %s exceeded%s by %s\n", cli_style_text(CLI_RED), info->limits[i].name, cli_style_text(CLI_PLAIN),
+               cli_number(by, 4, info->limits[i].violation));
+    }
+}
+
+// how the replay touched things
+static void print_contact(const trx_run_info *info)
+{
+    if (info->contacts == 0) return;
+    char penetration[CLI_NUMBER], slip[CLI_NUMBER];
+    printf("largest penetration %s, slip while sticking %s/s\n", cli_length(penetration, info->physical.penetration),
+           cli_length(slip, info->physical.slip));
+}
+
+static const char *status_words(trx_status status)
+{
+    switch (status) {
+    case TRX_STALLED: return "stalled";
+    case TRX_ITERATION_LIMIT: return "iteration limit reached";
+    case TRX_TIME_LIMIT: return "time limit reached";
+    case TRX_INTERRUPTED: return "interrupted";
+    default: return status < 0 ? "failed" : "converged";
+    }
+}
+
+void cli_print_outcome(const trx_run *run, const cli_session *session, cli_verb verb)
+{
+    trx_run_info info = trx_run_get_info(run);
+    char seconds[CLI_NUMBER], cost[CLI_NUMBER];
+    cli_style style = info.status < 0 ? CLI_RED : info.status == TRX_OK ? CLI_GREEN : CLI_YELLOW;
+    if (verb == CLI_SIM) {
+        const char *word = info.status < 0 ? "failed" : info.status == TRX_INTERRUPTED ? "interrupted" : "simulated";
+        printf("%s%s%s %d steps in %s\n", cli_style_text(style), word, cli_style_text(CLI_PLAIN), info.steps,
+               cli_seconds(seconds, info.solve));
+    } else {
+        printf("%s%s%s after %d iterations in %s, cost %s\n", cli_style_text(style), status_words(info.status),
+               cli_style_text(CLI_PLAIN), info.iterations, cli_seconds(seconds, info.solve), cli_number(cost, 6, info.cost));
+    }
+    if (*info.message) printf("%s\n", info.message);
+    print_goals(&info);
+    print_limits(&info);
+    print_contact(&info);
+    printf("run folder: %s\nwatch it:   tractrix view %s --open\n", session->folder, session->folder);
+}
+
+// interrupted comes first, then whether there is a result at all, then whether it is good
+static int outcome_code(const trx_run *run, cli_verb verb)
+{
+    trx_run_info info = trx_run_get_info(run);
+    if (info.status == TRX_INTERRUPTED) return CLI_INTERRUPTED;
+    if (info.status < 0) return CLI_MISSED;
+    if (verb == CLI_SIM) return CLI_OK;
+    if (!trx_run_goals_met(run)) return CLI_MISSED;
+    bool settled = info.status == TRX_OK || info.status == TRX_ROUND_OFF;
+    return settled || (info.status == TRX_STALLED && info.ngoal > 0) ? CLI_OK : CLI_MISSED;
+}
+
+int cli_finish_run(const cli_options *options, cli_session *session, trx_run *run)
+{
+    trx_status status = trx_run_write(run, session->folder);
+    if (status < 0) return cli_fail(session->context, status);
+    if (options->json) fputs(trx_run_summary(run), stdout);
+    else if (!options->quiet) cli_print_outcome(run, session, options->verb);
+    return outcome_code(run, options->verb);
+}

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// tractrix plan PROBLEM: optimizes the trajectory, stage after stage, and writes the run folder whatever came out.
+
+#include "cli.h"
+
+enum { MAX_STAGES = 64 };
+
+// what the callback needs
+typedef struct watch {
+    trx_run *run;
+    cli_table table;
+    trx_status status; // of recording
+} watch;
+
+static bool on_iteration(const trx_iteration *iteration, void *user)
+{
+    watch *w = user;
+    cli_table_row(&w->table, iteration);
+    w->status = trx_run_add_iteration(w->run, iteration);
+    return w->status >= 0 && !cli_interrupted();
+}
+
+// no trajectory exists after these
+static bool has_no_result(trx_status status)
+{
+    return status == TRX_ERR_ARGUMENT || status == TRX_ERR_MEMORY || status == TRX_ERR_UNSUPPORTED;
+}
+
+// runs the solver and hands its result to the recording
+static trx_status solve(trx_plan *plan, watch *w)
+{
+    trx_status status = trx_plan_solve(plan, on_iteration, w);
+    cli_table_finish(&w->table);
+    if (w->status < 0) return w->status;
+    if (has_no_result(status)) return status;
+    return trx_run_set_plan(w->run, plan);
+}
+
+static int plan_problem(const cli_options *options, cli_session *session)
+{
+    trx_context *context = session->context;
+    trx_plan_problem problem = trx_plan_problem_default();
+    trx_plan_settings settings = trx_plan_settings_default();
+    trx_status status = trx_problem_plan(session->problem, &problem, &settings);
+    if (status < 0) return cli_fail(context, status);
+
+    // a problem that names no stages gets some, which are shown like the others
+    double begun = trx_clock();
+    trx_stage chosen[MAX_STAGES];
+    if (!problem.stages) {
+        problem.nstage = trx_plan_default_stages(context, &problem, chosen, MAX_STAGES);
+        problem.stages = chosen;
+    }
+    trx_plan *plan = NULL;
+    watch w = {.status = TRX_OK};
+    status = trx_plan_create(context, &problem, &settings, &plan);
+    if (status >= 0) status = trx_run_create(context, session->problem, &w.run);
+    int code = CLI_OK;
+    if (status >= 0) {
+        trx_run_set_setup(w.run, session->seconds + trx_clock() - begun, options->seed);
+        w.table = cli_table_start(options, problem.stages, problem.nstage);
+        status = solve(plan, &w);
+    }
+    if (status >= 0) code = cli_finish_run(options, session, w.run);
+    else code = cli_fail(context, status);
+    trx_run_destroy(w.run);
+    trx_plan_destroy(plan);
+    return code;
+}
+
+int cli_plan(const cli_options *options)
+{
+    cli_session session;
+    int code = cli_session_open(options, options->target, &session);
+    if (code == CLI_OK && !trx_problem_has_cost(session.problem)) {
+        cli_error("%s has no cost: section, so there is nothing to plan for", options->target);
+        code = CLI_INPUT;
+    }
+    if (code == CLI_OK) code = cli_session_folder(options, &session);
+    if (code == CLI_OK) {
+        if (!options->quiet) cli_print_findings(session.context, TRX_OK, true);
+        cli_catch_signals();
+        code = plan_problem(options, &session);
+    }
+    cli_session_close(&session);
+    return code;
+}

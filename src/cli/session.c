@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A problem loaded for a verb, the folder its run goes to, and the wish to stop.
+
+#define _GNU_SOURCE
+
+#include "cli.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cli_session_open(const cli_options *options, const char *path, cli_session *session)
+{
+    *session = (cli_session){0};
+    double begun = trx_clock();
+    if (trx_context_create(NULL, &session->context) < 0) {
+        cli_error("out of memory");
+        return CLI_IO;
+    }
+    trx_problem_options load = trx_problem_options_default();
+    load.set = options->set;
+    load.nset = options->nset;
+    trx_status status = trx_problem_load(session->context, path, &load, &session->problem);
+    session->seconds = trx_clock() - begun;
+    if (status < 0) return cli_fail(session->context, status);
+    if (options->threads > 1 && !options->quiet) cli_note("this version computes on one thread");
+    return CLI_OK;
+}
+
+// runs/NAME, the file's name without .yaml or .yml
+static char *default_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t length = strlen(name);
+    const char *dot = strrchr(name, '.');
+    if (dot && dot > name && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml"))) length = (size_t)(dot - name);
+    char *folder = malloc(sizeof "runs/" + length);
+    if (folder) snprintf(folder, sizeof "runs/" + length, "runs/%.*s", (int)length, name);
+    return folder;
+}
+
+int cli_session_folder(const cli_options *options, cli_session *session)
+{
+    session->folder = options->output ? strdup(options->output) : default_folder(options->target);
+    if (!session->folder) {
+        cli_error("out of memory");
+        return CLI_IO;
+    }
+    trx_status status = trx_run_check_path(session->context, session->folder);
+    return status < 0 ? cli_fail(session->context, status) : CLI_OK;
+}
+
+void cli_session_close(cli_session *session)
+{
+    free(session->folder);
+    trx_problem_destroy(session->problem);
+    trx_context_destroy(session->context);
+}
+
+static volatile sig_atomic_t stop_wanted;
+
+static void want_stop(int number)
+{
+    (void)number;
+    stop_wanted = 1;
+}
+
+void cli_catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = want_stop, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+bool cli_interrupted(void)
+{
+    return stop_wanted != 0;
+}

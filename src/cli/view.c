@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// tractrix view RUN: rewrites player.html of a run folder from its files, and opens it in a browser when asked to.
+
+#define _XOPEN_SOURCE 700
+
+#include "cli.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// starts xdg-open and waits for it: it hands over to the browser and ends; false when it cannot
+static bool open_in_browser(const char *file)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    if (child < 0) return false;
+    if (child == 0) {
+        int nowhere = open("/dev/null", O_RDWR);
+        if (nowhere >= 0) {
+            dup2(nowhere, STDIN_FILENO);
+            dup2(nowhere, STDOUT_FILENO);
+            dup2(nowhere, STDERR_FILENO);
+        }
+        execlp("xdg-open", "xdg-open", file, (char *)NULL);
+        _exit(127);
+    }
+    int status;
+    return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+// RUN/player.html; NULL when memory is out
+static char *player_path(const char *folder)
+{
+    size_t length = strlen(folder);
+    while (length > 1 && folder[length - 1] == '/') length--;
+    size_t size = length + sizeof "/player.html";
+    char *path = malloc(size);
+    if (path) snprintf(path, size, "%.*s/player.html", (int)length, folder);
+    return path;
+}
+
+int cli_view(const cli_options *options)
+{
+    trx_context *context;
+    if (trx_context_create(NULL, &context) < 0) {
+        cli_error("out of memory");
+        return CLI_IO;
+    }
+    trx_status status = trx_run_rewrite_player(context, options->target);
+    int code = status < 0 ? cli_fail(context, status) : CLI_OK;
+    trx_context_destroy(context);
+    if (code != CLI_OK) return code;
+
+    char *player = player_path(options->target);
+    if (!player) {
+        cli_error("out of memory");
+        return CLI_IO;
+    }
+    if (options->json) {
+        fputs("{\"player\": ", stdout);
+        cli_json_string(stdout, player);
+        fputs("}\n", stdout);
+    } else if (!options->quiet) printf("%s\n", player);
+    if (options->open && !open_in_browser(player)) {
+        cli_error("xdg-open could not show it: open %s in a browser", player);
+        code = CLI_IO;
+    }
+    free(player);
+    return code;
+}
