@@ -33,6 +33,9 @@ static int run_verb(const cli_options *options)
 
 int main(int argc, char **argv)
 {
+    // whoever reads the other end of a pipe sees every line when it is written
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+
     // sums in BLAS must not depend on the number of processors
     trx_process_use_one_blas_thread();
 

@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: the tractrix authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+# staged_install.sh SOURCE BUILD CC: what a user of the library gets. Installs the build into a temporary folder, compiles
+# docs/examples/push.c against it through pkg-config, with the shared and with the static library, and runs it;
+# and nothing but trx_ is visible in either.
+
+set -eu
+source=$1 build=$2 cc=$3
+for tool in meson pkg-config nm readelf; do
+    command -v "$tool" >/dev/null || { echo "$tool is missing"; exit 77; }
+done
+
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+DESTDIR=$stage meson install -C "$build" --no-rebuild --quiet
+pc=$(find "$stage" -name tractrix.pc)
+PKG_CONFIG_PATH=$(dirname "$pc")
+export PKG_CONFIG_PATH
+libdir=$(dirname "$PKG_CONFIG_PATH")
+echo "installed in $libdir"
+
+flags="-std=c17 -O2 -Wall -Wextra -Wpedantic -Werror $(pkg-config --cflags tractrix)"
+$cc $flags "$source/docs/examples/push.c" $(pkg-config --libs tractrix) -o "$stage/push_shared"
+LD_LIBRARY_PATH=$libdir "$stage/push_shared"
+static_libs=$(pkg-config --static --libs tractrix | sed 's/-ltractrix/-l:libtractrix.a/')
+$cc $flags "$source/docs/examples/push.c" $static_libs -o "$stage/push_static"
+"$stage/push_static"
+
+# the shared library is the one that was used, and the static one stands alone
+readelf -d "$stage/push_shared" | grep -q 'NEEDED.*libtractrix\.so'
+if readelf -d "$stage/push_static" | grep -q 'NEEDED.*libtractrix\.so'; then echo "push_static is not static"; exit 1; fi
+
+# every header compiles by itself
+for header in "$stage"/*/*/include/tractrix/*.h "$stage"/*/include/tractrix/*.h; do
+    [ -f "$header" ] || continue
+    echo "#include <tractrix/$(basename "$header")>" | $cc $flags -fsyntax-only -x c -
+done
+
+# names: the interface and nothing else
+stray=$(nm -D --defined-only "$libdir/libtractrix.so" | awk '{print $NF}' | grep -v '^trx_' || true)
+[ -z "$stray" ] || { echo "exported by libtractrix.so: $stray"; exit 1; }
+nm -D --defined-only "$libdir/libtractrix.so" | grep -q ' trx_step_jac$'
+stray=$(readelf -sW "$libdir/libtractrix.a" | awk '$5 == "GLOBAL" && $6 == "DEFAULT" && $7 != "UND" {print $8}' |
+    grep -v '^trx_' || true)
+[ -z "$stray" ] || { echo "visible in libtractrix.a: $stray"; exit 1; }
+
+bin=$(find "$stage" -name tractrix -type f -perm -100)
+"$bin" version | grep -q '^tractrix [0-9]'
