@@ -74,10 +74,6 @@ int cli_plan(const cli_options *options)
 {
     cli_session session;
     int code = cli_session_open(options, options->target, &session);
-    if (code == CLI_OK && !trx_problem_has_cost(session.problem)) {
-        cli_error("%s has no cost: section, so there is nothing to plan for", options->target);
-        code = CLI_INPUT;
-    }
     if (code == CLI_OK) code = cli_session_folder(options, &session);
     if (code == CLI_OK) {
         if (!options->quiet) cli_print_findings(session.context, TRX_OK, true);

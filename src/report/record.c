@@ -10,12 +10,27 @@
 
 #include "report/run.h"
 
+#include "problem/problem.h"
+
 #include <math.h>
 #include <string.h>
 
 trx_simulation trx_simulation_default(void)
 {
     return (trx_simulation){.size = sizeof(trx_simulation)};
+}
+
+trx_status trx_run_hold_controls(trx_run *run, double *u)
+{
+    trx_status status = trxi_holding_controls(run->problem, u);
+    if (status < 0) return status;
+    size_t nu = (size_t)run->size.nu;
+    for (size_t i = 0; i < nu; i++) {
+        trx_actuator_info actuator = trx_model_actuator(run->model, (int)i);
+        u[i] = fmin(fmax(u[i], actuator.lower), actuator.upper);
+    }
+    for (int k = 1; k < trx_problem_steps(run->problem); k++) memcpy(u + (size_t)k * nu, u, sizeof *u * nu);
+    return TRX_OK;
 }
 
 trx_status trxi_run_begin(trx_run *run, double time_step, int steps)
