@@ -163,13 +163,14 @@ class Browser:
     def mouse(self, kind, x, y, **more):
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", **more)
 
-    def drag(self, *points):
+    def drag(self, *points, shift=False):
         """Presses at the first (x, y), moves through the others, lets go at the last."""
-        self.mouse("mouseMoved", *points[0])
-        self.mouse("mousePressed", *points[0], buttons=1, clickCount=1)
+        held = {"modifiers": 8 if shift else 0}
+        self.mouse("mouseMoved", *points[0], **held)
+        self.mouse("mousePressed", *points[0], buttons=1, clickCount=1, **held)
         for point in points[1:]:
-            self.mouse("mouseMoved", *point, buttons=1)
-        self.mouse("mouseReleased", *points[-1], clickCount=1)
+            self.mouse("mouseMoved", *point, buttons=1, **held)
+        self.mouse("mouseReleased", *points[-1], clickCount=1, **held)
 
     def key(self, key, code=None, text=""):
         self.call("Input.dispatchKeyEvent", type="keyDown", key=key, code=code or key, text=text)

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 
 from browser import Browser, Picture, find
 
@@ -93,21 +94,22 @@ def the_box_moves_to_its_goal(browser, path):
 
 
 def plays_and_pauses(browser, path):
-    show(browser, path, "t=0&loop=0&speed=0.5")
-    first = picture(browser)
-    begin = time.monotonic()
+    # slow enough that the end is far away while pictures are taken
+    show(browser, path, "t=0.3&loop=0&speed=0.1")
+    first, begin = browser.png("#frame"), time.monotonic()
     browser.key(" ", "Space", " ")
-    browser.wait(f"{NOW} > 0.2")
+    browser.wait(f"{NOW} > 0.38")
     assert browser.evaluate("document.getElementById('play').getAttribute('aria-label')") == "Pause"
-    second = picture(browser)
     now, elapsed = browser.evaluate(NOW), time.monotonic() - begin
-    assert now <= 0.5 * elapsed + 1e-3, f"{now} s of motion in {elapsed} s at half speed"
-    assert first.difference(second) > 1e-3, "the picture does not change"
+    assert now - 0.3 <= 0.1 * elapsed + 1e-3, f"{now - 0.3} s of motion in {elapsed} s at a tenth of the speed"
+    second = browser.png("#frame")
     browser.key(" ", "Space", " ")
     browser.wait("document.getElementById('play').getAttribute('aria-label') === 'Play'")
     stopped = browser.evaluate(NOW)
+    assert stopped < 1
     time.sleep(0.3)
     assert browser.evaluate(NOW) == stopped
+    assert Picture(first).difference(Picture(second)) > 1e-3, "the picture does not change"
     # without loop it stays at the end; with it, it starts again
     show(browser, path, "t=0.9&loop=0&speed=4&play")
     at_time(browser, 1)
@@ -165,6 +167,19 @@ def plots_follow_and_scrub(browser, path):
     assert before.difference(picture(browser, "#plot-q .chart")) == 0
 
 
+def plots_zoom_together(browser, path):
+    show(browser, path, "t=0.5")
+    labels = "[...document.querySelectorAll('#plot-%s .dygraph-axis-label-x')].map((e) => parseFloat(e.textContent))"
+    x, y, width = browser.evaluate("(() => { const r = document.querySelector('#plot-q .chart').getBoundingClientRect();"
+                                   "return [r.x, r.y + 40, r.width]; })()")
+    browser.drag((x + 0.4 * width, y), (x + 0.6 * width, y), (x + 0.7 * width, y), shift=True)
+    for plot in "qvuf":
+        browser.wait(f"Math.min(...{labels % plot}) > 0.2 && Math.max(...{labels % plot}) < 0.75")
+    assert browser.evaluate(NOW) == 0.5, "zooming moves the time"
+    browser.evaluate("document.querySelector('#plot-v .chart').dispatchEvent(new MouseEvent('dblclick'))")
+    browser.wait(f"Math.min(...{labels % 'q'}) === 0")
+
+
 def slider_scrubs(browser, path):
     show(browser, path)
     browser.evaluate("(() => { const s = document.getElementById('time'); s.value = 0.3;"
@@ -212,8 +227,8 @@ def every_control_has_a_name(browser, path):
 def shows_the_summary(browser, path):
     show(browser, path)
     assert browser.evaluate("document.getElementById('status').textContent") == "converged"
-    text = browser.evaluate("document.getElementById('summary').innerText")
-    for part in ("box.position", "0.005", "penetration", "210 \u00b5m"):
+    text = browser.evaluate("document.getElementById('summary').textContent")
+    for part in ("\u2713 met box.position", "\u2717 missed pz.position", "0.005", "penetration", "210 \u00b5m"):
         assert part in text, text
 
 
@@ -256,7 +271,7 @@ def main():
         bare_path = write(folder, "bare.html", "51", "1", os.path.join(folder, "nothing"))
         tests = [(test, path) for test in (
             opens_from_disk_without_network, says_nothing_on_the_console, draws_the_scene, the_box_moves_to_its_goal,
-            plays_and_pauses, keys_step_by_knots, an_idle_page_draws_nothing, plots_follow_and_scrub, slider_scrubs,
+            plays_and_pauses, keys_step_by_knots, an_idle_page_draws_nothing, plots_follow_and_scrub, plots_zoom_together, slider_scrubs,
             the_camera_orbits, fits_a_narrow_screen_and_both_schemes, every_control_has_a_name, shows_the_summary,
             a_broken_scene_is_named)]
         tests += [(long_runs_open_and_play, long_path), (without_libraries_it_says_what_to_install, bare_path)]
@@ -271,7 +286,8 @@ def main():
                     test(browser, page)
                     verdict = "ok"
                 except (AssertionError, RuntimeError) as error:
-                    verdict, failed = f"FAILED: {error!r}", failed + 1
+                    line = traceback.extract_tb(error.__traceback__)[1]
+                    verdict, failed = f"FAILED in line {line.lineno}, {line.line}: {error!r}", failed + 1
                 print(f"{test.__name__} ({time.monotonic() - begin:.1f} s): {verdict}", flush=True)
         finally:
             browser.close()

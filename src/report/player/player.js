@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The page itself: reads the data, holds the time, and passes it to the stage and the plots. It draws only when
-// something changed, so that a page left open costs nothing.
+// The page itself: reads the data, passes the clock's time to the stage and the plots, and gives every button and
+// key its meaning. It draws only when something changed, so that a page left open costs nothing.
 //
 // The address may say how to open: #t=0.5 (time [s]), play, speed=0.25, loop=0, view=top, theme=dark,
 // forces=0, paths=0, goals=0, joined by &. For tests and pictures the root element tells what is going on:
@@ -12,9 +12,11 @@
   const root = document.documentElement;
   const at = (id) => document.getElementById(id);
   const css = (name) => getComputedStyle(root).getPropertyValue(name).trim();
-  const { element, number } = Plots;
+  const { element } = Plots;
   const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
-  const REST = 0.7; // s between the end and the next round
+  const PLAY = 'M8 5v14l11-7z';
+  const PAUSE = 'M7 5h4v14H7zM13 5h4v14h-4z';
+  const hash = new URLSearchParams(location.hash.slice(1));
 
   function fail(text) {
     document.body.className = 'absent';
@@ -22,8 +24,7 @@
     root.dataset.state = 'failed';
   }
 
-  // ---- colours: the system's scheme unless the address names one ----
-  const hash = new URLSearchParams(location.hash.slice(1));
+  // the system's colour scheme unless the address names one
   const system = window.matchMedia('(prefers-color-scheme: dark)');
   const isDark = () => (hash.has('theme') ? hash.get('theme') === 'dark' : system.matches);
   function applyTheme() {
@@ -31,206 +32,139 @@
     root.style.colorScheme = root.dataset.theme;
   }
 
-  // ---- summary ----
-  const STATUS = {
-    converged: 'good', stalled: 'warn', iteration_limit: 'warn', time_limit: 'warn', interrupted: 'warn', failed: 'bad',
-  };
-
-  function length(metres) {
-    if (!Number.isFinite(metres)) return '';
-    if (metres === 0) return '0';
-    const [scale, unit] = Math.abs(metres) < 1e-3 ? [1e6, '\u00b5m'] : Math.abs(metres) < 0.1 ? [1e3, 'mm'] : [1, 'm'];
-    return `${Number((metres * scale).toPrecision(3))} ${unit}`;
-  }
-
-  const short = (value) => (Number.isFinite(value) ? `${Number(value.toPrecision(3))}`.replace('-', '\u2212') : '');
-  const row = (head, ...cells) => element('tr', {}, element('th', { scope: 'row' }, head), ...cells.map((cell) => element('td', {}, cell)));
-
-  function goalRows(summary) {
-    const fine = (summary.fine && summary.fine.goals) || [];
-    return (summary.goals || []).map((goal, i) => {
-      const verdict = element('span', { class: goal.met ? 'good' : 'bad', title: goal.met ? 'met' : 'missed' },
-        goal.met ? '\u2713' : '\u2717', element('span', { class: 'hidden' }, goal.met ? ' met' : ' missed'));
-      const name = element('span', {}, verdict, ' ', ...goal.name.split(/(?<=[./,])/).flatMap((part) => [part, element('wbr')]));
-      return row(name, short(goal.error), fine[i] ? short(fine[i].error) : '', `\u2264 ${short(goal.tolerance)}`);
-    });
-  }
-
-  // measured on both replays: the physical law at the step of the plan, and at a tenth of it
-  function replayRows(summary) {
-    const { physical, fine } = summary;
-    const both = (name, key, format) => {
-      const values = [physical, fine].map((replay) => (replay && Number.isFinite(replay[key]) ? format(replay[key]) : ''));
-      return values.some((value) => value !== '') ? [row(name, ...values, '')] : [];
-    };
-    return [...both('penetration', 'penetration', length), ...both('slip while sticking', 'slip', (v) => `${length(v)}/s`)];
-  }
-
-  function writeSummary(summary) {
-    if (!summary) return;
-    if (summary.status) {
-      const chip = at('status');
-      chip.textContent = summary.status.replace('_', ' ');
-      chip.classList.add(STATUS[summary.status] || 'warn');
-      chip.hidden = false;
-    }
-    const facts = [];
-    if (Number.isFinite(summary.cost)) facts.push(`cost ${Number(summary.cost.toPrecision(5))}`);
-    if (Number.isFinite(summary.iterations)) facts.push(`${summary.iterations} iterations`);
-    if (summary.timing && Number.isFinite(summary.timing.solve)) facts.push(`solved in ${short(summary.timing.solve)} s`);
-    at('facts').textContent = facts.join(' \u00b7 ');
-    const goals = goalRows(summary);
-    const replays = replayRows(summary);
-    if (summary.message) at('summary').append(element('p', {}, summary.message));
-    if (goals.length + replays.length === 0) return;
-    const hasFine = Boolean(summary.fine);
-    const head = row(goals.length ? 'Goals' : 'Replay', 'physical', hasFine ? 'fine' : '', goals.length ? 'allowed' : '');
-    head.querySelectorAll('td').forEach((cell) => cell.replaceWith(element('th', { scope: 'col' }, ...cell.childNodes)));
-    const table = element('table', {}, element('thead', {}, head));
-    if (goals.length) table.append(element('tbody', {}, ...goals));
-    if (replays.length) table.append(element('tbody', {}, ...replays));
-    table.title = 'physical: the controls replayed under the physical law; fine: the same with feedback at a tenth of the time step';
-    at('summary').append(table);
-  }
-
-  // ---- the page ----
-  function open(data) {
-    writeSummary(data.summary);
-    let time = data.start;
-    let playing = false;
-    let loop = hash.get('loop') !== '0';
-    let view = hash.get('view') || 'default';
-    let rest = 0;
-    let dirty = true;
-    let frames = 0;
-    let readOutAt = 0;
-    const digits = data.end - data.start >= 100 ? 1 : 2;
-    const redraw = () => { dirty = true; };
-
-    let stage = null;
+  // the stage, or null where the browser has no WebGL: numbers and plots still work
+  function makeStage(data) {
     try {
-      stage = Stage.create(at('view'), data);
+      return Stage.create(at('view'), data);
     } catch (error) {
-      at('notice').textContent = `The scene cannot be drawn here: ${error.message}. The plots below still work.`;
+      at('notice').textContent = `The scene cannot be drawn here: ${error.message}. The plots still work.`;
+      return null;
     }
-    const plots = Plots.create(at('plots'), data, css, (t) => { pause(); seek(t); });
+  }
 
-    function seek(t) {
-      time = Math.min(data.end, Math.max(data.start, t));
-      redraw();
-    }
+  // one picture a frame of the browser, while `page.dirty`
+  function run(page) {
+    const { clock, stage, plots } = page;
+    const digits = clock.end - clock.start >= 100 ? 1 : 2;
+    let last = null;
+    let readOutAt = -Infinity;
+    let frames = 0;
 
-    function setPlaying(on) {
-      if (on && time >= data.end) seek(data.start);
-      playing = on && data.end > data.start;
-      rest = 0;
-      at('play').setAttribute('aria-label', playing ? 'Pause' : 'Play');
-      at('play').querySelector('path').setAttribute('d', playing ? 'M7 5h4v14H7zM13 5h4v14h-4z' : 'M8 5v14l11-7z');
-      redraw();
-    }
-    const pause = () => { if (playing) setPlaying(false); };
-
-    function step(knots) {
-      pause();
-      const k = Data.knotAt(data.times, time + 1e-9);
-      const between = time - data.times[k] > 1e-9;
-      const target = knots < 0 && between ? k + knots + 1 : k + knots;
-      seek(data.times[Math.min(data.times.length - 1, Math.max(0, target))]);
-    }
-
-    function advance(seconds) {
-      if (!playing) return;
-      if (time >= data.end) {
-        rest += seconds;
-        if (!loop) setPlaying(false);
-        else if (rest > REST) { rest = 0; seek(data.start); }
-        return;
-      }
-      seek(time + seconds * Number(at('speed').value));
-    }
-
-    function update(clock) {
-      const k = Math.min(Data.knotAt(data.times, time + 1e-9), Math.max(0, data.times.length - 2));
-      const span = data.times.length > 1 ? data.times[k + 1] - data.times[k] : 1;
-      const fraction = Math.min(1, Math.max(0, (time - data.times[k]) / span));
+    function draw(now) {
+      const { k, fraction } = clock.place();
       if (stage) {
         stage.show(k, fraction);
         stage.draw();
       }
-      const withValues = !playing || clock - readOutAt > 100;
-      if (withValues) readOutAt = clock;
-      plots.show(time, withValues);
-      at('time').value = time;
-      at('time').setAttribute('aria-valuetext', `${time.toFixed(digits)} of ${data.end.toFixed(digits)} seconds`);
-      at('clock').replaceChildren(time.toFixed(digits), element('small', {}, ` / ${data.end.toFixed(digits)} s`));
+      // numbers that change faster than ten times a second cannot be read
+      const withValues = !clock.playing || now - readOutAt > 100;
+      if (withValues) readOutAt = now;
+      plots.show(clock.time, withValues);
+      const [time, end] = [clock.time, clock.end].map((t) => t.toFixed(digits));
+      at('time').value = clock.time;
+      at('time').setAttribute('aria-valuetext', `${time} of ${end} seconds`);
+      at('clock').replaceChildren(time, element('small', {}, ` / ${end} s`));
+      at('play').setAttribute('aria-label', clock.playing ? 'Pause' : 'Play');
+      at('play').querySelector('path').setAttribute('d', clock.playing ? PAUSE : PLAY);
       frames += 1;
-      root.dataset.time = time.toFixed(6);
+      root.dataset.time = clock.time.toFixed(6);
       root.dataset.frames = frames;
     }
 
-    let last = null;
-    function tick(clock) {
+    function tick(now) {
       // a page that was hidden goes on where it was
-      advance(last === null ? 0 : Math.min(0.25, (clock - last) / 1000));
-      last = clock;
-      if (dirty) {
-        dirty = false;
-        update(clock);
+      clock.advance(last === null ? 0 : Math.min(0.25, (now - last) / 1000));
+      last = now;
+      if (page.dirty) {
+        page.dirty = false;
+        draw(now);
       }
       requestAnimationFrame(tick);
     }
+    requestAnimationFrame(tick);
+  }
 
-    // ---- controls ----
-    function toggle(id, layer, key) {
-      const button = at(id);
-      const empty = !stage || !stage.hasLayer[layer];
-      button.hidden = empty;
-      const set = (on) => {
-        button.setAttribute('aria-pressed', String(on));
-        if (stage) stage.layers[layer].visible = on;
-        redraw();
-      };
-      set(hash.get(layer) !== '0');
-      button.addEventListener('click', () => set(button.getAttribute('aria-pressed') !== 'true'));
-      keys[key] = () => { if (!empty) button.click(); };
+  // a button and a key that show or hide one layer of the stage
+  function addToggle(page, keys, layer, key) {
+    const button = at(`show-${layer}`);
+    const { stage } = page;
+    if (!stage || !stage.hasLayer[layer]) {
+      button.hidden = true;
+      return;
     }
+    const set = (on) => {
+      button.setAttribute('aria-pressed', String(on));
+      stage.layers[layer].visible = on;
+      page.redraw();
+    };
+    set(hash.get(layer) !== '0');
+    button.addEventListener('click', () => set(!stage.layers[layer].visible));
+    keys[key] = () => button.click();
+  }
 
-    function setView(name) {
+  function addTransport(page, keys) {
+    const { clock } = page;
+    const setLoop = (on) => {
+      clock.loop = on;
+      at('loop').setAttribute('aria-pressed', String(on));
+    };
+    const setSpeed = (speed) => {
+      clock.speed = speed;
+      at('speed').value = String(speed);
+    };
+    const shiftSpeed = (shift) => {
+      const i = SPEEDS.indexOf(clock.speed) + shift;
+      setSpeed(SPEEDS[Math.min(SPEEDS.length - 1, Math.max(0, i))]);
+    };
+    const toggle = () => clock.play(!clock.playing);
+    Object.assign(at('time'), { min: clock.start, max: clock.end });
+    at('play').addEventListener('click', toggle);
+    at('loop').addEventListener('click', () => setLoop(!clock.loop));
+    at('speed').addEventListener('change', () => setSpeed(Number(at('speed').value)));
+    at('time').addEventListener('input', () => clock.hold(Number(at('time').value)));
+    Object.assign(keys, {
+      ' ': toggle,
+      ArrowLeft: (event) => clock.step(event.shiftKey ? -10 : -1),
+      ArrowRight: (event) => clock.step(event.shiftKey ? 10 : 1),
+      Home: () => clock.hold(clock.start),
+      End: () => clock.hold(clock.end),
+      '-': () => shiftSpeed(-1), '+': () => shiftSpeed(1), '=': () => shiftSpeed(1),
+      l: () => setLoop(!clock.loop),
+    });
+    setLoop(hash.get('loop') !== '0');
+    setSpeed(SPEEDS.includes(Number(hash.get('speed'))) ? Number(hash.get('speed')) : 1);
+  }
+
+  // the choice of view; framed first when the size of the picture is known
+  function addCamera(page, keys) {
+    const { stage } = page;
+    if (!stage) return;
+    const known = [...at('camera').options].map((option) => option.value);
+    let view = known.includes(hash.get('view')) ? hash.get('view') : known[0];
+    const setView = (name) => {
       view = name;
       at('camera').value = name;
-      if (stage) stage.fit(name);
-      redraw();
-    }
-
-    function setSpeed(shift) {
-      const i = SPEEDS.indexOf(Number(at('speed').value));
-      at('speed').value = String(SPEEDS[Math.min(SPEEDS.length - 1, Math.max(0, i + shift))]);
-    }
-
-    function setLoop(on) {
-      loop = on;
-      at('loop').setAttribute('aria-pressed', String(on));
-    }
-
-    const keys = {
-      ' ': () => setPlaying(!playing),
-      ArrowLeft: (event) => step(event.shiftKey ? -10 : -1),
-      ArrowRight: (event) => step(event.shiftKey ? 10 : 1),
-      Home: () => { pause(); seek(data.start); },
-      End: () => { pause(); seek(data.end); },
-      '-': () => setSpeed(-1),
-      '+': () => setSpeed(1),
-      '=': () => setSpeed(1),
-      l: () => setLoop(!loop),
-      r: () => setView(view),
-      1: () => setView('default'), 2: () => setView('top'), 3: () => setView('front'), 4: () => setView('side'),
+      stage.fit(name);
+      page.redraw();
     };
-    toggle('show-forces', 'forces', 'f');
-    toggle('show-paths', 'paths', 'p');
-    toggle('show-goals', 'goals', 'g');
+    at('camera').addEventListener('change', () => setView(at('camera').value));
+    at('fit').addEventListener('click', () => setView(view));
+    keys.r = () => setView(view);
+    known.forEach((name, i) => { keys[i + 1] = () => setView(name); });
+    stage.onChange(page.redraw);
+    let framed = false;
+    new ResizeObserver(() => {
+      stage.resize();
+      if (!framed) setView(view);
+      framed = true;
+      page.redraw();
+    }).observe(at('frame'));
+  }
 
+  function listen(keys) {
     document.addEventListener('keydown', (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
+      // a focused button or list keeps the keys it has of its own
       const own = event.target.closest('button, select, summary');
       if (own && (event.key === ' ' || own.tagName === 'SELECT')) return;
       const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
@@ -238,66 +172,64 @@
       event.preventDefault();
       act(event);
     });
-    at('play').addEventListener('click', () => setPlaying(!playing));
-    at('loop').addEventListener('click', () => setLoop(!loop));
-    at('fit').addEventListener('click', () => setView(view));
-    at('camera').addEventListener('change', () => setView(at('camera').value));
-    at('time').addEventListener('input', () => { pause(); seek(Number(at('time').value)); });
-    Object.assign(at('time'), { min: data.start, max: data.end });
+  }
 
-    // ---- legend ----
-    function writeLegend() {
-      const modes = data.contacts.table.rows ? ['stick', 'slip'] : [];
-      const items = modes.map((mode) => {
-        const swatch = element('i', {});
-        swatch.style.background = `var(--${mode})`;
-        return element('span', {}, swatch, mode);
-      });
-      if (stage) items.push(element('span', {}, `grid ${length(stage.cell)}`));
-      if (stage && stage.undrawn.length) items.push(element('span', {}, `not drawn: ${stage.undrawn.join(', ')}`));
-      at('legend').replaceChildren(...items);
-    }
-    writeLegend();
+  function writeLegend({ data, stage }) {
+    if (!stage) return;
+    const modes = data.contacts.table.rows ? ['stick', 'slip'] : [];
+    const items = modes.map((mode) => {
+      const swatch = element('i', {});
+      swatch.style.background = `var(--${mode})`;
+      return element('span', {}, swatch, mode);
+    });
+    items.push(element('span', {}, `grid ${Summary.length(stage.cell)}`));
+    if (stage.undrawn.length) items.push(element('span', {}, `not drawn: ${stage.undrawn.join(', ')}`));
+    at('legend').replaceChildren(...items);
+  }
+
+  function open(data) {
+    const page = { data, dirty: true };
+    page.redraw = () => { page.dirty = true; };
+    page.clock = Clock.create(data.times, page.redraw);
+    page.stage = makeStage(data);
+    page.plots = Plots.create(at('plots'), data, css, page.clock.hold);
+    Summary.write(data.summary);
+    writeLegend(page);
+
+    const keys = {};
+    addTransport(page, keys);
+    addCamera(page, keys);
+    addToggle(page, keys, 'forces', 'f');
+    addToggle(page, keys, 'paths', 'p');
+    addToggle(page, keys, 'goals', 'g');
+    listen(keys);
 
     function recolor() {
       applyTheme();
-      if (stage) stage.recolor(css, isDark());
-      plots.recolor();
-      redraw();
+      if (page.stage) page.stage.recolor(css, isDark());
+      page.plots.recolor();
+      page.redraw();
     }
     system.addEventListener('change', recolor);
-    if (stage) stage.onChange(redraw);
+    window.addEventListener('resize', page.plots.resize);
 
-    let fitted = false;
-    new ResizeObserver(() => {
-      if (!stage) return;
-      stage.resize();
-      if (!fitted) setView(view);
-      fitted = true;
-      redraw();
-    }).observe(at('frame'));
-    window.addEventListener('resize', () => plots.resize());
-
-    setLoop(loop);
-    if (SPEEDS.includes(Number(hash.get('speed')))) at('speed').value = String(Number(hash.get('speed')));
-    seek(hash.has('t') ? Number(hash.get('t')) || data.start : data.start);
     recolor();
-    setPlaying(hash.has('play'));
-    requestAnimationFrame(tick);
-    plots.start(() => {
-      redraw();
+    page.clock.seek(Number(hash.get('t')) || data.start);
+    page.clock.play(hash.has('play'));
+    run(page);
+    page.plots.start(() => {
+      page.redraw();
       root.dataset.state = 'ready';
     });
   }
 
   applyTheme();
   root.dataset.state = 'loading';
-  let data;
+  let data = null;
   try {
     data = Data.load();
   } catch (error) {
     fail(`This run cannot be shown: ${error.message}.`);
-    return;
   }
-  open(data);
+  if (data) open(data);
 })();

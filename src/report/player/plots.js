@@ -55,14 +55,15 @@ const Plots = (() => {
       const shown = choose(group);
       const chart = element('div', { 'aria-hidden': 'true' });
       const cursor = element('div', { class: 'cursor', hidden: '' });
-      const area = element('div', { class: 'chart' }, chart, cursor);
+      const band = element('div', { class: 'band', hidden: '' });
+      const area = element('div', { class: 'chart' }, chart, band, cursor);
       const keys = element('div', { class: 'keys', role: 'group', 'aria-label': `Series of ${group.title}` });
       const details = element('details', { class: 'plot', open: '', id: `plot-${group.key}` },
         element('summary', {}, element('h2', {}, group.title), element('span', {}, group.unit)), area, keys);
       parent.append(details);
       const inOrder = [...group.series.keys()].sort((a, b) => shown.has(b) - shown.has(a) || a - b);
       const hues = group.series.map((_, i) => inOrder.indexOf(i));
-      const plot = { group, shown, hues, area, chart, cursor, details, graph: null, values: [] };
+      const plot = { group, shown, hues, area, chart, band, cursor, details, graph: null, values: [] };
       group.series.forEach((s, i) => {
         const swatch = element('i', {});
         const value = element('b', {});
@@ -132,28 +133,33 @@ const Plots = (() => {
 
     // press and drag: the time, or with Shift a span to zoom to
     function scrub(plot) {
-      const { area } = plot;
-      let span = null;
-      const timeAt = (event) => plot.graph.toDataXCoord(event.clientX - area.getBoundingClientRect().left);
-      const move = (event) => {
-        if (span === null) seek(Math.min(data.end, Math.max(data.start, timeAt(event))));
+      const { area, band } = plot;
+      let from = null; // where the span begins [px], null while scrubbing
+      const pixel = (event) => event.clientX - area.getBoundingClientRect().left;
+      const timeAt = (x) => Math.min(data.end, Math.max(data.start, plot.graph.toDataXCoord(x)));
+      const move = (x) => {
+        if (from === null) return seek(timeAt(x));
+        band.hidden = false;
+        band.style.left = `${Math.min(x, from)}px`;
+        band.style.width = `${Math.abs(x - from)}px`;
       };
       area.addEventListener('pointerdown', (event) => {
         if (!plot.graph || event.button !== 0) return;
         area.setPointerCapture(event.pointerId);
-        span = event.shiftKey ? timeAt(event) : null;
-        move(event);
+        from = event.shiftKey ? pixel(event) : null;
+        move(pixel(event));
         event.preventDefault();
       });
       area.addEventListener('pointermove', (event) => {
-        if (plot.graph && area.hasPointerCapture(event.pointerId)) move(event);
+        if (plot.graph && area.hasPointerCapture(event.pointerId)) move(pixel(event));
       });
-      area.addEventListener('pointerup', (event) => {
-        if (span === null) return;
-        const ends = [span, timeAt(event)].sort((a, b) => a - b);
-        span = null;
-        if (ends[1] - ends[0] > 1e-3 * (data.end - data.start)) setZoom(ends);
-      });
+      const finish = (event) => {
+        if (from !== null && Math.abs(pixel(event) - from) > 3) setZoom([from, pixel(event)].map(timeAt).sort((a, b) => a - b));
+        from = null;
+        band.hidden = true;
+      };
+      area.addEventListener('pointerup', finish);
+      area.addEventListener('pointercancel', () => { from = null; band.hidden = true; });
       area.addEventListener('dblclick', () => setZoom(null));
     }
 

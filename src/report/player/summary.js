@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The numbers of summary.json: status and cost beside the title, and a table of goals, limits and what was measured
+// on both replays. Nothing is judged here; met or missed is what the file says.
+
+const Summary = (() => {
+  const { element } = Plots;
+  const STATUS = {
+    converged: 'good', stalled: 'warn', iteration_limit: 'warn', time_limit: 'warn', interrupted: 'warn', failed: 'bad',
+  };
+
+  function length(metres) {
+    if (!Number.isFinite(metres)) return '';
+    if (metres === 0) return '0';
+    const [scale, unit] = Math.abs(metres) < 1e-3 ? [1e6, '\u00b5m'] : Math.abs(metres) < 0.1 ? [1e3, 'mm'] : [1, 'm'];
+    return `${Number((metres * scale).toPrecision(3))} ${unit}`;
+  }
+
+  function short(value) {
+    if (!Number.isFinite(value)) return '';
+    const tiny = value !== 0 && Math.abs(value) < 1e-3;
+    const text = tiny ? value.toExponential(1).replace('.0e', 'e') : `${Number(value.toPrecision(3))}`;
+    return text.replace(/^-/, '\u2212');
+  }
+
+  const row = (head, ...cells) => element('tr', {}, element('th', { scope: 'row' }, head), ...cells.map((cell) => element('td', {}, cell)));
+
+  // one row a goal or limit: how far off on both replays, and how far it may be
+  function judgedRows(judged, fine, key) {
+    return (judged || []).map((item, i) => {
+      const verdict = element('span', { class: item.met ? 'good' : 'bad', title: item.met ? 'met' : 'missed' },
+        item.met ? '\u2713' : '\u2717', element('span', { class: 'hidden' }, item.met ? ' met' : ' missed'));
+      const parts = String(item.name).split(/(?<=[./,])/).flatMap((part) => [part, element('wbr')]);
+      const bound = Number.isFinite(item.tolerance) ? `\u2264 ${short(item.tolerance)}` : '';
+      return row(element('span', {}, verdict, ' ', ...parts), short(item[key]), fine && fine[i] ? short(fine[i][key]) : '', bound);
+    });
+  }
+
+  // measured on both replays: the physical law at the step of the plan, and at a tenth of it
+  function replayRows(summary) {
+    const { physical, fine } = summary;
+    const both = (name, key, format) => {
+      const values = [physical, fine].map((replay) => (replay && Number.isFinite(replay[key]) ? format(replay[key]) : ''));
+      return values.some((value) => value !== '') ? [row(name, ...values, '')] : [];
+    };
+    return [...both('penetration', 'penetration', length), ...both('slip while sticking', 'slip', (v) => `${length(v)}/s`)];
+  }
+
+  function write(summary) {
+    if (!summary) return;
+    if (summary.status) {
+      const chip = document.getElementById('status');
+      chip.textContent = summary.status.replace('_', ' ');
+      chip.classList.add(STATUS[summary.status] || 'warn');
+      chip.hidden = false;
+    }
+    const facts = [];
+    if (Number.isFinite(summary.cost)) facts.push(`cost ${Number(summary.cost.toPrecision(5))}`);
+    const planned = summary.kind !== 'sim';
+    if (planned && Number.isFinite(summary.iterations)) facts.push(`${summary.iterations} iterations`);
+    if (summary.timing && Number.isFinite(summary.timing.solve))
+      facts.push(`${planned ? 'solved' : 'simulated'} in ${short(summary.timing.solve)} s`);
+    document.getElementById('facts').textContent = facts.join(' \u00b7 ');
+    const fine = summary.fine || {};
+    const groups = [
+      judgedRows(summary.goals, fine.goals, 'error'), judgedRows(summary.limits, fine.limits, 'violation'), replayRows(summary),
+    ].filter((rows) => rows.length > 0);
+    if (summary.message) document.getElementById('summary').append(element('p', {}, summary.message));
+    if (groups.length === 0) return;
+    const judged = (summary.goals || []).length + (summary.limits || []).length > 0;
+    const head = row(judged ? 'Goals and limits' : 'Replay', 'physical', summary.fine ? 'fine' : '', judged ? 'allowed' : '');
+    head.querySelectorAll('td').forEach((cell) => cell.replaceWith(element('th', { scope: 'col' }, ...cell.childNodes)));
+    const table = element('table', {}, element('thead', {}, head), ...groups.map((rows) => element('tbody', {}, ...rows)));
+    table.title = 'physical: the controls replayed under the physical law; fine: the same with feedback at a tenth of the time step';
+    document.getElementById('summary').append(table);
+  }
+
+  return { write, length };
+})();
