@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What a loaded problem answers, and the problem as run as text.
+
+#include "problem/problem.h"
+
+#include <string.h>
+
+const char *trx_problem_title(const trx_problem *problem)
+{
+    return problem->title;
+}
+
+const char *trx_problem_path(const trx_problem *problem)
+{
+    return problem->path;
+}
+
+const char *trx_problem_sha256(const trx_problem *problem)
+{
+    return problem->sha256;
+}
+
+const trx_model *trx_problem_model(const trx_problem *problem)
+{
+    return problem->model;
+}
+
+trx_sim_settings trx_problem_sim_settings(const trx_problem *problem)
+{
+    return problem->sim;
+}
+
+int trx_problem_steps(const trx_problem *problem)
+{
+    return problem->steps;
+}
+
+const double *trx_problem_start(const trx_problem *problem)
+{
+    return problem->start;
+}
+
+bool trx_problem_has_cost(const trx_problem *problem)
+{
+    return problem->has_cost;
+}
+
+// ---- the text ----
+
+static bool make_absolute(trx_problem *problem, trxi_yaml_node *node)
+{
+    if (node->text[0] == '/') return true;
+    const char *path = trxi_pool_printf(problem->pool, "%s/%s", problem->folder, node->text);
+    if (path) node->text = path;
+    return path != NULL;
+}
+
+// every `file:` below `node`; in these sections all of them are paths
+static bool resolve_files(trx_problem *problem, trxi_yaml_node *node)
+{
+    bool fine = true;
+    for (int i = 0; node && i < node->count && fine; i++) {
+        bool is_file = node->kind == TRXI_YAML_MAPPING && strcmp(node->keys[i], "file") == 0;
+        if (is_file && node->items[i]->kind == TRXI_YAML_SCALAR)
+            fine = make_absolute(problem, node->items[i]);
+        else
+            fine = resolve_files(problem, node->items[i]);
+    }
+    return fine;
+}
+
+const char *trx_problem_text(trx_problem *problem)
+{
+    static const char *const sections[] = {"model", "cost", "fit"};
+    if (problem->text.length > 0) return trxi_text_get(&problem->text);
+    bool fine = true;
+    for (int i = 0; i < 3; i++) fine = fine && resolve_files(problem, trxi_yaml_get(problem->root, sections[i]));
+    trxi_yaml_node *guess = trxi_yaml_get(trxi_yaml_get(problem->root, "solve"), "guess");
+    if (guess && problem->solve.guess_is_path) fine = fine && make_absolute(problem, guess);
+    if (!fine || trxi_yaml_write(problem->root, &problem->text) < 0) trxi_text_clear(&problem->text);
+    return trxi_text_get(&problem->text);
+}

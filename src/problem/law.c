@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Combinations of approximation, law and numbers; see law.h. An error stands at the second of the two keys that
+// do not go together, or at the only one when the other is inherited.
+
+#include "problem/law.h"
+
+#include <math.h>
+
+enum { HUNT_CROSSLEY, HERTZ, KELVIN_VOIGT, SMOOTHED, LOG_BARRIER, IPC };
+
+const char *const trxi_approximation_words[TRXI_APPROXIMATION_WORDS] = {"lagged", "lagged_regularized", "similar",
+                                                                        "similar_regularized", "sap"};
+const char *const trxi_force_law_words[TRXI_FORCE_LAW_WORDS] = {"hunt_crossley", "hertz",       "kelvin_voigt",
+                                                                "smoothed",      "log_barrier", "ipc"};
+
+trxi_law trxi_law_nothing(void)
+{
+    return (trxi_law){-1, -1, NAN, NAN, NAN, NAN, NAN};
+}
+
+int trxi_law_number(int word)
+{
+    static const int numbers[] = {TRX_HUNT_CROSSLEY, -1, TRX_KELVIN_VOIGT, TRX_SMOOTHED, -1, -1};
+    return word < 0 ? -1 : numbers[word];
+}
+
+// the later of `key` and of the keys that chose the law
+static trx_source second_key(const trxi_yaml_node *node, const char *key)
+{
+    static const char *const choosing[] = {"approximation", "force_law"};
+    trx_source source = trxi_key_source(node, key);
+    for (int i = 0; i < 2; i++)
+        if (trxi_yaml_get(node, choosing[i]) && trxi_source_after(trxi_key_source(node, choosing[i]), source))
+            source = trxi_key_source(node, choosing[i]);
+    return source;
+}
+
+static void check_numbers(trxi_reader *reader, const trxi_yaml_node *node, const trxi_law *law, int word,
+                          double smoothing)
+{
+    const char *name = trxi_force_law_words[word];
+    bool dissipates = word == HUNT_CROSSLEY || word == HERTZ || word == SMOOTHED;
+    if (!isnan(law->dissipation) && !dissipates)
+        trxi_error_at(reader->context, second_key(node, "dissipation"), "dissipation does not serve %s%s", name,
+                      word == KELVIN_VOIGT ? ": write relaxation_time" : ": remove it");
+    if (!isnan(law->relaxation_time) && word != KELVIN_VOIGT)
+        trxi_error_at(reader->context, second_key(node, "relaxation_time"), "relaxation_time does not serve %s%s", name,
+                      dissipates ? ": write dissipation" : ": remove it");
+    if (law->smoothing > 0 && word != SMOOTHED)
+        trxi_error_at(reader->context, second_key(node, "smoothing"),
+                      "smoothing does not serve %s: write force_law: smoothed, or remove it", name);
+    if (word == SMOOTHED && !(smoothing > 0) && (law->force_law >= 0 || !isnan(law->smoothing)))
+        trxi_error_at(reader->context, trxi_key_source(node, law->force_law >= 0 ? "force_law" : "smoothing"),
+                      "smoothed needs a smoothing length: add smoothing: 0.001 or another above 0");
+}
+
+void trxi_law_check(trxi_reader *reader, const trxi_yaml_node *node, const trxi_law *inherited, trxi_scope scope,
+                    trxi_law *law)
+{
+    int approximation = law->approximation >= 0 ? law->approximation : inherited->approximation;
+    bool sap = approximation == TRX_SAP;
+    if (sap && law->approximation >= 0 && law->force_law < 0) law->force_law = KELVIN_VOIGT;
+    bool written = trxi_yaml_get(node, "force_law") != NULL;
+    int word = law->force_law >= 0 ? law->force_law : inherited->force_law;
+
+    if (sap && word != KELVIN_VOIGT) {
+        trxi_error_at(reader->context, second_key(node, "force_law"),
+                      "sap takes only kelvin_voigt, not %s: write force_law: kelvin_voigt, or another approximation",
+                      trxi_force_law_words[word]);
+        return;
+    }
+    check_numbers(reader, node, law, word, isnan(law->smoothing) ? inherited->smoothing : law->smoothing);
+    if (written && law->force_law >= 0 && trxi_law_number(law->force_law) < 0)
+        trxi_not_served(reader, scope, trxi_yaml_get(node, "force_law"), trxi_force_law_words[law->force_law]);
+}

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The contact law as the file writes it, in three places: for all pairs (contact:), for one pair (override:),
+// for one stage (continuation:). Which approximation takes which law and which law takes which number is
+// interface 3.5.
+
+#ifndef TRXI_PROBLEM_LAW_H
+#define TRXI_PROBLEM_LAW_H
+
+#include "problem/scene.h"
+
+extern const char *const trxi_approximation_words[];
+extern const char *const trxi_force_law_words[];
+enum { TRXI_APPROXIMATION_WORDS = 5, TRXI_FORCE_LAW_WORDS = 6 };
+
+/// What a place says; -1 and NAN where it says nothing. Words are numbers of the tables above.
+typedef struct trxi_law {
+    int approximation, force_law;
+    double smoothing, stiffness, dissipation, relaxation_time, friction;
+} trxi_law;
+
+trxi_law trxi_law_nothing(void);
+
+/// Rows for the law in the table of a record with the member `law`.
+#define TRXI_LAW_FIELDS(record)                                                                     \
+    TRXI_FIELD("approximation", TRXI_WORD, record, law.approximation, .words = trxi_approximation_words, \
+               .count = TRXI_APPROXIMATION_WORDS),                                                  \
+    TRXI_FIELD("force_law", TRXI_WORD, record, law.force_law, .words = trxi_force_law_words,        \
+               .count = TRXI_FORCE_LAW_WORDS),                                                      \
+    TRXI_FIELD("smoothing", TRXI_NOT_NEGATIVE, record, law.smoothing)
+#define TRXI_LAW_NUMBER_FIELDS(record)                                                              \
+    TRXI_FIELD("stiffness", TRXI_NOT_NEGATIVE, record, law.stiffness),                              \
+    TRXI_FIELD("dissipation", TRXI_NOT_NEGATIVE, record, law.dissipation),                          \
+    TRXI_FIELD("relaxation_time", TRXI_NOT_NEGATIVE, record, law.relaxation_time),                  \
+    TRXI_FIELD("friction", TRXI_NOT_NEGATIVE, record, law.friction)
+
+/// Checks what `node` says against what it inherits, and fills in what follows from it: sap without a law is
+/// kelvin_voigt. A law that this version does not serve is noted in `scope`.
+void trxi_law_check(trxi_reader *reader, const trxi_yaml_node *node, const trxi_law *inherited, trxi_scope scope,
+                    trxi_law *law);
+
+/// trx_force_law of a word, -1 for none and for laws that are not served.
+int trxi_law_number(int force_law_word);
+
+#endif

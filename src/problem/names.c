@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The namespace of the model; see names.h. Sorting makes it O(n log n) to build and O(log n) to ask; only a
+// failed lookup goes over all names, to find the nearest.
+
+#include "problem/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+bool trxi_name_check(trxi_reader *reader, trx_source source, const char *name)
+{
+    bool fine = is_letter(name[0]);
+    for (const char *c = name; *c && fine; c++) fine = is_letter(*c) || (*c >= '0' && *c <= '9') || *c == '_' || *c == '-';
+    if (!fine)
+        trxi_error_at(reader->context, source,
+                      "\"%.100s\" is not a name: write letters, digits, _ or -, and a letter first", name);
+    else if (strcmp(name, "world") == 0)
+        trxi_error_at(reader->context, source, "\"world\" is reserved: write another name");
+    return fine && strcmp(name, "world") != 0;
+}
+
+void trxi_names_add(trxi_reader *reader, trxi_names *names, trxi_named entry)
+{
+    if (names->count == names->capacity) {
+        void *grown = trxi_pool_grow(reader->pool, names->entries, names->count, &names->capacity, sizeof entry);
+        if (!grown) {
+            reader->memory = false;
+            return;
+        }
+        names->entries = grown;
+    }
+    names->entries[names->count++] = entry;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const trxi_named *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    if (order) return order;
+    return trxi_source_after(x->source, y->source) ? 1 : trxi_source_after(y->source, x->source) ? -1 : 0;
+}
+
+void trxi_names_finish(trxi_reader *reader, trxi_names *names)
+{
+    if (names->count) qsort(names->entries, (size_t)names->count, sizeof *names->entries, compare);
+    int kept = 0;
+    for (int i = 0; i < names->count; i++) {
+        const trxi_named *entry = &names->entries[i];
+        if (kept && strcmp(names->entries[kept - 1].name, entry->name) == 0)
+            trxi_error_at(reader->context, entry->source, "the name \"%.100s\" is taken in line %d: write another one",
+                          entry->name, names->entries[kept - 1].source.line);
+        else
+            names->entries[kept++] = *entry;
+    }
+    names->count = kept;
+}
+
+const trxi_named *trxi_names_find(const trxi_names *names, const char *name)
+{
+    int low = 0, high = names->count;
+    while (low < high) {
+        int middle = low + (high - low) / 2, order = strcmp(name, names->entries[middle].name);
+        if (order == 0) return &names->entries[middle];
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return NULL;
+}
+
+bool trxi_names_included(const trxi_names *names, const char *name)
+{
+    size_t length = strcspn(name, "/");
+    for (int i = 0; i < names->count; i++) {
+        const trxi_named *entry = &names->entries[i];
+        if (entry->things == TRXI_INCLUDE && strlen(entry->name) == length && strncmp(entry->name, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+// "body", "body or frame": what a set of things is called
+static const char *things_text(trxi_reader *reader, int things)
+{
+    static const char *const words[] = {"body", "joint", "frame", "geometry", "include"};
+    const char *chosen[5];
+    int count = 0;
+    for (int i = 0; i < 5; i++)
+        if (things & 1 << i) chosen[count++] = words[i];
+    return trxi_choices(reader, chosen, count);
+}
+
+// the names that would have been right
+static int candidates(trxi_reader *reader, const trxi_names *names, int things, const char ***texts)
+{
+    int count = 0;
+    *texts = TRXI_READER_TAKE(reader, const char *, names->count + 1);
+    for (int i = 0; *texts && i < names->count; i++)
+        if (names->entries[i].things & things) (*texts)[count++] = names->entries[i].name;
+    return count;
+}
+
+const trxi_named *trxi_names_resolve(trxi_reader *reader, const trxi_names *names, trx_source source,
+                                     const char *name, int things)
+{
+    const trxi_named *entry = trxi_names_find(names, name);
+    if (entry && entry->broken) return NULL;
+    if (entry && entry->things & things) return entry;
+    if (trxi_names_included(names, name)) return NULL;
+
+    const char **texts;
+    int count = candidates(reader, names, things, &texts);
+    const char *wanted = things_text(reader, things), *near = trxi_did_you_mean(reader, name, texts, count);
+    if (!reader->memory) return NULL;
+    if (entry)
+        trxi_error_at(reader->context, source, "\"%.100s\" is a %s, but a %s is needed here", name,
+                      things_text(reader, entry->things), wanted);
+    else if (*near || count == 0)
+        trxi_error_at(reader->context, source, "unknown %s \"%.100s\"%s", wanted, name,
+                      *near ? near : ": the model has none");
+    else
+        trxi_error_at(reader->context, source, "unknown %s \"%.100s\": write %s", wanted, name,
+                      trxi_choices(reader, texts, count));
+    return NULL;
+}

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The optimization problem of a loaded file, and the controls it starts from.
+
+#include "problem/problem.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+// gravity: what holds the start state still, within the limits, at every knot
+static trx_status hold(const trx_problem *problem, double *u)
+{
+    int nu = trx_model_get_size(problem->model).nu;
+    trx_status status = trxi_holding_controls(problem, u);
+    if (status < 0) return status;
+    for (int j = 0; j < nu; j++) {
+        trx_actuator_info actuator = trx_model_actuator(problem->model, j);
+        u[j] = fmin(fmax(u[j], actuator.lower), actuator.upper);
+    }
+    for (int k = 1; k < problem->steps; k++) memcpy(u + (size_t)k * (size_t)nu, u, (size_t)nu * sizeof *u);
+    return TRX_OK;
+}
+
+// a table of controls, or a run folder with one
+static trx_status read_guess(const trx_problem *problem, double *u)
+{
+    struct stat info;
+    const char *path = problem->solve.guess;
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) path = trxi_pool_printf(problem->pool, "%s/trajectory.csv", path);
+    return path ? trxi_read_controls(problem, problem->pool, path, u) : TRX_ERR_MEMORY;
+}
+
+static trx_status make_guess(const trx_problem *problem, const double **guess)
+{
+    *guess = NULL;
+    if (strcmp(problem->solve.guess, "zero") == 0) return TRX_OK;
+    size_t nu = (size_t)trx_model_get_size(problem->model).nu;
+    double *u = trxi_pool_take(problem->pool, (size_t)problem->steps, (nu ? nu : 1) * sizeof *u);
+    if (!u) return TRX_ERR_MEMORY;
+    *guess = u;
+    return problem->solve.guess_is_path ? read_guess(problem, u) : hold(problem, u);
+}
+
+trx_status trx_problem_plan(const trx_problem *problem, trx_plan_problem *plan, trx_plan_settings *settings)
+{
+    if (!plan || !settings) return trxi_fail(problem->context, TRX_ERR_ARGUMENT, "no place for the plan problem");
+    if (problem->not_planned)
+        return trxi_fail(problem->context, TRX_ERR_UNSUPPORTED, "not in this version: %s", problem->not_planned);
+    if (!problem->has_cost)
+        return trxi_error_at(problem->context, problem->cost_source, "the file: missing key \"cost\": a plan needs it");
+    if (problem->nterm == 0)
+        return trxi_error_at(problem->context, problem->cost_source, "cost: an empty list: write at least one term");
+
+    *plan = trx_plan_problem_default();
+    plan->model = problem->model;
+    plan->sim = problem->sim;
+    plan->steps = problem->steps;
+    plan->x0 = problem->start;
+    plan->terms = problem->terms;
+    plan->nterm = problem->nterm;
+    plan->stages = problem->stages;
+    plan->nstage = problem->stages ? problem->solve.nstage : 0;
+    *settings = problem->solve.settings;
+    return make_guess(problem, &plan->u_guess);
+}

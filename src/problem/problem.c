@@ -1,0 +1,246 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// trx_problem_load: text, tree, overrides, sections, model, start state, plan.
+//
+// All sections are read whatever is wrong in the others, so that one run reports all errors. The model is built
+// when its own sections are right, even if others are not, because the build has findings of its own. Errors win over
+// what this version does not serve.
+
+#include "problem/problem.h"
+
+#include "formats/files.h"
+#include "formats/sha256.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum { SCHEMA_VERSION = 1, PATH_SIZE = 4096 };
+
+trx_problem_options trx_problem_options_default(void)
+{
+    return (trx_problem_options){.size = sizeof(trx_problem_options)};
+}
+
+// ---- paths ----
+
+// absolute folder of `path`; NULL when memory is out
+static const char *folder_of(trxi_pool *pool, const char *path)
+{
+    char here[PATH_SIZE];
+    const char *slash = strrchr(path, '/');
+    int length = slash ? (int)(slash - path) : 0;
+    if (path[0] == '/') return trxi_pool_printf(pool, "%.*s", length, path);
+    if (!getcwd(here, sizeof here)) here[0] = '\0';
+    return trxi_pool_printf(pool, "%s%s%.*s", strcmp(here, "/") ? here : "", length ? "/" : "", length, path);
+}
+
+const char *trxi_absolute_path(trxi_reader *reader, const char *path)
+{
+    const char *absolute = path[0] == '/' ? path : trxi_pool_printf(reader->pool, "%s/%s", reader->folder, path);
+    if (!absolute) reader->memory = false;
+    return absolute ? absolute : "";
+}
+
+// ---- sections ----
+
+typedef struct file_record {
+    int version;
+    const char *title;
+    const trxi_yaml_node *model, *contact, *time, *start, *cost, *limits, *solve, *mpc, *fit;
+} file_record;
+
+static const trxi_field file_fields[] = {
+    TRXI_FIELD("tractrix", TRXI_COUNT, file_record, version, .required = true),
+    TRXI_FIELD("title", TRXI_TEXT, file_record, title),
+    TRXI_FIELD("model", TRXI_NODE, file_record, model, .required = true),
+    TRXI_FIELD("contact", TRXI_NODE, file_record, contact),
+    TRXI_FIELD("time", TRXI_NODE, file_record, time, .required = true),
+    TRXI_FIELD("start", TRXI_NODE, file_record, start),
+    TRXI_FIELD("cost", TRXI_NODE, file_record, cost),
+    TRXI_FIELD("limits", TRXI_NODE, file_record, limits),
+    TRXI_FIELD("solve", TRXI_NODE, file_record, solve),
+    TRXI_FIELD("mpc", TRXI_NODE, file_record, mpc),
+    TRXI_FIELD("fit", TRXI_NODE, file_record, fit),
+};
+
+// what is read before the model exists
+typedef struct draft {
+    trxi_law law;
+    trxi_start start;
+    trxi_cost cost;
+    bool buildable; // model and contact are right, and served
+} draft;
+
+static void read_sections(trxi_reader *reader, trx_problem *problem, draft *d)
+{
+    file_record record = {.version = SCHEMA_VERSION, .title = ""};
+    trxi_scene *scene = &problem->scene;
+    if (!TRXI_READ_RECORD(reader, problem->root, "the file", file_fields, &record)) return;
+    if (record.version != SCHEMA_VERSION) {
+        trxi_error_at(reader->context, trxi_yaml_get(problem->root, "tractrix")->source,
+                      "tractrix: schema version %d: this version reads %d", record.version, SCHEMA_VERSION);
+        return;
+    }
+    problem->title = record.title;
+    if (!record.model) return;
+    int errors = trx_context_error_count(reader->context);
+    trxi_read_model(reader, record.model, scene);
+    if (reader->memory) trxi_read_contact(reader, record.contact, scene, &problem->sim, &d->law);
+    d->buildable = trx_context_error_count(reader->context) == errors && !reader->unsupported[TRXI_FOR_MODEL];
+
+    trxi_read_time(reader, record.time, &problem->sim, &problem->steps);
+    if (reader->memory) trxi_read_start(reader, record.start, scene, &d->start);
+    if (reader->memory) trxi_read_cost(reader, record.cost, scene, &d->cost);
+    if (reader->memory) trxi_read_limits(reader, record.limits, scene);
+    if (reader->memory) trxi_read_solve(reader, record.solve, scene, &d->law, &problem->solve);
+    if (reader->memory) trxi_read_mpc(reader, record.mpc, scene);
+    if (reader->memory) trxi_read_fit(reader, record.fit, scene);
+    problem->has_cost = record.cost != NULL;
+    problem->cost_source = record.cost ? record.cost->source : problem->root->source;
+}
+
+// ---- with the model ----
+
+static void make_start(trxi_reader *reader, trx_problem *problem, const draft *d)
+{
+    trx_model_size size = trx_model_get_size(problem->model);
+    problem->start = TRXI_READER_TAKE(reader, double, size.nq + size.nv);
+    if (problem->start) trxi_start_apply(&d->start, &problem->scene, problem->model, problem->start);
+}
+
+static void make_plan(trxi_reader *reader, trx_problem *problem, const draft *d)
+{
+    const trxi_task task = {&problem->scene, problem->model, problem->start, problem->sim.time_step, problem->steps};
+    problem->terms = trxi_cost_resolve(reader, &d->cost, &task);
+    problem->nterm = d->cost.count;
+    if (reader->memory) problem->stages = trxi_stages_resolve(reader, &problem->solve, &problem->scene, problem->model);
+    problem->not_planned = reader->unsupported[TRXI_FOR_PLAN];
+}
+
+static trx_status finish(const trxi_reader *reader)
+{
+    if (!reader->memory) return TRX_ERR_MEMORY;
+    if (!trxi_reader_ok(reader)) return TRX_ERR_INPUT;
+    const char *path = reader->unsupported[TRXI_FOR_MODEL];
+    return path ? trxi_fail(reader->context, TRX_ERR_UNSUPPORTED, "not in this version: %s", path) : TRX_OK;
+}
+
+static trx_status build(trxi_reader *reader, trx_problem *problem, const draft *d)
+{
+    trx_status status = TRX_OK;
+    if (d->buildable && reader->memory) {
+        status = trx_model_create(reader->context, &problem->scene.def, &problem->model);
+        if (status < 0 && status != TRX_ERR_INPUT) return status;
+    }
+    if ((status = finish(reader)) < 0) return status;
+    make_start(reader, problem, d);
+    if (reader->memory) {
+        status = trx_model_check_mass(reader->context, problem->model, problem->start);
+        if (status < 0 && status != TRX_ERR_INPUT) return status;
+    }
+    if (reader->memory) make_plan(reader, problem, d);
+    return finish(reader);
+}
+
+// ---- overrides ----
+
+static trx_status apply_options(trx_problem *problem, const trx_problem_options *options)
+{
+    trx_context *context = problem->context;
+    for (int i = 0; options && i < options->nset; i++) {
+        const char *equals = strchr(options->set[i], '=');
+        if (!equals || equals == options->set[i])
+            return trxi_fail(context, TRX_ERR_ARGUMENT, "--set \"%.200s\": write --set KEY=VALUE", options->set[i]);
+        char *key = trxi_pool_string(problem->pool, options->set[i], (size_t)(equals - options->set[i]));
+        trx_status status = key ? trxi_yaml_set(context, problem->pool, problem->root, key, equals + 1) : TRX_ERR_MEMORY;
+        if (status < 0) return status;
+    }
+    return TRX_OK;
+}
+
+// ---- loading ----
+
+static trx_status read_text(trx_problem *problem, const char *text, size_t length, const trx_problem_options *options)
+{
+    trx_context *context = problem->context;
+    trxi_reader reader = {.context = context,
+                          .pool = problem->pool,
+                          .folder = problem->folder,
+                          .errors_before = trx_context_error_count(context),
+                          .memory = true};
+    trxi_sha256(text, length, problem->sha256);
+    trx_status status = trxi_yaml_parse(context, problem->pool, problem->path, text, length, &problem->root);
+    if (status < 0 || (status = apply_options(problem, options)) < 0) return status;
+
+    reader.root = problem->root;
+    draft d = {0};
+    read_sections(&reader, problem, &d);
+    return build(&reader, problem, &d);
+}
+
+// an empty problem that knows its place
+static trx_status create(trx_context *context, const char *path, const trx_problem_options *options, trx_problem **made)
+{
+    if (options) {
+        trx_status status = trxi_check_size(context, options->size, sizeof *options, "trx_problem_options_default");
+        if (status < 0) return status;
+    }
+    trx_problem *problem = trxi_allocate(context, sizeof *problem);
+    if (!problem) return TRX_ERR_MEMORY;
+    *made = problem;
+    problem->context = context;
+    problem->title = "";
+    problem->sim = trx_sim_settings_default();
+    problem->text = trxi_text_create(context);
+    problem->pool = trxi_pool_create(context);
+    if (!problem->pool) return TRX_ERR_MEMORY;
+    problem->path = trxi_pool_string(problem->pool, path, strlen(path));
+    problem->folder = folder_of(problem->pool, path);
+    return problem->path && problem->folder ? TRX_OK : TRX_ERR_MEMORY;
+}
+
+static trx_status hand_out(trx_problem *made, trx_status status, trx_problem **problem)
+{
+    if (status < 0)
+        trx_problem_destroy(made);
+    else
+        *problem = made;
+    return status;
+}
+
+trx_status trx_problem_load_text(trx_context *context, const char *file, const char *text, size_t length,
+                                 const trx_problem_options *options, trx_problem **problem)
+{
+    if (!context || !problem) return TRX_ERR_ARGUMENT;
+    *problem = NULL;
+    if (!file || !text) return trxi_fail(context, TRX_ERR_ARGUMENT, "no file name or no text");
+    trx_problem *made = NULL;
+    trx_status status = create(context, file, options, &made);
+    if (status == TRX_OK) status = read_text(made, text, length, options);
+    return hand_out(made, status, problem);
+}
+
+trx_status trx_problem_load(trx_context *context, const char *path, const trx_problem_options *options,
+                            trx_problem **problem)
+{
+    if (!context || !problem) return TRX_ERR_ARGUMENT;
+    *problem = NULL;
+    if (!path) return trxi_fail(context, TRX_ERR_ARGUMENT, "no path");
+    trx_problem *made = NULL;
+    char *text = NULL;
+    size_t length = 0;
+    trx_status status = create(context, path, options, &made);
+    if (status == TRX_OK) status = trxi_file_read(context, made->pool, path, TRXI_YAML_MAX_SIZE, &text, &length);
+    if (status == TRX_OK) status = read_text(made, text, length, options);
+    return hand_out(made, status, problem);
+}
+
+void trx_problem_destroy(trx_problem *problem)
+{
+    if (!problem) return;
+    trx_model_destroy(problem->model);
+    trxi_text_destroy(&problem->text);
+    trxi_pool_destroy(problem->pool);
+    trxi_release(problem->context, problem);
+}

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Inside view of a loaded problem.
+
+#ifndef TRXI_PROBLEM_PROBLEM_H
+#define TRXI_PROBLEM_PROBLEM_H
+
+#include "problem/sections.h"
+
+#include <tractrix/problem.h>
+
+struct trx_problem {
+    trx_context *context;
+    trxi_pool *pool; // everything below but the model and the text
+    const char *path, *folder, *title;
+    char sha256[65];
+    trxi_yaml_node *root;
+    trxi_scene scene;
+    trx_model *model;
+    trx_sim_settings sim;
+    int steps;
+    double *start; // nq + nv
+    bool has_cost;
+    trx_source cost_source;
+    trx_cost_term *terms;
+    int nterm;
+    trxi_solve solve;
+    trx_stage *stages; // NULL: by default
+    const char *not_planned; // dotted path of the first thing this version cannot plan, NULL: none
+    trxi_text text;
+};
+
+/// Controls (nu) that hold the start state at rest against gravity and springs, contact forces aside, each within
+/// its limits or not. Errors: MEMORY.
+trx_status trxi_holding_controls(const trx_problem *problem, double *u);
+
+/// Controls of a file (trx_problem_read_controls); what it points at belongs to `pool`.
+trx_status trxi_read_controls(const trx_problem *problem, trxi_pool *pool, const char *path, double *u);
+
+#endif

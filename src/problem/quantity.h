@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The little language of `of:` (interface 3.7): NAME.member, joints(NAME).member, position, distance(A, B) ...
+
+#ifndef TRXI_PROBLEM_QUANTITY_H
+#define TRXI_PROBLEM_QUANTITY_H
+
+#include "problem/scene.h"
+
+#include <tractrix/plan.h>
+
+/// A text taken apart: FUNCTION(ARGUMENT, ...).MEMBER or NAME.MEMBER; what is absent is NULL.
+typedef struct trxi_parts {
+    const char *function, *arguments[2];
+    int narguments;
+    const char *name, *member;
+} trxi_parts;
+
+/// False when `text` has neither form; no message.
+bool trxi_parts_split(trxi_reader *reader, const char *text, trxi_parts *parts);
+
+typedef struct trxi_quantity {
+    const char *text;       // as in the file
+    bool served;            // by this version; the fields below are set only then
+    trx_quantity quantity;
+    int body;               // bodies and frames: the body; joints: the joint's body; joints(NAME): the group's root
+    int index;              // frame or joint within the body; -1: joints(NAME)
+    int dimension;          // numbers of the residual
+    int target_length;      // numbers of the target
+} trxi_quantity;
+
+/// Reads a quantity of a plan. False: reported, or noted as not served in this version.
+bool trxi_read_quantity(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene,
+                        trxi_quantity *quantity);
+
+/// Checks a key of a mapping that must be a quantity (`noise: {box.position: 0.001}`), with its value.
+void trxi_check_quantity_key(trxi_reader *reader, trx_source source, const char *key, const trxi_yaml_node *value,
+                             const trxi_scene *scene);
+
+#endif

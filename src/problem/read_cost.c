@@ -1,0 +1,244 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The sections cost and limits (interface 3.7): what is measured, its target in every form, weights, times.
+// What needs the model (a target `start`, columns of a file) is left to target.c.
+
+#include "problem/sections.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- targets ----
+
+static const trxi_field file_fields[] = {{.key = "file", .kind = TRXI_PATH, .required = true}};
+
+// {rpy: ...} or {quat: ...} of an orientation
+static void read_orientation(trxi_reader *reader, const trxi_yaml_node *node, trxi_term *term)
+{
+    static const char *const keys[] = {"rpy", "quat", "file"};
+    trx_pose pose = trx_pose_identity();
+    for (int i = 0; i < node->count; i++)
+        if (strcmp(node->keys[i], "rpy") != 0 && strcmp(node->keys[i], "quat") != 0)
+            trxi_unknown_key(reader, node->key_sources[i], node->keys[i], keys, 3);
+    if (node->count == 0) trxi_error_at(reader->context, node->source, "target: write {rpy: [r, p, y]} or {quat: [w, x, y, z]}");
+    trxi_read_pose_keys(reader, node, &pose);
+    double *quat = TRXI_READER_TAKE(reader, double, 4);
+    if (quat) memcpy(quat, pose.quat, sizeof pose.quat);
+    term->form = TRXI_TARGET_NUMBERS;
+    term->numbers = quat;
+}
+
+static void read_file(trxi_reader *reader, const trxi_yaml_node *node, trxi_term *term)
+{
+    const char *file = NULL;
+    TRXI_READ_RECORD(reader, node, "target", file_fields, &file);
+    if (!file) return;
+    term->form = TRXI_TARGET_FILE;
+    term->file = trxi_absolute_path(reader, file);
+    term->target_source = trxi_yaml_get(node, "file")->source;
+}
+
+static void read_numbers(trxi_reader *reader, const trxi_yaml_node *node, trxi_term *term)
+{
+    int count = term->of.target_length;
+    double *numbers = TRXI_READER_TAKE(reader, double, count);
+    if (!numbers) return;
+    bool fine = count == 1 && node->kind == TRXI_YAML_SCALAR ? trxi_read_number(reader, node, "target", numbers)
+                                                              : trxi_read_vector(reader, node, "target", count, numbers);
+    if (fine) term->form = TRXI_TARGET_NUMBERS;
+    term->numbers = numbers;
+}
+
+static void read_target(trxi_reader *reader, const trxi_yaml_node *node, trxi_term *term)
+{
+    bool orientation = term->of.quantity == TRX_BODY_ORIENTATION || term->of.quantity == TRX_FRAME_ORIENTATION;
+    term->target_source = node->source;
+    if (node->kind == TRXI_YAML_SCALAR && strcmp(node->text, "start") == 0) {
+        if (term->of.quantity == TRX_CONTROL)
+            trxi_error_at(reader->context, node->source, "target: the start has no control: write numbers");
+        term->form = TRXI_TARGET_START;
+    } else if (node->kind == TRXI_YAML_MAPPING && (!orientation || trxi_yaml_get(node, "file")))
+        read_file(reader, node, term);
+    else if (node->kind == TRXI_YAML_MAPPING)
+        read_orientation(reader, node, term);
+    else if (orientation)
+        trxi_error_at(reader->context, node->source,
+                      "target: an orientation is written {rpy: [r, p, y]} or {quat: [w, x, y, z]}");
+    else
+        read_numbers(reader, node, term);
+}
+
+// ---- weights ----
+
+static void read_weight(trxi_reader *reader, const trxi_yaml_node *node, trxi_term *term)
+{
+    int count = term->of.dimension;
+    term->weight = TRXI_READER_TAKE(reader, double, count);
+    if (!term->weight) return;
+    for (int i = 0; i < count; i++) term->weight[i] = 1;
+    if (!node) return;
+
+    static const trxi_field weight = {.key = "weight", .kind = TRXI_NOT_NEGATIVE};
+    double scalar = 1;
+    if (node->kind != TRXI_YAML_SEQUENCE) {
+        if (trxi_read_value(reader, node, &weight, &scalar))
+            for (int i = 0; i < count; i++) term->weight[i] = scalar;
+        return;
+    }
+    if (node->count != count) {
+        trxi_error_at(reader->context, node->source, "weight: %.100s has %d components, but %d weights are given: write one, or %d",
+                      term->of.text, count, node->count, count);
+        return;
+    }
+    for (int i = 0; i < count; i++) trxi_read_value(reader, node->items[i], &weight, &term->weight[i]);
+}
+
+// ---- terms ----
+
+enum { SQUARE, HUBER, SMOOTH_ABS, NORMS };
+
+static const char *const norm_words[NORMS] = {"square", "huber", "smooth_abs"};
+static const char *const time_words[] = {"running", "end", "all"};
+
+typedef struct term_record {
+    const trxi_yaml_node *of, *target, *weight;
+    int norm, at;
+    double tolerance, scale;
+} term_record;
+
+static const trxi_field term_fields[] = {
+    TRXI_FIELD("of", TRXI_NODE, term_record, of, .required = true),
+    TRXI_FIELD("target", TRXI_NODE, term_record, target),
+    TRXI_FIELD("weight", TRXI_NODE, term_record, weight),
+    TRXI_FIELD("norm", TRXI_WORD, term_record, norm, .words = norm_words, .count = NORMS),
+    TRXI_FIELD("scale", TRXI_POSITIVE, term_record, scale),
+    TRXI_FIELD("at", TRXI_WORD, term_record, at, .words = time_words, .count = 3),
+    TRXI_FIELD("tolerance", TRXI_POSITIVE, term_record, tolerance),
+};
+
+// false when the term has no part in a plan of this version
+static bool read_term(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trxi_term *term)
+{
+    term_record record = {0};
+    *term = (trxi_term){.source = node->source};
+    if (!TRXI_READ_RECORD(reader, node, "a cost term", term_fields, &record) || !record.of) return false;
+    if (record.norm != SQUARE) trxi_not_served(reader, TRXI_FOR_PLAN, trxi_yaml_get(node, "norm"), norm_words[record.norm]);
+    if (record.norm == SQUARE && trxi_yaml_get(node, "scale"))
+        trxi_error_at(reader->context, trxi_key_source(node, "scale"), "scale serves huber and smooth_abs: remove it");
+    if (!trxi_read_quantity(reader, record.of, scene, &term->of)) return false;
+
+    term->source = record.of->source;
+    term->time = (trx_term_time)record.at;
+    term->tolerance = record.tolerance;
+    if (term->of.quantity == TRX_CONTROL && term->time != TRX_RUNNING)
+        trxi_error_at(reader->context, trxi_yaml_get(node, "at")->source, "at: control is running only: remove it");
+    if (record.target) read_target(reader, record.target, term);
+    read_weight(reader, record.weight, term);
+    return reader->memory;
+}
+
+void trxi_read_cost(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trxi_cost *cost)
+{
+    if (!node || !trxi_expect_list(reader, node, "cost")) return;
+    cost->terms = TRXI_READER_TAKE(reader, trxi_term, node->count);
+    for (int i = 0; i < node->count && reader->memory; i++)
+        cost->count += read_term(reader, node->items[i], scene, &cost->terms[cost->count]);
+}
+
+// ---- limits ----
+
+typedef struct limit_record {
+    const trxi_yaml_node *of, *min, *max;
+    int at;
+} limit_record;
+
+static const trxi_field limit_fields[] = {
+    TRXI_FIELD("of", TRXI_NODE, limit_record, of, .required = true),
+    TRXI_FIELD("min", TRXI_NODE, limit_record, min),
+    TRXI_FIELD("max", TRXI_NODE, limit_record, max),
+    TRXI_FIELD("at", TRXI_WORD, limit_record, at, .words = time_words, .count = 3),
+};
+
+// one number, or one per component
+static void read_bound(trxi_reader *reader, const trxi_yaml_node *node, const char *key, int count)
+{
+    double scalar;
+    if (!node) return;
+    if (node->kind != TRXI_YAML_SEQUENCE) {
+        trxi_read_number(reader, node, key, &scalar);
+        return;
+    }
+    double *numbers = TRXI_READER_TAKE(reader, double, count);
+    if (numbers) trxi_read_vector(reader, node, key, count, numbers);
+}
+
+void trxi_read_limits(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene)
+{
+    if (!node || !trxi_expect_list(reader, node, "limits")) return;
+    for (int i = 0; i < node->count && reader->memory; i++) {
+        limit_record record = {0};
+        trxi_quantity of = {0};
+        if (!TRXI_READ_RECORD(reader, node->items[i], "a limit", limit_fields, &record)) continue;
+        if (record.of && trxi_read_quantity(reader, record.of, scene, &of)) {
+            read_bound(reader, record.min, "min", of.dimension);
+            read_bound(reader, record.max, "max", of.dimension);
+        }
+        if (!record.min && !record.max)
+            trxi_error_at(reader->context, node->items[i]->source, "a limit: missing key \"min\": add it, or max");
+    }
+    if (node->count) trxi_not_served(reader, TRXI_FOR_PLAN, node, NULL);
+}
+
+// ---- with the model ----
+
+// joint indices of a joint term, in the order of the model
+static const int *find_joints(trxi_reader *reader, const trxi_quantity *of, const trxi_scene *scene,
+                              const trx_model *model)
+{
+    int *joints = TRXI_READER_TAKE(reader, int, of->dimension);
+    const trx_body_def *body = &scene->bodies[of->body];
+    if (!joints) return NULL;
+    if (of->index >= 0) {
+        joints[0] = trx_model_find_joint(model, body->joints[of->index].name);
+        return joints;
+    }
+    int root = trx_model_find_body(model, body->name), count = 0;
+    for (int j = 0; j < trx_model_get_size(model).njoint && count < of->dimension; j++) {
+        trx_joint_info joint = trx_model_joint(model, j);
+        int at = joint.body;
+        while (at >= 0 && at != root) at = trx_model_body(model, at).parent;
+        if (joint.nv == 1 && at == root) joints[count++] = j;
+    }
+    return joints;
+}
+
+static void resolve(trxi_reader *reader, const trxi_term *entry, const trxi_task *task, trx_cost_term *term)
+{
+    const trxi_quantity *of = &entry->of;
+    *term = (trx_cost_term){
+        .name = of->text,
+        .source = entry->source,
+        .quantity = of->quantity,
+        .index = -1,
+        .weight = entry->weight,
+        .time = entry->time,
+        .tolerance = entry->tolerance,
+    };
+    if (of->quantity <= TRX_BODY_SPIN)
+        term->index = trx_model_find_body(task->model, task->scene->bodies[of->body].name);
+    else if (of->quantity <= TRX_FRAME_SPIN)
+        term->index = trx_model_find_frame(task->model, task->scene->bodies[of->body].frames[of->index].name);
+    else if (of->quantity <= TRX_JOINT_VELOCITY) {
+        term->joints = find_joints(reader, of, task->scene, task->model);
+        term->njoint = of->dimension;
+    }
+    if (reader->memory) trxi_target_resolve(reader, entry, task, term);
+}
+
+trx_cost_term *trxi_cost_resolve(trxi_reader *reader, const trxi_cost *cost, const trxi_task *task)
+{
+    trx_cost_term *terms = TRXI_READER_TAKE(reader, trx_cost_term, cost->count);
+    for (int i = 0; terms && i < cost->count && reader->memory; i++) resolve(reader, &cost->terms[i], task, &terms[i]);
+    return terms;
+}

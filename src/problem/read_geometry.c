@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// One geometry of a body (interface 3.6): which keys each shape takes, sizes, mass, material, colour.
+
+#include "problem/scene.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { RADIUS, LENGTH, SIZE, FILE_NAME, SCALE, SHAPE_KEYS, SHAPES = 7 };
+
+static const char *const shape_keys[SHAPE_KEYS] = {"radius", "length", "size", "file", "scale"};
+
+// what each shape needs and may have, as sets of the keys above
+static const struct {
+    trx_shape_type type;
+    int needs, takes;
+    bool served;
+} shapes[SHAPES] = {
+    {TRX_SHAPE_SPHERE, 1 << RADIUS, 1 << RADIUS, true},
+    {TRX_SHAPE_CAPSULE, 1 << RADIUS | 1 << LENGTH, 1 << RADIUS | 1 << LENGTH, true},
+    {TRX_SHAPE_BOX, 1 << SIZE, 1 << SIZE, true},
+    {TRX_SHAPE_CYLINDER, 1 << RADIUS | 1 << LENGTH, 1 << RADIUS | 1 << LENGTH, true},
+    {TRX_SHAPE_HALFSPACE, 0, 0, true},
+    {TRX_SHAPE_BOX, 1 << SIZE, 1 << SIZE, false},
+    {TRX_SHAPE_BOX, 1 << FILE_NAME, 1 << FILE_NAME | 1 << SCALE, false},
+};
+
+static const char *const shape_words[SHAPES] = {"sphere",    "capsule",   "box", "cylinder",
+                                                "halfspace", "ellipsoid", "mesh"};
+
+typedef struct geometry_record {
+    trx_geometry_def def;
+    int shape;
+    const trxi_yaml_node *material, *color, *scale, *surface_velocity;
+    const char *file;
+} geometry_record;
+
+static const trxi_field geometry_fields[] = {
+    TRXI_FIELD("shape", TRXI_WORD, geometry_record, shape, .required = true, .words = shape_words, .count = SHAPES),
+    TRXI_FIELD("radius", TRXI_POSITIVE, geometry_record, def.shape.radius),
+    TRXI_FIELD("length", TRXI_POSITIVE, geometry_record, def.shape.length),
+    TRXI_FIELD("size", TRXI_VECTOR, geometry_record, def.shape.size, .count = 3),
+    TRXI_FIELD("file", TRXI_PATH, geometry_record, file),
+    TRXI_FIELD("scale", TRXI_NODE, geometry_record, scale),
+    TRXI_FIELD("name", TRXI_NAME, geometry_record, def.name),
+    TRXI_FIELD("pose", TRXI_POSE, geometry_record, def.pose),
+    TRXI_FIELD("mass", TRXI_NOT_NEGATIVE, geometry_record, def.mass),
+    TRXI_FIELD("density", TRXI_NOT_NEGATIVE, geometry_record, def.density),
+    TRXI_FIELD("material", TRXI_NODE, geometry_record, material),
+    TRXI_FIELD("color", TRXI_LIST, geometry_record, color),
+    TRXI_FIELD("collide", TRXI_BOOL, geometry_record, def.collide),
+    TRXI_FIELD("surface_velocity", TRXI_NODE, geometry_record, surface_velocity),
+};
+
+// the keys of a set, for messages
+static const char *keys_text(trxi_reader *reader, int set)
+{
+    const char *keys[SHAPE_KEYS];
+    int count = 0;
+    for (int i = 0; i < SHAPE_KEYS; i++)
+        if (set & 1 << i) keys[count++] = shape_keys[i];
+    return count ? trxi_choices(reader, keys, count) : "nothing";
+}
+
+static void check_shape_keys(trxi_reader *reader, const trxi_yaml_node *node, int shape)
+{
+    for (int i = 0; i < SHAPE_KEYS; i++) {
+        bool present = trxi_yaml_get(node, shape_keys[i]) != NULL;
+        if (present && !(shapes[shape].takes & 1 << i))
+            trxi_error_at(reader->context, trxi_key_source(node, shape_keys[i]), "a %s has no %s: its size is given by %s",
+                          shape_words[shape], shape_keys[i], keys_text(reader, shapes[shape].takes));
+        if (!present && shapes[shape].needs & 1 << i)
+            trxi_error_at(reader->context, node->source, "a %s needs a %s: add it", shape_words[shape], shape_keys[i]);
+    }
+}
+
+// every component of a list above 0, when they are numbers at all
+static void check_positive(trxi_reader *reader, const trxi_yaml_node *list, const char *key, const double *values)
+{
+    if (!list || list->kind != TRXI_YAML_SEQUENCE || list->count != 3) return;
+    for (int i = 0; i < 3; i++)
+        if (!(values[i] > 0) && list->items[i]->kind == TRXI_YAML_SCALAR)
+            trxi_error_at(reader->context, list->items[i]->source, "%s is %.60s: write a number above 0", key,
+                          list->items[i]->text);
+}
+
+static void check_mass(trxi_reader *reader, const trxi_yaml_node *node, int shape)
+{
+    bool mass = trxi_yaml_get(node, "mass"), density = trxi_yaml_get(node, "density");
+    trx_source m = trxi_key_source(node, "mass"), d = trxi_key_source(node, "density");
+    if (mass && density)
+        trxi_error_at(reader->context, trxi_source_after(m, d) ? m : d, "mass and density both give the mass: remove one");
+    else if ((mass || density) && shape >= 0 && shapes[shape].type == TRX_SHAPE_HALFSPACE)
+        trxi_error_at(reader->context, mass ? m : d, "a halfspace has no mass: remove it, or give the body an inertia");
+}
+
+static void read_color(trxi_reader *reader, const trxi_yaml_node *list, trx_geometry_def *geometry)
+{
+    double color[4] = {0, 0, 0, 1};
+    if (list->count != 3 && list->count != 4) {
+        trxi_error_at(reader->context, list->source, "color: expected 3 or 4 numbers, found %d: write [red, green, blue]",
+                      list->count);
+        return;
+    }
+    if (!trxi_read_vector(reader, list, "color", list->count, color)) return;
+    for (int i = 0; i < list->count; i++)
+        if (color[i] < 0 || color[i] > 1)
+            trxi_error_at(reader->context, list->items[i]->source, "color is %.60s: write a number from 0 to 1",
+                          list->items[i]->text);
+    memcpy(geometry->color, color, sizeof color);
+    geometry->has_color = true;
+}
+
+// a mesh's scale: one factor or three
+static void read_scale(trxi_reader *reader, const trxi_yaml_node *node)
+{
+    static const trxi_field factor = {.key = "scale", .kind = TRXI_POSITIVE};
+    double scale[3] = {1, 1, 1};
+    if (node->kind != TRXI_YAML_SEQUENCE)
+        trxi_read_value(reader, node, &factor, scale);
+    else if (trxi_read_vector(reader, node, "scale", 3, scale))
+        check_positive(reader, node, "scale", scale);
+}
+
+// index of the material called `node`, the default one when there is none
+static int find_material(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene)
+{
+    int count = scene->def.nmaterial;
+    if (node && !trxi_expect_text(reader, node, "material", "the name of a material")) return 0;
+    const char *name = node ? node->text : "default";
+    const char **names = node ? TRXI_READER_TAKE(reader, const char *, count) : NULL;
+    if (!node) scene->default_material_used = true;
+    for (int i = 0; i < count; i++) {
+        if (strcmp(scene->materials[i].name, name) == 0) return i;
+        if (names) names[i] = scene->materials[i].name;
+    }
+    if (!names) return 0;
+    const char *near = trxi_did_you_mean(reader, name, names, count);
+    if (*near)
+        trxi_error_at(reader->context, node->source, "unknown material \"%.100s\"%s", name, near);
+    else
+        trxi_error_at(reader->context, node->source, "unknown material \"%.100s\": write %s, or define it in materials:",
+                      name, trxi_choices(reader, names, count));
+    return 0;
+}
+
+void trxi_read_geometry(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene, trx_geometry_def *geometry)
+{
+    geometry_record record = {.def = trx_geometry_def_default(), .shape = -1};
+    record.def.source = node->source;
+    *geometry = record.def;
+    if (!TRXI_READ_RECORD(reader, node, "a geometry", geometry_fields, &record)) return;
+
+    if (record.shape >= 0) {
+        record.def.shape.type = shapes[record.shape].type;
+        check_shape_keys(reader, node, record.shape);
+        if (!shapes[record.shape].served)
+            trxi_not_served(reader, TRXI_FOR_MODEL, trxi_yaml_get(node, "shape"), shape_words[record.shape]);
+    }
+    check_positive(reader, trxi_yaml_get(node, "size"), "size", record.def.shape.size);
+    check_mass(reader, node, record.shape);
+    if (record.scale) read_scale(reader, record.scale);
+    if (record.color) read_color(reader, record.color, &record.def);
+    record.def.material = find_material(reader, record.material, scene);
+    if (record.surface_velocity) {
+        double velocity[3];
+        trxi_read_vector(reader, record.surface_velocity, "surface_velocity", 3, velocity);
+        trxi_not_served(reader, TRXI_FOR_MODEL, record.surface_velocity, NULL);
+    }
+    *geometry = record.def;
+}

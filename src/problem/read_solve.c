@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The section solve: method and limits of the solver, the guess, the stages of the continuation
+// (interface 3.8). The physical model is always the last stage, written or not.
+
+#include "problem/sections.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- stages ----
+
+typedef struct stage_record {
+    trxi_law law;
+    double stiction_tolerance, tolerance;
+    int iterations;
+    const trxi_yaml_node *pairs;
+} stage_record;
+
+static const trxi_field stage_fields[] = {
+    TRXI_LAW_FIELDS(stage_record),
+    TRXI_LAW_NUMBER_FIELDS(stage_record),
+    TRXI_FIELD("stiction_tolerance", TRXI_POSITIVE, stage_record, stiction_tolerance),
+    TRXI_FIELD("iterations", TRXI_COUNT, stage_record, iterations),
+    TRXI_FIELD("tolerance", TRXI_POSITIVE, stage_record, tolerance),
+    TRXI_FIELD("pairs", TRXI_NODE, stage_record, pairs),
+};
+
+// actuated, all, or a list of pairs
+static void read_stage_pairs(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene,
+                             trxi_stage_entry *entry)
+{
+    static const char *const words[] = {"actuated", "all"};
+    int word = 0;
+    if (node->kind == TRXI_YAML_SEQUENCE)
+        entry->pairs = trxi_read_pairs(reader, node, scene, &entry->npair);
+    else if (trxi_read_word(reader, node, "pairs", words, 2, &word))
+        entry->all = word == 1;
+}
+
+static void read_stage(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, const trxi_law *inherited,
+                       trxi_stage_entry *entry)
+{
+    stage_record record = {.law = trxi_law_nothing(), .iterations = -1};
+    record.stiction_tolerance = record.tolerance = NAN;
+    entry->stage = trx_stage_default();
+    if (!TRXI_READ_RECORD(reader, node, "a stage", stage_fields, &record)) return;
+    trxi_law_check(reader, node, inherited, TRXI_FOR_PLAN, &record.law);
+    trx_stage *stage = &entry->stage;
+    stage->approximation = record.law.approximation;
+    stage->force_law = trxi_law_number(record.law.force_law);
+    stage->smoothing = record.law.smoothing;
+    stage->stiffness = record.law.stiffness;
+    stage->dissipation = record.law.dissipation;
+    stage->relaxation_time = record.law.relaxation_time;
+    stage->friction = record.law.friction;
+    stage->stiction_tolerance = record.stiction_tolerance;
+    stage->iterations = record.iterations;
+    stage->tolerance = record.tolerance;
+    if (record.pairs) read_stage_pairs(reader, record.pairs, scene, entry);
+}
+
+static void read_continuation(trxi_reader *reader, const trxi_yaml_node *list, const trxi_scene *scene,
+                              const trxi_law *law, trxi_solve *solve)
+{
+    solve->stages = TRXI_READER_TAKE(reader, trxi_stage_entry, list->count + 1);
+    if (!solve->stages) return;
+    for (int i = 0; i < list->count && reader->memory; i++) {
+        const trxi_yaml_node *node = list->items[i];
+        bool word = node->kind == TRXI_YAML_SCALAR, physical = word && strcmp(node->text, "physical") == 0;
+        if (word && !physical)
+            trxi_error_at(reader->context, node->source, "a stage is a mapping or the word physical, not \"%.60s\"",
+                          node->text);
+        else if (physical && i + 1 < list->count)
+            trxi_error_at(reader->context, node->source, "physical is the last stage: move it to the end, or remove it");
+        else if (!physical)
+            read_stage(reader, node, scene, law, &solve->stages[solve->nstage++]);
+    }
+    solve->stages[solve->nstage].stage = trx_stage_default();
+    solve->stages[solve->nstage++].stage.physical = true;
+}
+
+// ---- the section ----
+
+enum { ILQR, MULTIPLE_SHOOTING, IPOPT, METHODS };
+
+static const char *const method_words[METHODS] = {"ilqr", "multiple_shooting", "ipopt"};
+
+typedef struct solve_record {
+    int method, iterations;
+    double tolerance, time_limit;
+    const char *guess;
+    const trxi_yaml_node *continuation;
+} solve_record;
+
+static const trxi_field solve_fields[] = {
+    TRXI_FIELD("method", TRXI_WORD, solve_record, method, .words = method_words, .count = METHODS),
+    TRXI_FIELD("iterations", TRXI_COUNT, solve_record, iterations),
+    TRXI_FIELD("tolerance", TRXI_POSITIVE, solve_record, tolerance),
+    TRXI_FIELD("time_limit", TRXI_POSITIVE, solve_record, time_limit),
+    TRXI_FIELD("guess", TRXI_TEXT, solve_record, guess),
+    TRXI_FIELD("continuation", TRXI_LIST, solve_record, continuation),
+};
+
+void trxi_read_solve(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, const trxi_law *law,
+                     trxi_solve *solve)
+{
+    solve->settings = trx_plan_settings_default();
+    solve->guess = "zero";
+    if (!node) return;
+    const trx_plan_settings *d = &solve->settings;
+    solve_record record = {ILQR, d->iterations, d->tolerance, d->time_limit, "zero", NULL};
+    if (!TRXI_READ_RECORD(reader, node, "solve", solve_fields, &record)) return;
+    if (record.method != ILQR)
+        trxi_not_served(reader, TRXI_FOR_PLAN, trxi_yaml_get(node, "method"), method_words[record.method]);
+    solve->settings.iterations = record.iterations;
+    solve->settings.tolerance = record.tolerance;
+    solve->settings.time_limit = record.time_limit;
+
+    const trxi_yaml_node *guess = trxi_yaml_get(node, "guess");
+    solve->guess_is_path = strcmp(record.guess, "zero") != 0 && strcmp(record.guess, "gravity") != 0;
+    solve->guess = solve->guess_is_path ? trxi_absolute_path(reader, record.guess) : record.guess;
+    if (guess) solve->guess_source = guess->source;
+    if (record.continuation && reader->memory) read_continuation(reader, record.continuation, scene, law, solve);
+}
+
+// ---- with the model ----
+
+static bool is_side(const trxi_scene *scene, const trx_model *model, trx_geometry_selector side, int geom)
+{
+    int body = trx_model_find_body(model, scene->bodies[side.body].name);
+    if (trx_model_geom(model, geom).body != body) return false;
+    return side.geometry < 0 || geom - trx_model_body(model, body).first_geom == side.geometry;
+}
+
+static bool is_selected(const trxi_scene *scene, const trx_model *model, const trx_pair_selector *s, trx_pair_info pair)
+{
+    return (is_side(scene, model, s->a, pair.geom_a) && is_side(scene, model, s->b, pair.geom_b)) ||
+           (is_side(scene, model, s->a, pair.geom_b) && is_side(scene, model, s->b, pair.geom_a));
+}
+
+// flags of the pairs that a stage changes; NULL: the actuated ones
+static const bool *flag_pairs(trxi_reader *reader, const trxi_stage_entry *entry, const trxi_scene *scene,
+                              const trx_model *model)
+{
+    int npair = trx_model_get_size(model).npair;
+    if (!entry->all && !entry->pairs) return NULL;
+    bool *flags = TRXI_READER_TAKE(reader, bool, npair);
+    for (int p = 0; flags && p < npair; p++) {
+        flags[p] = entry->all;
+        for (int s = 0; s < entry->npair && !flags[p]; s++)
+            flags[p] = is_selected(scene, model, &entry->pairs[s], trx_model_pair(model, p));
+    }
+    return flags;
+}
+
+trx_stage *trxi_stages_resolve(trxi_reader *reader, const trxi_solve *solve, const trxi_scene *scene,
+                               const trx_model *model)
+{
+    if (!solve->stages) return NULL;
+    trx_stage *stages = TRXI_READER_TAKE(reader, trx_stage, solve->nstage);
+    for (int i = 0; stages && i < solve->nstage && reader->memory; i++) {
+        stages[i] = solve->stages[i].stage;
+        stages[i].pairs = flag_pairs(reader, &solve->stages[i], scene, model);
+    }
+    return stages;
+}

@@ -1,0 +1,416 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Typed values from YAML nodes; see reader.h. Messages say what is wrong and what to write instead, and stand
+// at the value (at the key when the key is wrong, at the mapping when a key is missing).
+
+#include "problem/reader.h"
+
+#include "formats/scalar.h"
+#include "math/rotation.h"
+#include "problem/names.h"
+#include "problem/units.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_CHOICES = 12, MAX_FIELDS = 40 };
+
+bool trxi_reader_ok(const trxi_reader *reader)
+{
+    return reader->memory && trx_context_error_count(reader->context) == reader->errors_before;
+}
+
+void *trxi_reader_take(trxi_reader *reader, int count, size_t size)
+{
+    void *memory = trxi_pool_take(reader->pool, (size_t)count, size);
+    if (!memory) reader->memory = false;
+    return memory;
+}
+
+char *trxi_reader_printf(trxi_reader *reader, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    char *copy = trxi_pool_string(reader->pool, text, strlen(text));
+    if (!copy) reader->memory = false;
+    return copy;
+}
+
+const char *trxi_choices(trxi_reader *reader, const char *const *words, int count)
+{
+    int shown = count > MAX_CHOICES ? MAX_CHOICES - 1 : count;
+    const char *text = "";
+    for (int i = 0; i < shown && text; i++) {
+        const char *between = i == 0 ? "" : i == count - 1 ? " or " : ", ";
+        text = trxi_reader_printf(reader, "%.800s%s%.100s", text, between, words[i]);
+    }
+    if (text && shown < count) text = trxi_reader_printf(reader, "%.900s, ... (%d in all)", text, count);
+    return text ? text : "";
+}
+
+const char *trxi_did_you_mean(trxi_reader *reader, const char *word, const char *const *words, int count)
+{
+    const char *near = trxi_suggest(word, words, count);
+    const char *text = near ? trxi_reader_printf(reader, ": did you mean \"%.100s\"?", near) : "";
+    return text ? text : "";
+}
+
+trx_source trxi_key_source(const trxi_yaml_node *mapping, const char *key)
+{
+    int at = trxi_yaml_find(mapping, key);
+    return at < 0 ? mapping->source : mapping->key_sources[at];
+}
+
+bool trxi_source_after(trx_source a, trx_source b)
+{
+    // what an option sets comes after what the file says
+    if (a.file && b.file && strcmp(a.file, b.file) != 0) return strncmp(a.file, "--set", 5) == 0;
+    return a.line != b.line ? a.line > b.line : a.column > b.column;
+}
+
+void trxi_unknown_key(trxi_reader *reader, trx_source source, const char *key, const char *const *keys, int nkey)
+{
+    const char *near = trxi_did_you_mean(reader, key, keys, nkey);
+    if (*near)
+        trxi_error_at(reader->context, source, "unknown key \"%.200s\"%s", key, near);
+    else
+        trxi_error_at(reader->context, source, "unknown key \"%.200s\": the keys here are %s", key,
+                      trxi_choices(reader, keys, nkey));
+}
+
+// ---- what is there instead of what was wanted ----
+
+// "a list", "the text "abc"": what a node is, for messages
+static const char *describe(trxi_reader *reader, const trxi_yaml_node *node)
+{
+    if (node->kind == TRXI_YAML_SEQUENCE) return "a list";
+    if (node->kind == TRXI_YAML_MAPPING) return "a mapping";
+    if (!node->quoted && !*node->text) return "nothing";
+    const char *text = trxi_reader_printf(reader, "\"%.60s%s\"", node->text, strlen(node->text) > 60 ? "..." : "");
+    return text ? text : "";
+}
+
+static bool wrong(trxi_reader *reader, const trxi_yaml_node *node, const char *key, const char *wanted)
+{
+    trxi_error_at(reader->context, node->source, "%s: expected %s, found %s", key, wanted, describe(reader, node));
+    return false;
+}
+
+bool trxi_expect_list(trxi_reader *reader, const trxi_yaml_node *node, const char *key)
+{
+    return node->kind == TRXI_YAML_SEQUENCE || wrong(reader, node, key, "a list [ ... ]");
+}
+
+bool trxi_expect_map(trxi_reader *reader, const trxi_yaml_node *node, const char *key)
+{
+    return node->kind == TRXI_YAML_MAPPING || wrong(reader, node, key, "a mapping { key: value }");
+}
+
+bool trxi_expect_text(trxi_reader *reader, const trxi_yaml_node *node, const char *key, const char *wanted)
+{
+    bool empty = node->kind == TRXI_YAML_SCALAR && !node->quoted && !*node->text;
+    return (node->kind == TRXI_YAML_SCALAR && !empty) || wrong(reader, node, key, wanted);
+}
+
+// ---- numbers ----
+
+bool trxi_read_number(trxi_reader *reader, const trxi_yaml_node *node, const char *key, double *value)
+{
+    const char *text = node->text;
+    double number;
+    if (!trxi_expect_text(reader, node, key, "a number")) return false;
+    if (trxi_number_parse(text, &number)) {
+        if (!node->quoted) {
+            *value = number;
+            return true;
+        }
+        trxi_error_at(reader->context, node->source, "%s: a number in quotes is text: write %.60s", key, text);
+        return false;
+    }
+
+    // the commonest mistake has an exact remedy
+    const char *unit;
+    if (trxi_unit_parse(text, &number, &unit))
+        trxi_error_at(reader->context, node->source,
+                      "%s: \"%.60s\" has a unit, but numbers are in SI units and radians: write %.10g", key, text,
+                      number);
+    else if (unit)
+        trxi_error_at(reader->context, node->source,
+                      "%s: \"%.60s\" is more than a number: write the number alone, in SI units and radians", key, text);
+    else
+        wrong(reader, node, key, "a finite decimal number");
+    return false;
+}
+
+static bool read_bounded(trxi_reader *reader, const trxi_yaml_node *node, const char *key, bool zero_allowed,
+                         double *value)
+{
+    double number;
+    if (!trxi_read_number(reader, node, key, &number)) return false;
+    if (number > 0 || (zero_allowed && number == 0)) {
+        *value = number;
+        return true;
+    }
+    trxi_error_at(reader->context, node->source, "%s is %.60s: write %sa number above 0", key, node->text,
+                  zero_allowed ? "0 or " : "");
+    return false;
+}
+
+static bool read_whole(trxi_reader *reader, const trxi_yaml_node *node, const char *key, int least, int *value)
+{
+    double number;
+    int whole;
+    if (!trxi_read_number(reader, node, key, &number)) return false;
+    if (trxi_int_parse(node->text, &whole) && whole >= least) {
+        *value = whole;
+        return true;
+    }
+    trxi_error_at(reader->context, node->source, "%s is %.60s: write a whole number from %d to 2147483647", key,
+                  node->text, least);
+    return false;
+}
+
+bool trxi_read_vector(trxi_reader *reader, const trxi_yaml_node *node, const char *key, int count, double *values)
+{
+    char wanted[64];
+    snprintf(wanted, sizeof wanted, "a list of %d numbers", count);
+    if (node->kind != TRXI_YAML_SEQUENCE) return wrong(reader, node, key, wanted);
+    if (node->count != count) {
+        trxi_error_at(reader->context, node->source, "%s: expected %s, found %d", key, wanted, node->count);
+        return false;
+    }
+    bool fine = true;
+    for (int i = 0; i < count; i++) fine = trxi_read_number(reader, node->items[i], key, &values[i]) && fine;
+    return fine;
+}
+
+static bool read_range(trxi_reader *reader, const trxi_yaml_node *node, const char *key, double *range)
+{
+    double ends[2];
+    if (!trxi_read_vector(reader, node, key, 2, ends)) return false;
+    if (ends[0] < ends[1]) {
+        memcpy(range, ends, sizeof ends);
+        return true;
+    }
+    trxi_error_at(reader->context, node->source, "%s: the first number must be below the second: write [lower, upper]",
+                  key);
+    return false;
+}
+
+// ---- words ----
+
+bool trxi_read_word(trxi_reader *reader, const trxi_yaml_node *node, const char *key, const char *const *words,
+                    int count, int *value)
+{
+    const char *wanted = trxi_reader_printf(reader, "%s", trxi_choices(reader, words, count));
+    if (!wanted || !trxi_expect_text(reader, node, key, wanted)) return false;
+    for (int i = 0; i < count; i++) {
+        if (strcmp(node->text, words[i]) != 0) continue;
+        *value = i;
+        return true;
+    }
+    const char *near = trxi_did_you_mean(reader, node->text, words, count);
+    trxi_error_at(reader->context, node->source, "%s: \"%.60s\" is not %s%s", key, node->text, wanted, near);
+    return false;
+}
+
+static bool read_bool(trxi_reader *reader, const trxi_yaml_node *node, const char *key, bool *value)
+{
+    bool is_true = strcmp(node->text, "true") == 0, is_false = strcmp(node->text, "false") == 0;
+    if (node->kind != TRXI_YAML_SCALAR || node->quoted || !(is_true || is_false))
+        return wrong(reader, node, key, "true or false");
+    *value = is_true;
+    return true;
+}
+
+static bool read_name(trxi_reader *reader, const trxi_yaml_node *node, const char *key, const char **value)
+{
+    if (!trxi_expect_text(reader, node, key, "a name")) return false;
+    // kept even when it is no good, so that references to it are not errors too
+    *value = node->text;
+    return trxi_name_check(reader, node->source, node->text);
+}
+
+static bool read_text(trxi_reader *reader, const trxi_yaml_node *node, const char *key, const char *wanted,
+                      const char **value)
+{
+    if (!trxi_expect_text(reader, node, key, wanted)) return false;
+    *value = node->text;
+    return true;
+}
+
+// ---- poses ----
+
+static void read_rpy(trxi_reader *reader, const trxi_yaml_node *node, trx_pose *pose)
+{
+    double rpy[3];
+    if (trxi_read_vector(reader, node, "rpy", 3, rpy)) trxi_quat_from_rpy(rpy, pose->quat);
+}
+
+static void read_quat(trxi_reader *reader, const trxi_yaml_node *node, trx_pose *pose)
+{
+    double quat[4];
+    if (!trxi_read_vector(reader, node, "quat", 4, quat)) return;
+
+    // scaled first, so that neither tiny nor huge entries lose the direction
+    double largest = 0;
+    for (int i = 0; i < 4; i++) largest = fmax(largest, fabs(quat[i]));
+    if (largest == 0) {
+        trxi_error_at(reader->context, node->source,
+                      "quat: the zero quaternion is no orientation: write [w, x, y, z], [1, 0, 0, 0] for none");
+        return;
+    }
+    for (int i = 0; i < 4; i++) quat[i] /= largest;
+    trxi_quat_normalize(quat);
+    memcpy(pose->quat, quat, sizeof quat);
+}
+
+void trxi_read_pose_keys(trxi_reader *reader, const trxi_yaml_node *node, trx_pose *pose)
+{
+    const trxi_yaml_node *xyz = trxi_yaml_get(node, "xyz"), *rpy = trxi_yaml_get(node, "rpy"),
+                         *quat = trxi_yaml_get(node, "quat");
+    if (xyz) trxi_read_vector(reader, xyz, "xyz", 3, pose->p);
+    if (rpy) read_rpy(reader, rpy, pose);
+    if (quat) read_quat(reader, quat, pose);
+    if (!rpy || !quat) return;
+    trx_source r = trxi_key_source(node, "rpy"), q = trxi_key_source(node, "quat");
+    trxi_error_at(reader->context, trxi_source_after(r, q) ? r : q, "rpy and quat both give the orientation: remove one");
+}
+
+typedef struct pose_record {
+    const trxi_yaml_node *xyz, *rpy, *quat;
+} pose_record;
+
+static const trxi_field pose_fields[] = {
+    TRXI_FIELD("xyz", TRXI_NODE, pose_record, xyz),
+    TRXI_FIELD("rpy", TRXI_NODE, pose_record, rpy),
+    TRXI_FIELD("quat", TRXI_NODE, pose_record, quat),
+};
+
+static bool read_pose(trxi_reader *reader, const trxi_yaml_node *node, const char *key, trx_pose *pose)
+{
+    pose_record record = {0};
+    if (!TRXI_READ_RECORD(reader, node, key, pose_fields, &record)) return false;
+    trxi_read_pose_keys(reader, node, pose);
+    return true;
+}
+
+// ---- one value, one record ----
+
+static bool read_node(trxi_reader *reader, const trxi_yaml_node *node, const trxi_field *field,
+                      const trxi_yaml_node **value)
+{
+    if (field->kind == TRXI_LIST && !trxi_expect_list(reader, node, field->key)) return false;
+    if (field->kind == TRXI_MAP && !trxi_expect_map(reader, node, field->key)) return false;
+    *value = node;
+    return true;
+}
+
+bool trxi_read_value(trxi_reader *reader, const trxi_yaml_node *node, const trxi_field *field, void *value)
+{
+    const char *key = field->key;
+    switch (field->kind) {
+    case TRXI_NUMBER: return trxi_read_number(reader, node, key, value);
+    case TRXI_POSITIVE: return read_bounded(reader, node, key, false, value);
+    case TRXI_NOT_NEGATIVE: return read_bounded(reader, node, key, true, value);
+    case TRXI_COUNT: return read_whole(reader, node, key, 1, value);
+    case TRXI_INDEX: return read_whole(reader, node, key, 0, value);
+    case TRXI_BOOL: return read_bool(reader, node, key, value);
+    case TRXI_TEXT: return read_text(reader, node, key, "a text", value);
+    case TRXI_PATH: return read_text(reader, node, key, "a file name", value);
+    case TRXI_NAME: return read_name(reader, node, key, value);
+    case TRXI_WORD: return trxi_read_word(reader, node, key, field->words, field->count, value);
+    case TRXI_VECTOR: return trxi_read_vector(reader, node, key, field->count, value);
+    case TRXI_RANGE: return read_range(reader, node, key, value);
+    case TRXI_POSE: return read_pose(reader, node, key, value);
+    case TRXI_LIST:
+    case TRXI_MAP:
+    case TRXI_NODE: return read_node(reader, node, field, value);
+    }
+    return false;
+}
+
+static const trxi_field *find_field(const trxi_field *fields, int nfield, const char *key)
+{
+    for (int i = 0; i < nfield; i++)
+        if (strcmp(fields[i].key, key) == 0) return &fields[i];
+    return NULL;
+}
+
+bool trxi_read_record(trxi_reader *reader, const trxi_yaml_node *node, const char *what, const trxi_field *fields,
+                      int nfield, void *record)
+{
+    if (!trxi_expect_map(reader, node, what)) return false;
+    const char *keys[MAX_FIELDS];
+    for (int i = 0; i < nfield; i++) keys[i] = fields[i].key;
+
+    // in file order
+    for (int i = 0; i < node->count && reader->memory; i++) {
+        const trxi_field *field = find_field(fields, nfield, node->keys[i]);
+        if (field)
+            trxi_read_value(reader, node->items[i], field, (char *)record + field->offset);
+        else
+            trxi_unknown_key(reader, node->key_sources[i], node->keys[i], keys, nfield);
+    }
+    for (int i = 0; i < nfield; i++)
+        if (fields[i].required && trxi_yaml_find(node, keys[i]) < 0)
+            trxi_error_at(reader->context, node->source, "%s: missing key \"%s\": add it", what, keys[i]);
+    return true;
+}
+
+// ---- what this version does not serve ----
+
+// a component of a dotted path, quoted when it holds a dot itself
+static const char *component(trxi_reader *reader, const char *path, const char *name)
+{
+    const char *quote = strchr(name, '.') ? "\"" : "";
+    return trxi_reader_printf(reader, "%s%s%s%s%s", path, *path ? "." : "", quote, name, quote);
+}
+
+// name of element `i` of a list: the value of its key `name`, or its number
+static const char *element_name(trxi_reader *reader, const trxi_yaml_node *list, int i)
+{
+    const trxi_yaml_node *name = trxi_yaml_get(list->items[i], "name");
+    if (name && name->kind == TRXI_YAML_SCALAR && *name->text) return name->text;
+    return trxi_reader_printf(reader, "%d", i);
+}
+
+static bool holds(const trxi_yaml_node *root, const trxi_yaml_node *node)
+{
+    if (root == node) return true;
+    for (int i = 0; i < root->count; i++)
+        if (holds(root->items[i], node)) return true;
+    return false;
+}
+
+// dotted path of `node`, as --set writes it; NULL when memory is out
+static const char *path_of(trxi_reader *reader, const trxi_yaml_node *node)
+{
+    const char *path = "";
+    const trxi_yaml_node *at = reader->root;
+    while (at != node && path) {
+        int i = 0;
+        while (i < at->count && !holds(at->items[i], node)) i++;
+        if (i == at->count) break;
+        const char *name = at->kind == TRXI_YAML_MAPPING ? at->keys[i] : element_name(reader, at, i);
+        path = name ? component(reader, path, name) : NULL;
+        at = at->items[i];
+    }
+    return path;
+}
+
+void trxi_not_served(trxi_reader *reader, trxi_scope scope, const trxi_yaml_node *node, const char *detail)
+{
+    bool first = !reader->unsupported[scope];
+    if (!first && !trxi_source_after(reader->unsupported_source[scope], node->source)) return;
+    const char *path = path_of(reader, node);
+    if (path && detail) path = trxi_reader_printf(reader, "%s: %s", path, detail);
+    if (!path) return;
+    reader->unsupported[scope] = path;
+    reader->unsupported_source[scope] = node->source;
+}

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// From YAML nodes to typed values. Every mapping of the problem file is described by a table of fields: key,
+// kind of value, and where the value goes. trxi_read_record walks a mapping in file order against its table and
+// reports at the exact place, in one pass, unknown keys (with a suggestion), missing keys, wrong types, units
+// in numbers, words that are not among the choices. What a table cannot say (a value that depends on another)
+// is checked by its owner with the small readers below.
+//
+// A value that is wrong is reported and left as it was before. Running out of memory is sticky in the pool's
+// context: `memory` is false from then on, and whoever drives the reader stops.
+
+#ifndef TRXI_PROBLEM_READER_H
+#define TRXI_PROBLEM_READER_H
+
+#include "formats/yaml.h"
+
+#include <tractrix/model.h>
+
+typedef enum trxi_kind {
+    TRXI_NUMBER,       // any: double
+    TRXI_POSITIVE,     // above 0: double
+    TRXI_NOT_NEGATIVE, // 0 or above: double
+    TRXI_COUNT,        // whole number from 1: int
+    TRXI_INDEX,        // whole number from 0: int
+    TRXI_BOOL,         // true or false: bool
+    TRXI_TEXT,         // const char *
+    TRXI_PATH,         // const char *, as written; becomes absolute in the problem as run
+    TRXI_NAME,         // a new name (interface 3.1): const char *
+    TRXI_WORD,         // one of `words`: int, its number
+    TRXI_VECTOR,       // `count` numbers: double[count]
+    TRXI_RANGE,        // [lower, upper], lower < upper: double[2]
+    TRXI_POSE,         // trx_pose
+    TRXI_LIST,         // const trxi_yaml_node *, a sequence
+    TRXI_MAP,          // const trxi_yaml_node *, a mapping
+    TRXI_NODE,         // const trxi_yaml_node *, anything: read by the owner
+} trxi_kind;
+
+typedef struct trxi_field {
+    const char *key;
+    trxi_kind kind;
+    size_t offset;             // of the value in the record
+    bool required;
+    int count;                 // TRXI_VECTOR: numbers; TRXI_WORD: words
+    const char *const *words;  // TRXI_WORD
+} trxi_field;
+
+/// A row of a table of fields; further members by name: .required = true.
+#define TRXI_FIELD(name, what, record, member, ...)                                                 \
+    {.key = name, .kind = what, .offset = offsetof(record, member), __VA_ARGS__}
+
+/// What this version does not serve: things of the model make the problem unloadable, things of the plan only
+/// unplannable, things of verbs that do not exist yet are nobody's concern.
+typedef enum trxi_scope { TRXI_FOR_MODEL, TRXI_FOR_PLAN, TRXI_FOR_OTHERS, TRXI_SCOPES } trxi_scope;
+
+typedef struct trxi_reader {
+    trx_context *context;
+    trxi_pool *pool;
+    trxi_yaml_node *root;
+    const char *folder; // absolute folder of the file, without a slash at its end
+    int errors_before;  // errors that were in the context when reading began
+    bool memory;        // false: exhausted
+    const char *unsupported[TRXI_SCOPES];       // dotted path of the first thing not served, in file order; NULL: none
+    trx_source unsupported_source[TRXI_SCOPES];
+} trxi_reader;
+
+/// Whether nothing wrong has been found so far.
+bool trxi_reader_ok(const trxi_reader *reader);
+
+/// Zeroed memory of the pool; NULL when it is exhausted (sticky).
+void *trxi_reader_take(trxi_reader *reader, int count, size_t size);
+#define TRXI_READER_TAKE(reader, type, count) ((type *)trxi_reader_take((reader), (count), sizeof(type)))
+
+/// printf into the pool; NULL when memory is out (sticky).
+char *trxi_reader_printf(trxi_reader *reader, const char *format, ...) TRXI_PRINTF(2, 3);
+
+/// Reads `node` (`what` names it in messages: "a body") into `record` by its table. False when the node is not
+/// a mapping.
+bool trxi_read_record(trxi_reader *reader, const trxi_yaml_node *node, const char *what, const trxi_field *fields,
+                      int nfield, void *record);
+#define TRXI_READ_RECORD(reader, node, what, fields, record)                                        \
+    trxi_read_record((reader), (node), (what), (fields), (int)(sizeof(fields) / sizeof *(fields)), (record))
+
+/// One value of the kind and form of `field`, called `field->key` in messages; false when it is wrong.
+bool trxi_read_value(trxi_reader *reader, const trxi_yaml_node *node, const trxi_field *field, void *value);
+
+/// A number; exactly `count` numbers; one of `words`. Messages call the value `key`.
+bool trxi_read_number(trxi_reader *reader, const trxi_yaml_node *node, const char *key, double *value);
+bool trxi_read_vector(trxi_reader *reader, const trxi_yaml_node *node, const char *key, int count, double *values);
+bool trxi_read_word(trxi_reader *reader, const trxi_yaml_node *node, const char *key, const char *const *words,
+                    int count, int *value);
+
+/// Whether `node` is a sequence (a mapping, a scalar with a value); reports it otherwise.
+bool trxi_expect_list(trxi_reader *reader, const trxi_yaml_node *node, const char *key);
+bool trxi_expect_map(trxi_reader *reader, const trxi_yaml_node *node, const char *key);
+bool trxi_expect_text(trxi_reader *reader, const trxi_yaml_node *node, const char *key, const char *wanted);
+
+/// Orientation and position: the keys among xyz, rpy, quat that `node` has, into `pose` (identity where absent).
+/// Other keys are left to the caller. The quaternion is normalized.
+void trxi_read_pose_keys(trxi_reader *reader, const trxi_yaml_node *node, trx_pose *pose);
+
+/// Place of a key of a mapping; of the mapping when it does not have it.
+trx_source trxi_key_source(const trxi_yaml_node *mapping, const char *key);
+
+/// Reports an unknown key among `keys`, with a suggestion or the choices.
+void trxi_unknown_key(trxi_reader *reader, trx_source source, const char *key, const char *const *keys, int nkey);
+
+/// "a, b or c" of at most ten of `words`, in the pool; "" when memory is out.
+const char *trxi_choices(trxi_reader *reader, const char *const *words, int count);
+
+/// "; did you mean \"X\"?" or "" in the pool.
+const char *trxi_did_you_mean(trxi_reader *reader, const char *word, const char *const *words, int count);
+
+/// Notes that this version does not serve `node`, a value of the file. Its dotted path is looked up in the
+/// tree; `detail` (may be NULL) is appended to it ("hertz").
+void trxi_not_served(trxi_reader *reader, trxi_scope scope, const trxi_yaml_node *node, const char *detail);
+
+/// Whether `a` comes after `b` in the file.
+bool trxi_source_after(trx_source a, trx_source b);
+
+#endif

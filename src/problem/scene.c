@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Counts over the definitions; see scene.h. A scene may still hold the errors that trx_model_create will find
+// (a cycle of parents), so walks towards the root are bounded.
+
+#include "problem/scene.h"
+
+int trxi_joint_nq(trx_joint_type type)
+{
+    static const int nq[] = {1, 1, 4, 3, 7};
+    return nq[type];
+}
+
+int trxi_joint_nv(trx_joint_type type)
+{
+    static const int nv[] = {1, 1, 3, 3, 6};
+    return nv[type];
+}
+
+static int count(const trxi_scene *scene, int (*numbers)(trx_joint_type))
+{
+    int sum = 0;
+    for (int i = 0; i < scene->def.nbody; i++)
+        for (int j = 0; j < scene->bodies[i].njoint; j++) sum += numbers(scene->bodies[i].joints[j].type);
+    return sum;
+}
+
+int trxi_scene_nq(const trxi_scene *scene)
+{
+    return count(scene, trxi_joint_nq);
+}
+
+int trxi_scene_nv(const trxi_scene *scene)
+{
+    return count(scene, trxi_joint_nv);
+}
+
+bool trxi_scene_descends(const trxi_scene *scene, int body, int ancestor)
+{
+    for (int steps = 0; body >= 0 && steps <= scene->def.nbody; steps++) {
+        if (body == ancestor) return true;
+        body = scene->bodies[body].parent;
+    }
+    return false;
+}
+
+int trxi_scene_group(const trxi_scene *scene, int body)
+{
+    int sum = 0;
+    for (int i = 0; i < scene->def.nbody; i++) {
+        if (!trxi_scene_descends(scene, i, body)) continue;
+        for (int j = 0; j < scene->bodies[i].njoint; j++) sum += trxi_joint_nv(scene->bodies[i].joints[j].type) == 1;
+    }
+    return sum;
+}

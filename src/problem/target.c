@@ -1,0 +1,261 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Targets that need the model: the value of a quantity at the start, and a table of values over time.
+//
+// A file has a column `t` and one per component. Components of a body or frame are NAME.position.x and so on;
+// those of a free body may also go by its coordinates (NAME.x, NAME.qw, NAME.vx), so that a trajectory.csv is a
+// target. NAME.spin.x has no such form: the coordinate NAME.wx is in body axes, spins are in world axes. Values
+// are interpolated linearly at the knots (quaternions normalized), controls are held, both ends are held.
+
+#include "dynamics/kinematics.h"
+#include "formats/csv.h"
+#include "math/rotation.h"
+#include "problem/sections.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- the value at the start ----
+
+typedef struct place {
+    int link;          // -1: world
+    const double *R, *p; // in the link frame
+} place;
+
+static place place_of(const trx_model *model, const trx_cost_term *term)
+{
+    if (term->quantity <= TRX_BODY_SPIN) {
+        const trxi_body *body = &model->bodies[term->index];
+        return (place){body->link, body->R_LB, body->p_LB};
+    }
+    const trxi_frame *frame = &model->frames[term->index];
+    return (place){frame->link, frame->R_LF, frame->p_LF};
+}
+
+// position, orientation, velocity or spin of a place at x0, from link poses and velocities
+static void measure(const trx_model *model, const trxi_kinematics *kin, const double *V, place at, int what, double *out)
+{
+    double identity[9], R[9], p[3], zero[3] = {0, 0, 0};
+    trxi_identity33(identity);
+    const double *R_WL = at.link < 0 ? identity : kin->R + 9 * at.link;
+    const double *p_WL = at.link < 0 ? zero : kin->p + 3 * at.link;
+    trxi_mul33(R_WL, at.R, R);
+    trxi_mulv3(R_WL, at.p, p);
+    trxi_add3(p, p_WL, p);
+    if (what == 0) trxi_copy3(p, out);
+    if (what == 1) trxi_quat_from_matrix(R, out);
+    if (what < 2) return;
+
+    // velocity at p of the link's motion, which is given at the tree's reference point
+    trxi_zero3(out);
+    if (at.link < 0) return;
+    const double *w = V + 6 * at.link, *v = w + 3, *c = kin->c + 3 * model->links[at.link].tree;
+    double arm[3];
+    trxi_sub3(p, c, arm);
+    trxi_copy3(what == 3 ? w : v, out);
+    if (what == 2) trxi_cross_add3(w, arm, out);
+}
+
+static void body_at_start(trxi_reader *reader, const trxi_task *task, const trx_cost_term *term, double *out)
+{
+    const trx_model *model = task->model;
+    int what = (int)(term->quantity - (term->quantity <= TRX_BODY_SPIN ? TRX_BODY_POSITION : TRX_FRAME_POSITION));
+    trxi_kinematics kin;
+    trxi_arena arena = {0};
+    trxi_kinematics_layout(&arena, model, &kin);
+    TRXI_TAKE(&arena, double, 6 * model->nlink);
+    char *memory = trxi_allocate(reader->context, arena.used);
+    if (!memory) {
+        reader->memory = false;
+        return;
+    }
+    arena = (trxi_arena){.base = memory};
+    trxi_kinematics_layout(&arena, model, &kin);
+    double *V = TRXI_TAKE(&arena, double, 6 * model->nlink);
+    trxi_kinematics_compute(model, task->x0, &kin);
+    trxi_link_velocities(model, &kin, task->x0 + model->nq, V);
+    measure(model, &kin, V, place_of(model, term), what, out);
+    trxi_release(reader->context, memory);
+}
+
+static void target_at_start(trxi_reader *reader, const trxi_task *task, const trx_cost_term *term, double *out)
+{
+    const trx_model *model = task->model;
+    const double *q = task->x0, *v = q + model->nq;
+    if (term->quantity == TRX_POSITION)
+        memcpy(out, q, (size_t)model->nq * sizeof *q);
+    else if (term->quantity == TRX_VELOCITY)
+        memcpy(out, v, (size_t)model->nv * sizeof *v);
+    else if (term->quantity == TRX_JOINT_POSITION || term->quantity == TRX_JOINT_VELOCITY)
+        for (int i = 0; i < term->njoint; i++) {
+            const trxi_joint *joint = &model->joints[term->joints[i]];
+            out[i] = term->quantity == TRX_JOINT_POSITION ? q[joint->q] : v[joint->v];
+        }
+    else
+        body_at_start(reader, task, term, out);
+}
+
+// ---- quaternions among the numbers of a target ----
+
+// calls normalize on each block of four; false when one is zero
+static bool normalize_blocks(const trx_model *model, trx_quantity quantity, double *target)
+{
+    bool fine = true;
+    if (quantity == TRX_BODY_ORIENTATION || quantity == TRX_FRAME_ORIENTATION) return trxi_quat_normalize(target) > 0;
+    for (int i = 0; quantity == TRX_POSITION && i < model->nlink; i++)
+        if (model->links[i].type == TRXI_BALL) fine = trxi_quat_normalize(target + model->links[i].q) > 0 && fine;
+    return fine;
+}
+
+// the sign of a quaternion is free: the one nearer to `reference`
+static void align_blocks(const trx_model *model, trx_quantity quantity, const double *reference, double *target)
+{
+    for (int i = 0; i < model->nlink; i++) {
+        bool whole = quantity == TRX_BODY_ORIENTATION || quantity == TRX_FRAME_ORIENTATION;
+        int at = whole ? 0 : model->links[i].q;
+        if ((!whole && (quantity != TRX_POSITION || model->links[i].type != TRXI_BALL)) || (whole && i > 0)) continue;
+        double dot = 0;
+        for (int k = 0; k < 4; k++) dot += reference[at + k] * target[at + k];
+        for (int k = 0; k < 4 && dot < 0; k++) target[at + k] = -target[at + k];
+    }
+}
+
+// ---- tables ----
+
+// name of column `i` of a term; `*other` is a second one that serves, or NULL
+static const char *column_name(trxi_reader *reader, const trxi_task *task, const trxi_term *entry,
+                               const trx_cost_term *term, int i, const char **other)
+{
+    static const char *const whats[] = {"position", "orientation", "velocity", "spin"};
+    static const char *const shorts[] = {"", "q", "v"};
+    static const char axes[] = "wxyz";
+    const trx_model *model = task->model;
+    *other = NULL;
+    switch (term->quantity) {
+    case TRX_POSITION: return trx_model_q_name(model, i);
+    case TRX_VELOCITY: return trx_model_v_name(model, i);
+    case TRX_CONTROL: return trxi_reader_printf(reader, "u.%s", trx_model_actuator_name(model, i));
+    case TRX_JOINT_POSITION: return trx_model_joint_name(model, term->joints[i]);
+    case TRX_JOINT_VELOCITY: return trxi_reader_printf(reader, "%s.v", trx_model_joint_name(model, term->joints[i]));
+    default: break;
+    }
+    bool frame = term->quantity >= TRX_FRAME_POSITION;
+    int what = (int)(term->quantity - (frame ? TRX_FRAME_POSITION : TRX_BODY_POSITION));
+    const trx_body_def *body = &task->scene->bodies[entry->of.body];
+    const char *name = frame ? body->frames[entry->of.index].name : body->name;
+    char axis = axes[what == 1 ? i : i + 1];
+    bool free_body = !frame && body->njoint == 1 && body->joints[0].type == TRX_JOINT_FREE;
+    if (free_body && what < 3) *other = trxi_reader_printf(reader, "%s.%s%c", name, shorts[what], axis);
+    return trxi_reader_printf(reader, "%s.%s.%c", name, whats[what], axis);
+}
+
+// column of each component, and of the time (columns[count]); false when one is missing
+static bool find_columns(trxi_reader *reader, const trxi_task *task, const trxi_term *entry, const trx_cost_term *term,
+                         const trxi_csv *csv, int count, int *columns)
+{
+    bool all = true;
+    for (int i = 0; i <= count; i++) {
+        const char *other = NULL, *name = i == count ? "t" : column_name(reader, task, entry, term, i, &other);
+        if (!reader->memory) return false;
+        columns[i] = trxi_csv_find(csv, name);
+        if (columns[i] < 0 && other) columns[i] = trxi_csv_find(csv, other);
+        if (columns[i] >= 0) continue;
+        all = false;
+        trxi_error_at(reader->context, entry->target_source, "%s has no column \"%s\"%s%s%s: add it", csv->file, name,
+                      other ? " or \"" : "", other ? other : "", other ? "\"" : "");
+    }
+    return all;
+}
+
+static double cell(const trxi_csv *csv, int row, int column)
+{
+    return csv->data[(size_t)row * (size_t)csv->cols + (size_t)column];
+}
+
+// every cell a number, time strictly increasing
+static bool check_rows(trxi_reader *reader, const trxi_term *entry, const trxi_csv *csv, const int *columns, int count)
+{
+    if (csv->rows == 0) {
+        trxi_error_at(reader->context, entry->target_source, "%s has no rows: write at least one", csv->file);
+        return false;
+    }
+    for (int row = 0; row < csv->rows; row++) {
+        for (int i = 0; i <= count; i++)
+            if (isnan(cell(csv, row, columns[i]))) {
+                trxi_error_at(reader->context, trxi_csv_source(csv, row, columns[i]), "an empty cell: write a number");
+                return false;
+            }
+        if (row > 0 && !(cell(csv, row, columns[count]) > cell(csv, row - 1, columns[count]))) {
+            trxi_error_at(reader->context, trxi_csv_source(csv, row, columns[count]),
+                          "t does not increase: write later times in later rows");
+            return false;
+        }
+    }
+    return true;
+}
+
+// values at time t: between rows `*row` and the next, which move forward with t
+static void sample(const trxi_task *task, const trx_cost_term *term, const trxi_csv *csv, const int *columns, int count,
+                   double t, int *row, double *next, double *out)
+{
+    int time = columns[count];
+    while (*row + 1 < csv->rows && cell(csv, *row + 1, time) <= t) (*row)++;
+    for (int i = 0; i < count; i++) out[i] = cell(csv, *row, columns[i]);
+    bool between = *row + 1 < csv->rows && t > cell(csv, *row, time);
+    if (!between || term->quantity == TRX_CONTROL) return;
+
+    for (int i = 0; i < count; i++) next[i] = cell(csv, *row + 1, columns[i]);
+    align_blocks(task->model, term->quantity, out, next);
+    double t0 = cell(csv, *row, time), share = (t - t0) / (cell(csv, *row + 1, time) - t0);
+    for (int i = 0; i < count; i++) out[i] += share * (next[i] - out[i]);
+}
+
+static void target_from_file(trxi_reader *reader, const trxi_term *entry, const trxi_task *task, trx_cost_term *term)
+{
+    trxi_csv csv;
+    trx_status status = trxi_csv_read(reader->context, reader->pool, entry->file, &csv);
+    if (status == TRX_ERR_MEMORY) reader->memory = false;
+    if (status == TRX_ERR_IO)
+        trxi_error_at(reader->context, entry->target_source, "%s: write the name of a file that can be read",
+                      trx_context_message(reader->context));
+    if (status < 0) return;
+
+    int count = entry->of.target_length, row = 0;
+    int *columns = TRXI_READER_TAKE(reader, int, count + 1);
+    double *next = TRXI_READER_TAKE(reader, double, count);
+    double *targets = trxi_pool_take(reader->pool, (size_t)task->steps + 1, (size_t)count * sizeof *targets);
+    if (!columns || !next || !targets) {
+        reader->memory = false;
+        return;
+    }
+    if (!find_columns(reader, task, entry, term, &csv, count, columns)) return;
+    if (!check_rows(reader, entry, &csv, columns, count)) return;
+    for (int k = 0; k <= task->steps; k++) {
+        double *out = targets + (size_t)k * (size_t)count;
+        // a knot that misses a row's time by round-off is at that row
+        sample(task, term, &csv, columns, count, k * task->time_step * (1 + 1e-12), &row, next, out);
+        if (normalize_blocks(task->model, term->quantity, out)) continue;
+        trxi_error_at(reader->context, trxi_csv_source(&csv, row, columns[0]), "a zero quaternion is no orientation");
+        return;
+    }
+    term->target = targets;
+    term->target_stride = count;
+}
+
+void trxi_target_resolve(trxi_reader *reader, const trxi_term *entry, const trxi_task *task, trx_cost_term *term)
+{
+    if (entry->form == TRXI_TARGET_FILE) target_from_file(reader, entry, task, term);
+    if (entry->form != TRXI_TARGET_START && entry->form != TRXI_TARGET_NUMBERS) return;
+    int count = entry->of.target_length;
+    double *target = TRXI_READER_TAKE(reader, double, count);
+    if (!target) return;
+    if (entry->form == TRXI_TARGET_START)
+        target_at_start(reader, task, term, target);
+    else
+        memcpy(target, entry->numbers, (size_t)count * sizeof *target);
+    if (!normalize_blocks(task->model, term->quantity, target))
+        trxi_error_at(reader->context, entry->target_source,
+                      "target: a quaternion of it is zero: write [.., 1, 0, 0, 0] for no rotation");
+    term->target = target;
+}
