@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Kinks of the step map (theory 3 to 6): sign changes of phi0 (lagged friction starts), phi0 + dt v_n (contact
+// opens), 1 - d v_n (dissipation saturates; z in place of v_n for similar), the borders of sap's regions, a joint
+// limit that starts to act, and a change of geometric feature.
+
+#include "step/kink.h"
+
+#include "base/random.h"
+
+static bool uses_z(trx_approximation kind)
+{
+    return kind == TRX_SIMILAR || kind == TRX_SIMILAR_REGULARIZED;
+}
+
+// lagged friction, and regularized friction of either kind, see the state before the step
+static bool uses_gn0(trx_approximation kind)
+{
+    return kind == TRX_LAGGED || kind == TRX_LAGGED_REGULARIZED || kind == TRX_SIMILAR_REGULARIZED;
+}
+
+unsigned long long trxi_step_branches(const trx_sim *sim)
+{
+    unsigned long long hash = 0;
+    for (int i = 0; i < sim->problem.ncontact; i++) {
+        const trxi_contact *c = &sim->contacts[i];
+        const trxi_row *row = &sim->rows[i];
+        int bits = c->branch | (uses_gn0(c->law.approximation) ? row->law0_branch << 4 : 0);
+        if (bits == 0) continue;
+        bits |= (c->regularized ? 1 << 8 : 0) | (c->rigid ? 1 << 9 : 0);
+        hash += trxi_random_bits((unsigned long long)row->pair * 64 + (unsigned)row->point,
+                                 (unsigned long long)(unsigned)row->feature << 10 | (unsigned)bits);
+    }
+    for (int i = 0; i < sim->problem.nlimit; i++) {
+        const trxi_limit *limit = &sim->limits[i];
+        if (limit->G > 0) hash += trxi_random_bits(~0ull, (unsigned long long)limit->dof * 2 + (limit->sign > 0));
+    }
+    return hash;
+}
+
+// a law's own kinks at gap phi and speed v
+static double law_kink(const trx_pair_law *law, double dt, double phi, double v)
+{
+    if (law->force_law == TRX_KELVIN_VOIGT) return fabs(phi + law->relaxation_time * v);
+    double overlap = law->force_law == TRX_SMOOTHED ? INFINITY : fabs(phi);
+    bool pressed = law->force_law == TRX_SMOOTHED || phi < 0;
+    double saturation = pressed && law->dissipation > 0 ? dt * fabs(1 / law->dissipation - v) : INFINITY;
+    return fmin(overlap, saturation);
+}
+
+// distances of y to the borders y_r = mu y_n and y_n = -mu^ y_r, as changes of the gap
+static double sap_kink(const trxi_contact *c, double dt)
+{
+    const double mu = c->law.friction, horizon = dt + c->law.relaxation_time;
+    double yr = hypot(c->v_c[0], c->v_c[1]) / c->Rt, yn = (c->v_hat - c->v_c[2]) / c->Rn;
+    double stick = mu > 0 ? fabs(yn - yr / mu) : INFINITY, open = fabs(yn + mu * c->Rt / c->Rn * yr);
+    return fmin(stick, open) * c->Rn * horizon;
+}
+
+static double contact_kink(const trx_sim *sim, int i)
+{
+    const trxi_contact *c = &sim->contacts[i];
+    const trxi_row *row = &sim->rows[i];
+    const double dt = sim->settings.time_step;
+    if (c->law.approximation == TRX_SAP) {
+        double distance = sap_kink(c, dt);
+        return c->branch ? fmin(distance, row->tie) : distance;
+    }
+    double v = c->v_c[2];
+    if (uses_z(c->law.approximation)) v -= c->law.friction * (hypot(hypot(c->v_c[0], c->v_c[1]), c->soft) - c->soft);
+    double distance = law_kink(&c->law, dt, c->phi0 + dt * v, v);
+    if (uses_gn0(c->law.approximation)) distance = fmin(distance, law_kink(&c->law, dt, c->phi0, row->vn0));
+    return c->branch || row->law0_branch ? fmin(distance, row->tie) : distance;
+}
+
+double trxi_step_kink_distance(const trx_sim *sim)
+{
+    double nearest = INFINITY;
+    for (int i = 0; i < sim->problem.ncontact; i++) nearest = fmin(nearest, contact_kink(sim, i));
+    for (int i = 0; i < sim->problem.nlimit; i++) {
+        const trxi_limit *limit = &sim->limits[i];
+        nearest = fmin(nearest, fabs(limit->v_hat - limit->v_c) * 2 * sim->settings.time_step);
+    }
+    return nearest;
+}

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What a caller can ask about the last step: statistics, contact points, modes.
+
+#include "step/kink.h"
+
+#include <float.h>
+
+trx_step_info trx_sim_step_info(const trx_sim *sim)
+{
+    const trxi_solver_stats *stats = &sim->solver.stats;
+    return (trx_step_info){
+        .contacts = sim->problem.ncontact,
+        .limits = sim->problem.nlimit,
+        .iterations = stats->iterations,
+        .line_search = stats->line_search,
+        .continuation = stats->continuation,
+        .residual = stats->residual,
+        .scale = stats->scale,
+        .floor = stats->floor,
+        .kink = trxi_step_kink_distance(sim),
+        .branches = trxi_step_branches(sim),
+    };
+}
+
+const char *trx_contact_mode_name(trx_contact_mode mode)
+{
+    switch (mode) {
+    case TRX_CONTACT_OPEN:
+        return "open";
+    case TRX_CONTACT_STICK:
+        return "stick";
+    case TRX_CONTACT_SLIP:
+        return "slip";
+    }
+    return "unknown mode";
+}
+
+// soft friction sticks where the slip speed is below its tolerance, sap in its stiction region
+static trx_contact_mode mode_of(const trxi_contact *c, double slip)
+{
+    if (!(c->gamma[2] > 0)) return TRX_CONTACT_OPEN;
+    bool sticks = c->law.approximation == TRX_SAP ? (c->branch & TRXI_SAP_STICK) != 0 : slip <= c->soft_wanted;
+    return sticks ? TRX_CONTACT_STICK : TRX_CONTACT_SLIP;
+}
+
+int trx_sim_contacts(trx_sim *sim, const trx_contact **contacts)
+{
+    const double dt = sim->settings.time_step;
+    for (int i = 0; i < sim->problem.ncontact; i++) {
+        const trxi_contact *c = &sim->contacts[i];
+        const trxi_row *row = &sim->rows[i];
+        trx_contact *out = &sim->reported[i];
+        out->pair = row->pair;
+        out->point = row->point;
+        out->geom_a = sim->model->pairs[row->pair].geom_a;
+        out->geom_b = sim->model->pairs[row->pair].geom_b;
+        trxi_copy3(row->p, out->position);
+        trxi_copy3(row->F + 6, out->normal);
+        out->distance = c->phi0;
+        out->v_n = c->v_c[2];
+        out->v_t = hypot(c->v_c[0], c->v_c[1]);
+        out->f_n = c->gamma[2] / dt;
+        out->f_t = hypot(c->gamma[0], c->gamma[1]) / dt;
+        trxi_mulv3(row->F, c->gamma, out->force);
+        trxi_scale3(1 / dt, out->force, out->force);
+        out->mode = mode_of(c, out->v_t);
+    }
+    if (contacts) *contacts = sim->reported;
+    return sim->problem.ncontact;
+}
+
+double trx_sim_momentum_residual(const trx_sim *sim)
+{
+    const trxi_solver_stats *stats = &sim->solver.stats;
+    if (sim->status == TRX_ROUND_OFF || stats->residual <= DBL_MIN || !(stats->scale > 0)) return 0;
+    return stats->residual / stats->scale;
+}

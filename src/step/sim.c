@@ -1,0 +1,276 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Life of a simulator: memory, settings, contact laws. See sim.h for what a step leaves where.
+
+#include "step/sim.h"
+
+#include "math/rotation.h"
+
+#include <stdio.h>
+#include <string.h>
+
+trx_sim_settings trx_sim_settings_default(void)
+{
+    return (trx_sim_settings){
+        .size = sizeof(trx_sim_settings),
+        .time_step = 0.01,
+        .stiction_tolerance = 1e-4,
+        .tolerance = 1e-6,
+        .margin = NAN,
+        .max_iterations = 100,
+        .near_rigid = 1,
+        .friction_regularization = 1e-3,
+    };
+}
+
+static trx_status check_settings(trx_context *context, const trx_sim_settings *s)
+{
+    trx_status status = trxi_check_size(context, s->size, sizeof *s, "trx_sim_settings_default");
+    if (status < 0) return status;
+    const struct {
+        const char *name;
+        double value;
+        bool zero_allowed;
+    } fields[] = {{"time_step", s->time_step, false},
+                  {"stiction_tolerance", s->stiction_tolerance, false},
+                  {"tolerance", s->tolerance, true},
+                  {"near_rigid", s->near_rigid, false},
+                  {"friction_regularization", s->friction_regularization, false}};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        bool positive = fields[i].zero_allowed ? fields[i].value >= 0 : fields[i].value > 0;
+        if (!positive || !isfinite(fields[i].value))
+            return trxi_fail(context, TRX_ERR_ARGUMENT, "%s is %g: it must be positive and finite", fields[i].name,
+                             fields[i].value);
+    }
+    if (s->max_iterations < 1) return trxi_fail(context, TRX_ERR_ARGUMENT, "max_iterations must be at least 1");
+    if (!isnan(s->margin) && !(s->margin >= 0 && isfinite(s->margin)))
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "margin is %g: it must be finite and not negative", s->margin);
+    return TRX_OK;
+}
+
+// dofs that the two paths share: they come first on both
+static int shared_prefix(const trx_model *model, int link_a, int link_b)
+{
+    if (link_a < 0 || link_b < 0) return 0;
+    const trxi_link *a = &model->links[link_a], *b = &model->links[link_b];
+    int n = 0;
+    while (n < a->path_length && n < b->path_length &&
+           model->path[a->path_start + n] == model->path[b->path_start + n])
+        n++;
+    return n;
+}
+
+static trxi_pair_side make_side(const trx_model *model, int link, int skip, double sign)
+{
+    int count = link < 0 ? 0 : model->links[link].path_length - skip;
+    return (trxi_pair_side){.link = link, .skip = skip, .count = count, .sign = sign};
+}
+
+static const int *side_dofs(const trx_model *model, const trxi_pair_side *side)
+{
+    return side->link < 0 ? NULL : model->path + model->links[side->link].path_start + side->skip;
+}
+
+// beyond the shared prefix the two paths lie in disjoint ranges of dofs: the lower range comes first
+static trxi_pair_columns pair_columns(const trx_model *model, int pair, int *cols)
+{
+    const trxi_pair *p = &model->pairs[pair];
+    int shared = shared_prefix(model, p->link_a, p->link_b);
+    trxi_pair_columns out = {.a = make_side(model, p->link_a, shared, -1), .b = make_side(model, p->link_b, shared, 1)};
+    out.ncol = out.a.count + out.b.count;
+    const int *a = side_dofs(model, &out.a), *b = side_dofs(model, &out.b);
+    bool b_first = out.a.count && out.b.count && b[0] < a[0];
+    out.a.offset = b_first ? out.b.count : 0;
+    out.b.offset = b_first ? 0 : out.a.count;
+    if (cols) {
+        if (out.a.count) memcpy(cols + out.a.offset, a, (size_t)out.a.count * sizeof *cols);
+        if (out.b.count) memcpy(cols + out.b.offset, b, (size_t)out.b.count * sizeof *cols);
+    }
+    return out;
+}
+
+typedef struct dims {
+    int pair_cols; // sum of columns over pairs
+    int max_cols;  // most columns of one pair
+    int max_path;  // longest path of a link
+} dims;
+
+static dims measure(const trx_model *model)
+{
+    dims d = {0, 0, 0};
+    for (int i = 0; i < model->npair; i++) {
+        int ncol = pair_columns(model, i, NULL).ncol;
+        d.pair_cols += ncol;
+        if (ncol > d.max_cols) d.max_cols = ncol;
+    }
+    for (int l = 0; l < model->nlink; l++)
+        if (model->links[l].path_length > d.max_path) d.max_path = model->links[l].path_length;
+    return d;
+}
+
+static void layout(trxi_arena *arena, const trx_model *model, const dims *d, trx_sim *sim)
+{
+    const int nv = model->nv, nx = model->nq + nv;
+    sim->laws = TRXI_TAKE(arena, trx_pair_law, model->npair);
+    sim->columns = TRXI_TAKE(arena, trxi_pair_columns, model->npair);
+    sim->pair_cols = TRXI_TAKE(arena, int, d->pair_cols);
+
+    sim->q0 = TRXI_TAKE(arena, double, model->nq);
+    sim->v0 = TRXI_TAKE(arena, double, nv);
+    sim->u = TRXI_TAKE(arena, double, model->nu);
+    sim->q1 = TRXI_TAKE(arena, double, model->nq);
+    sim->v_warm = TRXI_TAKE(arena, double, nv);
+
+    trxi_kinematics_layout(arena, model, &sim->kin);
+    trxi_rnea_layout(arena, model, &sim->rnea);
+    sim->composite = TRXI_TAKE(arena, trxi_inertia, model->nlink);
+    sim->M = TRXI_TAKE(arena, double, nv * nv);
+    sim->A = TRXI_TAKE(arena, double, nv * nv);
+    sim->LA = TRXI_TAKE(arena, double, nv * nv);
+    sim->spring = TRXI_TAKE(arena, double, nv);
+    sim->bias = TRXI_TAKE(arena, double, nv);
+    sim->p0 = TRXI_TAKE(arena, double, nv);
+    sim->v_free = TRXI_TAKE(arena, double, nv);
+    sim->V1 = TRXI_TAKE(arena, double, 6 * model->nlink);
+
+    sim->shapes = TRXI_TAKE(arena, trxi_placed_shape, model->ngeom);
+    sim->geom_R = TRXI_TAKE(arena, double, 9 * model->ngeom);
+    sim->geom_p = TRXI_TAKE(arena, double, 3 * model->ngeom);
+    sim->radii = TRXI_TAKE(arena, double, model->ngeom);
+    sim->speed = TRXI_TAKE(arena, double, model->ngeom);
+    sim->shape_pairs = TRXI_TAKE(arena, trxi_shape_pair, model->npair);
+    sim->margin = TRXI_TAKE(arena, double, model->npair);
+    sim->candidates = TRXI_TAKE(arena, int, model->npair);
+
+    sim->contacts = TRXI_TAKE(arena, trxi_contact, model->max_points);
+    sim->rows = TRXI_TAKE(arena, trxi_row, model->max_points);
+    sim->J = TRXI_TAKE(arena, double, (size_t)3 * (size_t)d->max_cols * (size_t)model->max_points);
+    sim->limits = TRXI_TAKE(arena, trxi_limit, 2 * model->nlimit);
+    trxi_solver_layout(arena, model, &sim->solver);
+    sim->W_scratch = TRXI_TAKE(arena, double, 3 * nv);
+
+    sim->rq = TRXI_TAKE(arena, double, nv * nv);
+    sim->rv = TRXI_TAKE(arena, double, nv * nv);
+    sim->dv = TRXI_TAKE(arena, double, nv * (2 * nv + model->nu));
+    sim->accel = TRXI_TAKE(arena, double, nv);
+    sim->dV0 = TRXI_TAKE(arena, double, 2 * 6 * d->max_path);
+    sim->dV1 = TRXI_TAKE(arena, double, 2 * 6 * d->max_path);
+    sim->dVy = TRXI_TAKE(arena, double, 2 * 6 * d->max_path);
+    sim->row_scratch = TRXI_TAKE(arena, double, 18 * d->max_cols);
+    sim->y_scratch = TRXI_TAKE(arena, double, 8 * nv + 12 * model->nlink);
+    sim->fd = TRXI_TAKE(arena, double, 4 * nx + 4 * nv + 2 * model->nu);
+    sim->reported = TRXI_TAKE(arena, trx_contact, model->max_points);
+}
+
+// what does not change from step to step: columns of pairs, fixed geometry
+static void prepare(trx_sim *sim)
+{
+    const trx_model *model = sim->model;
+    int first = 0;
+    for (int i = 0; i < model->npair; i++) {
+        sim->columns[i] = pair_columns(model, i, sim->pair_cols + first);
+        sim->columns[i].first = first;
+        first += sim->columns[i].ncol;
+        sim->laws[i] = model->pairs[i].law;
+        sim->shape_pairs[i] = (trxi_shape_pair){model->pairs[i].geom_a, model->pairs[i].geom_b};
+    }
+    for (int g = 0; g < model->ngeom; g++) {
+        const trxi_geom *geom = &model->geoms[g];
+        memcpy(sim->geom_R + 9 * g, geom->R_LG, sizeof geom->R_LG);
+        memcpy(sim->geom_p + 3 * g, geom->p_LG, sizeof geom->p_LG);
+        sim->radii[g] = geom->radius;
+        sim->shapes[g] = (trxi_placed_shape){&geom->shape, sim->geom_R + 9 * g, sim->geom_p + 3 * g};
+    }
+}
+
+trx_status trx_sim_create(trx_context *context, const trx_model *model, const trx_sim_settings *settings,
+                          trx_sim **sim)
+{
+    if (!context || !sim) return TRX_ERR_ARGUMENT;
+    *sim = NULL;
+    if (!model) return trxi_fail(context, TRX_ERR_ARGUMENT, "no model given");
+    trx_sim_settings chosen = settings ? *settings : trx_sim_settings_default();
+    trx_status status = check_settings(context, &chosen);
+    if (status < 0) return status;
+
+    const dims d = measure(model);
+    trx_sim measured = {0};
+    trxi_arena arena = {0};
+    layout(&arena, model, &d, &measured);
+    trx_sim *made = trxi_allocate(context, sizeof *made);
+    void *block = trxi_allocate(context, arena.used);
+    if (!made || !block) {
+        trxi_release(context, made);
+        trxi_release(context, block);
+        return TRX_ERR_MEMORY;
+    }
+
+    *made = (trx_sim){.context = context, .model = model, .settings = chosen, .block = block};
+    made->max_cols = d.max_cols;
+    made->max_path = d.max_path;
+    arena = (trxi_arena){.base = block};
+    layout(&arena, model, &d, made);
+    prepare(made);
+    *sim = made;
+    return TRX_OK;
+}
+
+void trx_sim_destroy(trx_sim *sim)
+{
+    if (!sim) return;
+    trx_context *context = sim->context;
+    trxi_release(context, sim->block);
+    trxi_release(context, sim);
+}
+
+const trx_model *trx_sim_model(const trx_sim *sim)
+{
+    return sim->model;
+}
+
+trx_sim_settings trx_sim_get_settings(const trx_sim *sim)
+{
+    return sim->settings;
+}
+
+trx_status trx_sim_set_settings(trx_sim *sim, const trx_sim_settings *settings)
+{
+    trx_status status = check_settings(sim->context, settings);
+    if (status < 0) return status;
+    sim->settings = *settings;
+    sim->stepped = false;
+    return TRX_OK;
+}
+
+trx_pair_law trx_sim_pair_law(const trx_sim *sim, int pair)
+{
+    return sim->laws[pair];
+}
+
+trx_status trx_sim_set_pair_law(trx_sim *sim, int pair, const trx_pair_law *law)
+{
+    if (pair < 0 || pair >= sim->model->npair)
+        return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "there is no pair %d", pair);
+    bool sap = law->approximation == TRX_SAP;
+    if (sap && law->force_law != TRX_KELVIN_VOIGT)
+        return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "sap takes only the force law kelvin_voigt");
+    bool usable = law->stiffness >= 0 && isfinite(law->stiffness) && law->friction >= 0 && isfinite(law->friction) &&
+                  law->dissipation >= 0 && isfinite(law->dissipation) && law->relaxation_time >= 0 &&
+                  isfinite(law->relaxation_time) && (!sap || law->stiffness > 0) &&
+                  (law->force_law != TRX_SMOOTHED || (law->smoothing > 0 && isfinite(law->smoothing)));
+    if (!usable)
+        return trxi_fail(sim->context, TRX_ERR_ARGUMENT,
+                         "pair %d: stiffness, dissipation, relaxation time and friction must be finite and not "
+                         "negative, the smoothing of a smoothed law positive",
+                         pair);
+    sim->laws[pair] = *law;
+    sim->stepped = false;
+    return TRX_OK;
+}
+
+void trx_sim_warm_start(trx_sim *sim, const double *v)
+{
+    memcpy(sim->v_warm, v, (size_t)sim->model->nv * sizeof *v);
+    sim->warm = true;
+}

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// One step x' = f(x, u), scheme symplectic (theory 2): smooth dynamics, rows, one convex solve, one
+// integration of positions with the new velocity.
+
+#include "step/sim.h"
+
+#include "math/dense.h"
+
+#include <string.h>
+
+static trx_status load(trx_sim *sim, const double *x, const double *u)
+{
+    const trx_model *model = sim->model;
+    sim->stepped = sim->linearized = false;
+    memcpy(sim->q0, x, (size_t)model->nq * sizeof *x);
+    memcpy(sim->v0, x + model->nq, (size_t)model->nv * sizeof *x);
+    if (u)
+        memcpy(sim->u, u, (size_t)model->nu * sizeof *u);
+    else
+        memset(sim->u, 0, (size_t)model->nu * sizeof *u);
+    bool finite = trxi_all_finite(model->nq + model->nv, x) && trxi_all_finite(model->nu, sim->u);
+    return finite ? TRX_OK : trxi_fail(sim->context, TRX_ERR_NOT_FINITE, "state or control is not finite");
+}
+
+static trx_status explain(trx_sim *sim, trx_status status)
+{
+    const trx_model *model = sim->model;
+    const trxi_solver_stats *stats = &sim->solver.stats;
+    int worst = trxi_contact_worst(&sim->problem, &sim->solver);
+    if (worst < 0)
+        return trxi_fail(sim->context, status, "%s (residual %.2g of %.2g after %d iterations)",
+                         trx_status_text(status), stats->residual, stats->scale, stats->iterations);
+    const trxi_pair *pair = &model->pairs[sim->rows[worst].pair];
+    return trxi_fail(sim->context, status, "%s (residual %.2g of %.2g after %d iterations, worst at %s|%s)",
+                     trx_status_text(status), stats->residual, stats->scale, stats->iterations,
+                     model->geoms[pair->geom_a].name, model->geoms[pair->geom_b].name);
+}
+
+static trx_status solve(trx_sim *sim)
+{
+    const trx_model *model = sim->model;
+    const trx_sim_settings *set = &sim->settings;
+    sim->problem.model = model;
+    sim->problem.dt = set->time_step;
+    sim->problem.A = sim->A;
+    sim->problem.p0 = sim->p0;
+    sim->problem.contacts = sim->contacts;
+    sim->problem.limits = sim->limits;
+    const trxi_solver_settings solver = {.tolerance = set->tolerance, .max_iterations = set->max_iterations};
+    memcpy(sim->solver.v, sim->warm ? sim->v_warm : sim->v0, (size_t)model->nv * sizeof *sim->v0);
+    sim->warm = false;
+    sim->solved_tolerance = set->tolerance;
+    return trxi_contact_solve(&sim->problem, &solver, &sim->solver);
+}
+
+trx_status trx_step(trx_sim *sim, const double *x, const double *u, double *x_next)
+{
+    const trx_model *model = sim->model;
+    trx_status status = load(sim, x, u);
+    if (status < 0) return status;
+
+    // smooth dynamics: A, p0 and the velocity without contact
+    if ((status = trxi_step_smooth(sim)) < 0) return status;
+
+    // what can act within this step
+    trxi_step_contact_rows(sim);
+    trxi_step_limit_rows(sim);
+
+    // the convex solve, and the positions it leads to
+    if ((status = solve(sim)) < 0) return explain(sim, status);
+    for (int i = 0; i < model->nv; i++) sim->accel[i] = sim->settings.time_step * sim->solver.v[i];
+    trx_model_integrate(model, sim->q0, sim->accel, sim->q1);
+    sim->stepped = true;
+    sim->status = status;
+
+    if (x_next) {
+        memcpy(x_next, sim->q1, (size_t)model->nq * sizeof *x_next);
+        memcpy(x_next + model->nq, sim->solver.v, (size_t)model->nv * sizeof *x_next);
+    }
+    return status;
+}
