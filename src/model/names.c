@@ -37,7 +37,7 @@ static bool well_formed(const char *name)
     return true;
 }
 
-// checks one name and takes it for the search of duplicates
+// checks one name and takes it into the search for duplicates
 static void take(trx_context *context, entries *all, const char *kind, const char *name, trx_source source)
 {
     if (!name) {
@@ -61,19 +61,26 @@ static int compare(const void *a, const void *b)
     return by_name ? by_name : x->order - y->order;
 }
 
+static void report_duplicate(trx_context *context, const entry *known, const entry *found)
+{
+    const char *article = known->kind[0] == 'a' ? "an" : "a";
+    if (known->source.line > 0)
+        trxi_error_at(context, found->source, "the name '%s' is taken by %s %s on line %d; give this %s another one",
+                      found->name, article, known->kind, known->source.line, found->kind);
+    else
+        trxi_error_at(context, found->source, "the name '%s' is taken by %s %s; give this %s another one", found->name,
+                      article, known->kind, found->kind);
+}
+
+// reports every name after the first of its kind, and forgets all
 static void report_duplicates(trx_context *context, entries *all)
 {
     qsort(all->list, (size_t)all->count, sizeof *all->list, compare);
     for (int i = 1, first = 0; i < all->count; i++) {
-        const entry *known = &all->list[first], *found = &all->list[i];
-        if (strcmp(known->name, found->name) != 0)
-            first = i;
-        else if (known->source.line > 0)
-            trxi_error_at(context, found->source, "the name '%s' is taken by a %s on line %d; give this %s another one",
-                          found->name, known->kind, known->source.line, found->kind);
+        if (strcmp(all->list[first].name, all->list[i].name) == 0)
+            report_duplicate(context, &all->list[first], &all->list[i]);
         else
-            trxi_error_at(context, found->source, "the name '%s' is taken by a %s; give this %s another one",
-                          found->name, known->kind, found->kind);
+            first = i;
     }
     all->count = 0;
 }

@@ -90,7 +90,7 @@ END_TEST
 
 START_TEST(the_answer_depends_on_the_configuration)
 {
-    // two hinges with one axis line at q = 0 only
+    // two slides that are parallel only while the hinge between them is at 0
     trx_joint_def joints[2] = {joint("first", TRX_JOINT_SLIDE, 1), joint("second", TRX_JOINT_SLIDE, 2)};
     joints[0].axis[0] = 1, joints[0].axis[2] = 0;
     joints[1].axis[0] = 1, joints[1].axis[2] = 0;
