@@ -307,7 +307,8 @@ TRX_API void trx_model_difference(const trx_model *model, const double *q, const
 /// World poses of all bodies at q: `poses` has nbody entries.
 TRX_API void trx_model_body_poses(const trx_model *model, const double *q, trx_pose *poses);
 
-/// Total energy [J] at (q, v): kinetic energy (armature included), gravity with its zero at the world's origin, joint springs.
+/// Total energy [J] at (q, v): `kinetic` (armature included); `potential` of gravity, zero at the world's
+/// origin, and of joint springs. Either may be NULL. Errors: ARGUMENT, MEMORY.
 TRX_API trx_status trx_model_energy(trx_context *context, const trx_model *model, const double *q, const double *v,
                                     double *kinetic, double *potential);
 

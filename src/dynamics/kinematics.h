@@ -4,8 +4,9 @@
 // Poses, joint columns and velocities of all links (theory 1, 6).
 //
 // Everything is expressed in world axes. Each tree has its own reference point c, a world position frozen at
-// the configuration given (the origin of its first link that has inertia or branches): spatial quantities of a tree are about
-// its c, so that a robot far from the world's origin loses no digits. c does not move: the frame at c is inertial.
+// the configuration given: the origin of its first link that has inertia or branches. Spatial quantities of a
+// tree are about its c, so that a robot far from the world's origin loses no digits. c does not move: the frame
+// at c is inertial.
 //
 // Columns S_i (6 per dof, [w_i; v_i], v_i at c): the world column of dof i at a point p is
 //     J_i(p) = v_i + w_i x (p - c)        (linear)          w_i   (angular, 0 for slides)

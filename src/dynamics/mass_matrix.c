@@ -33,8 +33,8 @@ void trxi_mass_matrix(const trx_model *model, const trxi_kinematics *kin, trxi_i
     }
 }
 
-// y^T M y = sum of V_k . I_k V_k; a turn about S_j moves the subtree of j with V by S_j x (V_k - V_p(j)) more than
-// rigidly with its inertia, so that only  -S_j x V_p(j) = V_p(j) x S_j  changes the energy:
+// y^T M y = sum of V_k . I_k V_k, and dV_k/dq_j = S_j x V_k + V_p(j) x S_j over the subtree of j. The first part
+// turns velocity and inertia alike and changes nothing; the second gives
 //
 //     g_j = 2 h^C_j . (V_p(j) x S_j),      h^C = sum of I_k V_k over the subtree
 void trxi_mass_quadratic_dq(const trx_model *model, const trxi_kinematics *kin, const double *y, double *V, double *h,

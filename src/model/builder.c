@@ -129,8 +129,9 @@ static trx_status check_arrays(trx_context *context, const trx_model_def *def)
                   (def->noverride == 0 || def->overrides);
     for (int i = 0; usable && i < def->nbody; i++) {
         const trx_body_def *body = &def->bodies[i];
-        usable = body->njoint >= 0 && body->ngeometry >= 0 && body->nframe >= 0 && (body->njoint == 0 || body->joints) &&
-                 (body->ngeometry == 0 || body->geometry) && (body->nframe == 0 || body->frames);
+        usable = body->njoint >= 0 && body->ngeometry >= 0 && body->nframe >= 0 &&
+                 (body->njoint == 0 || body->joints) && (body->ngeometry == 0 || body->geometry) &&
+                 (body->nframe == 0 || body->frames);
     }
     return usable ? TRX_OK : trxi_fail(context, TRX_ERR_ARGUMENT, "a count is negative or its array is NULL");
 }

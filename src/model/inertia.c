@@ -39,13 +39,13 @@ static void check_tensor(trx_context *context, const trx_body_def *body)
     eigenvalues(t, moments);
     if (moments[0] < -slack)
         trxi_error_at(context, body->inertia_source,
-                      "body '%s': the inertia tensor has a negative principal moment (%.6g, %.6g, %.6g kg m^2); it is "
-                      "taken about the centre of mass: check signs and products of inertia",
+                      "body '%s': the inertia tensor has a negative principal moment (%.6g, %.6g, %.6g kg m^2); it "
+                      "is taken about the centre of mass: check signs and products of inertia",
                       body->name, moments[0], moments[1], moments[2]);
     else if (moments[0] + moments[1] < moments[2] - slack)
         trxi_error_at(context, body->inertia_source,
-                      "body '%s': no solid has the principal moments %.6g, %.6g, %.6g kg m^2: the two smaller ones must "
-                      "add up to at least the largest",
+                      "body '%s': no solid has the principal moments %.6g, %.6g, %.6g kg m^2: the two smaller ones "
+                      "must add up to at least the largest",
                       body->name, moments[0], moments[1], moments[2]);
 }
 
@@ -92,7 +92,7 @@ void trxi_validate_inertia(trxi_build *build)
     }
 }
 
-// out += R diag-or-full tensor R^T + m (|d|^2 1 - d d^T), all as xx yy zz xy xz yz
+// out += R t R^T + m (|d|^2 1 - d d^T), tensors as xx yy zz xy xz yz
 static void add_tensor(const double t[6], const double R[9], double m, const double d[3], double out[6])
 {
     static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};

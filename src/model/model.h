@@ -94,7 +94,7 @@ typedef struct trxi_pair {
 
 typedef struct trxi_tree {
     int first_link, nlink;
-    int reference; // link whose origin is the tree's reference point; the links before it are a chain without inertia
+    int reference; // link whose origin is the reference point; those before it are a chain without inertia
     int v, nv;     // its dofs are v .. v + nv
     bool actuated;
 } trxi_tree;
@@ -131,7 +131,8 @@ struct trx_model {
     int max_points; // sum over pairs: capacity for contact points
 };
 
-/// Spring displacement q (-) q_rest per dof (nv): q - rest for 1-dof links, Log(quat) for balls whose spring is relaxed at identity.
+/// Spring displacement q (-) q_rest per dof (nv): q - rest for 1-dof joints, q for the others and Log(quat) for
+/// balls, whose springs are relaxed at zero and at the identity.
 void trxi_model_spring(const trx_model *model, const double *q, double *displacement);
 
 #endif

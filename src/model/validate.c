@@ -138,8 +138,8 @@ static void check_actuator(trxi_build *build, const trx_actuator_def *actuator)
                       "joint '%s' has more than one degree of freedom; actuators drive hinge and slide joints",
                       joint->name);
     if (!isfinite(actuator->gear) || actuator->gear == 0)
-        trxi_error_at(build->context, actuator->source, "actuator of joint '%s': gear is %g; it must be finite and not 0",
-                      joint->name, actuator->gear);
+        trxi_error_at(build->context, actuator->source,
+                      "actuator of joint '%s': gear is %g; it must be finite and not 0", joint->name, actuator->gear);
     if (!(actuator->lower < actuator->upper))
         trxi_error_at(build->context, actuator->source,
                       "actuator of joint '%s': limits [%g, %g] leave no room; the lower one comes first", joint->name,

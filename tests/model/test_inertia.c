@@ -74,7 +74,8 @@ START_TEST(solids_have_their_textbook_inertia)
     const trx_model *m = scene_build(&s);
     const trxi_link *link = &m->links[m->bodies[BOX].link];
     double mass = 1000 * 0.1 * 0.2 * 0.3;
-    const double expected[6] = {mass * (0.04 + 0.09) / 12, mass * (0.01 + 0.09) / 12, mass * (0.01 + 0.04) / 12, 0, 0, 0};
+    const double xx = mass * (0.04 + 0.09) / 12, yy = mass * (0.01 + 0.09) / 12, zz = mass * (0.01 + 0.04) / 12;
+    const double expected[6] = {xx, yy, zz, 0, 0, 0};
     assert_close(link->mass, mass, 1e-14);
     assert_below(max_difference(link->inertia, expected, 6), 1e-15);
     assert_below(max_magnitude(link->com, 3), 1e-15);

@@ -68,7 +68,8 @@ START_TEST(paths_lead_from_the_root_to_the_link)
 {
     trx_joint_def j[6] = {hinge("ja"), hinge("jb"), hinge("jc"), hinge("jd"), hinge("je"), hinge("jf")};
     j[1].type = TRX_JOINT_BALL;
-    const trx_body_def bodies[4] = {body("a", -1, &j[0]), body("b", 0, &j[1]), body("c", 1, &j[2]), body("d", 0, &j[3])};
+    const trx_body_def bodies[4] = {body("a", -1, &j[0]), body("b", 0, &j[1]), body("c", 1, &j[2]),
+                                    body("d", 0, &j[3])};
     const int to_c[] = {0, 1, 2, 3, 4}, to_d[] = {0, 5};
     trx_context *context;
     trx_model *m = build(&context, bodies, 4);
@@ -86,8 +87,8 @@ END_TEST
 START_TEST(bodies_without_joints_share_a_link)
 {
     trx_joint_def j = hinge("j");
-    trx_body_def bodies[5] = {body("table", -1, NULL), body("stand", 0, NULL), body("arm", 1, &j), body("hand", 2, NULL),
-                              body("mark", -1, NULL)};
+    trx_body_def bodies[5] = {body("table", -1, NULL), body("stand", 0, NULL), body("arm", 1, &j),
+                              body("hand", 2, NULL), body("mark", -1, NULL)};
     bodies[0].pose.p[2] = 1, bodies[1].pose.p[0] = 2, bodies[3].pose.p[1] = 3;
     trx_context *context;
     trx_model *m = build(&context, bodies, 5);

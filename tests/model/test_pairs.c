@@ -360,8 +360,8 @@ START_TEST(shapes_that_are_not_served_say_what_to_do)
     trx_diagnostic with_box = trx_context_diagnostic(s.context, 0), with_ground = trx_context_diagnostic(s.context, 1);
     ck_assert_int_eq(with_box.source.line, LINE_PUSHER_GEOMETRY);
     ck_assert_int_eq(with_ground.source.line, LINE_GROUND_GEOMETRY);
-    ck_assert_str_eq(with_box.text, "contact of box 'box#1' and cylinder 'pusher#1' is not in this version: exclude the pair "
-                                    "in contact.pairs, or give one of them collide: false");
+    ck_assert_str_eq(with_box.text, "contact of box 'box#1' and cylinder 'pusher#1' is not in this version: exclude "
+                                    "the pair in contact.pairs, or give one of them collide: false");
     s.pusher_geometry.collide = false;
     trx_context_clear(s.context);
     scene_build(&s);
