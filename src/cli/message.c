@@ -104,10 +104,23 @@ int cli_exit_code(trx_status status)
     }
 }
 
+// errors in values of --set, and nowhere else, are wrong usage
+static bool only_overrides(const trx_context *context)
+{
+    int errors = 0;
+    for (int i = 0; i < trx_context_diagnostic_count(context); i++) {
+        trx_diagnostic finding = trx_context_diagnostic(context, i);
+        if (finding.severity != TRX_ERROR) continue;
+        if (!finding.source.file || strncmp(finding.source.file, "--set ", 6)) return false;
+        errors++;
+    }
+    return errors > 0;
+}
+
 int cli_fail(const trx_context *context, trx_status status)
 {
     cli_print_findings(context, status, false);
-    return cli_exit_code(status);
+    return status == TRX_ERR_INPUT && only_overrides(context) ? CLI_USAGE : cli_exit_code(status);
 }
 
 const char *cli_number(char *buffer, int digits, double number)

@@ -56,7 +56,7 @@ void cli_print_outcome(const trx_run *run, const cli_session *session, cli_verb 
     char seconds[CLI_NUMBER], cost[CLI_NUMBER];
     cli_style style = info.status < 0 ? CLI_RED : info.status == TRX_OK ? CLI_GREEN : CLI_YELLOW;
     if (verb == CLI_SIM) {
-        const char *word = info.status < 0 ? "failed" : info.status == TRX_INTERRUPTED ? "interrupted" : "simulated";
+        const char *word = info.status < 0 ? "failed after" : info.status == TRX_INTERRUPTED ? "interrupted after" : "simulated";
         printf("%s%s%s %d steps in %s\n", cli_style_text(style), word, cli_style_text(CLI_PLAIN), info.steps,
                cli_seconds(seconds, info.solve));
     } else {
@@ -86,7 +86,9 @@ int cli_finish_run(const cli_options *options, cli_session *session, trx_run *ru
 {
     trx_status status = trx_run_write(run, session->folder);
     if (status < 0) return cli_fail(session->context, status);
+    trx_run_info info = trx_run_get_info(run);
     if (options->json) fputs(trx_run_summary(run), stdout);
     else if (!options->quiet) cli_print_outcome(run, session, options->verb);
+    if ((options->json || options->quiet) && info.status < 0) cli_error("%s", info.message);
     return outcome_code(run, options->verb);
 }

@@ -80,7 +80,7 @@ void cli_table_row(cli_table *table, const trx_iteration *it)
     cli_number(cells[3], 4, first ? NAN : it->gradient);
     cli_number(cells[4], 3, first ? NAN : it->step);
     cli_number(cells[5], 2, it->regularization);
-    cli_number(cells[6], 3, it->seconds);
+    snprintf(cells[6], CLI_NUMBER, "%.3f", it->seconds);
     printf("%s%5d %14s %11s %11s %11s %8s %9s %7s s%s\n", cli_style_text(rejected ? CLI_YELLOW : CLI_PLAIN), it->iteration,
            cells[0], cells[1], cells[2], cells[3], cells[4], cells[5], cells[6], cli_style_text(CLI_PLAIN));
 

@@ -63,8 +63,10 @@ static trx_status newton(const trxi_contact_problem *problem, double tolerance, 
     for (int iteration = 0;; iteration++) {
         trxi_balance_compute(problem, s);
         if (!trxi_all_finite(nv, s->r)) return TRX_ERR_NOT_FINITE;
-        bool at_floor;
-        if (trxi_balance_converged(problem, tolerance, s, &at_floor)) return at_floor ? TRX_ROUND_OFF : TRX_OK;
+        bool at_floor, settled = trxi_balance_converged(problem, tolerance, s, &at_floor);
+        // squares that overflow compare with nothing
+        if (!isfinite(s->stats.residual) || !isfinite(s->stats.scale)) return TRX_ERR_NOT_FINITE;
+        if (settled) return at_floor ? TRX_ROUND_OFF : TRX_OK;
         if (iteration == max_iterations) return TRX_ERR_NOT_CONVERGED;
 
         if (!factorize(problem, s)) return TRX_ERR_ILL_CONDITIONED;

@@ -28,6 +28,8 @@ static trx_status explain(trx_sim *sim, trx_status status)
 {
     const trx_model *model = sim->model;
     const trxi_solver_stats *stats = &sim->solver.stats;
+    if (status == TRX_ERR_NOT_FINITE)
+        return trxi_fail(sim->context, status, "the state and the controls are finite, but the step overflows");
     int worst = trxi_contact_worst(&sim->problem, &sim->solver);
     if (worst < 0)
         return trxi_fail(sim->context, status, "%s (residual %.2g of %.2g after %d iterations)",

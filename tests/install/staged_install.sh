@@ -35,7 +35,7 @@ if readelf -d "$stage/push_static" | grep -q 'NEEDED.*libtractrix\.so'; then ech
 # every header compiles by itself
 for header in "$stage"/*/*/include/tractrix/*.h "$stage"/*/include/tractrix/*.h; do
     [ -f "$header" ] || continue
-    echo "#include <tractrix/$(basename "$header")>" | $cc $flags -fsyntax-only -x c -
+    printf '#include <tractrix/%s>\ntypedef int not_empty;\n' "$(basename "$header")" | $cc $flags -fsyntax-only -x c -
 done
 
 # names: the interface and nothing else
