@@ -7,7 +7,7 @@
 //     repeat  linearize - Riccati sweep - converged? - line search, raising the damping until a step is accepted
 //
 // Tests for the end. Let eps = tolerance max(|cost|, 1e-3 first cost). A stage has converged when the decrease expected of the
-// full step is below eps, or when two accepted steps in a row decreased the cost by less than eps. A heavily damped
+// full step is at most eps, or when two accepted steps in a row decreased the cost by less than eps. A heavily damped
 // sweep promises little anywhere, so the first test only counts without damping: if a damped sweep passes it, the sweep
 // is repeated undamped and decides. It has stalled when the undamped sweep expects more than eps, and yet damping
 // has shrunk the step until less than eps is left to gain without one being accepted.
@@ -87,14 +87,14 @@ static trx_status test_expected(trxi_ilqr *s, bool *converged)
 {
     while (!sweep(s))
         if (!raise_damping(s)) return TRX_ERR_NOT_PD;
-    *converged = s->expected < threshold(s);
+    *converged = s->expected <= threshold(s);
     if (!*converged || s->mu == 0) return TRX_OK;
 
     // the damping may be all that hides a decrease
     double damped = s->mu;
     s->mu = 0;
     if (sweep(s)) {
-        *converged = s->expected < threshold(s);
+        *converged = s->expected <= threshold(s);
         return TRX_OK;
     }
     s->mu = damped;
@@ -109,7 +109,7 @@ static trx_status improve(trxi_ilqr *s)
         do {
             if (!raise_damping(s)) return TRX_STALLED;
         } while (!sweep(s));
-        if (s->expected < threshold(s)) return TRX_STALLED;
+        if (s->expected <= threshold(s)) return TRX_STALLED;
     }
     s->mu_used = s->mu;
     lower_damping(s);
@@ -155,14 +155,32 @@ static trx_status iterate(trxi_ilqr *s, bool *finished)
     return TRX_OK;
 }
 
+// The first trajectory of a stage. After a change of the contact law the old controls alone may miss a contact they used to
+// meet; the gains of the last stage, which track its trajectory, often still meet it. The cheaper of the two counts.
+static trx_status first_rollout(trxi_ilqr *s, bool warm)
+{
+    if (!warm) return trxi_rollout_controls(s->rollout, false, s->current);
+    trx_status tracked = trxi_rollout_policy(s->rollout, s->current, &s->policy, 0, INFINITY, s->trial);
+    trx_status held = trxi_rollout_controls(s->rollout, true, s->current);
+    if (tracked >= 0 && (held < 0 || s->trial->cost < s->current->cost)) {
+        exchange(s);
+        return tracked;
+    }
+    return held;
+}
+
 trx_status trxi_ilqr_minimize(trxi_ilqr *s, bool warm)
 {
     s->done = s->small_steps = 0;
     s->linearized = false;
     s->step = 0;
     s->mu_used = s->mu;
-    trx_status status = trxi_rollout_controls(s->rollout, warm, s->current);
+    trx_status status = first_rollout(s, warm);
     if (status < 0) return status;
+    if (!isfinite(s->current->cost)) {
+        s->rollout->failed_knot = -1;
+        return TRX_ERR_NOT_FINITE;
+    }
     s->first_cost = fabs(s->current->cost);
     if (!report(s, 0)) return TRX_INTERRUPTED;
 
