@@ -6,6 +6,9 @@
 #include "problem/problem.h"
 
 #include <string.h>
+#include <unistd.h>
+
+enum { PATH_SIZE = 4096 };
 
 const char *trx_problem_title(const trx_problem *problem)
 {
@@ -49,10 +52,14 @@ bool trx_problem_has_cost(const trx_problem *problem)
 
 // ---- the text ----
 
+// relative paths start at the file's folder, which may be relative to where the process is
 static bool make_absolute(trx_problem *problem, trxi_yaml_node *node)
 {
+    char here[PATH_SIZE];
     if (node->text[0] == '/') return true;
-    const char *path = trxi_pool_printf(problem->pool, "%s/%s", problem->folder, node->text);
+    if (problem->folder[0] == '/' || !getcwd(here, sizeof here)) here[0] = '\0';
+    const char *slash = problem->folder[0] == '/' || strcmp(here, "/") == 0 ? "" : "/";
+    const char *path = trxi_pool_printf(problem->pool, "%s%s%s%s", here, slash, problem->folder, node->text);
     if (path) node->text = path;
     return path != NULL;
 }

@@ -7,7 +7,7 @@
 //
 //     max_i |A_ij - F_ij| / max(max_i |F_ij|, 1e-3 max |F|)
 //
-// States within a difference step of a kink have no two-sided derivative; they are counted, not judged.
+// States on a kink, or within a difference step of one, have no two-sided derivative; they are counted, not judged.
 
 #include "model/model.h"
 #include "problem/problem.h"
@@ -84,7 +84,7 @@ static trx_status judge(const check *c, int knot)
     bool kink = false;
     trx_status status = trx_step_fd(c->sim, c->x, NULL, INCREMENT, c->F_A, c->F_B, &kink);
     if (status < 0) return status;
-    if (kink) {
+    if (kink || trx_sim_step_info(c->sim).kink == 0) {
         r->kinks++;
         return TRX_OK;
     }

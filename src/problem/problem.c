@@ -13,33 +13,19 @@
 #include "formats/sha256.h"
 
 #include <string.h>
-#include <unistd.h>
 
-enum { SCHEMA_VERSION = 1, PATH_SIZE = 4096 };
+enum { SCHEMA_VERSION = 1 };
 
 trx_problem_options trx_problem_options_default(void)
 {
     return (trx_problem_options){.size = sizeof(trx_problem_options)};
 }
 
-// ---- paths ----
-
-// absolute folder of `path`; NULL when memory is out
-static const char *folder_of(trxi_pool *pool, const char *path)
+const char *trxi_file_path(trxi_reader *reader, const char *path)
 {
-    char here[PATH_SIZE];
-    const char *slash = strrchr(path, '/');
-    int length = slash ? (int)(slash - path) : 0;
-    if (path[0] == '/') return trxi_pool_printf(pool, "%.*s", length, path);
-    if (!getcwd(here, sizeof here)) here[0] = '\0';
-    return trxi_pool_printf(pool, "%s%s%.*s", strcmp(here, "/") ? here : "", length ? "/" : "", length, path);
-}
-
-const char *trxi_absolute_path(trxi_reader *reader, const char *path)
-{
-    const char *absolute = path[0] == '/' ? path : trxi_pool_printf(reader->pool, "%s/%s", reader->folder, path);
-    if (!absolute) reader->memory = false;
-    return absolute ? absolute : "";
+    const char *found = path[0] == '/' ? path : trxi_pool_printf(reader->pool, "%s%s", reader->folder, path);
+    if (!found) reader->memory = false;
+    return found ? found : "";
 }
 
 // ---- sections ----
@@ -196,7 +182,8 @@ static trx_status create(trx_context *context, const char *path, const trx_probl
     problem->pool = trxi_pool_create(context);
     if (!problem->pool) return TRX_ERR_MEMORY;
     problem->path = trxi_pool_string(problem->pool, path, strlen(path));
-    problem->folder = folder_of(problem->pool, path);
+    const char *slash = strrchr(path, '/');
+    problem->folder = trxi_pool_string(problem->pool, path, slash ? (size_t)(slash - path) + 1 : 0);
     return problem->path && problem->folder ? TRX_OK : TRX_ERR_MEMORY;
 }
 

@@ -13,7 +13,8 @@
 struct trx_problem {
     trx_context *context;
     trxi_pool *pool; // everything below but the model and the text
-    const char *path, *folder, *title;
+    const char *path, *title;
+    const char *folder; // of the file, as given, with a slash at its end unless empty
     char sha256[65];
     trxi_yaml_node *root;
     trxi_scene scene;

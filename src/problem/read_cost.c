@@ -35,7 +35,7 @@ static void read_file(trxi_reader *reader, const trxi_yaml_node *node, trxi_term
     TRXI_READ_RECORD(reader, node, "target", file_fields, &file);
     if (!file) return;
     term->form = TRXI_TARGET_FILE;
-    term->file = trxi_absolute_path(reader, file);
+    term->file = trxi_file_path(reader, file);
     term->target_source = trxi_yaml_get(node, "file")->source;
 }
 

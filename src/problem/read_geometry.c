@@ -54,14 +54,15 @@ static const trxi_field geometry_fields[] = {
     TRXI_FIELD("surface_velocity", TRXI_NODE, geometry_record, surface_velocity),
 };
 
-// the keys of a set, for messages
-static const char *keys_text(trxi_reader *reader, int set)
+// what to do about a key that a shape does not take
+static const char *remedy(trxi_reader *reader, int takes)
 {
     const char *keys[SHAPE_KEYS];
     int count = 0;
     for (int i = 0; i < SHAPE_KEYS; i++)
-        if (set & 1 << i) keys[count++] = shape_keys[i];
-    return count ? trxi_choices(reader, keys, count) : "nothing";
+        if (takes & 1 << i) keys[count++] = shape_keys[i];
+    const char *text = count ? trxi_reader_printf(reader, "its size is given by %s", trxi_choices(reader, keys, count)) : "remove it";
+    return text ? text : "";
 }
 
 static void check_shape_keys(trxi_reader *reader, const trxi_yaml_node *node, int shape)
@@ -69,8 +70,8 @@ static void check_shape_keys(trxi_reader *reader, const trxi_yaml_node *node, in
     for (int i = 0; i < SHAPE_KEYS; i++) {
         bool present = trxi_yaml_get(node, shape_keys[i]) != NULL;
         if (present && !(shapes[shape].takes & 1 << i))
-            trxi_error_at(reader->context, trxi_key_source(node, shape_keys[i]), "a %s has no %s: its size is given by %s",
-                          shape_words[shape], shape_keys[i], keys_text(reader, shapes[shape].takes));
+            trxi_error_at(reader->context, trxi_key_source(node, shape_keys[i]), "a %s has no %s: %s",
+                          shape_words[shape], shape_keys[i], remedy(reader, shapes[shape].takes));
         if (!present && shapes[shape].needs & 1 << i)
             trxi_error_at(reader->context, node->source, "a %s needs a %s: add it", shape_words[shape], shape_keys[i]);
     }

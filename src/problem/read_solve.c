@@ -120,7 +120,7 @@ void trxi_read_solve(trxi_reader *reader, const trxi_yaml_node *node, const trxi
 
     const trxi_yaml_node *guess = trxi_yaml_get(node, "guess");
     solve->guess_is_path = strcmp(record.guess, "zero") != 0 && strcmp(record.guess, "gravity") != 0;
-    solve->guess = solve->guess_is_path ? trxi_absolute_path(reader, record.guess) : record.guess;
+    solve->guess = solve->guess_is_path ? trxi_file_path(reader, record.guess) : record.guess;
     if (guess) solve->guess_source = guess->source;
     if (record.continuation && reader->memory) read_continuation(reader, record.continuation, scene, law, solve);
 }

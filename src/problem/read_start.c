@@ -154,6 +154,15 @@ static bool is_body_of_joints(trxi_reader *reader, trx_source source, const char
     return true;
 }
 
+// no name, but almost one of the words of this section
+static bool is_near_word(trxi_reader *reader, trx_source source, const char *key, const trxi_scene *scene)
+{
+    static const char *const words[] = {"settle", "keyframe"};
+    const char *near = trxi_names_find(&scene->names, key) ? "" : trxi_did_you_mean(reader, key, words, 2);
+    if (*near) trxi_error_at(reader->context, source, "unknown key \"%.100s\"%s", key, near);
+    return *near != '\0';
+}
+
 static void read_entry(trxi_reader *reader, const trxi_yaml_node *section, int i, const trxi_scene *scene,
                        trxi_start *start)
 {
@@ -179,7 +188,7 @@ static void read_entry(trxi_reader *reader, const trxi_yaml_node *section, int i
         read_group(reader, source, key, parts.arguments[0], node, scene, start);
         return;
     }
-    if (is_body_of_joints(reader, source, key, scene)) return;
+    if (is_body_of_joints(reader, source, key, scene) || is_near_word(reader, source, key, scene)) return;
     const trxi_named *entry = trxi_names_resolve(reader, &scene->names, source, key, TRXI_JOINT);
     if (!entry || !claim(reader, &start->joints[entry->body][entry->index], source, key)) return;
     read_joint_start(reader, node, key, scene->bodies[entry->body].joints[entry->index].type,

@@ -178,7 +178,7 @@ static bool read_whole(trxi_reader *reader, const trxi_yaml_node *node, const ch
 bool trxi_read_vector(trxi_reader *reader, const trxi_yaml_node *node, const char *key, int count, double *values)
 {
     char wanted[64];
-    snprintf(wanted, sizeof wanted, "a list of %d numbers", count);
+    snprintf(wanted, sizeof wanted, "a list of %d number%s", count, count == 1 ? "" : "s");
     if (node->kind != TRXI_YAML_SEQUENCE) return wrong(reader, node, key, wanted);
     if (node->count != count) {
         trxi_error_at(reader->context, node->source, "%s: expected %s, found %d", key, wanted, node->count);
@@ -342,6 +342,15 @@ static const trxi_field *find_field(const trxi_field *fields, int nfield, const 
     return NULL;
 }
 
+// whether an unknown key of `node` was meant to be `key`
+static bool is_misspelled(const trxi_yaml_node *node, const trxi_field *fields, int nfield, const char *const *keys,
+                          const char *key)
+{
+    for (int i = 0; i < node->count; i++)
+        if (!find_field(fields, nfield, node->keys[i]) && trxi_suggest(node->keys[i], keys, nfield) == key) return true;
+    return false;
+}
+
 bool trxi_read_record(trxi_reader *reader, const trxi_yaml_node *node, const char *what, const trxi_field *fields,
                       int nfield, void *record)
 {
@@ -358,7 +367,7 @@ bool trxi_read_record(trxi_reader *reader, const trxi_yaml_node *node, const cha
             trxi_unknown_key(reader, node->key_sources[i], node->keys[i], keys, nfield);
     }
     for (int i = 0; i < nfield; i++)
-        if (fields[i].required && trxi_yaml_find(node, keys[i]) < 0)
+        if (fields[i].required && trxi_yaml_find(node, keys[i]) < 0 && !is_misspelled(node, fields, nfield, keys, keys[i]))
             trxi_error_at(reader->context, node->source, "%s: missing key \"%s\": add it", what, keys[i]);
     return true;
 }

@@ -57,7 +57,7 @@ typedef struct trxi_reader {
     trx_context *context;
     trxi_pool *pool;
     trxi_yaml_node *root;
-    const char *folder; // absolute folder of the file, without a slash at its end
+    const char *folder; // of the file, as given, with a slash at its end unless empty
     int errors_before;  // errors that were in the context when reading began
     bool memory;        // false: exhausted
     const char *unsupported[TRXI_SCOPES];       // dotted path of the first thing not served, in file order; NULL: none

@@ -58,7 +58,7 @@ typedef struct trxi_term {
     trxi_target_form form;
     trx_source target_source;
     const double *numbers; // TRXI_TARGET_NUMBERS: of.target_length
-    const char *file;      // TRXI_TARGET_FILE, absolute
+    const char *file;      // TRXI_TARGET_FILE: its path
     double *weight;        // of.dimension
     trx_term_time time;
     double tolerance;
@@ -97,7 +97,7 @@ typedef struct trxi_stage_entry {
 
 typedef struct trxi_solve {
     trx_plan_settings settings;
-    const char *guess;      // absolute path, "zero" or "gravity"
+    const char *guess;      // "zero", "gravity" or a path
     bool guess_is_path;
     trx_source guess_source;
     trxi_stage_entry *stages; // NULL: chosen by default
@@ -115,7 +115,7 @@ trx_stage *trxi_stages_resolve(trxi_reader *reader, const trxi_solve *solve, con
 void trxi_read_mpc(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene);
 void trxi_read_fit(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene);
 
-/// Makes a path of the file absolute (relative paths start at the file's folder).
-const char *trxi_absolute_path(trxi_reader *reader, const char *path);
+/// A path in the file as this process finds it: relative ones start at the file's folder.
+const char *trxi_file_path(trxi_reader *reader, const char *path);
 
 #endif

@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What this version does not serve says so by its dotted path: of the model at loading, of the plan only when a plan
+// is asked for, of other verbs never. Errors win.
+
+#include "loading.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct refused {
+    const char *set, *path;
+} refused;
+
+START_TEST(things_of_the_model_fail_at_loading)
+{
+    static const refused cases[] = {
+        {"model.include=[{name: arm, file: arm.urdf}]", "model.include"},
+        {"model.include=[{name: arm, file: arm.urdf, base: free, pose: {xyz: [0, 0, 1]}, material: default}]",
+         "model.include"},
+        {"model.loads=[{body: box, force: [1, 0, 0], wave: sine, frequency: 2}]", "model.loads"},
+        {"model.actuators.0.type=pd", "model.actuators.0.type: pd"},
+        {"model.bodies.pusher.joints.px.friction=0.1", "model.bodies.pusher.joints.px.friction"},
+        {"model.bodies.ground.motion={type: slide, axis: [1, 0, 0], amplitude: 0.2, frequency: 1}",
+         "model.bodies.ground.motion"},
+        {"model.bodies.ground.motion={file: belt.csv}", "model.bodies.ground.motion"},
+        {"model.bodies.ground.geometry.0.surface_velocity=[1, 0, 0]", "model.bodies.ground.geometry.0.surface_velocity"},
+        {"model.bodies.ground.geometry=[{shape: ellipsoid, size: [1, 1, 1]}]",
+         "model.bodies.ground.geometry.0.shape: ellipsoid"},
+        {"model.bodies.ground.geometry=[{shape: mesh, file: rock.obj, scale: 0.001}]",
+         "model.bodies.ground.geometry.0.shape: mesh"},
+        {"contact.force_law=hertz", "contact.force_law: hertz"},
+        {"contact.force_law=log_barrier", "contact.force_law: log_barrier"},
+        {"contact.force_law=ipc", "contact.force_law: ipc"},
+        {"contact.override=[{pair: [box, ground], force_law: hertz}]", "contact.override.0.force_law: hertz"},
+        {"time.scheme=implicit", "time.scheme: implicit"},
+        {"time.scheme=midpoint", "time.scheme: midpoint"},
+        {"time={step: 0.01, steps: 10, scheme: theta, theta: 0.5, theta_vq: 1}", "time.scheme: theta"},
+        {"start.settle=0.5", "start.settle"},
+        {"start.keyframe=home", "start.keyframe"},
+    };
+    fixture f = fixture_open();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char expected[256];
+        snprintf(expected, sizeof expected, "not in this version: %s", cases[i].path);
+        trx_status status = load_text(&f, PUSH, &cases[i].set, 1);
+        ck_assert_msg(status == TRX_ERR_UNSUPPORTED, "%s: %s: %s", cases[i].set, trx_status_name(status),
+                      trx_context_message(f.context));
+        ck_assert_str_eq(trx_context_message(f.context), expected);
+    }
+    fixture_close(&f);
+}
+END_TEST
+
+START_TEST(things_of_the_plan_fail_only_when_planned)
+{
+    static const refused cases[] = {
+        {"cost=[{of: velocity, norm: huber, scale: 0.1}]", "cost.0.norm: huber"},
+        {"cost=[{of: velocity}, {of: velocity, norm: smooth_abs}]", "cost.1.norm: smooth_abs"},
+        {"cost=[{of: \"distance(box, pusher)\"}]", "cost.0.of: distance(box, pusher)"},
+        {"cost=[{of: \"force(ground, box#1)\"}]", "cost.0.of: force(ground, box#1)"},
+        {"cost=[{of: com.position}]", "cost.0.of: com.position"},
+        {"limits=[{of: px.position, min: 0.03}]", "limits"},
+        {"limits=[{of: \"distance(box, pusher)\", min: 0.03}]", "limits"},
+        {"solve.method=ipopt", "solve.method: ipopt"},
+        {"solve.method=multiple_shooting", "solve.method: multiple_shooting"},
+        {"solve.continuation=[{force_law: hertz}]", "solve.continuation.0.force_law: hertz"},
+    };
+    fixture f = fixture_open();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char expected[256];
+        trx_plan_problem p;
+        trx_plan_settings s;
+        const char *const set[] = {"cost=[{of: velocity}]", cases[i].set};
+        snprintf(expected, sizeof expected, "not in this version: %s", cases[i].path);
+        ck_assert_int_eq(load_text(&f, PUSH, set, 2), TRX_OK);
+        ck_assert_int_eq(trx_problem_plan(f.problem, &p, &s), TRX_ERR_UNSUPPORTED);
+        ck_assert_str_eq(trx_context_message(f.context), expected);
+    }
+    fixture_close(&f);
+}
+END_TEST
+
+START_TEST(sections_of_other_verbs_do_not_matter)
+{
+    const char *const set[] = {
+        "cost=[{of: velocity}]",
+        "mpc={duration: 5.0, replan_every: 0.02, horizon: 20, iterations: 1, latency: 0.0, noise: {box.position: 0.001, "
+        "\"distance(box, pusher)\": 1}, plant: {contact.stiction_tolerance: 1.0e-4, time.step: 0.001}}",
+        "fit={data: [{file: data/slide.csv, window: 25}], noise: {box.position: 0.002}, parameters: [{of: box.mass, min: "
+        "0.05, max: 5}, {of: \"pair(box, ground).friction\", start: 0.3, prior: {mean: 0.3, sd: 0.1}}, {of: px.damping}]}",
+    };
+    fixture f = fixture_open();
+    trx_plan_problem p;
+    trx_plan_settings s;
+    trx_status status = load_text(&f, PUSH, set, 3);
+    ck_assert_msg(status == TRX_OK, "%s", trx_context_message(f.context));
+    ck_assert_int_eq(trx_problem_plan(f.problem, &p, &s), TRX_OK);
+    fixture_close(&f);
+}
+END_TEST
+
+START_TEST(names_of_an_include_are_nobodys_error)
+{
+    const char *const set[] = {
+        "model.include=[{name: arm, file: arm.urdf}]",
+        "model.bodies.pusher.parent=arm/link_7",
+        "contact.pairs={exclude: [[arm, ground], [arm/hand, box]]}",
+        "start.\"joints(arm)\"=[0, 0, 0]",
+        "cost=[{of: arm/hand.position}, {of: joints(arm).velocity}]",
+    };
+    fixture f = fixture_open();
+    trx_status status = load_text(&f, PUSH, set, 5);
+    ck_assert_msg(status == TRX_ERR_UNSUPPORTED, "%s: %s", trx_status_name(status), trx_context_message(f.context));
+    fixture_close(&f);
+}
+END_TEST
+
+START_TEST(errors_win)
+{
+    const char *const set[] = {"model.include=[{name: arm, file: arm.urdf}]", "start.px=high"};
+    fixture f = fixture_open();
+    ck_assert_int_eq(load_text(&f, PUSH, set, 2), TRX_ERR_INPUT);
+    ck_assert_int_eq(trx_context_error_count(f.context), 1);
+    ck_assert(has_finding(&f, TRX_ERROR, "found \"high\""));
+    fixture_close(&f);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("problem/not_served");
+    TCase *cases = tcase_create("not_served");
+    tcase_add_test(cases, things_of_the_model_fail_at_loading);
+    tcase_add_test(cases, things_of_the_plan_fail_only_when_planned);
+    tcase_add_test(cases, sections_of_other_verbs_do_not_matter);
+    tcase_add_test(cases, names_of_an_include_are_nobodys_error);
+    tcase_add_test(cases, errors_win);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}
