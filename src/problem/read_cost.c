@@ -203,13 +203,7 @@ static const int *find_joints(trxi_reader *reader, const trxi_quantity *of, cons
         joints[0] = trx_model_find_joint(model, body->joints[of->index].name);
         return joints;
     }
-    int root = trx_model_find_body(model, body->name), count = 0;
-    for (int j = 0; j < trx_model_get_size(model).njoint && count < of->dimension; j++) {
-        trx_joint_info joint = trx_model_joint(model, j);
-        int at = joint.body;
-        while (at >= 0 && at != root) at = trx_model_body(model, at).parent;
-        if (joint.nv == 1 && at == root) joints[count++] = j;
-    }
+    trxi_group_joints(model, trx_model_find_body(model, body->name), joints);
     return joints;
 }
 

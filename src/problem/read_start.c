@@ -134,6 +134,7 @@ static void read_group(trxi_reader *reader, trx_source source, const char *key, 
         record.position = node;
     trxi_group_start *group = &start->groups[start->ngroup++];
     group->body = entry->body;
+    group->joints = TRXI_READER_TAKE(reader, int, count);
     if (record.position) group->q = read_numbers(reader, record.position, key, count);
     if (record.velocity) group->v = read_numbers(reader, record.velocity, "velocity", count);
 }
@@ -208,19 +209,15 @@ void trxi_read_start(trxi_reader *reader, const trxi_yaml_node *node, const trxi
     for (int i = 0; i < node->count && reader->memory; i++) read_entry(reader, node, i, scene, start);
 }
 
-// numbers of a group into x, in the order of the model's joints
+// numbers of a group into x, in the order of q
 static void apply_group(const trxi_group_start *group, const trxi_scene *scene, const trx_model *model, double *x)
 {
-    trx_model_size size = trx_model_get_size(model);
-    int root = trx_model_find_body(model, scene->bodies[group->body].name), at = 0;
-    for (int j = 0; j < size.njoint; j++) {
-        trx_joint_info joint = trx_model_joint(model, j);
-        int body = joint.body;
-        while (body >= 0 && body != root) body = trx_model_body(model, body).parent;
-        if (joint.nv != 1 || body != root) continue;
-        if (group->q) x[joint.q_index] = group->q[at];
-        if (group->v) x[size.nq + joint.v_index] = group->v[at];
-        at++;
+    int nq = trx_model_get_size(model).nq, count = trxi_scene_group(scene, group->body);
+    trxi_group_joints(model, trx_model_find_body(model, scene->bodies[group->body].name), group->joints);
+    for (int i = 0; i < count; i++) {
+        trx_joint_info joint = trx_model_joint(model, group->joints[i]);
+        if (group->q) x[joint.q_index] = group->q[i];
+        if (group->v) x[nq + joint.v_index] = group->v[i];
     }
 }
 

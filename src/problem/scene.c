@@ -6,6 +6,8 @@
 
 #include "problem/scene.h"
 
+#include "model/model.h"
+
 int trxi_joint_nq(trx_joint_type type)
 {
     static const int nq[] = {1, 1, 4, 3, 7};
@@ -53,4 +55,16 @@ int trxi_scene_group(const trxi_scene *scene, int body)
         for (int j = 0; j < scene->bodies[i].njoint; j++) sum += trxi_joint_nv(scene->bodies[i].joints[j].type) == 1;
     }
     return sum;
+}
+
+void trxi_group_joints(const trx_model *model, int root, int *joints)
+{
+    int count = 0;
+    for (int i = 0; i < model->nv; i++) {
+        int index = model->links[model->dof_link[i]].joint;
+        const trxi_joint *joint = &model->joints[index];
+        int body = joint->body;
+        while (body >= 0 && body != root) body = model->bodies[body].parent;
+        if (joint->nv == 1 && body == root) joints[count++] = index;
+    }
 }

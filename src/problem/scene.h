@@ -40,6 +40,10 @@ int trxi_scene_nq(const trxi_scene *scene);
 int trxi_scene_nv(const trxi_scene *scene);
 int trxi_scene_group(const trxi_scene *scene, int body);
 
+/// The 1-dof joints of body `root` of a built model and of its descendants, in the order of q, which is the file's
+/// only along a tree: fills `joints` (as many as trxi_scene_group says).
+void trxi_group_joints(const trx_model *model, int root, int *joints);
+
 /// Whether `body` is `ancestor` or descends from it.
 bool trxi_scene_descends(const trxi_scene *scene, int body, int ancestor);
 

@@ -36,6 +36,7 @@ typedef struct trxi_joint_start {
 typedef struct trxi_group_start {
     int body;
     const double *q, *v;
+    int *joints; // room for their indices
 } trxi_group_start;
 
 typedef struct trxi_start {
