@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// World poses of bodies without scratch memory: each body's pose is carried from its link to the root. That is
-// O(depth) a body, which is fine for reports; the step uses kinematics.c, which visits each link once.
+// World poses of bodies (theory 1) without scratch memory: each body's pose is carried from its link to the root.
+// That is O(depth) a body, which is fine for reports; the step uses kinematics.c, which visits each link once.
 
 #include "dynamics/kinematics.h"
 

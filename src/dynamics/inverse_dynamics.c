@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Recursive Newton-Euler algorithm (Featherstone 2008, chapter 5) about a fixed point per tree:
+// Recursive Newton-Euler algorithm (theory 2; Featherstone 2008, chapter 5) about a fixed point per tree:
 //
 //     V_i = V_p + S_i v_i
 //     A_i = A_p + S_i a_i + V_i x S_i v_i

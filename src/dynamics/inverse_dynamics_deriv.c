@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Derivatives of inverse_dynamics.c (Singh, Russell, Wensing 2022, in the fixed frame at c of each tree).
+// Derivatives of inverse_dynamics.c (theory 6; Singh, Russell, Wensing 2022, in the fixed frame at c of each tree).
 //
 // With p(j) the link before j's, a unit of dq_j turns the subtree of j rigidly about S_j and lets it drift
 // against the motion it already has:

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Composite rigid body algorithm (Featherstone 2008, chapter 6) about a fixed point per tree, where sums over
+// Composite rigid body algorithm (theory 2; Featherstone 2008, chapter 6) about a fixed point per tree, where sums over
 // a subtree need no change of frame:
 //
 //     I^C_l = sum of I_k over the subtree of l

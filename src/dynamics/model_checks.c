@@ -4,7 +4,7 @@
 // Two questions about a model at a configuration that need the dynamics: is the joint-space mass matrix
 // positive definite, and what is the energy
 //
-//     E = 1/2 v^T M v - g . (h_g + m_g c) + 1/2 sum of k (q (-) q_rest)^2
+//     E = 1/2 v^T M v - g . (h_g + m_g c) + 1/2 sum of k (q (-) q_rest)^2               (theory 2)
 //
 // Scratch memory lives for the call only.
 

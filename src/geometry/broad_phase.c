@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Three lower bounds on the distance of a pair, cheapest first; a pair is dropped by the first that reaches the
-// margin:
+// Three lower bounds on the distance of a pair, cheapest first; a pair is dropped by the first that reaches its
+// margin (theory 1):
 //
 //   bounding spheres    |p_B - p_A| - r_A - r_B
 //   faces of a box A    max_i |l_i| - h_i - r_B, with l = R_A^T (p_B - p_A)

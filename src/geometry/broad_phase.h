@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Cheap rejection of pairs that are certainly farther apart than their margin.
+// Cheap rejection of pairs that are certainly farther apart than their margin (theory 1).
 
 #ifndef TRXI_GEOMETRY_BROAD_PHASE_H
 #define TRXI_GEOMETRY_BROAD_PHASE_H

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The table of pairs. A pair that is missing here is refused when the model is built, never skipped in a step.
+// The table of pairs whose contacts are known (theory 1). A pair that is missing here is refused when the model is
+// built, never skipped in a step.
 
 #include "geometry/pairs.h"
 

@@ -3,7 +3,7 @@
 
 // A halfspace, solid where z < 0 of its frame, against what is convex and has a few extreme points: the
 // centre of a sphere, the two cap centres of a capsule, the eight corners of a box. Each point is a contact of its
-// own, with n the plane's normal:
+// own, with n the plane's normal (theory 1, 6):
 //
 //     phi = n . (c - p) - radius,     a = c - (phi + radius) n
 //

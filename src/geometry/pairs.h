@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The pairs behind trxi_collide (its contract holds for each of them), and the two derivative forms they share.
+// The pairs behind trxi_collide (its contract holds for each of them), and the two derivative forms they share
+// (theory 6).
 
 #ifndef TRXI_GEOMETRY_PAIRS_H
 #define TRXI_GEOMETRY_PAIRS_H

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Capsule against capsule and against sphere: distance between two segments, or a segment and a point, less the
-// radii. With centres and unit axes u_A, u_B, half lengths h, w = c_B - c_A between the closest points
+// Capsule against capsule and against sphere (theory 6): distance between two segments, or a segment and a point, less
+// the radii. With centres and unit axes u_A, u_B, half lengths h, w = c_B - c_A between the closest points
 //
 //     c_A = p_A + s u_A,  c_B = p_B + t u_B,   d = |w|,  n = w/d,  phi = d - r_A - r_B,  a = c_A + r_A n
 //

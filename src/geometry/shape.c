@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Volumes and moments of inertia of uniform solids about their centres, in closed form. A capsule is a cylinder
-// of length L and two half balls; a half ball's centre of mass lies 3r/8 from its flat side, so that the two
-// together, of mass m_s, have across the axis
+// Volumes and moments of inertia of uniform solids about their centres, in closed form, for the bodies whose inertia
+// (M of theory 2) is given by mass or density. A capsule is a cylinder of length L and two half balls; a half ball's
+// centre of mass lies 3r/8 from its flat side, so that the two together, of mass m_s, have across the axis
 //
 //     m_s (2/5 r^2 + L^2/4 + 3/8 L r).
 

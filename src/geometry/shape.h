@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Size, volume and inertia of the shapes.
+// Size, volume and inertia of the shapes (theory 2: what M is made of when bodies are weighed by their geometry).
 
 #ifndef TRXI_GEOMETRY_SHAPE_H
 #define TRXI_GEOMETRY_SHAPE_H

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Two spheres: with w = c_B - c_A and d = |w|
+// Two spheres (theory 6): with w = c_B - c_A and d = |w|
 //
 //     n = w/d,   phi = d - r_A - r_B,   a = c_A + r_A n,
 //     dn = (I - n n^T)/d dw,   da = r_A dn    (relative to A)
