@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MAX_SEARCHES = 100 };
+
 static bool is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -37,6 +39,7 @@ void trxi_names_add(trxi_reader *reader, trxi_names *names, trxi_named entry)
         names->entries = grown;
     }
     names->entries[names->count++] = entry;
+    if (entry.things == TRXI_INCLUDE) names->has_include = true;
 }
 
 static int compare(const void *a, const void *b)
@@ -79,7 +82,7 @@ const trxi_named *trxi_names_find(const trxi_names *names, const char *name)
 bool trxi_names_included(const trxi_names *names, const char *name)
 {
     size_t length = strcspn(name, "/");
-    for (int i = 0; i < names->count; i++) {
+    for (int i = 0; i < names->count && names->has_include; i++) {
         const trxi_named *entry = &names->entries[i];
         if (entry->things == TRXI_INCLUDE && strlen(entry->name) == length && strncmp(entry->name, name, length) == 0)
             return true;
@@ -116,8 +119,10 @@ const trxi_named *trxi_names_resolve(trxi_reader *reader, const trxi_names *name
     if (entry && entry->things & things) return entry;
     if (trxi_names_included(names, name)) return NULL;
 
-    const char **texts;
-    int count = candidates(reader, names, things, &texts);
+    // the search for the nearest name takes O(n); beyond the errors anyone reads it is left out
+    const char **texts = NULL;
+    bool search = trx_context_error_count(reader->context) - reader->errors_before < MAX_SEARCHES;
+    int count = search ? candidates(reader, names, things, &texts) : 0;
     const char *wanted = things_text(reader, things), *near = trxi_did_you_mean(reader, name, texts, count);
     if (!reader->memory) return NULL;
     if (entry)
@@ -125,7 +130,7 @@ const trxi_named *trxi_names_resolve(trxi_reader *reader, const trxi_names *name
                       things_text(reader, entry->things), wanted);
     else if (*near || count == 0)
         trxi_error_at(reader->context, source, "unknown %s \"%.100s\"%s", wanted, name,
-                      *near ? near : ": the model has none");
+                      *near ? near : search ? ": the model has none" : "");
     else
         trxi_error_at(reader->context, source, "unknown %s \"%.100s\": write %s", wanted, name,
                       trxi_choices(reader, texts, count));

@@ -30,6 +30,7 @@ typedef struct trxi_named {
 typedef struct trxi_names {
     trxi_named *entries;
     int count, capacity;
+    bool has_include;
 } trxi_names;
 
 /// Checks the form of a new name: letters, digits, _ and -, first a letter, not `world`. Reports at `source`.

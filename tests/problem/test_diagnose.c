@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Each warning of trx_problem_diagnose comes when it should, at its place, and not otherwise; the gradient check
+// judges, counts kinks, and would see an error.
+
+#include "loading.h"
+
+#include <string.h>
+
+static const char START[] = "start={box: {xyz: [0, 0, 0.05]}, px: -0.1}";
+
+static int count_findings(const fixture *f, trx_severity severity)
+{
+    int count = 0;
+    for (int i = 0; i < trx_context_diagnostic_count(f->context); i++)
+        count += trx_context_diagnostic(f->context, i).severity == severity;
+    return count;
+}
+
+START_TEST(each_warning_has_its_cause)
+{
+    static const struct {
+        const char *set, *words;
+    } cases[] = {
+        {"start.box={xyz: [0, 0, 0.04]}", "\"ground#1\" and \"box#1\" overlap by 0.01 m"},
+        {"model.bodies.pusher.joints.px.limits=[0, 1]", "joint \"px\" starts at -0.1, outside its limits [0, 1]"},
+        {"model.bodies.pusher.geometry.0.mass=10000", "one is 2e+04 times heavier"},
+        {"model.materials.table.stiffness=1e9", "longer than the period 2 pi sqrt(m/k)"},
+        {"cost=[{of: velocity, weight: 0}]", "velocity has no effect: all its weights are 0"},
+        {"cost=[{of: ground.position}]", "ground.position has no effect: it is fixed to the world"},
+    };
+    fixture f = fixture_open();
+    const char *const plain[] = {START, "model.bodies.pusher.gravity=false", "contact={pairs: {exclude: [[pusher, ground]]}}"};
+    ck_assert_int_eq(load_text(&f, PUSH, plain, 3), TRX_OK);
+    ck_assert_int_eq(trx_problem_diagnose(f.problem), TRX_OK);
+    ck_assert_int_eq(trx_context_diagnostic_count(f.context), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const set[] = {START, plain[1], plain[2], cases[i].set};
+        ck_assert_int_eq(load_text(&f, PUSH, set, 4), TRX_OK);
+        ck_assert_int_eq(trx_problem_diagnose(f.problem), TRX_OK);
+        ck_assert_msg(has_finding(&f, TRX_WARNING, cases[i].words), "%s: %s", cases[i].set,
+                      trx_context_diagnostic(f.context, 0).text);
+        ck_assert_int_gt(trx_context_diagnostic(f.context, 0).source.line, 0);
+        ck_assert_int_eq(trx_context_error_count(f.context), 0);
+    }
+    fixture_close(&f);
+}
+END_TEST
+
+START_TEST(actuators_that_cannot_hold_gravity_are_named)
+{
+    static const char arm[] = "tractrix: 1\n"
+                              "model:\n"
+                              "  bodies:\n"
+                              "    - name: arm\n"
+                              "      joints: [{name: theta, type: hinge, axis: [0, 1, 0]}]\n"
+                              "      inertia: {mass: 1, com: [0, 0, -1]}\n"
+                              "  actuators: [{joint: theta, limits: [-5, 5]}]\n"
+                              "time: {step: 0.01, steps: 10}\n";
+    fixture f = fixture_open();
+    const char *const level[] = {"start={theta: 1.5707963267948966}"};
+    ck_assert_int_eq(load_text(&f, arm, level, 1), TRX_OK);
+    ck_assert_int_eq(trx_problem_diagnose(f.problem), TRX_OK);
+    ck_assert(has_finding(&f, TRX_WARNING, "actuator \"theta\" needs 9.81 to hold the start still"));
+    ck_assert_int_eq(trx_context_diagnostic(f.context, 0).source.line, 7);
+    const char *const hanging[] = {"start={theta: 0.3}"};
+    ck_assert_int_eq(load_text(&f, arm, hanging, 1), TRX_OK);
+    ck_assert_int_eq(trx_problem_diagnose(f.problem), TRX_OK);
+    ck_assert_int_eq(trx_context_diagnostic_count(f.context), 0);
+
+    // without actuators their cost does nothing
+    const char *const idle[] = {"model.actuators=[]", "cost=[{of: control}]"};
+    ck_assert_int_eq(load_text(&f, arm, idle, 2), TRX_OK);
+    ck_assert_int_eq(trx_problem_diagnose(f.problem), TRX_OK);
+    ck_assert(has_finding(&f, TRX_WARNING, "the model has no actuators"));
+    fixture_close(&f);
+}
+END_TEST
+
+START_TEST(who_takes_the_default_material_is_noted)
+{
+    static const char text[] = "tractrix: 1\n"
+                               "model:\n"
+                               "  bodies:\n"
+                               "    - {name: ball, joint: free, geometry: [{shape: sphere, radius: 0.1, mass: 10}]}\n"
+                               "    - {name: ground, geometry: [{shape: halfspace}]}\n"
+                               "time: {step: 0.01, steps: 10}\n"
+                               "start: {ball: {xyz: [0, 0, 1]}}\n";
+    fixture f = fixture_open();
+    load_good(&f, text);
+    ck_assert_int_eq(trx_problem_diagnose(f.problem), TRX_OK);
+    ck_assert_int_eq(count_findings(&f, TRX_NOTE), 2);
+    ck_assert(has_finding(&f, TRX_NOTE, "\"ball#1\" takes the default material: stiffness 100000 N/m"));
+
+    // a default of the user's own is no surprise
+    const char *const own[] = {"model.materials={default: {stiffness: 1e4}}"};
+    ck_assert_int_eq(load_text(&f, text, own, 1), TRX_OK);
+    ck_assert_int_eq(trx_problem_diagnose(f.problem), TRX_OK);
+    ck_assert_int_eq(trx_context_diagnostic_count(f.context), 0);
+    ck_assert(trx_model_pair(trx_problem_model(f.problem), 0).law.stiffness == 5e3);
+    fixture_close(&f);
+}
+END_TEST
+
+START_TEST(gradients_agree_along_a_fall_onto_the_ground)
+{
+    const char *const set[] = {"start={box: {xyz: [0, 0, 0.06], rpy: [0.1, 0.05, 0], velocity: [0.5, 0, 0]}, px: -0.3, py: 0}",
+                               "time={step: 0.01, steps: 40}"};
+    fixture f = fixture_open();
+    trx_gradient_check check;
+    ck_assert_int_eq(load_text(&f, PUSH, set, 2), TRX_OK);
+    trx_status status = trx_problem_check_gradients(f.problem, 20, &check);
+    ck_assert_msg(status == TRX_OK, "%s", trx_context_message(f.context));
+    ck_assert(check.ok);
+    ck_assert_int_eq(check.states + check.kinks, 21);
+    ck_assert_int_ge(check.states, 15);
+    ck_assert(check.a_error > 0 && check.b_error > 0);
+    assert_below(check.a_error, 1e-5);
+    ck_assert_ptr_nonnull(strstr(check.a_at, "knot "));
+    ck_assert_ptr_nonnull(strstr(check.b_at, " / d u.p"));
+    fixture_close(&f);
+}
+END_TEST
+
+START_TEST(a_start_on_a_kink_is_counted_not_judged)
+{
+    const char *const set[] = {START, "time={step: 0.01, steps: 1}"};
+    fixture f = fixture_open();
+    trx_gradient_check check;
+    ck_assert_int_eq(load_text(&f, PUSH, set, 2), TRX_OK);
+    ck_assert_int_eq(trx_problem_check_gradients(f.problem, 0, &check), TRX_OK);
+    ck_assert_int_eq(check.states, 0);
+    ck_assert_int_eq(check.kinks, 1);
+    ck_assert(has_finding(&f, TRX_WARNING, "no gradient was judged"));
+    fixture_close(&f);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("problem/diagnose");
+    TCase *cases = tcase_create("diagnose");
+    tcase_add_test(cases, each_warning_has_its_cause);
+    tcase_add_test(cases, actuators_that_cannot_hold_gravity_are_named);
+    tcase_add_test(cases, who_takes_the_default_material_is_noted);
+    tcase_add_test(cases, gradients_agree_along_a_fall_onto_the_ground);
+    tcase_add_test(cases, a_start_on_a_kink_is_counted_not_judged);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}
