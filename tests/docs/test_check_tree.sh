@@ -23,6 +23,7 @@ good_tree() {
     mkdir -p "$work/tree/docs" "$work/tree/scripts"
     printf '# Theory\n\n## 1 State\n\n    r = 0        (1.1)\n\n## 2 Solver\n\n1. one\n2. two\n\n## Later\n\n1. no\n' \
         >"$work/tree/docs/theory.md"
+    echo 'See [the theory](theory.md#1-state), [here](#there), [far](https://example.org/a.md).' >"$work/tree/docs/index.md"
     write src/step/step.c '// One step (theory 1, 2).' '#include "math/dense.h"'
     write src/math/dense.c '// Kernels (theory 1.1; theory 2, points 1 and 2).'
     write include/tractrix/step.h '// Steps.' '#include <tractrix/status.h>'
@@ -86,6 +87,9 @@ expect "a point that does not exist, over a line end" "^src/math/dense.c:4: cite
 
 good_tree && write src/step/step.c '// One step.' 'int x; // theory 1'
 expect "a mathematical file without a label at the door" "^src/step/step.c:4: no section of theory"
+
+good_tree && echo 'and [more](more.md)' >>"$work/tree/docs/index.md"
+expect "a link that leads nowhere" "^docs/index.md:2: links to more.md"
 
 good_tree && rm "$work/tree/tests/math/test_dense.c"
 expect "a source without a test" "^src/math/dense.c:1: has no tests/math/test_dense.c"
