@@ -76,15 +76,15 @@ TRX_API trx_stage trx_stage_default(void);
 
 typedef struct trx_plan_problem {
     size_t size; // sizeof(trx_plan_problem), set by the default function
-    const trx_model *model;
+    const trx_model *model; // must outlive the plan; needs at least one actuator
     trx_sim_settings sim; // the physical settings
     int steps;            // N
     const double *x0;     // start state (nq + nv)
-    const double *u_guess; // nu x N, NULL: zero
+    const double *u_guess; // nu x N, clamped to the limits; NULL: zero
     const trx_cost_term *terms;
     int nterm;
-    const trx_stage *stages; // NULL: chosen by trx_plan_default_stages
-    int nstage;
+    const trx_stage *stages; // NULL: chosen by trx_plan_default_stages; a physical stage is added if the last is not
+    int nstage;              // at most 31 [1]
 } trx_plan_problem;
 
 TRX_API trx_plan_problem trx_plan_problem_default(void);
@@ -139,7 +139,7 @@ typedef struct trx_replay {
 
 typedef struct trx_plan_info {
     trx_status status;
-    const char *message; // why, naming knot and cause when it did not converge; "" otherwise
+    const char *message; // why it did not converge or missed a goal, naming knot and cause; "" otherwise
     double cost;         // of the physical replay
     int iterations;      // over all stages
     double seconds;      // of the solve [s]
@@ -147,18 +147,19 @@ typedef struct trx_plan_info {
     const trx_stage_info *stages;
     int ngoal;
     trx_replay physical; // open-loop replay of u under the physical model
-    trx_replay fine;     // u held plus K (x - x_plan), clamped, at a tenth of the time step
+    trx_replay fine;     // u held plus K (x (-) x_plan), clamped, at a tenth of the time step; x_plan interpolated
 } trx_plan_info;
 
 typedef struct trx_plan trx_plan;
 
-/// Creates a plan: copies the problem, allocates everything a solve needs. Errors: ARGUMENT, UNSUPPORTED, MEMORY.
+/// Creates a plan: copies the problem, allocates everything a solve needs. Errors: ARGUMENT, NOT_FINITE, MEMORY.
 TRX_API trx_status trx_plan_create(trx_context *context, const trx_plan_problem *problem,
                                    const trx_plan_settings *settings, trx_plan **plan);
 TRX_API void trx_plan_destroy(trx_plan *plan);
 
-/// Runs all stages and both replays. The best trajectory so far is kept whatever the outcome. Returns
-/// TRX_OK, STALLED, ITERATION_LIMIT, TIME_LIMIT, INTERRUPTED or an error.
+/// Runs all stages from the guess, then both replays. The best trajectory so far is kept whatever the outcome. Returns
+/// TRX_OK, STALLED, ITERATION_LIMIT, TIME_LIMIT, INTERRUPTED or an error: a step that failed (the sim's status), NOT_PD,
+/// NOT_FINITE (the cost overflows). Allocates nothing.
 TRX_API trx_status trx_plan_solve(trx_plan *plan, trx_plan_callback callback, void *user);
 
 TRX_API trx_plan_info trx_plan_get_info(const trx_plan *plan);
@@ -172,7 +173,7 @@ TRX_API const double *trx_plan_A(const trx_plan *plan);
 TRX_API const double *trx_plan_B(const trx_plan *plan);
 
 /// Stages for a problem that names none, from the initial gaps, masses, time step and gravity (theory 8). Fills at most
-/// `capacity` stages (the last is physical) and returns their number.
+/// `capacity` stages (the last is physical) and returns their number, or a negative status.
 TRX_API int trx_plan_default_stages(trx_context *context, const trx_plan_problem *problem, trx_stage *stages,
                                     int capacity);
 

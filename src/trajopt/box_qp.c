@@ -120,6 +120,7 @@ static bool search_arc(trxi_box_qp *qp, const double *H, int ldh, const double *
 trxi_box_qp_status trxi_box_qp_solve(trxi_box_qp *qp, const double *H, int ldh, const double *g, const double *lower,
                                      const double *upper, double *x)
 {
+    memset(qp->clamped, 0, (size_t)qp->n * sizeof *qp->clamped);
     for (int i = 0; i < qp->n; i++) x[i] = clamp(x[i], lower[i], upper[i]);
 
     for (int iteration = 0; iteration < MAX_ITERATIONS; iteration++) {

@@ -131,7 +131,7 @@ static scales closest_pair(const trx_model *model, scratch *work, int tree)
     return closest;
 }
 
-// of the closest pairs of all pushed trees the farthest; without any, the closest pair of all
+// of the closest pairs of all pushed trees the farthest
 static scales find_scales(const trx_model *model, scratch *work)
 {
     scales chosen = {.found = false};
@@ -140,7 +140,12 @@ static scales find_scales(const trx_model *model, scratch *work)
         scales s = closest_pair(model, work, tree);
         if (s.found && (!chosen.found || s.gap > chosen.gap)) chosen = s;
     }
-    return chosen.found ? chosen : closest_pair(model, work, -1);
+    if (chosen.found) return chosen;
+
+    // nothing to push: an actuated tree meets obstacles by its own motion, and a law that acts at a distance repels it
+    chosen = closest_pair(model, work, -1);
+    chosen.gap = 0;
+    return chosen;
 }
 
 // acceleration that sets the scale of forces: gravity, or crossing the gap in a quarter of the horizon

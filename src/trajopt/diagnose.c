@@ -6,8 +6,9 @@
 // - No control reaches what the cost asks for. With lambda the adjoint of the cost of passive coordinates alone (trees
 //   without an actuator), lambda_k = l_x + A^T lambda_{k+1}: when every B^T lambda vanishes, each contact through which an actuator
 //   could act is open, and the optimizer cannot know that it exists.
-// - Q_uu is not positive definite: a control that costs nothing and moves nothing.
-// - No step is acceptable: the knot where a small step departs most from what A and B predict, relative to the motion.
+// - Q_uu is not positive definite in spite of the damping: numbers overflow or cancel.
+// - No step is acceptable: the knot where a small step departs most from what A and B predict, relative to the motion,
+//   and the contact that may switch there.
 // - The contact solve failed: the sim's own message.
 
 #include "trajopt/gaps.h"
@@ -69,14 +70,15 @@ static bool is_out_of_reach(trx_plan *plan, int *dof)
     return demand > 0 && influence <= NO_INFLUENCE * demand * strength;
 }
 
-// the actuated pair on the tree of `dof` that comes closest along the trajectory; -1 when there is none
-static int closest_approach(trx_plan *plan, int dof, int *knot, double *gap)
+// the actuated pair on the tree of `dof` that comes closest at the knots first .. last; -1 when there is none
+static int closest_approach(trx_plan *plan, int dof, int first, int last, int *knot, double *gap)
 {
     const trx_model *model = plan->model;
     int tree = model->links[model->dof_link[dof]].tree, closest = -1;
     trxi_kinematics *kin = &plan->cost.work.kin;
     *gap = INFINITY;
-    for (int k = 0; k <= plan->rollout.steps; k++) {
+    *knot = first;
+    for (int k = first; k <= last; k++) {
         trxi_kinematics_compute(model, plan->x + plan->rollout.nstate * k, kin);
         for (int i = 0; i < model->npair; i++) {
             const trxi_pair *pair = &model->pairs[i];
@@ -93,9 +95,9 @@ static int closest_approach(trx_plan *plan, int dof, int *knot, double *gap)
 static void explain_out_of_reach(trx_plan *plan, int dof)
 {
     const trx_model *model = plan->model;
-    int knot = 0;
+    int knot;
     double gap;
-    int pair = closest_approach(plan, dof, &knot, &gap);
+    int pair = closest_approach(plan, dof, 0, plan->rollout.steps, &knot, &gap);
     if (pair < 0) {
         snprintf(plan->message, sizeof plan->message,
                  "no control moves %s: no pair of geometries connects it to an actuated tree", joint_of(model, dof));
@@ -135,22 +137,6 @@ static double worst_prediction(trx_plan *plan, int *worst_knot, int *worst_dof)
     return worst;
 }
 
-// the contact of the step from a knot that is nearest to opening or closing; NULL when there is none
-static const trx_contact *nearest_switch(trx_plan *plan, int knot)
-{
-    const trxi_rollout *r = &plan->rollout;
-    const trx_contact *contacts, *nearest = NULL;
-    if (trx_step(plan->sim, plan->ilqr.current->x + r->nstate * knot, plan->ilqr.current->u + r->nu * knot, NULL) < 0)
-        return NULL;
-    int count = trx_sim_contacts(plan->sim, &contacts);
-    for (int i = 0; i < count; i++) {
-        double gap = fabs(contacts[i].distance + plan->sim_settings.time_step * contacts[i].v_n);
-        if (!nearest || gap < fabs(nearest->distance + plan->sim_settings.time_step * nearest->v_n))
-            nearest = &contacts[i];
-    }
-    return nearest;
-}
-
 static void explain_stall(trx_plan *plan)
 {
     trxi_ilqr *s = &plan->ilqr;
@@ -160,14 +146,18 @@ static void explain_stall(trx_plan *plan)
     bool usable = s->linearized && trxi_backward_sweep(&s->lq, 0, s->scale, &s->backward, &s->policy) &&
                   trxi_rollout_policy(s->rollout, s->current, &s->policy, 1.0 / 64, INFINITY, s->trial) >= 0;
     double error = usable ? worst_prediction(plan, &knot, &dof) : 0;
-    const trx_contact *contact = usable ? nearest_switch(plan, knot) : NULL;
     int length = snprintf(plan->message, sizeof plan->message,
                           "stage %d: no acceptable step; the linear model is furthest off at knot %d: %s by %.0f %%",
                           s->stage, knot, trx_model_v_name(plan->model, dof), 100 * error);
-    if (contact && length > 0 && (size_t)length < sizeof plan->message)
-        snprintf(plan->message + length, sizeof plan->message - (size_t)length, ", where %s|%s is %s (distance %.2g m)",
-                 trx_model_geom_name(plan->model, contact->geom_a), trx_model_geom_name(plan->model, contact->geom_b),
-                 trx_contact_mode_name(contact->mode), contact->distance);
+
+    // contact is the usual suspect: name the one that may switch at the end of that step
+    int at;
+    double gap;
+    int pair = closest_approach(plan, dof, knot + 1, knot + 1, &at, &gap);
+    if (pair < 0 || length < 0 || (size_t)length >= sizeof plan->message) return;
+    const trxi_pair *p = &plan->model->pairs[pair];
+    snprintf(plan->message + length, sizeof plan->message - (size_t)length, ", where the gap of %s|%s becomes %.2g m",
+             plan->model->geoms[p->geom_a].name, plan->model->geoms[p->geom_b].name, gap);
 }
 
 static void explain_missed_goal(trx_plan *plan)
@@ -190,18 +180,25 @@ static bool all_goals_met(const trx_plan *plan)
     return true;
 }
 
+static void explain_curvature(trx_plan *plan)
+{
+    const trxi_ilqr *s = &plan->ilqr;
+    bool finite = trxi_all_finite(s->lq.nu * s->lq.nu, s->backward.Q_uu);
+    snprintf(plan->message, sizeof plan->message, "stage %d: Q_uu is not %s at knot %d: %s", s->stage,
+             finite ? "positive definite" : "finite", s->backward.failed_knot,
+             finite ? "the weights of the cost span too many orders of magnitude" : "the weights of the cost overflow");
+}
+
 void trxi_plan_explain_failure(trx_plan *plan, trx_status status)
 {
     const trxi_ilqr *s = &plan->ilqr;
-    if (status == TRX_ERR_NOT_PD) {
-        snprintf(plan->message, sizeof plan->message,
-                 "stage %d: Q_uu is not positive definite at knot %d: a control there costs nothing and moves nothing; give "
-                 "every control a weight",
-                 s->stage, s->backward.failed_knot);
-        return;
-    }
-    snprintf(plan->message, sizeof plan->message, "stage %d: the step from knot %d failed: %.500s", s->stage,
-             s->rollout->failed_knot, trx_context_message(plan->context));
+    if (status == TRX_ERR_NOT_PD)
+        explain_curvature(plan);
+    else if (s->rollout->failed_knot < 0)
+        snprintf(plan->message, sizeof plan->message, "stage %d: the cost of the first rollout is not finite", s->stage);
+    else
+        snprintf(plan->message, sizeof plan->message, "stage %d: the step from knot %d failed: %.500s", s->stage,
+                 s->rollout->failed_knot, trx_context_message(plan->context));
 }
 
 void trxi_plan_diagnose(trx_plan *plan, trx_status status)

@@ -184,14 +184,14 @@ trx_status trxi_ilqr_minimize(trxi_ilqr *s, bool warm)
     s->first_cost = fabs(s->current->cost);
     if (!report(s, 0)) return TRX_INTERRUPTED;
 
-    for (s->done = 1; s->done <= s->iterations; s->done++) {
+    while (s->done < s->iterations) {
+        if (out_of_time(s)) return TRX_TIME_LIMIT;
         bool finished;
         double before = s->current->cost;
+        s->done++;
         status = iterate(s, &finished);
         if (!report(s, before - s->current->cost)) return TRX_INTERRUPTED;
         if (finished || status < 0) return status;
-        if (out_of_time(s)) return TRX_TIME_LIMIT;
     }
-    s->done = s->iterations;
     return TRX_ITERATION_LIMIT;
 }

@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Models and problems that several tests of this room share.
+
+#ifndef TESTS_TRAJOPT_SCENES_H
+#define TESTS_TRAJOPT_SCENES_H
+
+#include "support/support.h"
+
+#include <stdio.h>
+#include <tractrix/plan.h>
+
+static const double PI = 3.14159265358979323846;
+
+static inline trx_context *make_context(void)
+{
+    trx_context *context;
+    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    return context;
+}
+
+static inline trx_model *build_model(trx_context *context, const trx_model_def *def)
+{
+    trx_model *model = NULL;
+    trx_status status = trx_model_create(context, def, &model);
+    ck_assert_msg(status == TRX_OK, "%s", trx_context_message(context));
+    return model;
+}
+
+static inline trx_joint_def joint_of(const char *name, trx_joint_type type, double x, double y, double z)
+{
+    trx_joint_def joint = trx_joint_def_default();
+    joint.name = name;
+    joint.type = type;
+    joint.axis[0] = x, joint.axis[1] = y, joint.axis[2] = z;
+    return joint;
+}
+
+static inline trx_stage physical_stage(void)
+{
+    trx_stage stage = trx_stage_default();
+    stage.physical = true;
+    return stage;
+}
+
+// a point mass of 1 kg at 0.5 m under a hinge about y, damping 0.1; the torque is limited to +-limit
+static inline trx_model *pendulum_model(trx_context *context, double limit)
+{
+    trx_joint_def hinge = joint_of("theta", TRX_JOINT_HINGE, 0, 1, 0);
+    hinge.damping = 0.1;
+    trx_body_def pole = trx_body_def_default();
+    pole.name = "pole";
+    pole.joints = &hinge;
+    pole.njoint = 1;
+    pole.has_inertia = true;
+    pole.inertia.mass = 1;
+    pole.inertia.com[2] = -0.5;
+    trx_actuator_def motor = trx_actuator_def_default();
+    motor.body = 0, motor.joint = 0;
+    motor.lower = -limit;
+    motor.upper = limit;
+    trx_model_def def = trx_model_def_default();
+    def.bodies = &pole;
+    def.nbody = 1;
+    def.actuators = &motor;
+    def.nactuator = 1;
+    return build_model(context, &def);
+}
+
+// theory 8: a 10 cm box of 0.5 kg on a table (mu 0.3), a spherical pusher of 0.3 kg with three force actuators of +-20 N;
+// both pairs have 1e4 N/m
+static inline trx_model *push_model(trx_context *context)
+{
+    trx_material_def materials[2] = {trx_material_def_default(), trx_material_def_default()};
+    materials[0].name = "table", materials[0].stiffness = 2e4, materials[0].dissipation = 5, materials[0].friction = 0.3;
+    materials[1].name = "tip", materials[1].stiffness = 2e4, materials[1].dissipation = 1, materials[1].friction = 0.5;
+
+    trx_joint_def free_joint = joint_of("box", TRX_JOINT_FREE, 0, 0, 1);
+    trx_joint_def slides[3] = {joint_of("px", TRX_JOINT_SLIDE, 1, 0, 0), joint_of("py", TRX_JOINT_SLIDE, 0, 1, 0),
+                               joint_of("pz", TRX_JOINT_SLIDE, 0, 0, 1)};
+    for (int i = 0; i < 3; i++) slides[i].damping = 2;
+
+    trx_geometry_def cube = trx_geometry_def_default(), ball = cube, table = cube;
+    cube.shape.type = TRX_SHAPE_BOX;
+    for (int i = 0; i < 3; i++) cube.shape.size[i] = 0.1;
+    cube.mass = 0.5;
+    ball.shape.type = TRX_SHAPE_SPHERE;
+    ball.shape.radius = 0.02;
+    ball.mass = 0.3;
+    ball.material = 1;
+    table.shape.type = TRX_SHAPE_HALFSPACE;
+
+    trx_body_def bodies[3] = {trx_body_def_default(), trx_body_def_default(), trx_body_def_default()};
+    bodies[0].name = "box", bodies[0].joints = &free_joint, bodies[0].njoint = 1;
+    bodies[0].geometry = &cube, bodies[0].ngeometry = 1;
+    bodies[1].name = "pusher", bodies[1].joints = slides, bodies[1].njoint = 3;
+    bodies[1].geometry = &ball, bodies[1].ngeometry = 1, bodies[1].gravity = false;
+    bodies[2].name = "ground", bodies[2].geometry = &table, bodies[2].ngeometry = 1;
+
+    trx_actuator_def motors[3];
+    for (int i = 0; i < 3; i++) {
+        motors[i] = trx_actuator_def_default();
+        motors[i].body = 1, motors[i].joint = i;
+        motors[i].lower = -20, motors[i].upper = 20;
+    }
+    trx_pair_selector apart = {.a = {1, -1}, .b = {2, -1}};
+    trx_pair_override touch = trx_pair_override_default();
+    touch.pair = (trx_pair_selector){.a = {1, -1}, .b = {0, -1}};
+    touch.friction = 0.5, touch.stiffness = 1e4, touch.dissipation = 1;
+
+    trx_model_def def = trx_model_def_default();
+    def.materials = materials, def.nmaterial = 2;
+    def.bodies = bodies, def.nbody = 3;
+    def.actuators = motors, def.nactuator = 3;
+    def.exclude = &apart, def.nexclude = 1;
+    def.overrides = &touch, def.noverride = 1;
+    return build_model(context, &def);
+}
+
+enum { PUSH_TERMS = 8 };
+
+/// A push from (px, py) to a goal (x, y, yaw): N = 50 steps of 20 ms. Holds what its problem points to.
+typedef struct push_task {
+    double x0[19], box[3], quat[4];
+    trx_cost_term terms[PUSH_TERMS];
+    trx_plan_problem problem;
+} push_task;
+
+static inline void push_task_init(push_task *task, const trx_model *model, double px, double py, const double goal[3])
+{
+    static const double end_xy[3] = {1500, 1500, 0}, end_yaw[3] = {5, 5, 50}, end_v[3] = {1.5, 1.5, 1.5};
+    static const double run_xy[3] = {2, 2, 0}, run_yaw[3] = {0, 0, 1}, run_pz[1] = {25}, height[1] = {0.05};
+    static const double run_v[9] = {0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1}, run_u[3] = {0.1, 0.1, 0.1};
+    static const int pz[1] = {3};
+    *task = (push_task){
+        .x0 = {0, 0, 0.05, 1, 0, 0, 0, px, py, 0.05},
+        .box = {goal[0], goal[1], 0.05},
+        .quat = {cos(goal[2] / 2), 0, 0, sin(goal[2] / 2)},
+    };
+    ck_assert_int_eq(trx_model_find_joint(model, "pz"), pz[0]);
+    const trx_cost_term terms[PUSH_TERMS] = {
+        {.name = "box.position", .quantity = TRX_BODY_POSITION, .target = task->box, .weight = end_xy, .time = TRX_END,
+         .tolerance = 0.005},
+        {.name = "box.orientation", .quantity = TRX_BODY_ORIENTATION, .target = task->quat, .weight = end_yaw,
+         .time = TRX_END, .tolerance = 0.02},
+        {.name = "box.velocity", .quantity = TRX_BODY_VELOCITY, .weight = end_v, .time = TRX_END},
+        {.name = "box.position", .quantity = TRX_BODY_POSITION, .target = task->box, .weight = run_xy},
+        {.name = "box.orientation", .quantity = TRX_BODY_ORIENTATION, .target = task->quat, .weight = run_yaw},
+        {.name = "pz.position", .quantity = TRX_JOINT_POSITION, .joints = pz, .njoint = 1, .target = height,
+         .weight = run_pz},
+        {.name = "velocity", .quantity = TRX_VELOCITY, .weight = run_v},
+        {.name = "control", .quantity = TRX_CONTROL, .weight = run_u},
+    };
+    for (int i = 0; i < PUSH_TERMS; i++) task->terms[i] = terms[i];
+    task->problem = trx_plan_problem_default();
+    task->problem.model = model;
+    task->problem.sim.time_step = 0.02;
+    task->problem.steps = 50;
+    task->problem.x0 = task->x0;
+    task->problem.terms = task->terms;
+    task->problem.nterm = PUSH_TERMS;
+}
+
+#endif

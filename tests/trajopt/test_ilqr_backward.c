@@ -1,0 +1,213 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The Riccati sweep against the condensed quadratic program of the whole horizon.
+
+#include "trajopt/ilqr_backward.h"
+
+#include "base/random.h"
+#include "math/dense.h"
+#include "support/support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NX = 6, NU = 2, STEPS = 9, NZ = NU + NX, UNKNOWNS = NU * STEPS };
+
+typedef struct problem {
+    char *block;
+    trxi_lq lq;
+    trxi_policy policy;
+    trxi_backward work;
+} problem;
+
+static void layout(trxi_arena *arena, problem *p)
+{
+    trxi_lq_layout(arena, NX, NU, STEPS, &p->lq);
+    trxi_policy_layout(arena, &p->lq, &p->policy);
+    trxi_backward_layout(arena, &p->lq, &p->work);
+}
+
+// lower triangle of R^T R for a random n x n R
+static void random_hessian(uint64_t seed, int n, double *H)
+{
+    double R[NX * NX];
+    for (int i = 0; i < n * n; i++) R[i] = trxi_random_normal(seed, (uint64_t)i);
+    trxi_gemm_tn(n, n, n, 1, R, n, R, n, 0, H, n);
+    for (int i = 0; i < n; i++) H[i + i * n] += 0.1;
+}
+
+static problem random_problem(uint64_t seed, double bound)
+{
+    problem p;
+    trxi_arena arena = {0};
+    layout(&arena, &p);
+    p.block = aligned_alloc(64, arena.used);
+    ck_assert_ptr_nonnull(p.block);
+    memset(p.block, 0, arena.used);
+    arena = (trxi_arena){.base = p.block};
+    layout(&arena, &p);
+    for (int i = 0; i < NX * NZ * STEPS; i++) p.lq.BA[i] = 0.4 * trxi_random_normal(seed, (uint64_t)i);
+    for (int k = 0; k <= STEPS; k++) {
+        random_hessian(seed + 1000 + (uint64_t)k, NX, p.lq.l_xx + NX * NX * k);
+        for (int i = 0; i < NX; i++) p.lq.l_x[NX * k + i] = trxi_random_normal(seed + 1, (uint64_t)(NX * k + i));
+    }
+    for (int k = 0; k < STEPS; k++) {
+        random_hessian(seed + 2000 + (uint64_t)k, NU, p.lq.l_uu + NU * NU * k);
+        for (int i = NU * k; i < NU * (k + 1); i++) {
+            p.lq.l_u[i] = trxi_random_normal(seed + 2, (uint64_t)i);
+            p.lq.du_lower[i] = -bound, p.lq.du_upper[i] = bound;
+        }
+    }
+    return p;
+}
+
+// dx along the policy from dx = 0; also the controls
+static void follow(const problem *p, double *dx, double *du)
+{
+    memset(dx, 0, NX * sizeof(double));
+    for (int k = 0; k < STEPS; k++) {
+        double *u = du + NU * k;
+        memcpy(u, p->policy.k + NU * k, NU * sizeof(double));
+        trxi_gemv(NU, NX, 1, p->policy.K + NU * NX * k, NU, dx + NX * k, 1, u);
+        const double *B = p->lq.BA + NX * NZ * k, *A = B + NX * NU;
+        trxi_gemv(NX, NX, 1, A, NX, dx + NX * k, 0, dx + NX * (k + 1));
+        trxi_gemv(NX, NU, 1, B, NX, u, 1, dx + NX * (k + 1));
+    }
+}
+
+// value of the quadratic model: sum l.d + 1/2 d.l_2 d
+static double model_value(const problem *p, const double *dx, const double *du)
+{
+    double sum = 0, product[NX];
+    for (int k = 0; k <= STEPS; k++) {
+        trxi_symv(NX, p->lq.l_xx + NX * NX * k, NX, dx + NX * k, product);
+        sum += trxi_dot(NX, p->lq.l_x + NX * k, dx + NX * k) + 0.5 * trxi_dot(NX, dx + NX * k, product);
+    }
+    for (int k = 0; k < STEPS; k++) {
+        trxi_symv(NU, p->lq.l_uu + NU * NU * k, NU, du + NU * k, product);
+        sum += trxi_dot(NU, p->lq.l_u + NU * k, du + NU * k) + 0.5 * trxi_dot(NU, du + NU * k, product);
+    }
+    return sum;
+}
+
+// dx_k = G_k du for all knots: G is (NX (STEPS + 1)) x UNKNOWNS, from one rollout per control
+static void condense(const problem *p, double *G)
+{
+    int rows = NX * (STEPS + 1);
+    memset(G, 0, sizeof(double) * (size_t)rows * UNKNOWNS);
+    for (int j = 0; j < UNKNOWNS; j++) {
+        double *column = G + rows * j;
+        for (int k = 0; k < STEPS; k++) {
+            const double *B = p->lq.BA + NX * NZ * k, *A = B + NX * NU;
+            trxi_gemv(NX, NX, 1, A, NX, column + NX * k, 0, column + NX * (k + 1));
+            if (j / NU == k) trxi_axpy(NX, 1, B + NX * (j % NU), column + NX * (k + 1));
+        }
+    }
+}
+
+// du that minimizes the model, by one dense Cholesky factorization of the condensed Hessian
+static void solve_dense(const problem *p, double *du)
+{
+    static double G[NX * (STEPS + 1) * UNKNOWNS], H[UNKNOWNS * UNKNOWNS], weighted[NX * (STEPS + 1)];
+    int rows = NX * (STEPS + 1);
+    condense(p, G);
+    memset(H, 0, sizeof H);
+    for (int j = 0; j < UNKNOWNS; j++) {
+        for (int k = 0; k <= STEPS; k++)
+            trxi_symv(NX, p->lq.l_xx + NX * NX * k, NX, G + rows * j + NX * k, weighted + NX * k);
+        for (int i = 0; i < UNKNOWNS; i++) H[i + UNKNOWNS * j] = trxi_dot(rows, G + rows * i, weighted);
+        du[j] = -trxi_dot(rows, G + rows * j, p->lq.l_x) - p->lq.l_u[j];
+    }
+    for (int k = 0; k < STEPS; k++)
+        for (int j = 0; j < NU; j++)
+            for (int i = j; i < NU; i++)
+                H[NU * k + i + UNKNOWNS * (NU * k + j)] += p->lq.l_uu[NU * NU * k + i + NU * j];
+    ck_assert_int_lt(trxi_cholesky(UNKNOWNS, H, UNKNOWNS), 0);
+    trxi_cholesky_solve(UNKNOWNS, H, UNKNOWNS, 1, du, UNKNOWNS);
+}
+
+START_TEST(the_policy_solves_the_condensed_problem)
+{
+    const double scale[NU] = {1, 1};
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        problem p = random_problem(10000 * seed, INFINITY);
+        double dx[NX * (STEPS + 1)], du[UNKNOWNS], reference[UNKNOWNS];
+        ck_assert(trxi_backward_sweep(&p.lq, 0, scale, &p.work, &p.policy));
+        follow(&p, dx, du);
+        solve_dense(&p, reference);
+        assert_below(max_difference(du, reference, UNKNOWNS), 1e-10 * max_magnitude(reference, UNKNOWNS));
+
+        // and promises what it delivers
+        double value = model_value(&p, dx, du);
+        ck_assert(value < 0);
+        assert_close(p.policy.linear + p.policy.quadratic, value, 1e-10 * fabs(value));
+        free(p.block);
+    }
+}
+END_TEST
+
+START_TEST(clamped_controls_stay_in_bounds_and_have_no_gain)
+{
+    const double scale[NU] = {1, 1};
+    int clamped = 0;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        problem p = random_problem(10000 * seed, 0.3);
+        ck_assert(trxi_backward_sweep(&p.lq, 0, scale, &p.work, &p.policy));
+        for (int i = 0; i < UNKNOWNS; i++) {
+            ck_assert(fabs(p.policy.k[i]) <= 0.3);
+            double gain = 0;
+            for (int j = 0; j < NX; j++) gain += fabs(p.policy.K[NU * NX * (i / NU) + i % NU + NU * j]);
+            bool at_bound = fabs(p.policy.k[i]) == 0.3;
+            ck_assert(at_bound ? gain == 0 : gain > 0);
+            clamped += at_bound;
+        }
+        ck_assert(p.policy.linear + p.policy.quadratic < 0);
+        free(p.block);
+    }
+    ck_assert_int_gt(clamped, 20);
+}
+END_TEST
+
+START_TEST(regularization_shortens_the_step)
+{
+    const double scale[NU] = {2, 3};
+    double last = INFINITY;
+    problem p = random_problem(7, INFINITY);
+    for (double mu = 1e-3; mu < 1e6; mu *= 10) {
+        ck_assert(trxi_backward_sweep(&p.lq, mu, scale, &p.work, &p.policy));
+        double length = max_magnitude(p.policy.k, UNKNOWNS);
+        ck_assert(p.policy.linear + p.policy.quadratic < 0);
+        assert_below(length, 1.1 * last);
+        last = length;
+    }
+    assert_below(last, 1e-3);
+    free(p.block);
+}
+END_TEST
+
+START_TEST(a_control_without_curvature_is_found_at_its_knot)
+{
+    const double scale[NU] = {1, 1};
+    problem p = random_problem(3, INFINITY);
+    int knot = 4;
+    memset(p.lq.l_uu + NU * NU * knot, 0, NU * NU * sizeof(double));
+    memset(p.lq.BA + NX * NZ * knot, 0, NX * NU * sizeof(double));
+    ck_assert(!trxi_backward_sweep(&p.lq, 0, scale, &p.work, &p.policy));
+    ck_assert_int_eq(p.work.failed_knot, knot);
+    ck_assert(trxi_backward_sweep(&p.lq, 1e-3, scale, &p.work, &p.policy));
+    free(p.block);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("trajopt/ilqr_backward");
+    TCase *cases = tcase_create("ilqr_backward");
+    tcase_add_test(cases, the_policy_solves_the_condensed_problem);
+    tcase_add_test(cases, clamped_controls_stay_in_bounds_and_have_no_gain);
+    tcase_add_test(cases, regularization_shortens_the_step);
+    tcase_add_test(cases, a_control_without_curvature_is_found_at_its_knot);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}
