@@ -74,9 +74,6 @@ static void read_filter(trxi_reader *reader, const trxi_yaml_node *node, trxi_sc
     if (record.only) scene->def.only = trxi_read_pairs(reader, record.only, scene, &scene->def.nonly);
     if (record.only && record.only->count == 0)
         trxi_error_at(reader->context, record.only->source, "only: an empty list: name the pairs that meet, or remove it");
-    if (!record.only || !record.exclude) return;
-    trx_source a = trxi_key_source(node, "only"), b = trxi_key_source(node, "exclude");
-    trxi_error_at(reader->context, trxi_source_after(a, b) ? a : b, "only and exclude both choose the pairs: remove one");
 }
 
 // ---- override ----
