@@ -64,9 +64,10 @@ TRX_API trx_status trx_step_jvp(trx_sim *sim, const double *tangent_x, const dou
 TRX_API trx_status trx_step_vjp(trx_sim *sim, const double *seed_x_next, double *grad_x, double *grad_u);
 
 /// The reference for tests and `check`: A and B by Richardson-extrapolated central differences of the step solved
-/// to its round-off floor. `eps_v` is the increment of velocities and controls, positions use
-/// min(eps_v, 0.01 x the smallest |phi|, |phi + dt v_n|) . `kink` is set when a difference straddles a kink of the step map: the
-/// result is then no reference. Leaves the last step as the one at (x, u).
+/// to its round-off floor. `eps_v` is the increment of velocities and controls; positions use at most a hundredth of
+/// the distance to the nearest kink, and a column whose two differences disagree a tenth. `kink` is set when a
+/// difference straddles a kink of the step map: the result is then no reference. Leaves the last step as the one at
+/// (x, u).
 TRX_API trx_status trx_step_fd(trx_sim *sim, const double *x, const double *u, double eps_v, double *A, double *B,
                                bool *kink);
 

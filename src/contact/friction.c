@@ -10,6 +10,7 @@
 //                                            G = -n'(z) w w^T + blkdiag(mu n(z) P / S, 0)
 //     sap      gamma = projection of y = -R^-1 (v_c - v_hat) on the friction cone in the norm of R
 //
+// |x|_s is computed as |x|^2 / (S + e), which keeps its digits where a regularized e is far above |x|.
 // The regularized variants differ in e only. gamma is the gradient of a concave function of v_c in every case,
 // so G is symmetric and positive semidefinite.
 
@@ -38,9 +39,9 @@ static int lagged(const trxi_contact *c, double dt, const double v_c[3], double 
 static int similar(const trxi_contact *c, double dt, const double v_c[3], double gamma[3], trxi_sym3 *G)
 {
     const double mu = c->law.friction;
-    double S = sqrt(v_c[0] * v_c[0] + v_c[1] * v_c[1] + c->soft * c->soft);
-    double tx = v_c[0] / S, ty = v_c[1] / S;
-    trxi_impulse normal = trxi_normal_impulse(&c->law, dt, c->phi0, v_c[2] - mu * (S - c->soft));
+    double square = v_c[0] * v_c[0] + v_c[1] * v_c[1], S = sqrt(square + c->soft * c->soft);
+    double tx = v_c[0] / S, ty = v_c[1] / S, slip = square / (S + c->soft);
+    trxi_impulse normal = trxi_normal_impulse(&c->law, dt, c->phi0, v_c[2] - mu * slip);
     double wx = -mu * tx, wy = -mu * ty, stiff = -normal.slope;
     gamma[0] = normal.n * wx, gamma[1] = normal.n * wy, gamma[2] = normal.n;
     *G = (trxi_sym3){stiff * wx * wx, stiff * wx * wy, stiff * wy * wy, stiff * wx, stiff * wy, stiff};

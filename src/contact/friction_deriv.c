@@ -43,10 +43,10 @@ static void lagged(const trxi_contact *c, double dt, double sigma, trxi_contact_
 static void similar(const trxi_contact *c, double dt, double sigma, trxi_contact_partials *out)
 {
     const double mu = c->law.friction, e = c->soft;
-    double S2 = c->v_c[0] * c->v_c[0] + c->v_c[1] * c->v_c[1] + e * e, S = sqrt(S2);
-    double t[2] = {c->v_c[0] / S, c->v_c[1] / S};
-    trxi_impulse normal = trxi_normal_impulse(&c->law, dt, c->phi0, c->v_c[2] - mu * (S - e));
-    double n_e = normal.slope * mu * (1 - e / S), gamma_e[3] = {0, 0, n_e};
+    double square = c->v_c[0] * c->v_c[0] + c->v_c[1] * c->v_c[1], S2 = square + e * e, S = sqrt(S2);
+    double t[2] = {c->v_c[0] / S, c->v_c[1] / S}, slip = square / (S + e);
+    trxi_impulse normal = trxi_normal_impulse(&c->law, dt, c->phi0, c->v_c[2] - mu * slip);
+    double n_e = normal.slope * mu * slip / S, gamma_e[3] = {0, 0, n_e};
     for (int i = 0; i < 2; i++) {
         out->phi[i] = -mu * t[i] * dt * normal.f_phi;
         gamma_e[i] = -mu * t[i] * n_e + mu * normal.n * t[i] * e / S2;

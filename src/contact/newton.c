@@ -60,18 +60,22 @@ static double newton_direction(const trxi_contact_problem *problem, trxi_solver 
 static trx_status newton(const trxi_contact_problem *problem, double tolerance, int max_iterations, trxi_solver *s)
 {
     const int nv = problem->model->nv;
+    double last = INFINITY;
     for (int iteration = 0;; iteration++) {
         trxi_balance_compute(problem, s);
         if (!trxi_all_finite(nv, s->r)) return TRX_ERR_NOT_FINITE;
         bool at_floor, settled = trxi_balance_converged(problem, tolerance, s, &at_floor);
         // squares that overflow compare with nothing
         if (!isfinite(s->stats.residual) || !isfinite(s->stats.scale)) return TRX_ERR_NOT_FINITE;
-        if (settled) return at_floor ? TRX_ROUND_OFF : TRX_OK;
-        if (iteration == max_iterations) return TRX_ERR_NOT_CONVERGED;
 
-        if (!factorize(problem, s)) return TRX_ERR_ILL_CONDITIONED;
-        double slope = newton_direction(problem, s);
-        if (!(slope < 0)) return TRX_ERR_ILL_CONDITIONED;
+        // the floor is a bound: with tolerance 0 go on below it while the residual still halves
+        bool lowest = !(s->stats.residual < 0.5 * last);
+        last = s->stats.residual;
+        if (settled && (tolerance > 0 || lowest)) return at_floor ? TRX_ROUND_OFF : TRX_OK;
+        if (iteration == max_iterations) return settled ? TRX_ROUND_OFF : TRX_ERR_NOT_CONVERGED;
+
+        double slope = factorize(problem, s) ? newton_direction(problem, s) : 0;
+        if (!(slope < 0)) return settled ? TRX_ROUND_OFF : TRX_ERR_ILL_CONDITIONED;
         trxi_axpy(nv, trxi_line_search(problem, slope, s), s->dv, s->v);
         s->stats.iterations++;
     }

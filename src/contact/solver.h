@@ -28,7 +28,7 @@ typedef struct trxi_contact_problem {
 } trxi_contact_problem;
 
 typedef struct trxi_solver_settings {
-    double tolerance;   // relative; 0: down to the round-off floor
+    double tolerance;   // relative; 0: as far down as rounding allows
     int max_iterations; // of the last stage
 } trxi_solver_settings;
 

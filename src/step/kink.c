@@ -68,7 +68,10 @@ static double contact_kink(const trx_sim *sim, int i)
         return c->branch ? fmin(distance, row->tie) : distance;
     }
     double v = c->v_c[2];
-    if (uses_z(c->law.approximation)) v -= c->law.friction * (hypot(hypot(c->v_c[0], c->v_c[1]), c->soft) - c->soft);
+    if (uses_z(c->law.approximation)) {
+        double slip = hypot(c->v_c[0], c->v_c[1]);
+        v -= c->law.friction * slip * slip / (hypot(slip, c->soft) + c->soft);
+    }
     double distance = law_kink(&c->law, dt, c->phi0 + dt * v, v);
     if (uses_gn0(c->law.approximation)) distance = fmin(distance, law_kink(&c->law, dt, c->phi0, row->vn0));
     return c->branch || row->law0_branch ? fmin(distance, row->tie) : distance;
