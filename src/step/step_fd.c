@@ -110,7 +110,9 @@ trx_status trx_step_fd(trx_sim *sim, const double *x, const double *u, double ep
     trx_status status = trx_step(sim, x, u_base, NULL);
     if (status >= 0) {
         d.branches = trxi_step_branches(sim);
-        status = all_columns(&d, fmin(eps_v, 0.01 * trxi_step_kink_distance(sim)), eps_v, A, B);
+        double nearest = trxi_step_kink_distance(sim);
+        d.kink = !(nearest > 0); // exactly on one: differences of any size straddle it
+        status = all_columns(&d, d.kink ? eps_v : fmin(eps_v, 0.01 * nearest), eps_v, A, B);
         if (status >= 0) status = trx_step(sim, x, u_base, NULL);
     }
     sim->settings.tolerance = tolerance;
