@@ -7,8 +7,8 @@
 //     Jr    = I - ((1 - cos a) / a^2) K + ((a - sin a) / a^3) K^2
 //     Jr^-1 = I + K/2 + (1/a^2 - (1 + cos a) / (2 a sin a)) K^2
 //
-// The three scalar coefficients are replaced by their series below a = 1e-2, where the closed forms lose
-// digits by cancellation; the series used there are exact to rounding.
+// Where the closed forms lose digits by cancellation (a below 1e-3, or 5e-2 for the coefficients that divide by a^3
+// or a^2 twice) series stand in that are exact to rounding there.
 
 #include "math/rotation.h"
 

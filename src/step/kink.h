@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Where the step map is not smooth: the branches a step took, and how far the nearest switch is.
+// Where the step map is not smooth (theory 6): the branches a step took, and how far the nearest switch is.
 
 #ifndef TRXI_STEP_KINK_H
 #define TRXI_STEP_KINK_H

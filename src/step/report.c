@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a caller can ask about the last step: statistics, contact points, modes.
+// What a caller can ask about the last step: statistics of the solve (theory 5), contact points and their modes
+// (theory 4).
 
 #include "step/kink.h"
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Life of a simulator: memory, settings, contact laws. See sim.h for what a step leaves where.
+// Life of a simulator: memory, settings, contact laws, and which columns the two sides of a pair have (theory 1). See
+// sim.h for what a step leaves where.
 
 #include "step/sim.h"
 

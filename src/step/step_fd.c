@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Finite-difference twin of step_deriv.c: the reference for tests and `check`. Every column is the Richardson
+// Finite-difference twin of step_deriv.c (theory 6): the reference for tests and `check`. Every column is the Richardson
 // extrapolation (4 D(e/2) - D(e)) / 3 of central differences D of the step solved to its round-off floor, so its
 // error is of order e^4 plus rounding over e. Positions use an increment below a hundredth of the distance to the
 // nearest kink, so that a difference rarely crosses one; whether one did shows in the branches the steps took. Stiff
