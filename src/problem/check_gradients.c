@@ -61,8 +61,8 @@ static double largest_entry(const double *M, int rows, int columns)
 }
 
 // raises *error to the worst column of M against F, and says where
-static void compare(const check *c, int knot, const double *M, const double *F, int columns, bool control, double *error,
-                    char at[160])
+static void compare(const check *c, int knot, const double *M, const double *F, int columns, bool control,
+                    double *error, char at[160])
 {
     int rows = 2 * c->model->nv;
     double floor = 1e-3 * largest_entry(F, rows, columns);
@@ -70,7 +70,8 @@ static void compare(const check *c, int knot, const double *M, const double *F, 
         const double *m = M + (size_t)j * (size_t)rows, *f = F + (size_t)j * (size_t)rows;
         double scale = fmax(largest_entry(f, rows, 1), floor);
         for (int i = 0; i < rows; i++) {
-            double difference = fabs(m[i] - f[i]), relative = scale > 0 ? difference / scale : difference > 0 ? INFINITY : 0;
+            double difference = fabs(m[i] - f[i]);
+            double relative = scale > 0 ? difference / scale : difference > 0 ? INFINITY : 0;
             if (relative <= *error) continue; // false for a NaN, which is an error
             *error = isnan(relative) ? INFINITY : relative;
             describe(c, knot, i, j, control, at);
@@ -88,7 +89,8 @@ static trx_status judge(const check *c, int knot)
         r->kinks++;
         return TRX_OK;
     }
-    if ((status = trx_step(c->sim, c->x, NULL, NULL)) < 0 || (status = trx_step_jac(c->sim, c->A, c->B)) < 0) return status;
+    if ((status = trx_step(c->sim, c->x, NULL, NULL)) < 0) return status;
+    if ((status = trx_step_jac(c->sim, c->A, c->B)) < 0) return status;
     compare(c, knot, c->A, c->F_A, 2 * c->model->nv, false, &r->a_error, r->a_at);
     compare(c, knot, c->B, c->F_B, c->model->nu, true, &r->b_error, r->b_at);
     r->states++;

@@ -94,8 +94,8 @@ static void diagnose_pairs(const trx_problem *problem)
         double period = 2 * pi * sqrt(mass / k);
         if (problem->sim.time_step > period)
             trxi_warn_at(problem->context, pair_source(model, pair),
-                         "the time step of %g s is longer than the period 2 pi sqrt(m/k) = %.3g s of \"%s\" on \"%s\": impacts are "
-                         "not resolved; lower the step, or the stiffness below %.2g N/m",
+                         "the time step of %g s is longer than the period 2 pi sqrt(m/k) = %.3g s of \"%s\" on \"%s\": "
+                         "impacts are not resolved; lower the step, or the stiffness below %.2g N/m",
                          problem->sim.time_step, period, a, b, mass * pow(2 * pi / problem->sim.time_step, 2));
     }
 }
@@ -110,7 +110,8 @@ static trx_status diagnose_actuators(const trx_problem *problem)
         const trxi_actuator *actuator = &model->actuators[j];
         if (u[j] < actuator->lower || u[j] > actuator->upper)
             trxi_warn_at(problem->context, actuator->source,
-                         "actuator \"%s\" needs %.4g to hold the start still (contacts aside), outside its limits [%g, %g]",
+                         "actuator \"%s\" needs %.4g to hold the start still (contacts aside), outside its limits "
+                         "[%g, %g]",
                          actuator->name, u[j], actuator->lower, actuator->upper);
     }
     trxi_release(problem->context, u);

@@ -19,7 +19,8 @@ static bool is_letter(char c)
 bool trxi_name_check(trxi_reader *reader, trx_source source, const char *name)
 {
     bool fine = is_letter(name[0]);
-    for (const char *c = name; *c && fine; c++) fine = is_letter(*c) || (*c >= '0' && *c <= '9') || *c == '_' || *c == '-';
+    for (const char *c = name; *c && fine; c++)
+        fine = is_letter(*c) || (*c >= '0' && *c <= '9') || *c == '_' || *c == '-';
     if (!fine)
         trxi_error_at(reader->context, source,
                       "\"%.100s\" is not a name: write letters, digits, _ or -, and a letter first", name);

@@ -28,7 +28,8 @@ static trx_status read_guess(const trx_problem *problem, double *u)
 {
     struct stat info;
     const char *path = problem->solve.guess;
-    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) path = trxi_pool_printf(problem->pool, "%s/trajectory.csv", path);
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+        path = trxi_pool_printf(problem->pool, "%s/trajectory.csv", path);
     return path ? trxi_read_controls(problem, problem->pool, path, u) : TRX_ERR_MEMORY;
 }
 

@@ -134,8 +134,9 @@ static bool group_quantity(const place *at, const trxi_parts *parts, trxi_quanti
     q->index = -1;
     q->dimension = q->target_length = trxi_scene_group(at->scene, entry->body);
     if (q->dimension > 0) return true;
-    trxi_error_at(at->reader->context, at->source, "\"%.100s\": neither \"%.100s\" nor what hangs on it has a hinge or slide",
-                  at->text, parts->arguments[0]);
+    trxi_error_at(at->reader->context, at->source,
+                  "\"%.100s\": neither \"%.100s\" nor what hangs on it has a hinge or slide", at->text,
+                  parts->arguments[0]);
     return false;
 }
 

@@ -21,7 +21,8 @@ static void read_orientation(trxi_reader *reader, const trxi_yaml_node *node, tr
     for (int i = 0; i < node->count; i++)
         if (strcmp(node->keys[i], "rpy") != 0 && strcmp(node->keys[i], "quat") != 0)
             trxi_unknown_key(reader, node->key_sources[i], node->keys[i], keys, 3);
-    if (node->count == 0) trxi_error_at(reader->context, node->source, "target: write {rpy: [r, p, y]} or {quat: [w, x, y, z]}");
+    if (node->count == 0)
+        trxi_error_at(reader->context, node->source, "target: write {rpy: [r, p, y]} or {quat: [w, x, y, z]}");
     trxi_read_pose_keys(reader, node, &pose);
     double *quat = TRXI_READER_TAKE(reader, double, 4);
     if (quat) memcpy(quat, pose.quat, sizeof pose.quat);
@@ -44,8 +45,9 @@ static void read_numbers(trxi_reader *reader, const trxi_yaml_node *node, trxi_t
     int count = term->of.target_length;
     double *numbers = TRXI_READER_TAKE(reader, double, count);
     if (!numbers) return;
-    bool fine = count == 1 && node->kind == TRXI_YAML_SCALAR ? trxi_read_number(reader, node, "target", numbers)
-                                                              : trxi_read_vector(reader, node, "target", count, numbers);
+    bool alone = count == 1 && node->kind == TRXI_YAML_SCALAR;
+    bool fine = alone ? trxi_read_number(reader, node, "target", numbers)
+                      : trxi_read_vector(reader, node, "target", count, numbers);
     if (fine) term->form = TRXI_TARGET_NUMBERS;
     term->numbers = numbers;
 }
@@ -87,8 +89,9 @@ static void read_weight(trxi_reader *reader, const trxi_yaml_node *node, trxi_te
         return;
     }
     if (node->count != count) {
-        trxi_error_at(reader->context, node->source, "weight: %.100s has %d components, but %d weights are given: write one, or %d",
-                      term->of.text, count, node->count, count);
+        trxi_error_at(reader->context, node->source,
+                      "weight: %.100s has %d components, but %d weights are given: write one, or %d", term->of.text,
+                      count, node->count, count);
         return;
     }
     for (int i = 0; i < count; i++) trxi_read_value(reader, node->items[i], &weight, &term->weight[i]);
@@ -123,7 +126,8 @@ static bool read_term(trxi_reader *reader, const trxi_yaml_node *node, const trx
     term_record record = {0};
     *term = (trxi_term){.source = node->source};
     if (!TRXI_READ_RECORD(reader, node, "a cost term", term_fields, &record) || !record.of) return false;
-    if (record.norm != SQUARE) trxi_not_served(reader, TRXI_FOR_PLAN, trxi_yaml_get(node, "norm"), norm_words[record.norm]);
+    if (record.norm != SQUARE)
+        trxi_not_served(reader, TRXI_FOR_PLAN, trxi_yaml_get(node, "norm"), norm_words[record.norm]);
     if (record.norm == SQUARE && trxi_yaml_get(node, "scale"))
         trxi_error_at(reader->context, trxi_key_source(node, "scale"), "scale serves huber and smooth_abs: remove it");
     if (!trxi_read_quantity(reader, record.of, scene, &term->of)) return false;

@@ -61,7 +61,8 @@ static const char *remedy(trxi_reader *reader, int takes)
     int count = 0;
     for (int i = 0; i < SHAPE_KEYS; i++)
         if (takes & 1 << i) keys[count++] = shape_keys[i];
-    const char *text = count ? trxi_reader_printf(reader, "its size is given by %s", trxi_choices(reader, keys, count)) : "remove it";
+    if (count == 0) return "remove it";
+    const char *text = trxi_reader_printf(reader, "its size is given by %s", trxi_choices(reader, keys, count));
     return text ? text : "";
 }
 
@@ -92,7 +93,8 @@ static void check_mass(trxi_reader *reader, const trxi_yaml_node *node, int shap
     bool mass = trxi_yaml_get(node, "mass"), density = trxi_yaml_get(node, "density");
     trx_source m = trxi_key_source(node, "mass"), d = trxi_key_source(node, "density");
     if (mass && density)
-        trxi_error_at(reader->context, trxi_source_after(m, d) ? m : d, "mass and density both give the mass: remove one");
+        trxi_error_at(reader->context, trxi_source_after(m, d) ? m : d,
+                      "mass and density both give the mass: remove one");
     else if ((mass || density) && shape >= 0 && shapes[shape].type == TRX_SHAPE_HALFSPACE)
         trxi_error_at(reader->context, mass ? m : d, "a halfspace has no mass: remove it, or give the body an inertia");
 }
@@ -101,8 +103,8 @@ static void read_color(trxi_reader *reader, const trxi_yaml_node *list, trx_geom
 {
     double color[4] = {0, 0, 0, 1};
     if (list->count != 3 && list->count != 4) {
-        trxi_error_at(reader->context, list->source, "color: expected 3 or 4 numbers, found %d: write [red, green, blue]",
-                      list->count);
+        trxi_error_at(reader->context, list->source,
+                      "color: expected 3 or 4 numbers, found %d: write [red, green, blue]", list->count);
         return;
     }
     if (!trxi_read_vector(reader, list, "color", list->count, color)) return;
@@ -142,8 +144,9 @@ static int find_material(trxi_reader *reader, const trxi_yaml_node *node, trxi_s
     if (*near)
         trxi_error_at(reader->context, node->source, "unknown material \"%.100s\"%s", name, near);
     else
-        trxi_error_at(reader->context, node->source, "unknown material \"%.100s\": write %s, or define it in materials:",
-                      name, trxi_choices(reader, names, count));
+        trxi_error_at(reader->context, node->source,
+                      "unknown material \"%.100s\": write %s, or define it in materials:", name,
+                      trxi_choices(reader, names, count));
     return 0;
 }
 

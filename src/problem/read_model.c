@@ -81,7 +81,8 @@ static void read_includes(trxi_reader *reader, const trxi_yaml_node *list, trxi_
         const trxi_yaml_node *name = trxi_yaml_get(list->items[i], "name");
         include_record record = {.pose = trx_pose_identity()};
         TRXI_READ_RECORD(reader, list->items[i], "an include", include_fields, &record);
-        if (record.name) trxi_names_add(reader, &scene->names, (trxi_named){record.name, TRXI_INCLUDE, i, 0, name->source, false});
+        if (!record.name) continue;
+        trxi_names_add(reader, &scene->names, (trxi_named){record.name, TRXI_INCLUDE, i, 0, name->source, false});
     }
     if (list->count) trxi_not_served(reader, TRXI_FOR_MODEL, list, NULL);
 }

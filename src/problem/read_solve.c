@@ -39,8 +39,8 @@ static void read_stage_pairs(trxi_reader *reader, const trxi_yaml_node *node, co
         entry->all = word == 1;
 }
 
-static void read_stage(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, const trxi_law *inherited,
-                       trxi_stage_entry *entry)
+static void read_stage(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene,
+                       const trxi_law *inherited, trxi_stage_entry *entry)
 {
     stage_record record = {.law = trxi_law_nothing(), .iterations = -1};
     record.stiction_tolerance = record.tolerance = NAN;

@@ -35,10 +35,11 @@ static void check_theta(trxi_reader *reader, const trxi_yaml_node *node, const t
         const trxi_yaml_node *value = trxi_yaml_get(node, keys[i]);
         if (!value) continue;
         if (record->scheme != THETA)
-            trxi_error_at(reader->context, trxi_key_source(node, keys[i]), "%s serves scheme: theta: remove it, or write that",
-                          keys[i]);
+            trxi_error_at(reader->context, trxi_key_source(node, keys[i]),
+                          "%s serves scheme: theta: remove it, or write that", keys[i]);
         else if (values[i] < 0 || values[i] > 1)
-            trxi_error_at(reader->context, value->source, "%s is %.60s: write a number from 0 to 1", keys[i], value->text);
+            trxi_error_at(reader->context, value->source, "%s is %.60s: write a number from 0 to 1", keys[i],
+                          value->text);
     }
 }
 
@@ -48,8 +49,8 @@ static int count_steps(trxi_reader *reader, const trxi_yaml_node *node, const ti
     const trxi_yaml_node *value = trxi_yaml_get(node, record->steps > 0 ? "steps" : "duration");
     if (!value || !(record->step > 0) || !(steps >= 0)) return 0;
     if (steps < 1)
-        trxi_error_at(reader->context, value->source, "duration is %.60s, less than one step of %g s: write a longer one",
-                      value->text, record->step);
+        trxi_error_at(reader->context, value->source,
+                      "duration is %.60s, less than one step of %g s: write a longer one", value->text, record->step);
     else if (steps > MAX_STEPS)
         trxi_error_at(reader->context, value->source, "%.0f steps: write at most %d", steps, MAX_STEPS);
     else

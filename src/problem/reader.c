@@ -279,7 +279,8 @@ void trxi_read_pose_keys(trxi_reader *reader, const trxi_yaml_node *node, trx_po
     if (quat) read_quat(reader, quat, pose);
     if (!rpy || !quat) return;
     trx_source r = trxi_key_source(node, "rpy"), q = trxi_key_source(node, "quat");
-    trxi_error_at(reader->context, trxi_source_after(r, q) ? r : q, "rpy and quat both give the orientation: remove one");
+    trxi_error_at(reader->context, trxi_source_after(r, q) ? r : q,
+                  "rpy and quat both give the orientation: remove one");
 }
 
 typedef struct pose_record {
@@ -367,59 +368,8 @@ bool trxi_read_record(trxi_reader *reader, const trxi_yaml_node *node, const cha
             trxi_unknown_key(reader, node->key_sources[i], node->keys[i], keys, nfield);
     }
     for (int i = 0; i < nfield; i++)
-        if (fields[i].required && trxi_yaml_find(node, keys[i]) < 0 && !is_misspelled(node, fields, nfield, keys, keys[i]))
+        if (fields[i].required && trxi_yaml_find(node, keys[i]) < 0 &&
+            !is_misspelled(node, fields, nfield, keys, keys[i]))
             trxi_error_at(reader->context, node->source, "%s: missing key \"%s\": add it", what, keys[i]);
     return true;
-}
-
-// ---- what this version does not serve ----
-
-// a component of a dotted path, quoted when it holds a dot itself
-static const char *component(trxi_reader *reader, const char *path, const char *name)
-{
-    const char *quote = strchr(name, '.') ? "\"" : "";
-    return trxi_reader_printf(reader, "%s%s%s%s%s", path, *path ? "." : "", quote, name, quote);
-}
-
-// name of element `i` of a list: the value of its key `name`, or its number
-static const char *element_name(trxi_reader *reader, const trxi_yaml_node *list, int i)
-{
-    const trxi_yaml_node *name = trxi_yaml_get(list->items[i], "name");
-    if (name && name->kind == TRXI_YAML_SCALAR && *name->text) return name->text;
-    return trxi_reader_printf(reader, "%d", i);
-}
-
-static bool holds(const trxi_yaml_node *root, const trxi_yaml_node *node)
-{
-    if (root == node) return true;
-    for (int i = 0; i < root->count; i++)
-        if (holds(root->items[i], node)) return true;
-    return false;
-}
-
-// dotted path of `node`, as --set writes it; NULL when memory is out
-static const char *path_of(trxi_reader *reader, const trxi_yaml_node *node)
-{
-    const char *path = "";
-    const trxi_yaml_node *at = reader->root;
-    while (at != node && path) {
-        int i = 0;
-        while (i < at->count && !holds(at->items[i], node)) i++;
-        if (i == at->count) break;
-        const char *name = at->kind == TRXI_YAML_MAPPING ? at->keys[i] : element_name(reader, at, i);
-        path = name ? component(reader, path, name) : NULL;
-        at = at->items[i];
-    }
-    return path;
-}
-
-void trxi_not_served(trxi_reader *reader, trxi_scope scope, const trxi_yaml_node *node, const char *detail)
-{
-    bool first = !reader->unsupported[scope];
-    if (!first && !trxi_source_after(reader->unsupported_source[scope], node->source)) return;
-    const char *path = path_of(reader, node);
-    if (path && detail) path = trxi_reader_printf(reader, "%s: %s", path, detail);
-    if (!path) return;
-    reader->unsupported[scope] = path;
-    reader->unsupported_source[scope] = node->source;
 }

@@ -51,7 +51,12 @@ void trxi_read_start(trxi_reader *reader, const trxi_yaml_node *node, const trxi
 void trxi_start_apply(const trxi_start *start, const trxi_scene *scene, const trx_model *model, double *x);
 
 /// cost: one entry of the list, before the model is known.
-typedef enum trxi_target_form { TRXI_TARGET_ZERO, TRXI_TARGET_NUMBERS, TRXI_TARGET_START, TRXI_TARGET_FILE } trxi_target_form;
+typedef enum trxi_target_form {
+    TRXI_TARGET_ZERO,
+    TRXI_TARGET_NUMBERS,
+    TRXI_TARGET_START,
+    TRXI_TARGET_FILE,
+} trxi_target_form;
 
 typedef struct trxi_term {
     trxi_quantity of;
