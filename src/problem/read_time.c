@@ -52,7 +52,7 @@ static int count_steps(trxi_reader *reader, const trxi_yaml_node *node, const ti
         trxi_error_at(reader->context, value->source,
                       "duration is %.60s, less than one step of %g s: write a longer one", value->text, record->step);
     else if (steps > MAX_STEPS)
-        trxi_error_at(reader->context, value->source, "%.0f steps: write at most %d", steps, MAX_STEPS);
+        trxi_error_at(reader->context, value->source, "%.6g steps: write at most %d", steps, MAX_STEPS);
     else
         return (int)steps;
     return 0;

@@ -139,7 +139,7 @@ bool trxi_read_number(trxi_reader *reader, const trxi_yaml_node *node, const cha
         trxi_error_at(reader->context, node->source,
                       "%s: \"%.60s\" has a unit, but numbers are in SI units and radians: write %.10g", key, text,
                       number);
-    else if (unit)
+    else if (unit && !strchr("0123456789.", *unit))
         trxi_error_at(reader->context, node->source,
                       "%s: \"%.60s\" is more than a number: write the number alone, in SI units and radians", key, text);
     else
