@@ -77,7 +77,7 @@ static trx_status put_files(trx_run *run, trxi_folder *folder, shown *s)
 {
     double begun = trx_clock();
     const char *problem = trx_problem_text(run->problem);
-    if (!problem) return TRX_ERR_MEMORY;
+    if (*problem == '\0') return TRX_ERR_MEMORY; // a problem is never empty
     trx_status status = trxi_folder_put(folder, "problem.yaml", problem, strlen(problem));
 
     // what was recorded
@@ -104,10 +104,10 @@ trx_status trx_run_check_path(trx_context *context, const char *path)
     return trxi_folder_check(context, path);
 }
 
-trx_status trx_run_write(trx_run *run, const char *path)
+trx_status trxi_run_write_with(trx_run *run, const trxi_file_ops *ops, const char *path)
 {
     trxi_folder *folder;
-    trx_status status = trxi_folder_begin(run->context, path, &folder);
+    trx_status status = trxi_folder_begin_with(run->context, ops, path, &folder);
     if (status < 0) return status;
     shown s = shown_create(run->context);
     status = put_files(run, folder, &s);
@@ -117,6 +117,12 @@ trx_status trx_run_write(trx_run *run, const char *path)
         return status;
     }
     return trxi_folder_commit(folder);
+}
+
+trx_status trx_run_write(trx_run *run, const char *path)
+{
+    trxi_file_ops ops = trxi_file_ops_system();
+    return trxi_run_write_with(run, &ops, path);
 }
 
 // reads PATH/NAME into `text`

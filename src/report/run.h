@@ -8,6 +8,7 @@
 #define TRXI_REPORT_RUN_H
 
 #include "base/arena.h"
+#include "formats/file_ops.h"
 #include "formats/text.h"
 
 #include <tractrix/report.h>
@@ -89,6 +90,9 @@ void trxi_write_trajectory(const trx_run *run, trxi_text *out);
 void trxi_write_contacts(const trx_run *run, trxi_text *out);
 void trxi_write_iterations(const trx_run *run, trxi_text *out);
 trx_status trxi_write_linearization(const trx_run *run, trxi_text *out);
+
+/// trx_run_write through `ops`.
+trx_status trxi_run_write_with(trx_run *run, const trxi_file_ops *ops, const char *path);
 
 /// Versions of the library and of what it was built with, as the members of a JSON object.
 typedef struct trxi_version_fact {

@@ -2,14 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The tables of a run folder: trajectory.csv, contacts.csv, iterations.csv (docs/run_folder.md). A number is written
-// with as many digits as bring the same double back.
+// with as many digits as bring the same double back; what is not finite is an empty cell.
 
 #include "report/run.h"
+
+#include <math.h>
 
 static void cell(trxi_text *out, double number)
 {
     trxi_text_char(out, ',');
-    trxi_text_number(out, number);
+    if (isfinite(number)) trxi_text_number(out, number);
 }
 
 static void cells(trxi_text *out, const double *numbers, int count)
