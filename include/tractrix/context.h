@@ -41,7 +41,7 @@ typedef struct trx_context trx_context;
 typedef struct trx_context_settings {
     size_t size;             // sizeof(trx_context_settings), set by the default function
     trx_allocator allocator; // default: malloc and free
-    int max_errors;          // errors kept before the rest is only counted [1]
+    int max_errors;          // errors kept, the first in file order; the rest is only counted; at most 128 [1]
 } trx_context_settings;
 
 TRX_API trx_context_settings trx_context_settings_default(void);

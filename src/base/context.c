@@ -61,7 +61,7 @@ trx_status trx_context_create(const trx_context_settings *settings, trx_context 
     *context = NULL;
     trx_context_settings chosen = settings ? *settings : trx_context_settings_default();
     bool usable = chosen.size == sizeof chosen && chosen.allocator.allocate && chosen.allocator.release;
-    if (!usable || chosen.max_errors < 1) return TRX_ERR_ARGUMENT;
+    if (!usable || chosen.max_errors < 1 || chosen.max_errors > MAX_FINDINGS) return TRX_ERR_ARGUMENT;
 
     trx_context *made = trxi_allocate_with(&chosen.allocator, sizeof *made);
     if (!made) return TRX_ERR_MEMORY;
@@ -125,6 +125,22 @@ static int compare(const finding *a, const finding *b)
     return a->column < b->column ? -1 : a->column > b->column;
 }
 
+// Where a new finding goes, -1 when it is only counted. Of too many errors the first in file order are kept, whatever
+// the order in which they were found.
+static int free_slot(trx_context *context, const finding *made)
+{
+    int kept = 0;
+    while (kept < context->count && context->findings[context->order[kept]].severity == TRX_ERROR) kept++;
+    if (made->severity != TRX_ERROR || kept < context->settings.max_errors)
+        return context->count < MAX_FINDINGS ? context->count : -1;
+
+    int last = context->order[kept - 1];
+    if (compare(made, &context->findings[last]) >= 0) return -1;
+    context->count--;
+    for (int i = kept - 1; i < context->count; i++) context->order[i] = context->order[i + 1];
+    return last;
+}
+
 static void record(trx_context *context, trx_severity severity, trx_source source, const char *format,
                    va_list args)
 {
@@ -140,12 +156,12 @@ static void record(trx_context *context, trx_severity severity, trx_source sourc
         else
             snprintf(context->message, sizeof context->message, "%s", made.text);
     }
-    if (context->count == MAX_FINDINGS) return;
-    int slot = context->count++;
+    int slot = free_slot(context, &made);
+    if (slot < 0) return;
     context->findings[slot] = made;
 
     // insertion keeps equal places in the order they were found
-    int at = slot;
+    int at = context->count++;
     for (; at > 0 && compare(&made, &context->findings[context->order[at - 1]]) < 0; at--)
         context->order[at] = context->order[at - 1];
     context->order[at] = slot;

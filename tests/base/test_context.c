@@ -30,6 +30,23 @@ START_TEST(findings_come_in_file_order_errors_first)
 }
 END_TEST
 
+START_TEST(of_too_many_errors_the_first_in_file_order_are_kept)
+{
+    trx_context_settings settings = trx_context_settings_default();
+    settings.max_errors = 3;
+    trx_context *context;
+    ck_assert_int_eq(trx_context_create(&settings, &context), TRX_OK);
+    const int lines[] = {50, 20, 40, 10, 30, 60};
+    trxi_warn_at(context, (trx_source){"a.yaml", 1, 1}, "warning");
+    for (int i = 0; i < 6; i++) trxi_error_at(context, (trx_source){"a.yaml", lines[i], 1}, "error");
+    ck_assert_int_eq(trx_context_error_count(context), 6);
+    ck_assert_int_eq(trx_context_diagnostic_count(context), 4);
+    for (int i = 0; i < 3; i++) ck_assert_int_eq(trx_context_diagnostic(context, i).source.line, 10 * (i + 1));
+    ck_assert_int_eq(trx_context_diagnostic(context, 3).severity, TRX_WARNING);
+    trx_context_destroy(context);
+}
+END_TEST
+
 START_TEST(a_zeroed_settings_struct_is_refused)
 {
     trx_context_settings zero;
@@ -104,6 +121,7 @@ int main(void)
     Suite *suite = suite_create("base/context");
     TCase *cases = tcase_create("context");
     tcase_add_test(cases, findings_come_in_file_order_errors_first);
+    tcase_add_test(cases, of_too_many_errors_the_first_in_file_order_are_kept);
     tcase_add_test(cases, a_zeroed_settings_struct_is_refused);
     tcase_add_test(cases, memory_is_aligned_zeroed_and_all_returned);
     tcase_add_test(cases, exhausted_memory_is_a_status);
