@@ -3,6 +3,7 @@
 
 // One geometry of a body (interface 3.6): which keys each shape takes, sizes, mass, material, colour.
 
+#include "formats/scalar.h"
 #include "problem/scene.h"
 
 #include <math.h>
@@ -82,10 +83,13 @@ static void check_shape_keys(trxi_reader *reader, const trxi_yaml_node *node, in
 static void check_positive(trxi_reader *reader, const trxi_yaml_node *list, const char *key, const double *values)
 {
     if (!list || list->kind != TRXI_YAML_SEQUENCE || list->count != 3) return;
-    for (int i = 0; i < 3; i++)
-        if (!(values[i] > 0) && list->items[i]->kind == TRXI_YAML_SCALAR)
+    for (int i = 0; i < 3; i++) {
+        double number;
+        bool is_number = list->items[i]->kind == TRXI_YAML_SCALAR && trxi_number_parse(list->items[i]->text, &number);
+        if (is_number && !(values[i] > 0))
             trxi_error_at(reader->context, list->items[i]->source, "%s is %.60s: write a number above 0", key,
                           list->items[i]->text);
+    }
 }
 
 static void check_mass(trxi_reader *reader, const trxi_yaml_node *node, int shape)
