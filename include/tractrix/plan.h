@@ -158,8 +158,8 @@ TRX_API trx_status trx_plan_create(trx_context *context, const trx_plan_problem 
 TRX_API void trx_plan_destroy(trx_plan *plan);
 
 /// Runs all stages from the guess, then both replays. The best trajectory so far is kept whatever the outcome. Returns
-/// TRX_OK, STALLED, ITERATION_LIMIT, TIME_LIMIT, INTERRUPTED or an error: a step that failed (the sim's status), NOT_PD,
-/// NOT_FINITE (the cost overflows). Allocates nothing.
+/// TRX_OK, STALLED, ITERATION_LIMIT, TIME_LIMIT, INTERRUPTED or an error: a step that failed (the sim's status),
+/// NOT_PD, NOT_FINITE (the cost overflows). Allocates nothing.
 TRX_API trx_status trx_plan_solve(trx_plan *plan, trx_plan_callback callback, void *user);
 
 TRX_API trx_plan_info trx_plan_get_info(const trx_plan *plan);

@@ -27,8 +27,8 @@ typedef struct trxi_box_qp {
 
 void trxi_box_qp_layout(trxi_arena *arena, int n, trxi_box_qp *qp);
 
-/// Solves from the guess in x (n), which is clamped first; x receives the solution. H is n x n (lower triangle, leading
-/// dimension ldh); bounds may be infinite or equal.
+/// Solves from the guess in x (n), which is clamped first; x receives the solution. H is n x n (lower triangle,
+/// leading dimension ldh); bounds may be infinite or equal.
 trxi_box_qp_status trxi_box_qp_solve(trxi_box_qp *qp, const double *H, int ldh, const double *g, const double *lower,
                                      const double *upper, double *x);
 

@@ -178,7 +178,8 @@ static void add_cross_block(double scale, const double *w, int n, const double *
     }
 }
 
-static void add_spatial(trxi_cost *cost, const trxi_term *term, double scale, const double *r, const trxi_expansion *out)
+static void add_spatial(trxi_cost *cost, const trxi_term *term, double scale, const double *r,
+                        const trxi_expansion *out)
 {
     int nv = cost->model->nv, ld = 2 * nv;
     const trxi_term_work *work = &cost->work;
@@ -190,7 +191,8 @@ static void add_spatial(trxi_cost *cost, const trxi_term *term, double scale, co
 }
 
 // q (-) target: the identity, and Jr^-1 of the difference on balls
-static void add_position(trxi_cost *cost, const trxi_term *term, double scale, const double *r, const trxi_expansion *out)
+static void add_position(trxi_cost *cost, const trxi_term *term, double scale, const double *r,
+                         const trxi_expansion *out)
 {
     const trx_model *model = cost->model;
     int ld = 2 * model->nv;

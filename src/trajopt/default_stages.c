@@ -1,21 +1,25 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Stages for a problem that names none (theory 8). A contact at a distance only shows in the gradient when its law acts
-// there, f = k s log(1 + e^(-phi/s)); a physical one only when the last stage is stiff. Between the two:
+// Stages for a problem that names none (theory 8). A contact at a distance only shows in the gradient when its
+// law acts there, f = k s log(1 + e^(-phi/s)); a physical one only when the last stage is stiff. Between the
+// two:
 //
 //     reach     s = gap/3, gap/6, ...   until s_c            k = F/s       the force at touch stays F
 //     knee      s_c = F/k_c                                  k_c = m (w_c/dt)^2
 //     stiffen   s = s_c sqrt(k_c/k)                          k = 5 k_c, 25 k_c, ...   until the model's stiffness
 //     physical
 //
-// F = 0.2 m_B g is a fraction of the weight that is pushed: enough to be felt, not enough to throw. m is the reduced
-// mass of both sides along the normal and w_c = 0.65 rad: up to k_c one time step follows a contact oscillation smoothly. The stiction
-// tolerance is 0.05 g dt until the knee, then a third of it a stage, so that the gradient of a box that sticks never
-// vanishes at once. For the push of theory 8 (0.3 kg against 0.5 kg, 20 ms, gap 12 cm) this gives s = 40, 20, 10, 5, 2.2, 1 mm and
-// k = 24, 49, 98, 198, 990, 4950 N/m, what hand tuning found there.
+// F = 0.2 m_B g is a fraction of the weight that is pushed: enough to be felt, not enough to throw. m is the
+// reduced mass of both sides along the normal and w_c = 0.65 rad: up to k_c one time step follows a contact
+// oscillation smoothly. The stiction tolerance is 0.05 g dt until the knee, then a third of it a stage, so that
+// the gradient of a box that sticks never vanishes at once. For the push of theory 8 (0.3 kg against 0.5 kg, 20
+// ms, gap 12 cm) this gives s = 40, 20, 10, 5, 2.2, 1 mm and k = 24, 49, 98, 198, 990, 4950 N/m, what hand
+// tuning found there.
 //
-// Only distances to things that an actuator can push count: of each such tree the closest, of all trees the largest.
+// Only distances to trees without an actuator count: of each such tree the closest, of all trees the largest.
+// Where there is nothing to push (a robot and its obstacles), there is nothing to reach: a force at a distance
+// would only keep the robot away from a wall it may want to use, so the stages begin at the knee.
 
 #include "trajopt/gaps.h"
 
@@ -142,7 +146,8 @@ static scales find_scales(const trx_model *model, scratch *work)
     }
     if (chosen.found) return chosen;
 
-    // nothing to push: an actuated tree meets obstacles by its own motion, and a law that acts at a distance repels it
+    // nothing to push: an actuated tree meets obstacles by its own motion, and a law that acts at a distance
+    // repels it
     chosen = closest_pair(model, work, -1);
     chosen.gap = 0;
     return chosen;

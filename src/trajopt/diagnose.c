@@ -3,12 +3,12 @@
 
 // Why a plan did not work, in one line that names knot and cause (theory 8).
 //
-// - No control reaches what the cost asks for. With lambda the adjoint of the cost of passive coordinates alone (trees
-//   without an actuator), lambda_k = l_x + A^T lambda_{k+1}: when every B^T lambda vanishes, each contact through which an actuator
-//   could act is open, and the optimizer cannot know that it exists.
+// - No control reaches what the cost asks for. With lambda the adjoint of the cost of passive coordinates alone
+//   (trees without an actuator), lambda_k = l_x + A^T lambda_{k+1}: when every B^T lambda vanishes, each
+//   contact through which an actuator could act is open, and the optimizer cannot know that it exists.
 // - Q_uu is not positive definite in spite of the damping: numbers overflow or cancel.
-// - No step is acceptable: the knot where a small step departs most from what A and B predict, relative to the motion,
-//   and the contact that may switch there.
+// - No step is acceptable: the knot where a small step departs most from what A and B predict, relative to the
+//   motion, and the contact that may switch there.
 // - The contact solve failed: the sim's own message.
 
 #include "trajopt/gaps.h"
@@ -105,8 +105,8 @@ static void explain_out_of_reach(trx_plan *plan, int dof)
     }
     const char *a = model->geoms[model->pairs[pair].geom_a].name, *b = model->geoms[model->pairs[pair].geom_b].name;
     snprintf(plan->message, sizeof plan->message,
-             "no control moves %s: the contact %s|%s is open at every knot and its gradient is zero (closest at knot %d, gap "
-             "%.3g m); start with a stage of force_law smoothed and a smoothing of about %.2g m, or start closer",
+             "no control moves %s: the contact %s|%s is open at every knot and its gradient is zero (closest at knot "
+             "%d, gap %.3g m); start with a stage of force_law smoothed and a smoothing of about %.2g m, or start closer",
              joint_of(model, dof), a, b, knot, gap, fmax(gap, 1e-3) / 3);
 }
 
@@ -195,7 +195,8 @@ void trxi_plan_explain_failure(trx_plan *plan, trx_status status)
     if (status == TRX_ERR_NOT_PD)
         explain_curvature(plan);
     else if (s->rollout->failed_knot < 0)
-        snprintf(plan->message, sizeof plan->message, "stage %d: the cost of the first rollout is not finite", s->stage);
+        snprintf(plan->message, sizeof plan->message, "stage %d: the cost of the first rollout is not finite",
+                 s->stage);
     else
         snprintf(plan->message, sizeof plan->message, "stage %d: the step from knot %d failed: %.500s", s->stage,
                  s->rollout->failed_knot, trx_context_message(plan->context));

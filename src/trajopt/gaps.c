@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Signed distance of a pair at any range (theory 1): the contact query without a margin. The step sees only pairs within
-// its margin; default stages and diagnosis need the gap of those that have not met yet (theory 8).
+// Signed distance of a pair at any range (theory 1): the contact query without a margin. The step sees only
+// pairs within its margin; default stages and diagnosis need the gap of those that have not met yet (theory 8).
 
 #include "trajopt/gaps.h"
 

@@ -34,10 +34,10 @@ typedef struct trxi_ilqr {
     int small_steps;      // accepted steps in a row below the tolerance
 } trxi_ilqr;
 
-/// Minimizes from the controls in s->current, whose x holds a neighbouring trajectory when `warm` is set. Whatever the outcome,
-/// s->current is the best iterate. TRX_OK, STALLED, ITERATION_LIMIT, TIME_LIMIT, INTERRUPTED; negative: NOT_PD
-/// at s->backward.failed_knot, a failed step at s->rollout->failed_knot, or NOT_FINITE with failed_knot -1 for a cost that
-/// overflows.
+/// Minimizes from the controls in s->current, whose x holds a neighbouring trajectory when `warm` is set.
+/// Whatever the outcome, s->current is the best iterate. TRX_OK, STALLED, ITERATION_LIMIT, TIME_LIMIT,
+/// INTERRUPTED; negative: NOT_PD at s->backward.failed_knot, a failed step at s->rollout->failed_knot, or
+/// NOT_FINITE with failed_knot -1 for a cost that overflows.
 trx_status trxi_ilqr_minimize(trxi_ilqr *s, bool warm);
 
 #endif

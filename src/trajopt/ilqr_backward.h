@@ -48,8 +48,8 @@ void trxi_lq_layout(trxi_arena *arena, int nx, int nu, int steps, trxi_lq *lq);
 void trxi_policy_layout(trxi_arena *arena, const trxi_lq *lq, trxi_policy *policy);
 void trxi_backward_layout(trxi_arena *arena, const trxi_lq *lq, trxi_backward *work);
 
-/// Sweeps from knot N to 0 with Q_uu + mu diag(scale); scale is nu numbers. Box QPs start from policy->k. Returns false
-/// when Q_uu is not positive definite at work->failed_knot; the policy is then spoilt.
+/// Sweeps from knot N to 0 with Q_uu + mu diag(scale); scale is nu numbers. Box QPs start from policy->k.
+/// Returns false when Q_uu is not positive definite at work->failed_knot; the policy is then spoilt.
 bool trxi_backward_sweep(const trxi_lq *lq, double mu, const double *scale, trxi_backward *work, trxi_policy *policy);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Creation and views of a plan (theory 7). All memory is taken here: one block, laid out by a function that runs twice, and one
-// simulator. A solve allocates nothing.
+// Creation and views of a plan (theory 7). All memory is taken here: one block, laid out by a function that
+// runs twice, and one simulator. A solve allocates nothing.
 
 #include "trajopt/plan.h"
 

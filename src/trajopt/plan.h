@@ -42,7 +42,8 @@ struct trx_plan {
     char message[TRXI_PLAN_MESSAGE];
 };
 
-/// plan_check.c: every field of a problem and of settings. Errors: ARGUMENT, UNSUPPORTED; the message names the field.
+/// plan_check.c: every field of a problem and of settings. Errors: ARGUMENT, UNSUPPORTED; the message names the
+/// field.
 trx_status trxi_plan_check(trx_context *context, const trx_plan_problem *problem, const trx_plan_settings *settings);
 
 /// stages.c: the sim under the law of a stage. Errors: ARGUMENT (a combination the sim refuses).
@@ -51,8 +52,8 @@ trx_status trxi_stage_apply(const trx_plan *plan, const trx_stage *stage);
 /// replay.c: both replays of the controls in plan->ilqr.current, and the linearization of the physical one.
 void trxi_plan_replay(trx_plan *plan);
 
-/// diagnose.c: writes plan->message. The first right after a stage failed (status < 0), the second after the replays of
-/// a solve that ended with `status` >= 0: nothing to say leaves "".
+/// diagnose.c: writes plan->message. The first right after a stage failed (status < 0), the second after the
+/// replays of a solve that ended with `status` >= 0: nothing to say leaves "".
 void trxi_plan_explain_failure(trx_plan *plan, trx_status status);
 void trxi_plan_diagnose(trx_plan *plan, trx_status status);
 

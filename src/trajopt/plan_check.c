@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Validation of a planning problem (theory 7): every number that reaches the optimizer is checked here, once, and every
-// message names the field and what it may be.
+// Validation of a planning problem (theory 7): every number that reaches the optimizer is checked here, once,
+// and every message names the field and what it may be.
 
 #include "trajopt/plan.h"
 
@@ -51,7 +51,8 @@ int trx_cost_term_target_length(const trx_model *model, const trx_cost_term *ter
 // refusals of one term all start alike
 static trx_status refuse(trx_context *context, const trx_cost_term *term, int index, const char *what)
 {
-    return trxi_fail(context, TRX_ERR_ARGUMENT, "cost term %d (%s): %s", index, term->name ? term->name : "unnamed", what);
+    const char *name = term->name ? term->name : "unnamed";
+    return trxi_fail(context, TRX_ERR_ARGUMENT, "cost term %d (%s): %s", index, name, what);
 }
 
 // body, frame or joints that a term names
@@ -99,7 +100,8 @@ static const char *check_target(const trx_model *model, const trx_cost_term *ter
 static trx_status check_term(trx_context *context, const trx_plan_problem *problem, int index)
 {
     const trx_cost_term *term = &problem->terms[index];
-    if ((int)term->quantity < 0 || term->quantity > TRX_CONTROL) return refuse(context, term, index, "unknown quantity");
+    if ((int)term->quantity < 0 || term->quantity > TRX_CONTROL)
+        return refuse(context, term, index, "unknown quantity");
     if ((int)term->time < 0 || term->time > TRX_ALL) return refuse(context, term, index, "unknown time");
     if (term->quantity == TRX_CONTROL && term->time != TRX_RUNNING)
         return refuse(context, term, index, "controls have no value at the end; time must be TRX_RUNNING");
@@ -128,7 +130,8 @@ static trx_status check_stage(trx_context *context, const trx_stage *stage, int 
     for (int i = 0; i < 4; i++)
         if (!isnan(positive[i]) && (!(positive[i] > 0) || !isfinite(positive[i])))
             return trxi_fail(context, TRX_ERR_ARGUMENT,
-                             "stage %d: smoothing, stiffness, stiction_tolerance and tolerance must be > 0 and finite", index);
+                             "stage %d: smoothing, stiffness, stiction_tolerance and tolerance must be > 0 and finite",
+                             index);
     for (int i = 0; i < 3; i++)
         if (!isnan(not_negative[i]) && (!(not_negative[i] >= 0) || !isfinite(not_negative[i])))
             return trxi_fail(context, TRX_ERR_ARGUMENT,
@@ -155,7 +158,8 @@ static trx_status check_numbers(trx_context *context, const trx_plan_problem *pr
     if (problem->steps < 1) return trxi_fail(context, TRX_ERR_ARGUMENT, "steps must be at least 1");
     if (model->nu < 1) return trxi_fail(context, TRX_ERR_ARGUMENT, "the model has no actuators: nothing to plan");
     if (size > MOST_NUMBERS)
-        return trxi_fail(context, TRX_ERR_ARGUMENT, "steps = %d is too large for %d velocities", problem->steps, model->nv);
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "steps = %d is too large for %d velocities", problem->steps,
+                         model->nv);
     if (!problem->x0) return trxi_fail(context, TRX_ERR_ARGUMENT, "x0 is NULL");
     if (!trxi_all_finite(model->nq + model->nv, problem->x0))
         return trxi_fail(context, TRX_ERR_NOT_FINITE, "x0 is not finite");

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A solve (theory 8): stage after stage, each warm-started by the last, then the replays that judge the result; and the
-// single pieces of it that tests and benchmarks ask for.
+// A solve (theory 8): stage after stage, each warm-started by the last, then the replays that judge the result;
+// and the single pieces of it that tests and benchmarks ask for.
 
 #include "trajopt/plan.h"
 
@@ -77,7 +77,8 @@ static trx_status check_knot(trx_plan *plan, int knot, const double *x, const do
 {
     if (!plan) return TRX_ERR_ARGUMENT;
     int steps = plan->rollout.steps;
-    if (knot < 0 || knot > steps) return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "knot %d is not in 0 .. %d", knot, steps);
+    if (knot < 0 || knot > steps)
+        return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "knot %d is not in 0 .. %d", knot, steps);
     if (!x || (!u && knot < steps)) return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "x or u is NULL");
     return TRX_OK;
 }

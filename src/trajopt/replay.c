@@ -3,15 +3,15 @@
 
 // The two replays that judge a plan, both under the physical law (interface of the run folder).
 //
-// physical: the controls as they are, open loop, at the plan's time step. Its trajectory is the result, and what goals are
-// measured on; A, B and K belong to it.
+// physical: the controls as they are, open loop, at the plan's time step. Its trajectory is the result, and
+// what goals are measured on; A, B and K belong to it.
 //
 // fine: a tenth of the time step. The controls are held over a step and corrected by the gains of its knot,
 //
 //     u = clamp(u_k + K_k (x (-) x_plan(t))),
 //
-// x_plan(t) interpolated along the geodesic from x_k to x_{k+1}: a held x_k would make the gains fight the planned motion
-// within the step.
+// x_plan(t) interpolated along the geodesic from x_k to x_{k+1}: a held x_k would make the gains fight the
+// planned motion within the step.
 //
 // Contacts are seen at the start of every step, so both replays take one more step to see those of the last knot.
 

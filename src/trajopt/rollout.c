@@ -3,9 +3,10 @@
 
 // Rollouts of x' = f(x, u) and their linearization (theory 6, 7).
 //
-// Costs are sums of squares, so a rollout whose running sum exceeds what it must beat is abandoned on the way. Every
-// solve starts at the velocities of the neighbouring trajectory: rollouts under a policy at those of their reference, the
-// linearization at the known answer, where Newton has nothing left to do but confirm and factorize.
+// Costs are sums of squares, so a rollout whose running sum exceeds what it must beat is abandoned on the way.
+// Every solve starts at the velocities of the neighbouring trajectory: rollouts under a policy at those of
+// their reference, the linearization at the known answer, where Newton has nothing left to do but confirm and
+// factorize.
 
 #include "trajopt/rollout.h"
 

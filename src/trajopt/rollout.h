@@ -32,16 +32,18 @@ void trxi_trajectory_layout(trxi_arena *arena, int nstate, int nu, int steps, tr
 /// x (-) y in tangent coordinates (nx).
 void trxi_state_difference(const trx_model *model, const double *x, const double *y, double *dx);
 
-/// Simulates traj->u from x0 and sums the cost. traj->x is overwritten as the rollout goes; solves start at the velocities it
-/// held when `warm` is set. Negative: the step at r->failed_knot failed, with the sim's message in the context.
+/// Simulates traj->u from x0 and sums the cost. traj->x is overwritten as the rollout goes; solves start at the
+/// velocities it held when `warm` is set. Negative: the step at r->failed_knot failed, with the sim's message
+/// in the context.
 trx_status trxi_rollout_controls(trxi_rollout *r, bool warm, trxi_trajectory *traj);
 
-/// trial: u = clamp(u_ref + alpha k + K (x (-) x_ref)) from x0. Gives up, with cost INFINITY, as soon as the sum reaches
-/// cost_limit. Negative: as above.
+/// trial: u = clamp(u_ref + alpha k + K (x (-) x_ref)) from x0. Gives up, with cost INFINITY, as soon as the
+/// sum reaches cost_limit. Negative: as above.
 trx_status trxi_rollout_policy(trxi_rollout *r, const trxi_trajectory *ref, const trxi_policy *policy, double alpha,
                                double cost_limit, trxi_trajectory *trial);
 
-/// A, B and the expansion of the cost along a simulated trajectory; bounds of the change of controls. Negative: as above.
+/// A, B and the expansion of the cost along a simulated trajectory; bounds of the change of controls. Negative:
+/// as above.
 trx_status trxi_rollout_linearize(trxi_rollout *r, const trxi_trajectory *traj, trxi_lq *lq);
 
 #endif

@@ -68,13 +68,15 @@ static inline trx_model *pendulum_model(trx_context *context, double limit)
     return build_model(context, &def);
 }
 
-// theory 8: a 10 cm box of 0.5 kg on a table (mu 0.3), a spherical pusher of 0.3 kg with three force actuators of +-20 N;
-// both pairs have 1e4 N/m
+// theory 8: a 10 cm box of 0.5 kg on a table (mu 0.3), a spherical pusher of 0.3 kg with three force actuators
+// of +-20 N; both pairs have 1e4 N/m
 static inline trx_model *push_model(trx_context *context)
 {
     trx_material_def materials[2] = {trx_material_def_default(), trx_material_def_default()};
-    materials[0].name = "table", materials[0].stiffness = 2e4, materials[0].dissipation = 5, materials[0].friction = 0.3;
-    materials[1].name = "tip", materials[1].stiffness = 2e4, materials[1].dissipation = 1, materials[1].friction = 0.5;
+    materials[0].name = "table", materials[0].stiffness = 2e4;
+    materials[0].dissipation = 5, materials[0].friction = 0.3;
+    materials[1].name = "tip", materials[1].stiffness = 2e4;
+    materials[1].dissipation = 1, materials[1].friction = 0.5;
 
     trx_joint_def free_joint = joint_of("box", TRX_JOINT_FREE, 0, 0, 1);
     trx_joint_def slides[3] = {joint_of("px", TRX_JOINT_SLIDE, 1, 0, 0), joint_of("py", TRX_JOINT_SLIDE, 0, 1, 0),

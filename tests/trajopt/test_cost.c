@@ -22,7 +22,8 @@ typedef struct fixture {
 static trx_model *mixed_model(trx_context *context)
 {
     trx_joint_def ship = joint_of("ship", TRX_JOINT_FREE, 0, 0, 1), ball = joint_of("mast", TRX_JOINT_BALL, 0, 0, 1);
-    trx_joint_def chain[2] = {joint_of("j1", TRX_JOINT_HINGE, 1, 2, 0.5), joint_of("j2", TRX_JOINT_SLIDE, 0.3, -1, 0.2)};
+    trx_joint_def chain[2] = {joint_of("j1", TRX_JOINT_HINGE, 1, 2, 0.5),
+                              joint_of("j2", TRX_JOINT_SLIDE, 0.3, -1, 0.2)};
     trx_joint_def last = joint_of("j3", TRX_JOINT_HINGE, 0, 1, -1);
     ball.at[0] = 0.1, ball.at[2] = 0.2;
     last.at[1] = 0.15;

@@ -11,7 +11,8 @@
 
 enum { CARTS_STEPS = 30 };
 
-// two carts in series on an oblique rail, with springs and dampers; a force on each: linear dynamics with a full mass matrix
+// two carts in series on an oblique rail, with springs and dampers; a force on each: linear dynamics with a
+// full mass matrix
 static trx_model *carts_model(trx_context *context)
 {
     trx_joint_def slides[2] = {joint_of("a", TRX_JOINT_SLIDE, 3, 0, 4), joint_of("b", TRX_JOINT_SLIDE, 3, 0, 4)};
@@ -123,7 +124,8 @@ static swing_up make_swing_up(trx_context *context, double limit, double weight,
     static const double upright[2] = {3.14159265358979323846, 0}, x0[2] = {0, 0}, w_v[1] = {0.01}, w_end[1] = {100};
     const trx_cost_term terms[4] = {
         {.name = "v", .quantity = TRX_VELOCITY, .weight = w_v},
-        {.name = "theta", .quantity = TRX_POSITION, .target = upright, .weight = w_end, .time = TRX_END, .tolerance = 0.01},
+        {.name = "theta", .quantity = TRX_POSITION, .target = upright, .weight = w_end, .time = TRX_END,
+         .tolerance = 0.01},
         {.name = "rate", .quantity = TRX_VELOCITY, .weight = w_end, .time = TRX_END, .tolerance = 0.02},
         {.name = "u", .quantity = TRX_CONTROL, .weight = &weight},
     };
