@@ -13,8 +13,9 @@
 // expects more than eps, and yet damping has shrunk the step until less than eps is left to gain without one
 // being accepted.
 //
-// The constants below are not delicate: halving or tripling any of them, or raising the damping after short
-// steps too, moved the iterations of 120 random pushes by less than 10 % and their costs by less than 1 %.
+// The constants below are not delicate: on 60 pushes with random starts, MU_FIRST up to 1e-2, MU_RAISE 5, MU_LOWER 3 or
+// 10, and raising the damping after short steps moved the total of iterations by at most 4 % and the mean cost by at
+// most 1 %. A SMALLEST_STEP of 0.1 ends more stages as stalled (15 against none).
 
 #include "trajopt/ilqr.h"
 
