@@ -42,8 +42,9 @@ need() {
     fi
     say "installing $missing"
     log=$(mktemp) || fail "cannot create a temporary file"
-    $as_root env DEBIAN_FRONTEND=noninteractive apt-get update >"$log" 2>&1 || say "apt-get update failed; trying with what is known"
-    if ! $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing >>"$log" 2>&1; then
+    apt="$as_root env DEBIAN_FRONTEND=noninteractive apt-get"
+    $apt update >"$log" 2>&1 || say "apt-get update failed; trying with what is known"
+    if ! $apt install -y --no-install-recommends $missing >>"$log" 2>&1; then
         reason=$(grep '^E: ' "$log" | head -1)
         fail "could not install $missing(${reason:-see $log})"
     fi
@@ -51,11 +52,18 @@ need() {
 }
 
 # build DIR TARGETS MESON-OPTIONS...: configures on first use, compiles what changed; output goes to DIR/build.log.
-# TARGETS is one word ("" for all). Returns non-zero after printing the end of the log.
+# TARGETS is one word ("" for all). Returns non-zero after printing the end of the log. Two at once take turns.
 build() {
+    mkdir -p "$1" 2>/dev/null && : 2>/dev/null >"$1/build.lock" || fail "cannot write to $1"
+    (
+        flock 9
+        build_locked "$@"
+    ) 9>"$1/build.lock"
+}
+
+build_locked() {
     dir=$1 targets=$2
     shift 2
-    mkdir -p "$dir" 2>/dev/null || fail "cannot create $dir"
     log=$dir/build.log
     if [ ! -f "$dir/build.ninja" ]; then
         say "configuring $dir"

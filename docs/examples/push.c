@@ -17,7 +17,8 @@ enum { GROUND, BOX, PUSHER, STEPS = 50 };
 static trx_status make_model(trx_context *context, trx_model **model)
 {
     trx_material_def materials[] = {trx_material_def_default(), trx_material_def_default()};
-    materials[0].name = "table", materials[0].stiffness = 2e4, materials[0].dissipation = 5, materials[0].friction = 0.3;
+    materials[0].name = "table", materials[0].stiffness = 2e4, materials[0].dissipation = 5;
+    materials[0].friction = 0.3;
     materials[1].name = "tip", materials[1].stiffness = 2e4, materials[1].dissipation = 1;
 
     trx_geometry_def plane = trx_geometry_def_default(), cube = plane, ball = plane;

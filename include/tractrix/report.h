@@ -29,9 +29,9 @@ typedef struct trx_simulation {
 /// Zero controls, nothing else.
 TRX_API trx_simulation trx_simulation_default(void);
 
-/// Simulates the problem's model from its start state and records states and contacts. A step that fails ends
-/// the recording; what came before it is kept. `simulation` may be NULL for the default. Errors: ARGUMENT, MEMORY, those
-/// of trx_step; INTERRUPTED when `progress` said so.
+/// Simulates the problem's model from its start state and records states and contacts. A step that fails ends the
+/// recording; what came before it is kept. `simulation` may be NULL for the default. Errors: ARGUMENT, MEMORY,
+/// those of trx_step; INTERRUPTED when `progress` said so.
 TRX_API trx_status trx_run_simulate(trx_run *run, const trx_simulation *simulation);
 
 /// Constant controls that hold the start configuration against gravity and springs as far as the actuators and their

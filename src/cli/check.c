@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// tractrix check PROBLEM: what the file makes (tree of bodies, sizes, pairs and their laws), what looks wrong with it, and
-// whether the derivatives of its steps agree with central differences. Writes nothing.
+// tractrix check PROBLEM: what the file makes (tree of bodies, sizes, pairs and their laws), what looks wrong with it,
+// and whether the derivatives of its steps agree with central differences. Writes nothing.
 
 #include "cli.h"
 
@@ -58,8 +58,8 @@ static void print_pairs(const trx_model *model)
     for (int i = 0; i < count && i < SHOWN; i++) {
         trx_pair_info pair = trx_model_pair(model, i);
         const trx_pair_law *law = &pair.law;
-        printf("  %s|%s  %s, %s, %g N/m, ", trx_model_geom_name(model, pair.geom_a), trx_model_geom_name(model, pair.geom_b),
-               trx_approximation_name(law->approximation), trx_force_law_name(law->force_law), law->stiffness);
+        printf("  %s|%s  %s, %s, %g N/m, ", trx_model_geom_name(model, pair.geom_a),
+               trx_model_geom_name(model, pair.geom_b), trx_approximation_name(law->approximation), trx_force_law_name(law->force_law), law->stiffness);
         if (law->force_law == TRX_KELVIN_VOIGT) printf("relaxation %g s", law->relaxation_time);
         else printf("dissipation %g s/m", law->dissipation);
         if (law->force_law == TRX_SMOOTHED) printf(", smoothing %g m", law->smoothing);
@@ -150,6 +150,16 @@ static void print_json(const cli_session *session, const trx_gradient_check *che
     printf("\"states\": %d, \"kinks\": %d}}\n", check->states, check->kinks);
 }
 
+// a file that checks well may still ask `plan` for what a later version serves
+static void print_not_planned(cli_session *session)
+{
+    trx_plan_problem problem = trx_plan_problem_default();
+    trx_plan_settings settings = trx_plan_settings_default();
+    bool planned = trx_problem_has_cost(session->problem);
+    if (planned && trx_problem_plan(session->problem, &problem, &settings) == TRX_ERR_UNSUPPORTED)
+        cli_note("plan cannot serve this file: %s", trx_context_message(session->context));
+}
+
 static int check_problem(const cli_options *options, cli_session *session)
 {
     trx_status status = trx_problem_diagnose(session->problem);
@@ -165,7 +175,12 @@ static int check_problem(const cli_options *options, cli_session *session)
         fflush(stdout);
     }
     cli_print_findings(session->context, checked, !options->quiet && !options->json);
-    if (!options->json && !options->quiet && checked >= 0) print_gradients(&check);
+    if (!options->json && !options->quiet) {
+        if (checked >= 0) print_gradients(&check);
+        print_not_planned(session);
+    }
+    if (options->quiet && checked >= 0 && !check.ok)
+        cli_error("a gradient fails, at %s", check.a_error > check.b_error ? check.a_at : check.b_at);
     return check.ok ? CLI_OK : CLI_MISSED;
 }
 

@@ -52,9 +52,10 @@ static const verb_help verbs[] = {
     {"check",
      "usage: tractrix check PROBLEM [--json] [--set KEY=VALUE]...\n"
      "\n"
-     "Reads and validates the problem file and reports its model: the tree of bodies with joints and masses, the pairs\n"
-     "that may meet with their contact laws, warnings about what will run but perhaps not as meant, and the derivatives\n"
-     "of the step against central differences at the start and along a simulation without controls. Writes nothing.\n"},
+     "Reads and validates the problem file and reports its model: the tree of bodies with joints and masses, the\n"
+     "pairs that may meet with their contact laws, warnings about what will run but perhaps not as meant, and the\n"
+     "derivatives of the step against central differences at the start and along a simulation without controls.\n"
+     "Writes nothing.\n"},
     {"sim",
      "usage: tractrix sim PROBLEM [-o DIR] [--hold | --controls CSV | --policy RUN] [--linearize]\n"
      "\n"
@@ -68,9 +69,9 @@ static const verb_help verbs[] = {
     {"plan",
      "usage: tractrix plan PROBLEM [-o DIR] [--json] [--set KEY=VALUE]...\n"
      "\n"
-     "Optimizes the trajectory through the stages of solve.continuation, each warm-started by the one before, the last\n"
-     "under the physical contact law; then replays the controls and judges the goals on that replay. Writes a run folder:\n"
-     "summary.json, trajectory.csv, contacts.csv, iterations.csv, linearization.npz, player.html and more.\n"},
+     "Optimizes the trajectory through the stages of solve.continuation, each warm-started by the one before, the\n"
+     "last under the physical contact law; then replays the controls and judges the goals on that replay. Writes a\n"
+     "run folder: summary.json, trajectory.csv, contacts.csv, iterations.csv, linearization.npz, player.html and more.\n"},
     {"view",
      "usage: tractrix view RUN [--open]\n"
      "\n"
@@ -79,9 +80,9 @@ static const verb_help verbs[] = {
     {"bench",
      "usage: tractrix bench [PROBLEM] [--json]\n"
      "\n"
-     "Times the step, its derivatives A and B (jac) and the adjoint product (vjp): settled after 2 s without controls, and\n"
-     "along the solved plan; then the Riccati sweep and a whole iteration. Medians and minima over batches, state reset\n"
-     "before every call. Without PROBLEM: the problems in ./problems.\n"},
+     "Times the step, its derivatives A and B (jac) and the adjoint product (vjp): settled after 2 s without\n"
+     "controls, and along the solved plan; then the Riccati sweep and a whole iteration. Medians and minima over\n"
+     "batches, state reset before every call. Without PROBLEM: the problems in ./problems.\n"},
     {"help", "usage: tractrix help [VERB]\n"},
     {"version", "usage: tractrix version\n"},
 };

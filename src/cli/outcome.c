@@ -25,8 +25,8 @@ static void print_limits(const trx_run_info *info)
     for (int i = 0; i < info->nlimit; i++) {
         char by[CLI_NUMBER];
         if (info->limits[i].met) continue;
-        printf("%slimit of %s exceeded%s by %s\n", cli_style_text(CLI_RED), info->limits[i].name, cli_style_text(CLI_PLAIN),
-               cli_number(by, 4, info->limits[i].violation));
+        printf("%slimit of %s exceeded%s by %s\n", cli_style_text(CLI_RED), info->limits[i].name,
+               cli_style_text(CLI_PLAIN), cli_number(by, 4, info->limits[i].violation));
     }
 }
 
@@ -56,12 +56,14 @@ void cli_print_outcome(const trx_run *run, const cli_session *session, cli_verb 
     char seconds[CLI_NUMBER], cost[CLI_NUMBER];
     cli_style style = info.status < 0 ? CLI_RED : info.status == TRX_OK ? CLI_GREEN : CLI_YELLOW;
     if (verb == CLI_SIM) {
-        const char *word = info.status < 0 ? "failed after" : info.status == TRX_INTERRUPTED ? "interrupted after" : "simulated";
+        const char *word = info.status == TRX_INTERRUPTED ? "interrupted after" : "simulated";
+        if (info.status < 0) word = "failed after";
         printf("%s%s%s %d steps in %s\n", cli_style_text(style), word, cli_style_text(CLI_PLAIN), info.steps,
                cli_seconds(seconds, info.solve));
     } else {
         printf("%s%s%s after %d iterations in %s, cost %s\n", cli_style_text(style), status_words(info.status),
-               cli_style_text(CLI_PLAIN), info.iterations, cli_seconds(seconds, info.solve), cli_number(cost, 6, info.cost));
+               cli_style_text(CLI_PLAIN), info.iterations, cli_seconds(seconds, info.solve),
+               cli_number(cost, 6, info.cost));
     }
     if (*info.message) printf("%s\n", info.message);
     print_goals(&info);

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // tractrix sim PROBLEM: simulates from the start state under zero controls, constant ones that hold the start
-// configuration, those of a file, or those of a planned run with its feedback. Goals are reported, not judged: the exit code
-// says whether the simulation ran to its end.
+// configuration, those of a file, or those of a planned run with its feedback. Goals are reported, not judged: the
+// exit code says whether the simulation ran to its end.
 
 #include "cli.h"
 

@@ -46,7 +46,8 @@ static void stage_head(const cli_table *table, int stage)
 {
     char text[256] = "";
     if (stage < table->nstage) describe(&table->stages[stage], text, sizeof text);
-    printf("%sstage %d of %d%s  %s\n", cli_style_text(CLI_BOLD), stage + 1, table->nstage, cli_style_text(CLI_PLAIN), text);
+    printf("%sstage %d of %d%s  %s\n", cli_style_text(CLI_BOLD), stage + 1, table->nstage, cli_style_text(CLI_PLAIN),
+           text);
     printf("%s%5s %14s %11s %11s %11s %8s %9s %9s%s\n", cli_style_text(CLI_DIM), "iter", "cost", "change", "expected",
            "gradient", "step", "damping", "time", cli_style_text(CLI_PLAIN));
 }
@@ -81,8 +82,8 @@ void cli_table_row(cli_table *table, const trx_iteration *it)
     cli_number(cells[4], 3, first ? NAN : it->step);
     cli_number(cells[5], 2, it->regularization);
     snprintf(cells[6], CLI_NUMBER, "%.3f", it->seconds);
-    printf("%s%5d %14s %11s %11s %11s %8s %9s %7s s%s\n", cli_style_text(rejected ? CLI_YELLOW : CLI_PLAIN), it->iteration,
-           cells[0], cells[1], cells[2], cells[3], cells[4], cells[5], cells[6], cli_style_text(CLI_PLAIN));
+    printf("%s%5d %14s %11s %11s %11s %8s %9s %7s s%s\n", cli_style_text(rejected ? CLI_YELLOW : CLI_PLAIN),
+           it->iteration, cells[0], cells[1], cells[2], cells[3], cells[4], cells[5], cells[6], cli_style_text(CLI_PLAIN));
 
     char what[48];
     snprintf(what, sizeof what, "stage %d of %d", it->stage + 1, table->nstage);

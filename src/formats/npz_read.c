@@ -77,7 +77,8 @@ static bool read_shape(const char *text, trxi_npz_array *array)
 // magic, version, header, doubles
 static trx_status read_npy(const source *s, const unsigned char *b, size_t length, trxi_npz_array *array)
 {
-    if (length < 12 || memcmp(b, "\x93NUMPY", 6) != 0 || b[6] < 1 || b[6] > 2) return bad(s, "no .npy array of version 1 or 2");
+    if (length < 12 || memcmp(b, "\x93NUMPY", 6) != 0 || b[6] < 1 || b[6] > 2)
+        return bad(s, "no .npy array of version 1 or 2");
     size_t before = b[6] == 1 ? 10 : 12, header_length = get(b + 8, b[6] == 1 ? 2 : 4);
     if (header_length > length - before) return bad(s, "a .npy header is cut off");
     char *header = trxi_pool_string(s->pool, (const char *)b + before, header_length);
@@ -106,7 +107,8 @@ static trx_status read_npy(const source *s, const unsigned char *b, size_t lengt
 // one directory entry; `*at` moves to the next one
 static trx_status read_entry(const source *s, size_t *at, trxi_npz_array *array)
 {
-    if (s->length - *at < ENTRY_SIZE || get(s->bytes + *at, 4) != ENTRY_SIGNATURE) return bad(s, "its directory is cut off");
+    if (s->length - *at < ENTRY_SIZE || get(s->bytes + *at, 4) != ENTRY_SIGNATURE)
+        return bad(s, "its directory is cut off");
     const unsigned char *e = s->bytes + *at;
     size_t name_length = get(e + 28, 2), size = get(e + 20, 4), offset = get(e + 42, 4);
     size_t entry = ENTRY_SIZE + name_length + get(e + 30, 2) + get(e + 32, 2);

@@ -5,8 +5,8 @@
 //
 // The error of a goal is the Euclidean norm of the residual's components whose weight is not zero, unweighted: at the
 // last knot for terms `at: end`, else the largest over the term's knots (docs/problem_file.md, tolerance). A plan
-// comes with its errors; this serves simulations. Joint limits are near-rigid rows of the contact solve (theory 4), met up to
-// 1e-3 rad or m; controls are met up to round-off.
+// comes with its errors; this serves simulations. Joint limits are near-rigid rows of the contact solve (theory 4), met
+// up to 1e-3 rad or m; controls are met up to round-off.
 
 #include "report/run.h"
 

@@ -90,10 +90,10 @@ static void write_settings(trxi_json *json, const trx_stage *stage)
     trxi_json_begin_object(json);
     trxi_json_put_bool(json, "physical", stage->physical);
     if (!stage->physical) {
-        if (stage->approximation >= 0)
-            trxi_json_put_string(json, "approximation", trx_approximation_name((trx_approximation)stage->approximation));
-        if (stage->force_law >= 0)
-            trxi_json_put_string(json, "force_law", trx_force_law_name((trx_force_law)stage->force_law));
+        const char *approximation = trx_approximation_name((trx_approximation)stage->approximation);
+        if (stage->approximation >= 0) trxi_json_put_string(json, "approximation", approximation);
+        const char *force_law = trx_force_law_name((trx_force_law)stage->force_law);
+        if (stage->force_law >= 0) trxi_json_put_string(json, "force_law", force_law);
         put_if_set(json, "smoothing", stage->smoothing);
         put_if_set(json, "stiffness", stage->stiffness);
         put_if_set(json, "dissipation", stage->dissipation);

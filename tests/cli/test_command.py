@@ -307,8 +307,8 @@ class Plan(Case):
             self.skipTest('no numpy')
         self.run_command('plan', PENDULUM, '-o', 'run', '--quiet')
         data = numpy.load(self.path('run', 'linearization.npz'), allow_pickle=False)
-        self.assertEqual({name: data[name].shape for name in data.files},
-                         {'A': (200, 2, 2), 'B': (200, 2, 1), 'K': (200, 1, 2), 'x': (201, 2), 'u': (200, 1), 't': (201,)})
+        shapes = {'A': (200, 2, 2), 'B': (200, 2, 1), 'K': (200, 1, 2), 'x': (201, 2), 'u': (200, 1), 't': (201,)}
+        self.assertEqual({name: data[name].shape for name in data.files}, shapes)
         # theory 2 for one hinge: (I + dt c) v' = I v + dt (u - m g l sin theta), theta' = theta + dt v'
         inertia, moment, damping, dt = 0.25, 0.5 * 9.81, 0.1, 0.01
         theta = data['x'][:-1, 0]

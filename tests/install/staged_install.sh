@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: the tractrix authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# staged_install.sh SOURCE BUILD CC: what a user of the library gets. Installs the build into a temporary folder, compiles
-# docs/examples/push.c against it through pkg-config, with the shared and with the static library, and runs it;
+# staged_install.sh SOURCE BUILD CC: what a user of the library gets. Installs the build into a temporary folder,
+# compiles docs/examples/push.c against it through pkg-config, with the shared and with the static library, and runs it;
 # and nothing but trx_ is visible in either.
 
 set -eu
@@ -30,7 +30,10 @@ $cc $flags "$source/docs/examples/push.c" $static_libs -o "$stage/push_static"
 
 # the shared library is the one that was used, and the static one stands alone
 readelf -d "$stage/push_shared" | grep -q 'NEEDED.*libtractrix\.so'
-if readelf -d "$stage/push_static" | grep -q 'NEEDED.*libtractrix\.so'; then echo "push_static is not static"; exit 1; fi
+if readelf -d "$stage/push_static" | grep -q 'NEEDED.*libtractrix\.so'; then
+    echo "push_static needs the shared library"
+    exit 1
+fi
 
 # every header compiles by itself
 for header in "$stage"/*/*/include/tractrix/*.h "$stage"/*/include/tractrix/*.h; do

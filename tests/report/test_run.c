@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Run folders: their numbers are those of the steps, bit for bit; gains and controls come back from them; whatever write
-// fails, the previous run is there byte by byte; and no allocation that fails leaks.
+// Run folders: their numbers are those of the steps, bit for bit; gains and controls come back from them; whatever
+// write fails, the previous run is there byte by byte; and no allocation that fails leaks.
 
 #define _XOPEN_SOURCE 700
 

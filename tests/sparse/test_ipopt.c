@@ -77,8 +77,8 @@ START_TEST(hock_schittkowski_71_is_solved)
 {
     number lower[4] = {1, 1, 1, 1}, upper[4] = {5, 5, 5, 5};
     number c_lower[2] = {25, 40}, c_upper[2] = {2e19, 40};
-    IpoptProblem problem = CreateIpoptProblem(4, lower, upper, 2, c_lower, c_upper, 8, 10, 0, value, constraints, gradient,
-                                              jacobian, hessian);
+    IpoptProblem problem = CreateIpoptProblem(4, lower, upper, 2, c_lower, c_upper, 8, 10, 0, value, constraints,
+                                              gradient, jacobian, hessian);
     ck_assert_ptr_nonnull(problem);
     char print_level[] = "print_level", approximation[] = "hessian_approximation", limited[] = "limited-memory";
     char tolerance[] = "tol", banner[] = "sb", yes[] = "yes";
