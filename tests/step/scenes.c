@@ -84,11 +84,11 @@ static void add_motor(defs *d, int body, int joint)
     *actuator = trx_actuator_def_default();
     actuator->body = body;
     actuator->joint = joint;
-    actuator->gear = 1.5;
+    actuator->gear = 150;
 }
 
 // an arm of hinge, slide, ball; link bodies carry inertia of their own
-static int add_arm(defs *d, int parent, const trx_shape *tip)
+static int add_arm(defs *d, int parent, double height, const trx_shape *tip)
 {
     static const char *const names[2][5] = {{"upper", "lower", "h", "s", "w"}, {"upper2", "lower2", "h2", "s2", "w2"}};
     const char *const *name = names[d->njoint > 1];
@@ -97,7 +97,7 @@ static int add_arm(defs *d, int parent, const trx_shape *tip)
     trxi_set3(0.05, 0, 0.02, hinge->at);
     hinge->damping = 0.3, hinge->stiffness = 2, hinge->rest = 0.1, hinge->armature = 0.01;
     trx_body_def *upper = add_body(d, name[0], parent, first, 1);
-    trxi_set3(0.1, -0.2, 0.5, upper->pose.p);
+    trxi_set3(0.1, -0.2, height, upper->pose.p);
     upper->has_inertia = true;
     upper->inertia = (trx_body_inertia){1.2, {0.02, 0.1, -0.03}, {0.01, 0.012, 0.008, 0.001, -0.0005, 0.0007}};
     int upper_index = d->nbody - 1;
@@ -109,7 +109,9 @@ static int add_arm(defs *d, int parent, const trx_shape *tip)
     ball->damping = 0.01, ball->stiffness = 0.5;
     trx_body_def *lower = add_body(d, name[1], upper_index, second, 2);
     trxi_set3(0.05, 0.15, 0.1, lower->pose.p);
-    add_shape(d, lower, tip, 0.7);
+    lower->has_inertia = true;
+    lower->inertia = (trx_body_inertia){0.7, {0.01, 0.005, -0.02}, {0.014, 0.015, 0.013, 0.0014, -0.0013, 0.0012}};
+    add_shape(d, lower, tip, 0);
     add_motor(d, upper_index, 0);
     add_motor(d, upper_index + 1, 0);
     return upper_index;
@@ -120,49 +122,55 @@ static trx_shape shape_of(trx_shape_type type, int side)
     return make_shape(type, side ? 0.8 : 1);
 }
 
-scene scene_pair(scene_kind kind, trx_shape_type a, trx_shape_type b, const trx_pair_law *law, double time_step,
-                 double stiction_tolerance)
+// a base that floats and carries the arms of SCENE_SAME
+static void add_base(defs *d)
+{
+    const trx_joint_def *joint = d->joints + d->njoint;
+    add_joint(d, "base", TRX_JOINT_FREE, 0, 0, 1);
+    trx_body_def *base = add_body(d, "base", -1, joint, 1);
+    base->has_inertia = true;
+    base->inertia = (trx_body_inertia){2, {0.01, 0.02, 0}, {0.1, 0.08, 0.12, 0, 0, 0}};
+}
+
+static void add_free(defs *d, const char *name, const trx_shape *shape, double mass)
+{
+    const trx_joint_def *joint = d->joints + d->njoint;
+    add_joint(d, name, TRX_JOINT_FREE, 0, 0, 1);
+    add_shape(d, add_body(d, name, -1, joint, 1), shape, mass);
+}
+
+static void add_first(defs *d, scene_kind kind, const trx_shape *shape)
+{
+    if (shape->type == TRX_SHAPE_HALFSPACE) {
+        add_shape(d, add_body(d, "a", -1, NULL, 0), shape, 0);
+    } else if (kind == SCENE_FREE) {
+        add_free(d, "a", shape, 0.4);
+    } else {
+        if (kind == SCENE_SAME) add_base(d);
+        add_arm(d, d->nbody - 1, 0.5, shape);
+    }
+}
+
+scene scene_pair(scene_kind kind, trx_shape_type a, trx_shape_type b)
 {
     scene s = {0};
     ck_assert_int_eq(trx_context_create(NULL, &s.context), TRX_OK);
     defs d = {0};
     trx_shape shape_a = shape_of(a, 0), shape_b = shape_of(b, 1);
-    if (a == TRX_SHAPE_HALFSPACE) {
-        add_shape(&d, add_body(&d, "a", -1, NULL, 0), &shape_a, 0);
-    } else if (kind == SCENE_FREE) {
-        const trx_joint_def *joint = d.joints + d.njoint;
-        add_joint(&d, "a", TRX_JOINT_FREE, 0, 0, 1);
-        add_shape(&d, add_body(&d, "a", -1, joint, 1), &shape_a, 0.4);
-    } else if (kind == SCENE_ARM) {
-        add_arm(&d, -1, &shape_a);
+    bool floor = a == TRX_SHAPE_HALFSPACE;
+    add_first(&d, kind, &shape_a);
+    if (floor ? kind != SCENE_FREE : kind == SCENE_SAME) {
+        add_arm(&d, floor ? -1 : 0, floor ? -0.05 : 0.5, &shape_b);
     } else {
-        const trx_joint_def *joint = d.joints + d.njoint;
-        add_joint(&d, "base", TRX_JOINT_FREE, 0, 0, 1);
-        trx_body_def *base = add_body(&d, "base", -1, joint, 1);
-        base->has_inertia = true;
-        base->inertia = (trx_body_inertia){2, {0.01, 0.02, 0}, {0.02, 0.02, 0.03, 0, 0, 0}};
-        add_arm(&d, d.nbody - 1, &shape_a);
-    }
-    if (kind == SCENE_SAME && a != TRX_SHAPE_HALFSPACE) {
-        add_arm(&d, 0, &shape_b);
-    } else {
-        const trx_joint_def *joint = d.joints + d.njoint;
-        add_joint(&d, "b", TRX_JOINT_FREE, 0, 0, 1);
-        trx_body_def *body = add_body(&d, "b", -1, joint, 1);
-        add_shape(&d, body, &shape_b, 0.5);
+        add_free(&d, "b", &shape_b, 0.5);
         trxi_set3(0.004, -0.003, 0.002, d.geometry[d.ngeometry - 1].pose.p);
     }
-    const trx_material_def materials[] = {{.name = "m",
-                                           .stiffness = 2 * law->stiffness,
-                                           .dissipation = law->dissipation,
-                                           .relaxation_time = 0.5 * law->relaxation_time,
-                                           .friction = law->friction}};
+    const trx_material_def materials[] = {trx_material_def_default()};
     trx_model_def def = trx_model_def_default();
     def.materials = materials, def.nmaterial = 1;
     def.bodies = d.bodies, def.nbody = d.nbody;
     def.actuators = d.actuators, def.nactuator = d.nactuator;
-    def.approximation = law->approximation, def.force_law = law->force_law, def.smoothing = law->smoothing;
-    finish(&s, &def, time_step, stiction_tolerance);
+    finish(&s, &def, 0.01, 1e-3);
     return s;
 }
 
@@ -214,9 +222,50 @@ void scene_destroy(scene *s)
     trx_context_destroy(s->context);
 }
 
-static double range(unsigned long long seed, int index, double low, double high)
+// independent numbers of one draw: each use takes the next index
+typedef struct draws {
+    uint64_t stream, next;
+} draws;
+
+static draws draws_of(uint64_t seed, int index)
 {
-    return low + (high - low) * trxi_random_uniform(seed, (unsigned long long)index);
+    return (draws){seed * 1000003u + (uint64_t)index, 0};
+}
+
+static double uniform(draws *d, double low, double high)
+{
+    return low + (high - low) * trxi_random_uniform(d->stream, d->next++);
+}
+
+static double log_uniform(draws *d, double low, double high)
+{
+    return low * pow(high / low, uniform(d, 0, 1));
+}
+
+static double normal(draws *d)
+{
+    return trxi_random_normal(d->stream, 1000 + d->next++);
+}
+
+void scene_law(const scene *s, trx_approximation approximation, scene_aim aim, uint64_t seed, int index)
+{
+    draws d = draws_of(seed + 77, index);
+    trx_pair_law law = {.approximation = approximation};
+    law.stiffness = log_uniform(&d, 1e3, 1e5);
+    law.dissipation = uniform(&d, 0, 1) < 0.2 ? 0 : log_uniform(&d, 0.3, 30);
+    law.relaxation_time = log_uniform(&d, 1e-3, 3e-2);
+    law.smoothing = log_uniform(&d, 1e-4, 3e-3);
+    law.friction = aim == SCENE_STICK ? uniform(&d, 0.7, 1.5) : uniform(&d, 0.1, 0.8);
+
+    // a smoothed contact is never open
+    bool smooth = aim != SCENE_OPEN && uniform(&d, 0, 1) < 0.3;
+    law.force_law = uniform(&d, 0, 1) < 0.2 ? TRX_KELVIN_VOIGT : smooth ? TRX_SMOOTHED : TRX_HUNT_CROSSLEY;
+    if (approximation == TRX_SAP) law.force_law = TRX_KELVIN_VOIGT;
+    ck_assert_int_eq(trx_sim_set_pair_law(s->sim, 0, &law), TRX_OK);
+
+    trx_sim_settings settings = trx_sim_get_settings(s->sim);
+    settings.stiction_tolerance = log_uniform(&d, 1e-4, 1e-2);
+    ck_assert_int_eq(trx_sim_set_settings(s->sim, &settings), TRX_OK);
 }
 
 // gap of the deepest point of the pair and its normal at q
@@ -244,38 +293,68 @@ static double deepest(const scene *s, const double *q, double n[3])
     return points[best].phi;
 }
 
-void scene_state(const scene *s, unsigned long long seed, int index, double *x, double *u)
+// a slide well inside its limits of 0.2 m, or a little short of one or past it
+static double draw_slide(draws *d)
+{
+    if (uniform(d, 0, 1) < 0.7) return uniform(d, -0.15, 0.15);
+    double past = uniform(d, -2e-3, 5e-4);
+    return uniform(d, 0, 1) < 0.5 ? 0.2 + past : -0.2 - past;
+}
+
+// orientations at random; every other state nearly upright, so that a box touches with a face
+static void draw_pose(const scene *s, draws *d, double *x)
 {
     const trx_model *model = s->model;
-    unsigned long long stream = seed * 1000003u + (unsigned)index;
-    int k = 0;
-    double dq[64];
+    double dq[64], spread = uniform(d, 0, 1) < 0.5 ? 0.8 : 0.03;
     trx_model_neutral(model, x);
-    bool separate = trx_model_find_joint(model, "b") >= 0;
-    double spread = separate ? 1 : 0.6;
-    for (int i = 0; i < s->nv; i++) dq[i] = spread * trxi_random_normal(stream, (unsigned long long)(1000 + i));
     for (int i = 0; i < s->nv; i++)
-        if (model->links[model->dof_link[i]].type != TRXI_BALL) dq[i] *= 0.1;
+        dq[i] = normal(d) * (model->links[model->dof_link[i]].type == TRXI_BALL ? spread : 0.1);
+    for (int i = 0; i < model->nlimit; i++) dq[model->joints[model->limits[i]].v] = draw_slide(d);
     trx_model_integrate(model, x, dq, x);
+}
 
-    // move the second shape's tree, or for one tree its slide, along the normal to the gap wanted
-    double gap = trxi_random_uniform(stream, (unsigned)k++) < 0.75 ? -range(stream, k++, 0.05e-3, 3e-3) : range(stream, k++, 0, 1e-3);
-    trx_joint_info joint = trx_model_joint(model, trx_model_find_joint(model, separate ? "b" : "s2"));
-    for (int round = 0; round < (separate ? 3 : 40); round++) {
+void scene_set_gap(const scene *s, double gap, double *x)
+{
+    int free_body = trx_model_find_joint(s->model, "b"), arm = trx_model_find_joint(s->model, "s2");
+    if (arm < 0) arm = trx_model_find_joint(s->model, "s");
+    int at = trx_model_joint(s->model, free_body >= 0 ? free_body : arm).q_index;
+    for (int round = 0; round < (free_body >= 0 ? 3 : 40); round++) {
         double n[3], phi = deepest(s, x, n);
-        if (separate) {
-            for (int i = 0; i < 3; i++) x[joint.q_index + i] += (gap - phi) * n[i];
+        if (free_body >= 0) {
+            for (int i = 0; i < 3; i++) x[at + i] += (gap - phi) * n[i];
             continue;
         }
-        double q = x[joint.q_index], unused[3];
-        x[joint.q_index] = q + 1e-6;
+        double q = x[at], unused[3];
+        x[at] = q + 1e-6;
         double slope = (deepest(s, x, unused) - phi) / 1e-6;
-        x[joint.q_index] = q + (fabs(slope) > 0.05 ? fmax(-0.05, fmin(0.05, (gap - phi) / slope)) : 0.01);
+        x[at] = q + (fabs(slope) > 0.05 ? fmax(-0.05, fmin(0.05, (gap - phi) / slope)) : 0.01);
     }
+}
 
-    double speed = pow(10, range(stream, k++, -4.5, -0.3));
-    for (int i = 0; i < s->nv; i++) x[s->nq + i] = speed * trxi_random_normal(stream, (unsigned long long)(2000 + i));
-    for (int i = 0; i < s->nu; i++) u[i] = trxi_random_normal(stream, (unsigned long long)(3000 + i));
+static double draw_gap(draws *d, scene_aim aim)
+{
+    if (aim != SCENE_OPEN) return -log_uniform(d, 1e-4, 3e-3);
+    return log_uniform(d, 1e-4, 1e-3) * (uniform(d, 0, 1) < 0.5 ? 1 : -1);
+}
+
+void scene_state(const scene *s, scene_aim aim, uint64_t seed, int index, double *x, double *u)
+{
+    draws d = draws_of(seed, index);
+    draw_pose(s, &d, x);
+    double gap = draw_gap(&d, aim), n[3];
+    scene_set_gap(s, gap, x);
+
+    static const double speeds[3][2] = {{1e-3, 0.3}, {1e-5, 3e-3}, {1e-2, 1}};
+    double speed = log_uniform(&d, speeds[aim][0], speeds[aim][1]), *v = x + s->nq;
+    for (int i = 0; i < s->nv; i++) v[i] = speed * normal(&d);
+    for (int i = 0; i < s->nu; i++) u[i] = normal(&d) * (aim == SCENE_STICK ? 0.001 : 0.02);
+
+    // an open contact opens: it has been in contact, or nearly, and separates
+    int b = trx_model_find_joint(s->model, "b");
+    if (aim != SCENE_OPEN || b < 0) return;
+    deepest(s, x, n);
+    double separation = uniform(&d, 0.5, 1.5) * fabs(gap) / 0.01 + 2 * speed;
+    trxi_axpy3(separation, n, v + trx_model_joint(s->model, b).v_index);
 }
 
 void push_state(const scene *s, double depth, double gap, double *x)

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// See residual.h.
+
+#include "step/residual.h"
+
+#include "contact/balance.h"
+
+#include <check.h>
+#include <string.h>
+
+void residual_at(trx_sim *sim, const double *x, const double *u, const double *v, double *r)
+{
+    const trx_model *model = sim->model;
+    memcpy(sim->q0, x, (size_t)model->nq * sizeof *x);
+    memcpy(sim->v0, x + model->nq, (size_t)model->nv * sizeof *x);
+    memcpy(sim->u, u, (size_t)model->nu * sizeof *u);
+    ck_assert_int_eq(trxi_step_smooth(sim), TRX_OK);
+    trxi_step_contact_rows(sim);
+    trxi_step_limit_rows(sim);
+    sim->problem.model = model;
+    sim->problem.dt = sim->settings.time_step;
+    sim->problem.A = sim->A, sim->problem.p0 = sim->p0;
+    sim->problem.contacts = sim->contacts, sim->problem.limits = sim->limits;
+    memcpy(sim->solver.v, v, (size_t)model->nv * sizeof *v);
+    trxi_balance_compute(&sim->problem, &sim->solver);
+    if (r) memcpy(r, sim->solver.r, (size_t)model->nv * sizeof *r);
+}
+
+void pretend_solved(trx_sim *sim, const double *x, const double *u, const double *v)
+{
+    residual_at(sim, x, u, v, NULL);
+    sim->stepped = true;
+    sim->linearized = false;
+    sim->solved_tolerance = 0;
+}
+
+void hessian_at_solution(trx_sim *sim, double *H)
+{
+    const int nv = sim->model->nv;
+    trxi_balance_hessian(&sim->problem, &sim->solver);
+    sim->solver.factored = false;
+    for (int j = 0; j < nv; j++)
+        for (int i = 0; i < nv; i++) H[i + j * nv] = sim->solver.H[i >= j ? i + j * nv : j + i * nv];
+}

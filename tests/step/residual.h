@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The momentum residual r(v; x0, u) of a step at any velocity, for differences that do not solve anything: the
+// derivatives dr/dq0, dr/dv0, dr/du can then be judged at stiffnesses where the solution sits within picometres of
+// a kink.
+
+#ifndef TESTS_STEP_RESIDUAL_H
+#define TESTS_STEP_RESIDUAL_H
+
+#include "step/sim.h"
+
+/// r (nv) at the velocity v with the step's start at (x, u). The sim is left with rows and impulses of this point.
+void residual_at(trx_sim *sim, const double *x, const double *u, const double *v, double *r);
+
+/// Makes (x, u, v) the point at which the next call of a derivative linearizes, as if v had been the solution.
+void pretend_solved(trx_sim *sim, const double *x, const double *u, const double *v);
+
+/// H (nv x nv, full) at the last point.
+void hessian_at_solution(trx_sim *sim, double *H);
+
+#endif

@@ -1,0 +1,320 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Derivatives of the whole step against the finite-difference twin, over random states in contact: every
+// approximation with every pair of shapes, in open, sticking and slipping contact, in free bodies, arms and one
+// tree (theory 6). Error of a column: max_i |A_ij - F_ij| / max(max_i |F_ij|, 1e-3 max |F|).
+
+#include "base/random.h"
+#include "math/dense.h"
+#include "step/scenes.h"
+#include "step/sim.h"
+#include "support/support.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_NX = 36, MAX_NU = 4, MAX_X = 48 };
+enum { LEAST_STATES = 36, LEAST_CONTACTS = 20, MOST_DRAWS = 600 };
+
+static const struct {
+    trx_shape_type a, b;
+    const char *name;
+} pairs[] = {
+    {TRX_SHAPE_SPHERE, TRX_SHAPE_SPHERE, "sphere|sphere"},       {TRX_SHAPE_CAPSULE, TRX_SHAPE_SPHERE, "capsule|sphere"},
+    {TRX_SHAPE_BOX, TRX_SHAPE_SPHERE, "box|sphere"},             {TRX_SHAPE_HALFSPACE, TRX_SHAPE_SPHERE, "halfspace|sphere"},
+    {TRX_SHAPE_CAPSULE, TRX_SHAPE_CAPSULE, "capsule|capsule"},   {TRX_SHAPE_HALFSPACE, TRX_SHAPE_CAPSULE, "halfspace|capsule"},
+    {TRX_SHAPE_HALFSPACE, TRX_SHAPE_BOX, "halfspace|box"},
+};
+enum { PAIRS = sizeof pairs / sizeof *pairs, APPROXIMATIONS = TRX_SAP + 1 };
+
+typedef struct tally {
+    int accepted, rejected, contacts[3], limits, laws[3];
+    double worst;
+} tally;
+
+// largest error over columns
+static double column_error(int rows, int columns, const double *A, const double *F)
+{
+    double largest = max_magnitude(F, rows * columns), worst = 0;
+    for (int j = 0; j < columns; j++) {
+        const double *a = A + j * rows, *f = F + j * rows;
+        double error = max_difference(a, f, rows) / fmax(max_magnitude(f, rows), 1e-3 * largest);
+        if (!(error <= worst)) worst = error;
+    }
+    return worst;
+}
+
+// differences near a kink are no reference: a branch switches within them, or the hundredth of its distance that
+// they use drowns in rounding
+static bool near_kink(const scene *s, bool straddles)
+{
+    return straddles || trx_sim_step_info(s->sim).kink < 3e-5;
+}
+
+static bool limit_acts(const trx_sim *sim)
+{
+    for (int i = 0; i < sim->problem.nlimit; i++)
+        if (sim->limits[i].gamma > 0) return true;
+    return false;
+}
+
+static void judge(scene *s, const double *x, const double *u, tally *t)
+{
+    static double A[MAX_NX * MAX_NX], B[MAX_NX * MAX_NU], F[MAX_NX * MAX_NX], Fu[MAX_NX * MAX_NU];
+    bool straddles;
+    trx_status status = trx_step_fd(s->sim, x, u, 1e-6, F, Fu, &straddles);
+    ck_assert_msg(status >= 0, "%s", trx_context_message(s->context));
+    if (near_kink(s, straddles)) {
+        t->rejected++;
+        return;
+    }
+    status = trx_step_jac(s->sim, A, B);
+    ck_assert_msg(status >= 0, "%s", trx_context_message(s->context));
+    t->accepted++;
+    double error = column_error(s->nx, s->nx, A, F);
+    if (s->nu) error = fmax(error, column_error(s->nx, s->nu, B, Fu));
+    if (!(error <= t->worst)) t->worst = error;
+    ck_assert(max_magnitude(A, s->nx * s->nx) > 0);
+    ck_assert(memcmp(A, F, (size_t)(s->nx * s->nx) * sizeof *A) != 0);
+    const trx_contact *contacts;
+    for (int i = trx_sim_contacts(s->sim, &contacts) - 1; i >= 0; i--) t->contacts[contacts[i].mode]++;
+    t->limits += limit_acts(s->sim);
+    t->laws[trx_sim_pair_law(s->sim, 0).force_law]++;
+}
+
+// the mode with the fewest contacts so far
+static scene_aim rarest(const tally *t)
+{
+    int best = 0;
+    for (int m = 1; m < SCENE_AIMS; m++)
+        if (t->contacts[m] < t->contacts[best]) best = m;
+    return (scene_aim)best;
+}
+
+static bool enough(const tally *t)
+{
+    return t->accepted >= LEAST_STATES && t->contacts[rarest(t)] >= LEAST_CONTACTS;
+}
+
+// states of one approximation and pair, of all kinds of scenes in turn, until all modes have been met often enough
+static tally judge_combination(scene scenes[SCENE_KINDS], trx_approximation approximation, uint64_t seed)
+{
+    tally t = {0};
+    double x[MAX_X], u[MAX_NU];
+    for (int i = 0; i < MOST_DRAWS && !enough(&t); i++) {
+        scene *s = &scenes[i % SCENE_KINDS];
+        scene_aim aim = rarest(&t);
+        scene_law(s, approximation, aim, seed, i);
+        scene_state(s, aim, seed, i, x, u);
+        judge(s, x, u, &t);
+    }
+    return t;
+}
+
+START_TEST(steps_have_exact_derivatives_for_every_approximation_and_pair)
+{
+    tally all = {0};
+    printf("%-20s %-18s accepted rejected  open stick  slip  worst error\n", "approximation", "pair");
+    for (int p = 0; p < PAIRS; p++) {
+        scene scenes[SCENE_KINDS];
+        for (int k = 0; k < SCENE_KINDS; k++) scenes[k] = scene_pair((scene_kind)k, pairs[p].a, pairs[p].b);
+        for (int a = 0; a < APPROXIMATIONS; a++) {
+            trx_approximation approximation = (trx_approximation)a;
+            tally t = judge_combination(scenes, approximation, (uint64_t)(100 * a + p));
+            printf("%-20s %-18s %8d %8d %5d %5d %5d  %.1e\n", trx_approximation_name(approximation), pairs[p].name,
+                   t.accepted, t.rejected, t.contacts[0], t.contacts[1], t.contacts[2], t.worst);
+            ck_assert(enough(&t));
+            assert_below(t.worst, 1e-6);
+            all.accepted += t.accepted, all.rejected += t.rejected, all.limits += t.limits;
+            for (int l = 0; l < 3; l++) all.laws[l] += t.laws[l];
+            all.worst = fmax(all.worst, t.worst);
+        }
+        for (int k = 0; k < SCENE_KINDS; k++) scene_destroy(&scenes[k]);
+    }
+    printf("%d accepted, %d rejected, %d with an active limit, worst %.1e\n", all.accepted, all.rejected, all.limits,
+           all.worst);
+    ck_assert_int_ge(all.accepted, 1000);
+    assert_below((double)all.rejected, 0.3 * (all.accepted + all.rejected));
+    ck_assert_int_ge(all.limits, 20);
+    for (int l = 0; l < 3; l++) ck_assert_int_ge(all.laws[l], 100);
+}
+END_TEST
+
+// a box on the floor and a pusher against it, all sliding: the scene of the push task, many contacts of two laws
+START_TEST(the_push_scene_has_exact_derivatives)
+{
+    tally t = {0};
+    for (int a = 0; a < APPROXIMATIONS; a++)
+        for (int smooth = 0; smooth < 2 && !(smooth && a == TRX_SAP); smooth++) {
+            scene s = scene_push((trx_approximation)a, smooth ? TRX_SMOOTHED : TRX_HUNT_CROSSLEY, 2e-3, 1e4, 1e-3);
+            for (int i = 0; i < 12; i++) {
+                double x[MAX_X], dq[MAX_NX], u[MAX_NU];
+                push_state(&s, 5e-4, smooth ? 2e-3 : -4e-4, x);
+                for (int j = 0; j < s.nv; j++) dq[j] = 1e-4 * trxi_random_normal((uint64_t)i, (uint64_t)j);
+                trx_model_integrate(s.model, x, dq, x);
+                for (int j = 0; j < s.nv; j++) x[s.nq + j] = 0.1 * trxi_random_normal((uint64_t)i, (uint64_t)(100 + j));
+                for (int j = 0; j < s.nu; j++) u[j] = 3 * trxi_random_normal((uint64_t)i, (uint64_t)(200 + j));
+                judge(&s, x, u, &t);
+            }
+            scene_destroy(&s);
+        }
+    printf("push: %d accepted, %d rejected, worst %.1e\n", t.accepted, t.rejected, t.worst);
+    ck_assert_int_ge(t.accepted, 60);
+    ck_assert_int_ge(t.contacts[TRX_CONTACT_STICK], 20);
+    ck_assert_int_ge(t.contacts[TRX_CONTACT_SLIP], 100);
+    assert_below(t.worst, 1e-6);
+}
+END_TEST
+
+// some state in contact of the scene
+static void step_somewhere(const scene *s, int index, double *x, double *u)
+{
+    scene_law(s, (trx_approximation)(index % APPROXIMATIONS), SCENE_SLIP, 9, index);
+    scene_state(s, index % 2 ? SCENE_STICK : SCENE_SLIP, 9, index, x, u);
+    ck_assert_int_ge(trx_step(s->sim, x, u, NULL), 0);
+}
+
+START_TEST(products_agree_with_the_matrices_and_with_each_other)
+{
+    scene s = scene_pair(SCENE_ARM, TRX_SHAPE_CAPSULE, TRX_SHAPE_SPHERE);
+    for (int i = 0; i < 50; i++) {
+        double x[MAX_X], u[MAX_NU], A[MAX_NX * MAX_NX], B[MAX_NX * MAX_NU];
+        step_somewhere(&s, i, x, u);
+        ck_assert_int_eq(trx_step_jac(s.sim, A, B), TRX_OK);
+
+        double t_x[MAX_NX], t_u[MAX_NU], forward[MAX_NX], seed[MAX_NX], grad_x[MAX_NX], grad_u[MAX_NU];
+        for (int j = 0; j < s.nx; j++) t_x[j] = trxi_random_normal((uint64_t)i, (uint64_t)j);
+        for (int j = 0; j < s.nx; j++) seed[j] = trxi_random_normal((uint64_t)i, (uint64_t)(100 + j));
+        for (int j = 0; j < s.nu; j++) t_u[j] = trxi_random_normal((uint64_t)i, (uint64_t)(200 + j));
+        ck_assert_int_eq(trx_step_jvp(s.sim, t_x, t_u, forward), TRX_OK);
+        ck_assert_int_eq(trx_step_vjp(s.sim, seed, grad_x, grad_u), TRX_OK);
+
+        // A t_x + B t_u and [A B]^T seed
+        double product[MAX_NX], transposed[MAX_NX + MAX_NU];
+        trxi_gemv(s.nx, s.nx, 1, A, s.nx, t_x, 0, product);
+        trxi_gemv(s.nx, s.nu, 1, B, s.nx, t_u, 1, product);
+        trxi_gemv_t(s.nx, s.nx, 1, A, s.nx, seed, 0, transposed);
+        trxi_gemv_t(s.nx, s.nu, 1, B, s.nx, seed, 0, transposed + s.nx);
+        assert_below(max_difference(forward, product, s.nx), 1e-12 * fmax(1, max_magnitude(A, s.nx * s.nx)) * 10);
+        assert_below(max_difference(grad_x, transposed, s.nx), 1e-12 * fmax(1, max_magnitude(A, s.nx * s.nx)) * 10);
+        assert_below(max_difference(grad_u, transposed + s.nx, s.nu), 1e-11);
+
+        // <seed, D t> = <D^T seed, t>
+        double left = trxi_dot(s.nx, seed, forward), right = trxi_dot(s.nx, grad_x, t_x) + trxi_dot(s.nu, grad_u, t_u);
+        double scale = sqrt(trxi_dot(s.nx, seed, seed) * trxi_dot(s.nx, forward, forward));
+        assert_close(left, right, 1e-12 * fmax(scale, fabs(left)));
+    }
+    scene_destroy(&s);
+}
+END_TEST
+
+START_TEST(a_missing_tangent_is_zero_and_a_missing_gradient_is_left_out)
+{
+    scene s = scene_pair(SCENE_ARM, TRX_SHAPE_BOX, TRX_SHAPE_SPHERE);
+    double x[MAX_X], u[MAX_NU], B[MAX_NX * MAX_NU], column[MAX_NX], seed[MAX_NX] = {0}, grad[MAX_NX], both[MAX_NX], gu[MAX_NU];
+    step_somewhere(&s, 1, x, u);
+    ck_assert_int_eq(trx_step_jac(s.sim, NULL, B), TRX_OK);
+    const double second[MAX_NU] = {0, 1};
+    ck_assert_int_eq(trx_step_jvp(s.sim, NULL, second, column), TRX_OK);
+    assert_below(max_difference(column, B + s.nx, s.nx), 1e-13);
+    ck_assert_int_eq(trx_step_jvp(s.sim, NULL, NULL, column), TRX_OK);
+    ck_assert(max_magnitude(column, s.nx) == 0);
+    seed[3] = 1;
+    ck_assert_int_eq(trx_step_vjp(s.sim, seed, grad, NULL), TRX_OK);
+    ck_assert_int_eq(trx_step_vjp(s.sim, seed, both, gu), TRX_OK);
+    ck_assert(memcmp(grad, both, (size_t)s.nx * sizeof *grad) == 0);
+    ck_assert_int_eq(trx_step_vjp(s.sim, seed, NULL, gu), TRX_OK);
+    scene_destroy(&s);
+}
+END_TEST
+
+START_TEST(derivatives_change_nothing_that_a_step_depends_on)
+{
+    scene s = scene_pair(SCENE_SAME, TRX_SHAPE_CAPSULE, TRX_SHAPE_CAPSULE);
+    double x[MAX_X], u[MAX_NU], before[MAX_X], after[MAX_X], A[MAX_NX * MAX_NX], again[MAX_NX * MAX_NX];
+    for (int i = 0; i < 10; i++) {
+        step_somewhere(&s, i, x, u);
+        ck_assert_int_ge(trx_step(s.sim, x, u, before), 0);
+        const trx_contact *contacts;
+        int count = trx_sim_contacts(s.sim, &contacts);
+        trx_contact kept = contacts[0];
+        ck_assert_int_eq(trx_step_jac(s.sim, A, NULL), TRX_OK);
+        double seed[MAX_NX] = {1}, g[MAX_NX];
+        ck_assert_int_eq(trx_step_jvp(s.sim, seed, NULL, g), TRX_OK);
+        ck_assert_int_eq(trx_step_vjp(s.sim, seed, g, NULL), TRX_OK);
+        ck_assert_int_eq(trx_step_jac(s.sim, again, NULL), TRX_OK);
+        ck_assert(memcmp(A, again, (size_t)(s.nx * s.nx) * sizeof *A) == 0);
+        ck_assert_int_eq(trx_sim_contacts(s.sim, &contacts), count);
+        ck_assert(contacts[0].f_n == kept.f_n && contacts[0].v_t == kept.v_t);
+        ck_assert_int_ge(trx_step(s.sim, x, u, after), 0);
+        ck_assert(memcmp(before, after, (size_t)(s.nq + s.nv) * sizeof *before) == 0);
+    }
+    scene_destroy(&s);
+}
+END_TEST
+
+START_TEST(derivatives_need_a_converged_step)
+{
+    scene s = scene_pair(SCENE_FREE, TRX_SHAPE_SPHERE, TRX_SHAPE_SPHERE);
+    double x[MAX_X], u[MAX_NU], A[MAX_NX * MAX_NX], seed[MAX_NX] = {1}, g[MAX_NX];
+    ck_assert_int_eq(trx_step_jac(s.sim, A, NULL), TRX_ERR_NO_STEP);
+    ck_assert_int_eq(trx_step_jvp(s.sim, seed, NULL, g), TRX_ERR_NO_STEP);
+    ck_assert_int_eq(trx_step_vjp(s.sim, seed, g, NULL), TRX_ERR_NO_STEP);
+    ck_assert_ptr_nonnull(strstr(trx_context_message(s.context), "trx_step"));
+
+    // new settings and new laws forget the step, and so does one that failed
+    step_somewhere(&s, 0, x, u);
+    ck_assert_int_eq(trx_step_jac(s.sim, A, NULL), TRX_OK);
+    trx_sim_settings settings = trx_sim_get_settings(s.sim);
+    ck_assert_int_eq(trx_sim_set_settings(s.sim, &settings), TRX_OK);
+    ck_assert_int_eq(trx_step_jac(s.sim, A, NULL), TRX_ERR_NO_STEP);
+    step_somewhere(&s, 0, x, u);
+    trx_pair_law law = trx_sim_pair_law(s.sim, 0);
+    ck_assert_int_eq(trx_sim_set_pair_law(s.sim, 0, &law), TRX_OK);
+    ck_assert_int_eq(trx_step_jac(s.sim, A, NULL), TRX_ERR_NO_STEP);
+    step_somewhere(&s, 0, x, u);
+    x[s.nq] = NAN;
+    ck_assert_int_eq(trx_step(s.sim, x, u, NULL), TRX_ERR_NOT_FINITE);
+    ck_assert_int_eq(trx_step_jac(s.sim, A, NULL), TRX_ERR_NO_STEP);
+    scene_destroy(&s);
+}
+END_TEST
+
+// a simulation's tolerance is too loose for derivatives: they solve on, and agree with those of a tight step
+START_TEST(derivatives_of_a_loose_step_are_those_of_a_tight_one)
+{
+    scene s = scene_pair(SCENE_FREE, TRX_SHAPE_BOX, TRX_SHAPE_SPHERE);
+    double x[MAX_X], u[MAX_NU], tight[MAX_NX * MAX_NX], loose[MAX_NX * MAX_NX], x_tight[MAX_X], x_loose[MAX_X];
+    for (int i = 0; i < 20; i++) {
+        step_somewhere(&s, i, x, u);
+        ck_assert_int_ge(trx_step(s.sim, x, u, x_tight), 0);
+        ck_assert_int_eq(trx_step_jac(s.sim, tight, NULL), TRX_OK);
+        trx_sim_settings settings = trx_sim_get_settings(s.sim);
+        settings.tolerance = 1e-3;
+        ck_assert_int_eq(trx_sim_set_settings(s.sim, &settings), TRX_OK);
+        ck_assert_int_ge(trx_step(s.sim, x, u, x_loose), 0);
+        ck_assert_int_eq(trx_step_jac(s.sim, loose, NULL), TRX_OK);
+        assert_below(column_error(s.nx, s.nx, loose, tight), 1e-6);
+        settings.tolerance = 1e-10;
+        ck_assert_int_eq(trx_sim_set_settings(s.sim, &settings), TRX_OK);
+    }
+    scene_destroy(&s);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("step/step_deriv");
+    TCase *cases = tcase_create("step_deriv");
+    tcase_set_timeout(cases, 0);
+    tcase_add_test(cases, steps_have_exact_derivatives_for_every_approximation_and_pair);
+    tcase_add_test(cases, the_push_scene_has_exact_derivatives);
+    tcase_add_test(cases, products_agree_with_the_matrices_and_with_each_other);
+    tcase_add_test(cases, a_missing_tangent_is_zero_and_a_missing_gradient_is_left_out);
+    tcase_add_test(cases, derivatives_change_nothing_that_a_step_depends_on);
+    tcase_add_test(cases, derivatives_need_a_converged_step);
+    tcase_add_test(cases, derivatives_of_a_loose_step_are_those_of_a_tight_one);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}
