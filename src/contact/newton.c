@@ -116,7 +116,8 @@ trx_status trxi_contact_solve(const trxi_contact_problem *problem, const trxi_so
     trx_status status = newton(problem, settings->tolerance, plain, s);
     if (status >= 0 || settings->max_iterations <= PLAIN_ITERATIONS) return status;
 
-    memcpy(s->v, s->start, (size_t)nv * sizeof *s->v);
+    // without soft friction there is nothing to continue in: go on from here
+    if (set_soft(problem, first_soft)) memcpy(s->v, s->start, (size_t)nv * sizeof *s->v);
     return newton_with_continuation(problem, settings, s);
 }
 

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// See problem.h.
+
+#include "contact/problem.h"
+
+#include "base/random.h"
+#include "math/constants.h"
+
+#include <check.h>
+#include <math.h>
+#include <string.h>
+
+static double uniform(uint64_t seed, uint64_t index, double low, double high)
+{
+    return low + (high - low) * trxi_random_uniform(seed, index);
+}
+
+static double log_uniform(uint64_t seed, uint64_t index, double low, double high)
+{
+    return low * pow(high / low, trxi_random_uniform(seed, index));
+}
+
+trxi_contact random_contact(trx_approximation approximation, uint64_t seed)
+{
+    const double dt = 0.01, sigma = 1e-3;
+    trxi_contact c = {.law = {.approximation = approximation}};
+    c.law.stiffness = log_uniform(seed, 0, 1e2, 1e6);
+    c.law.dissipation = uniform(seed, 1, 0, 1) < 0.2 ? 0 : log_uniform(seed, 1, 0.1, 30);
+    c.law.relaxation_time = log_uniform(seed, 2, 1e-3, 0.05);
+    c.law.smoothing = log_uniform(seed, 3, 1e-4, 1e-2);
+    c.law.friction = uniform(seed, 4, 0, 1) < 0.1 ? 0 : uniform(seed, 4, 0, 1.5);
+    c.law.force_law = (trx_force_law)(trxi_random_bits(seed, 5) % 3);
+    if (approximation == TRX_SAP) c.law.force_law = TRX_KELVIN_VOIGT;
+    c.phi0 = uniform(seed, 6, -3e-3, 1e-3);
+    c.w = log_uniform(seed, 7, 0.1, 100);
+    c.gn0 = dt * trxi_force_law(&c.law, c.phi0, 0.3 * trxi_random_normal(seed, 8)).f;
+    c.soft = c.soft_wanted = log_uniform(seed, 9, 1e-4, 1e-1);
+    bool may = approximation == TRX_LAGGED_REGULARIZED || approximation == TRX_SIMILAR_REGULARIZED;
+    double regularized = sigma * c.w * c.law.friction * c.gn0;
+    if (may && regularized > c.soft) {
+        c.regularized = true;
+        c.soft = c.soft_wanted = regularized;
+    }
+    double horizon = dt + c.law.relaxation_time, bound = c.w / (4 * TRXI_PI * TRXI_PI);
+    double compliant = 1 / (dt * c.law.stiffness * horizon);
+    c.rigid = bound > compliant;
+    c.Rn = c.rigid ? bound : compliant;
+    c.Rt = sigma * c.w;
+    c.v_hat = -c.phi0 / horizon;
+    return c;
+}
+
+static void make_mass(random_problem *p, uint64_t seed)
+{
+    // A = Q^T Q + 0.1 by tree
+    const int nv = p->model.nv;
+    memset(p->A, 0, sizeof p->A);
+    for (int t = 0; t < 2; t++)
+        for (int i = p->trees[t].v; i < p->trees[t].v + p->trees[t].nv; i++)
+            for (int j = p->trees[t].v; j <= i; j++) {
+                double sum = i == j ? 0.1 : 0;
+                for (uint64_t k = 0; k < 6; k++)
+                    sum += trxi_random_normal(seed + 1, (uint64_t)i * 6 + k) * trxi_random_normal(seed + 1, (uint64_t)j * 6 + k);
+                p->A[i + j * nv] = sum;
+            }
+}
+
+void make_problem(random_problem *p, trx_approximation approximation, int nv, int ncontact, int nlimit, uint64_t seed)
+{
+    memset(p, 0, sizeof *p);
+    p->model.nv = nv;
+    p->model.ntree = 2;
+    p->model.trees = p->trees;
+    p->trees[0] = (trxi_tree){.v = 0, .nv = nv / 2};
+    p->trees[1] = (trxi_tree){.v = nv / 2, .nv = nv - nv / 2};
+    make_mass(p, seed);
+    for (int i = 0; i < nv; i++) {
+        p->p0[i] = 3 * trxi_random_normal(seed + 2, (uint64_t)i);
+        p->start[i] = trxi_random_normal(seed + 3, (uint64_t)i);
+        p->cols[i] = i;
+    }
+    for (int k = 0; k < ncontact; k++) {
+        p->contacts[k] = random_contact(approximation, seed * 100 + (uint64_t)k);
+        for (int i = 0; i < 3 * nv; i++) p->J[k][i] = trxi_random_normal(seed + 4, (uint64_t)(k * 3 * nv + i));
+        p->contacts[k].ncol = nv;
+        p->contacts[k].cols = p->cols;
+        p->contacts[k].J = p->J[k];
+    }
+    for (int k = 0; k < nlimit; k++) {
+        double sign = k % 2 ? -1 : 1, w = 1 / p->A[k * (nv + 1)];
+        p->limits[k] = (trxi_limit){.dof = k, .sign = sign, .R = 0.025 * w, .w = w,
+                                    .v_hat = trxi_random_normal(seed + 5, (uint64_t)k)};
+    }
+    p->problem = (trxi_contact_problem){&p->model, 0.01, p->A, p->p0, p->contacts, ncontact, p->limits, nlimit};
+    trxi_arena arena = {.base = p->block};
+    trxi_solver_layout(&arena, &p->model, &p->solver);
+    ck_assert_uint_le(arena.used, sizeof p->block);
+    memcpy(p->solver.v, p->start, (size_t)nv * sizeof *p->start);
+    for (int i = 0; i < nv; i++) p->solver.E[i] = 1 / sqrt(p->A[i * (nv + 1)]);
+}
+
+trx_status solve_problem(random_problem *p, double tolerance)
+{
+    const trxi_solver_settings settings = {tolerance, 100};
+    memcpy(p->solver.v, p->start, (size_t)p->model.nv * sizeof *p->start);
+    return trxi_contact_solve(&p->problem, &settings, &p->solver);
+}

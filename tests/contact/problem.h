@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Convex contact problems without a mechanism: two trees of random A and p0, contacts and limits with random rows.
+
+#ifndef TESTS_CONTACT_PROBLEM_H
+#define TESTS_CONTACT_PROBLEM_H
+
+#include "contact/solver.h"
+
+#include <stdint.h>
+
+enum { MAX_DOFS = 12, MAX_CONTACTS = 12, MAX_LIMITS = 4 };
+
+typedef struct random_problem {
+    trx_model model;
+    trxi_tree trees[2];
+    double A[MAX_DOFS * MAX_DOFS], p0[MAX_DOFS], start[MAX_DOFS];
+    double J[MAX_CONTACTS][3 * MAX_DOFS];
+    int cols[MAX_DOFS];
+    trxi_contact contacts[MAX_CONTACTS];
+    trxi_limit limits[MAX_LIMITS];
+    trxi_contact_problem problem;
+    trxi_solver solver;
+    _Alignas(64) char block[16384];
+} random_problem;
+
+/// A contact of the kind given with everything drawn at random: pressed or apart, soft or stiff.
+trxi_contact random_contact(trx_approximation approximation, uint64_t seed);
+
+/// A problem of nv dofs (at least 2, in two trees), `ncontact` contacts and `nlimit` limits. Must not be moved.
+void make_problem(random_problem *p, trx_approximation approximation, int nv, int ncontact, int nlimit, uint64_t seed);
+
+/// Solves from p->start.
+trx_status solve_problem(random_problem *p, double tolerance);
+
+#endif

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Momentum balance (theory 2.2, 5): residual against its definition, Hessian against differences of it, the two
+// ways to converge.
+
+#include "contact/balance.h"
+#include "contact/problem.h"
+#include "math/dense.h"
+#include "support/support.h"
+
+#include <float.h>
+#include <string.h>
+
+enum { APPROXIMATIONS = TRX_SAP + 1 };
+
+static double symmetric(const double *A, int nv, int i, int j)
+{
+    return i >= j ? A[i + j * nv] : A[j + i * nv];
+}
+
+START_TEST(the_residual_is_that_of_its_definition)
+{
+    random_problem p;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        make_problem(&p, (trx_approximation)(seed % APPROXIMATIONS), 7, 3, 2, seed);
+        trxi_balance_compute(&p.problem, &p.solver);
+        for (int i = 0; i < 7; i++) {
+            double r = -p.p0[i];
+            for (int j = 0; j < 7; j++) r += symmetric(p.A, 7, i, j) * p.start[j];
+            for (int k = 0; k < 3; k++) r -= trxi_dot(3, p.J[k] + 3 * i, p.contacts[k].gamma);
+            for (int k = 0; k < 2; k++) {
+                const trxi_limit *l = &p.limits[k];
+                if (l->dof == i) r -= l->sign * fmax(0, (l->v_hat - l->sign * p.start[i]) / l->R);
+            }
+            assert_close(p.solver.r[i], r, 1e-10 * (1 + fabs(r)));
+        }
+    }
+}
+END_TEST
+
+START_TEST(the_hessian_is_the_derivative_of_the_residual)
+{
+    random_problem p;
+    int judged = 0;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        make_problem(&p, (trx_approximation)(seed % APPROXIMATIONS), 6, 3, 2, seed);
+        for (int k = 0; k < 3; k++) p.contacts[k].soft = fmax(p.contacts[k].soft, 0.1);
+        for (int k = 0; k < 3; k++) p.contacts[k].law.smoothing = 1e-2;
+        trxi_balance_compute(&p.problem, &p.solver);
+        trxi_balance_hessian(&p.problem, &p.solver);
+        double H[36];
+        memcpy(H, p.solver.H, sizeof H);
+        double size = max_magnitude(H, 36);
+        for (int j = 0; j < 6; j++) {
+            double r[2][6];
+            int branches[3][5];
+            for (int side = 0; side < 3; side++) {
+                memcpy(p.solver.v, p.start, sizeof r[0]);
+                p.solver.v[j] += side == 0 ? 1e-5 : side == 1 ? -1e-5 : 0;
+                trxi_balance_compute(&p.problem, &p.solver);
+                if (side < 2) memcpy(r[side], p.solver.r, sizeof r[side]);
+                for (int k = 0; k < 3; k++) branches[side][k] = p.contacts[k].branch;
+                for (int k = 0; k < 2; k++) branches[side][3 + k] = p.limits[k].G > 0;
+            }
+            if (memcmp(branches[0], branches[1], sizeof branches[0]) || memcmp(branches[0], branches[2], sizeof branches[0]))
+                continue;
+            judged++;
+            for (int i = 0; i < 6; i++)
+                assert_close(symmetric(H, 6, i, j), (r[0][i] - r[1][i]) / 2e-5, 1e-6 * size);
+        }
+    }
+    ck_assert_int_ge(judged, 800);
+}
+END_TEST
+
+START_TEST(every_tree_must_converge_not_only_their_sum)
+{
+    // a heavy fast tree beside a light slow one, whose residual is small in the sum but not for itself
+    random_problem p;
+    make_problem(&p, TRX_LAGGED, 2, 0, 0, 1);
+    p.A[0] = p.A[3] = 1;
+    p.A[1] = 0;
+    p.p0[0] = 1e6, p.p0[1] = 1e-3;
+    p.solver.E[0] = p.solver.E[1] = 1;
+    p.solver.v[0] = 1e6, p.solver.v[1] = 1.1e-3;
+    bool at_floor;
+    trxi_balance_compute(&p.problem, &p.solver);
+    ck_assert(!trxi_balance_converged(&p.problem, 1e-6, &p.solver, &at_floor));
+    p.solver.v[1] = 1e-3 * (1 + 1e-8);
+    trxi_balance_compute(&p.problem, &p.solver);
+    ck_assert(trxi_balance_converged(&p.problem, 1e-6, &p.solver, &at_floor));
+    ck_assert(!at_floor);
+}
+END_TEST
+
+START_TEST(the_floor_admits_rounding_and_no_more)
+{
+    random_problem p;
+    make_problem(&p, TRX_LAGGED, 2, 0, 0, 1);
+    p.A[0] = p.A[3] = 1;
+    p.A[1] = 0;
+    p.p0[0] = 1, p.p0[1] = 1;
+    p.solver.E[0] = p.solver.E[1] = 1;
+    p.solver.v[0] = 1 + 4 * DBL_EPSILON, p.solver.v[1] = 1;
+    bool at_floor;
+    trxi_balance_compute(&p.problem, &p.solver);
+    ck_assert(trxi_balance_converged(&p.problem, 0, &p.solver, &at_floor));
+    p.solver.v[0] = 1 + 1000 * DBL_EPSILON;
+    trxi_balance_compute(&p.problem, &p.solver);
+    ck_assert(!trxi_balance_converged(&p.problem, 0, &p.solver, &at_floor));
+    assert_close(p.solver.stats.residual, 1000 * DBL_EPSILON, 1e-15);
+    assert_close(p.solver.stats.scale, sqrt(2), 1e-12);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("contact/balance");
+    TCase *cases = tcase_create("balance");
+    tcase_add_test(cases, the_residual_is_that_of_its_definition);
+    tcase_add_test(cases, the_hessian_is_the_derivative_of_the_residual);
+    tcase_add_test(cases, every_tree_must_converge_not_only_their_sum);
+    tcase_add_test(cases, the_floor_admits_rounding_and_no_more);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}

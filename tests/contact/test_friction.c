@@ -1,0 +1,279 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Impulses of the convex approximations (theory 4): gradient of a potential, Hessian, Coulomb's law in the limit,
+// borders of the regions.
+
+#include "contact/problem.h"
+#include "support/support.h"
+
+#include "base/random.h"
+
+#include <string.h>
+
+static const double dt = 0.01;
+enum { APPROXIMATIONS = TRX_SAP + 1, DRAWS = 4000 };
+
+typedef struct evaluation {
+    double gamma[3];
+    trxi_sym3 G;
+    int branch;
+} evaluation;
+
+static evaluation evaluate(const trxi_contact *c, const double v[3])
+{
+    evaluation e;
+    trxi_contact_impulse(c, dt, v, e.gamma, &e.G, &e.branch);
+    return e;
+}
+
+static void full(const trxi_sym3 *s, double G[9])
+{
+    const double rows[9] = {s->xx, s->xy, s->xn, s->xy, s->yy, s->yn, s->xn, s->yn, s->nn};
+    memcpy(G, rows, sizeof rows);
+}
+
+// relative velocities over several magnitudes, near the velocity at which the contact opens
+static void draw_velocity(const trxi_contact *c, uint64_t seed, double v[3])
+{
+    double speed = pow(10, -5 + 5 * trxi_random_uniform(seed, 50));
+    for (uint64_t i = 0; i < 3; i++) v[i] = speed * trxi_random_normal(seed, 60 + i);
+    v[2] += (0.5 + 0.7 * trxi_random_uniform(seed, 51)) * -c->phi0 / dt;
+}
+
+// integral of n from `low` to `high` by Simpson's rule on 2000 intervals
+static double integral(const trxi_contact *c, double low, double high)
+{
+    const int n = 2000;
+    double h = (high - low) / n, sum = 0;
+    for (int i = 0; i <= n; i++) {
+        double weight = i == 0 || i == n ? 1 : i % 2 ? 4 : 2;
+        sum += weight * trxi_normal_impulse(&c->law, dt, c->phi0, low + i * h).n;
+    }
+    return sum * h / 3;
+}
+
+// the potential, up to a constant, as theory 4 gives it
+static double potential(const trxi_contact *c, const double v[3])
+{
+    double slip = sqrt(v[0] * v[0] + v[1] * v[1] + c->soft * c->soft) - c->soft, mu = c->law.friction;
+    switch (c->law.approximation) {
+    case TRX_LAGGED:
+    case TRX_LAGGED_REGULARIZED:
+        return mu * c->gn0 * slip - integral(c, 0, v[2]);
+    case TRX_SIMILAR:
+    case TRX_SIMILAR_REGULARIZED:
+        return -integral(c, 0, v[2] - mu * slip);
+    case TRX_SAP: {
+        evaluation e = evaluate(c, v);
+        return 0.5 * (c->Rt * (e.gamma[0] * e.gamma[0] + e.gamma[1] * e.gamma[1]) + c->Rn * e.gamma[2] * e.gamma[2]);
+    }
+    }
+    return NAN;
+}
+
+START_TEST(the_impulse_is_minus_the_gradient_of_the_potential)
+{
+    for (int a = 0; a < APPROXIMATIONS; a++)
+        for (uint64_t i = 0; i < 60; i++) {
+            trxi_contact c = random_contact((trx_approximation)a, i);
+            c.law.force_law = a == TRX_SAP ? TRX_KELVIN_VOIGT : TRX_SMOOTHED; // smooth enough for the quadrature
+            c.law.dissipation = 0;
+            c.law.smoothing = 3e-3;
+            c.soft = 0.05;
+            double v[3], scale = 0;
+            draw_velocity(&c, i, v);
+            evaluation e = evaluate(&c, v);
+            for (int k = 0; k < 3; k++) scale = fmax(scale, fabs(e.gamma[k]));
+            const double h = a == TRX_SAP ? 1e-3 * fmin(hypot(v[0], v[1]), 0.1) : 1e-4;
+            for (int k = 0; k < 3; k++) {
+                double plus[3] = {v[0], v[1], v[2]}, minus[3] = {v[0], v[1], v[2]};
+                plus[k] += h, minus[k] -= h;
+                evaluation p = evaluate(&c, plus), m = evaluate(&c, minus);
+                if (p.branch != e.branch || m.branch != e.branch) continue;
+                assert_close(e.gamma[k], -(potential(&c, plus) - potential(&c, minus)) / (2 * h), 1e-5 * (scale + 1e-6));
+            }
+        }
+}
+END_TEST
+
+// steps of 1e-4 of the smallest scale of the function around v
+static double increment(const trxi_contact *c, const double v[3])
+{
+    double slip = hypot(v[0], v[1]);
+    double scale = c->law.approximation == TRX_SAP ? fmax(slip, 1e-6) : hypot(slip, c->soft);
+    if (c->law.force_law == TRX_SMOOTHED) scale = fmin(scale, c->law.smoothing / dt);
+    return 1e-4 * fmin(scale, 1);
+}
+
+START_TEST(the_hessian_is_the_derivative_of_the_impulse)
+{
+    int judged[APPROXIMATIONS] = {0}, branches = 0;
+    for (int a = 0; a < APPROXIMATIONS; a++)
+        for (uint64_t i = 0; i < DRAWS; i++) {
+            trxi_contact c = random_contact((trx_approximation)a, i);
+            double v[3], G[9], h;
+            draw_velocity(&c, i, v);
+            evaluation e = evaluate(&c, v);
+            full(&e.G, G);
+            h = increment(&c, v);
+            double size = max_magnitude(G, 9), worst = 0;
+            bool smooth = true;
+            for (int k = 0; k < 3; k++) {
+                double plus[3] = {v[0], v[1], v[2]}, minus[3] = {v[0], v[1], v[2]};
+                plus[k] += h, minus[k] -= h;
+                evaluation p = evaluate(&c, plus), m = evaluate(&c, minus);
+                smooth = smooth && p.branch == e.branch && m.branch == e.branch;
+                for (int r = 0; r < 3; r++)
+                    worst = fmax(worst, fabs(G[r + 3 * k] + (p.gamma[r] - m.gamma[r]) / (2 * h)));
+            }
+            if (!smooth) continue;
+            judged[a]++;
+            branches |= 1 << e.branch;
+            double rounding = 1e-15 * max_magnitude(e.gamma, 3) / h;
+            assert_below(worst, 2e-6 * size + 10 * rounding + 1e-12);
+        }
+    for (int a = 0; a < APPROXIMATIONS; a++) ck_assert_int_ge(judged[a], DRAWS / 2);
+
+    // open, pressed without and with brake, stick and slide of sap
+    ck_assert_int_eq(branches & (1 | 1 << 1 | 1 << 3 | 1 << TRXI_SAP_STICK | 1 << TRXI_SAP_SLIDE),
+                     1 | 1 << 1 | 1 << 3 | 1 << TRXI_SAP_STICK | 1 << TRXI_SAP_SLIDE);
+}
+END_TEST
+
+START_TEST(the_hessian_is_positive_semidefinite)
+{
+    for (int a = 0; a < APPROXIMATIONS; a++)
+        for (uint64_t i = 0; i < DRAWS; i++) {
+            trxi_contact c = random_contact((trx_approximation)a, i);
+            double v[3], G[9];
+            draw_velocity(&c, i, v);
+            evaluation e = evaluate(&c, v);
+            full(&e.G, G);
+            double size = max_magnitude(G, 9);
+
+            // the principal minors are not negative
+            double m2 = G[0] * G[4] - G[1] * G[1], m2n = G[0] * G[8] - G[2] * G[2], m2m = G[4] * G[8] - G[5] * G[5];
+            double det = G[0] * m2m - G[1] * (G[1] * G[8] - G[5] * G[2]) + G[2] * (G[1] * G[5] - G[4] * G[2]);
+            ck_assert(G[0] >= 0 && G[4] >= 0 && G[8] >= 0);
+            ck_assert(m2 >= -1e-14 * size * size && m2n >= -1e-14 * size * size && m2m >= -1e-14 * size * size);
+            ck_assert(det >= -1e-13 * size * size * size);
+        }
+}
+END_TEST
+
+START_TEST(impulses_push_and_stay_in_their_cone)
+{
+    for (int a = 0; a < APPROXIMATIONS; a++)
+        for (uint64_t i = 0; i < DRAWS; i++) {
+            trxi_contact c = random_contact((trx_approximation)a, i);
+            double v[3];
+            draw_velocity(&c, i, v);
+            evaluation e = evaluate(&c, v);
+            bool lagged = a == TRX_LAGGED || a == TRX_LAGGED_REGULARIZED;
+            double limit = c.law.friction * (lagged ? c.gn0 : e.gamma[2]);
+            ck_assert(e.gamma[2] >= 0);
+            ck_assert(hypot(e.gamma[0], e.gamma[1]) <= limit * (1 + 1e-12));
+
+            // friction opposes slip
+            ck_assert(e.gamma[0] * v[0] + e.gamma[1] * v[1] <= 0);
+            assert_close(e.gamma[0] * v[1], e.gamma[1] * v[0], 1e-12 * (1e-300 + limit * hypot(v[0], v[1])));
+        }
+}
+END_TEST
+
+START_TEST(fast_slip_meets_the_full_friction_force)
+{
+    for (int a = 0; a < APPROXIMATIONS; a++)
+        for (uint64_t i = 0; i < 200; i++) {
+            trxi_contact c = random_contact((trx_approximation)a, i);
+            c.soft = 1e-4;
+            const double v[3] = {30, -40, -1};
+            evaluation e = evaluate(&c, v);
+            bool lagged = a == TRX_LAGGED || a == TRX_LAGGED_REGULARIZED;
+            double limit = c.law.friction * (lagged ? c.gn0 : e.gamma[2]);
+            assert_close(e.gamma[0], -0.6 * limit, 1e-10 * limit);
+            assert_close(e.gamma[1], 0.8 * limit, 1e-10 * limit);
+        }
+}
+END_TEST
+
+START_TEST(without_friction_only_the_normal_acts)
+{
+    for (int a = 0; a < APPROXIMATIONS; a++)
+        for (uint64_t i = 0; i < 500; i++) {
+            trxi_contact c = random_contact((trx_approximation)a, i);
+            c.law.friction = 0;
+            double v[3];
+            draw_velocity(&c, i, v);
+            evaluation e = evaluate(&c, v);
+            ck_assert(e.gamma[0] == 0 && e.gamma[1] == 0);
+            ck_assert(e.G.xx == 0 && e.G.xy == 0 && e.G.yy == 0 && e.G.xn == 0 && e.G.yn == 0 && e.G.nn >= 0);
+            double expected = a == TRX_SAP ? fmax(0, (c.v_hat - v[2]) / c.Rn) : trxi_normal_impulse(&c.law, dt, c.phi0, v[2]).n;
+            assert_close(e.gamma[2], expected, 1e-13 * fabs(expected));
+        }
+}
+END_TEST
+
+// impulses are continuous across the borders of sap's regions, and on a border the closed side decides
+START_TEST(sap_is_continuous_and_takes_the_closed_side_on_borders)
+{
+    for (uint64_t i = 0; i < 500; i++) {
+        trxi_contact c = random_contact(TRX_SAP, i);
+        c.law.friction = 0.2 + trxi_random_uniform(i, 99);
+        const double mu = c.law.friction, mu_hat = mu * c.Rt / c.Rn, yr = 0.3;
+
+        // y_r = mu y_n, a little inside and outside
+        double stick[2][3], open[2][3];
+        for (int side = 0; side < 2; side++) {
+            double off = side ? 1e-9 : -1e-9;
+            stick[side][0] = -c.Rt * yr, stick[side][1] = 0, stick[side][2] = c.v_hat - c.Rn * (yr / mu + off);
+            open[side][0] = -c.Rt * yr, open[side][1] = 0, open[side][2] = c.v_hat + c.Rn * (mu_hat * yr + off);
+        }
+        evaluation out = evaluate(&c, stick[0]), in = evaluate(&c, stick[1]);
+        ck_assert_int_eq(out.branch, TRXI_SAP_SLIDE);
+        ck_assert_int_eq(in.branch, TRXI_SAP_STICK);
+        assert_below(max_difference(out.gamma, in.gamma, 3), 1e-8);
+        evaluation pressed = evaluate(&c, open[0]), off = evaluate(&c, open[1]);
+        ck_assert_int_eq(pressed.branch, TRXI_SAP_SLIDE);
+        ck_assert_int_eq(off.branch, 0);
+        assert_below(max_difference(pressed.gamma, off.gamma, 3), 1e-8);
+
+        // exactly at rest at v_hat: nothing acts, everything is finite
+        const double still[3] = {0, 0, c.v_hat};
+        evaluation rest = evaluate(&c, still);
+        ck_assert(rest.gamma[0] == 0 && rest.gamma[1] == 0 && rest.gamma[2] == 0);
+        ck_assert(isfinite(rest.G.xx) && isfinite(rest.G.xn) && isfinite(rest.G.nn));
+    }
+}
+END_TEST
+
+// with e of kilometres a second, |x|_s = |x|^2 / 2e still has all its digits
+START_TEST(a_huge_soft_norm_loses_no_digits)
+{
+    trxi_contact c = random_contact(TRX_SIMILAR_REGULARIZED, 1);
+    c.law.force_law = TRX_HUNT_CROSSLEY;
+    c.law.stiffness = 1e12, c.law.dissipation = 0, c.law.friction = 1;
+    c.soft = 1e5, c.phi0 = 0;
+    const double v[3] = {0.3, 0.4, 0};
+    evaluation e = evaluate(&c, v);
+    assert_close(e.gamma[2], 1e12 * dt * dt * 0.25 / 2e5, 1e-10 * e.gamma[2]);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("contact/friction");
+    TCase *cases = tcase_create("friction");
+    tcase_set_timeout(cases, 0);
+    tcase_add_test(cases, the_impulse_is_minus_the_gradient_of_the_potential);
+    tcase_add_test(cases, the_hessian_is_the_derivative_of_the_impulse);
+    tcase_add_test(cases, the_hessian_is_positive_semidefinite);
+    tcase_add_test(cases, impulses_push_and_stay_in_their_cone);
+    tcase_add_test(cases, fast_slip_meets_the_full_friction_force);
+    tcase_add_test(cases, without_friction_only_the_normal_acts);
+    tcase_add_test(cases, sap_is_continuous_and_takes_the_closed_side_on_borders);
+    tcase_add_test(cases, a_huge_soft_norm_loses_no_digits);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}

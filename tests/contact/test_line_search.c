@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Exact line search (theory 5, point 3): the step is the root of the slope, or the longest one.
+
+#include "contact/balance.h"
+#include "contact/line_search.h"
+#include "contact/problem.h"
+#include "math/dense.h"
+#include "support/support.h"
+
+#include "base/random.h"
+
+#include <string.h>
+
+enum { APPROXIMATIONS = TRX_SAP + 1, NV = 6 };
+
+// dv . r(v + alpha dv), from the residual itself
+static double slope_at(random_problem *p, const double *v, const double *dv, double alpha)
+{
+    for (int i = 0; i < NV; i++) p->solver.v[i] = v[i] + alpha * dv[i];
+    trxi_balance_compute(&p->problem, &p->solver);
+    return trxi_dot(NV, dv, p->solver.r);
+}
+
+START_TEST(the_step_is_the_root_of_the_slope_or_the_longest)
+{
+    int longest = 0, between = 0;
+    for (uint64_t seed = 0; seed < 600; seed++) {
+        random_problem p;
+        make_problem(&p, (trx_approximation)(seed % APPROXIMATIONS), NV, 4, 2, seed);
+        trxi_balance_compute(&p.problem, &p.solver);
+        bool at_floor;
+        trxi_balance_converged(&p.problem, 1e-6, &p.solver, &at_floor);
+
+        // the Newton direction, or a random one of descent
+        double dv[NV];
+        if (seed % 2) {
+            trxi_balance_hessian(&p.problem, &p.solver);
+            for (int i = 0; i < NV; i++) p.solver.dv[i] = -p.solver.r[i];
+            ck_assert_int_lt(trxi_cholesky(NV, p.solver.H, NV), 0);
+            trxi_cholesky_solve(NV, p.solver.H, NV, 1, p.solver.dv, NV);
+        } else {
+            for (int i = 0; i < NV; i++) p.solver.dv[i] = 0.3 * trxi_random_normal(seed, (uint64_t)(500 + i));
+            double sign = trxi_dot(NV, p.solver.dv, p.solver.r) < 0 ? 1 : -1;
+            for (int i = 0; i < NV; i++) p.solver.dv[i] *= sign;
+        }
+        memcpy(dv, p.solver.dv, sizeof dv);
+        double slope0 = trxi_dot(NV, dv, p.solver.r), alpha = trxi_line_search(&p.problem, slope0, &p.solver);
+        ck_assert(alpha > 0 && alpha <= 1.5);
+        double slope = slope_at(&p, p.start, dv, alpha);
+        if (alpha == 1.5) {
+            longest++;
+            ck_assert(slope <= 1e-8 * fabs(slope0));
+            continue;
+        }
+        between++;
+
+        // a kink may stand where the slope jumps over zero: then the root is there
+        double before = slope_at(&p, p.start, dv, alpha - 1e-9), after = slope_at(&p, p.start, dv, alpha + 1e-9);
+        ck_assert(fabs(slope) <= 1.01e-8 * fabs(slope0) + 1e-12 || (before <= 0 && after >= 0));
+    }
+    ck_assert_int_ge(longest, 20);
+    ck_assert_int_ge(between, 200);
+}
+END_TEST
+
+START_TEST(a_quadratic_takes_the_full_step_with_one_evaluation)
+{
+    random_problem p;
+    make_problem(&p, TRX_LAGGED, NV, 0, 0, 3);
+    trxi_balance_compute(&p.problem, &p.solver);
+    bool at_floor;
+    trxi_balance_converged(&p.problem, 1e-6, &p.solver, &at_floor);
+    trxi_balance_hessian(&p.problem, &p.solver);
+    for (int i = 0; i < NV; i++) p.solver.dv[i] = -p.solver.r[i];
+    ck_assert_int_lt(trxi_cholesky(NV, p.solver.H, NV), 0);
+    trxi_cholesky_solve(NV, p.solver.H, NV, 1, p.solver.dv, NV);
+    p.solver.stats.line_search = 0;
+    ck_assert(trxi_line_search(&p.problem, trxi_dot(NV, p.solver.dv, p.solver.r), &p.solver) == 1);
+    ck_assert_int_eq(p.solver.stats.line_search, 1);
+}
+END_TEST
+
+START_TEST(below_round_off_the_newton_step_is_trusted)
+{
+    random_problem p;
+    make_problem(&p, TRX_SAP, NV, 2, 0, 4);
+    trxi_balance_compute(&p.problem, &p.solver);
+    bool at_floor;
+    trxi_balance_converged(&p.problem, 1e-6, &p.solver, &at_floor);
+    memset(p.solver.dv, 0, NV * sizeof *p.solver.dv);
+    p.solver.dv[0] = 1e-12;
+    p.solver.stats.line_search = 0;
+    ck_assert(trxi_line_search(&p.problem, -1e-30, &p.solver) == 1);
+    ck_assert_int_eq(p.solver.stats.line_search, 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("contact/line_search");
+    TCase *cases = tcase_create("line_search");
+    tcase_add_test(cases, the_step_is_the_root_of_the_slope_or_the_longest);
+    tcase_add_test(cases, a_quadratic_takes_the_full_step_with_one_evaluation);
+    tcase_add_test(cases, below_round_off_the_newton_step_is_trusted);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}
