@@ -1,0 +1,99 @@
+# SPDX-FileCopyrightText: the tractrix authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""What scripts/tasks, scripts/bench and scripts/picture share: running the command, the machine's name, and the marked
+blocks of the documents in which measured numbers stand.
+
+A block is everything between the lines `<!-- NAME: written by SCRIPT -->` and `<!-- end -->`. Words around blocks are
+written by hand, numbers inside only by a script."""
+
+import json
+import os
+import platform
+import re
+import statistics
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+# the order of a reader: what pushes first, then what swings
+PROBLEMS = ("push_box", "push_box_side", "push_box_turn", "push_box_far", "pendulum", "acrobot", "cart_pole",
+            "cart_pole_with_wall", "spinner")
+
+
+def command():
+    """The command to measure: the first argument of the script, else scripts/run."""
+    return os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else os.path.join(ROOT, "scripts", "run")
+
+
+def problem(name):
+    return os.path.join(ROOT, "problems", name + ".yaml")
+
+
+def shipped():
+    """Names of all shipped problems, in the order above; an error when the list above is not complete."""
+    found = {file[:-5] for file in os.listdir(os.path.join(ROOT, "problems")) if file.endswith(".yaml")}
+    if found != set(PROBLEMS):
+        sys.exit(f"scripts/measure.py does not name {sorted(found ^ set(PROBLEMS))}")
+    return PROBLEMS
+
+
+def run_json(*args, fails=False):
+    """The object that the command prints with --json; a non-zero exit ends the script unless it is allowed."""
+    done = subprocess.run([command(), *args, "--json"], stdout=subprocess.PIPE, check=False, text=True)
+    if done.returncode != 0 and not fails:
+        sys.exit(f"{' '.join(args)}: exit {done.returncode}")
+    return json.loads(done.stdout)
+
+
+def one_core():
+    """This process and its children stay on one core."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+
+
+def machine(versions):
+    """One line on where the numbers come from."""
+    model = platform.processor() or platform.machine()
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        named = re.search(r"^model name\s*:\s*(.+)$", file.read(), re.M)
+    if named:
+        model = named[1]
+    compiler = versions["compiler"]
+    if compiler[0].isdigit():
+        compiler = "gcc " + compiler
+    return f"One core of a machine whose processor calls itself `{model}`, {platform.system()}, {compiler}."
+
+
+def median(values):
+    return statistics.median(values)
+
+
+def digits(value, count=2):
+    """A number with so many significant digits, without an exponent where that is readable."""
+    if value == 0:
+        return "0"
+    text = f"{value:.{count}g}"
+    if "e" in text and 1e-5 <= abs(value) < 1e6:
+        text = f"{float(text):.6f}".rstrip("0").rstrip(".") if abs(value) < 1 else f"{float(text):.0f}"
+    return text
+
+
+def table(head, rows, left=1):
+    """A Markdown table; the first `left` columns are words, the others numbers."""
+    rule = ["---"] * left + ["---:"] * (len(head) - left)
+    return "\n".join("| " + " | ".join(row) + " |" for row in [head, rule, *rows])
+
+
+def write_block(path, name, text):
+    """Puts `text` into the block NAME of the document at `path` (relative to the top of the tree)."""
+    path = os.path.join(ROOT, path)
+    with open(path, encoding="utf-8") as file:
+        page = file.read()
+    pattern = re.compile(rf"(<!-- {name}: written by [^\n]*-->\n)(?:(?!<!--).)*(<!-- end -->)", re.S)
+    page, count = pattern.subn(lambda found: f"{found[1]}\n{text}\n\n{found[2]}", page)
+    if count != 1:
+        sys.exit(f"{path} has {count} blocks named {name}")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(page)
