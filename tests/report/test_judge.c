@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Goals and limits of a simulated trajectory, against what they mean.
+
+#include "report/fixture.h"
+
+static fixture f;
+
+static void setup(void)
+{
+    fixture_open(&f);
+}
+
+static void teardown(void)
+{
+    fixture_close(&f);
+}
+
+START_TEST(a_limit_that_is_exceeded_is_reported)
+{
+    double u[NU * STEPS];
+    fixture_controls(u);
+    trx_simulation simulation = fixture_simulation(u);
+    ck_assert_int_eq(trx_run_simulate(f.run, &simulation), TRX_OK);
+    trx_run_info info = trx_run_get_info(f.run);
+    ck_assert_int_eq(info.nlimit, NU);
+    for (int i = 0; i < NU; i++) ck_assert(info.limits[i].met && info.limits[i].violation == 0);
+
+    u[NU * 3] = 23.5;
+    ck_assert_int_eq(trx_run_simulate(f.run, &simulation), TRX_OK);
+    info = trx_run_get_info(f.run);
+    ck_assert_str_eq(info.limits[0].name, "u.px");
+    assert_close(info.limits[0].violation, 3.5, 1e-15);
+    ck_assert(!info.limits[0].met && info.limits[1].met);
+    ck_assert(!trx_run_goals_met(f.run));
+}
+END_TEST
+
+START_TEST(goals_of_a_simulation_are_distances_to_the_target)
+{
+    ck_assert_int_eq(trx_run_simulate(f.run, NULL), TRX_OK);
+    trx_run_info info = trx_run_get_info(f.run);
+    ck_assert_int_eq(info.ngoal, 2);
+    ck_assert_str_eq(info.physical.goals[0].name, "box.position");
+    // the third component, the height, has no weight
+    double end[2] = {f.run->x[NX * STEPS] - 0.15, f.run->x[NX * STEPS + 1]};
+    assert_close(info.physical.goals[0].error, hypot(end[0], end[1]), 1e-15);
+    ck_assert(!info.physical.goals[0].met && info.physical.goals[1].met);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("report/judge");
+    TCase *cases = tcase_create("judge");
+    tcase_add_checked_fixture(cases, setup, teardown);
+    tcase_add_test(cases, a_limit_that_is_exceeded_is_reported);
+    tcase_add_test(cases, goals_of_a_simulation_are_distances_to_the_target);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// scene.json: what the player draws is what was simulated.
+
+#include "report/fixture.h"
+
+#include "formats/scalar.h"
+#include "formats/yaml.h"
+
+static fixture f;
+
+static void setup(void)
+{
+    fixture_open(&f);
+}
+
+static void teardown(void)
+{
+    fixture_close(&f);
+}
+
+// the scene as a tree: JSON is YAML too
+static const trxi_yaml_node *read_scene(void)
+{
+    trxi_text text = trxi_text_create(f.context);
+    trxi_yaml_node *root;
+    ck_assert_int_eq(trxi_write_scene(f.run, &text), TRX_OK);
+    trx_status status = trxi_yaml_parse(f.context, f.pool, "scene.json", text.data, text.length, &root);
+    ck_assert_int_eq(status, TRX_OK);
+    trxi_text_destroy(&text);
+    return root;
+}
+
+static double number(const trxi_yaml_node *node)
+{
+    double value = NAN;
+    ck_assert(trxi_number_parse(node->text, &value));
+    return value;
+}
+
+START_TEST(poses_are_those_of_the_trajectory)
+{
+    double u[NU * STEPS];
+    fixture_controls(u);
+    trx_simulation simulation = fixture_simulation(u);
+    ck_assert_int_eq(trx_run_simulate(f.run, &simulation), TRX_OK);
+    const trxi_yaml_node *scene = read_scene();
+    const trxi_yaml_node *times = trxi_yaml_get(scene, "times"), *poses = trxi_yaml_get(scene, "poses");
+    ck_assert_int_eq(times->count, STEPS + 1);
+    ck_assert_int_eq(poses->count, STEPS + 1);
+    for (int k = 0; k <= STEPS; k++) {
+        assert_close(number(times->items[k]), 0.02 * k, 1e-9);
+        const double *x = f.run->x + NX * k;
+        // box: its free joint; pusher: its three slides; ground: never moves
+        for (int i = 0; i < 7; i++) assert_close(number(poses->items[k]->items[0]->items[i]), x[i], 1e-9);
+        for (int i = 0; i < 3; i++) assert_close(number(poses->items[k]->items[1]->items[i]), x[7 + i], 1e-9);
+        for (int i = 0; i < 7; i++) assert_close(number(poses->items[k]->items[2]->items[i]), i == 3, 1e-9);
+    }
+    assert_below(number(poses->items[0]->items[0]->items[0]), number(poses->items[STEPS]->items[0]->items[0]));
+}
+END_TEST
+
+START_TEST(bodies_goals_and_shapes_are_drawn)
+{
+    ck_assert_int_eq(trx_run_simulate(f.run, NULL), TRX_OK);
+    const trxi_yaml_node *scene = read_scene(), *bodies = trxi_yaml_get(scene, "bodies");
+    ck_assert_int_eq(bodies->count, 3);
+    const trxi_yaml_node *box = trxi_yaml_get(bodies->items[0], "geometry")->items[0];
+    ck_assert_str_eq(trxi_yaml_get(bodies->items[0], "parent")->text, "world");
+    ck_assert_str_eq(trxi_yaml_get(box, "name")->text, "box#1");
+    ck_assert_str_eq(trxi_yaml_get(box, "shape")->text, "box");
+    ck_assert_str_eq(trxi_yaml_get(box, "collide")->text, "true");
+    assert_close(number(trxi_yaml_get(box, "size")->items[1]), 0.1, 0);
+    const trxi_yaml_node *tip = trxi_yaml_get(bodies->items[1], "geometry")->items[0];
+    assert_close(number(trxi_yaml_get(tip, "radius")), 0.02, 0);
+    ck_assert_ptr_null(trxi_yaml_get(tip, "size"));
+
+    // the goal: 15 cm ahead, any height, straight
+    const trxi_yaml_node *goals = trxi_yaml_get(scene, "goals");
+    ck_assert_int_eq(goals->count, 1);
+    ck_assert_str_eq(trxi_yaml_get(goals->items[0], "body")->text, "box");
+    const trxi_yaml_node *xyz = trxi_yaml_get(goals->items[0], "xyz"), *quat = trxi_yaml_get(goals->items[0], "quat");
+    assert_close(number(xyz->items[0]), 0.15, 1e-15);
+    ck_assert_str_eq(xyz->items[2]->text, "null");
+    assert_close(number(quat->items[0]), 1, 1e-15);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("report/scene");
+    TCase *cases = tcase_create("scene");
+    tcase_add_checked_fixture(cases, setup, teardown);
+    tcase_add_test(cases, poses_are_those_of_the_trajectory);
+    tcase_add_test(cases, bodies_goals_and_shapes_are_drawn);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}
