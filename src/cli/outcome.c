@@ -69,7 +69,7 @@ void cli_print_outcome(const trx_run *run, const cli_session *session, cli_verb 
     print_goals(&info);
     print_limits(&info);
     print_contact(&info);
-    printf("run folder: %s\nwatch it:   tractrix view %s --open\n", session->folder, session->folder);
+    printf("run folder: %s\nwatch it:   %s/player.html\n", session->folder, session->folder);
 }
 
 // interrupted comes first, then whether there is a result at all, then whether it is good

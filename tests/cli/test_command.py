@@ -229,7 +229,7 @@ class Plan(Case):
         done = self.run_command('plan', PUSH, '-o', 'run')
         self.assertEqual(done.stderr, '')
         self.assertIn('stage 1 of ', done.stdout)
-        self.assertIn('tractrix view run', done.stdout)
+        self.assertIn('run/player.html', done.stdout)
         self.assertNotIn('\033', done.stdout)
         self.assertNotIn('\r', done.stdout)
         self.assertEqual(set(os.listdir(self.path('run'))), PLAN_FILES)
