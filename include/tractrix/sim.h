@@ -63,6 +63,28 @@ TRX_API trx_status trx_step_jvp(trx_sim *sim, const double *tangent_x, const dou
 /// Adjoint product of the last step: grad_x = A^T seed (2nv), grad_u = B^T seed (nu); outputs may be NULL.
 TRX_API trx_status trx_step_vjp(trx_sim *sim, const double *seed_x_next, double *grad_x, double *grad_u);
 
+/// What a derivative with respect to parameters can name; `index` in brackets.
+typedef enum trx_parameter_kind {
+    TRX_PAIR_STIFFNESS,       // of the pair's law, final value [pair]
+    TRX_PAIR_DISSIPATION,     // hunt_crossley, smoothed [pair]
+    TRX_PAIR_RELAXATION_TIME, // kelvin_voigt [pair]
+    TRX_PAIR_FRICTION,        // [pair]
+    TRX_STICTION_TOLERANCE,   // of the settings [unused]
+    TRX_JOINT_DAMPING,        // of all dofs of a joint [joint]
+    TRX_JOINT_STIFFNESS,      // [joint]
+    TRX_JOINT_ARMATURE,       // [joint]
+    TRX_ACTUATOR_GEAR,        // [actuator]
+} trx_parameter_kind;
+
+typedef struct trx_parameter {
+    trx_parameter_kind kind;
+    int index;
+} trx_parameter;
+
+/// Derivatives of the last step with respect to `count` parameters: C (2nv x count, column-major), on the same factor
+/// as A and B. Errors: ARGUMENT (an index out of range), NO_STEP, ILL_CONDITIONED.
+TRX_API trx_status trx_step_jac_parameters(trx_sim *sim, const trx_parameter *parameters, int count, double *C);
+
 /// The reference for tests and `check`: A and B by Richardson-extrapolated central differences of the step solved
 /// to its round-off floor. `eps_v` is the increment of velocities and controls; positions use at most a hundredth of
 /// the distance to the nearest kink, and a column whose two differences disagree a tenth. `kink` is set when a

@@ -55,6 +55,19 @@ typedef struct trxi_contact_partials {
 void trxi_contact_impulse_deriv(const trxi_contact *contact, double dt, double sigma, double beta,
                                 trxi_contact_partials *partials);
 
+/// Change of gamma per unit change of a parameter of the law, at the contact's current v_c (theory 6). `v_n0` is the
+/// normal velocity before the step, which the lagged impulse was made from.
+typedef enum trxi_law_parameter {
+    TRXI_LAW_STIFFNESS,
+    TRXI_LAW_DISSIPATION,
+    TRXI_LAW_RELAXATION_TIME,
+    TRXI_LAW_FRICTION,
+    TRXI_LAW_STICTION_TOLERANCE,
+} trxi_law_parameter;
+
+void trxi_contact_impulse_parameter(const trxi_contact *contact, double dt, double sigma, double v_n0,
+                                    trxi_law_parameter parameter, double gamma_theta[3]);
+
 /// A limit of one dof: gamma = ((v_hat - v_c)/R)+ with v_c = sign v_dof (theory 4).
 typedef struct trxi_limit {
     int dof;

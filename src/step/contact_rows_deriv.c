@@ -204,21 +204,6 @@ static void subtract_lagged(const point *k)
     }
 }
 
-// Y = A^-1 x for nrhs columns that live in the trees of the contact's columns
-static void solve_mass(const trx_sim *sim, const int *cols, int ncol, int nrhs, double *Y)
-{
-    const trx_model *model = sim->model;
-    const int nv = model->nv;
-    int last = -1;
-    for (int i = 0; i < ncol; i++) {
-        int t = model->links[model->dof_link[cols[i]]].tree;
-        if (t == last) continue;
-        int first = model->trees[t].v;
-        trxi_cholesky_solve(model->trees[t].nv, sim->LA + first * (nv + 1), nv, nrhs, Y + first, nv);
-        last = t;
-    }
-}
-
 // dw += scale z^T dM z over all dofs
 static void add_mass_part(trx_sim *sim, double scale, const double *z, double *g, double *dw)
 {
@@ -241,7 +226,7 @@ static const double *effective_mass_change(const point *k)
     memset(Y, 0, 3 * (size_t)nv * sizeof *Y);
     for (int i = 0; i < k->c->ncol; i++)
         for (int a = 0; a < 3; a++) Y[k->c->cols[i] + a * nv] = sim->row_scratch[COLUMN * i + JW + a];
-    solve_mass(sim, k->c->cols, k->c->ncol, 3, Y);
+    trxi_step_solve_mass(sim, k->c->cols, k->c->ncol, 3, Y);
     memset(W, 0, sizeof W);
     for (int i = 0; i < k->c->ncol; i++)
         for (int a = 0; a < 3; a++)
@@ -320,7 +305,7 @@ static void subtract_limit(trx_sim *sim, const trxi_limit *limit)
     memset(y, 0, (size_t)nv * sizeof *y);
     memset(dw, 0, (size_t)nv * sizeof *dw);
     y[limit->dof] = 1;
-    solve_mass(sim, &limit->dof, 1, 1, y);
+    trxi_step_solve_mass(sim, &limit->dof, 1, 1, y);
     add_mass_part(sim, -1, y, g, dw);
     double gamma_w = -limit->gamma / limit->w;
     for (int j = 0; j < nv; j++) sim->rq[limit->dof + j * nv] -= limit->sign * gamma_w * dw[j];

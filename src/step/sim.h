@@ -118,6 +118,13 @@ void trxi_step_limit_rows(trx_sim *sim);
 /// Adds the contact and limit terms of dr/dq0 and dr/dv0 to sim->rq, sim->rv (theory 6).
 void trxi_step_contact_rows_deriv(trx_sim *sim);
 
+/// Y = A^-1 Y for nrhs columns (nv each) that live in the trees of the ncol dofs `cols`.
+void trxi_step_solve_mass(const trx_sim *sim, const int *cols, int ncol, int nrhs, double *Y);
+
+/// out = T dq + dt S dv for ncol tangent columns (theory 6); dq may be NULL for zero.
+void trxi_step_integrate_tangent(const trx_sim *sim, const double *dq, const double *dv, int ncol, int ld_in,
+                                 double *out, int ld_out);
+
 /// Brings sim->rq, rv and the factor to the last step: what all derivative forms stand on.
 trx_status trxi_step_linearize(trx_sim *sim);
 

@@ -76,3 +76,17 @@ trx_status trxi_step_smooth(trx_sim *sim)
     }
     return TRX_OK;
 }
+
+void trxi_step_solve_mass(const trx_sim *sim, const int *cols, int ncol, int nrhs, double *Y)
+{
+    const trx_model *model = sim->model;
+    const int nv = model->nv;
+    int last = -1;
+    for (int i = 0; i < ncol; i++) {
+        int t = model->links[model->dof_link[cols[i]]].tree;
+        if (t == last) continue;
+        int first = model->trees[t].v;
+        trxi_cholesky_solve(model->trees[t].nv, sim->LA + first * (nv + 1), nv, nrhs, Y + first, nv);
+        last = t;
+    }
+}

@@ -100,9 +100,8 @@ static void ball_maps(const trx_sim *sim, const trxi_link *link, double T[9], do
     for (int i = 0; i < 9; i++) dtS[i] *= dt;
 }
 
-// out = T dq + dt S dv for ncol columns; dq may be NULL for zero
-static void integrate_tangent(const trx_sim *sim, const double *dq, const double *dv, int ncol, int ld_in, double *out,
-                              int ld_out)
+void trxi_step_integrate_tangent(const trx_sim *sim, const double *dq, const double *dv, int ncol, int ld_in,
+                                 double *out, int ld_out)
 {
     const trx_model *model = sim->model;
     const double dt = sim->settings.time_step;
@@ -166,12 +165,12 @@ trx_status trx_step_jac(trx_sim *sim, double *A, double *B)
     trxi_cholesky_solve(nv, sim->solver.H, nv, 2 * nv + nu, sim->dv, nv);
 
     if (A) {
-        integrate_tangent(sim, NULL, sim->dv, 2 * nv, nv, A, 2 * nv);
+        trxi_step_integrate_tangent(sim, NULL, sim->dv, 2 * nv, nv, A, 2 * nv);
         add_transport(sim, A, 2 * nv);
         copy_rows(nv, 2 * nv, sim->dv, nv, A + nv, 2 * nv);
     }
     if (B) {
-        integrate_tangent(sim, NULL, dv_du, nu, nv, B, 2 * nv);
+        trxi_step_integrate_tangent(sim, NULL, dv_du, nu, nv, B, 2 * nv);
         copy_rows(nv, nu, dv_du, nv, B + nv, 2 * nv);
     }
     return TRX_OK;
@@ -192,7 +191,7 @@ trx_status trx_step_jvp(trx_sim *sim, const double *tangent_x, const double *tan
     for (int a = 0; tangent_u && a < model->nu; a++)
         dv[model->actuators[a].v] += sim->settings.time_step * model->actuators[a].gear * tangent_u[a];
     trxi_cholesky_solve(nv, sim->solver.H, nv, 1, dv, nv);
-    integrate_tangent(sim, tangent_x, dv, 1, nv, tangent_x_next, nv);
+    trxi_step_integrate_tangent(sim, tangent_x, dv, 1, nv, tangent_x_next, nv);
     memcpy(tangent_x_next + nv, dv, (size_t)nv * sizeof *dv);
     return TRX_OK;
 }

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Change of the contact impulse with the parameters of its law, against central differences of the impulse for random
+// contacts of every approximation. The lagged impulse and a regularized soft norm are rebuilt from the changed law,
+// as the step does.
+
+#include "base/random.h"
+#include "contact/problem.h"
+#include "math/constants.h"
+#include "support/support.h"
+
+static const double dt = 0.01, sigma = 1e-3;
+
+// what the step derives from the law before the solve
+static void prepare(trxi_contact *c, double v_n0, double stiction)
+{
+    c->gn0 = dt * trxi_force_law(&c->law, c->phi0, v_n0).f;
+    double soft = sigma * c->w * c->law.friction * c->gn0;
+    bool may = c->law.approximation == TRX_LAGGED_REGULARIZED || c->law.approximation == TRX_SIMILAR_REGULARIZED;
+    c->regularized = may && soft > stiction;
+    c->soft = c->soft_wanted = c->regularized ? soft : stiction;
+    if (c->law.approximation != TRX_SAP) return;
+    double horizon = dt + c->law.relaxation_time, compliant = 1 / (dt * c->law.stiffness * horizon);
+    double bound = c->w / (4 * TRXI_PI * TRXI_PI);
+    c->rigid = bound > compliant;
+    c->Rn = c->rigid ? bound : compliant;
+    c->Rt = sigma * c->w;
+    c->v_hat = -c->phi0 / horizon;
+}
+
+static double *field(trx_pair_law *law, double *stiction, trxi_law_parameter p)
+{
+    switch (p) {
+    case TRXI_LAW_STIFFNESS: return &law->stiffness;
+    case TRXI_LAW_DISSIPATION: return &law->dissipation;
+    case TRXI_LAW_RELAXATION_TIME: return &law->relaxation_time;
+    case TRXI_LAW_FRICTION: return &law->friction;
+    case TRXI_LAW_STICTION_TOLERANCE: return stiction;
+    }
+    return stiction;
+}
+
+static int impulse_at(trxi_contact c, double v_n0, double stiction, trxi_law_parameter p, double amount, double gamma[3])
+{
+    trxi_sym3 G;
+    int branch;
+    *field(&c.law, &stiction, p) += amount;
+    prepare(&c, v_n0, stiction);
+    trxi_contact_impulse(&c, dt, c.v_c, gamma, &G, &branch);
+    return branch | c.regularized << 8 | c.rigid << 9;
+}
+
+START_TEST(parameters_agree_with_differences)
+{
+    for (int approximation = 0; approximation <= TRX_SAP; approximation++) {
+        int nonzero[5] = {0};
+        for (uint64_t k = 0; k < 2000; k++) {
+            trxi_contact c = random_contact((trx_approximation)approximation, 77 + k);
+            double speed = pow(10, -4 + 4 * trxi_random_uniform(k, 100));
+            for (uint64_t i = 0; i < 3; i++) c.v_c[i] = speed * trxi_random_normal(k, 101 + i);
+            double v_n0 = 0.5 * c.v_c[2] - 0.01, stiction = pow(10, -4 + 2 * (double)(k % 5) / 4);
+            for (trxi_law_parameter p = TRXI_LAW_STIFFNESS; p <= TRXI_LAW_STICTION_TOLERANCE; p++) {
+                double value = *field(&c.law, &stiction, p), plus[3], minus[3], expected[3], out[3];
+                if (!(value > 0)) continue;
+                double e = 1e-5 * value;
+                int base = impulse_at(c, v_n0, stiction, p, 0, out);
+                bool smooth = impulse_at(c, v_n0, stiction, p, e, plus) == base && impulse_at(c, v_n0, stiction, p, -e, minus) == base;
+                if (!smooth) continue;
+                for (int i = 0; i < 3; i++) expected[i] = (plus[i] - minus[i]) / (2 * e);
+
+                trxi_contact at = c;
+                prepare(&at, v_n0, stiction);
+                trxi_contact_impulse(&at, dt, at.v_c, at.gamma, &at.G, &at.branch);
+                trxi_contact_impulse_parameter(&at, dt, sigma, v_n0, p, out);
+                double size = max_magnitude(at.gamma, 3), effect = value * max_magnitude(expected, 3);
+                assert_below(value * max_difference(out, expected, 3), 1e-6 * effect + 1e-9 * size + 1e-15);
+                nonzero[p] += effect > 1e-6 * size;
+            }
+        }
+        ck_assert_int_gt(nonzero[TRXI_LAW_STIFFNESS], 50);
+        ck_assert_int_gt(nonzero[TRXI_LAW_FRICTION], 50);
+        if (approximation != TRX_SAP) ck_assert_int_gt(nonzero[TRXI_LAW_DISSIPATION], 50);
+        if (approximation != TRX_SAP) ck_assert_int_gt(nonzero[TRXI_LAW_STICTION_TOLERANCE], 50);
+        if (approximation == TRX_SAP) ck_assert_int_gt(nonzero[TRXI_LAW_RELAXATION_TIME], 50);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("contact/friction_parameters");
+    TCase *cases = tcase_create("friction_parameters");
+    tcase_set_timeout(cases, 60);
+    tcase_add_test(cases, parameters_agree_with_differences);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}
