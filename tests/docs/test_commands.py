@@ -10,8 +10,9 @@ text block after one of them is its output: lines in order, words exactly, numbe
 freely; `...` stands for lines that are left out, as do the beginning and the end. C needs CC..., a compiler with all
 its flags; without it C blocks are left out. A line `<!-- not run: REASON -->` before a block leaves it out.
 
-The page's other promises are held too: every line of a yaml block is a line of the problem file that is linked above it, and
-every trx_ name is declared in a public header."""
+The page's other promises are held too: every line of a yaml block is a line of the problem file that is linked above
+it, every trx_ name is declared in a public header, and a page with measured numbers has them for every shipped
+problem."""
 
 import glob
 import os
@@ -82,8 +83,8 @@ def check_comparison():
     table = "a\nsolved in 75 ms, error 0.0013 met\nb 1e-17\nc\n"
     assert missing(table, "solved in 0.2 s, error 0.002 met\nb 3e-16\n") is None
     assert missing(table, "a\n...\nb 0\n...\n") is None
-    for wrong in ("solved in 75 ms, error 0.0013 missed\n", "solved in 75 ms, error 0.0053 met\n", "a\nb 1e-17\n", "c\n...\na\n",
-                  "b 0.5\n", "solved in 75 ms\n", "b -1\n"):
+    for wrong in ("solved in 75 ms, error 0.0013 missed\n", "solved in 75 ms, error 0.0053 met\n", "a\nb 1e-17\n",
+                  "c\n...\na\n", "b 0.5\n", "solved in 75 ms\n", "b -1\n"):
         assert missing(table, wrong), wrong
 
 
@@ -117,13 +118,13 @@ def run(language, text, folder, environment, compiler):
             return None
         with open(os.path.join(folder, "block.c"), "w", encoding="utf-8") as file:
             file.write(text)
-        built = subprocess.run([compiler[0], "block.c", *compiler[1:], "-o", "block"], cwd=folder, stdout=subprocess.PIPE,
-                               stderr=subprocess.STDOUT, text=True, check=False)
+        built = subprocess.run([compiler[0], "block.c", *compiler[1:], "-o", "block"], cwd=folder, text=True,
+                               check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         if built.returncode != 0:
             return built.stdout, False
         command = ["./block"]
-    done = subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          timeout=300, check=False)
+    done = subprocess.run(command, cwd=folder, env=environment, text=True, timeout=300, check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     return done.stdout, done.returncode == 0
 
 
@@ -148,8 +149,8 @@ def run_page(path, page, root, tractrix, compiler):
             elif lost is not None:
                 complaints.append(f"{path}:{line}: expected '{lost}' in\n{output}")
     print(f"{path}: {ran} blocks run")
-    if not ran:
-        complaints.append(f"{path}: nothing to run")
+    if not ran and "written by" not in page:
+        complaints.append(f"{path}: nothing to run and nothing measured")
     return complaints
 
 
@@ -160,7 +161,11 @@ def check_excerpts(path, page, root):
         if language != "yaml" or skipped:
             continue
         above = "\n".join(page.split("\n")[:line])
-        name = re.findall(r"\]\((?:\.\./)?(problems/\w+\.yaml)\)", above)[-1]
+        linked = re.findall(r"\]\((?:\.\./)?(problems/\w+\.yaml)\)", above)
+        if not linked:
+            complaints.append(f"{path}:{line}: no problem file is linked above this excerpt")
+            continue
+        name = linked[-1]
         with open(os.path.join(root, name), encoding="utf-8") as file:
             known = {known.strip() for known in file}
         complaints += [f"{path}:{line}: {name} has no line '{wanted.strip()}'" for wanted in text.split("\n")
@@ -178,13 +183,24 @@ def check_names(path, page, root):
     return [f"{path}: {name} is in no public header" for name in sorted(set(re.findall(r"\btrx_\w+", page)) - declared)]
 
 
+def check_measured(path, page, root):
+    """Blocks that a script writes are written, and leave no problem out."""
+    measured = re.findall(r"<!-- (\w+): written by (scripts/\w+) -->\n(.*?)<!-- end -->", page, re.S)
+    complaints = [f"{path}: block {name} is empty: run {script}" for name, script, text in measured if not text.strip()]
+    if measured:
+        names = [os.path.basename(file)[:-5] for file in glob.glob(os.path.join(root, "problems", "*.yaml"))]
+        written = "".join(text for _, _, text in measured)
+        complaints += [f"{path}: nothing measured on {name}" for name in sorted(names) if f"`{name}`" not in written]
+    return complaints
+
+
 def main():
     check_comparison()
     path, root, tractrix, *compiler = sys.argv[1:]
     with open(path, encoding="utf-8") as file:
         page = file.read()
     name = os.path.relpath(path, root)
-    complaints = check_excerpts(name, page, root) + check_names(name, page, root)
+    complaints = check_excerpts(name, page, root) + check_names(name, page, root) + check_measured(name, page, root)
     complaints += run_page(name, page, root, os.path.abspath(tractrix), compiler)
     print("\n".join(complaints))
     return 1 if complaints else 0

@@ -3,8 +3,8 @@
 
 // Every problem of problems/ against the outcome it states. The tolerances stand here once more, and what is judged is
 // not the plan's own report: its controls drive a simulator made from the physical settings, and the last state, the
-// controls and all contact distances of that replay are compared with the table below. A file without a line in the table
-// fails, and so does one that does not open with the comment a reader needs. Nothing here depends on a time.
+// controls and all contact distances of that replay are compared with the table below. A file without a line in the
+// table fails, and so does one that does not open with the comment a reader needs. Nothing here depends on a time.
 //
 // Two tests keep the first one honest: the contact of the push tasks is the hard one the tolerances are meant for, and
 // each task is far from its goal before it is planned. A last one moves the start of push_box by a millimetre.
@@ -42,7 +42,8 @@ static const outcome OUTCOMES[] = {
     {.name = "push_box_turn", .push = true, .goal = {0.1, 0.05, 0.6}},
     {.name = "push_box_far", .push = true, .goal = {0.15, 0, 0}},
     {.name = "pendulum", .ends = {{"theta", PI, 0.01}, {"theta.v", 0, 0.01}}},
-    {.name = "acrobot", .ends = {{"shoulder", PI, 0.05}, {"elbow", 0, 0.05}, {"shoulder.v", 0, 0.1}, {"elbow.v", 0, 0.1}}},
+    {.name = "acrobot",
+     .ends = {{"shoulder", PI, 0.05}, {"elbow", 0, 0.05}, {"shoulder.v", 0, 0.1}, {"elbow.v", 0, 0.1}}},
     {.name = "cart_pole", .ends = {{"x", 0, 0.01}, {"theta", PI, 0.02}, {"x.v", 0, 0.1}, {"theta.v", 0, 0.1}}},
     {.name = "cart_pole_with_wall", .ends = {{"x", 0, 0.02}, {"theta", PI, 0.03}}},
     {.name = "spinner", .ends = {{"s", 2, 0.05}}},
