@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Context, arena and pool: order of findings, alignment, and what happens when memory is out.
+// Context: order of findings, alignment, and what happens when memory is out.
 
 #include "base/arena.h"
 #include "base/context.h"
@@ -101,21 +101,6 @@ START_TEST(exhausted_memory_is_a_status)
 }
 END_TEST
 
-START_TEST(an_arena_measures_what_it_carves)
-{
-    trxi_arena arena = {0};
-    ck_assert_ptr_null(TRXI_TAKE(&arena, double, 3));
-    ck_assert_ptr_null(TRXI_TAKE(&arena, int, 100));
-    size_t measured = arena.used;
-    static _Alignas(64) char block[1024];
-    ck_assert_uint_le(measured, sizeof block);
-    arena = (trxi_arena){.base = block};
-    ck_assert_ptr_eq(TRXI_TAKE(&arena, double, 3), block);
-    ck_assert_uint_eq((uintptr_t)TRXI_TAKE(&arena, int, 100) % 64, 0);
-    ck_assert_uint_eq(arena.used, measured);
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("base/context");
@@ -125,7 +110,6 @@ int main(void)
     tcase_add_test(cases, a_zeroed_settings_struct_is_refused);
     tcase_add_test(cases, memory_is_aligned_zeroed_and_all_returned);
     tcase_add_test(cases, exhausted_memory_is_a_status);
-    tcase_add_test(cases, an_arena_measures_what_it_carves);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

@@ -1,0 +1,78 @@
+# SPDX-FileCopyrightText: the tractrix authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""What the tests of the command share: a fresh folder for each, the command run in it, its exit code checked.
+
+Every test file is called with the command and the folder of the shipped problems: test_X.py TRACTRIX PROBLEMS
+"""
+
+import csv
+import json
+import os
+import pty
+import subprocess
+import sys
+import tempfile
+import unittest
+
+COMMAND, PROBLEMS = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+PENDULUM, PUSH = os.path.join(PROBLEMS, 'pendulum.yaml'), os.path.join(PROBLEMS, 'push_box.yaml')
+PLAN_FILES = {'summary.json', 'problem.yaml', 'scene.json', 'trajectory.csv', 'contacts.csv', 'iterations.csv',
+              'linearization.npz', 'player.html'}
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.place = tempfile.TemporaryDirectory()
+        self.addCleanup(self.place.cleanup)
+
+    def path(self, *names):
+        return os.path.join(self.place.name, *names)
+
+    def write(self, name, text):
+        with open(self.path(name), 'w', encoding='utf-8') as file:
+            file.write(text)
+        return self.path(name)
+
+    def read_json(self, *names):
+        with open(self.path(*names), encoding='utf-8') as file:
+            return json.load(file, parse_constant=lambda word: self.fail(f'{word} is not JSON'))
+
+    def run_command(self, *args, code=0, **more):
+        done = subprocess.run([COMMAND, *args], cwd=self.place.name, capture_output=True, text=True, timeout=120,
+                              check=False, **more)
+        self.assertEqual(done.returncode, code, f'{args}: {done.stdout}\n{done.stderr}')
+        self.assertNotRegex(done.stdout, r'(?i)\b(nan|inf)\b')
+        return done
+
+    def read_rows(self, *names):
+        with open(self.path(*names), encoding='utf-8') as file:
+            return list(csv.DictReader(file))
+
+    def assert_nothing_written(self, *except_for):
+        self.assertEqual(set(os.listdir(self.place.name)), set(except_for))
+
+
+class TerminalCase(Case):
+    def on_terminal(self, *args):
+        """Output of the command on a pseudo-terminal."""
+        master, slave = pty.openpty()
+        env = {**os.environ, 'TERM': 'xterm'}
+        env.pop('NO_COLOR', None)
+        with subprocess.Popen([COMMAND, *args], cwd=self.place.name, stdout=slave, stderr=slave, env=env) as child:
+            os.close(slave)
+            chunks = []
+            while True:
+                try:
+                    chunk = os.read(master, 65536)
+                except OSError:
+                    break
+                if not chunk:
+                    break
+                chunks.append(chunk)
+        os.close(master)
+        self.assertIn(child.returncode, (0, 1))
+        return b''.join(chunks).decode()
+
+def main():
+    unittest.main(argv=sys.argv[:1], verbosity=2)

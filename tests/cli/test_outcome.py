@@ -1,0 +1,42 @@
+# SPDX-FileCopyrightText: the tractrix authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""The end of a run: what is said, and the exit code."""
+
+import os
+
+from command import PENDULUM, PLAN_FILES, Case, main
+
+
+class Outcome(Case):
+    def test_quiet_is_quiet(self):
+        done = self.run_command('plan', PENDULUM, '-o', 'run', '--quiet')
+        self.assertEqual((done.stdout, done.stderr), ('', ''))
+
+    def test_a_missed_goal_is_exit_1_and_still_written(self):
+        done = self.run_command('plan', PENDULUM, '-o', 'run', '--set', 'solve.iterations=1', code=1)
+        self.assertIn('iteration limit', done.stdout)
+        summary = self.read_json('run', 'summary.json')
+        self.assertEqual(summary['status'], 'iteration_limit')
+        self.assertEqual(set(os.listdir(self.path('run'))), PLAN_FILES)
+
+    def test_a_simulation_reports_goals_but_does_not_judge_them(self):
+        done = self.run_command('sim', PENDULUM, '-o', 'run')
+        self.assertRegex(done.stdout, r'theta\.position .* missed')
+        self.assertFalse(self.read_json('run', 'summary.json')['goals'][0]['met'])
+
+    def test_without_goals_a_plan_must_converge(self):
+        free = ('--set', 'cost.2={of: theta.position, target: 3.14, weight: 100, at: end}',
+                '--set', 'cost.3={of: theta.velocity, weight: 100, at: end}')
+        self.run_command('plan', PENDULUM, '-o', 'run', *free)
+        self.assertEqual(self.read_json('run', 'summary.json')['goals'], [])
+        self.run_command('plan', PENDULUM, '-o', 'run', *free, '--set', 'solve.iterations=2', code=1)
+
+    def test_an_exceeded_limit_is_said(self):
+        done = self.run_command('sim', PENDULUM, '--set', 'model.actuators.0.limits=[-1, 1]', '--controls',
+                                self.write('u.csv', 't,u.theta\n0,3\n'))
+        self.assertIn('limit of u.theta exceeded by 2', done.stdout)
+
+
+if __name__ == '__main__':
+    main()

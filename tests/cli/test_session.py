@@ -1,0 +1,89 @@
+# SPDX-FileCopyrightText: the tractrix authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""The run folder: its name, what it may replace, where it cannot be; and signals."""
+
+import math
+import os
+import re
+import signal
+import subprocess
+
+from command import COMMAND, PENDULUM, PLAN_FILES, PUSH, Case, main
+
+
+class Folders(Case):
+    def test_a_folder_that_is_no_run_is_left_alone(self):
+        os.mkdir(self.path('mine'))
+        self.write('mine/notes.txt', 'keep')
+        for verb in ('sim', 'plan'):
+            self.assertIn('mine', self.run_command(verb, PENDULUM, '-o', 'mine', code=2).stderr)
+        self.run_command('sim', PENDULUM, '-o', self.write('file', 'keep'), code=2)
+        self.assertEqual(os.listdir(self.path('mine')), ['notes.txt'])
+        self.assert_nothing_written('mine', 'file')
+
+    def test_an_unwritable_place_is_exit_4(self):
+        self.write('file', 'no folder')
+        self.run_command('sim', PENDULUM, '-o', 'file/run', code=4)
+        self.run_command('sim', PENDULUM, '-o', '/proc/run', code=4)
+        self.assert_nothing_written('file')
+
+    def test_a_run_is_replaced_and_an_empty_folder_filled(self):
+        os.mkdir(self.path('run'))
+        for steps in (10, 20):
+            self.run_command('sim', PENDULUM, '-o', 'run', '--set', f'time.steps={steps}', '--quiet')
+            self.assertEqual(self.read_json('run', 'summary.json')['time']['steps'], steps)
+        self.assert_nothing_written('run')
+
+    def test_the_folder_is_named_after_the_file(self):
+        self.run_command('sim', PENDULUM, '--quiet')
+        self.assertEqual(os.listdir(self.path('runs')), ['pendulum'])
+
+
+class Signals(Case):
+    def interrupt(self, number, *args):
+        """Starts a long run, sends the signal when its first line is out, returns exit code and output."""
+        with subprocess.Popen([COMMAND, *args], cwd=self.place.name, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True) as child:
+            first = child.stdout.readline()
+            child.send_signal(number)
+            out, err = child.communicate(timeout=120)
+        self.assertEqual(err, '')
+        return child.returncode, first + out
+
+    @staticmethod
+    def catches(pid, number):
+        """Whether the process has a handler for the signal (Linux)."""
+        with open(f'/proc/{pid}/status', encoding='utf-8') as file:
+            caught = re.search(r'^SigCgt:\s*([0-9a-f]+)', file.read(), re.M)
+        return caught is not None and int(caught.group(1), 16) >> (number - 1) & 1 == 1
+
+    def test_a_plan_keeps_its_best_iterate(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            code, out = self.interrupt(number, 'plan', PUSH, '-o', 'run', '--set', 'time={step: 0.0002, steps: 5000}')
+            self.assertEqual(code, 130, out)
+            self.assertIn('interrupted', out)
+            self.assertEqual(set(os.listdir(self.path('run'))), PLAN_FILES)
+            summary = self.read_json('run', 'summary.json')
+            self.assertEqual(summary['status'], 'interrupted')
+            self.assertTrue(math.isfinite(summary['cost']))
+            self.assertEqual(summary['time']['steps'], 5000)
+        self.assert_nothing_written('run')
+
+    def test_a_simulation_keeps_its_steps(self):
+        # a simulation prints nothing before its end: the signal comes when /proc says it would be caught
+        with subprocess.Popen([COMMAND, 'sim', PENDULUM, '-o', 'run', '--set', 'time.steps=2000000'],
+                              cwd=self.place.name, stdout=subprocess.PIPE, text=True) as child:
+            while not self.catches(child.pid, signal.SIGINT):
+                self.assertIsNone(child.poll())
+            child.send_signal(signal.SIGINT)
+            out, _ = child.communicate(timeout=120)
+        self.assertEqual(child.returncode, 130, out)
+        summary = self.read_json('run', 'summary.json')
+        self.assertEqual(summary['status'], 'interrupted')
+        self.assertGreater(summary['time']['steps'], 0)
+        self.assertLess(summary['time']['steps'], 2000000)
+
+
+if __name__ == '__main__':
+    main()
