@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Kinks of the step map (theory 3 to 6): sign changes of phi0 (lagged friction starts), phi0 + dt v_n (contact
-// opens), 1 - d v_n (dissipation saturates; z in place of v_n for similar), the borders of sap's regions, a joint
-// limit that starts to act, and a change of geometric feature.
+// opens), 1 - d v_n (dissipation saturates; z in place of v_n for similar), the borders of sap's regions, regularized
+// friction that passes the stiction tolerance, a joint limit that starts to act, and a change of geometric feature. That
+// sap becomes near-rigid depends on the effective mass alone: it is a branch without a distance.
 
 #include "step/kink.h"
 
@@ -58,6 +59,14 @@ static double sap_kink(const trxi_contact *c, double dt)
     return fmin(stick, open) * c->Rn * horizon;
 }
 
+// sigma w mu gn0 against the stiction tolerance, as a change of the gap through gn0 = dt f(phi0, v_n0)
+static double regularization_kink(const trx_sim *sim, const trxi_contact *c, const trxi_row *row)
+{
+    double slope = sim->settings.friction_regularization * c->w * c->law.friction;
+    double rate = slope * sim->settings.time_step * fabs(row->f0_phi);
+    return rate > 0 ? fabs(slope * c->gn0 - sim->settings.stiction_tolerance) / rate : INFINITY;
+}
+
 static double contact_kink(const trx_sim *sim, int i)
 {
     const trxi_contact *c = &sim->contacts[i];
@@ -74,6 +83,7 @@ static double contact_kink(const trx_sim *sim, int i)
     }
     double distance = law_kink(&c->law, dt, c->phi0 + dt * v, v);
     if (uses_gn0(c->law.approximation)) distance = fmin(distance, law_kink(&c->law, dt, c->phi0, row->vn0));
+    distance = fmin(distance, regularization_kink(sim, c, row));
     return c->branch || row->law0_branch ? fmin(distance, row->tie) : distance;
 }
 

@@ -215,6 +215,74 @@ scene scene_push(trx_approximation approximation, trx_force_law law, double smoo
     return s;
 }
 
+floor_def floor_def_default(void)
+{
+    return (floor_def){
+        .shape = {.type = TRX_SHAPE_BOX, .size = {0.1, 0.1, 0.1}},
+        .mass = 1,
+        .turns = true,
+        .law = {.approximation = TRX_LAGGED, .stiffness = 1e5, .relaxation_time = 0.01, .smoothing = 1e-3, .friction = 0.5},
+        .time_step = 0.01,
+        .stiction_tolerance = 1e-4,
+        .tolerance = 1e-8,
+    };
+}
+
+static void tilt_quat(double tilt, double quat[4])
+{
+    quat[0] = cos(0.5 * tilt), quat[1] = 0, quat[2] = sin(0.5 * tilt), quat[3] = 0;
+}
+
+scene scene_floor(const floor_def *wanted)
+{
+    scene s = {0};
+    ck_assert_int_eq(trx_context_create(NULL, &s.context), TRX_OK);
+    defs d = {0};
+    const trx_shape plane = {.type = TRX_SHAPE_HALFSPACE};
+    if (wanted->turns) {
+        add_free(&d, "b", &wanted->shape, wanted->mass);
+    } else {
+        static const char *const names[3] = {"x", "y", "z"};
+        const trx_joint_def *slides = d.joints;
+        for (int i = 0; i < 3; i++) add_joint(&d, names[i], TRX_JOINT_SLIDE, i == 0, i == 1, i == 2);
+        add_shape(&d, add_body(&d, "b", -1, slides, 3), &wanted->shape, wanted->mass);
+    }
+    add_shape(&d, add_body(&d, "floor", -1, NULL, 0), &plane, 0);
+    tilt_quat(wanted->tilt, d.geometry[1].pose.quat);
+    const trx_material_def materials[] = {trx_material_def_default()};
+    trx_model_def def = trx_model_def_default();
+    def.materials = materials, def.nmaterial = 1;
+    def.bodies = d.bodies, def.nbody = d.nbody;
+    if (wanted->weightless) def.gravity[2] = 0;
+    finish(&s, &def, wanted->time_step, wanted->stiction_tolerance);
+    trx_sim_settings settings = trx_sim_get_settings(s.sim);
+    settings.tolerance = wanted->tolerance;
+    ck_assert_int_eq(trx_sim_set_settings(s.sim, &settings), TRX_OK);
+    ck_assert_int_eq(trx_sim_set_pair_law(s.sim, 0, &wanted->law), TRX_OK);
+    return s;
+}
+
+void floor_state(const scene *s, const floor_def *def, double height, double speed, double *x)
+{
+    double n[3] = {sin(def->tilt), 0, cos(def->tilt)}, down[3] = {cos(def->tilt), 0, -sin(def->tilt)};
+    trx_model_neutral(s->model, x);
+    memset(x + s->nq, 0, (size_t)s->nv * sizeof *x);
+    trxi_scale3(height, n, x);
+    trxi_scale3(speed, down, x + s->nq);
+    if (def->turns) tilt_quat(def->tilt, x + 3);
+}
+
+void scene_step(const scene *s, double *x, const double *u)
+{
+    trx_status status = trx_step(s->sim, x, u, x);
+    ck_assert_msg(status >= 0, "%s", trx_context_message(s->context));
+    trx_step_info info = trx_sim_step_info(s->sim);
+    double tolerance = trx_sim_get_settings(s->sim).tolerance;
+    bool balanced = info.residual <= 2e-14 + tolerance * info.scale || (status == TRX_ROUND_OFF && info.residual <= info.floor);
+    ck_assert_msg(balanced, "residual %g, scale %g, floor %g", info.residual, info.scale, info.floor);
+    ck_assert(trx_sim_momentum_residual(s->sim) <= tolerance * (1 + 2e-14 / info.scale) + 2e-14 / info.scale);
+}
+
 void scene_destroy(scene *s)
 {
     trx_sim_destroy(s->sim);

@@ -39,7 +39,30 @@ void scene_law(const scene *s, trx_approximation approximation, scene_aim aim, u
 scene scene_push(trx_approximation approximation, trx_force_law law, double smoothing, double stiffness,
                  double stiction_tolerance);
 
+/// One body "b" of a shape and a mass on a floor.
+typedef struct floor_def {
+    trx_shape shape;
+    double mass;
+    bool turns;        // free joint; else three slides along x, y, z
+    trx_pair_law law;
+    double tilt;       // of the floor about y: x points down the slope [rad]
+    double time_step, stiction_tolerance, tolerance;
+    bool weightless;
+} floor_def;
+
+/// A 1 kg cube of 10 cm that turns: lagged, 1e5 N/m, no dissipation, friction 0.5; 10 ms, 1e-4 m/s, tolerance 1e-8.
+floor_def floor_def_default(void);
+scene scene_floor(const floor_def *def);
+
+/// x with b's origin at `height` above the floor, measured along its normal, upright on it, moving at `speed` down the
+/// slope. Slides keep the world's axes: use them on a level floor.
+void floor_state(const scene *s, const floor_def *def, double height, double speed, double *x);
+
 void scene_destroy(scene *s);
+
+/// One step in place; fails the test unless it converged and its momentum residual is below the tolerance or at the
+/// round-off floor.
+void scene_step(const scene *s, double *x, const double *u);
 
 /// State number `index`: the shapes in contact, from 3 mm deep to 1 mm apart; speeds over several magnitudes.
 /// Writes x (nq + nv) and u (nu).

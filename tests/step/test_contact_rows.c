@@ -1,0 +1,243 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Contact rows (theory 1, 4): J against the motion of material points, constants of the laws against their
+// definitions, and margins that never drop a contact that acts.
+
+#include "base/random.h"
+#include "math/constants.h"
+#include "math/rotation.h"
+#include "step/scenes.h"
+#include "step/sim.h"
+#include "support/support.h"
+
+#include <string.h>
+
+enum { MAX_X = 48, MAX_NV = 18, MAX_NU = 4, MAX_BODIES = 8 };
+
+static const trx_shape_type pairs[][2] = {
+    {TRX_SHAPE_SPHERE, TRX_SHAPE_SPHERE},   {TRX_SHAPE_BOX, TRX_SHAPE_SPHERE},       {TRX_SHAPE_CAPSULE, TRX_SHAPE_CAPSULE},
+    {TRX_SHAPE_HALFSPACE, TRX_SHAPE_BOX},   {TRX_SHAPE_HALFSPACE, TRX_SHAPE_CAPSULE},
+};
+enum { PAIRS = sizeof pairs / sizeof *pairs };
+
+// where the material point of the geometry's body that is at p for q is after a move by dq
+static void carried(const scene *s, int geom, const double *q, const double *dq, const double p[3], double out[3])
+{
+    trx_pose before[MAX_BODIES], after[MAX_BODIES];
+    double moved[MAX_X], R[9], local[3];
+    int body = trx_model_geom(s->model, geom).body;
+    trx_model_integrate(s->model, q, dq, moved);
+    trx_model_body_poses(s->model, q, before);
+    trx_model_body_poses(s->model, moved, after);
+    trxi_quat_to_matrix(before[body].quat, R);
+    trxi_sub3(p, before[body].p, local);
+    double own[3];
+    trxi_mulv3_t(R, local, own);
+    trxi_quat_to_matrix(after[body].quat, R);
+    trxi_mulv3(R, own, out);
+    trxi_add3(out, after[body].p, out);
+}
+
+// F^T (velocity of B's point - velocity of A's point) for unit speed of dof j
+static void relative_motion(const scene *s, const trxi_row *row, int geom_a, int geom_b, const double *q, int j, double out[3])
+{
+    const double e = 1e-5;
+    double sum[3] = {0, 0, 0};
+    for (int side = 0; side < 2; side++)
+        for (int way = 0; way < 2; way++) {
+            double dq[MAX_NV] = {0}, point[3];
+            dq[j] = way ? -e : e;
+            carried(s, side ? geom_b : geom_a, q, dq, row->p, point);
+            trxi_axpy3((side ? 1 : -1) * (way ? -1 : 1) / (2 * e), point, sum);
+        }
+    trxi_mulv3_t(row->F, sum, out);
+}
+
+START_TEST(rows_are_the_relative_motion_of_the_material_points)
+{
+    for (int p = 0; p < PAIRS; p++)
+        for (int k = 0; k < SCENE_KINDS; k++) {
+            scene s = scene_pair((scene_kind)k, pairs[p][0], pairs[p][1]);
+            for (int i = 0; i < 6; i++) {
+                double x[MAX_X], u[MAX_NU];
+                scene_state(&s, SCENE_SLIP, 5, i, x, u);
+                ck_assert_int_ge(trx_step(s.sim, x, u, NULL), 0);
+                ck_assert_int_gt(s.sim->problem.ncontact, 0);
+                const trxi_contact *c = s.sim->contacts;
+                const trxi_pair *pair = &s.model->pairs[s.sim->rows[0].pair];
+                double dense[3 * MAX_NV] = {0};
+                for (int n = 0; n < c->ncol; n++) memcpy(dense + 3 * c->cols[n], c->J + 3 * n, 3 * sizeof *dense);
+                for (int j = 0; j < s.nv; j++) {
+                    double motion[3];
+                    relative_motion(&s, &s.sim->rows[0], pair->geom_a, pair->geom_b, x, j, motion);
+                    assert_below(max_difference(dense + 3 * j, motion, 3), 1e-9);
+                }
+            }
+            scene_destroy(&s);
+        }
+}
+END_TEST
+
+// frames are right-handed and orthonormal with the normal last, and normals point from a to b
+START_TEST(frames_are_orthonormal_with_the_normal_last)
+{
+    scene s = scene_pair(SCENE_FREE, TRX_SHAPE_CAPSULE, TRX_SHAPE_SPHERE);
+    for (int i = 0; i < 100; i++) {
+        double x[MAX_X], u[MAX_NU], cross[3];
+        scene_state(&s, SCENE_SLIP, 6, i, x, u);
+        ck_assert_int_ge(trx_step(s.sim, x, u, NULL), 0);
+        const double *F = s.sim->rows[0].F;
+        for (int a = 0; a < 3; a++)
+            for (int b = 0; b < 3; b++) assert_close(trxi_dot3(F + 3 * a, F + 3 * b), a == b, 1e-14);
+        trxi_cross3(F, F + 3, cross);
+        assert_below(max_difference(cross, F + 6, 3), 1e-14);
+
+        // moving b along the normal opens the gap
+        double phi = s.sim->contacts[0].phi0;
+        int at = trx_model_joint(s.model, trx_model_find_joint(s.model, "b")).q_index;
+        for (int a = 0; a < 3; a++) x[at + a] += 1e-5 * F[6 + a];
+        ck_assert_int_ge(trx_step(s.sim, x, u, NULL), 0);
+        assert_close(s.sim->contacts[0].phi0, phi + 1e-5, 1e-9);
+    }
+    scene_destroy(&s);
+}
+END_TEST
+
+START_TEST(constants_of_the_laws_follow_their_definitions)
+{
+    scene s = scene_pair(SCENE_FREE, TRX_SHAPE_HALFSPACE, TRX_SHAPE_SPHERE);
+    double x[MAX_X], u[MAX_NU];
+    for (int a = 0; a <= TRX_SAP; a++)
+        for (int i = 0; i < 40; i++) {
+            scene_law(&s, (trx_approximation)a, SCENE_SLIP, 7, i);
+            scene_state(&s, SCENE_SLIP, 7, i, x, u);
+            ck_assert_int_ge(trx_step(s.sim, x, u, NULL), 0);
+            const trxi_contact *c = s.sim->contacts;
+            const trxi_row *row = s.sim->rows;
+            trx_sim_settings set = trx_sim_get_settings(s.sim);
+            assert_close(c->gn0, set.time_step * trxi_force_law(&c->law, c->phi0, row->vn0).f, 1e-15);
+            if (a == TRX_LAGGED || a == TRX_SIMILAR) {
+                ck_assert(c->soft == set.stiction_tolerance && !c->regularized);
+                continue;
+            }
+            if (a == TRX_SAP) {
+                double horizon = set.time_step + c->law.relaxation_time;
+                double compliant = 1 / (set.time_step * c->law.stiffness * horizon), rigid = c->w / (4 * TRXI_PI * TRXI_PI);
+                assert_close(c->Rn, fmax(compliant, rigid), 1e-15 + 1e-14 * c->Rn);
+                assert_close(c->Rt, 1e-3 * c->w, 1e-18);
+                assert_close(c->v_hat, -c->phi0 / horizon, 1e-15);
+                continue;
+            }
+            double regularized = 1e-3 * c->w * c->law.friction * c->gn0;
+            assert_close(c->soft, fmax(set.stiction_tolerance, regularized), 1e-15);
+            ck_assert(c->regularized == (regularized > set.stiction_tolerance));
+        }
+    scene_destroy(&s);
+}
+END_TEST
+
+// a sphere on the ground: W = diag(1/m + r^2/I, 1/m + r^2/I, 1/m)
+START_TEST(the_effective_inverse_mass_is_that_of_a_sphere_in_closed_form)
+{
+    floor_def def = floor_def_default();
+    def.shape = (trx_shape){.type = TRX_SHAPE_SPHERE, .radius = 0.05};
+    def.mass = 0.3;
+    def.law.approximation = TRX_LAGGED_REGULARIZED;
+    scene s = scene_floor(&def);
+    double x[16], phi = -1e-6, arm = 0.05 + 0.5 * phi;
+    floor_state(&s, &def, 0.05 + phi, 0, x);
+    scene_step(&s, x, NULL);
+    double inertia = 0.4 * 0.3 * 0.0025, t = 1 / 0.3 + arm * arm / inertia, n = 1 / 0.3;
+    assert_close(s.sim->contacts[0].w, sqrt(2 * t * t + n * n) / 3, 1e-4 * t);
+    scene_destroy(&s);
+}
+END_TEST
+
+// random balls and capsules fall on a floor and on each other, fast: the automatic margin sees every contact that acts
+static scene make_heap(void)
+{
+    enum { BODIES = 5 };
+    static const char *const names[BODIES] = {"b0", "b1", "b2", "b3", "b4"};
+    scene s = {0};
+    ck_assert_int_eq(trx_context_create(NULL, &s.context), TRX_OK);
+    trx_joint_def joints[BODIES];
+    trx_geometry_def geometry[BODIES + 1];
+    trx_body_def bodies[BODIES + 1];
+    for (int b = 0; b <= BODIES; b++) {
+        geometry[b] = trx_geometry_def_default();
+        bodies[b] = trx_body_def_default();
+        bodies[b].geometry = &geometry[b], bodies[b].ngeometry = 1;
+        if (b == BODIES) continue;
+        joints[b] = trx_joint_def_default();
+        joints[b].name = bodies[b].name = names[b], joints[b].type = TRX_JOINT_FREE;
+        bodies[b].joints = &joints[b], bodies[b].njoint = 1;
+        geometry[b].shape = b % 2 ? (trx_shape){.type = TRX_SHAPE_CAPSULE, .radius = 0.04, .length = 0.1}
+                                  : (trx_shape){.type = TRX_SHAPE_SPHERE, .radius = 0.06};
+        geometry[b].mass = 0.5 + 0.2 * b;
+    }
+    bodies[BODIES].name = "floor";
+    geometry[BODIES].shape = (trx_shape){.type = TRX_SHAPE_HALFSPACE};
+    const trx_material_def material = trx_material_def_default();
+    trx_model_def def = trx_model_def_default();
+    def.bodies = bodies, def.nbody = BODIES + 1;
+    def.materials = &material, def.nmaterial = 1;
+    ck_assert_msg(trx_model_create(s.context, &def, &s.model) == TRX_OK, "%s", trx_context_message(s.context));
+    ck_assert_int_eq(trx_sim_create(s.context, s.model, NULL, &s.sim), TRX_OK);
+    s.nq = 7 * BODIES, s.nv = 6 * BODIES, s.nx = 2 * s.nv;
+    return s;
+}
+
+START_TEST(the_automatic_margin_drops_no_contact_that_acts)
+{
+    scene s = make_heap();
+    int acting = 0, fewer = 0;
+    for (int run = 0; run < 4; run++) {
+        trx_pair_law law = trx_sim_pair_law(s.sim, 0);
+        law.approximation = (trx_approximation)(run == 3 ? TRX_SAP : run == 2 ? TRX_SIMILAR : TRX_LAGGED);
+        law.force_law = law.approximation == TRX_SAP ? TRX_KELVIN_VOIGT : TRX_HUNT_CROSSLEY;
+        for (int p = 0; p < trx_model_get_size(s.model).npair; p++)
+            ck_assert_int_eq(trx_sim_set_pair_law(s.sim, p, &law), TRX_OK);
+        double x[80] = {0}, automatic[80], wide[80];
+        trx_model_neutral(s.model, x);
+        for (int i = 0; i < s.nv / 6; i++) {
+            for (int c = 0; c < 2; c++) x[7 * i + c] = 0.03 * trxi_random_normal((uint64_t)run, (uint64_t)(10 * i + c));
+            x[7 * i + 2] = 0.2 + 0.2 * i;
+            for (int c = 0; c < 6; c++) x[s.nq + 6 * i + c] = trxi_random_normal((uint64_t)run, (uint64_t)(10 * i + 3 + c));
+        }
+        for (int k = 0; k < 150; k++) {
+            trx_sim_settings settings = trx_sim_settings_default();
+            int count[2];
+            ck_assert_int_eq(trx_sim_set_settings(s.sim, &settings), TRX_OK);
+            ck_assert_int_ge(trx_step(s.sim, x, NULL, automatic), 0);
+            count[0] = trx_sim_step_info(s.sim).contacts;
+            settings.margin = 100;
+            ck_assert_int_eq(trx_sim_set_settings(s.sim, &settings), TRX_OK);
+            ck_assert_int_ge(trx_step(s.sim, x, NULL, wide), 0);
+            count[1] = trx_sim_step_info(s.sim).contacts;
+            fewer += count[0] < count[1];
+            const trx_contact *contacts;
+            for (int i = trx_sim_contacts(s.sim, &contacts) - 1; i >= 0; i--) acting += contacts[i].f_n > 0;
+            assert_below(max_difference(automatic, wide, s.nq + s.nv), 1e-12);
+            memcpy(x, automatic, sizeof x);
+        }
+    }
+    ck_assert_int_gt(acting, 300);
+    ck_assert_int_gt(fewer, 300);
+    scene_destroy(&s);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("step/contact_rows");
+    TCase *cases = tcase_create("contact_rows");
+    tcase_set_timeout(cases, 0);
+    tcase_add_test(cases, rows_are_the_relative_motion_of_the_material_points);
+    tcase_add_test(cases, frames_are_orthonormal_with_the_normal_last);
+    tcase_add_test(cases, constants_of_the_laws_follow_their_definitions);
+    tcase_add_test(cases, the_effective_inverse_mass_is_that_of_a_sphere_in_closed_form);
+    tcase_add_test(cases, the_automatic_margin_drops_no_contact_that_acts);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}

@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Joint limits (theory 4): near-rigid, one-sided, on both ends.
+
+#include "math/constants.h"
+#include "step/scenes.h"
+#include "step/sim.h"
+#include "support/support.h"
+
+#include <string.h>
+
+static const double dt = 0.01, inertia = 0.25;
+
+// a hinge with limits -0.5 and 0.8 rad and a motor, without gravity
+static scene make(double lower, double upper)
+{
+    scene s = {0};
+    ck_assert_int_eq(trx_context_create(NULL, &s.context), TRX_OK);
+    trx_joint_def joint = trx_joint_def_default();
+    joint.name = "j", joint.lower = lower, joint.upper = upper;
+    trx_body_def body = trx_body_def_default();
+    body.name = "body", body.joints = &joint, body.njoint = 1;
+    body.has_inertia = true;
+    body.inertia = (trx_body_inertia){1, {0, 0, 0}, {0.2, 0.2, inertia, 0, 0, 0}};
+    trx_actuator_def motor = trx_actuator_def_default();
+    motor.body = motor.joint = 0;
+    trx_model_def def = trx_model_def_default();
+    def.gravity[2] = 0;
+    def.bodies = &body, def.nbody = 1;
+    def.actuators = &motor, def.nactuator = 1;
+    ck_assert_int_eq(trx_model_create(s.context, &def, &s.model), TRX_OK);
+    trx_sim_settings settings = trx_sim_settings_default();
+    settings.tolerance = 1e-12;
+    ck_assert_int_eq(trx_sim_create(s.context, s.model, &settings, &s.sim), TRX_OK);
+    s.nq = s.nv = s.nu = 1, s.nx = 2;
+    return s;
+}
+
+// at rest gamma = dt u and v = 0: the limit gives way by 2 dt R dt u = u dt^2 / (2 pi^2 I)
+START_TEST(a_pressed_limit_gives_way_by_the_near_rigid_amount)
+{
+    scene s = make(-0.5, 0.8);
+    for (int side = 0; side < 2; side++)
+        for (double push = 1; push < 2000; push *= 10) {
+            double x[2] = {side ? 0.8 : -0.5, 0}, u = side ? push : -push;
+            for (int k = 0; k < 200; k++) scene_step(&s, x, &u);
+            double past = side ? x[0] - 0.8 : -0.5 - x[0];
+            assert_close(past, push * dt * dt / (2 * TRXI_PI * TRXI_PI * inertia), 1e-6 * past);
+            assert_close(x[1], 0, 1e-9);
+        }
+    scene_destroy(&s);
+}
+END_TEST
+
+START_TEST(a_limit_stops_what_runs_into_it_and_lets_go)
+{
+    scene s = make(-0.5, 0.8);
+    double x[2] = {0.7, 6}, u = 0, most = 0;
+    for (int k = 0; k < 100; k++) {
+        scene_step(&s, x, &u);
+        most = fmax(most, x[0]);
+    }
+    // it brakes what would be past half the way within the step, and nothing comes back
+    assert_below(most, 0.8 + 1e-12);
+    assert_close(x[1], 0, 1e-12);
+
+    // and it does not pull back
+    u = -1;
+    double v = x[1];
+    x[0] = 0.75;
+    scene_step(&s, x, &u);
+    assert_close(x[1], v - dt / inertia, 1e-12);
+    scene_destroy(&s);
+}
+END_TEST
+
+START_TEST(far_limits_are_no_rows_and_missing_limits_never)
+{
+    scene s = make(-0.5, 0.8);
+    double x[2] = {0.1, 0.1};
+    scene_step(&s, x, NULL);
+    ck_assert_int_eq(trx_sim_step_info(s.sim).limits, 0);
+    x[0] = 0.79;
+    scene_step(&s, x, NULL);
+    ck_assert_int_eq(trx_sim_step_info(s.sim).limits, 1);
+    x[0] = 0.1, x[1] = 30;
+    scene_step(&s, x, NULL);
+    ck_assert_int_eq(trx_sim_step_info(s.sim).limits, 2);
+    scene_destroy(&s);
+    s = make(-INFINITY, 0.8);
+    x[0] = -100, x[1] = -1;
+    scene_step(&s, x, NULL);
+    ck_assert_int_eq(trx_sim_step_info(s.sim).limits, 0);
+    assert_close(x[1], -1, 1e-15);
+    scene_destroy(&s);
+}
+END_TEST
+
+// whether a row that does not act is in the problem makes no difference
+START_TEST(rows_that_do_not_act_change_nothing)
+{
+    scene near = make(-0.5, 0.8), none = make(-INFINITY, INFINITY);
+    for (double q = -0.49; q < 0.79; q += 0.01) {
+        double x[2] = {q, -0.2}, y[2] = {q, -0.2}, u = 0.3;
+        scene_step(&near, x, &u);
+        scene_step(&none, y, &u);
+        if (near.sim->problem.nlimit && near.sim->limits[0].G > 0) continue;
+        ck_assert(memcmp(x, y, sizeof x) == 0);
+    }
+    scene_destroy(&near);
+    scene_destroy(&none);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("step/limit_rows");
+    TCase *cases = tcase_create("limit_rows");
+    tcase_add_test(cases, a_pressed_limit_gives_way_by_the_near_rigid_amount);
+    tcase_add_test(cases, a_limit_stops_what_runs_into_it_and_lets_go);
+    tcase_add_test(cases, far_limits_are_no_rows_and_missing_limits_never);
+    tcase_add_test(cases, rows_that_do_not_act_change_nothing);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}

@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What a step reports about its contacts: forces that carry the weight, modes, places.
+
+#include "step/scenes.h"
+#include "support/support.h"
+
+#include <string.h>
+
+START_TEST(contact_forces_of_a_resting_box_carry_its_weight)
+{
+    for (int a = 0; a <= TRX_SAP; a++) {
+        floor_def def = floor_def_default();
+        def.law.approximation = (trx_approximation)a;
+        def.law.force_law = a == TRX_SAP ? TRX_KELVIN_VOIGT : TRX_HUNT_CROSSLEY;
+        def.law.dissipation = 5;
+        def.mass = 2;
+        scene s = scene_floor(&def);
+        double x[16], sum[3] = {0, 0, 0};
+        floor_state(&s, &def, 0.05, 0, x);
+        for (int k = 0; k < 400; k++) scene_step(&s, x, NULL);
+        const trx_contact *contacts;
+        ck_assert_int_eq(trx_sim_contacts(s.sim, &contacts), 4);
+        for (int i = 0; i < 4; i++) {
+            for (int c = 0; c < 3; c++) sum[c] += contacts[i].force[c];
+            assert_close(contacts[i].f_n, 2 * 9.81 / 4, 1e-6);
+            ck_assert_int_eq(contacts[i].mode, TRX_CONTACT_STICK);
+            ck_assert_int_eq(contacts[i].point, i);
+            assert_close(fabs(contacts[i].position[0]), 0.05, 1e-6);
+            assert_close(fabs(contacts[i].position[1]), 0.05, 1e-6);
+            assert_close(contacts[i].distance, -2 * 9.81 / 4 / 1e5, 1e-8);
+        }
+        assert_close(sum[0], 0, 1e-9);
+        assert_close(sum[1], 0, 1e-9);
+        assert_close(sum[2], 2 * 9.81, 1e-7);
+        scene_destroy(&s);
+    }
+}
+END_TEST
+
+START_TEST(a_contact_knows_its_geometries_and_its_normal_points_from_a_to_b)
+{
+    floor_def def = floor_def_default();
+    def.shape = (trx_shape){.type = TRX_SHAPE_SPHERE, .radius = 0.05};
+    scene s = scene_floor(&def);
+    double x[16];
+    floor_state(&s, &def, 0.0499, 0.2, x);
+    scene_step(&s, x, NULL);
+    const trx_contact *contacts;
+    ck_assert_int_eq(trx_sim_contacts(s.sim, &contacts), 1);
+    ck_assert_str_eq(trx_model_geom_name(s.model, contacts->geom_a), "floor#1");
+    ck_assert_str_eq(trx_model_geom_name(s.model, contacts->geom_b), "b#1");
+    assert_close(contacts->normal[2], 1, 1e-15);
+    assert_close(contacts->distance, -1e-4, 1e-15);
+    assert_close(contacts->position[2], -5e-5, 1e-15);
+
+    // the numbers of one contact agree: friction against the slip, force = normal and tangential part
+    ck_assert(contacts->force[0] < 0 && contacts->force[2] > 0);
+    assert_close(contacts->force[2], contacts->f_n, 1e-12);
+    assert_close(hypot(contacts->force[0], contacts->force[1]), contacts->f_t, 1e-12);
+    ck_assert(contacts->v_t > 0);
+    scene_destroy(&s);
+}
+END_TEST
+
+START_TEST(modes_tell_open_stick_and_slip)
+{
+    for (int a = 0; a <= TRX_SAP; a++) {
+        floor_def def = floor_def_default();
+        def.turns = false;
+        def.law.approximation = (trx_approximation)a;
+        def.law.force_law = a == TRX_SAP ? TRX_KELVIN_VOIGT : TRX_HUNT_CROSSLEY;
+        def.stiction_tolerance = 1e-3;
+        scene s = scene_floor(&def);
+        const trx_contact *contacts;
+        double x[6], rest = 0.05 - 9.81 / 4e5;
+
+        floor_state(&s, &def, rest, 0, x);
+        scene_step(&s, x, NULL);
+        ck_assert_int_gt(trx_sim_contacts(s.sim, &contacts), 0);
+        ck_assert_int_eq(contacts->mode, TRX_CONTACT_STICK);
+
+        floor_state(&s, &def, rest, 3, x);
+        scene_step(&s, x, NULL);
+        ck_assert_int_gt(trx_sim_contacts(s.sim, &contacts), 0);
+        ck_assert_int_eq(contacts->mode, TRX_CONTACT_SLIP);
+        ck_assert(contacts->f_n > 0 && contacts->v_t > 1e-3);
+
+        floor_state(&s, &def, rest, 0, x);
+        x[5] = 1;
+        scene_step(&s, x, NULL);
+        ck_assert_int_gt(trx_sim_contacts(s.sim, &contacts), 0);
+        ck_assert_int_eq(contacts->mode, TRX_CONTACT_OPEN);
+        ck_assert(contacts->f_n == 0);
+        scene_destroy(&s);
+    }
+    ck_assert_str_eq(trx_contact_mode_name(TRX_CONTACT_OPEN), "open");
+    ck_assert_str_eq(trx_contact_mode_name(TRX_CONTACT_STICK), "stick");
+    ck_assert_str_eq(trx_contact_mode_name(TRX_CONTACT_SLIP), "slip");
+    ck_assert_str_eq(trx_contact_mode_name((trx_contact_mode)7), "unknown mode");
+}
+END_TEST
+
+START_TEST(the_momentum_residual_is_below_the_tolerance_asked)
+{
+    scene s = scene_pair(SCENE_SAME, TRX_SHAPE_CAPSULE, TRX_SHAPE_CAPSULE);
+    static const double tolerances[] = {1e-3, 1e-6, 1e-9, 0};
+    for (int t = 0; t < 4; t++)
+        for (int i = 0; i < 30; i++) {
+            double x[48], u[4];
+            scene_law(&s, (trx_approximation)(i % (TRX_SAP + 1)), SCENE_SLIP, 2, i);
+            trx_sim_settings settings = trx_sim_get_settings(s.sim);
+            settings.tolerance = tolerances[t];
+            ck_assert_int_eq(trx_sim_set_settings(s.sim, &settings), TRX_OK);
+            scene_state(&s, SCENE_SLIP, 2, i, x, u);
+            scene_step(&s, x, u);
+            ck_assert(trx_sim_momentum_residual(s.sim) <= fmax(tolerances[t], 1e-12));
+        }
+    scene_destroy(&s);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("step/report");
+    TCase *cases = tcase_create("report");
+    tcase_add_test(cases, contact_forces_of_a_resting_box_carry_its_weight);
+    tcase_add_test(cases, a_contact_knows_its_geometries_and_its_normal_points_from_a_to_b);
+    tcase_add_test(cases, modes_tell_open_stick_and_slip);
+    tcase_add_test(cases, the_momentum_residual_is_below_the_tolerance_asked);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}

@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Life of a simulator: what its settings and laws may be, what happens when memory is out, and that nothing is
+// allocated after creation.
+
+#include "step/scenes.h"
+#include "support/support.h"
+
+#include <stddef.h>
+#include <string.h>
+
+// a model in a context of the allocator given
+static trx_model *make_model(trx_context *context)
+{
+    trx_joint_def joints[2] = {trx_joint_def_default(), trx_joint_def_default()};
+    trx_geometry_def geometry[2] = {trx_geometry_def_default(), trx_geometry_def_default()};
+    trx_body_def bodies[2] = {trx_body_def_default(), trx_body_def_default()};
+    joints[0].name = "ball", joints[0].type = TRX_JOINT_FREE;
+    joints[1].name = "slide", joints[1].type = TRX_JOINT_SLIDE, joints[1].lower = -1, joints[1].upper = 1;
+    for (int b = 0; b < 2; b++) {
+        geometry[b].shape.radius = 0.05, geometry[b].mass = 1;
+        bodies[b].name = joints[b].name;
+        bodies[b].joints = &joints[b], bodies[b].njoint = 1;
+        bodies[b].geometry = &geometry[b], bodies[b].ngeometry = 1;
+    }
+    trx_actuator_def motor = trx_actuator_def_default();
+    motor.body = 1, motor.joint = 0;
+    const trx_material_def material = trx_material_def_default();
+    trx_model_def def = trx_model_def_default();
+    def.bodies = bodies, def.nbody = 2;
+    def.materials = &material, def.nmaterial = 1;
+    def.actuators = &motor, def.nactuator = 1;
+    trx_model *model;
+    trx_status status = trx_model_create(context, &def, &model);
+    ck_assert_msg(status == TRX_OK, "%s", trx_context_message(context));
+    return model;
+}
+
+static void expect_refused(trx_context *context, const trx_model *model, const trx_sim_settings *settings, const char *word)
+{
+    trx_sim *sim = (trx_sim *)&word;
+    ck_assert_int_eq(trx_sim_create(context, model, settings, &sim), TRX_ERR_ARGUMENT);
+    ck_assert_ptr_null(sim);
+    ck_assert_msg(strstr(trx_context_message(context), word) != NULL, "'%s' lacks '%s'", trx_context_message(context), word);
+}
+
+START_TEST(bad_settings_are_refused_by_name)
+{
+    static const struct {
+        size_t offset;
+        const char *name;
+    } fields[] = {{offsetof(trx_sim_settings, time_step), "time_step"},
+                  {offsetof(trx_sim_settings, stiction_tolerance), "stiction_tolerance"},
+                  {offsetof(trx_sim_settings, tolerance), "tolerance"},
+                  {offsetof(trx_sim_settings, near_rigid), "near_rigid"},
+                  {offsetof(trx_sim_settings, friction_regularization), "friction_regularization"}};
+    static const double bad[] = {-1, NAN, INFINITY, 0};
+    trx_context *context;
+    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    trx_model *model = make_model(context);
+    for (size_t f = 0; f < sizeof fields / sizeof *fields; f++)
+        for (int b = 0; b < 4; b++) {
+            if (bad[b] == 0 && strcmp(fields[f].name, "tolerance") == 0) continue;
+            trx_sim_settings settings = trx_sim_settings_default();
+            memcpy((char *)&settings + fields[f].offset, &bad[b], sizeof bad[b]);
+            expect_refused(context, model, &settings, fields[f].name);
+        }
+    trx_sim_settings settings = trx_sim_settings_default();
+    settings.max_iterations = 0;
+    expect_refused(context, model, &settings, "max_iterations");
+    settings = trx_sim_settings_default();
+    settings.margin = -1;
+    expect_refused(context, model, &settings, "margin");
+    settings.margin = INFINITY;
+    expect_refused(context, model, &settings, "margin");
+    memset(&settings, 0, sizeof settings);
+    expect_refused(context, model, &settings, "trx_sim_settings_default");
+    settings = trx_sim_settings_default();
+    expect_refused(context, NULL, &settings, "model");
+    trx_model_destroy(model);
+    trx_context_destroy(context);
+}
+END_TEST
+
+START_TEST(refused_settings_leave_the_old_ones)
+{
+    trx_context *context;
+    trx_sim *sim;
+    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    trx_model *model = make_model(context);
+    ck_assert_int_eq(trx_sim_create(context, model, NULL, &sim), TRX_OK);
+    ck_assert_ptr_eq(trx_sim_model(sim), model);
+    trx_sim_settings settings = trx_sim_get_settings(sim);
+    ck_assert(settings.time_step == 0.01 && settings.tolerance == 1e-6 && isnan(settings.margin));
+    settings.time_step = -1;
+    ck_assert_int_eq(trx_sim_set_settings(sim, &settings), TRX_ERR_ARGUMENT);
+    ck_assert(trx_sim_get_settings(sim).time_step == 0.01);
+    settings.time_step = 0.002;
+    ck_assert_int_eq(trx_sim_set_settings(sim, &settings), TRX_OK);
+    ck_assert(trx_sim_get_settings(sim).time_step == 0.002);
+    trx_sim_destroy(sim);
+    trx_sim_destroy(NULL);
+    trx_model_destroy(model);
+    trx_context_destroy(context);
+}
+END_TEST
+
+START_TEST(laws_are_checked_and_belong_to_one_simulator)
+{
+    trx_context *context;
+    trx_sim *sim, *other;
+    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    trx_model *model = make_model(context);
+    ck_assert_int_eq(trx_sim_create(context, model, NULL, &sim), TRX_OK);
+    ck_assert_int_eq(trx_sim_create(context, model, NULL, &other), TRX_OK);
+    const trx_pair_law good = trx_sim_pair_law(sim, 0);
+    trx_pair_law law = good;
+    ck_assert_int_eq(trx_sim_set_pair_law(sim, -1, &law), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_sim_set_pair_law(sim, 1, &law), TRX_ERR_ARGUMENT);
+    ck_assert_ptr_nonnull(strstr(trx_context_message(context), "no pair 1"));
+    law.approximation = TRX_SAP;
+    ck_assert_int_eq(trx_sim_set_pair_law(sim, 0, &law), TRX_ERR_ARGUMENT);
+    ck_assert_ptr_nonnull(strstr(trx_context_message(context), "kelvin_voigt"));
+    for (int field = 0; field < 5; field++)
+        for (int kind = 0; kind < 2; kind++) {
+            law = good;
+            double *const fields[] = {&law.stiffness, &law.dissipation, &law.relaxation_time, &law.friction, &law.smoothing};
+            if (field == 4) law.force_law = TRX_SMOOTHED;
+            *fields[field] = kind ? NAN : -1e-9;
+            ck_assert_int_eq(trx_sim_set_pair_law(sim, 0, &law), TRX_ERR_ARGUMENT);
+        }
+    trx_pair_law kept = trx_sim_pair_law(sim, 0);
+    ck_assert(kept.stiffness == good.stiffness && kept.approximation == good.approximation);
+    law = good;
+    law.stiffness *= 2;
+    ck_assert_int_eq(trx_sim_set_pair_law(sim, 0, &law), TRX_OK);
+    ck_assert(trx_sim_pair_law(sim, 0).stiffness == 2 * good.stiffness);
+    ck_assert(trx_sim_pair_law(other, 0).stiffness == good.stiffness);
+    trx_sim_destroy(sim);
+    trx_sim_destroy(other);
+    trx_model_destroy(model);
+    trx_context_destroy(context);
+}
+END_TEST
+
+START_TEST(memory_that_runs_out_is_a_status_at_every_allocation)
+{
+    counting_allocator counter = {0};
+    trx_context_settings settings = counting_settings(&counter);
+    trx_context *context;
+    trx_sim *sim;
+    ck_assert_int_eq(trx_context_create(&settings, &context), TRX_OK);
+    trx_model *model = make_model(context);
+    int before = counter.calls, outstanding = counter.outstanding;
+    ck_assert_int_eq(trx_sim_create(context, model, NULL, &sim), TRX_OK);
+    int needed = counter.calls - before;
+    trx_sim_destroy(sim);
+    ck_assert_int_eq(counter.outstanding, outstanding);
+    ck_assert_int_gt(needed, 0);
+    for (int k = 1; k <= needed; k++) {
+        counter.fail_at = counter.calls + k;
+        ck_assert_int_eq(trx_sim_create(context, model, NULL, &sim), TRX_ERR_MEMORY);
+        ck_assert_ptr_null(sim);
+        ck_assert_int_eq(counter.outstanding, outstanding);
+    }
+    trx_model_destroy(model);
+    trx_context_destroy(context);
+    ck_assert_int_eq(counter.outstanding, 0);
+}
+END_TEST
+
+START_TEST(steps_and_derivatives_allocate_nothing)
+{
+    counting_allocator counter = {0};
+    trx_context_settings settings = counting_settings(&counter);
+    trx_context *context;
+    trx_sim *sim;
+    ck_assert_int_eq(trx_context_create(&settings, &context), TRX_OK);
+    trx_model *model = make_model(context);
+    ck_assert_int_eq(trx_sim_create(context, model, NULL, &sim), TRX_OK);
+    int calls = counter.calls;
+    double x[15] = {0}, u = 1, A[14 * 14], B[14], seed[14] = {1}, g[14];
+    trx_model_neutral(model, x);
+    x[0] = 0.03, x[1] = 0.02, x[2] = 0.0925;
+    for (int a = 0; a <= TRX_SAP; a++) {
+        trx_pair_law law = trx_sim_pair_law(sim, 0);
+        law.approximation = (trx_approximation)a;
+        law.force_law = a == TRX_SAP ? TRX_KELVIN_VOIGT : TRX_HUNT_CROSSLEY;
+        ck_assert_int_eq(trx_sim_set_pair_law(sim, 0, &law), TRX_OK);
+        for (int k = 0; k < 20; k++) {
+            ck_assert_int_ge(trx_step(sim, x, &u, x), 0);
+            ck_assert_int_eq(trx_step_jac(sim, A, B), TRX_OK);
+            ck_assert_int_eq(trx_step_jvp(sim, seed, &u, g), TRX_OK);
+            ck_assert_int_eq(trx_step_vjp(sim, seed, g, &u), TRX_OK);
+        }
+        ck_assert_int_eq(trx_step_fd(sim, x, &u, 1e-6, A, B, NULL), TRX_OK);
+        trx_sim_step_info(sim);
+        const trx_contact *contacts;
+        trx_sim_contacts(sim, &contacts);
+        trx_sim_warm_start(sim, seed);
+    }
+    ck_assert_int_eq(counter.calls, calls);
+    trx_sim_destroy(sim);
+    trx_model_destroy(model);
+    trx_context_destroy(context);
+    ck_assert_int_eq(counter.outstanding, 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("step/sim");
+    TCase *cases = tcase_create("sim");
+    tcase_add_test(cases, bad_settings_are_refused_by_name);
+    tcase_add_test(cases, refused_settings_leave_the_old_ones);
+    tcase_add_test(cases, laws_are_checked_and_belong_to_one_simulator);
+    tcase_add_test(cases, memory_that_runs_out_is_a_status_at_every_allocation);
+    tcase_add_test(cases, steps_and_derivatives_allocate_nothing);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}
