@@ -48,7 +48,9 @@ def run_json(*args, fails=False):
 
 
 def one_core():
-    """This process and its children stay on one core."""
+    """This process and its children stay on one core, which should be theirs alone."""
+    if os.getloadavg()[0] > 1:
+        print(f"warning: load average {os.getloadavg()[0]}: times will be too long", file=sys.stderr)
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
