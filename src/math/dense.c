@@ -13,18 +13,8 @@
 #include <lapacke.h>
 #include <math.h>
 
-static int large_cholesky(int n, double *A, int lda)
+static int small_cholesky(int n, double *A, int lda)
 {
-    int info = (int)LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, A, lda);
-    if (info > 0) return info - 1;
-    for (int j = 0; j < n; j++)
-        if (!(A[j + j * lda] > 0) || !isfinite(A[j + j * lda])) return j;
-    return -1;
-}
-
-int trxi_cholesky(int n, double *A, int lda)
-{
-    if (n >= TRXI_BLAS_CROSSOVER) return large_cholesky(n, A, lda);
     for (int j = 0; j < n; j++) {
         double *restrict column = A + j * lda;
         for (int k = 0; k < j; k++) {
@@ -38,6 +28,20 @@ int trxi_cholesky(int n, double *A, int lda)
         for (int i = j + 1; i < n; i++) column[i] *= inverse;
     }
     return -1;
+}
+
+static int large_cholesky(int n, double *A, int lda)
+{
+    int info = (int)LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, A, lda);
+    if (info > 0) return info - 1;
+    for (int j = 0; j < n; j++)
+        if (!(A[j + j * lda] > 0) || !isfinite(A[j + j * lda])) return j;
+    return -1;
+}
+
+int trxi_cholesky(int n, double *A, int lda)
+{
+    return n >= TRXI_BLAS_CROSSOVER ? large_cholesky(n, A, lda) : small_cholesky(n, A, lda);
 }
 
 static void lower_solve_column(int n, const double *restrict L, int ldl, double *restrict x)
@@ -62,17 +66,26 @@ void trxi_lower_solve(int n, const double *L, int ldl, int nrhs, double *X, int 
     for (int k = 0; k < nrhs; k++) lower_solve_column(n, L, ldl, X + k * ldx);
 }
 
-void trxi_cholesky_solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx)
+static void small_solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx)
 {
-    if (n >= TRXI_BLAS_CROSSOVER) {
-        cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, nrhs, 1, L, ldl, X, ldx);
-        cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, n, nrhs, 1, L, ldl, X, ldx);
-        return;
-    }
     for (int k = 0; k < nrhs; k++) {
         lower_solve_column(n, L, ldl, X + k * ldx);
         upper_solve_column(n, L, ldl, X + k * ldx);
     }
+}
+
+static void large_solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx)
+{
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, nrhs, 1, L, ldl, X, ldx);
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, n, nrhs, 1, L, ldl, X, ldx);
+}
+
+void trxi_cholesky_solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx)
+{
+    if (n >= TRXI_BLAS_ROWS && nrhs >= TRXI_BLAS_COLUMNS)
+        large_solve(n, L, ldl, nrhs, X, ldx);
+    else
+        small_solve(n, L, ldl, nrhs, X, ldx);
 }
 
 static void scale_columns(int m, int n, double beta, double *C, int ldc)
@@ -81,20 +94,9 @@ static void scale_columns(int m, int n, double beta, double *C, int ldc)
         for (int i = 0; i < m; i++) C[i + j * ldc] = beta == 0 ? 0 : beta * C[i + j * ldc];
 }
 
-// products at least this large go to OpenBLAS
-static bool is_large(int m, int n, int k)
+static void small_gemm(int m, int n, int k, double alpha, const double *A, int lda, const double *B, int ldb,
+                       double beta, double *C, int ldc)
 {
-    return (double)m * n * k >= 8000;
-}
-
-void trxi_gemm(int m, int n, int k, double alpha, const double *A, int lda, const double *B, int ldb, double beta,
-               double *C, int ldc)
-{
-    if (m == 0 || n == 0) return;
-    if (is_large(m, n, k)) {
-        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
-        return;
-    }
     scale_columns(m, n, beta, C, ldc);
     for (int j = 0; j < n; j++) {
         double *restrict c = C + j * ldc;
@@ -106,19 +108,39 @@ void trxi_gemm(int m, int n, int k, double alpha, const double *A, int lda, cons
     }
 }
 
-void trxi_gemm_tn(int m, int n, int k, double alpha, const double *A, int lda, const double *B, int ldb, double beta,
-                  double *C, int ldc)
+static void small_gemm_tn(int m, int n, int k, double alpha, const double *A, int lda, const double *B, int ldb,
+                          double beta, double *C, int ldc)
 {
-    if (m == 0 || n == 0) return;
-    if (is_large(m, n, k)) {
-        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
-        return;
-    }
     for (int j = 0; j < n; j++)
         for (int i = 0; i < m; i++) {
             double sum = alpha * trxi_dot(k, A + i * lda, B + j * ldb);
             C[i + j * ldc] = beta == 0 ? sum : sum + beta * C[i + j * ldc];
         }
+}
+
+static bool is_large(int m, int n, int k)
+{
+    return (double)m * n * k >= TRXI_BLAS_PRODUCT;
+}
+
+void trxi_gemm(int m, int n, int k, double alpha, const double *A, int lda, const double *B, int ldb, double beta,
+               double *C, int ldc)
+{
+    if (m == 0 || n == 0) return;
+    if (is_large(m, n, k))
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
+    else
+        small_gemm(m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
+}
+
+void trxi_gemm_tn(int m, int n, int k, double alpha, const double *A, int lda, const double *B, int ldb, double beta,
+                  double *C, int ldc)
+{
+    if (m == 0 || n == 0) return;
+    if (is_large(m, n, k))
+        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
+    else
+        small_gemm_tn(m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
 }
 
 void trxi_gemv(int m, int n, double alpha, const double *A, int lda, const double *x, double beta, double *y)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Dense kernels on column-major matrices with a leading dimension. Small sizes run in plain loops written
-// so that the compiler vectorizes down a column; from TRXI_BLAS_CROSSOVER on, LAPACKE and OpenBLAS take over.
+// so that the compiler vectorizes down a column; above measured sizes LAPACKE and OpenBLAS take over.
 // Symmetric matrices use and keep their lower triangle only.
 
 #ifndef TRXI_MATH_DENSE_H
@@ -10,8 +10,13 @@
 
 #include <stdbool.h>
 
-/// From this size on a Cholesky factorization is faster in LAPACKE (measured: design log, "dense kernels").
-enum { TRXI_BLAS_CROSSOVER = 48 };
+/// Where LAPACKE and OpenBLAS become faster, as tests/math/bench_dense measures it on one thread.
+enum {
+    TRXI_BLAS_CROSSOVER = 24, // size of a factorization
+    TRXI_BLAS_COLUMNS = 4,    // right-hand sides of a solve, of at least
+    TRXI_BLAS_ROWS = 6,       // this size
+    TRXI_BLAS_PRODUCT = 1000, // multiplications of a product
+};
 
 /// A = L L^T in place, lower triangle (n x n, leading dimension lda). Returns -1, or the index of the first
 /// pivot that is not positive and finite; the matrix is then spoilt.
