@@ -202,7 +202,7 @@ scene scene_push(trx_approximation approximation, trx_force_law law, double smoo
     trx_pair_override override = trx_pair_override_default();
     override.pair = (trx_pair_selector){.a = {1, -1}, .b = {0, -1}};
     override.stiffness = stiffness, override.dissipation = 1, override.friction = 0.5;
-    if (law == TRX_SMOOTHED) override.force_law = law, override.smoothing = smoothing;
+    if (law == TRX_SMOOTHED) override.force_law = (int)law, override.smoothing = smoothing;
     trx_model_def def = trx_model_def_default();
     def.materials = materials, def.nmaterial = 1;
     def.bodies = d.bodies, def.nbody = d.nbody;

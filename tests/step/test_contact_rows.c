@@ -228,6 +228,34 @@ START_TEST(the_automatic_margin_drops_no_contact_that_acts)
 }
 END_TEST
 
+START_TEST(smoothed_contacts_reach_as_far_as_their_force)
+{
+    floor_def def = floor_def_default();
+    def.shape = (trx_shape){.type = TRX_SHAPE_SPHERE, .radius = 0.05};
+    def.law.force_law = TRX_SMOOTHED;
+    def.weightless = true;
+    scene s = scene_floor(&def);
+    double x[16], near[16], wide[16];
+    for (double reach = 1; reach < 30; reach += 1) {
+        floor_state(&s, &def, 0.05 + reach * def.law.smoothing, 0, x);
+        trx_sim_settings settings = trx_sim_get_settings(s.sim);
+        settings.margin = NAN;
+        ck_assert_int_eq(trx_sim_set_settings(s.sim, &settings), TRX_OK);
+        ck_assert_int_ge(trx_step(s.sim, x, NULL, near), 0);
+        ck_assert_int_eq(trx_sim_step_info(s.sim).contacts, reach < 23);
+        settings.margin = 1;
+        ck_assert_int_eq(trx_sim_set_settings(s.sim, &settings), TRX_OK);
+        ck_assert_int_ge(trx_step(s.sim, x, NULL, wide), 0);
+        ck_assert_int_eq(trx_sim_step_info(s.sim).contacts, 1);
+
+        // what is cut off is 1e-10 of k s
+        double impulse = def.time_step * def.law.stiffness * def.law.smoothing;
+        assert_below(max_difference(near, wide, s.nq + s.nv), 1.1e-10 * impulse);
+    }
+    scene_destroy(&s);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("step/contact_rows");
@@ -238,6 +266,7 @@ int main(void)
     tcase_add_test(cases, constants_of_the_laws_follow_their_definitions);
     tcase_add_test(cases, the_effective_inverse_mass_is_that_of_a_sphere_in_closed_form);
     tcase_add_test(cases, the_automatic_margin_drops_no_contact_that_acts);
+    tcase_add_test(cases, smoothed_contacts_reach_as_far_as_their_force);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }
