@@ -92,6 +92,13 @@ static int closest_approach(trx_plan *plan, int dof, int first, int last, int *k
     return closest;
 }
 
+static bool had_smoothed_stage(const trx_plan *plan)
+{
+    for (int i = 0; i < plan->nstage; i++)
+        if (!plan->stages[i].physical && plan->stages[i].force_law == TRX_SMOOTHED) return true;
+    return false;
+}
+
 static void explain_out_of_reach(trx_plan *plan, int dof)
 {
     const trx_model *model = plan->model;
@@ -103,11 +110,20 @@ static void explain_out_of_reach(trx_plan *plan, int dof)
                  "no control moves %s: no pair of geometries connects it to an actuated tree", joint_of(model, dof));
         return;
     }
-    const char *a = model->geoms[model->pairs[pair].geom_a].name, *b = model->geoms[model->pairs[pair].geom_b].name;
+    char advice[160];
+    if (had_smoothed_stage(plan))
+        snprintf(advice, sizeof advice,
+                 "the smoothed stages did not bring them together: start closer or on the side to push from, or weigh "
+                 "the goal more");
+    else
+        snprintf(advice, sizeof advice,
+                 "start with a stage of force_law smoothed and a smoothing of about %.2g m, or start closer",
+                 fmax(gap, 1e-3) / 3);
     snprintf(plan->message, sizeof plan->message,
              "no control moves %s: the contact %s|%s is open at every knot and its gradient is zero (closest at knot "
-             "%d, gap %.3g m); start with a stage of force_law smoothed and a smoothing of about %.2g m, or start closer",
-             joint_of(model, dof), a, b, knot, gap, fmax(gap, 1e-3) / 3);
+             "%d, gap %.3g m); %s",
+             joint_of(model, dof), model->geoms[model->pairs[pair].geom_a].name,
+             model->geoms[model->pairs[pair].geom_b].name, knot, gap, advice);
 }
 
 // the largest relative error of the predicted velocities over the knots of a small step; also the velocity it is at
@@ -148,7 +164,7 @@ static void explain_stall(trx_plan *plan)
     double error = usable ? worst_prediction(plan, &knot, &dof) : 0;
     int length = snprintf(plan->message, sizeof plan->message,
                           "stage %d: no acceptable step; the linear model is furthest off at knot %d: %s by %.0f %%",
-                          s->stage, knot, trx_model_v_name(plan->model, dof), 100 * error);
+                          s->stage + 1, knot, trx_model_v_name(plan->model, dof), 100 * error);
 
     // contact is the usual suspect: name the one that may switch at the end of that step
     int at;
@@ -184,7 +200,7 @@ static void explain_curvature(trx_plan *plan)
 {
     const trxi_ilqr *s = &plan->ilqr;
     bool finite = trxi_all_finite(s->lq.nu * s->lq.nu, s->backward.Q_uu);
-    snprintf(plan->message, sizeof plan->message, "stage %d: Q_uu is not %s at knot %d: %s", s->stage,
+    snprintf(plan->message, sizeof plan->message, "stage %d: Q_uu is not %s at knot %d: %s", s->stage + 1,
              finite ? "positive definite" : "finite", s->backward.failed_knot,
              finite ? "the weights of the cost span too many orders of magnitude" : "the weights of the cost overflow");
 }
@@ -196,9 +212,9 @@ void trxi_plan_explain_failure(trx_plan *plan, trx_status status)
         explain_curvature(plan);
     else if (s->rollout->failed_knot < 0)
         snprintf(plan->message, sizeof plan->message, "stage %d: the cost of the first rollout is not finite",
-                 s->stage);
+                 s->stage + 1);
     else
-        snprintf(plan->message, sizeof plan->message, "stage %d: the step from knot %d failed: %.500s", s->stage,
+        snprintf(plan->message, sizeof plan->message, "stage %d: the step from knot %d failed: %.500s", s->stage + 1,
                  s->rollout->failed_knot, trx_context_message(plan->context));
 }
 
@@ -212,7 +228,7 @@ void trxi_plan_diagnose(trx_plan *plan, trx_status status)
     else if (status == TRX_STALLED)
         explain_stall(plan);
     else if (status != TRX_OK)
-        snprintf(plan->message, sizeof plan->message, "%s in stage %d", trx_status_text(status), plan->ilqr.stage);
+        snprintf(plan->message, sizeof plan->message, "%s in stage %d", trx_status_text(status), plan->ilqr.stage + 1);
     else
         explain_missed_goal(plan);
 }

@@ -124,18 +124,18 @@ static trx_status check_stage(trx_context *context, const trx_stage *stage, int 
     const double positive[] = {stage->smoothing, stage->stiffness, stage->stiction_tolerance, stage->tolerance};
     const double not_negative[] = {stage->dissipation, stage->relaxation_time, stage->friction};
     if (stage->iterations == 0 || stage->iterations < -1)
-        return trxi_fail(context, TRX_ERR_ARGUMENT, "stage %d: iterations must be at least 1, or -1", index);
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "stage %d: iterations must be at least 1, or -1", index + 1);
     if (stage->approximation > TRX_SAP || stage->force_law > TRX_SMOOTHED)
-        return trxi_fail(context, TRX_ERR_ARGUMENT, "stage %d: unknown approximation or force law", index);
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "stage %d: unknown approximation or force law", index + 1);
     for (int i = 0; i < 4; i++)
         if (!isnan(positive[i]) && (!(positive[i] > 0) || !isfinite(positive[i])))
             return trxi_fail(context, TRX_ERR_ARGUMENT,
                              "stage %d: smoothing, stiffness, stiction_tolerance and tolerance must be > 0 and finite",
-                             index);
+                             index + 1);
     for (int i = 0; i < 3; i++)
         if (!isnan(not_negative[i]) && (!(not_negative[i] >= 0) || !isfinite(not_negative[i])))
             return trxi_fail(context, TRX_ERR_ARGUMENT,
-                             "stage %d: dissipation, relaxation_time and friction must be >= 0 and finite", index);
+                             "stage %d: dissipation, relaxation_time and friction must be >= 0 and finite", index + 1);
     return TRX_OK;
 }
 

@@ -261,7 +261,7 @@ START_TEST(a_failed_contact_solve_is_named)
     trx_plan_info info = trx_plan_get_info(p.plan);
     ck_assert_int_eq(status, TRX_ERR_NOT_CONVERGED);
     ck_assert_int_eq(info.stages[0].status, TRX_ERR_NOT_CONVERGED);
-    ck_assert_msg(strstr(info.message, "stage 0: the step from knot ") != NULL, "%s", info.message);
+    ck_assert_msg(strstr(info.message, "stage 1: the step from knot ") != NULL, "%s", info.message);
     ck_assert_int_lt(info.physical.status, 0);
     ck_assert(!info.physical.goals[0].met);
     release(&p);
