@@ -7,7 +7,8 @@
 //
 //     max_i |A_ij - F_ij| / max(max_i |F_ij|, 1e-3 max |F|)
 //
-// States on a kink, or within a difference step of one, have no two-sided derivative; they are counted, not judged.
+// States on a kink have no two-sided derivative, those within a difference step of one no reference; they are counted,
+// not judged.
 
 #include "model/model.h"
 #include "problem/problem.h"
@@ -100,7 +101,7 @@ static trx_status judge(const check *c, int knot)
 static trx_status walk(const check *c, const trx_problem *problem, int max_states)
 {
     int nx = c->model->nq + c->model->nv;
-    int stride = max_states > 0 ? (problem->steps + max_states - 1) / max_states : problem->steps + 1;
+    int steps = problem->steps, stride = max_states > 0 ? (steps - 1) / max_states + 1 : steps + 1;
     for (int i = 0; i < nx; i++) c->x[i] = problem->start[i];
     for (int k = 0; k <= problem->steps; k++) {
         trx_status status = k % stride == 0 ? judge(c, k) : TRX_OK;
@@ -123,6 +124,7 @@ static void layout(trxi_arena *arena, check *c)
 
 trx_status trx_problem_check_gradients(trx_problem *problem, int max_states, trx_gradient_check *result)
 {
+    if (!problem) return TRX_ERR_ARGUMENT;
     if (!result) return trxi_fail(problem->context, TRX_ERR_ARGUMENT, "no place for the result");
     *result = (trx_gradient_check){0};
     check c = {.model = problem->model, .result = result};
