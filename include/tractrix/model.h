@@ -237,6 +237,7 @@ TRX_API int trx_model_find_geom(const trx_model *model, const char *name);
 TRX_API int trx_model_find_frame(const trx_model *model, const char *name);
 TRX_API int trx_model_find_actuator(const trx_model *model, const char *name);
 
+/// Views of the parts. An index out of range gives zeros: no name, or for pairs the geometries -1.
 typedef struct trx_joint_info {
     const char *name;
     trx_source source;

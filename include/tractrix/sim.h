@@ -41,23 +41,25 @@ TRX_API trx_sim_settings trx_sim_get_settings(const trx_sim *sim);
 /// Replaces settings; the next step uses them. Errors: ARGUMENT.
 TRX_API trx_status trx_sim_set_settings(trx_sim *sim, const trx_sim_settings *settings);
 
-/// The contact law of a pair, and its replacement for this simulator alone. Errors: ARGUMENT.
+/// The contact law of a pair (zeros when there is no such pair), and its replacement for this simulator alone.
+/// Errors: ARGUMENT.
 TRX_API trx_pair_law trx_sim_pair_law(const trx_sim *sim, int pair);
 TRX_API trx_status trx_sim_set_pair_law(trx_sim *sim, int pair, const trx_pair_law *law);
 
-/// Velocities (nv) at which the next solve starts, instead of those of its state; used once.
+/// Velocities (nv) at which the next solve starts, instead of those of its state; used once. NULL takes them back.
 TRX_API void trx_sim_warm_start(trx_sim *sim, const double *v);
 
-/// x_next = f(x, u): x (nq + nv), u (nu; NULL for zero), x_next (nq + nv; may be NULL or alias x).
-/// TRX_OK and TRX_ROUND_OFF are converged steps. Errors: NOT_CONVERGED, ILL_CONDITIONED, NOT_FINITE, with the
-/// worst contact named in the context's message; x_next is then left as it was.
+/// x_next = f(x, u): x (nq + nv; quaternions of any length but 0), u (nu; NULL for zero), x_next (nq + nv; may be NULL
+/// or alias x). TRX_OK and TRX_ROUND_OFF are converged steps. Errors: ARGUMENT, NOT_FINITE, NOT_CONVERGED and
+/// ILL_CONDITIONED, with the worst contact named in the context's message; x_next is then left as it was.
 TRX_API trx_status trx_step(trx_sim *sim, const double *x, const double *u, double *x_next);
 
 /// Derivatives of the last step: A (2nv x 2nv), B (2nv x nu), either may be NULL. Errors: NO_STEP when there is
 /// no converged step, ILL_CONDITIONED.
 TRX_API trx_status trx_step_jac(trx_sim *sim, double *A, double *B);
 
-/// Forward product of the last step: tangent_x_next = A tangent_x + B tangent_u (2nv; inputs 2nv and nu, NULL for zero).
+/// Forward product of the last step: tangent_x_next = A tangent_x + B tangent_u (2nv; inputs 2nv and nu, NULL for
+/// zero). The output may not overlap the inputs.
 TRX_API trx_status trx_step_jvp(trx_sim *sim, const double *tangent_x, const double *tangent_u, double *tangent_x_next);
 
 /// Adjoint product of the last step: grad_x = A^T seed (2nv), grad_u = B^T seed (nu); outputs may be NULL.

@@ -28,6 +28,14 @@ static void check_selector(trxi_build *build, const trx_pair_selector *pair)
     }
 }
 
+// a law that exists; `least` is 0, or -1 where that leaves a value unchanged
+static void check_kinds(trx_context *context, trx_source source, int approximation, int law, int least)
+{
+    if (approximation < least || approximation > TRX_SAP)
+        trxi_error_at(context, source, "there is no approximation %d", approximation);
+    if (law < least || law > TRX_SMOOTHED) trxi_error_at(context, source, "there is no force law %d", law);
+}
+
 // sap takes only kelvin_voigt; smoothed needs a length
 static void check_law(trx_context *context, trx_source source, trx_approximation approximation, trx_force_law law,
                       double smoothing)
@@ -48,6 +56,7 @@ static void check_override(trxi_build *build, const trx_pair_override *override)
                              override->smoothing, override->friction};
     trx_source source = override->pair.source;
     check_selector(build, &override->pair);
+    check_kinds(build->context, source, override->approximation, override->force_law, -1);
     for (int i = 0; i < 5; i++)
         if (!isnan(values[i]) && !(values[i] >= 0 && isfinite(values[i])))
             trxi_error_at(build->context, source, "%s is %g; it must be finite and not negative", names[i], values[i]);
@@ -65,6 +74,7 @@ static void check_override(trxi_build *build, const trx_pair_override *override)
 void trxi_validate_contact(trxi_build *build)
 {
     const trx_model_def *def = build->def;
+    check_kinds(build->context, (trx_source){0}, (int)def->approximation, (int)def->force_law, 0);
     check_law(build->context, (trx_source){0}, def->approximation, def->force_law, def->smoothing);
     for (int i = 0; i < def->nexclude; i++) check_selector(build, &def->exclude[i]);
     for (int i = 0; i < def->nonly; i++) check_selector(build, &def->only[i]);

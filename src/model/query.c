@@ -98,6 +98,7 @@ int trx_model_find_actuator(const trx_model *model, const char *name)
 
 trx_joint_info trx_model_joint(const trx_model *model, int joint)
 {
+    if (!within(joint, model->njoint)) return (trx_joint_info){.name = NULL};
     const trxi_joint *j = &model->joints[joint];
     return (trx_joint_info){
         .name = j->name,
@@ -118,6 +119,7 @@ trx_joint_info trx_model_joint(const trx_model *model, int joint)
 
 trx_body_info trx_model_body(const trx_model *model, int body)
 {
+    if (!within(body, model->nbody)) return (trx_body_info){.name = NULL};
     const trxi_body *b = &model->bodies[body];
     return (trx_body_info){
         .name = b->name,
@@ -133,6 +135,7 @@ trx_body_info trx_model_body(const trx_model *model, int body)
 
 trx_geom_info trx_model_geom(const trx_model *model, int geom)
 {
+    if (!within(geom, model->ngeom)) return (trx_geom_info){.name = NULL};
     const trxi_geom *g = &model->geoms[geom];
     trx_geom_info info = {
         .name = g->name,
@@ -149,12 +152,14 @@ trx_geom_info trx_model_geom(const trx_model *model, int geom)
 
 trx_pair_info trx_model_pair(const trx_model *model, int pair)
 {
+    if (!within(pair, model->npair)) return (trx_pair_info){.geom_a = -1, .geom_b = -1};
     const trxi_pair *p = &model->pairs[pair];
     return (trx_pair_info){p->geom_a, p->geom_b, p->actuated, p->law};
 }
 
 trx_actuator_info trx_model_actuator(const trx_model *model, int actuator)
 {
+    if (!within(actuator, model->nu)) return (trx_actuator_info){.name = NULL};
     const trxi_actuator *a = &model->actuators[actuator];
     return (trx_actuator_info){a->name, a->joint, a->v, a->gear, a->lower, a->upper};
 }

@@ -34,6 +34,10 @@ static void check_not_negative(trx_context *context, const trx_joint_def *joint,
 
 static void check_joint(trx_context *context, const trx_joint_def *joint)
 {
+    if ((int)joint->type < 0 || joint->type > TRX_JOINT_FREE) {
+        trxi_error_at(context, joint->source, "joint '%s': there is no joint type %d", joint->name, (int)joint->type);
+        return;
+    }
     bool single = trxi_joint_is_single(joint->type);
     bool limited = joint->lower != -INFINITY || joint->upper != INFINITY;
     if (single && (!finite_all(joint->axis, 3) || !(trxi_norm3(joint->axis) > 0)))

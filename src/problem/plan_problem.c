@@ -46,6 +46,7 @@ static trx_status make_guess(const trx_problem *problem, const double **guess)
 
 trx_status trx_problem_plan(const trx_problem *problem, trx_plan_problem *plan, trx_plan_settings *settings)
 {
+    if (!problem) return TRX_ERR_ARGUMENT;
     if (!plan || !settings) return trxi_fail(problem->context, TRX_ERR_ARGUMENT, "no place for the plan problem");
     if (problem->not_planned)
         return trxi_fail(problem->context, TRX_ERR_UNSUPPORTED, "not in this version: %s", problem->not_planned);

@@ -135,6 +135,7 @@ static trx_status apply_options(trx_problem *problem, const trx_problem_options 
 {
     trx_context *context = problem->context;
     for (int i = 0; options && i < options->nset; i++) {
+        if (!options->set || !options->set[i]) return trxi_fail(context, TRX_ERR_ARGUMENT, "an override is NULL");
         const char *equals = strchr(options->set[i], '=');
         if (!equals || equals == options->set[i])
             return trxi_fail(context, TRX_ERR_ARGUMENT, "--set \"%.200s\": write --set KEY=VALUE", options->set[i]);

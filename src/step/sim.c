@@ -27,6 +27,7 @@ trx_sim_settings trx_sim_settings_default(void)
 
 static trx_status check_settings(trx_context *context, const trx_sim_settings *s)
 {
+    if (!s) return trxi_fail(context, TRX_ERR_ARGUMENT, "no settings given");
     trx_status status = trxi_check_size(context, s->size, sizeof *s, "trx_sim_settings_default");
     if (status < 0) return status;
     const struct {
@@ -237,6 +238,7 @@ trx_sim_settings trx_sim_get_settings(const trx_sim *sim)
 
 trx_status trx_sim_set_settings(trx_sim *sim, const trx_sim_settings *settings)
 {
+    if (!sim) return TRX_ERR_ARGUMENT;
     trx_status status = check_settings(sim->context, settings);
     if (status < 0) return status;
     sim->settings = *settings;
@@ -246,13 +248,20 @@ trx_status trx_sim_set_settings(trx_sim *sim, const trx_sim_settings *settings)
 
 trx_pair_law trx_sim_pair_law(const trx_sim *sim, int pair)
 {
-    return sim->laws[pair];
+    bool known = pair >= 0 && pair < sim->model->npair;
+    return known ? sim->laws[pair] : (trx_pair_law){.stiffness = 0};
 }
 
 trx_status trx_sim_set_pair_law(trx_sim *sim, int pair, const trx_pair_law *law)
 {
+    if (!sim) return TRX_ERR_ARGUMENT;
     if (pair < 0 || pair >= sim->model->npair)
         return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "there is no pair %d", pair);
+    if (!law) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "pair %d: no law given", pair);
+    if ((int)law->approximation < 0 || law->approximation > TRX_SAP)
+        return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "there is no approximation %d", (int)law->approximation);
+    if ((int)law->force_law < 0 || law->force_law > TRX_SMOOTHED)
+        return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "there is no force law %d", (int)law->force_law);
     bool sap = law->approximation == TRX_SAP;
     if (sap && law->force_law != TRX_KELVIN_VOIGT)
         return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "sap takes only the force law kelvin_voigt");
@@ -272,6 +281,6 @@ trx_status trx_sim_set_pair_law(trx_sim *sim, int pair, const trx_pair_law *law)
 
 void trx_sim_warm_start(trx_sim *sim, const double *v)
 {
-    memcpy(sim->v_warm, v, (size_t)sim->model->nv * sizeof *v);
-    sim->warm = true;
+    sim->warm = v != NULL;
+    if (v) memcpy(sim->v_warm, v, (size_t)sim->model->nv * sizeof *v);
 }

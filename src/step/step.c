@@ -7,11 +7,26 @@
 #include "step/sim.h"
 
 #include "math/dense.h"
+#include "math/rotation.h"
 
 #include <string.h>
 
+// unit quaternions; those off by rounding alone stay what they are, bit for bit. false when one has no direction
+static bool normalize(const trx_model *model, double *q)
+{
+    static const double rounding = 1e-14;
+    for (int l = 0; l < model->nlink; l++) {
+        double *quat = q + model->links[l].q;
+        if (model->links[l].type != TRXI_BALL || fabs(trxi_dot(4, quat, quat) - 1) <= rounding) continue;
+        double norm = trxi_quat_normalize(quat);
+        if (!(norm > 0) || !isfinite(norm)) return false;
+    }
+    return true;
+}
+
 static trx_status load(trx_sim *sim, const double *x, const double *u)
 {
+    if (!x) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no state given");
     const trx_model *model = sim->model;
     sim->stepped = sim->linearized = false;
     memcpy(sim->q0, x, (size_t)model->nq * sizeof *x);
@@ -21,7 +36,9 @@ static trx_status load(trx_sim *sim, const double *x, const double *u)
     else
         memset(sim->u, 0, (size_t)model->nu * sizeof *u);
     bool finite = trxi_all_finite(model->nq + model->nv, x) && trxi_all_finite(model->nu, sim->u);
-    return finite ? TRX_OK : trxi_fail(sim->context, TRX_ERR_NOT_FINITE, "state or control is not finite");
+    if (!finite) return trxi_fail(sim->context, TRX_ERR_NOT_FINITE, "state or control is not finite");
+    if (normalize(model, sim->q0)) return TRX_OK;
+    return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "the state has a quaternion without direction");
 }
 
 static trx_status explain(trx_sim *sim, trx_status status)
@@ -59,9 +76,10 @@ static trx_status solve(trx_sim *sim)
 
 trx_status trx_step(trx_sim *sim, const double *x, const double *u, double *x_next)
 {
-    const trx_model *model = sim->model;
+    if (!sim) return TRX_ERR_ARGUMENT;
     trx_status status = load(sim, x, u);
     if (status < 0) return status;
+    const trx_model *model = sim->model;
 
     // smooth dynamics: A, p0 and the velocity without contact
     if ((status = trxi_step_smooth(sim)) < 0) return status;

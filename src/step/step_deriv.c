@@ -62,6 +62,7 @@ static void add_spring(trx_sim *sim)
 
 trx_status trxi_step_linearize(trx_sim *sim)
 {
+    if (!sim) return TRX_ERR_ARGUMENT;
     if (!sim->stepped)
         return trxi_fail(sim->context, TRX_ERR_NO_STEP, "derivatives need a converged step: call trx_step first");
     if (sim->linearized) return TRX_OK;
@@ -182,6 +183,7 @@ trx_status trx_step_jvp(trx_sim *sim, const double *tangent_x, const double *tan
     if (status < 0) return status;
     const trx_model *model = sim->model;
     const int nv = model->nv;
+    if (!tangent_x_next) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no place for the product");
     double *dv = sim->dv;
     memset(dv, 0, (size_t)nv * sizeof *dv);
     if (tangent_x) {
@@ -222,6 +224,7 @@ trx_status trx_step_vjp(trx_sim *sim, const double *seed_x_next, double *grad_x,
     if (status < 0) return status;
     const trx_model *model = sim->model;
     const int nv = model->nv;
+    if (!seed_x_next) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no seed given");
     double *lambda = sim->dv, *through_q = sim->dv + nv;
     integrate_adjoint(sim, seed_x_next, through_q, lambda);
     trxi_axpy(nv, 1, seed_x_next + nv, lambda);

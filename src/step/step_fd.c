@@ -124,6 +124,7 @@ static trx_status all_columns(differences *d, double eps, bool on_kink, double *
 
 trx_status trx_step_fd(trx_sim *sim, const double *x, const double *u, double eps, double *A, double *B, bool *kink)
 {
+    if (!sim) return TRX_ERR_ARGUMENT;
     const trx_model *model = sim->model;
     const int nx = model->nq + model->nv;
     if (!(eps > 0)) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "the increment must be positive");

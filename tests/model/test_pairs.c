@@ -274,6 +274,24 @@ START_TEST(laws_and_approximations_that_fit_are_taken)
 }
 END_TEST
 
+// a step would have taken an impulse that nobody computed
+START_TEST(laws_that_do_not_exist_are_refused)
+{
+    scene s;
+    scene_open(&s), s.def.approximation = (trx_approximation)9;
+    scene_refuses(&s, 0, "there is no approximation 9");
+    scene_open(&s), s.def.force_law = (trx_force_law)7;
+    scene_refuses(&s, 0, "there is no force law 7");
+    trx_pair_override own = override_of(BOX, GROUND);
+    own.approximation = -2;
+    scene_open(&s), s.def.overrides = &own, s.def.noverride = 1;
+    scene_refuses(&s, LINE_PAIR, "there is no approximation -2");
+    own = override_of(BOX, GROUND), own.force_law = 3;
+    scene_open(&s), s.def.overrides = &own, s.def.noverride = 1;
+    scene_refuses(&s, LINE_PAIR, "there is no force law 3");
+}
+END_TEST
+
 START_TEST(sap_in_an_override_implies_kelvin_voigt)
 {
     scene s;
@@ -386,6 +404,7 @@ int main(void)
     tcase_add_test(cases, overrides_are_final_and_do_not_move_the_contact_point);
     tcase_add_test(cases, geometries_beat_bodies_and_later_beats_earlier);
     tcase_add_test(cases, laws_and_approximations_that_fit_are_taken);
+    tcase_add_test(cases, laws_that_do_not_exist_are_refused);
     tcase_add_test(cases, sap_in_an_override_implies_kelvin_voigt);
     tcase_add_test(cases, smoothing_is_checked);
     tcase_add_test(cases, overrides_are_checked);

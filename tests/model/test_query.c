@@ -90,6 +90,26 @@ START_TEST(views_repeat_the_definitions)
 }
 END_TEST
 
+START_TEST(views_out_of_range_are_empty)
+{
+    scene s;
+    scene_open(&s);
+    const trx_model *m = scene_build(&s);
+    trx_model_size size = trx_model_get_size(m);
+    const int beyond[] = {-1, 0, 1 << 20};
+    for (int i = 0; i < 3; i++) {
+        int past = i == 1 ? 1 : 0, at = beyond[i];
+        ck_assert_ptr_null(trx_model_joint(m, past ? size.njoint : at).name);
+        ck_assert_ptr_null(trx_model_body(m, past ? size.nbody : at).name);
+        ck_assert_ptr_null(trx_model_geom(m, past ? size.ngeom : at).name);
+        ck_assert_ptr_null(trx_model_actuator(m, past ? size.nu : at).name);
+        trx_pair_info pair = trx_model_pair(m, past ? size.npair : at);
+        ck_assert(pair.geom_a == -1 && pair.geom_b == -1);
+    }
+    scene_close(&s);
+}
+END_TEST
+
 START_TEST(geometries_know_their_bounding_sphere)
 {
     scene s;
@@ -109,6 +129,7 @@ int main(void)
     tcase_add_test(cases, sizes_count_what_was_defined);
     tcase_add_test(cases, names_are_found_and_others_are_not);
     tcase_add_test(cases, views_repeat_the_definitions);
+    tcase_add_test(cases, views_out_of_range_are_empty);
     tcase_add_test(cases, geometries_know_their_bounding_sphere);
     suite_add_tcase(suite, cases);
     return run_suite(suite);

@@ -42,6 +42,8 @@ START_TEST(joints_are_checked)
     scene_refuses(&s, LINE_PZ, "armature is inf");
     scene_open(&s), s.slides[2].rest = NAN;
     scene_refuses(&s, LINE_PZ, "rest is not finite");
+    scene_open(&s), s.slides[0].type = (trx_joint_type)99, s.def.nactuator = 0;
+    scene_refuses(&s, LINE_PX, "joint 'px': there is no joint type 99");
     scene_open(&s), s.box_joint.rest = 1;
     scene_refuses(&s, LINE_BOX_JOINT, "rest is for hinge and slide joints");
 }

@@ -292,6 +292,24 @@ START_TEST(a_plan_needs_a_cost)
 }
 END_TEST
 
+START_TEST(missing_arguments_are_a_status)
+{
+    const char *const none[] = {NULL};
+    fixture f = fixture_open();
+    load_good(&f, "tractrix: 1\nmodel: {bodies: [{name: a}]}\ntime: {step: 0.01, steps: 1}\n");
+    trx_plan_problem plan;
+    trx_plan_settings settings;
+    double u[1];
+    ck_assert_int_eq(trx_problem_plan(NULL, &plan, &settings), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_problem_plan(f.problem, NULL, &settings), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_problem_read_controls(NULL, "u.csv", u), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_problem_read_controls(f.problem, NULL, u), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_problem_diagnose(NULL), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(load_text(&f, "tractrix: 1\n", none, 1), TRX_ERR_ARGUMENT);
+    fixture_close(&f);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("problem/problem");
@@ -305,6 +323,7 @@ int main(void)
     tcase_add_test(cases, the_start_takes_every_form);
     tcase_add_test(cases, cost_and_solve_become_a_plan);
     tcase_add_test(cases, a_plan_needs_a_cost);
+    tcase_add_test(cases, missing_arguments_are_a_status);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

@@ -122,6 +122,12 @@ START_TEST(laws_are_checked_and_belong_to_one_simulator)
     law.approximation = TRX_SAP;
     ck_assert_int_eq(trx_sim_set_pair_law(sim, 0, &law), TRX_ERR_ARGUMENT);
     ck_assert_ptr_nonnull(strstr(trx_context_message(context), "kelvin_voigt"));
+    law = good, law.approximation = (trx_approximation)12;
+    ck_assert_int_eq(trx_sim_set_pair_law(sim, 0, &law), TRX_ERR_ARGUMENT);
+    law = good, law.force_law = (trx_force_law)-1;
+    ck_assert_int_eq(trx_sim_set_pair_law(sim, 0, &law), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_sim_set_pair_law(sim, 0, NULL), TRX_ERR_ARGUMENT);
+    ck_assert(trx_sim_pair_law(sim, 1).stiffness == 0 && trx_sim_pair_law(sim, -1).stiffness == 0);
     for (int field = 0; field < 5; field++)
         for (int kind = 0; kind < 2; kind++) {
             law = good;

@@ -136,6 +136,43 @@ START_TEST(numbers_that_are_not_finite_are_refused)
 }
 END_TEST
 
+// a quaternion twice as long would have scaled what it turns by four
+START_TEST(quaternions_of_any_length_but_zero_are_taken)
+{
+    scene s = scene_pair(SCENE_FREE, TRX_SHAPE_CAPSULE, TRX_SHAPE_SPHERE);
+    double x[MAX_X], u[MAX_NU], unit[MAX_X], next[MAX_X];
+    random_state(&s, 3, x, u);
+    ck_assert_int_ge(trx_step(s.sim, x, u, unit), 0);
+    for (int i = 3; i < 7; i++) x[i] *= 2;
+    ck_assert_int_ge(trx_step(s.sim, x, u, next), 0);
+    for (int i = 0; i < s.nq + s.nv; i++) assert_close(next[i], unit[i], 1e-9 * (1 + fabs(unit[i])));
+    for (int i = 3; i < 7; i++) x[i] = 0;
+    ck_assert_int_eq(trx_step(s.sim, x, u, next), TRX_ERR_ARGUMENT);
+    ck_assert_ptr_nonnull(strstr(trx_context_message(s.context), "quaternion"));
+    scene_destroy(&s);
+}
+END_TEST
+
+START_TEST(missing_arguments_are_a_status)
+{
+    scene s = scene_pair(SCENE_FREE, TRX_SHAPE_CAPSULE, TRX_SHAPE_SPHERE);
+    double x[MAX_X], u[MAX_NU], out[MAX_X];
+    random_state(&s, 0, x, u);
+    ck_assert_int_eq(trx_step(NULL, x, u, out), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_step(s.sim, NULL, u, out), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_step_fd(s.sim, NULL, u, 1e-6, NULL, NULL, NULL), TRX_ERR_ARGUMENT);
+    ck_assert_int_ge(trx_step(s.sim, x, u, NULL), 0);
+    ck_assert_int_eq(trx_step_jac(NULL, NULL, NULL), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_step_jac(s.sim, NULL, NULL), TRX_OK);
+    ck_assert_int_eq(trx_step_jvp(s.sim, x, u, NULL), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_step_vjp(s.sim, NULL, out, NULL), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_sim_set_settings(s.sim, NULL), TRX_ERR_ARGUMENT);
+    trx_sim_warm_start(s.sim, NULL);
+    ck_assert_int_ge(trx_step(s.sim, x, u, NULL), 0);
+    scene_destroy(&s);
+}
+END_TEST
+
 START_TEST(statistics_tell_what_the_step_did)
 {
     scene s = scene_push(TRX_LAGGED, TRX_HUNT_CROSSLEY, 0, 1e4, 1e-3);
@@ -165,6 +202,8 @@ int main(void)
     tcase_add_test(cases, a_warm_start_is_used_once_and_changes_nothing_but_the_cost);
     tcase_add_test(cases, a_scene_a_kilometre_away_moves_alike);
     tcase_add_test(cases, numbers_that_are_not_finite_are_refused);
+    tcase_add_test(cases, quaternions_of_any_length_but_zero_are_taken);
+    tcase_add_test(cases, missing_arguments_are_a_status);
     tcase_add_test(cases, statistics_tell_what_the_step_did);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
