@@ -223,7 +223,10 @@ void trxi_plan_diagnose(trx_plan *plan, trx_status status)
     int dof = 0;
     bool untouched = plan->info.ngoal == 0 && plan->ilqr.small_steps == 0;
     bool suspicious = status == TRX_STALLED || !all_goals_met(plan) || untouched;
-    if (suspicious && plan->info.physical.status >= 0 && is_out_of_reach(plan, &dof))
+
+    // a solve that was cut short says nothing about what its stages would have reached
+    bool cut_short = status == TRX_TIME_LIMIT || status == TRX_INTERRUPTED;
+    if (suspicious && !cut_short && plan->info.physical.status >= 0 && is_out_of_reach(plan, &dof))
         explain_out_of_reach(plan, dof);
     else if (status == TRX_STALLED)
         explain_stall(plan);

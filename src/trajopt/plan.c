@@ -6,6 +6,8 @@
 
 #include "trajopt/plan.h"
 
+#include "math/rotation.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -77,6 +79,8 @@ static void fill_rollout(trx_plan *p, const trx_plan_problem *problem)
     r->sim = p->sim;
     r->cost = &p->cost;
     memcpy(r->x0, problem->x0, (size_t)r->nstate * sizeof(double));
+    for (int i = 0; i < p->model->nlink; i++)
+        if (p->model->links[i].type == TRXI_BALL) trxi_quat_normalize(r->x0 + p->model->links[i].q);
     for (int i = 0; i < r->nu; i++) {
         r->u_lower[i] = p->model->actuators[i].lower;
         r->u_upper[i] = p->model->actuators[i].upper;

@@ -72,15 +72,19 @@ static const char *check_reference(const trx_model *model, const trx_cost_term *
 }
 
 // a zero quaternion has no direction
-static bool quaternions_usable(const trx_model *model, const trx_cost_term *term, const double *target)
+static bool is_configuration(const trx_model *model, const double *q)
 {
-    if (is_orientation(term->quantity)) return trxi_dot(4, target, target) > 0;
-    if (term->quantity != TRX_POSITION) return true;
     for (int i = 0; i < model->nlink; i++) {
-        const double *quat = target + model->links[i].q;
+        const double *quat = q + model->links[i].q;
         if (model->links[i].type == TRXI_BALL && !(trxi_dot(4, quat, quat) > 0)) return false;
     }
     return true;
+}
+
+static bool quaternions_usable(const trx_model *model, const trx_cost_term *term, const double *target)
+{
+    if (is_orientation(term->quantity)) return trxi_dot(4, target, target) > 0;
+    return term->quantity != TRX_POSITION || is_configuration(model, target);
 }
 
 static const char *check_target(const trx_model *model, const trx_cost_term *term, int steps)
@@ -163,6 +167,8 @@ static trx_status check_numbers(trx_context *context, const trx_plan_problem *pr
     if (!problem->x0) return trxi_fail(context, TRX_ERR_ARGUMENT, "x0 is NULL");
     if (!trxi_all_finite(model->nq + model->nv, problem->x0))
         return trxi_fail(context, TRX_ERR_NOT_FINITE, "x0 is not finite");
+    if (!is_configuration(model, problem->x0))
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "x0 has a quaternion of length 0");
     if (problem->u_guess && !trxi_all_finite(model->nu * problem->steps, problem->u_guess))
         return trxi_fail(context, TRX_ERR_NOT_FINITE, "u_guess is not finite");
     return TRX_OK;

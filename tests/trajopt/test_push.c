@@ -202,6 +202,42 @@ START_TEST(a_gap_without_smoothing_is_named)
 }
 END_TEST
 
+// it used to blame the smoothed stages, none of which had run
+START_TEST(a_solve_out_of_time_says_so)
+{
+    push p;
+    prepare(&p, -0.10, 0, 0.15, 0, 0);
+    trx_plan_settings settings = trx_plan_settings_default();
+    settings.time_limit = 1e-9;
+    ck_assert_int_eq(solve(&p, settings), TRX_TIME_LIMIT);
+    ck_assert_str_eq(trx_plan_get_info(p.plan).message, "time limit reached in stage 1");
+    release(&p);
+}
+END_TEST
+
+START_TEST(a_start_without_an_orientation_is_refused_any_length_is_taken)
+{
+    double cost[2];
+    for (int i = 0; i < 2; i++) {
+        push p;
+        prepare(&p, -0.12, 0, 0.02, 0, 0);
+        double x0[19];
+        memcpy(x0, p.task.problem.x0, sizeof x0);
+        p.task.problem.x0 = x0;
+        x0[3] = 0;
+        trx_plan_settings settings = trx_plan_settings_default();
+        ck_assert_int_eq(trx_plan_create(p.context, &p.task.problem, &settings, &p.plan), TRX_ERR_ARGUMENT);
+        ck_assert_str_eq(trx_context_message(p.context), "x0 has a quaternion of length 0");
+        x0[3] = i == 0 ? 1 : 3;
+        settings.iterations = 2;
+        ck_assert_int_ge(solve(&p, settings), TRX_OK);
+        cost[i] = trx_plan_get_info(p.plan).cost;
+        release(&p);
+    }
+    ck_assert(cost[0] == cost[1]);
+}
+END_TEST
+
 // a ball of 1 kg on a slide along z that exactly touches a floor of 1e12 N/m, in rest, without gravity
 static trx_model *touching_model(trx_context *context)
 {
@@ -319,6 +355,8 @@ int main(void)
     tcase_add_test(cases, a_physical_stage_is_added_when_missing);
     tcase_add_test(cases, a_stage_changes_only_its_pairs);
     tcase_add_test(cases, a_gap_without_smoothing_is_named);
+    tcase_add_test(cases, a_solve_out_of_time_says_so);
+    tcase_add_test(cases, a_start_without_an_orientation_is_refused_any_length_is_taken);
     tcase_add_test(cases, a_stall_names_its_knot);
     tcase_add_test(cases, a_failed_contact_solve_is_named);
     tcase_add_test(cases, a_missed_goal_is_named);
