@@ -13,6 +13,7 @@
 #include "base/random.h"
 
 #include <string.h>
+#include <tractrix/problem.h>
 
 enum { APPROXIMATIONS = TRX_SAP + 1 };
 
@@ -37,6 +38,43 @@ START_TEST(newton_converges_from_any_start_to_one_solution)
         }
     }
     ck_assert_int_le(most, 22);
+}
+END_TEST
+
+// A box of 0.5 kg falls on its corner at 2.5 m/s, 5e9 N/m, dissipation 500 s/m, 10 ms. With 30 iterations a stage the
+// continuation never got round the curved edge of similar (theory 5, point 5): 6 of 60 such scenes ended here.
+START_TEST(similar_contacts_of_steel_survive_an_impact)
+{
+    static const char text[] = "tractrix: 1\n"
+                                "model:\n"
+                                "  materials: {steel: {stiffness: 1e10, dissipation: 500}}\n"
+                                "  bodies:\n"
+                                "    - name: box\n"
+                                "      joint: free\n"
+                                "      geometry: [{shape: box, size: [0.1, 0.1, 0.1], mass: 0.5, material: steel}]\n"
+                                "    - {name: ground, geometry: [{shape: halfspace, material: steel}]}\n"
+                                "contact: {approximation: similar}\n"
+                                "time: {step: 0.01, steps: 60}\n"
+                                "start: {box: {xyz: [0, 0, 0.2], rpy: [0.3, 0.5, 0.7], velocity: [1, 0, -1]}}\n";
+    trx_context *context;
+    trx_problem *problem;
+    trx_sim *sim;
+    double x[13];
+    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    ck_assert_int_eq(trx_problem_load_text(context, "steel.yaml", text, sizeof text - 1, NULL, &problem), TRX_OK);
+    trx_sim_settings settings = trx_problem_sim_settings(problem);
+    ck_assert_int_eq(trx_sim_create(context, trx_problem_model(problem), &settings, &sim), TRX_OK);
+    memcpy(x, trx_problem_start(problem), sizeof x);
+    int stages = 0;
+    for (int k = 0; k < 60; k++) {
+        ck_assert_msg(trx_step(sim, x, NULL, x) >= 0, "step %d: %s", k, trx_context_message(context));
+        stages += trx_sim_step_info(sim).continuation;
+    }
+    ck_assert_int_gt(stages, 0);
+    assert_below(fabs(x[9]), 1);
+    trx_sim_destroy(sim);
+    trx_problem_destroy(problem);
+    trx_context_destroy(context);
 }
 END_TEST
 
@@ -252,6 +290,7 @@ int main(void)
     TCase *cases = tcase_create("newton");
     tcase_set_timeout(cases, 0);
     tcase_add_test(cases, newton_converges_from_any_start_to_one_solution);
+    tcase_add_test(cases, similar_contacts_of_steel_survive_an_impact);
     tcase_add_test(cases, the_solution_balances_momentum);
     tcase_add_test(cases, soft_friction_does_not_cycle);
     tcase_add_test(cases, active_sets_do_not_cycle);
