@@ -106,6 +106,10 @@ int cli_session_open(const cli_options *options, const char *path, cli_session *
 int cli_session_folder(const cli_options *options, cli_session *session);
 void cli_session_close(cli_session *session);
 
+/// A verb that ends in a run folder: opens the problem and decides the folder, prints findings, catches signals, works,
+/// closes. Returns the exit code.
+int cli_session_run(const cli_options *options, int (*work)(const cli_options *options, cli_session *session));
+
 /// From here on SIGINT and SIGTERM only set a flag, which cli_interrupted returns.
 void cli_catch_signals(void);
 bool cli_interrupted(void);

@@ -72,14 +72,5 @@ static int plan_problem(const cli_options *options, cli_session *session)
 
 int cli_plan(const cli_options *options)
 {
-    cli_session session;
-    int code = cli_session_open(options, options->target, &session);
-    if (code == CLI_OK) code = cli_session_folder(options, &session);
-    if (code == CLI_OK) {
-        if (!options->quiet) cli_print_findings(session.context, TRX_OK, true);
-        cli_catch_signals();
-        code = plan_problem(options, &session);
-    }
-    cli_session_close(&session);
-    return code;
+    return cli_session_run(options, plan_problem);
 }

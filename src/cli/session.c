@@ -79,3 +79,17 @@ bool cli_interrupted(void)
 {
     return stop_wanted != 0;
 }
+
+int cli_session_run(const cli_options *options, int (*work)(const cli_options *options, cli_session *session))
+{
+    cli_session session;
+    int code = cli_session_open(options, options->target, &session);
+    if (code == CLI_OK) code = cli_session_folder(options, &session);
+    if (code == CLI_OK) {
+        if (!options->quiet) cli_print_findings(session.context, TRX_OK, true);
+        cli_catch_signals();
+        code = work(options, &session);
+    }
+    cli_session_close(&session);
+    return code;
+}
