@@ -6,12 +6,12 @@
 #ifndef TESTS_TRAJOPT_SCENES_H
 #define TESTS_TRAJOPT_SCENES_H
 
+#include "base/random.h"
 #include "support/support.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <tractrix/plan.h>
-
-static const double PI = 3.14159265358979323846;
 
 static inline trx_context *make_context(void)
 {
@@ -44,6 +44,16 @@ static inline trx_stage physical_stage(void)
     return stage;
 }
 
+// a plan that must come to be
+static inline trx_plan *make_plan(trx_context *context, const trx_plan_problem *problem, trx_plan_settings settings)
+{
+    trx_plan *plan = NULL;
+    ck_assert_msg(trx_plan_create(context, problem, &settings, &plan) == TRX_OK, "%s", trx_context_message(context));
+    return plan;
+}
+
+// ---- a pendulum that swings up ----
+
 // a point mass of 1 kg at 0.5 m under a hinge about y, damping 0.1; the torque is limited to +-limit
 static inline trx_model *pendulum_model(trx_context *context, double limit)
 {
@@ -68,9 +78,44 @@ static inline trx_model *pendulum_model(trx_context *context, double limit)
     return build_model(context, &def);
 }
 
+typedef struct swing_up {
+    trx_context *context;
+    trx_model *model;
+    trx_plan *plan;
+} swing_up;
+
+// from hanging to upright; goals 0.01 rad, 0.02 rad/s
+static inline swing_up make_swing_up(trx_context *context, double limit, double weight, int steps,
+                                     trx_plan_settings settings)
+{
+    static const double upright[2] = {3.14159265358979323846, 0}, x0[2] = {0, 0}, w_v[1] = {0.01}, w_end[1] = {100};
+    const trx_cost_term terms[4] = {
+        {.name = "v", .quantity = TRX_VELOCITY, .weight = w_v},
+        {.name = "theta", .quantity = TRX_POSITION, .target = upright, .weight = w_end, .time = TRX_END,
+         .tolerance = 0.01},
+        {.name = "rate", .quantity = TRX_VELOCITY, .weight = w_end, .time = TRX_END, .tolerance = 0.02},
+        {.name = "u", .quantity = TRX_CONTROL, .weight = &weight},
+    };
+    swing_up s = {.context = context, .model = pendulum_model(context, limit)};
+    trx_plan_problem problem = trx_plan_problem_default();
+    problem.model = s.model, problem.steps = steps, problem.x0 = x0;
+    problem.terms = terms, problem.nterm = 4;
+    s.plan = make_plan(context, &problem, settings);
+    return s;
+}
+
+static inline void close_swing_up(swing_up *s)
+{
+    trx_plan_destroy(s->plan);
+    trx_model_destroy(s->model);
+    trx_context_destroy(s->context);
+}
+
+// ---- a box that is pushed ----
+
 // theory 8: a 10 cm box of 0.5 kg on a table (mu 0.3), a spherical pusher of 0.3 kg with three force actuators
-// of +-20 N; both pairs have 1e4 N/m
-static inline trx_model *push_model(trx_context *context)
+// of +-20 N; both pairs have 1e4 N/m and the law given
+static inline trx_model *push_model_with(trx_context *context, trx_approximation approximation, trx_force_law law)
 {
     trx_material_def materials[2] = {trx_material_def_default(), trx_material_def_default()};
     materials[0].name = "table", materials[0].stiffness = 2e4;
@@ -117,7 +162,13 @@ static inline trx_model *push_model(trx_context *context)
     def.actuators = motors, def.nactuator = 3;
     def.exclude = &apart, def.nexclude = 1;
     def.overrides = &touch, def.noverride = 1;
+    def.approximation = approximation, def.force_law = law;
     return build_model(context, &def);
+}
+
+static inline trx_model *push_model(trx_context *context)
+{
+    return push_model_with(context, TRX_LAGGED, TRX_HUNT_CROSSLEY);
 }
 
 enum { PUSH_TERMS = 8 };
@@ -162,6 +213,125 @@ static inline void push_task_init(push_task *task, const trx_model *model, doubl
     task->problem.x0 = task->x0;
     task->problem.terms = task->terms;
     task->problem.nterm = PUSH_TERMS;
+}
+
+typedef struct push {
+    trx_context *context;
+    trx_model *model;
+    push_task task;
+    trx_plan *plan;
+} push;
+
+static inline void open_push(push *p, double px, double py, double x, double y, double yaw)
+{
+    p->context = make_context();
+    p->model = push_model(p->context);
+    p->plan = NULL;
+    push_task_init(&p->task, p->model, px, py, (double[3]){x, y, yaw});
+}
+
+static inline trx_status solve_push(push *p, trx_plan_settings settings)
+{
+    p->plan = make_plan(p->context, &p->task.problem, settings);
+    return trx_plan_solve(p->plan, NULL, NULL);
+}
+
+static inline void close_push(push *p)
+{
+    trx_plan_destroy(p->plan);
+    trx_model_destroy(p->model);
+    trx_context_destroy(p->context);
+}
+
+// ---- all kinds of joints: a free body, a ball under it, a chain of hinge, slide and hinge with frames ----
+
+enum { MAX_DIM = 16 };
+
+typedef struct mixed_scene {
+    trx_context *context;
+    trx_model *model;
+    trx_model_size size;
+    double x0[64], x[64], u[2];
+} mixed_scene;
+
+static inline trx_model *mixed_model(trx_context *context)
+{
+    trx_joint_def ship = joint_of("ship", TRX_JOINT_FREE, 0, 0, 1), ball = joint_of("mast", TRX_JOINT_BALL, 0, 0, 1);
+    trx_joint_def chain[2] = {joint_of("j1", TRX_JOINT_HINGE, 1, 2, 0.5),
+                              joint_of("j2", TRX_JOINT_SLIDE, 0.3, -1, 0.2)};
+    trx_joint_def last = joint_of("j3", TRX_JOINT_HINGE, 0, 1, -1);
+    ball.at[0] = 0.1, ball.at[2] = 0.2;
+    last.at[1] = 0.15;
+    trx_frame_def tip = {.name = "tip", .pose = {{0.1, -0.2, 0.3}, {0.8, 0, 0.6, 0}}};
+    trx_frame_def top = {.name = "top", .pose = {{0, 0.1, 0.4}, {0.6, 0.8, 0, 0}}};
+    trx_frame_def rock = {.name = "rock", .pose = {{1, 0, 0}, {1, 0, 0, 0}}};
+    trx_body_def bodies[5];
+    const char *names[5] = {"ship", "mast", "upper", "lower", "shore"};
+    for (int i = 0; i < 5; i++) {
+        bodies[i] = trx_body_def_default();
+        bodies[i].name = names[i];
+        bodies[i].has_inertia = i < 4;
+        bodies[i].inertia = (trx_body_inertia){1.0 + i, {0.05, -0.02 * i, 0.1}, {0.1, 0.12, 0.15, 0.01, 0, -0.01}};
+        bodies[i].pose = (trx_pose){{0.2 * i, 0.1, -0.1}, {0.6, 0, 0.8, 0}};
+    }
+    bodies[0].joints = &ship, bodies[0].njoint = 1, bodies[0].pose = trx_pose_identity();
+    bodies[1].joints = &ball, bodies[1].njoint = 1, bodies[1].parent = 0;
+    bodies[2].joints = chain, bodies[2].njoint = 2;
+    bodies[3].joints = &last, bodies[3].njoint = 1, bodies[3].parent = 2;
+    bodies[3].frames = &tip, bodies[3].nframe = 1;
+    bodies[1].frames = &top, bodies[1].nframe = 1;
+    bodies[4].frames = &rock, bodies[4].nframe = 1;
+    trx_actuator_def motors[2] = {trx_actuator_def_default(), trx_actuator_def_default()};
+    motors[0].body = 2, motors[0].joint = 0;
+    motors[1].body = 3, motors[1].joint = 0;
+    trx_model_def def = trx_model_def_default();
+    def.bodies = bodies, def.nbody = 5;
+    def.actuators = motors, def.nactuator = 2;
+    return build_model(context, &def);
+}
+
+static inline void random_state(const trx_model *model, trx_model_size size, uint64_t seed, double *x)
+{
+    double neutral[64], dq[32];
+    trx_model_neutral(model, neutral);
+    for (int i = 0; i < size.nv; i++) dq[i] = 0.6 * trxi_random_normal(seed, (uint64_t)i);
+    trx_model_integrate(model, neutral, dq, x);
+    for (int i = 0; i < size.nv; i++) x[size.nq + i] = 0.8 * trxi_random_normal(seed, 100 + (uint64_t)i);
+}
+
+static inline mixed_scene open_mixed(void)
+{
+    mixed_scene f = {.context = make_context(), .u = {0.7, -1.3}};
+    f.model = mixed_model(f.context);
+    f.size = trx_model_get_size(f.model);
+    random_state(f.model, f.size, 1, f.x0);
+    random_state(f.model, f.size, 2, f.x);
+    return f;
+}
+
+static inline void close_mixed(mixed_scene *f)
+{
+    trx_model_destroy(f->model);
+    trx_context_destroy(f->context);
+}
+
+// one term with a plan of its own, a random target, and unequal weights
+static inline trx_plan *plan_of_term(mixed_scene *f, trx_cost_term term)
+{
+    static double target[64], weight[MAX_DIM * 2];
+    static trx_stage physical;
+    physical = physical_stage();
+    random_state(f->model, f->size, 3, target);
+    int length = trx_cost_term_target_length(f->model, &term), dim = trx_cost_term_dimension(f->model, &term);
+    if (length == 4 && dim == 3) memcpy(target, (double[4]){0.5, -0.1, 0.7, 0.5}, 4 * sizeof(double));
+    for (int i = 0; i < dim; i++) weight[i] = 0.5 + 0.3 * i;
+    term.target = target, term.weight = weight;
+
+    trx_plan_problem problem = trx_plan_problem_default();
+    problem.model = f->model, problem.steps = 3, problem.x0 = f->x0;
+    problem.terms = &term, problem.nterm = 1;
+    problem.stages = &physical, problem.nstage = 1;
+    return make_plan(f->context, &problem, trx_plan_settings_default());
 }
 
 #endif

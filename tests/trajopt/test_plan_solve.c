@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A solve as a whole: stages in order, each with its limits and its line in the result; the same bits twice; no memory
+// taken; and the single evaluations that other optimizers ask for.
+
+#include "trajopt/scenes.h"
+
+#include "trajopt/plan.h"
+
+START_TEST(two_solves_give_the_same_bits)
+{
+    swing_up s = make_swing_up(make_context(), 4, 0.01, 200, trx_plan_settings_default());
+    double first[200];
+    ck_assert_int_ge(trx_plan_solve(s.plan, NULL, NULL), TRX_OK);
+    memcpy(first, trx_plan_controls(s.plan), sizeof first);
+    ck_assert_int_ge(trx_plan_solve(s.plan, NULL, NULL), TRX_OK);
+    ck_assert_int_eq(memcmp(first, trx_plan_controls(s.plan), sizeof first), 0);
+    close_swing_up(&s);
+}
+END_TEST
+
+START_TEST(a_solve_allocates_nothing)
+{
+    counting_allocator counter = {0};
+    trx_context_settings settings = counting_settings(&counter);
+    trx_context *context;
+    ck_assert_int_eq(trx_context_create(&settings, &context), TRX_OK);
+    swing_up s = make_swing_up(context, 4, 0.01, 100, trx_plan_settings_default());
+    int before = counter.calls;
+    ck_assert_int_ge(trx_plan_solve(s.plan, NULL, NULL), TRX_OK);
+    ck_assert_int_eq(counter.calls, before);
+    close_swing_up(&s);
+    ck_assert_int_eq(counter.outstanding, 0);
+}
+END_TEST
+
+START_TEST(a_push_allocates_nothing)
+{
+    counting_allocator counter = {0};
+    trx_context_settings counting = counting_settings(&counter);
+    push p;
+    ck_assert_int_eq(trx_context_create(&counting, &p.context), TRX_OK);
+    p.model = push_model(p.context);
+    push_task_init(&p.task, p.model, -0.08, 0.01, (double[3]){0.1, 0, 0.2});
+    trx_plan_settings settings = trx_plan_settings_default();
+    ck_assert_int_eq(trx_plan_create(p.context, &p.task.problem, &settings, &p.plan), TRX_OK);
+    int before = counter.calls;
+    ck_assert_int_ge(trx_plan_solve(p.plan, NULL, NULL), TRX_OK);
+    trx_plan_timing timing;
+    ck_assert_int_eq(trx_plan_measure(p.plan, &timing), TRX_OK);
+    ck_assert(timing.rollout > 0 && timing.linearize > 0 && timing.backward > 0);
+    ck_assert_int_eq(counter.calls, before);
+    close_push(&p);
+    ck_assert_int_eq(counter.outstanding, 0);
+}
+END_TEST
+
+typedef struct log_of_stages {
+    int lines[8];
+    int last, interrupt;
+    double seconds;
+} log_of_stages;
+
+static bool note(const trx_iteration *line, void *user)
+{
+    log_of_stages *log = user;
+    ck_assert_int_ge(line->stage, log->last);
+    ck_assert_int_lt(line->stage, 8);
+    ck_assert_int_eq(line->iteration, log->lines[line->stage]);
+    ck_assert(line->seconds >= log->seconds);
+    log->last = line->stage;
+    log->seconds = line->seconds;
+    log->lines[line->stage]++;
+    return line->stage != log->interrupt;
+}
+
+// three stages, the first two with limits of their own
+static void open_stages(push *p, trx_stage stages[3])
+{
+    open_push(p, -0.08, 0, 0.05, 0, 0);
+    for (int i = 0; i < 2; i++) {
+        stages[i] = trx_stage_default();
+        stages[i].force_law = TRX_SMOOTHED, stages[i].smoothing = 0.005, stages[i].stiffness = 200;
+        stages[i].stiction_tolerance = 0.01, stages[i].iterations = 2 + i;
+    }
+    stages[2] = physical_stage();
+    p->task.problem.stages = stages, p->task.problem.nstage = 3;
+    p->plan = make_plan(p->context, &p->task.problem, trx_plan_settings_default());
+}
+
+START_TEST(stages_run_in_order_within_their_limits)
+{
+    push p;
+    trx_stage stages[3];
+    log_of_stages log = {.interrupt = -1};
+    open_stages(&p, stages);
+    ck_assert_int_ge(trx_plan_solve(p.plan, note, &log), TRX_OK);
+    trx_plan_info info = trx_plan_get_info(p.plan);
+    int sum = 0;
+    double seconds = 0;
+    for (int i = 0; i < 3; i++) {
+        ck_assert_int_eq(log.lines[i], info.stages[i].iterations + 1);
+        ck_assert(isfinite(info.stages[i].cost) && info.stages[i].seconds > 0);
+        sum += info.stages[i].iterations, seconds += info.stages[i].seconds;
+    }
+    ck_assert_int_eq(info.stages[0].iterations, 2);
+    ck_assert_int_eq(info.stages[0].status, TRX_ITERATION_LIMIT);
+    ck_assert_int_eq(info.stages[1].iterations, 3);
+    ck_assert_int_gt(info.stages[2].iterations, 3);
+    ck_assert_int_eq(info.stages[2].status, info.status);
+    ck_assert_int_eq(info.iterations, sum);
+    ck_assert(info.seconds >= seconds);
+    ck_assert(info.cost == info.physical.cost);
+    close_push(&p);
+}
+END_TEST
+
+START_TEST(after_an_interruption_no_stage_begins)
+{
+    push p;
+    trx_stage stages[3];
+    log_of_stages log = {.interrupt = 1};
+    open_stages(&p, stages);
+    ck_assert_int_eq(trx_plan_solve(p.plan, note, &log), TRX_INTERRUPTED);
+    trx_plan_info info = trx_plan_get_info(p.plan);
+    ck_assert_int_eq(info.status, TRX_INTERRUPTED);
+    ck_assert_int_eq(info.stages[0].status, TRX_ITERATION_LIMIT);
+    ck_assert_int_eq(info.stages[1].status, TRX_INTERRUPTED);
+    ck_assert_int_eq(info.stages[2].iterations, 0);
+    ck_assert_int_eq(log.lines[2], 0);
+
+    // what there is has been replayed
+    ck_assert_int_eq(info.physical.status, TRX_OK);
+    ck_assert(isfinite(info.cost));
+    close_push(&p);
+}
+END_TEST
+
+START_TEST(single_evaluations_check_their_arguments)
+{
+    push p;
+    double value, r[3], u[3] = {0};
+    trx_stage stages[3];
+    open_stages(&p, stages);
+    const double *x = p.task.x0;
+    ck_assert_int_eq(trx_plan_solve(NULL, NULL, NULL), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_plan_cost(NULL, 0, x, u, &value, NULL, NULL, NULL, NULL, NULL), TRX_ERR_ARGUMENT);
+    for (int knot = -1; knot <= 51; knot += 52) {
+        ck_assert_int_eq(trx_plan_cost(p.plan, knot, x, u, &value, NULL, NULL, NULL, NULL, NULL), TRX_ERR_ARGUMENT);
+        ck_assert_ptr_nonnull(strstr(trx_context_message(p.context), "is not in 0 .. 50"));
+        ck_assert_int_eq(trx_plan_residual(p.plan, 0, knot, x, u, r), TRX_ERR_ARGUMENT);
+    }
+    ck_assert_int_eq(trx_plan_cost(p.plan, 0, NULL, u, &value, NULL, NULL, NULL, NULL, NULL), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_plan_cost(p.plan, 0, x, NULL, &value, NULL, NULL, NULL, NULL, NULL), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_plan_cost(p.plan, 50, x, NULL, NULL, NULL, NULL, NULL, NULL, NULL), TRX_OK);
+    ck_assert_int_eq(trx_plan_residual(p.plan, -1, 0, x, u, r), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_plan_residual(p.plan, PUSH_TERMS, 0, x, u, r), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_plan_residual(p.plan, 0, 0, x, u, NULL), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_plan_residual(p.plan, PUSH_TERMS - 1, 50, x, NULL, r), TRX_ERR_ARGUMENT);
+    ck_assert_ptr_nonnull(strstr(trx_context_message(p.context), "u is NULL"));
+    ck_assert_int_eq(trx_plan_measure(p.plan, NULL), TRX_ERR_ARGUMENT);
+    close_push(&p);
+}
+END_TEST
+
+START_TEST(hessians_are_full_and_symmetric)
+{
+    push p;
+    enum { NX = 18 };
+    double l_xx[NX * NX], l_ux[3 * NX], l_uu[9], u[3] = {1, 2, 3};
+    trx_stage stages[3];
+    open_stages(&p, stages);
+    ck_assert_int_eq(trx_plan_cost(p.plan, 0, p.task.x0, u, NULL, NULL, NULL, l_xx, l_ux, l_uu), TRX_OK);
+    for (int j = 0; j < NX; j++)
+        for (int i = 0; i < NX; i++) ck_assert(l_xx[i + NX * j] == l_xx[j + NX * i]);
+    ck_assert(max_magnitude(l_ux, 3 * NX) == 0);
+    for (int i = 0; i < 9; i++) assert_close(l_uu[i], i % 4 == 0 ? 2 * 0.02 * 0.1 : 0, 1e-16);
+    close_push(&p);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("trajopt/plan_solve");
+    TCase *cases = tcase_create("plan_solve");
+    tcase_set_timeout(cases, 300);
+    tcase_add_test(cases, two_solves_give_the_same_bits);
+    tcase_add_test(cases, a_solve_allocates_nothing);
+    tcase_add_test(cases, a_push_allocates_nothing);
+    tcase_add_test(cases, stages_run_in_order_within_their_limits);
+    tcase_add_test(cases, after_an_interruption_no_stage_begins);
+    tcase_add_test(cases, single_evaluations_check_their_arguments);
+    tcase_add_test(cases, hessians_are_full_and_symmetric);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}

@@ -1,0 +1,253 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Trajectories against plain loops of steps: from controls, under a policy, abandoned, failed, and linearized.
+
+#include "trajopt/scenes.h"
+
+#include "trajopt/plan.h"
+
+enum { STEPS = 50, NSTATE = 19, NX = 18, NU = 3 };
+
+// a push whose pusher runs into the box, under the physical law; controls within the limits, some at them
+static void open_rollout(push *p)
+{
+    open_push(p, -0.075, 0.005, 0.05, 0, 0);
+    p->task.x0[12] = 0.1, p->task.x0[17] = 0.2;
+    trx_stage physical = physical_stage();
+    p->task.problem.stages = &physical, p->task.problem.nstage = 1;
+    p->plan = make_plan(p->context, &p->task.problem, trx_plan_settings_default());
+    p->task.problem.stages = NULL;
+    double *u = p->plan->ilqr.current->u;
+    for (int k = 0; k < STEPS; k++) {
+        u[NU * k] = k < 10 ? 20 : 2 * trxi_random_normal(1, (uint64_t)k);
+        u[NU * k + 1] = trxi_random_normal(2, (uint64_t)k);
+        u[NU * k + 2] = 0;
+    }
+}
+
+// an independent simulator with the settings of the plan
+static trx_sim *make_sim(const push *p)
+{
+    trx_sim *sim;
+    ck_assert_int_eq(trx_sim_create(p->context, p->model, &p->plan->sim_settings, &sim), TRX_OK);
+    return sim;
+}
+
+static double cost_at(const push *p, int knot, const double *x, const double *u)
+{
+    double cost;
+    ck_assert_int_eq(trx_plan_cost(p->plan, knot, x, u, &cost, NULL, NULL, NULL, NULL, NULL), TRX_OK);
+    return cost;
+}
+
+START_TEST(a_rollout_is_a_loop_of_steps)
+{
+    push p;
+    open_rollout(&p);
+    trxi_trajectory *t = p.plan->ilqr.current;
+    ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, false, t), TRX_OK);
+    trx_sim *sim = make_sim(&p);
+    double x[NSTATE], sum = 0;
+    memcpy(x, p.task.x0, sizeof x);
+    for (int k = 0; k < STEPS; k++) {
+        ck_assert_int_eq(memcmp(x, t->x + NSTATE * k, sizeof x), 0);
+        sum += cost_at(&p, k, x, t->u + NU * k);
+        ck_assert_int_ge(trx_step(sim, x, t->u + NU * k, x), TRX_OK);
+    }
+    ck_assert_int_eq(memcmp(x, t->x + NSTATE * STEPS, sizeof x), 0);
+    assert_close(t->cost, sum + cost_at(&p, STEPS, x, NULL), 1e-13 * sum);
+    ck_assert(x[0] > 0.01);
+
+    // started at the answer the same trajectory comes out, as far as the solves are exact
+    double before[NSTATE];
+    memcpy(before, x, sizeof before);
+    ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, true, t), TRX_OK);
+    assert_below(max_difference(t->x + NSTATE * STEPS, before, NSTATE), 1e-7);
+    trx_sim_destroy(sim);
+    close_push(&p);
+}
+END_TEST
+
+// random gains and steps, small enough to stay near the reference
+static void fill_policy(trxi_policy *policy, double scale)
+{
+    for (int i = 0; i < NU * STEPS; i++) policy->k[i] = scale * trxi_random_normal(3, (uint64_t)i);
+    for (int i = 0; i < NU * NX * STEPS; i++) policy->K[i] = trxi_random_normal(4, (uint64_t)i);
+}
+
+START_TEST(a_policy_without_a_step_reproduces_its_reference)
+{
+    push p;
+    open_rollout(&p);
+    trxi_ilqr *s = &p.plan->ilqr;
+    fill_policy(&s->policy, 5);
+    ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, false, s->current), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_policy(&p.plan->rollout, s->current, &s->policy, 0, INFINITY, s->trial), TRX_OK);
+    assert_below(max_difference(s->trial->u, s->current->u, NU * STEPS), 1e-6);
+    assert_below(max_difference(s->trial->x, s->current->x, NSTATE * (STEPS + 1)), 1e-6);
+    assert_close(s->trial->cost, s->current->cost, 1e-6 * s->current->cost);
+    close_push(&p);
+}
+END_TEST
+
+START_TEST(a_policy_adds_step_and_feedback_within_the_limits)
+{
+    push p;
+    open_rollout(&p);
+    trxi_ilqr *s = &p.plan->ilqr;
+    const double alpha = 0.25;
+    fill_policy(&s->policy, 4);
+    ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, false, s->current), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_policy(&p.plan->rollout, s->current, &s->policy, alpha, INFINITY, s->trial), TRX_OK);
+    int clamped = 0;
+    for (int k = 0; k < STEPS; k++) {
+        const double *x = s->trial->x + NSTATE * k, *ref = s->current->x + NSTATE * k;
+        double dx[NX];
+        trx_model_difference(p.model, x, ref, dx);
+        for (int i = 0; i < 9; i++) dx[9 + i] = x[10 + i] - ref[10 + i];
+        for (int i = 0; i < NU; i++) {
+            double u = s->current->u[NU * k + i] + alpha * s->policy.k[NU * k + i];
+            for (int j = 0; j < NX; j++) u += s->policy.K[NU * NX * k + NU * j + i] * dx[j];
+            clamped += fabs(u) > 20;
+            assert_close(s->trial->u[NU * k + i], fmin(fmax(u, -20), 20), 1e-12);
+        }
+    }
+    ck_assert_int_gt(clamped, 3);
+    ck_assert(max_difference(s->trial->x, s->current->x, NSTATE * (STEPS + 1)) > 1e-3);
+    close_push(&p);
+}
+END_TEST
+
+START_TEST(a_rollout_that_cannot_win_is_abandoned)
+{
+    push p;
+    open_rollout(&p);
+    trxi_ilqr *s = &p.plan->ilqr;
+    trxi_rollout *r = &p.plan->rollout;
+    fill_policy(&s->policy, 1);
+    ck_assert_int_eq(trxi_rollout_controls(r, false, s->current), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, INFINITY, s->trial), TRX_OK);
+    double cost = s->trial->cost;
+    ck_assert(isfinite(cost));
+    ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, cost * (1 + 1e-12), s->trial), TRX_OK);
+    ck_assert(s->trial->cost == cost);
+    ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, cost, s->trial), TRX_OK);
+    ck_assert(isinf(s->trial->cost));
+
+    // at the limit of the first knot nothing is simulated
+    double first = cost_at(&p, 0, s->trial->x, s->trial->u), marker = 12345;
+    s->trial->x[NSTATE] = marker;
+    ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, first, s->trial), TRX_OK);
+    ck_assert(isinf(s->trial->cost) && s->trial->x[NSTATE] == marker);
+    close_push(&p);
+}
+END_TEST
+
+START_TEST(a_failed_step_is_reported)
+{
+    // one Newton iteration is enough until the pusher meets the box
+    push p;
+    open_push(&p, -0.11, 0, 0.05, 0, 0);
+    p.task.x0[16] = 1, p.task.x0[2] = 1, p.task.x0[9] = 0.95;
+    p.task.problem.sim.max_iterations = 1;
+    p.plan = make_plan(p.context, &p.task.problem, trx_plan_settings_default());
+    ck_assert_int_ge(trxi_stage_apply(p.plan, &(trx_stage){.physical = true}), 0);
+    trx_sim *sim = make_sim(&p);
+    double x[NSTATE];
+    const double u[NU] = {0};
+    int failing = 0;
+    memcpy(x, p.task.x0, sizeof x);
+    trx_status status = trx_step(sim, x, u, x);
+    for (; status >= 0 && failing < STEPS; status = trx_step(sim, x, u, x)) failing++;
+    ck_assert(failing > 0 && failing < STEPS);
+
+    trxi_rollout *r = &p.plan->rollout;
+    trxi_ilqr *s = &p.plan->ilqr;
+    memset(s->current->u, 0, NU * STEPS * sizeof(double));
+    fill_policy(&s->policy, 0);
+    ck_assert_int_eq(trxi_rollout_controls(r, false, s->current), status);
+    ck_assert_int_eq(r->failed_knot, failing);
+
+    // the reference goes on as it was, so that the policy's starts do not help
+    for (int k = failing; k < STEPS; k++)
+        memcpy(s->current->x + NSTATE * (k + 1), s->current->x + NSTATE * k, NSTATE * sizeof(double));
+    r->failed_knot = -1;
+    ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, INFINITY, s->trial), status);
+    ck_assert_int_eq(r->failed_knot, failing);
+    ck_assert(isinf(s->trial->cost));
+    r->failed_knot = -1;
+    ck_assert_int_eq(trxi_rollout_linearize(r, s->current, &s->lq), status);
+    ck_assert_int_eq(r->failed_knot, failing);
+    trx_sim_destroy(sim);
+    close_push(&p);
+}
+END_TEST
+
+START_TEST(a_linearization_has_the_derivatives_of_every_knot)
+{
+    push p;
+    open_rollout(&p);
+    trxi_ilqr *s = &p.plan->ilqr;
+    const trxi_lq *lq = &s->lq;
+    ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, false, s->current), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_linearize(&p.plan->rollout, s->current, &s->lq), TRX_OK);
+    trx_sim *sim = make_sim(&p);
+    double l_x[STEPS + 1][NX], l_u[STEPS][NU], du[STEPS][2 * NU];
+    memcpy(l_x, lq->l_x, sizeof l_x);
+    memcpy(l_u, lq->l_u, sizeof l_u);
+    for (int k = 0; k < STEPS; k++)
+        for (int i = 0; i < NU; i++)
+            du[k][i] = lq->du_lower[NU * k + i], du[k][NU + i] = lq->du_upper[NU * k + i];
+    for (int k = 0; k <= STEPS; k++) {
+        double A[NX * NX], B[NX * NU], expected[NX], expected_u[NU];
+        const double *x = s->current->x + NSTATE * k, *u = k < STEPS ? s->current->u + NU * k : NULL;
+        ck_assert_int_eq(trx_plan_cost(p.plan, k, x, u, NULL, expected, expected_u, NULL, NULL, NULL), TRX_OK);
+        ck_assert(max_difference(l_x[k], expected, NX) == 0);
+        if (k == STEPS) break;
+        ck_assert(max_difference(l_u[k], expected_u, NU) == 0);
+        for (int i = 0; i < NU; i++) ck_assert(du[k][i] == -20 - u[i] && du[k][NU + i] == 20 - u[i]);
+        ck_assert_int_ge(trx_step(sim, x, u, NULL), TRX_OK);
+        ck_assert_int_eq(trx_step_jac(sim, A, B), TRX_OK);
+        const double *BA = lq->BA + NX * (NU + NX) * k;
+        assert_below(max_difference(BA, B, NX * NU), 1e-6 * max_magnitude(B, NX * NU));
+        assert_below(max_difference(BA + NX * NU, A, NX * NX), 1e-6 * max_magnitude(A, NX * NX));
+    }
+    trx_sim_destroy(sim);
+    close_push(&p);
+}
+END_TEST
+
+START_TEST(a_difference_of_states_is_one_of_configurations_and_velocities)
+{
+    mixed_scene f = open_mixed();
+    double dx[32], dq[32], back[64];
+    int nq = f.size.nq, nv = f.size.nv;
+    trxi_state_difference(f.model, f.x, f.x0, dx);
+    trx_model_difference(f.model, f.x, f.x0, dq);
+    ck_assert(max_difference(dx, dq, nv) == 0);
+    for (int i = 0; i < nv; i++) assert_close(dx[nv + i], f.x[nq + i] - f.x0[nq + i], 0);
+    trx_model_integrate(f.model, f.x0, dx, back);
+    trxi_state_difference(f.model, f.x, f.x, dx);
+    assert_below(max_magnitude(dx, 2 * nv), 1e-15);
+    trx_model_difference(f.model, back, f.x, dq);
+    assert_below(max_magnitude(dq, nv), 1e-14);
+    close_mixed(&f);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("trajopt/rollout");
+    TCase *cases = tcase_create("rollout");
+    tcase_set_timeout(cases, 120);
+    tcase_add_test(cases, a_rollout_is_a_loop_of_steps);
+    tcase_add_test(cases, a_policy_without_a_step_reproduces_its_reference);
+    tcase_add_test(cases, a_policy_adds_step_and_feedback_within_the_limits);
+    tcase_add_test(cases, a_rollout_that_cannot_win_is_abandoned);
+    tcase_add_test(cases, a_failed_step_is_reported);
+    tcase_add_test(cases, a_linearization_has_the_derivatives_of_every_knot);
+    tcase_add_test(cases, a_difference_of_states_is_one_of_configurations_and_velocities);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}

@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A stage changes the laws of its pairs and the stiction tolerance of the simulator, nothing else, and the physical
+// one brings back the model's (theory 8).
+
+#include "trajopt/scenes.h"
+
+#include "trajopt/plan.h"
+
+// a plan of one push whose only stage before the physical one is `stage`
+static void open_stage(push *p, trx_stage stage)
+{
+    open_push(p, -0.12, 0, 0.05, 0, 0);
+    p->task.problem.stages = &stage, p->task.problem.nstage = 1;
+    p->plan = make_plan(p->context, &p->task.problem, trx_plan_settings_default());
+    p->task.problem.stages = NULL;
+}
+
+static bool same_law(trx_pair_law a, trx_pair_law b)
+{
+    return a.approximation == b.approximation && a.force_law == b.force_law && a.stiffness == b.stiffness &&
+           a.dissipation == b.dissipation && a.relaxation_time == b.relaxation_time && a.smoothing == b.smoothing &&
+           a.friction == b.friction;
+}
+
+START_TEST(the_law_replaces_that_of_actuated_pairs)
+{
+    push p;
+    trx_stage stage = trx_stage_default();
+    stage.approximation = TRX_SIMILAR, stage.force_law = TRX_SMOOTHED;
+    stage.smoothing = 0.02, stage.stiffness = 300, stage.dissipation = 2, stage.friction = 0.9;
+    open_stage(&p, stage);
+    ck_assert_int_ge(trxi_stage_apply(p.plan, &p.plan->stages[0]), 0);
+    int changed = 0, npair = trx_model_get_size(p.model).npair;
+    for (int i = 0; i < npair; i++) {
+        trx_pair_info pair = trx_model_pair(p.model, i);
+        trx_pair_law law = trx_sim_pair_law(p.plan->sim, i), wanted = pair.law;
+        if (pair.actuated) {
+            wanted.approximation = TRX_SIMILAR, wanted.force_law = TRX_SMOOTHED;
+            wanted.smoothing = 0.02, wanted.stiffness = 300, wanted.dissipation = 2, wanted.friction = 0.9;
+            changed++;
+        }
+        ck_assert(same_law(law, wanted));
+    }
+    ck_assert(changed > 0 && changed < npair);
+    close_push(&p);
+}
+END_TEST
+
+START_TEST(a_value_that_is_not_given_stays)
+{
+    // one field at a time
+    for (int field = 0; field < 7; field++) {
+        push p;
+        trx_stage stage = trx_stage_default();
+        double *values[] = {&stage.stiffness, &stage.dissipation, &stage.relaxation_time, &stage.smoothing,
+                            &stage.friction};
+        if (field < 5) *values[field] = 0.123;
+        if (field == 5) stage.approximation = TRX_SIMILAR_REGULARIZED;
+        if (field == 6) stage.force_law = TRX_KELVIN_VOIGT;
+        open_stage(&p, stage);
+        ck_assert_int_ge(trxi_stage_apply(p.plan, &p.plan->stages[0]), 0);
+        for (int i = 0; i < trx_model_get_size(p.model).npair; i++) {
+            trx_pair_info pair = trx_model_pair(p.model, i);
+            trx_pair_law wanted = pair.law;
+            double *fields[] = {&wanted.stiffness, &wanted.dissipation, &wanted.relaxation_time, &wanted.smoothing,
+                                &wanted.friction};
+            if (pair.actuated && field < 5) *fields[field] = 0.123;
+            if (pair.actuated && field == 5) wanted.approximation = TRX_SIMILAR_REGULARIZED;
+            if (pair.actuated && field == 6) wanted.force_law = TRX_KELVIN_VOIGT;
+            ck_assert(same_law(trx_sim_pair_law(p.plan->sim, i), wanted));
+        }
+        ck_assert(trx_sim_get_settings(p.plan->sim).stiction_tolerance == p.plan->sim_settings.stiction_tolerance);
+        close_push(&p);
+    }
+}
+END_TEST
+
+START_TEST(a_physical_stage_restores_the_model)
+{
+    push p;
+    trx_stage soft = trx_stage_default();
+    const bool every[8] = {true, true, true, true, true, true, true, true};
+    soft.stiffness = 20, soft.friction = 0, soft.stiction_tolerance = 0.05, soft.pairs = every;
+    open_stage(&p, soft);
+    ck_assert_int_ge(trxi_stage_apply(p.plan, &p.plan->stages[0]), 0);
+    ck_assert(trx_sim_get_settings(p.plan->sim).stiction_tolerance == 0.05);
+    for (int i = 0; i < trx_model_get_size(p.model).npair; i++)
+        ck_assert(trx_sim_pair_law(p.plan->sim, i).stiffness == 20);
+
+    // its other fields are ignored
+    soft.physical = true;
+    ck_assert_int_ge(trxi_stage_apply(p.plan, &soft), 0);
+    ck_assert(trx_sim_get_settings(p.plan->sim).stiction_tolerance == trx_sim_settings_default().stiction_tolerance);
+    for (int i = 0; i < trx_model_get_size(p.model).npair; i++)
+        ck_assert(same_law(trx_sim_pair_law(p.plan->sim, i), trx_model_pair(p.model, i).law));
+    close_push(&p);
+}
+END_TEST
+
+START_TEST(a_law_that_the_simulator_refuses_is_refused)
+{
+    push p;
+    open_stage(&p, trx_stage_default());
+    trx_stage stage = p.plan->stages[0];
+    stage.approximation = TRX_SAP;
+    ck_assert_int_eq(trxi_stage_apply(p.plan, &stage), TRX_ERR_ARGUMENT);
+    ck_assert_ptr_nonnull(strstr(trx_context_message(p.context), "sap takes only"));
+    stage.force_law = TRX_KELVIN_VOIGT;
+    ck_assert_int_eq(trxi_stage_apply(p.plan, &stage), TRX_OK);
+    close_push(&p);
+}
+END_TEST
+
+START_TEST(a_stage_changes_only_its_pairs)
+{
+    // the box rests on the ground, whose pair no actuator moves: a soft law for that pair sinks it
+    double cost[2];
+    for (int all = 0; all < 2; all++) {
+        push p;
+        open_push(&p, -0.12, 0, 0, 0, 0);
+        const bool every[8] = {true, true, true, true, true, true, true, true};
+        trx_stage soft = trx_stage_default();
+        soft.stiffness = 100, soft.pairs = all ? every : NULL;
+        p.task.problem.stages = &soft, p.task.problem.nstage = 1;
+        trx_plan_settings settings = trx_plan_settings_default();
+        ck_assert_int_ge(solve_push(&p, settings), TRX_OK);
+        trx_plan_info info = trx_plan_get_info(p.plan);
+        cost[all] = info.stages[0].cost;
+        assert_below(info.physical.penetration, 2e-4);
+        close_push(&p);
+    }
+    ck_assert(cost[1] > 100 * cost[0]);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("trajopt/stages");
+    TCase *cases = tcase_create("stages");
+    tcase_set_timeout(cases, 120);
+    tcase_add_test(cases, the_law_replaces_that_of_actuated_pairs);
+    tcase_add_test(cases, a_value_that_is_not_given_stays);
+    tcase_add_test(cases, a_physical_stage_restores_the_model);
+    tcase_add_test(cases, a_law_that_the_simulator_refuses_is_refused);
+    tcase_add_test(cases, a_stage_changes_only_its_pairs);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}
