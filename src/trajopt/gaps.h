@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Distances between the geometries of pairs at a configuration, however far apart.
+// Distances between the geometries of pairs at a configuration, however far apart (theory 1, 8).
 
 #ifndef TRXI_TRAJOPT_GAPS_H
 #define TRXI_TRAJOPT_GAPS_H

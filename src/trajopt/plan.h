@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Everything a plan owns. One block, carved by trxi_plan_layout, and one sim.
+// Everything a plan owns (theory 7, 8): one block, which plan.c lays out, and one simulator.
 
 #ifndef TRXI_TRAJOPT_PLAN_H
 #define TRXI_TRAJOPT_PLAN_H

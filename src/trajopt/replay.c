@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The two replays that judge a plan, both under the physical law (interface of the run folder).
+// The two replays that judge a plan, both under the physical law (theory 7, replays).
 //
 // physical: the controls as they are, open loop, at the plan's time step. Its trajectory is the result, and
 // what goals are measured on; A, B and K belong to it.
