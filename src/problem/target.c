@@ -173,6 +173,15 @@ static double cell(const trxi_csv *csv, int row, int column)
     return csv->data[(size_t)row * (size_t)csv->cols + (size_t)column];
 }
 
+// the last row of a trajectory has no controls: as a target of controls it ends before
+static void drop_last_knot(const trx_cost_term *term, const int *columns, int count, trxi_csv *csv)
+{
+    if (term->quantity != TRX_CONTROL || csv->rows < 2) return;
+    for (int i = 0; i < count; i++)
+        if (!isnan(cell(csv, csv->rows - 1, columns[i]))) return;
+    csv->rows--;
+}
+
 // every cell a number, time strictly increasing
 static bool check_rows(trxi_reader *reader, const trxi_term *entry, const trxi_csv *csv, const int *columns, int count)
 {
@@ -230,6 +239,7 @@ static void target_from_file(trxi_reader *reader, const trxi_term *entry, const 
         return;
     }
     if (!find_columns(reader, task, entry, term, &csv, count, columns)) return;
+    drop_last_knot(term, columns, count, &csv);
     if (!check_rows(reader, entry, &csv, columns, count)) return;
     for (int k = 0; k <= task->steps; k++) {
         double *out = targets + (size_t)k * (size_t)count;

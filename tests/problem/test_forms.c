@@ -209,6 +209,22 @@ END_TEST
 
 // ---- overrides ----
 
+// its last row has states but no controls, which used to be an error
+START_TEST(controls_to_follow_come_from_a_trajectory)
+{
+    sandbox s = open_sandbox();
+    write_file(&s, "ref.csv", "t,px,u.px,u.py\n0,0,1,2\n0.02,0,3,4\n0.04,0,,\n");
+    ck_assert_int_eq(load_push(&s, "cost: [{of: control, target: {file: ref.csv}}]\n"), TRX_OK);
+    const double *target = term(&s, 0)->target;
+    ck_assert(target[0] == 1 && target[1] == 2 && target[2] == 3 && target[3] == 4 && target[4] == 3);
+    write_file(&s, "ref.csv", "t,u.px,u.py\n0,1,2\n0.01,3,\n");
+    ck_assert_int_eq(load_push(&s, "cost: [{of: control, target: {file: ref.csv}}]\n"), TRX_ERR_INPUT);
+    ck_assert(has_finding(&s.f, TRX_ERROR, "an empty cell"));
+    const char *const names[] = {"ref.csv"};
+    close_sandbox(&s, names, 1);
+}
+END_TEST
+
 START_TEST(overrides_change_what_is_read)
 {
     const char *const set[] = {"time.step=0.005", "model.bodies.box.geometry.0.mass=2", "model.bodies.1.gravity=false",
@@ -366,6 +382,7 @@ int main(void)
     tcase_add_test(cases, a_table_is_interpolated_at_the_knots);
     tcase_add_test(cases, what_is_wrong_with_a_table_is_said_at_its_place);
     tcase_add_test(cases, a_whole_configuration_comes_from_a_trajectory);
+    tcase_add_test(cases, controls_to_follow_come_from_a_trajectory);
     tcase_add_test(cases, overrides_change_what_is_read);
     tcase_add_test(cases, a_bad_override_is_wrong_usage_but_a_bad_value_bad_input);
     tcase_add_test(cases, controls_are_held_between_rows);
