@@ -9,6 +9,7 @@
 #include <math.h>
 
 enum { MAX_STATES = 50 };
+static const double work_limit = 2e7; // of states x columns x nv^2: a minute or so [1]
 
 static const char *joint_type(trx_joint_type type)
 {
@@ -160,12 +161,21 @@ static void print_not_planned(cli_session *session)
         cli_note("plan cannot serve this file: %s", trx_context_message(session->context));
 }
 
+// differences cost a column of steps for each coordinate and each factorization nv^3: large models are judged at fewer
+// states
+static int states_to_judge(const trx_problem *problem)
+{
+    trx_model_size size = trx_model_get_size(trx_problem_model(problem));
+    double work = (2.0 * size.nv + size.nu) * size.nv * size.nv, states = work > 0 ? work_limit / work : MAX_STATES;
+    return states < 1 ? 1 : states < MAX_STATES ? (int)states : MAX_STATES;
+}
+
 static int check_problem(const cli_options *options, cli_session *session)
 {
     trx_status status = trx_problem_diagnose(session->problem);
     if (status < 0) return cli_fail(session->context, status);
     trx_gradient_check check = {0};
-    trx_status checked = trx_problem_check_gradients(session->problem, MAX_STATES, &check);
+    trx_status checked = trx_problem_check_gradients(session->problem, states_to_judge(session->problem), &check);
     if (cli_exit_code(checked) > CLI_MISSED) return cli_fail(session->context, checked);
     if (checked < 0) check.ok = false;
 

@@ -101,6 +101,8 @@ static trx_status put_files(trx_run *run, trxi_folder *folder, shown *s)
 
 trx_status trx_run_check_path(trx_context *context, const char *path)
 {
+    if (!context) return TRX_ERR_ARGUMENT;
+    if (!path) return trxi_fail(context, TRX_ERR_ARGUMENT, "no path given");
     return trxi_folder_check(context, path);
 }
 
@@ -121,6 +123,9 @@ trx_status trxi_run_write_with(trx_run *run, const trxi_file_ops *ops, const cha
 
 trx_status trx_run_write(trx_run *run, const char *path)
 {
+    if (!run) return TRX_ERR_ARGUMENT;
+    if (!path) return trxi_fail(run->context, TRX_ERR_ARGUMENT, "no path given");
+    if (!run->x) return trxi_fail(run->context, TRX_ERR_ARGUMENT, "nothing was recorded: simulate or set a plan first");
     trxi_file_ops ops = trxi_file_ops_system();
     return trxi_run_write_with(run, &ops, path);
 }
@@ -167,6 +172,8 @@ static trx_status rewrite(trx_context *context, trxi_pool *pool, const char *pat
 
 trx_status trx_run_rewrite_player(trx_context *context, const char *path)
 {
+    if (!context) return TRX_ERR_ARGUMENT;
+    if (!path) return trxi_fail(context, TRX_ERR_ARGUMENT, "no path given");
     trxi_pool *pool = trxi_pool_create(context);
     if (!pool) return TRX_ERR_MEMORY;
     shown s = shown_create(context);

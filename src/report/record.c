@@ -22,6 +22,8 @@ trx_simulation trx_simulation_default(void)
 
 trx_status trx_run_hold_controls(trx_run *run, double *u)
 {
+    if (!run) return TRX_ERR_ARGUMENT;
+    if (!u) return trxi_fail(run->context, TRX_ERR_ARGUMENT, "no array for the controls given");
     trx_status status = trxi_holding_controls(run->problem, u);
     if (status < 0) return status;
     size_t nu = (size_t)run->size.nu;
@@ -156,6 +158,7 @@ static trx_status begin_linearization(trx_run *run, const trx_simulation *s)
 
 trx_status trx_run_simulate(trx_run *run, const trx_simulation *simulation)
 {
+    if (!run) return TRX_ERR_ARGUMENT;
     trx_simulation s = simulation ? *simulation : trx_simulation_default();
     trx_status status = trxi_check_size(run->context, s.size, sizeof s, "trx_simulation_default");
     if (status < 0) return status;
@@ -268,6 +271,8 @@ static int finite_steps(const trx_run *run, const double *x, const double *u, in
 
 trx_status trx_run_set_plan(trx_run *run, const trx_plan *plan)
 {
+    if (!run) return TRX_ERR_ARGUMENT;
+    if (!plan) return trxi_fail(run->context, TRX_ERR_ARGUMENT, "no plan given");
     trx_plan_problem problem = trx_plan_problem_default();
     trx_plan_settings settings = trx_plan_settings_default();
     trx_status status = trx_problem_plan(run->problem, &problem, &settings);

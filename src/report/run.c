@@ -10,7 +10,9 @@
 
 trx_status trx_run_create(trx_context *context, trx_problem *problem, trx_run **run)
 {
+    if (!context || !run) return TRX_ERR_ARGUMENT;
     *run = NULL;
+    if (!problem) return trxi_fail(context, TRX_ERR_ARGUMENT, "no problem given");
     trx_run *made = trxi_allocate(context, sizeof *made);
     if (!made) return TRX_ERR_MEMORY;
     made->context = context;
@@ -45,6 +47,7 @@ void trx_run_set_setup(trx_run *run, double seconds, unsigned long long seed)
 
 trx_status trx_run_add_iteration(trx_run *run, const trx_iteration *iteration)
 {
+    if (!run || !iteration) return TRX_ERR_ARGUMENT;
     if (run->niteration == run->iteration_capacity) {
         int capacity = run->iteration_capacity;
         trx_iteration *grown = trxi_pool_grow(run->pool, run->iterations, run->niteration, &capacity, sizeof *grown);

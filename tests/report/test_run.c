@@ -28,6 +28,27 @@ START_TEST(a_run_without_a_recording_says_so)
 }
 END_TEST
 
+START_TEST(what_is_missing_is_refused_and_nothing_written)
+{
+    double u[NU * STEPS];
+    trx_run *none = NULL;
+    ck_assert_int_eq(trx_run_write(f.run, f.folder), TRX_ERR_ARGUMENT); // nothing recorded
+    ck_assert_ptr_nonnull(strstr(trx_context_message(f.context), "nothing was recorded"));
+    ck_assert_int_eq(trx_run_simulate(f.run, NULL), TRX_OK);
+    ck_assert_int_eq(trx_run_write(f.run, NULL), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_run_write(NULL, f.folder), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_run_create(f.context, NULL, &none), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_run_create(NULL, f.problem, &none), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_run_set_plan(f.run, NULL), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_run_add_iteration(f.run, NULL), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_run_hold_controls(f.run, NULL), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_run_read_policy(f.run, NULL, u, u, u), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_run_check_path(f.context, NULL), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_run_rewrite_player(f.context, NULL), TRX_ERR_ARGUMENT);
+    ck_assert_int_ne(trx_run_check_path(f.context, f.folder), TRX_ERR_ARGUMENT);
+}
+END_TEST
+
 START_TEST(info_and_summary_describe_the_last_recording)
 {
     double u[NU * STEPS];
@@ -74,6 +95,7 @@ int main(void)
     TCase *cases = tcase_create("run");
     tcase_add_checked_fixture(cases, setup, teardown);
     tcase_add_test(cases, a_run_without_a_recording_says_so);
+    tcase_add_test(cases, what_is_missing_is_refused_and_nothing_written);
     tcase_add_test(cases, info_and_summary_describe_the_last_recording);
     tcase_add_test(cases, goals_are_met_when_every_goal_and_limit_is);
     suite_add_tcase(suite, cases);
