@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const char PUSH[] = "tractrix: 1\n"
                     "model:\n"
@@ -117,4 +118,91 @@ bool has_finding(const fixture *f, trx_severity severity, const char *words)
         if (finding.severity == severity && strstr(finding.text, words)) return true;
     }
     return false;
+}
+
+void load_more(fixture *f, const char *rest)
+{
+    char text[4096];
+    ck_assert_int_lt(snprintf(text, sizeof text, "%s%s", PUSH, rest), (int)sizeof text);
+    load_good(f, text);
+}
+
+// ---- sandbox ----
+
+sandbox sandbox_open(void)
+{
+    sandbox s = {.f = fixture_open(), .folder = "/tmp/tractrix-test-XXXXXX"};
+    ck_assert_ptr_nonnull(mkdtemp(s.folder));
+    return s;
+}
+
+const char *in_folder(sandbox *s, const char *name)
+{
+    snprintf(s->path, sizeof s->path, "%s/%s", s->folder, name);
+    return s->path;
+}
+
+void write_file(sandbox *s, const char *name, const char *text)
+{
+    FILE *file = fopen(in_folder(s, name), "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+void sandbox_close(sandbox *s, const char *const *names, int count)
+{
+    for (int i = 0; i < count; i++) ck_assert_int_eq(remove(in_folder(s, names[i])), 0);
+    ck_assert_int_eq(rmdir(s->folder), 0);
+    fixture_close(&s->f);
+}
+
+trx_status load_push(sandbox *s, const char *rest)
+{
+    char text[8192], name[128];
+    snprintf(text, sizeof text, "%s%s", PUSH, rest);
+    snprintf(name, sizeof name, "%s/problem.yaml", s->folder);
+    trx_problem_destroy(s->f.problem);
+    trx_context_clear(s->f.context);
+    return trx_problem_load_text(s->f.context, name, text, strlen(text), NULL, &s->f.problem);
+}
+
+const trx_cost_term *plan_term(const sandbox *s, int index)
+{
+    static trx_plan_problem p;
+    trx_plan_settings settings;
+    ck_assert_msg(trx_problem_plan(s->f.problem, &p, &settings) == TRX_OK, "%s", trx_context_message(s->f.context));
+    ck_assert_int_lt(index, p.nterm);
+    return &p.terms[index];
+}
+
+// ---- desk ----
+
+desk desk_open(const char *text)
+{
+    desk d = {0};
+    ck_assert_int_eq(trx_context_create(NULL, &d.context), TRX_OK);
+    d.pool = trxi_pool_create(d.context);
+    ck_assert_ptr_nonnull(d.pool);
+    trx_status status = trxi_yaml_parse(d.context, d.pool, "desk.yaml", text, strlen(text), &d.root);
+    ck_assert_msg(status == TRX_OK, "%s", trx_context_message(d.context));
+    d.reader = (trxi_reader){.context = d.context, .pool = d.pool, .root = d.root, .folder = "", .memory = true};
+    return d;
+}
+
+void desk_close(desk *d)
+{
+    trxi_pool_destroy(d->pool);
+    trx_context_destroy(d->context);
+}
+
+void assert_errors(const desk *d, const char *const *words, int count)
+{
+    int errors = trx_context_error_count(d->context);
+    for (int i = 0; i < count && i < errors; i++) {
+        const char *text = trx_context_diagnostic(d->context, i).text;
+        ck_assert_msg(strstr(text, words[i]) != NULL, "error %d: '%s' is not in: %s", i, words[i], text);
+    }
+    ck_assert_msg(errors == count, "%d errors, expected %d; the first: %s", errors, count,
+                  errors ? trx_context_diagnostic(d->context, 0).text : "none");
 }

@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Loading of problems for the tests of this room.
+// Loading of problems for the tests of this room: texts, files, folders of files; and a desk for the parts of the
+// loader, a reader over a parsed text.
 
 #ifndef TESTS_PROBLEM_LOADING_H
 #define TESTS_PROBLEM_LOADING_H
 
+#include "problem/reader.h"
 #include "support/support.h"
 
 #include <tractrix/problem.h>
@@ -39,5 +41,42 @@ bool has_finding(const fixture *f, trx_severity severity, const char *words);
 
 /// The model of a pusher, a box and the ground that most tests use, as the head of a file.
 extern const char PUSH[];
+
+/// PUSH and what follows it; it must load.
+void load_more(fixture *f, const char *rest);
+
+/// A folder for the files of one test.
+typedef struct sandbox {
+    fixture f;
+    char folder[64], path[128];
+} sandbox;
+
+/// Closing removes the folder and the `count` files in it.
+sandbox sandbox_open(void);
+void sandbox_close(sandbox *s, const char *const *names, int count);
+
+/// Path of a file in the folder, valid until the next call.
+const char *in_folder(sandbox *s, const char *name);
+void write_file(sandbox *s, const char *name, const char *text);
+
+/// Loads PUSH and what follows it, as a file of the folder.
+trx_status load_push(sandbox *s, const char *rest);
+
+/// A cost term of the loaded problem's plan, which must be there.
+const trx_cost_term *plan_term(const sandbox *s, int index);
+
+/// A reader over `text`, parsed into `root`.
+typedef struct desk {
+    trx_context *context;
+    trxi_pool *pool;
+    trxi_yaml_node *root;
+    trxi_reader reader;
+} desk;
+
+desk desk_open(const char *text);
+void desk_close(desk *d);
+
+/// The errors so far are these, in this order, each with its words.
+void assert_errors(const desk *d, const char *const *words, int count);
 
 #endif

@@ -90,17 +90,6 @@ START_TEST(order_and_names_follow_the_file)
 }
 END_TEST
 
-START_TEST(the_fingerprint_is_that_of_the_text)
-{
-    // what coreutils' sha256sum says of this text
-    static const char text[] = "tractrix: 1\nmodel: {bodies: []}\ntime: {step: 0.01, steps: 1}\n";
-    fixture f = fixture_open();
-    load_good(&f, text);
-    ck_assert_str_eq(trx_problem_sha256(f.problem), "bb4c5650759e8f8379a8b23f8e2e9f8a9a1c699b6eae0dfe54df084a715581e0");
-    fixture_close(&f);
-}
-END_TEST
-
 START_TEST(defaults_are_those_of_the_library)
 {
     fixture f = fixture_open();
@@ -116,18 +105,10 @@ START_TEST(defaults_are_those_of_the_library)
 }
 END_TEST
 
-// PUSH and what follows it
-static void load_push(fixture *f, const char *rest)
-{
-    char text[4096];
-    ck_assert_int_lt(snprintf(text, sizeof text, "%s%s", PUSH, rest), (int)sizeof text);
-    load_good(f, text);
-}
-
 START_TEST(contact_settings_reach_model_and_sim)
 {
     fixture f = fixture_open();
-    load_push(&f, "contact:\n"
+    load_more(&f, "contact:\n"
                   "  force_law: smoothed\n"
                   "  smoothing: 0.002\n"
                   "  stiction_tolerance: 1.0e-3\n"
@@ -148,7 +129,7 @@ START_TEST(contact_settings_reach_model_and_sim)
         assert_close(pair.law.friction, pushed ? 0.5 : 0.3, 1e-12);
         assert_close(pair.law.dissipation, pushed ? 1 : 5, 1e-12);
     }
-    load_push(&f, "contact: {approximation: sap}\n");
+    load_more(&f, "contact: {approximation: sap}\n");
     ck_assert_int_eq(trx_model_pair(trx_problem_model(f.problem), 0).law.force_law, TRX_KELVIN_VOIGT);
     fixture_close(&f);
 }
@@ -213,85 +194,6 @@ START_TEST(the_start_takes_every_form)
 }
 END_TEST
 
-START_TEST(cost_and_solve_become_a_plan)
-{
-    fixture f = fixture_open();
-    load_push(&f, "start: {box: {xyz: [0, 0, 0.05]}, px: -0.1}\n"
-                  "cost:\n"
-                  "  - {of: box.position, target: [0.15, 0, 0.05], weight: [100, 100, 0], at: end, tolerance: 0.005}\n"
-                  "  - {of: tip.orientation, target: {rpy: [0, 0, 3.141592653589793]}, weight: 10, at: all}\n"
-                  "  - {of: joints(pusher).velocity, weight: 0.5}\n"
-                  "  - {of: py.position, target: 0.25}\n"
-                  "  - {of: position, target: start, weight: [1, 2, 3, 4, 5, 6, 7, 8]}\n"
-                  "  - {of: control, weight: 0.001, target: [1, -1]}\n"
-                  "solve:\n"
-                  "  iterations: 50\n"
-                  "  tolerance: 1e-6\n"
-                  "  time_limit: 3\n"
-                  "  continuation:\n"
-                  "    - {force_law: smoothed, smoothing: 0.01, stiffness: 120, stiction_tolerance: 1.0e-2, iterations: 7}\n"
-                  "    - {friction: 0.1, tolerance: 1e-3, pairs: all}\n"
-                  "    - {approximation: sap, pairs: [[ground, box], [pusher, box#1]]}\n");
-    trx_plan_problem p;
-    trx_plan_settings s;
-    ck_assert_int_eq(trx_problem_plan(f.problem, &p, &s), TRX_OK);
-    ck_assert_int_eq(p.steps, 10);
-    ck_assert_ptr_eq(p.model, trx_problem_model(f.problem));
-    ck_assert_ptr_null(p.u_guess);
-    ck_assert(s.iterations == 50 && s.tolerance == 1e-6 && s.time_limit == 3);
-    ck_assert_int_eq(p.nterm, 6);
-
-    const trx_cost_term *t = p.terms;
-    ck_assert_str_eq(t[0].name, "box.position");
-    ck_assert(t[0].quantity == TRX_BODY_POSITION && t[0].index == trx_model_find_body(p.model, "box"));
-    ck_assert(t[0].time == TRX_END && t[0].tolerance == 0.005 && t[0].weight[1] == 100 && t[0].weight[2] == 0);
-    ck_assert(t[0].target[0] == 0.15 && t[0].target_stride == 0);
-    ck_assert(t[1].quantity == TRX_FRAME_ORIENTATION && t[1].time == TRX_ALL && t[1].weight[2] == 10);
-    ck_assert(t[1].index == trx_model_find_frame(p.model, "tip"));
-    assert_close(fabs(t[1].target[3]), 1, 1e-15);
-    ck_assert(t[2].quantity == TRX_JOINT_VELOCITY && t[2].njoint == 2 && t[2].target == NULL);
-    ck_assert(t[2].joints[0] == trx_model_find_joint(p.model, "px") && t[2].weight[1] == 0.5);
-    ck_assert(t[3].quantity == TRX_JOINT_POSITION && t[3].target[0] == 0.25 && t[3].weight[0] == 1);
-    ck_assert(t[4].quantity == TRX_POSITION && t[4].weight[7] == 8 && t[4].time == TRX_RUNNING);
-    ck_assert(max_difference(t[4].target, trx_problem_start(f.problem), 9) == 0);
-    ck_assert(t[5].quantity == TRX_CONTROL && t[5].target[1] == -1);
-
-    // the physical stage is added
-    ck_assert_int_eq(p.nstage, 4);
-    const trx_stage *stage = p.stages;
-    ck_assert(stage[0].force_law == TRX_SMOOTHED && stage[0].smoothing == 0.01 && stage[0].stiffness == 120);
-    ck_assert(stage[0].stiction_tolerance == 1e-2 && stage[0].iterations == 7 && isnan(stage[0].tolerance));
-    ck_assert(stage[0].approximation == -1 && isnan(stage[0].friction) && stage[0].pairs == NULL && !stage[0].physical);
-    ck_assert(stage[1].friction == 0.1 && stage[1].tolerance == 1e-3 && stage[1].force_law == -1);
-    ck_assert(stage[2].approximation == TRX_SAP && stage[2].force_law == TRX_KELVIN_VOIGT);
-    for (int i = 0; i < trx_model_get_size(p.model).npair; i++) {
-        trx_pair_info pair = trx_model_pair(p.model, i);
-        int box = trx_model_find_geom(p.model, "box#1");
-        ck_assert(stage[1].pairs[i]);
-        ck_assert(stage[2].pairs[i] == (pair.geom_a == box || pair.geom_b == box));
-    }
-    ck_assert(stage[3].physical);
-    trx_plan *plan;
-    ck_assert_int_eq(trx_plan_create(f.context, &p, &s, &plan), TRX_OK);
-    trx_plan_destroy(plan);
-    fixture_close(&f);
-}
-END_TEST
-
-START_TEST(a_plan_needs_a_cost)
-{
-    fixture f = fixture_open();
-    trx_plan_problem p;
-    trx_plan_settings s;
-    load_good(&f, PUSH);
-    ck_assert_int_eq(trx_problem_plan(f.problem, &p, &s), TRX_ERR_INPUT);
-    ck_assert(has_finding(&f, TRX_ERROR, "missing key \"cost\""));
-    load_push(&f, "cost: []\n");
-    ck_assert_int_eq(trx_problem_plan(f.problem, &p, &s), TRX_ERR_INPUT);
-    fixture_close(&f);
-}
-END_TEST
-
 START_TEST(missing_arguments_are_a_status)
 {
     const char *const none[] = {NULL};
@@ -310,20 +212,63 @@ START_TEST(missing_arguments_are_a_status)
 }
 END_TEST
 
+// ---- overrides ----
+
+START_TEST(overrides_change_what_is_read)
+{
+    const char *const set[] = {"time.step=0.005", "model.bodies.box.geometry.0.mass=2", "model.bodies.1.gravity=false",
+                               "start={px: 0.5}", "title=another one", "contact.stiction_tolerance=1e-3"};
+    fixture f = fixture_open();
+    ck_assert_int_eq(load_text(&f, PUSH, set, 6), TRX_OK);
+    ck_assert(trx_problem_sim_settings(f.problem).time_step == 0.005);
+    ck_assert(trx_problem_sim_settings(f.problem).stiction_tolerance == 1e-3);
+    const trx_model *model = trx_problem_model(f.problem);
+    ck_assert(trx_model_body(model, trx_model_find_body(model, "box")).mass == 2);
+    ck_assert(!trx_model_body(model, trx_model_find_body(model, "pusher")).gravity);
+    ck_assert(trx_problem_start(f.problem)[7] == 0.5);
+    ck_assert_str_eq(trx_problem_title(f.problem), "another one");
+
+    // the problem as run holds them, the fingerprint is of the file
+    fixture plain = fixture_open();
+    load_good(&plain, PUSH);
+    ck_assert_str_eq(trx_problem_sha256(f.problem), trx_problem_sha256(plain.problem));
+    ck_assert_ptr_nonnull(strstr(trx_problem_text(f.problem), "another one"));
+    fixture_close(&plain);
+    fixture_close(&f);
+}
+END_TEST
+
+START_TEST(a_bad_override_is_wrong_usage_but_a_bad_value_bad_input)
+{
+    static const char *const usage[] = {"time.step", "=3", "model.bodies.bocks.gravity=false", "model.bodies.7.name=x",
+                                        "time.step=[", "time.step.x=1"};
+    fixture f = fixture_open();
+    for (size_t i = 0; i < sizeof usage / sizeof *usage; i++) {
+        trx_status status = load_text(&f, PUSH, &usage[i], 1);
+        ck_assert_msg(status == TRX_ERR_ARGUMENT, "%s: %s", usage[i], trx_status_name(status));
+        ck_assert_int_gt((int)strlen(trx_context_message(f.context)), 0);
+    }
+    const char *const value[] = {"time.stepp=0.01"};
+    ck_assert_int_eq(load_text(&f, PUSH, value, 1), TRX_ERR_INPUT);
+    ck_assert_str_eq(trx_context_diagnostic(f.context, 0).source.file, "--set time.stepp=0.01");
+    ck_assert(has_finding(&f, TRX_ERROR, "unknown key \"stepp\": did you mean \"step\"?"));
+    fixture_close(&f);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("problem/problem");
     TCase *cases = tcase_create("problem");
     tcase_add_test(cases, every_shipped_problem_loads_and_its_text_loads_to_the_same);
     tcase_add_test(cases, order_and_names_follow_the_file);
-    tcase_add_test(cases, the_fingerprint_is_that_of_the_text);
     tcase_add_test(cases, defaults_are_those_of_the_library);
     tcase_add_test(cases, contact_settings_reach_model_and_sim);
     tcase_add_test(cases, duration_gives_the_number_of_steps);
     tcase_add_test(cases, the_start_takes_every_form);
-    tcase_add_test(cases, cost_and_solve_become_a_plan);
-    tcase_add_test(cases, a_plan_needs_a_cost);
     tcase_add_test(cases, missing_arguments_are_a_status);
+    tcase_add_test(cases, overrides_change_what_is_read);
+    tcase_add_test(cases, a_bad_override_is_wrong_usage_but_a_bad_value_bad_input);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

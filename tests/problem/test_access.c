@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What a loaded problem answers, and the problem as run: its text loads to the same, its paths are absolute.
+
+#include "loading.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+START_TEST(a_problem_answers_what_the_file_says)
+{
+    static const char text[] = "tractrix: 1\n"
+                               "title: A ball\n"
+                               "model: {bodies: [{name: ball, joint: free, inertia: {mass: 2, tensor: [1, 1, 1]}}]}\n"
+                               "time: {step: 0.004, steps: 7}\n"
+                               "start: {ball: {xyz: [1, 2, 3]}}\n"
+                               "cost: []\n";
+    fixture f = fixture_open();
+    load_good(&f, text);
+    ck_assert_str_eq(trx_problem_title(f.problem), "A ball");
+    ck_assert_str_eq(trx_problem_path(f.problem), "text.yaml");
+    ck_assert_int_eq(trx_problem_steps(f.problem), 7);
+    ck_assert(trx_problem_sim_settings(f.problem).time_step == 0.004);
+    ck_assert(trx_model_mass(trx_problem_model(f.problem)) == 2);
+    ck_assert(trx_problem_start(f.problem)[2] == 3);
+    ck_assert(trx_problem_has_cost(f.problem));
+    fixture_close(&f);
+}
+END_TEST
+
+START_TEST(the_fingerprint_is_that_of_the_text)
+{
+    // what coreutils' sha256sum says of this text
+    static const char text[] = "tractrix: 1\nmodel: {bodies: []}\ntime: {step: 0.01, steps: 1}\n";
+    fixture f = fixture_open();
+    load_good(&f, text);
+    ck_assert_str_eq(trx_problem_sha256(f.problem), "bb4c5650759e8f8379a8b23f8e2e9f8a9a1c699b6eae0dfe54df084a715581e0");
+    fixture_close(&f);
+}
+END_TEST
+
+START_TEST(the_text_is_written_once_and_loads_to_itself)
+{
+    fixture f = fixture_open(), again = fixture_open();
+    const char *const set[] = {"time.steps=3", "title=\"a: b\""};
+    ck_assert_int_eq(load_text(&f, PUSH, set, 2), TRX_OK);
+    const char *text = trx_problem_text(f.problem);
+    ck_assert_ptr_eq(trx_problem_text(f.problem), text);
+    load_good(&again, text);
+    ck_assert_str_eq(trx_problem_text(again.problem), text);
+    ck_assert_int_eq(trx_problem_steps(again.problem), 3);
+    ck_assert_str_eq(trx_problem_title(again.problem), "a: b");
+    fixture_close(&again);
+    fixture_close(&f);
+}
+END_TEST
+
+START_TEST(paths_of_the_problem_as_run_are_absolute)
+{
+    char here[1024], expected[1400];
+    fixture f = fixture_open();
+    ck_assert_ptr_nonnull(getcwd(here, sizeof here));
+    static const char text[] = "tractrix: 1\nmodel: {bodies: []}\ntime: {step: 0.01, steps: 1}\n"
+                               "fit: {data: [{file: data/slide.csv}, {file: /else/where.csv}], parameters: []}\n"
+                               "solve: {guess: runs/last}\n";
+    ck_assert_int_eq(trx_problem_load_text(f.context, "problems/x.yaml", text, strlen(text), NULL, &f.problem), TRX_OK);
+    snprintf(expected, sizeof expected, "%s/problems/data/slide.csv", here);
+    ck_assert_ptr_nonnull(strstr(trx_problem_text(f.problem), expected));
+    snprintf(expected, sizeof expected, "%s/problems/runs/last", here);
+    ck_assert_ptr_nonnull(strstr(trx_problem_text(f.problem), expected));
+    ck_assert_ptr_nonnull(strstr(trx_problem_text(f.problem), "{file: /else/where.csv}"));
+    fixture_close(&f);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("problem/access");
+    TCase *cases = tcase_create("access");
+    tcase_add_test(cases, a_problem_answers_what_the_file_says);
+    tcase_add_test(cases, the_fingerprint_is_that_of_the_text);
+    tcase_add_test(cases, the_text_is_written_once_and_loads_to_itself);
+    tcase_add_test(cases, paths_of_the_problem_as_run_are_absolute);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Controls of a table over time, held between its rows, and the ones that hold the start still.
+
+#include "loading.h"
+
+#include "problem/problem.h"
+
+START_TEST(controls_are_held_between_rows)
+{
+    sandbox s = sandbox_open();
+    ck_assert_int_eq(load_push(&s, ""), TRX_OK);
+    write_file(&s, "u.csv", "t,u.py,note,u.px\n0,1,9,10\n0.04,2,9,20\n0.07,3,9,30\n");
+    double u[20];
+    ck_assert_int_eq(trx_problem_read_controls(s.f.problem, in_folder(&s, "u.csv"), u), TRX_OK);
+    static const double px[] = {10, 10, 20, 20, 30, 30, 30, 30, 30, 30};
+    for (int k = 0; k < 10; k++) {
+        assert_close(u[2 * k], px[k], 0);
+        assert_close(u[2 * k + 1], px[k] / 10, 0);
+    }
+
+    // the last row of a trajectory has no controls
+    write_file(&s, "u.csv", "t,u.px,u.py\n0,1,2\n0.02,3,4\n0.04,,\n");
+    ck_assert_int_eq(trx_problem_read_controls(s.f.problem, in_folder(&s, "u.csv"), u), TRX_OK);
+    assert_close(u[18], 3, 0);
+    const char *const names[] = {"u.csv"};
+    sandbox_close(&s, names, 1);
+}
+END_TEST
+
+START_TEST(bad_controls_are_refused)
+{
+    static const struct {
+        const char *table, *words;
+    } cases[] = {
+        {"t,u.px\n0,1\n", "no column \"u.py\""},
+        {"u.px,u.py\n0,1\n", "no column \"t\""},
+        {"t,u.px,u.py\n", "no rows"},
+        {"t,u.px,u.py\n0,1,\n1,2,3\n", "an empty cell"},
+        {"t,u.px,u.py\n1,1,1\n0,2,3\n", "t does not increase"},
+    };
+    sandbox s = sandbox_open();
+    double u[20];
+    ck_assert_int_eq(load_push(&s, ""), TRX_OK);
+    ck_assert_int_eq(trx_problem_read_controls(s.f.problem, in_folder(&s, "none.csv"), u), TRX_ERR_IO);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        write_file(&s, "u.csv", cases[i].table);
+        ck_assert_int_eq(trx_problem_read_controls(s.f.problem, in_folder(&s, "u.csv"), u), TRX_ERR_INPUT);
+        ck_assert_msg(has_finding(&s.f, TRX_ERROR, cases[i].words), "%s", trx_context_message(s.f.context));
+    }
+    const char *const names[] = {"u.csv"};
+    sandbox_close(&s, names, 1);
+}
+END_TEST
+
+START_TEST(holding_controls_balance_gravity_and_springs)
+{
+    // a double pendulum with massless rods: tau_2 = m g l_2 sin(a + b), tau_1 adds m g l_1 sin(a)
+    fixture f = fixture_open();
+    load_good(&f, "tractrix: 1\n"
+                  "model:\n"
+                  "  bodies:\n"
+                  "    - name: upper\n"
+                  "      joints: [{name: a, type: hinge, axis: [0, 1, 0], armature: 0.1}]\n"
+                  "      inertia: {mass: 0}\n"
+                  "    - name: lower\n"
+                  "      parent: upper\n"
+                  "      pose: {xyz: [0, 0, -0.5]}\n"
+                  "      joints: [{name: b, type: hinge, axis: [0, 1, 0], stiffness: 2, rest: 0.25}]\n"
+                  "      inertia: {mass: 3, com: [0, 0, -0.4]}\n"
+                  "  actuators: [{joint: b, gear: 4}, {joint: a, limits: [-0.5, 0.5]}]\n"
+                  "time: {step: 0.01, steps: 1}\n"
+                  "start: {a: {position: 0.3, velocity: 5}, b: 0.6}\n");
+    double u[2], lower = 3 * 9.81 * 0.4 * sin(0.9), upper = lower + 3 * 9.81 * 0.5 * sin(0.3);
+    ck_assert_int_eq(trxi_holding_controls(f.problem, u), TRX_OK);
+    assert_close(u[0], (lower + 2 * (0.6 - 0.25)) / 4, 1e-13);
+
+    // beyond its limit: what is needed, not what there is
+    assert_close(u[1], upper, 1e-13);
+    ck_assert(u[1] > 0.5);
+    fixture_close(&f);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("problem/controls");
+    TCase *cases = tcase_create("controls");
+    tcase_add_test(cases, controls_are_held_between_rows);
+    tcase_add_test(cases, bad_controls_are_refused);
+    tcase_add_test(cases, holding_controls_balance_gravity_and_springs);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}

@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The namespace: what a name may be, who has it first, and what is said when it is not there.
+
+#include "loading.h"
+
+#include "problem/names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static trx_source at_line(int line)
+{
+    return (trx_source){"desk.yaml", line, 1};
+}
+
+static void add(desk *d, trxi_names *names, const char *name, int things, int line)
+{
+    trxi_names_add(&d->reader, names, (trxi_named){.name = name, .things = things, .source = at_line(line)});
+}
+
+START_TEST(names_begin_with_a_letter)
+{
+    static const char *const good[] = {"a", "Z9", "left_arm-2", "x_"};
+    static const char *const bad[] = {"", "9a", "_a", "-a", "a b", "a.b", "a#1", "a/b", "\303\244", "world"};
+    desk d = desk_open("a: 1\n");
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        ck_assert(trxi_name_check(&d.reader, at_line(1), good[i]));
+    ck_assert(trxi_reader_ok(&d.reader));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        ck_assert_msg(!trxi_name_check(&d.reader, at_line(1), bad[i]), "%s", bad[i]);
+    ck_assert_int_eq(trx_context_error_count(d.context), (int)(sizeof bad / sizeof *bad));
+    ck_assert_ptr_nonnull(strstr(trx_context_diagnostic(d.context, 9).text, "\"world\" is reserved"));
+    desk_close(&d);
+}
+END_TEST
+
+START_TEST(every_name_is_found_whatever_the_order)
+{
+    enum { COUNT = 1000 };
+    static char texts[COUNT][16];
+    desk d = desk_open("a: 1\n");
+    trxi_names names = {0};
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(texts[i], sizeof texts[i], "n%d", (i * 617) % COUNT);
+        trxi_names_add(&d.reader, &names, (trxi_named){.name = texts[i], .things = TRXI_BODY, .index = i});
+    }
+    trxi_names_finish(&d.reader, &names);
+    ck_assert_int_eq(names.count, COUNT);
+    for (int i = 0; i < COUNT; i++) {
+        const trxi_named *entry = trxi_names_find(&names, texts[i]);
+        ck_assert_ptr_nonnull(entry);
+        ck_assert_int_eq(entry->index, i);
+    }
+    ck_assert_ptr_null(trxi_names_find(&names, "n1000"));
+    ck_assert_ptr_null(trxi_names_find(&names, ""));
+    ck_assert(trxi_reader_ok(&d.reader));
+    desk_close(&d);
+}
+END_TEST
+
+START_TEST(the_first_in_the_file_keeps_a_name)
+{
+    desk d = desk_open("a: 1\n");
+    trxi_names names = {0};
+    add(&d, &names, "arm", TRXI_JOINT, 9);
+    add(&d, &names, "arm", TRXI_BODY, 3);
+    add(&d, &names, "leg", TRXI_BODY, 5);
+    trxi_names_finish(&d.reader, &names);
+    ck_assert_int_eq(names.count, 2);
+    ck_assert_int_eq(trxi_names_find(&names, "arm")->things, TRXI_BODY);
+    const char *const words[] = {"the name \"arm\" is taken in line 3"};
+    assert_errors(&d, words, 1);
+    ck_assert_int_eq(trx_context_diagnostic(d.context, 0).source.line, 9);
+    desk_close(&d);
+}
+END_TEST
+
+START_TEST(a_failed_reference_says_what_would_do)
+{
+    desk d = desk_open("a: 1\n");
+    trxi_names names = {0};
+    add(&d, &names, "ball", TRXI_BODY | TRXI_JOINT, 1);
+    add(&d, &names, "theta", TRXI_JOINT, 2);
+    add(&d, &names, "tip", TRXI_FRAME, 3);
+    add(&d, &names, "skin", TRXI_GEOMETRY, 4);
+    trxi_names_finish(&d.reader, &names);
+    const trx_source here = at_line(7);
+    ck_assert_ptr_eq(trxi_names_resolve(&d.reader, &names, here, "ball", TRXI_JOINT), trxi_names_find(&names, "ball"));
+    ck_assert_ptr_nonnull(trxi_names_resolve(&d.reader, &names, here, "tip", TRXI_BODY | TRXI_FRAME));
+    ck_assert(trxi_reader_ok(&d.reader));
+
+    ck_assert_ptr_null(trxi_names_resolve(&d.reader, &names, here, "tip", TRXI_BODY));
+    ck_assert_ptr_null(trxi_names_resolve(&d.reader, &names, here, "tetha", TRXI_JOINT));
+    ck_assert_ptr_null(trxi_names_resolve(&d.reader, &names, here, "elbow", TRXI_JOINT | TRXI_FRAME));
+    ck_assert_ptr_null(trxi_names_resolve(&d.reader, &names, here, "hull", TRXI_INCLUDE));
+    const char *const words[] = {"\"tip\" is a frame, but a body is needed here",
+                                 "unknown joint \"tetha\": did you mean \"theta\"?",
+                                 "unknown joint or frame \"elbow\": write ball, theta or tip",
+                                 "unknown include \"hull\": the model has none"};
+    assert_errors(&d, words, 4);
+    desk_close(&d);
+}
+END_TEST
+
+START_TEST(nothing_is_said_of_broken_things_and_of_what_is_included)
+{
+    desk d = desk_open("a: 1\n");
+    trxi_names names = {0};
+    trxi_names_add(&d.reader, &names, (trxi_named){.name = "bad", .things = TRXI_BODY, .broken = true});
+    add(&d, &names, "robot", TRXI_INCLUDE, 2);
+    trxi_names_finish(&d.reader, &names);
+    ck_assert(trxi_names_included(&names, "robot"));
+    ck_assert(trxi_names_included(&names, "robot/hand/tip"));
+    ck_assert(!trxi_names_included(&names, "robo") && !trxi_names_included(&names, "robots/hand"));
+    ck_assert_ptr_null(trxi_names_resolve(&d.reader, &names, at_line(4), "bad", TRXI_BODY));
+    ck_assert_ptr_null(trxi_names_resolve(&d.reader, &names, at_line(4), "robot/hand", TRXI_BODY));
+    ck_assert(trxi_reader_ok(&d.reader));
+    ck_assert_ptr_null(trxi_names_resolve(&d.reader, &names, at_line(4), "robots/hand", TRXI_BODY));
+    ck_assert(!trxi_reader_ok(&d.reader));
+    desk_close(&d);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("problem/names");
+    TCase *cases = tcase_create("names");
+    tcase_add_test(cases, names_begin_with_a_letter);
+    tcase_add_test(cases, every_name_is_found_whatever_the_order);
+    tcase_add_test(cases, the_first_in_the_file_keeps_a_name);
+    tcase_add_test(cases, a_failed_reference_says_what_would_do);
+    tcase_add_test(cases, nothing_is_said_of_broken_things_and_of_what_is_included);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}
