@@ -50,8 +50,8 @@ TRX_API const double *trx_problem_start(const trx_problem *problem);
 /// True when the file has a `cost:` section.
 TRX_API bool trx_problem_has_cost(const trx_problem *problem);
 
-/// The optimization problem and its settings. UNSUPPORTED when the file asks for what this version cannot plan (method, limits, norms, quantities);
-/// the message names the key. Pointers inside belong to the problem.
+/// The optimization problem and its settings. UNSUPPORTED when the file asks for what this version cannot plan (method,
+/// limits, norms, quantities); the message names the key. Pointers inside belong to the problem.
 TRX_API trx_status trx_problem_plan(const trx_problem *problem, trx_plan_problem *plan, trx_plan_settings *settings);
 
 /// The problem as run, as YAML text (overrides applied, paths resolved); owned by the problem.

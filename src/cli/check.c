@@ -60,7 +60,8 @@ static void print_pairs(const trx_model *model)
         trx_pair_info pair = trx_model_pair(model, i);
         const trx_pair_law *law = &pair.law;
         printf("  %s|%s  %s, %s, %g N/m, ", trx_model_geom_name(model, pair.geom_a),
-               trx_model_geom_name(model, pair.geom_b), trx_approximation_name(law->approximation), trx_force_law_name(law->force_law), law->stiffness);
+               trx_model_geom_name(model, pair.geom_b), trx_approximation_name(law->approximation),
+               trx_force_law_name(law->force_law), law->stiffness);
         if (law->force_law == TRX_KELVIN_VOIGT) printf("relaxation %g s", law->relaxation_time);
         else printf("dissipation %g s/m", law->dissipation);
         if (law->force_law == TRX_SMOOTHED) printf(", smoothing %g m", law->smoothing);

@@ -184,7 +184,8 @@ static trx_status make_rest(walk *w, trxi_yaml_node *value)
         return trxi_fail(w->context, TRX_ERR_ARGUMENT, "--set %.200s: more than 64 levels of nesting", w->path);
 
     trxi_yaml_node grown = *node;
-    if (grown.kind == TRXI_YAML_SCALAR) grown = (trxi_yaml_node){TRXI_YAML_MAPPING, node->source, "", false, 0, NULL, NULL, NULL};
+    if (grown.kind == TRXI_YAML_SCALAR)
+        grown = (trxi_yaml_node){TRXI_YAML_MAPPING, node->source, "", false, 0, NULL, NULL, NULL};
     if (!trxi_yaml_add(w->pool, &grown, first_child, first_key, first_at)) return TRX_ERR_MEMORY;
     *node = grown;
     return TRX_OK;

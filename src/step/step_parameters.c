@@ -34,7 +34,8 @@ static trx_status check(const trx_sim *sim, const trx_parameter *p)
                 : p->kind <= TRX_JOINT_ARMATURE       ? model->njoint
                                                       : 0;
     bool fits = p->kind == TRX_STICTION_TOLERANCE || (p->index >= 0 && p->index < count);
-    return fits ? TRX_OK : trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no parameter of kind %d has index %d", (int)p->kind, p->index);
+    if (fits) return TRX_OK;
+    return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no parameter of kind %d has index %d", (int)p->kind, p->index);
 }
 
 static trxi_law_parameter law_parameter(trx_parameter_kind kind)
@@ -125,6 +126,9 @@ static void joint_term(trx_sim *sim, const trx_parameter *p, double *r)
 
 trx_status trx_step_jac_parameters(trx_sim *sim, const trx_parameter *parameters, int count, double *C)
 {
+    if (!sim) return TRX_ERR_ARGUMENT;
+    if (count > 0 && (!parameters || !C))
+        return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "trx_step_jac_parameters: no parameters or no C given");
     const trx_model *model = sim->model;
     const int nv = model->nv;
     trx_status status = TRX_OK;

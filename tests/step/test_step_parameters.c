@@ -165,6 +165,8 @@ START_TEST(a_parameter_that_does_not_exist_is_refused)
     ck_assert_int_eq(trx_step_jac_parameters(s.sim, &p, 1, C), TRX_OK);
     const trx_parameter wrong[] = {{TRX_PAIR_FRICTION, 7}, {TRX_JOINT_DAMPING, -1}, {TRX_ACTUATOR_GEAR, 3}, {(trx_parameter_kind)99, 0}};
     for (int i = 0; i < 4; i++) ck_assert_int_eq(trx_step_jac_parameters(s.sim, &wrong[i], 1, C), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_step_jac_parameters(s.sim, NULL, 1, C), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_step_jac_parameters(NULL, &p, 1, C), TRX_ERR_ARGUMENT);
     scene_destroy(&s);
 }
 END_TEST
