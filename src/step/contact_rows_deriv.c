@@ -223,14 +223,7 @@ static const double *effective_mass_change(const point *k)
     const int nv = model->nv;
     double *Y = sim->y_scratch, *Q = Y + 3 * nv, *z = Y + 6 * nv, *g = Y + 7 * nv, *V = Y + 8 * nv;
     double *dw = sim->W_scratch, W[9];
-    memset(Y, 0, 3 * (size_t)nv * sizeof *Y);
-    for (int i = 0; i < k->c->ncol; i++)
-        for (int a = 0; a < 3; a++) Y[k->c->cols[i] + a * nv] = sim->row_scratch[COLUMN * i + JW + a];
-    trxi_step_solve_mass(sim, k->c->cols, k->c->ncol, 3, Y);
-    memset(W, 0, sizeof W);
-    for (int i = 0; i < k->c->ncol; i++)
-        for (int a = 0; a < 3; a++)
-            for (int b = 0; b < 3; b++) W[a + 3 * b] += sim->row_scratch[COLUMN * i + JW + a] * Y[k->c->cols[i] + b * nv];
+    trxi_step_contact_mass(sim, k->c, sim->row_scratch + JW, COLUMN, Y, W);
     trxi_gemm(nv, 3, 3, 1, Y, nv, W, 3, 0, Q, nv);
 
     memset(dw, 0, (size_t)nv * sizeof *dw);

@@ -121,6 +121,11 @@ void trxi_step_contact_rows_deriv(trx_sim *sim);
 /// Y = A^-1 Y for nrhs columns (nv each) that live in the trees of the ncol dofs `cols`.
 void trxi_step_solve_mass(const trx_sim *sim, const int *cols, int ncol, int nrhs, double *Y);
 
+/// Y = A^-1 J^T (nv x 3) and W = J A^-1 J^T (3 x 3) of a contact; column i of its J is the three numbers at J + i stride, in
+/// whichever frame.
+void trxi_step_contact_mass(const trx_sim *sim, const trxi_contact *contact, const double *J, int stride, double *Y,
+                            double W[9]);
+
 /// out = T dq + dt S dv for ncol tangent columns (theory 6); dq may be NULL for zero.
 void trxi_step_integrate_tangent(const trx_sim *sim, const double *dq, const double *dv, int ncol, int ld_in,
                                  double *out, int ld_out);

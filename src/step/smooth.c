@@ -90,3 +90,17 @@ void trxi_step_solve_mass(const trx_sim *sim, const int *cols, int ncol, int nrh
         last = t;
     }
 }
+
+void trxi_step_contact_mass(const trx_sim *sim, const trxi_contact *contact, const double *J, int stride, double *Y,
+                            double W[9])
+{
+    const int nv = sim->model->nv, *cols = contact->cols;
+    memset(Y, 0, 3 * (size_t)nv * sizeof *Y);
+    for (int i = 0; i < contact->ncol; i++)
+        for (int a = 0; a < 3; a++) Y[cols[i] + a * nv] = J[stride * i + a];
+    trxi_step_solve_mass(sim, cols, contact->ncol, 3, Y);
+    memset(W, 0, 9 * sizeof *W);
+    for (int i = 0; i < contact->ncol; i++)
+        for (int a = 0; a < 3; a++)
+            for (int b = 0; b < 3; b++) W[a + 3 * b] += J[stride * i + a] * Y[cols[i] + b * nv];
+}

@@ -77,14 +77,8 @@ static void contact_mass(trx_sim *sim, const trxi_contact *c, int first, int n, 
     const double *w = partials.w;
     if (w[0] == 0 && w[1] == 0 && w[2] == 0) return;
 
-    double *Y = sim->y_scratch, W[9] = {0}, change = 0;
-    memset(Y, 0, 3 * (size_t)nv * sizeof *Y);
-    for (int k = 0; k < c->ncol; k++)
-        for (int a = 0; a < 3; a++) Y[c->cols[k] + a * nv] = c->J[3 * k + a];
-    trxi_step_solve_mass(sim, c->cols, c->ncol, 3, Y);
-    for (int k = 0; k < c->ncol; k++)
-        for (int a = 0; a < 3; a++)
-            for (int b = 0; b < 3; b++) W[a + 3 * b] += c->J[3 * k + a] * Y[c->cols[k] + b * nv];
+    double *Y = sim->y_scratch, W[9], change = 0;
+    trxi_step_contact_mass(sim, c, c->J, 3, Y, W);
     for (int i = first; i < first + n; i++)
         for (int a = 0; a < 3; a++)
             for (int b = 0; b < 3; b++) change += W[a + 3 * b] * Y[i + a * nv] * Y[i + b * nv];
