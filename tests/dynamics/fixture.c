@@ -165,3 +165,20 @@ void difference_over_q(fixture *f, configuration_function *eval, const void *dat
         }
     }
 }
+
+fixture fixture_of_free_body(trx_body_inertia inertia)
+{
+    trx_joint_def joint = trx_joint_def_default();
+    joint.name = "box";
+    joint.type = TRX_JOINT_FREE;
+    trx_body_def body = trx_body_def_default();
+    body.name = "box";
+    body.joints = &joint;
+    body.njoint = 1;
+    body.has_inertia = true;
+    body.inertia = inertia;
+    trx_model_def def = trx_model_def_default();
+    def.bodies = &body;
+    def.nbody = 1;
+    return fixture_open(&def);
+}

@@ -32,6 +32,9 @@ void fixture_close(fixture *f);
 /// The model that has everything, from random numbers.
 fixture fixture_of_everything(void);
 
+/// One free body of this inertia.
+fixture fixture_of_free_body(trx_body_inertia inertia);
+
 /// A random configuration; `far` moves the free body 1 km away.
 void random_configuration(const fixture *f, uint64_t seed, bool far, double *q);
 void random_vector(uint64_t seed, int n, double *x);

@@ -78,19 +78,7 @@ END_TEST
 
 START_TEST(the_coordinates_of_a_free_body_are_its_pose)
 {
-    trx_joint_def joint = trx_joint_def_default();
-    joint.name = "box";
-    joint.type = TRX_JOINT_FREE;
-    trx_body_def body = trx_body_def_default();
-    body.name = "box";
-    body.joints = &joint;
-    body.njoint = 1;
-    body.has_inertia = true;
-    body.inertia = (trx_body_inertia){1, {1, 2, 3}, {1, 1, 1, 0, 0, 0}};
-    trx_model_def def = trx_model_def_default();
-    def.bodies = &body;
-    def.nbody = 1;
-    fixture f = fixture_open(&def);
+    fixture f = fixture_of_free_body((trx_body_inertia){1, {1, 2, 3}, {1, 1, 1, 0, 0, 0}});
     const double q[7] = {1, -2, 3, 0.5, -0.5, 0.5, 0.5};
     trx_pose pose;
     trx_model_body_poses(f.model, q, &pose);

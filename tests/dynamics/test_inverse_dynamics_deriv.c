@@ -98,19 +98,7 @@ END_TEST
 
 START_TEST(the_spin_of_a_free_body_has_its_closed_form)
 {
-    trx_joint_def joint = trx_joint_def_default();
-    joint.name = "top";
-    joint.type = TRX_JOINT_FREE;
-    trx_body_def body = trx_body_def_default();
-    body.name = "top";
-    body.joints = &joint;
-    body.njoint = 1;
-    body.has_inertia = true;
-    body.inertia = (trx_body_inertia){2, {0, 0, 0}, {1, 2, 2.5, 0.1, 0.2, 0.3}};
-    trx_model_def def = trx_model_def_default();
-    def.bodies = &body;
-    def.nbody = 1;
-    fixture f = fixture_open(&def);
+    fixture f = fixture_of_free_body((trx_body_inertia){2, {0, 0, 0}, {1, 2, 2.5, 0.1, 0.2, 0.3}});
     double q[7], tau[6], dq[36], dv[36];
     motion m;
     random_configuration(&f, 501, true, q);

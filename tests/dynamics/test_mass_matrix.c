@@ -47,19 +47,7 @@ END_TEST
 
 START_TEST(a_free_body_has_a_constant_block)
 {
-    trx_joint_def joint = trx_joint_def_default();
-    joint.name = "box";
-    joint.type = TRX_JOINT_FREE;
-    trx_body_def body = trx_body_def_default();
-    body.name = "box";
-    body.joints = &joint;
-    body.njoint = 1;
-    body.has_inertia = true;
-    body.inertia = (trx_body_inertia){2, {0, 0, 0}, {1, 2, 2.5, 0.1, 0.2, 0.3}};
-    trx_model_def def = trx_model_def_default();
-    def.bodies = &body;
-    def.nbody = 1;
-    fixture f = fixture_open(&def);
+    fixture f = fixture_of_free_body((trx_body_inertia){2, {0, 0, 0}, {1, 2, 2.5, 0.1, 0.2, 0.3}});
     double q[MAX_NQ], M[36];
     random_configuration(&f, 61, true, q);
     mass_matrix_at(&f, q, M);
