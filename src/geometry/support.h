@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A convex shape as a core swept by a ball (theory 1), and what pairs ask of a core: its farthest point in a direction, and the
+// flat or straight part of its surface that lies there. Directions and points are in world axes.
+//
+//     sphere: point    capsule: segment    box, cylinder, ellipsoid, mesh (its hull): themselves, swept by `rounding`
+
+#ifndef TRXI_GEOMETRY_SUPPORT_H
+#define TRXI_GEOMETRY_SUPPORT_H
+
+#include "geometry/contact_geometry.h"
+#include "geometry/hull.h"
+
+typedef enum trxi_core_kind {
+    TRXI_CORE_POINT,
+    TRXI_CORE_SEGMENT,
+    TRXI_CORE_BOX,
+    TRXI_CORE_CYLINDER,
+    TRXI_CORE_ELLIPSOID,
+    TRXI_CORE_HULL
+} trxi_core_kind;
+
+typedef struct trxi_core {
+    trxi_core_kind kind;
+    const double *R, *p;   // pose: axes to world, centre [m]
+    double h[3];           // box: half lengths; ellipsoid: semi-axes; segment: 0, 0, half length; cylinder: radius twice, half
+                           // length [m]
+    const trxi_hull *hull; // hull only
+    double radius;         // of the ball that sweeps the core [m]
+} trxi_core;
+
+/// The core of a shape that is not a halfspace; a view.
+trxi_core trxi_core_of(const trxi_placed_shape *shape);
+
+/// Farthest point of the core along d (any length but 0) to `x`; returns a number that names it: corner bits (1 where the
+/// coordinate is positive), end (0 lower, 1 upper), vertex of a hull, 0 where the core is smooth. Ties go to the positive side
+/// and to the vertex that is reached first.
+int trxi_core_support(const trxi_core *core, const double d[3], double x[3]);
+
+enum { TRXI_MAX_FACE_POINTS = 16 };
+
+/// A flat or straight piece of a core. Its points are fixed in the material. Those of the side of a cylinder are on its axis;
+/// the line that touches in direction d is `ring` away from them, along the part of d that is normal to the axis.
+typedef struct trxi_face {
+    int count;                         // points: 1, 2 (a segment), or 3 to 16 (a convex polygon)
+    double x[TRXI_MAX_FACE_POINTS][3]; // polygons counterclockwise seen from outside [m]
+    double normal[3];                  // of a polygon: outward unit normal, fixed in the material
+    double axis[3];                    // of a segment: unit vector from x[0] to x[1]
+    double ring;                       // side of a cylinder: its radius; else 0 [m]
+    double radius;                     // of the ball that sweeps the core [m]
+    int feature;                       // which piece; equal for equal pieces, different for different ones of one core
+} trxi_face;
+
+/// The largest piece of the core that lies along d (unit vector) within an angle of the given sine: the polygon whose normal is
+/// nearest to d, else the edge at the farthest point that is most nearly normal to d, else the farthest point. Of a rim
+/// (end of a cylinder) eight points at equal angles; of a polygon with more than 16 corners 16 of them.
+void trxi_supporting_face(const trxi_core *core, const double d[3], double sine, trxi_face *face);
+
+#endif
