@@ -1,0 +1,286 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// From text to tree, on the events of expat; see xml.h.
+//
+// Two stacks grow and shrink with the open elements: the text found so far in each, and the children finished so far in
+// each. When an element ends, its share lies on top of both and is copied into the pool at its exact size.
+//
+// Expat counts characters, places count bytes: a cursor follows its byte index instead. Expat's own memory does not come
+// from the context, as its allocation functions know nothing of whom they serve; it is freed before the parser returns.
+
+#include "formats/xml.h"
+
+#include "formats/scalar.h"
+#include "formats/text.h"
+
+#include <expat.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_NUMBER = 255 };
+
+// an element that has begun and not ended
+typedef struct open_element {
+    trxi_xml_node *node;
+    size_t text;  // where its share of the stack of texts begins
+    int children; // and of the stack of children
+} open_element;
+
+typedef struct reader {
+    trx_context *context;
+    trxi_pool *pool;
+    XML_Parser parser;
+    const char *file, *text;
+    size_t length;
+    bool wide;                 // UTF-16
+    size_t offset, line_start; // cursor: bytes before it, and before its line
+    int line;
+    trx_status status;
+    int elements, depth;
+    open_element open[TRXI_XML_MAX_DEPTH];
+    trxi_text texts;
+    trxi_xml_node **children;
+    int nchild, capacity;
+} reader;
+
+// where expat stands; it never goes back
+static trx_source place(reader *r)
+{
+    if (r->wide)
+        return (trx_source){r->file, (int)XML_GetCurrentLineNumber(r->parser),
+                            (int)XML_GetCurrentColumnNumber(r->parser) + 1};
+    XML_Index index = XML_GetCurrentByteIndex(r->parser);
+    size_t target = index < 0 ? r->offset : (size_t)index;
+    for (; r->offset < target && r->offset < r->length; r->offset++) {
+        char c = r->text[r->offset];
+        bool ends = c == '\n' || (c == '\r' && !(r->offset + 1 < r->length && r->text[r->offset + 1] == '\n'));
+        if (ends) r->line++, r->line_start = r->offset + 1;
+    }
+    return (trx_source){r->file, r->line, (int)(r->offset - r->line_start) + 1};
+}
+
+// nothing more is read; the first failure stays
+static void stop(reader *r, trx_status status)
+{
+    if (r->status == TRX_OK) r->status = status;
+    XML_StopParser(r->parser, XML_FALSE);
+}
+
+static void report(reader *r, const char *what)
+{
+    if (r->status == TRX_OK) stop(r, trxi_error_at(r->context, place(r), "%s", what));
+}
+
+static void *kept(reader *r, void *memory)
+{
+    if (!memory) stop(r, TRX_ERR_MEMORY);
+    return memory;
+}
+
+static const char *copy(reader *r, const char *text)
+{
+    return kept(r, trxi_pool_string(r->pool, text, strlen(text)));
+}
+
+// what one element may not have too much of; NULL when all is well
+static const char *excess(const reader *r, const char *name, const char **attributes)
+{
+    if (r->depth >= TRXI_XML_MAX_DEPTH) return "more than 256 levels of nesting";
+    if (r->elements >= TRXI_XML_MAX_ELEMENTS) return "more than 1048576 elements";
+    if (strlen(name) > TRXI_XML_MAX_NAME) return "an element's name of more than 200 bytes";
+    for (int i = 0; attributes[i]; i += 2) {
+        if (i >= 2 * TRXI_XML_MAX_ATTRIBUTES) return "an element with more than 256 attributes";
+        if (strlen(attributes[i]) > TRXI_XML_MAX_NAME) return "an attribute's name of more than 200 bytes";
+        if (strlen(attributes[i + 1]) > TRXI_XML_MAX_VALUE) return "an attribute of more than 16 MiB";
+    }
+    return NULL;
+}
+
+static void read_attributes(reader *r, trxi_xml_node *node, const char **attributes)
+{
+    while (attributes[2 * node->nattribute]) node->nattribute++;
+    node->keys = kept(r, TRXI_POOL(r->pool, const char *, node->nattribute));
+    node->values = kept(r, TRXI_POOL(r->pool, const char *, node->nattribute));
+    node->keys_used = kept(r, TRXI_POOL(r->pool, bool, node->nattribute));
+    for (int i = 0; r->status == TRX_OK && i < node->nattribute; i++) {
+        node->keys[i] = copy(r, attributes[2 * i]);
+        node->values[i] = copy(r, attributes[2 * i + 1]);
+    }
+}
+
+static void on_start(void *user, const char *name, const char **attributes)
+{
+    reader *r = user;
+    if (r->status != TRX_OK) return;
+    const char *problem = excess(r, name, attributes);
+    if (problem) {
+        report(r, problem);
+        return;
+    }
+    trxi_xml_node *node = kept(r, TRXI_POOL(r->pool, trxi_xml_node, 1));
+    if (!node) return;
+    node->name = copy(r, name);
+    node->source = place(r);
+    node->parent = r->depth > 0 ? r->open[r->depth - 1].node : NULL;
+    read_attributes(r, node, attributes);
+    r->open[r->depth++] = (open_element){node, r->texts.length, r->nchild};
+    r->elements++;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+// blanks before an element's first word are not kept at all
+static void on_text(void *user, const char *text, int length)
+{
+    reader *r = user;
+    if (r->status != TRX_OK || r->depth == 0) return;
+    bool first = r->texts.length == r->open[r->depth - 1].text;
+    while (first && length > 0 && is_blank(*text)) text++, length--;
+    trxi_text_append(&r->texts, text, (size_t)length);
+    if (r->texts.status != TRX_OK) stop(r, r->texts.status);
+}
+
+// the finished element becomes a child of the one around it
+static bool push_child(reader *r, trxi_xml_node *node)
+{
+    if (r->nchild == r->capacity) {
+        void *grown = kept(r, trxi_pool_grow(r->pool, r->children, r->nchild, &r->capacity, sizeof *r->children));
+        if (!grown) return false;
+        r->children = grown;
+    }
+    r->children[r->nchild++] = node;
+    return true;
+}
+
+static void on_end(void *user, const char *name)
+{
+    (void)name;
+    reader *r = user;
+    if (r->status != TRX_OK) return;
+    open_element *e = &r->open[--r->depth];
+    trxi_xml_node *node = e->node;
+
+    size_t length = r->texts.length - e->text;
+    const char *text = trxi_text_get(&r->texts) + e->text;
+    while (length > 0 && is_blank(text[length - 1])) length--;
+    node->text = kept(r, trxi_pool_string(r->pool, text, length));
+    r->texts.length = e->text;
+
+    node->count = r->nchild - e->children;
+    node->items = kept(r, TRXI_POOL(r->pool, trxi_xml_node *, node->count));
+    if (r->status != TRX_OK) return;
+    for (int i = 0; i < node->count; i++) node->items[i] = r->children[e->children + i];
+    r->nchild = e->children;
+    push_child(r, node);
+}
+
+static void on_doctype(void *user, const char *name, const char *system_id, const char *public_id, int internal)
+{
+    (void)name, (void)system_id, (void)public_id, (void)internal;
+    report(user, "a document type is not supported: remove <!DOCTYPE ...> and write out the entities it declares");
+}
+
+// expat's words for what went wrong, with better ones for what happens most
+static void report_syntax(reader *r)
+{
+    const trxi_xml_node *inner = r->depth > 0 ? r->open[r->depth - 1].node : NULL;
+    enum XML_Error code = XML_GetErrorCode(r->parser);
+    char what[400];
+    if (code == XML_ERROR_NO_MEMORY) {
+        r->status = trxi_fail(r->context, TRX_ERR_MEMORY, "out of memory while reading %.300s", r->file);
+        return;
+    }
+    if (code == XML_ERROR_TAG_MISMATCH && inner)
+        snprintf(what, sizeof what, "this does not close <%s>, which begins on line %d", inner->name,
+                 inner->source.line);
+    else if (code == XML_ERROR_NO_ELEMENTS && inner)
+        snprintf(what, sizeof what, "the text ends before </%s>: it begins on line %d", inner->name, inner->source.line);
+    else if (code == XML_ERROR_NO_ELEMENTS)
+        snprintf(what, sizeof what, "there is no element in this text");
+    else if (code == XML_ERROR_JUNK_AFTER_DOC_ELEMENT)
+        snprintf(what, sizeof what, "nothing may follow the end of the first element");
+    else if (code == XML_ERROR_DUPLICATE_ATTRIBUTE)
+        snprintf(what, sizeof what, "this attribute is already given in the same element");
+    else if (code == XML_ERROR_UNDEFINED_ENTITY)
+        snprintf(what, sizeof what, "an entity that XML does not know: only &lt; &gt; &amp; &quot; &apos; and numbers");
+    else
+        snprintf(what, sizeof what, "no valid XML: %.200s", XML_ErrorString(code));
+    report(r, what);
+}
+
+static void run(reader *r)
+{
+    XML_SetUserData(r->parser, r);
+    XML_SetElementHandler(r->parser, on_start, on_end);
+    XML_SetCharacterDataHandler(r->parser, on_text);
+    XML_SetStartDoctypeDeclHandler(r->parser, on_doctype);
+    enum XML_Status parsed = XML_Parse(r->parser, r->text, (int)r->length, XML_TRUE);
+    if (parsed != XML_STATUS_OK && r->status == TRX_OK) report_syntax(r);
+}
+
+trx_status trxi_xml_parse(trx_context *context, trxi_pool *pool, const char *file, const char *text, size_t length,
+                          trxi_xml_node **root)
+{
+    *root = NULL;
+    file = trxi_pool_string(pool, file, strlen(file));
+    reader *r = TRXI_POOL(pool, reader, 1);
+    if (!file || !r) return TRX_ERR_MEMORY;
+    if (length > TRXI_XML_MAX_SIZE)
+        return trxi_error_at(context, (trx_source){file, 1, 1}, "the text is larger than 64 MiB");
+
+    // a byte order mark belongs to no line; two bytes with a zero or the mark of UTF-16 are wide characters
+    if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) text += 3, length -= 3;
+    const unsigned char *b = (const unsigned char *)text;
+    *r = (reader){.context = context, .pool = pool, .file = file, .text = text, .length = length, .line = 1};
+    r->wide = length >= 2 && (b[0] == 0 || b[1] == 0 || (b[0] >= 0xFE && b[1] >= 0xFE));
+    r->texts = trxi_text_create(context);
+    r->parser = XML_ParserCreate(NULL);
+    if (!r->parser) return trxi_fail(context, TRX_ERR_MEMORY, "out of memory while reading %.300s", file);
+    run(r);
+    XML_ParserFree(r->parser);
+    trxi_text_destroy(&r->texts);
+    if (r->status == TRX_OK) *root = r->children[0];
+    return r->status;
+}
+
+const char *trxi_xml_get(trxi_xml_node *node, const char *key)
+{
+    for (int i = 0; i < node->nattribute; i++) {
+        if (strcmp(node->keys[i], key) != 0) continue;
+        node->keys_used[i] = true;
+        return node->values[i];
+    }
+    return NULL;
+}
+
+trxi_xml_node *trxi_xml_child(trxi_xml_node *node, const char *name)
+{
+    for (int i = 0; i < node->count; i++) {
+        if (strcmp(node->items[i]->name, name) != 0) continue;
+        node->items[i]->used = true;
+        return node->items[i];
+    }
+    return NULL;
+}
+
+int trxi_xml_numbers(const char *text, int capacity, double *values)
+{
+    int count = 0;
+    for (;;) {
+        while (is_blank(*text)) text++;
+        if (*text == '\0') return count;
+        char word[MAX_NUMBER + 1];
+        int length = 0;
+        while (length < MAX_NUMBER && text[length] && !is_blank(text[length])) word[length] = text[length], length++;
+        word[length] = '\0';
+        if (count == capacity || !trxi_number_parse(word, &values[count])) return -1;
+        text += length;
+        if (*text && !is_blank(*text)) return -1;
+        count++;
+    }
+}
