@@ -12,19 +12,37 @@
 /// Kinds of shapes. In a pair the shape of the smaller kind is A; contact normals point from A to B.
 typedef enum trx_shape_type {
     TRX_SHAPE_HALFSPACE, // solid where z < 0
+    TRX_SHAPE_MESH,      // mesh; touches as its convex hull
     TRX_SHAPE_BOX,       // size
     TRX_SHAPE_CYLINDER,  // radius, length
+    TRX_SHAPE_ELLIPSOID, // size
     TRX_SHAPE_CAPSULE,   // radius, length of the cylinder part
     TRX_SHAPE_SPHERE     // radius
 } trx_shape_type;
 
+/// Triangles in the frame of the shape that has them, outward normals by the right-hand rule. A view.
+typedef struct trx_mesh {
+    const char *name;       // for messages and drawings: the file's; may be NULL
+    int nvertex;
+    const double *vertices; // 3 x nvertex [m]
+    int ntriangle;
+    const int *triangles;   // 3 x ntriangle: indices of vertices, counterclockwise seen from outside
+} trx_mesh;
+
 /// A shape; the fields its type does not use are ignored.
 typedef struct trx_shape {
     trx_shape_type type;
-    double size[3]; // box: full lengths along x, y, z [m]
-    double radius;  // sphere, capsule, cylinder [m]
-    double length;  // cylinder, cylinder part of a capsule: full length along z [m]
+    double size[3];  // box, ellipsoid: full lengths along x, y, z [m]
+    double radius;   // sphere, capsule, cylinder [m]
+    double length;   // cylinder, cylinder part of a capsule: full length along z [m]
+    double rounding; // mesh, box, cylinder, ellipsoid: the solid above is swept by a ball of this radius, which touches; its
+                     // mass and volume are those of the solid without the sweep; 0: none [m]
+    const trx_mesh *mesh; // mesh
+    const struct trxi_hull *hull; // mesh: made when a model is built; NULL in definitions
 } trx_shape;
+
+/// A shape of the given type with all sizes 0.
+TRX_API trx_shape trx_shape_default(trx_shape_type type);
 
 /// Name of a shape type as written in problem files ("halfspace"); a constant string, "" if out of range.
 TRX_API const char *trx_shape_name(trx_shape_type type);

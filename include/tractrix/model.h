@@ -43,7 +43,8 @@ typedef struct trx_joint_def {
     double stiffness;    // force per displacement from `rest` [N/m or N m/rad]
     double rest;         // 1-dof joints: where the spring is relaxed (balls: identity) [rad or m]
     double armature;     // rotor inertia times gear ratio squared [kg or kg m^2]
-    double friction;     // dry friction force; not in this version when not 0 [N or N m]
+    double friction;     // dry friction force of each dof (theory 4) [N or N m]
+    double reference;    // 1-dof joints: position at which the body sits where its pose says, default 0 [rad or m]
 } trx_joint_def;
 
 TRX_API trx_joint_def trx_joint_def_default(void);
@@ -64,6 +65,8 @@ typedef struct trx_geometry_def {
     double mass;    // uniform solid of this mass; NAN when not given [kg]
     double density; // uniform solid of this density; NAN when not given [kg/m^3]
     bool collide;   // false: only drawn (and weighed)
+    unsigned collision_type, collision_mask; // default 1, 1: a pair may meet when the type of one has a bit of the mask of
+                                             // the other
     double color[4];
     bool has_color;
 } trx_geometry_def;
@@ -109,15 +112,56 @@ typedef struct trx_material_def {
 /// 1e5 N/m, 10 s/m, 0.005 s, friction 0.5.
 TRX_API trx_material_def trx_material_def_default(void);
 
+/// A 1-dof joint by index of its body and index within the body, with a factor.
+typedef struct trx_joint_factor {
+    int body, joint;
+    double factor; // [1], or [m/rad] where hinges and slides mix
+} trx_joint_factor;
+
+/// An actuator works on a length l = gear q, or along a fixed tendon l = gear sum_i factor_i q_i. With the control u
+///
+///     f = clamp(gain u + bias - kp l - kd dl/dt,  effort_lower, effort_upper)        force of joint i: gear factor_i f
+///
+/// A motor has gain 1 and nothing else: u is a force. A position drive has gain = kp: u is the wanted length. With kp or
+/// kd the law is part of the convex step: l and dl/dt are those at its end (theory 4).
 typedef struct trx_actuator_def {
     const char *name; // NULL: the joint's
     trx_source source;
-    int body, joint;     // a 1-dof joint: index of its body, index within the body
-    double gear;         // joint force per unit of control [1]
-    double lower, upper; // limits of the control, infinite when there are none [N or N m]
+    int body, joint;     // a 1-dof joint: index of its body, index within the body; ignored when there is a tendon
+    const trx_joint_factor *tendon; // NULL: the joint above
+    int ntendon;
+    double gear;         // [1]
+    double gain;         // default 1 [N, N m per unit of control]
+    double bias;         // default 0 [N or N m]
+    double kp, kd;       // >= 0, default 0 [N/m, N s/m or N m/rad, N m s/rad]
+    double effort_lower, effort_upper; // limits of f, infinite when there are none [N or N m]
+    double lower, upper; // limits of the control, infinite when there are none [N, N m; m, rad for position drives]
 } trx_actuator_def;
 
 TRX_API trx_actuator_def trx_actuator_def_default(void);
+
+/// What holds bodies or joints together beside the tree, as rows of the convex step (theory 4).
+typedef enum trx_constraint_type {
+    TRX_CONSTRAINT_COUPLER,  // q_a = polynomial(q_b), or q_a = polynomial[0] without joint b
+    TRX_CONSTRAINT_BALL,     // a point of A and a point of B coincide
+    TRX_CONSTRAINT_WELD,     // a frame of A and a frame of B coincide
+    TRX_CONSTRAINT_DISTANCE, // a point of A and a point of B keep their distance
+} trx_constraint_type;
+
+typedef struct trx_constraint_def {
+    const char *name;
+    trx_source source;
+    trx_constraint_type type;
+    int body_a, body_b;   // indices into bodies; ball, weld, distance: -1 for the world
+    int joint_a, joint_b; // coupler: 1-dof joints, indices within body_a, body_b; body_b -1: no joint b
+    double polynomial[5]; // coupler: q_a = sum_i polynomial[i] (q_b)^i, positions as in q [rad or m]
+    trx_pose pose_a, pose_b; // ball, distance: the point is p; weld: the frame; in the body frames
+    double length;        // distance [m]
+    double stiffness;     // of each row, INFINITY: as stiff as the step resolves (theory 4) [N/m or N m/rad]
+    double relaxation_time; // [s]
+} trx_constraint_def;
+
+TRX_API trx_constraint_def trx_constraint_def_default(void);
 
 typedef enum trx_approximation {
     TRX_LAGGED,
@@ -179,6 +223,8 @@ typedef struct trx_model_def {
     int nbody;
     const trx_actuator_def *actuators;
     int nactuator;
+    const trx_constraint_def *constraints;
+    int nconstraint;
     trx_approximation approximation; // of all pairs
     trx_force_law force_law;
     double smoothing;
@@ -186,7 +232,7 @@ typedef struct trx_model_def {
     int nexclude;
     const trx_pair_selector *only; // if any: no other pairs meet
     int nonly;
-    bool allow_adjacent; // a body and its parent meet
+    bool allow_adjacent; // a body and its parent meet (bodies welded to either count with them; the world is no parent)
     const trx_pair_override *overrides;
     int noverride;
 } trx_model_def;
@@ -215,6 +261,7 @@ typedef struct trx_model_size {
     int npair;      // pairs of geometries that may meet
     int ntree;      // kinematic trees
     int nframe;     // named frames
+    int nconstraint;
     int nmaterial;
 } trx_model_size;
 
@@ -246,7 +293,7 @@ typedef struct trx_joint_info {
     int q_index, nq; // where its numbers are in q
     int v_index, nv; // and in v
     double lower, upper;
-    double damping, stiffness, armature;
+    double damping, stiffness, armature, friction, reference;
 } trx_joint_info;
 
 TRX_API trx_joint_info trx_model_joint(const trx_model *model, int joint);
@@ -286,17 +333,45 @@ TRX_API trx_pair_info trx_model_pair(const trx_model *model, int pair);
 
 typedef struct trx_actuator_info {
     const char *name;
-    int joint;   // joint index
+    int joint;   // joint index; the first one of a tendon
     int v_index; // the velocity it pushes
-    double gear, lower, upper;
+    int nfactor; // joints it pushes: 1, or as many as its tendon has
+    const int *v_indices;  // nfactor: their velocities
+    const double *factors; // nfactor: force of the joint per f, gear included
+    double gear, gain, bias, kp, kd, effort_lower, effort_upper;
+    double lower, upper;
 } trx_actuator_info;
 
 TRX_API trx_actuator_info trx_model_actuator(const trx_model *model, int actuator);
 
+typedef struct trx_constraint_info {
+    const char *name;
+    trx_source source;
+    trx_constraint_type type;
+    int body_a, body_b;   // -1: world
+    int joint_a, joint_b; // coupler: joint indices, -1: none
+    int nrow;             // 1, 3, 6, 1
+} trx_constraint_info;
+
+TRX_API trx_constraint_info trx_model_constraint(const trx_model *model, int constraint);
+TRX_API const char *trx_model_constraint_name(const trx_model *model, int constraint);
+
+/// "coupler", "ball", "weld", "distance"; "" if out of range.
+TRX_API const char *trx_constraint_type_name(trx_constraint_type type);
+
+/// Mass, centre of mass and inertia of one body, in its own frame, as built.
+TRX_API trx_body_inertia trx_model_body_inertia(const trx_model *model, int body);
+
+/// Joint-space mass matrix M (nv x nv, column-major, both triangles, rotor inertia included) and bias forces
+/// ID(q, v, 0) (nv; gravity and Coriolis, without springs and dampers) at (q, v). Either may be NULL. Errors: ARGUMENT,
+/// MEMORY.
+TRX_API trx_status trx_model_dynamics(trx_context *context, const trx_model *model, const double *q, const double *v,
+                                      double *M, double *bias);
+
 TRX_API double trx_model_mass(const trx_model *model);
 TRX_API void trx_model_gravity(const trx_model *model, double gravity[3]);
 
-/// out = neutral configuration: zeros, identity quaternions (nq).
+/// out = neutral configuration: joint references, zeros, identity quaternions (nq).
 TRX_API void trx_model_neutral(const trx_model *model, double *q);
 
 /// out = q (+) dq: q (nq), dq (nv), out (nq). May alias q.

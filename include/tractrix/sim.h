@@ -24,9 +24,10 @@ typedef struct trx_sim_settings {
     int max_iterations;        // Newton iterations of one solve before the step fails [1]
     double near_rigid;         // beta of theory 4: smallest compliance as a fraction of the inertial one [1]
     double friction_regularization; // sigma of theory 4 [1]
+    double joint_stiction_tolerance; // the same for dry friction of joints [m/s or rad/s]
 } trx_sim_settings;
 
-/// 10 ms, 1e-4 m/s, 1e-6, automatic margin, 100 iterations, beta 1, sigma 1e-3.
+/// 10 ms, 1e-4 m/s, 1e-6, automatic margin, 100 iterations, beta 1, sigma 1e-3, joints 1e-3.
 TRX_API trx_sim_settings trx_sim_settings_default(void);
 
 /// Creates a simulator of `model`, which must outlive it. The contact laws start as the model's. Everything
@@ -99,6 +100,7 @@ TRX_API trx_status trx_step_fd(trx_sim *sim, const double *x, const double *u, d
 typedef struct trx_step_info {
     int contacts;         // contact points in the problem [1]
     int limits;           // joint-limit rows in the problem [1]
+    int scalars;          // all rows beside contacts: limits, constraints, drives, dry friction [1]
     int iterations;       // Newton iterations [1]
     int line_search;      // slope evaluations [1]
     int continuation;     // stages of in-step continuation, 0 when none was needed [1]
@@ -131,6 +133,16 @@ typedef struct trx_contact {
 
 /// Contact points of the last step: returns their number, `*contacts` (owned by the sim, valid until the next step).
 TRX_API int trx_sim_contacts(trx_sim *sim, const trx_contact **contacts);
+
+/// What an actuator did in the last step: f of trx_actuator_def, at the end of the step [N or N m]; 0 when out of range.
+TRX_API double trx_sim_actuator_force(const trx_sim *sim, int actuator);
+
+/// Force of a joint's limits in the last step, positive where it pushes q up [N or N m]; 0 for joints without limits.
+TRX_API double trx_sim_limit_force(const trx_sim *sim, int joint);
+
+/// Rows of a constraint in the last step: gap (nrow: g, before the step [m or rad]) and force (nrow: impulse / dt
+/// [N or N m]), either may be NULL. Errors: ARGUMENT, NO_STEP.
+TRX_API trx_status trx_sim_constraint(const trx_sim *sim, int constraint, double *gap, double *force);
 
 /// Momentum residual of the last step relative to its scale, or 0 when at the round-off floor [1].
 TRX_API double trx_sim_momentum_residual(const trx_sim *sim);

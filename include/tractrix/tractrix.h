@@ -8,6 +8,7 @@
 
 #include <tractrix/context.h>
 #include <tractrix/geometry.h>
+#include <tractrix/import.h>
 #include <tractrix/model.h>
 #include <tractrix/plan.h>
 #include <tractrix/problem.h>

@@ -40,7 +40,7 @@ static void apply_joint(const trxi_link *link, const double *q, const double R_J
     trxi_zero3(shift);
     switch (link->type) {
     case TRXI_HINGE:
-        trxi_axis_angle33(link->axis, q[link->q], local);
+        trxi_axis_angle33(link->axis, q[link->q] - link->reference, local);
         trxi_mul33(R_J, local, R);
         return;
     case TRXI_BALL:
@@ -49,7 +49,7 @@ static void apply_joint(const trxi_link *link, const double *q, const double R_J
         return;
     case TRXI_SLIDE:
         trxi_mulv3(R_J, link->axis, shift);
-        trxi_scale3(q[link->q], shift, shift);
+        trxi_scale3(q[link->q] - link->reference, shift, shift);
         break;
     case TRXI_TRANSLATION: trxi_mulv3(R_J, q + link->q, shift); break;
     }

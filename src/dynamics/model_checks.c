@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Two questions about a model at a configuration that need the dynamics: is the joint-space mass matrix
-// positive definite, and what is the energy
+// Questions about a model at a configuration that need the dynamics: is the joint-space mass matrix positive definite,
+// what are it and the bias forces, and what is the energy
 //
 //     E = 1/2 v^T M v - g . (h_g + m_g c) + 1/2 sum of k (q (-) q_rest)^2               (theory 2)
 //
 // Scratch memory lives for the call only.
 
+#include "dynamics/inverse_dynamics.h"
 #include "dynamics/mass_matrix.h"
 #include "math/dense.h"
 
@@ -110,5 +111,36 @@ trx_status trx_model_energy(trx_context *context, const trx_model *model, const 
     trxi_release(context, block);
     if (kinetic) *kinetic = T;
     if (potential) *potential = U;
+    return TRX_OK;
+}
+
+// kinematics, composite inertias and the work of inverse dynamics in one block
+static void dynamics_layout(trxi_arena *arena, const trx_model *model, scratch *s, trxi_rnea *work)
+{
+    layout(arena, model, false, s);
+    trxi_rnea_layout(arena, model, work);
+}
+
+trx_status trx_model_dynamics(trx_context *context, const trx_model *model, const double *q, const double *v, double *M,
+                              double *bias)
+{
+    if (!context) return TRX_ERR_ARGUMENT;
+    if (!model || ((!q || !v) && model->nq > 0)) return trxi_fail(context, TRX_ERR_ARGUMENT, "no model or no state");
+    scratch s;
+    trxi_rnea work;
+    trxi_arena arena = {0};
+    dynamics_layout(&arena, model, &s, &work);
+    void *block = arena.base = trxi_allocate(context, arena.used);
+    if (!block) return TRX_ERR_MEMORY;
+    arena.used = 0;
+    dynamics_layout(&arena, model, &s, &work);
+
+    const int nv = model->nv;
+    trxi_kinematics_compute(model, q, &s.kin);
+    if (M) trxi_mass_matrix(model, &s.kin, s.composite, M, nv);
+    for (int j = 0; M && j < nv; j++)
+        for (int i = j + 1; i < nv; i++) M[j + i * nv] = M[i + j * nv];
+    if (bias) trxi_inverse_dynamics(model, &s.kin, v, NULL, &work, bias);
+    trxi_release(context, block);
     return TRX_OK;
 }

@@ -122,6 +122,7 @@ int trxi_collide_box_sphere(const trxi_placed_shape *A, const trxi_placed_shape 
     trxi_mulv3(A->R, f.n, points->n);
     trxi_mulv3(A->R, f.c, points->a);
     trxi_add3(A->p, points->a, points->a);
+    points->sliding = false;
     points->tie = tie_distance(h, &f);
     points->feature = f.feature;
     if (derivatives) derive(A->R, &f, radius, points);

@@ -25,7 +25,9 @@ static double extent(const trxi_placed_shape *s, const double m[3])
     const double *size = s->shape->size, r = s->shape->radius, h = s->shape->length / 2;
     double along = fabs(trxi_dot3(s->R + 6, m));
     switch (s->shape->type) {
-    case TRX_SHAPE_HALFSPACE: break;
+    case TRX_SHAPE_HALFSPACE:
+    case TRX_SHAPE_MESH:
+    case TRX_SHAPE_ELLIPSOID: break;
     case TRX_SHAPE_BOX:
         return 0.5 * (size[0] * fabs(trxi_dot3(s->R, m)) + size[1] * fabs(trxi_dot3(s->R + 3, m)) + size[2] * along);
     case TRX_SHAPE_CYLINDER: return h * along + r * sqrt(fmax(0, 1 - along * along));

@@ -11,13 +11,14 @@
 // the rotation vector theta = W_B - W_A and by x = u_B(a) - u_A(a), where u_X(a) is the displacement of the
 // material point of X (extended rigidly) that now coincides with the witness point a. To first order
 //
-//     dphi = n . x
+//     dphi = (n + dphi_dx) . x + dphi_dtheta . theta
 //     dn   = W_A x n + dn_dtheta theta + dn_dx x
 //     da   = u_A(a)  + da_dtheta theta + da_dx x
 //
-// theta does not enter dphi because b - a is parallel to n: B's material at b moves by x + theta x (phi n),
-// and n . (theta x n) = 0. If a caller evaluates x at another point p = a + s n of the segment, it replaces
-// x by x_p - s theta x n.
+// Where a and b are witness points of a distance, dphi_dx and dphi_dtheta are zero: theta does not enter because b - a is
+// parallel to n (B's material at b moves by x + theta x (phi n), and n . (theta x n) = 0). They are not zero for the points
+// of a patch between faces that are nearly parallel (manifold.h), where an edge slides along a face. If a caller
+// evaluates x at another point p = a + s n of the segment, it replaces x by x_p - s theta x n.
 //
 // dn . n = 0 always. On the boundary between two features (`tie` = 0) the derivative is the one of the feature
 // that was evaluated.
@@ -47,6 +48,9 @@ typedef struct trxi_contact_point {
     double dn_dx[9];      // 3 x 3 [1/m]
     double da_dtheta[9];  // 3 x 3 [m]
     double da_dx[9];      // 3 x 3 [1]
+    bool sliding;         // dphi_dx, dphi_dtheta are not zero; without derivatives asked for it may be either
+    double dphi_dx[3];    // written when `sliding` [1]
+    double dphi_dtheta[3]; // [m]
 } trxi_contact_point;
 
 /// Whether trxi_collide knows the pair, in this order: `a` must not be the larger kind.

@@ -23,6 +23,7 @@ static void put_point(const double n[3], const double c[3], double z, double rad
         out->n[i] = n[i];
         out->a[i] = c[i] - z * n[i];
     }
+    out->sliding = false;
     out->tie = INFINITY;
     if (derivatives) trxi_derive_plane(z, out);
 }

@@ -163,6 +163,7 @@ static int put_point(const segment_pair *pair, double s, double t, double margin
     trxi_copy3(c_A, out->a);
     trxi_axpy3(A->r, out->n, out->a);
     out->feature = pair->base_feature + 3 * region_A + region_B;
+    out->sliding = false;
     out->tie = fmin(d, fmin(pair->angle_tie, fabs(fabs(pair->d1 + pair->b * t) - A->h)));
     if (B->h > 0) out->tie = fmin(out->tie, fabs(fabs(pair->b * s - pair->d2) - B->h));
 

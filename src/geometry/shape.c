@@ -9,6 +9,9 @@
 
 #include "geometry/shape.h"
 
+#include "geometry/hull.h"
+#include "geometry/mesh.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,19 +27,29 @@ const char *trx_shape_name(trx_shape_type type)
 {
     switch (type) {
     case TRX_SHAPE_HALFSPACE: return "halfspace";
+    case TRX_SHAPE_MESH: return "mesh";
     case TRX_SHAPE_BOX: return "box";
     case TRX_SHAPE_CYLINDER: return "cylinder";
+    case TRX_SHAPE_ELLIPSOID: return "ellipsoid";
     case TRX_SHAPE_CAPSULE: return "capsule";
     case TRX_SHAPE_SPHERE: return "sphere";
     }
     return "";
 }
 
+trx_shape trx_shape_default(trx_shape_type type)
+{
+    return (trx_shape){.type = type};
+}
+
 const char *trxi_shape_defect(const trx_shape *shape)
 {
+    if (!(shape->rounding >= 0 && isfinite(shape->rounding))) return "rounding must be finite and not negative";
     switch (shape->type) {
     case TRX_SHAPE_HALFSPACE: return NULL;
+    case TRX_SHAPE_MESH: return shape->mesh ? trxi_mesh_defect(shape->mesh) : "a mesh shape needs a mesh";
     case TRX_SHAPE_BOX:
+    case TRX_SHAPE_ELLIPSOID:
         for (int i = 0; i < 3; i++)
             if (!is_length(shape->size[i])) return "each size must be positive and finite";
         return NULL;
@@ -52,12 +65,21 @@ const char *trxi_shape_defect(const trx_shape *shape)
     return "type is unknown";
 }
 
+static double mesh_volume(const trx_mesh *mesh)
+{
+    trxi_mesh_integrals integrals;
+    trxi_mesh_integrate(mesh, &integrals);
+    return fabs(integrals.volume);
+}
+
 double trxi_shape_volume(const trx_shape *shape)
 {
     const double *s = shape->size, r = shape->radius, L = shape->length;
     switch (shape->type) {
     case TRX_SHAPE_HALFSPACE: return INFINITY;
+    case TRX_SHAPE_MESH: return mesh_volume(shape->mesh);
     case TRX_SHAPE_BOX: return s[0] * s[1] * s[2];
+    case TRX_SHAPE_ELLIPSOID: return pi / 6 * s[0] * s[1] * s[2];
     case TRX_SHAPE_CYLINDER: return pi * r * r * L;
     case TRX_SHAPE_CAPSULE: return pi * r * r * (L + 4.0 / 3.0 * r);
     case TRX_SHAPE_SPHERE: return 4.0 / 3.0 * pi * r * r * r;
@@ -75,18 +97,34 @@ static void capsule_inertia(double r, double L, double m, double *across, double
     *about = m_c * r * r / 2 + m_s * 0.4 * r * r;
 }
 
-void trxi_shape_inertia(const trx_shape *shape, double mass, double inertia[3])
+static void mesh_inertia(const trx_mesh *mesh, double mass, double com[3], double tensor[6])
 {
-    const double *s = shape->size, r = shape->radius, L = shape->length;
+    trxi_mesh_integrals integrals;
+    trxi_mesh_integrate(mesh, &integrals);
+    for (int i = 0; i < 3; i++) com[i] = integrals.com[i];
+    for (int i = 0; i < 6; i++) tensor[i] = mass * integrals.moment[i] / integrals.volume;
+}
+
+// principal moments from squares of lengths: mass * share * (the two other ones)
+static void moments(const double size[3], double share, double mass, double tensor[6])
+{
+    for (int i = 0; i < 3; i++) {
+        double d1 = size[(i + 1) % 3], d2 = size[(i + 2) % 3];
+        tensor[i] = mass * share * (d1 * d1 + d2 * d2);
+    }
+}
+
+void trxi_shape_inertia(const trx_shape *shape, double mass, double com[3], double tensor[6])
+{
+    const double r = shape->radius, L = shape->length;
     double across = 0, about = 0;
+    com[0] = com[1] = com[2] = 0;
+    tensor[3] = tensor[4] = tensor[5] = 0;
     switch (shape->type) {
     case TRX_SHAPE_HALFSPACE: break;
-    case TRX_SHAPE_BOX:
-        for (int i = 0; i < 3; i++) {
-            double d1 = s[(i + 1) % 3], d2 = s[(i + 2) % 3];
-            inertia[i] = mass / 12 * (d1 * d1 + d2 * d2);
-        }
-        return;
+    case TRX_SHAPE_MESH: mesh_inertia(shape->mesh, mass, com, tensor); return;
+    case TRX_SHAPE_BOX: moments(shape->size, 1.0 / 12, mass, tensor); return;
+    case TRX_SHAPE_ELLIPSOID: moments(shape->size, 1.0 / 20, mass, tensor); return;
     case TRX_SHAPE_CYLINDER:
         across = mass * (r * r / 4 + L * L / 12);
         about = mass * r * r / 2;
@@ -94,17 +132,19 @@ void trxi_shape_inertia(const trx_shape *shape, double mass, double inertia[3])
     case TRX_SHAPE_CAPSULE: capsule_inertia(r, L, mass, &across, &about); break;
     case TRX_SHAPE_SPHERE: across = about = 0.4 * mass * r * r; break;
     }
-    inertia[0] = inertia[1] = across;
-    inertia[2] = about;
+    tensor[0] = tensor[1] = across;
+    tensor[2] = about;
 }
 
 double trxi_shape_bounding_radius(const trx_shape *shape)
 {
-    const double *s = shape->size;
+    const double *s = shape->size, rounding = shape->rounding;
     switch (shape->type) {
     case TRX_SHAPE_HALFSPACE: return INFINITY;
-    case TRX_SHAPE_BOX: return 0.5 * sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
-    case TRX_SHAPE_CYLINDER: return hypot(shape->radius, shape->length / 2);
+    case TRX_SHAPE_MESH: return shape->hull ? shape->hull->radius + rounding : INFINITY;
+    case TRX_SHAPE_BOX: return 0.5 * sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]) + rounding;
+    case TRX_SHAPE_CYLINDER: return hypot(shape->radius, shape->length / 2) + rounding;
+    case TRX_SHAPE_ELLIPSOID: return 0.5 * fmax(s[0], fmax(s[1], s[2])) + rounding;
     case TRX_SHAPE_CAPSULE: return shape->radius + shape->length / 2;
     case TRX_SHAPE_SPHERE: return shape->radius;
     }

@@ -15,11 +15,12 @@ const char *trxi_shape_defect(const trx_shape *shape);
 /// Volume [m^3]; infinite for a halfspace.
 double trxi_shape_volume(const trx_shape *shape);
 
-/// Principal moments xx, yy, zz of a uniform solid of mass `mass` [kg] about its centre [kg m^2]. The axes of
-/// the shape's frame are principal. Zero for a halfspace, which has no finite mass.
-void trxi_shape_inertia(const trx_shape *shape, double mass, double inertia[3]);
+/// Centre of mass [m] and inertia tensor xx yy zz xy xz yz about it [kg m^2] of a uniform solid of mass `mass` [kg], in the
+/// shape's frame. All shapes but meshes are centred, with principal axes. Zero for a halfspace, which has no finite mass.
+void trxi_shape_inertia(const trx_shape *shape, double mass, double com[3], double tensor[6]);
 
-/// Radius of the smallest sphere about the centre that contains the shape [m]; infinite for a halfspace.
+/// Radius of the smallest sphere about the centre that contains the shape, rounding included [m]; infinite for a
+/// halfspace. Of a mesh: about the centre of its hull.
 double trxi_shape_bounding_radius(const trx_shape *shape);
 
 #endif

@@ -25,6 +25,7 @@ int trxi_collide_sphere_sphere(const trxi_placed_shape *A, const trxi_placed_sha
     points->phi = d - reach;
     trxi_copy3(A->p, points->a);
     trxi_axpy3(radius, points->n, points->a);
+    points->sliding = false;
     points->tie = d;
     points->feature = 0;
     if (!derivatives) return 1;

@@ -20,8 +20,7 @@ typedef struct trxi_build {
     trx_model model;
 } trxi_build;
 
-/// Checks all definitions and records every finding. Errors: INPUT, UNSUPPORTED (only when there is no
-/// other finding), MEMORY.
+/// Checks all definitions and records every finding. Errors: INPUT, MEMORY.
 trx_status trxi_validate(trxi_build *build);
 
 /// The part of trxi_validate about names: well formed, one namespace, no duplicates. Errors: INPUT
@@ -37,8 +36,28 @@ void trxi_validate_contact(trxi_build *build);
 /// Orders the bodies and turns joints into links, trees and dofs. Errors: MEMORY.
 trx_status trxi_build_links(trxi_build *build);
 
-/// Fills the inertia of bodies and links.
-void trxi_build_inertia(trxi_build *build);
+/// Fills the inertia of bodies and links. Errors: MEMORY.
+trx_status trxi_build_inertia(trxi_build *build);
+
+/// Meshes of the definitions, once each, with hulls of those that collide; places of geometries that have one. Errors:
+/// INPUT (a mesh without a hull), MEMORY.
+trx_status trxi_build_meshes(trxi_build *build);
+
+/// Makes the pointers of `made`'s meshes and geometries, copied from `draft`, lead into `made`.
+void trxi_mesh_views(const trx_model *draft, trx_model *made);
+
+/// Actuators and what they push, after the links. Errors: MEMORY.
+trx_status trxi_build_actuators(trxi_build *build);
+
+/// Constraints, after the links. Errors: MEMORY.
+trx_status trxi_build_constraints(trxi_build *build);
+
+/// The parts of trxi_validate about actuators and constraints.
+void trxi_validate_actuators(trxi_build *build);
+void trxi_validate_constraints(trxi_build *build);
+
+/// The pose of a body's fixture in its link (in the world when the body's link is -1).
+void trxi_fixture_pose(const trxi_body *body, const trx_pose *pose, double R[9], double p[3]);
 
 /// Names of geometries without one, and of all coordinates. Errors: MEMORY.
 trx_status trxi_build_names(trxi_build *build);

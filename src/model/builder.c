@@ -22,12 +22,18 @@
     X(trees, trxi_tree, ntree)                                                                      \
     X(actuators, trxi_actuator, nu)                                                                 \
     X(materials, trx_material_def, nmaterial)                                                       \
+    X(constraints, trxi_constraint, nconstraint)                                                    \
+    X(meshes, trxi_model_mesh, nmesh)                                                               \
+    X(factor_dofs, int, nfactor)                                                                    \
+    X(factors, double, nfactor)                                                                     \
+    X(inertias, trx_body_inertia, nbody)                                                            \
     X(path, int, npath)                                                                             \
     X(dof_link, int, nv)                                                                            \
     X(limits, int, nlimit)                                                                          \
     X(damping, double, nv)                                                                          \
     X(stiffness, double, nv)                                                                        \
     X(armature, double, nv)                                                                         \
+    X(friction, double, nv)                                                                         \
     X(rest, double, nv)                                                                             \
     X(q_names, const char *, nq)                                                                    \
     X(v_names, const char *, nv)
@@ -53,17 +59,22 @@ static void keep_all(texts *all, trx_model *m)
     for (int i = 0; i < m->ngeom; i++) keep(all, &m->geoms[i].name), keep(all, &m->geoms[i].source.file);
     for (int i = 0; i < m->nu; i++) keep(all, &m->actuators[i].name), keep(all, &m->actuators[i].source.file);
     for (int i = 0; i < m->nmaterial; i++) keep(all, &m->materials[i].name), keep(all, &m->materials[i].source.file);
+    for (int i = 0; i < m->nconstraint; i++)
+        keep(all, &m->constraints[i].name), keep(all, &m->constraints[i].source.file);
+    for (int i = 0; i < m->nmesh; i++) keep(all, &m->meshes[i].mesh.name);
     for (int i = 0; i < m->nframe; i++) keep(all, &m->frames[i].name);
     for (int i = 0; i < m->nq; i++) keep(all, &m->q_names[i]);
     for (int i = 0; i < m->nv; i++) keep(all, &m->v_names[i]);
 }
 
-// places the arrays of `m`, whose sizes are set, and `bytes` of text
+// places the arrays of `m`, whose sizes are set, and `bytes` of text; what meshes hold is filled by trxi_mesh_views
 static char *layout(trxi_arena *arena, trx_model *m, size_t bytes)
 {
 #define X(field, type, count) m->field = TRXI_TAKE(arena, type, m->count);
     MODEL_ARRAYS(X)
 #undef X
+    m->mesh_numbers = TRXI_TAKE(arena, double, m->nmesh_number);
+    m->mesh_indices = TRXI_TAKE(arena, int, m->nmesh_index);
     return TRXI_TAKE(arena, char, bytes);
 }
 
@@ -94,6 +105,7 @@ static trx_status freeze(trx_context *context, const trx_model *draft, trx_model
     all = (texts){.base = layout(&arena, made, all.used)};
     copy_arrays(draft, made);
     keep_all(&all, made);
+    trxi_mesh_views(draft, made);
     *model = made;
     return TRX_OK;
 }
@@ -114,7 +126,10 @@ static trx_status compile(trxi_build *build)
     trx_status status = trxi_validate(build);
     if (status < 0 || (status = copy_materials(build)) < 0) return status;
     if ((status = trxi_build_links(build)) < 0) return status;
-    trxi_build_inertia(build);
+    if ((status = trxi_build_meshes(build)) < 0) return status;
+    if ((status = trxi_build_inertia(build)) < 0) return status;
+    if ((status = trxi_build_actuators(build)) < 0) return status;
+    if ((status = trxi_build_constraints(build)) < 0) return status;
     if ((status = trxi_build_names(build)) < 0) return status;
     return trxi_build_pairs(build);
 }
@@ -123,7 +138,8 @@ static trx_status compile(trxi_build *build)
 static trx_status check_arrays(trx_context *context, const trx_model_def *def)
 {
     bool usable = def->nbody >= 0 && def->nmaterial >= 0 && def->nactuator >= 0 && def->nexclude >= 0 &&
-                  def->nonly >= 0 && def->noverride >= 0 && (def->nbody == 0 || def->bodies) &&
+                  def->nonly >= 0 && def->noverride >= 0 && def->nconstraint >= 0 &&
+                  (def->nconstraint == 0 || def->constraints) && (def->nbody == 0 || def->bodies) &&
                   (def->nmaterial == 0 || def->materials) && (def->nactuator == 0 || def->actuators) &&
                   (def->nexclude == 0 || def->exclude) && (def->nonly == 0 || def->only) &&
                   (def->noverride == 0 || def->overrides);

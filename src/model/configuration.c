@@ -10,8 +10,11 @@
 void trx_model_neutral(const trx_model *model, double *q)
 {
     for (int i = 0; i < model->nq; i++) q[i] = 0;
-    for (int i = 0; i < model->nlink; i++)
-        if (model->links[i].type == TRXI_BALL) q[model->links[i].q] = 1;
+    for (int i = 0; i < model->nlink; i++) {
+        const trxi_link *link = &model->links[i];
+        if (link->type == TRXI_BALL) q[link->q] = 1;
+        else if (link->nv == 1) q[link->q] = link->reference;
+    }
 }
 
 void trx_model_integrate(const trx_model *model, const double *q, const double *dq, double *out)

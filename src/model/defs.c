@@ -25,6 +25,8 @@ trx_geometry_def trx_geometry_def_default(void)
         .mass = NAN,
         .density = NAN,
         .collide = true,
+        .collision_type = 1,
+        .collision_mask = 1,
     };
 }
 
@@ -41,7 +43,41 @@ trx_material_def trx_material_def_default(void)
 
 trx_actuator_def trx_actuator_def_default(void)
 {
-    return (trx_actuator_def){.body = -1, .joint = -1, .gear = 1, .lower = -INFINITY, .upper = INFINITY};
+    return (trx_actuator_def){
+        .body = -1,
+        .joint = -1,
+        .gear = 1,
+        .gain = 1,
+        .effort_lower = -INFINITY,
+        .effort_upper = INFINITY,
+        .lower = -INFINITY,
+        .upper = INFINITY,
+    };
+}
+
+trx_constraint_def trx_constraint_def_default(void)
+{
+    return (trx_constraint_def){
+        .body_a = -1,
+        .body_b = -1,
+        .joint_a = -1,
+        .joint_b = -1,
+        .polynomial = {0, 1},
+        .pose_a = trx_pose_identity(),
+        .pose_b = trx_pose_identity(),
+        .stiffness = INFINITY,
+    };
+}
+
+const char *trx_constraint_type_name(trx_constraint_type type)
+{
+    switch (type) {
+    case TRX_CONSTRAINT_COUPLER: return "coupler";
+    case TRX_CONSTRAINT_BALL: return "ball";
+    case TRX_CONSTRAINT_WELD: return "weld";
+    case TRX_CONSTRAINT_DISTANCE: return "distance";
+    }
+    return "";
 }
 
 trx_pair_override trx_pair_override_default(void)

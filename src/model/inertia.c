@@ -112,6 +112,18 @@ static double solid_mass(const trx_geometry_def *geom)
     return isnan(geom->density) ? 0 : geom->density * trxi_shape_volume(&geom->shape);
 }
 
+// centre of mass in the body frame, tensor about it in the axes R of the shape
+static void solid_inertia(const trx_geometry_def *geom, double mass, double R[9], double com[3], double tensor[6])
+{
+    double quat[4], local[3];
+    memcpy(quat, geom->pose.quat, sizeof quat);
+    trxi_quat_normalize(quat);
+    trxi_quat_to_matrix(quat, R);
+    trxi_shape_inertia(&geom->shape, mass, local, tensor);
+    trxi_mulv3(R, local, com);
+    trxi_add3(com, geom->pose.p, com);
+}
+
 static trx_body_inertia body_inertia(const trx_body_def *body)
 {
     if (body->has_inertia) return body->inertia;
@@ -119,21 +131,20 @@ static trx_body_inertia body_inertia(const trx_body_def *body)
     // centre of mass first: the moments are about it
     trx_body_inertia sum = {0};
     for (int k = 0; k < body->ngeometry; k++) {
-        double mass = solid_mass(&body->geometry[k]);
+        double R[9], com[3], tensor[6], mass = solid_mass(&body->geometry[k]);
+        if (mass == 0) continue;
+        solid_inertia(&body->geometry[k], mass, R, com, tensor);
         sum.mass += mass;
-        trxi_axpy3(mass, body->geometry[k].pose.p, sum.com);
+        trxi_axpy3(mass, com, sum.com);
     }
     if (sum.mass > 0) trxi_scale3(1 / sum.mass, sum.com, sum.com);
 
     for (int k = 0; k < body->ngeometry; k++) {
         const trx_geometry_def *geom = &body->geometry[k];
-        double mass = solid_mass(geom), quat[4], R[9], d[3], tensor[6] = {0};
+        double mass = solid_mass(geom), R[9], com[3], d[3], tensor[6];
         if (mass == 0) continue;
-        memcpy(quat, geom->pose.quat, sizeof quat);
-        trxi_quat_normalize(quat);
-        trxi_quat_to_matrix(quat, R);
-        trxi_sub3(geom->pose.p, sum.com, d);
-        trxi_shape_inertia(&geom->shape, mass, tensor);
+        solid_inertia(geom, mass, R, com, tensor);
+        trxi_sub3(com, sum.com, d);
         add_tensor(tensor, R, mass, d, sum.tensor);
     }
     return sum;
@@ -186,12 +197,14 @@ static void finish_links(trx_model *m)
     for (int t = 0; t < m->ntree; t++) m->trees[t].reference = reference_link(m, &m->trees[t]);
 }
 
-void trxi_build_inertia(trxi_build *build)
+trx_status trxi_build_inertia(trxi_build *build)
 {
     trx_model *m = &build->model;
+    m->inertias = TRXI_POOL(build->pool, trx_body_inertia, m->nbody);
+    if (!m->inertias) return TRX_ERR_MEMORY;
     for (int i = 0; i < m->nbody; i++) {
-        trx_body_inertia inertia = body_inertia(&build->def->bodies[i]);
-        add_mass(m, &m->bodies[i], &inertia);
+        m->inertias[i] = body_inertia(&build->def->bodies[i]);
+        add_mass(m, &m->bodies[i], &m->inertias[i]);
     }
     for (int i = 0; i < m->nlink; i++)
         if (m->links[i].mass > 0) trxi_scale3(1 / m->links[i].mass, m->links[i].com, m->links[i].com);
@@ -201,13 +214,14 @@ void trxi_build_inertia(trxi_build *build)
         const trxi_body *body = &m->bodies[i];
         if (body->link < 0) continue;
         trxi_link *link = &m->links[body->link];
-        trx_body_inertia inertia = body_inertia(&build->def->bodies[i]);
+        const trx_body_inertia *inertia = &m->inertias[i];
         double com[3], d[3];
-        body_com_in_link(body, &inertia, com);
+        body_com_in_link(body, inertia, com);
         trxi_sub3(com, link->com, d);
-        add_tensor(inertia.tensor, body->R_LB, inertia.mass, d, link->inertia);
+        add_tensor(inertia->tensor, body->R_LB, inertia->mass, d, link->inertia);
     }
     finish_links(m);
 
     for (int i = 0; i < m->ngeom; i++) m->geoms[i].radius = trxi_shape_bounding_radius(&m->geoms[i].shape);
+    return TRX_OK;
 }

@@ -139,6 +139,8 @@ static void append_joint(trx_model *m, site *at, const trx_joint_def *def, int b
         .stiffness = def->stiffness,
         .rest = def->rest,
         .armature = def->armature,
+        .friction = def->friction,
+        .reference = trxi_joint_is_single(def->type) ? def->reference : 0,
     };
     double axis[3];
     trxi_normalize3(def->axis, axis);
@@ -156,6 +158,7 @@ static void append_joint(trx_model *m, site *at, const trx_joint_def *def, int b
         append_link(m, at, TRXI_BALL, zero, zero, index);
         break;
     }
+    if (trxi_joint_is_single(def->type)) m->links[at->link].reference = def->reference;
     joint->nq = m->nq - joint->q;
     joint->nv = m->nv - joint->v;
     if (isfinite(def->lower) || isfinite(def->upper)) m->limits[m->nlimit++] = index;
@@ -171,6 +174,11 @@ static void compose(const double R[9], const double p[3], const trx_pose *pose, 
     trxi_mulv3(R, pose->p, offset);
     trxi_add3(p, offset, p_out);
     trxi_mul33(R, local, R_out);
+}
+
+void trxi_fixture_pose(const trxi_body *body, const trx_pose *pose, double R[9], double p[3])
+{
+    compose(body->R_LB, body->p_LB, pose, R, p);
 }
 
 static void append_body(trxi_build *build, int index)
@@ -223,17 +231,20 @@ static void append_fixtures(trxi_build *build)
             to->pose = from->pose;
             trxi_quat_normalize(to->pose.quat);
             to->collide = from->collide;
+            to->collision_type = from->collision_type;
+            to->collision_mask = from->collision_mask;
+            to->mesh = -1;
             to->material = from->material;
             memcpy(to->color, from->color, sizeof to->color);
             to->has_color = from->has_color;
-            compose(body->R_LB, body->p_LB, &from->pose, to->R_LG, to->p_LG);
+            trxi_fixture_pose(body, &from->pose, to->R_LG, to->p_LG);
         }
         for (int k = 0; k < def->nframe; k++, frame++) {
             trxi_frame *to = &m->frames[frame];
             to->name = def->frames[k].name;
             to->body = i;
             to->link = body->link;
-            compose(body->R_LB, body->p_LB, &def->frames[k].pose, to->R_LF, to->p_LF);
+            trxi_fixture_pose(body, &def->frames[k].pose, to->R_LF, to->p_LF);
         }
     }
 }
@@ -266,8 +277,10 @@ static trx_status build_dofs(trxi_build *build)
     m->damping = TRXI_POOL(build->pool, double, m->nv);
     m->stiffness = TRXI_POOL(build->pool, double, m->nv);
     m->armature = TRXI_POOL(build->pool, double, m->nv);
+    m->friction = TRXI_POOL(build->pool, double, m->nv);
     m->rest = TRXI_POOL(build->pool, double, m->nv);
-    if (!m->dof_link || !m->damping || !m->stiffness || !m->armature || !m->rest) return TRX_ERR_MEMORY;
+    if (!m->dof_link || !m->damping || !m->stiffness || !m->armature || !m->friction || !m->rest)
+        return TRX_ERR_MEMORY;
     for (int i = 0; i < m->nlink; i++) {
         const trxi_joint *joint = &m->joints[m->links[i].joint];
         for (int k = 0, dof = m->links[i].v; k < m->links[i].nv; k++, dof++) {
@@ -275,27 +288,11 @@ static trx_status build_dofs(trxi_build *build)
             m->damping[dof] = joint->damping;
             m->stiffness[dof] = joint->stiffness;
             m->armature[dof] = joint->armature;
+            m->friction[dof] = joint->friction;
+            m->nfriction += joint->friction != 0;
             m->rest[dof] = trxi_joint_is_single(joint->type) ? joint->rest : 0;
         }
         m->has_springs |= joint->stiffness != 0;
-    }
-    return TRX_OK;
-}
-
-static trx_status build_actuators(trxi_build *build)
-{
-    const trx_model_def *def = build->def;
-    trx_model *m = &build->model;
-    m->nu = def->nactuator;
-    m->actuators = TRXI_POOL(build->pool, trxi_actuator, m->nu);
-    if (!m->actuators) return TRX_ERR_MEMORY;
-    for (int i = 0; i < m->nu; i++) {
-        const trx_actuator_def *from = &def->actuators[i];
-        int index = build->first_joint[from->body] + from->joint;
-        const trxi_joint *joint = &m->joints[index];
-        m->actuators[i] = (trxi_actuator){from->name ? from->name : joint->name, from->source, index, joint->v,
-                                          from->gear, from->lower, from->upper};
-        m->trees[m->links[joint->first_link].tree].actuated = true;
     }
     return TRX_OK;
 }
@@ -312,7 +309,5 @@ trx_status trxi_build_links(trxi_build *build)
     append_fixtures(build);
 
     trx_status status = build_paths(build);
-    if (status == TRX_OK) status = build_dofs(build);
-    if (status == TRX_OK) status = build_actuators(build);
-    return status;
+    return status == TRX_OK ? build_dofs(build) : status;
 }

@@ -16,6 +16,7 @@
 #define TRXI_MODEL_MODEL_H
 
 #include "base/context.h"
+#include "geometry/hull.h"
 #include "math/spatial.h"
 
 #include <tractrix/model.h>
@@ -34,6 +35,7 @@ typedef struct trxi_link {
     double R_PJ[9];      // orientation of the joint frame in the parent link's frame
     double p_PJ[3];      // its origin there [m]
     double axis[3];      // hinge, slide: unit axis in the joint frame
+    double reference;    // hinge, slide: q at which the link sits where its joint frame says [rad or m]
     bool massless;       // no inertia of its own
     double mass;         // of everything fixed to the link [kg]
     double com[3];       // in the link frame [m]
@@ -60,7 +62,7 @@ typedef struct trxi_joint {
     int body;
     int first_link;
     int q, nq, v, nv;
-    double lower, upper, damping, stiffness, rest, armature;
+    double lower, upper, damping, stiffness, rest, armature, friction, reference;
 } trxi_joint;
 
 typedef struct trxi_geom {
@@ -72,10 +74,19 @@ typedef struct trxi_geom {
     trx_pose pose;           // in the body frame
     double radius;           // bounding sphere about p_LG, INFINITY for a half space [m]
     bool collide;
+    unsigned collision_type, collision_mask;
     int material;
+    int mesh;                // index into meshes, -1: none
     double color[4];
     bool has_color;
 } trxi_geom;
+
+// a mesh of the definitions and the hull it touches with; both point into mesh_numbers and mesh_indices
+typedef struct trxi_model_mesh {
+    trx_mesh mesh;
+    bool has_hull; // some geometry of it collides
+    trxi_hull hull;
+} trxi_model_mesh;
 
 typedef struct trxi_frame {
     const char *name;
@@ -99,17 +110,33 @@ typedef struct trxi_tree {
     bool actuated;
 } trxi_tree;
 
+// f = clamp(gain u + bias - kp l - kd dl/dt), force of dof i: factor_i f (trx_actuator_def)
 typedef struct trxi_actuator {
     const char *name;
     trx_source source;
-    int joint, v;
-    double gear, lower, upper;
+    int joint, v;       // the first joint it pushes, and its dof
+    int first, nfactor; // in factor_dofs, factors
+    bool drive;         // kp or kd: a row of the convex step; else a motor, with efforts folded into lower and upper
+    double gear, gain, bias, kp, kd, effort_lower, effort_upper, lower, upper;
 } trxi_actuator;
+
+typedef struct trxi_constraint {
+    const char *name;
+    trx_source source;
+    trx_constraint_type type;
+    int body_a, body_b, joint_a, joint_b; // -1: world, no joint
+    int link_a, link_b;                   // -1: world
+    double R_LA[9], p_LA[3], R_LB[9], p_LB[3]; // pose_a, pose_b in the links (in the world when the link is -1)
+    double polynomial[5], length, stiffness, relaxation_time;
+    int nrow;
+} trxi_constraint;
 
 struct trx_model {
     trx_allocator allocator;
     int nq, nv, nu;
     int nlink, nbody, njoint, ngeom, nframe, npair, ntree, nlimit, nmaterial, npath;
+    int nconstraint, nfactor, nmesh, nmesh_number, nmesh_index;
+    int ndrive, nfriction; // actuators that are drives, dofs with dry friction
     double gravity[3];
     double mass;
     trxi_link *links; // depth first: parents before children, each tree contiguous
@@ -121,10 +148,17 @@ struct trx_model {
     trxi_tree *trees;
     trxi_actuator *actuators;
     trx_material_def *materials;
+    trxi_constraint *constraints;
+    trxi_model_mesh *meshes;
+    double *mesh_numbers; // nmesh_number: vertices of meshes, vertices and faces of hulls
+    int *mesh_indices;    // nmesh_index: triangles, and the lists of hulls
+    int *factor_dofs;     // nfactor: what each actuator pushes
+    double *factors;
+    trx_body_inertia *inertias; // nbody: as given, or summed over the geometry
     int *path;       // npath: dof paths of the links, see trxi_link
     int *dof_link;   // nv: link of each dof
     int *limits;     // nlimit: joints (1-dof) with a finite limit
-    double *damping, *stiffness, *armature; // nv: joint damping, spring, rotor inertia per dof
+    double *damping, *stiffness, *armature, *friction; // nv: joint damping, spring, rotor inertia, dry friction per dof
     double *rest;    // nv: spring rest position of 1-dof joints, 0 for the others
     bool has_springs; // any stiffness != 0
     const char **q_names, **v_names;

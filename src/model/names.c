@@ -103,6 +103,7 @@ trx_status trxi_validate_names(trxi_build *build)
 {
     const trx_model_def *def = build->def;
     int most = def->nactuator > def->nmaterial ? def->nactuator : def->nmaterial, objects = def->nbody;
+    if (def->nconstraint > most) most = def->nconstraint;
     for (int i = 0; i < def->nbody; i++)
         objects += def->bodies[i].njoint + def->bodies[i].nframe + def->bodies[i].ngeometry;
     entries all = {.list = TRXI_POOL(build->pool, entry, objects > most ? objects : most)};
@@ -119,12 +120,16 @@ trx_status trxi_validate_names(trxi_build *build)
     for (int i = 0; i < def->nactuator; i++) {
         const trx_actuator_def *actuator = &def->actuators[i];
         const char *name = actuator->name;
-        if (!name && actuator->body >= 0 && actuator->body < def->nbody) {
+        if (!name && !actuator->tendon && actuator->body >= 0 && actuator->body < def->nbody) {
             const trx_body_def *body = &def->bodies[actuator->body];
             if (actuator->joint >= 0 && actuator->joint < body->njoint) name = body->joints[actuator->joint].name;
         }
         if (name) take(build->context, &all, "actuator", name, actuator->source);
     }
+    report_duplicates(build->context, &all);
+
+    for (int i = 0; i < def->nconstraint; i++)
+        take(build->context, &all, "constraint", def->constraints[i].name, def->constraints[i].source);
     report_duplicates(build->context, &all);
     return all.missing ? TRX_ERR_INPUT : TRX_OK;
 }

@@ -100,6 +100,24 @@ static bool any_selects(const trx_model *m, const trx_pair_selector *pairs, int 
     return false;
 }
 
+// group of a body: itself and the bodies above it that it is welded to; the uppermost of them
+static int weld_root(const trx_model *m, int body)
+{
+    while (m->bodies[body].parent >= 0 && m->bodies[m->bodies[body].parent].link == m->bodies[body].link)
+        body = m->bodies[body].parent;
+    return body;
+}
+
+// a body and its parent, bodies welded to either counted with them; what is fixed to the world is no parent, unless it is
+// the parent by name
+static bool adjacent(const trx_model *m, const trxi_geom *a, const trxi_geom *b)
+{
+    int root_a = weld_root(m, a->body), root_b = weld_root(m, b->body);
+    int above_a = m->bodies[root_a].parent, above_b = m->bodies[root_b].parent;
+    if (above_a >= 0 && (above_a == b->body || (b->link >= 0 && m->bodies[above_a].link == b->link))) return true;
+    return above_b >= 0 && (above_b == a->body || (a->link >= 0 && m->bodies[above_b].link == a->link));
+}
+
 static bool may_meet(const trxi_build *build, int i, int j)
 {
     const trx_model_def *def = build->def;
@@ -108,8 +126,8 @@ static bool may_meet(const trxi_build *build, int i, int j)
 
     // one body, welded together, or both fixed to the world: the same link
     if (!a->collide || !b->collide || a->link == b->link) return false;
-    bool adjacent = m->bodies[a->body].parent == b->body || m->bodies[b->body].parent == a->body;
-    if (adjacent && !def->allow_adjacent) return false;
+    if (!(a->collision_type & b->collision_mask) && !(b->collision_type & a->collision_mask)) return false;
+    if (adjacent(m, a, b) && !def->allow_adjacent) return false;
     if (def->nonly > 0 && !any_selects(m, def->only, def->nonly, i, j)) return false;
     return !any_selects(m, def->exclude, def->nexclude, i, j);
 }

@@ -19,6 +19,7 @@ trx_model_size trx_model_get_size(const trx_model *model)
         .npair = model->npair,
         .ntree = model->ntree,
         .nframe = model->nframe,
+        .nconstraint = model->nconstraint,
         .nmaterial = model->nmaterial,
     };
 }
@@ -114,7 +115,35 @@ trx_joint_info trx_model_joint(const trx_model *model, int joint)
         .damping = j->damping,
         .stiffness = j->stiffness,
         .armature = j->armature,
+        .friction = j->friction,
+        .reference = j->reference,
     };
+}
+
+trx_constraint_info trx_model_constraint(const trx_model *model, int constraint)
+{
+    if (!within(constraint, model->nconstraint)) return (trx_constraint_info){.name = NULL};
+    const trxi_constraint *c = &model->constraints[constraint];
+    return (trx_constraint_info){
+        .name = c->name,
+        .source = c->source,
+        .type = c->type,
+        .body_a = c->body_a,
+        .body_b = c->body_b,
+        .joint_a = c->joint_a,
+        .joint_b = c->joint_b,
+        .nrow = c->nrow,
+    };
+}
+
+const char *trx_model_constraint_name(const trx_model *model, int constraint)
+{
+    return within(constraint, model->nconstraint) ? model->constraints[constraint].name : NULL;
+}
+
+trx_body_inertia trx_model_body_inertia(const trx_model *model, int body)
+{
+    return within(body, model->nbody) ? model->inertias[body] : (trx_body_inertia){.mass = 0};
 }
 
 trx_body_info trx_model_body(const trx_model *model, int body)
@@ -161,7 +190,23 @@ trx_actuator_info trx_model_actuator(const trx_model *model, int actuator)
 {
     if (!within(actuator, model->nu)) return (trx_actuator_info){.name = NULL};
     const trxi_actuator *a = &model->actuators[actuator];
-    return (trx_actuator_info){a->name, a->joint, a->v, a->gear, a->lower, a->upper};
+    return (trx_actuator_info){
+        .name = a->name,
+        .joint = a->joint,
+        .v_index = a->v,
+        .nfactor = a->nfactor,
+        .v_indices = model->factor_dofs + a->first,
+        .factors = model->factors + a->first,
+        .gear = a->gear,
+        .gain = a->gain,
+        .bias = a->bias,
+        .kp = a->kp,
+        .kd = a->kd,
+        .effort_lower = a->effort_lower,
+        .effort_upper = a->effort_upper,
+        .lower = a->lower,
+        .upper = a->upper,
+    };
 }
 
 double trx_model_mass(const trx_model *model)

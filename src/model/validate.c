@@ -59,6 +59,10 @@ static void check_joint(trx_context *context, const trx_joint_def *joint)
     check_not_negative(context, joint, "damping", joint->damping);
     check_not_negative(context, joint, "stiffness", joint->stiffness);
     check_not_negative(context, joint, "armature", joint->armature);
+    check_not_negative(context, joint, "friction", joint->friction);
+    if (!isfinite(joint->reference) || (joint->reference != 0 && !single))
+        trxi_error_at(context, joint->source, "joint '%s': reference is a finite number, for hinge and slide joints",
+                      joint->name);
 }
 
 static bool is_identity(const trx_pose *pose)
@@ -127,29 +131,6 @@ static void check_body(trxi_build *build, int index)
         check_pose(context, body->frames[k].source, &body->frames[k].pose, "frame", body->frames[k].name);
 }
 
-static void check_actuator(trxi_build *build, const trx_actuator_def *actuator)
-{
-    const trx_model_def *def = build->def;
-    bool found = actuator->body >= 0 && actuator->body < def->nbody && actuator->joint >= 0 &&
-                 actuator->joint < def->bodies[actuator->body].njoint;
-    if (!found) {
-        trxi_error_at(build->context, actuator->source, "this actuator has no joint; name a hinge or slide joint");
-        return;
-    }
-    const trx_joint_def *joint = &def->bodies[actuator->body].joints[actuator->joint];
-    if (!trxi_joint_is_single(joint->type))
-        trxi_error_at(build->context, actuator->source,
-                      "joint '%s' has more than one degree of freedom; actuators drive hinge and slide joints",
-                      joint->name);
-    if (!isfinite(actuator->gear) || actuator->gear == 0)
-        trxi_error_at(build->context, actuator->source,
-                      "actuator of joint '%s': gear is %g; it must be finite and not 0", joint->name, actuator->gear);
-    if (!(actuator->lower < actuator->upper))
-        trxi_error_at(build->context, actuator->source,
-                      "actuator of joint '%s': limits [%g, %g] leave no room; the lower one comes first", joint->name,
-                      actuator->lower, actuator->upper);
-}
-
 static void check_material(trx_context *context, const trx_material_def *material)
 {
     const char *const names[] = {"stiffness", "dissipation", "relaxation_time", "friction"};
@@ -160,23 +141,6 @@ static void check_material(trx_context *context, const trx_material_def *materia
             trxi_error_at(context, material->source, "material '%s': %s is %g; it must be finite and not negative%s",
                           material->name, names[i], values[i],
                           i == 0 ? " (for an unyielding surface write rigid)" : "");
-}
-
-// what is well defined but not served: the first one found
-static trx_status check_served(trxi_build *build)
-{
-    for (int i = 0; i < build->def->nbody; i++)
-        for (int k = 0; k < build->def->bodies[i].njoint; k++) {
-            const trx_joint_def *joint = &build->def->bodies[i].joints[k];
-            if (joint->friction == 0) continue;
-            if (joint->source.file && joint->source.line > 0)
-                return trxi_fail(build->context, TRX_ERR_UNSUPPORTED,
-                                 "%s:%d:%d: not in this version: friction (of joint '%s')", joint->source.file,
-                                 joint->source.line, joint->source.column, joint->name);
-            return trxi_fail(build->context, TRX_ERR_UNSUPPORTED, "not in this version: friction (of joint '%s')",
-                             joint->name);
-        }
-    return TRX_OK;
 }
 
 trx_status trxi_validate(trxi_build *build)
@@ -193,8 +157,9 @@ trx_status trxi_validate(trxi_build *build)
     for (int i = 0; i < def->nmaterial; i++) check_material(context, &def->materials[i]);
     for (int i = 0; i < def->nbody; i++) check_body(build, i);
     trxi_validate_inertia(build);
-    for (int i = 0; i < def->nactuator; i++) check_actuator(build, &def->actuators[i]);
+    trxi_validate_actuators(build);
+    trxi_validate_constraints(build);
     trxi_validate_contact(build);
 
-    return trx_context_error_count(context) > before ? TRX_ERR_INPUT : check_served(build);
+    return trx_context_error_count(context) > before ? TRX_ERR_INPUT : TRX_OK;
 }

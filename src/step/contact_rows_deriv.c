@@ -89,6 +89,7 @@ static double geometry_motion(const point *k, const double *column, bool on_a, d
     trxi_cross3(column + WW, k->from_p_to_a, x);
     trxi_add3(x, column + JW, x);
     double dphi = trxi_dot3(g->n, x);
+    if (g->sliding) dphi += trxi_dot3(g->dphi_dx, x) + trxi_dot3(g->dphi_dtheta, column + WW);
 
     // relative to A, then with A (columns of a carry the sign -1)
     double turn[3], shift[3];

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Convex hull of a mesh's vertices: what a mesh touches with (theory 1). Made by qhull when a model is built, then
+// constant. Faces are polygons (coplanar triangles merged), so that a box given as a mesh has six.
+
+#ifndef TRXI_GEOMETRY_HULL_H
+#define TRXI_GEOMETRY_HULL_H
+
+#include "base/arena.h"
+#include "base/context.h"
+
+#include <tractrix/geometry.h>
+
+typedef struct trxi_hull {
+    int nvertex, nface, nloop, nneighbour;
+    double centre[3];        // of the volume of the hull, in the frame of the mesh [m]
+    double radius;           // of the smallest sphere about the centre that holds the hull [m]
+    const double *vertices;  // 3 x nvertex, about the centre [m]
+    const double *faces;     // 4 x nface: outward unit normal, offset: n . x <= offset inside [1, m]
+    const int *face_start;   // nface + 1: first of each face's vertices in `loops`
+    const int *loops;        // nloop: vertices of each face, counterclockwise seen from outside
+    const int *neighbour_start; // nvertex + 1: the same for the edges of each vertex
+    const int *neighbours;   // nneighbour: vertices at the other end of each edge
+} trxi_hull;
+
+/// The hull of `mesh`, in the pool. Errors: INPUT (fewer than four vertices, or all nearly in one plane; the message of
+/// the context says so, without a place), MEMORY.
+trx_status trxi_hull_create(trx_context *context, trxi_pool *pool, const trx_mesh *mesh, const trxi_hull **hull);
+
+#endif

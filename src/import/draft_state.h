@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Inside of a draft, shared by the files that make it up. Things are kept by pointer while the draft grows, so that they
+// never move, and copied into arrays at the end.
+
+#ifndef TRXI_IMPORT_DRAFT_STATE_H
+#define TRXI_IMPORT_DRAFT_STATE_H
+
+#include "import/draft.h"
+
+typedef struct trxi_list {
+    void **items;
+    int count, capacity;
+} trxi_list;
+
+/// From texts to numbers, by hashing. An entry is never removed.
+typedef struct trxi_table {
+    struct trxi_table_entry {
+        const char *key; // NULL: empty
+        int value;
+    } *entries;
+    int count, capacity; // capacity: 0 or a power of 2
+} trxi_table;
+
+typedef struct trxi_draft_joint_item {
+    trx_joint_def def; // first, for copying
+    bool started;
+    double start[7];
+} trxi_draft_joint_item;
+
+typedef struct trxi_draft_body_item {
+    trx_body_def def;
+    trxi_list joints, geometry, frames; // trxi_draft_joint_item, trx_geometry_def, trx_frame_def
+} trxi_draft_body_item;
+
+typedef struct trxi_tally {
+    trx_note_kind kind;
+    trx_source source;
+    const char *before, *one, *many, *after;
+    int count;
+} trxi_tally;
+
+struct trxi_draft {
+    trx_context *context;
+    trxi_pool *pool;
+    const char *path, *folder; // of the robot's file; the folder ends in a slash, "" for the current one
+    trx_import_options options;
+    bool memory;
+    trxi_list bodies; // trxi_draft_body_item
+    trxi_list actuators, constraints, excludes, overrides, keyframes, materials, notes, tallies, meshes;
+    trxi_table names;    // taken names, and the next number to try for names that are
+    trxi_table frictions; // to indices of materials
+    trxi_table mesh_keys; // to indices of meshes
+    trxi_table tally_keys; // to indices of tallies
+    double gravity[3], time_step;
+    bool allow_adjacent;
+    void *sink; // what is written when memory is out
+};
+
+/// A new zeroed item of `size` bytes at the end of `list`; the sink when memory is out.
+void *trxi_draft_push(trxi_draft *draft, trxi_list *list, size_t size);
+
+/// The items of `list` (the first `size` bytes of each) as one array; NULL when there are none or memory is out.
+void *trxi_draft_flatten(trxi_draft *draft, const trxi_list *list, size_t size);
+
+/// The value kept for `key`, which is entered with `value` when it is not known; NULL when memory is out. The key is
+/// not copied.
+int *trxi_table_at(trxi_draft *draft, trxi_table *table, const char *key, int value, bool *known);
+
+/// Judges all inertias, repairs them if the options say so, and reports those that remain impossible.
+void trxi_draft_judge_inertias(trxi_draft *draft);
+
+/// Tallies become notes, and all notes an array in the order of their places.
+const trx_note *trxi_draft_finish_notes(trxi_draft *draft, int *count);
+
+#endif

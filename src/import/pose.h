@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Products of poses, as files nest them.
+
+#ifndef TRXI_IMPORT_POSE_H
+#define TRXI_IMPORT_POSE_H
+
+#include "math/rotation.h"
+
+#include <tractrix/model.h>
+
+/// Maps a point of the frame at `x` to the frame in which `x` is given.
+static inline void trxi_pose_point(const trx_pose *x, const double point[3], double out[3])
+{
+    double R[9], rotated[3];
+    trxi_quat_to_matrix(x->quat, R);
+    trxi_mulv3(R, point, rotated);
+    trxi_add3(rotated, x->p, out);
+}
+
+/// The pose `b`, given in the frame at `a`, in the frame in which `a` is given. Quaternions are unit ones.
+static inline trx_pose trxi_pose_mul(const trx_pose *a, const trx_pose *b)
+{
+    trx_pose out;
+    trxi_pose_point(a, b->p, out.p);
+    trxi_quat_mul(a->quat, b->quat, out.quat);
+    trxi_quat_normalize(out.quat);
+    return out;
+}
+
+#endif

@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Actuators: checked, and turned into dofs with factors, so that nobody asks again whether one pushes a joint or pulls a
+// tendon. The force on dof i is factor_i f with
+//
+//     f = clamp(gain u + bias - kp l - kd dl/dt, effort)        l = sum_i factor_i q_i
+//
+// Without kp and kd the efforts are limits of the control and become such; with them the law is a row of the convex step
+// (theory 4).
+
+#include "model/build.h"
+
+static const char *actuator_name(const trx_model_def *def, const trx_actuator_def *actuator)
+{
+    if (actuator->name) return actuator->name;
+    return actuator->tendon ? "" : def->bodies[actuator->body].joints[actuator->joint].name;
+}
+
+// the 1-dof joint an index pair names, NULL (reported) when it names none
+static const trx_joint_def *find_joint(const trxi_build *build, trx_source source, int body, int joint)
+{
+    const trx_model_def *def = build->def;
+    if (body < 0 || body >= def->nbody || joint < 0 || joint >= def->bodies[body].njoint) {
+        trxi_error_at(build->context, source, "this actuator has no joint; name a hinge or slide joint");
+        return NULL;
+    }
+    const trx_joint_def *found = &def->bodies[body].joints[joint];
+    if (trxi_joint_is_single(found->type)) return found;
+    trxi_error_at(build->context, source,
+                  "joint '%s' has more than one degree of freedom; actuators drive hinge and slide joints", found->name);
+    return NULL;
+}
+
+static bool check_joints(const trxi_build *build, const trx_actuator_def *actuator)
+{
+    if (!actuator->tendon) return find_joint(build, actuator->source, actuator->body, actuator->joint) != NULL;
+    if (actuator->ntendon < 1) {
+        trxi_error_at(build->context, actuator->source, "the tendon of this actuator has no joints");
+        return false;
+    }
+    bool found = true;
+    for (int i = 0; i < actuator->ntendon; i++) {
+        const trx_joint_factor *part = &actuator->tendon[i];
+        const trx_joint_def *joint = find_joint(build, actuator->source, part->body, part->joint);
+        found = found && joint;
+        if (!joint || (isfinite(part->factor) && part->factor != 0)) continue;
+        trxi_error_at(build->context, actuator->source, "joint '%s': its factor in the tendon is %g; it must be finite and not 0",
+                      joint->name, part->factor);
+        found = false;
+    }
+    return found;
+}
+
+static void check_range(const trxi_build *build, const trx_actuator_def *actuator, const char *name, const char *what,
+                        double lower, double upper)
+{
+    if (lower < upper) return;
+    trxi_error_at(build->context, actuator->source,
+                  "actuator of joint '%s': %s [%g, %g] leave no room; the lower one comes first", name, what, lower, upper);
+}
+
+static void check_actuator(const trxi_build *build, const trx_actuator_def *actuator)
+{
+    if (!check_joints(build, actuator)) return;
+    const char *name = actuator_name(build->def, actuator);
+    const struct {
+        const char *name;
+        double value;
+    } factors[] = {{"gear", actuator->gear}, {"gain", actuator->gain}}, gains[] = {{"kp", actuator->kp}, {"kd", actuator->kd}};
+    for (int i = 0; i < 2; i++)
+        if (!isfinite(factors[i].value) || factors[i].value == 0)
+            trxi_error_at(build->context, actuator->source,
+                          "actuator of joint '%s': %s is %g; it must be finite and not 0", name, factors[i].name,
+                          factors[i].value);
+    for (int i = 0; i < 2; i++)
+        if (!(gains[i].value >= 0 && isfinite(gains[i].value)))
+            trxi_error_at(build->context, actuator->source,
+                          "actuator of joint '%s': %s is %g; it must be finite and not negative", name, gains[i].name,
+                          gains[i].value);
+    if (!isfinite(actuator->bias))
+        trxi_error_at(build->context, actuator->source, "actuator of joint '%s': bias is not finite", name);
+    check_range(build, actuator, name, "limits", actuator->lower, actuator->upper);
+    check_range(build, actuator, name, "effort limits", actuator->effort_lower, actuator->effort_upper);
+}
+
+void trxi_validate_actuators(trxi_build *build)
+{
+    for (int i = 0; i < build->def->nactuator; i++) check_actuator(build, &build->def->actuators[i]);
+}
+
+// gain u + bias within the effort limits: limits of u
+static void fold_effort(trxi_actuator *a)
+{
+    double lower = (a->effort_lower - a->bias) / a->gain, upper = (a->effort_upper - a->bias) / a->gain;
+    a->lower = fmax(a->lower, fmin(lower, upper));
+    a->upper = fmin(a->upper, fmax(lower, upper));
+}
+
+static void push_joint(trxi_build *build, trxi_actuator *a, int body, int joint, double factor)
+{
+    trx_model *m = &build->model;
+    const trxi_joint *pushed = &m->joints[build->first_joint[body] + joint];
+    m->factor_dofs[m->nfactor] = pushed->v;
+    m->factors[m->nfactor++] = factor;
+    a->nfactor++;
+    m->trees[m->links[pushed->first_link].tree].actuated = true;
+}
+
+static void append_actuator(trxi_build *build, const trx_actuator_def *from)
+{
+    trx_model *m = &build->model;
+    const trx_joint_factor single = {from->body, from->joint, 1};
+    const trx_joint_factor *parts = from->tendon ? from->tendon : &single;
+    int joint = build->first_joint[parts->body] + parts->joint;
+    trxi_actuator *a = &m->actuators[m->nu++];
+    *a = (trxi_actuator){
+        .name = from->name ? from->name : m->joints[joint].name,
+        .source = from->source,
+        .joint = joint,
+        .v = m->joints[joint].v,
+        .first = m->nfactor,
+        .drive = from->kp > 0 || from->kd > 0,
+        .gear = from->gear,
+        .gain = from->gain,
+        .bias = from->bias,
+        .kp = from->kp,
+        .kd = from->kd,
+        .effort_lower = from->effort_lower,
+        .effort_upper = from->effort_upper,
+        .lower = from->lower,
+        .upper = from->upper,
+    };
+    for (int i = 0; i < (from->tendon ? from->ntendon : 1); i++)
+        push_joint(build, a, parts[i].body, parts[i].joint, from->gear * parts[i].factor);
+    m->ndrive += a->drive;
+    if (!a->drive) fold_effort(a);
+}
+
+trx_status trxi_build_actuators(trxi_build *build)
+{
+    const trx_model_def *def = build->def;
+    trx_model *m = &build->model;
+    int nfactor = 0;
+    for (int i = 0; i < def->nactuator; i++) nfactor += def->actuators[i].tendon ? def->actuators[i].ntendon : 1;
+    m->actuators = TRXI_POOL(build->pool, trxi_actuator, def->nactuator);
+    m->factor_dofs = TRXI_POOL(build->pool, int, nfactor);
+    m->factors = TRXI_POOL(build->pool, double, nfactor);
+    if (!m->actuators || !m->factor_dofs || !m->factors) return TRX_ERR_MEMORY;
+    for (int i = 0; i < def->nactuator; i++) append_actuator(build, &def->actuators[i]);
+    return TRX_OK;
+}
