@@ -35,8 +35,26 @@ trxi_core trxi_core_of(const trxi_placed_shape *shape);
 
 /// Farthest point of the core along d (any length but 0) to `x`; returns a number that names it: corner bits (1 where the
 /// coordinate is positive), end (0 lower, 1 upper), vertex of a hull, 0 where the core is smooth. Ties go to the positive side
-/// and to the vertex that is reached first.
-int trxi_core_support(const trxi_core *core, const double d[3], double x[3]);
+/// and to the vertex that is reached first, from vertex `start` of a hull (0 serves always).
+int trxi_core_support(const trxi_core *core, int start, const double d[3], double x[3]);
+
+/// The same with d and x in the frame of the core.
+int trxi_core_support_local(const trxi_core *core, int start, const double d[3], double x[3]);
+
+/// Radius of a ball about the centre that holds the core, without its sweep [m].
+double trxi_core_size(const trxi_core *core);
+
+/// One more than the largest number of a feature.
+int trxi_core_features(const trxi_core *core);
+
+/// Farthest vertex along d (frame of the hull), searched from vertex `start`.
+int trxi_hull_climb(const trxi_hull *hull, int start, const double d[3]);
+
+/// Where `neighbours` has the edge of vertices i and j at the smaller of the two; -1 when there is no such edge.
+int trxi_hull_edge(const trxi_hull *hull, int i, int j);
+
+/// The face whose normal is nearest to d (unit vector in the frame of the hull).
+int trxi_hull_face(const trxi_hull *hull, const double d[3]);
 
 enum { TRXI_MAX_FACE_POINTS = 16 };
 
