@@ -45,20 +45,25 @@ typedef struct reader {
     int nchild, capacity;
 } reader;
 
-// where expat stands; it never goes back
-static trx_source place(reader *r)
+// line and column of a byte, of which the cursor never goes back
+static trx_source place_of_byte(reader *r, size_t target)
 {
-    if (r->wide)
-        return (trx_source){r->file, (int)XML_GetCurrentLineNumber(r->parser),
-                            (int)XML_GetCurrentColumnNumber(r->parser) + 1};
-    XML_Index index = XML_GetCurrentByteIndex(r->parser);
-    size_t target = index < 0 ? r->offset : (size_t)index;
     for (; r->offset < target && r->offset < r->length; r->offset++) {
         char c = r->text[r->offset];
         bool ends = c == '\n' || (c == '\r' && !(r->offset + 1 < r->length && r->text[r->offset + 1] == '\n'));
         if (ends) r->line++, r->line_start = r->offset + 1;
     }
     return (trx_source){r->file, r->line, (int)(r->offset - r->line_start) + 1};
+}
+
+// where expat stands
+static trx_source place(reader *r)
+{
+    if (r->wide)
+        return (trx_source){r->file, (int)XML_GetCurrentLineNumber(r->parser),
+                            (int)XML_GetCurrentColumnNumber(r->parser) + 1};
+    XML_Index index = XML_GetCurrentByteIndex(r->parser);
+    return place_of_byte(r, index < 0 ? r->offset : (size_t)index);
 }
 
 // nothing more is read; the first failure stays
@@ -179,10 +184,18 @@ static void on_end(void *user, const char *name)
     push_child(r, node);
 }
 
+// expat tells of a document type at its "[" or ">"; nothing before it has moved the cursor
 static void on_doctype(void *user, const char *name, const char *system_id, const char *public_id, int internal)
 {
     (void)name, (void)system_id, (void)public_id, (void)internal;
-    report(user, "a document type is not supported: remove <!DOCTYPE ...> and write out the entities it declares");
+    reader *r = user;
+    static const char begin[] = "<!DOCTYPE";
+    const size_t length = sizeof begin - 1;
+    size_t at = r->wide ? 0 : (size_t)XML_GetCurrentByteIndex(r->parser);
+    while (at > 0 && (at + length > r->length || memcmp(r->text + at, begin, length) != 0)) at--;
+    trx_source source = r->wide ? place(r) : place_of_byte(r, at);
+    stop(r, trxi_error_at(r->context, source, "a document type is not supported: remove <!DOCTYPE ...> and write out the "
+                                              "entities it declares"));
 }
 
 // expat's words for what went wrong, with better ones for what happens most

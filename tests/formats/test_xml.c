@@ -132,7 +132,7 @@ START_TEST(errors_have_their_place_and_words)
         {"<a><b></a>", 1, 9, "this does not close <b>, which begins on line 1"},
         {"<a x='1'", 1, 1, "no valid XML: unclosed token"},
         {"<a><!-- x", 1, 4, "no valid XML: unclosed token"},
-        {"<a><![CDATA[x</a>", 1, 4, "no valid XML: unclosed CDATA section"},
+        {"<a><![CDATA[x</a>", 1, 18, "no valid XML: unclosed CDATA section"},
         {"<a>&#0;</a>", 1, 4, "no valid XML: reference to invalid character number"},
         {"<?xml version='1.0' encoding='KOI8-X'?><a/>", 1, 31, "no valid XML: unknown encoding"},
         {" <?xml version='1.0'?><a/>", 1, 2, "no valid XML: XML or text declaration not at start of entity"},
