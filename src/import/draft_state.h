@@ -64,8 +64,7 @@ void *trxi_draft_push(trxi_draft *draft, trxi_list *list, size_t size);
 /// The items of `list` (the first `size` bytes of each) as one array; NULL when there are none or memory is out.
 void *trxi_draft_flatten(trxi_draft *draft, const trxi_list *list, size_t size);
 
-/// The value kept for `key`, which is entered with `value` when it is not known; NULL when memory is out. The key is
-/// not copied.
+/// The value kept for `key`, of which a copy is entered with `value` when it is not known; NULL when memory is out.
 int *trxi_table_at(trxi_draft *draft, trxi_table *table, const char *key, int value, bool *known);
 
 /// Judges all inertias, repairs them if the options say so, and reports those that remain impossible.

@@ -1,0 +1,302 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Inertias of a draft: given or summed over geometry, judged at the end, when all bodies are known. Two things are wrong
+// with an inertia: no solid has it, or its body can be moved without moving mass, which makes M singular. The second is
+// judged for what a joint moves as a whole: every body and all that hangs on it,
+//
+//     I_o = R I R^T + m (|d|^2 1 - d d^T),     d: from the parent's origin o to the centre of mass (theory 2),
+//
+// exactly where nothing articulated hangs on it, and otherwise only by whether there is any mass; what remains depends on
+// the configuration and is the model's to find.
+
+#include "geometry/mesh.h"
+#include "geometry/shape.h"
+#include "import/draft_state.h"
+#include "import/pose.h"
+#include "import/repair_inertia.h"
+
+#include <math.h>
+#include <string.h>
+
+static const int ROW[6] = {0, 1, 2, 0, 0, 1}, COLUMN[6] = {0, 1, 2, 1, 2, 2};
+
+// what a joint moves: mass, centre of mass, and moments about it, in the axes of one frame
+typedef struct moved {
+    trx_body_inertia sum;
+    bool articulated; // a joint moves a part of it
+    bool weighed;     // some of it is weighed by the model, from the masses of its geometry
+} moved;
+
+static const char *const ADVICE = "correct it, or write repair_inertia: bound, balance or from_geometry";
+
+// out += R t R^T + m (|d|^2 1 - d d^T)
+static void add_moments(const double t[6], const double R[9], double m, const double d[3], double out[6])
+{
+    const double full[9] = {t[0], t[3], t[4], t[3], t[1], t[5], t[4], t[5], t[2]};
+    double left[9], rotated[9], square = trxi_dot3(d, d);
+    trxi_mul33(R, full, left);
+    trxi_mul33_bt(left, R, rotated);
+    for (int k = 0; k < 6; k++) {
+        int i = ROW[k], j = COLUMN[k];
+        out[k] += rotated[i + 3 * j] + m * ((i == j ? square : 0) - d[i] * d[j]);
+    }
+}
+
+// a += b, given in the frame at `pose` of a's frame
+static void add_inertia(trx_body_inertia *a, const trx_body_inertia *b, const trx_pose *pose)
+{
+    double R[9], identity[9], com[3], d[3];
+    trx_body_inertia sum = {.mass = a->mass + b->mass};
+    trxi_quat_to_matrix(pose->quat, R);
+    trxi_identity33(identity);
+    trxi_pose_point(pose, b->com, com);
+    for (int i = 0; i < 3; i++)
+        sum.com[i] = sum.mass != 0 ? (a->mass * a->com[i] + b->mass * com[i]) / sum.mass : a->com[i];
+    trxi_sub3(a->com, sum.com, d);
+    add_moments(a->tensor, identity, a->mass, d, sum.tensor);
+    trxi_sub3(com, sum.com, d);
+    add_moments(b->tensor, R, b->mass, d, sum.tensor);
+    *a = sum;
+}
+
+void trxi_draft_inertia(trxi_draft *draft, int body, trx_source source, double mass, const double com[3],
+                        const double tensor[6])
+{
+    trx_body_def *def = trxi_draft_body_at(draft, body);
+    def->has_inertia = true;
+    def->inertia_source = source;
+    def->inertia.mass = mass;
+    memcpy(def->inertia.com, com, sizeof def->inertia.com);
+    memcpy(def->inertia.tensor, tensor, sizeof def->inertia.tensor);
+}
+
+// a uniform solid about its own centre of mass, in the frame of its body; false (reported) when it has none
+static bool solid(trxi_draft *draft, const trx_geometry_def *geometry, double mass, trx_body_inertia *out)
+{
+    trx_body_inertia own = {.mass = mass};
+    *out = (trx_body_inertia){0};
+    if (mass == 0) return true;
+    double volume = trxi_shape_volume(&geometry->shape);
+    if (!(volume > 0) || !isfinite(volume)) {
+        trxi_error_at(draft->context, geometry->source,
+                      "this %s has no volume to spread %g kg over: give its body an inertia",
+                      trx_shape_name(geometry->shape.type), mass);
+        return false;
+    }
+    if (geometry->shape.type == TRX_SHAPE_MESH) {
+        trxi_mesh_integrals integrals;
+        trxi_mesh_integrate(geometry->shape.mesh, &integrals);
+        if (!integrals.closed)
+            trxi_draft_tally(draft, TRX_NOTE_ASSUMED, geometry->source, "inertia of ", "mesh that is not closed",
+                             "meshes that are not closed", ": the solid with its holes covered was weighed");
+    }
+    trxi_shape_inertia(&geometry->shape, mass, own.com, own.tensor);
+    add_inertia(out, &own, &geometry->pose);
+    return true;
+}
+
+// the sum of uniform solids
+static bool solids(trxi_draft *draft, const trx_geometry_def *geometry, const double *masses, int count,
+                   trx_body_inertia *out)
+{
+    const trx_pose identity = trx_pose_identity();
+    *out = (trx_body_inertia){0};
+    for (int i = 0; i < count; i++) {
+        trx_body_inertia one;
+        if (!solid(draft, &geometry[i], masses[i], &one)) return false;
+        add_inertia(out, &one, &identity);
+    }
+    return true;
+}
+
+void trxi_draft_inertia_of_geometry(trxi_draft *draft, int body, trx_source source, const trx_geometry_def *geometry,
+                                    const double *masses, int count)
+{
+    trx_body_inertia sum;
+    if (solids(draft, geometry, masses, count, &sum)) trxi_draft_inertia(draft, body, source, sum.mass, sum.com, sum.tensor);
+}
+
+// ---- repair ----
+
+// whether this geometry is among those that say what the body is made of
+static bool is_solid(const trx_geometry_def *geometry, bool collide)
+{
+    if (geometry->collide != collide || geometry->shape.type == TRX_SHAPE_HALFSPACE) return false;
+    double volume = trxi_shape_volume(&geometry->shape);
+    return volume > 0 && isfinite(volume);
+}
+
+// the mass of the file over the geometry that collides, else over what is drawn
+static bool from_geometry(trxi_draft *draft, const trxi_draft_body_item *body, trx_body_inertia *inertia)
+{
+    int count = body->geometry.count;
+    trx_geometry_def *chosen = count ? TRXI_DRAFT_TAKE(draft, trx_geometry_def, count) : NULL;
+    double *masses = count ? TRXI_DRAFT_TAKE(draft, double, count) : NULL, volume = 0;
+    if (!chosen || !masses || !(inertia->mass > 0)) return false;
+
+    int n = 0;
+    for (int collide = 1; collide >= 0 && n == 0; collide--)
+        for (int i = 0; i < count; i++)
+            if (is_solid(body->geometry.items[i], collide)) chosen[n++] = *(trx_geometry_def *)body->geometry.items[i];
+    for (int i = 0; i < n; i++) volume += masses[i] = trxi_shape_volume(&chosen[i].shape);
+    for (int i = 0; i < n; i++) masses[i] *= inertia->mass / volume;
+    return n > 0 && solids(draft, chosen, masses, n, inertia);
+}
+
+static bool by_moments(trxi_draft *draft, trx_body_inertia *inertia)
+{
+    double moments[3], R[9];
+    trxi_principal(inertia->tensor, moments, R);
+    if (draft->options.repair == TRX_REPAIR_BOUND)
+        trxi_bound_inertia(&inertia->mass, moments);
+    else if (!trxi_balance_moments(moments))
+        return false;
+    trxi_from_principal(moments, R, inertia->tensor);
+    return inertia->mass >= 0;
+}
+
+// changes the inertia of a body as the options say; false when they say nothing or it cannot be done
+static bool repair(trxi_draft *draft, trxi_draft_body_item *body)
+{
+    static const char *const words[] = {"", "bound", "balance", "from_geometry"};
+    trx_repair_inertia how = draft->options.repair;
+    trx_body_inertia after = body->def.inertia;
+    if (how == TRX_REPAIR_NONE) return false;
+    if (!(how == TRX_REPAIR_FROM_GEOMETRY ? from_geometry(draft, body, &after) : by_moments(draft, &after))) return false;
+
+    double old[3], new[3];
+    trxi_principal(body->def.inertia.tensor, old, NULL);
+    trxi_principal(after.tensor, new, NULL);
+    trx_source source = body->def.has_inertia ? body->def.inertia_source : body->def.source;
+    trxi_draft_note(draft, TRX_NOTE_REPAIRED, source,
+                    "inertia of '%.100s': mass %g became %g kg, principal moments %.4g, %.4g, %.4g became %.4g, %.4g, %.4g "
+                    "kg m^2 (repair_inertia: %s)",
+                    body->def.name, body->def.inertia.mass, after.mass, old[0], old[1], old[2], new[0], new[1], new[2],
+                    words[how]);
+    if (!body->def.has_inertia) body->def.inertia_source = source;
+    body->def.has_inertia = true;
+    body->def.inertia = after;
+    return true;
+}
+
+// ---- impossible ones ----
+
+// what is wrong with the inertia, NULL when nothing is
+static const char *defect(const trx_body_inertia *inertia)
+{
+    double moments[3];
+    trxi_principal(inertia->tensor, moments, NULL);
+    if (inertia->mass < 0) return "the mass is negative";
+    if (trxi_moments_possible(moments)) return NULL;
+    return moments[0] < 0 ? "a principal moment is negative" : "the two smaller moments add up to less than the largest";
+}
+
+static void judge_possible(trxi_draft *draft, trxi_draft_body_item *body)
+{
+    const char *wrong = body->def.has_inertia ? defect(&body->def.inertia) : NULL;
+    if (!wrong || (repair(draft, body) && !defect(&body->def.inertia))) return;
+    double moments[3];
+    trxi_principal(body->def.inertia.tensor, moments, NULL);
+    trxi_error_at(draft->context, body->def.inertia_source,
+                  "inertia of '%.100s': no solid has mass %g kg and principal moments %.6g, %.6g, %.6g kg m^2: %s; %s",
+                  body->def.name, body->def.inertia.mass, moments[0], moments[1], moments[2], wrong, ADVICE);
+}
+
+// ---- bodies that move without mass ----
+
+static bool is_weighed(const trxi_draft_body_item *body)
+{
+    for (int i = 0; i < body->geometry.count && !body->def.has_inertia; i++) {
+        const trx_geometry_def *geometry = body->geometry.items[i];
+        if (!isnan(geometry->mass) || !isnan(geometry->density)) return true;
+    }
+    return false;
+}
+
+// moment about an axis through `at`; least principal moment about that point when there is no axis
+static double moment_about(const trx_body_inertia *sum, const double *axis, const double at[3])
+{
+    double identity[9], d[3], n[3], moments[3], tensor[6] = {0};
+    trxi_identity33(identity);
+    trxi_sub3(sum->com, at, d);
+    add_moments(sum->tensor, identity, sum->mass, d, tensor);
+    trxi_principal(tensor, moments, NULL);
+    if (!axis || trxi_normalize3(axis, n) == 0) return moments[0];
+    double moment = 0;
+    for (int k = 0; k < 6; k++) moment += (ROW[k] == COLUMN[k] ? 1 : 2) * tensor[k] * n[ROW[k]] * n[COLUMN[k]];
+    return moment;
+}
+
+// whether a joint moves some inertia in each of its directions
+static bool resists(const trx_joint_def *joint, const moved *what)
+{
+    static const double z[3] = {0, 0, 1};
+    const trx_body_inertia *sum = &what->sum;
+    double trace = sum->tensor[0] + sum->tensor[1] + sum->tensor[2], least = 1e-14 * (trace + sum->mass);
+    if (joint->armature > 0 || what->weighed) return true;
+    if (what->articulated) return sum->mass > 0 || trace > 0;
+    switch (joint->type) {
+    case TRX_JOINT_SLIDE: return sum->mass > 0;
+    case TRX_JOINT_HINGE: return moment_about(sum, joint->axis, joint->at) > least;
+    case TRX_JOINT_BALL: return moment_about(sum, NULL, joint->at) > least;
+    case TRX_JOINT_PLANAR: return sum->mass > 0 && moment_about(sum, z, sum->com) > least;
+    case TRX_JOINT_FREE: return sum->mass > 0 && moment_about(sum, NULL, sum->com) > least;
+    }
+    return true;
+}
+
+// a body and what hangs on it; poses are those at which joints stand at their references
+static moved with_body(const moved *hanging, const trxi_draft_body_item *body)
+{
+    const trx_pose identity = trx_pose_identity();
+    moved all = *hanging;
+    if (body->def.has_inertia) add_inertia(&all.sum, &body->def.inertia, &identity);
+    all.weighed |= is_weighed(body);
+    return all;
+}
+
+static void hang(moved *parent, const moved *all, const trxi_draft_body_item *body)
+{
+    add_inertia(&parent->sum, &all->sum, &body->def.pose);
+    parent->articulated |= all->articulated || body->joints.count > 0;
+    parent->weighed |= all->weighed;
+}
+
+static bool all_resist(const trxi_draft_body_item *body, const moved *what)
+{
+    for (int k = 0; k < body->joints.count; k++)
+        if (!resists(body->joints.items[k], what)) return false;
+    return true;
+}
+
+static void report_massless(trxi_draft *draft, const trxi_draft_body_item *body, const trx_body_inertia *sum)
+{
+    double moments[3];
+    trxi_principal(sum->tensor, moments, NULL);
+    trxi_error_at(draft->context, body->def.has_inertia ? body->def.inertia_source : body->def.source,
+                  "'%.100s' can move without moving inertia: with all that hangs on it, mass %g kg and principal moments "
+                  "%.6g, %.6g, %.6g kg m^2; give it an inertia, fix it to its parent, or write repair_inertia: bound%s",
+                  body->def.name, sum->mass, moments[0], moments[1], moments[2],
+                  sum->mass > 0 ? " or from_geometry" : "");
+}
+
+void trxi_draft_judge_inertias(trxi_draft *draft)
+{
+    int errors = trx_context_error_count(draft->context);
+    for (int i = 0; i < draft->bodies.count && draft->memory; i++) judge_possible(draft, draft->bodies.items[i]);
+    if (trx_context_error_count(draft->context) > errors) return;
+
+    // children first: what hangs on a body is known, and repaired, when its turn comes
+    moved *hanging = TRXI_DRAFT_TAKE(draft, moved, draft->bodies.count + 1);
+    for (int i = draft->bodies.count - 1; hanging && i >= 0; i--) {
+        trxi_draft_body_item *body = draft->bodies.items[i];
+        moved all = with_body(&hanging[i], body);
+        if (!all_resist(body, &all)) {
+            bool repaired = repair(draft, body);
+            if (repaired) all = with_body(&hanging[i], body);
+            if (!repaired || !all_resist(body, &all)) report_massless(draft, body, &all.sum);
+        }
+        if (body->def.parent >= 0) hang(&hanging[body->def.parent], &all, body);
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Names of a draft. Files allow what models do not: any character, the same name for a link and a joint, no name at all.
+// The names that models take are made here, each change with a note. Taken names are kept in a hash table together with
+// the number to try next when the name is wanted again, so that a thousand unnamed things cost a thousand steps.
+//
+// Links, bodies, joints, geometries and frames share one namespace; actuators, constraints and keyframes have one each,
+// which the keys of the table say by a word before the name ("actuator:knee").
+
+#include "import/draft_state.h"
+
+#include <stdio.h>
+#include <stdint.h>
+#include <string.h>
+
+// FNV-1a
+static uint64_t hash(const char *key)
+{
+    uint64_t h = 14695981039346656037u;
+    for (; *key; key++) h = (h ^ (unsigned char)*key) * 1099511628211u;
+    return h;
+}
+
+// the entry of `key`, or the empty one where it belongs
+static struct trxi_table_entry *slot(const trxi_table *table, const char *key)
+{
+    size_t mask = (size_t)table->capacity - 1, at = (size_t)hash(key) & mask;
+    while (table->entries[at].key && strcmp(table->entries[at].key, key) != 0) at = (at + 1) & mask;
+    return &table->entries[at];
+}
+
+static bool grow(trxi_draft *draft, trxi_table *table)
+{
+    trxi_table larger = {.count = table->count, .capacity = table->capacity ? 2 * table->capacity : 64};
+    larger.entries = TRXI_DRAFT_TAKE(draft, struct trxi_table_entry, larger.capacity);
+    if (!larger.entries) return false;
+    for (int i = 0; i < table->capacity; i++)
+        if (table->entries[i].key) *slot(&larger, table->entries[i].key) = table->entries[i];
+    *table = larger;
+    return true;
+}
+
+int *trxi_table_at(trxi_draft *draft, trxi_table *table, const char *key, int value, bool *known)
+{
+    *known = false;
+    if (2 * table->count >= table->capacity && !grow(draft, table)) return NULL;
+    struct trxi_table_entry *entry = slot(table, key);
+    *known = entry->key != NULL;
+    if (*known) return &entry->value;
+
+    size_t length = strlen(key);
+    char *copy = TRXI_DRAFT_TAKE(draft, char, length + 1);
+    if (!copy) return NULL;
+    memcpy(copy, key, length);
+    *entry = (struct trxi_table_entry){copy, value};
+    table->count++;
+    return &entry->value;
+}
+
+// ---- names ----
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool fits_a_name(char c)
+{
+    return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-';
+}
+
+static bool has_prefix(const trxi_draft *draft)
+{
+    return draft->options.prefix && *draft->options.prefix;
+}
+
+static const char *with_prefix(trxi_draft *draft, const char *name)
+{
+    return has_prefix(draft) ? trxi_draft_printf(draft, "%s/%s", draft->options.prefix, name) : name;
+}
+
+// `raw` in the letters of names; without a prefix before it, it must start with a letter and not be "world"
+static const char *fitting(trxi_draft *draft, const char *raw, const char *what)
+{
+    char *name = TRXI_DRAFT_TAKE(draft, char, strlen(raw) + 1);
+    if (!name) return "";
+    for (size_t i = 0; raw[i]; i++) name[i] = fits_a_name(raw[i]) ? raw[i] : '_';
+    bool fits = has_prefix(draft) || (is_letter(name[0]) && strcmp(name, "world") != 0);
+    return fits ? name : trxi_draft_printf(draft, "%s_%s", what, name);
+}
+
+static bool is_own_space(const char *what)
+{
+    return strcmp(what, "actuator") == 0 || strcmp(what, "constraint") == 0 || strcmp(what, "keyframe") == 0;
+}
+
+// takes `name` if it is free
+static bool take(trxi_draft *draft, const char *what, const char *name)
+{
+    bool known;
+    const char *key = is_own_space(what) ? trxi_draft_printf(draft, "%s:%s", what, name) : name;
+    return !trxi_table_at(draft, &draft->names, key, 0, &known) || !known;
+}
+
+// takes `stem` with the first number from `from` on that makes it a free name; the table counts what was tried
+static const char *numbered(trxi_draft *draft, const char *what, const char *stem, int from)
+{
+    const char *counter = trxi_draft_printf(draft, "#%s:%s", what, stem);
+    for (bool known; draft->memory;) {
+        int *next = trxi_table_at(draft, &draft->names, counter, from, &known);
+        if (!next) break;
+        const char *name = trxi_draft_printf(draft, "%s_%d", stem, (*next)++);
+        if (take(draft, what, name)) return name;
+    }
+    return stem;
+}
+
+static const char *make_up(trxi_draft *draft, const char *what, trx_source source)
+{
+    char one[64], many[64];
+    snprintf(one, sizeof one, "%.40s", what);
+    snprintf(many, sizeof many, "%.40s%s", what, strcmp(what, "body") == 0 ? "" : "s");
+    if (strcmp(what, "body") == 0) strcpy(many, "bodies");
+    if (strcmp(what, "geometry") == 0) strcpy(many, "geometries");
+    trxi_draft_tally(draft, TRX_NOTE_ASSUMED, source, "names of ", one, many, " are made up: the file gives none");
+    return numbered(draft, what, with_prefix(draft, what), 1);
+}
+
+const char *trxi_draft_name(trxi_draft *draft, const char *raw, const char *what, trx_source source)
+{
+    if (!raw || !*raw) return make_up(draft, what, source);
+    const char *wanted = fitting(draft, raw, what), *name = with_prefix(draft, wanted);
+    if (!take(draft, what, name)) {
+        const char *other = trxi_draft_printf(draft, "%s_%s", name, what);
+        name = take(draft, what, other) ? other : numbered(draft, what, other, 2);
+        trxi_draft_note(draft, TRX_NOTE_REPLACED, source, "the name \"%.100s\" is taken: this %s is called %.120s", raw,
+                        what, name);
+    } else if (strcmp(wanted, raw) != 0)
+        trxi_draft_note(draft, TRX_NOTE_REPLACED, source,
+                        "\"%.100s\" is no name (letters, digits, _ and -, a letter first): this %s is called %.120s", raw,
+                        what, name);
+    return name;
+}
+
+const char *trxi_draft_joint_name(trxi_draft *draft, const char *raw, int body, trx_source source)
+{
+    const char *own = trxi_draft_body_at(draft, body)->name;
+    if (raw && *raw && own && strcmp(with_prefix(draft, fitting(draft, raw, "joint")), own) == 0) return own;
+    return trxi_draft_name(draft, raw, "joint", source);
+}

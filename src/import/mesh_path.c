@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Paths of meshes; see mesh_path.h. A package is not looked up as such: each folder that may be it is tried with the rest
+// of the path, so that a wrong folder of the right name does no harm.
+
+#include "import/mesh_path.h"
+
+#include "import/draft_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MAX_CLIMBS = 64 };
+
+static bool is_file(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+static bool starts(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+// FOLDER[/NAME]/REST if it is a file, else NULL; `length` characters of the folder count
+static const char *try_folder(trxi_draft *draft, const char *folder, size_t length, const char *name, const char *rest)
+{
+    const char *path = trxi_draft_printf(draft, "%.*s/%s%s%s", (int)length, folder, name, *name ? "/" : "", rest);
+    return draft->memory && is_file(path) ? path : NULL;
+}
+
+static const char *in_options(trxi_draft *draft, const char *name, const char *rest)
+{
+    size_t length = strlen(name);
+    for (int i = 0; i < draft->options.npackage; i++) {
+        const char *package = draft->options.packages[i];
+        if (!starts(package, name) || package[length] != '=') continue;
+        const char *folder = package + length + 1, *path = try_folder(draft, folder, strlen(folder), "", rest);
+        if (path) return path;
+    }
+    return NULL;
+}
+
+// the entries are folders of packages or packages themselves
+static const char *in_ros_path(trxi_draft *draft, const char *name, const char *rest)
+{
+    const char *entry = getenv("ROS_PACKAGE_PATH");
+    while (entry && *entry) {
+        size_t length = strcspn(entry, ":"), end = length;
+        while (end > 1 && entry[end - 1] == '/') end--;
+        const char *path = length ? try_folder(draft, entry, end, name, rest) : NULL;
+        size_t last = end;
+        while (last > 0 && entry[last - 1] != '/') last--;
+        bool itself = end - last == strlen(name) && strncmp(entry + last, name, end - last) == 0;
+        if (!path && itself) path = try_folder(draft, entry, end, "", rest);
+        if (path) return path;
+        entry += length + (entry[length] == ':');
+    }
+    return NULL;
+}
+
+// upwards from the robot's file: FOLDER/, FOLDER/../, ... by realpath, so that names are seen
+static const char *upwards(trxi_draft *draft, const char *name, const char *rest)
+{
+    const char *folder = *draft->folder ? draft->folder : "./";
+    for (int climb = 0; climb < MAX_CLIMBS && draft->memory; climb++) {
+        size_t length = strlen(folder) - 1;
+        const char *path = try_folder(draft, folder, length, name, rest);
+        if (!path && is_file(trxi_draft_printf(draft, "%spackage.xml", folder)))
+            path = try_folder(draft, folder, length, "", rest);
+        if (path) return path;
+        struct stat here, above;
+        const char *parent = trxi_draft_printf(draft, "%s../", folder);
+        if (stat(folder, &here) != 0 || stat(parent, &above) != 0) break;
+        if (here.st_ino == above.st_ino && here.st_dev == above.st_dev) break;
+        folder = parent;
+    }
+    return NULL;
+}
+
+static const char *in_package(trxi_draft *draft, const char *uri, const char *tail, const char **why)
+{
+    size_t length = strcspn(tail, "/");
+    const char *name = trxi_draft_printf(draft, "%.*s", (int)length, tail), *rest = tail + length + (tail[length] == '/');
+    if (!*name || !*rest) {
+        *why = trxi_draft_printf(draft, "\"%.200s\" names no file: write package://NAME/PATH", uri);
+        return NULL;
+    }
+    const char *path = in_options(draft, name, rest);
+    if (!path) path = in_ros_path(draft, name, rest);
+    if (!path) path = upwards(draft, name, rest);
+    if (!path)
+        *why = trxi_draft_printf(draft,
+                                 "\"%.200s\" is in no folder of the package: say where it is (--package %.100s=DIR, or "
+                                 "ROS_PACKAGE_PATH)",
+                                 uri, name);
+    return path;
+}
+
+const char *trxi_mesh_path(trxi_draft *draft, const char *uri, const char *folder, const char **why)
+{
+    const char *path = uri, *scheme = strstr(uri, "://");
+    if (starts(uri, "package://")) return in_package(draft, uri, uri + 10, why);
+    if (starts(uri, "file://"))
+        path = uri + 7;
+    else if (scheme) {
+        *why = trxi_draft_printf(draft, "\"%.200s\" is not served: write a path, package://NAME/PATH or file://PATH", uri);
+        return NULL;
+    }
+    if (!folder) folder = draft->folder;
+    size_t length = strlen(folder);
+    bool slash = length > 0 && folder[length - 1] != '/';
+    if (path[0] != '/') path = trxi_draft_printf(draft, "%s%s%s", folder, slash ? "/" : "", path);
+    if (is_file(path)) return path;
+    *why = trxi_draft_printf(draft, "there is no file \"%.300s\"", path);
+    return NULL;
+}
