@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Wavefront OBJ as a mesh: vertices and faces; polygons become fans of triangles. Normals, texture, groups, materials,
-// lines and points are ignored.
+// Wavefront OBJ as a mesh: vertices and faces; polygons become fans of triangles about their first corner. Equal vertices
+// are merged, vertices that no face uses are left out, and so are triangles with two equal corners (formats/merge.h).
+// Normals, texture, groups, materials, lines, points and free-form curves and surfaces are ignored.
 
 #ifndef TRXI_FORMATS_OBJ_H
 #define TRXI_FORMATS_OBJ_H
@@ -13,7 +14,9 @@
 #include <stddef.h>
 #include <tractrix/geometry.h>
 
-/// Parses `text` (length bytes) called `file` into the pool. Errors: INPUT with file:line, MEMORY.
+/// Parses `text` (length bytes) called `file` into the pool. At most 5 million triangles and 15 million vertices,
+/// coordinates at most 1e12; a face may name vertices that come later, but not count backwards beyond the first. Errors:
+/// INPUT with file:line:column, MEMORY. On failure the mesh is empty.
 trx_status trxi_obj_parse(trx_context *context, trxi_pool *pool, const char *file, const char *text, size_t length,
                           trx_mesh *mesh);
 

@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Wavefront OBJ; see obj.h. One statement a line, its first word says which:
+//
+//     v X Y Z ...                           a vertex; weight or colours may follow, up to 4 numbers
+//     f A B C ...                           a polygon of corners V, V/VT, V//VN or V/VT/VN; V counts vertices from 1, or
+//                                           backwards from the last one before this line: -1
+//     vn vt vp o g s usemtl mtllib l p ...  passed over, as are empty lines and comments (#)
+
+#include "formats/obj.h"
+
+#include "formats/merge.h"
+#include "formats/scalar.h"
+#include "formats/words.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_INDEX = 11, MAX_MORE = 4 };
+
+typedef struct reader {
+    trx_context *context;
+    trxi_pool *scratch;
+    trxi_words words;
+    double *points;
+    int npoint, point_capacity;
+    int *corners;
+    int ntriangle, triangle_capacity;
+    int highest; // vertex that a face names, from 1, and where
+    trx_source highest_source;
+} reader;
+
+static trx_status refuse(const reader *r, const trxi_word *word, const char *what)
+{
+    char shown[TRXI_WORD_SHOWN];
+    return trxi_error_at(r->context, word->source, "%s, not %s", what, trxi_word_shown(word, shown));
+}
+
+// ---- vertices ----
+
+static trx_status read_vertex(reader *r, trx_source source)
+{
+    if (r->npoint == TRXI_MESH_MAX_POINTS)
+        return trxi_error_at(r->context, source, "more than %d vertices", TRXI_MESH_MAX_POINTS);
+    if (r->npoint == r->point_capacity) {
+        r->points = trxi_pool_grow(r->scratch, r->points, r->npoint, &r->point_capacity, 3 * sizeof(double));
+        if (!r->points) return TRX_ERR_MEMORY;
+    }
+    double *p = r->points + 3 * (size_t)r->npoint;
+    for (int i = 0; i < 3; i++) {
+        trxi_word word;
+        trxi_words_next_in_line(&r->words, &word);
+        if (!trxi_word_number(&word, &p[i])) return refuse(r, &word, "a vertex has three coordinates, finite numbers");
+        if (fabs(p[i]) > TRXI_MESH_MAX_COORDINATE)
+            return trxi_error_at(r->context, word.source, "a coordinate beyond 1e12");
+    }
+    r->npoint++;
+
+    // weight and colours
+    trxi_word word;
+    double ignored;
+    for (int i = 0; trxi_words_next_in_line(&r->words, &word) && word.text[0] != '#'; i++)
+        if (i == MAX_MORE || !trxi_word_number(&word, &ignored))
+            return refuse(r, &word, "after a vertex come at most four numbers, its weight or colours");
+    return TRX_OK;
+}
+
+// ---- faces ----
+
+// one integer of a corner, from *at to the next "/" or the end; false when it is none
+static bool read_index(const trxi_word *word, size_t *at, int *index)
+{
+    char text[MAX_INDEX + 1];
+    size_t length = 0;
+    for (; *at < word->length && word->text[*at] != '/'; ++*at) {
+        if (length == MAX_INDEX || word->text[*at] == '\0') return false;
+        text[length++] = word->text[*at];
+    }
+    text[length] = '\0';
+    return trxi_int_parse(text, index) && *index != 0;
+}
+
+// V, V/VT, V//VN or V/VT/VN; those of texture and normal must be there but are not used
+static bool read_corner(const trxi_word *word, int *vertex)
+{
+    size_t at = 0;
+    int other;
+    if (!read_index(word, &at, vertex)) return false;
+    if (at == word->length) return true;
+    bool texture = ++at < word->length && word->text[at] != '/';
+    if (texture && !read_index(word, &at, &other)) return false;
+    if (at == word->length) return texture;
+    return ++at < word->length && read_index(word, &at, &other) && at == word->length;
+}
+
+// the corner's vertex from 0; vertices to come are checked at the end of the file
+static trx_status read_face_vertex(reader *r, const trxi_word *word, int *vertex)
+{
+    if (!read_corner(word, vertex))
+        return refuse(r, word, "a corner of a face is V, V/VT, V//VN or V/VT/VN with whole numbers other than 0");
+    if (*vertex < 0 && *vertex < -r->npoint)
+        return trxi_error_at(r->context, word->source, "vertex %d: only %d vertices stand before this line", *vertex,
+                             r->npoint);
+    if (*vertex > r->highest) {
+        r->highest = *vertex;
+        r->highest_source = word->source;
+    }
+    *vertex = *vertex < 0 ? r->npoint + *vertex : *vertex - 1;
+    return TRX_OK;
+}
+
+static trx_status add_triangle(reader *r, trx_source source, const int corners[3])
+{
+    if (r->ntriangle == TRXI_MESH_MAX_TRIANGLES)
+        return trxi_error_at(r->context, source, "more than %d triangles", TRXI_MESH_MAX_TRIANGLES);
+    if (r->ntriangle == r->triangle_capacity) {
+        r->corners = trxi_pool_grow(r->scratch, r->corners, r->ntriangle, &r->triangle_capacity, 3 * sizeof(int));
+        if (!r->corners) return TRX_ERR_MEMORY;
+    }
+    memcpy(r->corners + 3 * (size_t)r->ntriangle++, corners, 3 * sizeof *corners);
+    return TRX_OK;
+}
+
+static trx_status read_face(reader *r, trx_source source)
+{
+    int fan[3] = {0}, count = 0;
+    for (trxi_word word; trxi_words_next_in_line(&r->words, &word) && word.text[0] != '#'; count++) {
+        int vertex;
+        trx_status status = read_face_vertex(r, &word, &vertex);
+        if (status < 0) return status;
+        if (count > 2) fan[1] = fan[2];
+        fan[count < 2 ? count : 2] = vertex;
+        if (count >= 2 && (status = add_triangle(r, source, fan)) < 0) return status;
+    }
+    if (count < 3) return trxi_error_at(r->context, source, "a face needs at least three corners, this one has %d", count);
+    return TRX_OK;
+}
+
+// ---- the file ----
+
+static trx_status read_statement(reader *r, const trxi_word *word)
+{
+    static const char *const ignored[] = {
+        "vn",  "vt",   "vp",    "o",    "g",      "s",       "usemtl", "mtllib",  "l",       "p",         "mg",
+        "lod", "bevel", "c_interp", "d_interp", "shadow_obj", "trace_obj", "usemap", "maplib", "cstype", "deg", "bmat",
+        "step", "curv", "curv2", "surf", "parm", "trim", "hole", "scrv", "sp", "end", "con", "ctech", "stech"};
+    if (trxi_word_is(word, "v")) return read_vertex(r, word->source);
+    if (trxi_word_is(word, "f")) return read_face(r, word->source);
+    if (word->text[0] == '#') return TRX_OK;
+    for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++)
+        if (trxi_word_is(word, ignored[i])) return TRX_OK;
+    return refuse(r, word, "a line begins with v, f, # or another statement of OBJ");
+}
+
+static trx_status read_all(reader *r)
+{
+    trxi_word word;
+    while (trxi_words_next(&r->words, &word)) {
+        trx_status status = read_statement(r, &word);
+        if (status < 0) return status;
+        // comments hold paths, whose backslash is not meant to join lines
+        r->words.continued = word.text[0] != '#';
+        trxi_words_skip_line(&r->words);
+        r->words.continued = true;
+    }
+    if (r->highest > r->npoint)
+        return trxi_error_at(r->context, r->highest_source, "vertex %d: the file has only %d", r->highest, r->npoint);
+    return TRX_OK;
+}
+
+trx_status trxi_obj_parse(trx_context *context, trxi_pool *pool, const char *file, const char *text, size_t length,
+                          trx_mesh *mesh)
+{
+    *mesh = (trx_mesh){0};
+    reader r = {.context = context, .words = trxi_words_begin(file, text, length, true)};
+    r.scratch = trxi_pool_create(context);
+    if (!r.scratch) return TRX_ERR_MEMORY;
+    trx_status status = read_all(&r);
+    if (status == TRX_OK)
+        status = trxi_mesh_merge(context, pool, file, r.points, r.npoint, r.corners, r.ntriangle, mesh);
+    trxi_pool_destroy(r.scratch);
+    return status;
+}
