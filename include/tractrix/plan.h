@@ -29,6 +29,9 @@ typedef enum trx_quantity {
     TRX_POSITION,       // q (-) target, all joints [nv]; target is a configuration (nq)
     TRX_VELOCITY,       // v - target [nv]
     TRX_CONTROL,        // u - target [nu]
+    TRX_DISTANCE,       // least signed distance between two sets of geometries, less the target [1, m]
+    TRX_COM_POSITION,   // centre of mass of bodies, world [3, m]
+    TRX_COM_VELOCITY,   // its velocity [3, m/s]
 } trx_quantity;
 
 typedef enum trx_term_time {
@@ -44,6 +47,10 @@ typedef struct trx_cost_term {
     int index;         // body or frame; unused otherwise
     const int *joints; // TRX_JOINT_*: joint indices
     int njoint;
+    const int *geoms_a, *geoms_b; // TRX_DISTANCE: geometry indices of the two sets; meshes must collide
+    int ngeom_a, ngeom_b;
+    const int *bodies; // TRX_COM_*: body indices, NULL: all that can move
+    int nbody;
     const double *target; // one target, or one per knot when target_stride > 0; NULL: zero, identity
     int target_stride;    // numbers from the target of one knot to the next; 0: constant
     const double *weight; // one weight per component, >= 0

@@ -8,18 +8,6 @@
 
 #include "model/model.h"
 
-int trxi_joint_nq(trx_joint_type type)
-{
-    static const int nq[] = {1, 1, 4, 3, 7};
-    return nq[type];
-}
-
-int trxi_joint_nv(trx_joint_type type)
-{
-    static const int nv[] = {1, 1, 3, 3, 6};
-    return nv[type];
-}
-
 static int count(const trxi_scene *scene, int (*numbers)(trx_joint_type))
 {
     int sum = 0;

@@ -8,6 +8,7 @@
 #ifndef TRXI_PROBLEM_SCENE_H
 #define TRXI_PROBLEM_SCENE_H
 
+#include "import/draft.h" // trxi_joint_nq, trxi_joint_nv
 #include "problem/names.h"
 
 typedef struct trxi_scene {
@@ -30,10 +31,6 @@ void trxi_resolve_parents(trxi_reader *reader, const trxi_yaml_node *list, trxi_
 
 /// Reads one geometry.
 void trxi_read_geometry(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene, trx_geometry_def *geometry);
-
-/// Numbers of a joint in q and in v.
-int trxi_joint_nq(trx_joint_type type);
-int trxi_joint_nv(trx_joint_type type);
 
 /// Numbers of the whole scene in q, v, and in the group of 1-dof joints of a body and its descendants.
 int trxi_scene_nq(const trxi_scene *scene);

@@ -12,6 +12,7 @@
 #include "trajopt/cost.h"
 
 #include "math/rotation.h"
+#include "trajopt/cost_sets.h"
 
 #include <string.h>
 
@@ -36,6 +37,7 @@ void trxi_cost_layout(trxi_arena *arena, const trx_plan_problem *problem, trxi_c
         term.name = TRXI_TAKE(arena, char, (def->name ? strlen(def->name) : 0) + 1);
         term.weight = TRXI_TAKE(arena, double, term.dim);
         term.target = TRXI_TAKE(arena, double, stored_target(&term, problem->steps));
+        trxi_set_layout(arena, model, def, &term);
         bool joint = def->quantity == TRX_JOINT_POSITION || def->quantity == TRX_JOINT_VELOCITY;
         term.q_index = TRXI_TAKE(arena, int, joint ? term.dim : 0);
         term.v_index = TRXI_TAKE(arena, int, joint ? term.dim : 0);
@@ -98,7 +100,8 @@ void trxi_cost_fill(const trx_plan_problem *problem, trxi_cost *cost)
         if (def->name) memcpy(term->name, def->name, strlen(def->name) + 1);
         memcpy(term->weight, def->weight, (size_t)term->dim * sizeof(double));
         fill_target(model, def, problem->steps, term);
-        if (trxi_quantity_is_spatial(def->quantity)) place_frame(model, def, term);
+        if (def->quantity <= TRX_FRAME_SPIN) place_frame(model, def, term);
+        if (def->quantity >= TRX_DISTANCE) trxi_set_fill(model, def, term);
         for (int j = 0; term->q_index && j < def->njoint; j++) {
             term->q_index[j] = model->joints[def->joints[j]].q;
             term->v_index[j] = model->joints[def->joints[j]].v;
@@ -154,15 +157,17 @@ static void add_coordinate(double scale, double weight, double r, int index, int
     l_2[index + index * ld] += 2 * scale * weight;
 }
 
-// R^T W r and R^T W R of a residual of 3 rows over n columns at `columns`, shifted by `offset`: the lower triangle
-static void add_block(double scale, const double *w, const double *r, int n, const double *J, const int *columns,
-                      int offset, int ld, double *l_x, double *l_xx)
+// R^T W r and R^T W R of a residual of up to 3 rows over n columns at `columns`, shifted by `offset`: the lower triangle
+static void add_block(double scale, int rows, const double *w, const double *r, int n, const double *J,
+                      const int *columns, int offset, int ld, double *l_x, double *l_xx)
 {
     for (int j = 0; j < n; j++) {
-        double weighted[3];
-        for (int i = 0; i < 3; i++) weighted[i] = 2 * scale * w[i] * J[i + 3 * j];
+        double weighted[3] = {0, 0, 0};
         int column = offset + columns[j];
-        l_x[column] += trxi_dot3(weighted, r);
+        for (int i = 0; i < rows; i++) {
+            weighted[i] = 2 * scale * w[i] * J[i + 3 * j];
+            l_x[column] += weighted[i] * r[i];
+        }
         for (int i = j; i < n; i++) l_xx[offset + columns[i] + column * ld] += trxi_dot3(weighted, J + 3 * i);
     }
 }
@@ -181,13 +186,14 @@ static void add_cross_block(double scale, const double *w, int n, const double *
 static void add_spatial(trxi_cost *cost, const trxi_term *term, double scale, const double *r,
                         const trxi_expansion *out)
 {
-    int nv = cost->model->nv, ld = 2 * nv;
+    int nv = cost->model->nv, ld = 2 * nv, dim = term->dim;
     const trxi_term_work *work = &cost->work;
+    const double *w = term->weight;
     trxi_term_spatial_jacobian(cost->model, term, &cost->work, r);
-    add_block(scale, term->weight, r, term->ndof, work->J_q, term->dofs, 0, ld, out->l_x, out->l_xx);
+    add_block(scale, dim, w, r, work->ndof, work->J_q, work->dofs, 0, ld, out->l_x, out->l_xx);
     if (!trxi_quantity_is_rate(term->quantity)) return;
-    add_block(scale, term->weight, r, term->ndof, work->J_v, term->dofs, nv, ld, out->l_x, out->l_xx);
-    add_cross_block(scale, term->weight, term->ndof, work->J_q, work->J_v, term->dofs, nv, out->l_xx);
+    add_block(scale, dim, w, r, work->ndof, work->J_v, work->dofs, nv, ld, out->l_x, out->l_xx);
+    add_cross_block(scale, w, work->ndof, work->J_q, work->J_v, work->dofs, nv, out->l_xx);
 }
 
 // q (-) target: the identity, and Jr^-1 of the difference on balls
@@ -203,7 +209,7 @@ static void add_position(trxi_cost *cost, const trxi_term *term, double scale, c
             const int columns[3] = {v, v + 1, v + 2};
             double inverse[9];
             trxi_right_jacobian_inverse(r + v, inverse);
-            add_block(scale, term->weight + v, r + v, 3, inverse, columns, 0, ld, out->l_x, out->l_xx);
+            add_block(scale, 3, term->weight + v, r + v, 3, inverse, columns, 0, ld, out->l_x, out->l_xx);
         } else {
             for (int i = v; i < v + link->nv; i++)
                 add_coordinate(scale, term->weight[i], r[i], i, ld, out->l_x, out->l_xx);

@@ -12,9 +12,10 @@
 //     velocity      r = v_c + w x (p - c)   dr = J dv + (dv_c + dw x (p - c) + w x J) dq
 //     spin          r = w                   dr = w_i dv_i + dw dq
 //
-// where dV = [dw; dv_c] is the derivative of the link's velocity at fixed v. O(path length) each.
+// where dV = [dw; dv_c] is the derivative of the link's velocity at fixed v. O(path length) each. Distances and centres of
+// mass belong to sets of geometries and bodies: cost_sets.c.
 
-#include "trajopt/cost_terms.h"
+#include "trajopt/cost_sets.h"
 
 #include "math/rotation.h"
 
@@ -27,11 +28,13 @@ void trxi_term_work_layout(trxi_arena *arena, const trx_model *model, trxi_term_
     work->dV = TRXI_TAKE(arena, double, 6 * model->nv);
     work->J_q = TRXI_TAKE(arena, double, 3 * model->nv);
     work->J_v = TRXI_TAKE(arena, double, 3 * model->nv);
+    work->either = TRXI_TAKE(arena, int, model->nv);
+    work->subtree = TRXI_TAKE(arena, double, 4 * model->nlink);
 }
 
 bool trxi_quantity_is_spatial(trx_quantity quantity)
 {
-    return quantity <= TRX_FRAME_SPIN;
+    return quantity <= TRX_FRAME_SPIN || quantity >= TRX_DISTANCE;
 }
 
 bool trxi_quantity_is_rate(trx_quantity quantity)
@@ -42,7 +45,8 @@ bool trxi_quantity_is_rate(trx_quantity quantity)
     case TRX_FRAME_VELOCITY:
     case TRX_FRAME_SPIN:
     case TRX_JOINT_VELOCITY:
-    case TRX_VELOCITY: return true;
+    case TRX_VELOCITY:
+    case TRX_COM_VELOCITY: return true;
     default: return false;
     }
 }
@@ -127,6 +131,9 @@ void trxi_term_residual(const trx_model *model, const trxi_term *term, const trx
     case TRX_CONTROL:
         for (int i = 0; i < term->dim; i++) r[i] = u[i] - target[i];
         return;
+    case TRX_DISTANCE:
+    case TRX_COM_POSITION:
+    case TRX_COM_VELOCITY: trxi_set_residual(model, term, work, target, r); return;
     default: spatial_residual(model, term, work, target, r);
     }
 }
@@ -169,7 +176,10 @@ static void velocity_columns(const trxi_term *term, trxi_term_work *work, const 
 
 void trxi_term_spatial_jacobian(const trx_model *model, const trxi_term *term, trxi_term_work *work, const double *r)
 {
-    if (term->link < 0) return;
+    work->dofs = term->dofs;
+    work->ndof = term->ndof;
+    if (term->quantity >= TRX_DISTANCE) trxi_set_jacobian(model, term, work);
+    if (term->quantity >= TRX_DISTANCE || term->link < 0) return;
     double R[9], p[3], arm[3];
     frame_pose(term, &work->kin, R, p);
     trxi_sub3(p, work->kin.c + 3 * model->links[term->link].tree, arm);

@@ -10,6 +10,13 @@
 
 #include <tractrix/plan.h>
 
+/// What a link carries of the bodies whose centre of mass a term measures.
+typedef struct trxi_point_mass {
+    int link;
+    double share;  // of the whole mass [1]
+    double com[3]; // in the link frame [m]
+} trxi_point_mass;
+
 /// A term as the plan keeps it. `dofs` are the tangent columns a residual can depend on, in q and in v.
 typedef struct trxi_term {
     char *name;
@@ -23,9 +30,15 @@ typedef struct trxi_term {
     int target_stride;       // 0: constant
     int link;                // of a body or frame, -1: world
     double R_LF[9], p_LF[3]; // body or frame in its link
-    const int *dofs;         // ndof: path of the link
+    const int *dofs;         // ndof: path of the link, dofs that move the masses; of distances: chosen anew each time
     int ndof;
     int *q_index, *v_index;  // joint terms: dim numbers each
+    int *set, *other;        // distances: geometries of the two sides, nset and nother
+    int nset, nother;
+    trxi_point_mass *masses; // centres of mass: nmass links that move
+    int nmass;
+    int *moved;              // dofs that move them
+    double still[3];         // and the part of the centre that does not: sum of share times position [m]
 } trxi_term;
 
 /// Kinematics at one state, shared by all terms, and scratch.
@@ -35,11 +48,16 @@ typedef struct trxi_term_work {
     double *dV;  // 6 x nv
     double *J_q; // 3 x ndof: residual of a spatial term with respect to q
     double *J_v; // and to v
+    const int *dofs; // ndof: the tangent columns of the last Jacobian
+    int ndof;
+    int *either;     // nv: dofs of the last distance
+    double *subtree; // nlink x 4: share and first moment of the masses of a link and of those after it
 } trxi_term_work;
 
 void trxi_term_work_layout(trxi_arena *arena, const trx_model *model, trxi_term_work *work);
 
-/// True for quantities of a body or frame: they need kinematics and have dense 3 x ndof Jacobians.
+/// True for quantities of bodies, frames and geometries: they need kinematics and have dense 3 x ndof Jacobians, of which
+/// distances use one row.
 bool trxi_quantity_is_spatial(trx_quantity quantity);
 bool trxi_quantity_is_rate(trx_quantity quantity); // depends on v
 
@@ -50,7 +68,8 @@ void trxi_term_prepare(const trx_model *model, const double *x, trxi_term_work *
 void trxi_term_residual(const trx_model *model, const trxi_term *term, const trxi_term_work *work, const double *target,
                         const double *x, const double *u, double *r);
 
-/// Spatial terms: fills work->J_q and J_v (3 x ndof each, columns in the order of term->dofs) at the residual r.
+/// Spatial terms: fills work->J_q and J_v (3 x ndof each, columns in the order of work->dofs) at the residual r; J_v only
+/// of rates.
 void trxi_term_spatial_jacobian(const trx_model *model, const trxi_term *term, trxi_term_work *work, const double *r);
 
 #endif

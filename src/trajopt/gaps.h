@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Distances between the geometries of pairs at a configuration, however far apart (theory 1, 8).
+// Distances between geometries at a configuration, however far apart (theory 1, 8).
 
 #ifndef TRXI_TRAJOPT_GAPS_H
 #define TRXI_TRAJOPT_GAPS_H
@@ -11,5 +11,19 @@
 
 /// The closest contact point of a pair at the configuration of `kin`; phi = INFINITY when the shapes have none.
 trxi_contact_point trxi_pair_closest(const trx_model *model, const trxi_kinematics *kin, int pair);
+
+/// Whether the distance of two geometries can be measured: their pair of shapes is served, meshes have hulls.
+bool trxi_geoms_measurable(const trx_model *model, int g, int h);
+
+/// Where two sets of geometries are closest.
+typedef struct trxi_gap {
+    int geom_a, geom_b; // the normal points from a to b; -1 when nothing could be measured
+    trxi_contact_point point; // phi = INFINITY when nothing could be measured
+} trxi_gap;
+
+/// The least distance over all measurable pairs of two sets that can move against each other; of equal ones the first.
+/// Which set gives `geom_a` depends on the shapes. The point has its derivatives when they are asked for.
+trxi_gap trxi_sets_closest(const trx_model *model, const trxi_kinematics *kin, const int *set, int count,
+                           const int *other, int other_count, bool derivatives);
 
 #endif

@@ -7,6 +7,7 @@
 #include "trajopt/plan.h"
 
 #include "math/dense.h"
+#include "trajopt/gaps.h"
 
 #include <math.h>
 
@@ -39,7 +40,7 @@ int trx_cost_term_dimension(const trx_model *model, const trx_cost_term *term)
     if (is_joint_quantity(term->quantity)) return term->njoint;
     if (term->quantity == TRX_POSITION || term->quantity == TRX_VELOCITY) return model->nv;
     if (term->quantity == TRX_CONTROL) return model->nu;
-    return 3;
+    return term->quantity == TRX_DISTANCE ? 1 : 3;
 }
 
 int trx_cost_term_target_length(const trx_model *model, const trx_cost_term *term)
@@ -55,9 +56,39 @@ static trx_status refuse(trx_context *context, const trx_cost_term *term, int in
     return trxi_fail(context, TRX_ERR_ARGUMENT, "cost term %d (%s): %s", index, name, what);
 }
 
-// body, frame or joints that a term names
+// the two sets of a distance, between which something must be measurable
+static const char *check_sets(const trx_model *model, const trx_cost_term *term)
+{
+    if (term->ngeom_a < 1 || !term->geoms_a || term->ngeom_b < 1 || !term->geoms_b)
+        return "geoms_a and geoms_b must list at least one geometry each";
+    bool measurable = false;
+    for (int i = 0; i < term->ngeom_a; i++)
+        for (int j = 0; j < term->ngeom_b; j++) {
+            int a = term->geoms_a[i], b = term->geoms_b[j];
+            if (a < 0 || a >= model->ngeom || b < 0 || b >= model->ngeom) return "there is no such geometry";
+            measurable = measurable || trxi_geoms_measurable(model, a, b);
+        }
+    return measurable ? NULL : "no two of the geometries can move against each other and have a distance";
+}
+
+// the bodies of a centre of mass, which must have some
+static const char *check_bodies(const trx_model *model, const trx_cost_term *term)
+{
+    double mass = 0;
+    if (term->bodies && term->nbody < 1) return "bodies must list at least one body";
+    for (int i = 0; i < (term->bodies ? term->nbody : model->nbody); i++) {
+        int body = term->bodies ? term->bodies[i] : i;
+        if (body < 0 || body >= model->nbody) return "there is no such body";
+        if (term->bodies || model->bodies[body].link >= 0) mass += model->bodies[body].mass;
+    }
+    return mass > 0 ? NULL : "the bodies have no mass";
+}
+
+// body, frame, joints, geometries or bodies that a term names
 static const char *check_reference(const trx_model *model, const trx_cost_term *term)
 {
+    if (term->quantity == TRX_DISTANCE) return check_sets(model, term);
+    if (term->quantity > TRX_DISTANCE) return check_bodies(model, term);
     if (term->quantity <= TRX_BODY_SPIN)
         return term->index >= 0 && term->index < model->nbody ? NULL : "there is no such body";
     if (term->quantity <= TRX_FRAME_SPIN)
@@ -104,7 +135,7 @@ static const char *check_target(const trx_model *model, const trx_cost_term *ter
 static trx_status check_term(trx_context *context, const trx_plan_problem *problem, int index)
 {
     const trx_cost_term *term = &problem->terms[index];
-    if ((int)term->quantity < 0 || term->quantity > TRX_CONTROL)
+    if ((int)term->quantity < 0 || term->quantity > TRX_COM_VELOCITY)
         return refuse(context, term, index, "unknown quantity");
     if ((int)term->time < 0 || term->time > TRX_ALL) return refuse(context, term, index, "unknown time");
     if (term->quantity == TRX_CONTROL && term->time != TRX_RUNNING)

@@ -40,10 +40,10 @@ static void check_jacobian(const mixed_scene *f, trx_plan *plan)
     const double h = 1e-5;
     residual_at(f, plan, term, term->target, f->x, r);
     trxi_term_spatial_jacobian(f->model, term, work, r);
-    for (int k = 0; k < term->ndof; k++) {
-        memcpy(J[0] + 3 * term->dofs[k], work->J_q + 3 * k, 3 * sizeof(double));
+    for (int k = 0; k < work->ndof; k++) {
+        memcpy(J[0] + 3 * work->dofs[k], work->J_q + 3 * k, 3 * sizeof(double));
         if (trxi_quantity_is_rate(term->quantity))
-            memcpy(J[1] + 3 * term->dofs[k], work->J_v + 3 * k, 3 * sizeof(double));
+            memcpy(J[1] + 3 * work->dofs[k], work->J_v + 3 * k, 3 * sizeof(double));
     }
     for (int j = 0; j < 2 * nv; j++) {
         step_along(f, j, h, x);
