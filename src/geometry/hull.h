@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Convex hull of a mesh's vertices: what a mesh touches with (theory 1). Made by qhull when a model is built, then
-// constant. Faces are polygons (coplanar triangles merged), so that a box given as a mesh has six.
+// constant. Faces are polygons (coplanar triangles merged), so that a box given as a mesh has six, also when its
+// coordinates are rounded to the 7 digits of a float.
 
 #ifndef TRXI_GEOMETRY_HULL_H
 #define TRXI_GEOMETRY_HULL_H
@@ -12,11 +13,15 @@
 
 #include <tractrix/geometry.h>
 
+/// The solid is the convex hull of `vertices`, a subset of the mesh's. Faces whose planes differ by less than about 1e-6 of
+/// the mesh's size are merged into one: its corners are in one plane to that, its offset is such that all vertices are
+/// inside, and a vertex of the mesh that is left out is outside the solid by no more than that. Each edge is in the loops of
+/// two faces, once in each direction, and each vertex in three faces or more. The same mesh gives the same hull.
 typedef struct trxi_hull {
     int nvertex, nface, nloop, nneighbour;
     double centre[3];        // of the volume of the hull, in the frame of the mesh [m]
     double radius;           // of the smallest sphere about the centre that holds the hull [m]
-    const double *vertices;  // 3 x nvertex, about the centre [m]
+    const double *vertices;  // 3 x nvertex, about the centre, in the order of the mesh [m]
     const double *faces;     // 4 x nface: outward unit normal, offset: n . x <= offset inside [1, m]
     const int *face_start;   // nface + 1: first of each face's vertices in `loops`
     const int *loops;        // nloop: vertices of each face, counterclockwise seen from outside
@@ -24,8 +29,8 @@ typedef struct trxi_hull {
     const int *neighbours;   // nneighbour: vertices at the other end of each edge
 } trxi_hull;
 
-/// The hull of `mesh`, in the pool. Errors: INPUT (fewer than four vertices, or all nearly in one plane; the message of
-/// the context says so, without a place), MEMORY.
+/// The hull of `mesh` (its triangles do not matter), in the pool. Errors: INPUT (fewer than four vertices, one that is not
+/// finite, or all nearly in one plane; the message of the context says so, without a place), MEMORY.
 trx_status trxi_hull_create(trx_context *context, trxi_pool *pool, const trx_mesh *mesh, const trxi_hull **hull);
 
 #endif

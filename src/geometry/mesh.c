@@ -8,9 +8,12 @@
 
 #include "geometry/mesh.h"
 
+#include "base/random.h"
 #include "math/vec3.h"
 
 #include <stddef.h>
+
+static const double MIN_VOLUME = 1e-14; // of the products of edges that it is a sum of
 
 const char *trxi_mesh_defect(const trx_mesh *mesh)
 {
@@ -36,39 +39,94 @@ static void bounds(const trx_mesh *mesh, trxi_mesh_integrals *out)
     }
 }
 
-// sums over the tetrahedra from `o`: volume, first moment, and int x x^T as xx yy zz xy xz yz
-static void tetrahedra(const trx_mesh *mesh, const double o[3], double *volume, double first[3], double second[6])
+// the centroid of the surface, weighted by area; the middle of the box when there is no area
+static void surface_centroid(const trx_mesh *mesh, const trxi_mesh_integrals *box, double out[3])
 {
-    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+    double middle[3], sum[3] = {0, 0, 0}, area = 0;
+    for (int a = 0; a < 3; a++) middle[a] = 0.5 * (box->box_lower[a] + box->box_upper[a]);
+    for (int t = 0; t < mesh->ntriangle; t++) {
+        double p[3][3], e1[3], e2[3], normal[3];
+        for (int k = 0; k < 3; k++) trxi_sub3(mesh->vertices + 3 * mesh->triangles[3 * t + k], middle, p[k]);
+        trxi_sub3(p[1], p[0], e1);
+        trxi_sub3(p[2], p[0], e2);
+        trxi_cross3(e1, e2, normal);
+        double twice = trxi_norm3(normal);
+        area += twice;
+        for (int k = 0; k < 3; k++) trxi_axpy3(twice / 3, p[k], sum);
+    }
+    trxi_scale3(area > 0 ? 1 / area : 0, sum, sum);
+    trxi_add3(middle, sum, out);
+}
+
+typedef struct sums {
+    double volume;
+    double first[3];  // int x
+    double second[6]; // int x x^T: xx yy zz xy xz yz
+    double rounding;  // what the volume's rounding error is proportional to
+} sums;
+
+static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+
+// over the tetrahedra from `o`, with x counted from there
+static sums tetrahedra(const trx_mesh *mesh, const double o[3])
+{
+    sums total = {0};
     for (int t = 0; t < mesh->ntriangle; t++) {
         double e[3][3], normal[3], s[3];
         for (int k = 0; k < 3; k++) trxi_sub3(mesh->vertices + 3 * mesh->triangles[3 * t + k], o, e[k]);
         trxi_cross3(e[1], e[2], normal);
         double V = trxi_dot3(e[0], normal) / 6;
         for (int a = 0; a < 3; a++) s[a] = e[0][a] + e[1][a] + e[2][a];
-        *volume += V;
-        trxi_axpy3(V / 4, s, first);
+        total.volume += V;
+        total.rounding += trxi_norm3(e[0]) * trxi_norm3(e[1]) * trxi_norm3(e[2]);
+        trxi_axpy3(V / 4, s, total.first);
         for (int k = 0; k < 6; k++) {
             int i = row[k], j = column[k];
-            second[k] += V / 20 * (s[i] * s[j] + e[0][i] * e[0][j] + e[1][i] * e[1][j] + e[2][i] * e[2][j]);
+            total.second[k] += V / 20 * (s[i] * s[j] + e[0][i] * e[0][j] + e[1][i] * e[1][j] + e[2][i] * e[2][j]);
         }
     }
+    return total;
+}
+
+static uint64_t edge_hash(uint64_t seed, int a, int b)
+{
+    return trxi_random_bits(seed, (uint64_t)(unsigned)a << 32 | (unsigned)b);
+}
+
+// The boundary of the triangles is the sum of their directed edges, where an edge there and one back cancel. With a random
+// number for each edge it becomes a sum of integers, which is 0 when all cancel and else, but for a chance of 2^-128, is
+// not: no memory, no sorting.
+static bool is_closed(const trx_mesh *mesh)
+{
+    uint64_t boundary[2] = {0, 0};
+    for (int t = 0; t < mesh->ntriangle; t++)
+        for (int k = 0; k < 3; k++) {
+            int a = mesh->triangles[3 * t + k], b = mesh->triangles[3 * t + (k + 1) % 3];
+            for (uint64_t i = 0; i < 2; i++) {
+                if (a < b) boundary[i] += edge_hash(i, a, b);
+                if (b < a) boundary[i] -= edge_hash(i, b, a);
+            }
+        }
+    return boundary[0] == 0 && boundary[1] == 0;
 }
 
 void trxi_mesh_integrate(const trx_mesh *mesh, trxi_mesh_integrals *out)
 {
     *out = (trxi_mesh_integrals){0};
     bounds(mesh, out);
-    double o[3], first[3] = {0, 0, 0}, x[6] = {0};
-    for (int a = 0; a < 3; a++) o[a] = 0.5 * (out->box_lower[a] + out->box_upper[a]);
-    tetrahedra(mesh, o, &out->volume, first, x);
-    double c[3] = {0, 0, 0};
-    if (out->volume != 0) trxi_scale3(1 / out->volume, first, c);
-    trxi_add3(o, c, out->com);
+    out->closed = is_closed(mesh);
+    surface_centroid(mesh, out, out->com);
+    sums x = tetrahedra(mesh, out->com);
+
+    // a volume that is rounding only is none, and has no centre of its own
+    if (!(fabs(x.volume) > MIN_VOLUME * x.rounding)) return;
+    out->volume = x.volume;
+    double c[3];
+    trxi_scale3(1 / x.volume, x.first, c);
+    trxi_add3(out->com, c, out->com);
 
     // to the centre of mass, then from int x x^T to the tensor
-    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
-    for (int k = 0; k < 6; k++) x[k] -= out->volume * c[row[k]] * c[column[k]];
-    double trace = x[0] + x[1] + x[2];
-    for (int k = 0; k < 6; k++) out->moment[k] = k < 3 ? trace - x[k] : -x[k];
+    for (int k = 0; k < 6; k++) x.second[k] -= x.volume * c[row[k]] * c[column[k]];
+    double trace = x.second[0] + x.second[1] + x.second[2];
+    for (int k = 0; k < 6; k++) out->moment[k] = k < 3 ? trace - x.second[k] : -x.second[k];
 }
