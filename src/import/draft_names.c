@@ -58,6 +58,13 @@ int *trxi_table_at(trxi_draft *draft, trxi_table *table, const char *key, int va
     return &entry->value;
 }
 
+int trxi_table_find(const trxi_table *table, const char *key)
+{
+    if (table->count == 0) return -1;
+    const struct trxi_table_entry *entry = slot(table, key);
+    return entry->key ? entry->value : -1;
+}
+
 // ---- names ----
 
 static bool is_letter(char c)

@@ -67,6 +67,9 @@ void *trxi_draft_flatten(trxi_draft *draft, const trxi_list *list, size_t size);
 /// The value kept for `key`, of which a copy is entered with `value` when it is not known; NULL when memory is out.
 int *trxi_table_at(trxi_draft *draft, trxi_table *table, const char *key, int value, bool *known);
 
+/// The value kept for `key`; -1 when it is not known.
+int trxi_table_find(const trxi_table *table, const char *key);
+
 /// Judges all inertias, repairs them if the options say so, and reports those that remain impossible.
 void trxi_draft_judge_inertias(trxi_draft *draft);
 
