@@ -41,6 +41,7 @@ static const outcome OUTCOMES[] = {
     {.name = "push_box_side", .push = true, .goal = {0, 0.1, 0}},
     {.name = "push_box_turn", .push = true, .goal = {0.1, 0.05, 0.6}},
     {.name = "push_box_far", .push = true, .goal = {0.15, 0, 0}},
+    {.name = "push_t", .ends = {{"tx", 0, 0.005}, {"ty", 0, 0.005}, {"yaw", 0, 0.05}}},
     {.name = "pendulum", .ends = {{"theta", PI, 0.01}, {"theta.v", 0, 0.01}}},
     {.name = "acrobot",
      .ends = {{"shoulder", PI, 0.05}, {"elbow", 0, 0.05}, {"shoulder.v", 0, 0.1}, {"elbow.v", 0, 0.1}}},
