@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Which pairs of bodies never meet, and pairs of geoms with a law of their own. A pair that the masks would keep apart
+// gets a bit of its own in type and mask, as long as there are bits left.
+
+#include "import/mjcf.h"
+
+#include <math.h>
+#include <string.h>
+
+// a body by name; -2 when there is none (reported) or nothing of the world can be met
+static int body_of(trxi_mjcf *reader, const trxi_mjcf_element *e, const char *key)
+{
+    const char *name = trxi_mjcf_required(e, key);
+    if (name && strcmp(name, "world") == 0) return reader->world >= 0 ? reader->world : -2;
+    int index = name ? trxi_mjcf_refer(e, key, TRXI_MJCF_BODY) : -1;
+    return index < 0 ? -2 : TRXI_MJCF_AT(reader->bodies, trxi_mjcf_body, index)->draft;
+}
+
+static void read_exclude(trxi_mjcf *reader, trxi_xml_node *node)
+{
+    trxi_mjcf_element e = trxi_mjcf_plain(reader, node);
+    int a = body_of(reader, &e, "body1"), b = body_of(reader, &e, "body2");
+    if (a < 0 || b < 0) return;
+    trx_pair_selector *pair = trxi_draft_exclude(reader->draft, node->source);
+    pair->a.body = a;
+    pair->b.body = b;
+}
+
+// a bit that no geometry has
+static unsigned spare_bit(trxi_mjcf *reader)
+{
+    unsigned taken = 0;
+    for (int i = 0; i < reader->geoms.count; i++) {
+        const trxi_mjcf_geom *geom = TRXI_MJCF_AT(reader->geoms, trxi_mjcf_geom, i);
+        const trx_geometry_def *def = trxi_draft_geometry_at(reader->draft, geom->body, geom->index);
+        taken |= def->collision_type | def->collision_mask;
+    }
+    return ~taken & (taken + 1);
+}
+
+static void let_meet(trxi_mjcf *reader, trxi_xml_node *node, trx_geometry_def *a, trx_geometry_def *b)
+{
+    bool meet = a->collide && b->collide &&
+                ((a->collision_type & b->collision_mask) || (b->collision_type & a->collision_mask));
+    if (meet) return;
+    unsigned bit = spare_bit(reader);
+    if (bit == 0) {
+        trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source, "this pair of geoms: their masks keep them apart, and "
+                        "all 32 bits are taken");
+        return;
+    }
+    a->collide = b->collide = true;
+    a->collision_type |= bit;
+    b->collision_mask |= bit;
+}
+
+static void read_pair(trxi_mjcf *reader, trxi_xml_node *node)
+{
+    trxi_mjcf_element e = {reader, node, "pair", trxi_mjcf_class_of(reader, node, "class", NULL)};
+    static const char *const keys[2] = {"geom1", "geom2"};
+    trx_geometry_selector selector[2];
+    trx_geometry_def *def[2] = {NULL, NULL};
+    for (int i = 0; i < 2; i++) {
+        int index = trxi_mjcf_required(&e, keys[i]) ? trxi_mjcf_refer(&e, keys[i], TRXI_MJCF_GEOM) : -1;
+        if (index < 0) continue;
+        const trxi_mjcf_geom *geom = TRXI_MJCF_AT(reader->geoms, trxi_mjcf_geom, index);
+        def[i] = trxi_draft_geometry_at(reader->draft, geom->body, geom->index);
+        selector[i] = (trx_geometry_selector){geom->body, geom->index};
+    }
+    if (!def[0] || !def[1]) return;
+    let_meet(reader, node, def[0], def[1]);
+
+    double friction[5] = {NAN};
+    if (trxi_mjcf_numbers(&e, "friction", 1, 5, friction) == 0) return;
+    if (friction[0] < 0)
+        trxi_mjcf_error(&e, node->source, "friction", "friction of this pair is %g; it must not be negative", friction[0]);
+    trx_pair_override *override = trxi_draft_override(reader->draft, node->source);
+    override->pair.a = selector[0];
+    override->pair.b = selector[1];
+    override->friction = fmax(friction[0], 0);
+}
+
+static void read_contact(trxi_mjcf *reader, trxi_xml_node *node)
+{
+    if (strcmp(node->name, "exclude") == 0) read_exclude(reader, node);
+    if (strcmp(node->name, "pair") == 0) read_pair(reader, node);
+}
+
+void trxi_mjcf_read_contact(trxi_mjcf *reader)
+{
+    trxi_mjcf_each(reader, "contact", read_contact);
+}
