@@ -246,7 +246,7 @@ static outcome judge(maker *m)
 // the polyhedron, by the first command that makes one
 static outcome make(maker *m)
 {
-    static const char *const commands[] = {"qhull C-1e-6", "qhull", "qhull QJ"};
+    static const char *const commands[] = {"qhull C-4e-7", "qhull", "qhull QJ"};
     outcome result = FAILED;
     for (int i = 0; i < 3; i++) {
         result = run_qhull(m, commands[i]);
@@ -349,15 +349,19 @@ static bool centre(const maker *m, trxi_hull *h, double *vertices)
     return true;
 }
 
-// the largest n . x of all vertices: along edges up to where there is no higher one
-static double support(const trxi_hull *h, const double n[3], int from)
+// the largest n . x of all vertices: from each corner of the face along edges up to where there is none higher
+static double support(const trxi_hull *h, const double n[3], const int *loop, int count)
 {
-    double best = trxi_dot3(n, h->vertices + 3 * from);
-    for (int at = from, next = -1; at != next;) {
-        next = at;
-        for (int i = h->neighbour_start[next]; i < h->neighbour_start[next + 1]; i++) {
-            double height = trxi_dot3(n, h->vertices + 3 * h->neighbours[i]);
-            if (height > best) best = height, at = h->neighbours[i];
+    double best = -INFINITY;
+    for (int k = 0; k < count; k++) {
+        int at = loop[k], next = -1;
+        best = fmax(best, trxi_dot3(n, h->vertices + 3 * at));
+        while (at != next) {
+            next = at;
+            for (int i = h->neighbour_start[next]; i < h->neighbour_start[next + 1]; i++) {
+                double height = trxi_dot3(n, h->vertices + 3 * h->neighbours[i]);
+                if (height > best) best = height, at = h->neighbours[i];
+            }
         }
     }
     return best;
@@ -368,11 +372,11 @@ static bool find_planes(trxi_hull *h, trxi_pool *pool)
     double *faces = TRXI_POOL(pool, double, 4 * (size_t)h->nface);
     if (!faces) return false;
     for (int f = 0; f < h->nface; f++) {
-        const int *loop = h->loops + h->face_start[f];
+        const int *loop = h->loops + h->face_start[f], count = h->face_start[f + 1] - h->face_start[f];
         double *plane = faces + 4 * (size_t)f;
-        area_vector(h->vertices, loop, h->face_start[f + 1] - h->face_start[f], plane);
+        area_vector(h->vertices, loop, count, plane);
         trxi_normalize3(plane, plane);
-        plane[3] = support(h, plane, loop[0]);
+        plane[3] = support(h, plane, loop, count);
     }
     h->faces = faces;
     return true;

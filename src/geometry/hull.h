@@ -13,10 +13,11 @@
 
 #include <tractrix/geometry.h>
 
-/// The solid is the convex hull of `vertices`, a subset of the mesh's. Faces whose planes differ by less than about 1e-6 of
-/// the mesh's size are merged into one: its corners are in one plane to that, its offset is such that all vertices are
-/// inside, and a vertex of the mesh that is left out is outside the solid by no more than that. Each edge is in the loops of
-/// two faces, once in each direction, and each vertex in three faces or more. The same mesh gives the same hull.
+/// The solid is the convex hull of `vertices`, a subset of the mesh's. Facets that are coplanar to about 1e-6 of the mesh's
+/// size are merged into one face: its corners are in its plane, and all vertices of hull and mesh inside it, to that.
+/// Without such merging (a mesh in general position, or one whose flat sides are exact) they are to rounding errors. Each
+/// edge is in the loops of two faces, once in each direction, and each vertex in three faces or more. The same mesh gives
+/// the same hull.
 typedef struct trxi_hull {
     int nvertex, nface, nloop, nneighbour;
     double centre[3];        // of the volume of the hull, in the frame of the mesh [m]
