@@ -162,7 +162,7 @@ static void read_planar(trxi_urdf *urdf, trxi_urdf_joint *joint)
     trxi_draft_note(urdf->draft, TRX_NOTE_REPLACED, joint->node->source,
                     "planar joint \"%.100s\" is two slides, along (%.6g %.6g %.6g) and (%.6g %.6g %.6g), and a hinge about its "
                     "axis",
-                    joint->name, frame[0], frame[1], frame[2], frame[3], frame[4], frame[5]);
+                    joint->name, frame[0] + 0.0, frame[1] + 0.0, frame[2] + 0.0, frame[3] + 0.0, frame[4] + 0.0, frame[5] + 0.0);
 }
 
 // whether nothing moves between the world and the body; then `pose` becomes the one in the world

@@ -16,8 +16,8 @@ typedef struct follower {
 static bool check_ends(trxi_urdf *urdf, const trxi_urdf_joint *joint, const trxi_urdf_joint *leader)
 {
     if (!joint->driven) {
-        trxi_draft_note(urdf->draft, TRX_NOTE_DROPPED, joint->mimic->source,
-                        "joint \"%.100s\" cannot mimic: it has not one degree of freedom", joint->name);
+        trxi_draft_tally(urdf->draft, TRX_NOTE_DROPPED, joint->mimic->source, "mimics of ", "joint", "joints",
+                         " without one degree of freedom");
         return false;
     }
     if (leader == joint || !leader->driven) {
