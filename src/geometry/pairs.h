@@ -16,10 +16,13 @@ typedef int trxi_pair_function(const trxi_placed_shape *A, const trxi_placed_sha
 trxi_pair_function trxi_collide_halfspace_sphere;
 trxi_pair_function trxi_collide_halfspace_capsule;
 trxi_pair_function trxi_collide_halfspace_box;
+trxi_pair_function trxi_collide_box_box;
+trxi_pair_function trxi_collide_box_capsule;
 trxi_pair_function trxi_collide_box_sphere;
 trxi_pair_function trxi_collide_capsule_sphere;
 trxi_pair_function trxi_collide_capsule_capsule;
 trxi_pair_function trxi_collide_sphere_sphere;
+trxi_pair_function trxi_collide_convex; // any two but halfspaces
 
 // out = s M [n]x for a symmetric M: row i of M [n]x is (row i of M) x n
 static inline void trxi_arm33(double s, const double M[9], const double n[3], double out[9])

@@ -102,7 +102,9 @@ double surface_distance(const body *b, const double point[3])
             inside = fmax(inside, q[i]);
             outside += fmax(0, q[i]) * fmax(0, q[i]);
         }
-        return inside > 0 ? sqrt(outside) : inside;
+        return (inside > 0 ? sqrt(outside) : inside) - b->shape.rounding;
+    case TRX_SHAPE_MESH:
+    case TRX_SHAPE_ELLIPSOID:
     case TRX_SHAPE_CYLINDER: break;
     }
     return NAN;
@@ -194,6 +196,12 @@ void check_invariance(dice *d, const body *A, const body *B)
             trxi_mul33_bt(half, turn, M);
             assert_below(max_difference(M, is[i], 9), 1e-9 * (1 + max_magnitude(M, 9)));
         }
+        ck_assert(before[k].sliding == after[k].sliding);
+        if (!before[k].sliding) continue;
+        trxi_mulv3(turn, before[k].dphi_dx, n);
+        assert_below(max_difference(n, after[k].dphi_dx, 3), 1e-9 * (1 + max_magnitude(n, 3)));
+        trxi_mulv3(turn, before[k].dphi_dtheta, n);
+        assert_below(max_difference(n, after[k].dphi_dtheta, 3), 1e-9 * (1 + max_magnitude(n, 3)));
     }
 }
 
@@ -230,6 +238,7 @@ void check_derivatives(dice *d, const body *A, const body *B, int index)
     trxi_sub3(uB, uA, x);
     trxi_sub3(m[1].w, m[0].w, theta);
     analytic[0] = trxi_dot3(c->n, x);
+    if (c->sliding) analytic[0] += trxi_dot3(c->dphi_dx, x) + trxi_dot3(c->dphi_dtheta, theta);
     trxi_cross3(m[0].w, c->n, analytic + 1);
     trxi_copy3(uA, analytic + 4);
     trxi_mulv3(c->dn_dtheta, theta, part);

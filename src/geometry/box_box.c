@@ -1,0 +1,387 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A box against a box and against a capsule, whose core is a segment (theory 6). Boxes are cores swept by balls; d is the
+// distance of the cores (-depth where they overlap) and phi = d - r_A - r_B. The axis with the largest separation, a lower bound
+// of d that is exact where cores overlap, decides what the contact is (box_axes.c):
+//
+//     a face     the overlap of that face with the most opposite face of the other box, or with the segment: up to eight points
+//                whose heights over the face are their phi (patch.h). Apart, only where the lowest of them attains the bound
+//     two edges  one point where they cross
+//     neither    apart: one point, between the nearest corners and edges (box_edges.c)
+//
+// Faces parallel to 0.02 rad go before edges, so that what rests on a face keeps all its points when it leans a little: the
+// lowest of the heights is then greater than d by less than 1e-3 of it. Of two such faces the larger is the reference, of equal
+// ones A's: nothing that moves decides it.
+//
+// Derivatives of edges and corners, with k = d - r_A, x_B = x + k theta x n, Pi = u_A u_A^T where A has an edge, otherwise 0:
+//
+//     B a corner           dn = (I - Pi - n n^T) x_B/d,   da = Pi x_B + r_A dn
+//     A a corner, B edge   dn = ((I - n n^T - u_B u_B^T) x + k theta x n + r_A u_B (n x u_B) . theta)/d,  da = r_A dn
+//     two edges            as for capsules whose axes cross (segment.c)
+//
+// feature: of a face which one, and the corner, the two edges, or the corner and the face that meet; otherwise the corner or
+// edge of each. tie: as the corners of the overlap have it (patch.h), or to the ends of edges, and to the next axis.
+
+#include "geometry/box_pair.h"
+#include "geometry/pairs.h"
+#include "geometry/patch.h"
+
+#include <stddef.h>
+
+static const double parallel_sine = 0.02;
+static const double parallel_cosine = 0.99980000666657776; // cos 0.02
+static const double edge_bias = 1e-6;                      // of the smallest half length
+static const double round_off = 1e-9;                      // the same
+static const double parallel_excess = 1e-3;                // of the distance
+
+typedef struct query {
+    trxi_box_pair pair;
+    double margin;
+    bool derivatives;
+    trxi_box_axis axes[TRXI_BOX_AXES];
+    int count;
+    // face case
+    const trxi_box_axis *face;
+    trxi_face reference, incident;
+    int corners[2][4]; // corner numbers of both pieces
+    int incident_face; // 2 axis + side
+    bool parallel;
+    trxi_patch patch;
+} query;
+
+// one face of a box, counterclockwise from outside
+static void box_face(const trxi_core *core, int axis, bool positive, trxi_face *face, int corners[4])
+{
+    const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+    face->count = 4;
+    face->ring = 0;
+    face->radius = core->radius;
+    face->feature = 2 * axis + positive;
+    trxi_scale3(positive ? 1 : -1, core->R + 3 * axis, face->normal);
+    for (int k = 0; k < 4; k++) {
+        int turn = positive ? k : 3 - k;
+        bool plus_u = turn == 0 || turn == 3, plus_v = turn < 2;
+        corners[k] = positive << axis | plus_u << u | plus_v << v;
+        trxi_copy3(core->p, face->x[k]);
+        for (int i = 0; i < 3; i++)
+            trxi_axpy3(corners[k] >> i & 1 ? core->h[i] : -core->h[i], core->R + 3 * i, face->x[k]);
+    }
+}
+
+static void segment_piece(const trxi_core *core, trxi_face *face, int corners[4])
+{
+    face->count = 2;
+    face->ring = 0;
+    face->radius = core->radius;
+    face->feature = 0;
+    trxi_copy3(core->R + 6, face->axis);
+    for (int k = 0; k < 2; k++) {
+        corners[k] = k << 2;
+        trxi_copy3(core->p, face->x[k]);
+        trxi_axpy3(k ? core->h[2] : -core->h[2], face->axis, face->x[k]);
+    }
+}
+
+// the piece of `core` that faces the plane of the reference, whose normal in its axes is m
+static void choose_incident(const trxi_core *core, const double m[3], query *q)
+{
+    if (core->kind != TRXI_CORE_BOX) {
+        segment_piece(core, &q->incident, q->corners[1]);
+        q->parallel = fabs(m[2]) < parallel_sine;
+        return;
+    }
+    int axis = fabs(m[1]) > fabs(m[0]) ? 1 : 0;
+    if (fabs(m[2]) > fabs(m[axis])) axis = 2;
+    box_face(core, axis, m[axis] < 0, &q->incident, q->corners[1]);
+    q->parallel = fabs(m[axis]) > parallel_cosine;
+}
+
+// both pieces of a face axis, and their overlap
+static void clip(query *q, const trxi_box_axis *face)
+{
+    const trxi_box_pair *pair = &q->pair;
+    const double *C = pair->C;
+    q->face = face;
+    if (face->a >= 0) {
+        double sign = face->n[face->a], m[3] = {sign * C[face->a], sign * C[face->a + 3], sign * C[face->a + 6]};
+        box_face(&pair->A, face->a, sign > 0, &q->reference, q->corners[0]);
+        choose_incident(&pair->B, m, q);
+    } else {
+        bool positive = pair->t_B[face->b] < 0;
+        double m[3] = {-face->n[0], -face->n[1], -face->n[2]};
+        box_face(&pair->B, face->b, positive, &q->reference, q->corners[0]);
+        choose_incident(&pair->A, m, q);
+    }
+    trxi_patch_clip(&q->reference, &q->incident, &q->patch);
+}
+
+static int edge_number(int corner0, int corner1)
+{
+    int along = corner0 ^ corner1;
+    if (along == 1) return corner0 >> 1 & 3;
+    if (along == 2) return 4 + ((corner0 & 1) | (corner0 >> 1 & 2));
+    return 8 + (corner0 & 3);
+}
+
+// names of the corners of the overlap by the boxes' own numbers, below 12 * 256
+static int patch_feature(const query *q, const trxi_patch_point *p)
+{
+    const int *reference = q->corners[0], *incident = q->corners[1];
+    int base = 256 * ((q->face->a < 0 ? 6 : 0) + q->reference.feature);
+    if (p->kind == TRXI_PATCH_VERTEX) return base + incident[p->i];
+    if (p->kind == TRXI_PATCH_CROSSING) {
+        int edge = edge_number(incident[p->i], incident[(p->i + 1) % q->incident.count]);
+        return base + 8 + 12 * edge + edge_number(reference[p->k], reference[(p->k + 1) % 4]);
+    }
+    // sides i < k meet at vertex k, but the last and the first at vertex 0
+    return base + 152 + 6 * reference[p->k - p->i == 1 ? p->k : 0] + q->incident.feature;
+}
+
+// how far the chosen axis is from being overtaken by another, parallel ones aside
+static double axis_tie(const query *q, const trxi_box_axis *chosen, bool parallel)
+{
+    double tie = INFINITY;
+    for (int k = 0; k < q->count; k++) {
+        const trxi_box_axis *other = &q->axes[k];
+        if (other == chosen) continue;
+        double cosine = trxi_dot3(chosen->n, other->n);
+        if (parallel && cosine > parallel_cosine) continue;
+        double lead = fmax(0, chosen->separation - other->separation);
+        tie = fmin(tie, lead / (sqrt(fmax(0, 2 - 2 * cosine)) + 1e-9));
+    }
+    return tie;
+}
+
+static int put_patch(query *q, trxi_contact_point *points)
+{
+    trxi_patch *patch = &q->patch;
+    double tie = axis_tie(q, q->face, q->parallel);
+    for (int k = 0; k < patch->count; k++) {
+        patch->points[k].feature = patch_feature(q, &patch->points[k]);
+        patch->points[k].tie = fmin(patch->points[k].tie, tie);
+    }
+    return trxi_patch_points(patch, q->face->a >= 0, q->margin, q->derivatives, points);
+}
+
+// the foremost corner over a face, wherever it lies: what remains where rounding leaves no overlap
+static int put_foremost(query *q, trxi_contact_point *points)
+{
+    double least = INFINITY;
+    int foremost = 0;
+    for (int k = 0; k < q->incident.count; k++)
+        if (q->patch.over[k][2] < least) least = q->patch.over[k][2], foremost = k;
+    trxi_copy3(q->incident.x[foremost], q->incident.x[0]);
+    q->corners[1][0] = q->corners[1][foremost];
+    q->incident.count = 1;
+    trxi_patch_clip(&q->reference, &q->incident, &q->patch);
+    return put_patch(q, points);
+}
+
+static void derive_corner_B(const double *u_A, double d, double r_A, trxi_contact_point *c)
+{
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++) {
+            double Pi = u_A ? u_A[i] * u_A[j] : 0;
+            c->dn_dx[i + 3 * j] = ((i == j) - Pi - c->n[i] * c->n[j]) / d;
+            c->da_dx[i + 3 * j] = Pi + r_A * c->dn_dx[i + 3 * j];
+        }
+    trxi_derive_theta(d - r_A, c);
+}
+
+static void derive_corner_A(const double *u_B, double d, double r_A, trxi_contact_point *c)
+{
+    double m[3], spin[9];
+    trxi_cross3(c->n, u_B, m);
+    trxi_skew33(c->n, spin);
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++) {
+            int k = i + 3 * j;
+            c->dn_dx[k] = ((i == j) - c->n[i] * c->n[j] - u_B[i] * u_B[j]) / d;
+            c->dn_dtheta[k] = ((r_A - d) * spin[k] + r_A * u_B[i] * m[j]) / d;
+            c->da_dx[k] = r_A * c->dn_dx[k];
+            c->da_dtheta[k] = r_A * c->dn_dtheta[k];
+        }
+}
+
+static void derive_crossing(const double *u_A, const double *u_B, double d, double r_A, trxi_contact_point *c)
+{
+    double e[3], m[3], cross[3], b = trxi_dot3(u_A, u_B);
+    trxi_cross3(c->n, u_A, e);
+    trxi_cross3(c->n, u_B, m);
+    trxi_cross3(u_A, u_B, cross);
+    double turn = 1 / trxi_dot3(u_B, e), square = trxi_dot3(cross, cross);
+    for (int j = 0; j < 3; j++) {
+        double ds_dx = (u_A[j] - b * u_B[j]) / square;
+        double ds_dtheta = ((d - r_A) * e[j] + b * r_A * m[j]) / square;
+        for (int i = 0; i < 3; i++) {
+            int k = i + 3 * j;
+            c->dn_dx[k] = 0;
+            c->dn_dtheta[k] = turn * e[i] * m[j];
+            c->da_dx[k] = u_A[i] * ds_dx;
+            c->da_dtheta[k] = u_A[i] * ds_dtheta + r_A * c->dn_dtheta[k];
+        }
+    }
+}
+
+// corner (below 8) or edge of a box
+static int sharp_feature(int corner, int axis, bool edge)
+{
+    return edge ? 8 + edge_number(corner & ~(1 << axis), corner | 1 << axis) : corner;
+}
+
+// one contact between two edges or their ends, with n in A's frame and d the distance along it
+static int put_edges(const query *q, const trxi_box_edges *e, const double n[3], double d, double tie,
+                     trxi_contact_point *out)
+{
+    const trxi_core *A = &q->pair.A, *B = &q->pair.B;
+    out->phi = d - A->radius - B->radius;
+    if (!(out->phi < q->margin)) return 0;
+    bool edge_A = trxi_box_inside_edge(e->s, A->h[e->a]), edge_B = trxi_box_inside_edge(e->t, B->h[e->b]);
+    trxi_mulv3(A->R, n, out->n);
+    trxi_mulv3(A->R, e->x_A, out->a);
+    trxi_add3(A->p, out->a, out->a);
+    trxi_axpy3(A->radius, out->n, out->a);
+    out->sliding = false;
+    out->feature = 12 * 256 + 20 * sharp_feature(e->corner_A, e->a, edge_A) + sharp_feature(e->corner_B, e->b, edge_B);
+    out->tie = tie;
+    if (edge_A) out->tie = fmin(out->tie, A->h[e->a] - fabs(e->s));
+    if (edge_B) out->tie = fmin(out->tie, B->h[e->b] - fabs(e->t));
+
+    if (!q->derivatives) return 1;
+    const double *u_A = edge_A ? A->R + 3 * e->a : NULL, *u_B = edge_B ? B->R + 3 * e->b : NULL;
+    if (!u_B) derive_corner_B(u_A, d, A->radius, out);
+    else if (!u_A) derive_corner_A(u_B, d, A->radius, out);
+    else derive_crossing(u_A, u_B, d, A->radius, out);
+    return 1;
+}
+
+// edges that cross between their ends, or overlap along an axis of edges
+static bool crosses(const query *q, const trxi_box_edges *e)
+{
+    return trxi_box_inside_edge(e->s, q->pair.A.h[e->a]) && trxi_box_inside_edge(e->t, q->pair.B.h[e->b]);
+}
+
+static int put_crossing(const query *q, const trxi_box_axis *axis, const trxi_box_edges *e, trxi_contact_point *points)
+{
+    double cosine = q->pair.C[e->a + 3 * e->b], sine = sqrt(fmax(0, 1 - cosine * cosine));
+    double tie = fmin(axis_tie(q, axis, false),
+                      sine * fmin(fabs(q->pair.A.h[e->a] - fabs(e->s)), fabs(q->pair.B.h[e->b] - fabs(e->t))));
+    return put_edges(q, e, axis->n, axis->separation, tie, points);
+}
+
+// apart: corners and edges. A corner stays the nearest until n has turned out of the corner's normals
+static int put_nearest(const query *q, const trxi_box_axis *axis, trxi_contact_point *points)
+{
+    trxi_box_edges e = trxi_box_nearest_edges(&q->pair, axis);
+    bool edge_A = trxi_box_inside_edge(e.s, q->pair.A.h[e.a]), edge_B = trxi_box_inside_edge(e.t, q->pair.B.h[e.b]);
+    double n[3], n_B[3], tie = INFINITY;
+    trxi_scale3(1 / e.distance, e.w, n);
+    trxi_mulv3_t(q->pair.C, n, n_B);
+    for (int k = 0; k < 3; k++) {
+        if (!(edge_A && k == e.a)) tie = fmin(tie, e.distance * fabs(n[k]));
+        if (!(edge_B && k == e.b) && q->pair.B.h[k] > 0) tie = fmin(tie, e.distance * fabs(n_B[k]));
+    }
+    return put_edges(q, &e, n, e.distance, tie, points);
+}
+
+static const trxi_box_axis *largest(const trxi_box_axis *axes, int first, int end)
+{
+    int best = first;
+    for (int k = first + 1; k < end; k++)
+        if (axes[k].separation > axes[best].separation) best = k;
+    return axes + best;
+}
+
+static double face_area(const trxi_core *core, int axis)
+{
+    return core->h[(axis + 1) % 3] * core->h[(axis + 2) % 3];
+}
+
+// the face that becomes the reference: of parallel ones the larger
+static const trxi_box_axis *choose_face(const query *q, int nface)
+{
+    const trxi_box_pair *pair = &q->pair;
+    const trxi_box_axis *a = largest(q->axes, 0, 3);
+    if (nface == 3) return a;
+    const trxi_box_axis *b = largest(q->axes, 3, nface);
+    if (trxi_dot3(a->n, b->n) > parallel_cosine)
+        return face_area(&pair->B, b->b) > (1 + round_off) * face_area(&pair->A, a->a) ? b : a;
+    return b->separation > a->separation + round_off * pair->least ? b : a;
+}
+
+// height of the lowest corner of the overlap, as a distance of the cores
+static double lowest(const query *q)
+{
+    return q->patch.least + q->pair.A.radius + q->pair.B.radius;
+}
+
+// whether the overlap that was clipped attains the distance of cores that are apart by at least `bound`
+static bool attains(const query *q, double bound)
+{
+    double excess = q->parallel ? parallel_excess * bound + edge_bias * q->pair.least : round_off * q->pair.least;
+    return lowest(q) <= bound + excess;
+}
+
+// cores that are apart by at least the separation of `best`, which the first overlap does not attain
+static int collide_apart(query *q, const trxi_box_axis *best, trxi_contact_point *points)
+{
+    if (q->parallel && attains(q, best->separation)) return put_patch(q, points);
+    if (best->a >= 0 && best->b >= 0) {
+        trxi_box_edges e = trxi_box_crossing_edges(&q->pair, best);
+        if (crosses(q, &e)) return put_crossing(q, best, &e, points);
+    } else if (best != q->face) {
+        clip(q, best);
+        if (attains(q, best->separation)) return put_patch(q, points);
+    }
+    return put_nearest(q, best, points);
+}
+
+// cores that overlap, or touch; `bound` is the largest separation of a face
+static int collide_overlap(query *q, const trxi_box_axis *best, double bound, trxi_contact_point *points)
+{
+    if (best->a >= 0 && best->b >= 0 && best->separation > bound + edge_bias * q->pair.least) {
+        bool leaning = q->parallel && q->patch.count > 0 && trxi_dot3(best->n, q->face->n) > parallel_cosine;
+        if (!leaning) {
+            trxi_box_edges e = trxi_box_crossing_edges(&q->pair, best);
+            return put_crossing(q, best, &e, points);
+        }
+    }
+    return q->patch.count > 0 ? put_patch(q, points) : put_foremost(q, points);
+}
+
+static int collide(const trxi_placed_shape *A, const trxi_placed_shape *B, double margin, bool derivatives,
+                   trxi_contact_point *points)
+{
+    query q;
+    q.pair = trxi_box_pair_of(A, B);
+    q.margin = margin;
+    q.derivatives = derivatives;
+    const double reach = margin + q.pair.A.radius + q.pair.B.radius, touching = round_off * q.pair.least;
+    const int nface = trxi_box_face_axes(&q.pair, reach, q.axes);
+    if (nface == 0) return 0;
+
+    // faces alone, where a corner of one is over a face of the other
+    q.count = nface;
+    clip(&q, choose_face(&q, nface));
+    double bound = largest(q.axes, 0, nface)->separation;
+    if (bound > touching && attains(&q, bound)) return put_patch(&q, points);
+
+    // with the edges
+    q.count = trxi_box_edge_axes(&q.pair, reach, q.axes, nface);
+    if (q.count == 0) return 0;
+    const trxi_box_axis *best = largest(q.axes, 0, q.count);
+    return best->separation > touching ? collide_apart(&q, best, points) : collide_overlap(&q, best, bound, points);
+}
+
+int trxi_collide_box_box(const trxi_placed_shape *A, const trxi_placed_shape *B, double margin, bool derivatives,
+                         trxi_contact_point *points)
+{
+    return collide(A, B, margin, derivatives, points);
+}
+
+int trxi_collide_box_capsule(const trxi_placed_shape *A, const trxi_placed_shape *B, double margin, bool derivatives,
+                             trxi_contact_point *points)
+{
+    return collide(A, B, margin, derivatives, points);
+}

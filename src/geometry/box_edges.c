@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The nearest points of the edges of two boxes, which are those of the boxes where no corner of one lies over a face of the
+// other (theory 6). Points of two edges, s and t from their middles, w between these, b the cosine of their directions:
+//
+//     s = (a . w - b (b_j . w))/(1 - b^2),   t = b s - b_j . w,   each clamped to its edge  (as for capsules, segment.c)
+//
+// The three edges at the foremost corner of each box come first; of the others only those can be nearer whose distances from
+// the planes of support along the given axis, added to its separation, are less than the best found so far.
+
+#include "geometry/box_pair.h"
+
+#include "math/vec3.h"
+
+static const double least_sine = 1e-3;
+
+// one of the four edges along an axis
+typedef struct edge {
+    int axis, corner;
+    double x[3];   // middle [m]
+    double behind; // distance of its nearer end from the plane of support [m]
+} edge;
+
+bool trxi_box_inside_edge(double along, double half)
+{
+    return fabs(along) < half;
+}
+
+static double clamp(double x, double h)
+{
+    return x < -h ? -h : x > h ? h : x;
+}
+
+// edge `number` (0 to 3) along `axis` of a box whose axes are the columns of M; m is the direction of support in its axes
+static edge edge_of(const double h[3], const double M[9], const double p[3], const double m[3], int axis, int number)
+{
+    edge e = {.axis = axis};
+    trxi_copy3(p, e.x);
+    for (int k = 1; k <= 2; k++) {
+        int other = (axis + k) % 3;
+        bool front = !(number >> (k - 1) & 1), positive = (m[other] < 0) != front;
+        if (positive && h[other] > 0) e.corner |= 1 << other;
+        if (!front) e.behind += 2 * h[other] * fabs(m[other]);
+        trxi_axpy3(positive ? h[other] : -h[other], M + 3 * other, e.x);
+    }
+    return e;
+}
+
+// places s, t on two edges: w and its length, and the bits of the nearer ends
+static void finish(const trxi_box_pair *pair, const edge *a, const edge *b, double s, double t, trxi_box_edges *out)
+{
+    *out = (trxi_box_edges){.a = a->axis, .b = b->axis, .corner_A = a->corner, .corner_B = b->corner, .s = s, .t = t};
+    if (s > 0) out->corner_A |= 1 << a->axis;
+    if (t > 0) out->corner_B |= 1 << b->axis;
+    trxi_copy3(a->x, out->x_A);
+    out->x_A[a->axis] += s;
+    trxi_sub3(b->x, out->x_A, out->w);
+    trxi_axpy3(t, pair->C + 3 * b->axis, out->w);
+    out->distance = trxi_norm3(out->w);
+}
+
+static void nearest_points(const trxi_box_pair *pair, const edge *a, const edge *b, trxi_box_edges *out)
+{
+    const double *c = pair->C + 3 * b->axis, hA = pair->A.h[a->axis], hB = pair->B.h[b->axis], cosine = c[a->axis];
+    double w[3];
+    trxi_sub3(b->x, a->x, w);
+    double d1 = w[a->axis], d2 = trxi_dot3(c, w), square = trxi_dot3(c, c) - cosine * cosine;
+    if (square > least_sine * least_sine) {
+        double s = clamp((d1 - cosine * d2) / square, hA), along = cosine * s - d2, t = clamp(along, hB);
+        if (t != along) s = clamp(d1 + cosine * t, hA);
+        finish(pair, a, b, s, t, out);
+        return;
+    }
+    // nearly parallel: the best of the four ends
+    out->distance = INFINITY;
+    for (int k = 0; k < 4; k++) {
+        trxi_box_edges end;
+        double s = k & 1 ? hA : -hA, t = k & 1 ? hB : -hB;
+        if (k < 2) t = clamp(cosine * s - d2, hB);
+        else s = clamp(d1 + cosine * t, hA);
+        finish(pair, a, b, s, t, &end);
+        if (end.distance < out->distance) *out = end;
+    }
+}
+
+// all edges that have a length, foremost first; returns how many, 3 or 1 of them foremost
+static int list_edges(const trxi_core *core, const double M[9], const double p[3], const double m[3], edge *edges)
+{
+    int count = 0;
+    for (int number = 0; number < (core->kind == TRXI_CORE_BOX ? 4 : 1); number++)
+        for (int axis = core->kind == TRXI_CORE_BOX ? 0 : 2; axis < 3; axis++)
+            edges[count++] = edge_of(core->h, M, p, m, axis, number);
+    return count;
+}
+
+trxi_box_edges trxi_box_nearest_edges(const trxi_box_pair *pair, const trxi_box_axis *axis)
+{
+    const double origin[3] = {0, 0, 0};
+    double identity[9], m_B[3];
+    edge edges_A[12], edges_B[12];
+    trxi_identity33(identity);
+    trxi_mulv3_t(pair->C, axis->n, m_B);
+    trxi_scale3(-1, m_B, m_B);
+    int nA = list_edges(&pair->A, identity, origin, axis->n, edges_A);
+    int nB = list_edges(&pair->B, pair->C, pair->t, m_B, edges_B);
+
+    trxi_box_edges best = {.distance = INFINITY}, found;
+    for (int i = 0; i < nA; i++)
+        for (int j = 0; j < nB; j++) {
+            if (axis->separation + edges_A[i].behind + edges_B[j].behind >= best.distance) continue;
+            nearest_points(pair, &edges_A[i], &edges_B[j], &found);
+            if (found.distance < best.distance) best = found;
+        }
+    return best;
+}
+
+trxi_box_edges trxi_box_crossing_edges(const trxi_box_pair *pair, const trxi_box_axis *axis)
+{
+    const double origin[3] = {0, 0, 0}, *c = pair->C + 3 * axis->b;
+    double identity[9], m_B[3], w[3];
+    trxi_identity33(identity);
+    trxi_mulv3_t(pair->C, axis->n, m_B);
+    trxi_scale3(-1, m_B, m_B);
+    edge a = edge_of(pair->A.h, identity, origin, axis->n, axis->a, 0);
+    edge b = edge_of(pair->B.h, pair->C, pair->t, m_B, axis->b, 0);
+    trxi_sub3(b.x, a.x, w);
+    double cosine = c[axis->a], d1 = w[axis->a], d2 = trxi_dot3(c, w), square = trxi_dot3(c, c) - cosine * cosine;
+    double s = (d1 - cosine * d2) / square;
+    trxi_box_edges found;
+    finish(pair, &a, &b, s, cosine * s - d2, &found);
+    return found;
+}

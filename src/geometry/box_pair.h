@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What a box and a box, or a box and a segment (the axis of a capsule), ask of their axes and edges (theory 6). A segment is a
+// box without width whose faces do not count. Everything is in A's frame: its axes, its centre at the origin.
+
+#ifndef TRXI_GEOMETRY_BOX_PAIR_H
+#define TRXI_GEOMETRY_BOX_PAIR_H
+
+#include "geometry/support.h"
+
+typedef struct trxi_box_pair {
+    trxi_core A, B;
+    double C[9];     // a_i . b_j at i + 3 j: the columns are B's axes [1]
+    double t[3];     // B's centre [m]
+    double t_B[3];   // the same vector in B's axes [m]
+    double least;    // smallest half length that is not 0 [m]
+} trxi_box_pair;
+
+typedef struct trxi_box_axis {
+    double separation; // gap of the cores along n, negative when they overlap [m]
+    double n[3];       // unit vector from A to B
+    int a, b;          // face of A: axis, -1. Face of B: -1, axis. Edges: the axes of both
+} trxi_box_axis;
+
+enum { TRXI_BOX_FACE_AXES = 6, TRXI_BOX_AXES = 15 };
+
+trxi_box_pair trxi_box_pair_of(const trxi_placed_shape *A, const trxi_placed_shape *B);
+
+/// Writes the axes normal to faces, A's first, and returns how many; 0 when one separates the cores by `reach` [m] or more.
+int trxi_box_face_axes(const trxi_box_pair *pair, double reach, trxi_box_axis *axes);
+
+/// Appends those normal to an edge of each, except of edges nearly parallel (sine below 1e-3), and returns how many all are; 0 as
+/// before.
+int trxi_box_edge_axes(const trxi_box_pair *pair, double reach, trxi_box_axis *axes, int count);
+
+/// The points of an edge of A and an edge of B that are nearest to each other.
+typedef struct trxi_box_edges {
+    int a, b;             // axes along which the edges run
+    int corner_A, corner_B; // bit k: the edge is on the positive side of axis k (bits a, b: of the nearer end)
+    double s, t;          // along the axes, from the middles of the edges [m]
+    double x_A[3], w[3];  // A's point, B's point less A's [m]
+    double distance;      // |w| [m]
+} trxi_box_edges;
+
+/// Of all edges. `axis` is any with a positive separation; it tells where to look. Edges nearly parallel meet at an end.
+trxi_box_edges trxi_box_nearest_edges(const trxi_box_pair *pair, const trxi_box_axis *axis);
+
+/// Of the two edges that an axis of edges is normal to; not clamped to their ends.
+trxi_box_edges trxi_box_crossing_edges(const trxi_box_pair *pair, const trxi_box_axis *axis);
+
+/// Whether the point is inside the edge, rather than at its end.
+bool trxi_box_inside_edge(double along, double half);
+
+#endif
