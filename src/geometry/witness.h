@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The nearest points of two cores, or of least depth, to round-off, and how they move (theory 6).
+
+#ifndef TRXI_GEOMETRY_WITNESS_H
+#define TRXI_GEOMETRY_WITNESS_H
+
+#include "geometry/piece.h"
+
+typedef struct trxi_witness {
+    trxi_piece A, B;
+    double n[3];    // unit normal from A to B
+    double d;       // signed distance of the cores: b - a = d n [m]
+    double a[3];    // on core A [m]
+    double b[3];    // on core B [m]
+    // in the tangent plane
+    double frame[9]; // [t1 t2 n]; t1 is the first flat direction if there is one
+    int nflat;       // independent flat directions of the two: 0, 1, 2
+    bool of_B[2];    // whose they are
+    double flat[2];  // the second one is flat[0] t1 + flat[1] t2
+    double Sigma_A[3], Sigma_B[3]; // 11, 12, 22 [m]
+    bool settled;    // false: no pieces were found that hold the points, which are then those of the search
+} trxi_witness;
+
+/// From the simplex and the n (A to B) of trxi_gjk or trxi_epa, which know that d >= `least` [m].
+void trxi_witness_find(const trxi_core_pair *pair, const trxi_simplex *simplex, const double n[3], double least,
+                       trxi_witness *w);
+
+#endif
