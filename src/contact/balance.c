@@ -36,13 +36,13 @@ static void evaluate_contact(const trxi_contact_problem *problem, trxi_contact *
     }
 }
 
-static void evaluate_limit(trxi_limit *limit, const double *v, double *j)
+static void evaluate_scalar(const trxi_contact_problem *problem, trxi_scalar *row, const double *v, double *j)
 {
-    limit->v_c = limit->sign * v[limit->dof];
-    double gamma = (limit->v_hat - limit->v_c) / limit->R;
-    limit->gamma = gamma > 0 ? gamma : 0;
-    limit->G = gamma > 0 ? 1 / limit->R : 0;
-    j[limit->dof] += limit->sign * limit->gamma;
+    double v_c = 0;
+    for (int i = 0; i < row->ncol; i++) v_c += row->J[i] * v[row->cols[i]];
+    row->v_c = v_c;
+    trxi_scalar_impulse(row, problem->dt, v_c, &row->gamma, &row->G, &row->branch);
+    for (int i = 0; i < row->ncol; i++) j[row->cols[i]] += row->J[i] * row->gamma;
 }
 
 void trxi_balance_compute(const trxi_contact_problem *problem, trxi_solver *s)
@@ -55,7 +55,7 @@ void trxi_balance_compute(const trxi_contact_problem *problem, trxi_solver *s)
     }
     memset(s->j, 0, (size_t)nv * sizeof *s->j);
     for (int i = 0; i < problem->ncontact; i++) evaluate_contact(problem, problem->contacts + i, s->v, s->j);
-    for (int i = 0; i < problem->nlimit; i++) evaluate_limit(problem->limits + i, s->v, s->j);
+    for (int i = 0; i < problem->nscalar; i++) evaluate_scalar(problem, problem->scalars + i, s->v, s->j);
     for (int i = 0; i < nv; i++) s->r[i] = s->p[i] - problem->p0[i] - s->j[i];
     s->factored = false;
 }
@@ -87,9 +87,13 @@ static void rounding_bound(const trxi_contact_problem *problem, trxi_solver *s)
         for (int i = 0; i < c->ncol; i++)
             for (int a = 0; a < 3; a++) s->bound[c->cols[i]] += fabs(c->J[3 * i + a]) * f[a];
     }
-    for (int k = 0; k < problem->nlimit; k++) {
-        const trxi_limit *limit = problem->limits + k;
-        if (limit->G > 0) s->bound[limit->dof] += limit->gamma + (fabs(limit->v_c) + fabs(limit->v_hat)) * limit->G;
+    for (int k = 0; k < problem->nscalar; k++) {
+        const trxi_scalar *row = problem->scalars + k;
+        double u = 0;
+        for (int i = 0; i < row->ncol; i++) u += fabs(row->J[i] * s->v[row->cols[i]]);
+        double wanted = row->kind == TRXI_DRIVE ? fabs(row->f0) * problem->dt : fabs(row->v_hat) * row->G;
+        double f = fabs(row->gamma) + u * row->G + (row->G > 0 ? wanted : 0);
+        for (int i = 0; i < row->ncol; i++) s->bound[row->cols[i]] += fabs(row->J[i]) * f;
     }
 }
 
@@ -158,13 +162,19 @@ static void add_contact(const trxi_contact *c, int nv, double *GJ, double *H)
     }
 }
 
+static void add_scalar(const trxi_scalar *row, int nv, double *H)
+{
+    if (row->G == 0) return;
+    for (int i = 0; i < row->ncol; i++) {
+        double *column = H + (size_t)row->cols[i] * (size_t)nv, value = row->G * row->J[i];
+        for (int k = i; k < row->ncol; k++) column[row->cols[k]] += row->J[k] * value;
+    }
+}
+
 void trxi_balance_hessian(const trxi_contact_problem *problem, trxi_solver *s)
 {
     const int nv = problem->model->nv;
     memcpy(s->H, problem->A, (size_t)nv * (size_t)nv * sizeof *s->H);
     for (int i = 0; i < problem->ncontact; i++) add_contact(problem->contacts + i, nv, s->GJ, s->H);
-    for (int i = 0; i < problem->nlimit; i++) {
-        const trxi_limit *limit = problem->limits + i;
-        s->H[limit->dof * (nv + 1)] += limit->G;
-    }
+    for (int i = 0; i < problem->nscalar; i++) add_scalar(problem->scalars + i, nv, s->H);
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// One contact point and one joint limit as the convex problem sees them: constants of the step, and the
-// state at the current velocity. Impulses act on body B in the contact frame [t1 t2 n].
+// One contact point as the convex problem sees it: constants of the step, and the state at the current
+// velocity. Impulses act on body B in the contact frame [t1 t2 n].
 
 #ifndef TRXI_CONTACT_CONTACT_H
 #define TRXI_CONTACT_CONTACT_H
@@ -67,16 +67,5 @@ typedef enum trxi_law_parameter {
 
 void trxi_contact_impulse_parameter(const trxi_contact *contact, double dt, double sigma, double v_n0,
                                     trxi_law_parameter parameter, double gamma_theta[3]);
-
-/// A limit of one dof: gamma = ((v_hat - v_c)/R)+ with v_c = sign v_dof (theory 4).
-typedef struct trxi_limit {
-    int dof;
-    double sign;  // 1: lower limit, -1: upper
-    double phi0;  // distance to the limit [m or rad]
-    double R;     // [1/kg]
-    double v_hat; // [m/s]
-    double w;     // (A^-1)_ii [1/kg]
-    double v_c, dv_c, gamma, G;
-} trxi_limit;
 
 #endif

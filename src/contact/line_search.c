@@ -42,11 +42,13 @@ static slope slope_at(const trxi_contact_problem *problem, double slope0, double
         for (int a = 0; a < 3; a++) l.first -= c->dv_c[a] * (gamma[a] - c->gamma[a]);
         l.second += quadratic(&G, c->dv_c);
     }
-    for (int i = 0; i < problem->nlimit; i++) {
-        const trxi_limit *limit = problem->limits + i;
-        double gamma = (limit->v_hat - limit->v_c - alpha * limit->dv_c) / limit->R;
-        l.first -= limit->dv_c * ((gamma > 0 ? gamma : 0) - limit->gamma);
-        l.second += gamma > 0 ? limit->dv_c * limit->dv_c / limit->R : 0;
+    for (int i = 0; i < problem->nscalar; i++) {
+        const trxi_scalar *row = problem->scalars + i;
+        double gamma, G;
+        int branch;
+        trxi_scalar_impulse(row, problem->dt, row->v_c + alpha * row->dv_c, &gamma, &G, &branch);
+        l.first -= row->dv_c * (gamma - row->gamma);
+        l.second += G * row->dv_c * row->dv_c;
     }
     s->stats.line_search++;
     return l;
@@ -66,8 +68,11 @@ static void project_direction(const trxi_contact_problem *problem, trxi_solver *
         for (int i = 0; i < c->ncol; i++)
             for (int a = 0; a < 3; a++) c->dv_c[a] += c->J[3 * i + a] * s->dv[c->cols[i]];
     }
-    for (int k = 0; k < problem->nlimit; k++)
-        problem->limits[k].dv_c = problem->limits[k].sign * s->dv[problem->limits[k].dof];
+    for (int k = 0; k < problem->nscalar; k++) {
+        trxi_scalar *row = problem->scalars + k;
+        row->dv_c = 0;
+        for (int i = 0; i < row->ncol; i++) row->dv_c += row->J[i] * s->dv[row->cols[i]];
+    }
 }
 
 double trxi_line_search(const trxi_contact_problem *problem, double slope0, trxi_solver *s)

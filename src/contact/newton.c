@@ -91,6 +91,12 @@ static bool set_soft(const trxi_contact_problem *problem, double soft)
         c->soft = fmax(soft, c->soft_wanted);
         any = any || (c->law.approximation != TRX_SAP && soft > c->soft_wanted);
     }
+    for (int i = 0; i < problem->nscalar; i++) {
+        trxi_scalar *row = problem->scalars + i;
+        if (row->kind != TRXI_DRY_FRICTION) continue;
+        row->soft = fmax(soft, row->soft_wanted);
+        any = any || soft > row->soft_wanted;
+    }
     return any;
 }
 

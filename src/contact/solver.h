@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "contact/contact.h"
+#include "contact/scalar.h"
 #include "model/model.h"
 
 typedef struct trxi_contact_problem {
@@ -23,8 +24,8 @@ typedef struct trxi_contact_problem {
     const double *p0;       // nv [kg m/s]
     trxi_contact *contacts;
     int ncontact;
-    trxi_limit *limits;
-    int nlimit;
+    trxi_scalar *scalars;
+    int nscalar;
 } trxi_contact_problem;
 
 typedef struct trxi_solver_settings {
@@ -51,7 +52,7 @@ typedef struct trxi_solver {
 
 void trxi_solver_layout(trxi_arena *arena, const trx_model *model, trxi_solver *solver);
 
-/// Solves the problem from solver->v. Leaves v_c, gamma, G, branch of every contact and limit at the solution.
+/// Solves the problem from solver->v. Leaves v_c, gamma, G, branch of every contact and scalar row at the solution.
 /// Returns TRX_OK, TRX_ROUND_OFF (stopped at the floor), NOT_CONVERGED, ILL_CONDITIONED or NOT_FINITE.
 trx_status trxi_contact_solve(const trxi_contact_problem *problem, const trxi_solver_settings *settings,
                               trxi_solver *solver);

@@ -88,32 +88,6 @@ static void side_jacobian(const trx_sim *sim, const trxi_pair_side *side, const 
     }
 }
 
-// W = J A^-1 J^T = X^T X with X = L_A^-1 J^T; returns |W|_F / 3
-static double effective_inverse_mass(trx_sim *sim, const trxi_contact *c)
-{
-    const trx_model *model = sim->model;
-    const int nv = model->nv;
-    double *X = sim->W_scratch;
-    memset(X, 0, 3 * (size_t)nv * sizeof *X);
-    for (int i = 0; i < c->ncol; i++)
-        for (int a = 0; a < 3; a++) X[c->cols[i] + a * nv] = c->J[3 * i + a];
-    int last = -1;
-    for (int i = 0; i < c->ncol; i++) {
-        int t = model->links[model->dof_link[c->cols[i]]].tree;
-        if (t == last) continue;
-        int first = model->trees[t].v;
-        trxi_lower_solve(model->trees[t].nv, sim->LA + first * (nv + 1), nv, 3, X + first, nv);
-        last = t;
-    }
-    double square = 0;
-    for (int a = 0; a < 3; a++)
-        for (int b = 0; b < 3; b++) {
-            double value = trxi_dot(nv, X + a * nv, X + b * nv);
-            square += value * value;
-        }
-    return sqrt(square) / 3;
-}
-
 // constants of the law; false when the contact cannot act (nothing moves along it)
 static bool prepare_law(trx_sim *sim, trxi_contact *c, trxi_row *row)
 {
@@ -130,7 +104,7 @@ static bool prepare_law(trx_sim *sim, trxi_contact *c, trxi_row *row)
     trx_approximation kind = c->law.approximation;
     if (kind == TRX_LAGGED || kind == TRX_SIMILAR) return true;
 
-    c->w = effective_inverse_mass(sim, c);
+    c->w = trxi_step_inverse_mass(sim, c->cols, c->ncol, c->J, 3);
     if (!(c->w > 0)) return false;
     if (kind == TRX_SAP) {
         double horizon = dt + c->law.relaxation_time;

@@ -33,10 +33,14 @@ unsigned long long trxi_step_branches(const trx_sim *sim)
         hash += trxi_random_bits((unsigned long long)row->pair * 64 + (unsigned)row->point,
                                  (unsigned long long)(unsigned)row->feature << 10 | (unsigned)bits);
     }
-    for (int i = 0; i < sim->problem.nlimit; i++) {
-        const trxi_limit *limit = &sim->limits[i];
-        if (limit->G > 0) hash += trxi_random_bits(~0ull, (unsigned long long)limit->dof * 2 + (limit->sign > 0));
+    for (int i = 0; i < sim->problem.nscalar; i++) {
+        const trxi_scalar *row = &sim->scalars[i];
+        unsigned long long place = (unsigned long long)row->index * 4 + (unsigned)row->branch;
+        bool switches = row->kind == TRXI_LIMIT || row->kind == TRXI_DRIVE;
+        if (switches && row->branch) hash += trxi_random_bits(~0ull - row->kind, place * 2 + (unsigned)row->part);
     }
+    for (int i = 0; i < sim->nhold; i++)
+        hash += trxi_random_bits(~0ull - TRXI_EQUALITY, (unsigned long long)i * 2 + sim->holds[i].rigid);
     return hash;
 }
 
@@ -87,13 +91,20 @@ static double contact_kink(const trx_sim *sim, int i)
     return c->branch || row->law0_branch ? fmin(distance, row->tie) : distance;
 }
 
+// as changes of the coordinate: a limit that starts to act, a drive that reaches or leaves its effort
+static double scalar_kink(const trxi_scalar *row, const trx_sim *sim)
+{
+    const double dt = sim->settings.time_step;
+    if (row->kind == TRXI_LIMIT) return fabs(row->v_hat - row->v_c) * 2 * dt;
+    if (row->kind != TRXI_DRIVE) return INFINITY;
+    double f = row->f0 - row->slope * row->v_c;
+    return fmin(fabs(f - row->lower), fabs(row->upper - f)) * dt / row->slope;
+}
+
 double trxi_step_kink_distance(const trx_sim *sim)
 {
     double nearest = INFINITY;
     for (int i = 0; i < sim->problem.ncontact; i++) nearest = fmin(nearest, contact_kink(sim, i));
-    for (int i = 0; i < sim->problem.nlimit; i++) {
-        const trxi_limit *limit = &sim->limits[i];
-        nearest = fmin(nearest, fabs(limit->v_hat - limit->v_c) * 2 * sim->settings.time_step);
-    }
+    for (int i = 0; i < sim->problem.nscalar; i++) nearest = fmin(nearest, scalar_kink(&sim->scalars[i], sim));
     return nearest;
 }

@@ -8,12 +8,20 @@
 
 #include <float.h>
 
+static int count_limits(const trx_sim *sim)
+{
+    int count = 0;
+    for (int i = 0; i < sim->problem.nscalar; i++) count += sim->scalars[i].kind == TRXI_LIMIT;
+    return count;
+}
+
 trx_step_info trx_sim_step_info(const trx_sim *sim)
 {
     const trxi_solver_stats *stats = &sim->solver.stats;
     return (trx_step_info){
         .contacts = sim->problem.ncontact,
-        .limits = sim->problem.nlimit,
+        .limits = count_limits(sim),
+        .scalars = sim->problem.nscalar,
         .iterations = stats->iterations,
         .line_search = stats->line_search,
         .continuation = stats->continuation,
@@ -70,6 +78,47 @@ int trx_sim_contacts(trx_sim *sim, const trx_contact **contacts)
     }
     if (contacts) *contacts = sim->reported;
     return sim->problem.ncontact;
+}
+
+double trx_sim_actuator_force(const trx_sim *sim, int actuator)
+{
+    if (actuator < 0 || actuator >= sim->model->nu) return 0;
+    const trxi_actuator *a = &sim->model->actuators[actuator];
+    if (!a->drive) return a->gain * sim->u[actuator] + a->bias;
+    for (int i = 0; i < sim->problem.nscalar; i++)
+        if (sim->scalars[i].kind == TRXI_DRIVE && sim->scalars[i].index == actuator)
+            return sim->scalars[i].gamma / sim->settings.time_step;
+    return 0;
+}
+
+double trx_sim_limit_force(const trx_sim *sim, int joint)
+{
+    double force = 0;
+    for (int i = 0; i < sim->problem.nscalar; i++) {
+        const trxi_scalar *row = &sim->scalars[i];
+        if (row->kind == TRXI_LIMIT && row->index == joint) force += row->J[0] * row->gamma / sim->settings.time_step;
+    }
+    return force;
+}
+
+trx_status trx_sim_constraint(const trx_sim *sim, int constraint, double *gap, double *force)
+{
+    if (!sim) return TRX_ERR_ARGUMENT;
+    if (constraint < 0 || constraint >= sim->model->nconstraint)
+        return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "there is no constraint %d", constraint);
+    if (!sim->stepped)
+        return trxi_fail(sim->context, TRX_ERR_NO_STEP, "the rows of a constraint belong to a step: call trx_step first");
+    for (int a = 0; a < sim->model->constraints[constraint].nrow; a++) {
+        if (gap) gap[a] = 0;
+        if (force) force[a] = 0;
+    }
+    for (int i = 0; i < sim->problem.nscalar; i++) {
+        const trxi_scalar *row = &sim->scalars[i];
+        if (row->kind != TRXI_EQUALITY || row->index != constraint) continue;
+        if (gap) gap[row->part] = row->phi0;
+        if (force) force[row->part] = row->gamma / sim->settings.time_step;
+    }
+    return TRX_OK;
 }
 
 double trx_sim_momentum_residual(const trx_sim *sim)

@@ -22,6 +22,7 @@ trx_sim_settings trx_sim_settings_default(void)
         .max_iterations = 100,
         .near_rigid = 1,
         .friction_regularization = 1e-3,
+        .joint_stiction_tolerance = 1e-3,
     };
 }
 
@@ -38,7 +39,8 @@ static trx_status check_settings(trx_context *context, const trx_sim_settings *s
                   {"stiction_tolerance", s->stiction_tolerance, false},
                   {"tolerance", s->tolerance, true},
                   {"near_rigid", s->near_rigid, false},
-                  {"friction_regularization", s->friction_regularization, false}};
+                  {"friction_regularization", s->friction_regularization, false},
+                  {"joint_stiction_tolerance", s->joint_stiction_tolerance, false}};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         bool positive = fields[i].zero_allowed ? fields[i].value >= 0 : fields[i].value > 0;
         if (!positive || !isfinite(fields[i].value))
@@ -75,11 +77,10 @@ static const int *side_dofs(const trx_model *model, const trxi_pair_side *side)
 }
 
 // beyond the shared prefix the two paths lie in disjoint ranges of dofs: the lower range comes first
-static trxi_pair_columns pair_columns(const trx_model *model, int pair, int *cols)
+static trxi_pair_columns pair_columns(const trx_model *model, int link_a, int link_b, int *cols)
 {
-    const trxi_pair *p = &model->pairs[pair];
-    int shared = shared_prefix(model, p->link_a, p->link_b);
-    trxi_pair_columns out = {.a = make_side(model, p->link_a, shared, -1), .b = make_side(model, p->link_b, shared, 1)};
+    int shared = shared_prefix(model, link_a, link_b);
+    trxi_pair_columns out = {.a = make_side(model, link_a, shared, -1), .b = make_side(model, link_b, shared, 1)};
     out.ncol = out.a.count + out.b.count;
     const int *a = side_dofs(model, &out.a), *b = side_dofs(model, &out.b);
     bool b_first = out.a.count && out.b.count && b[0] < a[0];
@@ -94,20 +95,45 @@ static trxi_pair_columns pair_columns(const trx_model *model, int pair, int *col
 
 typedef struct dims {
     int pair_cols; // sum of columns over pairs
-    int max_cols;  // most columns of one pair
+    int hold_cols; // and over constraints
+    int scalars;   // most rows with one impulse, and
+    int scalar_cols; // most columns of them together
+    int max_cols;  // most columns of one contact
+    int hold_max;  // most columns of one constraint
     int max_path;  // longest path of a link
 } dims;
 
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+// rows with one impulse: both limits of a joint, constraints, drives, dry friction
+static void measure_scalars(const trx_model *model, dims *d)
+{
+    d->scalars = 2 * model->nlimit + model->ndrive + model->nfriction;
+    d->scalar_cols = 2 * model->nlimit + model->nfriction + model->nfactor;
+    for (int i = 0; i < model->nconstraint; i++) {
+        const trxi_constraint *c = &model->constraints[i];
+        int ncol = c->type == TRX_CONSTRAINT_COUPLER ? 2 : pair_columns(model, c->link_a, c->link_b, NULL).ncol;
+        d->hold_cols += ncol;
+        d->hold_max = larger(d->hold_max, ncol);
+        d->scalars += c->nrow;
+        d->scalar_cols += c->nrow * ncol;
+    }
+}
+
 static dims measure(const trx_model *model)
 {
-    dims d = {0, 0, 0};
+    dims d = {0};
     for (int i = 0; i < model->npair; i++) {
-        int ncol = pair_columns(model, i, NULL).ncol;
+        int ncol = pair_columns(model, model->pairs[i].link_a, model->pairs[i].link_b, NULL).ncol;
         d.pair_cols += ncol;
-        if (ncol > d.max_cols) d.max_cols = ncol;
+        d.max_cols = larger(d.max_cols, ncol);
     }
+    measure_scalars(model, &d);
     for (int l = 0; l < model->nlink; l++)
-        if (model->links[l].path_length > d.max_path) d.max_path = model->links[l].path_length;
+        d.max_path = larger(d.max_path, model->links[l].path_length);
     return d;
 }
 
@@ -148,7 +174,12 @@ static void layout(trxi_arena *arena, const trx_model *model, const dims *d, trx
     sim->contacts = TRXI_TAKE(arena, trxi_contact, model->max_points);
     sim->rows = TRXI_TAKE(arena, trxi_row, model->max_points);
     sim->J = TRXI_TAKE(arena, double, (size_t)3 * (size_t)d->max_cols * (size_t)model->max_points);
-    sim->limits = TRXI_TAKE(arena, trxi_limit, 2 * model->nlimit);
+    sim->scalars = TRXI_TAKE(arena, trxi_scalar, d->scalars);
+    sim->scalar_cols = TRXI_TAKE(arena, int, d->scalar_cols);
+    sim->scalar_J = TRXI_TAKE(arena, double, d->scalar_cols);
+    sim->holds = TRXI_TAKE(arena, trxi_hold, 2 * model->nconstraint);
+    sim->hold_columns = TRXI_TAKE(arena, trxi_pair_columns, model->nconstraint);
+    sim->hold_cols = TRXI_TAKE(arena, int, d->hold_cols);
     trxi_solver_layout(arena, model, &sim->solver);
     sim->W_scratch = TRXI_TAKE(arena, double, 3 * nv);
 
@@ -159,7 +190,7 @@ static void layout(trxi_arena *arena, const trx_model *model, const dims *d, trx
     sim->dV0 = TRXI_TAKE(arena, double, 2 * 6 * d->max_path);
     sim->dV1 = TRXI_TAKE(arena, double, 2 * 6 * d->max_path);
     sim->dVy = TRXI_TAKE(arena, double, 2 * 6 * d->max_path);
-    sim->row_scratch = TRXI_TAKE(arena, double, 18 * d->max_cols);
+    sim->row_scratch = TRXI_TAKE(arena, double, 18 * larger(d->max_cols, d->hold_max));
     sim->y_scratch = TRXI_TAKE(arena, double, 8 * nv + 12 * model->nlink);
     sim->fd = TRXI_TAKE(arena, double, 4 * nx + 4 * nv + 2 * model->nu);
     sim->reported = TRXI_TAKE(arena, trx_contact, model->max_points);
@@ -171,11 +202,19 @@ static void prepare(trx_sim *sim)
     const trx_model *model = sim->model;
     int first = 0;
     for (int i = 0; i < model->npair; i++) {
-        sim->columns[i] = pair_columns(model, i, sim->pair_cols + first);
+        sim->columns[i] = pair_columns(model, model->pairs[i].link_a, model->pairs[i].link_b, sim->pair_cols + first);
         sim->columns[i].first = first;
         first += sim->columns[i].ncol;
         sim->laws[i] = model->pairs[i].law;
         sim->shape_pairs[i] = (trxi_shape_pair){model->pairs[i].geom_a, model->pairs[i].geom_b};
+    }
+    first = 0;
+    for (int i = 0; i < model->nconstraint; i++) {
+        const trxi_constraint *c = &model->constraints[i];
+        if (c->type == TRX_CONSTRAINT_COUPLER) continue;
+        sim->hold_columns[i] = pair_columns(model, c->link_a, c->link_b, sim->hold_cols + first);
+        sim->hold_columns[i].first = first;
+        first += sim->hold_columns[i].ncol;
     }
     for (int g = 0; g < model->ngeom; g++) {
         const trxi_geom *geom = &model->geoms[g];

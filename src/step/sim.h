@@ -45,6 +45,23 @@ typedef struct trxi_row {
     int feature;
 } trxi_row;
 
+/// One block of rows of a constraint: what its derivative needs beside the rows. The rows' velocities are those of B
+/// against A at p, in the frame F, which A carries (a distance: F's last axis points from A to B).
+typedef enum trxi_hold_kind { TRXI_HOLD_POINT, TRXI_HOLD_TURN, TRXI_HOLD_DISTANCE, TRXI_HOLD_COUPLER } trxi_hold_kind;
+
+typedef struct trxi_hold {
+    trxi_hold_kind kind;
+    int constraint;
+    int first, nrow;   // in sim->scalars; 3 for point and turn
+    double p[3], F[9]; // point of B [m], frame
+    double g[3];       // gap in F; a coupler's and a distance's in g[0] [m or rad]
+    double length;     // |p_B - p_A| [m]
+    double slope, curvature; // coupler: dq_a/dq_b, d2q_a/dq_b2 at q0
+    double w;          // effective inverse mass of the block [1/kg or 1/(kg m^2)]
+    bool rigid;        // the near-rigid bound decides R
+    double horizon;    // dt + tau [s]
+} trxi_hold;
+
 struct trx_sim {
     trx_context *context;
     const trx_model *model;
@@ -87,7 +104,14 @@ struct trx_sim {
     trxi_row *rows;
     double *J; // 3 x ncol of each contact, at most 3 x max_cols apart
     int max_cols;
-    trxi_limit *limits; // capacity 2 x model->nlimit
+    trxi_scalar *scalars; // limits, constraints, drives, dry friction; nscalar of them are in the problem
+    int *scalar_cols;     // their columns and
+    double *scalar_J;     // values, in the order of the rows
+    int scalar_used;
+    trxi_hold *holds;     // blocks of constraint rows
+    int nhold;
+    trxi_pair_columns *hold_columns; // nconstraint
+    int *hold_cols;       // columns of all constraints
     trxi_contact_problem problem;
     trxi_solver solver;
     double *W_scratch; // nv x 3
@@ -111,20 +135,44 @@ struct trx_sim {
 /// names the joint when A is not positive definite.
 trx_status trxi_step_smooth(trx_sim *sim);
 
-/// Contact rows from the geometry at q0, and limit rows.
+/// Contact rows from the geometry at q0.
 void trxi_step_contact_rows(trx_sim *sim);
-void trxi_step_limit_rows(trx_sim *sim);
 
-/// Adds the contact and limit terms of dr/dq0 and dr/dv0 to sim->rq, sim->rv (theory 6).
+/// The rows with one impulse each: limits, constraints, drives, dry friction, in this order.
+void trxi_step_scalar_rows(trx_sim *sim);
+void trxi_step_limit_rows(trx_sim *sim);
+void trxi_step_constraint_rows(trx_sim *sim);
+void trxi_step_drive_rows(trx_sim *sim);
+
+/// A new row of `ncol` columns, which the caller fills: cols and J may be written through `cols` and `J`.
+trxi_scalar *trxi_step_add_scalar(trx_sim *sim, trxi_scalar_kind kind, int index, int part, int ncol, int **cols,
+                                  double **J);
+
+/// Adds their terms of dr/dq0 and dr/dv0 to sim->rq, sim->rv (theory 6).
 void trxi_step_contact_rows_deriv(trx_sim *sim);
+void trxi_step_limit_rows_deriv(trx_sim *sim);
+void trxi_step_constraint_rows_deriv(trx_sim *sim);
+void trxi_step_drive_rows_deriv(trx_sim *sim);
+
+/// dr -= J^T d gamma of all rows whose impulse depends on the controls, and the motors' part: out (nv x nu) = -dr/du; of a
+/// combination: out (nv) += -dr/du u; of the transpose: grad_u (nu) = -(dr/du)^T lambda.
+void trxi_step_control_jac(const trx_sim *sim, double *out);
+void trxi_step_control_jvp(const trx_sim *sim, const double *tangent_u, double *out);
+void trxi_step_control_vjp(const trx_sim *sim, const double *lambda, double *grad_u);
+
+/// |W|_F / rows with W = J A^-1 J^T, J rows x ncol in the columns `cols` (rows 1 or 3).
+double trxi_step_inverse_mass(trx_sim *sim, const int *cols, int ncol, const double *J, int rows);
+
+/// dw += scale y^T dM y over all dofs (nv), for one y (nv). Uses the upper part of y_scratch.
+void trxi_step_add_mass_change(trx_sim *sim, double scale, const double *y, double *dw);
 
 /// Y = A^-1 Y for nrhs columns (nv each) that live in the trees of the ncol dofs `cols`.
 void trxi_step_solve_mass(const trx_sim *sim, const int *cols, int ncol, int nrhs, double *Y);
 
-/// Y = A^-1 J^T (nv x 3) and W = J A^-1 J^T (3 x 3) of a contact; column i of its J is the three numbers at J + i stride, in
+/// Y = A^-1 J^T (nv x 3) and W = J A^-1 J^T (3 x 3) of three rows; column i of J is the three numbers at J + i stride, in
 /// whichever frame.
-void trxi_step_contact_mass(const trx_sim *sim, const trxi_contact *contact, const double *J, int stride, double *Y,
-                            double W[9]);
+void trxi_step_rows_mass(const trx_sim *sim, const int *cols, int ncol, const double *J, int stride, double *Y,
+                         double W[9]);
 
 /// out = T dq + dt S dv for ncol tangent columns (theory 6); dq may be NULL for zero.
 void trxi_step_integrate_tangent(const trx_sim *sim, const double *dq, const double *dv, int ncol, int ld_in,

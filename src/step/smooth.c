@@ -6,7 +6,7 @@
 //
 //     A  = M(q0) + dt D + dt^2 K
 //     p0 = M v0 + dt (tau(u) - ID(q0, v0, 0)) - dt K (q0 (-) q_rest)
-//     v* = A^-1 p0                                   the velocity without contact
+//     v_free = A^-1 (p0 + drives)                    the velocity without contact, for margins
 //
 // A is block diagonal by tree, and so is its Cholesky factor.
 
@@ -42,6 +42,20 @@ static trx_status factorize(trx_sim *sim)
     return TRX_OK;
 }
 
+// p0 += dt tau(u); drives are rows of the convex step
+static void push_motors(trx_sim *sim)
+{
+    const trx_model *model = sim->model;
+    const double dt = sim->settings.time_step;
+    for (int i = 0; i < model->nu; i++) {
+        const trxi_actuator *a = &model->actuators[i];
+        if (a->drive) continue;
+        double force = a->gain * sim->u[i] + a->bias;
+        for (int k = a->first; k < a->first + a->nfactor; k++)
+            sim->p0[model->factor_dofs[k]] += dt * model->factors[k] * force;
+    }
+}
+
 static void momentum(trx_sim *sim)
 {
     const trx_model *model = sim->model;
@@ -53,10 +67,34 @@ static void momentum(trx_sim *sim)
     }
     trxi_inverse_dynamics(model, &sim->kin, sim->v0, NULL, &sim->rnea, sim->bias);
     trxi_axpy(nv, -dt, sim->bias, sim->p0);
-    for (int a = 0; a < model->nu; a++) sim->p0[model->actuators[a].v] += dt * model->actuators[a].gear * sim->u[a];
+    push_motors(sim);
     if (!model->has_springs) return;
     trxi_model_spring(model, sim->q0, sim->spring);
     for (int i = 0; i < nv; i++) sim->p0[i] -= dt * model->stiffness[i] * sim->spring[i];
+}
+
+// impulses of the drives into v_free, with the other forces: v_free is what margins are chosen by. Each is as if it were
+// alone against the diagonal of A, which gives more than it can
+static void push_drives(trx_sim *sim)
+{
+    const trx_model *model = sim->model;
+    const double dt = sim->settings.time_step;
+    for (int i = 0; i < model->nu; i++) {
+        const trxi_actuator *a = &model->actuators[i];
+        if (!a->drive) continue;
+        double length = 0, rate = 0, w = 0, slope = dt * a->kp + a->kd;
+        for (int k = a->first; k < a->first + a->nfactor; k++) {
+            int dof = model->factor_dofs[k];
+            double factor = model->factors[k];
+            length += factor * sim->q0[model->links[model->dof_link[dof]].q];
+            rate += factor * sim->v0[dof];
+            w += factor * factor / sim->A[dof * (model->nv + 1)];
+        }
+        double f = (a->gain * sim->u[i] + a->bias - a->kp * length - slope * rate) / (1 + dt * slope * w);
+        f = fmax(a->effort_lower, fmin(a->effort_upper, f));
+        for (int k = a->first; k < a->first + a->nfactor; k++)
+            sim->v_free[model->factor_dofs[k]] += dt * model->factors[k] * f;
+    }
 }
 
 trx_status trxi_step_smooth(trx_sim *sim)
@@ -70,6 +108,7 @@ trx_status trxi_step_smooth(trx_sim *sim)
 
     momentum(sim);
     memcpy(sim->v_free, sim->p0, (size_t)nv * sizeof *sim->v_free);
+    if (model->ndrive > 0) push_drives(sim);
     for (int t = 0; t < model->ntree; t++) {
         int first = model->trees[t].v;
         trxi_cholesky_solve(model->trees[t].nv, sim->LA + first * (nv + 1), nv, 1, sim->v_free + first, nv);
@@ -91,16 +130,41 @@ void trxi_step_solve_mass(const trx_sim *sim, const int *cols, int ncol, int nrh
     }
 }
 
-void trxi_step_contact_mass(const trx_sim *sim, const trxi_contact *contact, const double *J, int stride, double *Y,
-                            double W[9])
+void trxi_step_rows_mass(const trx_sim *sim, const int *cols, int ncol, const double *J, int stride, double *Y,
+                         double W[9])
 {
-    const int nv = sim->model->nv, *cols = contact->cols;
+    const int nv = sim->model->nv;
     memset(Y, 0, 3 * (size_t)nv * sizeof *Y);
-    for (int i = 0; i < contact->ncol; i++)
+    for (int i = 0; i < ncol; i++)
         for (int a = 0; a < 3; a++) Y[cols[i] + a * nv] = J[stride * i + a];
-    trxi_step_solve_mass(sim, cols, contact->ncol, 3, Y);
+    trxi_step_solve_mass(sim, cols, ncol, 3, Y);
     memset(W, 0, 9 * sizeof *W);
-    for (int i = 0; i < contact->ncol; i++)
+    for (int i = 0; i < ncol; i++)
         for (int a = 0; a < 3; a++)
             for (int b = 0; b < 3; b++) W[a + 3 * b] += J[stride * i + a] * Y[cols[i] + b * nv];
+}
+
+double trxi_step_inverse_mass(trx_sim *sim, const int *cols, int ncol, const double *J, int rows)
+{
+    // W = X^T X with X = L_A^-1 J^T
+    const trx_model *model = sim->model;
+    const int nv = model->nv;
+    double *X = sim->W_scratch;
+    memset(X, 0, (size_t)rows * (size_t)nv * sizeof *X);
+    for (int i = 0; i < ncol; i++)
+        for (int a = 0; a < rows; a++) X[cols[i] + a * nv] = J[rows * i + a];
+    for (int i = 0, last = -1; i < ncol; i++) {
+        int t = model->links[model->dof_link[cols[i]]].tree;
+        if (t == last) continue;
+        int first = model->trees[t].v;
+        trxi_lower_solve(model->trees[t].nv, sim->LA + first * (nv + 1), nv, rows, X + first, nv);
+        last = t;
+    }
+    double square = 0;
+    for (int a = 0; a < rows; a++)
+        for (int b = 0; b < rows; b++) {
+            double value = trxi_dot(nv, X + a * nv, X + b * nv);
+            square += value * value;
+        }
+    return sqrt(square) / rows;
 }

@@ -66,7 +66,7 @@ static trx_status solve(trx_sim *sim)
     sim->problem.A = sim->A;
     sim->problem.p0 = sim->p0;
     sim->problem.contacts = sim->contacts;
-    sim->problem.limits = sim->limits;
+    sim->problem.scalars = sim->scalars;
     const trxi_solver_settings solver = {.tolerance = set->tolerance, .max_iterations = set->max_iterations};
     memcpy(sim->solver.v, sim->warm ? sim->v_warm : sim->v0, (size_t)model->nv * sizeof *sim->v0);
     sim->warm = false;
@@ -86,7 +86,7 @@ trx_status trx_step(trx_sim *sim, const double *x, const double *u, double *x_ne
 
     // what can act within this step
     trxi_step_contact_rows(sim);
-    trxi_step_limit_rows(sim);
+    trxi_step_scalar_rows(sim);
 
     // the convex solve, and the positions it leads to
     if ((status = solve(sim)) < 0) return explain(sim, status);

@@ -5,8 +5,8 @@
 // factorized at the solution,
 //
 //     dv = -H^-1 (dr/dq0 dq0 + dr/dv0 dv0 + dr/du du),        a = (v - v0)/dt
-//     dr/dq0 = dt dID/dq(q0, v0, a) + dt K - contact terms      (ball springs: dt k Jr^-1(e))
-//     dr/dv0 = dt dID/dv - M - contact terms                    dr/du = -dt gear at the driven dofs
+//     dr/dq0 = dt dID/dq(q0, v0, a) + dt K - terms of the rows  (ball springs: dt k Jr^-1(e))
+//     dr/dv0 = dt dID/dv - M - terms of the rows                   dr/du = -dt gain times the factors of the driven dofs
 //
 //     A = [ T + dt S dv/dq0, dt S dv/dv0 ; dv/dq0, dv/dv0 ]     B = [ dt S dv/du ; dv/du ]
 //
@@ -84,7 +84,12 @@ trx_status trxi_step_linearize(trx_sim *sim)
         }
     if (model->has_springs) add_spring(sim);
 
+    // rows of the convex problem, at the velocities of the solution
+    if (sim->problem.ncontact || sim->nhold) trxi_link_velocities(model, &sim->kin, sim->solver.v, sim->V1);
     trxi_step_contact_rows_deriv(sim);
+    trxi_step_limit_rows_deriv(sim);
+    trxi_step_constraint_rows_deriv(sim);
+    trxi_step_drive_rows_deriv(sim);
     sim->linearized = true;
     return TRX_OK;
 }
@@ -152,7 +157,6 @@ trx_status trx_step_jac(trx_sim *sim, double *A, double *B)
     if (status < 0) return status;
     const trx_model *model = sim->model;
     const int nv = model->nv, nu = model->nu;
-    const double dt = sim->settings.time_step;
 
     // all right-hand sides in one block: -[rq rv ru]
     const size_t square = (size_t)nv * (size_t)nv;
@@ -161,8 +165,7 @@ trx_status trx_step_jac(trx_sim *sim, double *A, double *B)
         dv_dq[i] = -sim->rq[i];
         dv_dv[i] = -sim->rv[i];
     }
-    memset(dv_du, 0, (size_t)nv * (size_t)nu * sizeof *dv_du);
-    for (int a = 0; a < nu; a++) dv_du[model->actuators[a].v + a * nv] = dt * model->actuators[a].gear;
+    trxi_step_control_jac(sim, dv_du);
     trxi_cholesky_solve(nv, sim->solver.H, nv, 2 * nv + nu, sim->dv, nv);
 
     if (A) {
@@ -190,8 +193,7 @@ trx_status trx_step_jvp(trx_sim *sim, const double *tangent_x, const double *tan
         trxi_gemv(nv, nv, -1, sim->rq, nv, tangent_x, 1, dv);
         trxi_gemv(nv, nv, -1, sim->rv, nv, tangent_x + nv, 1, dv);
     }
-    for (int a = 0; tangent_u && a < model->nu; a++)
-        dv[model->actuators[a].v] += sim->settings.time_step * model->actuators[a].gear * tangent_u[a];
+    if (tangent_u) trxi_step_control_jvp(sim, tangent_u, dv);
     trxi_cholesky_solve(nv, sim->solver.H, nv, 1, dv, nv);
     trxi_step_integrate_tangent(sim, tangent_x, dv, 1, nv, tangent_x_next, nv);
     memcpy(tangent_x_next + nv, dv, (size_t)nv * sizeof *dv);
@@ -234,7 +236,6 @@ trx_status trx_step_vjp(trx_sim *sim, const double *seed_x_next, double *grad_x,
         trxi_gemv_t(nv, nv, -1, sim->rq, nv, lambda, 1, grad_x);
         trxi_gemv_t(nv, nv, -1, sim->rv, nv, lambda, 0, grad_x + nv);
     }
-    for (int a = 0; grad_u && a < model->nu; a++)
-        grad_u[a] = sim->settings.time_step * model->actuators[a].gear * lambda[model->actuators[a].v];
+    if (grad_u) trxi_step_control_vjp(sim, lambda, grad_u);
     return TRX_OK;
 }

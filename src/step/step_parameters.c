@@ -9,7 +9,7 @@
 //     joint damping                         dt v            at the joint's dofs
 //     joint stiffness                       dt (q0 (-) q_rest + dt v)
 //     rotor inertia                         dt a = v - v0
-//     gear                                  -dt u
+//     gear                                  -(dJ^T gamma + J^T dgamma), J = gear times the factors of the tendon
 //
 // Damping, stiffness and rotor inertia are on the diagonal of A, and so reach the effective inverse mass w of regularized
 // and sap contacts and of joint limits: dw = -<W, Y^T dA Y>/(9 w) and -y^T dA y with Y = A^-1 J^T, y = A^-1 e_i.
@@ -78,7 +78,7 @@ static void contact_mass(trx_sim *sim, const trxi_contact *c, int first, int n, 
     if (w[0] == 0 && w[1] == 0 && w[2] == 0) return;
 
     double *Y = sim->y_scratch, W[9], change = 0;
-    trxi_step_contact_mass(sim, c, c->J, 3, Y, W);
+    trxi_step_rows_mass(sim, c->cols, c->ncol, c->J, 3, Y, W);
     for (int i = first; i < first + n; i++)
         for (int a = 0; a < 3; a++)
             for (int b = 0; b < 3; b++) change += W[a + 3 * b] * Y[i + a * nv] * Y[i + b * nv];
@@ -86,16 +86,57 @@ static void contact_mass(trx_sim *sim, const trxi_contact *c, int first, int n, 
     for (int k = 0; k < c->ncol; k++) r[c->cols[k]] -= trxi_dot3(c->J + 3 * k, w) * dw;
 }
 
-// the same for a limit: gamma_w = -gamma/w
-static void limit_mass(trx_sim *sim, const trxi_limit *limit, int first, int n, double *r)
+// the same for a limit, or a constraint's block: gamma_w = -gamma/w
+static void limit_mass(trx_sim *sim, const trxi_scalar *row, int first, int n, double *r)
 {
-    if (!(limit->G > 0)) return;
+    if (row->kind != TRXI_LIMIT || !(row->G > 0)) return;
     double *y = sim->y_scratch, dw = 0;
     memset(y, 0, (size_t)sim->model->nv * sizeof *y);
-    y[limit->dof] = 1;
-    trxi_step_solve_mass(sim, &limit->dof, 1, 1, y);
+    y[row->cols[0]] = 1;
+    trxi_step_solve_mass(sim, row->cols, 1, 1, y);
     for (int i = first; i < first + n; i++) dw -= y[i] * y[i];
-    r[limit->dof] += limit->sign * limit->gamma / limit->w * dw;
+    r[row->cols[0]] += row->J[0] * row->gamma / row->w * dw;
+}
+
+static void hold_mass(trx_sim *sim, const trxi_hold *hold, int first, int n, double *r)
+{
+    if (!hold->rigid) return;
+    const int nv = sim->model->nv, rows = hold->nrow;
+    const trxi_scalar *row = &sim->scalars[hold->first];
+    double *Y = sim->y_scratch, dw = 0;
+    memset(Y, 0, (size_t)rows * (size_t)nv * sizeof *Y);
+    for (int a = 0; a < rows; a++)
+        for (int i = 0; i < row->ncol; i++) Y[row->cols[i] + a * nv] = row[a].J[i];
+    trxi_step_solve_mass(sim, row->cols, row->ncol, rows, Y);
+    for (int a = 0; a < rows; a++)
+        for (int b = 0; b < rows; b++) {
+            double W = 0, change = 0;
+            for (int i = 0; i < row->ncol; i++) W += row[a].J[i] * Y[row->cols[i] + b * nv];
+            for (int i = first; i < first + n; i++) change += Y[i + a * nv] * Y[i + b * nv];
+            dw -= W * change / (rows * rows * hold->w);
+        }
+    for (int a = 0; a < rows; a++)
+        for (int i = 0; i < row->ncol; i++) r[row->cols[i]] += row[a].J[i] * row[a].gamma / hold->w * dw;
+}
+
+// J = gear c: r -= c gamma + J^T dgamma, where a drive's length and velocity grow with the gear
+static void gear_term(const trx_sim *sim, int index, double *r)
+{
+    const trx_model *model = sim->model;
+    const trxi_actuator *a = &model->actuators[index];
+    const double dt = sim->settings.time_step;
+    double gamma = dt * (a->gain * sim->u[index] + a->bias), dgamma = 0;
+    for (int i = 0; a->drive && i < sim->problem.nscalar; i++) {
+        const trxi_scalar *row = &sim->scalars[i];
+        if (row->kind != TRXI_DRIVE || row->index != index) continue;
+        double length = 0;
+        for (int k = 0; k < row->ncol; k++)
+            length += row->J[k] * sim->q0[model->links[model->dof_link[row->cols[k]]].q];
+        gamma = row->gamma;
+        if (row->G > 0) dgamma = -dt * (a->kp * length + row->slope * row->v_c) / a->gear;
+    }
+    for (int k = a->first; k < a->first + a->nfactor; k++)
+        r[model->factor_dofs[k]] -= model->factors[k] * (gamma / a->gear + dgamma);
 }
 
 static void joint_term(trx_sim *sim, const trx_parameter *p, double *r)
@@ -114,7 +155,8 @@ static void joint_term(trx_sim *sim, const trx_parameter *p, double *r)
     double *through = sim->y_scratch + 4 * sim->model->nv;
     memset(through, 0, (size_t)sim->model->nv * sizeof *through);
     for (int i = 0; i < sim->problem.ncontact; i++) contact_mass(sim, &sim->contacts[i], joint->v, joint->nv, through);
-    for (int i = 0; i < sim->problem.nlimit; i++) limit_mass(sim, &sim->limits[i], joint->v, joint->nv, through);
+    for (int i = 0; i < sim->problem.nscalar; i++) limit_mass(sim, &sim->scalars[i], joint->v, joint->nv, through);
+    for (int i = 0; i < sim->nhold; i++) hold_mass(sim, &sim->holds[i], joint->v, joint->nv, through);
     trxi_axpy(sim->model->nv, diagonal, through, r);
 }
 
@@ -134,7 +176,7 @@ trx_status trx_step_jac_parameters(trx_sim *sim, const trx_parameter *parameters
         double *column = C + (size_t)k * 2 * (size_t)nv, *dv = column + nv;
         memset(dv, 0, (size_t)nv * sizeof *dv);
         if (p->kind == TRX_ACTUATOR_GEAR)
-            dv[model->actuators[p->index].v] = -sim->settings.time_step * sim->u[p->index];
+            gear_term(sim, p->index, dv);
         else if (p->kind <= TRX_STICTION_TOLERANCE)
             contact_law(sim, p, dv);
         else

@@ -67,7 +67,24 @@ static void make_mass(random_problem *p, uint64_t seed)
             }
 }
 
-void make_problem(random_problem *p, trx_approximation approximation, int nv, int ncontact, int nlimit, uint64_t seed)
+// limits hold one dof, from below and above in turn; the others couple two
+static void make_scalar(random_problem *p, int k, uint64_t seed)
+{
+    static const trxi_scalar_kind kinds[] = {TRXI_LIMIT, TRXI_LIMIT, TRXI_DRIVE, TRXI_DRY_FRICTION, TRXI_EQUALITY};
+    const int nv = p->model.nv;
+    trxi_scalar *row = &p->scalars[k];
+    double w = 1 / p->A[(k % nv) * (nv + 1)];
+    *row = (trxi_scalar){.kind = kinds[k % 5], .R = 0.025 * w, .w = w, .cols = p->scalar_cols[k], .J = p->scalar_J[k]};
+    row->ncol = row->kind == TRXI_LIMIT || k % nv == nv - 1 ? 1 : 2;
+    p->scalar_cols[k][0] = k % nv, p->scalar_cols[k][1] = nv - 1;
+    p->scalar_J[k][0] = k % 2 ? -1 : 1;
+    p->scalar_J[k][1] = trxi_random_normal(seed + 6, (uint64_t)k);
+    row->v_hat = trxi_random_normal(seed + 5, (uint64_t)k);
+    row->f0 = 20 * row->v_hat, row->slope = 30, row->lower = -10, row->upper = 5;
+    row->most = 4, row->soft = row->soft_wanted = 0.1;
+}
+
+void make_problem(random_problem *p, trx_approximation approximation, int nv, int ncontact, int nscalar, uint64_t seed)
 {
     memset(p, 0, sizeof *p);
     p->model.nv = nv;
@@ -88,12 +105,8 @@ void make_problem(random_problem *p, trx_approximation approximation, int nv, in
         p->contacts[k].cols = p->cols;
         p->contacts[k].J = p->J[k];
     }
-    for (int k = 0; k < nlimit; k++) {
-        double sign = k % 2 ? -1 : 1, w = 1 / p->A[k * (nv + 1)];
-        p->limits[k] = (trxi_limit){.dof = k, .sign = sign, .R = 0.025 * w, .w = w,
-                                    .v_hat = trxi_random_normal(seed + 5, (uint64_t)k)};
-    }
-    p->problem = (trxi_contact_problem){&p->model, 0.01, p->A, p->p0, p->contacts, ncontact, p->limits, nlimit};
+    for (int k = 0; k < nscalar; k++) make_scalar(p, k, seed);
+    p->problem = (trxi_contact_problem){&p->model, 0.01, p->A, p->p0, p->contacts, ncontact, p->scalars, nscalar};
     trxi_arena arena = {.base = p->block};
     trxi_solver_layout(&arena, &p->model, &p->solver);
     ck_assert_uint_le(arena.used, sizeof p->block);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Convex contact problems without a mechanism: two trees of random A and p0, contacts and limits with random rows.
+// Convex contact problems without a mechanism: two trees of random A and p0, contacts and rows with one impulse,
+// all random.
 
 #ifndef TESTS_CONTACT_PROBLEM_H
 #define TESTS_CONTACT_PROBLEM_H
@@ -10,7 +11,7 @@
 
 #include <stdint.h>
 
-enum { MAX_DOFS = 12, MAX_CONTACTS = 12, MAX_LIMITS = 4 };
+enum { MAX_DOFS = 12, MAX_CONTACTS = 12, MAX_SCALARS = 8 };
 
 typedef struct random_problem {
     trx_model model;
@@ -19,7 +20,9 @@ typedef struct random_problem {
     double J[MAX_CONTACTS][3 * MAX_DOFS];
     int cols[MAX_DOFS];
     trxi_contact contacts[MAX_CONTACTS];
-    trxi_limit limits[MAX_LIMITS];
+    trxi_scalar scalars[MAX_SCALARS];
+    int scalar_cols[MAX_SCALARS][2];
+    double scalar_J[MAX_SCALARS][2];
     trxi_contact_problem problem;
     trxi_solver solver;
     _Alignas(64) char block[16384];
@@ -28,8 +31,9 @@ typedef struct random_problem {
 /// A contact of the kind given with everything drawn at random: pressed or apart, soft or stiff.
 trxi_contact random_contact(trx_approximation approximation, uint64_t seed);
 
-/// A problem of nv dofs (at least 2, in two trees), `ncontact` contacts and `nlimit` limits. Must not be moved.
-void make_problem(random_problem *p, trx_approximation approximation, int nv, int ncontact, int nlimit, uint64_t seed);
+/// A problem of nv dofs (at least 2, in two trees), `ncontact` contacts and `nscalar` rows with one
+/// impulse, which are limits, drives, dry friction and equalities in turn. Must not be moved.
+void make_problem(random_problem *p, trx_approximation approximation, int nv, int ncontact, int nscalar, uint64_t seed);
 
 /// Solves from p->start.
 trx_status solve_problem(random_problem *p, double tolerance);

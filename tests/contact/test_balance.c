@@ -23,16 +23,15 @@ START_TEST(the_residual_is_that_of_its_definition)
 {
     random_problem p;
     for (uint64_t seed = 0; seed < 40; seed++) {
-        make_problem(&p, (trx_approximation)(seed % APPROXIMATIONS), 7, 3, 2, seed);
+        make_problem(&p, (trx_approximation)(seed % APPROXIMATIONS), 7, 3, 5, seed);
         trxi_balance_compute(&p.problem, &p.solver);
         for (int i = 0; i < 7; i++) {
             double r = -p.p0[i];
             for (int j = 0; j < 7; j++) r += symmetric(p.A, 7, i, j) * p.start[j];
             for (int k = 0; k < 3; k++) r -= trxi_dot(3, p.J[k] + 3 * i, p.contacts[k].gamma);
-            for (int k = 0; k < 2; k++) {
-                const trxi_limit *l = &p.limits[k];
-                if (l->dof == i) r -= l->sign * fmax(0, (l->v_hat - l->sign * p.start[i]) / l->R);
-            }
+            for (int k = 0; k < 5; k++)
+                for (int c = 0; c < p.scalars[k].ncol; c++)
+                    if (p.scalars[k].cols[c] == i) r -= p.scalars[k].J[c] * p.scalars[k].gamma;
             assert_close(p.solver.r[i], r, 1e-10 * (1 + fabs(r)));
         }
     }
@@ -44,7 +43,7 @@ START_TEST(the_hessian_is_the_derivative_of_the_residual)
     random_problem p;
     int judged = 0;
     for (uint64_t seed = 0; seed < 200; seed++) {
-        make_problem(&p, (trx_approximation)(seed % APPROXIMATIONS), 6, 3, 2, seed);
+        make_problem(&p, (trx_approximation)(seed % APPROXIMATIONS), 6, 3, 5, seed);
         for (int k = 0; k < 3; k++) p.contacts[k].soft = fmax(p.contacts[k].soft, 0.1);
         for (int k = 0; k < 3; k++) p.contacts[k].law.smoothing = 1e-2;
         trxi_balance_compute(&p.problem, &p.solver);
@@ -54,14 +53,14 @@ START_TEST(the_hessian_is_the_derivative_of_the_residual)
         double size = max_magnitude(H, 36);
         for (int j = 0; j < 6; j++) {
             double r[2][6];
-            int branches[3][5];
+            int branches[3][8];
             for (int side = 0; side < 3; side++) {
                 memcpy(p.solver.v, p.start, sizeof r[0]);
                 p.solver.v[j] += side == 0 ? 1e-5 : side == 1 ? -1e-5 : 0;
                 trxi_balance_compute(&p.problem, &p.solver);
                 if (side < 2) memcpy(r[side], p.solver.r, sizeof r[side]);
                 for (int k = 0; k < 3; k++) branches[side][k] = p.contacts[k].branch;
-                for (int k = 0; k < 2; k++) branches[side][3 + k] = p.limits[k].G > 0;
+                for (int k = 0; k < 5; k++) branches[side][3 + k] = p.scalars[k].branch;
             }
             if (memcmp(branches[0], branches[1], sizeof branches[0]) || memcmp(branches[0], branches[2], sizeof branches[0]))
                 continue;

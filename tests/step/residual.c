@@ -18,11 +18,11 @@ void residual_at(trx_sim *sim, const double *x, const double *u, const double *v
     memcpy(sim->u, u, (size_t)model->nu * sizeof *u);
     ck_assert_int_eq(trxi_step_smooth(sim), TRX_OK);
     trxi_step_contact_rows(sim);
-    trxi_step_limit_rows(sim);
+    trxi_step_scalar_rows(sim);
     sim->problem.model = model;
     sim->problem.dt = sim->settings.time_step;
     sim->problem.A = sim->A, sim->problem.p0 = sim->p0;
-    sim->problem.contacts = sim->contacts, sim->problem.limits = sim->limits;
+    sim->problem.contacts = sim->contacts, sim->problem.scalars = sim->scalars;
     memcpy(sim->solver.v, v, (size_t)model->nv * sizeof *v);
     trxi_balance_compute(&sim->problem, &sim->solver);
     if (r) memcpy(r, sim->solver.r, (size_t)model->nv * sizeof *r);

@@ -54,8 +54,8 @@ static bool near_kink(const scene *s, bool straddles)
 
 static bool limit_acts(const trx_sim *sim)
 {
-    for (int i = 0; i < sim->problem.nlimit; i++)
-        if (sim->limits[i].gamma > 0) return true;
+    for (int i = 0; i < sim->problem.nscalar; i++)
+        if (sim->scalars[i].kind == TRXI_LIMIT && sim->scalars[i].gamma > 0) return true;
     return false;
 }
 

@@ -16,6 +16,13 @@ static const trx_parameter_kind pair_kinds[] = {TRX_PAIR_STIFFNESS, TRX_PAIR_DIS
                                                 TRX_PAIR_FRICTION, TRX_STICTION_TOLERANCE};
 static const trx_parameter_kind joint_kinds[] = {TRX_JOINT_DAMPING, TRX_JOINT_STIFFNESS, TRX_JOINT_ARMATURE};
 
+// the gear is part of the factors
+static void shift_gear(trx_model *model, trxi_actuator *a, double amount)
+{
+    for (int i = a->first; i < a->first + a->nfactor; i++) model->factors[i] *= (a->gear + amount) / a->gear;
+    a->gear += amount;
+}
+
 // adds `amount` to the parameter; models are constant for everybody but this test
 static void shift(const scene *s, const trx_parameter *p, double amount)
 {
@@ -29,7 +36,7 @@ static void shift(const scene *s, const trx_parameter *p, double amount)
     case TRX_PAIR_RELAXATION_TIME: law.relaxation_time += amount; break;
     case TRX_PAIR_FRICTION: law.friction += amount; break;
     case TRX_STICTION_TOLERANCE: settings.stiction_tolerance += amount; break;
-    case TRX_ACTUATOR_GEAR: model->actuators[p->index].gear += amount; break;
+    case TRX_ACTUATOR_GEAR: shift_gear(model, &model->actuators[p->index], amount); break;
     default:
         for (int i = joint->v; i < joint->v + joint->nv; i++)
             (p->kind == TRX_JOINT_DAMPING     ? model->damping

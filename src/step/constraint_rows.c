@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Couplers, balls, welds and distances as rows of the convex problem (theory 4, holonomic rows):
+//
+//     gamma = (v_hat - v_c)/R,  v_hat = -g/(dt + tau),  R = max(beta^2/(4 pi^2) w, 1/(dt k (dt + tau)))
+//
+// tau = dt where the near-rigid bound decides R. Ball and weld measure in the frame F that A carries, at B's point p:
+//
+//     g = F^T (p_B - p_A)           v_c = F^T (u_B(p) - u_A(p))        J is dg/dq exactly, and so is a distance's,
+//     g = Log(F^T R_B)              v_c = F^T (W_B - W_A)              with n from A's point to B's; of the turn at g = 0
+//
+// so that dofs above both bodies cancel, as they do for contacts. A coupler q_a = P(q_b) has v_c = v_a - P'(q_b) v_b. Each
+// block of rows has one w = |W|_F/rows.
+
+#include "step/sim.h"
+
+#include "math/constants.h"
+#include "math/rotation.h"
+
+#include <string.h>
+
+// world pose of a side of a constraint
+static void place(const trx_sim *sim, int link, const double R_L[9], const double p_L[3], double R[9], double p[3])
+{
+    if (link < 0) {
+        memcpy(R, R_L, 9 * sizeof *R);
+        trxi_copy3(p_L, p);
+        return;
+    }
+    trxi_mul33(sim->kin.R + 9 * link, R_L, R);
+    trxi_mulv3(sim->kin.R + 9 * link, p_L, p);
+    trxi_add3(p, sim->kin.p + 3 * link, p);
+}
+
+// three rows of J in the frame F: linear at p, or angular; sign and columns as in contacts
+static void side_rows(const trx_sim *sim, const trxi_pair_side *side, const trxi_hold *hold, double *J)
+{
+    if (side->count == 0) return;
+    const trxi_link *link = &sim->model->links[side->link];
+    const int *path = sim->model->path + link->path_start + side->skip;
+    double arm[3], column[3];
+    trxi_sub3(hold->p, sim->kin.c + 3 * link->tree, arm);
+    for (int i = 0; i < side->count; i++) {
+        const double *S = sim->kin.S + 6 * path[i];
+        trxi_copy3(S, column);
+        if (hold->kind != TRXI_HOLD_TURN) {
+            trxi_cross3(S, arm, column);
+            trxi_add3(column, S + 3, column);
+        }
+        trxi_mulv3_t(hold->F, column, J + 3 * (side->offset + i));
+        trxi_scale3(side->sign, J + 3 * (side->offset + i), J + 3 * (side->offset + i));
+    }
+}
+
+static void choose_compliance(const trx_sim *sim, trxi_hold *hold)
+{
+    const trx_sim_settings *set = &sim->settings;
+    const trxi_constraint *c = &sim->model->constraints[hold->constraint];
+    double bound = set->near_rigid * set->near_rigid / (4 * TRXI_PI * TRXI_PI) * hold->w;
+    double compliant = 1 / (set->time_step * c->stiffness * (set->time_step + c->relaxation_time));
+    hold->rigid = !(compliant > bound);
+    hold->horizon = set->time_step + (hold->rigid ? set->time_step : c->relaxation_time);
+}
+
+static void finish_row(const trx_sim *sim, const trxi_hold *hold, double gap, trxi_scalar *row)
+{
+    const trx_sim_settings *set = &sim->settings;
+    const trxi_constraint *c = &sim->model->constraints[hold->constraint];
+    row->phi0 = gap;
+    row->w = hold->w;
+    row->v_hat = -gap / hold->horizon;
+    row->R = hold->rigid ? set->near_rigid * set->near_rigid / (4 * TRXI_PI * TRXI_PI) * hold->w
+                         : 1 / (set->time_step * c->stiffness * hold->horizon);
+}
+
+// a block of three rows, or of the third alone (distance); nothing when neither side moves
+static void add_block(trx_sim *sim, trxi_hold_kind kind, int constraint, int part, const double p[3], const double F[9],
+                      const double g[3])
+{
+    const trxi_pair_columns *columns = &sim->hold_columns[constraint];
+    trxi_hold *hold = &sim->holds[sim->nhold];
+    *hold = (trxi_hold){.kind = kind, .constraint = constraint, .first = sim->problem.nscalar};
+    hold->nrow = kind == TRXI_HOLD_DISTANCE ? 1 : 3;
+    trxi_copy3(p, hold->p);
+    memcpy(hold->F, F, sizeof hold->F);
+    trxi_copy3(g, hold->g);
+
+    double *block = sim->row_scratch;
+    side_rows(sim, &columns->a, hold, block);
+    side_rows(sim, &columns->b, hold, block);
+    if (kind == TRXI_HOLD_DISTANCE)
+        for (int i = 0; i < columns->ncol; i++) block[i] = block[3 * i + 2];
+    const int *dofs = sim->hold_cols + columns->first;
+    hold->w = trxi_step_inverse_mass(sim, dofs, columns->ncol, block, hold->nrow);
+    if (!(hold->w > 0)) return;
+    sim->nhold++;
+    choose_compliance(sim, hold);
+    for (int a = 0; a < hold->nrow; a++) {
+        int *cols;
+        double *J;
+        trxi_scalar *row = trxi_step_add_scalar(sim, TRXI_EQUALITY, constraint, part + a, columns->ncol, &cols, &J);
+        memcpy(cols, dofs, (size_t)columns->ncol * sizeof *cols);
+        for (int i = 0; i < columns->ncol; i++) J[i] = block[hold->nrow * i + a];
+        finish_row(sim, hold, g[a], row);
+    }
+}
+
+static void add_held(trx_sim *sim, int index)
+{
+    const trxi_constraint *c = &sim->model->constraints[index];
+    double R_A[9], p_A[3], R_B[9], p_B[3], apart[3], g[3];
+    place(sim, c->link_a, c->R_LA, c->p_LA, R_A, p_A);
+    place(sim, c->link_b, c->R_LB, c->p_LB, R_B, p_B);
+    trxi_sub3(p_B, p_A, apart);
+    if (c->type == TRX_CONSTRAINT_DISTANCE) {
+        double F[9], n[3] = {0, 0, 1}, length = trxi_norm3(apart);
+        if (length > 0) trxi_scale3(1 / length, apart, n);
+        trxi_frame33(n, F);
+        g[0] = length - c->length, g[1] = g[2] = 0;
+        int before = sim->nhold;
+        add_block(sim, TRXI_HOLD_DISTANCE, index, 0, p_B, F, g);
+        if (sim->nhold > before) sim->holds[before].length = length;
+        return;
+    }
+    trxi_mulv3_t(R_A, apart, g);
+    add_block(sim, TRXI_HOLD_POINT, index, 0, p_B, R_A, g);
+    if (c->type != TRX_CONSTRAINT_WELD) return;
+    double relative[9], quat[4];
+    trxi_mul33_at(R_A, R_B, relative);
+    trxi_quat_from_matrix(relative, quat);
+    trxi_quat_log(quat, g);
+    add_block(sim, TRXI_HOLD_TURN, index, 3, p_B, R_A, g);
+}
+
+// q_a - P(q_b)
+static void add_coupler(trx_sim *sim, int index)
+{
+    const trxi_constraint *c = &sim->model->constraints[index];
+    const trxi_joint *a = &sim->model->joints[c->joint_a], *b = c->joint_b < 0 ? NULL : &sim->model->joints[c->joint_b];
+    double x = b ? sim->q0[b->q] : 0, value = 0, slope = 0, curvature = 0;
+    for (int i = 4; i >= 0; i--) {
+        curvature = curvature * x + 2 * slope;
+        slope = slope * x + value;
+        value = value * x + c->polynomial[i];
+    }
+    trxi_hold *hold = &sim->holds[sim->nhold++];
+    *hold = (trxi_hold){.kind = TRXI_HOLD_COUPLER, .constraint = index, .first = sim->problem.nscalar, .nrow = 1};
+    hold->slope = slope, hold->curvature = curvature;
+    hold->g[0] = sim->q0[a->q] - value;
+
+    int *cols, ncol = b ? 2 : 1, at_a = b && b->v < a->v;
+    double *J;
+    trxi_scalar *row = trxi_step_add_scalar(sim, TRXI_EQUALITY, index, 0, ncol, &cols, &J);
+    cols[at_a] = a->v, J[at_a] = 1;
+    if (b) cols[1 - at_a] = b->v, J[1 - at_a] = -slope;
+    hold->w = trxi_step_inverse_mass(sim, cols, ncol, J, 1);
+    choose_compliance(sim, hold);
+    finish_row(sim, hold, hold->g[0], row);
+}
+
+void trxi_step_constraint_rows(trx_sim *sim)
+{
+    for (int i = 0; i < sim->model->nconstraint; i++) {
+        if (sim->model->constraints[i].type == TRX_CONSTRAINT_COUPLER) add_coupler(sim, i);
+        else add_held(sim, i);
+    }
+}

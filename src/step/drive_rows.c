@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Drives and dry friction of joints as rows of the convex problem (theory 4), their derivatives (theory 6), and what the
+// controls do to the residual.
+//
+//     drive      f = clamp(gain u + bias - kp (l0 + dt dl) - kd dl, effort)        l0 = J q0, v_c = dl = J v
+//     friction   f = -most v_c/sqrt(v_c^2 + e^2)
+//
+// J of a drive is constant (gear, or the factors of its tendon), so that inside the clamp
+//
+//     d gamma = -G dl - dt kp J dq0 + dt gain du
+//
+// and outside 0. A motor (neither kp nor kd) is part of p0: dt factor gain u.
+
+#include "step/sim.h"
+
+#include "math/dense.h"
+
+#include <string.h>
+
+// the columns of an actuator in ascending order: a tendon may name its joints in any
+static void fill_columns(const trx_model *model, const trxi_actuator *a, int *cols, double *J)
+{
+    for (int k = 0; k < a->nfactor; k++) {
+        int dof = model->factor_dofs[a->first + k], at = k;
+        for (; at > 0 && cols[at - 1] > dof; at--) cols[at] = cols[at - 1], J[at] = J[at - 1];
+        cols[at] = dof;
+        J[at] = model->factors[a->first + k];
+    }
+}
+
+static void add_drive(trx_sim *sim, int index)
+{
+    const trx_model *model = sim->model;
+    const trxi_actuator *a = &model->actuators[index];
+    int *cols;
+    double *J, length = 0;
+    trxi_scalar *row = trxi_step_add_scalar(sim, TRXI_DRIVE, index, 0, a->nfactor, &cols, &J);
+    fill_columns(model, a, cols, J);
+    for (int k = 0; k < a->nfactor; k++) {
+        const trxi_link *link = &model->links[model->dof_link[cols[k]]];
+        length += J[k] * sim->q0[link->q];
+    }
+    row->f0 = a->gain * sim->u[index] + a->bias - a->kp * length;
+    row->slope = sim->settings.time_step * a->kp + a->kd;
+    row->lower = a->effort_lower;
+    row->upper = a->effort_upper;
+}
+
+static void add_friction(trx_sim *sim, int dof)
+{
+    int *cols;
+    double *J;
+    trxi_scalar *row = trxi_step_add_scalar(sim, TRXI_DRY_FRICTION, dof, 0, 1, &cols, &J);
+    cols[0] = dof;
+    J[0] = 1;
+    row->most = sim->model->friction[dof];
+    row->soft = row->soft_wanted = sim->settings.joint_stiction_tolerance;
+}
+
+void trxi_step_drive_rows(trx_sim *sim)
+{
+    const trx_model *model = sim->model;
+    for (int i = 0; i < model->nu && model->ndrive > 0; i++)
+        if (model->actuators[i].drive) add_drive(sim, i);
+    for (int i = 0; i < model->nv && model->nfriction > 0; i++)
+        if (model->friction[i] != 0) add_friction(sim, i);
+}
+
+// rq -= J^T (-dt kp J) inside the clamp
+void trxi_step_drive_rows_deriv(trx_sim *sim)
+{
+    const int nv = sim->model->nv;
+    for (int i = 0; i < sim->problem.nscalar; i++) {
+        const trxi_scalar *row = &sim->scalars[i];
+        if (row->kind != TRXI_DRIVE || !(row->G > 0)) continue;
+        double stiffness = sim->settings.time_step * sim->model->actuators[row->index].kp;
+        for (int c = 0; c < row->ncol; c++)
+            for (int k = 0; k < row->ncol; k++)
+                sim->rq[row->cols[k] + row->cols[c] * nv] += stiffness * row->J[c] * row->J[k];
+    }
+}
+
+// dt gain while the actuator follows its control
+static double response(const trx_sim *sim, int actuator, const trxi_scalar *row)
+{
+    bool follows = !row || row->G > 0;
+    return follows ? sim->settings.time_step * sim->model->actuators[actuator].gain : 0;
+}
+
+// the next row of a drive from *at on: rows are in the order of the actuators
+static const trxi_scalar *next_drive(const trx_sim *sim, int *at)
+{
+    while (sim->scalars[*at].kind != TRXI_DRIVE) ++*at;
+    return &sim->scalars[(*at)++];
+}
+
+void trxi_step_control_jac(const trx_sim *sim, double *out)
+{
+    const trx_model *model = sim->model;
+    const int nv = model->nv;
+    memset(out, 0, (size_t)nv * (size_t)model->nu * sizeof *out);
+    for (int i = 0, at = 0; i < model->nu; i++) {
+        const trxi_actuator *a = &model->actuators[i];
+        double gain = response(sim, i, a->drive ? next_drive(sim, &at) : NULL);
+        for (int k = a->first; k < a->first + a->nfactor; k++)
+            out[model->factor_dofs[k] + i * nv] += model->factors[k] * gain;
+    }
+}
+
+void trxi_step_control_jvp(const trx_sim *sim, const double *tangent_u, double *out)
+{
+    const trx_model *model = sim->model;
+    for (int i = 0, at = 0; i < model->nu; i++) {
+        const trxi_actuator *a = &model->actuators[i];
+        double gain = response(sim, i, a->drive ? next_drive(sim, &at) : NULL);
+        for (int k = a->first; k < a->first + a->nfactor; k++)
+            out[model->factor_dofs[k]] += model->factors[k] * gain * tangent_u[i];
+    }
+}
+
+void trxi_step_control_vjp(const trx_sim *sim, const double *lambda, double *grad_u)
+{
+    const trx_model *model = sim->model;
+    for (int i = 0, at = 0; i < model->nu; i++) {
+        const trxi_actuator *a = &model->actuators[i];
+        double gain = response(sim, i, a->drive ? next_drive(sim, &at) : NULL), sum = 0;
+        for (int k = a->first; k < a->first + a->nfactor; k++) sum += model->factors[k] * lambda[model->factor_dofs[k]];
+        grad_u[i] = gain * sum;
+    }
+}

@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Terms of theory 6 that do not depend on what makes the impulse; see point_deriv.h.
+//
+// The point is fixed in space where theory 6 fixes it in the body; the sum is the same and needs no motion relative to the
+// body. Dofs above both sides turn everything alike: all their terms cancel and are left out.
+
+#include "step/point_deriv.h"
+
+#include "math/dense.h"
+
+#include <string.h>
+
+static void side_columns(const trxi_point *k, const trxi_pair_side *side)
+{
+    const trx_sim *sim = k->sim;
+    if (side->count == 0) return;
+    const trxi_link *link = &sim->model->links[side->link];
+    double arm[3], column[3];
+    trxi_sub3(k->p, sim->kin.c + 3 * link->tree, arm);
+    for (int i = 0; i < side->count; i++) {
+        const double *S = sim->kin.S + 6 * sim->model->path[link->path_start + side->skip + i];
+        double *out = sim->row_scratch + TRXI_COLUMN * (side->offset + i);
+        trxi_cross3(S, arm, column);
+        trxi_add3(column, S + 3, column);
+        trxi_scale3(side->sign, column, out + TRXI_JW);
+        trxi_scale3(side->sign, S, out + TRXI_WW);
+        trxi_cross3(k->f, S, out + TRXI_FXW);
+        trxi_cross3(k->f, column, out + TRXI_FXJ);
+    }
+}
+
+void trxi_point_columns(const trxi_point *k)
+{
+    side_columns(k, &k->columns->a);
+    side_columns(k, &k->columns->b);
+}
+
+// velocity of the point of a link that is at p, for link velocities V
+static void point_velocity(const trx_sim *sim, int link, const double *V, const double p[3], double u[3])
+{
+    if (link < 0) {
+        trxi_zero3(u);
+        return;
+    }
+    double arm[3];
+    trxi_sub3(p, sim->kin.c + 3 * sim->model->links[link].tree, arm);
+    trxi_cross3(V + 6 * link, arm, u);
+    trxi_add3(u, V + 6 * link + 3, u);
+}
+
+void trxi_point_velocity(const trxi_point *k, const double *V, double out[3])
+{
+    double b[3];
+    point_velocity(k->sim, k->columns->b.link, V, k->p, b);
+    point_velocity(k->sim, k->columns->a.link, V, k->p, out);
+    trxi_sub3(b, out, out);
+}
+
+void trxi_point_spin(const trxi_point *k, const double *V, double out[3])
+{
+    trxi_zero3(out);
+    if (k->columns->b.link >= 0) trxi_add3(out, V + 6 * k->columns->b.link, out);
+    if (k->columns->a.link >= 0) trxi_sub3(out, V + 6 * k->columns->a.link, out);
+}
+
+void trxi_point_velocity_derivs(const trxi_point *k, const double *V, double *dV)
+{
+    const trx_sim *sim = k->sim;
+    const trxi_pair_columns *columns = k->columns;
+    if (columns->a.count) trxi_link_velocity_dq(sim->model, &sim->kin, V, columns->a.link, dV);
+    if (columns->b.count) trxi_link_velocity_dq(sim->model, &sim->kin, V, columns->b.link, dV + 6 * sim->max_path);
+}
+
+static const double *column_dV(const trxi_point *k, const trxi_pair_side *side, int index, const double *dV)
+{
+    return dV + (side->sign > 0 ? 6 * k->sim->max_path : 0) + 6 * (side->skip + index);
+}
+
+void trxi_point_velocity_change(const trxi_point *k, const trxi_pair_side *side, int index, const double *V,
+                                const double *dV, const double dp[3], double du[3])
+{
+    const trx_sim *sim = k->sim;
+    const double *change = column_dV(k, side, index, dV);
+    double arm[3], spin[3];
+    trxi_sub3(k->p, sim->kin.c + 3 * sim->model->links[side->link].tree, arm);
+    trxi_cross3(change, arm, du);
+    trxi_add3(du, change + 3, du);
+    trxi_scale3(side->sign, du, du);
+    trxi_point_spin(k, V, spin);
+    trxi_cross_add3(spin, dp, du);
+}
+
+void trxi_point_spin_change(const trxi_point *k, const trxi_pair_side *side, int index, const double *dV, double dW[3])
+{
+    trxi_scale3(side->sign, column_dV(k, side, index, dV), dW);
+}
+
+// rows of both sides for the columns of one, with the extra term for its own
+static void subtract_side(const trxi_point *k, const trxi_pair_side *side)
+{
+    trx_sim *sim = k->sim;
+    const int nv = sim->model->nv, *cols = k->cols, *dof_link = sim->model->dof_link;
+    for (int j = side->offset; j < side->offset + side->count; j++) {
+        const double *column = sim->row_scratch + TRXI_COLUMN * j;
+        double *rq = sim->rq + (size_t)cols[j] * (size_t)nv;
+        double force[3], moment[3], own_force[3], own_moment[3];
+        trxi_copy3(column + TRXI_DF, force);
+        trxi_cross3(column + TRXI_DP, k->f, moment);
+        trxi_add3(force, column + TRXI_FXW, own_force);
+        trxi_add3(moment, column + TRXI_FXJ, own_moment);
+        for (int i = 0; i < k->columns->ncol; i++) {
+            const double *row = sim->row_scratch + TRXI_COLUMN * i;
+            bool own = i >= side->offset && i < side->offset + side->count && dof_link[cols[i]] >= dof_link[cols[j]];
+            rq[cols[i]] -= own ? trxi_dot3(row + TRXI_JW, own_force) + trxi_dot3(row + TRXI_WW, own_moment)
+                               : trxi_dot3(row + TRXI_JW, force) + trxi_dot3(row + TRXI_WW, moment);
+        }
+    }
+}
+
+void trxi_point_subtract(const trxi_point *k)
+{
+    subtract_side(k, &k->columns->a);
+    subtract_side(k, &k->columns->b);
+}
+
+void trxi_step_add_mass_change(trx_sim *sim, double scale, const double *y, double *dw)
+{
+    const trx_model *model = sim->model;
+    double *g = sim->y_scratch + 7 * model->nv, *V = g + model->nv, *h = V + 6 * model->nlink;
+    trxi_mass_quadratic_dq(model, &sim->kin, y, V, h, g);
+    trxi_axpy(model->nv, scale, g, dw);
+}
+
+// the part of the columns' own change: 2 scale <Q, dJ>
+static void add_column_change(const trxi_point *k, double scale, const double *Q, bool angular, double *dw)
+{
+    trx_sim *sim = k->sim;
+    const int nv = sim->model->nv;
+    double *V = sim->y_scratch + 8 * nv;
+    const trxi_pair_side *sides[2] = {&k->columns->a, &k->columns->b};
+    for (int a = 0; a < 3; a++) {
+        trxi_link_velocities(sim->model, &sim->kin, Q + a * nv, V);
+        trxi_point_velocity_derivs(k, V, sim->dVy);
+        for (int s = 0; s < 2; s++)
+            for (int i = 0; i < sides[s]->count; i++) {
+                int at = sides[s]->offset + i;
+                const double *dp = sim->row_scratch + TRXI_COLUMN * at + TRXI_DP;
+                double du[3];
+                if (angular) trxi_point_spin_change(k, sides[s], i, sim->dVy, du);
+                else trxi_point_velocity_change(k, sides[s], i, V, sim->dVy, dp, du);
+                dw[k->cols[at]] += 2 * scale * du[a];
+            }
+    }
+}
+
+// Change of w = |W|_F / 3 (theory 6): dw = <W, dW> / (9 w), with W = J A^-1 J^T, Y = A^-1 J^T, Q = Y W:
+//     <W, dW> = 2 <Q, dJ> - <W, Y^T dM Y>
+// The first part is a velocity change at the velocities Q_a, the second a sum of squares by W = L D L^T.
+const double *trxi_point_mass_change(const trxi_point *k, double w, bool angular)
+{
+    trx_sim *sim = k->sim;
+    const int nv = sim->model->nv;
+    double *Y = sim->y_scratch, *Q = Y + 3 * nv, *z = Y + 6 * nv, *dw = sim->W_scratch, W[9];
+    trxi_step_rows_mass(sim, k->cols, k->columns->ncol, sim->row_scratch + (angular ? TRXI_WW : TRXI_JW), TRXI_COLUMN, Y,
+                        W);
+    trxi_gemm(nv, 3, 3, 1, Y, nv, W, 3, 0, Q, nv);
+
+    memset(dw, 0, (size_t)nv * sizeof *dw);
+    const double scale = 1 / (9 * w);
+    add_column_change(k, scale, Q, angular, dw);
+
+    // W = L D L^T without pivoting; a vanishing pivot of a semidefinite W drops its direction
+    const double tiny = 1e-14 * (W[0] + W[4] + W[8]);
+    for (int a = 0; a < 3; a++) {
+        double D = W[4 * a];
+        if (!(D > tiny)) continue;
+        for (int i = 0; i < nv; i++) z[i] = 0;
+        for (int b = a; b < 3; b++) trxi_axpy(nv, W[b + 3 * a] / D, Y + b * nv, z);
+        trxi_step_add_mass_change(sim, -scale * D, z, dw);
+        for (int b = 2; b > a; b--)
+            for (int c = 2; c > a; c--) W[b + 3 * c] -= W[b + 3 * a] * W[c + 3 * a] / D;
+    }
+    return dw;
+}

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Actuators: what is refused, and what is made of motors, drives and tendons.
+
+#include "fixture.h"
+#include "model/model.h"
+#include "support/support.h"
+
+START_TEST(actuators_are_checked)
+{
+    scene s;
+    scene_open(&s), s.actuators[1].joint = 3;
+    scene_refuses(&s, LINE_ACTUATOR_Y, "this actuator has no joint");
+    scene_open(&s), s.actuators[1].body = BOX, s.actuators[1].joint = 0;
+    scene_refuses(&s, LINE_ACTUATOR_Y, "joint 'box' has more than one degree of freedom");
+    scene_open(&s), s.actuators[0].lower = 2, s.actuators[0].upper = 1;
+    scene_refuses(&s, LINE_ACTUATOR_X, "actuator of joint 'px': limits [2, 1] leave no room");
+    scene_open(&s), s.actuators[0].gear = 0;
+    scene_refuses(&s, LINE_ACTUATOR_X, "actuator of joint 'px': gear is 0");
+    scene_open(&s), s.actuators[0].gain = NAN;
+    scene_refuses(&s, LINE_ACTUATOR_X, "actuator of joint 'px': gain is nan");
+    scene_open(&s), s.actuators[0].bias = INFINITY;
+    scene_refuses(&s, LINE_ACTUATOR_X, "bias is not finite");
+    scene_open(&s), s.actuators[0].kp = -1;
+    scene_refuses(&s, LINE_ACTUATOR_X, "kp is -1; it must be finite and not negative");
+    scene_open(&s), s.actuators[0].effort_upper = -INFINITY;
+    scene_refuses(&s, LINE_ACTUATOR_X, "effort limits [-inf, -inf] leave no room");
+}
+END_TEST
+
+START_TEST(tendons_are_checked)
+{
+    trx_joint_factor parts[2] = {{0, 0, 1}, {0, 0, 1}};
+    for (int i = 0; i < 3; i++) {
+        scene s;
+        scene_open(&s);
+        int pusher = s.actuators[1].body;
+        parts[0] = (trx_joint_factor){pusher, 0, i == 0 ? 0 : 1};
+        parts[1] = (trx_joint_factor){i == 1 ? BOX : pusher, i == 1 ? 0 : 1, 1};
+        s.actuators[1].tendon = parts, s.actuators[1].ntendon = i == 2 ? 0 : 2;
+        static const char *const wanted[] = {"joint 'px': its factor in the tendon is 0",
+                                             "joint 'box' has more than one degree of freedom", "has no joints"};
+        scene_refuses(&s, LINE_ACTUATOR_Y, wanted[i]);
+    }
+}
+END_TEST
+
+START_TEST(a_tendon_pushes_each_of_its_joints_by_gear_times_factor)
+{
+    scene s;
+    scene_open(&s);
+    int pusher = s.actuators[1].body;
+    const trx_joint_factor parts[2] = {{pusher, 2, 0.5}, {pusher, 0, -2}};
+    s.actuators[1].tendon = parts, s.actuators[1].ntendon = 2, s.actuators[1].gear = 3, s.actuators[1].name = "both";
+    const trx_model *m = scene_build(&s);
+    ck_assert_ptr_nonnull(m);
+    trx_actuator_info info = trx_model_actuator(m, 1);
+    ck_assert_str_eq(info.name, "both");
+    ck_assert_int_eq(info.nfactor, 2);
+    ck_assert_str_eq(trx_model_v_name(m, info.v_indices[0]), "pz.v");
+    ck_assert_str_eq(trx_model_v_name(m, info.v_indices[1]), "px.v");
+    ck_assert(info.factors[0] == 1.5 && info.factors[1] == -6);
+    scene_close(&s);
+}
+END_TEST
+
+START_TEST(efforts_of_motors_become_limits_of_the_control_and_those_of_drives_stay)
+{
+    scene s;
+    scene_open(&s);
+    s.actuators[0].gain = 2, s.actuators[0].bias = 1, s.actuators[0].effort_lower = -3, s.actuators[0].effort_upper = 5;
+    s.actuators[0].lower = -10, s.actuators[0].upper = 1;
+    s.actuators[1].kp = 10, s.actuators[1].effort_upper = 4, s.actuators[1].lower = -10, s.actuators[1].upper = 10;
+    const trx_model *m = scene_build(&s);
+    ck_assert_ptr_nonnull(m);
+    trx_actuator_info motor = trx_model_actuator(m, 0), drive = trx_model_actuator(m, 1);
+    ck_assert(motor.lower == -2 && motor.upper == 1);
+    ck_assert(drive.lower == -10 && drive.upper == 10 && drive.effort_upper == 4);
+    ck_assert(m->ndrive == 1 && m->actuators[1].drive && !m->actuators[0].drive);
+    scene_close(&s);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("model/actuators");
+    TCase *cases = tcase_create("actuators");
+    tcase_add_test(cases, actuators_are_checked);
+    tcase_add_test(cases, tendons_are_checked);
+    tcase_add_test(cases, a_tendon_pushes_each_of_its_joints_by_gear_times_factor);
+    tcase_add_test(cases, efforts_of_motors_become_limits_of_the_control_and_those_of_drives_stay);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}

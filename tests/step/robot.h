@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A floating base with two arms and a free body beside it, held together by constraints of the test's choice: every kind of
+// joint lies between the points that are held.
+
+#ifndef TESTS_STEP_ROBOT_H
+#define TESTS_STEP_ROBOT_H
+
+#include <stdint.h>
+#include <tractrix/sim.h>
+
+enum { ROBOT_BASE, ROBOT_LEFT, ROBOT_LEFT_TIP, ROBOT_RIGHT, ROBOT_RIGHT_TIP, ROBOT_OTHER, ROBOT_BODIES };
+
+typedef struct robot {
+    trx_context *context;
+    trx_model *model;
+    trx_sim *sim;
+    int nq, nv, nu, nx; // nx = 2 nv
+} robot;
+
+/// Joints: base free; left hinge, left tip slide, right ball, right tip hinge; other free. `friction` of both hinges and the
+/// slide, armature of the slide as given. A 10 ms step. To be destroyed with robot_destroy.
+robot robot_create(const trx_constraint_def *constraints, int nconstraint, const trx_actuator_def *actuators,
+                   int nactuator, double friction, double armature);
+void robot_destroy(robot *r);
+
+/// State number `index`: angles and positions about `spread` from the definition's, speeds of 0.01 to 1 m/s, controls of
+/// order 1.
+void robot_state(const robot *r, double spread, uint64_t seed, int index, double *x, double *u);
+
+/// Step, jac and differences at (x, u): the largest error of a column of A and B, -1 near a kink.
+double robot_derivative_error(robot *r, const double *x, const double *u);
+
+#endif

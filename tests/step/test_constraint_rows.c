@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Constraints hold (theory 4): what is held carries its load, gaps close, couplers keep their law, a compliant ball is a spring.
+
+#include "step/robot.h"
+#include "support/support.h"
+
+#include <string.h>
+
+static trx_constraint_def held(trx_constraint_type type, int a, int b)
+{
+    trx_constraint_def c = trx_constraint_def_default();
+    c.name = "c", c.type = type, c.body_a = a, c.body_b = b, c.length = 0.25;
+    return c;
+}
+
+// largest gap and force of constraint 0 after `steps` steps from a random state with dampers nowhere
+static void run(robot *r, int index, int steps, double *gap, double *force)
+{
+    double x[64], u[4];
+    robot_state(r, 0.03, 21, index, x, u);
+    memset(x + r->nq, 0, (size_t)r->nv * sizeof *x);
+    for (int k = 0; k < steps; k++) ck_assert_int_ge(trx_step(r->sim, x, u, x), 0);
+    ck_assert_int_eq(trx_sim_constraint(r->sim, 0, gap, force), TRX_OK);
+}
+
+START_TEST(gaps_of_every_type_close_and_stay_closed)
+{
+    static const int bodies[][2] = {{ROBOT_LEFT_TIP, ROBOT_OTHER}, {-1, ROBOT_BASE}, {ROBOT_LEFT_TIP, ROBOT_RIGHT_TIP}};
+    static const double offsets[][3] = {{-0.4, -0.2, 0}, {0, 0, 0}, {0, -0.4, 0}}; // A's point is at B's where they are made
+    for (int type = TRX_CONSTRAINT_BALL; type <= TRX_CONSTRAINT_DISTANCE; type++)
+        for (int i = 0; i < 3; i++) {
+            trx_constraint_def c = held((trx_constraint_type)type, bodies[i][0], bodies[i][1]);
+            double apart = type == TRX_CONSTRAINT_DISTANCE ? c.length : 0;
+            for (int k = 0; k < 3; k++) c.pose_a.p[k] = offsets[i][k] + (k == 2 ? apart : 0);
+            robot r = robot_create(&c, 1, NULL, 0, 0, 0);
+            double gap[6];
+            int rows = trx_model_constraint(r.model, 0).nrow;
+            run(&r, i, 1, gap, NULL);
+            ck_assert(max_magnitude(gap, rows) > 1e-3);
+            run(&r, i, 60, gap, NULL);
+            assert_below(max_magnitude(gap, rows), 5e-3);
+            robot_destroy(&r);
+        }
+}
+END_TEST
+
+START_TEST(a_weld_carries_the_weight_of_what_hangs_on_it)
+{
+    trx_constraint_def c = held(TRX_CONSTRAINT_WELD, -1, ROBOT_OTHER);
+    robot r = robot_create(&c, 1, NULL, 0, 0, 0);
+    double x[64] = {0}, force[6], u[4];
+    trx_model_neutral(r.model, x);
+    for (int k = 0; k < 300; k++) ck_assert_int_ge(trx_step(r.sim, x, u, x), 0);
+    ck_assert_int_eq(trx_sim_constraint(r.sim, 0, NULL, force), TRX_OK);
+    const double expected[6] = {0, 0, 0.8 * 9.81, 0.02 * 0.8 * 9.81, -0.05 * 0.8 * 9.81, 0};
+    assert_below(max_difference(force, expected, 6), 1e-3);
+    robot_destroy(&r);
+}
+END_TEST
+
+START_TEST(a_compliant_weld_sags_as_a_spring)
+{
+    trx_constraint_def c = held(TRX_CONSTRAINT_WELD, -1, ROBOT_OTHER);
+    c.stiffness = 200, c.relaxation_time = 0.2;
+    robot r = robot_create(&c, 1, NULL, 0, 0, 0);
+    double x[64] = {0}, gap[6], u[4];
+    trx_model_neutral(r.model, x);
+    for (int k = 0; k < 2000; k++) ck_assert_int_ge(trx_step(r.sim, x, u, x), 0);
+    ck_assert_int_eq(trx_sim_constraint(r.sim, 0, gap, NULL), TRX_OK);
+    assert_close(gap[2], -0.8 * 9.81 / 200, 2e-3 * 0.8 * 9.81 / 200);
+    robot_destroy(&r);
+}
+END_TEST
+
+START_TEST(coupled_joints_keep_their_law_while_they_move)
+{
+    trx_constraint_def c = held(TRX_CONSTRAINT_COUPLER, ROBOT_LEFT, ROBOT_RIGHT_TIP);
+    c.joint_a = c.joint_b = 0;
+    const double law[5] = {0.1, -1.5, 0.4};
+    memcpy(c.polynomial, law, sizeof law);
+    robot r = robot_create(&c, 1, NULL, 0, 0, 0);
+    double x[64], u[4];
+    robot_state(&r, 0.3, 2, 0, x, u);
+    int a = trx_model_joint(r.model, trx_model_find_joint(r.model, "left_joint")).q_index;
+    int b = trx_model_joint(r.model, trx_model_find_joint(r.model, "right_hinge")).q_index;
+    double moved = x[b];
+    for (int k = 0; k < 50; k++) ck_assert_int_ge(trx_step(r.sim, x, u, x), 0);
+    assert_close(x[a], 0.1 - 1.5 * x[b] + 0.4 * x[b] * x[b], 5e-3);
+    ck_assert(fabs(x[b] - moved) > 1e-2);
+    robot_destroy(&r);
+}
+END_TEST
+
+START_TEST(nothing_is_asked_of_a_constraint_without_a_step)
+{
+    trx_constraint_def c = held(TRX_CONSTRAINT_BALL, -1, ROBOT_OTHER);
+    robot r = robot_create(&c, 1, NULL, 0, 0, 0);
+    double gap[3];
+    ck_assert_int_eq(trx_sim_constraint(r.sim, 0, gap, NULL), TRX_ERR_NO_STEP);
+    ck_assert_int_eq(trx_sim_constraint(r.sim, 1, gap, NULL), TRX_ERR_ARGUMENT);
+    robot_destroy(&r);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("step/constraint_rows");
+    TCase *cases = tcase_create("constraint_rows");
+    tcase_add_test(cases, gaps_of_every_type_close_and_stay_closed);
+    tcase_add_test(cases, a_weld_carries_the_weight_of_what_hangs_on_it);
+    tcase_add_test(cases, a_compliant_weld_sags_as_a_spring);
+    tcase_add_test(cases, coupled_joints_keep_their_law_while_they_move);
+    tcase_add_test(cases, nothing_is_asked_of_a_constraint_without_a_step);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Derivatives of the step with constraints against its differences (theory 6): each type, as stiff as the step resolves and
+// compliant, between two trees, within one tree below a common base, and to the world. Each alone moves the derivatives.
+
+#include "step/robot.h"
+#include "step/sim.h"
+#include "support/support.h"
+
+#include <string.h>
+
+static trx_constraint_def constraint(trx_constraint_type type, int a, int b, double stiffness)
+{
+    trx_constraint_def c = trx_constraint_def_default();
+    c.name = "c", c.type = type, c.body_a = a, c.body_b = b;
+    c.pose_a = (trx_pose){{0.1, 0.05, -0.04}, {0.9, 0.1, -0.3, 0.2}};
+    c.pose_b = (trx_pose){{-0.05, 0.08, 0.02}, {0.8, -0.2, 0.3, 0.1}};
+    c.length = 0.2;
+    c.stiffness = stiffness;
+    c.relaxation_time = 0.02;
+    return c;
+}
+
+static void judge(const trx_constraint_def *c, int states)
+{
+    robot r = robot_create(c, 1, NULL, 0, 0, 0.05);
+    double x[64], u[4], worst = 0, force[6], pull = 0;
+    int judged = 0;
+    for (int i = 0; i < states; i++) {
+        robot_state(&r, 0.3, 7, i, x, u);
+        double error = robot_derivative_error(&r, x, u);
+        if (error < 0) continue;
+        judged++;
+        worst = fmax(worst, error);
+        ck_assert_int_eq(trx_sim_constraint(r.sim, 0, NULL, force), TRX_OK);
+        pull = fmax(pull, max_magnitude(force, trx_model_constraint(r.model, 0).nrow));
+    }
+    robot_destroy(&r);
+    ck_assert_int_ge(judged, states * 3 / 4);
+    assert_below(worst, 1e-6);
+    ck_assert(pull > 0.1);
+}
+
+static void judge_bodies(trx_constraint_type type)
+{
+    static const int bodies[][2] = {
+        {ROBOT_LEFT_TIP, ROBOT_RIGHT_TIP}, {ROBOT_LEFT_TIP, ROBOT_OTHER}, {-1, ROBOT_RIGHT_TIP}, {ROBOT_OTHER, -1},
+        {ROBOT_LEFT, ROBOT_LEFT_TIP},      {ROBOT_RIGHT_TIP, ROBOT_BASE}};
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++)
+        for (int soft = 0; soft < 2; soft++) {
+            trx_constraint_def c = constraint(type, bodies[i][0], bodies[i][1], soft ? 80 : INFINITY);
+            judge(&c, 12);
+        }
+}
+
+START_TEST(balls_have_the_derivatives_of_the_step)
+{
+    judge_bodies(TRX_CONSTRAINT_BALL);
+}
+END_TEST
+
+START_TEST(welds_have_the_derivatives_of_the_step)
+{
+    judge_bodies(TRX_CONSTRAINT_WELD);
+}
+END_TEST
+
+START_TEST(distances_have_the_derivatives_of_the_step)
+{
+    judge_bodies(TRX_CONSTRAINT_DISTANCE);
+}
+END_TEST
+
+START_TEST(couplers_have_the_derivatives_of_the_step)
+{
+    static const double polynomials[][5] = {{0.1, -1.5}, {0, 1, 0.8, -0.6, 0.4}, {0.3}};
+    for (int i = 0; i < 3; i++)
+        for (int swap = 0; swap < 2; swap++)
+            for (int soft = 0; soft < 2; soft++) {
+                trx_constraint_def c = constraint(TRX_CONSTRAINT_COUPLER, ROBOT_LEFT, ROBOT_RIGHT_TIP, soft ? 5 : INFINITY);
+                if (swap) c.body_a = ROBOT_RIGHT_TIP, c.body_b = ROBOT_LEFT;
+                if (i == 2) c.body_b = -1;
+                c.joint_a = 0, c.joint_b = i == 2 ? -1 : 0;
+                memcpy(c.polynomial, polynomials[i], sizeof c.polynomial);
+                judge(&c, 12);
+            }
+}
+END_TEST
+
+START_TEST(several_constraints_at_once_have_the_derivatives_of_the_step)
+{
+    trx_constraint_def c[3] = {constraint(TRX_CONSTRAINT_BALL, ROBOT_LEFT_TIP, ROBOT_RIGHT_TIP, INFINITY),
+                               constraint(TRX_CONSTRAINT_WELD, ROBOT_OTHER, ROBOT_BASE, INFINITY),
+                               constraint(TRX_CONSTRAINT_DISTANCE, -1, ROBOT_OTHER, 500)};
+    c[1].name = "d", c[2].name = "e";
+    robot r = robot_create(c, 3, NULL, 0, 0, 0);
+    double x[64], u[4], worst = 0;
+    for (int i = 0; i < 20; i++) {
+        robot_state(&r, 0.3, 11, i, x, u);
+        worst = fmax(worst, robot_derivative_error(&r, x, u));
+    }
+    robot_destroy(&r);
+    assert_below(worst, 1e-6);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("step/constraint_rows_deriv");
+    TCase *cases = tcase_create("constraint_rows_deriv");
+    tcase_set_timeout(cases, 0);
+    tcase_add_test(cases, balls_have_the_derivatives_of_the_step);
+    tcase_add_test(cases, welds_have_the_derivatives_of_the_step);
+    tcase_add_test(cases, distances_have_the_derivatives_of_the_step);
+    tcase_add_test(cases, couplers_have_the_derivatives_of_the_step);
+    tcase_add_test(cases, several_constraints_at_once_have_the_derivatives_of_the_step);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}

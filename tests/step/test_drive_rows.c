@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Drives, tendons and dry friction (theory 4): closed forms on one slide, derivatives against differences, products
+// against the matrices.
+
+#include "step/robot.h"
+#include "support/support.h"
+
+#include <string.h>
+
+static trx_actuator_def actuator(int body)
+{
+    trx_actuator_def a = trx_actuator_def_default();
+    a.body = body, a.joint = 0;
+    return a;
+}
+
+static const trx_joint_factor tendon[] = {{ROBOT_RIGHT_TIP, 0, 0.7}, {ROBOT_LEFT, 0, -1.2}, {ROBOT_LEFT_TIP, 0, 0.5}};
+
+// a motor with a bias, a position drive, a velocity drive with a narrow effort, a tendon drive
+static void all_actuators(trx_actuator_def out[4])
+{
+    out[0] = actuator(ROBOT_LEFT);
+    out[0].gear = 2, out[0].gain = 3, out[0].bias = 0.4;
+    out[1] = actuator(ROBOT_RIGHT_TIP);
+    out[1].gear = -1.5, out[1].gain = out[1].kp = 20, out[1].kd = 0.5, out[1].name = "position";
+    out[2] = actuator(ROBOT_LEFT_TIP);
+    out[2].gain = out[2].kd = 8, out[2].effort_lower = -2, out[2].effort_upper = 1.5, out[2].name = "velocity";
+    out[3] = actuator(-1);
+    out[3].tendon = tendon, out[3].ntendon = 3, out[3].gain = out[3].kp = 12, out[3].kd = 1, out[3].name = "pull";
+    out[3].effort_lower = -6, out[3].effort_upper = 6;
+}
+
+START_TEST(derivatives_agree_with_differences_inside_and_outside_the_effort)
+{
+    trx_actuator_def actuators[4];
+    all_actuators(actuators);
+    robot r = robot_create(NULL, 0, actuators, 4, 0.3, 0.02);
+    double x[64], u[4], worst = 0;
+    int judged = 0, saturated = 0, inside = 0;
+    for (int i = 0; i < 60; i++) {
+        robot_state(&r, 0.3, 3, i, x, u);
+        double error = robot_derivative_error(&r, x, u);
+        if (error < 0) continue;
+        judged++;
+        worst = fmax(worst, error);
+        double force = trx_sim_actuator_force(r.sim, 2);
+        bool full = force == -2 || force == 1.5;
+        saturated += full, inside += !full;
+    }
+    assert_below(worst, 1e-6);
+    ck_assert_msg(judged >= 45 && saturated >= 10 && inside >= 10, "%d judged, %d saturated, %d inside", judged, saturated,
+                  inside);
+    robot_destroy(&r);
+}
+END_TEST
+
+START_TEST(products_are_those_of_the_matrices)
+{
+    trx_actuator_def actuators[4];
+    all_actuators(actuators);
+    robot r = robot_create(NULL, 0, actuators, 4, 0.3, 0.02);
+    double x[64], u[4], A[64 * 64], B[64 * 4], dx[64], du[4], out[64], seed[64], grad_x[64], grad_u[4];
+    robot_state(&r, 0.3, 5, 0, x, u);
+    ck_assert_int_ge(trx_step(r.sim, x, u, NULL), 0);
+    ck_assert_int_ge(trx_step_jac(r.sim, A, B), 0);
+    for (int i = 0; i < r.nx; i++) dx[i] = sin(i), seed[i] = cos(3 * i);
+    for (int i = 0; i < r.nu; i++) du[i] = 1 + i;
+    ck_assert_int_ge(trx_step_jvp(r.sim, dx, du, out), 0);
+    ck_assert_int_ge(trx_step_vjp(r.sim, seed, grad_x, grad_u), 0);
+    double forward = 0, backward = 0;
+    for (int i = 0; i < r.nx; i++) {
+        double expected = 0;
+        for (int j = 0; j < r.nx; j++) expected += A[i + j * r.nx] * dx[j];
+        for (int j = 0; j < r.nu; j++) expected += B[i + j * r.nx] * du[j];
+        assert_close(out[i], expected, 1e-11 * (1 + fabs(expected)));
+        forward += seed[i] * out[i];
+        backward += grad_x[i] * dx[i];
+    }
+    for (int j = 0; j < r.nu; j++) backward += grad_u[j] * du[j];
+    assert_close(forward, backward, 1e-11 * fabs(forward));
+    ck_assert(max_magnitude(grad_u, r.nu) > 0);
+    robot_destroy(&r);
+}
+END_TEST
+
+// one slide of 1 kg without gravity
+static robot slide(const trx_actuator_def *a, int count, double friction)
+{
+    trx_joint_def joint = trx_joint_def_default();
+    joint.name = "s", joint.type = TRX_JOINT_SLIDE, joint.axis[0] = 1, joint.axis[2] = 0, joint.friction = friction;
+    trx_body_def body = trx_body_def_default();
+    body.name = "cart", body.joints = &joint, body.njoint = 1, body.gravity = false, body.has_inertia = true;
+    body.inertia.mass = 1;
+    robot r = {0};
+    ck_assert_int_eq(trx_context_create(NULL, &r.context), TRX_OK);
+    trx_model_def def = trx_model_def_default();
+    def.bodies = &body, def.nbody = 1, def.actuators = a, def.nactuator = count;
+    ck_assert_msg(trx_model_create(r.context, &def, &r.model) == TRX_OK, "%s", trx_context_message(r.context));
+    ck_assert_int_eq(trx_sim_create(r.context, r.model, NULL, &r.sim), TRX_OK);
+    return r;
+}
+
+START_TEST(a_position_drive_is_an_implicit_spring_and_damper)
+{
+    trx_actuator_def a = actuator(0);
+    a.gain = a.kp = 50, a.kd = 4;
+    robot r = slide(&a, 1, 0);
+    double x[2] = {0.1, 0.3}, next[2], u = 0.5, dt = 0.01;
+    ck_assert_int_ge(trx_step(r.sim, x, &u, next), 0);
+    double v = (x[1] + dt * 50 * (u - x[0])) / (1 + dt * (4 + dt * 50));
+    assert_close(next[1], v, 1e-12);
+    assert_close(trx_sim_actuator_force(r.sim, 0), (v - x[1]) / dt, 1e-9);
+    robot_destroy(&r);
+}
+END_TEST
+
+START_TEST(effort_limits_the_drive)
+{
+    trx_actuator_def a = actuator(0);
+    a.gain = a.kp = 1000, a.effort_lower = -3, a.effort_upper = 2;
+    robot r = slide(&a, 1, 0);
+    double x[2] = {0, 0}, next[2], u = 1;
+    ck_assert_int_ge(trx_step(r.sim, x, &u, next), 0);
+    assert_close(next[1], 0.02, 1e-14);
+    u = -1;
+    ck_assert_int_ge(trx_step(r.sim, x, &u, next), 0);
+    assert_close(next[1], -0.03, 1e-14);
+    robot_destroy(&r);
+}
+END_TEST
+
+START_TEST(the_effort_of_a_motor_limits_its_control)
+{
+    trx_actuator_def a = actuator(0);
+    a.gain = -2, a.bias = 1, a.effort_lower = -5, a.effort_upper = 3, a.lower = -2;
+    robot r = slide(&a, 1, 0);
+    trx_actuator_info info = trx_model_actuator(r.model, 0);
+    assert_close(info.lower, -1, 1e-15);
+    assert_close(info.upper, 3, 1e-15);
+    robot_destroy(&r);
+}
+END_TEST
+
+START_TEST(dry_friction_holds_below_its_force_and_yields_above)
+{
+    trx_actuator_def motor = actuator(0);
+    robot r = slide(&motor, 1, 2);
+    double x[2] = {0, 0}, u = 1.9;
+    for (int k = 0; k < 200; k++) ck_assert_int_ge(trx_step(r.sim, x, &u, x), 0);
+
+    // at rest the creep carries 1.9 of 2: v/sqrt(v^2 + e^2) = 0.95
+    assert_close(x[1], 1e-3 * 0.95 / sqrt(1 - 0.95 * 0.95), 1e-7);
+    u = 3, x[1] = 0;
+    for (int k = 0; k < 100; k++) ck_assert_int_ge(trx_step(r.sim, x, &u, x), 0);
+    assert_close(x[1], 1, 1e-3);
+    robot_destroy(&r);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("step/drive_rows");
+    TCase *cases = tcase_create("drive_rows");
+    tcase_set_timeout(cases, 0);
+    tcase_add_test(cases, derivatives_agree_with_differences_inside_and_outside_the_effort);
+    tcase_add_test(cases, products_are_those_of_the_matrices);
+    tcase_add_test(cases, a_position_drive_is_an_implicit_spring_and_damper);
+    tcase_add_test(cases, effort_limits_the_drive);
+    tcase_add_test(cases, the_effort_of_a_motor_limits_its_control);
+    tcase_add_test(cases, dry_friction_holds_below_its_force_and_yields_above);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}
