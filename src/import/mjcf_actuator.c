@@ -160,8 +160,8 @@ static void set_law(const trxi_mjcf_element *e, const path *to, const trxi_mjcf_
         def->kp = fmax(def->kp, 0);
         def->kd = fmax(def->kd, 0);
     }
-    if (law->filter)
-        trxi_draft_note(draft, TRX_NOTE_REPLACED, e->node->source, "a %s with a time constant: it acts at once",
+    if (law->filter || trxi_mjcf_number(e, "delay", 0) > 0)
+        trxi_draft_note(draft, TRX_NOTE_REPLACED, e->node->source, "a %s with a time constant or delay: it acts at once",
                         e->node->name);
 }
 

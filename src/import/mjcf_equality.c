@@ -86,11 +86,10 @@ static void read_weld(const trxi_mjcf_element *e, int bodies[2], trx_pose poses[
     bool stated = trxi_mjcf_numbers(e, "relpose", 7, 7, relative) == 7 &&
                   (relative[3] != 0 || relative[4] != 0 || relative[5] != 0 || relative[6] != 0);
     if (stated) {
-        trx_pose second;
-        trxi_copy3(relative, second.p);
-        memcpy(second.quat, relative + 3, sizeof second.quat);
-        trxi_quat_normalize(second.quat);
-        poses[0] = trxi_pose_mul(&second, &poses[1]);
+        // the weld point and the orientation of body 2, both on body 1
+        trxi_copy3(relative, poses[0].p);
+        memcpy(poses[0].quat, relative + 3, sizeof poses[0].quat);
+        trxi_quat_normalize(poses[0].quat);
     } else
         poses[0] = seen_from(e->reader, &poses[1], bodies[1], bodies[0]);
     if (trxi_mjcf_number(e, "torquescale", 1) != 1)

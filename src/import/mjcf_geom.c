@@ -255,6 +255,9 @@ void trxi_mjcf_read_geom(trxi_mjcf *reader, trxi_xml_node *node, int body, const
     def->collide = type != 0 || mask != 0;
     def->collision_type = (unsigned)type;
     def->collision_mask = (unsigned)mask;
+    if (def->collide && isnan(geom->friction))
+        trxi_draft_tally(reader->draft, TRX_NOTE_ASSUMED, node->source, "friction of ", "geom", "geoms",
+                         ", of which the file says nothing: that of the material (MuJoCo takes 1)");
     if (def->collide) def->material = trxi_draft_material(reader->draft, geom->friction), note_contact(&g.e);
     else def->material = trxi_draft_material(reader->draft, NAN);
     read_color(&g, def);

@@ -87,7 +87,13 @@ static void read_moving(const trxi_mjcf_element *e, const trx_pose *frame, trxi_
         trxi_copy3(joint->axis, def->axis);
         trxi_copy3(joint->at, def->at);
     }
-    if (strcmp(e->node->name, "freejoint") == 0) return;
+    if (strcmp(e->node->name, "freejoint") == 0) {
+        static const char *const words[] = {"false", "true", "auto"};
+        if (trxi_mjcf_word(e, "align", words, 3, 2) == 1)
+            trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source, "align: the joint moves the frame that the "
+                            "file gives its body");
+        return;
+    }
     read_limits(e, joint, def);
     read_forces(e, joint, def);
 }

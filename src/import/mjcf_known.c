@@ -52,9 +52,9 @@ static const known table[] = {
     {"body", "inertial", "mass diaginertia fullinertia" POSE, "", ""},
     {"body", "joint",
      "name class type pos axis range limited ref springref stiffness damping armature frictionloss springdamper springyield "
-     "actuatorfrcrange actuatorfrclimited actuatorgravcomp",
-     SOFT_JOINT, "group user"},
-    {"body", "freejoint", "name", "", "group align"},
+     "actuatorfrcrange actuatorfrclimited",
+     SOFT_JOINT, "group user actuatorgravcomp"},
+    {"body", "freejoint", "name align", "", "group"},
     {"body", "geom",
      "name class type size fromto mesh fitscale contype conaffinity friction mass density shellinertia group material rgba "
      "condim surfacevel adhesion hfield" POSE,
@@ -105,8 +105,8 @@ static const known actuator = {
     "actuator", "",
     "name class joint jointinparent tendon site body cranksite refsite slidersite cranklength gear ctrlrange ctrllimited "
     "forcerange forcelimited inheritrange gaintype gainprm biastype biasprm dyntype dynprm kp kv dampratio timeconst area "
-    "diameter bias damping armature",
-    "", "group user lengthrange nsample interp delay actearly actdim actlimited actrange input"};
+    "diameter bias damping armature delay",
+    "", "group user lengthrange nsample interp actearly actdim actlimited actrange input"};
 
 static bool has_word(const char *list, const char *word)
 {
@@ -149,8 +149,9 @@ static void tally_soft(trxi_mjcf *reader, trx_source source)
 
 static void tally_other(trxi_mjcf *reader, trx_source source)
 {
-    trxi_draft_tally(reader->draft, TRX_NOTE_DROPPED, source, "", "element or part of one", "elements or parts of some",
-                     " for drawing, measuring or MuJoCo's own computations (light, camera, texture, sensor, visual, solver)");
+    trxi_draft_tally(reader->draft, TRX_NOTE_DROPPED, source, "what ", "element says", "elements say",
+                     " for drawing, measuring and MuJoCo's own computations (lights, cameras, textures, sensors, groups, "
+                     "integrator, ...)");
 }
 
 static void mark(trxi_mjcf *reader, trxi_xml_node *node, const char *parent)
