@@ -15,7 +15,8 @@
 
 enum { SINK_SIZE = 1024 };
 
-_Static_assert(sizeof(trxi_draft_body_item) <= SINK_SIZE && sizeof(trx_geometry_def) <= SINK_SIZE, "the sink is too small");
+_Static_assert(sizeof(trxi_draft_body_item) <= SINK_SIZE && sizeof(trx_geometry_def) <= SINK_SIZE, "the sink is too "
+                                                                                                   "small");
 
 trxi_draft *trxi_draft_create(trx_context *context, trxi_pool *pool, const char *path, const trx_import_options *options)
 {
@@ -291,7 +292,8 @@ int trxi_draft_material(trxi_draft *draft, double friction)
     const char *prefix = draft->options.prefix, *base = draft->options.material.name;
     *def = draft->options.material;
     def->friction = friction;
-    def->name = trxi_draft_printf(draft, "%s%s%s", prefix ? prefix : "", prefix && *prefix ? "/" : "", base ? base : "material");
+    def->name = trxi_draft_printf(draft, "%s%s%s", prefix ? prefix : "", prefix && *prefix ? "/" : "",
+                                  base ? base : "material");
     if (*index > 0) def->name = trxi_draft_printf(draft, "%s_%d", def->name, *index + 1);
     return *index;
 }

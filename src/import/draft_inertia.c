@@ -28,8 +28,6 @@ typedef struct moved {
     bool weighed;     // some of it is weighed by the model, from the masses of its geometry
 } moved;
 
-static const char *const ADVICE = "correct it, or write repair_inertia: bound, balance or from_geometry";
-
 // out += R t R^T + m (|d|^2 1 - d d^T)
 static void add_moments(const double t[6], const double R[9], double m, const double d[3], double out[6])
 {
@@ -114,7 +112,8 @@ void trxi_draft_inertia_of_geometry(trxi_draft *draft, int body, trx_source sour
                                     const double *masses, int count)
 {
     trx_body_inertia sum;
-    if (solids(draft, geometry, masses, count, &sum)) trxi_draft_inertia(draft, body, source, sum.mass, sum.com, sum.tensor);
+    if (solids(draft, geometry, masses, count, &sum))
+        trxi_draft_inertia(draft, body, source, sum.mass, sum.com, sum.tensor);
 }
 
 // ---- repair ----
@@ -170,7 +169,8 @@ static bool repair(trxi_draft *draft, trxi_draft_body_item *body)
     trxi_principal(after.tensor, new, NULL);
     trx_source source = body->def.has_inertia ? body->def.inertia_source : body->def.source;
     trxi_draft_note(draft, TRX_NOTE_REPAIRED, source,
-                    "inertia of '%.100s': mass %g became %g kg, principal moments %.4g, %.4g, %.4g became %.4g, %.4g, %.4g "
+                    "inertia of '%.100s': mass %g became %g kg, principal moments %.4g, %.4g, %.4g became %.4g, %.4g, "
+                    "%.4g "
                     "kg m^2 (repair_inertia: %s)",
                     body->def.name, body->def.inertia.mass, after.mass, old[0], old[1], old[2], new[0], new[1], new[2],
                     words[how]);
@@ -199,8 +199,11 @@ static void judge_possible(trxi_draft *draft, trxi_draft_body_item *body)
     double moments[3];
     trxi_principal(body->def.inertia.tensor, moments, NULL);
     trxi_error_at(draft->context, body->def.inertia_source,
-                  "inertia of '%.100s': no solid has mass %g kg and principal moments %.6g, %.6g, %.6g kg m^2: %s; %s",
-                  body->def.name, body->def.inertia.mass, moments[0], moments[1], moments[2], wrong, ADVICE);
+                  "inertia of '%.100s': no solid has mass %g kg and principal moments %.6g, %.6g, %.6g kg m^2: %s; "
+                  "correct it, or "
+                  "write repair_inertia: bound%s",
+                  body->def.name, body->def.inertia.mass, moments[0], moments[1], moments[2], wrong,
+                  body->def.inertia.mass > 0 ? ", balance or from_geometry" : "");
 }
 
 // ---- bodies that move without mass ----

@@ -76,7 +76,8 @@ static trx_status check_options(trx_context *context, trx_import_options *option
     for (int i = 0; i < 3; i++) finite &= isfinite(options->pose.p[i]) != 0;
     for (int i = 0; i < 4; i++) finite &= isfinite(options->pose.quat[i]) != 0;
     if (!finite || !(trxi_quat_normalize(options->pose.quat) > 0))
-        return trxi_fail(context, TRX_ERR_ARGUMENT, "import: the pose needs finite numbers and a quaternion that is not 0");
+        return trxi_fail(context, TRX_ERR_ARGUMENT,
+                         "import: the pose needs finite numbers and a quaternion that is not 0");
     if ((status = check_prefix(context, options->prefix)) < 0) return status;
     return check_packages(context, options);
 }
@@ -97,7 +98,8 @@ static trx_status read_root(trx_context *context, trxi_draft *draft, trxi_xml_no
                          root->source.line, root->source.column);
     else
         return trxi_error_at(context, root->source,
-                             "<%.100s> is no robot: the first element must be <robot> (URDF) or <mujoco> (MJCF)", root->name);
+                             "<%.100s> is no robot: the first element must be <robot> (URDF) or <mujoco> (MJCF)",
+                             root->name);
     if (!trxi_draft_ok(draft)) return TRX_ERR_MEMORY;
     return trx_context_error_count(context) > errors ? TRX_ERR_INPUT : TRX_OK;
 }

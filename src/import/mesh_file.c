@@ -68,8 +68,8 @@ static const trx_mesh *scaled(trxi_draft *draft, const char *path, const trx_mes
 {
     if (scale[0] == 1 && scale[1] == 1 && scale[2] == 1) return mesh;
     bool known;
-    trx_mesh *out =
-        cached(draft, trxi_draft_printf(draft, "%.17g %.17g %.17g|%s", scale[0], scale[1], scale[2], path), &known);
+    trx_mesh *out = cached(draft, trxi_draft_printf(draft, "%.17g %.17g %.17g|%s", scale[0], scale[1], scale[2], path),
+                           &known);
     if (!out || known) return out && out->ntriangle ? out : NULL;
 
     double *vertices = TRXI_DRAFT_TAKE(draft, double, 3 * (size_t)mesh->nvertex);
@@ -102,7 +102,8 @@ static const trx_mesh *load(trxi_draft *draft, trx_source source, const char *ur
 {
     const char *why = "", *path = trxi_mesh_path(draft, uri, folder, &why);
     parse *parser = path ? parser_of(path) : NULL;
-    if (path && !parser) why = trxi_draft_printf(draft, "\"%.300s\" is neither STL nor OBJ: convert it to one of them", path);
+    if (path && !parser)
+        why = trxi_draft_printf(draft, "\"%.300s\" is neither STL nor OBJ: convert it to one of them", path);
     if (!parser) {
         if (needed && draft->memory)
             trxi_error_at(draft->context, source, "mesh: %s", why);

@@ -107,7 +107,8 @@ const char *trxi_mesh_path(trxi_draft *draft, const char *uri, const char *folde
     if (starts(uri, "file://"))
         path = uri + 7;
     else if (scheme) {
-        *why = trxi_draft_printf(draft, "\"%.200s\" is not served: write a path, package://NAME/PATH or file://PATH", uri);
+        *why = trxi_draft_printf(draft, "\"%.200s\" is not served: write a path, package://NAME/PATH or file://PATH",
+                                 uri);
         return NULL;
     }
     if (!folder) folder = draft->folder;

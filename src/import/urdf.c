@@ -40,7 +40,8 @@ static void read_base(trxi_urdf *urdf)
     bool fixed = wanted == TRX_BASE_FIXED || wanted == TRX_BASE_OF_FILE;
     if (!fixed && (!link || is_world(link)))
         trxi_error_at(urdf->context, urdf->root->source,
-                      "base: %s, but this robot's joints hold it in the world; write base: fixed, or remove the link world "
+                      "base: %s, but this robot's joints hold it in the world; write base: fixed, or remove the link "
+                      "world "
                       "and its joints",
                       wanted == TRX_BASE_FREE ? "free" : "planar");
     if (!link) return;
@@ -91,12 +92,27 @@ static void name_links(trxi_urdf *urdf)
     }
 }
 
+// a file of macros is no robot yet
+static bool is_xacro(const trxi_urdf *urdf)
+{
+    for (int i = 0; i < urdf->root->count; i++) {
+        const trxi_xml_node *node = urdf->root->items[i];
+        if (strncmp(node->name, "xacro:", 6) != 0) continue;
+        trxi_error_at(urdf->context, node->source,
+                      "<%.60s>: this is a file for xacro, which makes the robot: run xacro FILE > "
+                      "ROBOT.urdf, and read that",
+                      node->name);
+        return true;
+    }
+    return false;
+}
+
 void trxi_urdf_read(trxi_draft *draft, trxi_xml_node *root)
 {
     trxi_urdf urdf = {.draft = draft, .context = draft->context, .root = root};
     trxi_xml_get(root, "name");
     trxi_xml_get(root, "version");
-    if (!trxi_urdf_tree(&urdf)) return;
+    if (is_xacro(&urdf) || !trxi_urdf_tree(&urdf)) return;
     trxi_urdf_colors(&urdf);
     trxi_urdf_frictions(&urdf);
     name_links(&urdf);

@@ -52,7 +52,7 @@ typedef struct trxi_urdf {
     int first_on_world; // joint whose parent is a world that is no link, TRXI_URDF_NONE when there is none
     int base;           // the link that is the robot's root; TRXI_URDF_WORLD when all hang on the world
     trxi_table link_names, joint_names;
-    trxi_table colors;  // of named materials, to indices of color_nodes
+    trxi_table colors;     // of named materials, to indices of color_nodes
     trxi_list color_nodes; // trxi_urdf_color
 } trxi_urdf;
 

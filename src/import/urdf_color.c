@@ -62,7 +62,7 @@ bool trxi_urdf_color_of(trxi_urdf *urdf, trxi_xml_node *visual, double rgba[4])
         return true;
     }
     if (name && *name && !trxi_xml_child(material, "texture") && !trxi_xml_child(material, "color"))
-        trxi_draft_tally(urdf->draft, TRX_NOTE_ASSUMED, material->source, "", "material has no colour:", "materials have no colour:",
-                         " nothing defines it before its use");
+        trxi_draft_tally(urdf->draft, TRX_NOTE_ASSUMED, material->source, "",
+                         "material has no colour:", "materials have no colour:", " nothing defines it before its use");
     return false;
 }

@@ -57,8 +57,9 @@ static void collect_groups(groups *all)
         const int *index = name ? trxi_table_at(draft, &all->names, name, all->count, &known) : NULL;
         if (!index) continue;
         if (known)
-            trxi_error_at(all->urdf->context, node->source, "the collision filter group \"%.100s\" is already defined in line "
-                                                            "%d: rename one of them",
+            trxi_error_at(all->urdf->context, node->source,
+                          "the collision filter group \"%.100s\" is already defined on line "
+                          "%d: rename one of them",
                           name, all->items[*index].node->source.line);
         else
             all->items[all->count++] = (group){.node = node};
@@ -72,8 +73,8 @@ static group *find_group(groups *all, trxi_xml_node *node)
     int index = name ? trxi_table_find(&all->names, name) : -1;
     if (index >= 0) return &all->items[index];
     if (name)
-        trxi_error_at(all->urdf->context, node->source, "<%.60s>: there is no collision filter group \"%.100s\"", node->name,
-                      name);
+        trxi_error_at(all->urdf->context, node->source, "<%.60s>: there is no collision filter group \"%.100s\"",
+                      node->name, name);
     return NULL;
 }
 

@@ -17,8 +17,8 @@ static double read_effort(trxi_urdf *urdf, const trxi_urdf_joint *joint)
     if (!joint->limit || !trxi_xml_get(joint->limit, "effort")) return INFINITY;
     if (!trxi_urdf_numbers(urdf, joint->limit, "effort", 1, false, &effort)) return NAN;
     if (effort >= 0) return effort;
-    trxi_error_at(urdf->context, joint->limit->source, "joint \"%.100s\": effort is %g; it must not be negative", joint->name,
-                  effort);
+    trxi_error_at(urdf->context, joint->limit->source, "joint \"%.100s\": effort is %g; it must not be negative",
+                  joint->name, effort);
     return NAN;
 }
 
@@ -28,15 +28,16 @@ static void add_motor(trxi_urdf *urdf, const trxi_urdf_joint *joint, const char 
     double effort = read_effort(urdf, joint);
     if (isnan(effort)) return;
     if (effort == 0) {
-        trxi_draft_tally(urdf->draft, TRX_NOTE_DROPPED, source, "motors of ", "joint", "joints", " whose effort limit is 0");
+        trxi_draft_tally(urdf->draft, TRX_NOTE_DROPPED, source, "motors of ", "joint", "joints",
+                         " whose effort limit is 0");
         return;
     }
     if (isinf(effort))
-        trxi_draft_tally(urdf->draft, TRX_NOTE_ASSUMED, source, "", "motor has no effort limit:", "motors have no effort limit:",
-                         " the file gives none");
+        trxi_draft_tally(urdf->draft, TRX_NOTE_ASSUMED, source, "",
+                         "motor has no effort limit:", "motors have no effort limit:", " the file gives none");
     const char *raw = name ? name : joint->name;
-    trx_actuator_def *def =
-        trxi_draft_actuator(urdf->draft, trxi_draft_name(urdf->draft, raw, "actuator", source), source);
+    trx_actuator_def *def = trxi_draft_actuator(urdf->draft, trxi_draft_name(urdf->draft, raw, "actuator", source),
+                                                source);
     def->body = joint->body;
     def->joint = 0;
     def->lower = -effort;
@@ -87,7 +88,8 @@ static void read_reduction(trxi_urdf *urdf, const trxi_urdf_joint *joint, trxi_x
 }
 
 // one joint of a transmission with the actuator in the same place of the list, if there is one
-static void read_driven(trxi_urdf *urdf, trxi_xml_node *transmission, trxi_xml_node *node, trxi_xml_node *actuator, bool *has_motor)
+static void read_driven(trxi_urdf *urdf, trxi_xml_node *transmission, trxi_xml_node *node, trxi_xml_node *actuator,
+                        bool *has_motor)
 {
     const char *name = trxi_urdf_text(urdf, node, "name");
     int index = name ? trxi_urdf_find_joint(urdf, node, name) : TRXI_URDF_NONE;

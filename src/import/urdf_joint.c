@@ -57,15 +57,17 @@ static limits read_limits(trxi_urdf *urdf, const trxi_urdf_joint *joint)
         return none;
     }
     if (!lower && !upper) {
-        trxi_draft_tally(urdf->draft, TRX_NOTE_ASSUMED, joint->node->source, "", "joint without limits is", "joints without limits are",
-                         " not limited");
+        trxi_draft_tally(urdf->draft, TRX_NOTE_ASSUMED, joint->node->source, "", "joint without limits is",
+                         "joints without limits are", " not limited");
         return none;
     }
     if (!lower || !upper)
-        trxi_draft_tally(urdf->draft, TRX_NOTE_ASSUMED, node->source, "the missing limit of ", "joint", "joints", " is 0");
+        trxi_draft_tally(urdf->draft, TRX_NOTE_ASSUMED, node->source, "the missing limit of ", "joint", "joints",
+                         " is 0");
     if (read.lower <= read.upper) return read;
-    trxi_error_at(urdf->context, node->source, "joint \"%.100s\": lower is %g and upper %g: write the smaller one as lower",
-                  joint->name, read.lower, read.upper);
+    trxi_error_at(urdf->context, node->source,
+                  "joint \"%.100s\": lower is %g and upper %g: write the smaller one as lower", joint->name, read.lower,
+                  read.upper);
     return none;
 }
 
@@ -78,8 +80,8 @@ static void read_dynamics(trxi_urdf *urdf, const trxi_urdf_joint *joint, int cou
     for (int i = 0; node && i < 2; i++) {
         trxi_urdf_numbers(urdf, node, keys[i], 1, false, &values[i]);
         if (values[i] >= 0) continue;
-        trxi_error_at(urdf->context, node->source, "joint \"%.100s\": %s is %g; it must not be negative", joint->name, keys[i],
-                      values[i]);
+        trxi_error_at(urdf->context, node->source, "joint \"%.100s\": %s is %g; it must not be negative", joint->name,
+                      keys[i], values[i]);
         values[i] = 0;
     }
     for (int k = 0; k < count; k++) {
@@ -96,7 +98,8 @@ static trx_joint_def *add_joint(trxi_urdf *urdf, const trxi_urdf_joint *joint, t
 {
     trxi_draft *draft = urdf->draft;
     trx_source source = joint->node->source;
-    const char *name = *ending ? trxi_draft_name(draft, trxi_draft_printf(draft, "%s%s", joint->name, ending), "joint", source)
+    const char *name = *ending ? trxi_draft_name(draft, trxi_draft_printf(draft, "%s%s", joint->name, ending), "joint",
+                                                 source)
                                : trxi_draft_joint_name(draft, joint->name, joint->body, source);
     trx_joint_def *def = trxi_draft_joint(draft, joint->body, name, source);
     def->type = type;
@@ -160,9 +163,11 @@ static void read_planar(trxi_urdf *urdf, trxi_urdf_joint *joint)
     add_joint(urdf, joint, TRX_JOINT_HINGE, axis, "_yaw");
     read_dynamics(urdf, joint, 3);
     trxi_draft_note(urdf->draft, TRX_NOTE_REPLACED, joint->node->source,
-                    "planar joint \"%.100s\" is two slides, along (%.6g %.6g %.6g) and (%.6g %.6g %.6g), and a hinge about its "
+                    "planar joint \"%.100s\" is two slides, along (%.6g %.6g %.6g) and (%.6g %.6g %.6g), and a hinge "
+                    "about its "
                     "axis",
-                    joint->name, frame[0] + 0.0, frame[1] + 0.0, frame[2] + 0.0, frame[3] + 0.0, frame[4] + 0.0, frame[5] + 0.0);
+                    joint->name, frame[0] + 0.0, frame[1] + 0.0, frame[2] + 0.0, frame[3] + 0.0, frame[4] + 0.0,
+                    frame[5] + 0.0);
 }
 
 // whether nothing moves between the world and the body; then `pose` becomes the one in the world
@@ -242,8 +247,8 @@ void trxi_urdf_base_read(trxi_urdf *urdf, trxi_urdf_link *link)
     trxi_draft_body_at(draft, link->body)->pose = draft->options.pose;
     trx_base base = draft->options.base;
     if (base == TRX_BASE_OF_FILE && strcmp(link->name, "world") != 0)
-        trxi_draft_note(draft, TRX_NOTE_ASSUMED, source, "the root \"%.100s\" is fixed in the world (base: free or planar let it move)",
-                        link->name);
+        trxi_draft_note(draft, TRX_NOTE_ASSUMED, source,
+                        "the root \"%.100s\" is fixed in the world (base: free or planar let it move)", link->name);
     if (base != TRX_BASE_FREE && base != TRX_BASE_PLANAR) return;
     trx_joint_def *joint = trxi_draft_joint(draft, link->body, link->new_name, source);
     joint->type = base == TRX_BASE_FREE ? TRX_JOINT_FREE : TRX_JOINT_PLANAR;

@@ -39,12 +39,13 @@ static void read_inertial(trxi_urdf *urdf, const trxi_urdf_link *link)
     if (mass_node)
         trxi_urdf_numbers(urdf, mass_node, "value", 1, true, &mass);
     else
-        trxi_error_at(urdf->context, inertial->source, "<inertial> of link \"%.100s\" has no <mass>: write <mass value=\"...\"/>",
-                      link->name);
+        trxi_error_at(urdf->context, inertial->source,
+                      "<inertial> of link \"%.100s\" has no <mass>: write <mass value=\"...\"/>", link->name);
     for (int i = 0; moments && i < 6; i++) trxi_urdf_numbers(urdf, moments, keys[i], 1, i < 3, &tensor[i]);
     if (!moments)
         trxi_error_at(urdf->context, inertial->source,
-                      "<inertial> of link \"%.100s\" has no <inertia>: write <inertia ixx=\"...\" iyy=\"...\" izz=\"...\" "
+                      "<inertial> of link \"%.100s\" has no <inertia>: write <inertia ixx=\"...\" iyy=\"...\" "
+                      "izz=\"...\" "
                       "ixy=\"0\" ixz=\"0\" iyz=\"0\"/>",
                       link->name);
     if (trx_context_error_count(urdf->context) > errors) return;
@@ -126,6 +127,15 @@ static trxi_xml_node *find_shape(trxi_xml_node *geometry, trx_shape_type *type)
     return NULL;
 }
 
+static void report_shape(trxi_urdf *urdf, const trxi_xml_node *around, const trxi_xml_node *geometry)
+{
+    const trxi_xml_node *at = !geometry ? around : geometry->count ? geometry->items[0] : geometry;
+    trxi_error_at(urdf->context, at->source,
+                  "<%.60s> %s: write <geometry> with <box>, <sphere>, <cylinder>, <capsule>, <ellipsoid>, <mesh> or "
+                  "<plane>",
+                  at->name, geometry && geometry->count ? "is no shape" : "has no shape");
+}
+
 // the shape in <geometry>; false when there is none (reported, or noted when it is only drawn)
 static bool read_shape(trxi_urdf *urdf, trxi_xml_node *around, bool collide, trx_shape *shape, trx_pose *pose)
 {
@@ -133,10 +143,7 @@ static bool read_shape(trxi_urdf *urdf, trxi_xml_node *around, bool collide, trx
     trx_shape_type type = TRX_SHAPE_BOX;
     trxi_xml_node *node = geometry ? find_shape(geometry, &type) : NULL;
     if (!node) {
-        trxi_error_at(urdf->context, geometry ? geometry->source : around->source,
-                      "<%s> has no shape: write <geometry> with <box>, <sphere>, <cylinder>, <capsule>, <ellipsoid>, <mesh> or "
-                      "<plane>",
-                      geometry ? "geometry" : around->name);
+        report_shape(urdf, around, geometry);
         return false;
     }
     *shape = trx_shape_default(type);
@@ -185,8 +192,7 @@ static void read_geometry(trxi_urdf *urdf, const trxi_urdf_link *link, trxi_xml_
     bool colored = !collide && trxi_urdf_color_of(urdf, node, rgba);
     if (!read_shape(urdf, node, collide, &shape, &pose)) return;
     if (name && *name) name = trxi_draft_name(urdf->draft, name, "geometry", node->source);
-    trx_geometry_def *def =
-        trxi_draft_geometry(urdf->draft, link->body, name && *name ? name : NULL, node->source);
+    trx_geometry_def *def = trxi_draft_geometry(urdf->draft, link->body, name && *name ? name : NULL, node->source);
     def->shape = shape;
     def->pose = pose;
     def->collide = collide;

@@ -87,8 +87,9 @@ static void couple(trxi_urdf *urdf, int index, const follower *f, double start)
 {
     const trxi_urdf_joint *joint = &urdf->joints[index];
     trx_source source = joint->mimic->source;
-    trx_constraint_def *def =
-        trxi_draft_constraint(urdf->draft, trxi_draft_name(urdf->draft, joint->name, "constraint", source), source);
+    trx_constraint_def *def = trxi_draft_constraint(urdf->draft,
+                                                    trxi_draft_name(urdf->draft, joint->name, "constraint", source),
+                                                    source);
     def->type = TRX_CONSTRAINT_COUPLER;
     def->body_a = joint->body;
     def->joint_a = 0;

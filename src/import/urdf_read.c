@@ -36,8 +36,11 @@ bool trxi_urdf_numbers(trxi_urdf *urdf, trxi_xml_node *node, const char *key, in
     const char *text = trxi_xml_get(node, key);
     double read[MAX_NUMBERS];
     if (!text) {
-        if (required) trxi_error_at(urdf->context, node->source, "<%.60s> has no %s: write %s=%s", node->name, key, key,
-                                    count == 1 ? "\"...\"" : count == 3 ? "\"X Y Z\"" : "\"...\"");
+        if (required)
+            trxi_error_at(urdf->context, node->source, "<%.60s> has no %s: write %s=%s", node->name, key, key,
+                          count == 1   ? "\"...\""
+                          : count == 3 ? "\"X Y Z\""
+                                       : "\"...\"");
         return false;
     }
     if (trxi_xml_numbers(text, count, read) != count) {

@@ -28,14 +28,19 @@ static bool read_links(trxi_urdf *urdf)
         const int *index = name ? trxi_table_at(urdf->draft, &urdf->link_names, name, urdf->nlink, &known) : NULL;
         if (!index) continue;
         if (known)
-            trxi_error_at(urdf->context, node->source, "the link \"%.100s\" is already defined in line %d: rename one of them",
-                          name, urdf->links[*index].node->source.line);
+            trxi_error_at(urdf->context, node->source,
+                          "the link \"%.100s\" is already defined on line %d: rename one of them", name,
+                          urdf->links[*index].node->source.line);
         else
-            urdf->links[urdf->nlink++] = (trxi_urdf_link){.name = name, .node = node, .joint = TRXI_URDF_NONE,
-                                                          .first_joint = TRXI_URDF_NONE, .body = TRXI_URDF_WORLD,
+            urdf->links[urdf->nlink++] = (trxi_urdf_link){.name = name,
+                                                          .node = node,
+                                                          .joint = TRXI_URDF_NONE,
+                                                          .first_joint = TRXI_URDF_NONE,
+                                                          .body = TRXI_URDF_WORLD,
                                                           .friction = NAN};
     }
-    if (urdf->nlink == 0) trxi_error_at(urdf->context, urdf->root->source, "the robot has no links: write <link name=\"...\"/>");
+    if (urdf->nlink == 0)
+        trxi_error_at(urdf->context, urdf->root->source, "the robot has no links: write <link name=\"...\"/>");
     return urdf->nlink > 0;
 }
 
@@ -52,7 +57,8 @@ static bool read_type(trxi_urdf *urdf, trxi_urdf_joint *joint)
     joint->type = TRXI_URDF_BALL;
     if (strcmp(type, "spherical") == 0) return true;
     trxi_error_at(urdf->context, joint->node->source,
-                  "joint \"%.100s\": type \"%.60s\" is not served: write fixed, revolute, continuous, prismatic, floating, "
+                  "joint \"%.100s\": type \"%.60s\" is not served: write fixed, revolute, continuous, prismatic, "
+                  "floating, "
                   "planar or ball",
                   joint->name, type);
     return false;
@@ -63,8 +69,8 @@ static int read_end(trxi_urdf *urdf, const trxi_urdf_joint *joint, const char *w
 {
     trxi_xml_node *end = trxi_xml_child(joint->node, which);
     if (!end) {
-        trxi_error_at(urdf->context, joint->node->source, "joint \"%.100s\" has no <%s>: write <%s link=\"...\"/>", joint->name,
-                      which, which);
+        trxi_error_at(urdf->context, joint->node->source, "joint \"%.100s\" has no <%s>: write <%s link=\"...\"/>",
+                      joint->name, which, which);
         return TRXI_URDF_NONE;
     }
     const char *name = trxi_urdf_text(urdf, end, "link");
@@ -107,8 +113,9 @@ static bool read_joints(trxi_urdf *urdf)
         bool known = false;
         const int *index = name ? trxi_table_at(urdf->draft, &urdf->joint_names, name, urdf->njoint, &known) : NULL;
         if (known)
-            trxi_error_at(urdf->context, node->source, "the joint \"%.100s\" is already defined in line %d: rename one of them",
-                          name, urdf->joints[*index].node->source.line);
+            trxi_error_at(urdf->context, node->source,
+                          "the joint \"%.100s\" is already defined on line %d: rename one of them", name,
+                          urdf->joints[*index].node->source.line);
         fine &= index && !known;
         if (!index || known) continue;
         urdf->joints[urdf->njoint] = (trxi_urdf_joint){.name = name, .node = node, .next_joint = TRXI_URDF_NONE};
@@ -135,8 +142,8 @@ static void report_cycle(trxi_urdf *urdf, int link)
         if (urdf->links[at].joint < first) first = urdf->links[at].joint;
     const trxi_urdf_joint *joint = &urdf->joints[first];
     trxi_error_at(urdf->context, joint->node->source,
-                  "joint \"%.100s\" closes a loop of %d links through \"%.100s\": remove one of its joints", joint->name, count,
-                  urdf->links[joint->child].name);
+                  "joint \"%.100s\" closes a loop of %d links through \"%.100s\": remove one of its joints", joint->name,
+                  count, urdf->links[joint->child].name);
 }
 
 // each link is walked up once: `seen` holds the walk on which it was met
@@ -170,7 +177,8 @@ static bool find_base(trxi_urdf *urdf)
         fine = false;
         const trxi_urdf_link *base = &urdf->links[urdf->base], *link = &urdf->links[i];
         trxi_error_at(urdf->context, link->node->source,
-                      "link \"%.100s\" hangs on nothing, and so does \"%.100s\" (line %d): a robot has one root; add a joint "
+                      "link \"%.100s\" hangs on nothing, and so does \"%.100s\" (line %d): a robot has one root; add a "
+                      "joint "
                       "with <child link=\"%.100s\"/>",
                       link->name, base->name, base->node->source.line, link->name);
     }

@@ -100,7 +100,8 @@ static void print_joints(const trx_model *model)
         printf(", \"type\": \"%s\", \"body\": %d, \"q\": %d, \"v\": %d, ", types[joint.type], joint.body, joint.q_index,
                joint.v_index);
         print_numbers("limits", limits, 2);
-        printf(", \"damping\": %.17g, \"stiffness\": %.17g, \"friction\": %.17g, \"armature\": %.17g, \"reference\": %.17g}",
+        printf(", \"damping\": %.17g, \"stiffness\": %.17g, \"friction\": %.17g, \"armature\": %.17g, \"reference\": "
+               "%.17g}",
                joint.damping, joint.stiffness, joint.friction, joint.armature, joint.reference);
     }
     printf("],\n");
@@ -133,8 +134,8 @@ static void print_drives(const trx_model *model)
         const double limits[] = {a.lower, a.upper}, effort[] = {a.effort_lower, a.effort_upper};
         printf("%s\n  {", i ? "," : "");
         print_text("name", a.name);
-        printf(", \"joint\": %d, \"gear\": %.17g, \"gain\": %.17g, \"bias\": %.17g, \"kp\": %.17g, \"kd\": %.17g, ", a.joint,
-               a.gear, a.gain, a.bias, a.kp, a.kd);
+        printf(", \"joint\": %d, \"gear\": %.17g, \"gain\": %.17g, \"bias\": %.17g, \"kp\": %.17g, \"kd\": %.17g, ",
+               a.joint, a.gear, a.gain, a.bias, a.kp, a.kd);
         print_numbers("limits", limits, 2);
         printf(", ");
         print_numbers("effort", effort, 2);
@@ -218,8 +219,8 @@ static int print_all(trx_context *context, const trx_import *import, const char 
     trx_status status = trx_model_create(context, &result->def, &model);
     if (status < 0) return fail(context, status);
     trx_model_size size = trx_model_get_size(model);
-    printf("{\"status\": 0, \"nq\": %d, \"nv\": %d, \"nu\": %d, \"pairs\": %d, \"mass\": %.17g,\n", size.nq, size.nv, size.nu,
-           size.npair, trx_model_mass(model));
+    printf("{\"status\": 0, \"nq\": %d, \"nv\": %d, \"nu\": %d, \"pairs\": %d, \"mass\": %.17g,\n", size.nq, size.nv,
+           size.nu, size.npair, trx_model_mass(model));
     print_bodies(model);
     print_joints(model);
     print_geometry(model);
