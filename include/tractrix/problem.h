@@ -7,6 +7,7 @@
 #ifndef TRACTRIX_PROBLEM_H
 #define TRACTRIX_PROBLEM_H
 
+#include <tractrix/import.h>
 #include <tractrix/plan.h>
 
 typedef struct trx_problem trx_problem;
@@ -15,13 +16,16 @@ typedef struct trx_problem_options {
     size_t size; // sizeof(trx_problem_options), set by the default function
     const char *const *set; // "KEY=VALUE" overrides, applied before validation
     int nset;
+    const char *const *packages; // npackage texts "NAME=DIR" for package://NAME/... in included robots
+    int npackage;
 } trx_problem_options;
 
 TRX_API trx_problem_options trx_problem_options_default(void);
 
 /// Reads and validates a problem file and builds its model. All errors are recorded in the context with file, line and
-/// column, in file order. `options` may be NULL. Errors: IO (cannot be read), INPUT, UNSUPPORTED (a key of the
-/// model that this version cannot serve; the message is "not in this version: KEY"), ARGUMENT (bad override), MEMORY.
+/// column, in file order. `options` may be NULL. Errors: IO (the file, or one that it includes, cannot be read), INPUT,
+/// UNSUPPORTED (a key of the model that this version cannot serve; the message is "not in this version: KEY"), ARGUMENT (bad
+/// override), MEMORY.
 TRX_API trx_status trx_problem_load(trx_context *context, const char *path, const trx_problem_options *options,
                                     trx_problem **problem);
 
@@ -56,6 +60,11 @@ TRX_API trx_status trx_problem_plan(const trx_problem *problem, trx_plan_problem
 
 /// The problem as run, as YAML text (overrides applied, paths resolved); owned by the problem.
 TRX_API const char *trx_problem_text(trx_problem *problem);
+
+/// What was assumed, replaced, left out or repaired while included robots became part of the model: each once, in the order of
+/// the includes. Texts belong to the problem. An index out of range gives an empty text.
+TRX_API int trx_problem_note_count(const trx_problem *problem);
+TRX_API trx_note trx_problem_note(const trx_problem *problem, int index);
 
 /// Controls from a CSV file with a `t` column and `u.NAME` columns, zero-order hold, sampled at the problem's
 /// knots: u (nu x steps). Errors: IO, INPUT.

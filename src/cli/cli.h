@@ -34,6 +34,8 @@ typedef struct cli_options {
     const char *output; // -o, NULL: the default
     const char **set;   // --set, in order
     int nset;
+    const char **packages; // --package, in order
+    int npackage;
     int threads;
     unsigned long long seed;
     bool quiet, json, no_color;
@@ -41,7 +43,8 @@ typedef struct cli_options {
     const char *controls, *policy;
 } cli_options;
 
-/// Reads the command line; complains on stderr and returns CLI_USAGE when it is wrong. `options->set` is to be freed.
+/// Reads the command line; complains on stderr and returns CLI_USAGE when it is wrong. `options->set` and
+/// `options->packages` are to be freed.
 int cli_options_parse(int argc, char **argv, cli_options *options);
 
 const char *cli_verb_name(cli_verb verb);

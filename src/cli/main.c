@@ -46,6 +46,7 @@ int main(int argc, char **argv)
         code = run_verb(&options);
     }
     free(options.set);
+    free(options.packages);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         cli_error("could not write to stdout");
         return CLI_IO;

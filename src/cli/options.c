@@ -13,7 +13,7 @@
 enum { COMMON = 1 << CLI_CHECK | 1 << CLI_SIM | 1 << CLI_PLAN | 1 << CLI_VIEW | 1 << CLI_BENCH };
 
 typedef enum option_id {
-    OPTION_OUTPUT, OPTION_SET, OPTION_THREADS, OPTION_SEED, OPTION_QUIET, OPTION_JSON, OPTION_NO_COLOR,
+    OPTION_OUTPUT, OPTION_SET, OPTION_PACKAGE, OPTION_THREADS, OPTION_SEED, OPTION_QUIET, OPTION_JSON, OPTION_NO_COLOR,
     OPTION_HOLD, OPTION_CONTROLS, OPTION_POLICY, OPTION_LINEARIZE, OPTION_OPEN, OPTION_HELP, OPTION_COUNT
 } option_id;
 
@@ -25,6 +25,7 @@ typedef struct option_def {
 static const option_def options_known[OPTION_COUNT] = {
     [OPTION_OUTPUT] = {"-o", "DIR", COMMON},
     [OPTION_SET] = {"--set", "KEY=VALUE", COMMON},
+    [OPTION_PACKAGE] = {"--package", "NAME=DIR", COMMON},
     [OPTION_THREADS] = {"--threads", "N", COMMON},
     [OPTION_SEED] = {"--seed", "N", COMMON},
     [OPTION_QUIET] = {"--quiet", NULL, COMMON},
@@ -147,6 +148,17 @@ static int take_set(cli_options *options, const char *value)
     return CLI_OK;
 }
 
+static int take_package(cli_options *options, const char *value)
+{
+    const char *equals = strchr(value, '=');
+    if (!equals || equals == value || !equals[1]) {
+        cli_error("--package takes NAME=DIR, such as panda_description=/opt/robots/panda, not '%s'", value);
+        return CLI_USAGE;
+    }
+    options->packages[options->npackage++] = value;
+    return CLI_OK;
+}
+
 static int take(cli_options *options, option_id id, const char *value)
 {
     unsigned long long number = 0;
@@ -154,6 +166,7 @@ static int take(cli_options *options, option_id id, const char *value)
     switch (id) {
     case OPTION_OUTPUT: options->output = value; break;
     case OPTION_SET: return take_set(options, value);
+    case OPTION_PACKAGE: return take_package(options, value);
     case OPTION_THREADS:
         code = parse_whole("--threads", value, 1, 1024, &number);
         options->threads = (int)number;
@@ -229,7 +242,8 @@ int cli_options_parse(int argc, char **argv, cli_options *options)
         return CLI_USAGE;
     }
     options->set = calloc((size_t)argc, sizeof *options->set);
-    if (!options->set) {
+    options->packages = calloc((size_t)argc, sizeof *options->packages);
+    if (!options->set || !options->packages) {
         cli_error("out of memory");
         return CLI_IO;
     }

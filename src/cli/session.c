@@ -22,6 +22,8 @@ int cli_session_open(const cli_options *options, const char *path, cli_session *
     trx_problem_options load = trx_problem_options_default();
     load.set = options->set;
     load.nset = options->nset;
+    load.packages = options->packages;
+    load.npackage = options->npackage;
     trx_status status = trx_problem_load(session->context, path, &load, &session->problem);
     session->seconds = trx_clock() - begun;
     if (status < 0) return cli_fail(session->context, status);

@@ -216,14 +216,35 @@ static void check_pair(const trxi_build *build, const trxi_pair *pair, const trx
                   pair->law.smoothing);
 }
 
-// an override, or an entry of `only`, that no pair answers to is probably a slip
-static void warn_unused(const trxi_build *build, const trx_pair_selector *selector, const char *what)
+static bool is_answered(const trx_model *m, const trx_pair_selector *selector)
+{
+    for (int k = 0; k < m->npair; k++)
+        if (selects_pair(m, selector, m->pairs[k].geom_a, m->pairs[k].geom_b)) return true;
+    return false;
+}
+
+static bool same_place(trx_source a, trx_source b)
+{
+    return a.line > 0 && a.line == b.line && a.column == b.column && a.file == b.file;
+}
+
+// An override, or an entry of `only`, that no pair answers to is probably a slip. Entries of one place are one to whoever
+// wrote them (a name that stands for many bodies): one answer is enough. `selectors` are `stride` bytes apart.
+static void warn_unused(const trxi_build *build, const void *selectors, size_t stride, int count, const char *what)
 {
     const trx_model *m = &build->model;
-    for (int k = 0; k < m->npair; k++)
-        if (selects_pair(m, selector, m->pairs[k].geom_a, m->pairs[k].geom_b)) return;
-    trxi_warn_at(build->context, selector->source, "%s: '%s' and '%s' never meet, so this has no effect", what,
-                 m->bodies[selector->a.body].name, m->bodies[selector->b.body].name);
+    for (int k = 0, next; k < count; k = next) {
+        const trx_pair_selector *first = (const void *)((const char *)selectors + stride * (size_t)k), *other = first;
+        bool answered = false;
+        for (next = k; next < count; next++) {
+            other = (const void *)((const char *)selectors + stride * (size_t)next);
+            if (next > k && !same_place(first->source, other->source)) break;
+            answered = answered || is_answered(m, other);
+        }
+        if (!answered)
+            trxi_warn_at(build->context, first->source, "%s: '%s' and '%s' never meet, so this has no effect", what,
+                         m->bodies[first->a.body].name, m->bodies[first->b.body].name);
+    }
 }
 
 trx_status trxi_build_pairs(trxi_build *build)
@@ -244,7 +265,8 @@ trx_status trxi_build_pairs(trxi_build *build)
             check_pair(build, pair, apply_overrides(build, i, j, &pair->law));
             m->max_points += pair->max_points;
         }
-    for (int k = 0; k < build->def->noverride; k++) warn_unused(build, &build->def->overrides[k].pair, "override");
-    for (int k = 0; k < build->def->nonly; k++) warn_unused(build, &build->def->only[k], "pairs: only");
+    const trx_model_def *def = build->def;
+    warn_unused(build, def->noverride ? &def->overrides->pair : NULL, sizeof *def->overrides, def->noverride, "override");
+    warn_unused(build, def->only, sizeof *def->only, def->nonly, "pairs: only");
     return trx_context_error_count(build->context) > before ? TRX_ERR_INPUT : TRX_OK;
 }

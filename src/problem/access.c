@@ -50,6 +50,17 @@ bool trx_problem_has_cost(const trx_problem *problem)
     return problem->has_cost;
 }
 
+int trx_problem_note_count(const trx_problem *problem)
+{
+    return problem->scene.nnote;
+}
+
+trx_note trx_problem_note(const trx_problem *problem, int index)
+{
+    if (index < 0 || index >= problem->scene.nnote) return (trx_note){TRX_NOTE_ASSUMED, {NULL, 0, 0}, ""};
+    return problem->scene.notes[index];
+}
+
 // ---- the text ----
 
 // relative paths start at the file's folder, which may be relative to where the process is

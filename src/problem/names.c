@@ -41,6 +41,7 @@ void trxi_names_add(trxi_reader *reader, trxi_names *names, trxi_named entry)
     }
     names->entries[names->count++] = entry;
     if (entry.things == TRXI_INCLUDE) names->has_include = true;
+    if (entry.things == TRXI_INCLUDE && entry.broken) names->has_broken_include = true;
 }
 
 static int compare(const void *a, const void *b)
@@ -51,6 +52,17 @@ static int compare(const void *a, const void *b)
     return trxi_source_after(x->source, y->source) ? 1 : trxi_source_after(y->source, x->source) ? -1 : 0;
 }
 
+static void report_taken(trxi_reader *reader, const trxi_named *entry, const trxi_named *first)
+{
+    trx_source source = first->source;
+    if (source.file && entry->source.file && strcmp(source.file, entry->source.file) != 0)
+        trxi_error_at(reader->context, entry->source, "the name \"%.100s\" is taken at %.200s:%d: write another one",
+                      entry->name, source.file, source.line);
+    else
+        trxi_error_at(reader->context, entry->source, "the name \"%.100s\" is taken in line %d: write another one",
+                      entry->name, source.line);
+}
+
 void trxi_names_finish(trxi_reader *reader, trxi_names *names)
 {
     if (names->count) qsort(names->entries, (size_t)names->count, sizeof *names->entries, compare);
@@ -58,8 +70,7 @@ void trxi_names_finish(trxi_reader *reader, trxi_names *names)
     for (int i = 0; i < names->count; i++) {
         const trxi_named *entry = &names->entries[i];
         if (kept && strcmp(names->entries[kept - 1].name, entry->name) == 0)
-            trxi_error_at(reader->context, entry->source, "the name \"%.100s\" is taken in line %d: write another one",
-                          entry->name, names->entries[kept - 1].source.line);
+            report_taken(reader, entry, &names->entries[kept - 1]);
         else
             names->entries[kept++] = *entry;
     }
@@ -80,12 +91,14 @@ const trxi_named *trxi_names_find(const trxi_names *names, const char *name)
     return NULL;
 }
 
-bool trxi_names_included(const trxi_names *names, const char *name)
+// whether `name` lies in an include that could not be read
+static bool is_lost(const trxi_names *names, const char *name)
 {
     size_t length = strcspn(name, "/");
-    for (int i = 0; i < names->count && names->has_include; i++) {
+    for (int i = 0; i < names->count && names->has_broken_include; i++) {
         const trxi_named *entry = &names->entries[i];
-        if (entry->things == TRXI_INCLUDE && strlen(entry->name) == length && strncmp(entry->name, name, length) == 0)
+        if (entry->things == TRXI_INCLUDE && entry->broken && strlen(entry->name) == length &&
+            strncmp(entry->name, name, length) == 0)
             return true;
     }
     return false;
@@ -118,7 +131,10 @@ const trxi_named *trxi_names_resolve(trxi_reader *reader, const trxi_names *name
     const trxi_named *entry = trxi_names_find(names, name);
     if (entry && entry->broken) return NULL;
     if (entry && entry->things & things) return entry;
-    if (trxi_names_included(names, name)) return NULL;
+    if (is_lost(names, name)) return NULL;
+
+    // nobody who includes nothing wants to read about includes
+    if (!names->has_include && things != TRXI_INCLUDE) things &= ~TRXI_INCLUDE;
 
     // the search for the nearest name takes O(n); beyond the errors anyone reads it is left out
     const char **texts = NULL;
@@ -127,8 +143,8 @@ const trxi_named *trxi_names_resolve(trxi_reader *reader, const trxi_names *name
     const char *wanted = things_text(reader, things), *near = trxi_did_you_mean(reader, name, texts, count);
     if (!reader->memory) return NULL;
     if (entry)
-        trxi_error_at(reader->context, source, "\"%.100s\" is a %s, but a %s is needed here", name,
-                      things_text(reader, entry->things), wanted);
+        trxi_error_at(reader->context, source, "\"%.100s\" is %s %s, but a %s is needed here", name,
+                      entry->things == TRXI_INCLUDE ? "an" : "a", things_text(reader, entry->things), wanted);
     else if (*near || count == 0)
         trxi_error_at(reader->context, source, "unknown %s \"%.100s\"%s", wanted, name,
                       *near ? near : search ? ": the model has none" : "");

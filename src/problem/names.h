@@ -21,16 +21,16 @@ typedef enum trxi_thing {
 typedef struct trxi_named {
     const char *name;
     int things;        // set of trxi_thing
-    int body;          // index of the body it is or belongs to; includes: their number
+    int body;          // index of the body it is or belongs to; includes: their index
     int index;         // of a joint, frame or geometry within its body
     trx_source source; // of the name, or of what has none
-    bool broken;       // its definition is wrong and reported: nothing is said about references to it
+    bool broken;       // its definition is wrong and reported: nothing is said about references to it, nor to what is in it
 } trxi_named;
 
 typedef struct trxi_names {
     trxi_named *entries;
     int count, capacity;
-    bool has_include;
+    bool has_include, has_broken_include;
 } trxi_names;
 
 /// Checks the form of a new name: letters, digits, _ and -, first a letter, not `world`. Reports at `source`.
@@ -44,11 +44,8 @@ void trxi_names_finish(trxi_reader *reader, trxi_names *names);
 /// The entry called `name`, NULL if there is none.
 const trxi_named *trxi_names_find(const trxi_names *names, const char *name);
 
-/// Whether `name` is an include or lies in one ("arm", "arm/link_7").
-bool trxi_names_included(const trxi_names *names, const char *name);
-
 /// The entry called `name`, which must be one of `things`. Otherwise NULL: reported at `source` with a suggestion,
-/// or silent when what it names is broken, or lies in an include, whose content this version does not know.
+/// or silent when what it names is broken, or lies in an include that is ("arm/link_7").
 const trxi_named *trxi_names_resolve(trxi_reader *reader, const trxi_names *names, trx_source source,
                                      const char *name, int things);
 

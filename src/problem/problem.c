@@ -73,6 +73,7 @@ static void read_sections(trxi_reader *reader, trx_problem *problem, draft *d)
     int errors = trx_context_error_count(reader->context);
     trxi_read_model(reader, record.model, scene);
     if (reader->memory) trxi_read_contact(reader, record.contact, scene, &problem->sim, &d->law);
+    if (reader->memory) trxi_merge_includes(reader, scene);
     d->buildable = trx_context_error_count(reader->context) == errors && !reader->unsupported[TRXI_FOR_MODEL];
 
     trxi_read_time(reader, record.time, &problem->sim, &problem->steps);
@@ -107,6 +108,7 @@ static void make_plan(trxi_reader *reader, trx_problem *problem, const draft *d)
 static trx_status finish(const trxi_reader *reader)
 {
     if (!reader->memory) return TRX_ERR_MEMORY;
+    if (reader->unreadable) return TRX_ERR_IO;
     if (!trxi_reader_ok(reader)) return TRX_ERR_INPUT;
     const char *path = reader->unsupported[TRXI_FOR_MODEL];
     return path ? trxi_fail(reader->context, TRX_ERR_UNSUPPORTED, "not in this version: %s", path) : TRX_OK;
@@ -129,11 +131,24 @@ static trx_status build(trxi_reader *reader, trx_problem *problem, const draft *
     return finish(reader);
 }
 
-// ---- overrides ----
+// ---- options ----
 
+static trx_status check_packages(trx_context *context, const trx_problem_options *options)
+{
+    for (int i = 0; options && i < options->npackage; i++) {
+        const char *text = options->packages ? options->packages[i] : NULL, *equals = text ? strchr(text, '=') : NULL;
+        if (!equals || equals == text || !equals[1])
+            return trxi_fail(context, TRX_ERR_ARGUMENT, "--package \"%.200s\": write --package NAME=DIR", text ? text : "");
+    }
+    return TRX_OK;
+}
+
+// overrides of values of the file
 static trx_status apply_options(trx_problem *problem, const trx_problem_options *options)
 {
     trx_context *context = problem->context;
+    trx_status packages = check_packages(context, options);
+    if (packages < 0) return packages;
     for (int i = 0; options && i < options->nset; i++) {
         if (!options->set || !options->set[i]) return trxi_fail(context, TRX_ERR_ARGUMENT, "an override is NULL");
         const char *equals = strchr(options->set[i], '=');
@@ -154,6 +169,8 @@ static trx_status read_text(trx_problem *problem, const char *text, size_t lengt
     trxi_reader reader = {.context = context,
                           .pool = problem->pool,
                           .folder = problem->folder,
+                          .packages = options ? options->packages : NULL,
+                          .npackage = options ? options->npackage : 0,
                           .errors_before = trx_context_error_count(context),
                           .memory = true};
     trxi_sha256(text, length, problem->sha256);
@@ -228,6 +245,7 @@ void trx_problem_destroy(trx_problem *problem)
 {
     if (!problem) return;
     trx_model_destroy(problem->model);
+    trxi_scene_close(&problem->scene);
     trxi_text_destroy(&problem->text);
     trxi_pool_destroy(problem->pool);
     trxi_release(problem->context, problem);

@@ -67,6 +67,7 @@ typedef struct place {
 } place;
 
 static const char *const body_members[] = {"position", "orientation", "velocity", "spin"};
+static const char *const rate_members[] = {"position", "velocity"};
 
 // number of `member` among `members`, -1 when it is none of them (reported)
 static int find_member(const place *at, const char *member, const char *const *members, int count)
@@ -104,7 +105,6 @@ static bool body_quantity(const place *at, const trxi_named *entry, const char *
 
 static bool joint_quantity(const place *at, const trxi_named *entry, const char *member, trxi_quantity *q)
 {
-    static const char *const members[] = {"position", "velocity"};
     trx_joint_type type = at->scene->bodies[entry->body].joints[entry->index].type;
     if (trxi_joint_nv(type) != 1) {
         const char *body = at->scene->bodies[entry->body].name;
@@ -113,7 +113,7 @@ static bool joint_quantity(const place *at, const trxi_named *entry, const char 
                       at->text, trxi_joint_nv(type), body);
         return false;
     }
-    int i = find_member(at, member, members, 2);
+    int i = find_member(at, member, rate_members, 2);
     if (i < 0) return false;
     q->quantity = i == 0 ? TRX_JOINT_POSITION : TRX_JOINT_VELOCITY;
     q->body = entry->body;
@@ -124,15 +124,12 @@ static bool joint_quantity(const place *at, const trxi_named *entry, const char 
 
 static bool group_quantity(const place *at, const trxi_parts *parts, trxi_quantity *q)
 {
-    static const char *const members[] = {"position", "velocity"};
-    const trxi_named *entry =
-        trxi_names_resolve(at->reader, &at->scene->names, at->source, parts->arguments[0], TRXI_BODY);
-    int i = find_member(at, parts->member, members, 2);
-    if (!entry || i < 0) return false;
+    bool found = trxi_find_side(at->reader, at->scene, at->source, parts->arguments[0], TRXI_BODY | TRXI_INCLUDE,
+                                &q->sides[0]);
+    int i = find_member(at, parts->member, rate_members, 2);
+    if (!found || i < 0) return false;
     q->quantity = i == 0 ? TRX_JOINT_POSITION : TRX_JOINT_VELOCITY;
-    q->body = entry->body;
-    q->index = -1;
-    q->dimension = q->target_length = trxi_scene_group(at->scene, entry->body);
+    q->dimension = q->target_length = trxi_scene_group(at->scene, q->sides[0]);
     if (q->dimension > 0) return true;
     trxi_error_at(at->reader->context, at->source,
                   "\"%.100s\": neither \"%.100s\" nor what hangs on it has a hinge or slide", at->text,
@@ -140,7 +137,66 @@ static bool group_quantity(const place *at, const trxi_parts *parts, trxi_quanti
     return false;
 }
 
-// ---- what this version only knows by name ----
+// ---- sets ----
+
+static bool two_sides(const place *at, const trxi_parts *parts, trxi_side sides[2])
+{
+    if (parts->narguments != 2 || parts->member) {
+        trxi_error_at(at->reader->context, at->source, "\"%.100s\": write %s(A, B)", at->text, parts->function);
+        return false;
+    }
+    bool found = true;
+    for (int i = 0; i < 2; i++)
+        found = trxi_find_side(at->reader, at->scene, at->source, parts->arguments[i],
+                               TRXI_BODY | TRXI_GEOMETRY | TRXI_INCLUDE, &sides[i]) && found;
+    return found;
+}
+
+// whether some geometry of a side can be measured: those that touch, and one that is named unless it is a mesh
+static bool is_measurable(const place *at, trxi_side side)
+{
+    for (int i = 0; i < at->scene->def.nbody; i++) {
+        const trx_body_def *body = &at->scene->bodies[i];
+        bool member = side.include >= 0 ? trxi_scene_in_group(at->scene, side, i) : i == side.body;
+        for (int k = 0; member && k < body->ngeometry; k++) {
+            if (side.geometry >= 0 && k != side.geometry) continue;
+            bool named = side.geometry >= 0 && body->geometry[k].shape.type != TRX_SHAPE_MESH;
+            if (named || body->geometry[k].collide) return true;
+        }
+    }
+    return false;
+}
+
+static bool distance_quantity(const place *at, const trxi_parts *parts, trxi_quantity *q)
+{
+    if (!two_sides(at, parts, q->sides)) return false;
+    for (int i = 0; i < 2; i++)
+        if (!is_measurable(at, q->sides[i])) {
+            trxi_error_at(at->reader->context, at->source,
+                          "\"%.100s\": \"%.100s\" has no geometry that touches: write another", at->text,
+                          parts->arguments[i]);
+            return false;
+        }
+    if (q->sides[0].body >= 0 && q->sides[0].body == q->sides[1].body) {
+        trxi_error_at(at->reader->context, at->source,
+                      "\"%.100s\": the distance within one body never changes: write two bodies", at->text);
+        return false;
+    }
+    q->quantity = TRX_DISTANCE;
+    q->dimension = q->target_length = 1;
+    return true;
+}
+
+static bool com_quantity(const place *at, const char *name, const char *member, trxi_quantity *q)
+{
+    bool found = !name || trxi_find_side(at->reader, at->scene, at->source, name, TRXI_BODY | TRXI_INCLUDE, &q->sides[0]);
+    int i = find_member(at, member, rate_members, 2);
+    if (!found || i < 0) return false;
+    q->all = !name;
+    q->quantity = i == 0 ? TRX_COM_POSITION : TRX_COM_VELOCITY;
+    q->dimension = q->target_length = 3;
+    return true;
+}
 
 static bool not_served(const place *at)
 {
@@ -148,26 +204,17 @@ static bool not_served(const place *at)
     return false;
 }
 
-static bool two_sided(const place *at, const trxi_parts *parts, int things)
-{
-    if (parts->narguments != 2 || parts->member) {
-        trxi_error_at(at->reader->context, at->source, "\"%.100s\": write %s(A, B)", at->text, parts->function);
-        return false;
-    }
-    for (int i = 0; i < 2; i++)
-        trxi_names_resolve(at->reader, &at->scene->names, at->source, parts->arguments[i], things);
-    return not_served(at);
-}
-
 static bool function_quantity(const place *at, const trxi_parts *parts, trxi_quantity *q)
 {
-    static const char *const functions[] = {"joints", "distance", "force"};
-    if (strcmp(parts->function, "distance") == 0 || strcmp(parts->function, "force") == 0)
-        return two_sided(at, parts, TRXI_BODY | TRXI_GEOMETRY);
+    static const char *const functions[] = {"joints", "distance", "com", "force"};
+    if (strcmp(parts->function, "distance") == 0) return distance_quantity(at, parts, q);
+    if (strcmp(parts->function, "force") == 0) return two_sides(at, parts, q->sides) && not_served(at);
     if (strcmp(parts->function, "joints") == 0 && parts->narguments == 1) return group_quantity(at, parts, q);
-    const char *near = trxi_did_you_mean(at->reader, parts->function, functions, 3);
+    if (strcmp(parts->function, "com") == 0 && parts->narguments == 1)
+        return com_quantity(at, parts->arguments[0], parts->member, q);
+    const char *near = trxi_did_you_mean(at->reader, parts->function, functions, 4);
     trxi_error_at(at->reader->context, at->source, "\"%.100s\" is not a quantity%s", at->text,
-                  *near ? near : ": write joints(NAME).position, distance(A, B) or force(A, B)");
+                  *near ? near : ": write joints(NAME).position, com(NAME).position, distance(A, B) or force(A, B)");
     return false;
 }
 
@@ -182,12 +229,6 @@ static bool whole_quantity(const place *at, int which, trxi_quantity *q)
     return true;
 }
 
-static bool com_quantity(const place *at, const char *member)
-{
-    static const char *const members[] = {"position", "velocity"};
-    return find_member(at, member, members, 2) >= 0 && not_served(at);
-}
-
 static bool named_quantity(const place *at, const trxi_parts *parts, trxi_quantity *q)
 {
     static const char *const whole[] = {"position", "velocity", "control"};
@@ -200,7 +241,7 @@ static bool named_quantity(const place *at, const trxi_parts *parts, trxi_quanti
                       *near ? near : ": write NAME.position, position, velocity or control");
         return false;
     }
-    if (!entry && strcmp(parts->name, "com") == 0) return com_quantity(at, parts->member);
+    if (!entry && strcmp(parts->name, "com") == 0) return com_quantity(at, NULL, parts->member, q);
     entry = trxi_names_resolve(at->reader, &at->scene->names, at->source, parts->name,
                                TRXI_BODY | TRXI_FRAME | TRXI_JOINT);
     if (!entry) return false;
@@ -210,7 +251,7 @@ static bool named_quantity(const place *at, const trxi_parts *parts, trxi_quanti
 
 static bool read_quantity(const place *at, trxi_quantity *quantity)
 {
-    *quantity = (trxi_quantity){.text = at->text, .body = -1, .index = -1};
+    *quantity = (trxi_quantity){.text = at->text, .body = -1, .index = -1, .sides = {{-1, -1, -1}, {-1, -1, -1}}};
     trxi_parts parts;
     if (!trxi_parts_split(at->reader, at->text, &parts)) {
         if (at->reader->memory)

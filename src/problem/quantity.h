@@ -24,8 +24,10 @@ typedef struct trxi_quantity {
     const char *text;       // as in the file
     bool served;            // by this version; the fields below are set only then
     trx_quantity quantity;
-    int body;               // bodies and frames: the body; joints: the joint's body; joints(NAME): the group's root
+    int body;               // bodies and frames: the body; joints: the joint's body
     int index;              // frame or joint within the body; -1: joints(NAME)
+    trxi_side sides[2];     // joints(NAME), com(NAME): the first; distance(A, B): both
+    bool all;               // com: of everything that moves
     int dimension;          // numbers of the residual
     int target_length;      // numbers of the target
 } trxi_quantity;

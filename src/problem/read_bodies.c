@@ -32,15 +32,16 @@ static const trxi_field joint_fields[] = {
     TRXI_FIELD("rest", TRXI_NUMBER, joint_record, def.rest),
     TRXI_FIELD("armature", TRXI_NOT_NEGATIVE, joint_record, def.armature),
     TRXI_FIELD("friction", TRXI_NOT_NEGATIVE, joint_record, def.friction),
+    TRXI_FIELD("reference", TRXI_NUMBER, joint_record, def.reference),
 };
 
 // keys that only joints of one degree of freedom have
 static void check_joint_keys(trxi_reader *reader, const trxi_yaml_node *node, trx_joint_type type)
 {
-    static const char *const one_dof_keys[] = {"axis", "limits", "rest"};
+    static const char *const one_dof_keys[] = {"axis", "limits", "rest", "reference"};
     const char *word = joint_words[type];
     bool one_dof = type == TRX_JOINT_HINGE || type == TRX_JOINT_SLIDE;
-    for (int i = 0; i < 3 && !one_dof; i++)
+    for (int i = 0; i < 4 && !one_dof; i++)
         if (trxi_yaml_get(node, one_dof_keys[i]))
             trxi_error_at(reader->context, trxi_key_source(node, one_dof_keys[i]), "a %s joint has no %s: remove it",
                           word, one_dof_keys[i]);
@@ -71,13 +72,12 @@ static bool read_joint(trxi_reader *reader, const trxi_yaml_node *node, trx_join
     record.limits[0] = record.def.lower, record.limits[1] = record.def.upper;
     if (!TRXI_READ_RECORD(reader, node, "a joint", joint_fields, &record)) return false;
 
-    const trxi_yaml_node *axis = trxi_yaml_get(node, "axis"), *friction = trxi_yaml_get(node, "friction");
+    const trxi_yaml_node *axis = trxi_yaml_get(node, "axis");
     if (record.type >= 0) {
         record.def.type = (trx_joint_type)record.type;
         check_joint_keys(reader, node, record.def.type);
     }
     if (axis && axis->kind == TRXI_YAML_SEQUENCE && axis->count == 3) check_axis(reader, axis, &record.def);
-    if (record.def.friction != 0) trxi_not_served(reader, TRXI_FOR_MODEL, friction, NULL);
     record.def.lower = record.limits[0], record.def.upper = record.limits[1];
     *joint = record.def;
     return record.type >= 0;
@@ -292,17 +292,15 @@ static void read_body(trxi_reader *reader, const trxi_yaml_node *node, trxi_scen
 
 void trxi_read_bodies(trxi_reader *reader, const trxi_yaml_node *list, trxi_scene *scene)
 {
-    scene->bodies = TRXI_READER_TAKE(reader, trx_body_def, list->count);
-    for (int i = 0; i < list->count && reader->memory; i++) read_body(reader, list->items[i], scene, i);
-    scene->def.bodies = scene->bodies;
-    scene->def.nbody = list->count;
+    for (int i = 0; i < list->count && reader->memory; i++) read_body(reader, list->items[i], scene, scene->own_body + i);
+    scene->def.nbody = scene->own_body + list->count;
 }
 
 void trxi_resolve_parents(trxi_reader *reader, const trxi_yaml_node *list, trxi_scene *scene)
 {
     for (int i = 0; i < list->count && reader->memory; i++) {
         const trxi_yaml_node *parent = trxi_yaml_get(list->items[i], "parent");
-        trx_body_def *body = &scene->bodies[i];
+        trx_body_def *body = &scene->bodies[scene->own_body + i];
         if (!parent || !trxi_expect_text(reader, parent, "parent", "the name of a body")) continue;
         if (strcmp(parent->text, "world") == 0) continue;
         const trxi_named *entry = trxi_names_resolve(reader, &scene->names, parent->source, parent->text, TRXI_BODY);

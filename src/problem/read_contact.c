@@ -10,47 +10,84 @@
 
 // ---- pairs ----
 
-static bool read_side(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene,
-                      trx_geometry_selector *side)
+static bool has_geometry(const trxi_scene *scene, trxi_side side)
+{
+    for (int i = 0; i < scene->def.nbody; i++) {
+        bool member = side.include >= 0 ? trxi_scene_in_group(scene, side, i) : i == side.body;
+        if (member && scene->bodies[i].ngeometry > 0) return true;
+    }
+    return false;
+}
+
+static bool read_side(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trxi_side *side)
 {
     if (!trxi_expect_text(reader, node, "a pair", "the name of a body or geometry")) return false;
     if (strcmp(node->text, "world") == 0) {
         trxi_error_at(reader->context, node->source, "the world has no geometry: write a body that is fixed to it");
         return false;
     }
-    const trxi_named *entry = trxi_names_resolve(reader, &scene->names, node->source, node->text,
-                                                 TRXI_BODY | TRXI_GEOMETRY);
-    if (!entry) return false;
-    if (scene->bodies[entry->body].ngeometry == 0) {
-        trxi_error_at(reader->context, node->source, "\"%.100s\" has no geometry: write a body that has some",
-                      node->text);
+    if (!trxi_find_side(reader, scene, node->source, node->text, TRXI_BODY | TRXI_GEOMETRY | TRXI_INCLUDE, side))
         return false;
-    }
-    *side = (trx_geometry_selector){entry->body, entry->things & TRXI_GEOMETRY ? entry->index : -1};
-    return true;
+    if (has_geometry(scene, *side)) return true;
+    trxi_error_at(reader->context, node->source, "\"%.100s\" has no geometry: write a body that has some", node->text);
+    return false;
 }
 
-bool trxi_read_pair(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trx_pair_selector *pair)
+// [A, B]; false when it is wrong
+static bool read_pair(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trxi_side sides[2])
 {
-    pair->source = node->source;
     if (node->kind != TRXI_YAML_SEQUENCE || node->count != 2) {
         trxi_error_at(reader->context, node->source, "a pair is a list of two names: write [A, B]");
         return false;
     }
-    bool a = read_side(reader, node->items[0], scene, &pair->a), b = read_side(reader, node->items[1], scene, &pair->b);
-    if (a && b && pair->a.body == pair->b.body) {
+    bool a = read_side(reader, node->items[0], scene, &sides[0]), b = read_side(reader, node->items[1], scene, &sides[1]);
+    if (a && b && sides[0].body >= 0 && sides[0].body == sides[1].body) {
         trxi_error_at(reader->context, node->source, "geometries of one body never meet: write two bodies");
         return false;
     }
     return a && b;
 }
 
-trx_pair_selector *trxi_read_pairs(trxi_reader *reader, const trxi_yaml_node *list, const trxi_scene *scene, int *count)
+// bodies of a side: [first, first + count)
+static int bodies_of(const trxi_scene *scene, trxi_side side, int *first)
 {
-    trx_pair_selector *pairs = TRXI_READER_TAKE(reader, trx_pair_selector, list->count);
-    *count = 0;
-    for (int i = 0; pairs && i < list->count && reader->memory; i++)
-        *count += trxi_read_pair(reader, list->items[i], scene, &pairs[*count]);
+    *first = side.include >= 0 ? scene->includes[side.include].first_body : side.body;
+    return side.include >= 0 ? scene->includes[side.include].nbody : 1;
+}
+
+// one selector for each two bodies with geometry that the sides stand for
+static void expand(trxi_reader *reader, const trxi_scene *scene, trx_source source, const trxi_side sides[2],
+                   trxi_pairs *pairs)
+{
+    int first_a, first_b, count_a = bodies_of(scene, sides[0], &first_a), count_b = bodies_of(scene, sides[1], &first_b);
+    bool same = sides[0].include >= 0 && sides[0].include == sides[1].include;
+    for (int a = first_a; a < first_a + count_a; a++)
+        for (int b = same ? a + 1 : first_b; b < first_b + count_b; b++) {
+            if (a == b || !scene->bodies[a].ngeometry || !scene->bodies[b].ngeometry) continue;
+            if (pairs->count == pairs->capacity) {
+                void *grown = trxi_pool_grow(reader->pool, pairs->items, pairs->count, &pairs->capacity,
+                                             sizeof *pairs->items);
+                if (!grown) {
+                    reader->memory = false;
+                    return;
+                }
+                pairs->items = grown;
+            }
+            pairs->items[pairs->count++] =
+                (trx_pair_selector){{a, sides[0].geometry}, {b, sides[1].geometry}, source};
+        }
+}
+
+void trxi_read_pair(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trxi_pairs *pairs)
+{
+    trxi_side sides[2];
+    if (read_pair(reader, node, scene, sides)) expand(reader, scene, node->source, sides, pairs);
+}
+
+trxi_pairs trxi_read_pairs(trxi_reader *reader, const trxi_yaml_node *list, const trxi_scene *scene)
+{
+    trxi_pairs pairs = {0};
+    for (int i = 0; i < list->count && reader->memory; i++) trxi_read_pair(reader, list->items[i], scene, &pairs);
     return pairs;
 }
 
@@ -70,13 +107,21 @@ static void read_filter(trxi_reader *reader, const trxi_yaml_node *node, trxi_sc
     pairs_record record = {0};
     if (!TRXI_READ_RECORD(reader, node, "pairs", pairs_fields, &record)) return;
     scene->def.allow_adjacent = record.allow_adjacent;
-    if (record.exclude) scene->def.exclude = trxi_read_pairs(reader, record.exclude, scene, &scene->def.nexclude);
-    if (record.only) scene->def.only = trxi_read_pairs(reader, record.only, scene, &scene->def.nonly);
+    trxi_pairs exclude = {0}, only = {0};
+    if (record.exclude) exclude = trxi_read_pairs(reader, record.exclude, scene);
+    if (record.only) only = trxi_read_pairs(reader, record.only, scene);
+    scene->def.exclude = exclude.items, scene->def.nexclude = exclude.count;
+    scene->def.only = only.items, scene->def.nonly = only.count;
     if (record.only && record.only->count == 0)
         trxi_error_at(reader->context, record.only->source, "only: an empty list: name the pairs that meet, or remove it");
 }
 
 // ---- override ----
+
+typedef struct overrides {
+    trx_pair_override *items;
+    int count, capacity;
+} overrides;
 
 typedef struct override_record {
     const trxi_yaml_node *pair;
@@ -89,30 +134,45 @@ static const trxi_field override_fields[] = {
     TRXI_LAW_NUMBER_FIELDS(override_record),
 };
 
+// the override of each pair that it names
 static void read_override(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene,
-                          const trxi_law *inherited, trx_pair_override *override)
+                          const trxi_law *inherited, overrides *list)
 {
     override_record record = {.law = trxi_law_nothing()};
-    *override = trx_pair_override_default();
     if (!TRXI_READ_RECORD(reader, node, "an override", override_fields, &record)) return;
     trxi_law_check(reader, node, inherited, TRXI_FOR_MODEL, &record.law);
-    override->stiffness = record.law.stiffness;
-    override->dissipation = record.law.dissipation;
-    override->relaxation_time = record.law.relaxation_time;
-    override->smoothing = record.law.smoothing;
-    override->friction = record.law.friction;
-    override->approximation = record.law.approximation;
-    override->force_law = trxi_law_number(record.law.force_law);
-    if (record.pair) trxi_read_pair(reader, record.pair, scene, &override->pair);
+    trx_pair_override override = trx_pair_override_default();
+    override.stiffness = record.law.stiffness;
+    override.dissipation = record.law.dissipation;
+    override.relaxation_time = record.law.relaxation_time;
+    override.smoothing = record.law.smoothing;
+    override.friction = record.law.friction;
+    override.approximation = record.law.approximation;
+    override.force_law = trxi_law_number(record.law.force_law);
+    trxi_pairs pairs = {0};
+    if (record.pair) trxi_read_pair(reader, record.pair, scene, &pairs);
+    for (int i = 0; i < pairs.count && reader->memory; i++) {
+        if (list->count == list->capacity) {
+            void *grown =
+                trxi_pool_grow(reader->pool, list->items, list->count, &list->capacity, sizeof *list->items);
+            if (!grown) {
+                reader->memory = false;
+                return;
+            }
+            list->items = grown;
+        }
+        override.pair = pairs.items[i];
+        list->items[list->count++] = override;
+    }
 }
 
-static void read_overrides(trxi_reader *reader, const trxi_yaml_node *list, trxi_scene *scene, const trxi_law *inherited)
+static void read_overrides(trxi_reader *reader, const trxi_yaml_node *nodes, trxi_scene *scene, const trxi_law *inherited)
 {
-    trx_pair_override *overrides = TRXI_READER_TAKE(reader, trx_pair_override, list->count);
-    for (int i = 0; overrides && i < list->count && reader->memory; i++)
-        read_override(reader, list->items[i], scene, inherited, &overrides[i]);
-    scene->def.overrides = overrides;
-    scene->def.noverride = overrides ? list->count : 0;
+    overrides list = {0};
+    for (int i = 0; i < nodes->count && reader->memory; i++)
+        read_override(reader, nodes->items[i], scene, inherited, &list);
+    scene->def.overrides = list.items;
+    scene->def.noverride = list.count;
 }
 
 // ---- the section ----

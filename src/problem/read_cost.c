@@ -4,7 +4,9 @@
 // The sections cost and limits (interface 3.7): what is measured, its target in every form, weights, times.
 // What needs the model (a target `start`, columns of a file) is left to target.c.
 
+#include "model/model.h"
 #include "problem/sections.h"
+#include "trajopt/gaps.h"
 
 #include <math.h>
 #include <string.h>
@@ -201,14 +203,60 @@ static const int *find_joints(trxi_reader *reader, const trxi_quantity *of, cons
                               const trx_model *model)
 {
     int *joints = TRXI_READER_TAKE(reader, int, of->dimension);
-    const trx_body_def *body = &scene->bodies[of->body];
     if (!joints) return NULL;
-    if (of->index >= 0) {
-        joints[0] = trx_model_find_joint(model, body->joints[of->index].name);
-        return joints;
-    }
-    trxi_group_joints(model, trx_model_find_body(model, body->name), joints);
+    if (of->index >= 0)
+        joints[0] = trx_model_find_joint(model, scene->bodies[of->body].joints[of->index].name);
+    else
+        trxi_group_joints(scene, model, of->sides[0], joints);
     return joints;
+}
+
+// indices of the geometries of a side that have a distance: those that touch, or the one that is named
+static const int *find_geometries(trxi_reader *reader, trxi_side side, const trxi_scene *scene, const trx_model *model,
+                                  int *count)
+{
+    int *geometries = TRXI_READER_TAKE(reader, int, trx_model_get_size(model).ngeom);
+    *count = 0;
+    for (int i = 0; geometries && i < scene->def.nbody; i++) {
+        const trx_body_def *body = &scene->bodies[i];
+        bool member = side.include >= 0 ? trxi_scene_in_group(scene, side, i) : i == side.body;
+        int first = member ? trx_model_body(model, trx_model_find_body(model, body->name)).first_geom : 0;
+        for (int k = 0; member && k < body->ngeometry; k++)
+            if (side.geometry < 0 ? body->geometry[k].collide : k == side.geometry) geometries[(*count)++] = first + k;
+    }
+    return geometries;
+}
+
+// bodies whose centre of mass is meant
+static const int *find_bodies(trxi_reader *reader, trxi_side side, const trxi_scene *scene, const trx_model *model,
+                              int *count)
+{
+    int *bodies = TRXI_READER_TAKE(reader, int, scene->def.nbody);
+    *count = 0;
+    for (int i = 0; bodies && i < scene->def.nbody; i++)
+        if (trxi_scene_in_group(scene, side, i))
+            bodies[(*count)++] = trx_model_find_body(model, scene->bodies[i].name);
+    return bodies;
+}
+
+// what only the built model can say: whether anything is there to be measured
+static void check_sets(trxi_reader *reader, const trx_model *model, const trx_cost_term *term)
+{
+    double mass = 0;
+    bool measurable = term->quantity != TRX_DISTANCE;
+    for (int i = 0; i < (term->bodies ? term->nbody : model->nbody); i++) {
+        const trxi_body *body = &model->bodies[term->bodies ? term->bodies[i] : i];
+        if (term->bodies || body->link >= 0) mass += body->mass;
+    }
+    for (int i = 0; !measurable && i < term->ngeom_a; i++)
+        for (int j = 0; !measurable && j < term->ngeom_b; j++)
+            measurable = trxi_geoms_measurable(model, term->geoms_a[i], term->geoms_b[j]);
+    if (!measurable)
+        trxi_error_at(reader->context, term->source,
+                      "\"%.100s\": no two of these geometries can move against each other and have a distance: write others",
+                      term->name);
+    else if (term->quantity != TRX_DISTANCE && !(mass > 0))
+        trxi_error_at(reader->context, term->source, "\"%.100s\": there is no mass: write bodies that have some", term->name);
 }
 
 static void resolve(trxi_reader *reader, const trxi_term *entry, const trxi_task *task, trx_cost_term *term)
@@ -230,7 +278,14 @@ static void resolve(trxi_reader *reader, const trxi_term *entry, const trxi_task
     else if (of->quantity <= TRX_JOINT_VELOCITY) {
         term->joints = find_joints(reader, of, task->scene, task->model);
         term->njoint = of->dimension;
-    }
+    } else if (of->quantity == TRX_DISTANCE) {
+        term->geoms_a = find_geometries(reader, of->sides[0], task->scene, task->model, &term->ngeom_a);
+        term->geoms_b = find_geometries(reader, of->sides[1], task->scene, task->model, &term->ngeom_b);
+    } else if (of->quantity > TRX_DISTANCE && !of->all)
+        term->bodies = find_bodies(reader, of->sides[0], task->scene, task->model, &term->nbody);
+    int errors = trx_context_error_count(reader->context);
+    if (of->quantity >= TRX_DISTANCE && reader->memory) check_sets(reader, task->model, term);
+    if (trx_context_error_count(reader->context) > errors) return;
     if (reader->memory) trxi_target_resolve(reader, entry, task, term);
 }
 

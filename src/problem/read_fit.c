@@ -116,7 +116,8 @@ static void read_parameter_name(trxi_reader *reader, const trxi_yaml_node *of, c
     bool split = trxi_parts_split(reader, of->text, &parts);
     if (split && parts.function && strcmp(parts.function, "pair") == 0 && parts.narguments == 2) {
         for (int i = 0; i < 2; i++)
-            trxi_names_resolve(reader, &scene->names, of->source, parts.arguments[i], TRXI_BODY | TRXI_GEOMETRY);
+            trxi_names_resolve(reader, &scene->names, of->source, parts.arguments[i],
+                               TRXI_BODY | TRXI_GEOMETRY | TRXI_INCLUDE);
         check_member(reader, of, parts.member, pair_members, 4);
         return;
     }

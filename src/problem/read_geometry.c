@@ -9,23 +9,22 @@
 #include <math.h>
 #include <string.h>
 
-enum { RADIUS, LENGTH, SIZE, FILE_NAME, SCALE, SHAPE_KEYS, SHAPES = 7 };
+enum { RADIUS, LENGTH, SIZE, FILE_NAME, SCALE, ROUNDING, SHAPE_KEYS, SHAPES = 7 };
 
-static const char *const shape_keys[SHAPE_KEYS] = {"radius", "length", "size", "file", "scale"};
+static const char *const shape_keys[SHAPE_KEYS] = {"radius", "length", "size", "file", "scale", "rounding"};
 
 // what each shape needs and may have, as sets of the keys above
 static const struct {
     trx_shape_type type;
     int needs, takes;
-    bool served;
 } shapes[SHAPES] = {
-    {TRX_SHAPE_SPHERE, 1 << RADIUS, 1 << RADIUS, true},
-    {TRX_SHAPE_CAPSULE, 1 << RADIUS | 1 << LENGTH, 1 << RADIUS | 1 << LENGTH, true},
-    {TRX_SHAPE_BOX, 1 << SIZE, 1 << SIZE, true},
-    {TRX_SHAPE_CYLINDER, 1 << RADIUS | 1 << LENGTH, 1 << RADIUS | 1 << LENGTH, true},
-    {TRX_SHAPE_HALFSPACE, 0, 0, true},
-    {TRX_SHAPE_BOX, 1 << SIZE, 1 << SIZE, false},
-    {TRX_SHAPE_BOX, 1 << FILE_NAME, 1 << FILE_NAME | 1 << SCALE, false},
+    {TRX_SHAPE_SPHERE, 1 << RADIUS, 1 << RADIUS},
+    {TRX_SHAPE_CAPSULE, 1 << RADIUS | 1 << LENGTH, 1 << RADIUS | 1 << LENGTH},
+    {TRX_SHAPE_BOX, 1 << SIZE, 1 << SIZE | 1 << ROUNDING},
+    {TRX_SHAPE_CYLINDER, 1 << RADIUS | 1 << LENGTH, 1 << RADIUS | 1 << LENGTH | 1 << ROUNDING},
+    {TRX_SHAPE_HALFSPACE, 0, 0},
+    {TRX_SHAPE_ELLIPSOID, 1 << SIZE, 1 << SIZE | 1 << ROUNDING},
+    {TRX_SHAPE_MESH, 1 << FILE_NAME, 1 << FILE_NAME | 1 << SCALE | 1 << ROUNDING},
 };
 
 static const char *const shape_words[SHAPES] = {"sphere",    "capsule",   "box", "cylinder",
@@ -45,6 +44,7 @@ static const trxi_field geometry_fields[] = {
     TRXI_FIELD("size", TRXI_VECTOR, geometry_record, def.shape.size, .count = 3),
     TRXI_FIELD("file", TRXI_PATH, geometry_record, file),
     TRXI_FIELD("scale", TRXI_NODE, geometry_record, scale),
+    TRXI_FIELD("rounding", TRXI_NOT_NEGATIVE, geometry_record, def.shape.rounding),
     TRXI_FIELD("name", TRXI_NAME, geometry_record, def.name),
     TRXI_FIELD("pose", TRXI_POSE, geometry_record, def.pose),
     TRXI_FIELD("mass", TRXI_NOT_NEGATIVE, geometry_record, def.mass),
@@ -56,13 +56,13 @@ static const trxi_field geometry_fields[] = {
 };
 
 // what to do about a key that a shape does not take
-static const char *remedy(trxi_reader *reader, int takes)
+static const char *remedy(trxi_reader *reader, int key, int takes)
 {
     const char *keys[SHAPE_KEYS];
     int count = 0;
-    for (int i = 0; i < SHAPE_KEYS; i++)
+    for (int i = 0; i < ROUNDING; i++)
         if (takes & 1 << i) keys[count++] = shape_keys[i];
-    if (count == 0) return "remove it";
+    if (count == 0 || key == ROUNDING) return "remove it";
     const char *text = trxi_reader_printf(reader, "its size is given by %s", trxi_choices(reader, keys, count));
     return text ? text : "";
 }
@@ -73,7 +73,7 @@ static void check_shape_keys(trxi_reader *reader, const trxi_yaml_node *node, in
         bool present = trxi_yaml_get(node, shape_keys[i]) != NULL;
         if (present && !(shapes[shape].takes & 1 << i))
             trxi_error_at(reader->context, trxi_key_source(node, shape_keys[i]), "a %s has no %s: %s",
-                          shape_words[shape], shape_keys[i], remedy(reader, shapes[shape].takes));
+                          shape_words[shape], shape_keys[i], remedy(reader, i, shapes[shape].takes));
         if (!present && shapes[shape].needs & 1 << i)
             trxi_error_at(reader->context, node->source, "a %s needs a %s: add it", shape_words[shape], shape_keys[i]);
     }
@@ -120,19 +120,31 @@ static void read_color(trxi_reader *reader, const trxi_yaml_node *list, trx_geom
     geometry->has_color = true;
 }
 
-// a mesh's scale: one factor or three
-static void read_scale(trxi_reader *reader, const trxi_yaml_node *node)
+// a mesh's scale: one factor or three; false when it is wrong
+static bool read_scale(trxi_reader *reader, const trxi_yaml_node *node, double scale[3])
 {
     static const trxi_field factor = {.key = "scale", .kind = TRXI_POSITIVE};
-    double scale[3] = {1, 1, 1};
-    if (node->kind != TRXI_YAML_SEQUENCE)
-        trxi_read_value(reader, node, &factor, scale);
-    else if (trxi_read_vector(reader, node, "scale", 3, scale))
-        check_positive(reader, node, "scale", scale);
+    if (node->kind != TRXI_YAML_SEQUENCE) {
+        bool fine = trxi_read_value(reader, node, &factor, scale);
+        scale[1] = scale[2] = scale[0];
+        return fine;
+    }
+    if (!trxi_read_vector(reader, node, "scale", 3, scale)) return false;
+    check_positive(reader, node, "scale", scale);
+    return scale[0] > 0 && scale[1] > 0 && scale[2] > 0;
 }
 
-// index of the material called `node`, the default one when there is none
-static int find_material(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene)
+static void read_mesh(trxi_reader *reader, const trxi_yaml_node *node, const geometry_record *record, trxi_scene *scene,
+                      trx_geometry_def *geometry)
+{
+    double scale[3] = {1, 1, 1};
+    if (record->scale && !read_scale(reader, record->scale, scale)) return;
+    if (record->file)
+        geometry->shape.mesh =
+            trxi_scene_mesh_read(reader, scene, trxi_yaml_get(node, "file")->source, record->file, scale);
+}
+
+int trxi_find_material(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene)
 {
     int count = scene->def.nmaterial;
     if (node && !trxi_expect_text(reader, node, "material", "the name of a material")) return 0;
@@ -164,14 +176,12 @@ void trxi_read_geometry(trxi_reader *reader, const trxi_yaml_node *node, trxi_sc
     if (record.shape >= 0) {
         record.def.shape.type = shapes[record.shape].type;
         check_shape_keys(reader, node, record.shape);
-        if (!shapes[record.shape].served)
-            trxi_not_served(reader, TRXI_FOR_MODEL, trxi_yaml_get(node, "shape"), shape_words[record.shape]);
+        if (record.def.shape.type == TRX_SHAPE_MESH) read_mesh(reader, node, &record, scene, &record.def);
     }
     check_positive(reader, trxi_yaml_get(node, "size"), "size", record.def.shape.size);
     check_mass(reader, node, record.shape);
-    if (record.scale) read_scale(reader, record.scale);
     if (record.color) read_color(reader, record.color, &record.def);
-    record.def.material = find_material(reader, record.material, scene);
+    record.def.material = trxi_find_material(reader, record.material, scene);
     if (record.surface_velocity) {
         double velocity[3];
         trxi_read_vector(reader, record.surface_velocity, "surface_velocity", 3, velocity);

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The section model: gravity, materials, includes, bodies (read_bodies.c), actuators, loads. Materials are read
-// first and parents and actuators last, so that the order of the keys in the file does not matter.
+// The section model: gravity, materials, loads; robots (read_include.c), bodies (read_bodies.c), actuators and constraints
+// (read_actuators.c, read_constraints.c). Materials are read first and what refers to bodies last, so that the order of the
+// keys in the file does not matter.
 
 #include "formats/scalar.h"
 #include "problem/scene.h"
@@ -56,119 +57,6 @@ static void read_materials(trxi_reader *reader, const trxi_yaml_node *map, trxi_
     scene->def.nmaterial = count;
 }
 
-// ---- includes ----
-
-typedef struct include_record {
-    const char *name, *file;
-    int base;
-    trx_pose pose;
-    const char *material;
-} include_record;
-
-static const char *const base_words[] = {"fixed", "free"};
-
-static const trxi_field include_fields[] = {
-    TRXI_FIELD("name", TRXI_NAME, include_record, name, .required = true),
-    TRXI_FIELD("file", TRXI_PATH, include_record, file, .required = true),
-    TRXI_FIELD("base", TRXI_WORD, include_record, base, .words = base_words, .count = 2),
-    TRXI_FIELD("pose", TRXI_POSE, include_record, pose),
-    TRXI_FIELD("material", TRXI_TEXT, include_record, material),
-};
-
-static void read_includes(trxi_reader *reader, const trxi_yaml_node *list, trxi_scene *scene)
-{
-    for (int i = 0; i < list->count && reader->memory; i++) {
-        const trxi_yaml_node *name = trxi_yaml_get(list->items[i], "name");
-        include_record record = {.pose = trx_pose_identity()};
-        TRXI_READ_RECORD(reader, list->items[i], "an include", include_fields, &record);
-        if (!record.name) continue;
-        trxi_names_add(reader, &scene->names, (trxi_named){record.name, TRXI_INCLUDE, i, 0, name->source, false});
-    }
-    if (list->count) trxi_not_served(reader, TRXI_FOR_MODEL, list, NULL);
-}
-
-// ---- actuators ----
-
-typedef struct actuator_record {
-    trx_actuator_def def;
-    const trxi_yaml_node *joint;
-    int type;
-    double limits[2], kp, kd;
-} actuator_record;
-
-static const char *const actuator_words[] = {"motor", "pd"};
-
-static const trxi_field actuator_fields[] = {
-    TRXI_FIELD("joint", TRXI_NODE, actuator_record, joint, .required = true),
-    TRXI_FIELD("name", TRXI_NAME, actuator_record, def.name),
-    TRXI_FIELD("type", TRXI_WORD, actuator_record, type, .words = actuator_words, .count = 2),
-    TRXI_FIELD("gear", TRXI_NUMBER, actuator_record, def.gear),
-    TRXI_FIELD("limits", TRXI_RANGE, actuator_record, limits),
-    TRXI_FIELD("kp", TRXI_NOT_NEGATIVE, actuator_record, kp),
-    TRXI_FIELD("kd", TRXI_NOT_NEGATIVE, actuator_record, kd),
-};
-
-// the joint it pushes, which must have one degree of freedom
-static void resolve_joint(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene,
-                          trx_actuator_def *actuator)
-{
-    if (!node || !trxi_expect_text(reader, node, "joint", "the name of a joint")) return;
-    const trxi_named *entry = trxi_names_resolve(reader, &scene->names, node->source, node->text, TRXI_JOINT);
-    if (!entry) return;
-    const trx_joint_def *joint = &scene->bodies[entry->body].joints[entry->index];
-    if (trxi_joint_nv(joint->type) != 1) {
-        trxi_error_at(reader->context, node->source,
-                      "joint: \"%.100s\" has %d degrees of freedom: write the name of a hinge or slide", node->text,
-                      trxi_joint_nv(joint->type));
-        return;
-    }
-    actuator->body = entry->body;
-    actuator->joint = entry->index;
-    if (!actuator->name) actuator->name = joint->name;
-}
-
-static void read_actuator(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene,
-                          trx_actuator_def *actuator)
-{
-    actuator_record record = {.def = trx_actuator_def_default()};
-    record.def.source = node->source;
-    record.limits[0] = record.def.lower, record.limits[1] = record.def.upper;
-    *actuator = record.def;
-    if (!TRXI_READ_RECORD(reader, node, "an actuator", actuator_fields, &record)) return;
-
-    static const char *const pd_keys[] = {"kp", "kd"};
-    for (int i = 0; i < 2 && record.type == 0; i++)
-        if (trxi_yaml_get(node, pd_keys[i]))
-            trxi_error_at(reader->context, trxi_key_source(node, pd_keys[i]), "a motor has no %s: add type: pd",
-                          pd_keys[i]);
-    if (record.type == 1) trxi_not_served(reader, TRXI_FOR_MODEL, trxi_yaml_get(node, "type"), "pd");
-    record.def.lower = record.limits[0], record.def.upper = record.limits[1];
-    resolve_joint(reader, record.joint, scene, &record.def);
-    *actuator = record.def;
-}
-
-static void read_actuators(trxi_reader *reader, const trxi_yaml_node *list, trxi_scene *scene)
-{
-    scene->actuators = TRXI_READER_TAKE(reader, trx_actuator_def, list->count);
-    const char **names = TRXI_READER_TAKE(reader, const char *, list->count);
-    if (!scene->actuators || !names) return;
-    for (int i = 0; i < list->count && reader->memory; i++) {
-        read_actuator(reader, list->items[i], scene, &scene->actuators[i]);
-        names[i] = scene->actuators[i].name ? scene->actuators[i].name : "";
-    }
-    const int *first = trxi_first_equal(reader->pool, names, list->count);
-    if (!first) {
-        reader->memory = false;
-        return;
-    }
-    for (int i = 0; i < list->count; i++)
-        if (first[i] != i && *names[i])
-            trxi_error_at(reader->context, list->items[i]->source,
-                          "a second actuator called \"%.100s\": give it another name:", names[i]);
-    scene->def.actuators = scene->actuators;
-    scene->def.nactuator = list->count;
-}
-
 // ---- loads (interface 3.10) ----
 
 typedef struct load_record {
@@ -207,7 +95,7 @@ static void read_loads(trxi_reader *reader, const trxi_yaml_node *list, const tr
 
 typedef struct model_record {
     double gravity[3];
-    const trxi_yaml_node *include, *materials, *bodies, *actuators, *loads;
+    const trxi_yaml_node *include, *materials, *bodies, *actuators, *constraints, *loads;
 } model_record;
 
 static const trxi_field model_fields[] = {
@@ -216,6 +104,7 @@ static const trxi_field model_fields[] = {
     TRXI_FIELD("materials", TRXI_MAP, model_record, materials),
     TRXI_FIELD("bodies", TRXI_LIST, model_record, bodies),
     TRXI_FIELD("actuators", TRXI_LIST, model_record, actuators),
+    TRXI_FIELD("constraints", TRXI_LIST, model_record, constraints),
     TRXI_FIELD("loads", TRXI_LIST, model_record, loads),
 };
 
@@ -230,13 +119,15 @@ void trxi_read_model(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene
         trxi_error_at(reader->context, node->source, "model: missing key \"bodies\": add it");
 
     read_materials(reader, record.materials, scene);
-    if (record.include && reader->memory) read_includes(reader, record.include, scene);
+    if (reader->memory) trxi_read_includes(reader, record.include, record.bodies ? record.bodies->count : 0, scene);
     if (record.bodies && reader->memory) trxi_read_bodies(reader, record.bodies, scene);
     trxi_names_finish(reader, &scene->names);
 
     // what refers to names
+    if (reader->memory) trxi_resolve_include_parents(reader, scene);
     if (record.bodies && reader->memory) trxi_resolve_parents(reader, record.bodies, scene);
-    if (record.actuators && reader->memory) read_actuators(reader, record.actuators, scene);
+    if (reader->memory) trxi_read_actuators(reader, record.actuators, scene);
+    if (reader->memory) trxi_read_constraints(reader, record.constraints, scene);
     if (record.loads && reader->memory) read_loads(reader, record.loads, scene);
 
     // the default material is the last one; without users it is not part of the model

@@ -33,8 +33,9 @@ static void read_stage_pairs(trxi_reader *reader, const trxi_yaml_node *node, co
 {
     static const char *const words[] = {"actuated", "all"};
     int word = 0;
-    if (node->kind == TRXI_YAML_SEQUENCE)
-        entry->pairs = trxi_read_pairs(reader, node, scene, &entry->npair);
+    entry->listed = node->kind == TRXI_YAML_SEQUENCE;
+    if (entry->listed)
+        entry->pairs = trxi_read_pairs(reader, node, scene);
     else if (trxi_read_word(reader, node, "pairs", words, 2, &word))
         entry->all = word == 1;
 }
@@ -145,12 +146,12 @@ static const bool *flag_pairs(trxi_reader *reader, const trxi_stage_entry *entry
                               const trx_model *model)
 {
     int npair = trx_model_get_size(model).npair;
-    if (!entry->all && !entry->pairs) return NULL;
+    if (!entry->all && !entry->listed) return NULL;
     bool *flags = TRXI_READER_TAKE(reader, bool, npair);
     for (int p = 0; flags && p < npair; p++) {
         flags[p] = entry->all;
-        for (int s = 0; s < entry->npair && !flags[p]; s++)
-            flags[p] = is_selected(scene, model, &entry->pairs[s], trx_model_pair(model, p));
+        for (int s = 0; s < entry->pairs.count && !flags[p]; s++)
+            flags[p] = is_selected(scene, model, &entry->pairs.items[s], trx_model_pair(model, p));
     }
     return flags;
 }

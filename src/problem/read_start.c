@@ -2,17 +2,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The section start (interface 3.9): a value per joint in the form its type takes, groups of joints, and their
-// conversion into one state vector. A joint that is set twice is an error, whatever the two ways.
+// conversion into one state vector. A joint that is set twice is an error, whatever the two ways. Robots start where their
+// files put them, or as a keyframe says; values of single joints come on top.
 
 #include "problem/sections.h"
 
 #include <string.h>
 
-static trxi_joint_start identity(trx_joint_type type)
+static trxi_joint_start neutral(const trx_joint_def *joint)
 {
     trxi_joint_start start = {0};
-    if (type == TRX_JOINT_BALL) start.q[0] = 1;
-    if (type == TRX_JOINT_FREE) start.q[3] = 1;
+    if (trxi_joint_nv(joint->type) == 1) start.q[0] = joint->reference;
+    if (joint->type == TRX_JOINT_BALL) start.q[0] = 1;
+    if (joint->type == TRX_JOINT_FREE) start.q[3] = 1;
     return start;
 }
 
@@ -48,10 +50,15 @@ static const trxi_field ball_fields[] = {
     TRXI_FIELD("spin", TRXI_VECTOR, free_record, spin, .count = 3),
 };
 
+// what is left out stays where it was put: at the identity, or where a robot's file has it
 static void read_free(trxi_reader *reader, const trxi_yaml_node *node, const char *name, trxi_joint_start *start)
 {
     free_record record = {0};
-    trx_pose pose = trx_pose_identity();
+    trx_pose pose;
+    memcpy(pose.p, start->q, sizeof pose.p);
+    memcpy(pose.quat, start->q + 3, sizeof pose.quat);
+    memcpy(record.velocity, start->v, sizeof record.velocity);
+    memcpy(record.spin, start->v + 3, sizeof record.spin);
     if (!TRXI_READ_RECORD(reader, node, name, free_fields, &record)) return;
     trxi_read_pose_keys(reader, node, &pose);
     memcpy(start->q, pose.p, sizeof pose.p);
@@ -64,6 +71,8 @@ static void read_ball(trxi_reader *reader, const trxi_yaml_node *node, const cha
 {
     free_record record = {0};
     trx_pose pose = trx_pose_identity();
+    memcpy(pose.quat, start->q, sizeof pose.quat);
+    memcpy(record.spin, start->v, sizeof record.spin);
     if (!TRXI_READ_RECORD(reader, node, name, ball_fields, &record)) return;
     trxi_read_pose_keys(reader, node, &pose);
     memcpy(start->q, pose.quat, sizeof pose.quat);
@@ -119,11 +128,11 @@ static double *read_numbers(trxi_reader *reader, const trxi_yaml_node *node, con
 static void read_group(trxi_reader *reader, trx_source source, const char *key, const char *name,
                        const trxi_yaml_node *node, const trxi_scene *scene, trxi_start *start)
 {
-    const trxi_named *entry = trxi_names_resolve(reader, &scene->names, source, name, TRXI_BODY);
-    if (!entry) return;
-    int count = trxi_scene_group(scene, entry->body);
+    trxi_side side;
+    if (!trxi_find_side(reader, scene, source, name, TRXI_BODY | TRXI_INCLUDE, &side)) return;
+    int count = trxi_scene_group(scene, side);
     for (int i = 0; i < scene->def.nbody; i++)
-        for (int j = 0; trxi_scene_descends(scene, i, entry->body) && j < scene->bodies[i].njoint; j++)
+        for (int j = 0; trxi_scene_in_group(scene, side, i) && j < scene->bodies[i].njoint; j++)
             if (trxi_joint_nv(scene->bodies[i].joints[j].type) == 1)
                 claim(reader, &start->joints[i][j], source, scene->bodies[i].joints[j].name);
 
@@ -133,10 +142,81 @@ static void read_group(trxi_reader *reader, trx_source source, const char *key, 
     else
         record.position = node;
     trxi_group_start *group = &start->groups[start->ngroup++];
-    group->body = entry->body;
+    group->side = side;
     group->joints = TRXI_READER_TAKE(reader, int, count);
     if (record.position) group->q = read_numbers(reader, record.position, key, count);
     if (record.velocity) group->v = read_numbers(reader, record.velocity, "velocity", count);
+}
+
+// ---- robots: where their files put them, and keyframes ----
+
+// numbers of a robot, in the order of its bodies and joints; `q` or `v` may be NULL
+static void take_state(const trxi_scene *scene, const trxi_include *include, const double *q, const double *v,
+                       trxi_start *start)
+{
+    for (int i = include->first_body; i < include->first_body + include->nbody; i++)
+        for (int j = 0; j < scene->bodies[i].njoint; j++) {
+            trx_joint_type type = scene->bodies[i].joints[j].type;
+            int nq = trxi_joint_nq(type), nv = trxi_joint_nv(type);
+            if (q) memcpy(start->joints[i][j].q, q, (size_t)nq * sizeof *q), q += nq;
+            if (v) memcpy(start->joints[i][j].v, v, (size_t)nv * sizeof *v), v += nv;
+        }
+}
+
+static void read_keyframe(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trxi_start *start)
+{
+    if (!trxi_expect_text(reader, node, "keyframe", "the name of a keyframe")) return;
+    const char **names = NULL;
+    int count = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass == 1) names = TRXI_READER_TAKE(reader, const char *, count + 1);
+        if (pass == 1 && !names) return;
+        count = 0;
+        for (int k = 0; k < scene->ninclude; k++) {
+            if (!scene->includes[k].import) return;
+            const trx_import_result *result = trx_import_get(scene->includes[k].import);
+            for (int i = 0; i < result->nkeyframe; i++, count++) {
+                const trx_keyframe *keyframe = &result->keyframes[i];
+                if (names) names[count] = keyframe->name;
+                if (strcmp(keyframe->name, node->text) != 0) continue;
+                take_state(scene, &scene->includes[k], keyframe->q, keyframe->v, start);
+                return;
+            }
+        }
+    }
+    const char *near = trxi_did_you_mean(reader, node->text, names, count);
+    if (*near || count == 0)
+        trxi_error_at(reader->context, node->source, "unknown keyframe \"%.100s\"%s", node->text,
+                      *near ? near : ": no included robot has any");
+    else
+        trxi_error_at(reader->context, node->source, "unknown keyframe \"%.100s\": write %s", node->text,
+                      trxi_choices(reader, names, count));
+}
+
+// one, or one per robot
+static void read_keyframes(trxi_reader *reader, const trxi_yaml_node *section, const trxi_scene *scene, trxi_start *start)
+{
+    const trxi_yaml_node *node = trxi_yaml_get(section, "keyframe");
+    if (!node || trxi_names_find(&scene->names, "keyframe")) return;
+    if (node->kind != TRXI_YAML_SEQUENCE) read_keyframe(reader, node, scene, start);
+    for (int i = 0; node->kind == TRXI_YAML_SEQUENCE && i < node->count && reader->memory; i++)
+        read_keyframe(reader, node->items[i], scene, start);
+}
+
+// the joint that places a whole robot: that of its only root, when it is free or planar
+static const trxi_named *find_base(const trxi_scene *scene, const char *name)
+{
+    const trxi_named *entry = trxi_names_find(&scene->names, name);
+    if (!entry || entry->things != TRXI_INCLUDE || entry->broken) return NULL;
+    const trxi_include *include = &scene->includes[entry->body];
+    const trx_joint_def *base = NULL;
+    for (int i = include->first_body; i < include->first_body + include->nbody; i++) {
+        const trx_body_def *body = &scene->bodies[i];
+        bool root = body->parent < include->first_body;
+        if (root && body->njoint == 1 && trxi_joint_nv(body->joints[0].type) > 1 && !base) base = &body->joints[0];
+        else if (root && body->njoint) return NULL;
+    }
+    return base ? trxi_names_find(&scene->names, base->name) : NULL;
 }
 
 // ---- the section ----
@@ -179,18 +259,15 @@ static void read_entry(trxi_reader *reader, const trxi_yaml_node *section, int i
             trxi_not_served(reader, TRXI_FOR_MODEL, node, NULL);
         return;
     }
-    if (strcmp(key, "keyframe") == 0 && !trxi_names_find(&scene->names, key)) {
-        trxi_expect_text(reader, node, key, "the name of a keyframe");
-        trxi_not_served(reader, TRXI_FOR_MODEL, node, NULL);
-        return;
-    }
+    if (strcmp(key, "keyframe") == 0 && !trxi_names_find(&scene->names, key)) return; // read before
     bool function = trxi_parts_split(reader, key, &parts) && parts.function;
     if (function && strcmp(parts.function, "joints") == 0 && parts.narguments == 1 && !parts.member) {
         read_group(reader, source, key, parts.arguments[0], node, scene, start);
         return;
     }
     if (is_body_of_joints(reader, source, key, scene) || is_near_word(reader, source, key, scene)) return;
-    const trxi_named *entry = trxi_names_resolve(reader, &scene->names, source, key, TRXI_JOINT);
+    const trxi_named *base = find_base(scene, key);
+    const trxi_named *entry = base ? base : trxi_names_resolve(reader, &scene->names, source, key, TRXI_JOINT);
     if (!entry || !claim(reader, &start->joints[entry->body][entry->index], source, key)) return;
     read_joint_start(reader, node, key, scene->bodies[entry->body].joints[entry->index].type,
                      &start->joints[entry->body][entry->index]);
@@ -202,9 +279,13 @@ void trxi_read_start(trxi_reader *reader, const trxi_yaml_node *node, const trxi
     for (int i = 0; start->joints && i < scene->def.nbody; i++) {
         const trx_body_def *body = &scene->bodies[i];
         start->joints[i] = TRXI_READER_TAKE(reader, trxi_joint_start, body->njoint);
-        for (int j = 0; start->joints[i] && j < body->njoint; j++) start->joints[i][j] = identity(body->joints[j].type);
+        for (int j = 0; start->joints[i] && j < body->njoint; j++) start->joints[i][j] = neutral(&body->joints[j]);
     }
+    for (int k = 0; reader->memory && k < scene->ninclude; k++)
+        if (scene->includes[k].import)
+            take_state(scene, &scene->includes[k], trx_import_get(scene->includes[k].import)->q0, NULL, start);
     if (!reader->memory || !node || !trxi_expect_map(reader, node, "start")) return;
+    read_keyframes(reader, node, scene, start);
     start->groups = TRXI_READER_TAKE(reader, trxi_group_start, node->count);
     for (int i = 0; i < node->count && reader->memory; i++) read_entry(reader, node, i, scene, start);
 }
@@ -212,8 +293,8 @@ void trxi_read_start(trxi_reader *reader, const trxi_yaml_node *node, const trxi
 // numbers of a group into x, in the order of q
 static void apply_group(const trxi_group_start *group, const trxi_scene *scene, const trx_model *model, double *x)
 {
-    int nq = trx_model_get_size(model).nq, count = trxi_scene_group(scene, group->body);
-    trxi_group_joints(model, trx_model_find_body(model, scene->bodies[group->body].name), group->joints);
+    int nq = trx_model_get_size(model).nq, count = trxi_scene_group(scene, group->side);
+    trxi_group_joints(scene, model, group->side, group->joints);
     for (int i = 0; i < count; i++) {
         trx_joint_info joint = trx_model_joint(model, group->joints[i]);
         if (group->q) x[joint.q_index] = group->q[i];

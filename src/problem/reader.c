@@ -22,6 +22,12 @@ bool trxi_reader_ok(const trxi_reader *reader)
     return reader->memory && trx_context_error_count(reader->context) == reader->errors_before;
 }
 
+void trxi_unreadable(trxi_reader *reader, trx_source source, const char *message)
+{
+    trxi_error_at(reader->context, source, "%s", message);
+    reader->unreadable = true;
+}
+
 void *trxi_reader_take(trxi_reader *reader, int count, size_t size)
 {
     void *memory = trxi_pool_take(reader->pool, (size_t)count, size);

@@ -58,7 +58,10 @@ typedef struct trxi_reader {
     trxi_pool *pool;
     trxi_yaml_node *root;
     const char *folder; // of the file, as given, with a slash at its end unless empty
+    const char *const *packages; // npackage texts NAME=DIR, for robots
+    int npackage;
     int errors_before;  // errors that were in the context when reading began
+    bool unreadable;    // some file that the problem needs cannot be read
     bool memory;        // false: exhausted
     const char *unsupported[TRXI_SCOPES];       // dotted path of the first thing not served, in file order; NULL: none
     trx_source unsupported_source[TRXI_SCOPES];
@@ -66,6 +69,9 @@ typedef struct trxi_reader {
 
 /// Whether nothing wrong has been found so far.
 bool trxi_reader_ok(const trxi_reader *reader);
+
+/// Reports at `source` a file that cannot be read, which makes the problem one that cannot be (TRX_ERR_IO).
+void trxi_unreadable(trxi_reader *reader, trx_source source, const char *message);
 
 /// Zeroed memory of the pool; NULL when it is exhausted (sticky).
 void *trxi_reader_take(trxi_reader *reader, int count, size_t size);

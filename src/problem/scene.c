@@ -8,6 +8,8 @@
 
 #include "model/model.h"
 
+#include <string.h>
+
 static int count(const trxi_scene *scene, int (*numbers)(trx_joint_type))
 {
     int sum = 0;
@@ -35,24 +37,65 @@ bool trxi_scene_descends(const trxi_scene *scene, int body, int ancestor)
     return false;
 }
 
-int trxi_scene_group(const trxi_scene *scene, int body)
+bool trxi_scene_in_group(const trxi_scene *scene, trxi_side side, int body)
+{
+    if (side.include < 0) return trxi_scene_descends(scene, body, side.body);
+    const trxi_include *include = &scene->includes[side.include];
+    return body >= include->first_body && body < include->first_body + include->nbody;
+}
+
+int trxi_scene_group(const trxi_scene *scene, trxi_side side)
 {
     int sum = 0;
-    for (int i = 0; i < scene->def.nbody; i++) {
-        if (!trxi_scene_descends(scene, i, body)) continue;
-        for (int j = 0; j < scene->bodies[i].njoint; j++) sum += trxi_joint_nv(scene->bodies[i].joints[j].type) == 1;
-    }
+    for (int i = 0; i < scene->def.nbody; i++)
+        for (int j = 0; trxi_scene_in_group(scene, side, i) && j < scene->bodies[i].njoint; j++)
+            sum += trxi_joint_nv(scene->bodies[i].joints[j].type) == 1;
     return sum;
 }
 
-void trxi_group_joints(const trx_model *model, int root, int *joints)
+void trxi_group_joints(const trxi_scene *scene, const trx_model *model, trxi_side side, int *joints)
 {
     int count = 0;
     for (int i = 0; i < model->nv; i++) {
         int index = model->links[model->dof_link[i]].joint;
         const trxi_joint *joint = &model->joints[index];
-        int body = joint->body;
-        while (body >= 0 && body != root) body = model->bodies[body].parent;
-        if (joint->nv == 1 && body == root) joints[count++] = index;
+        const trxi_named *body = trxi_names_find(&scene->names, model->bodies[joint->body].name);
+        if (joint->nv == 1 && body && trxi_scene_in_group(scene, side, body->body)) joints[count++] = index;
     }
+}
+
+bool trxi_find_side(trxi_reader *reader, const trxi_scene *scene, trx_source source, const char *name, int things,
+                    trxi_side *side)
+{
+    const trxi_named *entry = trxi_names_resolve(reader, &scene->names, source, name, things);
+    if (!entry) return false;
+    *side = (trxi_side){-1, -1, -1};
+    if (entry->things == TRXI_INCLUDE) {
+        side->include = entry->body;
+        return true;
+    }
+    side->body = entry->body;
+    if (entry->things == TRXI_GEOMETRY) side->geometry = entry->index;
+    return true;
+}
+
+void trxi_scene_note(trxi_reader *reader, trxi_scene *scene, trx_note_kind kind, trx_source source, const char *text)
+{
+    for (int i = 0; text && i < scene->nnote; i++) {
+        const trx_note *note = &scene->notes[i];
+        if (note->kind == kind && note->source.line == source.line && note->source.column == source.column &&
+            strcmp(note->text, text) == 0)
+            return;
+    }
+    if (!text) return;
+    if (scene->nnote == scene->note_capacity) {
+        void *grown =
+            trxi_pool_grow(reader->pool, scene->notes, scene->nnote, &scene->note_capacity, sizeof *scene->notes);
+        if (!grown) {
+            reader->memory = false;
+            return;
+        }
+        scene->notes = grown;
+    }
+    scene->notes[scene->nnote++] = (trx_note){kind, source, text};
 }

@@ -11,17 +11,72 @@
 #include "import/draft.h" // trxi_joint_nq, trxi_joint_nv
 #include "problem/names.h"
 
+#include <tractrix/import.h>
+
+/// An included robot: its definitions, and which of the scene's bodies are its own.
+typedef struct trxi_include {
+    const char *name;
+    trx_source source;  // of the entry
+    trx_import *import; // owned by the scene; NULL when it could not be read
+    const trxi_yaml_node *parent; // what carries it, NULL: the world
+    int first_body, nbody;
+    int first_material; // of the scene's materials, once they are complete
+} trxi_include;
+
+/// A mesh of the problem file, kept so that geometries of one file and scale share it.
+typedef struct trxi_scene_mesh {
+    const char *path;
+    double scale[3];
+    const trx_mesh *mesh; // NULL when it could not be read
+} trxi_scene_mesh;
+
 typedef struct trxi_scene {
     trx_model_def def; // its arrays are the ones below
-    trx_material_def *materials;
-    trx_body_def *bodies;
+    trx_material_def *materials; // the file's, then those of includes
+    trx_body_def *bodies;        // those of includes, then the file's; likewise the next two
     trx_actuator_def *actuators;
+    trx_constraint_def *constraints;
+    trxi_include *includes;
+    int ninclude;
+    int own_body; // index of the file's first body
     trxi_names names;
-    bool default_material_used; // some geometry names no material
+    bool default_material_used; // some geometry of the file names no material
+    trxi_scene_mesh *meshes;
+    int nmesh, mesh_capacity;
+    trx_note *notes; // of includes, and about them
+    int nnote, note_capacity;
 } trxi_scene;
+
+/// What a name stands for where bodies are expected: a body, one of its geometries, or all bodies of an include.
+typedef struct trxi_side {
+    int include;  // index, or -1
+    int body;     // index, or -1
+    int geometry; // index within the body, or -1
+} trxi_side;
+
+/// The side that `name` names, which must be one of `things`; false when it is none (reported at `source`, or silent as
+/// trxi_names_resolve is).
+bool trxi_find_side(trxi_reader *reader, const trxi_scene *scene, trx_source source, const char *name, int things,
+                    trxi_side *side);
 
 /// Reads the section `model:` into `scene`.
 void trxi_read_model(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene);
+
+/// Reads the list `include:` and loads the robots, whose bodies become the scene's first; materials of the file must have
+/// been read. Leaves room for `own` more bodies. Adds all names.
+void trxi_read_includes(trxi_reader *reader, const trxi_yaml_node *list, int own, trxi_scene *scene);
+
+/// Whether a robot stands on another body: replaces the names of those by indices; names must be finished.
+void trxi_resolve_include_parents(trxi_reader *reader, trxi_scene *scene);
+
+/// Appends the materials, and takes over constraints and pair rules of the includes; after everything of the file is read.
+void trxi_merge_includes(trxi_reader *reader, trxi_scene *scene);
+
+/// Releases the robots.
+void trxi_scene_close(trxi_scene *scene);
+
+/// Adds a note unless the same stands there already.
+void trxi_scene_note(trxi_reader *reader, trxi_scene *scene, trx_note_kind kind, trx_source source, const char *text);
 
 /// Reads the list `bodies:`; materials must have been read. Adds all names, but does not finish them.
 void trxi_read_bodies(trxi_reader *reader, const trxi_yaml_node *list, trxi_scene *scene);
@@ -32,16 +87,37 @@ void trxi_resolve_parents(trxi_reader *reader, const trxi_yaml_node *list, trxi_
 /// Reads one geometry.
 void trxi_read_geometry(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene, trx_geometry_def *geometry);
 
-/// Numbers of the whole scene in q, v, and in the group of 1-dof joints of a body and its descendants.
+/// The mesh in `path` as the file writes it, scaled; NULL when it cannot be read (reported at `source`).
+const trx_mesh *trxi_scene_mesh_read(trxi_reader *reader, trxi_scene *scene, trx_source source, const char *path,
+                                     const double scale[3]);
+
+/// Index of the material called `node` among the file's; of the default one, which is marked as used, when NULL.
+int trxi_find_material(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene);
+
+/// Reads the lists `actuators:` and `constraints:` behind those of includes; names must be finished. NULL: those of the
+/// includes alone.
+void trxi_read_actuators(trxi_reader *reader, const trxi_yaml_node *list, trxi_scene *scene);
+void trxi_read_constraints(trxi_reader *reader, const trxi_yaml_node *list, trxi_scene *scene);
+
+/// The hinge or slide called `node`, which `key` gives: false when it is none (reported).
+bool trxi_read_joint_name(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, const char *key,
+                          int *body, int *joint);
+
+/// Numbers of the whole scene in q, v.
 int trxi_scene_nq(const trxi_scene *scene);
 int trxi_scene_nv(const trxi_scene *scene);
-int trxi_scene_group(const trxi_scene *scene, int body);
-
-/// The 1-dof joints of body `root` of a built model and of its descendants, in the order of q, which is the file's
-/// only along a tree: fills `joints` (as many as trxi_scene_group says).
-void trxi_group_joints(const trx_model *model, int root, int *joints);
 
 /// Whether `body` is `ancestor` or descends from it.
 bool trxi_scene_descends(const trxi_scene *scene, int body, int ancestor);
+
+/// Whether `body` belongs to the group of a side: it is the side's body or descends from it, or is of the include.
+bool trxi_scene_in_group(const trxi_scene *scene, trxi_side side, int body);
+
+/// Number of 1-dof joints in the group of a side.
+int trxi_scene_group(const trxi_scene *scene, trxi_side side);
+
+/// These joints in the built model, in the order of q, which is the file's only along a tree: fills `joints` (as many as
+/// trxi_scene_group says).
+void trxi_group_joints(const trxi_scene *scene, const trx_model *model, trxi_side side, int *joints);
 
 #endif

@@ -16,11 +16,18 @@
 void trxi_read_contact(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene, trx_sim_settings *sim,
                        trxi_law *law);
 
-/// [A, B], bodies or geometries; false when it is wrong.
-bool trxi_read_pair(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trx_pair_selector *pair);
+/// A growing list of pairs of bodies or geometries.
+typedef struct trxi_pairs {
+    trx_pair_selector *items;
+    int count, capacity;
+} trxi_pairs;
 
-/// A list of pairs; the wrong ones are left out.
-trx_pair_selector *trxi_read_pairs(trxi_reader *reader, const trxi_yaml_node *list, const trxi_scene *scene, int *count);
+/// [A, B], bodies, geometries or includes, which stand for all their bodies: appends what it names, nothing when it is
+/// wrong.
+void trxi_read_pair(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trxi_pairs *pairs);
+
+/// A list of pairs.
+trxi_pairs trxi_read_pairs(trxi_reader *reader, const trxi_yaml_node *list, const trxi_scene *scene);
 
 /// time: the step into `sim`, and the number of steps.
 void trxi_read_time(trxi_reader *reader, const trxi_yaml_node *node, trx_sim_settings *sim, int *steps);
@@ -34,7 +41,7 @@ typedef struct trxi_joint_start {
 
 /// joints(NAME): numbers of all 1-dof joints of a group, in the order of q; NULL where absent.
 typedef struct trxi_group_start {
-    int body;
+    trxi_side side;
     const double *q, *v;
     int *joints; // room for their indices
 } trxi_group_start;
@@ -96,9 +103,9 @@ void trxi_target_resolve(trxi_reader *reader, const trxi_term *entry, const trxi
 /// solve: a stage, before the model is known.
 typedef struct trxi_stage_entry {
     trx_stage stage;
-    bool all;                 // pairs: all
-    trx_pair_selector *pairs; // pairs: [...]
-    int npair;
+    bool all;         // pairs: all
+    bool listed;      // pairs: [...]
+    trxi_pairs pairs;
 } trxi_stage_entry;
 
 typedef struct trxi_solve {

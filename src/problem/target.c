@@ -12,6 +12,7 @@
 #include "formats/csv.h"
 #include "math/rotation.h"
 #include "problem/sections.h"
+#include "trajopt/measure.h"
 
 #include <math.h>
 #include <string.h>
@@ -92,6 +93,8 @@ static void target_at_start(trxi_reader *reader, const trxi_task *task, const tr
             const trxi_joint *joint = &model->joints[term->joints[i]];
             out[i] = term->quantity == TRX_JOINT_POSITION ? q[joint->q] : v[joint->v];
         }
+    else if (term->quantity >= TRX_DISTANCE)
+        reader->memory = trxi_measure(reader->context, model, term, task->x0, out) == TRX_OK;
     else
         body_at_start(reader, task, term, out);
 }
@@ -138,6 +141,9 @@ static const char *column_name(trxi_reader *reader, const trxi_task *task, const
     case TRX_CONTROL: return trxi_reader_printf(reader, "u.%s", trx_model_actuator_name(model, i));
     case TRX_JOINT_POSITION: return trx_model_joint_name(model, term->joints[i]);
     case TRX_JOINT_VELOCITY: return trxi_reader_printf(reader, "%s.v", trx_model_joint_name(model, term->joints[i]));
+    case TRX_DISTANCE: return "distance";
+    case TRX_COM_POSITION:
+    case TRX_COM_VELOCITY: return trxi_reader_printf(reader, "%s.%c", term->name, axes[i + 1]);
     default: break;
     }
     bool frame = term->quantity >= TRX_FRAME_POSITION;

@@ -104,21 +104,26 @@ START_TEST(a_failed_reference_says_what_would_do)
 }
 END_TEST
 
-START_TEST(nothing_is_said_of_broken_things_and_of_what_is_included)
+START_TEST(nothing_is_said_of_broken_things_and_of_what_is_in_them)
 {
     desk d = desk_open("a: 1\n");
     trxi_names names = {0};
     trxi_names_add(&d.reader, &names, (trxi_named){.name = "bad", .things = TRXI_BODY, .broken = true});
+    trxi_names_add(&d.reader, &names, (trxi_named){.name = "lost", .things = TRXI_INCLUDE, .broken = true});
     add(&d, &names, "robot", TRXI_INCLUDE, 2);
+    add(&d, &names, "robot/hand", TRXI_BODY, 3);
     trxi_names_finish(&d.reader, &names);
-    ck_assert(trxi_names_included(&names, "robot"));
-    ck_assert(trxi_names_included(&names, "robot/hand/tip"));
-    ck_assert(!trxi_names_included(&names, "robo") && !trxi_names_included(&names, "robots/hand"));
     ck_assert_ptr_null(trxi_names_resolve(&d.reader, &names, at_line(4), "bad", TRXI_BODY));
-    ck_assert_ptr_null(trxi_names_resolve(&d.reader, &names, at_line(4), "robot/hand", TRXI_BODY));
+    ck_assert_ptr_null(trxi_names_resolve(&d.reader, &names, at_line(4), "lost/hand", TRXI_BODY));
+    ck_assert_ptr_null(trxi_names_resolve(&d.reader, &names, at_line(4), "lost", TRXI_BODY | TRXI_INCLUDE));
+    ck_assert_ptr_nonnull(trxi_names_resolve(&d.reader, &names, at_line(4), "robot/hand", TRXI_BODY));
     ck_assert(trxi_reader_ok(&d.reader));
-    ck_assert_ptr_null(trxi_names_resolve(&d.reader, &names, at_line(4), "robots/hand", TRXI_BODY));
-    ck_assert(!trxi_reader_ok(&d.reader));
+    ck_assert_ptr_null(trxi_names_resolve(&d.reader, &names, at_line(4), "robot/hadn", TRXI_BODY));
+    ck_assert_ptr_null(trxi_names_resolve(&d.reader, &names, at_line(5), "los/hand", TRXI_BODY));
+    ck_assert_ptr_null(trxi_names_resolve(&d.reader, &names, at_line(6), "robot", TRXI_BODY));
+    const char *const words[] = {"unknown body \"robot/hadn\": did you mean \"robot/hand\"?", "unknown body \"los/hand\"",
+                                 "\"robot\" is an include, but a body is needed here"};
+    assert_errors(&d, words, 3);
     desk_close(&d);
 }
 END_TEST
@@ -131,7 +136,7 @@ int main(void)
     tcase_add_test(cases, every_name_is_found_whatever_the_order);
     tcase_add_test(cases, the_first_in_the_file_keeps_a_name);
     tcase_add_test(cases, a_failed_reference_says_what_would_do);
-    tcase_add_test(cases, nothing_is_said_of_broken_things_and_of_what_is_included);
+    tcase_add_test(cases, nothing_is_said_of_broken_things_and_of_what_is_in_them);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

@@ -62,7 +62,7 @@ START_TEST(a_group_is_a_body_and_what_hangs_on_it)
     fixture f = fixture_open();
     load_good(&f, TREES);
     const trxi_scene *scene = &f.problem->scene;
-    for (int i = 0; i < 5; i++) ck_assert_int_eq(trxi_scene_group(scene, i), counts[i]);
+    for (int i = 0; i < 5; i++) ck_assert_int_eq(trxi_scene_group(scene, (trxi_side){-1, i, -1}), counts[i]);
     ck_assert(trxi_scene_descends(scene, HAND, UPPER) && trxi_scene_descends(scene, HAND, LOWER));
     ck_assert(trxi_scene_descends(scene, UPPER, UPPER) && !trxi_scene_descends(scene, UPPER, HAND));
     ck_assert(!trxi_scene_descends(scene, PUCK, UPPER) && !trxi_scene_descends(scene, -1, UPPER));
@@ -77,13 +77,13 @@ START_TEST(the_joints_of_a_group_are_in_the_order_of_q)
     load_good(&f, TREES);
     const trx_model *model = f.problem->model;
     int joints[4];
-    trxi_group_joints(model, trx_model_find_body(model, "upper"), joints);
+    trxi_group_joints(&f.problem->scene, model, (trxi_side){-1, UPPER, -1}, joints);
     for (int i = 0; i < 4; i++) {
         ck_assert_str_eq(trx_model_joint_name(model, joints[i]), names[i]);
         if (i > 0)
             ck_assert_int_gt(trx_model_joint(model, joints[i]).q_index, trx_model_joint(model, joints[i - 1]).q_index);
     }
-    trxi_group_joints(model, trx_model_find_body(model, "lower"), joints);
+    trxi_group_joints(&f.problem->scene, model, (trxi_side){-1, LOWER, -1}, joints);
     ck_assert_str_eq(trx_model_joint_name(model, joints[0]), "elbow");
     ck_assert_str_eq(trx_model_joint_name(model, joints[1]), "wrist");
     fixture_close(&f);
@@ -102,8 +102,8 @@ START_TEST(a_cycle_of_parents_ends_every_walk)
     scene.def.bodies = bodies, scene.def.nbody = 3;
     ck_assert(trxi_scene_descends(&scene, 0, 1) && trxi_scene_descends(&scene, 1, 0));
     ck_assert(!trxi_scene_descends(&scene, 0, 2));
-    ck_assert_int_eq(trxi_scene_group(&scene, 0), 2);
-    ck_assert_int_eq(trxi_scene_group(&scene, 2), 1);
+    ck_assert_int_eq(trxi_scene_group(&scene, (trxi_side){-1, 0, -1}), 2);
+    ck_assert_int_eq(trxi_scene_group(&scene, (trxi_side){-1, 2, -1}), 1);
 }
 END_TEST
 

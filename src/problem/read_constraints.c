@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The list constraints: couplers of joints; balls, welds and distances between bodies or frames (theory 4). Constraints of
+// included robots come first.
+
+#include "import/pose.h"
+#include "problem/scene.h"
+
+#include <string.h>
+
+enum { COUPLER, BALL, WELD, DISTANCE, TYPES, KEYS = 10 };
+
+static const char *const type_words[TYPES] = {"coupler", "ball", "weld", "distance"};
+
+// which types take which keys, as sets of 1 << type
+static const struct {
+    const char *key;
+    int types;
+} key_types[KEYS] = {
+    {"joint", 1 << COUPLER},
+    {"of", 1 << COUPLER},
+    {"ratio", 1 << COUPLER},
+    {"offset", 1 << COUPLER},
+    {"polynomial", 1 << COUPLER},
+    {"bodies", 1 << BALL | 1 << WELD | 1 << DISTANCE},
+    {"at", 1 << BALL | 1 << DISTANCE},
+    {"to", 1 << BALL | 1 << DISTANCE},
+    {"pose", 1 << WELD},
+    {"length", 1 << DISTANCE},
+};
+
+typedef struct constraint_record {
+    trx_constraint_def def;
+    int type;
+    const trxi_yaml_node *joint, *of, *polynomial, *bodies;
+    double ratio, offset, at[3], to[3];
+    trx_pose pose;
+} constraint_record;
+
+static const trxi_field constraint_fields[] = {
+    TRXI_FIELD("name", TRXI_NAME, constraint_record, def.name, .required = true),
+    TRXI_FIELD("type", TRXI_WORD, constraint_record, type, .required = true, .words = type_words, .count = TYPES),
+    TRXI_FIELD("joint", TRXI_NODE, constraint_record, joint),
+    TRXI_FIELD("of", TRXI_NODE, constraint_record, of),
+    TRXI_FIELD("ratio", TRXI_NUMBER, constraint_record, ratio),
+    TRXI_FIELD("offset", TRXI_NUMBER, constraint_record, offset),
+    TRXI_FIELD("polynomial", TRXI_LIST, constraint_record, polynomial),
+    TRXI_FIELD("bodies", TRXI_LIST, constraint_record, bodies),
+    TRXI_FIELD("at", TRXI_VECTOR, constraint_record, at, .count = 3),
+    TRXI_FIELD("to", TRXI_VECTOR, constraint_record, to, .count = 3),
+    TRXI_FIELD("pose", TRXI_POSE, constraint_record, pose),
+    TRXI_FIELD("length", TRXI_POSITIVE, constraint_record, def.length),
+    TRXI_FIELD("stiffness", TRXI_POSITIVE, constraint_record, def.stiffness),
+    TRXI_FIELD("relaxation_time", TRXI_NOT_NEGATIVE, constraint_record, def.relaxation_time),
+};
+
+static void check_keys(trxi_reader *reader, const trxi_yaml_node *node, int type)
+{
+    for (int i = 0; i < KEYS; i++)
+        if (trxi_yaml_get(node, key_types[i].key) && !(key_types[i].types & 1 << type))
+            trxi_error_at(reader->context, trxi_key_source(node, key_types[i].key), "a %s has no %s: remove it",
+                          type_words[type], key_types[i].key);
+    static const char *const needed[TYPES] = {"joint", "bodies", "bodies", "bodies"};
+    if (!trxi_yaml_get(node, needed[type]))
+        trxi_error_at(reader->context, node->source, "a %s: missing key \"%s\": add it", type_words[type], needed[type]);
+    if (type == DISTANCE && !trxi_yaml_get(node, "length"))
+        trxi_error_at(reader->context, node->source, "a distance: missing key \"length\": add it");
+}
+
+// ---- couplers ----
+
+static void read_polynomial(trxi_reader *reader, const trxi_yaml_node *list, trx_constraint_def *constraint)
+{
+    memset(constraint->polynomial, 0, sizeof constraint->polynomial);
+    if (list->count < 1 || list->count > 5)
+        trxi_error_at(reader->context, list->source,
+                      "polynomial: expected 1 to 5 numbers, found %d: write [c0, c1, ...] for c0 + c1 q + ...", list->count);
+    else
+        trxi_read_vector(reader, list, "polynomial", list->count, constraint->polynomial);
+}
+
+// q_a = offset + ratio q_b, or a polynomial of q_b; the offset alone without b
+static void read_coupler(trxi_reader *reader, const trxi_yaml_node *node, const constraint_record *record,
+                         const trxi_scene *scene, trx_constraint_def *constraint)
+{
+    static const char *const line_keys[] = {"ratio", "offset"};
+    if (record->joint)
+        trxi_read_joint_name(reader, record->joint, scene, "joint", &constraint->body_a, &constraint->joint_a);
+    if (record->of) trxi_read_joint_name(reader, record->of, scene, "of", &constraint->body_b, &constraint->joint_b);
+    if (record->joint && record->of && constraint->body_a >= 0 && constraint->body_a == constraint->body_b &&
+        constraint->joint_a == constraint->joint_b)
+        trxi_error_at(reader->context, record->of->source, "of: a joint is not coupled to itself: write another joint");
+    constraint->polynomial[0] = record->offset;
+    constraint->polynomial[1] = trxi_yaml_get(node, "of") ? record->ratio : 0;
+    if (!trxi_yaml_get(node, "of") && trxi_yaml_get(node, "ratio"))
+        trxi_error_at(reader->context, trxi_key_source(node, "ratio"), "ratio needs the joint it is of: add of:");
+    for (int i = 0; i < 2 && record->polynomial; i++)
+        if (trxi_yaml_get(node, line_keys[i]))
+            trxi_error_at(reader->context, trxi_key_source(node, line_keys[i]),
+                          "%s and polynomial both give the curve: remove one", line_keys[i]);
+    if (record->polynomial) read_polynomial(reader, record->polynomial, constraint);
+}
+
+// ---- between bodies ----
+
+// a body, a frame of one, or the world: its index, and the pose of the frame
+static bool read_side(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, int *body, trx_pose *pose)
+{
+    *body = -1;
+    *pose = trx_pose_identity();
+    if (!trxi_expect_text(reader, node, "bodies", "the name of a body or frame, or world")) return false;
+    if (strcmp(node->text, "world") == 0) return true;
+    const trxi_named *entry =
+        trxi_names_resolve(reader, &scene->names, node->source, node->text, TRXI_BODY | TRXI_FRAME);
+    if (!entry) return false;
+    *body = entry->body;
+    if (entry->things == TRXI_FRAME) *pose = scene->bodies[entry->body].frames[entry->index].pose;
+    return true;
+}
+
+static void read_bodies(trxi_reader *reader, const constraint_record *record, const trxi_scene *scene,
+                        trx_constraint_def *constraint)
+{
+    const trxi_yaml_node *list = record->bodies;
+    if (!list) return;
+    if (list->count != 2) {
+        trxi_error_at(reader->context, list->source, "bodies: expected two names, found %d: write [A, B]", list->count);
+        return;
+    }
+    trx_pose a, b;
+    bool first = read_side(reader, list->items[0], scene, &constraint->body_a, &a);
+    bool second = read_side(reader, list->items[1], scene, &constraint->body_b, &b);
+    if (first && second && constraint->body_a == constraint->body_b)
+        trxi_error_at(reader->context, list->source, "bodies: a body is not held to itself: write two bodies");
+    if (!first || !second) return;
+    constraint->pose_a = trxi_pose_mul(&a, &record->pose);
+    constraint->pose_b = b;
+    if (record->type == WELD) return;
+    trxi_pose_point(&a, record->at, constraint->pose_a.p);
+    trxi_pose_point(&b, record->to, constraint->pose_b.p);
+}
+
+// ---- the list ----
+
+static void read_constraint(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene,
+                            trx_constraint_def *constraint)
+{
+    constraint_record record = {.def = trx_constraint_def_default(), .type = -1, .ratio = 1, .pose = trx_pose_identity()};
+    record.def.source = node->source;
+    record.def.name = "";
+    *constraint = record.def;
+    if (!TRXI_READ_RECORD(reader, node, "a constraint", constraint_fields, &record)) return;
+    *constraint = record.def;
+    if (record.type < 0) return;
+    constraint->type = (trx_constraint_type)record.type;
+    check_keys(reader, node, record.type);
+    if (record.type == COUPLER) read_coupler(reader, node, &record, scene, constraint);
+    else read_bodies(reader, &record, scene, constraint);
+}
+
+// those of a robot, with indices of the scene
+static void take_constraints(trxi_scene *scene, const trxi_include *include)
+{
+    const trx_model_def *def = &trx_import_get(include->import)->def;
+    for (int i = 0; i < def->nconstraint; i++) {
+        trx_constraint_def *constraint = &scene->constraints[scene->def.nconstraint++];
+        *constraint = def->constraints[i];
+        if (constraint->body_a >= 0) constraint->body_a += include->first_body;
+        if (constraint->body_b >= 0) constraint->body_b += include->first_body;
+    }
+}
+
+static void check_names(trxi_reader *reader, const trxi_scene *scene)
+{
+    for (int i = 0; i < scene->def.nconstraint; i++)
+        for (int k = 0; k < i && *scene->constraints[i].name; k++)
+            if (strcmp(scene->constraints[k].name, scene->constraints[i].name) == 0) {
+                trxi_error_at(reader->context, scene->constraints[i].source,
+                              "a second constraint called \"%.100s\": give it another name:", scene->constraints[i].name);
+                break;
+            }
+}
+
+void trxi_read_constraints(trxi_reader *reader, const trxi_yaml_node *list, trxi_scene *scene)
+{
+    int count = list ? list->count : 0;
+    for (int k = 0; k < scene->ninclude; k++)
+        if (scene->includes[k].import) count += trx_import_get(scene->includes[k].import)->def.nconstraint;
+    scene->constraints = TRXI_READER_TAKE(reader, trx_constraint_def, count);
+    scene->def.constraints = scene->constraints;
+    for (int k = 0; scene->constraints && k < scene->ninclude; k++)
+        if (scene->includes[k].import) take_constraints(scene, &scene->includes[k]);
+    for (int i = 0; list && i < list->count && reader->memory; i++)
+        read_constraint(reader, list->items[i], scene, &scene->constraints[scene->def.nconstraint++]);
+    if (reader->memory) check_names(reader, scene);
+}

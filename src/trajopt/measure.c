@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// One quantity at one state, by a cost of a single term made for the purpose (theory 7). Kinematics once; for targets that
+// are taken from the start state.
+
+#include "trajopt/measure.h"
+
+#include "trajopt/cost.h"
+
+trx_status trxi_measure(trx_context *context, const trx_model *model, const trx_cost_term *term, const double *x,
+                        double *out)
+{
+    trx_plan_problem problem = trx_plan_problem_default();
+    trx_cost_term measured = *term;
+    trxi_cost cost;
+    trxi_arena arena = {0};
+    measured.name = NULL;
+    measured.target = NULL;
+    problem.model = model, problem.steps = 1, problem.terms = &measured, problem.nterm = 1;
+
+    // what the cost needs, and a weight that nobody asks for
+    trxi_cost_layout(&arena, &problem, &cost);
+    TRXI_TAKE(&arena, double, trx_cost_term_dimension(model, term));
+    char *memory = trxi_allocate(context, arena.used);
+    if (!memory) return TRX_ERR_MEMORY;
+    arena = (trxi_arena){.base = memory};
+    trxi_cost_layout(&arena, &problem, &cost);
+    measured.weight = TRXI_TAKE(&arena, double, trx_cost_term_dimension(model, term));
+    trxi_cost_fill(&problem, &cost);
+    trxi_cost_residual(&cost, 0, 0, x, NULL, out);
+    trxi_release(context, memory);
+    return TRX_OK;
+}
