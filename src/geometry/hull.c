@@ -26,6 +26,9 @@
 
 enum { MESSAGES = 4096 };
 
+// thickness of a mesh that counts as flat, over half its size
+static const double THINNEST = 1e-6;
+
 typedef enum outcome { MADE, FAILED, FLAT, OUT_OF_MEMORY } outcome;
 
 // faces as lists of numbers of points
@@ -59,6 +62,32 @@ static void scale_points(maker *m)
     for (int i = 0; i < mesh->nvertex && half > 0; i++)
         for (int a = 0; a < 3; a++)
             m->points[3 * i + a] = (mesh->vertices[3 * i + a] - (0.5 * lower[a] + 0.5 * upper[a])) / half;
+}
+
+// how far p is from the origin, the line, or the plane that up to two orthonormal directions span
+static double away(const double p[3], int count, const double directions[2][3], double rest[3])
+{
+    trxi_copy3(p, rest);
+    for (int k = 0; k < count; k++) trxi_axpy3(-trxi_dot3(directions[k], rest), directions[k], rest);
+    return trxi_norm3(rest);
+}
+
+// Whether the points are nearly in one plane: that of the first, the farthest from it, and the farthest from their line.
+static bool is_flat(const maker *m)
+{
+    double directions[2][3], best[3];
+    for (int count = 0; count < 3; count++) {
+        double most = 0;
+        for (int i = 0; i < m->mesh->nvertex; i++) {
+            double p[3], rest[3];
+            trxi_sub3(m->points + 3 * (size_t)i, m->points, p);
+            double distance = away(p, count, directions, rest);
+            if (distance > most) most = distance, trxi_copy3(rest, best);
+        }
+        if (!(most > THINNEST)) return true;
+        if (count < 2) trxi_normalize3(best, directions[count]);
+    }
+    return false;
 }
 
 static int point_of(const qhT *qh, const vertexT *vertex)
@@ -186,24 +215,24 @@ static outcome run_qhull(maker *m, const char *command)
 
 // ---- loops ----
 
-// drops corners of fewer than three faces: they lie on an edge, or in a face; false when less than a polygon is left
-static bool drop_false_corners(maker *m)
+// drops corners of fewer than three faces, which lie on an edge or in a face; at least a polygon must be left
+static outcome drop_false_corners(maker *m)
 {
     polyhedron *p = &m->p;
     int *faces = TRXI_POOL(m->scratch, int, m->mesh->nvertex);
-    if (!faces) return false;
+    if (!faces) return OUT_OF_MEMORY;
     for (int i = 0; i < p->nloop; i++) faces[p->loops[i]]++;
     int kept = 0;
     for (int f = 0, begin = 0; f < p->nface; f++) {
         int end = p->start[f + 1], first = kept;
         for (int i = begin; i < end; i++)
             if (faces[p->loops[i]] > 2) p->loops[kept++] = p->loops[i];
-        if (kept - first < 3) return false;
+        if (kept - first < 3) return FAILED;
         begin = end;
         p->start[f + 1] = kept;
     }
     p->nloop = kept;
-    return true;
+    return MADE;
 }
 
 // fans of all faces, to integrate over; NULL when memory is out
@@ -248,9 +277,9 @@ static outcome make(maker *m)
 {
     static const char *const commands[] = {"qhull C-4e-7", "qhull", "qhull QJ"};
     outcome result = FAILED;
-    for (int i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         result = run_qhull(m, commands[i]);
-        if (result == MADE && !drop_false_corners(m)) result = FAILED;
+        if (result == MADE) result = drop_false_corners(m);
         if (result == MADE) result = judge(m);
         if (result != FAILED) return result;
     }
@@ -414,7 +443,7 @@ trx_status trxi_hull_create(trx_context *context, trxi_pool *pool, const trx_mes
     if (m.points && m.links) {
         for (size_t i = 0; i < 2 * (size_t)mesh->nvertex; i++) m.links[i] = -1;
         scale_points(&m);
-        outcome result = make(&m);
+        outcome result = is_flat(&m) ? FLAT : make(&m);
         if (result == MADE)
             status = finish(&m, pool, hull);
         else if (result == FLAT)

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Meshes of simple solids, outside by the right-hand rule.
+
+#ifndef TESTS_GEOMETRY_SOLIDS_H
+#define TESTS_GEOMETRY_SOLIDS_H
+
+#include <tractrix/geometry.h>
+
+enum { MAX_VERTICES = 3000, MAX_TRIANGLES = 6000 };
+
+/// A mesh with its own arrays; `mesh` views them.
+typedef struct solid {
+    double vertices[3 * MAX_VERTICES];
+    int triangles[3 * MAX_TRIANGLES];
+    trx_mesh mesh;
+} solid;
+
+/// Eight corners, twelve triangles, centred at c.
+void make_box(solid *s, const double size[3], const double c[3]);
+
+/// The tetrahedron of the origin and a point on each axis.
+void make_corner(solid *s, const double ends[3]);
+
+/// An icosahedron, each triangle divided into n^2, all vertices on the unit sphere.
+void make_icosphere(solid *s, int n);
+
+/// Turns by an angle about an axis (any length), then moves.
+void move_solid(solid *s, const double axis[3], double angle, const double by[3]);
+
+/// Rounds all coordinates to floats.
+void round_solid(solid *s);
+
+#endif
