@@ -25,10 +25,12 @@ typedef enum trxi_mjcf_kind {
     TRXI_MJCF_ACTUATOR,
 } trxi_mjcf_kind;
 
-/// A class of defaults: the elements that were written into it, in order.
+/// A class of defaults: the elements that were written into it, in order. It has from its parent what was there when it
+/// was made.
 typedef struct trxi_mjcf_class {
     const char *name;
     const struct trxi_mjcf_class *parent; // NULL for the main class
+    int inherited;                        // of the parent's nodes
     trxi_list nodes;                      // trxi_mjcf_default
 } trxi_mjcf_class;
 
@@ -278,7 +280,7 @@ void trxi_mjcf_add_tensor(const double tensor[6], const double R[9], double mass
 /// here); 0 when the joints cannot move or have no mass.
 double trxi_mjcf_reflected_mass(trxi_mjcf *reader, const int *joints, const double *factors, int count);
 
-/// Stiffness and damping from time constants.
+/// Stiffness and damping of joints that state a time constant and a damping ratio instead.
 void trxi_mjcf_tune_springs(trxi_mjcf *reader);
 
 #endif

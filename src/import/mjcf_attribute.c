@@ -41,8 +41,9 @@ const char *trxi_mjcf_text(const trxi_mjcf_element *e, const char *key, trx_sour
 {
     if (where) *where = e->node->source;
     const char *text = trxi_xml_get(e->node, key);
-    for (const trxi_mjcf_class *class = e->class; !text && class; class = class->parent)
-        for (int i = class->nodes.count - 1; !text && i >= 0; i--) {
+    int count = e->class ? e->class->nodes.count : 0;
+    for (const trxi_mjcf_class *class = e->class; !text && class; count = class->inherited, class = class->parent)
+        for (int i = count - 1; !text && i >= 0; i--) {
             trxi_xml_node *node = TRXI_MJCF_AT(class->nodes, trxi_mjcf_default, i)->node;
             if (!counts(e, node)) continue;
             text = trxi_xml_get(node, key);
@@ -70,9 +71,9 @@ int trxi_mjcf_choice(const trxi_mjcf_element *e, const char *const *keys, int co
 {
     *at = *e;
     at->class = NULL;
-    int found = own_key(at, keys, count);
-    for (const trxi_mjcf_class *class = e->class; found < 0 && class; class = class->parent)
-        for (int i = class->nodes.count - 1; found < 0 && i >= 0; i--) {
+    int found = own_key(at, keys, count), nodes = e->class ? e->class->nodes.count : 0;
+    for (const trxi_mjcf_class *class = e->class; found < 0 && class; nodes = class->inherited, class = class->parent)
+        for (int i = nodes - 1; found < 0 && i >= 0; i--) {
             at->node = TRXI_MJCF_AT(class->nodes, trxi_mjcf_default, i)->node;
             if (counts(e, at->node)) found = own_key(at, keys, count);
         }

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Classes of defaults. They nest: a class inherits from the one around it, all from the main class, which may be spread
-// over several top-level elements. Nothing is merged here; looking up an attribute walks the classes.
+// over several top-level elements; what a later one adds comes too late for the classes of an earlier one. Nothing is
+// merged here; looking up an attribute walks the classes.
 
 #include "import/mjcf.h"
 
@@ -23,26 +24,30 @@ static trxi_mjcf_class *new_class(trxi_mjcf *reader, const char *name, trx_sourc
     trxi_mjcf_class *class = trxi_draft_push(reader->draft, &reader->classes, sizeof *class);
     class->name = name;
     class->parent = parent;
+    class->inherited = parent ? parent->nodes.count : 0;
     trxi_mjcf_bind_name(reader, TRXI_MJCF_CLASS, name, source, index);
     return class;
 }
 
+static void read_inner(trxi_mjcf *reader, trxi_xml_node *node, const trxi_mjcf_class *parent);
+
+// elements first, wherever they stand: the classes inside inherit them
 static void read_class(trxi_mjcf *reader, trxi_xml_node *node, trxi_mjcf_class *class)
 {
-    for (int i = 0; i < node->count && trxi_draft_ok(reader->draft); i++) {
-        trxi_xml_node *child = node->items[i];
-        if (strcmp(child->name, "default") != 0) {
-            trxi_mjcf_default *entry = trxi_draft_push(reader->draft, &class->nodes, sizeof *entry);
-            entry->node = child;
-            continue;
-        }
-        const char *name = trxi_xml_get(child, "class");
-        if (!name || !*name) {
-            trxi_error_at(reader->context, child->source, "a default inside another needs the attribute class");
-            continue;
-        }
-        read_class(reader, child, new_class(reader, name, child->source, class));
+    for (int i = 0; i < node->count; i++) {
+        if (strcmp(node->items[i]->name, "default") == 0) continue;
+        trxi_mjcf_default *entry = trxi_draft_push(reader->draft, &class->nodes, sizeof *entry);
+        entry->node = node->items[i];
     }
+    for (int i = 0; i < node->count && trxi_draft_ok(reader->draft); i++)
+        if (strcmp(node->items[i]->name, "default") == 0) read_inner(reader, node->items[i], class);
+}
+
+static void read_inner(trxi_mjcf *reader, trxi_xml_node *node, const trxi_mjcf_class *parent)
+{
+    const char *name = trxi_xml_get(node, "class");
+    if (name && *name) read_class(reader, node, new_class(reader, name, node->source, parent));
+    else trxi_error_at(reader->context, node->source, "a default inside another needs the attribute class");
 }
 
 void trxi_mjcf_read_defaults(trxi_mjcf *reader)

@@ -127,11 +127,12 @@ static void apply(history *h, trxi_xml_node *node)
     h->laws[h->count++] = law;
 }
 
-static void apply_class(history *h, const trxi_mjcf_class *class)
+// the first `count` elements of a class, after what it inherits
+static void apply_class(history *h, const trxi_mjcf_class *class, int count)
 {
     if (!class) return;
-    apply_class(h, class->parent);
-    for (int i = 0; i < class->nodes.count; i++) {
+    apply_class(h, class->parent, class->inherited);
+    for (int i = 0; i < count; i++) {
         trxi_xml_node *node = TRXI_MJCF_AT(class->nodes, trxi_mjcf_default, i)->node;
         if (trxi_mjcf_is_actuator(node->name)) apply(h, node);
     }
@@ -148,7 +149,7 @@ trxi_mjcf_law trxi_mjcf_read_law(const trxi_mjcf_element *e)
 {
     history h = {.e = e, .laws = TRXI_DRAFT_TAKE(e->reader->draft, trxi_mjcf_law, length_of(e->class) + 1)};
     if (!h.laws) return (trxi_mjcf_law){.kind = "", .why = UNSERVED};
-    apply_class(&h, e->class);
+    apply_class(&h, e->class, e->class ? e->class->nodes.count : 0);
     apply(&h, e->node);
     return h.laws[h.count - 1];
 }

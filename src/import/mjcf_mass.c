@@ -7,7 +7,7 @@
 //     M_ij = w_j . L_i + v_j . p_i,       p_i = m v_i + w_i x h,       L_i = I w_i + h x v_i
 //
 // with mass m, first moment h and inertia I about the origin of everything beyond joint i. An actuator feels the mass
-// 1 / (J M^-1 J^T).
+// 1 / (J M^-1 J^T), so does the spring of a joint.
 
 #include "import/mjcf.h"
 
@@ -134,6 +134,17 @@ static bool make(trxi_mjcf *reader)
     return m->good;
 }
 
+// a diagonal element of M^-1
+static double inverse_mass(trxi_mjcf *reader, int dof)
+{
+    const trxi_mjcf_mass *m = &reader->mass;
+    double *row = TRXI_DRAFT_TAKE(reader->draft, double, m->nv);
+    if (!row) return 0;
+    row[dof] = 1;
+    trxi_lower_solve(m->nv, m->factor, m->nv, 1, row, m->nv);
+    return trxi_dot(m->nv, row, row);
+}
+
 double trxi_mjcf_reflected_mass(trxi_mjcf *reader, const int *joints, const double *factors, int count)
 {
     trxi_mjcf_mass *m = &reader->mass;
@@ -150,10 +161,12 @@ void trxi_mjcf_tune_springs(trxi_mjcf *reader)
 {
     for (int k = 0; k < reader->joints.count; k++) {
         const trxi_mjcf_joint *joint = TRXI_MJCF_AT(reader->joints, trxi_mjcf_joint, k);
-        double time = joint->spring[0], ratio = joint->spring[1], mass = 0;
+        double time = joint->spring[0], ratio = joint->spring[1];
         int dofs = trxi_joint_nv(joint->type), body = TRXI_MJCF_AT(reader->bodies, trxi_mjcf_body, joint->body)->draft;
         if (!(time > 0 && ratio > 0) || joint->index < 0 || !make(reader)) continue;
-        for (int d = 0; d < dofs; d++) mass += reader->mass.matrix[(reader->mass.nv + 1) * (reader->mass.dof[k] + d)] / dofs;
+        double inverse = 0;
+        for (int d = 0; d < dofs; d++) inverse += inverse_mass(reader, reader->mass.dof[k] + d) / dofs;
+        double mass = inverse > 0 ? 1 / inverse : 0;
         trx_joint_def *def = trxi_draft_joint_at(reader->draft, body, joint->index);
         def->stiffness = mass / (time * time * ratio * ratio);
         def->damping = 2 * mass / time;
