@@ -128,7 +128,7 @@ static bool report(const trxi_ilqr *s, double change)
     if (!s->callback) return true;
     trx_iteration line = {
         .stage = s->stage,
-        .iteration = s->done,
+        .iteration = s->before + s->done,
         .cost = s->current->cost,
         .change = change,
         .expected = s->done > 0 ? s->expected : 0,

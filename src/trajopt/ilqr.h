@@ -30,7 +30,8 @@ typedef struct trxi_ilqr {
     double expected;      // decrease predicted for the full step of the last sweep
     double step;          // accepted step length
     double mu_used;       // and its regularization
-    int done;             // iterations of this stage
+    int done;             // iterations of this call
+    int before;           // and of earlier ones in the same stage
     int small_steps;      // accepted steps in a row below the tolerance
 } trxi_ilqr;
 

@@ -58,6 +58,8 @@ static void plan_layout(trxi_arena *arena, const trx_plan_problem *problem, trx_
     ilqr_layout(arena, &p->rollout, &p->ilqr);
     for (int i = 0; i < 2; i++)
         trxi_trajectory_layout(arena, p->rollout.nstate, model->nu, problem->steps, &p->trajectories[i]);
+    trxi_trajectory_layout(arena, p->rollout.nstate, model->nu, problem->steps, &p->saved);
+    p->saved_K = TRXI_TAKE(arena, double, nu * nx * steps);
 
     p->stages = TRXI_TAKE(arena, trx_stage, p->nstage);
     p->stage_pairs = TRXI_TAKE(arena, bool, p->nstage * model->npair);

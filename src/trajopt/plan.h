@@ -31,6 +31,9 @@ struct trx_plan {
     trxi_rollout rollout;
     trxi_trajectory trajectories[2];
     trxi_ilqr ilqr;
+    trxi_trajectory saved; // where the last stage, or part of one, ended
+    double *saved_K;       // nu x nx x N: and its gains
+    double guess_cost;     // of the guess under the first stage
     double *x_fine, *x_plan, *goal_errors;
 
     // result
@@ -48,6 +51,9 @@ trx_status trxi_plan_check(trx_context *context, const trx_plan_problem *problem
 
 /// stages.c: the sim under the law of a stage. Errors: ARGUMENT (a combination the sim refuses).
 trx_status trxi_stage_apply(const trx_plan *plan, const trx_stage *stage);
+
+/// The same under a law between those of two stages, from the first at t = 0 to the second at t = 1.
+trx_status trxi_stage_apply_between(const trx_plan *plan, const trx_stage *a, const trx_stage *b, double t);
 
 /// replay.c: both replays of the controls in plan->ilqr.current, and the linearization of the physical one.
 void trxi_plan_replay(trx_plan *plan);

@@ -9,6 +9,11 @@
 #include <math.h>
 #include <string.h>
 
+static const double LOST_RATIO = 1.5;       // cost at the end of a stage / of the last one [1]
+static const double LOST_SHARE = 0.01;     // of the decrease since the guess [1]
+static const double PART_TOLERANCE = 1e-3; // of minima on the way between two stages [1]
+enum { MAX_ATTEMPTS = 10 };                // minimizations of one stage
+
 // the limits of one stage
 static void start_stage(trx_plan *p, int stage, double start, trx_plan_callback callback, void *user)
 {
@@ -22,26 +27,100 @@ static void start_stage(trx_plan *p, int stage, double start, trx_plan_callback 
     ilqr->callback = callback;
     ilqr->user = user;
     ilqr->mu = 0;
+    ilqr->before = 0;
     memset(ilqr->policy.k, 0, (size_t)p->rollout.nu * (size_t)p->rollout.steps * sizeof(double));
     for (int i = 0; i < p->rollout.nu; i++) ilqr->scale[i] = 1;
-}
-
-static trx_status run_stage(trx_plan *p, int stage, double start, trx_plan_callback callback, void *user)
-{
-    double began = trx_clock();
-    start_stage(p, stage, start, callback, user);
-    trx_status status = trxi_stage_apply(p, &p->stages[stage]);
-    if (status >= 0) status = trxi_ilqr_minimize(&p->ilqr, stage > 0);
-    p->stage_info[stage] = (trx_stage_info){
-        .cost = p->ilqr.current->cost, .iterations = p->ilqr.done, .seconds = trx_clock() - began, .status = status};
-    p->info.iterations += p->ilqr.done;
-    return status;
 }
 
 // the next stage starts whatever the last one ended in, unless it failed or the solve is to end
 static bool goes_on(trx_status status)
 {
     return status == TRX_OK || status == TRX_STALLED || status == TRX_ITERATION_LIMIT;
+}
+
+// ---- one stage ----
+
+// the trajectory and its gains, to come back to
+static void save(trx_plan *p)
+{
+    const trxi_rollout *r = &p->rollout;
+    size_t nu = (size_t)r->nu, steps = (size_t)r->steps;
+    memcpy(p->saved.x, p->ilqr.current->x, (size_t)r->nstate * (steps + 1) * sizeof(double));
+    memcpy(p->saved.u, p->ilqr.current->u, nu * steps * sizeof(double));
+    memcpy(p->saved_K, p->ilqr.policy.K, nu * (size_t)r->nx * steps * sizeof(double));
+    p->saved.cost = p->ilqr.current->cost;
+}
+
+static void restore(trx_plan *p)
+{
+    const trxi_rollout *r = &p->rollout;
+    size_t nu = (size_t)r->nu, steps = (size_t)r->steps;
+    memcpy(p->ilqr.current->x, p->saved.x, (size_t)r->nstate * (steps + 1) * sizeof(double));
+    memcpy(p->ilqr.current->u, p->saved.u, nu * steps * sizeof(double));
+    memcpy(p->ilqr.policy.K, p->saved_K, nu * (size_t)r->nx * steps * sizeof(double));
+    p->ilqr.current->cost = p->saved.cost;
+    p->ilqr.mu = 0;
+}
+
+// Whether what the last stage reached is gone: a contact that the new law opened, say, whose gradient is then zero.
+static bool is_lost(const trx_plan *p)
+{
+    double reached = p->saved.cost, now = p->ilqr.current->cost;
+    return now > LOST_RATIO * fabs(reached) && now - reached > LOST_SHARE * (p->guess_cost - reached);
+}
+
+// a minimum under the law that lies at `part` of the way from the last stage to this one
+static trx_status minimize_part(trx_plan *p, int stage, double part)
+{
+    trxi_ilqr *ilqr = &p->ilqr;
+    double tolerance = ilqr->tolerance;
+    trx_status status = trxi_stage_apply_between(p, &p->stages[stage - 1], &p->stages[stage], part);
+    if (status < 0) return status;
+    if (part < 1) ilqr->tolerance = fmax(tolerance, PART_TOLERANCE);
+    status = trxi_ilqr_minimize(ilqr, true);
+    ilqr->tolerance = tolerance;
+    ilqr->before += ilqr->done;
+    return status;
+}
+
+// From the last stage to this one at once if that keeps what was reached, else in parts, each half of what failed.
+static trx_status minimize_next(trx_plan *p, int stage)
+{
+    double reached = 0, part = 1;
+    save(p);
+    for (int attempt = 1;; attempt++) {
+        trx_status status = minimize_part(p, stage, part);
+        if (!goes_on(status)) return status;
+        if (attempt < MAX_ATTEMPTS && is_lost(p)) {
+            restore(p);
+            part = 0.5 * (reached + part);
+            continue;
+        }
+        if (part == 1) return status;
+        reached = part;
+        part = 1;
+        save(p);
+    }
+}
+
+static trx_status minimize_first(trx_plan *p)
+{
+    trx_status status = trxi_stage_apply(p, &p->stages[0]);
+    if (status >= 0) status = trxi_ilqr_minimize(&p->ilqr, false);
+    p->guess_cost = p->ilqr.first_cost;
+    p->ilqr.before = p->ilqr.done;
+    return status;
+}
+
+static trx_status run_stage(trx_plan *p, int stage, double start, trx_plan_callback callback, void *user)
+{
+    double began = trx_clock();
+    start_stage(p, stage, start, callback, user);
+    trx_status status = stage > 0 ? minimize_next(p, stage) : minimize_first(p);
+    p->stage_info[stage] = (trx_stage_info){
+        .cost = p->ilqr.current->cost, .iterations = p->ilqr.before, .seconds = trx_clock() - began, .status = status};
+    p->info.iterations += p->ilqr.before;
+    return status;
 }
 
 static void start_solve(trx_plan *p)

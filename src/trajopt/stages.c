@@ -44,15 +44,70 @@ static trx_pair_law stage_law(const trx_stage *stage, trx_pair_law law)
     return law;
 }
 
+// the law of a pair under a stage
+static trx_pair_law law_under(const trx_plan *plan, const trx_stage *stage, int pair)
+{
+    trx_pair_law law = plan->model->pairs[pair].law;
+    return !stage->physical && stage->pairs[pair] ? stage_law(stage, law) : law;
+}
+
+static double stiction_under(const trx_plan *plan, const trx_stage *stage)
+{
+    bool replaced = !stage->physical && !isnan(stage->stiction_tolerance);
+    return replaced ? stage->stiction_tolerance : plan->sim_settings.stiction_tolerance;
+}
+
 trx_status trxi_stage_apply(const trx_plan *plan, const trx_stage *stage)
 {
     trx_sim_settings settings = plan->sim_settings;
-    if (!stage->physical) replace(stage->stiction_tolerance, &settings.stiction_tolerance);
+    settings.stiction_tolerance = stiction_under(plan, stage);
     trx_status status = trx_sim_set_settings(plan->sim, &settings);
 
     for (int i = 0; status >= 0 && i < plan->model->npair; i++) {
-        trx_pair_law law = plan->model->pairs[i].law;
-        if (!stage->physical && stage->pairs[i]) law = stage_law(stage, law);
+        trx_pair_law law = law_under(plan, stage, i);
+        status = trx_sim_set_pair_law(plan->sim, i, &law);
+    }
+    return status;
+}
+
+// ---- between two stages ----
+
+// what is positive and spans orders of magnitude is mixed by its logarithm, anything else linearly
+static double mix(double a, double b, double t)
+{
+    return (1 - t) * a + t * b;
+}
+
+static double mix_logarithms(double a, double b, double t)
+{
+    return a > 0 && b > 0 ? exp(mix(log(a), log(b), t)) : mix(a, b, t);
+}
+
+// a law between two. The kind stays that of the first until the end; stiffness of laws that measure it in different
+// units is not mixed
+static trx_pair_law mix_laws(const trx_pair_law *a, const trx_pair_law *b, double t)
+{
+    trx_pair_law law = *a;
+    bool softens = a->force_law == TRX_SMOOTHED && (b->force_law == TRX_HUNT_CROSSLEY || b->force_law == TRX_KELVIN_VOIGT);
+    if (a->force_law == b->force_law || softens) law.stiffness = mix_logarithms(a->stiffness, b->stiffness, t);
+    if (a->force_law == TRX_SMOOTHED)
+        law.smoothing = softens ? (1 - t) * a->smoothing : mix_logarithms(a->smoothing, b->smoothing, t);
+    law.dissipation = mix(a->dissipation, b->dissipation, t);
+    law.relaxation_time = mix(a->relaxation_time, b->relaxation_time, t);
+    law.friction = mix(a->friction, b->friction, t);
+    return law;
+}
+
+trx_status trxi_stage_apply_between(const trx_plan *plan, const trx_stage *a, const trx_stage *b, double t)
+{
+    if (!(t < 1)) return trxi_stage_apply(plan, b);
+    trx_sim_settings settings = plan->sim_settings;
+    settings.stiction_tolerance = mix_logarithms(stiction_under(plan, a), stiction_under(plan, b), t);
+    trx_status status = trx_sim_set_settings(plan->sim, &settings);
+
+    for (int i = 0; status >= 0 && i < plan->model->npair; i++) {
+        trx_pair_law law_a = law_under(plan, a, i), law_b = law_under(plan, b, i);
+        trx_pair_law law = mix_laws(&law_a, &law_b, t);
         status = trx_sim_set_pair_law(plan->sim, i, &law);
     }
     return status;

@@ -135,6 +135,51 @@ START_TEST(a_stage_changes_only_its_pairs)
 }
 END_TEST
 
+START_TEST(between_two_stages_laws_are_mixed)
+{
+    // stiffness, smoothing and stiction tolerance by their logarithms, friction and dissipation linearly
+    push p;
+    trx_stage soft = trx_stage_default();
+    soft.force_law = TRX_SMOOTHED, soft.smoothing = 0.01, soft.stiffness = 100, soft.stiction_tolerance = 1e-2;
+    soft.dissipation = 3, soft.friction = 0.9;
+    open_stage(&p, soft);
+    trx_stage stiff = p.plan->stages[0];
+    stiff.smoothing = 0.0001, stiff.stiffness = 900, stiff.stiction_tolerance = 1e-4;
+    stiff.dissipation = 5, stiff.friction = 0.5;
+    const trx_stage *a = &p.plan->stages[0], *physical = &p.plan->stages[1];
+
+    ck_assert_int_ge(trxi_stage_apply_between(p.plan, a, &stiff, 0.5), 0);
+    int pair = 0;
+    while (!trx_model_pair(p.model, pair).actuated) pair++;
+    trx_pair_law law = trx_sim_pair_law(p.plan->sim, pair);
+    ck_assert_int_eq(law.force_law, TRX_SMOOTHED);
+    assert_close(law.stiffness, 300, 1e-9);
+    assert_close(law.smoothing, 0.001, 1e-12);
+    assert_close(law.dissipation, 4, 1e-12);
+    assert_close(law.friction, 0.7, 1e-12);
+    assert_close(trx_sim_get_settings(p.plan->sim).stiction_tolerance, 1e-3, 1e-12);
+
+    // towards a law without smoothing it shrinks to nothing, and only the end is that law
+    double k = trx_model_pair(p.model, pair).law.stiffness;
+    ck_assert_int_ge(trxi_stage_apply_between(p.plan, a, physical, 0.75), 0);
+    law = trx_sim_pair_law(p.plan->sim, pair);
+    ck_assert_int_eq(law.force_law, TRX_SMOOTHED);
+    assert_close(law.smoothing, 0.0025, 1e-12);
+    assert_close(law.stiffness, pow(100, 0.25) * pow(k, 0.75), 1e-9 * k);
+    ck_assert_int_ge(trxi_stage_apply_between(p.plan, a, physical, 1), 0);
+    ck_assert(same_law(trx_sim_pair_law(p.plan->sim, pair), trx_model_pair(p.model, pair).law));
+
+    // laws whose stiffness has another unit keep their own until the end
+    trx_stage other = p.plan->stages[0];
+    other.force_law = TRX_HUNT_CROSSLEY, other.smoothing = NAN, other.stiffness = 400;
+    ck_assert_int_ge(trxi_stage_apply_between(p.plan, &other, a, 0.5), 0);
+    law = trx_sim_pair_law(p.plan->sim, pair);
+    ck_assert_int_eq(law.force_law, TRX_HUNT_CROSSLEY);
+    assert_close(law.stiffness, 400, 1e-12);
+    close_push(&p);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("trajopt/stages");
@@ -145,6 +190,7 @@ int main(void)
     tcase_add_test(cases, a_physical_stage_restores_the_model);
     tcase_add_test(cases, a_law_that_the_simulator_refuses_is_refused);
     tcase_add_test(cases, a_stage_changes_only_its_pairs);
+    tcase_add_test(cases, between_two_stages_laws_are_mixed);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }
