@@ -8,17 +8,12 @@
 //     a face     the overlap of that face with the most opposite face of the other box, or with the segment: up to eight points
 //                whose heights over the face are their phi (patch.h). Apart, only where the lowest of them attains the bound
 //     two edges  one point where they cross
-//     neither    apart: one point, between the nearest corners and edges (box_edges.c)
+//     neither    apart: one point, between the nearest corners and edges, or the two ends of edges that are parallel
+//                (box_edges.c)
 //
 // Faces parallel to 0.02 rad go before edges, so that what rests on a face keeps all its points when it leans a little: the
 // lowest of the heights is then greater than d by less than 1e-3 of it. Of two such faces the larger is the reference, of equal
 // ones A's: nothing that moves decides it.
-//
-// Derivatives of edges and corners, with k = d - r_A, x_B = x + k theta x n, Pi = u_A u_A^T where A has an edge, otherwise 0:
-//
-//     B a corner           dn = (I - Pi - n n^T) x_B/d,   da = Pi x_B + r_A dn
-//     A a corner, B edge   dn = ((I - n n^T - u_B u_B^T) x + k theta x n + r_A u_B (n x u_B) . theta)/d,  da = r_A dn
-//     two edges            as for capsules whose axes cross (segment.c)
 //
 // feature: of a face which one, and the corner, the two edges, or the corner and the face that meet; otherwise the corner or
 // edge of each. tie: as the corners of the overlap have it (patch.h), or to the ends of edges, and to the next axis.
@@ -26,8 +21,6 @@
 #include "geometry/box_pair.h"
 #include "geometry/pairs.h"
 #include "geometry/patch.h"
-
-#include <stddef.h>
 
 static const double parallel_sine = 0.02;
 static const double parallel_cosine = 0.99980000666657776; // cos 0.02
@@ -45,7 +38,6 @@ typedef struct query {
     const trxi_box_axis *face;
     trxi_face reference, incident;
     int corners[2][4]; // corner numbers of both pieces
-    int incident_face; // 2 axis + side
     bool parallel;
     trxi_patch patch;
 } query;
@@ -116,14 +108,6 @@ static void clip(query *q, const trxi_box_axis *face)
     trxi_patch_clip(&q->reference, &q->incident, &q->patch);
 }
 
-static int edge_number(int corner0, int corner1)
-{
-    int along = corner0 ^ corner1;
-    if (along == 1) return corner0 >> 1 & 3;
-    if (along == 2) return 4 + ((corner0 & 1) | (corner0 >> 1 & 2));
-    return 8 + (corner0 & 3);
-}
-
 // names of the corners of the overlap by the boxes' own numbers, below 12 * 256
 static int patch_feature(const query *q, const trxi_patch_point *p)
 {
@@ -131,8 +115,8 @@ static int patch_feature(const query *q, const trxi_patch_point *p)
     int base = 256 * ((q->face->a < 0 ? 6 : 0) + q->reference.feature);
     if (p->kind == TRXI_PATCH_VERTEX) return base + incident[p->i];
     if (p->kind == TRXI_PATCH_CROSSING) {
-        int edge = edge_number(incident[p->i], incident[(p->i + 1) % q->incident.count]);
-        return base + 8 + 12 * edge + edge_number(reference[p->k], reference[(p->k + 1) % 4]);
+        int edge = trxi_box_edge_number(incident[p->i], incident[(p->i + 1) % q->incident.count]);
+        return base + 8 + 12 * edge + trxi_box_edge_number(reference[p->k], reference[(p->k + 1) % 4]);
     }
     // sides i < k meet at vertex k, but the last and the first at vertex 0
     return base + 152 + 6 * reference[p->k - p->i == 1 ? p->k : 0] + q->incident.feature;
@@ -178,85 +162,17 @@ static int put_foremost(query *q, trxi_contact_point *points)
     return put_patch(q, points);
 }
 
-static void derive_corner_B(const double *u_A, double d, double r_A, trxi_contact_point *c)
-{
-    for (int j = 0; j < 3; j++)
-        for (int i = 0; i < 3; i++) {
-            double Pi = u_A ? u_A[i] * u_A[j] : 0;
-            c->dn_dx[i + 3 * j] = ((i == j) - Pi - c->n[i] * c->n[j]) / d;
-            c->da_dx[i + 3 * j] = Pi + r_A * c->dn_dx[i + 3 * j];
-        }
-    trxi_derive_theta(d - r_A, c);
-}
-
-static void derive_corner_A(const double *u_B, double d, double r_A, trxi_contact_point *c)
-{
-    double m[3], spin[9];
-    trxi_cross3(c->n, u_B, m);
-    trxi_skew33(c->n, spin);
-    for (int j = 0; j < 3; j++)
-        for (int i = 0; i < 3; i++) {
-            int k = i + 3 * j;
-            c->dn_dx[k] = ((i == j) - c->n[i] * c->n[j] - u_B[i] * u_B[j]) / d;
-            c->dn_dtheta[k] = ((r_A - d) * spin[k] + r_A * u_B[i] * m[j]) / d;
-            c->da_dx[k] = r_A * c->dn_dx[k];
-            c->da_dtheta[k] = r_A * c->dn_dtheta[k];
-        }
-}
-
-static void derive_crossing(const double *u_A, const double *u_B, double d, double r_A, trxi_contact_point *c)
-{
-    double e[3], m[3], cross[3], b = trxi_dot3(u_A, u_B);
-    trxi_cross3(c->n, u_A, e);
-    trxi_cross3(c->n, u_B, m);
-    trxi_cross3(u_A, u_B, cross);
-    double turn = 1 / trxi_dot3(u_B, e), square = trxi_dot3(cross, cross);
-    for (int j = 0; j < 3; j++) {
-        double ds_dx = (u_A[j] - b * u_B[j]) / square;
-        double ds_dtheta = ((d - r_A) * e[j] + b * r_A * m[j]) / square;
-        for (int i = 0; i < 3; i++) {
-            int k = i + 3 * j;
-            c->dn_dx[k] = 0;
-            c->dn_dtheta[k] = turn * e[i] * m[j];
-            c->da_dx[k] = u_A[i] * ds_dx;
-            c->da_dtheta[k] = u_A[i] * ds_dtheta + r_A * c->dn_dtheta[k];
-        }
-    }
-}
-
-// corner (below 8) or edge of a box
-static int sharp_feature(int corner, int axis, bool edge)
-{
-    return edge ? 8 + edge_number(corner & ~(1 << axis), corner | 1 << axis) : corner;
-}
-
-// one contact between two edges or their ends, with n in A's frame and d the distance along it
 static int put_edges(const query *q, const trxi_box_edges *e, const double n[3], double d, double tie,
                      trxi_contact_point *out)
 {
-    const trxi_core *A = &q->pair.A, *B = &q->pair.B;
-    out->phi = d - A->radius - B->radius;
-    if (!(out->phi < q->margin)) return 0;
-    bool edge_A = trxi_box_inside_edge(e->s, A->h[e->a]), edge_B = trxi_box_inside_edge(e->t, B->h[e->b]);
-    trxi_mulv3(A->R, n, out->n);
-    trxi_mulv3(A->R, e->x_A, out->a);
-    trxi_add3(A->p, out->a, out->a);
-    trxi_axpy3(A->radius, out->n, out->a);
-    out->sliding = false;
-    out->feature = 12 * 256 + 20 * sharp_feature(e->corner_A, e->a, edge_A) + sharp_feature(e->corner_B, e->b, edge_B);
-    out->tie = tie;
-    if (edge_A) out->tie = fmin(out->tie, A->h[e->a] - fabs(e->s));
-    if (edge_B) out->tie = fmin(out->tie, B->h[e->b] - fabs(e->t));
-
-    if (!q->derivatives) return 1;
-    const double *u_A = edge_A ? A->R + 3 * e->a : NULL, *u_B = edge_B ? B->R + 3 * e->b : NULL;
-    if (!u_B) derive_corner_B(u_A, d, A->radius, out);
-    else if (!u_A) derive_corner_A(u_B, d, A->radius, out);
-    else derive_crossing(u_A, u_B, d, A->radius, out);
+    if (!(d - q->pair.A.radius - q->pair.B.radius < q->margin)) return 0;
+    trxi_box_edges_contact(&q->pair, e, n, d, q->derivatives, out);
+    out->feature += 12 * 256;
+    out->tie = fmin(out->tie, tie);
     return 1;
 }
 
-// edges that cross between their ends, or overlap along an axis of edges
+// edges that cross between their ends
 static bool crosses(const query *q, const trxi_box_edges *e)
 {
     return trxi_box_inside_edge(e->s, q->pair.A.h[e->a]) && trxi_box_inside_edge(e->t, q->pair.B.h[e->b]);
@@ -270,19 +186,38 @@ static int put_crossing(const query *q, const trxi_box_axis *axis, const trxi_bo
     return put_edges(q, e, axis->n, axis->separation, tie, points);
 }
 
-// apart: corners and edges. A corner stays the nearest until n has turned out of the corner's normals
+// one of the nearest corners and edges. A corner stays the nearest until n has turned out of the corner's normals
+static int put_one(const query *q, const trxi_box_edges *e, trxi_contact_point *out)
+{
+    bool edge_A = trxi_box_inside_edge(e->s, q->pair.A.h[e->a]), edge_B = trxi_box_inside_edge(e->t, q->pair.B.h[e->b]);
+    double n[3], n_B[3], tie = INFINITY;
+    trxi_scale3(1 / e->distance, e->w, n);
+    trxi_mulv3_t(q->pair.C, n, n_B);
+    for (int k = 0; k < 3; k++) {
+        if (!(edge_A && k == e->a)) tie = fmin(tie, e->distance * fabs(n[k]));
+        if (!(edge_B && k == e->b) && q->pair.B.h[k] > 0) tie = fmin(tie, e->distance * fabs(n_B[k]));
+    }
+    return put_edges(q, e, n, e->distance, tie, out);
+}
+
+// apart by d along n: the ends of parallel edges where one of them is as near; -1 where not
+static int put_parallel(const query *q, const double n[3], double d, trxi_contact_point *points)
+{
+    trxi_box_edges ends[2];
+    if (!trxi_box_parallel_edges(&q->pair, n, ends)) return -1;
+    double bound = (1 + parallel_excess) * d + edge_bias * q->pair.least;
+    if (fmin(ends[0].distance, ends[1].distance) > bound) return -1;
+    int count = put_one(q, &ends[0], points);
+    return count + put_one(q, &ends[1], points + count);
+}
+
 static int put_nearest(const query *q, const trxi_box_axis *axis, trxi_contact_point *points)
 {
     trxi_box_edges e = trxi_box_nearest_edges(&q->pair, axis);
-    bool edge_A = trxi_box_inside_edge(e.s, q->pair.A.h[e.a]), edge_B = trxi_box_inside_edge(e.t, q->pair.B.h[e.b]);
-    double n[3], n_B[3], tie = INFINITY;
+    double n[3];
     trxi_scale3(1 / e.distance, e.w, n);
-    trxi_mulv3_t(q->pair.C, n, n_B);
-    for (int k = 0; k < 3; k++) {
-        if (!(edge_A && k == e.a)) tie = fmin(tie, e.distance * fabs(n[k]));
-        if (!(edge_B && k == e.b) && q->pair.B.h[k] > 0) tie = fmin(tie, e.distance * fabs(n_B[k]));
-    }
-    return put_edges(q, &e, n, e.distance, tie, points);
+    int count = put_parallel(q, n, e.distance, points);
+    return count < 0 ? put_one(q, &e, points) : count;
 }
 
 static const trxi_box_axis *largest(const trxi_box_axis *axes, int first, int end)
@@ -329,7 +264,10 @@ static int collide_apart(query *q, const trxi_box_axis *best, trxi_contact_point
     if (q->parallel && attains(q, best->separation)) return put_patch(q, points);
     if (best->a >= 0 && best->b >= 0) {
         trxi_box_edges e = trxi_box_crossing_edges(&q->pair, best);
-        if (crosses(q, &e)) return put_crossing(q, best, &e, points);
+        if (crosses(q, &e)) {
+            int count = put_parallel(q, best->n, best->separation, points);
+            return count < 0 ? put_crossing(q, best, &e, points) : count;
+        }
     } else if (best != q->face) {
         clip(q, best);
         if (attains(q, best->separation)) return put_patch(q, points);
@@ -337,16 +275,17 @@ static int collide_apart(query *q, const trxi_box_axis *best, trxi_contact_point
     return put_nearest(q, best, points);
 }
 
-// cores that overlap, or touch; `bound` is the largest separation of a face
-static int collide_overlap(query *q, const trxi_box_axis *best, double bound, trxi_contact_point *points)
+// cores that overlap, or touch; `face` is the best of the faces
+static int collide_overlap(query *q, const trxi_box_axis *best, const trxi_box_axis *face, trxi_contact_point *points)
 {
-    if (best->a >= 0 && best->b >= 0 && best->separation > bound + edge_bias * q->pair.least) {
+    if (best->a >= 0 && best->b >= 0 && best->separation > face->separation + edge_bias * q->pair.least) {
         bool leaning = q->parallel && q->patch.count > 0 && trxi_dot3(best->n, q->face->n) > parallel_cosine;
         if (!leaning) {
             trxi_box_edges e = trxi_box_crossing_edges(&q->pair, best);
             return put_crossing(q, best, &e, points);
         }
     }
+    if (q->patch.count == 0 && face != q->face) clip(q, face);
     return q->patch.count > 0 ? put_patch(q, points) : put_foremost(q, points);
 }
 
@@ -364,14 +303,14 @@ static int collide(const trxi_placed_shape *A, const trxi_placed_shape *B, doubl
     // faces alone, where a corner of one is over a face of the other
     q.count = nface;
     clip(&q, choose_face(&q, nface));
-    double bound = largest(q.axes, 0, nface)->separation;
-    if (bound > touching && attains(&q, bound)) return put_patch(&q, points);
+    const trxi_box_axis *face = largest(q.axes, 0, nface);
+    if (face->separation > touching && attains(&q, face->separation)) return put_patch(&q, points);
 
     // with the edges
     q.count = trxi_box_edge_axes(&q.pair, reach, q.axes, nface);
     if (q.count == 0) return 0;
     const trxi_box_axis *best = largest(q.axes, 0, q.count);
-    return best->separation > touching ? collide_apart(&q, best, points) : collide_overlap(&q, best, bound, points);
+    return best->separation > touching ? collide_apart(&q, best, points) : collide_overlap(&q, best, face, points);
 }
 
 int trxi_collide_box_box(const trxi_placed_shape *A, const trxi_placed_shape *B, double margin, bool derivatives,

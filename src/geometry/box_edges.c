@@ -8,12 +8,21 @@
 //
 // The three edges at the foremost corner of each box come first; of the others only those can be nearer whose distances from
 // the planes of support along the given axis, added to its separation, are less than the best found so far.
+//
+// Derivatives of the contact, with k = d - r_A, x_B = x + k theta x n, Pi = u_A u_A^T where A has an edge, otherwise 0:
+//
+//     B a corner           dn = (I - Pi - n n^T) x_B/d,   da = Pi x_B + r_A dn
+//     A a corner, B edge   dn = ((I - n n^T - u_B u_B^T) x + k theta x n + r_A u_B (n x u_B) . theta)/d,  da = r_A dn
+//     two edges            as for capsules whose axes cross (segment.c)
 
 #include "geometry/box_pair.h"
+#include "geometry/pairs.h"
 
-#include "math/vec3.h"
+#include <stddef.h>
 
 static const double least_sine = 1e-3;
+static const double parallel_sine = 0.02;
+static const double least_overlap = 1e-3; // of the smallest half length
 
 // one of the four edges along an axis
 typedef struct edge {
@@ -130,4 +139,117 @@ trxi_box_edges trxi_box_crossing_edges(const trxi_box_pair *pair, const trxi_box
     trxi_box_edges found;
     finish(pair, &a, &b, s, cosine * s - d2, &found);
     return found;
+}
+
+bool trxi_box_parallel_edges(const trxi_box_pair *pair, const double n[3], trxi_box_edges ends[2])
+{
+    const double origin[3] = {0, 0, 0}, *hA = pair->A.h, *hB = pair->B.h;
+    double identity[9], m_B[3];
+    trxi_identity33(identity);
+    trxi_mulv3_t(pair->C, n, m_B);
+    trxi_scale3(-1, m_B, m_B);
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++) {
+            const double *c = pair->C + 3 * j, cosine = c[i], square = trxi_dot3(c, c) - cosine * cosine;
+            if (!(hB[j] > 0) || square > parallel_sine * parallel_sine) continue;
+            if (fabs(n[i]) > parallel_sine || fabs(m_B[j]) > parallel_sine) continue;
+            edge a = edge_of(hA, identity, origin, n, i, 0), b = edge_of(hB, pair->C, pair->t, m_B, j, 0);
+            double w[3];
+            trxi_sub3(b.x, a.x, w);
+            double d1 = w[i], d2 = trxi_dot3(c, w), half = fabs(cosine) * hB[j];
+            double lo = fmax(d1 - half, -hA[i]), hi = fmin(d1 + half, hA[i]);
+            if (!(hi - lo > least_overlap * pair->least)) continue;
+            for (int k = 0; k < 2; k++) {
+                // B's end over A's edge, or A's end over B's
+                double s = k ? hi : lo, t = (k ? hB[j] : -hB[j]) * (cosine < 0 ? -1 : 1);
+                if (fabs(s) >= hA[i]) t = clamp(cosine * s - d2, hB[j]);
+                else s = clamp(d1 + cosine * t, hA[i]);
+                finish(pair, &a, &b, s, t, &ends[k]);
+            }
+            return true;
+        }
+    return false;
+}
+
+int trxi_box_edge_number(int corner0, int corner1)
+{
+    int along = corner0 ^ corner1;
+    if (along == 1) return corner0 >> 1 & 3;
+    if (along == 2) return 4 + ((corner0 & 1) | (corner0 >> 1 & 2));
+    return 8 + (corner0 & 3);
+}
+
+static void derive_corner_B(const double *u_A, double d, double r_A, trxi_contact_point *c)
+{
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++) {
+            double Pi = u_A ? u_A[i] * u_A[j] : 0;
+            c->dn_dx[i + 3 * j] = ((i == j) - Pi - c->n[i] * c->n[j]) / d;
+            c->da_dx[i + 3 * j] = Pi + r_A * c->dn_dx[i + 3 * j];
+        }
+    trxi_derive_theta(d - r_A, c);
+}
+
+static void derive_corner_A(const double *u_B, double d, double r_A, trxi_contact_point *c)
+{
+    double m[3], spin[9];
+    trxi_cross3(c->n, u_B, m);
+    trxi_skew33(c->n, spin);
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++) {
+            int k = i + 3 * j;
+            c->dn_dx[k] = ((i == j) - c->n[i] * c->n[j] - u_B[i] * u_B[j]) / d;
+            c->dn_dtheta[k] = ((r_A - d) * spin[k] + r_A * u_B[i] * m[j]) / d;
+            c->da_dx[k] = r_A * c->dn_dx[k];
+            c->da_dtheta[k] = r_A * c->dn_dtheta[k];
+        }
+}
+
+static void derive_crossing(const double *u_A, const double *u_B, double d, double r_A, trxi_contact_point *c)
+{
+    double e[3], m[3], cross[3], b = trxi_dot3(u_A, u_B);
+    trxi_cross3(c->n, u_A, e);
+    trxi_cross3(c->n, u_B, m);
+    trxi_cross3(u_A, u_B, cross);
+    double turn = 1 / trxi_dot3(u_B, e), square = trxi_dot3(cross, cross);
+    for (int j = 0; j < 3; j++) {
+        double ds_dx = (u_A[j] - b * u_B[j]) / square;
+        double ds_dtheta = ((d - r_A) * e[j] + b * r_A * m[j]) / square;
+        for (int i = 0; i < 3; i++) {
+            int k = i + 3 * j;
+            c->dn_dx[k] = 0;
+            c->dn_dtheta[k] = turn * e[i] * m[j];
+            c->da_dx[k] = u_A[i] * ds_dx;
+            c->da_dtheta[k] = u_A[i] * ds_dtheta + r_A * c->dn_dtheta[k];
+        }
+    }
+}
+
+// corner (below 8) or edge of a box
+static int sharp_feature(int corner, int axis, bool inside)
+{
+    return inside ? 8 + trxi_box_edge_number(corner & ~(1 << axis), corner | 1 << axis) : corner;
+}
+
+void trxi_box_edges_contact(const trxi_box_pair *pair, const trxi_box_edges *e, const double n[3], double d,
+                            bool derivatives, trxi_contact_point *out)
+{
+    const trxi_core *A = &pair->A, *B = &pair->B;
+    bool edge_A = trxi_box_inside_edge(e->s, A->h[e->a]), edge_B = trxi_box_inside_edge(e->t, B->h[e->b]);
+    trxi_mulv3(A->R, n, out->n);
+    trxi_mulv3(A->R, e->x_A, out->a);
+    trxi_add3(A->p, out->a, out->a);
+    trxi_axpy3(A->radius, out->n, out->a);
+    out->phi = d - A->radius - B->radius;
+    out->sliding = false;
+    out->feature = 20 * sharp_feature(e->corner_A, e->a, edge_A) + sharp_feature(e->corner_B, e->b, edge_B);
+    out->tie = INFINITY;
+    if (edge_A) out->tie = A->h[e->a] - fabs(e->s);
+    if (edge_B) out->tie = fmin(out->tie, B->h[e->b] - fabs(e->t));
+
+    if (!derivatives) return;
+    const double *u_A = edge_A ? A->R + 3 * e->a : NULL, *u_B = edge_B ? B->R + 3 * e->b : NULL;
+    if (!u_B) derive_corner_B(u_A, d, A->radius, out);
+    else if (!u_A) derive_corner_A(u_B, d, A->radius, out);
+    else derive_crossing(u_A, u_B, d, A->radius, out);
 }

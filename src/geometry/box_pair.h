@@ -49,7 +49,19 @@ trxi_box_edges trxi_box_nearest_edges(const trxi_box_pair *pair, const trxi_box_
 /// Of the two edges that an axis of edges is normal to; not clamped to their ends.
 trxi_box_edges trxi_box_crossing_edges(const trxi_box_pair *pair, const trxi_box_axis *axis);
 
+/// The two ends of the overlap of two edges parallel to a sine of 0.02, which face each other along n, the direction of the
+/// nearest points. False where there are none.
+bool trxi_box_parallel_edges(const trxi_box_pair *pair, const double n[3], trxi_box_edges ends[2]);
+
 /// Whether the point is inside the edge, rather than at its end.
 bool trxi_box_inside_edge(double along, double half);
+
+/// Number (0 to 11) of the edge between two corners.
+int trxi_box_edge_number(int corner0, int corner1);
+
+/// The contact of the swept shapes at two edges or their ends, with n (in A's frame) from A to B and d the signed distance along it.
+/// feature: 20 (A's corner, or 8 + its edge) + the same of B. tie: to the ends of the edges.
+void trxi_box_edges_contact(const trxi_box_pair *pair, const trxi_box_edges *e, const double n[3], double d,
+                            bool derivatives, trxi_contact_point *out);
 
 #endif

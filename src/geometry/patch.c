@@ -30,6 +30,7 @@
 #include <stddef.h>
 
 static const double band_share = 5e-4; // of the shortest side of both pieces
+static const double level = 1e-6;      // of the band: heights so near count as equal
 
 // corner of the polygon that is being cut; `line` leads to the next corner: incident edge, or -1 - side of the reference
 typedef struct corner {
@@ -317,7 +318,7 @@ static void put_point(const trxi_patch *patch, const trxi_patch_point *p, bool r
 }
 
 // Of too many points those farthest in eight directions; the deepest takes the place of its nearest among them.
-static int thin_out(const trxi_patch_point **points, int count)
+static int thin_out(const trxi_patch *patch, const trxi_patch_point **points, int count)
 {
     static const double eighth = 0.78539816339744830962; // pi/4
     const trxi_patch_point *kept[TRXI_MAX_CONTACT_POINTS], *deepest = points[0];
@@ -325,8 +326,8 @@ static int thin_out(const trxi_patch_point **points, int count)
     for (int i = 1; i < count; i++)
         if (points[i]->z < deepest->z) deepest = points[i];
     for (int k = 0; k < TRXI_MAX_CONTACT_POINTS; k++) {
-        // turned by half a step, so that pieces with parallel sides do not tie
-        double du = cos((k + 0.5) * eighth), dv = sin((k + 0.5) * eighth), best = -INFINITY;
+        // turned, so that no two corners of regular polygons tie
+        double du = cos((k + 0.3) * eighth), dv = sin((k + 0.3) * eighth), best = -INFINITY;
         const trxi_patch_point *farthest = points[0];
         for (int i = 0; i < count; i++) {
             double along = du * points[i]->u + dv * points[i]->v;
@@ -337,11 +338,13 @@ static int thin_out(const trxi_patch_point **points, int count)
         if (known == nkept) kept[nkept++] = farthest;
     }
     int nearest = 0;
+    double least = INFINITY;
     for (int i = 0; i < nkept; i++) {
+        least = fmin(least, kept[i]->z);
         double d = hypot(kept[i]->u - deepest->u, kept[i]->v - deepest->v);
         if (d < hypot(kept[nearest]->u - deepest->u, kept[nearest]->v - deepest->v)) nearest = i;
     }
-    kept[nearest] = deepest;
+    if (deepest->z < least - level * patch->band) kept[nearest] = deepest;
     for (int i = 0; i < nkept; i++) points[i] = kept[i];
     return nkept;
 }
@@ -354,7 +357,7 @@ int trxi_patch_points(const trxi_patch *patch, bool reference_is_A, double margi
     int count = 0;
     for (int j = 0; j < patch->count; j++)
         if (patch->points[j].z < bound) chosen[count++] = &patch->points[j];
-    if (count > TRXI_MAX_CONTACT_POINTS) count = thin_out(chosen, count);
+    if (count > TRXI_MAX_CONTACT_POINTS) count = thin_out(patch, chosen, count);
 
     // in the order of the features
     for (int j = 1; j < count; j++) {

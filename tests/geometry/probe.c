@@ -206,11 +206,12 @@ void check_invariance(dice *d, const body *A, const body *B)
 }
 
 // phi, n, a of the point with this feature at time t along the motions
-static void sample(const body *A, const body *B, const motion m[2], double t, int feature, double out[7])
+static void sample(contact_function *contacts, const body *A, const body *B, const motion m[2], double t, int feature,
+                   double out[7])
 {
     trxi_contact_point points[TRXI_MAX_CONTACT_POINTS];
     body a = moved(A, &m[0], t), b = moved(B, &m[1], t);
-    int count = collide(&a, &b, points), k = 0;
+    int count = contacts(&a, &b, points), k = 0;
     while (k < count && points[k].feature != feature) k++;
     ck_assert_msg(k < count, "feature %d is lost at %g", feature, t);
     out[0] = points[k].phi;
@@ -220,15 +221,20 @@ static void sample(const body *A, const body *B, const motion m[2], double t, in
 
 void check_derivatives(dice *d, const body *A, const body *B, int index)
 {
+    check_derivatives_of(d, collide, A, B, index);
+}
+
+void check_derivatives_of(dice *d, contact_function *contacts, const body *A, const body *B, int index)
+{
     trxi_contact_point points[TRXI_MAX_CONTACT_POINTS];
-    ck_assert_int_gt(collide(A, B, points), index);
+    ck_assert_int_gt(contacts(A, B, points), index);
     const trxi_contact_point *c = points + index;
     motion m[2] = {random_motion(d), random_motion(d)};
 
     // central differences of fourth order
     const double e = 1e-4;
     double f[4][7], reference[7];
-    for (int i = 0; i < 4; i++) sample(A, B, m, (i - 2 + (i > 1)) * e, c->feature, f[i]);
+    for (int i = 0; i < 4; i++) sample(contacts, A, B, m, (i - 2 + (i > 1)) * e, c->feature, f[i]);
     for (int i = 0; i < 7; i++) reference[i] = (8 * (f[2][i] - f[1][i]) - (f[3][i] - f[0][i])) / (12 * e);
 
     // the header's formulas

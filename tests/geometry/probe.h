@@ -43,6 +43,9 @@ trxi_placed_shape placed(const body *b);
 /// trxi_collide with derivatives and a margin that leaves nothing out.
 int collide(const body *A, const body *B, trxi_contact_point *points);
 
+/// Something that answers as `collide` does.
+typedef int contact_function(const body *A, const body *B, trxi_contact_point *points);
+
 /// Signed distance of a point from the surface of a body, from textbook formulas [m].
 double surface_distance(const body *b, const double point[3]);
 
@@ -55,5 +58,6 @@ void check_invariance(dice *d, const body *A, const body *B);
 /// The derivatives of point `index` against differences of fourth order along one random motion of both bodies,
 /// to 1e-8. The feature must stay the same meanwhile.
 void check_derivatives(dice *d, const body *A, const body *B, int index);
+void check_derivatives_of(dice *d, contact_function *contacts, const body *A, const body *B, int index);
 
 #endif

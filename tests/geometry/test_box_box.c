@@ -5,8 +5,6 @@
 
 #include "geometry/probe.h"
 
-#include <stdio.h>
-
 // a box turned about z and placed at p
 static body turned_box(double x, double y, double z, double yaw, const double p[3])
 {
@@ -128,6 +126,124 @@ START_TEST(an_edge_a_corner_and_crossed_edges_over_a_face)
         assert_below(max_difference(c->n, (double[]){0, 0, 1}, 3), 1e-15);
         assert_below(max_difference(c->a, (double[]){0.02, 0, 0.1 * sqrt(2)}, 3), 1e-15);
         ck_assert(max_magnitude(c->dn_dtheta, 9) > 0.9);
+    }
+}
+END_TEST
+
+START_TEST(the_points_of_a_turned_box_span_the_common_area)
+{
+    dice d = {.seed = 20};
+    for (int trial = 0; trial < 200; trial++) {
+        double w = uniform(&d, 0.05, 0.2), l = uniform(&d, 0.05, 0.2), yaw = uniform(&d, -3, 3);
+        double p[3] = {uniform(&d, -0.05, 0.05), uniform(&d, -0.05, 0.05), 0.0995};
+        body A = box_body(0.1, 0.1, 0.1), B = turned_box(w, l, 0.1, yaw, p);
+        trxi_contact_point c[8];
+        int count = collide(&A, &B, c);
+        ck_assert_int_ge(count, 3);
+        // the points by their angle about their middle
+        double middle[2] = {0, 0}, angle[8];
+        for (int k = 0; k < count; k++)
+            for (int i = 0; i < 2; i++) middle[i] += c[k].a[i] / count;
+        int order[8];
+        for (int k = 0; k < count; k++) {
+            assert_close(c[k].phi, -0.0005, 1e-15);
+            angle[k] = atan2(c[k].a[1] - middle[1], c[k].a[0] - middle[0]);
+            int j = k;
+            for (; j > 0 && angle[order[j - 1]] > angle[k]; j--) order[j] = order[j - 1];
+            order[j] = k;
+        }
+        double area = 0;
+        for (int k = 0; k < count; k++) {
+            const double *x = c[order[k]].a, *y = c[order[(k + 1) % count]].a;
+            area += (x[0] * y[1] - y[0] * x[1]) / 2;
+        }
+        // strips of A's face: B's bounds along y at x by its four sides
+        double common = 0;
+        const int strips = 10000;
+        for (int k = 0; k < strips; k++) {
+            double x = -0.05 + (k + 0.5) * 0.1 / strips - p[0], lo = -0.05 - p[1], hi = 0.05 - p[1];
+            for (int side = 0; side < 4; side++) {
+                // side normal m, offset h: m . (x, y) <= h
+                double at = yaw + side * 1.57079632679489661923, h = (side % 2 ? l : w) / 2, m[2] = {cos(at), sin(at)};
+                double y = (h - m[0] * x) / m[1];
+                if (m[1] > 0) hi = fmin(hi, y);
+                else lo = fmax(lo, y);
+            }
+            common += fmax(0, hi - lo) * 0.1 / strips;
+        }
+        assert_close(area, common, 2e-5);
+    }
+}
+END_TEST
+
+START_TEST(a_capsule_along_a_face_touches_at_both_ends_of_what_lies_on_it)
+{
+    body box = box_body(0.2, 0.2, 0.2), capsule = capsule_body(0.02, 0.1);
+    trxi_contact_point c[2];
+    trxi_exp33((double[]){0, 1.57079632679489661923, 0}, capsule.R);
+    trxi_set3(0.01, 0.05, 0.1199, capsule.p);
+    ck_assert_int_eq(collide(&box, &capsule, c), 2);
+    for (int k = 0; k < 2; k++) {
+        assert_close(c[k].phi, -1e-4, 1e-15);
+        assert_below(max_difference(c[k].a, (double[]){k ? 0.06 : -0.04, 0.05, 0.1}, 3), 1e-15);
+        ck_assert(!c[k].sliding);
+    }
+    // beyond the side it is the side that ends the contact
+    capsule.p[0] = 0.09;
+    ck_assert_int_eq(collide(&box, &capsule, c), 2);
+    for (int k = 0; k < 2; k++) {
+        assert_close(c[k].phi, -1e-4, 1e-15);
+        assert_close(c[k].a[0], c[k].sliding ? 0.1 : 0.04, 1e-15);
+    }
+    // upright on a face, on an edge, at a corner: one
+    trxi_placed_shape a = placed(&box), b = placed(&capsule);
+    trxi_identity33(capsule.R);
+    trxi_set3(0.03, 0.02, 0.17, capsule.p);
+    ck_assert_int_eq(trxi_collide(&a, &b, 0.05, true, c), 1);
+    assert_close(c->phi, 0, 1e-15);
+    assert_below(max_difference(c->a, (double[]){0.03, 0.02, 0.1}, 3), 1e-15);
+    trxi_set3(0.13, 0.02, 0.19, capsule.p);
+    ck_assert_int_eq(trxi_collide(&a, &b, 0.05, true, c), 1);
+    assert_close(c->phi, 0.03, 1e-15);
+    assert_below(max_difference(c->n, (double[]){0.6, 0, 0.8}, 3), 1e-14);
+    trxi_set3(0.13, 0.14, 0.15 + 0.12, capsule.p);
+    ck_assert_int_eq(trxi_collide(&a, &b, 0.2, true, c), 1);
+    assert_close(c->phi, 0.13 - 0.02, 1e-15);
+    assert_below(max_difference(c->a, (double[]){0.1, 0.1, 0.1}, 3), 1e-15);
+    // with its axis inside, the nearest face pushes it out
+    trxi_set3(0.09, 0.01, 0, capsule.p);
+    ck_assert_int_eq(collide(&box, &capsule, c), 2);
+    for (int k = 0; k < 2; k++) {
+        assert_close(c[k].phi, -0.03, 1e-15);
+        assert_below(max_difference(c[k].n, (double[]){1, 0, 0}, 3), 1e-15);
+    }
+}
+END_TEST
+
+START_TEST(edges_that_stand_beside_each_other_have_two_points)
+{
+    // corner to corner, upright
+    body A = box_body(0.2, 0.2, 0.4), B = box_body(0.1, 0.1, 0.4);
+    trxi_set3(0.18, 0.19, 0.3, B.p);
+    trxi_contact_point c[8];
+    dice d = {.seed = 26};
+    for (int rounded = 0; rounded < 2; rounded++) {
+        A.shape.rounding = B.shape.rounding = 0.01 * rounded;
+        ck_assert_int_eq(collide(&A, &B, c), 2);
+        for (int k = 0; k < 2; k++) {
+            assert_close(c[k].phi, 0.05 - 0.02 * rounded, 1e-15);
+            assert_below(max_difference(c[k].n, (double[]){0.6, 0.8, 0}, 3), 1e-14);
+            assert_close(c[k].a[2], k ? 0.2 : 0.1, 1e-15);
+            check_derivatives(&d, &A, &B, k);
+        }
+    }
+    // a capsule beside an edge
+    body capsule = capsule_body(0.02, 0.3);
+    trxi_set3(0.13, -0.14, 0.1, capsule.p);
+    ck_assert_int_eq(collide(&A, &capsule, c), 2);
+    for (int k = 0; k < 2; k++) {
+        assert_close(c[k].phi, 0.05 - 0.03, 1e-15);
+        check_derivatives(&d, &A, &capsule, k);
     }
 }
 END_TEST
@@ -295,6 +411,92 @@ START_TEST(derivatives_agree_with_differences_for_every_kind_of_point)
 }
 END_TEST
 
+// a pose with round numbers, or nearly so: parallel and touching faces, edges and corners abound
+static void round_pose(dice *d, body *b)
+{
+    static const double angles[4] = {0, 0.78539816339744830962, 1.57079632679489661923, 3.14159265358979323846};
+    static const double noises[5] = {0, 1e-15, 1e-10, 1e-6, 1e-3};
+    double noise = noises[(int)uniform(d, 0, 5)], w[3];
+    trxi_identity33(b->R);
+    for (int i = 0; i < 3; i++) {
+        double axis[3] = {0, 0, 0};
+        axis[i] = angles[(int)uniform(d, 0, 4)];
+        turn(axis, b);
+        b->p[i] = 0.05 * (int)uniform(d, -4, 5) + uniform(d, -noise, noise);
+        b->shape.size[i] = 0.1 * (1 + (int)uniform(d, 0, 3));
+        w[i] = uniform(d, -noise, noise);
+    }
+    turn(w, b);
+    b->shape.length = 0.1 * (1 + (int)uniform(d, 0, 3));
+    b->shape.radius = 0.05;
+    b->shape.rounding = uniform(d, 0, 1) < 0.5 ? 0 : 0.05;
+}
+
+START_TEST(derivatives_with_a_capsule_agree_with_differences)
+{
+    dice d = {.seed = 25};
+    // end over a face, axis over a side of a face; corner and edge of the box with end and axis
+    int seen[6] = {0};
+    for (int trial = 0; trial < 6000; trial++) {
+        body A = random_body(&d, TRX_SHAPE_BOX, 0.05), B = random_body(&d, TRX_SHAPE_CAPSULE, trial % 3 ? 0.1 : 0.3);
+        if (trial % 2) A.shape.rounding = uniform(&d, 0, 0.02);
+        trxi_contact_point c[2];
+        int count = collide(&A, &B, c);
+        for (int k = 0; k < count; k++) {
+            int local = c[k].feature % 256, sharp = c[k].feature - 12 * 256;
+            int kind = sharp >= 0 ? 2 + (sharp / 20 >= 8) + 2 * (sharp % 20 >= 8) : local >= 8;
+            double d_core = c[k].phi + A.shape.rounding + B.shape.radius;
+            if (c[k].tie < 3e-3 || seen[kind] >= 60 || (kind >= 2 && kind < 5 && fabs(d_core) < 0.02)) continue;
+            seen[kind]++;
+            check_derivatives(&d, &A, &B, k);
+            ck_assert(c[k].sliding == (kind == 1));
+        }
+    }
+    for (int k = 0; k < 6; k++) ck_assert_msg(seen[k] >= 30, "kind %d: %d", k, seen[k]);
+}
+END_TEST
+
+START_TEST(contacts_move_with_the_whole_scene)
+{
+    dice d = {.seed = 27};
+    for (int trial = 0; trial < 300; trial++) {
+        body A = random_body(&d, TRX_SHAPE_BOX, 0.1);
+        body B = random_body(&d, trial % 3 ? TRX_SHAPE_BOX : TRX_SHAPE_CAPSULE, 0.1);
+        check_invariance(&d, &A, &B);
+    }
+}
+END_TEST
+
+START_TEST(every_pose_has_finite_points_and_derivatives)
+{
+    dice d = {.seed = 24};
+    int most = 0;
+    for (int trial = 0; trial < 100000; trial++) {
+        trx_shape_type type = trial % 3 ? TRX_SHAPE_BOX : TRX_SHAPE_CAPSULE;
+        body A = random_body(&d, TRX_SHAPE_BOX, 0.1), B = random_body(&d, type, 0.1);
+        if (trial % 2) round_pose(&d, &A), round_pose(&d, &B);
+        trxi_contact_point c[8];
+        int count = collide(&A, &B, c);
+        ck_assert(count >= 1 && count <= trxi_max_points(TRX_SHAPE_BOX, type));
+        most = count > most ? count : most;
+        for (int k = 0; k < count; k++) {
+            const double *parts[6] = {c[k].n, c[k].a, c[k].dn_dtheta, c[k].dn_dx, c[k].da_dtheta, c[k].da_dx};
+            for (int i = 0; i < 6; i++) ck_assert(isfinite(max_magnitude(parts[i], i < 2 ? 3 : 9)));
+            ck_assert(isfinite(c[k].phi) && c[k].tie >= 0);
+            if (c[k].sliding) ck_assert(isfinite(max_magnitude(c[k].dphi_dx, 3) + max_magnitude(c[k].dphi_dtheta, 3)));
+            for (int j = 0; j < k; j++) ck_assert_int_ne(c[j].feature, c[k].feature);
+        }
+        if (trial % 10 && trial % 10 != 5) continue;
+        // the least phi is a distance, or a way out, to the accuracy that parallel faces and edges allow
+        double least = c[lowest(c, count)].phi, gap = gap_along(&A, &B, c[lowest(c, count)].n);
+        double swept = A.shape.rounding + (type == TRX_SHAPE_BOX ? B.shape.rounding : B.shape.radius);
+        if (least + swept > 1e-9) assert_close(least, brute_distance(&A, &B), 1.1e-3 * (least + swept) + 1e-6);
+        else ck_assert(least > gap - 1e-9 && least < gap + 3e-3);
+    }
+    ck_assert_int_eq(most, 8);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("geometry/box_box");
@@ -304,9 +506,15 @@ int main(void)
     tcase_add_test(cases, equal_boxes_stacked_with_an_offset_touch_at_the_corners_of_the_overlap);
     tcase_add_test(cases, an_eighth_turn_gives_eight_points);
     tcase_add_test(cases, an_edge_a_corner_and_crossed_edges_over_a_face);
+    tcase_add_test(cases, the_points_of_a_turned_box_span_the_common_area);
+    tcase_add_test(cases, a_capsule_along_a_face_touches_at_both_ends_of_what_lies_on_it);
+    tcase_add_test(cases, edges_that_stand_beside_each_other_have_two_points);
     tcase_add_test(cases, the_least_phi_of_bodies_apart_is_their_distance);
     tcase_add_test(cases, the_least_phi_of_cores_that_overlap_is_the_shortest_way_out);
     tcase_add_test(cases, derivatives_agree_with_differences_for_every_kind_of_point);
+    tcase_add_test(cases, derivatives_with_a_capsule_agree_with_differences);
+    tcase_add_test(cases, contacts_move_with_the_whole_scene);
+    tcase_add_test(cases, every_pose_has_finite_points_and_derivatives);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }
