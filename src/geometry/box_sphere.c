@@ -4,9 +4,10 @@
 // A box against a sphere (theory 6). In the box's frame let l be the sphere's centre and c = clamp(l) the
 // nearest point of the box. With the centre outside
 //
-//     d = |l - c|,   n = (l - c)/d,   phi = d - rho,   a = c,
-//     da = Pi dl,    dn = (I - Pi - n n^T) dl / d,     Pi: keeps the axes that were not clamped.
+//     d = |l - c|,   n = (l - c)/d,   phi = d - r - rho,   a = c + r n,
+//     dn = (I - Pi - n n^T) dl / d,   da = Pi dl + r dn,   Pi: keeps the axes that were not clamped
 //
+// with the box's rounding r and the sphere's radius rho.//
 // With the centre inside, the face of least depth takes over: n is its normal, d = -depth, a the projection of
 // the centre on it. This is the formula of that face continued inwards, so both share one feature and there is
 // no change of branch in passing through a face.
@@ -86,7 +87,7 @@ static double tie_distance(const double h[3], const nearest *f)
     return tie;
 }
 
-static void derive(const double R[9], const nearest *f, double radius, trxi_contact_point *out)
+static void derive(const double R[9], const nearest *f, double radius, double rounding, trxi_contact_point *out)
 {
     double arm = out->phi + radius;
     if (f->clamped == 1) {
@@ -101,7 +102,7 @@ static void derive(const double R[9], const nearest *f, double radius, trxi_cont
         for (int i = 0; i < 3; i++) {
             double Pi = u[i] * u[j];
             out->dn_dx[i + 3 * j] = ((i == j) - Pi - out->n[i] * out->n[j]) / f->d;
-            out->da_dx[i + 3 * j] = Pi;
+            out->da_dx[i + 3 * j] = Pi + rounding * out->dn_dx[i + 3 * j];
         }
     trxi_derive_theta(arm, out);
 }
@@ -109,22 +110,23 @@ static void derive(const double R[9], const nearest *f, double radius, trxi_cont
 int trxi_collide_box_sphere(const trxi_placed_shape *A, const trxi_placed_shape *B, double margin, bool derivatives,
                             trxi_contact_point *points)
 {
-    double offset[3], l[3], h[3], radius = B->shape->radius;
+    double offset[3], l[3], h[3], radius = B->shape->radius, rounding = A->shape->rounding;
     trxi_sub3(B->p, A->p, offset);
     trxi_mulv3_t(A->R, offset, l);
     trxi_scale3(0.5, A->shape->size, h);
 
     nearest f;
     find_nearest(l, h, &f);
-    if (!(f.d - radius < margin)) return 0;
+    if (!(f.d - rounding - radius < margin)) return 0;
 
-    points->phi = f.d - radius;
+    points->phi = f.d - rounding - radius;
     trxi_mulv3(A->R, f.n, points->n);
     trxi_mulv3(A->R, f.c, points->a);
     trxi_add3(A->p, points->a, points->a);
+    trxi_axpy3(rounding, points->n, points->a);
     points->sliding = false;
     points->tie = tie_distance(h, &f);
     points->feature = f.feature;
-    if (derivatives) derive(A->R, &f, radius, points);
+    if (derivatives) derive(A->R, &f, radius, rounding, points);
     return 1;
 }

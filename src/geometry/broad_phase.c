@@ -17,21 +17,32 @@
 
 #include "geometry/broad_phase.h"
 
+#include "geometry/support.h"
 #include "math/vec3.h"
+
+// extent of a hull from its centre: that of its farthest vertex
+static double hull_extent(const trxi_placed_shape *s, const double m[3])
+{
+    double l[3];
+    trxi_mulv3_t(s->R, m, l);
+    const trxi_hull *hull = s->shape->hull;
+    return trxi_dot3(hull->vertices + 3 * trxi_hull_climb(hull, 0, l), l);
+}
 
 // extent of a shape from its centre along a unit vector m
 static double extent(const trxi_placed_shape *s, const double m[3])
 {
-    const double *size = s->shape->size, r = s->shape->radius, h = s->shape->length / 2;
-    double along = fabs(trxi_dot3(s->R + 6, m));
+    const double *size = s->shape->size, r = s->shape->radius, h = s->shape->length / 2, rounding = s->shape->rounding;
+    double along = trxi_dot3(s->R + 6, m), l[3] = {trxi_dot3(s->R, m), trxi_dot3(s->R + 3, m), along};
     switch (s->shape->type) {
-    case TRX_SHAPE_HALFSPACE:
-    case TRX_SHAPE_MESH:
-    case TRX_SHAPE_ELLIPSOID: break;
-    case TRX_SHAPE_BOX:
-        return 0.5 * (size[0] * fabs(trxi_dot3(s->R, m)) + size[1] * fabs(trxi_dot3(s->R + 3, m)) + size[2] * along);
-    case TRX_SHAPE_CYLINDER: return h * along + r * sqrt(fmax(0, 1 - along * along));
-    case TRX_SHAPE_CAPSULE: return h * along + r;
+    case TRX_SHAPE_HALFSPACE: break;
+    case TRX_SHAPE_MESH: return hull_extent(s, m) + rounding;
+    case TRX_SHAPE_BOX: return 0.5 * (size[0] * fabs(l[0]) + size[1] * fabs(l[1]) + size[2] * fabs(l[2])) + rounding;
+    case TRX_SHAPE_CYLINDER: return h * fabs(along) + r * sqrt(fmax(0, 1 - along * along)) + rounding;
+    case TRX_SHAPE_ELLIPSOID:
+        for (int i = 0; i < 3; i++) l[i] *= size[i];
+        return 0.5 * trxi_norm3(l) + rounding;
+    case TRX_SHAPE_CAPSULE: return h * fabs(along) + r;
     case TRX_SHAPE_SPHERE: return r;
     }
     return INFINITY;
@@ -46,7 +57,8 @@ static bool may_touch(const trxi_placed_shape *A, const trxi_placed_shape *B, do
     if (A->shape->type == TRX_SHAPE_HALFSPACE) {
         const double *n = A->R + 6;
         double z = trxi_dot3(n, w) - margin;
-        return z < rB && z < extent(B, n);
+        double down[3] = {-n[0], -n[1], -n[2]};
+        return z < rB && z < extent(B, down);
     }
 
     // bounding spheres
@@ -56,13 +68,14 @@ static bool may_touch(const trxi_placed_shape *A, const trxi_placed_shape *B, do
     // faces of the box
     if (A->shape->type == TRX_SHAPE_BOX)
         for (int i = 0; i < 3; i++)
-            if (fabs(trxi_dot3(A->R + 3 * i, w)) - 0.5 * A->shape->size[i] >= rB + margin) return false;
+            if (fabs(trxi_dot3(A->R + 3 * i, w)) - 0.5 * A->shape->size[i] - A->shape->rounding >= rB + margin) return false;
 
     // centre line
     double d = sqrt(square), m[3];
     if (!(d > 0)) return true;
     trxi_scale3(1 / d, w, m);
-    return d - extent(A, m) - extent(B, m) < margin;
+    double minus[3] = {-m[0], -m[1], -m[2]};
+    return d - extent(A, m) - extent(B, minus) < margin;
 }
 
 int trxi_broad_phase(const trxi_placed_shape *shapes, const double *radii, int npairs, const trxi_shape_pair *pairs,

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The table of pairs whose contacts are known (theory 1). A pair that is missing here is refused when the model is
-// built, never skipped in a step.
+// The table of pairs (theory 1): all but two halfspaces. That pair is refused when the model is built, never skipped in a
+// step.
 
 #include "geometry/pairs.h"
 
@@ -17,12 +17,30 @@ typedef struct pair_entry {
 } pair_entry;
 
 static const pair_entry pair_table[SHAPE_TYPES][SHAPE_TYPES] = {
+    [TRX_SHAPE_HALFSPACE][TRX_SHAPE_MESH] = {trxi_collide_halfspace_mesh, 8},
     [TRX_SHAPE_HALFSPACE][TRX_SHAPE_BOX] = {trxi_collide_halfspace_box, 8},
+    [TRX_SHAPE_HALFSPACE][TRX_SHAPE_CYLINDER] = {trxi_collide_halfspace_cylinder, 8},
+    [TRX_SHAPE_HALFSPACE][TRX_SHAPE_ELLIPSOID] = {trxi_collide_halfspace_ellipsoid, 1},
     [TRX_SHAPE_HALFSPACE][TRX_SHAPE_CAPSULE] = {trxi_collide_halfspace_capsule, 2},
     [TRX_SHAPE_HALFSPACE][TRX_SHAPE_SPHERE] = {trxi_collide_halfspace_sphere, 1},
+    [TRX_SHAPE_MESH][TRX_SHAPE_MESH] = {trxi_collide_convex, 8},
+    [TRX_SHAPE_MESH][TRX_SHAPE_BOX] = {trxi_collide_convex, 8},
+    [TRX_SHAPE_MESH][TRX_SHAPE_CYLINDER] = {trxi_collide_convex, 8},
+    [TRX_SHAPE_MESH][TRX_SHAPE_ELLIPSOID] = {trxi_collide_convex, 1},
+    [TRX_SHAPE_MESH][TRX_SHAPE_CAPSULE] = {trxi_collide_convex, 2},
+    [TRX_SHAPE_MESH][TRX_SHAPE_SPHERE] = {trxi_collide_convex, 1},
     [TRX_SHAPE_BOX][TRX_SHAPE_BOX] = {trxi_collide_box_box, 8},
+    [TRX_SHAPE_BOX][TRX_SHAPE_CYLINDER] = {trxi_collide_convex, 8},
+    [TRX_SHAPE_BOX][TRX_SHAPE_ELLIPSOID] = {trxi_collide_convex, 1},
     [TRX_SHAPE_BOX][TRX_SHAPE_CAPSULE] = {trxi_collide_box_capsule, 2},
     [TRX_SHAPE_BOX][TRX_SHAPE_SPHERE] = {trxi_collide_box_sphere, 1},
+    [TRX_SHAPE_CYLINDER][TRX_SHAPE_CYLINDER] = {trxi_collide_convex, 8},
+    [TRX_SHAPE_CYLINDER][TRX_SHAPE_ELLIPSOID] = {trxi_collide_convex, 1},
+    [TRX_SHAPE_CYLINDER][TRX_SHAPE_CAPSULE] = {trxi_collide_convex, 2},
+    [TRX_SHAPE_CYLINDER][TRX_SHAPE_SPHERE] = {trxi_collide_convex, 1},
+    [TRX_SHAPE_ELLIPSOID][TRX_SHAPE_ELLIPSOID] = {trxi_collide_convex, 1},
+    [TRX_SHAPE_ELLIPSOID][TRX_SHAPE_CAPSULE] = {trxi_collide_convex, 1},
+    [TRX_SHAPE_ELLIPSOID][TRX_SHAPE_SPHERE] = {trxi_collide_convex, 1},
     [TRX_SHAPE_CAPSULE][TRX_SHAPE_CAPSULE] = {trxi_collide_capsule_capsule, 2},
     [TRX_SHAPE_CAPSULE][TRX_SHAPE_SPHERE] = {trxi_collide_capsule_sphere, 1},
     [TRX_SHAPE_SPHERE][TRX_SHAPE_SPHERE] = {trxi_collide_sphere_sphere, 1},

@@ -7,6 +7,7 @@
 //
 //     phi = n . (c - p) - radius,     a = c - (phi + radius) n
 //
+// with the radius of what is swept over the point (a box's rounding).
 // The points above the lowest one carry what lies flat. (Of a leaning capsule the upper one's witness is on the ball of
 // its cap, inside the capsule.) Nothing ever changes branch, so `tie` is infinite; `feature` is the number of the
 // point: cap 0 at the lower end of the capsule's axis, 1 at the upper; corner bits 0, 1, 2 set where x, y, z is
@@ -67,18 +68,19 @@ int trxi_collide_halfspace_box(const trxi_placed_shape *A, const trxi_placed_sha
     // rise of the height along each half edge
     double rise[3], z = height(A, B->p);
     for (int i = 0; i < 3; i++) rise[i] = 0.5 * B->shape->size[i] * trxi_dot3(A->R + 6, B->R + 3 * i);
-    if (!(z - fabs(rise[0]) - fabs(rise[1]) - fabs(rise[2]) < margin)) return 0;
+    double radius = B->shape->rounding;
+    if (!(z - fabs(rise[0]) - fabs(rise[1]) - fabs(rise[2]) - radius < margin)) return 0;
 
     int count = 0;
     for (int corner = 0; corner < 8; corner++) {
-        double phi = z, c[3];
-        for (int i = 0; i < 3; i++) phi += corner >> i & 1 ? rise[i] : -rise[i];
-        if (!(phi < margin)) continue;
+        double height_of_corner = z, c[3];
+        for (int i = 0; i < 3; i++) height_of_corner += corner >> i & 1 ? rise[i] : -rise[i];
+        if (!(height_of_corner - radius < margin)) continue;
         trxi_copy3(B->p, c);
         for (int i = 0; i < 3; i++)
             trxi_axpy3(corner >> i & 1 ? 0.5 * B->shape->size[i] : -0.5 * B->shape->size[i], B->R + 3 * i, c);
         points[count].feature = corner;
-        put_point(A->R + 6, c, phi, 0, derivatives, points + count++);
+        put_point(A->R + 6, c, height_of_corner, radius, derivatives, points + count++);
     }
     return count;
 }

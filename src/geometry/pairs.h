@@ -16,6 +16,9 @@ typedef int trxi_pair_function(const trxi_placed_shape *A, const trxi_placed_sha
 trxi_pair_function trxi_collide_halfspace_sphere;
 trxi_pair_function trxi_collide_halfspace_capsule;
 trxi_pair_function trxi_collide_halfspace_box;
+trxi_pair_function trxi_collide_halfspace_mesh;
+trxi_pair_function trxi_collide_halfspace_cylinder;
+trxi_pair_function trxi_collide_halfspace_ellipsoid;
 trxi_pair_function trxi_collide_box_box;
 trxi_pair_function trxi_collide_box_capsule;
 trxi_pair_function trxi_collide_box_sphere;

@@ -223,7 +223,6 @@ static void solve(trxi_witness *w, double scale)
     project_tensor(M_B, w->frame, w->Sigma_B);
     w->d = at.s;
     trxi_copy3(at.x_A, w->a);
-    if (count == 0) return;
     double g[2] = {trxi_dot3(w->frame, at.w), trxi_dot3(w->frame + 3, at.w)}, s[2] = {g[0], 0};
     if (count == 2) {
         w->flat[0] = trxi_dot3(w->frame, flat[1]), w->flat[1] = trxi_dot3(w->frame + 3, flat[1]);
@@ -232,6 +231,8 @@ static void solve(trxi_witness *w, double scale)
     }
     for (int i = 0; i < count; i++)
         if (!w->of_B[i]) trxi_axpy3(s[i], flat[i], w->a);
+    trxi_copy3(w->a, w->b);
+    trxi_axpy3(w->d, w->n, w->b);
 }
 
 // a material point stands for pieces that are parallel within parallel_sine
@@ -241,12 +242,10 @@ static double tolerance_of(const trxi_piece *piece, double scale)
     return piece_tolerance * (scale + 10 * size) + (piece->restricted ? 2 * parallel_sine * size : 0);
 }
 
-// the points on B, given that on A; whether the pieces hold
+// whether the pieces hold the points; if not, one of them is changed
 static bool settle(trxi_witness *w, double scale)
 {
     double minus[3] = {-w->n[0], -w->n[1], -w->n[2]};
-    trxi_copy3(w->a, w->b);
-    trxi_axpy3(w->d, w->n, w->b);
     if (is_end(&w->A, &w->B, 1, w->n)) return trxi_piece_set_end(&w->A), false;
     if (is_end(&w->B, &w->A, -1, w->n)) return trxi_piece_set_end(&w->B), false;
     double tolerance_A = tolerance_of(&w->A, scale), tolerance_B = tolerance_of(&w->B, scale);
@@ -310,6 +309,7 @@ void trxi_witness_find(const trxi_core_pair *pair, const trxi_simplex *s, const 
     trxi_copy3(b, w->b);
     guess(pair, s, n, w);
     w->settled = true;
+    w->forced = false;
     for (int k = 0; k < MAX_CHANGES; k++) {
         make_independent(w, a, b);
         if (w->A.nflat + w->B.nflat < 2) {
@@ -324,4 +324,10 @@ void trxi_witness_find(const trxi_core_pair *pair, const trxi_simplex *s, const 
     }
     w->settled = false;
     restrict_both(n, a, b, w);
+}
+
+void trxi_witness_between(trxi_witness *w, double scale)
+{
+    w->settled = w->forced = true;
+    solve(w, scale);
 }

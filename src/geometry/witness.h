@@ -21,10 +21,17 @@ typedef struct trxi_witness {
     double flat[2];  // the second one is flat[0] t1 + flat[1] t2
     double Sigma_A[3], Sigma_B[3]; // 11, 12, 22 [m]
     bool settled;    // false: no pieces were found that hold the points, which are then those of the search
+    bool forced;     // the pieces were chosen by trxi_witness_between
 } trxi_witness;
 
 /// From the simplex and the n (A to B) of trxi_gjk or trxi_epa, which know that d >= `least` [m].
 void trxi_witness_find(const trxi_core_pair *pair, const trxi_simplex *simplex, const double n[3], double least,
                        trxi_witness *w);
+
+/// The stationary point of the two pieces in `w`, wherever it lies on them, beginning at w->n. Its tie is that of S alone.
+void trxi_witness_between(trxi_witness *w, double scale);
+
+/// The contact of the swept shapes, with centres relative to `origin`. Its tie does not know of overlaps with two ways out.
+void trxi_witness_contact(const trxi_witness *w, const double origin[3], bool derivatives, trxi_contact_point *c);
 
 #endif

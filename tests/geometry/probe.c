@@ -6,6 +6,7 @@
 #include "probe.h"
 
 #include "base/random.h"
+#include "small_hull.h"
 
 #include <string.h>
 
@@ -62,12 +63,42 @@ body halfspace_body(void)
     return body_of((trx_shape){.type = TRX_SHAPE_HALFSPACE});
 }
 
+body cylinder_body(double radius, double length)
+{
+    return body_of((trx_shape){.type = TRX_SHAPE_CYLINDER, .radius = radius, .length = length});
+}
+
+body ellipsoid_body(double x, double y, double z)
+{
+    return body_of((trx_shape){.type = TRX_SHAPE_ELLIPSOID, .size = {x, y, z}});
+}
+
+body mesh_body(int count, const double *points)
+{
+    return body_of((trx_shape){.type = TRX_SHAPE_MESH, .hull = small_hull(count, points)});
+}
+
+// points on an ellipsoid, so that each is a corner
+static const trxi_hull *random_hull(dice *d, const double size[3])
+{
+    double points[3 * 20];
+    int count = 4 + (int)uniform(d, 0, 17);
+    for (int k = 0; k < count; k++) {
+        random_direction(d, points + 3 * k);
+        for (int i = 0; i < 3; i++) points[3 * k + i] *= size[i] / 2;
+    }
+    return small_hull(count, points);
+}
+
 body random_body(dice *d, trx_shape_type type, double spread)
 {
     body b = {.shape.type = type};
     b.shape.radius = uniform(d, 0.02, 0.1);
     b.shape.length = uniform(d, 0.05, 0.2);
     for (int i = 0; i < 3; i++) b.shape.size[i] = uniform(d, 0.05, 0.2);
+    if (type == TRX_SHAPE_MESH) b.shape.hull = random_hull(d, b.shape.size);
+    bool may_be_round = type == TRX_SHAPE_MESH || type == TRX_SHAPE_CYLINDER || type == TRX_SHAPE_ELLIPSOID;
+    if (may_be_round && uniform(d, 0, 1) < 0.5) b.shape.rounding = uniform(d, 0, 0.03);
     random_rotation(d, b.R);
     for (int i = 0; i < 3; i++) b.p[i] = uniform(d, -spread, spread);
     return b;
@@ -82,6 +113,54 @@ int collide(const body *A, const body *B, trxi_contact_point *points)
 {
     trxi_placed_shape a = placed(A), b = placed(B);
     return trxi_collide(&a, &b, INFINITY, true, points);
+}
+
+// of a point from a convex polygon, for one outside its plane's inner side or anywhere
+static double polygon_distance(const trxi_hull *hull, int f, const double l[3])
+{
+    const double *n = hull->faces + 4 * f;
+    const int *loop = hull->loops + hull->face_start[f], count = hull->face_start[f + 1] - hull->face_start[f];
+    double height = trxi_dot3(n, l) - n[3], nearest = INFINITY;
+    bool inside = true;
+    for (int k = 0; k < count; k++) {
+        const double *p = hull->vertices + 3 * loop[k], *q = hull->vertices + 3 * loop[(k + 1) % count];
+        double e[3], arm[3], inward[3];
+        trxi_sub3(q, p, e);
+        trxi_sub3(l, p, arm);
+        trxi_cross3(n, e, inward);
+        inside = inside && trxi_dot3(inward, arm) >= 0;
+        double t = fmax(0, fmin(1, trxi_dot3(e, arm) / trxi_dot3(e, e)));
+        trxi_axpy3(-t, e, arm);
+        nearest = fmin(nearest, trxi_norm3(arm));
+    }
+    return inside ? fabs(height) : nearest;
+}
+
+static double mesh_distance(const trxi_hull *hull, const double l[3])
+{
+    double inside = -INFINITY, outside = INFINITY;
+    for (int f = 0; f < hull->nface; f++) {
+        inside = fmax(inside, trxi_dot3(hull->faces + 4 * f, l) - hull->faces[4 * f + 3]);
+        outside = fmin(outside, polygon_distance(hull, f, l));
+    }
+    return inside > 0 ? outside : inside;
+}
+
+// the nearest point is h_i^2 l_i/(h_i^2 + t), t the largest root of sum (h_i l_i/(h_i^2 + t))^2 = 1, found by bisection
+static double ellipsoid_distance(const double size[3], const double l[3])
+{
+    double h[3] = {size[0] / 2, size[1] / 2, size[2] / 2}, least = fmin(h[0], fmin(h[1], h[2])), square = 0, sum;
+    double low = -least * least, high = 0;
+    for (int i = 0; i < 3; i++) high += h[i] * fabs(l[i]);
+    for (int k = 0; k < 200; k++) {
+        double t = 0.5 * (low + high);
+        sum = 0;
+        for (int i = 0; i < 3; i++) sum += pow(h[i] * l[i] / (h[i] * h[i] + t), 2);
+        if (sum > 1) low = t;
+        else high = t;
+    }
+    for (int i = 0; i < 3; i++) square += pow(l[i] * high / (h[i] * h[i] + high), 2);
+    return high > 0 ? sqrt(square) : -sqrt(square);
 }
 
 double surface_distance(const body *b, const double point[3])
@@ -103,9 +182,13 @@ double surface_distance(const body *b, const double point[3])
             outside += fmax(0, q[i]) * fmax(0, q[i]);
         }
         return (inside > 0 ? sqrt(outside) : inside) - b->shape.rounding;
-    case TRX_SHAPE_MESH:
-    case TRX_SHAPE_ELLIPSOID:
-    case TRX_SHAPE_CYLINDER: break;
+    case TRX_SHAPE_MESH: return mesh_distance(b->shape.hull, l) - b->shape.rounding;
+    case TRX_SHAPE_ELLIPSOID: return ellipsoid_distance(b->shape.size, l) - b->shape.rounding;
+    case TRX_SHAPE_CYLINDER:
+        q[0] = hypot(l[0], l[1]) - b->shape.radius;
+        q[1] = fabs(l[2]) - b->shape.length / 2;
+        inside = fmax(q[0], q[1]);
+        return (inside > 0 ? hypot(fmax(0, q[0]), fmax(0, q[1])) : inside) - b->shape.rounding;
     }
     return NAN;
 }

@@ -34,8 +34,13 @@ body sphere_body(double radius);
 body capsule_body(double radius, double length);
 body box_body(double x, double y, double z);
 body halfspace_body(void);
+body cylinder_body(double radius, double length);
+body ellipsoid_body(double x, double y, double z);
+/// Touches as the hull of the points (small_hull.h), placed so that their mean is at the origin.
+body mesh_body(int count, const double *points);
 
-/// A body of random size (0.02 to 0.2 m) and rotation within `spread` [m] of the origin.
+/// A body of random size (0.02 to 0.2 m) and rotation within `spread` [m] of the origin. A mesh has 4 to 20 corners; every
+/// other mesh, cylinder and ellipsoid, and no box, is rounded.
 body random_body(dice *d, trx_shape_type type, double spread);
 
 trxi_placed_shape placed(const body *b);

@@ -3,20 +3,24 @@
 
 // The table of pairs, and what holds for every pair in it.
 
+#include "geometry/hull.h"
 #include "geometry/probe.h"
 
 #include <string.h>
 
-static const int most_points[5][5] = {
-    // halfspace, box, cylinder, capsule, sphere
-    {0, 8, 0, 2, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 0}, {0, 0, 0, 2, 1}, {0, 0, 0, 0, 1},
+enum { TYPES = 7 };
+
+static const int most_points[TYPES][TYPES] = {
+    // halfspace, mesh, box, cylinder, ellipsoid, capsule, sphere
+    {0, 8, 8, 8, 1, 2, 1}, {0, 8, 8, 8, 1, 2, 1}, {0, 0, 8, 8, 1, 2, 1}, {0, 0, 0, 8, 1, 2, 1},
+    {0, 0, 0, 0, 1, 1, 1}, {0, 0, 0, 0, 0, 2, 1}, {0, 0, 0, 0, 0, 0, 1},
 };
 
 START_TEST(the_table_serves_what_is_announced)
 {
-    for (int a = -1; a < 7; a++)
-        for (int b = -1; b < 7; b++) {
-            bool in_range = a >= 0 && a < 5 && b >= 0 && b < 5;
+    for (int a = -1; a < 9; a++)
+        for (int b = -1; b < 9; b++) {
+            bool in_range = a >= 0 && a < TYPES && b >= 0 && b < TYPES;
             int expected = in_range ? most_points[a][b] : 0;
             ck_assert_int_eq(trxi_max_points((trx_shape_type)a, (trx_shape_type)b), expected);
             ck_assert(trxi_pair_served((trx_shape_type)a, (trx_shape_type)b) == (expected > 0));
@@ -29,18 +33,20 @@ START_TEST(the_margin_keeps_exactly_the_points_below_it)
 {
     dice d = {.seed = 16};
     for (int trial = 0; trial < 2000; trial++) {
-        int a = trial % 5, b = trial / 5 % 5;
+        int a = trial % TYPES, b = trial / TYPES % TYPES;
         if (!most_points[a][b]) continue;
         body A = random_body(&d, (trx_shape_type)a, 0.1), B = random_body(&d, (trx_shape_type)b, 0.1);
         trxi_placed_shape pa = placed(&A), pb = placed(&B);
         trxi_contact_point all[8], some[8];
         int count = collide(&A, &B, all), expected = 0;
+        // of more than eight corners of a mesh a plane keeps some; which ones depends on how many are within the margin
+        if (a == TRX_SHAPE_HALFSPACE && b == TRX_SHAPE_MESH && B.shape.hull->nvertex > 8) continue;
         double margin = all[trial % count].phi;
         int kept = trxi_collide(&pa, &pb, margin, true, some);
         for (int k = 0; k < count; k++) {
             if (!(all[k].phi < margin)) continue;
             ck_assert_int_lt(expected, kept);
-            ck_assert_mem_eq(&some[expected], &all[k], sizeof all[k].phi);
+            ck_assert_msg(!memcmp(&some[expected], &all[k], sizeof all[k].phi), "kinds %d, %d: %.17g, %.17g", a, b, some[expected].phi, all[k].phi);
             ck_assert_int_eq(some[expected++].feature, all[k].feature);
         }
         ck_assert_int_eq(kept, expected);
@@ -52,7 +58,7 @@ START_TEST(derivatives_are_written_only_on_request_and_change_nothing_else)
 {
     dice d = {.seed = 17};
     for (int trial = 0; trial < 500; trial++) {
-        int a = trial % 5, b = trial / 5 % 5;
+        int a = trial % TYPES, b = trial / TYPES % TYPES;
         if (!most_points[a][b]) continue;
         body A = random_body(&d, (trx_shape_type)a, 0.1), B = random_body(&d, (trx_shape_type)b, 0.1);
         trxi_placed_shape pa = placed(&A), pb = placed(&B);
