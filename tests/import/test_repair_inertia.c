@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Principal moments: against matrices that are made from them, and repairs against what they promise, at random.
+
+#include "import/repair_inertia.h"
+#include "math/vec3.h"
+#include "support/support.h"
+
+#include <math.h>
+
+enum { SAMPLES = 2000 };
+
+// a number in (-1, 1) from a sequence of its own
+static double random_number(unsigned *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double)(*seed >> 8) / 8388608.0 - 1;
+}
+
+static void random_moments(unsigned *seed, double moments[3])
+{
+    for (int i = 0; i < 3; i++) moments[i] = random_number(seed);
+    double t[6] = {moments[0], moments[1], moments[2], 0, 0, 0};
+    trxi_principal(t, moments, NULL); // sorted
+}
+
+START_TEST(tensors_are_made_from_their_moments_and_axes)
+{
+    unsigned seed = 1;
+    for (int k = 0; k < SAMPLES; k++) {
+        double t[6], moments[3], R[9], again[6], product[9];
+        for (int i = 0; i < 6; i++) t[i] = random_number(&seed);
+        trxi_principal(t, moments, R);
+        ck_assert(moments[0] <= moments[1] && moments[1] <= moments[2]);
+        trxi_from_principal(moments, R, again);
+        assert_close(max_difference(t, again, 6), 0, 1e-14);
+        // a rotation: orthogonal, and right-handed
+        trxi_mul33_at(R, R, product);
+        for (int i = 0; i < 9; i++) assert_close(product[i], i % 4 == 0, 1e-14);
+        double cross[3];
+        trxi_cross3(R, R + 3, cross);
+        assert_close(max_difference(cross, R + 6, 3), 0, 1e-14);
+    }
+}
+END_TEST
+
+START_TEST(equal_and_zero_moments_have_axes_too)
+{
+    double moments[3], R[9];
+    trxi_principal((double[]){0, 0, 0, 0, 0, 0}, moments, R);
+    assert_close(max_magnitude(moments, 3), 0, 0);
+    assert_close(R[0], 1, 0);
+    trxi_principal((double[]){2, 2, 2, 0, 0, 0}, moments, R);
+    assert_close(moments[0], 2, 0);
+    trxi_principal((double[]){1e-30, 2e-30, 3e-30, 1e-31, 0, 0}, moments, R);
+    assert_close(moments[0] + moments[1] + moments[2], 6e-30, 1e-44);
+}
+END_TEST
+
+START_TEST(moments_are_possible_when_the_smaller_two_reach_the_largest)
+{
+    ck_assert(trxi_moments_possible((double[]){1, 1, 2}));
+    ck_assert(trxi_moments_possible((double[]){0, 0, 0}));
+    ck_assert(trxi_moments_possible((double[]){0, 1, 1}));
+    ck_assert(!trxi_moments_possible((double[]){1, 1, 2.001}));
+    ck_assert(!trxi_moments_possible((double[]){-0.1, 1, 1}));
+}
+END_TEST
+
+START_TEST(balanced_moments_are_the_nearest_possible_with_the_same_sum)
+{
+    unsigned seed = 3;
+    int checked = 0;
+    for (int k = 0; k < SAMPLES; k++) {
+        double before[3], after[3];
+        random_moments(&seed, before);
+        double sum = before[0] + before[1] + before[2];
+        for (int i = 0; i < 3; i++) after[i] = before[i];
+        ck_assert_int_eq(trxi_balance_moments(after), sum > 0);
+        if (!(sum > 0)) continue;
+        assert_close(after[0] + after[1] + after[2], sum, 1e-14);
+        ck_assert(after[0] >= -1e-15 && after[0] + after[1] >= after[2] - 1e-14);
+
+        // no possible moments of the same sum are nearer: each is at most half of it
+        double distance = 0;
+        for (int i = 0; i < 3; i++) distance += (after[i] - before[i]) * (after[i] - before[i]);
+        for (int n = 0; n < 20; n++) {
+            double a = fabs(random_number(&seed)) * sum / 2, b = fabs(random_number(&seed)) * sum / 2, c = sum - a - b;
+            if (c > sum / 2) continue;
+            double other = pow(a - before[0], 2) + pow(b - before[1], 2) + pow(c - before[2], 2);
+            ck_assert(distance <= other + 1e-14);
+            checked++;
+        }
+    }
+    ck_assert_int_gt(checked, SAMPLES);
+}
+END_TEST
+
+START_TEST(possible_moments_are_not_changed)
+{
+    double mass = 1, moments[3] = {1, 1.5, 2};
+    ck_assert(trxi_balance_moments(moments));
+    trxi_bound_inertia(&mass, moments);
+    assert_close(max_difference(moments, (double[]){1, 1.5, 2}, 3), 0, 0);
+    assert_close(mass, 1, 0);
+}
+END_TEST
+
+START_TEST(bound_only_raises_and_what_it_leaves_is_possible)
+{
+    unsigned seed = 5;
+    for (int k = 0; k < SAMPLES; k++) {
+        double before[3], after[3], mass = random_number(&seed), old = mass;
+        random_moments(&seed, before);
+        for (int i = 0; i < 3; i++) after[i] = before[i];
+        trxi_bound_inertia(&mass, after);
+        assert_close(mass, fmax(old, TRXI_LEAST_MASS), 0);
+        double least = 0.4 * mass * TRXI_LEAST_RADIUS * TRXI_LEAST_RADIUS;
+        for (int i = 0; i < 3; i++) ck_assert(after[i] >= before[i] && after[i] >= least);
+        assert_close(after[2], fmax(before[2], least), 0);
+        ck_assert(after[0] <= after[1] + 1e-15 && after[1] <= after[2] + 1e-15);
+        ck_assert(after[0] + after[1] >= after[2] - 1e-14);
+        // no more than needed: where something was missing, the two just reach the largest
+        double missing = fmax(before[2], least) - fmax(before[1], least) - fmax(before[0], least);
+        if (missing > 0) assert_close(after[0] + after[1], after[2], 1e-14);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("import/repair_inertia");
+    TCase *tests = tcase_create("repair_inertia");
+    tcase_add_test(tests, tensors_are_made_from_their_moments_and_axes);
+    tcase_add_test(tests, equal_and_zero_moments_have_axes_too);
+    tcase_add_test(tests, moments_are_possible_when_the_smaller_two_reach_the_largest);
+    tcase_add_test(tests, balanced_moments_are_the_nearest_possible_with_the_same_sum);
+    tcase_add_test(tests, possible_moments_are_not_changed);
+    tcase_add_test(tests, bound_only_raises_and_what_it_leaves_is_possible);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}
