@@ -127,7 +127,8 @@ static bool resolve_mesh(reading *g)
 static bool read_shape(reading *g, bool drawn)
 {
     double ends[6];
-    g->type = trxi_mjcf_word(&g->e, "type", types, TYPES, SPHERE);
+    g->type = trxi_mjcf_text(&g->e, "type", NULL) ? trxi_mjcf_word(&g->e, "type", types, TYPES, -1) : SPHERE;
+    if (g->type < 0) return false;
     g->pose = trxi_mjcf_pose(&g->e);
     if (g->type == HFIELD || g->type == SDF) {
         trxi_draft_note(g->e.reader->draft, TRX_NOTE_DROPPED, g->e.node->source, "a geom of type %s", types[g->type]);
@@ -158,7 +159,8 @@ static void weigh(reading *g, trxi_mjcf_body *body)
     double mass = trxi_mjcf_number(e, "mass", NAN), density = trxi_mjcf_number(e, "density", 1000);
     double volume = g->shape.type == TRX_SHAPE_MESH ? 0 : trxi_shape_volume(&g->shape), R[9], com[3], tensor[6];
     if (mass < 0 || density < 0)
-        trxi_mjcf_error(e, e->node->source, "mass", "mass and density of a geom must not be negative");
+        trxi_mjcf_error(e, e->node->source, "mass", "%s of this geom is %g; it must not be negative", mass < 0 ? "mass" : "density",
+                        mass < 0 ? mass : density);
     if (!(isnan(mass) ? density > 0 : mass > 0) || g->type == PLANE) return;
     if (trxi_mjcf_flag(e, "shellinertia", false) && g->type != MESH)
         trxi_draft_note(e->reader->draft, TRX_NOTE_REPLACED, e->node->source, "shellinertia: this geom is weighed as a solid");

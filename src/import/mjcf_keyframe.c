@@ -26,7 +26,8 @@ static const double *read_vector(const trxi_mjcf_element *e, const char *key, in
     int found = trxi_xml_numbers(text, count, values);
     if (found == count) return values;
     const char *what = found < 0 ? "more, or no numbers" : trxi_draft_printf(e->reader->draft, "%d", found);
-    trxi_mjcf_error(e, where, key, "%s of this key must have %d numbers, as many as the robot; it has %s", key, count, what);
+    trxi_mjcf_error(e, where, key, "%s of this key must have %d %s, as many as the robot; it has %s", key, count,
+                    count == 1 ? "number" : "numbers", what);
     return NULL;
 }
 

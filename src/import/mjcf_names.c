@@ -24,9 +24,11 @@ void trxi_mjcf_bind_name(trxi_mjcf *reader, trxi_mjcf_kind kind, const char *nam
     // a name may have been asked for in vain
     known = known && *value >= 0;
     if (!known) *value = index;
-    if (known || (kind == TRXI_MJCF_BODY && strcmp(name, "world") == 0))
-        trxi_error_at(reader->context, source, "there is already a %s called '%.60s'; give this one another name",
-                      words[kind], name);
+    if (kind == TRXI_MJCF_BODY && strcmp(name, "world") == 0)
+        trxi_error_at(reader->context, source, "the name 'world' is that of the world itself; give this body another one");
+    else if (known)
+        trxi_error_at(reader->context, source, "the name '%.60s' is taken by another %s; give this one another name", name,
+                      words[kind]);
 }
 
 const char *trxi_mjcf_bind(trxi_mjcf *reader, trxi_mjcf_kind kind, trxi_xml_node *node, int index)

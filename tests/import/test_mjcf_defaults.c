@@ -39,7 +39,7 @@ START_TEST(wrong_classes_are_refused)
                  "3: the class of a default at the top is main, not 'robot'; put this one inside a default");
     case_refuses(ONE_BODY("<default><default/></default>"), "3: a default inside another needs the attribute class");
     case_refuses(ONE_BODY("<default><default class=\"a\"/><default class=\"a\"/></default>"),
-                 "3: there is already a default class called 'a'; give this one another name");
+                 "3: the name 'a' is taken by another default class; give this one another name");
     case_refuses(IN_BODY("<geom size=\"1\" class=\"a\"/>"), "3: class of this geom is 'a'; there is no default class of that name");
     case_refuses(IN_BODY("<body childclass=\"a\"/>"),
                  "3: childclass of this body is 'a'; there is no default class of that name");

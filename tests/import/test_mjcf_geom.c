@@ -90,7 +90,7 @@ START_TEST(wrong_geoms_are_refused)
     case_refuses(IN_BODY("<geom type=\"mesh\" mesh=\"m\"/>"), "3: mesh of this geom is 'm'; there is no mesh of that name");
     case_refuses(IN_BODY("<geom size=\"1\" material=\"steel\"/>"), "3: there is no material called 'steel'");
     case_refuses(IN_BODY("<geom size=\"1\" friction=\"-1\"/>"), "3: friction of this geom is -1; it must not be negative");
-    case_refuses(IN_BODY("<geom size=\"1\" density=\"-1\"/>"), "3: mass and density of a geom must not be negative");
+    case_refuses(IN_BODY("<geom size=\"1\" density=\"-1\"/>"), "3: density of this geom is -1; it must not be negative");
 }
 END_TEST
 

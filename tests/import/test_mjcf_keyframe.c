@@ -38,9 +38,9 @@ END_TEST
 START_TEST(states_of_the_wrong_length_are_refused)
 {
     case_refuses(ONE_BODY("<keyframe><key qpos=\"1 2\"/></keyframe>"),
-                 "3: qpos of this key must have 1 numbers, as many as the robot; it has more, or no numbers");
+                 "3: qpos of this key must have 1 number, as many as the robot; it has more, or no numbers");
     case_refuses(ONE_BODY("<keyframe><key qvel=\"\"/></keyframe>"),
-                 "3: qvel of this key must have 1 numbers, as many as the robot; it has 0");
+                 "3: qvel of this key must have 1 number, as many as the robot; it has 0");
     case_refuses(ONE_BODY("<keyframe><key ctrl=\"1\"/></keyframe>"),
                  "3: ctrl of this key must have 0 numbers, as many as the robot; it has more, or no numbers");
 }

@@ -26,8 +26,8 @@ END_TEST
 
 START_TEST(a_name_is_given_once)
 {
-    case_refuses(IN_BODY("<joint name=\"j\"/>"), "3: there is already a joint called 'j'; give this one another name");
-    case_refuses(IN_BODY("<body name=\"world\"/>"), "3: there is already a body called 'world'; give this one another name");
+    case_refuses(IN_BODY("<joint name=\"j\"/>"), "3: the name 'j' is taken by another joint; give this one another name");
+    case_refuses(IN_BODY("<body name=\"world\"/>"), "3: the name 'world' is that of the world itself; give this body another one");
 }
 END_TEST
 
