@@ -97,4 +97,9 @@ TRX_API bool trx_run_goals_met(const trx_run *run);
 /// Rewrites player.html of an existing run folder from its files. Errors: IO, INPUT (not a run folder).
 TRX_API trx_status trx_run_rewrite_player(trx_context *context, const char *path);
 
+/// Writes the model of the run folder at `path` and its trajectory, one keyframe a knot, as an MJCF file for MuJoCo.
+/// Replaces `file`. Pairs keep their friction; contact stiffness is MuJoCo's own. Errors: IO, INPUT (not a run folder),
+/// those of trx_problem_load, MEMORY.
+TRX_API trx_status trx_run_export_mjcf(trx_context *context, const char *path, const char *file);
+
 #endif

@@ -40,6 +40,7 @@ typedef struct cli_options {
     unsigned long long seed;
     bool quiet, json, no_color;
     bool hold, linearize, open;
+    const char *mjcf; // view: where to write the run as MJCF; NULL: nowhere
     const char *controls, *policy;
 } cli_options;
 

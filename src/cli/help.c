@@ -15,7 +15,7 @@ static const char overview[] =
     "  check PROBLEM     read and validate a problem file, report the model, check its gradients\n"
     "  sim PROBLEM       simulate from the start state\n"
     "  plan PROBLEM      optimize the trajectory\n"
-    "  view RUN          rewrite the replay of a run folder, and --open it\n"
+    "  view RUN          rewrite the replay of a run folder, --open it, or write it as --mjcf\n"
     "  bench [PROBLEM]   time steps, derivatives and iterations\n"
     "  help [VERB]       this text, or more about a verb\n"
     "  version           the version\n"
@@ -74,10 +74,11 @@ static const verb_help verbs[] = {
      "last under the physical contact law; then replays the controls and judges the goals on that replay. Writes a\n"
      "run folder: summary.json, trajectory.csv, contacts.csv, iterations.csv, linearization.npz, player.html and more.\n"},
     {"view",
-     "usage: tractrix view RUN [--open]\n"
+     "usage: tractrix view RUN [--open] [--mjcf FILE]\n"
      "\n"
      "Rewrites RUN/player.html from the other files of the run folder. The page plays the motion in any browser, from\n"
-     "disk and without a network. --open shows it at once (xdg-open).\n"},
+     "disk and without a network. --open shows it at once (xdg-open). --mjcf FILE also writes\n"
+     "the model and the trajectory for MuJoCo: one keyframe a knot, with qpos, qvel and ctrl.\n"},
     {"bench",
      "usage: tractrix bench [PROBLEM] [--json]\n"
      "\n"

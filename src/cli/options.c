@@ -14,7 +14,7 @@ enum { COMMON = 1 << CLI_CHECK | 1 << CLI_SIM | 1 << CLI_PLAN | 1 << CLI_VIEW | 
 
 typedef enum option_id {
     OPTION_OUTPUT, OPTION_SET, OPTION_PACKAGE, OPTION_THREADS, OPTION_SEED, OPTION_QUIET, OPTION_JSON, OPTION_NO_COLOR,
-    OPTION_HOLD, OPTION_CONTROLS, OPTION_POLICY, OPTION_LINEARIZE, OPTION_OPEN, OPTION_HELP, OPTION_COUNT
+    OPTION_HOLD, OPTION_CONTROLS, OPTION_POLICY, OPTION_LINEARIZE, OPTION_OPEN, OPTION_MJCF, OPTION_HELP, OPTION_COUNT
 } option_id;
 
 typedef struct option_def {
@@ -36,6 +36,7 @@ static const option_def options_known[OPTION_COUNT] = {
     [OPTION_POLICY] = {"--policy", "RUN", 1 << CLI_SIM},
     [OPTION_LINEARIZE] = {"--linearize", NULL, 1 << CLI_SIM},
     [OPTION_OPEN] = {"--open", NULL, 1 << CLI_VIEW},
+    [OPTION_MJCF] = {"--mjcf", "FILE", 1 << CLI_VIEW},
     [OPTION_HELP] = {"--help", NULL, COMMON},
 };
 
@@ -180,6 +181,7 @@ static int take(cli_options *options, option_id id, const char *value)
     case OPTION_POLICY: options->policy = value; break;
     case OPTION_LINEARIZE: options->linearize = true; break;
     case OPTION_OPEN: options->open = true; break;
+    case OPTION_MJCF: options->mjcf = value; break;
     default: break;
     }
     return code;

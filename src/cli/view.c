@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// tractrix view RUN: rewrites player.html of a run folder from its files, and opens it in a browser when asked to.
+// tractrix view RUN: rewrites player.html of a run folder from its files, opens it in a browser when asked to, and
+// writes the run as MJCF.
 
 #define _XOPEN_SOURCE 700
 
@@ -52,6 +53,7 @@ int cli_view(const cli_options *options)
         return CLI_IO;
     }
     trx_status status = trx_run_rewrite_player(context, options->target);
+    if (status >= 0 && options->mjcf) status = trx_run_export_mjcf(context, options->target, options->mjcf);
     int code = status < 0 ? cli_fail(context, status) : CLI_OK;
     trx_context_destroy(context);
     if (code != CLI_OK) return code;

@@ -104,6 +104,8 @@ trx_status trxi_build_constraints(trxi_build *build)
                                 .joint_b = -1,
                                 .link_a = -1,
                                 .link_b = -1,
+                                .pose_a = from->pose_a,
+                                .pose_b = from->pose_b,
                                 .length = from->length,
                                 .stiffness = from->stiffness,
                                 .relaxation_time = from->relaxation_time,

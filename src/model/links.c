@@ -244,6 +244,8 @@ static void append_fixtures(trxi_build *build)
             to->name = def->frames[k].name;
             to->body = i;
             to->link = body->link;
+            to->pose = def->frames[k].pose;
+            trxi_quat_normalize(to->pose.quat);
             trxi_fixture_pose(body, &def->frames[k].pose, to->R_LF, to->p_LF);
         }
     }

@@ -91,6 +91,7 @@ typedef struct trxi_model_mesh {
 typedef struct trxi_frame {
     const char *name;
     int body, link;
+    trx_pose pose;           // in the body frame
     double R_LF[9], p_LF[3]; // in the link frame (world when link is -1)
 } trxi_frame;
 
@@ -126,6 +127,7 @@ typedef struct trxi_constraint {
     trx_constraint_type type;
     int body_a, body_b, joint_a, joint_b; // -1: world, no joint
     int link_a, link_b;                   // -1: world
+    trx_pose pose_a, pose_b;              // in the body frames
     double R_LA[9], p_LA[3], R_LB[9], p_LB[3]; // pose_a, pose_b in the links (in the world when the link is -1)
     double polynomial[5], length, stiffness, relaxation_time;
     int nrow;

@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A run folder as one MJCF file: the model, and a keyframe for every knot of its trajectory with qpos, qvel and ctrl. The
+// problem is loaded from the folder again, the states are read from trajectory.csv by their column names.
+
+#include "report/mjcf.h"
+
+#include "dynamics/kinematics.h"
+#include "formats/csv.h"
+#include "formats/files.h"
+
+#include <string.h>
+#include <tractrix/report.h>
+
+typedef struct exporter {
+    trx_context *context;
+    trxi_pool *pool;
+    trx_problem *problem;
+    trxi_csv trajectory;
+    trxi_text out;
+} exporter;
+
+static trx_status read_run(exporter *e, const char *folder)
+{
+    const char *problem = trxi_pool_printf(e->pool, "%s/problem.yaml", folder);
+    const char *table = trxi_pool_printf(e->pool, "%s/trajectory.csv", folder);
+    if (!problem || !table) return TRX_ERR_MEMORY;
+    trx_problem_options options = trx_problem_options_default();
+    trx_status status = trx_problem_load(e->context, problem, &options, &e->problem);
+    return status < 0 ? status : trxi_csv_read(e->context, e->pool, table, &e->trajectory);
+}
+
+// the columns called `prefix`NAME for all names, -1 where there is none
+static int *find_columns(exporter *e, const char *prefix, int count, const char *(*name)(const trx_model *, int))
+{
+    const trx_model *model = trx_problem_model(e->problem);
+    int *columns = TRXI_POOL(e->pool, int, count);
+    for (int i = 0; columns && i < count; i++) {
+        const char *wanted = trxi_pool_printf(e->pool, "%s%s", prefix, name(model, i));
+        if (!wanted) return NULL;
+        columns[i] = trxi_csv_find(&e->trajectory, wanted);
+    }
+    return columns;
+}
+
+// q_names have no getter with this type of their own: u has a prefix, q and v none
+static trx_status write_keys(exporter *e, const trxi_export *m)
+{
+    const trx_model *model = m->model;
+    const trxi_csv *csv = &e->trajectory;
+    const struct {
+        const char *key, *prefix;
+        int count;
+        const char *(*name)(const trx_model *, int);
+    } parts[] = {{"qpos", "", model->nq, trx_model_q_name},
+                 {"qvel", "", model->nv, trx_model_v_name},
+                 {"ctrl", "u.", model->nu, trx_model_actuator_name}};
+    int *columns[3];
+    double *row = TRXI_POOL(e->pool, double, model->nq + model->nv + model->nu);
+    for (int p = 0; p < 3; p++) {
+        columns[p] = find_columns(e, parts[p].prefix, parts[p].count, parts[p].name);
+        if (!columns[p] || !row) return TRX_ERR_MEMORY;
+        for (int i = 0; i < parts[p].count; i++)
+            if (columns[p][i] < 0)
+                return trxi_error_at(e->context, (trx_source){csv->file, 1, 1}, "no column \"%s%s\": add it", parts[p].prefix,
+                                     parts[p].name(model, i));
+    }
+
+    trxi_export_open(m, 1, "keyframe");
+    trxi_export_close(m, true);
+    for (int k = 0; k < csv->rows; k++) {
+        trxi_export_open(m, 2, "key");
+        trxi_export_text(m, "name", trxi_pool_printf(e->pool, "knot%d", k));
+        trxi_export_number(m, "time", k * m->time_step);
+        for (int p = 0; p < 3; p++) {
+            for (int i = 0; i < parts[p].count; i++) {
+                double value = csv->data[(size_t)k * (size_t)csv->cols + (size_t)columns[p][i]];
+                row[i] = isfinite(value) ? value : 0; // controls end a knot before the states
+            }
+            if (parts[p].count > 0) trxi_export_numbers(m, parts[p].key, row, parts[p].count);
+        }
+        trxi_export_close(m, false);
+    }
+    trxi_export_end(m, 1, "keyframe");
+    return TRX_OK;
+}
+
+static void write_options(const trxi_export *m)
+{
+    trxi_text_string(m->out, "  <compiler angle=\"radian\" autolimits=\"true\" inertiafromgeom=\"false\" "
+                             "boundmass=\"1e-9\" boundinertia=\"1e-12\"/>\n");
+    trxi_export_open(m, 1, "option");
+    trxi_export_number(m, "timestep", m->time_step);
+    trxi_export_numbers(m, "gravity", m->model->gravity, 3);
+    trxi_export_text(m, "cone", "elliptic");
+    trxi_export_text(m, "integrator", "implicitfast");
+    trxi_export_close(m, false);
+}
+
+// poses of bodies and links at the neutral configuration
+static trx_status neutral_poses(exporter *e, trxi_export *m)
+{
+    const trx_model *model = m->model;
+    double *q = TRXI_POOL(e->pool, double, model->nq);
+    double *R = TRXI_POOL(e->pool, double, 9 * model->nlink), *p = TRXI_POOL(e->pool, double, 3 * model->nlink);
+    trx_pose *poses = TRXI_POOL(e->pool, trx_pose, model->nbody);
+    if (!q || !R || !p || !poses) return TRX_ERR_MEMORY;
+    trx_model_neutral(model, q);
+    trx_model_body_poses(model, q, poses);
+    for (int i = 0; i < model->nlink; i++) {
+        double R_local[9], p_local[3];
+        int parent = model->links[i].parent;
+        trxi_link_pose(model, i, q, R_local, p_local);
+        if (parent < 0) {
+            memcpy(R + 9 * i, R_local, sizeof R_local);
+            trxi_copy3(p_local, p + 3 * i);
+            continue;
+        }
+        trxi_mul33(R + 9 * parent, R_local, R + 9 * i);
+        trxi_mulv3(R + 9 * parent, p_local, p + 3 * i);
+        trxi_add3(p + 3 * i, p + 3 * parent, p + 3 * i);
+    }
+    m->poses = poses, m->link_R = R, m->link_p = p;
+    return TRX_OK;
+}
+
+static trx_status write_all(exporter *e)
+{
+    trxi_export m = {.context = e->context,
+                   .model = trx_problem_model(e->problem),
+                   .title = trx_problem_title(e->problem),
+                   .time_step = trx_problem_sim_settings(e->problem).time_step,
+                   .out = &e->out};
+    trx_status status = neutral_poses(e, &m);
+    if (status < 0) return status;
+    trxi_export_open(&m, 0, "mujoco");
+    trxi_export_text(&m, "model", m.title);
+    trxi_export_close(&m, true);
+    write_options(&m);
+    trxi_export_bodies(&m);
+    trxi_export_rest(&m);
+    status = write_keys(e, &m);
+    trxi_export_end(&m, 0, "mujoco");
+    return status < 0 ? status : e->out.status;
+}
+
+trx_status trx_run_export_mjcf(trx_context *context, const char *path, const char *file)
+{
+    if (!context) return TRX_ERR_ARGUMENT;
+    if (!path || !file) return trxi_fail(context, TRX_ERR_ARGUMENT, "no run folder or no file to write");
+    exporter e = {.context = context, .pool = trxi_pool_create(context), .out = trxi_text_create(context)};
+    if (!e.pool) return TRX_ERR_MEMORY;
+    trx_status status = read_run(&e, path);
+    if (status >= 0) status = write_all(&e);
+    if (status >= 0) status = trxi_file_replace(context, file, trxi_text_get(&e.out), e.out.length);
+    trx_problem_destroy(e.problem);
+    trxi_text_destroy(&e.out);
+    trxi_pool_destroy(e.pool);
+    return status;
+}

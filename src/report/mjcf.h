@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A model as MJCF, for a second opinion in MuJoCo.
+
+#ifndef TRXI_REPORT_MJCF_H
+#define TRXI_REPORT_MJCF_H
+
+#include "formats/text.h"
+#include "model/model.h"
+
+/// Where it is written to, and from what. Poses are those of the neutral configuration.
+typedef struct trxi_export {
+    trx_context *context;
+    const trx_model *model;
+    const char *title;
+    double time_step;       // [s]
+    const trx_pose *poses;  // of all bodies, in the world
+    const double *link_R, *link_p; // of all links, in the world: 9 and 3 numbers each
+    trxi_text *out;
+} trxi_export;
+
+/// A line of `depth` times two spaces; then printf, and a newline. Numbers go through trxi_export_numbers.
+void trxi_export_open(const trxi_export *m, int depth, const char *element);
+void trxi_export_text(const trxi_export *m, const char *key, const char *value);
+void trxi_export_numbers(const trxi_export *m, const char *key, const double *values, int count);
+void trxi_export_number(const trxi_export *m, const char *key, double value);
+/// Ends the element: "/>" and a newline, or ">" when children follow.
+void trxi_export_close(const trxi_export *m, bool children);
+void trxi_export_end(const trxi_export *m, int depth, const char *element);
+
+/// The sections asset and worldbody; then contact, equality, tendon, actuator.
+void trxi_export_bodies(const trxi_export *m);
+void trxi_export_rest(const trxi_export *m);
+
+#endif

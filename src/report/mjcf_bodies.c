@@ -1,0 +1,297 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Meshes, bodies, joints and geometries as MJCF. Our q is MuJoCo's qpos: a body's joints act in order in its own frame, free
+// joints are a world position and a quaternion, and a joint's reference is its ref. A planar joint becomes two slides and a
+// hinge. Geometries touch by the pairs of the model alone (mjcf_rest.c), so contype and conaffinity are 0.
+
+#include "report/mjcf.h"
+
+#include "math/rotation.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---- elements ----
+
+void trxi_export_open(const trxi_export *m, int depth, const char *element)
+{
+    trxi_text_repeat(m->out, ' ', 2 * depth);
+    trxi_text_char(m->out, '<');
+    trxi_text_string(m->out, element);
+}
+
+void trxi_export_text(const trxi_export *m, const char *key, const char *value)
+{
+    trxi_text_printf(m->out, " %s=\"", key);
+    for (const char *c = value ? value : ""; *c; c++) {
+        if (*c == '"') trxi_text_string(m->out, "&quot;");
+        else if (*c == '<') trxi_text_string(m->out, "&lt;");
+        else if (*c == '&') trxi_text_string(m->out, "&amp;");
+        else trxi_text_char(m->out, *c);
+    }
+    trxi_text_char(m->out, '"');
+}
+
+void trxi_export_numbers(const trxi_export *m, const char *key, const double *values, int count)
+{
+    trxi_text_printf(m->out, " %s=\"", key);
+    for (int i = 0; i < count; i++) {
+        if (i > 0) trxi_text_char(m->out, ' ');
+        trxi_text_number(m->out, values[i]);
+    }
+    trxi_text_char(m->out, '"');
+}
+
+void trxi_export_number(const trxi_export *m, const char *key, double value)
+{
+    trxi_export_numbers(m, key, &value, 1);
+}
+
+void trxi_export_close(const trxi_export *m, bool children)
+{
+    trxi_text_string(m->out, children ? ">\n" : "/>\n");
+}
+
+void trxi_export_end(const trxi_export *m, int depth, const char *element)
+{
+    trxi_text_repeat(m->out, ' ', 2 * depth);
+    trxi_text_printf(m->out, "</%s>\n", element);
+}
+
+static void put_pose(const trxi_export *m, const trx_pose *pose)
+{
+    trxi_export_numbers(m, "pos", pose->p, 3);
+    trxi_export_numbers(m, "quat", pose->quat, 4);
+}
+
+// ---- meshes ----
+
+static void write_meshes(const trxi_export *m)
+{
+    if (m->model->nmesh == 0) return;
+    trxi_export_open(m, 1, "asset");
+    trxi_export_close(m, true);
+    for (int i = 0; i < m->model->nmesh; i++) {
+        const trx_mesh *mesh = &m->model->meshes[i].mesh;
+        char name[32];
+        snprintf(name, sizeof name, "mesh%d", i);
+        trxi_export_open(m, 2, "mesh");
+        trxi_export_text(m, "name", name);
+        trxi_export_numbers(m, "vertex", mesh->vertices, 3 * mesh->nvertex);
+        trxi_text_string(m->out, " face=\"");
+        for (int k = 0; k < 3 * mesh->ntriangle; k++) trxi_text_printf(m->out, k ? " %d" : "%d", mesh->triangles[k]);
+        trxi_text_char(m->out, '"');
+        trxi_export_close(m, false);
+    }
+    trxi_export_end(m, 1, "asset");
+}
+
+// ---- geometries ----
+
+static void put_shape(const trxi_export *m, const trxi_geom *geom)
+{
+    const trx_shape *shape = &geom->shape;
+    const double half[3] = {shape->size[0] / 2, shape->size[1] / 2, shape->size[2] / 2};
+    const double tube[2] = {shape->radius, shape->length / 2}, plane[3] = {0, 0, 1};
+    char name[32];
+    trxi_export_text(m, "type", shape->type == TRX_SHAPE_HALFSPACE ? "plane" : trx_shape_name(shape->type));
+    switch (shape->type) {
+    case TRX_SHAPE_HALFSPACE: trxi_export_numbers(m, "size", plane, 3); break;
+    case TRX_SHAPE_MESH:
+        snprintf(name, sizeof name, "mesh%d", geom->mesh);
+        trxi_export_text(m, "mesh", name);
+        break;
+    case TRX_SHAPE_BOX:
+    case TRX_SHAPE_ELLIPSOID: trxi_export_numbers(m, "size", half, 3); break;
+    case TRX_SHAPE_CYLINDER:
+    case TRX_SHAPE_CAPSULE: trxi_export_numbers(m, "size", tube, 2); break;
+    case TRX_SHAPE_SPHERE: trxi_export_number(m, "size", shape->radius); break;
+    }
+}
+
+static void write_geometries(const trxi_export *m, int body, int depth)
+{
+    const trxi_body *b = &m->model->bodies[body];
+    for (int i = b->first_geom; i < b->first_geom + b->ngeom; i++) {
+        const trxi_geom *geom = &m->model->geoms[i];
+        trxi_export_open(m, depth, "geom");
+        trxi_export_text(m, "name", geom->name);
+        put_shape(m, geom);
+        put_pose(m, &geom->pose);
+        if (geom->has_color) trxi_export_numbers(m, "rgba", geom->color, 4);
+        trxi_text_string(m->out, " contype=\"0\" conaffinity=\"0\"");
+        trxi_export_close(m, false);
+    }
+}
+
+// ---- joints ----
+
+// axis and point of a link's joint in the body's frame, at the neutral configuration
+static void put_axis(const trxi_export *m, int body, const trxi_link *link)
+{
+    int index = (int)(link - m->model->links);
+    double R[9], world[3], local[3], offset[3];
+    trxi_quat_to_matrix(m->poses[body].quat, R);
+    trxi_sub3(m->link_p + 3 * index, m->poses[body].p, offset);
+    trxi_mulv3_t(R, offset, local);
+    trxi_export_numbers(m, "pos", local, 3);
+    if (link->type == TRXI_BALL) return;
+    trxi_mulv3(m->link_R + 9 * index, link->axis, world);
+    trxi_mulv3_t(R, world, local);
+    trxi_export_numbers(m, "axis", local, 3);
+}
+
+static void put_dynamics(const trxi_export *m, const trxi_joint *joint)
+{
+    const struct {
+        const char *key;
+        double value;
+    } values[] = {{"stiffness", joint->stiffness}, {"damping", joint->damping}, {"armature", joint->armature},
+                  {"frictionloss", joint->friction}, {"ref", joint->reference}, {"springref", joint->rest}};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        if (values[i].value != 0) trxi_export_number(m, values[i].key, values[i].value);
+    if (!isfinite(joint->lower) && !isfinite(joint->upper)) return;
+
+    // MuJoCo has no one-sided range
+    const double range[2] = {fmax(joint->lower, -1e6), fmin(joint->upper, 1e6)};
+    trxi_export_numbers(m, "range", range, 2);
+}
+
+static void write_link(const trxi_export *m, int body, int depth, const trxi_joint *joint, const trxi_link *link,
+                       const char *name)
+{
+    static const char *const types[] = {"hinge", "slide", "ball"};
+    trxi_export_open(m, depth, "joint");
+    trxi_export_text(m, "name", name);
+    trxi_export_text(m, "type", types[link->type]);
+    put_axis(m, body, link);
+    put_dynamics(m, joint);
+    trxi_export_close(m, false);
+}
+
+static void write_joint(const trxi_export *m, int body, int depth, const trxi_joint *joint)
+{
+    const trxi_link *links = m->model->links + joint->first_link;
+    if (joint->type == TRX_JOINT_FREE) {
+        trxi_export_open(m, depth, "joint");
+        trxi_export_text(m, "name", joint->name);
+        trxi_export_text(m, "type", "free");
+        if (joint->damping != 0) trxi_export_number(m, "damping", joint->damping);
+        if (joint->armature != 0) trxi_export_number(m, "armature", joint->armature);
+        if (joint->friction != 0) trxi_export_number(m, "frictionloss", joint->friction);
+        trxi_export_close(m, false);
+        return;
+    }
+    if (joint->type != TRX_JOINT_PLANAR) {
+        write_link(m, body, depth, joint, links, joint->name);
+        return;
+    }
+    for (int i = 0; i < 3; i++) write_link(m, body, depth, joint, links + i, m->model->q_names[joint->q + i]);
+}
+
+// ---- bodies ----
+
+static void put_body_pose(const trxi_export *m, int body)
+{
+    const trx_pose *own = &m->poses[body];
+    int parent = m->model->bodies[body].parent;
+    if (parent < 0) {
+        put_pose(m, own);
+        return;
+    }
+    const trx_pose *other = &m->poses[parent];
+    double R[9], R_own[9], R_rel[9], offset[3];
+    trx_pose relative;
+    trxi_quat_to_matrix(other->quat, R);
+    trxi_quat_to_matrix(own->quat, R_own);
+    trxi_mul33_at(R, R_own, R_rel);
+    trxi_quat_from_matrix(R_rel, relative.quat);
+    trxi_sub3(own->p, other->p, offset);
+    trxi_mulv3_t(R, offset, relative.p);
+    put_pose(m, &relative);
+}
+
+static void write_inertial(const trxi_export *m, int body, int depth)
+{
+    const trx_body_inertia *in = &m->model->inertias[body];
+    bool moves = m->model->bodies[body].link >= 0;
+    if (!moves || (in->mass == 0 && in->tensor[0] + in->tensor[1] + in->tensor[2] == 0)) return;
+    trxi_export_open(m, depth, "inertial");
+    trxi_export_number(m, "mass", in->mass);
+    trxi_export_numbers(m, "pos", in->com, 3);
+    trxi_export_numbers(m, "fullinertia", in->tensor, 6);
+    trxi_export_close(m, false);
+}
+
+static void write_sites(const trxi_export *m, int body, int depth)
+{
+    // the two ends of every constraint between bodies
+    for (int i = 0; i < m->model->nconstraint; i++) {
+        const trxi_constraint *c = &m->model->constraints[i];
+        for (int side = 0; side < 2 && c->type != TRX_CONSTRAINT_COUPLER; side++) {
+            if ((side ? c->body_b : c->body_a) != body) continue;
+            char name[32];
+            snprintf(name, sizeof name, "held%d%c", i, side ? 'b' : 'a');
+            trxi_export_open(m, depth, "site");
+            trxi_export_text(m, "name", name);
+            put_pose(m, side ? &c->pose_b : &c->pose_a);
+            trxi_export_close(m, false);
+        }
+    }
+    for (int i = 0; i < m->model->nframe; i++) {
+        const trxi_frame *frame = &m->model->frames[i];
+        if (frame->body != body) continue;
+        trxi_export_open(m, depth, "site");
+        trxi_export_text(m, "name", frame->name);
+        put_pose(m, &frame->pose);
+        trxi_export_close(m, false);
+    }
+}
+
+static void open_body(const trxi_export *m, int body, int depth)
+{
+    const trxi_body *b = &m->model->bodies[body];
+    trxi_export_open(m, depth, "body");
+    trxi_export_text(m, "name", b->name);
+    put_body_pose(m, body);
+    if (!b->gravity) trxi_export_text(m, "gravcomp", "1");
+    trxi_export_close(m, true);
+    write_inertial(m, body, depth + 1);
+    for (int i = 0; i < m->model->njoint; i++)
+        if (m->model->joints[i].body == body) write_joint(m, body, depth + 1, &m->model->joints[i]);
+    write_geometries(m, body, depth + 1);
+    write_sites(m, body, depth + 1);
+}
+
+// the next body after `from` with this parent, -1 when there is none
+static int next_child(const trx_model *model, int parent, int from)
+{
+    for (int i = from + 1; i < model->nbody; i++)
+        if (model->bodies[i].parent == parent) return i;
+    return -1;
+}
+
+void trxi_export_bodies(const trxi_export *m)
+{
+    write_meshes(m);
+    trxi_export_open(m, 1, "worldbody");
+    trxi_export_close(m, true);
+    write_sites(m, -1, 2);
+
+    // depth first without recursion: down, else close and to the side
+    int at = -1, child = next_child(m->model, -1, -1), depth = 2;
+    while (at >= 0 || child >= 0) {
+        if (child >= 0) {
+            open_body(m, child, depth++);
+            at = child;
+            child = next_child(m->model, at, -1);
+            continue;
+        }
+        trxi_export_end(m, --depth, "body");
+        int parent = m->model->bodies[at].parent;
+        child = next_child(m->model, parent, at);
+        at = parent;
+    }
+    trxi_export_end(m, 1, "worldbody");
+}

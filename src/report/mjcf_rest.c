@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Pairs, constraints and actuators as MJCF. MuJoCo's contacts have no stiffness in newtons per metre: a pair keeps its
+// friction, and how far it gives is MuJoCo's default. The rest means the same in both, but for a distance, which becomes an
+// equality of a tendon between two sites.
+
+#include "report/mjcf.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// sections exist only when something is in them
+static void open_section(const trxi_export *m, const char *section, bool *open)
+{
+    if (*open) return;
+    trxi_export_open(m, 1, section);
+    trxi_export_close(m, true);
+    *open = true;
+}
+
+static void close_section(const trxi_export *m, const char *section, bool open)
+{
+    if (open) trxi_export_end(m, 1, section);
+}
+
+static void write_pairs(const trxi_export *m)
+{
+    bool open = false;
+    for (int i = 0; i < m->model->npair; i++) {
+        const trxi_pair *pair = &m->model->pairs[i];
+        const double mu = pair->law.friction, friction[5] = {mu, mu, 0.005, 1e-4, 1e-4};
+        open_section(m, "contact", &open);
+        trxi_export_open(m, 2, "pair");
+        trxi_export_text(m, "geom1", m->model->geoms[pair->geom_a].name);
+        trxi_export_text(m, "geom2", m->model->geoms[pair->geom_b].name);
+        trxi_export_text(m, "condim", mu > 0 ? "3" : "1");
+        trxi_export_numbers(m, "friction", friction, 5);
+        trxi_export_close(m, false);
+    }
+    close_section(m, "contact", open);
+}
+
+// MuJoCo's polynomial is in displacements from both references: P about ref_b, less ref_a
+static void put_polynomial(const trxi_export *m, const trxi_constraint *c)
+{
+    double p[5], x = c->joint_b < 0 ? 0 : m->model->joints[c->joint_b].reference;
+    memcpy(p, c->polynomial, sizeof p);
+    for (int i = 0; i < 5; i++)
+        for (int k = 3; k >= i; k--) p[k] += x * p[k + 1];
+    p[0] -= m->model->joints[c->joint_a].reference;
+    trxi_export_numbers(m, "polycoef", p, 5);
+}
+
+static double neutral_distance(const trxi_export *m, const trxi_constraint *c)
+{
+    double p[2][3], apart[3];
+    for (int side = 0; side < 2; side++) {
+        int link = side ? c->link_b : c->link_a;
+        const double *local = side ? c->p_LB : c->p_LA;
+        trxi_copy3(local, p[side]);
+        if (link < 0) continue;
+        trxi_mulv3(m->link_R + 9 * link, local, p[side]);
+        trxi_add3(p[side], m->link_p + 3 * link, p[side]);
+    }
+    trxi_sub3(p[1], p[0], apart);
+    return trxi_norm3(apart);
+}
+
+static void write_constraint(const trxi_export *m, int index)
+{
+    static const char *const elements[] = {"joint", "connect", "weld", "tendon"};
+    const trxi_constraint *c = &m->model->constraints[index];
+    char a[32], b[32];
+    trxi_export_open(m, 2, elements[c->type]);
+    trxi_export_text(m, "name", c->name);
+    if (c->type == TRX_CONSTRAINT_COUPLER) {
+        trxi_export_text(m, "joint1", m->model->joints[c->joint_a].name);
+        if (c->joint_b >= 0) trxi_export_text(m, "joint2", m->model->joints[c->joint_b].name);
+        put_polynomial(m, c);
+    } else if (c->type == TRX_CONSTRAINT_DISTANCE) {
+        const double offset[5] = {c->length - neutral_distance(m, c)};
+        snprintf(a, sizeof a, "held%d", index);
+        trxi_export_text(m, "tendon1", a);
+        trxi_export_numbers(m, "polycoef", offset, 5);
+    } else {
+        snprintf(a, sizeof a, "held%da", index);
+        snprintf(b, sizeof b, "held%db", index);
+        trxi_export_text(m, "site1", a);
+        trxi_export_text(m, "site2", b);
+    }
+    trxi_export_close(m, false);
+}
+
+static void write_constraints(const trxi_export *m)
+{
+    bool open = false;
+    for (int i = 0; i < m->model->nconstraint; i++) {
+        open_section(m, "equality", &open);
+        write_constraint(m, i);
+    }
+    close_section(m, "equality", open);
+}
+
+static void write_tendons(const trxi_export *m)
+{
+    bool open = false;
+    char name[32];
+    for (int i = 0; i < m->model->nu; i++) {
+        const trxi_actuator *a = &m->model->actuators[i];
+        if (a->nfactor == 1) continue;
+        open_section(m, "tendon", &open);
+        trxi_export_open(m, 2, "fixed");
+        snprintf(name, sizeof name, "tendon%d", i);
+        trxi_export_text(m, "name", name);
+        trxi_export_close(m, true);
+        for (int k = a->first; k < a->first + a->nfactor; k++) {
+            const trxi_link *link = &m->model->links[m->model->dof_link[m->model->factor_dofs[k]]];
+            trxi_export_open(m, 3, "joint");
+            trxi_export_text(m, "joint", m->model->joints[link->joint].name);
+            trxi_export_number(m, "coef", m->model->factors[k] / a->gear);
+            trxi_export_close(m, false);
+        }
+        trxi_export_end(m, 2, "fixed");
+    }
+    for (int i = 0; i < m->model->nconstraint; i++) {
+        if (m->model->constraints[i].type != TRX_CONSTRAINT_DISTANCE) continue;
+        open_section(m, "tendon", &open);
+        snprintf(name, sizeof name, "held%d", i);
+        trxi_export_open(m, 2, "spatial");
+        trxi_export_text(m, "name", name);
+        trxi_export_close(m, true);
+        trxi_text_printf(m->out, "      <site site=\"held%da\"/>\n      <site site=\"held%db\"/>\n", i, i);
+        trxi_export_end(m, 2, "spatial");
+    }
+    close_section(m, "tendon", open);
+}
+
+static void put_range(const trxi_export *m, const char *key, double lower, double upper)
+{
+    if (!isfinite(lower) && !isfinite(upper)) return;
+    const double range[2] = {fmax(lower, -1e9), fmin(upper, 1e9)};
+    trxi_export_numbers(m, key, range, 2);
+}
+
+static void write_actuators(const trxi_export *m)
+{
+    bool open = false;
+    for (int i = 0; i < m->model->nu; i++) {
+        const trxi_actuator *a = &m->model->actuators[i];
+        const double bias[3] = {a->bias, -a->kp, -a->kd};
+        char name[32];
+        open_section(m, "actuator", &open);
+        trxi_export_open(m, 2, "general");
+        trxi_export_text(m, "name", a->name);
+        snprintf(name, sizeof name, "tendon%d", i);
+        if (a->nfactor == 1) trxi_export_text(m, "joint", m->model->joints[a->joint].name);
+        else trxi_export_text(m, "tendon", name);
+        trxi_export_number(m, "gear", a->gear);
+        trxi_export_number(m, "gainprm", a->gain);
+        trxi_export_text(m, "biastype", "affine");
+        trxi_export_numbers(m, "biasprm", bias, 3);
+        put_range(m, "ctrlrange", a->lower, a->upper);
+        put_range(m, "forcerange", a->effort_lower, a->effort_upper);
+        trxi_export_close(m, false);
+    }
+    close_section(m, "actuator", open);
+}
+
+void trxi_export_rest(const trxi_export *m)
+{
+    write_pairs(m);
+    write_constraints(m);
+    write_tendons(m);
+    write_actuators(m);
+}

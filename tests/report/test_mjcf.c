@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A run as MJCF comes back through the project's own reader of MJCF as the same model: sizes, names, poses, mass matrix and
+// bias forces at its own states, joints, actuators, constraints and keyframes. (That MuJoCo reads it alike is measured in
+// docs/models.md.)
+
+#include "base/random.h"
+#include "report/fixture.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <tractrix/import.h>
+
+static fixture f;
+
+static void setup(void)
+{
+    fixture_open(&f);
+}
+
+static void teardown(void)
+{
+    fixture_close(&f);
+}
+
+static const char scene[] =
+    "tractrix: 1\n"
+    "title: Every <kind> of \"joint\" & shape\n"
+    "model:\n"
+    "  bodies:\n"
+    "    - {name: base, joint: free, inertia: {mass: 2, com: [0.01, 0.02, 0.03], tensor: [0.02, 0.03, 0.025, 0.001, 0.002, "
+    "-0.001]}, geometry: [{shape: sphere, radius: 0.05}, {shape: ellipsoid, size: [0.1, 0.2, 0.3], collide: false}]}\n"
+    "    - name: arm\n"
+    "      parent: base\n"
+    "      pose: {xyz: [0.1, 0, 0.05], rpy: [0.3, -0.2, 0.5]}\n"
+    "      joints:\n"
+    "        - {name: h, type: hinge, axis: [0, 1, 0.3], at: [0.02, 0, 0.01], damping: 0.1, stiffness: 2, rest: 0.3, "
+    "armature: 0.01, reference: 0.2, limits: [-1, 2]}\n"
+    "        - {name: s, type: slide, axis: [1, 0.2, 0], friction: 0.1}\n"
+    "      inertia: {mass: 1, com: [0.1, 0, 0], tensor: [0.002, 0.01, 0.01]}\n"
+    "      geometry: [{shape: capsule, radius: 0.02, length: 0.1, color: [1, 0, 0]}]\n"
+    "      frames: [{name: hand, pose: {xyz: [0.2, 0, 0]}}]\n"
+    "    - {name: wrist, parent: arm, pose: {xyz: [0.2, 0, 0.01]}, geometry: [{shape: box, size: [0.1, 0.05, 0.02]}], "
+    "inertia: {mass: 0.3, tensor: [0.001, 0.001, 0.001]}}\n"
+    "    - {name: tip, parent: wrist, pose: {xyz: [0.1, 0, 0]}, joint: ball, inertia: {mass: 0.5, com: [0, 0, 0.05], "
+    "tensor: [0.001, 0.002, 0.0015]}}\n"
+    "    - {name: floor, geometry: [{shape: halfspace}]}\n"
+    "    - {name: post, pose: {xyz: [2, 0, 0]}, geometry: [{shape: cylinder, radius: 0.1, length: 0.4}]}\n"
+    "  actuators:\n"
+    "    - {joint: h, type: pd, kp: 20, kd: 1, effort: 5, limits: [-1, 1]}\n"
+    "    - {joint: s, gear: -3, limits: [-7, 9]}\n"
+    "    - {joints: {h: 1, s: 0.5}, name: ten, gear: 2}\n"
+    "  constraints:\n"
+    "    - {name: cpl, type: coupler, joint: s, of: h, ratio: 0.1, offset: 0.02}\n"
+    "time: {step: 0.001, steps: 4}\n"
+    "start: {h: 0.4, base: {xyz: [0.1, 0.2, 1], rpy: [0.1, 0.2, 0.3], spin: [1, 2, 3]}}\n";
+
+// the scene simulated, written, exported, read back
+static const trx_import_result *round_trip(trx_problem **problem, trx_import **import, trx_model **model)
+{
+    ck_assert_msg(trx_problem_load_text(f.context, "scene.yaml", scene, strlen(scene), NULL, problem) == TRX_OK, "%s",
+                  trx_context_message(f.context));
+    trx_run *run;
+    ck_assert_int_eq(trx_run_create(f.context, *problem, &run), TRX_OK);
+    ck_assert_msg(trx_run_simulate(run, NULL) >= 0, "%s", trx_context_message(f.context));
+    ck_assert_int_eq(trx_run_write(run, f.folder), TRX_OK);
+    trx_run_destroy(run);
+    const char *file = fixture_file(&f, "../run.xml");
+    ck_assert_msg(trx_run_export_mjcf(f.context, f.folder, file) == TRX_OK, "%s", trx_context_message(f.context));
+    trx_import_options options = trx_import_options_default();
+    ck_assert_msg(trx_import_load(f.context, file, &options, import) == TRX_OK, "%s", trx_context_message(f.context));
+    const trx_import_result *result = trx_import_get(*import);
+    ck_assert_msg(trx_model_create(f.context, &result->def, model) == TRX_OK, "%s", trx_context_message(f.context));
+    return result;
+}
+
+static void compare_dynamics(const trx_model *a, const trx_model *b, uint64_t seed)
+{
+    enum { MOST = 32 };
+    trx_model_size size = trx_model_get_size(a);
+    double q[MOST], v[MOST], dq[MOST], M[2][MOST * MOST], bias[2][MOST];
+    trx_pose poses[2][MOST];
+    trx_model_neutral(a, q);
+    for (int i = 0; i < size.nv; i++) dq[i] = trxi_random_normal(seed, (uint64_t)i), v[i] = trxi_random_normal(seed + 1, (uint64_t)i);
+    trx_model_integrate(a, q, dq, q);
+    const trx_model *models[2] = {a, b};
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(trx_model_dynamics(f.context, models[i], q, v, M[i], bias[i]), TRX_OK);
+        trx_model_body_poses(models[i], q, poses[i]);
+    }
+    assert_below(max_difference(M[0], M[1], size.nv * size.nv), 1e-12);
+    assert_below(max_difference(bias[0], bias[1], size.nv), 1e-11);
+    for (int i = 0; i < size.nbody; i++)
+        assert_below(max_difference(poses[0][i].p, poses[1][trx_model_find_body(b, trx_model_body_name(a, i))].p, 3), 1e-13);
+}
+
+START_TEST(the_model_comes_back)
+{
+    trx_problem *problem;
+    trx_import *import;
+    trx_model *back;
+    round_trip(&problem, &import, &back);
+    const trx_model *model = trx_problem_model(problem);
+    trx_model_size a = trx_model_get_size(model), b = trx_model_get_size(back);
+    ck_assert(a.nq == b.nq && a.nv == b.nv && a.nu == b.nu && a.nbody == b.nbody && a.ngeom == b.ngeom);
+    ck_assert(a.nframe == b.nframe && a.nconstraint == b.nconstraint);
+    for (int i = 0; i < a.nv; i++) ck_assert_str_eq(trx_model_v_name(model, i), trx_model_v_name(back, i));
+    for (uint64_t seed = 0; seed < 20; seed++) compare_dynamics(model, back, 10 * seed);
+    for (int i = 0; i < a.njoint; i++) {
+        trx_joint_info x = trx_model_joint(model, i), y = trx_model_joint(back, i);
+        ck_assert(x.type == y.type && x.damping == y.damping && x.armature == y.armature && x.friction == y.friction);
+        ck_assert(x.reference == y.reference && x.lower == y.lower && x.upper == y.upper && x.stiffness == y.stiffness);
+    }
+    for (int i = 0; i < a.nu; i++) {
+        trx_actuator_info x = trx_model_actuator(model, i), y = trx_model_actuator(back, i);
+        ck_assert_int_eq(x.nfactor, y.nfactor);
+        ck_assert(x.kp == y.kp && x.kd == y.kd && x.gain == y.gain && x.gear == y.gear && x.lower == y.lower);
+        for (int k = 0; k < x.nfactor; k++) assert_close(y.factors[k], x.factors[k], 1e-15);
+    }
+    trx_model_destroy(back);
+    trx_import_destroy(import);
+    trx_problem_destroy(problem);
+}
+END_TEST
+
+START_TEST(every_knot_is_a_keyframe)
+{
+    trx_problem *problem;
+    trx_import *import;
+    trx_model *back;
+    const trx_import_result *result = round_trip(&problem, &import, &back);
+    ck_assert_int_eq(result->nkeyframe, 5);
+    const trx_keyframe *first = &result->keyframes[0];
+    const double *start = trx_problem_start(problem);
+    assert_below(max_difference(first->q, start, result->nq), 1e-15);
+    assert_below(max_difference(first->v, start + result->nq, result->nv), 1e-15);
+    ck_assert(max_difference(result->keyframes[4].q, start, result->nq) > 1e-4);
+    assert_close(result->time_step, 1e-3, 0);
+    trx_model_destroy(back);
+    trx_import_destroy(import);
+    trx_problem_destroy(problem);
+}
+END_TEST
+
+START_TEST(what_is_no_run_is_refused_and_nothing_written)
+{
+    const char *file = fixture_file(&f, "../run.xml");
+    ck_assert_int_eq(trx_run_export_mjcf(f.context, f.place, file), TRX_ERR_IO);
+    FILE *written = fopen(file, "r");
+    ck_assert_ptr_null(written);
+    ck_assert_int_eq(trx_run_export_mjcf(f.context, NULL, file), TRX_ERR_ARGUMENT);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("report/mjcf");
+    TCase *cases = tcase_create("mjcf");
+    tcase_add_checked_fixture(cases, setup, teardown);
+    tcase_add_test(cases, the_model_comes_back);
+    tcase_add_test(cases, every_knot_is_a_keyframe);
+    tcase_add_test(cases, what_is_no_run_is_refused_and_nothing_written);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}
