@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// tractrix check PROBLEM: what the file makes (tree of bodies, sizes, pairs and their laws), what looks wrong with it,
-// and whether the derivatives of its steps agree with central differences. Writes nothing.
+// tractrix check PROBLEM: what the file makes (tree of bodies, sizes, pairs and their laws, drives, constraints), what was
+// assumed or changed while robots were included, what looks wrong with it, and whether the derivatives of its steps agree
+// with central differences. Writes nothing.
 
 #include "cli.h"
 
@@ -70,6 +71,63 @@ static void print_pairs(const trx_model *model)
     if (count > SHOWN) printf("  and %d more\n", count - SHOWN);
 }
 
+// motors in one line; drives with what they do, one by one
+static void print_actuators(const trx_model *model)
+{
+    int count = trx_model_get_size(model).nu, motors = 0;
+    for (int i = 0; i < count; i++) {
+        trx_actuator_info actuator = trx_model_actuator(model, i);
+        if (actuator.kp > 0 || actuator.kd > 0) continue;
+        printf("%s%s", motors++ == 0 ? "actuators: " : ", ", actuator.name);
+        if (isfinite(actuator.lower) || isfinite(actuator.upper)) printf(" [%g, %g]", actuator.lower, actuator.upper);
+    }
+    if (motors > 0) putchar('\n');
+    for (int i = 0; i < count; i++) {
+        trx_actuator_info actuator = trx_model_actuator(model, i);
+        if (!(actuator.kp > 0 || actuator.kd > 0)) continue;
+        printf("drive %s: kp %g, kd %g", actuator.name, actuator.kp, actuator.kd);
+        if (isfinite(actuator.effort_lower) || isfinite(actuator.effort_upper))
+            printf(", effort [%g, %g]", actuator.effort_lower, actuator.effort_upper);
+        if (isfinite(actuator.lower) || isfinite(actuator.upper)) printf(", limits [%g, %g]", actuator.lower, actuator.upper);
+        putchar('\n');
+    }
+}
+
+static const char *side_name(const trx_model *model, const trx_constraint_info *info, bool second)
+{
+    int body = second ? info->body_b : info->body_a, joint = second ? info->joint_b : info->joint_a;
+    if (info->type == TRX_CONSTRAINT_COUPLER) return joint < 0 ? NULL : trx_model_joint_name(model, joint);
+    return body < 0 ? "world" : trx_model_body_name(model, body);
+}
+
+static void print_constraints(const trx_model *model)
+{
+    int count = trx_model_get_size(model).nconstraint;
+    if (count > 0) printf("constraints: %d\n", count);
+    for (int i = 0; i < count; i++) {
+        trx_constraint_info info = trx_model_constraint(model, i);
+        const char *a = side_name(model, &info, false), *b = side_name(model, &info, true);
+        printf("  %s  %s of %s%s%s\n", info.name, trx_constraint_type_name(info.type), a ? a : "-", b ? " and " : "",
+               b ? b : "");
+    }
+}
+
+// what was assumed, replaced, dropped, repaired, each kind together
+static void print_notes(const trx_problem *problem)
+{
+    static const trx_note_kind kinds[] = {TRX_NOTE_REPAIRED, TRX_NOTE_REPLACED, TRX_NOTE_DROPPED, TRX_NOTE_ASSUMED};
+    for (int k = 0; k < 4; k++) {
+        int found = 0;
+        for (int i = 0; i < trx_problem_note_count(problem); i++) {
+            trx_note note = trx_problem_note(problem, i);
+            if (note.kind != kinds[k]) continue;
+            if (found++ == 0) printf("%s:\n", trx_note_kind_name(kinds[k]));
+            printf("  %s:%d:%d: %s\n", note.source.file ? note.source.file : "", note.source.line, note.source.column,
+                   note.text);
+        }
+    }
+}
+
 static void print_model(const cli_session *session)
 {
     const trx_model *model = trx_problem_model(session->problem);
@@ -81,12 +139,9 @@ static void print_model(const cli_session *session)
     print_tree(model, -1, 0);
     printf("pairs that may meet: %d\n", size.npair);
     print_pairs(model);
-    for (int i = 0; i < size.nu; i++) {
-        trx_actuator_info actuator = trx_model_actuator(model, i);
-        printf("%s%s", i == 0 ? "actuators: " : ", ", actuator.name);
-        if (isfinite(actuator.lower) || isfinite(actuator.upper)) printf(" [%g, %g]", actuator.lower, actuator.upper);
-    }
-    if (size.nu > 0) putchar('\n');
+    print_actuators(model);
+    print_constraints(model);
+    print_notes(session->problem);
 }
 
 static void print_gradient(const char *name, double error, const char *at)
@@ -132,6 +187,23 @@ static void json_warnings(const trx_context *context)
     fputs("], ", stdout);
 }
 
+static void json_notes(const trx_problem *problem)
+{
+    fputs("\"notes\": [", stdout);
+    for (int i = 0; i < trx_problem_note_count(problem); i++) {
+        trx_note note = trx_problem_note(problem, i);
+        char place[1200];
+        snprintf(place, sizeof place, "%s:%d:%d", note.source.file ? note.source.file : "", note.source.line,
+                 note.source.column);
+        printf("%s{\"kind\": \"%s\", \"at\": ", i > 0 ? ", " : "", trx_note_kind_name(note.kind));
+        cli_json_string(stdout, place);
+        fputs(", \"text\": ", stdout);
+        cli_json_string(stdout, note.text);
+        putchar('}');
+    }
+    fputs("], ", stdout);
+}
+
 static void print_json(const cli_session *session, const trx_gradient_check *check)
 {
     const trx_model *model = trx_problem_model(session->problem);
@@ -142,10 +214,11 @@ static void print_json(const cli_session *session, const trx_gradient_check *che
         if (i > 0) fputs(", ", stdout);
         cli_json_string(stdout, trx_model_body_name(model, i));
     }
-    printf("], \"pairs\": %d, \"mass\": ", size.npair);
+    printf("], \"pairs\": %d, \"constraints\": %d, \"mass\": ", size.npair, size.nconstraint);
     cli_json_number(stdout, trx_model_mass(model));
     fputs("}, ", stdout);
     json_warnings(session->context);
+    json_notes(session->problem);
     fputs("\"gradients\": {", stdout);
     json_gradient("A", check->a_error, check->a_at);
     json_gradient("B", check->b_error, check->b_at);

@@ -1,17 +1,13 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Controls from outside the solver: a table of u.NAME over time (interface 3.11), and the constant ones that hold
-// the start state at rest.
+// Controls from outside the solver: a table of u.NAME over time (interface 3.11).
 
-#include "dynamics/inverse_dynamics.h"
 #include "formats/csv.h"
 #include "problem/problem.h"
 
 #include <math.h>
 #include <string.h>
-
-// ---- tables ----
 
 // column of each control, and of the time last
 static trx_status find_columns(const trx_problem *problem, trxi_pool *pool, const trxi_csv *csv, int *columns)
@@ -86,44 +82,4 @@ trx_status trx_problem_read_controls(const trx_problem *problem, const char *pat
     trx_status status = pool ? trxi_read_controls(problem, pool, path, u) : TRX_ERR_MEMORY;
     trxi_pool_destroy(pool);
     return status;
-}
-
-// ---- holding still ----
-
-// tau = ID(q0, 0, 0) + K (q0 (-) q_rest), what the joints must bear at rest (theory 2.1 with v = a = 0)
-static void holding_forces(const trx_model *model, const double *q, const trxi_kinematics *kin, trxi_rnea *work,
-                           double *zero, double *tau)
-{
-    trxi_inverse_dynamics(model, kin, zero, NULL, work, tau);
-    trxi_model_spring(model, q, zero);
-    for (int i = 0; i < model->nv; i++) tau[i] += model->stiffness[i] * zero[i];
-}
-
-// scratch of holding_forces
-static void layout(trxi_arena *arena, const trx_model *model, trxi_kinematics *kin, trxi_rnea *work, double **vectors)
-{
-    trxi_kinematics_layout(arena, model, kin);
-    trxi_rnea_layout(arena, model, work);
-    *vectors = TRXI_TAKE(arena, double, 2 * model->nv);
-}
-
-trx_status trxi_holding_controls(const trx_problem *problem, double *u)
-{
-    const trx_model *model = problem->model;
-    trxi_kinematics kin;
-    trxi_rnea work;
-    double *vectors;
-    trxi_arena arena = {0};
-    layout(&arena, model, &kin, &work, &vectors);
-    char *memory = trxi_allocate(problem->context, arena.used);
-    if (!memory) return TRX_ERR_MEMORY;
-    arena = (trxi_arena){.base = memory};
-    layout(&arena, model, &kin, &work, &vectors);
-
-    double *tau = vectors + model->nv;
-    trxi_kinematics_compute(model, problem->start, &kin);
-    holding_forces(model, problem->start, &kin, &work, vectors, tau);
-    for (int j = 0; j < model->nu; j++) u[j] = tau[model->actuators[j].v] / model->actuators[j].gear;
-    trxi_release(problem->context, memory);
-    return TRX_OK;
 }

@@ -9,15 +9,19 @@
 // - Masses of two bodies that may meet differ by more than 1e4: the contact problem is badly conditioned.
 // - The step is longer than the period 2 pi sqrt(m/k) of a pair (m the reduced mass of its bodies): a collision is over
 //   within one step, and its bounce is that of the integrator.
-// - An actuator cannot hold the start state still (theory 2.1 at rest, contacts aside).
+// - An actuator cannot hold the start state still (theory 2.1 at rest, contacts and constraints aside).
+// - A drive is stiffer than the step resolves (theory 4).
 // - A cost term never changes: no weight, nothing to measure, or a body that cannot move.
 // - (a note) A geometry that may touch something takes the default material.
 
-#include "dynamics/kinematics.h"
+#include "dynamics/mass_matrix.h"
+#include "math/constants.h"
+#include "math/dense.h"
 #include "problem/problem.h"
 #include "trajopt/gaps.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static const double PENETRATION = 1e-3; // [m]
 static const double MASS_RATIO = 1e4;
@@ -74,48 +78,146 @@ static double side_mass(const trx_model *model, int geom)
     return model->geoms[geom].link < 0 ? INFINITY : model->bodies[model->geoms[geom].body].mass;
 }
 
+// the worst pair of a kind, and how many there are
+typedef struct worst_pair {
+    const trxi_pair *pair;
+    double value;
+    int count;
+} worst_pair;
+
+static void compare_pair(worst_pair *worst, const trxi_pair *pair, double value)
+{
+    if (worst->count++ && !(value > worst->value)) return;
+    worst->pair = pair;
+    worst->value = value;
+}
+
+// " (and so for 7 other pairs)"
+static const char *others(const worst_pair *worst, char text[64])
+{
+    int count = worst->count - 1;
+    text[0] = '\0';
+    if (count > 0) snprintf(text, 64, " (and so for %d other pair%s)", count, count == 1 ? "" : "s");
+    return text;
+}
+
 static void diagnose_pairs(const trx_problem *problem)
 {
     const trx_model *model = problem->model;
-    const double pi = 3.141592653589793;
+    const double dt = problem->sim.time_step;
+    worst_pair unequal = {0}, stiff = {0};
+    char text[64];
     for (int i = 0; i < model->npair; i++) {
         const trxi_pair *pair = &model->pairs[i];
-        const char *a = model->geoms[pair->geom_a].name, *b = model->geoms[pair->geom_b].name;
         double m_a = side_mass(model, pair->geom_a), m_b = side_mass(model, pair->geom_b);
         double light = fmin(m_a, m_b), heavy = fmax(m_a, m_b);
         if (!(light > 0) || isinf(light)) continue;
-        if (!isinf(heavy) && heavy > MASS_RATIO * light)
-            trxi_warn_at(problem->context, pair_source(model, pair),
-                         "\"%s\" and \"%s\" may meet, and one is %.3g times heavier: expect many iterations; bring the "
-                         "masses closer",
-                         a, b, heavy / light);
-
-        double mass = isinf(heavy) ? light : light * heavy / (light + heavy), k = pair->law.stiffness;
-        double period = 2 * pi * sqrt(mass / k);
-        if (problem->sim.time_step > period)
-            trxi_warn_at(problem->context, pair_source(model, pair),
-                         "the time step of %g s is longer than the period 2 pi sqrt(m/k) = %.3g s of \"%s\" on \"%s\": "
-                         "impacts are not resolved; lower the step, or the stiffness below %.2g N/m",
-                         problem->sim.time_step, period, a, b, mass * pow(2 * pi / problem->sim.time_step, 2));
+        if (!isinf(heavy) && heavy > MASS_RATIO * light) compare_pair(&unequal, pair, heavy / light);
+        double mass = isinf(heavy) ? light : light * heavy / (light + heavy);
+        double frequency = sqrt(pair->law.stiffness / mass) / (2 * TRXI_PI);
+        if (dt * frequency > 1) compare_pair(&stiff, pair, frequency);
     }
+    if (unequal.count) {
+        const trxi_pair *pair = unequal.pair;
+        trxi_warn_at(problem->context, pair_source(model, pair),
+                     "\"%s\" and \"%s\" may meet, and one is %.3g times heavier%s: expect many iterations; bring the "
+                     "masses closer",
+                     model->geoms[pair->geom_a].name, model->geoms[pair->geom_b].name, unequal.value,
+                     others(&unequal, text));
+    }
+    if (stiff.count) {
+        const trxi_pair *pair = stiff.pair;
+        double resolved = pair->law.stiffness / pow(dt * stiff.value, 2);
+        trxi_warn_at(problem->context, pair_source(model, pair),
+                     "the time step of %g s is longer than the period 2 pi sqrt(m/k) = %.3g s of \"%s\" on \"%s\"%s: "
+                     "impacts are not resolved; lower the step, or the stiffness below %.2g N/m",
+                     dt, 1 / stiff.value, model->geoms[pair->geom_a].name, model->geoms[pair->geom_b].name,
+                     others(&stiff, text), resolved);
+    }
+}
+
+static void warn_actuator(const trx_problem *problem, const trxi_actuator *actuator, double u, double f)
+{
+    if (u < actuator->lower || u > actuator->upper)
+        trxi_warn_at(problem->context, actuator->source,
+                     "actuator \"%s\" needs %.4g to hold the start still (contacts aside), outside its limits [%g, %g]",
+                     actuator->name, u, actuator->lower, actuator->upper);
+    if (actuator->drive && (f < actuator->effort_lower || f > actuator->effort_upper))
+        trxi_warn_at(problem->context, actuator->source,
+                     "drive \"%s\" needs an effort of %.4g to hold the start still (contacts aside), outside [%g, %g]",
+                     actuator->name, f, actuator->effort_lower, actuator->effort_upper);
 }
 
 static trx_status diagnose_actuators(const trx_problem *problem)
 {
     const trx_model *model = problem->model;
-    double *u = trxi_allocate(problem->context, (size_t)(model->nu + 1) * sizeof *u);
+    double *u = trxi_allocate(problem->context, 2 * (size_t)(model->nu + 1) * sizeof *u);
     if (!u) return TRX_ERR_MEMORY;
+    double *f = u + model->nu;
     trx_status status = trxi_holding_controls(problem, u);
-    for (int j = 0; status == TRX_OK && j < model->nu; j++) {
-        const trxi_actuator *actuator = &model->actuators[j];
-        if (u[j] < actuator->lower || u[j] > actuator->upper)
-            trxi_warn_at(problem->context, actuator->source,
-                         "actuator \"%s\" needs %.4g to hold the start still (contacts aside), outside its limits "
-                         "[%g, %g]",
-                         actuator->name, u[j], actuator->lower, actuator->upper);
-    }
+    if (status == TRX_OK) status = trxi_holding_forces(problem, f);
+    for (int j = 0; status == TRX_OK && j < model->nu; j++) warn_actuator(problem, &model->actuators[j], u[j], f[j]);
     trxi_release(problem->context, u);
     return status;
+}
+
+// ---- drives ----
+
+typedef struct drive_work {
+    trxi_kinematics kin;
+    trxi_inertia *composite;
+    double *A; // nv x nv: M + dt D + dt^2 K, then its factor
+    double *x; // nv
+} drive_work;
+
+static void layout_drives(trxi_arena *arena, const trx_model *model, drive_work *work)
+{
+    trxi_kinematics_layout(arena, model, &work->kin);
+    work->composite = TRXI_TAKE(arena, trxi_inertia, model->nlink);
+    work->A = TRXI_TAKE(arena, double, model->nv * model->nv);
+    work->x = TRXI_TAKE(arena, double, model->nv);
+}
+
+// Gains are under-resolved where 1/(dt (dt kp + kd)) < beta^2 w/(4 pi^2), w = c^T A^-1 c of the drive's factors (theory 4).
+static void warn_drive(const trx_problem *problem, const trxi_actuator *actuator, const drive_work *work)
+{
+    const trx_model *model = problem->model;
+    const double dt = problem->sim.time_step, beta = problem->sim.near_rigid;
+    int nv = model->nv;
+    for (int i = 0; i < nv; i++) work->x[i] = 0;
+    for (int k = actuator->first; k < actuator->first + actuator->nfactor; k++)
+        work->x[model->factor_dofs[k]] += model->factors[k];
+    trxi_lower_solve(nv, work->A, nv, 1, work->x, nv);
+    double w = trxi_dot(nv, work->x, work->x), gain = dt * actuator->kp + actuator->kd;
+    double most = 4 * TRXI_PI * TRXI_PI / (beta * beta * w * dt);
+    if (gain > most)
+        trxi_warn_at(problem->context, actuator->source,
+                     "drive \"%s\" is too stiff for the time step of %g s: step kp + kd = %.3g is above %.3g: lower kp and "
+                     "kd, or the step, or give the joint an armature",
+                     actuator->name, dt, gain, most);
+}
+
+static trx_status diagnose_drives(const trx_problem *problem)
+{
+    const trx_model *model = problem->model;
+    const double dt = problem->sim.time_step;
+    drive_work work;
+    trxi_arena arena = {0};
+    if (model->ndrive == 0) return TRX_OK;
+    layout_drives(&arena, model, &work);
+    char *memory = trxi_allocate(problem->context, arena.used);
+    if (!memory) return TRX_ERR_MEMORY;
+    arena = (trxi_arena){.base = memory};
+    layout_drives(&arena, model, &work);
+    trxi_kinematics_compute(model, problem->start, &work.kin);
+    trxi_mass_matrix(model, &work.kin, work.composite, work.A, model->nv);
+    for (int i = 0; i < model->nv; i++)
+        work.A[i * (model->nv + 1)] += dt * (model->damping[i] + dt * model->stiffness[i]);
+    bool regular = trxi_cholesky(model->nv, work.A, model->nv) < 0;
+    for (int j = 0; regular && j < model->nu; j++)
+        if (model->actuators[j].drive) warn_drive(problem, &model->actuators[j], &work);
+    trxi_release(problem->context, memory);
+    return TRX_OK;
 }
 
 // why a term has no effect, NULL when it has
@@ -126,6 +228,10 @@ static const char *without_effect(const trx_model *model, const trx_cost_term *t
     double sum = 0;
     for (int i = 0; i < count; i++) sum += term->weight[i];
     if (sum == 0) return "all its weights are 0";
+    if (term->quantity == TRX_DISTANCE) return NULL; // refused when nothing moves
+    for (int i = 0; i < term->nbody; i++)
+        if (model->bodies[term->bodies[i]].link >= 0) return NULL;
+    if (term->nbody > 0) return "it is fixed to the world";
     bool fixed_body = term->quantity <= TRX_BODY_SPIN && model->bodies[term->index].link < 0;
     bool fixed_frame = term->quantity >= TRX_FRAME_POSITION && term->quantity <= TRX_FRAME_SPIN &&
                        model->frames[term->index].link < 0;
@@ -149,16 +255,37 @@ static bool may_touch(const trx_model *model, int geom)
     return false;
 }
 
+// index of the include that a geometry belongs to, -1: the file's own
+static int include_of(const trx_problem *problem, int geom)
+{
+    const trx_model *model = problem->model;
+    const trxi_named *body = trxi_names_find(&problem->scene.names, model->bodies[model->geoms[geom].body].name);
+    for (int k = 0; body && k < problem->scene.ninclude; k++)
+        if (trxi_scene_in_group(&problem->scene, (trxi_side){k, -1, -1}, body->body)) return k;
+    return -1;
+}
+
+static void note_material(const trx_problem *problem, trx_source source, const char *name,
+                          const trx_material_def *material)
+{
+    trxi_note_at(problem->context, source,
+                 "\"%s\" takes the default material: stiffness %g N/m, dissipation %g s/m, friction %g", name,
+                 material->stiffness, material->dissipation, material->friction);
+}
+
+// geometries of the file one by one, robots once
 static void note_default_material(const trx_problem *problem)
 {
     const trx_model *model = problem->model;
-    for (int i = 0; i < model->ngeom && problem->scene.default_material_used; i++) {
+    int noted = -1;
+    for (int i = 0; i < model->ngeom; i++) {
         const trx_material_def *material = &model->materials[model->geoms[i].material];
-        bool by_default = material->source.line == 0;
-        if (by_default && may_touch(model, i))
-            trxi_note_at(problem->context, model->geoms[i].source,
-                         "\"%s\" takes the default material: stiffness %g N/m, dissipation %g s/m, friction %g",
-                         model->geoms[i].name, material->stiffness, material->dissipation, material->friction);
+        if (material->source.line != 0 || !may_touch(model, i)) continue;
+        int include = include_of(problem, i);
+        if (include < 0) note_material(problem, model->geoms[i].source, model->geoms[i].name, material);
+        else if (include != noted)
+            note_material(problem, problem->scene.includes[include].source, problem->scene.includes[include].name, material);
+        noted = include < 0 ? noted : include;
     }
 }
 
@@ -170,6 +297,7 @@ trx_status trx_problem_diagnose(trx_problem *problem)
     diagnose_limits(problem);
     diagnose_pairs(problem);
     if ((status = diagnose_actuators(problem)) < 0) return status;
+    if ((status = diagnose_drives(problem)) < 0) return status;
     diagnose_cost(problem);
     note_default_material(problem);
     return TRX_OK;

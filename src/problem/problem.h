@@ -6,6 +6,7 @@
 #ifndef TRXI_PROBLEM_PROBLEM_H
 #define TRXI_PROBLEM_PROBLEM_H
 
+#include "model/model.h"
 #include "problem/sections.h"
 
 #include <tractrix/problem.h>
@@ -32,9 +33,15 @@ struct trx_problem {
     trxi_text text;
 };
 
-/// Controls (nu) that hold the start state at rest against gravity and springs, contact forces aside, each within
-/// its limits or not. Errors: MEMORY.
+/// Controls (nu) that hold the start state at rest against gravity and springs, contacts and constraints aside, each within
+/// its limits or not. Where the actuators cannot, those that leave the least acceleration (holding.c). Errors: MEMORY.
 trx_status trxi_holding_controls(const trx_problem *problem, double *u);
+
+/// The forces f (nu) of the actuators under these controls (trx_actuator_def).
+trx_status trxi_holding_forces(const trx_problem *problem, double *f);
+
+/// What a drive holds on to at q: the sum of its factors times coordinates [m or rad].
+double trxi_actuator_length(const trx_model *model, const trxi_actuator *actuator, const double *q);
 
 /// Controls of a file (trx_problem_read_controls); what it points at belongs to `pool`.
 trx_status trxi_read_controls(const trx_problem *problem, trxi_pool *pool, const char *path, double *u);

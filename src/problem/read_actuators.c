@@ -147,6 +147,11 @@ static void read_actuator(trxi_reader *reader, const trxi_yaml_node *node, const
 
 // ---- the list ----
 
+static int count_actuators(const trxi_include *include)
+{
+    return include->import && include->has_actuators ? trx_import_get(include->import)->def.nactuator : 0;
+}
+
 // those of a robot, with indices of the scene
 static void take_actuators(trxi_reader *reader, trxi_scene *scene, const trxi_include *include)
 {
@@ -184,12 +189,11 @@ static void check_names(trxi_reader *reader, const trxi_scene *scene)
 void trxi_read_actuators(trxi_reader *reader, const trxi_yaml_node *list, trxi_scene *scene)
 {
     int count = list ? list->count : 0;
-    for (int k = 0; k < scene->ninclude; k++)
-        if (scene->includes[k].import) count += trx_import_get(scene->includes[k].import)->def.nactuator;
+    for (int k = 0; k < scene->ninclude; k++) count += count_actuators(&scene->includes[k]);
     scene->actuators = TRXI_READER_TAKE(reader, trx_actuator_def, count);
     scene->def.actuators = scene->actuators;
     for (int k = 0; k < scene->ninclude && reader->memory; k++)
-        if (scene->includes[k].import) take_actuators(reader, scene, &scene->includes[k]);
+        if (count_actuators(&scene->includes[k])) take_actuators(reader, scene, &scene->includes[k]);
     for (int i = 0; list && i < list->count && reader->memory; i++)
         read_actuator(reader, list->items[i], scene, &scene->actuators[scene->def.nactuator++]);
     if (reader->memory) check_names(reader, scene);

@@ -179,13 +179,14 @@ static void read_overrides(trxi_reader *reader, const trxi_yaml_node *nodes, trx
 
 typedef struct contact_record {
     trxi_law law;
-    double stiction_tolerance, tolerance, margin;
+    double stiction_tolerance, joint_stiction_tolerance, tolerance, margin;
     const trxi_yaml_node *pairs, *override;
 } contact_record;
 
 static const trxi_field contact_fields[] = {
     TRXI_LAW_FIELDS(contact_record),
     TRXI_FIELD("stiction_tolerance", TRXI_POSITIVE, contact_record, stiction_tolerance),
+    TRXI_FIELD("joint_stiction_tolerance", TRXI_POSITIVE, contact_record, joint_stiction_tolerance),
     TRXI_FIELD("tolerance", TRXI_POSITIVE, contact_record, tolerance),
     TRXI_FIELD("margin", TRXI_NOT_NEGATIVE, contact_record, margin),
     TRXI_FIELD("pairs", TRXI_MAP, contact_record, pairs),
@@ -199,7 +200,8 @@ void trxi_read_contact(trxi_reader *reader, const trxi_yaml_node *node, trxi_sce
     const trxi_law defaults = {.approximation = TRX_LAGGED, .force_law = 0, .smoothing = 0};
     *law = defaults;
     if (!node) return;
-    contact_record record = {trxi_law_nothing(), sim->stiction_tolerance, sim->tolerance, sim->margin, NULL, NULL};
+    contact_record record = {
+        trxi_law_nothing(), sim->stiction_tolerance, sim->joint_stiction_tolerance, sim->tolerance, sim->margin, NULL, NULL};
     if (!TRXI_READ_RECORD(reader, node, "contact", contact_fields, &record)) return;
     trxi_law_check(reader, node, &defaults, TRXI_FOR_MODEL, &record.law);
     if (record.law.approximation >= 0) law->approximation = record.law.approximation;
@@ -211,6 +213,7 @@ void trxi_read_contact(trxi_reader *reader, const trxi_yaml_node *node, trxi_sce
     scene->def.force_law = number < 0 ? TRX_HUNT_CROSSLEY : (trx_force_law)number;
     scene->def.smoothing = law->smoothing;
     sim->stiction_tolerance = record.stiction_tolerance;
+    sim->joint_stiction_tolerance = record.joint_stiction_tolerance;
     sim->tolerance = record.tolerance;
     sim->margin = record.margin;
     if (record.pairs) read_filter(reader, record.pairs, scene);

@@ -20,6 +20,7 @@ typedef struct include_record {
     const char *name, *file;
     int base, repair;
     trx_pose pose;
+    bool actuators;
     const trxi_yaml_node *material, *parent;
 } include_record;
 
@@ -33,6 +34,7 @@ static const trxi_field include_fields[] = {
     TRXI_FIELD("pose", TRXI_POSE, include_record, pose),
     TRXI_FIELD("parent", TRXI_NODE, include_record, parent),
     TRXI_FIELD("material", TRXI_NODE, include_record, material),
+    TRXI_FIELD("actuators", TRXI_BOOL, include_record, actuators),
     TRXI_FIELD("repair_inertia", TRXI_WORD, include_record, repair, .words = repair_words, .count = REPAIRS),
 };
 
@@ -77,11 +79,12 @@ static void load(trxi_reader *reader, const trxi_yaml_node *node, const include_
 // false when nothing of it can be known
 static bool read_include(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene, trxi_include *include)
 {
-    include_record record = {.base = -1, .repair = -1, .pose = trx_pose_identity()};
+    include_record record = {.base = -1, .repair = -1, .pose = trx_pose_identity(), .actuators = true};
     *include = (trxi_include){.name = "", .source = node->source};
     int errors = trx_context_error_count(reader->context);
     TRXI_READ_RECORD(reader, node, "an include", include_fields, &record);
     include->parent = record.parent;
+    include->has_actuators = record.actuators;
     if (record.parent && !trxi_expect_text(reader, record.parent, "parent", "the name of a body")) include->parent = NULL;
     if (record.parent && record.base == TRX_BASE_FREE - 1)
         trxi_error_at(reader->context, record.parent->source,

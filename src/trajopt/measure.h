@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The value of a cost term's quantity at a state, without a plan.
+// The value of a cost term's quantity (theory 7) at a state, without a plan.
 
 #ifndef TRXI_TRAJOPT_MEASURE_H
 #define TRXI_TRAJOPT_MEASURE_H

@@ -54,42 +54,12 @@ START_TEST(bad_controls_are_refused)
 }
 END_TEST
 
-START_TEST(holding_controls_balance_gravity_and_springs)
-{
-    // a double pendulum with massless rods: tau_2 = m g l_2 sin(a + b), tau_1 adds m g l_1 sin(a)
-    fixture f = fixture_open();
-    load_good(&f, "tractrix: 1\n"
-                  "model:\n"
-                  "  bodies:\n"
-                  "    - name: upper\n"
-                  "      joints: [{name: a, type: hinge, axis: [0, 1, 0], armature: 0.1}]\n"
-                  "      inertia: {mass: 0}\n"
-                  "    - name: lower\n"
-                  "      parent: upper\n"
-                  "      pose: {xyz: [0, 0, -0.5]}\n"
-                  "      joints: [{name: b, type: hinge, axis: [0, 1, 0], stiffness: 2, rest: 0.25}]\n"
-                  "      inertia: {mass: 3, com: [0, 0, -0.4]}\n"
-                  "  actuators: [{joint: b, gear: 4}, {joint: a, limits: [-0.5, 0.5]}]\n"
-                  "time: {step: 0.01, steps: 1}\n"
-                  "start: {a: {position: 0.3, velocity: 5}, b: 0.6}\n");
-    double u[2], lower = 3 * 9.81 * 0.4 * sin(0.9), upper = lower + 3 * 9.81 * 0.5 * sin(0.3);
-    ck_assert_int_eq(trxi_holding_controls(f.problem, u), TRX_OK);
-    assert_close(u[0], (lower + 2 * (0.6 - 0.25)) / 4, 1e-13);
-
-    // beyond its limit: what is needed, not what there is
-    assert_close(u[1], upper, 1e-13);
-    ck_assert(u[1] > 0.5);
-    fixture_close(&f);
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("problem/controls");
     TCase *cases = tcase_create("controls");
     tcase_add_test(cases, controls_are_held_between_rows);
     tcase_add_test(cases, bad_controls_are_refused);
-    tcase_add_test(cases, holding_controls_balance_gravity_and_springs);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

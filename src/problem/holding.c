@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What the actuators must do to hold the start state still, contacts and constraints aside (theory 2.1 with v = a = 0):
+//
+//     tau = ID(q0, 0, 0) + K (q0 (-) q_rest)             what the joints must bear
+//     min_f |B f - tau|_(M^-1)                           B: force of each dof per actuator force
+//
+// The weight is that of accelerations: B^T M^-1 (B f - tau) = 0 says that no actuated length accelerates. So an arm is
+// balanced exactly, whatever falls beside it, and legs in the air push nothing. Of several solutions it is the smallest, with
+// actuators scaled by what they move: the normal equations with a small ridge, refined until it does not show. From f the
+// control of a motor or a drive at rest: f = gain u + bias - kp l. O(nv^3) once.
+
+#include "dynamics/inverse_dynamics.h"
+#include "dynamics/mass_matrix.h"
+#include "math/dense.h"
+#include "problem/problem.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { REFINEMENTS = 12 };
+static const double RIDGE = 1e-8; // of the scaled normal equations [1]
+
+typedef struct holding {
+    trxi_kinematics kin;
+    trxi_rnea work;
+    trxi_inertia *composite; // nlink
+    double *zero, *tau;      // nv
+    double *M;               // nv x nv, then its factor L
+    double *X;               // nv x nu: L^-1 B, columns scaled to length 1
+    double *scale;           // nu
+    double *N, *L;           // nu x nu: X^T X, and the factor of it with its ridge
+    double *b, *r, *f;       // nu
+} holding;
+
+static void layout(trxi_arena *arena, const trx_model *model, holding *h)
+{
+    int nv = model->nv, nu = model->nu;
+    trxi_kinematics_layout(arena, model, &h->kin);
+    trxi_rnea_layout(arena, model, &h->work);
+    h->composite = TRXI_TAKE(arena, trxi_inertia, model->nlink);
+    h->zero = TRXI_TAKE(arena, double, nv);
+    h->tau = TRXI_TAKE(arena, double, nv);
+    h->M = TRXI_TAKE(arena, double, nv * nv);
+    h->X = TRXI_TAKE(arena, double, nv * nu);
+    h->scale = TRXI_TAKE(arena, double, nu);
+    h->N = TRXI_TAKE(arena, double, nu * nu);
+    h->L = TRXI_TAKE(arena, double, nu * nu);
+    h->b = TRXI_TAKE(arena, double, nu);
+    h->r = TRXI_TAKE(arena, double, nu);
+    h->f = TRXI_TAKE(arena, double, nu);
+}
+
+// tau = ID(q0, 0, 0) + K (q0 (-) q_rest)
+static void joint_forces(const trx_model *model, const double *q, holding *h)
+{
+    trxi_kinematics_compute(model, q, &h->kin);
+    trxi_inverse_dynamics(model, &h->kin, h->zero, NULL, &h->work, h->tau);
+    trxi_model_spring(model, q, h->zero);
+    for (int i = 0; i < model->nv; i++) h->tau[i] += model->stiffness[i] * h->zero[i];
+}
+
+// X = L^-1 B with columns of length 1, and tau = L^-1 tau
+static bool weigh(const trx_model *model, holding *h)
+{
+    int nv = model->nv;
+    trxi_mass_matrix(model, &h->kin, h->composite, h->M, nv);
+    if (trxi_cholesky(nv, h->M, nv) >= 0) return false;
+    for (int j = 0; j < model->nu; j++) {
+        const trxi_actuator *actuator = &model->actuators[j];
+        double *column = h->X + (size_t)j * (size_t)nv;
+        for (int k = actuator->first; k < actuator->first + actuator->nfactor; k++)
+            column[model->factor_dofs[k]] += model->factors[k];
+    }
+    trxi_lower_solve(nv, h->M, nv, model->nu, h->X, nv);
+    trxi_lower_solve(nv, h->M, nv, 1, h->tau, nv);
+    for (int j = 0; j < model->nu; j++) {
+        double *column = h->X + (size_t)j * (size_t)nv, length = sqrt(trxi_dot(nv, column, column));
+        h->scale[j] = length > 0 ? 1 / length : 0;
+        for (int i = 0; i < nv; i++) column[i] *= h->scale[j];
+    }
+    return true;
+}
+
+// (N + ridge) df = b - N f, again and again
+static bool balance(const trx_model *model, holding *h)
+{
+    int nv = model->nv, nu = model->nu;
+    trxi_gemm_tn(nu, nu, nv, 1, h->X, nv, h->X, nv, 0, h->N, nu);
+    trxi_gemv_t(nv, nu, 1, h->X, nv, h->tau, 0, h->b);
+    memcpy(h->L, h->N, (size_t)nu * (size_t)nu * sizeof *h->L);
+    for (int j = 0; j < nu; j++) h->L[j * (nu + 1)] += RIDGE;
+    if (trxi_cholesky(nu, h->L, nu) >= 0) return false;
+    for (int k = 0; k < REFINEMENTS; k++) {
+        memcpy(h->r, h->b, (size_t)nu * sizeof *h->r);
+        trxi_gemv(nu, nu, -1, h->N, nu, h->f, 1, h->r);
+        trxi_cholesky_solve(nu, h->L, nu, 1, h->r, nu);
+        trxi_axpy(nu, 1, h->r, h->f);
+    }
+    return true;
+}
+
+trx_status trxi_holding_forces(const trx_problem *problem, double *f)
+{
+    const trx_model *model = problem->model;
+    holding h;
+    trxi_arena arena = {0};
+    if (model->nu == 0) return TRX_OK;
+    layout(&arena, model, &h);
+    char *memory = trxi_allocate(problem->context, arena.used);
+    if (!memory) return TRX_ERR_MEMORY;
+    arena = (trxi_arena){.base = memory};
+    layout(&arena, model, &h);
+
+    joint_forces(model, problem->start, &h);
+    bool solved = weigh(model, &h) && balance(model, &h);
+    for (int j = 0; j < model->nu; j++) f[j] = solved ? h.scale[j] * h.f[j] : 0;
+    trxi_release(problem->context, memory);
+    return TRX_OK;
+}
+
+double trxi_actuator_length(const trx_model *model, const trxi_actuator *actuator, const double *q)
+{
+    double length = 0;
+    for (int k = actuator->first; k < actuator->first + actuator->nfactor; k++) {
+        const trxi_link *link = &model->links[model->dof_link[model->factor_dofs[k]]];
+        length += model->factors[k] * q[link->q + model->factor_dofs[k] - link->v];
+    }
+    return length;
+}
+
+trx_status trxi_holding_controls(const trx_problem *problem, double *u)
+{
+    const trx_model *model = problem->model;
+    trx_status status = trxi_holding_forces(problem, u);
+    for (int j = 0; status == TRX_OK && j < model->nu; j++) {
+        const trxi_actuator *a = &model->actuators[j];
+        u[j] = (u[j] - a->bias + a->kp * trxi_actuator_length(model, a, problem->start)) / a->gain;
+    }
+    return status;
+}

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Meshes of a problem: volume and inertia after scaling, STL like OBJ, sharing, and files that are missing or broken.
+
+#include "loading.h"
+
+#include "problem/problem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char HEAD[] = "tractrix: 1\n"
+                           "model:\n"
+                           "  bodies:\n"
+                           "    - name: wedge\n"
+                           "      joint: free\n"
+                           "      geometry:\n"
+                           "        - {shape: mesh, file: tests/problem/robots/wedge.obj, scale: [0.1, 0.2, 0.3], density: 1000}\n"
+                           "        - {shape: mesh, file: tests/problem/robots/wedge.obj, scale: [0.1, 0.2, 0.3], mass: 0}\n"
+                           "        - {shape: mesh, file: tests/problem/robots/wedge.obj, scale: 0.1, mass: 0}\n"
+                           "time: {step: 0.01, steps: 2}\n";
+
+START_TEST(a_mesh_weighs_what_its_scaled_volume_does)
+{
+    fixture f = fixture_open();
+    load_good(&f, HEAD);
+    // half of 1 x 2 x 1, scaled; the centre of its triangle is a third along
+    double volume = 1 * 0.1 * 2 * 0.2 * 1 * 0.3 / 2;
+    assert_close(trx_model_mass(f.problem->model), 1000 * volume, 1e-12);
+    const trx_body_inertia *inertia = &f.problem->model->inertias[0];
+    assert_close(inertia->com[0], 0.1 / 3, 1e-14);
+    assert_close(inertia->com[1], 0.2, 1e-14);
+    assert_close(inertia->com[2], 0.1, 1e-14);
+    fixture_close(&f);
+}
+END_TEST
+
+START_TEST(geometries_of_one_file_and_scale_share_a_mesh)
+{
+    fixture f = fixture_open();
+    load_good(&f, HEAD);
+    const trx_geometry_def *geometry = f.problem->scene.bodies[0].geometry;
+    ck_assert_ptr_eq(geometry[0].shape.mesh, geometry[1].shape.mesh);
+    ck_assert_ptr_ne(geometry[0].shape.mesh, geometry[2].shape.mesh);
+    ck_assert_str_eq(geometry[2].shape.mesh->name, "wedge.obj");
+    fixture_close(&f);
+}
+END_TEST
+
+START_TEST(stl_files_serve_as_well)
+{
+    static const int faces[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+    static const char *const corners[4] = {"0 0 0", "0.3 0 0", "0 0.3 0", "0 0 0.3"};
+    char stl[2048] = "solid t\n", set[256];
+    for (int i = 0; i < 4; i++) {
+        strcat(stl, "facet normal 0 0 0\nouter loop\n");
+        for (int k = 0; k < 3; k++) strcat(strcat(strcat(stl, "vertex "), corners[faces[i][k]]), "\n");
+        strcat(stl, "endloop\nendfacet\n");
+    }
+    strcat(stl, "endsolid t\n");
+    sandbox s = sandbox_open();
+    write_file(&s, "T.STL", stl);
+    snprintf(set, sizeof set, "model.bodies.wedge.geometry=[{shape: mesh, file: %s, density: 6}]", in_folder(&s, "T.STL"));
+    const char *const sets[] = {set};
+    ck_assert_msg(load_text(&s.f, HEAD, sets, 1) == TRX_OK, "%s", trx_context_message(s.f.context));
+    assert_close(trx_model_mass(s.f.problem->model), 0.3 * 0.3 * 0.3, 1e-12);
+    const char *const names[] = {"T.STL"};
+    sandbox_close(&s, names, 1);
+}
+END_TEST
+
+START_TEST(missing_broken_and_strange_files_are_told_apart)
+{
+    sandbox s = sandbox_open();
+    char set[256];
+    const char *const sets[] = {set};
+    write_file(&s, "bad.obj", "v 0 0 0\nv 1 0 zero\n");
+    write_file(&s, "m.dae", "x");
+    snprintf(set, sizeof set, "model.bodies.wedge.geometry.0.file=%s", in_folder(&s, "none.obj"));
+    ck_assert_int_eq(load_text(&s.f, HEAD, sets, 1), TRX_ERR_IO);
+    ck_assert(has_finding(&s.f, TRX_ERROR, "none.obj"));
+    snprintf(set, sizeof set, "model.bodies.wedge.geometry.0.file=%s", in_folder(&s, "bad.obj"));
+    ck_assert_int_eq(load_text(&s.f, HEAD, sets, 1), TRX_ERR_INPUT);
+    ck_assert_int_eq(trx_context_error_count(s.f.context), 1);
+    ck_assert_ptr_nonnull(strstr(trx_context_diagnostic(s.f.context, 0).source.file, "bad.obj"));
+    ck_assert_int_eq(trx_context_diagnostic(s.f.context, 0).source.line, 2);
+    snprintf(set, sizeof set, "model.bodies.wedge.geometry.0.file=%s", in_folder(&s, "m.dae"));
+    ck_assert_int_eq(load_text(&s.f, HEAD, sets, 1), TRX_ERR_INPUT);
+    ck_assert(has_finding(&s.f, TRX_ERROR, "is neither STL nor OBJ: write a file that ends in .stl or .obj"));
+    const char *const names[] = {"bad.obj", "m.dae"};
+    sandbox_close(&s, names, 2);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("problem/read_mesh");
+    TCase *cases = tcase_create("read_mesh");
+    tcase_add_test(cases, a_mesh_weighs_what_its_scaled_volume_does);
+    tcase_add_test(cases, geometries_of_one_file_and_scale_share_a_mesh);
+    tcase_add_test(cases, stl_files_serve_as_well);
+    tcase_add_test(cases, missing_broken_and_strange_files_are_told_apart);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}
