@@ -55,6 +55,11 @@ static const outcome OUTCOMES[] = {
     {.name = "cart_pole", .ends = {{"x", 0, 0.01}, {"theta", PI, 0.02}, {"x.v", 0, 0.1}, {"theta.v", 0, 0.1}}},
     {.name = "cart_pole_with_wall", .ends = {{"x", 0, 0.02}, {"theta", PI, 0.03}}},
     {.name = "spinner", .ends = {{"s", 2, 0.05}}},
+    {.name = "mini_cheetah",
+     .ends = {{"cheetah/body.x", 0.2, 0.02},
+              {"cheetah/body.y", 0, 0.02},
+              {"cheetah/body.z", 0.2945, 0.02},
+              {"cheetah/body.qw", 1, 0.005}}},
 };
 enum { COUNT = sizeof OUTCOMES / sizeof *OUTCOMES };
 
