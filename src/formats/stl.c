@@ -72,7 +72,7 @@ static trx_status read_binary(reader *r, const unsigned char *data, size_t lengt
 {
     if (length < HEAD)
         return trxi_error_at(r->context, (trx_source){r->file, 0, 0},
-                             "no STL file: neither text that begins with \"solid\" nor a binary head of 84 bytes (it has %zu)",
+                             "no STL file: neither text, as it has zero bytes, nor a binary head of 84 bytes (it has %zu)",
                              length);
     uint32_t count = read_word(data + HEAD - 4);
     trx_status status = check_size(r, length, count);
@@ -168,10 +168,11 @@ static trx_status read_ascii(reader *r, const char *text, size_t length)
 {
     trxi_words words = trxi_words_begin(r->file, text, length, false);
     trxi_word word;
-    while (trxi_words_next(&words, &word)) {
+    for (bool first = true; trxi_words_next(&words, &word); first = false) {
         char shown[TRXI_WORD_SHOWN];
         if (!trxi_word_is(&word, "solid"))
-            return trxi_error_at(r->context, word.source, "\"solid\" or the end belongs here, not %s",
+            return trxi_error_at(r->context, word.source, "%s, not %s",
+                                 first ? "an ASCII STL file begins with \"solid\"" : "\"solid\" or the end belongs here",
                                  trxi_word_shown(&word, shown));
         trx_status status = read_solid(r, &words);
         if (status < 0) return status;
@@ -181,13 +182,10 @@ static trx_status read_ascii(reader *r, const char *text, size_t length)
 
 // ---- both ----
 
-static bool is_ascii(const char *file, const char *data, size_t length)
+static bool is_ascii(const char *data, size_t length)
 {
-    if (length >= HEAD && fits(length, read_word((const unsigned char *)data + HEAD - 4))) return false;
-    trxi_words words = trxi_words_begin(file, data, length, false);
-    trxi_word word;
-    trxi_words_next(&words, &word);
-    return trxi_word_is(&word, "solid") && !memchr(data, '\0', length);
+    bool binary = length >= HEAD && fits(length, read_word((const unsigned char *)data + HEAD - 4));
+    return !binary && !memchr(data, '\0', length);
 }
 
 trx_status trxi_stl_parse(trx_context *context, trxi_pool *pool, const char *file, const char *data, size_t length,
@@ -198,7 +196,7 @@ trx_status trxi_stl_parse(trx_context *context, trxi_pool *pool, const char *fil
     if (length == 0) return fail(&r, "the file is empty");
     r.scratch = trxi_pool_create(context);
     if (!r.scratch) return TRX_ERR_MEMORY;
-    trx_status status = is_ascii(file, data, length) ? read_ascii(&r, data, length)
+    trx_status status = is_ascii(data, length) ? read_ascii(&r, data, length)
                                                      : read_binary(&r, (const unsigned char *)data, length);
     if (status == TRX_OK)
         status = trxi_mesh_merge(context, pool, file, r.points, 3 * r.count, NULL, r.count, mesh);

@@ -15,9 +15,9 @@
 #include <tractrix/geometry.h>
 
 /// Parses `data` (length bytes) called `file` into the pool. A file whose length is that of the number of triangles in
-/// its head is binary, whatever its first word; any other is ASCII when it begins with "solid" and holds no zero byte. At
-/// most 5 million triangles, coordinates at most 1e12. Errors: INPUT (ASCII: with line and column; binary: without, but
-/// the text says triangle and byte), MEMORY. On failure the mesh is empty.
+/// its head is binary, whatever its first word; any other is ASCII unless it holds a zero byte. At most 5 million
+/// triangles, coordinates at most 1e12. Errors: INPUT (ASCII: with line and column; binary: without, but the text says
+/// triangle and byte), MEMORY. On failure the mesh is empty.
 trx_status trxi_stl_parse(trx_context *context, trxi_pool *pool, const char *file, const char *data, size_t length,
                           trx_mesh *mesh);
 
