@@ -11,9 +11,9 @@
 //     neither    apart: one point, between the nearest corners and edges, or the two ends of edges that are parallel
 //                (box_edges.c)
 //
-// Faces parallel to 0.02 rad go before edges, so that what rests on a face keeps all its points when it leans a little: the
-// lowest of the heights is then greater than d by less than 1e-3 of it. Of two such faces the larger is the reference, of equal
-// ones A's: nothing that moves decides it.
+// A face goes before edges whose common normal is within 0.02 rad of its own, so that what rests on it keeps all its points
+// when it leans a little: the lowest of the heights is then greater than d by less than 1e-3 of it. Of two parallel faces the
+// larger is the reference, of equal ones A's: nothing that moves decides it.
 //
 // feature: of a face which one, and the corner, the two edges, or the corner and the face that meet; otherwise the corner or
 // edge of each. tie: as the corners of the overlap have it (patch.h), or to the ends of edges, and to the next axis.
@@ -21,6 +21,8 @@
 #include "geometry/box_pair.h"
 #include "geometry/pairs.h"
 #include "geometry/patch.h"
+
+#include <stddef.h>
 
 static const double parallel_sine = 0.02;
 static const double parallel_cosine = 0.99980000666657776; // cos 0.02
@@ -38,7 +40,7 @@ typedef struct query {
     const trxi_box_axis *face;
     trxi_face reference, incident;
     int corners[2][4]; // corner numbers of both pieces
-    bool parallel;
+    bool parallel;     // an edge of the incident piece, or the piece, lies along the face
     trxi_patch patch;
 } query;
 
@@ -86,7 +88,7 @@ static void choose_incident(const trxi_core *core, const double m[3], query *q)
     int axis = fabs(m[1]) > fabs(m[0]) ? 1 : 0;
     if (fabs(m[2]) > fabs(m[axis])) axis = 2;
     box_face(core, axis, m[axis] < 0, &q->incident, q->corners[1]);
-    q->parallel = fabs(m[axis]) > parallel_cosine;
+    q->parallel = fmin(fabs(m[0]), fmin(fabs(m[1]), fabs(m[2]))) < parallel_sine;
 }
 
 // both pieces of a face axis, and their overlap
@@ -233,15 +235,20 @@ static double face_area(const trxi_core *core, int axis)
     return core->h[(axis + 1) % 3] * core->h[(axis + 2) % 3];
 }
 
-// the face that becomes the reference: of parallel ones the larger
+// of parallel faces of A and of B
+static const trxi_box_axis *larger_face(const trxi_box_pair *pair, const trxi_box_axis *a, const trxi_box_axis *b)
+{
+    return face_area(&pair->B, b->b) > (1 + round_off) * face_area(&pair->A, a->a) ? b : a;
+}
+
+// the face that becomes the reference
 static const trxi_box_axis *choose_face(const query *q, int nface)
 {
     const trxi_box_pair *pair = &q->pair;
     const trxi_box_axis *a = largest(q->axes, 0, 3);
     if (nface == 3) return a;
     const trxi_box_axis *b = largest(q->axes, 3, nface);
-    if (trxi_dot3(a->n, b->n) > parallel_cosine)
-        return face_area(&pair->B, b->b) > (1 + round_off) * face_area(&pair->A, a->a) ? b : a;
+    if (trxi_dot3(a->n, b->n) > parallel_cosine) return larger_face(pair, a, b);
     return b->separation > a->separation + round_off * pair->least ? b : a;
 }
 
@@ -258,11 +265,24 @@ static bool attains(const query *q, double bound)
     return lowest(q) <= bound + excess;
 }
 
+// the overlap over a face whose normal is near to that of an axis of edges; false where there is no such face
+static bool clip_near(query *q, const trxi_box_axis *axis, int nface)
+{
+    const trxi_box_axis *near[2] = {NULL, NULL};
+    for (int k = 0; k < nface; k++)
+        if (trxi_dot3(q->axes[k].n, axis->n) > parallel_cosine) near[k / 3] = &q->axes[k];
+    const trxi_box_axis *face = near[0] && near[1] ? larger_face(&q->pair, near[0], near[1]) : near[0] ? near[0] : near[1];
+    if (!face) return false;
+    if (face != q->face) clip(q, face);
+    return q->patch.count > 0;
+}
+
 // cores that are apart by at least the separation of `best`, which the first overlap does not attain
-static int collide_apart(query *q, const trxi_box_axis *best, trxi_contact_point *points)
+static int collide_apart(query *q, const trxi_box_axis *best, int nface, trxi_contact_point *points)
 {
     if (q->parallel && attains(q, best->separation)) return put_patch(q, points);
     if (best->a >= 0 && best->b >= 0) {
+        if (clip_near(q, best, nface) && q->parallel && attains(q, best->separation)) return put_patch(q, points);
         trxi_box_edges e = trxi_box_crossing_edges(&q->pair, best);
         if (crosses(q, &e)) {
             int count = put_parallel(q, best->n, best->separation, points);
@@ -276,14 +296,13 @@ static int collide_apart(query *q, const trxi_box_axis *best, trxi_contact_point
 }
 
 // cores that overlap, or touch; `face` is the best of the faces
-static int collide_overlap(query *q, const trxi_box_axis *best, const trxi_box_axis *face, trxi_contact_point *points)
+static int collide_overlap(query *q, const trxi_box_axis *best, const trxi_box_axis *face, int nface,
+                           trxi_contact_point *points)
 {
     if (best->a >= 0 && best->b >= 0 && best->separation > face->separation + edge_bias * q->pair.least) {
-        bool leaning = q->parallel && q->patch.count > 0 && trxi_dot3(best->n, q->face->n) > parallel_cosine;
-        if (!leaning) {
-            trxi_box_edges e = trxi_box_crossing_edges(&q->pair, best);
-            return put_crossing(q, best, &e, points);
-        }
+        if (clip_near(q, best, nface)) return put_patch(q, points);
+        trxi_box_edges e = trxi_box_crossing_edges(&q->pair, best);
+        return put_crossing(q, best, &e, points);
     }
     if (q->patch.count == 0 && face != q->face) clip(q, face);
     return q->patch.count > 0 ? put_patch(q, points) : put_foremost(q, points);
@@ -310,7 +329,8 @@ static int collide(const trxi_placed_shape *A, const trxi_placed_shape *B, doubl
     q.count = trxi_box_edge_axes(&q.pair, reach, q.axes, nface);
     if (q.count == 0) return 0;
     const trxi_box_axis *best = largest(q.axes, 0, q.count);
-    return best->separation > touching ? collide_apart(&q, best, points) : collide_overlap(&q, best, face, points);
+    return best->separation > touching ? collide_apart(&q, best, nface, points)
+                                       : collide_overlap(&q, best, face, nface, points);
 }
 
 int trxi_collide_box_box(const trxi_placed_shape *A, const trxi_placed_shape *B, double margin, bool derivatives,

@@ -17,7 +17,7 @@
 //
 // Where a and b are witness points of a distance, dphi_dx and dphi_dtheta are zero: theta does not enter because b - a is
 // parallel to n (B's material at b moves by x + theta x (phi n), and n . (theta x n) = 0). They are not zero for the points
-// of a patch between faces that are nearly parallel (manifold.h), where an edge slides along a face. If a caller
+// of a patch between faces that are nearly parallel (patch.h), where an edge slides along a face. If a caller
 // evaluates x at another point p = a + s n of the segment, it replaces x by x_p - s theta x n.
 //
 // dn . n = 0 always. On the boundary between two features (`tie` = 0) the derivative is the one of the feature
