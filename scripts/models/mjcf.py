@@ -1,20 +1,177 @@
 # SPDX-FileCopyrightText: the tractrix authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""MJCF against MuJoCo."""
+"""MJCF against MuJoCo's own loader.
 
-from common import Result
+Inertias, mass matrices and bias forces are compared relative to their largest number, however small: a finger weighs little.
+Textures that are named but not there are replaced by a grey one, as MuJoCo reads nothing without them. Beside the quantities
+of the table, limits, springs, damping, friction and references of joints, and gains and limits of drives are compared."""
+
+import glob
+import os
+import re
+import struct
+import xml.etree.ElementTree as ElementTree
+import zlib
+
+import mujoco
+import numpy as np
+
+from common import STATES, Result, full_tensor, run_probe
+
+FREE, BALL = 0, 1
+WORLD = ("world", "worldbody")  # the body that carries what is fixed to the world
 
 
 def version():
-    import mujoco
-
     return f"MuJoCo {mujoco.__version__}"
 
 
 def is_robot(path):
-    return False
+    """Whether there are bodies in it, itself or by inclusion; parts are read with what includes them."""
+    root = ElementTree.parse(path).getroot()
+    return root.find("worldbody") is not None or root.find("include") is not None
+
+
+# ---- MuJoCo's side ----
+
+def grey_png():
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    rows = b"".join(b"\0" + b"\x80" * 12 for _ in range(4))
+    header = struct.pack(">IIBBBBB", 4, 4, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+def load(path):
+    folder, missing = os.path.dirname(path), {}
+    for name in glob.glob(os.path.join(folder, "*.xml")):
+        with open(name) as file:
+            for texture in re.findall(r'file="([^"]*\.png)"', file.read()):
+                if not glob.glob(os.path.join(folder, "**", os.path.basename(texture)), recursive=True):
+                    missing[texture] = grey_png()
+    return mujoco.MjModel.from_xml_path(path, missing) if missing else mujoco.MjModel.from_xml_path(path)
+
+
+def random_states(m, rng):
+    for _ in range(STATES):
+        q = m.qpos0.copy()
+        for j in range(m.njnt):
+            at, kind = m.jnt_qposadr[j], m.jnt_type[j]
+            if kind not in (FREE, BALL):
+                q[at] += rng.uniform(-1, 1)
+                continue
+            if kind == FREE:
+                q[at:at + 3] = rng.normal(size=3)
+                at += 3
+            quat = rng.normal(size=4)
+            q[at:at + 4] = quat / np.linalg.norm(quat)
+        yield q, rng.normal(size=m.nv)
+
+
+def tensor(m, body):
+    R = np.zeros(9)
+    mujoco.mju_quat2Mat(R, m.body_iquat[body])
+    R = R.reshape(3, 3)
+    return R @ np.diag(m.body_inertia[body]) @ R.T
+
+
+def weighs_meshes(m):
+    """Whether the mass of some body may come from meshes: then eigenvectors of nearly round bodies limit the digits."""
+    return m.nmesh > 0
+
+
+# ---- comparing ----
+
+def compare_bodies(result, answer, ours, m):
+    for k, index in enumerate(ours):
+        body, b = answer["bodies"][index], k + 1
+        name = mujoco.mj_id2name(m, mujoco.mjtObj.mjOBJ_BODY, b) or ""
+        result.differ("mass", body["mass"], m.body_mass[b], name)
+        if m.body_mass[b] == 0:
+            continue
+        theirs = tensor(m, b)
+        size = np.max(np.abs(theirs))
+        result.differ("com", body["com"], m.body_ipos[b], name)
+        result.differ("inertia", full_tensor(body["inertia"]) / size, theirs / size, name)
+
+
+def interval(limited, values):
+    return list(values) if limited else [-np.inf, np.inf]
+
+
+def close(a, b):
+    return a == b or abs(a - b) <= 1e-9 * max(1.0, abs(b))
+
+
+def compare_numbers(result, what, ours, theirs):
+    if not all(close(a, b) for a, b in zip(ours, theirs)):
+        result.faults.append(f"{what}: {list(ours)} against {list(theirs)}")
+
+
+def compare_joints(result, answer, m):
+    for j, joint in enumerate(answer["joints"]):
+        a, q = m.jnt_dofadr[j], m.jnt_qposadr[j]
+        ours = [joint["damping"], joint["stiffness"], joint["friction"], joint["armature"]]
+        theirs = [np.ravel(m.dof_damping[a])[0], np.ravel(m.jnt_stiffness[j])[0], m.dof_frictionloss[a], m.dof_armature[a]]
+        compare_numbers(result, f"joint {joint['name']}", ours, theirs)
+        if m.jnt_type[j] in (FREE, BALL):
+            continue
+        limits = interval(m.jnt_limited[j], m.jnt_range[j])
+        compare_numbers(result, f"limits and reference of {joint['name']}", [*joint["limits"], joint["reference"]],
+                        [*limits, m.qpos0[q]])
+
+
+def compare_drives(result, answer, m):
+    result.same("actuators", len(answer["actuators"]), m.nu)
+    for i, drive in enumerate(answer["actuators"][:m.nu]):
+        law = m.actuator_biasprm[i] if m.actuator_biastype[i] else np.zeros(3)
+        ours = [drive["gear"], drive["gain"], drive["bias"], drive["kp"], drive["kd"], *drive["limits"], *drive["effort"]]
+        theirs = [m.actuator_gear[i][0], m.actuator_gainprm[i][0], law[0], -law[1], -law[2],
+                  *interval(m.actuator_ctrllimited[i], m.actuator_ctrlrange[i]),
+                  *interval(m.actuator_forcelimited[i], m.actuator_forcerange[i])]
+        compare_numbers(result, f"drive {drive['name']}", ours, theirs)
+
+
+def compare_state(result, state, ours, m, d, q, v):
+    d.qpos[:], d.qvel[:] = q, v
+    mujoco.mj_forward(m, d)
+    M = np.zeros((m.nv, m.nv))
+    mujoco.mj_fullM(m, d, M)
+    for k, index in enumerate(ours):
+        pose, quat = state["poses"][index], d.xquat[k + 1]
+        sign = 1 if np.dot(pose["quat"], quat) >= 0 else -1
+        result.differ("poses", [*pose["p"], *pose["quat"]], [*d.xpos[k + 1], *(sign * quat)])
+    for name, theirs in (("M", M.ravel()), ("bias", d.qfrc_bias)):
+        size = max(np.max(np.abs(theirs), initial=0.0), 1e-12)
+        result.differ(name, np.asarray(state[name]) / size, theirs / size)
 
 
 def check(probe, path):
-    return Result(path, "MJCF")
+    result = Result(path, "MJCF")
+    m = load(path)
+    d = mujoco.MjData(m)
+    states = list(random_states(m, np.random.default_rng(1)))
+    answer = run_probe(probe, path, states)
+    if "error" in answer:
+        result.faults.append(answer["error"])
+        return result
+    if weighs_meshes(m):
+        result.tolerance["inertia"] = 1e-6
+    ours = [i for i, body in enumerate(answer["bodies"]) if body["name"] not in WORLD]
+    result.bodies, result.joints, result.mass = m.nbody - 1, m.njnt, float(np.sum(m.body_mass))
+    result.same("bodies", len(ours), m.nbody - 1)
+    result.same("joints", len(answer["joints"]), m.njnt)
+    result.same("numbers of q, v", [answer["nq"], answer["nv"]], [m.nq, m.nv])
+    result.same("equalities", len(answer["constraints"]), m.neq)
+    result.same("named states", len(answer["keyframes"]), m.nkey)
+    if result.faults:
+        return result
+    result.differ("mass", answer["mass"], result.mass)
+    compare_bodies(result, answer, ours, m)
+    compare_joints(result, answer, m)
+    compare_drives(result, answer, m)
+    for state, (q, v) in zip(answer["states"], states):
+        compare_state(result, state, ours, m, d, q, v)
+    return result

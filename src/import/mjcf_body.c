@@ -85,6 +85,8 @@ static void read_body(trxi_mjcf *reader, trxi_xml_node *node, const scope *in)
     body->world = parent ? trxi_pose_mul(&parent->world, &pose) : pose;
     body->draft = trxi_draft_body(reader->draft, name, node->source, parent ? parent->draft : -1);
     trxi_draft_body_at(reader->draft, body->draft)->pose = parent ? pose : trxi_pose_mul(placed, &pose);
+    if (!isfinite(body->world.p[0]) || !isfinite(body->world.p[1]) || !isfinite(body->world.p[2]))
+        trxi_error_at(reader->context, node->source, "this body is too far away for numbers; check its pos");
     read_attributes(reader, &e, body);
 
     trxi_xml_node *inertial = NULL;
