@@ -55,6 +55,8 @@ static const outcome OUTCOMES[] = {
     {.name = "cart_pole", .ends = {{"x", 0, 0.01}, {"theta", PI, 0.02}, {"x.v", 0, 0.1}, {"theta.v", 0, 0.1}}},
     {.name = "cart_pole_with_wall", .ends = {{"x", 0, 0.02}, {"theta", PI, 0.03}}},
     {.name = "spinner", .ends = {{"s", 2, 0.05}}},
+    {.name = "hopper",
+     .ends = {{"hopper/base_x", 0.5, 0.02}, {"hopper/base_y", 0.6124, 0.02}, {"hopper/base_yaw", 0.3, 0.1}}},
     {.name = "mini_cheetah",
      .ends = {{"cheetah/body.x", 0.2, 0.02},
               {"cheetah/body.y", 0, 0.02},
