@@ -131,7 +131,7 @@ static void check_type(trxi_reader *reader, const trxi_yaml_node *node, int type
 static void read_actuator(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene,
                           trx_actuator_def *actuator)
 {
-    actuator_record record = {.def = trx_actuator_def_default()};
+    actuator_record record = {.def = trx_actuator_def_default(), .type = trxi_yaml_get(node, "type") ? TYPES : MOTOR};
     record.def.source = node->source;
     record.limits[0] = record.def.lower, record.limits[1] = record.def.upper;
     *actuator = record.def;

@@ -69,13 +69,15 @@ static const char *remedy(trxi_reader *reader, int key, int takes)
 
 static void check_shape_keys(trxi_reader *reader, const trxi_yaml_node *node, int shape)
 {
+    const char *article = shapes[shape].type == TRX_SHAPE_ELLIPSOID ? "an" : "a";
     for (int i = 0; i < SHAPE_KEYS; i++) {
         bool present = trxi_yaml_get(node, shape_keys[i]) != NULL;
         if (present && !(shapes[shape].takes & 1 << i))
-            trxi_error_at(reader->context, trxi_key_source(node, shape_keys[i]), "a %s has no %s: %s",
+            trxi_error_at(reader->context, trxi_key_source(node, shape_keys[i]), "%s %s has no %s: %s", article,
                           shape_words[shape], shape_keys[i], remedy(reader, i, shapes[shape].takes));
         if (!present && shapes[shape].needs & 1 << i)
-            trxi_error_at(reader->context, node->source, "a %s needs a %s: add it", shape_words[shape], shape_keys[i]);
+            trxi_error_at(reader->context, node->source, "%s %s needs a %s: add it", article, shape_words[shape],
+                          shape_keys[i]);
     }
 }
 

@@ -91,7 +91,10 @@ static bool read_include(trxi_reader *reader, const trxi_yaml_node *node, trxi_s
                       "the parent of a free base is the world: remove parent, or write base: fixed");
     if (!record.name) return false;
     include->name = record.name;
-    if (record.file && trx_context_error_count(reader->context) == errors) load(reader, node, &record, scene, include);
+    bool taken = false; // reported with the other names
+    for (int i = 0; i < scene->ninclude; i++) taken = taken || strcmp(scene->includes[i].name, record.name) == 0;
+    if (record.file && !taken && trx_context_error_count(reader->context) == errors)
+        load(reader, node, &record, scene, include);
     return true;
 }
 
