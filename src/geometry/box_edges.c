@@ -69,27 +69,40 @@ static void finish(const trxi_box_pair *pair, const edge *a, const edge *b, doub
     out->distance = trxi_norm3(out->w);
 }
 
-static void nearest_points(const trxi_box_pair *pair, const edge *a, const edge *b, trxi_box_edges *out)
+// two edges, the nearest places on them, and the square of their distance
+typedef struct candidate {
+    const edge *a, *b;
+    double s, t, square;
+} candidate;
+
+static void consider(const trxi_box_pair *pair, candidate *c, double s, double t, candidate *best)
 {
-    const double *c = pair->C + 3 * b->axis, hA = pair->A.h[a->axis], hB = pair->B.h[b->axis], cosine = c[a->axis];
+    const double *u = pair->C + 3 * c->b->axis;
     double w[3];
+    for (int k = 0; k < 3; k++) w[k] = c->b->x[k] - c->a->x[k] + t * u[k];
+    w[c->a->axis] -= s;
+    c->s = s, c->t = t, c->square = trxi_dot3(w, w);
+    if (c->square < best->square) *best = *c;
+}
+
+static void consider_edges(const trxi_box_pair *pair, const edge *a, const edge *b, candidate *best)
+{
+    const double *u = pair->C + 3 * b->axis, hA = pair->A.h[a->axis], hB = pair->B.h[b->axis], cosine = u[a->axis];
+    double w[3], square = 1 - cosine * cosine;
+    candidate c = {.a = a, .b = b};
     trxi_sub3(b->x, a->x, w);
-    double d1 = w[a->axis], d2 = trxi_dot3(c, w), square = trxi_dot3(c, c) - cosine * cosine;
+    double d1 = w[a->axis], d2 = trxi_dot3(u, w);
     if (square > least_sine * least_sine) {
         double s = clamp((d1 - cosine * d2) / square, hA), along = cosine * s - d2, t = clamp(along, hB);
         if (t != along) s = clamp(d1 + cosine * t, hA);
-        finish(pair, a, b, s, t, out);
+        consider(pair, &c, s, t, best);
         return;
     }
     // nearly parallel: the best of the four ends
-    out->distance = INFINITY;
-    for (int k = 0; k < 4; k++) {
-        trxi_box_edges end;
-        double s = k & 1 ? hA : -hA, t = k & 1 ? hB : -hB;
-        if (k < 2) t = clamp(cosine * s - d2, hB);
-        else s = clamp(d1 + cosine * t, hA);
-        finish(pair, a, b, s, t, &end);
-        if (end.distance < out->distance) *out = end;
+    for (int k = 0; k < 2; k++) {
+        double end_A = k ? hA : -hA, end_B = k ? hB : -hB;
+        consider(pair, &c, end_A, clamp(cosine * end_A - d2, hB), best);
+        consider(pair, &c, clamp(d1 + cosine * end_B, hA), end_B, best);
     }
 }
 
@@ -112,16 +125,19 @@ trxi_box_edges trxi_box_nearest_edges(const trxi_box_pair *pair, const trxi_box_
     trxi_mulv3_t(pair->C, axis->n, m_B);
     trxi_scale3(-1, m_B, m_B);
     int nA = list_edges(&pair->A, identity, origin, axis->n, edges_A);
-    int nB = list_edges(&pair->B, pair->C, pair->t, m_B, edges_B);
+    int nB = list_edges(&pair->B, pair->C, pair->t, m_B, edges_B), foremost = nB < 3 ? nB : 3;
 
-    trxi_box_edges best = {.distance = INFINITY}, found;
-    for (int i = 0; i < nA; i++)
-        for (int j = 0; j < nB; j++) {
-            if (axis->separation + edges_A[i].behind + edges_B[j].behind >= best.distance) continue;
-            nearest_points(pair, &edges_A[i], &edges_B[j], &found);
-            if (found.distance < best.distance) best = found;
+    candidate best = {.square = INFINITY};
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < (pass ? nA : 3); i++) {
+            // those of the foremost corners first
+            double bound = sqrt(best.square) - axis->separation - edges_A[i].behind;
+            for (int j = pass && i < 3 ? foremost : 0; j < (pass ? nB : foremost); j++)
+                if (edges_B[j].behind < bound) consider_edges(pair, &edges_A[i], &edges_B[j], &best);
         }
-    return best;
+    trxi_box_edges found;
+    finish(pair, best.a, best.b, best.s, best.t, &found);
+    return found;
 }
 
 trxi_box_edges trxi_box_crossing_edges(const trxi_box_pair *pair, const trxi_box_axis *axis)
