@@ -60,7 +60,7 @@ def check(probe, path, kind):
 
 
 def table(results, folder):
-    lines = ["| file | bodies | joints | mass [kg] | " + " | ".join(QUANTITIES) + " | agrees |",
+    lines = ["| file | bodies | joints | mass [kg] | off by: " + " | ".join(QUANTITIES) + " | agrees |",
              "| --- | ---: | ---: | ---: | " + " | ".join(["---:"] * len(QUANTITIES)) + " | --- |"]
     for r in results:
         errors = " | ".join(f"{r.errors[name]:.0e}" if name in r.errors else "" for name in QUANTITIES)
