@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_NUMBERS = 8, MAX_CANDIDATES = 2000 };
+enum { MAX_NUMBERS = 8, MAX_CANDIDATES = 2000, MAX_SEARCHES = 200 };
 
 // simulators put their elements into a namespace of their own; its usual prefix is taken for granted
 static bool is_called(const trxi_xml_node *node, const char *name)
@@ -98,10 +98,11 @@ trx_pose trxi_urdf_origin(trxi_urdf *urdf, trxi_xml_node *node)
 
 // ---- references ----
 
-// "; did you mean ...?" among at most MAX_CANDIDATES names
+// "; did you mean ...?" among at most MAX_CANDIDATES names; a file full of errors is not searched for ever
 static const char *suggestion(trxi_urdf *urdf, const char *word, bool links)
 {
     int n = links ? urdf->nlink : urdf->njoint;
+    if (trx_context_error_count(urdf->context) > MAX_SEARCHES) return "";
     if (n > MAX_CANDIDATES) n = MAX_CANDIDATES;
     const char **names = TRXI_DRAFT_TAKE(urdf->draft, const char *, n + 1);
     if (!names) return "";
