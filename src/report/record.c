@@ -50,11 +50,17 @@ trx_status trxi_run_begin(trx_run *run, double time_step, int steps)
     run->message = "";
     run->x = TRXI_POOL(run->pool, double, nx * ((size_t)steps + 1));
     run->u = TRXI_POOL(run->pool, double, (size_t)run->size.nu * (size_t)steps + 1);
-    return run->x && run->u ? TRX_OK : TRX_ERR_MEMORY;
+    run->drive_force = TRXI_POOL(run->pool, double, (size_t)run->size.nu * (size_t)steps + 1);
+    run->limit_force = TRXI_POOL(run->pool, double, (size_t)run->size.njoint * (size_t)steps + 1);
+    return run->x && run->u && run->drive_force && run->limit_force ? TRX_OK : TRX_ERR_MEMORY;
 }
 
-trx_status trxi_run_add_contacts(trx_run *run, trx_sim *sim, int knot, trx_replay *replay)
+trx_status trxi_run_add_forces(trx_run *run, trx_sim *sim, int knot, trx_replay *replay)
 {
+    size_t nu = (size_t)run->size.nu, njoint = (size_t)run->size.njoint, k = (size_t)knot;
+    for (size_t i = 0; i < nu; i++) run->drive_force[nu * k + i] = trx_sim_actuator_force(sim, (int)i);
+    for (size_t i = 0; i < njoint; i++) run->limit_force[njoint * k + i] = trx_sim_limit_force(sim, (int)i);
+
     const trx_contact *contacts;
     int count = trx_sim_contacts(sim, &contacts);
     while (run->ncontact + count > run->contact_capacity) {
@@ -136,7 +142,7 @@ static trx_status simulate(trx_run *run, trx_sim *sim, const trx_simulation *s)
         controls_at(run, s, k, x, dx, u);
         trx_status status = trx_step(sim, x, u, x + nx);
         if (status < 0) return status;
-        status = trxi_run_add_contacts(run, sim, k, &run->physical);
+        status = trxi_run_add_forces(run, sim, k, &run->physical);
         if (status >= 0 && s->linearize) status = record_linearization(run, sim, k, A, B);
         if (status < 0) return status;
         run->steps = k + 1;
@@ -250,7 +256,7 @@ static trx_status record_contacts(trx_run *run, const trx_plan_problem *problem)
     size_t nx = (size_t)(run->size.nq + run->size.nv), nu = (size_t)run->size.nu;
     for (int k = 0; k < run->steps && status >= 0; k++) {
         if (trx_step(sim, run->x + nx * (size_t)k, run->u + nu * (size_t)k, NULL) < 0) break;
-        status = trxi_run_add_contacts(run, sim, k, &again);
+        status = trxi_run_add_forces(run, sim, k, &again);
     }
     trx_sim_destroy(sim);
     return status < 0 ? status : TRX_OK;

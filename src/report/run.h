@@ -38,6 +38,8 @@ struct trx_run {
     int steps;
     double *x; // (nq + nv) x (steps + 1)
     double *u; // nu x steps
+    double *drive_force; // nu x steps: force of each actuator (trx_sim_actuator_force)
+    double *limit_force; // njoint x steps: force of each joint's limits
     trxi_contact_row *contacts;
     int ncontact, contact_capacity;
 
@@ -67,8 +69,9 @@ struct trx_run {
 /// Sets the length of the recording and takes its arrays, x and u zero. Errors: MEMORY.
 trx_status trxi_run_begin(trx_run *run, double time_step, int steps);
 
-/// Records the contact points of the sim's last step, and takes their extremes into `replay`. Errors: MEMORY.
-trx_status trxi_run_add_contacts(trx_run *run, trx_sim *sim, int knot, trx_replay *replay);
+/// Records contact points and forces of actuators and limits of the sim's last step, and takes the extremes of the contacts
+/// into `replay`. Errors: MEMORY.
+trx_status trxi_run_add_forces(trx_run *run, trx_sim *sim, int knot, trx_replay *replay);
 
 /// Copies `count` column-major rows x cols matrices into the pool as row-major ones; NULL when memory is out.
 double *trxi_run_copy_matrices(trx_run *run, const double *matrices, int rows, int cols, int count);

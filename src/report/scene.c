@@ -1,15 +1,18 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// scene.json: what the player draws (docs/run_folder.md). Bodies with their geometry, the pose of every body at
-// every knot, and the goals that are poses of bodies. Poses are rounded to 1e-9, which halves the file and cannot be
-// seen; trajectory.csv has all digits.
+// scene.json: what the player draws and plots (docs/run_folder.md). Bodies with their geometry and meshes, the pose of every
+// body at every knot, the goals that are poses of bodies, limits of joints and controls, forces of drives and of joint
+// limits. Poses are rounded to 1e-9 m and vertices to 1e-5 m, which shortens the file and cannot be seen; trajectory.csv
+// has all digits.
 
 #include "report/run.h"
 
 #include "formats/json.h"
+#include "model/model.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static double rounded(double x)
@@ -25,13 +28,16 @@ static void put_xyz_quat(trxi_json *json, const trx_pose *pose)
     trxi_json_end_object(json);
 }
 
-static void write_geometry(trxi_json *json, const trx_geom_info *geom)
+static void write_geometry(trxi_json *json, const trx_geom_info *geom, int mesh)
 {
     const trx_shape *shape = &geom->shape;
     trxi_json_begin_object(json);
     trxi_json_put_string(json, "name", geom->name);
     trxi_json_put_string(json, "shape", trx_shape_name(shape->type));
-    if (shape->type == TRX_SHAPE_BOX) trxi_json_put_numbers(json, "size", shape->size, 3);
+    if (shape->type == TRX_SHAPE_BOX || shape->type == TRX_SHAPE_ELLIPSOID)
+        trxi_json_put_numbers(json, "size", shape->size, 3);
+    if (shape->type == TRX_SHAPE_MESH) trxi_json_put_int(json, "mesh", mesh);
+    if (shape->rounding > 0) trxi_json_put_number(json, "rounding", shape->rounding);
     bool round_shape = shape->type == TRX_SHAPE_SPHERE || shape->type == TRX_SHAPE_CAPSULE;
     if (round_shape || shape->type == TRX_SHAPE_CYLINDER) trxi_json_put_number(json, "radius", shape->radius);
     if (shape->type == TRX_SHAPE_CAPSULE || shape->type == TRX_SHAPE_CYLINDER)
@@ -56,9 +62,99 @@ static void write_bodies(trxi_json *json, const trx_run *run)
         trxi_json_begin_array(json);
         for (int g = body.first_geom; g < body.first_geom + body.ngeom; g++) {
             trx_geom_info geom = trx_model_geom(run->model, g);
-            write_geometry(json, &geom);
+            write_geometry(json, &geom, run->model->geoms[g].mesh);
         }
         trxi_json_end_array(json);
+        trxi_json_end_object(json);
+    }
+    trxi_json_end_array(json);
+}
+
+// vertices and triangles, each as one list
+static void write_meshes(trxi_json *json, const trx_run *run)
+{
+    trxi_json_key(json, "meshes");
+    trxi_json_begin_array(json);
+    for (int i = 0; i < run->model->nmesh; i++) {
+        const trx_mesh *mesh = &run->model->meshes[i].mesh;
+        trxi_json_begin_object(json);
+        trxi_json_key(json, "vertices");
+        trxi_json_begin_array(json);
+        for (int k = 0; k < 3 * mesh->nvertex; k++) trxi_json_number(json, round(mesh->vertices[k] * 1e5) / 1e5);
+        trxi_json_end_array(json);
+        trxi_json_key(json, "triangles");
+        trxi_json_begin_array(json);
+        for (int k = 0; k < 3 * mesh->ntriangle; k++) trxi_json_int(json, mesh->triangles[k]);
+        trxi_json_end_array(json);
+        trxi_json_end_object(json);
+    }
+    trxi_json_end_array(json);
+}
+
+static void put_limits(trxi_json *json, const char *prefix, const char *name, double lower, double upper)
+{
+    if (!isfinite(lower) && !isfinite(upper)) return;
+    const double ends[2] = {lower, upper};
+    char key[512];
+    snprintf(key, sizeof key, "%s%.500s", prefix, name);
+    trxi_json_put_numbers(json, key, ends, 2);
+}
+
+// by column of trajectory.csv: [lower, upper], null where there is none
+static void write_limits(trxi_json *json, const trx_run *run)
+{
+    trxi_json_key(json, "limits");
+    trxi_json_begin_object(json);
+    for (int i = 0; i < run->size.njoint; i++) {
+        trx_joint_info joint = trx_model_joint(run->model, i);
+        put_limits(json, "", joint.name, joint.lower, joint.upper);
+    }
+    for (int i = 0; i < run->size.nu; i++) {
+        trx_actuator_info actuator = trx_model_actuator(run->model, i);
+        put_limits(json, "u.", actuator.name, actuator.lower, actuator.upper);
+    }
+    trxi_json_end_object(json);
+}
+
+// one value a step of a table with `stride` columns, rounded to 1e-6
+static void put_series(trxi_json *json, const trx_run *run, const char *name, const double *column, int stride)
+{
+    trxi_json_put_string(json, "name", name);
+    trxi_json_key(json, "values");
+    trxi_json_begin_array(json);
+    for (int k = 0; k < run->steps; k++) trxi_json_number(json, round(column[(size_t)k * (size_t)stride] * 1e6) / 1e6);
+    trxi_json_end_array(json);
+}
+
+// of actuators whose force is not their control
+static void write_drives(trxi_json *json, const trx_run *run)
+{
+    trxi_json_key(json, "drives");
+    trxi_json_begin_array(json);
+    for (int i = 0; i < run->size.nu; i++) {
+        trx_actuator_info actuator = trx_model_actuator(run->model, i);
+        if (actuator.kp == 0 && actuator.kd == 0) continue;
+        const double effort[2] = {actuator.effort_lower, actuator.effort_upper};
+        trxi_json_begin_object(json);
+        put_series(json, run, actuator.name, run->drive_force + i, run->size.nu);
+        if (isfinite(effort[0]) || isfinite(effort[1])) trxi_json_put_numbers(json, "effort", effort, 2);
+        trxi_json_end_object(json);
+    }
+    trxi_json_end_array(json);
+}
+
+// of joints that ran into a limit
+static void write_limit_forces(trxi_json *json, const trx_run *run)
+{
+    trxi_json_key(json, "limit_forces");
+    trxi_json_begin_array(json);
+    for (int i = 0; i < run->size.njoint; i++) {
+        const double *column = run->limit_force + i;
+        bool any = false;
+        for (int k = 0; k < run->steps; k++) any = any || column[(size_t)k * (size_t)run->size.njoint] != 0;
+        if (!any) continue;
+        trxi_json_begin_object(json);
+        put_series(json, run, trx_model_joint_name(run->model, i), column, run->size.njoint);
         trxi_json_end_object(json);
     }
     trxi_json_end_array(json);
@@ -147,7 +243,11 @@ trx_status trxi_write_scene(const trx_run *run, trxi_text *out)
     trxi_json_put_string(&json, "title", trx_problem_title(run->problem));
     trxi_json_put_numbers(&json, "gravity", gravity, 3);
     write_bodies(&json, run);
+    write_meshes(&json, run);
     write_goals(&json, run);
+    write_limits(&json, run);
+    write_drives(&json, run);
+    write_limit_forces(&json, run);
     trxi_json_put_numbers(&json, "times", t, run->steps + 1);
     write_poses(&json, run, poses);
     trxi_json_end_object(&json);

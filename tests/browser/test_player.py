@@ -136,9 +136,36 @@ def an_idle_page_draws_nothing(browser, path):
     assert browser.evaluate("document.documentElement.dataset.frames") == frames
 
 
+def draws_meshes_and_hides_what_only_touches(browser, path):
+    green = lambda r, g, b: g > 70 and g > 1.4 * r and g > 1.3 * b
+    yellow = lambda r, g, b: r > 110 and r > 1.15 * g and g > 1.4 * b
+    show(browser, path, "t=0&forces=0&paths=0&goals=0")
+    scene = picture(browser)
+    assert middle_of(scene, green)[1] > 60, "the mesh is not drawn"
+    hidden = middle_of(scene, yellow)[1]
+    browser.evaluate("document.getElementById('show-shapes').click()")
+    time.sleep(0.3)
+    assert middle_of(picture(browser), yellow)[1] > hidden + 60, "the ball under the mesh does not appear"
+
+
+def plots_drives_with_their_limits(browser, path):
+    show(browser, path, "t=0.5")
+    shown = float(browser.evaluate("document.querySelector('#plot-d .keys button b').textContent.replace('\u2212', '-')"))
+    values = browser.evaluate("JSON.parse(document.getElementById('scene-data').textContent).drives[0].values")
+    assert shown == values[25], (shown, values[25])
+    # the dashed lines go with the limits
+    chart = picture(browser, "#plot-q .chart")
+    text = open(path, encoding="utf-8").read().replace('"limits": {"px": [-0.09, 0.3], "u.px": [-20, 20]}', '"limits": {}')
+    other = path + ".free.html"
+    with open(other, "w", encoding="utf-8") as file:
+        file.write(text)
+    show(browser, other, "t=0.5")
+    assert chart.difference(picture(browser, "#plot-q .chart")) > 1e-4
+
+
 def plots_follow_and_scrub(browser, path):
     show(browser, path, "t=0.25")
-    assert browser.evaluate("document.querySelectorAll('.plot').length") == 4
+    assert browser.evaluate("document.querySelectorAll('.plot').length") == 5
     assert browser.evaluate("document.querySelectorAll('.chart canvas').length") >= 8
     cursor = "(() => { const r = document.querySelector('#plot-q .cursor').getBoundingClientRect(); return r.x; })()"
     chart = browser.evaluate("(() => { const r = document.querySelector('#plot-q .chart').getBoundingClientRect();"
@@ -270,7 +297,7 @@ def main():
         long_path = write(folder, "long.html", "10001", "1")
         bare_path = write(folder, "bare.html", "51", "1", os.path.join(folder, "nothing"))
         tests = [(test, path) for test in (
-            opens_from_disk_without_network, says_nothing_on_the_console, draws_the_scene, the_box_moves_to_its_goal,
+            opens_from_disk_without_network, says_nothing_on_the_console, draws_the_scene, draws_meshes_and_hides_what_only_touches, plots_drives_with_their_limits, the_box_moves_to_its_goal,
             plays_and_pauses, keys_step_by_knots, an_idle_page_draws_nothing, plots_follow_and_scrub, plots_zoom_together, slider_scrubs,
             the_camera_orbits, fits_a_narrow_screen_and_both_schemes, every_control_has_a_name, shows_the_summary,
             a_broken_scene_is_named)]

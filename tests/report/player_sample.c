@@ -109,7 +109,11 @@ static void put_head(player_sample *s)
                      "{\"name\": \"box\", \"parent\": \"world\", \"geometry\": [{\"name\": \"box#1\", \"shape\": \"box\", "
                      "\"size\": [0.1, 0.1, 0.1], \"pose\": {\"xyz\": [0, 0, 0], \"quat\": [1, 0, 0, 0]}}]},\n"
                      "{\"name\": \"pusher\", \"parent\": \"world\", \"color\": \"#d9a441\", \"geometry\": [{\"name\": "
-                     "\"pusher#1\", \"shape\": \"sphere\", \"radius\": 0.02}]}],\n"
+                     "\"pusher#1\", \"shape\": \"sphere\", \"radius\": 0.02}, {\"name\": \"pusher#2\", \"shape\": \"mesh\", \"mesh\": 0, "
+                     "\"collide\": false, \"color\": [0.1, 0.6, 0.2]}]}],\n"
+                     "\"meshes\": [{\"vertices\": [-0.02, -0.02, -0.03, 0.02, -0.02, -0.03, 0, 0.03, -0.03, 0, 0, 0.05], "
+                     "\"triangles\": [0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3]}],\n"
+                     "\"limits\": {\"px\": [-0.09, 0.3], \"u.px\": [-20, 20]},\n"
                      "\"goals\": [{\"body\": \"box\", \"xyz\": [0.15, 0, null]}],\n\"poses\": [\n");
     trxi_text_string(&s->trajectory,
                      "t,box.x,box.y,box.z,box.qw,box.qx,box.qy,box.qz,px,py,pz,box.vx,box.vy,box.vz,box.wx,box.wy,"
@@ -134,7 +138,9 @@ player_sample player_sample_create(trx_context *context, int knots, double durat
         before.sliding = p.sliding;
         if (k < knots - 1) put_contacts(&s, &before, k * dt);
     }
-    trxi_text_string(&s.scene, "],\n\"times\": [");
+    trxi_text_string(&s.scene, "],\n\"drives\": [{\"name\": \"px\", \"effort\": [-5, 5], \"values\": [");
+    for (int k = 0; k + 1 < knots; k++) trxi_text_printf(&s.scene, "%s%d", k ? "," : "", k % 7 - 3);
+    trxi_text_string(&s.scene, "]}],\n\"times\": [");
     for (int k = 0; k < knots; k++) {
         if (k) trxi_text_char(&s.scene, ',');
         trxi_text_number(&s.scene, k * dt);

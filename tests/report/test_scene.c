@@ -7,6 +7,7 @@
 
 #include "formats/scalar.h"
 #include "formats/yaml.h"
+#include "model/model.h"
 
 static fixture f;
 
@@ -87,6 +88,53 @@ START_TEST(bodies_goals_and_shapes_are_drawn)
 }
 END_TEST
 
+static const char robot[] =
+    "tractrix: 1\n"
+    "model:\n"
+    "  bodies:\n"
+    "    - name: arm\n"
+    "      joints: [{name: h, type: hinge, axis: [0, 1, 0], limits: [-0.1, 2]}]\n"
+    "      inertia: {mass: 1, com: [0.2, 0, 0], tensor: [0.01, 0.01, 0.01]}\n"
+    "      geometry:\n"
+    "        - {shape: mesh, file: data/bracket.stl, collide: false}\n"
+    "        - {shape: ellipsoid, size: [0.1, 0.2, 0.3], rounding: 0.01}\n"
+    "  actuators: [{joint: h, type: pd, kp: 2, kd: 1, effort: 0.5, limits: [-1, 1]}]\n"
+    "time: {step: 0.01, steps: 20}\n";
+
+START_TEST(meshes_limits_drives_and_limit_forces_are_told)
+{
+    trx_problem *problem;
+    trx_run *plain = f.run;
+    ck_assert_msg(trx_problem_load_text(f.context, "tests/import/scene.yaml", robot, sizeof robot - 1, NULL, &problem) == TRX_OK,
+                  "%s", trx_context_message(f.context));
+    ck_assert_int_eq(trx_run_create(f.context, problem, &f.run), TRX_OK);
+    ck_assert_int_ge(trx_run_simulate(f.run, NULL), 0);
+    const trxi_yaml_node *scene = read_scene();
+    const trxi_yaml_node *geometry = trxi_yaml_get(trxi_yaml_get(scene, "bodies")->items[0], "geometry");
+    const trxi_yaml_node *meshes = trxi_yaml_get(scene, "meshes");
+    ck_assert_str_eq(trxi_yaml_get(geometry->items[0], "mesh")->text, "0");
+    ck_assert_int_eq(trxi_yaml_get(geometry->items[1], "size")->count, 3);
+    assert_close(number(trxi_yaml_get(geometry->items[1], "rounding")), 0.01, 0);
+    const trx_mesh *mesh = &f.run->model->meshes[0].mesh;
+    ck_assert_int_eq(trxi_yaml_get(meshes->items[0], "vertices")->count, 3 * mesh->nvertex);
+    ck_assert_int_eq(trxi_yaml_get(meshes->items[0], "triangles")->count, 3 * mesh->ntriangle);
+    assert_close(number(trxi_yaml_get(trxi_yaml_get(scene, "limits"), "h")->items[0]), -0.1, 0);
+    assert_close(number(trxi_yaml_get(trxi_yaml_get(scene, "limits"), "u.h")->items[1]), 1, 0);
+
+    // the arm falls onto its lower limit, against a drive that is too weak
+    const trxi_yaml_node *drive = trxi_yaml_get(scene, "drives")->items[0];
+    const trxi_yaml_node *stop = trxi_yaml_get(scene, "limit_forces")->items[0];
+    ck_assert_int_eq(trxi_yaml_get(drive, "values")->count, 20);
+    assert_close(number(trxi_yaml_get(drive, "effort")->items[0]), -0.5, 0);
+    double most = 0;
+    for (int k = 0; k < 20; k++) most = fmax(most, fabs(number(trxi_yaml_get(stop, "values")->items[k])));
+    ck_assert(most > 1);
+    trx_run_destroy(f.run);
+    trx_problem_destroy(problem);
+    f.run = plain;
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("report/scene");
@@ -94,6 +142,7 @@ int main(void)
     tcase_add_checked_fixture(cases, setup, teardown);
     tcase_add_test(cases, poses_are_those_of_the_trajectory);
     tcase_add_test(cases, bodies_goals_and_shapes_are_drawn);
+    tcase_add_test(cases, meshes_limits_drives_and_limit_forces_are_told);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

@@ -10,13 +10,17 @@
 //   title     string
 //   gravity   [x, y, z]
 //   bodies    [{ name, parent, color?, geometry }]       parent: "world" or the name of a body
-//     geometry  [{ name, shape, size | radius | radius, length, pose, color?, collide }]
+//     geometry  [{ name, shape, size | radius | radius, length | mesh, rounding?, pose, color?, collide }]
 //       shape     box { size } | sphere { radius } | capsule { radius, length of the cylinder part } |
-//                 cylinder { radius, length } | ellipsoid { size } | halfspace (solid where z < 0)
+//                 cylinder { radius, length } | ellipsoid { size } | mesh { mesh: index } | halfspace (solid where z < 0)
 //       size      full lengths; axes along z, centred
 //       pose      { xyz: [x, y, z], quat: [w, x, y, z] }  in the body frame
 //       color     "#rrggbb" or [r, g, b] or [r, g, b, a], each 0 to 1; the geometry's wins over the body's
 //       collide   false for geometry that is only looked at
+//   meshes    [{ vertices: [x, y, z, ..], triangles: [i, j, k, ..] }]
+//   limits    { column of trajectory.csv: [lower, upper] }   null where there is none
+//   drives    [{ name, values: one a step, effort? }]     forces of drives
+//   limit_forces  [{ name, values }]                      forces of joint limits that were met
 //   times     [t_0 .. t_N]                                one per knot, increasing
 //   poses     [knot][body] -> [x, y, z, qw, qx, qy, qz]   pose of the body frame in the world
 //   goals     [{ body, xyz?, quat? }]                     drawn translucent; what is missing or null (xyz may
@@ -100,14 +104,24 @@ const Data = (() => {
     return [...pairs].map(([name, values]) => ({ name, values, step: true }));
   }
 
-  function series(trajectory, which) {
+  // one value a step, the last one held to the last knot
+  function stepped(entries, knots) {
+    return (entries || []).map(({ name, values, effort }) => {
+      const held = new Float64Array(knots);
+      held.set(values.slice(0, knots));
+      if (knots > 1) held[knots - 1] = held[knots - 2];
+      return { name, values: held, step: true, limits: effort };
+    });
+  }
+
+  function series(trajectory, which, limits) {
     const found = [];
     trajectory.names.forEach((name, c) => {
       if (name === 't' || group(name) !== which) return;
       const values = trajectory.columns[c];
       const last = values.length - 1;
       if (which === 'u' && last > 0 && Number.isNaN(values[last])) values[last] = values[last - 1];
-      found.push({ name: which === 'u' ? name.slice(2) : name, values, step: which === 'u' });
+      found.push({ name: which === 'u' ? name.slice(2) : name, values, step: which === 'u', limits: limits[name] });
     });
     return found;
   }
@@ -153,13 +167,16 @@ const Data = (() => {
     const table = parseCsv(block('contacts-data') || '');
     const contacts = { table, ...contactsByKnot(table, times) };
     const t = trajectory.column('t') || times;
+    const limits = scene.limits || {};
     return {
       scene, times, contacts, summary: block('summary-data'), poses: flatten(scene),
       start: times[0], end: times[times.length - 1],
       plots: [
-        { key: 'q', title: 'Coordinates', unit: 'q [m, rad]', times: t, series: series(trajectory, 'q') },
-        { key: 'v', title: 'Velocities', unit: 'v [m/s, rad/s]', times: t, series: series(trajectory, 'v') },
-        { key: 'u', title: 'Controls', unit: 'u [N, N m]', times: t, series: series(trajectory, 'u') },
+        { key: 'q', title: 'Coordinates', unit: 'q [m, rad]', times: t, series: series(trajectory, 'q', limits) },
+        { key: 'v', title: 'Velocities', unit: 'v [m/s, rad/s]', times: t, series: series(trajectory, 'v', {}) },
+        { key: 'u', title: 'Controls', unit: 'u', times: t, series: series(trajectory, 'u', limits) },
+        { key: 'd', title: 'Drive forces', unit: 'f [N, N m]', times, series: stepped(scene.drives, times.length) },
+        { key: 'l', title: 'Limit forces', unit: 'of joint limits [N, N m]', times, series: stepped(scene.limit_forces, times.length) },
         { key: 'f', title: 'Contact forces', unit: 'normal, per pair [N]', times, series: pairForces(contacts, times.length) },
       ],
     };

@@ -5,7 +5,7 @@
 // key its meaning. It draws only when something changed, so that a page left open costs nothing.
 //
 // The address may say how to open: #t=0.5 (time [s]), play, speed=0.25, loop=0, view=top, theme=dark,
-// forces=0, paths=0, goals=0, joined by &. For tests and pictures the root element tells what is going on:
+// forces=0, paths=0, goals=0, shapes=1, joined by &. For tests and pictures the root element tells what is going on:
 // data-state (loading, ready, failed), data-time [s], data-frames (pictures drawn).
 
 (() => {
@@ -85,7 +85,7 @@
   }
 
   // a button and a key that show or hide one layer of the stage
-  function addToggle(page, keys, layer, key) {
+  function addToggle(page, keys, layer, key, first = true) {
     const button = at(`show-${layer}`);
     const { stage } = page;
     if (!stage || !stage.hasLayer[layer]) {
@@ -97,7 +97,7 @@
       stage.layers[layer].visible = on;
       page.redraw();
     };
-    set(hash.get(layer) !== '0');
+    set(hash.has(layer) ? hash.get(layer) !== '0' : first);
     button.addEventListener('click', () => set(!stage.layers[layer].visible));
     keys[key] = () => button.click();
   }
@@ -202,6 +202,7 @@
     addToggle(page, keys, 'forces', 'f');
     addToggle(page, keys, 'paths', 'p');
     addToggle(page, keys, 'goals', 'g');
+    addToggle(page, keys, 'shapes', 's', false);
     listen(keys);
 
     function recolor() {

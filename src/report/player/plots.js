@@ -30,7 +30,7 @@ const Plots = (() => {
   // at first the series that move most, without quaternions; never none
   function choose({ key, series }) {
     // a steady force is worth seeing, a steady coordinate is not
-    const spans = series.map((s) => (key === 'f' ? Math.max(range(s.values), s.values[0]) : range(s.values)));
+    const spans = series.map((s) => ('fdl'.includes(key) ? Math.max(range(s.values), s.values[0]) : range(s.values)));
     const widest = Math.max(...spans.filter((_, i) => !QUATERNION.test(series[i].name)), 0);
     const ranked = series.map((_, i) => i)
       .filter((i) => !QUATERNION.test(series[i].name) && spans[i] > 0.004 * widest)
@@ -114,6 +114,25 @@ const Plots = (() => {
       };
     }
 
+    // dashed lines where limits of the shown series lie in the picture
+    function drawLimits(plot, context, area, graph) {
+      context.save();
+      context.setLineDash([5, 4]);
+      context.lineWidth = 1;
+      plot.shown.forEach((i) => {
+        context.strokeStyle = hue(plot, i);
+        for (const end of plot.group.series[i].limits || []) {
+          const y = Number.isFinite(end) ? graph.toDomYCoord(end) : -1;
+          if (!(y >= area.y && y <= area.y + area.h)) continue;
+          context.beginPath();
+          context.moveTo(area.x, y);
+          context.lineTo(area.x + area.w, y);
+          context.stroke();
+        }
+      });
+      context.restore();
+    }
+
     function draw(plot) {
       const first = options(plot);
       const { file } = first;
@@ -121,12 +140,13 @@ const Plots = (() => {
       plot.graph = new Dygraph(plot.chart, file, {
         ...first,
         legend: 'never', interactionModel: {}, highlightCircleSize: 0, strokeWidth: 1.5, axisLabelFontSize: 11.5,
-        includeZero: plot.group.key === 'f', xRangePad: 0, yRangePad: 6,
+        includeZero: 'fdl'.includes(plot.group.key), xRangePad: 0, yRangePad: 6,
         axes: {
           x: { axisLabelFormatter: (t) => `${Number(t.toPrecision(6))} s`, pixelsPerLabel: 56 },
           y: { axisLabelWidth: 46, pixelsPerLabel: 26, axisLabelFormatter: (y) => `${Number(y.toPrecision(4))}`.replace('-', '\u2212') },
         },
         drawCallback: () => place(plot),
+        underlayCallback: (context, area, graph) => drawLimits(plot, context, area, graph),
       });
       place(plot);
     }

@@ -61,9 +61,13 @@ const Stage = (() => {
     return disc;
   }
 
+  // a shape that only touches, on a body that has others to be looked at
+  const hidden = (body, g) => g.collide !== false && body.geometry.some((other) => other.collide === false);
+
   // each body a group at its first pose
   function addBodies(world, data, moving, place) {
     const floors = [];
+    const shapes = [];
     const undrawn = new Set();
     let colored = 0;
     const groups = data.scene.bodies.map((body, b) => {
@@ -78,12 +82,13 @@ const Stage = (() => {
         const mesh = Shapes.build(g, group.color, false);
         if (mesh) group.add(mesh);
         else undrawn.add(g.shape);
+        if (mesh && hidden(body, g)) shapes.push(mesh);
       }
       world.add(group);
       return group;
     });
     if (!floors.some((disc) => disc.level)) floors.push(addGrid(world, place));
-    return { groups, floors, undrawn };
+    return { groups, floors, shapes, undrawn };
   }
 
   function addGoals(world, data, ghosts, groups) {
@@ -91,6 +96,7 @@ const Stage = (() => {
     for (const ghost of ghosts) {
       const group = Motion.setPose(new THREE.Group(), ghost.pose);
       for (const g of data.scene.bodies[ghost.body].geometry || []) {
+        if (hidden(data.scene.bodies[ghost.body], g)) continue;
         const mesh = Shapes.build(g, groups[ghost.body].color, true);
         if (mesh) group.add(mesh);
       }
@@ -114,6 +120,14 @@ const Stage = (() => {
     });
     world.add(layer);
     return layer;
+  }
+
+  // objects that are shown and hidden together
+  function several(objects) {
+    return {
+      get visible() { return objects.length > 0 && objects[0].visible; },
+      set visible(value) { objects.forEach((object) => { object.visible = value; }); },
+    };
   }
 
   // the nearest eye along `back` that has all corners of the box in the picture
@@ -149,6 +163,7 @@ const Stage = (() => {
 
   function create(canvas, data) {
     const { bodies } = data.scene;
+    Shapes.use(data.scene.meshes);
     const moving = bodies.map((_, b) => Motion.moves(data, b));
     const ghosts = Motion.goals(data);
     const box = Motion.bounds(data, moving, ghosts);
@@ -159,7 +174,7 @@ const Stage = (() => {
     const renderer = makeRenderer(canvas);
     const world = new THREE.Scene();
     const sky = addLight(world, centre, radius);
-    const { groups, floors, undrawn } = addBodies(world, data, moving, place);
+    const { groups, floors, shapes, undrawn } = addBodies(world, data, moving, place);
     const goals = addGoals(world, data, ghosts, groups);
     const paths = addPaths(world, data, moving, groups, radius);
     const forces = Forces.create(data, moving, ghosts, radius);
@@ -192,8 +207,10 @@ const Stage = (() => {
       show, fit, resize, recolor,
       cell: place.cell,
       undrawn: [...undrawn],
-      layers: { forces: forces.group, paths, goals },
-      hasLayer: { forces: !forces.empty, paths: paths.children.length > 0, goals: goals.children.length > 0 },
+      layers: { forces: forces.group, paths, goals, shapes: several(shapes) },
+      hasLayer: {
+        forces: !forces.empty, paths: paths.children.length > 0, goals: goals.children.length > 0, shapes: shapes.length > 0,
+      },
       draw: () => renderer.render(world, camera),
       onChange: (call) => controls.addEventListener('change', call),
     };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Things to draw, as three.js objects: the shapes of scene.json, the floor with its grid, the path of a
+// Things to draw, as three.js objects: the shapes and meshes of scene.json, the floor with its grid, the path of a
 // body as a thin tube, and a pool of force arrows drawn with four instanced meshes however many there are.
 // Written for the three.js of Debian 12 (r111): colours are made linear here, the renderer makes them sRGB.
 
@@ -33,8 +33,34 @@ const Shapes = (() => {
     return new THREE.LatheBufferGeometry(profile, 32).rotateX(Math.PI / 2);
   }
 
+  // the meshes of the scene, which geometries name by their number
+  let meshes = [];
+  const use = (all) => { meshes = all || []; };
+
+  // flat normals: robots' meshes have edges
+  const made = new Map();
+  function triangles(source) {
+    if (!source) return null;
+    if (made.has(source)) return made.get(source);
+    const indexed = new THREE.BufferGeometry();
+    indexed.setAttribute('position', new THREE.Float32BufferAttribute(source.vertices, 3));
+    indexed.setIndex(source.triangles);
+    const geometry = indexed.toNonIndexed();
+    geometry.computeVertexNormals();
+    made.set(source, geometry);
+    return geometry;
+  }
+
+  // a swept solid is drawn as its core grown by the radius: what it sweeps, but for the corners
+  function grown(g) {
+    const r = g.rounding || 0;
+    if (!r) return g;
+    return { ...g, size: g.size && g.size.map((s) => s + 2 * r), radius: g.radius + r, length: g.length + 2 * r };
+  }
+
   function solid(g) {
     switch (g.shape) {
+      case 'mesh': return triangles(meshes[g.mesh]);
       case 'box': return new THREE.BoxBufferGeometry(g.size[0], g.size[1], g.size[2]);
       case 'sphere': return new THREE.SphereBufferGeometry(g.radius, 40, 28);
       case 'ellipsoid':
@@ -47,7 +73,7 @@ const Shapes = (() => {
 
   // edges, and on round shapes great circles, so that turning is seen
   function outline(g, geometry) {
-    if (g.shape === 'box' || g.shape === 'cylinder') return new THREE.EdgesGeometry(geometry, 30);
+    if (g.shape === 'box' || g.shape === 'cylinder' || g.shape === 'mesh') return new THREE.EdgesGeometry(geometry, 30);
     const axes = g.shape === 'ellipsoid' ? g.size.map((s) => s / 2) : [g.radius, g.radius, g.radius];
     const shift = g.shape === 'capsule' ? g.length / 2 : 0;
     const points = [];
@@ -70,7 +96,8 @@ const Shapes = (() => {
   }
 
   // one geometry of a body; ghosts are the same shape, seen through
-  function build(g, fallback, ghost) {
+  function build(shape, fallback, ghost) {
+    const g = grown(shape);
     const geometry = solid(g);
     if (!geometry) return null;
     const alpha = ghost ? 0.16 : opacity(g.color);
@@ -91,9 +118,14 @@ const Shapes = (() => {
   }
 
   // half lengths of the box along the geometry's axes that holds it; null for what has none
-  function half(g) {
+  function half(shape) {
+    const g = grown(shape);
     const r = g.radius;
     switch (g.shape) {
+      case 'mesh': {
+        const { vertices } = meshes[g.mesh];
+        return [0, 1, 2].map((c) => vertices.reduce((most, x, i) => (i % 3 === c ? Math.max(most, Math.abs(x)) : most), 0));
+      }
       case 'box': case 'ellipsoid': return g.size.map((s) => s / 2);
       case 'sphere': return [r, r, r];
       case 'capsule': return [r, r, r + g.length / 2];
@@ -245,5 +277,5 @@ const Shapes = (() => {
     };
   }
 
-  return { PALETTE, FIXED, build, half, place, color, floor, tube, arrows };
+  return { PALETTE, FIXED, use, build, half, place, color, floor, tube, arrows };
 })();
