@@ -51,11 +51,16 @@ static void forget(fixture *f)
 
 trx_status load_text(fixture *f, const char *text, const char *const *set, int nset)
 {
+    return load_text_as(f, "text.yaml", text, set, nset);
+}
+
+trx_status load_text_as(fixture *f, const char *name, const char *text, const char *const *set, int nset)
+{
     forget(f);
     trx_problem_options options = trx_problem_options_default();
     options.set = set;
     options.nset = nset;
-    trx_status status = trx_problem_load_text(f->context, "text.yaml", text, strlen(text), &options, &f->problem);
+    trx_status status = trx_problem_load_text(f->context, name, text, strlen(text), &options, &f->problem);
     ck_assert((status < 0) == (f->problem == NULL));
     return status;
 }

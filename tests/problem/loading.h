@@ -24,7 +24,10 @@ void fixture_close(fixture *f);
 /// Loads `text` (named "text.yaml") with `nset` overrides; the last problem goes.
 trx_status load_text(fixture *f, const char *text, const char *const *set, int nset);
 
-/// The same, and it must succeed.
+/// The same under another name, which says where its paths start.
+trx_status load_text_as(fixture *f, const char *name, const char *text, const char *const *set, int nset);
+
+/// As load_text without overrides, and it must succeed.
 void load_good(fixture *f, const char *text);
 
 /// The same for a file.

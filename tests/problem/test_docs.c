@@ -26,6 +26,9 @@ static bool next_block(const char **page, char block[TEXT_SIZE])
     return true;
 }
 
+// the files that blocks name lie beside the problems
+static const char PLACE[] = "problems/page.yaml";
+
 static void assert_loaded(const fixture *f, const char *block, trx_status status)
 {
     ck_assert_msg(status == TRX_OK, "%s%s: %s", block, trx_status_name(status), trx_context_message(f->context));
@@ -36,19 +39,19 @@ static void load_block(fixture *f, const char *example, const char *block)
 {
     char text[TEXT_SIZE + 128];
     if (strncmp(block, "tractrix:", 9) == 0) {
-        assert_loaded(f, block, load_text(f, block, NULL, 0));
+        assert_loaded(f, block, load_text_as(f, PLACE, block, NULL, 0));
         return;
     }
     if (strncmp(block, "model:", 6) == 0) {
         snprintf(text, sizeof text, "tractrix: 1\n%stime: {step: 0.01, steps: 10}\n", block);
-        assert_loaded(f, block, load_text(f, text, NULL, 0));
+        assert_loaded(f, block, load_text_as(f, PLACE, text, NULL, 0));
         return;
     }
     // "KEY:" and what follows it become KEY=VALUE
     size_t key = strcspn(block, ":");
     snprintf(text, sizeof text, "%.*s=%s", (int)key, block, block + key + 1);
     const char *const set[] = {text};
-    assert_loaded(f, block, load_text(f, example, set, 1));
+    assert_loaded(f, block, load_text_as(f, PLACE, example, set, 1));
 }
 
 START_TEST(every_block_of_the_page_loads)
@@ -83,7 +86,9 @@ START_TEST(every_key_of_the_schema_is_on_the_page)
         "limits", "damping", "rest", "armature", "radius", "length", "size", "mass", "density", "material", "color",
         "collide", "surface_velocity", "gear", "approximation", "force_law", "smoothing", "stiction_tolerance",
         "tolerance", "margin", "pairs", "override", "step", "steps", "duration", "scheme", "of", "target", "weight",
-        "norm", "method", "iterations", "time_limit", "guess", "continuation"};
+        "norm", "method", "iterations", "time_limit", "guess", "continuation", "file", "base", "repair_inertia", "constraints",
+        "reference", "rounding", "scale", "kp", "kd", "effort", "joint_stiction_tolerance", "keyframe", "ratio", "offset",
+        "polynomial", "to"};
     size_t length;
     char *page = read_all("docs/problem_file.md", &length), word[64];
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
