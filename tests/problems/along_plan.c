@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The measure is that of `tractrix check`: the largest difference in a column, relative to the largest entry of the
+// column or a thousandth of the largest of the matrix, whichever is larger. Where trx_step_fd finds a kink within its
+// increments, there is no reference and the knot is counted instead.
+
+#include "problems/along_plan.h"
+
+#include "support/support.h"
+
+#include <stdlib.h>
+
+static const double INCREMENT = 1e-6, TOLERANCE = 1e-10;
+
+static double column_error(int rows, int columns, const double *M, const double *F)
+{
+    double floor = 1e-3 * max_magnitude(F, rows * columns), worst = 0;
+    for (int j = 0; j < columns; j++) {
+        const double *m = M + (size_t)j * (size_t)rows, *f = F + (size_t)j * (size_t)rows;
+        double difference = max_difference(m, f, rows), scale = fmax(max_magnitude(f, rows), floor);
+        if (!(difference <= worst * scale)) worst = difference / scale;
+    }
+    return worst;
+}
+
+along_plan derivatives_along_plan(trx_context *context, const trx_model *model, trx_sim_settings settings, int steps,
+                                  const double *states, const double *controls)
+{
+    trx_model_size size = trx_model_get_size(model);
+    int nx = 2 * size.nv, nstate = size.nq + size.nv;
+    size_t na = (size_t)(nx * nx), nb = (size_t)(nx * size.nu);
+    double *A = malloc(2 * (na + nb) * sizeof(double)), *F_A = A + na, *B = F_A + na, *F_B = B + nb;
+    ck_assert_ptr_nonnull(A);
+    trx_sim *sim;
+    settings.tolerance = fmin(settings.tolerance, TOLERANCE);
+    ck_assert_int_eq(trx_sim_create(context, model, &settings, &sim), TRX_OK);
+
+    along_plan result = {0};
+    for (int k = 0; k < steps; k++) {
+        const double *x = states + (size_t)k * (size_t)nstate, *u = controls + (size_t)k * (size_t)size.nu;
+        bool kink = false;
+        ck_assert_int_ge(trx_step_fd(sim, x, u, INCREMENT, F_A, F_B, &kink), TRX_OK);
+        if (kink || trx_sim_step_info(sim).kink == 0) {
+            result.kinks++;
+            continue;
+        }
+        ck_assert_int_ge(trx_step(sim, x, u, NULL), TRX_OK);
+        ck_assert_int_eq(trx_step_jac(sim, A, B), TRX_OK);
+        ck_assert(max_magnitude(A, (int)na) > 0 && max_magnitude(B, (int)nb) > 0);
+        result.worst_A = fmax(result.worst_A, column_error(nx, nx, A, F_A));
+        result.worst_B = fmax(result.worst_B, column_error(nx, size.nu, B, F_B));
+        result.judged++;
+    }
+    trx_sim_destroy(sim);
+    free(A);
+    return result;
+}
