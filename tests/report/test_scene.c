@@ -93,7 +93,7 @@ static const char robot[] =
     "model:\n"
     "  bodies:\n"
     "    - name: arm\n"
-    "      joints: [{name: h, type: hinge, axis: [0, 1, 0], limits: [-0.1, 2]}]\n"
+    "      joints: [{name: h, type: hinge, axis: [0, 1, 0], limits: [-2, 0.1]}]\n"
     "      inertia: {mass: 1, com: [0.2, 0, 0], tensor: [0.01, 0.01, 0.01]}\n"
     "      geometry:\n"
     "        - {shape: mesh, file: data/bracket.stl, collide: false}\n"
@@ -118,10 +118,11 @@ START_TEST(meshes_limits_drives_and_limit_forces_are_told)
     const trx_mesh *mesh = &f.run->model->meshes[0].mesh;
     ck_assert_int_eq(trxi_yaml_get(meshes->items[0], "vertices")->count, 3 * mesh->nvertex);
     ck_assert_int_eq(trxi_yaml_get(meshes->items[0], "triangles")->count, 3 * mesh->ntriangle);
-    assert_close(number(trxi_yaml_get(trxi_yaml_get(scene, "limits"), "h")->items[0]), -0.1, 0);
+    assert_close(number(trxi_yaml_get(trxi_yaml_get(scene, "limits"), "h")->items[1]), 0.1, 0);
     assert_close(number(trxi_yaml_get(trxi_yaml_get(scene, "limits"), "u.h")->items[1]), 1, 0);
 
-    // the arm falls onto its lower limit, against a drive that is too weak
+    // the arm falls onto its limit, against a drive that is too weak
+    ck_assert_int_eq(trxi_yaml_get(scene, "limit_forces")->count, 1);
     const trxi_yaml_node *drive = trxi_yaml_get(scene, "drives")->items[0];
     const trxi_yaml_node *stop = trxi_yaml_get(scene, "limit_forces")->items[0];
     ck_assert_int_eq(trxi_yaml_get(drive, "values")->count, 20);
