@@ -248,7 +248,7 @@ void trxi_urdf_base_read(trxi_urdf *urdf, trxi_urdf_link *link)
     trx_base base = draft->options.base;
     if (base == TRX_BASE_OF_FILE && strcmp(link->name, "world") != 0)
         trxi_draft_note(draft, TRX_NOTE_ASSUMED, source,
-                        "the root \"%.100s\" is fixed in the world (base: free or planar let it move)", link->name);
+                        "the root \"%.100s\" is fixed (base: free or planar let it move)", link->name);
     if (base != TRX_BASE_FREE && base != TRX_BASE_PLANAR) return;
     trx_joint_def *joint = trxi_draft_joint(draft, link->body, link->new_name, source);
     joint->type = base == TRX_BASE_FREE ? TRX_JOINT_FREE : TRX_JOINT_PLANAR;

@@ -31,7 +31,11 @@ static void read_inertial(trxi_urdf *urdf, const trxi_urdf_link *link)
 {
     static const char *const keys[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
     trxi_xml_node *inertial = trxi_xml_child(link->node, "inertial");
-    if (!inertial) return;
+    if (!inertial) {
+        trxi_draft_tally(urdf->draft, TRX_NOTE_ASSUMED, link->node->source, "", "link without <inertial> weighs",
+                         "links without <inertial> weigh", " nothing");
+        return;
+    }
     trx_pose pose = trxi_urdf_origin(urdf, inertial);
     trxi_xml_node *mass_node = trxi_xml_child(inertial, "mass"), *moments = trxi_xml_child(inertial, "inertia");
     double mass = 0, tensor[6] = {0}, turned[6];

@@ -168,7 +168,7 @@ END_TEST
 START_TEST(a_root_that_is_fixed_by_default_is_a_note)
 {
     robot r = read_text(ROBOT(LINK("body", "")), NULL);
-    assert_note(&r, TRX_NOTE_ASSUMED, 2, "the root \"body\" is fixed in the world (base: free or planar let it move)");
+    assert_note(&r, TRX_NOTE_ASSUMED, 2, "the root \"body\" is fixed (base: free or planar let it move)");
     ck_assert_int_eq(body_of(&r, "body")->njoint, 0);
     free_robot(&r);
 

@@ -45,6 +45,7 @@ START_TEST(products_of_inertia_may_be_left_out_and_a_link_may_have_no_inertia)
                         NULL);
     assert_close(max_difference(body_of(&r, "a")->inertia.tensor, (double[]){1, 1, 1, 0, 0, 0}, 6), 0, 1e-15);
     ck_assert(!body_of(&r, "b")->has_inertia);
+    assert_note(&r, TRX_NOTE_ASSUMED, 3, "1 link without <inertial> weighs nothing");
     free_robot(&r);
 }
 END_TEST

@@ -227,7 +227,7 @@ START_TEST(what_the_import_decided_stands_in_notes_once)
     const trx_note *note = find_note(&f, TRX_NOTE_REPLACED, "gravity of the file of \"crane\" is [0, 0, -1.62]");
     ck_assert_ptr_nonnull(note);
     ck_assert_int_eq(note->source.line, 5);
-    note = find_note(&f, TRX_NOTE_ASSUMED, "is fixed in the world");
+    note = find_note(&f, TRX_NOTE_ASSUMED, "is fixed (base");
     ck_assert_ptr_nonnull(note);
     ck_assert_str_eq(note->source.file, "tests/problem/robots/arm.urdf");
     int count = trx_problem_note_count(f.problem);
