@@ -78,6 +78,57 @@ START_TEST(actuators_that_cannot_hold_gravity_are_named)
 }
 END_TEST
 
+START_TEST(drives_that_cannot_do_their_work_are_named)
+{
+    static const char arm[] = "tractrix: 1\n"
+                              "model:\n"
+                              "  bodies:\n"
+                              "    - name: arm\n"
+                              "      joints: [{name: theta, type: hinge, axis: [0, 1, 0]}]\n"
+                              "      inertia: {mass: 1, com: [0, 0, -1]}\n"
+                              "  actuators: [{joint: theta, type: pd, kp: 100, kd: 1, effort: 5}]\n"
+                              "time: {step: 0.01, steps: 10}\n"
+                              "start: {theta: 1.5707963267948966}\n";
+    fixture f = fixture_open();
+    load_good(&f, arm);
+    ck_assert_int_eq(trx_problem_diagnose(f.problem), TRX_OK);
+    ck_assert(has_finding(&f, TRX_WARNING, "drive \"theta\" needs an effort of 9.81 to hold the start still"));
+    ck_assert_int_eq(trx_context_diagnostic_count(f.context), 1);
+
+    // 4 pi^2 m l^2/dt = 3948 N m s/rad is the most that 10 ms resolve: kp of 4e5 is above, of 3.9e5 below
+    const char *const stiff[] = {"model.actuators.0.effort=50", "model.actuators.0.kp=4e5"};
+    const char *const fair[] = {"model.actuators.0.effort=50", "model.actuators.0.kp=3.9e5"};
+    ck_assert_int_eq(load_text(&f, arm, stiff, 2), TRX_OK);
+    ck_assert_int_eq(trx_problem_diagnose(f.problem), TRX_OK);
+    ck_assert(has_finding(&f, TRX_WARNING, "drive \"theta\" is too stiff for the time step of 0.01 s"));
+    ck_assert_int_eq(load_text(&f, arm, fair, 2), TRX_OK);
+    ck_assert_int_eq(trx_problem_diagnose(f.problem), TRX_OK);
+    ck_assert_int_eq(trx_context_diagnostic_count(f.context), 0);
+    fixture_close(&f);
+}
+END_TEST
+
+START_TEST(many_pairs_of_a_kind_are_one_warning_and_a_robot_one_note)
+{
+    fixture f = fixture_open();
+    load_file(&f, "tests/problem/robots/everything.yaml");
+    ck_assert_int_eq(trx_problem_diagnose(f.problem), TRX_OK);
+    int notes = count_findings(&f, TRX_NOTE);
+    ck_assert_int_eq(notes, 6); // three robots, ball, rock, ground
+    ck_assert(has_finding(&f, TRX_NOTE, "\"crane\" takes the default material"));
+    const char *const slow[] = {"time.step=0.02"};
+    trx_problem_options options = trx_problem_options_default();
+    options.set = slow, options.nset = 1;
+    trx_problem_destroy(f.problem);
+    trx_context_clear(f.context);
+    ck_assert_int_eq(trx_problem_load(f.context, "tests/problem/robots/everything.yaml", &options, &f.problem), TRX_OK);
+    ck_assert_int_eq(trx_problem_diagnose(f.problem), TRX_OK);
+    ck_assert(has_finding(&f, TRX_WARNING, "other pairs): impacts are not resolved"));
+    ck_assert_int_eq(count_findings(&f, TRX_WARNING), 1);
+    fixture_close(&f);
+}
+END_TEST
+
 START_TEST(who_takes_the_default_material_is_noted)
 {
     static const char text[] = "tractrix: 1\n"
@@ -143,6 +194,8 @@ int main(void)
     TCase *cases = tcase_create("diagnose");
     tcase_add_test(cases, each_warning_has_its_cause);
     tcase_add_test(cases, actuators_that_cannot_hold_gravity_are_named);
+    tcase_add_test(cases, drives_that_cannot_do_their_work_are_named);
+    tcase_add_test(cases, many_pairs_of_a_kind_are_one_warning_and_a_robot_one_note);
     tcase_add_test(cases, who_takes_the_default_material_is_noted);
     tcase_add_test(cases, gradients_agree_along_a_fall_onto_the_ground);
     tcase_add_test(cases, a_start_on_a_kink_is_counted_not_judged);

@@ -37,6 +37,32 @@ START_TEST(a_target_at_the_start_is_the_quantity_there)
 }
 END_TEST
 
+START_TEST(distances_and_centres_of_mass_have_targets_too)
+{
+    sandbox s = sandbox_open();
+    write_file(&s, "ref.csv", "t,distance,com.position.x,com.position.y,com.position.z\n0,0.5,1,2,3\n1,1.5,2,2,3\n");
+    ck_assert_int_eq(load_push(&s, "start: {box: {xyz: [1, 0, 0.05], velocity: [2, 0, 0]}, px: -0.5}\n"
+                                   "cost:\n"
+                                   "  - {of: \"distance(box, pusher)\", target: start}\n"
+                                   "  - {of: \"distance(ground, pusher)\", target: 0.25}\n"
+                                   "  - {of: com.position, target: start}\n"
+                                   "  - {of: com(box).velocity, target: start}\n"
+                                   "  - {of: \"distance(box, pusher)\", target: {file: ref.csv}}\n"
+                                   "  - {of: com.position, target: {file: ref.csv}}\n"),
+                     TRX_OK);
+    const double height = 0.05 * 0.5 / 0.8; // of 0.5 kg at 0.05 m and 0.3 kg at 0
+    assert_close(plan_term(&s, 0)->target[0], 1.5 - 0.05 - 0.02, 1e-14);
+    assert_close(plan_term(&s, 1)->target[0], 0.25, 0);
+    const double com[3] = {(1 * 0.5 - 0.5 * 0.3) / 0.8, 0, height}, velocity[3] = {2, 0, 0}, later[3] = {1.2, 2, 3};
+    assert_below(max_difference(plan_term(&s, 2)->target, com, 3), 1e-14);
+    assert_below(max_difference(plan_term(&s, 3)->target, velocity, 3), 1e-14);
+    assert_close(plan_term(&s, 4)->target[10], 0.5 + 10 * 0.02, 1e-12);
+    assert_below(max_difference(plan_term(&s, 5)->target + 3 * 10, later, 3), 1e-12);
+    const char *const names[] = {"ref.csv"};
+    sandbox_close(&s, names, 1);
+}
+END_TEST
+
 START_TEST(the_velocity_target_of_a_turning_frame_counts_its_arm)
 {
     static const char text[] = "tractrix: 1\n"
@@ -165,6 +191,7 @@ int main(void)
     Suite *suite = suite_create("problem/target");
     TCase *cases = tcase_create("target");
     tcase_add_test(cases, a_target_at_the_start_is_the_quantity_there);
+    tcase_add_test(cases, distances_and_centres_of_mass_have_targets_too);
     tcase_add_test(cases, the_velocity_target_of_a_turning_frame_counts_its_arm);
     tcase_add_test(cases, a_table_is_interpolated_at_the_knots);
     tcase_add_test(cases, what_is_wrong_with_a_table_is_said_at_its_place);
