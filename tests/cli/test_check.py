@@ -4,8 +4,11 @@
 """check: the report for people, and the one for programs."""
 
 import json
+import os
 
 from command import PUSH, Case, main
+
+ROBOTS = os.path.join(os.path.dirname(os.path.dirname(PUSH)), 'tests', 'problem', 'robots')
 
 
 class Check(Case):
@@ -29,6 +32,33 @@ class Check(Case):
             self.assertIn(text, done.stdout)
         self.assertIn('warning:', done.stderr)
         self.assert_nothing_written()
+
+    def test_drives_constraints_and_what_robots_brought_are_listed(self):
+        path = os.path.join(ROBOTS, 'everything.yaml')
+        text = self.run_command('check', path).stdout
+        for line in ('drive hold: kp 100, kd 5, effort [-30, 30]', 'drive crane/drive: kp 200', 'constraints: 3',
+                     '  arm/follow  coupler of arm/follow and arm/grip', '  tie  distance of ball and crane/hook', 'replaced:',
+                     'gravity of the file of "crane" is [0, 0, -1.62]', 'assumed:'):
+            self.assertIn(line, text)
+        self.assertEqual(text.count('assumed:\n'), 1)
+        report = json.loads(self.run_command('check', path, '--json').stdout)
+        self.assertEqual(report['model']['constraints'], 3)
+        kinds = {note['kind'] for note in report['notes']}
+        self.assertIn('assumed', kinds)
+        self.assertIn('replaced', kinds)
+        self.assertTrue(any(note['at'].split(':')[0].endswith('arm.urdf') for note in report['notes']))
+        self.assertEqual(json.loads(self.run_command('check', PUSH, '--json').stdout)['notes'], [])
+
+    def test_packages_of_robots_are_named(self):
+        self.write('part.urdf', '<robot name="p"><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" '
+                   'ixz="0" iyz="0"/></inertial><visual><geometry><mesh filename="package://parts/wedge.obj"/></geometry>'
+                   '</visual><collision><geometry><mesh filename="package://parts/wedge.obj"/></geometry></collision></link>'
+                   '</robot>')
+        self.write('part.yaml', 'tractrix: 1\nmodel: {include: [{name: p, file: part.urdf, base: free}]}\ntime: {step: 0.01, steps: 3}\n')
+        self.run_command('check', 'part.yaml', '--package', 'parts=' + ROBOTS)
+        self.assertIn('parts', self.run_command('check', 'part.yaml', code=3).stderr)
+        self.assertIn('--package takes NAME=DIR', self.run_command('check', 'part.yaml', '--package', 'parts', code=2).stderr)
+        self.run_command('check', PUSH, '--set', 'model.include=[{name: a, file: none.urdf}]', code=4)
 
     def test_what_plan_cannot_serve_is_noted(self):
         done = self.run_command('check', PUSH, '--set', 'solve.method=ipopt')
