@@ -50,7 +50,7 @@ static bool read_path(const trxi_mjcf_element *e, path *to)
     else to->joint = index;
     if (!follows)
         trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, e->node->source, "a %s on a %s: actuators act on hinges, slides "
-                        "and fixed tendons", e->node->name, which == 2 ? "spatial tendon" : "ball or free joint");
+                        "and fixed tendons", e->node->name, which == 2 ? "tendon that is not fixed to joints" : "ball or free joint");
     return follows;
 }
 

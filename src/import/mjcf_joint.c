@@ -36,8 +36,7 @@ static void read_limits(const trxi_mjcf_element *e, trxi_mjcf_joint *joint, trx_
     if (trxi_mjcf_range(e, "range", "limited", range)) {
         if (single) def->lower = joint->range[0] = unit * range[0], def->upper = joint->range[1] = unit * range[1];
         else
-            trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source, "the limit of a %s joint: it moves freely",
-                            joint->type == TRX_JOINT_BALL ? "ball" : "free");
+            trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source, "the limit of a ball joint: it moves freely");
     }
     if (trxi_mjcf_range(e, "actuatorfrcrange", "actuatorfrclimited", range) && single)
         joint->effort[0] = range[0], joint->effort[1] = range[1];
@@ -94,7 +93,7 @@ static void read_moving(const trxi_mjcf_element *e, const trx_pose *frame, trxi_
                             "file gives its body");
         return;
     }
-    read_limits(e, joint, def);
+    if (joint->type != TRX_JOINT_FREE) read_limits(e, joint, def);
     read_forces(e, joint, def);
 }
 

@@ -11,25 +11,9 @@
 #include <string.h>
 
 typedef struct state {
-    const double *q, *v, *u; // of the file, NULL: not given
+    const double *q, *v, *u; // of the file; v, u: NULL when not given
     double *out_q, *out_v;
 } state;
-
-// as many numbers as the file's model has; NULL when there is no such attribute or it is wrong (reported)
-static const double *read_vector(const trxi_mjcf_element *e, const char *key, int count)
-{
-    trx_source where;
-    const char *text = trxi_mjcf_text(e, key, &where);
-    if (!text) return NULL;
-    double *values = TRXI_DRAFT_TAKE(e->reader->draft, double, count + 1);
-    if (!values) return NULL;
-    int found = trxi_xml_numbers(text, count, values);
-    if (found == count) return values;
-    const char *what = found < 0 ? "more, or no numbers" : trxi_draft_printf(e->reader->draft, "%d", found);
-    trxi_mjcf_error(e, where, key, "%s of this key must have %d %s, as many as the robot; it has %s", key, count,
-                    count == 1 ? "number" : "numbers", what);
-    return NULL;
-}
 
 // where a joint is when nothing is said
 static void neutral(const trxi_mjcf *reader, const trxi_mjcf_joint *joint, double *q)
@@ -42,6 +26,43 @@ static void neutral(const trxi_mjcf *reader, const trxi_mjcf_joint *joint, doubl
         memcpy(q, world->p, sizeof world->p);
         memcpy(q + 3, world->quat, sizeof world->quat);
     }
+}
+
+// the reference configuration as the file counts it, and how many numbers of q and v there are
+static const double *usual_start(trxi_mjcf *reader, int *nq, int *nv)
+{
+    for (int k = 0; k < reader->joints.count; k++) {
+        trx_joint_type type = TRXI_MJCF_AT(reader->joints, trxi_mjcf_joint, k)->type;
+        *nq += trxi_joint_nq(type), *nv += trxi_joint_nv(type);
+    }
+    double *q = TRXI_DRAFT_TAKE(reader->draft, double, *nq + 1);
+    for (int k = 0, at = 0; q && k < reader->joints.count; k++) {
+        const trxi_mjcf_joint *joint = TRXI_MJCF_AT(reader->joints, trxi_mjcf_joint, k);
+        neutral(reader, joint, q + at);
+        at += trxi_joint_nq(joint->type);
+    }
+    return q;
+}
+
+// the numbers of an attribute, the last ones as usual when there are fewer than the file's model has; NULL when there is no
+// such attribute or it is wrong (reported)
+static const double *read_vector(const trxi_mjcf_element *e, const char *key, const double *usual, int count)
+{
+    trx_source where;
+    const char *text = trxi_mjcf_text(e, key, &where);
+    double *values = text ? TRXI_DRAFT_TAKE(e->reader->draft, double, count + 1) : NULL;
+    if (!values) return NULL;
+    int found = trxi_xml_numbers(text, count, values);
+    if (found < 0) {
+        trxi_mjcf_error(e, where, key, "%s of this key has something else than numbers, or more than %d of them, as many as "
+                        "the robot", key, count);
+        return NULL;
+    }
+    for (int i = found; i < count; i++) values[i] = usual ? usual[i] : 0;
+    if (found > 0 && found < count)
+        trxi_draft_note(e->reader->draft, TRX_NOTE_ASSUMED, where, "%s of this key has %d of %d numbers; the last ones are "
+                        "those of the reference", key, found, count);
+    return values;
 }
 
 static void place_free(const trxi_mjcf *reader, double *q, double *v)
@@ -87,8 +108,7 @@ static void translate(trxi_mjcf *reader, state *s)
         const trxi_mjcf_joint *joint = TRXI_MJCF_AT(reader->joints, trxi_mjcf_joint, k);
         int nq = trxi_joint_nq(joint->type), nv = trxi_joint_nv(joint->type);
         if (joint->index >= 0) {
-            if (s->q) memcpy(s->out_q, s->q + at_q, (size_t)nq * sizeof *s->q);
-            else neutral(reader, joint, s->out_q);
+            memcpy(s->out_q, s->q + at_q, (size_t)nq * sizeof *s->q);
             if (s->v) memcpy(s->out_v, s->v + at_v, (size_t)nv * sizeof *s->v);
             normalize(joint->type, s->out_q);
             if (joint->type == TRX_JOINT_FREE) place_free(reader, s->out_q, s->out_v);
@@ -113,18 +133,16 @@ static void read_key(trxi_mjcf *reader, trxi_xml_node *node)
     if (strcmp(node->name, "key") != 0) return;
     trxi_mjcf_element e = trxi_mjcf_plain(reader, node);
     int nq = 0, nv = 0;
-    for (int k = 0; k < reader->joints.count; k++) {
-        trx_joint_type type = TRXI_MJCF_AT(reader->joints, trxi_mjcf_joint, k)->type;
-        nq += trxi_joint_nq(type), nv += trxi_joint_nv(type);
-    }
-    state s = {.q = read_vector(&e, "qpos", nq), .v = read_vector(&e, "qvel", nv)};
-    if (!reader->odd_controls) s.u = read_vector(&e, "ctrl", reader->actuators.count);
+    const double *usual = usual_start(reader, &nq, &nv);
+    state s = {.q = read_vector(&e, "qpos", usual, nq), .v = read_vector(&e, "qvel", NULL, nv)};
+    if (!s.q) s.q = usual;
+    if (!reader->odd_controls) s.u = read_vector(&e, "ctrl", NULL, reader->actuators.count);
     else if (trxi_xml_get(node, "ctrl"))
         trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source, "ctrl of this key, as some actuators with several "
                         "controls are left out");
 
     double *q = TRXI_DRAFT_TAKE(reader->draft, double, nq + 7), *v = TRXI_DRAFT_TAKE(reader->draft, double, nv + 6);
-    if (!q || !v) return;
+    if (!q || !v || !s.q) return;
     s.out_q = q, s.out_v = v;
     translate(reader, &s);
     const char *name = trxi_draft_name(reader->draft, trxi_xml_get(node, "name"), "keyframe", node->source);

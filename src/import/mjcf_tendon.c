@@ -21,10 +21,11 @@ static void note_forces(const trxi_mjcf_element *e, const trxi_mjcf_tendon *tend
         trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source, "the limits of this tendon: its length is free");
 }
 
-// joints and factors; false when one is wrong (reported)
+// joints and factors that are not 0; false when there are none, or one is wrong (reported)
 static bool read_factors(const trxi_mjcf_element *e, trxi_mjcf_tendon *tendon)
 {
     trxi_mjcf *reader = e->reader;
+    int joints = 0;
     tendon->joints = TRXI_DRAFT_TAKE(reader->draft, int, e->node->count);
     tendon->factors = TRXI_DRAFT_TAKE(reader->draft, double, e->node->count);
     if (!tendon->joints || !tendon->factors) return false;
@@ -44,10 +45,13 @@ static bool read_factors(const trxi_mjcf_element *e, trxi_mjcf_tendon *tendon)
                 trxi_error_at(reader->context, node->source, "this joint is already part of this tendon; add up the two coef");
                 return false;
             }
+        double factor = trxi_mjcf_number(&item, "coef", 0);
+        joints++;
+        if (factor == 0) continue;
         tendon->joints[tendon->count] = joint;
-        tendon->factors[tendon->count++] = trxi_mjcf_number(&item, "coef", 0);
+        tendon->factors[tendon->count++] = factor;
     }
-    if (tendon->count == 0) trxi_error_at(reader->context, e->node->source, "a fixed tendon needs a joint");
+    if (joints == 0) trxi_error_at(reader->context, e->node->source, "a fixed tendon needs a joint");
     return tendon->count > 0;
 }
 

@@ -35,14 +35,29 @@ START_TEST(a_free_joint_moves_with_the_import)
 }
 END_TEST
 
-START_TEST(states_of_the_wrong_length_are_refused)
+START_TEST(states_that_are_too_short_go_on_like_the_reference)
+{
+    mjcf_case c;
+    case_open_text(&c,
+                   "<mujoco><compiler angle=\"radian\"/><worldbody><body name=\"b\"><joint name=\"i\"/><joint name=\"j\" "
+                   "axis=\"1 0 0\" ref=\"0.4\"/><geom size=\"1\"/></body></worldbody><keyframe><key name=\"k\" "
+                   "qpos=\"3\" qvel=\"5\"/></keyframe></mujoco>",
+                   NULL);
+    const trx_keyframe *k = &c.result->keyframes[0];
+    ck_assert(k->q[0] == 3 && k->q[1] == 0.4 && k->v[0] == 5 && k->v[1] == 0);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_ASSUMED, "of this key has 1 of 2 numbers"), 2);
+    case_close(&c);
+}
+END_TEST
+
+START_TEST(states_that_are_too_long_are_refused)
 {
     case_refuses(ONE_BODY("<keyframe><key qpos=\"1 2\"/></keyframe>"),
-                 "3: qpos of this key must have 1 number, as many as the robot; it has more, or no numbers");
-    case_refuses(ONE_BODY("<keyframe><key qvel=\"\"/></keyframe>"),
-                 "3: qvel of this key must have 1 number, as many as the robot; it has 0");
+                 "3: qpos of this key has something else than numbers, or more than 1 of them, as many as the robot");
+    case_refuses(ONE_BODY("<keyframe><key qvel=\"fast\"/></keyframe>"),
+                 "3: qvel of this key has something else than numbers, or more than 1 of them, as many as the robot");
     case_refuses(ONE_BODY("<keyframe><key ctrl=\"1\"/></keyframe>"),
-                 "3: ctrl of this key must have 0 numbers, as many as the robot; it has more, or no numbers");
+                 "3: ctrl of this key has something else than numbers, or more than 0 of them, as many as the robot");
 }
 END_TEST
 
@@ -52,7 +67,8 @@ int main(void)
     TCase *tests = tcase_create("mjcf_keyframe");
     tcase_add_test(tests, named_states_are_those_of_mujoco);
     tcase_add_test(tests, a_free_joint_moves_with_the_import);
-    tcase_add_test(tests, states_of_the_wrong_length_are_refused);
+    tcase_add_test(tests, states_that_are_too_short_go_on_like_the_reference);
+    tcase_add_test(tests, states_that_are_too_long_are_refused);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -32,6 +32,23 @@ START_TEST(forces_and_limits_of_tendons_and_tendons_through_space_are_noted)
 }
 END_TEST
 
+START_TEST(factors_of_zero_say_nothing)
+{
+    mjcf_case c;
+    case_open_text(&c,
+                   "<mujoco><worldbody><body name=\"b\"><joint name=\"i\"/><joint name=\"j\" axis=\"1 0 0\"/><geom size=\"1\"/>"
+                   "</body></worldbody><tendon><fixed name=\"t\"><joint joint=\"i\" coef=\"0\"/><joint joint=\"j\" coef=\"2\"/>"
+                   "</fixed><fixed name=\"u\"><joint joint=\"i\" coef=\"0\"/></fixed></tendon><actuator>"
+                   "<motor name=\"m\" tendon=\"t\"/><motor name=\"n\" tendon=\"u\"/></actuator></mujoco>",
+                   NULL);
+    ck_assert_int_eq(c.result->def.nactuator, 1);
+    ck_assert_int_eq(case_actuator(&c, "m")->ntendon, 1);
+    ck_assert_int_eq(case_actuator(&c, "m")->tendon[0].joint, 1);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "not fixed to joints"), 1);
+    case_close(&c);
+}
+END_TEST
+
 START_TEST(wrong_tendons_are_refused)
 {
     case_refuses(ONE_BODY("<tendon><fixed name=\"t\"/></tendon>"), "3: a fixed tendon needs a joint");
@@ -52,6 +69,7 @@ int main(void)
     TCase *tests = tcase_create("mjcf_tendon");
     tcase_add_test(tests, a_drive_along_a_tendon_pushes_its_joints_in_proportion);
     tcase_add_test(tests, forces_and_limits_of_tendons_and_tendons_through_space_are_noted);
+    tcase_add_test(tests, factors_of_zero_say_nothing);
     tcase_add_test(tests, wrong_tendons_are_refused);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
