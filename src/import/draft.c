@@ -310,6 +310,18 @@ int trxi_joint_nv(trx_joint_type type)
     return type == TRX_JOINT_FREE ? 6 : type == TRX_JOINT_BALL || type == TRX_JOINT_PLANAR ? 3 : 1;
 }
 
+static void check_start(trxi_draft *draft, const trxi_draft_joint_item *item)
+{
+    for (int i = 0; i < trxi_joint_nq(item->def.type); i++) {
+        if (isfinite(item->start[i])) continue;
+        trxi_error_at(draft->context, item->def.source,
+                      "joint '%.100s' starts at a number that is too large: check the "
+                      "poses, limits and couplings that lead to it",
+                      item->def.name);
+        return;
+    }
+}
+
 // where a joint is put by the file, or by what it is; a free one takes over the pose of its body
 static void start_joint(trx_body_def *body, trxi_draft_joint_item *item)
 {
@@ -331,6 +343,7 @@ static void finish_start(trxi_draft *draft, trx_import_result *result)
         for (int k = 0; k < body->joints.count; k++) {
             trxi_draft_joint_item *joint = body->joints.items[k];
             start_joint(&body->def, joint);
+            check_start(draft, joint);
             result->nq += trxi_joint_nq(joint->def.type);
             result->nv += trxi_joint_nv(joint->def.type);
         }

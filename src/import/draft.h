@@ -115,7 +115,7 @@ void trxi_draft_inertia_of_geometry(trxi_draft *draft, int body, trx_source sour
 /// declare namespaces (xmlns) say nothing and are not noted.
 void trxi_draft_note_unused(trxi_draft *draft, trxi_xml_node *root);
 
-/// Judges the inertias and hands out the arrays. Errors: INPUT (of inertias, reported), MEMORY.
+/// Judges inertias and starts and hands out the arrays. Errors: INPUT (reported), MEMORY.
 trx_status trxi_draft_finish(trxi_draft *draft, trx_import_result *result);
 
 /// Readers, by the root element of the file: <robot> and <mujoco>. Errors are in the context, as a count that grew.

@@ -110,6 +110,19 @@ START_TEST(joints_start_at_what_they_were_told_or_at_rest)
 }
 END_TEST
 
+START_TEST(a_start_that_is_not_finite_is_refused)
+{
+    fixture f = begin(NULL);
+    int body = trxi_draft_body(f.draft, "b", at(1), -1);
+    trxi_draft_joint(f.draft, body, "j", at(4))->armature = 1;
+    trxi_draft_start(f.draft, body, 0, (double[]){INFINITY});
+    ck_assert_int_eq(trxi_draft_finish(f.draft, &f.result), TRX_ERR_INPUT);
+    ck_assert_int_eq(trx_context_diagnostic(f.context, 0).source.line, 4);
+    ck_assert(strstr(trx_context_message(f.context), "joint 'j' starts at a number that is too large") != NULL);
+    end(&f);
+}
+END_TEST
+
 START_TEST(materials_are_shared_by_friction)
 {
     fixture f = begin("arm");
@@ -197,6 +210,7 @@ int main(void)
     TCase *tests = tcase_create("draft");
     tcase_add_test(tests, what_is_pushed_comes_out_as_arrays_in_order);
     tcase_add_test(tests, joints_start_at_what_they_were_told_or_at_rest);
+    tcase_add_test(tests, a_start_that_is_not_finite_is_refused);
     tcase_add_test(tests, materials_are_shared_by_friction);
     tcase_add_test(tests, what_the_file_does_not_say_stays_open);
     tcase_add_test(tests, memory_may_run_out_at_any_time);
