@@ -125,7 +125,19 @@ START_TEST(kinds_of_notes_have_names)
 }
 END_TEST
 
-// loads a file with call number `fail_at` of the allocator failing; its calls
+// a mesh, a colour, couplers, filters, drives, names that must change, a floating joint on a link that moves
+static const char everything[] = ROBOT(
+    "<material name=\"red\"><color rgba=\"1 0 0 1\"/></material>\n"
+    LINK("1 base", "<collision name=\"1 base\"><geometry><mesh filename=\"tetrahedron.obj\" scale=\"-1 2 1\"/></geometry></collision>"
+                   "<visual><geometry><mesh filename=\"missing.dae\"/></geometry><material name=\"red\"/></visual>")
+    LINK("arm", "<unknown/>") LINK("hand", "") LINK("skate", "") LINK("kite", "")
+    JOINT("arm", "continuous", "1 base", "arm", "") JOINT("hand", "continuous", "arm", "hand", "<mimic joint=\"arm\"/>")
+    JOINT("plane", "planar", "hand", "skate", "") JOINT("string", "floating", "skate", "kite", "")
+    "<drake:collision_filter_group name=\"g\"><drake:member link=\"arm\"/><drake:member link=\"hand\"/>"
+    "<drake:ignored_collision_filter_group name=\"g\"/></drake:collision_filter_group>\n"
+    "<transmission><joint name=\"arm\"/><actuator name=\"m\"><drake:rotor_inertia value=\"1e-4\"/></actuator></transmission>\n");
+
+// loads a file, or the text above, with call number `fail_at` of the allocator failing; its calls
 static int load_with(const char *path, int fail_at)
 {
     counting_allocator counter = {.fail_at = fail_at};
@@ -133,7 +145,9 @@ static int load_with(const char *path, int fail_at)
     trx_context *context;
     trx_import *import;
     if (trx_context_create(&settings, &context) < 0) return counter.calls;
-    trx_status status = trx_import_load(context, path, NULL, &import);
+    trx_status status = path ? trx_import_load(context, path, NULL, &import)
+                             : trx_import_load_text(context, "tests/malformed_robots/robot.urdf", everything,
+                                                    sizeof everything - 1, NULL, &import);
     ck_assert_msg(status == (fail_at ? TRX_ERR_MEMORY : TRX_OK), "call %d: %s", fail_at, trx_context_message(context));
     trx_import_destroy(import);
     trx_context_destroy(context);
@@ -143,8 +157,8 @@ static int load_with(const char *path, int fail_at)
 
 START_TEST(memory_may_run_out_at_any_time)
 {
-    static const char *const robots[] = {"tests/import/data/gripper.urdf", "tests/import/data/walker.urdf"};
-    for (int k = 0; k < 2; k++) {
+    static const char *const robots[] = {"tests/import/data/gripper.urdf", "tests/import/data/walker.urdf", NULL};
+    for (int k = 0; k < 3; k++) {
         int calls = load_with(robots[k], 0);
         ck_assert_int_gt(calls, 3);
         for (int i = 2; i <= calls; i++) load_with(robots[k], i);
