@@ -30,8 +30,8 @@ typedef enum trxi_mjcf_kind {
 typedef struct trxi_mjcf_class {
     const char *name;
     const struct trxi_mjcf_class *parent; // NULL for the main class
-    int inherited;                        // of the parent's nodes
-    trxi_list nodes;                      // trxi_mjcf_default
+    int inherited; // of the parent's nodes
+    trxi_list nodes; // trxi_mjcf_default
 } trxi_mjcf_class;
 
 typedef struct trxi_mjcf_default {
@@ -45,10 +45,10 @@ typedef struct trxi_mjcf_solid {
 
 typedef struct trxi_mjcf_body {
     trx_source source;
-    int draft;        // index in the draft
-    int parent;       // index here, -1: the world
-    trx_pose world;   // at the reference configuration, in the world of the file
-    bool infer;       // its mass is that of its geoms
+    int draft; // index in the draft
+    int parent; // index here, -1: the world
+    trx_pose world; // at the reference configuration, in the world of the file
+    bool infer; // its mass is that of its geoms
     trxi_list solids; // trxi_mjcf_solid: of the geoms that count
     trxi_mjcf_solid sum;
     trx_source inertia_source;
@@ -56,14 +56,14 @@ typedef struct trxi_mjcf_body {
 
 typedef struct trxi_mjcf_joint {
     trx_source source;
-    int body;  // index here
+    int body; // index here
     int index; // in the body of the draft; -1 when the base is another one
     trx_joint_type type;
     double at[3], axis[3]; // body frame
     double reference;
     double range[2]; // -INFINITY, INFINITY without limits
     double effort[2]; // of all its actuators together
-    int actuators;    // that act on it; a tendon counts twice
+    int actuators; // that act on it; a tendon counts twice
     double spring[2]; // time constant and damping ratio, when positive
 } trxi_mjcf_joint;
 
@@ -95,7 +95,7 @@ typedef struct trxi_mjcf_mesh {
     const char *material;
     trxi_mjcf_mesh_inertia inertia;
     bool loaded, weighed;
-    const trx_mesh *mesh;  // NULL: could not be read (reported or noted)
+    const trx_mesh *mesh; // NULL: could not be read (reported or noted)
     trxi_mjcf_solid solid; // for density 1: mass is the volume (area of a shell)
 } trxi_mjcf_mesh;
 
@@ -126,7 +126,7 @@ typedef struct trxi_mjcf_actuator {
 /// The joint-space mass matrix at the reference configuration, of the joints as the file has them.
 typedef struct trxi_mjcf_mass {
     int nv;
-    int *dof;       // of each joint: its first
+    int *dof; // of each joint: its first
     double *matrix; // nv x nv, lower triangle; the second becomes the Cholesky factor of the first
     double *factor;
     bool made, good;
@@ -151,7 +151,7 @@ typedef struct trxi_mjcf {
     trxi_mjcf_compiler compiler;
     trxi_list classes, bodies, joints, geoms, sites, meshes, materials, tendons; // of the types above
     trxi_list actuators; // trxi_mjcf_actuator
-    bool odd_controls;   // some that are left out have more controls than one
+    bool odd_controls; // some that are left out have more controls than one
     trxi_table names, reported;
     trxi_mjcf_mass mass;
     int world; // index in the draft of the body that carries the world's geometry, -1: none yet
@@ -204,8 +204,8 @@ trxi_mjcf_element trxi_mjcf_plain(trxi_mjcf *reader, trxi_xml_node *node);
 
 // ---- names (mjcf_names.c) ----
 
-/// Takes the attribute "name" of the element for thing number `index` of its kind; NULL when it has none. A name that is
-/// taken is reported.
+/// Takes the attribute "name" of the element for thing number `index` of its kind; NULL when it has none. A name that
+/// is taken is reported.
 const char *trxi_mjcf_bind(trxi_mjcf *reader, trxi_mjcf_kind kind, trxi_xml_node *node, int index);
 void trxi_mjcf_bind_name(trxi_mjcf *reader, trxi_mjcf_kind kind, const char *name, trx_source source, int index);
 
@@ -257,8 +257,8 @@ void trxi_mjcf_read_joint(trxi_mjcf *reader, trxi_xml_node *node, int body, cons
 void trxi_mjcf_read_geom(trxi_mjcf *reader, trxi_xml_node *node, int body, const trx_pose *frame,
                          const trxi_mjcf_class *class);
 
-/// Index in the draft of the body that carries `body` (index here; -1: the world, for which one is made; its frame is the
-/// world of the file).
+/// Index in the draft of the body that carries `body` (index here; -1: the world, for which one is made; its frame is
+/// the world of the file).
 int trxi_mjcf_carrier(trxi_mjcf *reader, int body, trx_source source);
 
 /// The inertia that the element states.

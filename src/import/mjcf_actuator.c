@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Actuators become drives. Whatever an actuator is called, its force is gain u + b0 + b1 l + b2 dl/dt with l = gear q; ours
-// is gain u + bias - kp l - kd dl/dt. What has a state of its own (filters, muscles), other directions than joints and fixed
-// tendons, or gains that depend on l is left out or simplified, and noted; the controls of the file that are left out are
-// left out of its keyframes too.
+// Actuators become drives. Whatever an actuator is called, its force is gain u + b0 + b1 l + b2 dl/dt with l = gear
+// q; ours is gain u + bias - kp l - kd dl/dt. What has a state of its own (filters, muscles), other directions than
+// joints and fixed tendons, or gains that depend on l is left out or simplified, and noted; the controls of the file
+// that are left out are left out of its keyframes too.
 
 #include "import/mjcf_law.h"
 
@@ -35,22 +35,29 @@ static bool read_path(const trxi_mjcf_element *e, path *to)
     *to = (path){-1, -1, 1};
     if (trxi_mjcf_numbers(e, "gear", 1, 6, gear) > 0) to->gear = gear[0];
     if (which < 0) {
-        trxi_error_at(reader->context, e->node->source, "this %s acts on nothing; write joint or tendon", e->node->name);
+        trxi_error_at(reader->context, e->node->source, "this %s acts on nothing; write joint or tendon",
+                      e->node->name);
         return false;
     }
     if (which > 2) {
-        trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, e->node->source, "a %s at a %s: actuators act on joints and fixed "
-                        "tendons", e->node->name, targets[which]);
+        trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, e->node->source,
+                        "a %s at a %s: actuators act on joints and fixed "
+                        "tendons",
+                        e->node->name, targets[which]);
         return false;
     }
     int index = trxi_mjcf_refer(&own, targets[which], which == 2 ? TRXI_MJCF_TENDON : TRXI_MJCF_JOINT);
     if (index < 0) return false;
     bool follows = which == 2 ? TRXI_MJCF_AT(reader->tendons, trxi_mjcf_tendon, index)->fixed : single(reader, index);
-    if (which == 2) to->tendon = index;
-    else to->joint = index;
+    if (which == 2)
+        to->tendon = index;
+    else
+        to->joint = index;
     if (!follows)
-        trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, e->node->source, "a %s on a %s: actuators act on hinges, slides "
-                        "and fixed tendons", e->node->name, which == 2 ? "tendon that is not fixed to joints" : "ball or free joint");
+        trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, e->node->source,
+                        "a %s on a %s: actuators act on hinges, slides "
+                        "and fixed tendons",
+                        e->node->name, which == 2 ? "tendon that is not fixed to joints" : "ball or free joint");
     return follows;
 }
 
@@ -73,8 +80,10 @@ static void add_rotor(trxi_mjcf *reader, trxi_xml_node *node)
     const char *name = trxi_xml_get(node, "joint");
     int joint = name ? trxi_mjcf_find(reader, TRXI_MJCF_JOINT, name) : -1;
     if (joint < 0 || !single(reader, joint)) {
-        trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source, "armature and damping of this %s, as it does not act "
-                        "on a joint", node->name);
+        trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source,
+                        "armature and damping of this %s, as it does not act "
+                        "on a joint",
+                        node->name);
         return;
     }
     trx_joint_def *def = joint_def(reader, joint);
@@ -97,8 +106,10 @@ static void read_control(const trxi_mjcf_element *e, const path *to, trx_actuato
     const double *of = to->joint >= 0 ? TRXI_MJCF_AT(reader->joints, trxi_mjcf_joint, to->joint)->range
                                       : TRXI_MJCF_AT(reader->tendons, trxi_mjcf_tendon, to->tendon)->range;
     if (!isfinite(of[0])) {
-        trxi_mjcf_error(e, e->node->source, "inheritrange", "inheritrange of this %s: what it moves has no range; write "
-                        "ctrlrange", e->node->name);
+        trxi_mjcf_error(e, e->node->source, "inheritrange",
+                        "inheritrange of this %s: what it moves has no range; write "
+                        "ctrlrange",
+                        e->node->name);
         return;
     }
     double middle = (of[0] + of[1]) / 2, half = part * (of[1] - of[0]) / 2;
@@ -132,14 +143,16 @@ static void attach(trxi_mjcf *reader, const path *to, trx_actuator_def *def)
     def->tendon = tendon_factors(reader, tendon);
     def->ntendon = tendon->count;
     tendon->actuators++;
-    for (int i = 0; i < tendon->count; i++) TRXI_MJCF_AT(reader->joints, trxi_mjcf_joint, tendon->joints[i])->actuators += 2;
+    for (int i = 0; i < tendon->count; i++)
+        TRXI_MJCF_AT(reader->joints, trxi_mjcf_joint, tendon->joints[i])->actuators += 2;
 }
 
 // damping from a ratio and the mass that the actuator feels
 static double damping_of_ratio(trxi_mjcf *reader, const path *to, double ratio, double kp)
 {
     double one = 1, mass;
-    if (to->joint >= 0) mass = trxi_mjcf_reflected_mass(reader, &to->joint, &one, 1);
+    if (to->joint >= 0)
+        mass = trxi_mjcf_reflected_mass(reader, &to->joint, &one, 1);
     else {
         const trxi_mjcf_tendon *tendon = TRXI_MJCF_AT(reader->tendons, trxi_mjcf_tendon, to->tendon);
         mass = trxi_mjcf_reflected_mass(reader, tendon->joints, tendon->factors, tendon->count);
@@ -155,14 +168,16 @@ static void set_law(const trxi_mjcf_element *e, const path *to, const trxi_mjcf_
     if (law->affine && law->bias[2] > 0 && law->gain == -law->bias[1] && def->kp > 0)
         def->kd = damping_of_ratio(e->reader, to, law->bias[2], def->kp);
     if (def->kp < 0 || def->kd < 0) {
-        trxi_draft_note(draft, TRX_NOTE_REPLACED, e->node->source, "a %s that pushes away from its target (kp %g, kd %g): "
-                        "negative ones are taken as 0", e->node->name, def->kp, def->kd);
+        trxi_draft_note(draft, TRX_NOTE_REPLACED, e->node->source,
+                        "a %s that pushes away from its target (kp %g, kd %g): "
+                        "negative ones are taken as 0",
+                        e->node->name, def->kp, def->kd);
         def->kp = fmax(def->kp, 0);
         def->kd = fmax(def->kd, 0);
     }
     if (law->filter || trxi_mjcf_number(e, "delay", 0) > 0)
-        trxi_draft_note(draft, TRX_NOTE_REPLACED, e->node->source, "a %s with a time constant or delay: it acts at once",
-                        e->node->name);
+        trxi_draft_note(draft, TRX_NOTE_REPLACED, e->node->source,
+                        "a %s with a time constant or delay: it acts at once", e->node->name);
 }
 
 static void read_drive(const trxi_mjcf_element *e, const path *to, const trxi_mjcf_law *law, trxi_mjcf_actuator *kept)
@@ -176,7 +191,8 @@ static void read_drive(const trxi_mjcf_element *e, const path *to, const trxi_mj
     double force[2];
     attach(reader, to, def);
     read_control(e, to, def);
-    if (trxi_mjcf_range(e, "forcerange", "forcelimited", force)) def->effort_lower = force[0], def->effort_upper = force[1];
+    if (trxi_mjcf_range(e, "forcerange", "forcelimited", force))
+        def->effort_lower = force[0], def->effort_upper = force[1];
     set_law(e, to, law, def);
 }
 
@@ -216,7 +232,8 @@ static void share_efforts(trxi_mjcf *reader)
         const trxi_mjcf_actuator *kept = TRXI_MJCF_AT(reader->actuators, trxi_mjcf_actuator, i);
         if (kept->draft < 0 || kept->gear == 0) continue;
         trx_actuator_def *def = trxi_draft_actuator_at(reader->draft, kept->draft);
-        const trxi_mjcf_joint *joint = kept->joint >= 0 ? TRXI_MJCF_AT(reader->joints, trxi_mjcf_joint, kept->joint) : NULL;
+        const trxi_mjcf_joint *joint =
+            kept->joint >= 0 ? TRXI_MJCF_AT(reader->joints, trxi_mjcf_joint, kept->joint) : NULL;
         const trxi_mjcf_tendon *tendon = joint ? NULL : TRXI_MJCF_AT(reader->tendons, trxi_mjcf_tendon, kept->tendon);
         if (joint && joint->actuators == 1) limit_effort(kept, joint->effort, def);
         if (tendon && tendon->actuators == 1) limit_effort(kept, tendon->effort, def);
@@ -224,7 +241,8 @@ static void share_efforts(trxi_mjcf *reader)
     for (int i = 0; i < reader->joints.count; i++) {
         const trxi_mjcf_joint *joint = TRXI_MJCF_AT(reader->joints, trxi_mjcf_joint, i);
         if (isfinite(joint->effort[0]) && joint->actuators > 1)
-            trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, joint->source, "actuatorfrcrange: several actuators share it");
+            trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, joint->source,
+                            "actuatorfrcrange: several actuators share it");
     }
 }
 

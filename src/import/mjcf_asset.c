@@ -46,8 +46,8 @@ static void read_vertices(const trxi_mjcf_element *e, trxi_mjcf_mesh *mesh)
     for (int i = 0; i < 3 * mesh->nface; i++) {
         double f = mesh->faces[i];
         if (f == floor(f) && f >= 0 && f < mesh->nvertex) continue;
-        trxi_mjcf_error(e, e->node->source, "face", "face of this mesh names vertex %g; there are %d, counted from 0", f,
-                        mesh->nvertex);
+        trxi_mjcf_error(e, e->node->source, "face", "face of this mesh names vertex %g; there are %d, counted from 0",
+                        f, mesh->nvertex);
         mesh->vertices = NULL;
         return;
     }
@@ -59,8 +59,11 @@ static void read_mesh(trxi_mjcf *reader, trxi_xml_node *node)
     trxi_mjcf_element e = {reader, node, "mesh", trxi_mjcf_class_of(reader, node, "class", NULL)};
     int index = reader->meshes.count;
     trxi_mjcf_mesh *mesh = trxi_draft_push(reader->draft, &reader->meshes, sizeof *mesh);
-    *mesh = (trxi_mjcf_mesh){.source = node->source, .scale = {1, 1, 1}, .reference = trx_pose_identity(),
-                             .name = "", .folder = reader->compiler.mesh_folder};
+    *mesh = (trxi_mjcf_mesh){.source = node->source,
+                             .scale = {1, 1, 1},
+                             .reference = trx_pose_identity(),
+                             .name = "",
+                             .folder = reader->compiler.mesh_folder};
     trxi_mjcf_numbers(&e, "scale", 3, 3, mesh->scale);
     bool moved = trxi_mjcf_numbers(&e, "refpos", 3, 3, mesh->reference.p) > 0;
     moved |= trxi_mjcf_numbers(&e, "refquat", 4, 4, mesh->reference.quat) > 0;
@@ -77,10 +80,13 @@ static void read_mesh(trxi_mjcf *reader, trxi_xml_node *node)
     mesh->uri = file;
     if (!file) read_vertices(&e, mesh);
     if (!name && file) name = stem(reader->draft, file);
-    if (!name) trxi_mjcf_required(&e, "name");
-    else trxi_mjcf_bind_name(reader, TRXI_MJCF_MESH, mesh->name = name, node->source, index);
+    if (!name)
+        trxi_mjcf_required(&e, "name");
+    else
+        trxi_mjcf_bind_name(reader, TRXI_MJCF_MESH, mesh->name = name, node->source, index);
     if (trxi_xml_get(node, "builtin"))
-        trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source, "builtin meshes: what shows '%s' is left out", mesh->name);
+        trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source, "builtin meshes: what shows '%s' is left out",
+                        mesh->name);
     else if (!file && !trxi_xml_get(node, "vertex"))
         trxi_mjcf_error(&e, node->source, "file", "this mesh has neither a file nor a vertex");
 }
@@ -97,10 +103,13 @@ static void read_material(trxi_mjcf *reader, trxi_xml_node *node)
 
 static void read_asset(trxi_mjcf *reader, trxi_xml_node *node)
 {
-    if (strcmp(node->name, "mesh") == 0) read_mesh(reader, node);
-    else if (strcmp(node->name, "material") == 0) read_material(reader, node);
+    if (strcmp(node->name, "mesh") == 0)
+        read_mesh(reader, node);
+    else if (strcmp(node->name, "material") == 0)
+        read_material(reader, node);
     else if (strcmp(node->name, "model") == 0)
-        trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source, "a model inside the model: what attaches it is left out");
+        trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source,
+                        "a model inside the model: what attaches it is left out");
 }
 
 void trxi_mjcf_read_assets(trxi_mjcf *reader)

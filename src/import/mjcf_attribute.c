@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Attributes of MJCF elements. What an element does not say, its class of defaults says, else the class around that one,
-// and so on to the main class; within a class the last element of the kind counts. A wrong value is reported once,
-// however many elements inherit it.
+// Attributes of MJCF elements. What an element does not say, its class of defaults says, else the class around that
+// one, and so on to the main class; within a class the last element of the kind counts. A wrong value is reported
+// once, however many elements inherit it.
 
 #include "import/mjcf.h"
 
@@ -83,8 +83,7 @@ int trxi_mjcf_choice(const trxi_mjcf_element *e, const char *const *keys, int co
 const char *trxi_mjcf_required(const trxi_mjcf_element *e, const char *key)
 {
     const char *text = trxi_mjcf_text(e, key, NULL);
-    if (!text)
-        trxi_mjcf_error(e, e->node->source, key, "this %s needs the attribute %s", e->node->name, key);
+    if (!text) trxi_mjcf_error(e, e->node->source, key, "this %s needs the attribute %s", e->node->name, key);
     return text;
 }
 
@@ -105,7 +104,8 @@ int trxi_mjcf_numbers(const trxi_mjcf_element *e, const char *key, int least, in
     if (count < least) {
         const char *wanted = most == 1 ? "one number" : trxi_draft_printf(e->reader->draft, "%d numbers", most);
         if (least < most) wanted = trxi_draft_printf(e->reader->draft, "%d to %d numbers", least, most);
-        trxi_mjcf_error(e, where, key, "%s of this %s is '%s'; write %s", key, e->node->name, shortened(e, text), wanted);
+        trxi_mjcf_error(e, where, key, "%s of this %s is '%s'; write %s", key, e->node->name, shortened(e, text),
+                        wanted);
         return 0;
     }
     memcpy(values, read, (size_t)count * sizeof *values);
@@ -164,8 +164,10 @@ bool trxi_mjcf_range(const trxi_mjcf_element *e, const char *range, const char *
     // a range of two zeros is no range unless it is in force
     if (limits == 2 && given && !(values[0] == 0 && values[1] == 0)) {
         if (!e->reader->compiler.autolimits)
-            trxi_mjcf_error(e, where, range, "this %s has a %s that is not in force: without autolimits write %s as true "
-                            "or false", e->node->name, range, limited);
+            trxi_mjcf_error(e, where, range,
+                            "this %s has a %s that is not in force: without autolimits write %s as true "
+                            "or false",
+                            e->node->name, range, limited);
         limits = 1;
     }
     if (limits != 1) return false;
@@ -174,8 +176,8 @@ bool trxi_mjcf_range(const trxi_mjcf_element *e, const char *range, const char *
         return true;
     }
     if (given)
-        trxi_mjcf_error(e, where, range, "%s of this %s is '%g %g'; the smaller number comes first", range, e->node->name,
-                        values[0], values[1]);
+        trxi_mjcf_error(e, where, range, "%s of this %s is '%g %g'; the smaller number comes first", range,
+                        e->node->name, values[0], values[1]);
     else
         trxi_mjcf_error(e, e->node->source, range, "%s of this %s is true, but it has no %s", limited, e->node->name,
                         range);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The tree of bodies, depth first in the order of the file, which is the order of q. Frames are poses that their content
-// takes over. What is fixed to the world sits on a body of its own, which has no joint. The base that the caller wants
-// replaces the free joint of the first body, or gives it one.
+// The tree of bodies, depth first in the order of the file, which is the order of q. Frames are poses that their
+// content takes over. What is fixed to the world sits on a body of its own, which has no joint. The base that the
+// caller wants replaces the free joint of the first body, or gives it one.
 
 #include "import/mjcf.h"
 
@@ -12,7 +12,7 @@
 
 // what holds for the children of an element
 typedef struct scope {
-    int body;       // index here, -1: the world
+    int body; // index here, -1: the world
     trx_pose frame; // of the element in the body
     const trxi_mjcf_class *class;
     const char *only; // name of the body that has a single joint, NULL otherwise
@@ -24,8 +24,10 @@ int trxi_mjcf_carrier(trxi_mjcf *reader, int body, trx_source source)
     if (reader->world >= 0) return reader->world;
     const char *prefix = trxi_draft_options(reader->draft)->prefix;
     const char *name = trxi_draft_name(reader->draft, prefix && *prefix ? "world" : "worldbody", "body", source);
-    trxi_draft_note(reader->draft, TRX_NOTE_REPLACED, source, "what belongs to the world itself is on the body '%s', which "
-                    "is fixed to it", name);
+    trxi_draft_note(reader->draft, TRX_NOTE_REPLACED, source,
+                    "what belongs to the world itself is on the body '%s', which "
+                    "is fixed to it",
+                    name);
     reader->world = trxi_draft_body(reader->draft, name, source, -1);
     trxi_draft_body_at(reader->draft, reader->world)->pose = trxi_draft_options(reader->draft)->pose;
     return reader->world;
@@ -47,8 +49,9 @@ static void set_base(trxi_mjcf *reader, trxi_mjcf_body *body, const char *raw)
     trx_base base = trxi_draft_options(reader->draft)->base;
     if (base == TRX_BASE_OF_FILE || base == TRX_BASE_FIXED) return;
     if (trxi_draft_joint_count(reader->draft, body->draft) > 0) {
-        trxi_error_at(reader->context, body->source, "this body has joints of its own; the base of this robot is that of "
-                                                     "the file");
+        trxi_error_at(reader->context, body->source,
+                      "this body has joints of its own; the base of this robot is that of "
+                      "the file");
         return;
     }
     const char *name = trxi_draft_joint_name(reader->draft, raw, body->draft, body->source);
@@ -59,12 +62,16 @@ static void set_base(trxi_mjcf *reader, trxi_mjcf_body *body, const char *raw)
 static void read_attributes(trxi_mjcf *reader, const trxi_mjcf_element *e, trxi_mjcf_body *body)
 {
     double lift = trxi_mjcf_number(e, "gravcomp", 0);
-    if (lift == 1) trxi_draft_body_at(reader->draft, body->draft)->gravity = false;
+    if (lift == 1)
+        trxi_draft_body_at(reader->draft, body->draft)->gravity = false;
     else if (lift != 0)
-        trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, body->source, "gravcomp %g: gravity acts on this body (1 would "
-                        "switch it off)", lift);
+        trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, body->source,
+                        "gravcomp %g: gravity acts on this body (1 would "
+                        "switch it off)",
+                        lift);
     if (trxi_mjcf_flag(e, "mocap", false))
-        trxi_draft_note(reader->draft, TRX_NOTE_REPLACED, body->source, "mocap: this body stays where the file puts it");
+        trxi_draft_note(reader->draft, TRX_NOTE_REPLACED, body->source,
+                        "mocap: this body stays where the file puts it");
 }
 
 static void read_children(trxi_mjcf *reader, trxi_xml_node *node, const scope *in);
@@ -136,7 +143,8 @@ static void read_site(trxi_mjcf *reader, trxi_xml_node *node, const scope *in)
 static void read_inertial(trxi_mjcf *reader, trxi_xml_node *node, const scope *in)
 {
     const trxi_mjcf_body *body = TRXI_MJCF_AT(reader->bodies, trxi_mjcf_body, in->body);
-    if (reader->compiler.infer != TRXI_MJCF_INFER_ALWAYS) trxi_mjcf_read_inertial(reader, node, in->body, &in->frame);
+    if (reader->compiler.infer != TRXI_MJCF_INFER_ALWAYS)
+        trxi_mjcf_read_inertial(reader, node, in->body, &in->frame);
     else
         trxi_draft_tally(reader->draft, TRX_NOTE_REPLACED, body->source, "inertial of ", "body", "bodies",
                          ": masses are those of the geoms, as inertiafromgeom of the compiler says");
@@ -149,12 +157,18 @@ static void read_child(trxi_mjcf *reader, trxi_xml_node *node, const scope *in)
     bool joint = strcmp(name, "joint") == 0 || strcmp(name, "freejoint") == 0, inertial = strcmp(name, "inertial") == 0;
     if ((joint || inertial) && in->body < 0)
         trxi_error_at(reader->context, node->source, "worldbody takes no %s; put it inside a body", name);
-    else if (strcmp(name, "body") == 0) read_body(reader, node, in);
-    else if (strcmp(name, "frame") == 0) read_frame(reader, node, in);
-    else if (joint) trxi_mjcf_read_joint(reader, node, in->body, &in->frame, in->class, in->only);
-    else if (inertial) read_inertial(reader, node, in);
-    else if (strcmp(name, "geom") == 0) trxi_mjcf_read_geom(reader, node, in->body, &in->frame, in->class);
-    else if (strcmp(name, "site") == 0) read_site(reader, node, in);
+    else if (strcmp(name, "body") == 0)
+        read_body(reader, node, in);
+    else if (strcmp(name, "frame") == 0)
+        read_frame(reader, node, in);
+    else if (joint)
+        trxi_mjcf_read_joint(reader, node, in->body, &in->frame, in->class, in->only);
+    else if (inertial)
+        read_inertial(reader, node, in);
+    else if (strcmp(name, "geom") == 0)
+        trxi_mjcf_read_geom(reader, node, in->body, &in->frame, in->class);
+    else if (strcmp(name, "site") == 0)
+        read_site(reader, node, in);
     for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
         if (strcmp(name, left_out[i]) == 0)
             trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source, "%s and all that is in it", name);
@@ -170,5 +184,6 @@ void trxi_mjcf_read_bodies(trxi_mjcf *reader)
     scope world = {-1, trx_pose_identity(), NULL, NULL};
     if (reader->classes.count > 0) world.class = TRXI_MJCF_AT(reader->classes, trxi_mjcf_class, 0);
     for (int i = 0; i < reader->root->count; i++)
-        if (strcmp(reader->root->items[i]->name, "worldbody") == 0) read_children(reader, reader->root->items[i], &world);
+        if (strcmp(reader->root->items[i]->name, "worldbody") == 0)
+            read_children(reader, reader->root->items[i], &world);
 }

@@ -47,7 +47,8 @@ static void let_meet(trxi_mjcf *reader, trxi_xml_node *node, trx_geometry_def *a
     if (meet) return;
     unsigned bit = spare_bit(reader);
     if (bit == 0) {
-        trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source, "this pair of geoms: their masks keep them apart, and "
+        trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source,
+                        "this pair of geoms: their masks keep them apart, and "
                         "all 32 bits are taken");
         return;
     }
@@ -75,7 +76,8 @@ static void read_pair(trxi_mjcf *reader, trxi_xml_node *node)
     double friction[5] = {NAN};
     if (trxi_mjcf_numbers(&e, "friction", 1, 5, friction) == 0) return;
     if (friction[0] < 0)
-        trxi_mjcf_error(&e, node->source, "friction", "friction of this pair is %g; it must not be negative", friction[0]);
+        trxi_mjcf_error(&e, node->source, "friction", "friction of this pair is %g; it must not be negative",
+                        friction[0]);
     trx_pair_override *override = trxi_draft_override(reader->draft, node->source);
     override->pair.a = selector[0];
     override->pair.b = selector[1];

@@ -11,8 +11,9 @@
 
 bool trxi_mjcf_is_actuator(const char *name)
 {
-    static const char *const names[] = {"general",     "motor", "position", "velocity", "intvelocity", "orientation", "pid",
-                                        "damper", "cylinder",    "muscle", "adhesion", "dcmotor",  "plugin"};
+    static const char *const names[] = {"general",     "motor",   "position", "velocity", "intvelocity",
+                                        "orientation", "pid",     "damper",   "cylinder", "muscle",
+                                        "adhesion",    "dcmotor", "plugin"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0) return true;
     return false;
@@ -46,8 +47,10 @@ static void read_class(trxi_mjcf *reader, trxi_xml_node *node, trxi_mjcf_class *
 static void read_inner(trxi_mjcf *reader, trxi_xml_node *node, const trxi_mjcf_class *parent)
 {
     const char *name = trxi_xml_get(node, "class");
-    if (name && *name) read_class(reader, node, new_class(reader, name, node->source, parent));
-    else trxi_error_at(reader->context, node->source, "a default inside another needs the attribute class");
+    if (name && *name)
+        read_class(reader, node, new_class(reader, name, node->source, parent));
+    else
+        trxi_error_at(reader->context, node->source, "a default inside another needs the attribute class");
 }
 
 void trxi_mjcf_read_defaults(trxi_mjcf *reader)
@@ -59,7 +62,8 @@ void trxi_mjcf_read_defaults(trxi_mjcf *reader)
         const char *name = trxi_xml_get(node, "class");
         if (name && strcmp(name, "main") != 0)
             trxi_error_at(reader->context, node->source,
-                          "the class of a default at the top is main, not '%.60s'; put this one inside a default", name);
+                          "the class of a default at the top is main, not '%.60s'; put this one inside a default",
+                          name);
         if (!top) top = new_class(reader, "main", node->source, NULL);
         read_class(reader, node, top);
     }

@@ -93,7 +93,8 @@ static void read_weld(const trxi_mjcf_element *e, int bodies[2], trx_pose poses[
     } else
         poses[0] = seen_from(e->reader, &poses[1], bodies[1], bodies[0]);
     if (trxi_mjcf_number(e, "torquescale", 1) != 1)
-        trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source, "torquescale: position and orientation are "
+        trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source,
+                        "torquescale: position and orientation are "
                         "held with equal weight");
 }
 
@@ -105,8 +106,10 @@ static void read_bodies(const trxi_mjcf_element *e, trx_constraint_type type)
     if (trxi_mjcf_text(e, "site1", NULL) || trxi_mjcf_text(e, "site2", NULL)) {
         if (!read_sites(e, bodies, poses)) return;
     } else {
-        if (!trxi_mjcf_required(e, "body1") || !body_of(e, "body1", &bodies[0]) || !body_of(e, "body2", &bodies[1])) return;
-        if (type == TRX_CONSTRAINT_WELD) read_weld(e, bodies, poses);
+        if (!trxi_mjcf_required(e, "body1") || !body_of(e, "body1", &bodies[0]) || !body_of(e, "body2", &bodies[1]))
+            return;
+        if (type == TRX_CONSTRAINT_WELD)
+            read_weld(e, bodies, poses);
         else {
             if (!trxi_mjcf_required(e, "anchor")) return;
             trxi_mjcf_numbers(e, "anchor", 3, 3, poses[0].p);
@@ -114,7 +117,8 @@ static void read_bodies(const trxi_mjcf_element *e, trx_constraint_type type)
         }
     }
     if (bodies[0] == bodies[1]) {
-        trxi_error_at(reader->context, e->node->source, "this %s ties a body to itself; name two bodies", e->node->name);
+        trxi_error_at(reader->context, e->node->source, "this %s ties a body to itself; name two bodies",
+                      e->node->name);
         return;
     }
     trx_constraint_def *def = add(reader, e->node, type);
@@ -221,11 +225,13 @@ static void read_tendon(const trxi_mjcf_element *e)
             sides[i] = (side){tendons[i]->joints[0], tendons[i]->factors[0],
                               tendons[i]->factors[0] * reference_of(e->reader, tendons[i]->joints[0])};
     }
-    if (single && sides[0].joint != sides[1].joint) couple(e, &sides[0], &sides[1]);
+    if (single && sides[0].joint != sides[1].joint)
+        couple(e, &sides[0], &sides[1]);
     else if (!tendons[1] && tendons[0]->fixed && tendons[0]->count == 2 && tendons[0]->factors[0] != 0)
         couple_two(e, tendons[0]);
     else
-        trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source, "an equality of tendons: only those that couple "
+        trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source,
+                        "an equality of tendons: only those that couple "
                         "one joint with another can be held");
 }
 
@@ -240,12 +246,18 @@ static void read_equality(trxi_mjcf *reader, trxi_xml_node *node)
 {
     trxi_mjcf_element e = {reader, node, "equality", trxi_mjcf_class_of(reader, node, "class", NULL)};
     const char *name = node->name;
-    if (strncmp(name, "flex", 4) == 0) trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source, "an equality of a flex");
-    else if (!is_active(&e)) return;
-    else if (strcmp(name, "connect") == 0) read_bodies(&e, TRX_CONSTRAINT_BALL);
-    else if (strcmp(name, "weld") == 0) read_bodies(&e, TRX_CONSTRAINT_WELD);
-    else if (strcmp(name, "joint") == 0) read_joint(&e);
-    else if (strcmp(name, "tendon") == 0) read_tendon(&e);
+    if (strncmp(name, "flex", 4) == 0)
+        trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source, "an equality of a flex");
+    else if (!is_active(&e))
+        return;
+    else if (strcmp(name, "connect") == 0)
+        read_bodies(&e, TRX_CONSTRAINT_BALL);
+    else if (strcmp(name, "weld") == 0)
+        read_bodies(&e, TRX_CONSTRAINT_WELD);
+    else if (strcmp(name, "joint") == 0)
+        read_joint(&e);
+    else if (strcmp(name, "tendon") == 0)
+        read_tendon(&e);
 }
 
 void trxi_mjcf_read_equality(trxi_mjcf *reader)

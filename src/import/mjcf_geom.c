@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Geoms: shapes with sizes in half lengths, or between two points, or fitted to a mesh; what they weigh, how they touch
-// and what colour they have. A fitted primitive has the size of the box of equal inertia about the mesh's principal axes.
+// Geoms: shapes with sizes in half lengths, or between two points, or fitted to a mesh; what they weigh, how they
+// touch and what colour they have. A fitted primitive has the size of the box of equal inertia about the mesh's
+// principal axes.
 
 #include "import/mjcf.h"
 
@@ -13,8 +14,8 @@
 
 enum { PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF, TYPES };
 
-static const char *const types[TYPES] = {"plane",     "hfield",   "sphere", "capsule", "ellipsoid",
-                                         "cylinder", "box", "mesh",   "sdf"};
+static const char *const types[TYPES] = {"plane",    "hfield", "sphere", "capsule", "ellipsoid",
+                                         "cylinder", "box",    "mesh",   "sdf"};
 static const int sizes_needed[TYPES] = {0, 0, 1, 2, 3, 2, 3, 0, 0};
 
 // a geom being read
@@ -22,17 +23,17 @@ typedef struct reading {
     trxi_mjcf_element e;
     int type;
     trx_shape shape;
-    trx_pose pose;        // in the body frame
-    double size[3];       // half lengths
+    trx_pose pose; // in the body frame
+    double size[3]; // half lengths
     trxi_mjcf_mesh *mesh; // shown, or fitted to
 } reading;
 
 static void set_shape(reading *g)
 {
     const double *s = g->size;
-    static const trx_shape_type of[TYPES] = {
-        TRX_SHAPE_HALFSPACE, TRX_SHAPE_HALFSPACE, TRX_SHAPE_SPHERE, TRX_SHAPE_CAPSULE, TRX_SHAPE_ELLIPSOID,
-        TRX_SHAPE_CYLINDER,  TRX_SHAPE_BOX,       TRX_SHAPE_MESH,   TRX_SHAPE_MESH};
+    static const trx_shape_type of[TYPES] = {TRX_SHAPE_HALFSPACE, TRX_SHAPE_HALFSPACE, TRX_SHAPE_SPHERE,
+                                             TRX_SHAPE_CAPSULE,   TRX_SHAPE_ELLIPSOID, TRX_SHAPE_CYLINDER,
+                                             TRX_SHAPE_BOX,       TRX_SHAPE_MESH,      TRX_SHAPE_MESH};
     g->shape = trx_shape_default(of[g->type]);
     g->shape.radius = s[0];
     g->shape.length = 2 * s[1];
@@ -51,10 +52,12 @@ static bool read_size(reading *g, bool between)
     for (int i = 0; i < needed; i++) {
         if (i < count && g->size[i] > 0) continue;
         if (i < count)
-            trxi_mjcf_error(e, where, "size", "size of this %s is '%.60s'; all of it must be positive", types[g->type], text);
+            trxi_mjcf_error(e, where, "size", "size of this %s is '%.60s'; all of it must be positive", types[g->type],
+                            text);
         else
-            trxi_mjcf_error(e, e->node->source, "size", "this %s needs %d %s in size, half lengths in m; %s", types[g->type],
-                            needed, needed == 1 ? "number" : "numbers", count ? "there are fewer" : "there are none");
+            trxi_mjcf_error(e, e->node->source, "size", "this %s needs %d %s in size, half lengths in m; %s",
+                            types[g->type], needed, needed == 1 ? "number" : "numbers",
+                            count ? "there are fewer" : "there are none");
         return false;
     }
     return true;
@@ -65,8 +68,8 @@ static bool read_between(reading *g, const double ends[6])
 {
     double along[3], length;
     if (g->type != CAPSULE && g->type != CYLINDER && g->type != ELLIPSOID && g->type != BOX) {
-        trxi_mjcf_error(&g->e, g->e.node->source, "fromto", "fromto is for capsules, cylinders, ellipsoids and boxes; this is a %s",
-                        types[g->type]);
+        trxi_mjcf_error(&g->e, g->e.node->source, "fromto",
+                        "fromto is for capsules, cylinders, ellipsoids and boxes; this is a %s", types[g->type]);
         return false;
     }
     trxi_sub3(ends, ends + 3, along);
@@ -159,11 +162,12 @@ static void weigh(reading *g, trxi_mjcf_body *body)
     double mass = trxi_mjcf_number(e, "mass", NAN), density = trxi_mjcf_number(e, "density", 1000);
     double volume = g->shape.type == TRX_SHAPE_MESH ? 0 : trxi_shape_volume(&g->shape), R[9], com[3], tensor[6];
     if (mass < 0 || density < 0)
-        trxi_mjcf_error(e, e->node->source, "mass", "%s of this geom is %g; it must not be negative", mass < 0 ? "mass" : "density",
-                        mass < 0 ? mass : density);
+        trxi_mjcf_error(e, e->node->source, "mass", "%s of this geom is %g; it must not be negative",
+                        mass < 0 ? "mass" : "density", mass < 0 ? mass : density);
     if (!(isnan(mass) ? density > 0 : mass > 0) || g->type == PLANE) return;
     if (trxi_mjcf_flag(e, "shellinertia", false) && g->type != MESH)
-        trxi_draft_note(e->reader->draft, TRX_NOTE_REPLACED, e->node->source, "shellinertia: this geom is weighed as a solid");
+        trxi_draft_note(e->reader->draft, TRX_NOTE_REPLACED, e->node->source,
+                        "shellinertia: this geom is weighed as a solid");
 
     if (g->type == MESH) {
         if (!trxi_mjcf_weigh_mesh(e->reader, g->mesh)) return;
@@ -221,8 +225,8 @@ static void note_contact(const trxi_mjcf_element *e)
         trxi_draft_tally(draft, TRX_NOTE_REPLACED, e->node->source, "", "geom", "geoms",
                          " with condim 1, without friction among themselves: they have the friction of their material");
     if (dimension > 3)
-        trxi_draft_tally(draft, TRX_NOTE_DROPPED, e->node->source, "torsional and rolling friction of ", "geom", "geoms",
-                         " with condim above 3");
+        trxi_draft_tally(draft, TRX_NOTE_DROPPED, e->node->source, "torsional and rolling friction of ", "geom",
+                         "geoms", " with condim above 3");
     trxi_mjcf_numbers(e, "surfacevel", 1, 6, six);
     for (int i = 0; i < 6; i++)
         if (six[i] != 0) {
@@ -260,7 +264,9 @@ void trxi_mjcf_read_geom(trxi_mjcf *reader, trxi_xml_node *node, int body, const
     if (def->collide && isnan(geom->friction))
         trxi_draft_tally(reader->draft, TRX_NOTE_ASSUMED, node->source, "friction of ", "geom", "geoms",
                          ", of which the file says nothing: that of the material (MuJoCo takes 1)");
-    if (def->collide) def->material = trxi_draft_material(reader->draft, geom->friction), note_contact(&g.e);
-    else def->material = trxi_draft_material(reader->draft, NAN);
+    if (def->collide)
+        def->material = trxi_draft_material(reader->draft, geom->friction), note_contact(&g.e);
+    else
+        def->material = trxi_draft_material(reader->draft, NAN);
     read_color(&g, def);
 }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Includes: the element gives way to the children of the other file's first element, wherever it stands, before anything
-// is read. Paths start at the main file's folder; where there is no such file, at that of the file that includes. A file
-// is included at most once, which also rules out circles; depth and number of files are limited.
+// Includes: the element gives way to the children of the other file's first element, wherever it stands, before
+// anything is read. Paths start at the main file's folder; where there is no such file, at that of the file that
+// includes. A file is included at most once, which also rules out circles; depth and number of files are limited.
 
 #include "import/mjcf.h"
 
@@ -48,7 +48,8 @@ static trxi_xml_node *read_file(includer *in, trxi_xml_node *node)
     bool known = false;
     if (!trxi_table_at(draft, &in->files, path, 0, &known)) return NULL;
     if (known || strcmp(path, trxi_draft_path(draft)) == 0) {
-        trxi_error_at(context, node->source, "'%.200s' is already part of this robot; a file is included at most once", name);
+        trxi_error_at(context, node->source, "'%.200s' is already part of this robot; a file is included at most once",
+                      name);
         return NULL;
     }
     if (++in->nfile > MAX_FILES) {
@@ -96,7 +97,8 @@ static void splice(includer *in, trxi_xml_node *from, trxi_xml_node *node, trxi_
         trxi_xml_node *root = read_file(in, child);
         if (!root) continue;
         if (depth + 1 > MAX_DEPTH)
-            trxi_error_at(in->reader->context, child->source, "includes are nested more than %d levels deep", MAX_DEPTH);
+            trxi_error_at(in->reader->context, child->source, "includes are nested more than %d levels deep",
+                          MAX_DEPTH);
         else
             splice(in, root, node, list, depth + 1);
     }

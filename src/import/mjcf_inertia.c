@@ -82,13 +82,16 @@ void trxi_mjcf_read_inertial(trxi_mjcf *reader, trxi_xml_node *node, int body, c
 
     trxi_mjcf_required(&e, "pos");
     if (trxi_mjcf_required(&e, "mass")) mass = trxi_mjcf_number(&e, "mass", 0);
-    if (mass < 0) trxi_mjcf_error(&e, node->source, "mass", "mass of this inertial is %g kg; it must not be negative", mass);
+    if (mass < 0)
+        trxi_mjcf_error(&e, node->source, "mass", "mass of this inertial is %g kg; it must not be negative", mass);
     int form = trxi_mjcf_choice(&e, forms, 2, &at);
     if (form == 0) trxi_mjcf_numbers(&e, "fullinertia", 6, 6, full);
     if (form == 1) trxi_mjcf_numbers(&e, "diaginertia", 3, 3, full);
-    if (form < 0) trxi_mjcf_error(&e, node->source, "diaginertia", "this inertial has neither diaginertia nor fullinertia");
+    if (form < 0)
+        trxi_mjcf_error(&e, node->source, "diaginertia", "this inertial has neither diaginertia nor fullinertia");
     if (form == 0 && memcmp(pose.quat, trx_pose_identity().quat, sizeof pose.quat) != 0)
-        trxi_mjcf_error(&e, node->source, "quat", "this inertial has fullinertia and an orientation; keep one of them, or "
+        trxi_mjcf_error(&e, node->source, "quat",
+                        "this inertial has fullinertia and an orientation; keep one of them, or "
                         "write diaginertia");
 
     to->inertia_source = node->source;
@@ -133,8 +136,10 @@ static void correct(trxi_mjcf *reader, trxi_mjcf_body *body)
         trxi_draft_tally(reader->draft, TRX_NOTE_REPAIRED, body->source, "", "body has", "bodies have",
                          " mass or inertia raised to boundmass or boundinertia of the compiler");
     if (c->balance_inertia && moments[1] + moments[2] < moments[0]) {
-        trxi_draft_note(reader->draft, TRX_NOTE_REPAIRED, body->source, "principal moments %g, %g, %g kg m^2 are no solid's; "
-                        "all are set to their mean, as balanceinertia asks", moments[0], moments[1], moments[2]);
+        trxi_draft_note(reader->draft, TRX_NOTE_REPAIRED, body->source,
+                        "principal moments %g, %g, %g kg m^2 are no solid's; "
+                        "all are set to their mean, as balanceinertia asks",
+                        moments[0], moments[1], moments[2]);
         moments[0] = moments[1] = moments[2] = (moments[0] + moments[1] + moments[2]) / 3;
     }
     set_diagonal(moments, R, body->sum.tensor);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Joints. Point and axis are given in the body's frame, which is the frame before the joint as far as it has come, as in
-// our definitions. Angles of hinges and balls (range, ref, springref) are in the unit of the file, those of slides are
-// lengths. The position is `ref` where the body sits as its pose says.
+// Joints. Point and axis are given in the body's frame, which is the frame before the joint as far as it has come, as
+// in our definitions. Angles of hinges and balls (range, ref, springref) are in the unit of the file, those of slides
+// are lengths. The position is `ref` where the body sits as its pose says.
 
 #include "import/mjcf.h"
 
@@ -24,8 +24,10 @@ static double not_negative(const trxi_mjcf_element *e, const char *key)
         return 0;
     }
     if (count > 1 && (value[1] != 0 || value[2] != 0))
-        trxi_draft_note(e->reader->draft, TRX_NOTE_REPLACED, where, "%s of this joint is a polynomial; its linear part "
-                        "is taken", key);
+        trxi_draft_note(e->reader->draft, TRX_NOTE_REPLACED, where,
+                        "%s of this joint is a polynomial; its linear part "
+                        "is taken",
+                        key);
     return value[0];
 }
 
@@ -34,9 +36,11 @@ static void read_limits(const trxi_mjcf_element *e, trxi_mjcf_joint *joint, trx_
     double range[2], unit = joint->type == TRX_JOINT_SLIDE ? 1 : e->reader->compiler.angle;
     bool single = joint->type == TRX_JOINT_HINGE || joint->type == TRX_JOINT_SLIDE;
     if (trxi_mjcf_range(e, "range", "limited", range)) {
-        if (single) def->lower = joint->range[0] = unit * range[0], def->upper = joint->range[1] = unit * range[1];
+        if (single)
+            def->lower = joint->range[0] = unit * range[0], def->upper = joint->range[1] = unit * range[1];
         else
-            trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source, "the limit of a ball joint: it moves freely");
+            trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source,
+                            "the limit of a ball joint: it moves freely");
     }
     if (trxi_mjcf_range(e, "actuatorfrcrange", "actuatorfrclimited", range) && single)
         joint->effort[0] = range[0], joint->effort[1] = range[1];
@@ -89,7 +93,8 @@ static void read_moving(const trxi_mjcf_element *e, const trx_pose *frame, trxi_
     if (strcmp(e->node->name, "freejoint") == 0) {
         static const char *const words[] = {"false", "true", "auto"};
         if (trxi_mjcf_word(e, "align", words, 3, 2) == 1)
-            trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source, "align: the joint moves the frame that the "
+            trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source,
+                            "align: the joint moves the frame that the "
                             "file gives its body");
         return;
     }
@@ -103,10 +108,11 @@ static bool fits(const trxi_mjcf_element *e, const trxi_mjcf_body *body, trx_joi
     int before = trxi_draft_joint_count(e->reader->draft, body->draft);
     trx_context *context = e->reader->context;
     if (type == TRX_JOINT_FREE && body->parent >= 0)
-        trxi_error_at(context, e->node->source, "a free joint inside a body that has a parent; only bodies of worldbody "
-                                                "are free");
-    else if (before > 0 && (type == TRX_JOINT_FREE ||
-                            trxi_draft_joint_at(e->reader->draft, body->draft, 0)->type == TRX_JOINT_FREE))
+        trxi_error_at(context, e->node->source,
+                      "a free joint inside a body that has a parent; only bodies of worldbody "
+                      "are free");
+    else if (before > 0 &&
+             (type == TRX_JOINT_FREE || trxi_draft_joint_at(e->reader->draft, body->draft, 0)->type == TRX_JOINT_FREE))
         trxi_error_at(context, e->node->source, "a free joint stands alone; remove the other joints of this body");
     else
         return true;
@@ -124,10 +130,15 @@ void trxi_mjcf_read_joint(trxi_mjcf *reader, trxi_xml_node *node, int body, cons
 
     int number = reader->joints.count;
     trxi_mjcf_joint *joint = trxi_draft_push(reader->draft, &reader->joints, sizeof *joint);
-    *joint = (trxi_mjcf_joint){.source = node->source, .body = body, .type = type, .range = {-INFINITY, INFINITY},
-                               .effort = {-INFINITY, INFINITY}, .axis = {0, 0, 1}};
+    *joint = (trxi_mjcf_joint){.source = node->source,
+                               .body = body,
+                               .type = type,
+                               .range = {-INFINITY, INFINITY},
+                               .effort = {-INFINITY, INFINITY},
+                               .axis = {0, 0, 1}};
     const char *raw = trxi_mjcf_bind(reader, TRXI_MJCF_JOINT, node, number);
-    bool other_base = trxi_draft_options(reader->draft)->base != TRX_BASE_OF_FILE && body == 0 && type == TRX_JOINT_FREE;
+    bool other_base =
+        trxi_draft_options(reader->draft)->base != TRX_BASE_OF_FILE && body == 0 && type == TRX_JOINT_FREE;
     if (other_base) {
         joint->index = -1;
         return;

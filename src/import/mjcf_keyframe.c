@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Keyframes: named states. Numbers of q and v come in the order of bodies and joints, which is ours; those of a joint that
-// the caller replaced by another base are left out, and what replaces it is where the file puts it. A free joint moves with
-// the pose of the import: position and quaternion are composed with it, the velocity of the origin is turned.
+// Keyframes: named states. Numbers of q and v come in the order of bodies and joints, which is ours; those of a joint
+// that the caller replaced by another base are left out, and what replaces it is where the file puts it. A free joint
+// moves with the pose of the import: position and quaternion are composed with it, the velocity of the origin is
+// turned.
 
 #include "import/mjcf.h"
 
@@ -19,8 +20,10 @@ typedef struct state {
 static void neutral(const trxi_mjcf *reader, const trxi_mjcf_joint *joint, double *q)
 {
     memset(q, 0, (size_t)trxi_joint_nq(joint->type) * sizeof *q);
-    if (joint->type == TRX_JOINT_BALL) q[0] = 1;
-    else if (joint->type != TRX_JOINT_FREE) q[0] = joint->reference;
+    if (joint->type == TRX_JOINT_BALL)
+        q[0] = 1;
+    else if (joint->type != TRX_JOINT_FREE)
+        q[0] = joint->reference;
     else {
         const trx_pose *world = &TRXI_MJCF_AT(reader->bodies, trxi_mjcf_body, joint->body)->world;
         memcpy(q, world->p, sizeof world->p);
@@ -44,8 +47,8 @@ static const double *usual_start(trxi_mjcf *reader, int *nq, int *nv)
     return q;
 }
 
-// the numbers of an attribute, the last ones as usual when there are fewer than the file's model has; NULL when there is no
-// such attribute or it is wrong (reported)
+// the numbers of an attribute, the last ones as usual when there are fewer than the file's model has; NULL when there
+// is no such attribute or it is wrong (reported)
 static const double *read_vector(const trxi_mjcf_element *e, const char *key, const double *usual, int count)
 {
     trx_source where;
@@ -54,14 +57,18 @@ static const double *read_vector(const trxi_mjcf_element *e, const char *key, co
     if (!values) return NULL;
     int found = trxi_xml_numbers(text, count, values);
     if (found < 0) {
-        trxi_mjcf_error(e, where, key, "%s of this key has something else than numbers, or more than %d of them, as many as "
-                        "the robot", key, count);
+        trxi_mjcf_error(e, where, key,
+                        "%s of this key has something else than numbers, or more than %d of them, as many as "
+                        "the robot",
+                        key, count);
         return NULL;
     }
     for (int i = found; i < count; i++) values[i] = usual ? usual[i] : 0;
     if (found > 0 && found < count)
-        trxi_draft_note(e->reader->draft, TRX_NOTE_ASSUMED, where, "%s of this key has %d of %d numbers; the last ones are "
-                        "those of the reference", key, found, count);
+        trxi_draft_note(e->reader->draft, TRX_NOTE_ASSUMED, where,
+                        "%s of this key has %d of %d numbers; the last ones are "
+                        "those of the reference",
+                        key, found, count);
     return values;
 }
 
@@ -95,8 +102,10 @@ static void add_base(const trxi_mjcf *reader, state *s)
 
 static void normalize(trx_joint_type type, double *q)
 {
-    if (type == TRX_JOINT_FREE) q += 3;
-    else if (type != TRX_JOINT_BALL) return;
+    if (type == TRX_JOINT_FREE)
+        q += 3;
+    else if (type != TRX_JOINT_BALL)
+        return;
     if (!(trxi_quat_normalize(q) > 0)) q[0] = 1, q[1] = q[2] = q[3] = 0;
 }
 
@@ -136,9 +145,11 @@ static void read_key(trxi_mjcf *reader, trxi_xml_node *node)
     const double *usual = usual_start(reader, &nq, &nv);
     state s = {.q = read_vector(&e, "qpos", usual, nq), .v = read_vector(&e, "qvel", NULL, nv)};
     if (!s.q) s.q = usual;
-    if (!reader->odd_controls) s.u = read_vector(&e, "ctrl", NULL, reader->actuators.count);
+    if (!reader->odd_controls)
+        s.u = read_vector(&e, "ctrl", NULL, reader->actuators.count);
     else if (trxi_xml_get(node, "ctrl"))
-        trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source, "ctrl of this key, as some actuators with several "
+        trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source,
+                        "ctrl of this key, as some actuators with several "
                         "controls are left out");
 
     double *q = TRXI_DRAFT_TAKE(reader->draft, double, nq + 7), *v = TRXI_DRAFT_TAKE(reader->draft, double, nv + 6);

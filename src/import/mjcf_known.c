@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Which elements and attributes of MJCF this reader knows, so that what is left is noted one by one as dropped. Of what it
-// knows, some have no counterpart: softness of MuJoCo's constraints, how it solves, what it draws and measures. They are
-// counted, not listed.
+// Which elements and attributes of MJCF this reader knows, so that what is left is noted one by one as dropped. Of
+// what it knows, some have no counterpart: softness of MuJoCo's constraints, how it solves, what it draws and
+// measures. They are counted, not listed.
 
 #include "import/mjcf.h"
 
@@ -16,8 +16,9 @@ typedef struct known {
 } known;
 
 #define POSE " pos quat axisangle xyaxes zaxis euler"
-#define TENDON_READ                                                                                                         \
-    "name class limited range actuatorfrclimited actuatorfrcrange stiffness damping frictionloss armature springlength "  \
+#define TENDON_READ                                                                                                    \
+    "name class limited range actuatorfrclimited actuatorfrcrange stiffness damping frictionloss armature "            \
+    "springlength "                                                                                                    \
     "springyield"
 #define SOFT_JOINT "margin solreflimit solimplimit solreffriction solimpfriction"
 
@@ -26,15 +27,19 @@ static const known table[] = {
     {"mujoco", "compiler",
      "angle autolimits coordinate eulerseq meshdir assetdir strippath fitaabb inertiafromgeom inertiagrouprange "
      "balanceinertia boundmass boundinertia settotalmass alignfree fusestatic discardvisual",
-     "", "texturedir usethread saveinertial savecompiled savecanonical conflict passthrough convexhull exactmeshinertia"},
+     "",
+     "texturedir usethread saveinertial savecompiled savecanonical conflict passthrough convexhull exactmeshinertia"},
     {"compiler", "lengthrange", "", "", "*"},
     {"mujoco", "option", "gravity timestep density viscosity", "",
-     "wind actuatorgroupdisable ccd_iterations ccd_tolerance cone impratio integrator iterations jacobian ls_iterations "
+     "wind actuatorgroupdisable ccd_iterations ccd_tolerance cone impratio integrator iterations jacobian "
+     "ls_iterations "
      "ls_tolerance magnetic noslip_iterations noslip_tolerance o_friction o_margin o_solimp o_solref sdf_initpoints "
      "sdf_iterations sleep_tolerance solver tolerance apirate collision mpr_iterations mpr_tolerance"},
     {"option", "flag",
-     "gravity filterparent constraint equality frictionloss limit contact passive spring damper clampctrl actuation", "",
-     "autoreset diagexact energy eulerdamp fwdinv invdiscrete island midphase multiccd nativeccd override refsafe sensor "
+     "gravity filterparent constraint equality frictionloss limit contact passive spring damper clampctrl actuation",
+     "",
+     "autoreset diagexact energy eulerdamp fwdinv invdiscrete island midphase multiccd nativeccd override refsafe "
+     "sensor "
      "sleep speculative warmstart sensornoise"},
     {"mujoco", "default", "class", "", ""},
     {"default", "default", "class", "", ""},
@@ -51,19 +56,22 @@ static const known table[] = {
     {"body", "frame", "name childclass" POSE, "", ""},
     {"body", "inertial", "mass diaginertia fullinertia" POSE, "", ""},
     {"body", "joint",
-     "name class type pos axis range limited ref springref stiffness damping armature frictionloss springdamper springyield "
+     "name class type pos axis range limited ref springref stiffness damping armature frictionloss springdamper "
+     "springyield "
      "actuatorfrcrange actuatorfrclimited",
      SOFT_JOINT, "group user actuatorgravcomp"},
     {"body", "freejoint", "name align", "", "group"},
     {"body", "geom",
-     "name class type size fromto mesh fitscale contype conaffinity friction mass density shellinertia group material rgba "
+     "name class type size fromto mesh fitscale contype conaffinity friction mass density shellinertia group material "
+     "rgba "
      "condim surfacevel adhesion hfield" POSE,
      "solref solimp solmix margin gap priority", "castshadow fluidcoef fluidshape user"},
     {"geom", "plugin", "", "", "*"},
     {"body", "site", "name class fromto" POSE, "", "size type material mesh rgba group user"},
     {"mujoco", "contact", "", "", ""},
     {"contact", "exclude", "name body1 body2", "", ""},
-    {"contact", "pair", "name class geom1 geom2 friction", "solref solimp solreffriction margin gap condim adhesion", ""},
+    {"contact", "pair", "name class geom1 geom2 friction", "solref solimp solreffriction margin gap condim adhesion",
+     ""},
     {"mujoco", "tendon", "", "", ""},
     {"tendon", "fixed", TENDON_READ, SOFT_JOINT, "group user"},
     {"fixed", "joint", "joint coef", "", ""},
@@ -101,12 +109,13 @@ static const known table[] = {
 };
 
 // all kinds of actuators together
-static const known actuator = {
-    "actuator", "",
-    "name class joint jointinparent tendon site body cranksite refsite slidersite cranklength gear ctrlrange ctrllimited "
-    "forcerange forcelimited inheritrange gaintype gainprm biastype biasprm dyntype dynprm kp kv dampratio timeconst area "
-    "diameter bias damping armature delay",
-    "", "group user lengthrange nsample interp actearly actdim actlimited actrange input"};
+static const known actuator = {"actuator", "",
+                               "name class joint jointinparent tendon site body cranksite refsite slidersite "
+                               "cranklength gear ctrlrange ctrllimited "
+                               "forcerange forcelimited inheritrange gaintype gainprm biastype biasprm dyntype dynprm "
+                               "kp kv dampratio timeconst area "
+                               "diameter bias damping armature delay",
+                               "", "group user lengthrange nsample interp actearly actdim actlimited actrange input"};
 
 static bool has_word(const char *list, const char *word)
 {
@@ -120,7 +129,8 @@ static const known *find(const char *parent, const char *name)
 {
     bool above = strcmp(parent, "worldbody") == 0 || strcmp(parent, "frame") == 0;
     if (above) parent = "body";
-    if (trxi_mjcf_is_actuator(name) && (strcmp(parent, "actuator") == 0 || strcmp(parent, "default") == 0)) return &actuator;
+    if (trxi_mjcf_is_actuator(name) && (strcmp(parent, "actuator") == 0 || strcmp(parent, "default") == 0))
+        return &actuator;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (strcmp(table[i].name, name) == 0 && strcmp(table[i].parent, parent) == 0) return &table[i];
     if (strcmp(parent, "default") != 0) return NULL;
@@ -144,14 +154,16 @@ static void mark_all(trxi_xml_node *node)
 static void tally_soft(trxi_mjcf *reader, trx_source source)
 {
     trxi_draft_tally(reader->draft, TRX_NOTE_REPLACED, source, "softness (solref, solimp, margin, gap, priority) of ",
-                     "element", "elements", ": contacts have the law of their materials, limits and equalities are stiff");
+                     "element", "elements",
+                     ": contacts have the law of their materials, limits and equalities are stiff");
 }
 
 static void tally_other(trxi_mjcf *reader, trx_source source)
 {
-    trxi_draft_tally(reader->draft, TRX_NOTE_DROPPED, source, "what ", "element says", "elements say",
-                     " for drawing, measuring and MuJoCo's own computations (lights, cameras, textures, sensors, groups, "
-                     "integrator, ...)");
+    trxi_draft_tally(
+        reader->draft, TRX_NOTE_DROPPED, source, "what ", "element says", "elements say",
+        " for drawing, measuring and MuJoCo's own computations (lights, cameras, textures, sensors, groups, "
+        "integrator, ...)");
 }
 
 static void mark(trxi_mjcf *reader, trxi_xml_node *node, const char *parent)

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Force laws of actuators and their defaults. A class has one actuator, which all elements of the kind write to in order,
-// class by class from the main one down: `general` changes what it names, a shortcut sets all of the law from parameters of
-// its own. These start from the nearest law before it that the same shortcut made, or a `general` one, whose numbers are
-// read as the shortcut's; else from the shortcut's defaults.
+// Force laws of actuators and their defaults. A class has one actuator, which all elements of the kind write to in
+// order, class by class from the main one down: `general` changes what it names, a shortcut sets all of the law from
+// parameters of its own. These start from the nearest law before it that the same shortcut made, or a `general` one,
+// whose numbers are read as the shortcut's; else from the shortcut's defaults.
 
 #include "import/mjcf_law.h"
 
@@ -41,9 +41,11 @@ static void apply_general(const trxi_mjcf_element *at, trxi_mjcf_law *law)
 {
     static const char *const gains[] = {"fixed", "affine", "muscle", "dcmotor", "pid", "so3", "user"};
     static const char *const biases[] = {"none", "affine", "muscle", "dcmotor", "so3", "user"};
-    static const char *const states[] = {"none", "integrator", "filter", "filterexact", "pid", "dcmotor", "muscle", "user"};
+    static const char *const states[] = {"none", "integrator", "filter", "filterexact",
+                                         "pid",  "dcmotor",    "muscle", "user"};
     double values[PARAMETERS] = {0};
-    bool gain_given = trxi_mjcf_text(at, "gaintype", NULL) != NULL, bias_given = trxi_mjcf_text(at, "biastype", NULL) != NULL;
+    bool gain_given = trxi_mjcf_text(at, "gaintype", NULL) != NULL,
+         bias_given = trxi_mjcf_text(at, "biastype", NULL) != NULL;
     int gain = trxi_mjcf_word(at, "gaintype", gains, 7, 0), bias = trxi_mjcf_word(at, "biastype", biases, 6, 0);
     law->kind = "general";
     if (gain_given) {
@@ -122,8 +124,10 @@ static void apply(history *h, trxi_xml_node *node)
     trxi_mjcf_element at = trxi_mjcf_plain(h->e->reader, node);
     if (h->count == MOST) return;
     trxi_mjcf_law law = h->count > 0 ? h->laws[h->count - 1] : (trxi_mjcf_law){.kind = "", .fixed = true, .gain = 1};
-    if (is(node->name, "general")) apply_general(&at, &law);
-    else law = shortcut(h, &at);
+    if (is(node->name, "general"))
+        apply_general(&at, &law);
+    else
+        law = shortcut(h, &at);
     h->laws[h->count++] = law;
 }
 

@@ -66,8 +66,10 @@ static int columns_of(const trxi_mjcf *reader, const trxi_mjcf_joint *joint, col
     trxi_mulv3(R, joint->axis, axis);
     trxi_pose_point(&body->world, joint->at, point);
     for (int i = 0; i < count; i++) out[i] = (column){.body = joint->body};
-    if (joint->type == TRX_JOINT_HINGE) turn_about(out, axis, point);
-    else if (joint->type == TRX_JOINT_SLIDE) trxi_copy3(axis, out->v);
+    if (joint->type == TRX_JOINT_HINGE)
+        turn_about(out, axis, point);
+    else if (joint->type == TRX_JOINT_SLIDE)
+        trxi_copy3(axis, out->v);
     else
         for (int i = 0; i < 3; i++) turn_about(out + count - 3 + i, R + 3 * i, point);
     for (int i = 0; count == 6 && i < 3; i++) out[i].v[i] = 1;

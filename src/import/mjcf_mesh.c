@@ -4,12 +4,12 @@
 // What a mesh weighs, by the four rules of MJCF. Each triangle and a point c make a tetrahedron (a shell: the triangle
 // itself) of the signed size s; with its corners d, e, f about the point,
 //
-//     size = sum s,   com = sum s (3/4 mid + 1/4 c) / size,   integral of x_i x_j = sum s/20 (d_i d_j + e_i e_j + f_i f_j
-//                                                                    + (d + e + f)_i (d + e + f)_j)
+//     size = sum s,   com = sum s (3/4 mid + 1/4 c) / size,
+//     integral of x_i x_j = sum s/20 (d_i d_j + e_i e_j + f_i f_j + (d + e + f)_i (d + e + f)_j)
 //
-// First c is the centroid of the surface, which gives com; then everything is summed again about com. A shell has 12 for
-// 20. The rule "legacy" takes |s|, so that what lies in a mesh's own shadow counts twice, and its size depends on the
-// point; "convex" takes the hull instead of the mesh; "exact" is the signed sum.
+// First c is the centroid of the surface, which gives com; then everything is summed again about com. A shell has 12
+// for 20. The rule "legacy" takes |s|, so that what lies in a mesh's own shadow counts twice, and its size depends on
+// the point; "convex" takes the hull instead of the mesh; "exact" is the signed sum.
 
 #include "import/mjcf.h"
 
@@ -39,14 +39,14 @@ static const trx_mesh *hull_mesh(trxi_mjcf *reader, const trxi_mjcf_mesh *of, co
             const int corners[3] = {hull->loops[hull->face_start[f]], hull->loops[k], hull->loops[k + 1]};
             memcpy(triangles + 3 * count, corners, sizeof corners);
         }
-    *out = (trx_mesh){.name = mesh->name, .nvertex = hull->nvertex, .vertices = vertices, .ntriangle = count,
-                      .triangles = triangles};
+    *out = (trx_mesh){
+        .name = mesh->name, .nvertex = hull->nvertex, .vertices = vertices, .ntriangle = count, .triangles = triangles};
     return out;
 }
 
 // corners of a triangle about `origin`; returns its area, with its middle and unit normal
-static double corners_of(const trx_mesh *mesh, int triangle, const double origin[3], double corners[9], double middle[3],
-                         double normal[3])
+static double corners_of(const trx_mesh *mesh, int triangle, const double origin[3], double corners[9],
+                         double middle[3], double normal[3])
 {
     double side[3], other[3];
     trxi_zero3(middle);
@@ -126,8 +126,10 @@ bool trxi_mjcf_weigh_mesh(trxi_mjcf *reader, trxi_mjcf_mesh *mesh)
     if (size > 1e-14) sum_about(surface, mesh->inertia, &mesh->solid);
     if (size > 1e-14 && mesh->solid.mass > 0) return true;
     mesh->solid.mass = 0;
-    trxi_error_at(reader->context, mesh->source, "mesh '%.60s' has the volume %g m^3 by the rule of its attribute inertia, "
-                  "but bodies are weighed by it: give them an inertial, or write inertia=\"convex\"", mesh->name, size);
+    trxi_error_at(reader->context, mesh->source,
+                  "mesh '%.60s' has the volume %g m^3 by the rule of its attribute inertia, "
+                  "but bodies are weighed by it: give them an inertial, or write inertia=\"convex\"",
+                  mesh->name, size);
     return false;
 }
 
@@ -145,7 +147,10 @@ static const trx_mesh *inline_mesh(trxi_mjcf *reader, const trxi_mjcf_mesh *from
         int k = i % 3, corner = mirrored && k > 0 ? i + (k == 1 ? 1 : -1) : i;
         triangles[i] = (int)from->faces[corner];
     }
-    *out = (trx_mesh){.name = from->name, .nvertex = from->nvertex, .vertices = vertices, .ntriangle = from->nface,
+    *out = (trx_mesh){.name = from->name,
+                      .nvertex = from->nvertex,
+                      .vertices = vertices,
+                      .ntriangle = from->nface,
                       .triangles = triangles};
     return from->nface > 0 ? out : hull_mesh(reader, from, out);
 }
@@ -171,9 +176,12 @@ const trx_mesh *trxi_mjcf_load_mesh(trxi_mjcf *reader, trxi_mjcf_mesh *mesh, boo
 {
     if (mesh->loaded && (mesh->mesh || drawn)) return mesh->mesh;
     mesh->loaded = true;
-    if (!mesh->uri) mesh->mesh = mesh->vertices ? inline_mesh(reader, mesh) : NULL;
-    else if (drawn) mesh->mesh = trxi_draft_drawing(reader->draft, mesh->source, mesh->uri, mesh->folder, mesh->scale);
-    else mesh->mesh = trxi_draft_mesh(reader->draft, mesh->source, mesh->uri, mesh->folder, mesh->scale);
+    if (!mesh->uri)
+        mesh->mesh = mesh->vertices ? inline_mesh(reader, mesh) : NULL;
+    else if (drawn)
+        mesh->mesh = trxi_draft_drawing(reader->draft, mesh->source, mesh->uri, mesh->folder, mesh->scale);
+    else
+        mesh->mesh = trxi_draft_mesh(reader->draft, mesh->source, mesh->uri, mesh->folder, mesh->scale);
     if (mesh->mesh && mesh->moved) mesh->mesh = moved_mesh(reader, mesh, mesh->mesh);
     return mesh->mesh;
 }

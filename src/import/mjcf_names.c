@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Names as an MJCF file knows them: one namespace for each kind of thing, any characters. They only serve to find things
-// while the file is read; the names of the result are made by the draft.
+// Names as an MJCF file knows them: one namespace for each kind of thing, any characters. They only serve to find
+// things while the file is read; the names of the result are made by the draft.
 
 #include "import/mjcf.h"
 
 #include <string.h>
 
-static const char *const words[] = {"default class", "body", "joint", "geom", "site", "mesh", "material", "tendon", "actuator"};
+static const char *const words[] = {"default class", "body",     "joint",  "geom",    "site",
+                                    "mesh",          "material", "tendon", "actuator"};
 
 static const char *key_of(trxi_mjcf *reader, trxi_mjcf_kind kind, const char *name)
 {
@@ -25,10 +26,11 @@ void trxi_mjcf_bind_name(trxi_mjcf *reader, trxi_mjcf_kind kind, const char *nam
     known = known && *value >= 0;
     if (!known) *value = index;
     if (kind == TRXI_MJCF_BODY && strcmp(name, "world") == 0)
-        trxi_error_at(reader->context, source, "the name 'world' is that of the world itself; give this body another one");
+        trxi_error_at(reader->context, source,
+                      "the name 'world' is that of the world itself; give this body another one");
     else if (known)
-        trxi_error_at(reader->context, source, "the name '%.60s' is taken by another %s; give this one another name", name,
-                      words[kind]);
+        trxi_error_at(reader->context, source, "the name '%.60s' is taken by another %s; give this one another name",
+                      name, words[kind]);
 }
 
 const char *trxi_mjcf_bind(trxi_mjcf *reader, trxi_mjcf_kind kind, trxi_xml_node *node, int index)
@@ -54,7 +56,7 @@ int trxi_mjcf_refer(const trxi_mjcf_element *e, const char *key, trxi_mjcf_kind 
     if (!name) return -1;
     int index = trxi_mjcf_find(e->reader, kind, name);
     if (index < 0)
-        trxi_mjcf_error(e, where, key, "%s of this %s is '%.60s'; there is no %s of that name", key, e->node->name, name,
-                        words[kind]);
+        trxi_mjcf_error(e, where, key, "%s of this %s is '%.60s'; there is no %s of that name", key, e->node->name,
+                        name, words[kind]);
     return index;
 }

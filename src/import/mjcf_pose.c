@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Positions and orientations. An orientation is said in one of five ways; of an element and its classes, the nearest one
-// counts. Euler angles turn about the axes of eulerseq: small letters are axes of the frame as it has been turned so far
-// (the next rotation acts from the right), capital letters those of the frame around it (from the left).
+// Positions and orientations. An orientation is said in one of five ways; of an element and its classes, the nearest
+// one counts. Euler angles turn about the axes of eulerseq: small letters are axes of the frame as it has been turned
+// so far (the next rotation acts from the right), capital letters those of the frame around it (from the left).
 
 #include "import/mjcf.h"
 
@@ -17,8 +17,10 @@ void trxi_mjcf_quat_of_axis(const double axis[3], double quat[4])
     trxi_normalize3(axis, n);
     trxi_cross3(z, n, turn);
     double sine = trxi_norm3(turn), angle = atan2(sine, n[2]);
-    if (sine < 1e-10) trxi_set3(1, 0, 0, turn);
-    else trxi_scale3(1 / sine, turn, turn);
+    if (sine < 1e-10)
+        trxi_set3(1, 0, 0, turn);
+    else
+        trxi_scale3(1 / sine, turn, turn);
     trxi_scale3(angle, turn, turn);
     trxi_quat_exp(turn, quat);
 }
@@ -27,7 +29,8 @@ static void of_axis_angle(const trxi_mjcf_element *at, const double value[4], do
 {
     double axis[3];
     if (!(trxi_normalize3(value, axis) > 0)) {
-        trxi_mjcf_error(at, at->node->source, "axisangle", "the axis of axisangle has no direction; write one such as 0 0 1");
+        trxi_mjcf_error(at, at->node->source, "axisangle",
+                        "the axis of axisangle has no direction; write one such as 0 0 1");
         return;
     }
     trxi_scale3(value[3] * at->reader->compiler.angle, axis, axis);
@@ -42,8 +45,10 @@ static void of_euler(const trxi_mjcf_element *at, const double value[3], double 
         double turn[3] = {0, 0, 0}, step[4], out[4];
         turn[letter - (fixed ? 'X' : 'x')] = value[i] * at->reader->compiler.angle;
         trxi_quat_exp(turn, step);
-        if (fixed) trxi_quat_mul(step, quat, out);
-        else trxi_quat_mul(quat, step, out);
+        if (fixed)
+            trxi_quat_mul(step, quat, out);
+        else
+            trxi_quat_mul(quat, step, out);
         memcpy(quat, out, sizeof out);
     }
 }
@@ -57,8 +62,10 @@ static void of_axes(const trxi_mjcf_element *at, const double value[6], double q
     trxi_axpy3(-along, R, R + 3);
     good = good && trxi_normalize3(R + 3, R + 3) > 1e-10;
     if (!good) {
-        trxi_mjcf_error(at, at->node->source, "xyaxes", "xyaxes of this %s are no two directions; write the x axis, then the "
-                        "y axis", at->node->name);
+        trxi_mjcf_error(at, at->node->source, "xyaxes",
+                        "xyaxes of this %s are no two directions; write the x axis, then the "
+                        "y axis",
+                        at->node->name);
         return;
     }
     trxi_cross3(R, R + 3, R + 6);
@@ -69,7 +76,8 @@ static void of_quat(const trxi_mjcf_element *at, const double value[4], double q
 {
     memcpy(quat, value, 4 * sizeof *quat);
     if (trxi_quat_normalize(quat) > 0) return;
-    trxi_mjcf_error(at, at->node->source, "quat", "the quaternion of this %s is zero; 1 0 0 0 is no rotation", at->node->name);
+    trxi_mjcf_error(at, at->node->source, "quat", "the quaternion of this %s is zero; 1 0 0 0 is no rotation",
+                    at->node->name);
     memcpy(quat, (const double[4]){1, 0, 0, 0}, 4 * sizeof *quat);
 }
 
@@ -89,8 +97,10 @@ trx_pose trxi_mjcf_pose(const trxi_mjcf_element *e)
     case 1: of_axis_angle(&at, value, pose.quat); break;
     case 2: of_axes(&at, value, pose.quat); break;
     case 3:
-        if (trxi_norm3(value) > 0) trxi_mjcf_quat_of_axis(value, pose.quat);
-        else trxi_mjcf_error(&at, at.node->source, "zaxis", "zaxis of this %s has no direction", at.node->name);
+        if (trxi_norm3(value) > 0)
+            trxi_mjcf_quat_of_axis(value, pose.quat);
+        else
+            trxi_mjcf_error(&at, at.node->source, "zaxis", "zaxis of this %s has no direction", at.node->name);
         break;
     default: of_euler(&at, value, pose.quat);
     }

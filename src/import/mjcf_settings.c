@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What holds for the whole file: how it is to be read (compiler), gravity and time step (option). Several elements of the
-// kind are one; what is said last counts. How MuJoCo solves is not ours.
+// What holds for the whole file: how it is to be read (compiler), gravity and time step (option). Several elements of
+// the kind are one; what is said last counts. How MuJoCo solves is not ours.
 
 #include "import/mjcf.h"
 
@@ -22,10 +22,13 @@ static void read_euler(const trxi_mjcf_element *e, trxi_mjcf_compiler *c)
 {
     const char *text = trxi_mjcf_text(e, "eulerseq", NULL);
     if (!text) return;
-    if (strlen(text) == 3 && strspn(text, "xyzXYZ") == 3) memcpy(c->eulerseq, text, 3);
+    if (strlen(text) == 3 && strspn(text, "xyzXYZ") == 3)
+        memcpy(c->eulerseq, text, 3);
     else
-        trxi_mjcf_error(e, e->node->source, "eulerseq", "eulerseq of this compiler is '%.60s'; write three letters of x, y, z, X, Y, "
-                        "Z, such as xyz", text);
+        trxi_mjcf_error(e, e->node->source, "eulerseq",
+                        "eulerseq of this compiler is '%.60s'; write three letters of x, y, z, X, Y, "
+                        "Z, such as xyz",
+                        text);
 }
 
 static void read_inference(const trxi_mjcf_element *e, trxi_mjcf_compiler *c)
@@ -40,13 +43,16 @@ static void read_inference(const trxi_mjcf_element *e, trxi_mjcf_compiler *c)
     c->bound_inertia = trxi_mjcf_number(e, "boundinertia", c->bound_inertia);
     c->total_mass = trxi_mjcf_number(e, "settotalmass", c->total_mass);
     if (trxi_mjcf_flag(e, "alignfree", false))
-        trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source, "alignfree: free joints move the frames that the "
+        trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source,
+                        "alignfree: free joints move the frames that the "
                         "file gives their bodies");
     if (trxi_mjcf_flag(e, "fusestatic", false))
-        trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source, "fusestatic: bodies without joints keep their "
+        trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source,
+                        "fusestatic: bodies without joints keep their "
                         "names; they cost nothing");
     if (trxi_mjcf_flag(e, "discardvisual", false))
-        trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source, "discardvisual: what is only drawn is kept");
+        trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source,
+                        "discardvisual: what is only drawn is kept");
 }
 
 static void read_compiler(trxi_mjcf *reader, trxi_xml_node *node)
@@ -56,7 +62,8 @@ static void read_compiler(trxi_mjcf *reader, trxi_xml_node *node)
     trxi_mjcf_compiler *c = &reader->compiler;
     c->angle = trxi_mjcf_word(&e, "angle", angles, 2, c->angle == degree) == 1 ? degree : 1;
     if (trxi_mjcf_word(&e, "coordinate", coordinates, 2, 0) == 1)
-        trxi_mjcf_error(&e, node->source, "coordinate", "coordinate is 'global', which MuJoCo no longer reads; convert the file to "
+        trxi_mjcf_error(&e, node->source, "coordinate",
+                        "coordinate is 'global', which MuJoCo no longer reads; convert the file to "
                         "local coordinates");
     c->autolimits = trxi_mjcf_flag(&e, "autolimits", c->autolimits);
     c->strip_path = trxi_mjcf_flag(&e, "strippath", c->strip_path);
@@ -89,13 +96,14 @@ static void note_fluid(const trxi_mjcf_element *e)
     static const char *const keys[] = {"density", "viscosity"};
     for (int i = 0; i < 2; i++)
         if (trxi_mjcf_number(e, keys[i], 0) > 0)
-            trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source, "%s of the medium: there is none", keys[i]);
+            trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source, "%s of the medium: there is none",
+                            keys[i]);
 }
 
 // what the flags switch off; gravity says whether it acts
 static void read_flags(trxi_mjcf *reader, trxi_xml_node *node, bool *gravity)
 {
-    static const char *const physical[] = {"constraint", "equality", "frictionloss", "limit",  "contact",
+    static const char *const physical[] = {"constraint", "equality", "frictionloss", "limit",     "contact",
                                            "passive",    "spring",   "damper",       "clampctrl", "actuation"};
     static const char *const words[] = {"disable", "enable"};
     trxi_mjcf_element e = trxi_mjcf_plain(reader, node);
@@ -112,8 +120,10 @@ static void read_option(trxi_mjcf *reader, trxi_xml_node *node, double gravity[3
     double step = trxi_mjcf_number(&e, "timestep", NAN);
     trxi_mjcf_numbers(&e, "gravity", 3, 3, gravity);
     note_fluid(&e);
-    if (step <= 0) trxi_mjcf_error(&e, node->source, "timestep", "timestep is %g s; it must be positive", step);
-    else if (step > 0) trxi_draft_time_step(reader->draft, step);
+    if (step <= 0)
+        trxi_mjcf_error(&e, node->source, "timestep", "timestep is %g s; it must be positive", step);
+    else if (step > 0)
+        trxi_draft_time_step(reader->draft, step);
     for (int i = 0; i < node->count; i++)
         if (strcmp(node->items[i]->name, "flag") == 0) read_flags(reader, node->items[i], acts);
 }
@@ -123,14 +133,19 @@ void trxi_mjcf_read_settings(trxi_mjcf *reader)
     static const double none[3] = {0, 0, 0};
     double gravity[3] = {NAN, NAN, NAN};
     bool acts = true;
-    reader->compiler = (trxi_mjcf_compiler){.angle = degree, .autolimits = true, .eulerseq = {'x', 'y', 'z'},
-                                            .infer = TRXI_MJCF_INFER_AUTO, .group_range = {0, 5}};
+    reader->compiler = (trxi_mjcf_compiler){.angle = degree,
+                                            .autolimits = true,
+                                            .eulerseq = {'x', 'y', 'z'},
+                                            .infer = TRXI_MJCF_INFER_AUTO,
+                                            .group_range = {0, 5}};
     for (int i = 0; i < reader->root->count; i++) {
         trxi_xml_node *node = reader->root->items[i];
         if (strcmp(node->name, "compiler") == 0) read_compiler(reader, node);
         if (strcmp(node->name, "option") == 0) read_option(reader, node, gravity, &acts);
     }
     find_mesh_folder(reader);
-    if (!acts) trxi_draft_gravity(reader->draft, none);
-    else if (!isnan(gravity[0])) trxi_draft_gravity(reader->draft, gravity);
+    if (!acts)
+        trxi_draft_gravity(reader->draft, none);
+    else if (!isnan(gravity[0]))
+        trxi_draft_gravity(reader->draft, gravity);
 }

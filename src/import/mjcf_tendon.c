@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Tendons. A fixed tendon is a sum of joint positions with factors; actuators act along it and equalities couple it. What
-// a tendon does on its own (spring, damping, friction, limits) and tendons through space are left out, and noted.
+// Tendons. A fixed tendon is a sum of joint positions with factors; actuators act along it and equalities couple it.
+// What a tendon does on its own (spring, damping, friction, limits) and tendons through space are left out, and
+// noted.
 
 #include "import/mjcf.h"
 
@@ -18,7 +19,8 @@ static void note_forces(const trxi_mjcf_element *e, const trxi_mjcf_tendon *tend
             trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source, "%s of this tendon", keys[i]);
     }
     if (isfinite(tendon->range[0]))
-        trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source, "the limits of this tendon: its length is free");
+        trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source,
+                        "the limits of this tendon: its length is free");
 }
 
 // joints and factors that are not 0; false when there are none, or one is wrong (reported)
@@ -37,12 +39,14 @@ static bool read_factors(const trxi_mjcf_element *e, trxi_mjcf_tendon *tendon)
         if (joint < 0 || !trxi_mjcf_required(&item, "coef")) return false;
         trx_joint_type type = TRXI_MJCF_AT(reader->joints, trxi_mjcf_joint, joint)->type;
         if (type != TRX_JOINT_HINGE && type != TRX_JOINT_SLIDE) {
-            trxi_error_at(reader->context, node->source, "a fixed tendon is made of hinges and slides; this joint is another one");
+            trxi_error_at(reader->context, node->source,
+                          "a fixed tendon is made of hinges and slides; this joint is another one");
             return false;
         }
         for (int k = 0; k < tendon->count; k++)
             if (tendon->joints[k] == joint) {
-                trxi_error_at(reader->context, node->source, "this joint is already part of this tendon; add up the two coef");
+                trxi_error_at(reader->context, node->source,
+                              "this joint is already part of this tendon; add up the two coef");
                 return false;
             }
         double factor = trxi_mjcf_number(&item, "coef", 0);
@@ -61,7 +65,8 @@ static void read_tendon(trxi_mjcf *reader, trxi_xml_node *node)
     if (!fixed && strcmp(node->name, "spatial") != 0) return;
     int index = reader->tendons.count;
     trxi_mjcf_tendon *tendon = trxi_draft_push(reader->draft, &reader->tendons, sizeof *tendon);
-    *tendon = (trxi_mjcf_tendon){.source = node->source, .range = {-INFINITY, INFINITY}, .effort = {-INFINITY, INFINITY}};
+    *tendon =
+        (trxi_mjcf_tendon){.source = node->source, .range = {-INFINITY, INFINITY}, .effort = {-INFINITY, INFINITY}};
     trxi_mjcf_bind(reader, TRXI_MJCF_TENDON, node, index);
     if (!fixed) {
         trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source, "a spatial tendon");

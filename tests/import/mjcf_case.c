@@ -67,8 +67,8 @@ static trx_status load_text(mjcf_case *c, const char *text, const trx_import_opt
     trx_import_options usual = trx_import_options_default();
     *c = (mjcf_case){0};
     ck_assert_int_eq(trx_context_create(NULL, &c->context), TRX_OK);
-    return trx_import_load_text(c->context, "tests/import/data/text.xml", text, strlen(text), options ? options : &usual,
-                                &c->import);
+    return trx_import_load_text(c->context, "tests/import/data/text.xml", text, strlen(text),
+                                options ? options : &usual, &c->import);
 }
 
 void case_open_text(mjcf_case *c, const char *text, const trx_import_options *options)
@@ -184,17 +184,17 @@ static void compare(const reference *r, const char *what, const double *found, c
         if (isfinite(expected[i])) scale = fmax(scale, fabs(expected[i]));
     for (int i = 0; i < count; i++)
         ck_assert_msg(found[i] == expected[i] || fabs(found[i] - expected[i]) <= r->tolerance * scale,
-                      "%s of %s %s: number %d is %.17g, MuJoCo has %.17g", what, r->word, r->names[0], i, found[i], expected[i]);
+                      "%s of %s %s: number %d is %.17g, MuJoCo has %.17g", what, r->word, r->names[0], i, found[i],
+                      expected[i]);
 }
 
 // half turns about the axes of a shape say nothing
 static void compare_up_to_flips(const reference *r, const trx_pose *found, const double *expected)
 {
     const double *a = found->quat, *b = expected + 3;
-    const double relative[4] = {a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3],
-                                a[0] * b[1] - a[1] * b[0] - a[2] * b[3] + a[3] * b[2],
-                                a[0] * b[2] + a[1] * b[3] - a[2] * b[0] - a[3] * b[1],
-                                a[0] * b[3] - a[1] * b[2] + a[2] * b[1] - a[3] * b[0]};
+    const double relative[4] = {
+        a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3], a[0] * b[1] - a[1] * b[0] - a[2] * b[3] + a[3] * b[2],
+        a[0] * b[2] + a[1] * b[3] - a[2] * b[0] - a[3] * b[1], a[0] * b[3] - a[1] * b[2] + a[2] * b[1] - a[3] * b[0]};
     compare(r, "position", found->p, expected, 3);
     assert_close(max_magnitude(relative, 4), 1, r->tolerance);
 }
@@ -223,14 +223,16 @@ static void compare_body(const reference *r)
 static void compare_joint(const reference *r)
 {
     const trx_joint_def *j = case_joint(r->c, r->names[0]);
-    const double found[] = {j->lower, j->upper, j->damping, j->stiffness, j->rest, j->armature, j->friction, j->reference};
+    const double found[] = {j->lower, j->upper,    j->damping,  j->stiffness,
+                            j->rest,  j->armature, j->friction, j->reference};
     for (int i = 0; i < 8; i++) compare(r, "number", &found[i], &r->numbers[i], 1);
 }
 
 static void compare_actuator(const reference *r)
 {
     const trx_actuator_def *a = case_actuator(r->c, r->names[0]);
-    const double found[] = {a->gear, a->gain, a->bias, a->kp, a->kd, a->lower, a->upper, a->effort_lower, a->effort_upper};
+    const double found[] = {a->gear,  a->gain,  a->bias,         a->kp,          a->kd,
+                            a->lower, a->upper, a->effort_lower, a->effort_upper};
     for (int i = 0; i < 9; i++) compare(r, "number", &found[i], &r->numbers[i], 1);
     double factors[8] = {a->gear};
     int count = a->tendon ? a->ntendon : 1;
@@ -248,8 +250,10 @@ static void compare_geom(const reference *r)
         for (int i = 0; i < 3; i++) size[i] = g->shape.size[i] / 2;
     else if (g->shape.type != TRX_SHAPE_HALFSPACE && g->shape.type != TRX_SHAPE_MESH)
         size[0] = g->shape.radius, size[1] = g->shape.type == TRX_SHAPE_SPHERE ? 0 : g->shape.length / 2;
-    if (strncmp(g->name, "fit_", 4) == 0) compare_up_to_flips(r, &g->pose, r->numbers);
-    else compare_pose(r, &g->pose, r->numbers);
+    if (strncmp(g->name, "fit_", 4) == 0)
+        compare_up_to_flips(r, &g->pose, r->numbers);
+    else
+        compare_pose(r, &g->pose, r->numbers);
     for (int i = 0; i < 3; i++)
         if (size[i] != 0 || g->shape.type == TRX_SHAPE_BOX) compare(r, "size", &size[i], &r->numbers[7 + i], 1);
     // a pair of its own adds a bit
@@ -276,8 +280,10 @@ static void compare_coupler(const reference *r, const trx_constraint_def *def)
     const trx_model_def *model = &r->c->result->def;
     ck_assert_int_eq(def->type, TRX_CONSTRAINT_COUPLER);
     ck_assert_str_eq(model->bodies[def->body_a].joints[def->joint_a].name, r->names[0]);
-    if (strcmp(r->names[1], "-") == 0) ck_assert_int_eq(def->body_b, -1);
-    else ck_assert_str_eq(model->bodies[def->body_b].joints[def->joint_b].name, r->names[1]);
+    if (strcmp(r->names[1], "-") == 0)
+        ck_assert_int_eq(def->body_b, -1);
+    else
+        ck_assert_str_eq(model->bodies[def->body_b].joints[def->joint_b].name, r->names[1]);
     for (int i = 0; i < 2; i++) {
         double value = 0;
         for (int k = 4; k >= 0; k--) value = value * at[i] + def->polynomial[k];
@@ -326,9 +332,12 @@ static void compare_state(reference *r)
     }
     ck_assert_int_eq(trx_model_dynamics(r->c->context, model, r->q, r->v, M, bias), TRX_OK);
     trx_model_body_poses(model, r->q, poses);
-    if (strcmp(r->word, "M") == 0) compare(r, "M", M, r->numbers, nv * nv);
-    else if (strcmp(r->word, "bias") == 0) compare(r, "bias", bias, r->numbers, nv);
-    else compare_pose(r, &poses[body_index(r->c, r->names[0])], r->numbers);
+    if (strcmp(r->word, "M") == 0)
+        compare(r, "M", M, r->numbers, nv * nv);
+    else if (strcmp(r->word, "bias") == 0)
+        compare(r, "bias", bias, r->numbers, nv);
+    else
+        compare_pose(r, &poses[body_index(r->c, r->names[0])], r->numbers);
 }
 
 static void compare_line(reference *r, int *key)
@@ -336,18 +345,28 @@ static void compare_line(reference *r, int *key)
     const trx_import_result *result = r->c->result;
     const double sizes[3] = {result->nq, result->nv, result->def.nactuator};
     const char *word = r->word;
-    if (strcmp(word, "size") == 0) compare(r, "sizes", sizes, r->numbers, 3);
-    else if (strcmp(word, "gravity") == 0) compare(r, "gravity", result->def.gravity, r->numbers, 3);
-    else if (strcmp(word, "body") == 0) compare_body(r);
-    else if (strcmp(word, "joint") == 0) compare_joint(r);
-    else if (strcmp(word, "actuator") == 0) compare_actuator(r);
-    else if (strcmp(word, "geom") == 0) compare_geom(r);
-    else if (strcmp(word, "site") == 0) compare_site(r);
-    else if (strcmp(word, "coupler") == 0) compare_coupler(r, &result->def.constraints[r->equality++]);
+    if (strcmp(word, "size") == 0)
+        compare(r, "sizes", sizes, r->numbers, 3);
+    else if (strcmp(word, "gravity") == 0)
+        compare(r, "gravity", result->def.gravity, r->numbers, 3);
+    else if (strcmp(word, "body") == 0)
+        compare_body(r);
+    else if (strcmp(word, "joint") == 0)
+        compare_joint(r);
+    else if (strcmp(word, "actuator") == 0)
+        compare_actuator(r);
+    else if (strcmp(word, "geom") == 0)
+        compare_geom(r);
+    else if (strcmp(word, "site") == 0)
+        compare_site(r);
+    else if (strcmp(word, "coupler") == 0)
+        compare_coupler(r, &result->def.constraints[r->equality++]);
     else if (strcmp(word, "ball") == 0 || strcmp(word, "weld") == 0)
         compare_bodies(r, &result->def.constraints[r->equality++]);
-    else if (strcmp(word, "key") == 0) compare_key(r, (*key)++);
-    else compare_state(r);
+    else if (strcmp(word, "key") == 0)
+        compare_key(r, (*key)++);
+    else
+        compare_state(r);
 }
 
 static void parse_line(reference *r, char *line)
@@ -358,8 +377,10 @@ static void parse_line(reference *r, char *line)
         char *end;
         double value = strtod(token, &end);
         bool word = *end != '\0' || (strcmp(token, "-") == 0);
-        if (first) snprintf(r->word, sizeof r->word, "%s", token);
-        else if (word && r->nname < 4) snprintf(r->names[r->nname++], MAX_NAME, "%s", token);
+        if (first)
+            snprintf(r->word, sizeof r->word, "%s", token);
+        else if (word && r->nname < 4)
+            snprintf(r->names[r->nname++], MAX_NAME, "%s", token);
         else {
             ck_assert_int_lt(r->count, MAX_NUMBERS);
             r->numbers[r->count++] = value;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A robot of tests/import/data (or of a text) as a test looks at it, and its comparison with what MuJoCo makes of the same
-// file (NAME.ref beside it, made by reference_mjcf.py).
+// A robot of tests/import/data (or of a text) as a test looks at it, and its comparison with what MuJoCo makes of the
+// same file (NAME.ref beside it, made by reference_mjcf.py).
 
 #ifndef TESTS_MJCF_CASE_H
 #define TESTS_MJCF_CASE_H
@@ -29,8 +29,8 @@ void case_refuses(const char *text, const char *error);
 
 void case_close(mjcf_case *c);
 
-/// Compares all that the reference of NAME says, numbers relative to `tolerance`; fails when it says nothing of the kinds
-/// in `words` (separated by blanks).
+/// Compares all that the reference of NAME says, numbers relative to `tolerance`; fails when it says nothing of the
+/// kinds in `words` (separated by blanks).
 void compare_with_reference(const mjcf_case *c, const char *name, double tolerance, const char *words);
 
 /// Definitions by name; the test fails when there is none.
@@ -44,13 +44,13 @@ const trx_constraint_def *case_constraint(const mjcf_case *c, const char *name);
 int case_notes(const mjcf_case *c, trx_note_kind kind, const char *part);
 
 /// A robot with one body on a hinge "j", and `more` inside <mujoco>.
-#define ONE_BODY(more)                                                                                                   \
-    "<mujoco>\n<worldbody><body name=\"b\"><joint name=\"j\" axis=\"0 1 0\"/><geom name=\"g\" size=\"0.1\"/></body>"     \
+#define ONE_BODY(more)                                                                                                 \
+    "<mujoco>\n<worldbody><body name=\"b\"><joint name=\"j\" axis=\"0 1 0\"/><geom name=\"g\" size=\"0.1\"/></body>"   \
     "</worldbody>\n" more "\n</mujoco>"
 
 /// The same with `inside` the body.
-#define IN_BODY(inside)                                                                                                  \
-    "<mujoco>\n<worldbody><body name=\"b\"><joint name=\"j\" axis=\"0 1 0\"/><geom name=\"g\" size=\"0.1\"/>\n" inside   \
+#define IN_BODY(inside)                                                                                                \
+    "<mujoco>\n<worldbody><body name=\"b\"><joint name=\"j\" axis=\"0 1 0\"/><geom name=\"g\" size=\"0.1\"/>\n" inside \
     "\n</body></worldbody>\n</mujoco>"
 
 #endif

@@ -20,12 +20,13 @@ END_TEST
 START_TEST(limits_at_the_joint_are_those_of_its_only_drive)
 {
     mjcf_case c;
-    case_open_text(&c,
-                   "<mujoco><worldbody><body name=\"b\"><geom size=\"0.1\"/><joint name=\"j\" actuatorfrcrange=\"-30 60\"/>"
-                   "<joint name=\"k\" axis=\"1 0 0\" actuatorfrcrange=\"-1 1\"/></body></worldbody><actuator>"
-                   "<motor name=\"a\" joint=\"j\" gear=\"-10\" forcerange=\"-20 2\"/><motor name=\"s\" joint=\"k\"/>"
-                   "<motor name=\"t\" joint=\"k\"/></actuator></mujoco>",
-                   NULL);
+    case_open_text(
+        &c,
+        "<mujoco><worldbody><body name=\"b\"><geom size=\"0.1\"/><joint name=\"j\" actuatorfrcrange=\"-30 60\"/>"
+        "<joint name=\"k\" axis=\"1 0 0\" actuatorfrcrange=\"-1 1\"/></body></worldbody><actuator>"
+        "<motor name=\"a\" joint=\"j\" gear=\"-10\" forcerange=\"-20 2\"/><motor name=\"s\" joint=\"k\"/>"
+        "<motor name=\"t\" joint=\"k\"/></actuator></mujoco>",
+        NULL);
     assert_close(case_actuator(&c, "a")->effort_lower, -6, 1e-15);
     assert_close(case_actuator(&c, "a")->effort_upper, 2, 0);
     ck_assert(isinf(case_actuator(&c, "s")->effort_upper));
@@ -37,8 +38,10 @@ END_TEST
 START_TEST(rotors_and_friction_of_drives_are_added_to_the_joint)
 {
     mjcf_case c;
-    case_open_text(&c, ONE_BODY("<actuator><motor name=\"a\" joint=\"j\" gear=\"3\" armature=\"0.1\" damping=\"0.2\"/></actuator>"),
-                   NULL);
+    case_open_text(
+        &c,
+        ONE_BODY("<actuator><motor name=\"a\" joint=\"j\" gear=\"3\" armature=\"0.1\" damping=\"0.2\"/></actuator>"),
+        NULL);
     assert_close(case_joint(&c, "j")->armature, 0.9, 1e-15);
     assert_close(case_joint(&c, "j")->damping, 1.8, 1e-15);
     case_close(&c);
@@ -49,15 +52,16 @@ END_TEST
 START_TEST(drives_without_a_counterpart_are_left_out_with_a_note)
 {
     mjcf_case c;
-    case_open_text(&c,
-                   "<mujoco><worldbody><body name=\"b\"><joint name=\"j\" axis=\"1 0 0\"/><geom size=\"1\"/><site name=\"s\"/>"
-                   "<body><joint name=\"ball\" type=\"ball\"/><geom size=\"1\"/></body></body></worldbody><actuator>"
-                   "<muscle joint=\"j\"/><damper joint=\"j\" kv=\"1\" ctrlrange=\"0 1\"/><intvelocity joint=\"j\"/>"
-                   "<motor site=\"s\"/><motor joint=\"ball\"/><general joint=\"j\" dyntype=\"integrator\"/>"
-                   "<general joint=\"j\" gaintype=\"affine\"/><adhesion body=\"b\" ctrlrange=\"0 1\"/>"
-                   "<motor name=\"kept\" joint=\"j\"/></actuator><keyframe><key name=\"k\" ctrl=\"1 2 3 4 5 6 7 8 9\"/></keyframe>"
-                   "</mujoco>",
-                   NULL);
+    case_open_text(
+        &c,
+        "<mujoco><worldbody><body name=\"b\"><joint name=\"j\" axis=\"1 0 0\"/><geom size=\"1\"/><site name=\"s\"/>"
+        "<body><joint name=\"ball\" type=\"ball\"/><geom size=\"1\"/></body></body></worldbody><actuator>"
+        "<muscle joint=\"j\"/><damper joint=\"j\" kv=\"1\" ctrlrange=\"0 1\"/><intvelocity joint=\"j\"/>"
+        "<motor site=\"s\"/><motor joint=\"ball\"/><general joint=\"j\" dyntype=\"integrator\"/>"
+        "<general joint=\"j\" gaintype=\"affine\"/><adhesion body=\"b\" ctrlrange=\"0 1\"/>"
+        "<motor name=\"kept\" joint=\"j\"/></actuator><keyframe><key name=\"k\" ctrl=\"1 2 3 4 5 6 7 8 9\"/></keyframe>"
+        "</mujoco>",
+        NULL);
     ck_assert_int_eq(c.result->def.nactuator, 1);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "state of its own"), 3);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "its gain depends on the length"), 2);
@@ -72,7 +76,9 @@ END_TEST
 START_TEST(drives_that_push_away_are_tamed)
 {
     mjcf_case c;
-    case_open_text(&c, ONE_BODY("<actuator><general name=\"a\" joint=\"j\" biastype=\"affine\" biasprm=\"0 3 -1\"/></actuator>"), NULL);
+    case_open_text(
+        &c, ONE_BODY("<actuator><general name=\"a\" joint=\"j\" biastype=\"affine\" biasprm=\"0 3 -1\"/></actuator>"),
+        NULL);
     ck_assert(case_actuator(&c, "a")->kp == 0 && case_actuator(&c, "a")->kd == 1);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_REPLACED, "pushes away"), 1);
     case_close(&c);
@@ -94,7 +100,8 @@ START_TEST(wrong_actuators_are_refused)
     case_refuses(ONE_BODY("<actuator><motor/></actuator>"), "3: this motor acts on nothing; write joint or tendon");
     case_refuses(ONE_BODY("<actuator><motor joint=\"j\" tendon=\"t\"/></actuator>"),
                  "3: this motor has both joint and tendon; keep one of them");
-    case_refuses(ONE_BODY("<actuator><motor joint=\"k\"/></actuator>"), "3: joint of this motor is 'k'; there is no joint of that name");
+    case_refuses(ONE_BODY("<actuator><motor joint=\"k\"/></actuator>"),
+                 "3: joint of this motor is 'k'; there is no joint of that name");
     case_refuses(ONE_BODY("<actuator><motor joint=\"j\" ctrlrange=\"1 -1\"/></actuator>"),
                  "3: ctrlrange of this motor is '1 -1'; the smaller number comes first");
     case_refuses(ONE_BODY("<actuator><position joint=\"j\" inheritrange=\"1\"/></actuator>"),

@@ -9,11 +9,12 @@
 START_TEST(a_mesh_without_a_name_is_called_like_its_file)
 {
     mjcf_case c;
-    case_open_text(&c,
-                   "<mujoco><compiler strippath=\"true\"/><asset><mesh file=\"C:\\\\else\\where/bracket.obj\"/></asset>"
-                   "<worldbody><geom name=\"g\" type=\"mesh\" mesh=\"bracket\" contype=\"0\" conaffinity=\"0\"/></worldbody>"
-                   "</mujoco>",
-                   NULL);
+    case_open_text(
+        &c,
+        "<mujoco><compiler strippath=\"true\"/><asset><mesh file=\"C:\\\\else\\where/bracket.obj\"/></asset>"
+        "<worldbody><geom name=\"g\" type=\"mesh\" mesh=\"bracket\" contype=\"0\" conaffinity=\"0\"/></worldbody>"
+        "</mujoco>",
+        NULL);
     ck_assert_int_eq(case_geometry(&c, "g")->shape.mesh->nvertex, 12);
     case_close(&c);
 }
@@ -22,10 +23,11 @@ END_TEST
 START_TEST(meshdir_comes_before_assetdir)
 {
     mjcf_case c;
-    case_open_text(&c,
-                   "<mujoco><compiler meshdir=\"../data\"/><compiler assetdir=\"nowhere\"/><asset><mesh name=\"m\" "
-                   "file=\"bracket.stl\"/></asset><worldbody><geom name=\"g\" type=\"mesh\" mesh=\"m\"/></worldbody></mujoco>",
-                   NULL);
+    case_open_text(
+        &c,
+        "<mujoco><compiler meshdir=\"../data\"/><compiler assetdir=\"nowhere\"/><asset><mesh name=\"m\" "
+        "file=\"bracket.stl\"/></asset><worldbody><geom name=\"g\" type=\"mesh\" mesh=\"m\"/></worldbody></mujoco>",
+        NULL);
     ck_assert_int_eq(case_geometry(&c, "g")->shape.mesh->ntriangle, 20);
     case_close(&c);
 }
@@ -34,10 +36,12 @@ END_TEST
 START_TEST(a_picture_that_is_missing_is_a_note_and_a_body_that_is_missing_an_error)
 {
     mjcf_case c;
-    case_open_text(&c,
-                   ONE_BODY("<asset><mesh name=\"gone\" file=\"gone.obj\"/><mesh name=\"old\" file=\"old.msh\"/></asset><worldbody>"
-                            "<geom type=\"mesh\" mesh=\"old\" contype=\"0\" conaffinity=\"0\"/></worldbody>"),
-                   NULL);
+    case_open_text(
+        &c,
+        ONE_BODY(
+            "<asset><mesh name=\"gone\" file=\"gone.obj\"/><mesh name=\"old\" file=\"old.msh\"/></asset><worldbody>"
+            "<geom type=\"mesh\" mesh=\"old\" contype=\"0\" conaffinity=\"0\"/></worldbody>"),
+        NULL);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "old.msh"), 1);
     case_close(&c);
     case_refuses(ONE_BODY("<asset><mesh name=\"old\" file=\"old.msh\"/></asset><worldbody><geom type=\"mesh\" "
@@ -49,10 +53,11 @@ END_TEST
 START_TEST(builtin_meshes_and_models_in_models_are_left_out)
 {
     mjcf_case c;
-    case_open_text(&c,
-                   ONE_BODY("<asset><mesh name=\"s\" builtin=\"sphere\" params=\"2\"/><model name=\"m\" file=\"m.xml\"/></asset>"
-                            "<worldbody><geom type=\"mesh\" mesh=\"s\"/></worldbody>"),
-                   NULL);
+    case_open_text(
+        &c,
+        ONE_BODY("<asset><mesh name=\"s\" builtin=\"sphere\" params=\"2\"/><model name=\"m\" file=\"m.xml\"/></asset>"
+                 "<worldbody><geom type=\"mesh\" mesh=\"s\"/></worldbody>"),
+        NULL);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "builtin meshes"), 1);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "a model inside the model"), 1);
     ck_assert_int_eq(c.result->def.nbody, 1);

@@ -20,12 +20,13 @@ END_TEST
 START_TEST(frames_pass_their_pose_and_class_to_their_content)
 {
     mjcf_case c;
-    case_open_text(&c,
-                   "<mujoco><default><default class=\"k\"><joint damping=\"4\"/></default></default><worldbody>"
-                   "<frame pos=\"1 0 0\"><frame euler=\"0 0 90\" childclass=\"k\"><body name=\"b\" pos=\"1 0 0\">"
-                   "<frame pos=\"0 0 5\"><joint name=\"j\" axis=\"1 0 0\"/></frame><geom size=\"1\"/></body></frame></frame>"
-                   "</worldbody></mujoco>",
-                   NULL);
+    case_open_text(
+        &c,
+        "<mujoco><default><default class=\"k\"><joint damping=\"4\"/></default></default><worldbody>"
+        "<frame pos=\"1 0 0\"><frame euler=\"0 0 90\" childclass=\"k\"><body name=\"b\" pos=\"1 0 0\">"
+        "<frame pos=\"0 0 5\"><joint name=\"j\" axis=\"1 0 0\"/></frame><geom size=\"1\"/></body></frame></frame>"
+        "</worldbody></mujoco>",
+        NULL);
     const trx_body_def *b = case_body(&c, "b");
     assert_close(b->pose.p[0], 1, 1e-15);
     assert_close(b->pose.p[1], 1, 1e-15);
@@ -48,10 +49,11 @@ END_TEST
 START_TEST(what_makes_bodies_in_other_ways_is_left_out_with_a_note)
 {
     mjcf_case c;
-    case_open_text(&c,
-                   IN_BODY("<replicate count=\"3\"><geom size=\"1\"/></replicate><attach model=\"m\"/><flexcomp name=\"f\"/>"
-                           "<site/><body mocap=\"true\"/>"),
-                   NULL);
+    case_open_text(
+        &c,
+        IN_BODY("<replicate count=\"3\"><geom size=\"1\"/></replicate><attach model=\"m\"/><flexcomp name=\"f\"/>"
+                "<site/><body mocap=\"true\"/>"),
+        NULL);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "and all that is in it"), 3);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "1 site without a name"), 1);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_REPLACED, "mocap"), 1);
@@ -62,7 +64,8 @@ END_TEST
 
 START_TEST(the_world_does_not_move)
 {
-    case_refuses("<mujoco><worldbody>\n<joint/></worldbody></mujoco>", "2: worldbody takes no joint; put it inside a body");
+    case_refuses("<mujoco><worldbody>\n<joint/></worldbody></mujoco>",
+                 "2: worldbody takes no joint; put it inside a body");
     case_refuses("<mujoco><worldbody>\n<inertial/></worldbody></mujoco>",
                  "2: worldbody takes no inertial; put it inside a body");
 }

@@ -55,9 +55,10 @@ START_TEST(wrong_pairs_are_refused)
                  "3: body2 of this exclude is 'c'; there is no body of that name");
     case_refuses(ONE_BODY("<contact><pair geom1=\"g\" geom2=\"h\"/></contact>"),
                  "3: geom2 of this pair is 'h'; there is no geom of that name");
-    case_refuses(ONE_BODY("<worldbody><geom name=\"h\" size=\"1\"/></worldbody><contact>\n<pair geom1=\"g\" geom2=\"h\" "
-                          "friction=\"-1\"/></contact>"),
-                 "4: friction of this pair is -1; it must not be negative");
+    case_refuses(
+        ONE_BODY("<worldbody><geom name=\"h\" size=\"1\"/></worldbody><contact>\n<pair geom1=\"g\" geom2=\"h\" "
+                 "friction=\"-1\"/></contact>"),
+        "4: friction of this pair is -1; it must not be negative");
 }
 END_TEST
 

@@ -20,12 +20,13 @@ END_TEST
 START_TEST(a_class_has_what_its_parent_had_when_it_was_made)
 {
     mjcf_case c;
-    case_open_text(&c,
-                   "<mujoco><default><default class=\"early\"/><joint damping=\"1\"/></default><default><joint damping=\"2\"/>"
-                   "<default class=\"late\"/></default><worldbody><body name=\"b\"><geom size=\"1\" pos=\"1 0 0\"/>"
-                   "<joint name=\"early\" class=\"early\"/><joint name=\"late\" class=\"late\" axis=\"0 1 0\"/>"
-                   "<joint name=\"main\" axis=\"1 0 0\"/></body></worldbody></mujoco>",
-                   NULL);
+    case_open_text(
+        &c,
+        "<mujoco><default><default class=\"early\"/><joint damping=\"1\"/></default><default><joint damping=\"2\"/>"
+        "<default class=\"late\"/></default><worldbody><body name=\"b\"><geom size=\"1\" pos=\"1 0 0\"/>"
+        "<joint name=\"early\" class=\"early\"/><joint name=\"late\" class=\"late\" axis=\"0 1 0\"/>"
+        "<joint name=\"main\" axis=\"1 0 0\"/></body></worldbody></mujoco>",
+        NULL);
     assert_close(case_joint(&c, "early")->damping, 1, 0);
     assert_close(case_joint(&c, "late")->damping, 2, 0);
     assert_close(case_joint(&c, "main")->damping, 2, 0);
@@ -40,7 +41,8 @@ START_TEST(wrong_classes_are_refused)
     case_refuses(ONE_BODY("<default><default/></default>"), "3: a default inside another needs the attribute class");
     case_refuses(ONE_BODY("<default><default class=\"a\"/><default class=\"a\"/></default>"),
                  "3: the name 'a' is taken by another default class; give this one another name");
-    case_refuses(IN_BODY("<geom size=\"1\" class=\"a\"/>"), "3: class of this geom is 'a'; there is no default class of that name");
+    case_refuses(IN_BODY("<geom size=\"1\" class=\"a\"/>"),
+                 "3: class of this geom is 'a'; there is no default class of that name");
     case_refuses(IN_BODY("<body childclass=\"a\"/>"),
                  "3: childclass of this body is 'a'; there is no default class of that name");
 }

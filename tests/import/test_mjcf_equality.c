@@ -44,13 +44,14 @@ END_TEST
 START_TEST(what_cannot_be_held_is_noted)
 {
     mjcf_case c;
-    case_open_text(&c,
-                   "<mujoco><worldbody><body name=\"b\"><joint name=\"i\"/><joint name=\"j\" axis=\"1 0 0\"/>"
-                   "<joint name=\"k\" axis=\"0 1 0\"/><geom size=\"1\"/></body></worldbody><tendon><fixed name=\"t\">"
-                   "<joint joint=\"i\" coef=\"1\"/><joint joint=\"j\" coef=\"1\"/><joint joint=\"k\" coef=\"1\"/></fixed></tendon>"
-                   "<equality><tendon tendon1=\"t\"/><joint joint1=\"i\" active=\"false\"/><flex flex=\"f\"/>"
-                   "<weld body1=\"b\" torquescale=\"3\"/></equality></mujoco>",
-                   NULL);
+    case_open_text(
+        &c,
+        "<mujoco><worldbody><body name=\"b\"><joint name=\"i\"/><joint name=\"j\" axis=\"1 0 0\"/>"
+        "<joint name=\"k\" axis=\"0 1 0\"/><geom size=\"1\"/></body></worldbody><tendon><fixed name=\"t\">"
+        "<joint joint=\"i\" coef=\"1\"/><joint joint=\"j\" coef=\"1\"/><joint joint=\"k\" coef=\"1\"/></fixed></tendon>"
+        "<equality><tendon tendon1=\"t\"/><joint joint1=\"i\" active=\"false\"/><flex flex=\"f\"/>"
+        "<weld body1=\"b\" torquescale=\"3\"/></equality></mujoco>",
+        NULL);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "an equality of tendons"), 1);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "not active"), 1);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "an equality of a flex"), 1);
@@ -62,14 +63,17 @@ END_TEST
 
 START_TEST(wrong_equalities_are_refused)
 {
-    case_refuses(ONE_BODY("<equality><connect anchor=\"0 0 0\"/></equality>"), "3: this connect needs the attribute body1");
+    case_refuses(ONE_BODY("<equality><connect anchor=\"0 0 0\"/></equality>"),
+                 "3: this connect needs the attribute body1");
     case_refuses(ONE_BODY("<equality><connect body1=\"b\"/></equality>"), "3: this connect needs the attribute anchor");
     case_refuses(ONE_BODY("<equality><weld body1=\"b\" body2=\"b\"/></equality>"),
                  "3: this weld ties a body to itself; name two bodies");
-    case_refuses(ONE_BODY("<equality><weld body1=\"c\"/></equality>"), "3: body1 of this weld is 'c'; there is no body of that name");
+    case_refuses(ONE_BODY("<equality><weld body1=\"c\"/></equality>"),
+                 "3: body1 of this weld is 'c'; there is no body of that name");
     case_refuses(ONE_BODY("<equality><joint joint1=\"j\" joint2=\"j\"/></equality>"),
                  "3: this equality ties a joint to itself; name two joints");
-    case_refuses(ONE_BODY("<equality><weld site1=\"s\"/></equality>"), "3: site1 of this weld is 's'; there is no site of that name");
+    case_refuses(ONE_BODY("<equality><weld site1=\"s\"/></equality>"),
+                 "3: site1 of this weld is 's'; there is no site of that name");
 }
 END_TEST
 

@@ -60,11 +60,12 @@ END_TEST
 START_TEST(what_cannot_be_done_is_noted)
 {
     mjcf_case c;
-    case_open_text(&c,
-                   IN_BODY("<geom type=\"hfield\" hfield=\"h\"/><geom type=\"sdf\"/>"
-                           "<geom size=\"1\" shellinertia=\"true\" surfacevel=\"0 0 1 0 0 0\" adhesion=\"2\" condim=\"1\"/>"
-                           "<geom size=\"1\" condim=\"6\"/>"),
-                   NULL);
+    case_open_text(
+        &c,
+        IN_BODY("<geom type=\"hfield\" hfield=\"h\"/><geom type=\"sdf\"/>"
+                "<geom size=\"1\" shellinertia=\"true\" surfacevel=\"0 0 1 0 0 0\" adhesion=\"2\" condim=\"1\"/>"
+                "<geom size=\"1\" condim=\"6\"/>"),
+        NULL);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "a geom of type"), 2);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_REPLACED, "shellinertia"), 1);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "surfacevel"), 1);
@@ -81,16 +82,20 @@ START_TEST(wrong_geoms_are_refused)
     case_refuses(IN_BODY("<geom/>"), "3: this sphere needs 1 number in size, half lengths in m; there are none");
     case_refuses(IN_BODY("<geom type=\"box\" size=\"1 2\"/>"),
                  "3: this box needs 3 numbers in size, half lengths in m; there are fewer");
-    case_refuses(IN_BODY("<geom type=\"capsule\" size=\"1 -2\"/>"), "3: size of this capsule is '1 -2'; all of it must be positive");
+    case_refuses(IN_BODY("<geom type=\"capsule\" size=\"1 -2\"/>"),
+                 "3: size of this capsule is '1 -2'; all of it must be positive");
     case_refuses(IN_BODY("<geom size=\"1\" fromto=\"0 0 0 1 1 1\"/>"),
                  "3: fromto is for capsules, cylinders, ellipsoids and boxes; this is a sphere");
     case_refuses(IN_BODY("<geom type=\"capsule\" size=\"1\" fromto=\"1 1 1 1 1 1\"/>"),
                  "3: the two points of fromto are the same");
     case_refuses(IN_BODY("<geom type=\"mesh\"/>"), "3: this geom is a mesh, but names none; write mesh=\"...\"");
-    case_refuses(IN_BODY("<geom type=\"mesh\" mesh=\"m\"/>"), "3: mesh of this geom is 'm'; there is no mesh of that name");
+    case_refuses(IN_BODY("<geom type=\"mesh\" mesh=\"m\"/>"),
+                 "3: mesh of this geom is 'm'; there is no mesh of that name");
     case_refuses(IN_BODY("<geom size=\"1\" material=\"steel\"/>"), "3: there is no material called 'steel'");
-    case_refuses(IN_BODY("<geom size=\"1\" friction=\"-1\"/>"), "3: friction of this geom is -1; it must not be negative");
-    case_refuses(IN_BODY("<geom size=\"1\" density=\"-1\"/>"), "3: density of this geom is -1; it must not be negative");
+    case_refuses(IN_BODY("<geom size=\"1\" friction=\"-1\"/>"),
+                 "3: friction of this geom is -1; it must not be negative");
+    case_refuses(IN_BODY("<geom size=\"1\" density=\"-1\"/>"),
+                 "3: density of this geom is -1; it must not be negative");
 }
 END_TEST
 

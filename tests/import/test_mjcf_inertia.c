@@ -34,7 +34,8 @@ END_TEST
 START_TEST(wrong_inertias_are_refused)
 {
     case_refuses(IN_BODY("<inertial mass=\"1\" diaginertia=\"1 1 1\"/>"), "3: this inertial needs the attribute pos");
-    case_refuses(IN_BODY("<inertial pos=\"0 0 0\" diaginertia=\"1 1 1\"/>"), "3: this inertial needs the attribute mass");
+    case_refuses(IN_BODY("<inertial pos=\"0 0 0\" diaginertia=\"1 1 1\"/>"),
+                 "3: this inertial needs the attribute mass");
     case_refuses(IN_BODY("<inertial pos=\"0 0 0\" mass=\"1\"/>"),
                  "3: this inertial has neither diaginertia nor fullinertia");
     case_refuses(IN_BODY("<inertial pos=\"0 0 0\" mass=\"1\" diaginertia=\"1 1 1\" fullinertia=\"1 1 1 0 0 0\"/>"),

@@ -38,12 +38,13 @@ END_TEST
 START_TEST(what_a_joint_cannot_do_here_is_noted)
 {
     mjcf_case c;
-    case_open_text(&c,
-                   "<mujoco><worldbody><body name=\"b\"><joint name=\"j\" type=\"ball\" range=\"0 90\"/><geom size=\"1\"/>"
-                   "<body><joint damping=\"1 2 0\" stiffness=\"3 0 1\" springyield=\"0.1\"/><geom size=\"1\"/></body></body>"
-                   "<body><freejoint align=\"true\"/><geom size=\"1\" pos=\"1 0 0\"/></body>"
-                   "<body><joint type=\"free\" stiffness=\"3\" damping=\"2\"/><geom size=\"1\"/></body></worldbody></mujoco>",
-                   NULL);
+    case_open_text(
+        &c,
+        "<mujoco><worldbody><body name=\"b\"><joint name=\"j\" type=\"ball\" range=\"0 90\"/><geom size=\"1\"/>"
+        "<body><joint damping=\"1 2 0\" stiffness=\"3 0 1\" springyield=\"0.1\"/><geom size=\"1\"/></body></body>"
+        "<body><freejoint align=\"true\"/><geom size=\"1\" pos=\"1 0 0\"/></body>"
+        "<body><joint type=\"free\" stiffness=\"3\" damping=\"2\"/><geom size=\"1\"/></body></worldbody></mujoco>",
+        NULL);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "limit of a ball joint"), 1);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_REPLACED, "polynomial"), 2);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_REPLACED, "springyield"), 1);
@@ -60,7 +61,8 @@ START_TEST(wrong_joints_are_refused)
 {
     case_refuses(IN_BODY("<joint axis=\"0 0 0\"/>"),
                  "3: the axis of this joint has no direction; write one such as 0 0 1");
-    case_refuses(IN_BODY("<joint type=\"screw\"/>"), "3: type of this joint is 'screw'; write free, ball, slide or hinge");
+    case_refuses(IN_BODY("<joint type=\"screw\"/>"),
+                 "3: type of this joint is 'screw'; write free, ball, slide or hinge");
     case_refuses(IN_BODY("<freejoint/>"), "3: a free joint stands alone; remove the other joints of this body");
     case_refuses(IN_BODY("<body><freejoint/><geom size=\"1\"/></body>"),
                  "3: a free joint inside a body that has a parent; only bodies of worldbody are free");

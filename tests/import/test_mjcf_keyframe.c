@@ -38,11 +38,12 @@ END_TEST
 START_TEST(states_that_are_too_short_go_on_like_the_reference)
 {
     mjcf_case c;
-    case_open_text(&c,
-                   "<mujoco><compiler angle=\"radian\"/><worldbody><body name=\"b\"><joint name=\"i\"/><joint name=\"j\" "
-                   "axis=\"1 0 0\" ref=\"0.4\"/><geom size=\"1\"/></body></worldbody><keyframe><key name=\"k\" "
-                   "qpos=\"3\" qvel=\"5\"/></keyframe></mujoco>",
-                   NULL);
+    case_open_text(
+        &c,
+        "<mujoco><compiler angle=\"radian\"/><worldbody><body name=\"b\"><joint name=\"i\"/><joint name=\"j\" "
+        "axis=\"1 0 0\" ref=\"0.4\"/><geom size=\"1\"/></body></worldbody><keyframe><key name=\"k\" "
+        "qpos=\"3\" qvel=\"5\"/></keyframe></mujoco>",
+        NULL);
     const trx_keyframe *k = &c.result->keyframes[0];
     ck_assert(k->q[0] == 3 && k->q[1] == 0.4 && k->v[0] == 5 && k->v[1] == 0);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_ASSUMED, "of this key has 1 of 2 numbers"), 2);

@@ -10,12 +10,13 @@
 START_TEST(a_damping_ratio_counts_the_mass_that_is_felt)
 {
     mjcf_case c;
-    case_open_text(&c,
-                   "<mujoco><worldbody><body name=\"b\"><joint name=\"j\" type=\"slide\" axis=\"1 0 0\" armature=\"1\"/>"
-                   "<inertial pos=\"0 0 0\" mass=\"2\" diaginertia=\"1 1 1\"/><body name=\"c\"><joint name=\"k\" type=\"slide\" "
-                   "axis=\"1 0 0\"/><inertial pos=\"0 0 0\" mass=\"4\" diaginertia=\"1 1 1\"/></body></body></worldbody><actuator>"
-                   "<position name=\"a\" joint=\"j\" kp=\"9\" dampratio=\"1\"/></actuator></mujoco>",
-                   NULL);
+    case_open_text(
+        &c,
+        "<mujoco><worldbody><body name=\"b\"><joint name=\"j\" type=\"slide\" axis=\"1 0 0\" armature=\"1\"/>"
+        "<inertial pos=\"0 0 0\" mass=\"2\" diaginertia=\"1 1 1\"/><body name=\"c\"><joint name=\"k\" type=\"slide\" "
+        "axis=\"1 0 0\"/><inertial pos=\"0 0 0\" mass=\"4\" diaginertia=\"1 1 1\"/></body></body></worldbody><actuator>"
+        "<position name=\"a\" joint=\"j\" kp=\"9\" dampratio=\"1\"/></actuator></mujoco>",
+        NULL);
     // M = [7 4; 4 4]: the second slide follows freely, so only body and rotor are felt
     assert_close(case_actuator(&c, "a")->kd, 2 * sqrt(9 * 3.0), 1e-12);
     case_close(&c);

@@ -32,11 +32,12 @@ END_TEST
 START_TEST(a_mirrored_mesh_keeps_its_outside)
 {
     mjcf_case c;
-    case_open_text(&c,
-                   "<mujoco><asset><mesh name=\"t\" inertia=\"exact\" scale=\"1 1 -2\" vertex=\"0 0 0 1 0 0 0 1 0 0 0 1\" "
-                   "face=\"0 2 1 0 1 3 0 3 2 1 2 3\"/></asset><worldbody><body name=\"b\"><freejoint/>"
-                   "<geom name=\"g\" type=\"mesh\" mesh=\"t\"/></body></worldbody></mujoco>",
-                   NULL);
+    case_open_text(
+        &c,
+        "<mujoco><asset><mesh name=\"t\" inertia=\"exact\" scale=\"1 1 -2\" vertex=\"0 0 0 1 0 0 0 1 0 0 0 1\" "
+        "face=\"0 2 1 0 1 3 0 3 2 1 2 3\"/></asset><worldbody><body name=\"b\"><freejoint/>"
+        "<geom name=\"g\" type=\"mesh\" mesh=\"t\"/></body></worldbody></mujoco>",
+        NULL);
     assert_close(case_body(&c, "b")->inertia.mass, 1000.0 / 3, 1e-9);
     assert_close(case_body(&c, "b")->inertia.com[2], -0.5, 1e-12);
     case_close(&c);
@@ -45,11 +46,12 @@ END_TEST
 
 START_TEST(meshes_that_weigh_nothing_are_refused_where_they_are_weighed)
 {
-    case_refuses("<mujoco>\n<asset><mesh name=\"flat\" vertex=\"0 0 0 1 0 0 0 1 0\" face=\"0 1 2 0 2 1\"/></asset>\n"
-                 "<worldbody><body name=\"b\"><joint/><geom type=\"mesh\" mesh=\"flat\"/><geom size=\"1\"/></body></worldbody>"
-                 "</mujoco>",
-                 "2: mesh 'flat' has the volume 0 m^3 by the rule of its attribute inertia, but bodies are weighed by it: give "
-                 "them an inertial, or write inertia=\"convex\"");
+    case_refuses(
+        "<mujoco>\n<asset><mesh name=\"flat\" vertex=\"0 0 0 1 0 0 0 1 0\" face=\"0 1 2 0 2 1\"/></asset>\n"
+        "<worldbody><body name=\"b\"><joint/><geom type=\"mesh\" mesh=\"flat\"/><geom size=\"1\"/></body></worldbody>"
+        "</mujoco>",
+        "2: mesh 'flat' has the volume 0 m^3 by the rule of its attribute inertia, but bodies are weighed by it: give "
+        "them an inertial, or write inertia=\"convex\"");
 }
 END_TEST
 

@@ -26,8 +26,10 @@ END_TEST
 
 START_TEST(a_name_is_given_once)
 {
-    case_refuses(IN_BODY("<joint name=\"j\"/>"), "3: the name 'j' is taken by another joint; give this one another name");
-    case_refuses(IN_BODY("<body name=\"world\"/>"), "3: the name 'world' is that of the world itself; give this body another one");
+    case_refuses(IN_BODY("<joint name=\"j\"/>"),
+                 "3: the name 'j' is taken by another joint; give this one another name");
+    case_refuses(IN_BODY("<body name=\"world\"/>"),
+                 "3: the name 'world' is that of the world itself; give this body another one");
 }
 END_TEST
 

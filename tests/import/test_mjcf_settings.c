@@ -9,11 +9,13 @@
 START_TEST(what_is_said_last_counts)
 {
     mjcf_case c;
-    case_open_text(&c,
-                   ONE_BODY("<option gravity=\"0 0 -1\" timestep=\"0.01\"/><option gravity=\"0 0 -2\"/>"
-                            "<compiler angle=\"radian\"/><worldbody><body name=\"r\"><joint name=\"r\" range=\"0 1\" axis=\"1 0 0\"/>"
-                            "<geom size=\"1\"/></body></worldbody>"),
-                   NULL);
+    case_open_text(
+        &c,
+        ONE_BODY(
+            "<option gravity=\"0 0 -1\" timestep=\"0.01\"/><option gravity=\"0 0 -2\"/>"
+            "<compiler angle=\"radian\"/><worldbody><body name=\"r\"><joint name=\"r\" range=\"0 1\" axis=\"1 0 0\"/>"
+            "<geom size=\"1\"/></body></worldbody>"),
+        NULL);
     assert_close(c.result->gravity[2], -2, 0);
     assert_close(c.result->def.gravity[2], -2, 0);
     assert_close(c.result->time_step, 0.01, 0);
@@ -36,7 +38,9 @@ END_TEST
 START_TEST(flags_switch_off_gravity_and_the_filter_of_parents)
 {
     mjcf_case c;
-    case_open_text(&c, ONE_BODY("<option><flag gravity=\"disable\" filterparent=\"disable\" contact=\"disable\"/></option>"), NULL);
+    case_open_text(
+        &c, ONE_BODY("<option><flag gravity=\"disable\" filterparent=\"disable\" contact=\"disable\"/></option>"),
+        NULL);
     assert_close(c.result->gravity[2], 0, 0);
     ck_assert(c.result->def.allow_adjacent);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "the flag contact=\"disable\""), 1);
