@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Axes that can separate two boxes (theory 6): the normals of the faces of A and of B and, for each edge direction of A and
-// each of B, the direction normal to both [Gottschalk, Lin, Manocha 1996]. With t from centre to centre, l a unit axis,
+// Axes that can separate two boxes (theory 6): the normals of the faces of A and of B and, for each edge direction of A
+// and each of B, the direction normal to both [Gottschalk, Lin, Manocha 1996]. With t from centre to centre, l a unit
+// axis,
 //
 //     separation = |t . l| - sum_i h_A,i |a_i . l| - sum_j h_B,j |b_j . l|
 //
-// which bounds the distance of the boxes from below. If they overlap, the largest separation is the depth of the overlap, and
-// its axis that of the shortest way out. Edges nearly parallel are left out: the shortest way out then differs from that along a
-// face by less than 1e-3 of an edge, and derivatives along it would grow beyond use.
+// which bounds the distance of the boxes from below. If they overlap, the largest separation is the depth of the
+// overlap, and its axis that of the shortest way out. Edges nearly parallel are left out: the shortest way out then
+// differs from that along a face by less than 1e-3 of an edge, and derivatives along it would grow beyond use.
 
 #include "geometry/box_pair.h"
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A box against a box and against a capsule, whose core is a segment (theory 6). Boxes are cores swept by balls; d is the
-// distance of the cores (-depth where they overlap) and phi = d - r_A - r_B. The axis with the largest separation, a lower bound
-// of d that is exact where cores overlap, decides what the contact is (box_axes.c):
+// A box against a box and against a capsule, whose core is a segment (theory 6). Boxes are cores swept by balls; d is
+// the distance of the cores (-depth where they overlap) and phi = d - r_A - r_B. The axis with the largest separation,
+// a lower bound of d that is exact where cores overlap, decides what the contact is (box_axes.c):
 //
 //     a face     the overlap of that face with the most opposite face of the other box, or with the segment: up to eight points
 //                whose heights over the face are their phi (patch.h). Apart, only where the lowest of them attains the bound
@@ -11,12 +11,13 @@
 //     neither    apart: one point, between the nearest corners and edges, or the two ends of edges that are parallel
 //                (box_edges.c)
 //
-// A face goes before edges whose common normal is within 0.02 rad of its own, so that what rests on it keeps all its points
-// when it leans a little: the lowest of the heights is then greater than d by less than 1e-3 of it. Of two parallel faces the
-// larger is the reference, of equal ones A's: nothing that moves decides it.
+// A face goes before edges whose common normal is within 0.02 rad of its own, so that what rests on it keeps all its
+// points when it leans a little: the lowest of the heights is then greater than d by less than 1e-3 of it. Of two
+// parallel faces the larger is the reference, of equal ones A's: nothing that moves decides it.
 //
-// feature: of a face which one, and the corner, the two edges, or the corner and the face that meet; otherwise the corner or
-// edge of each. tie: as the corners of the overlap have it (patch.h), or to the ends of edges, and to the next axis.
+// feature: of a face which one, and the corner, the two edges, or the corner and the face that meet; otherwise the
+// corner or edge of each. tie: as the corners of the overlap have it (patch.h), or to the ends of edges, and to the
+// next axis.
 
 #include "geometry/box_pair.h"
 #include "geometry/pairs.h"
@@ -41,6 +42,7 @@ typedef struct query {
     trxi_face reference, incident;
     int corners[2][4]; // corner numbers of both pieces
     bool parallel;     // an edge of the incident piece, or the piece, lies along the face
+    double room;       // to the angle at which the face gives way to edges, INFINITY where these do not compete [m]
     trxi_patch patch;
 } query;
 
@@ -142,7 +144,7 @@ static double axis_tie(const query *q, const trxi_box_axis *chosen, bool paralle
 static int put_patch(query *q, trxi_contact_point *points)
 {
     trxi_patch *patch = &q->patch;
-    double tie = axis_tie(q, q->face, q->parallel);
+    double tie = fmin(q->room, axis_tie(q, q->face, q->parallel));
     for (int k = 0; k < patch->count; k++) {
         patch->points[k].feature = patch_feature(q, &patch->points[k]);
         patch->points[k].tie = fmin(patch->points[k].tie, tie);
@@ -202,6 +204,12 @@ static int put_one(const query *q, const trxi_box_edges *e, trxi_contact_point *
     return put_edges(q, e, n, e->distance, tie, out);
 }
 
+// from the angle of two directions to the one up to which they count as parallel, at the smallest half length
+static double room_to_turn(const query *q, double cosine)
+{
+    return (parallel_sine - sqrt(fmax(0, 2 - 2 * fabs(cosine)))) * q->pair.least;
+}
+
 // apart by d along n: the ends of parallel edges where one of them is as near; -1 where not
 static int put_parallel(const query *q, const double n[3], double d, trxi_contact_point *points)
 {
@@ -210,7 +218,10 @@ static int put_parallel(const query *q, const double n[3], double d, trxi_contac
     double bound = (1 + parallel_excess) * d + edge_bias * q->pair.least;
     if (fmin(ends[0].distance, ends[1].distance) > bound) return -1;
     int count = put_one(q, &ends[0], points);
-    return count + put_one(q, &ends[1], points + count);
+    count += put_one(q, &ends[1], points + count);
+    double room = fmax(0, room_to_turn(q, q->pair.C[ends[0].a + 3 * ends[0].b]));
+    for (int k = 0; k < count; k++) points[k].tie = fmin(points[k].tie, room);
+    return count;
 }
 
 static int put_nearest(const query *q, const trxi_box_axis *axis, trxi_contact_point *points)
@@ -274,6 +285,7 @@ static bool clip_near(query *q, const trxi_box_axis *axis, int nface)
     const trxi_box_axis *face = near[0] && near[1] ? larger_face(&q->pair, near[0], near[1]) : near[0] ? near[0] : near[1];
     if (!face) return false;
     if (face != q->face) clip(q, face);
+    q->room = fmax(0, room_to_turn(q, trxi_dot3(face->n, axis->n)));
     return q->patch.count > 0;
 }
 
@@ -315,6 +327,7 @@ static int collide(const trxi_placed_shape *A, const trxi_placed_shape *B, doubl
     q.pair = trxi_box_pair_of(A, B);
     q.margin = margin;
     q.derivatives = derivatives;
+    q.room = INFINITY;
     const double reach = margin + q.pair.A.radius + q.pair.B.radius, touching = round_off * q.pair.least;
     const int nface = trxi_box_face_axes(&q.pair, reach, q.axes);
     if (nface == 0) return 0;

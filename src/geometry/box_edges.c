@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The nearest points of the edges of two boxes, which are those of the boxes where no corner of one lies over a face of the
-// other (theory 6). Points of two edges, s and t from their middles, w between these, b the cosine of their directions:
+// The nearest points of the edges of two boxes, which are those of the boxes where no corner of one lies over a face of
+// the other (theory 6). Points of two edges, s and t from their middles, w between these, b the cosine of their
+// directions:
 //
 //     s = (a . w - b (b_j . w))/(1 - b^2),   t = b s - b_j . w,   each clamped to its edge  (as for capsules, segment.c)
 //
-// The three edges at the foremost corner of each box come first; of the others only those can be nearer whose distances from
-// the planes of support along the given axis, added to its separation, are less than the best found so far.
+// The three edges at the foremost corner of each box come first; of the others only those can be nearer whose distances
+// from the planes of support along the given axis, added to its separation, are less than the best found so far.
 //
 // Derivatives of the contact, with k = d - r_A, x_B = x + k theta x n, Pi = u_A u_A^T where A has an edge, otherwise 0:
 //
@@ -41,7 +42,8 @@ static double clamp(double x, double h)
     return x < -h ? -h : x > h ? h : x;
 }
 
-// edge `number` (0 to 3) along `axis` of a box whose axes are the columns of M; m is the direction of support in its axes
+// edge `number` (0 to 3) along `axis` of a box whose axes are the columns of M; m is the direction of support in its
+// axes
 static edge edge_of(const double h[3], const double M[9], const double p[3], const double m[3], int axis, int number)
 {
     edge e = {.axis = axis};

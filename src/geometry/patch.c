@@ -1,20 +1,22 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Overlap of two pieces seen along the reference normal N, and its corners as contacts (theory 6). The incident polygon is cut
-// by one side of the reference after the other [Sutherland and Hodgman 1974], where each corner remembers which lines meet
-// in it; places are computed from those lines at the end. With y the point of the incident piece, z = N . (y - plane):
+// Overlap of two pieces seen along the reference normal N, and its corners as contacts (theory 6). The incident polygon
+// is cut by one side of the reference after the other [Sutherland and Hodgman 1974], where each corner remembers which
+// lines meet in it; places are computed from those lines at the end. With y the point of the incident piece, z = N . (y
+// - plane):
 //
 //     phi = z - r_A - r_B,    n = N, a = y - (z - r_A) n   (reference A)    or   n = -N, a = y + r_A n   (reference B)
 //
-// Derivatives. Let the incident shape move by xi (its material at y) relative to the reference. The point moves by Pi xi:
+// Derivatives. Let the incident shape move by xi (its material at y) relative to the reference. The point moves by Pi
+// xi:
 //
 //     VERTEX    Pi = I
 //     CROSSING  Pi = I - t m^T/(m . t)      along the edge t such that it stays over the side with outward normal m
 //     CORNER    Pi = N M^T/(M . N)          along N such that it stays on the incident plane with normal M
 //
-// The line in which the side of a cylinder touches is not fixed in the material: c + ring e, e = -(N - kappa u)/rho, with u the
-// axis, kappa = u . N, rho = |N - kappa u|. Its points move by G theta more than the material there:
+// The line in which the side of a cylinder touches is not fixed in the material: c + ring e, e = -(N - kappa u)/rho,
+// with u the axis, kappa = u . N, rho = |N - kappa u|. Its points move by G theta more than the material there:
 //
 //     G = ring ( [e]x + ( u (u x N)^T - kappa (I - e e^T) [u]x )/rho )
 //
@@ -32,7 +34,8 @@
 static const double band_share = 5e-4; // of the shortest side of both pieces
 static const double level = 1e-6;      // of the band: heights so near count as equal
 
-// corner of the polygon that is being cut; `line` leads to the next corner: incident edge, or -1 - side of the reference
+// corner of the polygon that is being cut; `line` leads to the next corner: incident edge, or -1 - side of the
+// reference
 typedef struct corner {
     double u, v;
     trxi_patch_kind kind;
@@ -138,7 +141,8 @@ static int cut_side(const trxi_patch *patch, int side, bool open, const corner *
     return count;
 }
 
-// outward normal of an incident edge in the plane, and its offset; counterclockwise from outside is clockwise over the plane
+// outward normal of an incident edge in the plane, and its offset; counterclockwise from outside is clockwise over the
+// plane
 static double inside_edge(const trxi_patch *patch, int edge, double u, double v)
 {
     const double *from = patch->over[edge], *to = patch->over[next(patch->incident, edge)];

@@ -1,16 +1,17 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The contacts of two flat or straight pieces that lie along each other: a reference polygon, whose plane gives the normal, and
-// what the other shape puts over it (theory 6). The corners of the overlap are the contact points:
+// The contacts of two flat or straight pieces that lie along each other: a reference polygon, whose plane gives the
+// normal, and what the other shape puts over it (theory 6). The corners of the overlap are the contact points:
 //
 //     VERTEX    a corner of the incident piece over the reference face: goes with the incident shape
 //     CROSSING  an edge of the incident piece over a side of the reference face: slides along the edge
 //     CORNER    a corner of the reference face under the incident face: stays with the reference
 //
-// The height of each over the plane, less the radii, is its phi. All are exact in value and derivative; n is fixed in the shape
-// of the reference. A vertex counts as over the face up to a band of 1/2000 of the shortest side beyond it: so pieces whose
-// sides coincide have a definite answer, and no edge crosses a side at an angle so small that its derivatives mean nothing.
+// The height of each over the plane, less the radii, is its phi. All are exact in value and derivative; n is fixed in
+// the shape of the reference. A vertex counts as over the face up to a band of 1/2000 of the shortest side beyond it:
+// so pieces whose sides coincide have a definite answer, and no edge crosses a side at an angle so small that its
+// derivatives mean nothing.
 
 #ifndef TRXI_GEOMETRY_PATCH_H
 #define TRXI_GEOMETRY_PATCH_H
@@ -30,8 +31,8 @@ typedef struct trxi_patch_point {
 
 enum { TRXI_MAX_PATCH_POINTS = 2 * TRXI_MAX_FACE_POINTS };
 
-/// What trxi_patch_clip leaves: views of both pieces, their places in the frame t, N of the plane (origin: vertex 0 of the
-/// reference), and the points in the order around the overlap.
+/// What trxi_patch_clip leaves: views of both pieces, their places in the frame t, N of the plane (origin: vertex 0 of
+/// the reference), and the points in the order around the overlap.
 typedef struct trxi_patch {
     const trxi_face *reference, *incident;
     double t1[3], t2[3];
@@ -44,13 +45,13 @@ typedef struct trxi_patch {
     trxi_patch_point points[TRXI_MAX_PATCH_POINTS];
 } trxi_patch;
 
-/// Clips `incident` (a polygon that faces the plane, a segment, or one point, which is never clipped) against the sides of
-/// `reference` (a polygon). Both must outlive the patch.
+/// Clips `incident` (a polygon that faces the plane, a segment, or one point, which is never clipped) against the sides
+/// of `reference` (a polygon). Both must outlive the patch.
 void trxi_patch_clip(const trxi_face *reference, const trxi_face *incident, trxi_patch *patch);
 
-/// Writes the contacts with phi < margin [m] in the order of their `feature`, at most TRXI_MAX_CONTACT_POINTS: of more, the deepest
-/// and those farthest in eight directions fixed in the reference. `reference_is_A` tells which shape the reference is a piece of.
-/// Returns how many.
+/// Writes the contacts with phi < margin [m] in the order of their `feature`, at most TRXI_MAX_CONTACT_POINTS: of more,
+/// the deepest and those farthest in eight directions fixed in the reference. `reference_is_A` tells which shape the
+/// reference is a piece of. Returns how many.
 int trxi_patch_points(const trxi_patch *patch, bool reference_is_A, double margin, bool derivatives,
                       trxi_contact_point *points);
 

@@ -22,6 +22,8 @@ static void turn(const double w[3], body *b)
     for (int i = 0; i < 9; i++) b->R[i] = R[i];
 }
 
+static double brute_distance(const body *A, const body *B);
+
 START_TEST(a_box_flat_on_a_table_touches_with_its_four_corners)
 {
     body table = box_body(1, 2, 0.1), box = turned_box(0.1, 0.2, 0.3, 0.3, (double[]){0.1, -0.3, 0.199});
@@ -216,6 +218,34 @@ START_TEST(a_capsule_along_a_face_touches_at_both_ends_of_what_lies_on_it)
     for (int k = 0; k < 2; k++) {
         assert_close(c[k].phi, -0.03, 1e-15);
         assert_below(max_difference(c[k].n, (double[]){1, 0, 0}, 3), 1e-15);
+    }
+}
+END_TEST
+
+START_TEST(crossed_planks_keep_four_points_while_they_lean_little)
+{
+    for (int lean = 0; lean < 2; lean++) {
+        body A = box_body(1, 0.1, 0.02), B = box_body(0.1, 1, 0.02);
+        double angle = lean ? 0.018 : 0.035;
+        turn((double[]){angle, 0.7 * angle, 0}, &B);
+        B.p[2] = 0.022;
+        trxi_contact_point c[8];
+        int count = collide(&A, &B, c);
+        if (!lean) {
+            // the lowest of the four crossings alone
+            ck_assert_int_eq(count, 1);
+            continue;
+        }
+        ck_assert_int_eq(count, 4);
+        double low = INFINITY, high = -INFINITY;
+        for (int k = 0; k < 4; k++) {
+            ck_assert(c[k].sliding);
+            assert_close(fabs(c[k].a[1]), 0.05, 1e-15);
+            assert_close(c[k].n[2], 1, 1e-15);
+            low = fmin(low, c[k].phi), high = fmax(high, c[k].phi);
+        }
+        assert_close(low, brute_distance(&A, &B), 1e-3 * fabs(low) + 1e-6);
+        assert_close(high - low, 0.1 * 1.7 * angle, 1e-5);
     }
 }
 END_TEST
@@ -506,6 +536,7 @@ int main(void)
     tcase_add_test(cases, an_edge_a_corner_and_crossed_edges_over_a_face);
     tcase_add_test(cases, the_points_of_a_turned_box_span_the_common_area);
     tcase_add_test(cases, a_capsule_along_a_face_touches_at_both_ends_of_what_lies_on_it);
+    tcase_add_test(cases, crossed_planks_keep_four_points_while_they_lean_little);
     tcase_add_test(cases, edges_that_stand_beside_each_other_have_two_points);
     tcase_add_test(cases, the_least_phi_of_bodies_apart_is_their_distance);
     tcase_add_test(cases, the_least_phi_of_cores_that_overlap_is_the_shortest_way_out);
