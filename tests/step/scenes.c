@@ -13,10 +13,21 @@
 #include <check.h>
 #include <string.h>
 
+// an octahedron pulled out of shape, at two sizes
+static const double crystal[2][18] = {
+    {0.055, 0.004, -0.003, -0.05, 0.006, 0.002, 0.003, 0.045, 0.005, -0.004, -0.052, 0.003, 0.006, -0.002, 0.05, 0.002, 0.005, -0.048},
+    {0.044, 0.003, -0.002, -0.04, 0.005, 0.002, 0.002, 0.036, 0.004, -0.003, -0.042, 0.002, 0.005, -0.002, 0.04, 0.002, 0.004, -0.038}};
+static const int facets[24] = {0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4, 2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5};
+static const trx_mesh crystals[2] = {{"large", 6, crystal[0], 8, facets}, {"small", 6, crystal[1], 8, facets}};
+
+// the smaller one of cylinders and crystals is rounded
 static trx_shape make_shape(trx_shape_type type, double scale)
 {
     trx_shape shape = {.type = type};
     if (type == TRX_SHAPE_BOX) trxi_set3(0.10 * scale, 0.12 * scale, 0.09 * scale, shape.size);
+    if (type == TRX_SHAPE_ELLIPSOID) trxi_set3(0.10 * scale, 0.12 * scale, 0.08 * scale, shape.size);
+    if (type == TRX_SHAPE_MESH) shape.mesh = &crystals[scale < 1];
+    if ((type == TRX_SHAPE_MESH || type == TRX_SHAPE_CYLINDER) && scale < 1) shape.rounding = 0.004;
     shape.radius = type == TRX_SHAPE_SPHERE ? 0.05 * scale : 0.03 * scale;
     shape.length = 0.10 * scale;
     return shape;
