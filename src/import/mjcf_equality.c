@@ -19,9 +19,20 @@ typedef struct side {
     double factor, reference;
 } side;
 
+// its own name, or that of what it ties together
 static const char *name_of(trxi_mjcf *reader, trxi_xml_node *node)
 {
-    return trxi_draft_name(reader->draft, trxi_xml_get(node, "name"), "constraint", node->source);
+    static const char *const keys[][2] = {
+        {"body1", "body2"}, {"joint1", "joint2"}, {"site1", "site2"}, {"tendon1", "tendon2"}};
+    const char *name = trxi_xml_get(node, "name");
+    for (int i = 0; i < 4 && !(name && *name); i++) {
+        const char *first = trxi_xml_get(node, keys[i][0]), *second = trxi_xml_get(node, keys[i][1]);
+        if (first && second)
+            name = trxi_draft_printf(reader->draft, "%s_%s", first, second);
+        else if (first)
+            name = trxi_draft_printf(reader->draft, "%s_%s", first, node->name);
+    }
+    return trxi_draft_name(reader->draft, name, "constraint", node->source);
 }
 
 static trx_constraint_def *add(trxi_mjcf *reader, trxi_xml_node *node, trx_constraint_type type)

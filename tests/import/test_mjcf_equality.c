@@ -57,6 +57,9 @@ START_TEST(what_cannot_be_held_is_noted)
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "an equality of a flex"), 1);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "torquescale"), 1);
     ck_assert_int_eq(c.result->def.nconstraint, 1);
+
+    // a constraint without a name is called after what it ties together
+    ck_assert_str_eq(c.result->def.constraints[0].name, "b_weld");
     case_close(&c);
 }
 END_TEST
