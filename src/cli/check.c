@@ -8,6 +8,7 @@
 #include "cli.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { MAX_STATES = 50 };
 static const double work_limit = 2e7; // of states x columns x nv^2: a minute or so [1]
@@ -34,6 +35,22 @@ static void print_joints(const trx_model *model, int body)
     }
 }
 
+// "  (3 boxes, sphere)": what a body is made of
+static void print_shapes(const trx_model *model, const trx_body_info *body)
+{
+    int counts[TRX_SHAPE_SPHERE + 1] = {0}, shown = 0;
+    for (int g = body->first_geom; g < body->first_geom + body->ngeom; g++) counts[trx_model_geom(model, g).shape.type]++;
+    for (int type = 0; type <= TRX_SHAPE_SPHERE; type++) {
+        if (counts[type] == 0) continue;
+        fputs(shown++ == 0 ? "  (" : ", ", stdout);
+        const char *name = trx_shape_name((trx_shape_type)type);
+        bool hissing = strchr("xh", name[strlen(name) - 1]) != NULL;
+        if (counts[type] > 1) printf("%d %s%s", counts[type], name, hissing ? "es" : "s");
+        else fputs(name, stdout);
+    }
+    puts(shown > 0 ? ")" : "");
+}
+
 // bodies whose parent is `parent`, each followed by its own; bodies come parents first, so this ends
 static void print_tree(const trx_model *model, int parent, int depth)
 {
@@ -46,9 +63,7 @@ static void print_tree(const trx_model *model, int parent, int depth)
         if (body.mass > 0) printf("  %s kg", cli_number(mass, 4, body.mass));
         print_joints(model, b);
         if (body.tree < 0) fputs("  fixed", stdout);
-        for (int g = body.first_geom; g < body.first_geom + body.ngeom; g++)
-            printf("%s%s", g == body.first_geom ? "  (" : ", ", trx_shape_name(trx_model_geom(model, g).shape.type));
-        puts(body.ngeom > 0 ? ")" : "");
+        print_shapes(model, &body);
         print_tree(model, b, depth + 1);
     }
 }

@@ -54,9 +54,9 @@ static const verb_help verbs[] = {
      "usage: tractrix check PROBLEM [--json] [--set KEY=VALUE]...\n"
      "\n"
      "Reads and validates the problem file and reports its model: the tree of bodies with joints and masses, the\n"
-     "pairs that may meet with their contact laws, warnings about what will run but perhaps not as meant, and the\n"
-     "derivatives of the step against central differences at the start and along a simulation without controls.\n"
-     "Writes nothing.\n"},
+     "pairs that may meet with their contact laws, drives, constraints; what was assumed, replaced, dropped or repaired\n"
+     "in included robots; warnings about what will run but perhaps not as meant; and the derivatives of the step\n"
+     "against central differences at the start and along a simulation without controls. Writes nothing.\n"},
     {"sim",
      "usage: tractrix sim PROBLEM [-o DIR] [--hold | --controls CSV | --policy RUN] [--linearize]\n"
      "\n"

@@ -178,23 +178,41 @@ static void layout_drives(trxi_arena *arena, const trx_model *model, drive_work 
     work->x = TRXI_TAKE(arena, double, model->nv);
 }
 
-// Gains are under-resolved where 1/(dt (dt kp + kd)) < beta^2 w/(4 pi^2), w = c^T A^-1 c of the drive's factors (theory 4).
-static void warn_drive(const trx_problem *problem, const trxi_actuator *actuator, const drive_work *work)
+// Gains are under-resolved where 1/(dt (dt kp + kd)) < beta^2 w/(4 pi^2), w = c^T A^-1 c of the drive's factors (theory 4):
+// the most that dt kp + kd may be.
+static double most_gain(const trx_problem *problem, const trxi_actuator *actuator, const drive_work *work)
 {
     const trx_model *model = problem->model;
-    const double dt = problem->sim.time_step, beta = problem->sim.near_rigid;
+    const double beta = problem->sim.near_rigid;
     int nv = model->nv;
     for (int i = 0; i < nv; i++) work->x[i] = 0;
     for (int k = actuator->first; k < actuator->first + actuator->nfactor; k++)
         work->x[model->factor_dofs[k]] += model->factors[k];
     trxi_lower_solve(nv, work->A, nv, 1, work->x, nv);
-    double w = trxi_dot(nv, work->x, work->x), gain = dt * actuator->kp + actuator->kd;
-    double most = 4 * TRXI_PI * TRXI_PI / (beta * beta * w * dt);
-    if (gain > most)
-        trxi_warn_at(problem->context, actuator->source,
-                     "drive \"%s\" is too stiff for the time step of %g s: step kp + kd = %.3g is above %.3g: lower kp and "
+    return 4 * TRXI_PI * TRXI_PI / (beta * beta * trxi_dot(nv, work->x, work->x) * problem->sim.time_step);
+}
+
+// the worst of the drives that are too stiff, and how many there are
+static void warn_drives(const trx_problem *problem, const drive_work *work)
+{
+    const trx_model *model = problem->model;
+    const trxi_actuator *worst = NULL;
+    const double dt = problem->sim.time_step;
+    double worst_gain = 0, worst_most = 1;
+    int count = 0;
+    for (int j = 0; j < model->nu; j++) {
+        const trxi_actuator *actuator = &model->actuators[j];
+        double gain = dt * actuator->kp + actuator->kd, most = actuator->drive ? most_gain(problem, actuator, work) : INFINITY;
+        if (!(gain > most)) continue;
+        if (count++ == 0 || gain / most > worst_gain / worst_most) worst = actuator, worst_gain = gain, worst_most = most;
+    }
+    char others[64] = "";
+    if (count > 1) snprintf(others, sizeof others, " (and so %s %d other%s)", count == 2 ? "is" : "are", count - 1, count == 2 ? "" : "s");
+    if (count > 0)
+        trxi_warn_at(problem->context, worst->source,
+                     "drive \"%s\" is too stiff for the time step of %g s%s: step kp + kd = %.3g is above %.3g: lower kp and "
                      "kd, or the step, or give the joint an armature",
-                     actuator->name, dt, gain, most);
+                     worst->name, dt, others, worst_gain, worst_most);
 }
 
 static trx_status diagnose_drives(const trx_problem *problem)
@@ -213,9 +231,7 @@ static trx_status diagnose_drives(const trx_problem *problem)
     trxi_mass_matrix(model, &work.kin, work.composite, work.A, model->nv);
     for (int i = 0; i < model->nv; i++)
         work.A[i * (model->nv + 1)] += dt * (model->damping[i] + dt * model->stiffness[i]);
-    bool regular = trxi_cholesky(model->nv, work.A, model->nv) < 0;
-    for (int j = 0; regular && j < model->nu; j++)
-        if (model->actuators[j].drive) warn_drive(problem, &model->actuators[j], &work);
+    if (trxi_cholesky(model->nv, work.A, model->nv) < 0) warn_drives(problem, &work);
     trxi_release(problem->context, memory);
     return TRX_OK;
 }
