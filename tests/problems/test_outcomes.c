@@ -50,6 +50,7 @@ static const outcome OUTCOMES[] = {
               {"block.qz", -0.316228, 0.025}}},
     {.name = "airhockey", .ends = {{"x", 0.3, 0.05}, {"y", 1, 0.05}, {"yaw", 1, 0.1}}},
     {.name = "box_pushing", .ends = {{"x", 0.5, 0.02}, {"y", 1, 0.02}, {"yaw", -PI / 4, 0.05}}},
+    {.name = "planar_hand", .ends = {{"y", 0.3, 0.01}, {"z", 0.25, 0.01}, {"roll", 0.5, 0.05}}},
     {.name = "pendulum", .ends = {{"theta", PI, 0.01}, {"theta.v", 0, 0.01}}},
     {.name = "acrobot",
      .ends = {{"shoulder", PI, 0.05}, {"elbow", 0, 0.05}, {"shoulder.v", 0, 0.1}, {"elbow.v", 0, 0.1}}},
