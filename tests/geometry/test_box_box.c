@@ -226,7 +226,7 @@ START_TEST(crossed_planks_keep_four_points_while_they_lean_little)
 {
     for (int lean = 0; lean < 2; lean++) {
         body A = box_body(1, 0.1, 0.02), B = box_body(0.1, 1, 0.02);
-        double angle = lean ? 0.018 : 0.035;
+        double angle = lean ? 0.015 : 0.035;
         turn((double[]){angle, 0.7 * angle, 0}, &B);
         B.p[2] = 0.022;
         trxi_contact_point c[8];
