@@ -36,25 +36,66 @@ static trx_source pair_source(const trx_model *model, const trxi_pair *pair)
     return later(model->geoms[pair->geom_a].source, model->geoms[pair->geom_b].source);
 }
 
+// index of the include that a geometry belongs to, -1: the file's own
+static int include_of(const trx_problem *problem, int geom)
+{
+    const trx_model *model = problem->model;
+    const trxi_named *body = trxi_names_find(&problem->scene.names, model->bodies[model->geoms[geom].body].name);
+    for (int k = 0; body && k < problem->scene.ninclude; k++)
+        if (trxi_scene_in_group(&problem->scene, (trxi_side){k, -1, -1}, body->body)) return k;
+    return -1;
+}
+
+// overlaps inside one robot, of which there may be many
+typedef struct inside {
+    int pair, count;
+    double phi; // the deepest
+} inside;
+
+static void warn_inside(const trx_problem *problem, const trxi_include *include, const inside *found)
+{
+    const trx_model *model = problem->model;
+    if (found->count == 0) return;
+    const trxi_pair *pair = &model->pairs[found->pair];
+    trxi_warn_at(problem->context, include->source,
+                 "%d pair%s inside \"%s\" overlap%s at the start, \"%s\" and \"%s\" by %.3g m: let them not meet "
+                 "(contact.pairs.exclude: [[%s, %s]]), or start otherwise",
+                 found->count, found->count == 1 ? "" : "s", include->name, found->count == 1 ? "s" : "",
+                 model->geoms[pair->geom_a].name, model->geoms[pair->geom_b].name, -found->phi, include->name, include->name);
+}
+
+static void warn_overlaps(const trx_problem *problem, const trxi_kinematics *kin, inside *robots)
+{
+    const trx_model *model = problem->model;
+    for (int i = 0; i < model->npair; i++) {
+        const trxi_pair *pair = &model->pairs[i];
+        double phi = trxi_pair_closest(model, kin, i).phi;
+        if (!(phi < -PENETRATION)) continue;
+        int a = include_of(problem, pair->geom_a), b = include_of(problem, pair->geom_b);
+        if (a < 0 || a != b)
+            trxi_warn_at(problem->context, pair_source(model, pair),
+                         "\"%s\" and \"%s\" overlap by %.3g m at the start: move one of them in start:",
+                         model->geoms[pair->geom_a].name, model->geoms[pair->geom_b].name, -phi);
+        else if (robots[a].count++ == 0 || phi < robots[a].phi)
+            robots[a].pair = i, robots[a].phi = phi;
+    }
+    for (int k = 0; k < problem->scene.ninclude; k++) warn_inside(problem, &problem->scene.includes[k], &robots[k]);
+}
+
 static trx_status diagnose_penetration(const trx_problem *problem)
 {
     const trx_model *model = problem->model;
     trxi_kinematics kin;
     trxi_arena arena = {0};
     trxi_kinematics_layout(&arena, model, &kin);
+    TRXI_TAKE(&arena, inside, problem->scene.ninclude);
     char *memory = trxi_allocate(problem->context, arena.used);
     if (!memory) return TRX_ERR_MEMORY;
     arena = (trxi_arena){.base = memory};
     trxi_kinematics_layout(&arena, model, &kin);
+    inside *robots = TRXI_TAKE(&arena, inside, problem->scene.ninclude);
     trxi_kinematics_compute(model, problem->start, &kin);
-    for (int i = 0; i < model->npair; i++) {
-        const trxi_pair *pair = &model->pairs[i];
-        double phi = trxi_pair_closest(model, &kin, i).phi;
-        if (phi < -PENETRATION)
-            trxi_warn_at(problem->context, pair_source(model, pair),
-                         "\"%s\" and \"%s\" overlap by %.3g m at the start: move one of them in start:",
-                         model->geoms[pair->geom_a].name, model->geoms[pair->geom_b].name, -phi);
-    }
+    warn_overlaps(problem, &kin, robots);
     trxi_release(problem->context, memory);
     return TRX_OK;
 }
@@ -269,16 +310,6 @@ static bool may_touch(const trx_model *model, int geom)
     for (int i = 0; i < model->npair; i++)
         if (model->pairs[i].geom_a == geom || model->pairs[i].geom_b == geom) return true;
     return false;
-}
-
-// index of the include that a geometry belongs to, -1: the file's own
-static int include_of(const trx_problem *problem, int geom)
-{
-    const trx_model *model = problem->model;
-    const trxi_named *body = trxi_names_find(&problem->scene.names, model->bodies[model->geoms[geom].body].name);
-    for (int k = 0; body && k < problem->scene.ninclude; k++)
-        if (trxi_scene_in_group(&problem->scene, (trxi_side){k, -1, -1}, body->body)) return k;
-    return -1;
 }
 
 static void note_material(const trx_problem *problem, trx_source source, const char *name,

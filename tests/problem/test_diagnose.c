@@ -116,6 +116,21 @@ START_TEST(many_pairs_of_a_kind_are_one_warning_and_a_robot_one_note)
     int notes = count_findings(&f, TRX_NOTE);
     ck_assert_int_eq(notes, 6); // three robots, ball, rock, ground
     ck_assert(has_finding(&f, TRX_NOTE, "\"crane\" takes the default material"));
+    const char *const folded[] = {"contact.pairs.exclude=[]", "start.joints(arm)=[0, 2.5, 0, 0]", "start.ball.xyz=[3, 0, 0.05]"};
+    trx_problem_options inside = trx_problem_options_default();
+    inside.set = folded, inside.nset = 3;
+    trx_problem_destroy(f.problem);
+    trx_context_clear(f.context);
+    ck_assert_int_eq(trx_problem_load(f.context, "tests/problem/robots/everything.yaml", &inside, &f.problem), TRX_OK);
+    ck_assert_int_eq(trx_problem_diagnose(f.problem), TRX_OK);
+    ck_assert(has_finding(&f, TRX_WARNING, "\"ground#1\" and \"ball#1\" overlap by 0.05 m"));
+    ck_assert(!has_finding(&f, TRX_WARNING, "inside \"crane\""));
+    const char *const many[] = {"model.include=[{name: r, file: problems/models/panda.urdf}]", "model.bodies=[]", "model.actuators=[]"};
+    ck_assert_int_eq(load_text(&f, PUSH, many, 3), TRX_OK);
+    ck_assert_int_eq(trx_problem_diagnose(f.problem), TRX_OK);
+    ck_assert(has_finding(&f, TRX_WARNING, "pairs inside \"r\" overlap at the start, "));
+    ck_assert(has_finding(&f, TRX_WARNING, "let them not meet (contact.pairs.exclude: [[r, r]])"));
+
     const char *const slow[] = {"time.step=0.02"};
     trx_problem_options options = trx_problem_options_default();
     options.set = slow, options.nset = 1;
