@@ -71,8 +71,8 @@ TRX_API trx_note trx_problem_note(const trx_problem *problem, int index);
 TRX_API trx_status trx_problem_read_controls(const trx_problem *problem, const char *path, double *u);
 
 /// Warnings about a problem that will run but perhaps not as meant (start penetration above 1 mm, violated limits,
-/// mass ratio above 1e4, time step against sqrt(m/k), actuators that cannot hold gravity, cost terms without
-/// effect, materials by default): recorded in the context.
+/// mass ratio above 1e4, time step against sqrt(m/k) and against the gains of drives, actuators that cannot hold gravity, cost
+/// terms without effect, materials by default): recorded in the context.
 TRX_API trx_status trx_problem_diagnose(trx_problem *problem);
 
 /// Result of the gradient check (interface 4): A and B at the start state and along a zero-control simulation.
