@@ -255,7 +255,7 @@ def shows_the_summary(browser, path):
     show(browser, path)
     assert browser.evaluate("document.getElementById('status').textContent") == "converged"
     text = browser.evaluate("document.getElementById('summary').textContent")
-    for part in ("\u2713 met box.position", "\u2717 missed pz.position", "0.005", "penetration", "210 \u00b5m"):
+    for part in ("\u2713 met box.position", "\u2717 missed pz.position", "1 limit kept", "0.005", "penetration", "210 \u00b5m"):
         assert part in text, text
 
 

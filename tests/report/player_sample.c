@@ -150,8 +150,8 @@ player_sample player_sample_create(trx_context *context, int knots, double durat
     trxi_text_printf(&s.summary,
                      "{\"status\": \"converged\", \"message\": \"\", \"cost\": 0.12345, \"iterations\": 87,\n"
                      "\"goals\": [{\"name\": \"box.position\", \"error\": %.6f, \"tolerance\": 0.005, \"met\": %s}],\n"
-                     "\"limits\": [{\"name\": \"pz.position\", \"violation\": 0.002, \"tolerance\": 1e-6, \"met\": "
-                     "false}],\n"
+                     "\"limits\": [{\"name\": \"px.position\", \"violation\": 0, \"tolerance\": 1e-6, \"met\": true}, "
+                     "{\"name\": \"pz.position\", \"violation\": 0.002, \"tolerance\": 1e-6, \"met\": false}],\n"
                      "\"physical\": {\"penetration\": 0.00021, \"slip\": 0.00008, \"momentum_residual\": 1e-9},\n"
                      "\"fine\": {\"penetration\": 0.00032, \"slip\": 0.00009, \"momentum_residual\": 1e-9, \"goals\": "
                      "[{\"name\": \"box.position\", \"error\": %.6f, \"tolerance\": 0.005, \"met\": true}]},\n"

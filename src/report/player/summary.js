@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The numbers of summary.json: status and cost beside the title, and a table of goals, limits and what was measured
-// on both replays. Nothing is judged here; met or missed is what the file says.
+// The numbers of summary.json: status and cost beside the title, and a table of goals, limits that were missed and what was
+// measured on both replays. Nothing is judged here; met or missed is what the file says.
 
 const Summary = (() => {
   const { element } = Plots;
@@ -37,6 +37,16 @@ const Summary = (() => {
     });
   }
 
+  // limits that were missed, and how many were kept: robots have dozens
+  function limitRows(limits, fine) {
+    const missed = (limits || []).map((item, i) => ({ item, fine: fine && fine[i] })).filter(({ item }) => !item.met);
+    const rows = judgedRows(missed.map(({ item }) => item), missed.map((pair) => pair.fine), 'violation');
+    const kept = (limits || []).length - missed.length;
+    if (kept === 0) return rows;
+    const mark = element('span', { class: 'good', title: 'met' }, '\u2713');
+    return [...rows, row(element('span', {}, mark, ` ${kept} ${kept === 1 ? 'limit' : 'limits'} kept`), '', '', '')];
+  }
+
   // measured on both replays: the physical law at the step of the plan, and at a tenth of it
   function replayRows(summary) {
     const { physical, fine } = summary;
@@ -64,7 +74,7 @@ const Summary = (() => {
     document.getElementById('facts').textContent = facts.join(' \u00b7 ');
     const fine = summary.fine || {};
     const groups = [
-      judgedRows(summary.goals, fine.goals, 'error'), judgedRows(summary.limits, fine.limits, 'violation'), replayRows(summary),
+      judgedRows(summary.goals, fine.goals, 'error'), limitRows(summary.limits, fine.limits), replayRows(summary),
     ].filter((rows) => rows.length > 0);
     if (summary.message) document.getElementById('summary').append(element('p', {}, summary.message));
     if (groups.length === 0) return;
