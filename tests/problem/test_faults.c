@@ -56,11 +56,11 @@ START_TEST(every_prefix_of_every_shipped_problem_is_answered)
 }
 END_TEST
 
-START_TEST(changed_bytes_are_answered)
+static void change_bytes(const char *path, const char *name)
 {
     static const char bytes[] = "{}[]:,-#\"' \n\t.0189eaxq()&*!|>%@\xc3\x7f";
     size_t size;
-    char *text = read_all("problems/push_box.yaml", &size), *changed = malloc(size);
+    char *text = read_all(path, &size), *changed = malloc(size);
     trx_context *context;
     ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
     int bad = 0;
@@ -71,12 +71,18 @@ START_TEST(changed_bytes_are_answered)
             size_t byte = (size_t)(trxi_random_uniform(8, 10 * i + k) * (double)(sizeof bytes - 1));
             changed[at] = bytes[byte];
         }
-        bad += try_text(context, "changed.yaml", changed, size) != TRX_OK;
+        bad += try_text(context, name, changed, size) != TRX_OK;
     }
     ck_assert_int_gt(bad, MUTATIONS / 4);
     trx_context_destroy(context);
     free(changed);
     free(text);
+}
+
+START_TEST(changed_bytes_are_answered)
+{
+    change_bytes("problems/push_box.yaml", "changed.yaml");
+    change_bytes("tests/problem/robots/everything.yaml", "tests/problem/robots/changed.yaml");
 }
 END_TEST
 
