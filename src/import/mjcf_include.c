@@ -59,12 +59,15 @@ static trxi_xml_node *read_file(includer *in, trxi_xml_node *node)
     char *bytes;
     size_t length;
     trxi_pool *pool = trxi_draft_pool(draft);
-    if (trxi_file_read(context, pool, path, TRXI_XML_MAX_SIZE, &bytes, &length) < 0) {
+    trx_status status = trxi_file_read(context, pool, path, TRXI_XML_MAX_SIZE, &bytes, &length);
+    if (status == TRX_ERR_MEMORY)
+        draft->memory = false;
+    else if (status < 0)
         trxi_error_at(context, node->source, "cannot read '%.200s', which is included here", name);
-        return NULL;
-    }
+    if (status < 0) return NULL;
+
     trxi_xml_node *root = NULL;
-    trxi_xml_parse(context, pool, path, bytes, length, &root);
+    if (trxi_xml_parse(context, pool, path, bytes, length, &root) == TRX_ERR_MEMORY) draft->memory = false;
     return root;
 }
 
@@ -73,7 +76,7 @@ static bool append(includer *in, trxi_list *list, trxi_xml_node *node)
     if (list->count == list->capacity) {
         void *grown = trxi_pool_grow(trxi_draft_pool(in->reader->draft), list->items, list->count, &list->capacity,
                                      sizeof *list->items);
-        if (!grown) return false;
+        if (!grown) return in->reader->draft->memory = false;
         list->items = grown;
     }
     list->items[list->count++] = node;

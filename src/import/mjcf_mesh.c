@@ -24,6 +24,7 @@ static const trx_mesh *hull_mesh(trxi_mjcf *reader, const trxi_mjcf_mesh *of, co
     trxi_draft *draft = reader->draft;
     const trxi_hull *hull = NULL;
     trx_status status = trxi_hull_create(reader->context, trxi_draft_pool(draft), mesh, &hull);
+    if (status == TRX_ERR_MEMORY) draft->memory = false;
     if (status < 0) {
         const char *why = trxi_draft_printf(draft, "%s", trx_context_message(reader->context));
         if (status == TRX_ERR_INPUT) trxi_error_at(reader->context, of->source, "mesh '%.60s': %s", of->name, why);

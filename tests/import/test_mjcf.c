@@ -6,6 +6,7 @@
 #include "mjcf_case.h"
 #include "support/support.h"
 
+#include <stdio.h>
 #include <string.h>
 
 START_TEST(sections_may_come_in_any_order_and_several_times)
@@ -110,7 +111,10 @@ END_TEST
 
 START_TEST(whatever_allocation_fails_the_import_ends_with_memory)
 {
+    static const char *const names[] = {"actuators", "contact", "equalities", "includes", "keys", "meshes"};
+    char path[100];
     int calls = 0;
+    snprintf(path, sizeof path, "tests/import/data/mjcf_%s.xml", names[_i]);
     for (int fail_at = 1; fail_at < 100000; fail_at++) {
         counting_allocator counter = {.fail_at = fail_at};
         trx_context_settings settings = counting_settings(&counter);
@@ -118,7 +122,7 @@ START_TEST(whatever_allocation_fails_the_import_ends_with_memory)
         trx_import *import = NULL;
         if (trx_context_create(&settings, &context) < 0) continue;
         trx_import_options options = trx_import_options_default();
-        trx_status status = trx_import_load(context, "tests/import/data/mjcf_actuators.xml", &options, &import);
+        trx_status status = trx_import_load(context, path, &options, &import);
         calls = counter.calls;
         trx_import_destroy(import);
         trx_context_destroy(context);
@@ -138,7 +142,7 @@ int main(void)
     tcase_add_test(tests, a_fixed_base_takes_the_place_of_the_first_free_joint);
     tcase_add_test(tests, a_free_or_planar_base_is_put_under_the_first_body);
     tcase_add_test(tests, the_caller_places_the_world_of_the_file);
-    tcase_add_test(tests, whatever_allocation_fails_the_import_ends_with_memory);
+    tcase_add_loop_test(tests, whatever_allocation_fails_the_import_ends_with_memory, 0, 6);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }
