@@ -303,23 +303,23 @@ double trxi_epa(trxi_core_pair *pair, trxi_simplex *s, double n[3], double *boun
     trxi_set3(1, 0, 0, n);
     *bound = INFINITY;
 
+    double depth = 0;
     while (p.npoint < MAX_POINTS) {
         int at = nearest_face(&p);
         if (at < 0) break;
         face *f = p.faces + at;
+        depth = f->offset;
         trxi_simplex support;
         trxi_difference_support(pair, f->n, 0, &support);
         double reach = trxi_dot3(f->n, support.w[0]), gap = reach - f->offset;
         double enough = smooth ? smooth_gap[pair->effort] * (fmax(0, f->offset) + pair->smooth) : 0;
         bool done = gap <= fmax(enough, floor);
-        // the face of the least upper bound so far
-        if (reach < *bound + (done ? floor : 0)) {
-            *bound = reach;
-            take(&p, f, s, n);
-        }
+        // the last face, or if there is none the one of the least upper bound
+        if (done || reach < *bound) take(&p, f, s, n);
+        *bound = fmin(*bound, reach);
         if (done) break;
         add_point(&p, &support, 0);
         if (!expand(&p, (short)at, p.npoint - 1)) break;
     }
-    return runner_up(&p, n, *bound, smooth);
+    return runner_up(&p, n, depth, smooth);
 }

@@ -18,9 +18,27 @@
 #include "geometry/patch.h"
 #include "math/vec3.h"
 
-static const double parallel_sine = 0.02;
+static const double parallel_sine = TRXI_FLUSH_SINE;
 static const double excess = 1e-3;     // of the distance
 static const double round_off = 1e-9;  // of the sizes
+
+// whether the lowest of the points, `above` the distance d of the cores, is near enough; how far it is from not being so to
+// `tie`, unless it is where the distance is [m]
+static bool is_near(const trxi_witness *w, double above, double size, double *tie)
+{
+    if (!(w->d > 0)) return true;
+    double slack = excess * w->d + round_off * size;
+    if (above > round_off * size) *tie = fmin(*tie, fmax(0, slack - above));
+    return above <= slack;
+}
+
+// distance from the angle at which pieces no longer lie along each other
+static double turning_tie(const double a[3], const double b[3], bool normal, double size)
+{
+    double cross[3];
+    trxi_cross3(a, b, cross);
+    return fmax(0, parallel_sine - (normal ? fabs(trxi_dot3(a, b)) : trxi_norm3(cross))) * size;
+}
 
 static double face_area(const trxi_face *face)
 {
@@ -48,13 +66,17 @@ static int over_face(const trxi_witness *w, const trxi_face *reference, bool ref
     if (incident.count < 2) return -1;
     trxi_patch patch;
     trxi_patch_clip(reference, &incident, &patch);
-    double phi = w->d - reference->radius - incident.radius;
-    double size = trxi_core_size(w->A.core) + trxi_core_size(w->B.core);
-    if (patch.count == 0 || (w->d > 0 && patch.least > phi + excess * w->d + round_off * size)) return -1;
+    double size = fmin(trxi_core_size(w->A.core), trxi_core_size(w->B.core));
+    double tie = turning_tie(reference->normal, w->n, false, size);
+    if (patch.count == 0) return -1;
+    if (!is_near(w, patch.least + reference->radius + incident.radius - w->d, size, &tie)) return -1;
 
+    tie = fmin(tie, incident.count == 2 ? turning_tie(reference->normal, incident.axis, true, size)
+                                        : turning_tie(reference->normal, incident.normal, false, size));
     int count = trxi_patch_points(&patch, reference_is_A, margin, derivatives, points);
     for (int k = 0; k < count; k++) {
         trxi_add3(points[k].a, origin, points[k].a);
+        points[k].tie = fmin(points[k].tie, tie);
         points[k].feature = mixed((unsigned)(2 * reference->feature + reference_is_A), (unsigned)incident.feature,
                                   (unsigned)points[k].feature);
     }
@@ -103,7 +125,7 @@ static int along_lines(const trxi_witness *w, const trxi_face faces[2], double s
     if (!(s[ends[0]] < s[ends[1]])) return -1;
 
     trxi_contact_point found[2];
-    double least = INFINITY, size = trxi_core_size(cores[0]) + trxi_core_size(cores[1]);
+    double least = INFINITY, size = fmin(trxi_core_size(cores[0]), trxi_core_size(cores[1]));
     for (int k = 0; k < 2; k++) {
         trxi_witness at = *w;
         int of = ends[k] / 2;
@@ -117,22 +139,18 @@ static int along_lines(const trxi_witness *w, const trxi_face faces[2], double s
         found[k].feature = mixed((unsigned)faces[0].feature, (unsigned)faces[1].feature, (unsigned)(1000 + ends[k]));
         least = fmin(least, at.d);
     }
-    if (w->d > 0 && least > w->d * (1 + excess) + round_off * size) return -1;
+    double tie = INFINITY;
+    if (!is_near(w, least - w->d, size, &tie)) return -1;
     int count = 0;
     for (int k = 0; k < 2; k++)
-        if (found[k].phi < margin) points[count++] = found[k];
+        if (found[k].phi < margin) points[count] = found[k], points[count].tie = fmin(found[k].tie, tie), count++;
     return count;
-}
-
-static bool has_straight_pieces(const trxi_core *core)
-{
-    return core->kind != TRXI_CORE_POINT && core->kind != TRXI_CORE_ELLIPSOID;
 }
 
 int trxi_flush_points(const trxi_witness *w, const double origin[3], double margin, bool derivatives,
                       trxi_contact_point *points)
 {
-    if (!has_straight_pieces(w->A.core) || !has_straight_pieces(w->B.core)) return -1;
+    if (!trxi_core_is_straight(w->A.core) || !trxi_core_is_straight(w->B.core)) return -1;
     double minus[3] = {-w->n[0], -w->n[1], -w->n[2]};
     trxi_face faces[2];
     trxi_supporting_face(w->A.core, w->n, parallel_sine, &faces[0]);

@@ -7,7 +7,8 @@
 //     v . w / |v|  <=  distance  <=  |v|
 //
 // and w joins the simplex until the two bounds agree: to 1e-7 of v^2 where a core is smooth (less with more effort), until nothing changes where
-// both are polytopes, which have finitely many simplices. Points nearer than 1e-10 of the lengths count as overlap.
+// both are polytopes, which have finitely many simplices. Points nearer than 1e-10 of the lengths (more with more effort) count
+// as overlap: v/|v| says little then, but the faces of C do (epa.c).
 
 #include "geometry/gjk.h"
 
@@ -17,7 +18,7 @@
 #include <stdbool.h>
 
 static const double smooth_gap[3] = {1e-7, 1e-10, 1e-14}; // of v^2, by effort
-static const double touching_distance = 1e-10;              // of the scale
+static const double touching_distance[3] = {1e-10, 1e-6, 1e-3}; // of the scale, by effort
 enum { MAX_ITERATIONS = 100 };
 
 static double smoothness(const trxi_core *core)
@@ -74,6 +75,8 @@ static double nearest3(const double *const p[3], double l[3])
             inside = inside && l[i] > 0;
         }
         if (inside) {
+            double sum = l[0] + l[1] + l[2];
+            trxi_scale3(1 / sum, l, l);
             double height = trxi_dot3(p[0], normal);
             return height * height / area;
         }
@@ -156,7 +159,7 @@ static void nearest_point(const trxi_simplex *s, double v[3])
 trxi_gjk_answer trxi_gjk(trxi_core_pair *pair, double reach, trxi_simplex *s, double n[3])
 {
     double v[3], d[3], tolerance = pair->smooth > 0 ? smooth_gap[pair->effort] : 4 * DBL_EPSILON;
-    double touching = touching_distance * pair->scale;
+    double touching = touching_distance[pair->effort] * pair->scale;
     trxi_sub3(pair->A->p, pair->B->p, d);
     if (!(trxi_dot3(d, d) > 0)) trxi_set3(1, 0, 0, d);
     trxi_difference_support(pair, d, 0, s);

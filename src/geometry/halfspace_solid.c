@@ -16,7 +16,7 @@
 //                 crosses 0.02 rad sees one point become several. Of a standing cylinder the least phi is too large by
 //                 at most (1 - cos(pi/8)) 0.02 radius.
 //     mesh        the vertices within the margin. Of more than eight, those that would be lowest if the plane were tilted by 0.1
-//                 in eight directions fixed in the mesh; the lowest takes the place of its nearest among them.
+//                 in eight directions fixed in the mesh, then by more until there are eight; and the lowest.
 //
 // feature: vertex; cylinder: 0 to 7 and 8 to 15 points of the lower and upper rim, 16 and 17 the rims as a whole.
 // tie: of a cylinder the distance from the angles at which points become more or fewer, measured at its size.
@@ -25,7 +25,6 @@
 #include "geometry/piece.h"
 
 static const double flush_sine = 0.02;
-static const double tilt = 0.1; // of the plane, to choose among many vertices
 enum { MAX_CHOSEN = 8 };
 
 static void put_point(const trxi_placed_shape *A, const double c[3], double z, double radius, bool derivatives,
@@ -124,30 +123,41 @@ int trxi_collide_halfspace_cylinder(const trxi_placed_shape *A, const trxi_place
     return count;
 }
 
-// more vertices than points: those that matter when the body tilts. `down` in the frame of the hull
-static int choose_vertices(const trxi_hull *hull, int lowest, const double down[3], int chosen[MAX_CHOSEN])
+// the lowest vertices if the plane were tilted by `tilt` in eight directions, after those chosen before; they must reach at
+// least `depth` along `down` (in the frame of the hull)
+static int choose_by_tilt(const trxi_hull *hull, int lowest, const double down[3], double depth, double tilt, int count,
+                          int *chosen)
 {
     static const double eighth = 0.78539816339744830962; // pi/4
-    double frame[9], least = INFINITY;
-    int count = 0, nearest = 0;
-    bool has_lowest = false;
+    double frame[9];
     trxi_frame33(down, frame);
-    for (int k = 0; k < MAX_CHOSEN; k++) {
+    for (int k = 0; k < MAX_CHOSEN && count < MAX_CHOSEN; k++) {
         double d[3];
         trxi_copy3(down, d);
         trxi_axpy3(tilt * cos((k + 0.5) * eighth), frame, d);
         trxi_axpy3(tilt * sin((k + 0.5) * eighth), frame + 3, d);
         int vertex = trxi_hull_climb(hull, lowest, d), known = 0;
         while (known < count && chosen[known] != vertex) known++;
-        if (known < count) continue;
-        double apart[3];
-        trxi_sub3(hull->vertices + 3 * vertex, hull->vertices + 3 * lowest, apart);
-        if (trxi_norm3(apart) < least) least = trxi_norm3(apart), nearest = count;
-        has_lowest = has_lowest || vertex == lowest;
-        chosen[count++] = vertex;
+        if (known == count && trxi_dot3(hull->vertices + 3 * vertex, down) > depth) chosen[count++] = vertex;
     }
-    if (has_lowest) return count;
-    if (count < MAX_CHOSEN) nearest = count++;
+    return count;
+}
+
+// more vertices than points: those that matter when the body tilts
+static int choose_vertices(const trxi_hull *hull, int lowest, const double down[3], double depth, int chosen[MAX_CHOSEN])
+{
+    static const double tilts[] = {0.1, 0.4, 1.5};
+    int count = 0, nearest = 0;
+    for (int k = 0; k < 3; k++) count = choose_by_tilt(hull, lowest, down, depth, tilts[k], count, chosen);
+
+    // the lowest one too, for its nearest if there is no room
+    double least = INFINITY;
+    for (int k = 0; k < count; k++) {
+        double apart[3];
+        trxi_sub3(hull->vertices + 3 * chosen[k], hull->vertices + 3 * lowest, apart);
+        if (trxi_norm3(apart) < least) least = trxi_norm3(apart), nearest = k;
+    }
+    if (least > 0 && count < MAX_CHOSEN) nearest = count++;
     chosen[nearest] = lowest;
     return count;
 }
@@ -175,7 +185,7 @@ int trxi_collide_halfspace_mesh(const trxi_placed_shape *A, const trxi_placed_sh
         if (within < MAX_CHOSEN) chosen[within] = i;
         within++;
     }
-    if (within > MAX_CHOSEN) within = choose_vertices(hull, lowest, down, chosen);
+    if (within > MAX_CHOSEN) within = choose_vertices(hull, lowest, down, centre - radius - margin, chosen);
     sort(chosen, within);
 
     int count = 0;

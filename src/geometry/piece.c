@@ -251,9 +251,9 @@ void trxi_piece_point(const trxi_piece *piece, const double n[3], double x[3], d
         return;
     }
     // the direction from the axis; along n too nearly, the core's x axis
-    double radial[3], axial = trxi_dot3(core->R + 6, n);
-    trxi_copy3(n, radial);
-    trxi_axpy3(-axial, core->R + 6, radial);
+    double radial[3];
+    trxi_scale3(trxi_dot3(core->R, n), core->R, radial);
+    trxi_axpy3(trxi_dot3(core->R + 3, n), core->R + 3, radial);
     double across = trxi_normalize3(radial, radial);
     if (!(across > 0)) trxi_copy3(core->R, radial);
     trxi_axpy3(core->h[0], radial, x);

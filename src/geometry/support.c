@@ -139,6 +139,11 @@ double trxi_core_size(const trxi_core *core)
     return 0;
 }
 
+bool trxi_core_is_straight(const trxi_core *core)
+{
+    return core->kind != TRXI_CORE_POINT && core->kind != TRXI_CORE_ELLIPSOID;
+}
+
 int trxi_core_features(const trxi_core *core)
 {
     switch (core->kind) {

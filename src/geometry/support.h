@@ -44,6 +44,9 @@ int trxi_core_support_local(const trxi_core *core, int start, const double d[3],
 /// Radius of a ball about the centre that holds the core, without its sweep [m].
 double trxi_core_size(const trxi_core *core);
 
+/// Whether the core has edges, flat faces or straight lines on its surface.
+bool trxi_core_is_straight(const trxi_core *core);
+
 /// One more than the largest number of a feature.
 int trxi_core_features(const trxi_core *core);
 

@@ -26,7 +26,7 @@
 // |dn_dx| + 1/size, of the smallest eigenvalue of S where S decides, and of the distance to an equally near way out of an
 // overlap. feature = (feature of A) (features of B) + (feature of B).
 
-#include "geometry/witness.h"
+#include "geometry/flush.h"
 
 #include "math/vec3.h"
 
@@ -114,11 +114,14 @@ static double turning_tie(const trxi_piece *piece, const double n[3], const trxi
 {
     double angle[TRXI_MAX_TURNS], direction[TRXI_MAX_TURNS][3], least = INFINITY, size = trxi_core_size(piece->core);
     int count = trxi_piece_turns(piece, n, angle, direction);
+    bool straight = trxi_core_is_straight(w->A.core) && trxi_core_is_straight(w->B.core);
     for (int k = 0; k < count; k++) {
         double u = trxi_dot3(w->frame, direction[k]), v = trxi_dot3(w->frame + 3, direction[k]), length = hypot(u, v);
         if (!(length > 0)) continue;
         double rate = hypot(u * m->dn[0][0] + v * m->dn[1][0], u * m->dn[0][1] + v * m->dn[1][1]) / length;
-        least = fmin(least, angle[k] / (rate + 1 / size));
+        // pieces that come to lie along each other change before (flush.c)
+        double turn = straight && angle[k] > TRXI_FLUSH_SINE ? angle[k] - TRXI_FLUSH_SINE : angle[k];
+        least = fmin(least, turn / (rate + 1 / size));
     }
     return least;
 }

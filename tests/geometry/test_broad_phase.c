@@ -25,8 +25,10 @@ static void build_scene(dice *d, double spread)
 {
     s.npairs = 0;
     for (int i = 0; i < SHAPES; i++) {
-        trx_shape_type types[] = {TRX_SHAPE_BOX, TRX_SHAPE_CAPSULE, TRX_SHAPE_SPHERE, TRX_SHAPE_SPHERE};
-        s.bodies[i] = random_body(d, i == 0 ? TRX_SHAPE_HALFSPACE : types[i % 4], spread);
+        trx_shape_type types[] = {TRX_SHAPE_BOX,  TRX_SHAPE_CAPSULE,   TRX_SHAPE_SPHERE,
+                                  TRX_SHAPE_MESH, TRX_SHAPE_ELLIPSOID, TRX_SHAPE_CYLINDER};
+        s.bodies[i] = random_body(d, i == 0 ? TRX_SHAPE_HALFSPACE : types[i % 6], spread);
+        if (s.bodies[i].shape.type == TRX_SHAPE_BOX && i % 4 == 2) s.bodies[i].shape.rounding = 0.02;
         // some plates
         if (i % 8 == 0) s.bodies[i].shape.size[2] = 0.01;
         s.shapes[i] = placed(&s.bodies[i]);
