@@ -221,6 +221,18 @@ static const trxi_named *find_base(const trxi_scene *scene, const char *name)
 
 // ---- the section ----
 
+// a robot as a whole that has no joint of its own to be placed by
+static bool is_robot_without_base(trxi_reader *reader, trx_source source, const char *name, const trxi_scene *scene)
+{
+    const trxi_named *entry = trxi_names_find(&scene->names, name);
+    if (!entry || entry->things != TRXI_INCLUDE || entry->broken || find_base(scene, name)) return false;
+    trxi_error_at(reader->context, source,
+                  "\"%.100s\" has no free or planar base: write its joints by name, or joints(%.100s): [...], and its place in "
+                  "include: pose",
+                  name, name);
+    return true;
+}
+
 // a body whose joints have other names than its own
 static bool is_body_of_joints(trxi_reader *reader, trx_source source, const char *name, const trxi_scene *scene)
 {
@@ -265,7 +277,9 @@ static void read_entry(trxi_reader *reader, const trxi_yaml_node *section, int i
         read_group(reader, source, key, parts.arguments[0], node, scene, start);
         return;
     }
-    if (is_body_of_joints(reader, source, key, scene) || is_near_word(reader, source, key, scene)) return;
+    if (is_body_of_joints(reader, source, key, scene) || is_robot_without_base(reader, source, key, scene) ||
+        is_near_word(reader, source, key, scene))
+        return;
     const trxi_named *base = find_base(scene, key);
     const trxi_named *entry = base ? base : trxi_names_resolve(reader, &scene->names, source, key, TRXI_JOINT);
     if (!entry || !claim(reader, &start->joints[entry->body][entry->index], source, key)) return;
