@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Geoms: shapes with sizes in half lengths, or between two points, or fitted to a mesh; what they weigh, how they
-// touch and what colour they have. A fitted primitive has the size of the box of equal inertia about the mesh's
-// principal axes.
+// touch and what colour they have. A fitted primitive has the size of the box of equal inertia, or of the bounds,
+// along the mesh's principal axes.
 
 #include "import/mjcf.h"
 
@@ -86,30 +86,57 @@ static bool read_between(reading *g, const double ends[6])
     return true;
 }
 
+// half lengths of the box of equal inertia
+static void fit_inertia(const reading *g, const double moments[3], double half[3])
+{
+    for (int i = 0; i < 3; i++) {
+        double square = 6 * (moments[(i + 1) % 3] + moments[(i + 2) % 3] - moments[i]) / g->mesh->solid.mass;
+        half[i] = sqrt(fmax(square, 0)) / 2;
+    }
+}
+
+// half lengths and centre of the box around the mesh, along the axes R about its centre of mass
+static void fit_bounds(const reading *g, const double R[9], double half[3], double centre[3])
+{
+    const trx_mesh *mesh = g->mesh->mesh;
+    double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int v = 0; v < mesh->nvertex; v++) {
+        double d[3], at[3];
+        trxi_sub3(mesh->vertices + 3 * v, g->mesh->solid.com, d);
+        trxi_mulv3_t(R, d, at);
+        for (int i = 0; i < 3; i++) lower[i] = fmin(lower[i], at[i]), upper[i] = fmax(upper[i], at[i]);
+    }
+    for (int i = 0; i < 3; i++) half[i] = (upper[i] - lower[i]) / 2, centre[i] = (upper[i] + lower[i]) / 2;
+}
+
+// sizes of the primitive for such a box: within the bounds the largest lengths count, else their means
+static void set_fitted_size(reading *g, const double half[3], bool bounds)
+{
+    double across = bounds ? fmax(half[0], half[1]) : (half[0] + half[1]) / 2, cap = bounds ? across : across / 2;
+    trxi_copy3(half, g->size);
+    if (g->type == SPHERE) g->size[0] = bounds ? fmax(across, half[2]) : (half[0] + half[1] + half[2]) / 3;
+    if (g->type == CAPSULE) g->size[0] = across, g->size[1] = fmax(0, half[2] - cap);
+    if (g->type == CYLINDER) g->size[0] = across, g->size[1] = half[2];
+    trxi_scale3(trxi_mjcf_number(&g->e, "fitscale", 1), g->size, g->size);
+}
+
 static bool fit(reading *g)
 {
     if (!trxi_mjcf_weigh_mesh(g->e.reader, g->mesh)) return false;
-    const trxi_mjcf_solid *solid = &g->mesh->solid;
-    double moments[3], R[9], half[3];
-    trxi_mjcf_eigen(solid->tensor, moments, R);
-    for (int i = 0; i < 3; i++) {
-        double square = 6 * (moments[(i + 1) % 3] + moments[(i + 2) % 3] - moments[i]) / solid->mass;
-        half[i] = sqrt(fmax(square, 0)) / 2;
-    }
-    double across = (half[0] + half[1]) / 2, scale = trxi_mjcf_number(&g->e, "fitscale", 1);
-    trxi_copy3(half, g->size);
-    if (g->type == SPHERE) g->size[0] = (half[0] + half[1] + half[2]) / 3;
-    if (g->type == CAPSULE) g->size[0] = across, g->size[1] = fmax(0, half[2] - across / 2);
-    if (g->type == CYLINDER) g->size[0] = across, g->size[1] = half[2];
-    trxi_scale3(scale, g->size, g->size);
+    bool bounds = g->e.reader->compiler.fit_box;
+    double moments[3], R[9], half[3], centre[3] = {0, 0, 0};
+    trxi_mjcf_eigen(g->mesh->solid.tensor, moments, R);
+    if (bounds)
+        fit_bounds(g, R, half, centre);
+    else
+        fit_inertia(g, moments, half);
+    set_fitted_size(g, half, bounds);
 
     trx_pose inertial;
-    trxi_copy3(solid->com, inertial.p);
+    trxi_mulv3(R, centre, inertial.p);
+    trxi_add3(inertial.p, g->mesh->solid.com, inertial.p);
     trxi_quat_from_matrix(R, inertial.quat);
     g->pose = trxi_pose_mul(&g->pose, &inertial);
-    if (g->e.reader->compiler.fit_box)
-        trxi_draft_note(g->e.reader->draft, TRX_NOTE_REPLACED, g->e.node->source,
-                        "fitaabb: the %s is fitted to the inertia of the mesh instead", types[g->type]);
     return true;
 }
 

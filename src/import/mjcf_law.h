@@ -17,7 +17,6 @@ typedef struct trxi_mjcf_law {
     bool affine;
     double bias[3];
     bool filter; // u acts with a time constant
-    double time; // the constant [s]
     const char *why; // why it cannot be followed; NULL when it can
     bool odd; // it may have more controls than one
 } trxi_mjcf_law;

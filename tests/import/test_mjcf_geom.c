@@ -18,6 +18,15 @@ START_TEST(geoms_are_those_of_mujoco)
 }
 END_TEST
 
+START_TEST(primitives_around_a_mesh_are_those_of_mujoco)
+{
+    mjcf_case c;
+    case_open(&c, "mjcf_fitted", NULL);
+    compare_with_reference(&c, "mjcf_fitted", 1e-6, "body geom");
+    case_close(&c);
+}
+END_TEST
+
 START_TEST(masks_say_who_touches_and_zeros_who_is_only_drawn)
 {
     mjcf_case c;
@@ -104,6 +113,7 @@ int main(void)
     Suite *suite = suite_create("import/mjcf_geom");
     TCase *tests = tcase_create("mjcf_geom");
     tcase_add_test(tests, geoms_are_those_of_mujoco);
+    tcase_add_test(tests, primitives_around_a_mesh_are_those_of_mujoco);
     tcase_add_test(tests, masks_say_who_touches_and_zeros_who_is_only_drawn);
     tcase_add_test(tests, friction_makes_materials_and_its_absence_is_noted);
     tcase_add_test(tests, colours_come_from_the_geom_or_else_its_material);
