@@ -243,12 +243,14 @@ static void warn_drives(const trx_problem *problem, const drive_work *work)
     int count = 0;
     for (int j = 0; j < model->nu; j++) {
         const trxi_actuator *actuator = &model->actuators[j];
-        double gain = dt * actuator->kp + actuator->kd, most = actuator->drive ? most_gain(problem, actuator, work) : INFINITY;
+        double gain = dt * actuator->kp + actuator->kd;
+        double most = actuator->drive ? most_gain(problem, actuator, work) : INFINITY;
         if (!(gain > most)) continue;
         if (count++ == 0 || gain / most > worst_gain / worst_most) worst = actuator, worst_gain = gain, worst_most = most;
     }
     char others[64] = "";
-    if (count > 1) snprintf(others, sizeof others, " (and so %s %d other%s)", count == 2 ? "is" : "are", count - 1, count == 2 ? "" : "s");
+    if (count > 1)
+        snprintf(others, sizeof others, " (and so %s %d other%s)", count == 2 ? "is" : "are", count - 1, count == 2 ? "" : "s");
     if (count > 0)
         trxi_warn_at(problem->context, worst->source,
                      "drive \"%s\" is too stiff for the time step of %g s%s: step kp + kd = %.3g is above %.3g: lower kp and "

@@ -144,7 +144,8 @@ static void note_difference(trxi_reader *reader, trxi_scene *scene, const trxi_i
     for (int i = 0; i < 3; i++) differs = differs || theirs[i] != ours[i];
     if (differs && !isnan(theirs[0]))
         trxi_scene_note(reader, scene, TRX_NOTE_REPLACED, include->source,
-                        trxi_reader_printf(reader, "gravity of the file of \"%s\" is [%g, %g, %g]; the problem's [%g, %g, %g] acts",
+                        trxi_reader_printf(reader,
+                                           "gravity of the file of \"%s\" is [%g, %g, %g]; the problem's [%g, %g, %g] acts",
                                            include->name, theirs[0], theirs[1], theirs[2], ours[0], ours[1], ours[2]));
     if (result->def.allow_adjacent)
         trxi_scene_note(reader, scene, TRX_NOTE_REPLACED, include->source,
@@ -196,7 +197,8 @@ void trxi_resolve_include_parents(trxi_reader *reader, trxi_scene *scene)
         const trxi_named *entry = trxi_names_resolve(reader, &scene->names, node->source, node->text, TRXI_BODY);
         if (!entry) continue;
         if (trxi_scene_in_group(scene, (trxi_side){k, -1, -1}, entry->body)) {
-            trxi_error_at(reader->context, node->source, "\"%.100s\" is part of this include: write another body", node->text);
+            trxi_error_at(reader->context, node->source, "\"%.100s\" is part of this include: write another body",
+                          node->text);
             continue;
         }
         for (int i = include->first_body; i < include->first_body + include->nbody; i++) {

@@ -227,8 +227,8 @@ static bool is_robot_without_base(trxi_reader *reader, trx_source source, const 
     const trxi_named *entry = trxi_names_find(&scene->names, name);
     if (!entry || entry->things != TRXI_INCLUDE || entry->broken || find_base(scene, name)) return false;
     trxi_error_at(reader->context, source,
-                  "\"%.100s\" has no free or planar base: write its joints by name, or joints(%.100s): [...], and its place in "
-                  "include: pose",
+                  "\"%.100s\" has no free or planar base: write its joints by name, or joints(%.100s): [...], and its place "
+                  "in include: pose",
                   name, name);
     return true;
 }

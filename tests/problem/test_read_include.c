@@ -175,7 +175,8 @@ START_TEST(the_name_of_a_robot_stands_for_all_its_bodies_in_pairs)
     ck_assert_int_eq(count_pairs(f.problem->model, "arm/", "crane/"), across);
     ck_assert_int_gt(count_pairs(f.problem->model, "arm/", "ground"), 0);
 
-    const char *const only[] = {"contact.pairs={only: [[arm, ball], [crane, ball], [crane/stone, crane/trolley]]}", "contact.override=[{pair: [ball, arm], friction: 0.123}]"};
+    const char *const only[] = {"contact.pairs={only: [[arm, ball], [crane, ball], [crane/stone, crane/trolley]]}",
+                                "contact.override=[{pair: [ball, arm], friction: 0.123}]"};
     load_set(&f, only, 2);
     const trx_model *model = f.problem->model;
     ck_assert_int_eq(count_pairs(model, "arm/", "crane/"), 0);
