@@ -270,6 +270,9 @@ const trx_mesh *trxi_mjcf_load_mesh(trxi_mjcf *reader, trxi_mjcf_mesh *mesh, boo
 /// Volume, centre and inertia for density 1 by the mesh's own rule; false when there is none (reported).
 bool trxi_mjcf_weigh_mesh(trxi_mjcf *reader, trxi_mjcf_mesh *mesh);
 
+/// Area of the surface of a primitive, and its inertia about its centre for density 1 per area; 0 when it is not served.
+double trxi_mjcf_shell(const trx_shape *shape, double tensor[6]);
+
 /// Eigenvalues (descending) and right-handed eigenvectors (columns of R) of a symmetric matrix xx yy zz xy xz yz.
 void trxi_mjcf_eigen(const double tensor[6], double values[3], double R[9]);
 

@@ -183,32 +183,49 @@ static bool read_shape(reading *g, bool drawn)
     return true;
 }
 
-static void weigh(reading *g, trxi_mjcf_body *body)
+// volume (area of a shell), and centre and inertia for density 1; false when there is none
+static bool measure(const reading *g, double *volume, double com[3], double tensor[6])
 {
     const trxi_mjcf_element *e = &g->e;
+    trxi_zero3(com);
+    if (g->type == MESH) {
+        if (!trxi_mjcf_weigh_mesh(e->reader, g->mesh)) return false;
+        *volume = g->mesh->solid.mass;
+        trxi_copy3(g->mesh->solid.com, com);
+        memcpy(tensor, g->mesh->solid.tensor, sizeof g->mesh->solid.tensor);
+        return true;
+    }
+    if (trxi_mjcf_flag(e, "shellinertia", false)) {
+        *volume = trxi_mjcf_shell(&g->shape, tensor);
+        if (*volume > 0) return true;
+        trxi_draft_note(e->reader->draft, TRX_NOTE_REPLACED, e->node->source,
+                        "shellinertia: this %s is weighed as a solid", types[g->type]);
+    }
+    *volume = trxi_shape_volume(&g->shape);
+    trxi_shape_inertia(&g->shape, *volume, com, tensor);
+    return true;
+}
+
+static void weigh(reading *g, trxi_mjcf_body *body)
+{
+    static const double zero[3] = {0, 0, 0};
+    const trxi_mjcf_element *e = &g->e;
     double mass = trxi_mjcf_number(e, "mass", NAN), density = trxi_mjcf_number(e, "density", 1000);
-    double volume = g->shape.type == TRX_SHAPE_MESH ? 0 : trxi_shape_volume(&g->shape), R[9], com[3], tensor[6];
+    double volume, R[9], com[3], tensor[6];
     if (mass < 0 || density < 0)
         trxi_mjcf_error(e, e->node->source, "mass", "%s of this geom is %g; it must not be negative",
                         mass < 0 ? "mass" : "density", mass < 0 ? mass : density);
-    if (!(isnan(mass) ? density > 0 : mass > 0) || g->type == PLANE) return;
-    if (trxi_mjcf_flag(e, "shellinertia", false) && g->type != MESH)
-        trxi_draft_note(e->reader->draft, TRX_NOTE_REPLACED, e->node->source,
-                        "shellinertia: this geom is weighed as a solid");
+    bool weighty = isnan(mass) ? density > 0 : mass > 0;
+    if (!weighty || g->type == PLANE || !measure(g, &volume, com, tensor)) return;
 
-    if (g->type == MESH) {
-        if (!trxi_mjcf_weigh_mesh(e->reader, g->mesh)) return;
-        volume = g->mesh->solid.mass;
-        trxi_copy3(g->mesh->solid.com, com);
+    if (!(volume > 0 && isfinite(volume))) {
+        trxi_mjcf_error(e, e->node->source, "size", "this geom is too %s to be weighed; its volume is %g m^3",
+                        volume > 0 ? "large" : "small", volume);
+        return;
     }
     if (isnan(mass)) mass = density * volume;
-    if (g->type == MESH)
-        for (int k = 0; k < 6; k++) tensor[k] = mass / volume * g->mesh->solid.tensor[k];
-    else
-        trxi_shape_inertia(&g->shape, mass, com, tensor);
-
+    for (int k = 0; k < 6; k++) tensor[k] *= mass / volume;
     trxi_mjcf_solid *solid = trxi_draft_push(e->reader->draft, &body->solids, sizeof *solid);
-    static const double zero[3] = {0, 0, 0};
     *solid = (trxi_mjcf_solid){.mass = mass};
     trxi_pose_point(&g->pose, com, solid->com);
     trxi_quat_to_matrix(g->pose.quat, R);

@@ -69,12 +69,12 @@ END_TEST
 START_TEST(what_cannot_be_done_is_noted)
 {
     mjcf_case c;
-    case_open_text(
-        &c,
-        IN_BODY("<geom type=\"hfield\" hfield=\"h\"/><geom type=\"sdf\"/>"
-                "<geom size=\"1\" shellinertia=\"true\" surfacevel=\"0 0 1 0 0 0\" adhesion=\"2\" condim=\"1\"/>"
-                "<geom size=\"1\" condim=\"6\"/>"),
-        NULL);
+    case_open_text(&c,
+                   IN_BODY("<geom type=\"hfield\" hfield=\"h\"/><geom type=\"sdf\"/>"
+                           "<geom type=\"ellipsoid\" size=\"1 2 3\" shellinertia=\"true\" surfacevel=\"0 0 1 0 0 0\" "
+                           "adhesion=\"2\" condim=\"1\"/>"
+                           "<geom size=\"1\" condim=\"6\"/>"),
+                   NULL);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "a geom of type"), 2);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_REPLACED, "shellinertia"), 1);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "surfacevel"), 1);
@@ -100,6 +100,7 @@ START_TEST(wrong_geoms_are_refused)
     case_refuses(IN_BODY("<geom type=\"mesh\"/>"), "3: this geom is a mesh, but names none; write mesh=\"...\"");
     case_refuses(IN_BODY("<geom type=\"mesh\" mesh=\"m\"/>"),
                  "3: mesh of this geom is 'm'; there is no mesh of that name");
+    case_refuses(IN_BODY("<geom size=\"1e-200\"/>"), "3: this geom is too small to be weighed; its volume is 0 m^3");
     case_refuses(IN_BODY("<geom size=\"1\" material=\"steel\"/>"), "3: there is no material called 'steel'");
     case_refuses(IN_BODY("<geom size=\"1\" friction=\"-1\"/>"),
                  "3: friction of this geom is -1; it must not be negative");
