@@ -11,7 +11,8 @@
 //     g = Log(F^T R_B)              v_c = F^T (W_B - W_A)              with n from A's point to B's; of the turn at g = 0
 //
 // so that dofs above both bodies cancel, as they do for contacts. A coupler q_a = P(q_b) has v_c = v_a - P'(q_b) v_b. Each
-// block of rows has one w = |W|_F/rows.
+// block of rows has one w = |W|_F/rows. A point on the axis of its hinge has J = 0 but for rounding: the near-rigid R would be
+// as small as the square of that, and a gap of rounding would ask for any speed. So entries within rounding are zero.
 
 #include "step/sim.h"
 
@@ -33,6 +34,13 @@ static void place(const trx_sim *sim, int link, const double R_L[9], const doubl
     trxi_add3(p, sim->kin.p + 3 * link, p);
 }
 
+// what rounding leaves of a lever arm that is zero, for a column S with this arm
+static double rounding_of(const double S[6], const double arm[3], const double p[3])
+{
+    static const double relative = 1e-11;
+    return relative * (trxi_norm3(S) * (trxi_norm3(arm) + trxi_norm3(p)) + trxi_norm3(S + 3));
+}
+
 // three rows of J in the frame F: linear at p, or angular; sign and columns as in contacts
 static void side_rows(const trx_sim *sim, const trxi_pair_side *side, const trxi_hold *hold, double *J)
 {
@@ -48,8 +56,11 @@ static void side_rows(const trx_sim *sim, const trxi_pair_side *side, const trxi
             trxi_cross3(S, arm, column);
             trxi_add3(column, S + 3, column);
         }
-        trxi_mulv3_t(hold->F, column, J + 3 * (side->offset + i));
-        trxi_scale3(side->sign, J + 3 * (side->offset + i), J + 3 * (side->offset + i));
+        double *out = J + 3 * (side->offset + i), least = rounding_of(S, arm, hold->p);
+        trxi_mulv3_t(hold->F, column, out);
+        trxi_scale3(side->sign, out, out);
+        for (int a = 0; a < 3 && hold->kind != TRXI_HOLD_TURN; a++)
+            if (fabs(out[a]) <= least) out[a] = 0;
     }
 }
 

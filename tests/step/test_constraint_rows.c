@@ -93,6 +93,37 @@ START_TEST(coupled_joints_keep_their_law_while_they_move)
 }
 END_TEST
 
+// a body on a hinge (tilted, off the origin), held at a distance from a point on its own axis: nothing is asked of it
+START_TEST(a_constraint_that_no_joint_can_break_does_nothing)
+{
+    trx_joint_def joint = trx_joint_def_default();
+    joint.name = "hinge", joint.type = TRX_JOINT_HINGE, joint.axis[2] = 1;
+    trx_body_def body = trx_body_def_default();
+    body.name = "door", body.joints = &joint, body.njoint = 1, body.has_inertia = true;
+    body.pose = (trx_pose){{10.3, 7.2, -2}, {0.9, 0.2, 0.3, 0.1}};
+    body.inertia = (trx_body_inertia){.mass = 2, .com = {0.3, 0, 0}, .tensor = {0.01, 0.1, 0.1}};
+    trx_constraint_def c = held(TRX_CONSTRAINT_DISTANCE, -1, 0);
+    memcpy(c.pose_a.p, body.pose.p, sizeof c.pose_a.p);
+    c.pose_b.p[0] = 0.4, c.pose_b.p[1] = 0.1, c.length = hypot(0.4, 0.1);
+    trx_model_def def = trx_model_def_default();
+    memset(def.gravity, 0, sizeof def.gravity);
+    def.bodies = &body, def.nbody = 1, def.constraints = &c, def.nconstraint = 1;
+    trx_context *context;
+    trx_model *model;
+    trx_sim *sim;
+    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    ck_assert_int_eq(trx_model_create(context, &def, &model), TRX_OK);
+    ck_assert_int_eq(trx_sim_create(context, model, NULL, &sim), TRX_OK);
+    double x[2] = {0.3, 0.5};
+    for (int k = 0; k < 100; k++) ck_assert_int_ge(trx_step(sim, x, NULL, x), 0);
+    assert_close(x[1], 0.5, 1e-9);
+    assert_close(x[0], 0.8, 1e-9);
+    trx_sim_destroy(sim);
+    trx_model_destroy(model);
+    trx_context_destroy(context);
+}
+END_TEST
+
 START_TEST(nothing_is_asked_of_a_constraint_without_a_step)
 {
     trx_constraint_def c = held(TRX_CONSTRAINT_BALL, -1, ROBOT_OTHER);
@@ -112,6 +143,7 @@ int main(void)
     tcase_add_test(cases, a_weld_carries_the_weight_of_what_hangs_on_it);
     tcase_add_test(cases, a_compliant_weld_sags_as_a_spring);
     tcase_add_test(cases, coupled_joints_keep_their_law_while_they_move);
+    tcase_add_test(cases, a_constraint_that_no_joint_can_break_does_nothing);
     tcase_add_test(cases, nothing_is_asked_of_a_constraint_without_a_step);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
