@@ -89,7 +89,7 @@ typedef struct trx_parameter {
 TRX_API trx_status trx_step_jac_parameters(trx_sim *sim, const trx_parameter *parameters, int count, double *C);
 
 /// The reference for tests and `check`: A and B by Richardson-extrapolated central differences of the step solved
-/// to its round-off floor. `eps` is the largest increment (of controls: eps / time_step): each column uses the one, down
+/// to its round-off floor. `eps` is the largest increment (of controls: eps / time_step, over their gain): each column uses the one, down
 /// to a thousandth of it (a tenth for velocities and controls), that crosses no kink of the step map and whose two
 /// differences agree best. `kink` is set when a column has none, or when (x, u) lies on a kink: the result is then no
 /// reference. Leaves the last step as the one at (x, u). Errors: ARGUMENT, those of trx_step.

@@ -113,8 +113,9 @@ static trx_status all_columns(differences *d, double eps, bool on_kink, double *
         if (!out) continue;
         if (column == nx) d->largest = 0;
 
-        // a control moves velocities by dt; exactly on a kink every increment straddles it
-        double e = column < nx ? eps : eps / d->sim->settings.time_step;
+        // a control moves velocities by dt, and by its gain; exactly on a kink every increment straddles it
+        double e = eps;
+        if (column >= nx) e /= d->sim->settings.time_step * fmax(1, fabs(model->actuators[column - nx].gain));
         double least = on_kink ? e : e * (column < model->nv ? LEAST_Q : LEAST_V);
         trx_status status = difference(d, column, e, least, out);
         if (status < 0) return status;
