@@ -32,6 +32,19 @@ static const trx_joint_def *find_joint(const trxi_build *build, trx_source sourc
     return NULL;
 }
 
+// joint number `at` of the tendon is not one of those before it
+static bool check_once(const trxi_build *build, const trx_actuator_def *actuator, int at, const char *name)
+{
+    const trx_joint_factor *parts = actuator->tendon;
+    for (int i = 0; i < at; i++) {
+        if (parts[i].body != parts[at].body || parts[i].joint != parts[at].joint) continue;
+        trxi_error_at(build->context, actuator->source,
+                      "joint '%s' is twice in the tendon: give it once, with the sum of both factors", name);
+        return false;
+    }
+    return true;
+}
+
 static bool check_joints(const trxi_build *build, const trx_actuator_def *actuator)
 {
     if (!actuator->tendon) return find_joint(build, actuator->source, actuator->body, actuator->joint) != NULL;
@@ -43,7 +56,7 @@ static bool check_joints(const trxi_build *build, const trx_actuator_def *actuat
     for (int i = 0; i < actuator->ntendon; i++) {
         const trx_joint_factor *part = &actuator->tendon[i];
         const trx_joint_def *joint = find_joint(build, actuator->source, part->body, part->joint);
-        found = found && joint;
+        found = found && joint && check_once(build, actuator, i, joint->name);
         if (!joint || (isfinite(part->factor) && part->factor != 0)) continue;
         trxi_error_at(build->context, actuator->source, "joint '%s': its factor in the tendon is %g; it must be finite and not 0",
                       joint->name, part->factor);
@@ -58,6 +71,26 @@ static void check_range(const trxi_build *build, const trx_actuator_def *actuato
     if (lower < upper) return;
     trxi_error_at(build->context, actuator->source,
                   "actuator of joint '%s': %s [%g, %g] leave no room; the lower one comes first", name, what, lower, upper);
+}
+
+// gain u + bias within the effort limits, as limits of u
+static void effort_range(double gain, double bias, double effort_lower, double effort_upper, double range[2])
+{
+    double lower = (effort_lower - bias) / gain, upper = (effort_upper - bias) / gain;
+    range[0] = fmin(lower, upper);
+    range[1] = fmax(lower, upper);
+}
+
+// a motor keeps both its limits and its effort
+static void check_both_ranges(const trxi_build *build, const trx_actuator_def *actuator, const char *name)
+{
+    double range[2];
+    effort_range(actuator->gain, actuator->bias, actuator->effort_lower, actuator->effort_upper, range);
+    bool motor = actuator->kp == 0 && actuator->kd == 0, each = actuator->lower < actuator->upper && range[0] < range[1];
+    if (!motor || !each || fmax(actuator->lower, range[0]) < fmin(actuator->upper, range[1])) return;
+    trxi_error_at(build->context, actuator->source,
+                  "actuator of joint '%s': no control is both within the limits [%g, %g] and, by effort, within [%g, %g]", name,
+                  actuator->lower, actuator->upper, range[0], range[1]);
 }
 
 static void check_actuator(const trxi_build *build, const trx_actuator_def *actuator)
@@ -82,6 +115,7 @@ static void check_actuator(const trxi_build *build, const trx_actuator_def *actu
         trxi_error_at(build->context, actuator->source, "actuator of joint '%s': bias is not finite", name);
     check_range(build, actuator, name, "limits", actuator->lower, actuator->upper);
     check_range(build, actuator, name, "effort limits", actuator->effort_lower, actuator->effort_upper);
+    check_both_ranges(build, actuator, name);
 }
 
 void trxi_validate_actuators(trxi_build *build)
@@ -89,12 +123,13 @@ void trxi_validate_actuators(trxi_build *build)
     for (int i = 0; i < build->def->nactuator; i++) check_actuator(build, &build->def->actuators[i]);
 }
 
-// gain u + bias within the effort limits: limits of u
+// efforts of a motor are limits of its control
 static void fold_effort(trxi_actuator *a)
 {
-    double lower = (a->effort_lower - a->bias) / a->gain, upper = (a->effort_upper - a->bias) / a->gain;
-    a->lower = fmax(a->lower, fmin(lower, upper));
-    a->upper = fmin(a->upper, fmax(lower, upper));
+    double range[2];
+    effort_range(a->gain, a->bias, a->effort_lower, a->effort_upper, range);
+    a->lower = fmax(a->lower, range[0]);
+    a->upper = fmin(a->upper, range[1]);
 }
 
 static void push_joint(trxi_build *build, trxi_actuator *a, int body, int joint, double factor)

@@ -156,7 +156,7 @@ static void write_actuators(const trxi_export *m)
         snprintf(name, sizeof name, "tendon%d", i);
         if (a->nfactor == 1) trxi_export_text(m, "joint", m->model->joints[a->joint].name);
         else trxi_export_text(m, "tendon", name);
-        trxi_export_number(m, "gear", a->gear);
+        trxi_export_number(m, "gear", a->nfactor == 1 ? m->model->factors[a->first] : a->gear);
         trxi_export_number(m, "gainprm", a->gain);
         trxi_export_text(m, "biastype", "affine");
         trxi_export_numbers(m, "biasprm", bias, 3);

@@ -46,6 +46,32 @@ START_TEST(tendons_are_checked)
 }
 END_TEST
 
+START_TEST(a_tendon_names_a_joint_once)
+{
+    scene s;
+    scene_open(&s);
+    int pusher = s.actuators[1].body;
+    const trx_joint_factor parts[3] = {{pusher, 0, 1}, {pusher, 1, 1}, {pusher, 0, 2}};
+    s.actuators[1].tendon = parts, s.actuators[1].ntendon = 3;
+    scene_refuses(&s, LINE_ACTUATOR_Y, "joint 'px' is twice in the tendon");
+}
+END_TEST
+
+START_TEST(limits_and_effort_of_a_motor_leave_a_control)
+{
+    scene s;
+    scene_open(&s), s.actuators[0].gain = -2, s.actuators[0].lower = 0, s.actuators[0].upper = 1;
+    s.actuators[0].effort_lower = 4, s.actuators[0].effort_upper = 8;
+    scene_refuses(&s, LINE_ACTUATOR_X, "no control is both within the limits [0, 1] and, by effort, within [-4, -2]");
+    scene_open(&s), s.actuators[0].gain = -2, s.actuators[0].lower = 0, s.actuators[0].upper = 1;
+    s.actuators[0].effort_lower = -1, s.actuators[0].effort_upper = 8;
+    const trx_model *m = scene_build(&s);
+    ck_assert_ptr_nonnull(m);
+    ck_assert(trx_model_actuator(m, 0).lower == 0 && trx_model_actuator(m, 0).upper == 0.5);
+    scene_close(&s);
+}
+END_TEST
+
 START_TEST(a_tendon_pushes_each_of_its_joints_by_gear_times_factor)
 {
     scene s;
@@ -88,6 +114,8 @@ int main(void)
     TCase *cases = tcase_create("actuators");
     tcase_add_test(cases, actuators_are_checked);
     tcase_add_test(cases, tendons_are_checked);
+    tcase_add_test(cases, a_tendon_names_a_joint_once);
+    tcase_add_test(cases, limits_and_effort_of_a_motor_leave_a_control);
     tcase_add_test(cases, a_tendon_pushes_each_of_its_joints_by_gear_times_factor);
     tcase_add_test(cases, efforts_of_motors_become_limits_of_the_control_and_those_of_drives_stay);
     suite_add_tcase(suite, cases);
