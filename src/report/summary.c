@@ -9,6 +9,7 @@
 #include "formats/json.h"
 
 #include <math.h>
+#include <stdio.h>
 
 const char *trxi_status_word(trx_status status)
 {
@@ -147,6 +148,25 @@ static void write_model(trxi_json *json, const trx_run *run)
     write_names(json, run, "controls", trx_model_actuator_name, run->size.nu);
 }
 
+// what imports assumed, replaced, left out or repaired; as check --json has it
+static void write_notes(trxi_json *json, const trx_run *run)
+{
+    trxi_json_key(json, "notes");
+    trxi_json_begin_array(json);
+    for (int i = 0; i < trx_problem_note_count(run->problem); i++) {
+        trx_note note = trx_problem_note(run->problem, i);
+        const char *file = note.source.file ? note.source.file : "";
+        char place[1024];
+        snprintf(place, sizeof place, "%.900s:%d:%d", file, note.source.line, note.source.column);
+        trxi_json_begin_object(json);
+        trxi_json_put_string(json, "kind", trx_note_kind_name(note.kind));
+        trxi_json_put_string(json, "at", place);
+        trxi_json_put_string(json, "text", note.text);
+        trxi_json_end_object(json);
+    }
+    trxi_json_end_array(json);
+}
+
 static void write_origin(trxi_json *json, const trx_run *run)
 {
     trxi_json_key(json, "time");
@@ -192,6 +212,7 @@ void trxi_write_summary(const trx_run *run, trxi_text *out)
     write_stages(&json, run);
     write_timing(&json, run);
     write_model(&json, run);
+    write_notes(&json, run);
     write_origin(&json, run);
     trxi_json_end_object(&json);
     trxi_text_char(out, '\n');

@@ -7,6 +7,7 @@
 
 #include "formats/yaml.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static fixture f;
@@ -81,6 +82,41 @@ START_TEST(stages_tell_what_they_replaced_and_nothing_else)
 }
 END_TEST
 
+// a robot whose link has moments that no solid has
+static const char broken_robot[] =
+    "<robot name=\"r\"><link name=\"base\"/><link name=\"l\"><inertial><mass value=\"1\"/>"
+    "<inertia ixx=\"0.01\" iyy=\"0.01\" izz=\"0.05\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial></link>"
+    "<joint name=\"j\" type=\"continuous\"><parent link=\"base\"/><child link=\"l\"/><axis xyz=\"0 0 1\"/></joint></robot>";
+
+START_TEST(a_repaired_inertia_is_told)
+{
+    const char *robot = trxi_pool_printf(f.pool, "%s/r.urdf", f.place);
+    FILE *file = fopen(robot, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(broken_robot, file);
+    fclose(file);
+    const char *text = trxi_pool_printf(f.pool, "tractrix: 1\nmodel:\n  include: [{name: r, file: \"%s\", repair_inertia: balance}]\n"
+                                                "time: {step: 0.01, steps: 2}\n", robot);
+    trx_problem *problem;
+    trx_run *run;
+    ck_assert_msg(trx_problem_load_text(f.context, "p.yaml", text, strlen(text), NULL, &problem) == TRX_OK, "%s",
+                  trx_context_message(f.context));
+    ck_assert_int_eq(trx_run_create(f.context, problem, &run), TRX_OK);
+    ck_assert_int_ge(trx_run_simulate(run, NULL), 0);
+    const trxi_yaml_node *notes = trxi_yaml_get(parse(trx_run_summary(run)), "notes");
+    int repaired = 0;
+    for (int i = 0; i < notes->count; i++) {
+        if (strcmp(trxi_yaml_get(notes->items[i], "kind")->text, "repaired") != 0) continue;
+        repaired++;
+        ck_assert_ptr_nonnull(strstr(trxi_yaml_get(notes->items[i], "at")->text, "r.urdf:1:"));
+        ck_assert_ptr_nonnull(strstr(trxi_yaml_get(notes->items[i], "text")->text, "l"));
+    }
+    ck_assert_int_eq(repaired, 1);
+    trx_run_destroy(run);
+    trx_problem_destroy(problem);
+}
+END_TEST
+
 START_TEST(every_status_has_its_word)
 {
     ck_assert_str_eq(trxi_status_word(TRX_OK), "converged");
@@ -100,6 +136,7 @@ int main(void)
     tcase_add_checked_fixture(cases, setup, teardown);
     tcase_add_test(cases, a_simulation_has_no_cost_and_no_fine_replay);
     tcase_add_test(cases, stages_tell_what_they_replaced_and_nothing_else);
+    tcase_add_test(cases, a_repaired_inertia_is_told);
     tcase_add_test(cases, every_status_has_its_word);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
