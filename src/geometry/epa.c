@@ -275,22 +275,24 @@ static void take(const polytope *p, const face *f, trxi_simplex *s, double n[3])
     trxi_copy3(f->n, n);
 }
 
-// how far the origin can move until another face is as near; of smooth cores, faces beside the best one are the same surface
-static double runner_up(const polytope *p, const double n[3], double depth, bool smooth)
+// what other faces say: of smooth cores, faces beside the best one are the same surface
+static void compare(const polytope *p, const double n[3], double depth, bool smooth, trxi_way_out *out)
 {
-    double least = INFINITY, apart = smooth ? 0.3 : 1e-6;
+    double apart = smooth ? 0.3 : 1e-6;
+    out->tie = out->rival = INFINITY;
     for (int k = 0; k < p->nface; k++) {
         const face *f = p->faces + k;
         if (!f->used || isinf(f->offset)) continue;
         double turn[3];
         trxi_sub3(f->n, n, turn);
         double angle = trxi_norm3(turn);
-        if (angle > apart) least = fmin(least, fmax(0, f->offset - depth) / angle);
+        if (!(angle > apart)) continue;
+        out->rival = fmin(out->rival, f->offset);
+        out->tie = fmin(out->tie, fmax(0, f->offset - depth) / angle);
     }
-    return least;
 }
 
-double trxi_epa(trxi_core_pair *pair, trxi_simplex *s, double n[3], double *bound)
+trxi_way_out trxi_epa(trxi_core_pair *pair, trxi_simplex *s, double n[3])
 {
     polytope p;
     bool smooth = pair->smooth > 0;
@@ -301,7 +303,7 @@ double trxi_epa(trxi_core_pair *pair, trxi_simplex *s, double n[3], double *boun
     s->count = 1;
     s->lambda[0] = 1;
     trxi_set3(1, 0, 0, n);
-    *bound = INFINITY;
+    trxi_way_out out = {.bound = INFINITY};
 
     double depth = 0;
     while (p.npoint < MAX_POINTS) {
@@ -315,11 +317,12 @@ double trxi_epa(trxi_core_pair *pair, trxi_simplex *s, double n[3], double *boun
         double enough = smooth ? smooth_gap[pair->effort] * (fmax(0, f->offset) + pair->smooth) : 0;
         bool done = gap <= fmax(enough, floor);
         // the last face, or if there is none the one of the least upper bound
-        if (done || reach < *bound) take(&p, f, s, n);
-        *bound = fmin(*bound, reach);
+        if (done || reach < out.bound) take(&p, f, s, n);
+        out.bound = fmin(out.bound, reach);
         if (done) break;
         add_point(&p, &support, 0);
         if (!expand(&p, (short)at, p.npoint - 1)) break;
     }
-    return runner_up(&p, n, depth, smooth);
+    compare(&p, n, depth, smooth, &out);
+    return out;
 }

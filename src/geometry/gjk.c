@@ -6,9 +6,9 @@
 //
 //     v . w / |v|  <=  distance  <=  |v|
 //
-// and w joins the simplex until the two bounds agree: to 1e-7 of v^2 where a core is smooth (less with more effort), until nothing changes where
-// both are polytopes, which have finitely many simplices. Points nearer than 1e-10 of the lengths (more with more effort) count
-// as overlap: v/|v| says little then, but the faces of C do (epa.c).
+// and w joins the simplex until the two bounds agree: to 1e-4 of v^2 where a core is smooth (less with more effort), until
+// nothing changes where both are polytopes, which have finitely many simplices. Points nearer than 1e-10 of the lengths (more
+// with more effort) count as overlap: v/|v| says little then, but the faces of C do (epa.c).
 
 #include "geometry/gjk.h"
 
@@ -17,7 +17,7 @@
 #include <float.h>
 #include <stdbool.h>
 
-static const double smooth_gap[3] = {1e-7, 1e-10, 1e-14}; // of v^2, by effort
+static const double smooth_gap[3] = {1e-4, 1e-8, 1e-14}; // of v^2, by effort
 static const double touching_distance[3] = {1e-10, 1e-6, 1e-3}; // of the scale, by effort
 enum { MAX_ITERATIONS = 100 };
 

@@ -37,9 +37,14 @@ void trxi_difference_support(trxi_core_pair *pair, const double d[3], int k, trx
 /// the origin to it. OVERLAP: the cores overlap, or touch as far as can be told; the simplex is near the origin.
 trxi_gjk_answer trxi_gjk(trxi_core_pair *pair, double reach, trxi_simplex *simplex, double n[3]);
 
+typedef struct trxi_way_out {
+    double bound; // the depth is at most this [m]
+    double rival; // and at least this anywhere but beside n [m]
+    double tie;   // estimate of how far the origin is from being as near to another part of the surface [m]
+} trxi_way_out;
+
 /// For cores that overlap: the triangle of C's surface nearest to the origin (3 points in `simplex`, which on entry holds
-/// what trxi_gjk left) and its outward unit normal n: the normal of the contact is -n. Returns an estimate of how far the
-/// origin is from being as near to another part of the surface [m]; the depth is at most `bound` [m].
-double trxi_epa(trxi_core_pair *pair, trxi_simplex *simplex, double n[3], double *bound);
+/// what trxi_gjk left) and its outward unit normal n: the normal of the contact is -n.
+trxi_way_out trxi_epa(trxi_core_pair *pair, trxi_simplex *simplex, double n[3]);
 
 #endif

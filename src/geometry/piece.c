@@ -260,6 +260,37 @@ void trxi_piece_point(const trxi_piece *piece, const double n[3], double x[3], d
     if (Sigma) ring_tensor(core->R + 6, radial, across > 0 ? core->h[0] / across : 0, Sigma);
 }
 
+void trxi_piece_tensor(const trxi_piece *piece, const double n[3], const double x[3], const double frame[6], double Sigma[3])
+{
+    const trxi_core *core = piece->core;
+    Sigma[0] = Sigma[1] = Sigma[2] = 0;
+    if (piece->kind == TRXI_PIECE_FIXED) return;
+    double arm[3], s[2][3], along[2], l[3];
+    trxi_mulv3_t(core->R, n, l);
+    if (piece->kind != TRXI_PIECE_SMOOTH) {
+        // t = axis x radial
+        double across = hypot(l[0], l[1]);
+        if (!(across > 0)) return;
+        trxi_scale3(-l[1] / across, core->R, arm);
+        trxi_axpy3(l[0] / across, core->R + 3, arm);
+        for (int k = 0; k < 2; k++) along[k] = trxi_dot3(arm, frame + 3 * k);
+        double r = core->h[0] / across;
+        Sigma[0] = r * along[0] * along[0], Sigma[1] = r * along[0] * along[1], Sigma[2] = r * along[1] * along[1];
+        return;
+    }
+    trxi_sub3(x, core->p, arm);
+    for (int i = 0; i < 3; i++) l[i] *= core->h[i];
+    double h = trxi_norm3(l);
+    for (int k = 0; k < 2; k++) {
+        trxi_mulv3_t(core->R, frame + 3 * k, s[k]);
+        for (int i = 0; i < 3; i++) s[k][i] *= core->h[i];
+        along[k] = trxi_dot3(arm, frame + 3 * k);
+    }
+    Sigma[0] = (trxi_dot3(s[0], s[0]) - along[0] * along[0]) / h;
+    Sigma[1] = (trxi_dot3(s[0], s[1]) - along[0] * along[1]) / h;
+    Sigma[2] = (trxi_dot3(s[1], s[1]) - along[1] * along[1]) / h;
+}
+
 void trxi_piece_restrict(trxi_piece *piece, const double x[3])
 {
     piece->kind = TRXI_PIECE_FIXED;

@@ -39,6 +39,9 @@ void trxi_piece_guess(const trxi_core *core, int count, const int *ids, const do
 /// x(n); Sigma (3 x 3) when it is not NULL.
 void trxi_piece_point(const trxi_piece *piece, const double n[3], double x[3], double Sigma[9]);
 
+/// Sigma in the plane of the tangent vectors frame[0..2] and frame[3..5], unit and normal to n: 11, 12, 22. `x` is x(n).
+void trxi_piece_tensor(const trxi_piece *piece, const double n[3], const double x[3], const double frame[6], double Sigma[3]);
+
 /// If the core reaches farther along n than x(n), by more than `tolerance` [m], takes the piece that also reaches there. Returns
 /// whether it did.
 bool trxi_piece_widen(trxi_piece *piece, const double n[3], const double x[3], int locked, double tolerance);

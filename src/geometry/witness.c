@@ -35,11 +35,11 @@ typedef struct evaluation {
     double x_A[3], x_B[3], w[3], s;
 } evaluation;
 
-static void evaluate(const trxi_witness *w, const double n[3], double Sigma_A[9], double Sigma_B[9], evaluation *at)
+static void evaluate(const trxi_witness *w, const double n[3], evaluation *at)
 {
     double minus[3] = {-n[0], -n[1], -n[2]};
-    trxi_piece_point(&w->A, n, at->x_A, Sigma_A);
-    trxi_piece_point(&w->B, minus, at->x_B, Sigma_B);
+    trxi_piece_point(&w->A, n, at->x_A, NULL);
+    trxi_piece_point(&w->B, minus, at->x_B, NULL);
     trxi_sub3(at->x_B, at->x_A, at->w);
     at->s = trxi_dot3(n, at->w);
 }
@@ -56,13 +56,11 @@ static void tangent_frame(const double *first, const double n[3], double frame[9
     trxi_copy3(n, frame + 6);
 }
 
-static void project_tensor(const double M[9], const double frame[9], double out[3])
+static void tensors(const trxi_witness *w, const evaluation *at, const double frame[9], double Sigma_A[3], double Sigma_B[3])
 {
-    double c[3];
-    trxi_mulv3(M, frame, c);
-    out[0] = trxi_dot3(frame, c), out[1] = trxi_dot3(frame + 3, c);
-    trxi_mulv3(M, frame + 3, c);
-    out[2] = trxi_dot3(frame + 3, c);
+    const double *n = frame + 6, minus[3] = {-n[0], -n[1], -n[2]};
+    trxi_piece_tensor(&w->A, n, at->x_A, frame, Sigma_A);
+    trxi_piece_tensor(&w->B, minus, at->x_B, frame, Sigma_B);
 }
 
 // y for (d I + Sigma) y = g, uphill; with one flat direction only its second component
@@ -132,14 +130,13 @@ static bool over_side(const trxi_piece *piece, double outward, const double n[3]
 // n that maximizes s among those normal to the flat direction `first`, if there is one
 static void maximize(trxi_witness *w, const double *first)
 {
-    double before = INFINITY;
+    double before = 1;
+    evaluation at, next;
+    evaluate(w, w->n, &at);
     for (int k = 0; k < MAX_NEWTON; k++) {
-        double frame[9], M_A[9], M_B[9], Sigma_A[3], Sigma_B[3], y[2], trial[3];
-        evaluation at, next;
-        evaluate(w, w->n, M_A, M_B, &at);
+        double frame[9], Sigma_A[3], Sigma_B[3], y[2], trial[3];
         tangent_frame(first, w->n, frame);
-        project_tensor(M_A, frame, Sigma_A);
-        project_tensor(M_B, frame, Sigma_B);
+        tensors(w, &at, frame, Sigma_A, Sigma_B);
         for (int i = 0; i < 3; i++) Sigma_A[i] += Sigma_B[i];
         double g[2] = {trxi_dot3(frame, at.w), trxi_dot3(frame + 3, at.w)};
         newton_step(at.s, Sigma_A, g, first != NULL, y);
@@ -151,13 +148,17 @@ static void maximize(trxi_witness *w, const double *first)
         // halve until s does not fall; near the end round-off in s must not decide
         for (int i = 0; i < MAX_HALVINGS; i++) {
             turned(w->n, frame, y, step, trial);
-            evaluate(w, trial, NULL, NULL, &next);
+            evaluate(w, trial, &next);
             if (next.s >= at.s || step * length < 1e-7) break;
             step *= 0.5;
         }
         if (length < 1e-8 && length >= 0.5 * before) return;
         trxi_copy3(trial, w->n);
-        if (length < 1e-15 || over_side(&w->A, 1, w->n) || over_side(&w->B, -1, w->n)) return;
+        at = next;
+        // the next step of an iteration that converges quadratically would be lost in round-off
+        double ratio = length / before;
+        if (length < 1e-15 || (length < 1e-4 && ratio * ratio * length < 1e-18)) return;
+        if (over_side(&w->A, 1, w->n) || over_side(&w->B, -1, w->n)) return;
         before = length;
     }
 }
@@ -215,12 +216,10 @@ static void solve(trxi_witness *w, double scale)
     }
 
     // tensors and points in the tangent plane
-    double M_A[9], M_B[9];
     evaluation at;
-    evaluate(w, w->n, M_A, M_B, &at);
+    evaluate(w, w->n, &at);
     tangent_frame(count ? flat[0] : NULL, w->n, w->frame);
-    project_tensor(M_A, w->frame, w->Sigma_A);
-    project_tensor(M_B, w->frame, w->Sigma_B);
+    tensors(w, &at, w->frame, w->Sigma_A, w->Sigma_B);
     w->d = at.s;
     trxi_copy3(at.x_A, w->a);
     double g[2] = {trxi_dot3(w->frame, at.w), trxi_dot3(w->frame + 3, at.w)}, s[2] = {g[0], 0};

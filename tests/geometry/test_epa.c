@@ -22,16 +22,18 @@ START_TEST(the_depth_is_that_of_the_shortest_way_out)
         trxi_core core_A = trxi_core_of(&a), core_B = trxi_core_of(&b);
         trxi_core_pair pair = trxi_core_pair_of(&core_A, &core_B);
         trxi_simplex s;
-        double n[3], best[3], bound, depth = -searched_separation(&d, &A, &B, best) - core_A.radius - core_B.radius;
+        double n[3], best[3], depth = -searched_separation(&d, &A, &B, best) - core_A.radius - core_B.radius;
         if (trxi_gjk(&pair, INFINITY, &s, n) != TRXI_GJK_OVERLAP || depth < 1e-6) continue;
-        double tie = trxi_epa(&pair, &s, n, &bound);
+        trxi_way_out out = trxi_epa(&pair, &s, n);
+        double bound = out.bound;
         overlaps++;
         // no way out that the search finds is shorter
         double allowed = pair.smooth > 0 ? 1e-3 * (bound + pair.smooth) + 1e-12 : 1e-12;
         ck_assert_msg(bound < depth + allowed, "bound %g, depth %g", bound, depth);
         double minus[3] = {-n[0], -n[1], -n[2]};
         assert_close(-separation_along(&core_A, &core_B, minus) - core_A.radius - core_B.radius, bound, allowed);
-        ck_assert(tie >= 0 && s.count == 3);
+        ck_assert(out.tie >= 0 && s.count == 3);
+        ck_assert_msg(fmin(out.bound - allowed, out.rival) < depth + 1e-12, "rival %g, depth %g", out.rival, depth);
         // the triangle is where the way out ends
         for (int k = 0; k < 3; k++) assert_close(trxi_dot3(n, s.w[k]), bound, 10 * allowed);
     }
@@ -46,16 +48,16 @@ START_TEST(touching_cores_have_the_normal_of_the_touch)
         body A = box_body(0.4, 0.4, 0.4), B = box_body(0.2, 0.2, 0.2);
         trxi_exp33((double[]){0.3, 0.4, 0.2}, B.R);
         trxi_placed_shape a = placed(&A), b = placed(&B);
-        double lowest[3], n[3], bound;
+        double lowest[3], n[3];
         trxi_core core_A = trxi_core_of(&a), core_B = trxi_core_of(&b);
         trxi_core_support(&core_B, 0, (double[]){0, 0, -1}, lowest);
         trxi_set3(0.03, -0.02, 0.2 - lowest[2] + 1e-15 * k, B.p);
         trxi_core_pair pair = trxi_core_pair_of(&core_A, &core_B);
         trxi_simplex s;
         ck_assert_int_eq(trxi_gjk(&pair, INFINITY, &s, n), TRXI_GJK_OVERLAP);
-        trxi_epa(&pair, &s, n, &bound);
+        trxi_way_out out = trxi_epa(&pair, &s, n);
         assert_below(max_difference(n, (double[]){0, 0, -1}, 3), 1e-12);
-        assert_close(bound, 0, 1e-14);
+        assert_close(out.bound, 0, 1e-14);
     }
 }
 END_TEST

@@ -27,7 +27,7 @@ START_TEST(both_points_are_extreme_along_n_and_n_joins_them)
         double n[3], depth = 0;
         do {
             if (trxi_gjk(&pair, INFINITY, &s, n) == TRXI_GJK_OVERLAP) {
-                trxi_epa(&pair, &s, n, &depth);
+                depth = trxi_epa(&pair, &s, n).bound;
                 trxi_scale3(-1, n, n);
             }
             trxi_witness_find(&pair, &s, n, -depth, &w);
