@@ -67,6 +67,19 @@ static void put_pose(const trxi_export *m, const trx_pose *pose)
 
 // ---- meshes ----
 
+// MuJoCo wants four: a lone triangle repeats its last
+static void put_vertices(const trxi_export *m, const trx_mesh *mesh)
+{
+    trxi_text_string(m->out, " vertex=\"");
+    for (int i = 0; i < mesh->nvertex || i < 4; i++)
+        for (int k = 0; k < 3; k++) {
+            int from = i < mesh->nvertex ? i : mesh->nvertex - 1;
+            if (i > 0 || k > 0) trxi_text_char(m->out, ' ');
+            trxi_text_number(m->out, mesh->vertices[3 * from + k]);
+        }
+    trxi_text_char(m->out, '"');
+}
+
 static void write_meshes(const trxi_export *m)
 {
     if (m->model->nmesh == 0) return;
@@ -78,7 +91,9 @@ static void write_meshes(const trxi_export *m)
         snprintf(name, sizeof name, "mesh%d", i);
         trxi_export_open(m, 2, "mesh");
         trxi_export_text(m, "name", name);
-        trxi_export_numbers(m, "vertex", mesh->vertices, 3 * mesh->nvertex);
+        // what is only drawn may enclose nothing
+        if (!m->model->meshes[i].has_hull) trxi_export_text(m, "inertia", "shell");
+        put_vertices(m, mesh);
         trxi_text_string(m->out, " face=\"");
         for (int k = 0; k < 3 * mesh->ntriangle; k++) trxi_text_printf(m->out, k ? " %d" : "%d", mesh->triangles[k]);
         trxi_text_char(m->out, '"');

@@ -57,10 +57,10 @@ static const char scene[] =
     "time: {step: 0.001, steps: 4}\n"
     "start: {h: 0.4, base: {xyz: [0.1, 0.2, 1], rpy: [0.1, 0.2, 0.3], spin: [1, 2, 3]}}\n";
 
-// the scene simulated, written, exported, read back
-static const trx_import_result *round_trip(trx_problem **problem, trx_import **import, trx_model **model)
+// a scene simulated, written and exported: the file
+static const char *exported(const char *text, trx_problem **problem)
 {
-    ck_assert_msg(trx_problem_load_text(f.context, "scene.yaml", scene, strlen(scene), NULL, problem) == TRX_OK, "%s",
+    ck_assert_msg(trx_problem_load_text(f.context, "scene.yaml", text, strlen(text), NULL, problem) == TRX_OK, "%s",
                   trx_context_message(f.context));
     trx_run *run;
     ck_assert_int_eq(trx_run_create(f.context, *problem, &run), TRX_OK);
@@ -69,6 +69,13 @@ static const trx_import_result *round_trip(trx_problem **problem, trx_import **i
     trx_run_destroy(run);
     const char *file = fixture_file(&f, "../run.xml");
     ck_assert_msg(trx_run_export_mjcf(f.context, f.folder, file) == TRX_OK, "%s", trx_context_message(f.context));
+    return file;
+}
+
+// the scene exported and read back
+static const trx_import_result *round_trip(trx_problem **problem, trx_import **import, trx_model **model)
+{
+    const char *file = exported(scene, problem);
     trx_import_options options = trx_import_options_default();
     ck_assert_msg(trx_import_load(f.context, file, &options, import) == TRX_OK, "%s", trx_context_message(f.context));
     const trx_import_result *result = trx_import_get(*import);
@@ -144,6 +151,35 @@ START_TEST(every_knot_is_a_keyframe)
 }
 END_TEST
 
+// MuJoCo takes neither a mesh without a volume, unless it is a shell, nor one of three vertices
+START_TEST(a_triangle_that_is_only_drawn_is_a_shell_of_four_vertices)
+{
+    char mesh[96], text[512];
+    snprintf(mesh, sizeof mesh, "%s/triangle.obj", f.place);
+    FILE *obj = fopen(mesh, "w");
+    ck_assert_ptr_nonnull(obj);
+    fputs("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", obj);
+    fclose(obj);
+    snprintf(text, sizeof text,
+             "tractrix: 1\ntitle: t\nmodel:\n  bodies:\n    - {name: b, joint: free, inertia: {mass: 1, tensor: [1, 1, 1]}, "
+             "geometry: [{shape: mesh, file: %s, collide: false}]}\ntime: {step: 0.01, steps: 1}\n",
+             mesh);
+    trx_problem *problem;
+    FILE *written = fopen(exported(text, &problem), "r");
+    ck_assert_ptr_nonnull(written);
+    char line[512];
+    bool found = false;
+    while (fgets(line, sizeof line, written)) {
+        if (!strstr(line, "<mesh ")) continue;
+        ck_assert_ptr_nonnull(strstr(line, "inertia=\"shell\""));
+        found = strstr(line, "vertex=\"0 0 0 1 0 0 0 1 0 0 1 0\"") != NULL;
+    }
+    ck_assert(found);
+    fclose(written);
+    trx_problem_destroy(problem);
+}
+END_TEST
+
 START_TEST(what_is_no_run_is_refused_and_nothing_written)
 {
     const char *file = fixture_file(&f, "../run.xml");
@@ -161,6 +197,7 @@ int main(void)
     tcase_add_checked_fixture(cases, setup, teardown);
     tcase_add_test(cases, the_model_comes_back);
     tcase_add_test(cases, every_knot_is_a_keyframe);
+    tcase_add_test(cases, a_triangle_that_is_only_drawn_is_a_shell_of_four_vertices);
     tcase_add_test(cases, what_is_no_run_is_refused_and_nothing_written);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
