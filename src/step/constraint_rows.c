@@ -96,6 +96,7 @@ static void add_block(trx_sim *sim, trxi_hold_kind kind, int constraint, int par
     trxi_copy3(p, hold->p);
     memcpy(hold->F, F, sizeof hold->F);
     trxi_copy3(g, hold->g);
+    memcpy(sim->gaps + 6 * constraint + part, g, (size_t)hold->nrow * sizeof *g);
 
     double *block = sim->row_scratch;
     side_rows(sim, &columns->a, hold, block);
@@ -131,7 +132,7 @@ static void add_held(trx_sim *sim, int index)
         g[0] = length - c->length, g[1] = g[2] = 0;
         int before = sim->nhold;
         add_block(sim, TRXI_HOLD_DISTANCE, index, 0, p_B, F, g);
-        if (sim->nhold > before) sim->holds[before].length = length;
+        if (sim->nhold > before) sim->holds[before].length = length > 0 ? length : INFINITY; // where they coincide n stays
         return;
     }
     trxi_mulv3_t(R_A, apart, g);
@@ -158,7 +159,7 @@ static void add_coupler(trx_sim *sim, int index)
     trxi_hold *hold = &sim->holds[sim->nhold++];
     *hold = (trxi_hold){.kind = TRXI_HOLD_COUPLER, .constraint = index, .first = sim->problem.nscalar, .nrow = 1};
     hold->slope = slope, hold->curvature = curvature;
-    hold->g[0] = sim->q0[a->q] - value;
+    hold->g[0] = sim->gaps[6 * index] = sim->q0[a->q] - value;
 
     int *cols, ncol = b ? 2 : 1, at_a = b && b->v < a->v;
     double *J;

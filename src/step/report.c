@@ -109,13 +109,12 @@ trx_status trx_sim_constraint(const trx_sim *sim, int constraint, double *gap, d
     if (!sim->stepped)
         return trxi_fail(sim->context, TRX_ERR_NO_STEP, "the rows of a constraint belong to a step: call trx_step first");
     for (int a = 0; a < sim->model->constraints[constraint].nrow; a++) {
-        if (gap) gap[a] = 0;
+        if (gap) gap[a] = sim->gaps[6 * constraint + a];
         if (force) force[a] = 0;
     }
     for (int i = 0; i < sim->problem.nscalar; i++) {
         const trxi_scalar *row = &sim->scalars[i];
         if (row->kind != TRXI_EQUALITY || row->index != constraint) continue;
-        if (gap) gap[row->part] = row->phi0;
         if (force) force[row->part] = row->gamma / sim->settings.time_step;
     }
     return TRX_OK;

@@ -178,6 +178,7 @@ static void layout(trxi_arena *arena, const trx_model *model, const dims *d, trx
     sim->scalar_cols = TRXI_TAKE(arena, int, d->scalar_cols);
     sim->scalar_J = TRXI_TAKE(arena, double, d->scalar_cols);
     sim->holds = TRXI_TAKE(arena, trxi_hold, 2 * model->nconstraint);
+    sim->gaps = TRXI_TAKE(arena, double, 6 * model->nconstraint);
     sim->hold_columns = TRXI_TAKE(arena, trxi_pair_columns, model->nconstraint);
     sim->hold_cols = TRXI_TAKE(arena, int, d->hold_cols);
     trxi_solver_layout(arena, model, &sim->solver);

@@ -110,6 +110,7 @@ struct trx_sim {
     int scalar_used;
     trxi_hold *holds;     // blocks of constraint rows
     int nhold;
+    double *gaps; // 6 nconstraint: g of every row of every constraint, of those too that nothing can move
     trxi_pair_columns *hold_columns; // nconstraint
     int *hold_cols;       // columns of all constraints
     trxi_contact_problem problem;

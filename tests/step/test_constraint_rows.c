@@ -93,34 +93,104 @@ START_TEST(coupled_joints_keep_their_law_while_they_move)
 }
 END_TEST
 
+typedef struct scene {
+    trx_context *context;
+    trx_model *model;
+    trx_sim *sim;
+} scene;
+
+// weightless bodies under one constraint
+static scene scene_create(const trx_body_def *bodies, int nbody, const trx_constraint_def *c)
+{
+    scene s;
+    trx_model_def def = trx_model_def_default();
+    memset(def.gravity, 0, sizeof def.gravity);
+    def.bodies = bodies, def.nbody = nbody, def.constraints = c, def.nconstraint = 1;
+    ck_assert_int_eq(trx_context_create(NULL, &s.context), TRX_OK);
+    ck_assert_int_eq(trx_model_create(s.context, &def, &s.model), TRX_OK);
+    ck_assert_int_eq(trx_sim_create(s.context, s.model, NULL, &s.sim), TRX_OK);
+    return s;
+}
+
+static void scene_destroy(scene *s)
+{
+    trx_sim_destroy(s->sim);
+    trx_model_destroy(s->model);
+    trx_context_destroy(s->context);
+}
+
+static trx_body_def solid(const char *name, const trx_joint_def *joint)
+{
+    trx_body_def body = trx_body_def_default();
+    body.name = name, body.joints = joint, body.njoint = joint != NULL, body.has_inertia = true;
+    body.inertia = (trx_body_inertia){.mass = 2, .com = {0.3, 0, 0}, .tensor = {0.1, 0.1, 0.1}};
+    return body;
+}
+
 // a body on a hinge (tilted, off the origin), held at a distance from a point on its own axis: nothing is asked of it
 START_TEST(a_constraint_that_no_joint_can_break_does_nothing)
 {
     trx_joint_def joint = trx_joint_def_default();
     joint.name = "hinge", joint.type = TRX_JOINT_HINGE, joint.axis[2] = 1;
-    trx_body_def body = trx_body_def_default();
-    body.name = "door", body.joints = &joint, body.njoint = 1, body.has_inertia = true;
+    trx_body_def body = solid("door", &joint);
     body.pose = (trx_pose){{10.3, 7.2, -2}, {0.9, 0.2, 0.3, 0.1}};
-    body.inertia = (trx_body_inertia){.mass = 2, .com = {0.3, 0, 0}, .tensor = {0.01, 0.1, 0.1}};
     trx_constraint_def c = held(TRX_CONSTRAINT_DISTANCE, -1, 0);
     memcpy(c.pose_a.p, body.pose.p, sizeof c.pose_a.p);
     c.pose_b.p[0] = 0.4, c.pose_b.p[1] = 0.1, c.length = hypot(0.4, 0.1);
-    trx_model_def def = trx_model_def_default();
-    memset(def.gravity, 0, sizeof def.gravity);
-    def.bodies = &body, def.nbody = 1, def.constraints = &c, def.nconstraint = 1;
-    trx_context *context;
-    trx_model *model;
-    trx_sim *sim;
-    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
-    ck_assert_int_eq(trx_model_create(context, &def, &model), TRX_OK);
-    ck_assert_int_eq(trx_sim_create(context, model, NULL, &sim), TRX_OK);
+    scene s = scene_create(&body, 1, &c);
     double x[2] = {0.3, 0.5};
-    for (int k = 0; k < 100; k++) ck_assert_int_ge(trx_step(sim, x, NULL, x), 0);
+    for (int k = 0; k < 100; k++) ck_assert_int_ge(trx_step(s.sim, x, NULL, x), 0);
     assert_close(x[1], 0.5, 1e-9);
     assert_close(x[0], 0.8, 1e-9);
-    trx_sim_destroy(sim);
-    trx_model_destroy(model);
-    trx_context_destroy(context);
+    scene_destroy(&s);
+}
+END_TEST
+
+// a slide cannot turn: the weld closes what it can and says what is left
+START_TEST(gaps_that_nothing_can_close_are_told)
+{
+    trx_joint_def joint = trx_joint_def_default();
+    joint.name = "slide", joint.type = TRX_JOINT_SLIDE, joint.axis[2] = 1;
+    trx_body_def bodies[2] = {solid("slider", &joint), solid("post", NULL)};
+    trx_constraint_def c = held(TRX_CONSTRAINT_WELD, -1, 0);
+    c.pose_a.p[2] = 0.1, c.pose_b = (trx_pose){{0, 0, 0}, {cos(0.4), sin(0.4), 0, 0}};
+    scene s = scene_create(bodies, 2, &c);
+    double x[2] = {0}, gap[6], force[6];
+    for (int k = 0; k < 60; k++) ck_assert_int_ge(trx_step(s.sim, x, NULL, x), 0);
+    ck_assert_int_eq(trx_sim_constraint(s.sim, 0, gap, force), TRX_OK);
+    const double expected[6] = {0, 0, 0, 0.8, 0, 0};
+    assert_close(x[0], 0.1, 1e-6);
+    assert_below(max_difference(gap, expected, 6), 1e-6);
+    ck_assert(force[3] == 0 && force[4] == 0 && force[5] == 0);
+    scene_destroy(&s);
+
+    // two that stand still
+    c = held(TRX_CONSTRAINT_BALL, -1, 1);
+    c.pose_b.p[1] = 0.7;
+    s = scene_create(bodies, 2, &c);
+    ck_assert_int_ge(trx_step(s.sim, x, NULL, x), 0);
+    ck_assert_int_eq(trx_sim_constraint(s.sim, 0, gap, force), TRX_OK);
+    ck_assert(gap[0] == 0 && gap[1] == 0.7 && gap[2] == 0 && force[1] == 0);
+    scene_destroy(&s);
+}
+END_TEST
+
+// points that coincide have no direction between them: the one the step takes stays
+START_TEST(a_distance_of_points_that_coincide_has_finite_derivatives)
+{
+    trx_joint_def joint = trx_joint_def_default();
+    joint.name = "free", joint.type = TRX_JOINT_FREE;
+    trx_body_def body = solid("body", &joint);
+    trx_constraint_def c = held(TRX_CONSTRAINT_DISTANCE, -1, 0);
+    scene s = scene_create(&body, 1, &c);
+    double x[13] = {0, 0, 0, 1}, A[12 * 12], gap;
+    ck_assert_int_ge(trx_step(s.sim, x, NULL, NULL), 0);
+    ck_assert_int_eq(trx_sim_constraint(s.sim, 0, &gap, NULL), TRX_OK);
+    ck_assert(gap == -c.length);
+    ck_assert_int_eq(trx_step_jac(s.sim, A, NULL), TRX_OK);
+    ck_assert(isfinite(max_magnitude(A, 12 * 12)));
+    ck_assert(A[2 + 12 * 2] < 0.9 && A[0] == 1); // the row holds along z
+    scene_destroy(&s);
 }
 END_TEST
 
@@ -144,6 +214,8 @@ int main(void)
     tcase_add_test(cases, a_compliant_weld_sags_as_a_spring);
     tcase_add_test(cases, coupled_joints_keep_their_law_while_they_move);
     tcase_add_test(cases, a_constraint_that_no_joint_can_break_does_nothing);
+    tcase_add_test(cases, gaps_that_nothing_can_close_are_told);
+    tcase_add_test(cases, a_distance_of_points_that_coincide_has_finite_derivatives);
     tcase_add_test(cases, nothing_is_asked_of_a_constraint_without_a_step);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
