@@ -159,7 +159,8 @@ static short add_face(polytope *p, int i, int j, int k)
 
 static void start(polytope *p, const trxi_simplex *s)
 {
-    static const int corners[2][4][3] = {{{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}}, {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}}};
+    static const int corners[2][4][3] = {{{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}},
+                                         {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}}};
     double e[3], f[3], g[3], c[3];
     trxi_sub3(s->w[1], s->w[0], e);
     trxi_sub3(s->w[2], s->w[0], f);

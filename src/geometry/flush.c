@@ -86,7 +86,8 @@ static int over_face(const trxi_witness *w, const trxi_face *reference, bool ref
 // the end of an edge or side as a piece: 0 the first point, 1 the second
 static void end_piece(const trxi_core *core, const trxi_face *face, int end, trxi_piece *piece)
 {
-    *piece = (trxi_piece){.kind = face->ring > 0 ? TRXI_PIECE_RIM : TRXI_PIECE_FIXED, .core = core, .number = 2 * face->feature + end};
+    *piece = (trxi_piece){.kind = face->ring > 0 ? TRXI_PIECE_RIM : TRXI_PIECE_FIXED, .core = core};
+    piece->number = 2 * face->feature + end;
     trxi_copy3(face->x[end], piece->x0);
 }
 
@@ -142,8 +143,12 @@ static int along_lines(const trxi_witness *w, const trxi_face faces[2], double s
     double tie = INFINITY;
     if (!is_near(w, least - w->d, size, &tie)) return -1;
     int count = 0;
-    for (int k = 0; k < 2; k++)
-        if (found[k].phi < margin) points[count] = found[k], points[count].tie = fmin(found[k].tie, tie), count++;
+    for (int k = 0; k < 2; k++) {
+        if (!(found[k].phi < margin)) continue;
+        points[count] = found[k];
+        points[count].tie = fmin(found[k].tie, tie);
+        count++;
+    }
     return count;
 }
 

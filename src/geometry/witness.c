@@ -173,7 +173,7 @@ static void separate_fixed(trxi_witness *w, const double *first, double scale)
     if (length > 1e-15 * scale) trxi_scale3(1 / length, c, w->n);
 }
 
-// drops flat directions that are parallel to others; `mean` is where the search has found the points
+// drops flat directions that are parallel to others; a and b are where the search has found the points
 static void make_independent(trxi_witness *w, const double a[3], const double b[3])
 {
     int n_A = w->A.nflat, n_B = w->B.nflat;

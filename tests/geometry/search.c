@@ -40,7 +40,8 @@ double searched_separation(dice *d, const body *A, const body *B, double n[3])
     enum { STARTS = 3, DIRECTIONS = 1000 };
     trxi_placed_shape a = placed(A), b = placed(B);
     trxi_core core_A = trxi_core_of(&a), core_B = trxi_core_of(&b);
-    double start[STARTS][3] = {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}}, most[STARTS] = {-INFINITY, -INFINITY, -INFINITY}, best = -INFINITY;
+    double start[STARTS][3] = {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}};
+    double most[STARTS] = {-INFINITY, -INFINITY, -INFINITY}, best = -INFINITY;
     for (int k = 0; k < DIRECTIONS; k++) {
         double u[3];
         random_direction(d, u);

@@ -179,7 +179,10 @@ START_TEST(a_hundred_thousand_pairs_of_all_sizes_shapes_and_distances_are_sound)
         // long and thin, from tenths of millimetres to 100 m, aligned, coincident, touching
         double s = 1;
         if (trial % 5 == 1)
-            for (int k = 0; k < 3; k++) A.shape.size[k] *= pow(30, uniform(&d, -1, 1)), A.shape.length *= pow(10, uniform(&d, -1, 1));
+            for (int k = 0; k < 3; k++) {
+                A.shape.size[k] *= pow(30, uniform(&d, -1, 1));
+                A.shape.length *= pow(10, uniform(&d, -1, 1));
+            }
         if (trial % 5 == 2) {
             s = pow(10, uniform(&d, -3, 3));
             double t = pow(10, uniform(&d, -3, 3));
