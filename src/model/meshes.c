@@ -12,8 +12,11 @@
 static int find_mesh(trxi_build *build, const trx_mesh *mesh)
 {
     trx_model *m = &build->model;
-    for (int i = 0; i < m->nmesh; i++)
-        if (m->meshes[i].mesh.vertices == mesh->vertices && m->meshes[i].mesh.triangles == mesh->triangles) return i;
+    for (int i = 0; i < m->nmesh; i++) {
+        const trx_mesh *known = &m->meshes[i].mesh;
+        bool same = known->vertices == mesh->vertices && known->triangles == mesh->triangles;
+        if (same && known->nvertex == mesh->nvertex && known->ntriangle == mesh->ntriangle) return i;
+    }
     m->meshes[m->nmesh] = (trxi_model_mesh){.mesh = *mesh};
     m->nmesh_number += 3 * mesh->nvertex;
     m->nmesh_index += 3 * mesh->ntriangle;
