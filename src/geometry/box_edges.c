@@ -197,12 +197,20 @@ int trxi_box_edge_number(int corner0, int corner1)
     return 8 + (corner0 & 3);
 }
 
+// 1/d, and 0 for features that meet: their normal is a choice, which stays
+static double inverse_distance(double d)
+{
+    static const double meeting = 1e-12; // [m]
+    return d > meeting ? 1 / d : 0;
+}
+
 static void derive_corner_B(const double *u_A, double d, double r_A, trxi_contact_point *c)
 {
+    const double inverse = inverse_distance(d);
     for (int j = 0; j < 3; j++)
         for (int i = 0; i < 3; i++) {
             double Pi = u_A ? u_A[i] * u_A[j] : 0;
-            c->dn_dx[i + 3 * j] = ((i == j) - Pi - c->n[i] * c->n[j]) / d;
+            c->dn_dx[i + 3 * j] = inverse * ((i == j) - Pi - c->n[i] * c->n[j]);
             c->da_dx[i + 3 * j] = Pi + r_A * c->dn_dx[i + 3 * j];
         }
     trxi_derive_theta(d - r_A, c);
@@ -210,14 +218,15 @@ static void derive_corner_B(const double *u_A, double d, double r_A, trxi_contac
 
 static void derive_corner_A(const double *u_B, double d, double r_A, trxi_contact_point *c)
 {
+    const double inverse = inverse_distance(d);
     double m[3], spin[9];
     trxi_cross3(c->n, u_B, m);
     trxi_skew33(c->n, spin);
     for (int j = 0; j < 3; j++)
         for (int i = 0; i < 3; i++) {
             int k = i + 3 * j;
-            c->dn_dx[k] = ((i == j) - c->n[i] * c->n[j] - u_B[i] * u_B[j]) / d;
-            c->dn_dtheta[k] = ((r_A - d) * spin[k] + r_A * u_B[i] * m[j]) / d;
+            c->dn_dx[k] = inverse * ((i == j) - c->n[i] * c->n[j] - u_B[i] * u_B[j]);
+            c->dn_dtheta[k] = inverse * ((r_A - d) * spin[k] + r_A * u_B[i] * m[j]);
             c->da_dx[k] = r_A * c->dn_dx[k];
             c->da_dtheta[k] = r_A * c->dn_dtheta[k];
         }

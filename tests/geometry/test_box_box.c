@@ -525,6 +525,34 @@ START_TEST(every_pose_has_finite_points_and_derivatives)
 }
 END_TEST
 
+// corners and edges that just meet have no normal of their own: the one chosen stays, nothing becomes infinite
+START_TEST(features_that_just_meet_have_finite_derivatives)
+{
+    dice d = {77, 0};
+    int met = 0;
+    for (int i = 0; i < 2000; i++) {
+        body A = box_body(0.1, 0.12, 0.08), B = box_body(0.06, 0.1, 0.14);
+        double corner[3] = {0.05, 0.06, 0.04}, other[3] = {-0.03, -0.05, -0.07}, arm[3];
+        if (i % 2) corner[2] = uniform(&d, -0.03, 0.03); // a point of A's edge
+        double turn[3];
+        random_vector(&d, 0.3, turn);
+        trxi_exp33(turn, B.R);
+        trxi_mulv3(B.R, other, arm);
+        trxi_sub3(corner, arm, B.p);
+        trxi_contact_point points[TRXI_MAX_CONTACT_POINTS];
+        int count = collide(&A, &B, points);
+        for (int k = 0; k < count; k++) {
+            met += fabs(points[k].phi) < 1e-14;
+            for (int j = 0; j < 9; j++) {
+                ck_assert(isfinite(points[k].dn_dx[j]) && isfinite(points[k].da_dx[j]));
+                ck_assert(isfinite(points[k].dn_dtheta[j]) && isfinite(points[k].da_dtheta[j]));
+            }
+        }
+    }
+    ck_assert_int_gt(met, 500);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("geometry/box_box");
@@ -544,6 +572,7 @@ int main(void)
     tcase_add_test(cases, derivatives_with_a_capsule_agree_with_differences);
     tcase_add_test(cases, contacts_move_with_the_whole_scene);
     tcase_add_test(cases, every_pose_has_finite_points_and_derivatives);
+    tcase_add_test(cases, features_that_just_meet_have_finite_derivatives);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }
