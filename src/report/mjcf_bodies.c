@@ -7,6 +7,7 @@
 
 #include "report/mjcf.h"
 
+#include "math/dense.h"
 #include "math/rotation.h"
 
 #include <stdio.h>
@@ -227,6 +228,23 @@ static void put_body_pose(const trxi_export *m, int body)
     put_pose(m, &relative);
 }
 
+// MuJoCo refuses moments with A + B < C, which flat bodies may have by rounding (and the model allows within 1e-6 of the trace):
+// with I = tensor + more 1, trace(I)/2 1 - I must have a factor
+static void balance(double tensor[6])
+{
+    static const double slack[] = {0, 1e-12, 1e-10, 1e-8, 2e-6}, margin = 1e-13;
+    const double trace = tensor[0] + tensor[1] + tensor[2];
+    for (size_t k = 0; k < sizeof slack / sizeof *slack; k++) {
+        const double more = slack[k] * trace, half = (trace + more) / 2 - margin * trace;
+        double rest[9] = {half - tensor[0], -tensor[3],       -tensor[4], //
+                          -tensor[3],       half - tensor[1], -tensor[5], //
+                          -tensor[4],       -tensor[5],       half - tensor[2]};
+        if (trxi_cholesky(3, rest, 3) >= 0) continue;
+        for (int i = 0; i < 3; i++) tensor[i] += more;
+        return;
+    }
+}
+
 static void write_inertial(const trxi_export *m, int body, int depth)
 {
     const trx_body_inertia *in = &m->model->inertias[body];
@@ -235,7 +253,10 @@ static void write_inertial(const trxi_export *m, int body, int depth)
     trxi_export_open(m, depth, "inertial");
     trxi_export_number(m, "mass", in->mass);
     trxi_export_numbers(m, "pos", in->com, 3);
-    trxi_export_numbers(m, "fullinertia", in->tensor, 6);
+    double tensor[6];
+    memcpy(tensor, in->tensor, sizeof tensor);
+    balance(tensor);
+    trxi_export_numbers(m, "fullinertia", tensor, 6);
     trxi_export_close(m, false);
 }
 

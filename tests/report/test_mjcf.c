@@ -180,6 +180,34 @@ START_TEST(a_triangle_that_is_only_drawn_is_a_shell_of_four_vertices)
 }
 END_TEST
 
+// the model takes moments that miss A + B >= C by a millionth, MuJoCo takes none
+START_TEST(the_inertia_of_a_flat_body_is_one_that_mujoco_takes)
+{
+    static const double excess[] = {-1e-4, 0, 1e-13, 2e-8};
+    for (int i = 0; i < 4; i++) {
+        char text[512], line[512];
+        snprintf(text, sizeof text,
+                 "tractrix: 1\ntitle: t\nmodel:\n  bodies:\n    - {name: b, joint: free, inertia: {mass: 1, tensor: "
+                 "[0.01, 0.01, %.17g]}}\ntime: {step: 0.01, steps: 1}\n",
+                 0.02 + excess[i]);
+        trx_problem *problem;
+        FILE *written = fopen(exported(text, &problem), "r");
+        ck_assert_ptr_nonnull(written);
+        double a = 0, b = 0, c = 0;
+        while (fgets(line, sizeof line, written)) {
+            const char *tensor = strstr(line, "fullinertia=");
+            if (tensor) ck_assert_int_eq(sscanf(tensor, "fullinertia=\"%lf %lf %lf", &a, &b, &c), 3);
+        }
+        ck_assert(a + b > c - 1e-16 && a >= 0.01);
+        assert_close(a, 0.01, i < 3 ? 1e-11 : 1e-7);
+        assert_close(c, 0.02 + excess[i], i < 3 ? 1e-11 : 1e-7);
+        if (i == 0) ck_assert(a == 0.01 && c == 0.02 + excess[i]);
+        fclose(written);
+        trx_problem_destroy(problem);
+    }
+}
+END_TEST
+
 START_TEST(what_is_no_run_is_refused_and_nothing_written)
 {
     const char *file = fixture_file(&f, "../run.xml");
@@ -198,6 +226,7 @@ int main(void)
     tcase_add_test(cases, the_model_comes_back);
     tcase_add_test(cases, every_knot_is_a_keyframe);
     tcase_add_test(cases, a_triangle_that_is_only_drawn_is_a_shell_of_four_vertices);
+    tcase_add_test(cases, the_inertia_of_a_flat_body_is_one_that_mujoco_takes);
     tcase_add_test(cases, what_is_no_run_is_refused_and_nothing_written);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
