@@ -262,13 +262,13 @@ static void write_inertial(const trxi_export *m, int body, int depth)
 
 static void write_sites(const trxi_export *m, int body, int depth)
 {
-    // the two ends of every constraint between bodies
+    // the two ends of every constraint between bodies; # is in no name of a frame
     for (int i = 0; i < m->model->nconstraint; i++) {
         const trxi_constraint *c = &m->model->constraints[i];
         for (int side = 0; side < 2 && c->type != TRX_CONSTRAINT_COUPLER; side++) {
             if ((side ? c->body_b : c->body_a) != body) continue;
             char name[32];
-            snprintf(name, sizeof name, "held%d%c", i, side ? 'b' : 'a');
+            snprintf(name, sizeof name, "held#%d%c", i, side ? 'b' : 'a');
             trxi_export_open(m, depth, "site");
             trxi_export_text(m, "name", name);
             put_pose(m, side ? &c->pose_b : &c->pose_a);

@@ -80,12 +80,12 @@ static void write_constraint(const trxi_export *m, int index)
         put_polynomial(m, c);
     } else if (c->type == TRX_CONSTRAINT_DISTANCE) {
         const double offset[5] = {c->length - neutral_distance(m, c)};
-        snprintf(a, sizeof a, "held%d", index);
+        snprintf(a, sizeof a, "held#%d", index);
         trxi_export_text(m, "tendon1", a);
         trxi_export_numbers(m, "polycoef", offset, 5);
     } else {
-        snprintf(a, sizeof a, "held%da", index);
-        snprintf(b, sizeof b, "held%db", index);
+        snprintf(a, sizeof a, "held#%da", index);
+        snprintf(b, sizeof b, "held#%db", index);
         trxi_export_text(m, "site1", a);
         trxi_export_text(m, "site2", b);
     }
@@ -126,11 +126,11 @@ static void write_tendons(const trxi_export *m)
     for (int i = 0; i < m->model->nconstraint; i++) {
         if (m->model->constraints[i].type != TRX_CONSTRAINT_DISTANCE) continue;
         open_section(m, "tendon", &open);
-        snprintf(name, sizeof name, "held%d", i);
+        snprintf(name, sizeof name, "held#%d", i);
         trxi_export_open(m, 2, "spatial");
         trxi_export_text(m, "name", name);
         trxi_export_close(m, true);
-        trxi_text_printf(m->out, "      <site site=\"held%da\"/>\n      <site site=\"held%db\"/>\n", i, i);
+        trxi_text_printf(m->out, "      <site site=\"held#%da\"/>\n      <site site=\"held#%db\"/>\n", i, i);
         trxi_export_end(m, 2, "spatial");
     }
     close_section(m, "tendon", open);

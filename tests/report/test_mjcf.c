@@ -208,6 +208,25 @@ START_TEST(the_inertia_of_a_flat_body_is_one_that_mujoco_takes)
 }
 END_TEST
 
+START_TEST(the_sites_of_constraints_leave_every_name_to_frames)
+{
+    static const char text[] =
+        "tractrix: 1\ntitle: t\nmodel:\n  bodies:\n    - {name: b, joint: free, inertia: {mass: 1, tensor: [1, 1, 1]}, "
+        "frames: [{name: held0a}, {name: held0b}, {name: held0}]}\n"
+        "  constraints: [{name: c, type: ball, bodies: [world, b]}]\ntime: {step: 0.01, steps: 1}\n";
+    trx_problem *problem;
+    trx_import *import;
+    const char *file = exported(text, &problem);
+    trx_import_options options = trx_import_options_default();
+    ck_assert_msg(trx_import_load(f.context, file, &options, &import) == TRX_OK, "%s", trx_context_message(f.context));
+    const trx_import_result *result = trx_import_get(import);
+    ck_assert_int_eq(result->def.nconstraint, 1);
+    ck_assert_int_eq(result->def.constraints[0].type, TRX_CONSTRAINT_BALL);
+    trx_import_destroy(import);
+    trx_problem_destroy(problem);
+}
+END_TEST
+
 START_TEST(what_is_no_run_is_refused_and_nothing_written)
 {
     const char *file = fixture_file(&f, "../run.xml");
@@ -227,6 +246,7 @@ int main(void)
     tcase_add_test(cases, every_knot_is_a_keyframe);
     tcase_add_test(cases, a_triangle_that_is_only_drawn_is_a_shell_of_four_vertices);
     tcase_add_test(cases, the_inertia_of_a_flat_body_is_one_that_mujoco_takes);
+    tcase_add_test(cases, the_sites_of_constraints_leave_every_name_to_frames);
     tcase_add_test(cases, what_is_no_run_is_refused_and_nothing_written);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
