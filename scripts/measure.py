@@ -20,7 +20,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # the order of a reader: what pushes first, then what swings
 PROBLEMS = ("push_box", "push_box_side", "push_box_turn", "push_box_far", "push_t", "block_push", "airhockey",
             "box_pushing", "planar_hand", "pendulum", "acrobot", "cart_pole", "cart_pole_with_wall", "spinner",
-            "gen3_ball_side", "gen3_ball_forward", "gen3_ball_lift", "panda_ball_forward", "jaco_ball", "hopper", "mini_cheetah")
+            "gen3_ball_side", "gen3_ball_forward", "gen3_ball_lift", "panda_ball_forward", "jaco_ball", "hopper",
+            "mini_cheetah", "allegro_ball")
 
 
 def command():

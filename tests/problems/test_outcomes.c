@@ -69,6 +69,8 @@ static const outcome OUTCOMES[] = {
               {"cheetah/body.y", 0, 0.02},
               {"cheetah/body.z", 0.2945, 0.02},
               {"cheetah/body.qw", 1, 0.005}}},
+    {.name = "allegro_ball",
+     .ends = {{"ball.x", -0.06, 0.01}, {"ball.y", 0, 0.01}, {"ball.qw", 0.70711, 0.04}, {"ball.qz", -0.70711, 0.04}}},
 };
 enum { COUNT = sizeof OUTCOMES / sizeof *OUTCOMES };
 
