@@ -35,7 +35,7 @@ good_tree() {
     # what the list of exceptions names must exist
     awk '/^exceptions="/ { on = 1; next } on && /^"/ { exit } on { print $1, $2 }' "$check" |
         while read -r file test; do
-            write "$file" '// An exception.'
+            write "$file" '// An exception (theory 1).'
             mkdir -p "$work/tree/$(dirname "$test")"
             [ -e "$work/tree/$test" ] || if [ "${test%.c}" = "$test" ]; then mkdir -p "$work/tree/$test"; else write "$test" '// A test.'; fi
         done
