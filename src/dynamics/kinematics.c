@@ -131,10 +131,9 @@ static void link_columns(const trxi_link *link, const double R[9], const double 
 static void link_inertia(const trxi_link *link, const double R[9], const double o[3], trxi_inertia *out,
                          double gravity[4])
 {
-    const double *t = link->inertia, m = link->mass;
-    const double full[9] = {t[0], t[3], t[4], t[3], t[1], t[5], t[4], t[5], t[2]};
-    double left[9], d[3];
-    trxi_mul33(R, full, left);
+    double tensor[9], left[9], d[3], m = link->mass;
+    trxi_tensor_matrix(link->inertia, tensor);
+    trxi_mul33(R, tensor, left);
     trxi_mulv3(R, link->com, d);
     trxi_add3(d, o, d);
 

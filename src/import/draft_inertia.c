@@ -15,11 +15,10 @@
 #include "import/draft_state.h"
 #include "import/pose.h"
 #include "import/repair_inertia.h"
+#include "math/tensor.h"
 
 #include <math.h>
 #include <string.h>
-
-static const int ROW[6] = {0, 1, 2, 0, 0, 1}, COLUMN[6] = {0, 1, 2, 1, 2, 2};
 
 // what a joint moves: mass, centre of mass, and moments about it, in the axes of one frame
 typedef struct moved {
@@ -28,33 +27,19 @@ typedef struct moved {
     bool weighed;     // some of it is weighed by the model, from the masses of its geometry
 } moved;
 
-// out += R t R^T + m (|d|^2 1 - d d^T)
-static void add_moments(const double t[6], const double R[9], double m, const double d[3], double out[6])
-{
-    const double full[9] = {t[0], t[3], t[4], t[3], t[1], t[5], t[4], t[5], t[2]};
-    double left[9], rotated[9], square = trxi_dot3(d, d);
-    trxi_mul33(R, full, left);
-    trxi_mul33_bt(left, R, rotated);
-    for (int k = 0; k < 6; k++) {
-        int i = ROW[k], j = COLUMN[k];
-        out[k] += rotated[i + 3 * j] + m * ((i == j ? square : 0) - d[i] * d[j]);
-    }
-}
-
 // a += b, given in the frame at `pose` of a's frame
 static void add_inertia(trx_body_inertia *a, const trx_body_inertia *b, const trx_pose *pose)
 {
-    double R[9], identity[9], com[3], d[3];
+    double R[9], com[3], d[3];
     trx_body_inertia sum = {.mass = a->mass + b->mass};
     trxi_quat_to_matrix(pose->quat, R);
-    trxi_identity33(identity);
     trxi_pose_point(pose, b->com, com);
     for (int i = 0; i < 3; i++)
         sum.com[i] = sum.mass != 0 ? (a->mass * a->com[i] + b->mass * com[i]) / sum.mass : a->com[i];
     trxi_sub3(a->com, sum.com, d);
-    add_moments(a->tensor, identity, a->mass, d, sum.tensor);
+    trxi_tensor_add(a->tensor, NULL, a->mass, d, sum.tensor);
     trxi_sub3(com, sum.com, d);
-    add_moments(b->tensor, R, b->mass, d, sum.tensor);
+    trxi_tensor_add(b->tensor, R, b->mass, d, sum.tensor);
     *a = sum;
 }
 
@@ -146,12 +131,12 @@ static bool from_geometry(trxi_draft *draft, const trxi_draft_body_item *body, t
 static bool by_moments(trxi_draft *draft, trx_body_inertia *inertia)
 {
     double moments[3], R[9];
-    trxi_principal(inertia->tensor, moments, R);
+    trxi_tensor_principal(inertia->tensor, moments, R);
     if (draft->options.repair == TRX_REPAIR_BOUND)
         trxi_bound_inertia(&inertia->mass, moments);
     else if (!trxi_balance_moments(moments))
         return false;
-    trxi_from_principal(moments, R, inertia->tensor);
+    trxi_tensor_from_principal(moments, R, inertia->tensor);
     return inertia->mass >= 0;
 }
 
@@ -165,8 +150,8 @@ static bool repair(trxi_draft *draft, trxi_draft_body_item *body)
     if (!(how == TRX_REPAIR_FROM_GEOMETRY ? from_geometry(draft, body, &after) : by_moments(draft, &after))) return false;
 
     double old[3], new[3];
-    trxi_principal(body->def.inertia.tensor, old, NULL);
-    trxi_principal(after.tensor, new, NULL);
+    trxi_tensor_principal(body->def.inertia.tensor, old, NULL);
+    trxi_tensor_principal(after.tensor, new, NULL);
     trx_source source = body->def.has_inertia ? body->def.inertia_source : body->def.source;
     trxi_draft_note(draft, TRX_NOTE_REPAIRED, source,
                     "inertia of '%.100s': mass %g became %g kg, principal moments %.4g, %.4g, %.4g became %.4g, %.4g, "
@@ -186,7 +171,7 @@ static bool repair(trxi_draft *draft, trxi_draft_body_item *body)
 static const char *defect(const trx_body_inertia *inertia)
 {
     double moments[3];
-    trxi_principal(inertia->tensor, moments, NULL);
+    trxi_tensor_principal(inertia->tensor, moments, NULL);
     if (inertia->mass < 0) return "the mass is negative";
     if (trxi_moments_possible(moments)) return NULL;
     return moments[0] < 0 ? "a principal moment is negative" : "the two smaller moments add up to less than the largest";
@@ -197,7 +182,7 @@ static void judge_possible(trxi_draft *draft, trxi_draft_body_item *body)
     const char *wrong = body->def.has_inertia ? defect(&body->def.inertia) : NULL;
     if (!wrong || (repair(draft, body) && !defect(&body->def.inertia))) return;
     double moments[3];
-    trxi_principal(body->def.inertia.tensor, moments, NULL);
+    trxi_tensor_principal(body->def.inertia.tensor, moments, NULL);
     trxi_error_at(draft->context, body->def.inertia_source,
                   "inertia of '%.100s': no solid has mass %g kg and principal moments %.6g, %.6g, %.6g kg m^2: %s; "
                   "correct it, or "
@@ -220,15 +205,13 @@ static bool is_weighed(const trxi_draft_body_item *body)
 // moment about an axis through `at`; least principal moment about that point when there is no axis
 static double moment_about(const trx_body_inertia *sum, const double *axis, const double at[3])
 {
-    double identity[9], d[3], n[3], moments[3], tensor[6] = {0};
-    trxi_identity33(identity);
+    double d[3], n[3], moments[3], about[3], tensor[6] = {0};
     trxi_sub3(sum->com, at, d);
-    add_moments(sum->tensor, identity, sum->mass, d, tensor);
-    trxi_principal(tensor, moments, NULL);
+    trxi_tensor_add(sum->tensor, NULL, sum->mass, d, tensor);
+    trxi_tensor_principal(tensor, moments, NULL);
     if (!axis || trxi_normalize3(axis, n) == 0) return moments[0];
-    double moment = 0;
-    for (int k = 0; k < 6; k++) moment += (ROW[k] == COLUMN[k] ? 1 : 2) * tensor[k] * n[ROW[k]] * n[COLUMN[k]];
-    return moment;
+    trxi_tensor_mulv(tensor, n, about);
+    return trxi_dot3(n, about);
 }
 
 // whether a joint moves some inertia in each of its directions
@@ -276,7 +259,7 @@ static bool all_resist(const trxi_draft_body_item *body, const moved *what)
 static void report_massless(trxi_draft *draft, const trxi_draft_body_item *body, const trx_body_inertia *sum)
 {
     double moments[3];
-    trxi_principal(sum->tensor, moments, NULL);
+    trxi_tensor_principal(sum->tensor, moments, NULL);
     trxi_error_at(draft->context, body->def.has_inertia ? body->def.inertia_source : body->def.source,
                   "'%.100s' can move without moving inertia: with all that hangs on it, mass %g kg and principal moments "
                   "%.6g, %.6g, %.6g kg m^2; give it an inertia, fix it to its parent, or write repair_inertia: bound%s",

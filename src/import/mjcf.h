@@ -276,9 +276,6 @@ double trxi_mjcf_shell(const trx_shape *shape, double tensor[6]);
 /// Eigenvalues (descending) and right-handed eigenvectors (columns of R) of a symmetric matrix xx yy zz xy xz yz.
 void trxi_mjcf_eigen(const double tensor[6], double values[3], double R[9]);
 
-/// Adds the tensor of a solid, rotated by R and moved to about the point from which it is at d.
-void trxi_mjcf_add_tensor(const double tensor[6], const double R[9], double mass, const double d[3], double out[6]);
-
 /// 1 / (J M^-1 J^T) at the reference configuration for a length that moves with `factors` times the joints (indices
 /// here); 0 when the joints cannot move or have no mass.
 double trxi_mjcf_reflected_mass(trxi_mjcf *reader, const int *joints, const double *factors, int count);

@@ -8,6 +8,7 @@
 #include "import/mjcf.h"
 
 #include "geometry/shape.h"
+#include "math/tensor.h"
 
 #include <math.h>
 #include <string.h>
@@ -208,7 +209,6 @@ static bool measure(const reading *g, double *volume, double com[3], double tens
 
 static void weigh(reading *g, trxi_mjcf_body *body)
 {
-    static const double zero[3] = {0, 0, 0};
     const trxi_mjcf_element *e = &g->e;
     double mass = trxi_mjcf_number(e, "mass", NAN), density = trxi_mjcf_number(e, "density", 1000);
     double volume, R[9], com[3], tensor[6];
@@ -229,7 +229,7 @@ static void weigh(reading *g, trxi_mjcf_body *body)
     *solid = (trxi_mjcf_solid){.mass = mass};
     trxi_pose_point(&g->pose, com, solid->com);
     trxi_quat_to_matrix(g->pose.quat, R);
-    trxi_mjcf_add_tensor(tensor, R, 0, zero, solid->tensor);
+    trxi_tensor_rotate(tensor, R, solid->tensor);
 }
 
 static double read_friction(const trxi_mjcf_element *e)

@@ -10,8 +10,9 @@
 // 1 / (J M^-1 J^T), so does the spring of a joint.
 
 #include "import/mjcf.h"
-
 #include "math/dense.h"
+#include "math/tensor.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,7 +39,7 @@ static composite *make_composites(trxi_mjcf *reader)
         trxi_pose_point(&body->world, body->sum.com, com);
         all[i].mass = body->sum.mass;
         trxi_scale3(body->sum.mass, com, all[i].moment);
-        trxi_mjcf_add_tensor(body->sum.tensor, R, body->sum.mass, com, all[i].tensor);
+        trxi_tensor_add(body->sum.tensor, R, body->sum.mass, com, all[i].tensor);
     }
     for (int i = count - 1; all && i >= 0; i--) {
         int parent = TRXI_MJCF_AT(reader->bodies, trxi_mjcf_body, i)->parent;
@@ -78,13 +79,10 @@ static int columns_of(const trxi_mjcf *reader, const trxi_mjcf_joint *joint, col
 
 static double product(const composite *c, const column *i, const column *j)
 {
-    const double *t = c->tensor;
     double p[3], L[3];
     trxi_scale3(c->mass, i->v, p);
     trxi_cross_add3(i->w, c->moment, p);
-    L[0] = t[0] * i->w[0] + t[3] * i->w[1] + t[4] * i->w[2];
-    L[1] = t[3] * i->w[0] + t[1] * i->w[1] + t[5] * i->w[2];
-    L[2] = t[4] * i->w[0] + t[5] * i->w[1] + t[2] * i->w[2];
+    trxi_tensor_mulv(c->tensor, i->w, L);
     trxi_cross_add3(c->moment, i->v, L);
     return trxi_dot3(j->w, L) + trxi_dot3(j->v, p);
 }

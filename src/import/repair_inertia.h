@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Principal moments of inertia: whether a solid can have them, and the nearest ones that it can have.
+// Principal moments of inertia that no solid has (math/tensor.h) become ones that a solid can have.
 
 #ifndef TRXI_IMPORT_REPAIR_INERTIA_H
 #define TRXI_IMPORT_REPAIR_INERTIA_H
@@ -11,17 +11,6 @@
 /// Least mass that TRX_REPAIR_BOUND leaves [kg], and radius of the ball whose moments it leaves at least [m].
 #define TRXI_LEAST_MASS 1e-3
 #define TRXI_LEAST_RADIUS 5e-3
-
-/// Principal moments of a symmetric tensor (xx yy zz xy xz yz), ascending, and their axes as the columns of R, a rotation.
-/// R may be NULL.
-void trxi_principal(const double tensor[6], double moments[3], double R[9]);
-
-/// The tensor with these principal moments along the columns of R.
-void trxi_from_principal(const double moments[3], const double R[9], double tensor[6]);
-
-/// Whether a distribution of mass has these ascending moments: none is negative and the smaller two add up to at least
-/// the largest, to a millionth of their sum.
-bool trxi_moments_possible(const double moments[3]);
 
 /// Raises mass and ascending moments to the least that a solid can have: the mass to TRXI_LEAST_MASS, each moment to that of
 /// a ball of this mass and TRXI_LEAST_RADIUS, then the smallest ones until the smaller two add up to the largest.

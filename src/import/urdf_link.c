@@ -9,23 +9,13 @@
 #include "geometry/shape.h"
 #include "import/pose.h"
 #include "import/urdf.h"
+#include "math/tensor.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 // ---- inertia ----
-
-static void rotate_tensor(const double quat[4], const double t[6], double out[6])
-{
-    double R[9], left[9], rotated[9];
-    const double full[9] = {t[0], t[3], t[4], t[3], t[1], t[5], t[4], t[5], t[2]};
-    trxi_quat_to_matrix(quat, R);
-    trxi_mul33(R, full, left);
-    trxi_mul33_bt(left, R, rotated);
-    out[0] = rotated[0], out[1] = rotated[4], out[2] = rotated[8];
-    out[3] = rotated[3], out[4] = rotated[6], out[5] = rotated[7];
-}
 
 static void read_inertial(trxi_urdf *urdf, const trxi_urdf_link *link)
 {
@@ -38,7 +28,7 @@ static void read_inertial(trxi_urdf *urdf, const trxi_urdf_link *link)
     }
     trx_pose pose = trxi_urdf_origin(urdf, inertial);
     trxi_xml_node *mass_node = trxi_xml_child(inertial, "mass"), *moments = trxi_xml_child(inertial, "inertia");
-    double mass = 0, tensor[6] = {0}, turned[6];
+    double mass = 0, tensor[6] = {0}, R[9];
     int errors = trx_context_error_count(urdf->context);
     if (mass_node)
         trxi_urdf_numbers(urdf, mass_node, "value", 1, true, &mass);
@@ -53,8 +43,9 @@ static void read_inertial(trxi_urdf *urdf, const trxi_urdf_link *link)
                       "ixy=\"0\" ixz=\"0\" iyz=\"0\"/>",
                       link->name);
     if (trx_context_error_count(urdf->context) > errors) return;
-    rotate_tensor(pose.quat, tensor, turned);
-    trxi_draft_inertia(urdf->draft, link->body, moments->source, mass, pose.p, turned);
+    trxi_quat_to_matrix(pose.quat, R);
+    trxi_tensor_rotate(tensor, R, tensor);
+    trxi_draft_inertia(urdf->draft, link->body, moments->source, mass, pose.p, tensor);
 }
 
 // ---- shapes ----

@@ -8,7 +8,7 @@
 #ifndef TRXI_MATH_SPATIAL_H
 #define TRXI_MATH_SPATIAL_H
 
-#include "math/vec3.h"
+#include "math/tensor.h"
 
 /// Rigid-body inertia about the frame's origin: I = [J, [h]x; [h]x^T, m 1].
 typedef struct trxi_inertia {
@@ -57,12 +57,9 @@ static inline void trxi_copy6(const double a[6], double out[6])
 /// out = I X.
 static inline void trxi_inertia_mul(const trxi_inertia *in, const double x[6], double out[6])
 {
-    const double *J = in->J, *h = in->h;
-    out[0] = J[0] * x[0] + J[3] * x[1] + J[4] * x[2];
-    out[1] = J[3] * x[0] + J[1] * x[1] + J[5] * x[2];
-    out[2] = J[4] * x[0] + J[5] * x[1] + J[2] * x[2];
-    trxi_cross_add3(h, x + 3, out);
-    trxi_cross3(x, h, out + 3);
+    trxi_tensor_mulv(in->J, x, out);
+    trxi_cross_add3(in->h, x + 3, out);
+    trxi_cross3(x, in->h, out + 3);
     trxi_axpy3(in->m, x + 3, out + 3);
 }
 

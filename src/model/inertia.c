@@ -11,38 +11,22 @@
 
 #include "geometry/shape.h"
 #include "math/rotation.h"
+#include "math/tensor.h"
 #include "model/build.h"
 
 #include <string.h>
 
-static const double TENSOR_TOLERANCE = 1e-6; // of the trace
-
-// eigenvalues of a symmetric 3 x 3 matrix (xx yy zz xy xz yz), ascending (Smith 1961)
-static void eigenvalues(const double t[6], double out[3])
-{
-    double mean = (t[0] + t[1] + t[2]) / 3;
-    double a = t[0] - mean, b = t[1] - mean, c = t[2] - mean;
-    double spread = a * a + b * b + c * c + 2 * (t[3] * t[3] + t[4] * t[4] + t[5] * t[5]);
-    double p = sqrt(spread / 6);
-    double det = a * (b * c - t[5] * t[5]) - t[3] * (t[3] * c - t[5] * t[4]) + t[4] * (t[3] * t[5] - b * t[4]);
-    double ratio = p > 0 ? fmax(-1, fmin(1, det / (2 * p * p * p))) : 0;
-    double angle = acos(ratio) / 3, third = 2.0943951023931957;
-    out[2] = mean + 2 * p * cos(angle);
-    out[0] = mean + 2 * p * cos(angle + third);
-    out[1] = 3 * mean - out[0] - out[2];
-}
-
 static void check_tensor(trx_context *context, const trx_body_def *body)
 {
-    const double *t = body->inertia.tensor;
-    double moments[3], slack = TENSOR_TOLERANCE * fabs(t[0] + t[1] + t[2]);
-    eigenvalues(t, moments);
-    if (moments[0] < -slack)
+    double moments[3];
+    trxi_tensor_principal(body->inertia.tensor, moments, NULL);
+    if (trxi_moments_possible(moments)) return;
+    if (moments[0] < 0)
         trxi_error_at(context, body->inertia_source,
                       "body '%s': the inertia tensor has a negative principal moment (%.6g, %.6g, %.6g kg m^2); it "
                       "is taken about the centre of mass: check signs and products of inertia",
                       body->name, moments[0], moments[1], moments[2]);
-    else if (moments[0] + moments[1] < moments[2] - slack)
+    else
         trxi_error_at(context, body->inertia_source,
                       "body '%s': no solid has the principal moments %.6g, %.6g, %.6g kg m^2: the two smaller ones "
                       "must add up to at least the largest",
@@ -92,20 +76,6 @@ void trxi_validate_inertia(trxi_build *build)
     }
 }
 
-// out += R t R^T + m (|d|^2 1 - d d^T), tensors as xx yy zz xy xz yz
-static void add_tensor(const double t[6], const double R[9], double m, const double d[3], double out[6])
-{
-    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
-    const double full[9] = {t[0], t[3], t[4], t[3], t[1], t[5], t[4], t[5], t[2]};
-    double left[9], rotated[9], square = trxi_dot3(d, d);
-    trxi_mul33(R, full, left);
-    trxi_mul33_bt(left, R, rotated);
-    for (int k = 0; k < 6; k++) {
-        int i = row[k], j = column[k];
-        out[k] += rotated[i + 3 * j] + m * ((i == j ? square : 0) - d[i] * d[j]);
-    }
-}
-
 static double solid_mass(const trx_geometry_def *geom)
 {
     if (!isnan(geom->mass)) return geom->mass;
@@ -145,7 +115,7 @@ static trx_body_inertia body_inertia(const trx_body_def *body)
         if (mass == 0) continue;
         solid_inertia(geom, mass, R, com, tensor);
         trxi_sub3(com, sum.com, d);
-        add_tensor(tensor, R, mass, d, sum.tensor);
+        trxi_tensor_add(tensor, R, mass, d, sum.tensor);
     }
     return sum;
 }
@@ -218,7 +188,7 @@ trx_status trxi_build_inertia(trxi_build *build)
         double com[3], d[3];
         body_com_in_link(body, inertia, com);
         trxi_sub3(com, link->com, d);
-        add_tensor(inertia->tensor, body->R_LB, inertia->mass, d, link->inertia);
+        trxi_tensor_add(inertia->tensor, body->R_LB, inertia->mass, d, link->inertia);
     }
     finish_links(m);
 
