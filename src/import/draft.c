@@ -7,6 +7,7 @@
 #include "import/draft.h"
 
 #include "import/draft_state.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -299,16 +300,6 @@ int trxi_draft_material(trxi_draft *draft, double friction)
 }
 
 // ---- the end ----
-
-int trxi_joint_nq(trx_joint_type type)
-{
-    return type == TRX_JOINT_FREE ? 7 : type == TRX_JOINT_BALL ? 4 : type == TRX_JOINT_PLANAR ? 3 : 1;
-}
-
-int trxi_joint_nv(trx_joint_type type)
-{
-    return type == TRX_JOINT_FREE ? 6 : type == TRX_JOINT_BALL || type == TRX_JOINT_PLANAR ? 3 : 1;
-}
 
 static void check_start(trxi_draft *draft, const trxi_draft_joint_item *item)
 {

@@ -88,10 +88,6 @@ int trxi_draft_material(trxi_draft *draft, double friction);
 /// Where the file puts a joint: numbers of q (as many as its type has); without a call zeros, identity, or its reference.
 void trxi_draft_start(trxi_draft *draft, int body, int joint, const double *q);
 
-/// Numbers of q of a joint type: 1, 1, 4, 3, 7; of v: 1, 1, 3, 3, 6.
-int trxi_joint_nq(trx_joint_type type);
-int trxi_joint_nv(trx_joint_type type);
-
 /// The mesh of a file (STL or OBJ by its ending, read once), scaled; NULL when it is wrong (reported) or memory is out.
 /// `uri`: a path relative to `folder` (or to the robot file's when NULL), file://, or package://.
 const trx_mesh *trxi_draft_mesh(trxi_draft *draft, trx_source source, const char *uri, const char *folder,

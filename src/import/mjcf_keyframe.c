@@ -7,6 +7,7 @@
 // turned.
 
 #include "import/mjcf.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <string.h>

@@ -54,6 +54,16 @@ static void body_order(trxi_build *build, int *first_child, int *next_sibling)
     }
 }
 
+int trxi_joint_nq(trx_joint_type type)
+{
+    return type == TRX_JOINT_FREE ? 7 : type == TRX_JOINT_BALL ? 4 : type == TRX_JOINT_PLANAR ? 3 : 1;
+}
+
+int trxi_joint_nv(trx_joint_type type)
+{
+    return type == TRX_JOINT_FREE ? 6 : type == TRX_JOINT_BALL || type == TRX_JOINT_PLANAR ? 3 : 1;
+}
+
 static int links_of(trx_joint_type type)
 {
     return type == TRX_JOINT_FREE ? 2 : type == TRX_JOINT_PLANAR ? 3 : 1;

@@ -167,6 +167,10 @@ struct trx_model {
     int max_points; // sum over pairs: capacity for contact points
 };
 
+/// Numbers of q of a joint type: 1, 1, 4, 3, 7; of v: 1, 1, 3, 3, 6.
+int trxi_joint_nq(trx_joint_type type);
+int trxi_joint_nv(trx_joint_type type);
+
 /// Spring displacement q (-) q_rest per dof (nv): q - rest for 1-dof joints, q for the others and Log(quat) for
 /// balls, whose springs are relaxed at zero and at the identity.
 void trxi_model_spring(const trx_model *model, const double *q, double *displacement);

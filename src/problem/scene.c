@@ -6,8 +6,6 @@
 
 #include "problem/scene.h"
 
-#include "model/model.h"
-
 #include <string.h>
 
 static int count(const trxi_scene *scene, int (*numbers)(trx_joint_type))

@@ -8,7 +8,7 @@
 #ifndef TRXI_PROBLEM_SCENE_H
 #define TRXI_PROBLEM_SCENE_H
 
-#include "import/draft.h" // trxi_joint_nq, trxi_joint_nv
+#include "model/model.h"
 #include "problem/names.h"
 
 #include <tractrix/import.h>

@@ -139,6 +139,8 @@ START_TEST(a_joint_becomes_elementary_links)
         ck_assert_int_eq(size.njoint, 1);
         ck_assert_int_eq(trx_model_joint(m, 0).nq, table[i].nq);
         ck_assert_int_eq(trx_model_joint(m, 0).nv, table[i].nv);
+        ck_assert_int_eq(trxi_joint_nq(table[i].type), table[i].nq);
+        ck_assert_int_eq(trxi_joint_nv(table[i].type), table[i].nv);
         ck_assert_int_eq(size.ntree, 1);
         trx_model_destroy(m);
         trx_context_destroy(context);
