@@ -5,32 +5,15 @@
 
 #include "base/random.h"
 #include "formats/csv.h"
-#include "support/support.h"
+#include "support/parser.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static trx_context *context;
-static trxi_pool *pool;
-
-static void setup(void)
-{
-    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
-    pool = trxi_pool_create(context);
-}
-
-static void teardown(void)
-{
-    trxi_pool_destroy(pool);
-    trx_context_destroy(context);
-}
-
-// parses a copy that ends exactly with the text, so that reading beyond is seen
 static trx_status parse(const char *text, size_t length, trxi_csv *csv)
 {
-    char *copy = malloc(length ? length : 1);
-    memcpy(copy, text, length);
+    char *copy = exact_copy(text, length);
     trx_status status = trxi_csv_parse(context, pool, "a.csv", copy, length, csv);
     free(copy);
     return status;
@@ -153,25 +136,19 @@ START_TEST(damaged_text_never_crashes)
 }
 END_TEST
 
+static trx_status parse_counted(trx_context *counted, trxi_pool *its_pool, const void *text)
+{
+    trxi_csv csv;
+    return trxi_csv_parse(counted, its_pool, "a.csv", text, strlen(text), &csv);
+}
+
 START_TEST(exhausted_memory_is_a_status_at_every_allocation)
 {
-    int failures = 0;
-    for (int k = 2;; k++) {
-        counting_allocator counter = {.fail_at = k};
-        trx_context_settings settings = counting_settings(&counter);
-        trx_context *poor;
-        ck_assert_int_eq(trx_context_create(&settings, &poor), TRX_OK);
-        trxi_pool *small = trxi_pool_create(poor);
-        trxi_csv csv;
-        trx_status status = small ? trxi_csv_parse(poor, small, "a.csv", "a,b\n1,2\n", 8, &csv) : TRX_ERR_MEMORY;
-        trxi_pool_destroy(small);
-        trx_context_destroy(poor);
-        ck_assert_int_eq(counter.outstanding, 0);
-        if (status == TRX_OK) break;
-        ck_assert_int_eq(status, TRX_ERR_MEMORY);
-        failures++;
-    }
-    ck_assert_int_gt(failures, 1);
+    // more rows than the first block of a pool holds
+    enum { ROWS = 4000 };
+    static char text[4 + 4 * ROWS + 1] = "a,b\n";
+    for (int i = 0; i < ROWS; i++) memcpy(text + 4 + 4 * i, "1,2\n", 5);
+    ck_assert_int_gt(fail_every_allocation(parse_counted, text), 1);
 }
 END_TEST
 
@@ -187,7 +164,7 @@ int main(void)
 {
     Suite *suite = suite_create("formats/csv");
     TCase *cases = tcase_create("csv");
-    tcase_add_checked_fixture(cases, setup, teardown);
+    tcase_add_checked_fixture(cases, open_pool, close_pool);
     tcase_add_test(cases, a_table_is_read_with_its_places);
     tcase_add_test(cases, malformed_tables_are_refused_at_their_place);
     tcase_add_test(cases, all_bad_cells_are_reported_up_to_a_limit);

@@ -5,25 +5,10 @@
 
 #include "base/random.h"
 #include "formats/merge.h"
-#include "support/support.h"
+#include "support/parser.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static trx_context *context;
-static trxi_pool *pool;
-
-static void setup(void)
-{
-    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
-    pool = trxi_pool_create(context);
-}
-
-static void teardown(void)
-{
-    trxi_pool_destroy(pool);
-    trx_context_destroy(context);
-}
 
 START_TEST(equal_points_become_one_vertex_numbered_by_first_use)
 {
@@ -88,27 +73,16 @@ START_TEST(every_corner_of_a_large_grid_finds_its_point)
 }
 END_TEST
 
+static trx_status merge_counted(trx_context *counted, trxi_pool *its_pool, const void *points)
+{
+    trx_mesh mesh;
+    return trxi_mesh_merge(counted, its_pool, "a", points, 3, NULL, 1, &mesh);
+}
+
 START_TEST(whatever_allocation_fails_nothing_is_lost)
 {
     static const double points[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
-    int calls = 1;
-    for (int fail_at = 0; fail_at <= calls; fail_at++) {
-        counting_allocator counter = {0};
-        trx_context_settings settings = counting_settings(&counter);
-        trx_context *counted;
-        ck_assert_int_eq(trx_context_create(&settings, &counted), TRX_OK);
-        trxi_pool *its_pool = trxi_pool_create(counted);
-        counter.calls = 0;
-        counter.fail_at = fail_at;
-        trx_mesh mesh;
-        trx_status status = trxi_mesh_merge(counted, its_pool, "a", points, 3, NULL, 1, &mesh);
-        ck_assert_int_eq(status, fail_at ? TRX_ERR_MEMORY : TRX_OK);
-        if (fail_at == 0) calls = counter.calls;
-        trxi_pool_destroy(its_pool);
-        trx_context_destroy(counted);
-        ck_assert_int_eq(counter.outstanding, 0);
-    }
-    ck_assert_int_ge(calls, 3);
+    ck_assert_int_ge(fail_every_allocation(merge_counted, points), 3);
 }
 END_TEST
 
@@ -116,7 +90,7 @@ int main(void)
 {
     Suite *suite = suite_create("formats/merge");
     TCase *cases = tcase_create("merge");
-    tcase_add_checked_fixture(cases, setup, teardown);
+    tcase_add_checked_fixture(cases, open_pool, close_pool);
     tcase_add_test(cases, equal_points_become_one_vertex_numbered_by_first_use);
     tcase_add_test(cases, triangles_with_two_equal_corners_are_left_out);
     tcase_add_test(cases, every_corner_of_a_large_grid_finds_its_point);

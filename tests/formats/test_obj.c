@@ -5,32 +5,15 @@
 
 #include "base/random.h"
 #include "formats/obj.h"
-#include "support/support.h"
+#include "support/parser.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static trx_context *context;
-static trxi_pool *pool;
-
-static void setup(void)
-{
-    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
-    pool = trxi_pool_create(context);
-}
-
-static void teardown(void)
-{
-    trxi_pool_destroy(pool);
-    trx_context_destroy(context);
-}
-
 static trx_status parse(const char *text, size_t length, trx_mesh *mesh)
 {
-    // a copy that ends exactly with the text, so that reading beyond is seen
-    char *copy = malloc(length ? length : 1);
-    memcpy(copy, text, length);
+    char *copy = exact_copy(text, length);
     trx_context_clear(context);
     trx_status status = trxi_obj_parse(context, pool, "a.obj", copy, length, mesh);
     free(copy);
@@ -161,10 +144,7 @@ START_TEST(damaged_files_never_do_more_than_fail)
     for (uint64_t trial = 0; trial < 8000; trial++) {
         size_t length = strlen(whole);
         memcpy(file, whole, length);
-        for (uint64_t e = 0; e <= trial % 3; e++) {
-            uint64_t bits = trxi_random_bits(trial, e);
-            file[(uint32_t)bits % length] = (char)(bits >> 40);
-        }
+        damage(file, length, trial);
         if (trial % 5 == 0) length = trxi_random_bits(trial, 9) % length;
         trx_mesh mesh;
         failed += parse(file, length, &mesh) == TRX_ERR_INPUT;
@@ -177,6 +157,12 @@ START_TEST(damaged_files_never_do_more_than_fail)
 }
 END_TEST
 
+static trx_status parse_counted(trx_context *counted, trxi_pool *its_pool, const void *text)
+{
+    trx_mesh mesh;
+    return trxi_obj_parse(counted, its_pool, "a.obj", text, strlen(text), &mesh);
+}
+
 START_TEST(whatever_allocation_fails_nothing_is_lost)
 {
     // more vertices and triangles than the first block of a pool holds
@@ -185,24 +171,7 @@ START_TEST(whatever_allocation_fails_nothing_is_lost)
     size_t used = 0;
     for (int i = 0; i < COUNT; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "v %d %d 0\nf 1 2 %d\n", i, i * i, i + 1);
-    int calls = 1;
-    for (int fail_at = 0; fail_at <= calls; fail_at++) {
-        counting_allocator counter = {0};
-        trx_context_settings settings = counting_settings(&counter);
-        trx_context *counted;
-        ck_assert_int_eq(trx_context_create(&settings, &counted), TRX_OK);
-        trxi_pool *its_pool = trxi_pool_create(counted);
-        counter.calls = 0;
-        counter.fail_at = fail_at;
-        trx_mesh mesh;
-        trx_status status = trxi_obj_parse(counted, its_pool, "a.obj", text, used, &mesh);
-        ck_assert_int_eq(status, fail_at ? TRX_ERR_MEMORY : TRX_OK);
-        if (fail_at == 0) calls = counter.calls;
-        trxi_pool_destroy(its_pool);
-        trx_context_destroy(counted);
-        ck_assert_int_eq(counter.outstanding, 0);
-    }
-    ck_assert_int_ge(calls, 6);
+    ck_assert_int_ge(fail_every_allocation(parse_counted, text), 6);
 }
 END_TEST
 
@@ -210,7 +179,7 @@ int main(void)
 {
     Suite *suite = suite_create("formats/obj");
     TCase *cases = tcase_create("obj");
-    tcase_add_checked_fixture(cases, setup, teardown);
+    tcase_add_checked_fixture(cases, open_pool, close_pool);
     tcase_set_timeout(cases, 60);
     tcase_add_test(cases, every_form_of_a_corner_is_read);
     tcase_add_test(cases, a_polygon_is_a_fan_about_its_first_corner);

@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 #include "formats/stl.h"
-#include "support/support.h"
+#include "support/parser.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -13,21 +13,6 @@
 #include <string.h>
 
 enum { HEAD = 84, RECORD = 50, MAX_FILE = 4096 };
-
-static trx_context *context;
-static trxi_pool *pool;
-
-static void setup(void)
-{
-    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
-    pool = trxi_pool_create(context);
-}
-
-static void teardown(void)
-{
-    trxi_pool_destroy(pool);
-    trx_context_destroy(context);
-}
 
 // a tetrahedron, outside by the right-hand rule
 static const float tetrahedron[4][9] = {
@@ -64,9 +49,7 @@ static const char ASCII[] = "solid a name\n"
 
 static trx_status parse(const char *data, size_t length, trx_mesh *mesh)
 {
-    // a copy that ends exactly with the data, so that reading beyond is seen
-    char *copy = malloc(length ? length : 1);
-    memcpy(copy, data, length);
+    char *copy = exact_copy(data, length);
     trx_context_clear(context);
     trx_status status = trxi_stl_parse(context, pool, "a.stl", copy, length, mesh);
     free(copy);
@@ -218,10 +201,7 @@ START_TEST(damaged_files_never_do_more_than_fail)
     for (uint64_t trial = 0; trial < 8000; trial++) {
         size_t length = trial % 2 ? strlen(ASCII) : write_binary(whole, "binary", 4);
         memcpy(file, trial % 2 ? ASCII : whole, length);
-        for (uint64_t e = 0; e <= trial % 3; e++) {
-            uint64_t bits = trxi_random_bits(trial, e);
-            file[(uint32_t)bits % length] = (char)(bits >> 40);
-        }
+        damage(file, length, trial);
         if (trial % 5 == 0) length = trxi_random_bits(trial, 9) % length;
         trx_mesh mesh;
         failed += parse(file, length, &mesh) == TRX_ERR_INPUT;
@@ -234,31 +214,23 @@ START_TEST(damaged_files_never_do_more_than_fail)
 }
 END_TEST
 
+typedef struct file {
+    const char *data;
+    size_t length;
+} file;
+
+static trx_status parse_counted(trx_context *counted, trxi_pool *its_pool, const void *input)
+{
+    const file *f = input;
+    trx_mesh mesh;
+    return trxi_stl_parse(counted, its_pool, "a.stl", f->data, f->length, &mesh);
+}
+
 START_TEST(whatever_allocation_fails_nothing_is_lost)
 {
     char binary[MAX_FILE];
-    size_t lengths[2] = {write_binary(binary, "binary", 4), strlen(ASCII)};
-    for (int kind = 0; kind < 2; kind++) {
-        int calls = 1;
-        for (int fail_at = 0; fail_at <= calls; fail_at++) {
-            counting_allocator counter = {0};
-            trx_context_settings settings = counting_settings(&counter);
-            trx_context *counted;
-            ck_assert_int_eq(trx_context_create(&settings, &counted), TRX_OK);
-            trxi_pool *its_pool = trxi_pool_create(counted);
-            counter.calls = 0;
-            counter.fail_at = fail_at;
-            trx_mesh mesh;
-            trx_status status =
-                trxi_stl_parse(counted, its_pool, "a.stl", kind ? ASCII : binary, lengths[kind], &mesh);
-            ck_assert_int_eq(status, fail_at ? TRX_ERR_MEMORY : TRX_OK);
-            if (fail_at == 0) calls = counter.calls;
-            trxi_pool_destroy(its_pool);
-            trx_context_destroy(counted);
-            ck_assert_int_eq(counter.outstanding, 0);
-        }
-        ck_assert_int_ge(calls, 4);
-    }
+    const file files[] = {{binary, write_binary(binary, "binary", 4)}, {ASCII, strlen(ASCII)}};
+    for (int kind = 0; kind < 2; kind++) ck_assert_int_ge(fail_every_allocation(parse_counted, &files[kind]), 4);
 }
 END_TEST
 
@@ -266,7 +238,7 @@ int main(void)
 {
     Suite *suite = suite_create("formats/stl");
     TCase *cases = tcase_create("stl");
-    tcase_add_checked_fixture(cases, setup, teardown);
+    tcase_add_checked_fixture(cases, open_pool, close_pool);
     tcase_set_timeout(cases, 60);
     tcase_add_test(cases, binary_and_ascii_give_the_same_mesh);
     tcase_add_test(cases, a_binary_file_may_begin_with_solid);

@@ -5,32 +5,15 @@
 
 #include "base/random.h"
 #include "formats/xml.h"
-#include "support/support.h"
+#include "support/parser.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static trx_context *context;
-static trxi_pool *pool;
-
-static void setup(void)
-{
-    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
-    pool = trxi_pool_create(context);
-}
-
-static void teardown(void)
-{
-    trxi_pool_destroy(pool);
-    trx_context_destroy(context);
-}
-
-// parses a copy that ends exactly with the text, so that reading beyond is seen
 static trx_status parse(const char *text, size_t length, trxi_xml_node **root)
 {
-    char *copy = malloc(length ? length : 1);
-    memcpy(copy, text, length);
+    char *copy = exact_copy(text, length);
     trx_context_clear(context);
     trx_status status = trxi_xml_parse(context, pool, "a.xml", copy, length, root);
     free(copy);
@@ -241,10 +224,7 @@ START_TEST(damaged_text_never_does_more_than_fail)
     int failed = 0;
     for (uint64_t trial = 0; trial < 4000; trial++) {
         memcpy(text, SAMPLE, sizeof SAMPLE);
-        for (uint64_t e = 0; e < 1 + trial % 3; e++) {
-            uint64_t bits = trxi_random_bits(trial, e);
-            text[(uint32_t)bits % size] = (char)(bits >> 40);
-        }
+        damage(text, size, trial);
         size_t length = trial % 4 ? size : trxi_random_bits(trial, 9) % size;
         trxi_xml_node *root;
         failed += parse(text, length, &root) == TRX_ERR_INPUT;
@@ -254,30 +234,19 @@ START_TEST(damaged_text_never_does_more_than_fail)
 }
 END_TEST
 
+static trx_status parse_counted(trx_context *counted, trxi_pool *its_pool, const void *text)
+{
+    trxi_xml_node *root;
+    trx_status status = trxi_xml_parse(counted, its_pool, "a.xml", text, strlen(text), &root);
+    ck_assert((root != NULL) == (status == TRX_OK));
+    return status;
+}
+
 START_TEST(whatever_allocation_fails_nothing_is_lost)
 {
     // enough children and text that both stacks grow
     char *text = repeated("<r>", "<a>some words of text</a>", 600, "</r>");
-    int calls = 1;
-    for (int fail_at = 0; fail_at <= calls; fail_at++) {
-        counting_allocator counter = {0};
-        trx_context_settings settings = counting_settings(&counter);
-        trx_context *counted;
-        ck_assert_int_eq(trx_context_create(&settings, &counted), TRX_OK);
-        trxi_pool *its_pool = trxi_pool_create(counted);
-        counter.calls = 0;
-        counter.fail_at = fail_at;
-        trxi_xml_node *root;
-        trx_status status = trxi_xml_parse(counted, its_pool, "a.xml", text, strlen(text), &root);
-        ck_assert_int_eq(status, fail_at ? TRX_ERR_MEMORY : TRX_OK);
-        ck_assert((root != NULL) == (status == TRX_OK));
-        if (fail_at == 0) calls = counter.calls;
-        if (fail_at > 0) ck_assert_ptr_nonnull(strstr(trx_context_message(counted), "out of memory"));
-        trxi_pool_destroy(its_pool);
-        trx_context_destroy(counted);
-        ck_assert_int_eq(counter.outstanding, 0);
-    }
-    ck_assert_int_gt(calls, 5);
+    ck_assert_int_gt(fail_every_allocation(parse_counted, text), 5);
     free(text);
 }
 END_TEST
@@ -286,7 +255,7 @@ int main(void)
 {
     Suite *suite = suite_create("formats/xml");
     TCase *cases = tcase_create("xml");
-    tcase_add_checked_fixture(cases, setup, teardown);
+    tcase_add_checked_fixture(cases, open_pool, close_pool);
     tcase_set_timeout(cases, 60);
     tcase_add_test(cases, every_element_knows_its_parts_and_place);
     tcase_add_test(cases, what_is_asked_for_is_marked_used);

@@ -6,32 +6,15 @@
 #include "base/random.h"
 #include "formats/yaml.h"
 #include "formats/yaml_sample.h"
-#include "support/support.h"
+#include "support/parser.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-static trx_context *context;
-static trxi_pool *pool;
-
-static void setup(void)
-{
-    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
-    pool = trxi_pool_create(context);
-}
-
-static void teardown(void)
-{
-    trxi_pool_destroy(pool);
-    trx_context_destroy(context);
-}
-
-// parses a copy that ends exactly with the text, so that reading beyond is seen
 static trx_status parse(const char *text, size_t length, trxi_yaml_node **root)
 {
-    char *copy = malloc(length ? length : 1);
-    memcpy(copy, text, length);
+    char *copy = exact_copy(text, length);
     trx_context_clear(context);
     trx_status status = trxi_yaml_parse(context, pool, "a.yaml", copy, length, root);
     free(copy);
@@ -202,30 +185,20 @@ START_TEST(random_syntax_is_survived)
 }
 END_TEST
 
+static trx_status parse_counted(trx_context *counted, trxi_pool *its_pool, const void *text)
+{
+    trxi_yaml_node *root;
+    trx_status status = trxi_yaml_parse(counted, its_pool, "a.yaml", text, strlen(text), &root);
+    ck_assert((status == TRX_OK) == (root != NULL));
+    return status;
+}
+
 START_TEST(exhausted_memory_is_a_status_at_every_allocation)
 {
     // long enough that nodes, keys and strings fill several blocks
     trxi_text text = trxi_text_create(context);
     for (int i = 0; i < 400; i++) trxi_text_printf(&text, "key%d: [%d, {a: some text to fill the pool}]\n", i, i);
-    int failures = 0;
-    for (int k = 2;; k++) {
-        counting_allocator counter = {.fail_at = k};
-        trx_context_settings settings = counting_settings(&counter);
-        trx_context *poor;
-        ck_assert_int_eq(trx_context_create(&settings, &poor), TRX_OK);
-        trxi_pool *small = trxi_pool_create(poor);
-        trxi_yaml_node *root = NULL;
-        trx_status status = TRX_ERR_MEMORY;
-        if (small) status = trxi_yaml_parse(poor, small, "a.yaml", text.data, text.length, &root);
-        ck_assert((status == TRX_OK) == (root != NULL));
-        trxi_pool_destroy(small);
-        trx_context_destroy(poor);
-        ck_assert_int_eq(counter.outstanding, 0);
-        if (status == TRX_OK) break;
-        ck_assert_int_eq(status, TRX_ERR_MEMORY);
-        failures++;
-    }
-    ck_assert_int_gt(failures, 5);
+    ck_assert_int_gt(fail_every_allocation(parse_counted, text.data), 5);
     trxi_text_destroy(&text);
 }
 END_TEST
@@ -306,7 +279,7 @@ int main(void)
     Suite *suite = suite_create("formats/yaml");
     TCase *cases = tcase_create("yaml");
     tcase_set_timeout(cases, 300);
-    tcase_add_checked_fixture(cases, setup, teardown);
+    tcase_add_checked_fixture(cases, open_pool, close_pool);
     tcase_add_test(cases, every_node_knows_its_text_and_place);
     tcase_add_test(cases, what_the_subset_lacks_is_refused_at_its_place);
     tcase_add_test(cases, all_errors_of_the_subset_are_found_in_one_run);

@@ -6,22 +6,7 @@
 #include "base/random.h"
 #include "formats/yaml.h"
 #include "formats/yaml_sample.h"
-#include "support/support.h"
-
-static trx_context *context;
-static trxi_pool *pool;
-
-static void setup(void)
-{
-    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
-    pool = trxi_pool_create(context);
-}
-
-static void teardown(void)
-{
-    trxi_pool_destroy(pool);
-    trx_context_destroy(context);
-}
+#include "support/parser.h"
 
 static void assert_round_trip(const trxi_yaml_node *root)
 {
@@ -149,7 +134,7 @@ int main(void)
     Suite *suite = suite_create("formats/yaml_write");
     TCase *cases = tcase_create("yaml_write");
     tcase_set_timeout(cases, 120);
-    tcase_add_checked_fixture(cases, setup, teardown);
+    tcase_add_checked_fixture(cases, open_pool, close_pool);
     tcase_add_test(cases, a_sample_comes_out_as_a_person_would_write_it);
     tcase_add_test(cases, random_trees_with_hostile_text_round_trip);
     tcase_add_test(cases, long_and_deep_collections_round_trip);

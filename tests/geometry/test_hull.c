@@ -10,7 +10,7 @@
 #include "geometry/mesh.h"
 #include "geometry/solids.h"
 #include "math/vec3.h"
-#include "support/support.h"
+#include "support/parser.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,21 +18,6 @@
 #include <unistd.h>
 
 static const double pi = 3.14159265358979323846;
-static trx_context *context;
-static trxi_pool *pool;
-
-static void setup(void)
-{
-    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
-    pool = trxi_pool_create(context);
-}
-
-static void teardown(void)
-{
-    trxi_pool_destroy(pool);
-    trx_context_destroy(context);
-}
-
 // ---- what holds for every hull ----
 
 // Check writes to a file at every assertion, so they are summed before
@@ -368,29 +353,19 @@ START_TEST(nasty_clouds_are_made_or_refused_in_silence)
 }
 END_TEST
 
+static trx_status create_counted(trx_context *counted, trxi_pool *its_pool, const void *mesh)
+{
+    const trxi_hull *h;
+    trx_status status = trxi_hull_create(counted, its_pool, mesh, &h);
+    ck_assert((h != NULL) == (status == TRX_OK));
+    return status;
+}
+
 START_TEST(whatever_allocation_fails_nothing_is_lost)
 {
     static solid s;
     make_icosphere(&s, 8);
-    int calls = 1;
-    for (int fail_at = 0; fail_at <= calls; fail_at++) {
-        counting_allocator counter = {0};
-        trx_context_settings settings = counting_settings(&counter);
-        trx_context *counted;
-        ck_assert_int_eq(trx_context_create(&settings, &counted), TRX_OK);
-        trxi_pool *its_pool = trxi_pool_create(counted);
-        counter.calls = 0;
-        counter.fail_at = fail_at;
-        const trxi_hull *h;
-        trx_status status = trxi_hull_create(counted, its_pool, &s.mesh, &h);
-        ck_assert_int_eq(status, fail_at ? TRX_ERR_MEMORY : TRX_OK);
-        ck_assert((h != NULL) == (status == TRX_OK));
-        if (fail_at == 0) calls = counter.calls;
-        trxi_pool_destroy(its_pool);
-        trx_context_destroy(counted);
-        ck_assert_int_eq(counter.outstanding, 0);
-    }
-    ck_assert_int_ge(calls, 8);
+    ck_assert_int_ge(fail_every_allocation(create_counted, &s.mesh), 8);
 }
 END_TEST
 
@@ -398,7 +373,7 @@ int main(void)
 {
     Suite *suite = suite_create("geometry/hull");
     TCase *cases = tcase_create("hull");
-    tcase_add_checked_fixture(cases, setup, teardown);
+    tcase_add_checked_fixture(cases, open_pool, close_pool);
     tcase_set_timeout(cases, 120);
     tcase_add_test(cases, a_box_has_six_rectangles);
     tcase_add_test(cases, a_turned_box_in_floats_still_has_six);

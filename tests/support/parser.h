@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What tests of parsers share: a context and a pool around each test, inputs that end where their memory ends, damage, and
+// memory that runs out at every allocation.
+
+#ifndef TESTS_SUPPORT_PARSER_H
+#define TESTS_SUPPORT_PARSER_H
+
+#include "base/arena.h"
+#include "support/support.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// Of the running test, between open_pool and close_pool, which are made for tcase_add_checked_fixture.
+extern trx_context *context;
+extern trxi_pool *pool;
+void open_pool(void);
+void close_pool(void);
+
+/// A copy (to be freed) that ends exactly with the text, so that reading beyond is seen.
+char *exact_copy(const char *text, size_t length);
+
+/// Overwrites one to three bytes, others in each trial.
+void damage(char *text, size_t length, uint64_t trial);
+
+/// What is run with memory that runs out: takes all its memory from the pool or the context. The last argument is the
+/// caller's own.
+typedef trx_status trial_run(trx_context *, trxi_pool *, const void *);
+
+/// Runs once with memory, then with a failure at each allocation that this took: TRX_OK, then always TRX_ERR_MEMORY, and
+/// nothing is lost. Returns how many allocations there were.
+int fail_every_allocation(trial_run *run, const void *input);
+
+#endif
