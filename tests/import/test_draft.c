@@ -4,47 +4,15 @@
 // Lists of a draft: what is pushed comes out as arrays, joints start where they should, materials are shared by friction,
 // and running out of memory is sticky and harmless.
 
-#include "import/draft_state.h"
-#include "support/support.h"
+#include "drafts.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-// an empty draft of "folder/robot.urdf"
-typedef struct fixture {
-    trx_context *context;
-    trxi_pool *pool;
-    trxi_draft *draft;
-    trx_import_result result;
-} fixture;
-
-static fixture begin(const char *prefix)
-{
-    fixture f = {0};
-    trx_import_options options = trx_import_options_default();
-    options.prefix = prefix;
-    ck_assert_int_eq(trx_context_create(NULL, &f.context), TRX_OK);
-    f.pool = trxi_pool_create(f.context);
-    f.draft = trxi_draft_create(f.context, f.pool, "folder/robot.urdf", &options);
-    ck_assert(f.draft != NULL);
-    return f;
-}
-
-static void end(fixture *f)
-{
-    trxi_pool_destroy(f->pool);
-    trx_context_destroy(f->context);
-}
-
-static trx_source at(int line)
-{
-    return (trx_source){"folder/robot.urdf", line, 1};
-}
-
 START_TEST(what_is_pushed_comes_out_as_arrays_in_order)
 {
-    fixture f = begin(NULL);
+    fixture f = begin(NULL, TRX_REPAIR_NONE);
     int a = trxi_draft_body(f.draft, "a", at(1), -1), b = trxi_draft_body(f.draft, "b", at(2), a);
     trx_body_def *kept = trxi_draft_body_at(f.draft, a);
     for (int i = 0; i < 100; i++) trxi_draft_body(f.draft, "x", at(3), a);
@@ -87,7 +55,7 @@ END_TEST
 
 START_TEST(joints_start_at_what_they_were_told_or_at_rest)
 {
-    fixture f = begin(NULL);
+    fixture f = begin(NULL, TRX_REPAIR_NONE);
     const double identity[6] = {1, 1, 1, 0, 0, 0}, zero[3] = {0, 0, 0}, told[3] = {7, 8, 9};
     int body[4];
     const trx_joint_type types[4] = {TRX_JOINT_HINGE, TRX_JOINT_BALL, TRX_JOINT_PLANAR, TRX_JOINT_FREE};
@@ -112,7 +80,7 @@ END_TEST
 
 START_TEST(a_start_that_is_not_finite_is_refused)
 {
-    fixture f = begin(NULL);
+    fixture f = begin(NULL, TRX_REPAIR_NONE);
     int body = trxi_draft_body(f.draft, "b", at(1), -1);
     trxi_draft_joint(f.draft, body, "j", at(4))->armature = 1;
     trxi_draft_start(f.draft, body, 0, (double[]){INFINITY});
@@ -125,7 +93,7 @@ END_TEST
 
 START_TEST(materials_are_shared_by_friction)
 {
-    fixture f = begin("arm");
+    fixture f = begin("arm", TRX_REPAIR_NONE);
     int given = trxi_draft_material(f.draft, NAN), other = trxi_draft_material(f.draft, 0.3);
     ck_assert_int_ne(given, other);
     ck_assert_int_eq(trxi_draft_material(f.draft, trx_material_def_default().friction), given);
@@ -142,7 +110,7 @@ END_TEST
 
 START_TEST(what_the_file_does_not_say_stays_open)
 {
-    fixture f = begin(NULL);
+    fixture f = begin(NULL, TRX_REPAIR_NONE);
     ck_assert_int_eq(trxi_draft_finish(f.draft, &f.result), TRX_OK);
     ck_assert(isnan(f.result.gravity[0]) && isnan(f.result.time_step));
     assert_close(f.result.def.gravity[2], trx_model_def_default().gravity[2], 0);
@@ -150,7 +118,7 @@ START_TEST(what_the_file_does_not_say_stays_open)
     ck_assert(!f.result.def.allow_adjacent);
     end(&f);
 
-    f = begin(NULL);
+    f = begin(NULL, TRX_REPAIR_NONE);
     trxi_draft_gravity(f.draft, (double[]){0, 1, 2});
     trxi_draft_time_step(f.draft, 0.002);
     trxi_draft_allow_adjacent(f.draft, true);

@@ -4,43 +4,11 @@
 // Inertias of a draft: possible ones pass, impossible ones are refused with their moments or repaired on request; bodies
 // that move without moving inertia are found; inertia of geometry against closed forms.
 
-#include "import/draft_state.h"
-#include "support/support.h"
+#include "drafts.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-// an empty draft of "folder/robot.urdf"
-typedef struct fixture {
-    trx_context *context;
-    trxi_pool *pool;
-    trxi_draft *draft;
-    trx_import_result result;
-} fixture;
-
-static fixture begin(trx_repair_inertia repair)
-{
-    fixture f = {0};
-    trx_import_options options = trx_import_options_default();
-    options.repair = repair;
-    ck_assert_int_eq(trx_context_create(NULL, &f.context), TRX_OK);
-    f.pool = trxi_pool_create(f.context);
-    f.draft = trxi_draft_create(f.context, f.pool, "folder/robot.urdf", &options);
-    ck_assert(f.draft != NULL);
-    return f;
-}
-
-static void end(fixture *f)
-{
-    trxi_pool_destroy(f->pool);
-    trx_context_destroy(f->context);
-}
-
-static trx_source at(int line)
-{
-    return (trx_source){"folder/robot.urdf", line, 1};
-}
 
 static const double ZERO[6] = {0, 0, 0, 0, 0, 0}, ROUND[6] = {1, 1, 1, 0, 0, 0};
 
@@ -70,13 +38,13 @@ static void assert_refused(fixture *f, const char *part)
 START_TEST(impossible_inertias_are_refused_with_their_moments_also_on_bodies_that_do_not_move)
 {
     for (int joint = -1; joint <= TRX_JOINT_HINGE; joint++) {
-        fixture f = begin(TRX_REPAIR_NONE);
+        fixture f = begin(NULL, TRX_REPAIR_NONE);
         add(&f, -1, joint, 1, ZERO, (double[]){0.1, 0.5, 0.1, 0, 0, 0});
         assert_refused(&f, "no solid has mass 1 kg and principal moments 0.1, 0.1, 0.5 kg m^2");
-        f = begin(TRX_REPAIR_NONE);
+        f = begin(NULL, TRX_REPAIR_NONE);
         add(&f, -1, joint, 1, ZERO, (double[]){1, 1, 1, 0, 1.5, 0});
         assert_refused(&f, "principal moments -0.5, 1, 2.5 kg m^2: a principal moment is negative");
-        f = begin(TRX_REPAIR_NONE);
+        f = begin(NULL, TRX_REPAIR_NONE);
         add(&f, -1, joint, -1, ZERO, ROUND);
         assert_refused(&f, "the mass is negative");
     }
@@ -85,7 +53,7 @@ END_TEST
 
 START_TEST(flat_bodies_and_points_off_the_axis_are_possible)
 {
-    fixture f = begin(TRX_REPAIR_NONE);
+    fixture f = begin(NULL, TRX_REPAIR_NONE);
     int a = add(&f, -1, TRX_JOINT_HINGE, 1, ZERO, (double[]){1, 1, 2, 0, 0, 0});
     add(&f, a, TRX_JOINT_HINGE, 1, (double[]){1, 0, 0}, ZERO);
     ck_assert_int_eq(finish(&f), TRX_OK);
@@ -109,7 +77,7 @@ START_TEST(a_body_that_moves_without_moving_inertia_is_refused)
         {TRX_JOINT_FREE, 1, {1, 0, 0}, {0, 1, 1, 0, 0, 0}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        fixture f = begin(TRX_REPAIR_NONE);
+        fixture f = begin(NULL, TRX_REPAIR_NONE);
         int body = add(&f, -1, (int)cases[i].joint, cases[i].mass, cases[i].com, cases[i].tensor);
         trxi_draft_joint_at(f.draft, body, 0)->axis[0] = 0;
         trxi_draft_joint_at(f.draft, body, 0)->axis[2] = 1;
@@ -120,7 +88,7 @@ END_TEST
 
 START_TEST(a_massless_body_may_carry_others_and_hang_on_others)
 {
-    fixture f = begin(TRX_REPAIR_NONE);
+    fixture f = begin(NULL, TRX_REPAIR_NONE);
     int x = add(&f, -1, TRX_JOINT_SLIDE, 0, ZERO, ZERO), y = add(&f, x, TRX_JOINT_SLIDE, 0, ZERO, ZERO);
     int link = trxi_draft_body(f.draft, "no_inertia", at(3), y);
     trxi_draft_joint(f.draft, link, "k", at(4))->type = TRX_JOINT_HINGE;
@@ -134,7 +102,7 @@ END_TEST
 
 START_TEST(rotor_inertia_moves_a_massless_body)
 {
-    fixture f = begin(TRX_REPAIR_NONE);
+    fixture f = begin(NULL, TRX_REPAIR_NONE);
     int body = add(&f, -1, TRX_JOINT_HINGE, 0, ZERO, ZERO);
     trxi_draft_joint_at(f.draft, body, 0)->armature = 0.1;
     ck_assert_int_eq(finish(&f), TRX_OK);
@@ -145,7 +113,7 @@ END_TEST
 START_TEST(inertia_of_children_counts_about_the_axis_of_the_joint)
 {
     // a point at rest on the axis of its own body, but off that of its parent
-    fixture f = begin(TRX_REPAIR_NONE);
+    fixture f = begin(NULL, TRX_REPAIR_NONE);
     int body = trxi_draft_body(f.draft, "arm", at(3), -1);
     trx_joint_def *joint = trxi_draft_joint(f.draft, body, "j", at(4));
     joint->type = TRX_JOINT_HINGE;
@@ -159,7 +127,7 @@ END_TEST
 
 START_TEST(repair_changes_what_would_be_refused_and_says_so)
 {
-    fixture f = begin(TRX_REPAIR_BALANCE);
+    fixture f = begin(NULL, TRX_REPAIR_BALANCE);
     int good = add(&f, -1, TRX_JOINT_HINGE, 1, ZERO, ROUND),
         bad = add(&f, -1, TRX_JOINT_HINGE, 1, ZERO, (double[]){0.1, 0.5, 0.2, 0, 0, 0});
     ck_assert_int_eq(finish(&f), TRX_OK);
@@ -178,7 +146,7 @@ END_TEST
 
 START_TEST(bound_gives_mass_to_a_body_that_has_none)
 {
-    fixture f = begin(TRX_REPAIR_BOUND);
+    fixture f = begin(NULL, TRX_REPAIR_BOUND);
     int a = add(&f, -1, TRX_JOINT_HINGE, 1, ZERO, ROUND), tip = trxi_draft_body(f.draft, "tip", at(9), a);
     trxi_draft_joint(f.draft, tip, "k", at(10))->type = TRX_JOINT_BALL;
     ck_assert_int_eq(finish(&f), TRX_OK);
@@ -203,7 +171,7 @@ static void add_sphere(fixture *f, int body, double radius, double x, bool colli
 START_TEST(from_geometry_spreads_the_mass_over_what_touches_else_over_what_is_drawn)
 {
     for (int collide = 0; collide < 2; collide++) {
-        fixture f = begin(TRX_REPAIR_FROM_GEOMETRY);
+        fixture f = begin(NULL, TRX_REPAIR_FROM_GEOMETRY);
         int body = add(&f, -1, TRX_JOINT_HINGE, 2, ZERO, ZERO);
         add_sphere(&f, body, 0.5, 1, collide);
         add_sphere(&f, body, 0.5, -1, collide);
@@ -222,17 +190,17 @@ END_TEST
 START_TEST(what_cannot_be_repaired_is_refused)
 {
     // no mass to spread, no geometry to spread it over, no moments to balance
-    fixture f = begin(TRX_REPAIR_FROM_GEOMETRY);
+    fixture f = begin(NULL, TRX_REPAIR_FROM_GEOMETRY);
     int body = add(&f, -1, TRX_JOINT_HINGE, 0, ZERO, ZERO);
     add_sphere(&f, body, 1, 0, true);
     assert_refused(&f, "or write repair_inertia: bound");
-    f = begin(TRX_REPAIR_FROM_GEOMETRY);
+    f = begin(NULL, TRX_REPAIR_FROM_GEOMETRY);
     add(&f, -1, TRX_JOINT_HINGE, 1, ZERO, ZERO);
     assert_refused(&f, "can move without moving inertia");
-    f = begin(TRX_REPAIR_BALANCE);
+    f = begin(NULL, TRX_REPAIR_BALANCE);
     add(&f, -1, TRX_JOINT_HINGE, 1, ZERO, ZERO);
     assert_refused(&f, "can move without moving inertia");
-    f = begin(TRX_REPAIR_BALANCE);
+    f = begin(NULL, TRX_REPAIR_BALANCE);
     add(&f, -1, TRX_JOINT_HINGE, -1, ZERO, ROUND);
     assert_refused(&f, "the mass is negative");
 }
@@ -240,7 +208,7 @@ END_TEST
 
 START_TEST(inertia_of_geometry_is_the_sum_of_turned_and_moved_solids)
 {
-    fixture f = begin(TRX_REPAIR_NONE);
+    fixture f = begin(NULL, TRX_REPAIR_NONE);
     int body = trxi_draft_body(f.draft, "part", at(3), -1);
     trx_geometry_def geometry[2] = {trx_geometry_def_default(), trx_geometry_def_default()};
     geometry[0].shape = trx_shape_default(TRX_SHAPE_BOX);
@@ -262,7 +230,7 @@ END_TEST
 
 START_TEST(a_half_space_has_no_mass_to_give)
 {
-    fixture f = begin(TRX_REPAIR_NONE);
+    fixture f = begin(NULL, TRX_REPAIR_NONE);
     int body = trxi_draft_body(f.draft, "part", at(3), -1);
     trx_geometry_def geometry = trx_geometry_def_default();
     geometry.shape = trx_shape_default(TRX_SHAPE_HALFSPACE);

@@ -4,43 +4,11 @@
 // Names of a draft: what fits is kept, what does not is changed and noted, what is taken gets an ending, what has none is
 // numbered; a joint may share its body's name.
 
-#include "import/draft_state.h"
-#include "support/support.h"
+#include "drafts.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-// an empty draft of "folder/robot.urdf"
-typedef struct fixture {
-    trx_context *context;
-    trxi_pool *pool;
-    trxi_draft *draft;
-    trx_import_result result;
-} fixture;
-
-static fixture begin(const char *prefix)
-{
-    fixture f = {0};
-    trx_import_options options = trx_import_options_default();
-    options.prefix = prefix;
-    ck_assert_int_eq(trx_context_create(NULL, &f.context), TRX_OK);
-    f.pool = trxi_pool_create(f.context);
-    f.draft = trxi_draft_create(f.context, f.pool, "folder/robot.urdf", &options);
-    ck_assert(f.draft != NULL);
-    return f;
-}
-
-static void end(fixture *f)
-{
-    trxi_pool_destroy(f->pool);
-    trx_context_destroy(f->context);
-}
-
-static trx_source at(int line)
-{
-    return (trx_source){"folder/robot.urdf", line, 1};
-}
 
 static const char *name(fixture *f, const char *raw, const char *what)
 {
@@ -55,7 +23,7 @@ static void finish(fixture *f, int notes)
 
 START_TEST(names_that_fit_are_kept_without_a_note)
 {
-    fixture f = begin(NULL);
+    fixture f = begin(NULL, TRX_REPAIR_NONE);
     ck_assert_str_eq(name(&f, "left-arm_2", "link"), "left-arm_2");
     ck_assert_str_eq(name(&f, "Gripper", "joint"), "Gripper");
     finish(&f, 0);
@@ -65,7 +33,7 @@ END_TEST
 
 START_TEST(letters_that_do_not_fit_become_underscores)
 {
-    fixture f = begin(NULL);
+    fixture f = begin(NULL, TRX_REPAIR_NONE);
     ck_assert_str_eq(name(&f, "left arm/hand.2", "link"), "left_arm_hand_2");
     ck_assert_str_eq(name(&f, "2nd", "link"), "link_2nd");
     ck_assert_str_eq(name(&f, "_base", "frame"), "frame__base");
@@ -79,7 +47,7 @@ END_TEST
 
 START_TEST(after_a_prefix_any_of_the_letters_may_come_first)
 {
-    fixture f = begin("arm");
+    fixture f = begin("arm", TRX_REPAIR_NONE);
     ck_assert_str_eq(name(&f, "2nd", "link"), "arm/2nd");
     ck_assert_str_eq(name(&f, "world", "link"), "arm/world");
     finish(&f, 0);
@@ -89,7 +57,7 @@ END_TEST
 
 START_TEST(names_that_are_taken_get_an_ending_then_a_number)
 {
-    fixture f = begin(NULL);
+    fixture f = begin(NULL, TRX_REPAIR_NONE);
     ck_assert_str_eq(name(&f, "arm", "link"), "arm");
     ck_assert_str_eq(name(&f, "arm", "joint"), "arm_joint");
     ck_assert_str_eq(name(&f, "arm", "joint"), "arm_joint_2");
@@ -106,7 +74,7 @@ END_TEST
 
 START_TEST(actuators_constraints_and_keyframes_have_names_of_their_own)
 {
-    fixture f = begin(NULL);
+    fixture f = begin(NULL, TRX_REPAIR_NONE);
     ck_assert_str_eq(name(&f, "knee", "joint"), "knee");
     ck_assert_str_eq(name(&f, "knee", "actuator"), "knee");
     ck_assert_str_eq(name(&f, "knee", "constraint"), "knee");
@@ -119,7 +87,7 @@ END_TEST
 
 START_TEST(things_without_a_name_are_numbered_past_names_that_are_taken)
 {
-    fixture f = begin(NULL);
+    fixture f = begin(NULL, TRX_REPAIR_NONE);
     ck_assert_str_eq(name(&f, "body_2", "body"), "body_2");
     ck_assert_str_eq(name(&f, NULL, "body"), "body_1");
     ck_assert_str_eq(name(&f, "", "body"), "body_3");
@@ -133,7 +101,7 @@ END_TEST
 
 START_TEST(the_only_joint_of_a_body_may_have_its_name)
 {
-    fixture f = begin("p");
+    fixture f = begin("p", TRX_REPAIR_NONE);
     int body = trxi_draft_body(f.draft, name(&f, "1 wheel", "body"), at(1), -1);
     ck_assert_str_eq(trxi_draft_joint_name(f.draft, "1 wheel", body, at(2)), "p/1_wheel");
     ck_assert_str_eq(trxi_draft_joint_name(f.draft, "axle", body, at(2)), "p/axle");
@@ -145,7 +113,7 @@ END_TEST
 
 START_TEST(ten_thousand_equal_names_cost_little)
 {
-    fixture f = begin(NULL);
+    fixture f = begin(NULL, TRX_REPAIR_NONE);
     const char *last = "";
     for (int i = 0; i < 10000; i++) last = name(&f, "x", "body");
     ck_assert_str_eq(last, "x_body_9999");
@@ -159,7 +127,7 @@ END_TEST
 
 START_TEST(tables_find_what_was_entered_and_nothing_else)
 {
-    fixture f = begin(NULL);
+    fixture f = begin(NULL, TRX_REPAIR_NONE);
     trxi_table table = {0};
     ck_assert_int_eq(trxi_table_find(&table, "a"), -1);
     for (int i = 0; i < 1000; i++) {

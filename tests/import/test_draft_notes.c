@@ -3,43 +3,11 @@
 
 // Notes of a draft: sums of equal cases, order of places, and everything that no one used.
 
-#include "import/draft_state.h"
-#include "support/support.h"
+#include "drafts.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-// an empty draft of "folder/robot.urdf"
-typedef struct fixture {
-    trx_context *context;
-    trxi_pool *pool;
-    trxi_draft *draft;
-    trx_import_result result;
-} fixture;
-
-static fixture begin(const char *prefix)
-{
-    fixture f = {0};
-    trx_import_options options = trx_import_options_default();
-    options.prefix = prefix;
-    ck_assert_int_eq(trx_context_create(NULL, &f.context), TRX_OK);
-    f.pool = trxi_pool_create(f.context);
-    f.draft = trxi_draft_create(f.context, f.pool, "folder/robot.urdf", &options);
-    ck_assert(f.draft != NULL);
-    return f;
-}
-
-static void end(fixture *f)
-{
-    trxi_pool_destroy(f->pool);
-    trx_context_destroy(f->context);
-}
-
-static trx_source at(int line)
-{
-    return (trx_source){"folder/robot.urdf", line, 1};
-}
 
 static const char *text_of(const fixture *f, int index)
 {
@@ -49,7 +17,7 @@ static const char *text_of(const fixture *f, int index)
 
 START_TEST(equal_cases_are_summed_at_the_place_of_the_first)
 {
-    fixture f = begin(NULL);
+    fixture f = begin(NULL, TRX_REPAIR_NONE);
     for (int i = 0; i < 12; i++)
         trxi_draft_tally(f.draft, TRX_NOTE_ASSUMED, at(5 + i), "friction of ", "geometry", "geometries", " is assumed");
     trxi_draft_tally(f.draft, TRX_NOTE_DROPPED, at(2), "friction of ", "geometry", "geometries", " is assumed");
@@ -67,7 +35,7 @@ END_TEST
 
 START_TEST(notes_stand_in_the_order_of_their_places_the_robots_own_file_first)
 {
-    fixture f = begin(NULL);
+    fixture f = begin(NULL, TRX_REPAIR_NONE);
     trxi_draft_note(f.draft, TRX_NOTE_ASSUMED, (trx_source){"b.xml", 1, 1}, "fifth");
     trxi_draft_note(f.draft, TRX_NOTE_ASSUMED, (trx_source){"a.xml", 9, 1}, "fourth");
     trxi_draft_note(f.draft, TRX_NOTE_ASSUMED, at(20), "third");
@@ -82,7 +50,7 @@ END_TEST
 
 START_TEST(what_no_one_used_is_noted_and_nothing_below_it)
 {
-    fixture f = begin(NULL);
+    fixture f = begin(NULL, TRX_REPAIR_NONE);
     static const char text[] = "<robot name=\"r\" xmlns:x=\"y\" colour=\"red\">\n<link name=\"a\" "
                                "size=\"3\"><plugin><deep/></plugin></link>\n"
                                "<link name=\"b\" size=\"4\"/>\n<plugin/></robot>";
