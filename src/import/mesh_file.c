@@ -4,29 +4,13 @@
 // Meshes of a draft: found, read once per file, scaled once per scale. A factor below 0 mirrors; when an odd number of them
 // does, the triangles are turned round so that their normals still point out.
 
-#include "formats/files.h"
-#include "formats/obj.h"
-#include "formats/stl.h"
+#include "formats/mesh_read.h"
 #include "import/draft_state.h"
 #include "import/mesh_path.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
-
-static const size_t MAX_SIZE = (size_t)256 << 20;
-
-typedef trx_status parse(trx_context *, trxi_pool *, const char *, const char *, size_t, trx_mesh *);
-
-// the reader of files with this ending; NULL when there is none
-static parse *parser_of(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    if (dot && strcasecmp(dot, ".stl") == 0) return trxi_stl_parse;
-    if (dot && strcasecmp(dot, ".obj") == 0) return trxi_obj_parse;
-    return NULL;
-}
 
 // the mesh kept under `key`; when the key is new, an empty one to be filled, which stays empty if that fails
 static trx_mesh *cached(trxi_draft *draft, const char *key, bool *known)
@@ -38,22 +22,17 @@ static trx_mesh *cached(trxi_draft *draft, const char *key, bool *known)
     return draft->memory ? made : NULL;
 }
 
-static const trx_mesh *read_mesh(trxi_draft *draft, trx_source source, const char *path, parse *parser)
+static const trx_mesh *read_mesh(trxi_draft *draft, trx_source source, const char *path)
 {
     bool known;
     trx_mesh *mesh = cached(draft, path, &known);
     if (!mesh || known) return mesh && mesh->ntriangle ? mesh : NULL;
 
-    char *bytes;
-    size_t length;
-    trx_mesh made = {0};
-    trx_status status = trxi_file_read(draft->context, draft->pool, path, MAX_SIZE, &bytes, &length);
+    trx_mesh made;
+    trx_status status = trxi_mesh_read(draft->context, draft->pool, path, &made);
     if (status == TRX_ERR_IO) trxi_error_at(draft->context, source, "the mesh \"%.300s\" cannot be read", path);
-    if (status == TRX_OK) status = parser(draft->context, draft->pool, path, bytes, length, &made);
     if (status == TRX_ERR_MEMORY) draft->memory = false;
     if (status < 0) return NULL;
-    const char *slash = strrchr(path, '/');
-    made.name = slash ? slash + 1 : path;
     *mesh = made;
     return mesh;
 }
@@ -101,10 +80,10 @@ static const trx_mesh *load(trxi_draft *draft, trx_source source, const char *ur
                             const double scale[3], bool needed)
 {
     const char *why = "", *path = trxi_mesh_path(draft, uri, folder, &why);
-    parse *parser = path ? parser_of(path) : NULL;
-    if (path && !parser)
+    bool served = path && trxi_mesh_has_parser(path);
+    if (path && !served)
         why = trxi_draft_printf(draft, "\"%.300s\" is neither STL nor OBJ: convert it to one of them", path);
-    if (!parser) {
+    if (!served) {
         if (needed && draft->memory)
             trxi_error_at(draft->context, source, "mesh: %s", why);
         else
@@ -112,7 +91,7 @@ static const trx_mesh *load(trxi_draft *draft, trx_source source, const char *ur
         return NULL;
     }
     if (!check_scale(draft, source, scale)) return NULL;
-    const trx_mesh *mesh = read_mesh(draft, source, path, parser);
+    const trx_mesh *mesh = read_mesh(draft, source, path);
     return mesh ? scaled(draft, path, mesh, scale) : NULL;
 }
 

@@ -3,52 +3,31 @@
 
 // Meshes of the problem file: STL and OBJ by the ending of the name, read once per file and scale.
 
-#include "formats/files.h"
-#include "formats/obj.h"
-#include "formats/stl.h"
+#include "formats/mesh_read.h"
 #include "geometry/mesh.h"
 #include "problem/scene.h"
 #include "problem/sections.h"
 
 #include <string.h>
-#include <strings.h>
 
-static const size_t MAX_SIZE = (size_t)256 << 20;
-
-typedef trx_status parse(trx_context *, trxi_pool *, const char *, const char *, size_t, trx_mesh *);
-
-// the parser of files with this ending; NULL when there is none
-static parse *parser_of(const char *path)
+static bool read_file(trxi_reader *reader, trx_source source, const char *path, trx_mesh *mesh)
 {
-    const char *dot = strrchr(path, '.');
-    if (dot && strcasecmp(dot, ".stl") == 0) return trxi_stl_parse;
-    if (dot && strcasecmp(dot, ".obj") == 0) return trxi_obj_parse;
-    return NULL;
-}
-
-static bool parse_file(trxi_reader *reader, trx_source source, const char *path, parse *parser, trx_mesh *mesh)
-{
-    char *bytes = NULL;
-    size_t length = 0;
-    trx_status status = trxi_file_read(reader->context, reader->pool, path, MAX_SIZE, &bytes, &length);
+    trx_status status = trxi_mesh_read(reader->context, reader->pool, path, mesh);
     if (status == TRX_ERR_IO) trxi_unreadable(reader, source, trx_context_message(reader->context));
-    if (status == TRX_OK) status = parser(reader->context, reader->pool, path, bytes, length, mesh);
     if (status == TRX_ERR_MEMORY) reader->memory = false;
     return status == TRX_OK;
 }
 
 static const trx_mesh *load(trxi_reader *reader, trx_source source, const char *path, const double scale[3])
 {
-    parse *parser = parser_of(path);
-    if (!parser) {
+    if (!trxi_mesh_has_parser(path)) {
         trxi_error_at(reader->context, source, "\"%.200s\" is neither STL nor OBJ: write a file that ends in .stl or .obj",
                       path);
         return NULL;
     }
     trx_mesh *mesh = TRXI_READER_TAKE(reader, trx_mesh, 1);
-    const char *found = trxi_file_path(reader, path), *slash = strrchr(path, '/');
-    if (!mesh || !reader->memory || !parse_file(reader, source, found, parser, mesh)) return NULL;
-    mesh->name = slash ? slash + 1 : path;
+    const char *found = trxi_file_path(reader, path);
+    if (!mesh || !reader->memory || !read_file(reader, source, found, mesh)) return NULL;
     double *vertices = TRXI_READER_TAKE(reader, double, 3 * mesh->nvertex);
     if (!vertices) return NULL;
     for (int i = 0; i < 3 * mesh->nvertex; i++) vertices[i] = scale[i % 3] * mesh->vertices[i];

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Mesh files; see mesh_read.h. The name alone decides which parser reads one: nothing is guessed from the bytes.
+
+#include "formats/mesh_read.h"
+
+#include "formats/files.h"
+#include "formats/obj.h"
+#include "formats/stl.h"
+
+#include <string.h>
+#include <strings.h>
+
+static const size_t MAX_SIZE = (size_t)256 << 20;
+
+typedef trx_status parse(trx_context *, trxi_pool *, const char *, const char *, size_t, trx_mesh *);
+
+static parse *parser_of(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    if (dot && strcasecmp(dot, ".stl") == 0) return trxi_stl_parse;
+    if (dot && strcasecmp(dot, ".obj") == 0) return trxi_obj_parse;
+    return NULL;
+}
+
+bool trxi_mesh_has_parser(const char *path)
+{
+    return parser_of(path) != NULL;
+}
+
+trx_status trxi_mesh_read(trx_context *context, trxi_pool *pool, const char *path, trx_mesh *mesh)
+{
+    char *bytes;
+    size_t length;
+    *mesh = (trx_mesh){0};
+    trx_status status = trxi_file_read(context, pool, path, MAX_SIZE, &bytes, &length);
+    if (status == TRX_OK) status = parser_of(path)(context, pool, path, bytes, length, mesh);
+    if (status < 0) return status;
+    const char *slash = strrchr(path, '/');
+    mesh->name = slash ? slash + 1 : path;
+    return TRX_OK;
+}

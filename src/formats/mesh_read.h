@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Mesh files: STL or OBJ, by the ending of their name in any letter case.
+
+#ifndef TRXI_FORMATS_MESH_READ_H
+#define TRXI_FORMATS_MESH_READ_H
+
+#include "base/arena.h"
+#include "base/context.h"
+
+#include <stdbool.h>
+#include <tractrix/geometry.h>
+
+/// Whether there is a parser for files of this name.
+bool trxi_mesh_has_parser(const char *path);
+
+/// Reads the file at `path`, which has a parser, into the pool, which must hold `path` too: the mesh's name is its part after
+/// the last slash. Errors: IO; INPUT (reported) when the parser says so or the file is larger than 256 MiB; MEMORY. On
+/// failure the mesh is empty.
+trx_status trxi_mesh_read(trx_context *context, trxi_pool *pool, const char *path, trx_mesh *mesh);
+
+#endif
