@@ -159,6 +159,12 @@ static void read_constraint(trxi_reader *reader, const trxi_yaml_node *node, con
     else read_bodies(reader, &record, scene, constraint);
 }
 
+// index in the scene of a body of a robot; its world is what carries it
+static int scene_body(const trxi_include *include, int body)
+{
+    return body >= 0 ? body + include->first_body : include->carrier;
+}
+
 // those of a robot, with indices of the scene
 static void take_constraints(trxi_scene *scene, const trxi_include *include)
 {
@@ -166,8 +172,9 @@ static void take_constraints(trxi_scene *scene, const trxi_include *include)
     for (int i = 0; i < def->nconstraint; i++) {
         trx_constraint_def *constraint = &scene->constraints[scene->def.nconstraint++];
         *constraint = def->constraints[i];
-        if (constraint->body_a >= 0) constraint->body_a += include->first_body;
-        if (constraint->body_b >= 0) constraint->body_b += include->first_body;
+        constraint->body_a = scene_body(include, constraint->body_a);
+        if (constraint->type != TRX_CONSTRAINT_COUPLER || constraint->body_b >= 0)
+            constraint->body_b = scene_body(include, constraint->body_b);
     }
 }
 

@@ -80,7 +80,7 @@ static void load(trxi_reader *reader, const trxi_yaml_node *node, const include_
 static bool read_include(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene, trxi_include *include)
 {
     include_record record = {.base = -1, .repair = -1, .pose = trx_pose_identity(), .actuators = true};
-    *include = (trxi_include){.name = "", .source = node->source};
+    *include = (trxi_include){.name = "", .source = node->source, .carrier = -1};
     int errors = trx_context_error_count(reader->context);
     TRXI_READ_RECORD(reader, node, "an include", include_fields, &record);
     include->parent = record.parent;
@@ -191,7 +191,7 @@ static bool has_free_joint(const trx_body_def *body)
 void trxi_resolve_include_parents(trxi_reader *reader, trxi_scene *scene)
 {
     for (int k = 0; k < scene->ninclude && reader->memory; k++) {
-        const trxi_include *include = &scene->includes[k];
+        trxi_include *include = &scene->includes[k];
         const trxi_yaml_node *node = include->parent;
         if (!node || !include->import || strcmp(node->text, "world") == 0) continue;
         const trxi_named *entry = trxi_names_resolve(reader, &scene->names, node->source, node->text, TRXI_BODY);
@@ -201,6 +201,7 @@ void trxi_resolve_include_parents(trxi_reader *reader, trxi_scene *scene)
                           node->text);
             continue;
         }
+        include->carrier = entry->body;
         for (int i = include->first_body; i < include->first_body + include->nbody; i++) {
             if (scene->bodies[i].parent >= 0) continue;
             if (has_free_joint(&scene->bodies[i]))

@@ -19,6 +19,7 @@ typedef struct trxi_include {
     trx_source source;  // of the entry
     trx_import *import; // owned by the scene; NULL when it could not be read
     const trxi_yaml_node *parent; // what carries it, NULL: the world
+    int carrier; // index of that body once names are known, -1: the world
     bool has_actuators; // those of its file are taken
     int first_body, nbody;
     int first_material; // of the scene's materials, once they are complete

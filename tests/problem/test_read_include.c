@@ -208,6 +208,39 @@ START_TEST(robots_stand_on_other_robots_and_carry_bodies)
 }
 END_TEST
 
+START_TEST(what_a_file_holds_to_its_world_is_held_to_what_carries_the_robot)
+{
+    // a hand whose plate is held to the world of its file; on the ball it must not hold the ball to the scene
+    sandbox s = sandbox_open();
+    write_file(&s, "hand.xml",
+               "<mujoco><worldbody><body name=\"palm\"><joint name=\"turn\"/><geom size=\"0.1\" mass=\"1\"/>"
+               "<body name=\"plate\"><joint name=\"lift\" type=\"slide\"/><geom size=\"0.1\" mass=\"1\"/></body>"
+               "</body></worldbody><equality><weld name=\"hold\" body1=\"plate\"/>"
+               "<connect name=\"pin\" body1=\"world\" body2=\"palm\" anchor=\"0 0 0\"/>"
+               "<joint name=\"stay\" joint1=\"lift\"/></equality></mujoco>");
+    for (int carried = 0; carried < 2; carried++) {
+        char set[256];
+        snprintf(set, sizeof set, "model.include.crane={name: hand, file: %s%s}", in_folder(&s, "hand.xml"),
+                 carried ? ", parent: ball" : "");
+        const char *const sets[] = {set};
+        load_set(&s.f, sets, 1);
+        const trx_model *model = s.f.problem->model;
+        int carrier = carried ? trx_model_find_body(model, "ball") : -1;
+        ck_assert(!carried || carrier > 0);
+        int last = trx_model_get_size(model).nconstraint - 1; // of this robot there are three
+        trx_constraint_info hold = trx_model_constraint(model, last - 2), pin = trx_model_constraint(model, last - 1);
+        ck_assert_str_eq(hold.name, "hand/hold");
+        ck_assert_int_eq(hold.body_a, trx_model_find_body(model, "hand/plate"));
+        ck_assert_int_eq(hold.body_b, carrier);
+        ck_assert_int_eq(pin.body_a, carrier);
+        ck_assert_int_eq(pin.body_b, trx_model_find_body(model, "hand/palm"));
+        ck_assert_int_eq(trx_model_constraint(model, last).joint_b, -1);
+    }
+    const char *const names[] = {"hand.xml"};
+    sandbox_close(&s, names, 1);
+}
+END_TEST
+
 START_TEST(actuators_of_a_file_can_be_left_out)
 {
     fixture f = fixture_open();
@@ -331,6 +364,7 @@ int main(void)
     tcase_add_test(cases, a_keyframe_places_its_robot_and_single_joints_come_on_top);
     tcase_add_test(cases, the_name_of_a_robot_stands_for_all_its_bodies_in_pairs);
     tcase_add_test(cases, robots_stand_on_other_robots_and_carry_bodies);
+    tcase_add_test(cases, what_a_file_holds_to_its_world_is_held_to_what_carries_the_robot);
     tcase_add_test(cases, actuators_of_a_file_can_be_left_out);
     tcase_add_test(cases, what_the_import_decided_stands_in_notes_once);
     tcase_add_test(cases, inertias_are_repaired_on_request_and_packages_found);
