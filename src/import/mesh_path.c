@@ -81,6 +81,17 @@ static const char *upwards(trxi_draft *draft, const char *name, const char *rest
     return NULL;
 }
 
+// the folder that --package gives for it, NULL when it does not
+static const char *given(const trxi_draft *draft, const char *name)
+{
+    size_t length = strlen(name);
+    for (int i = 0; i < draft->options.npackage; i++) {
+        const char *package = draft->options.packages[i];
+        if (starts(package, name) && package[length] == '=') return package + length + 1;
+    }
+    return NULL;
+}
+
 static const char *in_package(trxi_draft *draft, const char *uri, const char *tail, const char **why)
 {
     size_t length = strcspn(tail, "/");
@@ -92,7 +103,11 @@ static const char *in_package(trxi_draft *draft, const char *uri, const char *ta
     const char *path = in_options(draft, name, rest);
     if (!path) path = in_ros_path(draft, name, rest);
     if (!path) path = upwards(draft, name, rest);
-    if (!path)
+    const char *folder = path ? NULL : given(draft, name);
+    if (folder)
+        *why = trxi_draft_printf(draft, "\"%.200s\" is in no folder of the package: %.200s, given by --package, has no %.200s", uri,
+                                 folder, rest);
+    else if (!path)
         *why = trxi_draft_printf(draft,
                                  "\"%.200s\" is in no folder of the package: say where it is (--package %.100s=DIR, or "
                                  "ROS_PACKAGE_PATH)",

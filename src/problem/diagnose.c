@@ -64,6 +64,12 @@ static void warn_inside(const trx_problem *problem, const trxi_include *include,
                  model->geoms[pair->geom_a].name, model->geoms[pair->geom_b].name, -found->phi, include->name, include->name);
 }
 
+// what stands on a ground that its own file brings can only be moved
+static bool on_ground(const trx_model *model, const trxi_pair *pair)
+{
+    return model->geoms[pair->geom_a].shape.type == TRX_SHAPE_HALFSPACE;
+}
+
 static void warn_overlaps(const trx_problem *problem, const trxi_kinematics *kin, inside *robots)
 {
     const trx_model *model = problem->model;
@@ -72,7 +78,7 @@ static void warn_overlaps(const trx_problem *problem, const trxi_kinematics *kin
         double phi = trxi_pair_closest(model, kin, i).phi;
         if (!(phi < -PENETRATION)) continue;
         int a = include_of(problem, pair->geom_a), b = include_of(problem, pair->geom_b);
-        if (a < 0 || a != b)
+        if (a < 0 || a != b || on_ground(model, pair))
             trxi_warn_at(problem->context, pair_source(model, pair),
                          "\"%s\" and \"%s\" overlap by %.3g m at the start: move one of them in start:",
                          model->geoms[pair->geom_a].name, model->geoms[pair->geom_b].name, -phi);

@@ -131,6 +131,7 @@ START_TEST(packages_of_the_options_win_over_the_environment_and_both_over_the_wa
     snprintf(package, sizeof package, "pkg_a=%s/ws/elsewhere", base);
     fixture f = begin(package);
     assert_path(&f, "package://pkg_a/meshes/m.stl", NULL, "ws/elsewhere/meshes/m.stl");
+    assert_nowhere(&f, "package://pkg_a/meshes/n.stl", "ws/elsewhere, given by --package, has no meshes/n.stl");
     end(&f);
 
     // an entry that contains the package, after one that does not exist

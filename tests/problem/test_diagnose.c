@@ -144,6 +144,19 @@ START_TEST(many_pairs_of_a_kind_are_one_warning_and_a_robot_one_note)
 }
 END_TEST
 
+START_TEST(what_stands_too_low_on_the_ground_of_its_own_file_is_told_to_move)
+{
+    fixture f = fixture_open();
+    const char *const scene[] = {"model.include=[{name: s, file: tests/problem/robots/scene.xml}]", "model.bodies=[]",
+                                 "model.actuators=[]"};
+    ck_assert_int_eq(load_text(&f, PUSH, scene, 3), TRX_OK);
+    ck_assert_int_eq(trx_problem_diagnose(f.problem), TRX_OK);
+    ck_assert(has_finding(&f, TRX_WARNING, "\"s/floor\" and \"s/skin\" overlap by 0.01 m at the start: move one of them"));
+    ck_assert(!has_finding(&f, TRX_WARNING, "let them not meet"));
+    fixture_close(&f);
+}
+END_TEST
+
 START_TEST(who_takes_the_default_material_is_noted)
 {
     static const char text[] = "tractrix: 1\n"
@@ -211,6 +224,7 @@ int main(void)
     tcase_add_test(cases, actuators_that_cannot_hold_gravity_are_named);
     tcase_add_test(cases, drives_that_cannot_do_their_work_are_named);
     tcase_add_test(cases, many_pairs_of_a_kind_are_one_warning_and_a_robot_one_note);
+    tcase_add_test(cases, what_stands_too_low_on_the_ground_of_its_own_file_is_told_to_move);
     tcase_add_test(cases, who_takes_the_default_material_is_noted);
     tcase_add_test(cases, gradients_agree_along_a_fall_onto_the_ground);
     tcase_add_test(cases, a_start_on_a_kink_is_counted_not_judged);
