@@ -24,6 +24,7 @@
 static const double least_sine = 1e-3;
 static const double parallel_sine = 0.02;
 static const double least_overlap = 1e-3; // of the smallest half length
+static const double meeting_distance = 1e-12; // [m]
 
 // one of the four edges along an axis
 typedef struct edge {
@@ -197,61 +198,6 @@ int trxi_box_edge_number(int corner0, int corner1)
     return 8 + (corner0 & 3);
 }
 
-// 1/d, and 0 for features that meet: their normal is a choice, which stays
-static double inverse_distance(double d)
-{
-    static const double meeting = 1e-12; // [m]
-    return d > meeting ? 1 / d : 0;
-}
-
-static void derive_corner_B(const double *u_A, double d, double r_A, trxi_contact_point *c)
-{
-    const double inverse = inverse_distance(d);
-    for (int j = 0; j < 3; j++)
-        for (int i = 0; i < 3; i++) {
-            double Pi = u_A ? u_A[i] * u_A[j] : 0;
-            c->dn_dx[i + 3 * j] = inverse * ((i == j) - Pi - c->n[i] * c->n[j]);
-            c->da_dx[i + 3 * j] = Pi + r_A * c->dn_dx[i + 3 * j];
-        }
-    trxi_derive_theta(d - r_A, c);
-}
-
-static void derive_corner_A(const double *u_B, double d, double r_A, trxi_contact_point *c)
-{
-    const double inverse = inverse_distance(d);
-    double m[3], spin[9];
-    trxi_cross3(c->n, u_B, m);
-    trxi_skew33(c->n, spin);
-    for (int j = 0; j < 3; j++)
-        for (int i = 0; i < 3; i++) {
-            int k = i + 3 * j;
-            c->dn_dx[k] = inverse * ((i == j) - c->n[i] * c->n[j] - u_B[i] * u_B[j]);
-            c->dn_dtheta[k] = inverse * ((r_A - d) * spin[k] + r_A * u_B[i] * m[j]);
-            c->da_dx[k] = r_A * c->dn_dx[k];
-            c->da_dtheta[k] = r_A * c->dn_dtheta[k];
-        }
-}
-
-static void derive_crossing(const double *u_A, const double *u_B, double d, double r_A, trxi_contact_point *c)
-{
-    double e[3], m[3], cross[3], b = trxi_dot3(u_A, u_B);
-    trxi_cross3(c->n, u_A, e);
-    trxi_cross3(c->n, u_B, m);
-    trxi_cross3(u_A, u_B, cross);
-    double turn = 1 / trxi_dot3(u_B, e), square = trxi_dot3(cross, cross);
-    for (int j = 0; j < 3; j++) {
-        double ds_dx = (u_A[j] - b * u_B[j]) / square;
-        double ds_dtheta = ((d - r_A) * e[j] + b * r_A * m[j]) / square;
-        for (int i = 0; i < 3; i++) {
-            int k = i + 3 * j;
-            c->dn_dx[k] = 0;
-            c->dn_dtheta[k] = turn * e[i] * m[j];
-            c->da_dx[k] = u_A[i] * ds_dx;
-            c->da_dtheta[k] = u_A[i] * ds_dtheta + r_A * c->dn_dtheta[k];
-        }
-    }
-}
-
 // corner (below 8) or edge of a box
 static int sharp_feature(int corner, int axis, bool inside)
 {
@@ -276,7 +222,11 @@ void trxi_box_edges_contact(const trxi_box_pair *pair, const trxi_box_edges *e, 
 
     if (!derivatives) return;
     const double *u_A = edge_A ? A->R + 3 * e->a : NULL, *u_B = edge_B ? B->R + 3 * e->b : NULL;
-    if (!u_B) derive_corner_B(u_A, d, A->radius, out);
-    else if (!u_A) derive_corner_A(u_B, d, A->radius, out);
-    else derive_crossing(u_A, u_B, d, A->radius, out);
+    double inverse = d > meeting_distance ? 1 / d : 0, cross[3];
+    if (!u_B) trxi_derive_corner_B(u_A, d, inverse, A->radius, out);
+    else if (!u_A) trxi_derive_corner_A(u_B, d, inverse, A->radius, out);
+    else {
+        trxi_cross3(u_A, u_B, cross);
+        trxi_derive_crossing(u_A, u_B, trxi_dot3(cross, cross), d, A->radius, out);
+    }
 }

@@ -15,33 +15,13 @@
 
 #include "geometry/pairs.h"
 
-// one extreme point `c` of B, rounded by `radius`, at height `z` over the plane
-static void put_point(const double n[3], const double c[3], double z, double radius, bool derivatives,
-                      trxi_contact_point *out)
-{
-    out->phi = z - radius;
-    for (int i = 0; i < 3; i++) {
-        out->n[i] = n[i];
-        out->a[i] = c[i] - z * n[i];
-    }
-    out->sliding = false;
-    out->tie = INFINITY;
-    if (derivatives) trxi_derive_plane(z, out);
-}
-
-static double height(const trxi_placed_shape *A, const double c[3])
-{
-    const double *n = A->R + 6;
-    return n[0] * (c[0] - A->p[0]) + n[1] * (c[1] - A->p[1]) + n[2] * (c[2] - A->p[2]);
-}
-
 int trxi_collide_halfspace_sphere(const trxi_placed_shape *A, const trxi_placed_shape *B, double margin,
                                   bool derivatives, trxi_contact_point *points)
 {
-    double z = height(A, B->p);
+    double z = trxi_height_over(A, B->p);
     if (!(z - B->shape->radius < margin)) return 0;
     points->feature = 0;
-    put_point(A->R + 6, B->p, z, B->shape->radius, derivatives, points);
+    trxi_put_over(A->R + 6, B->p, z, B->shape->radius, derivatives, points);
     return 1;
 }
 
@@ -54,10 +34,10 @@ int trxi_collide_halfspace_capsule(const trxi_placed_shape *A, const trxi_placed
         double c[3];
         trxi_copy3(B->p, c);
         trxi_axpy3(end ? h : -h, B->R + 6, c);
-        double z = height(A, c);
+        double z = trxi_height_over(A, c);
         if (!(z - radius < margin)) continue;
         points[count].feature = end;
-        put_point(A->R + 6, c, z, radius, derivatives, points + count++);
+        trxi_put_over(A->R + 6, c, z, radius, derivatives, points + count++);
     }
     return count;
 }
@@ -66,7 +46,7 @@ int trxi_collide_halfspace_box(const trxi_placed_shape *A, const trxi_placed_sha
                                trxi_contact_point *points)
 {
     // rise of the height along each half edge
-    double rise[3], z = height(A, B->p);
+    double rise[3], z = trxi_height_over(A, B->p);
     for (int i = 0; i < 3; i++) rise[i] = 0.5 * B->shape->size[i] * trxi_dot3(A->R + 6, B->R + 3 * i);
     double radius = B->shape->rounding;
     if (!(z - fabs(rise[0]) - fabs(rise[1]) - fabs(rise[2]) - radius < margin)) return 0;
@@ -80,7 +60,7 @@ int trxi_collide_halfspace_box(const trxi_placed_shape *A, const trxi_placed_sha
         for (int i = 0; i < 3; i++)
             trxi_axpy3(corner >> i & 1 ? 0.5 * B->shape->size[i] : -0.5 * B->shape->size[i], B->R + 3 * i, c);
         points[count].feature = corner;
-        put_point(A->R + 6, c, height_of_corner, radius, derivatives, points + count++);
+        trxi_put_over(A->R + 6, c, height_of_corner, radius, derivatives, points + count++);
     }
     return count;
 }

@@ -27,27 +27,6 @@
 static const double flush_sine = 0.02;
 enum { MAX_CHOSEN = 8 };
 
-static void put_point(const trxi_placed_shape *A, const double c[3], double z, double radius, bool derivatives,
-                      trxi_contact_point *out)
-{
-    const double *n = A->R + 6;
-    out->phi = z - radius;
-    for (int i = 0; i < 3; i++) {
-        out->n[i] = n[i];
-        out->a[i] = c[i] - z * n[i];
-    }
-    out->sliding = false;
-    out->tie = INFINITY;
-    if (derivatives) trxi_derive_plane(z, out);
-}
-
-static double height(const trxi_placed_shape *A, const double c[3])
-{
-    double arm[3];
-    trxi_sub3(c, A->p, arm);
-    return trxi_dot3(A->R + 6, arm);
-}
-
 // the lowest point of a curved piece
 static bool put_piece(const trxi_placed_shape *A, const trxi_piece *piece, double margin, bool derivatives,
                       trxi_contact_point *out)
@@ -55,9 +34,9 @@ static bool put_piece(const trxi_placed_shape *A, const trxi_piece *piece, doubl
     const double *n = A->R + 6, down[3] = {-n[0], -n[1], -n[2]};
     double c[3], Sigma[9], spin[9], turn[9];
     trxi_piece_point(piece, down, c, Sigma);
-    double z = height(A, c), radius = piece->core->radius;
+    double z = trxi_height_over(A, c), radius = piece->core->radius;
     if (!(z - radius < margin)) return false;
-    put_point(A, c, z, radius, derivatives, out);
+    trxi_put_over(A->R + 6, c, z, radius, derivatives, out);
     if (!derivatives) return true;
     // the part of Sigma: theta x n = -[n]x theta
     trxi_skew33(n, spin);
@@ -93,10 +72,10 @@ static int standing_cylinder(const trxi_placed_shape *A, const trxi_core *core, 
         end_centre(core, upper, x);
         trxi_axpy3(core->h[0] * c[k], core->R, x);
         trxi_axpy3(core->h[0] * c[(k + 6) % 8], core->R + 3, x);
-        double z = height(A, x);
+        double z = trxi_height_over(A, x);
         if (!(z - core->radius < margin)) continue;
         points[count].feature = 8 * upper + k;
-        put_point(A, x, z, core->radius, derivatives, points + count++);
+        trxi_put_over(A->R + 6, x, z, core->radius, derivatives, points + count++);
     }
     return count;
 }
@@ -175,7 +154,7 @@ int trxi_collide_halfspace_mesh(const trxi_placed_shape *A, const trxi_placed_sh
                                 trxi_contact_point *points)
 {
     const trxi_hull *hull = B->shape->hull;
-    double up[3], down[3], radius = B->shape->rounding, centre = height(A, B->p);
+    double up[3], down[3], radius = B->shape->rounding, centre = trxi_height_over(A, B->p);
     trxi_mulv3_t(B->R, A->R + 6, up);
     trxi_scale3(-1, up, down);
     int lowest = trxi_hull_climb(hull, 0, down), chosen[MAX_CHOSEN], within = 0;
@@ -193,10 +172,10 @@ int trxi_collide_halfspace_mesh(const trxi_placed_shape *A, const trxi_placed_sh
         double c[3];
         trxi_mulv3(B->R, hull->vertices + 3 * chosen[k], c);
         trxi_add3(c, B->p, c);
-        double z = height(A, c);
+        double z = trxi_height_over(A, c);
         if (!(z - radius < margin)) continue;
         points[count].feature = chosen[k];
-        put_point(A, c, z, radius, derivatives, points + count++);
+        trxi_put_over(A->R + 6, c, z, radius, derivatives, points + count++);
     }
     return count;
 }

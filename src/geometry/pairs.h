@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The pairs behind trxi_collide (its contract holds for each of them), and the two derivative forms they share
-// (theory 6).
+// The pairs behind trxi_collide (its contract holds for each of them), and what they share (theory 6): forms of derivatives
+// and points over a halfspace.
 
 #ifndef TRXI_GEOMETRY_PAIRS_H
 #define TRXI_GEOMETRY_PAIRS_H
@@ -56,6 +56,78 @@ static inline void trxi_derive_plane(double arm, trxi_contact_point *c)
             c->da_dx[i + 3 * j] = (i == j) - c->n[i] * c->n[j];
         }
     trxi_derive_theta(arm, c);
+}
+
+/// Derivatives for a corner of B at distance d from a corner of A, or from the inside of A's edge along u_A (NULL: a corner),
+/// both rounded; r_A: radius of A. `inverse` is 1/d, or 0 where the features meet: their normal is a choice, which stays.
+static inline void trxi_derive_corner_B(const double *u_A, double d, double inverse, double r_A, trxi_contact_point *c)
+{
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++) {
+            double Pi = u_A ? u_A[i] * u_A[j] : 0;
+            c->dn_dx[i + 3 * j] = inverse * ((i == j) - Pi - c->n[i] * c->n[j]);
+            c->da_dx[i + 3 * j] = Pi + r_A * c->dn_dx[i + 3 * j];
+        }
+    trxi_derive_theta(d - r_A, c);
+}
+
+/// The same for a corner of A and the inside of B's edge along u_B.
+static inline void trxi_derive_corner_A(const double u_B[3], double d, double inverse, double r_A, trxi_contact_point *c)
+{
+    double m[3], spin[9];
+    trxi_cross3(c->n, u_B, m);
+    trxi_skew33(c->n, spin);
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++) {
+            int k = i + 3 * j;
+            c->dn_dx[k] = inverse * ((i == j) - c->n[i] * c->n[j] - u_B[i] * u_B[j]);
+            c->dn_dtheta[k] = inverse * ((r_A - d) * spin[k] + r_A * u_B[i] * m[j]);
+            c->da_dx[k] = r_A * c->dn_dx[k];
+            c->da_dtheta[k] = r_A * c->dn_dtheta[k];
+        }
+}
+
+/// The same for the insides of two edges that cross; `square` is |u_A x u_B|^2.
+static inline void trxi_derive_crossing(const double u_A[3], const double u_B[3], double square, double d, double r_A,
+                                        trxi_contact_point *c)
+{
+    double e[3], m[3], b = trxi_dot3(u_A, u_B);
+    trxi_cross3(c->n, u_A, e);
+    trxi_cross3(c->n, u_B, m);
+    double turn = 1 / trxi_dot3(u_B, e);
+    for (int j = 0; j < 3; j++) {
+        double ds_dx = (u_A[j] - b * u_B[j]) / square;
+        double ds_dtheta = ((d - r_A) * e[j] + b * r_A * m[j]) / square;
+        for (int i = 0; i < 3; i++) {
+            int k = i + 3 * j;
+            c->dn_dx[k] = 0;
+            c->dn_dtheta[k] = turn * e[i] * m[j];
+            c->da_dx[k] = u_A[i] * ds_dx;
+            c->da_dtheta[k] = u_A[i] * ds_dtheta + r_A * c->dn_dtheta[k];
+        }
+    }
+}
+
+/// Height of the point c over the halfspace A.
+static inline double trxi_height_over(const trxi_placed_shape *A, const double c[3])
+{
+    const double *n = A->R + 6;
+    return n[0] * (c[0] - A->p[0]) + n[1] * (c[1] - A->p[1]) + n[2] * (c[2] - A->p[2]);
+}
+
+/// The contact, but for its feature, of a halfspace with normal n and an extreme point c of B, rounded by `radius`, at height
+/// z. It is tied to nothing.
+static inline void trxi_put_over(const double n[3], const double c[3], double z, double radius, bool derivatives,
+                                 trxi_contact_point *out)
+{
+    out->phi = z - radius;
+    for (int i = 0; i < 3; i++) {
+        out->n[i] = n[i];
+        out->a[i] = c[i] - z * n[i];
+    }
+    out->sliding = false;
+    out->tie = INFINITY;
+    if (derivatives) trxi_derive_plane(z, out);
 }
 
 #endif

@@ -33,6 +33,8 @@
 
 #include "geometry/pairs.h"
 
+#include <stddef.h>
+
 static const double parallel_sine = 0.02;
 static const double meeting_distance = 1e-12; // of the sum of the radii
 
@@ -92,57 +94,6 @@ static bool normal_between(const segment_pair *pair, const double w[3], bool bot
     return false;
 }
 
-// B's end (or centre) against A's end or inside
-static void derive_point(const segment *A, bool A_inside, double d, bool apart, trxi_contact_point *c)
-{
-    double inverse = apart ? 1 / d : 0;
-    for (int j = 0; j < 3; j++)
-        for (int i = 0; i < 3; i++) {
-            double Pi = A_inside ? A->u[i] * A->u[j] : 0;
-            double dn = inverse * ((i == j) - Pi - c->n[i] * c->n[j]);
-            c->dn_dx[i + 3 * j] = dn;
-            c->da_dx[i + 3 * j] = Pi + A->r * dn;
-        }
-    trxi_derive_theta(d - A->r, c);
-}
-
-// A's end against B's inside
-static void derive_end(const segment *A, const double u_B[3], double d, bool apart, trxi_contact_point *c)
-{
-    double inverse = apart ? 1 / d : 0, m[3], spin[9];
-    trxi_cross3(c->n, u_B, m);
-    trxi_skew33(c->n, spin);
-    for (int j = 0; j < 3; j++)
-        for (int i = 0; i < 3; i++) {
-            int k = i + 3 * j;
-            c->dn_dx[k] = inverse * ((i == j) - c->n[i] * c->n[j] - u_B[i] * u_B[j]);
-            c->dn_dtheta[k] = inverse * ((A->r - d) * spin[k] + A->r * u_B[i] * m[j]);
-            c->da_dx[k] = A->r * c->dn_dx[k];
-            c->da_dtheta[k] = A->r * c->dn_dtheta[k];
-        }
-}
-
-// both inside: crossing axes
-static void derive_crossing(const segment_pair *pair, double d, trxi_contact_point *c)
-{
-    const double *u_A = pair->A.u, *u_B = pair->B.u, b = pair->b, r_A = pair->A.r;
-    double e[3], m[3];
-    trxi_cross3(c->n, u_A, e);
-    trxi_cross3(c->n, u_B, m);
-    double turn = 1 / trxi_dot3(u_B, e), square = pair->sine * pair->sine;
-    for (int j = 0; j < 3; j++) {
-        double ds_dx = (u_A[j] - b * u_B[j]) / square;
-        double ds_dtheta = ((d - r_A) * e[j] + b * r_A * m[j]) / square;
-        for (int i = 0; i < 3; i++) {
-            int k = i + 3 * j;
-            c->dn_dx[k] = 0;
-            c->dn_dtheta[k] = turn * e[i] * m[j];
-            c->da_dx[k] = u_A[i] * ds_dx;
-            c->da_dtheta[k] = u_A[i] * ds_dtheta + r_A * c->dn_dtheta[k];
-        }
-    }
-}
-
 // the contact of the points s, t of the two axes, if phi < margin
 static int put_point(const segment_pair *pair, double s, double t, double margin, bool derivatives,
                      trxi_contact_point *out)
@@ -168,9 +119,10 @@ static int put_point(const segment_pair *pair, double s, double t, double margin
     if (B->h > 0) out->tie = fmin(out->tie, fabs(fabs(pair->b * s - pair->d2) - B->h));
 
     if (!derivatives) return 1;
-    if (!B_inside) derive_point(A, A_inside, d, apart, out);
-    else if (!A_inside) derive_end(A, B->u, d, apart, out);
-    else derive_crossing(pair, d, out);
+    double inverse = apart ? 1 / d : 0;
+    if (!B_inside) trxi_derive_corner_B(A_inside ? A->u : NULL, d, inverse, A->r, out);
+    else if (!A_inside) trxi_derive_corner_A(B->u, d, inverse, A->r, out);
+    else trxi_derive_crossing(A->u, B->u, pair->sine * pair->sine, d, A->r, out);
     return 1;
 }
 
