@@ -224,7 +224,7 @@ static int parse_option(int argc, char **argv, int *i, cli_options *options)
 static int validate(const cli_options *options)
 {
     static const char *const targets[CLI_VERBS] = {
-        [CLI_CHECK] = "PROBLEM", [CLI_SIM] = "PROBLEM", [CLI_PLAN] = "PROBLEM", [CLI_VIEW] = "RUN"};
+        [CLI_CHECK] = "PROBLEM", [CLI_SIM] = "PROBLEM", [CLI_PLAN] = "PROBLEM", [CLI_VIEW] = "RUN [--mjcf FILE]"};
     if (targets[options->verb] && !options->target) {
         cli_error("which one? usage: tractrix %s %s", verb_names[options->verb], targets[options->verb]);
         return CLI_USAGE;
