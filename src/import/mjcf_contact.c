@@ -57,6 +57,40 @@ static void let_meet(trxi_mjcf *reader, trxi_xml_node *node, trx_geometry_def *a
     b->collision_mask |= bit;
 }
 
+// the uppermost body that this one is welded to
+static int carrier_of(const trxi_mjcf *reader, int body)
+{
+    int parent = trxi_draft_body_at(reader->draft, body)->parent;
+    while (parent >= 0 && trxi_draft_joint_count(reader->draft, body) == 0) {
+        body = parent;
+        parent = trxi_draft_body_at(reader->draft, body)->parent;
+    }
+    return body;
+}
+
+static bool is_fixed(const trxi_mjcf *reader, int body)
+{
+    return trxi_draft_joint_count(reader->draft, carrier_of(reader, body)) == 0;
+}
+
+// whether a body, with what it is welded to, hangs on another one
+static bool hangs_on(const trxi_mjcf *reader, int body, int other)
+{
+    int parent = trxi_draft_body_at(reader->draft, carrier_of(reader, body))->parent;
+    if (parent < 0 || parent == other) return parent == other;
+    return !is_fixed(reader, other) && carrier_of(reader, parent) == carrier_of(reader, other);
+}
+
+// MuJoCo lets the geoms of a pair meet whatever bodies they belong to
+static void note_kept_apart(trxi_mjcf *reader, trxi_xml_node *node, int a, int b)
+{
+    bool still = carrier_of(reader, a) == carrier_of(reader, b) || (is_fixed(reader, a) && is_fixed(reader, b));
+    bool neighbours = hangs_on(reader, a, b) || hangs_on(reader, b, a);
+    if (still || (neighbours && !reader->draft->allow_adjacent))
+        trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source, "this pair of geoms: %s never meet",
+                        still ? "bodies that do not move against each other" : "a body and its parent");
+}
+
 static void read_pair(trxi_mjcf *reader, trxi_xml_node *node)
 {
     trxi_mjcf_element e = {reader, node, "pair", trxi_mjcf_class_of(reader, node, "class", NULL)};
@@ -72,6 +106,7 @@ static void read_pair(trxi_mjcf *reader, trxi_xml_node *node)
     }
     if (!def[0] || !def[1]) return;
     let_meet(reader, node, def[0], def[1]);
+    note_kept_apart(reader, node, selector[0].body, selector[1].body);
 
     double friction[5] = {NAN};
     if (trxi_mjcf_numbers(&e, "friction", 1, 5, friction) == 0) return;

@@ -6,6 +6,8 @@
 #include "mjcf_case.h"
 #include "support/support.h"
 
+#include <stdio.h>
+
 START_TEST(excluded_bodies_never_meet)
 {
     mjcf_case c;
@@ -48,6 +50,36 @@ START_TEST(a_pair_that_masks_keep_apart_meets_nevertheless)
 }
 END_TEST
 
+START_TEST(a_pair_of_neighbours_that_is_left_out_is_told)
+{
+    // "b" hangs on "a", "c" is fixed to "b", "d" hangs on "c"; the two geoms of "a" are one body
+    static const char tree[] = "<mujoco>%s<worldbody><geom name=\"w\" size=\"0.1\"/>"
+                               "<body name=\"a\"><joint name=\"p\"/><geom name=\"g\" size=\"0.1\"/>"
+                               "<geom name=\"h\" size=\"0.1\"/>"
+                               "<body name=\"b\"><joint name=\"q\"/><geom name=\"i\" size=\"0.1\"/>"
+                               "<body name=\"c\"><geom name=\"k\" size=\"0.1\"/>"
+                               "<body name=\"d\"><joint name=\"r\"/><geom name=\"l\" size=\"0.1\"/></body></body></body></body>"
+                               "</worldbody><contact><pair geom1=\"%s\" geom2=\"%s\"/></contact></mujoco>";
+    static const struct {
+        const char *one, *other;
+        int welded, neighbours;
+    } cases[] = {{"g", "h", 1, 0}, {"i", "k", 1, 0}, {"g", "i", 0, 1}, {"k", "g", 0, 1}, {"i", "l", 0, 1},
+                 {"l", "k", 0, 1}, {"g", "l", 0, 0}, {"w", "g", 0, 0}, {"w", "k", 0, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int apart = 0; apart < 2; apart++) {
+            char text[1000];
+            mjcf_case c;
+            snprintf(text, sizeof text, tree, apart ? "" : "<option><flag filterparent=\"disable\"/></option>", cases[i].one,
+                     cases[i].other);
+            case_open_text(&c, text, NULL);
+            ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "bodies that do not move against each other"), cases[i].welded);
+            ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "a body and its parent never meet"),
+                             apart ? cases[i].neighbours : 0);
+            case_close(&c);
+        }
+}
+END_TEST
+
 START_TEST(wrong_pairs_are_refused)
 {
     case_refuses(ONE_BODY("<contact><exclude body1=\"b\"/></contact>"), "3: this exclude needs the attribute body2");
@@ -69,6 +101,7 @@ int main(void)
     tcase_add_test(tests, excluded_bodies_never_meet);
     tcase_add_test(tests, a_pair_has_its_own_friction);
     tcase_add_test(tests, a_pair_that_masks_keep_apart_meets_nevertheless);
+    tcase_add_test(tests, a_pair_of_neighbours_that_is_left_out_is_told);
     tcase_add_test(tests, wrong_pairs_are_refused);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
