@@ -149,7 +149,8 @@ static void print_model(const cli_session *session)
     trx_model_size size = trx_model_get_size(model);
     char mass[CLI_NUMBER];
     printf("%s%s%s\n", cli_style_text(CLI_BOLD), trx_problem_title(session->problem), cli_style_text(CLI_PLAIN));
-    printf("bodies: %d in %d trees, %s kg; nq %d, nv %d, nu %d\n", size.nbody, size.ntree,
+    printf("bodies: %d in %d %s, %s kg; nq %d, nv %d, nu %d\n", size.nbody, size.ntree,
+           size.ntree == 1 ? "tree" : "trees",
            cli_number(mass, 6, trx_model_mass(model)), size.nq, size.nv, size.nu);
     print_tree(model, -1, 0);
     printf("pairs that may meet: %d\n", size.npair);

@@ -20,6 +20,23 @@ static void print_goals(const trx_run_info *info)
     }
 }
 
+// what a plan reaches at its own step and misses at a tenth of it, by the worst goal
+static void print_doubt(const trx_run_info *info)
+{
+    const trx_goal_result *worst = NULL;
+    double most = 1;
+    for (int i = 0; info->has_fine && i < info->ngoal; i++) {
+        double times = info->fine.goals[i].error / info->fine.goals[i].tolerance;
+        if (!info->physical.goals[i].met || times <= most) continue;
+        most = times;
+        worst = &info->fine.goals[i];
+    }
+    if (!worst) return;
+    char times[CLI_NUMBER];
+    printf("%sthe plan leans on its time step%s: replayed at a tenth of it, %s is off by %s times its tolerance\n",
+           cli_style_text(CLI_YELLOW), cli_style_text(CLI_PLAIN), worst->name, cli_number(times, 2, most));
+}
+
 static void print_limits(const trx_run_info *info)
 {
     for (int i = 0; i < info->nlimit; i++) {
@@ -67,6 +84,7 @@ void cli_print_outcome(const trx_run *run, const cli_session *session, cli_verb 
     }
     if (*info.message) printf("%s\n", info.message);
     print_goals(&info);
+    print_doubt(&info);
     print_limits(&info);
     print_contact(&info);
     printf("run folder: %s\nwatch it:   %s/player.html\n", session->folder, session->folder);

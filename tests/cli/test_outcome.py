@@ -32,6 +32,15 @@ class Outcome(Case):
         self.assertEqual(self.read_json('run', 'summary.json')['goals'], [])
         self.run_command('plan', PENDULUM, '-o', 'run', *free, '--set', 'solve.iterations=2', code=1)
 
+    def test_a_plan_that_leans_on_its_time_step_says_so(self):
+        loose = ('--set', 'cost.2.tolerance=0.5', '--set', 'cost.3.tolerance=0.5')
+        done = self.run_command('plan', PENDULUM, '-o', 'run')
+        summary = self.read_json('run', 'summary.json')
+        worst = max(summary['fine']['goals'], key=lambda goal: goal['error'] / goal['tolerance'])
+        self.assertGreater(worst['error'], worst['tolerance'])
+        self.assertIn(f"the plan leans on its time step: replayed at a tenth of it, {worst['name']} is off by", done.stdout)
+        self.assertNotIn('leans', self.run_command('plan', PENDULUM, '-o', 'run', *loose).stdout)
+
     def test_an_exceeded_limit_is_said(self):
         done = self.run_command('sim', PENDULUM, '--set', 'model.actuators.0.limits=[-1, 1]', '--controls',
                                 self.write('u.csv', 't,u.theta\n0,3\n'))
