@@ -121,8 +121,7 @@ int trxi_core_support(const trxi_core *core, int start, const double d[3], doubl
     double l[3], local[3];
     trxi_mulv3_t(core->R, d, l);
     int id = trxi_core_support_local(core, start, l, local);
-    trxi_mulv3(core->R, local, x);
-    trxi_add3(x, core->p, x);
+    trxi_core_to_world(core, local, x);
     return id;
 }
 
@@ -163,6 +162,19 @@ int trxi_hull_edge(const trxi_hull *hull, int i, int j)
     for (int k = hull->neighbour_start[low]; k < hull->neighbour_start[low + 1]; k++)
         if (hull->neighbours[k] == high) return k;
     return -1;
+}
+
+void trxi_hull_edge_ends(const trxi_hull *hull, int edge, const double **low, const double **high)
+{
+    // the vertex whose neighbours hold the entry
+    int lo = 0, hi = hull->nvertex - 1;
+    while (lo < hi) {
+        int middle = (lo + hi + 1) / 2;
+        if (hull->neighbour_start[middle] <= edge) lo = middle;
+        else hi = middle - 1;
+    }
+    *low = hull->vertices + 3 * lo;
+    *high = hull->vertices + 3 * hull->neighbours[edge];
 }
 
 int trxi_hull_face(const trxi_hull *hull, const double d[3])
@@ -301,8 +313,7 @@ void trxi_supporting_face(const trxi_core *core, const double d[3], double sine,
     // to the world
     for (int k = 0; k < face->count; k++) {
         trxi_copy3(face->x[k], x);
-        trxi_mulv3(core->R, x, face->x[k]);
-        trxi_add3(face->x[k], core->p, face->x[k]);
+        trxi_core_to_world(core, x, face->x[k]);
     }
     trxi_copy3(face->normal, x);
     trxi_mulv3(core->R, x, face->normal);

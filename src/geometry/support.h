@@ -11,6 +11,7 @@
 
 #include "geometry/contact_geometry.h"
 #include "geometry/hull.h"
+#include "math/vec3.h"
 
 typedef enum trxi_core_kind {
     TRXI_CORE_POINT,
@@ -29,6 +30,13 @@ typedef struct trxi_core {
     const trxi_hull *hull; // hull only
     double radius;         // of the ball that sweeps the core [m]
 } trxi_core;
+
+/// x = p + R local; may not alias.
+static inline void trxi_core_to_world(const trxi_core *core, const double local[3], double x[3])
+{
+    trxi_mulv3(core->R, local, x);
+    trxi_add3(x, core->p, x);
+}
 
 /// The core of a shape that is not a halfspace; a view.
 trxi_core trxi_core_of(const trxi_placed_shape *shape);
@@ -55,6 +63,9 @@ int trxi_hull_climb(const trxi_hull *hull, int start, const double d[3]);
 
 /// Where `neighbours` has the edge of vertices i and j at the smaller of the two; -1 when there is no such edge.
 int trxi_hull_edge(const trxi_hull *hull, int i, int j);
+
+/// The vertices of the edge at this place of `neighbours`, the smaller first.
+void trxi_hull_edge_ends(const trxi_hull *hull, int edge, const double **low, const double **high);
 
 /// The face whose normal is nearest to d (unit vector in the frame of the hull).
 int trxi_hull_face(const trxi_hull *hull, const double d[3]);
