@@ -96,9 +96,24 @@ static void make_start(trxi_reader *reader, trx_problem *problem, const draft *d
     if (problem->start) trxi_start_apply(&d->start, &problem->scene, problem->model, problem->start);
 }
 
+// controls that hold the start, when a term takes them for its target
+static const double *holding_target(trxi_reader *reader, const trx_problem *problem, const trxi_cost *cost)
+{
+    bool wanted = false;
+    for (int i = 0; i < cost->count; i++)
+        wanted = wanted || (cost->terms[i].of.quantity == TRX_CONTROL && cost->terms[i].form == TRXI_TARGET_START);
+    if (!wanted) return NULL;
+    double *hold = TRXI_READER_TAKE(reader, double, trx_model_get_size(problem->model).nu);
+    if (hold && trxi_holding_controls(problem, hold) < 0) reader->memory = false;
+    return hold;
+}
+
 static void make_plan(trxi_reader *reader, trx_problem *problem, const draft *d)
 {
-    const trxi_task task = {&problem->scene, problem->model, problem->start, problem->sim.time_step, problem->steps};
+    const double *hold = holding_target(reader, problem, &d->cost);
+    if (!reader->memory) return;
+    const trxi_task task = {&problem->scene,         problem->model, problem->start,
+                            problem->sim.time_step, problem->steps, hold};
     problem->terms = trxi_cost_resolve(reader, &d->cost, &task);
     problem->nterm = d->cost.count;
     if (reader->memory) problem->stages = trxi_stages_resolve(reader, &problem->solve, &problem->scene, problem->model);

@@ -58,11 +58,9 @@ static void read_target(trxi_reader *reader, const trxi_yaml_node *node, trxi_te
 {
     bool orientation = term->of.quantity == TRX_BODY_ORIENTATION || term->of.quantity == TRX_FRAME_ORIENTATION;
     term->target_source = node->source;
-    if (node->kind == TRXI_YAML_SCALAR && strcmp(node->text, "start") == 0) {
-        if (term->of.quantity == TRX_CONTROL)
-            trxi_error_at(reader->context, node->source, "target: the start has no control: write numbers");
+    if (node->kind == TRXI_YAML_SCALAR && strcmp(node->text, "start") == 0)
         term->form = TRXI_TARGET_START;
-    } else if (node->kind == TRXI_YAML_MAPPING && (!orientation || trxi_yaml_get(node, "file")))
+    else if (node->kind == TRXI_YAML_MAPPING && (!orientation || trxi_yaml_get(node, "file")))
         read_file(reader, node, term);
     else if (node->kind == TRXI_YAML_MAPPING)
         read_orientation(reader, node, term);

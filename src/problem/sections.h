@@ -92,6 +92,7 @@ typedef struct trxi_task {
     const double *x0;
     double time_step;
     int steps;
+    const double *hold; // nu: controls that hold the start; NULL unless a term aims at them
 } trxi_task;
 
 /// The terms of the plan. All memory is the pool's.

@@ -88,6 +88,8 @@ static void target_at_start(trxi_reader *reader, const trxi_task *task, const tr
         memcpy(out, q, (size_t)model->nq * sizeof *q);
     else if (term->quantity == TRX_VELOCITY)
         memcpy(out, v, (size_t)model->nv * sizeof *v);
+    else if (term->quantity == TRX_CONTROL)
+        memcpy(out, task->hold, (size_t)model->nu * sizeof *out);
     else if (term->quantity == TRX_JOINT_POSITION || term->quantity == TRX_JOINT_VELOCITY)
         for (int i = 0; i < term->njoint; i++) {
             const trxi_joint *joint = &model->joints[term->joints[i]];

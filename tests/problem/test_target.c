@@ -37,6 +37,26 @@ START_TEST(a_target_at_the_start_is_the_quantity_there)
 }
 END_TEST
 
+// an arm of 2 kg held out level by 0.5 m: its motor bears 9.81 N m, its drive stays where it is, pressed by as much
+START_TEST(controls_aim_at_what_holds_the_start)
+{
+    static const char format[] =
+        "tractrix: 1\nmodel:\n  bodies:\n    - name: arm\n      joints: [{name: h, type: hinge, axis: [0, 1, 0]}]\n"
+        "      inertia: {mass: 2, com: [0.5, 0, 0], tensor: [0.1, 0.1, 0.1]}\n  actuators: [%s]\n"
+        "time: {step: 0.01, steps: 5}\ncost:\n  - {of: control, target: start, weight: 1}\n";
+    static const char *const actuators[2] = {"{joint: h}", "{joint: h, type: pd, kp: 100, kd: 1}"};
+    static const double expected[2] = {-9.81, -0.0981};
+    for (int i = 0; i < 2; i++) {
+        sandbox s = sandbox_open();
+        char text[1024];
+        snprintf(text, sizeof text, format, actuators[i]);
+        ck_assert_int_eq(load_text(&s.f, text, NULL, 0), TRX_OK);
+        assert_close(plan_term(&s, 0)->target[0], expected[i], 1e-12);
+        sandbox_close(&s, NULL, 0);
+    }
+}
+END_TEST
+
 START_TEST(distances_and_centres_of_mass_have_targets_too)
 {
     sandbox s = sandbox_open();
@@ -191,6 +211,7 @@ int main(void)
     Suite *suite = suite_create("problem/target");
     TCase *cases = tcase_create("target");
     tcase_add_test(cases, a_target_at_the_start_is_the_quantity_there);
+    tcase_add_test(cases, controls_aim_at_what_holds_the_start);
     tcase_add_test(cases, distances_and_centres_of_mass_have_targets_too);
     tcase_add_test(cases, the_velocity_target_of_a_turning_frame_counts_its_arm);
     tcase_add_test(cases, a_table_is_interpolated_at_the_knots);
