@@ -119,6 +119,33 @@ static void diagnose_limits(const trx_problem *problem)
     }
 }
 
+// constraints that are open at the start: the first steps would slam them shut
+static trx_status diagnose_constraints(const trx_problem *problem)
+{
+    static const double allowed = 1e-3; // [m or rad]
+    const trx_model *model = problem->model;
+    if (model->nconstraint == 0) return TRX_OK;
+    trx_sim *sim;
+    trx_status status = trx_sim_create(problem->context, model, &problem->sim, &sim);
+    if (status < 0) return status;
+
+    // a step that fails says so itself, when it is taken
+    bool stepped = trx_step(sim, problem->start, NULL, NULL) >= 0;
+    for (int i = 0; i < model->nconstraint && stepped; i++) {
+        const trxi_constraint *c = &model->constraints[i];
+        double gap[6], most = 0;
+        if (trx_sim_constraint(sim, i, gap, NULL) < 0) continue;
+        for (int k = 0; k < c->nrow; k++) most = fmax(most, fabs(gap[k]));
+        if (most > allowed)
+            trxi_warn_at(problem->context, c->source,
+                         "%s \"%s\" is open by %.3g m or rad at the start: the first steps will slam it shut; start with "
+                         "its two sides together",
+                         trx_constraint_type_name(c->type), c->name, most);
+    }
+    trx_sim_destroy(sim);
+    return TRX_OK;
+}
+
 // mass that a side brings into a contact; infinite for what is fixed to the world
 static double side_mass(const trx_model *model, int geom)
 {
@@ -350,6 +377,7 @@ trx_status trx_problem_diagnose(trx_problem *problem)
     trx_status status = diagnose_penetration(problem);
     if (status < 0) return status;
     diagnose_limits(problem);
+    if ((status = diagnose_constraints(problem)) < 0) return status;
     diagnose_pairs(problem);
     if ((status = diagnose_actuators(problem)) < 0) return status;
     if ((status = diagnose_drives(problem)) < 0) return status;

@@ -157,6 +157,25 @@ START_TEST(what_stands_too_low_on_the_ground_of_its_own_file_is_told_to_move)
 }
 END_TEST
 
+START_TEST(a_constraint_that_starts_open_is_named_with_its_gap)
+{
+    static const char text[] = "tractrix: 1\nmodel:\n  bodies:\n"
+                               "    - {name: a, joints: [{name: l, type: hinge, axis: [0, 0, 1]}], inertia: {mass: 1, tensor: [1, 1, 1]}}\n"
+                               "    - {name: b, joints: [{name: f, type: hinge, axis: [0, 0, 1]}], inertia: {mass: 1, tensor: [1, 1, 1]}}\n"
+                               "  constraints: [{name: mimic, type: coupler, joint: f, of: l, ratio: 2}]\n"
+                               "time: {step: 0.01, steps: 2}\nstart: {l: 0.5}\n";
+    static const char *const together[] = {"start.f=1"};
+    fixture f = fixture_open();
+    ck_assert_int_eq(load_text(&f, text, NULL, 0), TRX_OK);
+    ck_assert_int_eq(trx_problem_diagnose(f.problem), TRX_OK);
+    ck_assert(has_finding(&f, TRX_WARNING, "coupler \"mimic\" is open by 1 m or rad at the start"));
+    ck_assert_int_eq(load_text(&f, text, together, 1), TRX_OK);
+    ck_assert_int_eq(trx_problem_diagnose(f.problem), TRX_OK);
+    ck_assert(!has_finding(&f, TRX_WARNING, "is open by"));
+    fixture_close(&f);
+}
+END_TEST
+
 START_TEST(who_takes_the_default_material_is_noted)
 {
     static const char text[] = "tractrix: 1\n"
@@ -225,6 +244,7 @@ int main(void)
     tcase_add_test(cases, drives_that_cannot_do_their_work_are_named);
     tcase_add_test(cases, many_pairs_of_a_kind_are_one_warning_and_a_robot_one_note);
     tcase_add_test(cases, what_stands_too_low_on_the_ground_of_its_own_file_is_told_to_move);
+    tcase_add_test(cases, a_constraint_that_starts_open_is_named_with_its_gap);
     tcase_add_test(cases, who_takes_the_default_material_is_noted);
     tcase_add_test(cases, gradients_agree_along_a_fall_onto_the_ground);
     tcase_add_test(cases, a_start_on_a_kink_is_counted_not_judged);
