@@ -46,7 +46,7 @@ static double away(const double p[3], int count, const double directions[2][3], 
 // Whether the points are nearly in one plane: that of the first, the farthest from it, and the farthest from their line.
 static bool is_flat(const maker *m)
 {
-    double directions[2][3], best[3];
+    double directions[2][3], best[3] = {0, 0, 0};
     for (int count = 0; count < 3; count++) {
         double most = 0;
         for (int i = 0; i < m->mesh->nvertex; i++) {
