@@ -185,3 +185,11 @@ trx_status trxi_build_actuators(trxi_build *build)
     for (int i = 0; i < def->nactuator; i++) append_actuator(build, &def->actuators[i]);
     return TRX_OK;
 }
+
+double trxi_actuator_length(const trx_model *model, const trxi_actuator *actuator, const double *q)
+{
+    double length = 0;
+    for (int k = actuator->first; k < actuator->first + actuator->nfactor; k++)
+        length += model->factors[k] * q[model->links[model->dof_link[model->factor_dofs[k]]].q];
+    return length;
+}

@@ -175,4 +175,7 @@ int trxi_joint_nv(trx_joint_type type);
 /// balls, whose springs are relaxed at zero and at the identity.
 void trxi_model_spring(const trx_model *model, const double *q, double *displacement);
 
+/// The length an actuator works on at q: the sum of its factors times coordinates [m or rad].
+double trxi_actuator_length(const trx_model *model, const trxi_actuator *actuator, const double *q);
+
 #endif

@@ -120,16 +120,6 @@ trx_status trxi_holding_forces(const trx_problem *problem, double *f)
     return TRX_OK;
 }
 
-double trxi_actuator_length(const trx_model *model, const trxi_actuator *actuator, const double *q)
-{
-    double length = 0;
-    for (int k = actuator->first; k < actuator->first + actuator->nfactor; k++) {
-        const trxi_link *link = &model->links[model->dof_link[model->factor_dofs[k]]];
-        length += model->factors[k] * q[link->q + model->factor_dofs[k] - link->v];
-    }
-    return length;
-}
-
 trx_status trxi_holding_controls(const trx_problem *problem, double *u)
 {
     const trx_model *model = problem->model;

@@ -40,9 +40,6 @@ trx_status trxi_holding_controls(const trx_problem *problem, double *u);
 /// The forces f (nu) of the actuators under these controls (trx_actuator_def).
 trx_status trxi_holding_forces(const trx_problem *problem, double *f);
 
-/// What a drive holds on to at q: the sum of its factors times coordinates [m or rad].
-double trxi_actuator_length(const trx_model *model, const trxi_actuator *actuator, const double *q);
-
 /// Controls of a file (trx_problem_read_controls); what it points at belongs to `pool`.
 trx_status trxi_read_controls(const trx_problem *problem, trxi_pool *pool, const char *path, double *u);
 

@@ -35,14 +35,10 @@ static void add_drive(trx_sim *sim, int index)
     const trx_model *model = sim->model;
     const trxi_actuator *a = &model->actuators[index];
     int *cols;
-    double *J, length = 0;
+    double *J;
     trxi_scalar *row = trxi_step_add_scalar(sim, TRXI_DRIVE, index, 0, a->nfactor, &cols, &J);
     fill_columns(model, a, cols, J);
-    for (int k = 0; k < a->nfactor; k++) {
-        const trxi_link *link = &model->links[model->dof_link[cols[k]]];
-        length += J[k] * sim->q0[link->q];
-    }
-    row->f0 = a->gain * sim->u[index] + a->bias - a->kp * length;
+    row->f0 = a->gain * sim->u[index] + a->bias - a->kp * trxi_actuator_length(model, a, sim->q0);
     row->slope = sim->settings.time_step * a->kp + a->kd;
     row->lower = a->effort_lower;
     row->upper = a->effort_upper;
@@ -68,65 +64,55 @@ void trxi_step_drive_rows(trx_sim *sim)
         if (model->friction[i] != 0) add_friction(sim, i);
 }
 
-// rq -= J^T (-dt kp J) inside the clamp
+// inside the clamp rq -= J^T (-dt kp J); outside the control has no say either
 void trxi_step_drive_rows_deriv(trx_sim *sim)
 {
-    const int nv = sim->model->nv;
+    const trx_model *model = sim->model;
+    const int nv = model->nv;
+    const double dt = sim->settings.time_step;
+    for (int i = 0; i < model->nu; i++) sim->response[i] = dt * model->actuators[i].gain;
     for (int i = 0; i < sim->problem.nscalar; i++) {
         const trxi_scalar *row = &sim->scalars[i];
-        if (row->kind != TRXI_DRIVE || !(row->G > 0)) continue;
-        double stiffness = sim->settings.time_step * sim->model->actuators[row->index].kp;
+        if (row->kind != TRXI_DRIVE) continue;
+        if (!(row->G > 0)) {
+            sim->response[row->index] = 0;
+            continue;
+        }
+        double stiffness = dt * model->actuators[row->index].kp;
         for (int c = 0; c < row->ncol; c++)
             for (int k = 0; k < row->ncol; k++)
                 sim->rq[row->cols[k] + row->cols[c] * nv] += stiffness * row->J[c] * row->J[k];
     }
 }
 
-// dt gain while the actuator follows its control
-static double response(const trx_sim *sim, int actuator, const trxi_scalar *row)
-{
-    bool follows = !row || row->G > 0;
-    return follows ? sim->settings.time_step * sim->model->actuators[actuator].gain : 0;
-}
-
-// the next row of a drive from *at on: rows are in the order of the actuators
-static const trxi_scalar *next_drive(const trx_sim *sim, int *at)
-{
-    while (sim->scalars[*at].kind != TRXI_DRIVE) ++*at;
-    return &sim->scalars[(*at)++];
-}
-
 void trxi_step_control_jac(const trx_sim *sim, double *out)
 {
     const trx_model *model = sim->model;
-    const int nv = model->nv;
-    memset(out, 0, (size_t)nv * (size_t)model->nu * sizeof *out);
-    for (int i = 0, at = 0; i < model->nu; i++) {
+    memset(out, 0, (size_t)model->nv * (size_t)model->nu * sizeof *out);
+    for (int i = 0; i < model->nu; i++) {
         const trxi_actuator *a = &model->actuators[i];
-        double gain = response(sim, i, a->drive ? next_drive(sim, &at) : NULL);
         for (int k = a->first; k < a->first + a->nfactor; k++)
-            out[model->factor_dofs[k] + i * nv] += model->factors[k] * gain;
+            out[model->factor_dofs[k] + i * model->nv] = model->factors[k] * sim->response[i];
     }
 }
 
 void trxi_step_control_jvp(const trx_sim *sim, const double *tangent_u, double *out)
 {
     const trx_model *model = sim->model;
-    for (int i = 0, at = 0; i < model->nu; i++) {
+    for (int i = 0; i < model->nu; i++) {
         const trxi_actuator *a = &model->actuators[i];
-        double gain = response(sim, i, a->drive ? next_drive(sim, &at) : NULL);
         for (int k = a->first; k < a->first + a->nfactor; k++)
-            out[model->factor_dofs[k]] += model->factors[k] * gain * tangent_u[i];
+            out[model->factor_dofs[k]] += model->factors[k] * sim->response[i] * tangent_u[i];
     }
 }
 
 void trxi_step_control_vjp(const trx_sim *sim, const double *lambda, double *grad_u)
 {
     const trx_model *model = sim->model;
-    for (int i = 0, at = 0; i < model->nu; i++) {
+    for (int i = 0; i < model->nu; i++) {
         const trxi_actuator *a = &model->actuators[i];
-        double gain = response(sim, i, a->drive ? next_drive(sim, &at) : NULL), sum = 0;
+        double sum = 0;
         for (int k = a->first; k < a->first + a->nfactor; k++) sum += model->factors[k] * lambda[model->factor_dofs[k]];
-        grad_u[i] = gain * sum;
+        grad_u[i] = sim->response[i] * sum;
     }
 }

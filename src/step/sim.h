@@ -121,6 +121,7 @@ struct trx_sim {
     bool linearized;        // rq, rv belong to the step
     double *rq, *rv;        // nv x nv: dr/dq0, dr/dv0
     double *dv;             // nv x (2 nv + nu): -H^-1 [rq rv ru]
+    double *response;       // nu: impulse of each actuator per control, 0 where its effort is reached
     double *accel;          // nv
     int max_path;           // longest path of a link
     double *dV0, *dV1, *dVy; // 2 x 6 x max_path: derivatives of the two sides' velocities at v0, v, and y

@@ -82,11 +82,10 @@ static void push_drives(trx_sim *sim)
     for (int i = 0; i < model->nu; i++) {
         const trxi_actuator *a = &model->actuators[i];
         if (!a->drive) continue;
-        double length = 0, rate = 0, w = 0, slope = dt * a->kp + a->kd;
+        double length = trxi_actuator_length(model, a, sim->q0), rate = 0, w = 0, slope = dt * a->kp + a->kd;
         for (int k = a->first; k < a->first + a->nfactor; k++) {
             int dof = model->factor_dofs[k];
             double factor = model->factors[k];
-            length += factor * sim->q0[model->links[model->dof_link[dof]].q];
             rate += factor * sim->v0[dof];
             w += factor * factor / sim->A[dof * (model->nv + 1)];
         }

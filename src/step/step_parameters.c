@@ -129,9 +129,7 @@ static void gear_term(const trx_sim *sim, int index, double *r)
     for (int i = 0; a->drive && i < sim->problem.nscalar; i++) {
         const trxi_scalar *row = &sim->scalars[i];
         if (row->kind != TRXI_DRIVE || row->index != index) continue;
-        double length = 0;
-        for (int k = 0; k < row->ncol; k++)
-            length += row->J[k] * sim->q0[model->links[model->dof_link[row->cols[k]]].q];
+        double length = trxi_actuator_length(model, a, sim->q0);
         gamma = row->gamma;
         if (row->G > 0) dgamma = -dt * (a->kp * length + row->slope * row->v_c) / a->gear;
     }
