@@ -44,7 +44,7 @@ static int *find_columns(exporter *e, const char *prefix, int count, const char 
     return columns;
 }
 
-// q_names have no getter with this type of their own: u has a prefix, q and v none
+// a keyframe a row; columns go by the names of coordinates, velocities, and u.ACTUATOR
 static trx_status write_keys(exporter *e, const trxi_export *m)
 {
     const trx_model *model = m->model;
