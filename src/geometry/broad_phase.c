@@ -78,6 +78,34 @@ static bool may_touch(const trxi_placed_shape *A, const trxi_placed_shape *B, do
     return d - extent(A, m) - extent(B, minus) < margin;
 }
 
+void trxi_pair_filter_layout(trxi_arena *arena, int ngeom, int npair, trxi_pair_filter *filter)
+{
+    *filter = (trxi_pair_filter){.ngeom = ngeom, .npair = npair};
+    filter->pairs = TRXI_TAKE(arena, trxi_shape_pair, npair);
+    filter->reach = TRXI_TAKE(arena, double, npair);
+    filter->candidates = TRXI_TAKE(arena, int, npair);
+    filter->margin = TRXI_TAKE(arena, double, npair);
+}
+
+void trxi_pair_filter_prepare(trxi_pair_filter *filter, const trxi_placed_shape *shapes, const double *radii)
+{
+    filter->shapes = shapes;
+    filter->radii = radii;
+}
+
+void trxi_pair_filter_set_reach(trxi_pair_filter *filter, int pair, double reach)
+{
+    filter->reach[pair] = reach;
+    filter->stale = true;
+}
+
+int trxi_pair_filter_query(trxi_pair_filter *filter, const double *travel)
+{
+    for (int k = 0; k < filter->npair; k++)
+        filter->margin[k] = fmax(travel[filter->pairs[k].a] + travel[filter->pairs[k].b], filter->reach[k]);
+    return trxi_broad_phase(filter->shapes, filter->radii, filter->npair, filter->pairs, filter->margin, filter->candidates);
+}
+
 int trxi_broad_phase(const trxi_placed_shape *shapes, const double *radii, int npairs, const trxi_shape_pair *pairs,
                      const double *margin, int *candidates)
 {
