@@ -69,6 +69,8 @@ typedef struct trx_geometry_def {
                                              // the other
     double color[4];
     bool has_color;
+    double surface_velocity[3]; // of the material along the surface, as on a conveyor, in body axes; what of it points
+                                // along a contact's normal has no effect [m/s]
 } trx_geometry_def;
 
 TRX_API trx_geometry_def trx_geometry_def_default(void);
@@ -78,6 +80,30 @@ typedef struct trx_body_inertia {
     double com[3];    // centre of mass in the body frame [m]
     double tensor[6]; // about the centre of mass, body axes: xx yy zz xy xz yz [kg m^2]
 } trx_body_inertia;
+
+/// How a body without joints moves by itself, whatever touches it: a displacement in the frame that its pose gives, as a
+/// function of time. With s(t) = velocity t + amplitude sin(2 pi frequency t + phase),
+///
+///     slide   by s along `axis` [m]          hinge   by s about `axis` through `at` [rad]
+///     table   by the poses given, interpolated: positions linearly, orientations at constant spin; both ends are held
+///
+/// Such a body has no state. Over a step from t to t + dt each of its points moves straight from where the body has it at t,
+/// where geometry is evaluated, to where it has it at t + dt (theory 2).
+typedef enum trx_motion_type { TRX_MOTION_NONE, TRX_MOTION_SLIDE, TRX_MOTION_HINGE, TRX_MOTION_TABLE } trx_motion_type;
+
+typedef struct trx_motion_def {
+    trx_motion_type type;
+    trx_source source;
+    double axis[3];   // slide, hinge: direction in the body's frame, normalized at build [1]
+    double at[3];     // hinge: a point on the axis, in the body's frame [m]
+    double velocity;  // [m/s or rad/s]
+    double amplitude; // [m or rad]
+    double frequency; // [1/s]
+    double phase;     // [rad]
+    const double *times;   // table: ntime, ascending [s]
+    const trx_pose *poses; // table: ntime, in the frame that the body's pose gives
+    int ntime;
+} trx_motion_def;
 
 typedef struct trx_body_def {
     const char *name;
@@ -94,6 +120,7 @@ typedef struct trx_body_def {
     const trx_frame_def *frames;
     int nframe;
     bool gravity; // false: gravity does not act on this body
+    trx_motion_def motion; // of a body without joints whose parents do not move by joints; what is fixed to it moves along
 } trx_body_def;
 
 TRX_API trx_body_def trx_body_def_default(void);
@@ -163,6 +190,36 @@ typedef struct trx_constraint_def {
 
 TRX_API trx_constraint_def trx_constraint_def_default(void);
 
+/// A force and a torque on a body, given over time, in world axes. The force acts at a point of the body; the step takes
+/// both at its middle, t + dt/2, and the point where it is at its start. From `start` to `stop`, with T = t - start:
+///
+///     constant  f                      sine    f sin(2 pi frequency T + phase)
+///     ramp      f min(T/duration, 1)   rotate  f turned by 2 pi frequency T + phase about `axis`
+///     table     the rows given, interpolated linearly over t; both ends are held
+typedef enum trx_load_wave { TRX_LOAD_CONSTANT, TRX_LOAD_SINE, TRX_LOAD_RAMP, TRX_LOAD_ROTATE, TRX_LOAD_TABLE } trx_load_wave;
+
+typedef struct trx_load_def {
+    trx_source source;
+    int body;             // index into bodies; one that joints move
+    double force[3];      // [N]
+    double torque[3];     // [N m]
+    double at[3];         // where the force acts, in the body frame [m]
+    trx_load_wave wave;
+    double frequency;     // sine, rotate [1/s]
+    double phase;         // sine, rotate [rad]
+    double axis[3];       // rotate: world direction, normalized at build, default z [1]
+    double duration;      // ramp: from nothing to all of it [s]
+    double start, stop;   // default 0 and INFINITY [s]
+    const double *times;  // table: ntime, ascending [s]
+    const double *values; // table: 6 x ntime: force, torque [N], [N m]
+    int ntime;
+} trx_load_def;
+
+TRX_API trx_load_def trx_load_def_default(void);
+
+/// "constant", "sine", "ramp", "rotate", "file"; "" if out of range.
+TRX_API const char *trx_load_wave_name(trx_load_wave wave);
+
 typedef enum trx_approximation {
     TRX_LAGGED,
     TRX_LAGGED_REGULARIZED,
@@ -225,6 +282,8 @@ typedef struct trx_model_def {
     int nactuator;
     const trx_constraint_def *constraints;
     int nconstraint;
+    const trx_load_def *loads;
+    int nload;
     trx_approximation approximation; // of all pairs
     trx_force_law force_law;
     double smoothing;
@@ -263,6 +322,8 @@ typedef struct trx_model_size {
     int nframe;     // named frames
     int nconstraint;
     int nmaterial;
+    int nload;      // loads
+    int nmotion;    // bodies that move by themselves
 } trx_model_size;
 
 TRX_API trx_model_size trx_model_get_size(const trx_model *model);
@@ -306,6 +367,7 @@ typedef struct trx_body_info {
     double mass;
     int first_geom, ngeom;
     bool gravity;
+    bool motion; // it moves by itself, or is fixed to a body that does
 } trx_body_info;
 
 TRX_API trx_body_info trx_model_body(const trx_model *model, int body);
@@ -319,6 +381,7 @@ typedef struct trx_geom_info {
     double color[4];
     bool has_color;
     int material;
+    double surface_velocity[3];
 } trx_geom_info;
 
 TRX_API trx_geom_info trx_model_geom(const trx_model *model, int geom);
@@ -380,8 +443,17 @@ TRX_API void trx_model_integrate(const trx_model *model, const double *q, const 
 /// dq = q (-) p: q, p (nq), dq (nv).
 TRX_API void trx_model_difference(const trx_model *model, const double *q, const double *p, double *dq);
 
-/// World poses of all bodies at q: `poses` has nbody entries.
+/// World poses of all bodies at q: `poses` has nbody entries. Bodies that move by themselves are where they are at t = 0.
 TRX_API void trx_model_body_poses(const trx_model *model, const double *q, trx_pose *poses);
+
+/// The same with bodies that move by themselves where they are at t [s].
+TRX_API void trx_model_body_poses_at(const trx_model *model, const double *q, double t, trx_pose *poses);
+
+/// Whether the model's step depends on time: some body moves by itself, or a load changes.
+TRX_API bool trx_model_is_timed(const trx_model *model);
+
+/// Force and torque of a load at time t, in world axes: out = [fx fy fz tx ty tz]; zeros when there is no such load.
+TRX_API void trx_model_load(const trx_model *model, int load, double t, double out[6]);
 
 /// Total energy [J] at (q, v): `kinetic` (armature included); `potential` of gravity, zero at the world's
 /// origin, and of joint springs. Either may be NULL. Errors: ARGUMENT, MEMORY.

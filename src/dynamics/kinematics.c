@@ -31,6 +31,8 @@ void trxi_kinematics_layout(trxi_arena *arena, const trx_model *model, trxi_kine
     kin->S = TRXI_TAKE(arena, double, 6 * model->nv);
     kin->inertia = TRXI_TAKE(arena, trxi_inertia, model->nlink);
     kin->gravity_moment = TRXI_TAKE(arena, double, 4 * model->nlink);
+    kin->mover_R = TRXI_TAKE(arena, double, 9 * model->nmover);
+    kin->mover_p = TRXI_TAKE(arena, double, 3 * model->nmover);
 }
 
 // orientation of the link, and the displacement of its origin, from its joint's frame R_J
@@ -171,6 +173,27 @@ void trxi_kinematics_compute(const trx_model *model, const double *q, trxi_kinem
             link_inertia(link, R, o, &kin->inertia[i], kin->gravity_moment + 4 * i);
         }
     }
+    trxi_kinematics_move(model, 0, kin);
+}
+
+void trxi_kinematics_move(const trx_model *model, double t, trxi_kinematics *kin)
+{
+    for (int i = 0; i < model->nmover; i++) trxi_mover_pose(model, i, t, kin->mover_R + 9 * i, kin->mover_p + 3 * i);
+}
+
+void trxi_kinematics_place(const trxi_kinematics *kin, int link, int mover, const double R_L[9], const double p_L[3],
+                           double R[9], double p[3])
+{
+    if (link < 0 && mover < 0) {
+        memcpy(R, R_L, 9 * sizeof *R);
+        trxi_copy3(p_L, p);
+        return;
+    }
+    const double *R_W = link >= 0 ? kin->R + 9 * link : kin->mover_R + 9 * mover;
+    const double *p_W = link >= 0 ? kin->p + 3 * link : kin->mover_p + 3 * mover;
+    trxi_mul33(R_W, R_L, R);
+    trxi_mulv3(R_W, p_L, p);
+    trxi_add3(p, p_W, p);
 }
 
 void trxi_link_velocities(const trx_model *model, const trxi_kinematics *kin, const double *v, double *V)

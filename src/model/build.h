@@ -49,6 +49,29 @@ void trxi_mesh_views(const trx_model *draft, trx_model *made);
 /// Actuators and what they push, after the links. Errors: MEMORY.
 trx_status trxi_build_actuators(trxi_build *build);
 
+/// Tables of motions, and loads, after the links. Errors: MEMORY.
+trx_status trxi_build_motion(trxi_build *build);
+trx_status trxi_build_loads(trxi_build *build);
+
+/// `count` more numbers of model->tables, zeroed: the index of the first, or -1 when memory is out.
+int trxi_build_table(trxi_build *build, int count);
+
+/// The mover that a definition makes, in the frame R, p of the mover `parent` (-1: of the world).
+trxi_mover trxi_make_mover(const trx_motion_def *motion, int body, int parent, const double R[9], const double p[3]);
+
+/// Whether a body moves by itself, or is fixed to one that does.
+bool trxi_body_is_moved(const trx_model_def *def, int body);
+
+/// Whether joints move a body: its own, or those of a body above it.
+bool trxi_body_has_joints(const trx_model_def *def, int body);
+
+/// The parts of trxi_validate about a body's motion, and about loads.
+void trxi_validate_motion(trxi_build *build, int body);
+void trxi_validate_loads(trxi_build *build);
+
+/// Whether `count` times are there, finite and ascending; reports the first that is not, calling the table's owner `what`.
+bool trxi_validate_table(trxi_build *build, trx_source source, const char *what, const double *times, int count);
+
 /// Constraints, after the links. Errors: MEMORY.
 trx_status trxi_build_constraints(trxi_build *build);
 

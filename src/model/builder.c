@@ -23,12 +23,17 @@
     X(actuators, trxi_actuator, nu)                                                                 \
     X(materials, trx_material_def, nmaterial)                                                       \
     X(constraints, trxi_constraint, nconstraint)                                                    \
+    X(movers, trxi_mover, nmover)                                                                   \
+    X(loads, trxi_load, nload)                                                                      \
+    X(tables, double, ntable)                                                                       \
     X(meshes, trxi_model_mesh, nmesh)                                                               \
     X(factor_dofs, int, nfactor)                                                                    \
     X(factors, double, nfactor)                                                                     \
     X(inertias, trx_body_inertia, nbody)                                                            \
     X(path, int, npath)                                                                             \
     X(dof_link, int, nv)                                                                            \
+    X(dof_tree, int, nv)                                                                            \
+    X(column, int, nv)                                                                              \
     X(limits, int, nlimit)                                                                          \
     X(damping, double, nv)                                                                          \
     X(stiffness, double, nv)                                                                        \
@@ -61,6 +66,7 @@ static void keep_all(texts *all, trx_model *m)
     for (int i = 0; i < m->nmaterial; i++) keep(all, &m->materials[i].name), keep(all, &m->materials[i].source.file);
     for (int i = 0; i < m->nconstraint; i++)
         keep(all, &m->constraints[i].name), keep(all, &m->constraints[i].source.file);
+    for (int i = 0; i < m->nload; i++) keep(all, &m->loads[i].source.file);
     for (int i = 0; i < m->nmesh; i++) keep(all, &m->meshes[i].mesh.name);
     for (int i = 0; i < m->nframe; i++) keep(all, &m->frames[i].name);
     for (int i = 0; i < m->nq; i++) keep(all, &m->q_names[i]);
@@ -130,6 +136,8 @@ static trx_status compile(trxi_build *build)
     if ((status = trxi_build_inertia(build)) < 0) return status;
     if ((status = trxi_build_actuators(build)) < 0) return status;
     if ((status = trxi_build_constraints(build)) < 0) return status;
+    if ((status = trxi_build_motion(build)) < 0) return status;
+    if ((status = trxi_build_loads(build)) < 0) return status;
     if ((status = trxi_build_names(build)) < 0) return status;
     return trxi_build_pairs(build);
 }
@@ -139,6 +147,7 @@ static trx_status check_arrays(trx_context *context, const trx_model_def *def)
 {
     bool usable = def->nbody >= 0 && def->nmaterial >= 0 && def->nactuator >= 0 && def->nexclude >= 0 &&
                   def->nonly >= 0 && def->noverride >= 0 && def->nconstraint >= 0 &&
+                  def->nload >= 0 && (def->nload == 0 || def->loads) &&
                   (def->nconstraint == 0 || def->constraints) && (def->nbody == 0 || def->bodies) &&
                   (def->nmaterial == 0 || def->materials) && (def->nactuator == 0 || def->actuators) &&
                   (def->nexclude == 0 || def->exclude) && (def->nonly == 0 || def->only) &&

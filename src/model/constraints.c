@@ -45,6 +45,13 @@ static void check_bodies(const trxi_build *build, const trx_constraint_def *c)
         trxi_error_at(build->context, c->source, "%s '%s': there is no such body", type, c->name);
     else if (c->body_a == c->body_b)
         trxi_error_at(build->context, c->source, "%s '%s' holds a body to itself: name two", type, c->name);
+    for (int side = 0; side < 2; side++) {
+        int body = side ? c->body_b : c->body_a;
+        if (trxi_body_is_moved(build->def, body))
+            trxi_error_at(build->context, c->source,
+                          "%s '%s' holds on to '%s', which moves by itself: name a body that joints move, or the world",
+                          type, c->name, build->def->bodies[body].name);
+    }
     if (!finite_pose(&c->pose_a) || !finite_pose(&c->pose_b))
         trxi_error_at(build->context, c->source, "%s '%s': a pose is not finite or its quaternion is zero", type, c->name);
     if (c->type == TRX_CONSTRAINT_DISTANCE && !(c->length > 0 && isfinite(c->length)))

@@ -69,6 +69,23 @@ trx_constraint_def trx_constraint_def_default(void)
     };
 }
 
+trx_load_def trx_load_def_default(void)
+{
+    return (trx_load_def){.body = -1, .axis = {0, 0, 1}, .stop = INFINITY};
+}
+
+const char *trx_load_wave_name(trx_load_wave wave)
+{
+    switch (wave) {
+    case TRX_LOAD_CONSTANT: return "constant";
+    case TRX_LOAD_SINE: return "sine";
+    case TRX_LOAD_RAMP: return "ramp";
+    case TRX_LOAD_ROTATE: return "rotate";
+    case TRX_LOAD_TABLE: return "file";
+    }
+    return "";
+}
+
 const char *trx_constraint_type_name(trx_constraint_type type)
 {
     switch (type) {

@@ -96,7 +96,8 @@ static trx_status allocate(trxi_build *build)
     m->frames = TRXI_POOL(pool, trxi_frame, m->nframe);
     m->trees = TRXI_POOL(pool, trxi_tree, nlink);
     m->limits = TRXI_POOL(pool, int, m->njoint);
-    bool all = m->links && m->bodies && m->joints && m->geoms && m->frames && m->trees && m->limits;
+    m->movers = TRXI_POOL(pool, trxi_mover, m->nbody);
+    bool all = m->movers && m->links && m->bodies && m->joints && m->geoms && m->frames && m->trees && m->limits;
     return all ? TRX_OK : TRX_ERR_MEMORY;
 }
 
@@ -197,8 +198,10 @@ static void append_body(trxi_build *build, int index)
     trx_model *m = &build->model;
     trxi_body *body = &m->bodies[index];
     site at = {.link = -1};
+    int mover = -1;
     if (def->parent >= 0) {
         const trxi_body *parent = &m->bodies[def->parent];
+        mover = parent->mover;
         at.link = parent->link;
         compose(parent->R_LB, parent->p_LB, &def->pose, at.R, at.p);
     } else {
@@ -209,7 +212,14 @@ static void append_body(trxi_build *build, int index)
     }
     for (int k = 0; k < def->njoint; k++)
         append_joint(m, &at, &def->joints[k], index, build->first_joint[index] + k);
+    if (def->motion.type != TRX_MOTION_NONE) {
+        m->movers[m->nmover] = trxi_make_mover(&def->motion, index, mover, at.R, at.p);
+        mover = m->nmover++;
+        trxi_identity33(at.R);
+        trxi_zero3(at.p);
+    }
 
+    body->mover = mover;
     body->name = def->name;
     body->source = def->source;
     body->parent = def->parent < 0 ? -1 : def->parent;
@@ -247,6 +257,11 @@ static void append_fixtures(trxi_build *build)
             to->material = from->material;
             memcpy(to->color, from->color, sizeof to->color);
             to->has_color = from->has_color;
+            to->mover = body->mover;
+            trxi_copy3(from->surface_velocity, to->surface_velocity);
+            trxi_mulv3(body->R_LB, from->surface_velocity, to->surface_L);
+            to->conveys = trxi_norm3(from->surface_velocity) > 0;
+            m->conveys = m->conveys || to->conveys;
             trxi_fixture_pose(body, &from->pose, to->R_LG, to->p_LG);
         }
         for (int k = 0; k < def->nframe; k++, frame++) {
@@ -254,6 +269,7 @@ static void append_fixtures(trxi_build *build)
             to->name = def->frames[k].name;
             to->body = i;
             to->link = body->link;
+            to->mover = body->mover;
             to->pose = def->frames[k].pose;
             trxi_quat_normalize(to->pose.quat);
             trxi_fixture_pose(body, &def->frames[k].pose, to->R_LF, to->p_LF);
@@ -286,17 +302,20 @@ static trx_status build_dofs(trxi_build *build)
 {
     trx_model *m = &build->model;
     m->dof_link = TRXI_POOL(build->pool, int, m->nv);
+    m->dof_tree = TRXI_POOL(build->pool, int, m->nv);
+    m->column = TRXI_POOL(build->pool, int, m->nv);
     m->damping = TRXI_POOL(build->pool, double, m->nv);
     m->stiffness = TRXI_POOL(build->pool, double, m->nv);
     m->armature = TRXI_POOL(build->pool, double, m->nv);
     m->friction = TRXI_POOL(build->pool, double, m->nv);
     m->rest = TRXI_POOL(build->pool, double, m->nv);
-    if (!m->dof_link || !m->damping || !m->stiffness || !m->armature || !m->friction || !m->rest)
+    if (!m->dof_link || !m->dof_tree || !m->column || !m->damping || !m->stiffness || !m->armature || !m->friction || !m->rest)
         return TRX_ERR_MEMORY;
     for (int i = 0; i < m->nlink; i++) {
         const trxi_joint *joint = &m->joints[m->links[i].joint];
         for (int k = 0, dof = m->links[i].v; k < m->links[i].nv; k++, dof++) {
             m->dof_link[dof] = i;
+            m->dof_tree[dof] = m->links[i].tree;
             m->damping[dof] = joint->damping;
             m->stiffness[dof] = joint->stiffness;
             m->armature[dof] = joint->armature;
@@ -305,6 +324,12 @@ static trx_status build_dofs(trxi_build *build)
             m->rest[dof] = trxi_joint_is_single(joint->type) ? joint->rest : 0;
         }
         m->has_springs |= joint->stiffness != 0;
+    }
+    for (int t = 0; t < m->ntree; t++) {
+        trxi_tree *tree = &m->trees[t];
+        tree->block = m->nblock;
+        m->nblock += tree->nv * tree->nv;
+        for (int k = 0; k < tree->nv; k++) m->column[tree->v + k] = tree->block + k * tree->nv - tree->v;
     }
     return TRX_OK;
 }

@@ -48,8 +48,9 @@ typedef struct trxi_body {
     const char *name;
     trx_source source;
     int parent; // body
-    int link;   // -1: fixed to the world
-    double R_LB[9], p_LB[3]; // body frame in the link frame (world when link is -1)
+    int link;   // -1: no joint moves it
+    int mover;  // what moves it by itself, -1: nothing
+    double R_LB[9], p_LB[3]; // body frame in the link (in the mover, in the world when neither moves it)
     double mass;
     bool gravity;
     int first_geom, ngeom;
@@ -68,9 +69,10 @@ typedef struct trxi_joint {
 typedef struct trxi_geom {
     const char *name;
     trx_source source;
-    int body, link, tree; // link, tree: -1 when fixed to the world
+    int body, link, tree; // link, tree: -1 when no joint moves it
+    int mover;            // as the body's
     trx_shape shape;
-    double R_LG[9], p_LG[3]; // in the link frame (world when link is -1)
+    double R_LG[9], p_LG[3]; // in the link (in the mover, in the world)
     trx_pose pose;           // in the body frame
     double radius;           // bounding sphere about p_LG, INFINITY for a half space [m]
     bool collide;
@@ -79,6 +81,9 @@ typedef struct trxi_geom {
     int mesh;                // index into meshes, -1: none
     double color[4];
     bool has_color;
+    bool conveys;               // has a surface velocity
+    double surface_velocity[3]; // in body axes [m/s]
+    double surface_L[3];        // in the axes of the link (of the mover, of the world) [m/s]
 } trxi_geom;
 
 // a mesh of the definitions and the hull it touches with; both point into mesh_numbers and mesh_indices
@@ -90,10 +95,30 @@ typedef struct trxi_model_mesh {
 
 typedef struct trxi_frame {
     const char *name;
-    int body, link;
+    int body, link, mover;
     trx_pose pose;           // in the body frame
-    double R_LF[9], p_LF[3]; // in the link frame (world when link is -1)
+    double R_LF[9], p_LF[3]; // in the link (in the mover, in the world)
 } trxi_frame;
+
+// a body that moves by itself (trx_motion_def); its frame is that of the body
+typedef struct trxi_mover {
+    int body;
+    int parent;              // mover that carries it, -1: the world; lower than its own index
+    double R_PM[9], p_PM[3]; // where it is without displacement, in its parent
+    trx_motion_type type;
+    double axis[3], at[3], velocity, amplitude, frequency, phase;
+    int table, ntime;        // ntime rows of 8 numbers from model->tables + table: t, position, quaternion
+} trxi_mover;
+
+// a load (trx_load_def); `at` in the link of its body
+typedef struct trxi_load {
+    trx_source source;
+    int body, link;
+    double force[3], torque[3], at[3], p_L[3];
+    trx_load_wave wave;
+    double frequency, phase, axis[3], duration, start, stop;
+    int table, ntime; // ntime rows of 7 numbers from model->tables + table: t, force, torque
+} trxi_load;
 
 typedef struct trxi_pair {
     int geom_a, geom_b; // shape type of a <= that of b
@@ -108,6 +133,7 @@ typedef struct trxi_tree {
     int first_link, nlink;
     int reference; // link whose origin is the reference point; those before it are a chain without inertia
     int v, nv;     // its dofs are v .. v + nv
+    int block;     // its matrix begins here in an array of blocks: nv x nv, leading dimension nv
     bool actuated;
 } trxi_tree;
 
@@ -138,6 +164,9 @@ struct trx_model {
     int nq, nv, nu;
     int nlink, nbody, njoint, ngeom, nframe, npair, ntree, nlimit, nmaterial, npath;
     int nconstraint, nfactor, nmesh, nmesh_number, nmesh_index;
+    int nblock;            // numbers in a matrix of blocks by tree: the sum of nv^2 over the trees
+    int nmover, nload, ntable;
+    bool conveys;          // some geometry has a surface velocity
     int ndrive, nfriction; // actuators that are drives, dofs with dry friction
     double gravity[3];
     double mass;
@@ -151,6 +180,9 @@ struct trx_model {
     trxi_actuator *actuators;
     trx_material_def *materials;
     trxi_constraint *constraints;
+    trxi_mover *movers; // parents before children
+    trxi_load *loads;
+    double *tables;     // ntable: rows of motions and loads
     trxi_model_mesh *meshes;
     double *mesh_numbers; // nmesh_number: vertices of meshes, vertices and faces of hulls
     int *mesh_indices;    // nmesh_index: triangles, and the lists of hulls
@@ -159,6 +191,8 @@ struct trx_model {
     trx_body_inertia *inertias; // nbody: as given, or summed over the geometry
     int *path;       // npath: dof paths of the links, see trxi_link
     int *dof_link;   // nv: link of each dof
+    int *dof_tree;   // nv: tree of each dof
+    int *column;     // nv: entry (i, j) of a matrix of blocks is at column[j] + i, for i and j of one tree
     int *limits;     // nlimit: joints (1-dof) with a finite limit
     double *damping, *stiffness, *armature, *friction; // nv: joint damping, spring, rotor inertia, dry friction per dof
     double *rest;    // nv: spring rest position of 1-dof joints, 0 for the others
@@ -166,6 +200,13 @@ struct trx_model {
     const char **q_names, **v_names;
     int max_points; // sum over pairs: capacity for contact points
 };
+
+/// Pose in the world of a body that moves by itself, at t.
+void trxi_mover_pose(const trx_model *model, int mover, double t, double R[9], double p[3]);
+
+/// The two rows of a table (`stride` numbers, the first is the time) that t lies between, and its share of the second;
+/// before the first row and beyond the last one both are that row.
+double trxi_table_locate(const double *rows, int stride, int count, double t, const double **low, const double **high);
 
 /// Numbers of q of a joint type: 1, 1, 4, 3, 7; of v: 1, 1, 3, 3, 6.
 int trxi_joint_nq(trx_joint_type type);

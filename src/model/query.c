@@ -21,6 +21,8 @@ trx_model_size trx_model_get_size(const trx_model *model)
         .nframe = model->nframe,
         .nconstraint = model->nconstraint,
         .nmaterial = model->nmaterial,
+        .nload = model->nload,
+        .nmotion = model->nmover,
     };
 }
 
@@ -159,6 +161,7 @@ trx_body_info trx_model_body(const trx_model *model, int body)
         .first_geom = b->first_geom,
         .ngeom = b->ngeom,
         .gravity = b->gravity,
+        .motion = b->mover >= 0,
     };
 }
 
@@ -176,6 +179,7 @@ trx_geom_info trx_model_geom(const trx_model *model, int geom)
         .material = g->material,
     };
     memcpy(info.color, g->color, sizeof info.color);
+    memcpy(info.surface_velocity, g->surface_velocity, sizeof info.surface_velocity);
     return info;
 }
 

@@ -107,6 +107,8 @@ static void check_geometry(trx_context *context, const trx_model_def *def, const
     if (geom->material < 0 || geom->material >= def->nmaterial)
         trxi_error_at(context, geom->source, "geometry of '%s': there is no material number %d", name,
                       geom->material);
+    if (!finite_all(geom->surface_velocity, 3))
+        trxi_error_at(context, geom->source, "geometry of '%s': the surface velocity is not finite", name);
 }
 
 static void check_body(trxi_build *build, int index)
@@ -127,6 +129,7 @@ static void check_body(trxi_build *build, int index)
         if (body->joints[k].type == TRX_JOINT_FREE) check_free_joint(context, body, &body->joints[k]);
     }
     for (int k = 0; k < body->ngeometry; k++) check_geometry(context, def, body, &body->geometry[k]);
+    trxi_validate_motion(build, index);
     for (int k = 0; k < body->nframe; k++)
         check_pose(context, body->frames[k].source, &body->frames[k].pose, "frame", body->frames[k].name);
 }
@@ -159,6 +162,7 @@ trx_status trxi_validate(trxi_build *build)
     trxi_validate_inertia(build);
     trxi_validate_actuators(build);
     trxi_validate_constraints(build);
+    trxi_validate_loads(build);
     trxi_validate_contact(build);
 
     return trx_context_error_count(context) > before ? TRX_ERR_INPUT : TRX_OK;

@@ -9,20 +9,11 @@
 #include "trajopt/gaps.h"
 
 #include <math.h>
-#include <string.h>
 
 // pose of a geometry in the world
 static void place(const trxi_geom *geom, const trxi_kinematics *kin, double R[9], double p[3])
 {
-    if (geom->link < 0) {
-        memcpy(R, geom->R_LG, sizeof geom->R_LG);
-        trxi_copy3(geom->p_LG, p);
-        return;
-    }
-    const double *R_WL = kin->R + 9 * geom->link;
-    trxi_mul33(R_WL, geom->R_LG, R);
-    trxi_mulv3(R_WL, geom->p_LG, p);
-    trxi_add3(p, kin->p + 3 * geom->link, p);
+    trxi_kinematics_place(kin, geom->link, geom->mover, geom->R_LG, geom->p_LG, R, p);
 }
 
 static trxi_contact_point closest_point(const trx_model *model, const trxi_kinematics *kin, int geom_a, int geom_b,

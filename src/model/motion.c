@@ -1,0 +1,233 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Bodies that move by themselves (theory 2, moving surfaces): checked, placed in what carries them, and where they are at
+// a time.
+//
+//     X_W,body(t) = X_W,parent(t) X_PM D(t)
+//     slide   D = (1, s axis)                        s = velocity t + amplitude sin(2 pi frequency t + phase)
+//     hinge   D = (Exp(s axis), at - Exp(s axis) at)
+//     table   D = (R_i Exp(c Log(R_i^T R_i+1)), (1 - c) p_i + c p_i+1)       c: share of the second row
+//
+// Such a body is fixed to the world for the joints: it has no link. What is fixed to it has the same mover.
+
+#include "math/constants.h"
+#include "math/rotation.h"
+#include "model/build.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { POSE_ROW = 8 };
+
+bool trxi_body_is_moved(const trx_model_def *def, int body)
+{
+    for (int steps = 0; body >= 0 && body < def->nbody && steps < def->nbody; steps++) {
+        if (def->bodies[body].njoint > 0) return false;
+        if (def->bodies[body].motion.type != TRX_MOTION_NONE) return true;
+        body = def->bodies[body].parent;
+    }
+    return false;
+}
+
+bool trxi_body_has_joints(const trx_model_def *def, int body)
+{
+    for (int steps = 0; body >= 0 && body < def->nbody && steps < def->nbody; steps++) {
+        if (def->bodies[body].njoint > 0) return true;
+        body = def->bodies[body].parent;
+    }
+    return false;
+}
+
+// ---- checks ----
+
+static bool finite_all(const double *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!isfinite(x[i])) return false;
+    return true;
+}
+
+bool trxi_validate_table(trxi_build *build, trx_source source, const char *what, const double *times, int count)
+{
+    if (count < 1 || !times) {
+        trxi_error_at(build->context, source, "%s: a table needs at least one row", what);
+        return false;
+    }
+    for (int i = 0; i < count; i++)
+        if (!isfinite(times[i]) || (i > 0 && !(times[i] > times[i - 1]))) {
+            trxi_error_at(build->context, source, "%s: the times of its table do not ascend at row %d", what, i + 1);
+            return false;
+        }
+    return true;
+}
+
+static void check_table(trxi_build *build, const trx_body_def *body, const char *what)
+{
+    const trx_motion_def *motion = &body->motion;
+    if (!trxi_validate_table(build, motion->source, what, motion->times, motion->ntime)) return;
+    for (int i = 0; i < motion->ntime; i++) {
+        const trx_pose *pose = motion->poses ? &motion->poses[i] : NULL;
+        double direction = 0;
+        for (int k = 0; pose && k < 4; k++) direction += pose->quat[k] * pose->quat[k];
+        if (pose && finite_all(pose->p, 3) && isfinite(direction) && direction > 0) continue;
+        trxi_error_at(build->context, motion->source,
+                      "%s: pose %d of its table is not finite, or its quaternion is zero", what, i + 1);
+        return;
+    }
+}
+
+static void check_wave(trxi_build *build, const trx_motion_def *motion, const char *what)
+{
+    const double numbers[] = {motion->velocity, motion->amplitude, motion->frequency, motion->phase};
+    if (!finite_all(motion->axis, 3) || !(trxi_norm3(motion->axis) > 0))
+        trxi_error_at(build->context, motion->source, "%s: the axis has no direction; give one such as [1, 0, 0]", what);
+    if (!finite_all(numbers, 4) || !finite_all(motion->at, 3))
+        trxi_error_at(build->context, motion->source, "%s: a number is not finite", what);
+}
+
+void trxi_validate_motion(trxi_build *build, int index)
+{
+    const trx_model_def *def = build->def;
+    const trx_body_def *body = &def->bodies[index];
+    const trx_motion_def *motion = &body->motion;
+    if (body->njoint > 0 && motion->type == TRX_MOTION_NONE && trxi_body_is_moved(def, body->parent))
+        trxi_error_at(build->context, body->source,
+                      "body '%s' has joints on '%s', which moves by itself: give that one joints instead of a motion",
+                      body->name, def->bodies[body->parent].name);
+    if (motion->type == TRX_MOTION_NONE) return;
+    char what[160];
+    snprintf(what, sizeof what, "the motion of '%.100s'", body->name);
+    if ((int)motion->type < 0 || motion->type > TRX_MOTION_TABLE)
+        trxi_error_at(build->context, motion->source, "%s: there is no type %d", what, (int)motion->type);
+    else if (motion->type == TRX_MOTION_TABLE)
+        check_table(build, body, what);
+    else
+        check_wave(build, motion, what);
+    if (body->njoint > 0)
+        trxi_error_at(build->context, motion->source, "%s: its joints move it already; remove them or the motion", what);
+    else if (trxi_body_has_joints(def, body->parent))
+        trxi_error_at(build->context, motion->source,
+                      "%s: it is carried by joints; a body that moves by itself stands on the world", what);
+}
+
+// ---- building ----
+
+trxi_mover trxi_make_mover(const trx_motion_def *motion, int body, int parent, const double R[9], const double p[3])
+{
+    trxi_mover mover = {.body = body,
+                        .parent = parent,
+                        .type = motion->type,
+                        .velocity = motion->velocity,
+                        .amplitude = motion->amplitude,
+                        .frequency = motion->frequency,
+                        .phase = motion->phase};
+    memcpy(mover.R_PM, R, sizeof mover.R_PM);
+    trxi_copy3(p, mover.p_PM);
+    trxi_normalize3(motion->axis, mover.axis);
+    trxi_copy3(motion->at, mover.at);
+    return mover;
+}
+
+int trxi_build_table(trxi_build *build, int count)
+{
+    trx_model *m = &build->model;
+    int first = m->ntable;
+    double *grown = TRXI_POOL(build->pool, double, first + count);
+    if (!grown) return -1;
+    if (first) memcpy(grown, m->tables, (size_t)first * sizeof *grown);
+    m->tables = grown;
+    m->ntable += count;
+    return first;
+}
+
+trx_status trxi_build_motion(trxi_build *build)
+{
+    trx_model *m = &build->model;
+    for (int i = 0; i < m->nmover; i++) {
+        trxi_mover *mover = &m->movers[i];
+        const trx_motion_def *motion = &build->def->bodies[mover->body].motion;
+        if (mover->type != TRX_MOTION_TABLE) continue;
+        mover->ntime = motion->ntime;
+        mover->table = trxi_build_table(build, POSE_ROW * motion->ntime);
+        if (mover->table < 0) return TRX_ERR_MEMORY;
+        for (int k = 0; k < motion->ntime; k++) {
+            double *row = m->tables + mover->table + POSE_ROW * k;
+            row[0] = motion->times[k];
+            trxi_copy3(motion->poses[k].p, row + 1);
+            memcpy(row + 4, motion->poses[k].quat, 4 * sizeof *row);
+            trxi_quat_normalize(row + 4);
+        }
+    }
+    return TRX_OK;
+}
+
+// ---- poses ----
+
+double trxi_table_locate(const double *rows, int stride, int count, double t, const double **low, const double **high)
+{
+    int first = 0, last = count - 1;
+    while (last - first > 1) {
+        int middle = first + (last - first) / 2;
+        if (rows[(size_t)middle * (size_t)stride] <= t) first = middle;
+        else last = middle;
+    }
+    *low = rows + (size_t)first * (size_t)stride, *high = rows + (size_t)last * (size_t)stride;
+    if (first == last || t >= (*high)[0]) {
+        *low = *high;
+        return 0;
+    }
+    if (t > (*low)[0]) return (t - (*low)[0]) / ((*high)[0] - (*low)[0]);
+    *high = *low;
+    return 0;
+}
+
+static void table_displacement(const trx_model *model, const trxi_mover *mover, double t, double R[9], double p[3])
+{
+    const double *low, *high;
+    double share = trxi_table_locate(model->tables + mover->table, POSE_ROW, mover->ntime, t, &low, &high);
+    double turn[3], quat[4], step[3];
+    trxi_quat_difference(high + 4, low + 4, turn);
+    trxi_scale3(share, turn, turn);
+    trxi_quat_integrate(low + 4, turn, quat);
+    trxi_quat_to_matrix(quat, R);
+    trxi_sub3(high + 1, low + 1, step);
+    trxi_copy3(low + 1, p);
+    trxi_axpy3(share, step, p);
+}
+
+static void displacement(const trx_model *model, const trxi_mover *mover, double t, double R[9], double p[3])
+{
+    if (mover->type == TRX_MOTION_TABLE) {
+        table_displacement(model, mover, t, R, p);
+        return;
+    }
+    double s = mover->velocity * t + mover->amplitude * sin(2 * TRXI_PI * mover->frequency * t + mover->phase);
+    if (mover->type == TRX_MOTION_SLIDE) {
+        trxi_identity33(R);
+        trxi_scale3(s, mover->axis, p);
+        return;
+    }
+    trxi_axis_angle33(mover->axis, s, R);
+    trxi_mulv3(R, mover->at, p);
+    trxi_sub3(mover->at, p, p);
+}
+
+void trxi_mover_pose(const trx_model *model, int mover, double t, double R[9], double p[3])
+{
+    trxi_identity33(R);
+    trxi_zero3(p);
+    for (int i = mover; i >= 0; i = model->movers[i].parent) {
+        const trxi_mover *m = &model->movers[i];
+        double D[9], d[3], turned[9], moved[3];
+
+        // its displacement, then where it is in its parent
+        displacement(model, m, t, D, d);
+        trxi_mul33(D, R, turned);
+        trxi_mulv3(D, p, moved);
+        trxi_add3(moved, d, moved);
+        trxi_mul33(m->R_PM, turned, R);
+        trxi_mulv3(m->R_PM, moved, p);
+        trxi_add3(p, m->p_PM, p);
+    }
+}
