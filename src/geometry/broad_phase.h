@@ -21,8 +21,17 @@ typedef struct trxi_shape_pair {
     int b;
 } trxi_shape_pair;
 
-typedef struct trxi_bounds trxi_bounds; // of one shape in its own frame
-typedef struct trxi_aabb trxi_aabb;     // of one placed shape
+/// Half sides of a box in the shape's own axes, whose centre is not the shape's in the case of a hull, and the rest of what
+/// its extents along the world's axes need.
+typedef struct trxi_shape_bounds {
+    double h[3], centre[3], sweep; // [m]
+    trx_shape_type type;
+} trxi_shape_bounds;
+
+/// A box along the world's axes [m].
+typedef struct trxi_world_box {
+    double low[3], high[3];
+} trxi_world_box;
 
 /// List of pairs, results of the last query, and scratch memory. The caller fills `pairs` and `reach` between layout and
 /// prepare and reads `candidates` and `margin` after a query; the rest is this file's own.
@@ -35,17 +44,16 @@ typedef struct trxi_pair_filter {
 
     const trxi_placed_shape *shapes; // ngeom, a view
     const double *radii;             // ngeom, a view [m]
-    bool sorts;                      // whether a query sorts the shapes or walks the list
+    bool sweeps;                     // whether a query sorts the shapes or walks the list
     bool stale;                      // geom_reach is older than reach
     int *first;                      // ngeom + 1: row of pairs of each smaller index
     double *geom_reach;              // ngeom: largest reach of the pairs of a geometry [m]
-    trxi_bounds *bounds;             // ngeom
-    int nbounded, napart;
-    int *order, *merged;  // nbounded: shapes of finite size that have pairs, in the order of the last sweep
-    int *apart;           // pairs with a shape of infinite size
-    trxi_aabb *boxes;     // nbounded, in that order
-    double *keys;         // ngeom: lower ends along the axis of the sweep [m]
-    int *found, *counts;  // npair, ngeom + 1
+    int *apart, napart;              // pairs with a shape of infinite size
+    int *order, *merged, nbounded;   // the other shapes that have pairs, sorted by their lower ends
+    trxi_shape_bounds *bounds;       // ngeom
+    trxi_world_box *boxes, *sorted;  // ngeom; nbounded in that order
+    double *keys;                    // ngeom: lower ends along the axis of the sweep [m]
+    int *found, *counts;             // npair, ngeom + 1
 } trxi_pair_filter;
 
 /// Takes the arrays for this many geometries and pairs.
