@@ -196,12 +196,13 @@ void trxi_note_at(trx_context *context, trx_source source, const char *format, .
 void *trxi_allocate_with(const trx_allocator *allocator, size_t bytes)
 {
     if (bytes > SIZE_MAX - 2 * ALIGNMENT) return NULL;
-    void *raw = allocator->allocate(bytes + 2 * ALIGNMENT, allocator->user);
+    bool own = allocator->allocate == default_allocate; // calloc's pages cost nothing until they are used
+    void *raw = own ? calloc(1, bytes + 2 * ALIGNMENT) : allocator->allocate(bytes + 2 * ALIGNMENT, allocator->user);
     if (!raw) return NULL;
     uintptr_t aligned = ((uintptr_t)raw + 2 * ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1);
     void **block = (void **)aligned;
     block[-1] = raw;
-    memset(block, 0, bytes);
+    if (!own) memset(block, 0, bytes);
     return block;
 }
 

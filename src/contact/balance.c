@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Momentum balance r(v) = A v - p0 - J^T gamma(J v) and H = dr/dv = A + J^T G J (theory 2.2, 5).
+// Momentum balance r(v) = A v - p0 - J^T gamma(J v) (theory 2.2, 5).
 //
 // A is used by its tree blocks, J by the columns that are not zero. The residual is measured in
 // E = diag(A)^(-1/2): |E r|^2 is an energy, comparable between translations and rotations.
@@ -45,37 +45,48 @@ static void evaluate_scalar(const trxi_contact_problem *problem, trxi_scalar *ro
     for (int i = 0; i < row->ncol; i++) j[row->cols[i]] += row->J[i] * row->gamma;
 }
 
-void trxi_balance_compute(const trxi_contact_problem *problem, trxi_solver *s)
+void trxi_balance_compute(const trxi_contact_problem *problem, trxi_island *island, trxi_solver *s)
 {
     const trx_model *model = problem->model;
-    const int nv = model->nv;
-    for (int t = 0; t < model->ntree; t++) {
-        int first = model->trees[t].v;
-        trxi_symv(model->trees[t].nv, problem->A + first + first * nv, nv, s->v + first, s->p + first);
+    const int *trees = s->trees + island->first_tree;
+    for (int k = 0; k < island->ntree; k++) {
+        const trxi_tree *tree = &model->trees[trees[k]];
+        trxi_symv(tree->nv, problem->A + tree->block, tree->nv, s->v + tree->v, s->p + tree->v);
+        memset(s->j + tree->v, 0, (size_t)tree->nv * sizeof *s->j);
     }
-    memset(s->j, 0, (size_t)nv * sizeof *s->j);
-    for (int i = 0; i < problem->ncontact; i++) evaluate_contact(problem, problem->contacts + i, s->v, s->j);
-    for (int i = 0; i < problem->nscalar; i++) evaluate_scalar(problem, problem->scalars + i, s->v, s->j);
-    for (int i = 0; i < nv; i++) s->r[i] = s->p[i] - problem->p0[i] - s->j[i];
-    s->factored = false;
+    for (int i = island->contact; i >= 0; i = problem->contacts[i].next)
+        evaluate_contact(problem, problem->contacts + i, s->v, s->j);
+    for (int i = island->scalar; i >= 0; i = problem->scalars[i].next)
+        evaluate_scalar(problem, problem->scalars + i, s->v, s->j);
+    for (int k = 0; k < island->ntree; k++) {
+        const trxi_tree *tree = &model->trees[trees[k]];
+        for (int i = tree->v; i < tree->v + tree->nv; i++) s->r[i] = s->p[i] - problem->p0[i] - s->j[i];
+    }
+    island->factored = false;
+}
+
+// |A||v| + |p0| of one tree
+static void smooth_bound(const trxi_contact_problem *problem, const trxi_tree *tree, const double *v, double *bound)
+{
+    const double *A = problem->A + tree->block;
+    for (int i = tree->v; i < tree->v + tree->nv; i++) bound[i] = fabs(problem->p0[i]);
+    v += tree->v, bound += tree->v;
+    for (int c = 0; c < tree->nv; c++) {
+        bound[c] += fabs(A[c + c * tree->nv] * v[c]);
+        for (int i = c + 1; i < tree->nv; i++) {
+            double a = fabs(A[i + c * tree->nv]);
+            bound[i] += a * fabs(v[c]);
+            bound[c] += a * fabs(v[i]);
+        }
+    }
 }
 
 // |A||v| + |p0| + |J|^T (|gamma| + |G||J||v|): what rounding can do to each entry of r, in units of eps
-static void rounding_bound(const trxi_contact_problem *problem, trxi_solver *s)
+static void rounding_bound(const trxi_contact_problem *problem, const trxi_island *island, trxi_solver *s)
 {
-    const trx_model *model = problem->model;
-    const int nv = model->nv;
-    for (int i = 0; i < nv; i++) s->bound[i] = fabs(problem->p0[i]);
-    for (int t = 0; t < model->ntree; t++)
-        for (int c = model->trees[t].v, end = c + model->trees[t].nv; c < end; c++) {
-            s->bound[c] += fabs(problem->A[c + c * nv] * s->v[c]);
-            for (int i = c + 1; i < end; i++) {
-                double a = fabs(problem->A[i + c * nv]);
-                s->bound[i] += a * fabs(s->v[c]);
-                s->bound[c] += a * fabs(s->v[i]);
-            }
-        }
-    for (int k = 0; k < problem->ncontact; k++) {
+    for (int k = 0; k < island->ntree; k++)
+        smooth_bound(problem, &problem->model->trees[s->trees[island->first_tree + k]], s->v, s->bound);
+    for (int k = island->contact; k >= 0; k = problem->contacts[k].next) {
         const trxi_contact *c = problem->contacts + k;
         double u[3] = {0, 0, 0};
         for (int i = 0; i < c->ncol; i++)
@@ -87,7 +98,7 @@ static void rounding_bound(const trxi_contact_problem *problem, trxi_solver *s)
         for (int i = 0; i < c->ncol; i++)
             for (int a = 0; a < 3; a++) s->bound[c->cols[i]] += fabs(c->J[3 * i + a]) * f[a];
     }
-    for (int k = 0; k < problem->nscalar; k++) {
+    for (int k = island->scalar; k >= 0; k = problem->scalars[k].next) {
         const trxi_scalar *row = problem->scalars + k;
         double u = 0;
         for (int i = 0; i < row->ncol; i++) u += fabs(row->J[i] * s->v[row->cols[i]]);
@@ -115,22 +126,23 @@ static norms scaled_norms(const trxi_tree *tree, const trxi_solver *s, bool with
     return sum;
 }
 
-bool trxi_balance_converged(const trxi_contact_problem *problem, double tolerance, trxi_solver *s, bool *at_floor)
+bool trxi_balance_converged(const trxi_contact_problem *problem, const trxi_island *island, double tolerance,
+                            trxi_solver *s, bool *at_floor)
 {
     static const double absolute = 1e-14;
-    const trx_model *model = problem->model;
     bool within = true, at_rounding = true, bounded = false;
     norms total = {0, 0, 0, 0};
-    for (int t = 0; t < model->ntree; t++) {
-        norms tree = scaled_norms(&model->trees[t], s, bounded);
+    for (int k = 0; k < island->ntree; k++) {
+        const trxi_tree *part = &problem->model->trees[s->trees[island->first_tree + k]];
+        norms tree = scaled_norms(part, s, bounded);
         double residual = sqrt(tree.r), scale = sqrt(fmax(tree.p, tree.j));
         bool passes = residual <= absolute + tolerance * scale;
 
         // the bound costs as much as the residual: only when a tree needs it, then for all of them
         if (!passes && !bounded) {
-            rounding_bound(problem, s);
+            rounding_bound(problem, island, s);
             bounded = true;
-            tree = scaled_norms(&model->trees[t], s, true);
+            tree = scaled_norms(part, s, true);
         }
         within = within && passes;
         at_rounding = at_rounding && (passes || residual <= 4 * DBL_EPSILON * sqrt(tree.bound));
@@ -141,40 +153,4 @@ bool trxi_balance_converged(const trxi_contact_problem *problem, double toleranc
     s->stats.floor = 4 * DBL_EPSILON * sqrt(total.bound);
     *at_floor = !within && at_rounding;
     return at_rounding;
-}
-
-// H += J^T G J for one contact, lower triangle
-static void add_contact(const trxi_contact *c, int nv, double *GJ, double *H)
-{
-    const trxi_sym3 *G = &c->G;
-    if (c->branch == 0 && G->xx == 0 && G->nn == 0) return;
-    for (int i = 0; i < c->ncol; i++) {
-        const double *J = c->J + 3 * i;
-        GJ[3 * i] = G->xx * J[0] + G->xy * J[1] + G->xn * J[2];
-        GJ[3 * i + 1] = G->xy * J[0] + G->yy * J[1] + G->yn * J[2];
-        GJ[3 * i + 2] = G->xn * J[0] + G->yn * J[1] + G->nn * J[2];
-    }
-    for (int i = 0; i < c->ncol; i++) {
-        double *column = H + (size_t)c->cols[i] * (size_t)nv;
-        const double a = GJ[3 * i], b = GJ[3 * i + 1], n = GJ[3 * i + 2];
-        for (int k = i; k < c->ncol; k++)
-            column[c->cols[k]] += c->J[3 * k] * a + c->J[3 * k + 1] * b + c->J[3 * k + 2] * n;
-    }
-}
-
-static void add_scalar(const trxi_scalar *row, int nv, double *H)
-{
-    if (row->G == 0) return;
-    for (int i = 0; i < row->ncol; i++) {
-        double *column = H + (size_t)row->cols[i] * (size_t)nv, value = row->G * row->J[i];
-        for (int k = i; k < row->ncol; k++) column[row->cols[k]] += row->J[k] * value;
-    }
-}
-
-void trxi_balance_hessian(const trxi_contact_problem *problem, trxi_solver *s)
-{
-    const int nv = problem->model->nv;
-    memcpy(s->H, problem->A, (size_t)nv * (size_t)nv * sizeof *s->H);
-    for (int i = 0; i < problem->ncontact; i++) add_contact(problem->contacts + i, nv, s->GJ, s->H);
-    for (int i = 0; i < problem->nscalar; i++) add_scalar(problem->scalars + i, nv, s->H);
 }

@@ -29,6 +29,7 @@ typedef struct trxi_contact {
     int ncol;         // columns of J that are not zero
     const int *cols;  // their dofs, ascending
     const double *J;  // 3 x ncol in the contact frame, v_c = J v
+    int next;         // of the contacts of its island, -1: the last
 
     // state at the current velocity
     double v_c[3];    // relative velocity [m/s]

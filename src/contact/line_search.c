@@ -1,14 +1,21 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Exact line search. Along v + alpha dv the objective has the slope and curvature
+// Line search. Along v + alpha dv the objective has the slope and curvature
 //
 //     l'(alpha)  = dv.r + alpha dv.dp - sum dv_c . (gamma(v_c + alpha dv_c) - gamma(v_c))
 //     l''(alpha) = dv.dp + sum dv_c . G dv_c                                         (theory 5, point 3)
 //
-// l' is monotone, costs O(contacts), and needs no value of the objective, so no law needs a potential. The full
-// step is taken when it is already exact, the longest one (1.5) when the slope is still negative there; otherwise
-// Newton on l' inside a bracket, with bisection whenever Newton leaves it or does not halve the last interval but one.
+// l' is monotone, costs O(contacts), and needs no value of the objective, so no law needs a potential.
+//
+// Exact: the full step is taken when it is already exact, the longest one (1.5) when the slope is still negative there;
+// otherwise Newton on l' inside a bracket, with bisection whenever Newton leaves it or does not halve the last interval but
+// one.
+//
+// Backtracking: halve until the decrease is enough (Armijo). Because l' grows, l(b) - l(a) <= (b - a) l'(b), and two slopes
+// bound the decrease without a value of l:
+//
+//     l(alpha) - l(0) <= alpha/2 (l'(alpha/2) + l'(alpha)) <= c alpha l'(0)
 
 #include "contact/line_search.h"
 
@@ -16,7 +23,7 @@
 
 static const double longest = 1.5;
 static const double slope_tolerance = 1e-8;
-enum { MAX_EVALUATIONS = 100 };
+enum { MAX_EVALUATIONS = 100, MAX_HALVINGS = 40 };
 
 typedef struct slope {
     double first, second; // l', l''
@@ -28,11 +35,19 @@ static double quadratic(const trxi_sym3 *G, const double d[3])
            2 * (G->xy * d[0] * d[1] + G->xn * d[0] * d[2] + G->yn * d[1] * d[2]);
 }
 
-static slope slope_at(const trxi_contact_problem *problem, double slope0, double curvature0, double alpha,
-                      trxi_solver *s)
+// the line: where it begins and what is constant along it
+typedef struct line {
+    const trxi_contact_problem *problem;
+    const trxi_island *island;
+    trxi_solver *s;
+    double slope0, curvature0;
+} line;
+
+static slope slope_at(const line *along, double alpha)
 {
-    slope l = {slope0 + alpha * curvature0, curvature0};
-    for (int i = 0; i < problem->ncontact; i++) {
+    const trxi_contact_problem *problem = along->problem;
+    slope l = {along->slope0 + alpha * along->curvature0, along->curvature0};
+    for (int i = along->island->contact; i >= 0; i = problem->contacts[i].next) {
         const trxi_contact *c = problem->contacts + i;
         double v_c[3], gamma[3];
         trxi_sym3 G;
@@ -42,7 +57,7 @@ static slope slope_at(const trxi_contact_problem *problem, double slope0, double
         for (int a = 0; a < 3; a++) l.first -= c->dv_c[a] * (gamma[a] - c->gamma[a]);
         l.second += quadratic(&G, c->dv_c);
     }
-    for (int i = 0; i < problem->nscalar; i++) {
+    for (int i = along->island->scalar; i >= 0; i = problem->scalars[i].next) {
         const trxi_scalar *row = problem->scalars + i;
         double gamma, G;
         int branch;
@@ -50,45 +65,43 @@ static slope slope_at(const trxi_contact_problem *problem, double slope0, double
         l.first -= row->dv_c * (gamma - row->gamma);
         l.second += G * row->dv_c * row->dv_c;
     }
-    s->stats.line_search++;
+    along->s->stats.line_search++;
     return l;
 }
 
-static void project_direction(const trxi_contact_problem *problem, trxi_solver *s)
+// dp = A dv, dv_c = J dv; returns dv . dp
+static double project_direction(const trxi_contact_problem *problem, const trxi_island *island, trxi_solver *s)
 {
-    const trx_model *model = problem->model;
-    const int nv = model->nv;
-    for (int t = 0; t < model->ntree; t++) {
-        int first = model->trees[t].v;
-        trxi_symv(model->trees[t].nv, problem->A + first + first * nv, nv, s->dv + first, s->dp + first);
+    double curvature = 0;
+    for (int k = 0; k < island->ntree; k++) {
+        const trxi_tree *tree = &problem->model->trees[s->trees[island->first_tree + k]];
+        trxi_symv(tree->nv, problem->A + tree->block, tree->nv, s->dv + tree->v, s->dp + tree->v);
+        curvature += trxi_dot(tree->nv, s->dv + tree->v, s->dp + tree->v);
     }
-    for (int k = 0; k < problem->ncontact; k++) {
+    for (int k = island->contact; k >= 0; k = problem->contacts[k].next) {
         trxi_contact *c = problem->contacts + k;
         c->dv_c[0] = c->dv_c[1] = c->dv_c[2] = 0;
         for (int i = 0; i < c->ncol; i++)
             for (int a = 0; a < 3; a++) c->dv_c[a] += c->J[3 * i + a] * s->dv[c->cols[i]];
     }
-    for (int k = 0; k < problem->nscalar; k++) {
+    for (int k = island->scalar; k >= 0; k = problem->scalars[k].next) {
         trxi_scalar *row = problem->scalars + k;
         row->dv_c = 0;
         for (int i = 0; i < row->ncol; i++) row->dv_c += row->J[i] * s->dv[row->cols[i]];
     }
+    return curvature;
 }
 
-double trxi_line_search(const trxi_contact_problem *problem, double slope0, trxi_solver *s)
+static double exact(const line *along)
 {
-    project_direction(problem, s);
-
-    // below round-off the slope is noise: trust the Newton step
-    if (fabs(slope0) < 1e-20 * s->stats.scale * s->stats.scale) return 1;
-    double curvature0 = trxi_dot(problem->model->nv, s->dv, s->dp);
-    slope l = slope_at(problem, slope0, curvature0, 1, s);
-    if (fabs(l.first) <= slope_tolerance * fabs(slope0)) return 1;
-    if (l.first < 0 && slope_at(problem, slope0, curvature0, longest, s).first <= 0) return longest;
+    const double least = slope_tolerance * fabs(along->slope0);
+    slope l = slope_at(along, 1);
+    if (fabs(l.first) <= least) return 1;
+    if (l.first < 0 && slope_at(along, longest).first <= 0) return longest;
 
     // the root is in (low, high): l'(low) < 0 < l'(high)
     double low = 0, high = longest, alpha = 1, last = longest, step = longest;
-    for (int i = 0; i < MAX_EVALUATIONS && fabs(l.first) > slope_tolerance * fabs(slope0); i++) {
+    for (int i = 0; i < MAX_EVALUATIONS && fabs(l.first) > least; i++) {
         if (l.first > 0)
             high = alpha;
         else
@@ -100,7 +113,30 @@ double trxi_line_search(const trxi_contact_problem *problem, double slope0, trxi
         step = newton - alpha;
         alpha = newton;
         if (high - low < 1e-15) break;
-        l = slope_at(problem, slope0, curvature0, alpha, s);
+        l = slope_at(along, alpha);
     }
     return alpha;
+}
+
+static double backtracking(const line *along)
+{
+    static const double enough = 1e-4;
+    double alpha = 1, here = slope_at(along, 1).first;
+    for (int i = 0; i < MAX_HALVINGS; i++) {
+        double half = slope_at(along, 0.5 * alpha).first;
+        if (0.5 * (half + here) <= enough * along->slope0) break;
+        alpha *= 0.5;
+        here = half;
+    }
+    return alpha;
+}
+
+double trxi_line_search(const trxi_contact_problem *problem, const trxi_island *island, double slope0, trxi_solver *s)
+{
+    double curvature0 = project_direction(problem, island, s);
+
+    // below round-off the slope is noise: trust the Newton step
+    if (fabs(slope0) < 1e-20 * s->stats.scale * s->stats.scale) return 1;
+    const line along = {problem, island, s, slope0, curvature0};
+    return s->line_search == TRX_LINE_SEARCH_BACKTRACKING ? backtracking(&along) : exact(&along);
 }

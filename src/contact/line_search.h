@@ -8,8 +8,8 @@
 
 #include "contact/solver.h"
 
-/// Step length along solver->dv from solver->v; dv_c of the rows and solver->dp are computed here. `slope0` is
-/// l'(0) = dv . r < 0.
-double trxi_line_search(const trxi_contact_problem *problem, double slope0, trxi_solver *solver);
+/// Step along s->dv on the unknowns of the island, whose slope dv . r at the start is slope0 < 0; fills s->dp and dv_c.
+/// Exact: the root of the slope in (0, 1.5]. Backtracking: the first of 1, 1/2, 1/4, ... that surely decreases enough.
+double trxi_line_search(const trxi_contact_problem *problem, const trxi_island *island, double slope0, trxi_solver *solver);
 
 #endif

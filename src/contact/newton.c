@@ -1,15 +1,17 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Newton's method on the convex contact problem (theory 5).
+// Newton's method on the convex contact problem (theory 5), island by island.
 //
 // Plain Newton first. Where it does not settle within a few iterations (stiff similar contacts crawl along a
 // curved edge), the same step is solved with stiction tolerances of 1, 0.1, ... m/s down to the wanted one, each
 // from the last solution; where 30 iterations a stage are not enough (similar contacts of steel in an impact), once more
 // with 300. The solve ends at the relative tolerance or at the round-off floor of the residual, whichever comes
-// first; everything else is a status.
+// first; everything else is a status. The first island that fails ends the solve.
 
 #include "contact/balance.h"
+#include "contact/hessian.h"
+#include "contact/islands.h"
 #include "contact/line_search.h"
 
 #include "math/dense.h"
@@ -21,11 +23,23 @@ static const int stage_iterations[ATTEMPTS] = {30, 300};
 static const double stage_tolerance = 1e-3;
 static const double first_soft = 1.0; // [m/s]
 
+// dense islands of several trees have at most dense_limit unknowns, so that all of them together fit here
+static size_t dense_room(const trx_model *model, int dense_limit)
+{
+    size_t room = 0;
+    int most = model->nv < dense_limit ? model->nv : dense_limit;
+    for (int t = 0; t < model->ntree; t++) {
+        int nv = model->trees[t].nv;
+        room += (size_t)nv * (size_t)(nv > most ? nv : most);
+    }
+    return room;
+}
+
 void trxi_solver_layout(trxi_arena *arena, const trx_model *model, trxi_solver *s)
 {
     const int nv = model->nv;
+    s->dense_limit = TRXI_DENSE_LIMIT;
     s->v = TRXI_TAKE(arena, double, nv);
-    s->H = TRXI_TAKE(arena, double, nv * nv);
     s->p = TRXI_TAKE(arena, double, nv);
     s->j = TRXI_TAKE(arena, double, nv);
     s->r = TRXI_TAKE(arena, double, nv);
@@ -35,38 +49,71 @@ void trxi_solver_layout(trxi_arena *arena, const trx_model *model, trxi_solver *
     s->E = TRXI_TAKE(arena, double, nv);
     s->start = TRXI_TAKE(arena, double, nv);
     s->GJ = TRXI_TAKE(arena, double, 3 * nv);
+    s->gathered = TRXI_TAKE(arena, double, TRXI_GATHERED * nv);
+    s->islands = TRXI_TAKE(arena, trxi_island, model->ntree);
+    s->trees = TRXI_TAKE(arena, int, model->ntree);
+    s->island_of = TRXI_TAKE(arena, int, model->ntree);
+    s->local = TRXI_TAKE(arena, int, nv);
+    s->scratch = TRXI_TAKE(arena, int, model->ntree);
+    s->H = TRXI_TAKE(arena, double, dense_room(model, s->dense_limit));
+
+    // an island of several trees has at least two
+    s->nsparse = model->ntree / 2;
+    s->sparse = TRXI_TAKE(arena, trxi_block_cholesky *, s->nsparse);
 }
 
-// factor of H at the current v; a failed pivot gets one try with 1e-12 diag(A) added
-static bool factorize(const trxi_contact_problem *problem, trxi_solver *s)
+void trxi_solver_close(trxi_solver *s)
 {
-    const int nv = problem->model->nv;
-    for (int attempt = 0; attempt < 2; attempt++) {
-        trxi_balance_hessian(problem, s);
-        if (attempt > 0)
-            for (int i = 0; i < nv; i++) s->H[i * (nv + 1)] += 1e-12 * problem->A[i * (nv + 1)];
-        if (trxi_cholesky(nv, s->H, nv) < 0) return true;
+    for (int k = 0; k < s->nsparse; k++) trxi_block_cholesky_destroy(s->sparse[k]);
+}
+
+static double dot(const trx_model *model, const trxi_island *island, const trxi_solver *s, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int k = 0; k < island->ntree; k++) {
+        const trxi_tree *tree = &model->trees[s->trees[island->first_tree + k]];
+        sum += trxi_dot(tree->nv, a + tree->v, b + tree->v);
     }
-    return false;
+    return sum;
+}
+
+// y = b + alpha x on the unknowns of the island
+static void combine(const trx_model *model, const trxi_island *island, const trxi_solver *s, const double *b, double alpha,
+                    const double *x, double *y)
+{
+    for (int k = 0; k < island->ntree; k++) {
+        const trxi_tree *tree = &model->trees[s->trees[island->first_tree + k]];
+        for (int i = tree->v; i < tree->v + tree->nv; i++) y[i] = (b ? b[i] : 0) + alpha * x[i];
+    }
+}
+
+static bool all_finite(const trx_model *model, const trxi_island *island, const trxi_solver *s, const double *x)
+{
+    bool finite = true;
+    for (int k = 0; k < island->ntree; k++) {
+        const trxi_tree *tree = &model->trees[s->trees[island->first_tree + k]];
+        finite = finite && trxi_all_finite(tree->nv, x + tree->v);
+    }
+    return finite;
 }
 
 // H dv = -r; returns the slope dv . r, which is negative unless rounding has the last word
-static double newton_direction(const trxi_contact_problem *problem, trxi_solver *s)
+static double newton_direction(const trxi_contact_problem *problem, trxi_island *island, trxi_solver *s)
 {
-    const int nv = problem->model->nv;
-    for (int i = 0; i < nv; i++) s->dv[i] = -s->r[i];
-    trxi_cholesky_solve(nv, s->H, nv, 1, s->dv, nv);
-    return trxi_dot(nv, s->dv, s->r);
+    combine(problem->model, island, s, NULL, -1, s->r, s->dv);
+    trxi_hessian_solve(problem, island, s, 1, s->dv, problem->model->nv);
+    return dot(problem->model, island, s, s->dv, s->r);
 }
 
-static trx_status newton(const trxi_contact_problem *problem, double tolerance, int max_iterations, trxi_solver *s)
+static trx_status newton(const trxi_contact_problem *problem, trxi_island *island, double tolerance, int max_iterations,
+                         trxi_solver *s)
 {
-    const int nv = problem->model->nv;
+    const trx_model *model = problem->model;
     double last = INFINITY;
     for (int iteration = 0;; iteration++) {
-        trxi_balance_compute(problem, s);
-        if (!trxi_all_finite(nv, s->r)) return TRX_ERR_NOT_FINITE;
-        bool at_floor, settled = trxi_balance_converged(problem, tolerance, s, &at_floor);
+        trxi_balance_compute(problem, island, s);
+        if (!all_finite(model, island, s, s->r)) return TRX_ERR_NOT_FINITE;
+        bool at_floor, settled = trxi_balance_converged(problem, island, tolerance, s, &at_floor);
         // squares that overflow compare with nothing
         if (!isfinite(s->stats.residual) || !isfinite(s->stats.scale)) return TRX_ERR_NOT_FINITE;
 
@@ -76,22 +123,22 @@ static trx_status newton(const trxi_contact_problem *problem, double tolerance, 
         if (settled && (tolerance > 0 || lowest)) return at_floor ? TRX_ROUND_OFF : TRX_OK;
         if (iteration == max_iterations) return settled ? TRX_ROUND_OFF : TRX_ERR_NOT_CONVERGED;
 
-        double slope = factorize(problem, s) ? newton_direction(problem, s) : 0;
+        double slope = trxi_hessian_factorize(problem, island, s) ? newton_direction(problem, island, s) : 0;
         if (!(slope < 0)) return settled ? TRX_ROUND_OFF : TRX_ERR_ILL_CONDITIONED;
-        trxi_axpy(nv, trxi_line_search(problem, slope, s), s->dv, s->v);
+        combine(model, island, s, s->v, trxi_line_search(problem, island, slope, s), s->dv, s->v);
         s->stats.iterations++;
     }
 }
 
-static bool set_soft(const trxi_contact_problem *problem, double soft)
+static bool set_soft(const trxi_contact_problem *problem, const trxi_island *island, double soft)
 {
     bool any = false;
-    for (int i = 0; i < problem->ncontact; i++) {
+    for (int i = island->contact; i >= 0; i = problem->contacts[i].next) {
         trxi_contact *c = problem->contacts + i;
         c->soft = fmax(soft, c->soft_wanted);
         any = any || (c->law.approximation != TRX_SAP && soft > c->soft_wanted);
     }
-    for (int i = 0; i < problem->nscalar; i++) {
+    for (int i = island->scalar; i >= 0; i = problem->scalars[i].next) {
         trxi_scalar *row = problem->scalars + i;
         if (row->kind != TRXI_DRY_FRICTION) continue;
         row->soft = fmax(soft, row->soft_wanted);
@@ -100,45 +147,94 @@ static bool set_soft(const trxi_contact_problem *problem, double soft)
     return any;
 }
 
-static trx_status newton_with_continuation(const trxi_contact_problem *problem, const trxi_solver_settings *settings,
-                                           int most, trxi_solver *s)
+static trx_status newton_with_continuation(const trxi_contact_problem *problem, trxi_island *island,
+                                           const trxi_solver_settings *settings, int most, trxi_solver *s)
 {
     // failures on the way do not matter, only the last solve does
-    for (double soft = first_soft; set_soft(problem, soft); soft *= 0.1) {
-        newton(problem, stage_tolerance, most, s);
+    for (double soft = first_soft; set_soft(problem, island, soft); soft *= 0.1) {
+        newton(problem, island, stage_tolerance, most, s);
         s->stats.continuation++;
     }
-    return newton(problem, settings->tolerance, settings->max_iterations, s);
+    return newton(problem, island, settings->tolerance, settings->max_iterations, s);
+}
+
+static trx_status solve_island(const trxi_contact_problem *problem, trxi_island *island,
+                               const trxi_solver_settings *settings, trxi_solver *s)
+{
+    // a tree without rows: v = A^-1 p0
+    if (trxi_island_is_free(island)) {
+        const trxi_tree *tree = &problem->model->trees[s->trees[island->first_tree]];
+        memcpy(s->v + tree->v, problem->p0 + tree->v, (size_t)tree->nv * sizeof *s->v);
+        trxi_hessian_solve(problem, island, s, 1, s->v, problem->model->nv);
+        return all_finite(problem->model, island, s, s->v) ? TRX_OK : TRX_ERR_NOT_FINITE;
+    }
+
+    combine(problem->model, island, s, NULL, 1, s->v, s->start);
+    set_soft(problem, island, 0);
+    int plain = settings->max_iterations < PLAIN_ITERATIONS ? settings->max_iterations : PLAIN_ITERATIONS;
+    trx_status status = newton(problem, island, settings->tolerance, plain, s);
+    if (status >= 0 || settings->max_iterations <= PLAIN_ITERATIONS) return status;
+
+    // without soft friction there is nothing to continue in: go on from here
+    if (!set_soft(problem, island, first_soft)) return newton_with_continuation(problem, island, settings, 0, s);
+    for (int i = 0; i < ATTEMPTS && status < 0; i++) {
+        combine(problem->model, island, s, NULL, 1, s->start, s->v);
+        status = newton_with_continuation(problem, island, settings, stage_iterations[i], s);
+    }
+    return status;
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static void add_stats(const trxi_island *island, const trxi_solver_stats *one, trxi_solver_stats *all)
+{
+    if (!trxi_island_is_free(island)) all->islands++, all->largest = larger(all->largest, island->nv);
+    all->iterations = larger(all->iterations, one->iterations);
+    all->continuation = larger(all->continuation, one->continuation);
+    all->line_search += one->line_search;
+    all->residual = hypot(all->residual, one->residual);
+    all->scale = hypot(all->scale, one->scale);
+    all->floor = hypot(all->floor, one->floor);
 }
 
 trx_status trxi_contact_solve(const trxi_contact_problem *problem, const trxi_solver_settings *settings,
                               trxi_solver *s)
 {
-    const int nv = problem->model->nv;
-    s->stats = (trxi_solver_stats){0};
-    memcpy(s->start, s->v, (size_t)nv * sizeof *s->v);
-    for (int i = 0; i < nv; i++) s->E[i] = 1 / sqrt(problem->A[i * (nv + 1)]);
+    const trx_model *model = problem->model;
+    trxi_solver_stats all = {0};
+    trx_status status = trxi_islands_find(problem, s), worst = TRX_OK;
+    if (status < 0) return status;
+    s->line_search = settings->line_search;
+    for (int i = 0; i < model->nv; i++) s->E[i] = 1 / sqrt(problem->A[model->column[i] + i]);
 
-    set_soft(problem, 0);
-    int plain = settings->max_iterations < PLAIN_ITERATIONS ? settings->max_iterations : PLAIN_ITERATIONS;
-    trx_status status = newton(problem, settings->tolerance, plain, s);
-    if (status >= 0 || settings->max_iterations <= PLAIN_ITERATIONS) return status;
-
-    // without soft friction there is nothing to continue in: go on from here
-    if (!set_soft(problem, first_soft)) return newton_with_continuation(problem, settings, 0, s);
-    for (int i = 0; i < ATTEMPTS && status < 0; i++) {
-        memcpy(s->v, s->start, (size_t)nv * sizeof *s->v);
-        status = newton_with_continuation(problem, settings, stage_iterations[i], s);
+    for (int i = 0; i < s->nisland && status >= 0; i++) {
+        s->stats = (trxi_solver_stats){0};
+        status = solve_island(problem, &s->islands[i], settings, s);
+        add_stats(&s->islands[i], &s->stats, &all);
+        if (status != TRX_OK) worst = status;
+        if (status < 0) s->failed = i;
     }
-    return status;
+    s->stats = all;
+    return worst;
 }
 
 trx_status trxi_contact_factorize(const trxi_contact_problem *problem, trxi_solver *s)
 {
-    if (s->factored) return TRX_OK;
-    if (!factorize(problem, s)) return TRX_ERR_ILL_CONDITIONED;
-    s->factored = true;
+    for (int i = 0; i < s->nisland; i++) {
+        trxi_island *island = &s->islands[i];
+        if (island->factored) continue;
+        if (!trxi_hessian_factorize(problem, island, s)) return TRX_ERR_ILL_CONDITIONED;
+        island->factored = true;
+    }
     return TRX_OK;
+}
+
+void trxi_contact_back_substitute(const trxi_contact_problem *problem, trxi_solver *s, int nrhs, double *X, int ldx)
+{
+    for (int i = 0; i < s->nisland; i++) trxi_hessian_solve(problem, &s->islands[i], s, nrhs, X, ldx);
 }
 
 int trxi_contact_worst(const trxi_contact_problem *problem, const trxi_solver *s)
@@ -146,7 +242,8 @@ int trxi_contact_worst(const trxi_contact_problem *problem, const trxi_solver *s
     // the contact through which the last residual is felt most: max |J E^2 r|
     int worst = -1;
     double most = -1;
-    for (int k = 0; k < problem->ncontact; k++) {
+    if (s->nisland == 0) return -1;
+    for (int k = s->islands[s->failed].contact; k >= 0; k = problem->contacts[k].next) {
         const trxi_contact *c = problem->contacts + k;
         double u[3] = {0, 0, 0};
         for (int i = 0; i < c->ncol; i++)

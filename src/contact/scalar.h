@@ -30,6 +30,7 @@ typedef struct trxi_scalar {
     int ncol;
     const int *cols;         // dofs, ascending
     const double *J;         // ncol: v_c = J v
+    int next;                // of the rows of its island, -1: the last
     double phi0;             // limit, equality: gap at the start [m or rad]
     double w;                // limit, equality: effective inverse mass [1/kg or 1/(kg m^2)]
     double R, v_hat;         // limit, equality [1/kg, m/s]

@@ -3,11 +3,13 @@
 
 // The one door between the step and contact: a convex problem in; velocity, impulses, factor and statistics out.
 //
-//     min_v  1/2 |v - v*|_A^2 + sum_i l_i(J_i v),      gamma_i = -dl_i/dv_ci        (theory 2.2)
+//     min_v  1/2 |v - v*|_A^2 + sum_i l_i(J_i v + b_i),      gamma_i = -dl_i/dv_ci        (theory 2.2)
 //
-// Its optimality condition is the momentum balance r(v) = A v - p0 - J^T gamma(J v) = 0 with p0 = A v*.
-// Solved by Newton with H = A + J^T G J and an exact line search (theory 5); global convergence because the objective is
-// strongly convex. Costs one evaluation, one Cholesky factorization and a few slope evaluations an iteration.
+// Its optimality condition is the momentum balance r(v) = A v - p0 - J^T gamma(J v + b) = 0 with p0 = A v*.
+// The trees that rows tie together, directly or through others, are an island; each island is a problem of its own, and a
+// tree without rows has its answer v = A^-1 p0. An island is solved by Newton with H = A + J^T G J and a line search
+// (theory 5); global convergence because the objective is strongly convex. Costs one evaluation, one Cholesky factorization
+// and a few slope evaluations an iteration. H is dense on small islands and on single trees, else a sparse matrix of blocks.
 
 #ifndef TRXI_CONTACT_SOLVER_H
 #define TRXI_CONTACT_SOLVER_H
@@ -16,11 +18,18 @@
 #include "contact/contact.h"
 #include "contact/scalar.h"
 #include "model/model.h"
+#include "sparse/block_cholesky.h"
+
+#include <tractrix/sim.h>
+
+/// Unknowns from which an island of several trees is sparse, as tests/contact/bench_islands measures it.
+enum { TRXI_DENSE_LIMIT = 72 };
 
 typedef struct trxi_contact_problem {
+    trx_context *context;
     const trx_model *model; // trees: blocks of A
     double dt;              // [s]
-    const double *A;        // nv x nv, lower triangle, block diagonal by tree
+    const double *A, *LA;   // blocks by tree, lower triangles, and their Cholesky factors
     const double *p0;       // nv [kg m/s]
     trxi_contact *contacts;
     int ncontact;
@@ -31,36 +40,75 @@ typedef struct trxi_contact_problem {
 typedef struct trxi_solver_settings {
     double tolerance;   // relative; 0: as far down as rounding allows
     int max_iterations; // of the last stage
+    trx_line_search line_search;
 } trxi_solver_settings;
 
 typedef struct trxi_solver_stats {
-    int iterations, line_search, continuation;
+    int iterations, continuation;  // most of any island
+    int line_search;               // slope evaluations
+    int islands, largest;          // islands with rows, unknowns of the largest
     double residual, scale, floor; // theory 5 [sqrt J]
 } trxi_solver_stats;
 
+/// Trees that this step's rows tie together.
+typedef struct trxi_island {
+    int first_tree, ntree;       // in solver->trees, ascending
+    int contact, scalar;         // its first rows, -1: none; the next ones by their field `next`
+    int nv;                      // unknowns; solver->local has the place of each dof
+    int first_dof;               // its dofs are first_dof .. first_dof + nv; -1: they are scattered
+    double *H;                   // nv x nv: A + J^T G J, then its Cholesky factor; a tree without rows: that of A
+    trxi_block_cholesky *sparse; // instead of H, else NULL
+    bool factored;               // H is the factor at v
+} trxi_island;
+
 typedef struct trxi_solver {
     double *v;  // nv: in the start, out the solution
-    double *H;  // nv x nv: A + J^T G J, then its Cholesky factor
     double *p, *j, *r, *bound; // nv: A v, J^T gamma, residual, its rounding bound
     double *dv, *dp; // nv: search direction, A dv
     double *E;       // nv: diag(A)^(-1/2)
     double *start;   // nv: copy of the start for the continuation
     double *GJ;      // 3 x nv
-    bool factored;   // H holds the factor at v
+    double *gathered; // TRXI_GATHERED x nv: right-hand sides of a scattered island
+
+    trxi_island *islands; // ntree
+    int nisland;
+    int failed;           // island of the last failure
+    int *trees;           // ntree: islands one after the other
+    int *island_of;       // ntree
+    int *local;           // nv: place of a dof among the unknowns of its island
+    int *scratch;         // ntree
+    double *H;            // room for all dense islands
+    trxi_block_cholesky **sparse; // made when first needed
+    int nsparse;          // room
+    int dense_limit;
+    trx_line_search line_search;
     trxi_solver_stats stats;
 } trxi_solver;
 
+enum { TRXI_GATHERED = 16 };
+
 void trxi_solver_layout(trxi_arena *arena, const trx_model *model, trxi_solver *solver);
 
+/// Releases what was made when first needed.
+void trxi_solver_close(trxi_solver *solver);
+
 /// Solves the problem from solver->v. Leaves v_c, gamma, G, branch of every contact and scalar row at the solution.
-/// Returns TRX_OK, TRX_ROUND_OFF (stopped at the floor), NOT_CONVERGED, ILL_CONDITIONED or NOT_FINITE.
+/// Returns TRX_OK, TRX_ROUND_OFF (stopped at the floor), NOT_CONVERGED, ILL_CONDITIONED, NOT_FINITE or MEMORY.
 trx_status trxi_contact_solve(const trxi_contact_problem *problem, const trxi_solver_settings *settings,
                               trxi_solver *solver);
 
-/// Makes solver->H the Cholesky factor at the current v (nothing to do when it is). ILL_CONDITIONED on failure.
+/// Makes the factors of all islands those at the current v (nothing to do where they are). ILL_CONDITIONED on failure.
 trx_status trxi_contact_factorize(const trxi_contact_problem *problem, trxi_solver *solver);
 
-/// Index of the contact whose impulse misses its law most at the last iterate, -1 without contacts.
+/// X = H^-1 X for nrhs columns of all nv unknowns, with the factors of trxi_contact_factorize. Columns that are zero on an
+/// island cost nothing there.
+void trxi_contact_back_substitute(const trxi_contact_problem *problem, trxi_solver *solver, int nrhs, double *X, int ldx);
+
+/// Index of the contact whose impulse misses its law most at the last iterate of the island that failed, -1 without contacts.
 int trxi_contact_worst(const trxi_contact_problem *problem, const trxi_solver *solver);
+
+/// Ratio of the largest to the smallest eigenvalue of H at the current v, within a percent; factorizes. NAN when H is not
+/// positive definite.
+double trxi_contact_condition(const trxi_contact_problem *problem, trxi_solver *solver);
 
 #endif

@@ -11,10 +11,12 @@
 
 #include "dynamics/mass_matrix.h"
 
-void trxi_mass_matrix(const trx_model *model, const trxi_kinematics *kin, trxi_inertia *composite, double *M, int ldm)
+#include <string.h>
+
+// M_ij goes to M[column(j) + i]
+static void compose(const trx_model *model, const trxi_kinematics *kin, trxi_inertia *composite, const int *column, int ldm,
+                    double *M)
 {
-    for (int j = 0; j < model->nv; j++)
-        for (int i = j; i < model->nv; i++) M[i + j * ldm] = 0;
     for (int l = 0; l < model->nlink; l++) composite[l] = kin->inertia[l];
 
     // leaves first: a link's composite is complete when all later links have been added
@@ -26,11 +28,25 @@ void trxi_mass_matrix(const trx_model *model, const trxi_kinematics *kin, trxi_i
             int i = link->v + k;
             double F[6];
             trxi_inertia_mul(&composite[l], kin->S + 6 * i, F);
-            for (int n = 0; n <= before + k; n++) M[i + path[n] * ldm] = trxi_dot6(kin->S + 6 * path[n], F);
-            M[i + i * ldm] += model->armature[i];
+            for (int n = 0; n <= before + k; n++)
+                M[(column ? column[path[n]] : path[n] * ldm) + i] = trxi_dot6(kin->S + 6 * path[n], F);
+            M[(column ? column[i] : i * ldm) + i] += model->armature[i];
         }
         if (link->parent >= 0) trxi_inertia_add(&composite[l], &composite[link->parent]);
     }
+}
+
+void trxi_mass_blocks(const trx_model *model, const trxi_kinematics *kin, trxi_inertia *composite, double *M)
+{
+    memset(M, 0, (size_t)model->nblock * sizeof *M);
+    compose(model, kin, composite, model->column, 0, M);
+}
+
+void trxi_mass_matrix(const trx_model *model, const trxi_kinematics *kin, trxi_inertia *composite, double *M, int ldm)
+{
+    for (int j = 0; j < model->nv; j++)
+        for (int i = j; i < model->nv; i++) M[i + j * ldm] = 0;
+    compose(model, kin, composite, NULL, ldm, M);
 }
 
 // y^T M y = sum of V_k . I_k V_k, and dV_k/dq_j = S_j x V_k + V_p(j) x S_j over the subtree of j. The first part

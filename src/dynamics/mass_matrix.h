@@ -8,8 +8,11 @@
 
 #include "dynamics/kinematics.h"
 
-/// M (nv x nv, lower triangle, leading dimension ldm); entries between trees are set to 0. `composite` (nlink)
-/// is scratch and afterwards holds the composite inertia of each link's subtree.
+/// M as blocks by tree (model->nblock numbers, lower triangles). `composite` (nlink) is scratch and afterwards holds the
+/// composite inertia of each link's subtree.
+void trxi_mass_blocks(const trx_model *model, const trxi_kinematics *kin, trxi_inertia *composite, double *M);
+
+/// The same as one matrix: M (nv x nv, lower triangle, leading dimension ldm); entries between trees are set to 0.
 void trxi_mass_matrix(const trx_model *model, const trxi_kinematics *kin, trxi_inertia *composite, double *M, int ldm);
 
 /// g_j = y^T (dM/dq_j) y for one y (nv), rotor inertia does not enter: gradient of twice the kinetic energy.

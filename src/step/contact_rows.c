@@ -46,22 +46,12 @@ static double geometry_speed(const trx_sim *sim, int g, const double *V)
     return trxi_norm3(u) + radius * trxi_norm3(velocity);
 }
 
-// how near a pair must be to matter within this step: what both sides can travel, before and after the smooth
-// forces, twice over; and as far as a smoothed law reaches
-static void choose_margins(trx_sim *sim)
+// what each geometry can travel within the step, before and after the smooth forces, twice over (theory 1)
+static void choose_travel(trx_sim *sim)
 {
-    const trx_model *model = sim->model;
-    const double dt = sim->settings.time_step;
-    static const double reach = 23; // e^-23 = 1e-10
-    for (int g = 0; g < model->ngeom; g++)
-        sim->speed[g] = geometry_speed(sim, g, sim->rnea.V) + geometry_speed(sim, g, sim->V1);
-    for (int i = 0; i < model->npair; i++) {
-        const trx_pair_law *law = &sim->laws[i];
-        double travel = 2 * dt * (sim->speed[model->pairs[i].geom_a] + sim->speed[model->pairs[i].geom_b]);
-        double margin = isnan(sim->settings.margin) ? travel : sim->settings.margin;
-        if (law->force_law == TRX_SMOOTHED) margin = fmax(margin, reach * law->smoothing);
-        sim->margin[i] = margin;
-    }
+    const double dt = sim->settings.time_step, factor = isnan(sim->settings.margin) ? 2 * dt : 0;
+    for (int g = 0; g < sim->model->ngeom; g++)
+        sim->travel[g] = factor * (geometry_speed(sim, g, sim->rnea.V) + geometry_speed(sim, g, sim->V1));
 }
 
 // world column of dof i at the point whose offset from the tree's reference point is `arm`
@@ -146,20 +136,26 @@ static void add_contact(trx_sim *sim, int pair, int point, const trxi_contact_po
     if (prepare_law(sim, c, row)) sim->problem.ncontact++;
 }
 
-void trxi_step_contact_rows(trx_sim *sim)
+trx_status trxi_step_contact_rows(trx_sim *sim)
 {
     const trx_model *model = sim->model;
+    trxi_pair_filter *filter = &sim->filter;
     sim->problem.ncontact = 0;
-    if (model->npair == 0) return;
+    if (model->npair == 0) return TRX_OK;
     trxi_link_velocities(model, &sim->kin, sim->v_free, sim->V1);
     place_geometry(sim);
-    choose_margins(sim);
-    int near = trxi_broad_phase(sim->shapes, sim->radii, model->npair, sim->shape_pairs, sim->margin, sim->candidates);
+    choose_travel(sim);
+    int near = trxi_pair_filter_query(filter, sim->travel), most = 0;
+    for (int k = 0; k < near; k++) most += model->pairs[filter->candidates[k]].max_points;
+    trx_status status = trxi_sim_reserve_points(sim, most);
+    if (status < 0) return status;
+
     for (int k = 0; k < near; k++) {
-        int pair = sim->candidates[k];
-        const trxi_shape_pair *shapes = &sim->shape_pairs[pair];
-        int count = trxi_collide(&sim->shapes[shapes->a], &sim->shapes[shapes->b], sim->margin[pair], false,
+        int pair = filter->candidates[k];
+        const trxi_shape_pair *shapes = &filter->pairs[pair];
+        int count = trxi_collide(&sim->shapes[shapes->a], &sim->shapes[shapes->b], filter->margin[pair], false,
                                  sim->points);
         for (int i = 0; i < count; i++) add_contact(sim, pair, i, &sim->points[i]);
     }
+    return TRX_OK;
 }

@@ -153,8 +153,8 @@ void trxi_step_contact_rows_deriv(trx_sim *sim)
         k.point = (trxi_point){.sim = sim, .columns = &sim->columns[row->pair], .cols = c->cols, .p = row->p};
         if (row->pair != pair) {
             pair = row->pair;
-            const trxi_shape_pair *shapes = &sim->shape_pairs[pair];
-            trxi_collide(&sim->shapes[shapes->a], &sim->shapes[shapes->b], sim->margin[pair], true, sim->points);
+            const trxi_shape_pair *shapes = &sim->filter.pairs[pair];
+            trxi_collide(&sim->shapes[shapes->a], &sim->shapes[shapes->b], sim->filter.margin[pair], true, sim->points);
             trxi_point_velocity_derivs(&k.point, sim->rnea.V, sim->dV0);
             trxi_point_velocity_derivs(&k.point, sim->V1, sim->dV1);
         }

@@ -25,12 +25,19 @@ trx_step_info trx_sim_step_info(const trx_sim *sim)
         .iterations = stats->iterations,
         .line_search = stats->line_search,
         .continuation = stats->continuation,
+        .islands = stats->islands,
+        .largest_island = stats->largest,
         .residual = stats->residual,
         .scale = stats->scale,
         .floor = stats->floor,
         .kink = trxi_step_kink_distance(sim),
         .branches = trxi_step_branches(sim),
     };
+}
+
+double trx_sim_condition(trx_sim *sim)
+{
+    return sim && sim->stepped ? trxi_contact_condition(&sim->problem, &sim->solver) : NAN;
 }
 
 const char *trx_contact_mode_name(trx_contact_mode mode)

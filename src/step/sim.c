@@ -47,6 +47,8 @@ static trx_status check_settings(trx_context *context, const trx_sim_settings *s
             return trxi_fail(context, TRX_ERR_ARGUMENT, "%s is %g: it must be positive and finite", fields[i].name,
                              fields[i].value);
     }
+    if ((int)s->line_search < 0 || s->line_search > TRX_LINE_SEARCH_BACKTRACKING)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "there is no line search %d", (int)s->line_search);
     if (s->max_iterations < 1) return trxi_fail(context, TRX_ERR_ARGUMENT, "max_iterations must be at least 1");
     if (!isnan(s->margin) && !(s->margin >= 0 && isfinite(s->margin)))
         return trxi_fail(context, TRX_ERR_ARGUMENT, "margin is %g: it must be finite and not negative", s->margin);
@@ -153,9 +155,9 @@ static void layout(trxi_arena *arena, const trx_model *model, const dims *d, trx
     trxi_kinematics_layout(arena, model, &sim->kin);
     trxi_rnea_layout(arena, model, &sim->rnea);
     sim->composite = TRXI_TAKE(arena, trxi_inertia, model->nlink);
-    sim->M = TRXI_TAKE(arena, double, nv * nv);
-    sim->A = TRXI_TAKE(arena, double, nv * nv);
-    sim->LA = TRXI_TAKE(arena, double, nv * nv);
+    sim->M = TRXI_TAKE(arena, double, model->nblock);
+    sim->A = TRXI_TAKE(arena, double, model->nblock);
+    sim->LA = TRXI_TAKE(arena, double, model->nblock);
     sim->spring = TRXI_TAKE(arena, double, nv);
     sim->bias = TRXI_TAKE(arena, double, nv);
     sim->p0 = TRXI_TAKE(arena, double, nv);
@@ -166,14 +168,9 @@ static void layout(trxi_arena *arena, const trx_model *model, const dims *d, trx
     sim->geom_R = TRXI_TAKE(arena, double, 9 * model->ngeom);
     sim->geom_p = TRXI_TAKE(arena, double, 3 * model->ngeom);
     sim->radii = TRXI_TAKE(arena, double, model->ngeom);
-    sim->speed = TRXI_TAKE(arena, double, model->ngeom);
-    sim->shape_pairs = TRXI_TAKE(arena, trxi_shape_pair, model->npair);
-    sim->margin = TRXI_TAKE(arena, double, model->npair);
-    sim->candidates = TRXI_TAKE(arena, int, model->npair);
+    sim->travel = TRXI_TAKE(arena, double, model->ngeom);
+    trxi_pair_filter_layout(arena, model->ngeom, model->npair, &sim->filter);
 
-    sim->contacts = TRXI_TAKE(arena, trxi_contact, model->max_points);
-    sim->rows = TRXI_TAKE(arena, trxi_row, model->max_points);
-    sim->J = TRXI_TAKE(arena, double, (size_t)3 * (size_t)d->max_cols * (size_t)model->max_points);
     sim->scalars = TRXI_TAKE(arena, trxi_scalar, d->scalars);
     sim->scalar_cols = TRXI_TAKE(arena, int, d->scalar_cols);
     sim->scalar_J = TRXI_TAKE(arena, double, d->scalar_cols);
@@ -195,7 +192,40 @@ static void layout(trxi_arena *arena, const trx_model *model, const dims *d, trx
     sim->row_scratch = TRXI_TAKE(arena, double, 18 * larger(d->max_cols, d->hold_max));
     sim->y_scratch = TRXI_TAKE(arena, double, 8 * nv + 12 * model->nlink);
     sim->fd = TRXI_TAKE(arena, double, 4 * nx + 4 * nv + 2 * model->nu);
-    sim->reported = TRXI_TAKE(arena, trx_contact, model->max_points);
+}
+
+static void layout_points(trxi_arena *arena, int count, int max_cols, trx_sim *sim)
+{
+    sim->contacts = TRXI_TAKE(arena, trxi_contact, count);
+    sim->rows = TRXI_TAKE(arena, trxi_row, count);
+    sim->J = TRXI_TAKE(arena, double, (size_t)3 * (size_t)max_cols * (size_t)count);
+    sim->reported = TRXI_TAKE(arena, trx_contact, count);
+}
+
+trx_status trxi_sim_reserve_points(trx_sim *sim, int count)
+{
+    if (count <= sim->point_capacity) return TRX_OK;
+    int most = sim->model->max_points, capacity = larger(count, 2 * sim->point_capacity);
+    if (capacity > most) capacity = most;
+    trx_sim measured = {0};
+    trxi_arena arena = {0};
+    layout_points(&arena, capacity, sim->max_cols, &measured);
+    void *block = trxi_allocate(sim->context, arena.used);
+    if (!block) return TRX_ERR_MEMORY;
+    trxi_release(sim->context, sim->point_block);
+    sim->point_block = block;
+    sim->point_capacity = capacity;
+    arena = (trxi_arena){.base = block};
+    layout_points(&arena, capacity, sim->max_cols, sim);
+    return TRX_OK;
+}
+
+// how far a law acts at a distance: a smoothed one to e^-23 = 1e-10 of its scale; or as the settings say
+static double law_reach(const trx_sim *sim, const trx_pair_law *law)
+{
+    static const double smoothings = 23;
+    double margin = isnan(sim->settings.margin) ? 0 : sim->settings.margin;
+    return law->force_law == TRX_SMOOTHED ? fmax(margin, smoothings * law->smoothing) : margin;
 }
 
 // what does not change from step to step: columns of pairs, fixed geometry
@@ -208,7 +238,8 @@ static void prepare(trx_sim *sim)
         sim->columns[i].first = first;
         first += sim->columns[i].ncol;
         sim->laws[i] = model->pairs[i].law;
-        sim->shape_pairs[i] = (trxi_shape_pair){model->pairs[i].geom_a, model->pairs[i].geom_b};
+        sim->filter.pairs[i] = (trxi_shape_pair){model->pairs[i].geom_a, model->pairs[i].geom_b};
+        sim->filter.reach[i] = law_reach(sim, &sim->laws[i]);
     }
     first = 0;
     for (int i = 0; i < model->nconstraint; i++) {
@@ -225,6 +256,7 @@ static void prepare(trx_sim *sim)
         sim->radii[g] = geom->radius;
         sim->shapes[g] = (trxi_placed_shape){&geom->shape, sim->geom_R + 9 * g, sim->geom_p + 3 * g};
     }
+    trxi_pair_filter_prepare(&sim->filter, sim->shapes, sim->radii);
 }
 
 trx_status trx_sim_create(trx_context *context, const trx_model *model, const trx_sim_settings *settings,
@@ -237,6 +269,7 @@ trx_status trx_sim_create(trx_context *context, const trx_model *model, const tr
     trx_status status = check_settings(context, &chosen);
     if (status < 0) return status;
 
+    static const int first_points = 1024; // a model with fewer never grows
     const dims d = measure(model);
     trx_sim measured = {0};
     trxi_arena arena = {0};
@@ -255,6 +288,11 @@ trx_status trx_sim_create(trx_context *context, const trx_model *model, const tr
     arena = (trxi_arena){.base = block};
     layout(&arena, model, &d, made);
     prepare(made);
+    status = trxi_sim_reserve_points(made, model->max_points < first_points ? model->max_points : first_points);
+    if (status < 0) {
+        trx_sim_destroy(made);
+        return status;
+    }
     *sim = made;
     return TRX_OK;
 }
@@ -263,6 +301,8 @@ void trx_sim_destroy(trx_sim *sim)
 {
     if (!sim) return;
     trx_context *context = sim->context;
+    trxi_solver_close(&sim->solver);
+    trxi_release(context, sim->point_block);
     trxi_release(context, sim->block);
     trxi_release(context, sim);
 }
@@ -284,6 +324,8 @@ trx_status trx_sim_set_settings(trx_sim *sim, const trx_sim_settings *settings)
     if (status < 0) return status;
     sim->settings = *settings;
     sim->stepped = false;
+    for (int i = 0; i < sim->model->npair; i++)
+        trxi_pair_filter_set_reach(&sim->filter, i, law_reach(sim, &sim->laws[i]));
     return TRX_OK;
 }
 
@@ -317,6 +359,7 @@ trx_status trx_sim_set_pair_law(trx_sim *sim, int pair, const trx_pair_law *law)
                          pair);
     sim->laws[pair] = *law;
     sim->stepped = false;
+    trxi_pair_filter_set_reach(&sim->filter, pair, law_reach(sim, law));
     return TRX_OK;
 }
 

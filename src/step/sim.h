@@ -84,7 +84,7 @@ struct trx_sim {
     trxi_kinematics kin;
     trxi_rnea rnea;
     trxi_inertia *composite;
-    double *M, *A, *LA;     // nv x nv: mass matrix, A = M + dt D + dt^2 K, its Cholesky factor (by tree)
+    double *M, *A, *LA;     // blocks by tree: mass matrix, A = M + dt D + dt^2 K, its Cholesky factor
     double *spring;         // nv: q0 (-) q_rest
     double *bias, *p0;      // nv
     double *v_free;         // nv: A^-1 p0
@@ -93,14 +93,14 @@ struct trx_sim {
     // geometry
     trxi_placed_shape *shapes; // ngeom
     double *geom_R, *geom_p;   // ngeom x 9, x 3
-    double *radii, *speed;     // ngeom: bounding radius, bound of the speed [m], [m/s]
-    trxi_shape_pair *shape_pairs; // npair
-    double *margin;            // npair
-    int *candidates;           // npair
+    double *radii, *travel;    // ngeom: bounding radius, bound of the way in this step [m]
+    trxi_pair_filter filter;
     trxi_contact_point points[TRXI_MAX_CONTACT_POINTS];
 
     // rows
-    trxi_contact *contacts; // capacity model->max_points
+    void *point_block; // contacts, rows, J and reported of point_capacity points: grows when a step begins, never within
+    int point_capacity;
+    trxi_contact *contacts;
     trxi_row *rows;
     double *J; // 3 x ncol of each contact, at most 3 x max_cols apart
     int max_cols;
@@ -130,15 +130,18 @@ struct trx_sim {
     double *fd;             // step_fd: 4 (nq + nv) + nu and columns
 
     // report
-    trx_contact *reported; // capacity model->max_points
+    trx_contact *reported; // point_capacity
 };
+
+/// Room for `count` contact points; what the last step left there is lost when it grows. Errors: MEMORY.
+trx_status trxi_sim_reserve_points(trx_sim *sim, int count);
 
 /// Kinematics, mass matrix, A with its factor, p0 and the free velocity at (q0, v0, u). ILL_CONDITIONED
 /// names the joint when A is not positive definite.
 trx_status trxi_step_smooth(trx_sim *sim);
 
-/// Contact rows from the geometry at q0.
-void trxi_step_contact_rows(trx_sim *sim);
+/// Contact rows from the geometry at q0. Errors: MEMORY, when there are more candidates than ever before.
+trx_status trxi_step_contact_rows(trx_sim *sim);
 
 /// The rows with one impulse each: limits, constraints, drives, dry friction, in this order.
 void trxi_step_scalar_rows(trx_sim *sim);

@@ -19,23 +19,22 @@
 static void assemble(trx_sim *sim)
 {
     const trx_model *model = sim->model;
-    const int nv = model->nv;
     const double dt = sim->settings.time_step;
-    trxi_mass_matrix(model, &sim->kin, sim->composite, sim->M, nv);
-    memcpy(sim->A, sim->M, (size_t)nv * (size_t)nv * sizeof *sim->A);
-    for (int i = 0; i < nv; i++) sim->A[i * (nv + 1)] += dt * (model->damping[i] + dt * model->stiffness[i]);
+    trxi_mass_blocks(model, &sim->kin, sim->composite, sim->M);
+    memcpy(sim->A, sim->M, (size_t)model->nblock * sizeof *sim->A);
+    for (int i = 0; i < model->nv; i++)
+        sim->A[model->column[i] + i] += dt * (model->damping[i] + dt * model->stiffness[i]);
 }
 
 static trx_status factorize(trx_sim *sim)
 {
     const trx_model *model = sim->model;
-    const int nv = model->nv;
-    memcpy(sim->LA, sim->A, (size_t)nv * (size_t)nv * sizeof *sim->LA);
+    memcpy(sim->LA, sim->A, (size_t)model->nblock * sizeof *sim->LA);
     for (int t = 0; t < model->ntree; t++) {
-        int first = model->trees[t].v;
-        int pivot = trxi_cholesky(model->trees[t].nv, sim->LA + first * (nv + 1), nv);
+        const trxi_tree *tree = &model->trees[t];
+        int pivot = trxi_cholesky(tree->nv, sim->LA + tree->block, tree->nv);
         if (pivot < 0) continue;
-        const trxi_joint *joint = &model->joints[model->links[model->dof_link[first + pivot]].joint];
+        const trxi_joint *joint = &model->joints[model->links[model->dof_link[tree->v + pivot]].joint];
         return trxi_fail(sim->context, TRX_ERR_ILL_CONDITIONED,
                          "the mass matrix is not positive definite at joint '%s'", joint->name);
     }
@@ -62,8 +61,8 @@ static void momentum(trx_sim *sim)
     const int nv = model->nv;
     const double dt = sim->settings.time_step;
     for (int t = 0; t < model->ntree; t++) {
-        int first = model->trees[t].v;
-        trxi_symv(model->trees[t].nv, sim->M + first * (nv + 1), nv, sim->v0 + first, sim->p0 + first);
+        const trxi_tree *tree = &model->trees[t];
+        trxi_symv(tree->nv, sim->M + tree->block, tree->nv, sim->v0 + tree->v, sim->p0 + tree->v);
     }
     trxi_inverse_dynamics(model, &sim->kin, sim->v0, NULL, &sim->rnea, sim->bias);
     trxi_axpy(nv, -dt, sim->bias, sim->p0);
@@ -87,7 +86,7 @@ static void push_drives(trx_sim *sim)
             int dof = model->factor_dofs[k];
             double factor = model->factors[k];
             rate += factor * sim->v0[dof];
-            w += factor * factor / sim->A[dof * (model->nv + 1)];
+            w += factor * factor / sim->A[model->column[dof] + dof];
         }
         double f = (a->gain * sim->u[i] + a->bias - a->kp * length - slope * rate) / (1 + dt * slope * w);
         f = fmax(a->effort_lower, fmin(a->effort_upper, f));
@@ -109,24 +108,22 @@ trx_status trxi_step_smooth(trx_sim *sim)
     memcpy(sim->v_free, sim->p0, (size_t)nv * sizeof *sim->v_free);
     if (model->ndrive > 0) push_drives(sim);
     for (int t = 0; t < model->ntree; t++) {
-        int first = model->trees[t].v;
-        trxi_cholesky_solve(model->trees[t].nv, sim->LA + first * (nv + 1), nv, 1, sim->v_free + first, nv);
+        const trxi_tree *tree = &model->trees[t];
+        trxi_cholesky_solve(tree->nv, sim->LA + tree->block, tree->nv, 1, sim->v_free + tree->v, tree->nv);
     }
     return TRX_OK;
 }
 
+// for each tree that the ascending dofs touch
+#define FOR_TREES(model, cols, ncol, tree)                                                                             \
+    for (int i_ = 0, last_ = -1; i_ < (ncol); i_++)                                                                      \
+        if ((model)->dof_tree[(cols)[i_]] != last_)                                                                      \
+            for (const trxi_tree *tree = &(model)->trees[last_ = (model)->dof_tree[(cols)[i_]]]; tree; tree = NULL)
+
 void trxi_step_solve_mass(const trx_sim *sim, const int *cols, int ncol, int nrhs, double *Y)
 {
-    const trx_model *model = sim->model;
-    const int nv = model->nv;
-    int last = -1;
-    for (int i = 0; i < ncol; i++) {
-        int t = model->links[model->dof_link[cols[i]]].tree;
-        if (t == last) continue;
-        int first = model->trees[t].v;
-        trxi_cholesky_solve(model->trees[t].nv, sim->LA + first * (nv + 1), nv, nrhs, Y + first, nv);
-        last = t;
-    }
+    FOR_TREES(sim->model, cols, ncol, tree)
+        trxi_cholesky_solve(tree->nv, sim->LA + tree->block, tree->nv, nrhs, Y + tree->v, sim->model->nv);
 }
 
 void trxi_step_rows_mass(const trx_sim *sim, const int *cols, int ncol, const double *J, int stride, double *Y,
@@ -145,25 +142,18 @@ void trxi_step_rows_mass(const trx_sim *sim, const int *cols, int ncol, const do
 
 double trxi_step_inverse_mass(trx_sim *sim, const int *cols, int ncol, const double *J, int rows)
 {
-    // W = X^T X with X = L_A^-1 J^T
-    const trx_model *model = sim->model;
-    const int nv = model->nv;
-    double *X = sim->W_scratch;
-    memset(X, 0, (size_t)rows * (size_t)nv * sizeof *X);
+    // W = X^T X with X = L_A^-1 J^T, tree by tree
+    const int nv = sim->model->nv;
+    double *X = sim->W_scratch, W[9] = {0}, square = 0;
+    FOR_TREES(sim->model, cols, ncol, tree)
+        for (int a = 0; a < rows; a++) memset(X + tree->v + a * nv, 0, (size_t)tree->nv * sizeof *X);
     for (int i = 0; i < ncol; i++)
         for (int a = 0; a < rows; a++) X[cols[i] + a * nv] = J[rows * i + a];
-    for (int i = 0, last = -1; i < ncol; i++) {
-        int t = model->links[model->dof_link[cols[i]]].tree;
-        if (t == last) continue;
-        int first = model->trees[t].v;
-        trxi_lower_solve(model->trees[t].nv, sim->LA + first * (nv + 1), nv, rows, X + first, nv);
-        last = t;
+    FOR_TREES(sim->model, cols, ncol, tree) {
+        trxi_lower_solve(tree->nv, sim->LA + tree->block, tree->nv, rows, X + tree->v, nv);
+        for (int a = 0; a < rows; a++)
+            for (int b = 0; b < rows; b++) W[a + 3 * b] += trxi_dot(tree->nv, X + tree->v + a * nv, X + tree->v + b * nv);
     }
-    double square = 0;
-    for (int a = 0; a < rows; a++)
-        for (int b = 0; b < rows; b++) {
-            double value = trxi_dot(nv, X + a * nv, X + b * nv);
-            square += value * value;
-        }
+    for (int k = 0; k < 9; k++) square += W[k] * W[k];
     return sqrt(square) / rows;
 }

@@ -45,6 +45,7 @@ static trx_status explain(trx_sim *sim, trx_status status)
 {
     const trx_model *model = sim->model;
     const trxi_solver_stats *stats = &sim->solver.stats;
+    if (status == TRX_ERR_MEMORY) return status;
     if (status == TRX_ERR_NOT_FINITE)
         return trxi_fail(sim->context, status, "the state and the controls are finite, but the step overflows");
     int worst = trxi_contact_worst(&sim->problem, &sim->solver);
@@ -61,13 +62,15 @@ static trx_status solve(trx_sim *sim)
 {
     const trx_model *model = sim->model;
     const trx_sim_settings *set = &sim->settings;
+    sim->problem.context = sim->context;
     sim->problem.model = model;
     sim->problem.dt = set->time_step;
     sim->problem.A = sim->A;
+    sim->problem.LA = sim->LA;
     sim->problem.p0 = sim->p0;
     sim->problem.contacts = sim->contacts;
     sim->problem.scalars = sim->scalars;
-    const trxi_solver_settings solver = {.tolerance = set->tolerance, .max_iterations = set->max_iterations};
+    const trxi_solver_settings solver = {set->tolerance, set->max_iterations, set->line_search};
     memcpy(sim->solver.v, sim->warm ? sim->v_warm : sim->v0, (size_t)model->nv * sizeof *sim->v0);
     sim->warm = false;
     sim->solved_tolerance = set->tolerance;
@@ -85,7 +88,7 @@ trx_status trx_step(trx_sim *sim, const double *x, const double *u, double *x_ne
     if ((status = trxi_step_smooth(sim)) < 0) return status;
 
     // what can act within this step
-    trxi_step_contact_rows(sim);
+    if ((status = trxi_step_contact_rows(sim)) < 0) return status;
     trxi_step_scalar_rows(sim);
 
     // the convex solve, and the positions it leads to

@@ -26,7 +26,8 @@ static const double derivative_tolerance = 1e-10;
 static trx_status refine(trx_sim *sim)
 {
     if (sim->solved_tolerance > derivative_tolerance) {
-        const trxi_solver_settings tight = {derivative_tolerance, sim->settings.max_iterations};
+        const trxi_solver_settings tight = {derivative_tolerance, sim->settings.max_iterations,
+                                            sim->settings.line_search};
         trxi_solver_stats first = sim->solver.stats;
         trx_status status = trxi_contact_solve(&sim->problem, &tight, &sim->solver);
         sim->solver.stats.iterations += first.iterations;
@@ -76,12 +77,14 @@ trx_status trxi_step_linearize(trx_sim *sim)
     for (int i = 0; i < nv; i++) sim->accel[i] = (sim->solver.v[i] - sim->v0[i]) / dt;
     trxi_inverse_dynamics(model, &sim->kin, sim->v0, sim->accel, &sim->rnea, sim->bias);
     trxi_inverse_dynamics_deriv(model, &sim->kin, &sim->rnea, sim->rq, sim->rv, nv);
-    for (int j = 0; j < nv; j++)
-        for (int i = 0; i < nv; i++) {
-            double mass = i >= j ? sim->M[i + j * nv] : sim->M[j + i * nv];
-            sim->rq[i + j * nv] *= dt;
-            sim->rv[i + j * nv] = dt * sim->rv[i + j * nv] - mass;
-        }
+    for (int i = 0; i < nv * nv; i++) sim->rq[i] *= dt, sim->rv[i] *= dt;
+    for (int t = 0; t < model->ntree; t++)
+        for (int j = model->trees[t].v; j < model->trees[t].v + model->trees[t].nv; j++)
+            for (int i = j; i < model->trees[t].v + model->trees[t].nv; i++) {
+                double mass = sim->M[model->column[j] + i];
+                sim->rv[i + j * nv] -= mass;
+                if (i > j) sim->rv[j + i * nv] -= mass;
+            }
     if (model->has_springs) add_spring(sim);
 
     // rows of the convex problem, at the velocities of the solution
@@ -166,7 +169,7 @@ trx_status trx_step_jac(trx_sim *sim, double *A, double *B)
         dv_dv[i] = -sim->rv[i];
     }
     trxi_step_control_jac(sim, dv_du);
-    trxi_cholesky_solve(nv, sim->solver.H, nv, 2 * nv + nu, sim->dv, nv);
+    trxi_contact_back_substitute(&sim->problem, &sim->solver, 2 * nv + nu, sim->dv, nv);
 
     if (A) {
         trxi_step_integrate_tangent(sim, NULL, sim->dv, 2 * nv, nv, A, 2 * nv);
@@ -194,7 +197,7 @@ trx_status trx_step_jvp(trx_sim *sim, const double *tangent_x, const double *tan
         trxi_gemv(nv, nv, -1, sim->rv, nv, tangent_x + nv, 1, dv);
     }
     if (tangent_u) trxi_step_control_jvp(sim, tangent_u, dv);
-    trxi_cholesky_solve(nv, sim->solver.H, nv, 1, dv, nv);
+    trxi_contact_back_substitute(&sim->problem, &sim->solver, 1, dv, nv);
     trxi_step_integrate_tangent(sim, tangent_x, dv, 1, nv, tangent_x_next, nv);
     memcpy(tangent_x_next + nv, dv, (size_t)nv * sizeof *dv);
     return TRX_OK;
@@ -230,7 +233,7 @@ trx_status trx_step_vjp(trx_sim *sim, const double *seed_x_next, double *grad_x,
     double *lambda = sim->dv, *through_q = sim->dv + nv;
     integrate_adjoint(sim, seed_x_next, through_q, lambda);
     trxi_axpy(nv, 1, seed_x_next + nv, lambda);
-    trxi_cholesky_solve(nv, sim->solver.H, nv, 1, lambda, nv);
+    trxi_contact_back_substitute(&sim->problem, &sim->solver, 1, lambda, nv);
     if (grad_x) {
         memcpy(grad_x, through_q, (size_t)nv * sizeof *grad_x);
         trxi_gemv_t(nv, nv, -1, sim->rq, nv, lambda, 1, grad_x);

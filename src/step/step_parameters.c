@@ -180,7 +180,7 @@ trx_status trx_step_jac_parameters(trx_sim *sim, const trx_parameter *parameters
         else
             joint_term(sim, p, dv);
         for (int i = 0; i < nv; i++) dv[i] = -dv[i];
-        trxi_cholesky_solve(nv, sim->solver.H, nv, 1, dv, nv);
+        trxi_contact_back_substitute(&sim->problem, &sim->solver, 1, dv, nv);
         trxi_step_integrate_tangent(sim, NULL, dv, 1, nv, column, 2 * nv);
     }
     return TRX_OK;

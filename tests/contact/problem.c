@@ -6,6 +6,10 @@
 #include "contact/problem.h"
 
 #include "base/random.h"
+#include "contact/balance.h"
+#include "contact/hessian.h"
+#include "contact/islands.h"
+#include "math/dense.h"
 #include "math/constants.h"
 
 #include <check.h>
@@ -67,6 +71,26 @@ static void make_mass(random_problem *p, uint64_t seed)
             }
 }
 
+// blocks and their factors, for the trees as they are
+static void take_mass(random_problem *p)
+{
+    const int nv = p->model.nv;
+    int block = 0;
+    for (int t = 0; t < p->model.ntree; t++) {
+        trxi_tree *tree = &p->trees[t];
+        tree->block = block;
+        block += tree->nv * tree->nv;
+        for (int j = 0; j < tree->nv; j++) {
+            p->column[tree->v + j] = tree->block + j * tree->nv - tree->v;
+            p->dof_tree[tree->v + j] = t;
+            for (int i = j; i < tree->nv; i++)
+                p->blocks[tree->block + i + j * tree->nv] = p->A[tree->v + i + (tree->v + j) * nv];
+        }
+        memcpy(p->factors + tree->block, p->blocks + tree->block, (size_t)(tree->nv * tree->nv) * sizeof *p->blocks);
+        trxi_cholesky(tree->nv, p->factors + tree->block, tree->nv);
+    }
+}
+
 // limits hold one dof, from below and above in turn; the others couple two
 static void make_scalar(random_problem *p, int k, uint64_t seed)
 {
@@ -90,6 +114,8 @@ void make_problem(random_problem *p, trx_approximation approximation, int nv, in
     p->model.nv = nv;
     p->model.ntree = 2;
     p->model.trees = p->trees;
+    p->model.dof_tree = p->dof_tree;
+    p->model.column = p->column;
     p->trees[0] = (trxi_tree){.v = 0, .nv = nv / 2};
     p->trees[1] = (trxi_tree){.v = nv / 2, .nv = nv - nv / 2};
     make_mass(p, seed);
@@ -106,17 +132,38 @@ void make_problem(random_problem *p, trx_approximation approximation, int nv, in
         p->contacts[k].J = p->J[k];
     }
     for (int k = 0; k < nscalar; k++) make_scalar(p, k, seed);
-    p->problem = (trxi_contact_problem){&p->model, 0.01, p->A, p->p0, p->contacts, ncontact, p->scalars, nscalar};
+    p->problem = (trxi_contact_problem){NULL,        &p->model, 0.01,       p->blocks, p->factors,
+                                         p->p0,       p->contacts, ncontact, p->scalars, nscalar};
     trxi_arena arena = {.base = p->block};
     trxi_solver_layout(&arena, &p->model, &p->solver);
     ck_assert_uint_le(arena.used, sizeof p->block);
     memcpy(p->solver.v, p->start, (size_t)nv * sizeof *p->start);
     for (int i = 0; i < nv; i++) p->solver.E[i] = 1 / sqrt(p->A[i * (nv + 1)]);
+    take_mass(p);
+}
+
+void join_problem(random_problem *p)
+{
+    take_mass(p);
+    ck_assert_int_eq(trxi_islands_join(&p->problem, &p->solver), TRX_OK);
+    ck_assert_int_eq(p->solver.nisland, 1);
+}
+
+void balance_problem(random_problem *p)
+{
+    join_problem(p);
+    trxi_balance_compute(&p->problem, p->solver.islands, &p->solver);
+}
+
+void hessian_problem(random_problem *p, double *H)
+{
+    trxi_hessian_dense(&p->problem, p->solver.islands, &p->solver, H);
 }
 
 trx_status solve_problem(random_problem *p, double tolerance)
 {
-    const trxi_solver_settings settings = {tolerance, 100};
+    const trxi_solver_settings settings = {.tolerance = tolerance, .max_iterations = 100};
+    take_mass(p);
     memcpy(p->solver.v, p->start, (size_t)p->model.nv * sizeof *p->start);
     return trxi_contact_solve(&p->problem, &settings, &p->solver);
 }

@@ -16,7 +16,9 @@ enum { MAX_DOFS = 12, MAX_CONTACTS = 12, MAX_SCALARS = 8 };
 typedef struct random_problem {
     trx_model model;
     trxi_tree trees[2];
-    double A[MAX_DOFS * MAX_DOFS], p0[MAX_DOFS], start[MAX_DOFS];
+    double A[MAX_DOFS * MAX_DOFS], p0[MAX_DOFS], start[MAX_DOFS]; // A as one matrix, lower triangle
+    double blocks[MAX_DOFS * MAX_DOFS], factors[MAX_DOFS * MAX_DOFS];
+    int dof_tree[MAX_DOFS], column[MAX_DOFS];
     double J[MAX_CONTACTS][3 * MAX_DOFS];
     int cols[MAX_DOFS];
     trxi_contact contacts[MAX_CONTACTS];
@@ -25,7 +27,7 @@ typedef struct random_problem {
     double scalar_J[MAX_SCALARS][2];
     trxi_contact_problem problem;
     trxi_solver solver;
-    _Alignas(64) char block[16384];
+    _Alignas(64) char block[32768];
 } random_problem;
 
 /// A contact of the kind given with everything drawn at random: pressed or apart, soft or stiff.
@@ -35,7 +37,16 @@ trxi_contact random_contact(trx_approximation approximation, uint64_t seed);
 /// impulse, which are limits, drives, dry friction and equalities in turn. Must not be moved.
 void make_problem(random_problem *p, trx_approximation approximation, int nv, int ncontact, int nscalar, uint64_t seed);
 
-/// Solves from p->start.
+/// A, trees and rows as they are now, as one island: p->solver.islands[0].
+void join_problem(random_problem *p);
+
+/// The balance of all trees at p->solver.v, with A as it is now.
+void balance_problem(random_problem *p);
+
+/// H of all trees (nv x nv, lower triangle) at the last balance.
+void hessian_problem(random_problem *p, double *H);
+
+/// Solves from p->start, island by island.
 trx_status solve_problem(random_problem *p, double tolerance);
 
 #endif

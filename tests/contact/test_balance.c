@@ -24,7 +24,7 @@ START_TEST(the_residual_is_that_of_its_definition)
     random_problem p;
     for (uint64_t seed = 0; seed < 40; seed++) {
         make_problem(&p, (trx_approximation)(seed % APPROXIMATIONS), 7, 3, 5, seed);
-        trxi_balance_compute(&p.problem, &p.solver);
+        balance_problem(&p);
         for (int i = 0; i < 7; i++) {
             double r = -p.p0[i];
             for (int j = 0; j < 7; j++) r += symmetric(p.A, 7, i, j) * p.start[j];
@@ -46,10 +46,9 @@ START_TEST(the_hessian_is_the_derivative_of_the_residual)
         make_problem(&p, (trx_approximation)(seed % APPROXIMATIONS), 6, 3, 5, seed);
         for (int k = 0; k < 3; k++) p.contacts[k].soft = fmax(p.contacts[k].soft, 0.1);
         for (int k = 0; k < 3; k++) p.contacts[k].law.smoothing = 1e-2;
-        trxi_balance_compute(&p.problem, &p.solver);
-        trxi_balance_hessian(&p.problem, &p.solver);
+        balance_problem(&p);
         double H[36];
-        memcpy(H, p.solver.H, sizeof H);
+        hessian_problem(&p, H);
         double size = max_magnitude(H, 36);
         for (int j = 0; j < 6; j++) {
             double r[2][6];
@@ -57,7 +56,7 @@ START_TEST(the_hessian_is_the_derivative_of_the_residual)
             for (int side = 0; side < 3; side++) {
                 memcpy(p.solver.v, p.start, sizeof r[0]);
                 p.solver.v[j] += side == 0 ? 1e-5 : side == 1 ? -1e-5 : 0;
-                trxi_balance_compute(&p.problem, &p.solver);
+                balance_problem(&p);
                 if (side < 2) memcpy(r[side], p.solver.r, sizeof r[side]);
                 for (int k = 0; k < 3; k++) branches[side][k] = p.contacts[k].branch;
                 for (int k = 0; k < 5; k++) branches[side][3 + k] = p.scalars[k].branch;
@@ -84,11 +83,11 @@ START_TEST(every_tree_must_converge_not_only_their_sum)
     p.solver.E[0] = p.solver.E[1] = 1;
     p.solver.v[0] = 1e6, p.solver.v[1] = 1.1e-3;
     bool at_floor;
-    trxi_balance_compute(&p.problem, &p.solver);
-    ck_assert(!trxi_balance_converged(&p.problem, 1e-6, &p.solver, &at_floor));
+    balance_problem(&p);
+    ck_assert(!trxi_balance_converged(&p.problem, p.solver.islands, 1e-6, &p.solver, &at_floor));
     p.solver.v[1] = 1e-3 * (1 + 1e-8);
-    trxi_balance_compute(&p.problem, &p.solver);
-    ck_assert(trxi_balance_converged(&p.problem, 1e-6, &p.solver, &at_floor));
+    balance_problem(&p);
+    ck_assert(trxi_balance_converged(&p.problem, p.solver.islands, 1e-6, &p.solver, &at_floor));
     ck_assert(!at_floor);
 }
 END_TEST
@@ -103,11 +102,11 @@ START_TEST(the_floor_admits_rounding_and_no_more)
     p.solver.E[0] = p.solver.E[1] = 1;
     p.solver.v[0] = 1 + 4 * DBL_EPSILON, p.solver.v[1] = 1;
     bool at_floor;
-    trxi_balance_compute(&p.problem, &p.solver);
-    ck_assert(trxi_balance_converged(&p.problem, 0, &p.solver, &at_floor));
+    balance_problem(&p);
+    ck_assert(trxi_balance_converged(&p.problem, p.solver.islands, 0, &p.solver, &at_floor));
     p.solver.v[0] = 1 + 1000 * DBL_EPSILON;
-    trxi_balance_compute(&p.problem, &p.solver);
-    ck_assert(!trxi_balance_converged(&p.problem, 0, &p.solver, &at_floor));
+    balance_problem(&p);
+    ck_assert(!trxi_balance_converged(&p.problem, p.solver.islands, 0, &p.solver, &at_floor));
     assert_close(p.solver.stats.residual, 1000 * DBL_EPSILON, 1e-15);
     assert_close(p.solver.stats.scale, sqrt(2), 1e-12);
 }

@@ -19,7 +19,7 @@ enum { APPROXIMATIONS = TRX_SAP + 1, NV = 6 };
 static double slope_at(random_problem *p, const double *v, const double *dv, double alpha)
 {
     for (int i = 0; i < NV; i++) p->solver.v[i] = v[i] + alpha * dv[i];
-    trxi_balance_compute(&p->problem, &p->solver);
+    balance_problem(p);
     return trxi_dot(NV, dv, p->solver.r);
 }
 
@@ -29,24 +29,25 @@ START_TEST(the_step_is_the_root_of_the_slope_or_the_longest)
     for (uint64_t seed = 0; seed < 600; seed++) {
         random_problem p;
         make_problem(&p, (trx_approximation)(seed % APPROXIMATIONS), NV, 4, 2, seed);
-        trxi_balance_compute(&p.problem, &p.solver);
+        balance_problem(&p);
         bool at_floor;
-        trxi_balance_converged(&p.problem, 1e-6, &p.solver, &at_floor);
+        trxi_balance_converged(&p.problem, p.solver.islands, 1e-6, &p.solver, &at_floor);
 
         // the Newton direction, or a random one of descent
         double dv[NV];
         if (seed % 2) {
-            trxi_balance_hessian(&p.problem, &p.solver);
+            double H[NV * NV];
+            hessian_problem(&p, H);
             for (int i = 0; i < NV; i++) p.solver.dv[i] = -p.solver.r[i];
-            ck_assert_int_lt(trxi_cholesky(NV, p.solver.H, NV), 0);
-            trxi_cholesky_solve(NV, p.solver.H, NV, 1, p.solver.dv, NV);
+            ck_assert_int_lt(trxi_cholesky(NV, H, NV), 0);
+            trxi_cholesky_solve(NV, H, NV, 1, p.solver.dv, NV);
         } else {
             for (int i = 0; i < NV; i++) p.solver.dv[i] = 0.3 * trxi_random_normal(seed, (uint64_t)(500 + i));
             double sign = trxi_dot(NV, p.solver.dv, p.solver.r) < 0 ? 1 : -1;
             for (int i = 0; i < NV; i++) p.solver.dv[i] *= sign;
         }
         memcpy(dv, p.solver.dv, sizeof dv);
-        double slope0 = trxi_dot(NV, dv, p.solver.r), alpha = trxi_line_search(&p.problem, slope0, &p.solver);
+        double slope0 = trxi_dot(NV, dv, p.solver.r), alpha = trxi_line_search(&p.problem, p.solver.islands, slope0, &p.solver);
         ck_assert(alpha > 0 && alpha <= 1.5);
         double slope = slope_at(&p, p.start, dv, alpha);
         if (alpha == 1.5) {
@@ -69,15 +70,16 @@ START_TEST(a_quadratic_takes_the_full_step_with_one_evaluation)
 {
     random_problem p;
     make_problem(&p, TRX_LAGGED, NV, 0, 0, 3);
-    trxi_balance_compute(&p.problem, &p.solver);
+    balance_problem(&p);
     bool at_floor;
-    trxi_balance_converged(&p.problem, 1e-6, &p.solver, &at_floor);
-    trxi_balance_hessian(&p.problem, &p.solver);
+    trxi_balance_converged(&p.problem, p.solver.islands, 1e-6, &p.solver, &at_floor);
+    double H[NV * NV];
+    hessian_problem(&p, H);
     for (int i = 0; i < NV; i++) p.solver.dv[i] = -p.solver.r[i];
-    ck_assert_int_lt(trxi_cholesky(NV, p.solver.H, NV), 0);
-    trxi_cholesky_solve(NV, p.solver.H, NV, 1, p.solver.dv, NV);
+    ck_assert_int_lt(trxi_cholesky(NV, H, NV), 0);
+    trxi_cholesky_solve(NV, H, NV, 1, p.solver.dv, NV);
     p.solver.stats.line_search = 0;
-    ck_assert(trxi_line_search(&p.problem, trxi_dot(NV, p.solver.dv, p.solver.r), &p.solver) == 1);
+    ck_assert(trxi_line_search(&p.problem, p.solver.islands, trxi_dot(NV, p.solver.dv, p.solver.r), &p.solver) == 1);
     ck_assert_int_eq(p.solver.stats.line_search, 1);
 }
 END_TEST
@@ -86,13 +88,13 @@ START_TEST(below_round_off_the_newton_step_is_trusted)
 {
     random_problem p;
     make_problem(&p, TRX_SAP, NV, 2, 0, 4);
-    trxi_balance_compute(&p.problem, &p.solver);
+    balance_problem(&p);
     bool at_floor;
-    trxi_balance_converged(&p.problem, 1e-6, &p.solver, &at_floor);
+    trxi_balance_converged(&p.problem, p.solver.islands, 1e-6, &p.solver, &at_floor);
     memset(p.solver.dv, 0, NV * sizeof *p.solver.dv);
     p.solver.dv[0] = 1e-12;
     p.solver.stats.line_search = 0;
-    ck_assert(trxi_line_search(&p.problem, -1e-30, &p.solver) == 1);
+    ck_assert(trxi_line_search(&p.problem, p.solver.islands, -1e-30, &p.solver) == 1);
     ck_assert_int_eq(p.solver.stats.line_search, 0);
 }
 END_TEST

@@ -6,6 +6,8 @@
 #include "step/residual.h"
 
 #include "contact/balance.h"
+#include "contact/hessian.h"
+#include "contact/islands.h"
 
 #include <check.h>
 #include <string.h>
@@ -17,14 +19,16 @@ void residual_at(trx_sim *sim, const double *x, const double *u, const double *v
     memcpy(sim->v0, x + model->nq, (size_t)model->nv * sizeof *x);
     memcpy(sim->u, u, (size_t)model->nu * sizeof *u);
     ck_assert_int_eq(trxi_step_smooth(sim), TRX_OK);
-    trxi_step_contact_rows(sim);
+    ck_assert_int_eq(trxi_step_contact_rows(sim), TRX_OK);
     trxi_step_scalar_rows(sim);
     sim->problem.model = model;
     sim->problem.dt = sim->settings.time_step;
-    sim->problem.A = sim->A, sim->problem.p0 = sim->p0;
+    sim->problem.context = sim->context;
+    sim->problem.A = sim->A, sim->problem.LA = sim->LA, sim->problem.p0 = sim->p0;
     sim->problem.contacts = sim->contacts, sim->problem.scalars = sim->scalars;
     memcpy(sim->solver.v, v, (size_t)model->nv * sizeof *v);
-    trxi_balance_compute(&sim->problem, &sim->solver);
+    ck_assert_int_eq(trxi_islands_join(&sim->problem, &sim->solver), TRX_OK);
+    trxi_balance_compute(&sim->problem, sim->solver.islands, &sim->solver);
     if (r) memcpy(r, sim->solver.r, (size_t)model->nv * sizeof *r);
 }
 
@@ -39,8 +43,8 @@ void pretend_solved(trx_sim *sim, const double *x, const double *u, const double
 void hessian_at_solution(trx_sim *sim, double *H)
 {
     const int nv = sim->model->nv;
-    trxi_balance_hessian(&sim->problem, &sim->solver);
-    sim->solver.factored = false;
+    ck_assert_int_eq(sim->solver.nisland, 1);
+    trxi_hessian_dense(&sim->problem, sim->solver.islands, &sim->solver, H);
     for (int j = 0; j < nv; j++)
-        for (int i = 0; i < nv; i++) H[i + j * nv] = sim->solver.H[i >= j ? i + j * nv : j + i * nv];
+        for (int i = 0; i < j; i++) H[i + j * nv] = H[j + i * nv];
 }

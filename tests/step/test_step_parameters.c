@@ -53,7 +53,7 @@ static double value_of(const scene *s, const trx_parameter *p)
     const trxi_joint *joint = &s->model->joints[p->index];
     const double dt = trx_sim_get_settings(s->sim).time_step;
     double inertia = INFINITY;
-    for (int i = joint->v; i < joint->v + joint->nv; i++) inertia = fmin(inertia, s->sim->M[i * (s->nv + 1)]);
+    for (int i = joint->v; i < joint->v + joint->nv; i++) inertia = fmin(inertia, s->sim->M[s->model->column[i] + i]);
     trx_pair_law law = trx_sim_pair_law(s->sim, 0);
     switch (p->kind) {
     case TRX_PAIR_STIFFNESS: return law.stiffness;

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Condition number of H: the largest eigenvalue over all islands by power iteration, the smallest by inverse iteration on
+// the factor. Rayleigh quotients settle twice as fast as the vectors; the start is the same in every call, so is the answer.
+
+#include "contact/hessian.h"
+#include "contact/islands.h"
+#include "contact/solver.h"
+#include "math/dense.h"
+
+#include <math.h>
+
+enum { MOST_ITERATIONS = 500 };
+static const double settled = 1e-4; // relative change of the quotient
+
+static double norm(const trx_model *model, const trxi_island *island, const trxi_solver *s, const double *x)
+{
+    double sum = 0;
+    for (int k = 0; k < island->ntree; k++) {
+        const trxi_tree *tree = &model->trees[s->trees[island->first_tree + k]];
+        sum += trxi_dot(tree->nv, x + tree->v, x + tree->v);
+    }
+    return sqrt(sum);
+}
+
+static void scale(const trx_model *model, const trxi_island *island, const trxi_solver *s, double factor, const double *x,
+                  double *y)
+{
+    for (int k = 0; k < island->ntree; k++) {
+        const trxi_tree *tree = &model->trees[s->trees[island->first_tree + k]];
+        for (int i = tree->v; i < tree->v + tree->nv; i++) y[i] = factor * x[i];
+    }
+}
+
+// growth of a vector under H, or under its inverse, until it settles
+static double growth(const trxi_contact_problem *problem, const trxi_island *island, trxi_solver *s, bool inverse)
+{
+    const trx_model *model = problem->model;
+    double *x = s->dv, *y = s->dp, last = 0;
+    for (int k = 0; k < island->ntree; k++) {
+        const trxi_tree *tree = &model->trees[s->trees[island->first_tree + k]];
+        for (int i = tree->v; i < tree->v + tree->nv; i++) x[i] = 1 + 0.5 * sin(1.0 + i);
+    }
+    for (int k = 0; k < MOST_ITERATIONS; k++) {
+        scale(model, island, s, 1 / norm(model, island, s, x), x, x);
+        if (inverse) {
+            scale(model, island, s, 1, x, y);
+            trxi_hessian_solve(problem, island, s, 1, y, model->nv);
+        } else {
+            trxi_hessian_product(problem, island, s, x, y);
+        }
+        double now = norm(model, island, s, y);
+        if (!(now > 0) || !isfinite(now)) return NAN;
+        if (k > 10 && fabs(now - last) <= settled * now) return now;
+        last = now;
+        scale(model, island, s, 1, y, x);
+    }
+    return last;
+}
+
+// a tree without rows has H = A
+double trxi_contact_condition(const trxi_contact_problem *problem, trxi_solver *s)
+{
+    double most = 0, least = INFINITY;
+    if (trxi_contact_factorize(problem, s) < 0) return NAN;
+    for (int i = 0; i < s->nisland; i++) {
+        const trxi_island *island = &s->islands[i];
+        double high = growth(problem, island, s, false), low = 1 / growth(problem, island, s, true);
+        if (isnan(high) || isnan(low)) return NAN;
+        most = fmax(most, high), least = fmin(least, low);
+    }
+    return s->nisland > 0 ? most / least : NAN;
+}

@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Islands: connected components of the graph whose nodes are trees and whose edges are rows (theory 5). Found anew in every
+// step by union-find, in time linear in trees and rows; numbered by their first tree, so that nothing depends on the
+// history. Each gets a dense H, a sparse one, or, without rows, the factor of A that is there already.
+
+#include "contact/islands.h"
+
+#include <string.h>
+
+static int root(int *parent, int t)
+{
+    while (parent[t] != t) {
+        parent[t] = parent[parent[t]];
+        t = parent[t];
+    }
+    return t;
+}
+
+// the smaller tree becomes the root
+static void tie(int *parent, int a, int b)
+{
+    a = root(parent, a), b = root(parent, b);
+    if (a < b) parent[b] = a;
+    else parent[a] = b;
+}
+
+static void tie_rows(const trxi_contact_problem *problem, int *parent)
+{
+    const int *tree = problem->model->dof_tree;
+    for (int k = 0; k < problem->ncontact; k++) {
+        const trxi_contact *c = &problem->contacts[k];
+        if (c->ncol > 0) tie(parent, tree[c->cols[0]], tree[c->cols[c->ncol - 1]]);
+    }
+    for (int k = 0; k < problem->nscalar; k++) {
+        const trxi_scalar *row = &problem->scalars[k];
+        for (int i = 1; i < row->ncol; i++) tie(parent, tree[row->cols[0]], tree[row->cols[i]]);
+    }
+}
+
+// islands in the order of their first trees, trees in ascending order within each; `parent` becomes the island of each tree
+static void number_islands(const trx_model *model, int *parent, trxi_solver *s)
+{
+    s->nisland = 0;
+    for (int t = 0; t < model->ntree; t++) {
+        int r = root(parent, t);
+        if (r == t) {
+            s->island_of[t] = s->nisland;
+            s->islands[s->nisland++] = (trxi_island){.contact = -1, .scalar = -1};
+        } else {
+            s->island_of[t] = s->island_of[r];
+        }
+        s->islands[s->island_of[t]].ntree++;
+    }
+    for (int i = 1; i < s->nisland; i++)
+        s->islands[i].first_tree = s->islands[i - 1].first_tree + s->islands[i - 1].ntree;
+    for (int i = 0; i < s->nisland; i++) s->islands[i].ntree = 0;
+    for (int t = 0; t < model->ntree; t++) {
+        trxi_island *island = &s->islands[s->island_of[t]];
+        s->trees[island->first_tree + island->ntree++] = t;
+    }
+}
+
+static void place_unknowns(const trx_model *model, trxi_solver *s)
+{
+    for (int i = 0; i < s->nisland; i++) {
+        trxi_island *island = &s->islands[i];
+        const int *trees = s->trees + island->first_tree;
+        bool together = true;
+        for (int k = 0; k < island->ntree; k++) {
+            const trxi_tree *tree = &model->trees[trees[k]];
+            together = together && trees[k] == trees[0] + k;
+            for (int d = 0; d < tree->nv; d++) s->local[tree->v + d] = island->nv++;
+        }
+        island->first_dof = together ? model->trees[trees[0]].v : -1;
+    }
+}
+
+// rows into the lists of their islands, in their own order
+static void list_rows(const trxi_contact_problem *problem, trxi_solver *s)
+{
+    const int *tree = problem->model->dof_tree;
+    for (int k = problem->ncontact - 1; k >= 0; k--) {
+        trxi_contact *c = &problem->contacts[k];
+        c->next = -1;
+        if (c->ncol == 0) continue;
+        trxi_island *island = &s->islands[s->island_of[tree[c->cols[0]]]];
+        c->next = island->contact;
+        island->contact = k;
+    }
+    for (int k = problem->nscalar - 1; k >= 0; k--) {
+        trxi_scalar *row = &problem->scalars[k];
+        row->next = -1;
+        if (row->ncol == 0) continue;
+        trxi_island *island = &s->islands[s->island_of[tree[row->cols[0]]]];
+        row->next = island->scalar;
+        island->scalar = k;
+    }
+}
+
+// place of a dof's tree among the trees of its island
+static int node_of(const trxi_contact_problem *problem, const trxi_solver *s, int dof)
+{
+    return s->scratch[problem->model->dof_tree[dof]];
+}
+
+static trx_status add_edges(const trxi_contact_problem *problem, const trxi_solver *s, const trxi_island *island)
+{
+    trx_status status = TRX_OK;
+    for (int k = island->contact; k >= 0 && status >= 0; k = problem->contacts[k].next) {
+        const trxi_contact *c = &problem->contacts[k];
+        int a = node_of(problem, s, c->cols[0]), b = node_of(problem, s, c->cols[c->ncol - 1]);
+        if (a != b) status = trxi_block_cholesky_edge(island->sparse, a, b);
+    }
+    for (int k = island->scalar; k >= 0 && status >= 0; k = problem->scalars[k].next) {
+        const trxi_scalar *row = &problem->scalars[k];
+        for (int i = 0; i < row->ncol; i++)
+            for (int j = 0; j < i && status >= 0; j++) {
+                int a = node_of(problem, s, row->cols[i]), b = node_of(problem, s, row->cols[j]);
+                if (a != b) status = trxi_block_cholesky_edge(island->sparse, a, b);
+            }
+    }
+    return status;
+}
+
+static trx_status analyze(const trxi_contact_problem *problem, trxi_solver *s, trxi_island *island, int slot)
+{
+    if (!s->sparse[slot]) s->sparse[slot] = trxi_block_cholesky_create(problem->context);
+    island->sparse = s->sparse[slot];
+    if (!island->sparse) return TRX_ERR_MEMORY;
+    const int *trees = s->trees + island->first_tree;
+    int *sizes = s->scratch;
+    for (int k = 0; k < island->ntree; k++) sizes[k] = problem->model->trees[trees[k]].nv;
+    trx_status status = trxi_block_cholesky_begin(island->sparse, island->ntree, sizes);
+    for (int k = 0; k < island->ntree; k++) s->scratch[trees[k]] = k;
+    if (status >= 0) status = add_edges(problem, s, island);
+    return status < 0 ? status : trxi_block_cholesky_analyze(island->sparse);
+}
+
+static trx_status choose_storage(const trxi_contact_problem *problem, trxi_solver *s)
+{
+    size_t used = 0;
+    int slot = 0;
+    for (int i = 0; i < s->nisland; i++) {
+        trxi_island *island = &s->islands[i];
+        if (trxi_island_is_free(island)) {
+            island->factored = true;
+            continue;
+        }
+        if (island->ntree == 1 || island->nv <= s->dense_limit) {
+            island->H = s->H + used;
+            used += (size_t)island->nv * (size_t)island->nv;
+            continue;
+        }
+        trx_status status = analyze(problem, s, island, slot++);
+        if (status < 0) return status;
+    }
+    return TRX_OK;
+}
+
+static trx_status divide(const trxi_contact_problem *problem, bool join, trxi_solver *s)
+{
+    const trx_model *model = problem->model;
+    int *parent = s->scratch;
+    for (int t = 0; t < model->ntree; t++) parent[t] = join ? 0 : t;
+    if (!join) tie_rows(problem, parent);
+    number_islands(model, parent, s);
+    place_unknowns(model, s);
+    list_rows(problem, s);
+    s->failed = 0;
+    return choose_storage(problem, s);
+}
+
+trx_status trxi_islands_find(const trxi_contact_problem *problem, trxi_solver *solver)
+{
+    return divide(problem, false, solver);
+}
+
+trx_status trxi_islands_join(const trxi_contact_problem *problem, trxi_solver *solver)
+{
+    return divide(problem, true, solver);
+}

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Which trees the rows of a problem tie together (theory 5, sparsity). Shared by the solver's files.
+
+#ifndef TRXI_CONTACT_ISLANDS_H
+#define TRXI_CONTACT_ISLANDS_H
+
+#include "contact/solver.h"
+
+/// Fills islands, trees, local of the solver and the lists of rows. Errors: MEMORY.
+trx_status trxi_islands_find(const trxi_contact_problem *problem, trxi_solver *solver);
+
+/// One island of all trees, whatever the rows.
+trx_status trxi_islands_join(const trxi_contact_problem *problem, trxi_solver *solver);
+
+/// True for a tree without rows.
+static inline bool trxi_island_is_free(const trxi_island *island)
+{
+    return island->contact < 0 && island->scalar < 0 && island->ntree == 1;
+}
+
+#endif
