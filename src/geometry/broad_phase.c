@@ -364,14 +364,3 @@ int trxi_pair_filter_query(trxi_pair_filter *filter, const double *travel)
     sort_by_index(filter, smaller_index, filter->found, count, filter->candidates);
     return count;
 }
-
-int trxi_broad_phase(const trxi_placed_shape *shapes, const double *radii, int npairs, const trxi_shape_pair *pairs,
-                     const double *margin, int *candidates)
-{
-    int count = 0;
-    for (int k = 0; k < npairs; k++) {
-        int a = pairs[k].a, b = pairs[k].b;
-        if (may_touch(shapes + a, shapes + b, radii[a], radii[b], margin[k])) candidates[count++] = k;
-    }
-    return count;
-}

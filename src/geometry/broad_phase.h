@@ -71,8 +71,4 @@ void trxi_pair_filter_set_reach(trxi_pair_filter *filter, int pair, double reach
 /// pairs without one are kept.
 int trxi_pair_filter_query(trxi_pair_filter *filter, const double *travel);
 
-/// The same for a plain list with a margin for each pair: to be replaced by a query where it is still called.
-int trxi_broad_phase(const trxi_placed_shape *shapes, const double *radii, int npairs, const trxi_shape_pair *pairs,
-                     const double *margin, int *candidates);
-
 #endif
