@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A cube that slides to rest (theory 12; Le Lidec et al., section IV-A, figures 9 and 10): straight, on the ground, and the
+// A cube that slides to rest (docs/validation.md; Le Lidec et al., section IV-A, figures 9 and 10): straight, on the ground, and the
 // energy goes where Coulomb's law says; and what convex models with coupled normal and friction make of it.
 
 #include "paper/run.h"

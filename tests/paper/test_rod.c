@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The sliding rod (theory 12; Castro, Han, Masterjohn, section XI-C): friction turns the rod into the ground, the tip jams
+// The sliding rod (docs/validation.md; Castro, Han, Masterjohn, section XI-C): friction turns the rod into the ground, the tip jams
 // and the rod jumps. Judged against a run at 1e-7 s, 500,000 steps up to just after the jump; orders against 5e-7 s.
 
 #include "paper/run.h"

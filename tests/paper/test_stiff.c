@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Stiffness far beyond what a step resolves (theory 4, 12; Drumwright, sections 4.4 and 5.4): a pendulum on a joint of
+// Stiffness far beyond what a step resolves (theory 4; Drumwright, sections 4.4 and 5.4): a pendulum on a joint of
 // 1e15 N/m, and one that falls against a stop of 1e12 N/m.
 
 #include "paper/run.h"
