@@ -131,7 +131,7 @@ bool trxi_balance_converged(const trxi_contact_problem *problem, const trxi_isla
 {
     static const double absolute = 1e-14;
     bool within = true, at_rounding = true, bounded = false;
-    norms total = {0, 0, 0, 0};
+    double residuals = 0, scales = 0, bounds = 0; // sums of squares
     for (int k = 0; k < island->ntree; k++) {
         const trxi_tree *part = &problem->model->trees[s->trees[island->first_tree + k]];
         norms tree = scaled_norms(part, s, bounded);
@@ -146,11 +146,12 @@ bool trxi_balance_converged(const trxi_contact_problem *problem, const trxi_isla
         }
         within = within && passes;
         at_rounding = at_rounding && (passes || residual <= 4 * DBL_EPSILON * sqrt(tree.bound));
-        total = (norms){total.r + tree.r, total.p + tree.p, total.j + tree.j, total.bound + tree.bound};
+        residuals += tree.r, scales += fmax(tree.p, tree.j), bounds += tree.bound;
     }
-    s->stats.residual = sqrt(total.r);
-    s->stats.scale = sqrt(fmax(total.p, total.j));
-    s->stats.floor = 4 * DBL_EPSILON * sqrt(total.bound);
+    // trees that are all within the tolerance are so together
+    s->stats.residual = sqrt(residuals);
+    s->stats.scale = sqrt(scales);
+    s->stats.floor = 4 * DBL_EPSILON * sqrt(bounds);
     *at_floor = !within && at_rounding;
     return at_rounding;
 }

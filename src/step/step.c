@@ -95,6 +95,7 @@ trx_status trx_step(trx_sim *sim, const double *x, const double *u, double *x_ne
     if ((status = solve(sim)) < 0) return explain(sim, status);
     for (int i = 0; i < model->nv; i++) sim->accel[i] = sim->settings.time_step * sim->solver.v[i];
     trx_model_integrate(model, sim->q0, sim->accel, sim->q1);
+    if (!trxi_all_finite(model->nq, sim->q1)) return explain(sim, TRX_ERR_NOT_FINITE);
     sim->stepped = true;
     sim->status = status;
 

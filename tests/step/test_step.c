@@ -121,6 +121,33 @@ START_TEST(a_scene_a_kilometre_away_moves_alike)
 }
 END_TEST
 
+// a spin of 1e120 rad/s led to finite velocities of 1e230 rad/s, whose exponential is no quaternion: the step succeeded
+START_TEST(a_step_that_overflows_fails_and_writes_nothing)
+{
+    scene s = scene_pair(SCENE_FREE, TRX_SHAPE_BOX, TRX_SHAPE_MESH);
+    trx_sim_settings settings = trx_sim_get_settings(s.sim);
+    settings.margin = 0;
+    ck_assert_int_eq(trx_sim_set_settings(s.sim, &settings), TRX_OK);
+    double x[MAX_X], u[MAX_NU], next[MAX_X];
+    int failed = 0, succeeded = 0;
+    for (int power = 0; power < 300; power++) {
+        // apart from each other
+        random_state(&s, 0, x, u);
+        x[0] += 10;
+        for (int i = 3; i < 6; i++) x[s.nq + i] = pow(10, power) * (i + 1);
+        memcpy(next, x, sizeof next);
+        trx_status status = trx_step(s.sim, x, u, next);
+        failed += status < 0;
+        succeeded += status >= 0;
+        if (status < 0) ck_assert_int_eq(status, TRX_ERR_NOT_FINITE);
+        for (int i = 0; i < s.nq + s.nv; i++) ck_assert(status < 0 ? next[i] == x[i] : isfinite(next[i]));
+    }
+    ck_assert_int_gt(failed, 100);
+    ck_assert_int_gt(succeeded, 50);
+    scene_destroy(&s);
+}
+END_TEST
+
 START_TEST(numbers_that_are_not_finite_are_refused)
 {
     scene s = scene_pair(SCENE_ARM, TRX_SHAPE_CAPSULE, TRX_SHAPE_SPHERE);
@@ -201,6 +228,7 @@ int main(void)
     tcase_add_test(cases, positions_move_with_the_new_velocity);
     tcase_add_test(cases, a_warm_start_is_used_once_and_changes_nothing_but_the_cost);
     tcase_add_test(cases, a_scene_a_kilometre_away_moves_alike);
+    tcase_add_test(cases, a_step_that_overflows_fails_and_writes_nothing);
     tcase_add_test(cases, numbers_that_are_not_finite_are_refused);
     tcase_add_test(cases, quaternions_of_any_length_but_zero_are_taken);
     tcase_add_test(cases, missing_arguments_are_a_status);
