@@ -51,6 +51,15 @@ TRX_API trx_sim_settings trx_problem_sim_settings(const trx_problem *problem);
 TRX_API int trx_problem_steps(const trx_problem *problem);
 TRX_API const double *trx_problem_start(const trx_problem *problem);
 
+/// How the start came to rest (start: settle); zeros when the file does not ask for it.
+typedef struct trx_settling {
+    double seconds; // simulated, a whole number of steps [s]
+    int steps;
+    double speed;   // of the fastest point that was left [m/s]
+} trx_settling;
+
+TRX_API trx_settling trx_problem_settling(const trx_problem *problem);
+
 /// True when the file has a `cost:` section.
 TRX_API bool trx_problem_has_cost(const trx_problem *problem);
 

@@ -55,6 +55,14 @@ TRX_API trx_status trx_sim_set_pair_law(trx_sim *sim, int pair, const trx_pair_l
 /// Velocities (nv) at which the next solve starts, instead of those of its state; used once. NULL takes them back.
 TRX_API void trx_sim_warm_start(trx_sim *sim, const double *v);
 
+/// The time at the start of the next step, 0 at first: what bodies that move by themselves and loads that change go by. A step
+/// is a function of time, state and controls alone, and leaves the time as it is: whoever simulates sets it before every step
+/// (knot k is at k time_step), and repeated steps, derivatives and differences at one knot see one motion. Of a model that is
+/// not timed (trx_model_is_timed) it changes nothing. The last step keeps the time that it was taken at. Errors: ARGUMENT (not
+/// finite).
+TRX_API trx_status trx_sim_set_time(trx_sim *sim, double time);
+TRX_API double trx_sim_time(const trx_sim *sim);
+
 /// x_next = f(x, u): x (nq + nv; quaternions of any length but 0), u (nu; NULL for zero), x_next (nq + nv; may be NULL
 /// or alias x). TRX_OK and TRX_ROUND_OFF are converged steps. Errors: ARGUMENT, NOT_FINITE, NOT_CONVERGED and
 /// ILL_CONDITIONED, with the worst contact named in the context's message; x_next is then left as it was.

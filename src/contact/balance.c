@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Momentum balance r(v) = A v - p0 - J^T gamma(J v) (theory 2.2, 5).
+// Momentum balance r(v) = A v - p0 - J^T gamma(J v + b) (theory 2.2, 5).
 //
 // A is used by its tree blocks, J by the columns that are not zero. The residual is measured in
 // E = diag(A)^(-1/2): |E r|^2 is an energy, comparable between translations and rotations.
@@ -13,12 +13,12 @@
 #include <float.h>
 #include <string.h>
 
-// out = J x for one contact
-static void relative_velocity(const trxi_contact *c, const double *x, double out[3])
+// out = J v + b for one contact
+static void relative_velocity(const trxi_contact *c, const double *v, double out[3])
 {
-    double a = 0, b = 0, n = 0;
+    double a = c->bias[0], b = c->bias[1], n = c->bias[2];
     for (int i = 0; i < c->ncol; i++) {
-        double value = x[c->cols[i]];
+        double value = v[c->cols[i]];
         a += c->J[3 * i] * value;
         b += c->J[3 * i + 1] * value;
         n += c->J[3 * i + 2] * value;
@@ -81,14 +81,14 @@ static void smooth_bound(const trxi_contact_problem *problem, const trxi_tree *t
     }
 }
 
-// |A||v| + |p0| + |J|^T (|gamma| + |G||J||v|): what rounding can do to each entry of r, in units of eps
+// |A||v| + |p0| + |J|^T (|gamma| + |G|(|J||v| + |b|)): what rounding can do to each entry of r, in units of eps
 static void rounding_bound(const trxi_contact_problem *problem, const trxi_island *island, trxi_solver *s)
 {
     for (int k = 0; k < island->ntree; k++)
         smooth_bound(problem, &problem->model->trees[s->trees[island->first_tree + k]], s->v, s->bound);
     for (int k = island->contact; k >= 0; k = problem->contacts[k].next) {
         const trxi_contact *c = problem->contacts + k;
-        double u[3] = {0, 0, 0};
+        double u[3] = {fabs(c->bias[0]), fabs(c->bias[1]), fabs(c->bias[2])};
         for (int i = 0; i < c->ncol; i++)
             for (int a = 0; a < 3; a++) u[a] += fabs(c->J[3 * i + a] * s->v[c->cols[i]]);
         const double f[3] = {

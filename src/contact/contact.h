@@ -28,7 +28,8 @@ typedef struct trxi_contact {
     double v_hat;     // sap: -phi0 / (dt + tau) [m/s]
     int ncol;         // columns of J that are not zero
     const int *cols;  // their dofs, ascending
-    const double *J;  // 3 x ncol in the contact frame, v_c = J v
+    const double *J;  // 3 x ncol in the contact frame, v_c = J v + bias
+    double bias[3];   // of what moves beside the joints [m/s]
     int next;         // of the contacts of its island, -1: the last
 
     // state at the current velocity

@@ -40,6 +40,11 @@ int trx_problem_steps(const trx_problem *problem)
     return problem->steps;
 }
 
+trx_settling trx_problem_settling(const trx_problem *problem)
+{
+    return problem->settling;
+}
+
 const double *trx_problem_start(const trx_problem *problem)
 {
     return problem->start;

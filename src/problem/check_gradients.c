@@ -104,6 +104,7 @@ static trx_status walk(const check *c, const trx_problem *problem, int max_state
     int steps = problem->steps, stride = max_states > 0 ? (steps - 1) / max_states + 1 : steps + 1;
     for (int i = 0; i < nx; i++) c->x[i] = problem->start[i];
     for (int k = 0; k <= problem->steps; k++) {
+        trx_sim_set_time(c->sim, k * problem->sim.time_step);
         trx_status status = k % stride == 0 ? judge(c, k) : TRX_OK;
         if (status < 0) return status;
         if (k + stride > problem->steps && k % stride == 0) break;

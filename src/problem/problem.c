@@ -142,6 +142,7 @@ static trx_status build(trxi_reader *reader, trx_problem *problem, const draft *
         status = trx_model_check_mass(reader->context, problem->model, problem->start);
         if (status < 0 && status != TRX_ERR_INPUT) return status;
     }
+    if (reader->memory && trxi_reader_ok(reader)) trxi_settle(reader, problem, &d->start);
     if (reader->memory) make_plan(reader, problem, d);
     return finish(reader);
 }

@@ -23,6 +23,7 @@ struct trx_problem {
     trx_sim_settings sim;
     int steps;
     double *start; // nq + nv
+    trx_settling settling;
     bool has_cost;
     trx_source cost_source;
     trx_cost_term *terms;
@@ -32,6 +33,9 @@ struct trx_problem {
     const char *not_planned; // dotted path of the first thing this version cannot plan, NULL: none
     trxi_text text;
 };
+
+/// Lets the start settle as start: says (settle.c); reports what does not come to rest.
+void trxi_settle(trxi_reader *reader, trx_problem *problem, const trxi_start *start);
 
 /// Controls (nu) that hold the start state at rest against gravity and springs, contacts and constraints aside, each within
 /// its limits or not. Where the actuators cannot, those that leave the least acceleration (holding.c). Errors: MEMORY.

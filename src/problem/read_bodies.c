@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Bodies with their joints, inertia and frames (interface 3.2, 3.3); geometry is in read_geometry.c. What the
+// Bodies with their joints, inertia and frames (interface 3.2, 3.3); geometry is in read_geometry.c, motion in read_motion.c. What the
 // numbers mean together (a tensor that no body has, a tree with a cycle) is found when the model is built.
 
 #include "problem/scene.h"
@@ -175,37 +175,6 @@ static void read_frames(trxi_reader *reader, const trxi_yaml_node *list, trxi_sc
     scene->bodies[at].nframe = list->count;
 }
 
-// ---- motion of bodies without joints (interface 3.10) ----
-
-typedef struct motion_record {
-    int type;
-    double axis[3], amplitude, frequency, phase;
-    const char *file;
-} motion_record;
-
-static const char *const motion_words[] = {"slide", "hinge"};
-
-static const trxi_field motion_fields[] = {
-    TRXI_FIELD("type", TRXI_WORD, motion_record, type, .words = motion_words, .count = 2),
-    TRXI_FIELD("axis", TRXI_VECTOR, motion_record, axis, .count = 3),
-    TRXI_FIELD("amplitude", TRXI_NUMBER, motion_record, amplitude),
-    TRXI_FIELD("frequency", TRXI_NOT_NEGATIVE, motion_record, frequency),
-    TRXI_FIELD("phase", TRXI_NUMBER, motion_record, phase),
-    TRXI_FIELD("file", TRXI_PATH, motion_record, file),
-};
-
-static void read_motion(trxi_reader *reader, const trxi_yaml_node *node, const trx_body_def *body)
-{
-    motion_record record = {0};
-    if (!TRXI_READ_RECORD(reader, node, "motion", motion_fields, &record)) return;
-    bool type = trxi_yaml_get(node, "type"), file = trxi_yaml_get(node, "file");
-    if (type == file)
-        trxi_error_at(reader->context, node->source, "motion: give either type, axis, amplitude, frequency or a file");
-    if (body->njoint)
-        trxi_error_at(reader->context, node->source, "motion: a body with a joint moves by itself: remove one of them");
-    trxi_not_served(reader, TRXI_FOR_MODEL, node, NULL);
-}
-
 // ---- bodies ----
 
 typedef struct body_record {
@@ -282,7 +251,7 @@ static void read_body(trxi_reader *reader, const trxi_yaml_node *node, trxi_scen
     if (record.geometry) read_geometries(reader, record.geometry, scene, at);
     if (record.geometry && record.inertia) check_mass(reader, record.geometry);
     if (record.frames) read_frames(reader, record.frames, scene, at);
-    if (record.motion) read_motion(reader, record.motion, body);
+    if (record.motion) trxi_read_motion(reader, record.motion, body);
 
     bool free_body = body->njoint == 1 && body->joints[0].type == TRX_JOINT_FREE;
     if (free_body && trxi_yaml_get(node, "pose"))

@@ -257,6 +257,18 @@ static void check_sets(trxi_reader *reader, const trx_model *model, const trx_co
         trxi_error_at(reader->context, term->source, "\"%.100s\": there is no mass: write bodies that have some", term->name);
 }
 
+// a body that moves by itself is where it is, whatever the controls
+static void check_moved(trxi_reader *reader, const trx_model *model, const trx_cost_term *term)
+{
+    bool moved = false;
+    if (term->quantity <= TRX_BODY_SPIN) moved = model->bodies[term->index].mover >= 0;
+    else if (term->quantity <= TRX_FRAME_SPIN) moved = model->frames[term->index].mover >= 0;
+    for (int i = 0; term->bodies && i < term->nbody; i++) moved = moved || model->bodies[term->bodies[i]].mover >= 0;
+    if (moved)
+        trxi_error_at(reader->context, term->source,
+                      "\"%.100s\": the body moves by itself (motion:), whatever the controls: write another", term->name);
+}
+
 static void resolve(trxi_reader *reader, const trxi_term *entry, const trxi_task *task, trx_cost_term *term)
 {
     const trxi_quantity *of = &entry->of;
@@ -283,6 +295,7 @@ static void resolve(trxi_reader *reader, const trxi_term *entry, const trxi_task
         term->bodies = find_bodies(reader, of->sides[0], task->scene, task->model, &term->nbody);
     int errors = trx_context_error_count(reader->context);
     if (of->quantity >= TRX_DISTANCE && reader->memory) check_sets(reader, task->model, term);
+    if (reader->memory) check_moved(reader, task->model, term);
     if (trx_context_error_count(reader->context) > errors) return;
     if (reader->memory) trxi_target_resolve(reader, entry, task, term);
 }

@@ -33,7 +33,7 @@ static const char *const shape_words[SHAPES] = {"sphere",    "capsule",   "box",
 typedef struct geometry_record {
     trx_geometry_def def;
     int shape;
-    const trxi_yaml_node *material, *color, *scale, *surface_velocity;
+    const trxi_yaml_node *material, *color, *scale;
     const char *file;
 } geometry_record;
 
@@ -52,7 +52,7 @@ static const trxi_field geometry_fields[] = {
     TRXI_FIELD("material", TRXI_NODE, geometry_record, material),
     TRXI_FIELD("color", TRXI_LIST, geometry_record, color),
     TRXI_FIELD("collide", TRXI_BOOL, geometry_record, def.collide),
-    TRXI_FIELD("surface_velocity", TRXI_NODE, geometry_record, surface_velocity),
+    TRXI_FIELD("surface_velocity", TRXI_VECTOR, geometry_record, def.surface_velocity, .count = 3),
 };
 
 // what to do about a key that a shape does not take
@@ -184,10 +184,5 @@ void trxi_read_geometry(trxi_reader *reader, const trxi_yaml_node *node, trxi_sc
     check_mass(reader, node, record.shape);
     if (record.color) read_color(reader, record.color, &record.def);
     record.def.material = trxi_find_material(reader, record.material, scene);
-    if (record.surface_velocity) {
-        double velocity[3];
-        trxi_read_vector(reader, record.surface_velocity, "surface_velocity", 3, velocity);
-        trxi_not_served(reader, TRXI_FOR_MODEL, record.surface_velocity, NULL);
-    }
     *geometry = record.def;
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The section model: gravity, materials, loads; robots (read_include.c), bodies (read_bodies.c), actuators and constraints
-// (read_actuators.c, read_constraints.c). Materials are read first and what refers to bodies last, so that the order of the
+// The section model: gravity, materials; robots (read_include.c), bodies (read_bodies.c), actuators, constraints and loads
+// (read_actuators.c, read_constraints.c, read_loads.c). Materials are read first and what refers to bodies last, so that the order of the
 // keys in the file does not matter.
 
 #include "formats/scalar.h"
@@ -57,40 +57,6 @@ static void read_materials(trxi_reader *reader, const trxi_yaml_node *map, trxi_
     scene->def.nmaterial = count;
 }
 
-// ---- loads (interface 3.10) ----
-
-typedef struct load_record {
-    const trxi_yaml_node *body;
-    double force[3], torque[3], at[3], frequency, phase, duration;
-    int wave;
-    const char *file;
-} load_record;
-
-static const char *const wave_words[] = {"constant", "sine", "ramp", "rotate", "file"};
-
-static const trxi_field load_fields[] = {
-    TRXI_FIELD("body", TRXI_NODE, load_record, body, .required = true),
-    TRXI_FIELD("force", TRXI_VECTOR, load_record, force, .count = 3),
-    TRXI_FIELD("torque", TRXI_VECTOR, load_record, torque, .count = 3),
-    TRXI_FIELD("at", TRXI_VECTOR, load_record, at, .count = 3),
-    TRXI_FIELD("wave", TRXI_WORD, load_record, wave, .words = wave_words, .count = 5),
-    TRXI_FIELD("frequency", TRXI_NOT_NEGATIVE, load_record, frequency),
-    TRXI_FIELD("phase", TRXI_NUMBER, load_record, phase),
-    TRXI_FIELD("duration", TRXI_POSITIVE, load_record, duration),
-    TRXI_FIELD("file", TRXI_PATH, load_record, file),
-};
-
-static void read_loads(trxi_reader *reader, const trxi_yaml_node *list, const trxi_scene *scene)
-{
-    for (int i = 0; i < list->count && reader->memory; i++) {
-        load_record record = {0};
-        if (!TRXI_READ_RECORD(reader, list->items[i], "a load", load_fields, &record) || !record.body) continue;
-        if (trxi_expect_text(reader, record.body, "body", "the name of a body"))
-            trxi_names_resolve(reader, &scene->names, record.body->source, record.body->text, TRXI_BODY);
-    }
-    if (list->count) trxi_not_served(reader, TRXI_FOR_MODEL, list, NULL);
-}
-
 // ---- the section ----
 
 typedef struct model_record {
@@ -128,7 +94,7 @@ void trxi_read_model(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene
     if (record.bodies && reader->memory) trxi_resolve_parents(reader, record.bodies, scene);
     if (reader->memory) trxi_read_actuators(reader, record.actuators, scene);
     if (reader->memory) trxi_read_constraints(reader, record.constraints, scene);
-    if (record.loads && reader->memory) read_loads(reader, record.loads, scene);
+    if (record.loads && reader->memory) trxi_read_loads(reader, record.loads, scene);
 
     // the default material is the last one; without users it is not part of the model
     bool own_default = record.materials && trxi_yaml_find(record.materials, "default") >= 0;

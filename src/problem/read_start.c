@@ -267,8 +267,8 @@ static void read_entry(trxi_reader *reader, const trxi_yaml_node *section, int i
     trxi_parts parts;
 
     if (strcmp(key, "settle") == 0 && !trxi_names_find(&scene->names, key)) {
-        if (trxi_read_value(reader, node, &settle, &seconds) && seconds > 0)
-            trxi_not_served(reader, TRXI_FOR_MODEL, node, NULL);
+        if (trxi_read_value(reader, node, &settle, &seconds)) start->settle = seconds;
+        start->settle_source = node->source;
         return;
     }
     if (strcmp(key, "keyframe") == 0 && !trxi_names_find(&scene->names, key)) return; // read before

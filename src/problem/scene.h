@@ -101,6 +101,10 @@ int trxi_find_material(trxi_reader *reader, const trxi_yaml_node *node, trxi_sce
 void trxi_read_actuators(trxi_reader *reader, const trxi_yaml_node *list, trxi_scene *scene);
 void trxi_read_constraints(trxi_reader *reader, const trxi_yaml_node *list, trxi_scene *scene);
 
+/// Reads a body's motion; the list `loads:`, when names are finished.
+void trxi_read_motion(trxi_reader *reader, const trxi_yaml_node *node, trx_body_def *body);
+void trxi_read_loads(trxi_reader *reader, const trxi_yaml_node *list, trxi_scene *scene);
+
 /// The hinge or slide called `node`, which `key` gives: false when it is none (reported).
 bool trxi_read_joint_name(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, const char *key,
                           int *body, int *joint);

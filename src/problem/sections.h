@@ -50,6 +50,8 @@ typedef struct trxi_start {
     trxi_joint_start **joints; // of each body, of each of its joints
     trxi_group_start *groups;
     int ngroup;
+    double settle; // [s]
+    trx_source settle_source;
 } trxi_start;
 
 void trxi_read_start(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trxi_start *start);

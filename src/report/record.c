@@ -140,6 +140,7 @@ static trx_status simulate(trx_run *run, trx_sim *sim, const trx_simulation *s)
     for (int k = 0; k < steps; k++) {
         double *x = run->x + nx * (size_t)k, *u = run->u + (size_t)nu * (size_t)k;
         controls_at(run, s, k, x, dx, u);
+        trx_sim_set_time(sim, k * run->time_step);
         trx_status status = trx_step(sim, x, u, x + nx);
         if (status < 0) return status;
         status = trxi_run_add_forces(run, sim, k, &run->physical);
@@ -255,6 +256,7 @@ static trx_status record_contacts(trx_run *run, const trx_plan_problem *problem)
     trx_replay again = {.status = TRX_OK};
     size_t nx = (size_t)(run->size.nq + run->size.nv), nu = (size_t)run->size.nu;
     for (int k = 0; k < run->steps && status >= 0; k++) {
+        trx_sim_set_time(sim, k * run->time_step);
         if (trx_step(sim, run->x + nx * (size_t)k, run->u + nu * (size_t)k, NULL) < 0) break;
         status = trxi_run_add_forces(run, sim, k, &again);
     }

@@ -166,7 +166,7 @@ static void write_poses(trxi_json *json, const trx_run *run, trx_pose *poses)
     trxi_json_key(json, "poses");
     trxi_json_begin_array(json);
     for (int k = 0; k <= run->steps; k++) {
-        trx_model_body_poses(run->model, run->x + nx * (size_t)k, poses);
+        trx_model_body_poses_at(run->model, run->x + nx * (size_t)k, k * run->time_step, poses);
         trxi_json_begin_array(json);
         for (int b = 0; b < run->size.nbody; b++) {
             const double *p = poses[b].p, *quat = poses[b].quat;

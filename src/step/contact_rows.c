@@ -7,11 +7,13 @@
 // point p = a + b phi n (b: weight of the softer body), the frame F = [t1 t2 n] and J = F^T (J_B(p) - J_A(p)).
 // Dofs above both sides cancel in J and are left out; so are they in the derivatives, by invariance.
 //
+// Bodies that move by themselves and running surfaces add b to v_c = J v + b (motion.c).
+//
 // Laws: the lagged impulse gn0 = dt f(phi0, v_n0) is a function of the state before the step. Where a law
 // needs the effective inverse mass, w = |W|_F / 3 with W = J A^-1 J^T. Regularized friction raises its soft
 // norm to sigma w mu gn0; sap takes R_t = sigma w and R_n from its compliance or the near-rigid bound.
 
-#include "step/sim.h"
+#include "step/motion.h"
 
 #include "math/constants.h"
 #include "math/dense.h"
@@ -24,11 +26,9 @@ static void place_geometry(trx_sim *sim)
     const trx_model *model = sim->model;
     for (int g = 0; g < model->ngeom; g++) {
         const trxi_geom *geom = &model->geoms[g];
-        if (geom->link < 0 || !geom->collide) continue;
-        const double *R = sim->kin.R + 9 * geom->link;
-        trxi_mul33(R, geom->R_LG, sim->geom_R + 9 * g);
-        trxi_mulv3(R, geom->p_LG, sim->geom_p + 3 * g);
-        trxi_add3(sim->geom_p + 3 * g, sim->kin.p + 3 * geom->link, sim->geom_p + 3 * g);
+        if ((geom->link < 0 && geom->mover < 0) || !geom->collide) continue;
+        trxi_kinematics_place(&sim->kin, geom->link, geom->mover, geom->R_LG, geom->p_LG, sim->geom_R + 9 * g,
+                              sim->geom_p + 3 * g);
     }
 }
 
@@ -36,7 +36,7 @@ static void place_geometry(trx_sim *sim)
 static double geometry_speed(const trx_sim *sim, int g, const double *V)
 {
     const trxi_geom *geom = &sim->model->geoms[g];
-    if (geom->link < 0) return 0;
+    if (geom->link < 0) return 0.5 * trxi_step_motion_speed(sim, g);
     const double *velocity = V + 6 * geom->link;
     double arm[3], u[3];
     trxi_sub3(sim->geom_p + 3 * g, sim->kin.c + 3 * geom->tree, arm);
@@ -83,7 +83,6 @@ static bool prepare_law(trx_sim *sim, trxi_contact *c, trxi_row *row)
 {
     const trx_sim_settings *set = &sim->settings;
     const double dt = set->time_step;
-    row->vn0 = 0;
     for (int i = 0; i < c->ncol; i++) row->vn0 += c->J[3 * i + 2] * sim->v0[c->cols[i]];
     trxi_force force = trxi_force_law(&c->law, c->phi0, row->vn0);
     row->f0_phi = force.f_phi, row->f0_v = force.f_v, row->law0_branch = force.branch;
@@ -128,6 +127,9 @@ static void add_contact(trx_sim *sim, int pair, int point, const trxi_contact_po
     double *J = sim->J + (size_t)3 * (size_t)sim->max_cols * (size_t)index;
     side_jacobian(sim, &columns->a, row->p, row->F, J);
     side_jacobian(sim, &columns->b, row->p, row->F, J);
+    trxi_drift drift;
+    trxi_step_drift(sim, pair, row->p, &drift);
+    row->vn0 = trxi_drift_bias(&drift, row->F, c->bias);
     c->law = sim->laws[pair];
     c->phi0 = geometry->phi;
     c->ncol = columns->ncol;
@@ -143,6 +145,7 @@ trx_status trxi_step_contact_rows(trx_sim *sim)
     sim->problem.ncontact = 0;
     if (model->npair == 0) return TRX_OK;
     trxi_link_velocities(model, &sim->kin, sim->v_free, sim->V1);
+    trxi_step_motion(sim);
     place_geometry(sim);
     choose_travel(sim);
     int near = trxi_pair_filter_query(filter, sim->travel), most = 0;

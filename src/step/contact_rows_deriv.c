@@ -9,11 +9,13 @@
 //     o    = n x dn                    spin of the frame: dF = [o]x F
 //     du_X(v) = [d(J_X v) with p fixed in space] + (W_X v) x dp
 //     dv_c(v) = F^T [ du_B(v) - du_A(v) + (u_B - u_A) x o ]
+//     (with what moves beside the joints: motion.c)
 //     dgn0    = dt [ f_phi dphi + f_v n . (the same at v0) ]
 //     dgamma  = -G dv_c(v) + gamma_phi dphi + gamma_gn0 dgn0 + gamma_w dw
 //
 // What does not depend on the law is in point_deriv.c.
 
+#include "step/motion.h"
 #include "step/point_deriv.h"
 
 typedef struct contact_point {
@@ -21,6 +23,7 @@ typedef struct contact_point {
     const trxi_contact *c;
     const trxi_row *row;
     const trxi_contact_point *geometry;
+    trxi_drift drift;
     trxi_contact_partials partials;
     double from_p_to_a[3];
     double slip[3], slip0[3]; // u_B - u_A at v and at v0
@@ -72,20 +75,23 @@ static void side_changes(const contact_point *k, const trxi_pair_side *side)
     const double dt = sim->settings.time_step, *n = k->geometry->n;
     for (int i = 0; i < side->count; i++) {
         double *column = sim->row_scratch + TRXI_COLUMN * (side->offset + i);
-        double dn[3], o[3], du[3], dv_c[3], dgamma[3];
+        double dn[3], o[3], du[3], dv_c[3], dv_n0 = 0, dgamma[3];
         double dphi = geometry_motion(k, column, side->sign < 0, dn, column + TRXI_DP);
         trxi_cross3(n, dn, o);
+
+        trxi_point_velocity_change(&k->point, side, i, sim->V1, sim->dV1, column + TRXI_DP, du);
+        trxi_cross_add3(k->slip, o, du);
+        trxi_mulv3_t(k->row->F, du, dv_c);
+        if (k->drift.any)
+            dv_n0 = trxi_drift_change(&k->drift, k->row->F, side->sign < 0, column + TRXI_WW, column + TRXI_DP, o, dv_c);
 
         // gn0 depends on the state before the step only
         double dgn0 = 0;
         if (k->row->law0_branch) {
             trxi_point_velocity_change(&k->point, side, i, sim->rnea.V, sim->dV0, column + TRXI_DP, du);
             trxi_cross_add3(k->slip0, o, du);
-            dgn0 = dt * (k->row->f0_phi * dphi + k->row->f0_v * trxi_dot3(n, du));
+            dgn0 = dt * (k->row->f0_phi * dphi + k->row->f0_v * (trxi_dot3(n, du) + dv_n0));
         }
-        trxi_point_velocity_change(&k->point, side, i, sim->V1, sim->dV1, column + TRXI_DP, du);
-        trxi_cross_add3(k->slip, o, du);
-        trxi_mulv3_t(k->row->F, du, dv_c);
         impulse_change(k, dv_c, dphi, dgn0, dgamma);
         trxi_mulv3(k->row->F, dgamma, column + TRXI_DF);
         trxi_cross_add3(o, k->point.f, column + TRXI_DF);
@@ -127,6 +133,7 @@ static void subtract_contact(contact_point *k)
     trxi_contact_impulse_deriv(k->c, set->time_step, set->friction_regularization, set->near_rigid, &k->partials);
     trxi_mulv3(k->row->F, k->c->gamma, k->point.f);
     trxi_sub3(k->geometry->a, k->row->p, k->from_p_to_a);
+    trxi_step_drift(sim, k->row->pair, k->row->p, &k->drift);
     trxi_point_velocity(&k->point, sim->V1, k->slip);
     trxi_point_velocity(&k->point, sim->rnea.V, k->slip0);
     trxi_point_columns(&k->point);

@@ -164,6 +164,7 @@ static void layout(trxi_arena *arena, const trx_model *model, const dims *d, trx
     sim->v_free = TRXI_TAKE(arena, double, nv);
     sim->V1 = TRXI_TAKE(arena, double, 6 * model->nlink);
 
+    sim->sweeps = TRXI_TAKE(arena, trxi_sweep, model->nmover);
     sim->shapes = TRXI_TAKE(arena, trxi_placed_shape, model->ngeom);
     sim->geom_R = TRXI_TAKE(arena, double, 9 * model->ngeom);
     sim->geom_p = TRXI_TAKE(arena, double, 3 * model->ngeom);
@@ -326,6 +327,19 @@ trx_status trx_sim_set_settings(trx_sim *sim, const trx_sim_settings *settings)
     sim->stepped = false;
     for (int i = 0; i < sim->model->npair; i++)
         trxi_pair_filter_set_reach(&sim->filter, i, law_reach(sim, &sim->laws[i]));
+    return TRX_OK;
+}
+
+double trx_sim_time(const trx_sim *sim)
+{
+    return sim->time;
+}
+
+trx_status trx_sim_set_time(trx_sim *sim, double time)
+{
+    if (!sim) return TRX_ERR_ARGUMENT;
+    if (!isfinite(time)) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "the time must be finite");
+    sim->time = time;
     return TRX_OK;
 }
 

@@ -62,6 +62,14 @@ typedef struct trxi_hold {
     double horizon;    // dt + tau [s]
 } trxi_hold;
 
+/// A body that moves by itself, about its origin at the start: a point at p moves at linear + W (p - origin) over this step, at
+/// linear0 + W0 (p - origin) over the one before.
+typedef struct trxi_sweep {
+    double origin[3];
+    double linear[3], W[9];
+    double linear0[3], W0[9];
+} trxi_sweep;
+
 struct trx_sim {
     trx_context *context;
     const trx_model *model;
@@ -73,6 +81,8 @@ struct trx_sim {
     int *pair_cols;             // concatenated columns of all pairs
 
     // state
+    double time;              // at the start of the next step [s]
+    double t0;                // and of the last one
     double *q0, *v0, *u, *q1; // nq, nv, nu, nq
     bool stepped;             // the fields below belong to a converged step
     trx_status status;        // of that step
@@ -91,6 +101,7 @@ struct trx_sim {
     double *V1;             // nlink x 6: link velocities at v_free, later at v; those at v0 are rnea.V
 
     // geometry
+    trxi_sweep *sweeps;        // nmover
     trxi_placed_shape *shapes; // ngeom
     double *geom_R, *geom_p;   // ngeom x 9, x 3
     double *radii, *travel;    // ngeom: bounding radius, bound of the way in this step [m]
@@ -139,6 +150,10 @@ trx_status trxi_sim_reserve_points(trx_sim *sim, int count);
 /// Kinematics, mass matrix, A with its factor, p0 and the free velocity at (q0, v0, u). ILL_CONDITIONED
 /// names the joint when A is not positive definite.
 trx_status trxi_step_smooth(trx_sim *sim);
+
+/// p0 += dt J^T f of the loads; their part of dr/dq0.
+void trxi_step_loads(trx_sim *sim);
+void trxi_step_loads_deriv(trx_sim *sim);
 
 /// Contact rows from the geometry at q0. Errors: MEMORY, when there are more candidates than ever before.
 trx_status trxi_step_contact_rows(trx_sim *sim);

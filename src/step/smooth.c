@@ -5,7 +5,7 @@
 // actuation explicit.
 //
 //     A  = M(q0) + dt D + dt^2 K
-//     p0 = M v0 + dt (tau(u) - ID(q0, v0, 0)) - dt K (q0 (-) q_rest)
+//     p0 = M v0 + dt (tau(u) + J^T loads - ID(q0, v0, 0)) - dt K (q0 (-) q_rest)
 //     v_free = A^-1 (p0 + drives)                    the velocity without contact, for margins
 //
 // A is block diagonal by tree, and so is its Cholesky factor.
@@ -67,6 +67,7 @@ static void momentum(trx_sim *sim)
     trxi_inverse_dynamics(model, &sim->kin, sim->v0, NULL, &sim->rnea, sim->bias);
     trxi_axpy(nv, -dt, sim->bias, sim->p0);
     push_motors(sim);
+    if (model->nload) trxi_step_loads(sim);
     if (!model->has_springs) return;
     trxi_model_spring(model, sim->q0, sim->spring);
     for (int i = 0; i < nv; i++) sim->p0[i] -= dt * model->stiffness[i] * sim->spring[i];
@@ -99,6 +100,7 @@ trx_status trxi_step_smooth(trx_sim *sim)
 {
     const trx_model *model = sim->model;
     const int nv = model->nv;
+    sim->t0 = sim->time;
     trxi_kinematics_compute(model, sim->q0, &sim->kin);
     assemble(sim);
     trx_status status = factorize(sim);

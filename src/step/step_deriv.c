@@ -86,6 +86,7 @@ trx_status trxi_step_linearize(trx_sim *sim)
                 if (i > j) sim->rv[j + i * nv] -= mass;
             }
     if (model->has_springs) add_spring(sim);
+    if (model->nload) trxi_step_loads_deriv(sim);
 
     // rows of the convex problem, at the velocities of the solution
     if (sim->problem.ncontact || sim->nhold) trxi_link_velocities(model, &sim->kin, sim->solver.v, sim->V1);

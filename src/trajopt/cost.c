@@ -121,6 +121,7 @@ static void prepare(trxi_cost *cost, int knot, const double *x)
         const trxi_term *term = &cost->terms[i];
         if (!is_active(cost, term, knot) || !trxi_quantity_is_spatial(term->quantity)) continue;
         trxi_term_prepare(cost->model, x, &cost->work);
+        trxi_kinematics_move(cost->model, knot * cost->time_step, &cost->work.kin);
         return;
     }
 }
@@ -263,7 +264,10 @@ double trxi_cost_expand(trxi_cost *cost, int knot, const double *x, const double
 void trxi_cost_residual(trxi_cost *cost, int term, int knot, const double *x, const double *u, double *r)
 {
     const trxi_term *t = &cost->terms[term];
-    if (trxi_quantity_is_spatial(t->quantity)) trxi_term_prepare(cost->model, x, &cost->work);
+    if (trxi_quantity_is_spatial(t->quantity)) {
+        trxi_term_prepare(cost->model, x, &cost->work);
+        trxi_kinematics_move(cost->model, knot * cost->time_step, &cost->work.kin);
+    }
     trxi_term_residual(cost->model, t, &cost->work, target_at(t, knot), x, u, r);
 }
 

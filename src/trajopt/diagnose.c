@@ -80,6 +80,7 @@ static int closest_approach(trx_plan *plan, int dof, int first, int last, int *k
     *knot = first;
     for (int k = first; k <= last; k++) {
         trxi_kinematics_compute(model, plan->x + plan->rollout.nstate * k, kin);
+        trxi_kinematics_move(model, k * plan->sim_settings.time_step, kin);
         for (int i = 0; i < model->npair; i++) {
             const trxi_pair *pair = &model->pairs[i];
             bool on_a = pair->link_a >= 0 && model->links[pair->link_a].tree == tree;

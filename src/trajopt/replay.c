@@ -34,9 +34,11 @@ static void observe(const trx_plan *plan, trx_replay *replay)
     replay->momentum_residual = fmax(replay->momentum_residual, trx_sim_momentum_residual(plan->sim));
 }
 
-// one step of a replay, from x to x_next
-static trx_status advance(const trx_plan *plan, const double *x, const double *u, double *x_next, trx_replay *replay)
+// one step of a replay from x at the time t to x_next
+static trx_status advance(const trx_plan *plan, double t, const double *x, const double *u, double *x_next,
+                          trx_replay *replay)
 {
+    trx_sim_set_time(plan->sim, t);
     trx_status status = trx_step(plan->sim, x, u, x_next);
     if (status >= 0) observe(plan, replay);
     return status < 0 ? status : TRX_OK;
@@ -45,6 +47,7 @@ static trx_status advance(const trx_plan *plan, const double *x, const double *u
 // contacts at the last knot, from one more step whose outcome nobody needs
 static void observe_last_knot(const trx_plan *plan, const double *x, const double *u, trx_replay *replay)
 {
+    trx_sim_set_time(plan->sim, plan->rollout.steps * plan->sim_settings.time_step);
     if (trx_step(plan->sim, x, u, NULL) < 0) return;
     const trx_contact *contacts;
     int count = trx_sim_contacts(plan->sim, &contacts);
@@ -86,7 +89,7 @@ static void replay_physical(trx_plan *plan)
     for (int k = 0; k < r->steps && status == TRX_OK; k++) {
         double *x = plan->x + r->nstate * k;
         judge_knot(plan, k, x, u + r->nu * k, replay);
-        status = advance(plan, x, u + r->nu * k, x + r->nstate, replay);
+        status = advance(plan, k * plan->sim_settings.time_step, x, u + r->nu * k, x + r->nstate, replay);
         if (status < 0) plan->rollout.failed_knot = k;
     }
     const double *x_end = plan->x + r->nstate * r->steps;
@@ -163,7 +166,7 @@ static void replay_fine(trx_plan *plan)
         int k = step / TRXI_FINE_STEPS, part = step % TRXI_FINE_STEPS;
         corrected_control(plan, k, (double)part / TRXI_FINE_STEPS, x, u);
         if (part == 0) judge_knot(plan, k, x, u, replay);
-        status = advance(plan, x, u, x, replay);
+        status = advance(plan, (k + (double)part / TRXI_FINE_STEPS) * plan->sim_settings.time_step, x, u, x, replay);
     }
     if (status == TRX_OK) {
         judge_knot(plan, r->steps, x, NULL, replay);

@@ -31,6 +31,7 @@ static trx_status advance(trxi_rollout *r, int knot, const double *v_start, cons
                           double *x_next)
 {
     if (v_start) trx_sim_warm_start(r->sim, v_start);
+    trx_sim_set_time(r->sim, knot * trx_sim_get_settings(r->sim).time_step);
     trx_status status = trx_step(r->sim, x, u, x_next);
     if (status < 0) r->failed_knot = knot;
     return status < 0 ? status : TRX_OK;

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// See time_table.h.
+
+#include "problem/time_table.h"
+
+#include "formats/csv.h"
+#include "problem/sections.h"
+
+#include <math.h>
+
+static double cell(const trxi_csv *csv, int row, int column)
+{
+    return csv->data[(size_t)row * (size_t)csv->cols + (size_t)column];
+}
+
+// column of each name, -1 when the file has none, and of the time last
+static bool find_columns(trxi_reader *reader, trx_source source, const trxi_csv *csv, const char *const *names, int count,
+                         int *columns)
+{
+    bool any = false;
+    for (int i = 0; i < count; i++) {
+        columns[i] = trxi_csv_find(csv, names[i]);
+        any = any || columns[i] >= 0;
+    }
+    columns[count] = trxi_csv_find(csv, "t");
+    if (columns[count] < 0)
+        trxi_error_at(reader->context, source, "%s has no column \"t\": add it", csv->file);
+    else if (!any)
+        trxi_error_at(reader->context, source, "%s has none of the columns %s: add some", csv->file,
+                      trxi_choices(reader, names, count));
+    return any && columns[count] >= 0;
+}
+
+// every cell a number, time strictly increasing
+static bool check_rows(trxi_reader *reader, trx_source source, const trxi_csv *csv, const int *columns, int count)
+{
+    if (csv->rows == 0) {
+        trxi_error_at(reader->context, source, "%s has no rows: write at least one", csv->file);
+        return false;
+    }
+    for (int row = 0; row < csv->rows; row++) {
+        for (int i = 0; i <= count; i++)
+            if (columns[i] >= 0 && isnan(cell(csv, row, columns[i]))) {
+                trxi_error_at(reader->context, trxi_csv_source(csv, row, columns[i]), "an empty cell: write a number");
+                return false;
+            }
+        if (row > 0 && !(cell(csv, row, columns[count]) > cell(csv, row - 1, columns[count]))) {
+            trxi_error_at(reader->context, trxi_csv_source(csv, row, columns[count]),
+                          "t does not increase: write later times in later rows");
+            return false;
+        }
+    }
+    return true;
+}
+
+bool trxi_time_table_read(trxi_reader *reader, trx_source source, const char *path, const char *const *names,
+                          const double *defaults, int count, trxi_time_table *table)
+{
+    trxi_csv csv;
+    trx_status status = trxi_csv_read(reader->context, reader->pool, trxi_file_path(reader, path), &csv);
+    if (status == TRX_ERR_MEMORY) reader->memory = false;
+    if (status == TRX_ERR_IO) trxi_unreadable(reader, source, trx_context_message(reader->context));
+    if (status < 0) return false;
+
+    int *columns = TRXI_READER_TAKE(reader, int, count + 1);
+    *table = (trxi_time_table){.file = csv.file, .rows = csv.rows, .present = TRXI_READER_TAKE(reader, bool, count)};
+    table->times = trxi_pool_take(reader->pool, (size_t)csv.rows, sizeof *table->times);
+    table->values = trxi_pool_take(reader->pool, (size_t)csv.rows * (size_t)count, sizeof *table->values);
+    if (!columns || !table->present || !table->times || !table->values) {
+        reader->memory = false;
+        return false;
+    }
+    if (!find_columns(reader, source, &csv, names, count, columns)) return false;
+    if (!check_rows(reader, source, &csv, columns, count)) return false;
+    for (int i = 0; i < count; i++) table->present[i] = columns[i] >= 0;
+    for (int row = 0; row < csv.rows; row++) {
+        table->times[row] = cell(&csv, row, columns[count]);
+        for (int i = 0; i < count; i++)
+            table->values[(size_t)row * (size_t)count + (size_t)i] = columns[i] < 0 ? defaults[i] : cell(&csv, row, columns[i]);
+    }
+    return true;
+}

@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Moving bodies and running surfaces (theory 2, moving surfaces). With X(t) the pose of a body that moves by itself, geometry
+// is that of X(t) and a point p of the body moves over the step at the secant velocity
+//
+//     u(p) = (X(t + dt) X(t)^-1 p - p)/dt = (o' - o)/dt + W (p - o),     W = (R' R^T - 1)/dt,  o, o': its origin
+//
+// so that phi0 + dt v_n is, to first order, the gap to where the body is at the end of the step. The lagged impulse belongs
+// to the velocities before the step, so u0 is the secant velocity of the step before. Both are functions of time and of
+// p alone: of their derivatives only W dp is left.
+//
+// A surface velocity s in body axes adds R s, less its normal part: a belt runs over its body, it does not swell.
+
+#include "step/motion.h"
+
+#include <string.h>
+
+// secant velocity from pose (R, p) to pose (R1, p1), the first of them the one at the start
+static void secant(const double *R, const double *p, const double R1[9], const double p1[3], double dt, double linear[3],
+                   double W[9])
+{
+    trxi_sub3(p1, p, linear);
+    trxi_scale3(1 / dt, linear, linear);
+    trxi_mul33_bt(R1, R, W);
+    for (int i = 0; i < 9; i++) W[i] = (W[i] - (i % 4 == 0)) / dt;
+}
+
+void trxi_step_motion(trx_sim *sim)
+{
+    const trx_model *model = sim->model;
+    const double dt = sim->settings.time_step;
+    if (model->nmover == 0) return;
+    trxi_kinematics_move(model, sim->t0, &sim->kin);
+    for (int i = 0; i < model->nmover; i++) {
+        trxi_sweep *sweep = &sim->sweeps[i];
+        const double *R = sim->kin.mover_R + 9 * i, *p = sim->kin.mover_p + 3 * i;
+        double R1[9], p1[3];
+        trxi_copy3(p, sweep->origin);
+        trxi_mover_pose(model, i, sim->t0 + dt, R1, p1);
+        secant(R, p, R1, p1, dt, sweep->linear, sweep->W);
+        trxi_mover_pose(model, i, sim->t0 - dt, R1, p1);
+        secant(R, p, R1, p1, -dt, sweep->linear0, sweep->W0);
+    }
+}
+
+// adds sign times what one geometry's body does at p
+static void add_sweep(const trx_sim *sim, int mover, double sign, const double p[3], trxi_drift *drift)
+{
+    if (mover < 0) return;
+    const trxi_sweep *sweep = &sim->sweeps[mover];
+    double arm[3], turning[3];
+    trxi_sub3(p, sweep->origin, arm);
+    trxi_mulv3(sweep->W, arm, turning);
+    trxi_axpy3(sign, sweep->linear, drift->u);
+    trxi_axpy3(sign, turning, drift->u);
+    trxi_mulv3(sweep->W0, arm, turning);
+    trxi_axpy3(sign, sweep->linear0, drift->u0);
+    trxi_axpy3(sign, turning, drift->u0);
+    for (int i = 0; i < 9; i++) {
+        drift->W[i] += sign * sweep->W[i];
+        drift->W0[i] += sign * sweep->W0[i];
+    }
+}
+
+static void surface(const trx_sim *sim, const trxi_geom *geom, double out[3])
+{
+    if (geom->link < 0 && geom->mover < 0) trxi_copy3(geom->surface_L, out);
+    else
+        trxi_mulv3(geom->link >= 0 ? sim->kin.R + 9 * geom->link : sim->kin.mover_R + 9 * geom->mover, geom->surface_L,
+                   out);
+}
+
+void trxi_step_drift(const trx_sim *sim, int pair, const double p[3], trxi_drift *drift)
+{
+    const trxi_geom *a = &sim->model->geoms[sim->model->pairs[pair].geom_a];
+    const trxi_geom *b = &sim->model->geoms[sim->model->pairs[pair].geom_b];
+    drift->any = a->mover >= 0 || b->mover >= 0 || a->conveys || b->conveys;
+    if (!drift->any) return;
+    *drift = (trxi_drift){.any = true};
+    add_sweep(sim, a->mover, -1, p, drift);
+    add_sweep(sim, b->mover, 1, p, drift);
+    surface(sim, a, drift->belt_a);
+    surface(sim, b, drift->belt_b);
+    trxi_sub3(drift->belt_b, drift->belt_a, drift->belt);
+}
+
+double trxi_drift_bias(const trxi_drift *drift, const double F[9], double bias[3])
+{
+    trxi_zero3(bias);
+    if (!drift->any) return 0;
+    double belt[3];
+    trxi_mulv3_t(F, drift->u, bias);
+    trxi_mulv3_t(F, drift->belt, belt);
+    bias[0] += belt[0];
+    bias[1] += belt[1];
+    return trxi_dot3(F + 6, drift->u0);
+}
+
+// d(F^T u) = F^T (du + u x o), and the same of the belts without the normal part; of one side the belt turns with it
+double trxi_drift_change(const trxi_drift *drift, const double F[9], bool on_a, const double w[3], const double dp[3],
+                         const double o[3], double dv_c[3])
+{
+    if (!drift->any) return 0;
+    double change[3], local[3];
+    trxi_mulv3(drift->W, dp, change);
+    trxi_cross_add3(drift->u, o, change);
+    trxi_mulv3_t(F, change, local);
+    trxi_add3(dv_c, local, dv_c);
+
+    trxi_cross3(w, on_a ? drift->belt_a : drift->belt_b, change);
+    trxi_cross_add3(drift->belt, o, change);
+    trxi_mulv3_t(F, change, local);
+    dv_c[0] += local[0];
+    dv_c[1] += local[1];
+
+    trxi_mulv3(drift->W0, dp, change);
+    trxi_cross_add3(drift->u0, o, change);
+    return trxi_dot3(F + 6, change);
+}
+
+// largest distance from a point of space to a point of the geometries that have a size
+static double farthest(const trx_sim *sim, const double p[3])
+{
+    double distance = 0;
+    for (int g = 0; g < sim->model->ngeom; g++) {
+        const trxi_geom *geom = &sim->model->geoms[g];
+        double d[3];
+        if (!geom->collide || !isfinite(geom->radius)) continue;
+        trxi_sub3(sim->geom_p + 3 * g, p, d);
+        distance = fmax(distance, trxi_norm3(d) + geom->radius);
+    }
+    return distance;
+}
+
+double trxi_step_motion_speed(const trx_sim *sim, int index)
+{
+    const trxi_geom *geom = &sim->model->geoms[index];
+    if (geom->mover < 0) return 0;
+    const trxi_sweep *sweep = &sim->sweeps[geom->mover];
+    double spin = 0, spin0 = 0, arm[3];
+    for (int i = 0; i < 9; i++) spin += sweep->W[i] * sweep->W[i], spin0 += sweep->W0[i] * sweep->W0[i];
+    spin = sqrt(spin) + sqrt(spin0);
+    trxi_sub3(sim->geom_p + 3 * index, sweep->origin, arm);
+    double reach = 0;
+    if (spin > 0) reach = isfinite(geom->radius) ? trxi_norm3(arm) + geom->radius : farthest(sim, sweep->origin);
+    return trxi_norm3(sweep->linear) + trxi_norm3(sweep->linear0) + spin * reach;
+}

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What moves at a contact beside the joints: bodies that move by themselves, and surfaces that run over their bodies. With
+// it v_c = J v + b (theory 2).
+
+#ifndef TRXI_STEP_MOTION_H
+#define TRXI_STEP_MOTION_H
+
+#include "step/sim.h"
+
+/// At one point p, of B against A, in the world. Surfaces only run along themselves: b = F^T u + (1 - e_n e_n^T) F^T belt.
+typedef struct trxi_drift {
+    bool any;
+    double u[3], u0[3];  // of the bodies, over this step and over the one before [m/s]
+    double W[9], W0[9];  // du/dp, du0/dp [1/s]
+    double belt_a[3], belt_b[3]; // of the two surfaces [m/s]
+    double belt[3];      // belt_b - belt_a
+} trxi_drift;
+
+/// Places the bodies that move by themselves at the time of the step, and how they move from there; after the kinematics.
+void trxi_step_motion(trx_sim *sim);
+
+/// Of the pair's two geometries at p; `any` alone is set when nothing moves there.
+void trxi_step_drift(const trx_sim *sim, int pair, const double p[3], trxi_drift *drift);
+
+/// b in the contact frame F, and the normal part of what holds before the step.
+double trxi_drift_bias(const trxi_drift *drift, const double F[9], double bias[3]);
+
+/// Adds the change of F^T u and of the belts' part to dv_c (contact frame), for the column of a side that turns by `w` (signed
+/// as the side), moves p by dp and the frame by the spin o. The change of n . u0 is returned.
+double trxi_drift_change(const trxi_drift *drift, const double F[9], bool on_a, const double w[3], const double dp[3],
+                         const double o[3], double dv_c[3]);
+
+/// Bounds the speed of the points of a geometry that moves by itself, over this step plus over the one before, as far as other
+/// geometries reach [m/s]; 0 for all others.
+double trxi_step_motion_speed(const trx_sim *sim, int geom);
+
+#endif
