@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Condition number of H against all eigenvalues by LAPACK.
+
+#include "contact/forest.h"
+#include "contact/hessian.h"
+#include "contact/islands.h"
+#include "support/support.h"
+
+#include <lapacke.h>
+
+enum { MAX_NV = 200 };
+
+START_TEST(the_condition_is_that_of_the_eigenvalues)
+{
+    static double H[MAX_NV * MAX_NV], w[MAX_NV];
+    double most = 0;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        forest f;
+        make_forest(&f, (trx_approximation)(seed % 5), 12, 16, 2, seed);
+        const int nv = f.model.nv;
+        ck_assert_int_ge(solve_forest(&f, 1e-8), 0);
+        double condition = trxi_contact_condition(&f.problem, &f.solver);
+        ck_assert_int_eq(trxi_islands_join(&f.problem, &f.solver), TRX_OK);
+        trxi_hessian_dense(&f.problem, f.solver.islands, &f.solver, H);
+        ck_assert_int_eq(LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', nv, H, nv, w), 0);
+        double wanted = w[nv - 1] / w[0];
+        assert_close(condition, wanted, 0.02 * wanted);
+        most = fmax(most, wanted);
+        destroy_forest(&f);
+    }
+    ck_assert(most > 1e4);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("contact/condition");
+    TCase *cases = tcase_create("condition");
+    tcase_add_test(cases, the_condition_is_that_of_the_eigenvalues);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}

@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Islands (theory 5): each tree and each row belongs to one, rows never leave theirs, and the division changes nothing.
+
+#include "contact/balance.h"
+#include "contact/forest.h"
+#include "contact/islands.h"
+#include "support/support.h"
+
+#include <string.h>
+
+enum { APPROXIMATIONS = TRX_SAP + 1, MAX_NV = 240 };
+
+START_TEST(every_tree_and_every_row_has_one_island)
+{
+    for (uint64_t seed = 0; seed < 80; seed++) {
+        forest f;
+        make_forest(&f, TRX_LAGGED, 1 + (int)(seed % 40), (int)(seed * 3 % 30), (int)(seed % 7), seed);
+        const trxi_solver *s = &f.solver;
+        ck_assert_int_eq(trxi_islands_find(&f.problem, &f.solver), TRX_OK);
+        int trees = 0, rows = 0, unknowns = 0, last = -1;
+        for (int i = 0; i < s->nisland; i++) {
+            const trxi_island *island = &s->islands[i];
+            ck_assert_int_gt(s->trees[island->first_tree], last);
+            last = s->trees[island->first_tree];
+            for (int k = 0; k < island->ntree; k++, trees++)
+                ck_assert_int_eq(s->island_of[s->trees[island->first_tree + k]], i);
+            unknowns += island->nv;
+            for (int k = island->contact; k >= 0; k = f.problem.contacts[k].next, rows++)
+                for (int c = 0; c < f.problem.contacts[k].ncol; c++)
+                    ck_assert_int_eq(s->island_of[f.model.dof_tree[f.problem.contacts[k].cols[c]]], i);
+            for (int k = island->scalar; k >= 0; k = f.problem.scalars[k].next, rows++)
+                for (int c = 0; c < f.problem.scalars[k].ncol; c++)
+                    ck_assert_int_eq(s->island_of[f.model.dof_tree[f.problem.scalars[k].cols[c]]], i);
+        }
+        ck_assert_int_eq(trees, f.model.ntree);
+        ck_assert_int_eq(unknowns, f.model.nv);
+        ck_assert_int_eq(rows, f.problem.ncontact + f.problem.nscalar);
+        destroy_forest(&f);
+    }
+}
+END_TEST
+
+// a chain of ties through a list of trees is one island; without one of its links it is two
+START_TEST(ties_reach_through_other_trees)
+{
+    forest f;
+    make_forest(&f, TRX_LAGGED, 9, 8, 0, 3);
+    static const int order[9] = {4, 0, 7, 2, 8, 1, 6, 3, 5};
+    static const double J[36] = {1};
+    int cols[8][2];
+    for (int k = 0; k < 8; k++) {
+        int a = order[k] < order[k + 1] ? order[k] : order[k + 1], b = order[k] + order[k + 1] - a;
+        cols[k][0] = f.model.trees[a].v, cols[k][1] = f.model.trees[b].v;
+        f.problem.contacts[k].ncol = 2, f.problem.contacts[k].cols = cols[k], f.problem.contacts[k].J = J;
+    }
+    ck_assert_int_eq(trxi_islands_find(&f.problem, &f.solver), TRX_OK);
+    ck_assert_int_eq(f.solver.nisland, 1);
+    f.problem.contacts[3].ncol = 1;
+    ck_assert_int_eq(trxi_islands_find(&f.problem, &f.solver), TRX_OK);
+    ck_assert_int_eq(f.solver.nisland, 2);
+    ck_assert_int_eq(f.solver.islands[0].ntree + f.solver.islands[1].ntree, 9);
+    destroy_forest(&f);
+}
+END_TEST
+
+// dense, sparse and all in one: the same velocities
+START_TEST(division_and_storage_change_nothing)
+{
+    int sparse = 0, several = 0;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        double v[3][MAX_NV];
+        forest f;
+        int ntree = 2 + (int)(seed % 30);
+        make_forest(&f, (trx_approximation)(seed % APPROXIMATIONS), ntree, ntree, (int)(seed % 5), seed);
+        for (int form = 0; form < 3; form++) {
+            f.solver.dense_limit = form == 0 ? MAX_NV : 0;
+            if (form == 0) f.solver.dense_limit = TRXI_DENSE_LIMIT;
+            ck_assert_int_ge(solve_forest(&f, form == 2 ? 1e-13 : 1e-12), 0);
+            memcpy(v[form], f.solver.v, (size_t)f.model.nv * sizeof **v);
+            several += f.solver.stats.islands > 1;
+            for (int i = 0; i < f.solver.nisland; i++) sparse += f.solver.islands[i].sparse != NULL;
+            if (form == 2) {
+                // the balance of all of them at once
+                ck_assert_int_eq(trxi_islands_join(&f.problem, &f.solver), TRX_OK);
+                trxi_balance_compute(&f.problem, f.solver.islands, &f.solver);
+                bool at_floor;
+                ck_assert(trxi_balance_converged(&f.problem, f.solver.islands, 1e-10, &f.solver, &at_floor));
+            }
+        }
+        double size = 1 + max_magnitude(v[0], f.model.nv);
+        assert_below(max_difference(v[0], v[1], f.model.nv), 1e-8 * size);
+        destroy_forest(&f);
+    }
+    ck_assert_int_ge(sparse, 40);
+    ck_assert_int_ge(several, 60);
+}
+END_TEST
+
+START_TEST(a_tree_without_rows_moves_by_its_own_mass)
+{
+    forest f;
+    make_forest(&f, TRX_SAP, 12, 0, 0, 5);
+    ck_assert_int_eq(solve_forest(&f, 1e-10), TRX_OK);
+    ck_assert_int_eq(f.solver.nisland, 12);
+    ck_assert_int_eq(f.solver.stats.islands, 0);
+    ck_assert_int_eq(f.solver.stats.iterations, 0);
+    ck_assert_int_eq(trxi_islands_join(&f.problem, &f.solver), TRX_OK);
+    trxi_balance_compute(&f.problem, f.solver.islands, &f.solver);
+    assert_below(max_magnitude(f.solver.r, f.model.nv), 1e-12);
+    destroy_forest(&f);
+}
+END_TEST
+
+START_TEST(the_same_forest_has_the_same_bits_whatever_came_before)
+{
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        double first[MAX_NV];
+        forest f;
+        make_forest(&f, TRX_LAGGED, 30, 45, 3, seed);
+        f.solver.dense_limit = 20;
+        ck_assert_int_ge(solve_forest(&f, 1e-9), 0);
+        memcpy(first, f.solver.v, (size_t)f.model.nv * sizeof *first);
+
+        // another graph in between
+        f.problem.ncontact = 20;
+        ck_assert_int_ge(solve_forest(&f, 1e-9), 0);
+        f.problem.ncontact = 45;
+        ck_assert_int_ge(solve_forest(&f, 1e-9), 0);
+        ck_assert(memcmp(first, f.solver.v, (size_t)f.model.nv * sizeof *first) == 0);
+        destroy_forest(&f);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("contact/islands");
+    TCase *cases = tcase_create("islands");
+    tcase_add_test(cases, every_tree_and_every_row_has_one_island);
+    tcase_add_test(cases, ties_reach_through_other_trees);
+    tcase_add_test(cases, division_and_storage_change_nothing);
+    tcase_add_test(cases, a_tree_without_rows_moves_by_its_own_mass);
+    tcase_add_test(cases, the_same_forest_has_the_same_bits_whatever_came_before);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}
