@@ -22,6 +22,7 @@ void trxi_rnea_layout(trxi_arena *arena, const trx_model *model, trxi_rnea *work
     work->gravity = TRXI_TAKE(arena, double, 4 * model->nlink);
     work->rows = TRXI_TAKE(arena, double, 12 * model->nv);
     work->columns = TRXI_TAKE(arena, double, 18 * model->nv);
+    work->adjoint = TRXI_TAKE(arena, double, 21 * model->nlink);
 }
 
 // V and A of a link from its parent's

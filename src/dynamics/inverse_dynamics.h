@@ -20,6 +20,7 @@ typedef struct trxi_rnea {
     double *gravity;         // nlink x 4: mass and first moment of the subtree on which gravity acts
     double *rows;            // nv x 12: what a dof contributes as a row, and
     double *columns;         // nv x 18: as a column of the derivatives
+    double *adjoint;         // nlink x 21: scratch of inverse_dynamics_vjp.c
 } trxi_rnea;
 
 void trxi_rnea_layout(trxi_arena *arena, const trx_model *model, trxi_rnea *work);
@@ -33,5 +34,10 @@ void trxi_inverse_dynamics(const trx_model *model, const trxi_kinematics *kin, c
 /// the right for balls; v and a are held in their own joint frames. Recursive, O(n d).
 void trxi_inverse_dynamics_deriv(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work, double *dtau_dq,
                                  double *dtau_dv, int ld);
+
+/// grad_q = (d tau/dq)^T lambda, grad_v = (d tau/dv)^T lambda (nv each), at the arguments of the last
+/// trxi_inverse_dynamics; the same derivatives as above without their matrices, O(links + nv).
+void trxi_inverse_dynamics_vjp(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work, const double *lambda,
+                               double *grad_q, double *grad_v);
 
 #endif
