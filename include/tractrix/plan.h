@@ -189,6 +189,11 @@ TRX_API int trx_plan_default_stages(trx_context *context, const trx_plan_problem
 TRX_API trx_status trx_plan_cost(trx_plan *plan, int knot, const double *x, const double *u, double *cost, double *l_x,
                                  double *l_u, double *l_xx, double *l_ux, double *l_uu);
 
+/// Cost of the controls u (nu x N, not clamped; NULL: those of the plan) from the start state under the physical model, and
+/// its exact gradient by one backward sweep of adjoint products: grad_u (nu x N), grad_x0 (2nv, tangent); cost and grad_x0
+/// may be NULL. Allocates nothing; the plan's result stays. Errors: ARGUMENT, those of trx_step and trx_step_vjp.
+TRX_API trx_status trx_plan_gradient(trx_plan *plan, const double *u, double *cost, double *grad_u, double *grad_x0);
+
 /// Residual of one cost term at one knot, unweighted (trx_cost_term_dimension numbers).
 TRX_API trx_status trx_plan_residual(trx_plan *plan, int term, int knot, const double *x, const double *u,
                                      double *residual);

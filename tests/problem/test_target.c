@@ -5,6 +5,8 @@
 
 #include "loading.h"
 
+#include <stdio.h>
+
 START_TEST(a_target_at_the_start_is_the_quantity_there)
 {
     static const char rest[] = "start:\n"

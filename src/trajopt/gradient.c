@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Gradient of the cost of a trajectory by one backward sweep of adjoint products (theory 6, 7): with J = sum of l_k + l_N,
+//
+//     lambda_N = l_x(x_N)
+//     dJ/du_k  = l_u(x_k, u_k) + B_k^T lambda_{k+1}
+//     lambda_k = l_x(x_k, u_k) + A_k^T lambda_{k+1}            dJ/dx_0 = lambda_0
+//
+// A rollout forward; backward each step once more, started at its own solution, so that its factor is at hand. Costs about
+// two steps and one adjoint product a knot, whatever the number of controls, and keeps nothing but the states.
+
+#include "trajopt/plan.h"
+
+#include "math/dense.h"
+
+#include <string.h>
+
+// l_x of knot k into the place of lambda_k, l_u into grad_u_k
+static void expand_cost(trx_plan *plan, int k, const double *x, const double *u, double *grad_u)
+{
+    trxi_lq *lq = &plan->ilqr.lq;
+    const trxi_expansion out = {.l_x = lq->l_x + lq->nx * k, .l_xx = lq->l_xx, .l_u = u ? grad_u : NULL,
+                                .l_uu = u ? lq->l_uu : NULL};
+    trxi_cost_expand(&plan->cost, k, x, u, &out);
+}
+
+static trx_status pull_back(trx_plan *plan, const trxi_trajectory *t, int k, double *grad_u)
+{
+    trxi_rollout *r = &plan->rollout;
+    trxi_lq *lq = &plan->ilqr.lq;
+    const double *x = t->x + r->nstate * k, *u = t->u + r->nu * k;
+    double *through_u = lq->du_lower + r->nu * k, *lambda = lq->l_x + lq->nx * k;
+    trx_sim_warm_start(r->sim, x + r->nstate + r->model->nq);
+    trx_sim_set_time(r->sim, k * plan->sim_settings.time_step);
+    trx_status status = trx_step(r->sim, x, u, NULL);
+    if (status >= 0) status = trx_step_vjp(r->sim, lambda + lq->nx, r->dx, through_u);
+    if (status < 0) return status;
+    expand_cost(plan, k, x, u, grad_u);
+    trxi_axpy(lq->nx, 1, r->dx, lambda);
+    trxi_axpy(r->nu, 1, through_u, grad_u);
+    return TRX_OK;
+}
+
+trx_status trx_plan_gradient(trx_plan *plan, const double *u, double *cost, double *grad_u, double *grad_x0)
+{
+    if (!plan) return TRX_ERR_ARGUMENT;
+    if (!grad_u) return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "trx_plan_gradient: no place for the gradient");
+    trxi_rollout *r = &plan->rollout;
+    trxi_trajectory *t = plan->ilqr.trial;
+    memcpy(t->u, u ? u : plan->ilqr.current->u, (size_t)r->nu * (size_t)r->steps * sizeof *t->u);
+    trx_status status = trxi_stage_apply(plan, &plan->stages[plan->nstage - 1]);
+    if (status >= 0) status = trxi_rollout_controls(r, false, t);
+    if (status < 0) return status;
+
+    expand_cost(plan, r->steps, t->x + r->nstate * r->steps, NULL, NULL);
+    for (int k = r->steps - 1; k >= 0 && status >= 0; k--) status = pull_back(plan, t, k, grad_u + r->nu * k);
+    if (status < 0) return status;
+    if (cost) *cost = t->cost;
+    if (grad_x0) memcpy(grad_x0, plan->ilqr.lq.l_x, (size_t)r->nx * sizeof *grad_x0);
+    return TRX_OK;
+}
