@@ -146,7 +146,10 @@ static trx_status bench_settled(const cli_session *session, step_times *times)
     if (status >= 0) {
         memcpy(x, trx_problem_start(session->problem), n * sizeof *x);
         int steps = (int)ceil(SETTLE / trx_sim_get_settings(b.sim).time_step);
-        for (int k = 0; k < steps && status >= 0; k++) status = trx_step(b.sim, x, NULL, x);
+        for (int k = 0; k < steps && status >= 0; k++) {
+            trx_sim_set_time(b.sim, k * trx_sim_get_settings(b.sim).time_step);
+            status = trx_step(b.sim, x, NULL, x);
+        }
         b.x = x;
         b.count = 1;
         if (status >= 0) time_steps(&b, times);

@@ -62,7 +62,7 @@ static void print_tree(const trx_model *model, int parent, int depth)
         printf("  %*s%s", 2 * depth, "", body.name);
         if (body.mass > 0) printf("  %s kg", cli_number(mass, 4, body.mass));
         print_joints(model, b);
-        if (body.tree < 0) fputs("  fixed", stdout);
+        if (body.tree < 0) fputs(body.motion ? "  moves by itself" : "  fixed", stdout);
         print_shapes(model, &body);
         print_tree(model, b, depth + 1);
     }
@@ -143,6 +143,15 @@ static void print_notes(const trx_problem *problem)
     }
 }
 
+static void print_settling(const trx_problem *problem)
+{
+    trx_settling settling = trx_problem_settling(problem);
+    char speed[CLI_NUMBER];
+    if (settling.steps > 0)
+        printf("start: settled for %g s in %d steps; the fastest point left moves at %s m/s\n", settling.seconds,
+               settling.steps, cli_number(speed, 3, settling.speed));
+}
+
 static void print_model(const cli_session *session)
 {
     const trx_model *model = trx_problem_model(session->problem);
@@ -157,6 +166,8 @@ static void print_model(const cli_session *session)
     print_pairs(model);
     print_actuators(model);
     print_constraints(model);
+    if (size.nload > 0) printf("loads: %d\n", size.nload);
+    print_settling(session->problem);
     print_notes(session->problem);
 }
 
@@ -233,6 +244,12 @@ static void print_json(const cli_session *session, const trx_gradient_check *che
     printf("], \"pairs\": %d, \"constraints\": %d, \"mass\": ", size.npair, size.nconstraint);
     cli_json_number(stdout, trx_model_mass(model));
     fputs("}, ", stdout);
+    trx_settling settling = trx_problem_settling(session->problem);
+    if (settling.steps > 0) {
+        printf("\"settled\": {\"seconds\": %.17g, \"steps\": %d, \"speed\": ", settling.seconds, settling.steps);
+        cli_json_number(stdout, settling.speed);
+        fputs("}, ", stdout);
+    }
     json_warnings(session->context);
     json_notes(session->problem);
     fputs("\"gradients\": {", stdout);

@@ -19,6 +19,7 @@
 #include <string.h>
 
 static const double REST = 0.01; // [m/s]
+static const double MOST_STEPS = 1e5;
 
 typedef struct settling {
     trxi_reader *reader;
@@ -225,6 +226,11 @@ static trx_status run(settling *s, const trxi_start *start)
     layout(&arena, s);
     if ((status = trx_sim_create(s->context, s->model, settings, &s->sim)) < 0) return status;
     exchange(s, false);
+    if (start->settle > MOST_STEPS * settings->time_step) {
+        trxi_error_at(s->reader->context, start->settle_source, "settle: %g s are more than %g steps: settle less long",
+                      start->settle, MOST_STEPS);
+        return TRX_ERR_INPUT;
+    }
     result->steps = (int)ceil(start->settle / settings->time_step * (1 - 1e-12));
     result->seconds = result->steps * settings->time_step;
     for (int k = 0; k < result->steps; k++) {
@@ -247,8 +253,10 @@ void trxi_settle(trxi_reader *reader, trx_problem *problem, const trxi_start *st
     settings.allocator = *trxi_allocator(reader->context);
     trx_status status = trx_context_create(&settings, &s.context);
     if (status == TRX_OK) status = run(&s, start);
-    if (status == TRX_ERR_MEMORY) reader->memory = false;
-    else if (status < 0 && status != TRX_ERR_INPUT)
+    if (status == TRX_ERR_MEMORY) {
+        reader->memory = false;
+        trxi_fail(reader->context, status, "out of memory while the start settled");
+    } else if (status < 0 && status != TRX_ERR_INPUT)
         trxi_error_at(reader->context, start->settle_source, "settle: %s", trx_context_message(s.context));
     trx_sim_destroy(s.sim);
     trx_model_destroy(s.model);

@@ -83,6 +83,7 @@ START_TEST(changed_bytes_are_answered)
 {
     change_bytes("problems/push_box.yaml", "changed.yaml");
     change_bytes("tests/problem/robots/everything.yaml", "tests/problem/robots/changed.yaml");
+    change_bytes("tests/problem/robots/everything_timed.yaml", "tests/problem/robots/changed.yaml");
 }
 END_TEST
 
@@ -149,6 +150,7 @@ START_TEST(memory_may_run_out_at_every_allocation)
 {
     fail_everywhere("problems/push_box.yaml");
     fail_everywhere("tests/problem/robots/everything.yaml");
+    fail_everywhere("tests/problem/robots/everything_timed.yaml");
 }
 END_TEST
 
