@@ -39,14 +39,14 @@ def build_folder():
         return os.path.abspath(sys.argv[1])
     folder = os.path.join(ROOT, "build-cases")
     script = '. "$root/scripts/lib.sh"; need $build_packages check; build "$0" "$1" -Dbuildtype=release -Dtests=enabled'
-    subprocess.run(["sh", "-c", script, folder, "tests/paper_series tests/paper_pace src/cli/tractrix"], check=True,
+    subprocess.run(["sh", "-c", script, folder, "tests/paper/paper_series tests/paper/paper_pace src/cli/tractrix"], check=True,
                    env={**os.environ, "root": ROOT, "me": os.path.basename(sys.argv[0])})
     return folder
 
 
 def tool(folder, name):
     """Path of a built program."""
-    path = os.path.join(folder, "src/cli/tractrix" if name == "tractrix" else f"tests/paper_{name}")
+    path = os.path.join(folder, "src/cli/tractrix" if name == "tractrix" else f"tests/paper/paper_{name}")
     if not os.path.exists(path):
         sys.exit(f"{path} does not exist: build it, or leave out the folder")
     return path

@@ -71,6 +71,7 @@ void paper_close(paper_run *run)
 trx_status paper_try_step(paper_run *run)
 {
     memcpy(run->x0, run->x, (size_t)(run->size.nq + run->size.nv) * sizeof(double));
+    trx_sim_set_time(run->sim, run->step * run->dt);
     trx_status status = trx_step(run->sim, run->x, NULL, run->x);
     int iterations = trx_sim_step_info(run->sim).iterations;
     run->step++;

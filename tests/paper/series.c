@@ -100,6 +100,7 @@ static trx_status run(const options *o, trx_context *context, const trx_problem 
     trx_status status = TRX_OK;
     if (!o->summary) print_head(model, size);
     for (int k = 1, still = 0; k <= trx_problem_steps(problem) && (!o->rest || still < o->rest); k++) {
+        trx_sim_set_time(sim, (k - 1) * dt);
         double start = now();
         status = trx_step(sim, x, NULL, x);
         total->seconds += now() - start;
