@@ -1,29 +1,24 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Dense kernels on column-major matrices with a leading dimension. Small sizes run in plain loops written
-// so that the compiler vectorizes down a column; above measured sizes LAPACKE and OpenBLAS take over.
-// Symmetric matrices use and keep their lower triangle only.
+// Dense kernels on column-major matrices with a leading dimension. They run in AVX2 and FMA instructions where the processor
+// has them, else in plain loops, and above measured sizes in LAPACKE and OpenBLAS (dense_kernels.h). Of symmetric matrices
+// the lower triangle is used and computed; what stands above the diagonal of a result is undefined.
 
 #ifndef TRXI_MATH_DENSE_H
 #define TRXI_MATH_DENSE_H
 
 #include <stdbool.h>
 
-/// Where LAPACKE and OpenBLAS become faster, as tests/math/bench_dense measures it on one thread.
-enum {
-    TRXI_BLAS_CROSSOVER = 24, // size of a factorization
-    TRXI_BLAS_COLUMNS = 4,    // right-hand sides of a solve, of at least
-    TRXI_BLAS_ROWS = 6,       // this size
-    TRXI_BLAS_PRODUCT = 1000, // multiplications of a product
-};
-
 /// A = L L^T in place, lower triangle (n x n, leading dimension lda). Returns -1, or the index of the first
-/// pivot that is not positive and finite; the matrix is then spoilt.
+/// pivot that is not a positive, finite, normal number; the matrix is then spoilt.
 int trxi_cholesky(int n, double *A, int lda);
 
 /// X = (L L^T)^-1 X for nrhs columns, in place.
 void trxi_cholesky_solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
+
+/// X = X (L L^T)^-1 for the m rows of X (m x n), in place.
+void trxi_cholesky_solve_right(int n, const double *L, int ldl, int m, double *X, int ldx);
 
 /// X = L^-1 X for nrhs columns, in place.
 void trxi_lower_solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
@@ -35,6 +30,12 @@ void trxi_gemm(int m, int n, int k, double alpha, const double *A, int lda, cons
 /// C = alpha A^T B + beta C, with A (k x m), B (k x n).
 void trxi_gemm_tn(int m, int n, int k, double alpha, const double *A, int lda, const double *B, int ldb, double beta,
                   double *C, int ldc);
+
+/// C = A^T B where that is symmetric (m x m), with A, B (k x m): half the work of trxi_gemm_tn.
+void trxi_gemm_tn_lower(int m, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc);
+
+/// C += A B^T where that is symmetric (m x m), with A, B (m x k).
+void trxi_gemm_nt_lower(int m, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc);
 
 /// y = alpha A x + beta y, with A (m x n).
 void trxi_gemv(int m, int n, double alpha, const double *A, int lda, const double *x, double beta, double *y);

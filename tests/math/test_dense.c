@@ -1,20 +1,27 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Dense kernels below and above the crossover to LAPACKE and OpenBLAS, against plain triple loops.
+// Dense kernels, each on the portable and on the AVX2 path, below and above the sizes where LAPACKE and OpenBLAS take over,
+// against plain triple loops; tolerances are the same for both paths.
 
 #include "base/random.h"
 #include "math/dense.h"
+#include "math/dense_kernels.h"
 #include "support/support.h"
 
 #include <string.h>
 
-enum { N = 64, LD = 67 };
-static double A[LD * N], B[LD * N], C[LD * N], D[LD * N];
+enum { N = 64, LARGE = 140, LD = 147 };
+static double A[LD * LARGE], B[LD * LARGE], C[LD * LARGE], D[LD * LARGE];
 
 static void fill(double *m, int seed)
 {
-    for (int i = 0; i < LD * N; i++) m[i] = trxi_random_normal((uint64_t)seed, (uint64_t)i);
+    for (int i = 0; i < LD * LARGE; i++) m[i] = trxi_random_normal((uint64_t)seed, (uint64_t)i);
+}
+
+static void fill_with_nan(double *m)
+{
+    for (int i = 0; i < LD * LARGE; i++) m[i] = NAN;
 }
 
 // S = B B^T + I, both triangles
@@ -29,81 +36,263 @@ static void make_spd(int n, double *S)
         }
 }
 
+// C = the factor of A, whose upper triangle must not be read
+static void factorize(int n)
+{
+    memcpy(C, A, sizeof A);
+    for (int j = 1; j < n; j++)
+        for (int i = 0; i < j; i++) C[i + j * LD] = NAN;
+    ck_assert_int_eq(trxi_cholesky(n, C, LD), -1);
+}
+
+// runs once for each path; false when the processor has no AVX2 to offer
+static bool choose_path(int path)
+{
+    trxi_dense_force_portable(path == 0);
+    return path == 0 || trxi_dense_vector() != NULL;
+}
+
+// D solves A D = B for so many columns, and leaves the columns after them alone
+static void check_solution(int n, int columns)
+{
+    for (int k = 0; k < columns; k++)
+        for (int i = 0; i < n; i++) {
+            double sum = -B[i + k * LD];
+            for (int j = 0; j < n; j++) sum += A[i + j * LD] * D[j + k * LD];
+            assert_close(sum, 0, 1e-11);
+        }
+    for (int i = 0; i < n; i++) ck_assert(D[i + columns * LD] == B[i + columns * LD]);
+}
+
 START_TEST(cholesky_solves_at_every_size)
 {
-    for (int n = 1; n <= N; n++) {
+    if (!choose_path(_i)) return;
+    for (int n = 1; n <= LARGE; n += n < N ? 1 : 19) {
         make_spd(n, A);
-        memcpy(C, A, sizeof A);
-        for (int j = 1; j < n; j++)
-            for (int i = 0; i < j; i++) C[i + j * LD] = NAN; // the upper triangle must not be read
-        ck_assert_int_eq(trxi_cholesky(n, C, LD), -1);
+        factorize(n);
         fill(B, 1000 + n);
-        memcpy(D, B, sizeof B);
-        int columns = n % 2 ? 3 : 9; // below and above where OpenBLAS takes over
-        trxi_cholesky_solve(n, C, LD, columns, D, LD);
-        for (int k = 0; k < columns; k++)
-            for (int i = 0; i < n; i++) {
-                double sum = -B[i + k * LD];
-                for (int j = 0; j < n; j++) sum += A[i + j * LD] * D[j + k * LD];
-                assert_close(sum, 0, 1e-11);
-            }
+        const int columns[] = {1, 3, n % 12 + 1, 29};
+        for (int c = 0; c < 4; c++) {
+            memcpy(D, B, sizeof B);
+            trxi_cholesky_solve(n, C, LD, columns[c], D, LD);
+            check_solution(n, columns[c]);
+        }
+    }
+}
+END_TEST
+
+START_TEST(a_solve_from_the_right_is_the_transposed_solve)
+{
+    if (!choose_path(_i)) return;
+    for (int n = 1; n <= LARGE; n += n < 20 ? 1 : 20) {
+        make_spd(n, A);
+        factorize(n);
+        for (int m = 1; m <= 30; m += n < 20 ? 1 : 13) {
+            fill(B, n + m);
+            memcpy(D, B, sizeof B);
+            trxi_cholesky_solve_right(n, C, LD, m, D, LD);
+            for (int i = 0; i < m; i++)
+                for (int j = 0; j < n; j++) {
+                    double sum = -B[i + j * LD];
+                    for (int k = 0; k < n; k++) sum += D[i + k * LD] * A[k + j * LD];
+                    assert_close(sum, 0, 1e-11);
+                }
+            for (int j = 0; j < n; j++) ck_assert(D[m + j * LD] == B[m + j * LD]);
+        }
+    }
+}
+END_TEST
+
+START_TEST(a_lower_solve_inverts_the_factor)
+{
+    if (!choose_path(_i)) return;
+    for (int n = 1; n <= LARGE; n += n < 30 ? 1 : 22) {
+        make_spd(n, A);
+        factorize(n);
+        const int columns[] = {1, 2, 17};
+        for (int c = 0; c < 3; c++) {
+            fill(B, n);
+            memcpy(D, B, sizeof B);
+            trxi_lower_solve(n, C, LD, columns[c], D, LD);
+            for (int k = 0; k < columns[c]; k++)
+                for (int i = 0; i < n; i++) {
+                    double sum = -B[i + k * LD];
+                    for (int j = 0; j <= i; j++) sum += C[i + j * LD] * D[j + k * LD];
+                    assert_close(sum, 0, 1e-11);
+                }
+        }
     }
 }
 END_TEST
 
 START_TEST(cholesky_names_the_pivot_that_failed)
 {
-    const int sizes[] = {9, 60};
-    for (int s = 0; s < 2; s++) {
+    if (!choose_path(_i)) return;
+    const int sizes[] = {9, 60, LARGE};
+    for (int s = 0; s < 3; s++) {
         make_spd(sizes[s], A);
-        memcpy(C, A, sizeof A);
-        C[5 + 5 * LD] = -1;
-        ck_assert_int_eq(trxi_cholesky(sizes[s], C, LD), 5);
+        for (int bad = 0; bad < 9; bad++) {
+            memcpy(C, A, sizeof A);
+            C[bad + bad * LD] = -1;
+            ck_assert_int_eq(trxi_cholesky(sizes[s], C, LD), bad);
+            memcpy(C, A, sizeof A);
+            C[bad + bad * LD] = 0;
+            ck_assert_int_eq(trxi_cholesky(sizes[s], C, LD), bad);
+        }
         memcpy(C, A, sizeof A);
         C[3 + 3 * LD] = NAN;
+        ck_assert_int_ge(trxi_cholesky(sizes[s], C, LD), 0);
+        memcpy(C, A, sizeof A);
+        C[3 + 3 * LD] = INFINITY;
         ck_assert_int_ge(trxi_cholesky(sizes[s], C, LD), 0);
     }
 }
 END_TEST
 
+// C = alpha op(A) B + beta D, op the transpose or nothing; entries outside of m x n are those of D
+static void check_product(bool transposed, int m, int n, int k, double alpha, double beta)
+{
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++) {
+            double sum = beta == 0 ? 0 : beta * D[i + j * LD];
+            for (int l = 0; l < k; l++) sum += alpha * (transposed ? A[l + i * LD] : A[i + l * LD]) * B[l + j * LD];
+            assert_close(C[i + j * LD], sum, 1e-12 * (1 + k));
+        }
+    for (int j = 0; j <= n; j++)
+        for (int i = j < n ? m : 0; i < m + 5; i++) ck_assert(memcmp(C + i + j * LD, D + i + j * LD, sizeof *C) == 0);
+}
+
 START_TEST(products_agree_with_plain_loops)
 {
-    for (int n = 1; n <= N; n += 9) {
-        int m = n, k = (n + 5) / 2, p = (2 * n + 2) / 3;
-        fill(A, 1), fill(B, 2), fill(C, 3);
-        memcpy(D, C, sizeof C);
-        trxi_gemm(m, p, k, 1.5, A, LD, B, LD, 0.5, C, LD);
-        for (int i = 0; i < m; i++)
-            for (int j = 0; j < p; j++) {
-                double sum = 0.5 * D[i + j * LD];
-                for (int l = 0; l < k; l++) sum += 1.5 * A[i + l * LD] * B[l + j * LD];
-                assert_close(C[i + j * LD], sum, 1e-12);
-            }
-        for (int i = 0; i < LD * N; i++) C[i] = NAN;
-        trxi_gemm_tn(m, p, k, -1, A, LD, B, LD, 0, C, LD);
-        for (int i = 0; i < m; i++)
-            for (int j = 0; j < p; j++) {
-                double sum = 0;
-                for (int l = 0; l < k; l++) sum -= A[l + i * LD] * B[l + j * LD];
-                assert_close(C[i + j * LD], sum, 1e-12);
-            }
+    if (!choose_path(_i)) return;
+    fill(A, 1), fill(B, 2);
+    for (int n = 1; n <= 130; n += n < 30 ? 1 : 25) {
+        int m = 1 + (7 * n) % 27 + n / 2, k = n % 3 == 0 ? n : (n + 5) / 2;
+        fill(D, 3);
+        memcpy(C, D, sizeof D);
+        trxi_gemm(m, n, k, 1.5, A, LD, B, LD, 0.5, C, LD);
+        check_product(false, m, n, k, 1.5, 0.5);
+        memcpy(C, D, sizeof D);
+        trxi_gemm_tn(m, n, k, 1.5, A, LD, B, LD, -2, C, LD);
+        check_product(true, m, n, k, 1.5, -2);
+
+        // what the result held before does not matter when beta is 0
+        fill_with_nan(D);
+        memcpy(C, D, sizeof D);
+        trxi_gemm(m, n, k, -1, A, LD, B, LD, 0, C, LD);
+        check_product(false, m, n, k, -1, 0);
+        memcpy(C, D, sizeof D);
+        trxi_gemm_tn(m, n, k, -1, A, LD, B, LD, 0, C, LD);
+        check_product(true, m, n, k, -1, 0);
     }
 }
 END_TEST
 
-START_TEST(a_symmetric_product_reads_the_lower_triangle)
+START_TEST(symmetric_products_have_the_lower_triangle)
 {
-    make_spd(11, A);
-    memcpy(C, A, sizeof A);
-    for (int j = 1; j < 11; j++)
-        for (int i = 0; i < j; i++) C[i + j * LD] = NAN;
-    fill(B, 5);
-    double y[11], expected[11], transposed[11];
-    trxi_symv(11, C, LD, B, y);
-    trxi_gemv(11, 11, 1, A, LD, B, 0, expected);
-    trxi_gemv_t(11, 11, 1, A, LD, B, 0, transposed);
-    assert_below(max_difference(y, expected, 11), 1e-12);
-    assert_below(max_difference(y, transposed, 11), 1e-12);
+    if (!choose_path(_i)) return;
+    for (int m = 1; m <= 110; m += m < 40 ? 1 : 35) {
+        int k = m < 100 ? m / 2 + 1 : 100;
+        fill(A, 4);
+
+        // A^T (S A) with S = diag(1, 2, ...)
+        for (int j = 0; j < m; j++)
+            for (int l = 0; l < k; l++) B[l + j * LD] = (1 + l) * A[l + j * LD];
+        fill_with_nan(C);
+        trxi_gemm_tn_lower(m, k, A, LD, B, LD, C, LD);
+        for (int j = 0; j < m; j++)
+            for (int i = j; i < m; i++) {
+                double sum = 0;
+                for (int l = 0; l < k; l++) sum += A[l + i * LD] * B[l + j * LD];
+                assert_close(C[i + j * LD], sum, 1e-12 * (1 + k * k));
+            }
+
+        // D + A (A S)^T
+        for (int l = 0; l < k; l++)
+            for (int j = 0; j < m; j++) B[j + l * LD] = (1 + l) * A[j + l * LD];
+        fill(D, 5);
+        memcpy(C, D, sizeof D);
+        trxi_gemm_nt_lower(m, k, A, LD, B, LD, C, LD);
+        for (int j = 0; j < m; j++)
+            for (int i = j; i < m; i++) {
+                double sum = D[i + j * LD];
+                for (int l = 0; l < k; l++) sum += A[i + l * LD] * B[j + l * LD];
+                assert_close(C[i + j * LD], sum, 1e-12 * (1 + k * k));
+            }
+        for (int j = 0; j < m; j++) ck_assert(C[m + j * LD] == D[m + j * LD]);
+    }
+}
+END_TEST
+
+START_TEST(products_with_vectors_agree_at_every_size)
+{
+    if (!choose_path(_i)) return;
+    for (int n = 1; n <= N; n++) {
+        make_spd(n, A);
+        memcpy(C, A, sizeof A);
+        for (int j = 1; j < n; j++)
+            for (int i = 0; i < j; i++) C[i + j * LD] = NAN; // the upper triangle must not be read
+        fill(B, 5);
+        double y[N + 1], expected[N + 1], transposed[N + 1], tolerance = 1e-12 * n;
+        y[n] = expected[n] = transposed[n] = 7;
+        for (int i = 0; i < n; i++) expected[i] = transposed[i] = B[i + LD];
+        trxi_symv(n, C, LD, B, y);
+        trxi_gemv(n, n, 2, A, LD, B, -1, expected);
+        trxi_gemv_t(n, n, 2, A, LD, B, -1, transposed);
+        for (int i = 0; i < n; i++) {
+            double sum = 0;
+            for (int j = 0; j < n; j++) sum += A[i + j * LD] * B[j];
+            assert_close(y[i], sum, tolerance);
+            assert_close(expected[i], 2 * sum - B[i + LD], tolerance);
+            assert_close(transposed[i], 2 * sum - B[i + LD], tolerance);
+        }
+        ck_assert(y[n] == 7 && expected[n] == 7 && transposed[n] == 7);
+
+        double dot = 0;
+        for (int i = 0; i < n; i++) dot += A[i] * B[i];
+        assert_close(trxi_dot(n, A, B), dot, tolerance);
+        trxi_axpy(n, 3, A, y);
+        trxi_gemv(n, n, 1, A, LD, B, 0, expected);
+        for (int i = 0; i < n; i++) assert_close(y[i], expected[i] + 3 * A[i], tolerance);
+        ck_assert(y[n] == 7);
+    }
+}
+END_TEST
+
+// bits of every kernel's result for data that begin `shift` doubles further on
+static void run_all(int shift, double *out)
+{
+    enum { n = 19, m = 27, size = 40 * 40 };
+    static double a[size + 4], b[size + 4], c[size + 4];
+    double *S = a + shift, *X = b + shift, *R = c + shift;
+    for (int i = 0; i < size; i++) S[i] = sin(i), X[i] = cos(i), R[i] = 0;
+    trxi_gemm(n, m, n, 1, S, n, X, n, 0, R, n);
+    trxi_gemm_tn(n, m, n, 1, S, n, X, n, 1, R, n);
+    trxi_gemm_tn_lower(n, n, X, n, X, n, S, n);
+    trxi_gemm_nt_lower(n, n, X, n, X, n, S, n);
+    for (int i = 0; i < n; i++) S[i * (n + 1)] += 1;
+    trxi_symv(n, S, n, R, X);
+    trxi_gemv(n, n, 1, R, n, X, 1, X + n);
+    trxi_gemv_t(n, n, 1, R, n, X + n, 0, X + 2 * n);
+    trxi_axpy(n, trxi_dot(n, X, X + n), X + 2 * n, R);
+    ck_assert_int_lt(trxi_cholesky(n, S, n), 0);
+    trxi_cholesky_solve(n, S, n, m, R, n);
+    trxi_cholesky_solve(n, S, n, 1, R, n);
+    trxi_cholesky_solve_right(n, S, n, n, R, n);
+    trxi_lower_solve(n, S, n, m, R, n);
+    memcpy(out, R, n * m * sizeof *out);
+}
+
+START_TEST(bits_do_not_depend_on_where_the_data_lie)
+{
+    if (!choose_path(_i)) return;
+    static double first[19 * 27], other[19 * 27];
+    run_all(0, first);
+    ck_assert(max_magnitude(first, 19 * 27) > 0);
+    for (int shift = 1; shift < 4; shift++) {
+        run_all(shift, other);
+        ck_assert(memcmp(first, other, sizeof first) == 0);
+    }
 }
 END_TEST
 
@@ -123,10 +312,14 @@ int main(void)
     Suite *suite = suite_create("math/dense");
     TCase *cases = tcase_create("dense");
     tcase_set_timeout(cases, 60);
-    tcase_add_test(cases, cholesky_solves_at_every_size);
-    tcase_add_test(cases, cholesky_names_the_pivot_that_failed);
-    tcase_add_test(cases, products_agree_with_plain_loops);
-    tcase_add_test(cases, a_symmetric_product_reads_the_lower_triangle);
+    tcase_add_loop_test(cases, cholesky_solves_at_every_size, 0, 2);
+    tcase_add_loop_test(cases, a_solve_from_the_right_is_the_transposed_solve, 0, 2);
+    tcase_add_loop_test(cases, a_lower_solve_inverts_the_factor, 0, 2);
+    tcase_add_loop_test(cases, cholesky_names_the_pivot_that_failed, 0, 2);
+    tcase_add_loop_test(cases, products_agree_with_plain_loops, 0, 2);
+    tcase_add_loop_test(cases, symmetric_products_have_the_lower_triangle, 0, 2);
+    tcase_add_loop_test(cases, products_with_vectors_agree_at_every_size, 0, 2);
+    tcase_add_loop_test(cases, bits_do_not_depend_on_where_the_data_lie, 0, 2);
     tcase_add_test(cases, one_number_that_is_not_finite_is_found);
     suite_add_tcase(suite, cases);
     return run_suite(suite);

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What the AVX2 kernels share: four doubles to a vector, loads and stores of the 1 to 4 rows at the end of a column, and
+// sums across vectors. Loads are unaligned throughout, so that results do not depend on where the data lie.
+
+#ifndef TRXI_MATH_DENSE_AVX2_H
+#define TRXI_MATH_DENSE_AVX2_H
+
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#define TRXI_HAS_AVX2 1
+
+#include <immintrin.h>
+#include <stdbool.h>
+
+#define TRXI_AVX2 __attribute__((target("avx2,fma")))
+#define TRXI_AVX2_INLINE static inline __attribute__((always_inline, target("avx2,fma")))
+
+int trxi_avx2_cholesky(int n, double *A, int lda);
+void trxi_avx2_solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
+void trxi_avx2_lower_solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
+void trxi_avx2_solve_right(int n, const double *L, int ldl, int m, double *X, int ldx);
+void trxi_avx2_gemm(int m, int n, int k, double alpha, const double *A, int lda, const double *B, int ldb, double beta,
+                    double *C, int ldc);
+void trxi_avx2_gemm_tn(int m, int n, int k, double alpha, const double *A, int lda, const double *B, int ldb,
+                       double beta, double *C, int ldc);
+void trxi_avx2_gemm_tn_lower(int m, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc);
+void trxi_avx2_gemm_nt_lower(int m, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc);
+
+/// C -= A B^T for the first n columns of C (m x n), A (m x k), B (n x k); of the first n rows the lower triangle counts.
+void trxi_avx2_downdate(int m, int n, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc);
+
+/// Ones in the first `rows` (1 .. 4) lanes.
+TRXI_AVX2_INLINE __m256i trxi_lanes(int rows)
+{
+    static const long long ones_and_zeros[8] = {-1, -1, -1, -1, 0, 0, 0, 0};
+    return _mm256_loadu_si256((const __m256i *)(const void *)(ones_and_zeros + 4 - rows));
+}
+
+/// Lanes of the last vector of a column of n rows.
+TRXI_AVX2_INLINE __m256i trxi_last_lanes(int n)
+{
+    return trxi_lanes((n - 1) % 4 + 1);
+}
+
+TRXI_AVX2_INLINE __m256d trxi_load_rows(const double *x, bool partial, __m256i lanes)
+{
+    return partial ? _mm256_maskload_pd(x, lanes) : _mm256_loadu_pd(x);
+}
+
+TRXI_AVX2_INLINE void trxi_store_rows(double *x, __m256d value, bool partial, __m256i lanes)
+{
+    if (partial)
+        _mm256_maskstore_pd(x, lanes, value);
+    else
+        _mm256_storeu_pd(x, value);
+}
+
+/// The sums over the lanes of a, b, c, d, each as (0 + 1) + (2 + 3).
+TRXI_AVX2_INLINE __m256d trxi_sum_lanes4(__m256d a, __m256d b, __m256d c, __m256d d)
+{
+    __m256d ab = _mm256_hadd_pd(a, b), cd = _mm256_hadd_pd(c, d);
+    __m256d low = _mm256_permute2f128_pd(ab, cd, 0x20), high = _mm256_permute2f128_pd(ab, cd, 0x31);
+    return _mm256_add_pd(low, high);
+}
+
+TRXI_AVX2_INLINE double trxi_sum_lanes(__m256d a)
+{
+    __m128d low = _mm256_castpd256_pd128(a), high = _mm256_extractf128_pd(a, 1);
+    __m128d pairs = _mm_add_pd(_mm_hadd_pd(low, low), _mm_hadd_pd(high, high));
+    return _mm_cvtsd_f64(pairs);
+}
+
+#endif
+#endif

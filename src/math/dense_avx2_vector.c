@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Matrix times vector, dot product and sum of vectors by AVX2 and FMA; the table of all AVX2 kernels, and whether this
+// processor can run them. 4 columns of the matrix go together, so that a piece of the vector is loaded once for 4 products.
+
+#include "math/dense_avx2.h"
+#include "math/dense_kernels.h"
+
+#include <stddef.h>
+
+#ifdef TRXI_HAS_AVX2
+
+TRXI_AVX2 static double dot(int n, const double *a, const double *b)
+{
+    __m256d s0 = _mm256_setzero_pd(), s1 = s0, s2 = s0, s3 = s0;
+    int i = 0;
+    for (; i + 16 <= n; i += 16) {
+        s0 = _mm256_fmadd_pd(_mm256_loadu_pd(a + i), _mm256_loadu_pd(b + i), s0);
+        s1 = _mm256_fmadd_pd(_mm256_loadu_pd(a + i + 4), _mm256_loadu_pd(b + i + 4), s1);
+        s2 = _mm256_fmadd_pd(_mm256_loadu_pd(a + i + 8), _mm256_loadu_pd(b + i + 8), s2);
+        s3 = _mm256_fmadd_pd(_mm256_loadu_pd(a + i + 12), _mm256_loadu_pd(b + i + 12), s3);
+    }
+    for (; i + 4 <= n; i += 4) s0 = _mm256_fmadd_pd(_mm256_loadu_pd(a + i), _mm256_loadu_pd(b + i), s0);
+    double sum = trxi_sum_lanes(_mm256_add_pd(_mm256_add_pd(s0, s1), _mm256_add_pd(s2, s3)));
+    for (; i < n; i++) sum = __builtin_fma(a[i], b[i], sum);
+    return sum;
+}
+
+TRXI_AVX2 static void axpy(int n, double alpha, const double *x, double *y)
+{
+    const __m256d factor = _mm256_set1_pd(alpha);
+    int i = 0;
+    for (; i + 4 <= n; i += 4)
+        _mm256_storeu_pd(y + i, _mm256_fmadd_pd(factor, _mm256_loadu_pd(x + i), _mm256_loadu_pd(y + i)));
+    for (; i < n; i++) y[i] = __builtin_fma(alpha, x[i], y[i]);
+}
+
+// y += the 1 to 4 columns of A times f
+TRXI_AVX2_INLINE void add_columns(int columns, int m, const double *A, int lda, const double f[4], double *y)
+{
+    int i = 0;
+    for (; i + 4 <= m; i += 4) {
+        __m256d sum = _mm256_loadu_pd(y + i);
+        for (int c = 0; c < columns; c++)
+            sum = _mm256_fmadd_pd(_mm256_broadcast_sd(f + c), _mm256_loadu_pd(A + i + c * lda), sum);
+        _mm256_storeu_pd(y + i, sum);
+    }
+    for (; i < m; i++)
+        for (int c = 0; c < columns; c++) y[i] = __builtin_fma(f[c], A[i + c * lda], y[i]);
+}
+
+TRXI_AVX2 static void gemv(int m, int n, double alpha, const double *A, int lda, const double *x, double beta,
+                           double *y)
+{
+    for (int i = 0; i < m; i++) y[i] = beta == 0 ? 0 : beta * y[i];
+    int j = 0;
+    for (; j + 4 <= n; j += 4) {
+        const double f[4] = {alpha * x[j], alpha * x[j + 1], alpha * x[j + 2], alpha * x[j + 3]};
+        add_columns(4, m, A + j * lda, lda, f, y);
+    }
+    for (; j < n; j++) {
+        const double f[4] = {alpha * x[j]};
+        add_columns(1, m, A + j * lda, lda, f, y);
+    }
+}
+
+// dots of the 4 columns of A with x
+TRXI_AVX2_INLINE __m256d dot_columns(int m, const double *A, int lda, const double *x)
+{
+    __m256d sum[4];
+    for (int c = 0; c < 4; c++) sum[c] = _mm256_setzero_pd();
+    int i = 0;
+    for (; i + 4 <= m; i += 4)
+        for (int c = 0; c < 4; c++)
+            sum[c] = _mm256_fmadd_pd(_mm256_loadu_pd(A + i + c * lda), _mm256_loadu_pd(x + i), sum[c]);
+    if (i < m) {
+        const __m256i lanes = trxi_last_lanes(m);
+        const __m256d last = _mm256_maskload_pd(x + i, lanes);
+        for (int c = 0; c < 4; c++) sum[c] = _mm256_fmadd_pd(_mm256_maskload_pd(A + i + c * lda, lanes), last, sum[c]);
+    }
+    return trxi_sum_lanes4(sum[0], sum[1], sum[2], sum[3]);
+}
+
+TRXI_AVX2 static void gemv_t(int m, int n, double alpha, const double *A, int lda, const double *x, double beta,
+                             double *y)
+{
+    int j = 0;
+    for (; j + 4 <= n; j += 4) {
+        __m256d value = _mm256_mul_pd(_mm256_set1_pd(alpha), dot_columns(m, A + j * lda, lda, x));
+        if (beta != 0) value = _mm256_fmadd_pd(_mm256_set1_pd(beta), _mm256_loadu_pd(y + j), value);
+        _mm256_storeu_pd(y + j, value);
+    }
+    for (; j < n; j++) {
+        double value = alpha * dot(m, A + j * lda, x);
+        y[j] = beta == 0 ? value : __builtin_fma(beta, y[j], value);
+    }
+}
+
+TRXI_AVX2 static void symv(int n, const double *A, int lda, const double *x, double *y)
+{
+    for (int i = 0; i < n; i++) y[i] = 0;
+    int j = 0;
+    for (; j + 4 <= n; j += 4) {
+        // the triangle on the diagonal
+        const double *block = A + j + j * lda;
+        for (int c = 0; c < 4; c++) {
+            y[j + c] = __builtin_fma(block[c + c * lda], x[j + c], y[j + c]);
+            for (int r = c + 1; r < 4; r++) {
+                y[j + r] = __builtin_fma(block[r + c * lda], x[j + c], y[j + r]);
+                y[j + c] = __builtin_fma(block[r + c * lda], x[j + r], y[j + c]);
+            }
+        }
+        // what stands below serves twice
+        const int below = n - j - 4;
+        if (below == 0) continue;
+        add_columns(4, below, block + 4, lda, x + j, y + j + 4);
+        _mm256_storeu_pd(y + j, _mm256_add_pd(_mm256_loadu_pd(y + j), dot_columns(below, block + 4, lda, x + j + 4)));
+    }
+    for (; j < n; j++) {
+        y[j] = __builtin_fma(A[j + j * lda], x[j], y[j]);
+        for (int i = j + 1; i < n; i++) {
+            y[i] = __builtin_fma(A[i + j * lda], x[j], y[i]);
+            y[j] = __builtin_fma(A[i + j * lda], x[i], y[j]);
+        }
+    }
+}
+
+// sizes: tests/math/bench_dense
+static const trxi_dense_kernels avx2 = {
+    .cholesky_most = TRXI_DENSE_MOST, .solve_most = TRXI_DENSE_MOST, .few_columns = 3, .product_most = 1e6,
+    .cholesky = trxi_avx2_cholesky, .solve = trxi_avx2_solve, .lower_solve = trxi_avx2_lower_solve,
+    .solve_right = trxi_avx2_solve_right, .gemm = trxi_avx2_gemm, .gemm_tn = trxi_avx2_gemm_tn,
+    .gemm_tn_lower = trxi_avx2_gemm_tn_lower, .gemm_nt_lower = trxi_avx2_gemm_nt_lower,
+    .gemv = gemv, .gemv_t = gemv_t, .symv = symv, .dot = dot, .axpy = axpy,
+};
+
+const trxi_dense_kernels *trxi_dense_vector(void)
+{
+    // reads what the start-up code found out: nothing is written here, so any thread may ask
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &avx2 : NULL;
+}
+
+#else
+
+const trxi_dense_kernels *trxi_dense_vector(void)
+{
+    return NULL;
+}
+
+#endif
