@@ -18,9 +18,12 @@
 // second alike; on 180 pushes with random starts the two needed the same iterations (within 2 %) and met the
 // same goals, so the simpler one stays.
 //
-// With u before x, the lower triangle of Q holds Q_xu as columns, so that every loop runs down a column of nx
-// numbers; gains are therefore kept transposed until the end of a knot. About nx (nu + nx) (3 nx + nu) flops a knot,
-// half of the second product being skipped by symmetry.
+// With u before x, the lower triangle of Q holds Q_xu as columns of nx numbers; gains are therefore kept transposed
+// until the end of a knot. With S = Q_uu K + Q_ux the last line is one product of full columns,
+//
+//     V_xx = Q_xx + [K^T Q_xu] [S^T K^T]^T
+//
+// of which, as of Q, only the lower triangle is computed. About nx (nu + nx) (3 nx + nu) flops a knot.
 
 #include "trajopt/ilqr_backward.h"
 
@@ -28,8 +31,6 @@
 
 #include <math.h>
 #include <string.h>
-
-enum { PANEL = 16 };
 
 void trxi_lq_layout(trxi_arena *arena, int nx, int nu, int steps, trxi_lq *lq)
 {
@@ -60,9 +61,9 @@ void trxi_backward_layout(trxi_arena *arena, const trxi_lq *lq, trxi_backward *w
     work->Q = TRXI_TAKE(arena, double, nz * nz);
     work->Q_l = TRXI_TAKE(arena, double, nz);
     work->Q_uu = TRXI_TAKE(arena, double, nu * nu);
-    work->K_T = TRXI_TAKE(arena, double, nx * nu);
-    work->S_T = TRXI_TAKE(arena, double, nx * nu);
-    work->Q_uuk = TRXI_TAKE(arena, double, nu);
+    work->K_T = TRXI_TAKE(arena, double, 2 * nx * nu);
+    work->S_T = TRXI_TAKE(arena, double, 2 * nx * nu);
+    work->Q_uuk = TRXI_TAKE(arena, double, 2 * nu);
     work->curvature = TRXI_TAKE(arena, double, nu);
 }
 
@@ -82,15 +83,6 @@ static void start_at_the_end(const trxi_lq *lq, trxi_backward *work)
     mirror(lq->nx, work->V_xx);
 }
 
-// lower triangle of Q = A^T B, which is symmetric (A, B: n x m, Q: m x m), in panels of columns
-static void multiply_lower(int m, int n, const double *A, const double *B, double *Q)
-{
-    for (int j = 0; j < m; j += PANEL) {
-        int width = m - j < PANEL ? m - j : PANEL;
-        trxi_gemm_tn(m - j, width, n, 1, A + j * n, n, B + j * n, n, 0, Q + j + j * m, m);
-    }
-}
-
 // Q and its gradient at one knot
 static void expand(const trxi_lq *lq, int knot, trxi_backward *work)
 {
@@ -100,7 +92,7 @@ static void expand(const trxi_lq *lq, int knot, trxi_backward *work)
     const double *l_xx = lq->l_xx + (size_t)knot * (size_t)(nx * nx);
 
     trxi_gemm(nx, nz, nx, 1, work->V_xx, nx, BA, nx, 0, work->VBA, nx);
-    multiply_lower(nz, nx, BA, work->VBA, work->Q);
+    trxi_gemm_tn_lower(nz, nx, BA, nx, work->VBA, nx, work->Q, nz);
     for (int j = 0; j < nu; j++)
         for (int i = j; i < nu; i++) work->Q[i + j * nz] += l_uu[i + j * nu];
     for (int j = 0; j < nx; j++)
@@ -125,22 +117,6 @@ static bool solve_feedforward(const trxi_lq *lq, int knot, double mu, const doub
     return trxi_box_qp_solve(&work->qp, work->Q_uu, nu, work->Q_l, lower, upper, k) == TRXI_BOX_QP_SOLVED;
 }
 
-// X (L L^T)^-1 for the columns of X (nx x nfree), in place
-static void solve_from_the_right(int nx, const trxi_box_qp *qp, double *X)
-{
-    int n = qp->nfree, ld = qp->n;
-    for (int j = 0; j < n; j++) {
-        double *X_j = X + j * nx;
-        for (int k = 0; k < j; k++) trxi_axpy(nx, -qp->L[j + k * ld], X + k * nx, X_j);
-        for (int i = 0; i < nx; i++) X_j[i] /= qp->L[j + j * ld];
-    }
-    for (int j = n - 1; j >= 0; j--) {
-        double *X_j = X + j * nx;
-        for (int k = j + 1; k < n; k++) trxi_axpy(nx, -qp->L[k + j * ld], X + k * nx, X_j);
-        for (int i = 0; i < nx; i++) X_j[i] /= qp->L[j + j * ld];
-    }
-}
-
 // K^T: columns of free controls -Q_xu,f (Q_uu + mu D)_ff^-1, columns of clamped ones 0
 static void solve_gains(const trxi_lq *lq, trxi_backward *work)
 {
@@ -148,7 +124,7 @@ static void solve_gains(const trxi_lq *lq, trxi_backward *work)
     const trxi_box_qp *qp = &work->qp;
     for (int f = 0; f < qp->nfree; f++)
         for (int i = 0; i < nx; i++) work->S_T[i + f * nx] = -work->Q[nu + i + qp->free[f] * nz];
-    solve_from_the_right(nx, qp, work->S_T);
+    trxi_cholesky_solve_right(qp->nfree, qp->L, qp->n, nx, work->S_T, nx);
     memset(work->K_T, 0, (size_t)nu * (size_t)nx * sizeof(double));
     for (int f = 0; f < qp->nfree; f++)
         memcpy(work->K_T + qp->free[f] * nx, work->S_T + f * nx, (size_t)nx * sizeof(double));
@@ -166,39 +142,36 @@ static void record_promise(const trxi_lq *lq, trxi_backward *work, const double 
     policy->clamped += nu - work->qp.nfree;
 }
 
-// S^T = K^T Q_uu + Q_xu
-static void form_S(const trxi_lq *lq, trxi_backward *work)
+// [K^T Q_xu] in work->K_T and [S^T K^T] in work->S_T; work->Q_uu becomes the true one, both triangles
+static void form_factors(const trxi_lq *lq, trxi_backward *work)
 {
     int nx = lq->nx, nu = lq->nu, nz = nu + nx;
     for (int j = 0; j < nu; j++) {
-        double *S_j = work->S_T + j * nx;
-        memcpy(S_j, work->Q + nu + j * nz, (size_t)nx * sizeof(double));
-        for (int l = 0; l < nu; l++)
-            trxi_axpy(nx, l < j ? work->Q[j + l * nz] : work->Q[l + j * nz], work->K_T + l * nx, S_j);
+        memcpy(work->Q_uu + j + j * nu, work->Q + j + j * nz, (size_t)(nu - j) * sizeof(double));
+        memcpy(work->K_T + (nu + j) * nx, work->Q + nu + j * nz, (size_t)nx * sizeof(double));
     }
+    mirror(nu, work->Q_uu);
+    size_t size = (size_t)nx * (size_t)nu * sizeof(double);
+    memcpy(work->S_T, work->K_T + nx * nu, size);
+    trxi_gemm(nx, nu, nu, 1, work->K_T, nx, work->Q_uu, nu, 1, work->S_T, nx);
+    memcpy(work->S_T + nx * nu, work->K_T, size);
 }
 
 // V of this knot
 static void update_value(const trxi_lq *lq, const double *k, trxi_backward *work)
 {
     int nx = lq->nx, nu = lq->nu, nz = nu + nx;
-    const double *Q_xu = work->Q + nu;
+    form_factors(lq, work);
 
+    // [K^T Q_xu] times Q_uu k + Q_u over k
+    trxi_axpy(nu, 1, work->Q_l, work->Q_uuk);
+    memcpy(work->Q_uuk + nu, k, (size_t)nu * sizeof(double));
     memcpy(work->V_x, work->Q_l + nu, (size_t)nx * sizeof(double));
-    for (int l = 0; l < nu; l++) {
-        trxi_axpy(nx, work->Q_uuk[l] + work->Q_l[l], work->K_T + l * nx, work->V_x);
-        trxi_axpy(nx, k[l], Q_xu + l * nz, work->V_x);
-    }
+    trxi_gemv(nx, 2 * nu, 1, work->K_T, nx, work->Q_uuk, 1, work->V_x);
 
-    form_S(lq, work);
-    for (int j = 0; j < nx; j++) {
-        double *V_j = work->V_xx + j * nx;
-        memcpy(V_j + j, Q_xu + j + (nu + j) * nz, (size_t)(nx - j) * sizeof(double));
-        for (int l = 0; l < nu; l++) {
-            trxi_axpy(nx - j, work->S_T[j + l * nx], work->K_T + j + l * nx, V_j + j);
-            trxi_axpy(nx - j, work->K_T[j + l * nx], Q_xu + j + l * nz, V_j + j);
-        }
-    }
+    for (int j = 0; j < nx; j++)
+        memcpy(work->V_xx + j + j * nx, work->Q + nu + j + (nu + j) * nz, (size_t)(nx - j) * sizeof(double));
+    trxi_gemm_nt_lower(nx, 2 * nu, work->K_T, nx, work->S_T, nx, work->V_xx, nx);
     mirror(nx, work->V_xx);
 }
 

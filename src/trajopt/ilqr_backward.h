@@ -37,9 +37,9 @@ typedef struct trxi_backward {
     double *Q;           // [Q_uu .; Q_xu Q_xx]: (nu + nx)^2, lower triangle
     double *Q_l;         // [Q_u; Q_x]
     double *Q_uu;        // regularized: nu x nu, lower triangle
-    double *K_T;         // gains of one knot, transposed: nx x nu
-    double *S_T;         // (Q_uu K + Q_ux)^T: nx x nu
-    double *Q_uuk;       // Q_uu k: nu
+    double *K_T;         // gains of one knot, transposed, then Q_xu: nx x 2nu
+    double *S_T;         // (Q_uu K + Q_ux)^T, then K^T: nx x 2nu
+    double *Q_uuk;       // Q_uu k, then k: 2nu
     double *curvature;   // nu: largest Q_uu,ii over the knots swept
     int failed_knot;     // where Q_uu was not positive definite
 } trxi_backward;
