@@ -62,6 +62,38 @@ START_TEST(poses_are_those_of_the_trajectory)
 }
 END_TEST
 
+static const char belt[] = "tractrix: 1\n"
+                           "model:\n"
+                           "  bodies:\n"
+                           "    - {name: belt, motion: {type: slide, axis: [1, 0, 0], velocity: 0.5}, geometry: [{shape: halfspace}]}\n"
+                           "    - {name: sign, parent: belt, pose: {xyz: [0, 0, 1]}}\n"
+                           "    - {name: box, joint: free, geometry: [{shape: box, size: [0.1, 0.1, 0.1], mass: 1}]}\n"
+                           "time: {step: 0.01, steps: 20}\n"
+                           "start: {box: {xyz: [0, 0, 0.05]}}\n";
+
+START_TEST(bodies_that_move_by_themselves_are_where_they_are_at_each_knot)
+{
+    trx_problem *problem;
+    trx_run *plain = f.run;
+    ck_assert_msg(trx_problem_load_text(f.context, "belt.yaml", belt, sizeof belt - 1, NULL, &problem) == TRX_OK, "%s",
+                  trx_context_message(f.context));
+    ck_assert_int_eq(trx_run_create(f.context, problem, &f.run), TRX_OK);
+    ck_assert_int_ge(trx_run_simulate(f.run, NULL), 0);
+    const trxi_yaml_node *poses = trxi_yaml_get(read_scene(), "poses");
+    for (int k = 0; k <= 20; k++)
+        for (int b = 0; b < 2; b++) {
+            assert_close(number(poses->items[k]->items[b]->items[0]), 0.005 * k, 1e-9);
+            assert_close(number(poses->items[k]->items[b]->items[2]), b, 1e-9);
+        }
+
+    // and it took the box along
+    assert_below(0.05, f.run->x[13 * 20]);
+    trx_run_destroy(f.run);
+    trx_problem_destroy(problem);
+    f.run = plain;
+}
+END_TEST
+
 START_TEST(bodies_goals_and_shapes_are_drawn)
 {
     ck_assert_int_eq(trx_run_simulate(f.run, NULL), TRX_OK);
@@ -142,6 +174,7 @@ int main(void)
     TCase *cases = tcase_create("scene");
     tcase_add_checked_fixture(cases, setup, teardown);
     tcase_add_test(cases, poses_are_those_of_the_trajectory);
+    tcase_add_test(cases, bodies_that_move_by_themselves_are_where_they_are_at_each_knot);
     tcase_add_test(cases, bodies_goals_and_shapes_are_drawn);
     tcase_add_test(cases, meshes_limits_drives_and_limit_forces_are_told);
     suite_add_tcase(suite, cases);
