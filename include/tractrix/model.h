@@ -232,21 +232,50 @@ typedef enum trx_force_law {
     TRX_HUNT_CROSSLEY,
     TRX_KELVIN_VOIGT,
     TRX_SMOOTHED,
+    TRX_HERTZ,
+    TRX_LOG_BARRIER,
+    TRX_IPC,
+    TRX_USER_LAW, // a function of the caller; has no word in the problem file
 } trx_force_law;
 
 /// "lagged", "hunt_crossley", ... as in the problem file.
 TRX_API const char *trx_approximation_name(trx_approximation approximation);
 TRX_API const char *trx_force_law_name(trx_force_law law);
 
+/// A normal force with its partial derivatives by the gap and by the separation speed.
+typedef struct trx_force {
+    double f;     // >= 0 [N]
+    double f_phi; // <= 0 [N/m]
+    double f_v;   // <= 0 [N s/m]
+} trx_force;
+
+/// A force law of the caller: the force at gap `phi` [m], negative when overlapping, and separation speed `v` [m/s]. It is
+/// called several times a step, must answer every finite argument, and must depend on nothing else that changes. The
+/// three signs above are what makes a step convex: a law that breaks them where it is sampled is refused when it is set,
+/// and a step that meets such a value ends with TRX_ERR_LAW.
+typedef trx_force trx_force_function(void *data, double phi, double v);
+
 /// The contact law of one pair of geometries, final values.
 typedef struct trx_pair_law {
     trx_approximation approximation;
     trx_force_law force_law;
-    double stiffness;       // [N/m]
-    double dissipation;     // hunt_crossley, smoothed [s/m]
+    double stiffness;       // [N/m]; hertz [N/m^1.5]
+    double dissipation;     // hunt_crossley, hertz, smoothed [s/m]
     double relaxation_time; // kelvin_voigt [s]
     double smoothing;       // smoothed [m]
-    double friction;        // [1]
+    double friction;        // of a contact that does not slip; along the axis, where there is one [1]
+    double barrier;         // kappa: log_barrier [J], ipc [N/m]
+    double reach;           // ipc: gap below which it acts; log_barrier: gap from which a pair is left out of a step, its force
+                            // barrier/reach; user: gap from which f is 0 [m]
+    trx_force_function *user; // user: the law, and what it is handed
+    void *user_data;
+    double axis[3];         // principal axis of friction, in the frame of geom_a's body; zeros: friction is isotropic [1]
+    bool axis_on_b;         // in the frame of geom_b's body instead
+    double friction_across; // across the axis [1]
+    double dynamic_friction; // of a contact that slips fast; across the axis in proportion [1]
+    double slip_speed;      // slip speed at which 1/e of the difference is left; 0: friction is the same at all speeds [m/s]
+    double torsional_friction; // moment about the normal, per normal force [m]
+    double rolling_friction;   // moment about the tangents, per normal force [m]
 } trx_pair_law;
 
 /// Which pairs meet, and with which law. Bodies and geometries are named by index into the definitions:
@@ -267,6 +296,9 @@ typedef struct trx_pair_override {
     trx_pair_selector pair;
     double stiffness, dissipation, relaxation_time, smoothing, friction;
     int approximation, force_law; // -1: unchanged
+    double barrier, reach;
+    double axis[3]; // in the frame of the body of pair.a; NAN: unchanged
+    double friction_across, dynamic_friction, slip_speed, torsional_friction, rolling_friction;
 } trx_pair_override;
 
 TRX_API trx_pair_override trx_pair_override_default(void);
@@ -287,6 +319,7 @@ typedef struct trx_model_def {
     trx_approximation approximation; // of all pairs
     trx_force_law force_law;
     double smoothing;
+    double barrier, reach; // of log_barrier and ipc, see trx_pair_law
     const trx_pair_selector *exclude; // these pairs never meet
     int nexclude;
     const trx_pair_selector *only; // if any: no other pairs meet

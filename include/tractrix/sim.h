@@ -65,7 +65,8 @@ TRX_API double trx_sim_time(const trx_sim *sim);
 
 /// x_next = f(x, u): x (nq + nv; quaternions of any length but 0), u (nu; NULL for zero), x_next (nq + nv; may be NULL
 /// or alias x). TRX_OK and TRX_ROUND_OFF are converged steps. Errors: ARGUMENT, NOT_FINITE, NOT_CONVERGED and
-/// ILL_CONDITIONED, with the worst contact named in the context's message; x_next is then left as it was.
+/// ILL_CONDITIONED, with the worst contact named in the context's message; INFEASIBLE (a contact with a barrier starts
+/// closed), LAW (a user's law), both with the pair named; x_next is then left as it was.
 TRX_API trx_status trx_step(trx_sim *sim, const double *x, const double *u, double *x_next);
 
 /// Derivatives of the last step: A (2nv x 2nv), B (2nv x nu), either may be NULL. Errors: NO_STEP when there is
@@ -82,7 +83,7 @@ TRX_API trx_status trx_step_vjp(trx_sim *sim, const double *seed_x_next, double 
 /// What a derivative with respect to parameters can name; `index` in brackets.
 typedef enum trx_parameter_kind {
     TRX_PAIR_STIFFNESS,       // of the pair's law, final value [pair]
-    TRX_PAIR_DISSIPATION,     // hunt_crossley, smoothed [pair]
+    TRX_PAIR_DISSIPATION,     // hunt_crossley, hertz, smoothed [pair]
     TRX_PAIR_RELAXATION_TIME, // kelvin_voigt [pair]
     TRX_PAIR_FRICTION,        // [pair]
     TRX_STICTION_TOLERANCE,   // of the settings [unused]
@@ -90,6 +91,13 @@ typedef enum trx_parameter_kind {
     TRX_JOINT_STIFFNESS,      // [joint]
     TRX_JOINT_ARMATURE,       // [joint]
     TRX_ACTUATOR_GEAR,        // [actuator]
+    TRX_PAIR_FRICTION_ACROSS, // where friction has an axis; TRX_PAIR_FRICTION is then along it [pair]
+    TRX_PAIR_DYNAMIC_FRICTION,   // [pair]
+    TRX_PAIR_SLIP_SPEED,         // [pair]
+    TRX_PAIR_TORSIONAL_FRICTION, // [pair]
+    TRX_PAIR_ROLLING_FRICTION,   // [pair]
+    TRX_PAIR_BARRIER,            // log_barrier, ipc [pair]
+    TRX_PAIR_REACH,              // ipc [pair]
 } trx_parameter_kind;
 
 typedef struct trx_parameter {
@@ -147,6 +155,7 @@ typedef struct trx_contact {
     double v_n, v_t;          // relative normal velocity, slip speed at the end of the step [m/s]
     double f_n, f_t;          // impulse / dt [N]
     double force[3];          // on b, world [N]
+    double moment[3];         // of torsional and rolling friction on b, world [N m]
     trx_contact_mode mode;    // stick: f_t below its sliding limit (|v_t| below the stiction tolerance)
 } trx_contact;
 

@@ -27,7 +27,9 @@
     X(TRX_ERR_NO_STEP, -9, "no current step to differentiate")                                      \
     X(TRX_ERR_NOT_PD, -10, "Q_uu is not positive definite at the largest regularization")           \
     X(TRX_ERR_CAPACITY, -11, "a capacity set by the caller is exceeded")                            \
-    X(TRX_ERR_FAILED, -12, "failed")
+    X(TRX_ERR_FAILED, -12, "failed")                                                                \
+    X(TRX_ERR_INFEASIBLE, -13, "a contact with a barrier is not open")                              \
+    X(TRX_ERR_LAW, -14, "a force law of the caller is not usable where it was evaluated")
 
 typedef enum trx_status {
 #define X(name, value, text) name = value,

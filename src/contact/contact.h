@@ -14,10 +14,19 @@ typedef struct trxi_sym3 {
     double xx, xy, yy, xn, yn, nn;
 } trxi_sym3;
 
+/// A contact point moves along its frame; the turn of a contact about the same axes carries torsional and rolling
+/// friction. Velocities of a turn are angular [rad/s], its impulses moments [N m s], its lengths of friction [m].
+typedef enum trxi_contact_kind { TRXI_CONTACT_POINT, TRXI_CONTACT_TURN } trxi_contact_kind;
+
 typedef struct trxi_contact {
     // constants of the step
+    trxi_contact_kind kind;
     trx_pair_law law;
     double phi0;      // gap at the start [m]
+    double mu;        // friction in this step; of anisotropic friction sqrt(mu_1 mu_2) [1]
+    double stretch;   // sqrt(mu_1 / mu_2), 1 where friction is isotropic: m = mu diag(stretch, 1/stretch) [1]
+    double share;     // of static friction in mu, by the slip speed before the step [1]
+    double slip0;     // that speed [m/s]
     double gn0;       // lagged normal impulse [N s]
     double soft;      // e of the soft norm; the solver raises it during its continuation [m/s]
     double soft_wanted; // e of the step [m/s]
@@ -41,17 +50,30 @@ typedef struct trxi_contact {
 } trxi_contact;
 
 /// Branch bits beside those of the force law.
-enum { TRXI_SAP_STICK = 4, TRXI_SAP_SLIDE = 8 };
+enum { TRXI_SAP_STICK = 4, TRXI_SAP_SLIDE = 8, TRXI_TURN_ACTS = 1 };
 
 /// gamma, G and branch at the relative velocity v_c (theory 4).
 void trxi_contact_impulse(const trxi_contact *contact, double dt, const double v_c[3], double gamma[3], trxi_sym3 *G,
                           int *branch);
+
+/// mu, stretch, share and slip0 of a contact whose law and slip speed before the step [m/s] are given (theory 4).
+void trxi_contact_friction(trxi_contact *contact, double slip0);
+
+/// Slip of a contact in the soft norm: x = (stretch v_1, v_2 / stretch), S^2 = |x|^2 + e^2, t = x / S (theory 4).
+typedef struct trxi_slip {
+    double S, norm; // S, |x|_s = S - e [m/s]
+    double t[2];    // soft unit vector [1]
+    double d[2];    // (stretch t_1, t_2 / stretch): minus the direction of friction [1]
+} trxi_slip;
+
+trxi_slip trxi_contact_slip(const trxi_contact *contact, const double v_c[3]);
 
 /// Partial derivatives of gamma at the contact's current v_c, with v_c held (table of theory 6).
 typedef struct trxi_contact_partials {
     double phi[3]; // [N s/m]
     double gn0[3]; // [1]
     double w[3];   // [N s kg]
+    double mu[3];  // where mu depends on the state before the step, else 0 [N s]
 } trxi_contact_partials;
 
 void trxi_contact_impulse_deriv(const trxi_contact *contact, double dt, double sigma, double beta,
@@ -65,6 +87,13 @@ typedef enum trxi_law_parameter {
     TRXI_LAW_RELAXATION_TIME,
     TRXI_LAW_FRICTION,
     TRXI_LAW_STICTION_TOLERANCE,
+    TRXI_LAW_FRICTION_ACROSS,
+    TRXI_LAW_DYNAMIC_FRICTION,
+    TRXI_LAW_SLIP_SPEED,
+    TRXI_LAW_TORSIONAL_FRICTION,
+    TRXI_LAW_ROLLING_FRICTION,
+    TRXI_LAW_BARRIER,
+    TRXI_LAW_REACH,
 } trxi_law_parameter;
 
 void trxi_contact_impulse_parameter(const trxi_contact *contact, double dt, double sigma, double v_n0,

@@ -9,12 +9,45 @@
 //     similar  gamma = n(z) w, w = [-mu t_s; 1], z = v_n - mu |v_t|_s
 //                                            G = -n'(z) w w^T + blkdiag(mu n(z) P / S, 0)
 //     sap      gamma = projection of y = -R^-1 (v_c - v_hat) on the friction cone in the norm of R
+//     turn     gamma_t = -r gn0 t_s(w_t)     gamma_n = -l gn0 w_n / S_n      r, l: rolling and torsional lengths; lagged only
+//
+// Anisotropic friction with the tensor m = mu D, D = diag(s, 1/s) in the frame: the soft norm is that of x = D v_t, and D
+// stands before each t_s and on both sides of P. Its tolerance e sqrt(det m) is e times mu, which is how mu comes out of
+// the root; s = 1 is the isotropic model to the last bit.
 //
 // |x|_s is computed as |x|^2 / (S + e), which keeps its digits where a regularized e is far above |x|.
 // The regularized variants differ in e only. gamma is the gradient of a concave function of v_c in every case,
 // so G is symmetric and positive semidefinite.
+//
+// Static and dynamic friction: mu = mu_d + (mu_s - mu_d) exp(-(slip0/v_s)^2) with the slip speed before the step. It is a
+// constant of the solve. Taken at the slip speed of the same step a falling mu would make l_i concave.
 
 #include "contact/contact.h"
+
+void trxi_contact_friction(trxi_contact *c, double slip0)
+{
+    const trx_pair_law *law = &c->law;
+    double ratio = slip0 / law->slip_speed;
+    c->slip0 = slip0;
+    c->share = law->slip_speed > 0 ? exp(-ratio * ratio) : 1;
+    c->mu = law->slip_speed > 0 ? law->dynamic_friction + (law->friction - law->dynamic_friction) * c->share : law->friction;
+    c->stretch = 1;
+    bool anisotropic = law->axis[0] != 0 || law->axis[1] != 0 || law->axis[2] != 0;
+    if (!anisotropic || law->friction == law->friction_across) return;
+    c->stretch = sqrt(law->friction / law->friction_across);
+    c->mu /= c->stretch;
+}
+
+trxi_slip trxi_contact_slip(const trxi_contact *c, const double v_c[3])
+{
+    const double s = c->stretch, e = c->soft;
+    double x = s * v_c[0], y = v_c[1] / s, square = x * x + y * y;
+    trxi_slip slip = {.S = sqrt(square + e * e)};
+    slip.norm = square / (slip.S + e);
+    slip.t[0] = x / slip.S, slip.t[1] = y / slip.S;
+    slip.d[0] = s * slip.t[0], slip.d[1] = slip.t[1] / s;
+    return slip;
+}
 
 // (I - t t^T) scale, upper left block
 static void add_projector(double scale, double tx, double ty, trxi_sym3 *G)
@@ -24,35 +57,55 @@ static void add_projector(double scale, double tx, double ty, trxi_sym3 *G)
     G->yy += scale * (1 - ty * ty);
 }
 
+// D (I - t t^T) D scale
+static void add_stretched(double scale, double s, const trxi_slip *slip, trxi_sym3 *G)
+{
+    trxi_sym3 P = {0};
+    add_projector(scale, slip->t[0], slip->t[1], &P);
+    G->xx += s * s * P.xx;
+    G->xy += P.xy;
+    G->yy += P.yy / (s * s);
+}
+
 static int lagged(const trxi_contact *c, double dt, const double v_c[3], double gamma[3], trxi_sym3 *G)
 {
-    const double limit = c->law.friction * c->gn0;
-    double S = sqrt(v_c[0] * v_c[0] + v_c[1] * v_c[1] + c->soft * c->soft);
-    double tx = v_c[0] / S, ty = v_c[1] / S;
+    const double limit = c->mu * c->gn0;
+    trxi_slip slip = trxi_contact_slip(c, v_c);
     trxi_impulse normal = trxi_normal_impulse(&c->law, dt, c->phi0, v_c[2]);
-    gamma[0] = -limit * tx, gamma[1] = -limit * ty, gamma[2] = normal.n;
+    gamma[0] = -limit * slip.d[0], gamma[1] = -limit * slip.d[1], gamma[2] = normal.n;
     *G = (trxi_sym3){.nn = -normal.slope};
-    add_projector(limit / S, tx, ty, G);
+    add_stretched(limit / slip.S, c->stretch, &slip, G);
     return normal.branch;
 }
 
 static int similar(const trxi_contact *c, double dt, const double v_c[3], double gamma[3], trxi_sym3 *G)
 {
-    const double mu = c->law.friction;
-    double square = v_c[0] * v_c[0] + v_c[1] * v_c[1], S = sqrt(square + c->soft * c->soft);
-    double tx = v_c[0] / S, ty = v_c[1] / S, slip = square / (S + c->soft);
-    trxi_impulse normal = trxi_normal_impulse(&c->law, dt, c->phi0, v_c[2] - mu * slip);
-    double wx = -mu * tx, wy = -mu * ty, stiff = -normal.slope;
+    const double mu = c->mu;
+    trxi_slip slip = trxi_contact_slip(c, v_c);
+    trxi_impulse normal = trxi_normal_impulse(&c->law, dt, c->phi0, v_c[2] - mu * slip.norm);
+    double wx = -mu * slip.d[0], wy = -mu * slip.d[1], stiff = -normal.slope;
     gamma[0] = normal.n * wx, gamma[1] = normal.n * wy, gamma[2] = normal.n;
     *G = (trxi_sym3){stiff * wx * wx, stiff * wx * wy, stiff * wy * wy, stiff * wx, stiff * wy, stiff};
-    add_projector(mu * normal.n / S, tx, ty, G);
+    add_stretched(mu * normal.n / slip.S, c->stretch, &slip, G);
     return normal.branch;
+}
+
+// rolling about the two tangents, torsion about the normal; v_c is the angular velocity
+static int turn(const trxi_contact *c, const double w_c[3], double gamma[3], trxi_sym3 *G)
+{
+    const double roll = c->law.rolling_friction * c->gn0, twist = c->law.torsional_friction * c->gn0, e = c->soft;
+    double S = sqrt(w_c[0] * w_c[0] + w_c[1] * w_c[1] + e * e), tx = w_c[0] / S, ty = w_c[1] / S;
+    double Sn = sqrt(w_c[2] * w_c[2] + e * e), share = e / Sn;
+    gamma[0] = -roll * tx, gamma[1] = -roll * ty, gamma[2] = -twist * w_c[2] / Sn;
+    *G = (trxi_sym3){.nn = twist * share * share / Sn};
+    add_projector(roll / S, tx, ty, G);
+    return c->gn0 > 0 ? TRXI_TURN_ACTS : 0;
 }
 
 // the three regions of the projection; on their borders G of the closed side (stick, open)
 static int sap(const trxi_contact *c, const double v_c[3], double gamma[3], trxi_sym3 *G)
 {
-    const double mu = c->law.friction, Rt = c->Rt, Rn = c->Rn;
+    const double mu = c->mu, Rt = c->Rt, Rn = c->Rn;
     double yx = -v_c[0] / Rt, yy = -v_c[1] / Rt, yn = (c->v_hat - v_c[2]) / Rn;
     double yr = sqrt(yx * yx + yy * yy);
     double mu_hat = mu * Rt / Rn, scale = 1 / (1 + mu * mu_hat);
@@ -82,6 +135,10 @@ static int sap(const trxi_contact *c, const double v_c[3], double gamma[3], trxi
 void trxi_contact_impulse(const trxi_contact *contact, double dt, const double v_c[3], double gamma[3], trxi_sym3 *G,
                           int *branch)
 {
+    if (contact->kind == TRXI_CONTACT_TURN) {
+        *branch = turn(contact, v_c, gamma, G);
+        return;
+    }
     switch (contact->law.approximation) {
     case TRX_LAGGED:
     case TRX_LAGGED_REGULARIZED:

@@ -8,6 +8,8 @@
 //
 // l' is monotone, costs O(contacts), and needs no value of the objective, so no law needs a potential.
 //
+// Where contacts have barriers a step goes no further than they allow (barrier.c).
+//
 // Exact: the full step is taken when it is already exact, the longest one (1.5) when the slope is still negative there;
 // otherwise Newton on l' inside a bracket, with bisection whenever Newton leaves it or does not halve the last interval but
 // one.
@@ -19,9 +21,11 @@
 
 #include "contact/line_search.h"
 
+#include "contact/barrier.h"
+
 #include "math/dense.h"
 
-static const double longest = 1.5;
+static const double most = 1.5;
 static const double slope_tolerance = 1e-8;
 enum { MAX_EVALUATIONS = 100, MAX_HALVINGS = 40 };
 
@@ -41,6 +45,7 @@ typedef struct line {
     const trxi_island *island;
     trxi_solver *s;
     double slope0, curvature0;
+    double full, longest; // 1 and 1.5, or what the barriers allow
 } line;
 
 static slope slope_at(const line *along, double alpha)
@@ -95,12 +100,13 @@ static double project_direction(const trxi_contact_problem *problem, const trxi_
 static double exact(const line *along)
 {
     const double least = slope_tolerance * fabs(along->slope0);
-    slope l = slope_at(along, 1);
-    if (fabs(l.first) <= least) return 1;
-    if (l.first < 0 && slope_at(along, longest).first <= 0) return longest;
+    const double full = along->full, longest = along->longest;
+    slope l = slope_at(along, full);
+    if (fabs(l.first) <= least) return full;
+    if (l.first < 0 && (full == longest || slope_at(along, longest).first <= 0)) return longest;
 
     // the root is in (low, high): l'(low) < 0 < l'(high)
-    double low = 0, high = longest, alpha = 1, last = longest, step = longest;
+    double low = 0, high = longest, alpha = full, last = longest, step = longest;
     for (int i = 0; i < MAX_EVALUATIONS && fabs(l.first) > least; i++) {
         if (l.first > 0)
             high = alpha;
@@ -121,7 +127,7 @@ static double exact(const line *along)
 static double backtracking(const line *along)
 {
     static const double enough = 1e-4;
-    double alpha = 1, here = slope_at(along, 1).first;
+    double alpha = along->full, here = slope_at(along, alpha).first;
     for (int i = 0; i < MAX_HALVINGS; i++) {
         double half = slope_at(along, 0.5 * alpha).first;
         if (0.5 * (half + here) <= enough * along->slope0) break;
@@ -135,8 +141,10 @@ double trxi_line_search(const trxi_contact_problem *problem, const trxi_island *
 {
     double curvature0 = project_direction(problem, island, s);
 
+    const double longest = trxi_barrier_step(problem->contacts, island->contact, problem->dt, most), full = fmin(1, longest);
+
     // below round-off the slope is noise: trust the Newton step
-    if (fabs(slope0) < 1e-20 * s->stats.scale * s->stats.scale) return 1;
-    const line along = {problem, island, s, slope0, curvature0};
+    if (fabs(slope0) < 1e-20 * s->stats.scale * s->stats.scale) return full;
+    const line along = {problem, island, s, slope0, curvature0, full, longest};
     return s->line_search == TRX_LINE_SEARCH_BACKTRACKING ? backtracking(&along) : exact(&along);
 }

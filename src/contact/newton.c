@@ -6,11 +6,12 @@
 // Plain Newton first. Where it does not settle (stiff similar contacts crawl along a curved edge), the same step is solved
 // with stiction tolerances of 1, 0.1, ... m/s down to the wanted one, each from the last solution; where 30 iterations a
 // stage are not enough (similar contacts of steel in an impact), once more with 300. Lagged and sap contacts get four times
-// as long before: many of them in an impact take 20 to 60 iterations, and the detour takes longer. The solve ends at the
-// relative tolerance or at the round-off floor of the residual, whichever comes first; everything else is a status. The
-// first island that fails ends the solve.
+// as long before: many of them in an impact take 20 to 60 iterations, and the detour takes longer. A start outside the
+// barriers is scaled towards v = 0, which is inside. The solve ends at the relative tolerance or at the round-off floor of
+// the residual, whichever comes first; everything else is a status. The first island that fails ends the solve.
 
 #include "contact/balance.h"
+#include "contact/barrier.h"
 #include "contact/hessian.h"
 #include "contact/islands.h"
 #include "contact/line_search.h"
@@ -111,6 +112,8 @@ static trx_status newton(const trxi_contact_problem *problem, trxi_island *islan
 {
     const trx_model *model = problem->model;
     double last = INFINITY;
+    const double entry = trxi_barrier_entry(problem->contacts, island->contact, problem->dt, s->v);
+    if (entry < 1) combine(model, island, s, NULL, entry, s->v, s->v);
     for (int iteration = 0;; iteration++) {
         trxi_balance_compute(problem, island, s);
         if (!all_finite(model, island, s, s->r)) return TRX_ERR_NOT_FINITE;

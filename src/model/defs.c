@@ -108,6 +108,14 @@ trx_pair_override trx_pair_override_default(void)
         .friction = NAN,
         .approximation = -1,
         .force_law = -1,
+        .barrier = NAN,
+        .reach = NAN,
+        .axis = {NAN, NAN, NAN},
+        .friction_across = NAN,
+        .dynamic_friction = NAN,
+        .slip_speed = NAN,
+        .torsional_friction = NAN,
+        .rolling_friction = NAN,
     };
 }
 
@@ -139,6 +147,10 @@ const char *trx_force_law_name(trx_force_law law)
     case TRX_HUNT_CROSSLEY: return "hunt_crossley";
     case TRX_KELVIN_VOIGT: return "kelvin_voigt";
     case TRX_SMOOTHED: return "smoothed";
+    case TRX_HERTZ: return "hertz";
+    case TRX_LOG_BARRIER: return "log_barrier";
+    case TRX_IPC: return "ipc";
+    case TRX_USER_LAW: return "user";
     }
     return "";
 }

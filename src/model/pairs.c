@@ -15,7 +15,9 @@
 // not move it. Cost: the square of the number of geometries, once.
 
 #include "geometry/contact_geometry.h"
+#include "math/vec3.h"
 #include "model/build.h"
+#include "model/pair_law.h"
 
 static void check_selector(trxi_build *build, const trx_pair_selector *pair)
 {
@@ -28,54 +30,63 @@ static void check_selector(trxi_build *build, const trx_pair_selector *pair)
     }
 }
 
-// a law that exists; `least` is 0, or -1 where that leaves a value unchanged
-static void check_kinds(trx_context *context, trx_source source, int approximation, int law, int least)
+// a law that exists, and that a definition can name; `least` is 0, or -1 where that leaves a value unchanged
+static bool check_kinds(trx_context *context, trx_source source, int approximation, int law, int least)
 {
-    if (approximation < least || approximation > TRX_SAP)
-        trxi_error_at(context, source, "there is no approximation %d", approximation);
-    if (law < least || law > TRX_SMOOTHED) trxi_error_at(context, source, "there is no force law %d", law);
+    bool known = approximation >= least && approximation <= TRX_SAP, served = law >= least && law <= TRX_IPC;
+    if (!known) trxi_error_at(context, source, "there is no approximation %d", approximation);
+    if (!served) trxi_error_at(context, source, "there is no force law %d", law);
+    return known && served;
 }
 
-// sap takes only kelvin_voigt; smoothed needs a length
-static void check_law(trx_context *context, trx_source source, trx_approximation approximation, trx_force_law law,
-                      double smoothing)
+// the law of a pair, or of all: without materials it is judged by what the definition says
+static void check_law(trx_context *context, trx_source source, const trx_pair_law *law)
 {
-    if (approximation == TRX_SAP && law != TRX_KELVIN_VOIGT)
-        trxi_error_at(context, source, "approximation sap takes only force_law kelvin_voigt, not %s",
-                      trx_force_law_name(law));
-    if (!(smoothing >= 0 && isfinite(smoothing)))
-        trxi_error_at(context, source, "smoothing is %g; it must be finite and not negative", smoothing);
-    else if (law == TRX_SMOOTHED && smoothing == 0)
-        trxi_error_at(context, source, "force_law smoothed needs a smoothing length above 0");
+    char text[TRXI_LAW_FLAW];
+    if (!trxi_pair_law_usable(law, text)) trxi_error_at(context, source, "%s", text);
+}
+
+// what the definition says of all pairs; a law that the materials complete
+static trx_pair_law base_law(const trx_model_def *def)
+{
+    return (trx_pair_law){.approximation = def->approximation, .force_law = def->force_law, .stiffness = 1,
+                          .smoothing = def->smoothing, .barrier = def->barrier, .reach = def->reach};
 }
 
 static void check_override(trxi_build *build, const trx_pair_override *override)
 {
-    const char *const names[] = {"stiffness", "dissipation", "relaxation_time", "smoothing", "friction"};
+    const char *const names[] = {"stiffness", "dissipation", "relaxation_time", "smoothing", "friction", "barrier", "reach",
+                                 "friction_across", "dynamic_friction", "slip_speed", "torsional_friction",
+                                 "rolling_friction"};
     const double values[] = {override->stiffness, override->dissipation, override->relaxation_time,
-                             override->smoothing, override->friction};
+                             override->smoothing, override->friction, override->barrier, override->reach,
+                             override->friction_across, override->dynamic_friction, override->slip_speed,
+                             override->torsional_friction, override->rolling_friction};
     trx_source source = override->pair.source;
     check_selector(build, &override->pair);
     check_kinds(build->context, source, override->approximation, override->force_law, -1);
-    for (int i = 0; i < 5; i++)
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         if (!isnan(values[i]) && !(values[i] >= 0 && isfinite(values[i])))
             trxi_error_at(build->context, source, "%s is %g; it must be finite and not negative", names[i], values[i]);
 
     // a value given together with a law that does not use it is a mistake
     bool sap = override->approximation == TRX_SAP;
     int law = override->force_law < 0 && sap ? TRX_KELVIN_VOIGT : override->force_law;
-    if (law == TRX_KELVIN_VOIGT && !isnan(override->dissipation))
-        trxi_error_at(build->context, source, "dissipation does not serve kelvin_voigt; give relaxation_time");
+    bool barrier = law == TRX_LOG_BARRIER || law == TRX_IPC;
+    if ((law == TRX_KELVIN_VOIGT || barrier) && !isnan(override->dissipation))
+        trxi_error_at(build->context, source, "dissipation does not serve %s; %s", trx_force_law_name((trx_force_law)law),
+                      barrier ? "remove it" : "give relaxation_time");
     if (law >= 0 && law != TRX_KELVIN_VOIGT && !isnan(override->relaxation_time))
-        trxi_error_at(build->context, source, "relaxation_time serves only kelvin_voigt; give dissipation for %s",
-                      trx_force_law_name((trx_force_law)law));
+        trxi_error_at(build->context, source, "relaxation_time serves only kelvin_voigt; %s %s",
+                      barrier ? "remove it for" : "give dissipation for", trx_force_law_name((trx_force_law)law));
 }
 
 void trxi_validate_contact(trxi_build *build)
 {
     const trx_model_def *def = build->def;
-    check_kinds(build->context, (trx_source){0}, (int)def->approximation, (int)def->force_law, 0);
-    check_law(build->context, (trx_source){0}, def->approximation, def->force_law, def->smoothing);
+    const trx_pair_law law = base_law(def);
+    if (check_kinds(build->context, (trx_source){0}, (int)def->approximation, (int)def->force_law, 0))
+        check_law(build->context, (trx_source){0}, &law);
     for (int i = 0; i < def->nexclude; i++) check_selector(build, &def->exclude[i]);
     for (int i = 0; i < def->nonly; i++) check_selector(build, &def->only[i]);
     for (int i = 0; i < def->noverride; i++) check_override(build, &def->overrides[i]);
@@ -151,13 +162,30 @@ static void combine(const trx_material_def *a, const trx_material_def *b, trx_pa
     law->friction = friction > 0 ? 2 * a->friction * (b->friction / friction) : 0;
 }
 
-static void apply_override(const trx_pair_override *from, trx_pair_law *law)
+static void replace(double value, double *field)
 {
-    if (!isnan(from->stiffness)) law->stiffness = from->stiffness;
-    if (!isnan(from->dissipation)) law->dissipation = from->dissipation;
-    if (!isnan(from->relaxation_time)) law->relaxation_time = from->relaxation_time;
-    if (!isnan(from->smoothing)) law->smoothing = from->smoothing;
-    if (!isnan(from->friction)) law->friction = from->friction;
+    if (!isnan(value)) *field = value;
+}
+
+// `swapped`: the selector's first side is the pair's second
+static void apply_override(const trx_pair_override *from, bool swapped, trx_pair_law *law)
+{
+    replace(from->stiffness, &law->stiffness);
+    replace(from->dissipation, &law->dissipation);
+    replace(from->relaxation_time, &law->relaxation_time);
+    replace(from->smoothing, &law->smoothing);
+    replace(from->friction, &law->friction);
+    replace(from->barrier, &law->barrier);
+    replace(from->reach, &law->reach);
+    replace(from->friction_across, &law->friction_across);
+    replace(from->dynamic_friction, &law->dynamic_friction);
+    replace(from->slip_speed, &law->slip_speed);
+    replace(from->torsional_friction, &law->torsional_friction);
+    replace(from->rolling_friction, &law->rolling_friction);
+    if (!isnan(from->axis[0])) {
+        trxi_copy3(from->axis, law->axis);
+        law->axis_on_b = swapped;
+    }
     if (from->approximation >= 0) law->approximation = (trx_approximation)from->approximation;
     if (from->force_law >= 0) law->force_law = (trx_force_law)from->force_law;
 
@@ -166,15 +194,17 @@ static void apply_override(const trx_pair_override *from, trx_pair_law *law)
 }
 
 // overrides of bodies in pass 0, of geometries in pass 1; returns the last one that applied
-static const trx_pair_override *apply_overrides(const trxi_build *build, int i, int j, trx_pair_law *law)
+static const trx_pair_override *apply_overrides(const trxi_build *build, trxi_pair *pair)
 {
+    const int i = pair->geom_a, j = pair->geom_b;
     const trx_pair_override *last = NULL;
     for (int pass = 0; pass < 2; pass++)
         for (int k = 0; k < build->def->noverride; k++) {
             const trx_pair_override *override = &build->def->overrides[k];
             bool geometry = override->pair.a.geometry >= 0 || override->pair.b.geometry >= 0;
             if (geometry != (pass == 1) || !selects_pair(&build->model, &override->pair, i, j)) continue;
-            apply_override(override, law);
+            bool swapped = !(selects(&build->model, &override->pair.a, i) && selects(&build->model, &override->pair.b, j));
+            apply_override(override, swapped, &pair->law);
             last = override;
         }
     return last;
@@ -191,8 +221,7 @@ static trxi_pair make_pair(const trxi_build *build, int i, int j)
     trxi_pair pair = {.geom_a = first, .geom_b = second, .link_a = a->link, .link_b = b->link};
     pair.max_points = trxi_max_points(a->shape.type, b->shape.type);
     pair.actuated = (a->tree >= 0 && m->trees[a->tree].actuated) || (b->tree >= 0 && m->trees[b->tree].actuated);
-    pair.law = (trx_pair_law){
-        .approximation = def->approximation, .force_law = def->force_law, .smoothing = def->smoothing};
+    pair.law = base_law(def);
     combine(&def->materials[a->material], &def->materials[b->material], &pair.law, &pair.weight_b);
     return pair;
 }
@@ -211,9 +240,8 @@ static void check_pair(const trxi_build *build, const trxi_pair *pair, const trx
                       "'%s' and '%s' are both rigid: give one of them a stiffness, or the pair one in "
                       "contact.override",
                       a->name, b->name);
-    if (override)
-        check_law(build->context, override->pair.source, pair->law.approximation, pair->law.force_law,
-                  pair->law.smoothing);
+    else if (override)
+        check_law(build->context, override->pair.source, &pair->law);
 }
 
 static bool is_answered(const trx_model *m, const trx_pair_selector *selector)
@@ -262,7 +290,7 @@ trx_status trxi_build_pairs(trxi_build *build)
             }
             trxi_pair *pair = &m->pairs[m->npair++];
             *pair = make_pair(build, i, j);
-            check_pair(build, pair, apply_overrides(build, i, j, &pair->law));
+            check_pair(build, pair, apply_overrides(build, pair));
             m->max_points += pair->max_points;
         }
     const trx_model_def *def = build->def;

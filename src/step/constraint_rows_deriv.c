@@ -11,9 +11,7 @@
 //        dn = (W_A delta) x n + (1 - n n^T)(J_B - J_A) delta/|p_B - p_A|
 //     coupler           dv_c = -P'' v_b dq_b,   dJ_b = -P'' dq_b
 //
-// d(J^T f) is that of contacts (point_deriv.h); of a turn
-//
-//     d(w_i . m) = w_i . (o x m + F d gamma)  [ + w_i . (m x w_j) for rows of j's own side not nearer the root ].
+// d(J^T f) and d(J^T m) are those of contacts (point_deriv.h).
 
 #include "step/point_deriv.h"
 
@@ -93,22 +91,6 @@ static void side_changes(const block *k, const trxi_pair_side *side)
     }
 }
 
-// rq -= d(J^T m) of a turn
-static void subtract_turn(const block *k, const trxi_pair_side *side)
-{
-    const trx_sim *sim = k->point.sim;
-    const int nv = sim->model->nv, *cols = k->point.cols, *dof_link = sim->model->dof_link;
-    for (int j = side->offset; j < side->offset + side->count; j++) {
-        const double *column = scratch_column(k, j);
-        double own[3];
-        trxi_add3(column + TRXI_DF, column + TRXI_FXW, own);
-        for (int i = 0; i < k->point.columns->ncol; i++) {
-            bool same = i >= side->offset && i < side->offset + side->count && dof_link[cols[i]] >= dof_link[cols[j]];
-            sim->rq[cols[i] + cols[j] * nv] -= trxi_dot3(scratch_column(k, i) + TRXI_WW, same ? own : column + TRXI_DF);
-        }
-    }
-}
-
 // y (nv) = A^-1 J^T of one row
 static void row_response(const trx_sim *sim, const trxi_scalar *row, double *y)
 {
@@ -179,12 +161,8 @@ static void subtract_held(trx_sim *sim, const trxi_hold *hold)
     }
     side_changes(&k, &columns->a);
     side_changes(&k, &columns->b);
-    if (turn) {
-        subtract_turn(&k, &columns->a);
-        subtract_turn(&k, &columns->b);
-    } else {
-        trxi_point_subtract(&k.point);
-    }
+    if (turn) trxi_point_subtract_turn(&k.point);
+    else trxi_point_subtract(&k.point);
     if (!hold->rigid) return;
     const double *dw = hold->kind == TRXI_HOLD_DISTANCE ? distance_mass_change(&k, rows)
                                                         : trxi_point_mass_change(&k.point, hold->w, turn);

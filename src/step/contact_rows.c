@@ -13,6 +13,7 @@
 // needs the effective inverse mass, w = |W|_F / 3 with W = J A^-1 J^T. Regularized friction raises its soft
 // norm to sigma w mu gn0; sap takes R_t = sigma w and R_n from its compliance or the near-rigid bound.
 
+#include "step/friction_rows.h"
 #include "step/motion.h"
 
 #include "math/constants.h"
@@ -83,10 +84,10 @@ static bool prepare_law(trx_sim *sim, trxi_contact *c, trxi_row *row)
 {
     const trx_sim_settings *set = &sim->settings;
     const double dt = set->time_step;
-    for (int i = 0; i < c->ncol; i++) row->vn0 += c->J[3 * i + 2] * sim->v0[c->cols[i]];
     trxi_force force = trxi_force_law(&c->law, c->phi0, row->vn0);
     row->f0_phi = force.f_phi, row->f0_v = force.f_v, row->law0_branch = force.branch;
     c->gn0 = dt * force.f;
+    trxi_step_friction(c, row);
     c->soft = c->soft_wanted = set->stiction_tolerance;
     c->regularized = c->rigid = false;
     c->w = c->Rt = c->Rn = c->v_hat = 0;
@@ -105,7 +106,7 @@ static bool prepare_law(trx_sim *sim, trxi_contact *c, trxi_row *row)
         c->v_hat = -c->phi0 / horizon;
         return true;
     }
-    double soft = set->friction_regularization * c->w * c->law.friction * c->gn0;
+    double soft = set->friction_regularization * c->w * c->mu * c->gn0;
     c->regularized = soft > set->stiction_tolerance;
     if (c->regularized) c->soft = c->soft_wanted = soft;
     return true;
@@ -122,20 +123,27 @@ static void add_contact(trx_sim *sim, int pair, int point, const trxi_contact_po
     row->phi_weight = sim->model->pairs[pair].weight_b;
     trxi_copy3(geometry->a, row->p);
     trxi_axpy3(row->phi_weight * geometry->phi, geometry->n, row->p);
-    trxi_frame33(geometry->n, row->F);
+    trxi_copy3(geometry->n, row->F + 6);
+    trxi_step_friction_frame(sim, pair, row);
 
     double *J = sim->J + (size_t)3 * (size_t)sim->max_cols * (size_t)index;
     side_jacobian(sim, &columns->a, row->p, row->F, J);
     side_jacobian(sim, &columns->b, row->p, row->F, J);
     trxi_drift drift;
+    double v0[3];
     trxi_step_drift(sim, pair, row->p, &drift);
-    row->vn0 = trxi_drift_bias(&drift, row->F, c->bias);
+    trxi_drift_bias(&drift, row->F, c->bias, v0);
+    c->kind = TRXI_CONTACT_POINT;
     c->law = sim->laws[pair];
     c->phi0 = geometry->phi;
     c->ncol = columns->ncol;
     c->cols = sim->pair_cols + columns->first;
     c->J = J;
-    if (prepare_law(sim, c, row)) sim->problem.ncontact++;
+    for (int i = 0; i < c->ncol; i++) trxi_axpy3(sim->v0[c->cols[i]], J + 3 * i, v0);
+    row->vt0[0] = v0[0], row->vt0[1] = v0[1], row->vn0 = v0[2];
+    if (!prepare_law(sim, c, row)) return;
+    sim->problem.ncontact++;
+    trxi_step_add_turn(sim, &drift);
 }
 
 trx_status trxi_step_contact_rows(trx_sim *sim)
@@ -149,7 +157,10 @@ trx_status trxi_step_contact_rows(trx_sim *sim)
     place_geometry(sim);
     choose_travel(sim);
     int near = trxi_pair_filter_query(filter, sim->travel), most = 0;
-    for (int k = 0; k < near; k++) most += model->pairs[filter->candidates[k]].max_points;
+    for (int k = 0; k < near; k++) {
+        int pair = filter->candidates[k];
+        most += model->pairs[pair].max_points * (trxi_law_turns(&sim->laws[pair]) ? 2 : 1);
+    }
     trx_status status = trxi_sim_reserve_points(sim, most);
     if (status < 0) return status;
 

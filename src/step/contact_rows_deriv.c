@@ -6,12 +6,16 @@
 // Per contact and tangent increment of dof j, in the world, with f = F gamma, columns J_j, w_j at the point p:
 //
 //     dphi = n . (J_B - J_A)_j         dn, dp  from the geometry (motion of B relative to A)
-//     o    = n x dn                    spin of the frame: dF = [o]x F
+//     o    = n x dn                    spin of the frame: dF = [o]x F; where t1 follows an axis a of body X, + n s_n with
+//                                      s_n = (t2 . (W_X x a) - (t2 . dn)(n . a)) / |a - n (n . a)|
 //     du_X(v) = [d(J_X v) with p fixed in space] + (W_X v) x dp
 //     dv_c(v) = F^T [ du_B(v) - du_A(v) + (u_B - u_A) x o ]
 //     (with what moves beside the joints: motion.c)
 //     dgn0    = dt [ f_phi dphi + f_v n . (the same at v0) ]
-//     dgamma  = -G dv_c(v) + gamma_phi dphi + gamma_gn0 dgn0 + gamma_w dw
+//     dmu     = mu' of the slip speed at v0, with the tangential part of the same
+//     dgamma  = -G dv_c(v) + gamma_phi dphi + gamma_gn0 dgn0 + gamma_mu dmu + gamma_w dw
+//
+// The turn of a contact has the moment F gamma, and d(W_B - W_A) + (W_B - W_A) x o in place of the velocities of the point.
 //
 // What does not depend on the law is in point_deriv.c.
 
@@ -21,12 +25,13 @@
 typedef struct contact_point {
     trxi_point point;
     const trxi_contact *c;
+    const trxi_contact *at; // the point, for a turn; else c
     const trxi_row *row;
     const trxi_contact_point *geometry;
     trxi_drift drift;
     trxi_contact_partials partials;
     double from_p_to_a[3];
-    double slip[3], slip0[3]; // u_B - u_A at v and at v0
+    double slip[3], slip0[3]; // u_B - u_A at v and at v0; slip of a turn W_B - W_A, movers included
 } contact_point;
 
 // motion of the geometry for column i: dphi, dn, dp
@@ -58,57 +63,87 @@ static double geometry_motion(const contact_point *k, const double *column, bool
     return dphi;
 }
 
-// -G dv_c + gamma_phi dphi + gamma_gn0 dgn0, in the contact frame
-static void impulse_change(const contact_point *k, const double dv_c[3], double dphi, double dgn0, double out[3])
+// spin of the frame: n x dn, and about n where t1 follows an axis (theory 6)
+static void frame_spin(const contact_point *k, const double *column, const trxi_pair_side *side, const double dn[3],
+                       double o[3])
+{
+    const trxi_row *row = k->row;
+    const double *n = k->geometry->n, *t2 = row->F + 3;
+    trxi_cross3(n, dn, o);
+    if (row->axis_sign == 0) return;
+    double spin = -trxi_dot3(t2, dn) * trxi_dot3(n, row->axis), da[3];
+    if (row->axis_sign * side->sign > 0) {
+        trxi_cross3(column + TRXI_WW, row->axis, da);
+        spin += side->sign * trxi_dot3(t2, da);
+    }
+    trxi_axpy3(spin / row->axis_arm, n, o);
+}
+
+// dgn0 and dmu, which depend on the state before the step only: through the change du of the velocity at v0
+static void state_changes(const contact_point *k, const trxi_pair_side *side, int index, const double *column, double dphi,
+                          const double o[3], const double drift0[3], double *dgn0, double *dmu)
+{
+    const trx_sim *sim = k->point.sim;
+    const trxi_row *row = k->row;
+    *dgn0 = *dmu = 0;
+    if (!row->law0_branch && row->mu_rate == 0) return;
+    double du[3], dv_c[3];
+    trxi_point_velocity_change(&k->point, side, index, sim->rnea.V, sim->dV0, column + TRXI_DP, du);
+    trxi_cross_add3(k->slip0, o, du);
+    trxi_mulv3_t(row->F, du, dv_c);
+    trxi_add3(dv_c, drift0, dv_c);
+    if (row->law0_branch) *dgn0 = sim->settings.time_step * (row->f0_phi * dphi + row->f0_v * dv_c[2]);
+    *dmu = row->mu_rate * (row->vt0[0] * dv_c[0] + row->vt0[1] * dv_c[1]);
+}
+
+// -G dv_c + gamma_phi dphi + gamma_gn0 dgn0 + gamma_mu dmu, in the contact frame
+static void impulse_change(const contact_point *k, const double dv_c[3], double dphi, double dgn0, double dmu, double out[3])
 {
     const trxi_sym3 *G = &k->c->G;
     const trxi_contact_partials *d = &k->partials;
-    out[0] = -(G->xx * dv_c[0] + G->xy * dv_c[1] + G->xn * dv_c[2]) + d->phi[0] * dphi + d->gn0[0] * dgn0;
-    out[1] = -(G->xy * dv_c[0] + G->yy * dv_c[1] + G->yn * dv_c[2]) + d->phi[1] * dphi + d->gn0[1] * dgn0;
-    out[2] = -(G->xn * dv_c[0] + G->yn * dv_c[1] + G->nn * dv_c[2]) + d->phi[2] * dphi + d->gn0[2] * dgn0;
+    out[0] = -(G->xx * dv_c[0] + G->xy * dv_c[1] + G->xn * dv_c[2]);
+    out[1] = -(G->xy * dv_c[0] + G->yy * dv_c[1] + G->yn * dv_c[2]);
+    out[2] = -(G->xn * dv_c[0] + G->yn * dv_c[1] + G->nn * dv_c[2]);
+    for (int a = 0; a < 3; a++) out[a] += d->phi[a] * dphi + d->gn0[a] * dgn0 + d->mu[a] * dmu;
 }
 
 // DF and DP of the columns of one side
 static void side_changes(const contact_point *k, const trxi_pair_side *side)
 {
     const trx_sim *sim = k->point.sim;
-    const double dt = sim->settings.time_step, *n = k->geometry->n;
+    const bool turn = k->c->kind == TRXI_CONTACT_TURN, on_a = side->sign < 0;
     for (int i = 0; i < side->count; i++) {
         double *column = sim->row_scratch + TRXI_COLUMN * (side->offset + i);
-        double dn[3], o[3], du[3], dv_c[3], dv_n0 = 0, dgamma[3];
-        double dphi = geometry_motion(k, column, side->sign < 0, dn, column + TRXI_DP);
-        trxi_cross3(n, dn, o);
-
-        trxi_point_velocity_change(&k->point, side, i, sim->V1, sim->dV1, column + TRXI_DP, du);
+        double dn[3], o[3], du[3], dv_c[3], drift[3] = {0, 0, 0}, drift0[3] = {0, 0, 0}, dgamma[3], dgn0, dmu;
+        double dphi = geometry_motion(k, column, on_a, dn, column + TRXI_DP);
+        frame_spin(k, column, side, dn, o);
+        trxi_drift_change(&k->drift, k->row->F, on_a, column + TRXI_WW, column + TRXI_DP, o, drift, drift0);
+        state_changes(k, side, i, column, dphi, o, drift0, &dgn0, &dmu);
+        if (turn) trxi_point_spin_change(&k->point, side, i, sim->dV1, du);
+        else trxi_point_velocity_change(&k->point, side, i, sim->V1, sim->dV1, column + TRXI_DP, du);
         trxi_cross_add3(k->slip, o, du);
         trxi_mulv3_t(k->row->F, du, dv_c);
-        if (k->drift.any)
-            dv_n0 = trxi_drift_change(&k->drift, k->row->F, side->sign < 0, column + TRXI_WW, column + TRXI_DP, o, dv_c);
-
-        // gn0 depends on the state before the step only
-        double dgn0 = 0;
-        if (k->row->law0_branch) {
-            trxi_point_velocity_change(&k->point, side, i, sim->rnea.V, sim->dV0, column + TRXI_DP, du);
-            trxi_cross_add3(k->slip0, o, du);
-            dgn0 = dt * (k->row->f0_phi * dphi + k->row->f0_v * (trxi_dot3(n, du) + dv_n0));
-        }
-        impulse_change(k, dv_c, dphi, dgn0, dgamma);
+        if (!turn) trxi_add3(dv_c, drift, dv_c);
+        impulse_change(k, dv_c, dphi, dgn0, dmu, dgamma);
         trxi_mulv3(k->row->F, dgamma, column + TRXI_DF);
         trxi_cross_add3(o, k->point.f, column + TRXI_DF);
     }
 }
 
-// rv -= J^T gamma_gn0 (dt f_v J_n)
+// rv -= J^T (gamma_gn0 dt f_v J_n + gamma_mu dmu/dv0), J_n and mu those of the point
 static void subtract_lagged(const contact_point *k)
 {
     trx_sim *sim = k->point.sim;
-    const double slope = sim->settings.time_step * k->row->f0_v, *gn0 = k->partials.gn0;
-    if (slope == 0) return;
+    const trxi_row *row = k->row;
+    const double slope = sim->settings.time_step * row->f0_v, *gn0 = k->partials.gn0, *mu = k->partials.mu;
+    if (slope == 0 && row->mu_rate == 0) return;
     const int nv = sim->model->nv;
     for (int j = 0; j < k->c->ncol; j++) {
-        double factor = slope * k->c->J[3 * j + 2];
+        const double *J = k->at->J + 3 * j;
+        double dgn0 = slope * J[2], dmu = row->mu_rate * (row->vt0[0] * J[0] + row->vt0[1] * J[1]), dgamma[3];
+        for (int a = 0; a < 3; a++) dgamma[a] = gn0[a] * dgn0 + mu[a] * dmu;
         double *rv = sim->rv + (size_t)k->c->cols[j] * (size_t)nv;
-        for (int i = 0; i < k->c->ncol; i++) rv[k->c->cols[i]] -= factor * trxi_dot3(k->c->J + 3 * i, gn0);
+        for (int i = 0; i < k->c->ncol; i++) rv[k->c->cols[i]] -= trxi_dot3(k->c->J + 3 * i, dgamma);
     }
 }
 
@@ -133,13 +168,22 @@ static void subtract_contact(contact_point *k)
     trxi_contact_impulse_deriv(k->c, set->time_step, set->friction_regularization, set->near_rigid, &k->partials);
     trxi_mulv3(k->row->F, k->c->gamma, k->point.f);
     trxi_sub3(k->geometry->a, k->row->p, k->from_p_to_a);
+    const bool turn = k->c->kind == TRXI_CONTACT_TURN;
     trxi_step_drift(sim, k->row->pair, k->row->p, &k->drift);
-    trxi_point_velocity(&k->point, sim->V1, k->slip);
+    if (turn) {
+        double w[3];
+        trxi_point_spin(&k->point, sim->V1, k->slip);
+        trxi_drift_spin(&k->drift, w);
+        trxi_add3(k->slip, w, k->slip);
+    } else {
+        trxi_point_velocity(&k->point, sim->V1, k->slip);
+    }
     trxi_point_velocity(&k->point, sim->rnea.V, k->slip0);
     trxi_point_columns(&k->point);
     side_changes(k, &k->point.columns->a);
     side_changes(k, &k->point.columns->b);
-    trxi_point_subtract(&k->point);
+    if (turn) trxi_point_subtract_turn(&k->point);
+    else trxi_point_subtract(&k->point);
     subtract_lagged(k);
     subtract_effective_mass(k);
 }
@@ -156,7 +200,7 @@ void trxi_step_contact_rows_deriv(trx_sim *sim)
         const trxi_contact *c = &sim->contacts[i];
         if (!acts(c)) continue;
         const trxi_row *row = &sim->rows[i];
-        contact_point k = {.c = c, .row = row};
+        contact_point k = {.c = c, .at = c->kind == TRXI_CONTACT_TURN ? c - 1 : c, .row = row};
         k.point = (trxi_point){.sim = sim, .columns = &sim->columns[row->pair], .cols = c->cols, .p = row->p};
         if (row->pair != pair) {
             pair = row->pair;

@@ -3,12 +3,13 @@
 
 // Kinks of the step map (theory 3 to 6): sign changes of phi0 (lagged friction starts), phi0 + dt v_n (contact
 // opens), 1 - d v_n (dissipation saturates; z in place of v_n for similar), the borders of sap's regions, regularized
-// friction that passes the stiction tolerance, a joint limit that starts to act, and a change of geometric feature. That
+// friction that passes the stiction tolerance, a gap that leaves the reach of an ipc barrier, a joint limit that starts to act, and a change of geometric feature. That
 // sap becomes near-rigid depends on the effective mass alone: it is a branch without a distance.
 
 #include "step/kink.h"
 
 #include "base/random.h"
+#include "contact/barrier.h"
 
 static bool uses_z(trx_approximation kind)
 {
@@ -26,6 +27,7 @@ unsigned long long trxi_step_branches(const trx_sim *sim)
     unsigned long long hash = 0;
     for (int i = 0; i < sim->problem.ncontact; i++) {
         const trxi_contact *c = &sim->contacts[i];
+        if (c->kind == TRXI_CONTACT_TURN) continue;
         const trxi_row *row = &sim->rows[i];
         int bits = c->branch | (uses_gn0(c->law.approximation) ? row->law0_branch << 4 : 0);
         if (bits == 0) continue;
@@ -44,10 +46,12 @@ unsigned long long trxi_step_branches(const trx_sim *sim)
     return hash;
 }
 
-// a law's own kinks at gap phi and speed v
+// a law's own kinks at gap phi and speed v; those of a user's law are not known, only whether it acts
 static double law_kink(const trx_pair_law *law, double dt, double phi, double v)
 {
     if (law->force_law == TRX_KELVIN_VOIGT) return fabs(phi + law->relaxation_time * v);
+    if (law->force_law == TRX_IPC) return fabs(phi - law->reach);
+    if (law->force_law == TRX_LOG_BARRIER || law->force_law == TRX_USER_LAW) return INFINITY;
     double overlap = law->force_law == TRX_SMOOTHED ? INFINITY : fabs(phi);
     bool pressed = law->force_law == TRX_SMOOTHED || phi < 0;
     double saturation = pressed && law->dissipation > 0 ? dt * fabs(1 / law->dissipation - v) : INFINITY;
@@ -57,7 +61,7 @@ static double law_kink(const trx_pair_law *law, double dt, double phi, double v)
 // distances of y to the borders y_r = mu y_n and y_n = -mu^ y_r, as changes of the gap
 static double sap_kink(const trxi_contact *c, double dt)
 {
-    const double mu = c->law.friction, horizon = dt + c->law.relaxation_time;
+    const double mu = c->mu, horizon = dt + c->law.relaxation_time;
     double yr = hypot(c->v_c[0], c->v_c[1]) / c->Rt, yn = (c->v_hat - c->v_c[2]) / c->Rn;
     double stick = mu > 0 ? fabs(yn - yr / mu) : INFINITY, open = fabs(yn + mu * c->Rt / c->Rn * yr);
     return fmin(stick, open) * c->Rn * horizon;
@@ -66,7 +70,7 @@ static double sap_kink(const trxi_contact *c, double dt)
 // sigma w mu gn0 against the stiction tolerance, as a change of the gap through gn0 = dt f(phi0, v_n0)
 static double regularization_kink(const trx_sim *sim, const trxi_contact *c, const trxi_row *row)
 {
-    double slope = sim->settings.friction_regularization * c->w * c->law.friction;
+    double slope = sim->settings.friction_regularization * c->w * c->mu;
     double rate = slope * sim->settings.time_step * fabs(row->f0_phi);
     return rate > 0 ? fabs(slope * c->gn0 - sim->settings.stiction_tolerance) / rate : INFINITY;
 }
@@ -76,15 +80,13 @@ static double contact_kink(const trx_sim *sim, int i)
     const trxi_contact *c = &sim->contacts[i];
     const trxi_row *row = &sim->rows[i];
     const double dt = sim->settings.time_step;
+    if (c->kind == TRXI_CONTACT_TURN) return INFINITY;
     if (c->law.approximation == TRX_SAP) {
         double distance = sap_kink(c, dt);
         return c->branch ? fmin(distance, row->tie) : distance;
     }
     double v = c->v_c[2];
-    if (uses_z(c->law.approximation)) {
-        double slip = hypot(c->v_c[0], c->v_c[1]);
-        v -= c->law.friction * slip * slip / (hypot(slip, c->soft) + c->soft);
-    }
+    if (uses_z(c->law.approximation)) v = trxi_contact_separation(c, c->v_c);
     double distance = law_kink(&c->law, dt, c->phi0 + dt * v, v);
     if (uses_gn0(c->law.approximation)) distance = fmin(distance, law_kink(&c->law, dt, c->phi0, row->vn0));
     distance = fmin(distance, regularization_kink(sim, c, row));

@@ -85,38 +85,47 @@ void trxi_step_drift(const trx_sim *sim, int pair, const double p[3], trxi_drift
     trxi_sub3(drift->belt_b, drift->belt_a, drift->belt);
 }
 
-double trxi_drift_bias(const trxi_drift *drift, const double F[9], double bias[3])
+void trxi_drift_bias(const trxi_drift *drift, const double F[9], double bias[3], double bias0[3])
 {
     trxi_zero3(bias);
-    if (!drift->any) return 0;
+    trxi_zero3(bias0);
+    if (!drift->any) return;
     double belt[3];
     trxi_mulv3_t(F, drift->u, bias);
+    trxi_mulv3_t(F, drift->u0, bias0);
     trxi_mulv3_t(F, drift->belt, belt);
-    bias[0] += belt[0];
-    bias[1] += belt[1];
-    return trxi_dot3(F + 6, drift->u0);
+    for (int i = 0; i < 2; i++) bias[i] += belt[i], bias0[i] += belt[i];
+}
+
+// the skew part of W; the other, of the size dt |w|^2, is that of the secant
+void trxi_drift_spin(const trxi_drift *drift, double w[3])
+{
+    trxi_zero3(w);
+    if (!drift->any) return;
+    const double *W = drift->W;
+    trxi_set3(0.5 * (W[5] - W[7]), 0.5 * (W[6] - W[2]), 0.5 * (W[1] - W[3]), w);
 }
 
 // d(F^T u) = F^T (du + u x o), and the same of the belts without the normal part; of one side the belt turns with it
-double trxi_drift_change(const trxi_drift *drift, const double F[9], bool on_a, const double w[3], const double dp[3],
-                         const double o[3], double dv_c[3])
+void trxi_drift_change(const trxi_drift *drift, const double F[9], bool on_a, const double w[3], const double dp[3],
+                       const double o[3], double dv_c[3], double dv_0[3])
 {
-    if (!drift->any) return 0;
+    if (!drift->any) return;
     double change[3], local[3];
     trxi_mulv3(drift->W, dp, change);
     trxi_cross_add3(drift->u, o, change);
     trxi_mulv3_t(F, change, local);
     trxi_add3(dv_c, local, dv_c);
 
+    trxi_mulv3(drift->W0, dp, change);
+    trxi_cross_add3(drift->u0, o, change);
+    trxi_mulv3_t(F, change, local);
+    trxi_add3(dv_0, local, dv_0);
+
     trxi_cross3(w, on_a ? drift->belt_a : drift->belt_b, change);
     trxi_cross_add3(drift->belt, o, change);
     trxi_mulv3_t(F, change, local);
-    dv_c[0] += local[0];
-    dv_c[1] += local[1];
-
-    trxi_mulv3(drift->W0, dp, change);
-    trxi_cross_add3(drift->u0, o, change);
-    return trxi_dot3(F + 6, change);
+    for (int i = 0; i < 2; i++) dv_c[i] += local[i], dv_0[i] += local[i];
 }
 
 // largest distance from a point of space to a point of the geometries that have a size

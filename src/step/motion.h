@@ -24,13 +24,16 @@ void trxi_step_motion(trx_sim *sim);
 /// Of the pair's two geometries at p; `any` alone is set when nothing moves there.
 void trxi_step_drift(const trx_sim *sim, int pair, const double p[3], trxi_drift *drift);
 
-/// b in the contact frame F, and the normal part of what holds before the step.
-double trxi_drift_bias(const trxi_drift *drift, const double F[9], double bias[3]);
+/// b in the contact frame F, and the same before the step.
+void trxi_drift_bias(const trxi_drift *drift, const double F[9], double bias[3], double bias0[3]);
 
-/// Adds the change of F^T u and of the belts' part to dv_c (contact frame), for the column of a side that turns by `w` (signed
-/// as the side), moves p by dp and the frame by the spin o. The change of n . u0 is returned.
-double trxi_drift_change(const trxi_drift *drift, const double F[9], bool on_a, const double w[3], const double dp[3],
-                         const double o[3], double dv_c[3]);
+/// Angular velocity of what moves by itself, of B against A.
+void trxi_drift_spin(const trxi_drift *drift, double w[3]);
+
+/// Adds the changes of b and of what it was before the step to dv_c and dv_0 (contact frame), for the column of a side that
+/// turns by `w` (signed as the side), moves p by dp and the frame by the spin o.
+void trxi_drift_change(const trxi_drift *drift, const double F[9], bool on_a, const double w[3], const double dp[3],
+                       const double o[3], double dv_c[3], double dv_0[3]);
 
 /// Bounds the speed of the points of a geometry that moves by itself, over this step plus over the one before, as far as other
 /// geometries reach [m/s]; 0 for all others.

@@ -125,6 +125,27 @@ void trxi_point_subtract(const trxi_point *k)
     subtract_side(k, &k->columns->b);
 }
 
+static void subtract_turn_side(const trxi_point *k, const trxi_pair_side *side)
+{
+    trx_sim *sim = k->sim;
+    const int nv = sim->model->nv, *cols = k->cols, *dof_link = sim->model->dof_link;
+    for (int j = side->offset; j < side->offset + side->count; j++) {
+        const double *column = sim->row_scratch + TRXI_COLUMN * j;
+        double *rq = sim->rq + (size_t)cols[j] * (size_t)nv, own[3];
+        trxi_add3(column + TRXI_DF, column + TRXI_FXW, own);
+        for (int i = 0; i < k->columns->ncol; i++) {
+            bool same = i >= side->offset && i < side->offset + side->count && dof_link[cols[i]] >= dof_link[cols[j]];
+            rq[cols[i]] -= trxi_dot3(sim->row_scratch + TRXI_COLUMN * i + TRXI_WW, same ? own : column + TRXI_DF);
+        }
+    }
+}
+
+void trxi_point_subtract_turn(const trxi_point *k)
+{
+    subtract_turn_side(k, &k->columns->a);
+    subtract_turn_side(k, &k->columns->b);
+}
+
 void trxi_step_add_mass_change(trx_sim *sim, double scale, const double *y, double *dw)
 {
     const trx_model *model = sim->model;

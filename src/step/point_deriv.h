@@ -8,6 +8,8 @@
 //     du_X(v) = [d(J_X v) with p fixed in space] + (W_X v) x dp
 //     d(J_i . f) = J_i . (DF) + w_i . (dp x f)  [ + J_i . (f x w_j) + w_i . (f x J_j) for rows of j's own side ]
 //
+//     d(w_i . m) = w_i . (DF)                  [ + w_i . (m x w_j) ]                       for a moment m in place of f
+//
 // with DF the change of the impulse in the world. The last bracket holds for rows not nearer the root than j: columns turn
 // with the joints before them.
 
@@ -44,8 +46,9 @@ void trxi_point_velocity_change(const trxi_point *point, const trxi_pair_side *s
 void trxi_point_spin_change(const trxi_point *point, const trxi_pair_side *side, int index, const double *dV,
                             double dW[3]);
 
-/// rq -= d(J^T f), with DF and DP of all columns filled.
+/// rq -= d(J^T f), with DF and DP of all columns filled; rq -= d(J^T m) of the angular rows, f being the moment, with DF.
 void trxi_point_subtract(const trxi_point *point);
+void trxi_point_subtract_turn(const trxi_point *point);
 
 /// dw (nv, in sim->W_scratch) of w = |W|_F / 3, W of the three rows of J_B - J_A at p, with DP of all columns filled; or
 /// of the three angular rows.

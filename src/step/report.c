@@ -15,11 +15,19 @@ static int count_limits(const trx_sim *sim)
     return count;
 }
 
+// points, without their turns
+static int count_contacts(const trx_sim *sim)
+{
+    int count = 0;
+    for (int i = 0; i < sim->problem.ncontact; i++) count += sim->contacts[i].kind == TRXI_CONTACT_POINT;
+    return count;
+}
+
 trx_step_info trx_sim_step_info(const trx_sim *sim)
 {
     const trxi_solver_stats *stats = &sim->solver.stats;
     return (trx_step_info){
-        .contacts = sim->problem.ncontact,
+        .contacts = count_contacts(sim),
         .limits = count_limits(sim),
         .scalars = sim->problem.nscalar,
         .iterations = stats->iterations,
@@ -64,10 +72,17 @@ static trx_contact_mode mode_of(const trxi_contact *c, double slip)
 int trx_sim_contacts(trx_sim *sim, const trx_contact **contacts)
 {
     const double dt = sim->settings.time_step;
+    int count = 0;
     for (int i = 0; i < sim->problem.ncontact; i++) {
         const trxi_contact *c = &sim->contacts[i];
         const trxi_row *row = &sim->rows[i];
-        trx_contact *out = &sim->reported[i];
+        if (c->kind == TRXI_CONTACT_TURN) {
+            // it follows its point
+            trxi_mulv3(row->F, c->gamma, sim->reported[count - 1].moment);
+            trxi_scale3(1 / dt, sim->reported[count - 1].moment, sim->reported[count - 1].moment);
+            continue;
+        }
+        trx_contact *out = &sim->reported[count++];
         out->pair = row->pair;
         out->point = row->point;
         out->geom_a = sim->model->pairs[row->pair].geom_a;
@@ -81,10 +96,11 @@ int trx_sim_contacts(trx_sim *sim, const trx_contact **contacts)
         out->f_t = hypot(c->gamma[0], c->gamma[1]) / dt;
         trxi_mulv3(row->F, c->gamma, out->force);
         trxi_scale3(1 / dt, out->force, out->force);
+        trxi_zero3(out->moment);
         out->mode = mode_of(c, out->v_t);
     }
     if (contacts) *contacts = sim->reported;
-    return sim->problem.ncontact;
+    return count;
 }
 
 double trx_sim_actuator_force(const trx_sim *sim, int actuator)

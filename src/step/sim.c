@@ -7,6 +7,7 @@
 #include "step/sim.h"
 
 #include "math/rotation.h"
+#include "model/pair_law.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -207,7 +208,7 @@ trx_status trxi_sim_reserve_points(trx_sim *sim, int count)
 {
     if (count <= sim->point_capacity) return TRX_OK;
     int most = sim->model->max_points, capacity = larger(count, 2 * sim->point_capacity);
-    if (capacity > most) capacity = most;
+    if (capacity > most) capacity = larger(most, count); // turns of points are counted too
     trx_sim measured = {0};
     trxi_arena arena = {0};
     layout_points(&arena, capacity, sim->max_cols, &measured);
@@ -221,12 +222,11 @@ trx_status trxi_sim_reserve_points(trx_sim *sim, int count)
     return TRX_OK;
 }
 
-// how far a law acts at a distance: a smoothed one to e^-23 = 1e-10 of its scale; or as the settings say
+// how far a law acts at a distance; the settings give it, but no less than a law needs
 static double law_reach(const trx_sim *sim, const trx_pair_law *law)
 {
-    static const double smoothings = 23;
     double margin = isnan(sim->settings.margin) ? 0 : sim->settings.margin;
-    return law->force_law == TRX_SMOOTHED ? fmax(margin, smoothings * law->smoothing) : margin;
+    return fmax(margin, trxi_law_reach(law));
 }
 
 // what does not change from step to step: columns of pairs, fixed geometry
@@ -355,22 +355,8 @@ trx_status trx_sim_set_pair_law(trx_sim *sim, int pair, const trx_pair_law *law)
     if (pair < 0 || pair >= sim->model->npair)
         return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "there is no pair %d", pair);
     if (!law) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "pair %d: no law given", pair);
-    if ((int)law->approximation < 0 || law->approximation > TRX_SAP)
-        return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "there is no approximation %d", (int)law->approximation);
-    if ((int)law->force_law < 0 || law->force_law > TRX_SMOOTHED)
-        return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "there is no force law %d", (int)law->force_law);
-    bool sap = law->approximation == TRX_SAP;
-    if (sap && law->force_law != TRX_KELVIN_VOIGT)
-        return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "sap takes only the force law kelvin_voigt");
-    bool usable = law->stiffness >= 0 && isfinite(law->stiffness) && law->friction >= 0 && isfinite(law->friction) &&
-                  law->dissipation >= 0 && isfinite(law->dissipation) && law->relaxation_time >= 0 &&
-                  isfinite(law->relaxation_time) && (!sap || law->stiffness > 0) &&
-                  (law->force_law != TRX_SMOOTHED || (law->smoothing > 0 && isfinite(law->smoothing)));
-    if (!usable)
-        return trxi_fail(sim->context, TRX_ERR_ARGUMENT,
-                         "pair %d: stiffness, dissipation, relaxation time and friction must be finite and not "
-                         "negative, the smoothing of a smoothed law positive",
-                         pair);
+    char flaw[TRXI_LAW_FLAW];
+    if (!trxi_pair_law_usable(law, flaw)) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "pair %d: %s", pair, flaw);
     sim->laws[pair] = *law;
     sim->stepped = false;
     trxi_pair_filter_set_reach(&sim->filter, pair, law_reach(sim, law));

@@ -38,9 +38,13 @@ typedef struct trxi_row {
     int pair, point;
     double p[3], F[9]; // contact point and frame [t1 t2 n] in the world
     double phi_weight; // p = a + phi_weight phi n
-    double vn0;        // n . J v0
+    double vn0, vt0[2]; // normal and tangential v_c before the step: F^T J v0 and what moves beside the joints
     double f0_phi, f0_v; // partials of the force law at (phi0, vn0): gn0 = dt f0
     int law0_branch;     // branch of the law there
+    double mu_rate;      // d mu = mu_rate vt0 . d vt0: static and dynamic friction
+    double axis[3];      // of anisotropic friction, in the world; carried by B where axis_sign is 1, by A where it is -1
+    int axis_sign;       // 0: friction is isotropic
+    double axis_arm;     // length of its tangential part
     double tie;
     int feature;
 } trxi_row;

@@ -4,7 +4,7 @@
 // One step x' = f(x, u), scheme symplectic (theory 2): smooth dynamics, rows, one convex solve, one
 // integration of positions with the new velocity.
 
-#include "step/sim.h"
+#include "step/friction_rows.h"
 
 #include "math/dense.h"
 #include "math/rotation.h"
@@ -46,8 +46,7 @@ static trx_status explain(trx_sim *sim, trx_status status)
     const trx_model *model = sim->model;
     const trxi_solver_stats *stats = &sim->solver.stats;
     if (status == TRX_ERR_MEMORY) return status;
-    if (status == TRX_ERR_NOT_FINITE)
-        return trxi_fail(sim->context, status, "the state and the controls are finite, but the step overflows");
+    if (status == TRX_ERR_NOT_FINITE) return trxi_step_explain_not_finite(sim);
     int worst = trxi_contact_worst(&sim->problem, &sim->solver);
     if (worst < 0)
         return trxi_fail(sim->context, status, "%s (residual %.2g of %.2g after %d iterations)",
@@ -89,6 +88,7 @@ trx_status trx_step(trx_sim *sim, const double *x, const double *u, double *x_ne
 
     // what can act within this step
     if ((status = trxi_step_contact_rows(sim)) < 0) return status;
+    if ((status = trxi_step_check_laws(sim)) < 0) return status;
     trxi_step_scalar_rows(sim);
 
     // the convex solve, and the positions it leads to

@@ -22,7 +22,7 @@
 
 static bool is_pair(trx_parameter_kind kind)
 {
-    return kind <= TRX_PAIR_FRICTION;
+    return kind <= TRX_PAIR_FRICTION || (kind >= TRX_PAIR_FRICTION_ACROSS && kind <= TRX_PAIR_REACH);
 }
 
 static trx_status check(const trx_sim *sim, const trx_parameter *p)
@@ -49,6 +49,20 @@ static trxi_law_parameter law_parameter(trx_parameter_kind kind)
         return TRXI_LAW_RELAXATION_TIME;
     case TRX_PAIR_FRICTION:
         return TRXI_LAW_FRICTION;
+    case TRX_PAIR_FRICTION_ACROSS:
+        return TRXI_LAW_FRICTION_ACROSS;
+    case TRX_PAIR_DYNAMIC_FRICTION:
+        return TRXI_LAW_DYNAMIC_FRICTION;
+    case TRX_PAIR_SLIP_SPEED:
+        return TRXI_LAW_SLIP_SPEED;
+    case TRX_PAIR_TORSIONAL_FRICTION:
+        return TRXI_LAW_TORSIONAL_FRICTION;
+    case TRX_PAIR_ROLLING_FRICTION:
+        return TRXI_LAW_ROLLING_FRICTION;
+    case TRX_PAIR_BARRIER:
+        return TRXI_LAW_BARRIER;
+    case TRX_PAIR_REACH:
+        return TRXI_LAW_REACH;
     default:
         return TRXI_LAW_STICTION_TOLERANCE;
     }
@@ -175,7 +189,7 @@ trx_status trx_step_jac_parameters(trx_sim *sim, const trx_parameter *parameters
         memset(dv, 0, (size_t)nv * sizeof *dv);
         if (p->kind == TRX_ACTUATOR_GEAR)
             gear_term(sim, p->index, dv);
-        else if (p->kind <= TRX_STICTION_TOLERANCE)
+        else if (is_pair(p->kind) || p->kind == TRX_STICTION_TOLERANCE)
             contact_law(sim, p, dv);
         else
             joint_term(sim, p, dv);

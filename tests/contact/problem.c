@@ -29,12 +29,13 @@ static double log_uniform(uint64_t seed, uint64_t index, double low, double high
 trxi_contact random_contact(trx_approximation approximation, uint64_t seed)
 {
     const double dt = 0.01, sigma = 1e-3;
-    trxi_contact c = {.law = {.approximation = approximation}};
+    trxi_contact c = {.law = {.approximation = approximation}, .stretch = 1, .share = 1};
     c.law.stiffness = log_uniform(seed, 0, 1e2, 1e6);
     c.law.dissipation = uniform(seed, 1, 0, 1) < 0.2 ? 0 : log_uniform(seed, 1, 0.1, 30);
     c.law.relaxation_time = log_uniform(seed, 2, 1e-3, 0.05);
     c.law.smoothing = log_uniform(seed, 3, 1e-4, 1e-2);
     c.law.friction = uniform(seed, 4, 0, 1) < 0.1 ? 0 : uniform(seed, 4, 0, 1.5);
+    c.mu = c.law.friction;
     c.law.force_law = (trx_force_law)(trxi_random_bits(seed, 5) % 3);
     if (approximation == TRX_SAP) c.law.force_law = TRX_KELVIN_VOIGT;
     c.phi0 = uniform(seed, 6, -3e-3, 1e-3);
@@ -42,7 +43,7 @@ trxi_contact random_contact(trx_approximation approximation, uint64_t seed)
     c.gn0 = dt * trxi_force_law(&c.law, c.phi0, 0.3 * trxi_random_normal(seed, 8)).f;
     c.soft = c.soft_wanted = log_uniform(seed, 9, 1e-4, 1e-1);
     bool may = approximation == TRX_LAGGED_REGULARIZED || approximation == TRX_SIMILAR_REGULARIZED;
-    double regularized = sigma * c.w * c.law.friction * c.gn0;
+    double regularized = sigma * c.w * c.mu * c.gn0;
     if (may && regularized > c.soft) {
         c.regularized = true;
         c.soft = c.soft_wanted = regularized;

@@ -56,7 +56,7 @@ static double integral(const trxi_contact *c, double low, double high)
 // the potential, up to a constant, as theory 4 gives it
 static double potential(const trxi_contact *c, const double v[3])
 {
-    double slip = sqrt(v[0] * v[0] + v[1] * v[1] + c->soft * c->soft) - c->soft, mu = c->law.friction;
+    double slip = sqrt(v[0] * v[0] + v[1] * v[1] + c->soft * c->soft) - c->soft, mu = c->mu;
     switch (c->law.approximation) {
     case TRX_LAGGED:
     case TRX_LAGGED_REGULARIZED:
@@ -171,7 +171,7 @@ START_TEST(impulses_push_and_stay_in_their_cone)
             draw_velocity(&c, i, v);
             evaluation e = evaluate(&c, v);
             bool lagged = a == TRX_LAGGED || a == TRX_LAGGED_REGULARIZED;
-            double limit = c.law.friction * (lagged ? c.gn0 : e.gamma[2]);
+            double limit = c.mu * (lagged ? c.gn0 : e.gamma[2]);
             ck_assert(e.gamma[2] >= 0);
             ck_assert(hypot(e.gamma[0], e.gamma[1]) <= limit * (1 + 1e-12));
 
@@ -191,7 +191,7 @@ START_TEST(fast_slip_meets_the_full_friction_force)
             const double v[3] = {30, -40, -1};
             evaluation e = evaluate(&c, v);
             bool lagged = a == TRX_LAGGED || a == TRX_LAGGED_REGULARIZED;
-            double limit = c.law.friction * (lagged ? c.gn0 : e.gamma[2]);
+            double limit = c.mu * (lagged ? c.gn0 : e.gamma[2]);
             assert_close(e.gamma[0], -0.6 * limit, 1e-10 * limit);
             assert_close(e.gamma[1], 0.8 * limit, 1e-10 * limit);
         }
@@ -203,7 +203,7 @@ START_TEST(without_friction_only_the_normal_acts)
     for (int a = 0; a < APPROXIMATIONS; a++)
         for (uint64_t i = 0; i < 500; i++) {
             trxi_contact c = random_contact((trx_approximation)a, i);
-            c.law.friction = 0;
+            c.mu = 0;
             double v[3];
             draw_velocity(&c, i, v);
             evaluation e = evaluate(&c, v);
@@ -220,8 +220,8 @@ START_TEST(sap_is_continuous_and_takes_the_closed_side_on_borders)
 {
     for (uint64_t i = 0; i < 500; i++) {
         trxi_contact c = random_contact(TRX_SAP, i);
-        c.law.friction = 0.2 + trxi_random_uniform(i, 99);
-        const double mu = c.law.friction, mu_hat = mu * c.Rt / c.Rn, yr = 0.3;
+        c.mu = 0.2 + trxi_random_uniform(i, 99);
+        const double mu = c.mu, mu_hat = mu * c.Rt / c.Rn, yr = 0.3;
 
         // y_r = mu y_n, a little inside and outside
         double stick[2][3], open[2][3];
@@ -253,7 +253,7 @@ START_TEST(a_huge_soft_norm_loses_no_digits)
 {
     trxi_contact c = random_contact(TRX_SIMILAR_REGULARIZED, 1);
     c.law.force_law = TRX_HUNT_CROSSLEY;
-    c.law.stiffness = 1e12, c.law.dissipation = 0, c.law.friction = 1;
+    c.law.stiffness = 1e12, c.law.dissipation = 0, c.mu = 1;
     c.soft = 1e5, c.phi0 = 0;
     const double v[3] = {0.3, 0.4, 0};
     evaluation e = evaluate(&c, v);

@@ -25,7 +25,7 @@ static trxi_contact moved(trxi_contact c, input which, double amount)
     c.v_hat = -c.phi0 / horizon;
     c.Rt = sigma * c.w;
     if (c.rigid) c.Rn = beta * beta / (4 * TRXI_PI * TRXI_PI) * c.w;
-    if (c.regularized) c.soft = sigma * c.w * c.law.friction * c.gn0;
+    if (c.regularized) c.soft = sigma * c.w * c.mu * c.gn0;
     return c;
 }
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Change of the contact impulse with the parameters of its law, against central differences of the impulse for random
-// contacts of every approximation. The lagged impulse and a regularized soft norm are rebuilt from the changed law,
-// as the step does.
+// contacts of every approximation, law and friction. The lagged impulse, mu and a regularized soft norm are rebuilt from
+// the changed law, as the step does.
 
 #include "base/random.h"
 #include "contact/problem.h"
@@ -16,7 +16,9 @@ static const double dt = 0.01, sigma = 1e-3;
 static void prepare(trxi_contact *c, double v_n0, double stiction)
 {
     c->gn0 = dt * trxi_force_law(&c->law, c->phi0, v_n0).f;
-    double soft = sigma * c->w * c->law.friction * c->gn0;
+    trxi_contact_friction(c, c->slip0);
+    if (c->kind == TRXI_CONTACT_TURN) return;
+    double soft = sigma * c->w * c->mu * c->gn0;
     bool may = c->law.approximation == TRX_LAGGED_REGULARIZED || c->law.approximation == TRX_SIMILAR_REGULARIZED;
     c->regularized = may && soft > stiction;
     c->soft = c->soft_wanted = c->regularized ? soft : stiction;
@@ -37,6 +39,13 @@ static double *field(trx_pair_law *law, double *stiction, trxi_law_parameter p)
     case TRXI_LAW_RELAXATION_TIME: return &law->relaxation_time;
     case TRXI_LAW_FRICTION: return &law->friction;
     case TRXI_LAW_STICTION_TOLERANCE: return stiction;
+    case TRXI_LAW_FRICTION_ACROSS: return &law->friction_across;
+    case TRXI_LAW_DYNAMIC_FRICTION: return &law->dynamic_friction;
+    case TRXI_LAW_SLIP_SPEED: return &law->slip_speed;
+    case TRXI_LAW_TORSIONAL_FRICTION: return &law->torsional_friction;
+    case TRXI_LAW_ROLLING_FRICTION: return &law->rolling_friction;
+    case TRXI_LAW_BARRIER: return &law->barrier;
+    case TRXI_LAW_REACH: return &law->reach;
     }
     return stiction;
 }
@@ -51,18 +60,49 @@ static int impulse_at(trxi_contact c, double v_n0, double stiction, trxi_law_par
     return branch | c.regularized << 8 | c.rigid << 9;
 }
 
+// one of the laws and frictions that random_contact does not draw
+static void vary(trxi_contact *c, uint64_t seed)
+{
+    trx_pair_law *law = &c->law;
+    const bool sap = law->approximation == TRX_SAP;
+    int own = (int)(trxi_random_bits(seed, 201) % 5);
+    if (!sap && own == 1) law->force_law = TRX_HERTZ;
+    if (!sap && (own == 2 || own == 3)) {
+        law->force_law = own == 2 ? TRX_LOG_BARRIER : TRX_IPC;
+        law->barrier = pow(10, 1 + 2 * trxi_random_uniform(seed, 202)), law->reach = 5e-3;
+        c->phi0 = fabs(c->phi0) + 2e-4;
+    }
+    if (!sap && trxi_random_bits(seed, 203) % 2) {
+        law->axis[0] = 1;
+        law->friction = 0.1 + trxi_random_uniform(seed, 204), law->friction_across = 0.1 + trxi_random_uniform(seed, 205);
+    }
+    if (trxi_random_bits(seed, 206) % 2) {
+        law->dynamic_friction = trxi_random_uniform(seed, 207);
+        law->slip_speed = 0.1, c->slip0 = 0.3 * trxi_random_uniform(seed, 208);
+    }
+    bool lagged = law->approximation == TRX_LAGGED || law->approximation == TRX_LAGGED_REGULARIZED;
+    if (!lagged || trxi_random_bits(seed, 209) % 4) return;
+    c->kind = TRXI_CONTACT_TURN;
+    law->torsional_friction = 0.02, law->rolling_friction = 0.005;
+    c->soft = c->soft_wanted = 0.05, c->regularized = false;
+}
+
 START_TEST(parameters_agree_with_differences)
 {
     for (int approximation = 0; approximation <= TRX_SAP; approximation++) {
-        int nonzero[5] = {0};
+        int nonzero[TRXI_LAW_REACH + 1] = {0};
         for (uint64_t k = 0; k < 2000; k++) {
             trxi_contact c = random_contact((trx_approximation)approximation, 77 + k);
+            vary(&c, k);
             double speed = pow(10, -4 + 4 * trxi_random_uniform(k, 100));
             for (uint64_t i = 0; i < 3; i++) c.v_c[i] = speed * trxi_random_normal(k, 101 + i);
+            bool barrier = trxi_law_is_barrier(&c.law), similar = c.law.approximation >= TRX_SIMILAR;
+            if (barrier) c.v_c[2] = fabs(c.v_c[2]) + (similar ? 2 * hypot(c.v_c[0], c.v_c[1]) * 3 : 0);
             double v_n0 = 0.5 * c.v_c[2] - 0.01, stiction = pow(10, -4 + 2 * (double)(k % 5) / 4);
-            for (trxi_law_parameter p = TRXI_LAW_STIFFNESS; p <= TRXI_LAW_STICTION_TOLERANCE; p++) {
+            for (trxi_law_parameter p = TRXI_LAW_STIFFNESS; p <= TRXI_LAW_REACH; p++) {
                 double value = *field(&c.law, &stiction, p), plus[3], minus[3], expected[3], out[3];
                 if (!(value > 0)) continue;
+                if (c.kind == TRXI_CONTACT_TURN && p == TRXI_LAW_STICTION_TOLERANCE) continue; // not that of the turn
                 double e = 1e-5 * value;
                 int base = impulse_at(c, v_n0, stiction, p, 0, out);
                 bool smooth = impulse_at(c, v_n0, stiction, p, e, plus) == base && impulse_at(c, v_n0, stiction, p, -e, minus) == base;
@@ -83,6 +123,14 @@ START_TEST(parameters_agree_with_differences)
         if (approximation != TRX_SAP) ck_assert_int_gt(nonzero[TRXI_LAW_DISSIPATION], 50);
         if (approximation != TRX_SAP) ck_assert_int_gt(nonzero[TRXI_LAW_STICTION_TOLERANCE], 50);
         if (approximation == TRX_SAP) ck_assert_int_gt(nonzero[TRXI_LAW_RELAXATION_TIME], 50);
+        if (approximation != TRX_SAP) ck_assert_int_gt(nonzero[TRXI_LAW_FRICTION_ACROSS], 50);
+        if (approximation != TRX_SAP) ck_assert_int_gt(nonzero[TRXI_LAW_BARRIER], 50);
+        if (approximation != TRX_SAP) ck_assert_int_gt(nonzero[TRXI_LAW_REACH], 50);
+        ck_assert_int_gt(nonzero[TRXI_LAW_DYNAMIC_FRICTION], 50);
+        ck_assert_int_gt(nonzero[TRXI_LAW_SLIP_SPEED], 50);
+        bool lagged = approximation == TRX_LAGGED || approximation == TRX_LAGGED_REGULARIZED;
+        if (lagged) ck_assert_int_gt(nonzero[TRXI_LAW_TORSIONAL_FRICTION], 50);
+        if (lagged) ck_assert_int_gt(nonzero[TRXI_LAW_ROLLING_FRICTION], 50);
     }
 }
 END_TEST

@@ -254,12 +254,13 @@ START_TEST(laws_and_approximations_that_fit_are_taken)
 {
     const trx_approximation approximations[] = {TRX_LAGGED, TRX_LAGGED_REGULARIZED, TRX_SIMILAR,
                                                 TRX_SIMILAR_REGULARIZED, TRX_SAP};
-    const trx_force_law laws[] = {TRX_HUNT_CROSSLEY, TRX_KELVIN_VOIGT, TRX_SMOOTHED};
+    const trx_force_law laws[] = {TRX_HUNT_CROSSLEY, TRX_KELVIN_VOIGT, TRX_SMOOTHED, TRX_HERTZ, TRX_LOG_BARRIER, TRX_IPC};
     for (int i = 0; i < 5; i++)
-        for (int j = 0; j < 3; j++) {
+        for (int j = 0; j < 6; j++) {
             scene s;
             scene_open(&s);
             s.def.approximation = approximations[i], s.def.force_law = laws[j], s.def.smoothing = 0.01;
+            s.def.barrier = 5, s.def.reach = 0.002;
             if (approximations[i] == TRX_SAP && laws[j] != TRX_KELVIN_VOIGT) {
                 // once for the model: its pairs do not repeat it
                 scene_refuses(&s, 0, "approximation sap takes only force_law kelvin_voigt, not");
@@ -286,9 +287,9 @@ START_TEST(laws_that_do_not_exist_are_refused)
     own.approximation = -2;
     scene_open(&s), s.def.overrides = &own, s.def.noverride = 1;
     scene_refuses(&s, LINE_PAIR, "there is no approximation -2");
-    own = override_of(BOX, GROUND), own.force_law = 3;
+    own = override_of(BOX, GROUND), own.force_law = TRX_USER_LAW; // has no function here
     scene_open(&s), s.def.overrides = &own, s.def.noverride = 1;
-    scene_refuses(&s, LINE_PAIR, "there is no force law 3");
+    scene_refuses(&s, LINE_PAIR, "there is no force law 6");
 }
 END_TEST
 
@@ -312,6 +313,31 @@ START_TEST(smoothing_is_checked)
     scene_refuses(&s, 0, "force_law smoothed needs a smoothing length above 0");
     scene_open(&s), s.def.smoothing = -1;
     scene_refuses(&s, 0, "smoothing is -1; it must be finite and not negative");
+}
+END_TEST
+
+// the axis is carried by the body that the override names first, whichever geometry of the pair that is
+START_TEST(an_override_gives_every_number_of_friction)
+{
+    for (int order = 0; order < 2; order++) {
+        scene s;
+        trx_pair_override own = order ? override_of(GROUND, BOX) : override_of(BOX, GROUND);
+        own.axis[0] = 0, own.axis[1] = 2, own.axis[2] = 0;
+        own.friction = 0.4, own.friction_across = 0.2, own.dynamic_friction = 0.3, own.slip_speed = 0.1;
+        own.torsional_friction = 0.01, own.rolling_friction = 0.002;
+        scene_open(&s), s.def.overrides = &own, s.def.noverride = 1;
+        const trx_model *m = scene_build(&s);
+        trx_pair_law law = law_of(m, "box#1", "ground#1");
+        ck_assert(law.axis[1] == 2 && law.friction == 0.4 && law.friction_across == 0.2 && law.dynamic_friction == 0.3);
+        ck_assert(law.slip_speed == 0.1 && law.torsional_friction == 0.01 && law.rolling_friction == 0.002);
+        for (int i = 0; i < trx_model_get_size(m).npair; i++) {
+            trx_pair_info pair = trx_model_pair(m, i);
+            if (pair.law.axis[1] == 0) continue;
+            int carrier = trx_model_geom(m, pair.law.axis_on_b ? pair.geom_b : pair.geom_a).body;
+            ck_assert_int_eq(carrier, trx_model_find_body(m, order ? "ground" : "box"));
+        }
+        scene_close(&s);
+    }
 }
 END_TEST
 
@@ -414,6 +440,7 @@ int main(void)
     tcase_add_test(cases, laws_that_do_not_exist_are_refused);
     tcase_add_test(cases, sap_in_an_override_implies_kelvin_voigt);
     tcase_add_test(cases, smoothing_is_checked);
+    tcase_add_test(cases, an_override_gives_every_number_of_friction);
     tcase_add_test(cases, overrides_are_checked);
     tcase_add_test(cases, selectors_must_name_something);
     tcase_add_test(cases, entries_without_effect_are_warned_about);

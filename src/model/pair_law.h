@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Whether a contact law can be used (theory 3, 4); see pair_law.c.
+
+#ifndef TRXI_MODEL_PAIR_LAW_H
+#define TRXI_MODEL_PAIR_LAW_H
+
+#include <tractrix/model.h>
+
+enum { TRXI_LAW_FLAW = 200 };
+
+/// False with what is wrong in `text` when no step can use the law.
+bool trxi_pair_law_usable(const trx_pair_law *law, char text[TRXI_LAW_FLAW]);
+
+/// Whether friction has an axis.
+bool trxi_pair_law_anisotropic(const trx_pair_law *law);
+
+#endif

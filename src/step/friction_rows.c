@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What friction needs of a contact beside its normal law (theory 4).
+//
+// Axis: where friction is anisotropic t1 = normalized (a - n (n.a)), with a the axis that one of the bodies carries. A normal
+// along the axis leaves t1 undefined: the step refuses that.
+//
+// Slip before the step: mu = mu_d + (mu_s - mu_d) exp(-|v_t0|^2/v_s^2) is a function of the state before the step, as gn0 is.
+//
+// Turn: the angular velocity of B against A in the frame, as a contact of its own right after its point: F^T (w_B - w_A).
+//
+// A barrier needs an open gap. Where a body that moves by itself closes it within the step, whatever its partner does at
+// the start of the solve, the solve ends with an impulse that is not finite.
+
+#include "step/friction_rows.h"
+
+#include "contact/barrier.h"
+
+// an axis nearer than this to the normal has no direction in the tangent plane [1]
+static const double shortest_arm = 1e-6;
+
+void trxi_step_friction_frame(const trx_sim *sim, int pair, trxi_row *row)
+{
+    const trx_model *model = sim->model;
+    const trx_pair_law *law = &sim->laws[pair];
+    double *F = row->F, *n = F + 6;
+    row->axis_sign = 0;
+    row->axis_arm = 1;
+    trxi_frame33(n, F);
+    if (law->axis[0] == 0 && law->axis[1] == 0 && law->axis[2] == 0) return;
+
+    const trxi_pair *sides = &model->pairs[pair];
+    const trxi_geom *geom = &model->geoms[law->axis_on_b ? sides->geom_b : sides->geom_a];
+    const trxi_body *body = &model->bodies[geom->body];
+    double in_link[3];
+    trxi_mulv3(body->R_LB, law->axis, in_link);
+    if (geom->link >= 0) trxi_mulv3(sim->kin.R + 9 * geom->link, in_link, row->axis);
+    else if (geom->mover >= 0) trxi_mulv3(sim->kin.mover_R + 9 * geom->mover, in_link, row->axis);
+    else trxi_copy3(in_link, row->axis);
+    trxi_scale3(1 / trxi_norm3(law->axis), row->axis, row->axis);
+    row->axis_sign = law->axis_on_b ? 1 : -1;
+
+    double t[3];
+    trxi_copy3(row->axis, t);
+    trxi_axpy3(-trxi_dot3(n, row->axis), n, t);
+    row->axis_arm = trxi_norm3(t);
+    if (!(row->axis_arm > shortest_arm)) return;
+    trxi_scale3(1 / row->axis_arm, t, F);
+    trxi_cross3(n, F, F + 3);
+}
+
+void trxi_step_friction(trxi_contact *c, trxi_row *row)
+{
+    row->mu_rate = 0;
+    trxi_contact_friction(c, hypot(row->vt0[0], row->vt0[1]));
+    if (!(c->law.slip_speed > 0)) return;
+    double square = c->law.slip_speed * c->law.slip_speed;
+    row->mu_rate = -2 * (c->law.friction - c->law.dynamic_friction) / c->stretch * c->share / square;
+}
+
+// columns F^T w of one side, signed
+static void side_spin(const trx_sim *sim, const trxi_pair_side *side, const double F[9], double *J)
+{
+    if (side->count == 0) return;
+    const trx_model *model = sim->model;
+    const int *path = model->path + model->links[side->link].path_start + side->skip;
+    for (int i = 0; i < side->count; i++) {
+        double *out = J + 3 * (side->offset + i);
+        trxi_mulv3_t(F, sim->kin.S + 6 * path[i], out);
+        trxi_scale3(side->sign, out, out);
+    }
+}
+
+void trxi_step_add_turn(trx_sim *sim, const trxi_drift *drift)
+{
+    const int index = sim->problem.ncontact;
+    const trxi_contact *point = &sim->contacts[index - 1];
+    if (!trxi_law_turns(&point->law)) return;
+    trxi_contact *c = &sim->contacts[index];
+    trxi_row *row = &sim->rows[index];
+    const trxi_pair_columns *columns = &sim->columns[sim->rows[index - 1].pair];
+    double *J = sim->J + (size_t)3 * (size_t)sim->max_cols * (size_t)index;
+    *c = *point;
+    *row = sim->rows[index - 1];
+    c->kind = TRXI_CONTACT_TURN;
+    c->J = J;
+    c->soft = c->soft_wanted = sim->settings.joint_stiction_tolerance;
+    c->regularized = false;
+    double w[3];
+    trxi_drift_spin(drift, w);
+    trxi_mulv3_t(row->F, w, c->bias);
+    side_spin(sim, &columns->a, row->F, J);
+    side_spin(sim, &columns->b, row->F, J);
+    sim->problem.ncontact++;
+}
+
+static trx_status fail(const trx_sim *sim, const trxi_row *row, trx_status status, const char *what, double phi, double v)
+{
+    const trxi_pair *pair = &sim->model->pairs[row->pair];
+    return trxi_fail(sim->context, status, "%s|%s: %s (gap %.4g m, separation speed %.4g m/s)",
+                     sim->model->geoms[pair->geom_a].name, sim->model->geoms[pair->geom_b].name, what, phi, v);
+}
+
+trx_status trxi_step_check_laws(trx_sim *sim)
+{
+    for (int i = 0; i < sim->problem.ncontact; i++) {
+        const trxi_contact *c = &sim->contacts[i];
+        const trxi_row *row = &sim->rows[i];
+        if (trxi_law_is_barrier(&c->law) && !(c->phi0 > 0))
+            return fail(sim, row, TRX_ERR_INFEASIBLE, "a barrier needs an open gap before the step", c->phi0, row->vn0);
+        if (!(row->axis_arm > shortest_arm))
+            return fail(sim, row, TRX_ERR_ARGUMENT, "the axis of friction is along the normal of the contact", c->phi0,
+                        row->vn0);
+        if (c->law.force_law == TRX_USER_LAW && isnan(c->gn0))
+            return fail(sim, row, TRX_ERR_LAW, "the user law is negative, grows or is not finite", c->phi0, row->vn0);
+    }
+    return TRX_OK;
+}
+
+trx_status trxi_step_explain_not_finite(trx_sim *sim)
+{
+    const double dt = sim->settings.time_step;
+    for (int i = 0; i < sim->problem.ncontact; i++) {
+        const trxi_contact *c = &sim->contacts[i];
+        const bool user = c->law.force_law == TRX_USER_LAW, barrier = trxi_law_is_barrier(&c->law);
+        if (c->kind != TRXI_CONTACT_POINT || isfinite(c->gamma[2]) || !(user || barrier)) continue;
+        double z = trxi_contact_separation(c, c->v_c), phi = c->phi0 + dt * z;
+        if (isfinite(trxi_force_law(&c->law, phi, z).f)) continue;
+        if (user) return fail(sim, &sim->rows[i], TRX_ERR_LAW, "the user law is negative, grows or is not finite", phi, z);
+        return fail(sim, &sim->rows[i], TRX_ERR_INFEASIBLE, "what moves by itself closes a barrier within the step", phi, z);
+    }
+    return trxi_fail(sim->context, TRX_ERR_NOT_FINITE, "the state and the controls are finite, but the step overflows");
+}
