@@ -15,27 +15,67 @@ typedef struct trx_run trx_run;
 TRX_API trx_status trx_run_create(trx_context *context, trx_problem *problem, trx_run **run);
 TRX_API void trx_run_destroy(trx_run *run);
 
-/// How a simulation is driven: u_k + K_k (x_k (-) x_reference_k), clamped to the actuators' limits.
+/// How a simulation is driven, u_k + K_k (x_k (-) x_reference_k) clamped to the actuators' limits, and where it goes.
 typedef struct trx_simulation {
     size_t size;               // sizeof(trx_simulation), set by the default function
-    const double *u;           // nu x steps, NULL: zero [N or N m]
-    const double *K;           // nu x 2nv x steps, column-major, NULL: no feedback
-    const double *x_reference; // (nq + nv) x steps, with K
-    bool linearize;            // also record A and B of every step
+    const double *u;           // nu x control_steps, NULL: zero [N or N m]
+    const double *K;           // nu x 2nv x control_steps, column-major, NULL: no feedback
+    const double *x_reference; // (nq + nv) x control_steps, with K
+    int control_steps;         // steps that u, K, x_reference have, the last one held; 0: as many as the problem
+    const double *start;       // nq + nv: state to begin at, NULL: the problem's start
+    int first_step;            // number of the step that begins there [1]
+    const char *folder;        // run folder, written while the simulation runs; NULL: kept whole, for trx_run_write
+    int every;                 // rows of every so many knots are written (and of the first and the last) [1]
+    bool statistics;           // also steps.csv, a row for every step; with `folder` only
+    bool condition;            // with a column for the condition number of each step (trx_sim_condition), which costs time
+    bool linearize;            // also record A and B of every step, in memory until the end
+    const char *save;          // file for the state at the end, NULL: none
+    int save_every;            // also after every so many steps; 0: only at the end [1]
     bool (*progress)(int step, void *user); // after every step; false ends the simulation; may be NULL
     void *user;
 } trx_simulation;
 
-/// Zero controls, nothing else.
+/// Zero controls from the problem's start, every knot, kept in memory; nothing else.
 TRX_API trx_simulation trx_simulation_default(void);
 
-/// Simulates the problem's model from its start state and records states and contacts. A step that fails ends the
-/// recording; what came before it is kept. `simulation` may be NULL for the default. Errors: ARGUMENT, MEMORY,
-/// those of trx_step; INTERRUPTED when `progress` said so.
+/// Simulates the problem's model up to its last step and records states and contacts. A step that fails, or `progress`,
+/// ends the recording; what came before it is kept. With `folder` nothing is kept per step and the run folder is in
+/// place on return, unless the error is one of ARGUMENT, MEMORY, IO: then what was there is intact, and
+/// trx_run_get_info says `written` false. `simulation` may be NULL for the default. Errors: ARGUMENT, MEMORY, IO, those of
+/// trx_step; INTERRUPTED when `progress` said so.
 TRX_API trx_status trx_run_simulate(trx_run *run, const trx_simulation *simulation);
 
-/// Constant controls that hold the start configuration against gravity and springs as far as the actuators and their
-/// limits allow: u (nu x steps). Errors: MEMORY.
+/// What a recorded simulation took and did.
+typedef struct trx_simulation_info {
+    int first_step;           // 0, or that of the state it began at [1]
+    int frames, frame_every;  // knots that the player shows, and every how many knots there is one [1]
+    double iterations;        // Newton iterations of a step: mean [1]
+    int most_iterations;      // [1]
+    double contacts;          // contact points of a step: mean [1]
+    int most_contacts;        // [1]
+    int round_off;            // steps that ended at the round-off floor of their residual [1]
+    double step_median, step_mean, step_most; // time of one step: median (to 1 %), mean, largest [s]
+    double kinetic[2];        // energy at the start and at the end [J]
+    double gravity[2];        // potential, zero at the world's origin [J]
+    double springs[2];        // of joints [J]
+    double actuators;         // work of the actuators [J]
+    double lost;              // energy at the start + work of the actuators - energy at the end [J]
+} trx_simulation_info;
+
+/// Zeros when nothing was simulated.
+TRX_API trx_simulation_info trx_run_get_simulation(const trx_run *run);
+
+/// Reads a state that a simulation of the same model saved: x (nq + nv) and the number of the step that begins there. The
+/// continuation (trx_simulation.start, first_step) has the same bits as a simulation that was never interrupted.
+/// `same_problem` (may be NULL) tells whether the problem file's text is still the same. Errors: IO, INPUT (not such a
+/// file, another model, another time step), MEMORY.
+TRX_API trx_status trx_run_read_state(trx_run *run, const char *path, int *step, double *x, bool *same_problem);
+
+/// Writes x (nq + nv) at step `step` as such a file, replacing the old one atomically. Errors: ARGUMENT, IO, MEMORY.
+TRX_API trx_status trx_run_write_state(trx_run *run, const char *path, int step, const double *x);
+
+/// Controls that hold the start configuration against gravity and springs as far as the actuators and their limits
+/// allow: u (nu), to be held (trx_simulation.control_steps 1). Errors: MEMORY.
 TRX_API trx_status trx_run_hold_controls(trx_run *run, double *u);
 
 /// The controls and gains of the run folder at `path` (linearization.npz): u (nu x steps), K (nu x 2nv x steps,
@@ -57,7 +97,8 @@ TRX_API void trx_run_set_setup(trx_run *run, double seconds, unsigned long long 
 /// (something else is there), IO (it cannot be examined).
 TRX_API trx_status trx_run_check_path(trx_context *context, const char *path);
 
-/// Writes the run folder. Errors: ARGUMENT (the path exists and is no run folder), IO (the old folder is intact).
+/// Writes the run folder of what was kept in memory. Errors: ARGUMENT (the path exists and is no run folder; nothing was
+/// kept), IO (the old folder is intact).
 TRX_API trx_status trx_run_write(trx_run *run, const char *path);
 
 /// summary.json as one text, owned by the run; "" when memory is out.
@@ -77,7 +118,8 @@ typedef struct trx_run_info {
     const char *message; // why, "" when there is nothing to say
     int steps;           // recorded
     int iterations;      // over all stages of a plan
-    int contacts;        // rows of contacts.csv
+    long long contacts;  // rows of contacts.csv
+    bool written;        // the run folder is in place
     bool has_cost;       // false: cost means nothing
     double cost;         // of the physical replay [1]
     double solve;        // seconds of solving or simulating [s]

@@ -39,7 +39,9 @@ typedef struct cli_options {
     int threads;
     unsigned long long seed;
     bool quiet, json, no_color;
-    bool hold, linearize, open;
+    bool hold, linearize, open, statistics, condition;
+    int every, save_every; // sim: rows of every so many knots; states of every so many steps, 0: only at the end
+    const char *save, *restore; // sim: files of states, NULL: none
     const char *mjcf; // view: where to write the run as MJCF; NULL: nowhere
     const char *controls, *policy;
 } cli_options;
@@ -120,14 +122,18 @@ bool cli_interrupted(void);
 
 // ---- terminal: table.c, progress.c, outcome.c ----
 
-/// One line of a progress display, redrawn in place on a terminal and absent in a pipe.
+/// One line of a progress display, redrawn in place on a terminal; in a pipe absent, or a plain line now and then.
 typedef struct cli_progress {
     bool shown, enabled;
+    bool lines;          // plain lines
     double begun, drawn; // times [s]
 } cli_progress;
 
-cli_progress cli_progress_start(const cli_options *options);
-/// `fraction` of the work is done; `what` says which.
+/// `lines`: a pipe gets plain lines.
+cli_progress cli_progress_start(const cli_options *options, bool lines);
+/// Whether it is time to show something: cheap enough for every step.
+bool cli_progress_due(const cli_progress *progress);
+/// `fraction` of the work is done; `what` says which. Does nothing when it is not time.
 void cli_progress_show(cli_progress *progress, double fraction, const char *what);
 void cli_progress_clear(cli_progress *progress);
 
@@ -149,7 +155,7 @@ void cli_table_finish(cli_table *table);
 /// What came out, for people: goals, limits, replays, folder.
 void cli_print_outcome(const trx_run *run, const cli_session *session, cli_verb verb);
 
-/// Writes the run folder and reports; returns the exit code.
+/// Writes the run folder, unless it is written, and reports; returns the exit code.
 int cli_finish_run(const cli_options *options, cli_session *session, trx_run *run);
 
 // ---- JSON on stdout: json.c ----

@@ -58,14 +58,21 @@ static const verb_help verbs[] = {
      "in included robots; warnings about what will run but perhaps not as meant; and the derivatives of the step\n"
      "against central differences at the start and along a simulation without controls. Writes nothing.\n"},
     {"sim",
-     "usage: tractrix sim PROBLEM [-o DIR] [--hold | --controls CSV | --policy RUN] [--linearize]\n"
+     "usage: tractrix sim PROBLEM [-o DIR] [--hold | --controls CSV | --policy RUN] [--every N] [--statistics]\n"
+     "                            [--save FILE [--save-every N]] [--restore FILE] [--linearize]\n"
      "\n"
-     "Simulates the problem from its start state under the physical contact law and writes a run folder.\n"
+     "Simulates the problem from its start state under the physical contact law and writes a run folder while it runs.\n"
      "  (nothing)         zero controls\n"
      "  --hold            constant controls that carry gravity at the start as far as the actuators can\n"
      "  --controls CSV    columns t and u.NAME, held between rows; a trajectory.csv is such a file\n"
      "  --policy RUN      controls and feedback gains of a planned run, clamped to the actuators' limits\n"
-     "  --linearize       also write linearization.npz: the derivatives of every step\n"
+     "  --every N         rows of every N-th knot in trajectory.csv and contacts.csv (and of the first and the last)\n"
+     "  --statistics      also write steps.csv: status, iterations, contacts, residual and time of every step\n"
+     "  --condition       with the condition number of the Hessian, which costs more than the step\n"
+     "  --save FILE       write the state at the end, also of a run that was interrupted or failed\n"
+     "  --save-every N    and after every N steps, replacing the file\n"
+     "  --restore FILE    begin at a saved state and go on to the last step: the same bits as without a break\n"
+     "  --linearize       also write linearization.npz: the derivatives of every step, kept in memory until the end\n"
      "Goals are reported but not judged: the exit code is 0 when the simulation reached its end.\n"},
     {"plan",
      "usage: tractrix plan PROBLEM [-o DIR] [--json] [--set KEY=VALUE]...\n"

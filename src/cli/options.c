@@ -7,6 +7,7 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,8 @@ enum { COMMON = 1 << CLI_CHECK | 1 << CLI_SIM | 1 << CLI_PLAN | 1 << CLI_VIEW | 
 
 typedef enum option_id {
     OPTION_OUTPUT, OPTION_SET, OPTION_PACKAGE, OPTION_THREADS, OPTION_SEED, OPTION_QUIET, OPTION_JSON, OPTION_NO_COLOR,
-    OPTION_HOLD, OPTION_CONTROLS, OPTION_POLICY, OPTION_LINEARIZE, OPTION_OPEN, OPTION_MJCF, OPTION_HELP, OPTION_COUNT
+    OPTION_HOLD, OPTION_CONTROLS, OPTION_POLICY, OPTION_LINEARIZE, OPTION_EVERY, OPTION_STATISTICS, OPTION_CONDITION,
+    OPTION_SAVE, OPTION_SAVE_EVERY, OPTION_RESTORE, OPTION_OPEN, OPTION_MJCF, OPTION_HELP, OPTION_COUNT
 } option_id;
 
 typedef struct option_def {
@@ -35,6 +37,12 @@ static const option_def options_known[OPTION_COUNT] = {
     [OPTION_CONTROLS] = {"--controls", "CSV", 1 << CLI_SIM},
     [OPTION_POLICY] = {"--policy", "RUN", 1 << CLI_SIM},
     [OPTION_LINEARIZE] = {"--linearize", NULL, 1 << CLI_SIM},
+    [OPTION_EVERY] = {"--every", "N", 1 << CLI_SIM},
+    [OPTION_STATISTICS] = {"--statistics", NULL, 1 << CLI_SIM},
+    [OPTION_CONDITION] = {"--condition", NULL, 1 << CLI_SIM},
+    [OPTION_SAVE] = {"--save", "FILE", 1 << CLI_SIM},
+    [OPTION_SAVE_EVERY] = {"--save-every", "N", 1 << CLI_SIM},
+    [OPTION_RESTORE] = {"--restore", "FILE", 1 << CLI_SIM},
     [OPTION_OPEN] = {"--open", NULL, 1 << CLI_VIEW},
     [OPTION_MJCF] = {"--mjcf", "FILE", 1 << CLI_VIEW},
     [OPTION_HELP] = {"--help", NULL, COMMON},
@@ -180,6 +188,18 @@ static int take(cli_options *options, option_id id, const char *value)
     case OPTION_CONTROLS: options->controls = value; break;
     case OPTION_POLICY: options->policy = value; break;
     case OPTION_LINEARIZE: options->linearize = true; break;
+    case OPTION_EVERY:
+        code = parse_whole("--every", value, 1, INT_MAX, &number);
+        options->every = (int)number;
+        break;
+    case OPTION_STATISTICS: options->statistics = true; break;
+    case OPTION_CONDITION: options->condition = true; break;
+    case OPTION_SAVE: options->save = value; break;
+    case OPTION_SAVE_EVERY:
+        code = parse_whole("--save-every", value, 1, INT_MAX, &number);
+        options->save_every = (int)number;
+        break;
+    case OPTION_RESTORE: options->restore = value; break;
     case OPTION_OPEN: options->open = true; break;
     case OPTION_MJCF: options->mjcf = value; break;
     default: break;
@@ -233,12 +253,20 @@ static int validate(const cli_options *options)
         cli_error("--hold, --controls and --policy exclude each other");
         return CLI_USAGE;
     }
+    if (options->condition && !options->statistics) {
+        cli_error("--condition is a column of steps.csv: add --statistics");
+        return CLI_USAGE;
+    }
+    if (options->save_every && !options->save) {
+        cli_error("--save-every needs --save FILE: where to");
+        return CLI_USAGE;
+    }
     return CLI_OK;
 }
 
 int cli_options_parse(int argc, char **argv, cli_options *options)
 {
-    *options = (cli_options){.verb = CLI_HELP, .threads = 1};
+    *options = (cli_options){.verb = CLI_HELP, .threads = 1, .every = 1};
     if (argc < 2) {
         cli_error("what shall be done? usage: tractrix VERB ...; see 'tractrix help'");
         return CLI_USAGE;

@@ -56,6 +56,22 @@ static void print_contact(const trx_run_info *info)
            cli_length(slip, info->physical.slip));
 }
 
+// what the steps took, and where the energy went
+static void print_simulation(const trx_run *run)
+{
+    trx_simulation_info s = trx_run_get_simulation(run);
+    char median[CLI_NUMBER], mean[CLI_NUMBER], iterations[CLI_NUMBER], contacts[CLI_NUMBER], energy[4][CLI_NUMBER];
+    printf("step: %s median, %s mean; Newton iterations %s mean, %d most; contacts %s mean, %d most\n",
+           cli_seconds(median, s.step_median), cli_seconds(mean, s.step_mean), cli_number(iterations, 3, s.iterations),
+           s.most_iterations, cli_number(contacts, 3, s.contacts), s.most_contacts);
+    if (s.round_off > 0) printf("%d steps ended at the round-off floor of their residual\n", s.round_off);
+    printf("energy: %s J at the start, %s J at the end; actuators brought %s J, %s J were lost\n",
+           cli_number(energy[0], 5, s.kinetic[0] + s.gravity[0] + s.springs[0]),
+           cli_number(energy[1], 5, s.kinetic[1] + s.gravity[1] + s.springs[1]), cli_number(energy[2], 5, s.actuators),
+           cli_number(energy[3], 5, s.lost));
+    if (s.frame_every > 1) printf("the player shows %d knots, one in %d\n", s.frames, s.frame_every);
+}
+
 static const char *status_words(trx_status status)
 {
     switch (status) {
@@ -87,6 +103,7 @@ void cli_print_outcome(const trx_run *run, const cli_session *session, cli_verb 
     print_doubt(&info);
     print_limits(&info);
     print_contact(&info);
+    if (verb == CLI_SIM && info.steps > 0) print_simulation(run);
     printf("run folder: %s\nwatch it:   %s/player.html\n", session->folder, session->folder);
 }
 
@@ -104,7 +121,7 @@ static int outcome_code(const trx_run *run, cli_verb verb)
 
 int cli_finish_run(const cli_options *options, cli_session *session, trx_run *run)
 {
-    trx_status status = trx_run_write(run, session->folder);
+    trx_status status = trx_run_get_info(run).written ? TRX_OK : trx_run_write(run, session->folder);
     if (status < 0) return cli_fail(session->context, status);
     trx_run_info info = trx_run_get_info(run);
     if (options->json) fputs(trx_run_summary(run), stdout);

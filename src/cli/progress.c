@@ -1,21 +1,32 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A bar with the time left, on a terminal only. It appears after half a second and is drawn ten times a second at
-// most; the time left follows from the fraction done and the time it took.
+// A bar with the time left on a terminal: it appears after half a second and is drawn ten times a second at most; the time
+// left follows from the fraction done and the time it took. Where asked for, a pipe gets plain lines instead: after two
+// seconds, and then whenever the time it took has doubled, at least once a minute.
 
 #include "cli.h"
 
 #include <math.h>
 #include <unistd.h>
 
-static const double FIRST = 0.5, EVERY = 0.1; // [s]
+static const double FIRST = 0.5, EVERY = 0.1;           // [s]
+static const double FIRST_LINE = 2, LONGEST_SILENCE = 60; // [s]
 
-cli_progress cli_progress_start(const cli_options *options)
+cli_progress cli_progress_start(const cli_options *options, bool lines)
 {
-    bool enabled = !options->quiet && !options->json && isatty(STDOUT_FILENO);
+    bool wanted = !options->quiet && !options->json, terminal = isatty(STDOUT_FILENO);
     double now = trx_clock();
-    return (cli_progress){.enabled = enabled, .begun = now, .drawn = now};
+    return (cli_progress){
+        .enabled = wanted && (terminal || lines), .lines = !terminal, .begun = now, .drawn = now};
+}
+
+bool cli_progress_due(const cli_progress *progress)
+{
+    if (!progress->enabled) return false;
+    double now = trx_clock(), taken = now - progress->begun, since = now - progress->drawn;
+    if (!progress->lines) return taken >= FIRST && since >= EVERY;
+    return taken >= FIRST_LINE && (2 * since >= taken || since >= LONGEST_SILENCE);
 }
 
 void cli_progress_clear(cli_progress *progress)
@@ -27,9 +38,8 @@ void cli_progress_clear(cli_progress *progress)
 
 void cli_progress_show(cli_progress *progress, double fraction, const char *what)
 {
+    if (!cli_progress_due(progress) || !(fraction > 0)) return;
     double now = trx_clock(), taken = now - progress->begun;
-    if (!progress->enabled || taken < FIRST || now - progress->drawn < EVERY) return;
-    if (!(fraction > 0)) return;
     fraction = fmin(fraction, 1);
     progress->drawn = now;
 
@@ -40,6 +50,11 @@ void cli_progress_show(cli_progress *progress, double fraction, const char *what
     bar[WIDTH] = '\0';
     double remaining = taken * (1 - fraction) / fraction;
     snprintf(left, sizeof left, remaining < 10 ? "%.1f s" : "%.0f s", remaining);
+    if (progress->lines) {
+        printf("%s, %.0f %%, about %s left\n", what, 100 * fraction, left);
+        fflush(stdout);
+        return;
+    }
     printf("\r\033[K%s[%s]%s %3.0f %%  %s  about %s left", cli_style_text(CLI_CYAN), bar, cli_style_text(CLI_PLAIN),
            100 * fraction, what, left);
     fflush(stdout);

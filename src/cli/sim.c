@@ -1,23 +1,26 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// tractrix sim PROBLEM: simulates from the start state under zero controls, constant ones that hold the start
-// configuration, those of a file, or those of a planned run with its feedback. Goals are reported, not judged: the
-// exit code says whether the simulation ran to its end.
+// tractrix sim PROBLEM: simulates from the start state or a saved one under zero controls, constant ones that hold the start
+// configuration, those of a file, or those of a planned run with its feedback. The run folder is written while it runs.
+// Goals are reported, not judged: the exit code says whether the simulation ran to its end.
 
 #include "cli.h"
 
 #include <stdlib.h>
 
-// arrays that drive the simulation
+// arrays that drive the simulation, and the state it begins at
 typedef struct drive {
     double *u, *K, *x;
+    double *start;
 } drive;
 
 static trx_status read_drive(const cli_options *options, cli_session *session, trx_run *run, drive *d)
 {
     trx_model_size size = trx_model_get_size(trx_problem_model(session->problem));
     size_t steps = (size_t)trx_problem_steps(session->problem), nu = (size_t)size.nu;
+    if (options->hold) steps = 1;
+    else if (!options->policy && !options->controls) return TRX_OK;
     d->u = calloc(steps * nu + 1, sizeof *d->u);
     if (options->policy) {
         d->K = calloc(steps * nu * 2 * (size_t)size.nv + 1, sizeof *d->K);
@@ -26,54 +29,84 @@ static trx_status read_drive(const cli_options *options, cli_session *session, t
     if (!d->u || (options->policy && (!d->K || !d->x))) return TRX_ERR_MEMORY;
     if (options->policy) return trx_run_read_policy(run, options->policy, d->u, d->K, d->x);
     if (options->controls) return trx_problem_read_controls(session->problem, options->controls, d->u);
-    if (options->hold) return trx_run_hold_controls(run, d->u);
-    return TRX_OK;
+    return trx_run_hold_controls(run, d->u);
+}
+
+static trx_status read_start(const cli_options *options, cli_session *session, trx_run *run, drive *d, int *step)
+{
+    *step = 0;
+    if (!options->restore) return TRX_OK;
+    bool same = true;
+    trx_model_size size = trx_model_get_size(trx_problem_model(session->problem));
+    d->start = calloc((size_t)(size.nq + size.nv) + 1, sizeof *d->start);
+    if (!d->start) return TRX_ERR_MEMORY;
+    trx_status status = trx_run_read_state(run, options->restore, step, d->start, &same);
+    if (status >= 0 && !same && !options->quiet)
+        cli_note("%s was saved with another text of the problem file", options->restore);
+    return status;
 }
 
 typedef struct watch {
     cli_progress progress;
-    int steps;
+    int first, steps;
+    double time_step;
 } watch;
 
 static bool on_step(int step, void *user)
 {
     watch *w = user;
-    char what[48];
-    snprintf(what, sizeof what, "step %d of %d", step, w->steps);
-    cli_progress_show(&w->progress, (double)step / w->steps, what);
+    if (cli_progress_due(&w->progress)) {
+        char what[96];
+        snprintf(what, sizeof what, "step %d of %d, t = %.4g s", step, w->steps, step * w->time_step);
+        cli_progress_show(&w->progress, (double)(step - w->first) / (w->steps - w->first), what);
+    }
     return !cli_interrupted();
+}
+
+static int run_simulation(const cli_options *options, cli_session *session, trx_run *run, const drive *d, int step)
+{
+    double time_step = trx_problem_sim_settings(session->problem).time_step;
+    watch w = {cli_progress_start(options, true), step, trx_problem_steps(session->problem), time_step};
+    trx_simulation simulation = trx_simulation_default();
+    simulation.u = d->u;
+    simulation.K = d->K;
+    simulation.x_reference = d->x;
+    simulation.control_steps = options->hold ? 1 : 0;
+    simulation.start = d->start;
+    simulation.first_step = step;
+    simulation.folder = session->folder;
+    simulation.every = options->every;
+    simulation.statistics = options->statistics;
+    simulation.condition = options->condition;
+    simulation.linearize = options->linearize;
+    simulation.save = options->save;
+    simulation.save_every = options->save_every;
+    simulation.progress = on_step;
+    simulation.user = &w;
+    trx_run_set_setup(run, session->seconds, options->seed);
+    trx_status status = trx_run_simulate(run, &simulation);
+    cli_progress_clear(&w.progress);
+
+    // a step that failed leaves a run up to there
+    return trx_run_get_info(run).written ? cli_finish_run(options, session, run) : cli_fail(session->context, status);
 }
 
 static int simulate(const cli_options *options, cli_session *session)
 {
     trx_run *run;
-    drive d = {NULL, NULL, NULL};
+    drive d = {NULL, NULL, NULL, NULL};
+    int step, code;
     trx_status status = trx_run_create(session->context, session->problem, &run);
     if (status < 0) return cli_fail(session->context, status);
 
-    int code = CLI_OK;
     status = read_drive(options, session, run, &d);
+    if (status >= 0) status = read_start(options, session, run, &d, &step);
     if (status < 0) code = cli_fail(session->context, status);
-    else {
-        watch w = {cli_progress_start(options), trx_problem_steps(session->problem)};
-        trx_simulation simulation = trx_simulation_default();
-        simulation.u = d.u;
-        simulation.K = d.K;
-        simulation.x_reference = d.x;
-        simulation.linearize = options->linearize;
-        simulation.progress = on_step;
-        simulation.user = &w;
-        trx_run_set_setup(run, session->seconds, options->seed);
-        status = trx_run_simulate(run, &simulation);
-        cli_progress_clear(&w.progress);
-
-        // a step that failed leaves a run up to there
-        bool nothing = status == TRX_ERR_ARGUMENT || status == TRX_ERR_MEMORY || status == TRX_ERR_UNSUPPORTED;
-        code = nothing ? cli_fail(session->context, status) : cli_finish_run(options, session, run);
-    }
+    else code = run_simulation(options, session, run, &d, step);
     free(d.u);
     free(d.K);
     free(d.x);
+    free(d.start);
     trx_run_destroy(run);
     return code;
 }

@@ -13,7 +13,7 @@ enum { GUESSED_ITERATIONS = 15 };
 
 cli_table cli_table_start(const cli_options *options, const trx_stage *stages, int nstage)
 {
-    return (cli_table){.options = options, .progress = cli_progress_start(options), .stages = stages,
+    return (cli_table){.options = options, .progress = cli_progress_start(options, false), .stages = stages,
                        .nstage = nstage, .stage = -1};
 }
 

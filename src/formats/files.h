@@ -37,10 +37,14 @@ trx_status trxi_folder_begin_with(trx_context *context, const trxi_file_ops *ops
 /// Writes the file `name` (no slash) of `length` bytes into the folder. A failure is sticky.
 trx_status trxi_folder_put(trxi_folder *folder, const char *name, const void *bytes, size_t length);
 
-/// The same in pieces; one file is open at a time.
-trx_status trxi_folder_open(trxi_folder *folder, const char *name);
-trx_status trxi_folder_append(trxi_folder *folder, const void *bytes, size_t length);
-trx_status trxi_folder_close(trxi_folder *folder);
+/// The same in pieces; up to TRXI_FOLDER_FILES files are open at a time, each known by the number in `*file`.
+enum { TRXI_FOLDER_FILES = 4 };
+trx_status trxi_folder_open(trxi_folder *folder, const char *name, int *file);
+trx_status trxi_folder_append(trxi_folder *folder, int file, const void *bytes, size_t length);
+trx_status trxi_folder_close(trxi_folder *folder, int file);
+
+/// Where the file `name` lies until the folder is in place; NULL when memory is out.
+const char *trxi_folder_path(trxi_folder *folder, const char *name);
 
 /// Puts the folder into place and destroys the object, also on failure. Errors: IO, ARGUMENT (the target became
 /// something else), MEMORY, or the sticky failure.

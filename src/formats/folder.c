@@ -31,6 +31,12 @@ typedef enum placement {
     MOVED      // the old run has the name `away`
 } placement;
 
+// a file being written; fd -1: none
+typedef struct open_file {
+    int fd;
+    const char *path;
+} open_file;
+
 struct trxi_folder {
     trx_context *context;
     trxi_pool *pool;
@@ -38,8 +44,7 @@ struct trxi_folder {
     trxi_target target;
     char *temporary, *away;
     bool made;         // the temporary folder exists
-    int fd;            // file being written, -1 if none
-    const char *file;  // its path
+    open_file files[TRXI_FOLDER_FILES];
     trx_status status; // first failure
     placement placed;
 };
@@ -155,7 +160,8 @@ trx_status trxi_folder_begin_with(trx_context *context, const trxi_file_ops *ops
     *folder = NULL;
     trxi_folder *made = trxi_allocate(context, sizeof *made);
     if (!made) return TRX_ERR_MEMORY;
-    *made = (trxi_folder){.context = context, .ops = *ops, .fd = -1, .pool = trxi_pool_create(context)};
+    *made = (trxi_folder){.context = context, .ops = *ops, .pool = trxi_pool_create(context)};
+    for (int i = 0; i < TRXI_FOLDER_FILES; i++) made->files[i].fd = -1;
 
     trx_status status = made->pool ? TRX_OK : TRX_ERR_MEMORY;
     if (status == TRX_OK) status = trxi_target_find(context, made->pool, path, &made->target);
@@ -183,43 +189,60 @@ static trx_status stick(trxi_folder *folder, trx_status status)
     return folder->status;
 }
 
-trx_status trxi_folder_open(trxi_folder *folder, const char *name)
+const char *trxi_folder_path(trxi_folder *folder, const char *name)
 {
+    return trxi_pool_printf(folder->pool, "%s/%s", folder->temporary, name);
+}
+
+static trx_status refuse_file(trxi_folder *folder, const char *name)
+{
+    return stick(folder, trxi_fail(folder->context, TRX_ERR_ARGUMENT, "cannot open '%s' in a run folder", name));
+}
+
+trx_status trxi_folder_open(trxi_folder *folder, const char *name, int *file)
+{
+    *file = -1;
     if (folder->status != TRX_OK) return folder->status;
-    if (folder->fd >= 0 || !name[0] || strchr(name, '/') || is_dots(name))
-        return stick(folder, trxi_fail(folder->context, TRX_ERR_ARGUMENT, "cannot open '%s' in a run folder", name));
-    folder->file = trxi_pool_printf(folder->pool, "%s/%s", folder->temporary, name);
-    if (!folder->file) return stick(folder, TRX_ERR_MEMORY);
-    folder->fd = folder->ops.open(folder->ops.user, folder->file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (folder->fd < 0) return stick(folder, trxi_io_fail(folder->context, "create", folder->file));
+    int slot = 0;
+    while (slot < TRXI_FOLDER_FILES && folder->files[slot].fd >= 0) slot++;
+    if (slot == TRXI_FOLDER_FILES || !name[0] || strchr(name, '/') || is_dots(name)) return refuse_file(folder, name);
+    open_file *opened = &folder->files[slot];
+    opened->path = trxi_folder_path(folder, name);
+    if (!opened->path) return stick(folder, TRX_ERR_MEMORY);
+    opened->fd = folder->ops.open(folder->ops.user, opened->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (opened->fd < 0) return stick(folder, trxi_io_fail(folder->context, "create", opened->path));
+    *file = slot;
     return TRX_OK;
 }
 
-trx_status trxi_folder_append(trxi_folder *folder, const void *bytes, size_t length)
+trx_status trxi_folder_append(trxi_folder *folder, int file, const void *bytes, size_t length)
 {
     if (folder->status != TRX_OK) return folder->status;
-    if (folder->fd < 0) return stick(folder, trxi_fail(folder->context, TRX_ERR_ARGUMENT, "no file is open"));
-    if (!trxi_write_all(&folder->ops, folder->fd, bytes, length))
-        return stick(folder, trxi_io_fail(folder->context, "write", folder->file));
+    if (file < 0 || file >= TRXI_FOLDER_FILES || folder->files[file].fd < 0)
+        return stick(folder, trxi_fail(folder->context, TRX_ERR_ARGUMENT, "no such file is open"));
+    if (!trxi_write_all(&folder->ops, folder->files[file].fd, bytes, length))
+        return stick(folder, trxi_io_fail(folder->context, "write", folder->files[file].path));
     return TRX_OK;
 }
 
-trx_status trxi_folder_close(trxi_folder *folder)
+trx_status trxi_folder_close(trxi_folder *folder, int file)
 {
-    if (folder->fd < 0) return folder->status;
-    if (folder->status == TRX_OK && folder->ops.fsync(folder->ops.user, folder->fd) != 0)
-        stick(folder, trxi_io_fail(folder->context, "write", folder->file));
-    int closed = folder->ops.close(folder->ops.user, folder->fd);
-    folder->fd = -1;
-    if (closed != 0 && folder->status == TRX_OK) stick(folder, trxi_io_fail(folder->context, "write", folder->file));
+    if (file < 0 || file >= TRXI_FOLDER_FILES || folder->files[file].fd < 0) return folder->status;
+    open_file *closing = &folder->files[file];
+    if (folder->status == TRX_OK && folder->ops.fsync(folder->ops.user, closing->fd) != 0)
+        stick(folder, trxi_io_fail(folder->context, "write", closing->path));
+    int closed = folder->ops.close(folder->ops.user, closing->fd);
+    closing->fd = -1;
+    if (closed != 0 && folder->status == TRX_OK) stick(folder, trxi_io_fail(folder->context, "write", closing->path));
     return folder->status;
 }
 
 trx_status trxi_folder_put(trxi_folder *folder, const char *name, const void *bytes, size_t length)
 {
-    trx_status status = trxi_folder_open(folder, name);
-    if (status == TRX_OK) trxi_folder_append(folder, bytes, length);
-    return status == TRX_OK ? trxi_folder_close(folder) : status;
+    int file;
+    trx_status status = trxi_folder_open(folder, name, &file);
+    if (status == TRX_OK) trxi_folder_append(folder, file, bytes, length);
+    return status == TRX_OK ? trxi_folder_close(folder, file) : status;
 }
 
 // gives the temporary the name of the target; false with errno set when nothing has changed or when the old run
@@ -264,7 +287,8 @@ static bool displace(trxi_folder *folder)
 // what must hold before the exchange: all is written and flushed, and the target is still ours to replace
 static trx_status prepare(trxi_folder *folder)
 {
-    if (trxi_folder_close(folder) != TRX_OK) return folder->status;
+    for (int i = 0; i < TRXI_FOLDER_FILES; i++) trxi_folder_close(folder, i);
+    if (folder->status != TRX_OK) return folder->status;
     if (!trxi_flush_folder(&folder->ops, folder->temporary))
         return trxi_io_fail(folder->context, "write", folder->temporary);
     struct stat info;
@@ -310,7 +334,8 @@ trx_status trxi_folder_commit(trxi_folder *folder)
 void trxi_folder_abort(trxi_folder *folder)
 {
     if (!folder) return;
-    if (folder->fd >= 0) folder->ops.close(folder->ops.user, folder->fd);
+    for (int i = 0; i < TRXI_FOLDER_FILES; i++)
+        if (folder->files[i].fd >= 0) folder->ops.close(folder->ops.user, folder->files[i].fd);
     if (folder->made) remove_tree(AT_FDCWD, folder->temporary);
     trxi_remove_parents(&folder->target);
     destroy(folder);

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The run folder as a whole: every file is put into a temporary sibling, which is then exchanged into place
-// (formats/files.h). summary.json comes last: its `write` counts the seconds spent on the files before it, and
-// player.html shows the same text, so that rewriting the player from the folder gives the same page again.
+// (formats/files.h). The tables are there first, written at once or while a simulation ran (stream.c). summary.json comes
+// last: its `write` counts the seconds spent on the files before it, and player.html shows the same text and takes the
+// tables from the folder, so that rewriting the player gives the same page again.
 
 #include "report/run.h"
 
@@ -16,43 +17,10 @@
 
 enum { MAX_FILE = 1 << 30 };
 
-// texts that the player needs again
-typedef struct shown {
-    trxi_text scene, trajectory, contacts, summary, page;
-} shown;
-
-static shown shown_create(trx_context *context)
-{
-    trxi_text empty = trxi_text_create(context);
-    return (shown){empty, empty, empty, empty, empty};
-}
-
-static void shown_destroy(shown *s)
-{
-    trxi_text_destroy(&s->scene);
-    trxi_text_destroy(&s->trajectory);
-    trxi_text_destroy(&s->contacts);
-    trxi_text_destroy(&s->summary);
-    trxi_text_destroy(&s->page);
-}
-
 static trx_status put(trxi_folder *folder, const char *name, const trxi_text *text)
 {
     if (text->status < 0) return text->status;
     return trxi_folder_put(folder, name, text->data ? text->data : "", text->length);
-}
-
-// the page from its four texts
-static trx_status make_page(trx_context *context, const char *title, shown *s)
-{
-    trxi_player_data data = {
-        .title = title,
-        .scene_json = trxi_text_get(&s->scene),
-        .trajectory_csv = trxi_text_get(&s->trajectory),
-        .contacts_csv = trxi_text_get(&s->contacts),
-        .summary_json = trxi_text_get(&s->summary),
-    };
-    return trxi_player_write(context, &data, &s->page);
 }
 
 // files that only some runs have
@@ -73,29 +41,83 @@ static trx_status put_solution(const trx_run *run, trxi_folder *folder)
     return status;
 }
 
-static trx_status put_files(trx_run *run, trxi_folder *folder, shown *s)
+// a page on its way into the folder
+typedef struct pages {
+    trxi_folder *folder;
+    int file;
+} pages;
+
+static trx_status append_page(void *user, trxi_text *page)
 {
-    double begun = trx_clock();
+    const pages *p = user;
+    if (page->status < 0) return page->status;
+    trx_status status = trxi_folder_append(p->folder, p->file, trxi_text_get(page), page->length);
+    trxi_text_clear(page);
+    return status;
+}
+
+// player.html from the scene, the summary, and the tables in the folder
+static trx_status put_page(const trx_run *run, trxi_folder *folder, const trxi_text *scene, const trxi_text *summary)
+{
+    pages to = {folder, -1};
+    trxi_shown shown;
+    trx_status status = trxi_shown_times(run->pool, trxi_text_get(scene), &shown);
+    trxi_player_data data = {
+        .title = trx_problem_title(run->problem),
+        .scene_json = trxi_text_get(scene),
+        .summary_json = trxi_text_get(summary),
+        .trajectory_file = trxi_folder_path(folder, "trajectory.csv"),
+        .contacts_file = trxi_folder_path(folder, "contacts.csv"),
+        .shown = &shown,
+        .flush = append_page,
+        .user = &to,
+    };
+    if (status >= 0 && (!data.trajectory_file || !data.contacts_file)) status = TRX_ERR_MEMORY;
+    if (status >= 0) status = trxi_folder_open(folder, "player.html", &to.file);
+    if (status < 0) return status;
+    trxi_text page = trxi_text_create(run->context);
+    status = trxi_player_write(run->context, &data, &page);
+    if (status >= 0) status = append_page(&to, &page);
+    trxi_text_destroy(&page);
+    return status < 0 ? status : trxi_folder_close(folder, to.file);
+}
+
+static trx_status put_rest(trx_run *run, trxi_folder *folder, double begun, trxi_text *scene, trxi_text *summary)
+{
     const char *problem = trx_problem_text(run->problem);
     if (*problem == '\0') return TRX_ERR_MEMORY; // a problem is never empty
     trx_status status = trxi_folder_put(folder, "problem.yaml", problem, strlen(problem));
 
     // what was recorded
-    if (status >= 0) status = trxi_write_scene(run, &s->scene);
-    if (status >= 0) status = put(folder, "scene.json", &s->scene);
-    trxi_write_trajectory(run, &s->trajectory);
-    if (status >= 0) status = put(folder, "trajectory.csv", &s->trajectory);
-    trxi_write_contacts(run, &s->contacts);
-    if (status >= 0) status = put(folder, "contacts.csv", &s->contacts);
+    if (status >= 0) status = trxi_write_scene(run, scene);
+    if (status >= 0) status = put(folder, "scene.json", scene);
     if (status >= 0) status = put_solution(run, folder);
     run->write = trx_clock() - begun;
 
     // what is shown of it
-    trxi_write_summary(run, &s->summary);
-    if (status >= 0) status = s->summary.status;
-    if (status >= 0) status = make_page(run->context, trx_problem_title(run->problem), s);
-    if (status >= 0) status = put(folder, "player.html", &s->page);
-    if (status >= 0) status = put(folder, "summary.json", &s->summary);
+    trxi_write_summary(run, summary);
+    if (status >= 0) status = summary->status;
+    if (status >= 0) status = put_page(run, folder, scene, summary);
+    if (status >= 0) status = put(folder, "summary.json", summary);
+    return status;
+}
+
+trx_status trxi_run_put_rest(trx_run *run, trxi_folder *folder, double begun)
+{
+    trxi_text scene = trxi_text_create(run->context), summary = scene;
+    trx_status status = put_rest(run, folder, begun, &scene, &summary);
+    trxi_text_destroy(&scene);
+    trxi_text_destroy(&summary);
+    return status;
+}
+
+static trx_status put_table(const trx_run *run, trxi_folder *folder, const char *name,
+                            void (*write)(const trx_run *, trxi_text *))
+{
+    trxi_text text = trxi_text_create(run->context);
+    write(run, &text);
+    trx_status status = put(folder, name, &text);
+    trxi_text_destroy(&text);
     return status;
 }
 
@@ -111,20 +133,25 @@ trx_status trxi_run_write_with(trx_run *run, const trxi_file_ops *ops, const cha
     trxi_folder *folder;
     trx_status status = trxi_folder_begin_with(run->context, ops, path, &folder);
     if (status < 0) return status;
-    shown s = shown_create(run->context);
-    status = put_files(run, folder, &s);
-    shown_destroy(&s);
+    double begun = trx_clock();
+    status = put_table(run, folder, "trajectory.csv", trxi_write_trajectory);
+    if (status >= 0) status = put_table(run, folder, "contacts.csv", trxi_write_contacts);
+    if (status >= 0) status = trxi_run_put_rest(run, folder, begun);
     if (status < 0) {
         trxi_folder_abort(folder);
         return status;
     }
-    return trxi_folder_commit(folder);
+    status = trxi_folder_commit(folder);
+    run->written = status >= 0;
+    return status;
 }
 
 trx_status trx_run_write(trx_run *run, const char *path)
 {
     if (!run) return TRX_ERR_ARGUMENT;
     if (!path) return trxi_fail(run->context, TRX_ERR_ARGUMENT, "no path given");
+    if (run->written && !run->x)
+        return trxi_fail(run->context, TRX_ERR_ARGUMENT, "the run was written while it was simulated and not kept");
     if (!run->x) return trxi_fail(run->context, TRX_ERR_ARGUMENT, "nothing was recorded: simulate or set a plan first");
     trxi_file_ops ops = trxi_file_ops_system();
     return trxi_run_write_with(run, &ops, path);
@@ -153,21 +180,28 @@ static const char *summary_title(trx_context *context, trxi_pool *pool, const tr
     return title ? title->text : "";
 }
 
-static trx_status rewrite(trx_context *context, trxi_pool *pool, const char *path, shown *s)
+static trx_status rewrite(trx_context *context, trxi_pool *pool, const char *path, trxi_text *scene,
+                          trxi_text *summary, trxi_text *page)
 {
-    trx_status status = read_text(context, pool, path, "summary.json", &s->summary);
-    if (status >= 0) status = read_text(context, pool, path, "scene.json", &s->scene);
-    if (status >= 0) status = read_text(context, pool, path, "trajectory.csv", &s->trajectory);
-    if (status >= 0) status = read_text(context, pool, path, "contacts.csv", &s->contacts);
+    trx_status status = read_text(context, pool, path, "summary.json", summary);
+    if (status >= 0) status = read_text(context, pool, path, "scene.json", scene);
     if (status < 0) return status;
     bool is_run;
-    const char *title = summary_title(context, pool, &s->summary, &is_run);
+    trxi_shown shown;
+    const char *file = trxi_pool_printf(pool, "%s/player.html", path);
+    trxi_player_data data = {
+        .title = summary_title(context, pool, summary, &is_run),
+        .scene_json = trxi_text_get(scene),
+        .summary_json = trxi_text_get(summary),
+        .trajectory_file = trxi_pool_printf(pool, "%s/trajectory.csv", path),
+        .contacts_file = trxi_pool_printf(pool, "%s/contacts.csv", path),
+        .shown = &shown,
+    };
     if (!is_run) return trxi_fail(context, TRX_ERR_INPUT, "'%s' is not a run folder of tractrix", path);
-
-    if ((status = make_page(context, title, s)) < 0) return status;
-    char *file = trxi_pool_printf(pool, "%s/player.html", path);
-    if (!file) return TRX_ERR_MEMORY;
-    return trxi_file_replace(context, file, trxi_text_get(&s->page), s->page.length);
+    if (!file || !data.trajectory_file || !data.contacts_file) return TRX_ERR_MEMORY;
+    if ((status = trxi_shown_times(pool, data.scene_json, &shown)) < 0) return status;
+    if ((status = trxi_player_write(context, &data, page)) < 0) return status;
+    return trxi_file_replace(context, file, trxi_text_get(page), page->length);
 }
 
 trx_status trx_run_rewrite_player(trx_context *context, const char *path)
@@ -176,9 +210,11 @@ trx_status trx_run_rewrite_player(trx_context *context, const char *path)
     if (!path) return trxi_fail(context, TRX_ERR_ARGUMENT, "no path given");
     trxi_pool *pool = trxi_pool_create(context);
     if (!pool) return TRX_ERR_MEMORY;
-    shown s = shown_create(context);
-    trx_status status = rewrite(context, pool, path, &s);
-    shown_destroy(&s);
+    trxi_text scene = trxi_text_create(context), summary = scene, page = scene;
+    trx_status status = rewrite(context, pool, path, &scene, &summary, &page);
+    trxi_text_destroy(&scene);
+    trxi_text_destroy(&summary);
+    trxi_text_destroy(&page);
     trxi_pool_destroy(pool);
     return status;
 }

@@ -1,125 +1,153 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// How a recorded trajectory does against the problem's goals and against limits.
+// How a trajectory does against the problem's goals and against limits, as it passes by: nothing is kept of a knot.
 //
 // The error of a goal is the Euclidean norm of the residual's components whose weight is not zero, unweighted: at the
 // last knot for terms `at: end`, else the largest over the term's knots (docs/problem_file.md, tolerance). A plan
 // comes with its errors; this serves simulations. Joint limits are near-rigid rows of the contact solve (theory 4), met
-// up to 1e-3 rad or m; controls are met up to round-off.
+// up to 1e-3 rad or m, from the first step's end on; controls are met up to round-off.
 
-#include "report/run.h"
+#include "report/judge.h"
+
+#include "trajopt/cost.h"
+#include "trajopt/plan.h"
 
 #include <math.h>
 
 static const double JOINT_TOLERANCE = 1e-3, CONTROL_TOLERANCE = 1e-9;
 
-// error of one term at one knot; false when it cannot be evaluated there
-static bool error_at(trx_plan *plan, const trx_run *run, int term, const trx_cost_term *def, int knot, double *residual,
-                     double *error)
-{
-    size_t nx = (size_t)(run->size.nq + run->size.nv), nu = (size_t)run->size.nu;
-    int last = run->steps > 0 ? run->steps - 1 : 0;
-    const double *u = run->u + nu * (size_t)(knot < last ? knot : last);
-    if (trx_plan_residual(plan, term, knot, run->x + nx * (size_t)knot, u, residual) < 0) return false;
-    double sum = 0;
-    int n = trx_cost_term_dimension(run->model, def);
-    for (int i = 0; i < n; i++)
-        if (def->weight[i] > 0) sum += residual[i] * residual[i];
-    *error = sqrt(sum);
-    return true;
-}
-
-static bool judge_goal(trx_plan *plan, const trx_run *run, int term, const trx_cost_term *def, double *residual,
-                       trx_goal_result *goal)
-{
-    int first = def->time == TRX_END ? run->steps : 0;
-    int end = def->time == TRX_RUNNING ? run->steps : run->steps + 1;
-    *goal = (trx_goal_result){.name = def->name, .tolerance = def->tolerance};
-    for (int k = first; k < end; k++) {
-        double error = 0;
-        if (!error_at(plan, run, term, def, k, residual, &error)) return false;
-        goal->error = fmax(goal->error, error);
-    }
-    goal->met = goal->error <= goal->tolerance;
-    return true;
-}
-
-trx_status trxi_run_judge_goals(trx_run *run)
-{
-    trx_plan_problem problem = trx_plan_problem_default();
-    trx_plan_settings settings = trx_plan_settings_default();
-    bool complete = run->steps == trx_problem_steps(run->problem);
-    if (!complete || !trx_problem_has_cost(run->problem)) return TRX_OK;
-
-    // what only `plan` needs must not stop a simulation
-    trx_plan *plan = NULL;
-    trx_status status = trx_problem_plan(run->problem, &problem, &settings);
-    if (status >= 0) status = trx_plan_create(run->context, &problem, &settings, &plan);
-    if (status < 0) {
-        if (status != TRX_ERR_MEMORY) trx_context_clear(run->context);
-        return status == TRX_ERR_MEMORY ? status : TRX_OK;
-    }
-
-    int longest = 1;
-    for (int i = 0; i < problem.nterm; i++) {
-        int n = trx_cost_term_dimension(run->model, &problem.terms[i]);
-        if (n > longest) longest = n;
-    }
-    double *residual = TRXI_POOL(run->pool, double, longest);
-    trx_goal_result *goals = TRXI_POOL(run->pool, trx_goal_result, problem.nterm + 1);
-    run->ngoal = 0;
-    for (int i = 0; residual && goals && i < problem.nterm; i++)
-        if (problem.terms[i].tolerance > 0 && judge_goal(plan, run, i, &problem.terms[i], residual, &goals[run->ngoal]))
-            run->ngoal++;
-    run->physical.goals = goals;
-    trx_plan_destroy(plan);
-    return residual && goals ? TRX_OK : TRX_ERR_MEMORY;
-}
-
 static double excess(double value, double lower, double upper)
 {
-    return fmax(fmax(lower - value, value - upper), 0);
+    return fmax(0, fmax(lower - value, value - upper));
 }
 
-// one row per limited joint, over all knots but the given first
-static bool judge_joint(trx_run *run, int joint, trx_limit_result *limit)
+struct trxi_judged_goals {
+    trxi_cost cost;
+    bool running;            // a goal counts at every knot
+    double *errors;          // so far
+    trx_goal_result *results;
+};
+
+// the cost's terms, and place for the goals among them, in one block
+static void layout(trxi_arena *arena, const trx_plan_problem *task, struct trxi_judged_goals **goals)
 {
-    trx_joint_info info = trx_model_joint(run->model, joint);
-    if (info.nv != 1 || (isinf(info.lower) && isinf(info.upper))) return false;
-    size_t nx = (size_t)(run->size.nq + run->size.nv);
-    double worst = 0;
-    for (int k = 1; k <= run->steps; k++)
-        worst = fmax(worst, excess(run->x[nx * (size_t)k + (size_t)info.q_index], info.lower, info.upper));
-    const char *name = trxi_pool_printf(run->pool, "%s.position", info.name);
-    *limit = (trx_limit_result){name, worst, JOINT_TOLERANCE, worst <= JOINT_TOLERANCE};
-    return true;
+    *goals = TRXI_TAKE(arena, struct trxi_judged_goals, 1);
+    trxi_cost cost;
+    trxi_cost_layout(arena, task, &cost);
+    if (*goals) (*goals)->cost = cost;
+    double *errors = TRXI_TAKE(arena, double, cost.ngoal);
+    if (*goals) (*goals)->errors = errors;
 }
 
-static bool judge_actuator(trx_run *run, int actuator, trx_limit_result *limit)
+static trx_status begin_goals(const trx_plan_problem *task, trxi_judge *judge)
 {
-    trx_actuator_info info = trx_model_actuator(run->model, actuator);
-    if (isinf(info.lower) && isinf(info.upper)) return false;
-    double worst = 0, tolerance = CONTROL_TOLERANCE;
+    // what only a plan needs must not stop a simulation, which may be longer than any plan
+    trx_context *context = judge->run->context;
+    trx_plan_problem checked = *task;
+    trx_plan_settings settings = trx_plan_settings_default();
+    checked.steps = 1;
+    trx_status status = trxi_plan_check(context, &checked, &settings);
+    if (status < 0) {
+        if (status == TRX_ERR_MEMORY) return status;
+        trx_context_clear(context);
+        return TRX_OK;
+    }
+    trxi_arena arena = {0};
+    layout(&arena, task, &judge->goals);
+    arena = (trxi_arena){.base = trxi_allocate(context, arena.used)};
+    if (!arena.base) return TRX_ERR_MEMORY;
+    layout(&arena, task, &judge->goals);
+    struct trxi_judged_goals *goals = judge->goals;
+    trxi_cost_fill(task, &goals->cost);
+
+    goals->results = TRXI_POOL(judge->run->pool, trx_goal_result, goals->cost.ngoal + 1);
+    if (!goals->results) return TRX_ERR_MEMORY;
+    for (int i = 0, goal = 0; i < task->nterm; i++) {
+        const trx_cost_term *term = &task->terms[i];
+        if (!(term->tolerance > 0)) continue;
+        goals->results[goal++] = (trx_goal_result){.name = term->name, .tolerance = term->tolerance};
+        goals->running = goals->running || term->time != TRX_END;
+    }
+    return TRX_OK;
+}
+
+static void add_limit(trxi_judge *judge, const char *name, int column, double lower, double upper, double tolerance)
+{
+    trx_run *run = judge->run;
+    int i = run->nlimit++;
+    judge->columns[i] = column;
+    judge->lower[i] = lower;
+    judge->upper[i] = upper;
+    run->limits[i] = (trx_limit_result){name, 0, tolerance, true};
+}
+
+static void add_joint(trxi_judge *judge, int joint)
+{
+    trx_joint_info info = trx_model_joint(judge->run->model, joint);
+    if (info.nv != 1 || (isinf(info.lower) && isinf(info.upper))) return;
+    const char *name = trxi_pool_printf(judge->run->pool, "%s.position", info.name);
+    add_limit(judge, name, info.q_index, info.lower, info.upper, JOINT_TOLERANCE);
+}
+
+static void add_actuator(trxi_judge *judge, int actuator)
+{
+    trx_actuator_info info = trx_model_actuator(judge->run->model, actuator);
+    if (isinf(info.lower) && isinf(info.upper)) return;
+    double tolerance = CONTROL_TOLERANCE;
     if (isfinite(info.lower)) tolerance = fmax(tolerance, CONTROL_TOLERANCE * fabs(info.lower));
     if (isfinite(info.upper)) tolerance = fmax(tolerance, CONTROL_TOLERANCE * fabs(info.upper));
-    for (int k = 0; k < run->steps; k++)
-        worst = fmax(worst, excess(run->u[k * run->size.nu + actuator], info.lower, info.upper));
-    const char *name = trxi_pool_printf(run->pool, "u.%s", info.name);
-    *limit = (trx_limit_result){name, worst, tolerance, worst <= tolerance};
-    return true;
+    const char *name = trxi_pool_printf(judge->run->pool, "u.%s", info.name);
+    add_limit(judge, name, -1 - actuator, info.lower, info.upper, tolerance);
 }
 
-trx_status trxi_run_judge_limits(trx_run *run)
+trx_status trxi_judge_begin(trx_run *run, const trx_plan_problem *task, trxi_judge *judge)
 {
+    int most = run->size.njoint + run->size.nu;
+    *judge = (trxi_judge){.run = run};
     run->nlimit = 0;
-    run->limits = TRXI_POOL(run->pool, trx_limit_result, run->size.njoint + run->size.nu + 1);
-    if (!run->limits) return TRX_ERR_MEMORY;
-    for (int i = 0; i < run->size.njoint; i++)
-        if (judge_joint(run, i, &run->limits[run->nlimit])) run->nlimit++;
-    for (int i = 0; i < run->size.nu; i++)
-        if (judge_actuator(run, i, &run->limits[run->nlimit])) run->nlimit++;
+    run->limits = TRXI_POOL(run->pool, trx_limit_result, most + 1);
+    judge->columns = TRXI_POOL(run->pool, int, most + 1);
+    judge->lower = TRXI_POOL(run->pool, double, most + 1);
+    judge->upper = TRXI_POOL(run->pool, double, most + 1);
+    if (!run->limits || !judge->columns || !judge->lower || !judge->upper) return TRX_ERR_MEMORY;
+    for (int i = 0; i < run->size.njoint; i++) add_joint(judge, i);
+    for (int i = 0; i < run->size.nu; i++) add_actuator(judge, i);
     for (int i = 0; i < run->nlimit; i++)
         if (!run->limits[i].name) return TRX_ERR_MEMORY;
-    return TRX_OK;
+    return task && task->nterm > 0 ? begin_goals(task, judge) : TRX_OK;
+}
+
+void trxi_judge_knot(trxi_judge *judge, int knot, const double *x, const double *u)
+{
+    trx_run *run = judge->run;
+    for (int i = 0; i < run->nlimit; i++) {
+        int column = judge->columns[i];
+        trx_limit_result *limit = &run->limits[i];
+        if (column < 0 ? !u : knot == run->first) continue;
+        double value = column < 0 ? u[-1 - column] : x[column];
+        limit->violation = fmax(limit->violation, excess(value, judge->lower[i], judge->upper[i]));
+        limit->met = limit->violation <= limit->tolerance;
+    }
+    // the last knot of a simulation that ended early has no controls to judge
+    struct trxi_judged_goals *goals = judge->goals;
+    bool last = goals && knot == goals->cost.steps;
+    if (last || (goals && goals->running && u)) trxi_cost_goal_errors(&goals->cost, knot, x, u, goals->errors);
+}
+
+void trxi_judge_finish(trxi_judge *judge)
+{
+    trx_run *run = judge->run;
+    struct trxi_judged_goals *goals = judge->goals;
+    if (!goals) return;
+    if (goals->results && run->first + run->steps == goals->cost.steps) {
+        for (int i = 0; i < goals->cost.ngoal; i++) {
+            goals->results[i].error = goals->errors[i];
+            goals->results[i].met = goals->errors[i] <= goals->results[i].tolerance;
+        }
+        run->physical.goals = goals->results;
+        run->ngoal = goals->cost.ngoal;
+    }
+    trxi_release(run->context, goals);
+    judge->goals = NULL;
 }

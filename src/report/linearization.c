@@ -21,7 +21,7 @@ trx_status trxi_write_linearization(const trx_run *run, trxi_text *out)
     int N = run->steps, nx = 2 * run->size.nv, nu = run->size.nu;
     double *t = TRXI_POOL(run->pool, double, N + 1);
     if (!t) return TRX_ERR_MEMORY;
-    for (int k = 0; k <= N; k++) t[k] = k * run->time_step;
+    for (int k = 0; k <= N; k++) t[k] = (run->first + k) * run->time_step;
 
     trxi_npz npz = trxi_npz_create(out);
     trxi_npz_add(&npz, "A", 3, (const int[]){N, nx, nx}, run->A);

@@ -9,7 +9,7 @@
 // element only "</script" and "<!--" mean something to HTML; every '<' is written as the JSON escape \u003c, so
 // that neither can occur. JSON allows '<' only inside strings, where the escape stands for the same text.
 // What is not checked: that scene and summary are JSON. The page says so when they are not.
-// Cost: one pass over each text.
+// Cost: one pass over each text; tables that are given by path are read, and the page handed on, in blocks.
 
 #include "report/player.h"
 
@@ -43,7 +43,17 @@ typedef struct page {
     char missing[1024];  // first library that could not be read and why; "" when all are there
     const char *package;
     trxi_text *out;
+    trx_status status; // first failure of reading a table or handing the page on
 } page;
+
+enum { BLOCK = 1 << 16 };
+
+// hands the page on when there is a block of it
+static void pass_on(page *p)
+{
+    if (!p->data->flush || p->out->length < BLOCK || p->status < 0) return;
+    p->status = p->data->flush(p->data->user, p->out);
+}
 
 static void append_escaped_html(trxi_text *out, const char *text)
 {
@@ -59,34 +69,49 @@ static void append_escaped_html(trxi_text *out, const char *text)
 }
 
 // JSON as it is but for '<'; nothing becomes null
-static void append_json(trxi_text *out, const char *json)
+static void append_json(page *p, const char *json)
 {
     if (!json || !*json) json = "null";
-    for (const char *less; (less = strchr(json, '<')); json = less + 1) {
-        trxi_text_append(out, json, (size_t)(less - json));
-        trxi_text_string(out, "\\u003c");
+    while (*json) {
+        size_t plain = 0;
+        while (plain < BLOCK && json[plain] && json[plain] != '<') plain++;
+        trxi_text_append(p->out, json, plain);
+        json += plain;
+        if (*json == '<') {
+            trxi_text_string(p->out, "\\u003c");
+            json++;
+        }
+        pass_on(p);
     }
-    trxi_text_string(out, json);
 }
 
-// any text as a JSON string
-static void append_json_string(trxi_text *out, const char *text)
+// text inside a JSON string
+static void append_escaped(void *user, const char *text, size_t length)
 {
-    trxi_text_char(out, '"');
-    for (const char *p = text ? text : ""; *p;) {
-        size_t plain = 0;
-        while (p[plain] && p[plain] != '"' && p[plain] != '\\' && p[plain] != '<' && (unsigned char)p[plain] >= 0x20)
+    page *p = user;
+    const char *end = text + length;
+    while (text < end) {
+        size_t plain = 0, most = (size_t)(end - text);
+        if (most > BLOCK) most = BLOCK;
+        while (plain < most && text[plain] != '"' && text[plain] != '\\' && text[plain] != '<' &&
+               (unsigned char)text[plain] >= 0x20)
             plain++;
-        trxi_text_append(out, p, plain);
-        p += plain;
-        if (!*p) break;
-        if (*p == '\n')
-            trxi_text_string(out, "\\n");
-        else
-            trxi_text_printf(out, "\\u%04x", (unsigned)(unsigned char)*p);
-        p++;
+        trxi_text_append(p->out, text, plain);
+        text += plain;
+        if (plain < most && *text == '\n') trxi_text_string(p->out, "\\n");
+        else if (plain < most) trxi_text_printf(p->out, "\\u%04x", (unsigned)(unsigned char)*text);
+        if (plain < most) text++;
+        pass_on(p);
     }
-    trxi_text_char(out, '"');
+}
+
+// a table as one JSON string
+static void append_table(page *p, const char *text, const char *file)
+{
+    trxi_text_char(p->out, '"');
+    if (text) append_escaped(p, text, strlen(text));
+    else if (file && p->status >= 0) p->status = trxi_shown_rows(p->context, p->data->shown, file, append_escaped, p);
+    trxi_text_char(p->out, '"');
 }
 
 static void append_data(page *p)
@@ -94,16 +119,16 @@ static void append_data(page *p)
     static const char open[] = "<script type=\"application/json\" id=\"%s-data\">\n";
     static const char close[] = "\n</script>\n";
     trxi_text_printf(p->out, open, "scene");
-    append_json(p->out, p->data->scene_json);
+    append_json(p, p->data->scene_json);
     trxi_text_string(p->out, close);
     trxi_text_printf(p->out, open, "summary");
-    append_json(p->out, p->data->summary_json);
+    append_json(p, p->data->summary_json);
     trxi_text_string(p->out, close);
     trxi_text_printf(p->out, open, "trajectory");
-    append_json_string(p->out, p->data->trajectory_csv);
+    append_table(p, p->data->trajectory_csv, p->data->trajectory_file);
     trxi_text_string(p->out, close);
     trxi_text_printf(p->out, open, "contacts");
-    append_json_string(p->out, p->data->contacts_csv);
+    append_table(p, p->data->contacts_csv, p->data->contacts_file);
     trxi_text_string(p->out, close);
 }
 
@@ -215,7 +240,7 @@ static size_t expand_mark(page *p, const char *text)
 
 trx_status trxi_player_write(trx_context *context, const trxi_player_data *data, trxi_text *out)
 {
-    if (!data->title || !data->scene_json || !data->trajectory_csv)
+    if (!data->title || !data->scene_json || !(data->trajectory_csv || data->trajectory_file))
         return trxi_fail(context, TRX_ERR_ARGUMENT, "the player needs a title, a scene and a trajectory");
     page p = {.context = context, .data = data, .libraries = trxi_text_create(context), .out = out};
     read_libraries(&p);
@@ -233,7 +258,7 @@ trx_status trxi_player_write(trx_context *context, const trxi_player_data *data,
     }
     trxi_text_string(out, rest);
 
-    trx_status status = p.libraries.status < 0 ? p.libraries.status : out->status;
+    trx_status status = p.libraries.status < 0 ? p.libraries.status : p.status < 0 ? p.status : out->status;
     trxi_text_destroy(&p.libraries);
     return status;
 }

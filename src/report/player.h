@@ -6,21 +6,26 @@
 #ifndef TRXI_REPORT_PLAYER_H
 #define TRXI_REPORT_PLAYER_H
 
-#include "formats/text.h"
+#include "report/shown.h"
 
-/// What is shown: the texts of the run folder's files. scene.json as docs/run_folder.md describes it;
-/// contacts and summary may be NULL, the others may not. Nothing is kept.
+/// What is shown: the texts of the run folder's files, tables also by their paths. scene.json as docs/run_folder.md
+/// describes it; contacts and summary may be NULL, the others may not. Nothing is kept.
 typedef struct trxi_player_data {
     const char *title;          // plain text, UTF-8
     const char *scene_json;     // bodies, geometry, poses, goals
     const char *trajectory_csv; // t, q..., v..., u...
     const char *contacts_csv;   // one row a contact point and step
     const char *summary_json;   // status, cost, goals, replays
+    const char *trajectory_file, *contacts_file; // where these tables lie, when they are not given as texts
+    const trxi_shown *shown;    // their rows to take, NULL: all
+    trx_status (*flush)(void *user, trxi_text *page); // takes the page so far and clears it; NULL: it grows
+    void *user;
     const char *scripts;        // folder of the two JavaScript libraries; NULL: /usr/share/javascript
 } trxi_player_data;
 
 /// Appends the page to `out`. When three.js or dygraphs cannot be read the page is written all the same, but only
-/// says which package to install. Errors: ARGUMENT, MEMORY.
+/// says which package to install. What `flush` has not taken is in `out` at the end. Errors: ARGUMENT, IO, MEMORY, those of
+/// `flush`.
 trx_status trxi_player_write(trx_context *context, const trxi_player_data *data, trxi_text *out);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The run object: what it is made of, and what it answers. Recording is in record.c, the files are in summary.c,
-// scene.c, tables.c, linearization.c, the folder in folder.c.
+// The run object: what it is made of, and what it answers. Recording is in simulate.c and record.c, the files are in
+// summary.c, scene.c, tables.c, linearization.c, the folder in stream.c and folder.c.
 
 #include "report/run.h"
 
@@ -73,7 +73,8 @@ trx_run_info trx_run_get_info(const trx_run *run)
         .message = run->message,
         .steps = run->steps,
         .iterations = run->iteration_count,
-        .contacts = run->ncontact,
+        .contacts = run->contact_rows,
+        .written = run->written,
         .has_cost = run->has_cost,
         .cost = run->cost,
         .solve = run->solve,
@@ -84,6 +85,34 @@ trx_run_info trx_run_get_info(const trx_run *run)
         .limits = run->limits,
         .nlimit = run->nlimit,
     };
+}
+
+trx_simulation_info trx_run_get_simulation(const trx_run *run)
+{
+    const trxi_statistics *s = &run->statistics;
+    double steps = s->steps > 0 ? (double)s->steps : 1;
+    trx_simulation_info info = {
+        .first_step = run->first,
+        .frames = run->frames.count,
+        .frame_every = run->frames.every,
+        .iterations = (double)s->iterations / steps,
+        .most_iterations = s->most_iterations,
+        .contacts = (double)s->contacts / steps,
+        .most_contacts = s->most_contacts,
+        .round_off = s->round_off,
+        .step_median = trxi_statistics_median(s),
+        .step_mean = s->seconds / steps,
+        .step_most = s->longest,
+        .actuators = s->work,
+        .lost = s->work,
+    };
+    for (int end = 0; end < 2; end++) {
+        info.kinetic[end] = s->kinetic[end];
+        info.gravity[end] = s->gravity[end];
+        info.springs[end] = s->springs[end];
+        info.lost += (end == 0 ? 1 : -1) * (s->kinetic[end] + s->gravity[end] + s->springs[end]);
+    }
+    return info;
 }
 
 bool trx_run_goals_met(const trx_run *run)

@@ -1,15 +1,18 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a run records, and the writers of its files. Everything recorded lives in the run's pool: a copy, so that
-// sims and plans may be gone when the folder is written. Matrices are kept in the order of the file (C order).
+// What a run records, and the writers of its files. A plan is kept whole, in the run's pool: a copy, so that sims and
+// plans may be gone when the folder is written; a simulation is written as it runs (stream.h) and keeps what the player
+// shows and some sums. Matrices are kept in the order of the file (C order).
 
 #ifndef TRXI_REPORT_RUN_H
 #define TRXI_REPORT_RUN_H
 
 #include "base/arena.h"
-#include "formats/file_ops.h"
+#include "formats/files.h"
 #include "formats/text.h"
+#include "report/frames.h"
+#include "report/statistics.h"
 
 #include <tractrix/report.h>
 
@@ -18,6 +21,16 @@ typedef struct trxi_contact_row {
     int knot;
     trx_contact contact;
 } trxi_contact_row;
+
+/// How a step went.
+typedef struct trxi_step_record {
+    int knot;            // that it started at
+    trx_status status;
+    trx_step_info info;  // without kink and branches
+    double seconds;      // of trx_step alone [s]
+    bool with_condition;
+    double condition;    // of the Hessian (trx_sim_condition), when asked for [1]
+} trxi_step_record;
 
 /// A stage as it was set, and as it went.
 typedef struct trxi_stage_record {
@@ -33,15 +46,18 @@ struct trx_run {
     trxi_pool *pool;
     trxi_text summary;
 
-    // trajectory: `steps` steps of time_step
+    // trajectory: `steps` steps of time_step from knot `first` on
     double time_step;
-    int steps;
-    double *x; // (nq + nv) x (steps + 1)
-    double *u; // nu x steps
-    double *drive_force; // nu x steps: force of each actuator (trx_sim_actuator_force)
-    double *limit_force; // njoint x steps: force of each joint's limits
-    trxi_contact_row *contacts;
+    int first, steps;
+    int every;  // knots from one row of the tables to the next
+    double *x;  // (nq + nv) x (steps + 1); NULL when it was not kept
+    double *u;  // nu x steps
+    trxi_contact_row *contacts; // of the steps that are written; NULL when they were not kept
     int ncontact, contact_capacity;
+    long long contact_rows;
+    trxi_frames frames;
+    trxi_statistics statistics;
+    bool written; // the folder is in place
 
     // linearization, one matrix after the other, each row-major; NULL when not asked for
     double *A, *B, *K;
@@ -66,22 +82,21 @@ struct trx_run {
     unsigned long long seed;
 };
 
-/// Sets the length of the recording and takes its arrays, x and u zero. Errors: MEMORY.
-trx_status trxi_run_begin(trx_run *run, double time_step, int steps);
+/// Forgets what was recorded before; `steps` steps of time_step from knot `first` on are to come. With `keep` takes the
+/// arrays x and u for all of them, zero. Errors: MEMORY.
+trx_status trxi_run_begin(trx_run *run, double time_step, int first, int steps, bool keep);
 
-/// Records contact points and forces of actuators and limits of the sim's last step, and takes the extremes of the contacts
-/// into `replay`. Errors: MEMORY.
-trx_status trxi_run_add_forces(trx_run *run, trx_sim *sim, int knot, trx_replay *replay);
+/// Whether the tables have a row for the knot that a step starts at.
+bool trxi_run_shows(const trx_run *run, int knot);
+
+/// Takes the extremes of the last step's contacts into `replay`.
+void trxi_replay_add(trx_replay *replay, const trx_contact *contacts, int count, double momentum_residual);
+
+/// Keeps contact points of the step that starts at `knot`. Errors: MEMORY.
+trx_status trxi_run_add_contacts(trx_run *run, int knot, const trx_contact *contacts, int count);
 
 /// Copies `count` column-major rows x cols matrices into the pool as row-major ones; NULL when memory is out.
 double *trxi_run_copy_matrices(trx_run *run, const double *matrices, int rows, int cols, int count);
-
-/// Errors of the problem's goals along the recorded trajectory, into `physical`. A problem whose cost this version
-/// cannot serve has no goals. Errors: MEMORY.
-trx_status trxi_run_judge_goals(trx_run *run);
-
-/// Largest excess over joint and actuator limits along the recorded trajectory. Errors: MEMORY.
-trx_status trxi_run_judge_limits(trx_run *run);
 
 /// The word of summary.json for a status: "converged", "stalled", ..., "failed".
 const char *trxi_status_word(trx_status status);
@@ -94,8 +109,24 @@ void trxi_write_contacts(const trx_run *run, trxi_text *out);
 void trxi_write_iterations(const trx_run *run, trxi_text *out);
 trx_status trxi_write_linearization(const trx_run *run, trxi_text *out);
 
-/// trx_run_write through `ops`.
+// Their tables in pieces: the line of names, and rows. u is NULL at the last knot, which has no controls.
+void trxi_write_trajectory_head(const trx_run *run, trxi_text *out);
+void trxi_write_knot(const trx_run *run, int knot, const double *x, const double *u, trxi_text *out);
+void trxi_write_contacts_head(trxi_text *out);
+void trxi_write_contact(const trx_run *run, int knot, const trx_contact *contact, trxi_text *out);
+void trxi_write_steps_head(bool condition, trxi_text *out);
+void trxi_write_step(const trx_run *run, const trxi_step_record *step, trxi_text *out);
+
+/// trx_run_write and trx_run_simulate through `ops`.
 trx_status trxi_run_write_with(trx_run *run, const trxi_file_ops *ops, const char *path);
+trx_status trxi_run_simulate_with(trx_run *run, const trxi_file_ops *ops, const trx_simulation *simulation);
+
+/// The files that show and judge what was recorded, beside the tables, which are written and closed: scene.json,
+/// linearization.npz, player.html, summary.json. `begun`: when writing began [s].
+trx_status trxi_run_put_rest(trx_run *run, trxi_folder *folder, double begun);
+
+/// trx_run_write_state through `ops`.
+trx_status trxi_state_write(trx_run *run, const trxi_file_ops *ops, const char *path, int step, const double *x);
 
 /// Versions of the library and of what it was built with, as the members of a JSON object.
 typedef struct trxi_version_fact {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // scene.json: what the player draws and plots (docs/run_folder.md). Bodies with their geometry and meshes, the pose of every
-// body at every knot, the goals that are poses of bodies, limits of joints and controls, forces of drives and of joint
-// limits. Poses are rounded to 1e-9 m and vertices to 1e-5 m, which shortens the file and cannot be seen; trajectory.csv
+// body at every frame, the goals that are poses of bodies, limits of joints and controls, forces of drives and of joint
+// limits. A frame is a knot that is shown (frames.h); `every` says which are. Poses are rounded to 1e-9 m and vertices to 1e-5 m, which shortens the file and cannot be seen; trajectory.csv
 // has all digits.
 
 #include "report/run.h"
@@ -116,13 +116,14 @@ static void write_limits(trxi_json *json, const trx_run *run)
     trxi_json_end_object(json);
 }
 
-// one value a step of a table with `stride` columns, rounded to 1e-6
+// one value a frame but the last, of a table with `stride` columns, rounded to 1e-6
 static void put_series(trxi_json *json, const trx_run *run, const char *name, const double *column, int stride)
 {
     trxi_json_put_string(json, "name", name);
     trxi_json_key(json, "values");
     trxi_json_begin_array(json);
-    for (int k = 0; k < run->steps; k++) trxi_json_number(json, round(column[(size_t)k * (size_t)stride] * 1e6) / 1e6);
+    for (int k = 0; k + 1 < run->frames.count; k++)
+        trxi_json_number(json, round(column[(size_t)k * (size_t)stride] * 1e6) / 1e6);
     trxi_json_end_array(json);
 }
 
@@ -136,7 +137,7 @@ static void write_drives(trxi_json *json, const trx_run *run)
         if (actuator.kp == 0 && actuator.kd == 0) continue;
         const double effort[2] = {actuator.effort_lower, actuator.effort_upper};
         trxi_json_begin_object(json);
-        put_series(json, run, actuator.name, run->drive_force + i, run->size.nu);
+        put_series(json, run, actuator.name, run->frames.drive_force + i, run->size.nu);
         if (isfinite(effort[0]) || isfinite(effort[1])) trxi_json_put_numbers(json, "effort", effort, 2);
         trxi_json_end_object(json);
     }
@@ -149,9 +150,9 @@ static void write_limit_forces(trxi_json *json, const trx_run *run)
     trxi_json_key(json, "limit_forces");
     trxi_json_begin_array(json);
     for (int i = 0; i < run->size.njoint; i++) {
-        const double *column = run->limit_force + i;
+        const double *column = run->frames.limit_force + i;
         bool any = false;
-        for (int k = 0; k < run->steps; k++) any = any || column[(size_t)k * (size_t)run->size.njoint] != 0;
+        for (int k = 0; k + 1 < run->frames.count; k++) any = any || column[(size_t)k * (size_t)run->size.njoint] != 0;
         if (!any) continue;
         trxi_json_begin_object(json);
         put_series(json, run, trx_model_joint_name(run->model, i), column, run->size.njoint);
@@ -165,8 +166,9 @@ static void write_poses(trxi_json *json, const trx_run *run, trx_pose *poses)
     size_t nx = (size_t)(run->size.nq + run->size.nv);
     trxi_json_key(json, "poses");
     trxi_json_begin_array(json);
-    for (int k = 0; k <= run->steps; k++) {
-        trx_model_body_poses_at(run->model, run->x + nx * (size_t)k, k * run->time_step, poses);
+    for (int k = 0; k < run->frames.count; k++) {
+        double time = run->frames.knots[k] * run->time_step;
+        trx_model_body_poses_at(run->model, run->frames.x + nx * (size_t)k, time, poses);
         trxi_json_begin_array(json);
         for (int b = 0; b < run->size.nbody; b++) {
             const double *p = poses[b].p, *quat = poses[b].quat;
@@ -232,9 +234,9 @@ static void write_goals(trxi_json *json, const trx_run *run)
 trx_status trxi_write_scene(const trx_run *run, trxi_text *out)
 {
     trx_pose *poses = TRXI_POOL(run->pool, trx_pose, run->size.nbody + 1);
-    double *t = TRXI_POOL(run->pool, double, run->steps + 1);
+    double *t = TRXI_POOL(run->pool, double, run->frames.count + 1);
     if (!poses || !t) return TRX_ERR_MEMORY;
-    for (int k = 0; k <= run->steps; k++) t[k] = rounded(k * run->time_step);
+    for (int k = 0; k < run->frames.count; k++) t[k] = rounded(run->frames.knots[k] * run->time_step);
     double gravity[3];
     trx_model_gravity(run->model, gravity);
 
@@ -248,7 +250,8 @@ trx_status trxi_write_scene(const trx_run *run, trxi_text *out)
     write_limits(&json, run);
     write_drives(&json, run);
     write_limit_forces(&json, run);
-    trxi_json_put_numbers(&json, "times", t, run->steps + 1);
+    trxi_json_put_int(&json, "every", run->frames.every);
+    trxi_json_put_numbers(&json, "times", t, run->frames.count);
     write_poses(&json, run, poses);
     trxi_json_end_object(&json);
     trxi_text_char(out, '\n');

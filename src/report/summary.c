@@ -124,6 +124,60 @@ static void write_stages(trxi_json *json, const trx_run *run)
     trxi_json_end_array(json);
 }
 
+static void write_energy(trxi_json *json, const char *name, const trx_simulation_info *info, int end)
+{
+    trxi_json_key(json, name);
+    trxi_json_begin_object(json);
+    trxi_json_put_number(json, "kinetic", info->kinetic[end]);
+    trxi_json_put_number(json, "gravity", info->gravity[end]);
+    trxi_json_put_number(json, "springs", info->springs[end]);
+    trxi_json_end_object(json);
+}
+
+static void write_mean_and_most(trxi_json *json, const char *name, double mean, double most)
+{
+    trxi_json_key(json, name);
+    trxi_json_begin_object(json);
+    trxi_json_put_number(json, "mean", mean);
+    trxi_json_put_number(json, "most", most);
+    trxi_json_end_object(json);
+}
+
+// what the steps of a simulation took, and where its energy went
+static void write_simulation(trxi_json *json, const trx_run *run)
+{
+    trxi_json_key(json, "simulation");
+    if (run->planned) {
+        trxi_json_null(json);
+        return;
+    }
+    trx_simulation_info info = trx_run_get_simulation(run);
+    trxi_json_begin_object(json);
+    trxi_json_put_int(json, "first_step", info.first_step);
+    trxi_json_put_int(json, "every", run->every);
+    trxi_json_put_int(json, "frames", info.frames);
+    trxi_json_put_int(json, "frame_every", info.frame_every);
+    write_mean_and_most(json, "newton_iterations", info.iterations, info.most_iterations);
+    write_mean_and_most(json, "contacts", info.contacts, info.most_contacts);
+    trxi_json_put_int(json, "round_off_steps", info.round_off);
+
+    trxi_json_key(json, "step_seconds");
+    trxi_json_begin_object(json);
+    trxi_json_put_number(json, "median", info.step_median);
+    trxi_json_put_number(json, "mean", info.step_mean);
+    trxi_json_put_number(json, "most", info.step_most);
+    trxi_json_end_object(json);
+
+    trxi_json_key(json, "energy");
+    trxi_json_begin_object(json);
+    write_energy(json, "start", &info, 0);
+    write_energy(json, "end", &info, 1);
+    trxi_json_put_number(json, "actuators", info.actuators);
+    trxi_json_put_number(json, "lost", info.lost);
+    trxi_json_end_object(json);
+    trxi_json_end_object(json);
+}
+
 static void write_names(trxi_json *json, const trx_run *run, const char *key,
                         const char *(*name)(const trx_model *, int), int count)
 {
@@ -209,6 +263,7 @@ void trxi_write_summary(const trx_run *run, trxi_text *out)
     write_limits(&json, run);
     write_replay(&json, run, "physical", &run->physical, true);
     write_replay(&json, run, "fine", &run->fine, run->planned);
+    write_simulation(&json, run);
     write_stages(&json, run);
     write_timing(&json, run);
     write_model(&json, run);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The tables of a run folder: trajectory.csv, contacts.csv, iterations.csv (docs/run_folder.md). A number is written
-// with as many digits as bring the same double back; what is not finite is an empty cell.
+// The tables of a run folder: trajectory.csv, contacts.csv, steps.csv, iterations.csv (docs/run_folder.md), as a whole or row
+// by row. A number is written with as many digits as bring the same double back; what is not finite is an empty cell.
 
 #include "report/run.h"
 
@@ -19,40 +19,85 @@ static void cells(trxi_text *out, const double *numbers, int count)
     for (int i = 0; i < count; i++) cell(out, numbers[i]);
 }
 
+void trxi_write_trajectory_head(const trx_run *run, trxi_text *out)
+{
+    trxi_text_string(out, "t");
+    for (int i = 0; i < run->size.nq; i++) trxi_text_printf(out, ",%s", trx_model_q_name(run->model, i));
+    for (int i = 0; i < run->size.nv; i++) trxi_text_printf(out, ",%s", trx_model_v_name(run->model, i));
+    for (int i = 0; i < run->size.nu; i++) trxi_text_printf(out, ",u.%s", trx_model_actuator_name(run->model, i));
+    trxi_text_char(out, '\n');
+}
+
+void trxi_write_knot(const trx_run *run, int knot, const double *x, const double *u, trxi_text *out)
+{
+    trxi_text_number(out, knot * run->time_step);
+    cells(out, x, run->size.nq + run->size.nv);
+    if (u) cells(out, u, run->size.nu);
+    else trxi_text_repeat(out, ',', run->size.nu);
+    trxi_text_char(out, '\n');
+}
+
 void trxi_write_trajectory(const trx_run *run, trxi_text *out)
 {
-    int nq = run->size.nq, nv = run->size.nv, nu = run->size.nu;
-    trxi_text_string(out, "t");
-    for (int i = 0; i < nq; i++) trxi_text_printf(out, ",%s", trx_model_q_name(run->model, i));
-    for (int i = 0; i < nv; i++) trxi_text_printf(out, ",%s", trx_model_v_name(run->model, i));
-    for (int i = 0; i < nu; i++) trxi_text_printf(out, ",u.%s", trx_model_actuator_name(run->model, i));
-    trxi_text_char(out, '\n');
-
+    size_t nx = (size_t)(run->size.nq + run->size.nv), nu = (size_t)run->size.nu;
+    trxi_write_trajectory_head(run, out);
     for (int k = 0; k <= run->steps; k++) {
-        trxi_text_number(out, k * run->time_step);
-        cells(out, run->x + (size_t)k * (size_t)(nq + nv), nq + nv);
-        // the last knot has a state but no control
-        if (k < run->steps) cells(out, run->u + (size_t)k * (size_t)nu, nu);
-        else trxi_text_repeat(out, ',', nu);
-        trxi_text_char(out, '\n');
+        bool last = k == run->steps;
+        if (!last && !trxi_run_shows(run, run->first + k)) continue;
+        trxi_write_knot(run, run->first + k, run->x + nx * (size_t)k, last ? NULL : run->u + nu * (size_t)k, out);
     }
+}
+
+void trxi_write_contacts_head(trxi_text *out)
+{
+    trxi_text_string(out, "t,pair,point,distance,v_n,v_t,f_n,f_t,mode,px,py,pz,nx,ny,nz\n");
+}
+
+void trxi_write_contact(const trx_run *run, int knot, const trx_contact *contact, trxi_text *out)
+{
+    const trx_contact *c = contact;
+    trxi_text_number(out, knot * run->time_step);
+    trxi_text_char(out, ',');
+    trxi_text_string(out, trx_model_geom_name(run->model, c->geom_a));
+    trxi_text_char(out, '|');
+    trxi_text_string(out, trx_model_geom_name(run->model, c->geom_b));
+    trxi_text_char(out, ',');
+    trxi_text_int(out, c->point);
+    cells(out, (const double[]){c->distance, c->v_n, c->v_t, c->f_n, c->f_t}, 5);
+    trxi_text_char(out, ',');
+    trxi_text_string(out, trx_contact_mode_name(c->mode));
+    cells(out, c->position, 3);
+    cells(out, c->normal, 3);
+    trxi_text_char(out, '\n');
 }
 
 void trxi_write_contacts(const trx_run *run, trxi_text *out)
 {
-    trxi_text_string(out, "t,pair,point,distance,v_n,v_t,f_n,f_t,mode,px,py,pz,nx,ny,nz\n");
-    for (int i = 0; i < run->ncontact; i++) {
-        const trx_contact *c = &run->contacts[i].contact;
-        trxi_text_number(out, run->contacts[i].knot * run->time_step);
-        trxi_text_printf(out, ",%s|%s,", trx_model_geom_name(run->model, c->geom_a),
-                         trx_model_geom_name(run->model, c->geom_b));
-        trxi_text_int(out, c->point);
-        cells(out, (const double[]){c->distance, c->v_n, c->v_t, c->f_n, c->f_t}, 5);
-        trxi_text_printf(out, ",%s", trx_contact_mode_name(c->mode));
-        cells(out, c->position, 3);
-        cells(out, c->normal, 3);
-        trxi_text_char(out, '\n');
+    trxi_write_contacts_head(out);
+    for (int i = 0; i < run->ncontact; i++)
+        trxi_write_contact(run, run->contacts[i].knot, &run->contacts[i].contact, out);
+}
+
+void trxi_write_steps_head(bool condition, trxi_text *out)
+{
+    trxi_text_printf(out, "t,status,iterations,line_search,contacts,rows,islands,residual,scale,seconds%s\n",
+                     condition ? ",condition" : "");
+}
+
+void trxi_write_step(const trx_run *run, const trxi_step_record *step, trxi_text *out)
+{
+    const trx_step_info *info = &step->info;
+    const int counts[] = {info->iterations, info->line_search, info->contacts, info->scalars, info->islands};
+    trxi_text_number(out, step->knot * run->time_step);
+    trxi_text_char(out, ',');
+    trxi_text_string(out, step->status == TRX_ROUND_OFF ? "round_off" : trxi_status_word(step->status));
+    for (int i = 0; i < 5; i++) {
+        trxi_text_char(out, ',');
+        trxi_text_int(out, counts[i]);
     }
+    cells(out, (const double[]){info->residual, info->scale, step->seconds}, 3);
+    if (step->with_condition) cell(out, step->condition);
+    trxi_text_char(out, '\n');
 }
 
 void trxi_write_iterations(const trx_run *run, trxi_text *out)

@@ -23,7 +23,7 @@ static int count_contacts(const trx_sim *sim)
     return count;
 }
 
-trx_step_info trx_sim_step_info(const trx_sim *sim)
+trx_step_info trx_sim_step_statistics(const trx_sim *sim)
 {
     const trxi_solver_stats *stats = &sim->solver.stats;
     return (trx_step_info){
@@ -38,9 +38,15 @@ trx_step_info trx_sim_step_info(const trx_sim *sim)
         .residual = stats->residual,
         .scale = stats->scale,
         .floor = stats->floor,
-        .kink = trxi_step_kink_distance(sim),
-        .branches = trxi_step_branches(sim),
     };
+}
+
+trx_step_info trx_sim_step_info(const trx_sim *sim)
+{
+    trx_step_info info = trx_sim_step_statistics(sim);
+    info.kink = trxi_step_kink_distance(sim);
+    info.branches = trxi_step_branches(sim);
+    return info;
 }
 
 double trx_sim_condition(trx_sim *sim)

@@ -4,8 +4,11 @@
 """sim: what drives it, and what it leaves."""
 
 import os
+import re
+import signal
+import subprocess
 
-from command import PENDULUM, PLAN_FILES, PUSH, Case, main
+from command import COMMAND, PENDULUM, PLAN_FILES, PUSH, Case, main
 
 
 class Sim(Case):
@@ -38,8 +41,9 @@ class Sim(Case):
         self.assertIn('failed', done.stdout)
         summary = self.read_json('run', 'summary.json')
         self.assertEqual(summary['status'], 'failed')
-        self.assertRegex(summary['message'], r'step \d+ \(t = 0\.5')
-        self.assertEqual(summary['time']['steps'], 50)
+        failed = re.match(r'step (\d+) \(t = 0\.5\d* s\): ', summary['message'])
+        self.assertEqual(summary['time']['steps'], int(failed.group(1)))
+        self.assertEqual(len(self.read_rows('run', 'trajectory.csv')), int(failed.group(1)) + 1)
 
     def test_bad_controls_are_exit_3(self):
         self.write('u.csv', 't,u.theta\n0,1\n0,2\n')
@@ -74,6 +78,97 @@ class Policy(Case):
         self.assertIn('does not fit', self.run_command('sim', PUSH, '--policy', 'run', code=3).stderr)
         self.run_command('sim', PENDULUM, '--policy', 'run', '--set', 'time.step=0.02', code=3)
         self.assert_nothing_written('run')
+
+
+class Long(Case):
+    """Runs of many steps: rows as asked for, memory, progress, states."""
+
+    def test_rows_of_every_so_many_knots_and_a_row_a_step_on_request(self):
+        self.run_command('sim', PUSH, '-o', 'run', '--every', '20', '--statistics', '--quiet')
+        times = [float(row['t']) for row in self.read_rows('run', 'trajectory.csv')]
+        self.assertEqual(times, [0, 0.4, 0.8, 1])
+        self.assertEqual({float(row['t']) for row in self.read_rows('run', 'contacts.csv')}, {0, 0.4, 0.8})
+        steps = self.read_rows('run', 'steps.csv')
+        self.assertEqual(len(steps), 50)
+        self.assertTrue(all(row['status'] in ('converged', 'round_off') for row in steps))
+        self.assertTrue(all(float(row['seconds']) > 0 and int(row['contacts']) >= 4 for row in steps))
+        self.assertNotIn('condition', steps[0])
+        self.run_command('sim', PUSH, '-o', 'run', '--statistics', '--condition', '--quiet')
+        conditions = [float(row['condition']) for row in self.read_rows('run', 'steps.csv')]
+        self.assertTrue(all(condition > 1 for condition in conditions))
+        simulation = self.read_json('run', 'summary.json')['simulation']
+        self.assertEqual(simulation['contacts']['most'], max(int(row['contacts']) for row in steps))
+        self.assertEqual(simulation['newton_iterations']['most'], max(int(row['iterations']) for row in steps))
+
+    def peak(self, steps):
+        """Largest resident memory [kB] of a run of that many steps."""
+        command = [COMMAND, 'sim', PENDULUM, '-o', 'run', '--quiet', '--every', '100', '--set', f'time.steps={steps}',
+                   '--set', 'start.theta=1']
+        with subprocess.Popen(command, cwd=self.place.name) as child:
+            _, status, usage = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(child.returncode, 0)
+        return usage.ru_maxrss
+
+    def test_memory_does_not_grow_with_the_steps(self):
+        # both long enough for as many frames as there may be
+        self.assertLess(self.peak(2000000), self.peak(200000) + 1024)
+
+    def test_a_run_in_a_pipe_says_now_and_then_how_far_it_is(self):
+        with subprocess.Popen([COMMAND, 'sim', PUSH, '-o', 'run', '--every', '1000000', '--save', 'state.npz',
+                               '--set', 'time.steps=10000000'], cwd=self.place.name, stdout=subprocess.PIPE,
+                              text=True) as child:
+            first = child.stdout.readline()
+            child.send_signal(signal.SIGINT)
+            out, _ = child.communicate(timeout=60)
+        self.assertRegex(first, r'^step \d+ of 10000000, t = [\d.e+]+ s, \d+ %, about \d+ s left$')
+        self.assertEqual(child.returncode, 130, out)
+        self.assertIn('interrupted', out)
+        steps = self.read_json('run', 'summary.json')['time']['steps']
+        self.assertEqual(set(os.listdir(self.path('run'))), PLAN_FILES - {'iterations.csv', 'linearization.npz'})
+        self.assertAlmostEqual(float(self.read_rows('run', 'trajectory.csv')[-1]['t']), steps * 0.02, 6)
+        self.assertTrue(os.path.exists(self.path('state.npz')))
+
+    def test_a_restored_run_goes_on_with_the_same_bits(self):
+        start = ('--set', 'start.theta=2', '--set', 'start.theta={position: 2, velocity: 1}')
+        self.run_command('sim', PENDULUM, '-o', 'whole', *start)
+        whole = self.read_rows('whole', 'trajectory.csv')
+        for steps in (1, 60, 199):
+            self.run_command('sim', PENDULUM, '-o', 'first', '--save', 'states/a.npz', *start, '--set', f'time.steps={steps}')
+            self.run_command('sim', PENDULUM, '-o', 'rest', '--restore', 'states/a.npz', '--json', *start)
+            self.assertEqual(self.read_rows('rest', 'trajectory.csv'), whole[steps:])
+            self.assertEqual(self.read_json('rest', 'summary.json')['simulation']['first_step'], steps)
+
+    def test_a_state_is_an_archive_of_arrays(self):
+        try:
+            import numpy
+        except ImportError:
+            self.skipTest('NumPy is not installed')
+        self.run_command('sim', PENDULUM, '-o', 'run', '--save', 'a.npz', '--save-every', '30', '--set', 'start.theta=1')
+        with numpy.load(self.path('a.npz'), allow_pickle=False) as state:
+            self.assertEqual(float(state['step']), 200)
+            last = self.read_rows('run', 'trajectory.csv')[-1]
+            self.assertEqual(list(state['x']), [float(last['theta']), float(last['theta.v'])])
+
+    def test_states_that_do_not_fit_are_exit_3_and_nothing_to_do_is_exit_2(self):
+        self.run_command('sim', PENDULUM, '-o', 'run', '--save', 'a.npz')
+        self.assertIn('a.npz: error: a state of another model', self.run_command('sim', PUSH, '--restore', 'a.npz', code=3).stderr)
+        self.assertIn('nothing is left', self.run_command('sim', PENDULUM, '--restore', 'a.npz', code=2).stderr)
+        self.run_command('sim', PENDULUM, '--restore', 'b.npz', code=4)
+        self.run_command('sim', PENDULUM, '--save-every', '3', code=2)
+        self.run_command('sim', PENDULUM, '--every', '0', code=2)
+        self.run_command('sim', PENDULUM, '--condition', code=2)
+        self.run_command('sim', PENDULUM, '--save', '/proc/no/a.npz', code=4)
+        self.assert_nothing_written('run', 'a.npz')
+
+    def test_another_text_of_the_problem_is_noted(self):
+        with open(PENDULUM, encoding='utf-8') as file:
+            text = file.read()
+        self.run_command('sim', self.write('p.yaml', text), '-o', 'run', '--save', 'a.npz')
+        self.write('p.yaml', text.replace('damping: 0.1', 'damping: 0.2'))
+        done = self.run_command('sim', 'p.yaml', '-o', 'run', '--restore', 'a.npz', '--set', 'time.steps=300')
+        self.assertIn('another text', done.stderr)
+        self.assertEqual(self.read_json('run', 'summary.json')['time']['steps'], 100)
 
 
 if __name__ == '__main__':

@@ -79,10 +79,11 @@ static trx_status write_run(trx_context *with, const trxi_file_ops *ops, const c
     if (status < 0) return status;
     static const char summary[] = "{\"versions\": {\"tractrix\": \"1\"}}";
     trxi_folder_put(folder, "summary.json", summary, sizeof summary - 1);
-    trxi_folder_open(folder, "data.csv");
-    trxi_folder_append(folder, "01234567", 8);
-    trxi_folder_append(folder, "89abcdef", 8);
-    trxi_folder_close(folder);
+    int data;
+    trxi_folder_open(folder, "data.csv", &data);
+    trxi_folder_append(folder, data, "01234567", 8);
+    trxi_folder_append(folder, data, "89abcdef", 8);
+    trxi_folder_close(folder, data);
     return trxi_folder_commit(folder);
 }
 
@@ -155,11 +156,40 @@ START_TEST(an_aborted_run_leaves_nothing)
     trxi_folder *folder;
     ck_assert_int_eq(trxi_folder_begin(context, below(place, "a/b/run"), &folder), TRX_OK);
     trxi_folder_put(folder, "done", "x", 1);
-    trxi_folder_open(folder, "half");
-    trxi_folder_append(folder, "x", 1);
+    int half;
+    trxi_folder_open(folder, "half", &half);
+    trxi_folder_append(folder, half, "x", 1);
     trxi_folder_abort(folder);
     trxi_folder_abort(NULL);
     ck_assert_str_eq(snapshot(place), "");
+}
+END_TEST
+
+START_TEST(several_files_grow_in_turns)
+{
+    trxi_folder *folder;
+    int files[TRXI_FOLDER_FILES], one_more;
+    static const char *const names[TRXI_FOLDER_FILES] = {"a", "b", "c", "d"};
+    ck_assert_int_eq(trxi_folder_begin(context, run, &folder), TRX_OK);
+    for (int i = 0; i < TRXI_FOLDER_FILES; i++)
+        ck_assert_int_eq(trxi_folder_open(folder, names[i], &files[i]), TRX_OK);
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < TRXI_FOLDER_FILES; i++)
+            ck_assert_int_eq(trxi_folder_append(folder, files[i], k ? names[i] : "-", 1), TRX_OK);
+    // a place that was closed is free again; files left open are ended with the folder
+    ck_assert_int_eq(trxi_folder_close(folder, files[1]), TRX_OK);
+    ck_assert_int_eq(trxi_folder_open(folder, "e", &one_more), TRX_OK);
+    ck_assert_int_eq(trxi_folder_commit(folder), TRX_OK);
+    ck_assert_str_eq(snapshot(run), "/a\n-a\n/b\n-b\n/c\n-c\n/d\n-d\n/e\n\n");
+
+    // more than there are places, and files that are not open, are our own mistakes
+    ck_assert_int_eq(trxi_folder_begin(context, below(place, "other"), &folder), TRX_OK);
+    for (int i = 0; i < TRXI_FOLDER_FILES; i++) trxi_folder_open(folder, names[i], &files[i]);
+    ck_assert_int_eq(trxi_folder_open(folder, "e", &one_more), TRX_ERR_ARGUMENT);
+    trxi_folder_abort(folder);
+    ck_assert_int_eq(trxi_folder_begin(context, below(place, "other"), &folder), TRX_OK);
+    ck_assert_int_eq(trxi_folder_append(folder, 0, "x", 1), TRX_ERR_ARGUMENT);
+    trxi_folder_abort(folder);
 }
 END_TEST
 
@@ -322,6 +352,7 @@ int main(void)
     tcase_add_test(cases, what_is_not_a_run_is_refused_and_untouched);
     tcase_add_test(cases, a_target_that_changes_meanwhile_is_not_replaced);
     tcase_add_test(cases, an_aborted_run_leaves_nothing);
+    tcase_add_test(cases, several_files_grow_in_turns);
     tcase_add_test(cases, names_outside_the_folder_are_refused);
     tcase_add_test(cases, whatever_call_fails_the_previous_run_is_intact);
     tcase_add_test(cases, when_everything_fails_from_some_call_on_the_old_run_still_exists);

@@ -43,6 +43,8 @@ START_TEST(what_is_missing_is_refused_and_nothing_written)
     ck_assert_int_eq(trx_run_add_iteration(f.run, NULL), TRX_ERR_ARGUMENT);
     ck_assert_int_eq(trx_run_hold_controls(f.run, NULL), TRX_ERR_ARGUMENT);
     ck_assert_int_eq(trx_run_read_policy(f.run, NULL, u, u, u), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_run_read_state(f.run, NULL, NULL, u, NULL), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_run_write_state(f.run, f.folder, -1, u), TRX_ERR_ARGUMENT);
     ck_assert_int_eq(trx_run_check_path(f.context, NULL), TRX_ERR_ARGUMENT);
     ck_assert_int_eq(trx_run_rewrite_player(f.context, NULL), TRX_ERR_ARGUMENT);
     ck_assert_int_ne(trx_run_check_path(f.context, f.folder), TRX_ERR_ARGUMENT);
@@ -55,7 +57,7 @@ START_TEST(info_and_summary_describe_the_last_recording)
     fixture_controls(u);
     trx_simulation simulation = fixture_simulation(u);
     ck_assert_int_eq(trx_run_simulate(f.run, &simulation), TRX_OK);
-    int contacts = trx_run_get_info(f.run).contacts;
+    long long contacts = trx_run_get_info(f.run).contacts;
     ck_assert_int_eq(trx_run_simulate(f.run, NULL), TRX_OK);
     trx_run_info info = trx_run_get_info(f.run);
     ck_assert_int_eq(info.status, TRX_OK);

@@ -71,6 +71,8 @@ const Summary = (() => {
     if (planned && Number.isFinite(summary.iterations)) facts.push(`${summary.iterations} iterations`);
     if (summary.timing && Number.isFinite(summary.timing.solve))
       facts.push(`${planned ? 'solved' : 'simulated'} in ${short(summary.timing.solve)} s`);
+    const every = summary.simulation ? summary.simulation.frame_every : 1;
+    if (every > 1) facts.push(`one knot in ${every} shown`);
     document.getElementById('facts').textContent = facts.join(' \u00b7 ');
     const fine = summary.fine || {};
     const groups = [

@@ -1,0 +1,312 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A simulation from a state to the problem's last step, recorded as it runs:
+//
+//     for every step:   controls, step, statistics, goals and limits, rows of the tables, a frame of the player, a saved state
+//
+// The controls are u_k + K_k (x_k (-) x_ref_k) clamped to the actuators' limits; without gains they are u_k as given, and
+// an excess over the limits is reported, not hidden. A step depends on x, u and the number of the step alone, so a
+// simulation that goes on from a saved state has the same bits. With a folder, memory does not grow with the steps
+// (stream.h); without one, states, controls and contacts are kept for trx_run_write.
+
+#include "report/judge.h"
+#include "report/stream.h"
+
+#include "problem/problem.h"
+
+#include <math.h>
+#include <string.h>
+
+trx_simulation trx_simulation_default(void)
+{
+    return (trx_simulation){.size = sizeof(trx_simulation), .every = 1};
+}
+
+trx_status trx_run_hold_controls(trx_run *run, double *u)
+{
+    if (!run) return TRX_ERR_ARGUMENT;
+    if (!u) return trxi_fail(run->context, TRX_ERR_ARGUMENT, "no array for the controls given");
+    trx_status status = trxi_holding_controls(run->problem, u);
+    if (status < 0) return status;
+    for (int i = 0; i < run->size.nu; i++) {
+        trx_actuator_info actuator = trx_model_actuator(run->model, i);
+        u[i] = fmin(fmax(u[i], actuator.lower), actuator.upper);
+    }
+    return TRX_OK;
+}
+
+// what a simulation works with
+typedef struct work {
+    trx_run *run;
+    const trxi_file_ops *ops;
+    trx_simulation set;
+    trx_sim *sim;
+    trxi_judge judge;
+    trxi_stream stream; // folder NULL: kept in memory
+    int last;           // knot to reach
+    double *x[2], *u;   // states before and after the step, its controls, where they are not kept
+    double *dx, *A, *B; // scratch: 2nv, 2nv x 2nv, 2nv x nu
+    trx_status failure; // of recording, not of a step
+    bool finished;      // there is a result: kept in memory, or a folder in place
+} work;
+
+// where the state at `knot` is
+static double *state_at(const work *w, int knot)
+{
+    const trx_run *run = w->run;
+    size_t nx = (size_t)(run->size.nq + run->size.nv);
+    return run->x ? run->x + nx * (size_t)(knot - run->first) : w->x[knot % 2];
+}
+
+static double *control_at(const work *w, int knot)
+{
+    const trx_run *run = w->run;
+    return run->u ? run->u + (size_t)run->size.nu * (size_t)(knot - run->first) : w->u;
+}
+
+// u = u_k + K_k (x (-) x_ref_k), clamped where there is feedback
+static void compute_controls(const work *w, int knot, const double *x, double *u)
+{
+    const trx_run *run = w->run;
+    const trx_simulation *s = &w->set;
+    int nq = run->size.nq, nv = run->size.nv, nu = run->size.nu;
+    size_t k = (size_t)(s->control_steps > 0 && knot >= s->control_steps ? s->control_steps - 1 : knot);
+    for (int i = 0; i < nu; i++) u[i] = s->u ? s->u[k * (size_t)nu + (size_t)i] : 0;
+    if (!s->K) return;
+
+    const double *reference = s->x_reference + k * (size_t)(nq + nv);
+    trx_model_difference(run->model, x, reference, w->dx);
+    for (int i = 0; i < nv; i++) w->dx[nv + i] = x[nq + i] - reference[nq + i];
+    const double *K = s->K + k * (size_t)nu * (size_t)(2 * nv);
+    for (int i = 0; i < nu; i++) {
+        for (int j = 0; j < 2 * nv; j++) u[i] += K[i + nu * j] * w->dx[j];
+        trx_actuator_info actuator = trx_model_actuator(run->model, i);
+        u[i] = fmin(fmax(u[i], actuator.lower), actuator.upper);
+    }
+}
+
+// one matrix pair of the last step, transposed into the recording
+static trx_status record_linearization(const work *w, int knot)
+{
+    trx_run *run = w->run;
+    int nx = 2 * run->size.nv, nu = run->size.nu;
+    size_t k = (size_t)(knot - run->first);
+    trx_status status = trx_step_jac(w->sim, w->A, w->B);
+    if (status < 0) return status;
+    double *A_k = run->A + k * (size_t)nx * (size_t)nx, *B_k = run->B + k * (size_t)nx * (size_t)nu;
+    for (int i = 0; i < nx; i++) {
+        for (int j = 0; j < nx; j++) A_k[i * nx + j] = w->A[j * nx + i];
+        for (int j = 0; j < nu; j++) B_k[i * nu + j] = w->B[j * nx + i];
+    }
+    return TRX_OK;
+}
+
+// rows of the tables, or the same kept in memory, and a frame
+static trx_status record_rows(work *w, int knot, const double *x, const double *u)
+{
+    trx_run *run = w->run;
+    const trx_contact *contacts;
+    int count = trx_sim_contacts(w->sim, &contacts);
+    trxi_replay_add(&run->physical, contacts, count, trx_sim_momentum_residual(w->sim));
+    if (trxi_frames_wants(&run->frames, knot)) trxi_frames_add(&run->frames, knot, x, w->sim, count);
+    if (!trxi_run_shows(run, knot)) return TRX_OK;
+    if (!w->stream.folder) return trxi_run_add_contacts(run, knot, contacts, count);
+    trx_status status = trxi_stream_knot(&w->stream, knot, x, u);
+    return status < 0 ? status : trxi_stream_contacts(&w->stream, knot, contacts, count);
+}
+
+// everything there is to record of a step
+static trx_status record_step(work *w, const trxi_step_record *step)
+{
+    trx_run *run = w->run;
+    int knot = step->knot;
+    const double *x = state_at(w, knot), *u = control_at(w, knot);
+    trxi_statistics_add(&run->statistics, &step->info, step->status, step->seconds);
+    run->statistics.work += trxi_actuator_work(w->sim, state_at(w, knot + 1) + run->size.nq);
+    trxi_judge_knot(&w->judge, knot, x, u);
+    trx_status status = w->stream.folder ? trxi_stream_step(&w->stream, step) : TRX_OK;
+    return status < 0 ? status : record_rows(w, knot, x, u);
+}
+
+static trx_status save(work *w, int knot)
+{
+    return trxi_state_write(w->run, w->ops, w->set.save, knot, state_at(w, knot));
+}
+
+static trxi_step_record timed_step(const work *w, int knot)
+{
+    trxi_step_record step = {.knot = knot, .with_condition = w->set.condition};
+    trx_sim_set_time(w->sim, knot * w->run->time_step);
+    double begun = trx_clock();
+    step.status = trx_step(w->sim, state_at(w, knot), control_at(w, knot), state_at(w, knot + 1));
+    step.seconds = trx_clock() - begun;
+    step.info = trx_sim_step_statistics(w->sim);
+    if (step.with_condition) step.condition = trx_sim_condition(w->sim);
+    return step;
+}
+
+// the steps themselves; on return run->steps is the number of steps recorded
+static trx_status take_steps(work *w)
+{
+    trx_run *run = w->run;
+    const trx_simulation *s = &w->set;
+    for (int k = run->first; k < w->last; k++) {
+        compute_controls(w, k, state_at(w, k), control_at(w, k));
+        trxi_step_record step = timed_step(w, k);
+        if (step.status < 0) {
+            if (w->stream.folder) w->failure = trxi_stream_step(&w->stream, &step);
+            return step.status;
+        }
+        trx_status linearized = s->linearize ? record_linearization(w, k) : TRX_OK;
+        if (linearized < 0) return linearized;
+        if ((w->failure = record_step(w, &step)) < 0) return w->failure;
+        run->steps++;
+        bool due = s->save && s->save_every > 0 && (k + 1) % s->save_every == 0 && k + 1 < w->last;
+        if (due && (w->failure = save(w, k + 1)) < 0) return w->failure;
+        if (s->progress && !s->progress(k + 1, s->user)) return TRX_INTERRUPTED;
+    }
+    return TRX_OK;
+}
+
+// row-major zeros for A and B, and for K, which an open loop does not have; or the gains that were used
+static trx_status begin_linearization(trx_run *run, const trx_simulation *s)
+{
+    size_t n = (size_t)run->steps, nx = 2 * (size_t)run->size.nv, nu = (size_t)run->size.nu;
+    run->A = TRXI_POOL(run->pool, double, n * nx * nx + 1);
+    run->B = TRXI_POOL(run->pool, double, n * nx * nu + 1);
+    run->K = TRXI_POOL(run->pool, double, n * nx * nu + 1);
+    if (!run->A || !run->B || !run->K) return TRX_ERR_MEMORY;
+    for (size_t k = 0; s->K && k < n; k++) {
+        size_t knot = (size_t)run->first + k, most = (size_t)s->control_steps;
+        const double *from = s->K + (most > 0 && knot >= most ? most - 1 : knot) * nx * nu;
+        for (size_t i = 0; i < nu; i++)
+            for (size_t j = 0; j < nx; j++) run->K[(k * nu + i) * nx + j] = from[j * nu + i];
+    }
+    return TRX_OK;
+}
+
+static trx_status check(const trx_run *run, const trx_simulation *s)
+{
+    trx_context *context = run->context;
+    int steps = trx_problem_steps(run->problem);
+    trx_status status = trxi_check_size(context, s->size, sizeof *s, "trx_simulation_default");
+    if (status < 0) return status;
+    if (s->K && !s->x_reference)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "trx_run_simulate: gains without a reference trajectory");
+    if (s->every < 1 || s->control_steps < 0 || s->save_every < 0 || s->first_step < 0)
+        return trxi_fail(context, TRX_ERR_ARGUMENT,
+                         "trx_run_simulate: every must be at least 1, control_steps, save_every, first_step at least 0");
+    if (s->first_step >= steps)
+        return trxi_fail(context, TRX_ERR_ARGUMENT,
+                         "the state is at step %d and the problem has %d: nothing is left to simulate; set time.steps",
+                         s->first_step, steps);
+    return TRX_OK;
+}
+
+// the goals that a simulation can be judged by: those of a cost that this version serves
+static trx_plan_problem goals_of(const trx_problem *problem)
+{
+    trx_plan_problem task = trx_plan_problem_default();
+    if (!problem->has_cost || problem->not_planned) return task;
+    task.model = problem->model;
+    task.sim = problem->sim;
+    task.steps = problem->steps;
+    task.x0 = problem->start;
+    task.terms = problem->terms;
+    task.nterm = problem->nterm;
+    return task;
+}
+
+// memory, the sim, the folder; whatever fails, finish() or drop() releases it
+static trx_status begin(work *w)
+{
+    trx_run *run = w->run;
+    const trx_simulation *s = &w->set;
+    trx_sim_settings settings = trx_problem_sim_settings(run->problem);
+    size_t nv = (size_t)run->size.nv, nu = (size_t)run->size.nu, nx = (size_t)run->size.nq + nv;
+    int steps = w->last - s->first_step;
+    trx_status status = trxi_run_begin(run, settings.time_step, s->first_step, steps, !s->folder || s->linearize);
+    if (status < 0) return status;
+    run->every = s->every;
+    for (int i = 0; i < 2; i++)
+        if (!(w->x[i] = TRXI_POOL(run->pool, double, nx + 1))) return TRX_ERR_MEMORY;
+    w->u = TRXI_POOL(run->pool, double, nu + 1);
+    w->dx = TRXI_POOL(run->pool, double, 2 * nv + 1);
+    w->A = TRXI_POOL(run->pool, double, s->linearize ? 4 * nv * nv + 1 : 1);
+    w->B = TRXI_POOL(run->pool, double, s->linearize ? 2 * nv * nu + 1 : 1);
+    if (!w->u || !w->dx || !w->A || !w->B) return TRX_ERR_MEMORY;
+    if (s->linearize && (status = begin_linearization(run, s)) < 0) return status;
+    run->steps = 0;
+
+    memcpy(state_at(w, run->first), s->start ? s->start : trx_problem_start(run->problem), sizeof(double) * nx);
+    status = trxi_frames_begin(run->pool, run->size, run->first, steps, run->every, true, &run->frames);
+    const trx_plan_problem task = goals_of(run->problem);
+    if (status >= 0) status = trxi_judge_begin(run, &task, &w->judge);
+    if (status >= 0) status = trx_sim_create(run->context, run->model, &settings, &w->sim);
+    if (status >= 0)
+        status = trxi_statistics_energy(run->context, run->model, state_at(w, run->first), 0, &run->statistics);
+    if (status >= 0 && s->folder) status = trxi_stream_begin(run, w->ops, s, &w->stream);
+    return status;
+}
+
+// how it went, in words
+static trx_status explain(trx_run *run, trx_status status)
+{
+    int reached = run->first + run->steps;
+    run->status = run->physical.status = status;
+    run->message = "";
+    if (status == TRX_INTERRUPTED) run->message = trxi_pool_printf(run->pool, "interrupted after %d steps", run->steps);
+    if (status < 0)
+        run->message = trxi_pool_printf(run->pool, "step %d (t = %g s): %s", reached, reached * run->time_step,
+                                        trx_context_message(run->context));
+    return run->message ? TRX_OK : TRX_ERR_MEMORY;
+}
+
+// the last knot, the verdict, the state and the files at the end
+static trx_status finish(work *w, trx_status status)
+{
+    trx_run *run = w->run;
+    int knot = run->first + run->steps;
+    const double *x = state_at(w, knot);
+    trx_status ended = explain(run, status);
+    trxi_judge_knot(&w->judge, knot, x, NULL);
+    trxi_judge_finish(&w->judge);
+    trxi_frames_add(&run->frames, knot, x, NULL, 0);
+    if (ended >= 0) ended = trxi_statistics_energy(run->context, run->model, x, 1, &run->statistics);
+    if (ended >= 0 && w->set.save) ended = save(w, knot);
+    if (ended >= 0 && w->stream.folder) ended = trxi_stream_knot(&w->stream, knot, x, NULL);
+    if (ended >= 0 && w->stream.folder) ended = trxi_stream_commit(&w->stream);
+    w->finished = ended >= 0;
+    return ended < 0 ? ended : status;
+}
+
+trx_status trxi_run_simulate_with(trx_run *run, const trxi_file_ops *ops, const trx_simulation *simulation)
+{
+    if (!run) return TRX_ERR_ARGUMENT;
+    work w = {.run = run, .ops = ops, .set = simulation ? *simulation : trx_simulation_default()};
+    trx_status status = check(run, &w.set);
+    if (status < 0) return status;
+    w.last = trx_problem_steps(run->problem);
+    if ((status = begin(&w)) >= 0) {
+        double begun = trx_clock();
+        status = take_steps(&w);
+        run->solve = trx_clock() - begun;
+        status = w.failure < 0 ? w.failure : finish(&w, status);
+    }
+    if (!w.finished) {
+        run->x = NULL;
+        run->status = run->physical.status = status;
+        run->message = trxi_status_word(status);
+    }
+    trxi_judge_finish(&w.judge);
+    trxi_stream_abort(&w.stream);
+    trx_sim_destroy(w.sim);
+    return status;
+}
+
+trx_status trx_run_simulate(trx_run *run, const trx_simulation *simulation)
+{
+    trxi_file_ops ops = trxi_file_ops_system();
+    return trxi_run_simulate_with(run, &ops, simulation);
+}

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Statistics of a simulation: means and extremes as running sums, the median time of a step from a histogram whose bins
+// grow by 2 % each (so it is known to 1 %), the energy at both ends, and the work of the actuators in between,
+//
+//     W = sum over steps and actuators of  f dt dl/dt,      dl/dt = sum_i factor_i v_i at the end of the step.
+//
+// What is missing from E_start + W at the end went into friction, contacts, damping and the time scheme.
+
+#include "report/statistics.h"
+
+#include "model/model.h"
+
+#include <math.h>
+
+static const double FIRST_BIN = 1e-8, GROWTH = 1.02; // [s], [1]
+
+static int bin_of(double seconds)
+{
+    if (!(seconds > FIRST_BIN)) return 0;
+    double bin = log(seconds / FIRST_BIN) / log(GROWTH);
+    return bin < TRXI_TIME_BINS - 1 ? (int)bin : TRXI_TIME_BINS - 1;
+}
+
+void trxi_statistics_add(trxi_statistics *statistics, const trx_step_info *info, trx_status status, double seconds)
+{
+    statistics->steps++;
+    statistics->iterations += info->iterations;
+    statistics->contacts += info->contacts;
+    if (info->iterations > statistics->most_iterations) statistics->most_iterations = info->iterations;
+    if (info->contacts > statistics->most_contacts) statistics->most_contacts = info->contacts;
+    if (status == TRX_ROUND_OFF) statistics->round_off++;
+    statistics->seconds += seconds;
+    statistics->longest = fmax(statistics->longest, seconds);
+    statistics->bins[bin_of(seconds)]++;
+}
+
+double trxi_statistics_median(const trxi_statistics *statistics)
+{
+    long long before = 0;
+    for (int i = 0; i < TRXI_TIME_BINS && statistics->steps > 0; i++) {
+        before += statistics->bins[i];
+        if (2 * before >= statistics->steps) return FIRST_BIN * pow(GROWTH, i + 0.5);
+    }
+    return 0;
+}
+
+double trxi_actuator_work(const trx_sim *sim, const double *v)
+{
+    const trx_model *model = trx_sim_model(sim);
+    double dt = trx_sim_get_settings(sim).time_step, work = 0;
+    for (int i = 0; i < model->nu; i++) {
+        trx_actuator_info actuator = trx_model_actuator(model, i);
+        double rate = 0;
+        for (int j = 0; j < actuator.nfactor; j++) rate += actuator.factors[j] * v[actuator.v_indices[j]];
+        work += trx_sim_actuator_force(sim, i) * rate * dt;
+    }
+    return work;
+}
+
+trx_status trxi_statistics_energy(trx_context *context, const trx_model *model, const double *x, int end,
+                                  trxi_statistics *statistics)
+{
+    double potential, springs = 0;
+    trx_status status = trx_model_energy(context, model, x, x + model->nq, &statistics->kinetic[end], &potential);
+    if (status < 0) return status;
+    double *displacement = trxi_allocate(context, sizeof *displacement * (size_t)(model->nv + 1));
+    if (!displacement) return TRX_ERR_MEMORY;
+    trxi_model_spring(model, x, displacement);
+    for (int i = 0; i < model->nv; i++) springs += 0.5 * model->stiffness[i] * displacement[i] * displacement[i];
+    trxi_release(context, displacement);
+    statistics->springs[end] = springs;
+    statistics->gravity[end] = potential - springs;
+    return TRX_OK;
+}
