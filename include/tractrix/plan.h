@@ -101,9 +101,11 @@ typedef struct trx_plan_settings {
     int iterations;   // per stage [1]
     double tolerance; // relative decrease of the cost at which a stage has converged [1]
     double time_limit; // of the whole solve, INFINITY: none [s]
+    int threads;       // of the solve, 1 to 64; results do not depend on it, bit for bit. An allocator of the caller's must
+                       // serve them all [1]
 } trx_plan_settings;
 
-/// 200 iterations, 1e-5, no time limit.
+/// 200 iterations, 1e-5, no time limit, one thread.
 TRX_API trx_plan_settings trx_plan_settings_default(void);
 
 /// One line of the iteration table.

@@ -32,7 +32,8 @@ typedef struct step_times {
 typedef struct bench_result {
     step_times settled, plan;
     bool planned;
-    spread riccati, iteration;
+    spread linearize, riccati, iteration;
+    int threads;
 } bench_result;
 
 // a problem under the stopwatch
@@ -161,14 +162,16 @@ static trx_status bench_settled(const cli_session *session, step_times *times)
 
 static trx_status bench_iterations(trx_plan *plan, bench_result *result)
 {
-    double sweep[PLAN_BATCHES], whole[PLAN_BATCHES];
+    double linearize[PLAN_BATCHES], sweep[PLAN_BATCHES], whole[PLAN_BATCHES];
     for (int i = 0; i < PLAN_BATCHES; i++) {
         trx_plan_timing timing;
         trx_status status = trx_plan_measure(plan, &timing);
         if (status < 0) return status;
+        linearize[i] = timing.linearize;
         sweep[i] = timing.backward;
         whole[i] = timing.rollout + timing.linearize + timing.backward;
     }
+    result->linearize = spread_of(linearize, PLAN_BATCHES);
     result->riccati = spread_of(sweep, PLAN_BATCHES);
     result->iteration = spread_of(whole, PLAN_BATCHES);
     result->planned = true;
@@ -181,6 +184,7 @@ static trx_status bench_plan(const cli_session *session, bench_result *result)
     trx_plan_settings settings = trx_plan_settings_default();
     trx_status status = trx_problem_plan(session->problem, &problem, &settings);
     if (status < 0) return status;
+    settings.threads = result->threads;
     trx_plan *plan = NULL;
     bench b = {0};
     status = trx_plan_create(session->context, &problem, &settings, &plan);
@@ -236,8 +240,10 @@ static void print_json(const bench_result *result)
         json_spread("riccati_us", &result->riccati, 1e6);
         fputs(", ", stdout);
         json_spread("iteration_ms", &result->iteration, 1e3);
-    } else fputs("\"riccati_us\": null, \"iteration_ms\": null", stdout);
-    fputs(", \"threads\": 1}", stdout);
+        fputs(", ", stdout);
+        json_spread("linearize_us", &result->linearize, 1e6);
+    } else fputs("\"riccati_us\": null, \"iteration_ms\": null, \"linearize_us\": null", stdout);
+    printf(", \"threads\": %d}", result->threads);
 }
 
 static void table_line(const char *name, const spread *s)
@@ -262,6 +268,7 @@ static void print_table(const char *path, const bench_result *result)
     table_steps("settled", &result->settled);
     table_steps("along the plan", &result->plan);
     if (!result->planned) return;
+    table_line("linearization of all knots", &result->linearize);
     table_line("Riccati sweep", &result->riccati);
     table_line("iteration", &result->iteration);
 }
@@ -269,7 +276,7 @@ static void print_table(const char *path, const bench_result *result)
 static int bench_problem(const cli_options *options, const char *path, bench_result *result)
 {
     cli_session session;
-    *result = (bench_result){0};
+    *result = (bench_result){.threads = options->threads};
     int code = cli_session_open(options, path, &session);
     if (code == CLI_OK) {
         trx_status status = bench_settled(&session, &result->settled);

@@ -29,7 +29,7 @@ static const char common[] =
     "  --set KEY=VALUE   replace a value of the problem file; KEY is a dotted path with list elements by name or\n"
     "                    number (model.bodies.box.geometry.0.mass), VALUE is YAML; repeatable\n"
     "  --package NAME=DIR  where package://NAME/... of included robots is; repeatable\n"
-    "  --threads N       at most N threads (this version computes on one; results never depend on N)\n"
+    "  --threads N       plan, bench: N threads on one trajectory, 1 to 64 (results never depend on N)\n"
     "  --seed N          seed of everything random, recorded in the summary\n"
     "  --quiet           print errors only\n"
     "  --json            print one JSON object on stdout, nothing else\n"

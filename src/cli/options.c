@@ -177,7 +177,7 @@ static int take(cli_options *options, option_id id, const char *value)
     case OPTION_SET: return take_set(options, value);
     case OPTION_PACKAGE: return take_package(options, value);
     case OPTION_THREADS:
-        code = parse_whole("--threads", value, 1, 1024, &number);
+        code = parse_whole("--threads", value, 1, 64, &number);
         options->threads = (int)number;
         break;
     case OPTION_SEED: return parse_whole("--seed", value, 0, 1ull << 53, &options->seed);

@@ -45,6 +45,7 @@ static int plan_problem(const cli_options *options, cli_session *session)
     trx_plan_settings settings = trx_plan_settings_default();
     trx_status status = trx_problem_plan(session->problem, &problem, &settings);
     if (status < 0) return cli_fail(context, status);
+    settings.threads = options->threads;
 
     // a problem that names no stages gets some, which are shown like the others
     double begun = trx_clock();

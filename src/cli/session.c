@@ -27,7 +27,6 @@ int cli_session_open(const cli_options *options, const char *path, cli_session *
     trx_status status = trx_problem_load(session->context, path, &load, &session->problem);
     session->seconds = trx_clock() - begun;
     if (status < 0) return cli_fail(session->context, status);
-    if (options->threads > 1 && !options->quiet) cli_note("this version computes on one thread");
     return CLI_OK;
 }
 

@@ -19,6 +19,8 @@
 
 #include "trajopt/ilqr.h"
 
+#include "trajopt/team.h"
+
 #include <math.h>
 
 static const double ACCEPT = 1e-4;        // least actual/expected decrease
@@ -63,27 +65,70 @@ static bool out_of_time(const trxi_ilqr *s)
     return trx_clock() >= s->deadline;
 }
 
-static void exchange(trxi_ilqr *s)
-{
-    trxi_trajectory *accepted = s->trial;
-    s->trial = s->current;
-    s->current = accepted;
-    s->linearized = false;
-}
-
-// halves the step until the cost decreases by enough of what the model expects; a rollout that fails is a
-// rejected step
-static bool line_search(trxi_ilqr *s)
+// a rollout with a share of the step; true when the cost decreases by enough of what the model expects. One that fails is
+// rejected
+static bool try_step(const trxi_ilqr *s, trxi_rollout *rollout, double alpha, trxi_trajectory *trial)
 {
     const trxi_policy *policy = &s->policy;
-    for (double alpha = 1; alpha >= SMALLEST_STEP && !out_of_time(s); alpha *= 0.5) {
-        double expected = -(alpha * policy->linear + alpha * alpha * policy->quadratic);
-        double limit = s->current->cost - ACCEPT * expected;
-        trx_status status = trxi_rollout_policy(s->rollout, s->current, policy, alpha, limit, s->trial);
-        if (status < 0 || !(s->trial->cost < limit)) continue;
-        s->step = alpha;
-        exchange(s);
+    double expected = -(alpha * policy->linear + alpha * alpha * policy->quadratic);
+    double limit = s->current->cost - ACCEPT * expected;
+    trx_status status = trxi_rollout_policy(rollout, s->current, policy, alpha, limit, trial);
+    return status >= 0 && trial->cost < limit;
+}
+
+// several shares at once
+typedef struct shares {
+    const trxi_ilqr *s;
+    double first;
+} shares;
+
+static trxi_trajectory *trial_of(const trxi_ilqr *s, int index)
+{
+    return index == 0 ? s->trial : s->rollout->team->trials[index];
+}
+
+static void try_share(int worker, int index, void *user)
+{
+    const shares *all = user;
+    trxi_team *team = all->s->rollout->team;
+    trxi_rollout *rollout = trxi_team_rollout(team, all->s->rollout, worker);
+    bool accepted = try_step(all->s, rollout, ldexp(all->first, -index), trial_of(all->s, index));
+    team->status[index] = accepted ? TRX_OK : TRX_STALLED;
+}
+
+// trial `index` becomes the current trajectory, and the current one free
+static void accept(trxi_ilqr *s, int index, double alpha)
+{
+    trxi_trajectory **place = index == 0 ? &s->trial : &s->rollout->team->trials[index], *accepted = *place;
+    *place = s->current;
+    s->current = accepted;
+    s->linearized = false;
+    s->step = alpha;
+}
+
+// halves the step until one is accepted. The full step, which mostly is, goes first and alone; then as many shares at once
+// as there are threads, of which the largest accepted one counts
+static bool line_search(trxi_ilqr *s)
+{
+    trxi_team *team = s->rollout->team;
+    int width = team && team->workers ? team->size : 1;
+    if (out_of_time(s)) return false;
+    if (try_step(s, s->rollout, 1, s->trial)) {
+        accept(s, 0, 1);
         return true;
+    }
+    for (double alpha = 0.5; alpha >= SMALLEST_STEP && !out_of_time(s); alpha = ldexp(alpha, -width)) {
+        if (width == 1) {
+            if (!try_step(s, s->rollout, alpha, s->trial)) continue;
+            accept(s, 0, alpha);
+            return true;
+        }
+        trxi_workers_run(team->workers, width, try_share, &(shares){s, alpha});
+        for (int i = 0; i < width && ldexp(alpha, -i) >= SMALLEST_STEP; i++) {
+            if (team->status[i] != TRX_OK) continue;
+            accept(s, i, ldexp(alpha, -i));
+            return true;
+        }
     }
     return false;
 }
@@ -170,7 +215,7 @@ static trx_status first_rollout(trxi_ilqr *s, bool warm)
     trx_status tracked = trxi_rollout_policy(s->rollout, s->current, &s->policy, 0, INFINITY, s->trial);
     trx_status held = trxi_rollout_controls(s->rollout, true, s->current);
     if (tracked >= 0 && (held < 0 || s->trial->cost < s->current->cost)) {
-        exchange(s);
+        accept(s, 0, 0);
         return tracked;
     }
     return held;

@@ -55,6 +55,7 @@ static void plan_layout(trxi_arena *arena, const trx_plan_problem *problem, trx_
     size_t steps = (size_t)problem->steps, nx = 2 * (size_t)model->nv, nu = (size_t)model->nu;
     trxi_cost_layout(arena, problem, &p->cost);
     rollout_layout(arena, problem, &p->rollout);
+    trxi_team_layout(arena, problem, &p->rollout, p->settings.threads, &p->team);
     ilqr_layout(arena, &p->rollout, &p->ilqr);
     for (int i = 0; i < 2; i++)
         trxi_trajectory_layout(arena, p->rollout.nstate, model->nu, problem->steps, &p->trajectories[i]);
@@ -149,6 +150,8 @@ static trx_status build(trx_context *context, const trx_plan_problem *problem, c
 
     trxi_cost_fill(problem, &p->cost);
     fill_rollout(p, problem);
+    if ((status = trxi_team_start(context, problem, &p->sim_settings, &p->rollout, &p->team)) < 0) return status;
+    p->rollout.team = &p->team;
     fill_stages(p, stages);
     fill_goals(p);
     fill_info(p);
@@ -189,6 +192,7 @@ void trx_plan_destroy(trx_plan *plan)
 {
     if (!plan) return;
     trx_context *context = plan->context;
+    trxi_team_stop(&plan->team);
     trx_sim_destroy(plan->sim);
     trxi_release(context, plan->block);
     trxi_release(context, plan);

@@ -7,6 +7,7 @@
 #define TRXI_TRAJOPT_PLAN_H
 
 #include "trajopt/ilqr.h"
+#include "trajopt/team.h"
 
 #include <tractrix/plan.h>
 
@@ -29,6 +30,7 @@ struct trx_plan {
 
     // work
     trxi_rollout rollout;
+    trxi_team team;
     trxi_trajectory trajectories[2];
     trxi_ilqr ilqr;
     trxi_trajectory saved; // where the last stage, or part of one, ended

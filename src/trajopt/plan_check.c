@@ -22,7 +22,7 @@ trx_plan_problem trx_plan_problem_default(void)
 trx_plan_settings trx_plan_settings_default(void)
 {
     return (trx_plan_settings){
-        .size = sizeof(trx_plan_settings), .iterations = 200, .tolerance = 1e-5, .time_limit = INFINITY};
+        .size = sizeof(trx_plan_settings), .iterations = 200, .tolerance = 1e-5, .time_limit = INFINITY, .threads = 1};
 }
 
 static bool is_joint_quantity(trx_quantity quantity)
@@ -187,6 +187,8 @@ static trx_status check_settings(trx_context *context, const trx_plan_settings *
     if (!(settings->tolerance > 0) || !isfinite(settings->tolerance))
         return trxi_fail(context, TRX_ERR_ARGUMENT, "tolerance must be > 0 and finite");
     if (!(settings->time_limit > 0)) return trxi_fail(context, TRX_ERR_ARGUMENT, "time_limit must be > 0");
+    if (settings->threads < 1 || settings->threads > TRXI_MAX_THREADS)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "threads is %d: it must be 1 to %d", settings->threads, TRXI_MAX_THREADS);
     return TRX_OK;
 }
 

@@ -10,6 +10,8 @@
 
 #include "trajopt/rollout.h"
 
+#include "trajopt/team.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -97,25 +99,52 @@ static trx_status linearize_step(trxi_rollout *r, const trxi_trajectory *traj, i
     return status < 0 ? status : TRX_OK;
 }
 
-trx_status trxi_rollout_linearize(trxi_rollout *r, const trxi_trajectory *traj, trxi_lq *lq)
+// expansion of the cost at knot k, bounds of the change of its controls
+static void expand_knot(trxi_rollout *r, const trxi_trajectory *traj, int k, trxi_lq *lq)
+{
+    size_t nx = (size_t)r->nx, nu = (size_t)r->nu, at = (size_t)k;
+    bool running = k < r->steps;
+    trxi_expansion out = {.l_x = lq->l_x + nx * at, .l_xx = lq->l_xx + nx * nx * at};
+    if (running) out.l_u = lq->l_u + nu * at, out.l_uu = lq->l_uu + nu * nu * at;
+    const double *u = running ? traj->u + nu * at : NULL;
+    trxi_cost_expand(r->cost, k, traj->x + (size_t)r->nstate * at, u, &out);
+    for (size_t i = 0; running && i < nu; i++) {
+        lq->du_lower[nu * at + i] = r->u_lower[i] - u[i];
+        lq->du_upper[nu * at + i] = r->u_upper[i] - u[i];
+    }
+}
+
+static trx_status linearize_knot(trxi_rollout *r, const trxi_trajectory *traj, int k, trxi_lq *lq)
 {
     size_t nx = (size_t)r->nx, nu = (size_t)r->nu;
-    for (int k = 0; k <= r->steps; k++) {
-        size_t at = (size_t)k;
-        bool running = k < r->steps;
-        trxi_expansion out = {.l_x = lq->l_x + nx * at, .l_xx = lq->l_xx + nx * nx * at};
-        if (running) {
-            trx_status status = linearize_step(r, traj, k, lq->BA + nx * (nu + nx) * at);
-            if (status < 0) return status;
-            out.l_u = lq->l_u + nu * at;
-            out.l_uu = lq->l_uu + nu * nu * at;
-        }
-        const double *u = running ? traj->u + nu * at : NULL;
-        trxi_cost_expand(r->cost, k, traj->x + (size_t)r->nstate * at, u, &out);
-        for (size_t i = 0; running && i < nu; i++) {
-            lq->du_lower[nu * at + i] = r->u_lower[i] - u[i];
-            lq->du_upper[nu * at + i] = r->u_upper[i] - u[i];
-        }
-    }
-    return TRX_OK;
+    trx_status status = linearize_step(r, traj, k, lq->BA + nx * (nu + nx) * (size_t)k);
+    if (status >= 0) expand_knot(r, traj, k, lq);
+    return status;
+}
+
+// one linearization, shared
+typedef struct knots {
+    trxi_rollout *first;
+    const trxi_trajectory *traj;
+    trxi_lq *lq;
+} knots;
+
+static void linearize_piece(int worker, int k, void *user)
+{
+    const knots *all = user;
+    trxi_team *team = all->first->team;
+    team->status[k] = linearize_knot(trxi_team_rollout(team, all->first, worker), all->traj, k, all->lq);
+}
+
+trx_status trxi_rollout_linearize(trxi_rollout *r, const trxi_trajectory *traj, trxi_lq *lq)
+{
+    trx_status status = TRX_OK;
+    bool shared = r->team && r->team->workers;
+    if (shared) trxi_workers_run(r->team->workers, r->steps, linearize_piece, &(knots){r, traj, lq});
+
+    // alone all knots, else those that failed, for the message
+    for (int k = 0; k < r->steps && status >= 0; k++)
+        if (!shared || r->team->status[k] < 0) status = linearize_knot(r, traj, k, lq);
+    if (status >= 0) expand_knot(r, traj, r->steps, lq);
+    return status;
 }

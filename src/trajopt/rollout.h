@@ -15,6 +15,8 @@ typedef struct trxi_trajectory {
     double cost;
 } trxi_trajectory;
 
+struct trxi_team;
+
 /// What every rollout needs: the dynamics under the law of the stage, cost, bounds.
 typedef struct trxi_rollout {
     const trx_model *model;
@@ -25,6 +27,7 @@ typedef struct trxi_rollout {
     double *u_lower, *u_upper;  // nu, possibly infinite
     double *dx;                 // nx, scratch
     int failed_knot;            // step that failed
+    struct trxi_team *team;     // threads that help to linearize; NULL: none
 } trxi_rollout;
 
 void trxi_trajectory_layout(trxi_arena *arena, int nstate, int nu, int steps, trxi_trajectory *trajectory);

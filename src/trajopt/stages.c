@@ -57,15 +57,32 @@ static double stiction_under(const trx_plan *plan, const trx_stage *stage)
     return replaced ? stage->stiction_tolerance : plan->sim_settings.stiction_tolerance;
 }
 
+// settings, or the law of a pair, for the simulators of all threads
+static trx_status set_settings(const trx_plan *plan, const trx_sim_settings *settings)
+{
+    trx_status status = trx_sim_set_settings(plan->sim, settings);
+    for (int i = 0; status >= 0 && i < plan->team.size - 1; i++)
+        status = trx_sim_set_settings(plan->team.members[i].sim, settings);
+    return status;
+}
+
+static trx_status set_law(const trx_plan *plan, int pair, const trx_pair_law *law)
+{
+    trx_status status = trx_sim_set_pair_law(plan->sim, pair, law);
+    for (int i = 0; status >= 0 && i < plan->team.size - 1; i++)
+        status = trx_sim_set_pair_law(plan->team.members[i].sim, pair, law);
+    return status;
+}
+
 trx_status trxi_stage_apply(const trx_plan *plan, const trx_stage *stage)
 {
     trx_sim_settings settings = plan->sim_settings;
     settings.stiction_tolerance = stiction_under(plan, stage);
-    trx_status status = trx_sim_set_settings(plan->sim, &settings);
+    trx_status status = set_settings(plan, &settings);
 
     for (int i = 0; status >= 0 && i < plan->model->npair; i++) {
         trx_pair_law law = law_under(plan, stage, i);
-        status = trx_sim_set_pair_law(plan->sim, i, &law);
+        status = set_law(plan, i, &law);
     }
     return status;
 }
@@ -103,12 +120,12 @@ trx_status trxi_stage_apply_between(const trx_plan *plan, const trx_stage *a, co
     if (!(t < 1)) return trxi_stage_apply(plan, b);
     trx_sim_settings settings = plan->sim_settings;
     settings.stiction_tolerance = mix_logarithms(stiction_under(plan, a), stiction_under(plan, b), t);
-    trx_status status = trx_sim_set_settings(plan->sim, &settings);
+    trx_status status = set_settings(plan, &settings);
 
     for (int i = 0; status >= 0 && i < plan->model->npair; i++) {
         trx_pair_law law_a = law_under(plan, a, i), law_b = law_under(plan, b, i);
         trx_pair_law law = mix_laws(&law_a, &law_b, t);
-        status = trx_sim_set_pair_law(plan->sim, i, &law);
+        status = set_law(plan, i, &law);
     }
     return status;
 }
