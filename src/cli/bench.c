@@ -65,6 +65,7 @@ static double time_once(bench *b, timed what, int k)
 {
     const double *x = b->x + (size_t)k * (size_t)(b->size.nq + b->size.nv);
     const double *u = b->u ? b->u + (size_t)k * (size_t)b->size.nu : NULL;
+    trx_sim_set_time(b->sim, k * trx_sim_get_settings(b->sim).time_step);
     double t0 = trx_clock();
     trx_status status = trx_step(b->sim, x, u, NULL);
     double t1 = trx_clock();
