@@ -30,7 +30,7 @@ typedef struct sums {
 
 // what the contacts of the last step tell together
 typedef struct touch {
-    int count;
+    int count, sticking; // slip is that of sticking contacts, the fastest aside
     double deepest, mean_depth, fastest, mean_slip, force;
 } touch;
 
@@ -46,10 +46,11 @@ static touch look(trx_sim *sim)
         t.deepest = fmax(t.deepest, depth);
         t.fastest = fmax(t.fastest, contacts[i].v_t);
         t.mean_depth += depth;
-        t.mean_slip += contacts[i].v_t;
+        if (contacts[i].mode == TRX_CONTACT_STICK) t.mean_slip += contacts[i].v_t, t.sticking++;
         t.force += contacts[i].f_n;
     }
-    if (t.count) t.mean_depth /= t.count, t.mean_slip /= t.count;
+    if (t.count) t.mean_depth /= t.count;
+    if (t.sticking) t.mean_slip /= t.sticking;
     return t;
 }
 
