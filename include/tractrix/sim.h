@@ -19,6 +19,14 @@ typedef struct trx_sim trx_sim;
 /// is enough (cheaper a step where rows are many).
 typedef enum trx_line_search { TRX_LINE_SEARCH_EXACT, TRX_LINE_SEARCH_BACKTRACKING } trx_line_search;
 
+/// How a step moves through time (theory 2). Symplectic: forces of the start, springs and dampers of the end. The others
+/// solve the motion without contact at q_th = q0 (+) dt theta v_vq and v_th = theta v + (1 - theta) v0, and move with
+/// v_vq = theta_vq v + (1 - theta_vq) v0: both 1 (implicit), both 1/2 (midpoint), or as the settings say (theta).
+typedef enum trx_scheme { TRX_SYMPLECTIC, TRX_IMPLICIT, TRX_MIDPOINT, TRX_THETA } trx_scheme;
+
+/// Gyroscopic torque of single free bodies under the symplectic scheme: explicit, or by turning the angular momentum.
+typedef enum trx_spin { TRX_SPIN_EXPLICIT, TRX_SPIN_MOMENTUM } trx_spin;
+
 typedef struct trx_sim_settings {
     size_t size;               // sizeof(trx_sim_settings), set by the default function
     double time_step;          // [s]
@@ -30,9 +38,13 @@ typedef struct trx_sim_settings {
     double friction_regularization; // sigma of theory 4 [1]
     double joint_stiction_tolerance; // the same for dry friction of joints [m/s or rad/s]
     trx_line_search line_search;
+    trx_scheme scheme;
+    double theta, theta_vq; // of the scheme theta, from 0 to 1 [1]
+    trx_spin spin;
 } trx_sim_settings;
 
-/// 10 ms, 1e-4 m/s, 1e-6, automatic margin, 100 iterations, beta 1, sigma 1e-3, joints 1e-3, exact line search.
+/// 10 ms, 1e-4 m/s, 1e-6, automatic margin, 100 iterations, beta 1, sigma 1e-3, joints 1e-3, exact line search, symplectic,
+/// theta and theta_vq 1/2, explicit spin.
 TRX_API trx_sim_settings trx_sim_settings_default(void);
 
 /// Creates a simulator of `model`, which must outlive it. The contact laws start as the model's. Everything
@@ -65,7 +77,7 @@ TRX_API double trx_sim_time(const trx_sim *sim);
 
 /// x_next = f(x, u): x (nq + nv; quaternions of any length but 0), u (nu; NULL for zero), x_next (nq + nv; may be NULL
 /// or alias x). TRX_OK and TRX_ROUND_OFF are converged steps. Errors: ARGUMENT, NOT_FINITE, NOT_CONVERGED and
-/// ILL_CONDITIONED, with the worst contact named in the context's message; INFEASIBLE (a contact with a barrier starts
+/// ILL_CONDITIONED, with the worst contact, or the joint whose free motion fails, named in the context's message; INFEASIBLE (a contact with a barrier starts
 /// closed), LAW (a user's law), both with the pair named; x_next is then left as it was.
 TRX_API trx_status trx_step(trx_sim *sim, const double *x, const double *u, double *x_next);
 

@@ -35,6 +35,10 @@ void trxi_inverse_dynamics(const trx_model *model, const trxi_kinematics *kin, c
 void trxi_inverse_dynamics_deriv(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work, double *dtau_dq,
                                  double *dtau_dv, int ld);
 
+/// The same as blocks by tree (model->nblock numbers each).
+void trxi_inverse_dynamics_deriv_blocks(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work,
+                                        double *dtau_dq, double *dtau_dv);
+
 /// grad_q = (d tau/dq)^T lambda, grad_v = (d tau/dv)^T lambda (nv each), at the arguments of the last
 /// trxi_inverse_dynamics; the same derivatives as above without their matrices, O(links + nv).
 void trxi_inverse_dynamics_vjp(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work, const double *lambda,

@@ -164,11 +164,16 @@ static void prepare_link(const trx_model *model, const trxi_kinematics *kin, trx
     }
 }
 
-void trxi_inverse_dynamics_deriv(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work, double *dtau_dq,
-                                 double *dtau_dv, int ld)
+// where column j begins: blocks by tree when there is no leading dimension
+static int start(const trx_model *model, int ld, int j)
 {
-    for (int j = 0; j < model->nv; j++)
-        for (int i = 0; i < model->nv; i++) dtau_dq[i + j * ld] = dtau_dv[i + j * ld] = 0;
+    return ld ? j * ld : model->column[j];
+}
+
+// all entries of dofs on one path; the others are zero already
+static void fill(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work, double *dtau_dq, double *dtau_dv,
+                 int ld)
+{
     accumulate(model, kin, work);
 
     for (int l = 0; l < model->nlink; l++) {
@@ -181,7 +186,7 @@ void trxi_inverse_dynamics_deriv(const trx_model *model, const trxi_kinematics *
             for (int n = 0; n < link->path_length; n++) {
                 const double *S = kin->S + 6 * path[n];
                 const column *c = (const column *)work->columns + path[n];
-                int at = d + path[n] * ld;
+                int at = d + start(model, ld, path[n]);
                 dtau_dv[at] = trxi_dot6(r->inertia, c->rate) + trxi_dot3(r->drift, S);
                 dtau_dq[at] = trxi_dot6(r->inertia, c->psi_ddot) + trxi_dot3(r->drift, c->psi_dot) +
                               trxi_dot3(r->gravity, S);
@@ -192,9 +197,25 @@ void trxi_inverse_dynamics_deriv(const trx_model *model, const trxi_kinematics *
             double dv[6], dq[6];
             if (before > 0) column_forces(kin, work, model->gravity, l, d, dv, dq);
             for (int n = 0; n < before; n++) {
-                dtau_dv[path[n] + d * ld] = trxi_dot6(kin->S + 6 * path[n], dv);
-                dtau_dq[path[n] + d * ld] = trxi_dot6(kin->S + 6 * path[n], dq);
+                int at = path[n] + start(model, ld, d);
+                dtau_dv[at] = trxi_dot6(kin->S + 6 * path[n], dv);
+                dtau_dq[at] = trxi_dot6(kin->S + 6 * path[n], dq);
             }
         }
     }
+}
+
+void trxi_inverse_dynamics_deriv(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work, double *dtau_dq,
+                                 double *dtau_dv, int ld)
+{
+    for (int j = 0; j < model->nv; j++)
+        for (int i = 0; i < model->nv; i++) dtau_dq[i + j * ld] = dtau_dv[i + j * ld] = 0;
+    fill(model, kin, work, dtau_dq, dtau_dv, ld);
+}
+
+void trxi_inverse_dynamics_deriv_blocks(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work,
+                                        double *dtau_dq, double *dtau_dv)
+{
+    for (int i = 0; i < model->nblock; i++) dtau_dq[i] = dtau_dv[i] = 0;
+    fill(model, kin, work, dtau_dq, dtau_dv, 0);
 }

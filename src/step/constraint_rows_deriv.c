@@ -104,9 +104,8 @@ static const double *distance_mass_change(const block *k, const trxi_scalar *row
 {
     trx_sim *sim = k->point.sim;
     const int nv = sim->model->nv;
-    double *y = sim->y_scratch, *V = y + 8 * nv, *dw = sim->W_scratch, slip[3];
+    double *y = sim->y_scratch, *V = y + 8 * nv, *dw = trxi_step_begin_mass_change(sim), slip[3];
     row_response(sim, row, y);
-    memset(dw, 0, (size_t)nv * sizeof *dw);
     trxi_link_velocities(sim->model, &sim->kin, y, V);
     trxi_point_velocity_derivs(&k->point, V, sim->dVy);
     trxi_point_velocity(&k->point, V, slip);
@@ -125,17 +124,15 @@ static const double *distance_mass_change(const block *k, const trxi_scalar *row
     return dw;
 }
 
-// rq -= J^T gamma_w dw with gamma_w = -gamma/w
-static void subtract_mass_change(const trx_sim *sim, const trxi_hold *hold, const double *dw)
+// r -= J^T gamma_w dw with gamma_w = -gamma/w
+static void subtract_mass_change(trx_sim *sim, const trxi_hold *hold, const double *dw)
 {
-    const int nv = sim->model->nv;
+    double *force = sim->W_scratch + sim->model->nv;
     for (int a = 0; a < hold->nrow; a++) {
         const trxi_scalar *row = &sim->scalars[hold->first + a];
         double gamma_w = -row->gamma / hold->w;
-        for (int j = 0; j < nv; j++) {
-            if (dw[j] == 0) continue;
-            for (int i = 0; i < row->ncol; i++) sim->rq[row->cols[i] + j * nv] -= row->J[i] * gamma_w * dw[j];
-        }
+        for (int i = 0; i < row->ncol; i++) force[i] = row->J[i] * gamma_w;
+        trxi_step_subtract_mass_change(sim, row->cols, row->ncol, force, dw);
     }
 }
 
@@ -182,9 +179,8 @@ static void subtract_coupler(trx_sim *sim, const trxi_hold *hold)
     }
     if (b >= 0) sim->rq[b * (nv + 1)] += hold->curvature * row->gamma;
     if (!hold->rigid) return;
-    double *y = sim->y_scratch, *dw = sim->W_scratch;
+    double *y = sim->y_scratch, *dw = trxi_step_begin_mass_change(sim);
     row_response(sim, row, y);
-    memset(dw, 0, (size_t)nv * sizeof *dw);
     if (b >= 0) dw[b] = -2 * hold->curvature * y[b];
     trxi_step_add_mass_change(sim, -1, y, dw);
     subtract_mass_change(sim, hold, dw);

@@ -152,13 +152,10 @@ static void subtract_effective_mass(const contact_point *k)
     const double *w = k->partials.w;
     if (w[0] == 0 && w[1] == 0 && w[2] == 0) return;
     trx_sim *sim = k->point.sim;
-    const int nv = sim->model->nv;
     const double *dw = trxi_point_mass_change(&k->point, k->c->w, false);
-    for (int j = 0; j < nv; j++) {
-        if (dw[j] == 0) continue;
-        double *rq = sim->rq + (size_t)j * (size_t)nv;
-        for (int i = 0; i < k->c->ncol; i++) rq[k->c->cols[i]] -= trxi_dot3(k->c->J + 3 * i, w) * dw[j];
-    }
+    double *force = sim->W_scratch + sim->model->nv;
+    for (int i = 0; i < k->c->ncol; i++) force[i] = trxi_dot3(k->c->J + 3 * i, w);
+    trxi_step_subtract_mass_change(sim, k->c->cols, k->c->ncol, force, dw);
 }
 
 static void subtract_contact(contact_point *k)

@@ -11,7 +11,8 @@
 //
 //     d gamma = -G dl - dt kp J dq0 + dt gain du
 //
-// and outside 0. A motor (neither kp nor kd) is part of p0: dt factor gain u.
+// and outside 0. A motor (neither kp nor kd) is part of p0: dt factor gain u; of stage 1 in two-stage schemes, whose changes
+// reach the residual through `carry` (two_stage.h).
 
 #include "step/sim.h"
 
@@ -85,34 +86,51 @@ void trxi_step_drive_rows_deriv(trx_sim *sim)
     }
 }
 
+// out += share times what an actuator pushes per control
+static void push(const trx_sim *sim, int actuator, double share, double *out)
+{
+    const trx_model *model = sim->model;
+    const trxi_actuator *a = &model->actuators[actuator];
+    for (int k = a->first; k < a->first + a->nfactor; k++)
+        out[model->factor_dofs[k]] += model->factors[k] * sim->response[actuator] * share;
+}
+
 void trxi_step_control_jac(const trx_sim *sim, double *out)
 {
     const trx_model *model = sim->model;
-    memset(out, 0, (size_t)model->nv * (size_t)model->nu * sizeof *out);
+    const size_t nv = (size_t)model->nv;
+    memset(out, 0, nv * (size_t)model->nu * sizeof *out);
     for (int i = 0; i < model->nu; i++) {
-        const trxi_actuator *a = &model->actuators[i];
-        for (int k = a->first; k < a->first + a->nfactor; k++)
-            out[model->factor_dofs[k] + i * model->nv] = model->factors[k] * sim->response[i];
+        double *column = out + (size_t)i * nv, *before = sim->stage.m;
+        push(sim, i, 1, column);
+        if (!sim->two_stage || model->actuators[i].drive) continue;
+        memcpy(before, column, nv * sizeof *before);
+        trxi_stage_carry(sim, before, column);
     }
 }
 
 void trxi_step_control_jvp(const trx_sim *sim, const double *tangent_u, double *out)
 {
     const trx_model *model = sim->model;
-    for (int i = 0; i < model->nu; i++) {
-        const trxi_actuator *a = &model->actuators[i];
-        for (int k = a->first; k < a->first + a->nfactor; k++)
-            out[model->factor_dofs[k]] += model->factors[k] * sim->response[i] * tangent_u[i];
-    }
+    double *motors = sim->stage.m, *carried = sim->stage.dv;
+    if (sim->two_stage) memset(motors, 0, (size_t)model->nv * sizeof *motors);
+    for (int i = 0; i < model->nu; i++)
+        push(sim, i, tangent_u[i], sim->two_stage && !model->actuators[i].drive ? motors : out);
+    if (!sim->two_stage) return;
+    trxi_stage_carry(sim, motors, carried);
+    trxi_axpy(model->nv, 1, carried, out);
 }
 
 void trxi_step_control_vjp(const trx_sim *sim, const double *lambda, double *grad_u)
 {
     const trx_model *model = sim->model;
+    double *carried = sim->stage.dv;
+    if (sim->two_stage) trxi_stage_carry_t(sim, lambda, carried);
     for (int i = 0; i < model->nu; i++) {
         const trxi_actuator *a = &model->actuators[i];
+        const double *from = sim->two_stage && !a->drive ? carried : lambda;
         double sum = 0;
-        for (int k = a->first; k < a->first + a->nfactor; k++) sum += model->factors[k] * lambda[model->factor_dofs[k]];
+        for (int k = a->first; k < a->first + a->nfactor; k++) sum += model->factors[k] * from[model->factor_dofs[k]];
         grad_u[i] = sim->response[i] * sum;
     }
 }

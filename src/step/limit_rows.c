@@ -51,15 +51,14 @@ static void subtract_limit(trx_sim *sim, const trxi_scalar *row)
 {
     if (!(row->G > 0)) return;
     const int nv = sim->model->nv, dof = row->cols[0];
-    double *y = sim->y_scratch, *dw = sim->W_scratch;
+    double *y = sim->y_scratch, *dw = trxi_step_begin_mass_change(sim);
     sim->rq[dof * (nv + 1)] += row->G / (2 * sim->settings.time_step);
     memset(y, 0, (size_t)nv * sizeof *y);
-    memset(dw, 0, (size_t)nv * sizeof *dw);
     y[dof] = 1;
     trxi_step_solve_mass(sim, row->cols, 1, 1, y);
     trxi_step_add_mass_change(sim, -1, y, dw);
-    double gamma_w = -row->gamma / row->w;
-    for (int j = 0; j < nv; j++) sim->rq[dof + j * nv] -= row->J[0] * gamma_w * dw[j];
+    double gamma_w = -row->gamma / row->w, force = row->J[0] * gamma_w;
+    trxi_step_subtract_mass_change(sim, row->cols, 1, &force, dw);
 }
 
 void trxi_step_limit_rows_deriv(trx_sim *sim)

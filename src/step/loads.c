@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Loads in the step (theory 2, explicit forces). A force f and a torque tau in world axes, taken at the middle of the step,
-// act on a link at the point p(q0):
+// Loads in the step (theory 2). A force f and a torque tau in world axes, taken at the middle of the step, act on a link at
+// the point p(q): explicit at q0 in the symplectic scheme, at q_th in the others.
 //
 //     p0 += dt J^T f,    (J^T f)_i = w_i . (tau + (p - c) x f) + v_i . f         S_i = [w_i; v_i] about c
 //     d(J^T f)_i/dq_j = (S_j x S_i) . F [i not before j] + w_i . (J_j(p) x f)    F = [tau + (p - c) x f; f]
@@ -12,65 +12,65 @@
 #include "step/sim.h"
 
 // spatial force about c and the arm of its point; false when the load rests
-static bool load_force(const trx_sim *sim, int index, double F[6], double arm[3])
+static bool load_force(const trx_sim *sim, const trxi_kinematics *kin, int index, double F[6], double arm[3])
 {
     const trx_model *model = sim->model;
     const trxi_load *load = &model->loads[index];
     double now[6];
     trx_model_load(model, index, sim->t0 + 0.5 * sim->settings.time_step, now);
     if (trxi_dot6(now, now) == 0) return false;
-    trxi_mulv3(sim->kin.R + 9 * load->link, load->p_L, arm);
-    trxi_add3(arm, sim->kin.o + 3 * load->link, arm);
+    trxi_mulv3(kin->R + 9 * load->link, load->p_L, arm);
+    trxi_add3(arm, kin->o + 3 * load->link, arm);
     trxi_copy3(now + 3, F);
     trxi_cross_add3(arm, now, F);
     trxi_copy3(now, F + 3);
     return true;
 }
 
-void trxi_step_loads(trx_sim *sim)
+void trxi_step_loads(const trx_sim *sim, const trxi_kinematics *kin, double scale, double *out)
 {
     const trx_model *model = sim->model;
-    const double dt = sim->settings.time_step;
     for (int k = 0; k < model->nload; k++) {
         const trxi_link *link = &model->links[model->loads[k].link];
         double F[6], arm[3];
-        if (!load_force(sim, k, F, arm)) continue;
+        if (!load_force(sim, kin, k, F, arm)) continue;
         for (int i = 0; i < link->path_length; i++) {
             int dof = model->path[link->path_start + i];
-            sim->p0[dof] += dt * trxi_dot6(sim->kin.S + 6 * dof, F);
+            out[dof] += scale * trxi_dot6(kin->S + 6 * dof, F);
         }
     }
 }
 
-static void subtract_load(trx_sim *sim, const trxi_link *link, const double F[6], const double arm[3])
+static void subtract_load(const trx_sim *sim, const trxi_kinematics *kin, const trxi_link *link, const double F[6],
+                          const double arm[3], double *r, int ld)
 {
     const trx_model *model = sim->model;
-    const int nv = model->nv, *path = model->path + link->path_start;
+    const int *path = model->path + link->path_start;
     const double dt = sim->settings.time_step;
     for (int j = 0; j < link->path_length; j++) {
-        const double *S_j = sim->kin.S + 6 * path[j];
+        const double *S_j = kin->S + 6 * path[j];
         double moved[3], moment[3];
         trxi_cross3(S_j, arm, moved);
         trxi_add3(moved, S_j + 3, moved);
         trxi_cross3(moved, F + 3, moment);
-        double *rq = sim->rq + (size_t)path[j] * (size_t)nv;
+        double *column = r + (ld ? path[j] * ld : model->column[path[j]]);
         for (int i = 0; i < link->path_length; i++) {
-            const double *S_i = sim->kin.S + 6 * path[i];
+            const double *S_i = kin->S + 6 * path[i];
             double turned[6], change = trxi_dot3(S_i, moment);
             if (model->dof_link[path[i]] >= model->dof_link[path[j]]) {
                 trxi_cross_motion(S_j, S_i, turned);
                 change += trxi_dot6(turned, F);
             }
-            rq[path[i]] -= dt * change;
+            column[path[i]] -= dt * change;
         }
     }
 }
 
-void trxi_step_loads_deriv(trx_sim *sim)
+void trxi_step_loads_deriv(const trx_sim *sim, const trxi_kinematics *kin, double *r, int ld)
 {
     const trx_model *model = sim->model;
     for (int k = 0; k < model->nload; k++) {
         double F[6], arm[3];
-        if (load_force(sim, k, F, arm)) subtract_load(sim, &model->links[model->loads[k].link], F, arm);
+        if (load_force(sim, kin, k, F, arm)) subtract_load(sim, kin, &model->links[model->loads[k].link], F, arm, r, ld);
     }
 }

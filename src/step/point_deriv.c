@@ -146,12 +146,35 @@ void trxi_point_subtract_turn(const trxi_point *k)
     subtract_turn_side(k, &k->columns->b);
 }
 
+double *trxi_step_begin_mass_change(trx_sim *sim)
+{
+    const size_t bytes = (size_t)sim->model->nv * sizeof *sim->W_scratch;
+    memset(sim->W_scratch, 0, bytes);
+    if (sim->two_stage) memset(sim->stage.dw, 0, bytes);
+    return sim->W_scratch;
+}
+
 void trxi_step_add_mass_change(trx_sim *sim, double scale, const double *y, double *dw)
 {
     const trx_model *model = sim->model;
     double *g = sim->y_scratch + 7 * model->nv, *V = g + model->nv, *h = V + 6 * model->nlink;
-    trxi_mass_quadratic_dq(model, &sim->kin, y, V, h, g);
-    trxi_axpy(model->nv, scale, g, dw);
+    trxi_mass_quadratic_dq(model, sim->two_stage ? &sim->stage.kin : &sim->kin, y, V, h, g);
+    trxi_axpy(model->nv, scale, g, sim->two_stage ? sim->stage.dw : dw);
+}
+
+static void subtract_outer(int nv, const int *cols, int ncol, const double *force, const double *dw, double *r)
+{
+    for (int j = 0; j < nv; j++) {
+        if (dw[j] == 0) continue;
+        double *column = r + (size_t)j * (size_t)nv;
+        for (int i = 0; i < ncol; i++) column[cols[i]] -= force[i] * dw[j];
+    }
+}
+
+void trxi_step_subtract_mass_change(trx_sim *sim, const int *cols, int ncol, const double *force, const double *dw)
+{
+    subtract_outer(sim->model->nv, cols, ncol, force, dw, sim->rq);
+    if (sim->two_stage) subtract_outer(sim->model->nv, cols, ncol, force, sim->stage.dw, sim->stage.R);
 }
 
 // the part of the columns' own change: 2 scale <Q, dJ>
@@ -183,12 +206,12 @@ const double *trxi_point_mass_change(const trxi_point *k, double w, bool angular
 {
     trx_sim *sim = k->sim;
     const int nv = sim->model->nv;
-    double *Y = sim->y_scratch, *Q = Y + 3 * nv, *z = Y + 6 * nv, *dw = sim->W_scratch, W[9];
+    double *Y = sim->y_scratch, *Q = Y + 3 * nv, *z = Y + 6 * nv, *dw, W[9];
     trxi_step_rows_mass(sim, k->cols, k->columns->ncol, sim->row_scratch + (angular ? TRXI_WW : TRXI_JW), TRXI_COLUMN, Y,
                         W);
     trxi_gemm(nv, 3, 3, 1, Y, nv, W, 3, 0, Q, nv);
 
-    memset(dw, 0, (size_t)nv * sizeof *dw);
+    dw = trxi_step_begin_mass_change(sim);
     const double scale = 1 / (9 * w);
     add_column_change(k, scale, Q, angular, dw);
 

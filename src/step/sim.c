@@ -24,7 +24,25 @@ trx_sim_settings trx_sim_settings_default(void)
         .near_rigid = 1,
         .friction_regularization = 1e-3,
         .joint_stiction_tolerance = 1e-3,
+        .theta = 0.5,
+        .theta_vq = 0.5,
     };
+}
+
+static trx_status check_scheme(trx_context *context, const trx_sim_settings *s)
+{
+    if ((int)s->scheme < 0 || s->scheme > TRX_THETA)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "there is no scheme %d", (int)s->scheme);
+    if ((int)s->spin < 0 || s->spin > TRX_SPIN_MOMENTUM)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "there is no spin %d", (int)s->spin);
+    bool within = s->theta >= 0 && s->theta <= 1 && s->theta_vq >= 0 && s->theta_vq <= 1;
+    if (s->scheme == TRX_THETA && !within)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "theta is %g and theta_vq %g: both must be from 0 to 1", s->theta,
+                         s->theta_vq);
+    if (s->spin == TRX_SPIN_MOMENTUM && s->scheme != TRX_SYMPLECTIC)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "spin by momentum serves the symplectic scheme: the others solve for "
+                                                    "the spin with everything else");
+    return TRX_OK;
 }
 
 static trx_status check_settings(trx_context *context, const trx_sim_settings *s)
@@ -53,7 +71,17 @@ static trx_status check_settings(trx_context *context, const trx_sim_settings *s
     if (s->max_iterations < 1) return trxi_fail(context, TRX_ERR_ARGUMENT, "max_iterations must be at least 1");
     if (!isnan(s->margin) && !(s->margin >= 0 && isfinite(s->margin)))
         return trxi_fail(context, TRX_ERR_ARGUMENT, "margin is %g: it must be finite and not negative", s->margin);
-    return TRX_OK;
+    return check_scheme(context, s);
+}
+
+static void use_settings(trx_sim *sim, const trx_sim_settings *s)
+{
+    const double named[] = {[TRX_SYMPLECTIC] = 1, [TRX_IMPLICIT] = 1, [TRX_MIDPOINT] = 0.5};
+    bool free = s->scheme == TRX_THETA;
+    sim->settings = *s;
+    sim->two_stage = s->scheme != TRX_SYMPLECTIC;
+    sim->th = free ? s->theta : named[s->scheme];
+    sim->th_vq = free ? s->theta_vq : named[s->scheme];
 }
 
 // dofs that the two paths share: they come first on both
@@ -180,6 +208,7 @@ static void layout(trxi_arena *arena, const trx_model *model, const dims *d, trx
     sim->gaps = TRXI_TAKE(arena, double, 6 * model->nconstraint);
     sim->hold_columns = TRXI_TAKE(arena, trxi_pair_columns, model->nconstraint);
     sim->hold_cols = TRXI_TAKE(arena, int, d->hold_cols);
+    trxi_stage_layout(arena, model, &sim->stage);
     trxi_solver_layout(arena, model, &sim->solver);
     sim->W_scratch = TRXI_TAKE(arena, double, 3 * nv);
 
@@ -283,7 +312,8 @@ trx_status trx_sim_create(trx_context *context, const trx_model *model, const tr
         return TRX_ERR_MEMORY;
     }
 
-    *made = (trx_sim){.context = context, .model = model, .settings = chosen, .block = block};
+    *made = (trx_sim){.context = context, .model = model, .block = block};
+    use_settings(made, &chosen);
     made->max_cols = d.max_cols;
     made->max_path = d.max_path;
     arena = (trxi_arena){.base = block};
@@ -323,7 +353,7 @@ trx_status trx_sim_set_settings(trx_sim *sim, const trx_sim_settings *settings)
     if (!sim) return TRX_ERR_ARGUMENT;
     trx_status status = check_settings(sim->context, settings);
     if (status < 0) return status;
-    sim->settings = *settings;
+    use_settings(sim, settings);
     sim->stepped = false;
     for (int i = 0; i < sim->model->npair; i++)
         trxi_pair_filter_set_reach(&sim->filter, i, law_reach(sim, &sim->laws[i]));

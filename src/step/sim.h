@@ -15,6 +15,7 @@
 #include "dynamics/inverse_dynamics.h"
 #include "dynamics/mass_matrix.h"
 #include "geometry/broad_phase.h"
+#include "step/two_stage.h"
 
 #include <tractrix/sim.h>
 
@@ -78,6 +79,8 @@ struct trx_sim {
     trx_context *context;
     const trx_model *model;
     trx_sim_settings settings;
+    bool two_stage;    // the scheme is not the symplectic one
+    double th, th_vq;  // of the scheme (theory 2); symplectic: positions move with v, 1 and 1
     void *block; // all arrays below
 
     trx_pair_law *laws;         // npair
@@ -98,11 +101,12 @@ struct trx_sim {
     trxi_kinematics kin;
     trxi_rnea rnea;
     trxi_inertia *composite;
-    double *M, *A, *LA;     // blocks by tree: mass matrix, A = M + dt D + dt^2 K, its Cholesky factor
+    double *M, *A, *LA;     // blocks by tree: mass matrix, A = M + th dt D + th th_vq dt^2 K, its Cholesky factor
     double *spring;         // nv: q0 (-) q_rest
     double *bias, *p0;      // nv
     double *v_free;         // nv: A^-1 p0
     double *V1;             // nlink x 6: link velocities at v_free, later at v; those at v0 are rnea.V
+    trxi_stage stage;       // of two-stage schemes
 
     // geometry
     trxi_sweep *sweeps;        // nmover
@@ -155,9 +159,10 @@ trx_status trxi_sim_reserve_points(trx_sim *sim, int count);
 /// names the joint when A is not positive definite.
 trx_status trxi_step_smooth(trx_sim *sim);
 
-/// p0 += dt J^T f of the loads; their part of dr/dq0.
-void trxi_step_loads(trx_sim *sim);
-void trxi_step_loads_deriv(trx_sim *sim);
+/// out += scale J^T f of the loads (nv) at the configuration of `kin`; r -= dt d(J^T f)/dq there (nv x nv, leading dimension
+/// ld, or blocks by tree for ld = 0).
+void trxi_step_loads(const trx_sim *sim, const trxi_kinematics *kin, double scale, double *out);
+void trxi_step_loads_deriv(const trx_sim *sim, const trxi_kinematics *kin, double *r, int ld);
 
 /// Contact rows from the geometry at q0. Errors: MEMORY, when there are more candidates than ever before.
 trx_status trxi_step_contact_rows(trx_sim *sim);
@@ -187,8 +192,15 @@ void trxi_step_control_vjp(const trx_sim *sim, const double *lambda, double *gra
 /// |W|_F / rows with W = J A^-1 J^T, J rows x ncol in the columns `cols` (rows 1 or 3).
 double trxi_step_inverse_mass(trx_sim *sim, const int *cols, int ncol, const double *J, int rows);
 
+/// The change of one effective inverse mass w with q0: begins it with zero (nv, in sim->W_scratch). What comes by way of A's
+/// mass matrix is kept apart in two-stage schemes, as its change with q_th.
+double *trxi_step_begin_mass_change(trx_sim *sim);
+
 /// dw += scale y^T dM y over all dofs (nv), for one y (nv). Uses the upper part of y_scratch.
 void trxi_step_add_mass_change(trx_sim *sim, double scale, const double *y, double *dw);
+
+/// dr -= force (one number for each of the ncol dofs `cols`) times the change begun last.
+void trxi_step_subtract_mass_change(trx_sim *sim, const int *cols, int ncol, const double *force, const double *dw);
 
 /// Y = A^-1 Y for nrhs columns (nv each) that live in the trees of the ncol dofs `cols`.
 void trxi_step_solve_mass(const trx_sim *sim, const int *cols, int ncol, int nrhs, double *Y);
@@ -198,7 +210,14 @@ void trxi_step_solve_mass(const trx_sim *sim, const int *cols, int ncol, int nrh
 void trxi_step_rows_mass(const trx_sim *sim, const int *cols, int ncol, const double *J, int stride, double *Y,
                          double W[9]);
 
-/// out = T dq + dt S dv for ncol tangent columns (theory 6); dq may be NULL for zero.
+/// out = scale v_vq (nv), v_vq = th_vq v + (1 - th_vq) v0.
+void trxi_step_moving(const trx_sim *sim, double scale, const double *v, double *out);
+
+/// Maps of one ball that turns by scale v_vq: T = Exp(-scale w), S = Jr(scale w).
+void trxi_step_ball_maps(const trx_sim *sim, const trxi_link *link, double scale, const double *v, double T[9],
+                         double S[9]);
+
+/// out = T dq + dt th_vq S dv for ncol tangent columns (theory 6); dq may be NULL for zero.
 void trxi_step_integrate_tangent(const trx_sim *sim, const double *dq, const double *dv, int ncol, int ld_in,
                                  double *out, int ld_out);
 

@@ -1,29 +1,33 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The smooth part of the step (theory 2, scheme symplectic): springs and dampers implicit, gravity, Coriolis and
-// actuation explicit.
+// The smooth part of the step (theory 2): in the scheme symplectic springs and dampers are implicit, gravity, Coriolis and
+// actuation explicit,
 //
 //     A  = M(q0) + dt D + dt^2 K
 //     p0 = M v0 + dt (tau(u) + J^T loads - ID(q0, v0, 0)) - dt K (q0 (-) q_rest)
-//     v_free = A^-1 (p0 + drives)                    the velocity without contact, for margins
 //
+// and in the others v* solves the motion without contact (two_stage.c):
+//
+//     A  = M(q_th(v*)) + th dt D + th th_vq dt^2 K          p0 = A v*
+//
+// In all of them v_free = A^-1 (p0 + drives) is the velocity without contact, for margins.
 // A is block diagonal by tree, and so is its Cholesky factor.
 
 #include "step/sim.h"
 
 #include "math/dense.h"
+#include "step/spin.h"
 
 #include <string.h>
 
 static void assemble(trx_sim *sim)
 {
     const trx_model *model = sim->model;
-    const double dt = sim->settings.time_step;
-    trxi_mass_blocks(model, &sim->kin, sim->composite, sim->M);
+    const double dt = sim->settings.time_step, th_dt = sim->th * dt, vq_dt = sim->th_vq * dt;
     memcpy(sim->A, sim->M, (size_t)model->nblock * sizeof *sim->A);
     for (int i = 0; i < model->nv; i++)
-        sim->A[model->column[i] + i] += dt * (model->damping[i] + dt * model->stiffness[i]);
+        sim->A[model->column[i] + i] += th_dt * (model->damping[i] + vq_dt * model->stiffness[i]);
 }
 
 static trx_status factorize(trx_sim *sim)
@@ -55,19 +59,26 @@ static void push_motors(trx_sim *sim)
     }
 }
 
+// out = X x for a matrix of blocks by tree
+static void multiply(const trx_model *model, const double *X, const double *x, double *out)
+{
+    for (int t = 0; t < model->ntree; t++) {
+        const trxi_tree *tree = &model->trees[t];
+        trxi_symv(tree->nv, X + tree->block, tree->nv, x + tree->v, out + tree->v);
+    }
+}
+
 static void momentum(trx_sim *sim)
 {
     const trx_model *model = sim->model;
     const int nv = model->nv;
     const double dt = sim->settings.time_step;
-    for (int t = 0; t < model->ntree; t++) {
-        const trxi_tree *tree = &model->trees[t];
-        trxi_symv(tree->nv, sim->M + tree->block, tree->nv, sim->v0 + tree->v, sim->p0 + tree->v);
-    }
+    multiply(model, sim->M, sim->v0, sim->p0);
     trxi_inverse_dynamics(model, &sim->kin, sim->v0, NULL, &sim->rnea, sim->bias);
     trxi_axpy(nv, -dt, sim->bias, sim->p0);
     push_motors(sim);
-    if (model->nload) trxi_step_loads(sim);
+    if (model->nload) trxi_step_loads(sim, &sim->kin, dt, sim->p0);
+    if (sim->settings.spin == TRX_SPIN_MOMENTUM) trxi_step_spin(sim);
     if (!model->has_springs) return;
     trxi_model_spring(model, sim->q0, sim->spring);
     for (int i = 0; i < nv; i++) sim->p0[i] -= dt * model->stiffness[i] * sim->spring[i];
@@ -102,11 +113,19 @@ trx_status trxi_step_smooth(trx_sim *sim)
     const int nv = model->nv;
     sim->t0 = sim->time;
     trxi_kinematics_compute(model, sim->q0, &sim->kin);
-    assemble(sim);
-    trx_status status = factorize(sim);
+    trx_status status = TRX_OK;
+    if (sim->two_stage) {
+        trxi_link_velocities(model, &sim->kin, sim->v0, sim->rnea.V);
+        status = trxi_stage_solve(sim);
+    } else {
+        trxi_mass_blocks(model, &sim->kin, sim->composite, sim->M);
+    }
     if (status < 0) return status;
+    assemble(sim);
+    if ((status = factorize(sim)) < 0) return status;
 
-    momentum(sim);
+    if (sim->two_stage) multiply(model, sim->A, sim->stage.v, sim->p0);
+    else momentum(sim);
     memcpy(sim->v_free, sim->p0, (size_t)nv * sizeof *sim->v_free);
     if (model->ndrive > 0) push_drives(sim);
     for (int t = 0; t < model->ntree; t++) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// One step x' = f(x, u), scheme symplectic (theory 2): smooth dynamics, rows, one convex solve, one
-// integration of positions with the new velocity.
+// One step x' = f(x, u) (theory 2): smooth dynamics, rows, one convex solve, one integration of positions with the velocity
+// that the scheme moves with.
 
 #include "step/friction_rows.h"
 
@@ -76,6 +76,13 @@ static trx_status solve(trx_sim *sim)
     return trxi_contact_solve(&sim->problem, &solver, &sim->solver);
 }
 
+void trxi_step_moving(const trx_sim *sim, double scale, const double *v, double *out)
+{
+    const double th_vq = sim->th_vq;
+    for (int i = 0; i < sim->model->nv; i++)
+        out[i] = scale * (th_vq == 1 ? v[i] : th_vq * v[i] + (1 - th_vq) * sim->v0[i]);
+}
+
 trx_status trx_step(trx_sim *sim, const double *x, const double *u, double *x_next)
 {
     if (!sim) return TRX_ERR_ARGUMENT;
@@ -93,7 +100,7 @@ trx_status trx_step(trx_sim *sim, const double *x, const double *u, double *x_ne
 
     // the convex solve, and the positions it leads to
     if ((status = solve(sim)) < 0) return explain(sim, status);
-    for (int i = 0; i < model->nv; i++) sim->accel[i] = sim->settings.time_step * sim->solver.v[i];
+    trxi_step_moving(sim, sim->settings.time_step, sim->solver.v, sim->accel);
     trx_model_integrate(model, sim->q0, sim->accel, sim->q1);
     if (!trxi_all_finite(model->nq, sim->q1)) return explain(sim, TRX_ERR_NOT_FINITE);
     sim->stepped = true;

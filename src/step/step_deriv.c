@@ -10,13 +10,15 @@
 //
 //     A = [ T + dt S dv/dq0, dt S dv/dv0 ; dv/dq0, dv/dv0 ]     B = [ dt S dv/du ; dv/du ]
 //
-// T = S = I except for balls: T = Exp(-dt w), S = Jr(dt w). jac solves for all columns at once, jvp for one
+// T = S = I except for balls: T = Exp(-dt w), S = Jr(dt w). In two-stage schemes the smooth terms are those of
+// two_stage_deriv.c, and positions move with v_vq: th_vq dv/d. + (1 - th_vq) dv0/d. stands beside dt S, T and S are at v_vq. jac solves for all columns at once, jvp for one
 // combination, vjp for one transposed right-hand side; all use the one factor of H.
 
 #include "step/sim.h"
 
 #include "math/dense.h"
 #include "math/rotation.h"
+#include "step/spin.h"
 
 #include <string.h>
 
@@ -61,16 +63,9 @@ static void add_spring(trx_sim *sim)
     }
 }
 
-trx_status trxi_step_linearize(trx_sim *sim)
+// dr/dq0, dr/dv0 of the symplectic scheme's smooth terms, at a = (v - v0)/dt
+static void smooth_terms(trx_sim *sim)
 {
-    if (!sim) return TRX_ERR_ARGUMENT;
-    if (!sim->stepped)
-        return trxi_fail(sim->context, TRX_ERR_NO_STEP, "derivatives need a converged step: call trx_step first");
-    if (sim->linearized) return TRX_OK;
-    trx_status status = refine(sim);
-    if (status < 0) return status;
-
-    // smooth terms at a = (v - v0)/dt
     const trx_model *model = sim->model;
     const int nv = model->nv;
     const double dt = sim->settings.time_step;
@@ -86,66 +81,118 @@ trx_status trxi_step_linearize(trx_sim *sim)
                 if (i > j) sim->rv[j + i * nv] -= mass;
             }
     if (model->has_springs) add_spring(sim);
-    if (model->nload) trxi_step_loads_deriv(sim);
+    if (model->nload) trxi_step_loads_deriv(sim, &sim->kin, sim->rq, nv);
+    if (sim->settings.spin == TRX_SPIN_MOMENTUM) trxi_step_spin_deriv(sim);
+}
+
+trx_status trxi_step_linearize(trx_sim *sim)
+{
+    if (!sim) return TRX_ERR_ARGUMENT;
+    if (!sim->stepped)
+        return trxi_fail(sim->context, TRX_ERR_NO_STEP, "derivatives need a converged step: call trx_step first");
+    if (sim->linearized) return TRX_OK;
+    trx_status status = refine(sim);
+    if (status < 0) return status;
+
+    if (sim->two_stage) status = trxi_stage_begin_deriv(sim);
+    else smooth_terms(sim);
+    if (status < 0) return status;
 
     // rows of the convex problem, at the velocities of the solution
-    if (sim->problem.ncontact || sim->nhold) trxi_link_velocities(model, &sim->kin, sim->solver.v, sim->V1);
+    if (sim->problem.ncontact || sim->nhold) trxi_link_velocities(sim->model, &sim->kin, sim->solver.v, sim->V1);
     trxi_step_contact_rows_deriv(sim);
     trxi_step_limit_rows_deriv(sim);
     trxi_step_constraint_rows_deriv(sim);
     trxi_step_drive_rows_deriv(sim);
+    if (sim->two_stage) trxi_stage_finish_deriv(sim);
     sim->linearized = true;
     return TRX_OK;
 }
 
-// maps of one ball: T = Exp(-dt w) and dt S = dt Jr(dt w)
-static void ball_maps(const trx_sim *sim, const trxi_link *link, double T[9], double dtS[9])
+void trxi_step_ball_maps(const trx_sim *sim, const trxi_link *link, double scale, const double *v, double T[9], double S[9])
 {
-    const double dt = sim->settings.time_step;
+    const double th_vq = sim->th_vq;
     double turn[3], back[3];
-    trxi_scale3(dt, sim->solver.v + link->v, turn);
+    for (int i = 0; i < 3; i++) {
+        double w = v[link->v + i];
+        turn[i] = scale * (th_vq == 1 ? w : th_vq * w + (1 - th_vq) * sim->v0[link->v + i]);
+    }
     trxi_scale3(-1, turn, back);
     trxi_exp33(back, T);
-    trxi_right_jacobian(turn, dtS);
-    for (int i = 0; i < 9; i++) dtS[i] *= dt;
+    trxi_right_jacobian(turn, S);
+}
+
+// T of the end of the step, and what dv and dv0 move: dt th_vq S and dt (1 - th_vq) S
+typedef struct end_maps {
+    double T[9], v[9], v0[9];
+} end_maps;
+
+static end_maps maps_of(const trx_sim *sim, const trxi_link *link)
+{
+    const double dt = sim->settings.time_step;
+    end_maps maps;
+    double S[9];
+    trxi_identity33(maps.T);
+    trxi_identity33(S);
+    if (link->type == TRXI_BALL) trxi_step_ball_maps(sim, link, dt, sim->solver.v, maps.T, S);
+    for (int i = 0; i < 9; i++) maps.v[i] = sim->th_vq * dt * S[i], maps.v0[i] = (1 - sim->th_vq) * dt * S[i];
+    return maps;
+}
+
+// out += map x, or map^T x, for the dofs of one link
+static void add_product(int n, bool transposed, const double map[9], const double *x, double *out)
+{
+    double moved[3];
+    if (n == 1) {
+        *out += *map * *x;
+        return;
+    }
+    if (transposed) trxi_mulv3_t(map, x, moved);
+    else trxi_mulv3(map, x, moved);
+    trxi_add3(out, moved, out);
 }
 
 void trxi_step_integrate_tangent(const trx_sim *sim, const double *dq, const double *dv, int ncol, int ld_in,
                                  double *out, int ld_out)
 {
     const trx_model *model = sim->model;
-    const double dt = sim->settings.time_step;
     for (int l = 0; l < model->nlink; l++) {
         const trxi_link *link = &model->links[l];
-        double T[9], dtS[9];
-        if (link->type == TRXI_BALL) ball_maps(sim, link, T, dtS);
+        const end_maps maps = maps_of(sim, link);
         for (int c = 0; c < ncol; c++) {
-            const double *v = dv + (size_t)c * (size_t)ld_in + link->v;
-            const double *q = dq ? dq + (size_t)c * (size_t)ld_in + link->v : NULL;
+            const size_t from = (size_t)c * (size_t)ld_in + (size_t)link->v;
             double *o = out + (size_t)c * (size_t)ld_out + link->v;
-            if (link->type == TRXI_BALL) {
-                double moved[3] = {0, 0, 0};
-                trxi_mulv3(dtS, v, o);
-                if (q) trxi_mulv3(T, q, moved);
-                trxi_add3(o, moved, o);
-            } else {
-                for (int i = 0; i < link->nv; i++) o[i] = dt * v[i] + (q ? q[i] : 0);
-            }
+            for (int i = 0; i < link->nv; i++) o[i] = 0;
+            add_product(link->nv, false, maps.v, dv + from, o);
+            if (dq) add_product(link->nv, false, maps.T, dq + from, o);
         }
     }
 }
 
-// A's upper left block: add T to dt S dv/dq0, which is there already
+// what v0 moves by itself, beside v: out += dt (1 - th_vq) S dv0, or of a seed its transpose
+static void add_start(const trx_sim *sim, bool transposed, const double *in, double *out)
+{
+    if (sim->th_vq == 1) return;
+    for (int l = 0; l < sim->model->nlink; l++) {
+        const trxi_link *link = &sim->model->links[l];
+        const end_maps maps = maps_of(sim, link);
+        add_product(link->nv, transposed, maps.v0, in + link->v, out + link->v);
+    }
+}
+
+// A's upper blocks: add what does not come by way of dv, which is there already
 static void add_transport(const trx_sim *sim, double *A, int ld)
 {
     const trx_model *model = sim->model;
     for (int l = 0; l < model->nlink; l++) {
         const trxi_link *link = &model->links[l];
-        double T[9], dtS[9];
-        trxi_identity33(T);
-        if (link->type == TRXI_BALL) ball_maps(sim, link, T, dtS);
+        const end_maps maps = maps_of(sim, link);
         for (int b = 0; b < link->nv; b++)
-            for (int a = 0; a < link->nv; a++) A[link->v + a + (link->v + b) * ld] += T[a + 3 * b];
+            for (int a = 0; a < link->nv; a++) {
+                double *entry = &A[link->v + a + (link->v + b) * ld];
+                *entry += maps.T[a + 3 * b];
+                entry[model->nv * ld] += maps.v0[a + 3 * b];
+            }
     }
 }
 
@@ -200,27 +247,21 @@ trx_status trx_step_jvp(trx_sim *sim, const double *tangent_x, const double *tan
     if (tangent_u) trxi_step_control_jvp(sim, tangent_u, dv);
     trxi_contact_back_substitute(&sim->problem, &sim->solver, 1, dv, nv);
     trxi_step_integrate_tangent(sim, tangent_x, dv, 1, nv, tangent_x_next, nv);
+    if (tangent_x) add_start(sim, false, tangent_x + nv, tangent_x_next);
     memcpy(tangent_x_next + nv, dv, (size_t)nv * sizeof *dv);
     return TRX_OK;
 }
 
-// transposes of T and dt S applied to one seed
+// transposes of T and dt th_vq S applied to one seed
 static void integrate_adjoint(const trx_sim *sim, const double *seed_q, double *through_q, double *through_v)
 {
     const trx_model *model = sim->model;
     for (int l = 0; l < model->nlink; l++) {
         const trxi_link *link = &model->links[l];
-        if (link->type == TRXI_BALL) {
-            double T[9], dtS[9];
-            ball_maps(sim, link, T, dtS);
-            trxi_mulv3_t(T, seed_q + link->v, through_q + link->v);
-            trxi_mulv3_t(dtS, seed_q + link->v, through_v + link->v);
-            continue;
-        }
-        for (int i = link->v; i < link->v + link->nv; i++) {
-            through_q[i] = seed_q[i];
-            through_v[i] = sim->settings.time_step * seed_q[i];
-        }
+        const end_maps maps = maps_of(sim, link);
+        for (int i = link->v; i < link->v + link->nv; i++) through_q[i] = through_v[i] = 0;
+        add_product(link->nv, true, maps.T, seed_q + link->v, through_q + link->v);
+        add_product(link->nv, true, maps.v, seed_q + link->v, through_v + link->v);
     }
 }
 
@@ -239,6 +280,7 @@ trx_status trx_step_vjp(trx_sim *sim, const double *seed_x_next, double *grad_x,
         memcpy(grad_x, through_q, (size_t)nv * sizeof *grad_x);
         trxi_gemv_t(nv, nv, -1, sim->rq, nv, lambda, 1, grad_x);
         trxi_gemv_t(nv, nv, -1, sim->rv, nv, lambda, 0, grad_x + nv);
+        add_start(sim, true, seed_x_next, grad_x + nv);
     }
     if (grad_u) trxi_step_control_vjp(sim, lambda, grad_u);
     return TRX_OK;

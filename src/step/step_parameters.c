@@ -175,6 +175,8 @@ static void joint_term(trx_sim *sim, const trx_parameter *p, double *r)
 trx_status trx_step_jac_parameters(trx_sim *sim, const trx_parameter *parameters, int count, double *C)
 {
     if (!sim) return TRX_ERR_ARGUMENT;
+    if (sim->two_stage)
+        return trxi_fail(sim->context, TRX_ERR_UNSUPPORTED, "derivatives with respect to parameters need the scheme symplectic");
     if (count > 0 && (!parameters || !C))
         return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "trx_step_jac_parameters: no parameters or no C given");
     const trx_model *model = sim->model;

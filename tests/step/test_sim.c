@@ -194,6 +194,9 @@ START_TEST(steps_and_derivatives_allocate_nothing)
         law.approximation = (trx_approximation)a;
         law.force_law = a == TRX_SAP ? TRX_KELVIN_VOIGT : TRX_HUNT_CROSSLEY;
         ck_assert_int_eq(trx_sim_set_pair_law(sim, 0, &law), TRX_OK);
+        trx_sim_settings chosen = trx_sim_get_settings(sim);
+        chosen.scheme = (trx_scheme)(a % (TRX_THETA + 1));
+        ck_assert_int_eq(trx_sim_set_settings(sim, &chosen), TRX_OK);
         for (int k = 0; k < 20; k++) {
             ck_assert_int_ge(trx_step(sim, x, &u, x), 0);
             ck_assert_int_eq(trx_step_jac(sim, A, B), TRX_OK);

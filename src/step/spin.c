@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Spin by momentum (theory 2), for trees of one free body each. The explicit step turns the angular momentum h = I w of a
+// body, seen in its own axes, by the tangent of the turn, which lengthens it at every step; here it turns by the turn itself:
+//
+//     gain(w) = Exp(-dt w) h - (h - dt w x h)
+//     dgain   = [ Exp(-dt w) (I + dt [h]x Jr(-dt w)) - I + dt ([w]x I - [h]x) ] dw
+//
+// I is about the centre of mass, so that a body frame elsewhere changes nothing: the gain is a couple. Rotor inertia on the
+// joint is not part of I.
+
+#include "step/spin.h"
+
+#include "math/rotation.h"
+#include "step/sim.h"
+
+static void full_inertia(const double I[6], double J[9])
+{
+    const double full[9] = {I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]};
+    for (int i = 0; i < 9; i++) J[i] = full[i];
+}
+
+void trxi_spin_gain(const double I[6], const double w[3], double dt, double gain[3])
+{
+    double J[9], h[3], back[3], R[9], gyroscopic[3];
+    full_inertia(I, J);
+    trxi_mulv3(J, w, h);
+    trxi_scale3(-dt, w, back);
+    trxi_exp33(back, R);
+    trxi_mulv3(R, h, gain);
+    trxi_cross3(w, h, gyroscopic);
+    for (int a = 0; a < 3; a++) gain[a] += dt * gyroscopic[a] - h[a];
+}
+
+void trxi_spin_gain_deriv(const double I[6], const double w[3], double dt, double D[9])
+{
+    double J[9], h[3], back[3], R[9], map[9], skew_h[9], skew_w[9], turned[9], bias[9];
+    full_inertia(I, J);
+    trxi_mulv3(J, w, h);
+    trxi_scale3(-dt, w, back);
+    trxi_exp33(back, R);
+    trxi_right_jacobian(back, map);
+    trxi_skew33(h, skew_h);
+    trxi_skew33(w, skew_w);
+    trxi_mul33(skew_h, map, turned);
+    for (int i = 0; i < 9; i++) turned[i] = J[i] + dt * turned[i];
+    trxi_mul33(R, turned, D);
+    trxi_mul33(skew_w, J, bias);
+    for (int i = 0; i < 9; i++) D[i] += dt * (bias[i] - skew_h[i]) - J[i];
+}
+
+// the ball of a tree that is one free body, else NULL
+static const trxi_link *free_body(const trx_model *model, int tree)
+{
+    const trxi_link *link = &model->links[model->trees[tree].first_link];
+    bool single = model->trees[tree].nlink == 2 && link[0].type == TRXI_TRANSLATION && link[1].type == TRXI_BALL;
+    return single ? &link[1] : NULL;
+}
+
+void trxi_step_spin(trx_sim *sim)
+{
+    for (int t = 0; t < sim->model->ntree; t++) {
+        const trxi_link *link = free_body(sim->model, t);
+        if (!link) continue;
+        double gain[3];
+        trxi_spin_gain(link->inertia, sim->v0 + link->v, sim->settings.time_step, gain);
+        trxi_add3(sim->p0 + link->v, gain, sim->p0 + link->v);
+    }
+}
+
+void trxi_step_spin_deriv(trx_sim *sim)
+{
+    const int nv = sim->model->nv;
+    for (int t = 0; t < sim->model->ntree; t++) {
+        const trxi_link *link = free_body(sim->model, t);
+        if (!link) continue;
+        double D[9];
+        trxi_spin_gain_deriv(link->inertia, sim->v0 + link->v, sim->settings.time_step, D);
+        for (int b = 0; b < 3; b++)
+            for (int a = 0; a < 3; a++) sim->rv[link->v + a + (link->v + b) * nv] -= D[a + 3 * b];
+    }
+}

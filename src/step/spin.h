@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Spin of single free bodies by momentum (theory 2): I w - dt w x I w is replaced by Exp(-dt w) I w.
+
+#ifndef TRXI_STEP_SPIN_H
+#define TRXI_STEP_SPIN_H
+
+#include <tractrix/sim.h>
+
+/// What the replacement adds to a body's angular momentum [kg m^2/s], in body axes: Exp(-dt w) I w - (I w - dt w x I w), of
+/// second order in dt w. I: xx yy zz xy xz yz about the centre of mass. Linear in I, so that its derivative with respect to
+/// an entry is its value at a tensor that is 1 there.
+void trxi_spin_gain(const double I[6], const double w[3], double dt, double gain[3]);
+
+/// Its derivative with respect to w (3 x 3).
+void trxi_spin_gain_deriv(const double I[6], const double w[3], double dt, double D[9]);
+
+/// p0 += gain and rv -= dgain/dw0 of all single free bodies.
+void trxi_step_spin(trx_sim *sim);
+void trxi_step_spin_deriv(trx_sim *sim);
+
+#endif

@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Stage 1 of the theta schemes (theory 2): Newton's method on the smooth balance of every tree,
+//
+//     m(v) = M(q_th) (v - v0) + dt [ bias(q_th, v_th) + K (q_th (-) q_rest) + D v_th - tau - J^T loads ] = 0
+//     N    = dm/dv = M + th dm/dv_th + dt th th_vq dm/dq_th S,      S = Jr(dt th v_vq) of balls, else 1
+//
+// from v0, with the true N. Inverse dynamics at the acceleration (v - v0)/dt gives the first two terms of m, its derivatives
+// those of N. A step is halved until it brings its tree nearer to balance. A tree is done with the step whose speed is a
+// hundred-millionth of its own: convergence is quadratic, so what is left is rounding. All trees are evaluated together; each
+// has a step and an end of its own. What a tree does is then no matter of which other trees there are.
+
+#include "step/sim.h"
+
+#include "math/dense.h"
+#include "math/lu.h"
+
+#include <string.h>
+
+enum { MAX_ITERATIONS = 50 };
+static const double LAST_STEP = 1e-8;       // of the tree's speed
+static const double LEAST_FRACTION = 1e-4;  // of a Newton step
+static const double SUFFICIENT = 1e-4;      // decrease of the residual, as a fraction of the promised one
+static const double UNIT_ACCELERATION = 1;  // a tree at rest is measured by what this gives in a step [m/s^2 or rad/s^2]
+
+void trxi_stage_layout(trxi_arena *arena, const trx_model *model, trxi_stage *stage)
+{
+    const int nv = model->nv;
+    trxi_kinematics_layout(arena, model, &stage->kin);
+    trxi_rnea_layout(arena, model, &stage->rnea);
+    stage->q = TRXI_TAKE(arena, double, model->nq);
+    double **vectors[] = {&stage->v,     &stage->moving, &stage->v_th, &stage->accel, &stage->spring,
+                          &stage->m,     &stage->trial,  &stage->dv,   &stage->before, &stage->dw};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = TRXI_TAKE(arena, double, nv);
+    stage->pivots = TRXI_TAKE(arena, int, nv);
+    stage->norm = TRXI_TAKE(arena, double, model->ntree);
+    stage->alpha = TRXI_TAKE(arena, double, model->ntree);
+    stage->done = TRXI_TAKE(arena, bool, model->ntree);
+    double **blocks[] = {&stage->m_qth, &stage->m_vth, &stage->N, &stage->m_q0, &stage->m_v0};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) *blocks[i] = TRXI_TAKE(arena, double, model->nblock);
+    stage->R = TRXI_TAKE(arena, double, (size_t)nv * (size_t)nv);
+    stage->carry = TRXI_TAKE(arena, double, (size_t)nv * (size_t)nv);
+}
+
+// m -= dt tau(u); drives are rows of the convex step
+static void push_motors(trx_sim *sim)
+{
+    const trx_model *model = sim->model;
+    const double dt = sim->settings.time_step;
+    for (int i = 0; i < model->nu; i++) {
+        const trxi_actuator *a = &model->actuators[i];
+        if (a->drive) continue;
+        double force = a->gain * sim->u[i] + a->bias;
+        for (int k = a->first; k < a->first + a->nfactor; k++)
+            sim->stage.m[model->factor_dofs[k]] -= dt * model->factors[k] * force;
+    }
+}
+
+void trxi_stage_evaluate(trx_sim *sim, const double *v)
+{
+    const trx_model *model = sim->model;
+    trxi_stage *s = &sim->stage;
+    const double dt = sim->settings.time_step, th = sim->th, *v0 = sim->v0;
+    trxi_step_moving(sim, th * dt, v, s->moving);
+    trx_model_integrate(model, sim->q0, s->moving, s->q);
+    trxi_kinematics_compute(model, s->q, &s->kin);
+    for (int i = 0; i < model->nv; i++) {
+        s->v_th[i] = th * v[i] + (1 - th) * v0[i];
+        s->accel[i] = (v[i] - v0[i]) / dt;
+    }
+    trxi_inverse_dynamics(model, &s->kin, s->v_th, s->accel, &s->rnea, s->m);
+    for (int i = 0; i < model->nv; i++) s->m[i] = dt * (s->m[i] + model->damping[i] * s->v_th[i]);
+    push_motors(sim);
+    if (model->nload) trxi_step_loads(sim, &s->kin, -dt, s->m);
+    if (!model->has_springs) return;
+    trxi_model_spring(model, s->q, s->spring);
+    for (int i = 0; i < model->nv; i++) s->m[i] += dt * model->stiffness[i] * s->spring[i];
+}
+
+// |m| of every tree in the norm of M's diagonal, at the current M
+static void measure(trx_sim *sim, double *norm)
+{
+    const trx_model *model = sim->model;
+    for (int t = 0; t < model->ntree; t++) {
+        const trxi_tree *tree = &model->trees[t];
+        double sum = 0;
+        for (int i = tree->v; i < tree->v + tree->nv; i++)
+            sum += sim->stage.m[i] * sim->stage.m[i] / sim->M[model->column[i] + i];
+        norm[t] = sqrt(sum);
+    }
+}
+
+// whether a step of a tree is its last: small against its speed
+static bool is_last(const trx_sim *sim, const trxi_tree *tree)
+{
+    const trxi_stage *s = &sim->stage;
+    double least = sim->settings.time_step * UNIT_ACCELERATION, step = 0, speed = 0;
+    for (int i = tree->v; i < tree->v + tree->nv; i++) {
+        double mass = sim->M[sim->model->column[i] + i];
+        step += mass * s->dv[i] * s->dv[i];
+        speed += mass * (s->v[i] * s->v[i] + sim->v0[i] * sim->v0[i] + least * least);
+    }
+    return step <= LAST_STEP * LAST_STEP * speed;
+}
+
+static trx_status fail(trx_sim *sim, int tree_index, trx_status status, const char *reason)
+{
+    const trx_model *model = sim->model;
+    const trxi_tree *tree = &model->trees[tree_index];
+    double most = -1;
+    int worst = tree->v;
+    for (int i = tree->v; i < tree->v + tree->nv; i++) {
+        double off = sim->stage.m[i] * sim->stage.m[i] / sim->M[model->column[i] + i];
+        if (off > most || isnan(off)) most = isnan(off) ? INFINITY : off, worst = i;
+    }
+    const trxi_joint *joint = &model->joints[model->links[model->dof_link[worst]].joint];
+    return trxi_fail(sim->context, status, "the motion without contact, %s at joint '%s' (residual %.2g): take a shorter "
+                                           "time step than %g s", reason, joint->name, sqrt(fmax(most, 0)),
+                     sim->settings.time_step);
+}
+
+// the steps of all trees, shortened until each brings its tree nearer to balance; the number of a tree that none does, or -1
+static int search(trx_sim *sim)
+{
+    const trx_model *model = sim->model;
+    trxi_stage *s = &sim->stage;
+    memcpy(s->before, s->norm, (size_t)model->ntree * sizeof *s->norm);
+    for (;;) {
+        memcpy(s->trial, s->v, (size_t)model->nv * sizeof *s->v);
+        for (int t = 0; t < model->ntree; t++)
+            trxi_axpy(model->trees[t].nv, s->alpha[t], s->dv + model->trees[t].v, s->trial + model->trees[t].v);
+        trxi_stage_evaluate(sim, s->trial);
+        measure(sim, s->norm);
+        bool again = false;
+        for (int t = 0; t < model->ntree; t++) {
+            if (s->done[t] || s->norm[t] <= (1 - SUFFICIENT * s->alpha[t]) * s->before[t]) continue;
+            s->alpha[t] /= 2;
+            if (s->alpha[t] < LEAST_FRACTION) return t;
+            again = true;
+        }
+        if (!again) break;
+    }
+    memcpy(s->v, s->trial, (size_t)model->nv * sizeof *s->v);
+    return -1;
+}
+
+trx_status trxi_stage_solve(trx_sim *sim)
+{
+    const trx_model *model = sim->model;
+    trxi_stage *s = &sim->stage;
+    memcpy(s->v, sim->v0, (size_t)model->nv * sizeof *s->v);
+    memset(s->done, 0, (size_t)model->ntree * sizeof *s->done);
+    trxi_stage_evaluate(sim, s->v);
+    for (int iteration = 0, left = model->ntree; left > 0; iteration++) {
+        int tree = -1;
+        if (!trxi_stage_jacobian(sim, &tree)) return fail(sim, tree, TRX_ERR_ILL_CONDITIONED, "is singular");
+        measure(sim, s->norm);
+        for (int t = 0; t < model->ntree; t++) {
+            const trxi_tree *part = &model->trees[t];
+            s->alpha[t] = !s->done[t];
+            if (!isfinite(s->norm[t])) return fail(sim, t, TRX_ERR_NOT_FINITE, "overflows");
+            if (iteration == MAX_ITERATIONS && !s->done[t])
+                return fail(sim, t, TRX_ERR_NOT_CONVERGED, "has not converged after 50 iterations");
+            for (int i = part->v; i < part->v + part->nv; i++) s->dv[i] = -s->m[i];
+            trxi_lu_solve(part->nv, s->N + part->block, part->nv, s->pivots + part->v, 1, s->dv + part->v, part->nv);
+            if (s->done[t] || !is_last(sim, part)) continue;
+            s->done[t] = true;
+            left--;
+        }
+        if ((tree = search(sim)) >= 0) return fail(sim, tree, TRX_ERR_NOT_CONVERGED, "has no step that helps");
+    }
+    trxi_mass_blocks(model, &s->kin, sim->composite, sim->M);
+    return TRX_OK;
+}

@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Derivatives of the theta schemes (theory 6); twin of two_stage.c. The residual of stage 2 and its change, with v* and q_th
+// functions of the state before:
+//
+//     r(v) = A(q_th) (v - v*) - J(q0)^T gamma
+//     dr   = R dq_th - A dv* - d(J^T gamma) at fixed A           R = d(M(q_th) (v - v*))/dq_th + what rows have of A
+//     dv*  = -N^-1 dm,       dq_th = T dq0 + dt th S (th_vq dv* + (1 - th_vq) dv0)
+//
+// where dm is the change of m at fixed v. Put together, dr = carry dm + R (T dq0 + dt th (1 - th_vq) S dv0) - d(J^T gamma)
+// with carry as in two_stage.h, and
+//
+//     dm/dq0 = dm/dq_th T        dm/dv0 = -M + (1 - th) dm/dv_th + dt th (1 - th_vq) dm/dq_th S
+//
+// T = S = 1 except for balls: T = Exp(-dt th w), S = Jr(dt th w), w = the ball's part of v_vq at v*.
+
+#include "step/sim.h"
+
+#include "math/dense.h"
+#include "math/lu.h"
+#include "math/rotation.h"
+
+#include <string.h>
+
+typedef enum tangent_map { TRANSPORT, INCREMENT } tangent_map; // T, S
+
+// Y += scale X T or scale X S for the columns of one tree; X, Y: rows x tree->nv
+static void add_mapped(const trx_sim *sim, const trxi_tree *tree, tangent_map map, double scale, int rows, const double *X,
+                       double *Y, int ld)
+{
+    for (int l = tree->first_link; l < tree->first_link + tree->nlink; l++) {
+        const trxi_link *link = &sim->model->links[l];
+        const double *x = X + (link->v - tree->v) * ld;
+        double *y = Y + (link->v - tree->v) * ld, maps[2][9];
+        if (link->type != TRXI_BALL) {
+            for (int i = 0; i < link->nv; i++) trxi_axpy(rows, scale, x + i * ld, y + i * ld);
+            continue;
+        }
+        trxi_step_ball_maps(sim, link, sim->th * sim->settings.time_step, sim->stage.v, maps[TRANSPORT], maps[INCREMENT]);
+        for (int b = 0; b < 3; b++)
+            for (int a = 0; a < 3; a++) trxi_axpy(rows, scale * maps[map][a + 3 * b], x + a * ld, y + b * ld);
+    }
+}
+
+// Y += scale X for a symmetric block X of which the lower triangle is given
+static void add_symmetric(const trxi_tree *tree, double scale, const double *X, double *Y, int ld)
+{
+    for (int j = 0; j < tree->nv; j++)
+        for (int i = 0; i < tree->nv; i++) Y[i + j * ld] += scale * (i < j ? X[j + i * tree->nv] : X[i + j * tree->nv]);
+}
+
+// dm/dq_th of springs, dm/dv_th of dampers
+static void add_springs(trx_sim *sim)
+{
+    const trx_model *model = sim->model;
+    trxi_stage *s = &sim->stage;
+    const double dt = sim->settings.time_step;
+    for (int i = 0; i < model->nv; i++) s->m_vth[model->column[i] + i] += dt * model->damping[i];
+    for (int l = 0; l < model->nlink && model->has_springs; l++) {
+        const trxi_link *link = &model->links[l];
+        if (link->type != TRXI_BALL) {
+            for (int i = link->v; i < link->v + link->nv; i++) s->m_qth[model->column[i] + i] += dt * model->stiffness[i];
+            continue;
+        }
+        double j[9];
+        trxi_right_jacobian_inverse(s->spring + link->v, j);
+        for (int b = 0; b < 3; b++)
+            for (int a = 0; a < 3; a++)
+                s->m_qth[model->column[link->v + b] + link->v + a] += dt * model->stiffness[link->v] * j[a + 3 * b];
+    }
+}
+
+bool trxi_stage_jacobian(trx_sim *sim, int *tree)
+{
+    const trx_model *model = sim->model;
+    trxi_stage *s = &sim->stage;
+    const double dt = sim->settings.time_step, th = sim->th;
+    trxi_mass_blocks(model, &s->kin, sim->composite, sim->M);
+    trxi_inverse_dynamics_deriv_blocks(model, &s->kin, &s->rnea, s->m_qth, s->m_vth);
+    for (int i = 0; i < model->nblock; i++) s->m_qth[i] *= dt, s->m_vth[i] *= dt;
+    add_springs(sim);
+    if (model->nload) trxi_step_loads_deriv(sim, &s->kin, s->m_qth, 0);
+    for (int t = 0; t < model->ntree; t++) {
+        const trxi_tree *part = &model->trees[t];
+        const int n = part->nv;
+        double *N = s->N + part->block;
+        *tree = t;
+        for (int i = 0; i < n; i++)
+            if (!(sim->M[part->block + i * (n + 1)] > 0)) return false;
+        for (int i = 0; i < n * n; i++) N[i] = th * s->m_vth[part->block + i];
+        add_symmetric(part, 1, sim->M + part->block, N, n);
+        add_mapped(sim, part, INCREMENT, dt * th * sim->th_vq, n, s->m_qth + part->block, N, n);
+        if (!trxi_lu(n, N, n, s->pivots + part->v)) return false;
+    }
+    return true;
+}
+
+// R += sign dID/dq(q_th, 0, a)
+static void add_inertial(trx_sim *sim, double sign, const double *a)
+{
+    const trx_model *model = sim->model;
+    trxi_stage *s = &sim->stage;
+    memset(s->trial, 0, (size_t)model->nv * sizeof *s->trial);
+    trxi_inverse_dynamics(model, &s->kin, s->trial, a, &s->rnea, s->m);
+    trxi_inverse_dynamics_deriv_blocks(model, &s->kin, &s->rnea, s->m_q0, s->m_v0);
+    for (int j = 0; j < model->nv; j++) {
+        const trxi_tree *tree = &model->trees[model->dof_tree[j]];
+        for (int i = tree->v; i < tree->v + tree->nv; i++) s->R[i + j * model->nv] += sign * s->m_q0[model->column[j] + i];
+    }
+}
+
+trx_status trxi_stage_begin_deriv(trx_sim *sim)
+{
+    const trx_model *model = sim->model;
+    trxi_stage *s = &sim->stage;
+    const size_t square = (size_t)model->nv * (size_t)model->nv;
+    memset(sim->rq, 0, square * sizeof *sim->rq);
+    memset(sim->rv, 0, square * sizeof *sim->rv);
+    memset(s->R, 0, square * sizeof *s->R);
+    trxi_stage_evaluate(sim, s->v);
+    int tree;
+    if (!trxi_stage_jacobian(sim, &tree))
+        return trxi_fail(sim->context, TRX_ERR_ILL_CONDITIONED, "derivatives: the motion without contact is singular");
+
+    // d(M (v - v*)): inverse dynamics at rest, less that of gravity
+    for (int i = 0; i < model->nv; i++) s->accel[i] = sim->solver.v[i] - s->v[i];
+    add_inertial(sim, 1, s->accel);
+    add_inertial(sim, -1, NULL);
+    return TRX_OK;
+}
+
+static void finish_tree(trx_sim *sim, const trxi_tree *tree)
+{
+    trxi_stage *s = &sim->stage;
+    const int nv = sim->model->nv, n = tree->nv;
+    const double dt = sim->settings.time_step, th = sim->th, th_vq = sim->th_vq;
+    const size_t first = (size_t)tree->v * (size_t)nv, block = (size_t)n * (size_t)n;
+    const double *m_qth = s->m_qth + tree->block, *R = s->R + first;
+    double *m_q0 = s->m_q0 + tree->block, *m_v0 = s->m_v0 + tree->block, *carry = s->carry + first;
+
+    // dm/dq0, dm/dv0
+    memset(m_q0, 0, block * sizeof *m_q0);
+    add_mapped(sim, tree, TRANSPORT, 1, n, m_qth, m_q0, n);
+    for (size_t i = 0; i < block; i++) m_v0[i] = (1 - th) * s->m_vth[(size_t)tree->block + i];
+    add_symmetric(tree, -1, sim->M + tree->block, m_v0, n);
+    add_mapped(sim, tree, INCREMENT, dt * th * (1 - th_vq), n, m_qth, m_v0, n);
+
+    // carry = (A - dt th th_vq R S) N^-1
+    memset(carry, 0, (size_t)n * (size_t)nv * sizeof *carry);
+    add_mapped(sim, tree, INCREMENT, -dt * th * th_vq, nv, R, carry, nv);
+    add_symmetric(tree, 1, sim->A + tree->block, carry + tree->v, nv);
+    trxi_lu_solve_right(n, s->N + tree->block, n, s->pivots + tree->v, nv, carry, nv);
+
+    // rq += R T + carry dm/dq0, rv += dt th (1 - th_vq) R S + carry dm/dv0
+    add_mapped(sim, tree, TRANSPORT, 1, nv, R, sim->rq + first, nv);
+    add_mapped(sim, tree, INCREMENT, dt * th * (1 - th_vq), nv, R, sim->rv + first, nv);
+    trxi_gemm(nv, n, n, 1, carry, nv, m_q0, n, 1, sim->rq + first, nv);
+    trxi_gemm(nv, n, n, 1, carry, nv, m_v0, n, 1, sim->rv + first, nv);
+}
+
+void trxi_stage_finish_deriv(trx_sim *sim)
+{
+    for (int t = 0; t < sim->model->ntree; t++) finish_tree(sim, &sim->model->trees[t]);
+}
+
+void trxi_stage_carry(const trx_sim *sim, const double *in, double *out)
+{
+    const int nv = sim->model->nv;
+    trxi_gemv(nv, nv, 1, sim->stage.carry, nv, in, 0, out);
+}
+
+void trxi_stage_carry_t(const trx_sim *sim, const double *in, double *out)
+{
+    const int nv = sim->model->nv;
+    trxi_gemv_t(nv, nv, 1, sim->stage.carry, nv, in, 0, out);
+}
