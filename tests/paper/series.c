@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// series PROBLEM [--set KEY=VALUE]... [--sigma S] [--every K] [--rest N] [--summary]: simulates a problem file and prints one line of CSV for
+// series PROBLEM [--set KEY=VALUE]... [--sigma S] [--every K] [--condition 1] [--summary]: simulates a problem file and prints one line of CSV for
 // every K-th step: time, solver, contacts, energy, and the state. For scripts/validate, which draws docs/validation.md from it;
-// not a test. --rest ends the run when N steps in a row moved nothing faster than 1 mm/s; --summary prints one line, sums over all steps.
+// not a test. --condition adds the condition number of the Hessian, which takes time; --summary prints one line, sums over all steps.
 // Exit 0 at the end, 1 when a step failed (what went before is printed), 2 when the problem could not be loaded.
 
 #include <math.h>
@@ -16,7 +16,7 @@
 typedef struct options {
     const char *path;
     const char *sets[64];
-    int nset, every, rest;
+    int nset, every, condition;
     double sigma;
     bool summary;
 } options;
@@ -56,32 +56,25 @@ static touch look(trx_sim *sim)
 
 static void print_head(const trx_model *model, trx_model_size size)
 {
-    printf("t,status,iterations,residual,contacts,deepest,mean_depth,fastest,mean_slip,force,kinetic,potential");
+    printf("t,status,iterations,residual,contacts,deepest,mean_depth,fastest,mean_slip,force,kinetic,potential,condition");
     for (int i = 0; i < size.nq; i++) printf(",%s", trx_model_q_name(model, i));
     for (int i = 0; i < size.nv; i++) printf(",%s", trx_model_v_name(model, i));
     printf("\n");
 }
 
 static void print_row(trx_context *context, const trx_model *model, trx_sim *sim, double t, trx_status status,
-                      const double *x)
+                      const double *x, bool condition)
 {
     trx_model_size size = trx_model_get_size(model);
     trx_step_info info = trx_sim_step_info(sim);
     touch all = look(sim);
     double kinetic = 0, potential = 0;
     trx_model_energy(context, model, x, x + size.nq, &kinetic, &potential);
-    printf("%.17g,%d,%d,%.4g,%d,%.9g,%.9g,%.9g,%.9g,%.17g,%.17g,%.17g", t, (int)status, info.iterations,
+    printf("%.17g,%d,%d,%.4g,%d,%.9g,%.9g,%.9g,%.9g,%.17g,%.17g,%.17g,%.4g", t, (int)status, info.iterations,
            info.scale > 0 ? info.residual / info.scale : 0, all.count, all.deepest, all.mean_depth, all.fastest,
-           all.mean_slip, all.force, kinetic, potential);
+           all.mean_slip, all.force, kinetic, potential, condition ? trx_sim_condition(sim) : 0);
     for (int i = 0; i < size.nq + size.nv; i++) printf(",%.17g", x[i]);
     printf("\n");
-}
-
-static bool slow(const double *v, int nv)
-{
-    for (int i = 0; i < nv; i++)
-        if (fabs(v[i]) > 1e-3) return false;
-    return true;
 }
 
 static double now(void)
@@ -100,7 +93,7 @@ static trx_status run(const options *o, trx_context *context, const trx_problem 
     memcpy(x, trx_problem_start(problem), (size_t)(size.nq + size.nv) * sizeof *x);
     trx_status status = TRX_OK;
     if (!o->summary) print_head(model, size);
-    for (int k = 1, still = 0; k <= trx_problem_steps(problem) && (!o->rest || still < o->rest); k++) {
+    for (int k = 1; k <= trx_problem_steps(problem); k++) {
         trx_sim_set_time(sim, (k - 1) * dt);
         double start = now();
         status = trx_step(sim, x, NULL, x);
@@ -113,8 +106,7 @@ static trx_status run(const options *o, trx_context *context, const trx_problem 
         total->contacts += all.count;
         total->penetration = fmax(total->penetration, all.deepest);
         if (info.iterations > total->most_iterations) total->most_iterations = info.iterations;
-        still = slow(x + size.nq, size.nv) ? still + 1 : 0;
-        if (!o->summary && k % o->every == 0) print_row(context, model, sim, k * dt, status, x);
+        if (!o->summary && k % o->every == 0) print_row(context, model, sim, k * dt, status, x, o->condition);
     }
     total->failed = status < 0;
     if (status < 0) fprintf(stderr, "series: step %ld: %s\n", total->steps + 1, trx_context_message(context));
@@ -132,7 +124,7 @@ static bool parse(int argc, char **argv, options *o)
         else if (!strcmp(argv[i], "--set") && o->nset < 64) o->sets[o->nset++] = argv[++i];
         else if (!strcmp(argv[i], "--sigma")) o->sigma = strtod(argv[++i], NULL);
         else if (!strcmp(argv[i], "--every")) o->every = atoi(argv[++i]);
-        else if (!strcmp(argv[i], "--rest")) o->rest = atoi(argv[++i]);
+        else if (!strcmp(argv[i], "--condition")) o->condition = atoi(argv[++i]);
         else return false;
     }
     return o->path && o->every > 0;
@@ -142,7 +134,7 @@ int main(int argc, char **argv)
 {
     options o = {.every = 1, .sigma = NAN};
     if (!parse(argc, argv, &o)) {
-        fprintf(stderr, "series PROBLEM [--set KEY=VALUE]... [--sigma S] [--every K] [--rest N] [--summary]\n");
+        fprintf(stderr, "series PROBLEM [--set KEY=VALUE]... [--sigma S] [--every K] [--condition 1] [--summary]\n");
         return 2;
     }
     trx_process_use_one_blas_thread();
