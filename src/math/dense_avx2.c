@@ -45,10 +45,8 @@ TRXI_AVX2_INLINE void nn_tile(int vectors, bool partial, int columns, const prod
             for (int v = 0; v < vectors; v++) sum[c][v] = _mm256_fmadd_pd(a[v], b, sum[c][v]);
         }
     }
-#pragma GCC unroll 4
-    for (int c = 0; c < columns; c++)
-#pragma GCC unroll 3
-        for (int v = 0; v < vectors; v++)
+    TRXI_UNROLL for (int c = 0; c < columns; c++)
+        TRXI_UNROLL for (int v = 0; v < vectors; v++)
             put(p, p->C + i + 4 * v + (j + c) * p->ldc, sum[c][v], partial && v == vectors - 1, lanes);
 }
 
@@ -140,8 +138,7 @@ TRXI_AVX2_INLINE void tn_tile(int rows, int columns, const product *p, int i, in
     int l = 0;
     for (; l + 4 <= p->k; l += 4) tn_add(rows, columns, p, A + l, B + l, false, trxi_lanes(4), sum);
     if (l < p->k) tn_add(rows, columns, p, A + l, B + l, true, trxi_last_lanes(p->k), sum);
-#pragma GCC unroll 3
-    for (int c = 0; c < columns; c++) {
+    TRXI_UNROLL for (int c = 0; c < columns; c++) {
         __m256d dots = trxi_sum_lanes4(sum[c][0], sum[c][1], sum[c][2], sum[c][3]);
         put(p, p->C + i + (j + c) * p->ldc, dots, rows < 4, trxi_lanes(rows));
     }

@@ -16,6 +16,13 @@
 #define TRXI_AVX2 __attribute__((target("avx2,fma")))
 #define TRXI_AVX2_INLINE static inline __attribute__((always_inline, target("avx2,fma")))
 
+// arrays of vectors become registers when their loops are unrolled: gcc has to be told, clang knows
+#ifdef __clang__
+#define TRXI_UNROLL
+#else
+#define TRXI_UNROLL _Pragma("GCC unroll 4")
+#endif
+
 int trxi_avx2_cholesky(int n, double *A, int lda);
 void trxi_avx2_solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
 void trxi_avx2_lower_solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx);

@@ -88,36 +88,27 @@ TRXI_AVX2_INLINE void solve_block(int rows, int vectors, bool partial, bool forw
     const double *L = p->L + i * along;
     double *x = p->x + i * p->stride;
     __m256d sum[4][3], known[3];
-#pragma GCC unroll 4
-    for (int r = 0; r < rows; r++)
-#pragma GCC unroll 4
-        for (int v = 0; v < vectors; v++)
+    TRXI_UNROLL for (int r = 0; r < rows; r++)
+        TRXI_UNROLL for (int v = 0; v < vectors; v++)
             sum[r][v] = trxi_load_rows(x + r * p->stride + 4 * v, partial && v == vectors - 1, p->lanes);
     const int end = forward ? i : p->n;
     for (int k = forward ? 0 : i + rows; k < end; k++) {
         const double *row = p->x + k * p->stride;
-#pragma GCC unroll 4
-        for (int v = 0; v < vectors; v++) known[v] = trxi_load_rows(row + 4 * v, partial && v == vectors - 1, p->lanes);
-#pragma GCC unroll 4
-        for (int r = 0; r < rows; r++) {
+        TRXI_UNROLL for (int v = 0; v < vectors; v++) known[v] = trxi_load_rows(row + 4 * v, partial && v == vectors - 1, p->lanes);
+        TRXI_UNROLL for (int r = 0; r < rows; r++) {
             __m256d factor = _mm256_broadcast_sd(L + r * along + k * down);
-#pragma GCC unroll 4
-            for (int v = 0; v < vectors; v++) sum[r][v] = _mm256_fnmadd_pd(factor, known[v], sum[r][v]);
+            TRXI_UNROLL for (int v = 0; v < vectors; v++) sum[r][v] = _mm256_fnmadd_pd(factor, known[v], sum[r][v]);
         }
     }
-#pragma GCC unroll 4
-    for (int s = 0; s < rows; s++) {
+    TRXI_UNROLL for (int s = 0; s < rows; s++) {
         const int r = forward ? s : rows - 1 - s;
-#pragma GCC unroll 4
-        for (int t = 0; t < s; t++) {
+        TRXI_UNROLL for (int t = 0; t < s; t++) {
             const int k = forward ? t : rows - 1 - t;
             __m256d factor = _mm256_broadcast_sd(L + r * along + (i + k) * down);
-#pragma GCC unroll 4
-            for (int v = 0; v < vectors; v++) sum[r][v] = _mm256_fnmadd_pd(factor, sum[k][v], sum[r][v]);
+            TRXI_UNROLL for (int v = 0; v < vectors; v++) sum[r][v] = _mm256_fnmadd_pd(factor, sum[k][v], sum[r][v]);
         }
         __m256d scale = _mm256_broadcast_sd(p->inverse + i + r);
-#pragma GCC unroll 4
-        for (int v = 0; v < vectors; v++) {
+        TRXI_UNROLL for (int v = 0; v < vectors; v++) {
             sum[r][v] = _mm256_mul_pd(scale, sum[r][v]);
             trxi_store_rows(x + r * p->stride + 4 * v, sum[r][v], partial && v == vectors - 1, p->lanes);
         }
