@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // See scene.h. Bodies are drawn one after the other, each free, fixed, or hanging from the one before it; then the walls, the
-// drives and constraints, and the state. In half of the scenes bodies are then moved apart until no overlap is deeper than a
+// drives and constraints, and the state. In most of the scenes bodies are then moved apart until no overlap is deeper than a
 // length that is drawn, down to a micrometre: a stiff contact half a body deep only ever shows an explosion.
 
 #include "stress/scene.h"
@@ -202,13 +202,6 @@ static void draw_constraints(drawing *w, int nmoving)
     }
 }
 
-static int count_laws(void)
-{
-    int count = 0;
-    while (trx_force_law_name((trx_force_law)count)[0]) count++;
-    return count;
-}
-
 static void draw_materials(drawing *w, stress_scene *scene)
 {
     dice *d = &w->d;
@@ -330,6 +323,7 @@ static trx_status build(trx_context *context, const drawing *w, stress_scene *sc
     dice d = w->d;
     d.index += 1000;
     def.smoothing = log_uniform(&d, 1e-4, 1e-2);
+    def.barrier = log_uniform(&d, 1e-6, 10), def.reach = log_uniform(&d, 1e-4, 1e-2);
     trx_status status = trx_model_create(context, &def, &scene->model);
     if (status < 0) return status;
     scene->size = trx_model_get_size(scene->model);
@@ -345,15 +339,15 @@ trx_status stress_scene_draw(trx_context *context, int number, stress_scene *sce
     *scene = (stress_scene){.number = number};
     w->d = (dice){.seed = (uint64_t)number};
     scene->approximation = (trx_approximation)(number % (TRX_SAP + 1));
-    scene->law = scene->approximation == TRX_SAP ? TRX_KELVIN_VOIGT : (trx_force_law)(number / (TRX_SAP + 1) % count_laws());
+    scene->law = scene->approximation == TRX_SAP ? TRX_KELVIN_VOIGT : (trx_force_law)(number / (TRX_SAP + 1) % TRX_USER_LAW);
     draw_settings(&w->d, &scene->settings);
     draw_materials(w, scene);
     draw_bodies(w, scene);
     int nmoving = w->nbody;
     draw_walls(w);
     draw_constraints(w, nmoving);
-    bool apart = chance(&w->d, 0.5);
-    double depth = log_uniform(&w->d, 1e-6, 1e-2);
+    bool barrier = scene->law == TRX_LOG_BARRIER || scene->law == TRX_IPC, apart = chance(&w->d, 0.7) || barrier;
+    double depth = log_uniform(&w->d, 1e-6, 1e-2) * !barrier;
     trx_status status = build(context, w, scene);
     if (status >= 0) draw_state(w, scene, 1);
     if (status >= 0 && apart) status = spread(context, w, scene, depth);
