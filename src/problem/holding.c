@@ -3,7 +3,7 @@
 
 // What the actuators must do to hold the start state still, contacts and constraints aside (theory 2.1 with v = a = 0):
 //
-//     tau = ID(q0, 0, 0) + K (q0 (-) q_rest)             what the joints must bear
+//     tau = ID(q0, 0, 0) + K (q0 (-) q_rest) - J^T f(0)  what the joints must bear, loads at t = 0 among it
 //     min_f |B f - tau|_(M^-1)                           B: force of each dof per actuator force
 //
 // The weight is that of accelerations: B^T M^-1 (B f - tau) = 0 says that no actuated length accelerates. So an arm is
@@ -12,6 +12,7 @@
 // control of a motor or a drive at rest: f = gain u + bias - kp l. O(nv^3) once.
 
 #include "dynamics/inverse_dynamics.h"
+#include "dynamics/load_forces.h"
 #include "dynamics/mass_matrix.h"
 #include "math/dense.h"
 #include "problem/problem.h"
@@ -52,13 +53,14 @@ static void layout(trxi_arena *arena, const trx_model *model, holding *h)
     h->f = TRXI_TAKE(arena, double, nu);
 }
 
-// tau = ID(q0, 0, 0) + K (q0 (-) q_rest)
+// tau = ID(q0, 0, 0) + K (q0 (-) q_rest) - loads
 static void joint_forces(const trx_model *model, const double *q, holding *h)
 {
     trxi_kinematics_compute(model, q, &h->kin);
     trxi_inverse_dynamics(model, &h->kin, h->zero, NULL, &h->work, h->tau);
     trxi_model_spring(model, q, h->zero);
     for (int i = 0; i < model->nv; i++) h->tau[i] += model->stiffness[i] * h->zero[i];
+    trxi_load_forces(model, &h->kin, 0, -1, h->tau);
 }
 
 // X = L^-1 B with columns of length 1, and tau = L^-1 tau

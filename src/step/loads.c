@@ -1,44 +1,24 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Loads in the step (theory 2). A force f and a torque tau in world axes, taken at the middle of the step, act on a link at
-// the point p(q): explicit at q0 in the symplectic scheme, at q_th in the others.
+// Loads in the step (theory 2), taken at its middle: explicit at q0 in the symplectic scheme, at q_th in the others.
 //
-//     p0 += dt J^T f,    (J^T f)_i = w_i . (tau + (p - c) x f) + v_i . f         S_i = [w_i; v_i] about c
-//     d(J^T f)_i/dq_j = (S_j x S_i) . F [i not before j] + w_i . (J_j(p) x f)    F = [tau + (p - c) x f; f]
+//     p0 += dt J^T f                                                               dynamics/load_forces.c
+//     d(J^T f)_i/dq_j = (S_j x S_i) . F [i not before j] + w_i . (J_j(p) x f)      F = [tau + (p - c) x f; f]
 //
 // f does not turn with the body; the columns do, with the joints before them, and the point moves.
 
+#include "dynamics/load_forces.h"
 #include "step/sim.h"
 
-// spatial force about c and the arm of its point; false when the load rests
-static bool load_force(const trx_sim *sim, const trxi_kinematics *kin, int index, double F[6], double arm[3])
+static double middle(const trx_sim *sim)
 {
-    const trx_model *model = sim->model;
-    const trxi_load *load = &model->loads[index];
-    double now[6];
-    trx_model_load(model, index, sim->t0 + 0.5 * sim->settings.time_step, now);
-    if (trxi_dot6(now, now) == 0) return false;
-    trxi_mulv3(kin->R + 9 * load->link, load->p_L, arm);
-    trxi_add3(arm, kin->o + 3 * load->link, arm);
-    trxi_copy3(now + 3, F);
-    trxi_cross_add3(arm, now, F);
-    trxi_copy3(now, F + 3);
-    return true;
+    return sim->t0 + 0.5 * sim->settings.time_step;
 }
 
 void trxi_step_loads(const trx_sim *sim, const trxi_kinematics *kin, double scale, double *out)
 {
-    const trx_model *model = sim->model;
-    for (int k = 0; k < model->nload; k++) {
-        const trxi_link *link = &model->links[model->loads[k].link];
-        double F[6], arm[3];
-        if (!load_force(sim, kin, k, F, arm)) continue;
-        for (int i = 0; i < link->path_length; i++) {
-            int dof = model->path[link->path_start + i];
-            out[dof] += scale * trxi_dot6(kin->S + 6 * dof, F);
-        }
-    }
+    trxi_load_forces(sim->model, kin, middle(sim), scale, out);
 }
 
 static void subtract_load(const trx_sim *sim, const trxi_kinematics *kin, const trxi_link *link, const double F[6],
@@ -71,6 +51,7 @@ void trxi_step_loads_deriv(const trx_sim *sim, const trxi_kinematics *kin, doubl
     const trx_model *model = sim->model;
     for (int k = 0; k < model->nload; k++) {
         double F[6], arm[3];
-        if (load_force(sim, kin, k, F, arm)) subtract_load(sim, kin, &model->links[model->loads[k].link], F, arm, r, ld);
+        if (trxi_load_wrench(model, kin, k, middle(sim), F, arm))
+            subtract_load(sim, kin, &model->links[model->loads[k].link], F, arm, r, ld);
     }
 }

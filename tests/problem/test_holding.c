@@ -48,6 +48,19 @@ static const char PENDULUM[] = "tractrix: 1\n"
                                "time: {step: 0.01, steps: 1}\n"
                                "start: {a: 0.5}\n";
 
+START_TEST(loads_at_the_start_are_borne)
+{
+    fixture f = fixture_open();
+    const char *const set[] = {"model.loads=[{body: arm, force: [7, 0, 0], torque: [0, 0.3, 0], at: [0, 0, -0.8]}, {body: arm, "
+                               "force: [90, 0, 0], start: 0.1}]"};
+    ck_assert_int_eq(load_text(&f, PENDULUM, set, 1), TRX_OK);
+    double u;
+    ck_assert_int_eq(trxi_holding_controls(f.problem, &u), TRX_OK);
+    assert_close(u, 3 * 9.81 * 0.4 * sin(0.5) + 7 * 0.8 * cos(0.5) - 0.3, 1e-12);
+    fixture_close(&f);
+}
+END_TEST
+
 START_TEST(a_drive_aims_beyond_where_it_holds)
 {
     fixture f = fixture_open();
@@ -117,6 +130,7 @@ int main(void)
     Suite *suite = suite_create("problem/holding");
     TCase *cases = tcase_create("holding");
     tcase_add_test(cases, holding_controls_balance_gravity_and_springs);
+    tcase_add_test(cases, loads_at_the_start_are_borne);
     tcase_add_test(cases, a_drive_aims_beyond_where_it_holds);
     tcase_add_test(cases, equal_actuators_share_a_load);
     tcase_add_test(cases, a_tendon_lets_its_length_rest);
