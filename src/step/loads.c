@@ -16,6 +16,11 @@ static double middle(const trx_sim *sim)
     return sim->t0 + 0.5 * sim->settings.time_step;
 }
 
+static bool load_force(const trx_sim *sim, const trxi_kinematics *kin, int index, double F[6], double arm[3])
+{
+    return trxi_load_wrench(sim->model, kin, index, middle(sim), F, arm);
+}
+
 void trxi_step_loads(const trx_sim *sim, const trxi_kinematics *kin, double scale, double *out)
 {
     trxi_load_forces(sim->model, kin, middle(sim), scale, out);
@@ -51,7 +56,6 @@ void trxi_step_loads_deriv(const trx_sim *sim, const trxi_kinematics *kin, doubl
     const trx_model *model = sim->model;
     for (int k = 0; k < model->nload; k++) {
         double F[6], arm[3];
-        if (trxi_load_wrench(model, kin, k, middle(sim), F, arm))
-            subtract_load(sim, kin, &model->links[model->loads[k].link], F, arm, r, ld);
+        if (load_force(sim, kin, k, F, arm)) subtract_load(sim, kin, &model->links[model->loads[k].link], F, arm, r, ld);
     }
 }
