@@ -17,12 +17,12 @@ const char *const trxi_force_law_words[TRXI_FORCE_LAW_WORDS] = {"hunt_crossley",
 
 trxi_law trxi_law_nothing(void)
 {
-    return (trxi_law){-1, -1, NAN, NAN, NAN, NAN, NAN};
+    return (trxi_law){-1, -1, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 }
 
 int trxi_law_number(int word)
 {
-    static const int numbers[] = {TRX_HUNT_CROSSLEY, -1, TRX_KELVIN_VOIGT, TRX_SMOOTHED, -1, -1};
+    static const int numbers[] = {TRX_HUNT_CROSSLEY, TRX_HERTZ, TRX_KELVIN_VOIGT, TRX_SMOOTHED, TRX_LOG_BARRIER, TRX_IPC};
     return word < 0 ? -1 : numbers[word];
 }
 
@@ -56,13 +56,38 @@ static void check_numbers(trxi_reader *reader, const trxi_yaml_node *node, const
                       "smoothed needs a smoothing length: add smoothing: 0.001 or another above 0");
 }
 
+// a barrier takes its own two numbers in place of a stiffness
+static void check_barrier(trxi_reader *reader, const trxi_yaml_node *node, const trxi_law *law, const trxi_law *inherited,
+                          int word)
+{
+    const bool barrier = word == LOG_BARRIER || word == IPC;
+    const struct {
+        const char *key;
+        double value, inherited;
+        const char *example;
+    } keys[] = {{"barrier", law->barrier, inherited->barrier, word == IPC ? "1.0e4 [N/m]" : "0.001 [J]"},
+                {"reach", law->reach, inherited->reach, "0.001 [m]"}};
+    for (int i = 0; i < 2; i++) {
+        if (!barrier && !isnan(keys[i].value))
+            trxi_error_at(reader->context, second_key(node, keys[i].key),
+                          "%s does not serve %s: write force_law: ipc or log_barrier, or remove it", keys[i].key,
+                          trxi_force_law_words[word]);
+        bool missing = isnan(keys[i].inherited) && !trxi_yaml_get(node, keys[i].key);
+        if (barrier && missing && trxi_yaml_get(node, "force_law"))
+            trxi_error_at(reader->context, trxi_key_source(node, "force_law"), "%s needs %s: add %s: %s or another above 0",
+                          trxi_force_law_words[word], keys[i].key, keys[i].key, keys[i].example);
+    }
+    if (barrier && !isnan(law->stiffness))
+        trxi_error_at(reader->context, second_key(node, "stiffness"), "stiffness does not serve %s: write barrier",
+                      trxi_force_law_words[word]);
+}
+
 void trxi_law_check(trxi_reader *reader, const trxi_yaml_node *node, const trxi_law *inherited, trxi_scope scope,
                     trxi_law *law)
 {
     int approximation = law->approximation >= 0 ? law->approximation : inherited->approximation;
     bool sap = approximation == TRX_SAP;
     if (sap && law->approximation >= 0 && law->force_law < 0) law->force_law = KELVIN_VOIGT;
-    bool written = trxi_yaml_get(node, "force_law") != NULL;
     int word = law->force_law >= 0 ? law->force_law : inherited->force_law;
 
     if (sap && word != KELVIN_VOIGT) {
@@ -72,6 +97,9 @@ void trxi_law_check(trxi_reader *reader, const trxi_yaml_node *node, const trxi_
         return;
     }
     check_numbers(reader, node, law, word, isnan(law->smoothing) ? inherited->smoothing : law->smoothing);
-    if (written && law->force_law >= 0 && trxi_law_number(law->force_law) < 0)
-        trxi_not_served(reader, scope, trxi_yaml_get(node, "force_law"), trxi_force_law_words[law->force_law]);
+    const trxi_yaml_node *written = trxi_yaml_get(node, "force_law");
+    if (scope == TRXI_FOR_PLAN && written && (word == LOG_BARRIER || word == IPC))
+        trxi_not_served(reader, scope, written, trxi_force_law_words[word]);
+    else
+        check_barrier(reader, node, law, inherited, word);
 }

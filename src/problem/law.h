@@ -18,6 +18,7 @@ enum { TRXI_APPROXIMATION_WORDS = 5, TRXI_FORCE_LAW_WORDS = 6 };
 typedef struct trxi_law {
     int approximation, force_law;
     double smoothing, stiffness, dissipation, relaxation_time, friction;
+    double barrier, reach;
 } trxi_law;
 
 trxi_law trxi_law_nothing(void);
@@ -29,6 +30,9 @@ trxi_law trxi_law_nothing(void);
     TRXI_FIELD("force_law", TRXI_WORD, record, law.force_law, .words = trxi_force_law_words,        \
                .count = TRXI_FORCE_LAW_WORDS),                                                      \
     TRXI_FIELD("smoothing", TRXI_NOT_NEGATIVE, record, law.smoothing)
+#define TRXI_LAW_BARRIER_FIELDS(record)                                                             \
+    TRXI_FIELD("barrier", TRXI_POSITIVE, record, law.barrier),                                      \
+    TRXI_FIELD("reach", TRXI_POSITIVE, record, law.reach)
 #define TRXI_LAW_NUMBER_FIELDS(record)                                                              \
     TRXI_FIELD("stiffness", TRXI_NOT_NEGATIVE, record, law.stiffness),                              \
     TRXI_FIELD("dissipation", TRXI_NOT_NEGATIVE, record, law.dissipation),                          \
@@ -36,11 +40,11 @@ trxi_law trxi_law_nothing(void);
     TRXI_FIELD("friction", TRXI_NOT_NEGATIVE, record, law.friction)
 
 /// Checks what `node` says against what it inherits, and fills in what follows from it: sap without a law is
-/// kelvin_voigt. A law that this version does not serve is noted in `scope`.
+/// kelvin_voigt. A barrier in a stage (TRXI_FOR_PLAN) is not served.
 void trxi_law_check(trxi_reader *reader, const trxi_yaml_node *node, const trxi_law *inherited, trxi_scope scope,
                     trxi_law *law);
 
-/// trx_force_law of a word, -1 for none and for laws that are not served.
+/// trx_force_law of a word, -1 for none.
 int trxi_law_number(int force_law_word);
 
 #endif

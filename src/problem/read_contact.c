@@ -126,27 +126,73 @@ typedef struct overrides {
 typedef struct override_record {
     const trxi_yaml_node *pair;
     trxi_law law;
+    double axis[3], friction_across, dynamic_friction, slip_speed, torsional_friction, rolling_friction;
 } override_record;
 
 static const trxi_field override_fields[] = {
     TRXI_FIELD("pair", TRXI_NODE, override_record, pair, .required = true),
     TRXI_LAW_FIELDS(override_record),
+    TRXI_LAW_BARRIER_FIELDS(override_record),
     TRXI_LAW_NUMBER_FIELDS(override_record),
+    TRXI_FIELD("axis", TRXI_VECTOR, override_record, axis, .count = 3),
+    TRXI_FIELD("friction_across", TRXI_POSITIVE, override_record, friction_across),
+    TRXI_FIELD("dynamic_friction", TRXI_NOT_NEGATIVE, override_record, dynamic_friction),
+    TRXI_FIELD("slip_speed", TRXI_POSITIVE, override_record, slip_speed),
+    TRXI_FIELD("torsional_friction", TRXI_NOT_NEGATIVE, override_record, torsional_friction),
+    TRXI_FIELD("rolling_friction", TRXI_NOT_NEGATIVE, override_record, rolling_friction),
 };
+
+// the frictions beside one coefficient: which keys go together, and with which approximation
+static void check_friction(trxi_reader *reader, const trxi_yaml_node *node, const override_record *record, int approximation)
+{
+    static const char *const together[][2] = {{"axis", "friction_across"}, {"dynamic_friction", "slip_speed"}};
+    for (int i = 0; i < 4; i++) {
+        const char *key = together[i / 2][i % 2], *other = together[i / 2][1 - i % 2];
+        if (trxi_yaml_get(node, key) && !trxi_yaml_get(node, other))
+            trxi_error_at(reader->context, trxi_key_source(node, key), "%s needs %s as well", key, other);
+    }
+    const double *a = record->axis;
+    if (a[0] == 0 && a[1] == 0 && a[2] == 0)
+        trxi_error_at(reader->context, trxi_key_source(node, "axis"), "axis has no direction: write [1, 0, 0] or another");
+    if (!isnan(a[0]) && record->law.friction == 0)
+        trxi_error_at(reader->context, trxi_key_source(node, "friction"), "friction along an axis must be above 0");
+    if (!isnan(a[0]) && approximation == TRX_SAP)
+        trxi_error_at(reader->context, trxi_key_source(node, "axis"),
+                      "sap has no friction with an axis: write approximation: lagged or similar");
+    const char *const turns[] = {"torsional_friction", "rolling_friction"};
+    const double lengths[] = {record->torsional_friction, record->rolling_friction};
+    bool lagged = approximation == TRX_LAGGED || approximation == TRX_LAGGED_REGULARIZED;
+    for (int i = 0; i < 2; i++)
+        if (lengths[i] > 0 && !lagged)
+            trxi_error_at(reader->context, trxi_key_source(node, turns[i]),
+                          "%s goes with approximation lagged or lagged_regularized only", turns[i]);
+}
 
 // the override of each pair that it names
 static void read_override(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene,
                           const trxi_law *inherited, overrides *list)
 {
-    override_record record = {.law = trxi_law_nothing()};
+    override_record record = {.law = trxi_law_nothing(), .axis = {NAN, NAN, NAN}};
+    record.friction_across = record.dynamic_friction = record.slip_speed = NAN;
+    record.torsional_friction = record.rolling_friction = NAN;
     if (!TRXI_READ_RECORD(reader, node, "an override", override_fields, &record)) return;
     trxi_law_check(reader, node, inherited, TRXI_FOR_MODEL, &record.law);
+    check_friction(reader, node, &record,
+                   record.law.approximation >= 0 ? record.law.approximation : inherited->approximation);
     trx_pair_override override = trx_pair_override_default();
     override.stiffness = record.law.stiffness;
     override.dissipation = record.law.dissipation;
     override.relaxation_time = record.law.relaxation_time;
     override.smoothing = record.law.smoothing;
     override.friction = record.law.friction;
+    override.barrier = record.law.barrier;
+    override.reach = record.law.reach;
+    memcpy(override.axis, record.axis, sizeof override.axis);
+    override.friction_across = record.friction_across;
+    override.dynamic_friction = record.dynamic_friction;
+    override.slip_speed = record.slip_speed;
+    override.torsional_friction = record.torsional_friction;
+    override.rolling_friction = record.rolling_friction;
     override.approximation = record.law.approximation;
     override.force_law = trxi_law_number(record.law.force_law);
     trxi_pairs pairs = {0};
@@ -185,6 +231,7 @@ typedef struct contact_record {
 
 static const trxi_field contact_fields[] = {
     TRXI_LAW_FIELDS(contact_record),
+    TRXI_LAW_BARRIER_FIELDS(contact_record),
     TRXI_FIELD("stiction_tolerance", TRXI_POSITIVE, contact_record, stiction_tolerance),
     TRXI_FIELD("joint_stiction_tolerance", TRXI_POSITIVE, contact_record, joint_stiction_tolerance),
     TRXI_FIELD("tolerance", TRXI_POSITIVE, contact_record, tolerance),
@@ -197,7 +244,8 @@ void trxi_read_contact(trxi_reader *reader, const trxi_yaml_node *node, trxi_sce
                        trxi_law *law)
 {
     // lagged and hunt_crossley unless the file says otherwise
-    const trxi_law defaults = {.approximation = TRX_LAGGED, .force_law = 0, .smoothing = 0};
+    trxi_law defaults = trxi_law_nothing();
+    defaults.approximation = TRX_LAGGED, defaults.force_law = 0, defaults.smoothing = 0;
     *law = defaults;
     if (!node) return;
     contact_record record = {
@@ -208,10 +256,12 @@ void trxi_read_contact(trxi_reader *reader, const trxi_yaml_node *node, trxi_sce
     if (record.law.force_law >= 0) law->force_law = record.law.force_law;
     if (!isnan(record.law.smoothing)) law->smoothing = record.law.smoothing;
 
-    int number = trxi_law_number(law->force_law);
+    law->barrier = record.law.barrier, law->reach = record.law.reach;
     scene->def.approximation = (trx_approximation)law->approximation;
-    scene->def.force_law = number < 0 ? TRX_HUNT_CROSSLEY : (trx_force_law)number;
+    scene->def.force_law = (trx_force_law)trxi_law_number(law->force_law);
     scene->def.smoothing = law->smoothing;
+    scene->def.barrier = isnan(law->barrier) ? 0 : law->barrier;
+    scene->def.reach = isnan(law->reach) ? 0 : law->reach;
     sim->stiction_tolerance = record.stiction_tolerance;
     sim->joint_stiction_tolerance = record.joint_stiction_tolerance;
     sim->tolerance = record.tolerance;

@@ -164,7 +164,7 @@ static trx_status check_stage(trx_context *context, const trx_stage *stage, int 
     const double not_negative[] = {stage->dissipation, stage->relaxation_time, stage->friction};
     if (stage->iterations == 0 || stage->iterations < -1)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "stage %d: iterations must be at least 1, or -1", index + 1);
-    if (stage->approximation > TRX_SAP || stage->force_law > TRX_SMOOTHED)
+    if (stage->approximation > TRX_SAP || stage->force_law > TRX_HERTZ)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "stage %d: unknown approximation or force law", index + 1);
     for (int i = 0; i < 4; i++)
         if (!isnan(positive[i]) && (!(positive[i] > 0) || !isfinite(positive[i])))

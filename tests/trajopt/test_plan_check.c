@@ -117,7 +117,7 @@ START_TEST(wrong_stages_are_refused_by_number)
     refuse_stage(p.context, p.task.problem, wrong, "iterations");
     wrong = stage, wrong.approximation = TRX_SAP + 1;
     refuse_stage(p.context, p.task.problem, wrong, "unknown approximation or force law");
-    wrong = stage, wrong.force_law = TRX_SMOOTHED + 1;
+    wrong = stage, wrong.force_law = TRX_HERTZ + 1;
     refuse_stage(p.context, p.task.problem, wrong, "unknown approximation or force law");
 
     // as many as fit, one more, none
