@@ -171,13 +171,13 @@ static void subtract_coupler(trx_sim *sim, const trxi_hold *hold)
     const trx_model *model = sim->model;
     const trxi_constraint *c = &model->constraints[hold->constraint];
     const trxi_scalar *row = &sim->scalars[hold->first];
-    const int nv = model->nv, b = c->joint_b < 0 ? -1 : model->joints[c->joint_b].v;
+    const int b = c->joint_b < 0 ? -1 : model->joints[c->joint_b].v;
     for (int j = 0; j < row->ncol; j++) {
         double dg = row->J[j], dv_c = row->cols[j] == b ? -hold->curvature * sim->solver.v[b] : 0;
         double dgamma = -row->G * (dv_c + dg / hold->horizon);
-        for (int i = 0; i < row->ncol; i++) sim->rq[row->cols[i] + row->cols[j] * nv] -= row->J[i] * dgamma;
+        for (int i = 0; i < row->ncol; i++) trxi_step_add_dq(sim, row->cols[i], row->cols[j], -row->J[i] * dgamma);
     }
-    if (b >= 0) sim->rq[b * (nv + 1)] += hold->curvature * row->gamma;
+    if (b >= 0) trxi_step_add_dq(sim, b, b, hold->curvature * row->gamma);
     if (!hold->rigid) return;
     double *y = sim->y_scratch, *dw = trxi_step_begin_mass_change(sim);
     row_response(sim, row, y);

@@ -137,12 +137,17 @@ static void subtract_lagged(const contact_point *k)
     const trxi_row *row = k->row;
     const double slope = sim->settings.time_step * row->f0_v, *gn0 = k->partials.gn0, *mu = k->partials.mu;
     if (slope == 0 && row->mu_rate == 0) return;
-    const int nv = sim->model->nv;
+    double through[3];
+    if (sim->lambda) trxi_point_project(k->c, sim->lambda, through);
     for (int j = 0; j < k->c->ncol; j++) {
         const double *J = k->at->J + 3 * j;
         double dgn0 = slope * J[2], dmu = row->mu_rate * (row->vt0[0] * J[0] + row->vt0[1] * J[1]), dgamma[3];
         for (int a = 0; a < 3; a++) dgamma[a] = gn0[a] * dgn0 + mu[a] * dmu;
-        double *rv = sim->rv + (size_t)k->c->cols[j] * (size_t)nv;
+        if (sim->lambda) {
+            sim->grad_v[k->c->cols[j]] -= trxi_dot3(through, dgamma);
+            continue;
+        }
+        double *rv = sim->rv + (size_t)k->c->cols[j] * (size_t)sim->model->nv;
         for (int i = 0; i < k->c->ncol; i++) rv[k->c->cols[i]] -= trxi_dot3(k->c->J + 3 * i, dgamma);
     }
 }

@@ -69,7 +69,6 @@ void trxi_step_drive_rows(trx_sim *sim)
 void trxi_step_drive_rows_deriv(trx_sim *sim)
 {
     const trx_model *model = sim->model;
-    const int nv = model->nv;
     const double dt = sim->settings.time_step;
     for (int i = 0; i < model->nu; i++) sim->response[i] = dt * model->actuators[i].gain;
     for (int i = 0; i < sim->problem.nscalar; i++) {
@@ -82,7 +81,7 @@ void trxi_step_drive_rows_deriv(trx_sim *sim)
         double stiffness = dt * model->actuators[row->index].kp;
         for (int c = 0; c < row->ncol; c++)
             for (int k = 0; k < row->ncol; k++)
-                sim->rq[row->cols[k] + row->cols[c] * nv] += stiffness * row->J[c] * row->J[k];
+                trxi_step_add_dq(sim, row->cols[k], row->cols[c], stiffness * row->J[c] * row->J[k]);
     }
 }
 

@@ -52,7 +52,7 @@ static void subtract_limit(trx_sim *sim, const trxi_scalar *row)
     if (!(row->G > 0)) return;
     const int nv = sim->model->nv, dof = row->cols[0];
     double *y = sim->y_scratch, *dw = trxi_step_begin_mass_change(sim);
-    sim->rq[dof * (nv + 1)] += row->G / (2 * sim->settings.time_step);
+    trxi_step_add_dq(sim, dof, dof, row->G / (2 * sim->settings.time_step));
     memset(y, 0, (size_t)nv * sizeof *y);
     y[dof] = 1;
     trxi_step_solve_mass(sim, row->cols, 1, 1, y);

@@ -119,8 +119,57 @@ static void subtract_side(const trxi_point *k, const trxi_pair_side *side)
     }
 }
 
+// the same times lambda: rows add up to the velocity u and the spin w that lambda gives, for the extra term those of the rows
+// that are not nearer the root than j, which a walk from the tip collects
+static void pull_side(const trxi_point *k, const trxi_pair_side *side, bool turn, const double u[3], const double w[3])
+{
+    trx_sim *sim = k->sim;
+    const int *cols = k->cols, *dof_link = sim->model->dof_link;
+    double own_u[3] = {0, 0, 0}, own_w[3] = {0, 0, 0};
+    int taken = side->offset + side->count;
+    for (int j = side->offset + side->count - 1; j >= side->offset; j--) {
+        while (taken > side->offset && dof_link[cols[taken - 1]] >= dof_link[cols[j]]) {
+            const double *row = sim->row_scratch + TRXI_COLUMN * --taken;
+            if (!turn) trxi_axpy3(sim->lambda[cols[taken]], row + TRXI_JW, own_u);
+            trxi_axpy3(sim->lambda[cols[taken]], row + TRXI_WW, own_w);
+        }
+        const double *column = sim->row_scratch + TRXI_COLUMN * j;
+        double moment[3], sum;
+        if (turn) {
+            sum = trxi_dot3(w, column + TRXI_DF) + trxi_dot3(own_w, column + TRXI_FXW);
+        } else {
+            trxi_cross3(column + TRXI_DP, k->f, moment);
+            sum = trxi_dot3(u, column + TRXI_DF) + trxi_dot3(w, moment) + trxi_dot3(own_u, column + TRXI_FXW) +
+                  trxi_dot3(own_w, column + TRXI_FXJ);
+        }
+        sim->grad_q[cols[j]] -= sum;
+    }
+}
+
+static void pull(const trxi_point *k, bool turn)
+{
+    double u[3] = {0, 0, 0}, w[3] = {0, 0, 0};
+    for (int i = 0; i < k->columns->ncol; i++) {
+        const double *row = k->sim->row_scratch + TRXI_COLUMN * i;
+        trxi_axpy3(k->sim->lambda[k->cols[i]], row + TRXI_JW, u);
+        trxi_axpy3(k->sim->lambda[k->cols[i]], row + TRXI_WW, w);
+    }
+    pull_side(k, &k->columns->a, turn, u, w);
+    pull_side(k, &k->columns->b, turn, u, w);
+}
+
+void trxi_point_project(const trxi_contact *c, const double *lambda, double out[3])
+{
+    trxi_zero3(out);
+    for (int i = 0; i < c->ncol; i++) trxi_axpy3(lambda[c->cols[i]], c->J + 3 * i, out);
+}
+
 void trxi_point_subtract(const trxi_point *k)
 {
+    if (k->sim->lambda) {
+        pull(k, false);
+        return;
+    }
     subtract_side(k, &k->columns->a);
     subtract_side(k, &k->columns->b);
 }
@@ -142,6 +191,10 @@ static void subtract_turn_side(const trxi_point *k, const trxi_pair_side *side)
 
 void trxi_point_subtract_turn(const trxi_point *k)
 {
+    if (k->sim->lambda) {
+        pull(k, true);
+        return;
+    }
     subtract_turn_side(k, &k->columns->a);
     subtract_turn_side(k, &k->columns->b);
 }
@@ -173,6 +226,12 @@ static void subtract_outer(int nv, const int *cols, int ncol, const double *forc
 
 void trxi_step_subtract_mass_change(trx_sim *sim, const int *cols, int ncol, const double *force, const double *dw)
 {
+    if (sim->lambda) {
+        double through = 0;
+        for (int i = 0; i < ncol; i++) through += sim->lambda[cols[i]] * force[i];
+        trxi_axpy(sim->model->nv, -through, dw, sim->grad_q);
+        return;
+    }
     subtract_outer(sim->model->nv, cols, ncol, force, dw, sim->rq);
     if (sim->two_stage) subtract_outer(sim->model->nv, cols, ncol, force, sim->stage.dw, sim->stage.R);
 }

@@ -46,9 +46,12 @@ void trxi_point_velocity_change(const trxi_point *point, const trxi_pair_side *s
 void trxi_point_spin_change(const trxi_point *point, const trxi_pair_side *side, int index, const double *dV,
                             double dW[3]);
 
-/// rq -= d(J^T f), with DF and DP of all columns filled; rq -= d(J^T m) of the angular rows, f being the moment, with DF.
+/// rq -= d(J^T f), or grad_q -= lambda^T d(J^T f), with DF and DP of all columns filled; rq -= d(J^T m) of the angular rows, f being the moment, with DF.
 void trxi_point_subtract(const trxi_point *point);
 void trxi_point_subtract_turn(const trxi_point *point);
+
+/// J lambda of a contact, in its frame.
+void trxi_point_project(const trxi_contact *contact, const double *lambda, double out[3]);
 
 /// dw (nv, in sim->W_scratch) of w = |W|_F / 3, W of the three rows of J_B - J_A at p, with DP of all columns filled; or
 /// of the three angular rows.

@@ -214,7 +214,7 @@ static void layout(trxi_arena *arena, const trx_model *model, const dims *d, trx
 
     sim->rq = TRXI_TAKE(arena, double, nv * nv);
     sim->rv = TRXI_TAKE(arena, double, nv * nv);
-    sim->dv = TRXI_TAKE(arena, double, nv * (2 * nv + model->nu));
+    sim->dv = TRXI_TAKE(arena, double, nv * larger(2 * nv + model->nu, 4));
     sim->response = TRXI_TAKE(arena, double, model->nu);
     sim->accel = TRXI_TAKE(arena, double, nv);
     sim->dV0 = TRXI_TAKE(arena, double, 2 * 6 * d->max_path);

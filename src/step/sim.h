@@ -139,7 +139,9 @@ struct trx_sim {
     // derivatives
     bool linearized;        // rq, rv belong to the step
     double *rq, *rv;        // nv x nv: dr/dq0, dr/dv0
-    double *dv;             // nv x (2 nv + nu): -H^-1 [rq rv ru]
+    const double *lambda;   // nv: set while an adjoint product is made; then the derivatives of r go, times lambda, into
+    double *grad_q, *grad_v; // nv: lambda^T dr/dq0, lambda^T dr/dv0, and no matrix is made
+    double *dv;             // nv x (2 nv + nu), at least 4: -H^-1 [rq rv ru]
     double *response;       // nu: impulse of each actuator per control, 0 where its effort is reached
     double *accel;          // nv
     int max_path;           // longest path of a link
@@ -164,6 +166,9 @@ trx_status trxi_step_smooth(trx_sim *sim);
 void trxi_step_loads(const trx_sim *sim, const trxi_kinematics *kin, double scale, double *out);
 void trxi_step_loads_deriv(const trx_sim *sim, const trxi_kinematics *kin, double *r, int ld);
 
+/// grad_q += lambda^T of the same, of the symplectic scheme.
+void trxi_step_loads_vjp(trx_sim *sim);
+
 /// Contact rows from the geometry at q0. Errors: MEMORY, when there are more candidates than ever before.
 trx_status trxi_step_contact_rows(trx_sim *sim);
 
@@ -177,7 +182,20 @@ void trxi_step_drive_rows(trx_sim *sim);
 trxi_scalar *trxi_step_add_scalar(trx_sim *sim, trxi_scalar_kind kind, int index, int part, int ncol, int **cols,
                                   double **J);
 
-/// Adds their terms of dr/dq0 and dr/dv0 to sim->rq, sim->rv (theory 6).
+/// One entry of dr/dq0 or dr/dv0 more, or its product with lambda.
+static inline void trxi_step_add_dq(trx_sim *sim, int i, int j, double value)
+{
+    if (sim->lambda) sim->grad_q[j] += sim->lambda[i] * value;
+    else sim->rq[(size_t)i + (size_t)j * (size_t)sim->model->nv] += value;
+}
+
+static inline void trxi_step_add_dv(trx_sim *sim, int i, int j, double value)
+{
+    if (sim->lambda) sim->grad_v[j] += sim->lambda[i] * value;
+    else sim->rv[(size_t)i + (size_t)j * (size_t)sim->model->nv] += value;
+}
+
+/// Adds their terms of dr/dq0 and dr/dv0 to sim->rq, sim->rv (theory 6), or to sim->grad_q, sim->grad_v.
 void trxi_step_contact_rows_deriv(trx_sim *sim);
 void trxi_step_limit_rows_deriv(trx_sim *sim);
 void trxi_step_constraint_rows_deriv(trx_sim *sim);
@@ -221,7 +239,20 @@ void trxi_step_ball_maps(const trx_sim *sim, const trxi_link *link, double scale
 void trxi_step_integrate_tangent(const trx_sim *sim, const double *dq, const double *dv, int ncol, int ld_in,
                                  double *out, int ld_out);
 
-/// Brings sim->rq, rv and the factor to the last step: what all derivative forms stand on.
+/// The transpose of trxi_step_integrate_tangent: through_q (nv) = T^T seed_q, through_v (nv) = dt S^T seed_q.
+void trxi_step_integrate_adjoint(const trx_sim *sim, const double *seed_q, double *through_q, double *through_v);
+
+/// What v0 moves by itself, beside v: out += dt (1 - th_vq) S dv0, or of a seed its transpose.
+void trxi_step_integrate_start(const trx_sim *sim, bool transposed, const double *in, double *out);
+
+/// The converged velocity derivatives belong to, and H factored there. Errors: NO_STEP, ILL_CONDITIONED, those of the solve.
+trx_status trxi_step_refine(trx_sim *sim);
+
+/// Brings sim->rq, rv and the factor to the last step: what all derivative forms but the adjoint stand on.
 trx_status trxi_step_linearize(trx_sim *sim);
+
+/// Terms of all rows at sim->solver.v; of the springs of the symplectic scheme.
+void trxi_step_rows_deriv(trx_sim *sim);
+void trxi_step_springs_deriv(trx_sim *sim);
 
 #endif

@@ -71,13 +71,12 @@ void trxi_step_spin(trx_sim *sim)
 
 void trxi_step_spin_deriv(trx_sim *sim)
 {
-    const int nv = sim->model->nv;
     for (int t = 0; t < sim->model->ntree; t++) {
         const trxi_link *link = free_body(sim->model, t);
         if (!link) continue;
         double D[9];
         trxi_spin_gain_deriv(link->inertia, sim->v0 + link->v, sim->settings.time_step, D);
         for (int b = 0; b < 3; b++)
-            for (int a = 0; a < 3; a++) sim->rv[link->v + a + (link->v + b) * nv] -= D[a + 3 * b];
+            for (int a = 0; a < 3; a++) trxi_step_add_dv(sim, link->v + a, link->v + b, -D[a + 3 * b]);
     }
 }

@@ -11,8 +11,8 @@
 //     A = [ T + dt S dv/dq0, dt S dv/dv0 ; dv/dq0, dv/dv0 ]     B = [ dt S dv/du ; dv/du ]
 //
 // T = S = I except for balls: T = Exp(-dt w), S = Jr(dt w). In two-stage schemes the smooth terms are those of
-// two_stage_deriv.c, and positions move with v_vq: th_vq dv/d. + (1 - th_vq) dv0/d. stands beside dt S, T and S are at v_vq. jac solves for all columns at once, jvp for one
-// combination, vjp for one transposed right-hand side; all use the one factor of H.
+// two_stage_deriv.c, and positions move with v_vq: th_vq dv/d. + (1 - th_vq) dv0/d. stands beside dt S, T and S are at v_vq.
+// jac solves for all columns at once, jvp for one combination; the adjoint product is in step_vjp.c.
 
 #include "step/sim.h"
 
@@ -25,8 +25,10 @@
 static const double derivative_tolerance = 1e-10;
 
 // the converged velocity the derivatives belong to, and H factored there
-static trx_status refine(trx_sim *sim)
+trx_status trxi_step_refine(trx_sim *sim)
 {
+    if (!sim->stepped)
+        return trxi_fail(sim->context, TRX_ERR_NO_STEP, "derivatives need a converged step: call trx_step first");
     if (sim->solved_tolerance > derivative_tolerance) {
         const trxi_solver_settings tight = {derivative_tolerance, sim->settings.max_iterations,
                                             sim->settings.line_search};
@@ -43,23 +45,22 @@ static trx_status refine(trx_sim *sim)
     return TRX_OK;
 }
 
-static void add_spring(trx_sim *sim)
+void trxi_step_springs_deriv(trx_sim *sim)
 {
     const trx_model *model = sim->model;
-    const int nv = model->nv;
     const double dt = sim->settings.time_step;
     for (int l = 0; l < model->nlink; l++) {
         const trxi_link *link = &model->links[l];
         double k = model->stiffness[link->v];
         if (k == 0) continue;
         if (link->type != TRXI_BALL) {
-            for (int i = link->v; i < link->v + link->nv; i++) sim->rq[i * (nv + 1)] += dt * model->stiffness[i];
+            for (int i = link->v; i < link->v + link->nv; i++) trxi_step_add_dq(sim, i, i, dt * model->stiffness[i]);
             continue;
         }
         double j[9];
         trxi_right_jacobian_inverse(sim->spring + link->v, j);
         for (int b = 0; b < 3; b++)
-            for (int a = 0; a < 3; a++) sim->rq[link->v + a + (link->v + b) * nv] += dt * k * j[a + 3 * b];
+            for (int a = 0; a < 3; a++) trxi_step_add_dq(sim, link->v + a, link->v + b, dt * k * j[a + 3 * b]);
     }
 }
 
@@ -80,30 +81,33 @@ static void smooth_terms(trx_sim *sim)
                 sim->rv[i + j * nv] -= mass;
                 if (i > j) sim->rv[j + i * nv] -= mass;
             }
-    if (model->has_springs) add_spring(sim);
+    if (model->has_springs) trxi_step_springs_deriv(sim);
     if (model->nload) trxi_step_loads_deriv(sim, &sim->kin, sim->rq, nv);
     if (sim->settings.spin == TRX_SPIN_MOMENTUM) trxi_step_spin_deriv(sim);
+}
+
+// rows of the convex problem, at the velocities of the solution
+void trxi_step_rows_deriv(trx_sim *sim)
+{
+    if (sim->problem.ncontact || sim->nhold) trxi_link_velocities(sim->model, &sim->kin, sim->solver.v, sim->V1);
+    trxi_step_contact_rows_deriv(sim);
+    trxi_step_limit_rows_deriv(sim);
+    trxi_step_constraint_rows_deriv(sim);
+    trxi_step_drive_rows_deriv(sim);
 }
 
 trx_status trxi_step_linearize(trx_sim *sim)
 {
     if (!sim) return TRX_ERR_ARGUMENT;
-    if (!sim->stepped)
-        return trxi_fail(sim->context, TRX_ERR_NO_STEP, "derivatives need a converged step: call trx_step first");
-    if (sim->linearized) return TRX_OK;
-    trx_status status = refine(sim);
+    if (sim->stepped && sim->linearized) return TRX_OK;
+    trx_status status = trxi_step_refine(sim);
     if (status < 0) return status;
 
     if (sim->two_stage) status = trxi_stage_begin_deriv(sim);
     else smooth_terms(sim);
     if (status < 0) return status;
 
-    // rows of the convex problem, at the velocities of the solution
-    if (sim->problem.ncontact || sim->nhold) trxi_link_velocities(sim->model, &sim->kin, sim->solver.v, sim->V1);
-    trxi_step_contact_rows_deriv(sim);
-    trxi_step_limit_rows_deriv(sim);
-    trxi_step_constraint_rows_deriv(sim);
-    trxi_step_drive_rows_deriv(sim);
+    trxi_step_rows_deriv(sim);
     if (sim->two_stage) trxi_stage_finish_deriv(sim);
     sim->linearized = true;
     return TRX_OK;
@@ -170,7 +174,7 @@ void trxi_step_integrate_tangent(const trx_sim *sim, const double *dq, const dou
 }
 
 // what v0 moves by itself, beside v: out += dt (1 - th_vq) S dv0, or of a seed its transpose
-static void add_start(const trx_sim *sim, bool transposed, const double *in, double *out)
+void trxi_step_integrate_start(const trx_sim *sim, bool transposed, const double *in, double *out)
 {
     if (sim->th_vq == 1) return;
     for (int l = 0; l < sim->model->nlink; l++) {
@@ -247,13 +251,13 @@ trx_status trx_step_jvp(trx_sim *sim, const double *tangent_x, const double *tan
     if (tangent_u) trxi_step_control_jvp(sim, tangent_u, dv);
     trxi_contact_back_substitute(&sim->problem, &sim->solver, 1, dv, nv);
     trxi_step_integrate_tangent(sim, tangent_x, dv, 1, nv, tangent_x_next, nv);
-    if (tangent_x) add_start(sim, false, tangent_x + nv, tangent_x_next);
+    if (tangent_x) trxi_step_integrate_start(sim, false, tangent_x + nv, tangent_x_next);
     memcpy(tangent_x_next + nv, dv, (size_t)nv * sizeof *dv);
     return TRX_OK;
 }
 
 // transposes of T and dt th_vq S applied to one seed
-static void integrate_adjoint(const trx_sim *sim, const double *seed_q, double *through_q, double *through_v)
+void trxi_step_integrate_adjoint(const trx_sim *sim, const double *seed_q, double *through_q, double *through_v)
 {
     const trx_model *model = sim->model;
     for (int l = 0; l < model->nlink; l++) {
@@ -263,25 +267,4 @@ static void integrate_adjoint(const trx_sim *sim, const double *seed_q, double *
         add_product(link->nv, true, maps.T, seed_q + link->v, through_q + link->v);
         add_product(link->nv, true, maps.v, seed_q + link->v, through_v + link->v);
     }
-}
-
-trx_status trx_step_vjp(trx_sim *sim, const double *seed_x_next, double *grad_x, double *grad_u)
-{
-    trx_status status = trxi_step_linearize(sim);
-    if (status < 0) return status;
-    const trx_model *model = sim->model;
-    const int nv = model->nv;
-    if (!seed_x_next) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no seed given");
-    double *lambda = sim->dv, *through_q = sim->dv + nv;
-    integrate_adjoint(sim, seed_x_next, through_q, lambda);
-    trxi_axpy(nv, 1, seed_x_next + nv, lambda);
-    trxi_contact_back_substitute(&sim->problem, &sim->solver, 1, lambda, nv);
-    if (grad_x) {
-        memcpy(grad_x, through_q, (size_t)nv * sizeof *grad_x);
-        trxi_gemv_t(nv, nv, -1, sim->rq, nv, lambda, 1, grad_x);
-        trxi_gemv_t(nv, nv, -1, sim->rv, nv, lambda, 0, grad_x + nv);
-        add_start(sim, true, seed_x_next, grad_x + nv);
-    }
-    if (grad_u) trxi_step_control_vjp(sim, lambda, grad_u);
-    return TRX_OK;
 }

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Adjoint product of the step (theory 6): grad = [A B]^T seed with one back-substitution and no matrix. With the seed
+// (seed_q, seed_v) of x' = (q', v'),
+//
+//     lambda = H^-1 (seed_v + dt S^T seed_q)
+//     grad_q = T^T seed_q - (dr/dq0)^T lambda        grad_v = -(dr/dv0)^T lambda        grad_u = -(dr/du)^T lambda
+//
+// Every term of dr knows how to give its product with lambda instead of its entries: inverse dynamics by its own adjoint,
+// impulses through the velocity that lambda gives at their point. In two-stage schemes the products go through the matrices.
+
+#include "step/sim.h"
+
+#include "math/dense.h"
+#include "step/spin.h"
+
+// lambda^T dr/dq0, lambda^T dr/dv0 of the smooth terms of the symplectic scheme into grad_q, grad_v
+static void smooth_products(trx_sim *sim)
+{
+    const trx_model *model = sim->model;
+    const int nv = model->nv;
+    const double dt = sim->settings.time_step;
+    for (int i = 0; i < nv; i++) sim->accel[i] = (sim->solver.v[i] - sim->v0[i]) / dt;
+    trxi_inverse_dynamics(model, &sim->kin, sim->v0, sim->accel, &sim->rnea, sim->bias);
+    trxi_inverse_dynamics_vjp(model, &sim->kin, &sim->rnea, sim->lambda, sim->grad_q, sim->grad_v);
+    for (int t = 0; t < model->ntree; t++) {
+        const trxi_tree *tree = &model->trees[t];
+        trxi_symv(tree->nv, sim->M + tree->block, tree->nv, sim->lambda + tree->v, sim->bias + tree->v);
+    }
+    for (int i = 0; i < nv; i++) {
+        sim->grad_q[i] *= dt;
+        sim->grad_v[i] = dt * sim->grad_v[i] - sim->bias[i];
+    }
+    if (model->has_springs) trxi_step_springs_deriv(sim);
+    if (model->nload) trxi_step_loads_vjp(sim);
+    if (sim->settings.spin == TRX_SPIN_MOMENTUM) trxi_step_spin_deriv(sim);
+}
+
+static trx_status products_by_matrices(trx_sim *sim, const double *lambda, double *grad_q, double *grad_v)
+{
+    const int nv = sim->model->nv;
+    trx_status status = trxi_step_linearize(sim);
+    if (status < 0) return status;
+    trxi_gemv_t(nv, nv, 1, sim->rq, nv, lambda, 0, grad_q);
+    trxi_gemv_t(nv, nv, 1, sim->rv, nv, lambda, 0, grad_v);
+    return TRX_OK;
+}
+
+static trx_status products(trx_sim *sim, const double *lambda, double *grad_q, double *grad_v)
+{
+    if (sim->two_stage) return products_by_matrices(sim, lambda, grad_q, grad_v);
+    sim->lambda = lambda, sim->grad_q = grad_q, sim->grad_v = grad_v;
+    smooth_products(sim);
+    trxi_step_rows_deriv(sim);
+    sim->lambda = NULL;
+    return TRX_OK;
+}
+
+trx_status trx_step_vjp(trx_sim *sim, const double *seed_x_next, double *grad_x, double *grad_u)
+{
+    if (!sim) return TRX_ERR_ARGUMENT;
+    trx_status status = sim->two_stage ? trxi_step_linearize(sim) : trxi_step_refine(sim);
+    if (status < 0) return status;
+    const int nv = sim->model->nv;
+    if (!seed_x_next) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no seed given");
+    double *lambda = sim->dv, *through_q = lambda + nv, *dr_dq = through_q + nv, *dr_dv = dr_dq + nv;
+    trxi_step_integrate_adjoint(sim, seed_x_next, through_q, lambda);
+    trxi_axpy(nv, 1, seed_x_next + nv, lambda);
+    trxi_contact_back_substitute(&sim->problem, &sim->solver, 1, lambda, nv);
+    if ((status = products(sim, lambda, dr_dq, dr_dv)) < 0) return status;
+    if (grad_x) {
+        for (int i = 0; i < nv; i++) grad_x[i] = through_q[i] - dr_dq[i], grad_x[nv + i] = -dr_dv[i];
+        trxi_step_integrate_start(sim, true, seed_x_next, grad_x + nv);
+    }
+    if (grad_u) trxi_step_control_vjp(sim, lambda, grad_u);
+    return TRX_OK;
+}
