@@ -11,7 +11,7 @@
 #ifndef TRACTRIX_SIM_H
 #define TRACTRIX_SIM_H
 
-#include <tractrix/model.h>
+#include <tractrix/parameters.h>
 
 typedef struct trx_sim trx_sim;
 
@@ -92,34 +92,22 @@ TRX_API trx_status trx_step_jvp(trx_sim *sim, const double *tangent_x, const dou
 /// Adjoint product of the last step: grad_x = A^T seed (2nv), grad_u = B^T seed (nu); outputs may be NULL.
 TRX_API trx_status trx_step_vjp(trx_sim *sim, const double *seed_x_next, double *grad_x, double *grad_u);
 
-/// What a derivative with respect to parameters can name; `index` in brackets.
-typedef enum trx_parameter_kind {
-    TRX_PAIR_STIFFNESS,       // of the pair's law, final value [pair]
-    TRX_PAIR_DISSIPATION,     // hunt_crossley, hertz, smoothed [pair]
-    TRX_PAIR_RELAXATION_TIME, // kelvin_voigt [pair]
-    TRX_PAIR_FRICTION,        // [pair]
-    TRX_STICTION_TOLERANCE,   // of the settings [unused]
-    TRX_JOINT_DAMPING,        // of all dofs of a joint [joint]
-    TRX_JOINT_STIFFNESS,      // [joint]
-    TRX_JOINT_ARMATURE,       // [joint]
-    TRX_ACTUATOR_GEAR,        // [actuator]
-    TRX_PAIR_FRICTION_ACROSS, // where friction has an axis; TRX_PAIR_FRICTION is then along it [pair]
-    TRX_PAIR_DYNAMIC_FRICTION,   // [pair]
-    TRX_PAIR_SLIP_SPEED,         // [pair]
-    TRX_PAIR_TORSIONAL_FRICTION, // [pair]
-    TRX_PAIR_ROLLING_FRICTION,   // [pair]
-    TRX_PAIR_BARRIER,            // log_barrier, ipc [pair]
-    TRX_PAIR_REACH,              // ipc [pair]
-} trx_parameter_kind;
-
-typedef struct trx_parameter {
-    trx_parameter_kind kind;
-    int index;
-} trx_parameter;
-
 /// Derivatives of the last step with respect to `count` parameters: C (2nv x count, column-major), on the same factor
-/// as A and B. Errors: ARGUMENT (an index out of range), NO_STEP, ILL_CONDITIONED.
+/// as A and B. Errors: ARGUMENT, UNSUPPORTED (the model has no such parameter, or its derivative cannot be had in this step; the
+/// message says why), NO_STEP, ILL_CONDITIONED.
 TRX_API trx_status trx_step_jac_parameters(trx_sim *sim, const trx_parameter *parameters, int count, double *C);
+
+/// Their adjoint product: grad (count) = C^T seed (2nv), for one back-substitution. Errors: the same.
+TRX_API trx_status trx_step_vjp_parameters(trx_sim *sim, const trx_parameter *parameters, int count, const double *seed_x_next,
+                                           double *grad);
+
+/// The value of a parameter for this simulator. Errors: ARGUMENT, UNSUPPORTED.
+TRX_API trx_status trx_sim_parameter(const trx_sim *sim, trx_parameter parameter, double *value);
+
+/// Another value of a parameter for this simulator alone: the first call for one that is not of pairs or settings gives the
+/// simulator a copy of its model, which trx_sim_model returns from then on; no later call takes memory. Errors: ARGUMENT, INPUT (a
+/// value that is not allowed), UNSUPPORTED, MEMORY; the simulator is then as before.
+TRX_API trx_status trx_sim_set_parameter(trx_sim *sim, trx_parameter parameter, double value);
 
 /// The reference for tests and `check`: A and B by Richardson-extrapolated central differences of the step solved
 /// to its round-off floor. `eps` is the largest increment (of controls: eps / time_step, over their gain): each column uses the one, down

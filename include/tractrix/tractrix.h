@@ -10,6 +10,7 @@
 #include <tractrix/geometry.h>
 #include <tractrix/import.h>
 #include <tractrix/model.h>
+#include <tractrix/parameters.h>
 #include <tractrix/plan.h>
 #include <tractrix/problem.h>
 #include <tractrix/process.h>

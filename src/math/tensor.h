@@ -37,6 +37,9 @@ void trxi_tensor_rotate(const double t[6], const double R[9], double out[6]);
 /// R may be NULL where the axes are the same.
 void trxi_tensor_add(const double t[6], const double R[9], double m, const double d[3], double out[6]);
 
+/// out += s (2 (a . b) 1 - a b^T - b a^T)/2: for a = b the tensor of a point mass s at a.
+void trxi_tensor_add_arms(double s, const double a[3], const double b[3], double out[6]);
+
 /// Eigenvalues in ascending order and their axes as the columns of R, a rotation. R may be NULL.
 void trxi_tensor_principal(const double t[6], double moments[3], double R[9]);
 

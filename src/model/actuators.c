@@ -155,6 +155,7 @@ static void append_actuator(trxi_build *build, const trx_actuator_def *from)
         .joint = joint,
         .v = m->joints[joint].v,
         .first = m->nfactor,
+        .servo = from->kp > 0 && from->gain == from->kp,
         .drive = from->kp > 0 || from->kd > 0,
         .gear = from->gear,
         .gain = from->gain,

@@ -8,6 +8,7 @@
 // allocation, and it needs the context no more.
 
 #include "model/build.h"
+#include "model/parameters.h"
 
 #include <string.h>
 
@@ -114,6 +115,12 @@ static trx_status freeze(trx_context *context, const trx_model *draft, trx_model
     trxi_mesh_views(draft, made);
     *model = made;
     return TRX_OK;
+}
+
+trx_status trxi_model_copy(trx_context *context, const trx_model *model, trx_model **copy)
+{
+    *copy = NULL;
+    return freeze(context, model, copy);
 }
 
 static trx_status copy_materials(trxi_build *build)

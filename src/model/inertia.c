@@ -13,6 +13,7 @@
 #include "math/rotation.h"
 #include "math/tensor.h"
 #include "model/build.h"
+#include "model/parameters.h"
 
 #include <string.h>
 
@@ -167,15 +168,17 @@ static void finish_links(trx_model *m)
     for (int t = 0; t < m->ntree; t++) m->trees[t].reference = reference_link(m, &m->trees[t]);
 }
 
-trx_status trxi_build_inertia(trxi_build *build)
+void trxi_model_sum_inertia(trx_model *m)
 {
-    trx_model *m = &build->model;
-    m->inertias = TRXI_POOL(build->pool, trx_body_inertia, m->nbody);
-    if (!m->inertias) return TRX_ERR_MEMORY;
-    for (int i = 0; i < m->nbody; i++) {
-        m->inertias[i] = body_inertia(&build->def->bodies[i]);
-        add_mass(m, &m->bodies[i], &m->inertias[i]);
+    m->mass = 0;
+    for (int i = 0; i < m->nlink; i++) {
+        trxi_link *link = &m->links[i];
+        link->mass = link->gravity_mass = 0;
+        trxi_zero3(link->com);
+        trxi_zero3(link->gravity_moment);
+        for (int k = 0; k < 6; k++) link->inertia[k] = 0;
     }
+    for (int i = 0; i < m->nbody; i++) add_mass(m, &m->bodies[i], &m->inertias[i]);
     for (int i = 0; i < m->nlink; i++)
         if (m->links[i].mass > 0) trxi_scale3(1 / m->links[i].mass, m->links[i].com, m->links[i].com);
 
@@ -191,7 +194,15 @@ trx_status trxi_build_inertia(trxi_build *build)
         trxi_tensor_add(inertia->tensor, body->R_LB, inertia->mass, d, link->inertia);
     }
     finish_links(m);
+}
 
+trx_status trxi_build_inertia(trxi_build *build)
+{
+    trx_model *m = &build->model;
+    m->inertias = TRXI_POOL(build->pool, trx_body_inertia, m->nbody);
+    if (!m->inertias) return TRX_ERR_MEMORY;
+    for (int i = 0; i < m->nbody; i++) m->inertias[i] = body_inertia(&build->def->bodies[i]);
+    trxi_model_sum_inertia(m);
     for (int i = 0; i < m->ngeom; i++) m->geoms[i].radius = trxi_shape_bounding_radius(&m->geoms[i].shape);
     return TRX_OK;
 }

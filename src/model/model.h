@@ -143,6 +143,7 @@ typedef struct trxi_actuator {
     trx_source source;
     int joint, v;       // the first joint it pushes, and its dof
     int first, nfactor; // in factor_dofs, factors
+    bool servo;         // built with gain = kp: the control is a length, and both are one parameter
     bool drive;         // kp or kd: a row of the convex step; else a motor, with efforts folded into lower and upper
     double gear, gain, bias, kp, kd, effort_lower, effort_upper, lower, upper;
 } trxi_actuator;

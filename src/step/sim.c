@@ -258,6 +258,19 @@ static double law_reach(const trx_sim *sim, const trx_pair_law *law)
     return fmax(margin, trxi_law_reach(law));
 }
 
+void trxi_sim_read_geometry(trx_sim *sim)
+{
+    const trx_model *model = sim->model;
+    for (int g = 0; g < model->ngeom; g++) {
+        const trxi_geom *geom = &model->geoms[g];
+        memcpy(sim->geom_R + 9 * g, geom->R_LG, sizeof geom->R_LG);
+        memcpy(sim->geom_p + 3 * g, geom->p_LG, sizeof geom->p_LG);
+        sim->radii[g] = geom->radius;
+        sim->shapes[g] = (trxi_placed_shape){&geom->shape, sim->geom_R + 9 * g, sim->geom_p + 3 * g};
+    }
+    trxi_pair_filter_prepare(&sim->filter, sim->shapes, sim->radii);
+}
+
 // what does not change from step to step: columns of pairs, fixed geometry
 static void prepare(trx_sim *sim)
 {
@@ -279,14 +292,7 @@ static void prepare(trx_sim *sim)
         sim->hold_columns[i].first = first;
         first += sim->hold_columns[i].ncol;
     }
-    for (int g = 0; g < model->ngeom; g++) {
-        const trxi_geom *geom = &model->geoms[g];
-        memcpy(sim->geom_R + 9 * g, geom->R_LG, sizeof geom->R_LG);
-        memcpy(sim->geom_p + 3 * g, geom->p_LG, sizeof geom->p_LG);
-        sim->radii[g] = geom->radius;
-        sim->shapes[g] = (trxi_placed_shape){&geom->shape, sim->geom_R + 9 * g, sim->geom_p + 3 * g};
-    }
-    trxi_pair_filter_prepare(&sim->filter, sim->shapes, sim->radii);
+    trxi_sim_read_geometry(sim);
 }
 
 trx_status trx_sim_create(trx_context *context, const trx_model *model, const trx_sim_settings *settings,
@@ -312,7 +318,7 @@ trx_status trx_sim_create(trx_context *context, const trx_model *model, const tr
         return TRX_ERR_MEMORY;
     }
 
-    *made = (trx_sim){.context = context, .model = model, .block = block};
+    *made = (trx_sim){.context = context, .model = model, .given = model, .block = block};
     use_settings(made, &chosen);
     made->max_cols = d.max_cols;
     made->max_path = d.max_path;
@@ -333,6 +339,7 @@ void trx_sim_destroy(trx_sim *sim)
     if (!sim) return;
     trx_context *context = sim->context;
     trxi_solver_close(&sim->solver);
+    trx_model_destroy(sim->own);
     trxi_release(context, sim->point_block);
     trxi_release(context, sim->block);
     trxi_release(context, sim);

@@ -78,6 +78,8 @@ typedef struct trxi_sweep {
 struct trx_sim {
     trx_context *context;
     const trx_model *model;
+    const trx_model *given; // the one it was created with
+    trx_model *own;         // a copy with other values of parameters, NULL before the first is set; then `model` is this
     trx_sim_settings settings;
     bool two_stage;    // the scheme is not the symplectic one
     double th, th_vq;  // of the scheme (theory 2); symplectic: positions move with v, 1 and 1
@@ -247,6 +249,15 @@ void trxi_step_integrate_start(const trx_sim *sim, bool transposed, const double
 
 /// The converged velocity derivatives belong to, and H factored there. Errors: NO_STEP, ILL_CONDITIONED, those of the solve.
 trx_status trxi_step_refine(trx_sim *sim);
+
+/// The transpose of trxi_step_integrate_tangent: through_q (nv) = T^T seed_q, through_v (nv) = dt S^T seed_q.
+void trxi_step_integrate_adjoint(const trx_sim *sim, const double *seed_q, double *through_q, double *through_v);
+
+/// Reads shapes, poses and sizes of geometries from the model anew.
+void trxi_sim_read_geometry(trx_sim *sim);
+
+/// trx_sim_set_parameter for differences: damping, stiffness and rotor inertia of joints may become negative.
+trx_status trxi_sim_put_parameter(trx_sim *sim, trx_parameter parameter, double value);
 
 /// Brings sim->rq, rv and the factor to the last step: what all derivative forms but the adjoint stand on.
 trx_status trxi_step_linearize(trx_sim *sim);

@@ -50,8 +50,7 @@ void trxi_spin_gain_deriv(const double I[6], const double w[3], double dt, doubl
     for (int i = 0; i < 9; i++) D[i] += dt * (bias[i] - skew_h[i]) - J[i];
 }
 
-// the ball of a tree that is one free body, else NULL
-static const trxi_link *free_body(const trx_model *model, int tree)
+const trxi_link *trxi_spin_body(const trx_model *model, int tree)
 {
     const trxi_link *link = &model->links[model->trees[tree].first_link];
     bool single = model->trees[tree].nlink == 2 && link[0].type == TRXI_TRANSLATION && link[1].type == TRXI_BALL;
@@ -61,7 +60,7 @@ static const trxi_link *free_body(const trx_model *model, int tree)
 void trxi_step_spin(trx_sim *sim)
 {
     for (int t = 0; t < sim->model->ntree; t++) {
-        const trxi_link *link = free_body(sim->model, t);
+        const trxi_link *link = trxi_spin_body(sim->model, t);
         if (!link) continue;
         double gain[3];
         trxi_spin_gain(link->inertia, sim->v0 + link->v, sim->settings.time_step, gain);
@@ -72,7 +71,7 @@ void trxi_step_spin(trx_sim *sim)
 void trxi_step_spin_deriv(trx_sim *sim)
 {
     for (int t = 0; t < sim->model->ntree; t++) {
-        const trxi_link *link = free_body(sim->model, t);
+        const trxi_link *link = trxi_spin_body(sim->model, t);
         if (!link) continue;
         double D[9];
         trxi_spin_gain_deriv(link->inertia, sim->v0 + link->v, sim->settings.time_step, D);

@@ -16,6 +16,9 @@ void trxi_spin_gain(const double I[6], const double w[3], double dt, double gain
 /// Its derivative with respect to w (3 x 3).
 void trxi_spin_gain_deriv(const double I[6], const double w[3], double dt, double D[9]);
 
+/// The ball of a tree that is one free body, else NULL.
+const struct trxi_link *trxi_spin_body(const trx_model *model, int tree);
+
 /// p0 += gain and rv -= dgain/dw0 of all single free bodies.
 void trxi_step_spin(trx_sim *sim);
 void trxi_step_spin_deriv(trx_sim *sim);

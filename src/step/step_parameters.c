@@ -3,40 +3,29 @@
 
 // Derivatives of the step with respect to parameters theta (theory 6), on the factor that A and B use:
 //
-//     C = [ dt S dv ; dv ],   dv = -H^-1 dr/dtheta
+//     C = [ dt S dv ; dv ],   dv = -H^-1 dr/dtheta          adjoint: lambda = H^-1 dL/dv,  dL/dtheta = -(dr/dtheta)^T lambda
 //
 //     pair parameters, stiction tolerance   -J^T gamma_theta, summed over the contacts concerned
 //     joint damping                         dt v            at the joint's dofs
-//     joint stiffness                       dt (q0 (-) q_rest + dt v)
+//     joint stiffness, rest                 dt (q0 (-) q_rest + dt v),   -dt k
 //     rotor inertia                         dt a = v - v0
+//     dry friction, its tolerance           dt v/S,   -dt tau_f v e/S^3                S = sqrt(v^2 + e^2)
 //     gear                                  -(dJ^T gamma + J^T dgamma), J = gear times the factors of the tendon
+//     gain, bias, kp, kd                    -J^T dt (u, 1, -l0 - dt v_c, -v_c)         of a servo kp: u - l0 - dt v_c
+//     inertia, gravity                      dt dID                                     (dynamics/regressor.c)
+//     sizes and poses                       as motions of the geometry                 (parameters_shape.c)
 //
-// Damping, stiffness and rotor inertia are on the diagonal of A, and so reach the effective inverse mass w of regularized
-// and sap contacts and of joint limits: dw = -<W, Y^T dA Y>/(9 w) and -y^T dA y with Y = A^-1 J^T, y = A^-1 e_i.
+// What is part of A reaches w as well (parameters_mass.c). Columns are made in groups, so that the rows that depend on w solve for
+// their Y once a group.
 
-#include "step/sim.h"
+#include "step/parameters.h"
+#include "step/spin.h"
 
 #include "math/dense.h"
 
 #include <string.h>
 
-static bool is_pair(trx_parameter_kind kind)
-{
-    return kind <= TRX_PAIR_FRICTION || (kind >= TRX_PAIR_FRICTION_ACROSS && kind <= TRX_PAIR_REACH);
-}
-
-static trx_status check(const trx_sim *sim, const trx_parameter *p)
-{
-    const trx_model *model = sim->model;
-    int count = is_pair(p->kind)                      ? model->npair
-                : p->kind == TRX_STICTION_TOLERANCE   ? 1
-                : p->kind == TRX_ACTUATOR_GEAR        ? model->nu
-                : p->kind <= TRX_JOINT_ARMATURE       ? model->njoint
-                                                      : 0;
-    bool fits = p->kind == TRX_STICTION_TOLERANCE || (p->index >= 0 && p->index < count);
-    if (fits) return TRX_OK;
-    return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no parameter of kind %d has index %d", (int)p->kind, p->index);
-}
+enum { GROUP = 16 };
 
 static trxi_law_parameter law_parameter(trx_parameter_kind kind)
 {
@@ -69,135 +58,264 @@ static trxi_law_parameter law_parameter(trx_parameter_kind kind)
 }
 
 // r -= J^T gamma_theta
-static void contact_law(const trx_sim *sim, const trx_parameter *p, double *r)
+static void contact_law(const trx_sim *sim, trx_parameter p, double *r)
 {
     for (int i = 0; i < sim->problem.ncontact; i++) {
         const trxi_contact *c = &sim->contacts[i];
-        if (is_pair(p->kind) && sim->rows[i].pair != p->index) continue;
+        if (trxi_parameter_is_pair(p.kind) && !trxi_parameter_has_pair(sim->model, p, sim->rows[i].pair)) continue;
         double gamma_theta[3];
         trxi_contact_impulse_parameter(c, sim->settings.time_step, sim->settings.friction_regularization,
-                                       sim->rows[i].vn0, law_parameter(p->kind), gamma_theta);
+                                       sim->rows[i].vn0, law_parameter(p.kind), gamma_theta);
         for (int k = 0; k < c->ncol; k++) r[c->cols[k]] -= trxi_dot3(c->J + 3 * k, gamma_theta);
     }
 }
 
-// r -= J^T gamma_w dw for a unit change of A's diagonal at the dofs first .. first + n
-static void contact_mass(trx_sim *sim, const trxi_contact *c, int first, int n, double *r)
+static const trxi_scalar *drive_row(const trx_sim *sim, int index)
 {
-    const int nv = sim->model->nv;
-    trxi_contact_partials partials;
-    trxi_contact_impulse_deriv(c, sim->settings.time_step, sim->settings.friction_regularization,
-                               sim->settings.near_rigid, &partials);
-    const double *w = partials.w;
-    if (w[0] == 0 && w[1] == 0 && w[2] == 0) return;
-
-    double *Y = sim->y_scratch, W[9], change = 0;
-    trxi_step_rows_mass(sim, c->cols, c->ncol, c->J, 3, Y, W);
-    for (int i = first; i < first + n; i++)
-        for (int a = 0; a < 3; a++)
-            for (int b = 0; b < 3; b++) change += W[a + 3 * b] * Y[i + a * nv] * Y[i + b * nv];
-    double dw = -change / (9 * c->w);
-    for (int k = 0; k < c->ncol; k++) r[c->cols[k]] -= trxi_dot3(c->J + 3 * k, w) * dw;
+    for (int i = 0; i < sim->problem.nscalar; i++)
+        if (sim->scalars[i].kind == TRXI_DRIVE && sim->scalars[i].index == index) return &sim->scalars[i];
+    return NULL;
 }
 
-// the same for a limit, or a constraint's block: gamma_w = -gamma/w
-static void limit_mass(trx_sim *sim, const trxi_scalar *row, int first, int n, double *r)
-{
-    if (row->kind != TRXI_LIMIT || !(row->G > 0)) return;
-    double *y = sim->y_scratch, dw = 0;
-    memset(y, 0, (size_t)sim->model->nv * sizeof *y);
-    y[row->cols[0]] = 1;
-    trxi_step_solve_mass(sim, row->cols, 1, 1, y);
-    for (int i = first; i < first + n; i++) dw -= y[i] * y[i];
-    r[row->cols[0]] += row->J[0] * row->gamma / row->w * dw;
-}
-
-static void hold_mass(trx_sim *sim, const trxi_hold *hold, int first, int n, double *r)
-{
-    if (!hold->rigid) return;
-    const int nv = sim->model->nv, rows = hold->nrow;
-    const trxi_scalar *row = &sim->scalars[hold->first];
-    double *Y = sim->y_scratch, dw = 0;
-    memset(Y, 0, (size_t)rows * (size_t)nv * sizeof *Y);
-    for (int a = 0; a < rows; a++)
-        for (int i = 0; i < row->ncol; i++) Y[row->cols[i] + a * nv] = row[a].J[i];
-    trxi_step_solve_mass(sim, row->cols, row->ncol, rows, Y);
-    for (int a = 0; a < rows; a++)
-        for (int b = 0; b < rows; b++) {
-            double W = 0, change = 0;
-            for (int i = 0; i < row->ncol; i++) W += row[a].J[i] * Y[row->cols[i] + b * nv];
-            for (int i = first; i < first + n; i++) change += Y[i + a * nv] * Y[i + b * nv];
-            dw -= W * change / (rows * rows * hold->w);
-        }
-    for (int a = 0; a < rows; a++)
-        for (int i = 0; i < row->ncol; i++) r[row->cols[i]] += row[a].J[i] * row[a].gamma / hold->w * dw;
-}
-
-// J = gear c: r -= c gamma + J^T dgamma, where a drive's length and velocity grow with the gear
+// r -= c gamma + J^T dgamma, where J = gear c, and a drive's length and velocity grow with the gear
 static void gear_term(const trx_sim *sim, int index, double *r)
 {
     const trx_model *model = sim->model;
     const trxi_actuator *a = &model->actuators[index];
     const double dt = sim->settings.time_step;
-    double gamma = dt * (a->gain * sim->u[index] + a->bias), dgamma = 0;
-    for (int i = 0; a->drive && i < sim->problem.nscalar; i++) {
-        const trxi_scalar *row = &sim->scalars[i];
-        if (row->kind != TRXI_DRIVE || row->index != index) continue;
-        double length = trxi_actuator_length(model, a, sim->q0);
-        gamma = row->gamma;
-        if (row->G > 0) dgamma = -dt * (a->kp * length + row->slope * row->v_c) / a->gear;
-    }
+    const trxi_scalar *row = a->drive ? drive_row(sim, index) : NULL;
+    double gamma = row ? row->gamma : dt * (a->gain * sim->u[index] + a->bias), dgamma = 0;
+    if (row && row->G > 0)
+        dgamma = -dt * (a->kp * trxi_actuator_length(model, a, sim->q0) + row->slope * row->v_c) / a->gear;
     for (int k = a->first; k < a->first + a->nfactor; k++)
         r[model->factor_dofs[k]] -= model->factors[k] * (gamma / a->gear + dgamma);
 }
 
-static void joint_term(trx_sim *sim, const trx_parameter *p, double *r)
+// the other numbers of an actuator, inside its effort
+static void actuator_term(const trx_sim *sim, trx_parameter p, double *r)
 {
-    const trxi_joint *joint = &sim->model->joints[p->index];
-    const double dt = sim->settings.time_step, *v = sim->solver.v;
-    double diagonal = p->kind == TRX_JOINT_DAMPING ? dt : p->kind == TRX_JOINT_STIFFNESS ? dt * dt : 1;
-    if (p->kind == TRX_JOINT_STIFFNESS) trxi_model_spring(sim->model, sim->q0, sim->spring);
-    for (int i = joint->v; i < joint->v + joint->nv; i++) {
-        if (p->kind == TRX_JOINT_DAMPING) r[i] += dt * v[i];
-        if (p->kind == TRX_JOINT_STIFFNESS) r[i] += dt * (sim->spring[i] + dt * v[i]);
-        if (p->kind == TRX_JOINT_ARMATURE) r[i] += v[i] - sim->v0[i];
-    }
-
-    // through w: a unit change, scaled by what this parameter adds to the diagonal
-    double *through = sim->y_scratch + 4 * sim->model->nv;
-    memset(through, 0, (size_t)sim->model->nv * sizeof *through);
-    for (int i = 0; i < sim->problem.ncontact; i++) contact_mass(sim, &sim->contacts[i], joint->v, joint->nv, through);
-    for (int i = 0; i < sim->problem.nscalar; i++) limit_mass(sim, &sim->scalars[i], joint->v, joint->nv, through);
-    for (int i = 0; i < sim->nhold; i++) hold_mass(sim, &sim->holds[i], joint->v, joint->nv, through);
-    trxi_axpy(sim->model->nv, diagonal, through, r);
+    const trx_model *model = sim->model;
+    const trxi_actuator *a = &model->actuators[p.index];
+    const double dt = sim->settings.time_step, u = sim->u[p.index];
+    const trxi_scalar *row = a->drive ? drive_row(sim, p.index) : NULL;
+    if (row && !(row->G > 0)) return;
+    double v_c = row ? row->v_c : 0, length = row ? trxi_actuator_length(model, a, sim->q0) + dt * v_c : 0;
+    double df = p.kind == TRX_ACTUATOR_GAIN   ? u
+                : p.kind == TRX_ACTUATOR_BIAS ? 1
+                : p.kind == TRX_ACTUATOR_KP   ? (a->servo ? u : 0) - length
+                                              : -v_c;
+    for (int k = a->first; k < a->first + a->nfactor; k++) r[model->factor_dofs[k]] -= model->factors[k] * dt * df;
 }
 
-trx_status trx_step_jac_parameters(trx_sim *sim, const trx_parameter *parameters, int count, double *C)
+// moments of turns of contacts, by their stiction tolerance: d(v/S)/de = -v e/S^3
+static void turn_tolerance(const trx_sim *sim, double *r)
+{
+    for (int i = 0; i < sim->problem.ncontact; i++) {
+        const trxi_contact *c = &sim->contacts[i];
+        if (c->kind != TRXI_CONTACT_TURN) continue;
+        const double *w = c->v_c, e = c->soft, square = e * e;
+        double roll = c->law.rolling_friction * c->gn0 * e / pow(w[0] * w[0] + w[1] * w[1] + square, 1.5);
+        double twist = c->law.torsional_friction * c->gn0 * e / pow(w[2] * w[2] + square, 1.5);
+        const double moment[3] = {roll * w[0], roll * w[1], twist * w[2]};
+        for (int k = 0; k < c->ncol; k++) r[c->cols[k]] -= trxi_dot3(c->J + 3 * k, moment);
+    }
+}
+
+static void friction_term(const trx_sim *sim, trx_parameter p, double *r)
+{
+    const double dt = sim->settings.time_step;
+    if (p.kind == TRX_JOINT_STICTION_TOLERANCE) turn_tolerance(sim, r);
+    for (int i = 0; i < sim->problem.nscalar; i++) {
+        const trxi_scalar *row = &sim->scalars[i];
+        if (row->kind != TRXI_DRY_FRICTION) continue;
+        const trxi_joint *joint = p.kind == TRX_JOINT_FRICTION ? &sim->model->joints[p.index] : NULL;
+        if (joint && (row->index < joint->v || row->index >= joint->v + joint->nv)) continue;
+        double v = row->v_c, e = row->soft, S = sqrt(v * v + e * e);
+        r[row->index] += joint ? dt * v / S : -dt * row->most * v * e / (S * S * S);
+    }
+}
+
+static void joint_term(trx_sim *sim, trx_parameter p, double *r)
+{
+    const trx_model *model = sim->model;
+    const trxi_joint *joint = &model->joints[p.index];
+    const double dt = sim->settings.time_step, *v = sim->solver.v;
+    if (p.kind == TRX_JOINT_STIFFNESS) trxi_model_spring(model, sim->q0, sim->spring);
+    for (int i = joint->v; i < joint->v + joint->nv; i++) {
+        if (p.kind == TRX_JOINT_DAMPING) r[i] += dt * v[i];
+        if (p.kind == TRX_JOINT_STIFFNESS) r[i] += dt * (sim->spring[i] + dt * v[i]);
+        if (p.kind == TRX_JOINT_ARMATURE) r[i] += v[i] - sim->v0[i];
+        if (p.kind == TRX_JOINT_REST) r[i] -= dt * model->stiffness[i];
+    }
+}
+
+static void gravity_term(const trx_sim *sim, int component, double *r)
+{
+    double dg[3] = {0, 0, 0};
+    dg[component] = sim->settings.time_step;
+    for (int t = 0; t < sim->model->ntree; t++) trxi_gravity_regressor(sim->model, &sim->kin, &sim->rnea, t, dg, r);
+}
+
+// the link's tensor about its centre of mass, in its own axes: I = J - (|h|^2 1 - h h^T)/m about it, h = m r
+static void central_change(const trx_sim *sim, const trxi_inertia_change *change, double out[6])
+{
+    const trxi_link *link = &sim->model->links[change->link];
+    const double *R = sim->kin.R + 9 * change->link;
+    double r[3], back[9];
+    trxi_mulv3(R, link->com, r);
+    trxi_add3(r, sim->kin.o + 3 * change->link, r);
+    for (int k = 0; k < 6; k++) out[k] = change->I.J[k];
+    trxi_tensor_add_arms(-2, r, change->I.h, out);
+    trxi_tensor_add_arms(change->I.m, r, r, out);
+    trxi_transpose33(R, back);
+    trxi_tensor_rotate(out, back, out);
+}
+
+static void inertia_term(const trx_sim *sim, const trxi_inertia_change *change, double *r)
+{
+    const double dt = sim->settings.time_step;
+    trxi_inertia_regressor(sim->model, &sim->kin, &sim->rnea, change, dt, r);
+    if (sim->settings.spin != TRX_SPIN_MOMENTUM || change->link < 0) return;
+    const trxi_link *ball = trxi_spin_body(sim->model, sim->model->links[change->link].tree);
+    if (!ball) return;
+    double tensor[6], gain[3];
+    central_change(sim, change, tensor);
+    trxi_spin_gain(tensor, sim->v0 + ball->v, dt, gain);
+    trxi_sub3(r + ball->v, gain, r + ball->v);
+}
+
+// number within trx_body_inertia
+static int inertia_number(trx_parameter p)
+{
+    return p.kind == TRX_BODY_MASS ? 0 : p.kind == TRX_BODY_COM ? 1 + p.component : 4 + p.component;
+}
+
+static trxi_mass_change mass_change(const trx_sim *sim, trx_parameter p)
+{
+    const double dt = sim->settings.time_step;
+    trxi_mass_change change = {.inertia = {.link = -1}, .scale = 1};
+    if (p.kind >= TRX_BODY_MASS && p.kind <= TRX_BODY_TENSOR)
+        change.inertia = trxi_inertia_change_of(sim->model, &sim->kin, p.index, inertia_number(p));
+    if (p.kind >= TRX_JOINT_DAMPING && p.kind <= TRX_JOINT_ARMATURE) {
+        change.diagonal = p.kind == TRX_JOINT_DAMPING ? dt : p.kind == TRX_JOINT_STIFFNESS ? dt * dt : 1;
+        change.first = sim->model->joints[p.index].v;
+        change.n = sim->model->joints[p.index].nv;
+    }
+    return change;
+}
+
+// r += dr/dtheta, but for what goes through w
+static trx_status direct_term(trx_sim *sim, trx_parameter p, const trxi_mass_change *change, double *r)
+{
+    switch (p.kind) {
+    case TRX_PAIR_STIFFNESS:
+    case TRX_PAIR_DISSIPATION:
+    case TRX_PAIR_RELAXATION_TIME:
+    case TRX_PAIR_FRICTION:
+    case TRX_PAIR_FRICTION_ACROSS:
+    case TRX_PAIR_DYNAMIC_FRICTION:
+    case TRX_PAIR_SLIP_SPEED:
+    case TRX_PAIR_TORSIONAL_FRICTION:
+    case TRX_PAIR_ROLLING_FRICTION:
+    case TRX_PAIR_BARRIER:
+    case TRX_PAIR_REACH:
+    case TRX_STICTION_TOLERANCE: contact_law(sim, p, r); return TRX_OK;
+    case TRX_JOINT_DAMPING:
+    case TRX_JOINT_STIFFNESS:
+    case TRX_JOINT_ARMATURE:
+    case TRX_JOINT_REST: joint_term(sim, p, r); return TRX_OK;
+    case TRX_JOINT_FRICTION:
+    case TRX_JOINT_STICTION_TOLERANCE: friction_term(sim, p, r); return TRX_OK;
+    case TRX_ACTUATOR_GEAR: gear_term(sim, p.index, r); return TRX_OK;
+    case TRX_ACTUATOR_GAIN:
+    case TRX_ACTUATOR_BIAS:
+    case TRX_ACTUATOR_KP:
+    case TRX_ACTUATOR_KD: actuator_term(sim, p, r); return TRX_OK;
+    case TRX_GRAVITY: gravity_term(sim, p.component, r); return TRX_OK;
+    case TRX_BODY_MASS:
+    case TRX_BODY_COM:
+    case TRX_BODY_TENSOR: inertia_term(sim, &change->inertia, r); return TRX_OK;
+    case TRX_GEOM_SIZE:
+    case TRX_GEOM_RADIUS:
+    case TRX_GEOM_LENGTH:
+    case TRX_GEOM_ROUNDING: return trxi_parameters_shape(sim, p, r);
+    case TRX_PLACE_POSITION:
+    case TRX_PLACE_TURN: return trxi_parameters_place(sim, p, r);
+    }
+    return TRX_OK;
+}
+
+// dr/dtheta of at most GROUP parameters: r (nv x count, leading dimension ld)
+static trx_status residual_group(trx_sim *sim, const trx_parameter *parameters, int count, double *r, int ld)
+{
+    trxi_mass_change changes[GROUP];
+    bool through_mass = false;
+    trx_status status = TRX_OK;
+    for (int k = 0; k < count && status == TRX_OK; k++) {
+        double *column = r + (size_t)k * (size_t)ld;
+        memset(column, 0, (size_t)sim->model->nv * sizeof *column);
+        changes[k] = mass_change(sim, parameters[k]);
+        through_mass = through_mass || changes[k].diagonal != 0 || changes[k].inertia.link >= 0;
+        status = direct_term(sim, parameters[k], &changes[k], column);
+    }
+    if (status == TRX_OK && through_mass) trxi_parameters_mass(sim, changes, count, r, ld);
+    return status;
+}
+
+// a result that cannot be had is no number
+static void undefine(int n, double *out)
+{
+    for (int i = 0; i < n; i++) out[i] = NAN;
+}
+
+static trx_status begin(trx_sim *sim, const char *call, const trx_parameter *parameters, int count, const double *out)
 {
     if (!sim) return TRX_ERR_ARGUMENT;
     if (sim->two_stage)
         return trxi_fail(sim->context, TRX_ERR_UNSUPPORTED, "derivatives with respect to parameters need the scheme symplectic");
-    if (count > 0 && (!parameters || !C))
-        return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "trx_step_jac_parameters: no parameters or no C given");
-    const trx_model *model = sim->model;
-    const int nv = model->nv;
+    if (count > 0 && (!parameters || !out))
+        return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "%s: no parameters or no place for the result given", call);
     trx_status status = TRX_OK;
-    for (int k = 0; k < count && status == TRX_OK; k++) status = check(sim, &parameters[k]);
-    if (status < 0 || (status = trxi_step_linearize(sim)) < 0) return status;
+    for (int k = 0; k < count && status == TRX_OK; k++) status = trxi_parameter_check(sim->context, sim->model, parameters[k]);
+    return status < 0 ? status : trxi_step_linearize(sim);
+}
 
-    for (int k = 0; k < count; k++) {
-        const trx_parameter *p = &parameters[k];
-        double *column = C + (size_t)k * 2 * (size_t)nv, *dv = column + nv;
-        memset(dv, 0, (size_t)nv * sizeof *dv);
-        if (p->kind == TRX_ACTUATOR_GEAR)
-            gear_term(sim, p->index, dv);
-        else if (is_pair(p->kind) || p->kind == TRX_STICTION_TOLERANCE)
-            contact_law(sim, p, dv);
-        else
-            joint_term(sim, p, dv);
-        for (int i = 0; i < nv; i++) dv[i] = -dv[i];
-        trxi_contact_back_substitute(&sim->problem, &sim->solver, 1, dv, nv);
-        trxi_step_integrate_tangent(sim, NULL, dv, 1, nv, column, 2 * nv);
+trx_status trx_step_jac_parameters(trx_sim *sim, const trx_parameter *parameters, int count, double *C)
+{
+    trx_status status = begin(sim, "trx_step_jac_parameters", parameters, count, C);
+    if (status < 0) return status;
+    const int nv = sim->model->nv;
+    for (int first = 0; first < count && status == TRX_OK; first += GROUP) {
+        const int n = count - first < GROUP ? count - first : GROUP;
+        double *columns = C + (size_t)first * 2 * (size_t)nv, *dv = columns + nv;
+        status = residual_group(sim, parameters + first, n, dv, 2 * nv);
+        for (int k = 0; k < n && status == TRX_OK; k++)
+            for (int i = 0; i < nv; i++) dv[i + k * 2 * nv] = -dv[i + k * 2 * nv];
+        if (status < 0) break;
+        trxi_contact_back_substitute(&sim->problem, &sim->solver, n, dv, 2 * nv);
+        trxi_step_integrate_tangent(sim, NULL, dv, n, 2 * nv, columns, 2 * nv);
     }
-    return TRX_OK;
+    if (status < 0) undefine(2 * nv * count, C);
+    return status;
+}
+
+trx_status trx_step_vjp_parameters(trx_sim *sim, const trx_parameter *parameters, int count, const double *seed_x_next,
+                                   double *grad)
+{
+    trx_status status = begin(sim, "trx_step_vjp_parameters", parameters, count, grad);
+    if (status < 0) return status;
+    if (!seed_x_next) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no seed given");
+    const int nv = sim->model->nv, room = 2 * nv + sim->model->nu - 1; // columns of sim->dv beside lambda
+    const int group = room < 1 ? 1 : room < GROUP ? room : GROUP;
+    double *lambda = sim->dv, *r = sim->dv + nv;
+    trxi_step_integrate_adjoint(sim, seed_x_next, r, lambda);
+    trxi_axpy(nv, 1, seed_x_next + nv, lambda);
+    trxi_contact_back_substitute(&sim->problem, &sim->solver, 1, lambda, nv);
+    for (int first = 0; first < count && status == TRX_OK; first += group) {
+        const int n = count - first < group ? count - first : group;
+        status = residual_group(sim, parameters + first, n, r, nv);
+        for (int k = 0; k < n && status == TRX_OK; k++) grad[first + k] = -trxi_dot(nv, r + (size_t)k * (size_t)nv, lambda);
+    }
+    if (status < 0) undefine(count, grad);
+    return status;
 }

@@ -196,7 +196,7 @@ static double parameter_error(const scene *s, trx_parameter_kind kind, const dou
         if (!shifted(s, kind, amounts[i], x, u, branches, v[i])) return -1;
     for (int i = 0; i < s->nv; i++) F[i] = (4 * (v[2][i] - v[3][i]) / e - (v[0][i] - v[1][i]) / (2 * e)) / 3;
     ck_assert_int_ge(trx_step(s->sim, x, u, NULL), 0);
-    ck_assert_int_eq(trx_step_jac_parameters(s->sim, &(trx_parameter){kind, 0}, 1, C), TRX_OK);
+    ck_assert_int_eq(trx_step_jac_parameters(s->sim, &(trx_parameter){kind, 0, 0}, 1, C), TRX_OK);
     *effect = value * max_magnitude(F, s->nv);
     return value * max_difference(C + s->nv, F, s->nv) / fmax(*effect, 1e-3);
 }

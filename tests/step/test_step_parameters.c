@@ -1,129 +1,22 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Derivatives of the step with respect to contact and joint parameters against central differences of the whole step,
-// for every approximation, on free bodies and in trees with active joint limits.
+// Derivatives of the step with respect to parameters against central differences of the whole step, for every approximation, on
+// free bodies and in trees with active joint limits; and the adjoint product against them.
 
-#include "step/kink.h"
+#include "step/parameter_fd.h"
 #include "step/scenes.h"
 #include "support/support.h"
 
-#include <string.h>
-
-enum { MAX_X = 64, STATES = 24, SOLVES = 4 };
+enum { MAX_X = 64, STATES = 24, MAX_PARAMETERS = 160 };
 
 static const trx_parameter_kind pair_kinds[] = {TRX_PAIR_STIFFNESS, TRX_PAIR_DISSIPATION, TRX_PAIR_RELAXATION_TIME,
                                                 TRX_PAIR_FRICTION, TRX_STICTION_TOLERANCE};
-static const trx_parameter_kind joint_kinds[] = {TRX_JOINT_DAMPING, TRX_JOINT_STIFFNESS, TRX_JOINT_ARMATURE};
-
-// the gear is part of the factors
-static void shift_gear(trx_model *model, trxi_actuator *a, double amount)
-{
-    for (int i = a->first; i < a->first + a->nfactor; i++) model->factors[i] *= (a->gear + amount) / a->gear;
-    a->gear += amount;
-}
-
-// adds `amount` to the parameter; models are constant for everybody but this test
-static void shift(const scene *s, const trx_parameter *p, double amount)
-{
-    trx_model *model = s->model;
-    const trxi_joint *joint = &model->joints[p->index];
-    trx_pair_law law = trx_sim_pair_law(s->sim, 0);
-    trx_sim_settings settings = trx_sim_get_settings(s->sim);
-    switch (p->kind) {
-    case TRX_PAIR_STIFFNESS: law.stiffness += amount; break;
-    case TRX_PAIR_DISSIPATION: law.dissipation += amount; break;
-    case TRX_PAIR_RELAXATION_TIME: law.relaxation_time += amount; break;
-    case TRX_PAIR_FRICTION: law.friction += amount; break;
-    case TRX_STICTION_TOLERANCE: settings.stiction_tolerance += amount; break;
-    case TRX_ACTUATOR_GEAR: shift_gear(model, &model->actuators[p->index], amount); break;
-    default:
-        for (int i = joint->v; i < joint->v + joint->nv; i++)
-            (p->kind == TRX_JOINT_DAMPING     ? model->damping
-             : p->kind == TRX_JOINT_STIFFNESS ? model->stiffness
-                                              : model->armature)[i] += amount;
-    }
-    ck_assert_int_eq(trx_sim_set_pair_law(s->sim, 0, &law), TRX_OK);
-    ck_assert_int_eq(trx_sim_set_settings(s->sim, &settings), TRX_OK);
-}
-
-// how large a parameter is: its value, or for a joint what matters beside the smallest inertia of its dofs
-static double value_of(const scene *s, const trx_parameter *p)
-{
-    const trxi_joint *joint = &s->model->joints[p->index];
-    const double dt = trx_sim_get_settings(s->sim).time_step;
-    double inertia = INFINITY;
-    for (int i = joint->v; i < joint->v + joint->nv; i++) inertia = fmin(inertia, s->sim->M[s->model->column[i] + i]);
-    trx_pair_law law = trx_sim_pair_law(s->sim, 0);
-    switch (p->kind) {
-    case TRX_PAIR_STIFFNESS: return law.stiffness;
-    case TRX_PAIR_DISSIPATION: return law.dissipation;
-    case TRX_PAIR_RELAXATION_TIME: return law.relaxation_time;
-    case TRX_PAIR_FRICTION: return law.friction;
-    case TRX_STICTION_TOLERANCE: return trx_sim_get_settings(s->sim).stiction_tolerance;
-    case TRX_JOINT_DAMPING: return inertia / dt;
-    case TRX_JOINT_STIFFNESS: return inertia / (dt * dt);
-    case TRX_JOINT_ARMATURE: return inertia;
-    default: return 1;
-    }
-}
-
-// (4 D(e/2) - D(e))/3 of central differences; false when an end took other branches
-static bool differences(const scene *s, const trx_parameter *p, const double *x, const double *u, double *F)
-{
-    trx_sim_settings settings = trx_sim_get_settings(s->sim);
-    settings.tolerance = 0;
-    ck_assert_int_eq(trx_sim_set_settings(s->sim, &settings), TRX_OK);
-    // what a joint parameter changes can be a thousand times the stiction tolerance
-    bool joint = p->kind >= TRX_JOINT_DAMPING && p->kind <= TRX_JOINT_ARMATURE;
-    double e = (joint ? 3e-6 : 1e-3) * value_of(s, p), ends[SOLVES][MAX_X];
-    const double amounts[SOLVES] = {e, -e, e / 2, -e / 2};
-    bool smooth = trx_step(s->sim, x, u, NULL) >= 0;
-    unsigned long long branches = trxi_step_branches(s->sim);
-    for (int k = 0; k < SOLVES && smooth; k++) {
-        shift(s, p, amounts[k]);
-        smooth = trx_step(s->sim, x, u, ends[k]) >= 0 && trxi_step_branches(s->sim) == branches;
-        shift(s, p, -amounts[k]);
-    }
-    double wide[MAX_X], narrow[MAX_X];
-    for (int pair = 0; pair < 2 && smooth; pair++) {
-        double *out = pair ? narrow : wide;
-        trx_model_difference(s->model, ends[2 * pair], ends[2 * pair + 1], out);
-        for (int i = 0; i < s->nv; i++) out[s->nv + i] = ends[2 * pair][s->nq + i] - ends[2 * pair + 1][s->nq + i];
-        for (int i = 0; i < s->nx; i++) out[i] /= 2 * amounts[2 * pair];
-    }
-    for (int i = 0; i < s->nx && smooth; i++) F[i] = (4 * narrow[i] - wide[i]) / 3;
-    return smooth;
-}
-
-typedef struct tally {
-    int judged, nonzero;
-    double worst; // error relative to the column, as an effect of the parameter's own size
-} tally;
-
-static void judge(const scene *s, const trx_parameter *p, const double *x, const double *u, tally *t)
-{
-    double F[MAX_X], C[MAX_X];
-    ck_assert_int_ge(trx_step(s->sim, x, u, NULL), 0);
-    if (!(value_of(s, p) > 0)) return; // relaxation time of a law that has none
-    if (!differences(s, p, x, u, F)) return;
-    ck_assert_int_ge(trx_step(s->sim, x, u, NULL), 0);
-    ck_assert_int_eq(trx_step_jac_parameters(s->sim, p, 1, C), TRX_OK);
-
-    // effects below 1e-3 m/s are lost in the rounding of the differences
-    double size = value_of(s, p), effect = size * max_magnitude(F, s->nx);
-    double error = size * max_difference(C, F, s->nx) / fmax(effect, 1e-3);
-    t->judged++;
-    t->nonzero += effect > 1e-3;
-    if (error > t->worst) t->worst = error;
-    ck_assert_msg(error < 1e-6, "parameter %d of %d, approximation %d: error %g", (int)p->kind, p->index,
-                  (int)trx_sim_pair_law(s->sim, 0).approximation, error);
-}
 
 START_TEST(contact_parameters_agree_with_differences)
 {
     static const trx_shape_type shapes[][2] = {{TRX_SHAPE_HALFSPACE, TRX_SHAPE_SPHERE}, {TRX_SHAPE_BOX, TRX_SHAPE_SPHERE}};
-    tally t[5] = {0};
+    parameter_tally t[5] = {0};
     for (int approximation = 0; approximation <= TRX_SAP; approximation++)
         for (int kind = 0; kind < SCENE_KINDS; kind++)
             for (int k = 0; k < STATES; k++) {
@@ -132,7 +25,7 @@ START_TEST(contact_parameters_agree_with_differences)
                 double x[MAX_X], u[MAX_X];
                 scene_law(&s, (trx_approximation)approximation, aim, 11, k);
                 scene_state(&s, aim, 11, k, x, u);
-                for (int i = 0; i < 5; i++) judge(&s, &(trx_parameter){pair_kinds[i], 0}, x, u, &t[i]);
+                for (int i = 0; i < 5; i++) parameter_judge(s.sim, (trx_parameter){pair_kinds[i], 0, 0}, x, u, 1e-6, &t[i]);
                 scene_destroy(&s);
             }
     for (int i = 0; i < 5; i++) {
@@ -142,38 +35,86 @@ START_TEST(contact_parameters_agree_with_differences)
 }
 END_TEST
 
-START_TEST(joint_parameters_agree_with_differences)
+// all others, at one state of one scene
+static void judge_all(const scene *s, const double *x, const double *u, parameter_tally tallies[TRX_PLACE_TURN + 1])
 {
-    tally t[3] = {0};
-    for (int approximation = 0; approximation <= TRX_SAP; approximation++)
-        for (int k = 0; k < STATES; k++) {
-            scene s = scene_pair(SCENE_ARM, TRX_SHAPE_BOX, TRX_SHAPE_SPHERE);
+    trx_parameter list[MAX_PARAMETERS];
+    int count = trx_model_parameters(s->model, list, MAX_PARAMETERS);
+    ck_assert_int_le(count, MAX_PARAMETERS);
+    for (int i = 0; i < count; i++)
+        if (list[i].kind > TRX_STICTION_TOLERANCE) parameter_judge(s->sim, list[i], x, u, 1e-6, &tallies[list[i].kind]);
+}
+
+START_TEST(parameters_of_bodies_joints_and_shapes_agree_with_differences)
+{
+    static const trx_shape_type shapes[][2] = {{TRX_SHAPE_HALFSPACE, TRX_SHAPE_SPHERE}, {TRX_SHAPE_BOX, TRX_SHAPE_SPHERE},
+                                               {TRX_SHAPE_HALFSPACE, TRX_SHAPE_BOX}, {TRX_SHAPE_CAPSULE, TRX_SHAPE_CAPSULE}};
+    const trx_approximation approximation = (trx_approximation)_i;
+    parameter_tally t[TRX_PLACE_TURN + 1] = {0};
+    for (int kind = 0; kind < SCENE_KINDS; kind++)
+        for (int k = 0; k < 8; k++) {
+            scene s = scene_pair((scene_kind)kind, shapes[k % 4][0], shapes[k % 4][1]);
+            scene_aim aim = k % 8 < 4 ? SCENE_STICK : SCENE_SLIP;
             double x[MAX_X], u[MAX_X];
-            scene_law(&s, (trx_approximation)approximation, SCENE_SLIP, 12, k);
-            scene_state(&s, SCENE_SLIP, 12, k, x, u);
-            int njoint = trx_model_get_size(s.model).njoint;
-            for (int i = 0; i < 3; i++)
-                for (int j = 0; j < njoint; j++) judge(&s, &(trx_parameter){joint_kinds[i], j}, x, u, &t[i]);
-            for (int a = 0; a < s.nu; a++) judge(&s, &(trx_parameter){TRX_ACTUATOR_GEAR, a}, x, u, &t[0]);
+            scene_law(&s, approximation, aim, 12, k);
+            scene_state(&s, aim, 12, k, x, u);
+            judge_all(&s, x, u, t);
             scene_destroy(&s);
         }
-    for (int i = 0; i < 3; i++) ck_assert_int_ge(t[i].nonzero, 100);
+    static const trx_parameter_kind there[] = {TRX_JOINT_DAMPING, TRX_JOINT_STIFFNESS, TRX_JOINT_ARMATURE, TRX_JOINT_REST,
+                                               TRX_ACTUATOR_GEAR, TRX_ACTUATOR_GAIN, TRX_ACTUATOR_BIAS, TRX_GRAVITY,
+                                               TRX_BODY_MASS, TRX_BODY_COM, TRX_BODY_TENSOR, TRX_GEOM_SIZE, TRX_GEOM_RADIUS,
+                                               TRX_GEOM_LENGTH, TRX_PLACE_POSITION, TRX_PLACE_TURN};
+    for (size_t i = 0; i < sizeof there / sizeof *there; i++)
+        ck_assert_msg(t[there[i]].nonzero >= 3, "kind %d: %d of %d judged are not zero, %d kinks", (int)there[i],
+                      t[there[i]].nonzero, t[there[i]].judged, t[there[i]].kinks);
+}
+END_TEST
+
+START_TEST(the_adjoint_product_is_that_of_C)
+{
+    for (int approximation = 0; approximation <= TRX_SAP; approximation++)
+        for (int kind = 0; kind < SCENE_KINDS; kind++) {
+            scene s = scene_pair((scene_kind)kind, TRX_SHAPE_BOX, TRX_SHAPE_SPHERE);
+            double x[MAX_X], u[MAX_X], seed[MAX_X], C[MAX_PARAMETERS * MAX_X], grad[MAX_PARAMETERS];
+            scene_law(&s, (trx_approximation)approximation, SCENE_SLIP, 13, approximation);
+            scene_state(&s, SCENE_SLIP, 13, kind, x, u);
+            trx_parameter list[MAX_PARAMETERS];
+            int count = trx_model_parameters(s.model, list, MAX_PARAMETERS);
+            for (int i = 0; i < s.nx; i++) seed[i] = sin(1 + 3.7 * i);
+            ck_assert_int_ge(trx_step(s.sim, x, u, NULL), 0);
+            ck_assert_int_eq(trx_step_jac_parameters(s.sim, list, count, C), TRX_OK);
+            ck_assert_int_eq(trx_step_vjp_parameters(s.sim, list, count, seed, grad), TRX_OK);
+            for (int k = 0; k < count; k++) {
+                double sum = 0, size = 0;
+                for (int i = 0; i < s.nx; i++) sum += C[i + k * s.nx] * seed[i], size += fabs(C[i + k * s.nx] * seed[i]);
+                assert_close(grad[k], sum, 1e-12 * size);
+            }
+            scene_destroy(&s);
+        }
 }
 END_TEST
 
 START_TEST(a_parameter_that_does_not_exist_is_refused)
 {
     scene s = scene_push(TRX_LAGGED, TRX_HUNT_CROSSLEY, 0, 1e4, 1e-4);
-    double x[MAX_X], C[MAX_X];
+    double x[MAX_X], C[MAX_X], seed[MAX_X] = {0};
     push_state(&s, 1e-4, -1e-4, x);
-    trx_parameter p = {TRX_PAIR_FRICTION, 0};
+    trx_parameter p = {TRX_PAIR_FRICTION, 0, 0};
     ck_assert_int_eq(trx_step_jac_parameters(s.sim, &p, 1, C), TRX_ERR_NO_STEP);
+    ck_assert_int_eq(trx_step_vjp_parameters(s.sim, &p, 1, seed, C), TRX_ERR_NO_STEP);
     ck_assert_int_eq(trx_step(s.sim, x, NULL, NULL), TRX_OK);
     ck_assert_int_eq(trx_step_jac_parameters(s.sim, &p, 1, C), TRX_OK);
-    const trx_parameter wrong[] = {{TRX_PAIR_FRICTION, 7}, {TRX_JOINT_DAMPING, -1}, {TRX_ACTUATOR_GEAR, 3}, {(trx_parameter_kind)99, 0}};
-    for (int i = 0; i < 4; i++) ck_assert_int_eq(trx_step_jac_parameters(s.sim, &wrong[i], 1, C), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_step_vjp_parameters(s.sim, &p, 1, seed, C), TRX_OK);
+    const trx_parameter wrong[] = {{TRX_PAIR_FRICTION, 7, 0}, {TRX_JOINT_DAMPING, -1, 0}, {TRX_ACTUATOR_GEAR, 3, 0},
+                                   {(trx_parameter_kind)99, 0, 0}, {TRX_GRAVITY, 0, 3}, {TRX_BODY_TENSOR, 0, 6}};
+    for (int i = 0; i < 6; i++) ck_assert_int_eq(trx_step_jac_parameters(s.sim, &wrong[i], 1, C), TRX_ERR_ARGUMENT);
+    const trx_parameter without[] = {{TRX_GEOM_RADIUS, 0, 0}, {TRX_ACTUATOR_KP, 0, 0}, {TRX_PLACE_TURN, 0, 0}, {TRX_JOINT_REST, 0, 0},
+                                     {TRX_JOINT_FRICTION, 1, 0}};
+    for (int i = 0; i < 5; i++) ck_assert_int_eq(trx_step_jac_parameters(s.sim, &without[i], 1, C), TRX_ERR_UNSUPPORTED);
     ck_assert_int_eq(trx_step_jac_parameters(s.sim, NULL, 1, C), TRX_ERR_ARGUMENT);
     ck_assert_int_eq(trx_step_jac_parameters(NULL, &p, 1, C), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_step_vjp_parameters(s.sim, &p, 1, NULL, C), TRX_ERR_ARGUMENT);
     scene_destroy(&s);
 }
 END_TEST
@@ -184,7 +125,8 @@ int main(void)
     TCase *cases = tcase_create("step_parameters");
     tcase_set_timeout(cases, 300);
     tcase_add_test(cases, contact_parameters_agree_with_differences);
-    tcase_add_test(cases, joint_parameters_agree_with_differences);
+    tcase_add_loop_test(cases, parameters_of_bodies_joints_and_shapes_agree_with_differences, 0, TRX_SAP + 1);
+    tcase_add_test(cases, the_adjoint_product_is_that_of_C);
     tcase_add_test(cases, a_parameter_that_does_not_exist_is_refused);
     suite_add_tcase(suite, cases);
     return run_suite(suite);

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Parts of dr/dtheta (theory 6), for step_parameters.c. All of them add to r (nv) and stand on trxi_step_linearize.
+
+#ifndef TRXI_STEP_PARAMETERS_H
+#define TRXI_STEP_PARAMETERS_H
+
+#include "dynamics/regressor.h"
+#include "model/parameters.h"
+#include "step/sim.h"
+
+/// What a parameter does to A per unit: a number added to the diagonal at the dofs first .. first + n, and an inertia.
+typedef struct trxi_mass_change {
+    double diagonal;
+    int first, n;
+    trxi_inertia_change inertia; // link -1: none
+    double scale;                // of the inertia
+} trxi_mass_change;
+
+/// Through the effective inverse mass w of regularized and sap contacts, of limits and of near-rigid constraints: `count`
+/// changes at once, r (nv x count, leading dimension ld).
+void trxi_parameters_mass(trx_sim *sim, const trxi_mass_change *changes, int count, double *r, int ld);
+
+/// A size of a shape: through the contacts of its pairs. Errors: UNSUPPORTED, naming the pair.
+trx_status trxi_parameters_shape(trx_sim *sim, trx_parameter parameter, double *r);
+
+/// The pose of a fixed body. Errors: UNSUPPORTED, naming what it cannot have on it.
+trx_status trxi_parameters_place(trx_sim *sim, trx_parameter parameter, double *r);
+
+#endif

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Values of parameters for one simulator (theory 6, parameters). Laws of pairs and settings are its own anyway. For everything
+// else it takes a copy of its model once and changes that in place, so that the model that others share stays as it is, and
+// thousands of changes take no memory.
+
+#include "model/parameters.h"
+#include "step/sim.h"
+
+static bool is_geometry(trx_parameter_kind kind)
+{
+    return kind >= TRX_GEOM_SIZE && kind <= TRX_PLACE_TURN;
+}
+
+trx_status trx_sim_parameter(const trx_sim *sim, trx_parameter parameter, double *value)
+{
+    if (!sim || !value) return TRX_ERR_ARGUMENT;
+    trx_status status = trxi_parameter_check(sim->context, sim->model, parameter);
+    if (status < 0) return status;
+    if (parameter.kind == TRX_STICTION_TOLERANCE) *value = sim->settings.stiction_tolerance;
+    else if (parameter.kind == TRX_JOINT_STICTION_TOLERANCE) *value = sim->settings.joint_stiction_tolerance;
+    else if (trxi_parameter_is_pair(parameter.kind)) *value = *trxi_parameter_of_law(&sim->laws[parameter.index], parameter.kind);
+    else *value = trxi_parameter_value(sim->given, sim->model, parameter);
+    return TRX_OK;
+}
+
+static trx_status set_setting(trx_sim *sim, trx_parameter parameter, double value)
+{
+    trx_sim_settings settings = sim->settings;
+    if (parameter.kind == TRX_STICTION_TOLERANCE) settings.stiction_tolerance = value;
+    else settings.joint_stiction_tolerance = value;
+    return trx_sim_set_settings(sim, &settings);
+}
+
+// all pairs meant take the value, or none does
+static trx_status set_pairs(trx_sim *sim, trx_parameter parameter, double value)
+{
+    trx_status status = TRX_OK;
+    for (int i = 0; i < sim->model->npair && status == TRX_OK; i++) {
+        if (!trxi_parameter_has_pair(sim->model, parameter, i)) continue;
+        trx_pair_law law = sim->laws[i];
+        *trxi_parameter_of_law(&law, parameter.kind) = value;
+        status = trx_sim_set_pair_law(sim, i, &law); // what one law refuses all of them do, and the first before any is set
+    }
+    return status;
+}
+
+static trx_status take_copy(trx_sim *sim)
+{
+    if (sim->own) return TRX_OK;
+    trx_status status = trxi_model_copy(sim->context, sim->given, &sim->own);
+    if (status < 0) return status;
+    sim->model = sim->own;
+    trxi_sim_read_geometry(sim);
+    return TRX_OK;
+}
+
+static void changed(trx_sim *sim, trx_parameter_kind kind)
+{
+    if (is_geometry(kind)) trxi_sim_read_geometry(sim);
+    sim->stepped = sim->linearized = false;
+}
+
+trx_status trx_sim_set_parameter(trx_sim *sim, trx_parameter parameter, double value)
+{
+    if (!sim) return TRX_ERR_ARGUMENT;
+    trx_status status = trxi_parameter_check(sim->context, sim->model, parameter);
+    if (status < 0) return status;
+    if (trxi_parameter_is_setting(parameter.kind)) return set_setting(sim, parameter, value);
+    if (trxi_parameter_is_pair(parameter.kind)) return set_pairs(sim, parameter, value);
+    if ((status = take_copy(sim)) < 0) return status;
+    if ((status = trxi_parameter_set(sim->context, sim->given, sim->own, parameter, value)) < 0) return status;
+    changed(sim, parameter.kind);
+    return TRX_OK;
+}
+
+trx_status trxi_sim_put_parameter(trx_sim *sim, trx_parameter parameter, double value)
+{
+    bool joint = parameter.kind >= TRX_JOINT_DAMPING && parameter.kind <= TRX_JOINT_ARMATURE;
+    if (!joint) return trx_sim_set_parameter(sim, parameter, value);
+    trx_status status = take_copy(sim);
+    if (status < 0) return status;
+    trxi_parameter_put(sim->given, sim->own, parameter, value);
+    changed(sim, parameter.kind);
+    return TRX_OK;
+}

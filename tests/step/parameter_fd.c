@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// See parameter_fd.h.
+
+#include "step/parameter_fd.h"
+
+#include "step/kink.h"
+#include "support/support.h"
+
+#include <string.h>
+
+enum { MAX_X = 64, ENDS = 4 };
+
+static double value_of(const trx_sim *sim, trx_parameter p)
+{
+    double value = NAN;
+    trx_status status = trx_sim_parameter(sim, p, &value);
+    ck_assert_msg(status == TRX_OK, "%s", trx_context_message(sim->context));
+    return value;
+}
+
+double parameter_size(trx_sim *sim, trx_parameter p)
+{
+    const trx_model *model = sim->model;
+    const double dt = sim->settings.time_step;
+    double inertia = INFINITY;
+    switch (p.kind) {
+    case TRX_JOINT_DAMPING:
+    case TRX_JOINT_STIFFNESS:
+    case TRX_JOINT_ARMATURE:
+        for (int i = model->joints[p.index].v; i < model->joints[p.index].v + model->joints[p.index].nv; i++)
+            inertia = fmin(inertia, sim->M[model->column[i] + i]);
+        return inertia / (p.kind == TRX_JOINT_DAMPING ? dt : p.kind == TRX_JOINT_STIFFNESS ? dt * dt : 1);
+    case TRX_BODY_COM: return 0.05;
+    case TRX_BODY_TENSOR: {
+        const double *t = model->inertias[p.index].tensor;
+        return fmax(t[0], fmax(t[1], t[2]));
+    }
+    case TRX_GRAVITY: return 9.81;
+    case TRX_GEOM_SIZE:
+    case TRX_GEOM_RADIUS:
+    case TRX_GEOM_LENGTH:
+    case TRX_GEOM_ROUNDING:
+    case TRX_PLACE_POSITION:
+    case TRX_PLACE_TURN: return 0.05;
+    case TRX_JOINT_REST: return 0.1;
+    case TRX_ACTUATOR_BIAS: return 1;
+    case TRX_ACTUATOR_GEAR: return 1; // of 150 or of 1: what a unit more does
+    default: return value_of(sim, p);
+    }
+}
+
+// largest increment tried, relative to the size
+static double first_increment(trx_parameter p)
+{
+    switch (p.kind) {
+    case TRX_JOINT_DAMPING:
+    case TRX_JOINT_STIFFNESS:
+    case TRX_JOINT_ARMATURE: return 3e-6;
+    case TRX_GEOM_SIZE:
+    case TRX_GEOM_RADIUS:
+    case TRX_GEOM_LENGTH:
+    case TRX_GEOM_ROUNDING:
+    case TRX_PLACE_POSITION:
+    case TRX_PLACE_TURN: return 2e-5;
+    default: return 1e-3;
+    }
+}
+
+// D(e), D(e/2) of central differences, and their extrapolation; false when an end took other branches
+static bool differences(trx_sim *sim, trx_parameter p, double e, const double *x, const double *u, double *F, double *apart)
+{
+    const trx_model *model = sim->model;
+    const int nq = model->nq, nv = model->nv;
+    const double amounts[ENDS] = {e, -e, e / 2, -e / 2}, value = value_of(sim, p);
+    double ends[ENDS][MAX_X], D[2][MAX_X];
+    bool smooth = trx_step(sim, x, u, NULL) >= 0;
+    unsigned long long branches = trxi_step_branches(sim);
+    for (int k = 0; k < ENDS && smooth; k++) {
+        smooth = trxi_sim_put_parameter(sim, p, value + amounts[k]) == TRX_OK && trx_step(sim, x, u, ends[k]) >= 0 && trxi_step_branches(sim) == branches;
+    }
+    trx_status status = trxi_sim_put_parameter(sim, p, value);
+    ck_assert_msg(status == TRX_OK, "%s", trx_context_message(sim->context));
+    for (int k = 0; k < 2 && smooth; k++) {
+        trx_model_difference(model, ends[2 * k], ends[2 * k + 1], D[k]);
+        for (int i = 0; i < nv; i++) D[k][nv + i] = ends[2 * k][nq + i] - ends[2 * k + 1][nq + i];
+        for (int i = 0; i < 2 * nv; i++) D[k][i] /= 2 * amounts[2 * k];
+    }
+    if (!smooth) return false;
+    *apart = max_difference(D[0], D[1], 2 * nv);
+    for (int i = 0; i < 2 * nv; i++) F[i] = (4 * D[1][i] - D[0][i]) / 3;
+    return true;
+}
+
+void parameter_judge(trx_sim *sim, trx_parameter p, const double *x, const double *u, double bound, parameter_tally *tally)
+{
+    trx_sim_settings before = trx_sim_get_settings(sim), tight = before;
+    tight.tolerance = 0;
+    double F[MAX_X], C[MAX_X], best = INFINITY, error = INFINITY, effect = 0;
+    if (trx_step(sim, x, u, NULL) < 0) return;
+    const double size = parameter_size(sim, p);
+    const int nx = 2 * sim->model->nv;
+    if (!(size > 0)) return; // relaxation time of a law that has none
+    trx_status status = trx_step_jac_parameters(sim, &p, 1, C);
+    ck_assert_msg(status == TRX_OK, "%s", trx_context_message(sim->context));
+
+    // the increment whose two differences agree best
+    ck_assert_int_eq(trx_sim_set_settings(sim, &tight), TRX_OK);
+    for (double e = first_increment(p) * size; e > 3e-5 * first_increment(p) * size; e /= 8) {
+        double apart;
+        if (p.kind == TRX_STICTION_TOLERANCE) tight.stiction_tolerance = before.stiction_tolerance;
+        if (!differences(sim, p, e, x, u, F, &apart) || apart >= best) continue;
+        best = apart;
+        effect = size * max_magnitude(F, nx);
+        error = size * max_difference(C, F, nx) / fmax(effect, 1e-3);
+    }
+    ck_assert_int_eq(trx_sim_set_settings(sim, &before), TRX_OK);
+    if (isinf(best)) {
+        tally->kinks++;
+        return;
+    }
+    char name[200];
+    ck_assert(trx_model_parameter_name(sim->model, p, name, sizeof name));
+    // differences that do not agree are no reference
+    if (size * best > 1e-4 * fmax(effect, 1e-3)) {
+        tally->kinks++;
+        return;
+    }
+    tally->judged++;
+    tally->nonzero += effect > 1e-3;
+    tally->worst = fmax(tally->worst, error);
+    ck_assert_msg(error < bound, "%s: error %g of %g", name, error, effect);
+}
