@@ -244,20 +244,17 @@ void trxi_step_integrate_tangent(const trx_sim *sim, const double *dq, const dou
 /// The transpose of trxi_step_integrate_tangent: through_q (nv) = T^T seed_q, through_v (nv) = dt S^T seed_q.
 void trxi_step_integrate_adjoint(const trx_sim *sim, const double *seed_q, double *through_q, double *through_v);
 
-/// What v0 moves by itself, beside v: out += dt (1 - th_vq) S dv0, or of a seed its transpose.
-void trxi_step_integrate_start(const trx_sim *sim, bool transposed, const double *in, double *out);
-
-/// The converged velocity derivatives belong to, and H factored there. Errors: NO_STEP, ILL_CONDITIONED, those of the solve.
-trx_status trxi_step_refine(trx_sim *sim);
-
-/// The transpose of trxi_step_integrate_tangent: through_q (nv) = T^T seed_q, through_v (nv) = dt S^T seed_q.
-void trxi_step_integrate_adjoint(const trx_sim *sim, const double *seed_q, double *through_q, double *through_v);
-
 /// Reads shapes, poses and sizes of geometries from the model anew.
 void trxi_sim_read_geometry(trx_sim *sim);
 
 /// trx_sim_set_parameter for differences: damping, stiffness and rotor inertia of joints may become negative.
 trx_status trxi_sim_put_parameter(trx_sim *sim, trx_parameter parameter, double value);
+
+/// What v0 moves by itself, beside v: out += dt (1 - th_vq) S dv0, or of a seed its transpose.
+void trxi_step_integrate_start(const trx_sim *sim, bool transposed, const double *in, double *out);
+
+/// The converged velocity derivatives belong to, and H factored there. Errors: NO_STEP, ILL_CONDITIONED, those of the solve.
+trx_status trxi_step_refine(trx_sim *sim);
 
 /// Brings sim->rq, rv and the factor to the last step: what all derivative forms but the adjoint stand on.
 trx_status trxi_step_linearize(trx_sim *sim);
