@@ -40,11 +40,12 @@ typedef struct trx_sim_settings {
     trx_line_search line_search;
     trx_scheme scheme;
     double theta, theta_vq; // of the scheme theta, from 0 to 1 [1]
+    bool contact_midpoint;  // midpoint, theta: laws of contacts see gap and speed of the middle, not of the end
     trx_spin spin;
 } trx_sim_settings;
 
 /// 10 ms, 1e-4 m/s, 1e-6, automatic margin, 100 iterations, beta 1, sigma 1e-3, joints 1e-3, exact line search, symplectic,
-/// theta and theta_vq 1/2, explicit spin.
+/// theta and theta_vq 1/2, contacts at the end, explicit spin.
 TRX_API trx_sim_settings trx_sim_settings_default(void);
 
 /// Creates a simulator of `model`, which must outlive it. The contact laws start as the model's. Everything

@@ -11,6 +11,7 @@
 //
 //     (B + alpha b)^2 = mu^2 (|x + alpha dx|^2 + e^2)
 //
+// A law taken between start and end has its own gap at v = 0 and its own time ahead in place of phi0 and dt.
 // No other contact limits a step. Costs O(1) a contact.
 
 #include "contact/barrier.h"
@@ -37,7 +38,7 @@ double trxi_contact_separation(const trxi_contact *c, const double v_c[3])
 double trxi_contact_longest_step(const trxi_contact *c, double dt, const double v_c[3], const double dv_c[3])
 {
     if (c->kind != TRXI_CONTACT_POINT || !trxi_law_is_barrier(&c->law)) return INFINITY;
-    const double open = c->phi0 / dt + v_c[2];
+    const double open = trxi_contact_gap(c, dt, 0) / trxi_contact_ahead(c, dt) + v_c[2];
     if (!is_similar(c) || !(c->mu > 0)) return dv_c[2] < 0 ? open / -dv_c[2] : INFINITY;
 
     const double mu = c->mu, e = c->soft, s = c->stretch, B = open + mu * e, b = dv_c[2];
@@ -67,8 +68,8 @@ double trxi_barrier_entry(const trxi_contact *contacts, int first, double dt, co
         for (int k = 0; k < c->ncol; k++)
             for (int a = 0; a < 3; a++) dv_c[a] += c->J[3 * k + a] * v[c->cols[k]];
         for (int a = 0; a < 3; a++) v_c[a] = c->bias[a] + dv_c[a];
-        if (c->phi0 + dt * trxi_contact_separation(c, v_c) > 0) continue;
-        if (!(c->phi0 + dt * trxi_contact_separation(c, c->bias) > 0)) return 0;
+        if (trxi_contact_gap(c, dt, trxi_contact_separation(c, v_c)) > 0) continue;
+        if (!(trxi_contact_gap(c, dt, trxi_contact_separation(c, c->bias)) > 0)) return 0;
         scale = fmin(scale, trxi_barrier_share * trxi_contact_longest_step(c, dt, c->bias, dv_c));
     }
     return scale;

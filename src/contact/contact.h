@@ -9,6 +9,8 @@
 
 #include "contact/force_law.h"
 
+#include <stdbool.h>
+
 /// Symmetric 3 x 3 in the contact frame: xx, xy, yy, xn, yn, nn.
 typedef struct trxi_sym3 {
     double xx, xy, yy, xn, yn, nn;
@@ -18,11 +20,21 @@ typedef struct trxi_sym3 {
 /// friction. Velocities of a turn are angular [rad/s], its impulses moments [N m s], its lengths of friction [m].
 typedef enum trxi_contact_kind { TRXI_CONTACT_POINT, TRXI_CONTACT_TURN } trxi_contact_kind;
 
+/// Where a law is taken that is not taken at the end of the step (theory 2): at the gap phi0 + behind v_n0 + ahead v and the
+/// speed late v_n0 + rate v, with v_n0 the normal velocity before the step.
+typedef struct trxi_between {
+    bool used;            // else at the gap phi0 + dt v and the speed v
+    double ahead, behind; // [s]
+    double rate, late;    // [1]
+    double v_n0;          // [m/s]
+} trxi_between;
+
 typedef struct trxi_contact {
     // constants of the step
     trxi_contact_kind kind;
     trx_pair_law law;
     double phi0;      // gap at the start [m]
+    trxi_between between;
     double mu;        // friction in this step; of anisotropic friction sqrt(mu_1 mu_2) [1]
     double stretch;   // sqrt(mu_1 / mu_2), 1 where friction is isotropic: m = mu diag(stretch, 1/stretch) [1]
     double share;     // of static friction in mu, by the slip speed before the step [1]
@@ -34,7 +46,7 @@ typedef struct trxi_contact {
     double w;         // effective inverse mass, where the law needs it [1/kg]
     double Rt, Rn;    // sap: regularization [1/kg]
     bool rigid;       // sap: the near-rigid bound decides Rn
-    double v_hat;     // sap: -phi0 / (dt + tau) [m/s]
+    double v_hat;     // sap: the speed at which the law is at rest, -phi0 / (dt + tau) at the end of the step [m/s]
     int ncol;         // columns of J that are not zero
     const int *cols;  // their dofs, ascending
     const double *J;  // 3 x ncol in the contact frame, v_c = J v + bias
@@ -51,6 +63,39 @@ typedef struct trxi_contact {
 
 /// Branch bits beside those of the force law.
 enum { TRXI_SAP_STICK = 4, TRXI_SAP_SLIDE = 8, TRXI_TURN_ACTS = 1 };
+
+/// What the law sees at the normal velocity v: seconds until its gap, gap [m] and speed [m/s].
+static inline double trxi_contact_ahead(const trxi_contact *c, double dt)
+{
+    return c->between.used ? c->between.ahead : dt;
+}
+
+static inline double trxi_contact_gap(const trxi_contact *c, double dt, double v)
+{
+    double start = c->between.used ? c->phi0 + c->between.behind * c->between.v_n0 : c->phi0;
+    return start + trxi_contact_ahead(c, dt) * v;
+}
+
+static inline double trxi_contact_speed(const trxi_contact *c, double v)
+{
+    return c->between.used ? c->between.late * c->between.v_n0 + c->between.rate * v : v;
+}
+
+/// Seconds in which sap closes a gap: those until the law's gap, and its relaxation time.
+static inline double trxi_contact_horizon(const trxi_contact *c, double dt)
+{
+    return trxi_contact_ahead(c, dt) + (c->between.used ? c->between.rate : 1) * c->law.relaxation_time;
+}
+
+/// The discrete impulse n(v) = dt f(gap, speed) and its slope n' = dt (ahead f_phi + rate f_v) <= 0.
+static inline trxi_impulse trxi_contact_normal(const trxi_contact *c, double dt, double v)
+{
+    const trxi_between *b = &c->between;
+    if (!b->used) return trxi_normal_impulse(&c->law, dt, c->phi0, v);
+    trxi_force force = trxi_force_law(&c->law, trxi_contact_gap(c, dt, v), trxi_contact_speed(c, v));
+    return (trxi_impulse){dt * force.f, dt * (b->ahead * force.f_phi + b->rate * force.f_v), force.f_phi, force.branch,
+                          dt * (b->behind * force.f_phi + b->late * force.f_v)};
+}
 
 /// gamma, G and branch at the relative velocity v_c (theory 4).
 void trxi_contact_impulse(const trxi_contact *contact, double dt, const double v_c[3], double gamma[3], trxi_sym3 *G,
@@ -74,6 +119,7 @@ typedef struct trxi_contact_partials {
     double gn0[3]; // [1]
     double w[3];   // [N s kg]
     double mu[3];  // where mu depends on the state before the step, else 0 [N s]
+    double vn0[3]; // where the law is taken between start and end, else 0 [kg]
 } trxi_contact_partials;
 
 void trxi_contact_impulse_deriv(const trxi_contact *contact, double dt, double sigma, double beta,

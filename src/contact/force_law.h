@@ -118,12 +118,13 @@ typedef struct trxi_impulse {
     double n, slope;
     double f_phi; // of the law, for derivatives [N/m]
     int branch;
+    double n_vn0; // change with the normal velocity before the step, 0 at the end of the step [kg]
 } trxi_impulse;
 
 static inline trxi_impulse trxi_normal_impulse(const trx_pair_law *law, double dt, double phi0, double v)
 {
     trxi_force force = trxi_force_law(law, phi0 + dt * v, v);
-    return (trxi_impulse){dt * force.f, dt * (dt * force.f_phi + force.f_v), force.f_phi, force.branch};
+    return (trxi_impulse){dt * force.f, dt * (dt * force.f_phi + force.f_v), force.f_phi, force.branch, 0};
 }
 
 #endif

@@ -71,7 +71,7 @@ static int lagged(const trxi_contact *c, double dt, const double v_c[3], double 
 {
     const double limit = c->mu * c->gn0;
     trxi_slip slip = trxi_contact_slip(c, v_c);
-    trxi_impulse normal = trxi_normal_impulse(&c->law, dt, c->phi0, v_c[2]);
+    trxi_impulse normal = trxi_contact_normal(c, dt, v_c[2]);
     gamma[0] = -limit * slip.d[0], gamma[1] = -limit * slip.d[1], gamma[2] = normal.n;
     *G = (trxi_sym3){.nn = -normal.slope};
     add_stretched(limit / slip.S, c->stretch, &slip, G);
@@ -82,7 +82,7 @@ static int similar(const trxi_contact *c, double dt, const double v_c[3], double
 {
     const double mu = c->mu;
     trxi_slip slip = trxi_contact_slip(c, v_c);
-    trxi_impulse normal = trxi_normal_impulse(&c->law, dt, c->phi0, v_c[2] - mu * slip.norm);
+    trxi_impulse normal = trxi_contact_normal(c, dt, v_c[2] - mu * slip.norm);
     double wx = -mu * slip.d[0], wy = -mu * slip.d[1], stiff = -normal.slope;
     gamma[0] = normal.n * wx, gamma[1] = normal.n * wy, gamma[2] = normal.n;
     *G = (trxi_sym3){stiff * wx * wx, stiff * wx * wy, stiff * wy * wy, stiff * wx, stiff * wy, stiff};

@@ -24,8 +24,9 @@ static void chain_soft(const trxi_contact *c, double sigma, const double gamma_e
 static void lagged(const trxi_contact *c, double dt, double sigma, trxi_contact_partials *out)
 {
     trxi_slip slip = trxi_contact_slip(c, c->v_c);
-    trxi_impulse normal = trxi_normal_impulse(&c->law, dt, c->phi0, c->v_c[2]);
+    trxi_impulse normal = trxi_contact_normal(c, dt, c->v_c[2]);
     out->phi[2] = dt * normal.f_phi;
+    out->vn0[2] = normal.n_vn0;
     double slope = c->mu * c->gn0 * c->soft / (slip.S * slip.S), gamma_e[3] = {0, 0, 0};
     for (int i = 0; i < 2; i++) {
         out->gn0[i] = -c->mu * slip.d[i];
@@ -40,14 +41,16 @@ static void similar(const trxi_contact *c, double dt, double sigma, trxi_contact
 {
     const double mu = c->mu;
     trxi_slip slip = trxi_contact_slip(c, c->v_c);
-    trxi_impulse normal = trxi_normal_impulse(&c->law, dt, c->phi0, c->v_c[2] - mu * slip.norm);
+    trxi_impulse normal = trxi_contact_normal(c, dt, c->v_c[2] - mu * slip.norm);
     double n_e = normal.slope * mu * slip.norm / slip.S, n_mu = -normal.slope * slip.norm, gamma_e[3] = {0, 0, n_e};
     for (int i = 0; i < 2; i++) {
         out->phi[i] = -mu * slip.d[i] * dt * normal.f_phi;
+        out->vn0[i] = -mu * slip.d[i] * normal.n_vn0;
         out->mu[i] = -(normal.n + mu * n_mu) * slip.d[i];
         gamma_e[i] = -mu * slip.d[i] * n_e + mu * normal.n * slip.d[i] * c->soft / (slip.S * slip.S);
     }
     out->phi[2] = dt * normal.f_phi;
+    out->vn0[2] = normal.n_vn0;
     out->mu[2] = n_mu;
     chain_soft(c, sigma, gamma_e, out);
 }
@@ -59,11 +62,14 @@ static void turn(const trxi_contact *c, trxi_contact_partials *out)
     for (int i = 0; i < 3; i++) out->gn0[i] = c->gamma[i] / c->gn0;
 }
 
-// gamma_phi = -G e_n / (dt + tau), through v_hat = -phi0 / (dt + tau); w enters through R = diag(Rt, Rt, Rn)
+// gamma_phi = -G e_n / (dt + tau), through v_hat = -phi0 / (dt + tau), and between start and end
+// v_hat = -(phi0 + (behind + tau late) v_n0) / (ahead + rate tau); w enters through R = diag(Rt, Rt, Rn)
 static void sap(const trxi_contact *c, double dt, double sigma, double beta, trxi_contact_partials *out)
 {
-    const double mu = c->mu, Rt = c->Rt, Rn = c->Rn, horizon = dt + c->law.relaxation_time;
+    const double mu = c->mu, Rt = c->Rt, Rn = c->Rn, horizon = trxi_contact_horizon(c, dt);
     out->phi[0] = -c->G.xn / horizon, out->phi[1] = -c->G.yn / horizon, out->phi[2] = -c->G.nn / horizon;
+    const double share = c->between.behind + c->law.relaxation_time * c->between.late;
+    for (int i = 0; i < 3 && c->between.used; i++) out->vn0[i] = share * out->phi[i];
 
     // dy_i = -y_i dR_i / R_i with dRt = sigma dw, dRn = beta^2 / (4 pi^2) dw where that bound decides
     double rate_t = sigma / Rt, rate_n = c->rigid ? beta * beta / (4 * TRXI_PI * TRXI_PI) / Rn : 0;
@@ -87,7 +93,7 @@ static void sap(const trxi_contact *c, double dt, double sigma, double beta, trx
 void trxi_contact_impulse_deriv(const trxi_contact *contact, double dt, double sigma, double beta,
                                 trxi_contact_partials *partials)
 {
-    *partials = (trxi_contact_partials){{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    *partials = (trxi_contact_partials){0};
     if (contact->kind == TRXI_CONTACT_TURN) {
         turn(contact, partials);
         return;

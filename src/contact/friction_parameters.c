@@ -66,10 +66,10 @@ static void friction_changes(const trxi_contact *c, trxi_law_parameter p, change
 
 static changes law_changes(const trxi_contact *c, double dt, double sigma, double v_n0, double v, trxi_law_parameter p)
 {
-    double phi = c->phi0 + dt * v;
+    double phi = trxi_contact_gap(c, dt, v), speed = trxi_contact_speed(c, v);
     changes d = {0};
     friction_changes(c, p, &d);
-    d.n = dt * law_change(&c->law, p, trxi_force_law(&c->law, phi, v), phi, v);
+    d.n = dt * law_change(&c->law, p, trxi_force_law(&c->law, phi, speed), phi, speed);
     d.gn0 = dt * law_change(&c->law, p, trxi_force_law(&c->law, c->phi0, v_n0), c->phi0, v_n0);
     d.e = c->regularized ? sigma * c->w * (d.mu * c->gn0 + c->mu * d.gn0) : p == TRXI_LAW_STICTION_TOLERANCE;
     return d;
@@ -103,7 +103,7 @@ static void similar(const trxi_contact *c, double dt, double sigma, double v_n0,
     trxi_slip slip = trxi_contact_slip(c, c->v_c);
     double z = c->v_c[2] - mu * slip.norm, turn[2], longer;
     changes d = law_changes(c, dt, sigma, v_n0, z, p);
-    trxi_impulse normal = trxi_normal_impulse(&c->law, dt, c->phi0, z);
+    trxi_impulse normal = trxi_contact_normal(c, dt, z);
     stretch_change(c, &slip, turn, &longer);
     double dz = -d.mu * slip.norm + mu * slip.norm / slip.S * d.e - mu * longer * d.stretch;
     double dn = d.n + normal.slope * dz;
@@ -128,13 +128,15 @@ static void sap(const trxi_contact *c, double dt, trxi_law_parameter p, double o
 {
     out[0] = out[1] = out[2] = 0;
     if (c->branch == 0 || p == TRXI_LAW_DISSIPATION || p == TRXI_LAW_STICTION_TOLERANCE) return;
-    const double mu = c->mu, horizon = dt + c->law.relaxation_time, mu_hat = mu * c->Rt / c->Rn;
+    const double mu = c->mu, horizon = trxi_contact_horizon(c, dt), mu_hat = mu * c->Rt / c->Rn;
+    const trxi_between *b = &c->between;
+    const double per_tau = b->used ? b->rate : 1, late = b->used ? b->late * b->v_n0 : 0;
     bool tau = p == TRXI_LAW_RELAXATION_TIME;
-    double rate = c->rigid ? 0 : p == TRXI_LAW_STIFFNESS ? -1 / c->law.stiffness : tau ? -1 / horizon : 0; // dRn/Rn
+    double rate = c->rigid ? 0 : p == TRXI_LAW_STIFFNESS ? -1 / c->law.stiffness : tau ? -per_tau / horizon : 0; // dRn/Rn
     changes d = {0};
     friction_changes(c, p, &d);
     double yn = (c->v_hat - c->v_c[2]) / c->Rn, dmu = d.mu;
-    double dyn = -yn * rate - (tau ? c->v_hat / horizon / c->Rn : 0);
+    double dyn = -yn * rate - (tau ? (c->v_hat * per_tau + late) / horizon / c->Rn : 0);
     if (c->branch & TRXI_SAP_STICK) {
         out[2] = dyn;
         return;

@@ -79,6 +79,14 @@ static void side_jacobian(const trx_sim *sim, const trxi_pair_side *side, const 
     }
 }
 
+// where the law is taken: at the end of the step, or where the smooth forces of the scheme are
+static trxi_between place_between(const trx_sim *sim, double v_n0)
+{
+    const double dt = sim->settings.time_step, th = sim->th, th_vq = sim->th_vq;
+    if (!sim->settings.contact_midpoint) return (trxi_between){0};
+    return (trxi_between){true, dt * th * th_vq, dt * th * (1 - th_vq), th, 1 - th, v_n0};
+}
+
 // constants of the law; false when the contact cannot act (nothing moves along it)
 static bool prepare_law(trx_sim *sim, trxi_contact *c, trxi_row *row)
 {
@@ -87,6 +95,7 @@ static bool prepare_law(trx_sim *sim, trxi_contact *c, trxi_row *row)
     trxi_force force = trxi_force_law(&c->law, c->phi0, row->vn0);
     row->f0_phi = force.f_phi, row->f0_v = force.f_v, row->law0_branch = force.branch;
     c->gn0 = dt * force.f;
+    c->between = place_between(sim, row->vn0);
     trxi_step_friction(c, row);
     c->soft = c->soft_wanted = set->stiction_tolerance;
     c->regularized = c->rigid = false;
@@ -97,13 +106,14 @@ static bool prepare_law(trx_sim *sim, trxi_contact *c, trxi_row *row)
     c->w = trxi_step_inverse_mass(sim, c->cols, c->ncol, c->J, 3);
     if (!(c->w > 0)) return false;
     if (kind == TRX_SAP) {
-        double horizon = dt + c->law.relaxation_time;
+        const trxi_between *b = &c->between;
+        double horizon = trxi_contact_horizon(c, dt);
         double compliant = 1 / (dt * c->law.stiffness * horizon);
         double bound = set->near_rigid * set->near_rigid / (4 * TRXI_PI * TRXI_PI) * c->w;
         c->rigid = bound > compliant;
         c->Rn = c->rigid ? bound : compliant;
         c->Rt = set->friction_regularization * c->w;
-        c->v_hat = -c->phi0 / horizon;
+        c->v_hat = -(c->phi0 + (b->behind + c->law.relaxation_time * b->late) * b->v_n0) / horizon;
         return true;
     }
     double soft = set->friction_regularization * c->w * c->mu * c->gn0;

@@ -13,11 +13,11 @@
 //     (with what moves beside the joints: motion.c)
 //     dgn0    = dt [ f_phi dphi + f_v n . (the same at v0) ]
 //     dmu     = mu' of the slip speed at v0, with the tangential part of the same
-//     dgamma  = -G dv_c(v) + gamma_phi dphi + gamma_gn0 dgn0 + gamma_mu dmu + gamma_w dw
+//     dgamma  = -G dv_c(v) + gamma_phi dphi + gamma_gn0 dgn0 + gamma_mu dmu + gamma_w dw    [+ gamma_vn0 dv_n0]
 //
 // The turn of a contact has the moment F gamma, and d(W_B - W_A) + (W_B - W_A) x o in place of the velocities of the point.
 //
-// What does not depend on the law is in point_deriv.c.
+// The last where a law is taken between start and end. What does not depend on the law is in point_deriv.c.
 
 #include "step/motion.h"
 #include "step/point_deriv.h"
@@ -79,14 +79,14 @@ static void frame_spin(const contact_point *k, const double *column, const trxi_
     trxi_axpy3(spin / row->axis_arm, n, o);
 }
 
-// dgn0 and dmu, which depend on the state before the step only: through the change du of the velocity at v0
+// dgn0, dmu and dvn0, which depend on the state before the step only: through the change du of the velocity at v0
 static void state_changes(const contact_point *k, const trxi_pair_side *side, int index, const double *column, double dphi,
-                          const double o[3], const double drift0[3], double *dgn0, double *dmu)
+                          const double o[3], const double drift0[3], double *dgn0, double *dmu, double *dvn0)
 {
     const trx_sim *sim = k->point.sim;
     const trxi_row *row = k->row;
-    *dgn0 = *dmu = 0;
-    if (!row->law0_branch && row->mu_rate == 0) return;
+    *dgn0 = *dmu = *dvn0 = 0;
+    if (!row->law0_branch && row->mu_rate == 0 && !k->c->between.used) return;
     double du[3], dv_c[3];
     trxi_point_velocity_change(&k->point, side, index, sim->rnea.V, sim->dV0, column + TRXI_DP, du);
     trxi_cross_add3(k->slip0, o, du);
@@ -94,17 +94,20 @@ static void state_changes(const contact_point *k, const trxi_pair_side *side, in
     trxi_add3(dv_c, drift0, dv_c);
     if (row->law0_branch) *dgn0 = sim->settings.time_step * (row->f0_phi * dphi + row->f0_v * dv_c[2]);
     *dmu = row->mu_rate * (row->vt0[0] * dv_c[0] + row->vt0[1] * dv_c[1]);
+    *dvn0 = dv_c[2];
 }
 
-// -G dv_c + gamma_phi dphi + gamma_gn0 dgn0 + gamma_mu dmu, in the contact frame
-static void impulse_change(const contact_point *k, const double dv_c[3], double dphi, double dgn0, double dmu, double out[3])
+// -G dv_c + gamma_phi dphi + gamma_gn0 dgn0 + gamma_mu dmu + gamma_vn0 dvn0, in the contact frame
+static void impulse_change(const contact_point *k, const double dv_c[3], double dphi, double dgn0, double dmu, double dvn0,
+                           double out[3])
 {
     const trxi_sym3 *G = &k->c->G;
     const trxi_contact_partials *d = &k->partials;
     out[0] = -(G->xx * dv_c[0] + G->xy * dv_c[1] + G->xn * dv_c[2]);
     out[1] = -(G->xy * dv_c[0] + G->yy * dv_c[1] + G->yn * dv_c[2]);
     out[2] = -(G->xn * dv_c[0] + G->yn * dv_c[1] + G->nn * dv_c[2]);
-    for (int a = 0; a < 3; a++) out[a] += d->phi[a] * dphi + d->gn0[a] * dgn0 + d->mu[a] * dmu;
+    for (int a = 0; a < 3; a++)
+        out[a] += d->phi[a] * dphi + d->gn0[a] * dgn0 + d->mu[a] * dmu + d->vn0[a] * dvn0;
 }
 
 // DF and DP of the columns of one side
@@ -114,35 +117,35 @@ static void side_changes(const contact_point *k, const trxi_pair_side *side)
     const bool turn = k->c->kind == TRXI_CONTACT_TURN, on_a = side->sign < 0;
     for (int i = 0; i < side->count; i++) {
         double *column = sim->row_scratch + TRXI_COLUMN * (side->offset + i);
-        double dn[3], o[3], du[3], dv_c[3], drift[3] = {0, 0, 0}, drift0[3] = {0, 0, 0}, dgamma[3], dgn0, dmu;
+        double dn[3], o[3], du[3], dv_c[3], drift[3] = {0, 0, 0}, drift0[3] = {0, 0, 0}, dgamma[3], dgn0, dmu, dvn0;
         double dphi = geometry_motion(k, column, on_a, dn, column + TRXI_DP);
         frame_spin(k, column, side, dn, o);
         trxi_drift_change(&k->drift, k->row->F, on_a, column + TRXI_WW, column + TRXI_DP, o, drift, drift0);
-        state_changes(k, side, i, column, dphi, o, drift0, &dgn0, &dmu);
+        state_changes(k, side, i, column, dphi, o, drift0, &dgn0, &dmu, &dvn0);
         if (turn) trxi_point_spin_change(&k->point, side, i, sim->dV1, du);
         else trxi_point_velocity_change(&k->point, side, i, sim->V1, sim->dV1, column + TRXI_DP, du);
         trxi_cross_add3(k->slip, o, du);
         trxi_mulv3_t(k->row->F, du, dv_c);
         if (!turn) trxi_add3(dv_c, drift, dv_c);
-        impulse_change(k, dv_c, dphi, dgn0, dmu, dgamma);
+        impulse_change(k, dv_c, dphi, dgn0, dmu, dvn0, dgamma);
         trxi_mulv3(k->row->F, dgamma, column + TRXI_DF);
         trxi_cross_add3(o, k->point.f, column + TRXI_DF);
     }
 }
 
-// rv -= J^T (gamma_gn0 dt f_v J_n + gamma_mu dmu/dv0), J_n and mu those of the point
+// rv -= J^T (gamma_gn0 dt f_v J_n + gamma_mu dmu/dv0 + gamma_vn0 J_n), J_n and mu those of the point
 static void subtract_lagged(const contact_point *k)
 {
     trx_sim *sim = k->point.sim;
     const trxi_row *row = k->row;
     const double slope = sim->settings.time_step * row->f0_v, *gn0 = k->partials.gn0, *mu = k->partials.mu;
-    if (slope == 0 && row->mu_rate == 0) return;
+    if (slope == 0 && row->mu_rate == 0 && !k->c->between.used) return;
     double through[3];
     if (sim->lambda) trxi_point_project(k->c, sim->lambda, through);
     for (int j = 0; j < k->c->ncol; j++) {
         const double *J = k->at->J + 3 * j;
         double dgn0 = slope * J[2], dmu = row->mu_rate * (row->vt0[0] * J[0] + row->vt0[1] * J[1]), dgamma[3];
-        for (int a = 0; a < 3; a++) dgamma[a] = gn0[a] * dgn0 + mu[a] * dmu;
+        for (int a = 0; a < 3; a++) dgamma[a] = gn0[a] * dgn0 + mu[a] * dmu + k->partials.vn0[a] * J[2];
         if (sim->lambda) {
             sim->grad_v[k->c->cols[j]] -= trxi_dot3(through, dgamma);
             continue;

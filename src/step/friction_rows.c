@@ -107,7 +107,8 @@ trx_status trxi_step_check_laws(trx_sim *sim)
     for (int i = 0; i < sim->problem.ncontact; i++) {
         const trxi_contact *c = &sim->contacts[i];
         const trxi_row *row = &sim->rows[i];
-        if (trxi_law_is_barrier(&c->law) && !(c->phi0 > 0))
+        bool open = c->phi0 > 0 && trxi_contact_gap(c, sim->settings.time_step, 0) > 0;
+        if (trxi_law_is_barrier(&c->law) && !open)
             return fail(sim, row, TRX_ERR_INFEASIBLE, "a barrier needs an open gap before the step", c->phi0, row->vn0);
         if (!(row->axis_arm > shortest_arm))
             return fail(sim, row, TRX_ERR_ARGUMENT, "the axis of friction is along the normal of the contact", c->phi0,
@@ -125,8 +126,8 @@ trx_status trxi_step_explain_not_finite(trx_sim *sim)
         const trxi_contact *c = &sim->contacts[i];
         const bool user = c->law.force_law == TRX_USER_LAW, barrier = trxi_law_is_barrier(&c->law);
         if (c->kind != TRXI_CONTACT_POINT || isfinite(c->gamma[2]) || !(user || barrier)) continue;
-        double z = trxi_contact_separation(c, c->v_c), phi = c->phi0 + dt * z;
-        if (isfinite(trxi_force_law(&c->law, phi, z).f)) continue;
+        double z = trxi_contact_separation(c, c->v_c), phi = trxi_contact_gap(c, dt, z);
+        if (isfinite(trxi_force_law(&c->law, phi, trxi_contact_speed(c, z)).f)) continue;
         if (user) return fail(sim, &sim->rows[i], TRX_ERR_LAW, "the user law is negative, grows or is not finite", phi, z);
         return fail(sim, &sim->rows[i], TRX_ERR_INFEASIBLE, "what moves by itself closes a barrier within the step", phi, z);
     }

@@ -61,7 +61,7 @@ static double law_kink(const trx_pair_law *law, double dt, double phi, double v)
 // distances of y to the borders y_r = mu y_n and y_n = -mu^ y_r, as changes of the gap
 static double sap_kink(const trxi_contact *c, double dt)
 {
-    const double mu = c->mu, horizon = dt + c->law.relaxation_time;
+    const double mu = c->mu, horizon = trxi_contact_horizon(c, dt);
     double yr = hypot(c->v_c[0], c->v_c[1]) / c->Rt, yn = (c->v_hat - c->v_c[2]) / c->Rn;
     double stick = mu > 0 ? fabs(yn - yr / mu) : INFINITY, open = fabs(yn + mu * c->Rt / c->Rn * yr);
     return fmin(stick, open) * c->Rn * horizon;
@@ -87,7 +87,7 @@ static double contact_kink(const trx_sim *sim, int i)
     }
     double v = c->v_c[2];
     if (uses_z(c->law.approximation)) v = trxi_contact_separation(c, c->v_c);
-    double distance = law_kink(&c->law, dt, c->phi0 + dt * v, v);
+    double distance = law_kink(&c->law, dt, trxi_contact_gap(c, dt, v), trxi_contact_speed(c, v));
     if (uses_gn0(c->law.approximation)) distance = fmin(distance, law_kink(&c->law, dt, c->phi0, row->vn0));
     distance = fmin(distance, regularization_kink(sim, c, row));
     return c->branch || row->law0_branch ? fmin(distance, row->tie) : distance;

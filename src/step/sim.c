@@ -39,6 +39,10 @@ static trx_status check_scheme(trx_context *context, const trx_sim_settings *s)
     if (s->scheme == TRX_THETA && !within)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "theta is %g and theta_vq %g: both must be from 0 to 1", s->theta,
                          s->theta_vq);
+    bool middle = s->scheme == TRX_MIDPOINT || (s->scheme == TRX_THETA && s->theta > 0 && s->theta_vq > 0);
+    if (s->contact_midpoint && !middle)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "contact_midpoint serves the scheme midpoint, and theta with theta and "
+                                                    "theta_vq above 0: in the others contacts act at the end of the step");
     if (s->spin == TRX_SPIN_MOMENTUM && s->scheme != TRX_SYMPLECTIC)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "spin by momentum serves the symplectic scheme: the others solve for "
                                                     "the spin with everything else");

@@ -16,9 +16,7 @@ typedef struct refused {
 START_TEST(things_of_the_model_fail_at_loading)
 {
     static const refused cases[] = {
-        {"time.scheme=implicit", "time.scheme: implicit"},
-        {"time.scheme=midpoint", "time.scheme: midpoint"},
-        {"time={step: 0.01, steps: 10, scheme: theta, theta: 0.5, theta_vq: 1}", "time.scheme: theta"},
+        {"model.include=[{name: arm, file: tests/problem/robots/other.sdf}]", "model.include.arm.file"},
     };
     fixture f = fixture_open();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -27,7 +25,8 @@ START_TEST(things_of_the_model_fail_at_loading)
         trx_status status = load_text(&f, PUSH, &cases[i].set, 1);
         ck_assert_msg(status == TRX_ERR_UNSUPPORTED, "%s: %s: %s", cases[i].set, trx_status_name(status),
                       trx_context_message(f.context));
-        ck_assert_str_eq(trx_context_message(f.context), expected);
+        const char *message = trx_context_message(f.context);
+        ck_assert_msg(strncmp(message, expected, strlen(expected)) == 0, "%s", message);
     }
     fixture_close(&f);
 }
@@ -81,7 +80,7 @@ END_TEST
 
 START_TEST(errors_win)
 {
-    const char *const set[] = {"time.scheme=implicit", "start.px=high"};
+    const char *const set[] = {"model.include=[{name: arm, file: tests/problem/robots/other.sdf}]", "start.px=high"};
     fixture f = fixture_open();
     ck_assert_int_eq(load_text(&f, PUSH, set, 2), TRX_ERR_INPUT);
     ck_assert_int_eq(trx_context_error_count(f.context), 1);

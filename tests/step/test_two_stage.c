@@ -220,6 +220,104 @@ START_TEST(a_free_top_keeps_its_energy_under_midpoint_and_its_momentum_to_second
 }
 END_TEST
 
+// 1 kg on a floor of 1e4 N/m that it never leaves, for 0.1 s: the largest error of height and of speed over w
+static double contact_error(trx_approximation approximation, bool middle, double time_step, double *energy)
+{
+    const double k = 1e4, w = 100, rest = -9.81 / k, amplitude = 5e-4;
+    floor_def def = floor_def_default();
+    def.shape = (trx_shape){.type = TRX_SHAPE_SPHERE, .radius = 0.05};
+    def.turns = false;
+    def.law.approximation = approximation, def.law.stiffness = k, def.law.relaxation_time = 0;
+    def.law.force_law = TRX_KELVIN_VOIGT;
+    def.time_step = time_step;
+    scene s = scene_floor(&def);
+    trx_sim_settings settings = trx_sim_get_settings(s.sim);
+    settings.scheme = TRX_MIDPOINT, settings.contact_midpoint = middle, settings.near_rigid = 1e-6;
+    settings.tolerance = 1e-12;
+    ck_assert_msg(trx_sim_set_settings(s.sim, &settings) == TRX_OK, "%s", trx_context_message(s.context));
+    double x[6], worst = 0;
+    floor_state(&s, &def, 0.05 + rest + amplitude, 0, x);
+    const double start = x[2];
+    for (int i = 1; i <= (int)lround(0.1 / time_step); i++) {
+        ck_assert_int_ge(trx_step(s.sim, x, NULL, x), 0);
+        double phase = w * time_step * i, height = x[2] - start + amplitude;
+        worst = fmax(worst, fmax(fabs(height - amplitude * cos(phase)), fabs(x[5] / w + amplitude * sin(phase))));
+        *energy = (height * height + x[5] * x[5] / (w * w)) / (amplitude * amplitude);
+    }
+    scene_destroy(&s);
+    return worst / amplitude;
+}
+
+START_TEST(contacts_of_the_middle_are_of_second_order_and_keep_the_energy)
+{
+    static const trx_approximation kinds[] = {TRX_LAGGED, TRX_SIMILAR, TRX_SAP};
+    for (int a = 0; a < 3; a++) {
+        double end[4], middle[4], energy;
+        for (int i = 0; i < 4; i++) {
+            double dt = 5e-4 / (1 << i);
+            end[i] = contact_error(kinds[a], false, dt, &energy);
+            assert_below(energy, 0.99);
+            middle[i] = contact_error(kinds[a], true, dt, &energy);
+            assert_close(energy, 1, 1e-9);
+        }
+        printf("mass on a contact spring, %s: end %.2e %.2e %.2e %.2e, middle %.2e %.2e %.2e %.2e\n",
+               trx_approximation_name(kinds[a]), end[0], end[1], end[2], end[3], middle[0], middle[1], middle[2], middle[3]);
+        assert_order(end, 4, 1, 0.15);
+        assert_order(middle, 4, 2, 0.1);
+    }
+}
+END_TEST
+
+// a block held by friction is still: what midpoint gains for the normal force it does not lose in stiction
+START_TEST(friction_is_of_the_end_of_the_step)
+{
+    floor_def def = floor_def_default();
+    def.turns = false;
+    scene s = scene_floor(&def);
+    trx_sim_settings settings = trx_sim_get_settings(s.sim);
+    settings.scheme = TRX_MIDPOINT, settings.contact_midpoint = true;
+    ck_assert_int_eq(trx_sim_set_settings(s.sim, &settings), TRX_OK);
+    double x[6];
+    floor_state(&s, &def, 0.05 - 9.81 / 4e5, 0, x);
+    x[3] = 0.2;
+    for (int k = 0; k < 100; k++) ck_assert_int_ge(trx_step(s.sim, x, NULL, x), 0);
+    assert_below(fabs(x[3]), 1e-4);
+    scene_destroy(&s);
+}
+END_TEST
+
+START_TEST(settings_that_contradict_the_scheme_are_refused_by_name)
+{
+    scene s = make_spring(10, TRX_SYMPLECTIC, 0.5, 0.5, 0.01);
+    const trx_sim_settings good = trx_sim_get_settings(s.sim);
+    const struct {
+        trx_scheme scheme;
+        double theta, theta_vq;
+        bool contact_midpoint;
+        trx_spin spin;
+        const char *word;
+    } cases[] = {{TRX_THETA, 1.1, 0.5, false, TRX_SPIN_EXPLICIT, "theta"},
+                 {TRX_THETA, 0.5, -0.1, false, TRX_SPIN_EXPLICIT, "theta_vq"},
+                 {TRX_THETA, NAN, 0.1, false, TRX_SPIN_EXPLICIT, "theta"},
+                 {(trx_scheme)7, 0.5, 0.5, false, TRX_SPIN_EXPLICIT, "scheme 7"},
+                 {TRX_SYMPLECTIC, 0.5, 0.5, false, (trx_spin)3, "spin 3"},
+                 {TRX_SYMPLECTIC, 0.5, 0.5, true, TRX_SPIN_EXPLICIT, "contact_midpoint"},
+                 {TRX_IMPLICIT, 0.5, 0.5, true, TRX_SPIN_EXPLICIT, "contact_midpoint"},
+                 {TRX_THETA, 0, 0.5, true, TRX_SPIN_EXPLICIT, "contact_midpoint"},
+                 {TRX_MIDPOINT, 0.5, 0.5, false, TRX_SPIN_MOMENTUM, "spin"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        trx_sim_settings bad = good;
+        bad.scheme = cases[i].scheme, bad.theta = cases[i].theta, bad.theta_vq = cases[i].theta_vq;
+        bad.contact_midpoint = cases[i].contact_midpoint, bad.spin = cases[i].spin;
+        ck_assert_int_eq(trx_sim_set_settings(s.sim, &bad), TRX_ERR_ARGUMENT);
+        const char *message = trx_context_message(s.context);
+        ck_assert_msg(strstr(message, cases[i].word) != NULL, "%s", message);
+        ck_assert_int_eq(trx_sim_get_settings(s.sim).scheme, TRX_SYMPLECTIC);
+    }
+    scene_destroy(&s);
+}
+END_TEST
+
 // trees share nothing but the call: what one does in company it does alone, bit for bit
 START_TEST(a_tree_does_not_depend_on_the_others)
 {
@@ -292,6 +390,9 @@ int main(void)
     tcase_add_test(cases, a_spring_follows_the_formulas_of_the_scheme);
     tcase_add_test(cases, a_double_pendulum_converges_with_the_order_of_the_scheme);
     tcase_add_test(cases, a_free_top_keeps_its_energy_under_midpoint_and_its_momentum_to_second_order);
+    tcase_add_test(cases, contacts_of_the_middle_are_of_second_order_and_keep_the_energy);
+    tcase_add_test(cases, friction_is_of_the_end_of_the_step);
+    tcase_add_test(cases, settings_that_contradict_the_scheme_are_refused_by_name);
     tcase_add_test(cases, a_tree_does_not_depend_on_the_others);
     tcase_add_test(cases, a_motion_without_solution_names_the_joint);
     suite_add_tcase(suite, cases);
