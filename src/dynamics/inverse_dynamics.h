@@ -44,4 +44,10 @@ void trxi_inverse_dynamics_deriv_blocks(const trx_model *model, const trxi_kinem
 void trxi_inverse_dynamics_vjp(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work, const double *lambda,
                                double *grad_q, double *grad_v);
 
+/// Velocity (6) that lambda would give a link, of the last trxi_inverse_dynamics_vjp.
+static inline const double *trxi_rnea_lambda(const trxi_rnea *work, int link)
+{
+    return work->adjoint + 21 * link;
+}
+
 #endif

@@ -19,6 +19,7 @@
 //
 // The last where a law is taken between start and end. What does not depend on the law is in point_deriv.c.
 
+#include "step/contact_rows_vjp.h"
 #include "step/motion.h"
 #include "step/point_deriv.h"
 
@@ -28,6 +29,7 @@ typedef struct contact_point {
     const trxi_contact *at; // the point, for a turn; else c
     const trxi_row *row;
     const trxi_contact_point *geometry;
+    bool *changed; // the velocity changes dV0, dV1 are those of its pair
     trxi_drift drift;
     trxi_contact_partials partials;
     double from_p_to_a[3];
@@ -166,6 +168,22 @@ static void subtract_effective_mass(const contact_point *k)
     trxi_step_subtract_mass_change(sim, k->c->cols, k->c->ncol, force, dw);
 }
 
+// nothing moves by itself, the frame follows no axis, and the impulse does not see the effective mass
+static bool is_plain(const contact_point *k)
+{
+    const double *w = k->partials.w;
+    return !k->drift.any && k->row->axis_sign == 0 && w[0] == 0 && w[1] == 0 && w[2] == 0;
+}
+
+// the links' velocity changes, once for all points of a pair
+static void change_velocities(contact_point *k)
+{
+    if (*k->changed) return;
+    trxi_point_velocity_derivs(&k->point, k->point.sim->rnea.V, k->point.sim->dV0);
+    trxi_point_velocity_derivs(&k->point, k->point.sim->V1, k->point.sim->dV1);
+    *k->changed = true;
+}
+
 static void subtract_contact(contact_point *k)
 {
     trx_sim *sim = k->point.sim;
@@ -175,6 +193,11 @@ static void subtract_contact(contact_point *k)
     trxi_sub3(k->geometry->a, k->row->p, k->from_p_to_a);
     const bool turn = k->c->kind == TRXI_CONTACT_TURN;
     trxi_step_drift(sim, k->row->pair, k->row->p, &k->drift);
+    if (sim->lambda && !turn && is_plain(k)) {
+        trxi_step_contact_pull(&k->point, k->c, k->row, k->geometry, &k->partials);
+        return;
+    }
+    change_velocities(k);
     if (turn) {
         double w[3];
         trxi_point_spin(&k->point, sim->V1, k->slip);
@@ -201,18 +224,18 @@ static bool acts(const trxi_contact *c)
 void trxi_step_contact_rows_deriv(trx_sim *sim)
 {
     int pair = -1;
+    bool changed = false;
     for (int i = 0; i < sim->problem.ncontact; i++) {
         const trxi_contact *c = &sim->contacts[i];
         if (!acts(c)) continue;
         const trxi_row *row = &sim->rows[i];
-        contact_point k = {.c = c, .at = c->kind == TRXI_CONTACT_TURN ? c - 1 : c, .row = row};
+        contact_point k = {.c = c, .at = c->kind == TRXI_CONTACT_TURN ? c - 1 : c, .row = row, .changed = &changed};
         k.point = (trxi_point){.sim = sim, .columns = &sim->columns[row->pair], .cols = c->cols, .p = row->p};
         if (row->pair != pair) {
             pair = row->pair;
             const trxi_shape_pair *shapes = &sim->filter.pairs[pair];
             trxi_collide(&sim->shapes[shapes->a], &sim->shapes[shapes->b], sim->filter.margin[pair], true, sim->points);
-            trxi_point_velocity_derivs(&k.point, sim->rnea.V, sim->dV0);
-            trxi_point_velocity_derivs(&k.point, sim->V1, sim->dV1);
+            changed = false;
         }
         k.geometry = &sim->points[row->point];
         subtract_contact(&k);
