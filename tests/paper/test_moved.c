@@ -81,7 +81,7 @@ START_TEST(a_cube_dragged_by_a_growing_force_slides_when_it_exceeds_friction_and
         paper_step(&run);
         assert_close(paper_value(&run, "cube.z"), rest, 1e-9);
         assert_close(paper_value(&run, "cube.y"), 0, 1e-12);
-        if (!started && paper_value(&run, "cube.vx") > 1e-3) started = run.step * run.dt;
+        if (started == 0 && paper_value(&run, "cube.vx") > 1e-3) started = run.step * run.dt;
     }
     assert_close(started, onset, 0.02);
     // m x'' = 20 (t - onset)

@@ -65,7 +65,7 @@ START_TEST(rolls_when_and_as_fast_as_impulses_say)
             while (run.step * run.dt < 0.3) {
                 paper_step(&run);
                 const trx_contact *contacts;
-                if (!rolling && trx_sim_contacts(run.sim, &contacts) && contacts->mode == TRX_CONTACT_STICK)
+                if (rolling == 0 && trx_sim_contacts(run.sim, &contacts) && contacts->mode == TRX_CONTACT_STICK)
                     rolling = run.step * run.dt;
             }
             assert_close(rolling, 2 * U0 / (7 * MU * G), 2 * steps[i]);
