@@ -207,6 +207,7 @@ START_TEST(the_automatic_margin_drops_no_contact_that_acts)
         }
         for (int k = 0; k < 150; k++) {
             trx_sim_settings settings = trx_sim_settings_default();
+            settings.tolerance = 1e-12; // more pairs make fewer islands, which stop elsewhere within the tolerance
             int count[2];
             ck_assert_int_eq(trx_sim_set_settings(s.sim, &settings), TRX_OK);
             ck_assert_int_ge(trx_step(s.sim, x, NULL, automatic), 0);
@@ -218,7 +219,7 @@ START_TEST(the_automatic_margin_drops_no_contact_that_acts)
             fewer += count[0] < count[1];
             const trx_contact *contacts;
             for (int i = trx_sim_contacts(s.sim, &contacts) - 1; i >= 0; i--) acting += contacts[i].f_n > 0;
-            assert_below(max_difference(automatic, wide, s.nq + s.nv), 1e-12);
+            assert_below(max_difference(automatic, wide, s.nq + s.nv), 1e-11);
             memcpy(x, automatic, sizeof x);
         }
     }
