@@ -135,11 +135,29 @@ static void friction_term(const trx_sim *sim, trx_parameter p, double *r)
     }
 }
 
+// at v*, q_th and v_th in two-stage schemes
+static void stage_joint_term(const trx_sim *sim, trx_parameter p, double *r)
+{
+    const trxi_joint *joint = &sim->model->joints[p.index];
+    const trxi_stage *s = &sim->stage;
+    const double dt = sim->settings.time_step, th = sim->th;
+    for (int i = joint->v; i < joint->v + joint->nv; i++) {
+        if (p.kind == TRX_JOINT_DAMPING) r[i] += dt * (th * s->v[i] + (1 - th) * sim->v0[i]);
+        if (p.kind == TRX_JOINT_STIFFNESS) r[i] += dt * s->spring[i];
+        if (p.kind == TRX_JOINT_ARMATURE) r[i] += s->v[i] - sim->v0[i];
+        if (p.kind == TRX_JOINT_REST) r[i] -= dt * sim->model->stiffness[i];
+    }
+}
+
 static void joint_term(trx_sim *sim, trx_parameter p, double *r)
 {
     const trx_model *model = sim->model;
     const trxi_joint *joint = &model->joints[p.index];
     const double dt = sim->settings.time_step, *v = sim->solver.v;
+    if (sim->two_stage) {
+        stage_joint_term(sim, p, r);
+        return;
+    }
     if (p.kind == TRX_JOINT_STIFFNESS) trxi_model_spring(model, sim->q0, sim->spring);
     for (int i = joint->v; i < joint->v + joint->nv; i++) {
         if (p.kind == TRX_JOINT_DAMPING) r[i] += dt * v[i];
@@ -153,7 +171,9 @@ static void gravity_term(const trx_sim *sim, int component, double *r)
 {
     double dg[3] = {0, 0, 0};
     dg[component] = sim->settings.time_step;
-    for (int t = 0; t < sim->model->ntree; t++) trxi_gravity_regressor(sim->model, &sim->kin, &sim->rnea, t, dg, r);
+    const trxi_kinematics *kin = sim->two_stage ? &sim->stage.kin : &sim->kin;
+    const trxi_rnea *rnea = sim->two_stage ? &sim->stage.rnea : &sim->rnea;
+    for (int t = 0; t < sim->model->ntree; t++) trxi_gravity_regressor(sim->model, kin, rnea, t, dg, r);
 }
 
 // the link's tensor about its centre of mass, in its own axes: I = J - (|h|^2 1 - h h^T)/m about it, h = m r
@@ -192,12 +212,12 @@ static int inertia_number(trx_parameter p)
 
 static trxi_mass_change mass_change(const trx_sim *sim, trx_parameter p)
 {
-    const double dt = sim->settings.time_step;
+    const double th_dt = sim->th * sim->settings.time_step, vq_dt = sim->th_vq * sim->settings.time_step;
     trxi_mass_change change = {.inertia = {.link = -1}, .scale = 1};
     if (p.kind >= TRX_BODY_MASS && p.kind <= TRX_BODY_TENSOR)
         change.inertia = trxi_inertia_change_of(sim->model, &sim->kin, p.index, inertia_number(p));
     if (p.kind >= TRX_JOINT_DAMPING && p.kind <= TRX_JOINT_ARMATURE) {
-        change.diagonal = p.kind == TRX_JOINT_DAMPING ? dt : p.kind == TRX_JOINT_STIFFNESS ? dt * dt : 1;
+        change.diagonal = p.kind == TRX_JOINT_DAMPING ? th_dt : p.kind == TRX_JOINT_STIFFNESS ? th_dt * vq_dt : 1;
         change.first = sim->model->joints[p.index].v;
         change.n = sim->model->joints[p.index].nv;
     }
@@ -245,6 +265,24 @@ static trx_status direct_term(trx_sim *sim, trx_parameter p, const trxi_mass_cha
     return TRX_OK;
 }
 
+// whether a parameter acts in the motion without contact, which two-stage schemes solve first
+static bool is_smooth(const trx_model *model, trx_parameter p)
+{
+    bool actuator = p.kind == TRX_ACTUATOR_GEAR || (p.kind >= TRX_ACTUATOR_GAIN && p.kind <= TRX_ACTUATOR_KD);
+    if (actuator) return !model->actuators[p.index].drive;
+    return p.kind == TRX_GRAVITY || p.kind == TRX_JOINT_REST ||
+           (p.kind >= TRX_JOINT_DAMPING && p.kind <= TRX_JOINT_ARMATURE);
+}
+
+// dr = carry dm + dA (v - v*), given dm (two_stage.h)
+static void carry_smooth(trx_sim *sim, const trxi_mass_change *change, double *r)
+{
+    memcpy(sim->stage.m, r, (size_t)sim->model->nv * sizeof *r);
+    trxi_stage_carry(sim, sim->stage.m, r);
+    for (int i = change->first; i < change->first + change->n; i++)
+        r[i] += change->diagonal * (sim->solver.v[i] - sim->stage.v[i]);
+}
+
 // dr/dtheta of at most GROUP parameters: r (nv x count, leading dimension ld)
 static trx_status residual_group(trx_sim *sim, const trx_parameter *parameters, int count, double *r, int ld)
 {
@@ -257,6 +295,7 @@ static trx_status residual_group(trx_sim *sim, const trx_parameter *parameters, 
         changes[k] = mass_change(sim, parameters[k]);
         through_mass = through_mass || changes[k].diagonal != 0 || changes[k].inertia.link >= 0;
         status = direct_term(sim, parameters[k], &changes[k], column);
+        if (sim->two_stage && is_smooth(sim->model, parameters[k])) carry_smooth(sim, &changes[k], column);
     }
     if (status == TRX_OK && through_mass) trxi_parameters_mass(sim, changes, count, r, ld);
     return status;
@@ -268,15 +307,22 @@ static void undefine(int n, double *out)
     for (int i = 0; i < n; i++) out[i] = NAN;
 }
 
+static bool needs_symplectic(trx_parameter_kind kind)
+{
+    return (kind >= TRX_BODY_MASS && kind <= TRX_BODY_TENSOR) || (kind >= TRX_GEOM_SIZE && kind <= TRX_PLACE_TURN);
+}
+
 static trx_status begin(trx_sim *sim, const char *call, const trx_parameter *parameters, int count, const double *out)
 {
     if (!sim) return TRX_ERR_ARGUMENT;
-    if (sim->two_stage)
-        return trxi_fail(sim->context, TRX_ERR_UNSUPPORTED, "derivatives with respect to parameters need the scheme symplectic");
     if (count > 0 && (!parameters || !out))
         return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "%s: no parameters or no place for the result given", call);
     trx_status status = TRX_OK;
     for (int k = 0; k < count && status == TRX_OK; k++) status = trxi_parameter_check(sim->context, sim->model, parameters[k]);
+    for (int k = 0; k < count && status == TRX_OK && sim->two_stage; k++)
+        if (needs_symplectic(parameters[k].kind))
+            status = trxi_fail(sim->context, TRX_ERR_UNSUPPORTED, "derivatives with respect to inertias, sizes and poses need "
+                                                                  "the scheme symplectic");
     return status < 0 ? status : trxi_step_linearize(sim);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/random.h"
 #include "math/dense.h"
+#include "step/parameter_fd.h"
 #include "step/robot.h"
 #include "step/scenes.h"
 #include "step/sim.h"
@@ -216,6 +217,54 @@ START_TEST(products_agree_with_the_matrices_and_with_each_other)
 }
 END_TEST
 
+// what acts in stage 1, through A, and in rows: each on arms in contact, where regularized and sap contacts see A through w
+START_TEST(parameters_have_exact_derivatives_in_every_scheme)
+{
+    static const trx_parameter_kind joints[] = {TRX_JOINT_DAMPING, TRX_JOINT_STIFFNESS, TRX_JOINT_ARMATURE};
+    static const trx_parameter_kind pairs[] = {TRX_PAIR_STIFFNESS, TRX_PAIR_DISSIPATION, TRX_PAIR_RELAXATION_TIME,
+                                               TRX_PAIR_FRICTION, TRX_STICTION_TOLERANCE};
+    static const trx_parameter_kind motors[] = {TRX_ACTUATOR_GEAR, TRX_ACTUATOR_GAIN, TRX_ACTUATOR_BIAS};
+    parameter_tally t[4] = {{0}};
+    for (int v = 0; v < VARIANTS; v++)
+        for (int a = 0; a < APPROXIMATIONS; a++)
+            for (int k = 0; k < 4; k++) {
+                scene s = scene_pair(SCENE_ARM, TRX_SHAPE_BOX, TRX_SHAPE_SPHERE);
+                double x[MAX_X], u[MAX_NU];
+                scene_law(&s, (trx_approximation)a, k % 2 ? SCENE_SLIP : SCENE_STICK, 31, k);
+                use(s.sim, &variants[v]);
+                scene_state(&s, k % 2 ? SCENE_SLIP : SCENE_STICK, 31, k, x, u);
+                int njoint = trx_model_get_size(s.model).njoint;
+                for (int i = 0; i < 3; i++)
+                    for (int j = 0; j < njoint; j++)
+                        parameter_judge(s.sim, (trx_parameter){joints[i], j, 0}, x, u, 1e-6, &t[0]);
+                for (int i = 0; i < 5; i++) parameter_judge(s.sim, (trx_parameter){pairs[i], 0, 0}, x, u, 1e-6, &t[1]);
+                for (int i = 0; i < 3; i++)
+                    for (int m = 0; m < s.nu; m++)
+                        parameter_judge(s.sim, (trx_parameter){motors[i], m, 0}, x, u, 1e-6, &t[2]);
+                for (int c = 0; c < 3; c++) parameter_judge(s.sim, (trx_parameter){TRX_GRAVITY, 0, c}, x, u, 1e-6, &t[3]);
+                scene_destroy(&s);
+            }
+    for (int i = 0; i < 4; i++) {
+        printf("parameters: %d judged, %d not zero, worst %.1e\n", t[i].judged, t[i].nonzero, t[i].worst);
+        ck_assert_int_ge(t[i].nonzero, 60);
+    }
+}
+END_TEST
+
+START_TEST(parameters_that_need_the_symplectic_scheme_are_refused)
+{
+    scene s = scene_pair(SCENE_ARM, TRX_SHAPE_BOX, TRX_SHAPE_SPHERE);
+    double x[MAX_X], u[MAX_NU], C[MAX_NX];
+    use(s.sim, &variants[1]);
+    scene_state(&s, SCENE_SLIP, 31, 0, x, u);
+    ck_assert_int_ge(trx_step(s.sim, x, u, NULL), 0);
+    const trx_parameter p = {TRX_BODY_MASS, 0, 0};
+    ck_assert_int_eq(trx_step_jac_parameters(s.sim, &p, 1, C), TRX_ERR_UNSUPPORTED);
+    ck_assert_ptr_nonnull(strstr(trx_context_message(s.context), "symplectic"));
+    scene_destroy(&s);
+}
+END_TEST
+
 // the change of A with q_th counts: without it the derivative is visibly another
 START_TEST(the_mass_matrix_of_the_middle_moves_with_the_state)
 {
@@ -240,6 +289,8 @@ int main(void)
     tcase_add_test(cases, every_scheme_has_exact_derivatives_in_contact);
     tcase_add_test(cases, constraints_drives_and_friction_have_exact_derivatives_in_every_scheme);
     tcase_add_test(cases, products_agree_with_the_matrices_and_with_each_other);
+    tcase_add_test(cases, parameters_have_exact_derivatives_in_every_scheme);
+    tcase_add_test(cases, parameters_that_need_the_symplectic_scheme_are_refused);
     tcase_add_test(cases, the_mass_matrix_of_the_middle_moves_with_the_state);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
