@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// series PROBLEM [--set KEY=VALUE]... [--sigma S] [--scheme NAME] [--every K] [--condition 1] [--summary]: simulates a problem file and prints one line of CSV for
+// series PROBLEM [--set KEY=VALUE]... [--sigma S] [--every K] [--condition 1] [--summary]: simulates a problem file and prints one line of CSV for
 // every K-th step: time, solver, contacts, energy, and the state. For scripts/validate, which draws docs/validation.md from it;
 // not a test. --condition adds the condition number of the Hessian, which takes time; --summary prints one line, sums over all steps.
 // Exit 0 at the end, 1 when a step failed (what went before is printed), 2 when the problem could not be loaded.
@@ -17,7 +17,6 @@ typedef struct options {
     const char *path;
     const char *sets[64];
     int nset, every, condition;
-    int scheme; // of trx_scheme, -1: as the file says
     double sigma;
     bool summary;
 } options;
@@ -115,14 +114,6 @@ static trx_status run(const options *o, trx_context *context, const trx_problem 
     return status;
 }
 
-static int scheme_named(const char *name)
-{
-    static const char *const names[] = {[TRX_SYMPLECTIC] = "symplectic", [TRX_IMPLICIT] = "implicit", [TRX_MIDPOINT] = "midpoint"};
-    for (int i = 0; i < 3; i++)
-        if (!strcmp(name, names[i])) return i;
-    return -1;
-}
-
 static bool parse(int argc, char **argv, options *o)
 {
     for (int i = 1; i < argc; i++) {
@@ -133,7 +124,6 @@ static bool parse(int argc, char **argv, options *o)
         else if (!strcmp(argv[i], "--set") && o->nset < 64) o->sets[o->nset++] = argv[++i];
         else if (!strcmp(argv[i], "--sigma")) o->sigma = strtod(argv[++i], NULL);
         else if (!strcmp(argv[i], "--every")) o->every = atoi(argv[++i]);
-        else if (!strcmp(argv[i], "--scheme")) o->scheme = scheme_named(argv[++i]);
         else if (!strcmp(argv[i], "--condition")) o->condition = atoi(argv[++i]);
         else return false;
     }
@@ -142,9 +132,9 @@ static bool parse(int argc, char **argv, options *o)
 
 int main(int argc, char **argv)
 {
-    options o = {.every = 1, .sigma = NAN, .scheme = -1};
+    options o = {.every = 1, .sigma = NAN};
     if (!parse(argc, argv, &o)) {
-        fprintf(stderr, "series PROBLEM [--set KEY=VALUE]... [--sigma S] [--scheme NAME] [--every K] [--condition 1] [--summary]\n");
+        fprintf(stderr, "series PROBLEM [--set KEY=VALUE]... [--sigma S] [--every K] [--condition 1] [--summary]\n");
         return 2;
     }
     trx_process_use_one_blas_thread();
@@ -159,7 +149,6 @@ int main(int argc, char **argv)
     if (status >= 0) {
         trx_sim_settings settings = trx_problem_sim_settings(problem);
         if (!isnan(o.sigma)) settings.friction_regularization = o.sigma;
-        if (o.scheme >= 0) settings.scheme = (trx_scheme)o.scheme;
         status = trx_sim_create(context, trx_problem_model(problem), &settings, &sim);
     }
     int code = 2;
