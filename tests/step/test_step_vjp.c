@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The adjoint product against the transposes of A and B, which are made another way: on every kind of row and force at once,
+// in every approximation, along simulations.
+
+#include "base/random.h"
+#include "math/dense.h"
+#include "step/timed.h"
+#include "support/support.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_NX = 96, MAX_NU = 8 };
+
+static const char scene[] =
+    "tractrix: 1\n"
+    "model:\n"
+    "  materials: {default: {stiffness: 1e4, dissipation: 5, relaxation_time: 0.01, friction: 0.5}}\n"
+    "  bodies:\n"
+    "    - {name: floor, geometry: [{shape: halfspace}]}\n"
+    "    - name: belt\n"
+    "      pose: {xyz: [0.5, 0, 0.05]}\n"
+    "      geometry: [{shape: box, size: [0.6, 0.5, 0.1], surface_velocity: [0.3, 0.1, 0]}]\n"
+    "    - name: tray\n"
+    "      pose: {xyz: [-0.6, 0, 0.1]}\n"
+    "      motion: {type: hinge, axis: [0, 1, 0], amplitude: 0.1, frequency: 2}\n"
+    "      geometry: [{shape: box, size: [0.4, 0.4, 0.1]}]\n"
+    "    - name: parcel\n"
+    "      joint: free\n"
+    "      geometry: [{shape: box, size: [0.1, 0.12, 0.08], mass: 0.5}]\n"
+    "    - name: cup\n"
+    "      joint: free\n"
+    "      geometry: [{shape: sphere, radius: 0.05, mass: 0.2, pose: {xyz: [0.01, 0, 0]}}]\n"
+    "    - name: ball\n"
+    "      joint: free\n"
+    "      geometry: [{shape: sphere, radius: 0.04, mass: 0.3}]\n"
+    "    - name: arm\n"
+    "      pose: {xyz: [0, -0.4, 0.5]}\n"
+    "      joints: [{name: swing, type: ball, damping: 0.02, stiffness: 0.3}]\n"
+    "      geometry: [{shape: capsule, radius: 0.03, length: 0.2, mass: 0.4, pose: {xyz: [0, 0, -0.12]}}]\n"
+    "    - name: fore\n"
+    "      parent: arm\n"
+    "      pose: {xyz: [0, 0, -0.25]}\n"
+    "      joints: [{name: elbow, type: hinge, axis: [0, 1, 0], limits: [-0.3, 0.2], friction: 0.05, stiffness: 2, armature: 0.002}]\n"
+    "      geometry: [{shape: capsule, radius: 0.03, length: 0.2, mass: 0.3, pose: {xyz: [0, 0, -0.12]}}]\n"
+    "    - name: hand\n"
+    "      parent: fore\n"
+    "      pose: {xyz: [0, 0, -0.25]}\n"
+    "      joints: [{name: wrist, type: hinge, axis: [1, 0, 0], damping: 0.01}]\n"
+    "      geometry: [{shape: sphere, radius: 0.04, mass: 0.2}]\n"
+    "    - name: bob\n"
+    "      joint: free\n"
+    "      geometry: [{shape: sphere, radius: 0.03, mass: 0.1}]\n"
+    "    - name: cart\n"
+    "      pose: {xyz: [0, 1, 0.2]}\n"
+    "      joints: [{name: rail, type: slide, axis: [1, 0, 0]}]\n"
+    "      geometry: [{shape: box, size: [0.1, 0.1, 0.1], mass: 1, collide: false}]\n"
+    "  actuators:\n"
+    "    - {joint: elbow, type: pd, kp: 5, kd: 0.1, effort: 3}\n"
+    "    - {name: pull, joints: {wrist: 1, rail: 0.5}}\n"
+    "  constraints:\n"
+    "    - {name: string, type: distance, bodies: [hand, bob], length: 0.15}\n"
+    "    - {name: follow, type: coupler, joint: rail, of: wrist, polynomial: [0, 0.2, 0.3], stiffness: 1e4}\n"
+    "    - {name: glue, type: weld, bodies: [cup, ball], pose: {xyz: [0, 0, 0.12]}, stiffness: 1e4}\n"
+    "  loads:\n"
+    "    - {body: fore, force: [1, 2, 3], torque: [0.1, 0, 0.2], at: [0, 0.01, -0.1], wave: sine, frequency: 3}\n"
+    "    - {body: parcel, force: [0.5, 0, 0]}\n"
+    "contact:\n"
+    "  approximation: %s\n"
+    "%s"
+    "time: {step: 0.01, steps: 60, spin: momentum}\n"
+    "start:\n"
+    "  parcel: {xyz: [0.5, 0, 0.15], rpy: [0.1, 0.05, 0.3], velocity: [0.2, 0, -0.3]}\n"
+    "  cup: {xyz: [-0.6, 0, 0.21], velocity: [0.1, 0, -0.2]}\n"
+    "  ball: {xyz: [-0.59, 0, 0.33], velocity: [0.1, 0, -0.2]}\n"
+    "  bob: {xyz: [0, -0.4, -0.15], velocity: [0.1, 0.2, 0], spin: [1, 2, 3]}\n"
+    "  elbow: {position: 0.15, velocity: 1}\n";
+
+static const char frictions[] =
+    "  override:\n"
+    "    - {pair: [parcel, belt], axis: [1, 0.2, 0], friction: 0.6, friction_across: 0.2}\n"
+    "    - {pair: [ball, tray], torsional_friction: 0.01, rolling_friction: 0.005}\n"
+    "    - {pair: [cup, tray], dynamic_friction: 0.3, slip_speed: 0.05, torsional_friction: 0.01}\n";
+
+// largest difference of the products from the transposes, relative to the largest entry of the product
+static double difference_at(timed *t, double time, uint64_t seed, double *contacts)
+{
+    double A[MAX_NX * MAX_NX], B[MAX_NX * MAX_NU], y[MAX_NX], gx[MAX_NX], gu[MAX_NU], wanted_x[MAX_NX], wanted_u[MAX_NU];
+    const int nx = 2 * t->nv, nu = 2;
+    const double u[2] = {0.1, 0.3};
+    ck_assert_int_le(nx, MAX_NX);
+    trx_sim_set_time(t->sim, time);
+    ck_assert_int_ge(trx_step(t->sim, t->x, u, NULL), 0);
+    *contacts += trx_sim_step_info(t->sim).contacts;
+    for (int i = 0; i < nx; i++) y[i] = trxi_random_normal(seed, (uint64_t)i);
+    ck_assert_int_eq(trx_step_vjp(t->sim, y, gx, gu), TRX_OK);
+    ck_assert_int_eq(trx_step_jac(t->sim, A, B), TRX_OK);
+    trxi_gemv_t(nx, nx, 1, A, nx, y, 0, wanted_x);
+    trxi_gemv_t(nx, nu, 1, B, nx, y, 0, wanted_u);
+    ck_assert(max_magnitude(wanted_x, nx) > 0.1 && max_magnitude(wanted_u, nu) > 0);
+    return fmax(max_difference(gx, wanted_x, nx) / max_magnitude(wanted_x, nx),
+                max_difference(gu, wanted_u, nu) / max_magnitude(wanted_u, nu));
+}
+
+START_TEST(the_adjoint_product_is_the_transpose_of_the_jacobians)
+{
+    static const char *approximations[] = {"lagged", "lagged_regularized", "similar", "similar_regularized", "sap"};
+    for (int a = 0; a < 5; a++) {
+        char text[sizeof scene + sizeof frictions + 64];
+        snprintf(text, sizeof text, scene, approximations[a], a < 2 ? frictions : "");
+        timed t = timed_open(text);
+        double worst = 0, contacts = 0;
+        for (int k = 0; k < 60; k++) {
+            worst = fmax(worst, difference_at(&t, k * t.dt, (uint64_t)k, &contacts));
+            timed_run(&t, k, k + 1);
+        }
+        printf("%-20s worst %.1e, %.1f contacts a step\n", approximations[a], worst, contacts / 60);
+        ck_assert(contacts > 180);
+        assert_below(worst, 1e-11);
+        timed_close(&t);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("step/step_vjp");
+    TCase *cases = tcase_create("step_vjp");
+    tcase_set_timeout(cases, 0);
+    tcase_add_test(cases, the_adjoint_product_is_the_transpose_of_the_jacobians);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}
