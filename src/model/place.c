@@ -8,6 +8,7 @@
 #include "model/place.h"
 
 #include "math/rotation.h"
+#include "model/build.h"
 
 #include <string.h>
 
@@ -81,21 +82,29 @@ static void move(const frame *motion, double R[9], double p[3])
     trxi_add3(moved, motion->p, p);
 }
 
-static void move_bodies(trx_model *m, int place, const frame *motion)
+// bodies, and what is fixed to them anew from there: rounding does not add up
+static void move_bodies(trx_model *m, int place, const frame *motion, const frame *goal)
 {
-    // which geometries and frames is known by the bodies before these move
+    for (int i = 0; i < m->nbody; i++)
+        if (trxi_place_carries_body(m, place, i)) move(motion, m->bodies[i].R_LB, m->bodies[i].p_LB);
+    memcpy(m->bodies[place].R_LB, goal->R, sizeof goal->R);
+    trxi_copy3(goal->p, m->bodies[place].p_LB);
     for (int i = 0; i < m->ngeom; i++) {
         trxi_geom *geom = &m->geoms[i];
         if (!trxi_place_carries_body(m, place, geom->body)) continue;
-        double turned[3];
-        move(motion, geom->R_LG, geom->p_LG);
-        trxi_mulv3(motion->R, geom->surface_L, turned);
-        trxi_copy3(turned, geom->surface_L);
+        trxi_fixture_pose(&m->bodies[geom->body], &geom->pose, geom->R_LG, geom->p_LG);
+        trxi_mulv3(m->bodies[geom->body].R_LB, geom->surface_velocity, geom->surface_L);
     }
-    for (int i = 0; i < m->nframe; i++)
-        if (trxi_place_carries_body(m, place, m->frames[i].body)) move(motion, m->frames[i].R_LF, m->frames[i].p_LF);
-    for (int i = 0; i < m->nbody; i++)
-        if (trxi_place_carries_body(m, place, i)) move(motion, m->bodies[i].R_LB, m->bodies[i].p_LB);
+    for (int i = 0; i < m->nframe; i++) {
+        trxi_frame *at = &m->frames[i];
+        if (trxi_place_carries_body(m, place, at->body)) trxi_fixture_pose(&m->bodies[at->body], &at->pose, at->R_LF, at->p_LF);
+    }
+    for (int i = 0; i < m->nconstraint; i++) {
+        trxi_constraint *c = &m->constraints[i];
+        if (c->type == TRX_CONSTRAINT_COUPLER) continue;
+        if (trxi_place_carries_body(m, place, c->body_a)) trxi_fixture_pose(&m->bodies[c->body_a], &c->pose_a, c->R_LA, c->p_LA);
+        if (trxi_place_carries_body(m, place, c->body_b)) trxi_fixture_pose(&m->bodies[c->body_b], &c->pose_b, c->R_LB, c->p_LB);
+    }
 }
 
 static void move_roots(trx_model *m, int place, const frame *motion)
@@ -103,12 +112,6 @@ static void move_roots(trx_model *m, int place, const frame *motion)
     for (int t = 0; t < m->ntree; t++) {
         trxi_link *root = &m->links[m->trees[t].first_link];
         if (trxi_place_carries_link(m, place, m->trees[t].first_link)) move(motion, root->R_PJ, root->p_PJ);
-    }
-    for (int i = 0; i < m->nconstraint; i++) {
-        trxi_constraint *c = &m->constraints[i];
-        if (c->type == TRX_CONSTRAINT_COUPLER) continue;
-        if (trxi_place_carries_body(m, place, c->body_a)) move(motion, c->R_LA, c->p_LA);
-        if (trxi_place_carries_body(m, place, c->body_b)) move(motion, c->R_LB, c->p_LB);
     }
 }
 
@@ -130,14 +133,16 @@ void trxi_place_set(const trx_model *base, trx_model *model, trx_parameter param
     trxi_mulv3(parent.R, local.p, goal.p);
     trxi_add3(goal.p, parent.p, goal.p);
 
-    // from the frame that is to the frame that shall be
+    // from the frame that is to the frame that shall be, a rotation whatever rounding the first has
     const trxi_body *body = &model->bodies[place];
-    double back[3];
+    double back[3], quat[4];
     trxi_mul33_bt(goal.R, body->R_LB, motion.R);
+    trxi_quat_from_matrix(motion.R, quat);
+    trxi_quat_to_matrix(quat, motion.R);
     trxi_mulv3(motion.R, body->p_LB, back);
     trxi_sub3(goal.p, back, motion.p);
     move_roots(model, place, &motion);
-    move_bodies(model, place, &motion);
+    move_bodies(model, place, &motion, &goal);
 }
 
 void trxi_place_motion(const trx_model *base, const trx_model *model, trx_parameter parameter, double w[3], double v[3])
