@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Values of parameters: a model changed in place is the model that is built from changed definitions, a simulator's own values leave
+// the shared model alone and cost no memory, and values that cannot be are refused.
+
+#include "support/support.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <tractrix/problem.h>
+#include <tractrix/sim.h>
+
+static const char pattern[] =
+    "tractrix: 1\n"
+    "model:\n"
+    "  gravity: [0, 0, %.17g]\n"
+    "  materials: {m: {stiffness: 1.0e4, friction: 0.5}}\n"
+    "  bodies:\n"
+    "    - {name: ground, pose: {xyz: [0, 0, %.17g], rpy: [%.17g, 0, 0]}, geometry: [{shape: halfspace, material: m}]}\n"
+    "    - {name: tray, parent: ground, pose: {xyz: [1, 0, 0.1]}, geometry: [{shape: box, size: [0.2, 0.2, 0.02], material: m}]}\n"
+    "    - name: arm\n"
+    "      parent: tray\n"
+    "      pose: {xyz: [0, 0, 0.1]}\n"
+    "      joints: [{name: h, type: hinge, axis: [0, 1, 0], damping: %.17g}]\n"
+    "      inertia: {mass: %.17g, com: [0.1, 0, %.17g], tensor: [0.01, %.17g, 0.02]}\n"
+    "    - {name: ball, joint: free, inertia: {mass: 1, tensor: [0.01, 0.01, 0.01]}, geometry: [{shape: sphere, radius: %.17g, material: m}]}\n"
+    "  actuators: [{joint: h, type: pd, kp: %.17g, kd: 0.1}]\n"
+    "time: {step: 0.01, steps: 1}\n"
+    "start: {ball: {xyz: [0.3, 0.2, 0.0995], velocity: [0.1, 0.2, -0.1]}, h: {position: 0.3, velocity: 1}}\n";
+
+enum { VALUES = 9, MAX_X = 24 };
+static const char *const names[VALUES] = {"gravity.z", "ground.pose.z", "ground.pose.rx", "h.damping", "arm.mass",
+                                          "arm.com.z", "arm.inertia.yy", "ball#1.radius", "h.kp"};
+static const double before[VALUES] = {-9.81, 0, 0, 0.1, 0.5, 0.05, 0.015, 0.1, 5}, after[VALUES] = {-9.5, 0.001, 0.002, 0.3, 0.7, 0.08, 0.018, 0.101, 7};
+
+static trx_problem *load(trx_context *context, const double v[VALUES])
+{
+    char text[4096];
+    int length = snprintf(text, sizeof text, pattern, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8]);
+    trx_problem *problem = NULL;
+    trx_status status = trx_problem_load_text(context, "values.yaml", text, (size_t)length, NULL, &problem);
+    ck_assert_msg(status >= 0, "%s", trx_context_message(context));
+    return problem;
+}
+
+static trx_sim *make_sim(trx_context *context, const trx_model *model)
+{
+    trx_sim *sim = NULL;
+    trx_sim_settings settings = trx_sim_settings_default();
+    settings.tolerance = 1e-12;
+    ck_assert_int_eq(trx_sim_create(context, model, &settings, &sim), TRX_OK);
+    return sim;
+}
+
+static void step(trx_context *context, const trx_model *model, const double *x, double *out)
+{
+    trx_sim *sim = make_sim(context, model);
+    const double u[1] = {0.7};
+    ck_assert_int_ge(trx_step(sim, x, u, out), 0);
+    trx_sim_destroy(sim);
+}
+
+START_TEST(a_changed_model_is_the_one_built_with_other_values)
+{
+    trx_context *context;
+    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    trx_problem *base = load(context, before);
+    const trx_model *model = trx_problem_model(base);
+    const double *x = trx_problem_start(base);
+    trx_parameter parameters[VALUES];
+    double unchanged[MAX_X];
+    step(context, model, x, unchanged);
+    for (int i = 0; i < VALUES; i++) {
+        double wanted[VALUES], value, built[MAX_X], made[MAX_X];
+        memcpy(wanted, before, sizeof before);
+        wanted[i] = after[i];
+        trx_problem *other = load(context, wanted);
+        ck_assert_msg(trx_model_find_parameter(context, model, names[i], &parameters[i]) == TRX_OK, "%s", trx_context_message(context));
+        ck_assert_int_eq(trx_model_parameter_value(context, model, parameters[i], &value), TRX_OK);
+        assert_close(value, before[i], 1e-15);
+        trx_model *changed;
+        ck_assert_int_eq(trx_model_change(context, model, &parameters[i], &after[i], 1, &changed), TRX_OK);
+        step(context, trx_problem_model(other), x, built);
+        step(context, changed, x, made);
+        assert_below(max_difference(built, made, 15), 1e-9);
+        ck_assert_msg(max_difference(unchanged, made, 15) > 1e-6, "%s changes nothing", names[i]);
+        trx_model_destroy(changed);
+        trx_problem_destroy(other);
+    }
+
+    // all at once, and the shared model as it was
+    double built[MAX_X], made[MAX_X];
+    trx_model *changed;
+    trx_problem *other = load(context, after);
+    ck_assert_int_eq(trx_model_change(context, model, parameters, after, VALUES, &changed), TRX_OK);
+    step(context, trx_problem_model(other), x, built);
+    step(context, changed, x, made);
+    assert_below(max_difference(built, made, 15), 1e-9);
+    step(context, model, x, made);
+    ck_assert_mem_eq(made, unchanged, 15 * sizeof *made);
+    trx_model_destroy(changed);
+    trx_problem_destroy(other);
+    trx_problem_destroy(base);
+    trx_context_destroy(context);
+}
+END_TEST
+
+START_TEST(a_simulator_has_values_of_its_own_and_takes_memory_once)
+{
+    counting_allocator counter = {0};
+    trx_context_settings settings = counting_settings(&counter);
+    trx_context *context;
+    ck_assert_int_eq(trx_context_create(&settings, &context), TRX_OK);
+    trx_problem *base = load(context, before);
+    const trx_model *model = trx_problem_model(base);
+    trx_sim *sim = make_sim(context, model);
+    trx_parameter parameters[VALUES];
+    for (int i = 0; i < VALUES; i++) ck_assert_int_eq(trx_model_find_parameter(context, model, names[i], &parameters[i]), TRX_OK);
+    ck_assert_int_eq(trx_sim_set_parameter(sim, parameters[0], after[0]), TRX_OK);
+    int calls = counter.calls;
+    for (int round = 0; round < 200; round++)
+        for (int i = 0; i < VALUES; i++) {
+            double value = round % 2 ? before[i] : after[i], got, kept;
+            ck_assert_int_eq(trx_sim_set_parameter(sim, parameters[i], value), TRX_OK);
+            ck_assert_int_eq(trx_sim_parameter(sim, parameters[i], &got), TRX_OK);
+            assert_close(got, value, 1e-13);
+            ck_assert_int_eq(trx_model_parameter_value(context, model, parameters[i], &kept), TRX_OK);
+            assert_close(kept, before[i], 1e-15);
+        }
+    ck_assert_int_eq(counter.calls, calls);
+
+    // back at the values of the model it steps as the model does
+    double own[MAX_X], shared[MAX_X];
+    const double u[1] = {0.7};
+    ck_assert_int_ge(trx_step(sim, trx_problem_start(base), u, own), 0);
+    step(context, model, trx_problem_start(base), shared);
+    assert_below(max_difference(own, shared, 15), 1e-10);
+    trx_sim_destroy(sim);
+    trx_problem_destroy(base);
+    trx_context_destroy(context);
+    ck_assert_int_eq(counter.outstanding, 0);
+}
+END_TEST
+
+START_TEST(a_value_that_cannot_be_is_refused)
+{
+    trx_context *context;
+    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    trx_problem *base = load(context, before);
+    const trx_model *model = trx_problem_model(base);
+    trx_sim *sim = make_sim(context, model);
+    static const struct {
+        const char *name;
+        double value;
+    } wrong[] = {{"arm.mass", -1}, {"ball#1.radius", 0}, {"h.damping", -0.1}, {"h.gear", 0}, {"gravity.x", INFINITY}, {"arm.com.x", NAN}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        trx_parameter p;
+        double value;
+        trx_model *changed;
+        ck_assert_int_eq(trx_model_find_parameter(context, model, wrong[i].name, &p), TRX_OK);
+        ck_assert_int_eq(trx_sim_set_parameter(sim, p, wrong[i].value), TRX_ERR_INPUT);
+        ck_assert_ptr_nonnull(strstr(trx_context_message(context), wrong[i].name));
+        ck_assert_int_eq(trx_sim_parameter(sim, p, &value), TRX_OK);
+        ck_assert(isfinite(value));
+        ck_assert_int_eq(trx_model_change(context, model, &p, &wrong[i].value, 1, &changed), TRX_ERR_INPUT);
+        ck_assert_ptr_null(changed);
+    }
+    trx_sim_destroy(sim);
+    trx_problem_destroy(base);
+    trx_context_destroy(context);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("model/parameters");
+    TCase *cases = tcase_create("parameters");
+    tcase_add_test(cases, a_changed_model_is_the_one_built_with_other_values);
+    tcase_add_test(cases, a_simulator_has_values_of_its_own_and_takes_memory_once);
+    tcase_add_test(cases, a_value_that_cannot_be_is_refused);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}
