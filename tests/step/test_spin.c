@@ -48,7 +48,7 @@ static void momentum(const double *x, double L[3])
 static double momentum_drift(double time_step, trx_spin spin)
 {
     scene s = make(TRX_JOINT_FREE, 0, time_step, spin);
-    double x[13], before[3], after[3];
+    double x[13] = {0}, before[3], after[3];
     trx_model_neutral(s.model, x);
     x[10] = 0.1, x[11] = 20, x[12] = 0.1;
     momentum(x, before);
@@ -72,7 +72,7 @@ END_TEST
 START_TEST(the_body_frame_may_sit_anywhere)
 {
     scene at = make(TRX_JOINT_FREE, 0, 0.002, TRX_SPIN_MOMENTUM), off = make(TRX_JOINT_FREE, 0.3, 0.002, TRX_SPIN_MOMENTUM);
-    double x[13], y[13];
+    double x[13] = {0}, y[13];
     trx_model_neutral(at.model, x);
     x[10] = 1, x[11] = 4, x[12] = -2;
     memcpy(y, x, sizeof x);
@@ -119,7 +119,7 @@ END_TEST
 START_TEST(steps_that_turn_momentum_have_exact_derivatives)
 {
     scene s = make(TRX_JOINT_FREE, 0.1, 0.01, TRX_SPIN_MOMENTUM);
-    double x[13], A[144], F[144], explicit_A[144];
+    double x[13] = {0}, A[144], F[144], explicit_A[144];
     bool kink;
     trx_model_neutral(s.model, x);
     x[10] = 3, x[11] = 20, x[12] = -5, x[7] = 0.3;

@@ -191,7 +191,7 @@ static double top_energy(const double *x)
 static double top_drift(trx_scheme scheme, int steps, double *energy)
 {
     scene s = make_top(scheme, 1.0 / steps);
-    double x[13], L[2][3], R[9];
+    double x[13] = {0}, L[2][3], R[9];
     trx_model_neutral(s.model, x);
     x[10] = 0.1, x[11] = 20, x[12] = 0.1;
     double before = top_energy(x);
