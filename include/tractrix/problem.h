@@ -84,12 +84,15 @@ TRX_API trx_status trx_problem_read_controls(const trx_problem *problem, const c
 /// terms without effect, materials by default): recorded in the context.
 TRX_API trx_status trx_problem_diagnose(trx_problem *problem);
 
-/// Result of the gradient check (interface 4): A and B at the start state and along a zero-control simulation.
+/// Result of the gradient check (interface 4): A, B and C (parameters) at the start state and along a zero-control simulation.
 typedef struct trx_gradient_check {
-    double a_error, b_error;       // largest column-wise relative error
-    char a_at[160], b_at[160];     // where: "knot 3, d box.vx / d px"
+    double a_error, b_error, c_error;         // largest column-wise relative error
+    char a_at[160], b_at[160], c_at[160];     // where: "knot 3, d box.vx / d px"
     int states, kinks;             // states judged, states counted as kinks
-    bool ok;                       // both below 1e-5
+    int parameters;                // columns of C judged, over all states
+    int parameters_left;           // columns not judged: at a kink, lost in rounding, or not had (the message of c_left)
+    char c_left[200];              // why the derivative by some parameter is not had; "" otherwise
+    bool ok;                       // all below 1e-5
 } trx_gradient_check;
 
 TRX_API trx_status trx_problem_check_gradients(trx_problem *problem, int max_states, trx_gradient_check *result);

@@ -183,6 +183,9 @@ static void print_gradients(const trx_gradient_check *check)
            check->ok ? "agree with differences" : "FAIL", cli_style_text(CLI_PLAIN), check->states, check->kinks);
     print_gradient("A", check->a_error, check->a_at);
     print_gradient("B", check->b_error, check->b_at);
+    print_gradient("C", check->c_error, check->c_at);
+    printf("     C: %d columns of parameters judged, %d not%s%s\n", check->parameters, check->parameters_left,
+           *check->c_left ? ": " : "", check->c_left);
 }
 
 static void json_gradient(const char *name, double error, const char *at)
@@ -255,6 +258,8 @@ static void print_json(const cli_session *session, const trx_gradient_check *che
     fputs("\"gradients\": {", stdout);
     json_gradient("A", check->a_error, check->a_at);
     json_gradient("B", check->b_error, check->b_at);
+    json_gradient("C", check->c_error, check->c_at);
+    printf("\"parameters\": %d, \"parameters_not_judged\": %d, ", check->parameters, check->parameters_left);
     printf("\"states\": %d, \"kinks\": %d}}\n", check->states, check->kinks);
 }
 
@@ -277,6 +282,12 @@ static int states_to_judge(const trx_problem *problem)
     return states < 1 ? 1 : states < MAX_STATES ? (int)states : MAX_STATES;
 }
 
+static const char *worst_at(const trx_gradient_check *check)
+{
+    if (check->c_error > check->a_error && check->c_error > check->b_error) return check->c_at;
+    return check->a_error > check->b_error ? check->a_at : check->b_at;
+}
+
 static int check_problem(const cli_options *options, cli_session *session)
 {
     trx_status status = trx_problem_diagnose(session->problem);
@@ -297,7 +308,7 @@ static int check_problem(const cli_options *options, cli_session *session)
         print_not_planned(session);
     }
     if (options->quiet && checked >= 0 && !check.ok)
-        cli_error("a gradient fails, at %s", check.a_error > check.b_error ? check.a_at : check.b_at);
+        cli_error("a gradient fails, at %s", worst_at(&check));
     return check.ok ? CLI_OK : CLI_MISSED;
 }
 

@@ -7,21 +7,30 @@
 //
 //     max_i |A_ij - F_ij| / max(max_i |F_ij|, 1e-3 max |F|)
 //
+// C is compared column by column, each parameter with the increment whose differences agree best, D(e) with D(e/2) and their
+// extrapolation with that of the increment before; an effect that is below 1e-3 m/s or rad/s for a change of the parameter by its own size is lost in the rounding of the differences.
+//
 // States on a kink have no two-sided derivative, those within a difference step of one no reference; they are counted,
 // not judged.
 
 #include "model/model.h"
 #include "problem/problem.h"
+#include "step/sim.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const double INCREMENT = 1e-6, TOLERANCE = 1e-10, BOUND = 1e-5;
 
 typedef struct check {
+    trx_context *context;
     const trx_model *model;
     trx_sim *sim;
     double *x, *A, *B, *F_A, *F_B;
+    double *C, *ends; // 2 nv, 4 (nq + nv) + 4 nv
+    trx_parameter *parameters;
+    int nparameter;
     trx_gradient_check *result;
 } check;
 
@@ -80,6 +89,134 @@ static void compare(const check *c, int knot, const double *M, const double *F, 
     }
 }
 
+// ---- parameters ----
+
+// what a change of a parameter is measured by: its value, or what matters in a scene of a decimetre and a kilogram
+static double size_of(const check *c, trx_parameter p)
+{
+    static const double length = 0.05, angle = 0.05, force = 1, acceleration = 9.81;
+    const double dt = trx_sim_get_settings(c->sim).time_step;
+    const trx_body_inertia *inertia = &c->model->inertias[p.index < c->model->nbody ? p.index : 0];
+    double value = 0;
+    switch (p.kind) {
+    case TRX_GRAVITY: return acceleration;
+    case TRX_BODY_TENSOR: return fmax(inertia->tensor[0], fmax(inertia->tensor[1], inertia->tensor[2]));
+    case TRX_PLACE_TURN: return angle;
+    case TRX_BODY_COM:
+    case TRX_PLACE_POSITION:
+    case TRX_GEOM_SIZE:
+    case TRX_GEOM_RADIUS:
+    case TRX_GEOM_LENGTH:
+    case TRX_GEOM_ROUNDING:
+    case TRX_JOINT_REST: return length;
+    case TRX_ACTUATOR_BIAS: return force;
+    case TRX_JOINT_DAMPING:
+    case TRX_JOINT_STIFFNESS:
+    case TRX_JOINT_ARMATURE: {
+        double least = INFINITY;
+        const trxi_joint *joint = &c->model->joints[p.index];
+        for (int i = joint->v; i < joint->v + joint->nv; i++) least = fmin(least, c->sim->M[c->model->column[i] + i]);
+        return 1e-2 * least / (p.kind == TRX_JOINT_DAMPING ? dt : p.kind == TRX_JOINT_STIFFNESS ? dt * dt : 1);
+    }
+    default: return trx_sim_parameter(c->sim, p, &value) == TRX_OK ? fabs(value) : 0;
+    }
+}
+
+// (4 D(e/2) - D(e))/3 in F, and how far the two are apart; false when an end took other branches
+static bool parameter_differences(const check *c, trx_parameter p, double e, unsigned long long branches, double *F, double *apart)
+{
+    const int nq = c->model->nq, nv = c->model->nv, nx = nq + nv;
+    const double amounts[4] = {e, -e, e / 2, -e / 2};
+    double value, *wide = c->ends + 4 * nx, *narrow = F;
+    if (trx_sim_parameter(c->sim, p, &value) < 0) return false;
+    bool smooth = true;
+    for (int k = 0; k < 4 && smooth; k++)
+        smooth = trxi_sim_put_parameter(c->sim, p, value + amounts[k]) == TRX_OK &&
+                 trx_step(c->sim, c->x, NULL, c->ends + k * nx) >= 0 && trx_sim_step_info(c->sim).branches == branches;
+    trxi_sim_put_parameter(c->sim, p, value);
+    if (!smooth) return false;
+    *apart = 0;
+    for (int k = 0; k < 2; k++) {
+        double *D = k ? narrow : wide, *plus = c->ends + 2 * k * nx, *minus = plus + nx;
+        trx_model_difference(c->model, plus, minus, D);
+        for (int i = 0; i < nv; i++) D[nv + i] = plus[nq + i] - minus[nq + i];
+        for (int i = 0; i < 2 * nv; i++) D[i] /= 2 * amounts[2 * k];
+    }
+    for (int i = 0; i < 2 * nv; i++) {
+        *apart = fmax(*apart, fabs(narrow[i] - wide[i]));
+        F[i] = (4 * narrow[i] - wide[i]) / 3;
+    }
+    return true;
+}
+
+// the error of one column where there is a reference: two extrapolations from neighbouring increments that agree
+static void judge_parameter(const check *c, int knot, trx_parameter p, unsigned long long branches)
+{
+    static const double first = 1e-3, last = 1e-9, lost = 1e-3, agree = 1e-6;
+    trx_gradient_check *r = c->result;
+    const int n = 2 * c->model->nv;
+    const double size = size_of(c, p);
+    double best = INFINITY, error = 0, *F = c->F_A, *before = F + n;
+    bool neighbour = false;
+    int worst = 0;
+    for (double e = first * size; size > 0 && e > last * size; e /= 5) {
+        double apart, spread = 0;
+        memcpy(before, F, (size_t)n * sizeof *F);
+        const bool known = neighbour;
+        neighbour = parameter_differences(c, p, e, branches, F, &apart);
+        if (!neighbour || !known) continue;
+        const double scale = fmax(largest_entry(F, n, 1), lost / size);
+        for (int i = 0; i < n; i++) spread = fmax(spread, fabs(F[i] - before[i]));
+        spread = fmax(spread, apart) / scale;
+        if (spread > 10 * best) break; // rounding grows from here on; what agrees beyond agrees by chance
+        if (!(spread < best)) continue;
+        best = spread;
+        error = 0;
+        for (int i = 0; i < n; i++) {
+            double relative = fabs(c->C[i] - F[i]) / scale;
+            if (!(relative <= error)) error = isnan(relative) ? INFINITY : relative, worst = i;
+        }
+    }
+    if (!(best < agree)) {
+        r->parameters_left++;
+        return;
+    }
+    r->parameters++;
+    if (error <= r->c_error) return;
+    char of[60], by[90];
+    r->c_error = error;
+    tangent_name(c->model, worst, of, sizeof of);
+    if (!trx_model_parameter_name(c->model, p, by, sizeof by)) by[0] = '\0';
+    snprintf(r->c_at, sizeof r->c_at, "knot %d, d %s / d %s", knot, of, by);
+}
+
+// every parameter at one state; of large models every so many, others at the next
+static trx_status judge_parameters(const check *c, int knot)
+{
+    trx_gradient_check *r = c->result;
+    const unsigned long long branches = trx_sim_step_info(c->sim).branches;
+    trx_sim_settings settings = trx_sim_get_settings(c->sim);
+    const double tolerance = settings.tolerance;
+    settings.tolerance = 0; // as far down as rounding allows
+    trx_status status = trx_sim_set_settings(c->sim, &settings);
+    const double work = (double)c->nparameter * c->model->nv * c->model->nv, most = 1e5;
+    const int stride = 1 + (int)(work / most);
+    for (int k = r->states % stride; k < c->nparameter && status >= 0; k += stride) {
+        if ((status = trx_step(c->sim, c->x, NULL, NULL)) < 0) break;
+        status = trx_step_jac_parameters(c->sim, &c->parameters[k], 1, c->C);
+        if (status == TRX_ERR_UNSUPPORTED) {
+            r->parameters_left++;
+            snprintf(r->c_left, sizeof r->c_left, "%s", trx_context_message(c->context));
+            status = TRX_OK;
+        } else if (status == TRX_OK) {
+            judge_parameter(c, knot, c->parameters[k], branches);
+        }
+    }
+    settings.tolerance = tolerance;
+    trx_status restored = trx_sim_set_settings(c->sim, &settings);
+    return status < 0 ? status : restored;
+}
+
 static trx_status judge(const check *c, int knot)
 {
     trx_gradient_check *r = c->result;
@@ -95,7 +232,7 @@ static trx_status judge(const check *c, int knot)
     compare(c, knot, c->A, c->F_A, 2 * c->model->nv, false, &r->a_error, r->a_at);
     compare(c, knot, c->B, c->F_B, c->model->nu, true, &r->b_error, r->b_at);
     r->states++;
-    return TRX_OK;
+    return judge_parameters(c, knot);
 }
 
 static trx_status walk(const check *c, const trx_problem *problem, int max_states)
@@ -118,9 +255,12 @@ static void layout(trxi_arena *arena, check *c)
     int nv = c->model->nv, nu = c->model->nu;
     c->x = TRXI_TAKE(arena, double, c->model->nq + nv);
     c->A = TRXI_TAKE(arena, double, 4 * nv * nv);
-    c->F_A = TRXI_TAKE(arena, double, 4 * nv * nv);
+    c->F_A = TRXI_TAKE(arena, double, 4 * nv * nv + 4 * nv);
     c->B = TRXI_TAKE(arena, double, 2 * nv * nu);
     c->F_B = TRXI_TAKE(arena, double, 2 * nv * nu);
+    c->C = TRXI_TAKE(arena, double, 2 * nv);
+    c->ends = TRXI_TAKE(arena, double, 4 * (c->model->nq + nv) + 2 * nv);
+    c->parameters = TRXI_TAKE(arena, trx_parameter, c->nparameter);
 }
 
 trx_status trx_problem_check_gradients(trx_problem *problem, int max_states, trx_gradient_check *result)
@@ -128,7 +268,8 @@ trx_status trx_problem_check_gradients(trx_problem *problem, int max_states, trx
     if (!problem) return TRX_ERR_ARGUMENT;
     if (!result) return trxi_fail(problem->context, TRX_ERR_ARGUMENT, "no place for the result");
     *result = (trx_gradient_check){0};
-    check c = {.model = problem->model, .result = result};
+    check c = {.context = problem->context, .model = problem->model, .result = result};
+    c.nparameter = trx_model_parameters(c.model, NULL, 0);
     trx_sim_settings settings = problem->sim;
     settings.tolerance = fmin(settings.tolerance, TOLERANCE);
     trx_status status = trx_sim_create(problem->context, problem->model, &settings, &c.sim);
@@ -141,9 +282,10 @@ trx_status trx_problem_check_gradients(trx_problem *problem, int max_states, trx
     if (memory) {
         arena = (trxi_arena){.base = memory};
         layout(&arena, &c);
+        trx_model_parameters(c.model, c.parameters, c.nparameter);
         status = walk(&c, problem, max_states);
     }
-    result->ok = status >= 0 && result->a_error < BOUND && result->b_error < BOUND;
+    result->ok = status >= 0 && result->a_error < BOUND && result->b_error < BOUND && result->c_error < BOUND;
     if (status >= 0 && result->states == 0)
         trxi_warn_at(problem->context, problem->root->source, "no gradient was judged: every state tried lies at a kink");
     trxi_release(problem->context, memory);

@@ -42,6 +42,9 @@ START_TEST(stiff_contacts_near_a_kink_are_judged_fairly)
         ck_assert_msg(check.ok, "%s: %g at %s", stiffness[i], check.a_error, check.a_at);
         ck_assert_int_ge(check.states, 48);
         assert_below(check.a_error, 1e-6);
+        assert_below(check.c_error, 5e-6); // the differences agree to 1e-6
+        ck_assert(check.c_error > 0);
+        ck_assert_int_ge(check.parameters, 1000);
     }
     trx_gradient_check check = check_of(&f, similar, 2);
     ck_assert_msg(check.ok, "similar: %g at %s", check.a_error, check.a_at);
