@@ -130,7 +130,7 @@ typedef struct trx_step_info {
     int largest_island;   // its unknowns [1]
     double residual;      // || E r ||, theory 5 [sqrt J]
     double scale;         // max(|| E p ||, || E j ||) of each tree, together [sqrt J]
-    double floor;         // round-off floor of the residual [sqrt J]
+    double floor;         // round-off floor of the residual, 0 where it was not needed [sqrt J]
     double kink;          // distance to the nearest kink: smallest gap change that switches a branch [m]
     unsigned long long branches; // hash of all branches taken: equal hashes, same smooth piece
 } trx_step_info;

@@ -130,6 +130,9 @@ bool trxi_balance_converged(const trxi_contact_problem *problem, const trxi_isla
                             trxi_solver *s, bool *at_floor)
 {
     static const double absolute = 1e-14;
+
+    // above this share of the scale a residual is no rounding, and the bound not worth its cost; in a solve that drags on it is
+    const double worth = s->stats.iterations == 0 ? 1e-6 : s->stats.iterations < 10 ? 1e-3 : INFINITY;
     bool within = true, at_rounding = true, bounded = false;
     double residuals = 0, scales = 0, bounds = 0; // sums of squares
     for (int k = 0; k < island->ntree; k++) {
@@ -139,13 +142,13 @@ bool trxi_balance_converged(const trxi_contact_problem *problem, const trxi_isla
         bool passes = residual <= absolute + tolerance * scale;
 
         // the bound costs as much as the residual: only when a tree needs it, then for all of them
-        if (!passes && !bounded) {
+        if (!passes && !bounded && residual < worth * scale) {
             rounding_bound(problem, island, s);
             bounded = true;
             tree = scaled_norms(part, s, true);
         }
         within = within && passes;
-        at_rounding = at_rounding && (passes || residual <= 4 * DBL_EPSILON * sqrt(tree.bound));
+        at_rounding = at_rounding && (passes || (bounded && residual <= 4 * DBL_EPSILON * sqrt(tree.bound)));
         residuals += tree.r, scales += fmax(tree.p, tree.j), bounds += tree.bound;
     }
     // trees that are all within the tolerance are so together

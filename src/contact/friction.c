@@ -41,11 +41,12 @@ void trxi_contact_friction(trxi_contact *c, double slip0)
 trxi_slip trxi_contact_slip(const trxi_contact *c, const double v_c[3])
 {
     const double s = c->stretch, e = c->soft;
-    double x = s * v_c[0], y = v_c[1] / s, square = x * x + y * y;
+    const bool round = s == 1; // the same in all directions: no divisions by 1
+    double x = s * v_c[0], y = round ? v_c[1] : v_c[1] / s, square = x * x + y * y;
     trxi_slip slip = {.S = sqrt(square + e * e)};
     slip.norm = square / (slip.S + e);
     slip.t[0] = x / slip.S, slip.t[1] = y / slip.S;
-    slip.d[0] = s * slip.t[0], slip.d[1] = slip.t[1] / s;
+    slip.d[0] = s * slip.t[0], slip.d[1] = round ? slip.t[1] : slip.t[1] / s;
     return slip;
 }
 
@@ -60,6 +61,10 @@ static void add_projector(double scale, double tx, double ty, trxi_sym3 *G)
 // D (I - t t^T) D scale
 static void add_stretched(double scale, double s, const trxi_slip *slip, trxi_sym3 *G)
 {
+    if (s == 1) {
+        add_projector(scale, slip->t[0], slip->t[1], G);
+        return;
+    }
     trxi_sym3 P = {0};
     add_projector(scale, slip->t[0], slip->t[1], &P);
     G->xx += s * s * P.xx;

@@ -209,9 +209,10 @@ static void add_stats(const trxi_island *island, const trxi_solver_stats *one, t
     all->iterations = larger(all->iterations, one->iterations);
     all->continuation = larger(all->continuation, one->continuation);
     all->line_search += one->line_search;
-    all->residual = hypot(all->residual, one->residual);
-    all->scale = hypot(all->scale, one->scale);
-    all->floor = hypot(all->floor, one->floor);
+    // squares until all are there
+    all->residual += one->residual * one->residual;
+    all->scale += one->scale * one->scale;
+    all->floor += one->floor * one->floor;
 }
 
 trx_status trxi_contact_solve(const trxi_contact_problem *problem, const trxi_solver_settings *settings,
@@ -231,6 +232,7 @@ trx_status trxi_contact_solve(const trxi_contact_problem *problem, const trxi_so
         if (status != TRX_OK) worst = status;
         if (status < 0) s->failed = i;
     }
+    all.residual = sqrt(all.residual), all.scale = sqrt(all.scale), all.floor = sqrt(all.floor);
     s->stats = all;
     return worst;
 }

@@ -53,7 +53,7 @@ void trxi_step_friction_frame(const trx_sim *sim, int pair, trxi_row *row)
 void trxi_step_friction(trxi_contact *c, trxi_row *row)
 {
     row->mu_rate = 0;
-    trxi_contact_friction(c, hypot(row->vt0[0], row->vt0[1]));
+    trxi_contact_friction(c, c->law.slip_speed > 0 ? hypot(row->vt0[0], row->vt0[1]) : 0);
     if (!(c->law.slip_speed > 0)) return;
     double square = c->law.slip_speed * c->law.slip_speed;
     row->mu_rate = -2 * (c->law.friction - c->law.dynamic_friction) / c->stretch * c->share / square;
