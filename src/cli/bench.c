@@ -32,7 +32,7 @@ typedef struct step_times {
 typedef struct bench_result {
     step_times settled, plan;
     bool planned;
-    spread linearize, riccati, iteration;
+    spread rollout, linearize, riccati, iteration;
     int threads;
 } bench_result;
 
@@ -163,15 +163,17 @@ static trx_status bench_settled(const cli_session *session, step_times *times)
 
 static trx_status bench_iterations(trx_plan *plan, bench_result *result)
 {
-    double linearize[PLAN_BATCHES], sweep[PLAN_BATCHES], whole[PLAN_BATCHES];
+    double rollout[PLAN_BATCHES], linearize[PLAN_BATCHES], sweep[PLAN_BATCHES], whole[PLAN_BATCHES];
     for (int i = 0; i < PLAN_BATCHES; i++) {
         trx_plan_timing timing;
         trx_status status = trx_plan_measure(plan, &timing);
         if (status < 0) return status;
+        rollout[i] = timing.rollout;
         linearize[i] = timing.linearize;
         sweep[i] = timing.backward;
         whole[i] = timing.rollout + timing.linearize + timing.backward;
     }
+    result->rollout = spread_of(rollout, PLAN_BATCHES);
     result->linearize = spread_of(linearize, PLAN_BATCHES);
     result->riccati = spread_of(sweep, PLAN_BATCHES);
     result->iteration = spread_of(whole, PLAN_BATCHES);
@@ -243,7 +245,9 @@ static void print_json(const bench_result *result)
         json_spread("iteration_ms", &result->iteration, 1e3);
         fputs(", ", stdout);
         json_spread("linearize_us", &result->linearize, 1e6);
-    } else fputs("\"riccati_us\": null, \"iteration_ms\": null, \"linearize_us\": null", stdout);
+        fputs(", ", stdout);
+        json_spread("rollout_us", &result->rollout, 1e6);
+    } else fputs("\"riccati_us\": null, \"iteration_ms\": null, \"linearize_us\": null, \"rollout_us\": null", stdout);
     printf(", \"threads\": %d}", result->threads);
 }
 
@@ -269,6 +273,7 @@ static void print_table(const char *path, const bench_result *result)
     table_steps("settled", &result->settled);
     table_steps("along the plan", &result->plan);
     if (!result->planned) return;
+    table_line("rollout", &result->rollout);
     table_line("linearization of all knots", &result->linearize);
     table_line("Riccati sweep", &result->riccati);
     table_line("iteration", &result->iteration);

@@ -20,7 +20,9 @@ class Bench(Case):
             self.assertGreaterEqual(result[part]['newton_iterations'], 1)
         self.assertEqual(result['settled']['contacts'], 4)
         self.assertGreater(result['riccati_us']['min'], 0)
-        self.assertGreater(result['iteration_ms']['min'], 0)
+        self.assertGreater(result['rollout_us']['min'], 0)
+        self.assertGreater(result['linearize_us']['min'], result['rollout_us']['min'])
+        self.assertGreater(1000 * result['iteration_ms']['min'], result['linearize_us']['min'])
         self.assertEqual(result['threads'], 1)
 
     def test_without_a_problem_it_takes_those_at_hand(self):
@@ -39,6 +41,7 @@ class Bench(Case):
         result = json.loads(self.run_command('bench', 'free.yaml', '--json').stdout)
         self.assertIsNone(result['plan'])
         self.assertIsNone(result['iteration_ms'])
+        self.assertIsNone(result['rollout_us'])
 
 
 if __name__ == '__main__':
