@@ -148,7 +148,8 @@ bool trxi_hessian_factorize(const trxi_contact_problem *problem, trxi_island *is
     static const double shares[] = {0, 1e-12};
     for (int attempt = 0; attempt < 2; attempt++) {
         if (island->sparse) {
-            if (attempt > 0 && trxi_block_cholesky_analyze(island->sparse) < 0) return false;
+            // a failed factorization, this one's or the last one's, left the graph to be analyzed again
+            if (trxi_block_cholesky_analyze(island->sparse) < 0) return false;
             assemble_sparse(problem, island, s);
         } else {
             trxi_hessian_dense(problem, island, s, island->H);
@@ -158,7 +159,6 @@ bool trxi_hessian_factorize(const trxi_contact_problem *problem, trxi_island *is
                                    : trxi_cholesky(island->nv, island->H, island->nv) < 0;
         if (done) return true;
     }
-    if (island->sparse) trxi_block_cholesky_analyze(island->sparse);
     return false;
 }
 

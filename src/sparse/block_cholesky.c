@@ -66,7 +66,6 @@ trxi_block_cholesky *trxi_block_cholesky_create(trx_context *context)
 {
     trxi_block_cholesky *bc = trxi_allocate(context, sizeof *bc);
     if (!bc) return NULL;
-    memset(bc, 0, sizeof *bc);
     bc->context = context;
     cholmod_start(&bc->common);
     bc->common.supernodal = CHOLMOD_SIMPLICIAL;
@@ -338,6 +337,7 @@ trxi_block trxi_block_cholesky_block(const trxi_block_cholesky *bc, int a, int b
 
 bool trxi_block_cholesky_factorize(trxi_block_cholesky *bc)
 {
+    if (!bc->analyzed) return false;
     cholmod_sparse matrix = matrix_of(bc);
     bool ok = cholmod_factorize(&matrix, bc->L, &bc->common) && bc->common.status == CHOLMOD_OK &&
               bc->L->minor == (size_t)bc->n;

@@ -43,7 +43,8 @@ typedef struct trxi_block {
 /// The block of nodes a and b, which are equal or have an edge. Of a diagonal block the upper triangle counts.
 trxi_block trxi_block_cholesky_block(const trxi_block_cholesky *bc, int a, int b);
 
-/// False when the matrix is not positive definite and finite.
+/// False when the matrix is not positive definite and finite; then analyze comes before the next one, and without it the
+/// answer stays false.
 bool trxi_block_cholesky_factorize(trxi_block_cholesky *bc);
 
 /// X = H^-1 X for nrhs columns; unknowns in the order of the nodes.

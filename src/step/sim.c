@@ -216,9 +216,11 @@ static void layout(trxi_arena *arena, const trx_model *model, const dims *d, trx
     trxi_solver_layout(arena, model, &sim->solver);
     sim->W_scratch = TRXI_TAKE(arena, double, 3 * nv);
 
-    sim->rq = TRXI_TAKE(arena, double, nv * nv);
-    sim->rv = TRXI_TAKE(arena, double, nv * nv);
-    sim->dv = TRXI_TAKE(arena, double, nv * larger(2 * nv + model->nu, 4));
+    // with thousands of bodies these are more than an int counts
+    const size_t n = (size_t)nv, columns = (size_t)larger(2 * nv + model->nu, 4);
+    sim->rq = TRXI_TAKE(arena, double, n * n);
+    sim->rv = TRXI_TAKE(arena, double, n * n);
+    sim->dv = TRXI_TAKE(arena, double, n * columns);
     sim->response = TRXI_TAKE(arena, double, model->nu);
     sim->accel = TRXI_TAKE(arena, double, nv);
     sim->dV0 = TRXI_TAKE(arena, double, 2 * 6 * d->max_path);

@@ -181,6 +181,10 @@ START_TEST(what_is_not_positive_definite_is_refused_and_forgotten)
         fill(bc, &m);
         ck_assert_msg(!trxi_block_cholesky_factorize(bc), "pivot %g", bad[k]);
         m.A[m.n / 2 * (m.n + 1)] = good;
+
+        // not before it is analyzed again
+        fill(bc, &m);
+        ck_assert(!trxi_block_cholesky_factorize(bc));
         analyze(bc, &m);
         fill(bc, &m);
         ck_assert(trxi_block_cholesky_factorize(bc));

@@ -8,6 +8,8 @@
 #include "support/support.h"
 
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // a model in a context of the allocator given
@@ -176,6 +178,54 @@ START_TEST(memory_that_runs_out_is_a_status_at_every_allocation)
 }
 END_TEST
 
+static void *remember_largest(size_t bytes, void *user)
+{
+    size_t *largest = user;
+    if (bytes > *largest) *largest = bytes;
+    return bytes < (size_t)1 << 30 ? malloc(bytes) : NULL;
+}
+
+static void release(void *memory, void *user)
+{
+    (void)user;
+    free(memory);
+}
+
+// nv (2 nv) once was an int: with 5600 free bodies it overflowed, and arrays lay on top of each other
+START_TEST(matrices_of_thousands_of_bodies_are_measured_in_full)
+{
+    enum { MANY = 5600 };
+    const size_t nv = 6 * MANY;
+    size_t largest = 0;
+    trx_context_settings settings = trx_context_settings_default();
+    settings.allocator = (trx_allocator){.allocate = remember_largest, .release = release, .user = &largest};
+    trx_context *context;
+    ck_assert_int_eq(trx_context_create(&settings, &context), TRX_OK);
+    static trx_body_def bodies[MANY];
+    static char names[MANY][8];
+    static trx_joint_def joints[MANY];
+    for (int b = 0; b < MANY; b++) {
+        snprintf(names[b], sizeof names[b], "b%d", b);
+        joints[b] = trx_joint_def_default();
+        joints[b].name = names[b], joints[b].type = TRX_JOINT_FREE;
+        bodies[b] = trx_body_def_default();
+        bodies[b].name = names[b], bodies[b].joints = &joints[b], bodies[b].njoint = 1;
+        bodies[b].has_inertia = true;
+        bodies[b].inertia = (trx_body_inertia){.mass = 1, .tensor = {1, 1, 1}};
+    }
+    trx_model_def def = trx_model_def_default();
+    def.bodies = bodies, def.nbody = MANY;
+    trx_model *model;
+    ck_assert_msg(trx_model_create(context, &def, &model) == TRX_OK, "%s", trx_context_message(context));
+    trx_sim *sim;
+    ck_assert_int_eq(trx_sim_create(context, model, NULL, &sim), TRX_ERR_MEMORY);
+    ck_assert_ptr_null(sim);
+    ck_assert_uint_ge(largest, 4 * nv * nv * sizeof(double));
+    trx_model_destroy(model);
+    trx_context_destroy(context);
+}
+END_TEST
+
 START_TEST(steps_and_derivatives_allocate_nothing)
 {
     counting_allocator counter = {0};
@@ -225,6 +275,7 @@ int main(void)
     tcase_add_test(cases, refused_settings_leave_the_old_ones);
     tcase_add_test(cases, laws_are_checked_and_belong_to_one_simulator);
     tcase_add_test(cases, memory_that_runs_out_is_a_status_at_every_allocation);
+    tcase_add_test(cases, matrices_of_thousands_of_bodies_are_measured_in_full);
     tcase_add_test(cases, steps_and_derivatives_allocate_nothing);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
