@@ -196,6 +196,12 @@ TRX_API trx_status trx_plan_cost(trx_plan *plan, int knot, const double *x, cons
 /// may be NULL. Allocates nothing; the plan's result stays. Errors: ARGUMENT, those of trx_step and trx_step_vjp.
 TRX_API trx_status trx_plan_gradient(trx_plan *plan, const double *u, double *cost, double *grad_u, double *grad_x0);
 
+/// The gradient of the same cost with respect to `count` parameters of the model (grad: count numbers), by the same sweep.
+/// Errors: ARGUMENT, UNSUPPORTED (a term of the cost measures what the parameter changes by itself: centres of mass by masses,
+/// distances by shapes, bodies by where their trees stand), MEMORY, those of trx_step and trx_step_vjp_parameters.
+TRX_API trx_status trx_plan_gradient_parameters(trx_plan *plan, const double *u, const trx_parameter *parameters, int count,
+                                                double *cost, double *grad);
+
 /// Residual of one cost term at one knot, unweighted (trx_cost_term_dimension numbers).
 TRX_API trx_status trx_plan_residual(trx_plan *plan, int term, int knot, const double *x, const double *u,
                                      double *residual);

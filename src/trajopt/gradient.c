@@ -6,6 +6,7 @@
 //     lambda_N = l_x(x_N)
 //     dJ/du_k  = l_u(x_k, u_k) + B_k^T lambda_{k+1}
 //     lambda_k = l_x(x_k, u_k) + A_k^T lambda_{k+1}            dJ/dx_0 = lambda_0
+//     dJ/dtheta = sum of C_k^T lambda_{k+1}
 //
 // A rollout forward; backward each step once more, started at its own solution, so that its factor is at hand. Costs about
 // two steps and one adjoint product a knot, whatever the number of controls, and keeps nothing but the states.
@@ -25,27 +26,37 @@ static void expand_cost(trx_plan *plan, int k, const double *x, const double *u,
     trxi_cost_expand(&plan->cost, k, x, u, &out);
 }
 
-static trx_status pull_back(trx_plan *plan, const trxi_trajectory *t, int k, double *grad_u)
+// what a sweep is asked for
+typedef struct wanted {
+    double *grad_u; // nu x N
+    const trx_parameter *parameters;
+    int count;
+    double *grad_theta; // count, and after it a column of the same length for one knot
+} wanted;
+
+static trx_status pull_back(trx_plan *plan, const trxi_trajectory *t, int k, const wanted *w)
 {
     trxi_rollout *r = &plan->rollout;
     trxi_lq *lq = &plan->ilqr.lq;
     const double *x = t->x + r->nstate * k, *u = t->u + r->nu * k;
+    double *grad_u = (w->grad_u ? w->grad_u : lq->du_upper) + r->nu * k;
     double *through_u = lq->du_lower + r->nu * k, *lambda = lq->l_x + lq->nx * k;
     trx_sim_warm_start(r->sim, x + r->nstate + r->model->nq);
     trx_sim_set_time(r->sim, k * plan->sim_settings.time_step);
     trx_status status = trx_step(r->sim, x, u, NULL);
     if (status >= 0) status = trx_step_vjp(r->sim, lambda + lq->nx, r->dx, through_u);
+    if (status >= 0 && w->count > 0)
+        status = trx_step_vjp_parameters(r->sim, w->parameters, w->count, lambda + lq->nx, w->grad_theta + w->count);
     if (status < 0) return status;
+    for (int i = 0; i < w->count; i++) w->grad_theta[i] += w->grad_theta[w->count + i];
     expand_cost(plan, k, x, u, grad_u);
     trxi_axpy(lq->nx, 1, r->dx, lambda);
     trxi_axpy(r->nu, 1, through_u, grad_u);
     return TRX_OK;
 }
 
-trx_status trx_plan_gradient(trx_plan *plan, const double *u, double *cost, double *grad_u, double *grad_x0)
+static trx_status sweep(trx_plan *plan, const double *u, double *cost, const wanted *w)
 {
-    if (!plan) return TRX_ERR_ARGUMENT;
-    if (!grad_u) return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "trx_plan_gradient: no place for the gradient");
     trxi_rollout *r = &plan->rollout;
     trxi_trajectory *t = plan->ilqr.trial;
     memcpy(t->u, u ? u : plan->ilqr.current->u, (size_t)r->nu * (size_t)r->steps * sizeof *t->u);
@@ -54,9 +65,52 @@ trx_status trx_plan_gradient(trx_plan *plan, const double *u, double *cost, doub
     if (status < 0) return status;
 
     expand_cost(plan, r->steps, t->x + r->nstate * r->steps, NULL, NULL);
-    for (int k = r->steps - 1; k >= 0 && status >= 0; k--) status = pull_back(plan, t, k, grad_u + r->nu * k);
-    if (status < 0) return status;
-    if (cost) *cost = t->cost;
-    if (grad_x0) memcpy(grad_x0, plan->ilqr.lq.l_x, (size_t)r->nx * sizeof *grad_x0);
-    return TRX_OK;
+    for (int k = r->steps - 1; k >= 0 && status >= 0; k--) status = pull_back(plan, t, k, w);
+    if (status >= 0 && cost) *cost = t->cost;
+    return status < 0 ? status : TRX_OK;
+}
+
+trx_status trx_plan_gradient(trx_plan *plan, const double *u, double *cost, double *grad_u, double *grad_x0)
+{
+    if (!plan) return TRX_ERR_ARGUMENT;
+    if (!grad_u) return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "trx_plan_gradient: no place for the gradient");
+    trx_status status = sweep(plan, u, cost, &(wanted){.grad_u = grad_u});
+    if (status >= 0 && grad_x0) memcpy(grad_x0, plan->ilqr.lq.l_x, (size_t)plan->rollout.nx * sizeof *grad_x0);
+    return status;
+}
+
+// whether a cost term measures what the parameter changes, beside the states: centres of mass and distances
+static bool cost_sees(const trx_plan *plan, const trx_parameter *p)
+{
+    const bool mass = p->kind == TRX_BODY_MASS || p->kind == TRX_BODY_COM;
+    const bool shape = p->kind >= TRX_GEOM_SIZE && p->kind <= TRX_PLACE_TURN;
+    const bool place = p->kind == TRX_PLACE_POSITION || p->kind == TRX_PLACE_TURN;
+    for (int i = 0; i < plan->cost.nterm; i++) {
+        trx_quantity quantity = plan->cost.terms[i].quantity;
+        bool com = quantity == TRX_COM_POSITION || quantity == TRX_COM_VELOCITY;
+        bool placed = quantity <= TRX_FRAME_SPIN || com; // bodies of trees that stand on what is placed
+        if ((com && mass) || (quantity == TRX_DISTANCE && shape) || (placed && place)) return true;
+    }
+    return false;
+}
+
+trx_status trx_plan_gradient_parameters(trx_plan *plan, const double *u, const trx_parameter *parameters, int count,
+                                        double *cost, double *grad)
+{
+    if (!plan) return TRX_ERR_ARGUMENT;
+    if (count < 0 || (count > 0 && (!parameters || !grad)))
+        return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "trx_plan_gradient_parameters: no parameters or no place given");
+    for (int i = 0; i < count; i++) {
+        char name[128];
+        if (!cost_sees(plan, &parameters[i])) continue;
+        if (!trx_model_parameter_name(plan->model, parameters[i], name, sizeof name)) name[0] = '\0';
+        return trxi_fail(plan->context, TRX_ERR_UNSUPPORTED, "the cost itself depends on %s: only what it does to the motion is served",
+                         name);
+    }
+    double *work = trxi_allocate(plan->context, 2 * (size_t)(count > 0 ? count : 1) * sizeof *work);
+    if (!work) return TRX_ERR_MEMORY;
+    trx_status status = sweep(plan, u, cost, &(wanted){.parameters = parameters, .count = count, .grad_theta = work});
+    if (status >= 0 && count > 0) memcpy(grad, work, (size_t)count * sizeof *grad);
+    trxi_release(plan->context, work);
+    return status;
 }

@@ -85,6 +85,48 @@ START_TEST(the_gradient_is_that_of_central_differences)
 }
 END_TEST
 
+// whole plans of changed models
+static double cost_with(const push *p, const trx_parameter *parameter, double value, const double *u)
+{
+    trx_model *changed;
+    double cost, scratch[NU * STEPS];
+    ck_assert_int_eq(trx_model_change(p->context, p->model, parameter, &value, 1, &changed), TRX_OK);
+    trx_plan_problem problem = p->task.problem;
+    trx_stage physical = physical_stage();
+    problem.model = changed, problem.stages = &physical, problem.nstage = 1;
+    trx_plan *plan = make_plan(p->context, &problem, trx_plan_settings_default());
+    ck_assert_int_eq(trx_plan_gradient(plan, u, &cost, scratch, NULL), TRX_OK);
+    trx_plan_destroy(plan);
+    trx_model_destroy(changed);
+    return cost;
+}
+
+START_TEST(the_gradient_by_parameters_is_that_of_plans_of_changed_models)
+{
+    static const trx_parameter list[] = {{TRX_BODY_MASS, 0, 0},   {TRX_PAIR_FRICTION, 0, 0},  {TRX_PAIR_STIFFNESS, 0, 0},
+                                         {TRX_PAIR_FRICTION, 1, 0}, {TRX_JOINT_DAMPING, 1, 0}, {TRX_GRAVITY, 0, 2}};
+    enum { COUNT = sizeof list / sizeof *list };
+    push p;
+    double u[NU * STEPS], grad[COUNT];
+    open_rollout(&p, u);
+    ck_assert_int_eq(trx_plan_gradient_parameters(p.plan, u, list, COUNT, NULL, grad), TRX_OK);
+    int judged = 0;
+    for (int i = 0; i < COUNT; i++) {
+        double value, slope[2];
+        ck_assert_int_eq(trx_model_parameter_value(p.context, p.model, list[i], &value), TRX_OK);
+        for (int h = 0; h < 2; h++) {
+            double eps = (h == 0 ? 2e-6 : 1e-6) * fmax(fabs(value), 0.1);
+            slope[h] = (cost_with(&p, &list[i], value + eps, u) - cost_with(&p, &list[i], value - eps, u)) / (2 * eps);
+        }
+        if (fabs(slope[0] - slope[1]) > 1e-4 * fabs(slope[1])) continue;
+        judged += fabs(slope[1]) > 0;
+        assert_close(grad[i], slope[1], 3e-4 * fabs(slope[1]));
+    }
+    ck_assert_int_ge(judged, 4);
+    close_push(&p);
+}
+END_TEST
+
 START_TEST(a_gradient_needs_a_place)
 {
     push p;
@@ -102,6 +144,7 @@ int main(void)
     TCase *cases = tcase_create("gradient");
     tcase_add_test(cases, the_gradient_is_that_of_the_accumulated_jacobians);
     tcase_add_test(cases, the_gradient_is_that_of_central_differences);
+    tcase_add_test(cases, the_gradient_by_parameters_is_that_of_plans_of_changed_models);
     tcase_add_test(cases, a_gradient_needs_a_place);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
