@@ -129,7 +129,12 @@ trx_status trxi_step_explain_not_finite(trx_sim *sim)
         double z = trxi_contact_separation(c, c->v_c), phi = trxi_contact_gap(c, dt, z);
         if (isfinite(trxi_force_law(&c->law, phi, trxi_contact_speed(c, z)).f)) continue;
         if (user) return fail(sim, &sim->rows[i], TRX_ERR_LAW, "the user law is negative, grows or is not finite", phi, z);
-        return fail(sim, &sim->rows[i], TRX_ERR_INFEASIBLE, "what moves by itself closes a barrier within the step", phi, z);
+
+        // v = 0 is outside the barrier only where something that moves by itself closes it
+        bool closes = !(trxi_contact_gap(c, dt, trxi_contact_separation(c, c->bias)) > 0);
+        if (closes)
+            return fail(sim, &sim->rows[i], TRX_ERR_INFEASIBLE, "what moves by itself closes a barrier within the step", phi, z);
+        return fail(sim, &sim->rows[i], TRX_ERR_NOT_FINITE, "the solve came closer to a barrier than rounding resolves", phi, z);
     }
     return trxi_fail(sim->context, TRX_ERR_NOT_FINITE, "the state and the controls are finite, but the step overflows");
 }

@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "math/dense.h"
+#include "step/friction_rows.h"
 #include "step/kink.h"
 #include "step/scenes.h"
 #include "support/support.h"
@@ -570,6 +571,27 @@ START_TEST(a_barrier_that_is_closed_is_infeasible)
 }
 END_TEST
 
+// a solve that ended at phi0 + dt v_n = 0 by rounding was blamed on bodies that move by themselves, where there were none
+START_TEST(a_barrier_reached_by_rounding_is_not_one_closed_by_a_motion)
+{
+    floor_def def = floor_def_default();
+    def.law.force_law = TRX_LOG_BARRIER, def.law.barrier = 1, def.law.reach = 0.01;
+    scene s = scene_floor(&def);
+    double x[16];
+    floor_state(&s, &def, 0.05 + 1e-4, 0, x);
+    ck_assert_int_ge(trx_step(s.sim, x, NULL, x), 0);
+    trxi_contact *c = &s.sim->contacts[0];
+    c->gamma[2] = INFINITY;
+    c->v_c[2] = -c->phi0 / trx_sim_get_settings(s.sim).time_step;
+    ck_assert_int_eq(trxi_step_explain_not_finite(s.sim), TRX_ERR_NOT_FINITE);
+    ck_assert_ptr_nonnull(strstr(trx_context_message(s.context), "b#1"));
+    ck_assert_ptr_nonnull(strstr(trx_context_message(s.context), "rounding"));
+    c->bias[2] = 2 * c->v_c[2];
+    ck_assert_int_eq(trxi_step_explain_not_finite(s.sim), TRX_ERR_INFEASIBLE);
+    scene_destroy(&s);
+}
+END_TEST
+
 START_TEST(an_axis_along_the_normal_is_refused)
 {
     floor_def def = floor_def_default();
@@ -603,6 +625,7 @@ int main(void)
     tcase_add_test(cases, a_users_hunt_crossley_moves_as_the_built_in_one);
     tcase_add_test(cases, a_step_that_meets_a_wrong_value_of_a_user_law_says_so);
     tcase_add_test(cases, a_barrier_that_is_closed_is_infeasible);
+    tcase_add_test(cases, a_barrier_reached_by_rounding_is_not_one_closed_by_a_motion);
     tcase_add_test(cases, an_axis_along_the_normal_is_refused);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
