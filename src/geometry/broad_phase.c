@@ -13,8 +13,8 @@
 // serves plates and tables, whose bounding sphere and centre line both say little.
 //
 // Which pairs are asked at all: of a short list, every one. Of a long one, those with a halfspace, and those whose boxes
-// along the world's axes overlap (tests/geometry/bench_broad_phase prints where the second way overtakes the first). A box is as wide as its shape (of a hull: as the hull's box in its own axes), and on all
-// sides wider by
+// along the world's axes overlap (tests/geometry/bench_broad_phase prints where the second way overtakes the first). A box
+// is as wide as its shape (of a hull: as the hull's box in its own axes), and on all sides wider by
 //
 //     max(travel, reach / 2),    reach: largest of the geometry's pairs
 //
