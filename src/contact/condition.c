@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Condition number of H: the largest eigenvalue over all islands by power iteration, the smallest by inverse iteration on
-// the factor. Rayleigh quotients settle twice as fast as the vectors; the start is the same in every call, so is the answer.
+// Condition number of H (theory 5): the largest eigenvalue over all islands by power iteration, the smallest by inverse
+// iteration on the factor. The length of the product settles twice as fast as the vector; the start is the same in every
+// call, so is the answer.
 
 #include "contact/hessian.h"
 #include "contact/islands.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The short way of a contact in an adjoint product.
+// The short way of a contact in an adjoint product (theory 6).
 
 #ifndef TRXI_STEP_CONTACT_ROWS_VJP_H
 #define TRXI_STEP_CONTACT_ROWS_VJP_H

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Several threads on one trajectory: each has a simulator and a cost of its own, all see the same problem. Knots of a
+// Several threads on one trajectory (theory 7): each has a simulator and a cost of its own, all see the same problem. Knots of a
 // linearization and step lengths of a line search are independent, so results do not depend on the number of threads, bit
 // for bit.
 
