@@ -84,7 +84,7 @@ TRX_API trx_status trx_problem_read_controls(const trx_problem *problem, const c
 /// terms without effect, materials by default): recorded in the context.
 TRX_API trx_status trx_problem_diagnose(trx_problem *problem);
 
-/// Result of the gradient check (interface 4): A, B and C (parameters) at the start state and along a zero-control simulation.
+/// Result of the gradient check: A, B and C (parameters) at the start state and along a zero-control simulation.
 typedef struct trx_gradient_check {
     double a_error, b_error, c_error;         // largest column-wise relative error
     char a_at[160], b_at[160], c_at[160];     // where: "knot 3, d box.vx / d px"

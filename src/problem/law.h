@@ -3,7 +3,7 @@
 
 // The contact law as the file writes it, in three places: for all pairs (contact:), for one pair (override:),
 // for one stage (continuation:). Which approximation takes which law and which law takes which number is
-// interface 3.5.
+// in docs/problem_file.md, contact.
 
 #ifndef TRXI_PROBLEM_LAW_H
 #define TRXI_PROBLEM_LAW_H

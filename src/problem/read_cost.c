@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The sections cost and limits (interface 3.7): what is measured, its target in every form, weights, times.
+// The sections cost and limits: what is measured, its target in every form, weights, times.
 // What needs the model (a target `start`, columns of a file) is left to target.c.
 
 #include "model/model.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// One geometry of a body (interface 3.6): which keys each shape takes, sizes, mass, material, colour.
+// One geometry of a body: which keys each shape takes, sizes, mass, material, colour.
 
 #include "formats/scalar.h"
 #include "problem/scene.h"

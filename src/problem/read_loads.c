@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The list model: loads (interface 3.10): forces and torques on bodies over time. Which keys each wave takes is in one table.
+// The list model: loads: forces and torques on bodies over time. Which keys each wave takes is in one table.
 
 #include "problem/scene.h"
 #include "problem/time_table.h"

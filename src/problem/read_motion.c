@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// How a body without joints moves by itself (interface 3.10): along or about an axis, or by a file of poses. What carries it
+// How a body without joints moves by itself: along or about an axis, or by a file of poses. What carries it
 // is looked at when the model is built.
 
 #include "problem/scene.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The section solve: method and limits of the solver, the guess, the stages of the continuation
-// (interface 3.8). The physical model is always the last stage, written or not.
+// (docs/problem_file.md, solve). The physical model is always the last stage, written or not.
 
 #include "problem/sections.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The section start (interface 3.9): a value per joint in the form its type takes, groups of joints, and their
+// The section start: a value per joint in the form its type takes, groups of joints, and their
 // conversion into one state vector. A joint that is set twice is an error, whatever the two ways. Robots start where their
 // files put them, or as a keyframe says; values of single joints come on top.
 

@@ -26,7 +26,7 @@ typedef enum trxi_kind {
     TRXI_BOOL,         // true or false: bool
     TRXI_TEXT,         // const char *
     TRXI_PATH,         // const char *, as written; becomes absolute in the problem as run
-    TRXI_NAME,         // a new name (interface 3.1): const char *
+    TRXI_NAME,         // a new name: const char *
     TRXI_WORD,         // one of `words`: int, its number
     TRXI_VECTOR,       // `count` numbers: double[count]
     TRXI_RANGE,        // [lower, upper], lower < upper: double[2]

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// start: settle: T (interface 3.9): the start state after T seconds in which everything that nobody drives comes to rest.
+// start: settle: T: the start state after T seconds in which everything that nobody drives comes to rest.
 //
 // Held are the joints of trees with an actuator, but for a free base, and of trees that a coupler ties to them. They are
 // held exactly: the definitions are built a second time with every held joint welded as it starts, and that model is stepped.
