@@ -351,30 +351,52 @@ bool trxi_block_cholesky_factorize(trxi_block_cholesky *bc)
 }
 
 // lanes = (L L^T)^-1 lanes, from the first row that is not zero
-static void solve_lanes(const cholmod_factor *L, int n, int begin, double *lanes)
+static inline __attribute__((always_inline)) void solve_lanes(const cholmod_factor *L, int n, int begin, double *lanes)
 {
     const int *p = L->p, *row = L->i, *count = L->nz;
     const double *x = L->x;
     for (int j = begin; j < n; j++) {
-        double *y = lanes + LANES * j;
-        const double pivot = 1 / x[p[j]];
-        for (int k = 0; k < LANES; k++) y[k] *= pivot;
+        double y[LANES]; // apart from the rows below, so that the lanes stay in registers
+        for (int k = 0; k < LANES; k++) y[k] = lanes[LANES * j + k] / x[p[j]];
+        for (int k = 0; k < LANES; k++) lanes[LANES * j + k] = y[k];
         for (int e = p[j] + 1; e < p[j] + count[j]; e++) {
             double *z = lanes + LANES * row[e];
-            const double l = x[e];
-            for (int k = 0; k < LANES; k++) z[k] -= l * y[k];
+            for (int k = 0; k < LANES; k++) z[k] -= x[e] * y[k];
         }
     }
     for (int j = n - 1; j >= 0; j--) {
-        double *y = lanes + LANES * j;
+        double y[LANES];
+        for (int k = 0; k < LANES; k++) y[k] = lanes[LANES * j + k];
         for (int e = p[j] + 1; e < p[j] + count[j]; e++) {
             const double *z = lanes + LANES * row[e];
-            const double l = x[e];
-            for (int k = 0; k < LANES; k++) y[k] -= l * z[k];
+            for (int k = 0; k < LANES; k++) y[k] -= x[e] * z[k];
         }
-        const double pivot = 1 / x[p[j]];
-        for (int k = 0; k < LANES; k++) y[k] *= pivot;
+        for (int k = 0; k < LANES; k++) lanes[LANES * j + k] = y[k] / x[p[j]];
     }
+}
+
+// the loops above as they are, and for processors with AVX2: the same operations, and so the same bits
+static void solve_lanes_plain(const cholmod_factor *L, int n, int begin, double *lanes)
+{
+    solve_lanes(L, n, begin, lanes);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static void solve_lanes_avx2(const cholmod_factor *L, int n, int begin, double *lanes)
+{
+    solve_lanes(L, n, begin, lanes);
+}
+#endif
+
+static void solve_many(const cholmod_factor *L, int n, int begin, double *lanes)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) {
+        solve_lanes_avx2(L, n, begin, lanes);
+        return;
+    }
+#endif
+    solve_lanes_plain(L, n, begin, lanes);
 }
 
 // the same for one right-hand side
@@ -409,7 +431,7 @@ void trxi_block_cholesky_solve(trxi_block_cholesky *bc, int nrhs, double *X, int
         }
         if (begin == bc->n) continue;
         if (width == 1) solve_one(bc->L, bc->n, bc->lanes);
-        else solve_lanes(bc->L, bc->n, begin, bc->lanes);
+        else solve_many(bc->L, bc->n, begin, bc->lanes);
         for (int k = 0; k < bc->nnode; k++) {
             double *block = X + (size_t)c * (size_t)ldx + bc->first[bc->order[k]];
             for (int r = bc->start[k]; r < bc->start[k + 1]; r++)
