@@ -8,6 +8,7 @@
 #include "model/parameters.h"
 
 #include "geometry/shape.h"
+#include "model/pair_law.h"
 #include "model/place.h"
 
 bool trxi_parameter_is_setting(trx_parameter_kind kind)
@@ -213,8 +214,8 @@ static void copy_to_dofs(const trxi_joint *joint, double value, double *of_dofs)
     for (int i = joint->v; i < joint->v + joint->nv; i++) of_dofs[i] = value;
 }
 
-// what was made of the number when the model was built
-static void follow(trx_model *m, trx_parameter p, double before, double value)
+// what was made of the number when the model was built; values that come back bring the same bits
+static void follow(const trx_model *base, trx_model *m, trx_parameter p, double before, double value)
 {
     const trxi_joint *joint = is_joint(p.kind) ? &m->joints[p.index] : NULL;
     trxi_actuator *actuator = is_actuator(p.kind) ? &m->actuators[p.index] : NULL;
@@ -228,10 +229,11 @@ static void follow(trx_model *m, trx_parameter p, double before, double value)
     case TRX_JOINT_REST: copy_to_dofs(joint, value, m->rest); return;
     case TRX_JOINT_FRICTION: copy_to_dofs(joint, value, m->friction); return;
     case TRX_ACTUATOR_GEAR:
-        for (int i = actuator->first; i < actuator->first + actuator->nfactor; i++) m->factors[i] *= value / before;
+        for (int i = actuator->first; i < actuator->first + actuator->nfactor; i++)
+            m->factors[i] = base->factors[i] * (value / base->actuators[p.index].gear);
         return;
     case TRX_ACTUATOR_KP:
-        if (actuator->servo) actuator->gain += value - before;
+        if (actuator->servo) actuator->gain = actuator->gain == before ? value : actuator->gain + (value - before);
         return;
     case TRX_BODY_MASS:
     case TRX_BODY_COM:
@@ -254,7 +256,7 @@ void trxi_parameter_put(const trx_model *base, trx_model *model, trx_parameter p
         if (trxi_parameter_has_pair(model, p, i)) *trxi_parameter_of_law(&model->pairs[i].law, p.kind) = value;
     double *number = slot(model, p), before = *number;
     *number = value;
-    follow(model, p, before, value);
+    follow(base, model, p, before, value);
 }
 
 trx_status trxi_parameter_set(trx_context *context, const trx_model *base, trx_model *model, trx_parameter p, double value)
@@ -275,6 +277,19 @@ trx_status trx_model_parameter_value(trx_context *context, const trx_model *mode
     return TRX_OK;
 }
 
+// what one number allows its law need not
+static trx_status check_laws(trx_context *context, const trx_model *model)
+{
+    char flaw[TRXI_LAW_FLAW];
+    for (int i = 0; i < model->npair; i++) {
+        const trxi_pair *pair = &model->pairs[i];
+        if (trxi_pair_law_usable(&pair->law, flaw)) continue;
+        return trxi_fail(context, TRX_ERR_INPUT, "%s|%s: %s", model->geoms[pair->geom_a].name,
+                         model->geoms[pair->geom_b].name, flaw);
+    }
+    return TRX_OK;
+}
+
 trx_status trx_model_change(trx_context *context, const trx_model *model, const trx_parameter *parameters,
                             const double *values, int count, trx_model **changed)
 {
@@ -290,6 +305,7 @@ trx_status trx_model_change(trx_context *context, const trx_model *model, const 
             status = trxi_fail(context, TRX_ERR_ARGUMENT, "a stiction tolerance is a setting of simulators, not of the model");
         if (status == TRX_OK) status = trxi_parameter_set(context, model, copy, parameters[i], values[i]);
     }
+    if (status == TRX_OK) status = check_laws(context, copy);
     if (status == TRX_OK) *changed = copy;
     else trx_model_destroy(copy);
     return status;

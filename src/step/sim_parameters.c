@@ -5,6 +5,7 @@
 // else it takes a copy of its model once and changes that in place, so that the model that others share stays as it is, and
 // thousands of changes take no memory.
 
+#include "model/pair_law.h"
 #include "model/parameters.h"
 #include "step/sim.h"
 
@@ -33,15 +34,28 @@ static trx_status set_setting(trx_sim *sim, trx_parameter parameter, double valu
     return trx_sim_set_settings(sim, &settings);
 }
 
+static trx_pair_law law_with(const trx_sim *sim, int pair, trx_parameter parameter, double value)
+{
+    trx_pair_law law = sim->laws[pair];
+    *trxi_parameter_of_law(&law, parameter.kind) = value;
+    return law;
+}
+
 // all pairs meant take the value, or none does
 static trx_status set_pairs(trx_sim *sim, trx_parameter parameter, double value)
 {
+    const trx_model *model = sim->model;
+    char flaw[TRXI_LAW_FLAW];
+    for (int i = 0; i < model->npair; i++) {
+        if (!trxi_parameter_has_pair(model, parameter, i)) continue;
+        const trx_pair_law law = law_with(sim, i, parameter, value);
+        if (!trxi_pair_law_usable(&law, flaw)) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "pair %d: %s", i, flaw);
+    }
     trx_status status = TRX_OK;
-    for (int i = 0; i < sim->model->npair && status == TRX_OK; i++) {
-        if (!trxi_parameter_has_pair(sim->model, parameter, i)) continue;
-        trx_pair_law law = sim->laws[i];
-        *trxi_parameter_of_law(&law, parameter.kind) = value;
-        status = trx_sim_set_pair_law(sim, i, &law); // what one law refuses all of them do, and the first before any is set
+    for (int i = 0; i < model->npair && status == TRX_OK; i++) {
+        if (!trxi_parameter_has_pair(model, parameter, i)) continue;
+        const trx_pair_law law = law_with(sim, i, parameter, value);
+        status = trx_sim_set_pair_law(sim, i, &law);
     }
     return status;
 }

@@ -172,6 +172,101 @@ START_TEST(a_value_that_cannot_be_is_refused)
 }
 END_TEST
 
+// two geometries of one body, so that "pair(ball, ground)" is two pairs: the second with friction of its own
+static const char two_pairs[] =
+    "tractrix: 1\n"
+    "model:\n"
+    "  materials: {m: {stiffness: 1.0e4, friction: 0.5}}\n"
+    "  bodies:\n"
+    "    - {name: ground, geometry: [{shape: halfspace, material: m}]}\n"
+    "    - name: ball\n"
+    "      joint: free\n"
+    "      geometry:\n"
+    "        - {shape: sphere, radius: 0.1, mass: 1, material: m}\n"
+    "        - {shape: sphere, radius: 0.1, mass: 1, material: m, pose: {xyz: [0.3, 0, 0]}}\n"
+    "contact: {override: [{pair: [\"ball#2\", ground], %s}]}\n"
+    "time: {step: 0.01, steps: 1}\n"
+    "start: {ball: {xyz: [0, 0, 0.099]}}\n";
+
+// a simulator used to give the first of the pairs the value that the second refused, and trx_model_change took it for both: the
+// steps of such a model divided by zero
+START_TEST(a_value_that_one_law_refuses_is_refused_for_all_pairs_that_it_means)
+{
+    static const struct {
+        const char *of_second, *name;
+    } cases[] = {{"approximation: sap, relaxation_time: 0.01", "pair(ball, ground).stiffness"},
+                 {"axis: [1, 0, 0], friction_across: 0.2", "pair(ball, ground).friction"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        trx_context *context;
+        ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+        char text[2048];
+        int length = snprintf(text, sizeof text, two_pairs, cases[i].of_second);
+        trx_problem *base = NULL;
+        trx_status status = trx_problem_load_text(context, "pairs.yaml", text, (size_t)length, NULL, &base);
+        ck_assert_msg(status >= 0, "%s", trx_context_message(context));
+        const trx_model *model = trx_problem_model(base);
+        trx_sim *sim = make_sim(context, model);
+        trx_parameter p;
+        const double zero = 0, one = 1;
+        double value, first;
+        ck_assert_int_eq(trx_model_find_parameter(context, model, cases[i].name, &p), TRX_OK);
+        p.index = 0;
+        ck_assert_int_eq(trx_sim_parameter(sim, p, &first), TRX_OK);
+        ck_assert_int_eq(trx_sim_set_parameter(sim, p, zero), TRX_ERR_ARGUMENT);
+        for (p.index = 0; p.index < 2; p.index++) {
+            ck_assert_int_eq(trx_sim_parameter(sim, p, &value), TRX_OK);
+            ck_assert(value > 0);
+        }
+        p.index = 0;
+        ck_assert_int_eq(trx_sim_parameter(sim, p, &value), TRX_OK);
+        ck_assert(value == first);
+
+        trx_model *changed;
+        ck_assert_int_eq(trx_model_change(context, model, &p, &zero, 1, &changed), TRX_ERR_INPUT);
+        ck_assert_ptr_null(changed);
+        ck_assert_ptr_nonnull(strstr(trx_context_message(context), "ball#2"));
+
+        // a value on the way to the last one need not be usable
+        const trx_parameter twice[2] = {p, p};
+        const double values[2] = {zero, one};
+        ck_assert_int_eq(trx_model_change(context, model, twice, values, 2, &changed), TRX_OK);
+        trx_model_destroy(changed);
+        trx_sim_destroy(sim);
+        trx_problem_destroy(base);
+        trx_context_destroy(context);
+    }
+}
+END_TEST
+
+// the gear used to be multiplied by ratios of values, which added up their rounding
+START_TEST(values_that_come_back_bring_the_same_bits)
+{
+    trx_context *context;
+    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    trx_problem *base = load(context, before);
+    trx_sim *sim = make_sim(context, trx_problem_model(base));
+    static const char *const of_actuators[] = {"h.gear", "h.kp", "h.kd"};
+    const double u[1] = {0.7}, *x = trx_problem_start(base);
+    double first[MAX_X], again[MAX_X], other[MAX_X];
+    ck_assert_int_ge(trx_step(sim, x, u, first), 0);
+    for (size_t i = 0; i < sizeof of_actuators / sizeof *of_actuators; i++) {
+        trx_parameter p;
+        double value;
+        ck_assert_int_eq(trx_model_find_parameter(context, trx_problem_model(base), of_actuators[i], &p), TRX_OK);
+        ck_assert_int_eq(trx_sim_parameter(sim, p, &value), TRX_OK);
+        for (int k = 1; k < 100; k++) ck_assert_int_eq(trx_sim_set_parameter(sim, p, value * (1 + 0.1 * sin(k))), TRX_OK);
+        ck_assert_int_ge(trx_step(sim, x, u, other), 0);
+        ck_assert_int_eq(trx_sim_set_parameter(sim, p, value), TRX_OK);
+        ck_assert_int_ge(trx_step(sim, x, u, again), 0);
+        ck_assert_mem_eq(again, first, 15 * sizeof *first);
+        ck_assert_msg(max_difference(other, first, 15) > 1e-6, "%s changes nothing", of_actuators[i]);
+    }
+    trx_sim_destroy(sim);
+    trx_problem_destroy(base);
+    trx_context_destroy(context);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("model/parameters");
@@ -179,6 +274,8 @@ int main(void)
     tcase_add_test(cases, a_changed_model_is_the_one_built_with_other_values);
     tcase_add_test(cases, a_simulator_has_values_of_its_own_and_takes_memory_once);
     tcase_add_test(cases, a_value_that_cannot_be_is_refused);
+    tcase_add_test(cases, a_value_that_one_law_refuses_is_refused_for_all_pairs_that_it_means);
+    tcase_add_test(cases, values_that_come_back_bring_the_same_bits);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }
