@@ -140,7 +140,7 @@ TRX_API trx_step_info trx_sim_step_info(const trx_sim *sim);
 /// The same with `kink` and `branches` left 0, which cost a pass over all contacts: for every step of a long run.
 TRX_API trx_step_info trx_sim_step_statistics(const trx_sim *sim);
 
-/// Condition number of the Hessian A + J^T G J at the solution of the last step, within a percent: the ratio of its largest
+/// Condition number of the Hessian A + J^T G J at the solution of the last step, within a few percent: the ratio of its largest
 /// to its smallest eigenvalue, in SI units. Costs some hundred products and solves with it. NAN without a converged step.
 TRX_API double trx_sim_condition(trx_sim *sim);
 

@@ -107,7 +107,7 @@ void trxi_contact_back_substitute(const trxi_contact_problem *problem, trxi_solv
 /// Index of the contact whose impulse misses its law most at the last iterate of the island that failed, -1 without contacts.
 int trxi_contact_worst(const trxi_contact_problem *problem, const trxi_solver *solver);
 
-/// Ratio of the largest to the smallest eigenvalue of H at the current v, within a percent; factorizes. NAN when H is not
+/// Ratio of the largest to the smallest eigenvalue of H at the current v, within a few percent; factorizes. NAN when H is not
 /// positive definite.
 double trxi_contact_condition(const trxi_contact_problem *problem, trxi_solver *solver);
 

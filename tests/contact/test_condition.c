@@ -16,9 +16,9 @@ START_TEST(the_condition_is_that_of_the_eigenvalues)
 {
     static double H[MAX_NV * MAX_NV], w[MAX_NV];
     double most = 0;
-    for (uint64_t seed = 0; seed < 20; seed++) {
+    for (uint64_t seed = 0; seed < 600; seed++) {
         forest f;
-        make_forest(&f, (trx_approximation)(seed % 5), 12, 16, 2, seed);
+        make_forest(&f, (trx_approximation)(seed % 5), 4 + (int)(seed % 9), 1 + (int)(seed % 17), (int)(seed % 4), seed);
         const int nv = f.model.nv;
         ck_assert_int_ge(solve_forest(&f, 1e-8), 0);
         double condition = trxi_contact_condition(&f.problem, &f.solver);
