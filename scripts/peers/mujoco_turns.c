@@ -80,15 +80,18 @@ static double residual(turns *t)
 static void describe(turns *t)
 {
     mj_step(t->m, t->d);
-    int pressing = 0, iterations = 0;
+    int pressing = 0, pairs = 0, iterations = 0;
     for (int i = 0; i < t->d->ncon; i++) {
         double force[6];
         mj_contactForce(t->m, t->d, i, force);
         pressing += force[0] > 0;
+        const int *geom = t->d->contact[i].geom, *before = i ? t->d->contact[i - 1].geom : NULL;
+        pairs += !before || geom[0] != before[0] || geom[1] != before[1];
     }
     for (int i = 0; i < t->d->nisland || i < 1; i++) iterations = mjMAX(iterations, t->d->solver_niter[i]);
-    printf("{\"nq\": %d, \"nv\": %d, \"nu\": %d, \"pressing\": %d, \"overlapping\": %d, \"iterations\": %d, \"residual\": %.3g, ",
-           (int)t->m->nq, (int)t->m->nv, (int)t->m->nu, pressing, (int)t->d->ncon, iterations, residual(t));
+    printf("{\"nq\": %d, \"nv\": %d, \"nu\": %d, \"pressing\": %d, \"overlapping\": %d, \"pairs\": %d, \"iterations\": %d, "
+           "\"residual\": %.3g, ", (int)t->m->nq, (int)t->m->nv, (int)t->m->nu, pressing, (int)t->d->ncon, pairs, iterations,
+           residual(t));
     put_back(t);
     mju_copy(t->x, t->d->qpos, t->m->nq);
     mju_copy(t->x + t->m->nq, t->d->qvel, t->m->nv);

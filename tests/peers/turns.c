@@ -84,15 +84,19 @@ static bool open_turns(turns *t, int argc, char **argv)
     return !strcmp(argv[2], "-") || trx_problem_read_controls(t->problem, argv[2], t->u) >= 0;
 }
 
-// contacts that press, and gaps below zero, in the last step
-static void count_contacts(trx_sim *sim, int *pressing, int *overlapping)
+// contacts that press, gaps below zero, and pairs that have such gaps, in the last step
+static void count_contacts(trx_sim *sim, int *pressing, int *overlapping, int *pairs)
 {
     const trx_contact *contacts;
     int count = trx_sim_contacts(sim, &contacts);
-    *pressing = *overlapping = 0;
+    *pressing = *overlapping = *pairs = 0;
+    int last = -1;
     for (int i = 0; i < count; i++) {
         *pressing += contacts[i].f_n > 0;
-        *overlapping += contacts[i].distance < 0;
+        if (contacts[i].distance >= 0) continue;
+        *overlapping += 1;
+        *pairs += contacts[i].pair != last;
+        last = contacts[i].pair;
     }
 }
 
@@ -107,11 +111,11 @@ static bool settle(turns *t, int steps)
     }
     if (trx_step(t->sim, t->x, t->u, t->next) < 0) return false;
     trx_step_info info = trx_sim_step_info(t->sim);
-    int pressing, overlapping;
-    count_contacts(t->sim, &pressing, &overlapping);
-    printf("{\"nq\": %d, \"nv\": %d, \"nu\": %d, \"pressing\": %d, \"overlapping\": %d, \"listed\": %d, \"iterations\": %d, "
-           "\"residual\": %.3g, ", t->nq, t->nv, t->nu, pressing, overlapping, info.contacts, info.iterations,
-           trx_sim_momentum_residual(t->sim));
+    int pressing, overlapping, pairs;
+    count_contacts(t->sim, &pressing, &overlapping, &pairs);
+    printf("{\"nq\": %d, \"nv\": %d, \"nu\": %d, \"pressing\": %d, \"overlapping\": %d, \"pairs\": %d, \"listed\": %d, "
+           "\"iterations\": %d, \"residual\": %.3g, ", t->nq, t->nv, t->nu, pressing, overlapping, pairs, info.contacts,
+           info.iterations, trx_sim_momentum_residual(t->sim));
     print_array("start", trx_problem_start(t->problem), t->nx);
     fputs(", ", stdout);
     print_array("u", t->u, t->nu);
