@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Moving bodies and running surfaces (theory 2, moving surfaces). With X(t) the pose of a body that moves by itself, geometry
-// is that of X(t) and a point p of the body moves over the step at the secant velocity
+// Moving bodies and running surfaces (theory 2, moving surfaces). With X(t) = (R, o) the pose of a body that moves by itself,
+// geometry is that of X(t) and a point p of the body moves at the secant velocity
 //
-//     u(p) = (X(t + dt) X(t)^-1 p - p)/dt = (o' - o)/dt + W (p - o),     W = (R' R^T - 1)/dt,  o, o': its origin
+//     u(p) = (X(s + dt) - X(s)) X(t)^-1 p/dt = (o(s + dt) - o(s))/dt + W (p - o),        W = (R(s + dt) - R(s)) R^T/dt
 //
-// so that phi0 + dt v_n is, to first order, the gap to where the body is at the end of the step. The lagged impulse belongs
-// to the velocities before the step, so u0 is the secant velocity of the step before. Both are functions of time and of
-// p alone: of their derivatives only W dp is left.
+// s = t + (1 - th_vq) dt is when a velocity that the schemes hold begins to count: positions move with th_vq v + (1 - th_vq) v0, so
+// what is carried at u goes where its carrier goes. With th_vq = 1, phi0 + dt v_n is, to first order, the gap to where the body is
+// at the end of the step. The lagged impulse belongs to the velocities before the step, so u0 is u of the step before. Both are
+// functions of time and of p alone: of their derivatives only W dp is left.
 //
 // A surface velocity s in body axes adds R s, less its normal part: a belt runs over its body, it does not swell.
 
@@ -16,31 +17,30 @@
 
 #include <string.h>
 
-// secant velocity from pose (R, p) to pose (R1, p1), the first of them the one at the start
-static void secant(const double *R, const double *p, const double R1[9], const double p1[3], double dt, double linear[3],
-                   double W[9])
+// velocity of a body from one time to the other, as a field over where it is now: at R, p
+static void secant(const trx_model *model, int mover, double from, double to, const double *R, double linear[3], double W[9])
 {
-    trxi_sub3(p1, p, linear);
-    trxi_scale3(1 / dt, linear, linear);
+    double R0[9], p0[3], R1[9], p1[3];
+    trxi_mover_pose(model, mover, from, R0, p0);
+    trxi_mover_pose(model, mover, to, R1, p1);
+    for (int i = 0; i < 9; i++) R1[i] = (R1[i] - R0[i]) / (to - from);
     trxi_mul33_bt(R1, R, W);
-    for (int i = 0; i < 9; i++) W[i] = (W[i] - (i % 4 == 0)) / dt;
+    trxi_sub3(p1, p0, linear);
+    trxi_scale3(1 / (to - from), linear, linear);
 }
 
 void trxi_step_motion(trx_sim *sim)
 {
     const trx_model *model = sim->model;
-    const double dt = sim->settings.time_step;
+    const double dt = sim->settings.time_step, now = sim->t0 + (1 - sim->th_vq) * dt;
     if (model->nmover == 0) return;
     trxi_kinematics_move(model, sim->t0, &sim->kin);
     for (int i = 0; i < model->nmover; i++) {
         trxi_sweep *sweep = &sim->sweeps[i];
-        const double *R = sim->kin.mover_R + 9 * i, *p = sim->kin.mover_p + 3 * i;
-        double R1[9], p1[3];
-        trxi_copy3(p, sweep->origin);
-        trxi_mover_pose(model, i, sim->t0 + dt, R1, p1);
-        secant(R, p, R1, p1, dt, sweep->linear, sweep->W);
-        trxi_mover_pose(model, i, sim->t0 - dt, R1, p1);
-        secant(R, p, R1, p1, -dt, sweep->linear0, sweep->W0);
+        const double *R = sim->kin.mover_R + 9 * i;
+        trxi_copy3(sim->kin.mover_p + 3 * i, sweep->origin);
+        secant(model, i, now, now + dt, R, sweep->linear, sweep->W);
+        secant(model, i, now - dt, now, R, sweep->linear0, sweep->W0);
     }
 }
 

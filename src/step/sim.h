@@ -67,8 +67,8 @@ typedef struct trxi_hold {
     double horizon;    // dt + tau [s]
 } trxi_hold;
 
-/// A body that moves by itself, about its origin at the start: a point at p moves at linear + W (p - origin) over this step, at
-/// linear0 + W0 (p - origin) over the one before.
+/// A body that moves by itself, about its origin at the start: a point at p moves at linear + W (p - origin) while the velocity of
+/// this step counts, at linear0 + W0 (p - origin) while that of the one before does (motion.c).
 typedef struct trxi_sweep {
     double origin[3];
     double linear[3], W[9];
@@ -171,8 +171,14 @@ void trxi_step_loads_deriv(const trx_sim *sim, const trxi_kinematics *kin, doubl
 /// grad_q += lambda^T of the same, of the symplectic scheme.
 void trxi_step_loads_vjp(trx_sim *sim);
 
+/// out += scale tau(u) of the motors; drives are rows of the convex step.
+void trxi_step_motors(const trx_sim *sim, double scale, double *out);
+
 /// Contact rows from the geometry at q0. Errors: MEMORY, when there are more candidates than ever before.
 trx_status trxi_step_contact_rows(trx_sim *sim);
+
+/// What the law of a contact has beside phi0, gn0, mu, w and where it is taken: the soft norm, sap's R and v_hat.
+void trxi_step_law_constants(const trx_sim *sim, trxi_contact *contact);
 
 /// The rows with one impulse each: limits, constraints, drives, dry friction, in this order.
 void trxi_step_scalar_rows(trx_sim *sim);
@@ -202,6 +208,9 @@ void trxi_step_contact_rows_deriv(trx_sim *sim);
 void trxi_step_limit_rows_deriv(trx_sim *sim);
 void trxi_step_constraint_rows_deriv(trx_sim *sim);
 void trxi_step_drive_rows_deriv(trx_sim *sim);
+
+/// Change of gap, normal and point of a contact (not a turn) with q: motion (7 x ncol) = [dphi; dn; dp] a column of it.
+void trxi_step_contact_motion(trx_sim *sim, int contact, double *motion);
 
 /// dr -= J^T d gamma of all rows whose impulse depends on the controls, and the motors' part: out (nv x nu) = -dr/du; of a
 /// combination: out (nv) += -dr/du u; of the transpose: grad_u (nu) = -(dr/du)^T lambda.
