@@ -12,6 +12,7 @@
 #include "formats/csv.h"
 #include "math/rotation.h"
 #include "problem/sections.h"
+#include "problem/time_table.h"
 #include "trajopt/measure.h"
 
 #include <math.h>
@@ -190,28 +191,6 @@ static void drop_last_knot(const trx_cost_term *term, const int *columns, int co
     csv->rows--;
 }
 
-// every cell a number, time strictly increasing
-static bool check_rows(trxi_reader *reader, const trxi_term *entry, const trxi_csv *csv, const int *columns, int count)
-{
-    if (csv->rows == 0) {
-        trxi_error_at(reader->context, entry->target_source, "%s has no rows: write at least one", csv->file);
-        return false;
-    }
-    for (int row = 0; row < csv->rows; row++) {
-        for (int i = 0; i <= count; i++)
-            if (isnan(cell(csv, row, columns[i]))) {
-                trxi_error_at(reader->context, trxi_csv_source(csv, row, columns[i]), "an empty cell: write a number");
-                return false;
-            }
-        if (row > 0 && !(cell(csv, row, columns[count]) > cell(csv, row - 1, columns[count]))) {
-            trxi_error_at(reader->context, trxi_csv_source(csv, row, columns[count]),
-                          "t does not increase: write later times in later rows");
-            return false;
-        }
-    }
-    return true;
-}
-
 // values at time t: between rows `*row` and the next, which move forward with t
 static void sample(const trxi_task *task, const trx_cost_term *term, const trxi_csv *csv, const int *columns, int count,
                    double t, int *row, double *next, double *out)
@@ -248,7 +227,7 @@ static void target_from_file(trxi_reader *reader, const trxi_term *entry, const 
     }
     if (!find_columns(reader, task, entry, term, &csv, count, columns)) return;
     drop_last_knot(term, columns, count, &csv);
-    if (!check_rows(reader, entry, &csv, columns, count)) return;
+    if (!trxi_time_table_check(reader, entry->target_source, &csv, columns, count)) return;
     for (int k = 0; k <= task->steps; k++) {
         double *out = targets + (size_t)k * (size_t)count;
         // a knot that misses a row's time by round-off is at that row

@@ -33,8 +33,7 @@ static bool find_columns(trxi_reader *reader, trx_source source, const trxi_csv 
     return any && columns[count] >= 0;
 }
 
-// every cell a number, time strictly increasing
-static bool check_rows(trxi_reader *reader, trx_source source, const trxi_csv *csv, const int *columns, int count)
+bool trxi_time_table_check(trxi_reader *reader, trx_source source, const trxi_csv *csv, const int *columns, int count)
 {
     if (csv->rows == 0) {
         trxi_error_at(reader->context, source, "%s has no rows: write at least one", csv->file);
@@ -73,7 +72,7 @@ bool trxi_time_table_read(trxi_reader *reader, trx_source source, const char *pa
         return false;
     }
     if (!find_columns(reader, source, &csv, names, count, columns)) return false;
-    if (!check_rows(reader, source, &csv, columns, count)) return false;
+    if (!trxi_time_table_check(reader, source, &csv, columns, count)) return false;
     for (int i = 0; i < count; i++) table->present[i] = columns[i] >= 0;
     for (int row = 0; row < csv.rows; row++) {
         table->times[row] = cell(&csv, row, columns[count]);

@@ -45,17 +45,15 @@ static trx_status factorize(trx_sim *sim)
     return TRX_OK;
 }
 
-// p0 += dt tau(u); drives are rows of the convex step
-static void push_motors(trx_sim *sim)
+void trxi_step_motors(const trx_sim *sim, double scale, double *out)
 {
     const trx_model *model = sim->model;
-    const double dt = sim->settings.time_step;
     for (int i = 0; i < model->nu; i++) {
         const trxi_actuator *a = &model->actuators[i];
         if (a->drive) continue;
         double force = a->gain * sim->u[i] + a->bias;
         for (int k = a->first; k < a->first + a->nfactor; k++)
-            sim->p0[model->factor_dofs[k]] += dt * model->factors[k] * force;
+            out[model->factor_dofs[k]] += scale * model->factors[k] * force;
     }
 }
 
@@ -76,7 +74,7 @@ static void momentum(trx_sim *sim)
     multiply(model, sim->M, sim->v0, sim->p0);
     trxi_inverse_dynamics(model, &sim->kin, sim->v0, NULL, &sim->rnea, sim->bias);
     trxi_axpy(nv, -dt, sim->bias, sim->p0);
-    push_motors(sim);
+    trxi_step_motors(sim, dt, sim->p0);
     if (model->nload) trxi_step_loads(sim, &sim->kin, dt, sim->p0);
     if (sim->settings.spin == TRX_SPIN_MOMENTUM) trxi_step_spin(sim);
     if (!model->has_springs) return;

@@ -43,20 +43,6 @@ void trxi_stage_layout(trxi_arena *arena, const trx_model *model, trxi_stage *st
     stage->carry = TRXI_TAKE(arena, double, (size_t)nv * (size_t)nv);
 }
 
-// m -= dt tau(u); drives are rows of the convex step
-static void push_motors(trx_sim *sim)
-{
-    const trx_model *model = sim->model;
-    const double dt = sim->settings.time_step;
-    for (int i = 0; i < model->nu; i++) {
-        const trxi_actuator *a = &model->actuators[i];
-        if (a->drive) continue;
-        double force = a->gain * sim->u[i] + a->bias;
-        for (int k = a->first; k < a->first + a->nfactor; k++)
-            sim->stage.m[model->factor_dofs[k]] -= dt * model->factors[k] * force;
-    }
-}
-
 void trxi_stage_evaluate(trx_sim *sim, const double *v)
 {
     const trx_model *model = sim->model;
@@ -71,7 +57,7 @@ void trxi_stage_evaluate(trx_sim *sim, const double *v)
     }
     trxi_inverse_dynamics(model, &s->kin, s->v_th, s->accel, &s->rnea, s->m);
     for (int i = 0; i < model->nv; i++) s->m[i] = dt * (s->m[i] + model->damping[i] * s->v_th[i]);
-    push_motors(sim);
+    trxi_step_motors(sim, -dt, s->m);
     if (model->nload) trxi_step_loads(sim, &s->kin, -dt, s->m);
     if (!model->has_springs) return;
     trxi_model_spring(model, s->q, s->spring);
