@@ -2,11 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Derivatives of the step with respect to parameters against central differences of the whole step, for every approximation, on
-// free bodies and in trees with active joint limits; and the adjoint product against them.
+// free bodies and in trees with active joint limits, of dry friction, drives and spinning bodies in every scheme; and the adjoint
+// product against them.
 
 #include "step/parameter_fd.h"
 #include "step/scenes.h"
+#include "step/timed.h"
 #include "support/support.h"
+
+#include <stdio.h>
 
 enum { MAX_X = 64, STATES = 24, MAX_PARAMETERS = 160 };
 
@@ -71,6 +75,73 @@ START_TEST(parameters_of_bodies_joints_and_shapes_agree_with_differences)
 }
 END_TEST
 
+// joints with dry friction, drives inside their effort and at it, a ball that spins on a floor with friction against turning
+static timed open_driven(const char *scheme, int state)
+{
+    char text[4096];
+    double signs[6];
+    for (int i = 0; i < 6; i++) signs[i] = sin(1.3 + 2.1 * i + 4.7 * state);
+    snprintf(text, sizeof text,
+             "tractrix: 1\n"
+             "model:\n"
+             "  materials: {m: {stiffness: 3.0e3, dissipation: 2, friction: 0.5}}\n"
+             "  bodies:\n"
+             "    - {name: floor, geometry: [{shape: halfspace, material: m}]}\n"
+             "    - name: top\n"
+             "      joint: free\n"
+             "      inertia: {mass: 0.3, com: [0.003, -0.002, 0.004], tensor: [1.2e-3, 1.5e-3, 1.0e-3, 1.0e-4, 5.0e-5, -1.0e-4]}\n"
+             "      geometry: [{shape: sphere, radius: 0.08, material: m}]\n"
+             "    - name: arm\n"
+             "      pose: {xyz: [1, 0, 1]}\n"
+             "      joints: [{name: h, type: hinge, axis: [0, 1, 0.2], friction: 0.05}, {name: s, type: slide, axis: [1, 0, 0], friction: 0.4}]\n"
+             "      inertia: {mass: 0.4, com: [0, 0.01, -0.1], tensor: [3.0e-3, 3.0e-3, 1.0e-3]}\n"
+             "    - name: bead\n"
+             "      parent: arm\n"
+             "      joints: [{name: b, type: ball, friction: 0.01}]\n"
+             "      inertia: {mass: 0.2, com: [0, 0.01, -0.08], tensor: [1.0e-3, 1.0e-3, 4.0e-4]}\n"
+             "  actuators:\n"
+             "    - {joint: h, type: pd, kp: 5, kd: 0.2, gear: 1.3}\n"
+             "    - {name: both, joints: {h: 1, s: -0.7}, type: pd, kp: 3, kd: 0.1, effort: %s}\n"
+             "contact:\n"
+             "  stiction_tolerance: 0.01\n"
+             "  joint_stiction_tolerance: 0.05\n"
+             "  override: [{pair: [top, floor], torsional_friction: 0.02, rolling_friction: 0.01}]\n"
+             "time: {step: 0.005, steps: 1%s}\n"
+             "start:\n"
+             "  top: {xyz: [0, 0, 0.078], velocity: [%g, %g, -0.05], spin: [%g, %g, %g]}\n"
+             "  h: {position: 0.2, velocity: %g}\n"
+             "  s: {position: -0.1, velocity: %g}\n"
+             "  b: {rpy: [0.2, 0.4, -0.3], spin: [%g, %g, %g]}\n",
+             state % 2 ? "0.2" : "20", scheme, 0.3 * signs[0], 0.3 * signs[1], 9 * signs[2], 9 * signs[3], 9 * signs[4],
+             0.3 * signs[5], 0.2 * signs[0], 0.2 * signs[1], 0.2 * signs[2], 0.2 * signs[3]);
+    return timed_open(text);
+}
+
+START_TEST(dry_friction_gains_and_inertia_of_what_spins_agree_with_differences_in_every_scheme)
+{
+    static const char *const schemes[] = {"", ", spin: momentum", ", scheme: implicit", ", scheme: midpoint"};
+    static const trx_parameter_kind kinds[] = {TRX_JOINT_FRICTION, TRX_JOINT_STICTION_TOLERANCE, TRX_ACTUATOR_KP, TRX_ACTUATOR_KD,
+                                               TRX_ACTUATOR_GEAR, TRX_ACTUATOR_GAIN, TRX_ACTUATOR_BIAS,
+                                               TRX_BODY_MASS, TRX_BODY_COM, TRX_BODY_TENSOR};
+    enum { KINDS = sizeof kinds / sizeof *kinds, INERTIA = KINDS - 3 };
+    const int nkind = _i < 2 ? KINDS : INERTIA; // inertias have derivatives under the symplectic scheme alone
+    const double u[2] = {0.4, -0.6};
+    parameter_tally t[KINDS] = {0};
+    for (int state = 0; state < 6; state++) {
+        timed at = open_driven(schemes[_i], state);
+        trx_parameter list[MAX_PARAMETERS];
+        int count = trx_model_parameters(at.model, list, MAX_PARAMETERS);
+        for (int i = 0; i < count; i++)
+            for (int k = 0; k < nkind; k++)
+                if (list[i].kind == kinds[k]) parameter_judge(at.sim, list[i], at.x, u, 1e-6, &t[k]);
+        timed_close(&at);
+    }
+    for (int k = 0; k < nkind; k++)
+        ck_assert_msg(t[k].nonzero >= 5, "kind %d: %d of %d judged are not zero, %d kinks", (int)kinds[k], t[k].nonzero,
+                      t[k].judged, t[k].kinks);
+}
+END_TEST
+
 START_TEST(the_adjoint_product_is_that_of_C)
 {
     for (int approximation = 0; approximation <= TRX_SAP; approximation++)
@@ -126,6 +197,7 @@ int main(void)
     tcase_set_timeout(cases, 300);
     tcase_add_test(cases, contact_parameters_agree_with_differences);
     tcase_add_loop_test(cases, parameters_of_bodies_joints_and_shapes_agree_with_differences, 0, TRX_SAP + 1);
+    tcase_add_loop_test(cases, dry_friction_gains_and_inertia_of_what_spins_agree_with_differences_in_every_scheme, 0, 4);
     tcase_add_test(cases, the_adjoint_product_is_that_of_C);
     tcase_add_test(cases, a_parameter_that_does_not_exist_is_refused);
     suite_add_tcase(suite, cases);
