@@ -92,9 +92,15 @@ typedef struct trx_gradient_check {
     int parameters;                // columns of C judged, over all states
     int parameters_left;           // columns not judged: at a kink, lost in rounding, or not had (the message of c_left)
     char c_left[200];              // why the derivative by some parameter is not had; "" otherwise
+    trx_term_check terms[TRX_TERMS]; // the terms of A and B, "knot 3, d force(elbow) / d shoulder"
+    int term_states;               // states at which they were judged
     bool ok;                       // all below 1e-5
 } trx_gradient_check;
 
 TRX_API trx_status trx_problem_check_gradients(trx_problem *problem, int max_states, trx_gradient_check *result);
+
+/// The same at up to `max_states` (at least one) knots of a run folder, with the states and controls of its trajectory.csv; the last
+/// knot has no controls and is left out. Errors: IO, INPUT (not a run of this problem).
+TRX_API trx_status trx_problem_check_run(trx_problem *problem, const char *folder, int max_states, trx_gradient_check *result);
 
 #endif

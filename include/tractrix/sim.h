@@ -118,6 +118,26 @@ TRX_API trx_status trx_sim_set_parameter(trx_sim *sim, trx_parameter parameter, 
 TRX_API trx_status trx_step_fd(trx_sim *sim, const double *x, const double *u, double eps, double *A, double *B,
                                bool *kink);
 
+/// The derivatives that A and B are made of: of M(q) a; of Coriolis, centrifugal forces and gravity; of gap, normal and point of
+/// every contact; of every contact's impulse by its velocity, gap and the other constants of its law; of the forces of limits,
+/// constraints, drives and dry friction; of the positions at the end by those before and by velocities.
+typedef enum trx_term {
+    TRX_TERM_MASS, TRX_TERM_BIAS, TRX_TERM_GEOMETRY, TRX_TERM_FRICTION, TRX_TERM_LIMIT, TRX_TERM_INTEGRATION, TRX_TERMS
+} trx_term;
+
+/// "mass", "bias", "geometry", "friction", "limit", "integration".
+TRX_API const char *trx_term_name(trx_term term);
+
+typedef struct trx_term_check {
+    double error;      // largest error of a column relative to its size [1]
+    char at[280];      // where: "d force(elbow) / d shoulder", "box|ground point 2, d n.x / d box.rx"; "" where all is exact
+    int columns, left; // columns judged; columns that no difference resolves, as beside a kink
+} trx_term_check;
+
+/// Judges each term at (x, u) against extrapolated central differences of its own value, and adds to what `terms` holds: zero them
+/// before the first state. Leaves the last step as the one at (x, u). Allocates. Errors: ARGUMENT, MEMORY, those of trx_step.
+TRX_API trx_status trx_step_check_terms(trx_sim *sim, const double *x, const double *u, trx_term_check terms[TRX_TERMS]);
+
 /// Statistics of the last step.
 typedef struct trx_step_info {
     int contacts;         // contact points in the problem [1]

@@ -184,6 +184,8 @@ static void print_gradients(const trx_gradient_check *check)
     print_gradient("A", check->a_error, check->a_at);
     print_gradient("B", check->b_error, check->b_at);
     print_gradient("C", check->c_error, check->c_at);
+    for (int k = 0; k < TRX_TERMS; k++)
+        if (check->terms[k].columns > 0) print_gradient(trx_term_name((trx_term)k), check->terms[k].error, check->terms[k].at);
     printf("     C: %d columns of parameters judged, %d not%s%s\n", check->parameters, check->parameters_left,
            *check->c_left ? ": " : "", check->c_left);
 }
@@ -195,6 +197,20 @@ static void json_gradient(const char *name, double error, const char *at)
     fputs(", \"at\": ", stdout);
     cli_json_string(stdout, at);
     fputs("}, ", stdout);
+}
+
+static void json_terms(const trx_gradient_check *check)
+{
+    fputs("\"terms\": {", stdout);
+    for (int k = 0; k < TRX_TERMS; k++) {
+        const trx_term_check *term = &check->terms[k];
+        printf("%s\"%s\": {\"max_rel_error\": ", k > 0 ? ", " : "", trx_term_name((trx_term)k));
+        cli_json_number(stdout, term->error);
+        fputs(", \"at\": ", stdout);
+        cli_json_string(stdout, term->at);
+        printf(", \"columns\": %d, \"not_judged\": %d}", term->columns, term->left);
+    }
+    printf("}, \"term_states\": %d, ", check->term_states);
 }
 
 // the warnings as "file:line:column: text"
@@ -259,6 +275,7 @@ static void print_json(const cli_session *session, const trx_gradient_check *che
     json_gradient("A", check->a_error, check->a_at);
     json_gradient("B", check->b_error, check->b_at);
     json_gradient("C", check->c_error, check->c_at);
+    json_terms(check);
     printf("\"parameters\": %d, \"parameters_not_judged\": %d, ", check->parameters, check->parameters_left);
     printf("\"states\": %d, \"kinks\": %d}}\n", check->states, check->kinks);
 }
@@ -282,8 +299,14 @@ static int states_to_judge(const trx_problem *problem)
     return states < 1 ? 1 : states < MAX_STATES ? (int)states : MAX_STATES;
 }
 
+// the worst of all; of what a wrong term spoils the term says more
 static const char *worst_at(const trx_gradient_check *check)
 {
+    double error = 0;
+    const char *at = "";
+    for (int k = 0; k < TRX_TERMS; k++)
+        if (check->terms[k].error > error) error = check->terms[k].error, at = check->terms[k].at;
+    if (error >= 1e-5) return at;
     if (check->c_error > check->a_error && check->c_error > check->b_error) return check->c_at;
     return check->a_error > check->b_error ? check->a_at : check->b_at;
 }
@@ -293,7 +316,9 @@ static int check_problem(const cli_options *options, cli_session *session)
     trx_status status = trx_problem_diagnose(session->problem);
     if (status < 0) return cli_fail(session->context, status);
     trx_gradient_check check = {0};
-    trx_status checked = trx_problem_check_gradients(session->problem, states_to_judge(session->problem), &check);
+    const int states = states_to_judge(session->problem);
+    trx_status checked = options->run ? trx_problem_check_run(session->problem, options->run, states, &check)
+                                      : trx_problem_check_gradients(session->problem, states, &check);
     if (cli_exit_code(checked) > CLI_MISSED) return cli_fail(session->context, checked);
     if (checked < 0) check.ok = false;
 

@@ -44,6 +44,7 @@ typedef struct cli_options {
     const char *save, *restore; // sim: files of states, NULL: none
     const char *mjcf; // view: where to write the run as MJCF; NULL: nowhere
     const char *controls, *policy;
+    const char *run; // check: the run whose knots are judged, NULL: a simulation without controls
 } cli_options;
 
 /// Reads the command line; complains on stderr and returns CLI_USAGE when it is wrong. `options->set` and

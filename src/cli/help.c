@@ -51,7 +51,7 @@ typedef struct verb_help {
 
 static const verb_help verbs[] = {
     {"check",
-     "usage: tractrix check PROBLEM [--json] [--set KEY=VALUE]...\n"
+     "usage: tractrix check PROBLEM [--run RUN] [--json] [--set KEY=VALUE]...\n"
      "\n"
      "Reads and validates the problem file and reports its model: the tree of bodies with joints and masses, the\n"
      "pairs that may meet with their contact laws, drives, constraints; what was assumed, replaced, dropped or repaired\n"

@@ -213,6 +213,9 @@ double trxi_table_locate(const double *rows, int stride, int count, double t, co
 int trxi_joint_nq(trx_joint_type type);
 int trxi_joint_nv(trx_joint_type type);
 
+/// Name of coordinate i of the tangent of x (2 nv): q names, NAME.rx .. for rotations of balls, then v names.
+void trxi_model_tangent_name(const trx_model *model, int i, char *text, size_t size);
+
 /// Spring displacement q (-) q_rest per dof (nv): q - rest for 1-dof joints, q for the others and Log(quat) for
 /// balls, whose springs are relaxed at zero and at the identity.
 void trxi_model_spring(const trx_model *model, const double *q, double *displacement);

@@ -5,6 +5,7 @@
 
 #include "model/model.h"
 
+#include <stdio.h>
 #include <string.h>
 
 trx_model_size trx_model_get_size(const trx_model *model)
@@ -64,6 +65,19 @@ const char *trx_model_q_name(const trx_model *model, int index)
 const char *trx_model_v_name(const trx_model *model, int index)
 {
     return within(index, model->nv) ? model->v_names[index] : NULL;
+}
+
+void trxi_model_tangent_name(const trx_model *model, int i, char *text, size_t size)
+{
+    if (i >= model->nv) {
+        snprintf(text, size, "%s", trx_model_v_name(model, i - model->nv));
+        return;
+    }
+    const trxi_link *link = &model->links[model->dof_link[i]];
+    if (link->type == TRXI_BALL)
+        snprintf(text, size, "%s.r%c", model->joints[link->joint].name, "xyz"[i - link->v]);
+    else
+        snprintf(text, size, "%s", trx_model_q_name(model, link->q + i - link->v));
 }
 
 // index of `name` among the names that `of` gives

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The derivatives of the step against its finite differences (step_fd.c), at the start state and along the
-// motion without controls. The error of a column is the largest difference in it, relative to the largest
+// motion without controls, or at the knots of a run. The error of a column is the largest difference in it, relative to the largest
 // entry of the column, or to a thousandth of the largest of the matrix when that is larger:
 //
 //     max_i |A_ij - F_ij| / max(max_i |F_ij|, 1e-3 max |F|)
@@ -10,9 +10,12 @@
 // C is compared column by column, each parameter with the increment whose differences agree best, D(e) with D(e/2) and their
 // extrapolation with that of the increment before; an effect that is below 1e-3 m/s or rad/s for a change of the parameter by its own size is lost in the rounding of the differences.
 //
+// At every few states the terms that A and B are made of are judged each (term_check.c).
+//
 // States on a kink have no two-sided derivative, those within a difference step of one no reference; they are counted,
 // not judged.
 
+#include "formats/csv.h"
 #include "model/model.h"
 #include "problem/problem.h"
 #include "step/sim.h"
@@ -22,42 +25,27 @@
 #include <string.h>
 
 static const double INCREMENT = 1e-6, TOLERANCE = 1e-10, BOUND = 1e-5;
+enum { STATES_A_TERM = 5 }; // terms cost as much as A: of so many states one
 
 typedef struct check {
     trx_context *context;
     const trx_model *model;
     trx_sim *sim;
-    double *x, *A, *B, *F_A, *F_B;
+    double *x, *u, *A, *B, *F_A, *F_B;
     double *C, *ends; // 2 nv, 4 (nq + nv) + 4 nv
     trx_parameter *parameters;
     int nparameter;
     trx_gradient_check *result;
 } check;
 
-// ---- names of rows and columns ----
-
-// coordinate `i` of the tangent of x: q names, NAME.rx .. for rotations, then v names
-static void tangent_name(const trx_model *model, int i, char *text, size_t size)
-{
-    if (i >= model->nv) {
-        snprintf(text, size, "%s", trx_model_v_name(model, i - model->nv));
-        return;
-    }
-    const trxi_link *link = &model->links[model->dof_link[i]];
-    if (link->type == TRXI_BALL)
-        snprintf(text, size, "%s.r%c", model->joints[link->joint].name, "xyz"[i - link->v]);
-    else
-        snprintf(text, size, "%s", trx_model_q_name(model, link->q + i - link->v));
-}
-
 static void describe(const check *c, int knot, int row, int column, bool control, char at[160])
 {
     char of[60], by[60];
-    tangent_name(c->model, row, of, sizeof of);
+    trxi_model_tangent_name(c->model, row, of, sizeof of);
     if (control)
         snprintf(by, sizeof by, "u.%s", trx_model_actuator_name(c->model, column));
     else
-        tangent_name(c->model, column, by, sizeof by);
+        trxi_model_tangent_name(c->model, column, by, sizeof by);
     snprintf(at, 160, "knot %d, d %s / d %s", knot, of, by);
 }
 
@@ -132,7 +120,7 @@ static bool parameter_differences(const check *c, trx_parameter p, double e, uns
     bool smooth = true;
     for (int k = 0; k < 4 && smooth; k++)
         smooth = trxi_sim_put_parameter(c->sim, p, value + amounts[k]) == TRX_OK &&
-                 trx_step(c->sim, c->x, NULL, c->ends + k * nx) >= 0 && trx_sim_step_info(c->sim).branches == branches;
+                 trx_step(c->sim, c->x, c->u, c->ends + k * nx) >= 0 && trx_sim_step_info(c->sim).branches == branches;
     trxi_sim_put_parameter(c->sim, p, value);
     if (!smooth) return false;
     *apart = 0;
@@ -185,7 +173,7 @@ static void judge_parameter(const check *c, int knot, trx_parameter p, unsigned 
     if (error <= r->c_error) return;
     char of[60], by[90];
     r->c_error = error;
-    tangent_name(c->model, worst, of, sizeof of);
+    trxi_model_tangent_name(c->model, worst, of, sizeof of);
     if (!trx_model_parameter_name(c->model, p, by, sizeof by)) by[0] = '\0';
     snprintf(r->c_at, sizeof r->c_at, "knot %d, d %s / d %s", knot, of, by);
 }
@@ -202,7 +190,7 @@ static trx_status judge_parameters(const check *c, int knot)
     const double work = (double)c->nparameter * c->model->nv * c->model->nv, most = 1e5;
     const int stride = 1 + (int)(work / most);
     for (int k = r->states % stride; k < c->nparameter && status >= 0; k += stride) {
-        if ((status = trx_step(c->sim, c->x, NULL, NULL)) < 0) break;
+        if ((status = trx_step(c->sim, c->x, c->u, NULL)) < 0) break;
         status = trx_step_jac_parameters(c->sim, &c->parameters[k], 1, c->C);
         if (status == TRX_ERR_UNSUPPORTED) {
             r->parameters_left++;
@@ -217,17 +205,36 @@ static trx_status judge_parameters(const check *c, int knot)
     return status < 0 ? status : restored;
 }
 
+// the terms of A and B; what is the worst so far says its knot
+static trx_status judge_terms(const check *c, int knot)
+{
+    trx_term_check *terms = c->result->terms;
+    double before[TRX_TERMS];
+    for (int k = 0; k < TRX_TERMS; k++) before[k] = terms[k].error;
+    trx_status status = trx_step_check_terms(c->sim, c->x, c->u, terms);
+    for (int k = 0; k < TRX_TERMS && status >= 0; k++) {
+        char at[sizeof terms[k].at];
+        if (!(terms[k].error > before[k])) continue;
+        snprintf(at, sizeof at, "knot %d, %.250s", knot, terms[k].at);
+        memcpy(terms[k].at, at, sizeof at);
+    }
+    c->result->term_states++;
+    return status;
+}
+
 static trx_status judge(const check *c, int knot)
 {
     trx_gradient_check *r = c->result;
     bool kink = false;
-    trx_status status = trx_step_fd(c->sim, c->x, NULL, INCREMENT, c->F_A, c->F_B, &kink);
+    trx_status status = (r->states + r->kinks) % STATES_A_TERM == 0 ? judge_terms(c, knot) : TRX_OK;
+    if (status < 0) return status;
+    status = trx_step_fd(c->sim, c->x, c->u, INCREMENT, c->F_A, c->F_B, &kink);
     if (status < 0) return status;
     if (kink || trx_sim_step_info(c->sim).kink == 0) {
         r->kinks++;
         return TRX_OK;
     }
-    if ((status = trx_step(c->sim, c->x, NULL, NULL)) < 0) return status;
+    if ((status = trx_step(c->sim, c->x, c->u, NULL)) < 0) return status;
     if ((status = trx_step_jac(c->sim, c->A, c->B)) < 0) return status;
     compare(c, knot, c->A, c->F_A, 2 * c->model->nv, false, &r->a_error, r->a_at);
     compare(c, knot, c->B, c->F_B, c->model->nu, true, &r->b_error, r->b_at);
@@ -250,10 +257,76 @@ static trx_status walk(const check *c, const trx_problem *problem, int max_state
     return TRX_OK;
 }
 
+// ---- runs ----
+
+typedef struct run_table {
+    trxi_csv csv;
+    int *columns; // t, then those of x and u
+    int rows;     // that have controls: the last knot of a run has none
+} run_table;
+
+static double cell(const run_table *t, int row, int i)
+{
+    return t->csv.data[(size_t)row * (size_t)t->csv.cols + (size_t)t->columns[i]];
+}
+
+static const char *column_name(const trx_model *model, trxi_pool *pool, int i)
+{
+    if (i == 0) return "t";
+    if ((i -= 1) < model->nq) return trx_model_q_name(model, i);
+    if ((i -= model->nq) < model->nv) return trx_model_v_name(model, i);
+    return trxi_pool_printf(pool, "u.%s", trx_model_actuator_name(model, i - model->nv));
+}
+
+static trx_status read_run(const trx_problem *problem, trxi_pool *pool, const char *folder, run_table *t)
+{
+    const trx_model *model = problem->model;
+    const int count = 1 + model->nq + model->nv + model->nu, first_u = count - model->nu;
+    const char *path = trxi_pool_printf(pool, "%s/trajectory.csv", folder);
+    t->columns = TRXI_POOL(pool, int, count);
+    if (!path || !t->columns) return TRX_ERR_MEMORY;
+    trx_status status = trxi_csv_read(problem->context, pool, path, &t->csv);
+    if (status < 0) return status;
+    for (int i = 0; i < count; i++) {
+        const char *name = column_name(model, pool, i);
+        if (!name) return TRX_ERR_MEMORY;
+        t->columns[i] = trxi_csv_find(&t->csv, name);
+        if (t->columns[i] < 0)
+            return trxi_error_at(problem->context, (trx_source){t->csv.file, 1, 1},
+                                 "no column \"%s\": give a run of this problem", name);
+    }
+    t->rows = t->csv.rows;
+    if (t->rows > 1 && model->nu > 0 && isnan(cell(t, t->rows - 1, first_u))) t->rows--;
+    if (t->rows == 0)
+        return trxi_error_at(problem->context, (trx_source){t->csv.file, 1, 1}, "no rows: give a run that has some");
+    for (int row = 0; row < t->rows; row++)
+        for (int i = 0; i < count; i++)
+            if (isnan(cell(t, row, i)))
+                return trxi_error_at(problem->context, trxi_csv_source(&t->csv, row, t->columns[i]),
+                                     "an empty cell: write a number");
+    return TRX_OK;
+}
+
+// rows that lie evenly, the first among them
+static trx_status walk_run(const check *c, const trx_problem *problem, const run_table *t, int max_states)
+{
+    const int nx = c->model->nq + c->model->nv, stride = max_states > 1 ? (t->rows - 1) / max_states + 1 : t->rows;
+    for (int row = 0; row < t->rows; row += stride) {
+        const double time = cell(t, row, 0);
+        for (int i = 0; i < nx; i++) c->x[i] = cell(t, row, 1 + i);
+        for (int i = 0; i < c->model->nu; i++) c->u[i] = cell(t, row, 1 + nx + i);
+        trx_status status = trx_sim_set_time(c->sim, time);
+        if (status >= 0) status = judge(c, (int)lround(time / problem->sim.time_step));
+        if (status < 0) return status;
+    }
+    return TRX_OK;
+}
+
 static void layout(trxi_arena *arena, check *c)
 {
     int nv = c->model->nv, nu = c->model->nu;
     c->x = TRXI_TAKE(arena, double, c->model->nq + nv);
+    c->u = TRXI_TAKE(arena, double, nu);
     c->A = TRXI_TAKE(arena, double, 4 * nv * nv);
     c->F_A = TRXI_TAKE(arena, double, 4 * nv * nv + 4 * nv);
     c->B = TRXI_TAKE(arena, double, 2 * nv * nu);
@@ -263,11 +336,16 @@ static void layout(trxi_arena *arena, check *c)
     c->parameters = TRXI_TAKE(arena, trx_parameter, c->nparameter);
 }
 
-trx_status trx_problem_check_gradients(trx_problem *problem, int max_states, trx_gradient_check *result)
+static bool all_within(const trx_gradient_check *r)
 {
-    if (!problem) return TRX_ERR_ARGUMENT;
-    if (!result) return trxi_fail(problem->context, TRX_ERR_ARGUMENT, "no place for the result");
-    *result = (trx_gradient_check){0};
+    bool within = r->a_error < BOUND && r->b_error < BOUND && r->c_error < BOUND;
+    for (int k = 0; k < TRX_TERMS; k++) within = within && r->terms[k].error < BOUND;
+    return within;
+}
+
+// along the motion without controls, or along a run where there is one
+static trx_status check_along(trx_problem *problem, const run_table *table, int max_states, trx_gradient_check *result)
+{
     check c = {.context = problem->context, .model = problem->model, .result = result};
     c.nparameter = trx_model_parameters(c.model, NULL, 0);
     trx_sim_settings settings = problem->sim;
@@ -282,13 +360,36 @@ trx_status trx_problem_check_gradients(trx_problem *problem, int max_states, trx
     if (memory) {
         arena = (trxi_arena){.base = memory};
         layout(&arena, &c);
+        for (int i = 0; i < c.model->nu; i++) c.u[i] = 0;
         trx_model_parameters(c.model, c.parameters, c.nparameter);
-        status = walk(&c, problem, max_states);
+        status = table ? walk_run(&c, problem, table, max_states) : walk(&c, problem, max_states);
     }
-    result->ok = status >= 0 && result->a_error < BOUND && result->b_error < BOUND && result->c_error < BOUND;
+    result->ok = status >= 0 && all_within(result);
     if (status >= 0 && result->states == 0)
         trxi_warn_at(problem->context, problem->root->source, "no gradient was judged: every state tried lies at a kink");
     trxi_release(problem->context, memory);
     trx_sim_destroy(c.sim);
     return status < 0 ? status : TRX_OK;
+}
+
+trx_status trx_problem_check_gradients(trx_problem *problem, int max_states, trx_gradient_check *result)
+{
+    if (!problem) return TRX_ERR_ARGUMENT;
+    if (!result) return trxi_fail(problem->context, TRX_ERR_ARGUMENT, "no place for the result");
+    *result = (trx_gradient_check){0};
+    return check_along(problem, NULL, max_states, result);
+}
+
+trx_status trx_problem_check_run(trx_problem *problem, const char *folder, int max_states, trx_gradient_check *result)
+{
+    if (!problem) return TRX_ERR_ARGUMENT;
+    if (!folder || !result) return trxi_fail(problem->context, TRX_ERR_ARGUMENT, "no run or no place for the result");
+    *result = (trx_gradient_check){0};
+    trxi_pool *pool = trxi_pool_create(problem->context);
+    if (!pool) return TRX_ERR_MEMORY;
+    run_table table;
+    trx_status status = read_run(problem, pool, folder, &table);
+    if (status >= 0) status = check_along(problem, &table, max_states, result);
+    trxi_pool_destroy(pool);
+    return status;
 }

@@ -87,24 +87,15 @@ static trxi_between place_between(const trx_sim *sim, double v_n0)
     return (trxi_between){true, dt * th * th_vq, dt * th * (1 - th_vq), th, 1 - th, v_n0};
 }
 
-// constants of the law; false when the contact cannot act (nothing moves along it)
-static bool prepare_law(trx_sim *sim, trxi_contact *c, trxi_row *row)
+void trxi_step_law_constants(const trx_sim *sim, trxi_contact *c)
 {
     const trx_sim_settings *set = &sim->settings;
     const double dt = set->time_step;
-    trxi_force force = trxi_force_law(&c->law, c->phi0, row->vn0);
-    row->f0_phi = force.f_phi, row->f0_v = force.f_v, row->law0_branch = force.branch;
-    c->gn0 = dt * force.f;
-    c->between = place_between(sim, row->vn0);
-    trxi_step_friction(c, row);
     c->soft = c->soft_wanted = set->stiction_tolerance;
     c->regularized = c->rigid = false;
-    c->w = c->Rt = c->Rn = c->v_hat = 0;
+    c->Rt = c->Rn = c->v_hat = 0;
     trx_approximation kind = c->law.approximation;
-    if (kind == TRX_LAGGED || kind == TRX_SIMILAR) return true;
-
-    c->w = trxi_step_inverse_mass(sim, c->cols, c->ncol, c->J, 3);
-    if (!(c->w > 0)) return false;
+    if (kind == TRX_LAGGED || kind == TRX_SIMILAR) return;
     if (kind == TRX_SAP) {
         const trxi_between *b = &c->between;
         double horizon = trxi_contact_horizon(c, dt);
@@ -114,11 +105,29 @@ static bool prepare_law(trx_sim *sim, trxi_contact *c, trxi_row *row)
         c->Rn = c->rigid ? bound : compliant;
         c->Rt = set->friction_regularization * c->w;
         c->v_hat = -(c->phi0 + (b->behind + c->law.relaxation_time * b->late) * b->v_n0) / horizon;
-        return true;
+        return;
     }
     double soft = set->friction_regularization * c->w * c->mu * c->gn0;
     c->regularized = soft > set->stiction_tolerance;
     if (c->regularized) c->soft = c->soft_wanted = soft;
+}
+
+// constants of the law; false when the contact cannot act (nothing moves along it)
+static bool prepare_law(trx_sim *sim, trxi_contact *c, trxi_row *row)
+{
+    const double dt = sim->settings.time_step;
+    trxi_force force = trxi_force_law(&c->law, c->phi0, row->vn0);
+    row->f0_phi = force.f_phi, row->f0_v = force.f_v, row->law0_branch = force.branch;
+    c->gn0 = dt * force.f;
+    c->between = place_between(sim, row->vn0);
+    trxi_step_friction(c, row);
+    c->w = 0;
+    trx_approximation kind = c->law.approximation;
+    if (kind != TRX_LAGGED && kind != TRX_SIMILAR) {
+        c->w = trxi_step_inverse_mass(sim, c->cols, c->ncol, c->J, 3);
+        if (!(c->w > 0)) return false;
+    }
+    trxi_step_law_constants(sim, c);
     return true;
 }
 

@@ -241,3 +241,19 @@ void trxi_step_contact_rows_deriv(trx_sim *sim)
         subtract_contact(&k);
     }
 }
+
+void trxi_step_contact_motion(trx_sim *sim, int contact, double *motion)
+{
+    const trxi_contact *c = &sim->contacts[contact];
+    const trxi_row *row = &sim->rows[contact];
+    const trxi_shape_pair *shapes = &sim->filter.pairs[row->pair];
+    trxi_collide(&sim->shapes[shapes->a], &sim->shapes[shapes->b], sim->filter.margin[row->pair], true, sim->points);
+    contact_point k = {.c = c, .at = c, .row = row, .geometry = &sim->points[row->point]};
+    k.point = (trxi_point){.sim = sim, .columns = &sim->columns[row->pair], .cols = c->cols, .p = row->p};
+    trxi_sub3(k.geometry->a, row->p, k.from_p_to_a);
+    trxi_point_columns(&k.point);
+    const trxi_pair_side *sides[2] = {&k.point.columns->a, &k.point.columns->b};
+    for (int s = 0; s < 2; s++)
+        for (int i = sides[s]->offset; i < sides[s]->offset + sides[s]->count; i++)
+            motion[7 * i] = geometry_motion(&k, sim->row_scratch + TRXI_COLUMN * i, s == 0, motion + 7 * i + 1, motion + 7 * i + 4);
+}

@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The derivatives that A and B are put together from, each against differences of its own value (theory 2, 4, 6): mass, bias,
+// geometry, limit, integration (term_check_state.c), and friction (term_check_law.c). All values of one moved state are one vector, of
+// which every derivative (a segment) takes the increment that suits it.
+// Accelerations and velocities of mass, bias and integration are those of the step plus numbers of the order of 1, because these terms
+// vanish at rest. Allocates: this is for tests and `check`.
+
+#include "step/term_check.h"
+
+#include "base/random.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const double first_increment = 1e-3, last_increment = 1e-6;
+static const double least_of_size = 1e-5; // a column smaller than this part of its values is nothing
+
+static void layout_marks(trxi_arena *arena, trxi_term_state *c)
+{
+    c->contacts = TRXI_TAKE(arena, trxi_term_mark, c->ncontact);
+    c->scalars = TRXI_TAKE(arena, trxi_term_mark, c->nscalar);
+    c->dofs = TRXI_TAKE(arena, int, c->sim->scalar_used);
+}
+
+static void layout(trxi_arena *arena, trxi_term_state *c)
+{
+    const trx_model *model = c->sim->model;
+    const int nq = model->nq, nv = model->nv;
+    double **const vectors[] = {&c->v, &c->v0, &c->a, &c->spin, &c->spin0, &c->dx}, **const places[] = {&c->q, &c->q1, &c->moved};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = TRXI_TAKE(arena, double, nv);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) *places[i] = TRXI_TAKE(arena, double, nq);
+    c->mass = TRXI_TAKE(arena, double, model->nblock);
+    c->motion = TRXI_TAKE(arena, double, 7 * c->sim->max_cols);
+    c->values = TRXI_TAKE(arena, double, TRXI_TERM_ENDS * c->nvalue);
+    c->D = TRXI_TAKE(arena, double, c->nentry);
+    c->F = TRXI_TAKE(arena, double, c->nentry);
+    c->doubt = TRXI_TAKE(arena, double, c->ncolumn);
+    c->most = TRXI_TAKE(arena, double, c->nsegment);
+    c->size = TRXI_TAKE(arena, double, c->nsegment);
+    c->segments = TRXI_TAKE(arena, trxi_term_segment, c->nsegment);
+}
+
+// the state, and vectors that no term vanishes at
+static void begin(trxi_term_state *c)
+{
+    const trx_sim *sim = c->sim;
+    const trx_model *model = sim->model;
+    memcpy(c->q, sim->q0, (size_t)model->nq * sizeof *c->q);
+    for (int i = 0; i < model->nv; i++) {
+        const double v = sim->solver.v[i], v0 = sim->v0[i];
+        c->v[i] = v, c->v0[i] = v0;
+        c->a[i] = (v - v0) / sim->settings.time_step + 2 * trxi_random_uniform(1, (uint64_t)i) - 1;
+        c->spin[i] = v + 2 * trxi_random_uniform(2, (uint64_t)i) - 1;
+        c->spin0[i] = v0 + 2 * trxi_random_uniform(3, (uint64_t)i) - 1;
+        c->dx[i] = sim->settings.time_step * (sim->th_vq * c->spin[i] + (1 - sim->th_vq) * c->spin0[i]);
+    }
+    trx_model_integrate(model, c->q, c->dx, c->q1);
+    for (size_t i = 0; i < c->ncolumn; i++) c->doubt[i] = INFINITY;
+    memset(c->most, 0, (size_t)c->nsegment * sizeof *c->most);
+    memset(c->size, 0, (size_t)c->nsegment * sizeof *c->size);
+    memset(c->F, 0, c->nentry * sizeof *c->F);
+}
+
+// ---- differences ----
+
+// column of a segment that a dof moves, -1: none
+static int column_of(const trxi_term_segment *s, int dof)
+{
+    if (!s->cols) return dof;
+    for (int j = 0; j < s->ncol; j++)
+        if (s->cols[j] == dof) return j;
+    return -1;
+}
+
+// true when no segment needs another increment of this coordinate
+static bool refer(trxi_term_state *c, bool by_v, int dof, double e)
+{
+    bool all = true;
+    for (int k = 0; k < c->nsegment; k++) {
+        const trxi_term_segment *s = &c->segments[k];
+        const int j = s->by_v == by_v ? column_of(s, dof) : -1;
+        if (j < 0) continue;
+        double *F = c->F + s->entry + (size_t)j * (size_t)s->rows, *doubt = &c->doubt[s->column + (size_t)j];
+        for (int i = 0; i < s->rows; i++) c->size[k] = fmax(c->size[k], fabs(c->values[s->at + (size_t)i]));
+        trxi_term_refer(s->rows, c->values + s->at, c->nvalue, e, F, doubt);
+        all = trxi_term_settled(s->rows, F, *doubt, fmax(1e-3 * c->most[k], least_of_size * c->size[k])) && all;
+    }
+    return all;
+}
+
+static trx_status difference(trxi_term_state *c, bool by_v, int dof)
+{
+    for (double e = first_increment; e > 0.5 * last_increment; e /= 10) {
+        for (int k = 0; k < TRXI_TERM_ENDS; k++) {
+            double amount = (k % 2 ? -1 : 1) * (k < 2 ? e : e / 2);
+            trx_status status = trxi_term_evaluate(c, by_v, dof, amount, c->values + (size_t)k * c->nvalue);
+            if (status < 0) return status;
+        }
+        if (refer(c, by_v, dof, e)) break;
+    }
+    return TRX_OK;
+}
+
+// ---- verdicts ----
+
+static void say(const trxi_term_state *c, const trxi_term_segment *s, const trxi_term_verdict *verdict, char *at, size_t size)
+{
+    static const char *const parts[3][3] = {{"phi"}, {"n.x", "n.y", "n.z"}, {"p.x", "p.y", "p.z"}};
+    const trx_model *model = c->sim->model;
+    const int column = s->cols ? s->cols[verdict->column] : verdict->column;
+    const int row = s->dofs ? s->dofs[verdict->row] : verdict->row;
+    char owner[130] = "", of[80], by[80];
+    trxi_model_tangent_name(model, s->by_v ? model->nv + column : column, by, sizeof by);
+    if (s->term == TRX_TERM_GEOMETRY) {
+        trxi_term_contact_name(c->sim, s->owner, owner, sizeof owner);
+        snprintf(of, sizeof of, "%s", parts[s->part][verdict->row]);
+    } else {
+        char name[60];
+        trxi_model_tangent_name(model, row, name, sizeof name);
+        snprintf(of, sizeof of, s->term == TRX_TERM_INTEGRATION ? "%s" : "force(%s)", name);
+        if (s->term == TRX_TERM_LIMIT) trxi_term_row_name(c->sim, &c->sim->scalars[s->owner], owner, sizeof owner);
+    }
+    snprintf(at, size, "%s%sd %s / d %s", owner, *owner ? ", " : "", of, by);
+}
+
+static void judge(const trxi_term_state *c, trx_term_check terms[TRX_TERMS])
+{
+    for (int k = 0; k < c->nsegment; k++) {
+        const trxi_term_segment *s = &c->segments[k];
+        trx_term_check *term = &terms[s->term];
+        trxi_term_verdict verdict = trxi_term_judge(s->rows, s->ncol, c->D + s->entry, c->F + s->entry, c->doubt + s->column,
+                                                    least_of_size * c->size[k]);
+        if (trxi_term_add(&verdict, term)) say(c, s, &verdict, term->at, sizeof term->at);
+    }
+}
+
+static trx_status run(trxi_term_state *c, trxi_term_fault fault)
+{
+    trx_status status = TRX_OK;
+    trxi_term_list(c);
+    begin(c);
+    trxi_term_derive(c, fault);
+    for (int by_q = 0; by_q < 2; by_q++) // by v first: it needs the kinematics of the state
+        for (int dof = 0; dof < c->sim->model->nv && status >= 0; dof++) status = difference(c, !by_q, dof);
+    return status;
+}
+
+trx_status trxi_step_check_terms(trx_sim *sim, const double *x, const double *u, trxi_term_fault fault,
+                                 trx_term_check terms[TRX_TERMS])
+{
+    if (!sim) return TRX_ERR_ARGUMENT;
+    if (!terms) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no place for the result");
+    trx_status status = trx_step(sim, x, u, NULL);
+    if (status < 0) return status;
+    trxi_term_check_laws(sim, fault, terms);
+
+    trxi_term_state c = {.sim = sim, .ncontact = sim->problem.ncontact, .nscalar = sim->problem.nscalar};
+    trxi_arena marks = {0}, arena = {0};
+    layout_marks(&marks, &c);
+    char *marked = trxi_allocate(sim->context, marks.used + 1), *memory = NULL;
+    if (!marked) return TRX_ERR_MEMORY;
+    marks = (trxi_arena){.base = marked};
+    layout_marks(&marks, &c);
+    trxi_term_mark_rows(&c);
+    trxi_term_list(&c);
+    layout(&arena, &c);
+    memory = trxi_allocate(sim->context, arena.used);
+    status = memory ? TRX_OK : TRX_ERR_MEMORY;
+    if (memory) {
+        arena = (trxi_arena){.base = memory};
+        layout(&arena, &c);
+        status = run(&c, fault);
+        trx_status again = trx_step(sim, x, u, NULL); // rows and names are those of the state again
+        if (status >= 0) status = again;
+        if (status >= 0) judge(&c, terms);
+    }
+    trxi_release(sim->context, memory);
+    trxi_release(sim->context, marked);
+    return status < 0 ? status : TRX_OK;
+}
+
+trx_status trx_step_check_terms(trx_sim *sim, const double *x, const double *u, trx_term_check terms[TRX_TERMS])
+{
+    return trxi_step_check_terms(sim, x, u, (trxi_term_fault){.term = -1}, terms);
+}
+
+const char *trx_term_name(trx_term term)
+{
+    static const char *const names[TRX_TERMS] = {"mass", "bias", "geometry", "friction", "limit", "integration"};
+    return (unsigned)term < TRX_TERMS ? names[term] : "unknown term";
+}

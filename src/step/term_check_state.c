@@ -1,0 +1,305 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Terms of the step that are functions of its state: their values at a moved state, by the code of the step, and their derivatives,
+// by its twins (theory 2, 4, 6):
+//
+//     mass         d(M(q) a)/dq                   bias         d ID(q, v, 0)/dq, /dv
+//     geometry     dphi/dq (J_n), dn/dq, dp/dq    limit        d(J^T gamma(J v))/dq of each row
+//     integration  d(q (+) dt v_vq)/dq, /dv: T and S
+//
+// A value costs kinematics, mass matrix and rows, no solve. In two-stage schemes rows are moved at fixed A: what they have of A
+// belongs to q_th and is judged with the whole step.
+
+#include "step/term_check.h"
+
+#include "math/dense.h"
+
+#include <string.h>
+
+// ---- values ----
+
+static void values_of_mass(trxi_term_state *c, double *out)
+{
+    trx_sim *sim = c->sim;
+    trxi_mass_blocks(sim->model, &sim->kin, sim->composite, c->mass);
+    for (int t = 0; t < sim->model->ntree; t++) {
+        const trxi_tree *tree = &sim->model->trees[t];
+        trxi_symv(tree->nv, c->mass + tree->block, tree->nv, c->a + tree->v, out + tree->v);
+    }
+}
+
+// q (+) dt v_vq as seen from that of the state
+static void values_of_integration(trxi_term_state *c, const double *q, double *out)
+{
+    const trx_sim *sim = c->sim;
+    const double dt = sim->settings.time_step;
+    for (int i = 0; i < sim->model->nv; i++) c->dx[i] = dt * (sim->th_vq * c->spin[i] + (1 - sim->th_vq) * c->spin0[i]);
+    trx_model_integrate(sim->model, q, c->dx, c->moved);
+    trx_model_difference(sim->model, c->moved, c->q1, out);
+}
+
+// one of gap, normal, point; false when the contact is another
+static bool values_of_contact(const trxi_term_state *c, const trxi_term_segment *s, double *out)
+{
+    const trx_sim *sim = c->sim;
+    const trxi_term_mark *m = &c->contacts[s->owner];
+    for (int n = 0, i = s->owner; n < sim->problem.ncontact; n++, i++) {
+        if (i >= sim->problem.ncontact) i = 0;
+        const trxi_row *row = &sim->rows[i];
+        if (sim->contacts[i].kind != TRXI_CONTACT_POINT || row->pair != m->index || row->point != m->part) continue;
+        const double *from = s->part == 0 ? &sim->contacts[i].phi0 : s->part == 1 ? row->F + 6 : row->p;
+        memcpy(out, from, (size_t)s->rows * sizeof *out);
+        return row->feature == m->branch;
+    }
+    return false;
+}
+
+static bool hold_is_rigid(const trx_sim *sim, int scalar)
+{
+    for (int i = 0; i < sim->nhold; i++)
+        if (scalar >= sim->holds[i].first && scalar < sim->holds[i].first + sim->holds[i].nrow) return sim->holds[i].rigid;
+    return false;
+}
+
+static int find_row(const trx_sim *sim, const trxi_term_mark *m)
+{
+    for (int i = 0; i < sim->problem.nscalar; i++) {
+        const trxi_scalar *row = &sim->scalars[i];
+        if ((int)row->kind == m->kind && row->index == m->index && row->part == m->part) return i;
+    }
+    return -1;
+}
+
+// rows of a constraint that are made together: three of a point or a turn
+static int rows_together(const trxi_term_state *c, int first)
+{
+    const trxi_term_mark *m = &c->scalars[first];
+    int count = 1;
+    for (; m->kind == TRXI_EQUALITY && first + count < c->nscalar; count++) {
+        const trxi_term_mark *next = m + count;
+        if (next->kind != m->kind || next->index != m->index || next->part / 3 != m->part / 3) break;
+    }
+    return count;
+}
+
+// J^T gamma at the velocity of the step, on the dofs of the segment; false when a row is missing or takes another branch
+static bool values_of_rows(const trxi_term_state *c, const trxi_term_segment *s, double *out)
+{
+    const trx_sim *sim = c->sim;
+    const int count = rows_together(c, s->owner);
+    memset(out, 0, (size_t)s->rows * sizeof *out);
+    for (int k = s->owner; k < s->owner + count; k++) {
+        const trxi_term_mark *m = &c->scalars[k];
+        const int i = find_row(sim, m);
+        if (i < 0) return false;
+        const trxi_scalar *row = &sim->scalars[i];
+        double v_c = 0, gamma, G;
+        int branch;
+        for (int j = 0; j < row->ncol; j++) v_c += row->J[j] * c->v[row->cols[j]];
+        trxi_scalar_impulse(row, sim->settings.time_step, v_c, &gamma, &G, &branch);
+        if (branch != m->branch || hold_is_rigid(sim, i) != m->rigid) return false;
+        for (int j = 0; j < row->ncol; j++) out[j] += row->J[j] * gamma;
+    }
+    return true;
+}
+
+// rows of the configuration in sim->q0
+static trx_status place(trxi_term_state *c)
+{
+    trx_sim *sim = c->sim;
+    trx_status status = TRX_OK;
+    if (sim->two_stage) {
+        trxi_kinematics_compute(sim->model, sim->q0, &sim->kin);
+        trxi_link_velocities(sim->model, &sim->kin, sim->v0, sim->rnea.V);
+    } else {
+        status = trxi_step_smooth(sim);
+    }
+    if (status >= 0) status = trxi_step_contact_rows(sim);
+    if (status >= 0) trxi_step_scalar_rows(sim);
+    return status;
+}
+
+// all values by q, or by v, with one coordinate moved
+trx_status trxi_term_evaluate(trxi_term_state *c, bool by_v, int column, double amount, double *out)
+{
+    trx_sim *sim = c->sim;
+    const trx_model *model = sim->model;
+    const double v = c->spin[column], v0 = c->spin0[column];
+    memcpy(sim->q0, c->q, (size_t)model->nq * sizeof *c->q);
+    if (by_v) {
+        c->spin[column] += amount, c->spin0[column] += amount;
+    } else {
+        memset(c->dx, 0, (size_t)model->nv * sizeof *c->dx);
+        c->dx[column] = amount;
+        trx_model_integrate(model, c->q, c->dx, sim->q0);
+        trx_status status = place(c);
+        if (status < 0) return status;
+    }
+    for (int k = 0; k < c->nsegment; k++) {
+        const trxi_term_segment *s = &c->segments[k];
+        double *to = out + s->at;
+        bool known = true;
+        if (s->by_v != by_v) continue;
+        switch (s->term) {
+        case TRX_TERM_MASS: values_of_mass(c, to); break;
+        case TRX_TERM_BIAS: trxi_inverse_dynamics(model, &sim->kin, c->spin, NULL, &sim->rnea, to); break;
+        case TRX_TERM_INTEGRATION: values_of_integration(c, sim->q0, to); break;
+        case TRX_TERM_GEOMETRY: known = values_of_contact(c, s, to); break;
+        default: known = values_of_rows(c, s, to); break;
+        }
+        for (int i = 0; i < s->rows && !known; i++) to[i] = NAN;
+    }
+    c->spin[column] = v, c->spin0[column] = v0;
+    return TRX_OK;
+}
+
+// ---- derivatives ----
+
+// d(M a)/dq: inverse dynamics at rest, less that of gravity
+static void derive_mass(trxi_term_state *c, double *D)
+{
+    trx_sim *sim = c->sim;
+    const int nv = sim->model->nv;
+    memset(c->dx, 0, (size_t)nv * sizeof *c->dx);
+    trxi_inverse_dynamics(sim->model, &sim->kin, c->dx, NULL, &sim->rnea, sim->bias);
+    trxi_inverse_dynamics_deriv(sim->model, &sim->kin, &sim->rnea, sim->rq, sim->rv, nv);
+    trxi_inverse_dynamics(sim->model, &sim->kin, c->dx, c->a, &sim->rnea, sim->bias);
+    trxi_inverse_dynamics_deriv(sim->model, &sim->kin, &sim->rnea, D, sim->rv, nv);
+    for (size_t i = 0; i < (size_t)nv * (size_t)nv; i++) D[i] -= sim->rq[i];
+}
+
+static void derive_bias(trxi_term_state *c, double *by_q, double *by_v)
+{
+    trx_sim *sim = c->sim;
+    trxi_inverse_dynamics(sim->model, &sim->kin, c->spin, NULL, &sim->rnea, sim->bias);
+    trxi_inverse_dynamics_deriv(sim->model, &sim->kin, &sim->rnea, by_q, by_v, sim->model->nv);
+}
+
+static void derive_integration(trxi_term_state *c, double *by_q, double *by_v)
+{
+    trx_sim *sim = c->sim;
+    const int nv = sim->model->nv;
+    const size_t square = (size_t)nv * (size_t)nv;
+    double *unit = sim->rq, *zero = sim->rv;
+    memset(unit, 0, square * sizeof *unit);
+    memset(zero, 0, square * sizeof *zero);
+    for (int i = 0; i < nv; i++) unit[(size_t)i * (size_t)(nv + 1)] = 1;
+    memcpy(sim->solver.v, c->spin, (size_t)nv * sizeof *c->v);
+    memcpy(sim->v0, c->spin0, (size_t)nv * sizeof *c->v);
+    trxi_step_integrate_tangent(sim, unit, zero, nv, nv, by_q, nv);
+    trxi_step_integrate_tangent(sim, NULL, unit, nv, nv, by_v, nv);
+    for (int j = 0; j < nv; j++) {
+        const size_t column = (size_t)j * (size_t)nv;
+        trxi_step_integrate_start(sim, false, unit + column, by_v + column);
+    }
+    memcpy(sim->solver.v, c->v, (size_t)nv * sizeof *c->v);
+    memcpy(sim->v0, c->v0, (size_t)nv * sizeof *c->v);
+}
+
+// -dr/dq of some rows alone: the others are hidden from the derivatives of the step
+static void derive_rows(trxi_term_state *c, const trxi_term_segment *s, double *D)
+{
+    trx_sim *sim = c->sim;
+    const int nv = sim->model->nv, nscalar = sim->problem.nscalar, nhold = sim->nhold, first = s->owner;
+    trxi_scalar *scalars = sim->scalars;
+    trxi_hold *holds = sim->holds;
+    for (int j = 0; j < nv; j++)
+        for (int i = 0; i < s->rows; i++) sim->rq[(size_t)s->dofs[i] + (size_t)j * (size_t)nv] = 0;
+    sim->nhold = 0;
+    for (int i = 0; i < nhold && scalars[first].kind == TRXI_EQUALITY; i++)
+        if (holds[i].first == first) sim->holds = holds + i, sim->nhold = 1;
+    trxi_step_constraint_rows_deriv(sim);
+    sim->holds = holds, sim->nhold = nhold;
+    sim->scalars = scalars + first, sim->problem.nscalar = 1;
+    trxi_step_limit_rows_deriv(sim);
+    trxi_step_drive_rows_deriv(sim);
+    sim->scalars = scalars, sim->problem.nscalar = nscalar;
+    for (int j = 0; j < nv; j++)
+        for (int i = 0; i < s->rows; i++) D[i + s->rows * j] = -sim->rq[(size_t)s->dofs[i] + (size_t)j * (size_t)nv];
+}
+
+// dphi, dn, dp of a contact: three segments one after the other
+static void derive_contact(trxi_term_state *c, const trxi_term_segment *s)
+{
+    trxi_step_contact_motion(c->sim, s->owner, c->motion);
+    for (int part = 0; part < 3; part++)
+        for (int j = 0; j < s->ncol; j++)
+            memcpy(c->D + s[part].entry + s[part].rows * j, c->motion + 7 * j + s[part].part + 2 * (part == 2),
+                   (size_t)s[part].rows * sizeof *c->D);
+}
+
+enum { MASS, BIAS, INTEGRATION, BIAS_BY_V, INTEGRATION_BY_V, SMOOTH }; // the first segments
+
+void trxi_term_derive(trxi_term_state *c, trxi_term_fault fault)
+{
+    trx_sim *sim = c->sim;
+    const trxi_term_segment *s = c->segments;
+    derive_mass(c, c->D + s[MASS].entry);
+    derive_bias(c, c->D + s[BIAS].entry, c->D + s[BIAS_BY_V].entry);
+    derive_integration(c, c->D + s[INTEGRATION].entry, c->D + s[INTEGRATION_BY_V].entry);
+    trxi_link_velocities(sim->model, &sim->kin, sim->solver.v, sim->V1);
+    for (int k = SMOOTH; k < c->nsegment; k++) {
+        if (s[k].term == TRX_TERM_LIMIT) derive_rows(c, &s[k], c->D + s[k].entry);
+        else if (s[k].part == 0) derive_contact(c, &s[k]);
+    }
+    for (int k = 0; k < c->nsegment; k++)
+        for (size_t i = 0; i < (size_t)s[k].rows * (size_t)s[k].ncol; i++) {
+            double *entry = &c->D[s[k].entry + i];
+            if ((int)s[k].term == fault.term) *entry *= 1 + fault.amount;
+            c->most[k] = fmax(c->most[k], fabs(*entry));
+        }
+}
+
+// ---- what there is to judge ----
+
+static bool acts(const trxi_contact *c)
+{
+    return c->kind == TRXI_CONTACT_POINT && (c->gn0 != 0 || c->gamma[2] != 0 || c->G.nn != 0);
+}
+
+static void add_segment(trxi_term_state *c, trxi_term_segment s)
+{
+    s.at = c->nvalue, s.entry = c->nentry, s.column = c->ncolumn;
+    if (c->segments) c->segments[c->nsegment] = s;
+    c->nsegment++;
+    c->nvalue += (size_t)s.rows;
+    c->nentry += (size_t)s.rows * (size_t)s.ncol;
+    c->ncolumn += (size_t)s.ncol;
+}
+
+// counts the segments, or fills them in where there is room
+void trxi_term_list(trxi_term_state *c)
+{
+    static const trx_term smooth[SMOOTH] = {TRX_TERM_MASS, TRX_TERM_BIAS, TRX_TERM_INTEGRATION, TRX_TERM_BIAS, TRX_TERM_INTEGRATION};
+    const trx_sim *sim = c->sim;
+    const int nv = sim->model->nv;
+    c->nsegment = 0;
+    c->nvalue = c->nentry = c->ncolumn = 0;
+    for (int k = 0; k < SMOOTH; k++)
+        add_segment(c, (trxi_term_segment){.term = smooth[k], .rows = nv, .ncol = nv, .by_v = k >= BIAS_BY_V});
+    for (int i = 0; i < sim->problem.ncontact; i++) {
+        const trxi_contact *contact = &sim->contacts[i];
+        for (int part = 0; part < 3 && acts(contact); part++)
+            add_segment(c, (trxi_term_segment){.term = TRX_TERM_GEOMETRY, .owner = i, .part = part, .rows = part ? 3 : 1,
+                                     .ncol = contact->ncol, .cols = contact->cols});
+    }
+    for (int i = 0, used = 0; i < sim->problem.nscalar;) {
+        const int ncol = sim->scalars[i].ncol, count = rows_together(c, i);
+        add_segment(c, (trxi_term_segment){.term = TRX_TERM_LIMIT, .owner = i, .rows = ncol, .ncol = nv, .dofs = c->dofs + used});
+        used += count * ncol;
+        i += count;
+    }
+}
+
+void trxi_term_mark_rows(trxi_term_state *c)
+{
+    const trx_sim *sim = c->sim;
+    for (int i = 0; i < c->ncontact; i++)
+        c->contacts[i] = (trxi_term_mark){.index = sim->rows[i].pair, .part = sim->rows[i].point, .branch = sim->rows[i].feature};
+    for (int i = 0; i < c->nscalar; i++) {
+        const trxi_scalar *row = &sim->scalars[i];
+        c->scalars[i] = (trxi_term_mark){(int)row->kind, row->index, row->part, row->branch, hold_is_rigid(sim, i)};
+    }
+    memcpy(c->dofs, sim->scalar_cols, (size_t)sim->scalar_used * sizeof *c->dofs);
+}
