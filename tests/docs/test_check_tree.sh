@@ -91,8 +91,8 @@ expect "a mathematical file without a label at the door" "^src/step/step.c:4: no
 good_tree && echo 'and [more](more.md)' >>"$work/tree/docs/index.md"
 expect "a link that leads nowhere" "^docs/index.md:2: links to more.md"
 
-good_tree && rm "$work/tree/tests/math/test_dense.c"
-expect "a source without a test" "^src/math/dense.c:1: has no tests/math/test_dense.c"
+good_tree && rm "$work/tree/tests/step/test_step.c"
+expect "a source without a test" "^src/step/step.c:1: has no tests/step/test_step.c"
 
 good_tree && : >"$work/tree/tests/math/meson.build"
 expect "a test that is not built" "^tests/math/test_dense.c:1: is not built"
