@@ -6,7 +6,7 @@
 import json
 import os
 
-from command import PUSH, Case, main
+from command import PENDULUM, PUSH, Case, main
 
 ROBOTS = os.path.join(os.path.dirname(os.path.dirname(PUSH)), 'tests', 'problem', 'robots')
 
@@ -21,10 +21,35 @@ class Check(Case):
         self.assertEqual(report['warnings'], [])
         gradients = report['gradients']
         self.assertGreater(gradients['states'], 10)
-        for name in 'AB':
+        for name in 'ABC':
             self.assertGreater(gradients[name]['max_rel_error'], 0)
             self.assertLess(gradients[name]['max_rel_error'], 1e-5)
             self.assertIn(' d ', gradients[name]['at'])
+        self.assertGreater(gradients['parameters'], gradients['parameters_not_judged'])
+        terms = gradients['terms']
+        self.assertEqual(list(terms), ['mass', 'bias', 'geometry', 'friction', 'limit', 'integration'])
+        self.assertTrue(all(0 <= term['max_rel_error'] < 1e-5 for term in terms.values()))
+        self.assertTrue(all(terms[name]['columns'] > 0 for name in ('mass', 'bias', 'geometry', 'friction', 'integration')))
+
+    def test_a_run_is_judged_at_its_own_knots(self):
+        # the ball moves only in the run: its contact with the box is open in a simulation without controls
+        self.write('push.csv', 't,u.px,u.py,u.pz\n0,5,0,0\n')
+        self.run_command('sim', PUSH, '--controls', 'push.csv', '-o', 'run', '--quiet')
+        contacts = {row['pair'] for row in self.read_rows('run', 'contacts.csv') if float(row['f_n']) > 0}
+        self.assertIn('box#1|pusher#1', contacts)
+        columns = [json.loads(self.run_command('check', PUSH, '--json', *more).stdout)['gradients']['terms']['friction']['columns']
+                   for more in ((), ('--run', 'run'))]
+        self.assertNotEqual(columns[0], columns[1])
+        self.assertIn('no column "theta"', self.run_command('check', PENDULUM, '--run', 'run', code=3).stderr)
+        self.assertIn('nowhere', self.run_command('check', PENDULUM, '--run', 'nowhere', code=4).stderr)
+        self.assert_nothing_written('push.csv', 'run')
+
+    def test_a_start_that_settles_says_how(self):
+        more = ('--set', 'start.box={xyz: [0, 0, 0.051]}', '--set', 'start.settle=0.3')
+        self.assertIn('start: settled for 0.3 s in 15 steps', self.run_command('check', PUSH, *more).stdout)
+        settled = json.loads(self.run_command('check', PUSH, '--json', *more).stdout)['settled']
+        self.assertEqual(settled['steps'], 15)
+        self.assertTrue(0 < settled['speed'] < 0.01)
 
     def test_the_report_shows_tree_pairs_and_warnings(self):
         done = self.run_command('check', PUSH, '--set', 'start.box.xyz=[0, 0, 0.04]')

@@ -101,6 +101,13 @@ class Long(Case):
         self.assertEqual(simulation['contacts']['most'], max(int(row['contacts']) for row in steps))
         self.assertEqual(simulation['newton_iterations']['most'], max(int(row['iterations']) for row in steps))
 
+    def test_derivatives_of_every_step_on_request(self):
+        self.run_command('sim', PENDULUM, '-o', 'run', '--quiet')
+        self.assertNotIn('linearization.npz', os.listdir(self.path('run')))
+        self.run_command('sim', PENDULUM, '-o', 'run', '--linearize', '--quiet')
+        self.assertIn('linearization.npz', os.listdir(self.path('run')))
+        self.run_command('sim', PENDULUM, '-o', 'again', '--policy', 'run', '--quiet')
+
     @staticmethod
     def resident(pid):
         """Memory of the process [kB] (Linux)."""
