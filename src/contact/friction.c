@@ -24,6 +24,8 @@
 
 #include "contact/contact.h"
 
+#include "model/pair_law.h"
+
 void trxi_contact_friction(trxi_contact *c, double slip0)
 {
     const trx_pair_law *law = &c->law;
@@ -32,8 +34,7 @@ void trxi_contact_friction(trxi_contact *c, double slip0)
     c->share = law->slip_speed > 0 ? exp(-ratio * ratio) : 1;
     c->mu = law->slip_speed > 0 ? law->dynamic_friction + (law->friction - law->dynamic_friction) * c->share : law->friction;
     c->stretch = 1;
-    bool anisotropic = law->axis[0] != 0 || law->axis[1] != 0 || law->axis[2] != 0;
-    if (!anisotropic || law->friction == law->friction_across) return;
+    if (!trxi_pair_law_anisotropic(law) || law->friction == law->friction_across) return;
     c->stretch = sqrt(law->friction / law->friction_across);
     c->mu /= c->stretch;
 }

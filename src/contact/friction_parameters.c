@@ -12,6 +12,8 @@
 
 #include "contact/contact.h"
 
+#include "model/pair_law.h"
+
 // df/dp of a barrier that acts at gap phi; f is its value there
 static double barrier_change(const trx_pair_law *law, trxi_law_parameter p, double f, double phi)
 {
@@ -50,7 +52,7 @@ static void friction_changes(const trxi_contact *c, trxi_law_parameter p, change
     const trx_pair_law *law = &c->law;
     const bool falls = law->slip_speed > 0;
     const double s = c->stretch, ratio = falls ? c->slip0 / law->slip_speed : 0;
-    bool anisotropic = law->axis[0] != 0 || law->axis[1] != 0 || law->axis[2] != 0;
+    const bool anisotropic = trxi_pair_law_anisotropic(law);
     if (p == TRXI_LAW_FRICTION) {
         d->mu = c->share / s;
         if (anisotropic) d->stretch = s / (2 * law->friction);

@@ -16,6 +16,7 @@
 #include "step/friction_rows.h"
 
 #include "contact/barrier.h"
+#include "model/pair_law.h"
 
 // an axis nearer than this to the normal has no direction in the tangent plane [1]
 static const double shortest_arm = 1e-6;
@@ -28,7 +29,7 @@ void trxi_step_friction_frame(const trx_sim *sim, int pair, trxi_row *row)
     row->axis_sign = 0;
     row->axis_arm = 1;
     trxi_frame33(n, F);
-    if (law->axis[0] == 0 && law->axis[1] == 0 && law->axis[2] == 0) return;
+    if (!trxi_pair_law_anisotropic(law)) return;
 
     const trxi_pair *sides = &model->pairs[pair];
     const trxi_geom *geom = &model->geoms[law->axis_on_b ? sides->geom_b : sides->geom_a];
