@@ -28,10 +28,17 @@ static double barrier_change(const trx_pair_law *law, trxi_law_parameter p, doub
 // df/dp of the force law at gap phi and speed v; f is the law's value there
 static double law_change(const trx_pair_law *law, trxi_law_parameter p, trxi_force force, double phi, double v)
 {
-    if (force.branch == 0 || law->force_law == TRX_USER_LAW) return 0;
-    if (trxi_law_is_barrier(law)) return barrier_change(law, p, force.f, phi);
-    bool kelvin_voigt = law->force_law == TRX_KELVIN_VOIGT;
-    if (p == TRXI_LAW_STIFFNESS) return force.f / law->stiffness;
+    if (law->force_law == TRX_USER_LAW) return 0;
+    if (trxi_law_is_barrier(law)) return force.branch == 0 ? 0 : barrier_change(law, p, force.f, phi);
+
+    // f is linear in k, which may be 0
+    if (p == TRXI_LAW_STIFFNESS) {
+        trx_pair_law unit = *law;
+        unit.stiffness = 1;
+        return trxi_force_law(&unit, phi, v).f;
+    }
+    const bool kelvin_voigt = law->force_law == TRX_KELVIN_VOIGT;
+    if (force.branch == 0) return 0;
     if (p == TRXI_LAW_RELAXATION_TIME) return kelvin_voigt ? -law->stiffness * v : 0;
     if (p != TRXI_LAW_DISSIPATION || kelvin_voigt || !(force.branch & TRXI_LAW_BRAKED)) return 0;
 

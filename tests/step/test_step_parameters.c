@@ -142,6 +142,34 @@ START_TEST(dry_friction_gains_and_inertia_of_what_spins_agree_with_differences_i
 }
 END_TEST
 
+// f/k, which the derivative used to be, is no number where k is 0
+START_TEST(the_derivative_by_a_stiffness_of_zero_is_that_of_the_first_of_it)
+{
+    static const trx_force_law laws[] = {TRX_HUNT_CROSSLEY, TRX_HERTZ, TRX_KELVIN_VOIGT, TRX_SMOOTHED};
+    for (int approximation = 0; approximation < TRX_SAP; approximation++)
+        for (int k = 0; k < 4; k++) {
+            floor_def def = floor_def_default();
+            def.law.approximation = (trx_approximation)approximation;
+            def.law.force_law = laws[k];
+            def.law.stiffness = 0, def.law.smoothing = 1e-3, def.law.relaxation_time = 1e-3;
+            def.tolerance = 1e-13;
+            scene s = scene_floor(&def);
+            double x[MAX_X], before[MAX_X], after[MAX_X], C[MAX_X];
+            floor_state(&s, &def, 0.04, 0.3, x);
+            const trx_parameter p = {TRX_PAIR_STIFFNESS, 0, 0};
+            const double small = 1e-2;
+            ck_assert_int_ge(trx_step(s.sim, x, NULL, before), 0);
+            ck_assert_int_eq(trx_step_jac_parameters(s.sim, &p, 1, C), TRX_OK);
+            ck_assert_int_eq(trx_sim_set_parameter(s.sim, p, small), TRX_OK);
+            ck_assert_int_ge(trx_step(s.sim, x, NULL, after), 0);
+            const double *v = C + s.nv, *v0 = before + s.nq, *v1 = after + s.nq;
+            ck_assert_double_gt(max_magnitude(v, s.nv), 1e-5);
+            for (int i = 0; i < s.nv; i++) assert_close((v1[i] - v0[i]) / small, v[i], 1e-3 * max_magnitude(v, s.nv));
+            scene_destroy(&s);
+        }
+}
+END_TEST
+
 START_TEST(the_adjoint_product_is_that_of_C)
 {
     for (int approximation = 0; approximation <= TRX_SAP; approximation++)
@@ -198,6 +226,7 @@ int main(void)
     tcase_add_test(cases, contact_parameters_agree_with_differences);
     tcase_add_loop_test(cases, parameters_of_bodies_joints_and_shapes_agree_with_differences, 0, TRX_SAP + 1);
     tcase_add_loop_test(cases, dry_friction_gains_and_inertia_of_what_spins_agree_with_differences_in_every_scheme, 0, 4);
+    tcase_add_test(cases, the_derivative_by_a_stiffness_of_zero_is_that_of_the_first_of_it);
     tcase_add_test(cases, the_adjoint_product_is_that_of_C);
     tcase_add_test(cases, a_parameter_that_does_not_exist_is_refused);
     suite_add_tcase(suite, cases);
