@@ -178,6 +178,14 @@ static void judge_parameter(const check *c, int knot, trx_parameter p, unsigned 
     snprintf(r->c_at, sizeof r->c_at, "knot %d, d %s / d %s", knot, of, by);
 }
 
+// the first change of a parameter copies the model: memory may run out there, and a difference that fails is none
+static trx_status own_model(const check *c, trx_parameter p)
+{
+    double value;
+    if (trx_sim_parameter(c->sim, p, &value) < 0) return TRX_OK;
+    return trxi_sim_put_parameter(c->sim, p, value) == TRX_ERR_MEMORY ? TRX_ERR_MEMORY : TRX_OK;
+}
+
 // every parameter at one state; of large models every so many, others at the next
 static trx_status judge_parameters(const check *c, int knot)
 {
@@ -197,6 +205,7 @@ static trx_status judge_parameters(const check *c, int knot)
             snprintf(r->c_left, sizeof r->c_left, "%s", trx_context_message(c->context));
             status = TRX_OK;
         } else if (status == TRX_OK) {
+            if ((status = own_model(c, c->parameters[k])) < 0) break;
             judge_parameter(c, knot, c->parameters[k], branches);
         }
     }

@@ -74,6 +74,53 @@ class Check(Case):
         self.assertTrue(any(note['at'].split(':')[0].endswith('arm.urdf') for note in report['notes']))
         self.assertEqual(json.loads(self.run_command('check', PUSH, '--json').stdout)['notes'], [])
 
+    def test_every_term_is_judged_and_named(self):
+        terms = json.loads(self.run_command('check', os.path.join(ROBOTS, 'everything.yaml'), '--json').stdout)['gradients']['terms']
+        self.assertEqual(list(terms), ['mass', 'bias', 'geometry', 'friction', 'limit', 'integration'])
+        for name in ('mass', 'bias', 'limit', 'integration'):
+            self.assertGreater(terms[name]['max_rel_error'], 0)
+            self.assertLess(terms[name]['max_rel_error'], 1e-6)
+            self.assertRegex(terms[name]['at'], r'^knot \d+, .*d .* / d ')
+            self.assertGreater(terms[name]['columns'], 10 * terms[name]['not_judged'])
+        self.assertRegex(terms['mass']['at'], r'd force\((arm|crane|ball)')
+        gradients = json.loads(self.run_command('check', PUSH, '--json').stdout)['gradients']
+        for name in ('geometry', 'friction'):
+            self.assertRegex(gradients['terms'][name]['at'], r'\w+#1\|\w+#1 point \d, d ')
+        self.assertGreater(gradients['term_states'], 5)
+        text = self.run_command('check', PUSH).stdout
+        self.assertIn('  geometry: largest relative error', text)
+        self.assertNotIn('  limit:', text)  # nothing of it in this scene
+
+    def test_derivatives_are_judged_along_a_run(self):
+        self.run_command('sim', PUSH, '-o', 'run', '--hold', '--set', 'time.steps=120', '--every', '2')
+        self.write('push.csv', 't,u.px,u.py,u.pz\n0,3,0,0\n')
+        self.run_command('sim', PUSH, '-o', 'pushed', '--controls', 'push.csv')
+        free = json.loads(self.run_command('check', PUSH, '--json').stdout)['gradients']
+        for run, every in (('run', 4), ('pushed', 1)):
+            gradients = json.loads(self.run_command('check', PUSH, '--run', run, '--json').stdout)['gradients']
+            self.assertLessEqual(gradients['states'] + gradients['kinks'], 50)
+            self.assertGreaterEqual(gradients['states'], 20)
+            for name in 'ABC':
+                self.assertLess(gradients[name]['max_rel_error'], 1e-5)
+            self.assertNotEqual(gradients['A'], free['A'])
+            self.assertEqual(int(gradients['A']['at'].split(',')[0].split()[1]) % every, 0)
+        self.assertIn('gradients agree', self.run_command('check', PUSH, '--run=pushed').stdout)
+
+    def test_what_is_no_run_of_the_problem_is_said(self):
+        self.assertIn('trajectory.csv', self.run_command('check', PUSH, '--run', 'none', code=4).stderr)
+        os.mkdir(self.path('bad'))
+        self.write('bad/trajectory.csv', 't,theta\n0,0\n')
+        self.assertIn('bad/trajectory.csv:1:1: error: no column "box.x"', self.run_command('check', PUSH, '--run', 'bad', code=3).stderr)
+        self.run_command('sim', PUSH, '-o', 'run', '--set', 'time.steps=3')
+        with open(self.path('run', 'trajectory.csv'), encoding='utf-8') as file:
+            lines = file.read().splitlines()
+        lines[2] = ',' + lines[2].split(',', 1)[1]
+        self.write('run/trajectory.csv', '\n'.join(lines) + '\n')
+        self.assertIn('trajectory.csv:3:', self.run_command('check', PUSH, '--run', 'run', code=3).stderr)
+        self.write('run/trajectory.csv', lines[0] + '\n')
+        self.assertIn('no rows', self.run_command('check', PUSH, '--run', 'run', code=3).stderr)
+        self.assertIn('--run', self.run_command('sim', PUSH, '--run', 'run', code=2).stderr)
+
     def test_packages_of_robots_are_named(self):
         self.write('part.urdf', '<robot name="p"><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" '
                    'ixz="0" iyz="0"/></inertial><visual><geometry><mesh filename="package://parts/wedge.obj"/></geometry>'
