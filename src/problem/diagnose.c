@@ -12,7 +12,7 @@
 // - An actuator cannot hold the start state still (theory 2.1 at rest, contacts and constraints aside).
 // - A drive is stiffer than the step resolves (theory 4).
 // - A cost term never changes: no weight, nothing to measure, or a body that cannot move.
-// - (a note) A geometry that may touch something takes the default material.
+// - (a note) Geometries that may touch something take the default material: the first, and how many others.
 
 #include "dynamics/mass_matrix.h"
 #include "math/constants.h"
@@ -348,27 +348,33 @@ static bool may_touch(const trx_model *model, int geom)
 }
 
 static void note_material(const trx_problem *problem, trx_source source, const char *name,
-                          const trx_material_def *material)
+                          const trx_material_def *material, int others)
 {
+    char more[64] = "";
+    if (others > 0) snprintf(more, sizeof more, "; so %s %d other%s", others > 1 ? "do" : "does", others, others > 1 ? "s" : "");
     trxi_note_at(problem->context, source,
-                 "\"%s\" takes the default material: stiffness %g N/m, dissipation %g s/m, friction %g", name,
-                 material->stiffness, material->dissipation, material->friction);
+                 "\"%s\" takes the default material: stiffness %g N/m, dissipation %g s/m, friction %g%s", name,
+                 material->stiffness, material->dissipation, material->friction, more);
 }
 
-// geometries of the file one by one, robots once
+// geometries of the file together, each robot once
 static void note_default_material(const trx_problem *problem)
 {
     const trx_model *model = problem->model;
-    int noted = -1;
+    int noted = -1, first = -1, others = 0;
     for (int i = 0; i < model->ngeom; i++) {
         const trx_material_def *material = &model->materials[model->geoms[i].material];
         if (material->source.line != 0 || !may_touch(model, i)) continue;
         int include = include_of(problem, i);
-        if (include < 0) note_material(problem, model->geoms[i].source, model->geoms[i].name, material);
+        if (include < 0 && first < 0) first = i;
+        else if (include < 0) others++;
         else if (include != noted)
-            note_material(problem, problem->scene.includes[include].source, problem->scene.includes[include].name, material);
+            note_material(problem, problem->scene.includes[include].source, problem->scene.includes[include].name, material, 0);
         noted = include < 0 ? noted : include;
     }
+    if (first < 0) return;
+    const trxi_geom *geom = &model->geoms[first];
+    note_material(problem, geom->source, geom->name, &model->materials[geom->material], others);
 }
 
 trx_status trx_problem_diagnose(trx_problem *problem)

@@ -114,7 +114,7 @@ START_TEST(many_pairs_of_a_kind_are_one_warning_and_a_robot_one_note)
     load_file(&f, "tests/problem/robots/everything.yaml");
     ck_assert_int_eq(trx_problem_diagnose(f.problem), TRX_OK);
     int notes = count_findings(&f, TRX_NOTE);
-    ck_assert_int_eq(notes, 6); // three robots, ball, rock, ground
+    ck_assert_int_eq(notes, 4); // three robots; ball, rock and ground in one
     ck_assert(has_finding(&f, TRX_NOTE, "\"crane\" takes the default material"));
     const char *const folded[] = {"contact.pairs.exclude=[]", "start.joints(arm)=[0, 2.5, 0, 0]", "start.ball.xyz=[3, 0, 0.05]"};
     trx_problem_options inside = trx_problem_options_default();
@@ -188,8 +188,9 @@ START_TEST(who_takes_the_default_material_is_noted)
     fixture f = fixture_open();
     load_good(&f, text);
     ck_assert_int_eq(trx_problem_diagnose(f.problem), TRX_OK);
-    ck_assert_int_eq(count_findings(&f, TRX_NOTE), 2);
+    ck_assert_int_eq(count_findings(&f, TRX_NOTE), 1);
     ck_assert(has_finding(&f, TRX_NOTE, "\"ball#1\" takes the default material: stiffness 100000 N/m"));
+    ck_assert(has_finding(&f, TRX_NOTE, "friction 0.5; so does 1 other"));
 
     // a default of the user's own is no surprise
     const char *const own[] = {"model.materials={default: {stiffness: 1e4}}"};
