@@ -4,9 +4,14 @@
 // The gradient check on scenes whose differences are hard to take: `check` must not call a derivative wrong because
 // its own reference is.
 
+#define _GNU_SOURCE
+
 #include "problem/loading.h"
 
 #include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 // a box that lands on an edge, slides and tumbles; the pair's stiffness is half of the material's
 static const char TUMBLE[] = "tractrix: 1\n"
@@ -84,6 +89,52 @@ START_TEST(any_number_of_states_may_be_asked_for)
 }
 END_TEST
 
+// a sphere of 1 kg on a slide, 1 mm in the ground; the last knot has no controls
+START_TEST(a_run_is_judged_where_it_was)
+{
+    static const char SCENE[] = "tractrix: 1\n"
+                                "model:\n"
+                                "  bodies:\n"
+                                "    - name: ball\n"
+                                "      joints: [{name: z, type: slide, axis: [0, 0, 1]}]\n"
+                                "      geometry: [{shape: sphere, radius: 0.05, mass: 1}]\n"
+                                "    - {name: ground, geometry: [{shape: halfspace}]}\n"
+                                "  actuators: [{name: lift, joint: z}]\n"
+                                "time: {step: 0.01, steps: 20}\n"
+                                "start: {z: 1}\n";
+    static const char TABLE[] = "t,z,z.v,u.lift\n0.07,0.049,-0.01,2\n0.1,1,0,0\n0.11,1,0,\n";
+    char folder[] = "/tmp/tractrix_run_XXXXXX", path[64];
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/trajectory.csv", folder);
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(TABLE, file);
+    fclose(file);
+
+    fixture f = fixture_open();
+    ck_assert_int_eq(load_text(&f, SCENE, NULL, 0), TRX_OK);
+    trx_gradient_check check;
+    const int asked[] = {-1, 1, 2, 50}, judged[] = {1, 1, 2, 2};
+    for (int i = 0; i < 4; i++) {
+        ck_assert_int_eq(trx_problem_check_run(f.problem, folder, asked[i], &check), TRX_OK);
+        ck_assert_int_eq(check.states, judged[i]);
+        ck_assert_int_eq(check.kinks, 0);
+        ck_assert(check.ok);
+    }
+    // terms are judged at the first of them, which is in contact
+    ck_assert_int_eq(check.term_states, 1);
+    ck_assert_int_eq(check.terms[TRX_TERM_GEOMETRY].columns, 3);
+    ck_assert_ptr_eq(strstr(check.terms[TRX_TERM_FRICTION].at, "knot 7, "), check.terms[TRX_TERM_FRICTION].at);
+    ck_assert_ptr_nonnull(strstr(check.terms[TRX_TERM_FRICTION].at, "ground#1"));
+    ck_assert_int_eq(trx_problem_check_run(f.problem, NULL, 1, &check), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_problem_check_run(f.problem, folder, 1, NULL), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_problem_check_run(NULL, folder, 1, &check), TRX_ERR_ARGUMENT);
+    fixture_close(&f);
+    remove(path);
+    remove(folder);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("problem/check_gradients");
@@ -92,6 +143,7 @@ int main(void)
     tcase_add_test(cases, stiff_contacts_near_a_kink_are_judged_fairly);
     tcase_add_test(cases, states_without_a_reference_are_counted_not_judged);
     tcase_add_test(cases, any_number_of_states_may_be_asked_for);
+    tcase_add_test(cases, a_run_is_judged_where_it_was);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }
