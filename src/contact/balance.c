@@ -132,7 +132,7 @@ bool trxi_balance_converged(const trxi_contact_problem *problem, const trxi_isla
     static const double absolute = 1e-14;
 
     // above this share of the scale a residual is no rounding, and the bound not worth its cost; in a solve that drags on it is
-    const double worth = s->stats.iterations == 0 ? 1e-6 : s->stats.iterations < 10 ? 1e-3 : INFINITY;
+    const double worth = s->thorough ? INFINITY : s->stats.iterations == 0 ? 1e-6 : 1e-3;
     bool within = true, at_rounding = true, bounded = false;
     double residuals = 0, scales = 0, bounds = 0; // sums of squares
     for (int k = 0; k < island->ntree; k++) {

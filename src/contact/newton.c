@@ -20,7 +20,7 @@
 
 #include <string.h>
 
-enum { PLAIN_ITERATIONS = 15, PLAIN_ITERATIONS_LAGGED = 60, ATTEMPTS = 2 };
+enum { PLAIN_ITERATIONS = 15, PLAIN_ITERATIONS_LAGGED = 60, ATTEMPTS = 2, THOROUGH_ITERATIONS = 10 };
 static const int stage_iterations[ATTEMPTS] = {30, 300};
 static const double stage_tolerance = 1e-3;
 static const double first_soft = 1.0; // [m/s]
@@ -117,6 +117,7 @@ static trx_status newton(const trxi_contact_problem *problem, trxi_island *islan
     for (int iteration = 0;; iteration++) {
         trxi_balance_compute(problem, island, s);
         if (!all_finite(model, island, s, s->r)) return TRX_ERR_NOT_FINITE;
+        s->thorough = iteration == max_iterations || iteration >= THOROUGH_ITERATIONS;
         bool at_floor, settled = trxi_balance_converged(problem, island, tolerance, s, &at_floor);
         // squares that overflow compare with nothing
         if (!isfinite(s->stats.residual) || !isfinite(s->stats.scale)) return TRX_ERR_NOT_FINITE;

@@ -82,6 +82,7 @@ typedef struct trxi_solver {
     int nsparse;          // room
     int dense_limit;
     trx_line_search line_search;
+    bool thorough;        // the rounding bound is looked at however large a residual is
     trxi_solver_stats stats;
 } trxi_solver;
 

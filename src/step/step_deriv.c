@@ -159,14 +159,23 @@ static void add_product(int n, bool transposed, const double map[9], const doubl
 void trxi_step_integrate_tangent(const trx_sim *sim, const double *dq, const double *dv, int ncol, int ld_in,
                                  double *out, int ld_out)
 {
+    // all coordinates as if they added up, then the balls
     const trx_model *model = sim->model;
+    const double rate = sim->th_vq * sim->settings.time_step;
+    for (int c = 0; c < ncol; c++) {
+        const double *v = dv + (size_t)c * (size_t)ld_in, *q = dq ? dq + (size_t)c * (size_t)ld_in : NULL;
+        double *o = out + (size_t)c * (size_t)ld_out;
+        for (int i = 0; i < model->nv; i++) o[i] = rate * v[i];
+        for (int i = 0; q && i < model->nv; i++) o[i] += q[i];
+    }
     for (int l = 0; l < model->nlink; l++) {
         const trxi_link *link = &model->links[l];
+        if (link->type != TRXI_BALL) continue;
         const end_maps maps = maps_of(sim, link);
         for (int c = 0; c < ncol; c++) {
             const size_t from = (size_t)c * (size_t)ld_in + (size_t)link->v;
             double *o = out + (size_t)c * (size_t)ld_out + link->v;
-            for (int i = 0; i < link->nv; i++) o[i] = 0;
+            trxi_zero3(o);
             add_product(link->nv, false, maps.v, dv + from, o);
             if (dq) add_product(link->nv, false, maps.T, dq + from, o);
         }
