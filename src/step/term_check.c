@@ -16,6 +16,7 @@
 
 static const double first_increment = 1e-3, last_increment = 1e-6;
 static const double least_of_size = 1e-5; // a column smaller than this part of its values is nothing
+static const double of_inertia = 1e-1;    // forces of mass and bias: at least this part of an inertia at 1 m/s^2 or rad/s^2
 
 static void layout_marks(trxi_arena *arena, trxi_term_state *c)
 {
@@ -42,6 +43,13 @@ static void layout(trxi_arena *arena, trxi_term_state *c)
     c->segments = TRXI_TAKE(arena, trxi_term_segment, c->nsegment);
 }
 
+static double largest_inertia(const trx_sim *sim)
+{
+    double most = 0;
+    for (int i = 0; i < sim->model->nv; i++) most = fmax(most, sim->M[sim->model->column[i] + i]);
+    return most;
+}
+
 // the state, and vectors that no term vanishes at
 static void begin(trxi_term_state *c)
 {
@@ -60,6 +68,7 @@ static void begin(trxi_term_state *c)
     for (size_t i = 0; i < c->ncolumn; i++) c->doubt[i] = INFINITY;
     memset(c->most, 0, (size_t)c->nsegment * sizeof *c->most);
     memset(c->size, 0, (size_t)c->nsegment * sizeof *c->size);
+    c->size[TRXI_TERM_MASS] = c->size[TRXI_TERM_BIAS] = c->size[TRXI_TERM_BIAS_BY_V] = of_inertia * largest_inertia(sim);
     memset(c->F, 0, c->nentry * sizeof *c->F);
 }
 

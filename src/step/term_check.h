@@ -52,6 +52,11 @@ typedef struct trxi_term_segment {
     size_t entry, column; // in D and F, in doubt
 } trxi_term_segment;
 
+/// The first segments; those of contacts and rows follow.
+enum {
+    TRXI_TERM_MASS, TRXI_TERM_BIAS, TRXI_TERM_INTEGRATION, TRXI_TERM_BIAS_BY_V, TRXI_TERM_INTEGRATION_BY_V, TRXI_TERM_SMOOTH
+};
+
 /// What a contact or row is known by after others have taken its place
 typedef struct trxi_term_mark {
     int kind, index, part; // contact: pair and point

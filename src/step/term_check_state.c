@@ -229,17 +229,15 @@ static void derive_contact(trxi_term_state *c, const trxi_term_segment *s)
                    (size_t)s[part].rows * sizeof *c->D);
 }
 
-enum { MASS, BIAS, INTEGRATION, BIAS_BY_V, INTEGRATION_BY_V, SMOOTH }; // the first segments
-
 void trxi_term_derive(trxi_term_state *c, trxi_term_fault fault)
 {
     trx_sim *sim = c->sim;
     const trxi_term_segment *s = c->segments;
-    derive_mass(c, c->D + s[MASS].entry);
-    derive_bias(c, c->D + s[BIAS].entry, c->D + s[BIAS_BY_V].entry);
-    derive_integration(c, c->D + s[INTEGRATION].entry, c->D + s[INTEGRATION_BY_V].entry);
+    derive_mass(c, c->D + s[TRXI_TERM_MASS].entry);
+    derive_bias(c, c->D + s[TRXI_TERM_BIAS].entry, c->D + s[TRXI_TERM_BIAS_BY_V].entry);
+    derive_integration(c, c->D + s[TRXI_TERM_INTEGRATION].entry, c->D + s[TRXI_TERM_INTEGRATION_BY_V].entry);
     trxi_link_velocities(sim->model, &sim->kin, sim->solver.v, sim->V1);
-    for (int k = SMOOTH; k < c->nsegment; k++) {
+    for (int k = TRXI_TERM_SMOOTH; k < c->nsegment; k++) {
         if (s[k].term == TRX_TERM_LIMIT) derive_rows(c, &s[k], c->D + s[k].entry);
         else if (s[k].part == 0) derive_contact(c, &s[k]);
     }
@@ -271,13 +269,13 @@ static void add_segment(trxi_term_state *c, trxi_term_segment s)
 // counts the segments, or fills them in where there is room
 void trxi_term_list(trxi_term_state *c)
 {
-    static const trx_term smooth[SMOOTH] = {TRX_TERM_MASS, TRX_TERM_BIAS, TRX_TERM_INTEGRATION, TRX_TERM_BIAS, TRX_TERM_INTEGRATION};
+    static const trx_term smooth[TRXI_TERM_SMOOTH] = {TRX_TERM_MASS, TRX_TERM_BIAS, TRX_TERM_INTEGRATION, TRX_TERM_BIAS, TRX_TERM_INTEGRATION};
     const trx_sim *sim = c->sim;
     const int nv = sim->model->nv;
     c->nsegment = 0;
     c->nvalue = c->nentry = c->ncolumn = 0;
-    for (int k = 0; k < SMOOTH; k++)
-        add_segment(c, (trxi_term_segment){.term = smooth[k], .rows = nv, .ncol = nv, .by_v = k >= BIAS_BY_V});
+    for (int k = 0; k < TRXI_TERM_SMOOTH; k++)
+        add_segment(c, (trxi_term_segment){.term = smooth[k], .rows = nv, .ncol = nv, .by_v = k >= TRXI_TERM_BIAS_BY_V});
     for (int i = 0; i < sim->problem.ncontact; i++) {
         const trxi_contact *contact = &sim->contacts[i];
         for (int part = 0; part < 3 && acts(contact); part++)
