@@ -31,6 +31,10 @@ static trx_status load(trx_sim *sim, const double *x, const double *u)
     sim->stepped = sim->linearized = false;
     memcpy(sim->q0, x, (size_t)model->nq * sizeof *x);
     memcpy(sim->v0, x + model->nq, (size_t)model->nv * sizeof *x);
+
+    // where the solve starts: a warm start is used once, whatever becomes of the step
+    memcpy(sim->solver.v, sim->warm ? sim->v_warm : sim->v0, (size_t)model->nv * sizeof *x);
+    sim->warm = false;
     if (u)
         memcpy(sim->u, u, (size_t)model->nu * sizeof *u);
     else
@@ -70,8 +74,6 @@ static trx_status solve(trx_sim *sim)
     sim->problem.contacts = sim->contacts;
     sim->problem.scalars = sim->scalars;
     const trxi_solver_settings solver = {set->tolerance, set->max_iterations, set->line_search};
-    memcpy(sim->solver.v, sim->warm ? sim->v_warm : sim->v0, (size_t)model->nv * sizeof *sim->v0);
-    sim->warm = false;
     sim->solved_tolerance = set->tolerance;
     return trxi_contact_solve(&sim->problem, &solver, &sim->solver);
 }
