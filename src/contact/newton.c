@@ -20,10 +20,11 @@
 
 #include <string.h>
 
-enum { PLAIN_ITERATIONS = 15, PLAIN_ITERATIONS_LAGGED = 60, ATTEMPTS = 2, THOROUGH_ITERATIONS = 10 };
+enum { PLAIN_ITERATIONS = 15, PLAIN_ITERATIONS_LAGGED = 60, ATTEMPTS = 2, THOROUGH_ITERATIONS = 10, STUCK_ITERATIONS = 4 };
 static const int stage_iterations[ATTEMPTS] = {30, 300};
 static const double stage_tolerance = 1e-3;
 static const double first_soft = 1.0; // [m/s]
+static const double stuck_residual = 1e-10; // relative
 
 // dense islands of several trees have at most dense_limit unknowns, so that all of them together fit here
 static size_t dense_room(const trx_model *model, int dense_limit)
@@ -114,7 +115,7 @@ static trx_status newton(const trxi_contact_problem *problem, trxi_island *islan
     double last = INFINITY;
     const double entry = trxi_barrier_entry(problem->contacts, island->contact, problem->dt, s->v);
     if (entry < 1) combine(model, island, s, NULL, entry, s->v, s->v);
-    for (int iteration = 0;; iteration++) {
+    for (int iteration = 0, stuck = 0;; iteration++) {
         trxi_balance_compute(problem, island, s);
         if (!all_finite(model, island, s, s->r)) return TRX_ERR_NOT_FINITE;
         s->thorough = iteration == max_iterations || iteration >= THOROUGH_ITERATIONS;
@@ -125,6 +126,10 @@ static trx_status newton(const trxi_contact_problem *problem, trxi_island *islan
         // the floor is a bound: with tolerance 0 go on below it while the residual still halves
         bool lowest = !(s->stats.residual < 0.5 * last);
         last = s->stats.residual;
+
+        // a residual that is tiny and no longer falls is rounding, whatever the bound says
+        stuck = lowest ? stuck + 1 : 0;
+        if (tolerance == 0 && stuck >= STUCK_ITERATIONS && last <= stuck_residual * s->stats.scale) return TRX_ROUND_OFF;
         if (settled && (tolerance > 0 || lowest)) return at_floor ? TRX_ROUND_OFF : TRX_OK;
         if (iteration == max_iterations) return settled ? TRX_ROUND_OFF : TRX_ERR_NOT_CONVERGED;
 
