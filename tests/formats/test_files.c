@@ -21,14 +21,14 @@
 
 static trx_context *context;
 static trxi_pool *pool;
-static char place[64]; // a fresh folder for every test
-static char run[128];  // PLACE/run
+static char place[TEMPORARY_PATH]; // a fresh folder for every test
+static char run[TEMPORARY_PATH + 8]; // PLACE/run
 
 static void setup(void)
 {
     ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
     pool = trxi_pool_create(context);
-    snprintf(place, sizeof place, "/tmp/tractrix_files_XXXXXX");
+    temporary_path(place, "tractrix_files_XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(place));
     snprintf(run, sizeof run, "%s/run", place);
 }

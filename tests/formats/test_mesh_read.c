@@ -39,13 +39,14 @@ START_TEST(a_mesh_is_called_after_its_file)
     static const char *const texts[] = {
         TRIANGLE, "solid\nfacet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 0 0 vertex 0 1 0 endloop endfacet\nendsolid\n"};
     for (int i = 0; i < 2; i++) {
-        char path[64];
+        char path[TEMPORARY_PATH], name[40];
         trx_mesh mesh;
-        snprintf(path, sizeof path, "/tmp/tractrix_mesh_XXXXXX%s", kinds[i]);
+        snprintf(name, sizeof name, "tractrix_mesh_XXXXXX%s", kinds[i]);
+        temporary_path(path, name);
         make_file(path, 4, texts[i]);
         ck_assert_int_eq(trxi_mesh_read(context, pool, path, &mesh), TRX_OK);
         unlink(path);
-        ck_assert_str_eq(mesh.name, path + strlen("/tmp/"));
+        ck_assert_str_eq(mesh.name, strrchr(path, '/') + 1);
         ck_assert_int_eq(mesh.ntriangle, 1);
         ck_assert_mem_eq(mesh.vertices, ((double[]){0, 0, 0, 1, 0, 0, 0, 1, 0}), 9 * sizeof(double));
     }
@@ -54,7 +55,8 @@ END_TEST
 
 START_TEST(missing_and_broken_files_are_told_apart_and_leave_an_empty_mesh)
 {
-    char path[] = "/tmp/tractrix_mesh_XXXXXX.obj";
+    char path[TEMPORARY_PATH];
+    temporary_path(path, "tractrix_mesh_XXXXXX.obj");
     trx_mesh mesh = {.ntriangle = 1};
     ck_assert_int_eq(trxi_mesh_read(context, pool, "/nonexistent/a.obj", &mesh), TRX_ERR_IO);
     ck_assert(mesh.ntriangle == 0 && !mesh.name && !mesh.vertices);
@@ -77,7 +79,8 @@ static trx_status read_path(trx_context *counted, trxi_pool *its_pool, const voi
 
 START_TEST(whatever_allocation_fails_nothing_is_lost)
 {
-    char path[] = "/tmp/tractrix_mesh_XXXXXX.obj";
+    char path[TEMPORARY_PATH];
+    temporary_path(path, "tractrix_mesh_XXXXXX.obj");
     make_file(path, 4, TRIANGLE);
     int calls = fail_every_allocation(read_path, path);
     unlink(path);

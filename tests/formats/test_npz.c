@@ -144,7 +144,8 @@ START_TEST(numpy_reads_the_same_arrays)
     if (!python) return; // the structure is checked above
 
     ck_assert_int_eq(write_sample(&out), TRX_OK);
-    char path[] = "/tmp/tractrix_npz_XXXXXX";
+    char path[TEMPORARY_PATH];
+    temporary_path(path, "tractrix_npz_XXXXXX");
     int fd = mkstemp(path);
     ck_assert_int_ge(fd, 0);
     ck_assert_int_eq((int)write(fd, out.data, out.length), (int)out.length);

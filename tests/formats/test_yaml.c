@@ -261,7 +261,8 @@ START_TEST(files_are_read_or_refused_with_their_path)
     ck_assert_int_eq(trxi_yaml_read(context, pool, "/nonexistent/a.yaml", &root), TRX_ERR_IO);
     ck_assert_str_eq(trx_context_message(context), "cannot read '/nonexistent/a.yaml': No such file or directory");
     ck_assert_int_eq(trxi_yaml_read(context, pool, "/", &root), TRX_ERR_IO);
-    char path[] = "/tmp/tractrix_yaml_XXXXXX";
+    char path[TEMPORARY_PATH];
+    temporary_path(path, "tractrix_yaml_XXXXXX");
     int fd = mkstemp(path);
     ck_assert_int_eq((int)write(fd, "\xEF\xBB\xBF" "a: 1\r\nb: 2\r\n", 15), 15);
     close(fd);

@@ -112,7 +112,8 @@ END_TEST
 
 START_TEST(a_broken_mesh_is_an_error_once_also_when_it_is_only_drawn)
 {
-    char path[] = "/tmp/tractrix_broken_XXXXXX.OBJ";
+    char path[TEMPORARY_PATH];
+    temporary_path(path, "tractrix_broken_XXXXXX.OBJ");
     int file = mkstemps(path, 4);
     ck_assert(file >= 0);
     ck_assert_int_eq(write(file, "v 0 0\n", 6), 6);

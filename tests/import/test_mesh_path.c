@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 
 // a small world of folders: ws/pkg_a/{package.xml,meshes/m.stl,urdf/}, ws/other/m.stl, ws/elsewhere/meshes/m.stl
-static char base[64];
+static char base[TEMPORARY_PATH];
 
 typedef struct fixture {
     trx_context *context;
@@ -39,7 +39,7 @@ static void make_file(const char *path)
 
 static void make_world(void)
 {
-    strcpy(base, "/tmp/tractrix_paths_XXXXXX");
+    temporary_path(base, "tractrix_paths_XXXXXX");
     ck_assert(mkdtemp(base) != NULL);
     make_file("ws/pkg_a/package.xml");
     make_file("ws/pkg_a/meshes/m.stl");

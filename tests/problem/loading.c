@@ -136,7 +136,8 @@ void load_more(fixture *f, const char *rest)
 
 sandbox sandbox_open(void)
 {
-    sandbox s = {.f = fixture_open(), .folder = "/tmp/tractrix-test-XXXXXX"};
+    sandbox s = {.f = fixture_open()};
+    temporary_path(s.folder, "tractrix-test-XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(s.folder));
     return s;
 }

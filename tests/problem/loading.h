@@ -51,7 +51,7 @@ void load_more(fixture *f, const char *rest);
 /// A folder for the files of one test.
 typedef struct sandbox {
     fixture f;
-    char folder[64], path[128];
+    char folder[TEMPORARY_PATH], path[TEMPORARY_PATH + 64];
 } sandbox;
 
 /// Closing removes the folder and the `count` files in it.

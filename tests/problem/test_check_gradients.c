@@ -103,7 +103,8 @@ START_TEST(a_run_is_judged_where_it_was)
                                 "time: {step: 0.01, steps: 20}\n"
                                 "start: {z: 1}\n";
     static const char TABLE[] = "t,z,z.v,u.lift\n0.07,0.049,-0.01,2\n0.1,1,0,0\n0.11,1,0,\n";
-    char folder[] = "/tmp/tractrix_run_XXXXXX", path[64];
+    char folder[TEMPORARY_PATH], path[TEMPORARY_PATH + 16];
+    temporary_path(folder, "tractrix_run_XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/trajectory.csv", folder);
     FILE *file = fopen(path, "w");

@@ -26,7 +26,7 @@ void fixture_open(fixture *f)
     f->pool = trxi_pool_create(f->context);
     ck_assert_int_eq(fixture_load(f->context, &f->problem), TRX_OK);
     ck_assert_int_eq(trx_run_create(f->context, f->problem, &f->run), TRX_OK);
-    snprintf(f->place, sizeof f->place, "/tmp/tractrix_run_XXXXXX");
+    temporary_path(f->place, "tractrix_run_XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(f->place));
     snprintf(f->folder, sizeof f->folder, "%s/run", f->place);
 }

@@ -18,8 +18,8 @@ typedef struct fixture {
     trxi_pool *pool;
     trx_problem *problem;
     trx_run *run;
-    char place[64];  // a fresh folder
-    char folder[80]; // PLACE/run, not there yet
+    char place[TEMPORARY_PATH]; // a fresh folder
+    char folder[TEMPORARY_PATH + 8]; // PLACE/run, not there yet
 } fixture;
 
 void fixture_open(fixture *f);

@@ -150,7 +150,8 @@ START_TEST(without_libraries_the_page_names_the_package)
     ck_assert_ptr_null(strstr(trxi_text_get(&out), "const Stage"));
 
     // with three.js but without dygraphs
-    char folder[] = "/tmp/tractrix-player-XXXXXX", link[64];
+    char folder[TEMPORARY_PATH], link[TEMPORARY_PATH + 8];
+    temporary_path(folder, "tractrix-player-XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(folder));
     snprintf(link, sizeof link, "%s/three", folder);
     ck_assert_int_eq(symlink("/usr/share/javascript/three", link), 0);

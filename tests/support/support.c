@@ -5,6 +5,7 @@
 
 #include "support.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 int run_suite(Suite *suite)
@@ -55,4 +56,11 @@ trx_context_settings counting_settings(counting_allocator *counter)
     trx_context_settings settings = trx_context_settings_default();
     settings.allocator = (trx_allocator){counted_allocate, counted_release, counter};
     return settings;
+}
+
+void temporary_path(char *path, const char *name)
+{
+    const char *folder = getenv("TMPDIR");
+    int length = snprintf(path, TEMPORARY_PATH, "%s/%s", folder && *folder ? folder : "/tmp", name);
+    ck_assert_msg(length < TEMPORARY_PATH, "the path of temporary files is too long: %s", folder);
 }

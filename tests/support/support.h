@@ -46,4 +46,10 @@ typedef struct counting_allocator {
 /// Settings of a context on `counter`, which must outlive the context.
 trx_context_settings counting_settings(counting_allocator *counter);
 
+enum { TEMPORARY_PATH = 128 };
+
+/// A pattern for mkstemp or mkdtemp in the folder for temporary files (TMPDIR, else /tmp): `name` ends in XXXXXX and, for mkstemps,
+/// what follows it. `path` has TEMPORARY_PATH bytes.
+void temporary_path(char *path, const char *name);
+
 #endif
