@@ -11,7 +11,7 @@
 /// Fills islands, trees, local of the solver and the lists of rows. Errors: MEMORY.
 trx_status trxi_islands_find(const trxi_contact_problem *problem, trxi_solver *solver);
 
-/// One island of all trees, whatever the rows.
+/// One island of all trees, whatever the rows: for tests, which look at all of a problem at once.
 trx_status trxi_islands_join(const trxi_contact_problem *problem, trxi_solver *solver);
 
 /// True for a tree without rows.

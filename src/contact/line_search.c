@@ -146,5 +146,5 @@ double trxi_line_search(const trxi_contact_problem *problem, const trxi_island *
     // below round-off the slope is noise: trust the Newton step
     if (fabs(slope0) < 1e-20 * s->stats.scale * s->stats.scale) return full;
     const line along = {problem, island, s, slope0, curvature0, full, longest};
-    return s->line_search == TRX_LINE_SEARCH_BACKTRACKING ? backtracking(&along) : exact(&along);
+    return s->backtracking ? backtracking(&along) : exact(&along);
 }

@@ -228,7 +228,7 @@ trx_status trxi_contact_solve(const trxi_contact_problem *problem, const trxi_so
     trxi_solver_stats all = {0};
     trx_status status = trxi_islands_find(problem, s), worst = TRX_OK;
     if (status < 0) return status;
-    s->line_search = settings->line_search;
+    s->backtracking = settings->backtracking;
     for (int i = 0; i < model->nv; i++) s->E[i] = 1 / sqrt(problem->A[model->column[i] + i]);
 
     for (int i = 0; i < s->nisland && status >= 0; i++) {

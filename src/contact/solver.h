@@ -20,8 +20,6 @@
 #include "model/model.h"
 #include "sparse/block_cholesky.h"
 
-#include <tractrix/sim.h>
-
 /// Unknowns from which an island of several trees is sparse, as tests/contact/bench_islands measures it.
 enum { TRXI_DENSE_LIMIT = 72 };
 
@@ -40,7 +38,7 @@ typedef struct trxi_contact_problem {
 typedef struct trxi_solver_settings {
     double tolerance;   // relative; 0: as far down as rounding allows
     int max_iterations; // of the last stage
-    trx_line_search line_search;
+    bool backtracking;  // line search: halve until the decrease is enough, instead of the exact minimum
 } trxi_solver_settings;
 
 typedef struct trxi_solver_stats {
@@ -81,7 +79,7 @@ typedef struct trxi_solver {
     trxi_block_cholesky **sparse; // made when first needed
     int nsparse;          // room
     int dense_limit;
-    trx_line_search line_search;
+    bool backtracking;    // of the settings
     bool thorough;        // the rounding bound is looked at however large a residual is
     trxi_solver_stats stats;
 } trxi_solver;

@@ -73,7 +73,8 @@ static trx_status solve(trx_sim *sim)
     sim->problem.p0 = sim->p0;
     sim->problem.contacts = sim->contacts;
     sim->problem.scalars = sim->scalars;
-    const trxi_solver_settings solver = {set->tolerance, set->max_iterations, set->line_search};
+    const trxi_solver_settings solver = {set->tolerance, set->max_iterations,
+                                         set->line_search == TRX_LINE_SEARCH_BACKTRACKING};
     sim->solved_tolerance = set->tolerance;
     return trxi_contact_solve(&sim->problem, &solver, &sim->solver);
 }

@@ -31,7 +31,7 @@ trx_status trxi_step_refine(trx_sim *sim)
         return trxi_fail(sim->context, TRX_ERR_NO_STEP, "derivatives need a converged step: call trx_step first");
     if (sim->solved_tolerance > derivative_tolerance) {
         const trxi_solver_settings tight = {derivative_tolerance, sim->settings.max_iterations,
-                                            sim->settings.line_search};
+                                            sim->settings.line_search == TRX_LINE_SEARCH_BACKTRACKING};
         trxi_solver_stats first = sim->solver.stats;
         trx_status status = trxi_contact_solve(&sim->problem, &tight, &sim->solver);
         sim->solver.stats.iterations += first.iterations;

@@ -37,24 +37,18 @@ static void smooth_products(trx_sim *sim)
     if (sim->settings.spin == TRX_SPIN_MOMENTUM) trxi_step_spin_deriv(sim);
 }
 
-static trx_status products_by_matrices(trx_sim *sim, const double *lambda, double *grad_q, double *grad_v)
+static void products(trx_sim *sim, const double *lambda, double *grad_q, double *grad_v)
 {
     const int nv = sim->model->nv;
-    trx_status status = trxi_step_linearize(sim);
-    if (status < 0) return status;
-    trxi_gemv_t(nv, nv, 1, sim->rq, nv, lambda, 0, grad_q);
-    trxi_gemv_t(nv, nv, 1, sim->rv, nv, lambda, 0, grad_v);
-    return TRX_OK;
-}
-
-static trx_status products(trx_sim *sim, const double *lambda, double *grad_q, double *grad_v)
-{
-    if (sim->two_stage) return products_by_matrices(sim, lambda, grad_q, grad_v);
+    if (sim->two_stage) {
+        trxi_gemv_t(nv, nv, 1, sim->rq, nv, lambda, 0, grad_q);
+        trxi_gemv_t(nv, nv, 1, sim->rv, nv, lambda, 0, grad_v);
+        return;
+    }
     sim->lambda = lambda, sim->grad_q = grad_q, sim->grad_v = grad_v;
     smooth_products(sim);
     trxi_step_rows_deriv(sim);
     sim->lambda = NULL;
-    return TRX_OK;
 }
 
 trx_status trx_step_vjp(trx_sim *sim, const double *seed_x_next, double *grad_x, double *grad_u)
@@ -68,7 +62,7 @@ trx_status trx_step_vjp(trx_sim *sim, const double *seed_x_next, double *grad_x,
     trxi_step_integrate_adjoint(sim, seed_x_next, through_q, lambda);
     trxi_axpy(nv, 1, seed_x_next + nv, lambda);
     trxi_contact_back_substitute(&sim->problem, &sim->solver, 1, lambda, nv);
-    if ((status = products(sim, lambda, dr_dq, dr_dv)) < 0) return status;
+    products(sim, lambda, dr_dq, dr_dv);
     if (grad_x) {
         for (int i = 0; i < nv; i++) grad_x[i] = through_q[i] - dr_dq[i], grad_x[nv + i] = -dr_dv[i];
         trxi_step_integrate_start(sim, true, seed_x_next, grad_x + nv);
