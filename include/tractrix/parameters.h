@@ -71,8 +71,8 @@ TRX_API int trx_model_parameters(const trx_model *model, trx_parameter *list, in
 TRX_API trx_status trx_model_parameter_value(trx_context *context, const trx_model *model, trx_parameter parameter,
                                              double *value);
 
-/// A new model that differs from `model` in the values of `count` parameters, set in this order. Errors: ARGUMENT, INPUT (a value that is
-/// not allowed), UNSUPPORTED, MEMORY.
+/// A new model that differs from `model` in the values of `count` parameters, set in this order. Errors: ARGUMENT,
+/// INPUT (a value that is not allowed), UNSUPPORTED, MEMORY.
 TRX_API trx_status trx_model_change(trx_context *context, const trx_model *model, const trx_parameter *parameters,
                                     const double *values, int count, trx_model **changed);
 

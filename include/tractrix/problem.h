@@ -99,8 +99,8 @@ typedef struct trx_gradient_check {
 
 TRX_API trx_status trx_problem_check_gradients(trx_problem *problem, int max_states, trx_gradient_check *result);
 
-/// The same at up to `max_states` (at least one) knots of a run folder, with the states and controls of its trajectory.csv; the last
-/// knot has no controls and is left out. Errors: IO, INPUT (not a run of this problem).
+/// The same at up to `max_states` (at least one) knots of a run folder, with the states and controls of its
+/// trajectory.csv; the last knot has no controls and is left out. Errors: IO, INPUT (not a run of this problem).
 TRX_API trx_status trx_problem_check_run(trx_problem *problem, const char *folder, int max_states, trx_gradient_check *result);
 
 #endif

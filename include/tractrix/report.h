@@ -74,8 +74,8 @@ TRX_API trx_status trx_run_read_state(trx_run *run, const char *path, int *step,
 /// Writes x (nq + nv) at step `step` as such a file, replacing the old one atomically. Errors: ARGUMENT, IO, MEMORY.
 TRX_API trx_status trx_run_write_state(trx_run *run, const char *path, int step, const double *x);
 
-/// Controls that hold the start configuration against gravity, springs and the loads at t = 0 as far as the actuators and their limits
-/// allow: u (nu), to be held (trx_simulation.control_steps 1). Errors: MEMORY.
+/// Controls that hold the start configuration against gravity, springs and the loads at t = 0 as far as the actuators
+/// and their limits allow: u (nu), to be held (trx_simulation.control_steps 1). Errors: MEMORY.
 TRX_API trx_status trx_run_hold_controls(trx_run *run, double *u);
 
 /// The controls and gains of the run folder at `path` (linearization.npz): u (nu x steps), K (nu x 2nv x steps,

@@ -78,13 +78,30 @@ TRX_API double trx_sim_time(const trx_sim *sim);
 
 /// x_next = f(x, u): x (nq + nv; quaternions of any length but 0), u (nu; NULL for zero), x_next (nq + nv; may be NULL
 /// or alias x). TRX_OK and TRX_ROUND_OFF are converged steps. Errors: ARGUMENT, NOT_FINITE, NOT_CONVERGED and
-/// ILL_CONDITIONED, with the worst contact, or the joint whose free motion fails, named in the context's message; INFEASIBLE (a contact with a barrier starts
-/// closed), LAW (a user's law), both with the pair named; x_next is then left as it was.
+/// ILL_CONDITIONED, with the worst contact, or the joint whose free motion fails, named in the context's message;
+/// INFEASIBLE (a contact with a barrier starts closed), LAW (a user's law), both with the pair named; x_next is then
+/// left as it was.
 TRX_API trx_status trx_step(trx_sim *sim, const double *x, const double *u, double *x_next);
 
 /// Derivatives of the last step: A (2nv x 2nv), B (2nv x nu), either may be NULL. Errors: NO_STEP when there is
 /// no converged step, ILL_CONDITIONED.
 TRX_API trx_status trx_step_jac(trx_sim *sim, double *A, double *B);
+
+/// Trees of bodies that the contacts and constraints of a step tie together, directly or through others. A step's derivatives
+/// have no entries from one island to another.
+typedef struct trx_island {
+    int nv, nu;          // dofs; controls that act on them
+    const int *dofs;     // nv, ascending
+    const int *controls; // nu, ascending; a control that acts on several islands is in each of them
+    const double *A;     // 2nv x 2nv: [dq; dv] of these dofs after the step by those before it
+    const double *B;     // 2nv x nu
+} trx_island;
+
+/// Derivatives of the last step without the zeros between islands, for scenes of many bodies: `count` islands in the order of
+/// their first bodies, whose matrices are written to A and B one after the other (room for at most 4 nv^2 and 2 nv nu
+/// numbers; only what the islands have is touched). The list of islands belongs to `sim` and lives until its next step or
+/// call of this. Errors: ARGUMENT, NO_STEP, ILL_CONDITIONED.
+TRX_API trx_status trx_step_jac_islands(trx_sim *sim, double *A, double *B, int *count, const trx_island **islands);
 
 /// Forward product of the last step: tangent_x_next = A tangent_x + B tangent_u (2nv; inputs 2nv and nu, NULL for
 /// zero). The output may not overlap the inputs.
@@ -111,10 +128,11 @@ TRX_API trx_status trx_sim_parameter(const trx_sim *sim, trx_parameter parameter
 TRX_API trx_status trx_sim_set_parameter(trx_sim *sim, trx_parameter parameter, double value);
 
 /// The reference for tests and `check`: A and B by Richardson-extrapolated central differences of the step solved
-/// to its round-off floor. `eps` is the largest increment (of controls: eps / time_step, over their gain): each column uses the one, down
-/// to a thousandth of it (a tenth for velocities and controls), that crosses no kink of the step map and whose two
-/// differences agree best. `kink` is set when a column has none, or when (x, u) lies on a kink: the result is then no
-/// reference. Leaves the last step as the one at (x, u). Errors: ARGUMENT, those of trx_step.
+/// to its round-off floor. `eps` is the largest increment (of controls: eps / time_step, over their gain): each
+/// column uses the one, down to a thousandth of it (a tenth for velocities and controls), that crosses no kink of the
+/// step map and whose two differences agree best. `kink` is set when a column has none, or when (x, u) lies on a
+/// kink: the result is then no reference. Leaves the last step as the one at (x, u). Errors: ARGUMENT, those of
+/// trx_step.
 TRX_API trx_status trx_step_fd(trx_sim *sim, const double *x, const double *u, double eps, double *A, double *B,
                                bool *kink);
 

@@ -10,7 +10,8 @@
 //     fd N, fdc N        the same of mjd_transitionFD, forward and centred, eps 1e-6
 //     matrices           A and B of both, row-major
 //
-// The state is put back between calls, untimed, with the solver's warm start; a time is that of one call between two readings of the clock.
+// The state is put back between calls, untimed, with the solver's warm start; a time is that of one call between two
+// readings of the clock.
 // residual: norm of M a - f_smooth - f_constraint after the solve, relative to the largest of the three norms.
 
 #include <math.h>

@@ -72,7 +72,8 @@ static bool user_law_usable(const trx_pair_law *law, char *text)
                                : f.f_v > 0 ? "f_v > 0, it grows with the separation speed"
                                            : NULL;
             if (!what) continue;
-            snprintf(text, TRXI_LAW_FLAW, "the user law is not usable at phi = %.3g m, v = %.3g m/s: %s (f %.3g, f_phi %.3g, f_v %.3g)",
+            snprintf(text, TRXI_LAW_FLAW, "the user law is not usable at phi = %.3g m, v = %.3g m/s: %s "
+                                          "(f %.3g, f_phi %.3g, f_v %.3g)",
                      phi, v, what, f.f, f.f_phi, f.f_v);
             return false;
         }

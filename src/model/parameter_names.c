@@ -167,7 +167,8 @@ static trx_status unknown_thing(trx_context *context, const trx_model *model, co
         for (int i = 0; wanted && i < count_of(model, (thing)of); i++) known[n++] = name_of(model, (thing)of, i);
     }
     const char *near = trxi_suggest(name, known, n), *what = pair ? "body or geometry" : "body, joint, geometry or actuator";
-    trx_status status = near ? trxi_fail(context, TRX_ERR_INPUT, "there is no %s \"%.100s\": did you mean \"%.100s\"?", what, name, near)
+    trx_status status = near ? trxi_fail(context, TRX_ERR_INPUT, "there is no %s \"%.100s\": did you mean \"%.100s\"?", what, name,
+                                         near)
                              : trxi_fail(context, TRX_ERR_INPUT, "there is no %s \"%.100s\"", what, name);
     trxi_release(context, known);
     return status;
@@ -251,7 +252,9 @@ trx_status trx_model_find_parameter(trx_context *context, const trx_model *model
     const char *dot = strchr(name, '.');
     if (!dot || dot == name || dot - name >= NAME || strchr(name, '('))
         return trxi_fail(context, TRX_ERR_INPUT,
-                         "\"%.100s\" is no parameter: write BODY.mass, JOINT.damping, GEOMETRY.radius or pair(A, B).friction", name);
+                         "\"%.100s\" is no parameter: write BODY.mass, JOINT.damping, GEOMETRY.radius or "
+                         "pair(A, B).friction",
+                         name);
     snprintf(a, sizeof a, "%.*s", (int)(dot - name), name);
     member = usual(dot + 1, other);
     bool known = false;

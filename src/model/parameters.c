@@ -201,7 +201,10 @@ static trx_status check_value(trx_context *context, const trx_model *model, trx_
     const trxi_actuator *a = is_actuator(p.kind) ? &model->actuators[p.index] : NULL;
     if (p.kind == TRX_ACTUATOR_KP) positive = !(a->kd > 0); // a drive without kp and kd is a motor, of which there are rows or not
     if (p.kind == TRX_ACTUATOR_KD) positive = !(a->kp > 0);
-    const char *wanted = sign ? "finite" : nonzero ? "finite and not 0" : positive ? "positive and finite" : "finite and not negative";
+    const char *wanted = sign       ? "finite"
+                         : nonzero  ? "finite and not 0"
+                         : positive ? "positive and finite"
+                                    : "finite and not negative";
     if (isfinite(value) && (sign || (nonzero && value != 0) || (!nonzero && (value > 0 || (!positive && value == 0)))))
         return TRX_OK;
     char name[200];

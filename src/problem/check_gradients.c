@@ -8,7 +8,8 @@
 //     max_i |A_ij - F_ij| / max(max_i |F_ij|, 1e-3 max |F|)
 //
 // C is compared column by column, each parameter with the increment whose differences agree best, D(e) with D(e/2) and their
-// extrapolation with that of the increment before; an effect that is below 1e-3 m/s or rad/s for a change of the parameter by its own size is lost in the rounding of the differences.
+// extrapolation with that of the increment before; an effect that is below 1e-3 m/s or rad/s for a change of the
+// parameter by its own size is lost in the rounding of the differences.
 //
 // At every few states the terms that A and B are made of are judged each (term_check.c).
 //

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Bodies with their joints, inertia and frames (docs/problem_file.md, model); geometry is in read_geometry.c, motion in read_motion.c. What the
-// numbers mean together (a tensor that no body has, a tree with a cycle) is found when the model is built.
+// Bodies with their joints, inertia and frames (docs/problem_file.md, model); geometry is in read_geometry.c, motion
+// in read_motion.c. What the numbers mean together (a tensor that no body has, a tree with a cycle) is found when the
+// model is built.
 
 #include "problem/scene.h"
 

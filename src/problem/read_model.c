@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The section model: gravity, materials; robots (read_include.c), bodies (read_bodies.c), actuators, constraints and loads
-// (read_actuators.c, read_constraints.c, read_loads.c). Materials are read first and what refers to bodies last, so that the order of the
-// keys in the file does not matter.
+// (read_actuators.c, read_constraints.c, read_loads.c). Materials are read first and what refers to bodies last, so
+// that the order of the keys in the file does not matter.
 
 #include "formats/scalar.h"
 #include "problem/scene.h"

@@ -3,8 +3,8 @@
 
 // scene.json: what the player draws and plots (docs/run_folder.md). Bodies with their geometry and meshes, the pose of every
 // body at every frame, the goals that are poses of bodies, limits of joints and controls, forces of drives and of joint
-// limits. A frame is a knot that is shown (frames.h); `every` says which are. Poses are rounded to 1e-9 m and vertices to 1e-5 m, which shortens the file and cannot be seen; trajectory.csv
-// has all digits.
+// limits. A frame is a knot that is shown (frames.h); `every` says which are. Poses are rounded to 1e-9 m and
+// vertices to 1e-5 m, which shortens the file and cannot be seen; trajectory.csv has all digits.
 
 #include "report/run.h"
 

@@ -46,7 +46,8 @@ void trxi_point_velocity_change(const trxi_point *point, const trxi_pair_side *s
 void trxi_point_spin_change(const trxi_point *point, const trxi_pair_side *side, int index, const double *dV,
                             double dW[3]);
 
-/// rq -= d(J^T f), or grad_q -= lambda^T d(J^T f), with DF and DP of all columns filled; rq -= d(J^T m) of the angular rows, f being the moment, with DF.
+/// rq -= d(J^T f), or grad_q -= lambda^T d(J^T f), with DF and DP of all columns filled; rq -= d(J^T m) of the
+/// angular rows, f being the moment, with DF.
 void trxi_point_subtract(const trxi_point *point);
 void trxi_point_subtract_turn(const trxi_point *point);
 

@@ -3,8 +3,8 @@
 
 // The impulse laws against their differences (theory 4, 6): G = -dgamma/dv_c and the partials of gamma by the gap phi0, the lagged
 // impulse gn0, the effective inverse mass w, the friction mu and the velocity before the step. Differences change one of these
-// in a copy of the contact, whose constants are made anew. Increments go down from the size of the argument: a law that turns within
-// the stiction tolerance has its reference there. Also what one derivative is judged by, and names.
+// in a copy of the contact, whose constants are made anew. Increments go down from the size of the argument: a law
+// that turns within the stiction tolerance has its reference there. Also what one derivative is judged by, and names.
 
 #include "step/term_check.h"
 

@@ -269,7 +269,8 @@ static void add_segment(trxi_term_state *c, trxi_term_segment s)
 // counts the segments, or fills them in where there is room
 void trxi_term_list(trxi_term_state *c)
 {
-    static const trx_term smooth[TRXI_TERM_SMOOTH] = {TRX_TERM_MASS, TRX_TERM_BIAS, TRX_TERM_INTEGRATION, TRX_TERM_BIAS, TRX_TERM_INTEGRATION};
+    static const trx_term smooth[TRXI_TERM_SMOOTH] = {TRX_TERM_MASS, TRX_TERM_BIAS, TRX_TERM_INTEGRATION, TRX_TERM_BIAS,
+                                                       TRX_TERM_INTEGRATION};
     const trx_sim *sim = c->sim;
     const int nv = sim->model->nv;
     c->nsegment = 0;

@@ -104,7 +104,8 @@ trx_status trx_plan_gradient_parameters(trx_plan *plan, const double *u, const t
         char name[128];
         if (!cost_sees(plan, &parameters[i])) continue;
         if (!trx_model_parameter_name(plan->model, parameters[i], name, sizeof name)) name[0] = '\0';
-        return trxi_fail(plan->context, TRX_ERR_UNSUPPORTED, "the cost itself depends on %s: only what it does to the motion is served",
+        return trxi_fail(plan->context, TRX_ERR_UNSUPPORTED, "the cost itself depends on %s: only what it does to "
+                                                             "the motion is served",
                          name);
     }
     double *work = trxi_allocate(plan->context, 2 * (size_t)(count > 0 ? count : 1) * sizeof *work);

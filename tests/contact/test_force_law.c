@@ -108,7 +108,8 @@ START_TEST(the_impulse_is_that_of_the_gap_at_the_end_of_the_step)
     for (int k = 0; k < LAWS; k++) {
         trx_pair_law law = law_of(laws[k]);
         for (uint64_t i = 0; i < 200; i++) {
-            double dt = 0.004, phi0 = gap_of(laws[k], 2e-3 * trxi_random_normal(5, i)), v = 0.1 * trxi_random_normal(6, i), e = 1e-6;
+            double dt = 0.004, e = 1e-6;
+            double phi0 = gap_of(laws[k], 2e-3 * trxi_random_normal(5, i)), v = 0.1 * trxi_random_normal(6, i);
             if (trxi_law_is_barrier(&law)) v = fabs(v);
             trxi_impulse n = trxi_normal_impulse(&law, dt, phi0, v), p = trxi_normal_impulse(&law, dt, phi0, v + e),
                          m = trxi_normal_impulse(&law, dt, phi0, v - e);

@@ -105,7 +105,8 @@ START_TEST(parameters_agree_with_differences)
                 if (c.kind == TRXI_CONTACT_TURN && p == TRXI_LAW_STICTION_TOLERANCE) continue; // not that of the turn
                 double e = 1e-5 * value;
                 int base = impulse_at(c, v_n0, stiction, p, 0, out);
-                bool smooth = impulse_at(c, v_n0, stiction, p, e, plus) == base && impulse_at(c, v_n0, stiction, p, -e, minus) == base;
+                bool smooth = impulse_at(c, v_n0, stiction, p, e, plus) == base &&
+                              impulse_at(c, v_n0, stiction, p, -e, minus) == base;
                 if (!smooth) continue;
                 for (int i = 0; i < 3; i++) expected[i] = (plus[i] - minus[i]) / (2 * e);
 

@@ -64,6 +64,12 @@ expect "a missing SPDX line" "^src/math/dense.c:1: no SPDX head"
 good_tree && write src/math/dense.c '#include <math.h>'
 expect "a file without a comment at the door" "^src/math/dense.c:4: no comment at the door"
 
+good_tree && write src/math/dense.c '// Kernels.' "$(printf '// %0130d' 0)"
+expect "a line of 133 columns" "^src/math/dense.c:6: 133 columns, more than 132"
+
+good_tree && write src/math/dense.c '// Kernels.' "$(printf '// %0129d' 0)"
+expect "a line of 132 columns" ""
+
 good_tree && write src/math/dense.c '// Kernels.' '#include "step/step.h"'
 expect "a room that looks to its right" "^src/math/dense.c:6: math includes step"
 

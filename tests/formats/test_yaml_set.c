@@ -101,7 +101,8 @@ START_TEST(what_cannot_be_reached_is_named_and_nothing_changes)
     static const struct {
         const char *path, *value, *says;
     } cases[] = {
-        {"model.bodies.bxo.mass", "1", "model.bodies has no element \"bxo\": it has 3, numbered from 0, called box, pusher's; did you mean \"box\"?"},
+        {"model.bodies.bxo.mass", "1", "model.bodies has no element \"bxo\": it has 3, numbered from 0, called box, "
+                                       "pusher's; did you mean \"box\"?"},
         {"model.gravity.3", "1", "model.gravity has no element \"3\": it has 3"},
         {"model.gravity.-1", "1", "no element \"-1\""},
         {"model.gravity.x", "1", "no element \"x\""},

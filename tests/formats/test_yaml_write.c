@@ -54,10 +54,12 @@ static const char *random_string(uint64_t seed, uint64_t index)
 {
     static const char *const pieces[] = {"a", "1", "-", " ", ":", "#", ",", "[", "]", "{", "}", "\"", "'", "\\", "\n", "\t", "&",
                                          "*", "!", "|", ">", "%", "@", "?", "<<", "~", "---", "...", "\x01", "\x7F", "\xC2\x85",
-                                         "\xE2\x80\xA8", "\xEF\xBB\xBF", "\xC3\xBC", "\xF0\x9F\x98\x80", "(", "=", ".", "null", "\r"};
+                                         "\xE2\x80\xA8", "\xEF\xBB\xBF", "\xC3\xBC", "\xF0\x9F\x98\x80", "(", "=", ".",
+                                         "null", "\r"};
     char text[64] = "";
     uint64_t n = trxi_random_bits(seed, index) % 5;
-    for (uint64_t i = 0; i < n; i++) strcat(text, pieces[trxi_random_bits(seed + 1, 8 * index + i) % (sizeof pieces / sizeof pieces[0])]);
+    for (uint64_t i = 0; i < n; i++)
+        strcat(text, pieces[trxi_random_bits(seed + 1, 8 * index + i) % (sizeof pieces / sizeof pieces[0])]);
     return trxi_pool_string(pool, text, strlen(text));
 }
 

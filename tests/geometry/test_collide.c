@@ -46,7 +46,8 @@ START_TEST(the_margin_keeps_exactly_the_points_below_it)
         for (int k = 0; k < count; k++) {
             if (!(all[k].phi < margin)) continue;
             ck_assert_int_lt(expected, kept);
-            ck_assert_msg(!memcmp(&some[expected], &all[k], sizeof all[k].phi), "kinds %d, %d: %.17g, %.17g", a, b, some[expected].phi, all[k].phi);
+            ck_assert_msg(!memcmp(&some[expected], &all[k], sizeof all[k].phi), "kinds %d, %d: %.17g, %.17g", a, b,
+                          some[expected].phi, all[k].phi);
             ck_assert_int_eq(some[expected++].feature, all[k].feature);
         }
         ck_assert_int_eq(kept, expected);

@@ -128,7 +128,8 @@ END_TEST
 // a mesh, a colour, couplers, filters, drives, names that must change, a floating joint on a link that moves
 static const char everything[] = ROBOT(
     "<material name=\"red\"><color rgba=\"1 0 0 1\"/></material>\n"
-    LINK("1 base", "<collision name=\"1 base\"><geometry><mesh filename=\"tetrahedron.obj\" scale=\"-1 2 1\"/></geometry></collision>"
+    LINK("1 base", "<collision name=\"1 base\"><geometry><mesh filename=\"tetrahedron.obj\" scale=\"-1 2 1\"/>"
+                   "</geometry></collision>"
                    "<visual><geometry><mesh filename=\"missing.dae\"/></geometry><material name=\"red\"/></visual>")
     LINK("arm", "<unknown/>") LINK("hand", "") LINK("skate", "") LINK("kite", "")
     JOINT("arm", "continuous", "1 base", "arm", "") JOINT("hand", "continuous", "arm", "hand", "<mimic joint=\"arm\"/>")

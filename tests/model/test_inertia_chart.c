@@ -34,8 +34,8 @@ START_TEST(every_point_is_the_inertia_of_a_solid)
         trx_inertia_from_chart(z, &inertia, NULL);
         ck_assert(inertia.mass > 0);
         trxi_tensor_principal(inertia.tensor, moments, NULL);
-        ck_assert_msg(moments[0] > 0 && moments[0] + moments[1] > moments[2] * (1 - 1e-12), "moments %g %g %g", moments[0], moments[1],
-                      moments[2]);
+        ck_assert_msg(moments[0] > 0 && moments[0] + moments[1] > moments[2] * (1 - 1e-12), "moments %g %g %g", moments[0],
+                      moments[1], moments[2]);
     }
 }
 END_TEST

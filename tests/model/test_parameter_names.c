@@ -14,7 +14,8 @@ static const char text[] =
     "  gravity: [0, 0, -9.81]\n"
     "  bodies:\n"
     "    - {name: ground, geometry: [{shape: halfspace}]}\n"
-    "    - {name: box, joint: free, geometry: [{shape: box, size: [0.1, 0.1, 0.1], mass: 1}, {name: knob, shape: sphere, radius: 0.02}]}\n"
+    "    - {name: box, joint: free, geometry: [{shape: box, size: [0.1, 0.1, 0.1], mass: 1}, {name: knob, "
+    "shape: sphere, radius: 0.02}]}\n"
     "    - name: arm\n"
     "      joints: [{name: px, type: slide, axis: [1, 0, 0], friction: 0.1, stiffness: 2}]\n"
     "      inertia: {mass: 1, com: [0, 0, 0.1], tensor: [0.01, 0.01, 0.01]}\n"
@@ -53,9 +54,11 @@ START_TEST(every_parameter_of_the_list_is_found_by_its_name)
         trx_parameter found;
         ck_assert(trx_model_parameter_name(model, list[i], name, sizeof name));
         ck_assert(!trx_model_parameter_name(model, list[i], short_name, sizeof short_name));
-        ck_assert_msg(trx_model_find_parameter(context, model, name, &found) == TRX_OK, "%s: %s", name, trx_context_message(context));
+        ck_assert_msg(trx_model_find_parameter(context, model, name, &found) == TRX_OK, "%s: %s", name,
+                      trx_context_message(context));
         ck_assert_msg(found.kind == list[i].kind && found.component == list[i].component, "%s", name);
-        bool unused = found.kind == TRX_GRAVITY || found.kind == TRX_STICTION_TOLERANCE || found.kind == TRX_JOINT_STICTION_TOLERANCE;
+        bool unused = found.kind == TRX_GRAVITY || found.kind == TRX_STICTION_TOLERANCE ||
+                      found.kind == TRX_JOINT_STICTION_TOLERANCE;
         ck_assert_msg(unused || found.index == list[i].index, "%s", name);
     }
 }
@@ -69,7 +72,8 @@ START_TEST(names_are_those_of_the_problem_file)
                                         "arm#1.length", "drive.kp", "contact.stiction_tolerance", "box.tensor.xx"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         trx_parameter p;
-        ck_assert_msg(trx_model_find_parameter(context, model, names[i], &p) == TRX_OK, "%s: %s", names[i], trx_context_message(context));
+        ck_assert_msg(trx_model_find_parameter(context, model, names[i], &p) == TRX_OK, "%s: %s", names[i],
+                      trx_context_message(context));
     }
 }
 END_TEST
@@ -94,8 +98,8 @@ START_TEST(a_wrong_name_is_answered_with_what_comes_near)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         trx_parameter p;
         trx_status status = trx_model_find_parameter(context, model, wrong[i].name, &p);
-        ck_assert_msg(status == wrong[i].status && strstr(trx_context_message(context), wrong[i].answer), "%s: %d, %s", wrong[i].name,
-                      (int)status, trx_context_message(context));
+        ck_assert_msg(status == wrong[i].status && strstr(trx_context_message(context), wrong[i].answer), "%s: %d, %s",
+                      wrong[i].name, (int)status, trx_context_message(context));
     }
     trx_parameter p;
     ck_assert_int_eq(trx_model_find_parameter(context, model, NULL, &p), TRX_ERR_ARGUMENT);

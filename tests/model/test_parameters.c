@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Values of parameters: a model changed in place is the model that is built from changed definitions, a simulator's own values leave
-// the shared model alone and cost no memory, and values that cannot be are refused.
+// Values of parameters: a model changed in place is the model that is built from changed definitions, a simulator's
+// own values leave the shared model alone and cost no memory, and values that cannot be are refused.
 
 #include "support/support.h"
 
@@ -24,7 +24,8 @@ static const char pattern[] =
     "      pose: {xyz: [0, 0, 0.1]}\n"
     "      joints: [{name: h, type: hinge, axis: [0, 1, 0], damping: %.17g}]\n"
     "      inertia: {mass: %.17g, com: [0.1, 0, %.17g], tensor: [0.01, %.17g, 0.02]}\n"
-    "    - {name: ball, joint: free, inertia: {mass: 1, tensor: [0.01, 0.01, 0.01]}, geometry: [{shape: sphere, radius: %.17g, material: m}]}\n"
+    "    - {name: ball, joint: free, inertia: {mass: 1, tensor: [0.01, 0.01, 0.01]}, "
+    "geometry: [{shape: sphere, radius: %.17g, material: m}]}\n"
     "  actuators: [{joint: h, type: pd, kp: %.17g, kd: 0.1}]\n"
     "time: {step: 0.01, steps: 1}\n"
     "start: {ball: {xyz: [0.3, 0.2, 0.0995], velocity: [0.1, 0.2, -0.1]}, h: {position: 0.3, velocity: 1}}\n";
@@ -32,7 +33,8 @@ static const char pattern[] =
 enum { VALUES = 9, MAX_X = 24 };
 static const char *const names[VALUES] = {"gravity.z", "ground.pose.z", "ground.pose.rx", "h.damping", "arm.mass",
                                           "arm.com.z", "arm.inertia.yy", "ball#1.radius", "h.kp"};
-static const double before[VALUES] = {-9.81, 0, 0, 0.1, 0.5, 0.05, 0.015, 0.1, 5}, after[VALUES] = {-9.5, 0.001, 0.002, 0.3, 0.7, 0.08, 0.018, 0.101, 7};
+static const double before[VALUES] = {-9.81, 0, 0, 0.1, 0.5, 0.05, 0.015, 0.1, 5};
+static const double after[VALUES] = {-9.5, 0.001, 0.002, 0.3, 0.7, 0.08, 0.018, 0.101, 7};
 
 static trx_problem *load(trx_context *context, const double v[VALUES])
 {
@@ -76,7 +78,8 @@ START_TEST(a_changed_model_is_the_one_built_with_other_values)
         memcpy(wanted, before, sizeof before);
         wanted[i] = after[i];
         trx_problem *other = load(context, wanted);
-        ck_assert_msg(trx_model_find_parameter(context, model, names[i], &parameters[i]) == TRX_OK, "%s", trx_context_message(context));
+        ck_assert_msg(trx_model_find_parameter(context, model, names[i], &parameters[i]) == TRX_OK, "%s",
+                      trx_context_message(context));
         ck_assert_int_eq(trx_model_parameter_value(context, model, parameters[i], &value), TRX_OK);
         assert_close(value, before[i], 1e-15);
         trx_model *changed;
@@ -153,7 +156,8 @@ START_TEST(a_value_that_cannot_be_is_refused)
     static const struct {
         const char *name;
         double value;
-    } wrong[] = {{"arm.mass", -1}, {"ball#1.radius", 0}, {"h.damping", -0.1}, {"h.gear", 0}, {"gravity.x", INFINITY}, {"arm.com.x", NAN}};
+    } wrong[] = {{"arm.mass", -1}, {"ball#1.radius", 0}, {"h.damping", -0.1}, {"h.gear", 0}, {"gravity.x", INFINITY},
+                 {"arm.com.x", NAN}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         trx_parameter p;
         double value;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // pace PROBLEM SECONDS: simulates a problem file for SECONDS of its time, then times steps on demand, for
-// scripts/bench_clutter, which lets this program and another simulator take turns; not a test. Prints one line after the SECONDS and one
-// for every number K that it reads from stdin, after K more steps:
+// scripts/bench_clutter, which lets this program and another simulator take turns; not a test. Prints one line after
+// the SECONDS and one for every number K that it reads from stdin, after K more steps:
 //
 //     median and mean time of a step [us], contacts with force, iterations (means), largest speed [m/s or rad/s], memory [kB]
 //

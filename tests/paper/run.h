@@ -57,7 +57,8 @@ double paper_normal_force(const paper_run *run);
 double paper_order(const double *x, const double *y, int n, double *r_squared);
 
 /// Error of the configuration at step `dt` against `reference` (rows of nq numbers at multiples of `grid`, the start left
-/// out): the root of the mean over the rows of the square of its first three coordinates, which are the place of a free body. `sets` as in paper_open_sets.
+/// out): the root of the mean over the rows of the square of its first three coordinates, which are the place of a
+/// free body. `sets` as in paper_open_sets.
 double paper_error(const char *name, const char *const *sets, int nset, double dt, double grid, const double *reference,
                    int rows);
 

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// series PROBLEM [--set KEY=VALUE]... [--sigma S] [--every K] [--condition 1] [--summary]: simulates a problem file and prints one line of CSV for
-// every K-th step: time, solver, contacts, energy, and the state. For scripts/validate, which draws docs/validation.md from it;
-// not a test. --condition adds the condition number of the Hessian, which takes time; --summary prints one line, sums over all steps.
-// Exit 0 at the end, 1 when a step failed (what went before is printed), 2 when the problem could not be loaded.
+// series PROBLEM [--set KEY=VALUE]... [--sigma S] [--every K] [--condition 1] [--summary]: simulates a problem file
+// and prints one line of CSV for every K-th step: time, solver, contacts, energy, and the state. For
+// scripts/validate, which draws docs/validation.md from it; not a test. --condition adds the condition number of the
+// Hessian, which takes time; --summary prints one line, sums over all steps. Exit 0 at the end, 1 when a step failed
+// (what went before is printed), 2 when the problem could not be loaded.
 
 #include <math.h>
 #include <stdio.h>

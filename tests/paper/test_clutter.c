@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The clutter of 40 objects (docs/validation.md; Castro, Han, Masterjohn, section XII-A; Castro, Permenter, Han, section VI-C): 3 s in
-// steps of 2 ms at every stiffness from 1e5 to 1e12 N/m, iterations, penetration and slip at rest.
+// The clutter of 40 objects (docs/validation.md; Castro, Han, Masterjohn, section XII-A; Castro, Permenter, Han,
+// section VI-C): 3 s in steps of 2 ms at every stiffness from 1e5 to 1e12 N/m, iterations, penetration and slip at
+// rest.
 
 #include "paper/run.h"
 #include "support/support.h"

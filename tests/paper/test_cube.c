@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A cube that slides to rest (docs/validation.md; Le Lidec et al., section IV-A, figures 9 and 10): straight, on the ground, and the
-// energy goes where Coulomb's law says; and what convex models with coupled normal and friction make of it.
+// A cube that slides to rest (docs/validation.md; Le Lidec et al., section IV-A, figures 9 and 10): straight, on the
+// ground, and the energy goes where Coulomb's law says; and what convex models with coupled normal and friction make
+// of it.
 
 #include "paper/run.h"
 #include "support/support.h"
@@ -42,8 +43,8 @@ static double largest_height(const char *law, double lift)
     return highest;
 }
 
-// the cone complementarity relaxation throws a cube that starts on the ground into the air; started at its gliding height mu dt v it
-// comes down as it slows down
+// the cone complementarity relaxation throws a cube that starts on the ground into the air; started at its gliding
+// height mu dt v it comes down as it slows down
 START_TEST(coupled_models_lift_the_cube_lagged_does_not)
 {
     const char *const law[] = {"contact.approximation=similar", "contact.approximation=sap"};

@@ -136,7 +136,8 @@ START_TEST(a_small_load_on_an_elastic_foundation_is_static_at_any_step)
 }
 END_TEST
 
-// the sum of weight and load acts 0.195 m from the middle, outside the kern of a square (a sixth of its side): springs at the far side let go
+// the sum of weight and load acts 0.195 m from the middle, outside the kern of a square (a sixth of its side):
+// springs at the far side let go
 START_TEST(a_large_load_lifts_a_side_of_the_cube)
 {
     const double dt[] = {0.01, 0.001};

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The falling sphere (docs/validation.md; Castro, Han, Masterjohn, section XI-B): thrown along the ground it falls 5 cm, slides, and
-// rolls. The moment at which it rolls follows from the impulses alone: friction is mu times the normal impulse, that of
-// the impact included, and the normal impulse up to time t after the release is m g t whatever the height.
+// The falling sphere (docs/validation.md; Castro, Han, Masterjohn, section XI-B): thrown along the ground it falls 5
+// cm, slides, and rolls. The moment at which it rolls follows from the impulses alone: friction is mu times the
+// normal impulse, that of the impact included, and the normal impulse up to time t after the release is m g t
+// whatever the height.
 
 #include "paper/run.h"
 #include "support/support.h"

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // turns PROBLEM CONTROLS STEPS [KEY=VALUE...]: simulates a problem file for so many steps under the first row of a table of
-// controls (- for none) and then does on demand, at the state reached, what its stdin asks for, for scripts/bench_peers, which lets this
-// program and another simulator take turns; not a test. Every answer is one line of JSON:
+// controls (- for none) and then does on demand, at the state reached, what its stdin asks for, for
+// scripts/bench_peers, which lets this program and another simulator take turns; not a test. Every answer is one line
+// of JSON:
 //
 //     (at the start)   sizes, start, controls, state, the state one step earlier, contacts, iterations, residual
 //     step N           median time of N steps from the state reached [us]

@@ -125,7 +125,8 @@ START_TEST(many_pairs_of_a_kind_are_one_warning_and_a_robot_one_note)
     ck_assert_int_eq(trx_problem_diagnose(f.problem), TRX_OK);
     ck_assert(has_finding(&f, TRX_WARNING, "\"ground#1\" and \"ball#1\" overlap by 0.05 m"));
     ck_assert(!has_finding(&f, TRX_WARNING, "inside \"crane\""));
-    const char *const many[] = {"model.include=[{name: r, file: problems/models/panda.urdf}]", "model.bodies=[]", "model.actuators=[]"};
+    const char *const many[] = {"model.include=[{name: r, file: problems/models/panda.urdf}]", "model.bodies=[]",
+                                "model.actuators=[]"};
     ck_assert_int_eq(load_text(&f, PUSH, many, 3), TRX_OK);
     ck_assert_int_eq(trx_problem_diagnose(f.problem), TRX_OK);
     ck_assert(has_finding(&f, TRX_WARNING, "pairs inside \"r\" overlap at the start, "));
@@ -160,8 +161,10 @@ END_TEST
 START_TEST(a_constraint_that_starts_open_is_named_with_its_gap)
 {
     static const char text[] = "tractrix: 1\nmodel:\n  bodies:\n"
-                               "    - {name: a, joints: [{name: l, type: hinge, axis: [0, 0, 1]}], inertia: {mass: 1, tensor: [1, 1, 1]}}\n"
-                               "    - {name: b, joints: [{name: f, type: hinge, axis: [0, 0, 1]}], inertia: {mass: 1, tensor: [1, 1, 1]}}\n"
+                               "    - {name: a, joints: [{name: l, type: hinge, axis: [0, 0, 1]}], "
+                               "inertia: {mass: 1, tensor: [1, 1, 1]}}\n"
+                               "    - {name: b, joints: [{name: f, type: hinge, axis: [0, 0, 1]}], "
+                               "inertia: {mass: 1, tensor: [1, 1, 1]}}\n"
                                "  constraints: [{name: mimic, type: coupler, joint: f, of: l, ratio: 2}]\n"
                                "time: {step: 0.01, steps: 2}\nstart: {l: 0.5}\n";
     static const char *const together[] = {"start.f=1"};

@@ -42,8 +42,8 @@ END_TEST
 // a pendulum of 3 kg at 0.4 m, at 0.5 rad
 static const char PENDULUM[] = "tractrix: 1\n"
                                "model:\n"
-                               "  bodies: [{name: arm, joints: [{name: a, type: hinge, axis: [0, 1, 0]}], inertia: {mass: 3, com: [0, 0, "
-                               "-0.4]}}]\n"
+                               "  bodies: [{name: arm, joints: [{name: a, type: hinge, axis: [0, 1, 0]}], "
+                               "inertia: {mass: 3, com: [0, 0, -0.4]}}]\n"
                                "  actuators: [{joint: a}]\n"
                                "time: {step: 0.01, steps: 1}\n"
                                "start: {a: 0.5}\n";
@@ -113,8 +113,8 @@ START_TEST(what_falls_freely_pushes_nothing)
                   "model:\n"
                   "  bodies:\n"
                   "    - {name: trunk, joint: free, inertia: {mass: 2, tensor: [0.1, 0.1, 0.1]}}\n"
-                  "    - {name: leg, parent: trunk, joints: [{name: hip, type: hinge, axis: [0, 1, 0]}], inertia: {mass: 1, com: [0, 0, "
-                  "-0.3], tensor: [0.01, 0.01, 0.01]}}\n"
+                  "    - {name: leg, parent: trunk, joints: [{name: hip, type: hinge, axis: [0, 1, 0]}], "
+                  "inertia: {mass: 1, com: [0, 0, -0.3], tensor: [0.01, 0.01, 0.01]}}\n"
                   "  actuators: [{joint: hip}]\n"
                   "time: {step: 0.01, steps: 1}\n"
                   "start: {hip: 0.8}\n");

@@ -152,7 +152,8 @@ START_TEST(the_start_takes_every_form)
                                "  bodies:\n"
                                "    - name: hand\n"
                                "      parent: lower\n"
-                               "      joints: [{name: wrist, type: hinge, axis: [0, 0, 1]}, {name: twist, type: ball, at: [0.3, 0, 0]}]\n"
+                               "      joints: [{name: wrist, type: hinge, axis: [0, 0, 1]}, {name: twist, "
+                               "type: ball, at: [0.3, 0, 0]}]\n"
                                "      inertia: {mass: 1, com: [1, 0, 0], tensor: [1, 1, 1]}\n"
                                "    - name: upper\n"
                                "      joints: [{name: shoulder, type: hinge, axis: [0, 0, 1]}]\n"
@@ -170,7 +171,8 @@ START_TEST(the_start_takes_every_form)
                                "  twist: {quat: [2, 0, 0, 0], spin: [4, 5, 6]}\n"
                                "  puck: {x: 7, y: 8, yaw: 9, vx: 10, vy: 11, wz: 12}\n"
                                "  top: {rpy: [0, 0, 1.5707963267948966]}\n"
-                               "  box: {xyz: [13, 14, 15], quat: [0, 3e200, 0, 4e200], velocity: [16, 17, 18], spin: [19, 20, 21]}\n";
+                               "  box: {xyz: [13, 14, 15], quat: [0, 3e200, 0, 4e200], velocity: [16, 17, 18], "
+                               "spin: [19, 20, 21]}\n";
     const double half = sqrt(0.5);
     const double expected[] = {// q: shoulder, elbow, wrist, twist, puck, top, box
                                0.1, 0.2, 0.3, 1, 0, 0, 0, 7, 8, 9, half, 0, 0, half, 13, 14, 15, 0, 0.6, 0, 0.8,

@@ -280,7 +280,8 @@ END_TEST
 
 static const char HEAVY[] = "<robot name=\"r\"><link name=\"a\"><inertial><mass value=\"1\"/>"
                             "<inertia ixx=\"1\" iyy=\"0.1\" izz=\"0.1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial>"
-                            "<collision><geometry><mesh filename=\"package://parts/wedge.obj\"/></geometry></collision></link></robot>\n";
+                            "<collision><geometry>"
+                            "<mesh filename=\"package://parts/wedge.obj\"/></geometry></collision></link></robot>\n";
 
 START_TEST(inertias_are_repaired_on_request_and_packages_found)
 {

@@ -97,7 +97,8 @@ START_TEST(the_velocity_target_of_a_turning_frame_counts_its_arm)
                                "      frames: [{name: tip, pose: {xyz: [2, 0, 0], rpy: [1, 0, 0]}}]\n"
                                "time: {step: 0.01, steps: 1}\n"
                                "start: {theta: {position: 1.5707963267948966, velocity: 3}}\n"
-                               "cost: [{of: tip.velocity, target: start}, {of: tip.spin, target: start}, {of: tip.position, target: start}]\n";
+                               "cost: [{of: tip.velocity, target: start}, {of: tip.spin, target: start}, "
+                               "{of: tip.position, target: start}]\n";
     sandbox s = sandbox_open();
     load_good(&s.f, text);
     const double velocity[] = {-6, 0, 0}, spin[] = {0, 0, 3}, position[] = {5, 2, 0};

@@ -90,7 +90,8 @@ static void compare_dynamics(const trx_model *a, const trx_model *b, uint64_t se
     double q[MOST], v[MOST], dq[MOST], M[2][MOST * MOST], bias[2][MOST];
     trx_pose poses[2][MOST];
     trx_model_neutral(a, q);
-    for (int i = 0; i < size.nv; i++) dq[i] = trxi_random_normal(seed, (uint64_t)i), v[i] = trxi_random_normal(seed + 1, (uint64_t)i);
+    for (int i = 0; i < size.nv; i++)
+        dq[i] = trxi_random_normal(seed, (uint64_t)i), v[i] = trxi_random_normal(seed + 1, (uint64_t)i);
     trx_model_integrate(a, q, dq, q);
     const trx_model *models[2] = {a, b};
     for (int i = 0; i < 2; i++) {

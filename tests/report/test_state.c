@@ -203,8 +203,10 @@ END_TEST
 
 START_TEST(another_text_of_the_problem_is_told)
 {
-    static const char *const texts[] = {"tractrix: 1\nmodel: {bodies: [{name: b, joint: free, inertia: {mass: 1, tensor: [1, 1, 1]}}]}\ntime: {step: 0.01, steps: 5}\n",
-                                        "tractrix: 1\nmodel: {bodies: [{name: b, joint: free, inertia: {mass: 2, tensor: [1, 1, 1]}}]}\ntime: {step: 0.01, steps: 5}\n"};
+    static const char *const texts[] = {"tractrix: 1\nmodel: {bodies: [{name: b, joint: free, "
+                                        "inertia: {mass: 1, tensor: [1, 1, 1]}}]}\ntime: {step: 0.01, steps: 5}\n",
+                                        "tractrix: 1\nmodel: {bodies: [{name: b, joint: free, "
+                                        "inertia: {mass: 2, tensor: [1, 1, 1]}}]}\ntime: {step: 0.01, steps: 5}\n"};
     double x[13];
     for (int i = 0; i < 2; i++) {
         trx_problem *problem;

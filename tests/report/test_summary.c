@@ -95,7 +95,8 @@ START_TEST(a_repaired_inertia_is_told)
     ck_assert_ptr_nonnull(file);
     fputs(broken_robot, file);
     fclose(file);
-    const char *text = trxi_pool_printf(f.pool, "tractrix: 1\nmodel:\n  include: [{name: r, file: \"%s\", repair_inertia: balance}]\n"
+    const char *text = trxi_pool_printf(f.pool, "tractrix: 1\nmodel:\n  include: "
+                                                "[{name: r, file: \"%s\", repair_inertia: balance}]\n"
                                                 "time: {step: 0.01, steps: 2}\n", robot);
     trx_problem *problem;
     trx_run *run;

@@ -78,7 +78,8 @@ static bool differences(trx_sim *sim, trx_parameter p, double e, const double *x
     bool smooth = trx_step(sim, x, u, NULL) >= 0;
     unsigned long long branches = trxi_step_branches(sim);
     for (int k = 0; k < ENDS && smooth; k++) {
-        smooth = trxi_sim_put_parameter(sim, p, value + amounts[k]) == TRX_OK && trx_step(sim, x, u, ends[k]) >= 0 && trxi_step_branches(sim) == branches;
+        smooth = trxi_sim_put_parameter(sim, p, value + amounts[k]) == TRX_OK && trx_step(sim, x, u, ends[k]) >= 0 &&
+                 trxi_step_branches(sim) == branches;
     }
     trx_status status = trxi_sim_put_parameter(sim, p, value);
     ck_assert_msg(status == TRX_OK, "%s", trx_context_message(sim->context));

@@ -47,8 +47,8 @@ START_TEST(sizes_and_poses_agree_with_differences_for_every_pair_of_shapes)
             judge_geometry(s.sim, s.model, x, u, &t);
             scene_destroy(&s);
         }
-        printf("%-10s %-10s %3d judged, %3d not zero, %3d at kinks, worst %.1e\n", trx_shape_name(types[a]), trx_shape_name(types[b]),
-               t.judged, t.nonzero, t.kinks, t.worst);
+        printf("%-10s %-10s %3d judged, %3d not zero, %3d at kinks, worst %.1e\n", trx_shape_name(types[a]),
+               trx_shape_name(types[b]), t.judged, t.nonzero, t.kinks, t.worst);
         if (types[b] == TRX_SHAPE_MESH && types[a] == TRX_SHAPE_MESH) continue; // one of them is rounded, nothing else has a size
         ck_assert_int_ge(t.judged, 4);
         ck_assert_int_ge(t.nonzero, 2);
@@ -160,8 +160,8 @@ START_TEST(a_stand_moves_with_all_that_is_on_it)
         }
         unload(&l);
     }
-    printf("stand: %d judged, %d not zero, %d at kinks, worst %.1e; poses of base and stand %d and %d not zero\n", t.judged, t.nonzero,
-           t.kinks, t.worst, poses[0].nonzero, poses[1].nonzero);
+    printf("stand: %d judged, %d not zero, %d at kinks, worst %.1e; poses of base and stand %d and %d not zero\n",
+           t.judged, t.nonzero, t.kinks, t.worst, poses[0].nonzero, poses[1].nonzero);
     ck_assert_int_ge(t.nonzero, 100);
     ck_assert_int_ge(poses[0].nonzero, 50);
     ck_assert_int_ge(poses[1].nonzero, 50);
@@ -170,7 +170,8 @@ END_TEST
 
 START_TEST(a_pose_with_a_constraint_on_it_is_refused)
 {
-    static const char more[] = "  constraints: [{name: rope, type: ball, bodies: [stand, roller], at: [0, 0, 0.1], to: [0, 0, 0]}]\n";
+    static const char more[] = "  constraints: [{name: rope, type: ball, bodies: [stand, roller], at: [0, 0, 0.1], "
+                               "to: [0, 0, 0]}]\n";
     loaded l = load("", more, "lagged");
     double C[MAX_X];
     const trx_model *model = trx_problem_model(l.problem);

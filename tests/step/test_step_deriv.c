@@ -117,7 +117,8 @@ START_TEST(steps_have_exact_derivatives_for_every_approximation_and_pair)
         for (int a = 0; a < APPROXIMATIONS; a++) {
             trx_approximation approximation = (trx_approximation)a;
             tally t = judge_combination(scenes, approximation, (uint64_t)(100 * a + p));
-            printf("%-20s %-19s %8d %8d %5d %5d %5d  %.1e\n", trx_approximation_name(approximation), pair, t.accepted, t.rejected, t.contacts[0], t.contacts[1], t.contacts[2], t.worst);
+            printf("%-20s %-19s %8d %8d %5d %5d %5d  %.1e\n", trx_approximation_name(approximation), pair,
+                   t.accepted, t.rejected, t.contacts[0], t.contacts[1], t.contacts[2], t.worst);
             ck_assert_msg(enough(&t), "%s: too few states", pair);
             ck_assert_msg(t.worst < 1e-6, "%s: worst error %g", pair, t.worst);
             all.accepted += t.accepted, all.rejected += t.rejected, all.limits += t.limits;

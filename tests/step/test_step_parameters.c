@@ -93,7 +93,8 @@ static timed open_driven(const char *scheme, int state)
              "      geometry: [{shape: sphere, radius: 0.08, material: m}]\n"
              "    - name: arm\n"
              "      pose: {xyz: [1, 0, 1]}\n"
-             "      joints: [{name: h, type: hinge, axis: [0, 1, 0.2], friction: 0.05}, {name: s, type: slide, axis: [1, 0, 0], friction: 0.4}]\n"
+             "      joints: [{name: h, type: hinge, axis: [0, 1, 0.2], friction: 0.05}, {name: s, type: slide, "
+             "axis: [1, 0, 0], friction: 0.4}]\n"
              "      inertia: {mass: 0.4, com: [0, 0.01, -0.1], tensor: [3.0e-3, 3.0e-3, 1.0e-3]}\n"
              "    - name: bead\n"
              "      parent: arm\n"
@@ -208,8 +209,8 @@ START_TEST(a_parameter_that_does_not_exist_is_refused)
     const trx_parameter wrong[] = {{TRX_PAIR_FRICTION, 7, 0}, {TRX_JOINT_DAMPING, -1, 0}, {TRX_ACTUATOR_GEAR, 3, 0},
                                    {(trx_parameter_kind)99, 0, 0}, {TRX_GRAVITY, 0, 3}, {TRX_BODY_TENSOR, 0, 6}};
     for (int i = 0; i < 6; i++) ck_assert_int_eq(trx_step_jac_parameters(s.sim, &wrong[i], 1, C), TRX_ERR_ARGUMENT);
-    const trx_parameter without[] = {{TRX_GEOM_RADIUS, 0, 0}, {TRX_ACTUATOR_KP, 0, 0}, {TRX_PLACE_TURN, 0, 0}, {TRX_JOINT_REST, 0, 0},
-                                     {TRX_JOINT_FRICTION, 1, 0}};
+    const trx_parameter without[] = {{TRX_GEOM_RADIUS, 0, 0}, {TRX_ACTUATOR_KP, 0, 0}, {TRX_PLACE_TURN, 0, 0},
+                                     {TRX_JOINT_REST, 0, 0},   {TRX_JOINT_FRICTION, 1, 0}};
     for (int i = 0; i < 5; i++) ck_assert_int_eq(trx_step_jac_parameters(s.sim, &without[i], 1, C), TRX_ERR_UNSUPPORTED);
     ck_assert_int_eq(trx_step_jac_parameters(s.sim, NULL, 1, C), TRX_ERR_ARGUMENT);
     ck_assert_int_eq(trx_step_jac_parameters(NULL, &p, 1, C), TRX_ERR_ARGUMENT);

@@ -12,8 +12,8 @@
 // none, but more than one in a hundred of them is. A barrier refuses to begin with a closed gap: that is counted by itself.
 //
 // A body that turns by radians within a step gains energy without limit, because gyroscopic forces are those at the start of
-// the step (theory 2). From a turn of 1 rad within a step on, or from a speed of 1e6 m/s or rad/s on, a scene is stepped and held to
-// all of the above as before, but counted as run away, apart from the maps.
+// the step (theory 2). From a turn of 1 rad within a step on, or from a speed of 1e6 m/s or rad/s on, a scene is
+// stepped and held to all of the above as before, but counted as run away, apart from the maps.
 
 #include "stress/scene.h"
 
@@ -169,8 +169,9 @@ static void count_step(tally *t, const stress_scene *s, trx_sim *sim, trx_status
 static void print_step(const stress_scene *s, trx_context *context, trx_sim *sim, int step, trx_status status)
 {
     trx_step_info info = trx_sim_step_info(sim);
-    printf("%2d %s: %d contacts, %d scalars, %d iterations, %d slopes, %d stages, residual %.2e of %.2e, floor %.1e, speed %.2e\n", step,
-           outcome_names[outcome_of(status)], info.contacts, info.scalars, info.iterations, info.line_search,
+    printf("%2d %s: %d contacts, %d scalars, %d iterations, %d slopes, %d stages, residual %.2e of %.2e, floor %.1e, "
+           "speed %.2e\n",
+           step, outcome_names[outcome_of(status)], info.contacts, info.scalars, info.iterations, info.line_search,
            info.continuation, info.residual, info.scale, info.floor, largest_speed(s));
     if (status < 0) printf("%s\n", trx_context_message(context));
 }
@@ -219,8 +220,8 @@ static void run_scene(tally *t, int number, bool verbose)
         defect(t, &s, -1, trx_context_message(context));
     } else {
         if (verbose)
-            printf("%s, %s, stiffness %.2e, friction up to %.2g, masses 1 : %.1e, dt %.2e, %d bodies, nv %d, %d controls, %d constraints, "
-                   "tolerance %.1e\n",
+            printf("%s, %s, stiffness %.2e, friction up to %.2g, masses 1 : %.1e, dt %.2e, %d bodies, nv %d, %d "
+                   "controls, %d constraints, tolerance %.1e\n",
                    trx_approximation_name(s.approximation), trx_force_law_name(s.law), s.stiffness, s.friction, s.mass_ratio,
                    s.settings.time_step, s.nbody, s.size.nv, s.size.nu, s.size.nconstraint, s.settings.tolerance);
         outcome end = run(t, context, &s, sim, verbose);
@@ -248,7 +249,8 @@ static void print_json(const tally *t)
            t->scenes, t->steps, STEPS, t->defects, t->contacts, t->contacts_most, t->bodies_most, t->touching, t->iterations,
            t->continued, t->jacobians, t->failed_jacobians, t->ratio_most, t->friction_most);
     for (int i = 0; i < OUTCOMES; i++) {
-        printf("%s\"%s\": {\"steps\": %ld, \"scenes\": %d, \"first\": [", i ? ", " : "", outcome_names[i], t->outcomes[i], t->ends[i]);
+        printf("%s\"%s\": {\"steps\": %ld, \"scenes\": %d, \"first\": [", i ? ", " : "", outcome_names[i],
+               t->outcomes[i], t->ends[i]);
         for (int k = 0; i >= NOT_CONVERGED && k < t->ends[i] && k < LISTED; k++) printf("%s%d", k ? ", " : "", t->listed[i][k]);
         printf("]}");
     }
