@@ -209,7 +209,7 @@ typedef struct trx_load_def {
     double phase;         // sine, rotate [rad]
     double axis[3];       // rotate: world direction, normalized at build, default z [1]
     double duration;      // ramp: from nothing to all of it [s]
-    double start, stop;   // default 0 and INFINITY [s]
+    double start, stop;   // nothing acts before the one, which may be negative, or from the other on; 0 and INFINITY [s]
     const double *times;  // table: ntime, ascending [s]
     const double *values; // table: 6 x ntime: force, torque [N], [N m]
     int ntime;
@@ -482,7 +482,7 @@ TRX_API void trx_model_body_poses(const trx_model *model, const double *q, trx_p
 /// The same with bodies that move by themselves where they are at t [s].
 TRX_API void trx_model_body_poses_at(const trx_model *model, const double *q, double t, trx_pose *poses);
 
-/// Whether the model's step depends on time: some body moves by itself, or a load changes.
+/// Whether the model's step depends on time, from 0 on: some body moves by itself, or a load changes or starts after 0.
 TRX_API bool trx_model_is_timed(const trx_model *model);
 
 /// Force and torque of a load at time t, in world axes: out = [fx fy fz tx ty tz]; zeros when there is no such load.

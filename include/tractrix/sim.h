@@ -71,8 +71,8 @@ TRX_API void trx_sim_warm_start(trx_sim *sim, const double *v);
 /// The time at the start of the next step, 0 at first: what bodies that move by themselves and loads that change go by. A step
 /// is a function of time, state and controls alone, and leaves the time as it is: whoever simulates sets it before every step
 /// (knot k is at k time_step), and repeated steps, derivatives and differences at one knot see one motion. Of a model that is
-/// not timed (trx_model_is_timed) it changes nothing. The last step keeps the time that it was taken at. Errors: ARGUMENT (not
-/// finite).
+/// not timed (trx_model_is_timed) no time from 0 on changes anything; before 0 no load acts that starts there. The last step
+/// keeps the time that it was taken at. Errors: ARGUMENT (not finite).
 TRX_API trx_status trx_sim_set_time(trx_sim *sim, double time);
 TRX_API double trx_sim_time(const trx_sim *sim);
 
@@ -156,7 +156,7 @@ typedef struct trx_term_check {
 /// before the first state. Leaves the last step as the one at (x, u). Allocates. Errors: ARGUMENT, MEMORY, those of trx_step.
 TRX_API trx_status trx_step_check_terms(trx_sim *sim, const double *x, const double *u, trx_term_check terms[TRX_TERMS]);
 
-/// Statistics of the last step.
+/// Statistics of the last step, also of one that failed.
 typedef struct trx_step_info {
     int contacts;         // contact points in the problem [1]
     int limits;           // joint-limit rows in the problem [1]
@@ -201,13 +201,16 @@ typedef struct trx_contact {
     trx_contact_mode mode;    // stick: f_t below its sliding limit (|v_t| below the stiction tolerance)
 } trx_contact;
 
-/// Contact points of the last step: returns their number, `*contacts` (owned by the sim, valid until the next step).
+/// Contact points of the last step: returns their number, `*contacts` (owned by the sim, valid until the next step). 0
+/// where there is no converged step: before the first, after one that failed, and after settings, laws or parameters changed.
 TRX_API int trx_sim_contacts(trx_sim *sim, const trx_contact **contacts);
 
-/// What an actuator did in the last step: f of trx_actuator_def, at the end of the step [N or N m]; 0 when out of range.
+/// What an actuator did in the last step: f of trx_actuator_def, at the end of the step [N or N m]; 0 when out of range, or
+/// without a converged step.
 TRX_API double trx_sim_actuator_force(const trx_sim *sim, int actuator);
 
-/// Force of a joint's limits in the last step, positive where it pushes q up [N or N m]; 0 for joints without limits.
+/// Force of a joint's limits in the last step, positive where it pushes q up [N or N m]; 0 for joints without limits, or
+/// without a converged step.
 TRX_API double trx_sim_limit_force(const trx_sim *sim, int joint);
 
 /// Rows of a constraint in the last step: gap (nrow: g, before the step [m or rad]) and force (nrow: impulse / dt

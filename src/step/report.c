@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // What a caller can ask about the last step: statistics of the solve (theory 5), contact points and their modes
-// (theory 4).
+// (theory 4). Forces are those of a step that succeeded: after one that failed the rows hold what its solve left behind, and
+// after a change of settings, laws or parameters an impulse may no longer be divided by the time step; there are none then.
 
 #include "step/kink.h"
 
@@ -77,9 +78,10 @@ static trx_contact_mode mode_of(const trxi_contact *c, double slip)
 
 int trx_sim_contacts(trx_sim *sim, const trx_contact **contacts)
 {
+    const int ncontact = sim->stepped ? sim->problem.ncontact : 0;
     const double dt = sim->settings.time_step;
     int count = 0;
-    for (int i = 0; i < sim->problem.ncontact; i++) {
+    for (int i = 0; i < ncontact; i++) {
         const trxi_contact *c = &sim->contacts[i];
         const trxi_row *row = &sim->rows[i];
         if (c->kind == TRXI_CONTACT_TURN) {
@@ -111,7 +113,7 @@ int trx_sim_contacts(trx_sim *sim, const trx_contact **contacts)
 
 double trx_sim_actuator_force(const trx_sim *sim, int actuator)
 {
-    if (actuator < 0 || actuator >= sim->model->nu) return 0;
+    if (!sim->stepped || actuator < 0 || actuator >= sim->model->nu) return 0;
     const trxi_actuator *a = &sim->model->actuators[actuator];
     if (!a->drive) return a->gain * sim->u[actuator] + a->bias;
     for (int i = 0; i < sim->problem.nscalar; i++)
@@ -123,7 +125,7 @@ double trx_sim_actuator_force(const trx_sim *sim, int actuator)
 double trx_sim_limit_force(const trx_sim *sim, int joint)
 {
     double force = 0;
-    for (int i = 0; i < sim->problem.nscalar; i++) {
+    for (int i = 0; sim->stepped && i < sim->problem.nscalar; i++) {
         const trxi_scalar *row = &sim->scalars[i];
         if (row->kind == TRXI_LIMIT && row->index == joint) force += row->J[0] * row->gamma / sim->settings.time_step;
     }

@@ -38,6 +38,32 @@ static void open_with(scene *s, const trx_load_def *load)
     ck_assert_int_eq(trx_model_get_size(s->model).nload, 1);
 }
 
+// simulations begin at time 0; a caller may ask for earlier times, and then loads are what their start says
+START_TEST(a_constant_load_begins_at_its_start_also_before_time_zero)
+{
+    scene s;
+    trx_load_def load = load_on_box(TRX_LOAD_CONSTANT);
+    open_with(&s, &load);
+    assert_load(&s, -1, 0, 0, 0, 0);
+    assert_load(&s, 0, 2, 0, 0, 4);
+    ck_assert(!trx_model_is_timed(s.model));
+    scene_close(&s);
+
+    load.start = -2;
+    open_with(&s, &load);
+    assert_load(&s, -3, 0, 0, 0, 0);
+    assert_load(&s, -2, 2, 0, 0, 4);
+    assert_load(&s, 1, 2, 0, 0, 4);
+    ck_assert(!trx_model_is_timed(s.model));
+    scene_close(&s);
+
+    load.start = 0.5;
+    open_with(&s, &load);
+    ck_assert(trx_model_is_timed(s.model));
+    scene_close(&s);
+}
+END_TEST
+
 START_TEST(waves_are_what_they_say)
 {
     scene s;
@@ -129,6 +155,7 @@ int main(void)
 {
     Suite *suite = suite_create("model/loads");
     TCase *cases = tcase_create("loads");
+    tcase_add_test(cases, a_constant_load_begins_at_its_start_also_before_time_zero);
     tcase_add_test(cases, waves_are_what_they_say);
     tcase_add_test(cases, there_is_no_load_beyond_the_last);
     tcase_add_test(cases, loads_are_checked);

@@ -121,6 +121,79 @@ START_TEST(the_momentum_residual_is_below_the_tolerance_asked)
 }
 END_TEST
 
+// the forces of the step before, or of the solve that gave up, were once reported after a step that failed
+START_TEST(there_are_no_forces_without_a_converged_step)
+{
+    floor_def def = floor_def_default();
+    scene s = scene_floor(&def);
+    const trx_contact *contacts;
+    double x[16], fast[16];
+    ck_assert_int_eq(trx_sim_contacts(s.sim, &contacts), 0);
+    floor_state(&s, &def, 0.0499, 0, x);
+    scene_step(&s, x, NULL);
+    ck_assert_int_eq(trx_sim_contacts(s.sim, &contacts), 4);
+    ck_assert(contacts->f_n > 0);
+
+    // a solve that may not iterate fails
+    trx_sim_settings settings = trx_sim_get_settings(s.sim), few = settings;
+    few.max_iterations = 1, few.tolerance = 1e-12;
+    ck_assert_int_eq(trx_sim_set_settings(s.sim, &few), TRX_OK);
+    ck_assert_int_eq(trx_sim_contacts(s.sim, NULL), 0);
+    floor_state(&s, &def, 0.03, 5, fast);
+    ck_assert_int_lt(trx_step(s.sim, fast, NULL, NULL), 0);
+    ck_assert_int_gt(trx_sim_step_statistics(s.sim).contacts, 0);
+    ck_assert_int_eq(trx_sim_contacts(s.sim, &contacts), 0);
+
+    // so does one whose state is none
+    ck_assert_int_eq(trx_sim_set_settings(s.sim, &settings), TRX_OK);
+    scene_step(&s, x, NULL);
+    ck_assert_int_eq(trx_sim_contacts(s.sim, NULL), 4);
+    memcpy(fast, x, sizeof fast);
+    fast[0] = NAN;
+    ck_assert_int_eq(trx_step(s.sim, fast, NULL, NULL), TRX_ERR_NOT_FINITE);
+    ck_assert_int_eq(trx_sim_contacts(s.sim, NULL), 0);
+    scene_destroy(&s);
+}
+END_TEST
+
+// a hinge with limits and a drive
+static scene scene_driven(void)
+{
+    scene s = {.nq = 1, .nv = 1, .nu = 1, .nx = 2};
+    ck_assert_int_eq(trx_context_create(NULL, &s.context), TRX_OK);
+    trx_joint_def joint = trx_joint_def_default();
+    joint.name = "j", joint.lower = -0.5, joint.upper = 0.5;
+    trx_body_def body = trx_body_def_default();
+    body.name = "body", body.joints = &joint, body.njoint = 1;
+    body.has_inertia = true;
+    body.inertia = (trx_body_inertia){1, {0, 0, 0}, {0.2, 0.2, 0.2, 0, 0, 0}};
+    trx_actuator_def drive = trx_actuator_def_default();
+    drive.body = drive.joint = 0, drive.kp = 10;
+    trx_model_def def = trx_model_def_default();
+    def.bodies = &body, def.nbody = 1;
+    def.actuators = &drive, def.nactuator = 1;
+    ck_assert_int_eq(trx_model_create(s.context, &def, &s.model), TRX_OK);
+    trx_sim_settings settings = trx_sim_settings_default();
+    ck_assert_int_eq(trx_sim_create(s.context, s.model, &settings, &s.sim), TRX_OK);
+    return s;
+}
+
+START_TEST(there_are_no_forces_of_joints_without_a_converged_step)
+{
+    static const double target = 30; // times the gain, 1 N m
+    scene s = scene_driven();
+    double x[2] = {0.5, 0.2}, wrong[2] = {0.5, INFINITY};
+    ck_assert_double_eq(trx_sim_actuator_force(s.sim, 0), 0);
+    scene_step(&s, x, &target);
+    ck_assert(trx_sim_limit_force(s.sim, 0) < 0);
+    ck_assert(trx_sim_actuator_force(s.sim, 0) > 0);
+    ck_assert_int_eq(trx_step(s.sim, wrong, &target, NULL), TRX_ERR_NOT_FINITE);
+    ck_assert_double_eq(trx_sim_limit_force(s.sim, 0), 0);
+    ck_assert_double_eq(trx_sim_actuator_force(s.sim, 0), 0);
+    scene_destroy(&s);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("step/report");
@@ -129,6 +202,8 @@ int main(void)
     tcase_add_test(cases, a_contact_knows_its_geometries_and_its_normal_points_from_a_to_b);
     tcase_add_test(cases, modes_tell_open_stick_and_slip);
     tcase_add_test(cases, the_momentum_residual_is_below_the_tolerance_asked);
+    tcase_add_test(cases, there_are_no_forces_without_a_converged_step);
+    tcase_add_test(cases, there_are_no_forces_of_joints_without_a_converged_step);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }
