@@ -14,20 +14,10 @@
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
-#include <stdatomic.h>
 #include <stddef.h>
-
-// set by tests only
-static atomic_bool portable_only;
-
-void trxi_dense_force_portable(bool portable)
-{
-    atomic_store_explicit(&portable_only, portable, memory_order_relaxed);
-}
 
 static const trxi_dense_kernels *kernels(void)
 {
-    if (atomic_load_explicit(&portable_only, memory_order_relaxed)) return &trxi_dense_portable;
     const trxi_dense_kernels *vector = trxi_dense_vector();
     return vector ? vector : &trxi_dense_portable;
 }
@@ -74,6 +64,16 @@ void trxi_cholesky_solve_right(int n, const double *L, int ldl, int m, double *X
     }
     cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, m, n, 1, L, ldl, X, ldx);
     cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasNoTrans, CblasNonUnit, m, n, 1, L, ldl, X, ldx);
+}
+
+void trxi_lower_solve_right(int n, const double *L, int ldl, int m, double *X, int ldx)
+{
+    const trxi_dense_kernels *set = kernels();
+    if (n == 0 || m == 0) return;
+    if (n <= TRXI_DENSE_MOST)
+        set->lower_solve_right(n, L, ldl, m, X, ldx);
+    else
+        cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, m, n, 1, L, ldl, X, ldx);
 }
 
 void trxi_lower_solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx)
@@ -153,6 +153,11 @@ void trxi_gemv_t(int m, int n, double alpha, const double *A, int lda, const dou
 void trxi_symv(int n, const double *A, int lda, const double *x, double *y)
 {
     kernels()->symv(n, A, lda, x, y);
+}
+
+void trxi_transpose(int m, int n, const double *A, int lda, double *B, int ldb)
+{
+    kernels()->transpose(m, n, A, lda, B, ldb);
 }
 
 double trxi_dot(int n, const double *a, const double *b)

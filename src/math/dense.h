@@ -20,6 +20,9 @@ void trxi_cholesky_solve(int n, const double *L, int ldl, int nrhs, double *X, i
 /// X = X (L L^T)^-1 for the m rows of X (m x n), in place.
 void trxi_cholesky_solve_right(int n, const double *L, int ldl, int m, double *X, int ldx);
 
+/// X = X L^-T for the m rows of X (m x n), in place: the first half of the solve above.
+void trxi_lower_solve_right(int n, const double *L, int ldl, int m, double *X, int ldx);
+
 /// X = L^-1 X for nrhs columns, in place.
 void trxi_lower_solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
 
@@ -45,6 +48,9 @@ void trxi_gemv_t(int m, int n, double alpha, const double *A, int lda, const dou
 
 /// y = A x for symmetric A (n x n, lower triangle).
 void trxi_symv(int n, const double *A, int lda, const double *x, double *y);
+
+/// B = A^T, with A (m x n), B (n x m).
+void trxi_transpose(int m, int n, const double *A, int lda, double *B, int ldb);
 
 /// a . b over n numbers.
 double trxi_dot(int n, const double *a, const double *b);

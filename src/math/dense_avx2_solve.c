@@ -160,8 +160,7 @@ TRXI_AVX2_INLINE void transpose44(const double *from, int ld_from, double *to, i
     _mm256_storeu_pd(to + 3 * ld_to, _mm256_permute2f128_pd(ab1, cd1, 0x31));
 }
 
-// to (columns x rows) = transpose of from (rows x columns)
-TRXI_AVX2 static void transpose(int rows, int columns, const double *from, int ld_from, double *to, int ld_to)
+TRXI_AVX2 void trxi_avx2_transpose(int rows, int columns, const double *from, int ld_from, double *to, int ld_to)
 {
     const int full_rows = rows / 4 * 4, full_columns = columns / 4 * 4;
     for (int j = 0; j < full_columns; j += 4) {
@@ -178,15 +177,26 @@ static void invert_diagonal(int n, const double *L, int ldl, double *inverse)
     for (int i = 0; i < n; i++) inverse[i] = 1 / L[i + i * ldl];
 }
 
-TRXI_AVX2 void trxi_avx2_solve_right(int n, const double *L, int ldl, int m, double *X, int ldx)
+// rows of X by panels of up to 12
+TRXI_AVX2 static void solve_rows_of(int n, const double *L, int ldl, int m, bool backward_too, double *X, int ldx)
 {
     double inverse[TRXI_DENSE_MOST];
     invert_diagonal(n, L, ldl, inverse);
     for (int i = 0; i < m; i += WIDTH) {
         int rows = m - i < WIDTH ? m - i : WIDTH;
         const panel p = {n, ldl, ldx, L, inverse, X + i, trxi_last_lanes(rows)};
-        solve_panel(rows, true, &p);
+        solve_panel(rows, backward_too, &p);
     }
+}
+
+TRXI_AVX2 void trxi_avx2_solve_right(int n, const double *L, int ldl, int m, double *X, int ldx)
+{
+    solve_rows_of(n, L, ldl, m, true, X, ldx);
+}
+
+TRXI_AVX2 void trxi_avx2_lower_solve_right(int n, const double *L, int ldl, int m, double *X, int ldx)
+{
+    solve_rows_of(n, L, ldl, m, false, X, ldx);
 }
 
 // columns of X by panels of up to 12
@@ -196,10 +206,10 @@ TRXI_AVX2 static void solve_columns(int n, const double *L, int ldl, const doubl
     double rows[TRXI_DENSE_MOST * WIDTH];
     for (int j = 0; j < nrhs; j += WIDTH) {
         int columns = nrhs - j < WIDTH ? nrhs - j : WIDTH;
-        transpose(n, columns, X + j * ldx, ldx, rows, WIDTH);
+        trxi_avx2_transpose(n, columns, X + j * ldx, ldx, rows, WIDTH);
         const panel p = {n, ldl, WIDTH, L, inverse, rows, trxi_last_lanes(columns)};
         solve_panel(columns, backward_too, &p);
-        transpose(columns, n, rows, WIDTH, X + j * ldx, ldx);
+        trxi_avx2_transpose(columns, n, rows, WIDTH, X + j * ldx, ldx);
     }
 }
 

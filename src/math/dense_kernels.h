@@ -23,6 +23,7 @@ typedef struct trxi_dense_kernels {
     void (*solve)(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
     void (*lower_solve)(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
     void (*solve_right)(int n, const double *L, int ldl, int m, double *X, int ldx);
+    void (*lower_solve_right)(int n, const double *L, int ldl, int m, double *X, int ldx);
     void (*gemm)(int m, int n, int k, double alpha, const double *A, int lda, const double *B, int ldb, double beta,
                  double *C, int ldc);
     void (*gemm_tn)(int m, int n, int k, double alpha, const double *A, int lda, const double *B, int ldb, double beta,
@@ -32,6 +33,7 @@ typedef struct trxi_dense_kernels {
     void (*gemv)(int m, int n, double alpha, const double *A, int lda, const double *x, double beta, double *y);
     void (*gemv_t)(int m, int n, double alpha, const double *A, int lda, const double *x, double beta, double *y);
     void (*symv)(int n, const double *A, int lda, const double *x, double *y);
+    void (*transpose)(int m, int n, const double *A, int lda, double *B, int ldb);
     double (*dot)(int n, const double *a, const double *b);
     void (*axpy)(int n, double alpha, const double *x, double *y);
 } trxi_dense_kernels;
@@ -40,8 +42,5 @@ extern const trxi_dense_kernels trxi_dense_portable;
 
 /// The AVX2 set, or NULL where this processor or this compiler's target has none.
 const trxi_dense_kernels *trxi_dense_vector(void);
-
-/// For tests: from now on, in all threads, the portable set (true) or what the processor offers (false).
-void trxi_dense_force_portable(bool portable);
 
 #endif

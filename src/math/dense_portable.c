@@ -79,13 +79,18 @@ static void solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx)
     }
 }
 
-static void solve_right(int n, const double *L, int ldl, int m, double *X, int ldx)
+static void lower_solve_right(int n, const double *L, int ldl, int m, double *X, int ldx)
 {
     for (int j = 0; j < n; j++) {
         double *X_j = X + j * ldx;
         for (int k = 0; k < j; k++) axpy(m, -L[j + k * ldl], X + k * ldx, X_j);
         for (int i = 0; i < m; i++) X_j[i] /= L[j + j * ldl];
     }
+}
+
+static void solve_right(int n, const double *L, int ldl, int m, double *X, int ldx)
+{
+    lower_solve_right(n, L, ldl, m, X, ldx);
     for (int j = n - 1; j >= 0; j--) {
         double *X_j = X + j * ldx;
         for (int k = j + 1; k < n; k++) axpy(m, -L[k + j * ldl], X + k * ldx, X_j);
@@ -163,10 +168,16 @@ static void symv(int n, const double *A, int lda, const double *x, double *y)
     }
 }
 
+static void transpose(int m, int n, const double *A, int lda, double *B, int ldb)
+{
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++) B[j + i * ldb] = A[i + j * lda];
+}
+
 // sizes: tests/math/bench_dense
 const trxi_dense_kernels trxi_dense_portable = {
     .cholesky_most = 23, .solve_most = 5, .few_columns = 3, .product_most = 1000,
-    .cholesky = cholesky, .solve = solve, .lower_solve = lower_solve, .solve_right = solve_right,
+    .cholesky = cholesky, .solve = solve, .lower_solve = lower_solve, .solve_right = solve_right, .lower_solve_right = lower_solve_right,
     .gemm = gemm, .gemm_tn = gemm_tn, .gemm_tn_lower = gemm_tn_lower, .gemm_nt_lower = gemm_nt_lower,
-    .gemv = gemv, .gemv_t = gemv_t, .symv = symv, .dot = dot, .axpy = axpy,
+    .gemv = gemv, .gemv_t = gemv_t, .symv = symv, .transpose = transpose, .dot = dot, .axpy = axpy,
 };

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Dense kernels, each on the portable and on the AVX2 path, below and above the sizes where LAPACKE and OpenBLAS take over,
-// against plain triple loops; tolerances are the same for both paths.
+// Dense kernels against plain triple loops: the portable set, the AVX2 set, and the functions that choose between them and
+// LAPACKE and OpenBLAS, these below and above the sizes where the libraries take over. Tolerances are the same for all three.
 
 #include "base/random.h"
 #include "math/dense.h"
@@ -24,6 +24,27 @@ static void fill_with_nan(double *m)
     for (int i = 0; i < LD * LARGE; i++) m[i] = NAN;
 }
 
+// the functions of dense.h as a set
+static const trxi_dense_kernels chosen = {
+    .cholesky = trxi_cholesky, .solve = trxi_cholesky_solve, .lower_solve = trxi_lower_solve,
+    .solve_right = trxi_cholesky_solve_right, .lower_solve_right = trxi_lower_solve_right, .gemm = trxi_gemm,
+    .gemm_tn = trxi_gemm_tn, .gemm_tn_lower = trxi_gemm_tn_lower, .gemm_nt_lower = trxi_gemm_nt_lower,
+    .gemv = trxi_gemv, .gemv_t = trxi_gemv_t, .symv = trxi_symv, .transpose = trxi_transpose, .dot = trxi_dot,
+    .axpy = trxi_axpy,
+};
+
+enum { PORTABLE, VECTOR, CHOSEN, SETS };
+static const trxi_dense_kernels *set; // under test
+static int most;                      // order of its largest factorization here
+
+// false when the processor has no AVX2 to offer
+static bool choose_set(int which)
+{
+    set = which == PORTABLE ? &trxi_dense_portable : which == VECTOR ? trxi_dense_vector() : &chosen;
+    most = which == CHOSEN ? LARGE : TRXI_DENSE_MOST;
+    return set != NULL;
+}
+
 // S = B B^T + I, both triangles
 static void make_spd(int n, double *S)
 {
@@ -42,14 +63,7 @@ static void factorize(int n)
     memcpy(C, A, sizeof A);
     for (int j = 1; j < n; j++)
         for (int i = 0; i < j; i++) C[i + j * LD] = NAN;
-    ck_assert_int_eq(trxi_cholesky(n, C, LD), -1);
-}
-
-// runs once for each path; false when the processor has no AVX2 to offer
-static bool choose_path(int path)
-{
-    trxi_dense_force_portable(path == 0);
-    return path == 0 || trxi_dense_vector() != NULL;
+    ck_assert_int_eq(set->cholesky(n, C, LD), -1);
 }
 
 // D solves A D = B for so many columns, and leaves the columns after them alone
@@ -66,15 +80,15 @@ static void check_solution(int n, int columns)
 
 START_TEST(cholesky_solves_at_every_size)
 {
-    if (!choose_path(_i)) return;
-    for (int n = 1; n <= LARGE; n += n < N ? 1 : 19) {
+    if (!choose_set(_i)) return;
+    for (int n = 1; n <= most; n += n < N ? 1 : 19) {
         make_spd(n, A);
         factorize(n);
         fill(B, 1000 + n);
         const int columns[] = {1, 3, n % 12 + 1, 29};
         for (int c = 0; c < 4; c++) {
             memcpy(D, B, sizeof B);
-            trxi_cholesky_solve(n, C, LD, columns[c], D, LD);
+            set->solve(n, C, LD, columns[c], D, LD);
             check_solution(n, columns[c]);
         }
     }
@@ -83,18 +97,29 @@ END_TEST
 
 START_TEST(a_solve_from_the_right_is_the_transposed_solve)
 {
-    if (!choose_path(_i)) return;
-    for (int n = 1; n <= LARGE; n += n < 20 ? 1 : 20) {
+    if (!choose_set(_i)) return;
+    for (int n = 1; n <= most; n += n < 20 ? 1 : 20) {
         make_spd(n, A);
         factorize(n);
         for (int m = 1; m <= 30; m += n < 20 ? 1 : 13) {
             fill(B, n + m);
             memcpy(D, B, sizeof B);
-            trxi_cholesky_solve_right(n, C, LD, m, D, LD);
+            set->solve_right(n, C, LD, m, D, LD);
             for (int i = 0; i < m; i++)
                 for (int j = 0; j < n; j++) {
                     double sum = -B[i + j * LD];
                     for (int k = 0; k < n; k++) sum += D[i + k * LD] * A[k + j * LD];
+                    assert_close(sum, 0, 1e-11);
+                }
+            for (int j = 0; j < n; j++) ck_assert(D[m + j * LD] == B[m + j * LD]);
+
+            // half of it: D L^T = B
+            memcpy(D, B, sizeof B);
+            set->lower_solve_right(n, C, LD, m, D, LD);
+            for (int i = 0; i < m; i++)
+                for (int j = 0; j < n; j++) {
+                    double sum = -B[i + j * LD];
+                    for (int k = 0; k <= j; k++) sum += D[i + k * LD] * C[j + k * LD];
                     assert_close(sum, 0, 1e-11);
                 }
             for (int j = 0; j < n; j++) ck_assert(D[m + j * LD] == B[m + j * LD]);
@@ -105,15 +130,15 @@ END_TEST
 
 START_TEST(a_lower_solve_inverts_the_factor)
 {
-    if (!choose_path(_i)) return;
-    for (int n = 1; n <= LARGE; n += n < 30 ? 1 : 22) {
+    if (!choose_set(_i)) return;
+    for (int n = 1; n <= most; n += n < 30 ? 1 : 22) {
         make_spd(n, A);
         factorize(n);
         const int columns[] = {1, 2, 17};
         for (int c = 0; c < 3; c++) {
             fill(B, n);
             memcpy(D, B, sizeof B);
-            trxi_lower_solve(n, C, LD, columns[c], D, LD);
+            set->lower_solve(n, C, LD, columns[c], D, LD);
             for (int k = 0; k < columns[c]; k++)
                 for (int i = 0; i < n; i++) {
                     double sum = -B[i + k * LD];
@@ -127,24 +152,24 @@ END_TEST
 
 START_TEST(cholesky_names_the_pivot_that_failed)
 {
-    if (!choose_path(_i)) return;
-    const int sizes[] = {9, 60, LARGE};
+    if (!choose_set(_i)) return;
+    const int sizes[] = {9, 60, most};
     for (int s = 0; s < 3; s++) {
         make_spd(sizes[s], A);
         for (int bad = 0; bad < 9; bad++) {
             memcpy(C, A, sizeof A);
             C[bad + bad * LD] = -1;
-            ck_assert_int_eq(trxi_cholesky(sizes[s], C, LD), bad);
+            ck_assert_int_eq(set->cholesky(sizes[s], C, LD), bad);
             memcpy(C, A, sizeof A);
             C[bad + bad * LD] = 0;
-            ck_assert_int_eq(trxi_cholesky(sizes[s], C, LD), bad);
+            ck_assert_int_eq(set->cholesky(sizes[s], C, LD), bad);
         }
         memcpy(C, A, sizeof A);
         C[3 + 3 * LD] = NAN;
-        ck_assert_int_ge(trxi_cholesky(sizes[s], C, LD), 0);
+        ck_assert_int_ge(set->cholesky(sizes[s], C, LD), 0);
         memcpy(C, A, sizeof A);
         C[3 + 3 * LD] = INFINITY;
-        ck_assert_int_ge(trxi_cholesky(sizes[s], C, LD), 0);
+        ck_assert_int_ge(set->cholesky(sizes[s], C, LD), 0);
     }
 }
 END_TEST
@@ -164,25 +189,25 @@ static void check_product(bool transposed, int m, int n, int k, double alpha, do
 
 START_TEST(products_agree_with_plain_loops)
 {
-    if (!choose_path(_i)) return;
+    if (!choose_set(_i)) return;
     fill(A, 1), fill(B, 2);
     for (int n = 1; n <= 130; n += n < 30 ? 1 : 25) {
         int m = 1 + (7 * n) % 27 + n / 2, k = n % 3 == 0 ? n : (n + 5) / 2;
         fill(D, 3);
         memcpy(C, D, sizeof D);
-        trxi_gemm(m, n, k, 1.5, A, LD, B, LD, 0.5, C, LD);
+        set->gemm(m, n, k, 1.5, A, LD, B, LD, 0.5, C, LD);
         check_product(false, m, n, k, 1.5, 0.5);
         memcpy(C, D, sizeof D);
-        trxi_gemm_tn(m, n, k, 1.5, A, LD, B, LD, -2, C, LD);
+        set->gemm_tn(m, n, k, 1.5, A, LD, B, LD, -2, C, LD);
         check_product(true, m, n, k, 1.5, -2);
 
         // what the result held before does not matter when beta is 0
         fill_with_nan(D);
         memcpy(C, D, sizeof D);
-        trxi_gemm(m, n, k, -1, A, LD, B, LD, 0, C, LD);
+        set->gemm(m, n, k, -1, A, LD, B, LD, 0, C, LD);
         check_product(false, m, n, k, -1, 0);
         memcpy(C, D, sizeof D);
-        trxi_gemm_tn(m, n, k, -1, A, LD, B, LD, 0, C, LD);
+        set->gemm_tn(m, n, k, -1, A, LD, B, LD, 0, C, LD);
         check_product(true, m, n, k, -1, 0);
     }
 }
@@ -190,7 +215,7 @@ END_TEST
 
 START_TEST(symmetric_products_have_the_lower_triangle)
 {
-    if (!choose_path(_i)) return;
+    if (!choose_set(_i)) return;
     for (int m = 1; m <= 110; m += m < 40 ? 1 : 35) {
         int k = m < 100 ? m / 2 + 1 : 100;
         fill(A, 4);
@@ -199,7 +224,7 @@ START_TEST(symmetric_products_have_the_lower_triangle)
         for (int j = 0; j < m; j++)
             for (int l = 0; l < k; l++) B[l + j * LD] = (1 + l) * A[l + j * LD];
         fill_with_nan(C);
-        trxi_gemm_tn_lower(m, k, A, LD, B, LD, C, LD);
+        set->gemm_tn_lower(m, k, A, LD, B, LD, C, LD);
         for (int j = 0; j < m; j++)
             for (int i = j; i < m; i++) {
                 double sum = 0;
@@ -212,7 +237,7 @@ START_TEST(symmetric_products_have_the_lower_triangle)
             for (int j = 0; j < m; j++) B[j + l * LD] = (1 + l) * A[j + l * LD];
         fill(D, 5);
         memcpy(C, D, sizeof D);
-        trxi_gemm_nt_lower(m, k, A, LD, B, LD, C, LD);
+        set->gemm_nt_lower(m, k, A, LD, B, LD, C, LD);
         for (int j = 0; j < m; j++)
             for (int i = j; i < m; i++) {
                 double sum = D[i + j * LD];
@@ -226,7 +251,7 @@ END_TEST
 
 START_TEST(products_with_vectors_agree_at_every_size)
 {
-    if (!choose_path(_i)) return;
+    if (!choose_set(_i)) return;
     for (int n = 1; n <= N; n++) {
         make_spd(n, A);
         memcpy(C, A, sizeof A);
@@ -236,9 +261,9 @@ START_TEST(products_with_vectors_agree_at_every_size)
         double y[N + 1], expected[N + 1], transposed[N + 1], tolerance = 1e-12 * n;
         y[n] = expected[n] = transposed[n] = 7;
         for (int i = 0; i < n; i++) expected[i] = transposed[i] = B[i + LD];
-        trxi_symv(n, C, LD, B, y);
-        trxi_gemv(n, n, 2, A, LD, B, -1, expected);
-        trxi_gemv_t(n, n, 2, A, LD, B, -1, transposed);
+        set->symv(n, C, LD, B, y);
+        set->gemv(n, n, 2, A, LD, B, -1, expected);
+        set->gemv_t(n, n, 2, A, LD, B, -1, transposed);
         for (int i = 0; i < n; i++) {
             double sum = 0;
             for (int j = 0; j < n; j++) sum += A[i + j * LD] * B[j];
@@ -250,9 +275,9 @@ START_TEST(products_with_vectors_agree_at_every_size)
 
         double dot = 0;
         for (int i = 0; i < n; i++) dot += A[i] * B[i];
-        assert_close(trxi_dot(n, A, B), dot, tolerance);
-        trxi_axpy(n, 3, A, y);
-        trxi_gemv(n, n, 1, A, LD, B, 0, expected);
+        assert_close(set->dot(n, A, B), dot, tolerance);
+        set->axpy(n, 3, A, y);
+        set->gemv(n, n, 1, A, LD, B, 0, expected);
         for (int i = 0; i < n; i++) assert_close(y[i], expected[i] + 3 * A[i], tolerance);
         ck_assert(y[n] == 7);
     }
@@ -266,26 +291,27 @@ static void run_all(int shift, double *out)
     static double a[size + 4], b[size + 4], c[size + 4];
     double *S = a + shift, *X = b + shift, *R = c + shift;
     for (int i = 0; i < size; i++) S[i] = sin(i), X[i] = cos(i), R[i] = 0;
-    trxi_gemm(n, m, n, 1, S, n, X, n, 0, R, n);
-    trxi_gemm_tn(n, m, n, 1, S, n, X, n, 1, R, n);
-    trxi_gemm_tn_lower(n, n, X, n, X, n, S, n);
-    trxi_gemm_nt_lower(n, n, X, n, X, n, S, n);
+    set->gemm(n, m, n, 1, S, n, X, n, 0, R, n);
+    set->gemm_tn(n, m, n, 1, S, n, X, n, 1, R, n);
+    set->gemm_tn_lower(n, n, X, n, X, n, S, n);
+    set->gemm_nt_lower(n, n, X, n, X, n, S, n);
     for (int i = 0; i < n; i++) S[i * (n + 1)] += 1;
-    trxi_symv(n, S, n, R, X);
-    trxi_gemv(n, n, 1, R, n, X, 1, X + n);
-    trxi_gemv_t(n, n, 1, R, n, X + n, 0, X + 2 * n);
-    trxi_axpy(n, trxi_dot(n, X, X + n), X + 2 * n, R);
-    ck_assert_int_lt(trxi_cholesky(n, S, n), 0);
-    trxi_cholesky_solve(n, S, n, m, R, n);
-    trxi_cholesky_solve(n, S, n, 1, R, n);
-    trxi_cholesky_solve_right(n, S, n, n, R, n);
-    trxi_lower_solve(n, S, n, m, R, n);
+    set->symv(n, S, n, R, X);
+    set->gemv(n, n, 1, R, n, X, 1, X + n);
+    set->gemv_t(n, n, 1, R, n, X + n, 0, X + 2 * n);
+    set->axpy(n, set->dot(n, X, X + n), X + 2 * n, R);
+    ck_assert_int_lt(set->cholesky(n, S, n), 0);
+    set->solve(n, S, n, m, R, n);
+    set->solve(n, S, n, 1, R, n);
+    set->solve_right(n, S, n, n, R, n);
+    set->lower_solve(n, S, n, m, R, n);
+    set->lower_solve_right(n, S, n, n, R, n);
     memcpy(out, R, n * m * sizeof *out);
 }
 
 START_TEST(bits_do_not_depend_on_where_the_data_lie)
 {
-    if (!choose_path(_i)) return;
+    if (!choose_set(_i)) return;
     static double first[19 * 27], other[19 * 27];
     run_all(0, first);
     ck_assert(max_magnitude(first, 19 * 27) > 0);
@@ -293,6 +319,24 @@ START_TEST(bits_do_not_depend_on_where_the_data_lie)
         run_all(shift, other);
         ck_assert(memcmp(first, other, sizeof first) == 0);
     }
+}
+END_TEST
+
+START_TEST(a_transpose_has_rows_for_columns_and_touches_nothing_else)
+{
+    if (!choose_set(_i)) return;
+    fill(A, 6);
+    for (int m = 1; m < 20; m++)
+        for (int n = 1; n < 20; n++) {
+            fill(D, 7);
+            memcpy(C, D, sizeof D);
+            set->transpose(m, n, A, LD, C, LD);
+            for (int j = 0; j < 22; j++)
+                for (int i = 0; i < 22; i++) {
+                    double expected = i < n && j < m ? A[j + i * LD] : D[i + j * LD];
+                    ck_assert(C[i + j * LD] == expected);
+                }
+        }
 }
 END_TEST
 
@@ -312,14 +356,15 @@ int main(void)
     Suite *suite = suite_create("math/dense");
     TCase *cases = tcase_create("dense");
     tcase_set_timeout(cases, 60);
-    tcase_add_loop_test(cases, cholesky_solves_at_every_size, 0, 2);
-    tcase_add_loop_test(cases, a_solve_from_the_right_is_the_transposed_solve, 0, 2);
-    tcase_add_loop_test(cases, a_lower_solve_inverts_the_factor, 0, 2);
-    tcase_add_loop_test(cases, cholesky_names_the_pivot_that_failed, 0, 2);
-    tcase_add_loop_test(cases, products_agree_with_plain_loops, 0, 2);
-    tcase_add_loop_test(cases, symmetric_products_have_the_lower_triangle, 0, 2);
-    tcase_add_loop_test(cases, products_with_vectors_agree_at_every_size, 0, 2);
-    tcase_add_loop_test(cases, bits_do_not_depend_on_where_the_data_lie, 0, 2);
+    tcase_add_loop_test(cases, cholesky_solves_at_every_size, 0, SETS);
+    tcase_add_loop_test(cases, a_solve_from_the_right_is_the_transposed_solve, 0, SETS);
+    tcase_add_loop_test(cases, a_lower_solve_inverts_the_factor, 0, SETS);
+    tcase_add_loop_test(cases, cholesky_names_the_pivot_that_failed, 0, SETS);
+    tcase_add_loop_test(cases, products_agree_with_plain_loops, 0, SETS);
+    tcase_add_loop_test(cases, symmetric_products_have_the_lower_triangle, 0, SETS);
+    tcase_add_loop_test(cases, products_with_vectors_agree_at_every_size, 0, SETS);
+    tcase_add_loop_test(cases, bits_do_not_depend_on_where_the_data_lie, 0, SETS);
+    tcase_add_loop_test(cases, a_transpose_has_rows_for_columns_and_touches_nothing_else, 0, SETS);
     tcase_add_test(cases, one_number_that_is_not_finite_is_found);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
