@@ -162,25 +162,13 @@ bool trxi_hessian_factorize(const trxi_contact_problem *problem, trxi_island *is
     return false;
 }
 
-static void solve_local(const trxi_contact_problem *problem, const trxi_island *island, const trxi_solver *s, int nrhs,
-                        double *X, int ldx)
+void trxi_hessian_solve_island(const trxi_contact_problem *problem, const trxi_island *island, const trxi_solver *s,
+                               int nrhs, double *X, int ldx)
 {
     const double *factor = island->H;
     if (trxi_island_is_free(island)) factor = problem->LA + problem->model->trees[s->trees[island->first_tree]].block;
     if (island->sparse) trxi_block_cholesky_solve(island->sparse, nrhs, X, ldx);
     else trxi_cholesky_solve(island->nv, factor, island->nv, nrhs, X, ldx);
-}
-
-// rows of the island between X and the gathered columns
-static void move_rows(const trx_model *model, const trxi_island *island, const trxi_solver *s, bool gather, double *x,
-                      double *local)
-{
-    for (int k = 0; k < island->ntree; k++) {
-        const trxi_tree *tree = &model->trees[s->trees[island->first_tree + k]];
-        double *inside = local + s->local[tree->v];
-        if (gather) memcpy(inside, x + tree->v, (size_t)tree->nv * sizeof *x);
-        else memcpy(x + tree->v, inside, (size_t)tree->nv * sizeof *x);
-    }
 }
 
 static bool is_zero(const trx_model *model, const trxi_island *island, const trxi_solver *s, const double *x)
@@ -198,7 +186,7 @@ void trxi_hessian_solve(const trxi_contact_problem *problem, const trxi_island *
 {
     const trx_model *model = problem->model;
     if (island->first_dof >= 0 && (nrhs == 1 || s->nisland == 1)) {
-        solve_local(problem, island, s, nrhs, X + island->first_dof, ldx);
+        trxi_hessian_solve_island(problem, island, s, nrhs, X + island->first_dof, ldx);
         return;
     }
 
@@ -207,13 +195,13 @@ void trxi_hessian_solve(const trxi_contact_problem *problem, const trxi_island *
     for (int c = 0, used = 0; c < nrhs; c++) {
         double *x = X + (size_t)c * (size_t)ldx;
         if (!is_zero(model, island, s, x)) {
-            move_rows(model, island, s, true, x, s->gathered + (size_t)used * (size_t)island->nv);
+            trxi_island_gather(model, island, s, x, s->gathered + (size_t)used * (size_t)island->nv);
             columns[used++] = x;
         }
         if (used == 0 || (used < TRXI_GATHERED && c + 1 < nrhs)) continue;
-        solve_local(problem, island, s, used, s->gathered, island->nv);
+        trxi_hessian_solve_island(problem, island, s, used, s->gathered, island->nv);
         for (int k = 0; k < used; k++)
-            move_rows(model, island, s, false, columns[k], s->gathered + (size_t)k * (size_t)island->nv);
+            trxi_island_scatter(model, island, s, s->gathered + (size_t)k * (size_t)island->nv, columns[k]);
         used = 0;
     }
 }

@@ -16,6 +16,10 @@ bool trxi_hessian_factorize(const trxi_contact_problem *problem, trxi_island *is
 void trxi_hessian_solve(const trxi_contact_problem *problem, const trxi_island *island, trxi_solver *solver, int nrhs,
                         double *X, int ldx);
 
+/// The same on X (nv of the island x nrhs) in its own order of unknowns.
+void trxi_hessian_solve_island(const trxi_contact_problem *problem, const trxi_island *island, const trxi_solver *solver,
+                               int nrhs, double *X, int ldx);
+
 /// H itself at the impulses' current G: lower triangle (nv x nv of the island, in the order of solver->local).
 void trxi_hessian_dense(const trxi_contact_problem *problem, const trxi_island *island, trxi_solver *solver, double *H);
 

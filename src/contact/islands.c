@@ -7,6 +7,8 @@
 
 #include "contact/islands.h"
 
+#include "math/dense.h"
+
 #include <string.h>
 
 static int root(int *parent, int t)
@@ -62,8 +64,17 @@ static void number_islands(const trx_model *model, int *parent, trxi_solver *s)
     }
 }
 
+static void place_columns(const trxi_island *island, const trxi_tree *tree, trxi_solver *s)
+{
+    for (int j = tree->v; j < tree->v + tree->nv; j++) {
+        s->column[j] = island->start + (ptrdiff_t)s->local[j] * island->nv;
+        s->tree_column[j] = s->column[j] + s->local[tree->v] - tree->v;
+    }
+}
+
 static void place_unknowns(const trx_model *model, trxi_solver *s)
 {
+    s->by_island = 0;
     for (int i = 0; i < s->nisland; i++) {
         trxi_island *island = &s->islands[i];
         const int *trees = s->trees + island->first_tree;
@@ -74,6 +85,9 @@ static void place_unknowns(const trx_model *model, trxi_solver *s)
             for (int d = 0; d < tree->nv; d++) s->local[tree->v + d] = island->nv++;
         }
         island->first_dof = together ? model->trees[trees[0]].v : -1;
+        island->start = s->by_island;
+        s->by_island += (ptrdiff_t)island->nv * island->nv;
+        for (int k = 0; k < island->ntree; k++) place_columns(island, &model->trees[trees[k]], s);
     }
 }
 
@@ -170,6 +184,41 @@ static trx_status divide(const trxi_contact_problem *problem, bool join, trxi_so
     list_rows(problem, s);
     s->failed = 0;
     return choose_storage(problem, s);
+}
+
+void trxi_island_gather(const trx_model *model, const trxi_island *island, const trxi_solver *s, const double *x,
+                        double *local)
+{
+    for (int k = 0; k < island->ntree; k++) {
+        const trxi_tree *tree = &model->trees[s->trees[island->first_tree + k]];
+        memcpy(local + s->local[tree->v], x + tree->v, (size_t)tree->nv * sizeof *x);
+    }
+}
+
+void trxi_island_scatter(const trx_model *model, const trxi_island *island, const trxi_solver *s, const double *local,
+                         double *x)
+{
+    for (int k = 0; k < island->ntree; k++) {
+        const trxi_tree *tree = &model->trees[s->trees[island->first_tree + k]];
+        memcpy(x + tree->v, local + s->local[tree->v], (size_t)tree->nv * sizeof *x);
+    }
+}
+
+void trxi_island_product(const trx_model *model, const trxi_solver *s, bool transposed, double alpha, const double *R,
+                         const double *in, double beta, double *out)
+{
+    for (int i = 0; i < s->nisland; i++) {
+        const trxi_island *island = &s->islands[i];
+        const int n = island->nv;
+        const bool whole = island->first_dof >= 0;
+        const double *x = whole ? in + island->first_dof : s->gathered;
+        double *y = whole ? out + island->first_dof : s->gathered + n;
+        if (!whole) trxi_island_gather(model, island, s, in, s->gathered);
+        if (!whole && beta != 0) trxi_island_gather(model, island, s, out, y);
+        if (transposed) trxi_gemv_t(n, n, alpha, R + island->start, n, x, beta, y);
+        else trxi_gemv(n, n, alpha, R + island->start, n, x, beta, y);
+        if (!whole) trxi_island_scatter(model, island, s, y, out);
+    }
 }
 
 trx_status trxi_islands_find(const trxi_contact_problem *problem, trxi_solver *solver)

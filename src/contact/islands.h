@@ -14,6 +14,12 @@ trx_status trxi_islands_find(const trxi_contact_problem *problem, trxi_solver *s
 /// One island of all trees, whatever the rows: for tests, which look at all of a problem at once.
 trx_status trxi_islands_join(const trxi_contact_problem *problem, trxi_solver *solver);
 
+/// The unknowns of an island out of x (nv), and back into it.
+void trxi_island_gather(const trx_model *model, const trxi_island *island, const trxi_solver *solver, const double *x,
+                        double *local);
+void trxi_island_scatter(const trx_model *model, const trxi_island *island, const trxi_solver *solver, const double *local,
+                         double *x);
+
 /// True for a tree without rows.
 static inline bool trxi_island_is_free(const trxi_island *island)
 {

@@ -57,6 +57,8 @@ void trxi_solver_layout(trxi_arena *arena, const trx_model *model, trxi_solver *
     s->trees = TRXI_TAKE(arena, int, model->ntree);
     s->island_of = TRXI_TAKE(arena, int, model->ntree);
     s->local = TRXI_TAKE(arena, int, nv);
+    s->column = TRXI_TAKE(arena, ptrdiff_t, nv);
+    s->tree_column = TRXI_TAKE(arena, ptrdiff_t, nv);
     s->scratch = TRXI_TAKE(arena, int, model->ntree);
     s->H = TRXI_TAKE(arena, double, dense_room(model, s->dense_limit));
 
@@ -257,6 +259,12 @@ trx_status trxi_contact_factorize(const trxi_contact_problem *problem, trxi_solv
 void trxi_contact_back_substitute(const trxi_contact_problem *problem, trxi_solver *s, int nrhs, double *X, int ldx)
 {
     for (int i = 0; i < s->nisland; i++) trxi_hessian_solve(problem, &s->islands[i], s, nrhs, X, ldx);
+}
+
+void trxi_contact_back_substitute_island(const trxi_contact_problem *problem, trxi_solver *s, const trxi_island *island,
+                                         int nrhs, double *X, int ldx)
+{
+    trxi_hessian_solve_island(problem, island, s, nrhs, X, ldx);
 }
 
 int trxi_contact_worst(const trxi_contact_problem *problem, const trxi_solver *s)

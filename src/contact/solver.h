@@ -48,12 +48,14 @@ typedef struct trxi_solver_stats {
     double residual, scale, floor; // theory 5 [sqrt J]
 } trxi_solver_stats;
 
-/// Trees that this step's rows tie together.
+/// Trees that this step's rows tie together. Nothing in a step reaches from one island to another: matrices between dofs are
+/// kept by island, the square ones of all islands one after the other, each column-major.
 typedef struct trxi_island {
     int first_tree, ntree;       // in solver->trees, ascending
     int contact, scalar;         // its first rows, -1: none; the next ones by their field `next`
     int nv;                      // unknowns; solver->local has the place of each dof
     int first_dof;               // its dofs are first_dof .. first_dof + nv; -1: they are scattered
+    ptrdiff_t start;             // of its matrix among matrices by island
     double *H;                   // nv x nv: A + J^T G J, then its Cholesky factor; a tree without rows: that of A
     trxi_block_cholesky *sparse; // instead of H, else NULL
     bool factored;               // H is the factor at v
@@ -74,6 +76,9 @@ typedef struct trxi_solver {
     int *trees;           // ntree: islands one after the other
     int *island_of;       // ntree
     int *local;           // nv: place of a dof among the unknowns of its island
+    ptrdiff_t *column;    // nv: matrices by island have entry (i, j) of one island at [column[j] + local[i]],
+    ptrdiff_t *tree_column; // nv: and of one tree at [tree_column[j] + i]
+    ptrdiff_t by_island;  // numbers of a matrix by island
     int *scratch;         // ntree
     double *H;            // room for all dense islands
     trxi_block_cholesky **sparse; // made when first needed
@@ -102,6 +107,14 @@ trx_status trxi_contact_factorize(const trxi_contact_problem *problem, trxi_solv
 /// X = H^-1 X for nrhs columns of all nv unknowns, with the factors of trxi_contact_factorize. Columns that are zero on an
 /// island cost nothing there.
 void trxi_contact_back_substitute(const trxi_contact_problem *problem, trxi_solver *solver, int nrhs, double *X, int ldx);
+
+/// The same on one island, X (nv of the island x nrhs) in its own order of unknowns.
+void trxi_contact_back_substitute_island(const trxi_contact_problem *problem, trxi_solver *solver, const trxi_island *island,
+                                         int nrhs, double *X, int ldx);
+
+/// out = alpha R in + beta out with a matrix by island R, or its transpose (in, out: nv, apart). beta = 0 ignores what out held.
+void trxi_island_product(const trx_model *model, const trxi_solver *solver, bool transposed, double alpha, const double *R,
+                         const double *in, double beta, double *out);
 
 /// Index of the contact whose impulse misses its law most at the last iterate of the island that failed, -1 without contacts.
 int trxi_contact_worst(const trxi_contact_problem *problem, const trxi_solver *solver);

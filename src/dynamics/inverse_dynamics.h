@@ -35,9 +35,10 @@ void trxi_inverse_dynamics(const trx_model *model, const trxi_kinematics *kin, c
 void trxi_inverse_dynamics_deriv(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work, double *dtau_dq,
                                  double *dtau_dv, int ld);
 
-/// The same as blocks by tree (model->nblock numbers each).
+/// The same without the zeros: entry (i, j) of dofs of one tree goes to [places[j] + i] where they are on one path; the other
+/// places are left as they are, which is zero. `places` is model->column for blocks by tree.
 void trxi_inverse_dynamics_deriv_blocks(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work,
-                                        double *dtau_dq, double *dtau_dv);
+                                        const ptrdiff_t *places, double *dtau_dq, double *dtau_dv);
 
 /// grad_q = (d tau/dq)^T lambda, grad_v = (d tau/dv)^T lambda (nv each), at the arguments of the last
 /// trxi_inverse_dynamics; the same derivatives as above without their matrices, O(links + nv).

@@ -164,15 +164,15 @@ static void prepare_link(const trx_model *model, const trxi_kinematics *kin, trx
     }
 }
 
-// where column j begins: blocks by tree when there is no leading dimension
-static int start(const trx_model *model, int ld, int j)
+// where column j begins
+static ptrdiff_t start(const ptrdiff_t *places, int ld, int j)
 {
-    return ld ? j * ld : model->column[j];
+    return places ? places[j] : (ptrdiff_t)j * ld;
 }
 
 // all entries of dofs on one path; the others are zero already
-static void fill(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work, double *dtau_dq, double *dtau_dv,
-                 int ld)
+static void fill(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work, const ptrdiff_t *places, int ld,
+                 double *dtau_dq, double *dtau_dv)
 {
     accumulate(model, kin, work);
 
@@ -186,7 +186,7 @@ static void fill(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *
             for (int n = 0; n < link->path_length; n++) {
                 const double *S = kin->S + 6 * path[n];
                 const column *c = (const column *)work->columns + path[n];
-                int at = d + start(model, ld, path[n]);
+                ptrdiff_t at = d + start(places, ld, path[n]);
                 dtau_dv[at] = trxi_dot6(r->inertia, c->rate) + trxi_dot3(r->drift, S);
                 dtau_dq[at] = trxi_dot6(r->inertia, c->psi_ddot) + trxi_dot3(r->drift, c->psi_dot) +
                               trxi_dot3(r->gravity, S);
@@ -197,7 +197,7 @@ static void fill(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *
             double dv[6], dq[6];
             if (before > 0) column_forces(kin, work, model->gravity, l, d, dv, dq);
             for (int n = 0; n < before; n++) {
-                int at = path[n] + start(model, ld, d);
+                ptrdiff_t at = path[n] + start(places, ld, d);
                 dtau_dv[at] = trxi_dot6(kin->S + 6 * path[n], dv);
                 dtau_dq[at] = trxi_dot6(kin->S + 6 * path[n], dq);
             }
@@ -210,12 +210,11 @@ void trxi_inverse_dynamics_deriv(const trx_model *model, const trxi_kinematics *
 {
     for (int j = 0; j < model->nv; j++)
         for (int i = 0; i < model->nv; i++) dtau_dq[i + j * ld] = dtau_dv[i + j * ld] = 0;
-    fill(model, kin, work, dtau_dq, dtau_dv, ld);
+    fill(model, kin, work, NULL, ld, dtau_dq, dtau_dv);
 }
 
 void trxi_inverse_dynamics_deriv_blocks(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work,
-                                        double *dtau_dq, double *dtau_dv)
+                                        const ptrdiff_t *places, double *dtau_dq, double *dtau_dv)
 {
-    for (int i = 0; i < model->nblock; i++) dtau_dq[i] = dtau_dv[i] = 0;
-    fill(model, kin, work, dtau_dq, dtau_dv, 0);
+    fill(model, kin, work, places, 0, dtau_dq, dtau_dv);
 }

@@ -14,8 +14,8 @@
 #include <string.h>
 
 // M_ij goes to M[column(j) + i]
-static void compose(const trx_model *model, const trxi_kinematics *kin, trxi_inertia *composite, const int *column, int ldm,
-                    double *M)
+static void compose(const trx_model *model, const trxi_kinematics *kin, trxi_inertia *composite, const ptrdiff_t *column,
+                    int ldm, double *M)
 {
     for (int l = 0; l < model->nlink; l++) composite[l] = kin->inertia[l];
 
@@ -29,8 +29,8 @@ static void compose(const trx_model *model, const trxi_kinematics *kin, trxi_ine
             double F[6];
             trxi_inertia_mul(&composite[l], kin->S + 6 * i, F);
             for (int n = 0; n <= before + k; n++)
-                M[(column ? column[path[n]] : path[n] * ldm) + i] = trxi_dot6(kin->S + 6 * path[n], F);
-            M[(column ? column[i] : i * ldm) + i] += model->armature[i];
+                M[(column ? column[path[n]] : (ptrdiff_t)path[n] * ldm) + i] = trxi_dot6(kin->S + 6 * path[n], F);
+            M[(column ? column[i] : (ptrdiff_t)i * ldm) + i] += model->armature[i];
         }
         if (link->parent >= 0) trxi_inertia_add(&composite[l], &composite[link->parent]);
     }

@@ -34,7 +34,7 @@
     X(path, int, npath)                                                                             \
     X(dof_link, int, nv)                                                                            \
     X(dof_tree, int, nv)                                                                            \
-    X(column, int, nv)                                                                              \
+    X(column, ptrdiff_t, nv)                                                                        \
     X(limits, int, nlimit)                                                                          \
     X(damping, double, nv)                                                                          \
     X(stiffness, double, nv)                                                                        \

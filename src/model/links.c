@@ -303,7 +303,7 @@ static trx_status build_dofs(trxi_build *build)
     trx_model *m = &build->model;
     m->dof_link = TRXI_POOL(build->pool, int, m->nv);
     m->dof_tree = TRXI_POOL(build->pool, int, m->nv);
-    m->column = TRXI_POOL(build->pool, int, m->nv);
+    m->column = TRXI_POOL(build->pool, ptrdiff_t, m->nv);
     m->damping = TRXI_POOL(build->pool, double, m->nv);
     m->stiffness = TRXI_POOL(build->pool, double, m->nv);
     m->armature = TRXI_POOL(build->pool, double, m->nv);

@@ -193,7 +193,7 @@ struct trx_model {
     int *path;       // npath: dof paths of the links, see trxi_link
     int *dof_link;   // nv: link of each dof
     int *dof_tree;   // nv: tree of each dof
-    int *column;     // nv: entry (i, j) of a matrix of blocks is at column[j] + i, for i and j of one tree
+    ptrdiff_t *column; // nv: entry (i, j) of a matrix of blocks is at column[j] + i, for i and j of one tree
     int *limits;     // nlimit: joints (1-dof) with a finite limit
     double *damping, *stiffness, *armature, *friction; // nv: joint damping, spring, rotor inertia, dry friction per dof
     double *rest;    // nv: spring rest position of 1-dof joints, 0 for the others

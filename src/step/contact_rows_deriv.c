@@ -152,8 +152,8 @@ static void subtract_lagged(const contact_point *k)
             sim->grad_v[k->c->cols[j]] -= trxi_dot3(through, dgamma);
             continue;
         }
-        double *rv = sim->rv + (size_t)k->c->cols[j] * (size_t)sim->model->nv;
-        for (int i = 0; i < k->c->ncol; i++) rv[k->c->cols[i]] -= trxi_dot3(k->c->J + 3 * i, dgamma);
+        double *rv = sim->rv + sim->solver.column[k->c->cols[j]];
+        for (int i = 0; i < k->c->ncol; i++) rv[sim->solver.local[k->c->cols[i]]] -= trxi_dot3(k->c->J + 3 * i, dgamma);
     }
 }
 

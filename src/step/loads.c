@@ -27,7 +27,7 @@ void trxi_step_loads(const trx_sim *sim, const trxi_kinematics *kin, double scal
 }
 
 static void subtract_load(const trx_sim *sim, const trxi_kinematics *kin, const trxi_link *link, const double F[6],
-                          const double arm[3], double *r, int ld)
+                          const double arm[3], const ptrdiff_t *places, double *r)
 {
     const trx_model *model = sim->model;
     const int *path = model->path + link->path_start;
@@ -38,7 +38,7 @@ static void subtract_load(const trx_sim *sim, const trxi_kinematics *kin, const 
         trxi_cross3(S_j, arm, moved);
         trxi_add3(moved, S_j + 3, moved);
         trxi_cross3(moved, F + 3, moment);
-        double *column = r + (ld ? path[j] * ld : model->column[path[j]]);
+        double *column = r + places[path[j]];
         for (int i = 0; i < link->path_length; i++) {
             const double *S_i = kin->S + 6 * path[i];
             double turned[6], change = trxi_dot3(S_i, moment);
@@ -85,11 +85,12 @@ void trxi_step_loads_vjp(trx_sim *sim)
     }
 }
 
-void trxi_step_loads_deriv(const trx_sim *sim, const trxi_kinematics *kin, double *r, int ld)
+void trxi_step_loads_deriv(const trx_sim *sim, const trxi_kinematics *kin, const ptrdiff_t *places, double *r)
 {
     const trx_model *model = sim->model;
     for (int k = 0; k < model->nload; k++) {
         double F[6], arm[3];
-        if (load_force(sim, kin, k, F, arm)) subtract_load(sim, kin, &model->links[model->loads[k].link], F, arm, r, ld);
+        if (load_force(sim, kin, k, F, arm))
+            subtract_load(sim, kin, &model->links[model->loads[k].link], F, arm, places, r);
     }
 }

@@ -101,10 +101,10 @@ void trxi_point_spin_change(const trxi_point *k, const trxi_pair_side *side, int
 static void subtract_side(const trxi_point *k, const trxi_pair_side *side)
 {
     trx_sim *sim = k->sim;
-    const int nv = sim->model->nv, *cols = k->cols, *dof_link = sim->model->dof_link;
+    const int *cols = k->cols, *local = sim->solver.local, *dof_link = sim->model->dof_link;
     for (int j = side->offset; j < side->offset + side->count; j++) {
         const double *column = sim->row_scratch + TRXI_COLUMN * j;
-        double *rq = sim->rq + (size_t)cols[j] * (size_t)nv;
+        double *rq = sim->rq + sim->solver.column[cols[j]];
         double force[3], moment[3], own_force[3], own_moment[3];
         trxi_copy3(column + TRXI_DF, force);
         trxi_cross3(column + TRXI_DP, k->f, moment);
@@ -113,8 +113,8 @@ static void subtract_side(const trxi_point *k, const trxi_pair_side *side)
         for (int i = 0; i < k->columns->ncol; i++) {
             const double *row = sim->row_scratch + TRXI_COLUMN * i;
             bool own = i >= side->offset && i < side->offset + side->count && dof_link[cols[i]] >= dof_link[cols[j]];
-            rq[cols[i]] -= own ? trxi_dot3(row + TRXI_JW, own_force) + trxi_dot3(row + TRXI_WW, own_moment)
-                               : trxi_dot3(row + TRXI_JW, force) + trxi_dot3(row + TRXI_WW, moment);
+            rq[local[cols[i]]] -= own ? trxi_dot3(row + TRXI_JW, own_force) + trxi_dot3(row + TRXI_WW, own_moment)
+                                      : trxi_dot3(row + TRXI_JW, force) + trxi_dot3(row + TRXI_WW, moment);
         }
     }
 }
@@ -177,14 +177,14 @@ void trxi_point_subtract(const trxi_point *k)
 static void subtract_turn_side(const trxi_point *k, const trxi_pair_side *side)
 {
     trx_sim *sim = k->sim;
-    const int nv = sim->model->nv, *cols = k->cols, *dof_link = sim->model->dof_link;
+    const int *cols = k->cols, *local = sim->solver.local, *dof_link = sim->model->dof_link;
     for (int j = side->offset; j < side->offset + side->count; j++) {
         const double *column = sim->row_scratch + TRXI_COLUMN * j;
-        double *rq = sim->rq + (size_t)cols[j] * (size_t)nv, own[3];
+        double *rq = sim->rq + sim->solver.column[cols[j]], own[3];
         trxi_add3(column + TRXI_DF, column + TRXI_FXW, own);
         for (int i = 0; i < k->columns->ncol; i++) {
             bool same = i >= side->offset && i < side->offset + side->count && dof_link[cols[i]] >= dof_link[cols[j]];
-            rq[cols[i]] -= trxi_dot3(sim->row_scratch + TRXI_COLUMN * i + TRXI_WW, same ? own : column + TRXI_DF);
+            rq[local[cols[i]]] -= trxi_dot3(sim->row_scratch + TRXI_COLUMN * i + TRXI_WW, same ? own : column + TRXI_DF);
         }
     }
 }
@@ -215,12 +215,13 @@ void trxi_step_add_mass_change(trx_sim *sim, double scale, const double *y, doub
     trxi_axpy(model->nv, scale, g, sim->two_stage ? sim->stage.dw : dw);
 }
 
-static void subtract_outer(int nv, const int *cols, int ncol, const double *force, const double *dw, double *r)
+// dw is zero outside the row's own trees
+static void subtract_outer(const trx_sim *sim, const int *cols, int ncol, const double *force, const double *dw, double *r)
 {
-    for (int j = 0; j < nv; j++) {
+    for (int j = 0; j < sim->model->nv; j++) {
         if (dw[j] == 0) continue;
-        double *column = r + (size_t)j * (size_t)nv;
-        for (int i = 0; i < ncol; i++) column[cols[i]] -= force[i] * dw[j];
+        double *column = r + sim->solver.column[j];
+        for (int i = 0; i < ncol; i++) column[sim->solver.local[cols[i]]] -= force[i] * dw[j];
     }
 }
 
@@ -232,8 +233,8 @@ void trxi_step_subtract_mass_change(trx_sim *sim, const int *cols, int ncol, con
         trxi_axpy(sim->model->nv, -through, dw, sim->grad_q);
         return;
     }
-    subtract_outer(sim->model->nv, cols, ncol, force, dw, sim->rq);
-    if (sim->two_stage) subtract_outer(sim->model->nv, cols, ncol, force, sim->stage.dw, sim->stage.R);
+    subtract_outer(sim, cols, ncol, force, dw, sim->rq);
+    if (sim->two_stage) subtract_outer(sim, cols, ncol, force, sim->stage.dw, sim->stage.R);
 }
 
 // the part of the columns' own change: 2 scale <Q, dJ>

@@ -221,6 +221,10 @@ static void layout(trxi_arena *arena, const trx_model *model, const dims *d, trx
     sim->rq = TRXI_TAKE(arena, double, n * n);
     sim->rv = TRXI_TAKE(arena, double, n * n);
     sim->dv = TRXI_TAKE(arena, double, n * columns);
+    sim->end_maps = TRXI_TAKE(arena, trxi_end_maps, model->nlink);
+    sim->parts = TRXI_TAKE(arena, trx_island, model->ntree);
+    sim->part_dofs = TRXI_TAKE(arena, int, nv);
+    sim->part_controls = TRXI_TAKE(arena, int, model->nfactor);
     sim->response = TRXI_TAKE(arena, double, model->nu);
     sim->accel = TRXI_TAKE(arena, double, nv);
     sim->dV0 = TRXI_TAKE(arena, double, 2 * 6 * d->max_path);

@@ -75,6 +75,12 @@ typedef struct trxi_sweep {
     double linear0[3], W0[9];
 } trxi_sweep;
 
+/// The configuration of a ball at the end of the step moves by T dq0 + v dv + v0 dv0: T = Exp(-dt w), dt th_vq S,
+/// dt (1 - th_vq) S. Of other joints T = S = 1.
+typedef struct trxi_end_maps {
+    double T[9], v[9], v0[9];
+} trxi_end_maps;
+
 struct trx_sim {
     trx_context *context;
     const trx_model *model;
@@ -140,10 +146,13 @@ struct trx_sim {
 
     // derivatives
     bool linearized;        // rq, rv belong to the step
-    double *rq, *rv;        // nv x nv: dr/dq0, dr/dv0
+    double *rq, *rv;        // by island (solver.h): dr/dq0, dr/dv0
     const double *lambda;   // nv: set while an adjoint product is made; then the derivatives of r go, times lambda, into
     double *grad_q, *grad_v; // nv: lambda^T dr/dq0, lambda^T dr/dv0, and no matrix is made
-    double *dv;             // nv x (2 nv + nu), at least 4: -H^-1 [rq rv ru]
+    double *dv;             // nv x (2 nv + nu), at least 4: -H^-1 [rq rv] by island, then -H^-1 ru
+    trxi_end_maps *end_maps; // nlink: of the balls
+    trx_island *parts;      // ntree: what trx_step_jac_islands gave out, with
+    int *part_dofs, *part_controls; // nv and nfactor of them
     double *response;       // nu: impulse of each actuator per control, 0 where its effort is reached
     double *accel;          // nv
     int max_path;           // longest path of a link
@@ -163,10 +172,10 @@ trx_status trxi_sim_reserve_points(trx_sim *sim, int count);
 /// names the joint when A is not positive definite.
 trx_status trxi_step_smooth(trx_sim *sim);
 
-/// out += scale J^T f of the loads (nv) at the configuration of `kin`; r -= dt d(J^T f)/dq there (nv x nv, leading dimension
-/// ld, or blocks by tree for ld = 0).
+/// out += scale J^T f of the loads (nv) at the configuration of `kin`; r -= dt d(J^T f)/dq there, entry (i, j)
+/// of one tree at [places[j] + i].
 void trxi_step_loads(const trx_sim *sim, const trxi_kinematics *kin, double scale, double *out);
-void trxi_step_loads_deriv(const trx_sim *sim, const trxi_kinematics *kin, double *r, int ld);
+void trxi_step_loads_deriv(const trx_sim *sim, const trxi_kinematics *kin, const ptrdiff_t *places, double *r);
 
 /// grad_q += lambda^T of the same, of the symplectic scheme.
 void trxi_step_loads_vjp(trx_sim *sim);
@@ -194,13 +203,13 @@ trxi_scalar *trxi_step_add_scalar(trx_sim *sim, trxi_scalar_kind kind, int index
 static inline void trxi_step_add_dq(trx_sim *sim, int i, int j, double value)
 {
     if (sim->lambda) sim->grad_q[j] += sim->lambda[i] * value;
-    else sim->rq[(size_t)i + (size_t)j * (size_t)sim->model->nv] += value;
+    else sim->rq[sim->solver.column[j] + sim->solver.local[i]] += value;
 }
 
 static inline void trxi_step_add_dv(trx_sim *sim, int i, int j, double value)
 {
     if (sim->lambda) sim->grad_v[j] += sim->lambda[i] * value;
-    else sim->rv[(size_t)i + (size_t)j * (size_t)sim->model->nv] += value;
+    else sim->rv[sim->solver.column[j] + sim->solver.local[i]] += value;
 }
 
 /// Adds their terms of dr/dq0 and dr/dv0 to sim->rq, sim->rv (theory 6), or to sim->grad_q, sim->grad_v.
@@ -249,6 +258,8 @@ void trxi_step_ball_maps(const trx_sim *sim, const trxi_link *link, double scale
 /// out = T dq + dt th_vq S dv for ncol tangent columns (theory 6); dq may be NULL for zero.
 void trxi_step_integrate_tangent(const trx_sim *sim, const double *dq, const double *dv, int ncol, int ld_in,
                                  double *out, int ld_out);
+
+trxi_end_maps trxi_step_end_maps(const trx_sim *sim, const trxi_link *link);
 
 /// The transpose of trxi_step_integrate_tangent: through_q (nv) = T^T seed_q, through_v (nv) = dt S^T seed_q.
 void trxi_step_integrate_adjoint(const trx_sim *sim, const double *seed_q, double *through_q, double *through_v);

@@ -12,7 +12,7 @@
 //
 // T = S = I except for balls: T = Exp(-dt w), S = Jr(dt w). In two-stage schemes the smooth terms are those of
 // two_stage_deriv.c, and positions move with v_vq: th_vq dv/d. + (1 - th_vq) dv0/d. stands beside dt S, T and S are at v_vq.
-// jac solves for all columns at once, jvp for one combination; the adjoint product is in step_vjp.c.
+// jvp solves for one combination of columns; all of them are in step_jac.c, the adjoint product in step_vjp.c.
 
 #include "step/sim.h"
 
@@ -64,25 +64,33 @@ void trxi_step_springs_deriv(trx_sim *sim)
     }
 }
 
+// what inverse dynamics gave times dt, less the mass matrix
+static void finish_tree(trx_sim *sim, const trxi_tree *tree)
+{
+    const double dt = sim->settings.time_step;
+    const int first = tree->v, end = tree->v + tree->nv;
+    for (int j = first; j < end; j++) {
+        const double *M = sim->M + sim->model->column[j];
+        double *rq = sim->rq + sim->solver.tree_column[j], *rv = sim->rv + sim->solver.tree_column[j];
+        for (int i = first; i < j; i++) rq[i] *= dt, rv[i] = dt * rv[i] - sim->M[sim->model->column[i] + j];
+        for (int i = j; i < end; i++) rq[i] *= dt, rv[i] = dt * rv[i] - M[i];
+    }
+}
+
 // dr/dq0, dr/dv0 of the symplectic scheme's smooth terms, at a = (v - v0)/dt
 static void smooth_terms(trx_sim *sim)
 {
     const trx_model *model = sim->model;
-    const int nv = model->nv;
+    const ptrdiff_t *places = sim->solver.tree_column;
     const double dt = sim->settings.time_step;
-    for (int i = 0; i < nv; i++) sim->accel[i] = (sim->solver.v[i] - sim->v0[i]) / dt;
+    for (int i = 0; i < model->nv; i++) sim->accel[i] = (sim->solver.v[i] - sim->v0[i]) / dt;
+    memset(sim->rq, 0, (size_t)sim->solver.by_island * sizeof *sim->rq);
+    memset(sim->rv, 0, (size_t)sim->solver.by_island * sizeof *sim->rv);
     trxi_inverse_dynamics(model, &sim->kin, sim->v0, sim->accel, &sim->rnea, sim->bias);
-    trxi_inverse_dynamics_deriv(model, &sim->kin, &sim->rnea, sim->rq, sim->rv, nv);
-    for (int i = 0; i < nv * nv; i++) sim->rq[i] *= dt, sim->rv[i] *= dt;
-    for (int t = 0; t < model->ntree; t++)
-        for (int j = model->trees[t].v; j < model->trees[t].v + model->trees[t].nv; j++)
-            for (int i = j; i < model->trees[t].v + model->trees[t].nv; i++) {
-                double mass = sim->M[model->column[j] + i];
-                sim->rv[i + j * nv] -= mass;
-                if (i > j) sim->rv[j + i * nv] -= mass;
-            }
+    trxi_inverse_dynamics_deriv_blocks(model, &sim->kin, &sim->rnea, places, sim->rq, sim->rv);
+    for (int t = 0; t < model->ntree; t++) finish_tree(sim, &model->trees[t]);
     if (model->has_springs) trxi_step_springs_deriv(sim);
-    if (model->nload) trxi_step_loads_deriv(sim, &sim->kin, sim->rq, nv);
+    if (model->nload) trxi_step_loads_deriv(sim, &sim->kin, places, sim->rq);
     if (sim->settings.spin == TRX_SPIN_MOMENTUM) trxi_step_spin_deriv(sim);
 }
 
@@ -126,15 +134,10 @@ void trxi_step_ball_maps(const trx_sim *sim, const trxi_link *link, double scale
     trxi_right_jacobian(turn, S);
 }
 
-// T of the end of the step, and what dv and dv0 move: dt th_vq S and dt (1 - th_vq) S
-typedef struct end_maps {
-    double T[9], v[9], v0[9];
-} end_maps;
-
-static end_maps maps_of(const trx_sim *sim, const trxi_link *link)
+trxi_end_maps trxi_step_end_maps(const trx_sim *sim, const trxi_link *link)
 {
     const double dt = sim->settings.time_step;
-    end_maps maps;
+    trxi_end_maps maps;
     double S[9];
     trxi_identity33(maps.T);
     trxi_identity33(S);
@@ -171,7 +174,7 @@ void trxi_step_integrate_tangent(const trx_sim *sim, const double *dq, const dou
     for (int l = 0; l < model->nlink; l++) {
         const trxi_link *link = &model->links[l];
         if (link->type != TRXI_BALL) continue;
-        const end_maps maps = maps_of(sim, link);
+        const trxi_end_maps maps = trxi_step_end_maps(sim, link);
         for (int c = 0; c < ncol; c++) {
             const size_t from = (size_t)c * (size_t)ld_in + (size_t)link->v;
             double *o = out + (size_t)c * (size_t)ld_out + link->v;
@@ -188,60 +191,9 @@ void trxi_step_integrate_start(const trx_sim *sim, bool transposed, const double
     if (sim->th_vq == 1) return;
     for (int l = 0; l < sim->model->nlink; l++) {
         const trxi_link *link = &sim->model->links[l];
-        const end_maps maps = maps_of(sim, link);
+        const trxi_end_maps maps = trxi_step_end_maps(sim, link);
         add_product(link->nv, transposed, maps.v0, in + link->v, out + link->v);
     }
-}
-
-// A's upper blocks: add what does not come by way of dv, which is there already
-static void add_transport(const trx_sim *sim, double *A, int ld)
-{
-    const trx_model *model = sim->model;
-    for (int l = 0; l < model->nlink; l++) {
-        const trxi_link *link = &model->links[l];
-        const end_maps maps = maps_of(sim, link);
-        for (int b = 0; b < link->nv; b++)
-            for (int a = 0; a < link->nv; a++) {
-                double *entry = &A[link->v + a + (link->v + b) * ld];
-                *entry += maps.T[a + 3 * b];
-                entry[model->nv * ld] += maps.v0[a + 3 * b];
-            }
-    }
-}
-
-static void copy_rows(int n, int ncol, const double *from, int ld_from, double *to, int ld_to)
-{
-    for (int c = 0; c < ncol; c++)
-        memcpy(to + (size_t)c * (size_t)ld_to, from + (size_t)c * (size_t)ld_from, (size_t)n * sizeof *to);
-}
-
-trx_status trx_step_jac(trx_sim *sim, double *A, double *B)
-{
-    trx_status status = trxi_step_linearize(sim);
-    if (status < 0) return status;
-    const trx_model *model = sim->model;
-    const int nv = model->nv, nu = model->nu;
-
-    // all right-hand sides in one block: -[rq rv ru]
-    const size_t square = (size_t)nv * (size_t)nv;
-    double *dv_dq = sim->dv, *dv_dv = dv_dq + square, *dv_du = dv_dv + square;
-    for (size_t i = 0; i < square; i++) {
-        dv_dq[i] = -sim->rq[i];
-        dv_dv[i] = -sim->rv[i];
-    }
-    trxi_step_control_jac(sim, dv_du);
-    trxi_contact_back_substitute(&sim->problem, &sim->solver, 2 * nv + nu, sim->dv, nv);
-
-    if (A) {
-        trxi_step_integrate_tangent(sim, NULL, sim->dv, 2 * nv, nv, A, 2 * nv);
-        add_transport(sim, A, 2 * nv);
-        copy_rows(nv, 2 * nv, sim->dv, nv, A + nv, 2 * nv);
-    }
-    if (B) {
-        trxi_step_integrate_tangent(sim, NULL, dv_du, nu, nv, B, 2 * nv);
-        copy_rows(nv, nu, dv_du, nv, B + nv, 2 * nv);
-    }
-    return TRX_OK;
 }
 
 trx_status trx_step_jvp(trx_sim *sim, const double *tangent_x, const double *tangent_u, double *tangent_x_next)
@@ -254,8 +206,8 @@ trx_status trx_step_jvp(trx_sim *sim, const double *tangent_x, const double *tan
     double *dv = sim->dv;
     memset(dv, 0, (size_t)nv * sizeof *dv);
     if (tangent_x) {
-        trxi_gemv(nv, nv, -1, sim->rq, nv, tangent_x, 1, dv);
-        trxi_gemv(nv, nv, -1, sim->rv, nv, tangent_x + nv, 1, dv);
+        trxi_island_product(model, &sim->solver, false, -1, sim->rq, tangent_x, 1, dv);
+        trxi_island_product(model, &sim->solver, false, -1, sim->rv, tangent_x + nv, 1, dv);
     }
     if (tangent_u) trxi_step_control_jvp(sim, tangent_u, dv);
     trxi_contact_back_substitute(&sim->problem, &sim->solver, 1, dv, nv);
@@ -271,7 +223,7 @@ void trxi_step_integrate_adjoint(const trx_sim *sim, const double *seed_q, doubl
     const trx_model *model = sim->model;
     for (int l = 0; l < model->nlink; l++) {
         const trxi_link *link = &model->links[l];
-        const end_maps maps = maps_of(sim, link);
+        const trxi_end_maps maps = trxi_step_end_maps(sim, link);
         for (int i = link->v; i < link->v + link->nv; i++) through_q[i] = through_v[i] = 0;
         add_product(link->nv, true, maps.T, seed_q + link->v, through_q + link->v);
         add_product(link->nv, true, maps.v, seed_q + link->v, through_v + link->v);

@@ -39,10 +39,9 @@ static void smooth_products(trx_sim *sim)
 
 static void products(trx_sim *sim, const double *lambda, double *grad_q, double *grad_v)
 {
-    const int nv = sim->model->nv;
     if (sim->two_stage) {
-        trxi_gemv_t(nv, nv, 1, sim->rq, nv, lambda, 0, grad_q);
-        trxi_gemv_t(nv, nv, 1, sim->rv, nv, lambda, 0, grad_v);
+        trxi_island_product(sim->model, &sim->solver, true, 1, sim->rq, lambda, 0, grad_q);
+        trxi_island_product(sim->model, &sim->solver, true, 1, sim->rv, lambda, 0, grad_v);
         return;
     }
     sim->lambda = lambda, sim->grad_q = grad_q, sim->grad_v = grad_v;

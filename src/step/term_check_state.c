@@ -204,8 +204,9 @@ static void derive_rows(trxi_term_state *c, const trxi_term_segment *s, double *
     const int nv = sim->model->nv, nscalar = sim->problem.nscalar, nhold = sim->nhold, first = s->owner;
     trxi_scalar *scalars = sim->scalars;
     trxi_hold *holds = sim->holds;
-    for (int j = 0; j < nv; j++)
-        for (int i = 0; i < s->rows; i++) sim->rq[(size_t)s->dofs[i] + (size_t)j * (size_t)nv] = 0;
+    const trxi_solver *solver = &sim->solver;
+    const trxi_island *island = &solver->islands[solver->island_of[sim->model->dof_tree[s->dofs[0]]]];
+    memset(sim->rq + island->start, 0, (size_t)island->nv * (size_t)island->nv * sizeof *sim->rq);
     sim->nhold = 0;
     for (int i = 0; i < nhold && scalars[first].kind == TRXI_EQUALITY; i++)
         if (holds[i].first == first) sim->holds = holds + i, sim->nhold = 1;
@@ -216,7 +217,11 @@ static void derive_rows(trxi_term_state *c, const trxi_term_segment *s, double *
     trxi_step_drive_rows_deriv(sim);
     sim->scalars = scalars, sim->problem.nscalar = nscalar;
     for (int j = 0; j < nv; j++)
-        for (int i = 0; i < s->rows; i++) D[i + s->rows * j] = -sim->rq[(size_t)s->dofs[i] + (size_t)j * (size_t)nv];
+        for (int i = 0; i < s->rows; i++) {
+            const int *tree = sim->model->dof_tree, dof = s->dofs[i];
+            bool tied = solver->island_of[tree[dof]] == solver->island_of[tree[j]];
+            D[i + s->rows * j] = tied ? -sim->rq[solver->column[j] + solver->local[dof]] : 0;
+        }
 }
 
 // dphi, dn, dp of a contact: three segments one after the other

@@ -34,7 +34,7 @@ typedef struct trxi_stage {
 
     // derivatives, blocks by tree: dm/dq_th, dm/dv_th, dm/dv and its factor, dm/dq0, dm/dv0 (at fixed v)
     double *m_qth, *m_vth, *N, *m_q0, *m_v0;
-    double *R, *carry; // nv x nv
+    double *R, *carry; // by island
     double *dw;        // nv: change of one effective inverse mass with q_th
 } trxi_stage;
 

@@ -77,10 +77,12 @@ bool trxi_stage_jacobian(trx_sim *sim, int *tree)
     trxi_stage *s = &sim->stage;
     const double dt = sim->settings.time_step, th = sim->th;
     trxi_mass_blocks(model, &s->kin, sim->composite, sim->M);
-    trxi_inverse_dynamics_deriv_blocks(model, &s->kin, &s->rnea, s->m_qth, s->m_vth);
+    memset(s->m_qth, 0, (size_t)model->nblock * sizeof *s->m_qth);
+    memset(s->m_vth, 0, (size_t)model->nblock * sizeof *s->m_vth);
+    trxi_inverse_dynamics_deriv_blocks(model, &s->kin, &s->rnea, model->column, s->m_qth, s->m_vth);
     for (int i = 0; i < model->nblock; i++) s->m_qth[i] *= dt, s->m_vth[i] *= dt;
     add_springs(sim);
-    if (model->nload) trxi_step_loads_deriv(sim, &s->kin, s->m_qth, 0);
+    if (model->nload) trxi_step_loads_deriv(sim, &s->kin, model->column, s->m_qth);
     for (int t = 0; t < model->ntree; t++) {
         const trxi_tree *part = &model->trees[t];
         const int n = part->nv;
@@ -103,10 +105,14 @@ static void add_inertial(trx_sim *sim, double sign, const double *a)
     trxi_stage *s = &sim->stage;
     memset(s->trial, 0, (size_t)model->nv * sizeof *s->trial);
     trxi_inverse_dynamics(model, &s->kin, s->trial, a, &s->rnea, s->m);
-    trxi_inverse_dynamics_deriv_blocks(model, &s->kin, &s->rnea, s->m_q0, s->m_v0);
+    memset(s->m_q0, 0, (size_t)model->nblock * sizeof *s->m_q0);
+    memset(s->m_v0, 0, (size_t)model->nblock * sizeof *s->m_v0);
+    trxi_inverse_dynamics_deriv_blocks(model, &s->kin, &s->rnea, model->column, s->m_q0, s->m_v0);
     for (int j = 0; j < model->nv; j++) {
         const trxi_tree *tree = &model->trees[model->dof_tree[j]];
-        for (int i = tree->v; i < tree->v + tree->nv; i++) s->R[i + j * model->nv] += sign * s->m_q0[model->column[j] + i];
+        for (int i = tree->v; i < tree->v + tree->nv; i++) {
+            s->R[sim->solver.tree_column[j] + i] += sign * s->m_q0[model->column[j] + i];
+        }
     }
 }
 
@@ -114,7 +120,7 @@ trx_status trxi_stage_begin_deriv(trx_sim *sim)
 {
     const trx_model *model = sim->model;
     trxi_stage *s = &sim->stage;
-    const size_t square = (size_t)model->nv * (size_t)model->nv;
+    const size_t square = (size_t)sim->solver.by_island;
     memset(sim->rq, 0, square * sizeof *sim->rq);
     memset(sim->rv, 0, square * sizeof *sim->rv);
     memset(s->R, 0, square * sizeof *s->R);
@@ -133,9 +139,11 @@ trx_status trxi_stage_begin_deriv(trx_sim *sim)
 static void finish_tree(trx_sim *sim, const trxi_tree *tree)
 {
     trxi_stage *s = &sim->stage;
-    const int nv = sim->model->nv, n = tree->nv;
+    const trxi_solver *solver = &sim->solver;
+    const int rows = solver->islands[solver->island_of[sim->model->dof_tree[tree->v]]].nv, n = tree->nv;
     const double dt = sim->settings.time_step, th = sim->th, th_vq = sim->th_vq;
-    const size_t first = (size_t)tree->v * (size_t)nv, block = (size_t)n * (size_t)n;
+    const ptrdiff_t first = solver->column[tree->v];
+    const size_t block = (size_t)n * (size_t)n;
     const double *m_qth = s->m_qth + tree->block, *R = s->R + first;
     double *m_q0 = s->m_q0 + tree->block, *m_v0 = s->m_v0 + tree->block, *carry = s->carry + first;
 
@@ -147,16 +155,16 @@ static void finish_tree(trx_sim *sim, const trxi_tree *tree)
     add_mapped(sim, tree, INCREMENT, dt * th * (1 - th_vq), n, m_qth, m_v0, n);
 
     // carry = (A - dt th th_vq R S) N^-1
-    memset(carry, 0, (size_t)n * (size_t)nv * sizeof *carry);
-    add_mapped(sim, tree, INCREMENT, -dt * th * th_vq, nv, R, carry, nv);
-    add_symmetric(tree, 1, sim->A + tree->block, carry + tree->v, nv);
-    trxi_lu_solve_right(n, s->N + tree->block, n, s->pivots + tree->v, nv, carry, nv);
+    memset(carry, 0, (size_t)n * (size_t)rows * sizeof *carry);
+    add_mapped(sim, tree, INCREMENT, -dt * th * th_vq, rows, R, carry, rows);
+    add_symmetric(tree, 1, sim->A + tree->block, carry + solver->local[tree->v], rows);
+    trxi_lu_solve_right(n, s->N + tree->block, n, s->pivots + tree->v, rows, carry, rows);
 
     // rq += R T + carry dm/dq0, rv += dt th (1 - th_vq) R S + carry dm/dv0
-    add_mapped(sim, tree, TRANSPORT, 1, nv, R, sim->rq + first, nv);
-    add_mapped(sim, tree, INCREMENT, dt * th * (1 - th_vq), nv, R, sim->rv + first, nv);
-    trxi_gemm(nv, n, n, 1, carry, nv, m_q0, n, 1, sim->rq + first, nv);
-    trxi_gemm(nv, n, n, 1, carry, nv, m_v0, n, 1, sim->rv + first, nv);
+    add_mapped(sim, tree, TRANSPORT, 1, rows, R, sim->rq + first, rows);
+    add_mapped(sim, tree, INCREMENT, dt * th * (1 - th_vq), rows, R, sim->rv + first, rows);
+    trxi_gemm(rows, n, n, 1, carry, rows, m_q0, n, 1, sim->rq + first, rows);
+    trxi_gemm(rows, n, n, 1, carry, rows, m_v0, n, 1, sim->rv + first, rows);
 }
 
 void trxi_stage_finish_deriv(trx_sim *sim)
@@ -166,12 +174,10 @@ void trxi_stage_finish_deriv(trx_sim *sim)
 
 void trxi_stage_carry(const trx_sim *sim, const double *in, double *out)
 {
-    const int nv = sim->model->nv;
-    trxi_gemv(nv, nv, 1, sim->stage.carry, nv, in, 0, out);
+    trxi_island_product(sim->model, &sim->solver, false, 1, sim->stage.carry, in, 0, out);
 }
 
 void trxi_stage_carry_t(const trx_sim *sim, const double *in, double *out)
 {
-    const int nv = sim->model->nv;
-    trxi_gemv_t(nv, nv, 1, sim->stage.carry, nv, in, 0, out);
+    trxi_island_product(sim->model, &sim->solver, true, 1, sim->stage.carry, in, 0, out);
 }

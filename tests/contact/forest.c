@@ -18,7 +18,8 @@ enum { ROW_COLUMNS = 18 };
 // one block of memory for everything but the solver
 typedef struct storage {
     trxi_tree *trees;
-    int *dof_tree, *column, *contact_cols, *scalar_cols;
+    int *dof_tree, *contact_cols, *scalar_cols;
+    ptrdiff_t *column;
     double *A, *LA, *p0, *contact_J, *scalar_J;
 } storage;
 
@@ -95,7 +96,7 @@ void make_forest(forest *f, trx_approximation approximation, int ntree, int ncon
         arena.used = 0;
         s.trees = TRXI_TAKE(&arena, trxi_tree, ntree);
         s.dof_tree = TRXI_TAKE(&arena, int, 6 * ntree);
-        s.column = TRXI_TAKE(&arena, int, 6 * ntree);
+        s.column = TRXI_TAKE(&arena, ptrdiff_t, 6 * ntree);
         s.contact_cols = TRXI_TAKE(&arena, int, ROW_COLUMNS * ncontact);
         s.scalar_cols = TRXI_TAKE(&arena, int, ROW_COLUMNS * nscalar);
         s.A = TRXI_TAKE(&arena, double, 36 * ntree);

@@ -18,7 +18,8 @@ typedef struct random_problem {
     trxi_tree trees[2];
     double A[MAX_DOFS * MAX_DOFS], p0[MAX_DOFS], start[MAX_DOFS]; // A as one matrix, lower triangle
     double blocks[MAX_DOFS * MAX_DOFS], factors[MAX_DOFS * MAX_DOFS];
-    int dof_tree[MAX_DOFS], column[MAX_DOFS];
+    int dof_tree[MAX_DOFS];
+    ptrdiff_t column[MAX_DOFS];
     double J[MAX_CONTACTS][3 * MAX_DOFS];
     int cols[MAX_DOFS];
     trxi_contact contacts[MAX_CONTACTS];

@@ -165,7 +165,7 @@ void sandbox_close(sandbox *s, const char *const *names, int count)
 
 trx_status load_push(sandbox *s, const char *rest)
 {
-    char text[8192], name[128];
+    char text[8192], name[TEMPORARY_PATH + 16];
     snprintf(text, sizeof text, "%s%s", PUSH, rest);
     snprintf(name, sizeof name, "%s/problem.yaml", s->folder);
     trx_problem_destroy(s->f.problem);

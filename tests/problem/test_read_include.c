@@ -287,7 +287,7 @@ START_TEST(inertias_are_repaired_on_request_and_packages_found)
 {
     sandbox s = sandbox_open();
     size_t length;
-    char *wedge = read_all("tests/problem/robots/wedge.obj", &length), package[128], again[128];
+    char *wedge = read_all("tests/problem/robots/wedge.obj", &length), package[TEMPORARY_PATH + 16], again[128];
     write_file(&s, "wedge.obj", wedge);
     write_file(&s, "r.urdf", HEAVY);
     write_file(&s, "p.yaml", "tractrix: 1\nmodel:\n  include:\n    - {name: r, file: r.urdf, base: free, repair_inertia: balance}\n"

@@ -39,7 +39,7 @@ END_TEST
 START_TEST(a_file_gives_force_and_torque_over_time)
 {
     const char *const files[] = {"gust.csv"};
-    char text[4096], name[128];
+    char text[4096], name[TEMPORARY_PATH + 16];
     sandbox s = sandbox_open();
     write_file(&s, "gust.csv", "fy,t,tz\n0,0,1\n10,2,3\n");
     snprintf(text, sizeof text, "%.*s  loads: [{body: box, file: gust.csv}]\n%s", (int)(strstr(PUSH, "time:") - PUSH), PUSH,

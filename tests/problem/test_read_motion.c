@@ -42,7 +42,7 @@ END_TEST
 // loads the push with the ground's motion from a file of this text
 static trx_status load_belt(sandbox *s, const char *csv)
 {
-    char text[4096], name[128];
+    char text[4096], name[TEMPORARY_PATH + 16];
     write_file(s, "belt.csv", csv);
     const char *ground = strstr(PUSH, "{name: ground, ");
     snprintf(text, sizeof text, "%.*s{name: ground, motion: {file: belt.csv}, %s", (int)(ground - PUSH), PUSH,

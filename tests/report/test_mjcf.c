@@ -155,7 +155,7 @@ END_TEST
 // MuJoCo takes neither a mesh without a volume, unless it is a shell, nor one of three vertices
 START_TEST(a_triangle_that_is_only_drawn_is_a_shell_of_four_vertices)
 {
-    char mesh[96], text[512];
+    char mesh[TEMPORARY_PATH + 16], text[512];
     snprintf(mesh, sizeof mesh, "%s/triangle.obj", f.place);
     FILE *obj = fopen(mesh, "w");
     ck_assert_ptr_nonnull(obj);

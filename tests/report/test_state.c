@@ -15,7 +15,7 @@
 #include <string.h>
 
 static fixture f;
-static char state[120]; // PLACE/state.npz
+static char state[TEMPORARY_PATH + 16]; // PLACE/state.npz
 
 static void setup(void)
 {

@@ -40,6 +40,17 @@ void pretend_solved(trx_sim *sim, const double *x, const double *u, const double
     sim->solved_tolerance = 0;
 }
 
+void by_dof(const trx_sim *sim, const double *by_island, double *dense)
+{
+    const trxi_solver *s = &sim->solver;
+    const int nv = sim->model->nv, *tree = sim->model->dof_tree;
+    for (int j = 0; j < nv; j++)
+        for (int i = 0; i < nv; i++) {
+            bool tied = s->island_of[tree[i]] == s->island_of[tree[j]];
+            dense[i + j * nv] = tied ? by_island[s->column[j] + s->local[i]] : 0;
+        }
+}
+
 void hessian_at_solution(trx_sim *sim, double *H)
 {
     const int nv = sim->model->nv;

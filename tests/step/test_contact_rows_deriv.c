@@ -165,11 +165,11 @@ static double solve_error(const scene *s)
     const int nv = s->nv, n = 2 * nv * nv;
     trx_status status = trx_step_jac(s->sim, A, NULL);
     ck_assert_msg(status >= 0, "%s", trx_context_message(s->context));
-    memcpy(residual, s->sim->rq, (size_t)(nv * nv) * sizeof *residual);
-    memcpy(residual + nv * nv, s->sim->rv, (size_t)(nv * nv) * sizeof *residual);
+    by_dof(s->sim, s->sim->rq, residual);
+    by_dof(s->sim, s->sim->rv, residual + nv * nv);
     double size = sqrt(trxi_dot(n, residual, residual));
     hessian_at_solution(s->sim, H);
-    trxi_gemm(nv, 2 * nv, nv, 1, H, nv, s->sim->dv, nv, 1, residual, nv);
+    trxi_gemm(nv, 2 * nv, nv, 1, H, nv, A + nv, 2 * nv, 1, residual, nv);
     return sqrt(trxi_dot(n, residual, residual)) / size;
 }
 

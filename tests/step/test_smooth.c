@@ -134,7 +134,8 @@ START_TEST(the_free_velocity_solves_A_v_is_p0)
         scene_state(&s, SCENE_SLIP, 3, i, x, u);
         ck_assert_int_ge(trx_step(s.sim, x, u, NULL), 0);
         const trx_sim *sim = s.sim;
-        const int *column = s.model->column, *tree = s.model->dof_tree;
+        const ptrdiff_t *column = s.model->column;
+        const int *tree = s.model->dof_tree;
         for (int r = 0; r < s.nv; r++) {
             double sum = 0;
             for (int c = 0; c < s.nv; c++)
