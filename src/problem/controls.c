@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Controls from outside the solver: a table of u.NAME over time (interface 3.11).
+// Controls from outside the solver: a table of u.NAME over time (docs/problem_file.md, solve).
 
 #include "formats/csv.h"
 #include "problem/problem.h"

@@ -132,3 +132,13 @@ trx_status trxi_holding_controls(const trx_problem *problem, double *u)
     }
     return status;
 }
+
+trx_status trxi_holding_controls_within(const trx_problem *problem, double *u)
+{
+    trx_status status = trxi_holding_controls(problem, u);
+    for (int j = 0; status == TRX_OK && j < problem->model->nu; j++) {
+        trx_actuator_info actuator = trx_model_actuator(problem->model, j);
+        u[j] = fmin(fmax(u[j], actuator.lower), actuator.upper);
+    }
+    return status;
+}

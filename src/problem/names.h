@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The one namespace of bodies, joints, frames, geometries and includes (interface 3.1), and what a reference
+// The one namespace of bodies, joints, frames, geometries and includes (docs/problem_file.md), and what a reference
 // to it says when it fails. Collected while the bodies are read, sorted once, then only looked up.
 
 #ifndef TRXI_PROBLEM_NAMES_H

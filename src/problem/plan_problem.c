@@ -5,22 +5,16 @@
 
 #include "problem/problem.h"
 
-#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
 // gravity: what holds the start state still, within the limits, at every knot
 static trx_status hold(const trx_problem *problem, double *u)
 {
-    int nu = trx_model_get_size(problem->model).nu;
-    trx_status status = trxi_holding_controls(problem, u);
-    if (status < 0) return status;
-    for (int j = 0; j < nu; j++) {
-        trx_actuator_info actuator = trx_model_actuator(problem->model, j);
-        u[j] = fmin(fmax(u[j], actuator.lower), actuator.upper);
-    }
-    for (int k = 1; k < problem->steps; k++) memcpy(u + (size_t)k * (size_t)nu, u, (size_t)nu * sizeof *u);
-    return TRX_OK;
+    size_t nu = (size_t)trx_model_get_size(problem->model).nu;
+    trx_status status = trxi_holding_controls_within(problem, u);
+    for (size_t k = 1; status >= 0 && k < (size_t)problem->steps; k++) memcpy(u + k * nu, u, nu * sizeof *u);
+    return status;
 }
 
 // a table of controls, or a run folder with one
@@ -44,6 +38,18 @@ static trx_status make_guess(const trx_problem *problem, const double **guess)
     return problem->solve.guess_is_path ? read_guess(problem, u) : hold(problem, u);
 }
 
+trx_plan_problem trxi_plan_task(const trx_problem *problem)
+{
+    trx_plan_problem task = trx_plan_problem_default();
+    task.model = problem->model;
+    task.sim = problem->sim;
+    task.steps = problem->steps;
+    task.x0 = problem->start;
+    task.terms = problem->terms;
+    task.nterm = problem->nterm;
+    return task;
+}
+
 trx_status trx_problem_plan(const trx_problem *problem, trx_plan_problem *plan, trx_plan_settings *settings)
 {
     if (!problem) return TRX_ERR_ARGUMENT;
@@ -55,13 +61,7 @@ trx_status trx_problem_plan(const trx_problem *problem, trx_plan_problem *plan, 
     if (problem->nterm == 0)
         return trxi_error_at(problem->context, problem->cost_source, "cost: an empty list: write at least one term");
 
-    *plan = trx_plan_problem_default();
-    plan->model = problem->model;
-    plan->sim = problem->sim;
-    plan->steps = problem->steps;
-    plan->x0 = problem->start;
-    plan->terms = problem->terms;
-    plan->nterm = problem->nterm;
+    *plan = trxi_plan_task(problem);
     plan->stages = problem->stages;
     plan->nstage = problem->stages ? problem->solve.nstage : 0;
     *settings = problem->solve.settings;

@@ -41,8 +41,14 @@ void trxi_settle(trxi_reader *reader, trx_problem *problem, const trxi_start *st
 /// its limits or not. Where the actuators cannot, those that leave the least acceleration (holding.c). Errors: MEMORY.
 trx_status trxi_holding_controls(const trx_problem *problem, double *u);
 
+/// The same, each moved into its limits.
+trx_status trxi_holding_controls_within(const trx_problem *problem, double *u);
+
 /// The forces f (nu) of the actuators under these controls (trx_actuator_def).
 trx_status trxi_holding_forces(const trx_problem *problem, double *f);
+
+/// The task of a plan without its stages, settings and guess; model and terms are the problem's own.
+trx_plan_problem trxi_plan_task(const trx_problem *problem);
 
 /// Controls of a file (trx_problem_read_controls); what it points at belongs to `pool`.
 trx_status trxi_read_controls(const trx_problem *problem, trxi_pool *pool, const char *path, double *u);

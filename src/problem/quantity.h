@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The little language of `of:` (interface 3.7): NAME.member, joints(NAME).member, position, distance(A, B) ...
+// The little language of `of:` (docs/problem_file.md, cost): NAME.member, joints(NAME).member, position, distance(A, B) ...
 
 #ifndef TRXI_PROBLEM_QUANTITY_H
 #define TRXI_PROBLEM_QUANTITY_H

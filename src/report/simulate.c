@@ -27,13 +27,7 @@ trx_status trx_run_hold_controls(trx_run *run, double *u)
 {
     if (!run) return TRX_ERR_ARGUMENT;
     if (!u) return trxi_fail(run->context, TRX_ERR_ARGUMENT, "no array for the controls given");
-    trx_status status = trxi_holding_controls(run->problem, u);
-    if (status < 0) return status;
-    for (int i = 0; i < run->size.nu; i++) {
-        trx_actuator_info actuator = trx_model_actuator(run->model, i);
-        u[i] = fmin(fmax(u[i], actuator.lower), actuator.upper);
-    }
-    return TRX_OK;
+    return trxi_holding_controls_within(run->problem, u);
 }
 
 // what a simulation works with
@@ -207,15 +201,7 @@ static trx_status check(const trx_run *run, const trx_simulation *s)
 // the goals that a simulation can be judged by: those of a cost that this version serves
 static trx_plan_problem goals_of(const trx_problem *problem)
 {
-    trx_plan_problem task = trx_plan_problem_default();
-    if (!problem->has_cost || problem->not_planned) return task;
-    task.model = problem->model;
-    task.sim = problem->sim;
-    task.steps = problem->steps;
-    task.x0 = problem->start;
-    task.terms = problem->terms;
-    task.nterm = problem->nterm;
-    return task;
+    return problem->has_cost && !problem->not_planned ? trxi_plan_task(problem) : trx_plan_problem_default();
 }
 
 // memory, the sim, the folder; whatever fails, finish() or drop() releases it

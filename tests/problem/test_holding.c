@@ -35,6 +35,9 @@ START_TEST(holding_controls_balance_gravity_and_springs)
     // beyond its limit: what is needed, not what there is
     assert_close(u[1], upper, 1e-13);
     ck_assert(u[1] > 0.5);
+    ck_assert_int_eq(trxi_holding_controls_within(f.problem, u), TRX_OK);
+    assert_close(u[0], (lower + 2 * (0.6 - 0.25)) / 4, 1e-13);
+    ck_assert_double_eq(u[1], 0.5);
     fixture_close(&f);
 }
 END_TEST

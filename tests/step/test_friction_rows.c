@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "math/dense.h"
+#include "model/parameters.h"
 #include "step/friction_rows.h"
 #include "step/kink.h"
 #include "step/scenes.h"
@@ -150,23 +151,6 @@ START_TEST(steps_of_every_law_and_friction_have_exact_derivatives)
 }
 END_TEST
 
-static double *field(trx_pair_law *law, trx_parameter_kind kind)
-{
-    switch (kind) {
-    case TRX_PAIR_STIFFNESS: return &law->stiffness;
-    case TRX_PAIR_DISSIPATION: return &law->dissipation;
-    case TRX_PAIR_FRICTION: return &law->friction;
-    case TRX_PAIR_FRICTION_ACROSS: return &law->friction_across;
-    case TRX_PAIR_DYNAMIC_FRICTION: return &law->dynamic_friction;
-    case TRX_PAIR_SLIP_SPEED: return &law->slip_speed;
-    case TRX_PAIR_TORSIONAL_FRICTION: return &law->torsional_friction;
-    case TRX_PAIR_ROLLING_FRICTION: return &law->rolling_friction;
-    case TRX_PAIR_BARRIER: return &law->barrier;
-    case TRX_PAIR_REACH: return &law->reach;
-    default: return NULL;
-    }
-}
-
 // v at the end of a step whose law has `amount` added to a parameter; false when other branches were taken
 static bool shifted(const scene *s, trx_parameter_kind kind, double amount, const double *x, const double *u,
                     unsigned long long branches, double *v)
@@ -174,7 +158,7 @@ static bool shifted(const scene *s, trx_parameter_kind kind, double amount, cons
     const trx_pair_law kept = trx_sim_pair_law(s->sim, 0);
     trx_pair_law law = kept;
     double x_next[MAX_X];
-    *field(&law, kind) += amount;
+    *trxi_parameter_of_law(&law, kind) += amount;
     ck_assert_int_eq(trx_sim_set_pair_law(s->sim, 0, &law), TRX_OK);
     bool solved = trx_step(s->sim, x, u, x_next) >= 0 && trxi_step_branches(s->sim) == branches;
     memcpy(v, x_next + s->nq, (size_t)s->nv * sizeof *v);
@@ -187,7 +171,7 @@ static double parameter_error(const scene *s, trx_parameter_kind kind, const dou
 {
     trx_pair_law law = trx_sim_pair_law(s->sim, 0);
     trx_sim_settings settings = trx_sim_get_settings(s->sim);
-    double value = *field(&law, kind), e = 2e-4 * value, v[4][MAX_NX], F[MAX_NX], C[MAX_NX];
+    double value = *trxi_parameter_of_law(&law, kind), e = 2e-4 * value, v[4][MAX_NX], F[MAX_NX], C[MAX_NX];
     settings.tolerance = 0;
     ck_assert_int_eq(trx_sim_set_settings(s->sim, &settings), TRX_OK);
     if (!(value > 0) || trx_step(s->sim, x, u, NULL) < 0) return -1;
