@@ -14,6 +14,8 @@
 
 #include "dynamics/regressor.h"
 
+#include <string.h>
+
 trxi_inertia_change trxi_inertia_change_of(const trx_model *model, const trxi_kinematics *kin, int body, int which)
 {
     const trxi_body *b = &model->bodies[body];
@@ -67,10 +69,29 @@ void trxi_inertia_regressor(const trx_model *model, const trxi_kinematics *kin, 
     project(model, kin, change->link, scale, F, tau);
 }
 
-void trxi_gravity_regressor(const trx_model *model, const trxi_kinematics *kin, const trxi_rnea *work, int tree,
+void trxi_mass_regressor(const trx_model *model, const trxi_kinematics *kin, const trxi_inertia_change *change,
+                         const double V_z[6], double scale, double *tau)
+{
+    double momentum[6];
+    if (change->link < 0) return;
+    trxi_inertia_mul(&change->I, V_z, momentum);
+    project(model, kin, change->link, scale, momentum, tau);
+}
+
+// mass and first moment on which gravity acts, of every subtree of a tree
+static void sum_subtrees(const trx_model *model, const trxi_kinematics *kin, const trxi_tree *tree, double *sums)
+{
+    const int first = tree->first_link, end = first + tree->nlink;
+    memcpy(sums + 4 * first, kin->gravity_moment + 4 * first, 4 * (size_t)tree->nlink * sizeof *sums);
+    for (int l = end - 1; l > first; l--)
+        for (int k = 0; k < 4 && model->links[l].parent >= 0; k++) sums[4 * model->links[l].parent + k] += sums[4 * l + k];
+}
+
+void trxi_gravity_regressor(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work, int tree,
                             const double dg[3], double *tau)
 {
     const trxi_tree *t = &model->trees[tree];
+    sum_subtrees(model, kin, t, work->gravity);
     for (int k = t->v; k < t->v + t->nv; k++) {
         const double *of_subtree = work->gravity + 4 * model->dof_link[k], *S = kin->S + 6 * k;
         double moment[3];

@@ -24,10 +24,14 @@ trxi_inertia_change trxi_inertia_change_of(const trx_model *model, const trxi_ki
 void trxi_inertia_regressor(const trx_model *model, const trxi_kinematics *kin, const trxi_rnea *work,
                             const trxi_inertia_change *change, double scale, double *tau);
 
-/// tau (nv) += the derivative of inverse dynamics along the change dg of gravity, for the dofs of one tree; after
-/// trxi_inverse_dynamics_deriv with this `work`.
-void trxi_gravity_regressor(const trx_model *model, const trxi_kinematics *kin, const trxi_rnea *work, int tree,
+/// tau (nv) += the derivative of inverse dynamics along the change dg of gravity, for the dofs of one tree. Sums the tree's
+/// masses and first moments anew, into work->gravity.
+void trxi_gravity_regressor(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work, int tree,
                             const double dg[3], double *tau);
+
+/// tau (nv) += scale dM z, for the velocity V_z (6) that z gives the link.
+void trxi_mass_regressor(const trx_model *model, const trxi_kinematics *kin, const trxi_inertia_change *change,
+                         const double V_z[6], double scale, double *tau);
 
 /// y^T dM z for two joint velocities, given by the velocities V_y, V_z (6 each) of the link.
 double trxi_inertia_form(const trxi_inertia_change *change, const double V_y[6], const double V_z[6]);

@@ -25,7 +25,20 @@ void trxi_parameters_mass(trx_sim *sim, const trxi_mass_change *changes, int cou
 /// A size of a shape: through the contacts of its pairs. Errors: UNSUPPORTED, naming the pair.
 trx_status trxi_parameters_shape(trx_sim *sim, trx_parameter parameter, double *r);
 
-/// The pose of a fixed body. Errors: UNSUPPORTED, naming what it cannot have on it.
+/// The pose of a fixed body: what it does to the motion without contact (change of m in two-stage schemes), and through
+/// contacts. Errors: UNSUPPORTED, naming what it cannot have on it.
+void trxi_parameters_turn(trx_sim *sim, trx_parameter parameter, double *r);
 trx_status trxi_parameters_place(trx_sim *sim, trx_parameter parameter, double *r);
+
+/// Where the motion without contact is taken: at q0, in two-stage schemes at q_th.
+static inline const trxi_kinematics *trxi_smooth_kin(const trx_sim *sim)
+{
+    return sim->two_stage ? &sim->stage.kin : &sim->kin;
+}
+
+static inline trxi_rnea *trxi_smooth_rnea(trx_sim *sim)
+{
+    return sim->two_stage ? &sim->stage.rnea : &sim->rnea;
+}
 
 #endif

@@ -18,12 +18,13 @@
 static double weighted(const trx_sim *sim, const trxi_mass_change *change, int n, const double *Y, const double W[9])
 {
     const trx_model *model = sim->model;
+    const double *S = trxi_smooth_kin(sim)->S;
     double sum = 0, V[18] = {0};
     const int link = change->inertia.link;
     for (int a = 0; a < n && link >= 0; a++) {
         const int *path = model->path + model->links[link].path_start;
         for (int k = 0; k < model->links[link].path_length; k++)
-            trxi_axpy6(Y[path[k] + a * model->nv], sim->kin.S + 6 * path[k], V + 6 * a);
+            trxi_axpy6(Y[path[k] + a * model->nv], S + 6 * path[k], V + 6 * a);
     }
     for (int a = 0; a < n; a++)
         for (int b = 0; b < n; b++) {

@@ -151,7 +151,7 @@ static double mass_change(const moved_contact *k, const double dp[3])
 }
 
 typedef struct changes {
-    double phi, gn0, mu, v_c[3];
+    double phi, gn0, mu, vn0, v_c[3];
 } changes;
 
 static void impulse_change(const moved_contact *k, const changes *by, const double dp[3], double out[3])
@@ -166,7 +166,8 @@ static void impulse_change(const moved_contact *k, const changes *by, const doub
     out[0] = -(G->xx * v[0] + G->xy * v[1] + G->xn * v[2]);
     out[1] = -(G->xy * v[0] + G->yy * v[1] + G->yn * v[2]);
     out[2] = -(G->xn * v[0] + G->yn * v[1] + G->nn * v[2]);
-    for (int i = 0; i < 3; i++) out[i] += d.phi[i] * by->phi + d.gn0[i] * by->gn0 + d.mu[i] * by->mu + d.w[i] * dw;
+    for (int i = 0; i < 3; i++)
+        out[i] += d.phi[i] * by->phi + d.gn0[i] * by->gn0 + d.mu[i] * by->mu + d.vn0[i] * by->vn0 + d.w[i] * dw;
 }
 
 // r -= d(J^T f) for the columns of one side; of a turn f is a moment
@@ -192,11 +193,11 @@ static void subtract_side(const moved_contact *k, const trxi_pair_side *side, co
     }
 }
 
-// dgn0 and dmu: through the velocity before the step
+// dgn0, dmu and dvn0: through the velocity before the step
 static void state_changes(const moved_contact *k, const double dp[3], const double o[3], const double drift0[3], changes *by)
 {
     const trxi_row *row = k->row;
-    if (!row->law0_branch && row->mu_rate == 0) return;
+    if (!row->law0_branch && row->mu_rate == 0 && !k->c->between.used) return;
     double du[3], slip[3], dv_c[3];
     velocity_change(k, k->sim->rnea.V, dp, du, slip);
     trxi_cross_add3(slip, o, du);
@@ -204,6 +205,7 @@ static void state_changes(const moved_contact *k, const double dp[3], const doub
     trxi_add3(dv_c, drift0, dv_c);
     if (row->law0_branch) by->gn0 = k->sim->settings.time_step * (row->f0_phi * by->phi + row->f0_v * dv_c[2]);
     by->mu = row->mu_rate * (row->vt0[0] * dv_c[0] + row->vt0[1] * dv_c[1]);
+    by->vn0 = dv_c[2];
 }
 
 static void subtract_contact(const moved_contact *k, double *r)
@@ -330,15 +332,16 @@ trx_status trxi_parameters_shape(trx_sim *sim, trx_parameter parameter, double *
 // ---- pose of a fixed body ----
 
 // a tree that turns as a whole: gravity does not turn along
-static void turn_trees(trx_sim *sim, int place, const double w[3], double *r)
+void trxi_parameters_turn(trx_sim *sim, trx_parameter parameter, double *r)
 {
     const trx_model *model = sim->model;
-    double dg[3];
+    double w[3], v[3], dg[3];
+    trxi_place_motion(sim->given, model, parameter, w, v);
     trxi_cross3(model->gravity, w, dg); // -w x g, scaled by dt
     trxi_scale3(sim->settings.time_step, dg, dg);
     for (int t = 0; t < model->ntree; t++)
-        if (trxi_place_carries_link(model, place, model->trees[t].first_link))
-            trxi_gravity_regressor(model, &sim->kin, &sim->rnea, t, dg, r);
+        if (trxi_place_carries_link(model, parameter.index, model->trees[t].first_link))
+            trxi_gravity_regressor(model, trxi_smooth_kin(sim), trxi_smooth_rnea(sim), t, dg, r);
 }
 
 static bool is_carried(const trx_model *model, int place, int body, int link)
@@ -375,7 +378,6 @@ trx_status trxi_parameters_place(trx_sim *sim, trx_parameter parameter, double *
     displacement motion = {.tree = true};
     trxi_place_motion(sim->given, model, parameter, motion.w, motion.v);
     trxi_copy3(model->bodies[place].p_LB, motion.at);
-    turn_trees(sim, place, motion.w, r);
     int collided = -1;
     for (int i = 0; i < sim->problem.ncontact; i++) {
         const trxi_pair *pair = &model->pairs[sim->rows[i].pair];

@@ -15,8 +15,11 @@
 //     inertia, gravity                      dt dID                                     (dynamics/regressor.c)
 //     sizes and poses                       as motions of the geometry                 (parameters_shape.c)
 //
-// What is part of A reaches w as well (parameters_mass.c). Columns are made in groups, so that the rows that depend on w solve for
-// their Y once a group.
+// In two-stage schemes what acts in the motion without contact is a change dm at v*, q_th, and dr = carry dm + dA (v - v*):
+// dA = dt th of damping, dt^2 th th_vq of stiffness, 1 of rotor inertia, dM(q_th) of inertias. What is part of A reaches w as
+// well (parameters_mass.c). Columns are made in groups, so that the rows that depend on w solve for their Y once a group.
+//
+// Nothing here needs dr/dq0 and dr/dv0, but for carry; an adjoint product takes (carry^T lambda) . dm.
 
 #include "step/parameters.h"
 #include "step/spin.h"
@@ -29,32 +32,20 @@ enum { GROUP = 16 };
 
 static trxi_law_parameter law_parameter(trx_parameter_kind kind)
 {
-    switch (kind) {
-    case TRX_PAIR_STIFFNESS:
-        return TRXI_LAW_STIFFNESS;
-    case TRX_PAIR_DISSIPATION:
-        return TRXI_LAW_DISSIPATION;
-    case TRX_PAIR_RELAXATION_TIME:
-        return TRXI_LAW_RELAXATION_TIME;
-    case TRX_PAIR_FRICTION:
-        return TRXI_LAW_FRICTION;
-    case TRX_PAIR_FRICTION_ACROSS:
-        return TRXI_LAW_FRICTION_ACROSS;
-    case TRX_PAIR_DYNAMIC_FRICTION:
-        return TRXI_LAW_DYNAMIC_FRICTION;
-    case TRX_PAIR_SLIP_SPEED:
-        return TRXI_LAW_SLIP_SPEED;
-    case TRX_PAIR_TORSIONAL_FRICTION:
-        return TRXI_LAW_TORSIONAL_FRICTION;
-    case TRX_PAIR_ROLLING_FRICTION:
-        return TRXI_LAW_ROLLING_FRICTION;
-    case TRX_PAIR_BARRIER:
-        return TRXI_LAW_BARRIER;
-    case TRX_PAIR_REACH:
-        return TRXI_LAW_REACH;
-    default:
-        return TRXI_LAW_STICTION_TOLERANCE;
-    }
+    static const trxi_law_parameter of[] = {
+        [TRX_PAIR_STIFFNESS] = TRXI_LAW_STIFFNESS,
+        [TRX_PAIR_DISSIPATION] = TRXI_LAW_DISSIPATION,
+        [TRX_PAIR_RELAXATION_TIME] = TRXI_LAW_RELAXATION_TIME,
+        [TRX_PAIR_FRICTION] = TRXI_LAW_FRICTION,
+        [TRX_PAIR_FRICTION_ACROSS] = TRXI_LAW_FRICTION_ACROSS,
+        [TRX_PAIR_DYNAMIC_FRICTION] = TRXI_LAW_DYNAMIC_FRICTION,
+        [TRX_PAIR_SLIP_SPEED] = TRXI_LAW_SLIP_SPEED,
+        [TRX_PAIR_TORSIONAL_FRICTION] = TRXI_LAW_TORSIONAL_FRICTION,
+        [TRX_PAIR_ROLLING_FRICTION] = TRXI_LAW_ROLLING_FRICTION,
+        [TRX_PAIR_BARRIER] = TRXI_LAW_BARRIER,
+        [TRX_PAIR_REACH] = TRXI_LAW_REACH,
+    };
+    return kind == TRX_STICTION_TOLERANCE ? TRXI_LAW_STICTION_TOLERANCE : of[kind];
 }
 
 // r -= J^T gamma_theta
@@ -167,13 +158,12 @@ static void joint_term(trx_sim *sim, trx_parameter p, double *r)
     }
 }
 
-static void gravity_term(const trx_sim *sim, int component, double *r)
+static void gravity_term(trx_sim *sim, int component, double *r)
 {
     double dg[3] = {0, 0, 0};
     dg[component] = sim->settings.time_step;
-    const trxi_kinematics *kin = sim->two_stage ? &sim->stage.kin : &sim->kin;
-    const trxi_rnea *rnea = sim->two_stage ? &sim->stage.rnea : &sim->rnea;
-    for (int t = 0; t < sim->model->ntree; t++) trxi_gravity_regressor(sim->model, kin, rnea, t, dg, r);
+    for (int t = 0; t < sim->model->ntree; t++)
+        trxi_gravity_regressor(sim->model, trxi_smooth_kin(sim), trxi_smooth_rnea(sim), t, dg, r);
 }
 
 // the link's tensor about its centre of mass, in its own axes: I = J - (|h|^2 1 - h h^T)/m about it, h = m r
@@ -191,10 +181,10 @@ static void central_change(const trx_sim *sim, const trxi_inertia_change *change
     trxi_tensor_rotate(out, back, out);
 }
 
-static void inertia_term(const trx_sim *sim, const trxi_inertia_change *change, double *r)
+static void inertia_term(trx_sim *sim, const trxi_inertia_change *change, double *r)
 {
     const double dt = sim->settings.time_step;
-    trxi_inertia_regressor(sim->model, &sim->kin, &sim->rnea, change, dt, r);
+    trxi_inertia_regressor(sim->model, trxi_smooth_kin(sim), trxi_smooth_rnea(sim), change, dt, r);
     if (sim->settings.spin != TRX_SPIN_MOMENTUM || change->link < 0) return;
     const trxi_link *ball = trxi_spin_body(sim->model, sim->model->links[change->link].tree);
     if (!ball) return;
@@ -202,6 +192,16 @@ static void inertia_term(const trx_sim *sim, const trxi_inertia_change *change, 
     central_change(sim, change, tensor);
     trxi_spin_gain(tensor, sim->v0 + ball->v, dt, gain);
     trxi_sub3(r + ball->v, gain, r + ball->v);
+}
+
+static bool is_inertia(trx_parameter_kind kind)
+{
+    return kind >= TRX_BODY_MASS && kind <= TRX_BODY_TENSOR;
+}
+
+static bool is_place(trx_parameter_kind kind)
+{
+    return kind == TRX_PLACE_POSITION || kind == TRX_PLACE_TURN;
 }
 
 // number within trx_body_inertia
@@ -214,8 +214,8 @@ static trxi_mass_change mass_change(const trx_sim *sim, trx_parameter p)
 {
     const double th_dt = sim->th * sim->settings.time_step, vq_dt = sim->th_vq * sim->settings.time_step;
     trxi_mass_change change = {.inertia = {.link = -1}, .scale = 1};
-    if (p.kind >= TRX_BODY_MASS && p.kind <= TRX_BODY_TENSOR)
-        change.inertia = trxi_inertia_change_of(sim->model, &sim->kin, p.index, inertia_number(p));
+    if (is_inertia(p.kind))
+        change.inertia = trxi_inertia_change_of(sim->model, trxi_smooth_kin(sim), p.index, inertia_number(p));
     if (p.kind >= TRX_JOINT_DAMPING && p.kind <= TRX_JOINT_ARMATURE) {
         change.diagonal = p.kind == TRX_JOINT_DAMPING ? th_dt : p.kind == TRX_JOINT_STIFFNESS ? th_dt * vq_dt : 1;
         change.first = sim->model->joints[p.index].v;
@@ -224,21 +224,14 @@ static trxi_mass_change mass_change(const trx_sim *sim, trx_parameter p)
     return change;
 }
 
-// r += dr/dtheta, but for what goes through w
+// r += dr/dtheta, but for what goes through w, and, of a pose, through contacts
 static trx_status direct_term(trx_sim *sim, trx_parameter p, const trxi_mass_change *change, double *r)
 {
+    if (trxi_parameter_is_pair(p.kind)) {
+        contact_law(sim, p, r);
+        return TRX_OK;
+    }
     switch (p.kind) {
-    case TRX_PAIR_STIFFNESS:
-    case TRX_PAIR_DISSIPATION:
-    case TRX_PAIR_RELAXATION_TIME:
-    case TRX_PAIR_FRICTION:
-    case TRX_PAIR_FRICTION_ACROSS:
-    case TRX_PAIR_DYNAMIC_FRICTION:
-    case TRX_PAIR_SLIP_SPEED:
-    case TRX_PAIR_TORSIONAL_FRICTION:
-    case TRX_PAIR_ROLLING_FRICTION:
-    case TRX_PAIR_BARRIER:
-    case TRX_PAIR_REACH:
     case TRX_STICTION_TOLERANCE: contact_law(sim, p, r); return TRX_OK;
     case TRX_JOINT_DAMPING:
     case TRX_JOINT_STIFFNESS:
@@ -255,36 +248,58 @@ static trx_status direct_term(trx_sim *sim, trx_parameter p, const trxi_mass_cha
     case TRX_BODY_MASS:
     case TRX_BODY_COM:
     case TRX_BODY_TENSOR: inertia_term(sim, &change->inertia, r); return TRX_OK;
-    case TRX_GEOM_SIZE:
-    case TRX_GEOM_RADIUS:
-    case TRX_GEOM_LENGTH:
-    case TRX_GEOM_ROUNDING: return trxi_parameters_shape(sim, p, r);
     case TRX_PLACE_POSITION:
-    case TRX_PLACE_TURN: return trxi_parameters_place(sim, p, r);
+    case TRX_PLACE_TURN: trxi_parameters_turn(sim, p, r); return TRX_OK;
+    default: return trxi_parameters_shape(sim, p, r);
     }
-    return TRX_OK;
 }
 
-// whether a parameter acts in the motion without contact, which two-stage schemes solve first
+// whether what direct_term gives acts in the motion without contact, which two-stage schemes solve first
 static bool is_smooth(const trx_model *model, trx_parameter p)
 {
     bool actuator = p.kind == TRX_ACTUATOR_GEAR || (p.kind >= TRX_ACTUATOR_GAIN && p.kind <= TRX_ACTUATOR_KD);
     if (actuator) return !model->actuators[p.index].drive;
-    return p.kind == TRX_GRAVITY || p.kind == TRX_JOINT_REST ||
+    return p.kind == TRX_GRAVITY || p.kind == TRX_JOINT_REST || is_inertia(p.kind) || is_place(p.kind) ||
            (p.kind >= TRX_JOINT_DAMPING && p.kind <= TRX_JOINT_ARMATURE);
 }
 
-// dr = carry dm + dA (v - v*), given dm (two_stage.h)
-static void carry_smooth(trx_sim *sim, const trxi_mass_change *change, double *r)
+// r += dA (v - v*)
+static void add_mass_change(trx_sim *sim, const trxi_mass_change *change, double *r)
 {
-    memcpy(sim->stage.m, r, (size_t)sim->model->nv * sizeof *r);
-    trxi_stage_carry(sim, sim->stage.m, r);
-    for (int i = change->first; i < change->first + change->n; i++)
-        r[i] += change->diagonal * (sim->solver.v[i] - sim->stage.v[i]);
+    const trx_model *model = sim->model;
+    const trxi_stage *s = &sim->stage;
+    for (int i = change->first; i < change->first + change->n; i++) r[i] += change->diagonal * (sim->solver.v[i] - s->v[i]);
+    const int link = change->inertia.link;
+    if (link < 0) return;
+    const int *path = model->path + model->links[link].path_start;
+    double V[6] = {0};
+    for (int k = 0; k < model->links[link].path_length; k++)
+        trxi_axpy6(sim->solver.v[path[k]] - s->v[path[k]], s->kin.S + 6 * path[k], V);
+    trxi_mass_regressor(model, &s->kin, &change->inertia, V, change->scale, r);
 }
 
-// dr/dtheta of at most GROUP parameters: r (nv x count, leading dimension ld)
-static trx_status residual_group(trx_sim *sim, const trx_parameter *parameters, int count, double *r, int ld)
+// an adjoint product on its way: what it takes of dr, and of dm of two-stage schemes
+typedef struct adjoint {
+    const double *lambda, *carried; // nv: lambda, carry^T lambda
+    double *sums;                   // one for each parameter
+} adjoint;
+
+// dr = carry dm + dA (v - v*), given dm (two_stage.h); of an adjoint product the first part goes into its sum
+static void carry_smooth(trx_sim *sim, const trxi_mass_change *change, const adjoint *to, int index, double *r)
+{
+    const size_t bytes = (size_t)sim->model->nv * sizeof *r;
+    if (to) {
+        to->sums[index] = trxi_dot(sim->model->nv, r, to->carried);
+        memset(r, 0, bytes);
+    } else {
+        memcpy(sim->stage.m, r, bytes);
+        trxi_stage_carry(sim, sim->stage.m, r);
+    }
+    add_mass_change(sim, change, r);
+}
+
+// dr/dtheta of at most GROUP parameters: r (nv x count, leading dimension ld); of an adjoint product its sums, and r is scratch
+static trx_status residual_group(trx_sim *sim, const trx_parameter *parameters, int count, const adjoint *to, double *r, int ld)
 {
     trxi_mass_change changes[GROUP];
     bool through_mass = false;
@@ -292,12 +307,15 @@ static trx_status residual_group(trx_sim *sim, const trx_parameter *parameters, 
     for (int k = 0; k < count && status == TRX_OK; k++) {
         double *column = r + (size_t)k * (size_t)ld;
         memset(column, 0, (size_t)sim->model->nv * sizeof *column);
+        if (to) to->sums[k] = 0;
         changes[k] = mass_change(sim, parameters[k]);
         through_mass = through_mass || changes[k].diagonal != 0 || changes[k].inertia.link >= 0;
         status = direct_term(sim, parameters[k], &changes[k], column);
-        if (sim->two_stage && is_smooth(sim->model, parameters[k])) carry_smooth(sim, &changes[k], column);
+        if (sim->two_stage && is_smooth(sim->model, parameters[k])) carry_smooth(sim, &changes[k], to, k, column);
+        if (is_place(parameters[k].kind)) status = trxi_parameters_place(sim, parameters[k], column);
     }
     if (status == TRX_OK && through_mass) trxi_parameters_mass(sim, changes, count, r, ld);
+    for (int k = 0; k < count && to; k++) to->sums[k] += trxi_dot(sim->model->nv, r + (size_t)k * (size_t)ld, to->lambda);
     return status;
 }
 
@@ -307,34 +325,41 @@ static void undefine(int n, double *out)
     for (int i = 0; i < n; i++) out[i] = NAN;
 }
 
-static bool needs_symplectic(trx_parameter_kind kind)
-{
-    return (kind >= TRX_BODY_MASS && kind <= TRX_BODY_TENSOR) || (kind >= TRX_GEOM_SIZE && kind <= TRX_PLACE_TURN);
-}
-
-static trx_status begin(trx_sim *sim, const char *call, const trx_parameter *parameters, int count, const double *out)
+static trx_status check(trx_sim *sim, const char *call, const trx_parameter *parameters, int count, const double *out)
 {
     if (!sim) return TRX_ERR_ARGUMENT;
     if (count > 0 && (!parameters || !out))
         return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "%s: no parameters or no place for the result given", call);
     trx_status status = TRX_OK;
     for (int k = 0; k < count && status == TRX_OK; k++) status = trxi_parameter_check(sim->context, sim->model, parameters[k]);
-    for (int k = 0; k < count && status == TRX_OK && sim->two_stage; k++)
-        if (needs_symplectic(parameters[k].kind))
-            status = trxi_fail(sim->context, TRX_ERR_UNSUPPORTED, "derivatives with respect to inertias, sizes and poses need "
-                                                                  "the scheme symplectic");
-    return status < 0 ? status : trxi_step_linearize(sim);
+    return status;
+}
+
+// what the terms are made of: inverse dynamics at the solution, in two-stage schemes at v*; velocities of the links
+static void prepare(trx_sim *sim)
+{
+    const trx_model *model = sim->model;
+    if (sim->two_stage) {
+        trxi_stage_evaluate(sim, sim->stage.v);
+    } else {
+        const double dt = sim->settings.time_step;
+        for (int i = 0; i < model->nv; i++) sim->accel[i] = (sim->solver.v[i] - sim->v0[i]) / dt;
+        trxi_inverse_dynamics(model, &sim->kin, sim->v0, sim->accel, &sim->rnea, sim->bias);
+    }
+    if (sim->problem.ncontact) trxi_link_velocities(model, &sim->kin, sim->solver.v, sim->V1);
 }
 
 trx_status trx_step_jac_parameters(trx_sim *sim, const trx_parameter *parameters, int count, double *C)
 {
-    trx_status status = begin(sim, "trx_step_jac_parameters", parameters, count, C);
+    trx_status status = check(sim, "trx_step_jac_parameters", parameters, count, C);
+    if (status == TRX_OK) status = sim->two_stage ? trxi_step_linearize(sim) : trxi_step_refine(sim);
     if (status < 0) return status;
+    prepare(sim);
     const int nv = sim->model->nv;
     for (int first = 0; first < count && status == TRX_OK; first += GROUP) {
         const int n = count - first < GROUP ? count - first : GROUP;
         double *columns = C + (size_t)first * 2 * (size_t)nv, *dv = columns + nv;
-        status = residual_group(sim, parameters + first, n, dv, 2 * nv);
+        status = residual_group(sim, parameters + first, n, NULL, dv, 2 * nv);
         for (int k = 0; k < n && status == TRX_OK; k++)
             for (int i = 0; i < nv; i++) dv[i + k * 2 * nv] = -dv[i + k * 2 * nv];
         if (status < 0) break;
@@ -348,19 +373,23 @@ trx_status trx_step_jac_parameters(trx_sim *sim, const trx_parameter *parameters
 trx_status trx_step_vjp_parameters(trx_sim *sim, const trx_parameter *parameters, int count, const double *seed_x_next,
                                    double *grad)
 {
-    trx_status status = begin(sim, "trx_step_vjp_parameters", parameters, count, grad);
+    trx_status status = check(sim, "trx_step_vjp_parameters", parameters, count, grad);
+    if (status == TRX_OK) status = sim->two_stage ? trxi_step_linearize(sim) : trxi_step_refine(sim);
     if (status < 0) return status;
     if (!seed_x_next) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no seed given");
-    const int nv = sim->model->nv, room = 2 * nv + sim->model->nu - 1; // columns of sim->dv beside lambda
-    const int group = room < 1 ? 1 : room < GROUP ? room : GROUP;
-    double *lambda = sim->dv, *r = sim->dv + nv;
+    prepare(sim);
+    const int nv = sim->model->nv, room = 2 * nv + sim->model->nu; // columns of sim->dv, at least 4
+    const int group = room < 4 ? 2 : room - 2 < GROUP ? room - 2 : GROUP;
+    double *lambda = sim->dv, *carried = lambda + nv, *r = carried + nv;
     trxi_step_integrate_adjoint(sim, seed_x_next, r, lambda);
     trxi_axpy(nv, 1, seed_x_next + nv, lambda);
     trxi_contact_back_substitute(&sim->problem, &sim->solver, 1, lambda, nv);
+    if (sim->two_stage) trxi_stage_carry_t(sim, lambda, carried);
     for (int first = 0; first < count && status == TRX_OK; first += group) {
         const int n = count - first < group ? count - first : group;
-        status = residual_group(sim, parameters + first, n, r, nv);
-        for (int k = 0; k < n && status == TRX_OK; k++) grad[first + k] = -trxi_dot(nv, r + (size_t)k * (size_t)nv, lambda);
+        const adjoint to = {lambda, carried, grad + first};
+        status = residual_group(sim, parameters + first, n, &to, r, nv);
+        for (int k = 0; k < n; k++) grad[first + k] = -grad[first + k];
     }
     if (status < 0) undefine(count, grad);
     return status;

@@ -135,7 +135,19 @@ static void roughen(loaded *l)
     }
 }
 
-START_TEST(a_stand_moves_with_all_that_is_on_it)
+// symplectic; implicit, midpoint, theta; midpoint and theta with contacts in the middle
+enum { SCHEMES = 6 };
+
+static void use_scheme(trx_sim *sim, trx_scheme scheme, bool contact_midpoint)
+{
+    trx_sim_settings settings = trx_sim_get_settings(sim);
+    settings.scheme = scheme;
+    settings.theta = 0.7, settings.theta_vq = 0.4;
+    settings.contact_midpoint = contact_midpoint;
+    ck_assert_int_eq(trx_sim_set_settings(sim, &settings), TRX_OK);
+}
+
+START_TEST(a_stand_moves_with_all_that_is_on_it_in_every_scheme)
 {
     static const char *const approximations[] = {"lagged", "lagged_regularized", "similar", "similar_regularized", "sap"};
     static const char *const belts[] = {"", ", surface_velocity: [0.2, 0.1, 0]"};
@@ -143,6 +155,7 @@ START_TEST(a_stand_moves_with_all_that_is_on_it)
     for (int k = 0; k < 2 * 5; k++) {
         loaded l = load(belts[k / 5], "", approximations[k % 5]);
         if (k >= 5) roughen(&l);
+        if (_i > 0) use_scheme(l.sim, (trx_scheme)(_i < 4 ? _i : _i - 2), _i > 3);
         const trx_model *model = trx_problem_model(l.problem);
         const double *x0 = trx_problem_start(l.problem);
         double x[MAX_X];
@@ -193,7 +206,7 @@ int main(void)
     TCase *cases = tcase_create("parameters_shape");
     tcase_set_timeout(cases, 300);
     tcase_add_loop_test(cases, sizes_and_poses_agree_with_differences_for_every_pair_of_shapes, 0, TYPES - 1);
-    tcase_add_test(cases, a_stand_moves_with_all_that_is_on_it);
+    tcase_add_loop_test(cases, a_stand_moves_with_all_that_is_on_it_in_every_scheme, 0, SCHEMES);
     tcase_add_test(cases, a_pose_with_a_constraint_on_it_is_refused);
     suite_add_tcase(suite, cases);
     return run_suite(suite);

@@ -124,8 +124,7 @@ START_TEST(dry_friction_gains_and_inertia_of_what_spins_agree_with_differences_i
     static const trx_parameter_kind kinds[] = {TRX_JOINT_FRICTION, TRX_JOINT_STICTION_TOLERANCE, TRX_ACTUATOR_KP, TRX_ACTUATOR_KD,
                                                TRX_ACTUATOR_GEAR, TRX_ACTUATOR_GAIN, TRX_ACTUATOR_BIAS,
                                                TRX_BODY_MASS, TRX_BODY_COM, TRX_BODY_TENSOR};
-    enum { KINDS = sizeof kinds / sizeof *kinds, INERTIA = KINDS - 3 };
-    const int nkind = _i < 2 ? KINDS : INERTIA; // inertias have derivatives under the symplectic scheme alone
+    enum { KINDS = sizeof kinds / sizeof *kinds };
     const double u[2] = {0.4, -0.6};
     parameter_tally t[KINDS] = {0};
     for (int state = 0; state < 6; state++) {
@@ -133,11 +132,11 @@ START_TEST(dry_friction_gains_and_inertia_of_what_spins_agree_with_differences_i
         trx_parameter list[MAX_PARAMETERS];
         int count = trx_model_parameters(at.model, list, MAX_PARAMETERS);
         for (int i = 0; i < count; i++)
-            for (int k = 0; k < nkind; k++)
+            for (int k = 0; k < KINDS; k++)
                 if (list[i].kind == kinds[k]) parameter_judge(at.sim, list[i], at.x, u, 1e-6, &t[k]);
         timed_close(&at);
     }
-    for (int k = 0; k < nkind; k++)
+    for (int k = 0; k < KINDS; k++)
         ck_assert_msg(t[k].nonzero >= 5, "kind %d: %d of %d judged are not zero, %d kinks", (int)kinds[k], t[k].nonzero,
                       t[k].judged, t[k].kinks);
 }
@@ -171,20 +170,34 @@ START_TEST(the_derivative_by_a_stiffness_of_zero_is_that_of_the_first_of_it)
 }
 END_TEST
 
-START_TEST(the_adjoint_product_is_that_of_C)
+// symplectic, implicit, midpoint, theta; midpoint with contacts in the middle; spin by momentum
+enum { SCHEMES = 6 };
+
+static void use_scheme(trx_sim *sim, int which)
+{
+    trx_sim_settings settings = trx_sim_get_settings(sim);
+    settings.scheme = which < 4 ? (trx_scheme)which : which == 4 ? TRX_MIDPOINT : TRX_SYMPLECTIC;
+    settings.theta = 0.7, settings.theta_vq = 0.4;
+    settings.contact_midpoint = which == 4;
+    settings.spin = which == 5 ? TRX_SPIN_MOMENTUM : TRX_SPIN_EXPLICIT;
+    ck_assert_int_eq(trx_sim_set_settings(sim, &settings), TRX_OK);
+}
+
+START_TEST(the_adjoint_product_is_that_of_C_in_every_scheme)
 {
     for (int approximation = 0; approximation <= TRX_SAP; approximation++)
         for (int kind = 0; kind < SCENE_KINDS; kind++) {
             scene s = scene_pair((scene_kind)kind, TRX_SHAPE_BOX, TRX_SHAPE_SPHERE);
             double x[MAX_X], u[MAX_X], seed[MAX_X], C[MAX_PARAMETERS * MAX_X], grad[MAX_PARAMETERS];
             scene_law(&s, (trx_approximation)approximation, SCENE_SLIP, 13, approximation);
+            use_scheme(s.sim, _i);
             scene_state(&s, SCENE_SLIP, 13, kind, x, u);
             trx_parameter list[MAX_PARAMETERS];
             int count = trx_model_parameters(s.model, list, MAX_PARAMETERS);
             for (int i = 0; i < s.nx; i++) seed[i] = sin(1 + 3.7 * i);
             ck_assert_int_ge(trx_step(s.sim, x, u, NULL), 0);
-            ck_assert_int_eq(trx_step_jac_parameters(s.sim, list, count, C), TRX_OK);
             ck_assert_int_eq(trx_step_vjp_parameters(s.sim, list, count, seed, grad), TRX_OK);
+            ck_assert_int_eq(trx_step_jac_parameters(s.sim, list, count, C), TRX_OK);
             for (int k = 0; k < count; k++) {
                 double sum = 0, size = 0;
                 for (int i = 0; i < s.nx; i++) sum += C[i + k * s.nx] * seed[i], size += fabs(C[i + k * s.nx] * seed[i]);
@@ -228,7 +241,7 @@ int main(void)
     tcase_add_loop_test(cases, parameters_of_bodies_joints_and_shapes_agree_with_differences, 0, TRX_SAP + 1);
     tcase_add_loop_test(cases, dry_friction_gains_and_inertia_of_what_spins_agree_with_differences_in_every_scheme, 0, 4);
     tcase_add_test(cases, the_derivative_by_a_stiffness_of_zero_is_that_of_the_first_of_it);
-    tcase_add_test(cases, the_adjoint_product_is_that_of_C);
+    tcase_add_loop_test(cases, the_adjoint_product_is_that_of_C_in_every_scheme, 0, SCHEMES);
     tcase_add_test(cases, a_parameter_that_does_not_exist_is_refused);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
