@@ -53,12 +53,13 @@ void trxi_mass_matrix(const trx_model *model, const trxi_kinematics *kin, trxi_i
 // turns velocity and inertia alike and changes nothing; the second gives
 //
 //     g_j = 2 h^C_j . (V_p(j) x S_j),      h^C = sum of I_k V_k over the subtree
-void trxi_mass_quadratic_dq(const trx_model *model, const trxi_kinematics *kin, const double *y, double *V, double *h,
-                            double *g)
+void trxi_mass_quadratic_dq(const trx_model *model, const trxi_kinematics *kin, const trxi_tree *tree, const double *y,
+                            double *V, double *h, double *g)
 {
-    trxi_link_velocities(model, kin, y, V);
-    for (int l = 0; l < model->nlink; l++) trxi_inertia_mul(&kin->inertia[l], V + 6 * l, h + 6 * l);
-    for (int l = model->nlink - 1; l >= 0; l--) {
+    const int first = tree->first_link, end = tree->first_link + tree->nlink;
+    trxi_tree_velocities(model, kin, tree, y, V);
+    for (int l = first; l < end; l++) trxi_inertia_mul(&kin->inertia[l], V + 6 * l, h + 6 * l);
+    for (int l = end - 1; l >= first; l--) {
         const trxi_link *link = &model->links[l];
         if (link->parent >= 0) trxi_axpy6(1, h + 6 * l, h + 6 * link->parent);
         for (int j = link->v; j < link->v + link->nv; j++) {

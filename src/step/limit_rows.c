@@ -47,22 +47,35 @@ void trxi_step_limit_rows(trx_sim *sim)
     }
 }
 
-static void subtract_limit(trx_sim *sim, const trxi_scalar *row)
+// y = A^-1 J^T of the row
+static void subtract_limit(trx_sim *sim, const trxi_scalar *row, const double *y)
 {
-    if (!(row->G > 0)) return;
-    const int nv = sim->model->nv, dof = row->cols[0];
-    double *y = sim->y_scratch, *dw = trxi_step_begin_mass_change(sim);
+    const int dof = row->cols[0];
+    double *dw = trxi_step_begin_mass_change(sim);
     trxi_step_add_dq(sim, dof, dof, row->G / (2 * sim->settings.time_step));
-    memset(y, 0, (size_t)nv * sizeof *y);
-    y[dof] = 1;
-    trxi_step_solve_mass(sim, row->cols, 1, 1, y);
     trxi_step_add_mass_change(sim, -1, y, dw);
     double gamma_w = -row->gamma / row->w, force = row->J[0] * gamma_w;
     trxi_step_subtract_mass_change(sim, row->cols, 1, &force, dw);
 }
 
+// limits of one tree that act are solved with together: one right-hand side alone waits for its own results
 void trxi_step_limit_rows_deriv(trx_sim *sim)
 {
-    for (int i = 0; i < sim->problem.nscalar; i++)
-        if (sim->scalars[i].kind == TRXI_LIMIT) subtract_limit(sim, &sim->scalars[i]);
+    enum { TOGETHER = 7 }; // y_scratch has one more, which adding needs
+    const size_t nv = (size_t)sim->model->nv;
+    const trxi_scalar *rows[TOGETHER];
+    double *Y = sim->y_scratch;
+    for (int i = 0, count = 0; i <= sim->problem.nscalar; i++) {
+        const trxi_scalar *row = &sim->scalars[i];
+        const bool end = i == sim->problem.nscalar, acts = !end && row->kind == TRXI_LIMIT && row->G > 0;
+        const int *tree = sim->model->dof_tree;
+        if (count > 0 && (end || count == TOGETHER || (acts && tree[row->cols[0]] != tree[rows[0]->cols[0]]))) {
+            memset(Y, 0, (size_t)count * nv * sizeof *Y);
+            for (int k = 0; k < count; k++) Y[(size_t)k * nv + (size_t)rows[k]->cols[0]] = 1;
+            trxi_step_solve_mass(sim, rows[0]->cols, 1, count, Y);
+            for (int k = 0; k < count; k++) subtract_limit(sim, rows[k], Y + (size_t)k * nv);
+            count = 0;
+        }
+        if (acts) rows[count++] = row;
+    }
 }

@@ -207,12 +207,23 @@ double *trxi_step_begin_mass_change(trx_sim *sim)
     return sim->W_scratch;
 }
 
+static bool is_zero(int n, const double *y)
+{
+    for (int i = 0; i < n; i++)
+        if (y[i] != 0) return false;
+    return true;
+}
+
 void trxi_step_add_mass_change(trx_sim *sim, double scale, const double *y, double *dw)
 {
     const trx_model *model = sim->model;
     double *g = sim->y_scratch + 7 * model->nv, *V = g + model->nv, *h = V + 6 * model->nlink;
-    trxi_mass_quadratic_dq(model, sim->two_stage ? &sim->stage.kin : &sim->kin, y, V, h, g);
-    trxi_axpy(model->nv, scale, g, sim->two_stage ? sim->stage.dw : dw);
+    for (int t = 0; t < model->ntree; t++) {
+        const trxi_tree *tree = &model->trees[t];
+        if (is_zero(tree->nv, y + tree->v)) continue;
+        trxi_mass_quadratic_dq(model, sim->two_stage ? &sim->stage.kin : &sim->kin, tree, y, V, h, g);
+        trxi_axpy(tree->nv, scale, g + tree->v, (sim->two_stage ? sim->stage.dw : dw) + tree->v);
+    }
 }
 
 // dw is zero outside the row's own trees

@@ -96,7 +96,7 @@ START_TEST(derivative_of_the_kinetic_energy_agrees_with_central_differences)
     random_vector(72, f.nv, y);
     difference_over_q(&f, quadratic, y, 1, q, numeric);
     trxi_kinematics_compute(f.model, q, &f.kin);
-    trxi_mass_quadratic_dq(f.model, &f.kin, y, V, h, g);
+    for (int t = 0; t < f.model->ntree; t++) trxi_mass_quadratic_dq(f.model, &f.kin, &f.model->trees[t], y, V, h, g);
     double scale = max_magnitude(g, f.nv);
     ck_assert(scale > 1);
     assert_below(max_difference(g, numeric, f.nv), 1e-9 * scale);
