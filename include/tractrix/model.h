@@ -134,6 +134,8 @@ typedef struct trx_material_def {
     double dissipation;     // Hunt-Crossley [s/m]
     double relaxation_time; // Kelvin-Voigt [s]
     double friction;        // [1]
+    double torsional_friction; // moment about the normal per normal force, of lagged contacts; a pair takes the larger [m]
+    double rolling_friction;   // moment about the tangents, likewise [m]
 } trx_material_def;
 
 /// 1e5 N/m, 10 s/m, 0.005 s, friction 0.5.

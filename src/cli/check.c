@@ -81,7 +81,10 @@ static void print_pairs(const trx_model *model)
         if (law->force_law == TRX_KELVIN_VOIGT) printf("relaxation %g s", law->relaxation_time);
         else printf("dissipation %g s/m", law->dissipation);
         if (law->force_law == TRX_SMOOTHED) printf(", smoothing %g m", law->smoothing);
-        printf(", friction %g\n", law->friction);
+        printf(", friction %g", law->friction);
+        if (law->torsional_friction > 0) printf(", torsional %g m", law->torsional_friction);
+        if (law->rolling_friction > 0) printf(", rolling %g m", law->rolling_friction);
+        printf("\n");
     }
     if (count > SHOWN) printf("  and %d more\n", count - SHOWN);
 }

@@ -281,10 +281,18 @@ void trxi_draft_allow_adjacent(trxi_draft *draft, bool allow)
 
 int trxi_draft_material(trxi_draft *draft, double friction)
 {
-    if (isnan(friction)) friction = draft->options.material.friction;
-    char key[32];
+    return trxi_draft_material_turning(draft, friction, NAN, NAN);
+}
+
+int trxi_draft_material_turning(trxi_draft *draft, double friction, double torsional, double rolling)
+{
+    const trx_material_def *given = &draft->options.material;
+    if (isnan(friction)) friction = given->friction;
+    if (isnan(torsional)) torsional = given->torsional_friction;
+    if (isnan(rolling)) rolling = given->rolling_friction;
+    char key[96];
     bool known;
-    snprintf(key, sizeof key, "%.17g", friction);
+    snprintf(key, sizeof key, "%.17g %.17g %.17g", friction, torsional, rolling);
     const int *index = trxi_table_at(draft, &draft->frictions, key, draft->materials.count, &known);
     if (!index || known) return index ? *index : 0;
 
@@ -293,6 +301,8 @@ int trxi_draft_material(trxi_draft *draft, double friction)
     const char *prefix = draft->options.prefix, *base = draft->options.material.name;
     *def = draft->options.material;
     def->friction = friction;
+    def->torsional_friction = torsional;
+    def->rolling_friction = rolling;
     def->name = trxi_draft_printf(draft, "%s%s%s", prefix ? prefix : "", prefix && *prefix ? "/" : "",
                                   base ? base : "material");
     if (*index > 0) def->name = trxi_draft_printf(draft, "%s_%d", def->name, *index + 1);

@@ -85,6 +85,9 @@ void trxi_draft_allow_adjacent(trxi_draft *draft, bool allow);
 /// Index of the material with this friction (options.material otherwise); NAN: the options' own.
 int trxi_draft_material(trxi_draft *draft, double friction);
 
+/// The same with torsional and rolling friction too.
+int trxi_draft_material_turning(trxi_draft *draft, double friction, double torsional, double rolling);
+
 /// Where the file puts a joint: numbers of q (as many as its type has); without a call zeros, identity, or its reference.
 void trxi_draft_start(trxi_draft *draft, int body, int joint, const double *q);
 

@@ -70,6 +70,8 @@ typedef struct trxi_mjcf_joint {
 typedef struct trxi_mjcf_geom {
     int body, index; // in the draft
     double friction; // NAN: the file does not say
+    int dimension; // condim: 1, 3, 4 with torsional, 6 with rolling friction too
+    double torsional, rolling; // its lengths, whether the dimension has them or not
 } trxi_mjcf_geom;
 
 typedef struct trxi_mjcf_site {
@@ -181,6 +183,12 @@ int trxi_mjcf_choice(const trxi_mjcf_element *e, const char *const *keys, int co
 
 /// Reads `least` to `most` numbers; returns how many there are, 0 when there is no attribute or it is wrong (reported).
 int trxi_mjcf_numbers(const trxi_mjcf_element *e, const char *key, int least, int most, double *values);
+
+/// Reads 1 to `most` numbers, of which a list that is shorter leaves those behind it to the next place that has more.
+int trxi_mjcf_numbers_over(const trxi_mjcf_element *e, const char *key, int most, double *values);
+
+/// condim of a geom or a pair: 1, 3, 4 or 6.
+int trxi_mjcf_dimension(const trxi_mjcf_element *e);
 
 double trxi_mjcf_number(const trxi_mjcf_element *e, const char *key, double fallback);
 int trxi_mjcf_integer(const trxi_mjcf_element *e, const char *key, int fallback);

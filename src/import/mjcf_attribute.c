@@ -37,19 +37,27 @@ static bool counts(const trxi_mjcf_element *e, const trxi_xml_node *node)
     return strcmp(e->kind, "actuator") == 0 ? trxi_mjcf_is_actuator(node->name) : strcmp(e->kind, node->name) == 0;
 }
 
-const char *trxi_mjcf_text(const trxi_mjcf_element *e, const char *key, trx_source *where)
+// the attribute at the nearest place that has it after `passed` others; NULL when there is none
+static const char *text_beyond(const trxi_mjcf_element *e, const char *key, int passed, trx_source *where)
 {
     if (where) *where = e->node->source;
     const char *text = trxi_xml_get(e->node, key);
+    if (text && passed-- > 0) text = NULL;
     int count = e->class ? e->class->nodes.count : 0;
     for (const trxi_mjcf_class *class = e->class; !text && class; count = class->inherited, class = class->parent)
         for (int i = count - 1; !text && i >= 0; i--) {
             trxi_xml_node *node = TRXI_MJCF_AT(class->nodes, trxi_mjcf_default, i)->node;
             if (!counts(e, node)) continue;
             text = trxi_xml_get(node, key);
+            if (text && passed-- > 0) text = NULL;
             if (where) *where = node->source;
         }
     return text;
+}
+
+const char *trxi_mjcf_text(const trxi_mjcf_element *e, const char *key, trx_source *where)
+{
+    return text_beyond(e, key, 0, where);
 }
 
 // the keys that one element has itself: the first of them, -1 for none
@@ -110,6 +118,16 @@ int trxi_mjcf_numbers(const trxi_mjcf_element *e, const char *key, int least, in
     }
     memcpy(values, read, (size_t)count * sizeof *values);
     return count;
+}
+
+int trxi_mjcf_numbers_over(const trxi_mjcf_element *e, const char *key, int most, double *values)
+{
+    int have = trxi_mjcf_numbers(e, key, 1, most, values);
+    double *read = TRXI_DRAFT_TAKE(e->reader->draft, double, most);
+    const char *text = NULL;
+    for (int passed = 1; read && have > 0 && have < most && (text = text_beyond(e, key, passed, NULL)); passed++)
+        for (int count = trxi_xml_numbers(text, most, read); have < count; have++) values[have] = read[have];
+    return have;
 }
 
 double trxi_mjcf_number(const trxi_mjcf_element *e, const char *key, double fallback)

@@ -3,6 +3,9 @@
 
 // Which pairs of bodies never meet, and pairs of geoms with a law of their own. A pair that the masks would keep apart
 // gets a bit of its own in type and mask, as long as there are bits left.
+//
+// Torsional and rolling friction are lengths of materials here: a pair takes the larger of those that count at its geoms,
+// where MuJoCo takes the larger of all once one of the two geoms has the dimension. Pairs in which this differs are noted.
 
 #include "import/mjcf.h"
 
@@ -91,16 +94,58 @@ static void note_kept_apart(trxi_mjcf *reader, trxi_xml_node *node, int a, int b
                         still ? "bodies that do not move against each other" : "a body and its parent");
 }
 
+// lengths of a pair as its materials have them, and as MuJoCo does
+typedef struct lengths {
+    double torsional, rolling;
+} lengths;
+
+static lengths lengths_here(const trxi_mjcf *reader, const trxi_mjcf_geom *a, const trxi_mjcf_geom *b)
+{
+    const trx_material_def *given = &reader->draft->options.material;
+    return (lengths){fmax(a->dimension >= 4 ? a->torsional : given->torsional_friction,
+                          b->dimension >= 4 ? b->torsional : given->torsional_friction),
+                     fmax(a->dimension == 6 ? a->rolling : given->rolling_friction,
+                          b->dimension == 6 ? b->rolling : given->rolling_friction)};
+}
+
+static lengths lengths_there(const trxi_mjcf_geom *a, const trxi_mjcf_geom *b)
+{
+    int dimension = a->dimension > b->dimension ? a->dimension : b->dimension;
+    return (lengths){dimension >= 4 ? fmax(a->torsional, b->torsional) : 0, dimension == 6 ? fmax(a->rolling, b->rolling) : 0};
+}
+
+// friction of a pair that says some, and lengths 0 where the dimension has none; false when nothing is left to override
+static bool read_pair_friction(const trxi_mjcf_element *e, const trxi_mjcf_geom *const geoms[2], trx_pair_override *override)
+{
+    double friction[5] = {NAN, NAN, 0.005, 0.0001, 0.0001};
+    int count = trxi_mjcf_numbers_over(e, "friction", 5, friction), dimension = trxi_mjcf_dimension(e);
+    for (int i = 0; i < 5; i++)
+        if (friction[i] < 0)
+            trxi_mjcf_error(e, e->node->source, "friction", "friction of this pair is %g; it must not be negative", friction[i]);
+    if (count > 0) override->friction = fmax(friction[0], 0);
+
+    lengths here = lengths_here(e->reader, geoms[0], geoms[1]);
+    lengths there = {dimension >= 4 ? friction[2] : 0, dimension == 6 ? fmax(friction[3], friction[4]) : 0};
+    if (here.torsional > 0 && there.torsional == 0) override->torsional_friction = here.torsional = 0;
+    if (here.rolling > 0 && there.rolling == 0) override->rolling_friction = here.rolling = 0;
+    if (here.torsional != there.torsional || here.rolling != there.rolling)
+        trxi_draft_note(e->reader->draft, TRX_NOTE_REPLACED, e->node->source,
+                        "this pair of geoms: torsional and rolling friction are those of the geoms, %g and %g m, not %g and %g m",
+                        here.torsional, here.rolling, there.torsional, there.rolling);
+    return count > 0 || override->torsional_friction == 0 || override->rolling_friction == 0;
+}
+
 static void read_pair(trxi_mjcf *reader, trxi_xml_node *node)
 {
     trxi_mjcf_element e = {reader, node, "pair", trxi_mjcf_class_of(reader, node, "class", NULL)};
     static const char *const keys[2] = {"geom1", "geom2"};
     trx_geometry_selector selector[2];
     trx_geometry_def *def[2] = {NULL, NULL};
+    const trxi_mjcf_geom *geoms[2] = {NULL, NULL};
     for (int i = 0; i < 2; i++) {
         int index = trxi_mjcf_required(&e, keys[i]) ? trxi_mjcf_refer(&e, keys[i], TRXI_MJCF_GEOM) : -1;
         if (index < 0) continue;
-        const trxi_mjcf_geom *geom = TRXI_MJCF_AT(reader->geoms, trxi_mjcf_geom, index);
+        const trxi_mjcf_geom *geom = geoms[i] = TRXI_MJCF_AT(reader->geoms, trxi_mjcf_geom, index);
         def[i] = trxi_draft_geometry_at(reader->draft, geom->body, geom->index);
         selector[i] = (trx_geometry_selector){geom->body, geom->index};
     }
@@ -108,15 +153,13 @@ static void read_pair(trxi_mjcf *reader, trxi_xml_node *node)
     let_meet(reader, node, def[0], def[1]);
     note_kept_apart(reader, node, selector[0].body, selector[1].body);
 
-    double friction[5] = {NAN};
-    if (trxi_mjcf_numbers(&e, "friction", 1, 5, friction) == 0) return;
-    if (friction[0] < 0)
-        trxi_mjcf_error(&e, node->source, "friction", "friction of this pair is %g; it must not be negative",
-                        friction[0]);
-    trx_pair_override *override = trxi_draft_override(reader->draft, node->source);
-    override->pair.a = selector[0];
-    override->pair.b = selector[1];
-    override->friction = fmax(friction[0], 0);
+    trx_pair_override override = trx_pair_override_default();
+    override.pair.a = selector[0];
+    override.pair.b = selector[1];
+    if (!read_pair_friction(&e, geoms, &override)) return;
+    trx_pair_override *kept = trxi_draft_override(reader->draft, node->source);
+    override.pair.source = kept->pair.source;
+    *kept = override;
 }
 
 static void read_contact(trxi_mjcf *reader, trxi_xml_node *node)
@@ -125,7 +168,34 @@ static void read_contact(trxi_mjcf *reader, trxi_xml_node *node)
     if (strcmp(node->name, "pair") == 0) read_pair(reader, node);
 }
 
+static bool may_touch(const trxi_mjcf *reader, const trxi_mjcf_geom *a, const trxi_mjcf_geom *b)
+{
+    if (a->body == b->body || (is_fixed(reader, a->body) && is_fixed(reader, b->body))) return false;
+    const trx_geometry_def *one = trxi_draft_geometry_at(reader->draft, a->body, a->index);
+    const trx_geometry_def *other = trxi_draft_geometry_at(reader->draft, b->body, b->index);
+    return one->collide && other->collide &&
+           ((one->collision_type & other->collision_mask) || (other->collision_type & one->collision_mask));
+}
+
+// pairs in which a geom has the larger length, but not the dimension for it
+static void note_lengths(trxi_mjcf *reader)
+{
+    for (int i = 0; i < reader->geoms.count; i++)
+        for (int k = 0; k < i; k++) {
+            const trxi_mjcf_geom *a = TRXI_MJCF_AT(reader->geoms, trxi_mjcf_geom, k);
+            const trxi_mjcf_geom *b = TRXI_MJCF_AT(reader->geoms, trxi_mjcf_geom, i);
+            lengths here = lengths_here(reader, a, b), there = lengths_there(a, b);
+            bool same = here.torsional == there.torsional && here.rolling == there.rolling;
+            if (same || !may_touch(reader, a, b)) continue;
+            trxi_draft_tally(reader->draft, TRX_NOTE_REPLACED,
+                             trxi_draft_geometry_at(reader->draft, b->body, b->index)->source,
+                             "torsional and rolling friction of ", "pair of geoms", "pairs of geoms",
+                             ": the larger of those that condim lets count, where MuJoCo takes the larger of all");
+        }
+}
+
 void trxi_mjcf_read_contact(trxi_mjcf *reader)
 {
+    note_lengths(reader);
     trxi_mjcf_each(reader, "contact", read_contact);
 }

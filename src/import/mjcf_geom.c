@@ -232,15 +232,39 @@ static void weigh(reading *g, trxi_mjcf_body *body)
     trxi_tensor_rotate(tensor, R, solid->tensor);
 }
 
-static double read_friction(const trxi_mjcf_element *e)
+int trxi_mjcf_dimension(const trxi_mjcf_element *e)
 {
-    double friction[3];
+    int dimension = trxi_mjcf_integer(e, "condim", 3);
+    if (dimension == 1 || dimension == 3 || dimension == 4 || dimension == 6) return dimension;
+    trx_source where;
+    trxi_mjcf_text(e, "condim", &where);
+    trxi_mjcf_error(e, where, "condim", "condim of this %s is %d; write 1, 3, 4 or 6", e->node->name, dimension);
+    return 3;
+}
+
+// what the file does not say of torsional and rolling friction is MuJoCo's default
+static void read_friction(const trxi_mjcf_element *e, trxi_mjcf_geom *geom)
+{
+    double friction[3] = {NAN, 0.005, 0.0001};
     trx_source where;
     trxi_mjcf_text(e, "friction", &where);
-    if (trxi_mjcf_numbers(e, "friction", 1, 3, friction) == 0) return NAN;
-    if (friction[0] >= 0) return friction[0];
-    trxi_mjcf_error(e, where, "friction", "friction of this geom is %g; it must not be negative", friction[0]);
-    return NAN;
+    trxi_mjcf_numbers_over(e, "friction", 3, friction);
+    for (int i = 0; i < 3; i++) {
+        if (!(friction[i] < 0)) continue;
+        trxi_mjcf_error(e, where, "friction", "friction of this geom is %g; it must not be negative", friction[i]);
+        friction[i] = 0;
+    }
+    geom->friction = friction[0];
+    geom->torsional = friction[1];
+    geom->rolling = friction[2];
+    geom->dimension = trxi_mjcf_dimension(e);
+}
+
+// lengths count where the dimension has them; those of the import hold otherwise
+static int touching_material(trxi_mjcf *reader, const trxi_mjcf_geom *geom)
+{
+    return trxi_draft_material_turning(reader->draft, geom->friction, geom->dimension >= 4 ? geom->torsional : NAN,
+                                       geom->dimension == 6 ? geom->rolling : NAN);
 }
 
 static void read_color(const reading *g, trx_geometry_def *def)
@@ -260,17 +284,13 @@ static void read_color(const reading *g, trx_geometry_def *def)
     def->has_color = index >= 0 || memcmp(color, usual, sizeof color) != 0;
 }
 
-static void note_contact(const trxi_mjcf_element *e)
+static void note_contact(const trxi_mjcf_element *e, int dimension)
 {
     trxi_draft *draft = e->reader->draft;
     double six[6] = {0};
-    int dimension = trxi_mjcf_integer(e, "condim", 3);
     if (dimension == 1)
         trxi_draft_tally(draft, TRX_NOTE_REPLACED, e->node->source, "", "geom", "geoms",
                          " with condim 1, without friction among themselves: they have the friction of their material");
-    if (dimension > 3)
-        trxi_draft_tally(draft, TRX_NOTE_DROPPED, e->node->source, "torsional and rolling friction of ", "geom",
-                         "geoms", " with condim above 3");
     trxi_mjcf_numbers(e, "surfacevel", 1, 6, six);
     for (int i = 0; i < 6; i++)
         if (six[i] != 0) {
@@ -298,7 +318,8 @@ void trxi_mjcf_read_geom(trxi_mjcf *reader, trxi_xml_node *node, int body, const
     trxi_mjcf_geom *geom = trxi_draft_push(reader->draft, &reader->geoms, sizeof *geom);
     const char *raw = trxi_mjcf_bind(reader, TRXI_MJCF_GEOM, node, number);
     const char *name = raw ? trxi_draft_name(reader->draft, raw, "geometry", node->source) : NULL;
-    *geom = (trxi_mjcf_geom){carrier, trxi_draft_geometry_count(reader->draft, carrier), read_friction(&g.e)};
+    *geom = (trxi_mjcf_geom){.body = carrier, .index = trxi_draft_geometry_count(reader->draft, carrier)};
+    read_friction(&g.e, geom);
     trx_geometry_def *def = trxi_draft_geometry(reader->draft, carrier, name, node->source);
     def->shape = g.shape;
     def->pose = g.pose;
@@ -309,7 +330,7 @@ void trxi_mjcf_read_geom(trxi_mjcf *reader, trxi_xml_node *node, int body, const
         trxi_draft_tally(reader->draft, TRX_NOTE_ASSUMED, node->source, "friction of ", "geom", "geoms",
                          ", of which the file says nothing: that of the material (MuJoCo takes 1)");
     if (def->collide)
-        def->material = trxi_draft_material(reader->draft, geom->friction), note_contact(&g.e);
+        def->material = touching_material(reader, geom), note_contact(&g.e, geom->dimension);
     else
         def->material = trxi_draft_material(reader->draft, NAN);
     read_color(&g, def);

@@ -12,6 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+bool trxi_approximation_turns(trx_approximation approximation)
+{
+    return approximation == TRX_LAGGED || approximation == TRX_LAGGED_REGULARIZED;
+}
+
 bool trxi_pair_law_anisotropic(const trx_pair_law *law)
 {
     return law->axis[0] != 0 || law->axis[1] != 0 || law->axis[2] != 0;
@@ -103,7 +108,6 @@ static bool force_law_complete(const trx_pair_law *law, char *text)
 static bool friction_complete(const trx_pair_law *law, char *text)
 {
     const bool sap = law->approximation == TRX_SAP;
-    const bool lagged = law->approximation == TRX_LAGGED || law->approximation == TRX_LAGGED_REGULARIZED;
     const double *a = law->axis;
     if (!(isfinite(a[0]) && isfinite(a[1]) && isfinite(a[2]))) return flaw(text, "the axis of friction is not finite");
     if (trxi_pair_law_anisotropic(law)) {
@@ -111,7 +115,7 @@ static bool friction_complete(const trx_pair_law *law, char *text)
         if (!(law->friction > 0 && law->friction_across > 0))
             return flaw(text, "friction with an axis needs friction and friction_across above 0");
     }
-    if (!lagged && (law->torsional_friction > 0 || law->rolling_friction > 0))
+    if (!trxi_approximation_turns(law->approximation) && (law->torsional_friction > 0 || law->rolling_friction > 0))
         return flaw(text, "torsional and rolling friction go with approximation lagged or lagged_regularized only");
     return true;
 }

@@ -13,6 +13,9 @@ enum { TRXI_LAW_FLAW = 200 };
 /// False with what is wrong in `text` when no step can use the law.
 bool trxi_pair_law_usable(const trx_pair_law *law, char text[TRXI_LAW_FLAW]);
 
+/// Whether contacts of this approximation can have torsional and rolling friction.
+bool trxi_approximation_turns(trx_approximation approximation);
+
 /// Whether friction has an axis.
 bool trxi_pair_law_anisotropic(const trx_pair_law *law);
 

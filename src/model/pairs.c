@@ -9,6 +9,7 @@
 // materials (theory 3),
 //
 //     k = k1 k2/(k1 + k2)     d = (k2 d1 + k1 d2)/(k1 + k2)     tau_d = tau1 + tau2     mu = 2 mu1 mu2/(mu1 + mu2)
+//     l = max(l1, l2)         r = max(r1, r2)                   torsional, rolling; lagged only
 //
 // and then the overrides, those that name bodies before those that name geometries, later ones last. The
 // contact point divides the segment between the surfaces by the materials' stiffness (theory 1); overrides do
@@ -162,6 +163,16 @@ static void combine(const trx_material_def *a, const trx_material_def *b, trx_pa
     law->friction = friction > 0 ? 2 * a->friction * (b->friction / friction) : 0;
 }
 
+// torsional and rolling lengths that no override gave; other approximations than lagged do without them
+static void combine_lengths(const trx_material_def *a, const trx_material_def *b, trx_pair_law *law)
+{
+    const bool turns = trxi_approximation_turns(law->approximation);
+    if (isnan(law->torsional_friction))
+        law->torsional_friction = turns ? fmax(a->torsional_friction, b->torsional_friction) : 0;
+    if (isnan(law->rolling_friction))
+        law->rolling_friction = turns ? fmax(a->rolling_friction, b->rolling_friction) : 0;
+}
+
 static void replace(double value, double *field)
 {
     if (!isnan(value)) *field = value;
@@ -210,7 +221,8 @@ static const trx_pair_override *apply_overrides(const trxi_build *build, trxi_pa
     return last;
 }
 
-static trxi_pair make_pair(const trxi_build *build, int i, int j)
+// the pair of two geometries with its law, and the last override that had a say in it
+static trxi_pair make_pair(const trxi_build *build, int i, int j, const trx_pair_override **override)
 {
     const trx_model_def *def = build->def;
     const trx_model *m = &build->model;
@@ -222,7 +234,11 @@ static trxi_pair make_pair(const trxi_build *build, int i, int j)
     pair.max_points = trxi_max_points(a->shape.type, b->shape.type);
     pair.actuated = (a->tree >= 0 && m->trees[a->tree].actuated) || (b->tree >= 0 && m->trees[b->tree].actuated);
     pair.law = base_law(def);
-    combine(&def->materials[a->material], &def->materials[b->material], &pair.law, &pair.weight_b);
+    const trx_material_def *material_a = &def->materials[a->material], *material_b = &def->materials[b->material];
+    combine(material_a, material_b, &pair.law, &pair.weight_b);
+    pair.law.torsional_friction = pair.law.rolling_friction = NAN;
+    *override = apply_overrides(build, &pair);
+    combine_lengths(material_a, material_b, &pair.law);
     return pair;
 }
 
@@ -289,8 +305,9 @@ trx_status trxi_build_pairs(trxi_build *build)
                 if (!m->pairs) return TRX_ERR_MEMORY;
             }
             trxi_pair *pair = &m->pairs[m->npair++];
-            *pair = make_pair(build, i, j);
-            check_pair(build, pair, apply_overrides(build, pair));
+            const trx_pair_override *override;
+            *pair = make_pair(build, i, j, &override);
+            check_pair(build, pair, override);
             m->max_points += pair->max_points;
         }
     const trx_model_def *def = build->def;

@@ -136,10 +136,11 @@ static void check_body(trxi_build *build, int index)
 
 static void check_material(trx_context *context, const trx_material_def *material)
 {
-    const char *const names[] = {"stiffness", "dissipation", "relaxation_time", "friction"};
-    const double values[] = {material->rigid ? 0 : material->stiffness, material->dissipation,
-                             material->relaxation_time, material->friction};
-    for (int i = 0; i < 4; i++)
+    const char *const names[] = {"stiffness", "dissipation", "relaxation_time", "friction", "torsional_friction",
+                                 "rolling_friction"};
+    const double values[] = {material->rigid ? 0 : material->stiffness, material->dissipation, material->relaxation_time,
+                             material->friction, material->torsional_friction, material->rolling_friction};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         if (!(values[i] >= 0 && isfinite(values[i])))
             trxi_error_at(context, material->source, "material '%s': %s is %g; it must be finite and not negative%s",
                           material->name, names[i], values[i],

@@ -23,6 +23,8 @@ static const trxi_field material_fields[] = {
     TRXI_FIELD("dissipation", TRXI_NOT_NEGATIVE, material_record, def.dissipation),
     TRXI_FIELD("relaxation_time", TRXI_NOT_NEGATIVE, material_record, def.relaxation_time),
     TRXI_FIELD("friction", TRXI_NOT_NEGATIVE, material_record, def.friction),
+    TRXI_FIELD("torsional_friction", TRXI_NOT_NEGATIVE, material_record, def.torsional_friction),
+    TRXI_FIELD("rolling_friction", TRXI_NOT_NEGATIVE, material_record, def.rolling_friction),
 };
 
 static void read_stiffness(trxi_reader *reader, const trxi_yaml_node *node, trx_material_def *material)

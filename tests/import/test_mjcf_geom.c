@@ -54,6 +54,42 @@ START_TEST(friction_makes_materials_and_its_absence_is_noted)
 }
 END_TEST
 
+// numbers that a geom leaves out are those of its class, then MuJoCo's 0.005 and 0.0001; they count from condim 4 and 6 on
+START_TEST(condim_says_which_friction_counts)
+{
+    mjcf_case c;
+    case_open_text(&c,
+                   "<mujoco><default><geom friction=\"0.9 0.03\"/><default class=\"soft\"><geom condim=\"6\" friction=\"0.8 "
+                   "0.02 0.004\"/></default></default><worldbody><body name=\"b\"><joint name=\"j\" axis=\"0 1 0\"/>"
+                   "<geom name=\"slides\" size=\"1\" friction=\"0.7 0.1 0.1\"/>"
+                   "<geom name=\"spins\" size=\"1\" condim=\"4\" friction=\"0.7 0.1 0.1\"/>"
+                   "<geom name=\"usual\" size=\"1\" condim=\"6\"/>"
+                   "<geom name=\"rolls\" size=\"1\" class=\"soft\" friction=\"0.6\"/>"
+                   "</body></worldbody></mujoco>",
+                   NULL);
+    static const struct {
+        const char *geom;
+        double friction[3];
+    } expected[] = {{"slides", {0.7, 0, 0}}, {"spins", {0.7, 0.1, 0}}, {"usual", {0.9, 0.03, 0.0001}},
+                    {"rolls", {0.6, 0.02, 0.004}}};
+    for (int i = 0; i < 4; i++) {
+        const trx_material_def *m = &c.result->def.materials[case_geometry(&c, expected[i].geom)->material];
+        assert_close(m->friction, expected[i].friction[0], 0);
+        assert_close(m->torsional_friction, expected[i].friction[1], 0);
+        assert_close(m->rolling_friction, expected[i].friction[2], 0);
+    }
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "friction"), 0);
+    case_close(&c);
+
+    trx_import_options options = trx_import_options_default();
+    options.material.torsional_friction = 0.5;
+    case_open_text(&c, IN_BODY("<geom name=\"h\" size=\"1\" condim=\"6\"/>"), &options);
+    assert_close(c.result->def.materials[case_geometry(&c, "g")->material].torsional_friction, 0.5, 0);
+    assert_close(c.result->def.materials[case_geometry(&c, "h")->material].torsional_friction, 0.005, 0);
+    case_close(&c);
+}
+END_TEST
+
 START_TEST(colours_come_from_the_geom_or_else_its_material)
 {
     mjcf_case c;
@@ -80,7 +116,6 @@ START_TEST(what_cannot_be_done_is_noted)
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "surfacevel"), 1);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "adhesion"), 1);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_REPLACED, "condim 1"), 1);
-    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "condim above 3"), 1);
     ck_assert_int_eq(case_body(&c, "b")->ngeometry, 3);
     case_close(&c);
 }
@@ -104,6 +139,9 @@ START_TEST(wrong_geoms_are_refused)
     case_refuses(IN_BODY("<geom size=\"1\" material=\"steel\"/>"), "3: there is no material called 'steel'");
     case_refuses(IN_BODY("<geom size=\"1\" friction=\"-1\"/>"),
                  "3: friction of this geom is -1; it must not be negative");
+    case_refuses(IN_BODY("<geom size=\"1\" friction=\"1 -0.5\"/>"),
+                 "3: friction of this geom is -0.5; it must not be negative");
+    case_refuses(IN_BODY("<geom size=\"1\" condim=\"5\"/>"), "3: condim of this geom is 5; write 1, 3, 4 or 6");
     case_refuses(IN_BODY("<geom size=\"1\" density=\"-1\"/>"),
                  "3: density of this geom is -1; it must not be negative");
 }
@@ -117,6 +155,7 @@ int main(void)
     tcase_add_test(tests, primitives_around_a_mesh_are_those_of_mujoco);
     tcase_add_test(tests, masks_say_who_touches_and_zeros_who_is_only_drawn);
     tcase_add_test(tests, friction_makes_materials_and_its_absence_is_noted);
+    tcase_add_test(tests, condim_says_which_friction_counts);
     tcase_add_test(tests, colours_come_from_the_geom_or_else_its_material);
     tcase_add_test(tests, what_cannot_be_done_is_noted);
     tcase_add_test(tests, wrong_geoms_are_refused);

@@ -166,6 +166,34 @@ START_TEST(materials_combine_as_springs_in_series)
 }
 END_TEST
 
+// the larger of two lengths, with lagged alone; an override is final, and one that takes lagged away takes them along
+START_TEST(of_two_lengths_of_turning_friction_the_larger_counts)
+{
+    scene s;
+    trx_pair_override own[2] = {override_of(BOX, GROUND), override_of(PUSHER, GROUND)};
+    own[0].rolling_friction = 0.003;
+    own[1].approximation = TRX_SIMILAR;
+    for (int a = 0; a < TRX_SAP; a++) {
+        scene_open(&s), s.def.overrides = own, s.def.noverride = 2;
+        s.def.approximation = (trx_approximation)a;
+        s.materials[0].torsional_friction = 0.01, s.materials[0].rolling_friction = 0.002;
+        s.materials[1].torsional_friction = 0.02;
+        if (a >= TRX_SIMILAR) s.def.noverride = 0;
+        const trx_model *m = scene_build(&s);
+        trx_pair_law law = law_of(m, "box#1", "pusher#1"), same = law_of(m, "box#1", "ground#1");
+        assert_close(law.torsional_friction, a < TRX_SIMILAR ? 0.02 : 0, 0);
+        assert_close(law.rolling_friction, a < TRX_SIMILAR ? 0.002 : 0, 0);
+        assert_close(same.torsional_friction, a < TRX_SIMILAR ? 0.01 : 0, 0);
+        assert_close(same.rolling_friction, a < TRX_SIMILAR ? 0.003 : 0, 0);
+        assert_close(law_of(m, "ground#1", "pusher#1").torsional_friction, 0, 0);
+        scene_close(&s);
+    }
+
+    scene_open(&s), s.materials[1].rolling_friction = -1;
+    scene_refuses(&s, LINE_TIP, "material 'tip': rolling_friction is -1; it must be finite and not negative");
+}
+END_TEST
+
 START_TEST(a_rigid_side_leaves_the_other_ones_values)
 {
     scene s;
@@ -431,6 +459,7 @@ int main(void)
     tcase_add_test(cases, neighbours_meet_only_when_allowed);
     tcase_add_test(cases, pairs_are_excluded_and_picked);
     tcase_add_test(cases, materials_combine_as_springs_in_series);
+    tcase_add_test(cases, of_two_lengths_of_turning_friction_the_larger_counts);
     tcase_add_test(cases, a_rigid_side_leaves_the_other_ones_values);
     tcase_add_test(cases, zeros_combine_to_zero);
     tcase_add_test(cases, two_rigid_bodies_need_a_stiffness);
