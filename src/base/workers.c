@@ -3,11 +3,17 @@
 
 // Threads wait for a new round; in a round everybody, the caller included, takes the next piece from one counter until none
 // is left. The caller then waits until all have left the round, so that the counter can be set for the next one.
+//
+// To sleep and to be woken takes as long as several pieces. Whoever waits therefore looks again and again for a short while
+// before it sleeps, and a caller that has work soon can rouse the sleepers.
 
 #include "base/workers.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
+
+static const double PATIENCE = 50e-6, ROUSED_PATIENCE = 200e-6; // before a thread sleeps [s]
+enum { LOOKS = 64, LINE = 64 };                                  // looks between two readings of the clock; cache line
 
 typedef struct worker {
     trxi_workers *pool;
@@ -22,16 +28,30 @@ struct trxi_workers {
 
     pthread_mutex_t lock;
     pthread_cond_t begin, end;
-    long round; // number of the last round begun
-    int busy;   // threads still in it
-    bool quit;
+    bool resting; // the caller sleeps until the end of a round
 
     // the round's work
     trxi_task task;
     void *user;
     int count;
+
+    // what others look at while one works, on lines of their own
+    char apart[LINE];
+    atomic_long round;  // number of the last round begun
+    atomic_long roused; // calls of rouse
+    atomic_bool quit;
+    char between[LINE];
     atomic_int next;
+    char behind[LINE];
+    atomic_int busy; // threads still in the round
 };
+
+static void pause_briefly(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
 
 static void work(trxi_workers *pool, int index)
 {
@@ -39,22 +59,52 @@ static void work(trxi_workers *pool, int index)
         pool->task(index, i, pool->user);
 }
 
+// whether there is a reason not to wait any longer
+static bool is_called(trxi_workers *pool, long done)
+{
+    return atomic_load(&pool->round) != done || atomic_load(&pool->quit);
+}
+
+static bool look_for_round(trxi_workers *pool, long done, double patience)
+{
+    for (double until = trx_clock() + patience; trx_clock() < until;)
+        for (int i = 0; i < LOOKS; i++) {
+            if (is_called(pool, done)) return true;
+            pause_briefly();
+        }
+    return false;
+}
+
+// returns when a round after `done` has begun, or to quit
+static void await_round(trxi_workers *pool, long done)
+{
+    double patience = PATIENCE;
+    long roused = atomic_load(&pool->roused);
+    while (!look_for_round(pool, done, patience)) {
+        pthread_mutex_lock(&pool->lock);
+        while (!is_called(pool, done) && atomic_load(&pool->roused) == roused)
+            pthread_cond_wait(&pool->begin, &pool->lock);
+        pthread_mutex_unlock(&pool->lock);
+        roused = atomic_load(&pool->roused);
+        patience = ROUSED_PATIENCE;
+    }
+}
+
 static void *loop(void *argument)
 {
     worker *self = argument;
     trxi_workers *pool = self->pool;
-    pthread_mutex_lock(&pool->lock);
-    for (long done = 0;;) {
-        while (pool->round == done && !pool->quit) pthread_cond_wait(&pool->begin, &pool->lock);
-        if (pool->quit) break;
-        done = pool->round;
-        pthread_mutex_unlock(&pool->lock);
+    for (long done = 0;; done++) {
+        await_round(pool, done);
+        if (atomic_load(&pool->quit)) return NULL;
         work(pool, self->index);
+        if (atomic_fetch_sub(&pool->busy, 1) > 1) continue;
+
+        // the last one out
         pthread_mutex_lock(&pool->lock);
-        if (--pool->busy == 0) pthread_cond_signal(&pool->end);
+        if (pool->resting) pthread_cond_signal(&pool->end);
+        pthread_mutex_unlock(&pool->lock);
     }
-    pthread_mutex_unlock(&pool->lock);
-    return NULL;
 }
 
 trx_status trxi_workers_create(trx_context *context, int threads, trxi_workers **workers)
@@ -85,7 +135,7 @@ void trxi_workers_destroy(trxi_workers *pool)
 {
     if (!pool) return;
     pthread_mutex_lock(&pool->lock);
-    pool->quit = true;
+    atomic_store(&pool->quit, true);
     pthread_cond_broadcast(&pool->begin);
     pthread_mutex_unlock(&pool->lock);
     for (int i = 0; i < pool->started; i++) pthread_join(pool->team[i].thread, NULL);
@@ -96,17 +146,41 @@ void trxi_workers_destroy(trxi_workers *pool)
     trxi_release(pool->context, pool);
 }
 
-void trxi_workers_run(trxi_workers *pool, int count, trxi_task task, void *user)
+// one more in a counter that threads look at or sleep on
+static void call_all(trxi_workers *pool, atomic_long *counter)
 {
     pthread_mutex_lock(&pool->lock);
-    pool->task = task, pool->user = user, pool->count = count;
-    atomic_store(&pool->next, 0);
-    pool->busy = pool->started;
-    pool->round++;
+    atomic_fetch_add(counter, 1);
     pthread_cond_broadcast(&pool->begin);
     pthread_mutex_unlock(&pool->lock);
-    work(pool, 0);
+}
+
+void trxi_workers_rouse(trxi_workers *pool)
+{
+    call_all(pool, &pool->roused);
+}
+
+// until nobody is in the round any more
+static void await_end(trxi_workers *pool)
+{
+    for (double until = trx_clock() + PATIENCE; trx_clock() < until;)
+        for (int i = 0; i < LOOKS; i++) {
+            if (atomic_load(&pool->busy) == 0) return;
+            pause_briefly();
+        }
     pthread_mutex_lock(&pool->lock);
-    while (pool->busy > 0) pthread_cond_wait(&pool->end, &pool->lock);
+    pool->resting = true;
+    while (atomic_load(&pool->busy) > 0) pthread_cond_wait(&pool->end, &pool->lock);
+    pool->resting = false;
     pthread_mutex_unlock(&pool->lock);
+}
+
+void trxi_workers_run(trxi_workers *pool, int count, trxi_task task, void *user)
+{
+    pool->task = task, pool->user = user, pool->count = count;
+    atomic_store(&pool->next, 0);
+    atomic_store(&pool->busy, pool->started);
+    call_all(pool, &pool->round);
+    work(pool, 0);
+    await_end(pool);
 }

@@ -21,4 +21,7 @@ void trxi_workers_destroy(trxi_workers *workers);
 /// Does all pieces and returns when the last is done. One call at a time. Allocates nothing.
 void trxi_workers_run(trxi_workers *workers, int count, trxi_task task, void *user);
 
+/// Work comes soon, within some 100 us: threads that sleep wake up and look out for it. No more than a hint.
+void trxi_workers_rouse(trxi_workers *workers);
+
 #endif

@@ -178,7 +178,7 @@ static void transpose(int m, int n, const double *A, int lda, double *B, int ldb
 const trxi_dense_kernels trxi_dense_portable = {
     .cholesky_most = 23, .solve_most = 5, .few_columns = 3, .product_most = 1000,
     .cholesky = cholesky, .solve = solve, .lower_solve = lower_solve, .solve_right = solve_right,
-    .lower_solve_right = lower_solve_right,
-    .gemm = gemm, .gemm_tn = gemm_tn, .gemm_tn_lower = gemm_tn_lower, .gemm_nt_lower = gemm_nt_lower,
-    .gemv = gemv, .gemv_t = gemv_t, .symv = symv, .transpose = transpose, .dot = dot, .axpy = axpy,
+    .lower_solve_right = lower_solve_right, .gemm = gemm, .gemm_tn = gemm_tn, .gemm_tn_lower = gemm_tn_lower,
+    .gemm_nt_lower = gemm_nt_lower, .gemv = gemv, .gemv_t = gemv_t, .symv = symv, .transpose = transpose, .dot = dot,
+    .axpy = axpy,
 };

@@ -47,6 +47,7 @@ void trxi_cost_layout(trxi_arena *arena, const trx_plan_problem *problem, trxi_c
     }
     cost->residual = TRXI_TAKE(arena, double, largest);
     trxi_term_work_layout(arena, model, &cost->work);
+    cost->own = cost->work.kin;
 }
 
 // where the term's frame sits in its link
@@ -114,16 +115,30 @@ static bool is_active(const trxi_cost *cost, const trxi_term *term, int knot)
     return knot < cost->steps ? term->running : term->end;
 }
 
-// kinematics at x, if a term of this knot needs them
-static void prepare(trxi_cost *cost, int knot, const double *x)
+// what the terms of a knot need
+static void needs(const trxi_cost *cost, int knot, bool *poses, bool *rates)
 {
+    *poses = *rates = false;
     for (int i = 0; i < cost->nterm; i++) {
         const trxi_term *term = &cost->terms[i];
         if (!is_active(cost, term, knot) || !trxi_quantity_is_spatial(term->quantity)) continue;
-        trxi_term_prepare(cost->model, x, &cost->work);
-        trxi_kinematics_move(cost->model, knot * cost->time_step, &cost->work.kin);
-        return;
+        *poses = true;
+        *rates = *rates || trxi_quantity_is_rate(term->quantity);
     }
+}
+
+// poses and velocities at x as far as the terms of this knot need them; poses that are known already are only looked at
+static void prepare(trxi_cost *cost, const trxi_kinematics *kin, int knot, const double *x)
+{
+    bool poses, rates;
+    needs(cost, knot, &poses, &rates);
+    if (!poses) return;
+    cost->work.kin = kin ? *kin : cost->own;
+    if (!kin) {
+        trxi_kinematics_compute(cost->model, x, &cost->own);
+        trxi_kinematics_move(cost->model, knot * cost->time_step, &cost->own);
+    }
+    if (rates) trxi_link_velocities(cost->model, &cost->work.kin, x + cost->model->nq, cost->work.V);
 }
 
 static const double *target_at(const trxi_term *term, int knot)
@@ -138,10 +153,10 @@ static double weighted_square(const trxi_term *term, const double *r)
     return sum;
 }
 
-double trxi_cost_value(trxi_cost *cost, int knot, const double *x, const double *u)
+double trxi_cost_value_at(trxi_cost *cost, const trxi_kinematics *kin, int knot, const double *x, const double *u)
 {
     double sum = 0;
-    prepare(cost, knot, x);
+    prepare(cost, kin, knot, x);
     for (int i = 0; i < cost->nterm; i++) {
         const trxi_term *term = &cost->terms[i];
         if (!is_active(cost, term, knot)) continue;
@@ -149,6 +164,11 @@ double trxi_cost_value(trxi_cost *cost, int knot, const double *x, const double 
         sum += weighted_square(term, cost->residual);
     }
     return knot < cost->steps ? cost->time_step * sum : sum;
+}
+
+double trxi_cost_value(trxi_cost *cost, int knot, const double *x, const double *u)
+{
+    return trxi_cost_value_at(cost, NULL, knot, x, u);
 }
 
 // a residual component that is one coordinate: gradient and diagonal entry of that coordinate
@@ -241,7 +261,8 @@ static void add_term(trxi_cost *cost, const trxi_term *term, double scale, const
     }
 }
 
-double trxi_cost_expand(trxi_cost *cost, int knot, const double *x, const double *u, const trxi_expansion *out)
+double trxi_cost_expand_at(trxi_cost *cost, const trxi_kinematics *kin, int knot, const double *x, const double *u,
+                           const trxi_expansion *out)
 {
     size_t ndx = 2 * (size_t)cost->model->nv, nu = (size_t)cost->model->nu;
     memset(out->l_x, 0, ndx * sizeof(double));
@@ -250,7 +271,7 @@ double trxi_cost_expand(trxi_cost *cost, int knot, const double *x, const double
     if (out->l_uu) memset(out->l_uu, 0, nu * nu * sizeof(double));
 
     double sum = 0, scale = knot < cost->steps ? cost->time_step : 1;
-    prepare(cost, knot, x);
+    prepare(cost, kin, knot, x);
     for (int i = 0; i < cost->nterm; i++) {
         const trxi_term *term = &cost->terms[i];
         if (!is_active(cost, term, knot)) continue;
@@ -261,10 +282,16 @@ double trxi_cost_expand(trxi_cost *cost, int knot, const double *x, const double
     return scale * sum;
 }
 
+double trxi_cost_expand(trxi_cost *cost, int knot, const double *x, const double *u, const trxi_expansion *out)
+{
+    return trxi_cost_expand_at(cost, NULL, knot, x, u, out);
+}
+
 void trxi_cost_residual(trxi_cost *cost, int term, int knot, const double *x, const double *u, double *r)
 {
     const trxi_term *t = &cost->terms[term];
     if (trxi_quantity_is_spatial(t->quantity)) {
+        cost->work.kin = cost->own;
         trxi_term_prepare(cost->model, x, &cost->work);
         trxi_kinematics_move(cost->model, knot * cost->time_step, &cost->work.kin);
     }
@@ -283,7 +310,7 @@ static double goal_error(const trxi_term *term, const double *r)
 void trxi_cost_goal_errors(trxi_cost *cost, int knot, const double *x, const double *u, double *errors)
 {
     int goal = 0;
-    prepare(cost, knot, x);
+    prepare(cost, NULL, knot, x);
     for (int i = 0; i < cost->nterm; i++) {
         const trxi_term *term = &cost->terms[i];
         if (!(term->tolerance > 0)) continue;

@@ -15,6 +15,7 @@ typedef struct trxi_cost {
     int nterm, ngoal;
     trxi_term *terms;
     trxi_term_work work;
+    trxi_kinematics own; // poses computed here
     double *residual; // largest dimension of a term
 } trxi_cost;
 
@@ -35,6 +36,11 @@ double trxi_cost_value(trxi_cost *cost, int knot, const double *x, const double 
 
 /// The same, overwriting `out` with its derivatives.
 double trxi_cost_expand(trxi_cost *cost, int knot, const double *x, const double *u, const trxi_expansion *out);
+
+/// Both with the poses at x, which are computed anew where `kin` is NULL.
+double trxi_cost_value_at(trxi_cost *cost, const trxi_kinematics *kin, int knot, const double *x, const double *u);
+double trxi_cost_expand_at(trxi_cost *cost, const trxi_kinematics *kin, int knot, const double *x, const double *u,
+                           const trxi_expansion *out);
 
 /// Unweighted residual of a term at a knot.
 void trxi_cost_residual(trxi_cost *cost, int term, int knot, const double *x, const double *u, double *r);

@@ -75,7 +75,7 @@ static int closest_approach(trx_plan *plan, int dof, int first, int last, int *k
 {
     const trx_model *model = plan->model;
     int tree = model->links[model->dof_link[dof]].tree, closest = -1;
-    trxi_kinematics *kin = &plan->cost.work.kin;
+    trxi_kinematics *kin = &plan->cost.own;
     *gap = INFINITY;
     *knot = first;
     for (int k = first; k <= last; k++) {

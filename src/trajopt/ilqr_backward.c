@@ -18,12 +18,13 @@
 // second alike; on 180 pushes with random starts the two needed the same iterations (within 2 %) and met the
 // same goals, so the simpler one stays.
 //
-// With u before x, the lower triangle of Q holds Q_xu as columns of nx numbers; gains are therefore kept transposed
-// until the end of a knot. With S = Q_uu K + Q_ux the last line is one product of full columns,
+// With u before x, the lower triangle of Q holds Q_xu as columns of nx numbers; gains are therefore kept transposed until the
+// end of a knot. With L L^T = (Q_uu + mu D)_ff and Y = Q_xu,f L^-T the last line is
 //
-//     V_xx = Q_xx + [K^T Q_xu] [S^T K^T]^T
+//     V_xx = Q_xx - Y Y^T - mu K_f^T D_f K_f
 //
-// of which, as of Q, only the lower triangle is computed. About nx (nu + nx) (3 nx + nu) flops a knot.
+// a product of few columns that cannot lose its symmetry, of which, as of Q, only the lower triangle is computed. About
+// nx (nu + nx) (3 nx + nu) flops a knot.
 
 #include "trajopt/ilqr_backward.h"
 
@@ -61,9 +62,10 @@ void trxi_backward_layout(trxi_arena *arena, const trxi_lq *lq, trxi_backward *w
     work->Q = TRXI_TAKE(arena, double, nz * nz);
     work->Q_l = TRXI_TAKE(arena, double, nz);
     work->Q_uu = TRXI_TAKE(arena, double, nu * nu);
-    work->K_T = TRXI_TAKE(arena, double, 2 * nx * nu);
-    work->S_T = TRXI_TAKE(arena, double, 2 * nx * nu);
-    work->Q_uuk = TRXI_TAKE(arena, double, 2 * nu);
+    work->K_T = TRXI_TAKE(arena, double, nx * nu);
+    work->left = TRXI_TAKE(arena, double, 2 * nx * nu);
+    work->right = TRXI_TAKE(arena, double, 2 * nx * nu);
+    work->Q_uuk = TRXI_TAKE(arena, double, nu);
     work->curvature = TRXI_TAKE(arena, double, nu);
 }
 
@@ -117,17 +119,28 @@ static bool solve_feedforward(const trxi_lq *lq, int knot, double mu, const doub
     return trxi_box_qp_solve(&work->qp, work->Q_uu, nu, work->Q_l, lower, upper, k) == TRXI_BOX_QP_SOLVED;
 }
 
-// K^T: columns of free controls -Q_xu,f (Q_uu + mu D)_ff^-1, columns of clamped ones 0
-static void solve_gains(const trxi_lq *lq, trxi_backward *work)
+// K^T: columns of free controls -Q_xu,f (Q_uu + mu D)_ff^-1, columns of clamped ones 0; -Y in work->left, Y in work->right,
+// with damping -mu K_f^T D_f and K_f^T behind them. Returns their columns
+static int solve_gains(const trxi_lq *lq, double mu, const double *scale, trxi_backward *work)
 {
-    int nx = lq->nx, nu = lq->nu, nz = nu + nx;
+    const int nx = lq->nx, nu = lq->nu, nz = nu + nx;
     const trxi_box_qp *qp = &work->qp;
+    const size_t column = (size_t)nx * sizeof(double);
+    double *gains = work->right + qp->nfree * nx, *damped = work->left + qp->nfree * nx;
     for (int f = 0; f < qp->nfree; f++)
-        for (int i = 0; i < nx; i++) work->S_T[i + f * nx] = -work->Q[nu + i + qp->free[f] * nz];
-    trxi_cholesky_solve_right(qp->nfree, qp->L, qp->n, nx, work->S_T, nx);
-    memset(work->K_T, 0, (size_t)nu * (size_t)nx * sizeof(double));
-    for (int f = 0; f < qp->nfree; f++)
-        memcpy(work->K_T + qp->free[f] * nx, work->S_T + f * nx, (size_t)nx * sizeof(double));
+        for (int i = 0; i < nx; i++) gains[i + f * nx] = -work->Q[nu + i + qp->free[f] * nz];
+    memcpy(work->left, gains, (size_t)qp->nfree * column);
+    trxi_cholesky_solve_right(qp->nfree, qp->L, qp->n, nx, gains, nx);
+    trxi_lower_solve_right(qp->nfree, qp->L, qp->n, nx, work->left, nx);
+    for (int i = 0; i < qp->nfree * nx; i++) work->right[i] = -work->left[i];
+
+    memset(work->K_T, 0, (size_t)nu * column);
+    for (int f = 0; f < qp->nfree; f++) {
+        const double weight = -mu * scale[qp->free[f]];
+        memcpy(work->K_T + qp->free[f] * nx, gains + f * nx, column);
+        for (int i = 0; i < nx && mu > 0; i++) damped[i + f * nx] = weight * gains[i + f * nx];
+    }
+    return mu > 0 ? 2 * qp->nfree : qp->nfree;
 }
 
 // sums of the expected change, largest free gradient; work->Q_uuk = Q_uu k
@@ -142,43 +155,19 @@ static void record_promise(const trxi_lq *lq, trxi_backward *work, const double 
     policy->clamped += nu - work->qp.nfree;
 }
 
-// [K^T Q_xu] in work->K_T and [S^T K^T] in work->S_T; work->Q_uu becomes the true one, both triangles
-static void form_factors(const trxi_lq *lq, trxi_backward *work)
-{
-    int nx = lq->nx, nu = lq->nu, nz = nu + nx;
-    for (int j = 0; j < nu; j++) {
-        memcpy(work->Q_uu + j + j * nu, work->Q + j + j * nz, (size_t)(nu - j) * sizeof(double));
-        memcpy(work->K_T + (nu + j) * nx, work->Q + nu + j * nz, (size_t)nx * sizeof(double));
-    }
-    mirror(nu, work->Q_uu);
-    size_t size = (size_t)nx * (size_t)nu * sizeof(double);
-    memcpy(work->S_T, work->K_T + nx * nu, size);
-    trxi_gemm(nx, nu, nu, 1, work->K_T, nx, work->Q_uu, nu, 1, work->S_T, nx);
-    memcpy(work->S_T + nx * nu, work->K_T, size);
-}
-
 // V of this knot
-static void update_value(const trxi_lq *lq, const double *k, trxi_backward *work)
+static void update_value(const trxi_lq *lq, const double *k, int columns, trxi_backward *work)
 {
-    int nx = lq->nx, nu = lq->nu, nz = nu + nx;
-    form_factors(lq, work);
-
-    // [K^T Q_xu] times Q_uu k + Q_u over k
+    const int nx = lq->nx, nu = lq->nu, nz = nu + nx;
     trxi_axpy(nu, 1, work->Q_l, work->Q_uuk);
-    memcpy(work->Q_uuk + nu, k, (size_t)nu * sizeof(double));
     memcpy(work->V_x, work->Q_l + nu, (size_t)nx * sizeof(double));
-    trxi_gemv(nx, 2 * nu, 1, work->K_T, nx, work->Q_uuk, 1, work->V_x);
+    trxi_gemv(nx, nu, 1, work->K_T, nx, work->Q_uuk, 1, work->V_x);
+    trxi_gemv(nx, nu, 1, work->Q + nu, nz, k, 1, work->V_x);
 
     for (int j = 0; j < nx; j++)
         memcpy(work->V_xx + j + j * nx, work->Q + nu + j + (nu + j) * nz, (size_t)(nx - j) * sizeof(double));
-    trxi_gemm_nt_lower(nx, 2 * nu, work->K_T, nx, work->S_T, nx, work->V_xx, nx);
+    trxi_gemm_nt_lower(nx, columns, work->left, nx, work->right, nx, work->V_xx, nx);
     mirror(nx, work->V_xx);
-}
-
-static void transpose(int rows, int columns, const double *A, double *out)
-{
-    for (int j = 0; j < columns; j++)
-        for (int i = 0; i < rows; i++) out[j + i * columns] = A[i + j * rows];
 }
 
 bool trxi_backward_sweep(const trxi_lq *lq, double mu, const double *scale, trxi_backward *work, trxi_policy *policy)
@@ -186,6 +175,7 @@ bool trxi_backward_sweep(const trxi_lq *lq, double mu, const double *scale, trxi
     size_t nx = (size_t)lq->nx, nu = (size_t)lq->nu;
     policy->linear = policy->quadratic = policy->gradient = 0;
     policy->clamped = 0;
+    policy->lq = lq;
     memset(work->curvature, 0, nu * sizeof(double));
     start_at_the_end(lq, work);
     for (int knot = lq->steps - 1; knot >= 0; knot--) {
@@ -195,10 +185,10 @@ bool trxi_backward_sweep(const trxi_lq *lq, double mu, const double *scale, trxi
             work->failed_knot = knot;
             return false;
         }
-        solve_gains(lq, work);
+        int columns = solve_gains(lq, mu, scale, work);
         record_promise(lq, work, k, policy);
-        update_value(lq, k, work);
-        transpose(lq->nx, lq->nu, work->K_T, K);
+        update_value(lq, k, columns, work);
+        trxi_transpose(lq->nx, lq->nu, work->K_T, lq->nx, K, lq->nu);
     }
     return true;
 }

@@ -28,6 +28,7 @@ typedef struct trxi_policy {
     double quadratic; // 1/2 sum k.Q_uu k
     double gradient;  // max |Q_u| over free controls
     int clamped;      // controls at a bound
+    const trxi_lq *lq; // the model it was made for; NULL: none
 } trxi_policy;
 
 typedef struct trxi_backward {
@@ -37,9 +38,9 @@ typedef struct trxi_backward {
     double *Q;           // [Q_uu .; Q_xu Q_xx]: (nu + nx)^2, lower triangle
     double *Q_l;         // [Q_u; Q_x]
     double *Q_uu;        // regularized: nu x nu, lower triangle
-    double *K_T;         // gains of one knot, transposed, then Q_xu: nx x 2nu
-    double *S_T;         // (Q_uu K + Q_ux)^T, then K^T: nx x 2nu
-    double *Q_uuk;       // Q_uu k, then k: 2nu
+    double *K_T;         // gains of one knot, transposed: nx x nu
+    double *left, *right; // V_xx = Q_xx + left right^T: up to nx x 2nu
+    double *Q_uuk;       // Q_uu k: nu
     double *curvature;   // nu: largest Q_uu,ii over the knots swept
     int failed_knot;     // where Q_uu was not positive definite
 } trxi_backward;

@@ -39,6 +39,7 @@ static void rollout_layout(trxi_arena *arena, const trx_plan_problem *problem, t
     r->u_lower = TRXI_TAKE(arena, double, r->nu);
     r->u_upper = TRXI_TAKE(arena, double, r->nu);
     r->dx = TRXI_TAKE(arena, double, r->nx);
+    r->v_start = TRXI_TAKE(arena, double, model->nv);
 }
 
 static void ilqr_layout(trxi_arena *arena, const trxi_rollout *r, trxi_ilqr *s)

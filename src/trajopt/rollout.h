@@ -26,6 +26,7 @@ typedef struct trxi_rollout {
     double *x0;                 // nstate
     double *u_lower, *u_upper;  // nu, possibly infinite
     double *dx;                 // nx, scratch
+    double *v_start;            // nv, scratch
     int failed_knot;            // step that failed
     struct trxi_team *team;     // threads that help to linearize; NULL: none
 } trxi_rollout;

@@ -119,6 +119,41 @@ START_TEST(a_policy_adds_step_and_feedback_within_the_limits)
 }
 END_TEST
 
+START_TEST(solves_start_at_the_prediction_of_the_linear_model_and_end_where_they_would)
+{
+    push p;
+    open_rollout(&p);
+    trxi_ilqr *s = &p.plan->ilqr;
+    trxi_rollout *r = &p.plan->rollout;
+    double x[NSTATE * (STEPS + 1)];
+    fill_policy(&s->policy, 0.1);
+    memset(s->policy.K, 0, NU * NX * STEPS * sizeof(double));
+    ck_assert_int_eq(trxi_rollout_controls(r, false, s->current), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_linearize(r, s->current, &s->lq), TRX_OK);
+    ck_assert_ptr_null(s->policy.lq);
+    ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, INFINITY, s->trial), TRX_OK);
+    memcpy(x, s->trial->x, sizeof x);
+    s->policy.lq = &s->lq;
+    ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, INFINITY, s->trial), TRX_OK);
+    double difference = max_difference(s->trial->x, x, NSTATE * (STEPS + 1));
+    ck_assert(difference > 0);
+    assert_below(difference, 1e-7);
+
+    // the last start is the reference's velocity and what the model adds
+    const double *BA = s->lq.BA + NX * (NX + NU) * (STEPS - 1);
+    const double *ref = s->current->x + NSTATE * (STEPS - 1), *last = s->trial->x + NSTATE * (STEPS - 1);
+    double dx[NX];
+    trxi_state_difference(p.model, last, ref, dx);
+    for (int i = 0; i < 9; i++) {
+        double v = ref[NSTATE + 10 + i];
+        for (int j = 0; j < NU; j++) v += BA[9 + i + NX * j] * s->policy.k[NU * (STEPS - 1) + j];
+        for (int j = 0; j < NX; j++) v += BA[9 + i + NX * (NU + j)] * dx[j];
+        assert_close(r->v_start[i], v, 1e-9);
+    }
+    close_push(&p);
+}
+END_TEST
+
 START_TEST(a_rollout_that_cannot_win_is_abandoned)
 {
     push p;
@@ -135,11 +170,11 @@ START_TEST(a_rollout_that_cannot_win_is_abandoned)
     ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, cost, s->trial), TRX_OK);
     ck_assert(isinf(s->trial->cost));
 
-    // at the limit of the first knot nothing is simulated
+    // at the limit of the first knot no step but its own is simulated
     double first = cost_at(&p, 0, s->trial->x, s->trial->u), marker = 12345;
-    s->trial->x[NSTATE] = marker;
+    s->trial->x[2 * NSTATE] = marker;
     ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, first, s->trial), TRX_OK);
-    ck_assert(isinf(s->trial->cost) && s->trial->x[NSTATE] == marker);
+    ck_assert(isinf(s->trial->cost) && s->trial->x[2 * NSTATE] == marker);
     close_push(&p);
 }
 END_TEST
@@ -244,6 +279,7 @@ int main(void)
     tcase_add_test(cases, a_rollout_is_a_loop_of_steps);
     tcase_add_test(cases, a_policy_without_a_step_reproduces_its_reference);
     tcase_add_test(cases, a_policy_adds_step_and_feedback_within_the_limits);
+    tcase_add_test(cases, solves_start_at_the_prediction_of_the_linear_model_and_end_where_they_would);
     tcase_add_test(cases, a_rollout_that_cannot_win_is_abandoned);
     tcase_add_test(cases, a_failed_step_is_reported);
     tcase_add_test(cases, a_linearization_has_the_derivatives_of_every_knot);
