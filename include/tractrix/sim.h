@@ -5,7 +5,7 @@
 //
 // State x = [q; v] (nq + nv numbers). Derivatives are taken in tangent coordinates dx = [dq; dv]
 // (2 nv numbers): A = dx'/dx (2nv x 2nv), B = dx'/du (2nv x nu), column-major. They come from the implicit
-// function theorem on the converged contact problem and reuse its Cholesky factor (theory 2 to 6).
+// function theorem on the converged contact problem and share one Cholesky factor, at its solution (theory 2 to 6).
 // A sim holds all mutable state: one per thread; the model is shared.
 
 #ifndef TRACTRIX_SIM_H
