@@ -211,6 +211,7 @@ typedef struct trx_plan_timing {
     double rollout;   // N steps from the start state
     double linearize; // N steps with derivatives
     double backward;  // one Riccati sweep
+    double search;    // N steps under its policy, with the largest share of the step that gets through; NAN: none
 } trx_plan_timing;
 
 TRX_API trx_status trx_plan_measure(trx_plan *plan, trx_plan_timing *timing);

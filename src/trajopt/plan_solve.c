@@ -12,6 +12,7 @@
 static const double LOST_RATIO = 1.5;       // cost at the end of a stage / of the last one [1]
 static const double LOST_SHARE = 0.01;     // of the decrease since the guess [1]
 static const double PART_TOLERANCE = 1e-3; // of minima on the way between two stages [1]
+static const double SMALLEST_SHARE = 1.0 / 64; // of the step that is measured [1]
 enum { MAX_ATTEMPTS = 10 };                // minimizations of one stage
 
 // the limits of one stage
@@ -209,7 +210,14 @@ trx_status trx_plan_measure(trx_plan *plan, trx_plan_timing *timing)
     if (status >= 0) status = trxi_rollout_linearize(&plan->rollout, s->current, &s->lq);
     double t2 = trx_clock();
     if (status < 0) return status;
-    bool solved = trxi_backward_sweep(&s->lq, 0, s->scale, &s->backward, &s->policy);
-    *timing = (trx_plan_timing){t1 - t0, t2 - t1, trx_clock() - t2};
-    return solved ? TRX_OK : TRX_ERR_NOT_PD;
+    if (!trxi_backward_sweep(&s->lq, 0, s->scale, &s->backward, &s->policy)) return TRX_ERR_NOT_PD;
+    *timing = (trx_plan_timing){t1 - t0, t2 - t1, trx_clock() - t2, NAN};
+
+    // without damping a large share of the step may lead anywhere
+    for (double alpha = 1; alpha >= SMALLEST_SHARE && isnan(timing->search); alpha *= 0.5) {
+        double t3 = trx_clock();
+        status = trxi_rollout_policy(&plan->rollout, s->current, &s->policy, alpha, INFINITY, s->trial);
+        if (status >= 0) timing->search = trx_clock() - t3;
+    }
+    return TRX_OK;
 }

@@ -21,6 +21,7 @@ class Bench(Case):
         self.assertEqual(result['settled']['contacts'], 4)
         self.assertGreater(result['riccati_us']['min'], 0)
         self.assertGreater(result['rollout_us']['min'], 0)
+        self.assertGreater(result['search_us']['min'], 0)
         self.assertGreater(result['linearize_us']['min'], result['rollout_us']['min'])
         self.assertGreater(1000 * result['iteration_ms']['min'], result['linearize_us']['min'])
         self.assertEqual(result['threads'], 1)
@@ -42,6 +43,7 @@ class Bench(Case):
         self.assertIsNone(result['plan'])
         self.assertIsNone(result['iteration_ms'])
         self.assertIsNone(result['rollout_us'])
+        self.assertIsNone(result['search_us'])
 
 
 if __name__ == '__main__':

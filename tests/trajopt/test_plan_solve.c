@@ -49,7 +49,7 @@ START_TEST(a_push_allocates_nothing)
     ck_assert_int_ge(trx_plan_solve(p.plan, NULL, NULL), TRX_OK);
     trx_plan_timing timing;
     ck_assert_int_eq(trx_plan_measure(p.plan, &timing), TRX_OK);
-    ck_assert(timing.rollout > 0 && timing.linearize > 0 && timing.backward > 0);
+    ck_assert(timing.rollout > 0 && timing.linearize > 0 && timing.backward > 0 && timing.search > 0);
     ck_assert_int_eq(counter.calls, before);
     close_push(&p);
     ck_assert_int_eq(counter.outstanding, 0);
