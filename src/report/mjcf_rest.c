@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Pairs, constraints and actuators as MJCF. MuJoCo's contacts have no stiffness in newtons per metre: a pair keeps its
-// friction, and how far it gives is MuJoCo's default. The rest means the same in both, but for a distance, which becomes an
-// equality of a tendon between two sites.
+// friction (one that is the same in all directions and at all speeds), and how far it gives is MuJoCo's default. The rest
+// means the same in both, but for a distance, which becomes an equality of a tendon between two sites.
 
 #include "report/mjcf.h"
 
@@ -24,17 +24,27 @@ static void close_section(const trxi_export *m, const char *section, bool open)
     if (open) trxi_export_end(m, 1, section);
 }
 
+// condim: the friction that a pair has
+static const char *dimension_of(const trx_pair_law *law)
+{
+    if (law->rolling_friction > 0) return "6";
+    if (law->torsional_friction > 0) return "4";
+    return law->friction > 0 ? "3" : "1";
+}
+
 static void write_pairs(const trxi_export *m)
 {
     bool open = false;
     for (int i = 0; i < m->model->npair; i++) {
         const trxi_pair *pair = &m->model->pairs[i];
-        const double mu = pair->law.friction, friction[5] = {mu, mu, 0.005, 1e-4, 1e-4};
+        const double mu = pair->law.friction, l = pair->law.torsional_friction, r = pair->law.rolling_friction;
+        const bool turns = l > 0 || r > 0; // MuJoCo's own numbers stand where they do not count
+        const double friction[5] = {mu, mu, turns ? l : 0.005, turns ? r : 1e-4, turns ? r : 1e-4};
         open_section(m, "contact", &open);
         trxi_export_open(m, 2, "pair");
         trxi_export_text(m, "geom1", m->model->geoms[pair->geom_a].name);
         trxi_export_text(m, "geom2", m->model->geoms[pair->geom_b].name);
-        trxi_export_text(m, "condim", mu > 0 ? "3" : "1");
+        trxi_export_text(m, "condim", dimension_of(&pair->law));
         trxi_export_numbers(m, "friction", friction, 5);
         trxi_export_close(m, false);
     }

@@ -7,6 +7,7 @@
 #include "trajopt/plan.h"
 
 #include "model/model.h"
+#include "model/pair_law.h"
 
 #include <math.h>
 
@@ -31,7 +32,8 @@ static void replace(double value, double *field)
     if (!isnan(value)) *field = value;
 }
 
-// the model's law of a pair with the values of a stage in its place
+// the model's law of a pair with the values of a stage in its place; one whose approximation has no torsional and rolling
+// friction does without
 static trx_pair_law stage_law(const trx_stage *stage, trx_pair_law law)
 {
     if (stage->approximation >= 0) law.approximation = (trx_approximation)stage->approximation;
@@ -41,6 +43,7 @@ static trx_pair_law stage_law(const trx_stage *stage, trx_pair_law law)
     replace(stage->dissipation, &law.dissipation);
     replace(stage->relaxation_time, &law.relaxation_time);
     replace(stage->friction, &law.friction);
+    if (!trxi_approximation_turns(law.approximation)) law.torsional_friction = law.rolling_friction = 0;
     return law;
 }
 

@@ -228,6 +228,37 @@ START_TEST(the_sites_of_constraints_leave_every_name_to_frames)
 }
 END_TEST
 
+START_TEST(a_pair_has_the_dimension_of_its_friction)
+{
+    static const struct {
+        const char *friction, *condim, *numbers;
+    } cases[] = {{"friction: 0", "condim=\"1\"", "friction=\"0 0 "},
+                 {"friction: 0.5", "condim=\"3\"", "friction=\"0.5 0.5 "},
+                 {"friction: 0.5, torsional_friction: 0.25", "condim=\"4\"", "friction=\"0.5 0.5 0.25 0 0\""},
+                 {"friction: 0.5, rolling_friction: 0.125", "condim=\"6\"", "friction=\"0.5 0.5 0 0.125 0.125\""}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[512], line[512];
+        snprintf(text, sizeof text,
+                 "tractrix: 1\ntitle: t\nmodel:\n  materials: {default: {%s}}\n  bodies:\n    - {name: floor, geometry: [{shape: "
+                 "halfspace}]}\n    - {name: ball, joint: free, geometry: [{shape: sphere, radius: 0.1, mass: 1}]}\n"
+                 "time: {step: 0.01, steps: 1}\n",
+                 cases[i].friction);
+        trx_problem *problem;
+        FILE *written = fopen(exported(text, &problem), "r");
+        ck_assert_ptr_nonnull(written);
+        int pairs = 0;
+        while (fgets(line, sizeof line, written)) {
+            if (!strstr(line, "<pair ")) continue;
+            ck_assert_msg(strstr(line, cases[i].condim) && strstr(line, cases[i].numbers), "%s", line);
+            pairs++;
+        }
+        ck_assert_int_eq(pairs, 1);
+        fclose(written);
+        trx_problem_destroy(problem);
+    }
+}
+END_TEST
+
 START_TEST(what_is_no_run_is_refused_and_nothing_written)
 {
     const char *file = fixture_file(&f, "../run.xml");
@@ -248,6 +279,7 @@ int main(void)
     tcase_add_test(cases, a_triangle_that_is_only_drawn_is_a_shell_of_four_vertices);
     tcase_add_test(cases, the_inertia_of_a_flat_body_is_one_that_mujoco_takes);
     tcase_add_test(cases, the_sites_of_constraints_leave_every_name_to_frames);
+    tcase_add_test(cases, a_pair_has_the_dimension_of_its_friction);
     tcase_add_test(cases, what_is_no_run_is_refused_and_nothing_written);
     suite_add_tcase(suite, cases);
     return run_suite(suite);

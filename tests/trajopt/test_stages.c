@@ -113,6 +113,30 @@ START_TEST(a_law_that_the_simulator_refuses_is_refused)
 }
 END_TEST
 
+// torsional and rolling friction go with lagged; a stage that takes another approximation was refused for them
+START_TEST(a_stage_that_is_not_lagged_does_without_turning_friction)
+{
+    for (int a = TRX_LAGGED; a <= TRX_SIMILAR; a += TRX_SIMILAR - TRX_LAGGED) {
+        push p;
+        trx_stage stage = trx_stage_default();
+        stage.approximation = (trx_approximation)a;
+        open_stage(&p, stage);
+        for (int i = 0; i < p.model->npair; i++) {
+            p.model->pairs[i].law.torsional_friction = 0.01;
+            p.model->pairs[i].law.rolling_friction = 0.002;
+        }
+        ck_assert_int_ge(trxi_stage_apply(p.plan, &p.plan->stages[0]), 0);
+        for (int i = 0; i < p.model->npair; i++) {
+            trx_pair_law law = trx_sim_pair_law(p.plan->sim, i);
+            bool kept = a == TRX_LAGGED || !p.model->pairs[i].actuated;
+            ck_assert_double_eq(law.torsional_friction, kept ? 0.01 : 0);
+            ck_assert_double_eq(law.rolling_friction, kept ? 0.002 : 0);
+        }
+        close_push(&p);
+    }
+}
+END_TEST
+
 START_TEST(a_stage_changes_only_its_pairs)
 {
     // the box rests on the ground, whose pair no actuator moves: a soft law for that pair sinks it
@@ -189,6 +213,7 @@ int main(void)
     tcase_add_test(cases, a_value_that_is_not_given_stays);
     tcase_add_test(cases, a_physical_stage_restores_the_model);
     tcase_add_test(cases, a_law_that_the_simulator_refuses_is_refused);
+    tcase_add_test(cases, a_stage_that_is_not_lagged_does_without_turning_friction);
     tcase_add_test(cases, a_stage_changes_only_its_pairs);
     tcase_add_test(cases, between_two_stages_laws_are_mixed);
     suite_add_tcase(suite, cases);
