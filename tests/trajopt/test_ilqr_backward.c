@@ -127,6 +127,16 @@ static void solve_dense(const problem *p, double *du)
     trxi_cholesky_solve(UNKNOWNS, H, UNKNOWNS, 1, du, UNKNOWNS);
 }
 
+// the change of the cost that the sweep promises for the full step is that of its policy
+static void check_promise(const problem *p)
+{
+    double dx[NX * (STEPS + 1)], du[UNKNOWNS];
+    follow(p, dx, du);
+    double value = model_value(p, dx, du);
+    ck_assert(value < 0);
+    assert_close(p->policy.linear + p->policy.quadratic, value, 1e-10 * fabs(value));
+}
+
 START_TEST(the_policy_solves_the_condensed_problem)
 {
     const double scale[NU] = {1, 1};
@@ -137,11 +147,7 @@ START_TEST(the_policy_solves_the_condensed_problem)
         follow(&p, dx, du);
         solve_dense(&p, reference);
         assert_below(max_difference(du, reference, UNKNOWNS), 1e-10 * max_magnitude(reference, UNKNOWNS));
-
-        // and promises what it delivers
-        double value = model_value(&p, dx, du);
-        ck_assert(value < 0);
-        assert_close(p.policy.linear + p.policy.quadratic, value, 1e-10 * fabs(value));
+        check_promise(&p);
         free(p.block);
     }
 }
@@ -162,7 +168,9 @@ START_TEST(clamped_controls_stay_in_bounds_and_have_no_gain)
             ck_assert(at_bound ? gain == 0 : gain > 0);
             clamped += at_bound;
         }
-        ck_assert(p.policy.linear + p.policy.quadratic < 0);
+        check_promise(&p);
+        ck_assert(trxi_backward_sweep(&p.lq, 0.3, scale, &p.work, &p.policy));
+        check_promise(&p);
         free(p.block);
     }
     ck_assert_int_gt(clamped, 20);
@@ -177,7 +185,7 @@ START_TEST(regularization_shortens_the_step)
     for (double mu = 1e-3; mu < 1e6; mu *= 10) {
         ck_assert(trxi_backward_sweep(&p.lq, mu, scale, &p.work, &p.policy));
         double length = max_magnitude(p.policy.k, UNKNOWNS);
-        ck_assert(p.policy.linear + p.policy.quadratic < 0);
+        check_promise(&p);
         assert_below(length, 1.1 * last);
         last = length;
     }
