@@ -67,12 +67,12 @@ void trxi_hessian_dense(const trxi_contact_problem *problem, const trxi_island *
     add_dense(problem, island, s, H);
 }
 
-// the part of a diagonal block that has the columns first .. last of a contact: upper triangle
+// the part of a diagonal block that has the columns first .. last of a contact: lower triangle
 static void add_own(const trxi_contact *c, const double *GJ, int v, int first, int last, trxi_block block)
 {
     for (int i = first; i < last; i++) {
         double *column = block.x + (c->cols[i] - v) * block.ld;
-        for (int j = first; j <= i; j++) column[c->cols[j] - v] += product3(c->J + 3 * j, GJ + 3 * i);
+        for (int j = i; j < last; j++) column[c->cols[j] - v] += product3(c->J + 3 * j, GJ + 3 * i);
     }
 }
 
@@ -108,7 +108,7 @@ static void add_sparse_scalar(const trxi_contact_problem *problem, const trxi_is
             int ti = model->dof_tree[row->cols[i]], tj = model->dof_tree[row->cols[j]];
             int a = row->cols[j] - model->trees[tj].v, b = row->cols[i] - model->trees[ti].v;
             trxi_block block = trxi_block_cholesky_block(island->sparse, s->scratch[tj], s->scratch[ti]);
-            block.x[block.flipped ? b + a * block.ld : a + b * block.ld] += row->G * row->J[i] * row->J[j];
+            block.x[block.flipped || ti == tj ? b + a * block.ld : a + b * block.ld] += row->G * row->J[i] * row->J[j];
         }
 }
 
@@ -121,7 +121,7 @@ static void assemble_sparse(const trxi_contact_problem *problem, const trxi_isla
         const trxi_tree *tree = &problem->model->trees[t];
         trxi_block block = trxi_block_cholesky_block(island->sparse, k, k);
         for (int j = 0; j < tree->nv; j++)
-            for (int i = j; i < tree->nv; i++) block.x[j + i * block.ld] = problem->A[tree->block + i + j * tree->nv];
+            for (int i = j; i < tree->nv; i++) block.x[i + j * block.ld] = problem->A[tree->block + i + j * tree->nv];
         s->scratch[t] = k;
     }
     for (int k = island->contact; k >= 0; k = problem->contacts[k].next)

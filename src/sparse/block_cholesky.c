@@ -1,65 +1,40 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Block Cholesky on CHOLMOD's simplicial LL^T, of which only the LGPL core is used.
+// Block Cholesky on dense panels, which symbolic.h lays out.
 //
-// The graph of blocks is ordered (AMD), not that of the scalars: it is smaller by the square of the block size and loses
-// nothing, because all unknowns of a node have the same neighbours. The matrix is stored in that order, upper triangle, as
-// compressed columns; all columns of a node have the same rows,
+// Numbers: the panels one after the other; a panel becomes its part of the factor, A = L L1^T, and what it contributes to
+// later panels is subtracted there at once, run by run, without copies in between. A matrix of bodies has small panels, six
+// to some dozen columns, for which calls of a BLAS would take longer than the numbers; the kernels are our own.
 //
-//     column c of node j:   rows of node i1 | rows of node i2 | ... | rows of node j        i1 < i2 < ... < j
-//
-// so that each block is a dense matrix inside the columns, with the columns' height as its leading dimension: assembling
-// and compressing are one. (CHOLMOD does not look at what stands below the diagonal.) In natural order and upper form
-// CHOLMOD makes no copy of the matrix either; once analyzed, factorize and solve allocate nothing.
-//
-// CHOLMOD answers OK to numbers that are not finite, so pivots are checked here. Its own solve is replaced by a loop over
-// the columns of L that takes eight right-hand sides at a time and starts at the first row that is not zero.
+// Several right-hand sides go eight at a time, side by side, forward only through panels that are reached from rows that
+// are not zero: up the elimination tree.
 
 #include "sparse/block_cholesky.h"
 
-#include <math.h>
-#include <stdint.h>
+#include "sparse/panel_kernels.h"
+#include "sparse/symbolic.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#if __has_include(<suitesparse/cholmod.h>)
-#include <suitesparse/cholmod.h>
-#else
-#include <cholmod.h>
-#endif
-
-enum { LANES = 8 };
+enum { LANES = TRXI_PANEL_LANES };
 
 struct trxi_block_cholesky {
     trx_context *context;
-    cholmod_common common;
-    cholmod_factor *L;
+    const trxi_panel_kernels *kernels;
     long analyses;
     bool analyzed;
 
-    // the graph being given, and the one analyzed
-    int nnode, node_capacity;
-    int *size;
-    uint64_t *edges; // first node << 32 | second, first < second
-    int nedge, edge_capacity;
-    int known_nodes, known_edges, known_capacity, known_edge_capacity;
-    int *known_size;
-    uint64_t *known;
+    // the graph being given, and the one analyzed: sizes of the nodes; first node << 32 | second, first < second
+    int nnode, nedge, known_nodes, known_edges;
+    trxi_array size, edges, known_size, known;
 
-    // places: of a node in the order, of its unknowns there and in the caller's order
-    int n;
-    int *position, *order, *start, *first;
-
-    // block columns by position: rows (positions) ascending and their offset in the column
-    int *column, *row, *offset;
-    int row_capacity;
-
-    // compressed columns
-    int *p, *i;
-    double *x;
-    int n_capacity, nz_capacity;
-    double *lanes; // LANES x n
+    trxi_symbolic symbolic;
+    trxi_array panels, inverse; // numbers of the panels; reciprocal pivots
+    trxi_array unknowns;        // LANES x n
+    trxi_array column;          // a panel's rows of one right-hand side
+    trxi_array reached;         // by panel
 };
 
 trxi_block_cholesky *trxi_block_cholesky_create(trx_context *context)
@@ -67,62 +42,32 @@ trxi_block_cholesky *trxi_block_cholesky_create(trx_context *context)
     trxi_block_cholesky *bc = trxi_allocate(context, sizeof *bc);
     if (!bc) return NULL;
     bc->context = context;
-    cholmod_start(&bc->common);
-    bc->common.supernodal = CHOLMOD_SIMPLICIAL;
-    bc->common.final_ll = 1;
-    bc->common.final_asis = 1;
-    bc->common.nmethods = 1;
-    bc->common.method[0].ordering = CHOLMOD_NATURAL;
-    bc->common.postorder = 0;
-    bc->common.print = 0;
+    trxi_block_cholesky_use_portable(bc, false);
     return bc;
 }
 
 void trxi_block_cholesky_destroy(trxi_block_cholesky *bc)
 {
     if (!bc) return;
-    cholmod_free_factor(&bc->L, &bc->common);
-    cholmod_finish(&bc->common);
-    void *arrays[] = {bc->size,   bc->edges, bc->known_size, bc->known, bc->position, bc->order, bc->start, bc->first,
-                      bc->column, bc->row,   bc->offset,     bc->p,     bc->i,        bc->x,     bc->lanes};
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) trxi_release(bc->context, arrays[k]);
+    trxi_array *arrays[] = {&bc->size,    &bc->edges,    &bc->known_size, &bc->known,  &bc->panels,
+                            &bc->inverse, &bc->unknowns, &bc->column,     &bc->reached};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) trxi_release(bc->context, arrays[k]->x);
+    trxi_symbolic_release(bc->context, &bc->symbolic);
     trxi_release(bc->context, bc);
 }
 
-// room for `count` elements, keeping the first `used`; false when memory is out, and the array is what it was
-static bool reserve(trx_context *context, void *array, int used, int count, size_t size)
+void trxi_block_cholesky_use_portable(trxi_block_cholesky *bc, bool portable)
 {
-    void *larger = trxi_allocate(context, (size_t)count * size), *old;
-    if (!larger) return false;
-    memcpy(&old, array, sizeof old);
-    if (old && used > 0) memcpy(larger, old, (size_t)used * size);
-    trxi_release(context, old);
-    memcpy(array, &larger, sizeof larger);
-    return true;
+    const trxi_panel_kernels *vector = portable ? NULL : trxi_panel_vector();
+    bc->kernels = vector ? vector : &trxi_panel_portable;
 }
 
-static int grown(int capacity, int wanted)
-{
-    int larger = 2 * capacity > 16 ? 2 * capacity : 16;
-    return larger > wanted ? larger : wanted;
-}
+// ---- graph ----
 
 trx_status trxi_block_cholesky_begin(trxi_block_cholesky *bc, int nnode, const int *size)
 {
-    if (nnode > bc->node_capacity) {
-        trx_context *context = bc->context;
-        int capacity = grown(bc->node_capacity, nnode);
-        bc->analyzed = false;
-        bool ok = reserve(context, &bc->size, 0, capacity, sizeof(int)) &&
-                  reserve(context, &bc->position, 0, capacity, sizeof(int)) &&
-                  reserve(context, &bc->order, 0, capacity, sizeof(int)) &&
-                  reserve(context, &bc->start, 0, capacity + 1, sizeof(int)) &&
-                  reserve(context, &bc->first, 0, capacity + 1, sizeof(int)) &&
-                  reserve(context, &bc->column, 0, capacity + 1, sizeof(int));
-        if (!ok) return TRX_ERR_MEMORY;
-        bc->node_capacity = capacity;
-    }
-    memcpy(bc->size, size, (size_t)nnode * sizeof *size);
+    if (!trxi_array_reserve(bc->context, &bc->size, 0, (size_t)nnode, sizeof *size)) return TRX_ERR_MEMORY;
+    memcpy(bc->size.x, size, (size_t)nnode * sizeof *size);
     bc->nnode = nnode;
     bc->nedge = 0;
     return TRX_OK;
@@ -130,14 +75,11 @@ trx_status trxi_block_cholesky_begin(trxi_block_cholesky *bc, int nnode, const i
 
 trx_status trxi_block_cholesky_edge(trxi_block_cholesky *bc, int a, int b)
 {
-    uint64_t low = (uint64_t)(a < b ? a : b), high = (uint64_t)(a < b ? b : a), edge = low << 32 | high;
-    if (bc->nedge > 0 && bc->edges[bc->nedge - 1] == edge) return TRX_OK;
-    if (bc->nedge == bc->edge_capacity) {
-        int capacity = grown(bc->edge_capacity, bc->nedge + 1);
-        if (!reserve(bc->context, &bc->edges, bc->nedge, capacity, sizeof(uint64_t))) return TRX_ERR_MEMORY;
-        bc->edge_capacity = capacity;
-    }
-    bc->edges[bc->nedge++] = edge;
+    const uint64_t low = (uint64_t)(a < b ? a : b), high = (uint64_t)(a < b ? b : a), edge = low << 32 | high;
+    const uint64_t *edges = bc->edges.x;
+    if (bc->nedge > 0 && edges[bc->nedge - 1] == edge) return TRX_OK;
+    if (!trxi_array_reserve(bc->context, &bc->edges, (size_t)bc->nedge, (size_t)bc->nedge + 1, sizeof edge)) return TRX_ERR_MEMORY;
+    ((uint64_t *)bc->edges.x)[bc->nedge++] = edge;
     return TRX_OK;
 }
 
@@ -149,155 +91,45 @@ static int compare_edges(const void *a, const void *b)
 
 static void sort_edges(trxi_block_cholesky *bc)
 {
+    uint64_t *edges = bc->edges.x;
     int count = 0;
     bool sorted = true;
-    for (int k = 1; k < bc->nedge; k++) sorted = sorted && bc->edges[k - 1] <= bc->edges[k];
-    if (!sorted) qsort(bc->edges, (size_t)bc->nedge, sizeof *bc->edges, compare_edges);
+    for (int k = 1; k < bc->nedge; k++) sorted = sorted && edges[k - 1] <= edges[k];
+    if (!sorted) qsort(edges, (size_t)bc->nedge, sizeof *edges, compare_edges);
     for (int k = 0; k < bc->nedge; k++)
-        if (count == 0 || bc->edges[k] != bc->edges[count - 1]) bc->edges[count++] = bc->edges[k];
+        if (count == 0 || edges[k] != edges[count - 1]) edges[count++] = edges[k];
     bc->nedge = count;
 }
 
 static bool same_graph(const trxi_block_cholesky *bc)
 {
     return bc->analyzed && bc->nnode == bc->known_nodes && bc->nedge == bc->known_edges &&
-           memcmp(bc->size, bc->known_size, (size_t)bc->nnode * sizeof *bc->size) == 0 &&
-           (bc->nedge == 0 || memcmp(bc->edges, bc->known, (size_t)bc->nedge * sizeof *bc->edges) == 0);
+           memcmp(bc->size.x, bc->known_size.x, (size_t)bc->nnode * sizeof(int)) == 0 &&
+           (bc->nedge == 0 || memcmp(bc->edges.x, bc->known.x, (size_t)bc->nedge * sizeof(uint64_t)) == 0);
 }
 
 static bool remember_graph(trxi_block_cholesky *bc)
 {
-    if (bc->nnode > bc->known_capacity) {
-        if (!reserve(bc->context, &bc->known_size, 0, bc->node_capacity, sizeof(int))) return false;
-        bc->known_capacity = bc->node_capacity;
-    }
-    if (bc->nedge > bc->known_edge_capacity) {
-        if (!reserve(bc->context, &bc->known, 0, bc->edge_capacity, sizeof(uint64_t))) return false;
-        bc->known_edge_capacity = bc->edge_capacity;
-    }
-    memcpy(bc->known_size, bc->size, (size_t)bc->nnode * sizeof *bc->size);
-    if (bc->nedge > 0) memcpy(bc->known, bc->edges, (size_t)bc->nedge * sizeof *bc->edges);
+    if (!trxi_array_reserve(bc->context, &bc->known_size, 0, (size_t)bc->nnode, sizeof(int)) ||
+        !trxi_array_reserve(bc->context, &bc->known, 0, (size_t)bc->nedge, sizeof(uint64_t)))
+        return false;
+    memcpy(bc->known_size.x, bc->size.x, (size_t)bc->nnode * sizeof(int));
+    if (bc->nedge > 0) memcpy(bc->known.x, bc->edges.x, (size_t)bc->nedge * sizeof(uint64_t));
     bc->known_nodes = bc->nnode, bc->known_edges = bc->nedge;
     return true;
 }
 
-static int first_of(uint64_t edge)
+static bool make_room(trxi_block_cholesky *bc)
 {
-    return (int)(edge >> 32);
-}
-
-static int second_of(uint64_t edge)
-{
-    return (int)(edge & 0xffffffffu);
-}
-
-// fill-reducing order of the nodes: AMD on the graph, whose edges are sorted and so already compressed columns (lower part)
-static bool order_nodes(trxi_block_cholesky *bc)
-{
-    const int n = bc->nnode;
-    cholmod_sparse *graph = cholmod_allocate_sparse((size_t)n, (size_t)n, (size_t)bc->nedge, 1, 1, -1, CHOLMOD_PATTERN,
-                                                    &bc->common);
-    if (!graph) return false;
-    int *p = graph->p, *i = graph->i;
-    for (int k = 0, j = 0; j <= n; j++) {
-        p[j] = k;
-        for (; j < n && k < bc->nedge && first_of(bc->edges[k]) == j; k++) i[k] = second_of(bc->edges[k]);
-    }
-    int ok = cholmod_amd(graph, NULL, 0, bc->order, &bc->common);
-    cholmod_free_sparse(&graph, &bc->common);
-    if (!ok) return false;
-
-    bc->n = 0;
-    for (int k = 0; k < n; k++) {
-        bc->position[bc->order[k]] = k;
-        bc->start[k] = bc->n;
-        bc->n += bc->size[bc->order[k]];
-    }
-    bc->start[n] = bc->n;
-    for (int node = 0, at = 0; node < n; node++) {
-        bc->first[node] = at;
-        at += bc->size[node];
-    }
-    return true;
-}
-
-// rows of the block columns, ascending: edges are dealt out by the position of their earlier node
-static bool make_columns(trxi_block_cholesky *bc)
-{
-    const int n = bc->nnode, count = bc->nedge + n;
-    if (count > bc->row_capacity) {
-        int capacity = grown(bc->row_capacity, count);
-        bool ok = reserve(bc->context, &bc->row, 0, capacity, sizeof(int)) &&
-                  reserve(bc->context, &bc->offset, 0, capacity, sizeof(int));
-        if (!ok) return false;
-        bc->row_capacity = capacity;
-    }
-    memset(bc->column, 0, (size_t)(n + 1) * sizeof *bc->column);
-    for (int k = 0; k < bc->nedge; k++) {
-        int a = bc->position[first_of(bc->edges[k])], b = bc->position[second_of(bc->edges[k])];
-        bc->column[(a > b ? a : b) + 1]++;
-    }
-    for (int j = 0; j < n; j++) bc->column[j + 1] += bc->column[j] + 1;
-
-    // insertion keeps each short list sorted; the diagonal comes last, where the offset counts them meanwhile
-    for (int j = 0; j < n; j++) bc->offset[bc->column[j + 1] - 1] = 0;
-    for (int k = 0; k < bc->nedge; k++) {
-        int a = bc->position[first_of(bc->edges[k])], b = bc->position[second_of(bc->edges[k])];
-        int j = a > b ? a : b, row = a > b ? b : a, begin = bc->column[j];
-        int at = begin + bc->offset[bc->column[j + 1] - 1]++;
-        for (; at > begin && bc->row[at - 1] > row; at--) bc->row[at] = bc->row[at - 1];
-        bc->row[at] = row;
-    }
-    for (int j = 0; j < n; j++) {
-        bc->row[bc->column[j + 1] - 1] = j;
-        for (int k = bc->column[j], height = 0; k < bc->column[j + 1]; k++) {
-            bc->offset[k] = height;
-            height += bc->size[bc->order[bc->row[k]]];
-        }
-    }
-    return true;
-}
-
-static int column_height(const trxi_block_cholesky *bc, int j)
-{
-    int last = bc->column[j + 1] - 1;
-    return bc->offset[last] + bc->size[bc->order[j]];
-}
-
-static bool make_scalars(trxi_block_cholesky *bc)
-{
-    int nz = 0;
-    for (int j = 0; j < bc->nnode; j++) nz += column_height(bc, j) * bc->size[bc->order[j]];
-    if (bc->n > bc->n_capacity) {
-        int capacity = grown(bc->n_capacity, bc->n);
-        bool ok = reserve(bc->context, &bc->p, 0, capacity + 1, sizeof(int)) &&
-                  reserve(bc->context, &bc->lanes, 0, LANES * capacity, sizeof(double));
-        if (!ok) return false;
-        bc->n_capacity = capacity;
-    }
-    if (nz > bc->nz_capacity) {
-        int capacity = grown(bc->nz_capacity, nz);
-        bool ok = reserve(bc->context, &bc->i, 0, capacity, sizeof(int)) &&
-                  reserve(bc->context, &bc->x, 0, capacity, sizeof(double));
-        if (!ok) return false;
-        bc->nz_capacity = capacity;
-    }
-    int at = 0;
-    for (int j = 0; j < bc->nnode; j++)
-        for (int c = bc->start[j]; c < bc->start[j + 1]; c++) {
-            bc->p[c] = at;
-            for (int k = bc->column[j]; k < bc->column[j + 1]; k++)
-                for (int r = bc->start[bc->row[k]]; r < bc->start[bc->row[k] + 1]; r++) bc->i[at++] = r;
-        }
-    bc->p[bc->n] = at;
-    return true;
-}
-
-static cholmod_sparse matrix_of(trxi_block_cholesky *bc)
-{
-    return (cholmod_sparse){.nrow = (size_t)bc->n, .ncol = (size_t)bc->n, .nzmax = (size_t)bc->p[bc->n], .p = bc->p,
-                            .i = bc->i, .x = bc->x, .stype = 1, .itype = CHOLMOD_INT, .xtype = CHOLMOD_REAL,
-                            .dtype = CHOLMOD_DOUBLE, .sorted = 1, .packed = 1};
+    const trxi_symbolic *s = &bc->symbolic;
+    const size_t n = (size_t)s->n;
+    int longest = 0;
+    for (int p = 0; p < s->npanel; p++) longest = s->panels[p].ld > longest ? s->panels[p].ld : longest;
+    return trxi_array_reserve(bc->context, &bc->panels, 0, s->nx, sizeof(double)) &&
+           trxi_array_reserve(bc->context, &bc->inverse, 0, n, sizeof(double)) &&
+           trxi_array_reserve(bc->context, &bc->unknowns, 0, LANES * n, sizeof(double)) &&
+           trxi_array_reserve(bc->context, &bc->column, 0, (size_t)longest, sizeof(double)) &&
+           trxi_array_reserve(bc->context, &bc->reached, 0, (size_t)s->npanel, sizeof(bool));
 }
 
 trx_status trxi_block_cholesky_analyze(trxi_block_cholesky *bc)
@@ -305,148 +137,189 @@ trx_status trxi_block_cholesky_analyze(trxi_block_cholesky *bc)
     sort_edges(bc);
     if (same_graph(bc)) return TRX_OK;
     bc->analyzed = false;
-    bool ok = order_nodes(bc) && make_columns(bc) && make_scalars(bc) && remember_graph(bc);
-    if (ok) {
-        cholmod_sparse matrix = matrix_of(bc);
-        cholmod_free_factor(&bc->L, &bc->common);
-        bc->L = cholmod_analyze(&matrix, &bc->common);
-    }
-    if (!ok || !bc->L) return trxi_fail(bc->context, TRX_ERR_MEMORY, "no memory for the factor of %d bodies", bc->nnode);
+    bool ok = trxi_symbolic_make(bc->context, &bc->symbolic, bc->nnode, bc->size.x, bc->nedge, bc->edges.x) &&
+              make_room(bc) && remember_graph(bc);
+    if (!ok) return trxi_fail(bc->context, TRX_ERR_MEMORY, "no memory for the factor of %d bodies", bc->nnode);
     bc->analyzed = true;
     bc->analyses++;
     return TRX_OK;
 }
 
+// ---- numbers ----
+
 void trxi_block_cholesky_clear(trxi_block_cholesky *bc)
 {
-    memset(bc->x, 0, (size_t)bc->p[bc->n] * sizeof *bc->x);
+    memset(bc->panels.x, 0, bc->symbolic.nx * sizeof(double));
 }
 
 trxi_block trxi_block_cholesky_block(const trxi_block_cholesky *bc, int a, int b)
 {
-    int pa = bc->position[a], pb = bc->position[b];
-    int j = pa > pb ? pa : pb, row = pa > pb ? pb : pa;
-    int low = bc->column[j], high = bc->column[j + 1] - 1;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (bc->row[middle] < row) low = middle + 1;
-        else high = middle;
+    const trxi_symbolic *s = &bc->symbolic;
+    const int pa = s->position[a], pb = s->position[b], own = pa < pb ? pa : pb, below = pa < pb ? pb : pa;
+    const trxi_panel *panel = &s->panels[s->panel_of[own]];
+    const ptrdiff_t column = s->start[own] - panel->start;
+    double *x = (double *)bc->panels.x + panel->x + column * panel->ld + trxi_symbolic_row(s, own, below);
+    return (trxi_block){x, panel->ld, pa < pb};
+}
+
+// what the panel contributes to a later one; each run of columns begins in the run of rows `r`, on the diagonal
+static void subtract(trxi_block_cholesky *bc, const trxi_panel *panel, const trxi_update *update)
+{
+    const trxi_symbolic *s = &bc->symbolic;
+    const trxi_panel *target = &s->panels[update->panel];
+    const double *A = (const double *)bc->panels.x + panel->x;
+    double *to = (double *)bc->panels.x + target->x;
+    const int ld = panel->ld, ldt = target->ld, width = panel->width;
+    for (int c = update->first_column, r = update->first_run; c < update->last_column; c++) {
+        const trxi_run *columns = &s->runs[c];
+        while (s->runs[r].from + s->runs[r].count <= columns->from) r++;
+        const trxi_run *rows = &s->runs[r];
+        const int skipped = columns->from - rows->from;
+        const double *B = A + columns->from;
+        double *C = to + (ptrdiff_t)columns->to * ldt;
+        bc->kernels->downdate(rows->count - skipped, columns->count, width, true, B, ld, B, ld, C + columns->to, ldt);
+        for (int q = r + 1; q < update->last_run; q++) {
+            rows = &s->runs[q];
+            bc->kernels->downdate(rows->count, columns->count, width, false, A + rows->from, ld, B, ld, C + rows->to, ldt);
+        }
     }
-    return (trxi_block){bc->x + bc->p[bc->start[j]] + bc->offset[low], column_height(bc, j), pa > pb};
 }
 
 bool trxi_block_cholesky_factorize(trxi_block_cholesky *bc)
 {
-    if (!bc->analyzed) return false;
-    cholmod_sparse matrix = matrix_of(bc);
-    bool ok = cholmod_factorize(&matrix, bc->L, &bc->common) && bc->common.status == CHOLMOD_OK &&
-              bc->L->minor == (size_t)bc->n;
-    const int *p = bc->L->p;
-    const double *x = bc->L->x;
-    for (int j = 0; ok && j < bc->n; j++) ok = x[p[j]] > 0 && isfinite(x[p[j]]);
+    const trxi_symbolic *s = &bc->symbolic;
+    double *inverse = bc->inverse.x;
+    for (int p = 0; p < s->npanel && bc->analyzed; p++) {
+        const trxi_panel *panel = &s->panels[p];
+        double *A = (double *)bc->panels.x + panel->x;
 
-    // what a failed factorization leaves behind is not built upon
-    if (!ok) bc->analyzed = false;
-    return ok;
+        // what a failed factorization leaves behind is not built upon
+        bc->analyzed = bc->kernels->factorize(panel->ld, panel->width, A, panel->ld, inverse + panel->start);
+        for (int k = panel->first_update; k < panel->last_update && bc->analyzed; k++) subtract(bc, panel, &s->updates[k]);
+    }
+    return bc->analyzed;
 }
 
-// lanes = (L L^T)^-1 lanes, from the first row that is not zero
-static inline __attribute__((always_inline)) void solve_lanes(const cholmod_factor *L, int n, int begin, double *lanes)
+// ---- one right-hand side ----
+
+// rows below between the unknowns and the panel's own column, whose end is zero
+static void gather(const trxi_symbolic *s, const trxi_panel *panel, const double *y, double *column)
 {
-    const int *p = L->p, *row = L->i, *count = L->nz;
-    const double *x = L->x;
-    for (int j = begin; j < n; j++) {
-        double y[LANES]; // apart from the rows below, so that the lanes stay in registers
-        for (int k = 0; k < LANES; k++) y[k] = lanes[LANES * j + k] / x[p[j]];
-        for (int k = 0; k < LANES; k++) lanes[LANES * j + k] = y[k];
-        for (int e = p[j] + 1; e < p[j] + count[j]; e++) {
-            double *z = lanes + LANES * row[e];
-            for (int k = 0; k < LANES; k++) z[k] -= x[e] * y[k];
+    memcpy(column, y + panel->start, (size_t)panel->width * sizeof *y);
+    for (int r = panel->first_run; r < panel->last_run; r++)
+        for (int i = 0; i < s->runs[r].count; i++) column[s->runs[r].from + i] = y[s->runs[r].to + i];
+    for (int i = panel->rows; i < panel->ld; i++) column[i] = 0;
+}
+
+static void solve_one(trxi_block_cholesky *bc, double *y)
+{
+    const trxi_symbolic *s = &bc->symbolic;
+    const double *inverse = bc->inverse.x;
+    double *column = bc->column.x;
+    for (int p = 0; p < s->npanel; p++) {
+        const trxi_panel *panel = &s->panels[p];
+        const double *L = (const double *)bc->panels.x + panel->x;
+        gather(s, panel, y, column);
+        bc->kernels->forward(panel->ld, panel->width, L, panel->ld, inverse + panel->start, column);
+        memcpy(y + panel->start, column, (size_t)panel->width * sizeof *y);
+        for (int r = panel->first_run; r < panel->last_run; r++)
+            for (int i = 0; i < s->runs[r].count; i++) y[s->runs[r].to + i] = column[s->runs[r].from + i];
+    }
+    for (int p = s->npanel - 1; p >= 0; p--) {
+        const trxi_panel *panel = &s->panels[p];
+        const double *L = (const double *)bc->panels.x + panel->x;
+        gather(s, panel, y, column);
+        bc->kernels->backward(panel->ld, panel->width, L, panel->ld, inverse + panel->start, column);
+        memcpy(y + panel->start, column, (size_t)panel->width * sizeof *y);
+    }
+}
+
+// ---- lanes of right-hand sides ----
+
+static void solve_lanes(trxi_block_cholesky *bc, double *y)
+{
+    const trxi_symbolic *s = &bc->symbolic;
+    const double *inverse = bc->inverse.x;
+    bool *reached = bc->reached.x;
+    for (int p = 0; p < s->npanel; p++) {
+        const trxi_panel *panel = &s->panels[p];
+        const double *L = (const double *)bc->panels.x + panel->x;
+        double *own = y + LANES * panel->start;
+        if (!reached[p]) continue;
+        bc->kernels->forward_lanes(panel->width, L, panel->ld, inverse + panel->start, own);
+        for (int r = panel->first_run; r < panel->last_run; r++)
+            bc->kernels->spread_lanes(s->runs[r].count, panel->width, L + s->runs[r].from, panel->ld, own,
+                                      y + LANES * s->runs[r].to);
+        for (int k = panel->first_update; k < panel->last_update; k++) reached[s->updates[k].panel] = true;
+    }
+    for (int p = s->npanel - 1; p >= 0; p--) {
+        const trxi_panel *panel = &s->panels[p];
+        const double *L = (const double *)bc->panels.x + panel->x;
+        double *own = y + LANES * panel->start;
+        for (int r = panel->first_run; r < panel->last_run; r++)
+            bc->kernels->collect_lanes(s->runs[r].count, panel->width, L + s->runs[r].from, panel->ld,
+                                       y + LANES * s->runs[r].to, own);
+        bc->kernels->backward_lanes(panel->width, L, panel->ld, inverse + panel->start, own);
+    }
+}
+
+// `used` columns into lanes; false when all are zero. reached: the panels with rows that are not zero
+static bool fill_lanes(trxi_block_cholesky *bc, int used, const double *X, int ldx, double *y)
+{
+    const trxi_symbolic *s = &bc->symbolic;
+    bool *reached = bc->reached.x, any = false;
+    memset(reached, 0, (size_t)s->npanel * sizeof *reached);
+    memset(y, 0, LANES * (size_t)s->n * sizeof *y);
+    for (int k = 0; k < s->nnode; k++) {
+        const int size = s->start[k + 1] - s->start[k];
+        bool filled = false;
+        for (int l = 0; l < used; l++) {
+            const double *x = X + (ptrdiff_t)l * ldx + s->first[s->order[k]];
+            double *lane = y + LANES * s->start[k] + l;
+            for (int i = 0; i < size; i++) {
+                lane[LANES * i] = x[i];
+                filled = filled || x[i] != 0;
+            }
         }
+        if (filled) reached[s->panel_of[k]] = any = true;
     }
-    for (int j = n - 1; j >= 0; j--) {
-        double y[LANES];
-        for (int k = 0; k < LANES; k++) y[k] = lanes[LANES * j + k];
-        for (int e = p[j] + 1; e < p[j] + count[j]; e++) {
-            const double *z = lanes + LANES * row[e];
-            for (int k = 0; k < LANES; k++) y[k] -= x[e] * z[k];
+    return any;
+}
+
+static void empty_lanes(const trxi_symbolic *s, int used, const double *y, double *X, int ldx)
+{
+    for (int k = 0; k < s->nnode; k++)
+        for (int l = 0; l < used; l++) {
+            double *x = X + (ptrdiff_t)l * ldx + s->first[s->order[k]];
+            const double *lane = y + LANES * s->start[k] + l;
+            for (int i = 0; i < s->start[k + 1] - s->start[k]; i++) x[i] = lane[LANES * i];
         }
-        for (int k = 0; k < LANES; k++) lanes[LANES * j + k] = y[k] / x[p[j]];
-    }
-}
-
-// the loops above as they are, and for processors with AVX2: the same operations, and so the same bits
-static void solve_lanes_plain(const cholmod_factor *L, int n, int begin, double *lanes)
-{
-    solve_lanes(L, n, begin, lanes);
-}
-
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) static void solve_lanes_avx2(const cholmod_factor *L, int n, int begin, double *lanes)
-{
-    solve_lanes(L, n, begin, lanes);
-}
-#endif
-
-static void solve_many(const cholmod_factor *L, int n, int begin, double *lanes)
-{
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) {
-        solve_lanes_avx2(L, n, begin, lanes);
-        return;
-    }
-#endif
-    solve_lanes_plain(L, n, begin, lanes);
-}
-
-// the same for one right-hand side
-static void solve_one(const cholmod_factor *L, int n, double *y)
-{
-    const int *p = L->p, *row = L->i, *count = L->nz;
-    const double *x = L->x;
-    for (int j = 0; j < n; j++) {
-        const double value = y[j] /= x[p[j]];
-        for (int e = p[j] + 1; e < p[j] + count[j]; e++) y[row[e]] -= x[e] * value;
-    }
-    for (int j = n - 1; j >= 0; j--) {
-        double value = y[j];
-        for (int e = p[j] + 1; e < p[j] + count[j]; e++) value -= x[e] * y[row[e]];
-        y[j] = value / x[p[j]];
-    }
 }
 
 void trxi_block_cholesky_solve(trxi_block_cholesky *bc, int nrhs, double *X, int ldx)
 {
+    const trxi_symbolic *s = &bc->symbolic;
+    double *y = bc->unknowns.x;
+    if (nrhs == 1) {
+        for (int k = 0; k < s->nnode; k++)
+            for (int i = s->start[k], from = s->first[s->order[k]]; i < s->start[k + 1]; i++) y[i] = X[from++];
+        solve_one(bc, y);
+        for (int k = 0; k < s->nnode; k++)
+            for (int i = s->start[k], to = s->first[s->order[k]]; i < s->start[k + 1]; i++) X[to++] = y[i];
+        return;
+    }
     for (int c = 0; c < nrhs; c += LANES) {
-        const int width = nrhs == 1 ? 1 : LANES, used = nrhs - c < width ? nrhs - c : width;
-        int begin = bc->n;
-        for (int k = 0; k < bc->nnode; k++) {
-            const double *block = X + (size_t)c * (size_t)ldx + bc->first[bc->order[k]];
-            for (int r = bc->start[k]; r < bc->start[k + 1]; r++)
-                for (int l = 0; l < width; l++) {
-                    double value = l < used ? block[r - bc->start[k] + l * ldx] : 0;
-                    bc->lanes[width * r + l] = value;
-                    if (value != 0 && r < begin) begin = r;
-                }
-        }
-        if (begin == bc->n) continue;
-        if (width == 1) solve_one(bc->L, bc->n, bc->lanes);
-        else solve_many(bc->L, bc->n, begin, bc->lanes);
-        for (int k = 0; k < bc->nnode; k++) {
-            double *block = X + (size_t)c * (size_t)ldx + bc->first[bc->order[k]];
-            for (int r = bc->start[k]; r < bc->start[k + 1]; r++)
-                for (int l = 0; l < used; l++)
-                    block[r - bc->start[k] + l * ldx] = bc->lanes[width * r + l];
-        }
+        const int used = nrhs - c < LANES ? nrhs - c : LANES;
+        double *columns = X + (ptrdiff_t)c * ldx;
+        if (!fill_lanes(bc, used, columns, ldx, y)) continue;
+        solve_lanes(bc, y);
+        empty_lanes(s, used, y, columns, ldx);
     }
 }
 
 long trxi_block_cholesky_nonzeros(const trxi_block_cholesky *bc)
 {
-    const int *count = bc->L ? bc->L->nz : NULL;
-    long sum = 0;
-    for (int j = 0; count && j < bc->n; j++) sum += count[j];
-    return sum;
+    return bc->symbolic.nonzeros;
 }
 
 long trxi_block_cholesky_analyses(const trxi_block_cholesky *bc)

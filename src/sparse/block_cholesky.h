@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Cholesky factorization of a symmetric matrix of dense blocks on a graph: nodes are groups of unknowns (kinematic trees),
-// edges the pairs that something ties together (theory 5, sparsity).
+// edges the pairs that something ties together (theory 5, sparsity). The matrix is assembled where its factor will stand.
 //
 //     begin, edge, edge, ...; analyze      pattern, ordering of the graph, symbolic factorization: nothing is done when
 //                                          the graph is that of the last time
@@ -31,7 +31,7 @@ trx_status trxi_block_cholesky_edge(trxi_block_cholesky *bc, int a, int b);
 /// Errors: MEMORY.
 trx_status trxi_block_cholesky_analyze(trxi_block_cholesky *bc);
 
-/// Zeroes all blocks.
+/// Zeroes all blocks; a factorization leaves its factor in them.
 void trxi_block_cholesky_clear(trxi_block_cholesky *bc);
 
 typedef struct trxi_block {
@@ -40,15 +40,19 @@ typedef struct trxi_block {
     bool flipped; // rows belong to b, columns to a
 } trxi_block;
 
-/// The block of nodes a and b, which are equal or have an edge. Of a diagonal block the upper triangle counts.
+/// The block of nodes a and b, which are equal or have an edge. Of a diagonal block the lower triangle counts.
 trxi_block trxi_block_cholesky_block(const trxi_block_cholesky *bc, int a, int b);
 
 /// False when the matrix is not positive definite and finite; then analyze comes before the next one, and without it the
 /// answer stays false.
 bool trxi_block_cholesky_factorize(trxi_block_cholesky *bc);
 
-/// X = H^-1 X for nrhs columns; unknowns in the order of the nodes.
+/// X = H^-1 X for nrhs columns; unknowns in the order of the nodes. Columns that are zero but for few neighbouring nodes
+/// cost less, most so when they are the same nodes in eight columns side by side.
 void trxi_block_cholesky_solve(trxi_block_cholesky *bc, int nrhs, double *X, int ldx);
+
+/// For tests: from now on the portable kernels (true) or what the processor offers (false).
+void trxi_block_cholesky_use_portable(trxi_block_cholesky *bc, bool portable);
 
 /// Nonzeros of the factor, and how often the graph was analyzed: for statistics and tests.
 long trxi_block_cholesky_nonzeros(const trxi_block_cholesky *bc);

@@ -1,0 +1,394 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Kernels on panels by AVX2 and FMA, made for blocks of six unknowns, as free bodies have them, and right for any size:
+// columns go by six, and six rows are a vector of four and one of two. Masked stores are slow on some processors; only
+// blocks of odd sizes need them.
+
+#include "sparse/panel_kernels.h"
+
+#include "math/dense_avx2.h"
+
+#include <stddef.h>
+
+#ifdef TRXI_HAS_AVX2
+
+#include <float.h>
+#include <math.h>
+
+enum { LANES = TRXI_PANEL_LANES, MOST = 6 }; // MOST: columns at a time
+
+#ifdef __clang__
+#define UNROLL
+#else
+#define UNROLL _Pragma("GCC unroll 8")
+#endif
+
+// size of the next of the parts of at most MOST into which what is left is divided, none of them small
+static int next_part(int left)
+{
+    if (left <= MOST) return left;
+    return left < 2 * MOST - 1 ? (left + 1) / 2 : MOST;
+}
+
+// ---- vectors of 4, 3, 2 and 1 rows ----
+
+TRXI_AVX2_INLINE __m256d load(int rows, const double *x)
+{
+    if (rows == 4) return _mm256_loadu_pd(x);
+    if (rows == 2) return _mm256_castpd128_pd256(_mm_loadu_pd(x));
+    return _mm256_maskload_pd(x, trxi_lanes(rows));
+}
+
+TRXI_AVX2_INLINE void store(int rows, double *x, __m256d value)
+{
+    if (rows == 4) _mm256_storeu_pd(x, value);
+    else if (rows == 2) _mm_storeu_pd(x, _mm256_castpd256_pd128(value));
+    else _mm256_maskstore_pd(x, trxi_lanes(rows), value);
+}
+
+// ---- C -= A B^T ----
+
+typedef struct product {
+    const double *A, *B;
+    double *C;
+    int lda, ldb, ldc, k;
+} product;
+
+// rows i .. of columns j ..: a vector of `first` rows and, where there is one, another of `second`
+TRXI_AVX2_INLINE void tile(int first, int second, int columns, const product *p, int i, int j)
+{
+    const double *A = p->A + i, *B = p->B + j;
+    __m256d sum[MOST][2];
+    UNROLL for (int c = 0; c < columns; c++) {
+        const double *C = p->C + i + (ptrdiff_t)(j + c) * p->ldc;
+        sum[c][0] = load(first, C);
+        if (second) sum[c][1] = load(second, C + 4);
+    }
+    const int nproduct = p->k, lda = p->lda, ldb = p->ldb;
+    for (int l = 0; l < nproduct; l++, A += lda, B += ldb) {
+        __m256d a0 = load(first, A), a1 = second ? load(second, A + 4) : a0;
+        UNROLL for (int c = 0; c < columns; c++) {
+            __m256d b = _mm256_broadcast_sd(B + c);
+            sum[c][0] = _mm256_fnmadd_pd(a0, b, sum[c][0]);
+            if (second) sum[c][1] = _mm256_fnmadd_pd(a1, b, sum[c][1]);
+        }
+    }
+    UNROLL for (int c = 0; c < columns; c++) {
+        double *C = p->C + i + (ptrdiff_t)(j + c) * p->ldc;
+        store(first, C, sum[c][0]);
+        if (second) store(second, C + 4, sum[c][1]);
+    }
+}
+
+TRXI_AVX2_INLINE void tiles(int columns, const product *p, int m, int i, int j)
+{
+    for (; i + 8 <= m; i += 8) tile(4, 4, columns, p, i, j);
+    switch (m - i) {
+    case 1: tile(1, 0, columns, p, i, j); break;
+    case 2: tile(2, 0, columns, p, i, j); break;
+    case 3: tile(3, 0, columns, p, i, j); break;
+    case 4: tile(4, 0, columns, p, i, j); break;
+    case 5: tile(4, 1, columns, p, i, j); break;
+    case 6: tile(4, 2, columns, p, i, j); break;
+    case 7: tile(4, 3, columns, p, i, j); break;
+    default: break;
+    }
+}
+
+TRXI_AVX2 static void downdate(int m, int n, int k, bool lower, const double *A, int lda, const double *B, int ldb,
+                               double *C, int ldc)
+{
+    const product p = {A, B, C, lda, ldb, ldc, k};
+    for (int j = 0, columns; j < n; j += columns) {
+        const int i = lower ? j : 0;
+        columns = next_part(n - j);
+        switch (columns) {
+        case 1: tiles(1, &p, m, i, j); break;
+        case 2: tiles(2, &p, m, i, j); break;
+        case 3: tiles(3, &p, m, i, j); break;
+        case 4: tiles(4, &p, m, i, j); break;
+        case 5: tiles(5, &p, m, i, j); break;
+        default: tiles(6, &p, m, i, j); break;
+        }
+    }
+}
+
+// ---- factorization ----
+
+// factor of the block (columns x columns) as L D L^T, then scaled: a square root waits for no other. inverse: 1 / L_cc
+TRXI_AVX2_INLINE bool factorize_block(int columns, double *A, int lda, double *inverse)
+{
+    double a[MOST][MOST];
+    UNROLL for (int c = 0; c < columns; c++)
+        UNROLL for (int i = c; i < columns; i++) a[c][i] = A[i + c * lda];
+    bool good = true;
+    UNROLL for (int c = 0; c < columns; c++) {
+        const double pivot = a[c][c], reciprocal = 1 / pivot, root = sqrt(pivot);
+        good = good && pivot >= DBL_MIN && pivot <= DBL_MAX;
+        UNROLL for (int j = c + 1; j < columns; j++) {
+            const double factor = a[c][j] * reciprocal;
+            UNROLL for (int i = j; i < columns; i++) a[j][i] = __builtin_fma(-factor, a[c][i], a[j][i]);
+        }
+        inverse[c] = root * reciprocal;
+        A[c + c * lda] = root;
+        UNROLL for (int i = c + 1; i < columns; i++) A[i + c * lda] = a[c][i] * inverse[c];
+    }
+    return good;
+}
+
+// rows below the block: x_c = (x_c - sum_{b<c} L_cb x_b) / L_cc
+TRXI_AVX2_INLINE void solve_below(int rows, int columns, const double *block, int lda, const double *inverse, double *x)
+{
+    __m256d value[MOST];
+    UNROLL for (int c = 0; c < columns; c++) {
+        value[c] = load(rows, x + c * lda);
+        UNROLL for (int b = 0; b < c; b++)
+            value[c] = _mm256_fnmadd_pd(_mm256_broadcast_sd(block + c + b * lda), value[b], value[c]);
+        value[c] = _mm256_mul_pd(_mm256_broadcast_sd(inverse + c), value[c]);
+        store(rows, x + c * lda, value[c]);
+    }
+}
+
+TRXI_AVX2_INLINE bool factorize_columns(int columns, int rows, double *block, int lda, double *inverse)
+{
+    if (!factorize_block(columns, block, lda, inverse)) return false;
+    int i = columns;
+    for (; i + 4 <= rows; i += 4) solve_below(4, columns, block, lda, inverse, block + i);
+    switch (rows - i) {
+    case 1: solve_below(1, columns, block, lda, inverse, block + i); break;
+    case 2: solve_below(2, columns, block, lda, inverse, block + i); break;
+    case 3: solve_below(3, columns, block, lda, inverse, block + i); break;
+    default: break;
+    }
+    return true;
+}
+
+TRXI_AVX2 static bool factorize(int rows, int width, double *A, int lda, double *inverse)
+{
+    for (int j = 0, columns; j < width; j += columns) {
+        double *block = A + j + (ptrdiff_t)j * lda;
+        columns = next_part(width - j);
+        if (j > 0) downdate(rows - j, columns, j, true, A + j, lda, A + j, lda, block, lda);
+        bool good;
+        switch (columns) {
+        case 1: good = factorize_columns(1, rows - j, block, lda, inverse + j); break;
+        case 2: good = factorize_columns(2, rows - j, block, lda, inverse + j); break;
+        case 3: good = factorize_columns(3, rows - j, block, lda, inverse + j); break;
+        case 4: good = factorize_columns(4, rows - j, block, lda, inverse + j); break;
+        case 5: good = factorize_columns(5, rows - j, block, lda, inverse + j); break;
+        default: good = factorize_columns(6, rows - j, block, lda, inverse + j); break;
+        }
+        if (!good) return false;
+    }
+    return true;
+}
+
+// ---- one right-hand side ----
+
+TRXI_AVX2_INLINE void forward_rows(int rows, int columns, const double *L, int ldl, const __m256d *value, double *x)
+{
+    __m256d rest = load(rows, x);
+    UNROLL for (int c = 0; c < columns; c++) rest = _mm256_fnmadd_pd(load(rows, L + c * ldl), value[c], rest);
+    store(rows, x, rest);
+}
+
+// `columns` entries, then their columns off the rest
+TRXI_AVX2_INLINE void forward_part(int columns, int rows, const double *L, int ldl, const double *inverse, double *x)
+{
+    double known[MOST];
+    __m256d value[MOST];
+    UNROLL for (int c = 0; c < columns; c++) {
+        double sum = x[c];
+        UNROLL for (int b = 0; b < c; b++) sum = __builtin_fma(-L[c + b * ldl], known[b], sum);
+        x[c] = known[c] = sum * inverse[c];
+        value[c] = _mm256_set1_pd(known[c]);
+    }
+    int i = columns;
+    for (; i + 4 <= rows; i += 4) forward_rows(4, columns, L + i, ldl, value, x + i);
+    switch (rows - i) {
+    case 1: forward_rows(1, columns, L + i, ldl, value, x + i); break;
+    case 2: forward_rows(2, columns, L + i, ldl, value, x + i); break;
+    case 3: forward_rows(3, columns, L + i, ldl, value, x + i); break;
+    default: break;
+    }
+}
+
+TRXI_AVX2 static void forward(int rows, int width, const double *L, int ldl, const double *inverse, double *x)
+{
+    for (int j = 0, columns; j < width; j += columns) {
+        const double *block = L + j + (ptrdiff_t)j * ldl;
+        columns = width - j < MOST ? width - j : MOST;
+        switch (columns) {
+        case 1: forward_part(1, rows - j, block, ldl, inverse + j, x + j); break;
+        case 2: forward_part(2, rows - j, block, ldl, inverse + j, x + j); break;
+        case 3: forward_part(3, rows - j, block, ldl, inverse + j, x + j); break;
+        case 4: forward_part(4, rows - j, block, ldl, inverse + j, x + j); break;
+        case 5: forward_part(5, rows - j, block, ldl, inverse + j, x + j); break;
+        default: forward_part(6, rows - j, block, ldl, inverse + j, x + j); break;
+        }
+    }
+}
+
+TRXI_AVX2_INLINE void dot_rows(int rows, int columns, const double *L, int ldl, const double *x, __m256d *sum)
+{
+    __m256d known = load(rows, x);
+    if (rows == 2) known = _mm256_insertf128_pd(known, _mm_setzero_pd(), 1);
+    UNROLL for (int c = 0; c < columns; c++) {
+        __m256d column = load(rows, L + c * ldl);
+        if (rows == 2) column = _mm256_insertf128_pd(column, _mm_setzero_pd(), 1);
+        sum[c] = _mm256_fmadd_pd(column, known, sum[c]);
+    }
+}
+
+TRXI_AVX2_INLINE void backward_part(int columns, int rows, const double *L, int ldl, const double *inverse, double *x)
+{
+    __m256d sum[8];
+    UNROLL for (int c = 0; c < 8; c++) sum[c] = _mm256_setzero_pd();
+    int i = columns;
+    for (; i + 4 <= rows; i += 4) dot_rows(4, columns, L + i, ldl, x + i, sum);
+    switch (rows - i) {
+    case 1: dot_rows(1, columns, L + i, ldl, x + i, sum); break;
+    case 2: dot_rows(2, columns, L + i, ldl, x + i, sum); break;
+    case 3: dot_rows(3, columns, L + i, ldl, x + i, sum); break;
+    default: break;
+    }
+    double sums[8], known[MOST];
+    _mm256_storeu_pd(sums, trxi_sum_lanes4(sum[0], sum[1], sum[2], sum[3]));
+    if (columns > 4) _mm256_storeu_pd(sums + 4, trxi_sum_lanes4(sum[4], sum[5], sum[6], sum[7]));
+    UNROLL for (int t = 0; t < columns; t++) {
+        const int c = columns - 1 - t;
+        double value = x[c] - sums[c];
+        UNROLL for (int u = 0; u < t; u++) {
+            const int b = columns - 1 - u;
+            value = __builtin_fma(-L[b + c * ldl], known[b], value);
+        }
+        x[c] = known[c] = value * inverse[c];
+    }
+}
+
+TRXI_AVX2 static void backward(int rows, int width, const double *L, int ldl, const double *inverse, double *x)
+{
+    const int last = (width - 1) / MOST * MOST;
+    for (int j = last; j >= 0; j -= MOST) {
+        const double *block = L + j + (ptrdiff_t)j * ldl;
+        switch (j == last ? width - j : MOST) {
+        case 1: backward_part(1, rows - j, block, ldl, inverse + j, x + j); break;
+        case 2: backward_part(2, rows - j, block, ldl, inverse + j, x + j); break;
+        case 3: backward_part(3, rows - j, block, ldl, inverse + j, x + j); break;
+        case 4: backward_part(4, rows - j, block, ldl, inverse + j, x + j); break;
+        case 5: backward_part(5, rows - j, block, ldl, inverse + j, x + j); break;
+        default: backward_part(6, rows - j, block, ldl, inverse + j, x + j); break;
+        }
+    }
+}
+
+// ---- lanes: up to six rows of eight right-hand sides in twelve registers ----
+
+// Y -= B X: from entry to entry of B along a row of Y `along`, down its rows `down`; so also with B^T
+TRXI_AVX2_INLINE void subtract_rows(int rows, int count, const double *B, int along, int down, const double *X, double *Y)
+{
+    __m256d y[MOST][2];
+    UNROLL for (int r = 0; r < rows; r++)
+        UNROLL for (int v = 0; v < 2; v++) y[r][v] = _mm256_loadu_pd(Y + LANES * r + 4 * v);
+    for (int c = 0; c < count; c++, B += along, X += LANES) {
+        __m256d x0 = _mm256_loadu_pd(X), x1 = _mm256_loadu_pd(X + 4);
+        UNROLL for (int r = 0; r < rows; r++) {
+            __m256d factor = _mm256_broadcast_sd(B + r * down);
+            y[r][0] = _mm256_fnmadd_pd(factor, x0, y[r][0]);
+            y[r][1] = _mm256_fnmadd_pd(factor, x1, y[r][1]);
+        }
+    }
+    UNROLL for (int r = 0; r < rows; r++)
+        UNROLL for (int v = 0; v < 2; v++) _mm256_storeu_pd(Y + LANES * r + 4 * v, y[r][v]);
+}
+
+TRXI_AVX2 static void subtract(int rows, int count, const double *B, int along, int down, const double *X, double *Y)
+{
+    for (int i = 0, part; i < rows; i += part, B += part * down, Y += LANES * part) {
+        part = next_part(rows - i);
+        switch (part) {
+        case 1: subtract_rows(1, count, B, along, down, X, Y); break;
+        case 2: subtract_rows(2, count, B, along, down, X, Y); break;
+        case 3: subtract_rows(3, count, B, along, down, X, Y); break;
+        case 4: subtract_rows(4, count, B, along, down, X, Y); break;
+        case 5: subtract_rows(5, count, B, along, down, X, Y); break;
+        default: subtract_rows(6, count, B, along, down, X, Y); break;
+        }
+    }
+}
+
+TRXI_AVX2 static void spread_lanes(int rows, int width, const double *B, int ldb, const double *X, double *Y)
+{
+    subtract(rows, width, B, ldb, 1, X, Y);
+}
+
+TRXI_AVX2 static void collect_lanes(int rows, int width, const double *B, int ldb, const double *Y, double *X)
+{
+    subtract(width, rows, B, 1, ldb, Y, X);
+}
+
+// one triangle (count x count), rows forward or, transposed, backward
+TRXI_AVX2_INLINE void triangle(int count, bool forward, const double *L, int ldl, const double *inverse, double *X)
+{
+    __m256d x[MOST][2];
+    UNROLL for (int s = 0; s < count; s++) {
+        const int r = forward ? s : count - 1 - s;
+        UNROLL for (int v = 0; v < 2; v++) x[r][v] = _mm256_loadu_pd(X + LANES * r + 4 * v);
+        UNROLL for (int t = 0; t < s; t++) {
+            const int k = forward ? t : count - 1 - t;
+            __m256d factor = _mm256_broadcast_sd(forward ? L + r + k * ldl : L + k + r * ldl);
+            UNROLL for (int v = 0; v < 2; v++) x[r][v] = _mm256_fnmadd_pd(factor, x[k][v], x[r][v]);
+        }
+        __m256d scale = _mm256_broadcast_sd(inverse + r);
+        UNROLL for (int v = 0; v < 2; v++) {
+            x[r][v] = _mm256_mul_pd(scale, x[r][v]);
+            _mm256_storeu_pd(X + LANES * r + 4 * v, x[r][v]);
+        }
+    }
+}
+
+TRXI_AVX2_INLINE void any_triangle(int count, bool forward, const double *L, int ldl, const double *inverse, double *X)
+{
+    switch (count) {
+    case 1: triangle(1, forward, L, ldl, inverse, X); break;
+    case 2: triangle(2, forward, L, ldl, inverse, X); break;
+    case 3: triangle(3, forward, L, ldl, inverse, X); break;
+    case 4: triangle(4, forward, L, ldl, inverse, X); break;
+    case 5: triangle(5, forward, L, ldl, inverse, X); break;
+    default: triangle(6, forward, L, ldl, inverse, X); break;
+    }
+}
+
+TRXI_AVX2 static void forward_lanes(int width, const double *L, int ldl, const double *inverse, double *X)
+{
+    for (int j = 0; j < width; j += MOST) {
+        const int count = width - j < MOST ? width - j : MOST, next = j + count;
+        const double *block = L + j + (ptrdiff_t)j * ldl;
+        any_triangle(count, true, block, ldl, inverse + j, X + LANES * j);
+        spread_lanes(width - next, count, block + count, ldl, X + LANES * j, X + LANES * next);
+    }
+}
+
+TRXI_AVX2 static void backward_lanes(int width, const double *L, int ldl, const double *inverse, double *X)
+{
+    for (int j = (width - 1) / MOST * MOST; j >= 0; j -= MOST) {
+        const int count = width - j < MOST ? width - j : MOST, next = j + count;
+        const double *block = L + j + (ptrdiff_t)j * ldl;
+        collect_lanes(width - next, count, block + count, ldl, X + LANES * next, X + LANES * j);
+        any_triangle(count, false, block, ldl, inverse + j, X + LANES * j);
+    }
+}
+
+#endif
+
+const trxi_panel_kernels *trxi_panel_vector(void)
+{
+#ifdef TRXI_HAS_AVX2
+    static const trxi_panel_kernels set = {
+        factorize, downdate, forward, backward, forward_lanes, backward_lanes, spread_lanes, collect_lanes,
+    };
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &set;
+#endif
+    return NULL;
+}

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The two sets of kernels behind block_cholesky.h: portable loops, and AVX2 with FMA for the processors that have it. They
+// work on panels: some neighbouring columns of the factor, with all their rows, as one dense matrix
+//
+//     L = [ L1 ]   width x width, lower triangle
+//         [ L2 ]   the rows below
+//
+// or on blocks of it. Lanes are eight right-hand sides side by side: row i of them begins at x + 8 i. Every kernel
+// computes an entry of its result by the same operations in the same order wherever the data lie.
+
+#ifndef TRXI_SPARSE_PANEL_KERNELS_H
+#define TRXI_SPARSE_PANEL_KERNELS_H
+
+#include <stdbool.h>
+
+enum { TRXI_PANEL_LANES = 8 };
+
+typedef struct trxi_panel_kernels {
+    /// A (rows x width, lower triangle in its first rows) becomes L: A = L L1^T. inverse: 1 / L_ii. False when a pivot is
+    /// not positive, subnormal or not finite.
+    bool (*factorize)(int rows, int width, double *A, int lda, double *inverse);
+
+    /// C -= A B^T for C (m x n), A (m x k), B (n x k); of the first n rows of C the lower triangle when `lower`, and what
+    /// stands above it is lost.
+    void (*downdate)(int m, int n, int k, bool lower, const double *A, int lda, const double *B, int ldb, double *C,
+                     int ldc);
+
+    /// x (rows) by one right-hand side: x1 = L1^-1 x1, x2 -= L2 x1.
+    void (*forward)(int rows, int width, const double *L, int ldl, const double *inverse, double *x);
+
+    /// The transpose: x1 = L1^-T (x1 - L2^T x2).
+    void (*backward)(int rows, int width, const double *L, int ldl, const double *inverse, double *x);
+
+    /// Lanes: X = L1^-1 X and X = L1^-T X.
+    void (*forward_lanes)(int width, const double *L, int ldl, const double *inverse, double *X);
+    void (*backward_lanes)(int width, const double *L, int ldl, const double *inverse, double *X);
+
+    /// Lanes: Y -= B X and X -= B^T Y for a block B (rows x width).
+    void (*spread_lanes)(int rows, int width, const double *B, int ldb, const double *X, double *Y);
+    void (*collect_lanes)(int rows, int width, const double *B, int ldb, const double *Y, double *X);
+} trxi_panel_kernels;
+
+extern const trxi_panel_kernels trxi_panel_portable;
+
+/// The AVX2 set, or NULL where this processor or this compiler's target has none.
+const trxi_panel_kernels *trxi_panel_vector(void);
+
+#endif
