@@ -21,7 +21,7 @@
 #include "sparse/block_cholesky.h"
 
 /// Most unknowns of an island of several trees that is dense. tests/contact/bench_islands measures it: with the graph of the
-/// last step sparse wins from 3 to 6 trees of six unknowns on, with a new graph and one or two iterations from 6 to 10.
+/// last step sparse wins from 3 trees of six unknowns on, with a new graph and one or two iterations from 7 to 11.
 enum { TRXI_DENSE_LIMIT = 36 };
 
 typedef struct trxi_contact_problem {
