@@ -131,6 +131,7 @@ static void stage_joint_term(const trx_sim *sim, trx_parameter p, double *r)
 {
     const trxi_joint *joint = &sim->model->joints[p.index];
     const trxi_stage *s = &sim->stage;
+    if (p.kind == TRX_JOINT_STIFFNESS) trxi_model_spring(sim->model, s->q, s->spring); // a model without springs has none
     const double dt = sim->settings.time_step, th = sim->th;
     for (int i = joint->v; i < joint->v + joint->nv; i++) {
         if (p.kind == TRX_JOINT_DAMPING) r[i] += dt * (th * s->v[i] + (1 - th) * sim->v0[i]);

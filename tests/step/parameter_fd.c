@@ -57,14 +57,14 @@ static double first_increment(trx_parameter p)
     switch (p.kind) {
     case TRX_JOINT_DAMPING:
     case TRX_JOINT_STIFFNESS:
-    case TRX_JOINT_ARMATURE: return 3e-6;
+    case TRX_JOINT_ARMATURE: return 2e-4;
     case TRX_GEOM_SIZE:
     case TRX_GEOM_RADIUS:
     case TRX_GEOM_LENGTH:
     case TRX_GEOM_ROUNDING:
     case TRX_PLACE_POSITION:
-    case TRX_PLACE_TURN: return 2e-5;
-    default: return 1e-3;
+    case TRX_PLACE_TURN: return 1.6e-4;
+    default: return 8e-3;
     }
 }
 
@@ -108,13 +108,14 @@ void parameter_judge(trx_sim *sim, trx_parameter p, const double *x, const doubl
 
     // the increment whose two differences agree best
     ck_assert_int_eq(trx_sim_set_settings(sim, &tight), TRX_OK);
-    for (double e = first_increment(p) * size; e > 3e-5 * first_increment(p) * size; e /= 8) {
+    for (double e = first_increment(p) * size; e > 3e-5 * first_increment(p) * size; e /= 3) {
         double apart;
         if (p.kind == TRX_STICTION_TOLERANCE) tight.stiction_tolerance = before.stiction_tolerance;
         if (!differences(sim, p, e, x, u, F, &apart) || apart >= best) continue;
         best = apart;
         effect = size * max_magnitude(F, nx);
         error = size * max_difference(C, F, nx) / fmax(effect, 1e-3);
+        if (size * apart < 3e-8 * fmax(effect, 1e-3)) break; // resolved
     }
     ck_assert_int_eq(trx_sim_set_settings(sim, &before), TRX_OK);
     if (isinf(best)) {

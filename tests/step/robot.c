@@ -6,11 +6,10 @@
 #include "step/robot.h"
 
 #include "base/random.h"
+#include "step/judge.h"
 #include "support/support.h"
 
-#include <string.h>
-
-enum { MAX_NX = 64, MAX_NU = 6 };
+enum { MAX_NX = 64 };
 
 static trx_body_def solid(const char *name, int parent, const trx_joint_def *joints, double x, double y)
 {
@@ -70,6 +69,38 @@ void robot_destroy(robot *r)
     trx_context_destroy(r->context);
 }
 
+trx_constraint_def robot_constraint(const char *name, trx_constraint_type type, int a, int b, double stiffness)
+{
+    trx_constraint_def c = trx_constraint_def_default();
+    c.name = name, c.type = type, c.body_a = a, c.body_b = b;
+    c.pose_a = (trx_pose){{0.1, 0.05, -0.04}, {0.9, 0.1, -0.3, 0.2}};
+    c.pose_b = (trx_pose){{-0.05, 0.08, 0.02}, {0.8, -0.2, 0.3, 0.1}};
+    c.length = 0.2;
+    c.stiffness = stiffness;
+    c.relaxation_time = 0.02;
+    return c;
+}
+
+void robot_constraints(trx_constraint_def out[4])
+{
+    out[0] = robot_constraint("a", TRX_CONSTRAINT_BALL, ROBOT_LEFT_TIP, ROBOT_RIGHT_TIP, INFINITY);
+    out[1] = robot_constraint("b", TRX_CONSTRAINT_WELD, ROBOT_OTHER, ROBOT_BASE, INFINITY);
+    out[2] = robot_constraint("c", TRX_CONSTRAINT_DISTANCE, -1, ROBOT_OTHER, INFINITY);
+    out[3] = robot_constraint("d", TRX_CONSTRAINT_COUPLER, ROBOT_LEFT, ROBOT_RIGHT_TIP, INFINITY);
+    out[3].polynomial[1] = 1, out[3].polynomial[2] = 0.6;
+    out[3].joint_a = out[3].joint_b = 0;
+}
+
+trx_actuator_def robot_actuator(const char *name, int body, double kp, double kd, double effort)
+{
+    trx_actuator_def a = trx_actuator_def_default();
+    a.name = name, a.body = body, a.joint = 0, a.gear = 1.5;
+    a.kp = kp, a.kd = kd;
+    a.gain = kp > 0 ? kp : 2;
+    if (effort > 0) a.effort_lower = -effort, a.effort_upper = effort;
+    return a;
+}
+
 void robot_state(const robot *r, double spread, uint64_t seed, int index, double *x, double *u)
 {
     uint64_t at = (uint64_t)index * 128;
@@ -81,31 +112,8 @@ void robot_state(const robot *r, double spread, uint64_t seed, int index, double
     for (int i = 0; i < r->nu; i++) u[i] = trxi_random_normal(seed, at++);
 }
 
-static double column_error(int rows, int columns, const double *A, const double *F)
-{
-    double largest = max_magnitude(F, rows * columns), worst = 0;
-    for (int j = 0; j < columns; j++) {
-        const double *a = A + j * rows, *f = F + j * rows;
-        worst = fmax(worst, max_difference(a, f, rows) / fmax(max_magnitude(f, rows), 1e-3 * largest));
-    }
-    return worst;
-}
-
 double robot_derivative_error(robot *r, const double *x, const double *u)
 {
-    static double A[MAX_NX * MAX_NX], B[MAX_NX * MAX_NU], F[MAX_NX * MAX_NX], Fu[MAX_NX * MAX_NU];
-    bool kink;
-    ck_assert_msg(trx_step_fd(r->sim, x, u, 1e-4, F, Fu, &kink) >= 0, "%s", trx_context_message(r->context));
-    if (kink) return -1;
-    ck_assert_msg(trx_step_jac(r->sim, A, B) >= 0, "%s", trx_context_message(r->context));
-    ck_assert(max_magnitude(A, r->nx * r->nx) > 0 && memcmp(A, F, sizeof(double) * (size_t)(r->nx * r->nx)) != 0);
-    double error = column_error(r->nx, r->nx, A, F);
-    if (r->nu == 0) return error;
-
-    // a saturated drive has no column: compare it absolutely
-    double errors = 0, largest = max_magnitude(Fu, r->nx * r->nu);
-    for (int j = 0; j < r->nu; j++)
-        errors = fmax(errors, max_difference(B + j * r->nx, Fu + j * r->nx, r->nx) /
-                                  fmax(max_magnitude(Fu + j * r->nx, r->nx), fmax(1e-3 * largest, 1e-6)));
-    return fmax(error, errors);
+    judge_tally t = {0};
+    return judge_state_from(r->sim, 1e-4, x, u, &t) ? t.worst : -1;
 }

@@ -25,6 +25,15 @@ robot robot_create(const trx_constraint_def *constraints, int nconstraint, const
                    int nactuator, double friction, double armature);
 void robot_destroy(robot *r);
 
+/// A constraint between two bodies whose points and frames differ; compliant ones relax within 20 ms.
+trx_constraint_def robot_constraint(const char *name, trx_constraint_type type, int a, int b, double stiffness);
+
+/// One of each kind, near-rigid: ball within a tree, weld between trees, distance to the world, coupler.
+void robot_constraints(trx_constraint_def out[4]);
+
+/// A motor (kp 0) or a position drive on the joint of a body, with an effort where that is positive.
+trx_actuator_def robot_actuator(const char *name, int body, double kp, double kd, double effort);
+
 /// State number `index`: angles and positions about `spread` from the definition's, speeds of 0.01 to 1 m/s, controls of
 /// order 1.
 void robot_state(const robot *r, double spread, uint64_t seed, int index, double *x, double *u);

@@ -145,6 +145,17 @@ static void add_base(defs *d)
     base->inertia = (trx_body_inertia){2, {0.01, 0.02, 0}, {0.1, 0.08, 0.12, 0, 0, 0}};
 }
 
+// a cart in the plane
+static int add_cart(defs *d)
+{
+    const trx_joint_def *joint = d->joints + d->njoint;
+    add_joint(d, "cart", TRX_JOINT_PLANAR, 0, 0, 1);
+    trx_body_def *cart = add_body(d, "cart", -1, joint, 1);
+    cart->has_inertia = true;
+    cart->inertia = (trx_body_inertia){1.5, {0.02, -0.01, 0.03}, {0.05, 0.06, 0.04, 0.002, 0, 0}};
+    return d->nbody - 1;
+}
+
 static void add_free(defs *d, const char *name, const trx_shape *shape, double mass)
 {
     const trx_joint_def *joint = d->joints + d->njoint;
@@ -173,7 +184,8 @@ scene scene_pair(scene_kind kind, trx_shape_type a, trx_shape_type b)
     bool floor = a == TRX_SHAPE_HALFSPACE;
     add_first(&d, kind, &shape_a);
     if (floor ? kind != SCENE_FREE : kind == SCENE_SAME) {
-        add_arm(&d, floor ? -1 : 0, floor ? -0.05 : 0.5, &shape_b);
+        int parent = kind == SCENE_PLANAR ? add_cart(&d) : floor ? -1 : 0;
+        add_arm(&d, parent, floor ? -0.05 : 0.5, &shape_b);
     } else {
         add_free(&d, "b", &shape_b, 0.5);
         trxi_set3(0.004, -0.003, 0.002, d.geometry[d.ngeometry - 1].pose.p);

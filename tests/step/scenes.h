@@ -23,6 +23,7 @@ typedef enum scene_kind {
                 // half space is fixed, B on the arm
     SCENE_SAME, // A and B in one tree: a common base, then two arms (as SCENE_ARM for a half space)
     SCENE_KINDS,
+    SCENE_PLANAR = SCENE_KINDS, // B on the arm of a cart that slides and turns in the plane, A fixed: a half space
 } scene_kind;
 
 /// What a drawn state is meant to do; what it does is for the step to say.

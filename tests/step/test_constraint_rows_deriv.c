@@ -10,18 +10,6 @@
 
 #include <string.h>
 
-static trx_constraint_def constraint(trx_constraint_type type, int a, int b, double stiffness)
-{
-    trx_constraint_def c = trx_constraint_def_default();
-    c.name = "c", c.type = type, c.body_a = a, c.body_b = b;
-    c.pose_a = (trx_pose){{0.1, 0.05, -0.04}, {0.9, 0.1, -0.3, 0.2}};
-    c.pose_b = (trx_pose){{-0.05, 0.08, 0.02}, {0.8, -0.2, 0.3, 0.1}};
-    c.length = 0.2;
-    c.stiffness = stiffness;
-    c.relaxation_time = 0.02;
-    return c;
-}
-
 static void judge(const trx_constraint_def *c, int states)
 {
     robot r = robot_create(c, 1, NULL, 0, 0, 0.05);
@@ -49,7 +37,7 @@ static void judge_bodies(trx_constraint_type type)
         {ROBOT_LEFT, ROBOT_LEFT_TIP},      {ROBOT_RIGHT_TIP, ROBOT_BASE}};
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++)
         for (int soft = 0; soft < 2; soft++) {
-            trx_constraint_def c = constraint(type, bodies[i][0], bodies[i][1], soft ? 80 : INFINITY);
+            trx_constraint_def c = robot_constraint("c", type, bodies[i][0], bodies[i][1], soft ? 80 : INFINITY);
             judge(&c, 12);
         }
 }
@@ -78,7 +66,8 @@ START_TEST(couplers_have_the_derivatives_of_the_step)
     for (int i = 0; i < 3; i++)
         for (int swap = 0; swap < 2; swap++)
             for (int soft = 0; soft < 2; soft++) {
-                trx_constraint_def c = constraint(TRX_CONSTRAINT_COUPLER, ROBOT_LEFT, ROBOT_RIGHT_TIP, soft ? 5 : INFINITY);
+                const double stiffness = soft ? 5 : INFINITY;
+                trx_constraint_def c = robot_constraint("c", TRX_CONSTRAINT_COUPLER, ROBOT_LEFT, ROBOT_RIGHT_TIP, stiffness);
                 if (swap) c.body_a = ROBOT_RIGHT_TIP, c.body_b = ROBOT_LEFT;
                 if (i == 2) c.body_b = -1;
                 c.joint_a = 0, c.joint_b = i == 2 ? -1 : 0;
@@ -90,9 +79,9 @@ END_TEST
 
 START_TEST(several_constraints_at_once_have_the_derivatives_of_the_step)
 {
-    trx_constraint_def c[3] = {constraint(TRX_CONSTRAINT_BALL, ROBOT_LEFT_TIP, ROBOT_RIGHT_TIP, INFINITY),
-                               constraint(TRX_CONSTRAINT_WELD, ROBOT_OTHER, ROBOT_BASE, INFINITY),
-                               constraint(TRX_CONSTRAINT_DISTANCE, -1, ROBOT_OTHER, 500)};
+    trx_constraint_def c[3] = {robot_constraint("c", TRX_CONSTRAINT_BALL, ROBOT_LEFT_TIP, ROBOT_RIGHT_TIP, INFINITY),
+                               robot_constraint("c", TRX_CONSTRAINT_WELD, ROBOT_OTHER, ROBOT_BASE, INFINITY),
+                               robot_constraint("c", TRX_CONSTRAINT_DISTANCE, -1, ROBOT_OTHER, 500)};
     c[1].name = "d", c[2].name = "e";
     robot r = robot_create(c, 3, NULL, 0, 0, 0);
     double x[64], u[4], worst = 0;

@@ -6,6 +6,7 @@
 
 #include "step/parameter_fd.h"
 #include "step/scenes.h"
+#include "step/schemes.h"
 #include "support/support.h"
 
 #include <stdio.h>
@@ -135,18 +136,6 @@ static void roughen(loaded *l)
     }
 }
 
-// symplectic; implicit, midpoint, theta; midpoint and theta with contacts in the middle
-enum { SCHEMES = 6 };
-
-static void use_scheme(trx_sim *sim, trx_scheme scheme, bool contact_midpoint)
-{
-    trx_sim_settings settings = trx_sim_get_settings(sim);
-    settings.scheme = scheme;
-    settings.theta = 0.7, settings.theta_vq = 0.4;
-    settings.contact_midpoint = contact_midpoint;
-    ck_assert_int_eq(trx_sim_set_settings(sim, &settings), TRX_OK);
-}
-
 START_TEST(a_stand_moves_with_all_that_is_on_it_in_every_scheme)
 {
     static const char *const approximations[] = {"lagged", "lagged_regularized", "similar", "similar_regularized", "sap"};
@@ -155,7 +144,7 @@ START_TEST(a_stand_moves_with_all_that_is_on_it_in_every_scheme)
     for (int k = 0; k < 2 * 5; k++) {
         loaded l = load(belts[k / 5], "", approximations[k % 5]);
         if (k >= 5) roughen(&l);
-        if (_i > 0) use_scheme(l.sim, (trx_scheme)(_i < 4 ? _i : _i - 2), _i > 3);
+        use_scheme(l.sim, &schemes[_i]);
         const trx_model *model = trx_problem_model(l.problem);
         const double *x0 = trx_problem_start(l.problem);
         double x[MAX_X];

@@ -7,6 +7,7 @@
 
 #include "step/parameter_fd.h"
 #include "step/scenes.h"
+#include "step/schemes.h"
 #include "step/timed.h"
 #include "support/support.h"
 
@@ -120,7 +121,7 @@ static timed open_driven(const char *scheme, int state)
 
 START_TEST(dry_friction_gains_and_inertia_of_what_spins_agree_with_differences_in_every_scheme)
 {
-    static const char *const schemes[] = {"", ", spin: momentum", ", scheme: implicit", ", scheme: midpoint"};
+    static const char *const settings[] = {"", ", spin: momentum", ", scheme: implicit", ", scheme: midpoint"};
     static const trx_parameter_kind kinds[] = {TRX_JOINT_FRICTION, TRX_JOINT_STICTION_TOLERANCE, TRX_ACTUATOR_KP, TRX_ACTUATOR_KD,
                                                TRX_ACTUATOR_GEAR, TRX_ACTUATOR_GAIN, TRX_ACTUATOR_BIAS,
                                                TRX_BODY_MASS, TRX_BODY_COM, TRX_BODY_TENSOR};
@@ -128,7 +129,7 @@ START_TEST(dry_friction_gains_and_inertia_of_what_spins_agree_with_differences_i
     const double u[2] = {0.4, -0.6};
     parameter_tally t[KINDS] = {0};
     for (int state = 0; state < 6; state++) {
-        timed at = open_driven(schemes[_i], state);
+        timed at = open_driven(settings[_i], state);
         trx_parameter list[MAX_PARAMETERS];
         int count = trx_model_parameters(at.model, list, MAX_PARAMETERS);
         for (int i = 0; i < count; i++)
@@ -170,19 +171,6 @@ START_TEST(the_derivative_by_a_stiffness_of_zero_is_that_of_the_first_of_it)
 }
 END_TEST
 
-// symplectic, implicit, midpoint, theta; midpoint with contacts in the middle; spin by momentum
-enum { SCHEMES = 6 };
-
-static void use_scheme(trx_sim *sim, int which)
-{
-    trx_sim_settings settings = trx_sim_get_settings(sim);
-    settings.scheme = which < 4 ? (trx_scheme)which : which == 4 ? TRX_MIDPOINT : TRX_SYMPLECTIC;
-    settings.theta = 0.7, settings.theta_vq = 0.4;
-    settings.contact_midpoint = which == 4;
-    settings.spin = which == 5 ? TRX_SPIN_MOMENTUM : TRX_SPIN_EXPLICIT;
-    ck_assert_int_eq(trx_sim_set_settings(sim, &settings), TRX_OK);
-}
-
 START_TEST(the_adjoint_product_is_that_of_C_in_every_scheme)
 {
     for (int approximation = 0; approximation <= TRX_SAP; approximation++)
@@ -190,7 +178,7 @@ START_TEST(the_adjoint_product_is_that_of_C_in_every_scheme)
             scene s = scene_pair((scene_kind)kind, TRX_SHAPE_BOX, TRX_SHAPE_SPHERE);
             double x[MAX_X], u[MAX_X], seed[MAX_X], C[MAX_PARAMETERS * MAX_X], grad[MAX_PARAMETERS];
             scene_law(&s, (trx_approximation)approximation, SCENE_SLIP, 13, approximation);
-            use_scheme(s.sim, _i);
+            use_scheme(s.sim, &schemes[_i]);
             scene_state(&s, SCENE_SLIP, 13, kind, x, u);
             trx_parameter list[MAX_PARAMETERS];
             int count = trx_model_parameters(s.model, list, MAX_PARAMETERS);

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// See judge.h.
+
+#include "step/judge.h"
+
+#include "step/sim.h"
+#include "support/support.h"
+
+#include <string.h>
+
+enum { MAX_NX = 64, MAX_NU = 8 };
+
+static double error_above(int rows, int columns, const double *A, const double *F, double least)
+{
+    double largest = max_magnitude(F, rows * columns), worst = 0;
+    for (int j = 0; j < columns; j++) {
+        const double *a = A + j * rows, *f = F + j * rows;
+        double error = max_difference(a, f, rows) / fmax(max_magnitude(f, rows), fmax(1e-3 * largest, least));
+        if (!(error <= worst)) worst = error;
+    }
+    return worst;
+}
+
+double column_error(int rows, int columns, const double *A, const double *F)
+{
+    return error_above(rows, columns, A, F, 0);
+}
+
+static bool limit_acts(const trx_sim *sim)
+{
+    for (int i = 0; i < sim->problem.nscalar; i++)
+        if (sim->scalars[i].kind == TRXI_LIMIT && sim->scalars[i].gamma > 0) return true;
+    return false;
+}
+
+static void count_contacts(trx_sim *sim, judge_tally *t)
+{
+    const trx_contact *contacts;
+    int count = trx_sim_contacts(sim, &contacts);
+    for (int i = 0; i < count; i++) t->modes[contacts[i].mode]++;
+    t->turned += count > 0 && max_magnitude(contacts[0].moment, 3) > 0;
+    t->limits += limit_acts(sim);
+}
+
+bool judge_state_from(trx_sim *sim, double eps, const double *x, const double *u, judge_tally *t)
+{
+    static double A[MAX_NX * MAX_NX], B[MAX_NX * MAX_NU], F[MAX_NX * MAX_NX], Fu[MAX_NX * MAX_NU];
+    const trx_model_size size = trx_model_get_size(trx_sim_model(sim));
+    const int nx = 2 * size.nv;
+    ck_assert(nx <= MAX_NX && size.nu <= MAX_NU);
+    bool straddles;
+    trx_status status = trx_step_fd(sim, x, u, eps, F, Fu, &straddles);
+    ck_assert_msg(status >= 0, "%s", trx_context_message(sim->context));
+
+    // a branch switches within the differences, or the hundredth of its distance that they use drowns in rounding
+    if (straddles || trx_sim_step_info(sim).kink < 3e-5) {
+        t->rejected++;
+        return false;
+    }
+    ck_assert_msg(trx_step_jac(sim, A, B) >= 0, "%s", trx_context_message(sim->context));
+    t->accepted++;
+    double error = column_error(nx, nx, A, F);
+    if (size.nu) error = fmax(error, error_above(nx, size.nu, B, Fu, 1e-6));
+    if (!(error <= t->worst)) t->worst = error;
+    ck_assert(max_magnitude(A, nx * nx) > 0 && memcmp(A, F, (size_t)(nx * nx) * sizeof *A) != 0);
+    count_contacts(sim, t);
+    return true;
+}
+
+bool judge_state(trx_sim *sim, const double *x, const double *u, judge_tally *t)
+{
+    return judge_state_from(sim, 1e-6, x, u, t);
+}
+
+void judge_add(const judge_tally *from, judge_tally *to)
+{
+    to->accepted += from->accepted, to->rejected += from->rejected;
+    for (int m = 0; m < 3; m++) to->modes[m] += from->modes[m];
+    to->limits += from->limits, to->turned += from->turned;
+    if (!(from->worst <= to->worst)) to->worst = from->worst;
+}
