@@ -35,9 +35,14 @@ double trxi_contact_separation(const trxi_contact *c, const double v_c[3])
     return v_c[2] - (is_similar(c) ? c->mu * trxi_contact_slip(c, v_c).norm : 0);
 }
 
+static bool has_barrier(const trxi_contact *c)
+{
+    return c->kind == TRXI_CONTACT_POINT && trxi_law_is_barrier(&c->law);
+}
+
 double trxi_contact_longest_step(const trxi_contact *c, double dt, const double v_c[3], const double dv_c[3])
 {
-    if (c->kind != TRXI_CONTACT_POINT || !trxi_law_is_barrier(&c->law)) return INFINITY;
+    if (!has_barrier(c)) return INFINITY;
     const double open = trxi_contact_gap(c, dt, 0) / trxi_contact_ahead(c, dt) + v_c[2];
     if (!is_similar(c) || !(c->mu > 0)) return dv_c[2] < 0 ? open / -dv_c[2] : INFINITY;
 
@@ -47,6 +52,13 @@ double trxi_contact_longest_step(const trxi_contact *c, double dt, const double 
     double c1 = B * b - mu * mu * (x[0] * dx[0] + x[1] * dx[1]);
     double c2 = b * b - mu * mu * (dx[0] * dx[0] + dx[1] * dx[1]);
     return c0 > 0 ? first_root(c0, c1, c2) : 0;
+}
+
+bool trxi_barrier_any(const trxi_contact *contacts, int first)
+{
+    for (int i = first; i >= 0; i = contacts[i].next)
+        if (has_barrier(&contacts[i])) return true;
+    return false;
 }
 
 double trxi_barrier_step(const trxi_contact *contacts, int first, double dt, double most)
@@ -63,7 +75,7 @@ double trxi_barrier_entry(const trxi_contact *contacts, int first, double dt, co
     double scale = 1;
     for (int i = first; i >= 0; i = contacts[i].next) {
         const trxi_contact *c = &contacts[i];
-        if (c->kind != TRXI_CONTACT_POINT || !trxi_law_is_barrier(&c->law)) continue;
+        if (!has_barrier(c)) continue;
         double dv_c[3] = {0, 0, 0}, v_c[3];
         for (int k = 0; k < c->ncol; k++)
             for (int a = 0; a < 3; a++) dv_c[a] += c->J[3 * k + a] * v[c->cols[k]];

@@ -18,6 +18,9 @@ double trxi_contact_longest_step(const trxi_contact *contact, double dt, const d
 /// min(most, 0.99 of the largest alpha feasible along v_c + alpha dv_c for the contact `first` and those chained to it).
 double trxi_barrier_step(const trxi_contact *contacts, int first, double dt, double most);
 
+/// True when one of these contacts has a barrier.
+bool trxi_barrier_any(const trxi_contact *contacts, int first);
+
 /// The separation speed z that a contact's law sees at v_c: v_n, for similar less the cushion mu |x|_s [m/s].
 double trxi_contact_separation(const trxi_contact *contact, const double v_c[3]);
 

@@ -51,6 +51,7 @@ void trxi_solver_layout(trxi_arena *arena, const trx_model *model, trxi_solver *
     s->dp = TRXI_TAKE(arena, double, nv);
     s->E = TRXI_TAKE(arena, double, nv);
     s->start = TRXI_TAKE(arena, double, nv);
+    s->before = TRXI_TAKE(arena, double, nv);
     s->GJ = TRXI_TAKE(arena, double, 3 * nv);
     s->gathered = TRXI_TAKE(arena, double, TRXI_GATHERED * nv);
     s->islands = TRXI_TAKE(arena, trxi_island, model->ntree);
@@ -110,6 +111,20 @@ static double newton_direction(const trxi_contact_problem *problem, trxi_island 
     return dot(problem->model, island, s, s->dv, s->r);
 }
 
+// v + dv with its balance, when the line search would take the full step too: most of them are, and the slope there comes with the
+// residual that the next iteration needs. Else v and its balance are as before.
+static bool take_full_step(const trxi_contact_problem *problem, trxi_island *island, double slope, trxi_solver *s)
+{
+    const trx_model *model = problem->model;
+    combine(model, island, s, NULL, 1, s->v, s->before);
+    combine(model, island, s, s->v, 1, s->dv, s->v);
+    trxi_balance_compute(problem, island, s);
+    if (trxi_line_search_accepts(s, slope, dot(model, island, s, s->dv, s->r))) return true;
+    combine(model, island, s, NULL, 1, s->before, s->v);
+    trxi_balance_compute(problem, island, s);
+    return false;
+}
+
 static trx_status newton(const trxi_contact_problem *problem, trxi_island *island, double tolerance, int max_iterations,
                          trxi_solver *s)
 {
@@ -117,8 +132,11 @@ static trx_status newton(const trxi_contact_problem *problem, trxi_island *islan
     double last = INFINITY;
     const double entry = trxi_barrier_entry(problem->contacts, island->contact, problem->dt, s->v);
     if (entry < 1) combine(model, island, s, NULL, entry, s->v, s->v);
+    trxi_balance_compute(problem, island, s);
+
+    // a barrier limits steps; after a step that was not full the next one seldom is
+    bool expect_full = !s->backtracking && !trxi_barrier_any(problem->contacts, island->contact);
     for (int iteration = 0, stuck = 0;; iteration++) {
-        trxi_balance_compute(problem, island, s);
         if (!all_finite(model, island, s, s->r)) return TRX_ERR_NOT_FINITE;
         s->thorough = iteration == max_iterations || iteration >= THOROUGH_ITERATIONS;
         bool at_floor, settled = trxi_balance_converged(problem, island, tolerance, s, &at_floor);
@@ -137,8 +155,12 @@ static trx_status newton(const trxi_contact_problem *problem, trxi_island *islan
 
         double slope = trxi_hessian_factorize(problem, island, s) ? newton_direction(problem, island, s) : 0;
         if (!(slope < 0)) return settled ? TRX_ROUND_OFF : TRX_ERR_ILL_CONDITIONED;
-        combine(model, island, s, s->v, trxi_line_search(problem, island, slope, s), s->dv, s->v);
         s->stats.iterations++;
+        if (expect_full && take_full_step(problem, island, slope, s)) continue;
+        const double alpha = trxi_line_search(problem, island, slope, s);
+        combine(model, island, s, s->v, alpha, s->dv, s->v);
+        trxi_balance_compute(problem, island, s);
+        expect_full = alpha == 1 && !s->backtracking && !trxi_barrier_any(problem->contacts, island->contact);
     }
 }
 

@@ -68,6 +68,7 @@ typedef struct trxi_solver {
     double *dv, *dp; // nv: search direction, A dv
     double *E;       // nv: diag(A)^(-1/2)
     double *start;   // nv: copy of the start for the continuation
+    double *before;  // nv: v before a full step that is tried
     double *GJ;      // 3 x nv
     double *gathered; // TRXI_GATHERED x nv: right-hand sides of a scattered island
 

@@ -11,6 +11,7 @@
 
 #include "base/random.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { APPROXIMATIONS = TRX_SAP + 1, NV = 6 };
@@ -52,14 +53,18 @@ START_TEST(the_step_is_the_root_of_the_slope_or_the_longest)
         double slope = slope_at(&p, p.start, dv, alpha);
         if (alpha == 1.5) {
             longest++;
-            ck_assert(slope <= 1e-8 * fabs(slope0));
+            ck_assert(slope <= 1e-3 * fabs(slope0));
             continue;
         }
         between++;
+        if (alpha == 1 && slope < 0) {
+            ck_assert(slope >= -0.02 * fabs(slope0));
+            continue;
+        }
 
         // a kink may stand where the slope jumps over zero: then the root is there
         double before = slope_at(&p, p.start, dv, alpha - 1e-9), after = slope_at(&p, p.start, dv, alpha + 1e-9);
-        ck_assert(fabs(slope) <= 1.01e-8 * fabs(slope0) + 1e-12 || (before <= 0 && after >= 0));
+        ck_assert(fabs(slope) <= 1.01e-3 * fabs(slope0) || (before <= 0 && after >= 0));
     }
     ck_assert_int_ge(longest, 20);
     ck_assert_int_ge(between, 200);
@@ -99,12 +104,50 @@ START_TEST(below_round_off_the_newton_step_is_trusted)
 }
 END_TEST
 
+START_TEST(a_full_step_is_accepted_short_of_the_root_and_next_to_nothing_past_it)
+{
+    random_problem p;
+    make_problem(&p, TRX_SAP, NV, 2, 0, 4);
+    p.solver.stats.scale = 1;
+    static const struct {
+        double slope1;
+        bool accepted;
+    } cases[] = {{0, true}, {-0.019, true}, {-0.021, false}, {0.0009, true}, {0.0011, false}, {NAN, false}, {INFINITY, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        ck_assert_int_eq(trxi_line_search_accepts(&p.solver, -2, 2 * cases[i].slope1), cases[i].accepted);
+    ck_assert(trxi_line_search_accepts(&p.solver, -1e-21, 1));
+}
+END_TEST
+
+// the tries of full steps must leave no trace: the same solutions as a solve by backtracking, which tries none
+START_TEST(both_searches_lead_to_one_solution)
+{
+    int compared = 0;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        double solution[2][NV];
+        for (int backtracking = 0; backtracking < 2; backtracking++) {
+            random_problem p;
+            make_problem(&p, (trx_approximation)(seed % APPROXIMATIONS), NV, 4, 2, seed);
+            const trxi_solver_settings settings = {1e-10, 200, backtracking};
+            memcpy(p.solver.v, p.start, sizeof p.start);
+            ck_assert_int_ge(trxi_contact_solve(&p.problem, &settings, &p.solver), 0);
+            memcpy(solution[backtracking], p.solver.v, sizeof solution[0]);
+        }
+        ck_assert_double_lt(max_difference(solution[0], solution[1], NV), 1e-6 * (1 + max_magnitude(solution[1], NV)));
+        compared++;
+    }
+    ck_assert_int_eq(compared, 60);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("contact/line_search");
     TCase *cases = tcase_create("line_search");
     tcase_add_test(cases, the_step_is_the_root_of_the_slope_or_the_longest);
     tcase_add_test(cases, a_quadratic_takes_the_full_step_with_one_evaluation);
+    tcase_add_test(cases, a_full_step_is_accepted_short_of_the_root_and_next_to_nothing_past_it);
+    tcase_add_test(cases, both_searches_lead_to_one_solution);
     tcase_add_test(cases, below_round_off_the_newton_step_is_trusted);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
