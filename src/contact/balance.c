@@ -113,6 +113,13 @@ typedef struct norms {
     double r, p, j, bound;
 } norms;
 
+static const double absolute = 1e-14; // residuals below are nothing [sqrt J]
+
+static bool passes(const norms *tree, double tolerance)
+{
+    return sqrt(tree->r) <= absolute + tolerance * sqrt(fmax(tree->p, tree->j));
+}
+
 static norms scaled_norms(const trxi_tree *tree, const trxi_solver *s, bool with_bound)
 {
     norms sum = {0, 0, 0, 0};
@@ -126,35 +133,45 @@ static norms scaled_norms(const trxi_tree *tree, const trxi_solver *s, bool with
     return sum;
 }
 
+// true when the residual of every tree is rounding where it is not within the tolerance
+static bool is_at_rounding(const trxi_contact_problem *problem, const trxi_island *island, double tolerance, trxi_solver *s)
+{
+    bool all = true;
+    double bounds = 0;
+    rounding_bound(problem, island, s);
+    for (int k = 0; k < island->ntree; k++) {
+        norms tree = scaled_norms(&problem->model->trees[s->trees[island->first_tree + k]], s, true);
+        double residual = sqrt(tree.r);
+        all = all && (passes(&tree, tolerance) || residual <= 4 * DBL_EPSILON * sqrt(tree.bound));
+        bounds += tree.bound;
+    }
+    s->stats.floor = 4 * DBL_EPSILON * sqrt(bounds);
+    return all;
+}
+
 bool trxi_balance_converged(const trxi_contact_problem *problem, const trxi_island *island, double tolerance,
                             trxi_solver *s, bool *at_floor)
 {
-    static const double absolute = 1e-14;
-
-    // above this share of the scale a residual is no rounding, and the bound not worth its cost; in a solve that drags on it is
-    const double worth = s->thorough ? INFINITY : s->stats.iterations == 0 ? 1e-6 : 1e-3;
-    bool within = true, at_rounding = true, bounded = false;
-    double residuals = 0, scales = 0, bounds = 0; // sums of squares
+    bool within = true;
+    double residuals = 0, scales = 0, worst = 0; // sums of squares, largest ratio
     for (int k = 0; k < island->ntree; k++) {
-        const trxi_tree *part = &problem->model->trees[s->trees[island->first_tree + k]];
-        norms tree = scaled_norms(part, s, bounded);
-        double residual = sqrt(tree.r), scale = sqrt(fmax(tree.p, tree.j));
-        bool passes = residual <= absolute + tolerance * scale;
-
-        // the bound costs as much as the residual: only when a tree needs it, then for all of them
-        if (!passes && !bounded && residual < worth * scale) {
-            rounding_bound(problem, island, s);
-            bounded = true;
-            tree = scaled_norms(part, s, true);
-        }
-        within = within && passes;
-        at_rounding = at_rounding && (passes || (bounded && residual <= 4 * DBL_EPSILON * sqrt(tree.bound)));
-        residuals += tree.r, scales += fmax(tree.p, tree.j), bounds += tree.bound;
+        norms tree = scaled_norms(&problem->model->trees[s->trees[island->first_tree + k]], s, false);
+        const double scale = fmax(tree.p, tree.j);
+        within = within && passes(&tree, tolerance);
+        residuals += tree.r, scales += scale;
+        if (tree.r > absolute * absolute) worst = fmax(worst, tree.r / scale);
     }
+
     // trees that are all within the tolerance are so together
+    const double before = s->stats.residual;
     s->stats.residual = sqrt(residuals);
     s->stats.scale = sqrt(scales);
-    s->stats.floor = 4 * DBL_EPSILON * sqrt(bounds);
-    *at_floor = !within && at_rounding;
-    return at_rounding;
+    s->stats.floor = 0;
+    s->stats.relative = sqrt(worst);
+
+    // the bound costs as much as the residual: not while that falls, unless it is tiny; in a solve that drags on always
+    const double worth = s->thorough ? INFINITY : s->stats.residual < 0.1 * before ? 1e-9 : 1e-3;
+    bool rounding = !within && s->stats.residual < worth * s->stats.scale && is_at_rounding(problem, island, tolerance, s);
+    *at_floor = rounding;
+    return within || rounding;
 }

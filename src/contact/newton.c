@@ -130,6 +130,7 @@ static trx_status newton(const trxi_contact_problem *problem, trxi_island *islan
 {
     const trx_model *model = problem->model;
     double last = INFINITY;
+    s->stats.residual = INFINITY;
     const double entry = trxi_barrier_entry(problem->contacts, island->contact, problem->dt, s->v);
     if (entry < 1) combine(model, island, s, NULL, entry, s->v, s->v);
     trxi_balance_compute(problem, island, s);
@@ -239,6 +240,7 @@ static void add_stats(const trxi_island *island, const trxi_solver_stats *one, t
     all->iterations = larger(all->iterations, one->iterations);
     all->continuation = larger(all->continuation, one->continuation);
     all->line_search += one->line_search;
+    all->relative = fmax(all->relative, one->relative);
     // squares until all are there
     all->residual += one->residual * one->residual;
     all->scale += one->scale * one->scale;

@@ -47,6 +47,7 @@ typedef struct trxi_solver_stats {
     int line_search;               // slope evaluations
     int islands, largest;          // islands with rows, unknowns of the largest
     double residual, scale, floor; // theory 5 [sqrt J]
+    double relative;               // largest residual of a tree in its own scale: the tolerance that was reached
 } trxi_solver_stats;
 
 /// Trees that this step's rows tie together. Nothing in a step reaches from one island to another: matrices between dofs are

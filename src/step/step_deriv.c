@@ -29,7 +29,7 @@ trx_status trxi_step_refine(trx_sim *sim)
 {
     if (!sim->stepped)
         return trxi_fail(sim->context, TRX_ERR_NO_STEP, "derivatives need a converged step: call trx_step first");
-    if (sim->solved_tolerance > derivative_tolerance) {
+    if (sim->solved_tolerance > derivative_tolerance && sim->solver.stats.relative > derivative_tolerance) {
         const trxi_solver_settings tight = {derivative_tolerance, sim->settings.max_iterations,
                                             sim->settings.line_search == TRX_LINE_SEARCH_BACKTRACKING};
         trxi_solver_stats first = sim->solver.stats;
