@@ -43,22 +43,33 @@ static double *solve_all(trx_sim *sim)
     return dv_du;
 }
 
-// [dt th_vq S dv; dv] of ncol columns on the rows of one island; `rows`: from a position to its velocity
-static void place(const trx_sim *sim, const trxi_island *island, int ncol, columns dv, columns out, int rows)
+// [dt th_vq S dv; dv] of ncol columns on the rows of neighbouring trees; `rows`: from a position to its velocity
+static void place_trees(const trx_sim *sim, const int *trees, int ntree, int ncol, columns dv, columns out, int rows)
 {
     const trx_model *model = sim->model;
+    const trxi_tree *first = &model->trees[trees[0]], *last = &model->trees[trees[ntree - 1]];
     const double rate = sim->th_vq * sim->settings.time_step;
-    for (int c = 0; c < ncol; c++)
-        for (int k = 0; k < island->ntree; k++) {
-            const trxi_tree *tree = &model->trees[sim->solver.trees[island->first_tree + k]];
-            const double *v = dv.x + (ptrdiff_t)c * dv.ld + place_of(sim, dv.local, tree->v);
-            double *o = out.x + (ptrdiff_t)c * out.ld + place_of(sim, out.local, tree->v);
-            for (int i = 0; i < tree->nv; i++) o[i] = rate * v[i], o[rows + i] = v[i];
-            for (int l = tree->first_link; l < tree->first_link + tree->nlink; l++) {
-                const int at = model->links[l].v - tree->v;
-                if (model->links[l].type == TRXI_BALL) trxi_mulv3(sim->end_maps[l].v, v + at, o + at);
-            }
+    const int n = last->v + last->nv - first->v, end = last->first_link + last->nlink;
+    const double *v = dv.x + place_of(sim, dv.local, first->v);
+    double *o = out.x + place_of(sim, out.local, first->v);
+    for (int c = 0; c < ncol; c++, v += dv.ld, o += out.ld) {
+        for (int i = 0; i < n; i++) o[i] = rate * v[i];
+        memcpy(o + rows, v, (size_t)n * sizeof *v);
+        for (int l = first->first_link; l < end; l++) {
+            const int at = model->links[l].v - first->v;
+            if (model->links[l].type == TRXI_BALL) trxi_mulv3(sim->end_maps[l].v, v + at, o + at);
         }
+    }
+}
+
+// the same on all rows of one island
+static void place(const trx_sim *sim, const trxi_island *island, int ncol, columns dv, columns out, int rows)
+{
+    const int *trees = sim->solver.trees + island->first_tree;
+    for (int k = 0, count; k < island->ntree; k += count) {
+        for (count = 1; k + count < island->ntree && trees[k + count] == trees[k] + count;) count++;
+        place_trees(sim, trees + k, count, ncol, dv, out, rows);
+    }
 }
 
 // what positions move without dv: T of dq0 and dt (1 - th_vq) S of dv0, for the columns of one link
