@@ -269,31 +269,33 @@ static bool fill_lanes(trxi_block_cholesky *bc, int used, const double *X, int l
     const trxi_symbolic *s = &bc->symbolic;
     bool *reached = bc->reached.x, any = false;
     memset(reached, 0, (size_t)s->npanel * sizeof *reached);
-    memset(y, 0, LANES * (size_t)s->n * sizeof *y);
+    if (used < LANES) memset(y, 0, LANES * (size_t)s->n * sizeof *y);
     for (int k = 0; k < s->nnode; k++) {
         const int size = s->start[k + 1] - s->start[k];
-        bool filled = false;
-        for (int l = 0; l < used; l++) {
-            const double *x = X + (ptrdiff_t)l * ldx + s->first[s->order[k]];
-            double *lane = y + LANES * s->start[k] + l;
+        const double *x = X + s->first[s->order[k]];
+        double *lane = y + LANES * s->start[k];
+        bool filled = used == LANES && bc->kernels->fill_lanes(size, x, ldx, lane);
+        for (int l = 0; l < used && used < LANES; l++, x += ldx)
             for (int i = 0; i < size; i++) {
-                lane[LANES * i] = x[i];
+                lane[LANES * i + l] = x[i];
                 filled = filled || x[i] != 0;
             }
-        }
         if (filled) reached[s->panel_of[k]] = any = true;
     }
     return any;
 }
 
-static void empty_lanes(const trxi_symbolic *s, int used, const double *y, double *X, int ldx)
+static void empty_lanes(const trxi_block_cholesky *bc, int used, const double *y, double *X, int ldx)
 {
-    for (int k = 0; k < s->nnode; k++)
-        for (int l = 0; l < used; l++) {
-            double *x = X + (ptrdiff_t)l * ldx + s->first[s->order[k]];
-            const double *lane = y + LANES * s->start[k] + l;
-            for (int i = 0; i < s->start[k + 1] - s->start[k]; i++) x[i] = lane[LANES * i];
-        }
+    const trxi_symbolic *s = &bc->symbolic;
+    for (int k = 0; k < s->nnode; k++) {
+        const int size = s->start[k + 1] - s->start[k];
+        double *x = X + s->first[s->order[k]];
+        const double *lane = y + LANES * s->start[k];
+        if (used == LANES) bc->kernels->empty_lanes(size, lane, x, ldx);
+        for (int l = 0; l < used && used < LANES; l++, x += ldx)
+            for (int i = 0; i < size; i++) x[i] = lane[LANES * i + l];
+    }
 }
 
 void trxi_block_cholesky_solve(trxi_block_cholesky *bc, int nrhs, double *X, int ldx)
@@ -313,7 +315,7 @@ void trxi_block_cholesky_solve(trxi_block_cholesky *bc, int nrhs, double *X, int
         double *columns = X + (ptrdiff_t)c * ldx;
         if (!fill_lanes(bc, used, columns, ldx, y)) continue;
         solve_lanes(bc, y);
-        empty_lanes(s, used, y, columns, ldx);
+        empty_lanes(bc, used, y, columns, ldx);
     }
 }
 

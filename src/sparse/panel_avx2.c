@@ -380,13 +380,54 @@ TRXI_AVX2 static void backward_lanes(int width, const double *L, int ldl, const 
     }
 }
 
+// four rows of four, from columns `ld_in` apart to columns `ld_out` apart; returns all bits together
+TRXI_AVX2_INLINE __m256d transpose(const double *in, int ld_in, double *out, int ld_out)
+{
+    __m256d a = _mm256_loadu_pd(in), b = _mm256_loadu_pd(in + ld_in);
+    __m256d c = _mm256_loadu_pd(in + 2 * ld_in), d = _mm256_loadu_pd(in + 3 * ld_in);
+    __m256d ab = _mm256_unpacklo_pd(a, b), ba = _mm256_unpackhi_pd(a, b);
+    __m256d cd = _mm256_unpacklo_pd(c, d), dc = _mm256_unpackhi_pd(c, d);
+    _mm256_storeu_pd(out, _mm256_permute2f128_pd(ab, cd, 0x20));
+    _mm256_storeu_pd(out + ld_out, _mm256_permute2f128_pd(ba, dc, 0x20));
+    _mm256_storeu_pd(out + 2 * ld_out, _mm256_permute2f128_pd(ab, cd, 0x31));
+    _mm256_storeu_pd(out + 3 * ld_out, _mm256_permute2f128_pd(ba, dc, 0x31));
+    return _mm256_or_pd(_mm256_or_pd(a, b), _mm256_or_pd(c, d));
+}
+
+TRXI_AVX2 static bool fill_lanes(int rows, const double *X, int ldx, double *Y)
+{
+    __m256d bits = _mm256_setzero_pd();
+    bool any = false;
+    int i = 0;
+    for (; i + 4 <= rows; i += 4)
+        for (int l = 0; l < LANES; l += 4)
+            bits = _mm256_or_pd(bits, transpose(X + i + l * ldx, ldx, Y + LANES * i + l, LANES));
+    for (; i < rows; i++)
+        for (int l = 0; l < LANES; l++) {
+            Y[LANES * i + l] = X[i + l * ldx];
+            any = any || X[i + l * ldx] != 0;
+        }
+    // both zeros compare equal to zero, and a number that is none compares with nothing
+    return any || _mm256_movemask_pd(_mm256_cmp_pd(bits, _mm256_setzero_pd(), _CMP_NEQ_UQ));
+}
+
+TRXI_AVX2 static void empty_lanes(int rows, const double *Y, double *X, int ldx)
+{
+    int i = 0;
+    for (; i + 4 <= rows; i += 4)
+        for (int l = 0; l < LANES; l += 4) transpose(Y + LANES * i + l, LANES, X + i + l * ldx, ldx);
+    for (; i < rows; i++)
+        for (int l = 0; l < LANES; l++) X[i + l * ldx] = Y[LANES * i + l];
+}
+
 #endif
 
 const trxi_panel_kernels *trxi_panel_vector(void)
 {
 #ifdef TRXI_HAS_AVX2
     static const trxi_panel_kernels set = {
-        factorize, downdate, forward, backward, forward_lanes, backward_lanes, spread_lanes, collect_lanes,
+        factorize,      downdate,     forward,       backward,   forward_lanes,
+        backward_lanes, spread_lanes, collect_lanes, fill_lanes, empty_lanes,
     };
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &set;
 #endif

@@ -40,6 +40,10 @@ typedef struct trxi_panel_kernels {
     /// Lanes: Y -= B X and X -= B^T Y for a block B (rows x width).
     void (*spread_lanes)(int rows, int width, const double *B, int ldb, const double *X, double *Y);
     void (*collect_lanes)(int rows, int width, const double *B, int ldb, const double *Y, double *X);
+
+    /// Rows of eight columns X into lanes Y, true when one of them is not zero; and back.
+    bool (*fill_lanes)(int rows, const double *X, int ldx, double *Y);
+    void (*empty_lanes)(int rows, const double *Y, double *X, int ldx);
 } trxi_panel_kernels;
 
 extern const trxi_panel_kernels trxi_panel_portable;
