@@ -7,7 +7,7 @@
 //     order; elimination tree; postorder, so that what can share a panel stands side by side; rows of each column, by
 //     walking up the tree from the neighbours of each row; panels; what each panel changes in later ones
 //
-// Panels store some zeros (RELAXED) where that makes them wide: a product with wide panels is faster by more.
+// Panels store some zeros where that makes them wide: a product with wide panels is faster by more.
 
 #include "sparse/symbolic.h"
 

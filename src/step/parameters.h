@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Parts of dr/dtheta (theory 6), for step_parameters.c. All of them add to r (nv) and stand on trxi_step_linearize.
+// Parts of dr/dtheta (theory 6), for step_parameters.c. All of them add to r (nv) and stand on the refined step, with inverse
+// dynamics and the links' velocities evaluated there.
 
 #ifndef TRXI_STEP_PARAMETERS_H
 #define TRXI_STEP_PARAMETERS_H

@@ -276,7 +276,8 @@ void trxi_step_integrate_start(const trx_sim *sim, bool transposed, const double
 /// The converged velocity derivatives belong to, and H factored there. Errors: NO_STEP, ILL_CONDITIONED, those of the solve.
 trx_status trxi_step_refine(trx_sim *sim);
 
-/// Brings sim->rq, rv and the factor to the last step: what all derivative forms but the adjoint stand on.
+/// Brings sim->rq, rv and the factor to the last step: A, B and their forward product stand on it, in two-stage schemes every
+/// form of derivative.
 trx_status trxi_step_linearize(trx_sim *sim);
 
 /// Terms of all rows at sim->solver.v; of the springs of the symplectic scheme.
