@@ -16,4 +16,7 @@ void trxi_balance_compute(const trxi_contact_problem *problem, trxi_island *isla
 bool trxi_balance_converged(const trxi_contact_problem *problem, const trxi_island *island, double tolerance,
                             trxi_solver *solver, bool *at_floor);
 
+/// True when every tree's residual passes the tolerance of the last call of trxi_balance_converged or is rounding; fills the floor.
+bool trxi_balance_at_rounding(const trxi_contact_problem *problem, const trxi_island *island, trxi_solver *solver);
+
 #endif

@@ -28,6 +28,7 @@
 
 static const double most = 1.5;
 static const double slope_tolerance = 1e-3;  // of a root
+static const double barrier_tolerance = 1e-8; // of one on the way into a barrier, where a coarse one is left too close
 static const double short_of_root = 0.02;     // of a full step that is not past it: the objective surely falls
 enum { MAX_EVALUATIONS = 100, MAX_HALVINGS = 40 };
 
@@ -107,13 +108,14 @@ static bool is_noise(const trxi_solver *s, double slope0)
 bool trxi_line_search_accepts(const trxi_solver *s, double slope0, double slope1)
 {
     const double size = fabs(slope0);
-    return is_noise(s, slope0) || (slope1 <= slope_tolerance * size && slope1 >= -short_of_root * size);
+    if (is_noise(s, slope0)) return isfinite(slope1);
+    return slope1 <= slope_tolerance * size && slope1 >= -short_of_root * size;
 }
 
 static double exact(const line *along)
 {
-    const double least = slope_tolerance * fabs(along->slope0);
     const double full = along->full, longest = along->longest;
+    const double least = (longest < most ? barrier_tolerance : slope_tolerance) * fabs(along->slope0);
     slope l = slope_at(along, full);
     if (full == 1 && trxi_line_search_accepts(along->s, along->slope0, l.first)) return full;
     if (l.first < 0 && (full == longest || slope_at(along, longest).first <= 0)) return longest;

@@ -25,6 +25,7 @@ static const int stage_iterations[ATTEMPTS] = {30, 300};
 static const double stage_tolerance = 1e-3;
 static const double first_soft = 1.0; // [m/s]
 static const double stuck_residual = 1e-10; // relative
+static const double rounding_worth = 1e-3;  // relative: larger residuals are no rounding
 
 // dense islands of several trees have at most dense_limit unknowns, so that all of them together fit here
 static size_t dense_room(const trx_model *model, int dense_limit)
@@ -111,6 +112,13 @@ static double newton_direction(const trxi_contact_problem *problem, trxi_island 
     return dot(problem->model, island, s, s->dv, s->r);
 }
 
+// a step that does not do what it should may be one below the floor, which is not looked at while residuals fall
+static bool may_be_rounding(const trxi_contact_problem *problem, const trxi_island *island, trxi_solver *s)
+{
+    return s->stats.floor == 0 && s->stats.residual < rounding_worth * s->stats.scale &&
+           trxi_balance_at_rounding(problem, island, s);
+}
+
 // v + dv with its balance, when the line search would take the full step too: most of them are, and the slope there comes with the
 // residual that the next iteration needs. Else v and its balance are as before.
 static bool take_full_step(const trxi_contact_problem *problem, trxi_island *island, double slope, trxi_solver *s)
@@ -155,9 +163,14 @@ static trx_status newton(const trxi_contact_problem *problem, trxi_island *islan
         if (iteration == max_iterations) return settled ? TRX_ROUND_OFF : TRX_ERR_NOT_CONVERGED;
 
         double slope = trxi_hessian_factorize(problem, island, s) ? newton_direction(problem, island, s) : 0;
-        if (!(slope < 0)) return settled ? TRX_ROUND_OFF : TRX_ERR_ILL_CONDITIONED;
+        if (!(slope < 0))
+            return settled || trxi_balance_at_rounding(problem, island, s) ? TRX_ROUND_OFF : TRX_ERR_ILL_CONDITIONED;
+        if (expect_full && take_full_step(problem, island, slope, s)) {
+            s->stats.iterations++;
+            continue;
+        }
+        if (tolerance > 0 && may_be_rounding(problem, island, s)) return TRX_ROUND_OFF;
         s->stats.iterations++;
-        if (expect_full && take_full_step(problem, island, slope, s)) continue;
         const double alpha = trxi_line_search(problem, island, slope, s);
         combine(model, island, s, s->v, alpha, s->dv, s->v);
         trxi_balance_compute(problem, island, s);
