@@ -6,7 +6,7 @@
 //
 //     E = 1/2 v^T M v - g . (h_g + m_g c) + 1/2 sum of k (q (-) q_rest)^2               (theory 2)
 //
-// Scratch memory lives for the call only.
+// The mass matrix is checked tree by tree. Scratch memory lives for the call only.
 
 #include "dynamics/inverse_dynamics.h"
 #include "dynamics/mass_matrix.h"
@@ -19,7 +19,7 @@ typedef struct scratch {
     trxi_kinematics kin;
     trxi_inertia *composite; // nlink
     double *V;               // nlink x 6
-    double *M;               // nv x nv
+    double *M;               // blocks by tree
     double *x;               // nv
 } scratch;
 
@@ -28,7 +28,7 @@ static void layout(trxi_arena *arena, const trx_model *model, bool matrix, scrat
     trxi_kinematics_layout(arena, model, &s->kin);
     s->composite = TRXI_TAKE(arena, trxi_inertia, model->nlink);
     s->V = TRXI_TAKE(arena, double, 6 * model->nlink);
-    s->M = TRXI_TAKE(arena, double, matrix ? (size_t)model->nv * (size_t)model->nv : 0);
+    s->M = TRXI_TAKE(arena, double, matrix ? model->nblock : 0);
     s->x = TRXI_TAKE(arena, double, model->nv);
 }
 
@@ -51,16 +51,19 @@ static double largest_inertia(const trxi_inertia *in, const double S[6])
     return (in->J[0] + in->J[1] + in->J[2]) * w * w + 2 * trxi_norm3(in->h) * w * v + in->m * v * v;
 }
 
-// the first dof whose pivot is not positive, -1 when all are
-static int failed_pivot(const trx_model *model, const scratch *s)
+// the first dof of a tree whose pivot is not positive, -1 when all are
+static int failed_pivot(const trx_model *model, const trxi_tree *tree, const scratch *s)
 {
-    int n = model->nv, failed = trxi_cholesky(n, s->M, n), factored = failed < 0 ? n : failed;
+    const int n = tree->nv;
+    double *M = s->M + tree->block;
+    int failed = trxi_cholesky(n, M, n), factored = failed < 0 ? n : failed;
     for (int i = 0; i < factored; i++) {
-        double pivot = s->M[i + i * n] * s->M[i + i * n];
-        double most = largest_inertia(&s->composite[model->dof_link[i]], s->kin.S + 6 * i) + model->armature[i];
-        if (!(pivot > PIVOT_TOLERANCE * most)) return i;
+        const int dof = tree->v + i;
+        double pivot = M[i + i * n] * M[i + i * n];
+        double most = largest_inertia(&s->composite[model->dof_link[dof]], s->kin.S + 6 * dof) + model->armature[dof];
+        if (!(pivot > PIVOT_TOLERANCE * most)) return dof;
     }
-    return failed;
+    return failed < 0 ? -1 : tree->v + failed;
 }
 
 trx_status trx_model_check_mass(trx_context *context, const trx_model *model, const double *q)
@@ -71,8 +74,9 @@ trx_status trx_model_check_mass(trx_context *context, const trx_model *model, co
     void *block = open_scratch(context, model, true, &s);
     if (!block) return TRX_ERR_MEMORY;
     trxi_kinematics_compute(model, q, &s.kin);
-    trxi_mass_matrix(model, &s.kin, s.composite, s.M, model->nv);
-    int dof = failed_pivot(model, &s);
+    trxi_mass_blocks(model, &s.kin, s.composite, s.M);
+    int dof = -1;
+    for (int t = 0; t < model->ntree && dof < 0; t++) dof = failed_pivot(model, &model->trees[t], &s);
     trxi_release(context, block);
     if (dof < 0) return TRX_OK;
 

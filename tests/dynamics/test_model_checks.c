@@ -6,6 +6,8 @@
 #include "fixture.h"
 #include "support/support.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // a point mass at `com` on the joints given
@@ -107,6 +109,50 @@ START_TEST(the_answer_depends_on_the_configuration)
 }
 END_TEST
 
+static void *allocate_and_sum(size_t bytes, void *user)
+{
+    *(size_t *)user += bytes;
+    return malloc(bytes);
+}
+
+static void release_summed(void *memory, void *user)
+{
+    (void)user;
+    free(memory);
+}
+
+// the check once took a matrix of all dofs: hundreds of megabytes, and seconds, before a thousand bodies could fall
+START_TEST(many_bodies_are_checked_tree_by_tree)
+{
+    enum { COUNT = 1000, USELESS = 700, BYTES_A_BODY = 2000 };
+    static trx_joint_def joints[COUNT];
+    static trx_body_def bodies[COUNT];
+    static char names[COUNT][2][16];
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(names[i][0], sizeof names[i][0], "hinge%d", i);
+        snprintf(names[i][1], sizeof names[i][1], "bob%d", i);
+        joints[i] = joint(names[i][0], TRX_JOINT_HINGE, i + 1);
+        bodies[i] = point_mass(&joints[i], 1, 1, (double[]){i == USELESS ? 0 : 0.5, 0, 1});
+        bodies[i].name = names[i][1];
+    }
+    size_t bytes = 0;
+    double q[COUNT] = {0};
+    trx_context_settings settings = trx_context_settings_default();
+    settings.allocator = (trx_allocator){allocate_and_sum, release_summed, &bytes};
+    trx_context *context;
+    trx_model *model;
+    trx_model_def def = model_of(bodies, COUNT);
+    ck_assert_int_eq(trx_context_create(&settings, &context), TRX_OK);
+    ck_assert_int_eq(trx_model_create(context, &def, &model), TRX_OK);
+    bytes = 0;
+    ck_assert_int_eq(trx_model_check_mass(context, model, q), TRX_ERR_INPUT);
+    ck_assert_uint_lt(bytes, COUNT * BYTES_A_BODY);
+    ck_assert_int_eq(trx_context_diagnostic(context, 0).source.line, USELESS + 1);
+    trx_model_destroy(model);
+    trx_context_destroy(context);
+}
+END_TEST
+
 START_TEST(massless_bodies_in_between_are_legal)
 {
     trx_joint_def first = joint("x", TRX_JOINT_SLIDE, 1), second = joint("y", TRX_JOINT_SLIDE, 2);
@@ -177,6 +223,7 @@ int main(void)
     tcase_add_test(cases, an_armature_makes_it_definite);
     tcase_add_test(cases, rounding_does_not_pass_for_inertia);
     tcase_add_test(cases, the_answer_depends_on_the_configuration);
+    tcase_add_test(cases, many_bodies_are_checked_tree_by_tree);
     tcase_add_test(cases, massless_bodies_in_between_are_legal);
     tcase_add_test(cases, energy_is_kinetic_gravity_and_springs);
     tcase_add_test(cases, exhausted_memory_is_a_status);
