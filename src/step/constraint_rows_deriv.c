@@ -106,7 +106,7 @@ static const double *distance_mass_change(const block *k, const trxi_scalar *row
     const int nv = sim->model->nv;
     double *y = sim->y_scratch, *V = y + 8 * nv, *dw = trxi_step_begin_mass_change(sim), slip[3];
     row_response(sim, row, y);
-    trxi_link_velocities(sim->model, &sim->kin, y, V);
+    trxi_point_velocities(&k->point, y, V);
     trxi_point_velocity_derivs(&k->point, V, sim->dVy);
     trxi_point_velocity(&k->point, V, slip);
     const trxi_pair_side *sides[2] = {&k->point.columns->a, &k->point.columns->b};
@@ -120,7 +120,7 @@ static const double *distance_mass_change(const block *k, const trxi_scalar *row
             trxi_cross_add3(slip, o, du);
             dw[k->point.cols[at]] += 2 * trxi_dot3(k->hold->F + 6, du);
         }
-    trxi_step_add_mass_change(sim, -1, y, dw);
+    trxi_step_add_mass_change(sim, row->cols, row->ncol, -1, y, dw);
     return dw;
 }
 
@@ -182,7 +182,7 @@ static void subtract_coupler(trx_sim *sim, const trxi_hold *hold)
     double *y = sim->y_scratch, *dw = trxi_step_begin_mass_change(sim);
     row_response(sim, row, y);
     if (b >= 0) dw[b] = -2 * hold->curvature * y[b];
-    trxi_step_add_mass_change(sim, -1, y, dw);
+    trxi_step_add_mass_change(sim, row->cols, row->ncol, -1, y, dw);
     subtract_mass_change(sim, hold, dw);
 }
 

@@ -53,7 +53,7 @@ static void subtract_limit(trx_sim *sim, const trxi_scalar *row, const double *y
     const int dof = row->cols[0];
     double *dw = trxi_step_begin_mass_change(sim);
     trxi_step_add_dq(sim, dof, dof, row->G / (2 * sim->settings.time_step));
-    trxi_step_add_mass_change(sim, -1, y, dw);
+    trxi_step_add_mass_change(sim, row->cols, 1, -1, y, dw);
     double gamma_w = -row->gamma / row->w, force = row->J[0] * gamma_w;
     trxi_step_subtract_mass_change(sim, row->cols, 1, &force, dw);
 }

@@ -58,6 +58,17 @@ void trxi_point_velocity(const trxi_point *k, const double *V, double out[3])
     trxi_sub3(b, out, out);
 }
 
+void trxi_point_velocities(const trxi_point *k, const double *v, double *V)
+{
+    const trx_model *model = k->sim->model;
+    const int links[2] = {k->columns->a.link, k->columns->b.link};
+    for (int s = 0, last = -1; s < 2; s++) {
+        const int tree = links[s] < 0 ? -1 : model->links[links[s]].tree;
+        if (tree >= 0 && tree != last) trxi_tree_velocities(model, &k->sim->kin, &model->trees[tree], v, V);
+        last = tree;
+    }
+}
+
 void trxi_point_spin(const trxi_point *k, const double *V, double out[3])
 {
     trxi_zero3(out);
@@ -207,33 +218,23 @@ double *trxi_step_begin_mass_change(trx_sim *sim)
     return sim->W_scratch;
 }
 
-static bool is_zero(int n, const double *y)
-{
-    for (int i = 0; i < n; i++)
-        if (y[i] != 0) return false;
-    return true;
-}
-
-void trxi_step_add_mass_change(trx_sim *sim, double scale, const double *y, double *dw)
+void trxi_step_add_mass_change(trx_sim *sim, const int *cols, int ncol, double scale, const double *y, double *dw)
 {
     const trx_model *model = sim->model;
     double *g = sim->y_scratch + 7 * model->nv, *V = g + model->nv, *h = V + 6 * model->nlink;
-    for (int t = 0; t < model->ntree; t++) {
-        const trxi_tree *tree = &model->trees[t];
-        if (is_zero(tree->nv, y + tree->v)) continue;
+    TRXI_FOR_TREES(model, cols, ncol, tree) {
         trxi_mass_quadratic_dq(model, sim->two_stage ? &sim->stage.kin : &sim->kin, tree, y, V, h, g);
         trxi_axpy(tree->nv, scale, g + tree->v, (sim->two_stage ? sim->stage.dw : dw) + tree->v);
     }
 }
 
-// dw is zero outside the row's own trees
 static void subtract_outer(const trx_sim *sim, const int *cols, int ncol, const double *force, const double *dw, double *r)
 {
-    for (int j = 0; j < sim->model->nv; j++) {
-        if (dw[j] == 0) continue;
-        double *column = r + sim->solver.column[j];
-        for (int i = 0; i < ncol; i++) column[sim->solver.local[cols[i]]] -= force[i] * dw[j];
-    }
+    TRXI_FOR_TREES(sim->model, cols, ncol, tree)
+        for (int j = tree->v; j < tree->v + tree->nv; j++) {
+            double *column = r + sim->solver.column[j];
+            for (int i = 0; i < ncol; i++) column[sim->solver.local[cols[i]]] -= force[i] * dw[j];
+        }
 }
 
 void trxi_step_subtract_mass_change(trx_sim *sim, const int *cols, int ncol, const double *force, const double *dw)
@@ -241,7 +242,8 @@ void trxi_step_subtract_mass_change(trx_sim *sim, const int *cols, int ncol, con
     if (sim->lambda) {
         double through = 0;
         for (int i = 0; i < ncol; i++) through += sim->lambda[cols[i]] * force[i];
-        trxi_axpy(sim->model->nv, -through, dw, sim->grad_q);
+        TRXI_FOR_TREES(sim->model, cols, ncol, tree)
+            trxi_axpy(tree->nv, -through, dw + tree->v, sim->grad_q + tree->v);
         return;
     }
     subtract_outer(sim, cols, ncol, force, dw, sim->rq);
@@ -256,7 +258,7 @@ static void add_column_change(const trxi_point *k, double scale, const double *Q
     double *V = sim->y_scratch + 8 * nv;
     const trxi_pair_side *sides[2] = {&k->columns->a, &k->columns->b};
     for (int a = 0; a < 3; a++) {
-        trxi_link_velocities(sim->model, &sim->kin, Q + a * nv, V);
+        trxi_point_velocities(k, Q + a * nv, V);
         trxi_point_velocity_derivs(k, V, sim->dVy);
         for (int s = 0; s < 2; s++)
             for (int i = 0; i < sides[s]->count; i++) {
@@ -280,7 +282,8 @@ const double *trxi_point_mass_change(const trxi_point *k, double w, bool angular
     double *Y = sim->y_scratch, *Q = Y + 3 * nv, *z = Y + 6 * nv, *dw, W[9];
     trxi_step_rows_mass(sim, k->cols, k->columns->ncol, sim->row_scratch + (angular ? TRXI_WW : TRXI_JW), TRXI_COLUMN, Y,
                         W);
-    trxi_gemm(nv, 3, 3, 1, Y, nv, W, 3, 0, Q, nv);
+    TRXI_FOR_TREES(sim->model, k->cols, k->columns->ncol, tree)
+        trxi_gemm(tree->nv, 3, 3, 1, Y + tree->v, nv, W, 3, 0, Q + tree->v, nv);
 
     dw = trxi_step_begin_mass_change(sim);
     const double scale = 1 / (9 * w);
@@ -291,9 +294,11 @@ const double *trxi_point_mass_change(const trxi_point *k, double w, bool angular
     for (int a = 0; a < 3; a++) {
         double D = W[4 * a];
         if (!(D > tiny)) continue;
-        for (int i = 0; i < nv; i++) z[i] = 0;
-        for (int b = a; b < 3; b++) trxi_axpy(nv, W[b + 3 * a] / D, Y + b * nv, z);
-        trxi_step_add_mass_change(sim, -scale * D, z, dw);
+        TRXI_FOR_TREES(sim->model, k->cols, k->columns->ncol, tree) {
+            memset(z + tree->v, 0, (size_t)tree->nv * sizeof *z);
+            for (int b = a; b < 3; b++) trxi_axpy(tree->nv, W[b + 3 * a] / D, Y + tree->v + b * nv, z + tree->v);
+        }
+        trxi_step_add_mass_change(sim, k->cols, k->columns->ncol, -scale * D, z, dw);
         for (int b = 2; b > a; b--)
             for (int c = 2; c > a; c--) W[b + 3 * c] -= W[b + 3 * a] * W[c + 3 * a] / D;
     }

@@ -33,6 +33,9 @@ typedef struct trxi_point {
 /// Fills JW, WW, FXW, FXJ of all columns.
 void trxi_point_columns(const trxi_point *point);
 
+/// V (nlink x 6) for the joint velocities v (nv), of the links in the trees of A and B alone.
+void trxi_point_velocities(const trxi_point *point, const double *v, double *V);
+
 /// Velocity of B against A at p for link velocities V (nlink x 6); angular velocity of B against A.
 void trxi_point_velocity(const trxi_point *point, const double *V, double out[3]);
 void trxi_point_spin(const trxi_point *point, const double *V, double out[3]);

@@ -230,14 +230,20 @@ void trxi_step_control_vjp(const trx_sim *sim, const double *lambda, double *gra
 /// |W|_F / rows with W = J A^-1 J^T, J rows x ncol in the columns `cols` (rows 1 or 3).
 double trxi_step_inverse_mass(trx_sim *sim, const int *cols, int ncol, const double *J, int rows);
 
+/// For each tree that the ascending dofs touch.
+#define TRXI_FOR_TREES(model, cols, ncol, tree)                                                                        \
+    for (int i_ = 0, last_ = -1; i_ < (ncol); i_++)                                                                      \
+        if ((model)->dof_tree[(cols)[i_]] != last_)                                                                      \
+            for (const trxi_tree *tree = &(model)->trees[last_ = (model)->dof_tree[(cols)[i_]]]; tree; tree = NULL)
+
 /// The change of one effective inverse mass w with q0: begins it with zero (nv, in sim->W_scratch). What comes by way of A's
 /// mass matrix is kept apart in two-stage schemes, as its change with q_th.
 double *trxi_step_begin_mass_change(trx_sim *sim);
 
-/// dw += scale y^T dM y over all dofs (nv), for one y (nv). Uses the upper part of y_scratch.
-void trxi_step_add_mass_change(trx_sim *sim, double scale, const double *y, double *dw);
+/// dw += scale y^T dM y over the trees of the ncol dofs `cols`, for one y (nv). Uses the upper part of y_scratch.
+void trxi_step_add_mass_change(trx_sim *sim, const int *cols, int ncol, double scale, const double *y, double *dw);
 
-/// dr -= force (one number for each of the ncol dofs `cols`) times the change begun last.
+/// dr -= force (one number for each of the ncol dofs `cols`) times the change begun last, which is zero outside their trees.
 void trxi_step_subtract_mass_change(trx_sim *sim, const int *cols, int ncol, const double *force, const double *dw);
 
 /// Y = A^-1 Y for nrhs columns (nv each) that live in the trees of the ncol dofs `cols`.

@@ -133,15 +133,9 @@ trx_status trxi_step_smooth(trx_sim *sim)
     return TRX_OK;
 }
 
-// for each tree that the ascending dofs touch
-#define FOR_TREES(model, cols, ncol, tree)                                                                             \
-    for (int i_ = 0, last_ = -1; i_ < (ncol); i_++)                                                                      \
-        if ((model)->dof_tree[(cols)[i_]] != last_)                                                                      \
-            for (const trxi_tree *tree = &(model)->trees[last_ = (model)->dof_tree[(cols)[i_]]]; tree; tree = NULL)
-
 void trxi_step_solve_mass(const trx_sim *sim, const int *cols, int ncol, int nrhs, double *Y)
 {
-    FOR_TREES(sim->model, cols, ncol, tree)
+    TRXI_FOR_TREES(sim->model, cols, ncol, tree)
         trxi_cholesky_solve(tree->nv, sim->LA + tree->block, tree->nv, nrhs, Y + tree->v, sim->model->nv);
 }
 
@@ -164,11 +158,11 @@ double trxi_step_inverse_mass(trx_sim *sim, const int *cols, int ncol, const dou
     // W = X^T X with X = L_A^-1 J^T, tree by tree
     const int nv = sim->model->nv;
     double *X = sim->W_scratch, W[9] = {0}, square = 0;
-    FOR_TREES(sim->model, cols, ncol, tree)
+    TRXI_FOR_TREES(sim->model, cols, ncol, tree)
         for (int a = 0; a < rows; a++) memset(X + tree->v + a * nv, 0, (size_t)tree->nv * sizeof *X);
     for (int i = 0; i < ncol; i++)
         for (int a = 0; a < rows; a++) X[cols[i] + a * nv] = J[rows * i + a];
-    FOR_TREES(sim->model, cols, ncol, tree) {
+    TRXI_FOR_TREES(sim->model, cols, ncol, tree) {
         trxi_lower_solve(tree->nv, sim->LA + tree->block, tree->nv, rows, X + tree->v, nv);
         for (int a = 0; a < rows; a++)
             for (int b = 0; b < rows; b++) W[a + 3 * b] += trxi_dot(tree->nv, X + tree->v + a * nv, X + tree->v + b * nv);

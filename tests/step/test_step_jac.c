@@ -6,6 +6,7 @@
 // control pulls.
 
 #include "base/random.h"
+#include "step/sim.h"
 #include "step/timed.h"
 #include "support/support.h"
 
@@ -187,6 +188,47 @@ START_TEST(products_with_scattered_islands_are_those_of_the_matrices)
 }
 END_TEST
 
+// sap looks at the effective inverse mass
+static void step_by_sap(void)
+{
+    for (int i = 0; i < trx_model_get_size(t.model).npair; i++) {
+        trx_pair_law law = trx_sim_pair_law(t.sim, i);
+        law.approximation = TRX_SAP, law.force_law = TRX_KELVIN_VOIGT;
+        ck_assert_int_eq(trx_sim_set_pair_law(t.sim, i, &law), TRX_OK);
+    }
+    ck_assert_int_ge(trx_step(t.sim, t.x, NULL, NULL), 0);
+}
+
+static void fill_room(double value)
+{
+    for (int i = 0; i < 8 * t.nv + 12 * t.sim->model->nlink; i++) t.sim->y_scratch[i] = value;
+}
+
+// terms by way of the effective inverse mass look at the trees of their contact alone: what the room for them holds of other
+// trees, here no numbers, is not read
+START_TEST(what_is_left_in_the_room_of_other_trees_is_not_read)
+{
+    static double A[MAX_NX * MAX_NX];
+    double seed[MAX_NX], grad[2][MAX_NX];
+    open_scene(schemes[_i], 1);
+    const int nx = 2 * t.nv;
+    for (int i = 0; i < nx; i++) seed[i] = trxi_random_normal(7, (uint64_t)i);
+    for (int pass = 0; pass < 2; pass++) {
+        step_by_sap();
+        ck_assert_int_gt(trx_sim_contacts(t.sim, NULL), 0);
+        fill_room(pass ? NAN : 0);
+        ck_assert_int_eq(trx_step_vjp(t.sim, seed, grad[pass], NULL), TRX_OK);
+        ck_assert(t.sim->y_scratch[0] == t.sim->y_scratch[0]);
+        fill_room(pass ? NAN : 0);
+        ck_assert_int_eq(trx_step_jac(t.sim, pass ? m.A : A, NULL), TRX_OK);
+    }
+    ck_assert_int_eq(memcmp(grad[0], grad[1], (size_t)nx * sizeof *seed), 0);
+    ck_assert_int_eq(memcmp(A, m.A, (size_t)(nx * nx) * sizeof *A), 0);
+    ck_assert(isfinite(max_magnitude(A, nx * nx)));
+    timed_close(&t);
+}
+END_TEST
+
 START_TEST(islands_need_a_step_and_a_place)
 {
     open_scene("", 1);
@@ -212,6 +254,7 @@ int main(void)
     tcase_add_test(cases, every_dof_is_in_one_island_and_a_control_in_each_that_it_acts_on);
     tcase_add_loop_test(cases, scattered_islands_have_exact_derivatives, 0, count);
     tcase_add_loop_test(cases, products_with_scattered_islands_are_those_of_the_matrices, 0, count);
+    tcase_add_loop_test(cases, what_is_left_in_the_room_of_other_trees_is_not_read, 0, count);
     tcase_add_test(cases, islands_need_a_step_and_a_place);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
