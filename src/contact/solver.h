@@ -8,8 +8,9 @@
 // Its optimality condition is the momentum balance r(v) = A v - p0 - J^T gamma(J v + b) = 0 with p0 = A v*.
 // The trees that rows tie together, directly or through others, are an island; each island is a problem of its own, and a
 // tree without rows has its answer v = A^-1 p0. An island is solved by Newton with H = A + J^T G J and a line search
-// (theory 5); global convergence because the objective is strongly convex. Costs one evaluation, one Cholesky factorization
-// and a few slope evaluations an iteration. H is dense on small islands and on single trees, else a sparse matrix of blocks.
+// (theory 5); global convergence because the objective is strongly convex. Costs one evaluation and one Cholesky factorization
+// an iteration, and some slopes where the full step is not taken. H is dense on small islands and on single trees, else a
+// sparse matrix of blocks.
 
 #ifndef TRXI_CONTACT_SOLVER_H
 #define TRXI_CONTACT_SOLVER_H
