@@ -10,10 +10,10 @@
 //
 // Where contacts have barriers a step goes no further than they allow (barrier.c).
 //
-// Exact, within a thousandth of the first slope (nearer roots take more slopes and save no iterations; on the way into a
-// barrier they do save some): the full step is taken when its end is as near past the root, or at most a fiftieth of the first
-// slope short of it; the longest one (1.5) when the slope is still negative there; otherwise Newton on l' inside a bracket, with
-// bisection whenever Newton leaves it or does not halve the last interval but one.
+// Exact, within a thousandth of the first slope (nearer roots take more slopes and save no iterations; a barrier asks for a
+// nearer one): the full step is taken when its end is as near past the root, or at most a fiftieth of the first slope short of it;
+// the longest one (1.5) when the slope is still negative there; otherwise Newton on l' inside a bracket, with bisection whenever
+// Newton leaves it or does not halve the last interval but one.
 //
 // Backtracking: halve until the decrease is enough (Armijo). Because l' grows, l(b) - l(a) <= (b - a) l'(b), and two slopes
 // bound the decrease without a value of l:
