@@ -100,8 +100,8 @@ typedef struct trx_island {
 
 /// Derivatives of the last step without the zeros between islands, for scenes of many bodies: `count` islands in the order of
 /// their first bodies, whose matrices are written to A and B one after the other (room for at most 4 nv^2 and 2 nv nu
-/// numbers; only what the islands have is touched). The list of islands belongs to `sim` and lives until its next step or
-/// call of this. Errors: ARGUMENT, NO_STEP, ILL_CONDITIONED.
+/// numbers; only what the islands have is touched; B may be NULL when nu is 0). The list of islands belongs to `sim` and lives
+/// until its next step or call of this. Errors: ARGUMENT, NO_STEP, ILL_CONDITIONED.
 TRX_API trx_status trx_step_jac_islands(trx_sim *sim, double *A, double *B, int *count, const trx_island **islands);
 
 /// Forward product of the last step: tangent_x_next = A tangent_x + B tangent_u (2nv; inputs 2nv and nu, NULL for

@@ -117,7 +117,8 @@ static double exact(const line *along)
     const double full = along->full, longest = along->longest;
     const double least = (longest < most ? barrier_tolerance : slope_tolerance) * fabs(along->slope0);
     slope l = slope_at(along, full);
-    if (full == 1 && trxi_line_search_accepts(along->s, along->slope0, l.first)) return full;
+    const bool accepted = longest == most && trxi_line_search_accepts(along->s, along->slope0, l.first);
+    if (accepted || fabs(l.first) <= least) return full;
     if (l.first < 0 && (full == longest || slope_at(along, longest).first <= 0)) return longest;
 
     // the root is in (low, high): l'(low) < 0 < l'(high)

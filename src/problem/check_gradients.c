@@ -334,15 +334,15 @@ static trx_status walk_run(const check *c, const trx_problem *problem, const run
 
 static void layout(trxi_arena *arena, check *c)
 {
-    int nv = c->model->nv, nu = c->model->nu;
-    c->x = TRXI_TAKE(arena, double, c->model->nq + nv);
+    const size_t nv = (size_t)c->model->nv, nu = (size_t)c->model->nu, nq = (size_t)c->model->nq;
+    c->x = TRXI_TAKE(arena, double, nq + nv);
     c->u = TRXI_TAKE(arena, double, nu);
     c->A = TRXI_TAKE(arena, double, 4 * nv * nv);
     c->F_A = TRXI_TAKE(arena, double, 4 * nv * nv + 4 * nv);
     c->B = TRXI_TAKE(arena, double, 2 * nv * nu);
     c->F_B = TRXI_TAKE(arena, double, 2 * nv * nu);
     c->C = TRXI_TAKE(arena, double, 2 * nv);
-    c->ends = TRXI_TAKE(arena, double, 4 * (c->model->nq + nv) + 2 * nv);
+    c->ends = TRXI_TAKE(arena, double, 4 * (nq + nv) + 2 * nv);
     c->parameters = TRXI_TAKE(arena, trx_parameter, c->nparameter);
 }
 

@@ -43,7 +43,7 @@ static void layout(trxi_arena *arena, const trx_model *model, holding *h)
     h->composite = TRXI_TAKE(arena, trxi_inertia, model->nlink);
     h->zero = TRXI_TAKE(arena, double, nv);
     h->tau = TRXI_TAKE(arena, double, nv);
-    h->M = TRXI_TAKE(arena, double, nv * nv);
+    h->M = TRXI_TAKE(arena, double, (size_t)nv * (size_t)nv);
     h->X = TRXI_TAKE(arena, double, nv * nu);
     h->scale = TRXI_TAKE(arena, double, nu);
     h->N = TRXI_TAKE(arena, double, nu * nu);

@@ -35,6 +35,7 @@ trx_status trxi_step_refine(trx_sim *sim)
         trxi_solver_stats first = sim->solver.stats;
         trx_status status = trxi_contact_solve(&sim->problem, &tight, &sim->solver);
         sim->solver.stats.iterations += first.iterations;
+        sim->stepped = status >= 0; // what the step had is gone
         if (status < 0)
             return trxi_fail(sim->context, status, "derivatives: %s at tolerance %g", trx_status_text(status),
                              derivative_tolerance);

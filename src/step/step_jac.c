@@ -147,7 +147,7 @@ trx_status trx_step_jac_islands(trx_sim *sim, double *A, double *B, int *count, 
 {
     trx_status status = sim ? begin(sim) : TRX_ERR_ARGUMENT;
     if (status < 0) return status;
-    if (!A || !B || !count || !islands)
+    if (!A || (!B && sim->model->nu > 0) || !count || !islands)
         return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no place for the derivatives of the islands");
     const trxi_solver *s = &sim->solver;
     const int nv = sim->model->nv;
@@ -165,7 +165,8 @@ trx_status trx_step_jac_islands(trx_sim *sim, double *A, double *B, int *count, 
             place(sim, island, 1, (columns){dv_du + (ptrdiff_t)controls[k] * nv, nv, false},
                   (columns){B + (ptrdiff_t)k * 2 * n, 2 * n, true}, n);
         sim->parts[i] = (trx_island){n, nu, dofs, controls, A, B};
-        A += 4 * (ptrdiff_t)n * n, B += 2 * (ptrdiff_t)n * nu, dofs += n, controls += nu;
+        A += 4 * (ptrdiff_t)n * n, dofs += n, controls += nu;
+        if (B) B += 2 * (ptrdiff_t)n * nu;
     }
     *count = s->nisland;
     *islands = sim->parts;
