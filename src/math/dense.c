@@ -170,6 +170,11 @@ void trxi_axpy(int n, double alpha, const double *x, double *y)
     kernels()->axpy(n, alpha, x, y);
 }
 
+void trxi_add(int m, int n, double alpha, const double *A, int lda, double *B, int ldb)
+{
+    kernels()->add(m, n, alpha, A, lda, B, ldb);
+}
+
 bool trxi_all_finite(int n, const double *x)
 {
     // the sum of x - x is 0 for finite numbers and NaN as soon as one is not

@@ -58,6 +58,9 @@ double trxi_dot(int n, const double *a, const double *b);
 /// y += alpha x over n numbers.
 void trxi_axpy(int n, double alpha, const double *x, double *y);
 
+/// B += alpha A, with A, B (m x n).
+void trxi_add(int m, int n, double alpha, const double *A, int lda, double *B, int ldb);
+
 /// True when all n numbers are finite.
 bool trxi_all_finite(int n, const double *x);
 

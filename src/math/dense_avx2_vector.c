@@ -126,6 +126,20 @@ TRXI_AVX2 static void symv(int n, const double *A, int lda, const double *x, dou
     }
 }
 
+TRXI_AVX2 static void add(int m, int n, double alpha, const double *A, int lda, double *B, int ldb)
+{
+    const __m256d factor = _mm256_set1_pd(alpha);
+    const __m256i lanes = trxi_last_lanes(m);
+    for (int j = 0; j < n; j++, A += lda, B += ldb) {
+        int i = 0;
+        for (; i + 4 <= m; i += 4)
+            _mm256_storeu_pd(B + i, _mm256_fmadd_pd(factor, _mm256_loadu_pd(A + i), _mm256_loadu_pd(B + i)));
+        if (i == m) continue;
+        const __m256d sum = _mm256_fmadd_pd(factor, _mm256_maskload_pd(A + i, lanes), _mm256_maskload_pd(B + i, lanes));
+        _mm256_maskstore_pd(B + i, lanes, sum);
+    }
+}
+
 // sizes: tests/math/bench_dense
 static const trxi_dense_kernels avx2 = {
     .cholesky_most = TRXI_DENSE_MOST, .solve_most = TRXI_DENSE_MOST, .few_columns = 3, .product_most = 1e6,
@@ -133,6 +147,7 @@ static const trxi_dense_kernels avx2 = {
     .solve_right = trxi_avx2_solve_right, .lower_solve_right = trxi_avx2_lower_solve_right, .gemm = trxi_avx2_gemm,
     .gemm_tn = trxi_avx2_gemm_tn, .gemm_tn_lower = trxi_avx2_gemm_tn_lower, .gemm_nt_lower = trxi_avx2_gemm_nt_lower,
     .gemv = gemv, .gemv_t = gemv_t, .symv = symv, .transpose = trxi_avx2_transpose, .dot = dot, .axpy = axpy,
+    .add = add,
 };
 
 const trxi_dense_kernels *trxi_dense_vector(void)

@@ -36,6 +36,7 @@ typedef struct trxi_dense_kernels {
     void (*transpose)(int m, int n, const double *A, int lda, double *B, int ldb);
     double (*dot)(int n, const double *a, const double *b);
     void (*axpy)(int n, double alpha, const double *x, double *y);
+    void (*add)(int m, int n, double alpha, const double *A, int lda, double *B, int ldb);
 } trxi_dense_kernels;
 
 extern const trxi_dense_kernels trxi_dense_portable;

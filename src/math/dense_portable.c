@@ -174,11 +174,16 @@ static void transpose(int m, int n, const double *A, int lda, double *B, int ldb
         for (int i = 0; i < m; i++) B[j + i * ldb] = A[i + j * lda];
 }
 
+static void add(int m, int n, double alpha, const double *A, int lda, double *B, int ldb)
+{
+    for (int j = 0; j < n; j++) axpy(m, alpha, A + j * lda, B + j * ldb);
+}
+
 // sizes: tests/math/bench_dense
 const trxi_dense_kernels trxi_dense_portable = {
     .cholesky_most = 23, .solve_most = 5, .few_columns = 3, .product_most = 1000,
     .cholesky = cholesky, .solve = solve, .lower_solve = lower_solve, .solve_right = solve_right,
     .lower_solve_right = lower_solve_right, .gemm = gemm, .gemm_tn = gemm_tn, .gemm_tn_lower = gemm_tn_lower,
     .gemm_nt_lower = gemm_nt_lower, .gemv = gemv, .gemv_t = gemv_t, .symv = symv, .transpose = transpose, .dot = dot,
-    .axpy = axpy,
+    .axpy = axpy, .add = add,
 };

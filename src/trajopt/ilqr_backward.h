@@ -8,10 +8,24 @@
 
 #include "trajopt/box_qp.h"
 
+/// How a step moves positions on: dq' = T dq + S dv' + S_0 dv, each map a number times 1 but for balls (theory 6).
+typedef enum trxi_move { TRXI_MOVE_T, TRXI_MOVE_S, TRXI_MOVE_S_0, TRXI_MOVES } trxi_move;
+
+enum { TRXI_BALL_MAPS = 9 * TRXI_MOVES }; // numbers for one ball in one step
+
+typedef struct trxi_moves {
+    int count;                // positions, the first so many of dx: nv, or 0 for general A and B
+    double rates[TRXI_MOVES]; // the numbers [1, s, s]
+    int nball;
+    int *balls;               // nball: first coordinate of each
+    double *maps;             // per step and ball: the 3 x 3 block of each map less its number times 1
+} trxi_moves;
+
 /// dx_{k+1} = A dx_k + B du_k, and the expansion of the cost; nx = 2nv, knots 0 .. N.
 typedef struct trxi_lq {
     int nx, nu, steps;
     double *BA;       // per step [B A]: nx x (nu + nx)
+    trxi_moves moves; // what makes its first rows out of the others
     double *l_x;      // nx x (N + 1)
     double *l_xx;     // nx x nx x (N + 1), lower triangles
     double *l_u;      // nu x N
@@ -33,9 +47,9 @@ typedef struct trxi_policy {
 
 typedef struct trxi_backward {
     trxi_box_qp qp;
-    double *V_x, *V_xx;  // nx, nx x nx (full)
-    double *VBA;         // V_xx [B A]: nx x (nu + nx)
-    double *Q;           // [Q_uu .; Q_xu Q_xx]: (nu + nx)^2, lower triangle
+    double *V_x;         // nx
+    double *Q;           // [Q_uu .; Q_xu Q_xx]: (nu + nx)^2, lower triangle; between knots V_xx in the place of Q_xx
+    double *Z_T, *Y, *G; // (nu + nx) x nx each: products of one knot
     double *Q_l;         // [Q_u; Q_x]
     double *Q_uu;        // regularized: nu x nu, lower triangle
     double *K_T;         // gains of one knot, transposed: nx x nu
@@ -45,7 +59,8 @@ typedef struct trxi_backward {
     int failed_knot;     // where Q_uu was not positive definite
 } trxi_backward;
 
-void trxi_lq_layout(trxi_arena *arena, int nx, int nu, int steps, trxi_lq *lq);
+/// Begins with moves.count 0; `nball` balls at most.
+void trxi_lq_layout(trxi_arena *arena, int nx, int nu, int steps, int nball, trxi_lq *lq);
 void trxi_policy_layout(trxi_arena *arena, const trxi_lq *lq, trxi_policy *policy);
 void trxi_backward_layout(trxi_arena *arena, const trxi_lq *lq, trxi_backward *work);
 

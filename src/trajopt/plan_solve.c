@@ -177,7 +177,7 @@ trx_status trx_plan_cost(trx_plan *plan, int knot, const double *x, const double
     if (status < 0) return status;
     size_t nx = (size_t)plan->rollout.nx, nu = (size_t)plan->rollout.nu;
     trxi_backward *work = &plan->ilqr.backward;
-    trxi_expansion out = {.l_x = work->V_x, .l_xx = work->V_xx, .l_u = work->Q_uuk, .l_uu = work->Q_uu};
+    trxi_expansion out = {.l_x = work->V_x, .l_xx = work->Q, .l_u = work->Q_uuk, .l_uu = work->Q_uu};
     double value = trxi_cost_expand(&plan->cost, knot, x, u, &out);
     if (cost) *cost = value;
     if (l_x) memcpy(l_x, out.l_x, nx * sizeof(double));

@@ -146,12 +146,42 @@ static void expand_knot(trxi_rollout *r, const trxi_kinematics *kin, const trxi_
     }
 }
 
+// how positions follow in every step, for the sweep; with fewer velocities it costs what it spares
+static void start_moves(const trxi_rollout *r, trxi_moves *moves)
+{
+    enum { LEAST_VELOCITIES = 12 };
+    const double dt = r->sim->settings.time_step, th_vq = r->sim->th_vq;
+    moves->count = r->model->nv < LEAST_VELOCITIES ? 0 : r->model->nv;
+    moves->rates[TRXI_MOVE_T] = 1;
+    moves->rates[TRXI_MOVE_S] = th_vq * dt;
+    moves->rates[TRXI_MOVE_S_0] = (1 - th_vq) * dt;
+    for (int i = 0, b = 0; i < r->model->nlink; i++)
+        if (r->model->links[i].type == TRXI_BALL) moves->balls[b++] = r->model->links[i].v;
+}
+
+// how the balls moved in the step that was linearized last
+static void map_balls(const trxi_rollout *r, int k, trxi_moves *moves)
+{
+    double *maps = moves->maps + TRXI_BALL_MAPS * (size_t)moves->nball * (size_t)k;
+    for (int i = 0; i < r->model->nlink; i++) {
+        const trxi_end_maps *ball = &r->sim->end_maps[i];
+        if (r->model->links[i].type != TRXI_BALL) continue;
+        memcpy(maps + 9 * TRXI_MOVE_T, ball->T, sizeof ball->T);
+        memcpy(maps + 9 * TRXI_MOVE_S, ball->v, sizeof ball->v);
+        memcpy(maps + 9 * TRXI_MOVE_S_0, ball->v0, sizeof ball->v0);
+        for (int m = 0; m < TRXI_MOVES; m++, maps += 9)
+            for (int a = 0; a < 9; a += 4) maps[a] -= moves->rates[m];
+    }
+}
+
 static trx_status linearize_knot(trxi_rollout *r, const trxi_trajectory *traj, int k, trxi_lq *lq)
 {
     size_t nx = (size_t)r->nx, nu = (size_t)r->nu;
     trx_status status = linearize_step(r, traj, k, lq->BA + nx * (nu + nx) * (size_t)k);
-    if (status >= 0) expand_knot(r, poses_of_step(r), traj, k, lq);
-    return status;
+    if (status < 0) return status;
+    map_balls(r, k, &lq->moves);
+    expand_knot(r, poses_of_step(r), traj, k, lq);
+    return TRX_OK;
 }
 
 // one linearization, shared
@@ -172,6 +202,7 @@ trx_status trxi_rollout_linearize(trxi_rollout *r, const trxi_trajectory *traj, 
 {
     trx_status status = TRX_OK;
     bool shared = r->team && r->team->workers;
+    start_moves(r, &lq->moves);
     if (shared) trxi_workers_run(r->team->workers, r->steps, linearize_piece, &(knots){r, traj, lq});
 
     // alone all knots, else those that failed, for the message

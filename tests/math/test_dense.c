@@ -30,7 +30,7 @@ static const trxi_dense_kernels chosen = {
     .solve_right = trxi_cholesky_solve_right, .lower_solve_right = trxi_lower_solve_right, .gemm = trxi_gemm,
     .gemm_tn = trxi_gemm_tn, .gemm_tn_lower = trxi_gemm_tn_lower, .gemm_nt_lower = trxi_gemm_nt_lower,
     .gemv = trxi_gemv, .gemv_t = trxi_gemv_t, .symv = trxi_symv, .transpose = trxi_transpose, .dot = trxi_dot,
-    .axpy = trxi_axpy,
+    .axpy = trxi_axpy, .add = trxi_add,
 };
 
 enum { PORTABLE, VECTOR, CHOSEN, SETS };
@@ -284,6 +284,24 @@ START_TEST(products_with_vectors_agree_at_every_size)
 }
 END_TEST
 
+START_TEST(a_sum_of_matrices_touches_its_rows_alone)
+{
+    if (!choose_set(_i)) return;
+    for (int m = 0; m < 12; m++) {
+        fill(A, 3), fill(B, 4);
+        memcpy(C, B, sizeof C);
+        set->add(m, 5, -2, A, LD, B, LD - 1);
+        for (int j = 0; j < 5; j++)
+            for (int i = 0; i < LD - 1; i++) {
+                const int at = i + j * (LD - 1);
+                if (i < m) assert_close(B[at], C[at] - 2 * A[i + j * LD], 1e-14);
+                else ck_assert(B[at] == C[at]);
+            }
+        ck_assert(m == 0 || max_difference(B, C, m) > 0.1);
+    }
+}
+END_TEST
+
 // bits of every kernel's result for data that begin `shift` doubles further on
 static void run_all(int shift, double *out)
 {
@@ -300,6 +318,7 @@ static void run_all(int shift, double *out)
     set->gemv(n, n, 1, R, n, X, 1, X + n);
     set->gemv_t(n, n, 1, R, n, X + n, 0, X + 2 * n);
     set->axpy(n, set->dot(n, X, X + n), X + 2 * n, R);
+    set->add(n, m, 0.5, X, n, R, n);
     ck_assert_int_lt(set->cholesky(n, S, n), 0);
     set->solve(n, S, n, m, R, n);
     set->solve(n, S, n, 1, R, n);
@@ -363,6 +382,7 @@ int main(void)
     tcase_add_loop_test(cases, products_agree_with_plain_loops, 0, SETS);
     tcase_add_loop_test(cases, symmetric_products_have_the_lower_triangle, 0, SETS);
     tcase_add_loop_test(cases, products_with_vectors_agree_at_every_size, 0, SETS);
+    tcase_add_loop_test(cases, a_sum_of_matrices_touches_its_rows_alone, 0, SETS);
     tcase_add_loop_test(cases, bits_do_not_depend_on_where_the_data_lie, 0, SETS);
     tcase_add_loop_test(cases, a_transpose_has_rows_for_columns_and_touches_nothing_else, 0, SETS);
     tcase_add_test(cases, one_number_that_is_not_finite_is_found);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The Riccati sweep against the condensed quadratic program of the whole horizon.
+// The Riccati sweep against the condensed quadratic program of the whole horizon, and what it makes of positions that follow
+// velocities against the sweep of general A and B.
 
 #include "trajopt/ilqr_backward.h"
 
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NX = 6, NU = 2, STEPS = 9, NZ = NU + NX, UNKNOWNS = NU * STEPS };
+enum { NX = 8, NV = NX / 2, NU = 2, STEPS = 9, NZ = NU + NX, UNKNOWNS = NU * STEPS };
 
 typedef struct problem {
     char *block;
@@ -23,7 +24,7 @@ typedef struct problem {
 
 static void layout(trxi_arena *arena, problem *p)
 {
-    trxi_lq_layout(arena, NX, NU, STEPS, &p->lq);
+    trxi_lq_layout(arena, NX, NU, STEPS, 1, &p->lq);
     trxi_policy_layout(arena, &p->lq, &p->policy);
     trxi_backward_layout(arena, &p->lq, &p->work);
 }
@@ -157,7 +158,7 @@ START_TEST(clamped_controls_stay_in_bounds_and_have_no_gain)
 {
     const double scale[NU] = {1, 1};
     int clamped = 0;
-    for (uint64_t seed = 0; seed < 20; seed++) {
+    for (uint64_t seed = 0; seed < 40; seed++) {
         problem p = random_problem(10000 * seed, 0.3);
         ck_assert(trxi_backward_sweep(&p.lq, 0, scale, &p.work, &p.policy));
         for (int i = 0; i < UNKNOWNS; i++) {
@@ -208,6 +209,81 @@ START_TEST(a_control_without_curvature_is_found_at_its_knot)
 }
 END_TEST
 
+// one map of a step in full: NV x NV
+static void full_map(const trxi_moves *moves, int knot, trxi_move move, double *map)
+{
+    const double *block = moves->maps + TRXI_BALL_MAPS * knot + 9 * move;
+    memset(map, 0, NV * NV * sizeof *map);
+    for (int i = 0; i < NV; i++) map[i * (NV + 1)] = moves->rates[move];
+    for (int i = 0; i < 9; i++) map[moves->balls[0] + i % 3 + NV * (moves->balls[0] + i / 3)] += block[i];
+}
+
+// makes dq' = T dq + S dv' + S_0 dv hold, with a ball in the midst
+static void let_positions_follow(problem *p, uint64_t seed, const double rates[TRXI_MOVES])
+{
+    trxi_moves *moves = &p->lq.moves;
+    moves->count = NV, moves->balls[0] = 1;
+    memcpy(moves->rates, rates, sizeof moves->rates);
+    for (int i = 0; i < TRXI_BALL_MAPS * STEPS; i++)
+        moves->maps[i] = 0.3 * rates[i / 9 % TRXI_MOVES] * trxi_random_normal(seed + 3, (uint64_t)i);
+    for (int k = 0; k < STEPS; k++) {
+        double maps[TRXI_MOVES][NV * NV], *BA = p->lq.BA + NX * NZ * k;
+        for (int m = 0; m < TRXI_MOVES; m++) full_map(moves, k, (trxi_move)m, maps[m]);
+        trxi_gemm(NV, NZ, NV, 1, maps[TRXI_MOVE_S], NV, BA + NV, NX, 0, BA, NX);
+        for (int j = 0; j < NV; j++) {
+            trxi_axpy(NV, 1, maps[TRXI_MOVE_T] + NV * j, BA + NX * (NU + j));
+            trxi_axpy(NV, 1, maps[TRXI_MOVE_S_0] + NV * j, BA + NX * (NU + NV + j));
+        }
+    }
+}
+
+// one sweep from box QPs that start at zero
+static trxi_policy swept(problem *p, double mu, double *k, double *K)
+{
+    const double scale[NU] = {1, 2};
+    memset(p->policy.k, 0, UNKNOWNS * sizeof *k);
+    ck_assert(trxi_backward_sweep(&p->lq, mu, scale, &p->work, &p->policy));
+    memcpy(k, p->policy.k, UNKNOWNS * sizeof *k);
+    memcpy(K, p->policy.K, UNKNOWNS * NX * sizeof *K);
+    return p->policy;
+}
+
+// by the positions' maps and as general A and B
+static void compare_sweeps(problem *p, double mu)
+{
+    static double k[2][UNKNOWNS], K[2][UNKNOWNS * NX];
+    const double tolerance = 1e-12;
+    p->lq.moves.count = NV;
+    trxi_policy a = swept(p, mu, k[0], K[0]);
+    p->lq.moves.count = 0;
+    trxi_policy b = swept(p, mu, k[1], K[1]);
+    assert_below(max_difference(k[0], k[1], UNKNOWNS), tolerance * max_magnitude(k[1], UNKNOWNS));
+    assert_below(max_difference(K[0], K[1], UNKNOWNS * NX), tolerance * max_magnitude(K[1], UNKNOWNS * NX));
+    assert_close(a.linear, b.linear, tolerance * fabs(b.linear));
+    assert_close(a.quadratic, b.quadratic, tolerance * fabs(b.quadratic));
+    assert_close(a.gradient, b.gradient, tolerance * b.gradient);
+    ck_assert_int_eq(a.clamped, b.clamped);
+    ck_assert(max_magnitude(K[1], UNKNOWNS * NX) > 1e-3);
+}
+
+START_TEST(positions_that_follow_velocities_are_swept_as_general_ones)
+{
+    static const double rates[4][TRXI_MOVES] = {{1, 0.1, 0}, {1, 0.05, 0.05}, {1, 0, 0.1}, {1, 0.5, 0.2}};
+    int clamped = 0;
+    for (uint64_t seed = 0; seed < 20; seed++)
+        for (int r = 0; r < 4; r++)
+            for (int bounded = 0; bounded < 2; bounded++) {
+                problem p = random_problem(10000 * seed, bounded ? 0.3 : INFINITY);
+                let_positions_follow(&p, 10000 * seed, rates[r]);
+                compare_sweeps(&p, 0);
+                compare_sweeps(&p, 0.3);
+                clamped += p.policy.clamped;
+                free(p.block);
+            }
+    ck_assert_int_gt(clamped, 20);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("trajopt/ilqr_backward");
@@ -216,6 +292,7 @@ int main(void)
     tcase_add_test(cases, clamped_controls_stay_in_bounds_and_have_no_gain);
     tcase_add_test(cases, regularization_shortens_the_step);
     tcase_add_test(cases, a_control_without_curvature_is_found_at_its_knot);
+    tcase_add_test(cases, positions_that_follow_velocities_are_swept_as_general_ones);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

@@ -253,6 +253,77 @@ START_TEST(a_linearization_has_the_derivatives_of_every_knot)
 }
 END_TEST
 
+// a free body with a ball and a chain beside it, under a scheme, linearized about random controls by a number of threads
+static trx_plan *linearized_mixed(mixed_scene *f, trx_scheme scheme, int threads)
+{
+    static const double ones[12] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    const trx_cost_term terms[3] = {{.name = "q", .quantity = TRX_POSITION, .target = f->x, .weight = ones},
+                                    {.name = "v", .quantity = TRX_VELOCITY, .weight = ones},
+                                    {.name = "u", .quantity = TRX_CONTROL, .weight = ones}};
+    const trx_stage physical = physical_stage();
+    trx_plan_settings settings = trx_plan_settings_default();
+    settings.threads = threads;
+    trx_plan_problem problem = trx_plan_problem_default();
+    problem.model = f->model, problem.steps = STEPS, problem.x0 = f->x0;
+    problem.terms = terms, problem.nterm = 3;
+    problem.stages = &physical, problem.nstage = 1;
+    problem.sim.scheme = scheme;
+    problem.sim.theta = 0.8, problem.sim.theta_vq = 0.6;
+    trx_plan *plan = make_plan(f->context, &problem, settings);
+    trxi_ilqr *s = &plan->ilqr;
+    for (int i = 0; i < 2 * STEPS; i++) s->current->u[i] = trxi_random_normal(5, (uint64_t)i);
+    ck_assert_int_eq(trxi_rollout_controls(&plan->rollout, false, s->current), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_linearize(&plan->rollout, s->current, &s->lq), TRX_OK);
+    return plan;
+}
+
+enum { MIXED_X = 24, MIXED_GAINS = 2 * MIXED_X * STEPS, MIXED_SWEEP = MIXED_GAINS + MIXED_X + MIXED_X * MIXED_X };
+
+// all gains, V_x and the lower triangle of V_xx at knot 0
+static void sweep_mixed(trx_plan *plan, double *out)
+{
+    const double scale[2] = {1, 1};
+    trxi_ilqr *s = &plan->ilqr;
+    ck_assert(trxi_backward_sweep(&s->lq, 0.01, scale, &s->backward, &s->policy));
+    memset(out, 0, MIXED_SWEEP * sizeof *out);
+    memcpy(out, s->policy.K, MIXED_GAINS * sizeof *out);
+    memcpy(out + MIXED_GAINS, s->backward.V_x, MIXED_X * sizeof *out);
+    const double *V_xx = s->backward.Q + 2 + 2 * (2 + MIXED_X);
+    for (int j = 0; j < MIXED_X; j++)
+        for (int i = j; i < MIXED_X; i++)
+            out[MIXED_GAINS + MIXED_X * (1 + j) + i] = V_xx[i + (2 + MIXED_X) * j];
+}
+
+START_TEST(a_linearization_tells_how_positions_follow_in_every_scheme_for_every_number_of_threads)
+{
+    static double swept[4][MIXED_SWEEP];
+    static const trx_scheme schemes[4] = {TRX_SYMPLECTIC, TRX_IMPLICIT, TRX_MIDPOINT, TRX_THETA};
+    for (int i = 0; i < 4; i++) {
+        mixed_scene f = open_mixed();
+        for (int t = 0; t < 2; t++) {
+            trx_plan *plan = linearized_mixed(&f, schemes[i], 1 + 2 * t);
+            trxi_moves *moves = &plan->ilqr.lq.moves;
+            ck_assert(moves->count == 12 && moves->nball == 2);
+            sweep_mixed(plan, swept[t]);
+            moves->count = 0;
+            sweep_mixed(plan, swept[2]);
+
+            // a wrong map would be seen
+            moves->count = 12;
+            moves->maps[TRXI_BALL_MAPS * 25 + 9 * TRXI_MOVE_S + 1] += 1e-3;
+            sweep_mixed(plan, swept[3]);
+            const double size = max_magnitude(swept[2], MIXED_SWEEP);
+            assert_below(max_difference(swept[t], swept[2], MIXED_SWEEP), 1e-12 * size);
+            ck_assert(max_difference(swept[t], swept[3], MIXED_SWEEP) > 1e-6 * size);
+            assert_below(max_difference(swept[t], swept[2], MIXED_GAINS), 1e-12 * max_magnitude(swept[2], MIXED_GAINS));
+            trx_plan_destroy(plan);
+        }
+        ck_assert_int_eq(memcmp(swept[0], swept[1], sizeof swept[0]), 0);
+        close_mixed(&f);
+    }
+}
+END_TEST
+
 START_TEST(a_difference_of_states_is_one_of_configurations_and_velocities)
 {
     mixed_scene f = open_mixed();
@@ -283,6 +354,7 @@ int main(void)
     tcase_add_test(cases, a_rollout_that_cannot_win_is_abandoned);
     tcase_add_test(cases, a_failed_step_is_reported);
     tcase_add_test(cases, a_linearization_has_the_derivatives_of_every_knot);
+    tcase_add_test(cases, a_linearization_tells_how_positions_follow_in_every_scheme_for_every_number_of_threads);
     tcase_add_test(cases, a_difference_of_states_is_one_of_configurations_and_velocities);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
