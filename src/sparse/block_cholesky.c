@@ -269,17 +269,9 @@ static bool fill_lanes(trxi_block_cholesky *bc, int used, const double *X, int l
     const trxi_symbolic *s = &bc->symbolic;
     bool *reached = bc->reached.x, any = false;
     memset(reached, 0, (size_t)s->npanel * sizeof *reached);
-    if (used < LANES) memset(y, 0, LANES * (size_t)s->n * sizeof *y);
     for (int k = 0; k < s->nnode; k++) {
-        const int size = s->start[k + 1] - s->start[k];
         const double *x = X + s->first[s->order[k]];
-        double *lane = y + LANES * s->start[k];
-        bool filled = used == LANES && bc->kernels->fill_lanes(size, x, ldx, lane);
-        for (int l = 0; l < used && used < LANES; l++, x += ldx)
-            for (int i = 0; i < size; i++) {
-                lane[LANES * i + l] = x[i];
-                filled = filled || x[i] != 0;
-            }
+        bool filled = bc->kernels->fill_lanes(s->start[k + 1] - s->start[k], used, x, ldx, y + LANES * s->start[k]);
         if (filled) reached[s->panel_of[k]] = any = true;
     }
     return any;
@@ -289,12 +281,8 @@ static void empty_lanes(const trxi_block_cholesky *bc, int used, const double *y
 {
     const trxi_symbolic *s = &bc->symbolic;
     for (int k = 0; k < s->nnode; k++) {
-        const int size = s->start[k + 1] - s->start[k];
         double *x = X + s->first[s->order[k]];
-        const double *lane = y + LANES * s->start[k];
-        if (used == LANES) bc->kernels->empty_lanes(size, lane, x, ldx);
-        for (int l = 0; l < used && used < LANES; l++, x += ldx)
-            for (int i = 0; i < size; i++) x[i] = lane[LANES * i + l];
+        bc->kernels->empty_lanes(s->start[k + 1] - s->start[k], used, y + LANES * s->start[k], x, ldx);
     }
 }
 

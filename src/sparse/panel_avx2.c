@@ -394,11 +394,12 @@ TRXI_AVX2_INLINE __m256d transpose(const double *in, int ld_in, double *out, int
     return _mm256_or_pd(_mm256_or_pd(a, b), _mm256_or_pd(c, d));
 }
 
-TRXI_AVX2 static bool fill_lanes(int rows, const double *X, int ldx, double *Y)
+TRXI_AVX2 static bool fill_lanes(int rows, int used, const double *X, int ldx, double *Y)
 {
     __m256d bits = _mm256_setzero_pd();
     bool any = false;
     int i = 0;
+    if (used < LANES) return trxi_panel_portable.fill_lanes(rows, used, X, ldx, Y);
     for (; i + 4 <= rows; i += 4)
         for (int l = 0; l < LANES; l += 4)
             bits = _mm256_or_pd(bits, transpose(X + i + l * ldx, ldx, Y + LANES * i + l, LANES));
@@ -407,17 +408,18 @@ TRXI_AVX2 static bool fill_lanes(int rows, const double *X, int ldx, double *Y)
             Y[LANES * i + l] = X[i + l * ldx];
             any = any || X[i + l * ldx] != 0;
         }
+
     // both zeros compare equal to zero, and a number that is none compares with nothing
     return any || _mm256_movemask_pd(_mm256_cmp_pd(bits, _mm256_setzero_pd(), _CMP_NEQ_UQ));
 }
 
-TRXI_AVX2 static void empty_lanes(int rows, const double *Y, double *X, int ldx)
+TRXI_AVX2 static void empty_lanes(int rows, int used, const double *Y, double *X, int ldx)
 {
     int i = 0;
-    for (; i + 4 <= rows; i += 4)
+    for (; used == LANES && i + 4 <= rows; i += 4)
         for (int l = 0; l < LANES; l += 4) transpose(Y + LANES * i + l, LANES, X + i + l * ldx, ldx);
     for (; i < rows; i++)
-        for (int l = 0; l < LANES; l++) X[i + l * ldx] = Y[LANES * i + l];
+        for (int l = 0; l < used; l++) X[i + l * ldx] = Y[LANES * i + l];
 }
 
 #endif

@@ -41,9 +41,9 @@ typedef struct trxi_panel_kernels {
     void (*spread_lanes)(int rows, int width, const double *B, int ldb, const double *X, double *Y);
     void (*collect_lanes)(int rows, int width, const double *B, int ldb, const double *Y, double *X);
 
-    /// Rows of eight columns X into lanes Y, true when one of them is not zero; and back.
-    bool (*fill_lanes)(int rows, const double *X, int ldx, double *Y);
-    void (*empty_lanes)(int rows, const double *Y, double *X, int ldx);
+    /// Rows of `used` columns X, at most eight, into lanes Y, the other lanes zero; true when a number is not zero. And back.
+    bool (*fill_lanes)(int rows, int used, const double *X, int ldx, double *Y);
+    void (*empty_lanes)(int rows, int used, const double *Y, double *X, int ldx);
 } trxi_panel_kernels;
 
 extern const trxi_panel_kernels trxi_panel_portable;

@@ -89,20 +89,21 @@ static void collect_lanes(int rows, int width, const double *B, int ldb, const d
         for (int i = 0; i < rows; i++) subtract_row(B[i + c * ldb], Y + LANES * i, X + LANES * c);
 }
 
-static bool fill_lanes(int rows, const double *X, int ldx, double *Y)
+static bool fill_lanes(int rows, int used, const double *X, int ldx, double *Y)
 {
     bool any = false;
     for (int l = 0; l < LANES; l++)
         for (int i = 0; i < rows; i++) {
-            Y[LANES * i + l] = X[i + l * ldx];
-            any = any || X[i + l * ldx] != 0;
+            const double value = l < used ? X[i + l * ldx] : 0;
+            Y[LANES * i + l] = value;
+            any = any || value != 0;
         }
     return any;
 }
 
-static void empty_lanes(int rows, const double *Y, double *X, int ldx)
+static void empty_lanes(int rows, int used, const double *Y, double *X, int ldx)
 {
-    for (int l = 0; l < LANES; l++)
+    for (int l = 0; l < used; l++)
         for (int i = 0; i < rows; i++) X[i + l * ldx] = Y[LANES * i + l];
 }
 
