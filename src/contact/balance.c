@@ -133,9 +133,9 @@ static norms scaled_norms(const trxi_tree *tree, const trxi_solver *s, bool with
     return sum;
 }
 
-bool trxi_balance_at_rounding(const trxi_contact_problem *problem, const trxi_island *island, trxi_solver *s)
+bool trxi_balance_at_rounding(const trxi_contact_problem *problem, const trxi_island *island, double tolerance,
+                              trxi_solver *s)
 {
-    const double tolerance = s->tolerance;
     bool all = true;
     double bounds = 0;
     rounding_bound(problem, island, s);
@@ -153,7 +153,6 @@ bool trxi_balance_converged(const trxi_contact_problem *problem, const trxi_isla
                             trxi_solver *s, bool *at_floor)
 {
     bool within = true;
-    s->tolerance = tolerance;
     double residuals = 0, scales = 0, worst = 0; // sums of squares, largest ratio
     for (int k = 0; k < island->ntree; k++) {
         norms tree = scaled_norms(&problem->model->trees[s->trees[island->first_tree + k]], s, false);
@@ -171,8 +170,9 @@ bool trxi_balance_converged(const trxi_contact_problem *problem, const trxi_isla
     s->stats.relative = sqrt(worst);
 
     // the bound costs as much as the residual: not while that falls, unless it is tiny; in a solve that drags on always
-    const double worth = s->thorough ? INFINITY : s->stats.residual < 0.1 * before ? 1e-9 : 1e-3;
-    bool rounding = !within && s->stats.residual < worth * s->stats.scale && trxi_balance_at_rounding(problem, island, s);
+    const double worth = s->thorough ? INFINITY : s->stats.residual < 0.1 * before ? 1e-9 : trxi_rounding_share;
+    bool rounding = !within && s->stats.residual < worth * s->stats.scale &&
+                    trxi_balance_at_rounding(problem, island, tolerance, s);
     *at_floor = rounding;
     return within || rounding;
 }

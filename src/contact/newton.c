@@ -25,7 +25,6 @@ static const int stage_iterations[ATTEMPTS] = {30, 300};
 static const double stage_tolerance = 1e-3;
 static const double first_soft = 1.0; // [m/s]
 static const double stuck_residual = 1e-10; // relative
-static const double rounding_worth = 1e-3;  // relative: larger residuals are no rounding
 
 // dense islands of several trees have at most dense_limit unknowns, so that all of them together fit here
 static size_t dense_room(const trx_model *model, int dense_limit)
@@ -113,10 +112,10 @@ static double newton_direction(const trxi_contact_problem *problem, trxi_island 
 }
 
 // a step that does not do what it should may be one below the floor, which is not looked at while residuals fall
-static bool may_be_rounding(const trxi_contact_problem *problem, const trxi_island *island, trxi_solver *s)
+static bool may_be_rounding(const trxi_contact_problem *problem, const trxi_island *island, double tolerance, trxi_solver *s)
 {
-    return s->stats.floor == 0 && s->stats.residual < rounding_worth * s->stats.scale &&
-           trxi_balance_at_rounding(problem, island, s);
+    return s->stats.floor == 0 && s->stats.residual < trxi_rounding_share * s->stats.scale &&
+           trxi_balance_at_rounding(problem, island, tolerance, s);
 }
 
 // v + dv with its balance, when the line search would take the full step too: most of them are, and the slope there comes with the
@@ -144,7 +143,8 @@ static trx_status newton(const trxi_contact_problem *problem, trxi_island *islan
     trxi_balance_compute(problem, island, s);
 
     // a barrier limits steps; after a step that was not full the next one seldom is
-    bool expect_full = !s->backtracking && !trxi_barrier_any(problem->contacts, island->contact);
+    const bool tries = !s->backtracking && !trxi_barrier_any(problem->contacts, island->contact);
+    bool expect_full = tries;
     for (int iteration = 0, stuck = 0;; iteration++) {
         if (!all_finite(model, island, s, s->r)) return TRX_ERR_NOT_FINITE;
         s->thorough = iteration == max_iterations || iteration >= THOROUGH_ITERATIONS;
@@ -164,17 +164,17 @@ static trx_status newton(const trxi_contact_problem *problem, trxi_island *islan
 
         double slope = trxi_hessian_factorize(problem, island, s) ? newton_direction(problem, island, s) : 0;
         if (!(slope < 0))
-            return settled || trxi_balance_at_rounding(problem, island, s) ? TRX_ROUND_OFF : TRX_ERR_ILL_CONDITIONED;
+            return settled || trxi_balance_at_rounding(problem, island, tolerance, s) ? TRX_ROUND_OFF : TRX_ERR_ILL_CONDITIONED;
         if (expect_full && take_full_step(problem, island, slope, s)) {
             s->stats.iterations++;
             continue;
         }
-        if (tolerance > 0 && may_be_rounding(problem, island, s)) return TRX_ROUND_OFF;
+        if (tolerance > 0 && may_be_rounding(problem, island, tolerance, s)) return TRX_ROUND_OFF;
         s->stats.iterations++;
         const double alpha = trxi_line_search(problem, island, slope, s);
         combine(model, island, s, s->v, alpha, s->dv, s->v);
         trxi_balance_compute(problem, island, s);
-        expect_full = alpha == 1 && !s->backtracking && !trxi_barrier_any(problem->contacts, island->contact);
+        expect_full = tries && alpha == 1;
     }
 }
 

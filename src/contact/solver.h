@@ -89,7 +89,6 @@ typedef struct trxi_solver {
     int nsparse;          // room
     int dense_limit;
     bool backtracking;    // of the settings
-    double tolerance;     // that residuals are held to
     bool thorough;        // the rounding bound is looked at however large a residual is
     trxi_solver_stats stats;
 } trxi_solver;
