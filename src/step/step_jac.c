@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-// columns to the dofs of one island: rows and leading dimension of where they stand, which is by place in the island or by dof
+// columns with a row for each dof of one island, at its place in the island (`local`), or of the model, at the dof
 typedef struct columns {
     double *x;
     int ld;

@@ -258,6 +258,15 @@ static void tilt_quat(double tilt, double quat[4])
     quat[0] = cos(0.5 * tilt), quat[1] = 0, quat[2] = sin(0.5 * tilt), quat[3] = 0;
 }
 
+floor_def floor_def_sphere(void)
+{
+    floor_def def = floor_def_default();
+    def.shape = (trx_shape){.type = TRX_SHAPE_SPHERE, .radius = 0.05};
+    def.mass = 0.5;
+    def.time_step = 1e-3;
+    return def;
+}
+
 scene scene_floor(const floor_def *wanted)
 {
     scene s = {0};

@@ -55,6 +55,9 @@ typedef struct floor_def {
 floor_def floor_def_default(void);
 scene scene_floor(const floor_def *def);
 
+/// The same with a sphere of 0.5 kg and 10 cm across, in steps of 1 ms.
+floor_def floor_def_sphere(void);
+
 /// x with b's origin at `height` above the floor, measured along its normal, upright on it, moving at `speed` down the
 /// slope. Slides keep the world's axes: use them on a level floor.
 void floor_state(const scene *s, const floor_def *def, double height, double speed, double *x);

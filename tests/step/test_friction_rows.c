@@ -92,15 +92,6 @@ END_TEST
 
 static const double g = 9.81;
 
-static floor_def sphere_def(void)
-{
-    floor_def def = floor_def_default();
-    def.shape = (trx_shape){.type = TRX_SHAPE_SPHERE, .radius = 0.05};
-    def.mass = 0.5;
-    def.time_step = 1e-3;
-    return def;
-}
-
 // axis of friction, carried by the body of the scene or by the floor
 static void set_axis(const scene *s, double ax, double ay, bool by_floor)
 {
@@ -234,7 +225,7 @@ END_TEST
 
 START_TEST(a_spinning_ball_stops_by_torsional_friction)
 {
-    floor_def def = sphere_def();
+    floor_def def = floor_def_sphere();
     const double length = 2e-3, inertia = 0.4 * 0.5 * 0.0025, spin = 5;
     def.law.stiffness = 1e6, def.law.torsional_friction = length;
     scene s = scene_floor(&def);
@@ -257,7 +248,7 @@ END_TEST
 // M = length m g against the rolling: v' = -5/7 (length/r) g for a solid ball
 START_TEST(a_rolling_ball_decelerates_by_rolling_friction)
 {
-    floor_def def = sphere_def();
+    floor_def def = floor_def_sphere();
     const double length = 1e-3, r = 0.05;
     def.law.stiffness = 1e6, def.law.rolling_friction = length, def.stiction_tolerance = 1e-5;
     scene s = scene_floor(&def);

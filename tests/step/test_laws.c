@@ -11,19 +11,10 @@
 
 static const double g = 9.81;
 
-static floor_def sphere_def(void)
-{
-    floor_def def = floor_def_default();
-    def.shape = (trx_shape){.type = TRX_SHAPE_SPHERE, .radius = 0.05};
-    def.mass = 0.5;
-    def.time_step = 1e-3;
-    return def;
-}
-
 START_TEST(a_hertz_sphere_at_rest_sinks_by_its_formula)
 {
     for (int a = 0; a < TRX_SAP; a++) {
-        floor_def def = sphere_def();
+        floor_def def = floor_def_sphere();
         def.law.approximation = (trx_approximation)a;
         def.law.force_law = TRX_HERTZ, def.law.stiffness = 3e7, def.law.dissipation = 20;
         scene s = scene_floor(&def);
@@ -52,7 +43,7 @@ START_TEST(a_sphere_on_a_barrier_never_touches_and_rests_where_the_barrier_carri
 {
     for (int a = 0; a < TRX_SAP; a++)
         for (int ipc = 0; ipc < 2; ipc++) {
-            floor_def def = sphere_def();
+            floor_def def = floor_def_sphere();
             def.law.approximation = (trx_approximation)a;
             def.law.force_law = ipc ? TRX_IPC : TRX_LOG_BARRIER;
             def.law.barrier = ipc ? 1e4 : 1e-3, def.law.reach = ipc ? 2e-3 : 1;
