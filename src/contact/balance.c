@@ -26,43 +26,60 @@ static void relative_velocity(const trxi_contact *c, const double *v, double out
     out[0] = a, out[1] = b, out[2] = n;
 }
 
-static void evaluate_contact(const trxi_contact_problem *problem, trxi_contact *c, const double *v, double *j)
+static void add_contact(const trxi_contact *c, double *j)
 {
-    relative_velocity(c, v, c->v_c);
-    trxi_contact_impulse(c, problem->dt, c->v_c, c->gamma, &c->G, &c->branch);
+    const double *gamma = c->gamma;
+    if (gamma[0] == 0 && gamma[1] == 0 && gamma[2] == 0) return;
     for (int i = 0; i < c->ncol; i++) {
         const double *column = c->J + 3 * i;
-        j[c->cols[i]] += column[0] * c->gamma[0] + column[1] * c->gamma[1] + column[2] * c->gamma[2];
+        j[c->cols[i]] += column[0] * gamma[0] + column[1] * gamma[1] + column[2] * gamma[2];
     }
 }
 
-static void evaluate_scalar(const trxi_contact_problem *problem, trxi_scalar *row, const double *v, double *j)
+static void add_scalar(const trxi_scalar *row, double *j)
+{
+    for (int i = 0; i < row->ncol; i++) j[row->cols[i]] += row->J[i] * row->gamma;
+}
+
+static void evaluate_scalar(const trxi_contact_problem *problem, trxi_scalar *row, const double *v)
 {
     double v_c = 0;
     for (int i = 0; i < row->ncol; i++) v_c += row->J[i] * v[row->cols[i]];
     row->v_c = v_c;
     trxi_scalar_impulse(row, problem->dt, v_c, &row->gamma, &row->G, &row->branch);
-    for (int i = 0; i < row->ncol; i++) j[row->cols[i]] += row->J[i] * row->gamma;
 }
 
-void trxi_balance_compute(const trxi_contact_problem *problem, trxi_island *island, trxi_solver *s)
+void trxi_balance_collect(const trxi_contact_problem *problem, trxi_island *island, trxi_solver *s)
 {
     const trx_model *model = problem->model;
     const int *trees = s->trees + island->first_tree;
     for (int k = 0; k < island->ntree; k++) {
         const trxi_tree *tree = &model->trees[trees[k]];
-        trxi_symv(tree->nv, problem->A + tree->block, tree->nv, s->v + tree->v, s->p + tree->v);
         memset(s->j + tree->v, 0, (size_t)tree->nv * sizeof *s->j);
     }
-    for (int i = island->contact; i >= 0; i = problem->contacts[i].next)
-        evaluate_contact(problem, problem->contacts + i, s->v, s->j);
-    for (int i = island->scalar; i >= 0; i = problem->scalars[i].next)
-        evaluate_scalar(problem, problem->scalars + i, s->v, s->j);
+    for (int i = island->contact; i >= 0; i = problem->contacts[i].next) add_contact(problem->contacts + i, s->j);
+    for (int i = island->scalar; i >= 0; i = problem->scalars[i].next) add_scalar(problem->scalars + i, s->j);
     for (int k = 0; k < island->ntree; k++) {
         const trxi_tree *tree = &model->trees[trees[k]];
         for (int i = tree->v; i < tree->v + tree->nv; i++) s->r[i] = s->p[i] - problem->p0[i] - s->j[i];
     }
     island->factored = false;
+}
+
+void trxi_balance_compute(const trxi_contact_problem *problem, trxi_island *island, trxi_solver *s)
+{
+    for (int k = 0; k < island->ntree; k++) {
+        const trxi_tree *tree = &problem->model->trees[s->trees[island->first_tree + k]];
+        trxi_symv(tree->nv, problem->A + tree->block, tree->nv, s->v + tree->v, s->p + tree->v);
+    }
+    for (int i = island->contact; i >= 0; i = problem->contacts[i].next) {
+        trxi_contact *c = problem->contacts + i;
+        relative_velocity(c, s->v, c->v_c);
+        trxi_contact_impulse(c, problem->dt, c->v_c, c->gamma, &c->G, &c->branch);
+    }
+    for (int i = island->scalar; i >= 0; i = problem->scalars[i].next)
+        evaluate_scalar(problem, problem->scalars + i, s->v);
+    trxi_balance_collect(problem, island, s);
 }
 
 // |A||v| + |p0| of one tree
@@ -124,7 +141,7 @@ static norms scaled_norms(const trxi_tree *tree, const trxi_solver *s, bool with
 {
     norms sum = {0, 0, 0, 0};
     for (int i = tree->v; i < tree->v + tree->nv; i++) {
-        double e2 = s->E[i] * s->E[i];
+        const double e2 = s->E2[i];
         sum.r += e2 * s->r[i] * s->r[i];
         sum.p += e2 * s->p[i] * s->p[i];
         sum.j += e2 * s->j[i] * s->j[i];

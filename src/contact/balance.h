@@ -11,6 +11,9 @@
 /// v_c, gamma, G of the island's rows, and p, j, r = p - p0 - j of its trees at solver->v. O(nv of each tree squared + rows).
 void trxi_balance_compute(const trxi_contact_problem *problem, trxi_island *island, trxi_solver *solver);
 
+/// The same from p, v_c and the impulses, which are there: j and r.
+void trxi_balance_collect(const trxi_contact_problem *problem, trxi_island *island, trxi_solver *solver);
+
 /// True when every tree's residual and the sum pass the relative tolerance or the round-off floor (theory 5,
 /// points 1 and 4); fills residual, scale and floor of the statistics. `*at_floor` tells which.
 bool trxi_balance_converged(const trxi_contact_problem *problem, const trxi_island *island, double tolerance,

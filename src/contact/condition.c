@@ -9,31 +9,11 @@
 #include "contact/hessian.h"
 #include "contact/islands.h"
 #include "contact/solver.h"
-#include "math/dense.h"
 
 #include <math.h>
 
 enum { MOST_ITERATIONS = 5000 };
 static const double settled = 1e-6; // relative change from one iteration to the next
-
-static double norm(const trx_model *model, const trxi_island *island, const trxi_solver *s, const double *x)
-{
-    double sum = 0;
-    for (int k = 0; k < island->ntree; k++) {
-        const trxi_tree *tree = &model->trees[s->trees[island->first_tree + k]];
-        sum += trxi_dot(tree->nv, x + tree->v, x + tree->v);
-    }
-    return sqrt(sum);
-}
-
-static void scale(const trx_model *model, const trxi_island *island, const trxi_solver *s, double factor, const double *x,
-                  double *y)
-{
-    for (int k = 0; k < island->ntree; k++) {
-        const trxi_tree *tree = &model->trees[s->trees[island->first_tree + k]];
-        for (int i = tree->v; i < tree->v + tree->nv; i++) y[i] = factor * x[i];
-    }
-}
 
 // growth of a vector under H, or under its inverse, until it settles. Of a random start no eigenvector is missing, as those
 // that change sign from one unknown to the next almost are of a smooth one
@@ -46,18 +26,18 @@ static double growth(const trxi_contact_problem *problem, const trxi_island *isl
         for (int i = tree->v; i < tree->v + tree->nv; i++) x[i] = trxi_random_normal(0, (uint64_t)i);
     }
     for (int k = 0; k < MOST_ITERATIONS; k++) {
-        scale(model, island, s, 1 / norm(model, island, s, x), x, x);
+        trxi_island_combine(model, island, s, NULL, 1 / sqrt(trxi_island_dot(model, island, s, x, x)), x, x);
         if (inverse) {
-            scale(model, island, s, 1, x, y);
+            trxi_island_combine(model, island, s, NULL, 1, x, y);
             trxi_hessian_solve(problem, island, s, 1, y, model->nv);
         } else {
             trxi_hessian_product(problem, island, s, x, y);
         }
-        double now = norm(model, island, s, y);
+        double now = sqrt(trxi_island_dot(model, island, s, y, y));
         if (!(now > 0) || !isfinite(now)) return NAN;
         if (k > 10 && fabs(now - last) <= settled * now) return now;
         last = now;
-        scale(model, island, s, 1, y, x);
+        trxi_island_combine(model, island, s, NULL, 1, y, x);
     }
     return last;
 }

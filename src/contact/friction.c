@@ -39,20 +39,29 @@ void trxi_contact_friction(trxi_contact *c, double slip0)
     c->mu /= c->stretch;
 }
 
-trxi_slip trxi_contact_slip(const trxi_contact *c, const double v_c[3])
+// S, t and d
+static inline trxi_slip slip_direction(const trxi_contact *c, const double v_c[3])
 {
     const double s = c->stretch, e = c->soft;
     const bool round = s == 1; // the same in all directions: no divisions by 1
-    double x = s * v_c[0], y = round ? v_c[1] : v_c[1] / s, square = x * x + y * y;
-    trxi_slip slip = {.S = sqrt(square + e * e)};
-    slip.norm = square / (slip.S + e);
-    slip.t[0] = x / slip.S, slip.t[1] = y / slip.S;
+    double x = s * v_c[0], y = round ? v_c[1] : v_c[1] / s;
+    trxi_slip slip = {.S = sqrt(x * x + y * y + e * e)};
+    const double inverse = 1 / slip.S;
+    slip.t[0] = x * inverse, slip.t[1] = y * inverse;
     slip.d[0] = s * slip.t[0], slip.d[1] = round ? slip.t[1] : slip.t[1] / s;
     return slip;
 }
 
+trxi_slip trxi_contact_slip(const trxi_contact *c, const double v_c[3])
+{
+    trxi_slip slip = slip_direction(c, v_c);
+    const double x = slip.S * slip.t[0], y = slip.S * slip.t[1];
+    slip.norm = (x * x + y * y) / (slip.S + c->soft);
+    return slip;
+}
+
 // (I - t t^T) scale, upper left block
-static void add_projector(double scale, double tx, double ty, trxi_sym3 *G)
+static inline void add_projector(double scale, double tx, double ty, trxi_sym3 *G)
 {
     G->xx += scale * (1 - tx * tx);
     G->xy -= scale * tx * ty;
@@ -60,7 +69,7 @@ static void add_projector(double scale, double tx, double ty, trxi_sym3 *G)
 }
 
 // D (I - t t^T) D scale
-static void add_stretched(double scale, double s, const trxi_slip *slip, trxi_sym3 *G)
+static inline void add_stretched(double scale, double s, const trxi_slip *slip, trxi_sym3 *G)
 {
     if (s == 1) {
         add_projector(scale, slip->t[0], slip->t[1], G);
@@ -76,7 +85,7 @@ static void add_stretched(double scale, double s, const trxi_slip *slip, trxi_sy
 static int lagged(const trxi_contact *c, double dt, const double v_c[3], double gamma[3], trxi_sym3 *G)
 {
     const double limit = c->mu * c->gn0;
-    trxi_slip slip = trxi_contact_slip(c, v_c);
+    const trxi_slip slip = slip_direction(c, v_c);
     trxi_impulse normal = trxi_contact_normal(c, dt, v_c[2]);
     gamma[0] = -limit * slip.d[0], gamma[1] = -limit * slip.d[1], gamma[2] = normal.n;
     *G = (trxi_sym3){.nn = -normal.slope};

@@ -32,17 +32,47 @@ static double product3(const double *a, const double *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+// (G J)^T of one contact (ncol x 3); false when it adds nothing
+static bool weigh_transposed(const trxi_contact *c, double *W)
+{
+    const trxi_sym3 *G = &c->G;
+    const int n = c->ncol;
+    if (c->branch == 0 && G->xx == 0 && G->nn == 0) return false;
+    for (int i = 0; i < n; i++) {
+        const double *J = c->J + 3 * i;
+        W[i] = G->xx * J[0] + G->xy * J[1] + G->xn * J[2];
+        W[i + n] = G->xy * J[0] + G->yy * J[1] + G->yn * J[2];
+        W[i + 2 * n] = G->xn * J[0] + G->yn * J[1] + G->nn * J[2];
+    }
+    return true;
+}
+
+// end of the columns from `first` on that lie side by side in the island
+static int run_end(const trxi_contact *c, const int *local, int first)
+{
+    int end = first + 1;
+    while (end < c->ncol && local[c->cols[end]] == local[c->cols[end - 1]] + 1) end++;
+    return end;
+}
+
+static void add_dense_contact(const trxi_contact *c, const int *local, const double *W, int nv, double *H)
+{
+    for (int i = 0, i_end; i < c->ncol; i = i_end) {
+        i_end = run_end(c, local, i);
+        double *columns = H + (size_t)local[c->cols[i]] * (size_t)nv;
+        for (int j = i, j_end; j < c->ncol; j = j_end) {
+            j_end = j == i ? i_end : run_end(c, local, j);
+            trxi_add_rank3(j_end - j, i_end - i, j == i, W + j, c->ncol, c->J + 3 * i, columns + local[c->cols[j]], nv);
+        }
+    }
+}
+
 static void add_dense(const trxi_contact_problem *problem, const trxi_island *island, trxi_solver *s, double *H)
 {
     const int nv = island->nv, *local = s->local;
     for (int k = island->contact; k >= 0; k = problem->contacts[k].next) {
         const trxi_contact *c = &problem->contacts[k];
-        if (!weigh_contact(c, s->GJ)) continue;
-        for (int i = 0; i < c->ncol; i++) {
-            double *column = H + (size_t)local[c->cols[i]] * (size_t)nv;
-            const double *GJ = s->GJ + 3 * i;
-            for (int j = i; j < c->ncol; j++) column[local[c->cols[j]]] += product3(c->J + 3 * j, GJ);
-        }
+        if (weigh_transposed(c, s->GJ)) add_dense_contact(c, local, s->GJ, nv, H);
     }
     for (int k = island->scalar; k >= 0; k = problem->scalars[k].next) {
         const trxi_scalar *row = &problem->scalars[k];

@@ -20,6 +20,15 @@ void trxi_island_gather(const trx_model *model, const trxi_island *island, const
 void trxi_island_scatter(const trx_model *model, const trxi_island *island, const trxi_solver *solver, const double *local,
                          double *x);
 
+/// a . b on the unknowns of an island, and y = b + alpha x there (b may be NULL: zero), for vectors of all dofs.
+double trxi_island_dot(const trx_model *model, const trxi_island *island, const trxi_solver *solver, const double *a,
+                       const double *b);
+void trxi_island_combine(const trx_model *model, const trxi_island *island, const trxi_solver *solver, const double *b,
+                         double alpha, const double *x, double *y);
+
+/// True when all numbers of x are finite on the unknowns of an island.
+bool trxi_island_finite(const trx_model *model, const trxi_island *island, const trxi_solver *solver, const double *x);
+
 /// True for a tree without rows.
 static inline bool trxi_island_is_free(const trxi_island *island)
 {

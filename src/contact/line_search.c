@@ -3,7 +3,7 @@
 
 // Line search. Along v + alpha dv the objective has the slope and curvature
 //
-//     l'(alpha)  = dv.r + alpha dv.dp - sum dv_c . (gamma(v_c + alpha dv_c) - gamma(v_c))
+//     l'(alpha)  = dv.(p - p0) + alpha dv.dp - sum dv_c . gamma(v_c + alpha dv_c)
 //     l''(alpha) = dv.dp + sum dv_c . G dv_c                                         (theory 5, point 3)
 //
 // l' is monotone, costs O(contacts), and needs no value of the objective, so no law needs a potential.
@@ -22,7 +22,9 @@
 
 #include "contact/line_search.h"
 
+#include "contact/balance.h"
 #include "contact/barrier.h"
+#include "contact/islands.h"
 
 #include "math/dense.h"
 
@@ -42,62 +44,79 @@ static double quadratic(const trxi_sym3 *G, const double d[3])
            2 * (G->xy * d[0] * d[1] + G->xn * d[0] * d[2] + G->yn * d[1] * d[2]);
 }
 
-// the line: where it begins and what is constant along it
+// the line: where it begins and what is constant along it, and where on it the impulses are
 typedef struct line {
     const trxi_contact_problem *problem;
-    const trxi_island *island;
+    trxi_island *island;
     trxi_solver *s;
-    double slope0, curvature0;
+    double slope0;
+    double momentum;      // dv . (p - p0): l' without impulses
+    double curvature;     // dv . dp
     double full, longest; // 1 and 1.5, or what the barriers allow
+    double at;            // share at which gamma and G of the rows were taken last
 } line;
 
-static slope slope_at(const line *along, double alpha)
+static double curvature_of_rows(const line *along)
 {
+    double sum = 0;
     const trxi_contact_problem *problem = along->problem;
-    slope l = {along->slope0 + alpha * along->curvature0, along->curvature0};
-    for (int i = along->island->contact; i >= 0; i = problem->contacts[i].next) {
-        const trxi_contact *c = problem->contacts + i;
-        double v_c[3], gamma[3];
-        trxi_sym3 G;
-        int branch;
-        for (int a = 0; a < 3; a++) v_c[a] = c->v_c[a] + alpha * c->dv_c[a];
-        trxi_contact_impulse(c, problem->dt, v_c, gamma, &G, &branch);
-        for (int a = 0; a < 3; a++) l.first -= c->dv_c[a] * (gamma[a] - c->gamma[a]);
-        l.second += quadratic(&G, c->dv_c);
-    }
-    for (int i = along->island->scalar; i >= 0; i = problem->scalars[i].next) {
-        const trxi_scalar *row = problem->scalars + i;
-        double gamma, G;
-        int branch;
-        trxi_scalar_impulse(row, problem->dt, row->v_c + alpha * row->dv_c, &gamma, &G, &branch);
-        l.first -= row->dv_c * (gamma - row->gamma);
-        l.second += G * row->dv_c * row->dv_c;
-    }
-    along->s->stats.line_search++;
-    return l;
+    for (int i = along->island->contact; i >= 0; i = problem->contacts[i].next)
+        sum += quadratic(&problem->contacts[i].G, problem->contacts[i].dv_c);
+    for (int i = along->island->scalar; i >= 0; i = problem->scalars[i].next)
+        sum += problem->scalars[i].G * problem->scalars[i].dv_c * problem->scalars[i].dv_c;
+    return sum;
 }
 
-// dp = A dv, dv_c = J dv; returns dv . dp
-static double project_direction(const trxi_contact_problem *problem, const trxi_island *island, trxi_solver *s)
+static slope slope_at(line *along, double alpha)
 {
-    double curvature = 0;
-    for (int k = 0; k < island->ntree; k++) {
-        const trxi_tree *tree = &problem->model->trees[s->trees[island->first_tree + k]];
-        trxi_symv(tree->nv, problem->A + tree->block, tree->nv, s->dv + tree->v, s->dp + tree->v);
-        curvature += trxi_dot(tree->nv, s->dv + tree->v, s->dp + tree->v);
+    const trxi_contact_problem *problem = along->problem;
+    double impulses = 0;
+    for (int i = along->island->contact; i >= 0; i = problem->contacts[i].next) {
+        trxi_contact *c = problem->contacts + i;
+        double v_c[3];
+        for (int a = 0; a < 3; a++) v_c[a] = c->v_c[a] + alpha * c->dv_c[a];
+        trxi_contact_impulse(c, problem->dt, v_c, c->gamma, &c->G, &c->branch);
+        for (int a = 0; a < 3; a++) impulses += c->dv_c[a] * c->gamma[a];
     }
+    for (int i = along->island->scalar; i >= 0; i = problem->scalars[i].next) {
+        trxi_scalar *row = problem->scalars + i;
+        trxi_scalar_impulse(row, problem->dt, row->v_c + alpha * row->dv_c, &row->gamma, &row->G, &row->branch);
+        impulses += row->dv_c * row->gamma;
+    }
+    along->at = alpha;
+    along->s->stats.line_search++;
+    return (slope){along->momentum + alpha * along->curvature - impulses, along->curvature + curvature_of_rows(along)};
+}
+
+// dv_c = J dv
+static void project_rows(const trxi_contact_problem *problem, const trxi_island *island, const trxi_solver *s)
+{
     for (int k = island->contact; k >= 0; k = problem->contacts[k].next) {
         trxi_contact *c = problem->contacts + k;
-        c->dv_c[0] = c->dv_c[1] = c->dv_c[2] = 0;
-        for (int i = 0; i < c->ncol; i++)
-            for (int a = 0; a < 3; a++) c->dv_c[a] += c->J[3 * i + a] * s->dv[c->cols[i]];
+        double a = 0, b = 0, n = 0;
+        for (int i = 0; i < c->ncol; i++) {
+            const double *J = c->J + 3 * i, dv = s->dv[c->cols[i]];
+            a += J[0] * dv, b += J[1] * dv, n += J[2] * dv;
+        }
+        c->dv_c[0] = a, c->dv_c[1] = b, c->dv_c[2] = n;
     }
     for (int k = island->scalar; k >= 0; k = problem->scalars[k].next) {
         trxi_scalar *row = problem->scalars + k;
         row->dv_c = 0;
         for (int i = 0; i < row->ncol; i++) row->dv_c += row->J[i] * s->dv[row->cols[i]];
     }
-    return curvature;
+}
+
+// v_c += share dv_c
+static void move_rows(const line *along, double share)
+{
+    const trxi_contact_problem *problem = along->problem;
+    for (int k = along->island->contact; k >= 0; k = problem->contacts[k].next) {
+        trxi_contact *c = problem->contacts + k;
+        for (int a = 0; a < 3; a++) c->v_c[a] += share * c->dv_c[a];
+    }
+    for (int k = along->island->scalar; k >= 0; k = problem->scalars[k].next)
+        problem->scalars[k].v_c += share * problem->scalars[k].dv_c;
 }
 
 static bool is_noise(const trxi_solver *s, double slope0)
@@ -112,11 +131,11 @@ bool trxi_line_search_accepts(const trxi_solver *s, double slope0, double slope1
     return slope1 <= slope_tolerance * size && slope1 >= -short_of_root * size;
 }
 
-static double exact(const line *along)
+// the root of the slope, which is `l` at the full step
+static double exact(line *along, slope l)
 {
     const double full = along->full, longest = along->longest;
     const double least = (longest < most ? barrier_tolerance : slope_tolerance) * fabs(along->slope0);
-    slope l = slope_at(along, full);
     const bool accepted = longest == most && trxi_line_search_accepts(along->s, along->slope0, l.first);
     if (accepted || fabs(l.first) <= least) return full;
     if (l.first < 0 && (full == longest || slope_at(along, longest).first <= 0)) return longest;
@@ -140,7 +159,7 @@ static double exact(const line *along)
     return alpha;
 }
 
-static double backtracking(const line *along)
+static double backtracking(line *along)
 {
     static const double enough = 1e-4;
     double alpha = along->full, here = slope_at(along, alpha).first;
@@ -153,13 +172,66 @@ static double backtracking(const line *along)
     return alpha;
 }
 
-double trxi_line_search(const trxi_contact_problem *problem, const trxi_island *island, double slope0, trxi_solver *s)
+// what is constant along a line from v, whose balance but for the impulses is there; s->dp and dv_c are too
+static line begin(const trxi_contact_problem *problem, trxi_island *island, double slope0, trxi_solver *s)
 {
-    double curvature0 = project_direction(problem, island, s);
+    const trx_model *model = problem->model;
+    return (line){.problem = problem, .island = island, .s = s, .slope0 = slope0, .full = 1, .longest = most, .at = NAN,
+                  .momentum = trxi_island_dot(model, island, s, s->dv, s->p) -
+                              trxi_island_dot(model, island, s, s->dv, problem->p0),
+                  .curvature = trxi_island_dot(model, island, s, s->dv, s->dp)};
+}
 
-    const double longest = trxi_barrier_step(problem->contacts, island->contact, problem->dt, most), full = fmin(1, longest);
+// v, p, v_c and the impulses to the share alpha of the line from v
+static void go(line *along, double alpha, const double *v)
+{
+    const trx_model *model = along->problem->model;
+    trxi_solver *s = along->s;
+    if (alpha != along->at) slope_at(along, alpha);
+    trxi_island_combine(model, along->island, s, v, alpha, s->dv, s->v);
+    trxi_island_combine(model, along->island, s, s->p, alpha, s->dp, s->p);
+    move_rows(along, alpha);
+    trxi_balance_collect(along->problem, along->island, s);
+}
 
-    if (is_noise(s, slope0)) return full;
-    const line along = {problem, island, s, slope0, curvature0, full, longest};
-    return s->backtracking ? backtracking(&along) : exact(&along);
+double trxi_line_search(const trxi_contact_problem *problem, trxi_island *island, double slope0, trxi_solver *s)
+{
+    for (int k = 0; k < island->ntree; k++) {
+        const trxi_tree *tree = &problem->model->trees[s->trees[island->first_tree + k]];
+        trxi_symv(tree->nv, problem->A + tree->block, tree->nv, s->dv + tree->v, s->dp + tree->v);
+    }
+    project_rows(problem, island, s);
+    line along = begin(problem, island, slope0, s);
+    along.longest = trxi_barrier_step(problem->contacts, island->contact, problem->dt, most);
+    along.full = fmin(1, along.longest);
+    double alpha = along.full;
+    if (!is_noise(s, slope0)) alpha = s->backtracking ? backtracking(&along) : exact(&along, slope_at(&along, alpha));
+    go(&along, alpha, s->v);
+    return alpha;
+}
+
+double trxi_line_search_full(const trxi_contact_problem *problem, trxi_island *island, trxi_solver *s)
+{
+    const trx_model *model = problem->model;
+    trxi_island_combine(model, island, s, NULL, 1, s->v, s->before);
+    trxi_island_combine(model, island, s, NULL, 1, s->p, s->dp);
+    trxi_island_combine(model, island, s, s->v, 1, s->dv, s->v);
+    trxi_balance_compute(problem, island, s);
+    return trxi_island_dot(model, island, s, s->dv, s->r);
+}
+
+double trxi_line_search_within(const trxi_contact_problem *problem, trxi_island *island, double slope0, double slope1,
+                               trxi_solver *s)
+{
+    // back to the start, but for the impulses; the full step has given dp
+    const trx_model *model = problem->model;
+    trxi_island_combine(model, island, s, s->p, -1, s->dp, s->dp);
+    trxi_island_combine(model, island, s, s->p, -1, s->dp, s->p);
+    project_rows(problem, island, s);
+    line along = begin(problem, island, slope0, s);
+    move_rows(&along, -1);
+    along.at = 1;
+    const double alpha = exact(&along, (slope){slope1, along.curvature + curvature_of_rows(&along)});
+    go(&along, alpha, s->before);
+    return alpha;
 }

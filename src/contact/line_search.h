@@ -12,8 +12,16 @@
 /// nothing, or before it by little. Below round-off the slope is noise and the Newton step is trusted.
 bool trxi_line_search_accepts(const trxi_solver *solver, double slope0, double slope1);
 
-/// Step along s->dv on the unknowns of the island, whose slope dv . r at the start is slope0 < 0; fills s->dp and dv_c.
-/// Exact: the root of the slope in (0, 1.5]. Backtracking: the first of 1, 1/2, 1/4, ... that surely decreases enough.
-double trxi_line_search(const trxi_contact_problem *problem, const trxi_island *island, double slope0, trxi_solver *solver);
+/// Goes along s->dv on the unknowns of the island, where the slope dv . r at the start is slope0 < 0, and returns the share of dv
+/// that it went. Exact: to the root of the slope in (0, 1.5]. Backtracking: the first of 1, 1/2, 1/4, ... that surely decreases
+/// enough. v, impulses and balance are those of the end: sums of what they were and what was added, not computed at v.
+double trxi_line_search(const trxi_contact_problem *problem, trxi_island *island, double slope0, trxi_solver *solver);
+
+/// Goes the full step: s->v becomes v + dv, whose balance is computed, and s->before, s->dp keep v and p. Returns the slope there.
+double trxi_line_search_full(const trxi_contact_problem *problem, trxi_island *island, trxi_solver *solver);
+
+/// The exact search after a full step that is not accepted, for which slopes at its start and its end are known.
+double trxi_line_search_within(const trxi_contact_problem *problem, trxi_island *island, double slope0, double slope1,
+                               trxi_solver *solver);
 
 #endif

@@ -4,7 +4,7 @@
 // Newton's method on the convex contact problem (theory 5), island by island.
 //
 // Plain Newton first. Where it does not settle (stiff similar contacts crawl along a curved edge), the same step is solved
-// with stiction tolerances of 1, 0.1, ... m/s down to the wanted one, each from the last solution; where 30 iterations a
+// with stiction tolerances of 1, 0.1, ... m/s down to the wanted one, each from the last solution; where 36 iterations a
 // stage are not enough (similar contacts of steel in an impact), once more with 300. Lagged and sap contacts get four times
 // as long before: many of them in an impact take 20 to 60 iterations, and the detour takes longer. A start outside the
 // barriers is scaled towards v = 0, which is inside. The solve ends at the relative tolerance or at the round-off floor of
@@ -21,7 +21,8 @@
 #include <string.h>
 
 enum { PLAIN_ITERATIONS = 15, PLAIN_ITERATIONS_LAGGED = 60, ATTEMPTS = 2, THOROUGH_ITERATIONS = 10, STUCK_ITERATIONS = 4 };
-static const int stage_iterations[ATTEMPTS] = {30, 300};
+enum { MOST_SUMS = 4 }; // steps whose balances are added up; in a solve that drags on none, as contacts are stiff there
+static const int stage_iterations[ATTEMPTS] = {36, 300};
 static const double stage_tolerance = 1e-3;
 static const double first_soft = 1.0; // [m/s]
 static const double stuck_residual = 1e-10; // relative
@@ -49,7 +50,7 @@ void trxi_solver_layout(trxi_arena *arena, const trx_model *model, trxi_solver *
     s->bound = TRXI_TAKE(arena, double, nv);
     s->dv = TRXI_TAKE(arena, double, nv);
     s->dp = TRXI_TAKE(arena, double, nv);
-    s->E = TRXI_TAKE(arena, double, nv);
+    s->E2 = TRXI_TAKE(arena, double, nv);
     s->start = TRXI_TAKE(arena, double, nv);
     s->before = TRXI_TAKE(arena, double, nv);
     s->GJ = TRXI_TAKE(arena, double, 3 * nv);
@@ -73,63 +74,51 @@ void trxi_solver_close(trxi_solver *s)
     for (int k = 0; k < s->nsparse; k++) trxi_block_cholesky_destroy(s->sparse[k]);
 }
 
-static double dot(const trx_model *model, const trxi_island *island, const trxi_solver *s, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int k = 0; k < island->ntree; k++) {
-        const trxi_tree *tree = &model->trees[s->trees[island->first_tree + k]];
-        sum += trxi_dot(tree->nv, a + tree->v, b + tree->v);
-    }
-    return sum;
-}
-
-// y = b + alpha x on the unknowns of the island
-static void combine(const trx_model *model, const trxi_island *island, const trxi_solver *s, const double *b, double alpha,
-                    const double *x, double *y)
-{
-    for (int k = 0; k < island->ntree; k++) {
-        const trxi_tree *tree = &model->trees[s->trees[island->first_tree + k]];
-        for (int i = tree->v; i < tree->v + tree->nv; i++) y[i] = (b ? b[i] : 0) + alpha * x[i];
-    }
-}
-
-static bool all_finite(const trx_model *model, const trxi_island *island, const trxi_solver *s, const double *x)
-{
-    bool finite = true;
-    for (int k = 0; k < island->ntree; k++) {
-        const trxi_tree *tree = &model->trees[s->trees[island->first_tree + k]];
-        finite = finite && trxi_all_finite(tree->nv, x + tree->v);
-    }
-    return finite;
-}
-
 // H dv = -r; returns the slope dv . r, which is negative unless rounding has the last word
 static double newton_direction(const trxi_contact_problem *problem, trxi_island *island, trxi_solver *s)
 {
-    combine(problem->model, island, s, NULL, -1, s->r, s->dv);
+    trxi_island_combine(problem->model, island, s, NULL, -1, s->r, s->dv);
     trxi_hessian_solve(problem, island, s, 1, s->dv, problem->model->nv);
-    return dot(problem->model, island, s, s->dv, s->r);
+    return trxi_island_dot(problem->model, island, s, s->dv, s->r);
 }
 
 // a step that does not do what it should may be one below the floor, which is not looked at while residuals fall
-static bool may_be_rounding(const trxi_contact_problem *problem, const trxi_island *island, double tolerance, trxi_solver *s)
+static bool may_be_rounding(double tolerance, const trxi_solver *s)
 {
-    return s->stats.floor == 0 && s->stats.residual < trxi_rounding_share * s->stats.scale &&
-           trxi_balance_at_rounding(problem, island, tolerance, s);
+    return tolerance > 0 && s->stats.floor == 0 && s->stats.residual < trxi_rounding_share * s->stats.scale;
 }
 
-// v + dv with its balance, when the line search would take the full step too: most of them are, and the slope there comes with the
-// residual that the next iteration needs. Else v and its balance are as before.
-static bool take_full_step(const trxi_contact_problem *problem, trxi_island *island, double slope, trxi_solver *s)
+// One step along dv. Most are full ones: the slope there comes with the residual that the next iteration needs. `sums` counts
+// the steps since the balance was computed at v: it is added up in the others. False, with v and its balance as before, when v is
+// at rounding already.
+static bool advance(const trxi_contact_problem *problem, trxi_island *island, double slope, bool full, double tolerance,
+                    int *sums, trxi_solver *s)
 {
-    const trx_model *model = problem->model;
-    combine(model, island, s, NULL, 1, s->v, s->before);
-    combine(model, island, s, s->v, 1, s->dv, s->v);
+    const double slope1 = full ? trxi_line_search_full(problem, island, s) : 0;
+    const int before = *sums;
+    *sums = 0;
+    if (full && trxi_line_search_accepts(s, slope, slope1)) return true;
+    *sums = before + 1;
+    const bool doubtful = may_be_rounding(tolerance, s);
+    if (full && !doubtful && isfinite(slope1)) {
+        trxi_line_search_within(problem, island, slope, slope1, s);
+        return true;
+    }
+    if (full) trxi_island_combine(problem->model, island, s, NULL, 1, s->before, s->v);
+    if (full || doubtful) trxi_balance_compute(problem, island, s);
+    if (doubtful && trxi_balance_at_rounding(problem, island, tolerance, s)) return false;
+    trxi_line_search(problem, island, slope, s);
+    return true;
+}
+
+// the residual and whether it is small enough; one that was added up is computed before it is believed
+static bool has_settled(const trxi_contact_problem *problem, trxi_island *island, double tolerance, int sums, bool *at_floor,
+                        trxi_solver *s)
+{
+    if (!trxi_balance_converged(problem, island, tolerance, s, at_floor)) return false;
+    if (sums == 0) return true;
     trxi_balance_compute(problem, island, s);
-    if (trxi_line_search_accepts(s, slope, dot(model, island, s, s->dv, s->r))) return true;
-    combine(model, island, s, NULL, 1, s->before, s->v);
-    trxi_balance_compute(problem, island, s);
-    return false;
+    return trxi_balance_converged(problem, island, tolerance, s, at_floor);
 }
 
 static trx_status newton(const trxi_contact_problem *problem, trxi_island *island, double tolerance, int max_iterations,
@@ -139,16 +128,16 @@ static trx_status newton(const trxi_contact_problem *problem, trxi_island *islan
     double last = INFINITY;
     s->stats.residual = INFINITY;
     const double entry = trxi_barrier_entry(problem->contacts, island->contact, problem->dt, s->v);
-    if (entry < 1) combine(model, island, s, NULL, entry, s->v, s->v);
+    if (entry < 1) trxi_island_combine(model, island, s, NULL, entry, s->v, s->v);
     trxi_balance_compute(problem, island, s);
 
-    // a barrier limits steps; after a step that was not full the next one seldom is
-    const bool tries = !s->backtracking && !trxi_barrier_any(problem->contacts, island->contact);
-    bool expect_full = tries;
+    // a barrier limits steps
+    const bool full = !s->backtracking && !trxi_barrier_any(problem->contacts, island->contact);
+    int sums = 0;
     for (int iteration = 0, stuck = 0;; iteration++) {
-        if (!all_finite(model, island, s, s->r)) return TRX_ERR_NOT_FINITE;
+        if (!trxi_island_finite(model, island, s, s->r)) return TRX_ERR_NOT_FINITE;
         s->thorough = iteration == max_iterations || iteration >= THOROUGH_ITERATIONS;
-        bool at_floor, settled = trxi_balance_converged(problem, island, tolerance, s, &at_floor);
+        bool at_floor, settled = has_settled(problem, island, tolerance, sums, &at_floor, s);
         // squares that overflow compare with nothing
         if (!isfinite(s->stats.residual) || !isfinite(s->stats.scale)) return TRX_ERR_NOT_FINITE;
 
@@ -165,16 +154,9 @@ static trx_status newton(const trxi_contact_problem *problem, trxi_island *islan
         double slope = trxi_hessian_factorize(problem, island, s) ? newton_direction(problem, island, s) : 0;
         if (!(slope < 0))
             return settled || trxi_balance_at_rounding(problem, island, tolerance, s) ? TRX_ROUND_OFF : TRX_ERR_ILL_CONDITIONED;
-        if (expect_full && take_full_step(problem, island, slope, s)) {
-            s->stats.iterations++;
-            continue;
-        }
-        if (tolerance > 0 && may_be_rounding(problem, island, tolerance, s)) return TRX_ROUND_OFF;
+        if (!advance(problem, island, slope, full, tolerance, &sums, s)) return TRX_ROUND_OFF;
+        if (sums == MOST_SUMS || (sums > 0 && s->thorough)) trxi_balance_compute(problem, island, s), sums = 0;
         s->stats.iterations++;
-        const double alpha = trxi_line_search(problem, island, slope, s);
-        combine(model, island, s, s->v, alpha, s->dv, s->v);
-        trxi_balance_compute(problem, island, s);
-        expect_full = tries && alpha == 1;
     }
 }
 
@@ -223,10 +205,10 @@ static trx_status solve_island(const trxi_contact_problem *problem, trxi_island 
         const trxi_tree *tree = &problem->model->trees[s->trees[island->first_tree]];
         memcpy(s->v + tree->v, problem->p0 + tree->v, (size_t)tree->nv * sizeof *s->v);
         trxi_hessian_solve(problem, island, s, 1, s->v, problem->model->nv);
-        return all_finite(problem->model, island, s, s->v) ? TRX_OK : TRX_ERR_NOT_FINITE;
+        return trxi_island_finite(problem->model, island, s, s->v) ? TRX_OK : TRX_ERR_NOT_FINITE;
     }
 
-    combine(problem->model, island, s, NULL, 1, s->v, s->start);
+    trxi_island_combine(problem->model, island, s, NULL, 1, s->v, s->start);
     set_soft(problem, island, 0);
     int patience = any_similar(problem, island) ? PLAIN_ITERATIONS : PLAIN_ITERATIONS_LAGGED;
     int plain = settings->max_iterations < patience ? settings->max_iterations : patience;
@@ -236,7 +218,7 @@ static trx_status solve_island(const trxi_contact_problem *problem, trxi_island 
     // without soft friction there is nothing to continue in: go on from here
     if (!set_soft(problem, island, first_soft)) return newton_with_continuation(problem, island, settings, 0, s);
     for (int i = 0; i < ATTEMPTS && status < 0; i++) {
-        combine(problem->model, island, s, NULL, 1, s->start, s->v);
+        trxi_island_combine(problem->model, island, s, NULL, 1, s->start, s->v);
         status = newton_with_continuation(problem, island, settings, stage_iterations[i], s);
     }
     return status;
@@ -268,7 +250,7 @@ trx_status trxi_contact_solve(const trxi_contact_problem *problem, const trxi_so
     trx_status status = trxi_islands_find(problem, s), worst = TRX_OK;
     if (status < 0) return status;
     s->backtracking = settings->backtracking;
-    for (int i = 0; i < model->nv; i++) s->E[i] = 1 / sqrt(problem->A[model->column[i] + i]);
+    for (int i = 0; i < model->nv; i++) s->E2[i] = 1 / problem->A[model->column[i] + i];
 
     for (int i = 0; i < s->nisland && status >= 0; i++) {
         s->stats = (trxi_solver_stats){0};
@@ -315,7 +297,7 @@ int trxi_contact_worst(const trxi_contact_problem *problem, const trxi_solver *s
         double u[3] = {0, 0, 0};
         for (int i = 0; i < c->ncol; i++)
             for (int a = 0; a < 3; a++)
-                u[a] += c->J[3 * i + a] * s->E[c->cols[i]] * s->E[c->cols[i]] * s->r[c->cols[i]];
+                u[a] += c->J[3 * i + a] * s->E2[c->cols[i]] * s->r[c->cols[i]];
         double felt = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
         if (felt > most) most = felt, worst = k;
     }

@@ -68,7 +68,7 @@ typedef struct trxi_solver {
     double *v;  // nv: in the start, out the solution
     double *p, *j, *r, *bound; // nv: A v, J^T gamma, residual, its rounding bound
     double *dv, *dp; // nv: search direction, A dv
-    double *E;       // nv: diag(A)^(-1/2)
+    double *E2;      // nv: 1/diag(A), the squares of E
     double *start;   // nv: copy of the start for the continuation
     double *before;  // nv: v before a full step that is tried
     double *GJ;      // 3 x nv

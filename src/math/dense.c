@@ -175,6 +175,11 @@ void trxi_add(int m, int n, double alpha, const double *A, int lda, double *B, i
     kernels()->add(m, n, alpha, A, lda, B, ldb);
 }
 
+void trxi_add_rank3(int m, int n, bool lower, const double *W, int ldw, const double *B, double *C, int ldc)
+{
+    kernels()->add_rank3(m, n, lower, W, ldw, B, C, ldc);
+}
+
 bool trxi_all_finite(int n, const double *x)
 {
     // the sum of x - x is 0 for finite numbers and NaN as soon as one is not

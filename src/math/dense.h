@@ -61,6 +61,9 @@ void trxi_axpy(int n, double alpha, const double *x, double *y);
 /// B += alpha A, with A, B (m x n).
 void trxi_add(int m, int n, double alpha, const double *A, int lda, double *B, int ldb);
 
+/// C += W B for k = 3, with W (m x 3), B (3 x n without gaps); `lower`: the lower triangle of a square C.
+void trxi_add_rank3(int m, int n, bool lower, const double *W, int ldw, const double *B, double *C, int ldc);
+
 /// True when all n numbers are finite.
 bool trxi_all_finite(int n, const double *x);
 

@@ -140,6 +140,25 @@ TRXI_AVX2 static void add(int m, int n, double alpha, const double *A, int lda, 
     }
 }
 
+// one vector of rows of one column
+TRXI_AVX2_INLINE void add_rank3_rows(const double *W, int ldw, const __m256d b[3], double *C, bool partial, __m256i lanes)
+{
+    __m256d sum = trxi_load_rows(C, partial, lanes);
+    for (int k = 0; k < 3; k++) sum = _mm256_fmadd_pd(trxi_load_rows(W + k * ldw, partial, lanes), b[k], sum);
+    trxi_store_rows(C, sum, partial, lanes);
+}
+
+TRXI_AVX2 static void add_rank3(int m, int n, bool lower, const double *W, int ldw, const double *B, double *C, int ldc)
+{
+    const __m256i lanes = trxi_last_lanes(m);
+    for (int j = 0; j < n; j++, B += 3, C += ldc) {
+        const __m256d b[3] = {_mm256_broadcast_sd(B), _mm256_broadcast_sd(B + 1), _mm256_broadcast_sd(B + 2)};
+        int i = lower ? j / 4 * 4 : 0;
+        for (; i + 4 <= m; i += 4) add_rank3_rows(W + i, ldw, b, C + i, false, lanes);
+        if (i < m) add_rank3_rows(W + i, ldw, b, C + i, true, lanes);
+    }
+}
+
 // sizes: tests/math/bench_dense
 static const trxi_dense_kernels avx2 = {
     .cholesky_most = TRXI_DENSE_MOST, .solve_most = TRXI_DENSE_MOST, .few_columns = 3, .product_most = 1e6,
@@ -147,7 +166,7 @@ static const trxi_dense_kernels avx2 = {
     .solve_right = trxi_avx2_solve_right, .lower_solve_right = trxi_avx2_lower_solve_right, .gemm = trxi_avx2_gemm,
     .gemm_tn = trxi_avx2_gemm_tn, .gemm_tn_lower = trxi_avx2_gemm_tn_lower, .gemm_nt_lower = trxi_avx2_gemm_nt_lower,
     .gemv = gemv, .gemv_t = gemv_t, .symv = symv, .transpose = trxi_avx2_transpose, .dot = dot, .axpy = axpy,
-    .add = add,
+    .add = add, .add_rank3 = add_rank3,
 };
 
 const trxi_dense_kernels *trxi_dense_vector(void)

@@ -37,6 +37,7 @@ typedef struct trxi_dense_kernels {
     double (*dot)(int n, const double *a, const double *b);
     void (*axpy)(int n, double alpha, const double *x, double *y);
     void (*add)(int m, int n, double alpha, const double *A, int lda, double *B, int ldb);
+    void (*add_rank3)(int m, int n, bool lower, const double *W, int ldw, const double *B, double *C, int ldc);
 } trxi_dense_kernels;
 
 extern const trxi_dense_kernels trxi_dense_portable;

@@ -179,11 +179,17 @@ static void add(int m, int n, double alpha, const double *A, int lda, double *B,
     for (int j = 0; j < n; j++) axpy(m, alpha, A + j * lda, B + j * ldb);
 }
 
+static void add_rank3(int m, int n, bool lower, const double *W, int ldw, const double *B, double *C, int ldc)
+{
+    for (int j = 0; j < n; j++, B += 3, C += ldc)
+        for (int i = lower ? j : 0; i < m; i++) C[i] += W[i] * B[0] + W[i + ldw] * B[1] + W[i + 2 * ldw] * B[2];
+}
+
 // sizes: tests/math/bench_dense
 const trxi_dense_kernels trxi_dense_portable = {
     .cholesky_most = 23, .solve_most = 5, .few_columns = 3, .product_most = 1000,
     .cholesky = cholesky, .solve = solve, .lower_solve = lower_solve, .solve_right = solve_right,
     .lower_solve_right = lower_solve_right, .gemm = gemm, .gemm_tn = gemm_tn, .gemm_tn_lower = gemm_tn_lower,
     .gemm_nt_lower = gemm_nt_lower, .gemv = gemv, .gemv_t = gemv_t, .symv = symv, .transpose = transpose, .dot = dot,
-    .axpy = axpy, .add = add,
+    .axpy = axpy, .add = add, .add_rank3 = add_rank3,
 };

@@ -139,7 +139,7 @@ void make_problem(random_problem *p, trx_approximation approximation, int nv, in
     trxi_solver_layout(&arena, &p->model, &p->solver);
     ck_assert_uint_le(arena.used, sizeof p->block);
     memcpy(p->solver.v, p->start, (size_t)nv * sizeof *p->start);
-    for (int i = 0; i < nv; i++) p->solver.E[i] = 1 / sqrt(p->A[i * (nv + 1)]);
+    for (int i = 0; i < nv; i++) p->solver.E2[i] = 1 / p->A[i * (nv + 1)];
     take_mass(p);
 }
 

@@ -80,7 +80,7 @@ START_TEST(every_tree_must_converge_not_only_their_sum)
     p.A[0] = p.A[3] = 1;
     p.A[1] = 0;
     p.p0[0] = 1e6, p.p0[1] = 1e-3;
-    p.solver.E[0] = p.solver.E[1] = 1;
+    p.solver.E2[0] = p.solver.E2[1] = 1;
     p.solver.v[0] = 1e6, p.solver.v[1] = 1.1e-3;
     bool at_floor;
     balance_problem(&p);
@@ -99,7 +99,7 @@ START_TEST(the_floor_admits_rounding_and_no_more)
     p.A[0] = p.A[3] = 1;
     p.A[1] = 0;
     p.p0[0] = 1, p.p0[1] = 1;
-    p.solver.E[0] = p.solver.E[1] = 1;
+    p.solver.E2[0] = p.solver.E2[1] = 1;
     p.solver.v[0] = 1 + 4 * DBL_EPSILON, p.solver.v[1] = 1;
     bool at_floor;
     balance_problem(&p);

@@ -30,7 +30,7 @@ static const trxi_dense_kernels chosen = {
     .solve_right = trxi_cholesky_solve_right, .lower_solve_right = trxi_lower_solve_right, .gemm = trxi_gemm,
     .gemm_tn = trxi_gemm_tn, .gemm_tn_lower = trxi_gemm_tn_lower, .gemm_nt_lower = trxi_gemm_nt_lower,
     .gemv = trxi_gemv, .gemv_t = trxi_gemv_t, .symv = trxi_symv, .transpose = trxi_transpose, .dot = trxi_dot,
-    .axpy = trxi_axpy, .add = trxi_add,
+    .axpy = trxi_axpy, .add = trxi_add, .add_rank3 = trxi_add_rank3,
 };
 
 enum { PORTABLE, VECTOR, CHOSEN, SETS };
@@ -302,6 +302,30 @@ START_TEST(a_sum_of_matrices_touches_its_rows_alone)
 }
 END_TEST
 
+START_TEST(an_update_of_rank_three_touches_its_rows_alone)
+{
+    if (!choose_set(_i)) return;
+    for (int m = 1; m < 15; m++)
+        for (int n = 1; n < 8; n++)
+            for (int lower = 0; lower < 2 && (!lower || n <= m); lower++) {
+                const int columns = lower ? m : n;
+                fill(A, 3), fill(B, 4), fill(C, 5);
+                static double before[LD * LARGE];
+                memcpy(before, C, sizeof before);
+                set->add_rank3(m, columns, lower, A, LD, B, C, LD);
+                for (int j = 0; j < columns + 1; j++)
+                    for (int i = 0; i < LD; i++) {
+                        const int at = i + j * LD;
+                        double sum = before[at];
+                        for (int k = 0; k < 3; k++) sum += A[i + k * LD] * B[k + 3 * j];
+                        if (i >= m || j >= columns) ck_assert(C[at] == before[at]);
+                        else if (!lower || i >= j) assert_close(C[at], sum, 1e-14);
+                    }
+                ck_assert(max_difference(C, before, m) > 1e-3);
+            }
+}
+END_TEST
+
 // bits of every kernel's result for data that begin `shift` doubles further on
 static void run_all(int shift, double *out)
 {
@@ -319,6 +343,7 @@ static void run_all(int shift, double *out)
     set->gemv_t(n, n, 1, R, n, X + n, 0, X + 2 * n);
     set->axpy(n, set->dot(n, X, X + n), X + 2 * n, R);
     set->add(n, m, 0.5, X, n, R, n);
+    set->add_rank3(n, m, false, X, n, X + 3 * n, R, n);
     ck_assert_int_lt(set->cholesky(n, S, n), 0);
     set->solve(n, S, n, m, R, n);
     set->solve(n, S, n, 1, R, n);
@@ -383,6 +408,7 @@ int main(void)
     tcase_add_loop_test(cases, symmetric_products_have_the_lower_triangle, 0, SETS);
     tcase_add_loop_test(cases, products_with_vectors_agree_at_every_size, 0, SETS);
     tcase_add_loop_test(cases, a_sum_of_matrices_touches_its_rows_alone, 0, SETS);
+    tcase_add_loop_test(cases, an_update_of_rank_three_touches_its_rows_alone, 0, SETS);
     tcase_add_loop_test(cases, bits_do_not_depend_on_where_the_data_lie, 0, SETS);
     tcase_add_loop_test(cases, a_transpose_has_rows_for_columns_and_touches_nothing_else, 0, SETS);
     tcase_add_test(cases, one_number_that_is_not_finite_is_found);
