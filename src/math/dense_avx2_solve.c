@@ -24,21 +24,32 @@ enum { WIDTH = 12 }; // columns of a panel
 // ---- factorization ----
 
 // factor of the w x w block (w <= 4) as L D L^T, then scaled: a square root waits for no other. inverse: 1/L_cc
-TRXI_AVX2 static int factor_block(int w, double *A, int lda, double inverse[4])
+TRXI_AVX2_INLINE int factor_block(int w, double *A, int lda, double inverse[4])
 {
-    for (int c = 0; c < w; c++) {
+    TRXI_UNROLL for (int c = 0; c < w; c++) {
         double *column = A + c * lda, pivot = column[c];
         if (!(pivot >= DBL_MIN) || !(pivot <= DBL_MAX)) return c;
         const double root = sqrt(pivot), reciprocal = 1 / pivot;
-        for (int j = c + 1; j < w; j++) {
+        TRXI_UNROLL for (int j = c + 1; j < w; j++) {
             double factor = column[j] * reciprocal;
-            for (int i = j; i < w; i++) A[i + j * lda] = __builtin_fma(-factor, column[i], A[i + j * lda]);
+            TRXI_UNROLL for (int i = j; i < w; i++) A[i + j * lda] = __builtin_fma(-factor, column[i], A[i + j * lda]);
         }
         inverse[c] = root * reciprocal;
         column[c] = root;
-        for (int i = c + 1; i < w; i++) column[i] *= inverse[c];
+        TRXI_UNROLL for (int i = c + 1; i < w; i++) column[i] *= inverse[c];
     }
     return -1;
+}
+
+// a constant width each, so that the block stays in registers
+TRXI_AVX2 static int factor_columns(int w, double *A, int lda, double inverse[4])
+{
+    switch (w) {
+    case 1: return factor_block(1, A, lda, inverse);
+    case 2: return factor_block(2, A, lda, inverse);
+    case 3: return factor_block(3, A, lda, inverse);
+    default: return factor_block(4, A, lda, inverse);
+    }
 }
 
 // rows below the 4 x 4 block: columns x_c = (x_c - sum_{b<c} L_cb x_b) / L_cc
@@ -61,7 +72,7 @@ TRXI_AVX2 int trxi_avx2_cholesky(int n, double *A, int lda)
         int w = n - j < 4 ? n - j : 4;
         double *block = A + j + j * lda, inverse[4];
         if (j > 0) trxi_avx2_downdate(n - j, w, j, A + j, lda, A + j, lda, block, lda);
-        int failed = factor_block(w, block, lda, inverse);
+        int failed = factor_columns(w, block, lda, inverse);
         if (failed >= 0) return j + failed;
         int i = j + 4;
         for (; i + 4 <= n; i += 4) solve_below(A + i + j * lda, block, lda, inverse, false, trxi_lanes(4));
