@@ -57,12 +57,24 @@ TRXI_AVX2_INLINE __m256d trxi_load_rows(const double *x, bool partial, __m256i l
     return partial ? _mm256_maskload_pd(x, lanes) : _mm256_loadu_pd(x);
 }
 
+/// The 1 to 4 first lanes, by plain stores: masked ones take tens of cycles on some processors, and loads of what they wrote wait.
+TRXI_AVX2_INLINE void trxi_store_lanes(double *x, __m256i lanes, __m256d value)
+{
+    const int mask = _mm256_movemask_pd(_mm256_castsi256_pd(lanes));
+    const __m128d low = _mm256_castpd256_pd128(value);
+    if (mask == 15) {
+        _mm256_storeu_pd(x, value);
+        return;
+    }
+    if (mask & 2) _mm_storeu_pd(x, low);
+    else _mm_store_sd(x, low);
+    if (mask & 4) _mm_store_sd(x + 2, _mm256_extractf128_pd(value, 1));
+}
+
 TRXI_AVX2_INLINE void trxi_store_rows(double *x, __m256d value, bool partial, __m256i lanes)
 {
-    if (partial)
-        _mm256_maskstore_pd(x, lanes, value);
-    else
-        _mm256_storeu_pd(x, value);
+    if (partial) trxi_store_lanes(x, lanes, value);
+    else _mm256_storeu_pd(x, value);
 }
 
 /// The sums over the lanes of a, b, c, d, each as (0 + 1) + (2 + 3).

@@ -46,8 +46,12 @@ TRXI_AVX2_INLINE void add_columns(int columns, int m, const double *A, int lda, 
             sum = _mm256_fmadd_pd(_mm256_broadcast_sd(f + c), _mm256_loadu_pd(A + i + c * lda), sum);
         _mm256_storeu_pd(y + i, sum);
     }
-    for (; i < m; i++)
-        for (int c = 0; c < columns; c++) y[i] = __builtin_fma(f[c], A[i + c * lda], y[i]);
+    if (i == m) return;
+    const __m256i lanes = trxi_last_lanes(m);
+    __m256d sum = _mm256_maskload_pd(y + i, lanes);
+    for (int c = 0; c < columns; c++)
+        sum = _mm256_fmadd_pd(_mm256_broadcast_sd(f + c), _mm256_maskload_pd(A + i + c * lda, lanes), sum);
+    trxi_store_lanes(y + i, lanes, sum);
 }
 
 TRXI_AVX2 static void gemv(int m, int n, double alpha, const double *A, int lda, const double *x, double beta,
@@ -136,7 +140,7 @@ TRXI_AVX2 static void add(int m, int n, double alpha, const double *A, int lda, 
             _mm256_storeu_pd(B + i, _mm256_fmadd_pd(factor, _mm256_loadu_pd(A + i), _mm256_loadu_pd(B + i)));
         if (i == m) continue;
         const __m256d sum = _mm256_fmadd_pd(factor, _mm256_maskload_pd(A + i, lanes), _mm256_maskload_pd(B + i, lanes));
-        _mm256_maskstore_pd(B + i, lanes, sum);
+        trxi_store_lanes(B + i, lanes, sum);
     }
 }
 

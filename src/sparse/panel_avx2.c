@@ -44,7 +44,7 @@ TRXI_AVX2_INLINE void store(int rows, double *x, __m256d value)
 {
     if (rows == 4) _mm256_storeu_pd(x, value);
     else if (rows == 2) _mm_storeu_pd(x, _mm256_castpd256_pd128(value));
-    else _mm256_maskstore_pd(x, trxi_lanes(rows), value);
+    else trxi_store_lanes(x, trxi_lanes(rows), value);
 }
 
 // ---- C -= A B^T ----
