@@ -186,30 +186,13 @@ static trx_status divide(const trxi_contact_problem *problem, bool join, trxi_so
     return choose_storage(problem, s);
 }
 
-// neighbouring dofs of an island: all of them at once, or those of one tree
-typedef struct run {
-    int first, count;
-} run;
-
-static int run_count(const trxi_island *island)
-{
-    return island->first_dof >= 0 ? 1 : island->ntree;
-}
-
-static run run_at(const trx_model *model, const trxi_island *island, const trxi_solver *s, int k)
-{
-    if (island->first_dof >= 0) return (run){island->first_dof, island->nv};
-    const trxi_tree *tree = &model->trees[s->trees[island->first_tree + k]];
-    return (run){tree->v, tree->nv};
-}
-
 double trxi_island_dot(const trx_model *model, const trxi_island *island, const trxi_solver *s, const double *a,
                        const double *b)
 {
     double sum = 0;
-    for (int k = 0; k < run_count(island); k++) {
-        const run dofs = run_at(model, island, s, k);
-        sum += trxi_dot(dofs.count, a + dofs.first, b + dofs.first);
+    for (int k = 0; k < trxi_island_runs(island); k++) {
+        const trxi_run dofs = trxi_island_run(model, island, s, k);
+        sum += trxi_dot(dofs.end - dofs.first, a + dofs.first, b + dofs.first);
     }
     return sum;
 }
@@ -217,18 +200,18 @@ double trxi_island_dot(const trx_model *model, const trxi_island *island, const 
 void trxi_island_combine(const trx_model *model, const trxi_island *island, const trxi_solver *s, const double *b,
                          double alpha, const double *x, double *y)
 {
-    for (int k = 0; k < run_count(island); k++) {
-        const run dofs = run_at(model, island, s, k);
-        for (int i = dofs.first; i < dofs.first + dofs.count; i++) y[i] = (b ? b[i] : 0) + alpha * x[i];
+    for (int k = 0; k < trxi_island_runs(island); k++) {
+        const trxi_run dofs = trxi_island_run(model, island, s, k);
+        for (int i = dofs.first; i < dofs.end; i++) y[i] = (b ? b[i] : 0) + alpha * x[i];
     }
 }
 
 bool trxi_island_finite(const trx_model *model, const trxi_island *island, const trxi_solver *s, const double *x)
 {
     bool finite = true;
-    for (int k = 0; k < run_count(island); k++) {
-        const run dofs = run_at(model, island, s, k);
-        finite = finite && trxi_all_finite(dofs.count, x + dofs.first);
+    for (int k = 0; k < trxi_island_runs(island); k++) {
+        const trxi_run dofs = trxi_island_run(model, island, s, k);
+        finite = finite && trxi_all_finite(dofs.end - dofs.first, x + dofs.first);
     }
     return finite;
 }

@@ -185,11 +185,15 @@ static line begin(const trxi_contact_problem *problem, trxi_island *island, doub
 // v, p, v_c and the impulses to the share alpha of the line from v
 static void go(line *along, double alpha, const double *v)
 {
-    const trx_model *model = along->problem->model;
     trxi_solver *s = along->s;
     if (alpha != along->at) slope_at(along, alpha);
-    trxi_island_combine(model, along->island, s, v, alpha, s->dv, s->v);
-    trxi_island_combine(model, along->island, s, s->p, alpha, s->dp, s->p);
+    for (int k = 0; k < trxi_island_runs(along->island); k++) {
+        const trxi_run dofs = trxi_island_run(along->problem->model, along->island, s, k);
+        for (int i = dofs.first; i < dofs.end; i++) {
+            s->v[i] = v[i] + alpha * s->dv[i];
+            s->p[i] += alpha * s->dp[i];
+        }
+    }
     move_rows(along, alpha);
     trxi_balance_collect(along->problem, along->island, s);
 }
@@ -213,9 +217,20 @@ double trxi_line_search(const trxi_contact_problem *problem, trxi_island *island
 double trxi_line_search_full(const trxi_contact_problem *problem, trxi_island *island, trxi_solver *s)
 {
     const trx_model *model = problem->model;
-    trxi_island_combine(model, island, s, NULL, 1, s->v, s->before);
-    trxi_island_combine(model, island, s, NULL, 1, s->p, s->dp);
-    trxi_island_combine(model, island, s, s->v, 1, s->dv, s->v);
+    for (int k = 0; k < trxi_island_runs(island); k++) {
+        const trxi_run dofs = trxi_island_run(model, island, s, k);
+        for (int i = dofs.first; i < dofs.end; i++) {
+            const double v = s->v[i];
+            s->before[i] = v;
+            s->v[i] = v + s->dv[i];
+            s->dp[i] = s->p[i];
+        }
+    }
+    for (int k = island->contact; k >= 0; k = problem->contacts[k].next) {
+        trxi_contact *c = problem->contacts + k;
+        for (int a = 0; a < 3; a++) c->dv_c[a] = c->v_c[a];
+    }
+    for (int k = island->scalar; k >= 0; k = problem->scalars[k].next) problem->scalars[k].dv_c = problem->scalars[k].v_c;
     trxi_balance_compute(problem, island, s);
     return trxi_island_dot(model, island, s, s->dv, s->r);
 }
@@ -223,13 +238,31 @@ double trxi_line_search_full(const trxi_contact_problem *problem, trxi_island *i
 double trxi_line_search_within(const trxi_contact_problem *problem, trxi_island *island, double slope0, double slope1,
                                trxi_solver *s)
 {
-    // back to the start, but for the impulses; the full step has given dp
+    // back to the start, but for the impulses; what the full step changed is dp and dv_c
     const trx_model *model = problem->model;
-    trxi_island_combine(model, island, s, s->p, -1, s->dp, s->dp);
-    trxi_island_combine(model, island, s, s->p, -1, s->dp, s->p);
-    project_rows(problem, island, s);
+    for (int k = 0; k < trxi_island_runs(island); k++) {
+        const trxi_run dofs = trxi_island_run(model, island, s, k);
+        for (int i = dofs.first; i < dofs.end; i++) {
+            const double p = s->dp[i];
+            s->dp[i] = s->p[i] - p;
+            s->p[i] = p;
+        }
+    }
+    for (int k = island->contact; k >= 0; k = problem->contacts[k].next) {
+        trxi_contact *c = problem->contacts + k;
+        for (int a = 0; a < 3; a++) {
+            const double v_c = c->dv_c[a];
+            c->dv_c[a] = c->v_c[a] - v_c;
+            c->v_c[a] = v_c;
+        }
+    }
+    for (int k = island->scalar; k >= 0; k = problem->scalars[k].next) {
+        trxi_scalar *row = problem->scalars + k;
+        const double v_c = row->dv_c;
+        row->dv_c = row->v_c - v_c;
+        row->v_c = v_c;
+    }
     line along = begin(problem, island, slope0, s);
-    move_rows(&along, -1);
     along.at = 1;
     const double alpha = exact(&along, (slope){slope1, along.curvature + curvature_of_rows(&along)});
     go(&along, alpha, s->before);
