@@ -10,7 +10,7 @@
 //
 // Where contacts have barriers a step goes no further than they allow (barrier.c).
 //
-// Exact, within a thousandth of the first slope (nearer roots take more slopes and save no iterations; a barrier asks for a
+// Exact, within a hundredth of the first slope (nearer roots take more slopes and save no iterations; a barrier asks for a
 // nearer one): the full step is taken when its end is as near past the root, or at most a fiftieth of the first slope short of it;
 // the longest one (1.5) when the slope is still negative there; otherwise Newton on l' inside a bracket, with bisection whenever
 // Newton leaves it or does not halve the last interval but one.
@@ -29,7 +29,7 @@
 #include "math/dense.h"
 
 static const double most = 1.5;
-static const double slope_tolerance = 1e-3;  // of a root
+static const double slope_tolerance = 1e-2;  // of a root
 static const double barrier_tolerance = 1e-8; // of one on the way into a barrier, where a coarse one is left too close
 static const double short_of_root = 0.02;     // of a full step that is not past it: the objective surely falls
 enum { MAX_EVALUATIONS = 100, MAX_HALVINGS = 40 };

@@ -53,7 +53,7 @@ START_TEST(the_step_is_the_root_of_the_slope_or_the_longest)
         double slope = slope_at(&p, p.start, dv, alpha);
         if (alpha == 1.5) {
             longest++;
-            ck_assert(slope <= 1e-3 * fabs(slope0));
+            ck_assert(slope <= 1e-2 * fabs(slope0));
             continue;
         }
         between++;
@@ -64,7 +64,7 @@ START_TEST(the_step_is_the_root_of_the_slope_or_the_longest)
 
         // a kink may stand where the slope jumps over zero: then the root is there
         double before = slope_at(&p, p.start, dv, alpha - 1e-9), after = slope_at(&p, p.start, dv, alpha + 1e-9);
-        ck_assert(fabs(slope) <= 1.01e-3 * fabs(slope0) || (before <= 0 && after >= 0));
+        ck_assert(fabs(slope) <= 1.01e-2 * fabs(slope0) || (before <= 0 && after >= 0));
     }
     ck_assert_int_ge(longest, 20);
     ck_assert_int_ge(between, 200);
@@ -112,7 +112,7 @@ START_TEST(a_full_step_is_accepted_short_of_the_root_and_next_to_nothing_past_it
     static const struct {
         double slope1;
         bool accepted;
-    } cases[] = {{0, true}, {-0.019, true}, {-0.021, false}, {0.0009, true}, {0.0011, false}, {NAN, false}, {INFINITY, false}};
+    } cases[] = {{0, true}, {-0.019, true}, {-0.021, false}, {0.009, true}, {0.011, false}, {NAN, false}, {INFINITY, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         ck_assert_int_eq(trxi_line_search_accepts(&p.solver, -2, 2 * cases[i].slope1), cases[i].accepted);
     ck_assert(trxi_line_search_accepts(&p.solver, -1e-21, 1));
