@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // tractrix bench [PROBLEM]: times of one step, of its derivatives (jac) and of the adjoint product (vjp), first where
-// the scene has settled after 2 s without controls, then along the solved plan; then of one Riccati sweep, of one iteration
-// (rollout, linearization, sweep), and of the rollout of a line search, which starts its solves where the sweep's model says.
+// the scene has settled after 2 s without controls, then along the solved plan; then of one Riccati sweep, of one iteration (rollout
+// and linearization, which one thread does at once, and sweep), and of the rollout of a line search, which starts its solves where
+// the sweep's model says.
 //
 // Every call starts from the same state again, so nothing is warm that would not be in use; jac and vjp are each
 // timed after a fresh step, so neither finds work done by the other. A batch is the mean over many calls; reported are
@@ -32,7 +33,7 @@ typedef struct step_times {
 typedef struct bench_result {
     step_times settled, plan;
     bool planned;
-    spread rollout, linearize, riccati, iteration, search;
+    spread rollout, linearize, at_once, riccati, iteration, search;
     int threads;
 } bench_result;
 
@@ -164,6 +165,7 @@ static trx_status bench_settled(const cli_session *session, step_times *times)
 static trx_status bench_iterations(trx_plan *plan, bench_result *result)
 {
     double rollout[PLAN_BATCHES], linearize[PLAN_BATCHES], sweep[PLAN_BATCHES], whole[PLAN_BATCHES], search[PLAN_BATCHES];
+    double at_once[PLAN_BATCHES];
     for (int i = 0; i < PLAN_BATCHES; i++) {
         trx_plan_timing timing;
         trx_status status = trx_plan_measure(plan, &timing);
@@ -172,13 +174,15 @@ static trx_status bench_iterations(trx_plan *plan, bench_result *result)
         linearize[i] = timing.linearize;
         sweep[i] = timing.backward;
         search[i] = timing.search;
-        whole[i] = timing.rollout + timing.linearize + timing.backward;
+        at_once[i] = timing.at_once;
+        whole[i] = (result->threads > 1 ? timing.rollout + timing.linearize : timing.at_once) + timing.backward;
     }
     result->rollout = spread_of(rollout, PLAN_BATCHES);
     result->linearize = spread_of(linearize, PLAN_BATCHES);
     result->riccati = spread_of(sweep, PLAN_BATCHES);
     result->iteration = spread_of(whole, PLAN_BATCHES);
     result->search = spread_of(search, PLAN_BATCHES);
+    result->at_once = spread_of(at_once, PLAN_BATCHES);
     result->planned = true;
     return TRX_OK;
 }
@@ -251,8 +255,11 @@ static void print_json(const bench_result *result)
         json_spread("rollout_us", &result->rollout, 1e6);
         fputs(", ", stdout);
         json_spread("search_us", &result->search, 1e6);
+        fputs(", ", stdout);
+        json_spread("at_once_us", &result->at_once, 1e6);
     } else {
-        fputs("\"riccati_us\": null, \"iteration_ms\": null, \"linearize_us\": null, \"rollout_us\": null, \"search_us\": null",
+        fputs("\"riccati_us\": null, \"iteration_ms\": null, \"linearize_us\": null, \"rollout_us\": null, \"search_us\": null, "
+              "\"at_once_us\": null",
               stdout);
     }
     printf(", \"threads\": %d}", result->threads);
@@ -282,6 +289,7 @@ static void print_table(const char *path, const bench_result *result)
     if (!result->planned) return;
     table_line("rollout", &result->rollout);
     table_line("linearization of all knots", &result->linearize);
+    table_line("rollout with linearization", &result->at_once);
     table_line("Riccati sweep", &result->riccati);
     table_line("iteration", &result->iteration);
     if (result->search.median > 0) table_line("rollout of a line search", &result->search);

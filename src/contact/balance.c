@@ -150,8 +150,8 @@ static norms scaled_norms(const trxi_tree *tree, const trxi_solver *s, bool with
     return sum;
 }
 
-bool trxi_balance_at_rounding(const trxi_contact_problem *problem, const trxi_island *island, double tolerance,
-                              trxi_solver *s)
+// true when every tree's residual passes the relative tolerance or is rounding; fills the floor of the statistics
+static bool is_at_rounding(const trxi_contact_problem *problem, const trxi_island *island, double tolerance, trxi_solver *s)
 {
     bool all = true;
     double bounds = 0;
@@ -189,7 +189,7 @@ bool trxi_balance_converged(const trxi_contact_problem *problem, const trxi_isla
     // the bound costs as much as the residual: not while that falls, unless it is tiny; in a solve that drags on always
     const double worth = s->thorough ? INFINITY : s->stats.residual < 0.1 * before ? 1e-9 : trxi_rounding_share;
     bool rounding = !within && s->stats.residual < worth * s->stats.scale &&
-                    trxi_balance_at_rounding(problem, island, tolerance, s);
+                    is_at_rounding(problem, island, tolerance, s);
     *at_floor = rounding;
     return within || rounding;
 }

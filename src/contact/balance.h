@@ -19,10 +19,6 @@ void trxi_balance_collect(const trxi_contact_problem *problem, trxi_island *isla
 bool trxi_balance_converged(const trxi_contact_problem *problem, const trxi_island *island, double tolerance,
                             trxi_solver *solver, bool *at_floor);
 
-/// True when every tree's residual passes the relative tolerance or is rounding; fills the floor of the statistics.
-bool trxi_balance_at_rounding(const trxi_contact_problem *problem, const trxi_island *island, double tolerance,
-                              trxi_solver *solver);
-
 /// Larger residuals, relative to the scale, are taken for no rounding unless a solve drags on.
 static const double trxi_rounding_share = 1e-3;
 

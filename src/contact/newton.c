@@ -88,6 +88,15 @@ static bool may_be_rounding(double tolerance, const trxi_solver *s)
     return tolerance > 0 && s->stats.floor == 0 && s->stats.residual < trxi_rounding_share * s->stats.scale;
 }
 
+// whether the residual at v, computed anew, is one that rounding alone may leave
+static bool is_rounding(const trxi_contact_problem *problem, trxi_island *island, double tolerance, trxi_solver *s)
+{
+    bool at_floor;
+    trxi_balance_compute(problem, island, s);
+    s->thorough = true;
+    return trxi_balance_converged(problem, island, tolerance, s, &at_floor);
+}
+
 // One step along dv. Most are full ones: the slope there comes with the residual that the next iteration needs. `sums` counts
 // the steps since the balance was computed at v: it is added up in the others. False, with v and its balance as before, when v is
 // at rounding already.
@@ -105,8 +114,8 @@ static bool advance(const trxi_contact_problem *problem, trxi_island *island, do
         return true;
     }
     if (full) trxi_island_combine(problem->model, island, s, NULL, 1, s->before, s->v);
-    if (full || doubtful) trxi_balance_compute(problem, island, s);
-    if (doubtful && trxi_balance_at_rounding(problem, island, tolerance, s)) return false;
+    if (doubtful && is_rounding(problem, island, tolerance, s)) return false;
+    if (full && !doubtful) trxi_balance_compute(problem, island, s);
     trxi_line_search(problem, island, slope, s);
     return true;
 }
@@ -153,7 +162,7 @@ static trx_status newton(const trxi_contact_problem *problem, trxi_island *islan
 
         double slope = trxi_hessian_factorize(problem, island, s) ? newton_direction(problem, island, s) : 0;
         if (!(slope < 0))
-            return settled || trxi_balance_at_rounding(problem, island, tolerance, s) ? TRX_ROUND_OFF : TRX_ERR_ILL_CONDITIONED;
+            return settled || is_rounding(problem, island, tolerance, s) ? TRX_ROUND_OFF : TRX_ERR_ILL_CONDITIONED;
         if (!advance(problem, island, slope, full, tolerance, &sums, s)) return TRX_ROUND_OFF;
         if (sums == MOST_SUMS || (sums > 0 && s->thorough)) trxi_balance_compute(problem, island, s), sums = 0;
         s->stats.iterations++;

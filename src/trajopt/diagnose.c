@@ -161,7 +161,7 @@ static void explain_stall(trx_plan *plan)
 
     // one more small step, with the model that promised it
     bool usable = s->linearized && trxi_backward_sweep(&s->lq, 0, s->scale, &s->backward, &s->policy) &&
-                  trxi_rollout_policy(s->rollout, s->current, &s->policy, 1.0 / 64, INFINITY, s->trial) >= 0;
+                  trxi_rollout_policy(s->rollout, s->current, &s->policy, 1.0 / 64, INFINITY, s->trial, NULL) >= 0;
     double error = usable ? worst_prediction(plan, &knot, &dof) : 0;
     int length = snprintf(plan->message, sizeof plan->message,
                           "stage %d: no acceptable step; the linear model is furthest off at knot %d: %s by %.0f %%",

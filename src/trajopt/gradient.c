@@ -61,7 +61,7 @@ static trx_status sweep(trx_plan *plan, const double *u, double *cost, const wan
     trxi_trajectory *t = plan->ilqr.trial;
     memcpy(t->u, u ? u : plan->ilqr.current->u, (size_t)r->nu * (size_t)r->steps * sizeof *t->u);
     trx_status status = trxi_stage_apply(plan, &plan->stages[plan->nstage - 1]);
-    if (status >= 0) status = trxi_rollout_controls(r, false, t);
+    if (status >= 0) status = trxi_rollout_controls(r, false, t, NULL);
     if (status < 0) return status;
 
     expand_cost(plan, r->steps, t->x + r->nstate * r->steps, NULL, NULL);

@@ -6,6 +6,9 @@
 //     rollout
 //     repeat  linearize - Riccati sweep - converged? - line search, raising the damping until a step is accepted
 //
+// On one thread a rollout that will probably be accepted is linearized on the way (rollout.c), the first one and full steps after a
+// full step; several threads share the linearization instead.
+//
 // Tests for the end. Let eps = tolerance max(|cost|, 1e-3 first cost). A stage has converged when the decrease
 // expected of the full step is at most eps, or when two accepted steps in a row decreased the cost by less than
 // eps. A heavily damped sweep promises little anywhere, so the first test only counts without damping: if a
@@ -67,12 +70,12 @@ static bool out_of_time(const trxi_ilqr *s)
 
 // a rollout with a share of the step; true when the cost decreases by enough of what the model expects. One that fails is
 // rejected
-static bool try_step(const trxi_ilqr *s, trxi_rollout *rollout, double alpha, trxi_trajectory *trial)
+static bool try_step(const trxi_ilqr *s, trxi_rollout *rollout, double alpha, trxi_trajectory *trial, trxi_lq *lq)
 {
     const trxi_policy *policy = &s->policy;
     double expected = -(alpha * policy->linear + alpha * alpha * policy->quadratic);
     double limit = s->current->cost - ACCEPT * expected;
-    trx_status status = trxi_rollout_policy(rollout, s->current, policy, alpha, limit, trial);
+    trx_status status = trxi_rollout_policy(rollout, s->current, policy, alpha, limit, trial, lq);
     return status >= 0 && trial->cost < limit;
 }
 
@@ -92,18 +95,41 @@ static void try_share(int worker, int index, void *user)
     const shares *all = user;
     trxi_team *team = all->s->rollout->team;
     trxi_rollout *rollout = trxi_team_rollout(team, all->s->rollout, worker);
-    bool accepted = try_step(all->s, rollout, ldexp(all->first, -index), trial_of(all->s, index));
+    bool accepted = try_step(all->s, rollout, ldexp(all->first, -index), trial_of(all->s, index), NULL);
     team->status[index] = accepted ? TRX_OK : TRX_STALLED;
 }
 
-// trial `index` becomes the current trajectory, and the current one free
+// trial `index` becomes the current trajectory, and the current one free. The policy's model is that of the latter
 static void accept(trxi_ilqr *s, int index, double alpha)
 {
     trxi_trajectory **place = index == 0 ? &s->trial : &s->rollout->team->trials[index], *accepted = *place;
     *place = s->current;
     s->current = accepted;
     s->linearized = false;
+    s->policy.lq = NULL;
     s->step = alpha;
+}
+
+// threads share a linearization; alone, a rollout has its steps at hand
+static trxi_lq *linearize_at_once(trxi_ilqr *s, trxi_lq *lq)
+{
+    const trxi_team *team = s->rollout->team;
+    return team && team->workers ? NULL : lq;
+}
+
+// the full step, which mostly is accepted, with its linearization where one can count on that
+static bool try_full_step(trxi_ilqr *s)
+{
+    trxi_lq *lq = s->expects_full ? linearize_at_once(s, &s->next) : NULL;
+    s->expects_full = try_step(s, s->rollout, 1, s->trial, lq);
+    if (!s->expects_full) return false;
+    accept(s, 0, 1);
+    if (!lq || !s->rollout->linearized) return true;
+    const trxi_lq before = s->lq;
+    s->lq = s->next;
+    s->next = before;
+    s->linearized = true;
+    return true;
 }
 
 // halves the step until one is accepted. The full step, which mostly is, goes first and alone; then as many shares at once
@@ -113,13 +139,10 @@ static bool line_search(trxi_ilqr *s)
     trxi_team *team = s->rollout->team;
     int width = team && team->workers ? team->size : 1;
     if (out_of_time(s)) return false;
-    if (try_step(s, s->rollout, 1, s->trial)) {
-        accept(s, 0, 1);
-        return true;
-    }
+    if (try_full_step(s)) return true;
     for (double alpha = 0.5; alpha >= SMALLEST_STEP && !out_of_time(s); alpha = ldexp(alpha, -width)) {
         if (width == 1) {
-            if (!try_step(s, s->rollout, alpha, s->trial)) continue;
+            if (!try_step(s, s->rollout, alpha, s->trial, NULL)) continue;
             accept(s, 0, alpha);
             return true;
         }
@@ -211,9 +234,14 @@ static trx_status iterate(trxi_ilqr *s, bool *finished)
 // of the two counts.
 static trx_status first_rollout(trxi_ilqr *s, bool warm)
 {
-    if (!warm) return trxi_rollout_controls(s->rollout, false, s->current);
-    trx_status tracked = trxi_rollout_policy(s->rollout, s->current, &s->policy, 0, INFINITY, s->trial);
-    trx_status held = trxi_rollout_controls(s->rollout, true, s->current);
+    if (!warm) {
+        trxi_lq *lq = linearize_at_once(s, &s->lq);
+        trx_status status = trxi_rollout_controls(s->rollout, false, s->current, lq);
+        s->linearized = status >= 0 && lq && s->rollout->linearized;
+        return status;
+    }
+    trx_status tracked = trxi_rollout_policy(s->rollout, s->current, &s->policy, 0, INFINITY, s->trial, NULL);
+    trx_status held = trxi_rollout_controls(s->rollout, true, s->current, NULL);
     if (tracked >= 0 && (held < 0 || s->trial->cost < s->current->cost)) {
         accept(s, 0, 0);
         return tracked;
@@ -225,6 +253,7 @@ trx_status trxi_ilqr_minimize(trxi_ilqr *s, bool warm)
 {
     s->done = s->small_steps = 0;
     s->linearized = false;
+    s->expects_full = true;
     s->step = 0;
     s->mu_used = s->mu;
     trx_status status = first_rollout(s, warm);

@@ -11,7 +11,7 @@
 typedef struct trxi_ilqr {
     trxi_rollout *rollout;
     trxi_trajectory *current, *trial; // exchanged when a step is accepted
-    trxi_lq lq;
+    trxi_lq lq, next;                 // of `current`, and of a trial that is linearized on the way; exchanged with it
     trxi_policy policy;
     trxi_backward backward;
     double *scale;     // nu: D of the regularization
@@ -26,6 +26,7 @@ typedef struct trxi_ilqr {
 
     // state of the stage
     bool linearized;      // lq belongs to `current`
+    bool expects_full;    // the last full step was accepted: the next one is linearized on the way
     double first_cost;
     double expected;      // decrease predicted for the full step of the last sweep
     double step;          // accepted step length

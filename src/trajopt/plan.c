@@ -47,6 +47,7 @@ static void ilqr_layout(trxi_arena *arena, const trxi_rollout *r, trxi_ilqr *s)
     int nball = 0;
     for (int i = 0; i < r->model->nlink; i++) nball += r->model->links[i].type == TRXI_BALL;
     trxi_lq_layout(arena, r->nx, r->nu, r->steps, nball, &s->lq);
+    trxi_lq_layout(arena, r->nx, r->nu, r->steps, nball, &s->next);
     trxi_policy_layout(arena, &s->lq, &s->policy);
     trxi_backward_layout(arena, &s->lq, &s->backward);
     s->scale = TRXI_TAKE(arena, double, r->nu);

@@ -204,20 +204,24 @@ trx_status trx_plan_measure(trx_plan *plan, trx_plan_timing *timing)
 {
     if (!plan || !timing) return TRX_ERR_ARGUMENT;
     trxi_ilqr *s = &plan->ilqr;
-    double t0 = trx_clock();
-    trx_status status = trxi_rollout_controls(&plan->rollout, false, s->current);
-    double t1 = trx_clock();
-    if (status >= 0) status = trxi_rollout_linearize(&plan->rollout, s->current, &s->lq);
-    double t2 = trx_clock();
+    trxi_rollout *r = &plan->rollout;
+    const double t0 = trx_clock();
+    trx_status status = trxi_rollout_controls(r, false, s->current, NULL);
+    const double t1 = trx_clock();
+    if (status >= 0) status = trxi_rollout_linearize(r, s->current, &s->lq);
+    const double t2 = trx_clock();
+    if (status >= 0) status = trxi_rollout_controls(r, false, s->current, &s->lq);
+    const double t3 = trx_clock();
     if (status < 0) return status;
-    if (!trxi_backward_sweep(&s->lq, 0, s->scale, &s->backward, &s->policy)) return TRX_ERR_NOT_PD;
-    *timing = (trx_plan_timing){t1 - t0, t2 - t1, trx_clock() - t2, NAN};
+    if (!trxi_backward_sweep(&s->lq, s->mu_used, s->scale, &s->backward, &s->policy)) return TRX_ERR_NOT_PD;
+    *timing = (trx_plan_timing){.rollout = t1 - t0, .linearize = t2 - t1, .at_once = t3 - t2, .backward = trx_clock() - t3,
+                                .search = NAN};
 
-    // without damping a large share of the step may lead anywhere
+    // damped as the last step that was accepted; a large share may lead anywhere all the same
     for (double alpha = 1; alpha >= SMALLEST_SHARE && isnan(timing->search); alpha *= 0.5) {
-        double t3 = trx_clock();
-        status = trxi_rollout_policy(&plan->rollout, s->current, &s->policy, alpha, INFINITY, s->trial);
-        if (status >= 0) timing->search = trx_clock() - t3;
+        const double t4 = trx_clock();
+        status = trxi_rollout_policy(r, s->current, &s->policy, alpha, INFINITY, s->trial, NULL);
+        if (status >= 0) timing->search = trx_clock() - t4;
     }
     return TRX_OK;
 }

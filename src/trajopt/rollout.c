@@ -9,6 +9,9 @@
 // Every solve starts near its answer: rollouts under a policy at the velocities of their reference, moved by the linear model
 // that the policy was made for (dv' = A_v dx + B_v du), the linearization at the known answer, where Newton has nothing left
 // to do but confirm and factorize. The prediction spares Newton iterations, and so much of the time of a line search.
+//
+// A rollout that will be linearized if it is accepted can do so on the way, and has no step to confirm. The bits are the same:
+// a step that converged stays where it is when it is solved again from its answer, and one that did not is solved again.
 
 #include "trajopt/rollout.h"
 
@@ -40,7 +43,7 @@ static trx_status advance(trxi_rollout *r, int knot, const double *v_start, cons
     trx_sim_set_time(r->sim, knot * trx_sim_get_settings(r->sim).time_step);
     trx_status status = trx_step(r->sim, x, u, x_next);
     if (status < 0) r->failed_knot = knot;
-    return status < 0 ? status : TRX_OK;
+    return status;
 }
 
 // the poses that the last step began with, which the cost at the same state can use; NULL where the step had none that fit
@@ -54,81 +57,6 @@ static void call_helpers(const trxi_rollout *r, int knot)
 {
     enum { STEPS_BEFORE = 6 };
     if (knot == r->steps - STEPS_BEFORE && r->team && r->team->workers) trxi_workers_rouse(r->team->workers);
-}
-
-trx_status trxi_rollout_controls(trxi_rollout *r, bool warm, trxi_trajectory *traj)
-{
-    double sum = 0;
-    memcpy(traj->x, r->x0, (size_t)r->nstate * sizeof(double));
-    for (int k = 0; k < r->steps; k++) {
-        double *x = traj->x + r->nstate * k, *x_next = x + r->nstate;
-        const double *u = traj->u + r->nu * k;
-        call_helpers(r, k);
-        trx_status status = advance(r, k, warm ? x_next + r->model->nq : NULL, x, u, x_next);
-        if (status < 0) return status;
-        sum += trxi_cost_value_at(r->cost, poses_of_step(r), k, x, u);
-    }
-    traj->cost = sum + trxi_cost_value(r->cost, r->steps, traj->x + r->nstate * r->steps, NULL);
-    return TRX_OK;
-}
-
-// u = clamp(u_ref + alpha k + K dx)
-static void apply_policy(const trxi_rollout *r, const trxi_trajectory *ref, const trxi_policy *policy, double alpha,
-                         int knot, double *u)
-{
-    int nu = r->nu;
-    const double *k = policy->k + nu * knot, *K = policy->K + nu * r->nx * knot, *u_ref = ref->u + nu * knot;
-    for (int i = 0; i < nu; i++) u[i] = u_ref[i] + alpha * k[i];
-    for (int j = 0; j < r->nx; j++)
-        for (int i = 0; i < nu; i++) u[i] += K[i + j * nu] * r->dx[j];
-    for (int i = 0; i < nu; i++) u[i] = fmin(fmax(u[i], r->u_lower[i]), r->u_upper[i]);
-}
-
-// where a solve starts; r->dx and u are known
-static void predict_velocity(const trxi_rollout *r, const trxi_trajectory *ref, const trxi_policy *policy, int knot,
-                             const double *u, double *v)
-{
-    const int nv = r->model->nv, nu = r->nu, nx = r->nx;
-    const double *u_ref = ref->u + nu * knot;
-    memcpy(v, ref->x + r->nstate * (knot + 1) + r->model->nq, (size_t)nv * sizeof *v);
-    if (!policy->lq) return;
-    const double *BA = policy->lq->BA + (size_t)nx * (size_t)(nu + nx) * (size_t)knot + nv;
-    for (int j = 0; j < nu; j++) trxi_axpy(nv, u[j] - u_ref[j], BA + nx * j, v);
-    trxi_gemv(nv, nx, 1, BA + nx * nu, nx, r->dx, 1, v);
-}
-
-trx_status trxi_rollout_policy(trxi_rollout *r, const trxi_trajectory *ref, const trxi_policy *policy, double alpha,
-                               double cost_limit, trxi_trajectory *trial)
-{
-    double sum = 0;
-    trial->cost = INFINITY;
-    memcpy(trial->x, r->x0, (size_t)r->nstate * sizeof(double));
-    for (int k = 0; k < r->steps; k++) {
-        double *x = trial->x + r->nstate * k, *x_next = x + r->nstate, *u = trial->u + r->nu * k;
-        const double *x_ref = ref->x + r->nstate * k;
-        trxi_state_difference(r->model, x, x_ref, r->dx);
-        apply_policy(r, ref, policy, alpha, k, u);
-        call_helpers(r, k);
-        predict_velocity(r, ref, policy, k, u, r->v_start);
-        trx_status status = advance(r, k, r->v_start, x, u, x_next);
-        if (status < 0) return status;
-        sum += trxi_cost_value_at(r->cost, poses_of_step(r), k, x, u);
-        if (!(sum < cost_limit)) return TRX_OK;
-    }
-    sum += trxi_cost_value(r->cost, r->steps, trial->x + r->nstate * r->steps, NULL);
-    if (sum < cost_limit) trial->cost = sum;
-    return TRX_OK;
-}
-
-// derivatives of the step from knot k
-static trx_status linearize_step(trxi_rollout *r, const trxi_trajectory *traj, int k, double *BA)
-{
-    const double *x = traj->x + r->nstate * k;
-    trx_status status = advance(r, k, x + r->nstate + r->model->nq, x, traj->u + r->nu * k, NULL);
-    if (status < 0) return status;
-    status = trx_step_jac(r->sim, BA + r->nx * r->nu, BA);
-    if (status < 0) r->failed_knot = k;
-    return status < 0 ? status : TRX_OK;
 }
 
 // expansion of the cost at knot k, bounds of the change of its controls; `kin` are the poses there, NULL: not known
@@ -174,13 +102,115 @@ static void map_balls(const trxi_rollout *r, int k, trxi_moves *moves)
     }
 }
 
-static trx_status linearize_knot(trxi_rollout *r, const trxi_trajectory *traj, int k, trxi_lq *lq)
+// derivatives of the step from knot k, which the simulator has just taken, and the expansion of the cost there
+static trx_status derive_knot(trxi_rollout *r, const trxi_trajectory *traj, int k, trxi_lq *lq)
 {
-    size_t nx = (size_t)r->nx, nu = (size_t)r->nu;
-    trx_status status = linearize_step(r, traj, k, lq->BA + nx * (nu + nx) * (size_t)k);
-    if (status < 0) return status;
+    double *BA = lq->BA + (size_t)r->nx * (size_t)(r->nu + r->nx) * (size_t)k;
+    trx_status status = trx_step_jac(r->sim, BA + r->nx * r->nu, BA);
+    if (status < 0) {
+        r->failed_knot = k;
+        return status;
+    }
     map_balls(r, k, &lq->moves);
     expand_knot(r, poses_of_step(r), traj, k, lq);
+    return TRX_OK;
+}
+
+static trx_status linearize_knot(trxi_rollout *r, const trxi_trajectory *traj, int k, trxi_lq *lq)
+{
+    const double *x = traj->x + r->nstate * k;
+    trx_status status = advance(r, k, x + r->nstate + r->model->nq, x, traj->u + r->nu * k, NULL);
+    return status < 0 ? status : derive_knot(r, traj, k, lq);
+}
+
+// the same after the step of a rollout that ended with `taken`; one that went to round-off may go on when it is solved again
+static void linearize_at_once(trxi_rollout *r, const trxi_trajectory *traj, int k, trx_status taken, trxi_lq *lq)
+{
+    if (!lq || !r->linearized) return;
+    const bool stays = taken == TRX_OK && r->sim->settings.tolerance > 0;
+    trx_status status = stays ? derive_knot(r, traj, k, lq) : linearize_knot(r, traj, k, lq);
+    r->linearized = status >= 0;
+}
+
+// before the first knot, and after the last one
+static void begin_linearization(trxi_rollout *r, trxi_lq *lq)
+{
+    r->linearized = lq != NULL;
+    if (lq) start_moves(r, &lq->moves);
+}
+
+static void end_linearization(trxi_rollout *r, const trxi_trajectory *traj, trxi_lq *lq)
+{
+    if (lq && r->linearized) expand_knot(r, NULL, traj, r->steps, lq);
+}
+
+trx_status trxi_rollout_controls(trxi_rollout *r, bool warm, trxi_trajectory *traj, trxi_lq *lq)
+{
+    double sum = 0;
+    begin_linearization(r, lq);
+    memcpy(traj->x, r->x0, (size_t)r->nstate * sizeof(double));
+    for (int k = 0; k < r->steps; k++) {
+        double *x = traj->x + r->nstate * k, *x_next = x + r->nstate;
+        const double *u = traj->u + r->nu * k;
+        call_helpers(r, k);
+        trx_status status = advance(r, k, warm ? x_next + r->model->nq : NULL, x, u, x_next);
+        if (status < 0) return status;
+        sum += trxi_cost_value_at(r->cost, poses_of_step(r), k, x, u);
+        linearize_at_once(r, traj, k, status, lq);
+    }
+    end_linearization(r, traj, lq);
+    traj->cost = sum + trxi_cost_value(r->cost, r->steps, traj->x + r->nstate * r->steps, NULL);
+    return TRX_OK;
+}
+
+// u = clamp(u_ref + alpha k + K dx)
+static void apply_policy(const trxi_rollout *r, const trxi_trajectory *ref, const trxi_policy *policy, double alpha,
+                         int knot, double *u)
+{
+    int nu = r->nu;
+    const double *k = policy->k + nu * knot, *K = policy->K + nu * r->nx * knot, *u_ref = ref->u + nu * knot;
+    for (int i = 0; i < nu; i++) u[i] = u_ref[i] + alpha * k[i];
+    for (int j = 0; j < r->nx; j++)
+        for (int i = 0; i < nu; i++) u[i] += K[i + j * nu] * r->dx[j];
+    for (int i = 0; i < nu; i++) u[i] = fmin(fmax(u[i], r->u_lower[i]), r->u_upper[i]);
+}
+
+// where a solve starts; r->dx and u are known
+static void predict_velocity(const trxi_rollout *r, const trxi_trajectory *ref, const trxi_policy *policy, int knot,
+                             const double *u, double *v)
+{
+    const int nv = r->model->nv, nu = r->nu, nx = r->nx;
+    const double *u_ref = ref->u + nu * knot;
+    memcpy(v, ref->x + r->nstate * (knot + 1) + r->model->nq, (size_t)nv * sizeof *v);
+    if (!policy->lq) return;
+    const double *BA = policy->lq->BA + (size_t)nx * (size_t)(nu + nx) * (size_t)knot + nv;
+    for (int j = 0; j < nu; j++) trxi_axpy(nv, u[j] - u_ref[j], BA + nx * j, v);
+    trxi_gemv(nv, nx, 1, BA + nx * nu, nx, r->dx, 1, v);
+}
+
+trx_status trxi_rollout_policy(trxi_rollout *r, const trxi_trajectory *ref, const trxi_policy *policy, double alpha,
+                               double cost_limit, trxi_trajectory *trial, trxi_lq *lq)
+{
+    double sum = 0;
+    trial->cost = INFINITY;
+    begin_linearization(r, lq);
+    memcpy(trial->x, r->x0, (size_t)r->nstate * sizeof(double));
+    for (int k = 0; k < r->steps; k++) {
+        double *x = trial->x + r->nstate * k, *x_next = x + r->nstate, *u = trial->u + r->nu * k;
+        const double *x_ref = ref->x + r->nstate * k;
+        trxi_state_difference(r->model, x, x_ref, r->dx);
+        apply_policy(r, ref, policy, alpha, k, u);
+        call_helpers(r, k);
+        predict_velocity(r, ref, policy, k, u, r->v_start);
+        trx_status status = advance(r, k, r->v_start, x, u, x_next);
+        if (status < 0) return status;
+        sum += trxi_cost_value_at(r->cost, poses_of_step(r), k, x, u);
+        if (!(sum < cost_limit)) return TRX_OK;
+        linearize_at_once(r, trial, k, status, lq);
+    }
+    end_linearization(r, trial, lq);
+    sum += trxi_cost_value(r->cost, r->steps, trial->x + r->nstate * r->steps, NULL);
+    if (sum < cost_limit) trial->cost = sum;
     return TRX_OK;
 }
 
@@ -202,12 +232,12 @@ trx_status trxi_rollout_linearize(trxi_rollout *r, const trxi_trajectory *traj, 
 {
     trx_status status = TRX_OK;
     bool shared = r->team && r->team->workers;
-    start_moves(r, &lq->moves);
+    begin_linearization(r, lq);
     if (shared) trxi_workers_run(r->team->workers, r->steps, linearize_piece, &(knots){r, traj, lq});
 
     // alone all knots, else those that failed, for the message
     for (int k = 0; k < r->steps && status >= 0; k++)
         if (!shared || r->team->status[k] < 0) status = linearize_knot(r, traj, k, lq);
-    if (status >= 0) expand_knot(r, NULL, traj, r->steps, lq);
+    end_linearization(r, traj, lq);
     return status;
 }

@@ -28,6 +28,7 @@ typedef struct trxi_rollout {
     double *dx;                 // nx, scratch
     double *v_start;            // nv, scratch
     int failed_knot;            // step that failed
+    bool linearized;            // the last rollout that was asked to linearize at once has done so at every knot
     struct trxi_team *team;     // threads that help to linearize; NULL: none
 } trxi_rollout;
 
@@ -37,16 +38,16 @@ void trxi_trajectory_layout(trxi_arena *arena, int nstate, int nu, int steps, tr
 void trxi_state_difference(const trx_model *model, const double *x, const double *y, double *dx);
 
 /// Simulates traj->u from x0 and sums the cost. traj->x is overwritten as the rollout goes; solves start at the
-/// velocities it held when `warm` is set. Negative: the step at r->failed_knot failed, with the sim's message
-/// in the context.
-trx_status trxi_rollout_controls(trxi_rollout *r, bool warm, trxi_trajectory *traj);
+/// velocities it held when `warm` is set. Every knot is linearized at once into `lq`, if there is one, while its step is at hand:
+/// r->linearized tells whether all were. Negative: the step at r->failed_knot failed, with the sim's message in the context.
+trx_status trxi_rollout_controls(trxi_rollout *r, bool warm, trxi_trajectory *traj, trxi_lq *lq);
 
 /// trial: u = clamp(u_ref + alpha k + K (x (-) x_ref)) from x0. Gives up, with cost INFINITY, as soon as the
-/// sum reaches cost_limit. Negative: as above.
+/// sum reaches cost_limit. `lq` and negative statuses: as above.
 trx_status trxi_rollout_policy(trxi_rollout *r, const trxi_trajectory *ref, const trxi_policy *policy, double alpha,
-                               double cost_limit, trxi_trajectory *trial);
+                               double cost_limit, trxi_trajectory *trial, trxi_lq *lq);
 
-/// A, B and the expansion of the cost along a simulated trajectory; bounds of the change of controls. Negative:
+/// The same linearization, of a trajectory that is there: A, B and the expansion of the cost along a simulated trajectory; bounds of the change of controls. Negative:
 /// as above.
 trx_status trxi_rollout_linearize(trxi_rollout *r, const trxi_trajectory *traj, trxi_lq *lq);
 

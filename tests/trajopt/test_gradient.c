@@ -36,7 +36,7 @@ START_TEST(the_gradient_is_that_of_the_accumulated_jacobians)
     trxi_trajectory *t = p.plan->ilqr.current;
     trxi_lq *lq = &p.plan->ilqr.lq;
     memcpy(t->u, u, sizeof u);
-    ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, false, t), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, false, t, NULL), TRX_OK);
     ck_assert(cost == t->cost);
     ck_assert_int_eq(trxi_rollout_linearize(&p.plan->rollout, t, lq), TRX_OK);
     memcpy(lambda, lq->l_x + NX * STEPS, sizeof lambda);

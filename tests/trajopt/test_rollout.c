@@ -5,6 +5,7 @@
 
 #include "trajopt/scenes.h"
 
+#include "step/sim.h"
 #include "trajopt/plan.h"
 
 enum { STEPS = 50, NSTATE = 19, NX = 18, NU = 3 };
@@ -46,7 +47,7 @@ START_TEST(a_rollout_is_a_loop_of_steps)
     push p;
     open_rollout(&p);
     trxi_trajectory *t = p.plan->ilqr.current;
-    ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, false, t), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, false, t, NULL), TRX_OK);
     trx_sim *sim = make_sim(&p);
     double x[NSTATE], sum = 0;
     memcpy(x, p.task.x0, sizeof x);
@@ -62,7 +63,7 @@ START_TEST(a_rollout_is_a_loop_of_steps)
     // started at the answer the same trajectory comes out, as far as the solves are exact
     double before[NSTATE];
     memcpy(before, x, sizeof before);
-    ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, true, t), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, true, t, NULL), TRX_OK);
     assert_below(max_difference(t->x + NSTATE * STEPS, before, NSTATE), 1e-7);
     trx_sim_destroy(sim);
     close_push(&p);
@@ -82,8 +83,8 @@ START_TEST(a_policy_without_a_step_reproduces_its_reference)
     open_rollout(&p);
     trxi_ilqr *s = &p.plan->ilqr;
     fill_policy(&s->policy, 5);
-    ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, false, s->current), TRX_OK);
-    ck_assert_int_eq(trxi_rollout_policy(&p.plan->rollout, s->current, &s->policy, 0, INFINITY, s->trial), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, false, s->current, NULL), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_policy(&p.plan->rollout, s->current, &s->policy, 0, INFINITY, s->trial, NULL), TRX_OK);
     assert_below(max_difference(s->trial->u, s->current->u, NU * STEPS), 1e-6);
     assert_below(max_difference(s->trial->x, s->current->x, NSTATE * (STEPS + 1)), 1e-6);
     assert_close(s->trial->cost, s->current->cost, 1e-6 * s->current->cost);
@@ -98,8 +99,8 @@ START_TEST(a_policy_adds_step_and_feedback_within_the_limits)
     trxi_ilqr *s = &p.plan->ilqr;
     const double alpha = 0.25;
     fill_policy(&s->policy, 4);
-    ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, false, s->current), TRX_OK);
-    ck_assert_int_eq(trxi_rollout_policy(&p.plan->rollout, s->current, &s->policy, alpha, INFINITY, s->trial), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, false, s->current, NULL), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_policy(&p.plan->rollout, s->current, &s->policy, alpha, INFINITY, s->trial, NULL), TRX_OK);
     int clamped = 0;
     for (int k = 0; k < STEPS; k++) {
         const double *x = s->trial->x + NSTATE * k, *ref = s->current->x + NSTATE * k;
@@ -128,13 +129,13 @@ START_TEST(solves_start_at_the_prediction_of_the_linear_model_and_end_where_they
     double x[NSTATE * (STEPS + 1)];
     fill_policy(&s->policy, 0.1);
     memset(s->policy.K, 0, NU * NX * STEPS * sizeof(double));
-    ck_assert_int_eq(trxi_rollout_controls(r, false, s->current), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_controls(r, false, s->current, NULL), TRX_OK);
     ck_assert_int_eq(trxi_rollout_linearize(r, s->current, &s->lq), TRX_OK);
     ck_assert_ptr_null(s->policy.lq);
-    ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, INFINITY, s->trial), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, INFINITY, s->trial, NULL), TRX_OK);
     memcpy(x, s->trial->x, sizeof x);
     s->policy.lq = &s->lq;
-    ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, INFINITY, s->trial), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, INFINITY, s->trial, NULL), TRX_OK);
     double difference = max_difference(s->trial->x, x, NSTATE * (STEPS + 1));
     ck_assert(difference > 0);
     assert_below(difference, 1e-7);
@@ -161,19 +162,19 @@ START_TEST(a_rollout_that_cannot_win_is_abandoned)
     trxi_ilqr *s = &p.plan->ilqr;
     trxi_rollout *r = &p.plan->rollout;
     fill_policy(&s->policy, 1);
-    ck_assert_int_eq(trxi_rollout_controls(r, false, s->current), TRX_OK);
-    ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, INFINITY, s->trial), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_controls(r, false, s->current, NULL), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, INFINITY, s->trial, NULL), TRX_OK);
     double cost = s->trial->cost;
     ck_assert(isfinite(cost));
-    ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, cost * (1 + 1e-12), s->trial), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, cost * (1 + 1e-12), s->trial, NULL), TRX_OK);
     ck_assert(s->trial->cost == cost);
-    ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, cost, s->trial), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, cost, s->trial, NULL), TRX_OK);
     ck_assert(isinf(s->trial->cost));
 
     // at the limit of the first knot no step but its own is simulated
     double first = cost_at(&p, 0, s->trial->x, s->trial->u), marker = 12345;
     s->trial->x[2 * NSTATE] = marker;
-    ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, first, s->trial), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, first, s->trial, NULL), TRX_OK);
     ck_assert(isinf(s->trial->cost) && s->trial->x[2 * NSTATE] == marker);
     close_push(&p);
 }
@@ -201,14 +202,14 @@ START_TEST(a_failed_step_is_reported)
     trxi_ilqr *s = &p.plan->ilqr;
     memset(s->current->u, 0, NU * STEPS * sizeof(double));
     fill_policy(&s->policy, 0);
-    ck_assert_int_eq(trxi_rollout_controls(r, false, s->current), status);
+    ck_assert_int_eq(trxi_rollout_controls(r, false, s->current, NULL), status);
     ck_assert_int_eq(r->failed_knot, failing);
 
     // the reference goes on as it was, so that the policy's starts do not help
     for (int k = failing; k < STEPS; k++)
         memcpy(s->current->x + NSTATE * (k + 1), s->current->x + NSTATE * k, NSTATE * sizeof(double));
     r->failed_knot = -1;
-    ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, INFINITY, s->trial), status);
+    ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, INFINITY, s->trial, NULL), status);
     ck_assert_int_eq(r->failed_knot, failing);
     ck_assert(isinf(s->trial->cost));
     r->failed_knot = -1;
@@ -225,7 +226,7 @@ START_TEST(a_linearization_has_the_derivatives_of_every_knot)
     open_rollout(&p);
     trxi_ilqr *s = &p.plan->ilqr;
     const trxi_lq *lq = &s->lq;
-    ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, false, s->current), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, false, s->current, NULL), TRX_OK);
     ck_assert_int_eq(trxi_rollout_linearize(&p.plan->rollout, s->current, &s->lq), TRX_OK);
     trx_sim *sim = make_sim(&p);
     double l_x[STEPS + 1][NX], l_u[STEPS][NU], du[STEPS][2 * NU];
@@ -272,7 +273,7 @@ static trx_plan *linearized_mixed(mixed_scene *f, trx_scheme scheme, int threads
     trx_plan *plan = make_plan(f->context, &problem, settings);
     trxi_ilqr *s = &plan->ilqr;
     for (int i = 0; i < 2 * STEPS; i++) s->current->u[i] = trxi_random_normal(5, (uint64_t)i);
-    ck_assert_int_eq(trxi_rollout_controls(&plan->rollout, false, s->current), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_controls(&plan->rollout, false, s->current, NULL), TRX_OK);
     ck_assert_int_eq(trxi_rollout_linearize(&plan->rollout, s->current, &s->lq), TRX_OK);
     return plan;
 }
@@ -324,6 +325,63 @@ START_TEST(a_linearization_tells_how_positions_follow_in_every_scheme_for_every_
 }
 END_TEST
 
+static void assert_same_bits(const trxi_lq *a, const trxi_lq *b, int nx, int nu)
+{
+    const size_t knots = STEPS + 1, x = (size_t)nx, u = (size_t)nu, maps = TRXI_BALL_MAPS * (size_t)a->moves.nball * STEPS;
+    ck_assert_int_eq(a->moves.count, b->moves.count);
+    ck_assert_int_eq(memcmp(a->BA, b->BA, x * (u + x) * STEPS * sizeof(double)), 0);
+    ck_assert_int_eq(memcmp(a->l_x, b->l_x, x * knots * sizeof(double)), 0);
+    ck_assert_int_eq(memcmp(a->l_u, b->l_u, u * STEPS * sizeof(double)), 0);
+    ck_assert_int_eq(memcmp(a->du_lower, b->du_lower, u * STEPS * sizeof(double)), 0);
+    ck_assert_int_eq(memcmp(a->du_upper, b->du_upper, u * STEPS * sizeof(double)), 0);
+    ck_assert_int_eq(memcmp(a->moves.maps, b->moves.maps, maps * sizeof(double)), 0);
+    for (size_t k = 0; k < knots; k++)
+        for (size_t j = 0; j < x; j++)
+            ck_assert_int_eq(memcmp(a->l_xx + (k * x + j) * x + j, b->l_xx + (k * x + j) * x + j, (x - j) * sizeof(double)), 0);
+}
+
+START_TEST(a_rollout_that_is_linearized_on_the_way_gives_the_bits_of_one_that_is_afterwards)
+{
+    static const double tolerances[3] = {1e-6, 1e-12, 0};
+    for (int i = 0; i < 3; i++) {
+        push p;
+        open_rollout(&p);
+        trxi_ilqr *s = &p.plan->ilqr;
+        trxi_rollout *r = &p.plan->rollout;
+        r->sim->settings.tolerance = tolerances[i];
+        ck_assert_int_eq(trxi_rollout_controls(r, false, s->current, NULL), TRX_OK);
+        ck_assert_int_eq(trxi_rollout_linearize(r, s->current, &s->lq), TRX_OK);
+        ck_assert_int_eq(trxi_rollout_controls(r, false, s->trial, NULL), TRX_OK);
+        memcpy(s->trial->u, s->current->u, NU * STEPS * sizeof(double));
+        ck_assert_int_eq(trxi_rollout_controls(r, false, s->trial, &s->next), TRX_OK);
+        ck_assert(r->linearized);
+        ck_assert_int_eq(memcmp(s->trial->x, s->current->x, NSTATE * (STEPS + 1) * sizeof(double)), 0);
+        assert_same_bits(&s->lq, &s->next, NX, NU);
+
+        // under a policy, whose starts are others
+        fill_policy(&s->policy, 1);
+        s->policy.lq = &s->lq;
+        ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, INFINITY, s->trial, &s->next), TRX_OK);
+        ck_assert(r->linearized && max_difference(s->trial->x, s->current->x, NSTATE * (STEPS + 1)) > 1e-6);
+        s->policy.lq = NULL;
+        ck_assert_int_eq(trxi_rollout_linearize(r, s->trial, &s->lq), TRX_OK);
+        assert_same_bits(&s->lq, &s->next, NX, NU);
+        close_push(&p);
+    }
+    static const trx_scheme schemes[4] = {TRX_SYMPLECTIC, TRX_IMPLICIT, TRX_MIDPOINT, TRX_THETA};
+    for (int i = 0; i < 4; i++) {
+        mixed_scene f = open_mixed();
+        trx_plan *plan = linearized_mixed(&f, schemes[i], 1);
+        trxi_ilqr *s = &plan->ilqr;
+        ck_assert_int_eq(trxi_rollout_controls(&plan->rollout, false, s->current, &s->next), TRX_OK);
+        ck_assert(plan->rollout.linearized);
+        assert_same_bits(&s->lq, &s->next, MIXED_X, 2);
+        trx_plan_destroy(plan);
+        close_mixed(&f);
+    }
+}
+END_TEST
+
 START_TEST(a_difference_of_states_is_one_of_configurations_and_velocities)
 {
     mixed_scene f = open_mixed();
@@ -355,6 +413,7 @@ int main(void)
     tcase_add_test(cases, a_failed_step_is_reported);
     tcase_add_test(cases, a_linearization_has_the_derivatives_of_every_knot);
     tcase_add_test(cases, a_linearization_tells_how_positions_follow_in_every_scheme_for_every_number_of_threads);
+    tcase_add_test(cases, a_rollout_that_is_linearized_on_the_way_gives_the_bits_of_one_that_is_afterwards);
     tcase_add_test(cases, a_difference_of_states_is_one_of_configurations_and_velocities);
     suite_add_tcase(suite, cases);
     return run_suite(suite);

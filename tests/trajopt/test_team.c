@@ -51,7 +51,7 @@ START_TEST(a_step_that_fails_is_named_as_by_one_thread)
         push p;
         open_team(&p, 1 + 2 * i);
         trxi_trajectory *t = p.plan->ilqr.current;
-        ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, false, t), TRX_OK);
+        ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, false, t, NULL), TRX_OK);
         for (int k = 20; k < 40; k += 7) t->x[NSTATE * k + 9] = NAN;
         ck_assert_int_eq(trxi_rollout_linearize(&p.plan->rollout, t, &p.plan->ilqr.lq), TRX_ERR_NOT_FINITE);
         snprintf(message[i], sizeof message[i], "%s", trx_context_message(p.context));
