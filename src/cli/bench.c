@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // tractrix bench [PROBLEM]: times of one step, of its derivatives (jac) and of the adjoint product (vjp), first where
-// the scene has settled after 2 s without controls, then along the solved plan; then of one Riccati sweep, of one iteration (rollout
-// and linearization, which one thread does at once, and sweep), and of the rollout of a line search, which starts its solves where
-// the sweep's model says.
+// the scene has settled after 2 s without controls, then along the solved plan; then of one Riccati sweep, of one iteration
+// (rollout and linearization, which one thread does at once, and sweep), and of the rollout of a line search, which starts its
+// solves where the sweep's model says.
 //
 // Every call starts from the same state again, so nothing is warm that would not be in use; jac and vjp are each
 // timed after a fresh step, so neither finds work done by the other. A batch is the mean over many calls; reported are

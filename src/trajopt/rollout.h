@@ -47,8 +47,8 @@ trx_status trxi_rollout_controls(trxi_rollout *r, bool warm, trxi_trajectory *tr
 trx_status trxi_rollout_policy(trxi_rollout *r, const trxi_trajectory *ref, const trxi_policy *policy, double alpha,
                                double cost_limit, trxi_trajectory *trial, trxi_lq *lq);
 
-/// The same linearization, of a trajectory that is there: A, B and the expansion of the cost along a simulated trajectory; bounds of the change of controls. Negative:
-/// as above.
+/// The same linearization, of a trajectory that is there: A, B and the expansion of the cost at every knot, bounds of the change of
+/// controls. Negative: as above.
 trx_status trxi_rollout_linearize(trxi_rollout *r, const trxi_trajectory *traj, trxi_lq *lq);
 
 #endif
