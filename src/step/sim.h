@@ -180,6 +180,9 @@ void trxi_step_loads_deriv(const trx_sim *sim, const trxi_kinematics *kin, const
 /// grad_q += lambda^T of the same, of the symplectic scheme.
 void trxi_step_loads_vjp(trx_sim *sim);
 
+/// r -= scale d(J^T f) of one load when the tree it acts on is turned as a whole by w, at the configuration of `kin`.
+void trxi_step_load_turn(const trx_sim *sim, const trxi_kinematics *kin, int load, const double w[3], double scale, double *r);
+
 /// out += scale tau(u) of the motors; drives are rows of the convex step.
 void trxi_step_motors(const trx_sim *sim, double scale, double *out);
 
