@@ -29,6 +29,13 @@ bool trxi_parameters_contact_acts(const trxi_contact *contact);
 const trxi_contact_point *trxi_parameters_contact_point(trx_sim *sim, int contact, int *pair);
 void trxi_parameters_contact(trx_sim *sim, int contact, bool on_a, const trxi_displacement *motion, double *r);
 
+/// How the surface of a shape moves per unit of one of its sizes, at a contact of which it is side A or B: u in the world.
+void trxi_size_motion(const trxi_placed_shape *placed, trx_parameter parameter, const trxi_contact_point *point, bool on_a,
+                      double u[3]);
+
+/// How everything on a fixed body moves per unit of a number of its pose; `base` as for trxi_parameter_value.
+trxi_displacement trxi_place_displacement(const trx_model *base, const trx_model *model, trx_parameter parameter);
+
 /// A size of a shape: through the contacts of its pairs.
 void trxi_parameters_shape(trx_sim *sim, trx_parameter parameter, double *r);
 

@@ -19,6 +19,14 @@
 #include "math/rotation.h"
 #include "model/place.h"
 
+trxi_displacement trxi_place_displacement(const trx_model *base, const trx_model *model, trx_parameter parameter)
+{
+    trxi_displacement motion = {.tree = true};
+    trxi_place_motion(base, model, parameter, motion.w, motion.v);
+    trxi_copy3(model->bodies[parameter.index].p_LB, motion.at);
+    return motion;
+}
+
 // ---- what acts in the motion without contact ----
 
 void trxi_parameters_turn(trx_sim *sim, trx_parameter parameter, double *r)
@@ -141,9 +149,7 @@ void trxi_parameters_place(trx_sim *sim, trx_parameter parameter, double *r)
 {
     const trx_model *model = sim->model;
     const int place = parameter.index;
-    trxi_displacement motion = {.tree = true};
-    trxi_place_motion(sim->given, model, parameter, motion.w, motion.v);
-    trxi_copy3(model->bodies[place].p_LB, motion.at);
+    const trxi_displacement motion = trxi_place_displacement(sim->given, model, parameter);
     contacts_term(sim, place, &motion, r);
     for (int i = 0; i < sim->nhold; i++) {
         const trxi_constraint *c = &model->constraints[sim->holds[i].constraint];

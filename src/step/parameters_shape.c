@@ -21,8 +21,8 @@
 static const double at_end = 1e-9; // of the size: a coordinate so near to its end is there
 
 // displacement in the axes of the shape; x: point of the core, m: outward normal
-static void size_motion(const trx_shape *shape, trx_parameter p, const double x[3], const double m[3], bool sliding,
-                        double out[3])
+static void surface_motion(const trx_shape *shape, trx_parameter p, const double x[3], const double m[3], bool sliding,
+                           double out[3])
 {
     trxi_zero3(out);
     bool cylinder = shape->type == TRX_SHAPE_CYLINDER, ellipsoid = shape->type == TRX_SHAPE_ELLIPSOID;
@@ -50,30 +50,36 @@ static void size_motion(const trx_shape *shape, trx_parameter p, const double x[
     if (fabs(x[axis]) >= half * (1 - at_end)) out[axis] = x[axis] > 0 ? 0.5 : -0.5;
 }
 
+void trxi_size_motion(const trxi_placed_shape *placed, trx_parameter parameter, const trxi_contact_point *point, bool on_a,
+                      double u[3])
+{
+    const trx_shape *shape = placed->shape;
+    bool ball = shape->type == TRX_SHAPE_SPHERE || shape->type == TRX_SHAPE_CAPSULE;
+    const double sweep = ball ? shape->radius : shape->rounding;
+    double witness[3], outward[3], x[3], m[3], local[3];
+    trxi_scale3(on_a ? 1 : -1, point->n, outward);
+    trxi_copy3(point->a, witness);
+    if (!on_a) trxi_axpy3(point->phi, point->n, witness);
+    trxi_axpy3(-sweep, outward, witness);
+    trxi_sub3(witness, placed->p, witness);
+    trxi_mulv3_t(placed->R, witness, x);
+    trxi_mulv3_t(placed->R, outward, m);
+    surface_motion(shape, parameter, x, m, point->sliding, local);
+    trxi_mulv3(placed->R, local, u);
+}
+
 void trxi_parameters_shape(trx_sim *sim, trx_parameter parameter, double *r)
 {
     const trx_model *model = sim->model;
-    const trx_shape *shape = &model->geoms[parameter.index].shape;
-    bool ball = shape->type == TRX_SHAPE_SPHERE || shape->type == TRX_SHAPE_CAPSULE;
-    const double sweep = ball ? shape->radius : shape->rounding;
-    const double *R = sim->geom_R + 9 * parameter.index, *centre = sim->geom_p + 3 * parameter.index;
+    const trxi_placed_shape placed = {&model->geoms[parameter.index].shape, sim->geom_R + 9 * parameter.index,
+                                      sim->geom_p + 3 * parameter.index};
     int collided = -1;
     for (int i = 0; i < sim->problem.ncontact; i++) {
         const trxi_pair *pair = &model->pairs[sim->rows[i].pair];
         const bool on_a = pair->geom_a == parameter.index, on_b = pair->geom_b == parameter.index;
         if ((!on_a && !on_b) || !trxi_parameters_contact_acts(&sim->contacts[i])) continue;
-        const trxi_contact_point *g = trxi_parameters_contact_point(sim, i, &collided);
         trxi_displacement motion = {.tree = false};
-        double witness[3], outward[3], x[3], m[3], local[3];
-        trxi_scale3(on_a ? 1 : -1, g->n, outward);
-        trxi_copy3(g->a, witness);
-        if (!on_a) trxi_axpy3(g->phi, g->n, witness);
-        trxi_axpy3(-sweep, outward, witness);
-        trxi_sub3(witness, centre, witness);
-        trxi_mulv3_t(R, witness, x);
-        trxi_mulv3_t(R, outward, m);
-        size_motion(shape, parameter, x, m, g->sliding, local);
-        trxi_mulv3(R, local, motion.v);
+        trxi_size_motion(&placed, parameter, trxi_parameters_contact_point(sim, i, &collided), on_a, motion.v);
         trxi_parameters_contact(sim, i, on_a, &motion, r);
     }
 }
