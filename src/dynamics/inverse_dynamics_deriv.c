@@ -147,7 +147,9 @@ static void column_forces(const trxi_kinematics *kin, const trxi_rnea *work, con
     trxi_cross3(S, g, weight);
     trxi_cross_add3(moment + 1, weight, dq);
     trxi_axpy3(moment[0], weight, dq + 3);
-    trxi_cross_force(S, work->F + 6 * l, turned);
+    const double *F = work->motion[l].F;
+    const double force[6] = {F[0], F[1], F[2], F[4], F[5], F[6]};
+    trxi_cross_force(S, force, turned);
     trxi_axpy6(1, turned, dq);
 }
 
@@ -155,7 +157,11 @@ static void prepare_link(const trx_model *model, const trxi_kinematics *kin, trx
 {
     const trxi_link *link = &model->links[l];
     const double *V_p = link->parent < 0 ? NULL : work->V + 6 * link->parent;
-    const double *A_p = link->parent < 0 ? NULL : work->A + 6 * link->parent;
+    double A_p[6];
+    if (link->parent >= 0) {
+        trxi_copy3(work->motion[link->parent].A, A_p);
+        trxi_copy3(work->motion[link->parent].A + 4, A_p + 3);
+    }
     for (int d = link->v; d < link->v + link->nv; d++) {
         const double *S = kin->S + 6 * d;
         make_row(S, &work->composite[l], work->B + 12 * l, work->gravity + 4 * l, model->gravity,

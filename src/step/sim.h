@@ -289,6 +289,9 @@ trx_status trxi_step_refine(trx_sim *sim);
 /// form of derivative.
 trx_status trxi_step_linearize(trx_sim *sim);
 
+/// Symplectic scheme: brings sim->rnea from the bias of the step to the acceleration (v - v0)/dt.
+void trxi_step_accelerate(trx_sim *sim);
+
 /// Terms of all rows at sim->solver.v; of the springs of the symplectic scheme.
 void trxi_step_rows_deriv(trx_sim *sim);
 void trxi_step_springs_deriv(trx_sim *sim);

@@ -46,6 +46,13 @@ trx_status trxi_step_refine(trx_sim *sim)
     return TRX_OK;
 }
 
+void trxi_step_accelerate(trx_sim *sim)
+{
+    const double rate = 1 / sim->settings.time_step;
+    for (int i = 0; i < sim->model->nv; i++) sim->accel[i] = rate * (sim->solver.v[i] - sim->v0[i]);
+    trxi_inverse_dynamics_accelerate(sim->model, &sim->kin, sim->accel, &sim->rnea);
+}
+
 void trxi_step_springs_deriv(trx_sim *sim)
 {
     const trx_model *model = sim->model;
@@ -83,11 +90,9 @@ static void smooth_terms(trx_sim *sim)
 {
     const trx_model *model = sim->model;
     const ptrdiff_t *places = sim->solver.tree_column;
-    const double dt = sim->settings.time_step;
-    for (int i = 0; i < model->nv; i++) sim->accel[i] = (sim->solver.v[i] - sim->v0[i]) / dt;
     memset(sim->rq, 0, (size_t)sim->solver.by_island * sizeof *sim->rq);
     memset(sim->rv, 0, (size_t)sim->solver.by_island * sizeof *sim->rv);
-    trxi_inverse_dynamics(model, &sim->kin, sim->v0, sim->accel, &sim->rnea, sim->bias);
+    trxi_step_accelerate(sim);
     trxi_inverse_dynamics_deriv_blocks(model, &sim->kin, &sim->rnea, places, sim->rq, sim->rv);
     for (int t = 0; t < model->ntree; t++) finish_tree(sim, &model->trees[t]);
     if (model->has_springs) trxi_step_springs_deriv(sim);
