@@ -20,11 +20,10 @@ void trxi_rnea_layout(trxi_arena *arena, const trx_model *model, trxi_rnea *work
     work->V = TRXI_TAKE(arena, double, 6 * model->nlink);
     work->motion = TRXI_TAKE(arena, trxi_link_motion, model->nlink);
     work->adjoint = TRXI_TAKE(arena, trxi_link_adjoint, model->nlink);
-    work->B = TRXI_TAKE(arena, double, 12 * model->nlink);
+    work->B = TRXI_TAKE(arena, double, 16 * model->nlink);
     work->composite = TRXI_TAKE(arena, trxi_inertia, model->nlink);
     work->gravity = TRXI_TAKE(arena, double, 4 * model->nlink);
-    work->rows = TRXI_TAKE(arena, double, 12 * model->nv);
-    work->columns = TRXI_TAKE(arena, double, 18 * model->nv);
+    work->columns = TRXI_TAKE(arena, double, 24 * model->nv);
 }
 
 void trxi_inverse_dynamics(const trx_model *model, const trxi_kinematics *kin, const double *v, const double *a,

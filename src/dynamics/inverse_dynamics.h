@@ -23,6 +23,7 @@ typedef struct trxi_link_motion {
 /// impulses contribute.
 typedef struct trxi_link_adjoint {
     double W[8];     // velocity that lambda gives
+    double V1[8];    // velocity at the end of the step, where impulses pull
     double k[8];     // I W
     double P[4];     // B^T W
     double fixed[8]; // what no velocity is paired with
@@ -36,11 +37,10 @@ typedef struct trxi_rnea {
     trxi_link_motion *motion;   // nlink
     trxi_link_adjoint *adjoint; // nlink
     bool without_acceleration;  // the last trxi_inverse_dynamics had no a
-    double *B; // nlink x 12: velocity operators, accumulated over the subtree (inverse_dynamics_deriv.c)
+    double *B; // nlink x 16: velocity operators, accumulated over the subtree (inverse_dynamics_deriv.c)
     trxi_inertia *composite; // nlink: inertia of the subtree
     double *gravity;         // nlink x 4: mass and first moment of the subtree on which gravity acts
-    double *rows;            // nv x 12: what a dof contributes as a row, and
-    double *columns;         // nv x 18: as a column of the derivatives
+    double *columns;         // nv x 24: what a dof contributes as a column of the derivatives
 } trxi_rnea;
 
 void trxi_rnea_layout(trxi_arena *arena, const trx_model *model, trxi_rnea *work);
@@ -73,23 +73,26 @@ typedef struct trxi_adjoint_scales {
     double force, mass;
 } trxi_adjoint_scales;
 
-/// The same in two halves, between which impulses on links may be added to work->adjoint (`pulls`): grad_q, grad_v += the
-/// gradients of lambda . (force tau - mass M v) and of the impulses. V1 (nlink x 6): link velocities that K is paired with,
-/// NULL without impulses. The formulas are those of inverse_dynamics_vjp.c.
+/// The same in two halves: grad_q, grad_v += the gradients of lambda . (force tau - mass M v), and of impulses that may be added
+/// to work->adjoint between them where v1 (nv) is given, the velocities that K is paired with. V1 (nlink x 6) becomes those of
+/// the links. The formulas are those of inverse_dynamics_vjp.c.
 void trxi_adjoint_begin(const trx_model *model, const trxi_kinematics *kin, const trxi_adjoint_scales *scales,
-                        const double *lambda, bool pulls, trxi_rnea *work);
+                        const double *lambda, const double *v1, double *V1, trxi_rnea *work);
 void trxi_adjoint_end(const trx_model *model, const trxi_kinematics *kin, const trxi_adjoint_scales *scales,
-                      const double *lambda, const double *V1, trxi_rnea *work, double *grad_q, double *grad_v);
+                      const double *lambda, bool pulls, trxi_rnea *work, double *grad_q, double *grad_v);
 
 /// The passes over the links, by AVX2 where the processor has it.
 typedef struct trxi_dynamics_passes {
+    void (*compose)(const trx_model *model, const trxi_kinematics *kin, trxi_inertia *composite, int ldm, double *M);
     void (*inverse_dynamics)(const trx_model *model, const trxi_kinematics *kin, const double *v, const double *a,
                              trxi_rnea *work, double *tau);
     void (*accelerate)(const trx_model *model, const trxi_kinematics *kin, const double *a, trxi_rnea *work);
-    void (*adjoint_begin)(const trx_model *model, const trxi_kinematics *kin, double dt, const double *lambda, bool pulls,
-                          trxi_rnea *work);
+    void (*adjoint_begin)(const trx_model *model, const trxi_kinematics *kin, double dt, const double *lambda, const double *v1,
+                          double *V1, trxi_rnea *work);
     void (*adjoint_end)(const trx_model *model, const trxi_kinematics *kin, const trxi_adjoint_scales *by, const double *lambda,
-                        const double *V1, trxi_rnea *work, double *grad_q, double *grad_v);
+                        bool pulls, trxi_rnea *work, double *grad_q, double *grad_v);
+    void (*derivatives)(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work, const ptrdiff_t *places, int ld,
+                        double *dtau_dq, double *dtau_dv);
 } trxi_dynamics_passes;
 
 extern const trxi_dynamics_passes trxi_dynamics_portable;

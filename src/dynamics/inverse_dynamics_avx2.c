@@ -13,7 +13,9 @@
 
 #include "dynamics/inverse_dynamics_passes.h"
 
-static const trxi_dynamics_passes vector = {inverse_dynamics, accelerate, adjoint_begin, adjoint_end};
+#include "dynamics/inverse_dynamics_deriv_passes.h"
+
+static const trxi_dynamics_passes vector = {compose, inverse_dynamics, accelerate, adjoint_begin, adjoint_end, derivatives};
 
 const trxi_dynamics_passes *trxi_dynamics_vector(void)
 {

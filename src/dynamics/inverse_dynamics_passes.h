@@ -99,6 +99,47 @@ TRXI_LANES3 six inertia_product(const inertia *I, six X, trxi_v3 *Jw)
     return (six){trxi_v3_add(*Jw, moment), trxi_v3_sub(trxi_v3_scale(I->m, X.v), swept)};
 }
 
+// I X alone
+TRXI_LANES3 six inertia_times(const trxi_inertia *of, six X)
+{
+    const inertia I = load_inertia(of);
+    trxi_v3 Jw;
+    return inertia_product(&I, X, &Jw);
+}
+
+_Static_assert(sizeof(trxi_inertia) == 10 * sizeof(double), "sums take ten numbers");
+
+TRXI_LANES3 void add_inertia(const trxi_inertia *a, trxi_inertia *out)
+{
+    trxi_v3_add10((const double *)(const void *)a, (double *)(void *)out);
+}
+
+// ---- mass matrix ----
+
+// M_ij goes to M[i + j ldm], with ldm = 0 to its place in the block of its tree
+TRXI_PASS static void compose(const trx_model *model, const trxi_kinematics *kin, trxi_inertia *composite, int ldm, double *M)
+{
+    for (int l = 0; l < model->nlink; l++) composite[l] = kin->inertia[l];
+
+    // leaves first: a link's composite is complete when all later links have been added
+    for (int l = model->nlink - 1; l >= 0; l--) {
+        const trxi_link *link = &model->links[l];
+        const int *path = model->path + link->path_start;
+        const int before = link->path_length - link->nv;
+        const trxi_tree *tree = &model->trees[link->tree];
+        const ptrdiff_t ld = ldm ? ldm : tree->nv;
+        double *block = ldm ? M : M + tree->block - tree->v * (ld + 1);
+        for (int k = 0; k < link->nv; k++) {
+            const int i = link->v + k;
+            const six F = inertia_times(&composite[l], load6(kin->S + 6 * i));
+            const trxi_v6_row row = trxi_v6_row_of(F.w, F.v);
+            for (int n = 0; n <= before + k; n++) block[i + path[n] * ld] = trxi_v6_row_dot(row, kin->S + 6 * path[n]);
+            block[i * (ld + 1)] += model->armature[i];
+        }
+        if (link->parent >= 0) add_inertia(&composite[l], &composite[link->parent]);
+    }
+}
+
 // ---- inverse dynamics ----
 
 // V and A of a link from its parent's
@@ -170,9 +211,7 @@ TRXI_PASS static void accelerate(const trx_model *model, const trxi_kinematics *
             store8(scratch->k, zero6());
             continue;
         }
-        const inertia I = load_inertia(&kin->inertia[i]);
-        trxi_v3 Jw;
-        store8(scratch->k, inertia_product(&I, U, &Jw));
+        store8(scratch->k, inertia_times(&kin->inertia[i], U));
     }
     for (int i = model->nlink - 1; i >= 0; i--) {
         const six F = load8(work->adjoint[i].k);
@@ -205,15 +244,19 @@ TRXI_LANES3 void link_terms(const trxi_inertia *of, const double gravity[4], trx
 }
 
 TRXI_PASS static void adjoint_begin(const trx_model *model, const trxi_kinematics *kin, double dt, const double *lambda,
-                                    bool pulls, trxi_rnea *work)
+                                    const double *v1, double *V1, trxi_rnea *work)
 {
     const trxi_v3 g = trxi_v3_load(model->gravity);
     for (int i = 0; i < model->nlink; i++) {
         const trxi_link *link = &model->links[i];
         trxi_link_adjoint *own = &work->adjoint[i];
-        store8(own->W, add_columns(kin, link, lambda, link->parent < 0 ? zero6() : load8(work->adjoint[link->parent].W)));
+        const trxi_link_adjoint *before = link->parent < 0 ? NULL : &work->adjoint[link->parent];
+        store8(own->W, add_columns(kin, link, lambda, before ? load8(before->W) : zero6()));
         store8(own->Q, zero6());
-        if (pulls) {
+        if (v1) {
+            const six V = add_columns(kin, link, v1, before ? load8(before->V1) : zero6());
+            store8(own->V1, V);
+            trxi_v3_store6(V1 + 6 * i, V.w, V.v);
             store8(own->K, zero6());
             store8(own->F, zero6());
             own->pulled = false;
@@ -229,9 +272,9 @@ TRXI_PASS static void adjoint_begin(const trx_model *model, const trxi_kinematic
 }
 
 // what impulses on a link carry of the link's own motion
-TRXI_LANES3 void add_own_motion(const double *V1, const trxi_link_motion *motion, trxi_link_adjoint *own)
+TRXI_LANES3 void add_own_motion(const trxi_link_motion *motion, trxi_link_adjoint *own)
 {
-    six arcs = add_cross_force(zero6(), load6(V1), load8(own->K));
+    six arcs = add_cross_force(zero6(), load8(own->V1), load8(own->K));
     arcs = add_cross_force(arcs, load8(motion->V), load8(own->Q));
     arcs = add_cross_force(arcs, load8(own->W), load8(own->F));
     add_to8(own->fixed, close6(arcs));
@@ -243,15 +286,15 @@ typedef struct sums {
 } sums;
 
 // T of a link beyond the first: what the motion of the link before takes off
-TRXI_LANES3 six held(const sums *s, double dt, six rate, const double *V1_p, bool pulls, const trxi_link_motion *before,
-                     const trxi_link_adjoint *W_before, six F_all)
+TRXI_LANES3 six held(const sums *s, double dt, six rate, bool pulls, const trxi_link_motion *before,
+                     const trxi_link_adjoint *turned, six F_all)
 {
     six F = scale6(dt, F_all);
     if (pulls) F = axpy6(-1, s->F, F);
-    six arcs = add_cross_force(zero6(), load8(W_before->W), F);
+    six arcs = add_cross_force(zero6(), load8(turned->W), F);
     arcs = add_cross_force(arcs, load8(before->A), scale6(dt, s->k));
     arcs = add_cross_force(arcs, load8(before->V), axpy6(-1, add6(s->Q, rate), zero6()));
-    if (pulls) arcs = add_cross_force(arcs, load6(V1_p), scale6(-1, s->K));
+    if (pulls) arcs = add_cross_force(arcs, load8(turned->V1), scale6(-1, s->K));
     return close6(arcs);
 }
 
@@ -274,7 +317,7 @@ TRXI_LANES3 void pass_on(const sums *s, bool pulls, trxi_link_adjoint *to)
 }
 
 TRXI_LANES3 void end_links(const trx_model *model, const trxi_kinematics *kin, const trxi_adjoint_scales *by, const double *lambda,
-                           const double *V1, bool pulls, trxi_rnea *work, double *grad_q, double *grad_v)
+                           bool pulls, trxi_rnea *work, double *grad_q, double *grad_v)
 {
     const double dt = by->force, mass = by->mass;
     for (int l = model->nlink - 1; l >= 0; l--) {
@@ -286,8 +329,7 @@ TRXI_LANES3 void end_links(const trx_model *model, const trxi_kinematics *kin, c
         six rate = zero6();
         if (p >= 0) {
             rate = close6(add_cross_force(zero6(), load8(work->motion[p].V), k));
-            over_q = add6(over_q, held(&s, dt, rate, pulls ? V1 + 6 * p : NULL, pulls, &work->motion[p], &work->adjoint[p],
-                                       load8(work->motion[l].F)));
+            over_q = add6(over_q, held(&s, dt, rate, pulls, &work->motion[p], &work->adjoint[p], load8(work->motion[l].F)));
             pass_on(&s, pulls, &work->adjoint[p]);
         }
         over_v = add6(over_v, rate);
@@ -302,13 +344,13 @@ TRXI_LANES3 void end_links(const trx_model *model, const trxi_kinematics *kin, c
 }
 
 TRXI_PASS static void adjoint_end(const trx_model *model, const trxi_kinematics *kin, const trxi_adjoint_scales *by,
-                                  const double *lambda, const double *V1, trxi_rnea *work, double *grad_q, double *grad_v)
+                                  const double *lambda, bool pulls, trxi_rnea *work, double *grad_q, double *grad_v)
 {
-    if (!V1) {
-        end_links(model, kin, by, lambda, NULL, false, work, grad_q, grad_v);
+    if (!pulls) {
+        end_links(model, kin, by, lambda, false, work, grad_q, grad_v);
         return;
     }
     for (int l = 0; l < model->nlink; l++)
-        if (work->adjoint[l].pulled) add_own_motion(V1 + 6 * l, &work->motion[l], &work->adjoint[l]);
-    end_links(model, kin, by, lambda, V1, true, work, grad_q, grad_v);
+        if (work->adjoint[l].pulled) add_own_motion(&work->motion[l], &work->adjoint[l]);
+    end_links(model, kin, by, lambda, true, work, grad_q, grad_v);
 }

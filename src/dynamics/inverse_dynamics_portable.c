@@ -9,4 +9,7 @@
 
 #include "dynamics/inverse_dynamics_passes.h"
 
-const trxi_dynamics_passes trxi_dynamics_portable = {inverse_dynamics, accelerate, adjoint_begin, adjoint_end};
+#include "dynamics/inverse_dynamics_deriv_passes.h"
+
+const trxi_dynamics_passes trxi_dynamics_portable = {compose,       inverse_dynamics, accelerate,
+                                                     adjoint_begin, adjoint_end,      derivatives};

@@ -32,15 +32,15 @@
 #include "dynamics/inverse_dynamics.h"
 
 void trxi_adjoint_begin(const trx_model *model, const trxi_kinematics *kin, const trxi_adjoint_scales *scales,
-                        const double *lambda, bool pulls, trxi_rnea *work)
+                        const double *lambda, const double *v1, double *V1, trxi_rnea *work)
 {
-    trxi_dynamics_use()->adjoint_begin(model, kin, scales->force, lambda, pulls, work);
+    trxi_dynamics_use()->adjoint_begin(model, kin, scales->force, lambda, v1, V1, work);
 }
 
 void trxi_adjoint_end(const trx_model *model, const trxi_kinematics *kin, const trxi_adjoint_scales *scales,
-                      const double *lambda, const double *V1, trxi_rnea *work, double *grad_q, double *grad_v)
+                      const double *lambda, bool pulls, trxi_rnea *work, double *grad_q, double *grad_v)
 {
-    trxi_dynamics_use()->adjoint_end(model, kin, scales, lambda, V1, work, grad_q, grad_v);
+    trxi_dynamics_use()->adjoint_end(model, kin, scales, lambda, pulls, work, grad_q, grad_v);
 }
 
 void trxi_inverse_dynamics_vjp(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work, const double *lambda,
@@ -48,6 +48,6 @@ void trxi_inverse_dynamics_vjp(const trx_model *model, const trxi_kinematics *ki
 {
     const trxi_adjoint_scales scales = {1, 0};
     for (int i = 0; i < model->nv; i++) grad_q[i] = grad_v[i] = 0;
-    trxi_adjoint_begin(model, kin, &scales, lambda, false, work);
-    trxi_adjoint_end(model, kin, &scales, lambda, NULL, work, grad_q, grad_v);
+    trxi_adjoint_begin(model, kin, &scales, lambda, NULL, NULL, work);
+    trxi_adjoint_end(model, kin, &scales, lambda, false, work, grad_q, grad_v);
 }

@@ -70,6 +70,17 @@ TRXI_LANES3 trxi_v3 trxi_v3_axpy(double s, trxi_v3 a, trxi_v3 out)
     return _mm256_fmadd_pd(_mm256_set1_pd(s), a, out);
 }
 
+/// Number by number.
+TRXI_LANES3 trxi_v3 trxi_v3_times(trxi_v3 a, trxi_v3 b)
+{
+    return _mm256_mul_pd(a, b);
+}
+
+TRXI_LANES3 trxi_v3 trxi_v3_add_times(trxi_v3 out, trxi_v3 a, trxi_v3 b)
+{
+    return _mm256_fmadd_pd(a, b, out);
+}
+
 TRXI_LANES3 trxi_v3 trxi_v3_yzx(trxi_v3 a)
 {
     return _mm256_permute4x64_pd(a, 0xc9);
@@ -115,12 +126,26 @@ TRXI_LANES3 double trxi_v3_dot2(trxi_v3 a, trxi_v3 b, trxi_v3 c, trxi_v3 d)
     return trxi_v3_sum(_mm256_fmadd_pd(c, d, _mm256_mul_pd(a, b)));
 }
 
+/// With nothing in the fourth lane.
+TRXI_LANES3 trxi_v3 trxi_v3_clean(trxi_v3 a)
+{
+    return _mm256_blend_pd(a, _mm256_setzero_pd(), 8);
+}
+
+/// The sums of two that are clean.
+TRXI_LANES3 void trxi_v3_sum_clean(trxi_v3 a, trxi_v3 b, double *sum_a, double *sum_b)
+{
+    const __m256d pairs = _mm256_hadd_pd(a, b);
+    const __m128d sums = _mm_add_pd(_mm256_castpd256_pd128(pairs), _mm256_extractf128_pd(pairs, 1));
+    _mm_storel_pd(sum_a, sums);
+    _mm_storeh_pd(sum_b, sums);
+}
+
 /// The three sums of a, b, c.
 TRXI_LANES3 trxi_v3 trxi_v3_sums(trxi_v3 a, trxi_v3 b, trxi_v3 c)
 {
-    const trxi_v3 none = _mm256_setzero_pd();
-    const trxi_v3 ab = _mm256_hadd_pd(_mm256_blend_pd(a, none, 8), _mm256_blend_pd(b, none, 8));
-    const trxi_v3 cc = _mm256_hadd_pd(_mm256_blend_pd(c, none, 8), none);
+    const trxi_v3 ab = _mm256_hadd_pd(trxi_v3_clean(a), trxi_v3_clean(b));
+    const trxi_v3 cc = _mm256_hadd_pd(trxi_v3_clean(c), _mm256_setzero_pd());
     return _mm256_add_pd(_mm256_permute2f128_pd(ab, cc, 0x20), _mm256_permute2f128_pd(ab, cc, 0x31));
 }
 
@@ -141,7 +166,8 @@ TRXI_LANES3 trxi_v3 trxi_v3_project2(const trxi_v3 m[3], trxi_v3 x, const trxi_v
 /// Columns of a symmetric matrix kept as xx yy zz xy xz yz.
 TRXI_LANES3 void trxi_v3_tensor(const double t[6], trxi_v3 m[3])
 {
-    const trxi_v3 low = _mm256_loadu_pd(t), high = _mm256_loadu_pd(t + 2); // xx yy zz xy, zz xy xz yz
+    const trxi_v3 low = _mm256_loadu_pd(t), rest = _mm256_castpd128_pd256(_mm_loadu_pd(t + 4)); // xx yy zz xy, xz yz
+    const trxi_v3 high = _mm256_permute2f128_pd(low, rest, 0x21);                               // zz xy xz yz
     m[0] = _mm256_blend_pd(low, high, 6);
     m[1] = _mm256_blend_pd(_mm256_permute4x64_pd(high, 0x31), low, 2);
     m[2] = _mm256_permute4x64_pd(high, 0x0e);
@@ -168,6 +194,33 @@ TRXI_LANES3 void trxi_v3_store6(double x[6], trxi_v3 a, trxi_v3 b)
     const trxi_v3 turned = _mm256_permute4x64_pd(b, 0x09); // y z x x
     _mm256_storeu_pd(x, _mm256_blend_pd(a, turned, 8));
     _mm_storeu_pd(x + 4, _mm256_castpd256_pd128(turned));
+}
+
+/// out += x, ten numbers.
+TRXI_LANES3 void trxi_v3_add10(const double x[10], double out[10])
+{
+    for (int i = 0; i < 8; i += 4) _mm256_storeu_pd(out + i, _mm256_add_pd(_mm256_loadu_pd(out + i), _mm256_loadu_pd(x + i)));
+    _mm_storeu_pd(out + 8, _mm_add_pd(_mm_loadu_pd(out + 8), _mm_loadu_pd(x + 8)));
+}
+
+/// A spatial vector against many others of six numbers each.
+typedef struct trxi_v6_row {
+    __m256d first;
+    __m128d last;
+} trxi_v6_row;
+
+TRXI_LANES3 trxi_v6_row trxi_v6_row_of(trxi_v3 a, trxi_v3 b)
+{
+    const trxi_v3 turned = _mm256_permute4x64_pd(b, 0x09); // y z x x
+    return (trxi_v6_row){_mm256_blend_pd(a, turned, 8), _mm256_castpd256_pd128(turned)};
+}
+
+TRXI_LANES3 double trxi_v6_row_dot(trxi_v6_row row, const double x[6])
+{
+    const __m256d products = _mm256_mul_pd(row.first, _mm256_loadu_pd(x));
+    const __m128d pairs = _mm_add_pd(_mm256_castpd256_pd128(products), _mm256_extractf128_pd(products, 1));
+    const __m128d sums = _mm_fmadd_pd(row.last, _mm_loadu_pd(x + 4), pairs);
+    return _mm_cvtsd_f64(_mm_add_sd(sums, _mm_unpackhi_pd(sums, sums)));
 }
 
 #endif

@@ -63,6 +63,27 @@ TRXI_LANES3 trxi_v3 trxi_v3_axpy(double s, trxi_v3 a, trxi_v3 out)
     return out;
 }
 
+TRXI_LANES3 trxi_v3 trxi_v3_times(trxi_v3 a, trxi_v3 b)
+{
+    return (trxi_v3){{a.x[0] * b.x[0], a.x[1] * b.x[1], a.x[2] * b.x[2]}};
+}
+
+TRXI_LANES3 trxi_v3 trxi_v3_add_times(trxi_v3 out, trxi_v3 a, trxi_v3 b)
+{
+    return trxi_v3_add(out, trxi_v3_times(a, b));
+}
+
+TRXI_LANES3 trxi_v3 trxi_v3_clean(trxi_v3 a)
+{
+    return a;
+}
+
+TRXI_LANES3 void trxi_v3_sum_clean(trxi_v3 a, trxi_v3 b, double *sum_a, double *sum_b)
+{
+    *sum_a = a.x[0] + a.x[1] + a.x[2];
+    *sum_b = b.x[0] + b.x[1] + b.x[2];
+}
+
 TRXI_LANES3 trxi_v3 trxi_v3_arc(trxi_v3 a, trxi_v3 b)
 {
     trxi_v3 out;
@@ -132,6 +153,27 @@ TRXI_LANES3 void trxi_v3_store6(double x[6], trxi_v3 a, trxi_v3 b)
 {
     trxi_v3_store(x, a);
     trxi_v3_store(x + 3, b);
+}
+
+TRXI_LANES3 void trxi_v3_add10(const double x[10], double out[10])
+{
+    for (int i = 0; i < 10; i++) out[i] += x[i];
+}
+
+typedef struct trxi_v6_row {
+    double x[6];
+} trxi_v6_row;
+
+TRXI_LANES3 trxi_v6_row trxi_v6_row_of(trxi_v3 a, trxi_v3 b)
+{
+    trxi_v6_row row;
+    trxi_v3_store6(row.x, a, b);
+    return row;
+}
+
+TRXI_LANES3 double trxi_v6_row_dot(trxi_v6_row row, const double x[6])
+{
+    return trxi_dot3(row.x, x) + trxi_dot3(row.x + 3, x + 3);
 }
 
 #endif

@@ -46,17 +46,14 @@ TRXI_LANES3 void add_motion(const side *s, trxi_v3 w, trxi_v3 v, motion *out)
     out->w = trxi_v3_axpy(s->sign, w, out->w);
 }
 
-// of both links, for velocities in rows of `stride` numbers: 6 side by side, or two vectors of four
-TRXI_LANES3 motion relative(const pull *k, const char *V, size_t stride, bool six)
+// of both links, whose velocities are `stride` bytes apart
+TRXI_LANES3 motion relative(const pull *k, const double *V, size_t stride)
 {
     motion out = {trxi_v3_zero(), trxi_v3_zero()};
     for (int s = 0; s < 2; s++) {
         if (k->sides[s].link < 0) continue;
-        const double *at = (const double *)(const void *)(V + (size_t)k->sides[s].link * stride);
-        trxi_v3 w, v;
-        if (six) trxi_v3_load6(at, &w, &v);
-        else w = trxi_v3_load4(at), v = trxi_v3_load4(at + 4);
-        add_motion(&k->sides[s], w, v, &out);
+        const double *at = V + (size_t)k->sides[s].link * (stride / sizeof *V);
+        add_motion(&k->sides[s], trxi_v3_load4(at), trxi_v3_load4(at + 4), &out);
     }
     return out;
 }
@@ -146,9 +143,9 @@ TRXI_PASS static void pull_contact(trx_sim *sim, const trxi_contact *c, const tr
     pull k = {.sides = {load_side(sim, &columns->a, p), load_side(sim, &columns->b, p)}, .p = p, .n = trxi_v3_load4(g->n)};
     load_matrix(row->F, k.F);
     k.f = trxi_v3_combine(k.F, trxi_v3_load(c->gamma));
-    const motion lambda = relative(&k, (const char *)sim->rnea.adjoint->W, sizeof(trxi_link_adjoint), false);
-    const motion before = relative(&k, (const char *)sim->rnea.motion->V, sizeof(trxi_link_motion), false);
-    const motion now = relative(&k, (const char *)sim->V1, 6 * sizeof(double), true);
+    const motion lambda = relative(&k, sim->rnea.adjoint->W, sizeof *sim->rnea.adjoint);
+    const motion now = relative(&k, sim->rnea.adjoint->V1, sizeof *sim->rnea.adjoint);
+    const motion before = relative(&k, sim->rnea.motion->V, sizeof *sim->rnea.motion);
     weights by;
     weigh_impulse(sim, c, row, partials, &k, lambda.u, &by);
     weigh_geometry(row, g, &k, &lambda, &now, &before, &by);

@@ -9,7 +9,7 @@
 #include "step/point_deriv.h"
 
 /// Adds to sim->rnea.adjoint, between trxi_adjoint_begin and trxi_adjoint_end, what makes of them lambda^T d(J^T gamma)/d(q, v0)
-/// of one contact. sim->V1 holds the link velocities at v. false, and nothing is added, for those that take the long way.
+/// of one contact. false, and nothing is added, for those that take the long way.
 bool trxi_step_contact_pull(trx_sim *sim, const trxi_contact *contact, const trxi_row *row,
                             const trxi_contact_point *geometry);
 

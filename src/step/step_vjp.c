@@ -23,13 +23,13 @@ static void symplectic_products(trx_sim *sim)
 {
     const trx_model *model = sim->model;
     const trxi_adjoint_scales scales = {sim->settings.time_step, 1};
-    const bool pulls = sim->problem.ncontact > 0;
+    const bool pulls = sim->problem.ncontact > 0 || sim->nhold > 0;
     memset(sim->grad_q, 0, (size_t)model->nv * sizeof *sim->grad_q);
     memset(sim->grad_v, 0, (size_t)model->nv * sizeof *sim->grad_v);
     trxi_step_accelerate(sim);
-    trxi_adjoint_begin(model, &sim->kin, &scales, sim->lambda, pulls, &sim->rnea);
+    trxi_adjoint_begin(model, &sim->kin, &scales, sim->lambda, pulls ? sim->solver.v : NULL, sim->V1, &sim->rnea);
     trxi_step_rows_deriv(sim);
-    trxi_adjoint_end(model, &sim->kin, &scales, sim->lambda, pulls ? sim->V1 : NULL, &sim->rnea, sim->grad_q, sim->grad_v);
+    trxi_adjoint_end(model, &sim->kin, &scales, sim->lambda, pulls, &sim->rnea, sim->grad_q, sim->grad_v);
     if (model->has_springs) trxi_step_springs_deriv(sim);
     if (model->nload) trxi_step_loads_vjp(sim);
     if (sim->settings.spin == TRX_SPIN_MOMENTUM) trxi_step_spin_deriv(sim);

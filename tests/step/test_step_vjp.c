@@ -132,7 +132,7 @@ static int pull_all(trx_sim *sim, const double *lambda, trxi_contact_pull pull, 
     const trx_sim_settings *set = &sim->settings;
     const trxi_adjoint_scales scales = {set->time_step, 1};
     int count = 0;
-    trxi_adjoint_begin(sim->model, &sim->kin, &scales, lambda, true, &sim->rnea);
+    trxi_adjoint_begin(sim->model, &sim->kin, &scales, lambda, sim->solver.v, sim->V1, &sim->rnea);
     for (int i = 0; i < sim->problem.ncontact; i++) {
         const trxi_contact *c = &sim->contacts[i];
         const trxi_row *row = &sim->rows[i];
@@ -168,7 +168,7 @@ START_TEST(both_sets_of_kernels_pull_the_same)
         trx_sim_set_time(t.sim, k * t.dt);
         ck_assert_int_ge(trx_step(t.sim, t.x, NULL, NULL), 0);
         for (int i = 0; i < 2 * t.nv; i++) y[i] = trxi_random_normal((uint64_t)k, (uint64_t)i);
-        ck_assert_int_eq(trx_step_vjp(t.sim, y, g, NULL), TRX_OK); // brings V1 to v
+        ck_assert_int_eq(trx_step_vjp(t.sim, y, g, NULL), TRX_OK); // brings all to v
         const int n = 32 * t.model->nlink;
         ck_assert_int_le(n, 32 * MAX_NX);
         pull_all(t.sim, y, trxi_contact_pull_portable, sets[0]);
