@@ -197,8 +197,9 @@ TRX_API trx_status trx_plan_cost(trx_plan *plan, int knot, const double *x, cons
 TRX_API trx_status trx_plan_gradient(trx_plan *plan, const double *u, double *cost, double *grad_u, double *grad_x0);
 
 /// The gradient of the same cost with respect to `count` parameters of the model (grad: count numbers), by the same sweep.
-/// Errors: ARGUMENT, UNSUPPORTED (a term of the cost measures what the parameter changes by itself: centres of mass by masses,
-/// distances by shapes, bodies by where their trees stand), MEMORY, those of trx_step and trx_step_vjp_parameters.
+/// What the parameters change in the cost itself counts: centres of mass by masses, distances by shapes, bodies and frames by
+/// where they stand; targets stay. Errors: ARGUMENT, UNSUPPORTED (no such parameter), MEMORY, those of trx_step and
+/// trx_step_vjp_parameters.
 TRX_API trx_status trx_plan_gradient_parameters(trx_plan *plan, const double *u, const trx_parameter *parameters, int count,
                                                 double *cost, double *grad);
 

@@ -90,8 +90,7 @@ typedef struct trx_gradient_check {
     char a_at[160], b_at[160], c_at[160];     // where: "knot 3, d box.vx / d px"
     int states, kinks;             // states judged, states counted as kinks
     int parameters;                // columns of C judged, over all states
-    int parameters_left;           // columns not judged: at a kink, lost in rounding, or not had (the message of c_left)
-    char c_left[200];              // why the derivative by some parameter is not had; "" otherwise
+    int parameters_left;           // columns not judged: at a kink or lost in rounding
     trx_term_check terms[TRX_TERMS]; // the terms of A and B, "knot 3, d force(elbow) / d shoulder"
     int term_states;               // states at which they were judged
     bool ok;                       // all below 1e-5

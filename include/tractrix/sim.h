@@ -112,8 +112,7 @@ TRX_API trx_status trx_step_jvp(trx_sim *sim, const double *tangent_x, const dou
 TRX_API trx_status trx_step_vjp(trx_sim *sim, const double *seed_x_next, double *grad_x, double *grad_u);
 
 /// Derivatives of the last step with respect to `count` parameters: C (2nv x count, column-major), on the same factor
-/// as A and B. Errors: ARGUMENT, UNSUPPORTED (the model has no such parameter, or its derivative cannot be had in this step; the
-/// message says why), NO_STEP, ILL_CONDITIONED.
+/// as A and B. Errors: ARGUMENT, UNSUPPORTED (the model has no such parameter; the message says why), NO_STEP, ILL_CONDITIONED.
 TRX_API trx_status trx_step_jac_parameters(trx_sim *sim, const trx_parameter *parameters, int count, double *C);
 
 /// Their adjoint product: grad (count) = C^T seed (2nv), for one back-substitution. Errors: the same.

@@ -189,8 +189,7 @@ static void print_gradients(const trx_gradient_check *check)
     print_gradient("C", check->c_error, check->c_at);
     for (int k = 0; k < TRX_TERMS; k++)
         if (check->terms[k].columns > 0) print_gradient(trx_term_name((trx_term)k), check->terms[k].error, check->terms[k].at);
-    printf("     C: %d columns of parameters judged, %d not%s%s\n", check->parameters, check->parameters_left,
-           *check->c_left ? ": " : "", check->c_left);
+    printf("     C: %d columns of parameters judged, %d not\n", check->parameters, check->parameters_left);
 }
 
 static void json_gradient(const char *name, double error, const char *at)

@@ -10,17 +10,37 @@
 
 #include "dynamics/kinematics.h"
 
-/// Scratch of both functions; after trxi_inverse_dynamics it holds what the derivatives need.
+/// Motion of a link and the force on it. Three numbers stand in a row of four, so that a row is one vector of AVX2; a spatial
+/// vector takes two, angular and linear.
+typedef struct trxi_link_motion {
+    double V[8], A[8]; // velocity, acceleration (without gravity)
+    double F[8];       // force on the link (inertia less gravity), accumulated over its subtree
+    double turning[4]; // J w,
+    double moving[4];  // m v + w x h of the link's own momentum
+} trxi_link_motion;
+
+/// What an adjoint keeps of a link (inverse_dynamics_vjp.c): sums over its subtree beside W and P. K, Q, F, fixed take what
+/// impulses contribute.
+typedef struct trxi_link_adjoint {
+    double W[8];     // velocity that lambda gives
+    double V1[8];    // velocity at the end of the step, where impulses pull
+    double k[8];     // I W
+    double P[4];     // B^T W
+    double fixed[8]; // what no velocity is paired with
+    double K[8], Q[8], F[8]; // paired with the velocities at the end of the step and before it, and with W
+    bool pulled;     // an impulse acts on this link; set with the first
+} trxi_link_adjoint;
+
+/// Scratch of all functions; after trxi_inverse_dynamics it holds what the derivatives need.
 typedef struct trxi_rnea {
     double *V; // nlink x 6: velocities
-    double *A; // nlink x 6: accelerations (without gravity)
-    double *F; // nlink x 6: forces on the link (inertia less gravity), accumulated over its subtree
-    double *B; // nlink x 12: velocity operators, accumulated over the subtree (inverse_dynamics_deriv.c)
+    trxi_link_motion *motion;   // nlink
+    trxi_link_adjoint *adjoint; // nlink
+    bool without_acceleration;  // the last trxi_inverse_dynamics had no a
+    double *B; // nlink x 16: velocity operators, accumulated over the subtree (inverse_dynamics_deriv.c)
     trxi_inertia *composite; // nlink: inertia of the subtree
     double *gravity;         // nlink x 4: mass and first moment of the subtree on which gravity acts
-    double *rows;            // nv x 12: what a dof contributes as a row, and
-    double *columns;         // nv x 18: as a column of the derivatives
-    double *adjoint;         // nlink x 21: scratch of inverse_dynamics_vjp.c
+    double *columns;         // nv x 24: what a dof contributes as a column of the derivatives
 } trxi_rnea;
 
 void trxi_rnea_layout(trxi_arena *arena, const trx_model *model, trxi_rnea *work);
@@ -28,6 +48,9 @@ void trxi_rnea_layout(trxi_arena *arena, const trx_model *model, trxi_rnea *work
 /// tau (nv) for velocities v and accelerations a (nv; a may be NULL for zero). Gravity and rotor inertia included.
 void trxi_inverse_dynamics(const trx_model *model, const trxi_kinematics *kin, const double *v, const double *a,
                            trxi_rnea *work, double *tau);
+
+/// After trxi_inverse_dynamics without a: brings `work` to the acceleration a, without tau. Nothing to do when it had one.
+void trxi_inverse_dynamics_accelerate(const trx_model *model, const trxi_kinematics *kin, const double *a, trxi_rnea *work);
 
 /// d tau/dq and d tau/dv (nv x nv, column-major, leading dimension ld; entries between trees are set to 0) at the
 /// arguments of the last trxi_inverse_dynamics with the same `kin` and `work`. Increments of q are tangent, from
@@ -45,10 +68,42 @@ void trxi_inverse_dynamics_deriv_blocks(const trx_model *model, const trxi_kinem
 void trxi_inverse_dynamics_vjp(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work, const double *lambda,
                                double *grad_q, double *grad_v);
 
-/// Velocity (6) that lambda would give a link, of the last trxi_inverse_dynamics_vjp.
-static inline const double *trxi_rnea_lambda(const trxi_rnea *work, int link)
+/// Of lambda . (force tau - mass M v), M with rotor inertia.
+typedef struct trxi_adjoint_scales {
+    double force, mass;
+} trxi_adjoint_scales;
+
+/// The same in two halves: grad_q, grad_v += the gradients of lambda . (force tau - mass M v), and of impulses that may be added
+/// to work->adjoint between them where v1 (nv) is given, the velocities that K is paired with. V1 (nlink x 6) becomes those of
+/// the links. The formulas are those of inverse_dynamics_vjp.c.
+void trxi_adjoint_begin(const trx_model *model, const trxi_kinematics *kin, const trxi_adjoint_scales *scales,
+                        const double *lambda, const double *v1, double *V1, trxi_rnea *work);
+void trxi_adjoint_end(const trx_model *model, const trxi_kinematics *kin, const trxi_adjoint_scales *scales,
+                      const double *lambda, bool pulls, trxi_rnea *work, double *grad_q, double *grad_v);
+
+/// The passes over the links, by AVX2 where the processor has it.
+typedef struct trxi_dynamics_passes {
+    void (*compose)(const trx_model *model, const trxi_kinematics *kin, trxi_inertia *composite, int ldm, double *M);
+    void (*inverse_dynamics)(const trx_model *model, const trxi_kinematics *kin, const double *v, const double *a,
+                             trxi_rnea *work, double *tau);
+    void (*accelerate)(const trx_model *model, const trxi_kinematics *kin, const double *a, trxi_rnea *work);
+    void (*adjoint_begin)(const trx_model *model, const trxi_kinematics *kin, double dt, const double *lambda, const double *v1,
+                          double *V1, trxi_rnea *work);
+    void (*adjoint_end)(const trx_model *model, const trxi_kinematics *kin, const trxi_adjoint_scales *by, const double *lambda,
+                        bool pulls, trxi_rnea *work, double *grad_q, double *grad_v);
+    void (*derivatives)(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work, const ptrdiff_t *places, int ld,
+                        double *dtau_dq, double *dtau_dv);
+} trxi_dynamics_passes;
+
+extern const trxi_dynamics_passes trxi_dynamics_portable;
+
+/// The AVX2 set, or NULL where this processor or this compiler's target has none; the one in use.
+const trxi_dynamics_passes *trxi_dynamics_vector(void);
+
+static inline const trxi_dynamics_passes *trxi_dynamics_use(void)
 {
-    return work->adjoint + 21 * link;
+    const trxi_dynamics_passes *vector = trxi_dynamics_vector();
+    return vector ? vector : &trxi_dynamics_portable;
 }
 
 #endif

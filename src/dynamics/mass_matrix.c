@@ -7,46 +7,25 @@
 //     I^C_l = sum of I_k over the subtree of l
 //     M_ij  = S_j . (I^C_l S_i) + [i = j] I_r        l: link of i; j on the path from the root to i
 //
-// Cost: O(nv times the depth of the tree).
+// Cost: O(nv times the depth of the tree). The pass over the links is in inverse_dynamics_passes.h.
 
 #include "dynamics/mass_matrix.h"
 
+#include "dynamics/inverse_dynamics.h"
+
 #include <string.h>
-
-// M_ij goes to M[column(j) + i]
-static void compose(const trx_model *model, const trxi_kinematics *kin, trxi_inertia *composite, const ptrdiff_t *column,
-                    int ldm, double *M)
-{
-    for (int l = 0; l < model->nlink; l++) composite[l] = kin->inertia[l];
-
-    // leaves first: a link's composite is complete when all later links have been added
-    for (int l = model->nlink - 1; l >= 0; l--) {
-        const trxi_link *link = &model->links[l];
-        const int *path = model->path + link->path_start;
-        int before = link->path_length - link->nv;
-        for (int k = 0; k < link->nv; k++) {
-            int i = link->v + k;
-            double F[6];
-            trxi_inertia_mul(&composite[l], kin->S + 6 * i, F);
-            for (int n = 0; n <= before + k; n++)
-                M[(column ? column[path[n]] : (ptrdiff_t)path[n] * ldm) + i] = trxi_dot6(kin->S + 6 * path[n], F);
-            M[(column ? column[i] : (ptrdiff_t)i * ldm) + i] += model->armature[i];
-        }
-        if (link->parent >= 0) trxi_inertia_add(&composite[l], &composite[link->parent]);
-    }
-}
 
 void trxi_mass_blocks(const trx_model *model, const trxi_kinematics *kin, trxi_inertia *composite, double *M)
 {
     memset(M, 0, (size_t)model->nblock * sizeof *M);
-    compose(model, kin, composite, model->column, 0, M);
+    trxi_dynamics_use()->compose(model, kin, composite, 0, M);
 }
 
 void trxi_mass_matrix(const trx_model *model, const trxi_kinematics *kin, trxi_inertia *composite, double *M, int ldm)
 {
     for (int j = 0; j < model->nv; j++)
         for (int i = j; i < model->nv; i++) M[i + j * ldm] = 0;
-    compose(model, kin, composite, NULL, ldm, M);
+    trxi_dynamics_use()->compose(model, kin, composite, ldm, M);
 }
 
 // y^T M y = sum of V_k . I_k V_k, and dV_k/dq_j = S_j x V_k + V_p(j) x S_j over the subtree of j. The first part

@@ -56,7 +56,8 @@ void trxi_inertia_regressor(const trx_model *model, const trxi_kinematics *kin, 
                             const trxi_inertia_change *change, double scale, double *tau)
 {
     if (change->link < 0) return;
-    const double *V = work->V + 6 * change->link, *A = work->A + 6 * change->link;
+    const double *V = work->V + 6 * change->link, *rate = work->motion[change->link].A;
+    const double A[6] = {rate[0], rate[1], rate[2], rate[4], rate[5], rate[6]};
     double F[6], momentum[6], gyroscopic[6];
     trxi_inertia_mul(&change->I, A, F);
     trxi_inertia_mul(&change->I, V, momentum);

@@ -43,6 +43,9 @@ trx_status trxi_build_inertia(trxi_build *build);
 /// INPUT (a mesh without a hull), MEMORY.
 trx_status trxi_build_meshes(trxi_build *build);
 
+/// Moves a geometry that was placed by its pose on to the centre of the hull it touches with, if it has one.
+void trxi_mesh_centre(trxi_geom *geom);
+
 /// Makes the pointers of `made`'s meshes and geometries, copied from `draft`, lead into `made`.
 void trxi_mesh_views(const trx_model *draft, trx_model *made);
 

@@ -45,11 +45,11 @@ static trx_status make_hull(trxi_build *build, const trxi_geom *geom)
     return TRX_OK;
 }
 
-// from the origin of the mesh to the centre of its hull
-static void centre(trxi_geom *geom, const trxi_hull *hull)
+void trxi_mesh_centre(trxi_geom *geom)
 {
+    if (geom->shape.type != TRX_SHAPE_MESH || !geom->collide) return;
     double shift[3];
-    trxi_mulv3(geom->R_LG, hull->centre, shift);
+    trxi_mulv3(geom->R_LG, geom->shape.hull->centre, shift);
     trxi_add3(geom->p_LG, shift, geom->p_LG);
 }
 
@@ -72,7 +72,7 @@ trx_status trxi_build_meshes(trxi_build *build)
             continue;
         }
         geom->shape.hull = &m->meshes[geom->mesh].hull;
-        centre(geom, geom->shape.hull);
+        trxi_mesh_centre(geom);
     }
     return result;
 }

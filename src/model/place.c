@@ -93,6 +93,7 @@ static void move_bodies(trx_model *m, int place, const frame *motion, const fram
         trxi_geom *geom = &m->geoms[i];
         if (!trxi_place_carries_body(m, place, geom->body)) continue;
         trxi_fixture_pose(&m->bodies[geom->body], &geom->pose, geom->R_LG, geom->p_LG);
+        trxi_mesh_centre(geom);
         trxi_mulv3(m->bodies[geom->body].R_LB, geom->surface_velocity, geom->surface_L);
     }
     for (int i = 0; i < m->nframe; i++) {

@@ -200,15 +200,9 @@ static trx_status judge_parameters(const check *c, int knot)
     const int stride = 1 + (int)(work / most);
     for (int k = r->states % stride; k < c->nparameter && status >= 0; k += stride) {
         if ((status = trx_step(c->sim, c->x, c->u, NULL)) < 0) break;
-        status = trx_step_jac_parameters(c->sim, &c->parameters[k], 1, c->C);
-        if (status == TRX_ERR_UNSUPPORTED) {
-            r->parameters_left++;
-            snprintf(r->c_left, sizeof r->c_left, "%s", trx_context_message(c->context));
-            status = TRX_OK;
-        } else if (status == TRX_OK) {
-            if ((status = own_model(c, c->parameters[k])) < 0) break;
-            judge_parameter(c, knot, c->parameters[k], branches);
-        }
+        if ((status = trx_step_jac_parameters(c->sim, &c->parameters[k], 1, c->C)) < 0) break;
+        if ((status = own_model(c, c->parameters[k])) < 0) break;
+        judge_parameter(c, knot, c->parameters[k], branches);
     }
     settings.tolerance = tolerance;
     trx_status restored = trx_sim_set_settings(c->sim, &settings);

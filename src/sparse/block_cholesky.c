@@ -12,6 +12,7 @@
 
 #include "sparse/block_cholesky.h"
 
+#include "sparse/block_inverse.h"
 #include "sparse/panel_kernels.h"
 #include "sparse/symbolic.h"
 
@@ -305,6 +306,11 @@ void trxi_block_cholesky_solve(trxi_block_cholesky *bc, int nrhs, double *X, int
         solve_lanes(bc, y);
         empty_lanes(bc, used, y, columns, ldx);
     }
+}
+
+trxi_block_factor trxi_block_cholesky_factor(const trxi_block_cholesky *bc)
+{
+    return (trxi_block_factor){&bc->symbolic, bc->kernels, bc->panels.x, bc->inverse.x};
 }
 
 long trxi_block_cholesky_nonzeros(const trxi_block_cholesky *bc)

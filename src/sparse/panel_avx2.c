@@ -427,11 +427,13 @@ TRXI_AVX2 static void empty_lanes(int rows, int used, const double *Y, double *X
 const trxi_panel_kernels *trxi_panel_vector(void)
 {
 #ifdef TRXI_HAS_AVX2
-    static const trxi_panel_kernels set = {
-        factorize,      downdate,     forward,       backward,   forward_lanes,
-        backward_lanes, spread_lanes, collect_lanes, fill_lanes, empty_lanes,
+    static const trxi_panel_kernels sets[] = {
+        {factorize, downdate, forward, backward, forward_lanes, backward_lanes, spread_lanes, collect_lanes, fill_lanes,
+         empty_lanes, trxi_combine_avx2},
+        {factorize, downdate, forward, backward, forward_lanes, backward_lanes, spread_lanes, collect_lanes, fill_lanes,
+         empty_lanes, trxi_combine_avx512},
     };
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &set;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &sets[__builtin_cpu_supports("avx512f") != 0];
 #endif
     return NULL;
 }

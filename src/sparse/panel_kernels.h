@@ -44,9 +44,19 @@ typedef struct trxi_panel_kernels {
     /// Rows of `used` columns X, at most eight, into lanes Y, the other lanes zero; true when a number is not zero. And back.
     bool (*fill_lanes)(int rows, int used, const double *X, int ldx, double *Y);
     void (*empty_lanes)(int rows, int used, const double *Y, double *X, int ldx);
+
+    /// C = sum of A_k B_k over `count` columns A_k of m rows, m a multiple of 8, and rows B_k of n numbers, ldb apart.
+    void (*combine)(int m, int n, int count, const double *const *A, const double *B, int ldb, double *C, int ldc);
 } trxi_panel_kernels;
 
 extern const trxi_panel_kernels trxi_panel_portable;
+
+#include "math/dense_avx2.h"
+
+#ifdef TRXI_HAS_AVX2
+void trxi_combine_avx2(int m, int n, int count, const double *const *A, const double *B, int ldb, double *C, int ldc);
+void trxi_combine_avx512(int m, int n, int count, const double *const *A, const double *B, int ldb, double *C, int ldc);
+#endif
 
 /// The AVX2 set, or NULL where this processor or this compiler's target has none.
 const trxi_panel_kernels *trxi_panel_vector(void);

@@ -7,6 +7,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 
 enum { LANES = TRXI_PANEL_LANES };
 
@@ -107,7 +108,19 @@ static void empty_lanes(int rows, int used, const double *Y, double *X, int ldx)
         for (int i = 0; i < rows; i++) X[i + l * ldx] = Y[LANES * i + l];
 }
 
+static void combine(int m, int n, int count, const double *const *A, const double *B, int ldb, double *C, int ldc)
+{
+    for (int j = 0; j < n; j++) {
+        double *c = C + (ptrdiff_t)j * ldc;
+        for (int i = 0; i < m; i++) c[i] = 0;
+        for (int k = 0; k < count; k++) {
+            const double factor = B[(ptrdiff_t)k * ldb + j], *a = A[k];
+            for (int i = 0; i < m; i++) c[i] += a[i] * factor;
+        }
+    }
+}
+
 const trxi_panel_kernels trxi_panel_portable = {
     factorize,      downdate,     forward,       backward,   forward_lanes,
-    backward_lanes, spread_lanes, collect_lanes, fill_lanes, empty_lanes,
+    backward_lanes, spread_lanes, collect_lanes, fill_lanes, empty_lanes,  combine,
 };

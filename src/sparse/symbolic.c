@@ -49,15 +49,16 @@ static bool open_nodes(trx_context *context, trxi_symbolic *s, int nnode, int ne
         ((cholmod_common *)s->ordering)->print = 0;
     }
     int **parts[] = {&s->position, &s->order, &s->start,  &s->first,  &s->panel_of,
-                     &s->parent,   &s->mark,  &s->height, &s->column, &s->neighbors};
+                     &s->parent,   &s->mark,  &s->height, &s->column, &s->neighbors, &s->around};
     const size_t nparts = sizeof parts / sizeof *parts, length = (size_t)nnode + 1;
     if (!trxi_array_reserve(context, &s->node_memory, 0, nparts * length, sizeof(int)) ||
         !trxi_array_reserve(context, &s->panel_memory, 0, length, sizeof(trxi_panel)) ||
-        !trxi_array_reserve(context, &s->edge_memory, 0, (size_t)nedge + 1, sizeof(int)))
+        !trxi_array_reserve(context, &s->edge_memory, 0, 3 * (size_t)nedge + length, sizeof(int)))
         return false;
     for (size_t k = 0; k < nparts; k++) *parts[k] = (int *)s->node_memory.x + k * length;
     s->panels = s->panel_memory.x;
     s->neighbor = s->edge_memory.x;
+    s->near = s->neighbor + nedge;
     s->nnode = nnode;
     s->npanel = s->nupdate = s->nrun = 0;
     return true;
@@ -108,6 +109,24 @@ static void list_neighbors(trxi_symbolic *s, int nedge, const uint64_t *edges)
     for (int k = nedge - 1; k >= 0; k--) {
         int i = later(s, edges[k], &j);
         s->neighbor[--begin[i]] = j;
+    }
+}
+
+// s->around ends where the list of each position does; earlier neighbours come before a position, later ones after it
+static void list_around(trxi_symbolic *s)
+{
+    int *end = s->around;
+    memset(end, 0, (size_t)(s->nnode + 1) * sizeof *end);
+    for (int i = 0; i < s->nnode; i++) {
+        end[i + 1] += s->neighbors[i + 1] - s->neighbors[i] + 1;
+        for (int k = s->neighbors[i]; k < s->neighbors[i + 1]; k++) end[s->neighbor[k] + 1]++;
+    }
+    for (int i = 0; i < s->nnode; i++) end[i + 1] += end[i];
+    for (int i = 0; i < s->nnode; i++) s->mark[i] = end[i];
+    for (int i = 0; i < s->nnode; i++) {
+        for (int k = s->neighbors[i]; k < s->neighbors[i + 1]; k++) s->near[s->mark[i]++] = s->neighbor[k];
+        s->near[s->mark[i]++] = i;
+        for (int k = s->neighbors[i]; k < s->neighbors[i + 1]; k++) s->near[s->mark[s->neighbor[k]]++] = i;
     }
 }
 
@@ -327,6 +346,7 @@ bool trxi_symbolic_make(trx_context *context, trxi_symbolic *s, int nnode, const
     reorder(s);
     place_unknowns(s, size);
     list_neighbors(s, nedge, edges);
+    list_around(s);
     if (!list_rows(context, s)) return false;
     divide_panels(s);
     for (int p = 0; p < s->npanel; p++)

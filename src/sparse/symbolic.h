@@ -59,6 +59,7 @@ typedef struct trxi_symbolic {
     int *panel_of;    // by position
     trxi_panel *panels;
     int *below, *row; // nodes below the panels, by position, and their first rows there
+    int *around, *near; // positions of a node (at p) and its neighbours: near[around[p]] .. near[around[p + 1] - 1]
     trxi_update *updates;
     trxi_run *runs;
 

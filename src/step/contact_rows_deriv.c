@@ -168,13 +168,6 @@ static void subtract_effective_mass(const contact_point *k)
     trxi_step_subtract_mass_change(sim, k->c->cols, k->c->ncol, force, dw);
 }
 
-// nothing moves by itself, the frame follows no axis, and the impulse does not see the effective mass
-static bool is_plain(const contact_point *k)
-{
-    const double *w = k->partials.w;
-    return !k->drift.any && k->row->axis_sign == 0 && w[0] == 0 && w[1] == 0 && w[2] == 0;
-}
-
 // the links' velocity changes, once for all points of a pair
 static void change_velocities(contact_point *k)
 {
@@ -193,10 +186,6 @@ static void subtract_contact(contact_point *k)
     trxi_sub3(k->geometry->a, k->row->p, k->from_p_to_a);
     const bool turn = k->c->kind == TRXI_CONTACT_TURN;
     trxi_step_drift(sim, k->row->pair, k->row->p, &k->drift);
-    if (sim->lambda && !turn && is_plain(k)) {
-        trxi_step_contact_pull(&k->point, k->c, k->row, k->geometry, &k->partials);
-        return;
-    }
     change_velocities(k);
     if (turn) {
         double w[3];
@@ -229,15 +218,17 @@ void trxi_step_contact_rows_deriv(trx_sim *sim)
         const trxi_contact *c = &sim->contacts[i];
         if (!acts(c)) continue;
         const trxi_row *row = &sim->rows[i];
-        contact_point k = {.c = c, .at = c->kind == TRXI_CONTACT_TURN ? c - 1 : c, .row = row, .changed = &changed};
-        k.point = (trxi_point){.sim = sim, .columns = &sim->columns[row->pair], .cols = c->cols, .p = row->p};
         if (row->pair != pair) {
             pair = row->pair;
             const trxi_shape_pair *shapes = &sim->filter.pairs[pair];
             trxi_collide(&sim->shapes[shapes->a], &sim->shapes[shapes->b], sim->filter.margin[pair], true, sim->points);
             changed = false;
         }
-        k.geometry = &sim->points[row->point];
+        const trxi_contact_point *geometry = &sim->points[row->point];
+        if (sim->lambda && trxi_step_contact_pull(sim, c, row, geometry)) continue;
+        contact_point k = {.c = c, .at = c->kind == TRXI_CONTACT_TURN ? c - 1 : c, .row = row, .changed = &changed};
+        k.point = (trxi_point){.sim = sim, .columns = &sim->columns[row->pair], .cols = c->cols, .p = row->p};
+        k.geometry = geometry;
         subtract_contact(&k);
     }
 }

@@ -6,7 +6,8 @@
 //     p0 += dt J^T f                                                               dynamics/load_forces.c
 //     d(J^T f)_i/dq_j = (S_j x S_i) . F [i not before j] + w_i . (J_j(p) x f)      F = [tau + (p - c) x f; f]
 //
-// f does not turn with the body; the columns do, with the joints before them, and the point moves.
+// f does not turn with the body; the columns do, with the joints before them, and the point moves. Of a tree that is turned as a
+// whole (the pose of what it stands on) only that f does not turn along is left.
 
 #include "dynamics/load_forces.h"
 #include "step/sim.h"
@@ -92,5 +93,23 @@ void trxi_step_loads_deriv(const trx_sim *sim, const trxi_kinematics *kin, const
         double F[6], arm[3];
         if (load_force(sim, kin, k, F, arm))
             subtract_load(sim, kin, &model->links[model->loads[k].link], F, arm, places, r);
+    }
+}
+
+// in the axes of the tree the load turns back: dF = -[w x tau + arm x (w x f); w x f]
+void trxi_step_load_turn(const trx_sim *sim, const trxi_kinematics *kin, int load, const double w[3], double scale, double *r)
+{
+    const trx_model *model = sim->model;
+    const trxi_link *link = &model->links[model->loads[load].link];
+    double F[6], arm[3], turned[6], pure[3];
+    if (!load_force(sim, kin, load, F, arm)) return;
+    trxi_cross3(arm, F + 3, pure);
+    trxi_sub3(F, pure, pure);
+    trxi_cross3(w, F + 3, turned + 3);
+    trxi_cross3(w, pure, turned);
+    trxi_cross_add3(arm, turned + 3, turned);
+    for (int i = 0; i < link->path_length; i++) {
+        int dof = model->path[link->path_start + i];
+        r[dof] += scale * trxi_dot6(kin->S + 6 * dof, turned);
     }
 }

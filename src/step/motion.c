@@ -71,12 +71,20 @@ static void surface(const trx_sim *sim, const trxi_geom *geom, double out[3])
                    out);
 }
 
+bool trxi_step_drifts(const trx_sim *sim, int pair)
+{
+    const trx_model *model = sim->model;
+    if (model->nmover == 0 && !model->conveys) return false;
+    const trxi_geom *a = &model->geoms[model->pairs[pair].geom_a], *b = &model->geoms[model->pairs[pair].geom_b];
+    return a->mover >= 0 || b->mover >= 0 || a->conveys || b->conveys;
+}
+
 void trxi_step_drift(const trx_sim *sim, int pair, const double p[3], trxi_drift *drift)
 {
+    drift->any = trxi_step_drifts(sim, pair);
+    if (!drift->any) return;
     const trxi_geom *a = &sim->model->geoms[sim->model->pairs[pair].geom_a];
     const trxi_geom *b = &sim->model->geoms[sim->model->pairs[pair].geom_b];
-    drift->any = a->mover >= 0 || b->mover >= 0 || a->conveys || b->conveys;
-    if (!drift->any) return;
     *drift = (trxi_drift){.any = true};
     add_sweep(sim, a->mover, -1, p, drift);
     add_sweep(sim, b->mover, 1, p, drift);

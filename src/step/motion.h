@@ -21,6 +21,9 @@ typedef struct trxi_drift {
 /// Places the bodies that move by themselves at the time of the step, and how they move from there; after the kinematics.
 void trxi_step_motion(trx_sim *sim);
 
+/// Whether something of a pair moves by itself.
+bool trxi_step_drifts(const trx_sim *sim, int pair);
+
 /// Of the pair's two geometries at p; `any` alone is set when nothing moves there.
 void trxi_step_drift(const trx_sim *sim, int pair, const double p[3], trxi_drift *drift);
 

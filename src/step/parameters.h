@@ -9,7 +9,7 @@
 
 #include "dynamics/regressor.h"
 #include "model/parameters.h"
-#include "step/sim.h"
+#include "step/displacement.h"
 
 /// What a parameter does to A per unit: a number added to the diagonal at the dofs first .. first + n, and an inertia.
 typedef struct trxi_mass_change {
@@ -23,13 +23,26 @@ typedef struct trxi_mass_change {
 /// changes at once, r (nv x count, leading dimension ld).
 void trxi_parameters_mass(trx_sim *sim, const trxi_mass_change *changes, int count, double *r, int ld);
 
-/// A size of a shape: through the contacts of its pairs. Errors: UNSUPPORTED, naming the pair.
-trx_status trxi_parameters_shape(trx_sim *sim, trx_parameter parameter, double *r);
+/// A contact of which a parameter displaces side A or B. Before the first of its pair comes trxi_parameters_contact_point: the
+/// geometry with its derivatives, in sim->points; `pair` is -1 at the start. Contacts that do not act have no part.
+bool trxi_parameters_contact_acts(const trxi_contact *contact);
+const trxi_contact_point *trxi_parameters_contact_point(trx_sim *sim, int contact, int *pair);
+void trxi_parameters_contact(trx_sim *sim, int contact, bool on_a, const trxi_displacement *motion, double *r);
+
+/// How the surface of a shape moves per unit of one of its sizes, at a contact of which it is side A or B: u in the world.
+void trxi_size_motion(const trxi_placed_shape *placed, trx_parameter parameter, const trxi_contact_point *point, bool on_a,
+                      double u[3]);
+
+/// How everything on a fixed body moves per unit of a number of its pose; `base` as for trxi_parameter_value.
+trxi_displacement trxi_place_displacement(const trx_model *base, const trx_model *model, trx_parameter parameter);
+
+/// A size of a shape: through the contacts of its pairs.
+void trxi_parameters_shape(trx_sim *sim, trx_parameter parameter, double *r);
 
 /// The pose of a fixed body: what it does to the motion without contact (change of m in two-stage schemes), and through
-/// contacts. Errors: UNSUPPORTED, naming what it cannot have on it.
+/// contacts and constraints.
 void trxi_parameters_turn(trx_sim *sim, trx_parameter parameter, double *r);
-trx_status trxi_parameters_place(trx_sim *sim, trx_parameter parameter, double *r);
+void trxi_parameters_place(trx_sim *sim, trx_parameter parameter, double *r);
 
 /// Where the motion without contact is taken: at q0, in two-stage schemes at q_th.
 static inline const trxi_kinematics *trxi_smooth_kin(const trx_sim *sim)

@@ -180,6 +180,9 @@ void trxi_step_loads_deriv(const trx_sim *sim, const trxi_kinematics *kin, const
 /// grad_q += lambda^T of the same, of the symplectic scheme.
 void trxi_step_loads_vjp(trx_sim *sim);
 
+/// r -= scale d(J^T f) of one load when the tree it acts on is turned as a whole by w, at the configuration of `kin`.
+void trxi_step_load_turn(const trx_sim *sim, const trxi_kinematics *kin, int load, const double w[3], double scale, double *r);
+
 /// out += scale tau(u) of the motors; drives are rows of the convex step.
 void trxi_step_motors(const trx_sim *sim, double scale, double *out);
 
@@ -285,6 +288,9 @@ trx_status trxi_step_refine(trx_sim *sim);
 /// Brings sim->rq, rv and the factor to the last step: A, B and their forward product stand on it, in two-stage schemes every
 /// form of derivative.
 trx_status trxi_step_linearize(trx_sim *sim);
+
+/// Symplectic scheme: brings sim->rnea from the bias of the step to the acceleration (v - v0)/dt.
+void trxi_step_accelerate(trx_sim *sim);
 
 /// Terms of all rows at sim->solver.v; of the springs of the symplectic scheme.
 void trxi_step_rows_deriv(trx_sim *sim);

@@ -18,6 +18,7 @@
 
 #include "math/dense.h"
 #include "math/rotation.h"
+#include "step/residual_blocks.h"
 #include "step/spin.h"
 
 #include <string.h>
@@ -44,6 +45,13 @@ trx_status trxi_step_refine(trx_sim *sim)
     trx_status status = trxi_contact_factorize(&sim->problem, &sim->solver);
     if (status < 0) return trxi_fail(sim->context, status, "derivatives: H is not positive definite");
     return TRX_OK;
+}
+
+void trxi_step_accelerate(trx_sim *sim)
+{
+    const double rate = 1 / sim->settings.time_step;
+    for (int i = 0; i < sim->model->nv; i++) sim->accel[i] = rate * (sim->solver.v[i] - sim->v0[i]);
+    trxi_inverse_dynamics_accelerate(sim->model, &sim->kin, sim->accel, &sim->rnea);
 }
 
 void trxi_step_springs_deriv(trx_sim *sim)
@@ -83,11 +91,8 @@ static void smooth_terms(trx_sim *sim)
 {
     const trx_model *model = sim->model;
     const ptrdiff_t *places = sim->solver.tree_column;
-    const double dt = sim->settings.time_step;
-    for (int i = 0; i < model->nv; i++) sim->accel[i] = (sim->solver.v[i] - sim->v0[i]) / dt;
-    memset(sim->rq, 0, (size_t)sim->solver.by_island * sizeof *sim->rq);
-    memset(sim->rv, 0, (size_t)sim->solver.by_island * sizeof *sim->rv);
-    trxi_inverse_dynamics(model, &sim->kin, sim->v0, sim->accel, &sim->rnea, sim->bias);
+    trxi_step_clear_residual(sim);
+    trxi_step_accelerate(sim);
     trxi_inverse_dynamics_deriv_blocks(model, &sim->kin, &sim->rnea, places, sim->rq, sim->rv);
     for (int t = 0; t < model->ntree; t++) finish_tree(sim, &model->trees[t]);
     if (model->has_springs) trxi_step_springs_deriv(sim);
@@ -95,10 +100,11 @@ static void smooth_terms(trx_sim *sim)
     if (sim->settings.spin == TRX_SPIN_MOMENTUM) trxi_step_spin_deriv(sim);
 }
 
-// rows of the convex problem, at the velocities of the solution
+// rows of the convex problem, at the velocities of the solution; an adjoint product has those of the links already
 void trxi_step_rows_deriv(trx_sim *sim)
 {
-    if (sim->problem.ncontact || sim->nhold) trxi_link_velocities(sim->model, &sim->kin, sim->solver.v, sim->V1);
+    if (!sim->lambda && (sim->problem.ncontact || sim->nhold))
+        trxi_link_velocities(sim->model, &sim->kin, sim->solver.v, sim->V1);
     trxi_step_contact_rows_deriv(sim);
     trxi_step_limit_rows_deriv(sim);
     trxi_step_constraint_rows_deriv(sim);
@@ -207,8 +213,8 @@ trx_status trx_step_jvp(trx_sim *sim, const double *tangent_x, const double *tan
     double *dv = sim->dv;
     memset(dv, 0, (size_t)nv * sizeof *dv);
     if (tangent_x) {
-        trxi_island_product(model, &sim->solver, false, -1, sim->rq, tangent_x, 1, dv);
-        trxi_island_product(model, &sim->solver, false, -1, sim->rv, tangent_x + nv, 1, dv);
+        trxi_step_subtract_residual(sim, sim->rq, tangent_x, dv);
+        trxi_step_subtract_residual(sim, sim->rv, tangent_x + nv, dv);
     }
     if (tangent_u) trxi_step_control_jvp(sim, tangent_u, dv);
     trxi_contact_back_substitute(&sim->problem, &sim->solver, 1, dv, nv);
@@ -222,11 +228,13 @@ trx_status trx_step_jvp(trx_sim *sim, const double *tangent_x, const double *tan
 void trxi_step_integrate_adjoint(const trx_sim *sim, const double *seed_q, double *through_q, double *through_v)
 {
     const trx_model *model = sim->model;
+    const double rate = sim->th_vq * sim->settings.time_step;
+    for (int i = 0; i < model->nv; i++) through_q[i] = seed_q[i], through_v[i] = rate * seed_q[i];
     for (int l = 0; l < model->nlink; l++) {
         const trxi_link *link = &model->links[l];
+        if (link->type != TRXI_BALL) continue;
         const trxi_end_maps maps = trxi_step_end_maps(sim, link);
-        for (int i = link->v; i < link->v + link->nv; i++) through_q[i] = through_v[i] = 0;
-        add_product(link->nv, true, maps.T, seed_q + link->v, through_q + link->v);
-        add_product(link->nv, true, maps.v, seed_q + link->v, through_v + link->v);
+        trxi_mulv3_t(maps.T, seed_q + link->v, through_q + link->v);
+        trxi_mulv3_t(maps.v, seed_q + link->v, through_v + link->v);
     }
 }

@@ -5,8 +5,13 @@
 //
 // Nothing in a step reaches from one island to another, so that each has its own rq, rv, factor and solve; entries between
 // islands are zero. The dense form puts the islands' columns into matrices of all dofs, the other one gives them as they are.
+//
+// Small islands solve for their columns. With a sparse H there are no right-hand sides but -H^-1 as a whole: a column of rq or rv
+// has rows in the trees that touch its own, so that few columns of H^-1 make a column of A, written while it is hot.
 
 #include "step/sim.h"
+
+#include "sparse/block_inverse.h"
 
 #include <string.h>
 
@@ -22,16 +27,25 @@ static int place_of(const trx_sim *sim, bool local, int dof)
     return local ? sim->solver.local[dof] : dof;
 }
 
-// -H^-1 [rq rv] by island, and where there are controls -H^-1 ru behind, for all dofs; returns the latter
+// an island whose inverse is made where its columns would stand
+static bool by_inverse(const trxi_island *island)
+{
+    const size_t room = 2 * (size_t)island->nv * (size_t)island->nv;
+    return island->sparse && trxi_block_inverse_size(trxi_block_cholesky_factor(island->sparse).symbolic) <= room;
+}
+
+// -H^-1 [rq rv] of the islands that are solved, and where there are controls -H^-1 ru behind, for all dofs; returns the latter
 static double *solve_all(trx_sim *sim)
 {
     trxi_solver *s = &sim->solver;
     const int nv = sim->model->nv, nu = sim->model->nu;
+    const bool together = s->nisland == 1 && !by_inverse(&s->islands[0]);
     double *dv_du = sim->dv + 2 * s->by_island;
     trxi_step_control_jac(sim, dv_du);
     for (int i = 0; i < s->nisland; i++) {
         const trxi_island *island = &s->islands[i];
-        const int n = island->nv, with = s->nisland == 1 ? nu : 0;
+        if (by_inverse(island)) continue;
+        const int n = island->nv, with = together ? nu : 0;
         const ptrdiff_t square = (ptrdiff_t)n * n;
         double *dv = sim->dv + 2 * island->start;
         const double *rq = sim->rq + island->start, *rv = sim->rv + island->start;
@@ -39,7 +53,7 @@ static double *solve_all(trx_sim *sim)
         for (ptrdiff_t k = 0; k < square; k++) dv[square + k] = -rv[k];
         trxi_contact_back_substitute_island(&sim->problem, s, island, 2 * n + with, dv, n);
     }
-    if (s->nisland != 1) trxi_contact_back_substitute(&sim->problem, s, nu, dv_du, nv);
+    if (!together) trxi_contact_back_substitute(&sim->problem, s, nu, dv_du, nv);
     return dv_du;
 }
 
@@ -58,6 +72,29 @@ static void place_trees(const trx_sim *sim, const int *trees, int ntree, int nco
         for (int l = first->first_link; l < end; l++) {
             const int at = model->links[l].v - first->v;
             if (model->links[l].type == TRXI_BALL) trxi_mulv3(sim->end_maps[l].v, v + at, o + at);
+        }
+    }
+}
+
+static void place_tree(const trx_sim *sim, const trxi_tree *tree, int ncol, const double *v, int ldv, columns out, int rows)
+{
+    const trxi_link *links = sim->model->links + tree->first_link;
+    const double rate = sim->th_vq * sim->settings.time_step;
+    double *o = out.x + place_of(sim, out.local, tree->v);
+    if (tree->nv == 6 && tree->nlink == 2 && links[1].type == TRXI_BALL) {
+        const double *S = sim->end_maps[tree->first_link + 1].v;
+        for (int c = 0; c < ncol; c++, v += ldv, o += out.ld) {
+            for (int i = 0; i < 6; i++) o[rows + i] = v[i];
+            for (int i = 0; i < 3; i++) o[i] = rate * v[i];
+            for (int i = 0; i < 3; i++) o[3 + i] = S[i] * v[3] + S[3 + i] * v[4] + S[6 + i] * v[5];
+        }
+        return;
+    }
+    for (int c = 0; c < ncol; c++, v += ldv, o += out.ld) {
+        for (int i = 0; i < tree->nv; i++) o[rows + i] = v[i], o[i] = rate * v[i];
+        for (int l = 0; l < tree->nlink; l++) {
+            const int at = links[l].v - tree->v;
+            if (links[l].type == TRXI_BALL) trxi_mulv3(sim->end_maps[tree->first_link + l].v, v + at, o + at);
         }
     }
 }
@@ -88,7 +125,7 @@ static void transport(const trx_sim *sim, const trxi_link *link, double *A, int 
 }
 
 // columns of one island to A, which has `half` positions
-static void place_state(const trx_sim *sim, const trxi_island *island, double *A, int half, bool local)
+static void place_solved(const trx_sim *sim, const trxi_island *island, double *A, int half, bool local)
 {
     const trx_model *model = sim->model;
     const int n = island->nv, ld = 2 * half;
@@ -99,8 +136,68 @@ static void place_state(const trx_sim *sim, const trxi_island *island, double *A
         double *by_q = A + (ptrdiff_t)place_of(sim, local, tree->v) * ld, *by_v = by_q + (ptrdiff_t)half * ld;
         place(sim, island, tree->nv, (columns){dv_dq + from, n, true}, (columns){by_q, ld, local}, half);
         place(sim, island, tree->nv, (columns){dv_dv + from, n, true}, (columns){by_v, ld, local}, half);
+    }
+}
+
+// ---- islands with the inverse of H ----
+
+// rows of -[rq rv] for up to six columns each, from column `first` of the node at a position on
+static void gather_columns(const trx_sim *sim, const trxi_island *island, const trxi_symbolic *s, int position, int first, int ncol,
+                           double *X)
+{
+    const int n = island->nv;
+    const ptrdiff_t from = island->start + (ptrdiff_t)(s->first[s->order[position]] + first) * n;
+    for (int k = s->around[position]; k < s->around[position + 1]; k++) {
+        const int row = s->first[s->order[s->near[k]]], count = s->start[s->near[k] + 1] - s->start[s->near[k]];
+        for (int i = row; i < row + count; i++, X += TRXI_INVERSE_COLUMNS)
+            for (int c = 0; c < ncol; c++) {
+                X[c] = -sim->rq[from + i + (ptrdiff_t)c * n];
+                X[ncol + c] = -sim->rv[from + i + (ptrdiff_t)c * n];
+            }
+    }
+}
+
+// [dt th_vq S dv; dv] of ncol columns of the inverse's products, with rows in the order of elimination
+static void place_products(const trx_sim *sim, const trxi_island *island, const trxi_block_inverse *inverse, int ncol,
+                           const double *Y, columns out, int rows)
+{
+    const trxi_symbolic *s = inverse->symbolic;
+    const int *trees = sim->solver.trees + island->first_tree;
+    for (int k = 0; k < island->ntree; k++) {
+        const double *v = Y + s->start[s->position[k]];
+        place_tree(sim, &sim->model->trees[trees[k]], ncol, v, inverse->ld, out, rows);
+    }
+}
+
+static void multiply_island(const trx_sim *sim, const trxi_island *island, double *A, int half, bool local)
+{
+    enum { PART = TRXI_INVERSE_COLUMNS / 2 };
+    const trxi_block_factor factor = trxi_block_cholesky_factor(island->sparse);
+    const trxi_block_inverse inverse = trxi_block_inverse_make(&factor, sim->dv + 2 * island->start);
+    const trxi_symbolic *s = inverse.symbolic;
+    const int ld = 2 * half;
+    for (int p = 0; p < s->nnode; p++) {
+        const trxi_tree *tree = &sim->model->trees[sim->solver.trees[island->first_tree + s->order[p]]];
+        for (int c = 0; c < tree->nv; c += PART) {
+            const int ncol = tree->nv - c < PART ? tree->nv - c : PART;
+            double *by_q = A + (ptrdiff_t)place_of(sim, local, tree->v + c) * ld, *by_v = by_q + (ptrdiff_t)half * ld;
+            gather_columns(sim, island, s, p, c, ncol, inverse.X);
+            trxi_block_inverse_multiply(&inverse, s->around[p + 1] - s->around[p], s->near + s->around[p], 2 * ncol);
+            place_products(sim, island, &inverse, ncol, inverse.Y, (columns){by_q, ld, local}, half);
+            place_products(sim, island, &inverse, ncol, inverse.Y + (ptrdiff_t)ncol * inverse.ld, (columns){by_v, ld, local}, half);
+        }
+    }
+}
+
+static void place_state(const trx_sim *sim, const trxi_island *island, double *A, int half, bool local)
+{
+    const int ld = 2 * half;
+    if (by_inverse(island)) multiply_island(sim, island, A, half, local);
+    else place_solved(sim, island, A, half, local);
+    for (int k = 0; k < island->ntree; k++) {
+        const trxi_tree *tree = &sim->model->trees[sim->solver.trees[island->first_tree + k]];
         for (int l = tree->first_link; l < tree->first_link + tree->nlink; l++)
-            transport(sim, &model->links[l], A, ld, half, place_of(sim, local, model->links[l].v));
+            transport(sim, &sim->model->links[l], A, ld, half, place_of(sim, local, sim->model->links[l].v));
     }
 }
 

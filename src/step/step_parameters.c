@@ -13,7 +13,7 @@
 //     gear                                  -(dJ^T gamma + J^T dgamma), J = gear times the factors of the tendon
 //     gain, bias, kp, kd                    -J^T dt (u, 1, -l0 - dt v_c, -v_c)         of a servo kp: u - l0 - dt v_c
 //     inertia, gravity                      dt dID                                     (dynamics/regressor.c)
-//     sizes and poses                       as motions of the geometry                 (parameters_shape.c)
+//     sizes and poses                       as motions of geometry and trees           (parameters_shape.c, parameters_place.c)
 //
 // In two-stage schemes what acts in the motion without contact is a change dm at v*, q_th, and dr = carry dm + dA (v - v*):
 // dA = dt th of damping, dt^2 th th_vq of stiffness, 1 of rotor inertia, dM(q_th) of inertias. What is part of A reaches w as
@@ -225,33 +225,33 @@ static trxi_mass_change mass_change(const trx_sim *sim, trx_parameter p)
     return change;
 }
 
-// r += dr/dtheta, but for what goes through w, and, of a pose, through contacts
-static trx_status direct_term(trx_sim *sim, trx_parameter p, const trxi_mass_change *change, double *r)
+// r += dr/dtheta, but for what goes through w, and, of a pose, through rows
+static void direct_term(trx_sim *sim, trx_parameter p, const trxi_mass_change *change, double *r)
 {
     if (trxi_parameter_is_pair(p.kind)) {
         contact_law(sim, p, r);
-        return TRX_OK;
+        return;
     }
     switch (p.kind) {
-    case TRX_STICTION_TOLERANCE: contact_law(sim, p, r); return TRX_OK;
+    case TRX_STICTION_TOLERANCE: contact_law(sim, p, r); return;
     case TRX_JOINT_DAMPING:
     case TRX_JOINT_STIFFNESS:
     case TRX_JOINT_ARMATURE:
-    case TRX_JOINT_REST: joint_term(sim, p, r); return TRX_OK;
+    case TRX_JOINT_REST: joint_term(sim, p, r); return;
     case TRX_JOINT_FRICTION:
-    case TRX_JOINT_STICTION_TOLERANCE: friction_term(sim, p, r); return TRX_OK;
-    case TRX_ACTUATOR_GEAR: gear_term(sim, p.index, r); return TRX_OK;
+    case TRX_JOINT_STICTION_TOLERANCE: friction_term(sim, p, r); return;
+    case TRX_ACTUATOR_GEAR: gear_term(sim, p.index, r); return;
     case TRX_ACTUATOR_GAIN:
     case TRX_ACTUATOR_BIAS:
     case TRX_ACTUATOR_KP:
-    case TRX_ACTUATOR_KD: actuator_term(sim, p, r); return TRX_OK;
-    case TRX_GRAVITY: gravity_term(sim, p.component, r); return TRX_OK;
+    case TRX_ACTUATOR_KD: actuator_term(sim, p, r); return;
+    case TRX_GRAVITY: gravity_term(sim, p.component, r); return;
     case TRX_BODY_MASS:
     case TRX_BODY_COM:
-    case TRX_BODY_TENSOR: inertia_term(sim, &change->inertia, r); return TRX_OK;
+    case TRX_BODY_TENSOR: inertia_term(sim, &change->inertia, r); return;
     case TRX_PLACE_POSITION:
-    case TRX_PLACE_TURN: trxi_parameters_turn(sim, p, r); return TRX_OK;
-    default: return trxi_parameters_shape(sim, p, r);
+    case TRX_PLACE_TURN: trxi_parameters_turn(sim, p, r); return;
+    default: trxi_parameters_shape(sim, p, r);
     }
 }
 
@@ -300,30 +300,22 @@ static void carry_smooth(trx_sim *sim, const trxi_mass_change *change, const adj
 }
 
 // dr/dtheta of at most GROUP parameters: r (nv x count, leading dimension ld); of an adjoint product its sums, and r is scratch
-static trx_status residual_group(trx_sim *sim, const trx_parameter *parameters, int count, const adjoint *to, double *r, int ld)
+static void residual_group(trx_sim *sim, const trx_parameter *parameters, int count, const adjoint *to, double *r, int ld)
 {
     trxi_mass_change changes[GROUP];
     bool through_mass = false;
-    trx_status status = TRX_OK;
-    for (int k = 0; k < count && status == TRX_OK; k++) {
+    for (int k = 0; k < count; k++) {
         double *column = r + (size_t)k * (size_t)ld;
         memset(column, 0, (size_t)sim->model->nv * sizeof *column);
         if (to) to->sums[k] = 0;
         changes[k] = mass_change(sim, parameters[k]);
         through_mass = through_mass || changes[k].diagonal != 0 || changes[k].inertia.link >= 0;
-        status = direct_term(sim, parameters[k], &changes[k], column);
+        direct_term(sim, parameters[k], &changes[k], column);
         if (sim->two_stage && is_smooth(sim->model, parameters[k])) carry_smooth(sim, &changes[k], to, k, column);
-        if (is_place(parameters[k].kind)) status = trxi_parameters_place(sim, parameters[k], column);
+        if (is_place(parameters[k].kind)) trxi_parameters_place(sim, parameters[k], column);
     }
-    if (status == TRX_OK && through_mass) trxi_parameters_mass(sim, changes, count, r, ld);
+    if (through_mass) trxi_parameters_mass(sim, changes, count, r, ld);
     for (int k = 0; k < count && to; k++) to->sums[k] += trxi_dot(sim->model->nv, r + (size_t)k * (size_t)ld, to->lambda);
-    return status;
-}
-
-// a result that cannot be had is no number
-static void undefine(int n, double *out)
-{
-    for (int i = 0; i < n; i++) out[i] = NAN;
 }
 
 static trx_status check(trx_sim *sim, const char *call, const trx_parameter *parameters, int count, const double *out)
@@ -347,7 +339,7 @@ static void prepare(trx_sim *sim)
         for (int i = 0; i < model->nv; i++) sim->accel[i] = (sim->solver.v[i] - sim->v0[i]) / dt;
         trxi_inverse_dynamics(model, &sim->kin, sim->v0, sim->accel, &sim->rnea, sim->bias);
     }
-    if (sim->problem.ncontact) trxi_link_velocities(model, &sim->kin, sim->solver.v, sim->V1);
+    if (sim->problem.ncontact || sim->nhold) trxi_link_velocities(model, &sim->kin, sim->solver.v, sim->V1);
 }
 
 trx_status trx_step_jac_parameters(trx_sim *sim, const trx_parameter *parameters, int count, double *C)
@@ -357,18 +349,16 @@ trx_status trx_step_jac_parameters(trx_sim *sim, const trx_parameter *parameters
     if (status < 0) return status;
     prepare(sim);
     const int nv = sim->model->nv;
-    for (int first = 0; first < count && status == TRX_OK; first += GROUP) {
+    for (int first = 0; first < count; first += GROUP) {
         const int n = count - first < GROUP ? count - first : GROUP;
         double *columns = C + (size_t)first * 2 * (size_t)nv, *dv = columns + nv;
-        status = residual_group(sim, parameters + first, n, NULL, dv, 2 * nv);
-        for (int k = 0; k < n && status == TRX_OK; k++)
+        residual_group(sim, parameters + first, n, NULL, dv, 2 * nv);
+        for (int k = 0; k < n; k++)
             for (int i = 0; i < nv; i++) dv[i + k * 2 * nv] = -dv[i + k * 2 * nv];
-        if (status < 0) break;
         trxi_contact_back_substitute(&sim->problem, &sim->solver, n, dv, 2 * nv);
         trxi_step_integrate_tangent(sim, NULL, dv, n, 2 * nv, columns, 2 * nv);
     }
-    if (status < 0) undefine(2 * nv * count, C);
-    return status;
+    return TRX_OK;
 }
 
 trx_status trx_step_vjp_parameters(trx_sim *sim, const trx_parameter *parameters, int count, const double *seed_x_next,
@@ -386,12 +376,11 @@ trx_status trx_step_vjp_parameters(trx_sim *sim, const trx_parameter *parameters
     trxi_axpy(nv, 1, seed_x_next + nv, lambda);
     trxi_contact_back_substitute(&sim->problem, &sim->solver, 1, lambda, nv);
     if (sim->two_stage) trxi_stage_carry_t(sim, lambda, carried);
-    for (int first = 0; first < count && status == TRX_OK; first += group) {
+    for (int first = 0; first < count; first += group) {
         const int n = count - first < group ? count - first : group;
         const adjoint to = {lambda, carried, grad + first};
-        status = residual_group(sim, parameters + first, n, &to, r, nv);
+        residual_group(sim, parameters + first, n, &to, r, nv);
         for (int k = 0; k < n; k++) grad[first + k] = -grad[first + k];
     }
-    if (status < 0) undefine(count, grad);
-    return status;
+    return TRX_OK;
 }

@@ -15,23 +15,21 @@
 #include "math/dense.h"
 #include "step/spin.h"
 
-// lambda^T dr/dq0, lambda^T dr/dv0 of the smooth terms of the symplectic scheme into grad_q, grad_v
-static void smooth_products(trx_sim *sim)
+#include <string.h>
+
+// lambda^T dr/dq0, lambda^T dr/dv0 of the symplectic scheme into grad_q, grad_v. Contacts add to what the adjoint of inverse
+// dynamics carries down the trees
+static void symplectic_products(trx_sim *sim)
 {
     const trx_model *model = sim->model;
-    const int nv = model->nv;
-    const double dt = sim->settings.time_step;
-    for (int i = 0; i < nv; i++) sim->accel[i] = (sim->solver.v[i] - sim->v0[i]) / dt;
-    trxi_inverse_dynamics(model, &sim->kin, sim->v0, sim->accel, &sim->rnea, sim->bias);
-    trxi_inverse_dynamics_vjp(model, &sim->kin, &sim->rnea, sim->lambda, sim->grad_q, sim->grad_v);
-    for (int t = 0; t < model->ntree; t++) {
-        const trxi_tree *tree = &model->trees[t];
-        trxi_symv(tree->nv, sim->M + tree->block, tree->nv, sim->lambda + tree->v, sim->bias + tree->v);
-    }
-    for (int i = 0; i < nv; i++) {
-        sim->grad_q[i] *= dt;
-        sim->grad_v[i] = dt * sim->grad_v[i] - sim->bias[i];
-    }
+    const trxi_adjoint_scales scales = {sim->settings.time_step, 1};
+    const bool pulls = sim->problem.ncontact > 0 || sim->nhold > 0;
+    memset(sim->grad_q, 0, (size_t)model->nv * sizeof *sim->grad_q);
+    memset(sim->grad_v, 0, (size_t)model->nv * sizeof *sim->grad_v);
+    trxi_step_accelerate(sim);
+    trxi_adjoint_begin(model, &sim->kin, &scales, sim->lambda, pulls ? sim->solver.v : NULL, sim->V1, &sim->rnea);
+    trxi_step_rows_deriv(sim);
+    trxi_adjoint_end(model, &sim->kin, &scales, sim->lambda, pulls, &sim->rnea, sim->grad_q, sim->grad_v);
     if (model->has_springs) trxi_step_springs_deriv(sim);
     if (model->nload) trxi_step_loads_vjp(sim);
     if (sim->settings.spin == TRX_SPIN_MOMENTUM) trxi_step_spin_deriv(sim);
@@ -45,8 +43,7 @@ static void products(trx_sim *sim, const double *lambda, double *grad_q, double 
         return;
     }
     sim->lambda = lambda, sim->grad_q = grad_q, sim->grad_v = grad_v;
-    smooth_products(sim);
-    trxi_step_rows_deriv(sim);
+    symplectic_products(sim);
     sim->lambda = NULL;
 }
 

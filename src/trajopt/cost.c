@@ -56,7 +56,8 @@ static void place_frame(const trx_model *model, const trx_cost_term *def, trxi_t
     bool body = def->quantity <= TRX_BODY_SPIN;
     const double *R = body ? model->bodies[def->index].R_LB : model->frames[def->index].R_LF;
     const double *p = body ? model->bodies[def->index].p_LB : model->frames[def->index].p_LF;
-    term->link = body ? model->bodies[def->index].link : model->frames[def->index].link;
+    term->body = body ? def->index : model->frames[def->index].body;
+    term->link = model->bodies[term->body].link;
     memcpy(term->R_LF, R, sizeof term->R_LF);
     trxi_copy3(p, term->p_LF);
     if (term->link < 0) return;
@@ -110,7 +111,7 @@ void trxi_cost_fill(const trx_plan_problem *problem, trxi_cost *cost)
     }
 }
 
-static bool is_active(const trxi_cost *cost, const trxi_term *term, int knot)
+bool trxi_cost_is_active(const trxi_cost *cost, const trxi_term *term, int knot)
 {
     return knot < cost->steps ? term->running : term->end;
 }
@@ -121,7 +122,7 @@ static void needs(const trxi_cost *cost, int knot, bool *poses, bool *rates)
     *poses = *rates = false;
     for (int i = 0; i < cost->nterm; i++) {
         const trxi_term *term = &cost->terms[i];
-        if (!is_active(cost, term, knot) || !trxi_quantity_is_spatial(term->quantity)) continue;
+        if (!trxi_cost_is_active(cost, term, knot) || !trxi_quantity_is_spatial(term->quantity)) continue;
         *poses = true;
         *rates = *rates || trxi_quantity_is_rate(term->quantity);
     }
@@ -159,7 +160,7 @@ double trxi_cost_value_at(trxi_cost *cost, const trxi_kinematics *kin, int knot,
     prepare(cost, kin, knot, x);
     for (int i = 0; i < cost->nterm; i++) {
         const trxi_term *term = &cost->terms[i];
-        if (!is_active(cost, term, knot)) continue;
+        if (!trxi_cost_is_active(cost, term, knot)) continue;
         trxi_term_residual(cost->model, term, &cost->work, target_at(term, knot), x, u, cost->residual);
         sum += weighted_square(term, cost->residual);
     }
@@ -274,7 +275,7 @@ double trxi_cost_expand_at(trxi_cost *cost, const trxi_kinematics *kin, int knot
     prepare(cost, kin, knot, x);
     for (int i = 0; i < cost->nterm; i++) {
         const trxi_term *term = &cost->terms[i];
-        if (!is_active(cost, term, knot)) continue;
+        if (!trxi_cost_is_active(cost, term, knot)) continue;
         trxi_term_residual(cost->model, term, &cost->work, target_at(term, knot), x, u, cost->residual);
         sum += weighted_square(term, cost->residual);
         add_term(cost, term, scale, cost->residual, out);
@@ -285,6 +286,11 @@ double trxi_cost_expand_at(trxi_cost *cost, const trxi_kinematics *kin, int knot
 double trxi_cost_expand(trxi_cost *cost, int knot, const double *x, const double *u, const trxi_expansion *out)
 {
     return trxi_cost_expand_at(cost, NULL, knot, x, u, out);
+}
+
+void trxi_cost_prepare(trxi_cost *cost, int knot, const double *x)
+{
+    prepare(cost, NULL, knot, x);
 }
 
 void trxi_cost_residual(trxi_cost *cost, int term, int knot, const double *x, const double *u, double *r)
@@ -314,7 +320,7 @@ void trxi_cost_goal_errors(trxi_cost *cost, int knot, const double *x, const dou
     for (int i = 0; i < cost->nterm; i++) {
         const trxi_term *term = &cost->terms[i];
         if (!(term->tolerance > 0)) continue;
-        if (is_active(cost, term, knot)) {
+        if (trxi_cost_is_active(cost, term, knot)) {
             trxi_term_residual(cost->model, term, &cost->work, target_at(term, knot), x, u, cost->residual);
             errors[goal] = fmax(errors[goal], goal_error(term, cost->residual));
         }

@@ -42,6 +42,10 @@ double trxi_cost_value_at(trxi_cost *cost, const trxi_kinematics *kin, int knot,
 double trxi_cost_expand_at(trxi_cost *cost, const trxi_kinematics *kin, int knot, const double *x, const double *u,
                            const trxi_expansion *out);
 
+/// Whether a term counts at a knot; poses and velocities at x in cost->work as far as the terms of this knot need them.
+bool trxi_cost_is_active(const trxi_cost *cost, const trxi_term *term, int knot);
+void trxi_cost_prepare(trxi_cost *cost, int knot, const double *x);
+
 /// Unweighted residual of a term at a knot.
 void trxi_cost_residual(trxi_cost *cost, int term, int knot, const double *x, const double *u, double *r);
 

@@ -39,6 +39,7 @@ void trxi_set_layout(trxi_arena *arena, const trx_model *model, const trx_cost_t
     term->other = TRXI_TAKE(arena, int, distance ? def->ngeom_b : 0);
     term->masses = TRXI_TAKE(arena, trxi_point_mass, com ? model->nlink : 0);
     term->moved = TRXI_TAKE(arena, int, com ? model->nv : 0);
+    term->bodies = TRXI_TAKE(arena, int, !com ? 0 : def->bodies ? def->nbody : model->nbody);
 }
 
 // adds a body to the point mass of its link, or to what stands still; first moments for now
@@ -102,6 +103,7 @@ void trxi_set_fill(const trx_model *model, const trx_cost_term *def, trxi_term *
         int body = def->bodies ? def->bodies[i] : i;
         if (!def->bodies && model->bodies[body].link < 0) continue;
         add_body(model, body, term);
+        term->bodies[term->nbody++] = body;
         mass += model->inertias[body].mass;
     }
     divide(mass, term);

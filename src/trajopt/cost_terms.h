@@ -28,7 +28,7 @@ typedef struct trxi_term {
     double *target;          // one, or one per knot
     int target_length;       // of one target
     int target_stride;       // 0: constant
-    int link;                // of a body or frame, -1: world
+    int body, link;          // of a body or frame; link -1: world
     double R_LF[9], p_LF[3]; // body or frame in its link
     const int *dofs;         // ndof: path of the link, dofs that move the masses; of distances: chosen anew each time
     int ndof;
@@ -37,6 +37,7 @@ typedef struct trxi_term {
     int nset, nother;
     trxi_point_mass *masses; // centres of mass: nmass links that move
     int nmass;
+    int *bodies, nbody;      // and the bodies whose masses they are
     int *moved;              // dofs that move them
     double still[3];         // and the part of the centre that does not: sum of share times position [m]
 } trxi_term;

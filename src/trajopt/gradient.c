@@ -6,14 +6,16 @@
 //     lambda_N = l_x(x_N)
 //     dJ/du_k  = l_u(x_k, u_k) + B_k^T lambda_{k+1}
 //     lambda_k = l_x(x_k, u_k) + A_k^T lambda_{k+1}            dJ/dx_0 = lambda_0
-//     dJ/dtheta = sum of C_k^T lambda_{k+1}
+//     dJ/dtheta = sum of C_k^T lambda_{k+1} + dl_k/dtheta      the last where a term measures what theta changes: cost_parameters.c
 //
 // A rollout forward; backward each step once more, started at its own solution, so that its factor is at hand. Costs about
 // two steps and one adjoint product a knot, whatever the number of controls, and keeps nothing but the states.
 
+#include "trajopt/cost_parameters.h"
 #include "trajopt/plan.h"
 
 #include "math/dense.h"
+#include "model/parameters.h"
 
 #include <string.h>
 
@@ -31,6 +33,7 @@ typedef struct wanted {
     double *grad_u; // nu x N
     const trx_parameter *parameters;
     int count;
+    bool seen;          // the cost itself depends on some
     double *grad_theta; // count, and after it a column of the same length for one knot
 } wanted;
 
@@ -49,6 +52,7 @@ static trx_status pull_back(trx_plan *plan, const trxi_trajectory *t, int k, con
         status = trx_step_vjp_parameters(r->sim, w->parameters, w->count, lambda + lq->nx, w->grad_theta + w->count);
     if (status < 0) return status;
     for (int i = 0; i < w->count; i++) w->grad_theta[i] += w->grad_theta[w->count + i];
+    if (w->seen) trxi_cost_parameters(&plan->cost, k, x, w->parameters, w->count, w->grad_theta);
     expand_cost(plan, k, x, u, grad_u);
     trxi_axpy(lq->nx, 1, r->dx, lambda);
     trxi_axpy(r->nu, 1, through_u, grad_u);
@@ -64,7 +68,10 @@ static trx_status sweep(trx_plan *plan, const double *u, double *cost, const wan
     if (status >= 0) status = trxi_rollout_controls(r, false, t, NULL);
     if (status < 0) return status;
 
-    expand_cost(plan, r->steps, t->x + r->nstate * r->steps, NULL, NULL);
+    const double *x_N = t->x + r->nstate * r->steps;
+    expand_cost(plan, r->steps, x_N, NULL, NULL);
+    for (int i = 0; i < w->count; i++) w->grad_theta[i] = 0;
+    if (w->seen) trxi_cost_parameters(&plan->cost, r->steps, x_N, w->parameters, w->count, w->grad_theta);
     for (int k = r->steps - 1; k >= 0 && status >= 0; k--) status = pull_back(plan, t, k, w);
     if (status >= 0 && cost) *cost = t->cost;
     return status < 0 ? status : TRX_OK;
@@ -79,21 +86,6 @@ trx_status trx_plan_gradient(trx_plan *plan, const double *u, double *cost, doub
     return status;
 }
 
-// whether a cost term measures what the parameter changes, beside the states: centres of mass and distances
-static bool cost_sees(const trx_plan *plan, const trx_parameter *p)
-{
-    const bool mass = p->kind == TRX_BODY_MASS || p->kind == TRX_BODY_COM;
-    const bool shape = p->kind >= TRX_GEOM_SIZE && p->kind <= TRX_PLACE_TURN;
-    const bool place = p->kind == TRX_PLACE_POSITION || p->kind == TRX_PLACE_TURN;
-    for (int i = 0; i < plan->cost.nterm; i++) {
-        trx_quantity quantity = plan->cost.terms[i].quantity;
-        bool com = quantity == TRX_COM_POSITION || quantity == TRX_COM_VELOCITY;
-        bool placed = quantity <= TRX_FRAME_SPIN || com; // bodies of trees that stand on what is placed
-        if ((com && mass) || (quantity == TRX_DISTANCE && shape) || (placed && place)) return true;
-    }
-    return false;
-}
-
 trx_status trx_plan_gradient_parameters(trx_plan *plan, const double *u, const trx_parameter *parameters, int count,
                                         double *cost, double *grad)
 {
@@ -101,16 +93,14 @@ trx_status trx_plan_gradient_parameters(trx_plan *plan, const double *u, const t
     if (count < 0 || (count > 0 && (!parameters || !grad)))
         return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "trx_plan_gradient_parameters: no parameters or no place given");
     for (int i = 0; i < count; i++) {
-        char name[128];
-        if (!cost_sees(plan, &parameters[i])) continue;
-        if (!trx_model_parameter_name(plan->model, parameters[i], name, sizeof name)) name[0] = '\0';
-        return trxi_fail(plan->context, TRX_ERR_UNSUPPORTED, "the cost itself depends on %s: only what it does to "
-                                                             "the motion is served",
-                         name);
+        trx_status known = trxi_parameter_check(plan->context, plan->model, parameters[i]);
+        if (known < 0) return known;
     }
     double *work = trxi_allocate(plan->context, 2 * (size_t)(count > 0 ? count : 1) * sizeof *work);
     if (!work) return TRX_ERR_MEMORY;
-    trx_status status = sweep(plan, u, cost, &(wanted){.parameters = parameters, .count = count, .grad_theta = work});
+    wanted w = {.parameters = parameters, .count = count, .grad_theta = work};
+    for (int i = 0; i < count; i++) w.seen = w.seen || trxi_cost_sees(&plan->cost, parameters[i]);
+    trx_status status = sweep(plan, u, cost, &w);
     if (status >= 0 && count > 0) memcpy(grad, work, (size_t)count * sizeof *grad);
     trxi_release(plan->context, work);
     return status;

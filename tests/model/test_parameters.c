@@ -109,6 +109,50 @@ START_TEST(a_changed_model_is_the_one_built_with_other_values)
 }
 END_TEST
 
+// the mesh used to jump to where its own origin is: a hull is placed by its centre
+START_TEST(a_mesh_moves_with_the_body_it_is_on)
+{
+    static const double points[12] = {0.3, 0.1, 0, 0.5, 0.1, 0, 0.3, 0.3, 0, 0.3, 0.1, 0.2};
+    static const int sides[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+    static const trx_mesh mesh = {"off", 4, points, 4, sides};
+    trx_context *context;
+    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    const trx_material_def material = trx_material_def_default();
+    trx_geometry_def geometry[2] = {trx_geometry_def_default(), trx_geometry_def_default()};
+    trx_body_def bodies[2] = {trx_body_def_default(), trx_body_def_default()};
+    trx_joint_def joint = trx_joint_def_default();
+    joint.name = "ball", joint.type = TRX_JOINT_FREE;
+    geometry[0].shape = (trx_shape){.type = TRX_SHAPE_MESH, .mesh = &mesh};
+    geometry[0].pose.p[1] = 0.05;
+    geometry[1].shape = (trx_shape){.type = TRX_SHAPE_SPHERE, .radius = 0.1};
+    geometry[1].mass = 1;
+    bodies[0].name = "rock", bodies[1].name = "ball", bodies[1].joints = &joint, bodies[1].njoint = 1;
+    for (int i = 0; i < 2; i++) geometry[i].material = 0, bodies[i].geometry = &geometry[i], bodies[i].ngeometry = 1;
+    trx_model_def def = trx_model_def_default();
+    def.materials = &material, def.nmaterial = 1;
+    def.bodies = bodies, def.nbody = 2;
+
+    const double x[13] = {0.42, 0.27, 0.131, 1}, to = 0.001;
+    double unchanged[13], built[13], made[13];
+    trx_model *base, *other, *changed;
+    ck_assert_int_eq(trx_model_create(context, &def, &base), TRX_OK);
+    bodies[0].pose.p[2] = to;
+    ck_assert_int_eq(trx_model_create(context, &def, &other), TRX_OK);
+    const trx_parameter place = {TRX_PLACE_POSITION, 0, 2};
+    ck_assert_int_eq(trx_model_change(context, base, &place, &to, 1, &changed), TRX_OK);
+    step(context, base, x, unchanged);
+    step(context, other, x, built);
+    step(context, changed, x, made);
+    ck_assert_double_gt(fabs(unchanged[9] + 0.0981), 1e-3); // they touch
+    ck_assert_double_gt(max_difference(built, unchanged, 13), 1e-4);
+    assert_below(max_difference(built, made, 13), 1e-12);
+    trx_model_destroy(changed);
+    trx_model_destroy(other);
+    trx_model_destroy(base);
+    trx_context_destroy(context);
+}
+END_TEST
+
 START_TEST(a_simulator_has_values_of_its_own_and_takes_memory_once)
 {
     counting_allocator counter = {0};
@@ -276,6 +320,7 @@ int main(void)
     Suite *suite = suite_create("model/parameters");
     TCase *cases = tcase_create("parameters");
     tcase_add_test(cases, a_changed_model_is_the_one_built_with_other_values);
+    tcase_add_test(cases, a_mesh_moves_with_the_body_it_is_on);
     tcase_add_test(cases, a_simulator_has_values_of_its_own_and_takes_memory_once);
     tcase_add_test(cases, a_value_that_cannot_be_is_refused);
     tcase_add_test(cases, a_value_that_one_law_refuses_is_refused_for_all_pairs_that_it_means);

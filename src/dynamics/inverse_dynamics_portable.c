@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The passes of inverse dynamics (theory 2) and of its adjoint (theory 6) in plain numbers.
+
+#include "math/lanes3_portable.h"
+
+#define TRXI_PASS
+
+#include "dynamics/inverse_dynamics_passes.h"
+
+#include "dynamics/inverse_dynamics_deriv_passes.h"
+
+const trxi_dynamics_passes trxi_dynamics_portable = {compose,       inverse_dynamics, accelerate,
+                                                     adjoint_begin, adjoint_end,      derivatives};
