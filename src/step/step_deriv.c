@@ -18,6 +18,7 @@
 
 #include "math/dense.h"
 #include "math/rotation.h"
+#include "step/residual_blocks.h"
 #include "step/spin.h"
 
 #include <string.h>
@@ -90,8 +91,7 @@ static void smooth_terms(trx_sim *sim)
 {
     const trx_model *model = sim->model;
     const ptrdiff_t *places = sim->solver.tree_column;
-    memset(sim->rq, 0, (size_t)sim->solver.by_island * sizeof *sim->rq);
-    memset(sim->rv, 0, (size_t)sim->solver.by_island * sizeof *sim->rv);
+    trxi_step_clear_residual(sim);
     trxi_step_accelerate(sim);
     trxi_inverse_dynamics_deriv_blocks(model, &sim->kin, &sim->rnea, places, sim->rq, sim->rv);
     for (int t = 0; t < model->ntree; t++) finish_tree(sim, &model->trees[t]);
@@ -213,8 +213,8 @@ trx_status trx_step_jvp(trx_sim *sim, const double *tangent_x, const double *tan
     double *dv = sim->dv;
     memset(dv, 0, (size_t)nv * sizeof *dv);
     if (tangent_x) {
-        trxi_island_product(model, &sim->solver, false, -1, sim->rq, tangent_x, 1, dv);
-        trxi_island_product(model, &sim->solver, false, -1, sim->rv, tangent_x + nv, 1, dv);
+        trxi_step_subtract_residual(sim, sim->rq, tangent_x, dv);
+        trxi_step_subtract_residual(sim, sim->rv, tangent_x + nv, dv);
     }
     if (tangent_u) trxi_step_control_jvp(sim, tangent_u, dv);
     trxi_contact_back_substitute(&sim->problem, &sim->solver, 1, dv, nv);
