@@ -146,10 +146,10 @@ struct trx_sim {
 
     // derivatives
     bool linearized;        // rq, rv belong to the step
-    double *rq, *rv;        // by island (solver.h): dr/dq0, dr/dv0
+    double *rq, *rv;        // by island (solver.h): dr/dq0, dr/dv0, where residual_blocks.h says that they are defined
     const double *lambda;   // nv: set while an adjoint product is made; then the derivatives of r go, times lambda, into
     double *grad_q, *grad_v; // nv: lambda^T dr/dq0, lambda^T dr/dv0, and no matrix is made
-    double *dv;             // nv x (2 nv + nu), at least 4: -H^-1 [rq rv] by island, then -H^-1 ru
+    double *dv;             // nv x (2 nv + nu), at least 4: -H^-1 [rq rv] by island or H^-1, then -H^-1 ru
     trxi_end_maps *end_maps; // nlink: of the balls
     trx_island *parts;      // ntree: what trx_step_jac_islands gave out, with
     int *part_dofs, *part_controls; // nv and nfactor of them

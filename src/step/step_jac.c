@@ -12,6 +12,8 @@
 #include "step/sim.h"
 
 #include "sparse/block_inverse.h"
+#include "step/place.h"
+#include "step/residual_blocks.h"
 
 #include <string.h>
 
@@ -27,24 +29,17 @@ static int place_of(const trx_sim *sim, bool local, int dof)
     return local ? sim->solver.local[dof] : dof;
 }
 
-// an island whose inverse is made where its columns would stand
-static bool by_inverse(const trxi_island *island)
-{
-    const size_t room = 2 * (size_t)island->nv * (size_t)island->nv;
-    return island->sparse && trxi_block_inverse_size(trxi_block_cholesky_factor(island->sparse).symbolic) <= room;
-}
-
 // -H^-1 [rq rv] of the islands that are solved, and where there are controls -H^-1 ru behind, for all dofs; returns the latter
 static double *solve_all(trx_sim *sim)
 {
     trxi_solver *s = &sim->solver;
     const int nv = sim->model->nv, nu = sim->model->nu;
-    const bool together = s->nisland == 1 && !by_inverse(&s->islands[0]);
+    const bool together = s->nisland == 1 && !trxi_step_by_blocks(&s->islands[0]);
     double *dv_du = sim->dv + 2 * s->by_island;
     trxi_step_control_jac(sim, dv_du);
     for (int i = 0; i < s->nisland; i++) {
         const trxi_island *island = &s->islands[i];
-        if (by_inverse(island)) continue;
+        if (trxi_step_by_blocks(island)) continue;
         const int n = island->nv, with = together ? nu : 0;
         const ptrdiff_t square = (ptrdiff_t)n * n;
         double *dv = sim->dv + 2 * island->start;
@@ -76,26 +71,19 @@ static void place_trees(const trx_sim *sim, const int *trees, int ntree, int nco
     }
 }
 
-static void place_tree(const trx_sim *sim, const trxi_tree *tree, int ncol, const double *v, int ldv, columns out, int rows)
+static void place_tree(const trx_sim *sim, const trxi_tree *tree, int ncol, const double *v, int ldv, double *o, int ldo, int rows)
 {
     const trxi_link *links = sim->model->links + tree->first_link;
+    const trxi_end_maps *maps = sim->end_maps + tree->first_link;
     const double rate = sim->th_vq * sim->settings.time_step;
-    double *o = out.x + place_of(sim, out.local, tree->v);
     if (tree->nv == 6 && tree->nlink == 2 && links[1].type == TRXI_BALL) {
-        const double *S = sim->end_maps[tree->first_link + 1].v;
-        for (int c = 0; c < ncol; c++, v += ldv, o += out.ld) {
-            for (int i = 0; i < 6; i++) o[rows + i] = v[i];
-            for (int i = 0; i < 3; i++) o[i] = rate * v[i];
-            for (int i = 0; i < 3; i++) o[3 + i] = S[i] * v[3] + S[3 + i] * v[4] + S[6 + i] * v[5];
-        }
+        trxi_place_free(ncol, rate, maps[1].v, v, ldv, o, ldo, rows);
         return;
     }
-    for (int c = 0; c < ncol; c++, v += ldv, o += out.ld) {
+    for (int c = 0; c < ncol; c++, v += ldv, o += ldo) {
         for (int i = 0; i < tree->nv; i++) o[rows + i] = v[i], o[i] = rate * v[i];
-        for (int l = 0; l < tree->nlink; l++) {
-            const int at = links[l].v - tree->v;
-            if (links[l].type == TRXI_BALL) trxi_mulv3(sim->end_maps[tree->first_link + l].v, v + at, o + at);
-        }
+        for (int l = 0, at; l < tree->nlink; l++)
+            if (at = links[l].v - tree->v, links[l].type == TRXI_BALL) trxi_mulv3(maps[l].v, v + at, o + at);
     }
 }
 
@@ -157,15 +145,18 @@ static void gather_columns(const trx_sim *sim, const trxi_island *island, const 
     }
 }
 
-// [dt th_vq S dv; dv] of ncol columns of the inverse's products, with rows in the order of elimination
-static void place_products(const trx_sim *sim, const trxi_island *island, const trxi_block_inverse *inverse, int ncol,
-                           const double *Y, columns out, int rows)
+// [dt th_vq S dv; dv] of ncol products each for positions and velocities; their rows are in the order of elimination
+static void place_products(const trx_sim *sim, const trxi_island *island, const trxi_block_inverse *inverse, int ncol, double *A,
+                           int half, bool local)
 {
     const trxi_symbolic *s = inverse->symbolic;
-    const int *trees = sim->solver.trees + island->first_tree;
+    const int *trees = sim->solver.trees + island->first_tree, ldv = inverse->ld, ld = 2 * half;
     for (int k = 0; k < island->ntree; k++) {
-        const double *v = Y + s->start[s->position[k]];
-        place_tree(sim, &sim->model->trees[trees[k]], ncol, v, inverse->ld, out, rows);
+        const trxi_tree *tree = &sim->model->trees[trees[k]];
+        const double *v = inverse->Y + s->start[s->position[k]];
+        double *by_q = A + place_of(sim, local, tree->v);
+        place_tree(sim, tree, ncol, v, ldv, by_q, ld, half);
+        place_tree(sim, tree, ncol, v + (ptrdiff_t)ncol * ldv, ldv, by_q + (ptrdiff_t)half * ld, ld, half);
     }
 }
 
@@ -175,16 +166,13 @@ static void multiply_island(const trx_sim *sim, const trxi_island *island, doubl
     const trxi_block_factor factor = trxi_block_cholesky_factor(island->sparse);
     const trxi_block_inverse inverse = trxi_block_inverse_make(&factor, sim->dv + 2 * island->start);
     const trxi_symbolic *s = inverse.symbolic;
-    const int ld = 2 * half;
     for (int p = 0; p < s->nnode; p++) {
         const trxi_tree *tree = &sim->model->trees[sim->solver.trees[island->first_tree + s->order[p]]];
         for (int c = 0; c < tree->nv; c += PART) {
             const int ncol = tree->nv - c < PART ? tree->nv - c : PART;
-            double *by_q = A + (ptrdiff_t)place_of(sim, local, tree->v + c) * ld, *by_v = by_q + (ptrdiff_t)half * ld;
             gather_columns(sim, island, s, p, c, ncol, inverse.X);
             trxi_block_inverse_multiply(&inverse, s->around[p + 1] - s->around[p], s->near + s->around[p], 2 * ncol);
-            place_products(sim, island, &inverse, ncol, inverse.Y, (columns){by_q, ld, local}, half);
-            place_products(sim, island, &inverse, ncol, inverse.Y + (ptrdiff_t)ncol * inverse.ld, (columns){by_v, ld, local}, half);
+            place_products(sim, island, &inverse, ncol, A + (ptrdiff_t)place_of(sim, local, tree->v + c) * 2 * half, half, local);
         }
     }
 }
@@ -192,12 +180,30 @@ static void multiply_island(const trx_sim *sim, const trxi_island *island, doubl
 static void place_state(const trx_sim *sim, const trxi_island *island, double *A, int half, bool local)
 {
     const int ld = 2 * half;
-    if (by_inverse(island)) multiply_island(sim, island, A, half, local);
+    if (trxi_step_by_blocks(island)) multiply_island(sim, island, A, half, local);
     else place_solved(sim, island, A, half, local);
     for (int k = 0; k < island->ntree; k++) {
         const trxi_tree *tree = &sim->model->trees[sim->solver.trees[island->first_tree + k]];
         for (int l = tree->first_link; l < tree->first_link + tree->nlink; l++)
             transport(sim, &sim->model->links[l], A, ld, half, place_of(sim, local, sim->model->links[l].v));
+    }
+}
+
+// zeros in the columns of one island where the rows of others are
+static void clear_others(const trx_sim *sim, const trxi_island *island, double *A, int half)
+{
+    const trx_model *model = sim->model;
+    const int *trees = sim->solver.trees + island->first_tree;
+    const ptrdiff_t ld = 2 * half;
+    for (int k = 0, from = 0; k <= island->ntree; k++) {
+        const int to = k < island->ntree ? model->trees[trees[k]].v : half;
+        for (int t = 0; to > from && t < island->ntree; t++) {
+            const trxi_tree *tree = &model->trees[trees[t]];
+            for (int c = tree->v; c < tree->v + tree->nv; c++)
+                for (int part = 0; part < 4; part++)
+                    memset(A + (c + part / 2 * half) * ld + part % 2 * half + from, 0, (size_t)(to - from) * sizeof *A);
+        }
+        if (k < island->ntree) from = to + model->trees[trees[k]].nv;
     }
 }
 
@@ -217,8 +223,8 @@ trx_status trx_step_jac(trx_sim *sim, double *A, double *B)
     const trxi_solver *s = &sim->solver;
     const int nv = sim->model->nv, nu = sim->model->nu;
     double *dv_du = solve_all(sim);
-    if (A && s->nisland > 1) memset(A, 0, 4 * (size_t)nv * (size_t)nv * sizeof *A);
     for (int i = 0; i < s->nisland; i++) {
+        if (A && s->nisland > 1) clear_others(sim, &s->islands[i], A, nv);
         if (A) place_state(sim, &s->islands[i], A, nv, false);
         if (B) place(sim, &s->islands[i], nu, (columns){dv_du, nv, false}, (columns){B, 2 * nv, false}, nv);
     }

@@ -9,7 +9,7 @@
 
 #include <tractrix/problem.h>
 
-enum { TIMED_MAX_X = 72 };
+enum { TIMED_MAX_X = 120 };
 
 typedef struct timed {
     trx_context *context;

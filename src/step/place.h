@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Columns of dv of a free body on their way into A: velocities as they are, positions by what a velocity moves (theory 6).
+
+#ifndef TRXI_STEP_PLACE_H
+#define TRXI_STEP_PLACE_H
+
+/// out = [rate v_1..3; S v_4..6] and out + rows = v for `ncol` columns v, ldv apart in, ldo apart out.
+void trxi_place_free(int ncol, double rate, const double S[9], const double *v, int ldv, double *out, int ldo, int rows);
+
+#endif
