@@ -191,7 +191,7 @@ double trxi_island_dot(const trx_model *model, const trxi_island *island, const 
 {
     double sum = 0;
     for (int k = 0; k < trxi_island_runs(island); k++) {
-        const trxi_run dofs = trxi_island_run(model, island, s, k);
+        const trxi_dof_run dofs = trxi_island_run(model, island, s, k);
         sum += trxi_dot(dofs.end - dofs.first, a + dofs.first, b + dofs.first);
     }
     return sum;
@@ -201,7 +201,7 @@ void trxi_island_combine(const trx_model *model, const trxi_island *island, cons
                          double alpha, const double *x, double *y)
 {
     for (int k = 0; k < trxi_island_runs(island); k++) {
-        const trxi_run dofs = trxi_island_run(model, island, s, k);
+        const trxi_dof_run dofs = trxi_island_run(model, island, s, k);
         for (int i = dofs.first; i < dofs.end; i++) y[i] = (b ? b[i] : 0) + alpha * x[i];
     }
 }
@@ -210,7 +210,7 @@ bool trxi_island_finite(const trx_model *model, const trxi_island *island, const
 {
     bool finite = true;
     for (int k = 0; k < trxi_island_runs(island); k++) {
-        const trxi_run dofs = trxi_island_run(model, island, s, k);
+        const trxi_dof_run dofs = trxi_island_run(model, island, s, k);
         finite = finite && trxi_all_finite(dofs.end - dofs.first, x + dofs.first);
     }
     return finite;

@@ -21,20 +21,20 @@ void trxi_island_scatter(const trx_model *model, const trxi_island *island, cons
                          double *x);
 
 /// Neighbouring dofs of an island, first .. end: all of them at once, or those of one of its trees.
-typedef struct trxi_run {
+typedef struct trxi_dof_run {
     int first, end;
-} trxi_run;
+} trxi_dof_run;
 
 static inline int trxi_island_runs(const trxi_island *island)
 {
     return island->first_dof >= 0 ? 1 : island->ntree;
 }
 
-static inline trxi_run trxi_island_run(const trx_model *model, const trxi_island *island, const trxi_solver *solver, int k)
+static inline trxi_dof_run trxi_island_run(const trx_model *model, const trxi_island *island, const trxi_solver *solver, int k)
 {
-    if (island->first_dof >= 0) return (trxi_run){island->first_dof, island->first_dof + island->nv};
+    if (island->first_dof >= 0) return (trxi_dof_run){island->first_dof, island->first_dof + island->nv};
     const trxi_tree *tree = &model->trees[solver->trees[island->first_tree + k]];
-    return (trxi_run){tree->v, tree->v + tree->nv};
+    return (trxi_dof_run){tree->v, tree->v + tree->nv};
 }
 
 /// a . b on the unknowns of an island, and y = b + alpha x there (b may be NULL: zero), for vectors of all dofs.

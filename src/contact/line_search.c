@@ -188,7 +188,7 @@ static void go(line *along, double alpha, const double *v)
     trxi_solver *s = along->s;
     if (alpha != along->at) slope_at(along, alpha);
     for (int k = 0; k < trxi_island_runs(along->island); k++) {
-        const trxi_run dofs = trxi_island_run(along->problem->model, along->island, s, k);
+        const trxi_dof_run dofs = trxi_island_run(along->problem->model, along->island, s, k);
         for (int i = dofs.first; i < dofs.end; i++) {
             s->v[i] = v[i] + alpha * s->dv[i];
             s->p[i] += alpha * s->dp[i];
@@ -218,7 +218,7 @@ double trxi_line_search_full(const trxi_contact_problem *problem, trxi_island *i
 {
     const trx_model *model = problem->model;
     for (int k = 0; k < trxi_island_runs(island); k++) {
-        const trxi_run dofs = trxi_island_run(model, island, s, k);
+        const trxi_dof_run dofs = trxi_island_run(model, island, s, k);
         for (int i = dofs.first; i < dofs.end; i++) {
             const double v = s->v[i];
             s->before[i] = v;
@@ -241,7 +241,7 @@ double trxi_line_search_within(const trxi_contact_problem *problem, trxi_island 
     // back to the start, but for the impulses; what the full step changed is dp and dv_c
     const trx_model *model = problem->model;
     for (int k = 0; k < trxi_island_runs(island); k++) {
-        const trxi_run dofs = trxi_island_run(model, island, s, k);
+        const trxi_dof_run dofs = trxi_island_run(model, island, s, k);
         for (int i = dofs.first; i < dofs.end; i++) {
             const double p = s->dp[i];
             s->dp[i] = s->p[i] - p;
