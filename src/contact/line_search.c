@@ -3,7 +3,7 @@
 
 // Line search. Along v + alpha dv the objective has the slope and curvature
 //
-//     l'(alpha)  = dv.(p - p0) + alpha dv.dp - sum dv_c . gamma(v_c + alpha dv_c)
+//     l'(alpha)  = dv.r + alpha dv.dp - sum dv_c . (gamma(v_c + alpha dv_c) - gamma(v_c))
 //     l''(alpha) = dv.dp + sum dv_c . G dv_c                                         (theory 5, point 3)
 //
 // l' is monotone, costs O(contacts), and needs no value of the objective, so no law needs a potential.
@@ -50,7 +50,7 @@ typedef struct line {
     trxi_island *island;
     trxi_solver *s;
     double slope0;
-    double momentum;      // dv . (p - p0): l' without impulses
+    double momentum;      // dv . (p - p0): l' at v without impulses, from a slope and impulses that are known
     double curvature;     // dv . dp
     double full, longest; // 1 and 1.5, or what the barriers allow
     double at;            // share at which gamma and G of the rows were taken last
@@ -67,25 +67,37 @@ static double curvature_of_rows(const line *along)
     return sum;
 }
 
+// sum of dv_c . gamma
+static double impulses_along(const line *along)
+{
+    double sum = 0;
+    const trxi_contact_problem *problem = along->problem;
+    for (int i = along->island->contact; i >= 0; i = problem->contacts[i].next) {
+        const trxi_contact *c = problem->contacts + i;
+        for (int a = 0; a < 3; a++) sum += c->dv_c[a] * c->gamma[a];
+    }
+    for (int i = along->island->scalar; i >= 0; i = problem->scalars[i].next)
+        sum += problem->scalars[i].dv_c * problem->scalars[i].gamma;
+    return sum;
+}
+
 static slope slope_at(line *along, double alpha)
 {
     const trxi_contact_problem *problem = along->problem;
-    double impulses = 0;
     for (int i = along->island->contact; i >= 0; i = problem->contacts[i].next) {
         trxi_contact *c = problem->contacts + i;
         double v_c[3];
         for (int a = 0; a < 3; a++) v_c[a] = c->v_c[a] + alpha * c->dv_c[a];
         trxi_contact_impulse(c, problem->dt, v_c, c->gamma, &c->G, &c->branch);
-        for (int a = 0; a < 3; a++) impulses += c->dv_c[a] * c->gamma[a];
     }
     for (int i = along->island->scalar; i >= 0; i = problem->scalars[i].next) {
         trxi_scalar *row = problem->scalars + i;
         trxi_scalar_impulse(row, problem->dt, row->v_c + alpha * row->dv_c, &row->gamma, &row->G, &row->branch);
-        impulses += row->dv_c * row->gamma;
     }
     along->at = alpha;
     along->s->stats.line_search++;
-    return (slope){along->momentum + alpha * along->curvature - impulses, along->curvature + curvature_of_rows(along)};
+    return (slope){along->momentum + alpha * along->curvature - impulses_along(along),
+                   along->curvature + curvature_of_rows(along)};
 }
 
 // dv_c = J dv
@@ -172,30 +184,34 @@ static double backtracking(line *along)
     return alpha;
 }
 
-// what is constant along a line from v, whose balance but for the impulses is there; s->dp and dv_c are too
-static line begin(const trxi_contact_problem *problem, trxi_island *island, double slope0, trxi_solver *s)
+// a line from v, whose s->dp and dv_c are there, as is the slope at the share `at`, where the impulses were taken last
+static line begin(const trxi_contact_problem *problem, trxi_island *island, double slope0, double at, double slope_at,
+                  trxi_solver *s)
 {
-    const trx_model *model = problem->model;
-    return (line){.problem = problem, .island = island, .s = s, .slope0 = slope0, .full = 1, .longest = most, .at = NAN,
-                  .momentum = trxi_island_dot(model, island, s, s->dv, s->p) -
-                              trxi_island_dot(model, island, s, s->dv, problem->p0),
-                  .curvature = trxi_island_dot(model, island, s, s->dv, s->dp)};
+    line along = {.problem = problem, .island = island, .s = s, .slope0 = slope0, .full = 1, .longest = most, .at = at};
+    along.curvature = trxi_island_dot(problem->model, island, s, s->dv, s->dp);
+    along.momentum = slope_at - at * along.curvature + impulses_along(&along);
+    return along;
 }
 
-// v, p, v_c and the impulses to the share alpha of the line from v
-static void go(line *along, double alpha, const double *v)
+// v, p, v_c and the impulses to the share alpha of the line from v; false when v is too large to feel it
+static bool go(line *along, double alpha, const double *v)
 {
     trxi_solver *s = along->s;
+    bool moves = false;
     if (alpha != along->at) slope_at(along, alpha);
     for (int k = 0; k < trxi_island_runs(along->island); k++) {
         const trxi_dof_run dofs = trxi_island_run(along->problem->model, along->island, s, k);
         for (int i = dofs.first; i < dofs.end; i++) {
-            s->v[i] = v[i] + alpha * s->dv[i];
+            const double moved = v[i] + alpha * s->dv[i];
+            moves = moves || moved != v[i];
+            s->v[i] = moved;
             s->p[i] += alpha * s->dp[i];
         }
     }
     move_rows(along, alpha);
     trxi_balance_collect(along->problem, along->island, s);
+    return moves;
 }
 
 double trxi_line_search(const trxi_contact_problem *problem, trxi_island *island, double slope0, trxi_solver *s)
@@ -205,13 +221,12 @@ double trxi_line_search(const trxi_contact_problem *problem, trxi_island *island
         trxi_symv(tree->nv, problem->A + tree->block, tree->nv, s->dv + tree->v, s->dp + tree->v);
     }
     project_rows(problem, island, s);
-    line along = begin(problem, island, slope0, s);
+    line along = begin(problem, island, slope0, 0, slope0, s);
     along.longest = trxi_barrier_step(problem->contacts, island->contact, problem->dt, most);
     along.full = fmin(1, along.longest);
     double alpha = along.full;
     if (!is_noise(s, slope0)) alpha = s->backtracking ? backtracking(&along) : exact(&along, slope_at(&along, alpha));
-    go(&along, alpha, s->v);
-    return alpha;
+    return go(&along, alpha, s->v) ? alpha : 0;
 }
 
 double trxi_line_search_full(const trxi_contact_problem *problem, trxi_island *island, trxi_solver *s)
@@ -232,6 +247,7 @@ double trxi_line_search_full(const trxi_contact_problem *problem, trxi_island *i
     }
     for (int k = island->scalar; k >= 0; k = problem->scalars[k].next) problem->scalars[k].dv_c = problem->scalars[k].v_c;
     trxi_balance_compute(problem, island, s);
+    s->stats.line_search++;
     return trxi_island_dot(model, island, s, s->dv, s->r);
 }
 
@@ -262,9 +278,7 @@ double trxi_line_search_within(const trxi_contact_problem *problem, trxi_island 
         row->dv_c = row->v_c - v_c;
         row->v_c = v_c;
     }
-    line along = begin(problem, island, slope0, s);
-    along.at = 1;
+    line along = begin(problem, island, slope0, 1, slope1, s);
     const double alpha = exact(&along, (slope){slope1, along.curvature + curvature_of_rows(&along)});
-    go(&along, alpha, s->before);
-    return alpha;
+    return go(&along, alpha, s->before) ? alpha : 0;
 }

@@ -14,7 +14,8 @@ bool trxi_line_search_accepts(const trxi_solver *solver, double slope0, double s
 
 /// Goes along s->dv on the unknowns of the island, where the slope dv . r at the start is slope0 < 0, and returns the share of dv
 /// that it went. Exact: to the root of the slope in (0, 1.5]. Backtracking: the first of 1, 1/2, 1/4, ... that surely decreases
-/// enough. v, impulses and balance are those of the end: sums of what they were and what was added, not computed at v.
+/// enough. v, impulses and balance are those of the end: sums of what they were and what was added, not computed at v. 0 when v
+/// does not change: the end lies within its last digits.
 double trxi_line_search(const trxi_contact_problem *problem, trxi_island *island, double slope0, trxi_solver *solver);
 
 /// Goes the full step: s->v becomes v + dv, whose balance is computed, and s->before, s->dp keep v and p. Returns the slope there.
