@@ -44,6 +44,11 @@ TRXI_LANES3 void trxi_v3_store(double *x, trxi_v3 a)
     _mm_store_sd(x + 2, _mm256_extractf128_pd(a, 1));
 }
 
+TRXI_LANES3 trxi_v3 trxi_v3_set(double x, double y, double z)
+{
+    return _mm256_set_pd(0, z, y, x);
+}
+
 TRXI_LANES3 trxi_v3 trxi_v3_zero(void)
 {
     return _mm256_setzero_pd();

@@ -34,6 +34,11 @@ TRXI_LANES3 void trxi_v3_store4(double *x, trxi_v3 a)
     trxi_copy3(a.x, x);
 }
 
+TRXI_LANES3 trxi_v3 trxi_v3_set(double x, double y, double z)
+{
+    return (trxi_v3){{x, y, z}};
+}
+
 TRXI_LANES3 trxi_v3 trxi_v3_zero(void)
 {
     return (trxi_v3){{0, 0, 0}};

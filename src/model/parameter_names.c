@@ -278,13 +278,18 @@ static bool in_pairs(const trx_model *model, int geom)
     return false;
 }
 
-// whether the pose of a body is not just that of what is drawn
+// whether the pose of a body is not just that of what is drawn: something on it touches, moves by joints or is held by a constraint
 static bool place_matters(const trx_model *model, int body)
 {
     for (int g = 0; g < model->ngeom; g++)
         if (trxi_place_carries_body(model, body, model->geoms[g].body) && in_pairs(model, g)) return true;
     for (int t = 0; t < model->ntree; t++)
         if (trxi_place_carries_link(model, body, model->trees[t].first_link)) return true;
+    for (int i = 0; i < model->nconstraint; i++) {
+        const trxi_constraint *c = &model->constraints[i];
+        if (c->type == TRX_CONSTRAINT_COUPLER) continue;
+        if (trxi_place_carries_body(model, body, c->body_a) || trxi_place_carries_body(model, body, c->body_b)) return true;
+    }
     return false;
 }
 

@@ -19,7 +19,7 @@
 //
 // The last where a law is taken between start and end. What does not depend on the law is in point_deriv.c.
 
-#include "step/contact_rows_vjp.h"
+#include "step/contact_rows_short.h"
 #include "step/motion.h"
 #include "step/point_deriv.h"
 
@@ -225,7 +225,7 @@ void trxi_step_contact_rows_deriv(trx_sim *sim)
             changed = false;
         }
         const trxi_contact_point *geometry = &sim->points[row->point];
-        if (sim->lambda && trxi_step_contact_pull(sim, c, row, geometry)) continue;
+        if (trxi_step_contact_short(sim, c, row, geometry)) continue;
         contact_point k = {.c = c, .at = c->kind == TRXI_CONTACT_TURN ? c - 1 : c, .row = row, .changed = &changed};
         k.point = (trxi_point){.sim = sim, .columns = &sim->columns[row->pair], .cols = c->cols, .p = row->p};
         k.geometry = geometry;

@@ -1,10 +1,28 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The pull of one contact in an adjoint product (theory 6), whose equations stand in contact_rows_vjp.c. Compiled twice, like
-// dynamics/inverse_dynamics_passes.h: a file includes one of the headers of lanes first and defines TRXI_PASS.
+// lambda^T of the terms of one contact in dr/dq0 and dr/dv0 (theory 6): contact_rows_deriv.c read backwards. With u and w the
+// velocity and the spin of B against A at p that lambda gives, a column j of those terms is
+//
+//     u . DF + w . (dp x f) + own terms,        DF = F dgamma + o x f
+//
+// and DF, dp are linear in the column. So the weights of dphi, dn, dp, o and of the velocity changes are formed once, from the
+// last quantity to the first,
+//
+//     a = F^T u            of dgamma                         C  = -F G a                  of du(v)
+//     c_phi, C0            through gamma_phi, gn0, mu        c_o = f x u + C x slip + C0 x slip0
+//     c_dp = f x w + C x spin + C0 x spin0 (+ n c_phi, b phi c_dn: p = a + b phi n)       c_dn = c_o x n
+//     c_x, c_W             of the column's displacement and turn, through the four matrices of the geometry
+//
+// Nothing of this depends on the column but through the links before it, so that with the arm from the reference of the tree of
+// link X, which the contact is on, to p four spatial forces on X say it all (dynamics/inverse_dynamics_vjp.c):
+//
+//     K = +-[arm x C; C]     Q = +-[arm x C0; C0]     F = +-[arm x f; f]     fixed = +-[arm x c_x + c_W; c_x]
+//
+// Q is J^T of the weight of dv_c0, which dr/dv0 takes too. Compiled twice, like dynamics/inverse_dynamics_passes.h: a file includes
+// one of the headers of lanes first and defines TRXI_PASS.
 
-#include "step/contact_rows_vjp.h"
+#include "step/contact_rows_short.h"
 
 // velocity of B against A at p, and spin
 typedef struct motion {
@@ -19,10 +37,10 @@ typedef struct side {
     trxi_v3 arm; // p less the reference point of the tree
 } side;
 
-typedef struct pull {
+typedef struct point {
     side sides[2];
     trxi_v3 p, n, F[3], f; // point, normal, frame, impulse
-} pull;
+} point;
 
 // weights of what a column changes, in the world
 typedef struct weights {
@@ -39,6 +57,21 @@ TRXI_LANES3 side load_side(const trx_sim *sim, const trxi_pair_side *of, trxi_v3
     return out;
 }
 
+TRXI_LANES3 void load_matrix(const double m[9], trxi_v3 out[3])
+{
+    out[0] = trxi_v3_load4(m), out[1] = trxi_v3_load4(m + 3), out[2] = trxi_v3_load(m + 6);
+}
+
+TRXI_LANES3 point load_point(const trx_sim *sim, const trxi_contact *c, const trxi_row *row, const trxi_contact_point *g)
+{
+    const trxi_pair_columns *columns = &sim->columns[row->pair];
+    const trxi_v3 p = trxi_v3_load4(row->p);
+    point k = {.sides = {load_side(sim, &columns->a, p), load_side(sim, &columns->b, p)}, .p = p, .n = trxi_v3_load4(g->n)};
+    load_matrix(row->F, k.F);
+    k.f = trxi_v3_combine(k.F, trxi_v3_load(c->gamma));
+    return k;
+}
+
 TRXI_LANES3 void add_motion(const side *s, trxi_v3 w, trxi_v3 v, motion *out)
 {
     const trxi_v3 moved = trxi_v3_add(trxi_v3_close(trxi_v3_arc(w, s->arm)), v);
@@ -46,14 +79,17 @@ TRXI_LANES3 void add_motion(const side *s, trxi_v3 w, trxi_v3 v, motion *out)
     out->w = trxi_v3_axpy(s->sign, w, out->w);
 }
 
-// of both links, whose velocities are `stride` bytes apart
-TRXI_LANES3 motion relative(const pull *k, const double *V, size_t stride)
+// of both links, whose velocities are `stride` bytes apart, or 6 numbers side by side
+TRXI_LANES3 motion relative(const point *k, const double *V, size_t stride)
 {
     motion out = {trxi_v3_zero(), trxi_v3_zero()};
     for (int s = 0; s < 2; s++) {
         if (k->sides[s].link < 0) continue;
         const double *at = V + (size_t)k->sides[s].link * (stride / sizeof *V);
-        add_motion(&k->sides[s], trxi_v3_load4(at), trxi_v3_load4(at + 4), &out);
+        trxi_v3 w, v;
+        if (stride == 6 * sizeof *V) trxi_v3_load6(at, &w, &v);
+        else w = trxi_v3_load4(at), v = trxi_v3_load4(at + 4);
+        add_motion(&k->sides[s], w, v, &out);
     }
     return out;
 }
@@ -67,7 +103,7 @@ TRXI_LANES3 trxi_v3 impulse_product(const trxi_sym3 *G, trxi_v3 a)
 }
 
 TRXI_LANES3 void weigh_impulse(const trx_sim *sim, const trxi_contact *c, const trxi_row *row, const trxi_contact_partials *d,
-                               const pull *k, trxi_v3 u, weights *out)
+                               const point *k, trxi_v3 u, weights *out)
 {
     const double dt = sim->settings.time_step;
     const trxi_v3 a = trxi_v3_project(k->F, u);
@@ -80,7 +116,7 @@ TRXI_LANES3 void weigh_impulse(const trx_sim *sim, const trxi_contact *c, const 
 }
 
 // slip and spin those of lambda, of v and of v0
-TRXI_LANES3 void weigh_geometry(const trxi_row *row, const trxi_contact_point *g, const pull *k, const motion *lambda,
+TRXI_LANES3 void weigh_geometry(const trxi_row *row, const trxi_contact_point *g, const point *k, const motion *lambda,
                                 const motion *now, const motion *before, weights *out)
 {
     trxi_v3 arcs = trxi_v3_add_arc(trxi_v3_arc(k->f, lambda->u), out->C, now->u);
@@ -91,12 +127,7 @@ TRXI_LANES3 void weigh_geometry(const trxi_row *row, const trxi_contact_point *g
     out->dn = trxi_v3_axpy(row->phi_weight * g->phi, out->dp, trxi_v3_close(trxi_v3_arc(out->o, k->n)));
 }
 
-TRXI_LANES3 void load_matrix(const double m[9], trxi_v3 out[3])
-{
-    out[0] = trxi_v3_load4(m), out[1] = trxi_v3_load4(m + 3), out[2] = trxi_v3_load(m + 6);
-}
-
-TRXI_LANES3 void weigh_motion(const trxi_contact_point *g, const pull *k, weights *out)
+TRXI_LANES3 void weigh_motion(const trxi_contact_point *g, const point *k, weights *out)
 {
     trxi_v3 dn[3], da[3];
     load_matrix(g->dn_dx, dn);
@@ -118,7 +149,7 @@ TRXI_LANES3 void add_force(double x[8], const side *s, trxi_v3 force, trxi_v3 mo
     trxi_v3_store4(x + 4, trxi_v3_axpy(s->sign, force, trxi_v3_load4(x + 4)));
 }
 
-TRXI_LANES3 void pull_side(trx_sim *sim, const pull *k, const side *s, const weights *by, trxi_v3 from_p_to_a)
+TRXI_LANES3 void pull_side(trx_sim *sim, const point *k, const side *s, const weights *by, trxi_v3 from_p_to_a)
 {
     if (s->count == 0) return;
     trxi_link_adjoint *link = &sim->rnea.adjoint[s->link];
@@ -138,11 +169,7 @@ TRXI_LANES3 void pull_side(trx_sim *sim, const pull *k, const side *s, const wei
 TRXI_PASS static void pull_contact(trx_sim *sim, const trxi_contact *c, const trxi_row *row, const trxi_contact_point *g,
                                    const trxi_contact_partials *partials)
 {
-    const trxi_pair_columns *columns = &sim->columns[row->pair];
-    const trxi_v3 p = trxi_v3_load4(row->p);
-    pull k = {.sides = {load_side(sim, &columns->a, p), load_side(sim, &columns->b, p)}, .p = p, .n = trxi_v3_load4(g->n)};
-    load_matrix(row->F, k.F);
-    k.f = trxi_v3_combine(k.F, trxi_v3_load(c->gamma));
+    const point k = load_point(sim, c, row, g);
     const motion lambda = relative(&k, sim->rnea.adjoint->W, sizeof *sim->rnea.adjoint);
     const motion now = relative(&k, sim->rnea.adjoint->V1, sizeof *sim->rnea.adjoint);
     const motion before = relative(&k, sim->rnea.motion->V, sizeof *sim->rnea.motion);
@@ -150,7 +177,7 @@ TRXI_PASS static void pull_contact(trx_sim *sim, const trxi_contact *c, const tr
     weigh_impulse(sim, c, row, partials, &k, lambda.u, &by);
     weigh_geometry(row, g, &k, &lambda, &now, &before, &by);
     weigh_motion(g, &k, &by);
-    const trxi_v3 from_p_to_a = trxi_v3_sub(trxi_v3_load4(g->a), p);
+    const trxi_v3 from_p_to_a = trxi_v3_sub(trxi_v3_load4(g->a), k.p);
     pull_side(sim, &k, &k.sides[0], &by, from_p_to_a);
     pull_side(sim, &k, &k.sides[1], &by, from_p_to_a);
 }

@@ -14,6 +14,8 @@ static const char text[] =
     "  gravity: [0, 0, -9.81]\n"
     "  bodies:\n"
     "    - {name: ground, geometry: [{shape: halfspace}]}\n"
+    "    - {name: hook}\n"
+    "    - {name: nail}\n"
     "    - {name: box, joint: free, geometry: [{shape: box, size: [0.1, 0.1, 0.1], mass: 1}, {name: knob, "
     "shape: sphere, radius: 0.02}]}\n"
     "    - name: arm\n"
@@ -22,6 +24,8 @@ static const char text[] =
     "      geometry: [{shape: capsule, radius: 0.03, length: 0.1}]\n"
     "  actuators:\n"
     "    - {name: drive, joint: px, type: pd, kp: 5, kd: 0.1}\n"
+    "  constraints:\n"
+    "    - {name: rope, type: distance, bodies: [hook, box], length: 0.3}\n"
     "time: {step: 0.01, steps: 1}\n";
 
 static trx_context *context;
@@ -61,6 +65,21 @@ START_TEST(every_parameter_of_the_list_is_found_by_its_name)
                       found.kind == TRX_JOINT_STICTION_TOLERANCE;
         ck_assert_msg(unused || found.index == list[i].index, "%s", name);
     }
+}
+END_TEST
+
+// nothing stands on either body; a rope hangs on the hook
+START_TEST(poses_are_listed_where_they_make_a_difference)
+{
+    trx_parameter list[200];
+    int count = trx_model_parameters(model, list, 200), hook = 0, nail = 0;
+    for (int i = 0; i < count; i++) {
+        const bool place = list[i].kind == TRX_PLACE_POSITION || list[i].kind == TRX_PLACE_TURN;
+        hook += place && list[i].index == trx_model_find_body(model, "hook");
+        nail += place && list[i].index == trx_model_find_body(model, "nail");
+    }
+    ck_assert_int_eq(hook, 6);
+    ck_assert_int_eq(nail, 0);
 }
 END_TEST
 
@@ -112,6 +131,7 @@ int main(void)
     TCase *cases = tcase_create("parameter_names");
     tcase_add_checked_fixture(cases, setup, teardown);
     tcase_add_test(cases, every_parameter_of_the_list_is_found_by_its_name);
+    tcase_add_test(cases, poses_are_listed_where_they_make_a_difference);
     tcase_add_test(cases, names_are_those_of_the_problem_file);
     tcase_add_test(cases, a_wrong_name_is_answered_with_what_comes_near);
     suite_add_tcase(suite, cases);

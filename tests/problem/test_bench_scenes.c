@@ -29,7 +29,7 @@ static const scene SCENES[] = {
     {"d_quad", "d_quad", 200, 4, 4, 2e-2, 3},
     {"e_clutter8", NULL, 2000, 19, 21, 0, 1},
     {"e_clutter40", NULL, 100, 0, 100, 0, 0},
-    {"e_clutter80", NULL, 50, 0, 200, 0, 0},
+    {"e_clutter80", NULL, 200, 220, 228, 2e-2, 0},
     {"e_clutter160", NULL, 20, 0, 400, 0, 0},
     {"f_stack20_sphere", NULL, 1000, 20, 20, 2e-2, 0},
     {"f_stack20_mixed", NULL, 1000, 23, 23, 2e-2, 0},

@@ -43,15 +43,17 @@ robot robot_create(const trx_constraint_def *constraints, int nconstraint, const
     joints[ROBOT_LEFT].reference = 0.2;
     joints[ROBOT_LEFT].damping = joints[ROBOT_RIGHT].damping = joints[ROBOT_RIGHT_TIP].damping = 0.2;
     joints[ROBOT_LEFT_TIP].damping = 2;
-    trx_body_def bodies[ROBOT_BODIES] = {
+    trx_body_def bodies[ROBOT_BODIES + 1] = {
         solid("base", -1, &joints[0], 0, 0),     solid("left", 0, &joints[1], 0.1, 0.2),
         solid("left_tip", 1, &joints[2], 0.3, 0), solid("right", 0, &joints[3], 0.1, -0.2),
-        solid("right_tip", 3, &joints[4], 0.3, 0), solid("other", -1, &joints[5], 0, 0)};
+        solid("right_tip", 3, &joints[4], 0.3, 0), solid("other", -1, &joints[5], 0, 0),
+        trx_body_def_default()};
+    bodies[ROBOT_POST].name = "post";
 
     robot r = {0};
     ck_assert_int_eq(trx_context_create(NULL, &r.context), TRX_OK);
     trx_model_def def = trx_model_def_default();
-    def.bodies = bodies, def.nbody = ROBOT_BODIES;
+    def.bodies = bodies, def.nbody = ROBOT_BODIES + 1;
     def.constraints = constraints, def.nconstraint = nconstraint;
     def.actuators = actuators, def.nactuator = nactuator;
     ck_assert_msg(trx_model_create(r.context, &def, &r.model) == TRX_OK, "%s", trx_context_message(r.context));
@@ -85,7 +87,7 @@ void robot_constraints(trx_constraint_def out[4])
 {
     out[0] = robot_constraint("a", TRX_CONSTRAINT_BALL, ROBOT_LEFT_TIP, ROBOT_RIGHT_TIP, INFINITY);
     out[1] = robot_constraint("b", TRX_CONSTRAINT_WELD, ROBOT_OTHER, ROBOT_BASE, INFINITY);
-    out[2] = robot_constraint("c", TRX_CONSTRAINT_DISTANCE, -1, ROBOT_OTHER, INFINITY);
+    out[2] = robot_constraint("c", TRX_CONSTRAINT_DISTANCE, ROBOT_POST, ROBOT_OTHER, INFINITY);
     out[3] = robot_constraint("d", TRX_CONSTRAINT_COUPLER, ROBOT_LEFT, ROBOT_RIGHT_TIP, INFINITY);
     out[3].polynomial[1] = 1, out[3].polynomial[2] = 0.6;
     out[3].joint_a = out[3].joint_b = 0;

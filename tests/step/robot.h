@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <tractrix/sim.h>
 
-enum { ROBOT_BASE, ROBOT_LEFT, ROBOT_LEFT_TIP, ROBOT_RIGHT, ROBOT_RIGHT_TIP, ROBOT_OTHER, ROBOT_BODIES };
+enum { ROBOT_BASE, ROBOT_LEFT, ROBOT_LEFT_TIP, ROBOT_RIGHT, ROBOT_RIGHT_TIP, ROBOT_OTHER, ROBOT_BODIES, ROBOT_POST = ROBOT_BODIES };
 
 typedef struct robot {
     trx_context *context;
@@ -19,7 +19,7 @@ typedef struct robot {
     int nq, nv, nu, nx; // nx = 2 nv
 } robot;
 
-/// Joints: base free; left hinge, left tip slide, right ball, right tip hinge; other free. `friction` of both hinges and the
+/// Joints: base free; left hinge, left tip slide, right ball, right tip hinge; other free; a post at the world's origin. `friction` of both hinges and the
 /// slide, armature of the slide as given. A 10 ms step. To be destroyed with robot_destroy.
 robot robot_create(const trx_constraint_def *constraints, int nconstraint, const trx_actuator_def *actuators,
                    int nactuator, double friction, double armature);
@@ -28,7 +28,7 @@ void robot_destroy(robot *r);
 /// A constraint between two bodies whose points and frames differ; compliant ones relax within 20 ms.
 trx_constraint_def robot_constraint(const char *name, trx_constraint_type type, int a, int b, double stiffness);
 
-/// One of each kind, near-rigid: ball within a tree, weld between trees, distance to the world, coupler.
+/// One of each kind, near-rigid: ball within a tree, weld between trees, distance to the post, coupler.
 void robot_constraints(trx_constraint_def out[4]);
 
 /// A motor (kp 0) or a position drive on the joint of a body, with an effort where that is positive.

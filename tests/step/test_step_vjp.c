@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The adjoint product against the transposes of A and B, which are made another way: on every kind of row and force at once,
-// in every approximation, along simulations. Both sets of kernels pull the same of a contact.
+// in every approximation, along simulations. Both sets of kernels do the same with a contact.
 
 #include "base/random.h"
 #include "math/dense.h"
-#include "step/contact_rows_vjp.h"
+#include "step/contact_rows_short.h"
 #include "step/timed.h"
 #include "support/support.h"
 
@@ -126,13 +126,10 @@ START_TEST(the_adjoint_product_is_the_transpose_of_the_jacobians)
 }
 END_TEST
 
-// K, Q, F and fixed of all links, 32 numbers each, by one set of kernels; returns how many contacts pull
-static int pull_all(trx_sim *sim, const double *lambda, trxi_contact_pull pull, double *out)
+// one way of all contacts; returns how many there are
+static int take_all(trx_sim *sim, trxi_contact_way way)
 {
     const trx_sim_settings *set = &sim->settings;
-    const trxi_adjoint_scales scales = {set->time_step, 1};
-    int count = 0;
-    trxi_adjoint_begin(sim->model, &sim->kin, &scales, lambda, sim->solver.v, sim->V1, &sim->rnea);
     for (int i = 0; i < sim->problem.ncontact; i++) {
         const trxi_contact *c = &sim->contacts[i];
         const trxi_row *row = &sim->rows[i];
@@ -140,9 +137,17 @@ static int pull_all(trx_sim *sim, const double *lambda, trxi_contact_pull pull, 
         trxi_contact_partials partials;
         trxi_collide(&sim->shapes[shapes->a], &sim->shapes[shapes->b], sim->filter.margin[row->pair], true, sim->points);
         trxi_contact_impulse_deriv(c, set->time_step, set->friction_regularization, set->near_rigid, &partials);
-        pull(sim, c, row, &sim->points[row->point], &partials);
-        count++;
+        way(sim, c, row, &sim->points[row->point], &partials);
     }
+    return sim->problem.ncontact;
+}
+
+// K, Q, F and fixed of all links, 32 numbers each, by one set of kernels
+static void pull_all(trx_sim *sim, const double *lambda, trxi_contact_way pull, double *out)
+{
+    const trxi_adjoint_scales scales = {sim->settings.time_step, 1};
+    trxi_adjoint_begin(sim->model, &sim->kin, &scales, lambda, sim->solver.v, sim->V1, &sim->rnea);
+    take_all(sim, pull);
     for (int l = 0; l < sim->model->nlink; l++)
         for (int i = 0; i < 8; i++) {
             const trxi_link_adjoint *link = &sim->rnea.adjoint[l];
@@ -151,32 +156,47 @@ static int pull_all(trx_sim *sim, const double *lambda, trxi_contact_pull pull, 
             to[0] = lane ? 0 : link->K[i], to[8] = lane ? 0 : link->Q[i];
             to[16] = lane ? 0 : link->F[i], to[24] = lane ? 0 : link->fixed[i];
         }
+}
+
+// dr/dq0 and dr/dv0 of all contacts by one set of kernels
+static int push_all(trx_sim *sim, trxi_contact_way push, double *out)
+{
+    const size_t n = (size_t)sim->solver.by_island;
+    memset(sim->rq, 0, n * sizeof *sim->rq);
+    memset(sim->rv, 0, n * sizeof *sim->rv);
+    const int count = take_all(sim, push);
+    memcpy(out, sim->rq, n * sizeof *out);
+    memcpy(out + n, sim->rv, n * sizeof *out);
     return count;
 }
 
 // where this processor has no AVX2, one set is compared with itself
-START_TEST(both_sets_of_kernels_pull_the_same)
+START_TEST(both_sets_of_kernels_compute_the_same)
 {
-    static double sets[2][32 * MAX_NX];
-    const trxi_contact_pull vector = trxi_contact_pull_vector();
+    static double pulls[2][32 * MAX_NX], pushes[2][2 * MAX_NX * MAX_NX];
+    const trxi_contact_ways *vector = trxi_contact_vector();
+    const trxi_contact_ways *sets[2] = {&trxi_contact_portable, vector ? vector : &trxi_contact_portable};
     char text[sizeof scene + 64];
     snprintf(text, sizeof text, scene, "lagged", "");
     timed t = timed_open(text);
-    int pulls = 0;
+    int contacts = 0;
     for (int k = 0; k < 60; k++) {
         double y[MAX_NX], g[MAX_NX];
         trx_sim_set_time(t.sim, k * t.dt);
         ck_assert_int_ge(trx_step(t.sim, t.x, NULL, NULL), 0);
         for (int i = 0; i < 2 * t.nv; i++) y[i] = trxi_random_normal((uint64_t)k, (uint64_t)i);
         ck_assert_int_eq(trx_step_vjp(t.sim, y, g, NULL), TRX_OK); // brings all to v
-        const int n = 32 * t.model->nlink;
-        ck_assert_int_le(n, 32 * MAX_NX);
-        pull_all(t.sim, y, trxi_contact_pull_portable, sets[0]);
-        pulls += pull_all(t.sim, y, vector ? vector : trxi_contact_pull_portable, sets[1]);
-        assert_below(max_difference(sets[0], sets[1], n), 1e-13 * max_magnitude(sets[0], n));
+        const int n = 32 * t.model->nlink, m = 2 * (int)t.sim->solver.by_island;
+        ck_assert(n <= 32 * MAX_NX && m <= 2 * MAX_NX * MAX_NX);
+        for (int s = 0; s < 2; s++) {
+            pull_all(t.sim, y, sets[s]->pull, pulls[s]);
+            contacts += push_all(t.sim, sets[s]->push, pushes[s]);
+        }
+        assert_below(max_difference(pulls[0], pulls[1], n), 1e-13 * max_magnitude(pulls[0], n));
+        assert_below(max_difference(pushes[0], pushes[1], m), 1e-13 * max_magnitude(pushes[0], m));
         timed_run(&t, k, k + 1);
     }
-    ck_assert_int_gt(pulls, 180);
+    ck_assert_int_gt(contacts, 360);
     timed_close(&t);
 }
 END_TEST
@@ -187,7 +207,7 @@ int main(void)
     TCase *cases = tcase_create("step_vjp");
     tcase_set_timeout(cases, 0);
     tcase_add_test(cases, the_adjoint_product_is_the_transpose_of_the_jacobians);
-    tcase_add_test(cases, both_sets_of_kernels_pull_the_same);
+    tcase_add_test(cases, both_sets_of_kernels_compute_the_same);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The pull of a contact (theory 6) in plain numbers.
+// The short way of a contact (theory 6) in plain numbers.
 
 #include "math/lanes3_portable.h"
 
@@ -9,4 +9,6 @@
 
 #include "step/contact_rows_pull.h"
 
-const trxi_contact_pull trxi_contact_pull_portable = pull_contact;
+#include "step/contact_rows_push.h"
+
+const trxi_contact_ways trxi_contact_portable = {pull_contact, push_contact};
