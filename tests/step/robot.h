@@ -19,8 +19,8 @@ typedef struct robot {
     int nq, nv, nu, nx; // nx = 2 nv
 } robot;
 
-/// Joints: base free; left hinge, left tip slide, right ball, right tip hinge; other free; a post at the world's origin. `friction` of both hinges and the
-/// slide, armature of the slide as given. A 10 ms step. To be destroyed with robot_destroy.
+/// Joints: base free; left hinge, left tip slide, right ball, right tip hinge; other free; post fixed. `friction` of both hinges
+/// and the slide, armature of the slide as given. A 10 ms step. To be destroyed with robot_destroy.
 robot robot_create(const trx_constraint_def *constraints, int nconstraint, const trx_actuator_def *actuators,
                    int nactuator, double friction, double armature);
 void robot_destroy(robot *r);
