@@ -116,7 +116,7 @@ static bool advance(const trxi_contact_problem *problem, trxi_island *island, do
     if (full) trxi_island_combine(problem->model, island, s, NULL, 1, s->before, s->v);
     if (doubtful && is_rounding(problem, island, tolerance, s)) return false;
     if (full && !doubtful) trxi_balance_compute(problem, island, s);
-    if (trxi_line_search(problem, island, slope, s) > 0) return true;
+    if (trxi_line_search(problem, island, slope, s) > 0 || !doubtful) return true;
 
     // at a kink the last digit of v may decide between a soft and a stiff side
     trxi_balance_compute(problem, island, s);
