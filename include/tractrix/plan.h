@@ -211,7 +211,7 @@ TRX_API trx_status trx_plan_residual(trx_plan *plan, int term, int knot, const d
 typedef struct trx_plan_timing {
     double rollout;   // N steps from the start state
     double linearize; // derivatives of N steps of a trajectory that is there, by all threads
-    double at_once;   // N steps from the start state, each with its derivatives: what one thread does instead of the two
+    double at_once;   // N steps from the start state, linearized on the way, as an iteration does it
     double backward;  // one Riccati sweep
     double search;    // N steps under its policy, with the largest share of the step that gets through; NAN: none
 } trx_plan_timing;

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Threads wait for a new round; in a round everybody, the caller included, takes the next piece from one counter until none
-// is left. The caller then waits until all have left the round, so that the counter can be set for the next one.
+// is left and no more will come. The caller then waits until all have left the round, so that the counter can be set for the next
+// one.
 //
 // To sleep and to be woken takes as long as several pieces. Whoever waits therefore looks again and again for a short while
 // before it sleeps, and a caller that has work soon can rouse the sleepers.
@@ -10,6 +11,7 @@
 #include "base/workers.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 
 static const double PATIENCE = 50e-6, ROUSED_PATIENCE = 200e-6; // before a thread sleeps [s]
@@ -33,7 +35,6 @@ struct trxi_workers {
     // the round's work
     trxi_task task;
     void *user;
-    int count;
 
     // what others look at while one works, on lines of their own
     char apart[LINE];
@@ -41,6 +42,9 @@ struct trxi_workers {
     atomic_long roused; // calls of rouse
     atomic_bool quit;
     char between[LINE];
+    atomic_int offered; // pieces that may be taken
+    atomic_bool closed; // no more are to come
+    char apart_too[LINE];
     atomic_int next;
     char behind[LINE];
     atomic_int busy; // threads still in the round
@@ -53,10 +57,29 @@ static void pause_briefly(void)
 #endif
 }
 
+// takes the next piece; false when none is there now
+static bool take(trxi_workers *pool, int *piece)
+{
+    *piece = atomic_load(&pool->next);
+    while (*piece < atomic_load(&pool->offered))
+        if (atomic_compare_exchange_weak(&pool->next, piece, *piece + 1)) return true;
+    return false;
+}
+
 static void work(trxi_workers *pool, int index)
 {
-    for (int i = atomic_fetch_add(&pool->next, 1); i < pool->count; i = atomic_fetch_add(&pool->next, 1))
-        pool->task(index, i, pool->user);
+    for (int piece, looks = 0;;) {
+        // pieces that are offered before the round is closed are seen after it is seen closed
+        bool last = atomic_load(&pool->closed);
+        if (take(pool, &piece)) {
+            pool->task(index, piece, pool->user);
+            looks = 0;
+            continue;
+        }
+        if (last) return;
+        if (++looks % LOOKS) pause_briefly();
+        else sched_yield();
+    }
 }
 
 // whether there is a reason not to wait any longer
@@ -175,12 +198,36 @@ static void await_end(trxi_workers *pool)
     pthread_mutex_unlock(&pool->lock);
 }
 
-void trxi_workers_run(trxi_workers *pool, int count, trxi_task task, void *user)
+void trxi_workers_begin(trxi_workers *pool, trxi_task task, void *user)
 {
-    pool->task = task, pool->user = user, pool->count = count;
+    pool->task = task, pool->user = user;
+    atomic_store(&pool->offered, 0);
+    atomic_store(&pool->closed, false);
     atomic_store(&pool->next, 0);
     atomic_store(&pool->busy, pool->started);
     call_all(pool, &pool->round);
+}
+
+void trxi_workers_offer(trxi_workers *pool, int count)
+{
+    atomic_store(&pool->offered, count);
+}
+
+void trxi_workers_end(trxi_workers *pool, int count)
+{
+    atomic_store(&pool->offered, count);
+    atomic_store(&pool->closed, true);
     work(pool, 0);
     await_end(pool);
+}
+
+void trxi_workers_stop(trxi_workers *pool)
+{
+    trxi_workers_end(pool, 0);
+}
+
+void trxi_workers_run(trxi_workers *pool, int count, trxi_task task, void *user)
+{
+    trxi_workers_begin(pool, task, user);
+    trxi_workers_end(pool, count);
 }

@@ -21,6 +21,14 @@ void trxi_workers_destroy(trxi_workers *workers);
 /// Does all pieces and returns when the last is done. One call at a time. Allocates nothing.
 void trxi_workers_run(trxi_workers *workers, int count, trxi_task task, void *user);
 
+/// The same where the caller makes pieces one by one: begin, offer them as they are made, end. Others do what is offered
+/// meanwhile; the caller helps in the end, which returns when all `count` pieces are done. `stop` ends the round without those that
+/// nobody has begun.
+void trxi_workers_begin(trxi_workers *workers, trxi_task task, void *user);
+void trxi_workers_offer(trxi_workers *workers, int count);
+void trxi_workers_end(trxi_workers *workers, int count);
+void trxi_workers_stop(trxi_workers *workers);
+
 /// Work comes soon, within some 100 us: threads that sleep wake up and look out for it. No more than a hint.
 void trxi_workers_rouse(trxi_workers *workers);
 

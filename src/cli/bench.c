@@ -3,8 +3,8 @@
 
 // tractrix bench [PROBLEM]: times of one step, of its derivatives (jac) and of the adjoint product (vjp), first where
 // the scene has settled after 2 s without controls, then along the solved plan; then of one Riccati sweep, of one iteration
-// (rollout and linearization, which one thread does at once, and sweep), and of the rollout of a line search, which starts its
-// solves where the sweep's model says.
+// (a rollout that is linearized on the way, and a sweep), and of the rollout of a line search, which starts its solves where the
+// sweep's model says.
 //
 // Every call starts from the same state again, so nothing is warm that would not be in use; jac and vjp are each
 // timed after a fresh step, so neither finds work done by the other. A batch is the mean over many calls; reported are
@@ -175,7 +175,7 @@ static trx_status bench_iterations(trx_plan *plan, bench_result *result)
         sweep[i] = timing.backward;
         search[i] = timing.search;
         at_once[i] = timing.at_once;
-        whole[i] = (result->threads > 1 ? timing.rollout + timing.linearize : timing.at_once) + timing.backward;
+        whole[i] = timing.at_once + timing.backward;
     }
     result->rollout = spread_of(rollout, PLAN_BATCHES);
     result->linearize = spread_of(linearize, PLAN_BATCHES);

@@ -6,8 +6,7 @@
 //     rollout
 //     repeat  linearize - Riccati sweep - converged? - line search, raising the damping until a step is accepted
 //
-// On one thread a rollout that will probably be accepted is linearized on the way (rollout.c), the first one and full steps after a
-// full step; several threads share the linearization instead.
+// A rollout that will probably be accepted is linearized on the way (rollout.c): the first one, and full steps after a full step.
 //
 // Tests for the end. Let eps = tolerance max(|cost|, 1e-3 first cost). A stage has converged when the decrease
 // expected of the full step is at most eps, or when two accepted steps in a row decreased the cost by less than
@@ -110,17 +109,10 @@ static void accept(trxi_ilqr *s, int index, double alpha)
     s->step = alpha;
 }
 
-// threads share a linearization; alone, a rollout has its steps at hand
-static trxi_lq *linearize_at_once(trxi_ilqr *s, trxi_lq *lq)
-{
-    const trxi_team *team = s->rollout->team;
-    return team && team->workers ? NULL : lq;
-}
-
 // the full step, which mostly is accepted, with its linearization where one can count on that
 static bool try_full_step(trxi_ilqr *s)
 {
-    trxi_lq *lq = s->expects_full ? linearize_at_once(s, &s->next) : NULL;
+    trxi_lq *lq = s->expects_full ? &s->next : NULL;
     s->expects_full = try_step(s, s->rollout, 1, s->trial, lq);
     if (!s->expects_full) return false;
     accept(s, 0, 1);
@@ -235,9 +227,8 @@ static trx_status iterate(trxi_ilqr *s, bool *finished)
 static trx_status first_rollout(trxi_ilqr *s, bool warm)
 {
     if (!warm) {
-        trxi_lq *lq = linearize_at_once(s, &s->lq);
-        trx_status status = trxi_rollout_controls(s->rollout, false, s->current, lq);
-        s->linearized = status >= 0 && lq && s->rollout->linearized;
+        trx_status status = trxi_rollout_controls(s->rollout, false, s->current, &s->lq);
+        s->linearized = s->rollout->linearized;
         return status;
     }
     trx_status tracked = trxi_rollout_policy(s->rollout, s->current, &s->policy, 0, INFINITY, s->trial, NULL);

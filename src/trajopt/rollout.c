@@ -10,8 +10,9 @@
 // that the policy was made for (dv' = A_v dx + B_v du), the linearization at the known answer, where Newton has nothing left
 // to do but confirm and factorize. The prediction spares Newton iterations, and so much of the time of a line search.
 //
-// A rollout that will be linearized if it is accepted can do so on the way, and has no step to confirm. The bits are the same:
-// a step that converged stays where it is when it is solved again from its answer, and one that did not is solved again.
+// A rollout that will be linearized if it is accepted can do so on the way, and has no step to confirm. Where there are other threads
+// they follow and linearize what has been rolled out. The bits are the same: a step that converged stays where it is when it is
+// solved again from its answer, and one that did not is solved again.
 
 #include "trajopt/rollout.h"
 
@@ -123,42 +124,83 @@ static trx_status linearize_knot(trxi_rollout *r, const trxi_trajectory *traj, i
     return status < 0 ? status : derive_knot(r, traj, k, lq);
 }
 
-// the same after the step of a rollout that ended with `taken`; one that went to round-off may go on when it is solved again
-static void linearize_at_once(trxi_rollout *r, const trxi_trajectory *traj, int k, trx_status taken, trxi_lq *lq)
+// one linearization, shared
+typedef struct knots {
+    trxi_rollout *first;
+    const trxi_trajectory *traj;
+    trxi_lq *lq;
+} knots;
+
+static void linearize_piece(int worker, int k, void *user)
 {
-    if (!lq || !r->linearized) return;
+    const knots *all = user;
+    trxi_team *team = all->first->team;
+    team->status[k] = linearize_knot(trxi_team_rollout(team, all->first, worker), all->traj, k, all->lq);
+}
+
+// ---- on the way ----
+
+static bool has_helpers(const trxi_rollout *r)
+{
+    return r->team && r->team->workers;
+}
+
+// before the first knot; `all` stays with the caller until the end
+static void begin_linearization(trxi_rollout *r, const trxi_trajectory *traj, trxi_lq *lq, knots *all)
+{
+    *all = (knots){r, traj, lq};
+    r->linearized = lq != NULL;
+    if (!lq) return;
+    start_moves(r, &lq->moves);
+    if (has_helpers(r)) trxi_workers_begin(r->team->workers, linearize_piece, all);
+}
+
+// after the step from knot k, which ended with `taken`; one that went to round-off may go on when it is solved again
+static void linearize_at_once(const knots *all, int k, trx_status taken)
+{
+    trxi_rollout *r = all->first;
+    if (!all->lq || !r->linearized) return;
+    if (has_helpers(r)) {
+        trxi_workers_offer(r->team->workers, k + 1);
+        return;
+    }
     const bool stays = taken == TRX_OK && r->sim->settings.tolerance > 0;
-    trx_status status = stays ? derive_knot(r, traj, k, lq) : linearize_knot(r, traj, k, lq);
+    trx_status status = stays ? derive_knot(r, all->traj, k, all->lq) : linearize_knot(r, all->traj, k, all->lq);
     r->linearized = status >= 0;
 }
 
-// before the first knot, and after the last one
-static void begin_linearization(trxi_rollout *r, trxi_lq *lq)
+// after the last knot of a rollout that came to its end, or where it gave up
+static void end_linearization(const knots *all, bool complete)
 {
-    r->linearized = lq != NULL;
-    if (lq) start_moves(r, &lq->moves);
-}
-
-static void end_linearization(trxi_rollout *r, const trxi_trajectory *traj, trxi_lq *lq)
-{
-    if (lq && r->linearized) expand_knot(r, NULL, traj, r->steps, lq);
+    trxi_rollout *r = all->first;
+    if (!all->lq) return;
+    if (has_helpers(r)) {
+        if (complete) trxi_workers_end(r->team->workers, r->steps);
+        else trxi_workers_stop(r->team->workers);
+        for (int k = 0; k < r->steps && complete; k++) r->linearized = r->linearized && r->team->status[k] >= 0;
+    }
+    r->linearized = r->linearized && complete;
+    if (r->linearized) expand_knot(r, NULL, all->traj, r->steps, all->lq);
 }
 
 trx_status trxi_rollout_controls(trxi_rollout *r, bool warm, trxi_trajectory *traj, trxi_lq *lq)
 {
     double sum = 0;
-    begin_linearization(r, lq);
+    trx_status status = TRX_OK;
+    knots all;
     memcpy(traj->x, r->x0, (size_t)r->nstate * sizeof(double));
+    begin_linearization(r, traj, lq, &all);
     for (int k = 0; k < r->steps; k++) {
         double *x = traj->x + r->nstate * k, *x_next = x + r->nstate;
         const double *u = traj->u + r->nu * k;
-        call_helpers(r, k);
-        trx_status status = advance(r, k, warm ? x_next + r->model->nq : NULL, x, u, x_next);
-        if (status < 0) return status;
+        if (!lq) call_helpers(r, k);
+        status = advance(r, k, warm ? x_next + r->model->nq : NULL, x, u, x_next);
+        if (status < 0) break;
         sum += trxi_cost_value_at(r->cost, poses_of_step(r), k, x, u);
-        linearize_at_once(r, traj, k, status, lq);
+        linearize_at_once(&all, k, status);
     }
-    end_linearization(r, traj, lq);
+    end_linearization(&all, status >= 0);
+    if (status < 0) return status;
     traj->cost = sum + trxi_cost_value(r->cost, r->steps, traj->x + r->nstate * r->steps, NULL);
     return TRX_OK;
 }
@@ -192,52 +234,41 @@ trx_status trxi_rollout_policy(trxi_rollout *r, const trxi_trajectory *ref, cons
                                double cost_limit, trxi_trajectory *trial, trxi_lq *lq)
 {
     double sum = 0;
+    trx_status status = TRX_OK;
+    bool beaten = false;
+    knots all;
     trial->cost = INFINITY;
-    begin_linearization(r, lq);
     memcpy(trial->x, r->x0, (size_t)r->nstate * sizeof(double));
-    for (int k = 0; k < r->steps; k++) {
+    begin_linearization(r, trial, lq, &all);
+    for (int k = 0; k < r->steps && !beaten; k++) {
         double *x = trial->x + r->nstate * k, *x_next = x + r->nstate, *u = trial->u + r->nu * k;
         const double *x_ref = ref->x + r->nstate * k;
         trxi_state_difference(r->model, x, x_ref, r->dx);
         apply_policy(r, ref, policy, alpha, k, u);
-        call_helpers(r, k);
+        if (!lq) call_helpers(r, k);
         predict_velocity(r, ref, policy, k, u, r->v_start);
-        trx_status status = advance(r, k, r->v_start, x, u, x_next);
-        if (status < 0) return status;
+        status = advance(r, k, r->v_start, x, u, x_next);
+        if (status < 0) break;
         sum += trxi_cost_value_at(r->cost, poses_of_step(r), k, x, u);
-        if (!(sum < cost_limit)) return TRX_OK;
-        linearize_at_once(r, trial, k, status, lq);
+        beaten = !(sum < cost_limit);
+        if (!beaten) linearize_at_once(&all, k, status);
     }
-    end_linearization(r, trial, lq);
+    end_linearization(&all, status >= 0 && !beaten);
+    if (status < 0 || beaten) return status < 0 ? status : TRX_OK;
     sum += trxi_cost_value(r->cost, r->steps, trial->x + r->nstate * r->steps, NULL);
     if (sum < cost_limit) trial->cost = sum;
     return TRX_OK;
 }
 
-// one linearization, shared
-typedef struct knots {
-    trxi_rollout *first;
-    const trxi_trajectory *traj;
-    trxi_lq *lq;
-} knots;
-
-static void linearize_piece(int worker, int k, void *user)
-{
-    const knots *all = user;
-    trxi_team *team = all->first->team;
-    team->status[k] = linearize_knot(trxi_team_rollout(team, all->first, worker), all->traj, k, all->lq);
-}
-
 trx_status trxi_rollout_linearize(trxi_rollout *r, const trxi_trajectory *traj, trxi_lq *lq)
 {
     trx_status status = TRX_OK;
-    bool shared = r->team && r->team->workers;
-    begin_linearization(r, lq);
-    if (shared) trxi_workers_run(r->team->workers, r->steps, linearize_piece, &(knots){r, traj, lq});
+    start_moves(r, &lq->moves);
+    if (has_helpers(r)) trxi_workers_run(r->team->workers, r->steps, linearize_piece, &(knots){r, traj, lq});
 
     // alone all knots, else those that failed, for the message
     for (int k = 0; k < r->steps && status >= 0; k++)
-        if (!shared || r->team->status[k] < 0) status = linearize_knot(r, traj, k, lq);
-    end_linearization(r, traj, lq);
+        if (!has_helpers(r) || r->team->status[k] < 0) status = linearize_knot(r, traj, k, lq);
+    if (status >= 0) expand_knot(r, NULL, traj, r->steps, lq);
     return status;
 }

@@ -7,6 +7,7 @@
 #include "support/support.h"
 
 #include <stdatomic.h>
+#include <string.h>
 #include <time.h>
 
 enum { MOST = 1000 };
@@ -52,11 +53,54 @@ START_TEST(every_piece_is_done_once)
 }
 END_TEST
 
+// what the caller makes before it offers a piece is there for whoever takes it
+typedef struct chain {
+    int made[MOST];
+    atomic_int seen[MOST];
+} chain;
+
+static void look(int worker, int index, void *user)
+{
+    chain *c = user;
+    atomic_fetch_add(&c->seen[index], c->made[index] == index + 1 ? 1 : 1000);
+    (void)worker;
+}
+
+START_TEST(pieces_may_be_offered_one_by_one)
+{
+    trx_context *context;
+    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    for (int threads = 1; threads <= 8; threads++) {
+        trxi_workers *workers;
+        ck_assert_int_eq(trxi_workers_create(context, threads, &workers), TRX_OK);
+        static chain c;
+        for (int round = 0; round < 100; round++) {
+            const int n = round % 7 == 6 ? MOST : 10 * (round % 7);
+            const bool stopped = round % 5 == 4;
+            memset(&c, 0, sizeof c);
+            trxi_workers_begin(workers, look, &c);
+            for (int i = 0; i < n; i++) {
+                c.made[i] = i + 1;
+                trxi_workers_offer(workers, i + 1);
+            }
+            if (stopped) trxi_workers_stop(workers);
+            else trxi_workers_end(workers, n);
+            int unlike = 0;
+            for (int i = 0; i < MOST; i++) unlike += stopped ? c.seen[i] > (i < n) : c.seen[i] != (i < n);
+            ck_assert_int_eq(unlike, 0);
+        }
+        trxi_workers_destroy(workers);
+    }
+    trx_context_destroy(context);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("base/workers");
     TCase *cases = tcase_create("workers");
     tcase_add_test(cases, every_piece_is_done_once);
+    tcase_add_test(cases, pieces_may_be_offered_one_by_one);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }
