@@ -10,9 +10,9 @@
 // that the policy was made for (dv' = A_v dx + B_v du), the linearization at the known answer, where Newton has nothing left
 // to do but confirm and factorize. The prediction spares Newton iterations, and so much of the time of a line search.
 //
-// A rollout that will be linearized if it is accepted can do so on the way, and has no step to confirm. Where there are other threads
-// they follow and linearize what has been rolled out. The bits are the same: a step that converged stays where it is when it is
-// solved again from its answer, and one that did not is solved again.
+// A rollout that will be linearized if it is accepted can do so on the way, and has no step to confirm. Where there are other
+// threads they follow and linearize what has been rolled out. The bits are the same: a step that converged stays where it is
+// when it is solved again from its answer, and one that did not is solved again.
 
 #include "trajopt/rollout.h"
 

@@ -38,8 +38,9 @@ void trxi_trajectory_layout(trxi_arena *arena, int nstate, int nu, int steps, tr
 void trxi_state_difference(const trx_model *model, const double *x, const double *y, double *dx);
 
 /// Simulates traj->u from x0 and sums the cost. traj->x is overwritten as the rollout goes; solves start at the
-/// velocities it held when `warm` is set. Every knot is linearized at once into `lq`, if there is one, while its step is at hand, or
-/// by the other threads of the team, which follow: r->linearized tells whether all were. Negative: the step at r->failed_knot failed, with the sim's message in the context.
+/// velocities it held when `warm` is set. With `lq` every knot is linearized on the way, while its step is at hand, or by the
+/// other threads of the team, which follow: r->linearized tells whether all were. Negative: the step at r->failed_knot
+/// failed, with the sim's message in the context.
 trx_status trxi_rollout_controls(trxi_rollout *r, bool warm, trxi_trajectory *traj, trxi_lq *lq);
 
 /// trial: u = clamp(u_ref + alpha k + K (x (-) x_ref)) from x0. Gives up, with cost INFINITY, as soon as the
