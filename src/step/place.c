@@ -10,43 +10,50 @@
 
 #include <stddef.h>
 
+#ifdef TRXI_HAS_AVX2
+
 enum { AHEAD = 48 };
 
-#ifdef TRXI_HAS_AVX2
-TRXI_AVX2 static void place(int ncol, double rate, const double *S, const double *v, int ldv, double *out, int ldo, int rows)
+#define TRXI_PLACE __attribute__((target("avx2,fma,prfchw")))
+
+TRXI_PLACE static void place(int ncol, double rate, const double *S, const double *v, int ldv, double *out, int rows)
 {
     // rows 5 and 6 in the first two lanes, row 4 in the last one
     const __m256d s0 = _mm256_setr_pd(S[1], S[2], 0, S[0]), s1 = _mm256_setr_pd(S[4], S[5], 0, S[3]);
     const __m256d s2 = _mm256_setr_pd(S[7], S[8], 0, S[6]), scale = _mm256_set1_pd(rate);
-    for (int c = 0; c < ncol; c++, v += ldv, out += ldo) {
-        // lines of the trees after the next ones: a column has few of them side by side
-        __builtin_prefetch(out + AHEAD, 1);
-        __builtin_prefetch(out + rows + AHEAD, 1);
-        const __m256d first = _mm256_loadu_pd(v);
-        __m256d turn = _mm256_mul_pd(s0, _mm256_broadcast_sd(v + 3));
-        turn = _mm256_fmadd_pd(s1, _mm256_broadcast_sd(v + 4), turn);
-        turn = _mm256_fmadd_pd(s2, _mm256_broadcast_sd(v + 5), turn);
-        _mm256_storeu_pd(out, _mm256_blend_pd(_mm256_mul_pd(scale, first), turn, 8));
-        _mm_storeu_pd(out + 4, _mm256_castpd256_pd128(turn));
-        _mm256_storeu_pd(out + rows, first);
-        _mm_storeu_pd(out + rows + 4, _mm_loadu_pd(v + 4));
-    }
+    const ptrdiff_t ld = 2 * (ptrdiff_t)rows;
+    for (int part = 0; part < 2; part++, out += (rows - ncol) * ld)
+        for (int c = 0; c < ncol; c++, v += ldv, out += ld) {
+            // lines of the trees after the next ones: a column has few of them side by side
+            __builtin_prefetch(out + AHEAD, 1);
+            __builtin_prefetch(out + rows + AHEAD, 1);
+            const __m256d first = _mm256_loadu_pd(v);
+            __m256d turn = _mm256_mul_pd(s0, _mm256_broadcast_sd(v + 3));
+            turn = _mm256_fmadd_pd(s1, _mm256_broadcast_sd(v + 4), turn);
+            turn = _mm256_fmadd_pd(s2, _mm256_broadcast_sd(v + 5), turn);
+            _mm256_storeu_pd(out, _mm256_blend_pd(_mm256_mul_pd(scale, first), turn, 8));
+            _mm_storeu_pd(out + 4, _mm256_castpd256_pd128(turn));
+            _mm256_storeu_pd(out + rows, first);
+            _mm_storeu_pd(out + rows + 4, _mm_loadu_pd(v + 4));
+        }
 }
 #endif
 
-void trxi_place_free(int ncol, double rate, const double S[9], const double *v, int ldv, double *out, int ldo, int rows)
+void trxi_place_free(int ncol, double rate, const double S[9], const double *v, int ldv, double *out, int rows)
 {
 #ifdef TRXI_HAS_AVX2
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-        place(ncol, rate, S, v, ldv, out, ldo, rows);
+        place(ncol, rate, S, v, ldv, out, rows);
         return;
     }
 #endif
-    for (int c = 0; c < ncol; c++, v += ldv, out += ldo) {
-        for (int i = 0; i < 6; i++) out[rows + i] = v[i];
-        for (int i = 0; i < 3; i++) {
-            out[i] = rate * v[i];
-            out[3 + i] = S[i] * v[3] + S[3 + i] * v[4] + S[6 + i] * v[5];
+    const ptrdiff_t ld = 2 * (ptrdiff_t)rows;
+    for (int part = 0; part < 2; part++, out += (rows - ncol) * ld)
+        for (int c = 0; c < ncol; c++, v += ldv, out += ld) {
+            for (int i = 0; i < 6; i++) out[rows + i] = v[i];
+            for (int i = 0; i < 3; i++) {
+                out[i] = rate * v[i];
+                out[3 + i] = S[i] * v[3] + S[3 + i] * v[4] + S[6 + i] * v[5];
+            }
         }
-    }
 }

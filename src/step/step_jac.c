@@ -71,16 +71,18 @@ static void place_trees(const trx_sim *sim, const int *trees, int ntree, int nco
     }
 }
 
-static void place_tree(const trx_sim *sim, const trxi_tree *tree, int ncol, const double *v, int ldv, double *o, int ldo, int rows)
+// the same on the rows of one tree, of 2 ncol columns by positions and velocities
+static void place_tree(const trx_sim *sim, const trxi_tree *tree, int ncol, const double *v, int ldv, double *out, int rows)
 {
     const trxi_link *links = sim->model->links + tree->first_link;
     const trxi_end_maps *maps = sim->end_maps + tree->first_link;
     const double rate = sim->th_vq * sim->settings.time_step;
     if (tree->nv == 6 && tree->nlink == 2 && links[1].type == TRXI_BALL) {
-        trxi_place_free(ncol, rate, maps[1].v, v, ldv, o, ldo, rows);
+        trxi_place_free(ncol, rate, maps[1].v, v, ldv, out, rows);
         return;
     }
-    for (int c = 0; c < ncol; c++, v += ldv, o += ldo) {
+    for (int c = 0; c < 2 * ncol; c++, v += ldv) {
+        double *o = out + (ptrdiff_t)(c < ncol ? c : rows + c - ncol) * 2 * rows;
         for (int i = 0; i < tree->nv; i++) o[rows + i] = v[i], o[i] = rate * v[i];
         for (int l = 0, at; l < tree->nlink; l++)
             if (at = links[l].v - tree->v, links[l].type == TRXI_BALL) trxi_mulv3(maps[l].v, v + at, o + at);
@@ -133,15 +135,15 @@ static void place_solved(const trx_sim *sim, const trxi_island *island, double *
 static void gather_columns(const trx_sim *sim, const trxi_island *island, const trxi_symbolic *s, int position, int first, int ncol,
                            double *X)
 {
-    const int n = island->nv;
+    const int n = island->nv, ld = TRXI_INVERSE_COLUMNS;
     const ptrdiff_t from = island->start + (ptrdiff_t)(s->first[s->order[position]] + first) * n;
-    for (int k = s->around[position]; k < s->around[position + 1]; k++) {
-        const int row = s->first[s->order[s->near[k]]], count = s->start[s->near[k] + 1] - s->start[s->near[k]];
-        for (int i = row; i < row + count; i++, X += TRXI_INVERSE_COLUMNS)
-            for (int c = 0; c < ncol; c++) {
-                X[c] = -sim->rq[from + i + (ptrdiff_t)c * n];
-                X[ncol + c] = -sim->rv[from + i + (ptrdiff_t)c * n];
-            }
+    for (int k = s->around[position], rows; k < s->around[position + 1]; k++, X += rows * ld) {
+        const ptrdiff_t at = from + s->first[s->order[s->near[k]]];
+        rows = s->start[s->near[k] + 1] - s->start[s->near[k]];
+        for (int c = 0; c < ncol; c++) {
+            const double *rq = sim->rq + at + (ptrdiff_t)c * n, *rv = sim->rv + at + (ptrdiff_t)c * n;
+            for (int i = 0; i < rows; i++) X[c + i * ld] = -rq[i], X[ncol + c + i * ld] = -rv[i];
+        }
     }
 }
 
@@ -150,13 +152,11 @@ static void place_products(const trx_sim *sim, const trxi_island *island, const 
                            int half, bool local)
 {
     const trxi_symbolic *s = inverse->symbolic;
-    const int *trees = sim->solver.trees + island->first_tree, ldv = inverse->ld, ld = 2 * half;
+    const int *trees = sim->solver.trees + island->first_tree;
     for (int k = 0; k < island->ntree; k++) {
         const trxi_tree *tree = &sim->model->trees[trees[k]];
         const double *v = inverse->Y + s->start[s->position[k]];
-        double *by_q = A + place_of(sim, local, tree->v);
-        place_tree(sim, tree, ncol, v, ldv, by_q, ld, half);
-        place_tree(sim, tree, ncol, v + (ptrdiff_t)ncol * ldv, ldv, by_q + (ptrdiff_t)half * ld, ld, half);
+        place_tree(sim, tree, ncol, v, inverse->ld, A + place_of(sim, local, tree->v), half);
     }
 }
 

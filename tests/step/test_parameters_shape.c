@@ -155,6 +155,22 @@ static int sliding_points(const trx_sim *sim)
     return count;
 }
 
+static void check_adjoint(const scene *s, const double *x)
+{
+    trx_parameter list[MAX_PARAMETERS];
+    double C[MAX_PARAMETERS * 12], grad[MAX_PARAMETERS], seed[12];
+    const int count = trx_model_parameters(s->model, list, MAX_PARAMETERS);
+    for (int i = 0; i < s->nx; i++) seed[i] = sin(1 + 3.7 * i);
+    ck_assert_int_ge(trx_step(s->sim, x, NULL, NULL), 0);
+    ck_assert_int_eq(trx_step_vjp_parameters(s->sim, list, count, seed, grad), TRX_OK);
+    ck_assert_int_eq(trx_step_jac_parameters(s->sim, list, count, C), TRX_OK);
+    for (int k = 0; k < count; k++) {
+        double sum = 0, size = 0;
+        for (int i = 0; i < s->nx; i++) sum += C[i + k * s->nx] * seed[i], size += fabs(C[i + k * s->nx] * seed[i]);
+        assert_close(grad[k], sum, 1e-10 * size);
+    }
+}
+
 START_TEST(sizes_of_what_lies_flat_on_each_other_agree_with_differences_in_every_scheme)
 {
     const flat_case *c = &flat_cases[_i];
@@ -167,6 +183,7 @@ START_TEST(sizes_of_what_lies_flat_on_each_other_agree_with_differences_in_every
         use_scheme(s.sim, &schemes[k % SCHEMES]);
         flat_state(c, 100 * _i + k, x);
         judge_geometry(s.sim, s.model, x, NULL, &t);
+        check_adjoint(&s, x);
         for (int g = 0; g < 2; g++) {
             const trx_parameter radius = {TRX_GEOM_RADIUS, g, 0};
             if (s.model->geoms[g].shape.type != TRX_SHAPE_CYLINDER) continue;
