@@ -68,7 +68,8 @@ static bool take(trxi_workers *pool, int *piece)
 
 static void work(trxi_workers *pool, int index)
 {
-    for (int piece, looks = 0;;) {
+    int piece;
+    for (unsigned looks = 0;;) {
         // pieces that are offered before the round is closed are seen after it is seen closed
         bool last = atomic_load(&pool->closed);
         if (take(pool, &piece)) {

@@ -18,7 +18,8 @@ bool trxi_line_search_accepts(const trxi_solver *solver, double slope0, double s
 /// does not change: the end lies within its last digits.
 double trxi_line_search(const trxi_contact_problem *problem, trxi_island *island, double slope0, trxi_solver *solver);
 
-/// Goes the full step: s->v becomes v + dv, whose balance is computed, and s->before, s->dp keep v and p. Returns the slope there.
+/// Goes the full step: s->v becomes v + dv, whose balance is computed, and s->before, s->dp and dv_c of the rows keep v, p and
+/// v_c. Returns the slope there.
 double trxi_line_search_full(const trxi_contact_problem *problem, trxi_island *island, trxi_solver *solver);
 
 /// The exact search after a full step that is not accepted, for which slopes at its start and its end are known.

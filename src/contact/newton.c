@@ -158,9 +158,10 @@ static trx_status newton(const trxi_contact_problem *problem, trxi_island *islan
         bool lowest = !(s->stats.residual < 0.5 * last);
         last = s->stats.residual;
 
-        // a residual that is tiny and no longer falls is rounding, whatever the bound says
+        // a residual at v that is tiny and no longer falls is rounding, whatever the bound says
         stuck = lowest ? stuck + 1 : 0;
-        if (tolerance == 0 && stuck >= STUCK_ITERATIONS && last <= stuck_residual * s->stats.scale) return TRX_ROUND_OFF;
+        if (tolerance == 0 && sums == 0 && stuck >= STUCK_ITERATIONS && last <= stuck_residual * s->stats.scale)
+            return TRX_ROUND_OFF;
         if (settled && (tolerance > 0 || lowest)) return at_floor ? TRX_ROUND_OFF : TRX_OK;
         if (iteration == max_iterations) return settled ? TRX_ROUND_OFF : TRX_ERR_NOT_CONVERGED;
 

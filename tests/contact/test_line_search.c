@@ -24,6 +24,22 @@ static double slope_at(random_problem *p, const double *v, const double *dv, dou
     return trxi_dot(NV, dv, p->solver.r);
 }
 
+// the Newton direction, or a random one of descent
+static void choose_direction(random_problem *p, uint64_t seed)
+{
+    double *dv = p->solver.dv, H[NV * NV];
+    if (seed % 2) {
+        hessian_problem(p, H);
+        for (int i = 0; i < NV; i++) dv[i] = -p->solver.r[i];
+        ck_assert_int_lt(trxi_cholesky(NV, H, NV), 0);
+        trxi_cholesky_solve(NV, H, NV, 1, dv, NV);
+        return;
+    }
+    for (int i = 0; i < NV; i++) dv[i] = 0.3 * trxi_random_normal(seed, (uint64_t)(500 + i));
+    double sign = trxi_dot(NV, dv, p->solver.r) < 0 ? 1 : -1;
+    for (int i = 0; i < NV; i++) dv[i] *= sign;
+}
+
 START_TEST(the_step_is_the_root_of_the_slope_or_the_longest)
 {
     int longest = 0, between = 0;
@@ -34,19 +50,8 @@ START_TEST(the_step_is_the_root_of_the_slope_or_the_longest)
         bool at_floor;
         trxi_balance_converged(&p.problem, p.solver.islands, 1e-6, &p.solver, &at_floor);
 
-        // the Newton direction, or a random one of descent
         double dv[NV];
-        if (seed % 2) {
-            double H[NV * NV];
-            hessian_problem(&p, H);
-            for (int i = 0; i < NV; i++) p.solver.dv[i] = -p.solver.r[i];
-            ck_assert_int_lt(trxi_cholesky(NV, H, NV), 0);
-            trxi_cholesky_solve(NV, H, NV, 1, p.solver.dv, NV);
-        } else {
-            for (int i = 0; i < NV; i++) p.solver.dv[i] = 0.3 * trxi_random_normal(seed, (uint64_t)(500 + i));
-            double sign = trxi_dot(NV, p.solver.dv, p.solver.r) < 0 ? 1 : -1;
-            for (int i = 0; i < NV; i++) p.solver.dv[i] *= sign;
-        }
+        choose_direction(&p, seed);
         memcpy(dv, p.solver.dv, sizeof dv);
         double slope0 = trxi_dot(NV, dv, p.solver.r), alpha = trxi_line_search(&p.problem, p.solver.islands, slope0, &p.solver);
         ck_assert(alpha > 0 && alpha <= 1.5);
@@ -68,6 +73,60 @@ START_TEST(the_step_is_the_root_of_the_slope_or_the_longest)
     }
     ck_assert_int_ge(longest, 20);
     ck_assert_int_ge(between, 200);
+}
+END_TEST
+
+// what a search leaves at s->v against what is computed there
+static void assert_balance(random_problem *p)
+{
+    double r[NV], momentum[NV], gamma[4][3], v_c[4][3], row[2];
+    memcpy(r, p->solver.r, sizeof r);
+    memcpy(momentum, p->solver.p, sizeof momentum);
+    for (int k = 0; k < 4; k++) {
+        memcpy(gamma[k], p->contacts[k].gamma, sizeof gamma[k]);
+        memcpy(v_c[k], p->contacts[k].v_c, sizeof v_c[k]);
+    }
+    for (int k = 0; k < 2; k++) row[k] = p->scalars[k].gamma;
+    balance_problem(p);
+    const double size = 1e-9 * (1 + max_magnitude(p->solver.p, NV) + max_magnitude(p->solver.j, NV));
+    assert_below(max_difference(r, p->solver.r, NV), size);
+    assert_below(max_difference(momentum, p->solver.p, NV), size);
+    for (int k = 0; k < 4; k++) assert_below(max_difference(gamma[k], p->contacts[k].gamma, 3), size);
+    for (int k = 0; k < 4; k++) assert_below(max_difference(v_c[k], p->contacts[k].v_c, 3), 1e-12 * (1 + max_magnitude(v_c[k], 3)));
+    for (int k = 0; k < 2; k++) assert_below(fabs(row[k] - p->scalars[k].gamma), size);
+}
+
+START_TEST(a_search_from_the_start_or_after_a_full_step_ends_in_one_place_with_its_balance)
+{
+    int shorter = 0;
+    for (uint64_t seed = 0; seed < 600; seed++) {
+        random_problem p;
+        make_problem(&p, (trx_approximation)(seed % APPROXIMATIONS), NV, 4, 2, seed);
+        balance_problem(&p);
+        bool at_floor;
+        trxi_balance_converged(&p.problem, p.solver.islands, 1e-6, &p.solver, &at_floor);
+        choose_direction(&p, seed);
+        double dv[NV], v[NV];
+        memcpy(dv, p.solver.dv, sizeof dv);
+        const double slope0 = trxi_dot(NV, dv, p.solver.r);
+        const double alpha = trxi_line_search(&p.problem, p.solver.islands, slope0, &p.solver);
+        memcpy(v, p.solver.v, sizeof v);
+        for (int i = 0; i < NV; i++) assert_close(v[i], p.start[i] + alpha * dv[i], 0);
+        assert_balance(&p);
+
+        memcpy(p.solver.v, p.start, sizeof v);
+        balance_problem(&p);
+        const double slope1 = trxi_line_search_full(&p.problem, p.solver.islands, &p.solver);
+        ck_assert(memcmp(p.solver.before, p.start, sizeof v) == 0);
+        assert_close(slope1, trxi_dot(NV, dv, p.solver.r), 1e-12 * fabs(slope1));
+        assert_balance(&p);
+        const double share = trxi_line_search_within(&p.problem, p.solver.islands, slope0, slope1, &p.solver);
+        assert_close(share, alpha, 1e-6);
+        assert_below(max_difference(p.solver.v, v, NV), 1e-6 * (1 + max_magnitude(v, NV)));
+        assert_balance(&p);
+        shorter += share < 1;
+    }
+    ck_assert_int_ge(shorter, 200);
 }
 END_TEST
 
@@ -145,6 +204,7 @@ int main(void)
     Suite *suite = suite_create("contact/line_search");
     TCase *cases = tcase_create("line_search");
     tcase_add_test(cases, the_step_is_the_root_of_the_slope_or_the_longest);
+    tcase_add_test(cases, a_search_from_the_start_or_after_a_full_step_ends_in_one_place_with_its_balance);
     tcase_add_test(cases, a_quadratic_takes_the_full_step_with_one_evaluation);
     tcase_add_test(cases, a_full_step_is_accepted_short_of_the_root_and_next_to_nothing_past_it);
     tcase_add_test(cases, both_searches_lead_to_one_solution);

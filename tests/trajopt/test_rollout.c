@@ -369,9 +369,9 @@ START_TEST(a_rollout_that_is_linearized_on_the_way_gives_the_bits_of_one_that_is
         close_push(&p);
     }
     static const trx_scheme schemes[4] = {TRX_SYMPLECTIC, TRX_IMPLICIT, TRX_MIDPOINT, TRX_THETA};
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 8; i++) {
         mixed_scene f = open_mixed();
-        trx_plan *plan = linearized_mixed(&f, schemes[i], 1);
+        trx_plan *plan = linearized_mixed(&f, schemes[i / 2], i % 2 ? 3 : 1);
         trxi_ilqr *s = &plan->ilqr;
         ck_assert_int_eq(trxi_rollout_controls(&plan->rollout, false, s->current, &s->next), TRX_OK);
         ck_assert(plan->rollout.linearized);

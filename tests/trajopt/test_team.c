@@ -63,6 +63,44 @@ START_TEST(a_step_that_fails_is_named_as_by_one_thread)
 }
 END_TEST
 
+// rollouts that are linearized on the way: some give up at a cost, one fails, the last one comes to its end
+START_TEST(a_rollout_that_gives_up_or_fails_leaves_nothing_behind)
+{
+    enum { BA = NX * (NU + NX) * STEPS };
+    static double x[2][NSTATE * (STEPS + 1)], linear[2][BA];
+    double cost[2][11];
+    for (int i = 0; i < 2; i++) {
+        push p;
+        open_team(&p, 1 + 2 * i);
+        trxi_ilqr *s = &p.plan->ilqr;
+        trxi_rollout *r = &p.plan->rollout;
+        ck_assert_int_eq(trxi_rollout_controls(r, false, s->current, &s->lq), TRX_OK);
+        ck_assert(r->linearized);
+        for (int j = 0; j < NU; j++) s->scale[j] = 1;
+        ck_assert(trxi_backward_sweep(&s->lq, 1, s->scale, &s->backward, &s->policy));
+        for (int k = 0; k <= 10; k++) {
+            const double limit = k < 10 ? 0.1 * k * s->current->cost : INFINITY;
+            ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, limit, s->trial, &s->next), TRX_OK);
+            cost[i][k] = s->trial->cost;
+        }
+        const double kept = s->trial->u[20 * NU];
+        s->trial->u[20 * NU] = NAN;
+        ck_assert_int_eq(trxi_rollout_controls(r, false, s->trial, &s->next), TRX_ERR_NOT_FINITE);
+        ck_assert(r->failed_knot == 20 && !r->linearized);
+        s->trial->u[20 * NU] = kept;
+        ck_assert_int_eq(trxi_rollout_controls(r, false, s->trial, &s->next), TRX_OK);
+        ck_assert(r->linearized);
+        memcpy(x[i], s->trial->x, sizeof x[i]);
+        memcpy(linear[i], s->next.BA, sizeof linear[i]);
+        close_push(&p);
+    }
+    ck_assert(isinf(cost[0][0]) && isfinite(cost[0][10]));
+    ck_assert(memcmp(cost[1], cost[0], sizeof cost[0]) == 0);
+    ck_assert(memcmp(x[1], x[0], sizeof x[0]) == 0);
+    ck_assert(memcmp(linear[1], linear[0], sizeof linear[0]) == 0);
+}
+END_TEST
+
 START_TEST(a_number_of_threads_is_checked)
 {
     push p;
@@ -86,6 +124,7 @@ int main(void)
     tcase_set_timeout(cases, 0);
     tcase_add_test(cases, a_solve_has_the_same_bits_for_every_number_of_threads);
     tcase_add_test(cases, a_step_that_fails_is_named_as_by_one_thread);
+    tcase_add_test(cases, a_rollout_that_gives_up_or_fails_leaves_nothing_behind);
     tcase_add_test(cases, a_number_of_threads_is_checked);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
