@@ -125,6 +125,13 @@ START_TEST(a_search_from_the_start_or_after_a_full_step_ends_in_one_place_with_i
         assert_below(max_difference(p.solver.v, v, NV), 1e-6 * (1 + max_magnitude(v, NV)));
         assert_balance(&p);
         shorter += share < 1;
+
+        // backtracking takes its last slope at half of the way that it goes
+        p.solver.backtracking = true;
+        memcpy(p.solver.v, p.start, sizeof v);
+        balance_problem(&p);
+        ck_assert_double_gt(trxi_line_search(&p.problem, p.solver.islands, slope0, &p.solver), 0);
+        assert_balance(&p);
     }
     ck_assert_int_ge(shorter, 200);
 }
