@@ -14,7 +14,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-static const double PATIENCE = 50e-6, ROUSED_PATIENCE = 200e-6; // before a thread sleeps [s]
+static const double PATIENCE = 50e-6, ROUSED_PATIENCE = 400e-6; // before a thread sleeps [s]
 enum { LOOKS = 64, LINE = 64 };                                  // looks between two readings of the clock; cache line
 
 typedef struct worker {
