@@ -179,6 +179,7 @@ static void add_share_of_diagonal(const trxi_contact_problem *problem, trxi_isla
 bool trxi_hessian_factorize(const trxi_contact_problem *problem, trxi_island *island, trxi_solver *s)
 {
     static const double shares[] = {0, 1e-12};
+    island->near = false;
     for (int attempt = 0; attempt < 2; attempt++) {
         if (island->sparse) {
             // a failed factorization, this one's or the last one's, left the graph to be analyzed again
@@ -190,7 +191,7 @@ bool trxi_hessian_factorize(const trxi_contact_problem *problem, trxi_island *is
         if (attempt > 0) add_share_of_diagonal(problem, island, s, shares[attempt]);
         bool done = island->sparse ? trxi_block_cholesky_factorize(island->sparse)
                                    : trxi_cholesky(island->nv, island->H, island->nv) < 0;
-        if (done) return true;
+        if (done) return island->near = true;
     }
     return false;
 }

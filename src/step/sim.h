@@ -285,6 +285,9 @@ void trxi_step_integrate_start(const trx_sim *sim, bool transposed, const double
 /// The converged velocity derivatives belong to, and H factored there. Errors: NO_STEP, ILL_CONDITIONED, those of the solve.
 trx_status trxi_step_refine(trx_sim *sim);
 
+/// The same with the factor that the solve ended with, at half the cost: its last digits depend on where the step started.
+trx_status trxi_step_refine_quickly(trx_sim *sim);
+
 /// Brings sim->rq, rv and the factor to the last step: A, B and their forward product stand on it, in two-stage schemes every
 /// form of derivative.
 trx_status trxi_step_linearize(trx_sim *sim);
