@@ -158,7 +158,7 @@ struct trx_sim {
     int max_path;           // longest path of a link
     double *dV0, *dV1, *dVy; // 2 x 6 x max_path: derivatives of the two sides' velocities at v0, v, and y
     double *row_scratch;    // max_cols x 18: per-column vectors of one contact
-    double *y_scratch;      // 8 x nv + 12 x nlink
+    double *y_scratch;      // 8 x nv + 16 x nlink
     double *fd;             // step_fd: 4 (nq + nv) + nu and columns
 
     // report

@@ -77,7 +77,7 @@ static void place_tree(const trx_sim *sim, const trxi_tree *tree, int ncol, cons
     const trxi_link *links = sim->model->links + tree->first_link;
     const trxi_end_maps *maps = sim->end_maps + tree->first_link;
     const double rate = sim->th_vq * sim->settings.time_step;
-    if (tree->nv == 6 && tree->nlink == 2 && links[1].type == TRXI_BALL) {
+    if (tree->nv == 6 && tree->nlink == 2 && links[0].type == TRXI_TRANSLATION && links[1].type == TRXI_BALL) {
         trxi_place_free(ncol, rate, maps[1].v, v, ldv, out, rows);
         return;
     }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Derivatives of an island of many trees, of whose dr/dq0 and dr/dv0 only blocks are defined: five boxes on top of each other, the
-// top one pressed by an arm of eight dofs, a ball in the air between them.
+// top one pressed by an arm of eight dofs and by a whip of two balls, a ball in the air between them.
 
 #include "step/residual_blocks.h"
 
@@ -31,6 +31,10 @@ static const char scene[] =
     "    - {name: hand, parent: arm, joints: [{name: tilt, type: hinge, axis: [1, 0, 0], stiffness: 3}, {name: lean,\n"
     "       type: hinge, axis: [0, 1, 0], stiffness: 3}],\n"
     "       geometry: [{shape: sphere, radius: 0.05, mass: 0.4, pose: {xyz: [-0.1, 0, -0.152]}}]}\n"
+    "    - {name: whip, pose: {xyz: [-0.06, 0, 0.6]}, joints: [{name: neck, type: ball, stiffness: 2}],\n"
+    "       inertia: {mass: 0.2, com: [0, 0.02, 0], tensor: [0.003, 0.002, 0.004]}}\n"
+    "    - {name: lash, parent: whip, pose: {xyz: [0.02, 0, 0]}, joints: [{name: head, type: ball, stiffness: 1}],\n"
+    "       geometry: [{shape: sphere, radius: 0.05, mass: 0.3, pose: {xyz: [0, 0, -0.053]}}]}\n"
     "    - {name: two, joint: free, geometry: [{shape: box, size: [0.2, 0.2, 0.1], mass: 0.8}]}\n"
     "    - {name: five, joint: free, geometry: [{shape: box, size: [0.2, 0.2, 0.1], mass: 0.7}]}\n"
     "    - {name: four, joint: free, geometry: [{shape: box, size: [0.2, 0.2, 0.1], mass: 0.6}]}\n"
