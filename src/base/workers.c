@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Threads wait for a new round; in a round everybody, the caller included, takes the next piece from one counter until none
-// is left and no more will come. The caller then waits until all have left the round, so that the counter can be set for the next
-// one.
+// Threads wait for a new round; in a round everybody, the caller included, takes a piece after the other until none is left and no
+// more will come: the others from the first on, the caller from the last back. So who did a piece will mostly do it in the next
+// round too, with its data at hand, and what the caller wants to see first, if it goes back over the pieces, it did itself. The
+// caller then waits until all have left the round, so that the counters can be set for the next one.
 //
 // To sleep and to be woken takes as long as several pieces. Whoever waits therefore looks again and again for a short while
 // before it sleeps, and a caller that has work soon can rouse the sleepers.
@@ -14,7 +15,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-static const double PATIENCE = 50e-6, ROUSED_PATIENCE = 200e-6; // before a thread sleeps [s]
+static const double PATIENCE = 50e-6, ROUSED_PATIENCE = 400e-6; // before a thread sleeps [s]
 enum { LOOKS = 64, LINE = 64 };                                  // looks between two readings of the clock; cache line
 
 typedef struct worker {
@@ -45,7 +46,9 @@ struct trxi_workers {
     atomic_int offered; // pieces that may be taken
     atomic_bool closed; // no more are to come
     char apart_too[LINE];
-    atomic_int next;
+    atomic_int taken; // pieces, by whomever
+    atomic_int next;  // of the others; the caller's are counted down from `last`
+    int last;
     char behind[LINE];
     atomic_int busy; // threads still in the round
 };
@@ -57,12 +60,14 @@ static void pause_briefly(void)
 #endif
 }
 
-// takes the next piece; false when none is there now
-static bool take(trxi_workers *pool, int *piece)
+// takes a piece; false when none is there now. The caller does so when all have been offered
+static bool take(trxi_workers *pool, int index, int *piece)
 {
-    *piece = atomic_load(&pool->next);
-    while (*piece < atomic_load(&pool->offered))
-        if (atomic_compare_exchange_weak(&pool->next, piece, *piece + 1)) return true;
+    for (int taken = atomic_load(&pool->taken); taken < atomic_load(&pool->offered);) {
+        if (!atomic_compare_exchange_weak(&pool->taken, &taken, taken + 1)) continue;
+        *piece = index == 0 ? --pool->last : atomic_fetch_add(&pool->next, 1);
+        return true;
+    }
     return false;
 }
 
@@ -72,7 +77,7 @@ static void work(trxi_workers *pool, int index)
     for (unsigned looks = 0;;) {
         // pieces that are offered before the round is closed are seen after it is seen closed
         bool last = atomic_load(&pool->closed);
-        if (take(pool, &piece)) {
+        if (take(pool, index, &piece)) {
             pool->task(index, piece, pool->user);
             looks = 0;
             continue;
@@ -204,6 +209,7 @@ void trxi_workers_begin(trxi_workers *pool, trxi_task task, void *user)
     pool->task = task, pool->user = user;
     atomic_store(&pool->offered, 0);
     atomic_store(&pool->closed, false);
+    atomic_store(&pool->taken, 0);
     atomic_store(&pool->next, 0);
     atomic_store(&pool->busy, pool->started);
     call_all(pool, &pool->round);
@@ -216,6 +222,7 @@ void trxi_workers_offer(trxi_workers *pool, int count)
 
 void trxi_workers_end(trxi_workers *pool, int count)
 {
+    pool->last = count;
     atomic_store(&pool->offered, count);
     atomic_store(&pool->closed, true);
     work(pool, 0);

@@ -85,10 +85,12 @@ static inline void add_stretched(double scale, double s, const trxi_slip *slip, 
 static int lagged(const trxi_contact *c, double dt, const double v_c[3], double gamma[3], trxi_sym3 *G)
 {
     const double limit = c->mu * c->gn0;
-    const trxi_slip slip = slip_direction(c, v_c);
-    trxi_impulse normal = trxi_contact_normal(c, dt, v_c[2]);
-    gamma[0] = -limit * slip.d[0], gamma[1] = -limit * slip.d[1], gamma[2] = normal.n;
+    const trxi_impulse normal = trxi_contact_normal(c, dt, v_c[2]);
+    gamma[0] = gamma[1] = 0, gamma[2] = normal.n;
     *G = (trxi_sym3){.nn = -normal.slope};
+    if (limit == 0) return normal.branch; // many that may act do not rub yet
+    const trxi_slip slip = slip_direction(c, v_c);
+    gamma[0] = -limit * slip.d[0], gamma[1] = -limit * slip.d[1];
     add_stretched(limit / slip.S, c->stretch, &slip, G);
     return normal.branch;
 }

@@ -50,8 +50,10 @@ static bool weigh_transposed(const trxi_contact *c, double *W)
 // end of the columns from `first` on that lie side by side in the island
 static int run_end(const trxi_contact *c, const int *local, int first)
 {
+    const int last = c->ncol - 1;
+    if (local[c->cols[last]] - local[c->cols[first]] == last - first) return c->ncol;
     int end = first + 1;
-    while (end < c->ncol && local[c->cols[end]] == local[c->cols[end - 1]] + 1) end++;
+    while (local[c->cols[end]] == local[c->cols[end - 1]] + 1) end++;
     return end;
 }
 
@@ -91,8 +93,9 @@ void trxi_hessian_dense(const trxi_contact_problem *problem, const trxi_island *
     for (int k = 0; k < island->ntree; k++) {
         const trxi_tree *tree = &problem->model->trees[s->trees[island->first_tree + k]];
         double *block = H + (size_t)s->local[tree->v] * (size_t)(nv + 1);
+        const double *A = problem->A + tree->block;
         for (int c = 0; c < tree->nv; c++)
-            memcpy(block + c * nv, problem->A + tree->block + c * tree->nv, (size_t)tree->nv * sizeof *H);
+            memcpy(block + c * nv, A + c * tree->nv, (size_t)tree->nv * sizeof *H);
     }
     add_dense(problem, island, s, H);
 }
@@ -176,6 +179,7 @@ static void add_share_of_diagonal(const trxi_contact_problem *problem, trxi_isla
 bool trxi_hessian_factorize(const trxi_contact_problem *problem, trxi_island *island, trxi_solver *s)
 {
     static const double shares[] = {0, 1e-12};
+    island->near = false;
     for (int attempt = 0; attempt < 2; attempt++) {
         if (island->sparse) {
             // a failed factorization, this one's or the last one's, left the graph to be analyzed again
@@ -187,7 +191,7 @@ bool trxi_hessian_factorize(const trxi_contact_problem *problem, trxi_island *is
         if (attempt > 0) add_share_of_diagonal(problem, island, s, shares[attempt]);
         bool done = island->sparse ? trxi_block_cholesky_factorize(island->sparse)
                                    : trxi_cholesky(island->nv, island->H, island->nv) < 0;
-        if (done) return true;
+        if (done) return island->near = true;
     }
     return false;
 }

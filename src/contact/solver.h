@@ -62,6 +62,7 @@ typedef struct trxi_island {
     double *H;                   // nv x nv: A + J^T G J, then its Cholesky factor; a tree without rows: that of A
     trxi_block_cholesky *sparse; // instead of H, else NULL
     bool factored;               // H is the factor at v
+    bool near;                   // H is the factor at v or at one of the velocities before it
 } trxi_island;
 
 typedef struct trxi_solver {
@@ -104,6 +105,11 @@ void trxi_solver_close(trxi_solver *solver);
 /// Returns TRX_OK, TRX_ROUND_OFF (stopped at the floor), NOT_CONVERGED, ILL_CONDITIONED, NOT_FINITE or MEMORY.
 trx_status trxi_contact_solve(const trxi_contact_problem *problem, const trxi_solver_settings *settings,
                               trxi_solver *solver);
+
+/// After a solve: goes on from its solution, with its islands, to a smaller relative tolerance; by the factors that it ended with,
+/// or by factors made `anew`: then the result is a function of the solution alone. false where that does not work at once; then
+/// the problem is to be solved again from solver->v.
+bool trxi_contact_polish(const trxi_contact_problem *problem, double tolerance, bool anew, trxi_solver *solver);
 
 /// Makes the factors of all islands those at the current v (nothing to do where they are). ILL_CONDITIONED on failure.
 trx_status trxi_contact_factorize(const trxi_contact_problem *problem, trxi_solver *solver);

@@ -84,6 +84,8 @@ void trxi_adjoint_end(const trx_model *model, const trxi_kinematics *kin, const 
 /// The passes over the links, by AVX2 where the processor has it.
 typedef struct trxi_dynamics_passes {
     void (*compose)(const trx_model *model, const trxi_kinematics *kin, trxi_inertia *composite, int ldm, double *M);
+    void (*quadratic)(const trx_model *model, const trxi_kinematics *kin, const trxi_tree *tree, const double *y, double *V,
+                      double *h, double *g);
     void (*inverse_dynamics)(const trx_model *model, const trxi_kinematics *kin, const double *v, const double *a,
                              trxi_rnea *work, double *tau);
     void (*accelerate)(const trx_model *model, const trxi_kinematics *kin, const double *a, trxi_rnea *work);

@@ -15,7 +15,8 @@
 
 #include "dynamics/inverse_dynamics_deriv_passes.h"
 
-static const trxi_dynamics_passes vector = {compose, inverse_dynamics, accelerate, adjoint_begin, adjoint_end, derivatives};
+static const trxi_dynamics_passes vector = {compose,       quadratic,   inverse_dynamics, accelerate,
+                                            adjoint_begin, adjoint_end, derivatives};
 
 const trxi_dynamics_passes *trxi_dynamics_vector(void)
 {

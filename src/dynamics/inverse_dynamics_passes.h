@@ -140,6 +140,29 @@ TRXI_PASS static void compose(const trx_model *model, const trxi_kinematics *kin
     }
 }
 
+// g_j = 2 h^C_j . (V_p(j) x S_j) = - 2 S_j . (V_p(j) x* h^C_j) over one tree
+TRXI_PASS static void quadratic(const trx_model *model, const trxi_kinematics *kin, const trxi_tree *tree, const double *y,
+                                double *V, double *h, double *g)
+{
+    const int first = tree->first_link, end = tree->first_link + tree->nlink;
+    for (int l = first; l < end; l++) {
+        const trxi_link *link = &model->links[l];
+        const six own = add_columns(kin, link, y, link->parent < 0 ? zero6() : load8(V + 8 * link->parent));
+        store8(V + 8 * l, own);
+        store8(h + 8 * l, link->massless ? zero6() : inertia_times(&kin->inertia[l], own));
+    }
+    for (int l = end - 1; l >= first; l--) {
+        const trxi_link *link = &model->links[l];
+        six turned = zero6();
+        if (link->parent >= 0) {
+            const six momentum = load8(h + 8 * l);
+            turned = scale6(-2, close6(add_cross_force(zero6(), load8(V + 8 * link->parent), momentum)));
+            add_to8(h + 8 * link->parent, momentum);
+        }
+        for (int j = link->v; j < link->v + link->nv; j++) g[j] = dot6(load6(kin->S + 6 * j), turned);
+    }
+}
+
 // ---- inverse dynamics ----
 
 // V and A of a link from its parent's

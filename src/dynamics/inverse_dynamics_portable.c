@@ -11,5 +11,5 @@
 
 #include "dynamics/inverse_dynamics_deriv_passes.h"
 
-const trxi_dynamics_passes trxi_dynamics_portable = {compose,       inverse_dynamics, accelerate,
-                                                     adjoint_begin, adjoint_end,      derivatives};
+const trxi_dynamics_passes trxi_dynamics_portable = {compose,       quadratic,   inverse_dynamics, accelerate,
+                                                     adjoint_begin, adjoint_end, derivatives};

@@ -35,18 +35,5 @@ void trxi_mass_matrix(const trx_model *model, const trxi_kinematics *kin, trxi_i
 void trxi_mass_quadratic_dq(const trx_model *model, const trxi_kinematics *kin, const trxi_tree *tree, const double *y,
                             double *V, double *h, double *g)
 {
-    const int first = tree->first_link, end = tree->first_link + tree->nlink;
-    trxi_tree_velocities(model, kin, tree, y, V);
-    for (int l = first; l < end; l++) trxi_inertia_mul(&kin->inertia[l], V + 6 * l, h + 6 * l);
-    for (int l = end - 1; l >= first; l--) {
-        const trxi_link *link = &model->links[l];
-        if (link->parent >= 0) trxi_axpy6(1, h + 6 * l, h + 6 * link->parent);
-        for (int j = link->v; j < link->v + link->nv; j++) {
-            double along[6];
-            g[j] = 0;
-            if (link->parent < 0) continue;
-            trxi_cross_motion(V + 6 * link->parent, kin->S + 6 * j, along);
-            g[j] = 2 * trxi_dot6(h + 6 * l, along);
-        }
-    }
+    trxi_dynamics_use()->quadratic(model, kin, tree, y, V, h, g);
 }

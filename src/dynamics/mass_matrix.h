@@ -16,7 +16,7 @@ void trxi_mass_blocks(const trx_model *model, const trxi_kinematics *kin, trxi_i
 void trxi_mass_matrix(const trx_model *model, const trxi_kinematics *kin, trxi_inertia *composite, double *M, int ldm);
 
 /// g_j = y^T (dM/dq_j) y for one y (nv) and the dofs j of one tree, rotor inertia does not enter: gradient of twice its
-/// kinetic energy. V (nlink x 6) and h (nlink x 6) are scratch.
+/// kinetic energy. V (nlink x 8) and h (nlink x 8) are scratch.
 void trxi_mass_quadratic_dq(const trx_model *model, const trxi_kinematics *kin, const trxi_tree *tree, const double *y,
                             double *V, double *h, double *g);
 

@@ -13,10 +13,12 @@
 
 #include "math/dense.h"
 
+#include <math.h>
 #include <stdint.h>
-#include <string.h>
 
 enum { LANES = TRXI_PANEL_LANES, COLUMNS = TRXI_INVERSE_COLUMNS };
+
+static const double most_growth = 1000; // of the terms of a sum against the sum
 
 static int round_up(int rows)
 {
@@ -38,7 +40,7 @@ size_t trxi_block_inverse_size(const trxi_symbolic *s)
         const size_t size = panel_size(&s->panels[p]);
         most = size > most ? size : most;
     }
-    return LANES + ld * n + n + most;
+    return LANES + ld * n + 2 * n + most;
 }
 
 // X = -G, row by row
@@ -109,20 +111,45 @@ trxi_block_inverse trxi_block_inverse_make(const trxi_block_factor *factor, doub
     const trxi_symbolic *s = factor->symbolic;
     const int n = s->n, ld = round_up(n);
     double *Z = memory + (LANES - ((uintptr_t)memory / sizeof *memory) % LANES) % LANES;
-    double *columns = Z + (ptrdiff_t)ld * n, *X = columns + n, *Y = X + (ptrdiff_t)COLUMNS * n;
-    const trxi_block_inverse inverse = {s, factor->kernels, ld, Z, X, Y, (const double **)(void *)columns};
+    double *columns = Z + (ptrdiff_t)ld * n, *root = columns + n, *X = root + n, *Y = X + (ptrdiff_t)COLUMNS * n;
+    const trxi_block_inverse inverse = {s, factor->kernels, ld, Z, X, Y, (const double **)(void *)columns, root};
     for (int j = 0; j < n; j++)
         for (int i = n; i < ld; i++) Z[i + (ptrdiff_t)j * ld] = 0;
     for (int p = s->npanel - 1; p >= 0; p--) invert_panel(factor, &inverse, &s->panels[p]);
+    for (int i = 0; i < n; i++) root[i] = sqrt(Z[(ptrdiff_t)i * (ld + 1)]);
     return inverse;
 }
 
-void trxi_block_inverse_multiply(const trxi_block_inverse *inverse, int count, const int *positions, int ncol)
+// |Z_il| <= sqrt(Z_ii Z_ll) bounds the terms of row i by a common factor: sizes, one for each column, times sqrt(Z_ii)
+static void add_sizes(const double *root, int rows, int ncol, const double *X, double *sizes)
+{
+    for (int i = 0; i < rows; i++, X += COLUMNS)
+        for (int c = 0; c < ncol; c++) sizes[c] += root[i] * fabs(X[c]);
+}
+
+// whether the largest of the columns' entries in rows first .. end is as large as the largest of their terms there, nearly
+static bool stays(const trxi_block_inverse *inverse, int first, int end, int ncol, const double *sizes, const double *Y)
+{
+    double size = 0;
+    for (int c = 0; c < ncol; c++) size = sizes[c] > size ? sizes[c] : size;
+    for (int i = first; i < end; i++)
+        for (int c = 0; c < ncol; c++)
+            if (size * inverse->root[i] <= most_growth * fabs(Y[i + (ptrdiff_t)c * inverse->ld])) return true;
+    return false;
+}
+
+bool trxi_block_inverse_multiply(const trxi_block_inverse *inverse, int p, int ncol)
 {
     const trxi_symbolic *s = inverse->symbolic;
-    int rows = 0;
-    for (int k = 0; k < count; k++)
-        for (int i = s->start[positions[k]]; i < s->start[positions[k] + 1]; i++)
-            inverse->columns[rows++] = inverse->Z + (ptrdiff_t)i * inverse->ld;
-    inverse->kernels->combine(inverse->ld, ncol, rows, inverse->columns, inverse->X, COLUMNS, inverse->Y, inverse->ld);
+    const int own = s->start[p], end = s->start[p + 1], ld = inverse->ld;
+    double sizes[COLUMNS] = {0};
+    int count = 0;
+    for (int k = s->around[p]; k < s->around[p + 1]; k++) {
+        const int first = s->start[s->near[k]], rows = s->start[s->near[k] + 1] - first;
+        add_sizes(inverse->root + first, rows, 2 * ncol, inverse->X + (ptrdiff_t)count * COLUMNS, sizes);
+        for (int i = 0; i < rows; i++) inverse->columns[count++] = inverse->Z + (ptrdiff_t)(first + i) * ld;
+    }
+    inverse->kernels->combine(ld, 2 * ncol, count, inverse->columns, inverse->X, COLUMNS, inverse->Y, ld);
+    return stays(inverse, own, end, ncol, sizes, inverse->Y) &&
+           stays(inverse, own, end, ncol, sizes + ncol, inverse->Y + (ptrdiff_t)ncol * ld);
 }

@@ -157,10 +157,16 @@ static void subtract_lagged(const contact_point *k)
     }
 }
 
+static bool sees_mass(const trxi_contact_partials *partials)
+{
+    return partials->w[0] != 0 || partials->w[1] != 0 || partials->w[2] != 0;
+}
+
+// with DP of all columns
 static void subtract_effective_mass(const contact_point *k)
 {
     const double *w = k->partials.w;
-    if (w[0] == 0 && w[1] == 0 && w[2] == 0) return;
+    if (!sees_mass(&k->partials)) return;
     trx_sim *sim = k->point.sim;
     const double *dw = trxi_point_mass_change(&k->point, k->c->w, false);
     double *force = sim->W_scratch + sim->model->nv;
@@ -205,6 +211,22 @@ static void subtract_contact(contact_point *k)
     subtract_effective_mass(k);
 }
 
+// what the short way leaves out
+static void subtract_mass_alone(contact_point *k)
+{
+    trx_sim *sim = k->point.sim;
+    const trxi_pair_side *sides[2] = {&k->point.columns->a, &k->point.columns->b};
+    trxi_zero3(k->point.f);
+    trxi_sub3(k->geometry->a, k->row->p, k->from_p_to_a);
+    trxi_point_columns(&k->point);
+    for (int s = 0; s < 2; s++)
+        for (int i = sides[s]->offset; i < sides[s]->offset + sides[s]->count; i++) {
+            double *column = sim->row_scratch + TRXI_COLUMN * i, dn[3];
+            geometry_motion(k, column, s == 0, dn, column + TRXI_DP);
+        }
+    subtract_effective_mass(k);
+}
+
 static bool acts(const trxi_contact *c)
 {
     return c->gn0 != 0 || c->gamma[2] != 0 || c->G.nn != 0 || c->G.xx != 0;
@@ -225,11 +247,18 @@ void trxi_step_contact_rows_deriv(trx_sim *sim)
             changed = false;
         }
         const trxi_contact_point *geometry = &sim->points[row->point];
-        if (trxi_step_contact_short(sim, c, row, geometry)) continue;
+        trxi_contact_partials partials;
+        const bool is_short = trxi_step_contact_short(sim, c, row, geometry, &partials);
+        if (is_short && !sees_mass(&partials)) continue;
         contact_point k = {.c = c, .at = c->kind == TRXI_CONTACT_TURN ? c - 1 : c, .row = row, .changed = &changed};
         k.point = (trxi_point){.sim = sim, .columns = &sim->columns[row->pair], .cols = c->cols, .p = row->p};
         k.geometry = geometry;
-        subtract_contact(&k);
+        if (!is_short) {
+            subtract_contact(&k);
+            continue;
+        }
+        k.partials = partials;
+        subtract_mass_alone(&k);
     }
 }
 

@@ -151,7 +151,7 @@ TRXI_LANES3 void add_force(double x[8], const side *s, trxi_v3 force, trxi_v3 mo
 
 TRXI_LANES3 void pull_side(trx_sim *sim, const point *k, const side *s, const weights *by, trxi_v3 from_p_to_a)
 {
-    if (s->count == 0) return;
+    if (s->link < 0) return;
     trxi_link_adjoint *link = &sim->rnea.adjoint[s->link];
     trxi_v3 x = by->x, turn = by->turn;
     if (s->sign < 0) {

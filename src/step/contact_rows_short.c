@@ -2,22 +2,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The short way of a contact in the derivatives of the residual (theory 6): points on bodies that joints move, with isotropic
-// friction and an impulse that does not see the effective mass. They are most of what there is, and take a tenth of the long
-// way of contact_rows_deriv.c. The texts of its two forms, for matrices and for adjoint products, are contact_rows_push.h and
+// friction. They are most of what there is, and take a tenth of the long way of contact_rows_deriv.c, which adds what goes by way
+// of the effective mass. The texts of its two forms, for matrices and for adjoint products, are contact_rows_push.h and
 // contact_rows_pull.h.
 
 #include "step/contact_rows_short.h"
 
 #include "step/motion.h"
 
-bool trxi_step_contact_short(trx_sim *sim, const trxi_contact *c, const trxi_row *row, const trxi_contact_point *geometry)
+bool trxi_step_contact_short(trx_sim *sim, const trxi_contact *c, const trxi_row *row, const trxi_contact_point *geometry,
+                             trxi_contact_partials *partials)
 {
     const trx_sim_settings *set = &sim->settings;
     if (c->kind == TRXI_CONTACT_TURN || row->axis_sign != 0 || trxi_step_drifts(sim, row->pair)) return false;
-    trxi_contact_partials partials;
-    trxi_contact_impulse_deriv(c, set->time_step, set->friction_regularization, set->near_rigid, &partials);
-    if (partials.w[0] != 0 || partials.w[1] != 0 || partials.w[2] != 0) return false;
+    trxi_contact_impulse_deriv(c, set->time_step, set->friction_regularization, set->near_rigid, partials);
     const trxi_contact_ways *vector = trxi_contact_vector(), *ways = vector ? vector : &trxi_contact_portable;
-    (sim->lambda ? ways->pull : ways->push)(sim, c, row, geometry, &partials);
+    (sim->lambda ? ways->pull : ways->push)(sim, c, row, geometry, partials);
     return true;
 }

@@ -221,7 +221,7 @@ double *trxi_step_begin_mass_change(trx_sim *sim)
 void trxi_step_add_mass_change(trx_sim *sim, const int *cols, int ncol, double scale, const double *y, double *dw)
 {
     const trx_model *model = sim->model;
-    double *g = sim->y_scratch + 7 * model->nv, *V = g + model->nv, *h = V + 6 * model->nlink;
+    double *g = sim->y_scratch + 7 * model->nv, *V = g + model->nv, *h = V + 8 * model->nlink;
     TRXI_FOR_TREES(model, cols, ncol, tree) {
         trxi_mass_quadratic_dq(model, sim->two_stage ? &sim->stage.kin : &sim->kin, tree, y, V, h, g);
         trxi_axpy(tree->nv, scale, g + tree->v, (sim->two_stage ? sim->stage.dw : dw) + tree->v);
@@ -250,26 +250,63 @@ void trxi_step_subtract_mass_change(trx_sim *sim, const int *cols, int ncol, con
     if (sim->two_stage) subtract_outer(sim, cols, ncol, force, sim->stage.dw, sim->stage.R);
 }
 
-// the part of the columns' own change: 2 scale <Q, dJ>
+// velocity of a link for the three columns of Q, at the reference of its tree
+static void three_velocities(const trx_sim *sim, int link, const double *Q, double V[18])
+{
+    const trx_model *model = sim->model;
+    for (int i = 0; i < 18; i++) V[i] = 0;
+    if (link < 0) return;
+    const int *path = model->path + model->links[link].path_start;
+    for (int n = 0; n < model->links[link].path_length; n++)
+        for (int a = 0; a < 3; a++) trxi_axpy6(Q[path[n] + a * model->nv], sim->kin.S + 6 * path[n], V + 6 * a);
+}
+
+// sum of e_a x x_a, with x_a at x + 6 a
+static void axial(const double *x, double out[3])
+{
+    trxi_set3(x[8] - x[13], x[12] - x[2], x[1] - x[6], out);
+}
+
+// of one side: with d_a = V_p(j) - V_X for the velocities V of column a of Q, its angular part w_a and u_a that of the point, a
+// change du_a = w_a x J_j + u_a x w_j has the sum e_a . du_a = J_j . (e_a x w_a) + w_j . (e_a x u_a)
+static void add_side_change(const trxi_point *k, const trxi_pair_side *side, double scale, const double *Q, const double V[18],
+                            const double spin[3], bool angular, double *dw)
+{
+    const trx_sim *sim = k->sim;
+    const trx_model *model = sim->model;
+    if (side->count == 0) return;
+    const trxi_link *link = &model->links[side->link];
+    const int *path = model->path + link->path_start;
+    double passed[18] = {0}, left[18], by_J[3] = {0}, by_w[3] = {0}, arm[3];
+    trxi_sub3(k->p, sim->kin.c + 3 * link->tree, arm);
+    for (int n = 0, last = -1; n < link->path_length; n++) {
+        if (n >= side->skip && model->dof_link[path[n]] != last) {
+            last = model->dof_link[path[n]];
+            for (int i = 0; i < 18; i++) left[i] = passed[i] - V[i];
+            axial(left, by_J);
+            for (int a = 0; a < 3; a++) trxi_cross_add3(left + 6 * a, arm, left + 6 * a + 3);
+            axial(left + 3, by_w);
+        }
+        for (int a = 0; a < 3; a++) trxi_axpy6(Q[path[n] + a * model->nv], sim->kin.S + 6 * path[n], passed + 6 * a);
+        if (n < side->skip) continue;
+        const double *column = sim->row_scratch + TRXI_COLUMN * (side->offset + n - side->skip);
+        const double change = angular ? trxi_dot3(column + TRXI_WW, by_J)
+                                      : trxi_dot3(column + TRXI_JW, by_J) + trxi_dot3(column + TRXI_WW, by_w) +
+                                            trxi_dot3(column + TRXI_DP, spin);
+        dw[path[n]] += 2 * scale * change;
+    }
+}
+
+// the part of the columns' own change: 2 scale <Q, dJ>, by velocities at the columns of Q
 static void add_column_change(const trxi_point *k, double scale, const double *Q, bool angular, double *dw)
 {
-    trx_sim *sim = k->sim;
-    const int nv = sim->model->nv;
-    double *V = sim->y_scratch + 8 * nv;
-    const trxi_pair_side *sides[2] = {&k->columns->a, &k->columns->b};
-    for (int a = 0; a < 3; a++) {
-        trxi_point_velocities(k, Q + a * nv, V);
-        trxi_point_velocity_derivs(k, V, sim->dVy);
-        for (int s = 0; s < 2; s++)
-            for (int i = 0; i < sides[s]->count; i++) {
-                int at = sides[s]->offset + i;
-                const double *dp = sim->row_scratch + TRXI_COLUMN * at + TRXI_DP;
-                double du[3];
-                if (angular) trxi_point_spin_change(k, sides[s], i, sim->dVy, du);
-                else trxi_point_velocity_change(k, sides[s], i, V, sim->dVy, dp, du);
-                dw[k->cols[at]] += 2 * scale * du[a];
-            }
-    }
+    double V_A[18], V_B[18], relative[18], spin[3];
+    three_velocities(k->sim, k->columns->a.link, Q, V_A);
+    three_velocities(k->sim, k->columns->b.link, Q, V_B);
+    for (int i = 0; i < 18; i++) relative[i] = V_B[i] - V_A[i];
+    axial(relative, spin);
+    add_side_change(k, &k->columns->a, scale, Q, V_A, spin, angular, dw);
+    add_side_change(k, &k->columns->b, scale, Q, V_B, spin, angular, dw);
 }
 
 // Change of w = |W|_F / 3 (theory 6): dw = <W, dW> / (9 w), with W = J A^-1 J^T, Y = A^-1 J^T, Q = Y W:

@@ -231,7 +231,7 @@ static void layout(trxi_arena *arena, const trx_model *model, const dims *d, trx
     sim->dV1 = TRXI_TAKE(arena, double, 2 * 6 * d->max_path);
     sim->dVy = TRXI_TAKE(arena, double, 2 * 6 * d->max_path);
     sim->row_scratch = TRXI_TAKE(arena, double, 18 * larger(d->max_cols, d->hold_max));
-    sim->y_scratch = TRXI_TAKE(arena, double, 8 * nv + 12 * model->nlink);
+    sim->y_scratch = TRXI_TAKE(arena, double, 8 * nv + 16 * model->nlink);
     sim->fd = TRXI_TAKE(arena, double, 4 * nx + 4 * nv + 2 * model->nu);
 }
 

@@ -158,7 +158,7 @@ struct trx_sim {
     int max_path;           // longest path of a link
     double *dV0, *dV1, *dVy; // 2 x 6 x max_path: derivatives of the two sides' velocities at v0, v, and y
     double *row_scratch;    // max_cols x 18: per-column vectors of one contact
-    double *y_scratch;      // 8 x nv + 12 x nlink
+    double *y_scratch;      // 8 x nv + 16 x nlink
     double *fd;             // step_fd: 4 (nq + nv) + nu and columns
 
     // report
@@ -284,6 +284,9 @@ void trxi_step_integrate_start(const trx_sim *sim, bool transposed, const double
 
 /// The converged velocity derivatives belong to, and H factored there. Errors: NO_STEP, ILL_CONDITIONED, those of the solve.
 trx_status trxi_step_refine(trx_sim *sim);
+
+/// The same with the factor that the solve ended with, at half the cost: its last digits depend on where the step started.
+trx_status trxi_step_refine_quickly(trx_sim *sim);
 
 /// Brings sim->rq, rv and the factor to the last step: A, B and their forward product stand on it, in two-stage schemes every
 /// form of derivative.

@@ -25,17 +25,19 @@
 
 static const double derivative_tolerance = 1e-10;
 
-// the converged velocity the derivatives belong to, and H factored there
-trx_status trxi_step_refine(trx_sim *sim)
+static trx_status refine(trx_sim *sim, bool anew)
 {
     if (!sim->stepped)
         return trxi_fail(sim->context, TRX_ERR_NO_STEP, "derivatives need a converged step: call trx_step first");
     if (sim->solved_tolerance > derivative_tolerance && sim->solver.stats.relative > derivative_tolerance) {
         const trxi_solver_settings tight = {derivative_tolerance, sim->settings.max_iterations,
                                             sim->settings.line_search == TRX_LINE_SEARCH_BACKTRACKING};
-        trxi_solver_stats first = sim->solver.stats;
-        trx_status status = trxi_contact_solve(&sim->problem, &tight, &sim->solver);
-        sim->solver.stats.iterations += first.iterations;
+        const trxi_solver_stats first = sim->solver.stats;
+        trx_status status = TRX_OK;
+        if (!trxi_contact_polish(&sim->problem, derivative_tolerance, anew, &sim->solver)) {
+            status = trxi_contact_solve(&sim->problem, &tight, &sim->solver);
+            sim->solver.stats.iterations += first.iterations;
+        }
         sim->stepped = status >= 0; // what the step had is gone
         if (status < 0)
             return trxi_fail(sim->context, status, "derivatives: %s at tolerance %g", trx_status_text(status),
@@ -45,6 +47,17 @@ trx_status trxi_step_refine(trx_sim *sim)
     trx_status status = trxi_contact_factorize(&sim->problem, &sim->solver);
     if (status < 0) return trxi_fail(sim->context, status, "derivatives: H is not positive definite");
     return TRX_OK;
+}
+
+// the same bits whatever the step started from
+trx_status trxi_step_refine(trx_sim *sim)
+{
+    return refine(sim, true);
+}
+
+trx_status trxi_step_refine_quickly(trx_sim *sim)
+{
+    return refine(sim, false);
 }
 
 void trxi_step_accelerate(trx_sim *sim)

@@ -77,7 +77,7 @@ static void place_tree(const trx_sim *sim, const trxi_tree *tree, int ncol, cons
     const trxi_link *links = sim->model->links + tree->first_link;
     const trxi_end_maps *maps = sim->end_maps + tree->first_link;
     const double rate = sim->th_vq * sim->settings.time_step;
-    if (tree->nv == 6 && tree->nlink == 2 && links[1].type == TRXI_BALL) {
+    if (tree->nv == 6 && tree->nlink == 2 && links[0].type == TRXI_TRANSLATION && links[1].type == TRXI_BALL) {
         trxi_place_free(ncol, rate, maps[1].v, v, ldv, out, rows);
         return;
     }
@@ -160,7 +160,30 @@ static void place_products(const trx_sim *sim, const trxi_island *island, const 
     }
 }
 
-static void multiply_island(const trx_sim *sim, const trxi_island *island, double *A, int half, bool local)
+// Y as the solution for the columns in X, where their product with the inverse would lose digits
+static void solve_columns(trx_sim *sim, const trxi_island *island, const trxi_block_inverse *inverse, int position, int ncol)
+{
+    const trxi_symbolic *s = inverse->symbolic;
+    const int n = island->nv, ld = inverse->ld;
+    double *Y = inverse->Y, *X = inverse->X;
+    memset(Y, 0, (size_t)ld * (size_t)ncol * sizeof *Y);
+    for (int k = s->around[position], rows; k < s->around[position + 1]; k++, X += rows * TRXI_INVERSE_COLUMNS) {
+        rows = s->start[s->near[k] + 1] - s->start[s->near[k]];
+        for (int c = 0; c < ncol; c++)
+            for (int i = 0; i < rows; i++)
+                Y[s->first[s->order[s->near[k]]] + i + (ptrdiff_t)c * ld] = X[c + i * TRXI_INVERSE_COLUMNS];
+    }
+    trxi_contact_back_substitute_island(&sim->problem, &sim->solver, island, ncol, Y, ld);
+
+    // into the order of elimination, by way of what X had
+    for (int c = 0; c < ncol; c++, Y += ld) {
+        memcpy(inverse->X, Y, (size_t)n * sizeof *Y);
+        for (int p = 0; p < s->nnode; p++)
+            memcpy(Y + s->start[p], inverse->X + s->first[s->order[p]], (size_t)(s->start[p + 1] - s->start[p]) * sizeof *Y);
+    }
+}
+
+static void multiply_island(trx_sim *sim, const trxi_island *island, double *A, int half, bool local)
 {
     enum { PART = TRXI_INVERSE_COLUMNS / 2 };
     const trxi_block_factor factor = trxi_block_cholesky_factor(island->sparse);
@@ -171,13 +194,13 @@ static void multiply_island(const trx_sim *sim, const trxi_island *island, doubl
         for (int c = 0; c < tree->nv; c += PART) {
             const int ncol = tree->nv - c < PART ? tree->nv - c : PART;
             gather_columns(sim, island, s, p, c, ncol, inverse.X);
-            trxi_block_inverse_multiply(&inverse, s->around[p + 1] - s->around[p], s->near + s->around[p], 2 * ncol);
+            if (!trxi_block_inverse_multiply(&inverse, p, ncol)) solve_columns(sim, island, &inverse, p, 2 * ncol);
             place_products(sim, island, &inverse, ncol, A + (ptrdiff_t)place_of(sim, local, tree->v + c) * 2 * half, half, local);
         }
     }
 }
 
-static void place_state(const trx_sim *sim, const trxi_island *island, double *A, int half, bool local)
+static void place_state(trx_sim *sim, const trxi_island *island, double *A, int half, bool local)
 {
     const int ld = 2 * half;
     if (trxi_step_by_blocks(island)) multiply_island(sim, island, A, half, local);

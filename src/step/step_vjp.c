@@ -50,7 +50,7 @@ static void products(trx_sim *sim, const double *lambda, double *grad_q, double 
 trx_status trx_step_vjp(trx_sim *sim, const double *seed_x_next, double *grad_x, double *grad_u)
 {
     if (!sim) return TRX_ERR_ARGUMENT;
-    trx_status status = sim->two_stage ? trxi_step_linearize(sim) : trxi_step_refine(sim);
+    trx_status status = sim->two_stage ? trxi_step_linearize(sim) : trxi_step_refine_quickly(sim);
     if (status < 0) return status;
     const int nv = sim->model->nv;
     if (!seed_x_next) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no seed given");

@@ -53,13 +53,6 @@ static const trxi_kinematics *poses_of_step(const trxi_rollout *r)
     return r->sim->two_stage || r->model->nmover > 0 ? NULL : &r->sim->kin;
 }
 
-// the linearization, which follows the last steps, is shared: wakes the others in time
-static void call_helpers(const trxi_rollout *r, int knot)
-{
-    enum { STEPS_BEFORE = 6 };
-    if (knot == r->steps - STEPS_BEFORE && r->team && r->team->workers) trxi_workers_rouse(r->team->workers);
-}
-
 // expansion of the cost at knot k, bounds of the change of its controls; `kin` are the poses there, NULL: not known
 static void expand_knot(trxi_rollout *r, const trxi_kinematics *kin, const trxi_trajectory *traj, int k, trxi_lq *lq)
 {
@@ -145,6 +138,23 @@ static bool has_helpers(const trxi_rollout *r)
     return r->team && r->team->workers;
 }
 
+// a rollout's way of waking the others for the linearization after it
+typedef struct call {
+    double start; // of the rollout, trx_clock [s]
+    bool made;
+} call;
+
+// makes it when the rest of the rollout takes as long as waking does, judged by its pace
+static void call_helpers(const trxi_rollout *r, int knot, call *to_come)
+{
+    static const double waking = 150e-6; // [s]
+    if (!has_helpers(r) || to_come->made || knot == 0) return;
+    const double pace = (trx_clock() - to_come->start) / knot;
+    if (pace * (r->steps - knot) > waking) return;
+    trxi_workers_rouse(r->team->workers);
+    to_come->made = true;
+}
+
 // before the first knot; `all` stays with the caller until the end
 static void begin_linearization(trxi_rollout *r, const trxi_trajectory *traj, trxi_lq *lq, knots *all)
 {
@@ -187,13 +197,14 @@ trx_status trxi_rollout_controls(trxi_rollout *r, bool warm, trxi_trajectory *tr
 {
     double sum = 0;
     trx_status status = TRX_OK;
+    call to_come = {trx_clock(), false};
     knots all;
     memcpy(traj->x, r->x0, (size_t)r->nstate * sizeof(double));
     begin_linearization(r, traj, lq, &all);
     for (int k = 0; k < r->steps; k++) {
         double *x = traj->x + r->nstate * k, *x_next = x + r->nstate;
         const double *u = traj->u + r->nu * k;
-        if (!lq) call_helpers(r, k);
+        if (!lq) call_helpers(r, k, &to_come);
         status = advance(r, k, warm ? x_next + r->model->nq : NULL, x, u, x_next);
         if (status < 0) break;
         sum += trxi_cost_value_at(r->cost, poses_of_step(r), k, x, u);
@@ -236,6 +247,7 @@ trx_status trxi_rollout_policy(trxi_rollout *r, const trxi_trajectory *ref, cons
     double sum = 0;
     trx_status status = TRX_OK;
     bool beaten = false;
+    call to_come = {trx_clock(), false};
     knots all;
     trial->cost = INFINITY;
     memcpy(trial->x, r->x0, (size_t)r->nstate * sizeof(double));
@@ -245,7 +257,7 @@ trx_status trxi_rollout_policy(trxi_rollout *r, const trxi_trajectory *ref, cons
         const double *x_ref = ref->x + r->nstate * k;
         trxi_state_difference(r->model, x, x_ref, r->dx);
         apply_policy(r, ref, policy, alpha, k, u);
-        if (!lq) call_helpers(r, k);
+        if (!lq) call_helpers(r, k, &to_come);
         predict_velocity(r, ref, policy, k, u, r->v_start);
         status = advance(r, k, r->v_start, x, u, x_next);
         if (status < 0) break;

@@ -109,7 +109,7 @@ START_TEST(both_sets_of_passes_compute_the_same)
     const trxi_dynamics_passes *sets[2] = {&trxi_dynamics_portable, trxi_dynamics_use()};
     fixture f = fixture_of_everything();
     double q[MAX_NQ], v[MAX_NV], a[MAX_NV], lambda[MAX_NV], v1[MAX_NV], V1[2][6 * MAX_LINKS];
-    double tau[2][MAX_NV], grad_q[2][MAX_NV], grad_v[2][MAX_NV];
+    double scratch[16 * MAX_LINKS], energy[2][MAX_NV], tau[2][MAX_NV], grad_q[2][MAX_NV], grad_v[2][MAX_NV];
     int n = f.nv;
     const trxi_adjoint_scales scales = {0.3, 0.7};
     random_configuration(&f, 630, false, q);
@@ -121,6 +121,8 @@ START_TEST(both_sets_of_passes_compute_the_same)
         trxi_kinematics_compute(f.model, q, &f.kin);
         memset(M[s], 0, sizeof M[s]);
         sets[s]->compose(f.model, &f.kin, f.composite, n, M[s]);
+        for (int t = 0; t < f.model->ntree; t++)
+            sets[s]->quadratic(f.model, &f.kin, &f.model->trees[t], v, scratch, scratch + 8 * MAX_LINKS, energy[s]);
         sets[s]->inverse_dynamics(f.model, &f.kin, v, NULL, &f.rnea, tau[s]);
         sets[s]->accelerate(f.model, &f.kin, a, &f.rnea);
         memset(dq[s], 0, sizeof dq[s]);
@@ -140,6 +142,7 @@ START_TEST(both_sets_of_passes_compute_the_same)
     assert_below(max_difference(M[0], M[1], n * n), 1e-13 * max_magnitude(M[0], n * n));
     assert_below(max_difference(dq[0], dq[1], n * n), 1e-13 * max_magnitude(dq[0], n * n));
     assert_below(max_difference(dv[0], dv[1], n * n), 1e-13 * max_magnitude(dv[0], n * n));
+    assert_below(max_difference(energy[0], energy[1], n), 1e-13 * max_magnitude(energy[0], n));
     assert_below(max_difference(tau[0], tau[1], n), 1e-13 * max_magnitude(tau[0], n));
     assert_below(max_difference(V1[0], V1[1], 6 * f.model->nlink), 1e-13 * max_magnitude(V1[0], 6 * f.model->nlink));
     assert_below(max_difference(grad_q[0], grad_q[1], n), 1e-13 * max_magnitude(grad_q[0], n));

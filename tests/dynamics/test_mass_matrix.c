@@ -91,7 +91,7 @@ static void quadratic(fixture *f, const double *q, const void *data, double *val
 START_TEST(derivative_of_the_kinetic_energy_agrees_with_central_differences)
 {
     fixture f = fixture_of_everything();
-    double q[MAX_NQ], y[MAX_NV], V[6 * MAX_LINKS], h[6 * MAX_LINKS], g[MAX_NV], numeric[MAX_NV];
+    double q[MAX_NQ], y[MAX_NV], V[8 * MAX_LINKS], h[8 * MAX_LINKS], g[MAX_NV], numeric[MAX_NV];
     random_configuration(&f, 71, false, q);
     random_vector(72, f.nv, y);
     difference_over_q(&f, quadratic, y, 1, q, numeric);

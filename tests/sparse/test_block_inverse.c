@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "support/support.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,7 +48,39 @@ static void fill_block(const graph *g, int a, int b, uint64_t seed)
     for (int i = 0; a == b && i < g->size[a]; i++) block.x[i * (block.ld + 1)] = 90;
 }
 
-static void open_inverse(const graph *g, int set, uint64_t seed)
+// H as it was filled, dense and in the caller's order, and then what the factor and the inverse need
+static double H[MAX_N * MAX_N];
+
+static int first_of(const graph *g, int node)
+{
+    int first = 0;
+    for (int k = 0; k < node; k++) first += g->size[k];
+    return first;
+}
+
+static void add_entry(const graph *g, int a, int b, int i, int j, double value)
+{
+    trxi_block block = trxi_block_cholesky_block(bc, a, b);
+    block.x[block.flipped ? j + i * block.ld : i + j * block.ld] += value;
+    H[first_of(g, a) + i + (first_of(g, b) + j) * g->n] += value;
+    if (a != b) H[first_of(g, b) + j + (first_of(g, a) + i) * g->n] += value;
+}
+
+// a spring between the nodes of every edge: stiffness x x^T
+static void stiffen(const graph *g, double stiffness, uint64_t seed)
+{
+    for (int k = 0; k < g->nedge; k++) {
+        double x[2][9];
+        for (int i = 0; i < 18; i++) x[i / 9][i % 9] = trxi_random_normal(seed, (uint64_t)(18 * k + i));
+        for (int s = 0; s < 2; s++)
+            for (int t = 0; t <= s; t++)
+                for (int i = 0; i < g->size[g->edges[k][s]]; i++)
+                    for (int j = 0; j < g->size[g->edges[k][t]]; j++)
+                        add_entry(g, g->edges[k][s], g->edges[k][t], i, j, stiffness * x[s][i] * x[t][j]);
+    }
+}
+
+static void open_inverse(const graph *g, int set, double stiffness, uint64_t seed)
 {
     ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
     ck_assert_ptr_nonnull(bc = trxi_block_cholesky_create(context));
@@ -57,8 +90,12 @@ static void open_inverse(const graph *g, int set, uint64_t seed)
         ck_assert_int_eq(trxi_block_cholesky_edge(bc, g->edges[k][0], g->edges[k][1]), TRX_OK);
     ck_assert_int_eq(trxi_block_cholesky_analyze(bc), TRX_OK);
     trxi_block_cholesky_clear(bc);
-    for (int k = 0; k < g->nnode; k++) fill_block(g, k, k, seed);
-    for (int k = 0; k < g->nedge; k++) fill_block(g, g->edges[k][0], g->edges[k][1], seed);
+    memset(H, 0, sizeof H);
+    for (int k = 0; k < g->nnode && stiffness == 0; k++) fill_block(g, k, k, seed);
+    for (int k = 0; k < g->nedge && stiffness == 0; k++) fill_block(g, g->edges[k][0], g->edges[k][1], seed);
+    for (int k = 0; k < g->nnode && stiffness > 0; k++)
+        for (int i = 0; i < g->size[k]; i++) add_entry(g, k, k, i, i, 1);
+    stiffen(g, stiffness, seed);
     ck_assert(trxi_block_cholesky_factorize(bc));
     factor = trxi_block_cholesky_factor(bc);
 
@@ -90,7 +127,7 @@ START_TEST(the_inverse_is_that_of_the_factor)
     static double X[MAX_N];
     for (uint64_t seed = 0; seed < 60; seed++) {
         const graph g = make_graph(1 + (int)(seed % MAX_NODES), (int)(seed * seed % 90), seed);
-        open_inverse(&g, _i, seed);
+        open_inverse(&g, _i, 0, seed);
         for (int j = 0; j < g.n; j++) {
             memset(X, 0, sizeof X);
             X[j] = 1;
@@ -108,23 +145,30 @@ START_TEST(the_inverse_is_that_of_the_factor)
 }
 END_TEST
 
+// right-hand sides, by column, whose rows around position p alone are not zero, to X
+static void take_rows(const double *b, int n, int p, int ncol)
+{
+    const trxi_symbolic *s = factor.symbolic;
+    double *row = inverse.X;
+    for (int k = s->around[p]; k < s->around[p + 1]; k++)
+        for (int i = s->start[s->near[k]]; i < s->start[s->near[k] + 1]; i++, row += TRXI_INVERSE_COLUMNS)
+            for (int c = 0; c < ncol; c++) row[c] = b[s->first[s->order[s->near[k]]] + i - s->start[s->near[k]] + c * n];
+}
+
 START_TEST(products_with_few_rows_are_solutions)
 {
     static double X[MAX_N * TRXI_INVERSE_COLUMNS];
     for (uint64_t seed = 0; seed < 40; seed++) {
         const graph g = make_graph(2 + (int)(seed % (MAX_NODES - 1)), (int)(seed * 7 % 90), seed);
-        open_inverse(&g, _i, seed);
+        open_inverse(&g, _i, 0, seed);
         const trxi_symbolic *s = factor.symbolic;
-        const int p = (int)seed % s->nnode, ncol = 1 + (int)seed % TRXI_INVERSE_COLUMNS, count = s->around[p + 1] - s->around[p];
+        const int p = (int)seed % s->nnode, ncol = 2 + 2 * ((int)seed % (TRXI_INVERSE_COLUMNS / 2));
         memset(X, 0, sizeof X);
-        double *row = inverse.X;
         for (int k = s->around[p]; k < s->around[p + 1]; k++)
-            for (int i = s->start[s->near[k]]; i < s->start[s->near[k] + 1]; i++, row += TRXI_INVERSE_COLUMNS)
-                for (int c = 0; c < ncol; c++) {
-                    row[c] = trxi_random_normal(seed, (uint64_t)(i * 12 + c));
-                    X[s->first[s->order[s->near[k]]] + i - s->start[s->near[k]] + c * g.n] = row[c];
-                }
-        trxi_block_inverse_multiply(&inverse, count, s->near + s->around[p], ncol);
+            for (int i = 0; i < g.size[s->order[s->near[k]]] * ncol; i++)
+                X[s->first[s->order[s->near[k]]] + i / ncol + i % ncol * g.n] = trxi_random_normal(seed, (uint64_t)(i + 200 * k));
+        take_rows(X, g.n, p, ncol);
+        ck_assert(trxi_block_inverse_multiply(&inverse, p, ncol / 2));
         trxi_block_cholesky_solve(bc, ncol, X, g.n);
         const double most = max_magnitude(X, g.n * ncol);
         ck_assert(most > 1e-3);
@@ -136,10 +180,42 @@ START_TEST(products_with_few_rows_are_solutions)
 }
 END_TEST
 
+// H x = b with x at one node alone, so that b has few rows: random ones, whose stiff parts cancel in Z b, and those of b / 1e9 for
+// the other half of the columns, which would hide them in a common scale
+START_TEST(products_that_cancel_are_told_from_others)
+{
+    static double b[2 * MAX_N];
+    int refused = 0, all = 0;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        const graph g = make_graph(10 + (int)seed, 20 + 2 * (int)seed, seed);
+        open_inverse(&g, _i, seed % 2 ? 1e9 : 30, seed);
+        const trxi_symbolic *s = factor.symbolic;
+        for (int p = 0; p < s->nnode; p++, all++) {
+            const int own = s->first[s->order[p]], size = s->start[p + 1] - s->start[p];
+            memset(b, 0, sizeof b);
+            for (int j = own; j < own + size; j++)
+                for (int i = 0; i < g.n; i++) b[i] += H[i + j * g.n] * (j - own + 1);
+            for (int i = 0; i < g.n; i++) b[i + g.n] = 1e-9 * (i == own);
+            take_rows(b, g.n, p, 2);
+            const bool good = trxi_block_inverse_multiply(&inverse, p, 1);
+            trxi_block_cholesky_solve(bc, 2, b, g.n);
+            refused += !good;
+            for (int i = 0; i < g.n && good; i++) {
+                assert_below(fabs(inverse.Y[row_of(&g, i)] - b[i]), 1e-11 * size);
+                assert_below(fabs(inverse.Y[row_of(&g, i) + inverse.ld] - b[i + g.n]), 1e-20);
+            }
+        }
+        close_inverse();
+    }
+    ck_assert_int_gt(refused, all / 4);
+    ck_assert_int_lt(refused, 3 * all / 4);
+}
+END_TEST
+
 START_TEST(a_node_is_near_itself_and_its_neighbours_alone)
 {
     const graph g = make_graph(30, 60, 3);
-    open_inverse(&g, 0, 3);
+    open_inverse(&g, 0, 0, 3);
     const trxi_symbolic *s = factor.symbolic;
     for (int a = 0; a < g.nnode; a++) {
         bool wanted[MAX_NODES] = {false};
@@ -187,6 +263,7 @@ int main(void)
     TCase *cases = tcase_create("block_inverse");
     tcase_add_loop_test(cases, the_inverse_is_that_of_the_factor, 0, 2);
     tcase_add_loop_test(cases, products_with_few_rows_are_solutions, 0, 2);
+    tcase_add_loop_test(cases, products_that_cancel_are_told_from_others, 0, 2);
     tcase_add_test(cases, a_node_is_near_itself_and_its_neighbours_alone);
 #ifdef TRXI_HAS_AVX2
     tcase_add_test(cases, both_widths_of_vectors_give_the_same_bits);

@@ -86,6 +86,31 @@ static const char frictions[] =
     "    - {pair: [ball, tray], torsional_friction: 0.01, rolling_friction: 0.005}\n"
     "    - {pair: [cup, tray], dynamic_friction: 0.3, slip_speed: 0.05, torsional_friction: 0.01}\n";
 
+// what hangs from the shelf presses on it
+static const char shelf[] =
+    "tractrix: 1\n"
+    "model:\n"
+    "  materials: {default: {stiffness: 1e4, dissipation: 5, friction: 0.5}}\n"
+    "  bodies:\n"
+    "    - name: shelf\n"
+    "      joints: [{name: lift, type: slide, axis: [0.3, 0, 1], stiffness: 200, damping: 2}, {name: tilt, type: ball, "
+    "stiffness: 20, damping: 0.5}]\n"
+    "      geometry: [{shape: box, size: [0.6, 0.6, 0.1], mass: 1}]\n"
+    "    - name: arm\n"
+    "      parent: shelf\n"
+    "      pose: {xyz: [0.1, 0, 0.2]}\n"
+    "      joints: [{name: swing, type: hinge, axis: [0.2, 1, 0], damping: 0.02}]\n"
+    "      geometry: [{shape: sphere, radius: 0.03, mass: 0.3, collide: false}]\n"
+    "    - name: foot\n"
+    "      parent: arm\n"
+    "      pose: {xyz: [-0.12, 0.02, 0]}\n"
+    "      joints: [{name: leg, type: slide, axis: [0, 0.1, 1]}]\n"
+    "      geometry: [{shape: sphere, radius: 0.05, mass: 0.5}]\n"
+    "  actuators: [{joint: swing, type: motor}, {joint: leg, type: motor}]\n"
+    "time: {step: 0.01, steps: 60}\n"
+    "start:\n"
+    "  leg: {position: -0.1, velocity: -0.5}\n";
+
 // largest difference of the products from the transposes, relative to the largest entry of the product
 static double difference_at(timed *t, double time, uint64_t seed, double *contacts)
 {
@@ -123,6 +148,21 @@ START_TEST(the_adjoint_product_is_the_transpose_of_the_jacobians)
         assert_below(worst, 1e-11);
         timed_close(&t);
     }
+}
+END_TEST
+
+// one of the links of such a contact has no dof of its own
+START_TEST(a_contact_with_a_link_further_down_its_own_tree_counts_for_both)
+{
+    timed t = timed_open(shelf);
+    double worst = 0, contacts = 0;
+    for (int k = 0; k < 60; k++) {
+        worst = fmax(worst, difference_at(&t, k * t.dt, (uint64_t)k, &contacts));
+        timed_run(&t, k, k + 1);
+    }
+    ck_assert(contacts > 30);
+    assert_below(worst, 1e-11);
+    timed_close(&t);
 }
 END_TEST
 
@@ -207,6 +247,7 @@ int main(void)
     TCase *cases = tcase_create("step_vjp");
     tcase_set_timeout(cases, 0);
     tcase_add_test(cases, the_adjoint_product_is_the_transpose_of_the_jacobians);
+    tcase_add_test(cases, a_contact_with_a_link_further_down_its_own_tree_counts_for_both);
     tcase_add_test(cases, both_sets_of_kernels_compute_the_same);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
