@@ -7,9 +7,10 @@
 //     stress scene NUMBER      one scene, a line a step
 //
 // What must hold in every scene: a step that succeeds is finite, meets the tolerance or its round-off floor, and comes out
-// the same from a new simulator; derivatives that succeed are finite; a step that fails leaves the state alone and says why. A
-// scene ends with its first failed step. Exit 1 when something did not hold: that is a defect. A step that does not converge is
-// none, but more than one in a hundred of them is. A barrier refuses to begin with a closed gap: that is counted by itself.
+// the same from a new simulator; derivatives that succeed are finite, and adjoint products agree with them; a step that fails
+// leaves the state alone and says why. A scene ends with its first failed step. Exit 1 when something did not hold: that is a
+// defect. A step that does not converge is none, but more than one in a hundred of them is. A barrier refuses to begin with a
+// closed gap: that is counted by itself.
 //
 // A body that turns by radians within a step gains energy without limit, because gyroscopic forces are those at the start of
 // the step (theory 2). From a turn of 1 rad within a step on, or from a speed of 1e6 m/s or rad/s on, a scene is
@@ -17,6 +18,7 @@
 
 #include "stress/scene.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,15 +113,33 @@ static void check_history(tally *t, trx_context *context, const stress_scene *s,
     free(again);
 }
 
-static void check_derivatives(tally *t, const stress_scene *s, trx_sim *sim, int step)
+// an adjoint product is one with [A B], as far as the condition of H lets it be
+static void check_product(tally *t, const stress_scene *s, trx_sim *sim, int step, size_t nx, const double *AB, double *work)
+{
+    const size_t columns = nx + (size_t)s->size.nu;
+    double *seed = work, *grad = work + nx, most = 0, off = 0;
+    for (size_t i = 0; i < nx; i++) seed[i] = sin(1.0 + (double)i);
+    if (trx_step_vjp(sim, seed, grad, grad + nx) < 0) defect(t, s, step, "no adjoint product where there are A and B");
+    for (size_t j = 0; j < columns; j++) {
+        double sum = 0, size = 0;
+        for (size_t i = 0; i < nx; i++) sum += AB[i + nx * j] * seed[i], size += fabs(AB[i + nx * j] * seed[i]);
+        most = fmax(most, size);
+        off = fmax(off, fabs(grad[j] - sum));
+    }
+    double allowed = 1e-8 + 10 * DBL_EPSILON * trx_sim_condition(sim);
+    if (allowed < 1e-2 && !(off <= allowed * most)) defect(t, s, step, "an adjoint product that is not one with A and B");
+}
+
+static void check_derivatives(tally *t, const stress_scene *s, trx_sim *sim, int step, bool runaway)
 {
     size_t nx = 2 * (size_t)s->size.nv, columns = nx + (size_t)s->size.nu;
-    double *A = calloc(nx * columns + 1, sizeof *A);
+    double *A = calloc(nx * columns + nx + columns + 1, sizeof *A);
     if (!A) return;
     trx_status status = trx_step_jac(sim, A, A + nx * nx);
     t->jacobians++;
     t->failed_jacobians += status < 0;
     if (status >= 0 && !finite_numbers(A, nx * columns)) defect(t, s, step, "derivatives with a number that is not finite");
+    else if (status >= 0 && !runaway) check_product(t, s, sim, step, nx, A, A + nx * columns);
     free(A);
 }
 
@@ -199,7 +219,7 @@ static outcome run(tally *t, trx_context *context, stress_scene *s, trx_sim *sim
         else if (outcome_of(status) == OTHER) defect(t, s, step, trx_status_text(status));
         else if (!trx_context_message(context)[0]) defect(t, s, step, "a failed step says nothing");
         if (step == MIDDLE || status < 0) check_history(t, context, s, step, status, next);
-        if (status >= 0 && (step == MIDDLE || step == STEPS - 1)) check_derivatives(t, s, sim, step);
+        if (status >= 0 && (step == MIDDLE || step == STEPS - 1)) check_derivatives(t, s, sim, step, runaway);
         memcpy(s->x, next, bytes);
     }
     free(next);
