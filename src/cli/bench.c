@@ -18,7 +18,7 @@
 #include <string.h>
 
 enum { BATCHES = 31, PLAN_BATCHES = 11 };
-static const double SETTLE = 2.0, BATCH_SECONDS = 0.004;
+static const double SETTLE = 2.0, BATCH_SECONDS = 0.004, WARM_SECONDS = 0.3;
 
 typedef struct spread {
     double median, min; // [s]
@@ -166,9 +166,13 @@ static trx_status bench_iterations(trx_plan *plan, bench_result *result)
 {
     double rollout[PLAN_BATCHES], linearize[PLAN_BATCHES], sweep[PLAN_BATCHES], whole[PLAN_BATCHES], search[PLAN_BATCHES];
     double at_once[PLAN_BATCHES];
+    trx_plan_timing timing;
+    trx_status status = TRX_OK;
+
+    // a core that has slept takes some time to come to its pace
+    for (double until = trx_clock() + WARM_SECONDS; status >= 0 && trx_clock() < until;) status = trx_plan_measure(plan, &timing);
     for (int i = 0; i < PLAN_BATCHES; i++) {
-        trx_plan_timing timing;
-        trx_status status = trx_plan_measure(plan, &timing);
+        if (status >= 0) status = trx_plan_measure(plan, &timing);
         if (status < 0) return status;
         rollout[i] = timing.rollout;
         linearize[i] = timing.linearize;

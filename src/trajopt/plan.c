@@ -40,6 +40,7 @@ static void rollout_layout(trxi_arena *arena, const trx_plan_problem *problem, t
     r->u_upper = TRXI_TAKE(arena, double, r->nu);
     r->dx = TRXI_TAKE(arena, double, r->nx);
     r->v_start = TRXI_TAKE(arena, double, model->nv);
+    r->l_xx = TRXI_TAKE(arena, double, r->nx * r->nx);
 }
 
 static void ilqr_layout(trxi_arena *arena, const trxi_rollout *r, trxi_ilqr *s)

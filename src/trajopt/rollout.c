@@ -53,15 +53,18 @@ static const trxi_kinematics *poses_of_step(const trxi_rollout *r)
     return r->sim->two_stage || r->model->nmover > 0 ? NULL : &r->sim->kin;
 }
 
-// expansion of the cost at knot k, bounds of the change of its controls; `kin` are the poses there, NULL: not known
+// expansion of the cost at knot k, bounds of the change of its controls; `kin` are the poses there, NULL: not known. Most of l_xx is
+// what it was: left alone, its lines need not come from the cache of the thread that has swept over them
 static void expand_knot(trxi_rollout *r, const trxi_kinematics *kin, const trxi_trajectory *traj, int k, trxi_lq *lq)
 {
     size_t nx = (size_t)r->nx, nu = (size_t)r->nu, at = (size_t)k;
     bool running = k < r->steps;
-    trxi_expansion out = {.l_x = lq->l_x + nx * at, .l_xx = lq->l_xx + nx * nx * at};
+    trxi_expansion out = {.l_x = lq->l_x + nx * at, .l_xx = r->l_xx};
     if (running) out.l_u = lq->l_u + nu * at, out.l_uu = lq->l_uu + nu * nu * at;
     const double *u = running ? traj->u + nu * at : NULL;
     trxi_cost_expand_at(r->cost, kin, k, traj->x + (size_t)r->nstate * at, u, &out);
+    double *l_xx = lq->l_xx + nx * nx * at;
+    if (memcmp(l_xx, r->l_xx, nx * nx * sizeof *l_xx) != 0) memcpy(l_xx, r->l_xx, nx * nx * sizeof *l_xx);
     for (size_t i = 0; running && i < nu; i++) {
         lq->du_lower[nu * at + i] = r->u_lower[i] - u[i];
         lq->du_upper[nu * at + i] = r->u_upper[i] - u[i];

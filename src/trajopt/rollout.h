@@ -27,6 +27,7 @@ typedef struct trxi_rollout {
     double *u_lower, *u_upper;  // nu, possibly infinite
     double *dx;                 // nx, scratch
     double *v_start;            // nv, scratch
+    double *l_xx;               // nx x nx, scratch
     int failed_knot;            // step that failed
     bool linearized;            // the last rollout that was asked to linearize at once has done so at every knot
     struct trxi_team *team;     // threads that help to linearize; NULL: none

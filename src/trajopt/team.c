@@ -19,6 +19,7 @@ void trxi_team_layout(trxi_arena *arena, const trx_plan_problem *problem, const 
         member->rollout = *first;
         member->rollout.dx = TRXI_TAKE(arena, double, first->nx);
         member->rollout.v_start = TRXI_TAKE(arena, double, first->model->nv);
+        member->rollout.l_xx = TRXI_TAKE(arena, double, first->nx * first->nx);
     }
 }
 
@@ -31,13 +32,14 @@ static trx_status start_member(trx_context *context, const trx_plan_problem *pro
     if (status >= 0) status = trx_sim_create(member->context, first->model, settings, &member->sim);
     if (status < 0) return trxi_fail(context, status, "no simulator for a further thread");
     trxi_cost_fill(problem, &member->cost);
-    double *dx = member->rollout.dx, *v_start = member->rollout.v_start;
+    double *dx = member->rollout.dx, *v_start = member->rollout.v_start, *l_xx = member->rollout.l_xx;
     member->rollout = *first;
     member->rollout.sim = member->sim;
     member->rollout.cost = &member->cost;
     member->rollout.team = NULL;
     member->rollout.dx = dx;
     member->rollout.v_start = v_start;
+    member->rollout.l_xx = l_xx;
     return TRX_OK;
 }
 
