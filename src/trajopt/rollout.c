@@ -53,8 +53,8 @@ static const trxi_kinematics *poses_of_step(const trxi_rollout *r)
     return r->sim->two_stage || r->model->nmover > 0 ? NULL : &r->sim->kin;
 }
 
-// expansion of the cost at knot k, bounds of the change of its controls; `kin` are the poses there, NULL: not known. Most of l_xx is
-// what it was: left alone, its lines need not come from the cache of the thread that has swept over them
+// expansion of the cost at knot k, bounds of the change of its controls; `kin` are the poses there, NULL: not known. Where l_xx is
+// what it was it is left alone: its lines need not come from the cache of the thread that has swept over them
 static void expand_knot(trxi_rollout *r, const trxi_kinematics *kin, const trxi_trajectory *traj, int k, trxi_lq *lq)
 {
     size_t nx = (size_t)r->nx, nu = (size_t)r->nu, at = (size_t)k;
