@@ -8,23 +8,10 @@
 
 #include "contact/balance.h"
 
-#include "math/dense.h"
+#include "contact/islands.h"
 
 #include <float.h>
 #include <string.h>
-
-// out = J v + b for one contact
-static void relative_velocity(const trxi_contact *c, const double *v, double out[3])
-{
-    double a = c->bias[0], b = c->bias[1], n = c->bias[2];
-    for (int i = 0; i < c->ncol; i++) {
-        double value = v[c->cols[i]];
-        a += c->J[3 * i] * value;
-        b += c->J[3 * i + 1] * value;
-        n += c->J[3 * i + 2] * value;
-    }
-    out[0] = a, out[1] = b, out[2] = n;
-}
 
 static void add_contact(const trxi_contact *c, double *j)
 {
@@ -68,13 +55,11 @@ void trxi_balance_collect(const trxi_contact_problem *problem, trxi_island *isla
 
 void trxi_balance_compute(const trxi_contact_problem *problem, trxi_island *island, trxi_solver *s)
 {
-    for (int k = 0; k < island->ntree; k++) {
-        const trxi_tree *tree = &problem->model->trees[s->trees[island->first_tree + k]];
-        trxi_symv(tree->nv, problem->A + tree->block, tree->nv, s->v + tree->v, s->p + tree->v);
-    }
+    trxi_island_mass(problem, island, s, s->v, s->p);
     for (int i = island->contact; i >= 0; i = problem->contacts[i].next) {
         trxi_contact *c = problem->contacts + i;
-        relative_velocity(c, s->v, c->v_c);
+        for (int a = 0; a < 3; a++) c->v_c[a] = c->bias[a];
+        trxi_contact_project(c, s->v, c->v_c);
         trxi_contact_impulse(c, problem->dt, c->v_c, c->gamma, &c->G, &c->branch);
     }
     for (int i = island->scalar; i >= 0; i = problem->scalars[i].next)

@@ -77,8 +77,7 @@ double trxi_barrier_entry(const trxi_contact *contacts, int first, double dt, co
         const trxi_contact *c = &contacts[i];
         if (!has_barrier(c)) continue;
         double dv_c[3] = {0, 0, 0}, v_c[3];
-        for (int k = 0; k < c->ncol; k++)
-            for (int a = 0; a < 3; a++) dv_c[a] += c->J[3 * k + a] * v[c->cols[k]];
+        trxi_contact_project(c, v, dv_c);
         for (int a = 0; a < 3; a++) v_c[a] = c->bias[a] + dv_c[a];
         if (trxi_contact_gap(c, dt, trxi_contact_separation(c, v_c)) > 0) continue;
         if (!(trxi_contact_gap(c, dt, trxi_contact_separation(c, c->bias)) > 0)) return 0;

@@ -97,6 +97,17 @@ static inline trxi_impulse trxi_contact_normal(const trxi_contact *c, double dt,
                           dt * (b->behind * force.f_phi + b->late * force.f_v)};
 }
 
+/// out += J x for one contact, with x of all dofs.
+static inline void trxi_contact_project(const trxi_contact *c, const double *x, double out[3])
+{
+    double a = out[0], b = out[1], n = out[2];
+    for (int i = 0; i < c->ncol; i++) {
+        const double *J = c->J + 3 * i, value = x[c->cols[i]];
+        a += J[0] * value, b += J[1] * value, n += J[2] * value;
+    }
+    out[0] = a, out[1] = b, out[2] = n;
+}
+
 /// gamma, G and branch at the relative velocity v_c (theory 4).
 void trxi_contact_impulse(const trxi_contact *contact, double dt, const double v_c[3], double gamma[3], trxi_sym3 *G,
                           int *branch);

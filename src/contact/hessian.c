@@ -13,16 +13,16 @@
 
 #include <string.h>
 
-// G J of one contact (3 x ncol); false when it adds nothing
-static bool weigh_contact(const trxi_contact *c, double *GJ)
+// G J of one contact, whose entry of row a and column i comes to out[a * row + i * column]; false when it adds nothing
+static inline bool weigh_contact(const trxi_contact *c, int row, int column, double *out)
 {
     const trxi_sym3 *G = &c->G;
     if (c->branch == 0 && G->xx == 0 && G->nn == 0) return false;
-    for (int i = 0; i < c->ncol; i++) {
+    for (int i = 0; i < c->ncol; i++, out += column) {
         const double *J = c->J + 3 * i;
-        GJ[3 * i] = G->xx * J[0] + G->xy * J[1] + G->xn * J[2];
-        GJ[3 * i + 1] = G->xy * J[0] + G->yy * J[1] + G->yn * J[2];
-        GJ[3 * i + 2] = G->xn * J[0] + G->yn * J[1] + G->nn * J[2];
+        out[0] = G->xx * J[0] + G->xy * J[1] + G->xn * J[2];
+        out[row] = G->xy * J[0] + G->yy * J[1] + G->yn * J[2];
+        out[2 * row] = G->xn * J[0] + G->yn * J[1] + G->nn * J[2];
     }
     return true;
 }
@@ -30,21 +30,6 @@ static bool weigh_contact(const trxi_contact *c, double *GJ)
 static double product3(const double *a, const double *b)
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-// (G J)^T of one contact (ncol x 3); false when it adds nothing
-static bool weigh_transposed(const trxi_contact *c, double *W)
-{
-    const trxi_sym3 *G = &c->G;
-    const int n = c->ncol;
-    if (c->branch == 0 && G->xx == 0 && G->nn == 0) return false;
-    for (int i = 0; i < n; i++) {
-        const double *J = c->J + 3 * i;
-        W[i] = G->xx * J[0] + G->xy * J[1] + G->xn * J[2];
-        W[i + n] = G->xy * J[0] + G->yy * J[1] + G->yn * J[2];
-        W[i + 2 * n] = G->xn * J[0] + G->yn * J[1] + G->nn * J[2];
-    }
-    return true;
 }
 
 // end of the columns from `first` on that lie side by side in the island
@@ -74,7 +59,7 @@ static void add_dense(const trxi_contact_problem *problem, const trxi_island *is
     const int nv = island->nv, *local = s->local;
     for (int k = island->contact; k >= 0; k = problem->contacts[k].next) {
         const trxi_contact *c = &problem->contacts[k];
-        if (weigh_transposed(c, s->GJ)) add_dense_contact(c, local, s->GJ, nv, H);
+        if (weigh_contact(c, c->ncol, 1, s->GJ)) add_dense_contact(c, local, s->GJ, nv, H);
     }
     for (int k = island->scalar; k >= 0; k = problem->scalars[k].next) {
         const trxi_scalar *row = &problem->scalars[k];
@@ -158,7 +143,8 @@ static void assemble_sparse(const trxi_contact_problem *problem, const trxi_isla
         s->scratch[t] = k;
     }
     for (int k = island->contact; k >= 0; k = problem->contacts[k].next)
-        if (weigh_contact(&problem->contacts[k], s->GJ)) add_sparse_contact(problem, island, s, &problem->contacts[k]);
+        if (weigh_contact(&problem->contacts[k], 1, 3, s->GJ))
+            add_sparse_contact(problem, island, s, &problem->contacts[k]);
     for (int k = island->scalar; k >= 0; k = problem->scalars[k].next)
         if (problem->scalars[k].G != 0) add_sparse_scalar(problem, island, s, &problem->scalars[k]);
 }
@@ -243,16 +229,12 @@ void trxi_hessian_solve(const trxi_contact_problem *problem, const trxi_island *
 void trxi_hessian_product(const trxi_contact_problem *problem, const trxi_island *island, const trxi_solver *s,
                           const double *x, double *y)
 {
-    for (int k = 0; k < island->ntree; k++) {
-        const trxi_tree *tree = &problem->model->trees[s->trees[island->first_tree + k]];
-        trxi_symv(tree->nv, problem->A + tree->block, tree->nv, x + tree->v, y + tree->v);
-    }
+    trxi_island_mass(problem, island, s, x, y);
     for (int k = island->contact; k >= 0; k = problem->contacts[k].next) {
         const trxi_contact *c = &problem->contacts[k];
         const trxi_sym3 *G = &c->G;
         double u[3] = {0, 0, 0};
-        for (int i = 0; i < c->ncol; i++)
-            for (int a = 0; a < 3; a++) u[a] += c->J[3 * i + a] * x[c->cols[i]];
+        trxi_contact_project(c, x, u);
         const double f[3] = {G->xx * u[0] + G->xy * u[1] + G->xn * u[2], G->xy * u[0] + G->yy * u[1] + G->yn * u[2],
                              G->xn * u[0] + G->yn * u[1] + G->nn * u[2]};
         for (int i = 0; i < c->ncol; i++) y[c->cols[i]] += product3(c->J + 3 * i, f);

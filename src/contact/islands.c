@@ -206,6 +206,15 @@ void trxi_island_combine(const trx_model *model, const trxi_island *island, cons
     }
 }
 
+void trxi_island_mass(const trxi_contact_problem *problem, const trxi_island *island, const trxi_solver *s, const double *x,
+                      double *y)
+{
+    for (int k = 0; k < island->ntree; k++) {
+        const trxi_tree *tree = &problem->model->trees[s->trees[island->first_tree + k]];
+        trxi_symv(tree->nv, problem->A + tree->block, tree->nv, x + tree->v, y + tree->v);
+    }
+}
+
 bool trxi_island_finite(const trx_model *model, const trxi_island *island, const trxi_solver *s, const double *x)
 {
     bool finite = true;

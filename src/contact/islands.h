@@ -43,6 +43,10 @@ double trxi_island_dot(const trx_model *model, const trxi_island *island, const 
 void trxi_island_combine(const trx_model *model, const trxi_island *island, const trxi_solver *solver, const double *b,
                          double alpha, const double *x, double *y);
 
+/// y = A x there.
+void trxi_island_mass(const trxi_contact_problem *problem, const trxi_island *island, const trxi_solver *solver, const double *x,
+                      double *y);
+
 /// True when all numbers of x are finite on the unknowns of an island.
 bool trxi_island_finite(const trx_model *model, const trxi_island *island, const trxi_solver *solver, const double *x);
 

@@ -26,8 +26,6 @@
 #include "contact/barrier.h"
 #include "contact/islands.h"
 
-#include "math/dense.h"
-
 static const double most = 1.5;
 static const double slope_tolerance = 1e-2;  // of a root
 static const double barrier_tolerance = 1e-8; // of one on the way into a barrier, where a coarse one is left too close
@@ -105,12 +103,8 @@ static void project_rows(const trxi_contact_problem *problem, const trxi_island 
 {
     for (int k = island->contact; k >= 0; k = problem->contacts[k].next) {
         trxi_contact *c = problem->contacts + k;
-        double a = 0, b = 0, n = 0;
-        for (int i = 0; i < c->ncol; i++) {
-            const double *J = c->J + 3 * i, dv = s->dv[c->cols[i]];
-            a += J[0] * dv, b += J[1] * dv, n += J[2] * dv;
-        }
-        c->dv_c[0] = a, c->dv_c[1] = b, c->dv_c[2] = n;
+        c->dv_c[0] = c->dv_c[1] = c->dv_c[2] = 0;
+        trxi_contact_project(c, s->dv, c->dv_c);
     }
     for (int k = island->scalar; k >= 0; k = problem->scalars[k].next) {
         trxi_scalar *row = problem->scalars + k;
@@ -216,10 +210,7 @@ static bool go(line *along, double alpha, const double *v)
 
 double trxi_line_search(const trxi_contact_problem *problem, trxi_island *island, double slope0, trxi_solver *s)
 {
-    for (int k = 0; k < island->ntree; k++) {
-        const trxi_tree *tree = &problem->model->trees[s->trees[island->first_tree + k]];
-        trxi_symv(tree->nv, problem->A + tree->block, tree->nv, s->dv + tree->v, s->dp + tree->v);
-    }
+    trxi_island_mass(problem, island, s, s->dv, s->dp);
     project_rows(problem, island, s);
     line along = begin(problem, island, slope0, 0, slope0, s);
     along.longest = trxi_barrier_step(problem->contacts, island->contact, problem->dt, most);
