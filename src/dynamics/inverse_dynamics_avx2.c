@@ -20,7 +20,7 @@ static const trxi_dynamics_passes vector = {compose,       quadratic,   inverse_
 
 const trxi_dynamics_passes *trxi_dynamics_vector(void)
 {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &vector : NULL;
+    return trxi_runs_avx2() ? &vector : NULL;
 }
 
 #else

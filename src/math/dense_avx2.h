@@ -39,6 +39,12 @@ void trxi_avx2_gemm_nt_lower(int m, int k, const double *A, int lda, const doubl
 /// C -= A B^T for the first n columns of C (m x n), A (m x k), B (n x k); of the first n rows the lower triangle counts.
 void trxi_avx2_downdate(int m, int n, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc);
 
+/// Whether this processor can run it all; reads what the start-up code found out, so any thread may ask.
+static inline bool trxi_runs_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
 /// Ones in the first `rows` (1 .. 4) lanes.
 TRXI_AVX2_INLINE __m256i trxi_lanes(int rows)
 {

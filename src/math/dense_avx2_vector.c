@@ -175,8 +175,7 @@ static const trxi_dense_kernels avx2 = {
 
 const trxi_dense_kernels *trxi_dense_vector(void)
 {
-    // reads what the start-up code found out: nothing is written here, so any thread may ask
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &avx2 : NULL;
+    return trxi_runs_avx2() ? &avx2 : NULL;
 }
 
 #else

@@ -433,7 +433,7 @@ const trxi_panel_kernels *trxi_panel_vector(void)
         {factorize, downdate, forward, backward, forward_lanes, backward_lanes, spread_lanes, collect_lanes, fill_lanes,
          empty_lanes, trxi_combine_avx512},
     };
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &sets[__builtin_cpu_supports("avx512f") != 0];
+    if (trxi_runs_avx2()) return &sets[__builtin_cpu_supports("avx512f") != 0];
 #endif
     return NULL;
 }

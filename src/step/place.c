@@ -42,7 +42,7 @@ TRXI_PLACE static void place(int ncol, double rate, const double *S, const doubl
 void trxi_place_free(int ncol, double rate, const double S[9], const double *v, int ldv, double *out, int rows)
 {
 #ifdef TRXI_HAS_AVX2
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    if (trxi_runs_avx2()) {
         place(ncol, rate, S, v, ldv, out, rows);
         return;
     }
