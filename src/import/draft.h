@@ -117,8 +117,4 @@ void trxi_draft_note_unused(trxi_draft *draft, trxi_xml_node *root);
 /// Judges inertias and starts and hands out the arrays. Errors: INPUT (reported), MEMORY.
 trx_status trxi_draft_finish(trxi_draft *draft, trx_import_result *result);
 
-/// Readers, by the root element of the file: <robot> and <mujoco>. Errors are in the context, as a count that grew.
-void trxi_urdf_read(trxi_draft *draft, trxi_xml_node *root);
-void trxi_mjcf_read(trxi_draft *draft, trxi_xml_node *root);
-
 #endif

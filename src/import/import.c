@@ -7,7 +7,8 @@
 #include <tractrix/import.h>
 
 #include "formats/files.h"
-#include "import/draft.h"
+#include "import/mjcf/mjcf.h"
+#include "import/urdf/urdf.h"
 #include "math/rotation.h"
 
 #include <string.h>

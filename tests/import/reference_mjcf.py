@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 """tests/import/reference_mjcf.py: writes data/NAME.ref beside every data/mjcf_*.xml: what MuJoCo's own compiler makes of the
-file, as lines of a word, names and numbers that tests/import/mjcf_reference.c compares with. Made with PyPI mujoco 4.0.0
+file, as lines of a word, names and numbers that tests/import/mjcf/case.c compares with. Made with PyPI mujoco 4.0.0
 and numpy; run again when a file changes.
 
     size NQ NV NU          gravity X Y Z

@@ -1,0 +1,201 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Which pairs of bodies never meet, and pairs of geoms with a law of their own. A pair that the masks would keep apart
+// gets a bit of its own in type and mask, as long as there are bits left.
+//
+// Torsional and rolling friction are lengths of materials here: a pair takes the larger of those that count at its geoms,
+// where MuJoCo takes the larger of all once one of the two geoms has the dimension. Pairs in which this differs are noted.
+
+#include "import/mjcf/mjcf.h"
+
+#include <math.h>
+#include <string.h>
+
+// a body by name; -2 when there is none (reported) or nothing of the world can be met
+static int body_of(trxi_mjcf *reader, const trxi_mjcf_element *e, const char *key)
+{
+    const char *name = trxi_mjcf_required(e, key);
+    if (name && strcmp(name, "world") == 0) return reader->world >= 0 ? reader->world : -2;
+    int index = name ? trxi_mjcf_refer(e, key, TRXI_MJCF_BODY) : -1;
+    return index < 0 ? -2 : TRXI_MJCF_AT(reader->bodies, trxi_mjcf_body, index)->draft;
+}
+
+static void read_exclude(trxi_mjcf *reader, trxi_xml_node *node)
+{
+    trxi_mjcf_element e = trxi_mjcf_plain(reader, node);
+    int a = body_of(reader, &e, "body1"), b = body_of(reader, &e, "body2");
+    if (a < 0 || b < 0) return;
+    trx_pair_selector *pair = trxi_draft_exclude(reader->draft, node->source);
+    pair->a.body = a;
+    pair->b.body = b;
+}
+
+// a bit that no geometry has
+static unsigned spare_bit(trxi_mjcf *reader)
+{
+    unsigned taken = 0;
+    for (int i = 0; i < reader->geoms.count; i++) {
+        const trxi_mjcf_geom *geom = TRXI_MJCF_AT(reader->geoms, trxi_mjcf_geom, i);
+        const trx_geometry_def *def = trxi_draft_geometry_at(reader->draft, geom->body, geom->index);
+        taken |= def->collision_type | def->collision_mask;
+    }
+    return ~taken & (taken + 1);
+}
+
+static void let_meet(trxi_mjcf *reader, trxi_xml_node *node, trx_geometry_def *a, trx_geometry_def *b)
+{
+    bool meet = a->collide && b->collide &&
+                ((a->collision_type & b->collision_mask) || (b->collision_type & a->collision_mask));
+    if (meet) return;
+    unsigned bit = spare_bit(reader);
+    if (bit == 0) {
+        trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source,
+                        "this pair of geoms: their masks keep them apart, and "
+                        "all 32 bits are taken");
+        return;
+    }
+    a->collide = b->collide = true;
+    a->collision_type |= bit;
+    b->collision_mask |= bit;
+}
+
+// the uppermost body that this one is welded to
+static int carrier_of(const trxi_mjcf *reader, int body)
+{
+    int parent = trxi_draft_body_at(reader->draft, body)->parent;
+    while (parent >= 0 && trxi_draft_joint_count(reader->draft, body) == 0) {
+        body = parent;
+        parent = trxi_draft_body_at(reader->draft, body)->parent;
+    }
+    return body;
+}
+
+static bool is_fixed(const trxi_mjcf *reader, int body)
+{
+    return trxi_draft_joint_count(reader->draft, carrier_of(reader, body)) == 0;
+}
+
+// whether a body, with what it is welded to, hangs on another one
+static bool hangs_on(const trxi_mjcf *reader, int body, int other)
+{
+    int parent = trxi_draft_body_at(reader->draft, carrier_of(reader, body))->parent;
+    if (parent < 0 || parent == other) return parent == other;
+    return !is_fixed(reader, other) && carrier_of(reader, parent) == carrier_of(reader, other);
+}
+
+// MuJoCo lets the geoms of a pair meet whatever bodies they belong to
+static void note_kept_apart(trxi_mjcf *reader, trxi_xml_node *node, int a, int b)
+{
+    bool still = carrier_of(reader, a) == carrier_of(reader, b) || (is_fixed(reader, a) && is_fixed(reader, b));
+    bool neighbours = hangs_on(reader, a, b) || hangs_on(reader, b, a);
+    if (still || (neighbours && !reader->draft->allow_adjacent))
+        trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source, "this pair of geoms: %s never meet",
+                        still ? "bodies that do not move against each other" : "a body and its parent");
+}
+
+// lengths of a pair as its materials have them, and as MuJoCo does
+typedef struct lengths {
+    double torsional, rolling;
+} lengths;
+
+static lengths lengths_here(const trxi_mjcf *reader, const trxi_mjcf_geom *a, const trxi_mjcf_geom *b)
+{
+    const trx_material_def *given = &reader->draft->options.material;
+    return (lengths){fmax(a->dimension >= 4 ? a->torsional : given->torsional_friction,
+                          b->dimension >= 4 ? b->torsional : given->torsional_friction),
+                     fmax(a->dimension == 6 ? a->rolling : given->rolling_friction,
+                          b->dimension == 6 ? b->rolling : given->rolling_friction)};
+}
+
+static lengths lengths_there(const trxi_mjcf_geom *a, const trxi_mjcf_geom *b)
+{
+    int dimension = a->dimension > b->dimension ? a->dimension : b->dimension;
+    return (lengths){dimension >= 4 ? fmax(a->torsional, b->torsional) : 0, dimension == 6 ? fmax(a->rolling, b->rolling) : 0};
+}
+
+// friction of a pair that says some, and lengths 0 where the dimension has none; false when nothing is left to override
+static bool read_pair_friction(const trxi_mjcf_element *e, const trxi_mjcf_geom *const geoms[2], trx_pair_override *override)
+{
+    double friction[5] = {NAN, NAN, 0.005, 0.0001, 0.0001};
+    int count = trxi_mjcf_numbers_over(e, "friction", 5, friction), dimension = trxi_mjcf_dimension(e);
+    for (int i = 0; i < 5; i++)
+        if (friction[i] < 0)
+            trxi_mjcf_error(e, e->node->source, "friction", "friction of this pair is %g; it must not be negative", friction[i]);
+    if (count > 0) override->friction = fmax(friction[0], 0);
+
+    lengths here = lengths_here(e->reader, geoms[0], geoms[1]);
+    lengths there = {dimension >= 4 ? friction[2] : 0, dimension == 6 ? fmax(friction[3], friction[4]) : 0};
+    if (here.torsional > 0 && there.torsional == 0) override->torsional_friction = here.torsional = 0;
+    if (here.rolling > 0 && there.rolling == 0) override->rolling_friction = here.rolling = 0;
+    if (here.torsional != there.torsional || here.rolling != there.rolling)
+        trxi_draft_note(e->reader->draft, TRX_NOTE_REPLACED, e->node->source,
+                        "this pair of geoms: torsional and rolling friction are those of the geoms, %g and %g m, not %g and %g m",
+                        here.torsional, here.rolling, there.torsional, there.rolling);
+    return count > 0 || override->torsional_friction == 0 || override->rolling_friction == 0;
+}
+
+static void read_pair(trxi_mjcf *reader, trxi_xml_node *node)
+{
+    trxi_mjcf_element e = {reader, node, "pair", trxi_mjcf_class_of(reader, node, "class", NULL)};
+    static const char *const keys[2] = {"geom1", "geom2"};
+    trx_geometry_selector selector[2];
+    trx_geometry_def *def[2] = {NULL, NULL};
+    const trxi_mjcf_geom *geoms[2] = {NULL, NULL};
+    for (int i = 0; i < 2; i++) {
+        int index = trxi_mjcf_required(&e, keys[i]) ? trxi_mjcf_refer(&e, keys[i], TRXI_MJCF_GEOM) : -1;
+        if (index < 0) continue;
+        const trxi_mjcf_geom *geom = geoms[i] = TRXI_MJCF_AT(reader->geoms, trxi_mjcf_geom, index);
+        def[i] = trxi_draft_geometry_at(reader->draft, geom->body, geom->index);
+        selector[i] = (trx_geometry_selector){geom->body, geom->index};
+    }
+    if (!def[0] || !def[1]) return;
+    let_meet(reader, node, def[0], def[1]);
+    note_kept_apart(reader, node, selector[0].body, selector[1].body);
+
+    trx_pair_override override = trx_pair_override_default();
+    override.pair.a = selector[0];
+    override.pair.b = selector[1];
+    if (!read_pair_friction(&e, geoms, &override)) return;
+    trx_pair_override *kept = trxi_draft_override(reader->draft, node->source);
+    override.pair.source = kept->pair.source;
+    *kept = override;
+}
+
+static void read_contact(trxi_mjcf *reader, trxi_xml_node *node)
+{
+    if (strcmp(node->name, "exclude") == 0) read_exclude(reader, node);
+    if (strcmp(node->name, "pair") == 0) read_pair(reader, node);
+}
+
+static bool may_touch(const trxi_mjcf *reader, const trxi_mjcf_geom *a, const trxi_mjcf_geom *b)
+{
+    if (a->body == b->body || (is_fixed(reader, a->body) && is_fixed(reader, b->body))) return false;
+    const trx_geometry_def *one = trxi_draft_geometry_at(reader->draft, a->body, a->index);
+    const trx_geometry_def *other = trxi_draft_geometry_at(reader->draft, b->body, b->index);
+    return one->collide && other->collide &&
+           ((one->collision_type & other->collision_mask) || (other->collision_type & one->collision_mask));
+}
+
+// pairs in which a geom has the larger length, but not the dimension for it
+static void note_lengths(trxi_mjcf *reader)
+{
+    for (int i = 0; i < reader->geoms.count; i++)
+        for (int k = 0; k < i; k++) {
+            const trxi_mjcf_geom *a = TRXI_MJCF_AT(reader->geoms, trxi_mjcf_geom, k);
+            const trxi_mjcf_geom *b = TRXI_MJCF_AT(reader->geoms, trxi_mjcf_geom, i);
+            lengths here = lengths_here(reader, a, b), there = lengths_there(a, b);
+            bool same = here.torsional == there.torsional && here.rolling == there.rolling;
+            if (same || !may_touch(reader, a, b)) continue;
+            trxi_draft_tally(reader->draft, TRX_NOTE_REPLACED,
+                             trxi_draft_geometry_at(reader->draft, b->body, b->index)->source,
+                             "torsional and rolling friction of ", "pair of geoms", "pairs of geoms",
+                             ": the larger of those that condim lets count, where MuJoCo takes the larger of all");
+        }
+}
+
+void trxi_mjcf_read_contact(trxi_mjcf *reader)
+{
+    note_lengths(reader);
+    trxi_mjcf_each(reader, "contact", read_contact);
+}

@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Force laws of actuators and their defaults. A class has one actuator, which all elements of the kind write to in
+// order, class by class from the main one down: `general` changes what it names, a shortcut sets all of the law from
+// parameters of its own. These start from the nearest law before it that the same shortcut made, or a `general` one,
+// whose numbers are read as the shortcut's; else from the shortcut's defaults.
+
+#include "import/mjcf/law.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PARAMETERS = 10, MOST = 4096 };
+
+static const char UNSERVED[] = "drives of this kind are not served";
+static const char MOVING_GAIN[] = "its gain depends on the length";
+static const char STATE[] = "it has a state of its own";
+
+// the laws made so far, in order
+typedef struct history {
+    const trxi_mjcf_element *e;
+    trxi_mjcf_law *laws;
+    int count;
+} history;
+
+static bool is(const char *a, const char *b)
+{
+    return strcmp(a, b) == 0;
+}
+
+// where the parameters of a shortcut start; NULL: at its own defaults
+static const trxi_mjcf_law *nearest(const history *h, const char *kind)
+{
+    for (int i = h->count - 1; i >= 0; i--)
+        if (is(h->laws[i].kind, kind) || (is(h->laws[i].kind, "general") && h->laws[i].fixed)) return &h->laws[i];
+    return NULL;
+}
+
+static void apply_general(const trxi_mjcf_element *at, trxi_mjcf_law *law)
+{
+    static const char *const gains[] = {"fixed", "affine", "muscle", "dcmotor", "pid", "so3", "user"};
+    static const char *const biases[] = {"none", "affine", "muscle", "dcmotor", "so3", "user"};
+    static const char *const states[] = {"none", "integrator", "filter", "filterexact",
+                                         "pid",  "dcmotor",    "muscle", "user"};
+    double values[PARAMETERS] = {0};
+    bool gain_given = trxi_mjcf_text(at, "gaintype", NULL) != NULL,
+         bias_given = trxi_mjcf_text(at, "biastype", NULL) != NULL;
+    int gain = trxi_mjcf_word(at, "gaintype", gains, 7, 0), bias = trxi_mjcf_word(at, "biastype", biases, 6, 0);
+    law->kind = "general";
+    if (gain_given) {
+        law->fixed = gain == 0;
+        law->why = gain == 0 ? NULL : gain == 1 ? MOVING_GAIN : UNSERVED;
+        law->odd = gain >= 3;
+    }
+    if (bias_given) {
+        law->affine = bias == 1;
+        if (bias > 1) law->why = UNSERVED;
+    }
+    if (trxi_mjcf_text(at, "dyntype", NULL)) {
+        int state = trxi_mjcf_word(at, "dyntype", states, 8, 0);
+        law->filter = state == 2 || state == 3;
+        if (state == 1 || state > 3) law->why = STATE;
+    }
+    if (trxi_mjcf_numbers(at, "gainprm", 1, PARAMETERS, values) > 0) law->gain = values[0];
+    memcpy(values, law->bias, sizeof law->bias);
+    trxi_mjcf_numbers(at, "biasprm", 1, PARAMETERS, values);
+    memcpy(law->bias, values, sizeof law->bias);
+}
+
+static void apply_position(const trxi_mjcf_element *at, const trxi_mjcf_law *from, trxi_mjcf_law *law)
+{
+    static const char *const forms[] = {"kv", "dampratio"};
+    trxi_mjcf_element self;
+    law->affine = true;
+    law->gain = trxi_mjcf_number(at, "kp", from ? from->gain : 1);
+    law->bias[1] = -law->gain;
+    law->bias[2] = from ? from->bias[2] : 0;
+    int form = trxi_mjcf_choice(at, forms, 2, &self);
+    if (form < 0) return;
+    double value = trxi_mjcf_number(at, forms[form], 0);
+    if (value < 0)
+        trxi_mjcf_error(at, at->node->source, forms[form], "%s of this %s is %g; it must not be negative", forms[form],
+                        at->node->name, value);
+    law->bias[2] = form == 0 ? -fabs(value) : fabs(value);
+}
+
+static void apply_cylinder(const trxi_mjcf_element *at, const trxi_mjcf_law *from, trxi_mjcf_law *law)
+{
+    law->affine = true;
+    law->gain = trxi_mjcf_number(at, "area", from ? from->gain : 1);
+    double diameter = trxi_mjcf_number(at, "diameter", 0);
+    if (diameter > 0) law->gain = 3.14159265358979323846 / 4 * diameter * diameter;
+    if (from) memcpy(law->bias, from->bias, sizeof law->bias);
+    trxi_mjcf_numbers(at, "bias", 3, 3, law->bias);
+    law->filter = true;
+}
+
+static trxi_mjcf_law shortcut(const history *h, const trxi_mjcf_element *at)
+{
+    const char *kind = at->node->name;
+    const trxi_mjcf_law *from = nearest(h, kind);
+    trxi_mjcf_law law = {.kind = kind, .fixed = true, .gain = 1};
+    if (is(kind, "motor")) return law;
+    if (is(kind, "position")) {
+        apply_position(at, from, &law);
+        law.filter = trxi_mjcf_number(at, "timeconst", from && is(from->kind, kind) && from->filter ? 1 : 0) > 0;
+    } else if (is(kind, "velocity")) {
+        law.affine = true;
+        law.gain = trxi_mjcf_number(at, "kv", from ? from->gain : 1);
+        law.bias[2] = -law.gain;
+    } else if (is(kind, "cylinder"))
+        apply_cylinder(at, from, &law);
+    else {
+        law.fixed = false;
+        law.why = is(kind, "damper") ? MOVING_GAIN : is(kind, "intvelocity") || is(kind, "muscle") ? STATE : UNSERVED;
+        law.odd = is(kind, "pid") || is(kind, "orientation") || is(kind, "dcmotor") || is(kind, "plugin");
+    }
+    return law;
+}
+
+static void apply(history *h, trxi_xml_node *node)
+{
+    trxi_mjcf_element at = trxi_mjcf_plain(h->e->reader, node);
+    if (h->count == MOST) return;
+    trxi_mjcf_law law = h->count > 0 ? h->laws[h->count - 1] : (trxi_mjcf_law){.kind = "", .fixed = true, .gain = 1};
+    if (is(node->name, "general"))
+        apply_general(&at, &law);
+    else
+        law = shortcut(h, &at);
+    h->laws[h->count++] = law;
+}
+
+// the first `count` elements of a class, after what it inherits
+static void apply_class(history *h, const trxi_mjcf_class *class, int count)
+{
+    if (!class) return;
+    apply_class(h, class->parent, class->inherited);
+    for (int i = 0; i < count; i++) {
+        trxi_xml_node *node = TRXI_MJCF_AT(class->nodes, trxi_mjcf_default, i)->node;
+        if (trxi_mjcf_is_actuator(node->name)) apply(h, node);
+    }
+}
+
+static int length_of(const trxi_mjcf_class *class)
+{
+    int length = 1;
+    for (; class && length < MOST; class = class->parent) length += class->nodes.count;
+    return length < MOST ? length : MOST;
+}
+
+trxi_mjcf_law trxi_mjcf_read_law(const trxi_mjcf_element *e)
+{
+    history h = {.e = e, .laws = TRXI_DRAFT_TAKE(e->reader->draft, trxi_mjcf_law, length_of(e->class) + 1)};
+    if (!h.laws) return (trxi_mjcf_law){.kind = "", .why = UNSERVED};
+    apply_class(&h, e->class, e->class ? e->class->nodes.count : 0);
+    apply(&h, e->node);
+    return h.laws[h.count - 1];
+}

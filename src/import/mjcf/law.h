@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The force law of an MJCF actuator as its element and its classes of defaults make it.
+
+#ifndef TRXI_IMPORT_MJCF_LAW_H
+#define TRXI_IMPORT_MJCF_LAW_H
+
+#include "import/mjcf/mjcf.h"
+
+/// f = gain u + bias_0 + bias_1 l + bias_2 dl/dt; the bias counts when `affine`. A positive bias_2 with gain =
+/// -bias_1 is a damping ratio.
+typedef struct trxi_mjcf_law {
+    const char *kind; // name of the element that made it; "": none did
+    bool fixed; // the gain is a constant
+    double gain;
+    bool affine;
+    double bias[3];
+    bool filter; // u acts with a time constant
+    const char *why; // why it cannot be followed; NULL when it can
+    bool odd; // it may have more controls than one
+} trxi_mjcf_law;
+
+trxi_mjcf_law trxi_mjcf_read_law(const trxi_mjcf_element *e);
+
+#endif

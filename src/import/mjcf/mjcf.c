@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// MJCF, the subset that robots use: what MuJoCo would compile, as definitions. Includes come first, then the sections
+// in the order in which they refer to each other; a section that comes several times is read as one.
+
+#include "import/mjcf/mjcf.h"
+
+#include <string.h>
+
+void trxi_mjcf_each(trxi_mjcf *reader, const char *section, void (*read)(trxi_mjcf *reader, trxi_xml_node *node))
+{
+    for (int i = 0; i < reader->root->count; i++) {
+        trxi_xml_node *node = reader->root->items[i];
+        if (strcmp(node->name, section) != 0) continue;
+        for (int k = 0; k < node->count && trxi_draft_ok(reader->draft); k++) read(reader, node->items[k]);
+    }
+}
+
+void trxi_mjcf_read(trxi_draft *draft, trxi_xml_node *root)
+{
+    static void (*const sections[])(trxi_mjcf *) = {
+        trxi_mjcf_include,       trxi_mjcf_read_settings,  trxi_mjcf_read_defaults,  trxi_mjcf_read_assets,
+        trxi_mjcf_read_bodies,   trxi_mjcf_finish_inertia, trxi_mjcf_read_contact,   trxi_mjcf_read_tendons,
+        trxi_mjcf_read_equality, trxi_mjcf_read_actuators, trxi_mjcf_read_keyframes, trxi_mjcf_note_known,
+    };
+    trxi_mjcf *reader = TRXI_DRAFT_TAKE(draft, trxi_mjcf, 1);
+    if (!reader) return;
+    reader->draft = draft;
+    reader->context = trxi_draft_context(draft);
+    reader->root = root;
+    reader->world = -1;
+    for (size_t i = 0; i < sizeof sections / sizeof *sections && trxi_draft_ok(draft); i++) sections[i](reader);
+}

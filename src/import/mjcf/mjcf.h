@@ -1,0 +1,297 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The reader of MJCF files from inside: what its files share. The elements are read section by section, whatever their
+// order in the file: settings, default classes, assets, bodies; then what refers to them. What MuJoCo computes while it
+// compiles (masses, inertias, orientations, gains) is computed here by the same rules.
+
+#ifndef TRXI_IMPORT_MJCF_H
+#define TRXI_IMPORT_MJCF_H
+
+#include "import/draft.h"
+#include "import/draft_state.h"
+#include "import/pose.h"
+
+/// What has names of its own in an MJCF file.
+typedef enum trxi_mjcf_kind {
+    TRXI_MJCF_CLASS,
+    TRXI_MJCF_BODY,
+    TRXI_MJCF_JOINT,
+    TRXI_MJCF_GEOM,
+    TRXI_MJCF_SITE,
+    TRXI_MJCF_MESH,
+    TRXI_MJCF_MATERIAL,
+    TRXI_MJCF_TENDON,
+    TRXI_MJCF_ACTUATOR,
+} trxi_mjcf_kind;
+
+/// A class of defaults: the elements that were written into it, in order. It has from its parent what was there when it
+/// was made.
+typedef struct trxi_mjcf_class {
+    const char *name;
+    const struct trxi_mjcf_class *parent; // NULL for the main class
+    int inherited; // of the parent's nodes
+    trxi_list nodes; // trxi_mjcf_default
+} trxi_mjcf_class;
+
+typedef struct trxi_mjcf_default {
+    trxi_xml_node *node;
+} trxi_mjcf_default;
+
+/// Part of the mass of a body, in its frame.
+typedef struct trxi_mjcf_solid {
+    double mass, com[3], tensor[6]; // about com, axes of the frame: xx yy zz xy xz yz [kg, m, kg m^2]
+} trxi_mjcf_solid;
+
+typedef struct trxi_mjcf_body {
+    trx_source source;
+    int draft; // index in the draft
+    int parent; // index here, -1: the world
+    trx_pose world; // at the reference configuration, in the world of the file
+    bool infer; // its mass is that of its geoms
+    trxi_list solids; // trxi_mjcf_solid: of the geoms that count
+    trxi_mjcf_solid sum;
+    trx_source inertia_source;
+} trxi_mjcf_body;
+
+typedef struct trxi_mjcf_joint {
+    trx_source source;
+    int body; // index here
+    int index; // in the body of the draft; -1 when the base is another one
+    trx_joint_type type;
+    double at[3], axis[3]; // body frame
+    double reference;
+    double range[2]; // -INFINITY, INFINITY without limits
+    double effort[2]; // of all its actuators together
+    int actuators; // that act on it; a tendon counts twice
+    double spring[2]; // time constant and damping ratio, when positive
+} trxi_mjcf_joint;
+
+typedef struct trxi_mjcf_geom {
+    int body, index; // in the draft
+    double friction; // NAN: the file does not say
+    int dimension; // condim: 1, 3, 4 with torsional, 6 with rolling friction too
+    double torsional, rolling; // its lengths, whether the dimension has them or not
+} trxi_mjcf_geom;
+
+typedef struct trxi_mjcf_site {
+    int body; // index here, -1: the world
+    trx_pose pose;
+} trxi_mjcf_site;
+
+typedef enum trxi_mjcf_mesh_inertia {
+    TRXI_MJCF_MESH_CONVEX,
+    TRXI_MJCF_MESH_EXACT,
+    TRXI_MJCF_MESH_LEGACY,
+    TRXI_MJCF_MESH_SHELL,
+} trxi_mjcf_mesh_inertia;
+
+typedef struct trxi_mjcf_mesh {
+    trx_source source;
+    const char *name, *uri, *folder; // uri NULL: vertices are in the file
+    double scale[3];
+    trx_pose reference; // its inverse is applied to the vertices
+    bool moved;
+    int nvertex, nface;
+    const double *vertices, *faces; // of the file
+    const char *material;
+    trxi_mjcf_mesh_inertia inertia;
+    bool loaded, weighed;
+    const trx_mesh *mesh; // NULL: could not be read (reported or noted)
+    trxi_mjcf_solid solid; // for density 1: mass is the volume (area of a shell)
+} trxi_mjcf_mesh;
+
+typedef struct trxi_mjcf_material {
+    double color[4];
+} trxi_mjcf_material;
+
+/// l = sum_i factor_i q_i; a tendon of another kind has no factors.
+typedef struct trxi_mjcf_tendon {
+    trx_source source;
+    bool fixed;
+    int count;
+    int *joints; // indices here
+    double *factors;
+    double range[2];
+    double effort[2];
+    int actuators; // that act on it
+} trxi_mjcf_tendon;
+
+/// What became of an actuator of the file.
+typedef struct trxi_mjcf_actuator {
+    int draft; // index there, -1: left out
+    int joint; // index here, -1: a tendon
+    int tendon;
+    double gear;
+} trxi_mjcf_actuator;
+
+/// The joint-space mass matrix at the reference configuration, of the joints as the file has them.
+typedef struct trxi_mjcf_mass {
+    int nv;
+    int *dof; // of each joint: its first
+    double *matrix; // nv x nv, lower triangle; the second becomes the Cholesky factor of the first
+    double *factor;
+    bool made, good;
+} trxi_mjcf_mass;
+
+typedef enum trxi_mjcf_infer { TRXI_MJCF_INFER_NEVER, TRXI_MJCF_INFER_ALWAYS, TRXI_MJCF_INFER_AUTO } trxi_mjcf_infer;
+
+typedef struct trxi_mjcf_compiler {
+    double angle; // radians per unit of an angle in the file
+    bool autolimits, balance_inertia, strip_path, fit_box;
+    char eulerseq[3];
+    const char *mesh_folder;
+    double bound_mass, bound_inertia, total_mass;
+    trxi_mjcf_infer infer;
+    int group_range[2];
+} trxi_mjcf_compiler;
+
+typedef struct trxi_mjcf {
+    trxi_draft *draft;
+    trx_context *context;
+    trxi_xml_node *root;
+    trxi_mjcf_compiler compiler;
+    trxi_list classes, bodies, joints, geoms, sites, meshes, materials, tendons; // of the types above
+    trxi_list actuators; // trxi_mjcf_actuator
+    bool odd_controls; // some that are left out have more controls than one
+    trxi_table names, reported;
+    trxi_mjcf_mass mass;
+    int world; // index in the draft of the body that carries the world's geometry, -1: none yet
+} trxi_mjcf;
+
+/// An element with the class that speaks for what it does not say. `kind` is the name of the elements in the class that
+/// count; "actuator" stands for all kinds of actuators.
+typedef struct trxi_mjcf_element {
+    trxi_mjcf *reader;
+    trxi_xml_node *node;
+    const char *kind;
+    const trxi_mjcf_class *class; // NULL: none
+} trxi_mjcf_element;
+
+/// The i-th item of a list.
+#define TRXI_MJCF_AT(list, type, i) ((type *)(list).items[i])
+
+// ---- attributes (attribute.c) ----
+
+/// The element's attribute, else the one nearest in its class; NULL when there is none. `where` may be NULL.
+const char *trxi_mjcf_text(const trxi_mjcf_element *e, const char *key, trx_source *where);
+
+/// The element alone, without its class, or what comes next without the element: for attributes of which the nearest
+/// one counts. The index of the first key found at the nearest place that has any, -1 when none has. `at` receives an
+/// element without class, to be read with the other functions. More than one key at one place is an error.
+int trxi_mjcf_choice(const trxi_mjcf_element *e, const char *const *keys, int count, trxi_mjcf_element *at);
+
+/// Reads `least` to `most` numbers; returns how many there are, 0 when there is no attribute or it is wrong (reported).
+int trxi_mjcf_numbers(const trxi_mjcf_element *e, const char *key, int least, int most, double *values);
+
+/// Reads 1 to `most` numbers, of which a list that is shorter leaves those behind it to the next place that has more.
+int trxi_mjcf_numbers_over(const trxi_mjcf_element *e, const char *key, int most, double *values);
+
+/// condim of a geom or a pair: 1, 3, 4 or 6.
+int trxi_mjcf_dimension(const trxi_mjcf_element *e);
+
+double trxi_mjcf_number(const trxi_mjcf_element *e, const char *key, double fallback);
+int trxi_mjcf_integer(const trxi_mjcf_element *e, const char *key, int fallback);
+bool trxi_mjcf_flag(const trxi_mjcf_element *e, const char *key, bool fallback);
+
+/// Index of the attribute in `words` (count of them).
+int trxi_mjcf_word(const trxi_mjcf_element *e, const char *key, const char *const *words, int count, int fallback);
+
+/// The pair `range`, in force as `limited` says: true when there are limits. Units as in the file.
+bool trxi_mjcf_range(const trxi_mjcf_element *e, const char *range, const char *limited, double out[2]);
+
+/// The attribute, which must be there; NULL when it is not (reported).
+const char *trxi_mjcf_required(const trxi_mjcf_element *e, const char *key);
+
+/// Records an error at the element once for each `key`.
+void trxi_mjcf_error(const trxi_mjcf_element *e, trx_source source, const char *key, const char *format, ...)
+    TRXI_PRINTF(4, 5);
+
+/// An element that has no class.
+trxi_mjcf_element trxi_mjcf_plain(trxi_mjcf *reader, trxi_xml_node *node);
+
+// ---- names (names.c) ----
+
+/// Takes the attribute "name" of the element for thing number `index` of its kind; NULL when it has none. A name that
+/// is taken is reported.
+const char *trxi_mjcf_bind(trxi_mjcf *reader, trxi_mjcf_kind kind, trxi_xml_node *node, int index);
+void trxi_mjcf_bind_name(trxi_mjcf *reader, trxi_mjcf_kind kind, const char *name, trx_source source, int index);
+
+/// Index of a thing by name, -1 when there is none.
+int trxi_mjcf_find(trxi_mjcf *reader, trxi_mjcf_kind kind, const char *name);
+
+/// Index of the thing that the attribute names; -1 when it has none, or an unknown one (reported).
+int trxi_mjcf_refer(const trxi_mjcf_element *e, const char *key, trxi_mjcf_kind kind);
+
+// ---- sections ----
+
+void trxi_mjcf_include(trxi_mjcf *reader);
+void trxi_mjcf_read_settings(trxi_mjcf *reader);
+void trxi_mjcf_read_defaults(trxi_mjcf *reader);
+void trxi_mjcf_read_assets(trxi_mjcf *reader);
+void trxi_mjcf_read_bodies(trxi_mjcf *reader);
+void trxi_mjcf_finish_inertia(trxi_mjcf *reader);
+void trxi_mjcf_read_contact(trxi_mjcf *reader);
+void trxi_mjcf_read_tendons(trxi_mjcf *reader);
+void trxi_mjcf_read_equality(trxi_mjcf *reader);
+void trxi_mjcf_read_actuators(trxi_mjcf *reader);
+void trxi_mjcf_read_keyframes(trxi_mjcf *reader);
+
+/// Marks what this reader knows and sums up in notes what of it has no counterpart.
+void trxi_mjcf_note_known(trxi_mjcf *reader);
+
+/// Calls `read` for every child of every section called `section`.
+void trxi_mjcf_each(trxi_mjcf *reader, const char *section, void (*read)(trxi_mjcf *reader, trxi_xml_node *node));
+
+// ---- parts ----
+
+/// The class that speaks for an element among others of class `around` (NULL: main).
+const trxi_mjcf_class *trxi_mjcf_class_of(trxi_mjcf *reader, trxi_xml_node *node, const char *key,
+                                          const trxi_mjcf_class *around);
+
+bool trxi_mjcf_is_actuator(const char *name);
+
+/// Position and orientation, by whatever attributes say them.
+trx_pose trxi_mjcf_pose(const trxi_mjcf_element *e);
+
+/// Minimal rotation of z to the direction of `axis`, which may have any length.
+void trxi_mjcf_quat_of_axis(const double axis[3], double quat[4]);
+
+/// A joint of body `body` (index here), given in a frame of the body; `only`: it alone moves the body.
+void trxi_mjcf_read_joint(trxi_mjcf *reader, trxi_xml_node *node, int body, const trx_pose *frame,
+                          const trxi_mjcf_class *class, const char *only);
+
+/// A geom of body `body` (-1: the world).
+void trxi_mjcf_read_geom(trxi_mjcf *reader, trxi_xml_node *node, int body, const trx_pose *frame,
+                         const trxi_mjcf_class *class);
+
+/// Index in the draft of the body that carries `body` (index here; -1: the world, for which one is made; its frame is
+/// the world of the file).
+int trxi_mjcf_carrier(trxi_mjcf *reader, int body, trx_source source);
+
+/// The inertia that the element states.
+void trxi_mjcf_read_inertial(trxi_mjcf *reader, trxi_xml_node *node, int body, const trx_pose *frame);
+
+/// Loads the mesh; `drawn`: nothing but the picture depends on it. NULL when it cannot be had.
+const trx_mesh *trxi_mjcf_load_mesh(trxi_mjcf *reader, trxi_mjcf_mesh *mesh, bool drawn);
+
+/// Volume, centre and inertia for density 1 by the mesh's own rule; false when there is none (reported).
+bool trxi_mjcf_weigh_mesh(trxi_mjcf *reader, trxi_mjcf_mesh *mesh);
+
+/// Area of the surface of a primitive, and its inertia about its centre for density 1 per area; 0 when it is not served.
+double trxi_mjcf_shell(const trx_shape *shape, double tensor[6]);
+
+/// Eigenvalues (descending) and right-handed eigenvectors (columns of R) of a symmetric matrix xx yy zz xy xz yz.
+void trxi_mjcf_eigen(const double tensor[6], double values[3], double R[9]);
+
+/// 1 / (J M^-1 J^T) at the reference configuration for a length that moves with `factors` times the joints (indices
+/// here); 0 when the joints cannot move or have no mass.
+double trxi_mjcf_reflected_mass(trxi_mjcf *reader, const int *joints, const double *factors, int count);
+
+/// Stiffness and damping of joints that state a time constant and a damping ratio instead.
+void trxi_mjcf_tune_springs(trxi_mjcf *reader);
+
+/// Reads a whole file into the draft, from its root <mujoco>. Errors are in the context, as a count that grew.
+void trxi_mjcf_read(trxi_draft *draft, trxi_xml_node *root);
+
+#endif

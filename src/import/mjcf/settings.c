@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What holds for the whole file: how it is to be read (compiler), gravity and time step (option). Several elements of
+// the kind are one; what is said last counts. How MuJoCo solves is not ours.
+
+#include "import/mjcf/mjcf.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double degree = 3.14159265358979323846 / 180;
+
+// a path that ends in a slash
+static const char *as_folder(trxi_draft *draft, const char *path)
+{
+    size_t length = strlen(path);
+    return length == 0 || path[length - 1] == '/' ? path : trxi_draft_printf(draft, "%s/", path);
+}
+
+static void read_euler(const trxi_mjcf_element *e, trxi_mjcf_compiler *c)
+{
+    const char *text = trxi_mjcf_text(e, "eulerseq", NULL);
+    if (!text) return;
+    if (strlen(text) == 3 && strspn(text, "xyzXYZ") == 3)
+        memcpy(c->eulerseq, text, 3);
+    else
+        trxi_mjcf_error(e, e->node->source, "eulerseq",
+                        "eulerseq of this compiler is '%.60s'; write three letters of x, y, z, X, Y, "
+                        "Z, such as xyz",
+                        text);
+}
+
+static void read_inference(const trxi_mjcf_element *e, trxi_mjcf_compiler *c)
+{
+    static const char *const words[] = {"false", "true", "auto"};
+    double range[2] = {c->group_range[0], c->group_range[1]};
+    c->infer = (trxi_mjcf_infer)trxi_mjcf_word(e, "inertiafromgeom", words, 3, (int)c->infer);
+    trxi_mjcf_numbers(e, "inertiagrouprange", 2, 2, range);
+    for (int i = 0; i < 2; i++) c->group_range[i] = (int)fmax(-1e9, fmin(1e9, range[i]));
+    c->balance_inertia = trxi_mjcf_flag(e, "balanceinertia", c->balance_inertia);
+    c->bound_mass = trxi_mjcf_number(e, "boundmass", c->bound_mass);
+    c->bound_inertia = trxi_mjcf_number(e, "boundinertia", c->bound_inertia);
+    c->total_mass = trxi_mjcf_number(e, "settotalmass", c->total_mass);
+    if (trxi_mjcf_flag(e, "alignfree", false))
+        trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source,
+                        "alignfree: free joints move the frames that the "
+                        "file gives their bodies");
+    if (trxi_mjcf_flag(e, "fusestatic", false))
+        trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source,
+                        "fusestatic: bodies without joints keep their "
+                        "names; they cost nothing");
+    if (trxi_mjcf_flag(e, "discardvisual", false))
+        trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source,
+                        "discardvisual: what is only drawn is kept");
+}
+
+static void read_compiler(trxi_mjcf *reader, trxi_xml_node *node)
+{
+    static const char *const angles[] = {"radian", "degree"}, *const coordinates[] = {"local", "global"};
+    trxi_mjcf_element e = trxi_mjcf_plain(reader, node);
+    trxi_mjcf_compiler *c = &reader->compiler;
+    c->angle = trxi_mjcf_word(&e, "angle", angles, 2, c->angle == degree) == 1 ? degree : 1;
+    if (trxi_mjcf_word(&e, "coordinate", coordinates, 2, 0) == 1)
+        trxi_mjcf_error(&e, node->source, "coordinate",
+                        "coordinate is 'global', which MuJoCo no longer reads; convert the file to "
+                        "local coordinates");
+    c->autolimits = trxi_mjcf_flag(&e, "autolimits", c->autolimits);
+    c->strip_path = trxi_mjcf_flag(&e, "strippath", c->strip_path);
+    c->fit_box = trxi_mjcf_flag(&e, "fitaabb", c->fit_box);
+    read_euler(&e, c);
+    read_inference(&e, c);
+}
+
+// the folder of meshes: meshdir wherever it is said, else assetdir
+static void find_mesh_folder(trxi_mjcf *reader)
+{
+    const char *meshes = NULL, *assets = NULL;
+    for (int i = 0; i < reader->root->count; i++) {
+        trxi_xml_node *node = reader->root->items[i];
+        if (strcmp(node->name, "compiler") != 0) continue;
+        const char *mesh = trxi_xml_get(node, "meshdir"), *asset = trxi_xml_get(node, "assetdir");
+        if (mesh) meshes = mesh;
+        if (asset) assets = asset;
+    }
+    const char *folder = meshes ? meshes : assets ? assets : "", *path = trxi_draft_path(reader->draft);
+    const char *slash = strrchr(path, '/');
+    folder = as_folder(reader->draft, folder);
+    if (folder[0] != '/' && slash)
+        folder = trxi_draft_printf(reader->draft, "%.*s%s", (int)(slash - path + 1), path, folder);
+    reader->compiler.mesh_folder = folder;
+}
+
+static void note_fluid(const trxi_mjcf_element *e)
+{
+    static const char *const keys[] = {"density", "viscosity"};
+    for (int i = 0; i < 2; i++)
+        if (trxi_mjcf_number(e, keys[i], 0) > 0)
+            trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source, "%s of the medium: there is none",
+                            keys[i]);
+}
+
+// what the flags switch off; gravity says whether it acts
+static void read_flags(trxi_mjcf *reader, trxi_xml_node *node, bool *gravity)
+{
+    static const char *const physical[] = {"constraint", "equality", "frictionloss", "limit",     "contact",
+                                           "passive",    "spring",   "damper",       "clampctrl", "actuation"};
+    static const char *const words[] = {"disable", "enable"};
+    trxi_mjcf_element e = trxi_mjcf_plain(reader, node);
+    *gravity = trxi_mjcf_word(&e, "gravity", words, 2, *gravity) == 1;
+    if (trxi_mjcf_word(&e, "filterparent", words, 2, 1) == 0) trxi_draft_allow_adjacent(reader->draft, true);
+    for (size_t i = 0; i < sizeof physical / sizeof *physical; i++)
+        if (trxi_mjcf_word(&e, physical[i], words, 2, 1) == 0)
+            trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source, "the flag %s=\"disable\"", physical[i]);
+}
+
+static void read_option(trxi_mjcf *reader, trxi_xml_node *node, double gravity[3], bool *acts)
+{
+    trxi_mjcf_element e = trxi_mjcf_plain(reader, node);
+    double step = trxi_mjcf_number(&e, "timestep", NAN);
+    trxi_mjcf_numbers(&e, "gravity", 3, 3, gravity);
+    note_fluid(&e);
+    if (step <= 0)
+        trxi_mjcf_error(&e, node->source, "timestep", "timestep is %g s; it must be positive", step);
+    else if (step > 0)
+        trxi_draft_time_step(reader->draft, step);
+    for (int i = 0; i < node->count; i++)
+        if (strcmp(node->items[i]->name, "flag") == 0) read_flags(reader, node->items[i], acts);
+}
+
+void trxi_mjcf_read_settings(trxi_mjcf *reader)
+{
+    static const double none[3] = {0, 0, 0};
+    double gravity[3] = {NAN, NAN, NAN};
+    bool acts = true;
+    reader->compiler = (trxi_mjcf_compiler){.angle = degree,
+                                            .autolimits = true,
+                                            .eulerseq = {'x', 'y', 'z'},
+                                            .infer = TRXI_MJCF_INFER_AUTO,
+                                            .group_range = {0, 5}};
+    for (int i = 0; i < reader->root->count; i++) {
+        trxi_xml_node *node = reader->root->items[i];
+        if (strcmp(node->name, "compiler") == 0) read_compiler(reader, node);
+        if (strcmp(node->name, "option") == 0) read_option(reader, node, gravity, &acts);
+    }
+    find_mesh_folder(reader);
+    if (!acts)
+        trxi_draft_gravity(reader->draft, none);
+    else if (!isnan(gravity[0]))
+        trxi_draft_gravity(reader->draft, gravity);
+}

@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Actuators against MuJoCo's compiled ones, and those that are left out.
+
+#include "import/mjcf/case.h"
+#include "support/support.h"
+
+#include <string.h>
+
+START_TEST(drives_are_those_of_mujoco)
+{
+    mjcf_case c;
+    case_open(&c, "mjcf_actuators", NULL);
+    compare_with_reference(&c, "mjcf_actuators", 1e-9, "actuator");
+    case_close(&c);
+}
+END_TEST
+
+START_TEST(limits_at_the_joint_are_those_of_its_only_drive)
+{
+    mjcf_case c;
+    case_open_text(
+        &c,
+        "<mujoco><worldbody><body name=\"b\"><geom size=\"0.1\"/><joint name=\"j\" actuatorfrcrange=\"-30 60\"/>"
+        "<joint name=\"k\" axis=\"1 0 0\" actuatorfrcrange=\"-1 1\"/></body></worldbody><actuator>"
+        "<motor name=\"a\" joint=\"j\" gear=\"-10\" forcerange=\"-20 2\"/><motor name=\"s\" joint=\"k\"/>"
+        "<motor name=\"t\" joint=\"k\"/></actuator></mujoco>",
+        NULL);
+    assert_close(case_actuator(&c, "a")->effort_lower, -6, 1e-15);
+    assert_close(case_actuator(&c, "a")->effort_upper, 2, 0);
+    ck_assert(isinf(case_actuator(&c, "s")->effort_upper));
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "several actuators share it"), 1);
+    case_close(&c);
+}
+END_TEST
+
+START_TEST(rotors_and_friction_of_drives_are_added_to_the_joint)
+{
+    mjcf_case c;
+    case_open_text(
+        &c,
+        ONE_BODY("<actuator><motor name=\"a\" joint=\"j\" gear=\"3\" armature=\"0.1\" damping=\"0.2\"/></actuator>"),
+        NULL);
+    assert_close(case_joint(&c, "j")->armature, 0.9, 1e-15);
+    assert_close(case_joint(&c, "j")->damping, 1.8, 1e-15);
+    case_close(&c);
+}
+END_TEST
+
+// what is left out is left out of the controls of named states as well
+START_TEST(drives_without_a_counterpart_are_left_out_with_a_note)
+{
+    mjcf_case c;
+    case_open_text(
+        &c,
+        "<mujoco><worldbody><body name=\"b\"><joint name=\"j\" axis=\"1 0 0\"/><geom size=\"1\"/><site name=\"s\"/>"
+        "<body><joint name=\"ball\" type=\"ball\"/><geom size=\"1\"/></body></body></worldbody><actuator>"
+        "<muscle joint=\"j\"/><damper joint=\"j\" kv=\"1\" ctrlrange=\"0 1\"/><intvelocity joint=\"j\"/>"
+        "<motor site=\"s\"/><motor joint=\"ball\"/><general joint=\"j\" dyntype=\"integrator\"/>"
+        "<general joint=\"j\" gaintype=\"affine\"/><adhesion body=\"b\" ctrlrange=\"0 1\"/>"
+        "<motor name=\"kept\" joint=\"j\"/></actuator><keyframe><key name=\"k\" ctrl=\"1 2 3 4 5 6 7 8 9\"/></keyframe>"
+        "</mujoco>",
+        NULL);
+    ck_assert_int_eq(c.result->def.nactuator, 1);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "state of its own"), 3);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "its gain depends on the length"), 2);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "a motor at a site"), 1);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "ball or free joint"), 1);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "drives of this kind"), 1);
+    assert_close(c.result->keyframes[0].u[0], 9, 0);
+    case_close(&c);
+}
+END_TEST
+
+START_TEST(drives_that_push_away_are_tamed)
+{
+    mjcf_case c;
+    case_open_text(
+        &c, ONE_BODY("<actuator><general name=\"a\" joint=\"j\" biastype=\"affine\" biasprm=\"0 3 -1\"/></actuator>"),
+        NULL);
+    ck_assert(case_actuator(&c, "a")->kp == 0 && case_actuator(&c, "a")->kd == 1);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_REPLACED, "pushes away"), 1);
+    case_close(&c);
+}
+END_TEST
+
+START_TEST(an_actuator_without_a_name_is_called_like_its_joint)
+{
+    mjcf_case c;
+    case_open_text(&c, ONE_BODY("<actuator><motor joint=\"j\"/><motor joint=\"j\"/></actuator>"), NULL);
+    ck_assert_str_eq(c.result->def.actuators[0].name, "j");
+    ck_assert_str_ne(c.result->def.actuators[1].name, "j");
+    case_close(&c);
+}
+END_TEST
+
+START_TEST(wrong_actuators_are_refused)
+{
+    case_refuses(ONE_BODY("<actuator><motor/></actuator>"), "3: this motor acts on nothing; write joint or tendon");
+    case_refuses(ONE_BODY("<actuator><motor joint=\"j\" tendon=\"t\"/></actuator>"),
+                 "3: this motor has both joint and tendon; keep one of them");
+    case_refuses(ONE_BODY("<actuator><motor joint=\"k\"/></actuator>"),
+                 "3: joint of this motor is 'k'; there is no joint of that name");
+    case_refuses(ONE_BODY("<actuator><motor joint=\"j\" ctrlrange=\"1 -1\"/></actuator>"),
+                 "3: ctrlrange of this motor is '1 -1'; the smaller number comes first");
+    case_refuses(ONE_BODY("<actuator><position joint=\"j\" inheritrange=\"1\"/></actuator>"),
+                 "3: inheritrange of this position: what it moves has no range; write ctrlrange");
+    case_refuses(ONE_BODY("<actuator><position joint=\"j\" inheritrange=\"1\" ctrlrange=\"0 1\"/></actuator>"),
+                 "3: this position has both ctrlrange and inheritrange; keep one of them");
+    case_refuses(ONE_BODY("<actuator><motor joint=\"j\" forcelimited=\"true\"/></actuator>"),
+                 "3: forcelimited of this motor is true, but it has no forcerange");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("import/mjcf/actuator");
+    TCase *tests = tcase_create("mjcf_actuator");
+    tcase_add_test(tests, drives_are_those_of_mujoco);
+    tcase_add_test(tests, limits_at_the_joint_are_those_of_its_only_drive);
+    tcase_add_test(tests, rotors_and_friction_of_drives_are_added_to_the_joint);
+    tcase_add_test(tests, drives_without_a_counterpart_are_left_out_with_a_note);
+    tcase_add_test(tests, drives_that_push_away_are_tamed);
+    tcase_add_test(tests, an_actuator_without_a_name_is_called_like_its_joint);
+    tcase_add_test(tests, wrong_actuators_are_refused);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

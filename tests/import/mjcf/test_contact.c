@@ -1,0 +1,216 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Pairs that never meet, and pairs that always do.
+
+#include "import/mjcf/case.h"
+#include "support/support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+START_TEST(excluded_bodies_never_meet)
+{
+    mjcf_case c;
+    case_open(&c, "mjcf_contact", NULL);
+    const trx_model_def *def = &c.result->def;
+    ck_assert_int_eq(def->nexclude, 2);
+    ck_assert_str_eq(def->bodies[def->exclude[0].a.body].name, "a");
+    ck_assert_str_eq(def->bodies[def->exclude[0].b.body].name, "b");
+    ck_assert_str_eq(def->bodies[def->exclude[1].a.body].name, "worldbody");
+    ck_assert_int_eq(def->exclude[0].a.geometry, -1);
+    compare_with_reference(&c, "mjcf_contact", 1e-9, "body geom");
+    case_close(&c);
+}
+END_TEST
+
+START_TEST(a_pair_has_its_own_friction)
+{
+    mjcf_case c;
+    case_open(&c, "mjcf_contact", NULL);
+    const trx_pair_override *o = c.result->def.overrides;
+    ck_assert_int_eq(c.result->def.noverride, 2);
+    assert_close(o[0].friction, 0.05, 0);
+    assert_close(o[1].friction, 0.9, 0);
+    ck_assert(o[0].pair.a.geometry == 0 && o[1].pair.a.geometry == 1);
+    case_close(&c);
+}
+END_TEST
+
+// a2 and b2 have zero masks; with a bit of their own they meet each other and nobody else
+START_TEST(a_pair_that_masks_keep_apart_meets_nevertheless)
+{
+    mjcf_case c;
+    case_open(&c, "mjcf_contact", NULL);
+    const trx_geometry_def *a = case_geometry(&c, "a2"), *b = case_geometry(&c, "b2"), *other = case_geometry(&c, "a1");
+    ck_assert(a->collide && b->collide);
+    ck_assert_uint_ne(a->collision_type & b->collision_mask, 0);
+    ck_assert_uint_eq((a->collision_type & other->collision_mask) | (other->collision_type & a->collision_mask), 0);
+    ck_assert_uint_eq((b->collision_type & other->collision_mask) | (other->collision_type & b->collision_mask), 0);
+    case_close(&c);
+}
+END_TEST
+
+START_TEST(a_pair_of_neighbours_that_is_left_out_is_told)
+{
+    // "b" hangs on "a", "c" is fixed to "b", "d" hangs on "c"; the two geoms of "a" are one body
+    static const char tree[] = "<mujoco>%s<worldbody><geom name=\"w\" size=\"0.1\"/>"
+                               "<body name=\"a\"><joint name=\"p\"/><geom name=\"g\" size=\"0.1\"/>"
+                               "<geom name=\"h\" size=\"0.1\"/>"
+                               "<body name=\"b\"><joint name=\"q\"/><geom name=\"i\" size=\"0.1\"/>"
+                               "<body name=\"c\"><geom name=\"k\" size=\"0.1\"/>"
+                               "<body name=\"d\"><joint name=\"r\"/><geom name=\"l\" size=\"0.1\"/></body></body></body></body>"
+                               "</worldbody><contact><pair geom1=\"%s\" geom2=\"%s\"/></contact></mujoco>";
+    static const struct {
+        const char *one, *other;
+        int welded, neighbours;
+    } cases[] = {{"g", "h", 1, 0}, {"i", "k", 1, 0}, {"g", "i", 0, 1}, {"k", "g", 0, 1}, {"i", "l", 0, 1},
+                 {"l", "k", 0, 1}, {"g", "l", 0, 0}, {"w", "g", 0, 0}, {"w", "k", 0, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int apart = 0; apart < 2; apart++) {
+            char text[1000];
+            mjcf_case c;
+            snprintf(text, sizeof text, tree, apart ? "" : "<option><flag filterparent=\"disable\"/></option>", cases[i].one,
+                     cases[i].other);
+            case_open_text(&c, text, NULL);
+            ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "bodies that do not move against each other"), cases[i].welded);
+            ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "a body and its parent never meet"),
+                             apart ? cases[i].neighbours : 0);
+            case_close(&c);
+        }
+}
+END_TEST
+
+// floor and ball; the ball's condim and friction, and what stands in <contact>
+static void open_ball(mjcf_case *c, const char *floor, const char *ball, const char *contact)
+{
+    char text[1000];
+    snprintf(text, sizeof text,
+             "<mujoco><worldbody><geom name=\"floor\" type=\"plane\" size=\"0 0 1\" %s/><body name=\"ball\" pos=\"0 0 0.1\">"
+             "<freejoint/><geom name=\"shell\" size=\"0.1\" mass=\"1\" %s/></body></worldbody><contact>%s</contact></mujoco>",
+             floor, ball, contact);
+    case_open_text(c, text, NULL);
+}
+
+START_TEST(lengths_that_combine_otherwise_than_in_mujoco_are_noted)
+{
+    static const char part[] = "torsional and rolling friction of 1 pair of geoms: the larger of those that condim lets count";
+    static const struct {
+        const char *floor, *ball;
+        int noted;
+    } cases[] = {{"", "", 0},
+                 {"friction=\"1 0.01\"", "condim=\"4\" friction=\"1 0.02\"", 0},
+                 {"friction=\"1 0.03\"", "condim=\"4\" friction=\"1 0.02\"", 1},
+                 {"friction=\"1 0.03\" condim=\"4\"", "condim=\"4\" friction=\"1 0.02\"", 0},
+                 {"friction=\"1 0.03 0.02\" condim=\"4\"", "condim=\"6\" friction=\"1 0.02 0.01\"", 1},
+                 {"friction=\"1 0.03\"", "condim=\"4\" friction=\"1 0.02\" contype=\"0\" conaffinity=\"0\"", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mjcf_case c;
+        open_ball(&c, cases[i].floor, cases[i].ball, "");
+        ck_assert_int_eq(case_notes(&c, TRX_NOTE_REPLACED, part), cases[i].noted);
+        case_close(&c);
+    }
+}
+END_TEST
+
+// a pair's condim is 3 unless it says otherwise, whatever its geoms say
+START_TEST(a_pair_has_the_lengths_of_its_geoms_or_none)
+{
+    static const char rolls[] = "condim=\"6\" friction=\"1 0.02 0.01\"";
+    static const struct {
+        const char *pair;
+        double torsional, rolling;
+        int noted;
+    } cases[] = {{"", 0, 0, 0},
+                 {"condim=\"4\" friction=\"1 1 0.02\"", NAN, 0, 0},
+                 {"condim=\"6\" friction=\"1 1 0.02 0.01 0.005\"", NAN, NAN, 0},
+                 {"condim=\"6\" friction=\"1 1 0.5 0.01 0.01\"", NAN, NAN, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mjcf_case c;
+        char pair[200];
+        snprintf(pair, sizeof pair, "<pair geom1=\"shell\" geom2=\"floor\" %s/>", cases[i].pair);
+        open_ball(&c, "", rolls, pair);
+        const trx_model_def *def = &c.result->def;
+        bool some = !isnan(cases[i].torsional) || !isnan(cases[i].rolling) || strstr(cases[i].pair, "friction");
+        ck_assert_int_eq(def->noverride, some);
+        trx_pair_override own = some ? def->overrides[0] : trx_pair_override_default();
+        ck_assert(own.torsional_friction == cases[i].torsional || (isnan(own.torsional_friction) && isnan(cases[i].torsional)));
+        ck_assert(own.rolling_friction == cases[i].rolling || (isnan(own.rolling_friction) && isnan(cases[i].rolling)));
+        ck_assert_int_eq(case_notes(&c, TRX_NOTE_REPLACED, "those of the geoms, 0.02 and 0.01 m, not 0.5 and 0.01 m"),
+                         cases[i].noted);
+        case_close(&c);
+    }
+    case_refuses(ONE_BODY("<worldbody><geom name=\"h\" size=\"1\"/></worldbody><contact>\n<pair geom1=\"g\" geom2=\"h\" "
+                          "condim=\"2\"/></contact>"),
+                 "4: condim of this pair is 2; write 1, 3, 4 or 6");
+}
+END_TEST
+
+// deceleration of the ball within half a second from the speed given, along `dof` [m/s^2, rad/s^2]
+static double deceleration(const char *ball, const double v[6], int dof)
+{
+    enum { STEPS = 500, SETTLED = 100 };
+    const double dt = 1e-3;
+    mjcf_case c;
+    open_ball(&c, "friction=\"0.8\"", ball, "");
+    trx_model *model;
+    trx_sim *sim;
+    trx_sim_settings settings = trx_sim_settings_default();
+    settings.time_step = dt;
+    ck_assert_int_eq(trx_model_create(c.context, &c.result->def, &model), TRX_OK);
+    ck_assert_int_eq(trx_sim_create(c.context, model, &settings, &sim), TRX_OK);
+    double x[13], before = 0;
+    memcpy(x, c.result->q0, 7 * sizeof *x);
+    memcpy(x + 7, v, 6 * sizeof *x);
+    for (int k = 0; k < STEPS; k++) {
+        if (k == SETTLED) before = x[7 + dof];
+        ck_assert_int_ge(trx_step(sim, x, NULL, x), 0);
+    }
+    trx_sim_destroy(sim);
+    trx_model_destroy(model);
+    double after = x[7 + dof];
+    case_close(&c);
+    return (before - after) / (dt * (STEPS - SETTLED));
+}
+
+// R 0.1 m: rolling, 5/7 r/R g but for the height; spinning on its place, l m g/I
+START_TEST(a_ball_rolls_and_spins_out_as_its_file_says)
+{
+    static const double rolling[6] = {1, 0, 0, 0, 10, 0}, spinning[6] = {0, 0, 0, 0, 0, 20};
+    assert_close(deceleration("condim=\"6\" friction=\"0.8 0.005 0.002\"", rolling, 0), 5.0 / 7 * 0.02 * 9.81, 2e-3 * 0.14);
+    assert_close(deceleration("condim=\"4\" friction=\"0.8 0.01 0.002\"", spinning, 5), 0.01 * 9.81 / 4e-3, 1e-3 * 24.5);
+    assert_close(deceleration("condim=\"4\" friction=\"0.8 0.01 0.002\"", rolling, 0), 0, 1e-4);
+    assert_close(deceleration("condim=\"3\" friction=\"0.8 0.01 0.002\"", spinning, 5), 0, 1e-9);
+}
+END_TEST
+
+START_TEST(wrong_pairs_are_refused)
+{
+    case_refuses(ONE_BODY("<contact><exclude body1=\"b\"/></contact>"), "3: this exclude needs the attribute body2");
+    case_refuses(ONE_BODY("<contact><exclude body1=\"b\" body2=\"c\"/></contact>"),
+                 "3: body2 of this exclude is 'c'; there is no body of that name");
+    case_refuses(ONE_BODY("<contact><pair geom1=\"g\" geom2=\"h\"/></contact>"),
+                 "3: geom2 of this pair is 'h'; there is no geom of that name");
+    case_refuses(
+        ONE_BODY("<worldbody><geom name=\"h\" size=\"1\"/></worldbody><contact>\n<pair geom1=\"g\" geom2=\"h\" "
+                 "friction=\"-1\"/></contact>"),
+        "4: friction of this pair is -1; it must not be negative");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("import/mjcf/contact");
+    TCase *tests = tcase_create("mjcf_contact");
+    tcase_add_test(tests, excluded_bodies_never_meet);
+    tcase_add_test(tests, a_pair_has_its_own_friction);
+    tcase_add_test(tests, a_pair_that_masks_keep_apart_meets_nevertheless);
+    tcase_add_test(tests, a_pair_of_neighbours_that_is_left_out_is_told);
+    tcase_add_test(tests, lengths_that_combine_otherwise_than_in_mujoco_are_noted);
+    tcase_add_test(tests, a_pair_has_the_lengths_of_its_geoms_or_none);
+    tcase_add_test(tests, a_ball_rolls_and_spins_out_as_its_file_says);
+    tcase_add_test(tests, wrong_pairs_are_refused);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Masses of bodies: stated, summed, corrected by the compiler.
+
+#include "import/mjcf/case.h"
+#include "support/support.h"
+
+START_TEST(corrections_are_those_of_mujoco)
+{
+    mjcf_case c;
+    case_open(&c, "mjcf_corrected", NULL);
+    compare_with_reference(&c, "mjcf_corrected", 1e-9, "body M bias");
+    assert_close(trx_model_mass(c.model), 12, 1e-12);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_REPAIRED, "raised to boundmass"), 1);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_REPLACED, "inertiafromgeom"), 1);
+    case_close(&c);
+    case_open(&c, "mjcf_balanced", NULL);
+    compare_with_reference(&c, "mjcf_balanced", 1e-9, "body M");
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_REPAIRED, "balanceinertia"), 1);
+    case_close(&c);
+}
+END_TEST
+
+START_TEST(a_body_without_geoms_or_inertial_has_no_mass)
+{
+    mjcf_case c;
+    case_open_text(&c, IN_BODY("<body name=\"empty\"><site name=\"s\"/></body>"), NULL);
+    ck_assert(!case_body(&c, "empty")->has_inertia);
+    case_close(&c);
+}
+END_TEST
+
+START_TEST(wrong_inertias_are_refused)
+{
+    case_refuses(IN_BODY("<inertial mass=\"1\" diaginertia=\"1 1 1\"/>"), "3: this inertial needs the attribute pos");
+    case_refuses(IN_BODY("<inertial pos=\"0 0 0\" diaginertia=\"1 1 1\"/>"),
+                 "3: this inertial needs the attribute mass");
+    case_refuses(IN_BODY("<inertial pos=\"0 0 0\" mass=\"1\"/>"),
+                 "3: this inertial has neither diaginertia nor fullinertia");
+    case_refuses(IN_BODY("<inertial pos=\"0 0 0\" mass=\"1\" diaginertia=\"1 1 1\" fullinertia=\"1 1 1 0 0 0\"/>"),
+                 "3: this inertial has both fullinertia and diaginertia; keep one of them");
+    case_refuses(IN_BODY("<inertial pos=\"0 0 0\" mass=\"1\" quat=\"0 1 0 0\" fullinertia=\"1 1 1 0 0 0\"/>"),
+                 "3: this inertial has fullinertia and an orientation; keep one of them, or write diaginertia");
+    case_refuses(IN_BODY("<inertial pos=\"0 0 0\" mass=\"-1\" diaginertia=\"1 1 1\"/>"),
+                 "3: mass of this inertial is -1 kg; it must not be negative");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("import/mjcf/inertia");
+    TCase *tests = tcase_create("mjcf_inertia");
+    tcase_add_test(tests, corrections_are_those_of_mujoco);
+    tcase_add_test(tests, a_body_without_geoms_or_inertial_has_no_mass);
+    tcase_add_test(tests, wrong_inertias_are_refused);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What meshes weigh, by four rules, against MuJoCo.
+
+#include "import/mjcf/case.h"
+#include "support/support.h"
+
+START_TEST(meshes_weigh_what_they_weigh_in_mujoco)
+{
+    mjcf_case c;
+    case_open(&c, "mjcf_meshes", NULL);
+    compare_with_reference(&c, "mjcf_meshes", 1e-6, "body geom M");
+    case_close(&c);
+}
+END_TEST
+
+// the bracket is 0.3 x 0.1 x 0.05 and 0.1 x 0.1 x 0.05 m
+START_TEST(the_exact_rule_gives_the_volume_and_the_legacy_one_more)
+{
+    mjcf_case c;
+    case_open(&c, "mjcf_meshes", NULL);
+    assert_close(case_body(&c, "file")->inertia.mass, 1000 * 0.04 * 0.05, 1e-6);
+    assert_close(case_body(&c, "mirrored")->inertia.mass, 2, 1e-12);
+    assert_close(case_body(&c, "exact")->inertia.mass, 2, 1e-15);
+    ck_assert_double_gt(case_body(&c, "legacy")->inertia.mass, 2.05);
+    assert_close(case_body(&c, "cloud")->inertia.mass, 1000 * 0.1 * 0.2 * 0.3 / 6, 1e-12);
+    case_close(&c);
+}
+END_TEST
+
+START_TEST(a_mirrored_mesh_keeps_its_outside)
+{
+    mjcf_case c;
+    case_open_text(
+        &c,
+        "<mujoco><asset><mesh name=\"t\" inertia=\"exact\" scale=\"1 1 -2\" vertex=\"0 0 0 1 0 0 0 1 0 0 0 1\" "
+        "face=\"0 2 1 0 1 3 0 3 2 1 2 3\"/></asset><worldbody><body name=\"b\"><freejoint/>"
+        "<geom name=\"g\" type=\"mesh\" mesh=\"t\"/></body></worldbody></mujoco>",
+        NULL);
+    assert_close(case_body(&c, "b")->inertia.mass, 1000.0 / 3, 1e-9);
+    assert_close(case_body(&c, "b")->inertia.com[2], -0.5, 1e-12);
+    case_close(&c);
+}
+END_TEST
+
+START_TEST(meshes_that_weigh_nothing_are_refused_where_they_are_weighed)
+{
+    case_refuses(
+        "<mujoco>\n<asset><mesh name=\"flat\" vertex=\"0 0 0 1 0 0 0 1 0\" face=\"0 1 2 0 2 1\"/></asset>\n"
+        "<worldbody><body name=\"b\"><joint/><geom type=\"mesh\" mesh=\"flat\"/><geom size=\"1\"/></body></worldbody>"
+        "</mujoco>",
+        "2: mesh 'flat' has the volume 0 m^3 by the rule of its attribute inertia, but bodies are weighed by it: give "
+        "them an inertial, or write inertia=\"convex\"");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("import/mjcf/mesh");
+    TCase *tests = tcase_create("mjcf_mesh");
+    tcase_add_test(tests, meshes_weigh_what_they_weigh_in_mujoco);
+    tcase_add_test(tests, the_exact_rule_gives_the_volume_and_the_legacy_one_more);
+    tcase_add_test(tests, a_mirrored_mesh_keeps_its_outside);
+    tcase_add_test(tests, meshes_that_weigh_nothing_are_refused_where_they_are_weighed);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

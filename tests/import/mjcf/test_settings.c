@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Compiler and options: what counts, what is only noted.
+
+#include "import/mjcf/case.h"
+#include "support/support.h"
+
+START_TEST(what_is_said_last_counts)
+{
+    mjcf_case c;
+    case_open_text(
+        &c,
+        ONE_BODY(
+            "<option gravity=\"0 0 -1\" timestep=\"0.01\"/><option gravity=\"0 0 -2\"/>"
+            "<compiler angle=\"radian\"/><worldbody><body name=\"r\"><joint name=\"r\" range=\"0 1\" axis=\"1 0 0\"/>"
+            "<geom size=\"1\"/></body></worldbody>"),
+        NULL);
+    assert_close(c.result->gravity[2], -2, 0);
+    assert_close(c.result->def.gravity[2], -2, 0);
+    assert_close(c.result->time_step, 0.01, 0);
+    assert_close(case_joint(&c, "r")->upper, 1, 0);
+    case_close(&c);
+}
+END_TEST
+
+START_TEST(a_file_that_says_nothing_leaves_gravity_and_time_step_open)
+{
+    mjcf_case c;
+    case_open_text(&c, ONE_BODY(""), NULL);
+    ck_assert(isnan(c.result->gravity[2]) && isnan(c.result->time_step));
+    assert_close(c.result->def.gravity[2], -9.81, 0);
+    ck_assert(!c.result->def.allow_adjacent);
+    case_close(&c);
+}
+END_TEST
+
+START_TEST(flags_switch_off_gravity_and_the_filter_of_parents)
+{
+    mjcf_case c;
+    case_open_text(
+        &c, ONE_BODY("<option><flag gravity=\"disable\" filterparent=\"disable\" contact=\"disable\"/></option>"),
+        NULL);
+    assert_close(c.result->gravity[2], 0, 0);
+    ck_assert(c.result->def.allow_adjacent);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "the flag contact=\"disable\""), 1);
+    case_close(&c);
+}
+END_TEST
+
+START_TEST(settings_without_effect_are_noted)
+{
+    mjcf_case c;
+    case_open_text(&c,
+                   ONE_BODY("<compiler alignfree=\"true\" fusestatic=\"true\" discardvisual=\"true\"/>"
+                            "<option density=\"1.2\" viscosity=\"0.1\" integrator=\"RK4\"/>"),
+                   NULL);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "alignfree"), 1);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "fusestatic"), 1);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "discardvisual"), 1);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "of the medium"), 2);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "MuJoCo's own computations"), 1);
+    case_close(&c);
+}
+END_TEST
+
+START_TEST(wrong_settings_are_refused)
+{
+    case_refuses(ONE_BODY("<compiler angle=\"gon\"/>"), "3: angle of this compiler is 'gon'; write radian or degree");
+    case_refuses(ONE_BODY("<compiler coordinate=\"global\"/>"),
+                 "3: coordinate is 'global', which MuJoCo no longer reads; convert the file to local coordinates");
+    case_refuses(ONE_BODY("<option timestep=\"0\"/>"), "3: timestep is 0 s; it must be positive");
+    case_refuses(ONE_BODY("<option gravity=\"9.81\"/>"), "3: gravity of this option is '9.81'; write 3 numbers");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("import/mjcf/settings");
+    TCase *tests = tcase_create("mjcf_settings");
+    tcase_add_test(tests, what_is_said_last_counts);
+    tcase_add_test(tests, a_file_that_says_nothing_leaves_gravity_and_time_step_open);
+    tcase_add_test(tests, flags_switch_off_gravity_and_the_filter_of_parents);
+    tcase_add_test(tests, settings_without_effect_are_noted);
+    tcase_add_test(tests, wrong_settings_are_refused);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

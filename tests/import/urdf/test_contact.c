@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Friction of links and groups of links that do not meet, as simulators add them to URDF. Refusals are in
+// tests/malformed_robots.
+
+#include "import/robots.h"
+
+#include <math.h>
+#include <string.h>
+
+#define GROUP(name, inside) "<drake:collision_filter_group name=\"" name "\">" inside "</drake:collision_filter_group>\n"
+#define MEMBER(link) "<drake:member link=\"" link "\"/>"
+#define IGNORE(group) "<drake:ignored_collision_filter_group name=\"" group "\"/>"
+#define HAND                                                                                                             \
+    LINK("palm", "")                                                                                                     \
+    LINK("thumb", "") LINK("index", "") LINK("ring", "") JOINT("t", "ball", "palm", "thumb", "")                         \
+        JOINT("i", "ball", "palm", "index", "") JOINT("r", "ball", "palm", "ring", "")
+
+// whether the bodies are excluded as a pair, in either order; how often
+static int excluded(const robot *r, const char *a, const char *b)
+{
+    int i = find_body(r, a), j = find_body(r, b), count = 0;
+    for (int k = 0; k < r->result->def.nexclude; k++) {
+        const trx_pair_selector *pair = &r->result->def.exclude[k];
+        ck_assert(pair->a.geometry == -1 && pair->b.geometry == -1);
+        count += (pair->a.body == i && pair->b.body == j) || (pair->a.body == j && pair->b.body == i);
+    }
+    return count;
+}
+
+START_TEST(a_group_that_ignores_itself_excludes_all_pairs_of_its_members)
+{
+    robot r = read_text(ROBOT(HAND GROUP("fingers", MEMBER("thumb") MEMBER("index") MEMBER("ring") IGNORE("fingers"))),
+                        NULL);
+    ck_assert_int_eq(r.result->def.nexclude, 3);
+    ck_assert_int_eq(excluded(&r, "thumb", "index"), 1);
+    ck_assert_int_eq(excluded(&r, "thumb", "ring"), 1);
+    ck_assert_int_eq(excluded(&r, "index", "ring"), 1);
+    ck_assert_int_eq(r.result->def.exclude[0].source.line, 9);
+    ck_assert_int_eq(count_notes(&r, TRX_NOTE_DROPPED, ""), 0);
+    free_robot(&r);
+}
+END_TEST
+
+START_TEST(a_group_that_ignores_another_excludes_pairs_across_whatever_their_order)
+{
+    robot r = read_text(ROBOT(HAND GROUP("one", MEMBER("thumb") IGNORE("two")) GROUP("two", MEMBER("index") MEMBER("rin"
+                                                                                                                   "g"))),
+                        NULL);
+    ck_assert_int_eq(r.result->def.nexclude, 2);
+    ck_assert_int_eq(excluded(&r, "thumb", "index"), 1);
+    ck_assert_int_eq(excluded(&r, "index", "ring"), 0);
+    free_robot(&r);
+}
+END_TEST
+
+START_TEST(groups_may_be_members_of_groups)
+{
+    robot r = read_text(ROBOT(HAND GROUP("two", MEMBER("index") MEMBER("ring"))
+                                  GROUP("all", MEMBER("thumb")
+                                                   MEMBER("ring") "<drake:member_group name=\"two\"/>" IGNORE("all"))),
+                        NULL);
+    ck_assert_int_eq(r.result->def.nexclude, 3);
+    ck_assert_int_eq(excluded(&r, "index", "ring"), 1);
+    free_robot(&r);
+}
+END_TEST
+
+START_TEST(members_that_are_no_links_are_noted)
+{
+    robot r = read_text(ROBOT(HAND GROUP("g", MEMBER("toe") MEMBER("thumb") IGNORE("g"))), NULL);
+    ck_assert_int_eq(r.result->def.nexclude, 0);
+    assert_note(&r, TRX_NOTE_DROPPED, 9, "link \"toe\" of a collision filter group: there is no such link");
+    free_robot(&r);
+}
+END_TEST
+
+START_TEST(friction_of_a_link_may_be_a_text_or_an_attribute)
+{
+    robot r = read_text(ROBOT(LINK("a", "<collision><geometry><sphere radius=\"1\"/></geometry></collision>")
+                                  LINK("b", "<collision><geometry><sphere radius=\"1\"/></geometry></collision>")
+                                      JOINT("j", "ball", "a", "b", "") "<gazebo "
+                                                                       "reference=\"a\"><mu1>0.25</mu1><mu2>0.25</mu2></"
+                                                                       "gazebo>\n"
+                                                                       "<gazebo reference=\"b\"><mu1 "
+                                                                       "value=\"0.75\"/></gazebo>\n<gazebo "
+                                                                       "reference=\"c\"><mu1>1</mu1></gazebo>\n"),
+                        NULL);
+    const trx_material_def *materials = r.result->def.materials;
+    assert_close(materials[body_of(&r, "a")->geometry[0].material].friction, 0.25, 0);
+    assert_close(materials[body_of(&r, "b")->geometry[0].material].friction, 0.75, 0);
+    assert_note(&r, TRX_NOTE_DROPPED, 5, "1 element <mu2> in <gazebo>: not served, left out");
+    assert_note(&r, TRX_NOTE_DROPPED, 7, "1 element <gazebo> in <robot>: not served, left out");
+    free_robot(&r);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("import/urdf/contact");
+    TCase *tests = tcase_create("urdf_contact");
+    tcase_add_test(tests, a_group_that_ignores_itself_excludes_all_pairs_of_its_members);
+    tcase_add_test(tests, a_group_that_ignores_another_excludes_pairs_across_whatever_their_order);
+    tcase_add_test(tests, groups_may_be_members_of_groups);
+    tcase_add_test(tests, members_that_are_no_links_are_noted);
+    tcase_add_test(tests, friction_of_a_link_may_be_a_text_or_an_attribute);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

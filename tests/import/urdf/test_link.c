@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Inertia and geometry of URDF links: shapes, places, friction, meshes; what is only drawn. Refusals are in
+// tests/malformed_robots.
+
+#include "import/robots.h"
+
+#include <math.h>
+#include <string.h>
+
+#define COLLISION(inside) "<collision>" inside "</collision>"
+#define SHAPE(inside) "<geometry>" inside "</geometry>"
+
+static const trx_geometry_def *geometry_of(const robot *r, const char *body, int index)
+{
+    const trx_body_def *b = body_of(r, body);
+    ck_assert_int_lt(index, b->ngeometry);
+    return &b->geometry[index];
+}
+
+START_TEST(an_inertia_in_turned_axes_is_turned_into_those_of_the_link)
+{
+    // a quarter turn about z exchanges x and y
+    robot r = read_text(ROBOT("<link name=\"a\"><inertial><origin xyz=\"1 2 3\" rpy=\"0 0 1.5707963267948966\"/><mass "
+                              "value=\"4\"/><inertia ixx=\"1\" iyy=\"2\" izz=\"2.5\" ixy=\"0.1\" ixz=\"0.2\" "
+                              "iyz=\"0.3\"/>"
+                              "</inertial></link>\n"),
+                        NULL);
+    const trx_body_def *a = body_of(&r, "a");
+    ck_assert(a->has_inertia);
+    assert_close(a->inertia.mass, 4, 0);
+    assert_close(max_difference(a->inertia.com, (double[]){1, 2, 3}, 3), 0, 0);
+    assert_close(max_difference(a->inertia.tensor, (double[]){2, 1, 2.5, -0.1, -0.3, 0.2}, 6), 0, 1e-15);
+    ck_assert_int_eq(a->inertia_source.line, 2);
+    free_robot(&r);
+}
+END_TEST
+
+START_TEST(products_of_inertia_may_be_left_out_and_a_link_may_have_no_inertia)
+{
+    robot r = read_text(ROBOT("<link name=\"a\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" "
+                              "izz=\"1\"/></inertial>"
+                              "</link>\n<link name=\"b\"/>" JOINT("j", "fixed", "a", "b", "")),
+                        NULL);
+    assert_close(max_difference(body_of(&r, "a")->inertia.tensor, (double[]){1, 1, 1, 0, 0, 0}, 6), 0, 1e-15);
+    ck_assert(!body_of(&r, "b")->has_inertia);
+    assert_note(&r, TRX_NOTE_ASSUMED, 3, "1 link without <inertial> weighs nothing");
+    free_robot(&r);
+}
+END_TEST
+
+START_TEST(every_shape_is_read_with_full_lengths)
+{
+    robot r = read_text(ROBOT(LINK("a", COLLISION(SHAPE("<box size=\"1 2 3\"/>")) COLLISION(SHAPE("<sphere "
+                                                                                                  "radius=\"0.5\"/>"))
+                                            COLLISION(SHAPE("<cylinder radius=\"0.1\" length=\"0.7\"/>"))
+                                                COLLISION(SHAPE("<capsule radius=\"0.2\" length=\"0.8\"/>"))
+                                                    COLLISION(SHAPE("<drake:ellipsoid a=\"1\" b=\"2\" c=\"3\"/>"))
+                                                        COLLISION(SHAPE("<plane/>")))),
+                        NULL);
+    ck_assert_int_eq(body_of(&r, "a")->ngeometry, 6);
+    const trx_shape_type types[] = {TRX_SHAPE_BOX,     TRX_SHAPE_SPHERE,    TRX_SHAPE_CYLINDER,
+                                    TRX_SHAPE_CAPSULE, TRX_SHAPE_ELLIPSOID, TRX_SHAPE_HALFSPACE};
+    for (int i = 0; i < 6; i++) {
+        ck_assert_int_eq(geometry_of(&r, "a", i)->shape.type, types[i]);
+        ck_assert(geometry_of(&r, "a", i)->collide);
+        ck_assert_int_eq(geometry_of(&r, "a", i)->source.line, 2);
+    }
+    assert_close(max_difference(geometry_of(&r, "a", 0)->shape.size, (double[]){1, 2, 3}, 3), 0, 0);
+    assert_close(geometry_of(&r, "a", 1)->shape.radius, 0.5, 0);
+    assert_close(geometry_of(&r, "a", 2)->shape.length, 0.7, 0);
+    assert_close(geometry_of(&r, "a", 3)->shape.radius, 0.2, 0);
+    assert_close(max_difference(geometry_of(&r, "a", 4)->shape.size, (double[]){2, 4, 6}, 3), 0, 0);
+    free_robot(&r);
+}
+END_TEST
+
+START_TEST(a_plane_is_the_half_space_below_its_normal)
+{
+    robot r = read_text(ROBOT(LINK("a", COLLISION("<origin xyz=\"0 0 1\"/>" SHAPE("<plane normal=\"0 3 0\"/>")))), NULL);
+    const trx_pose *pose = &geometry_of(&r, "a", 0)->pose;
+    const double *q = pose->quat;
+    // the third column of the rotation is the normal
+    assert_close(2 * (q[1] * q[3] + q[0] * q[2]), 0, 1e-15);
+    assert_close(2 * (q[2] * q[3] - q[0] * q[1]), 1, 1e-15);
+    assert_close(pose->p[2], 1, 0);
+    free_robot(&r);
+}
+END_TEST
+
+START_TEST(visuals_are_drawn_and_do_not_touch)
+{
+    robot r =
+        read_text(ROBOT(LINK("a", "<visual name=\"skin\"><origin xyz=\"0 1 0\" rpy=\"0 0 3.141592653589793\"/>" SHAPE(
+                                      "<sphere radius=\"1\"/>") "</visual>"
+                                                                "<collision name=\"skin\">" SHAPE("<sphere "
+                                                                                                  "radius=\"2\"/>") "</"
+                                                                                                                    "coll"
+                                                                                                                    "isio"
+                                                                                                                    "n"
+                                                                                                                    ">")),
+                  NULL);
+    // collisions come first, and the name that is taken gets an ending
+    ck_assert(geometry_of(&r, "a", 0)->collide);
+    ck_assert(!geometry_of(&r, "a", 1)->collide);
+    ck_assert_str_eq(geometry_of(&r, "a", 0)->name, "skin");
+    ck_assert_str_eq(geometry_of(&r, "a", 1)->name, "skin_geometry");
+    assert_close(geometry_of(&r, "a", 1)->pose.p[1], 1, 0);
+    assert_close(geometry_of(&r, "a", 1)->pose.quat[3], 1, 1e-15);
+    free_robot(&r);
+}
+END_TEST
+
+START_TEST(friction_comes_from_the_extension_of_the_geometry_else_of_its_link_else_from_the_options)
+{
+    trx_import_options options = trx_import_options_default();
+    options.material.friction = 0.9;
+    robot
+        r = read_text(ROBOT("<gazebo reference=\"a\"><mu1>0.3</mu1></gazebo>\n" LINK("a", COLLISION(SHAPE("<sphere "
+                                                                                                          "radius=\"1\"/"
+                                                                                                          ">") "<drake:"
+                                                                                                               "proximity"
+                                                                                                               "_properti"
+                                                                                                               "es>"
+                                                                                                               "<drake:"
+                                                                                                               "mu_"
+                                                                                                               "dynamic "
+                                                                                                               "value="
+                                                                                                               "\"0.2\"/"
+                                                                                                               "><drake:"
+                                                                                                               "mu_"
+                                                                                                               "static "
+                                                                                                               "value="
+                                                                                                               "\"0.4\"/>"
+                                                                                                               "</"
+                                                                                                               "drake:"
+                                                                                                               "proximity"
+                                                                                                               "_properti"
+                                                                                                               "es>")
+                                                                                              COLLISION(SHAPE("<sphere "
+                                                                                                              "radius="
+                                                                                                              "\"1\"/>")))
+                                LINK("b", COLLISION(SHAPE("<sphere radius=\"1\"/>")) COLLISION(SHAPE("<sphere "
+                                                                                                     "radius=\"2\"/>"))
+                                              COLLISION(SHAPE("<sphere radius=\"1\"/>") "<drake:proximity_properties>"
+                                                                                        "<drake:mu_static "
+                                                                                        "value=\"0.7\"/></"
+                                                                                        "drake:proximity_properties>"))
+                                    JOINT("j", "fixed", "a", "b", "")),
+                      &options);
+    const trx_material_def *materials = r.result->def.materials;
+    assert_close(materials[geometry_of(&r, "a", 0)->material].friction, 0.2, 0);
+    assert_close(materials[geometry_of(&r, "a", 1)->material].friction, 0.3, 0);
+    assert_close(materials[geometry_of(&r, "b", 0)->material].friction, 0.9, 0);
+    assert_close(materials[geometry_of(&r, "b", 2)->material].friction, 0.7, 0);
+    ck_assert_int_eq(geometry_of(&r, "b", 0)->material, geometry_of(&r, "b", 1)->material);
+    ck_assert_int_eq(r.result->def.nmaterial, 4);
+    assert_note(&r, TRX_NOTE_ASSUMED, 4, "friction of 2 geometries is that of the material: 0.9");
+    assert_note(&r, TRX_NOTE_REPLACED, 3, "mu_static of 1 geometry is not served: mu_dynamic is the friction");
+    free_robot(&r);
+}
+END_TEST
+
+START_TEST(meshes_touch_as_hulls_and_drawings_that_are_missing_are_left_out)
+{
+    char folder[] = "tests/malformed_robots/robot.urdf";
+    trx_context *context;
+    trx_import *import;
+    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    const char
+        *text = ROBOT(LINK("a", COLLISION(SHAPE("<mesh filename=\"tetrahedron.obj\" scale=\"2 2 2\"/>")) "<visual>" SHAPE(
+                                    "<mesh filename=\"nowhere.stl\"/>") "</visual>"
+                                                                        "<visual>" SHAPE("<mesh "
+                                                                                         "filename=\"many_errors.urdf\"/"
+                                                                                         ">") "</visual>"));
+    ck_assert_int_eq(trx_import_load_text(context, folder, text, strlen(text), NULL, &import), TRX_OK);
+    robot r = {context, import, trx_import_get(import), TRX_OK};
+    const trx_geometry_def *mesh = geometry_of(&r, "a", 0);
+    ck_assert_int_eq(mesh->shape.type, TRX_SHAPE_MESH);
+    ck_assert_int_eq(mesh->shape.mesh->nvertex, 4);
+    ck_assert_int_eq(mesh->shape.mesh->ntriangle, 4);
+    assert_close(max_magnitude(mesh->shape.mesh->vertices, 12), 2, 0);
+    ck_assert_int_eq(body_of(&r, "a")->ngeometry, 1);
+    assert_note(&r, TRX_NOTE_REPLACED, 2, "1 mesh touches as convex hulls");
+    ck_assert_int_eq(count_notes(&r, TRX_NOTE_DROPPED,
+                                 "there is no file \"tests/malformed_robots/nowhere.stl\"; it is not drawn"),
+                     1);
+    ck_assert_int_eq(count_notes(&r, TRX_NOTE_DROPPED, "is neither STL nor OBJ"), 1);
+    free_robot(&r);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("import/urdf/link");
+    TCase *tests = tcase_create("urdf_link");
+    tcase_add_test(tests, an_inertia_in_turned_axes_is_turned_into_those_of_the_link);
+    tcase_add_test(tests, products_of_inertia_may_be_left_out_and_a_link_may_have_no_inertia);
+    tcase_add_test(tests, every_shape_is_read_with_full_lengths);
+    tcase_add_test(tests, a_plane_is_the_half_space_below_its_normal);
+    tcase_add_test(tests, visuals_are_drawn_and_do_not_touch);
+    tcase_add_test(tests, friction_comes_from_the_extension_of_the_geometry_else_of_its_link_else_from_the_options);
+    tcase_add_test(tests, meshes_touch_as_hulls_and_drawings_that_are_missing_are_left_out);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}
