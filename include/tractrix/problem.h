@@ -9,6 +9,7 @@
 
 #include <tractrix/import.h>
 #include <tractrix/plan.h>
+#include <tractrix/verify.h>
 
 typedef struct trx_problem trx_problem;
 
@@ -84,18 +85,7 @@ TRX_API trx_status trx_problem_read_controls(const trx_problem *problem, const c
 /// terms without effect, materials by default): recorded in the context.
 TRX_API trx_status trx_problem_diagnose(trx_problem *problem);
 
-/// Result of the gradient check: A, B and C (parameters) at the start state and along a zero-control simulation.
-typedef struct trx_gradient_check {
-    double a_error, b_error, c_error;         // largest column-wise relative error
-    char a_at[160], b_at[160], c_at[160];     // where: "knot 3, d box.vx / d px"
-    int states, kinks;             // states judged, states counted as kinks
-    int parameters;                // columns of C judged, over all states
-    int parameters_left;           // columns not judged: at a kink or lost in rounding
-    trx_term_check terms[TRX_TERMS]; // the terms of A and B, "knot 3, d force(elbow) / d shoulder"
-    int term_states;               // states at which they were judged
-    bool ok;                       // all below 1e-5
-} trx_gradient_check;
-
+/// Checks the derivatives at the start state and at up to `max_states` states of the motion without controls.
 TRX_API trx_status trx_problem_check_gradients(trx_problem *problem, int max_states, trx_gradient_check *result);
 
 /// The same at up to `max_states` (at least one) knots of a run folder, with the states and controls of its

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The derivatives of the step against its finite differences (step_fd.c), at the start state and along the
+// The derivatives of the step against its finite differences (verify/step_fd.c), at the start state and along the
 // motion without controls, or at the knots of a run. The error of a column is the largest difference in it, relative to the largest
 // entry of the column, or to a thousandth of the largest of the matrix when that is larger:
 //
@@ -12,7 +12,7 @@
 // parameter by its own size is lost in the rounding of the differences. Sizes and poses are lost as well where the rounding of
 // points in the world, on a stiff contact, is more than a part of what an increment does: differences may agree on steps of it.
 //
-// At every few states the terms that A and B are made of are judged each (term_check.c).
+// At every few states the terms that A and B are made of are judged each (verify/terms.c).
 //
 // States on a kink have no two-sided derivative, those within a difference step of one no reference; they are counted,
 // not judged.

@@ -12,6 +12,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <tractrix/verify.h>
 
 static const double INCREMENTS[] = {1e-6, 1e-7, 1e-5}, AGREES = 1e-6, TOLERANCE = 1e-10;
 

@@ -9,6 +9,7 @@
 #include "support/support.h"
 
 #include <string.h>
+#include <tractrix/verify.h>
 
 enum { MAX_NX = 64, MAX_NU = 8 };
 

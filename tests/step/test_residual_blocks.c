@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <tractrix/verify.h>
 
 enum { MAX_NX = 120, MAX_NU = 2 };
 

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tractrix/verify.h>
 
 // a model in a context of the allocator given
 static trx_model *make_model(trx_context *context)

@@ -10,6 +10,7 @@
 #include "support/support.h"
 
 #include <string.h>
+#include <tractrix/verify.h>
 
 // one weightless body on a joint, its centre of mass off its origin by `offset`
 static scene make(trx_joint_type type, double offset, double time_step, trx_spin spin)

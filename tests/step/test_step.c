@@ -7,6 +7,7 @@
 #include "support/support.h"
 
 #include <string.h>
+#include <tractrix/verify.h>
 
 enum { MAX_X = 48, MAX_NU = 4 };
 

@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <tractrix/verify.h>
 
 timed timed_open(const char *text)
 {

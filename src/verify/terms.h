@@ -1,16 +1,18 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Judging one derivative against differences (theory 6): what the terms that are functions of the state (term_check_state.c)
-// and the impulse laws (term_check_law.c) share.
+// Judging one derivative against differences (theory 6): what the terms that are functions of the state (term_values.c)
+// and the impulse laws (term_laws.c) share.
 //
 // A reference is (4 D(e/2) - D(e))/3 of central differences D. Of the increments tried it is that with the smallest doubt, how far
 // the two are apart and what rounding can do; a column whose doubt is too large for its size is not judged.
 
-#ifndef TRXI_STEP_TERM_CHECK_H
-#define TRXI_STEP_TERM_CHECK_H
+#ifndef TRXI_VERIFY_TERMS_H
+#define TRXI_VERIFY_TERMS_H
 
 #include "step/sim.h"
+
+#include <tractrix/verify.h>
 
 /// Makes a derivative wrong, for tests of the check: every column of `term` (-1: of none) times 1 + amount.
 typedef struct trxi_term_fault {

@@ -12,6 +12,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <tractrix/verify.h>
 
 static const double SHRINK = 0.3;      // from one increment to the next
 static const double LEAST_Q = 5e-4;    // smallest increment of positions over the one given

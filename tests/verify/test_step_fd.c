@@ -7,6 +7,7 @@
 #include "support/support.h"
 
 #include <string.h>
+#include <tractrix/verify.h>
 
 enum { MAX_X = 48, MAX_NX = 36, MAX_NU = 4 };
 
@@ -109,7 +110,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("step/step_fd");
+    Suite *suite = suite_create("verify/step_fd");
     TCase *cases = tcase_create("step_fd");
     tcase_set_timeout(cases, 0);
     tcase_add_test(cases, differences_of_a_linear_step_are_exact);

@@ -6,7 +6,7 @@
 // in a copy of the contact, whose constants are made anew. Increments go down from the size of the argument: a law
 // that turns within the stiction tolerance has its reference there. Also what one derivative is judged by, and names.
 
-#include "step/term_check.h"
+#include "verify/terms.h"
 
 #include <float.h>
 #include <stdio.h>

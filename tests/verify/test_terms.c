@@ -4,7 +4,7 @@
 // The check of single terms: right derivatives agree with their differences in every scheme and approximation, a wrong one is found
 // in its own term and named, and nothing is left behind.
 
-#include "step/term_check.h"
+#include "verify/terms.h"
 
 #include "step/robot.h"
 #include "step/scenes.h"
@@ -193,8 +193,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("step/term_check");
-    TCase *cases = tcase_create("term_check");
+    Suite *suite = suite_create("verify/terms");
+    TCase *cases = tcase_create("terms");
     tcase_set_timeout(cases, 0);
     tcase_add_test(cases, right_terms_agree_in_every_approximation_and_scheme);
     tcase_add_test(cases, rows_of_constraints_drives_and_dry_friction_agree);

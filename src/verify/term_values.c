@@ -11,7 +11,7 @@
 // A value costs kinematics, mass matrix and rows, no solve. In two-stage schemes rows are moved at fixed A: what they have of A
 // belongs to q_th and is judged with the whole step.
 
-#include "step/term_check.h"
+#include "verify/terms.h"
 
 #include "math/dense.h"
 

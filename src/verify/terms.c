@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The derivatives that A and B are put together from, each against differences of its own value (theory 2, 4, 6): mass, bias,
-// geometry, limit, integration (term_check_state.c), and friction (term_check_law.c). All values of one moved state
+// geometry, limit, integration (term_values.c), and friction (term_laws.c). All values of one moved state
 // are one vector, of which every derivative (a segment) takes the increment that suits it.
 // Accelerations and velocities of mass, bias and integration are those of the step plus numbers of the order of 1,
 // because these terms
 // vanish at rest. Allocates: this is for tests and `check`.
 
-#include "step/term_check.h"
+#include "verify/terms.h"
 
 #include "base/random.h"
 
