@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A draft and its lists; see draft.h. Everything is one push into a list; trxi_draft_finish turns the lists into the
-// arrays of a trx_model_def and computes where the coordinates start.
+// A draft and its lists; see draft.h. Everything is one push into a list.
 
 #include "import/draft.h"
 
@@ -10,7 +9,6 @@
 #include "model/model.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -57,50 +55,7 @@ bool trxi_draft_ok(const trxi_draft *draft)
     return draft->memory;
 }
 
-// ---- memory ----
-
-void *trxi_draft_take(trxi_draft *draft, size_t count, size_t size)
-{
-    void *memory = trxi_pool_take(draft->pool, count, size);
-    if (!memory) draft->memory = false;
-    return memory;
-}
-
-const char *trxi_draft_printf(trxi_draft *draft, const char *format, ...)
-{
-    va_list args, again;
-    va_start(args, format);
-    va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, args);
-    va_end(args);
-    char *text = length < 0 ? NULL : TRXI_DRAFT_TAKE(draft, char, length + 1);
-    if (text) vsnprintf(text, (size_t)length + 1, format, again);
-    va_end(again);
-    return text ? text : "";
-}
-
-void *trxi_draft_push(trxi_draft *draft, trxi_list *list, size_t size)
-{
-    if (list->count == list->capacity) {
-        void *grown = trxi_pool_grow(draft->pool, list->items, list->count, &list->capacity, sizeof *list->items);
-        if (!grown) {
-            draft->memory = false;
-            return draft->sink;
-        }
-        list->items = grown;
-    }
-    void *item = trxi_draft_take(draft, 1, size);
-    if (!item) return draft->sink;
-    list->items[list->count++] = item;
-    return item;
-}
-
-void *trxi_draft_flatten(trxi_draft *draft, const trxi_list *list, size_t size)
-{
-    char *array = list->count ? trxi_draft_take(draft, (size_t)list->count, size) : NULL;
-    for (int i = 0; array && i < list->count; i++) memcpy(array + (size_t)i * size, list->items[i], size);
-    return array;
-}
+// ---- items of lists ----
 
 // the item at `index`; the sink when there is none, as after memory ran out
 static void *item_at(const trxi_draft *draft, const trxi_list *list, int index)
@@ -307,103 +262,4 @@ int trxi_draft_material_turning(trxi_draft *draft, double friction, double torsi
                                   base ? base : "material");
     if (*index > 0) def->name = trxi_draft_printf(draft, "%s_%d", def->name, *index + 1);
     return *index;
-}
-
-// ---- the end ----
-
-static void check_start(trxi_draft *draft, const trxi_draft_joint_item *item)
-{
-    for (int i = 0; i < trxi_joint_nq(item->def.type); i++) {
-        if (isfinite(item->start[i])) continue;
-        trxi_error_at(draft->context, item->def.source,
-                      "joint '%.100s' starts at a number that is too large: check the "
-                      "poses, limits and couplings that lead to it",
-                      item->def.name);
-        return;
-    }
-}
-
-// where a joint is put by the file, or by what it is; a free one takes over the pose of its body
-static void start_joint(trx_body_def *body, trxi_draft_joint_item *item)
-{
-    bool one = item->def.type == TRX_JOINT_HINGE || item->def.type == TRX_JOINT_SLIDE;
-    if (!item->started && one) item->start[0] = item->def.reference;
-    if (!item->started && item->def.type == TRX_JOINT_BALL) item->start[0] = 1;
-    if (item->def.type != TRX_JOINT_FREE) return;
-    if (!item->started) {
-        memcpy(item->start, body->pose.p, sizeof body->pose.p);
-        memcpy(item->start + 3, body->pose.quat, sizeof body->pose.quat);
-    }
-    body->pose = trx_pose_identity();
-}
-
-static void finish_start(trxi_draft *draft, trx_import_result *result)
-{
-    for (int i = 0; i < draft->bodies.count; i++) {
-        trxi_draft_body_item *body = draft->bodies.items[i];
-        for (int k = 0; k < body->joints.count; k++) {
-            trxi_draft_joint_item *joint = body->joints.items[k];
-            start_joint(&body->def, joint);
-            check_start(draft, joint);
-            result->nq += trxi_joint_nq(joint->def.type);
-            result->nv += trxi_joint_nv(joint->def.type);
-        }
-    }
-    double *q = result->nq ? TRXI_DRAFT_TAKE(draft, double, result->nq) : NULL;
-    result->q0 = q;
-    for (int i = 0; q && i < draft->bodies.count; i++) {
-        const trxi_draft_body_item *body = draft->bodies.items[i];
-        for (int k = 0; k < body->joints.count; k++) {
-            const trxi_draft_joint_item *joint = body->joints.items[k];
-            int nq = trxi_joint_nq(joint->def.type);
-            memcpy(q, joint->start, (size_t)nq * sizeof *q);
-            q += nq;
-        }
-    }
-}
-
-static void finish_bodies(trxi_draft *draft)
-{
-    for (int i = 0; i < draft->bodies.count; i++) {
-        trxi_draft_body_item *item = draft->bodies.items[i];
-        item->def.joints = trxi_draft_flatten(draft, &item->joints, sizeof(trx_joint_def));
-        item->def.njoint = item->joints.count;
-        item->def.geometry = trxi_draft_flatten(draft, &item->geometry, sizeof(trx_geometry_def));
-        item->def.ngeometry = item->geometry.count;
-        item->def.frames = trxi_draft_flatten(draft, &item->frames, sizeof(trx_frame_def));
-        item->def.nframe = item->frames.count;
-    }
-}
-
-trx_status trxi_draft_finish(trxi_draft *draft, trx_import_result *result)
-{
-    int errors = trx_context_error_count(draft->context);
-    *result = (trx_import_result){.def = trx_model_def_default(), .time_step = draft->time_step};
-    memcpy(result->gravity, draft->gravity, sizeof draft->gravity);
-    trxi_draft_judge_inertias(draft);
-    if (!draft->materials.count) trxi_draft_material(draft, NAN);
-
-    trx_model_def *def = &result->def;
-    finish_start(draft, result);
-    finish_bodies(draft);
-    def->bodies = trxi_draft_flatten(draft, &draft->bodies, sizeof(trx_body_def));
-    def->nbody = draft->bodies.count;
-    def->materials = trxi_draft_flatten(draft, &draft->materials, sizeof(trx_material_def));
-    def->nmaterial = draft->materials.count;
-    def->actuators = trxi_draft_flatten(draft, &draft->actuators, sizeof(trx_actuator_def));
-    def->nactuator = draft->actuators.count;
-    def->constraints = trxi_draft_flatten(draft, &draft->constraints, sizeof(trx_constraint_def));
-    def->nconstraint = draft->constraints.count;
-    def->exclude = trxi_draft_flatten(draft, &draft->excludes, sizeof(trx_pair_selector));
-    def->nexclude = draft->excludes.count;
-    def->overrides = trxi_draft_flatten(draft, &draft->overrides, sizeof(trx_pair_override));
-    def->noverride = draft->overrides.count;
-    def->allow_adjacent = draft->allow_adjacent;
-    for (int i = 0; i < 3 && !isnan(draft->gravity[i]); i++) def->gravity[i] = draft->gravity[i];
-
-    result->keyframes = trxi_draft_flatten(draft, &draft->keyframes, sizeof(trx_keyframe));
-    result->nkeyframe = draft->keyframes.count;
-    result->notes = trxi_draft_finish_notes(draft, &result->nnote);
-    if (!draft->memory) return TRX_ERR_MEMORY;
-    return trx_context_error_count(draft->context) > errors ? TRX_ERR_INPUT : TRX_OK;
 }

@@ -18,9 +18,14 @@ trx_status trxi_model_copy(trx_context *context, const trx_model *model, trx_mod
 bool trxi_parameter_exists(const trx_model *model, trx_parameter parameter);
 trx_status trxi_parameter_check(trx_context *context, const trx_model *model, trx_parameter parameter);
 
-/// Whether the parameter is one of a simulator's settings.
+/// What a kind belongs to: a simulator's settings, pairs, joints, actuators, geometries, poses of fixed bodies. (The others are
+/// gravity and inertias.)
 bool trxi_parameter_is_setting(trx_parameter_kind kind);
 bool trxi_parameter_is_pair(trx_parameter_kind kind);
+bool trxi_parameter_is_joint(trx_parameter_kind kind);
+bool trxi_parameter_is_actuator(trx_parameter_kind kind);
+bool trxi_parameter_is_geom(trx_parameter_kind kind);
+bool trxi_parameter_is_place(trx_parameter_kind kind);
 
 /// Whether a pair is meant by a parameter of pairs.
 bool trxi_parameter_has_pair(const trx_model *model, trx_parameter parameter, int pair);

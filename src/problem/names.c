@@ -11,24 +11,6 @@
 
 enum { MAX_SEARCHES = 100 };
 
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-bool trxi_name_check(trxi_reader *reader, trx_source source, const char *name)
-{
-    bool fine = is_letter(name[0]);
-    for (const char *c = name; *c && fine; c++)
-        fine = is_letter(*c) || (*c >= '0' && *c <= '9') || *c == '_' || *c == '-';
-    if (!fine)
-        trxi_error_at(reader->context, source,
-                      "\"%.100s\" is not a name: write letters, digits, _ or -, and a letter first", name);
-    else if (strcmp(name, "world") == 0)
-        trxi_error_at(reader->context, source, "\"world\" is reserved: write another name");
-    return fine && strcmp(name, "world") != 0;
-}
-
 void trxi_names_add(trxi_reader *reader, trxi_names *names, trxi_named entry)
 {
     if (names->count == names->capacity) {

@@ -33,9 +33,6 @@ typedef struct trxi_names {
     bool has_include, has_broken_include;
 } trxi_names;
 
-/// Checks the form of a new name: letters, digits, _ and -, first a letter, not `world`. Reports at `source`.
-bool trxi_name_check(trxi_reader *reader, trx_source source, const char *name);
-
 void trxi_names_add(trxi_reader *reader, trxi_names *names, trxi_named entry);
 
 /// Sorts, and reports every name that is taken already. To be called once, before any lookup.

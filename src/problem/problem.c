@@ -11,6 +11,11 @@
 
 #include "formats/files.h"
 #include "formats/sha256.h"
+#include "problem/read_contact.h"
+#include "problem/read_cost.h"
+#include "problem/read_fit.h"
+#include "problem/read_model.h"
+#include "problem/read_time.h"
 
 #include <string.h>
 
@@ -19,13 +24,6 @@ enum { SCHEMA_VERSION = 1 };
 trx_problem_options trx_problem_options_default(void)
 {
     return (trx_problem_options){.size = sizeof(trx_problem_options)};
-}
-
-const char *trxi_file_path(trxi_reader *reader, const char *path)
-{
-    const char *found = path[0] == '/' ? path : trxi_pool_printf(reader->pool, "%s%s", reader->folder, path);
-    if (!found) reader->memory = false;
-    return found ? found : "";
 }
 
 // ---- sections ----

@@ -7,7 +7,9 @@
 #define TRXI_PROBLEM_PROBLEM_H
 
 #include "model/model.h"
-#include "problem/sections.h"
+#include "problem/read_solve.h"
+#include "problem/read_start.h"
+#include "problem/scene.h"
 
 #include <tractrix/problem.h>
 

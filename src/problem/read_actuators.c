@@ -5,7 +5,7 @@
 // included robots come first.
 
 #include "formats/scalar.h"
-#include "problem/scene.h"
+#include "problem/read_model.h"
 
 #include <math.h>
 #include <string.h>

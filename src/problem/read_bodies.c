@@ -5,7 +5,7 @@
 // in read_motion.c. What the numbers mean together (a tensor that no body has, a tree with a cycle) is found when the
 // model is built.
 
-#include "problem/scene.h"
+#include "problem/read_model.h"
 
 #include <math.h>
 #include <string.h>

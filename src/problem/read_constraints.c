@@ -5,7 +5,7 @@
 // included robots come first.
 
 #include "import/pose.h"
-#include "problem/scene.h"
+#include "problem/read_model.h"
 
 #include <string.h>
 

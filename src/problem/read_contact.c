@@ -3,7 +3,7 @@
 
 // The section contact: the law of all pairs, which pairs meet, and final values of single pairs.
 
-#include "problem/sections.h"
+#include "problem/read_contact.h"
 
 #include <math.h>
 #include <string.h>

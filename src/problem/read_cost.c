@@ -5,7 +5,8 @@
 // What needs the model (a target `start`, columns of a file) is left to target.c.
 
 #include "model/model.h"
-#include "problem/sections.h"
+#include "problem/read_cost.h"
+#include "problem/target.h"
 #include "trajopt/gaps.h"
 
 #include <math.h>

@@ -4,7 +4,9 @@
 // The sections mpc and fit: validated, so that a mistake in them is found whichever command reads the file;
 // the verbs that use them are not in this version.
 
-#include "problem/sections.h"
+#include "problem/read_fit.h"
+
+#include "problem/quantity.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 // One geometry of a body: which keys each shape takes, sizes, mass, material, colour.
 
 #include "formats/scalar.h"
-#include "problem/scene.h"
+#include "problem/read_model.h"
 
 #include <math.h>
 #include <string.h>
@@ -144,28 +144,6 @@ static void read_mesh(trxi_reader *reader, const trxi_yaml_node *node, const geo
     if (record->file)
         geometry->shape.mesh =
             trxi_scene_mesh_read(reader, scene, trxi_yaml_get(node, "file")->source, record->file, scale);
-}
-
-int trxi_find_material(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene)
-{
-    int count = scene->def.nmaterial;
-    if (node && !trxi_expect_text(reader, node, "material", "the name of a material")) return 0;
-    const char *name = node ? node->text : "default";
-    const char **names = node ? TRXI_READER_TAKE(reader, const char *, count) : NULL;
-    if (!node) scene->default_material_used = true;
-    for (int i = 0; i < count; i++) {
-        if (strcmp(scene->materials[i].name, name) == 0) return i;
-        if (names) names[i] = scene->materials[i].name;
-    }
-    if (!names) return 0;
-    const char *near = trxi_did_you_mean(reader, name, names, count);
-    if (*near)
-        trxi_error_at(reader->context, node->source, "unknown material \"%.100s\"%s", name, near);
-    else
-        trxi_error_at(reader->context, node->source,
-                      "unknown material \"%.100s\": write %s, or define it in materials:", name,
-                      trxi_choices(reader, names, count));
-    return 0;
 }
 
 void trxi_read_geometry(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene, trx_geometry_def *geometry)

@@ -8,8 +8,8 @@
 // What a robot's file says of the world around it (gravity, time step, whether neighbours meet) is the problem's to say:
 // where the two differ stands in a note.
 
-#include "problem/scene.h"
-#include "problem/sections.h"
+#include "problem/read_contact.h"
+#include "problem/read_model.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 // The list model: loads: forces and torques on bodies over time. Which keys each wave takes is in one table.
 
-#include "problem/scene.h"
+#include "problem/read_model.h"
 #include "problem/time_table.h"
 
 #include <string.h>

@@ -5,8 +5,7 @@
 
 #include "formats/mesh_read.h"
 #include "geometry/mesh.h"
-#include "problem/scene.h"
-#include "problem/sections.h"
+#include "problem/read_model.h"
 
 #include <string.h>
 

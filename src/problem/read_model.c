@@ -6,7 +6,7 @@
 // that the order of the keys in the file does not matter.
 
 #include "formats/scalar.h"
-#include "problem/scene.h"
+#include "problem/read_model.h"
 
 #include <math.h>
 #include <string.h>

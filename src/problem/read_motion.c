@@ -4,7 +4,7 @@
 // How a body without joints moves by itself: along or about an axis, or by a file of poses. What carries it
 // is looked at when the model is built.
 
-#include "problem/scene.h"
+#include "problem/read_model.h"
 #include "problem/time_table.h"
 
 #include <string.h>

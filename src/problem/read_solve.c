@@ -4,7 +4,7 @@
 // The section solve: method and limits of the solver, the guess, the stages of the continuation
 // (docs/problem_file.md, solve). The physical model is always the last stage, written or not.
 
-#include "problem/sections.h"
+#include "problem/read_solve.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,9 @@
 // conversion into one state vector. A joint that is set twice is an error, whatever the two ways. Robots start where their
 // files put them, or as a keyframe says; values of single joints come on top.
 
-#include "problem/sections.h"
+#include "problem/read_start.h"
+
+#include "problem/quantity.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 
 // The section time: step, number of steps or duration, scheme with what belongs to it.
 
-#include "problem/sections.h"
+#include "problem/read_time.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,6 @@
 
 #include "formats/scalar.h"
 #include "math/rotation.h"
-#include "problem/names.h"
 #include "problem/units.h"
 
 #include <stdarg.h>
@@ -45,6 +44,13 @@ char *trxi_reader_printf(trxi_reader *reader, const char *format, ...)
     char *copy = trxi_pool_string(reader->pool, text, strlen(text));
     if (!copy) reader->memory = false;
     return copy;
+}
+
+const char *trxi_file_path(trxi_reader *reader, const char *path)
+{
+    const char *found = path[0] == '/' ? path : trxi_pool_printf(reader->pool, "%s%s", reader->folder, path);
+    if (!found) reader->memory = false;
+    return found ? found : "";
 }
 
 const char *trxi_choices(trxi_reader *reader, const char *const *words, int count)
@@ -232,6 +238,24 @@ static bool read_bool(trxi_reader *reader, const trxi_yaml_node *node, const cha
         return wrong(reader, node, key, "true or false");
     *value = is_true;
     return true;
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+bool trxi_name_check(trxi_reader *reader, trx_source source, const char *name)
+{
+    bool fine = is_letter(name[0]);
+    for (const char *c = name; *c && fine; c++)
+        fine = is_letter(*c) || (*c >= '0' && *c <= '9') || *c == '_' || *c == '-';
+    if (!fine)
+        trxi_error_at(reader->context, source,
+                      "\"%.100s\" is not a name: write letters, digits, _ or -, and a letter first", name);
+    else if (strcmp(name, "world") == 0)
+        trxi_error_at(reader->context, source, "\"world\" is reserved: write another name");
+    return fine && strcmp(name, "world") != 0;
 }
 
 static bool read_name(trxi_reader *reader, const trxi_yaml_node *node, const char *key, const char **value)

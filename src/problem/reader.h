@@ -80,6 +80,9 @@ void *trxi_reader_take(trxi_reader *reader, int count, size_t size);
 /// printf into the pool; NULL when memory is out (sticky).
 char *trxi_reader_printf(trxi_reader *reader, const char *format, ...) TRXI_PRINTF(2, 3);
 
+/// A path in the file as this process finds it: relative ones start at the file's folder.
+const char *trxi_file_path(trxi_reader *reader, const char *path);
+
 /// Reads `node` (`what` names it in messages: "a body") into `record` by its table. False when the node is not
 /// a mapping.
 bool trxi_read_record(trxi_reader *reader, const trxi_yaml_node *node, const char *what, const trxi_field *fields,
@@ -95,6 +98,9 @@ bool trxi_read_number(trxi_reader *reader, const trxi_yaml_node *node, const cha
 bool trxi_read_vector(trxi_reader *reader, const trxi_yaml_node *node, const char *key, int count, double *values);
 bool trxi_read_word(trxi_reader *reader, const trxi_yaml_node *node, const char *key, const char *const *words,
                     int count, int *value);
+
+/// Checks the form of a new name: letters, digits, _ and -, first a letter, not `world`. Reports at `source`.
+bool trxi_name_check(trxi_reader *reader, trx_source source, const char *name);
 
 /// Whether `node` is a sequence (a mapping, a scalar with a value); reports it otherwise.
 bool trxi_expect_list(trxi_reader *reader, const trxi_yaml_node *node, const char *key);

@@ -77,6 +77,28 @@ bool trxi_find_side(trxi_reader *reader, const trxi_scene *scene, trx_source sou
     return true;
 }
 
+int trxi_find_material(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene)
+{
+    int count = scene->def.nmaterial;
+    if (node && !trxi_expect_text(reader, node, "material", "the name of a material")) return 0;
+    const char *name = node ? node->text : "default";
+    const char **names = node ? TRXI_READER_TAKE(reader, const char *, count) : NULL;
+    if (!node) scene->default_material_used = true;
+    for (int i = 0; i < count; i++) {
+        if (strcmp(scene->materials[i].name, name) == 0) return i;
+        if (names) names[i] = scene->materials[i].name;
+    }
+    if (!names) return 0;
+    const char *near = trxi_did_you_mean(reader, name, names, count);
+    if (*near)
+        trxi_error_at(reader->context, node->source, "unknown material \"%.100s\"%s", name, near);
+    else
+        trxi_error_at(reader->context, node->source,
+                      "unknown material \"%.100s\": write %s, or define it in materials:", name,
+                      trxi_choices(reader, names, count));
+    return 0;
+}
+
 void trxi_scene_note(trxi_reader *reader, trxi_scene *scene, trx_note_kind kind, trx_source source, const char *text)
 {
     for (int i = 0; text && i < scene->nnote; i++) {

@@ -61,53 +61,11 @@ typedef struct trxi_side {
 bool trxi_find_side(trxi_reader *reader, const trxi_scene *scene, trx_source source, const char *name, int things,
                     trxi_side *side);
 
-/// Reads the section `model:` into `scene`.
-void trxi_read_model(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene);
-
-/// Reads the list `include:` and loads the robots, whose bodies become the scene's first; materials of the file must have
-/// been read. Leaves room for `own` more bodies. Adds all names.
-void trxi_read_includes(trxi_reader *reader, const trxi_yaml_node *list, int own, trxi_scene *scene);
-
-/// Whether a robot stands on another body: replaces the names of those by indices; names must be finished.
-void trxi_resolve_include_parents(trxi_reader *reader, trxi_scene *scene);
-
-/// Appends the materials, and takes over constraints and pair rules of the includes; after everything of the file is read.
-void trxi_merge_includes(trxi_reader *reader, trxi_scene *scene);
-
-/// Releases the robots.
-void trxi_scene_close(trxi_scene *scene);
-
 /// Adds a note unless the same stands there already.
 void trxi_scene_note(trxi_reader *reader, trxi_scene *scene, trx_note_kind kind, trx_source source, const char *text);
 
-/// Reads the list `bodies:`; materials must have been read. Adds all names, but does not finish them.
-void trxi_read_bodies(trxi_reader *reader, const trxi_yaml_node *list, trxi_scene *scene);
-
-/// Replaces the names of parents by indices; names must be finished.
-void trxi_resolve_parents(trxi_reader *reader, const trxi_yaml_node *list, trxi_scene *scene);
-
-/// Reads one geometry.
-void trxi_read_geometry(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene, trx_geometry_def *geometry);
-
-/// The mesh in `path` as the file writes it, scaled; NULL when it cannot be read (reported at `source`).
-const trx_mesh *trxi_scene_mesh_read(trxi_reader *reader, trxi_scene *scene, trx_source source, const char *path,
-                                     const double scale[3]);
-
 /// Index of the material called `node` among the file's; of the default one, which is marked as used, when NULL.
 int trxi_find_material(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene);
-
-/// Reads the lists `actuators:` and `constraints:` behind those of includes; names must be finished. NULL: those of the
-/// includes alone.
-void trxi_read_actuators(trxi_reader *reader, const trxi_yaml_node *list, trxi_scene *scene);
-void trxi_read_constraints(trxi_reader *reader, const trxi_yaml_node *list, trxi_scene *scene);
-
-/// Reads a body's motion; the list `loads:`, when names are finished.
-void trxi_read_motion(trxi_reader *reader, const trxi_yaml_node *node, trx_body_def *body);
-void trxi_read_loads(trxi_reader *reader, const trxi_yaml_node *list, trxi_scene *scene);
-
-/// The hinge or slide called `node`, which `key` gives: false when it is none (reported).
-bool trxi_read_joint_name(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, const char *key,
-                          int *body, int *joint);
 
 /// Numbers of the whole scene in q, v.
 int trxi_scene_nq(const trxi_scene *scene);

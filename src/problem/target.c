@@ -11,7 +11,7 @@
 #include "dynamics/kinematics.h"
 #include "formats/csv.h"
 #include "math/rotation.h"
-#include "problem/sections.h"
+#include "problem/target.h"
 #include "problem/time_table.h"
 #include "trajopt/measure.h"
 

@@ -6,7 +6,6 @@
 #include "problem/time_table.h"
 
 #include "formats/csv.h"
-#include "problem/sections.h"
 
 #include <math.h>
 

@@ -8,7 +8,7 @@
 //
 // What is missing from E_start + W at the end went into friction, contacts, damping and the time scheme.
 
-#include "report/statistics.h"
+#include "report/run.h"
 
 #include "model/model.h"
 
@@ -73,4 +73,32 @@ trx_status trxi_statistics_energy(trx_context *context, const trx_model *model, 
     statistics->springs[end] = springs;
     statistics->gravity[end] = potential - springs;
     return TRX_OK;
+}
+
+trx_simulation_info trx_run_get_simulation(const trx_run *run)
+{
+    const trxi_statistics *s = &run->statistics;
+    double steps = s->steps > 0 ? (double)s->steps : 1;
+    trx_simulation_info info = {
+        .first_step = run->first,
+        .frames = run->frames.count,
+        .frame_every = run->frames.every,
+        .iterations = (double)s->iterations / steps,
+        .most_iterations = s->most_iterations,
+        .contacts = (double)s->contacts / steps,
+        .most_contacts = s->most_contacts,
+        .round_off = s->round_off,
+        .step_median = trxi_statistics_median(s),
+        .step_mean = s->seconds / steps,
+        .step_most = s->longest,
+        .actuators = s->work,
+        .lost = s->work,
+    };
+    for (int end = 0; end < 2; end++) {
+        info.kinetic[end] = s->kinetic[end];
+        info.gravity[end] = s->gravity[end];
+        info.springs[end] = s->springs[end];
+        info.lost += (end == 0 ? 1 : -1) * (s->kinetic[end] + s->gravity[end] + s->springs[end]);
+    }
+    return info;
 }

@@ -103,6 +103,30 @@ expect "a source without a test" "^src/step/step.c:1: has no tests/step/test_ste
 good_tree && : >"$work/tree/tests/math/meson.build"
 expect "a test that is not built" "^tests/math/test_dense.c:1: is not built"
 
+# write_circle: step.c calls dense.c, which calls back
+write_circle() {
+    write src/step/step.c '// One step (theory 1).' 'void trxi_step(void)
+{
+    trxi_multiply(); // here
+}'
+    write src/math/dense.c '// Kernels.' 'void trxi_multiply(void)
+{
+    trxi_step();
+}'
+}
+
+good_tree && write_circle
+expect "two files that call each other" "^src/math/dense.c:8: a circle: src/math/dense.c -> trxi_step in src/step/step.c -> trxi_multiply"
+
+good_tree && write_circle && sed -i 's/    trxi_step/    \/\/ trxi_step/' "$work/tree/src/math/dense.c"
+expect "a name in a comment is no call" ""
+
+good_tree && write_circle && sed -i 's/^void trxi_step/static void trxi_step/' "$work/tree/src/step/step.c"
+expect "a static name is its file's own" ""
+
+good_tree && write src/math/a.h '// A.' '#include "math/b.h"' && write src/math/b.h '// B.' '#include "math/a.h"'
+expect "headers that include each other" "^src/math/a.h:6: a circle: src/math/a.h -> its include in src/math/b.h -> its include in src/math/a.h"
+
 good_tree && rm "$work/tree/$(cd "$work/tree" && find src -name version.c)"
 expect "an exception for a file that is gone" "src/base/version.c is excepted but does not exist"
 

@@ -6,6 +6,7 @@
 #include "loading.h"
 
 #include "problem/problem.h"
+#include "problem/quantity.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -12,6 +12,16 @@
 #include <stdio.h>
 #include <string.h>
 
+bool trxi_mjcf_is_actuator(const char *name)
+{
+    static const char *const names[] = {"general",     "motor",   "position", "velocity", "intvelocity",
+                                        "orientation", "pid",     "damper",   "cylinder", "muscle",
+                                        "adhesion",    "dcmotor", "plugin"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0) return true;
+    return false;
+}
+
 trxi_mjcf_element trxi_mjcf_plain(trxi_mjcf *reader, trxi_xml_node *node)
 {
     return (trxi_mjcf_element){.reader = reader, .node = node, .kind = node->name};

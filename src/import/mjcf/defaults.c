@@ -9,16 +9,6 @@
 
 #include <string.h>
 
-bool trxi_mjcf_is_actuator(const char *name)
-{
-    static const char *const names[] = {"general",     "motor",   "position", "velocity", "intvelocity",
-                                        "orientation", "pid",     "damper",   "cylinder", "muscle",
-                                        "adhesion",    "dcmotor", "plugin"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0) return true;
-    return false;
-}
-
 static trxi_mjcf_class *new_class(trxi_mjcf *reader, const char *name, trx_source source, const trxi_mjcf_class *parent)
 {
     int index = reader->classes.count;

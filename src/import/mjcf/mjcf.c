@@ -6,17 +6,6 @@
 
 #include "import/mjcf/mjcf.h"
 
-#include <string.h>
-
-void trxi_mjcf_each(trxi_mjcf *reader, const char *section, void (*read)(trxi_mjcf *reader, trxi_xml_node *node))
-{
-    for (int i = 0; i < reader->root->count; i++) {
-        trxi_xml_node *node = reader->root->items[i];
-        if (strcmp(node->name, section) != 0) continue;
-        for (int k = 0; k < node->count && trxi_draft_ok(reader->draft); k++) read(reader, node->items[k]);
-    }
-}
-
 void trxi_mjcf_read(trxi_draft *draft, trxi_xml_node *root)
 {
     static void (*const sections[])(trxi_mjcf *) = {

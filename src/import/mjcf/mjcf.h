@@ -207,6 +207,9 @@ const char *trxi_mjcf_required(const trxi_mjcf_element *e, const char *key);
 void trxi_mjcf_error(const trxi_mjcf_element *e, trx_source source, const char *key, const char *format, ...)
     TRXI_PRINTF(4, 5);
 
+/// Whether elements of this name are actuators.
+bool trxi_mjcf_is_actuator(const char *name);
+
 /// An element that has no class.
 trxi_mjcf_element trxi_mjcf_plain(trxi_mjcf *reader, trxi_xml_node *node);
 
@@ -248,8 +251,6 @@ void trxi_mjcf_each(trxi_mjcf *reader, const char *section, void (*read)(trxi_mj
 /// The class that speaks for an element among others of class `around` (NULL: main).
 const trxi_mjcf_class *trxi_mjcf_class_of(trxi_mjcf *reader, trxi_xml_node *node, const char *key,
                                           const trxi_mjcf_class *around);
-
-bool trxi_mjcf_is_actuator(const char *name);
 
 /// Position and orientation, by whatever attributes say them.
 trx_pose trxi_mjcf_pose(const trxi_mjcf_element *e);

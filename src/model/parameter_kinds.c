@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Kinds of parameters: what each belongs to, which parameters a model has, and why it has not those it has not.
+
+#include "geometry/shape.h"
+#include "model/parameters.h"
+#include "model/place.h"
+
+bool trxi_parameter_is_setting(trx_parameter_kind kind)
+{
+    return kind == TRX_STICTION_TOLERANCE || kind == TRX_JOINT_STICTION_TOLERANCE;
+}
+
+bool trxi_parameter_is_pair(trx_parameter_kind kind)
+{
+    return (int)kind >= TRX_PAIR_STIFFNESS && kind <= TRX_PAIR_REACH;
+}
+
+bool trxi_parameter_is_joint(trx_parameter_kind kind)
+{
+    return (kind >= TRX_JOINT_DAMPING && kind <= TRX_JOINT_ARMATURE) || kind == TRX_JOINT_REST || kind == TRX_JOINT_FRICTION;
+}
+
+bool trxi_parameter_is_actuator(trx_parameter_kind kind)
+{
+    return kind == TRX_ACTUATOR_GEAR || (kind >= TRX_ACTUATOR_GAIN && kind <= TRX_ACTUATOR_KD);
+}
+
+bool trxi_parameter_is_geom(trx_parameter_kind kind)
+{
+    return kind >= TRX_GEOM_SIZE && kind <= TRX_GEOM_ROUNDING;
+}
+
+bool trxi_parameter_is_place(trx_parameter_kind kind)
+{
+    return kind == TRX_PLACE_POSITION || kind == TRX_PLACE_TURN;
+}
+
+// numbers of index and component
+static void ranges(const trx_model *model, trx_parameter_kind kind, int *indices, int *components)
+{
+    *components = 1;
+    *indices = model->nbody;
+    if (trxi_parameter_is_setting(kind)) *indices = 1;
+    if (trxi_parameter_is_pair(kind)) *indices = model->npair, *components = 2;
+    if (trxi_parameter_is_joint(kind)) *indices = model->njoint;
+    if (trxi_parameter_is_actuator(kind)) *indices = model->nu;
+    if (trxi_parameter_is_geom(kind)) *indices = model->ngeom;
+    if (kind == TRX_GRAVITY) *indices = 1;
+    if (kind == TRX_GRAVITY || kind == TRX_BODY_COM || kind == TRX_GEOM_SIZE || trxi_parameter_is_place(kind)) *components = 3;
+    if (kind == TRX_BODY_TENSOR) *components = 6;
+}
+
+static bool shape_has(const trx_shape *shape, trx_parameter_kind kind)
+{
+    const trx_shape_type type = shape->type;
+    switch (kind) {
+    case TRX_GEOM_SIZE: return type == TRX_SHAPE_BOX || type == TRX_SHAPE_ELLIPSOID;
+    case TRX_GEOM_RADIUS: return type == TRX_SHAPE_SPHERE || type == TRX_SHAPE_CAPSULE || type == TRX_SHAPE_CYLINDER;
+    case TRX_GEOM_LENGTH: return type == TRX_SHAPE_CAPSULE || type == TRX_SHAPE_CYLINDER;
+    default: return type != TRX_SHAPE_HALFSPACE && type != TRX_SHAPE_SPHERE && type != TRX_SHAPE_CAPSULE;
+    }
+}
+
+// a body that moves by itself has a pose of time
+static bool place_moves(const trx_model *model, int index)
+{
+    if (model->bodies[index].mover >= 0) return true;
+    for (int i = 0; i < model->nbody; i++)
+        if (model->bodies[i].mover >= 0 && trxi_place_carries_body(model, index, i)) return true;
+    return false;
+}
+
+bool trxi_parameter_exists(const trx_model *model, trx_parameter p)
+{
+    int indices, components;
+    if ((int)p.kind < 0 || p.kind > TRX_PLACE_TURN) return false;
+    ranges(model, p.kind, &indices, &components);
+    bool unused = trxi_parameter_is_setting(p.kind) || p.kind == TRX_GRAVITY;
+    if (!unused && (p.index < 0 || p.index >= indices)) return false;
+    if (components > 1 && (p.component < 0 || p.component >= components)) return false;
+    const trxi_joint *joint = trxi_parameter_is_joint(p.kind) ? &model->joints[p.index] : NULL;
+    if (p.kind == TRX_JOINT_REST) return joint->type == TRX_JOINT_HINGE || joint->type == TRX_JOINT_SLIDE;
+    if (p.kind == TRX_JOINT_FRICTION) return joint->friction != 0;
+    if (p.kind == TRX_ACTUATOR_KP || p.kind == TRX_ACTUATOR_KD) return model->actuators[p.index].drive;
+    if (trxi_parameter_is_geom(p.kind)) return shape_has(&model->geoms[p.index].shape, p.kind);
+    if (trxi_parameter_is_place(p.kind)) return model->bodies[p.index].link < 0 && !place_moves(model, p.index);
+    return true;
+}
+
+// why there is none
+static trx_status refuse(trx_context *context, const trx_model *model, trx_parameter p)
+{
+    int indices, components;
+    if ((int)p.kind < 0 || p.kind > TRX_PLACE_TURN)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "there is no kind %d of parameters", (int)p.kind);
+    ranges(model, p.kind, &indices, &components);
+    if (p.index < 0 || p.index >= indices)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "no parameter of kind %d has index %d", (int)p.kind, p.index);
+    if (components > 1 && (p.component < 0 || p.component >= components))
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "no parameter of kind %d has component %d", (int)p.kind, p.component);
+    if (p.kind == TRX_JOINT_REST)
+        return trxi_fail(context, TRX_ERR_UNSUPPORTED, "joint '%s' has no rest: only hinges and slides have",
+                         model->joints[p.index].name);
+    if (p.kind == TRX_JOINT_FRICTION)
+        return trxi_fail(context, TRX_ERR_UNSUPPORTED,
+                         "joint '%s' has no dry friction: give it a small one for its derivative", model->joints[p.index].name);
+    if (trxi_parameter_is_actuator(p.kind))
+        return trxi_fail(context, TRX_ERR_UNSUPPORTED, "actuator '%s' is a motor: it has neither kp nor kd",
+                         model->actuators[p.index].name);
+    if (trxi_parameter_is_geom(p.kind))
+        return trxi_fail(context, TRX_ERR_UNSUPPORTED, "geometry '%s' is a %s, which has no such size",
+                         model->geoms[p.index].name, trx_shape_name(model->geoms[p.index].shape.type));
+    const trxi_body *body = &model->bodies[p.index];
+    if (body->link >= 0)
+        return trxi_fail(context, TRX_ERR_UNSUPPORTED,
+                         "body '%s' is moved by joints: only the pose of a body that is fixed to the world is a parameter",
+                         body->name);
+    return trxi_fail(context, TRX_ERR_UNSUPPORTED,
+                     "body '%s' moves by itself or carries a body that does: its pose is no parameter", body->name);
+}
+
+trx_status trxi_parameter_check(trx_context *context, const trx_model *model, trx_parameter p)
+{
+    return trxi_parameter_exists(model, p) ? TRX_OK : refuse(context, model, p);
+}
+
+bool trxi_parameter_has_pair(const trx_model *model, trx_parameter p, int pair)
+{
+    if (pair == p.index) return true;
+    if (p.component == 0) return false;
+    const trxi_pair *one = &model->pairs[p.index], *other = &model->pairs[pair];
+    int a = model->geoms[one->geom_a].body, b = model->geoms[one->geom_b].body;
+    int c = model->geoms[other->geom_a].body, d = model->geoms[other->geom_b].body;
+    return (a == c && b == d) || (a == d && b == c);
+}

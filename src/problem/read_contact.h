@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The section `contact:`: laws and pairs. The reader takes the section's node, NULL when the file does not have it.
+
+#ifndef TRXI_PROBLEM_READ_CONTACT_H
+#define TRXI_PROBLEM_READ_CONTACT_H
+
+#include "problem/law.h"
+
+#include <tractrix/sim.h>
+
+/// contact: the law of all pairs into `scene->def` and `law`, the pairs, the settings of the solve.
+void trxi_read_contact(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene, trx_sim_settings *sim,
+                       trxi_law *law);
+
+/// A growing list of pairs of bodies or geometries.
+typedef struct trxi_pairs {
+    trx_pair_selector *items;
+    int count, capacity;
+} trxi_pairs;
+
+/// [A, B], bodies, geometries or includes, which stand for all their bodies: appends what it names, nothing when it is
+/// wrong.
+void trxi_read_pair(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trxi_pairs *pairs);
+
+/// A list of pairs.
+trxi_pairs trxi_read_pairs(trxi_reader *reader, const trxi_yaml_node *list, const trxi_scene *scene);
+
+#endif

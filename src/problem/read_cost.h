@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The sections `cost:` and `limits:`: entries as they are read before the model is known, and the terms of the plan that they
+// become.
+
+#ifndef TRXI_PROBLEM_READ_COST_H
+#define TRXI_PROBLEM_READ_COST_H
+
+#include "problem/quantity.h"
+
+#include <tractrix/plan.h>
+
+/// cost: one entry of the list, before the model is known.
+typedef enum trxi_target_form {
+    TRXI_TARGET_ZERO,
+    TRXI_TARGET_NUMBERS,
+    TRXI_TARGET_START,
+    TRXI_TARGET_FILE,
+} trxi_target_form;
+
+typedef struct trxi_term {
+    trxi_quantity of;
+    trx_source source;
+    trxi_target_form form;
+    trx_source target_source;
+    const double *numbers; // TRXI_TARGET_NUMBERS: of.target_length
+    const char *file;      // TRXI_TARGET_FILE: its path
+    double *weight;        // of.dimension
+    trx_term_time time;
+    double tolerance;
+} trxi_term;
+
+typedef struct trxi_cost {
+    trxi_term *terms; // those that are served
+    int count;
+} trxi_cost;
+
+void trxi_read_cost(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trxi_cost *cost);
+void trxi_read_limits(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene);
+
+/// What targets are computed from.
+typedef struct trxi_task {
+    const trxi_scene *scene;
+    const trx_model *model;
+    const double *x0;
+    double time_step;
+    int steps;
+    const double *hold; // nu: controls that hold the start; NULL unless a term aims at them
+} trxi_task;
+
+/// The terms of the plan. All memory is the pool's.
+trx_cost_term *trxi_cost_resolve(trxi_reader *reader, const trxi_cost *cost, const trxi_task *task);
+
+#endif

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The section `solve:`: settings and guess, and stages as they are read before the model is known.
+
+#ifndef TRXI_PROBLEM_READ_SOLVE_H
+#define TRXI_PROBLEM_READ_SOLVE_H
+
+#include "problem/read_contact.h"
+
+#include <tractrix/plan.h>
+
+/// solve: a stage, before the model is known.
+typedef struct trxi_stage_entry {
+    trx_stage stage;
+    bool all;         // pairs: all
+    bool listed;      // pairs: [...]
+    trxi_pairs pairs;
+} trxi_stage_entry;
+
+typedef struct trxi_solve {
+    trx_plan_settings settings;
+    const char *guess;      // "zero", "gravity" or a path
+    bool guess_is_path;
+    trx_source guess_source;
+    trxi_stage_entry *stages; // NULL: chosen by default
+    int nstage;
+} trxi_solve;
+
+void trxi_read_solve(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, const trxi_law *law,
+                     trxi_solve *solve);
+
+/// The stages of the plan, with flags of pairs.
+trx_stage *trxi_stages_resolve(trxi_reader *reader, const trxi_solve *solve, const trxi_scene *scene,
+                               const trx_model *model);
+
+#endif
