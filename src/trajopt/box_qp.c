@@ -10,7 +10,7 @@
 //
 // is taken along the projection arc x(alpha) = clamp(x + alpha dx), alpha = 1, 1/2, ..., until the cost has
 // decreased enough (Armijo on the arc). Once the right set is clamped one full step lands on the solution, so
-// the loop ends with a factor of exactly the block that the gains need (ilqr_backward.c). O(n^3) an iteration;
+// the loop ends with a factor of exactly the block that the gains need (riccati.c). O(n^3) an iteration;
 // rarely more than three from a warm start.
 
 #include "trajopt/box_qp.h"

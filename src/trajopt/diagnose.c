@@ -36,7 +36,7 @@ static const char *joint_of(const trx_model *model, int dof)
 static double add_passive_gradient(const trx_plan *plan, int knot, double *lambda, int *dof)
 {
     int nv = plan->model->nv;
-    const double *l_x = plan->ilqr.lq.l_x + 2 * nv * knot;
+    const double *l_x = plan->work.ocp.stages[knot].q;
     double largest = 0;
     for (int i = 0; i < 2 * nv; i++) {
         if (!is_passive(plan->model, i % nv)) continue;
@@ -49,14 +49,14 @@ static double add_passive_gradient(const trx_plan *plan, int knot, double *lambd
 // whether the cost asks for something of passive coordinates that no control influences; names the most demanding
 static bool is_out_of_reach(trx_plan *plan, int *dof)
 {
-    const trxi_lq *lq = &plan->ilqr.lq;
-    int nx = lq->nx, nu = lq->nu;
-    double *lambda = plan->ilqr.backward.V_x, *next = plan->ilqr.backward.Q_l;
+    const trxi_ocp *ocp = &plan->work.ocp;
+    int nx = ocp->nx, nu = ocp->nu;
+    double *lambda = plan->work.riccati.V_x, *next = plan->work.riccati.Q_l;
     double demand = 0, influence = 0, strength = 0;
     memset(lambda, 0, (size_t)nx * sizeof(double));
-    demand = add_passive_gradient(plan, lq->steps, lambda, dof);
-    for (int k = lq->steps - 1; k >= 0; k--) {
-        const double *B = lq->BA + (size_t)nx * (size_t)((nu + nx) * k), *A = B + nx * nu;
+    demand = add_passive_gradient(plan, ocp->steps, lambda, dof);
+    for (int k = ocp->steps - 1; k >= 0; k--) {
+        const double *B = ocp->stages[k].B, *A = ocp->stages[k].A;
         for (int j = 0; j < nu; j++) {
             influence = fmax(influence, fabs(trxi_dot(nx, B + j * nx, lambda)));
             for (int i = 0; i < nx; i++) strength = fmax(strength, fabs(B[i + j * nx]));
@@ -130,18 +130,18 @@ static void explain_out_of_reach(trx_plan *plan, int dof)
 // the largest relative error of the predicted velocities over the knots of a small step; also the velocity it is at
 static double worst_prediction(trx_plan *plan, int *worst_knot, int *worst_dof)
 {
-    trxi_ilqr *s = &plan->ilqr;
-    const trxi_rollout *r = s->rollout;
+    trxi_workspace *w = &plan->work;
+    const trxi_rollout *r = w->rollout;
     int nx = r->nx, nu = r->nu, nv = nx / 2;
-    double *dx = s->backward.V_x, *du = s->backward.Q_uuk, *predicted = s->backward.Q_l;
+    double *dx = w->riccati.V_x, *du = w->riccati.Q_uuk, *predicted = w->riccati.Q_l;
     double worst = 0;
     for (int k = 0; k < r->steps; k++) {
-        const double *BA = s->lq.BA + (size_t)nx * (size_t)((nu + nx) * k);
-        const double *ref = s->current->x + r->nstate * k, *trial = s->trial->x + r->nstate * k;
+        const trxi_ocp_stage *stage = &w->ocp.stages[k];
+        const double *ref = w->current->x + r->nstate * k, *trial = w->trial->x + r->nstate * k;
         trxi_state_difference(r->model, trial, ref, dx);
-        for (int i = 0; i < nu; i++) du[i] = s->trial->u[nu * k + i] - s->current->u[nu * k + i];
-        trxi_gemv(nx, nx, 1, BA + nx * nu, nx, dx, 0, predicted);
-        trxi_gemv(nx, nu, 1, BA, nx, du, 1, predicted);
+        for (int i = 0; i < nu; i++) du[i] = w->trial->u[nu * k + i] - w->current->u[nu * k + i];
+        trxi_gemv(nx, nx, 1, stage->A, nx, dx, 0, predicted);
+        trxi_gemv(nx, nu, 1, stage->B, nx, du, 1, predicted);
         trxi_state_difference(r->model, trial + r->nstate, ref + r->nstate, dx);
 
         double motion = 0;
@@ -156,16 +156,16 @@ static double worst_prediction(trx_plan *plan, int *worst_knot, int *worst_dof)
 
 static void explain_stall(trx_plan *plan)
 {
-    trxi_ilqr *s = &plan->ilqr;
+    trxi_workspace *w = &plan->work;
     int knot = 0, dof = 0;
 
     // one more small step, with the model that promised it
-    bool usable = s->linearized && trxi_backward_sweep(&s->lq, 0, s->scale, &s->backward, &s->policy) &&
-                  trxi_rollout_policy(s->rollout, s->current, &s->policy, 1.0 / 64, INFINITY, s->trial, NULL) >= 0;
+    bool usable = plan->linearized && trxi_riccati_sweep(&w->ocp, 0, w->scale, &w->riccati, &w->policy) &&
+                  trxi_rollout_policy(w->rollout, w->current, &w->policy, 1.0 / 64, INFINITY, w->trial, NULL) >= 0;
     double error = usable ? worst_prediction(plan, &knot, &dof) : 0;
     int length = snprintf(plan->message, sizeof plan->message,
                           "stage %d: no acceptable step; the linear model is furthest off at knot %d: %s by %.0f %%",
-                          s->stage + 1, knot, trx_model_v_name(plan->model, dof), 100 * error);
+                          plan->run.stage + 1, knot, trx_model_v_name(plan->model, dof), 100 * error);
 
     // contact is the usual suspect: name the one that may switch at the end of that step
     int at;
@@ -199,40 +199,46 @@ static bool all_goals_met(const trx_plan *plan)
 
 static void explain_curvature(trx_plan *plan)
 {
-    const trxi_ilqr *s = &plan->ilqr;
-    bool finite = trxi_all_finite(s->lq.nu * s->lq.nu, s->backward.Q_uu);
-    snprintf(plan->message, sizeof plan->message, "stage %d: Q_uu is not %s at knot %d: %s", s->stage + 1,
-             finite ? "positive definite" : "finite", s->backward.failed_knot,
+    const trxi_riccati *work = &plan->work.riccati;
+    const int nu = plan->work.ocp.nu;
+    bool finite = trxi_all_finite(nu * nu, work->Q_uu);
+    snprintf(plan->message, sizeof plan->message, "stage %d: Q_uu is not %s at knot %d: %s", plan->run.stage + 1,
+             finite ? "positive definite" : "finite", work->failed_knot,
              finite ? "the weights of the cost span too many orders of magnitude" : "the weights of the cost overflow");
 }
 
 void trxi_plan_explain_failure(trx_plan *plan, trx_status status)
 {
-    const trxi_ilqr *s = &plan->ilqr;
+    const int stage = plan->run.stage + 1, knot = plan->rollout.failed_knot;
     if (status == TRX_ERR_NOT_PD)
         explain_curvature(plan);
-    else if (s->rollout->failed_knot < 0)
-        snprintf(plan->message, sizeof plan->message, "stage %d: the cost of the first rollout is not finite",
-                 s->stage + 1);
+    else if (knot < 0)
+        snprintf(plan->message, sizeof plan->message, "stage %d: the cost of the first rollout is not finite", stage);
     else
-        snprintf(plan->message, sizeof plan->message, "stage %d: the step from knot %d failed: %.500s", s->stage + 1,
-                 s->rollout->failed_knot, trx_context_message(plan->context));
+        snprintf(plan->message, sizeof plan->message, "stage %d: the step from knot %d failed: %.500s", stage, knot,
+                 trx_context_message(plan->context));
+}
+
+// the stage to name: of a solve out of time the first that was cut short
+static int ended_in(const trx_plan *plan, trx_status status)
+{
+    return status == TRX_TIME_LIMIT ? plan->late_stage : plan->run.stage;
 }
 
 void trxi_plan_diagnose(trx_plan *plan, trx_status status)
 {
     int dof = 0;
-    bool untouched = plan->info.ngoal == 0 && plan->ilqr.small_steps == 0;
+    bool untouched = plan->info.ngoal == 0 && plan->method->info(plan->solver).small_steps == 0;
     bool suspicious = status == TRX_STALLED || !all_goals_met(plan) || untouched;
 
     // a solve that was cut short says nothing about what its stages would have reached
-    bool cut_short = status == TRX_TIME_LIMIT || status == TRX_INTERRUPTED;
+    bool cut_short = plan->late_stage >= 0 || status == TRX_INTERRUPTED;
     if (suspicious && !cut_short && plan->info.physical.status >= 0 && is_out_of_reach(plan, &dof))
         explain_out_of_reach(plan, dof);
     else if (status == TRX_STALLED)
         explain_stall(plan);
     else if (status != TRX_OK)
-        snprintf(plan->message, sizeof plan->message, "%s in stage %d", trx_status_text(status), plan->ilqr.stage + 1);
+        snprintf(plan->message, sizeof plan->message, "%s in stage %d", trx_status_text(status), ended_in(plan, status) + 1);
     else
         explain_missed_goal(plan);
 }

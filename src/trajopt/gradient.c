@@ -22,9 +22,8 @@
 // l_x of knot k into the place of lambda_k, l_u into grad_u_k
 static void expand_cost(trx_plan *plan, int k, const double *x, const double *u, double *grad_u)
 {
-    trxi_lq *lq = &plan->ilqr.lq;
-    const trxi_expansion out = {.l_x = lq->l_x + lq->nx * k, .l_xx = lq->l_xx, .l_u = u ? grad_u : NULL,
-                                .l_uu = u ? lq->l_uu : NULL};
+    const trxi_ocp_stage *stage = &plan->work.ocp.stages[k];
+    const trxi_expansion out = {.l_x = stage->q, .l_xx = stage->Q, .l_u = u ? grad_u : NULL, .l_uu = u ? stage->R : NULL};
     trxi_cost_expand(&plan->cost, k, x, u, &out);
 }
 
@@ -40,21 +39,19 @@ typedef struct wanted {
 static trx_status pull_back(trx_plan *plan, const trxi_trajectory *t, int k, const wanted *w)
 {
     trxi_rollout *r = &plan->rollout;
-    trxi_lq *lq = &plan->ilqr.lq;
-    const double *x = t->x + r->nstate * k, *u = t->u + r->nu * k;
-    double *grad_u = (w->grad_u ? w->grad_u : lq->du_upper) + r->nu * k;
-    double *through_u = lq->du_lower + r->nu * k, *lambda = lq->l_x + lq->nx * k;
-    trx_sim_warm_start(r->sim, x + r->nstate + r->model->nq);
-    trx_sim_set_time(r->sim, k * plan->sim_settings.time_step);
-    trx_status status = trx_step(r->sim, x, u, NULL);
-    if (status >= 0) status = trx_step_vjp(r->sim, lambda + lq->nx, r->dx, through_u);
+    const trxi_dynamics *f = &r->dynamics;
+    const trxi_ocp_stage *stage = &plan->work.ocp.stages[k];
+    const double *x = t->x + r->nstate * k, *u = t->u + r->nu * k, *lambda_next = stage[1].q;
+    double *grad_u = w->grad_u ? w->grad_u + r->nu * k : stage->u_upper, *through_u = stage->u_lower, *lambda = stage->q;
+    trx_status status = f->step(f, trxi_rollout_time(r, k), x, u, x + r->nstate + r->model->nq, NULL);
+    if (status >= 0) status = f->vjp(f, lambda_next, r->dx, through_u);
     if (status >= 0 && w->count > 0)
-        status = trx_step_vjp_parameters(r->sim, w->parameters, w->count, lambda + lq->nx, w->grad_theta + w->count);
+        status = f->vjp_parameters(f, w->parameters, w->count, lambda_next, w->grad_theta + w->count);
     if (status < 0) return status;
     for (int i = 0; i < w->count; i++) w->grad_theta[i] += w->grad_theta[w->count + i];
     if (w->seen) trxi_cost_parameters(&plan->cost, k, x, w->parameters, w->count, w->grad_theta);
     expand_cost(plan, k, x, u, grad_u);
-    trxi_axpy(lq->nx, 1, r->dx, lambda);
+    trxi_axpy(r->nx, 1, r->dx, lambda);
     trxi_axpy(r->nu, 1, through_u, grad_u);
     return TRX_OK;
 }
@@ -62,8 +59,8 @@ static trx_status pull_back(trx_plan *plan, const trxi_trajectory *t, int k, con
 static trx_status sweep(trx_plan *plan, const double *u, double *cost, const wanted *w)
 {
     trxi_rollout *r = &plan->rollout;
-    trxi_trajectory *t = plan->ilqr.trial;
-    memcpy(t->u, u ? u : plan->ilqr.current->u, (size_t)r->nu * (size_t)r->steps * sizeof *t->u);
+    trxi_trajectory *t = plan->work.trial;
+    memcpy(t->u, u ? u : plan->u, (size_t)r->nu * (size_t)r->steps * sizeof *t->u);
     trx_status status = trxi_stage_apply(plan, &plan->stages[plan->nstage - 1]);
     if (status >= 0) status = trxi_rollout_controls(r, false, t, NULL);
     if (status < 0) return status;
@@ -82,7 +79,7 @@ trx_status trx_plan_gradient(trx_plan *plan, const double *u, double *cost, doub
     if (!plan) return TRX_ERR_ARGUMENT;
     if (!grad_u) return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "trx_plan_gradient: no place for the gradient");
     trx_status status = sweep(plan, u, cost, &(wanted){.grad_u = grad_u});
-    if (status >= 0 && grad_x0) memcpy(grad_x0, plan->ilqr.lq.l_x, (size_t)plan->rollout.nx * sizeof *grad_x0);
+    if (status >= 0 && grad_x0) memcpy(grad_x0, plan->work.ocp.stages[0].q, (size_t)plan->rollout.nx * sizeof *grad_x0);
     return status;
 }
 

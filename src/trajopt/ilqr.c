@@ -3,8 +3,8 @@
 
 // The main loop of iLQR (theory 7; Tassa, Erez, Todorov 2012):
 //
-//     rollout
-//     repeat  linearize - Riccati sweep - converged? - line search, raising the damping until a step is accepted
+//     start:    rollout
+//     iterate:  linearize - Riccati sweep - converged? - line search, raising the damping until a step is accepted
 //
 // A rollout that will probably be accepted is linearized on the way (rollout.c): the first one, and full steps after a full step.
 //
@@ -19,7 +19,7 @@
 // 10, and raising the damping after short steps moved the total of iterations by at most 4 % and the mean cost by at
 // most 1 %. A SMALLEST_STEP of 0.1 ends more stages as stalled (15 against none).
 
-#include "trajopt/ilqr.h"
+#include "trajopt/method.h"
 
 #include "trajopt/team.h"
 
@@ -33,108 +33,120 @@ static const double MU_LOWER = 5;
 static const double MU_FLOOR = 1e-9;
 static const double MU_CEILING = 1e8;
 
-static double threshold(const trxi_ilqr *s)
+typedef struct ilqr {
+    trxi_workspace *work;
+    double tolerance, deadline; // of this minimization, of this iteration (trx_clock [s])
+    double mu;                  // regularization of the next sweep [1]
+    bool linearized;            // work->ocp belongs to work->current
+    bool expects_full;          // the last full step was accepted: the next one is linearized on the way
+    trxi_method_info info;
+} ilqr;
+
+static double threshold(const ilqr *s)
 {
-    return s->tolerance * fmax(fabs(s->current->cost), 1e-3 * s->first_cost);
+    return s->tolerance * fmax(fabs(s->work->current->cost), 1e-3 * s->info.first_cost);
 }
 
 // damping of the next sweep; false at the ceiling
-static bool raise_damping(trxi_ilqr *s)
+static bool raise_damping(ilqr *s)
 {
     s->mu = fmax(MU_FIRST, s->mu * MU_RAISE);
     return s->mu <= MU_CEILING;
 }
 
-static void lower_damping(trxi_ilqr *s)
+static void lower_damping(ilqr *s)
 {
     s->mu /= MU_LOWER;
     if (s->mu < MU_FLOOR) s->mu = 0;
 }
 
-static bool sweep(trxi_ilqr *s)
+static bool sweep(ilqr *s)
 {
-    bool solved = trxi_backward_sweep(&s->lq, s->mu, s->scale, &s->backward, &s->policy);
-    s->expected = -(s->policy.linear + s->policy.quadratic);
+    trxi_workspace *w = s->work;
+    bool solved = trxi_riccati_sweep(&w->ocp, s->mu, w->scale, &w->riccati, &w->policy);
+    s->info.expected = -(w->policy.linear + w->policy.quadratic);
+    s->info.gradient = w->policy.gradient;
 
     // D of the next sweeps: the largest curvature of each control along the trajectory
-    for (int i = 0; i < s->lq.nu; i++)
-        s->scale[i] = s->backward.curvature[i] > 0 ? s->backward.curvature[i] : 1;
+    for (int i = 0; i < w->ocp.nu; i++) w->scale[i] = w->riccati.curvature[i] > 0 ? w->riccati.curvature[i] : 1;
     return solved;
 }
 
-static bool out_of_time(const trxi_ilqr *s)
+static bool out_of_time(const ilqr *s)
 {
     return trx_clock() >= s->deadline;
 }
 
 // a rollout with a share of the step; true when the cost decreases by enough of what the model expects. One that fails is
 // rejected
-static bool try_step(const trxi_ilqr *s, trxi_rollout *rollout, double alpha, trxi_trajectory *trial, trxi_lq *lq)
+static bool try_step(const ilqr *s, trxi_rollout *rollout, double alpha, trxi_trajectory *trial, trxi_ocp *ocp)
 {
-    const trxi_policy *policy = &s->policy;
+    const trxi_trajectory *current = s->work->current;
+    const trxi_policy *policy = &s->work->policy;
     double expected = -(alpha * policy->linear + alpha * alpha * policy->quadratic);
-    double limit = s->current->cost - ACCEPT * expected;
-    trx_status status = trxi_rollout_policy(rollout, s->current, policy, alpha, limit, trial, lq);
+    double limit = current->cost - ACCEPT * expected;
+    trx_status status = trxi_rollout_policy(rollout, current, policy, alpha, limit, trial, ocp);
     return status >= 0 && trial->cost < limit;
 }
 
 // several shares at once
 typedef struct shares {
-    const trxi_ilqr *s;
+    const ilqr *s;
     double first;
 } shares;
 
-static trxi_trajectory *trial_of(const trxi_ilqr *s, int index)
+static trxi_trajectory *trial_of(const ilqr *s, int index)
 {
-    return index == 0 ? s->trial : s->rollout->team->trials[index];
+    return index == 0 ? s->work->trial : s->work->rollout->team->trials[index];
 }
 
 static void try_share(int worker, int index, void *user)
 {
     const shares *all = user;
-    trxi_team *team = all->s->rollout->team;
-    trxi_rollout *rollout = trxi_team_rollout(team, all->s->rollout, worker);
+    trxi_rollout *first = all->s->work->rollout, *rollout = trxi_team_rollout(first->team, first, worker);
     bool accepted = try_step(all->s, rollout, ldexp(all->first, -index), trial_of(all->s, index), NULL);
-    team->status[index] = accepted ? TRX_OK : TRX_STALLED;
+    first->team->status[index] = accepted ? TRX_OK : TRX_STALLED;
 }
 
 // trial `index` becomes the current trajectory, and the current one free. The policy's model is that of the latter
-static void accept(trxi_ilqr *s, int index, double alpha)
+static void accept(ilqr *s, int index, double alpha)
 {
-    trxi_trajectory **place = index == 0 ? &s->trial : &s->rollout->team->trials[index], *accepted = *place;
-    *place = s->current;
-    s->current = accepted;
+    trxi_workspace *w = s->work;
+    trxi_trajectory **place = index == 0 ? &w->trial : &w->rollout->team->trials[index], *accepted = *place;
+    *place = w->current;
+    w->current = accepted;
+    w->policy.ocp = NULL;
     s->linearized = false;
-    s->policy.lq = NULL;
-    s->step = alpha;
+    s->info.step = alpha;
 }
 
 // the full step, which mostly is accepted, with its linearization where one can count on that
-static bool try_full_step(trxi_ilqr *s)
+static bool try_full_step(ilqr *s)
 {
-    trxi_lq *lq = s->expects_full ? &s->next : NULL;
-    s->expects_full = try_step(s, s->rollout, 1, s->trial, lq);
+    trxi_workspace *w = s->work;
+    trxi_ocp *ocp = s->expects_full ? &w->next : NULL;
+    s->expects_full = try_step(s, w->rollout, 1, w->trial, ocp);
     if (!s->expects_full) return false;
     accept(s, 0, 1);
-    if (!lq || !s->rollout->linearized) return true;
-    const trxi_lq before = s->lq;
-    s->lq = s->next;
-    s->next = before;
+    if (!ocp || !w->rollout->linearized) return true;
+    const trxi_ocp before = w->ocp;
+    w->ocp = w->next;
+    w->next = before;
     s->linearized = true;
     return true;
 }
 
 // halves the step until one is accepted. The full step, which mostly is, goes first and alone; then as many shares at once
 // as there are threads, of which the largest accepted one counts
-static bool line_search(trxi_ilqr *s)
+static bool line_search(ilqr *s)
 {
-    trxi_team *team = s->rollout->team;
+    trxi_team *team = s->work->rollout->team;
     int width = team && team->workers ? team->size : 1;
     if (out_of_time(s)) return false;
     if (try_full_step(s)) return true;
     for (double alpha = 0.5; alpha >= SMALLEST_STEP && !out_of_time(s); alpha = ldexp(alpha, -width)) {
         if (width == 1) {
-            if (!try_step(s, s->rollout, alpha, s->trial, NULL)) continue;
+            if (!try_step(s, s->work->rollout, alpha, s->work->trial, NULL)) continue;
             accept(s, 0, alpha);
             return true;
         }
@@ -149,18 +161,18 @@ static bool line_search(trxi_ilqr *s)
 }
 
 // whether a full step of the undamped sweep promises next to nothing; leaves a sweep for the line search if not
-static trx_status test_expected(trxi_ilqr *s, bool *converged)
+static trx_status test_expected(ilqr *s, bool *converged)
 {
     while (!sweep(s))
         if (!raise_damping(s)) return TRX_ERR_NOT_PD;
-    *converged = s->expected <= threshold(s);
+    *converged = s->info.expected <= threshold(s);
     if (!*converged || s->mu == 0) return TRX_OK;
 
     // the damping may be all that hides a decrease
     double damped = s->mu;
     s->mu = 0;
     if (sweep(s)) {
-        *converged = s->expected <= threshold(s);
+        *converged = s->info.expected <= threshold(s);
         return TRX_OK;
     }
     s->mu = damped;
@@ -168,102 +180,105 @@ static trx_status test_expected(trxi_ilqr *s, bool *converged)
 }
 
 // one accepted step of the current model, at the least damping that allows one
-static trx_status improve(trxi_ilqr *s)
+static trx_status improve(ilqr *s)
 {
     while (!line_search(s)) {
         if (out_of_time(s)) return TRX_TIME_LIMIT;
         do {
             if (!raise_damping(s)) return TRX_STALLED;
         } while (!sweep(s));
-        if (s->expected <= threshold(s)) return TRX_STALLED;
+        if (s->info.expected <= threshold(s)) return TRX_STALLED;
     }
-    s->mu_used = s->mu;
+    s->info.regularization = s->mu;
     lower_damping(s);
     return TRX_OK;
 }
 
-// one line of the iteration table; false when the caller wants to stop
-static bool report(const trxi_ilqr *s, double change)
+// linearize, sweep, test, step
+static trx_status iterate(void *solver, double deadline, bool *finished)
 {
-    if (!s->callback) return true;
-    trx_iteration line = {
-        .stage = s->stage,
-        .iteration = s->before + s->done,
-        .cost = s->current->cost,
-        .change = change,
-        .expected = s->done > 0 ? s->expected : 0,
-        .gradient = s->done > 0 ? s->policy.gradient : 0,
-        .step = s->step,
-        .regularization = s->mu_used,
-        .seconds = trx_clock() - s->start_time,
-    };
-    return s->callback(&line, s->user);
-}
-
-// linearize, sweep, test, step. TRX_OK with *finished unset: go on
-static trx_status iterate(trxi_ilqr *s, bool *finished)
-{
+    ilqr *s = solver;
+    trxi_workspace *w = s->work;
     bool converged;
     trx_status status = TRX_OK;
     *finished = true;
-    s->step = 0;
-    if (!s->linearized && (status = trxi_rollout_linearize(s->rollout, s->current, &s->lq)) < 0) return status;
+    s->deadline = deadline;
+    s->info.step = 0;
+    if (!s->linearized && (status = trxi_rollout_linearize(w->rollout, w->current, &w->ocp)) < 0) return status;
     s->linearized = true;
     if ((status = test_expected(s, &converged)) < 0) return status;
     if (converged) return TRX_OK;
 
-    double before = s->current->cost;
+    const double before = w->current->cost;
     if ((status = improve(s)) != TRX_OK) return status;
 
-    double change = before - s->current->cost;
-    s->small_steps = change < threshold(s) ? s->small_steps + 1 : 0;
-    *finished = s->small_steps == 2;
+    const double change = before - w->current->cost;
+    s->info.small_steps = change < threshold(s) ? s->info.small_steps + 1 : 0;
+    *finished = s->info.small_steps == 2;
     return TRX_OK;
 }
 
 // The first trajectory of a stage. After a change of the contact law the old controls alone may miss a contact
 // they used to meet; the gains of the last stage, which track its trajectory, often still meet it. The cheaper
 // of the two counts.
-static trx_status first_rollout(trxi_ilqr *s, bool warm)
+static trx_status first_rollout(ilqr *s, bool warm)
 {
+    trxi_workspace *w = s->work;
     if (!warm) {
-        trx_status status = trxi_rollout_controls(s->rollout, false, s->current, &s->lq);
-        s->linearized = s->rollout->linearized;
+        trx_status status = trxi_rollout_controls(w->rollout, false, w->current, &w->ocp);
+        s->linearized = w->rollout->linearized;
         return status;
     }
-    trx_status tracked = trxi_rollout_policy(s->rollout, s->current, &s->policy, 0, INFINITY, s->trial, NULL);
-    trx_status held = trxi_rollout_controls(s->rollout, true, s->current, NULL);
-    if (tracked >= 0 && (held < 0 || s->trial->cost < s->current->cost)) {
+    trx_status tracked = trxi_rollout_policy(w->rollout, w->current, &w->policy, 0, INFINITY, w->trial, NULL);
+    trx_status held = trxi_rollout_controls(w->rollout, true, w->current, NULL);
+    if (tracked >= 0 && (held < 0 || w->trial->cost < w->current->cost)) {
         accept(s, 0, 0);
         return tracked;
     }
     return held;
 }
 
-trx_status trxi_ilqr_minimize(trxi_ilqr *s, bool warm)
+static void reset(void *solver)
 {
-    s->done = s->small_steps = 0;
-    s->linearized = false;
-    s->expects_full = true;
-    s->step = 0;
-    s->mu_used = s->mu;
+    ilqr *s = solver;
+    const trxi_workspace *w = s->work;
+    s->mu = 0;
+    for (int i = 0; i < w->ocp.nu; i++) w->scale[i] = 1;
+}
+
+static trx_status start(void *solver, bool warm, double tolerance)
+{
+    ilqr *s = solver;
+    trxi_workspace *w = s->work;
+    *s = (ilqr){.work = w, .tolerance = tolerance, .mu = s->mu, .expects_full = true, .info = {.regularization = s->mu}};
     trx_status status = first_rollout(s, warm);
     if (status < 0) return status;
-    if (!isfinite(s->current->cost)) {
-        s->rollout->failed_knot = -1;
+    if (!isfinite(w->current->cost)) {
+        w->rollout->failed_knot = -1;
         return TRX_ERR_NOT_FINITE;
     }
-    s->first_cost = fabs(s->current->cost);
-    if (!report(s, 0)) return TRX_INTERRUPTED;
-
-    while (s->done < s->iterations) {
-        if (out_of_time(s)) return TRX_TIME_LIMIT;
-        bool finished;
-        double before = s->current->cost;
-        s->done++;
-        status = iterate(s, &finished);
-        if (!report(s, before - s->current->cost)) return TRX_INTERRUPTED;
-        if (finished || status < 0) return status;
-    }
-    return TRX_ITERATION_LIMIT;
+    s->info.first_cost = fabs(w->current->cost);
+    return TRX_OK;
 }
+
+static trxi_method_info info(const void *solver)
+{
+    return ((const ilqr *)solver)->info;
+}
+
+static trx_status create(trx_context *context, trxi_workspace *work, void **solver)
+{
+    ilqr *s = trxi_allocate(context, sizeof *s);
+    *solver = s;
+    if (!s) return TRX_ERR_MEMORY;
+    s->work = work;
+    return TRX_OK;
+}
+
+static void destroy(trx_context *context, void *solver)
+{
+    trxi_release(context, solver);
+}
+
+const trxi_method trxi_ilqr = {
+    .name = "ilqr", .create = create, .destroy = destroy, .reset = reset, .start = start, .iterate = iterate, .info = info};

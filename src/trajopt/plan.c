@@ -43,17 +43,6 @@ static void rollout_layout(trxi_arena *arena, const trx_plan_problem *problem, t
     r->l_xx = TRXI_TAKE(arena, double, r->nx * r->nx);
 }
 
-static void ilqr_layout(trxi_arena *arena, const trxi_rollout *r, trxi_ilqr *s)
-{
-    int nball = 0;
-    for (int i = 0; i < r->model->nlink; i++) nball += r->model->links[i].type == TRXI_BALL;
-    trxi_lq_layout(arena, r->nx, r->nu, r->steps, nball, &s->lq);
-    trxi_lq_layout(arena, r->nx, r->nu, r->steps, nball, &s->next);
-    trxi_policy_layout(arena, &s->lq, &s->policy);
-    trxi_backward_layout(arena, &s->lq, &s->backward);
-    s->scale = TRXI_TAKE(arena, double, r->nu);
-}
-
 static void plan_layout(trxi_arena *arena, const trx_plan_problem *problem, trx_plan *p)
 {
     const trx_model *model = problem->model;
@@ -61,7 +50,7 @@ static void plan_layout(trxi_arena *arena, const trx_plan_problem *problem, trx_
     trxi_cost_layout(arena, problem, &p->cost);
     rollout_layout(arena, problem, &p->rollout);
     trxi_team_layout(arena, problem, &p->rollout, p->settings.threads, &p->team);
-    ilqr_layout(arena, &p->rollout, &p->ilqr);
+    trxi_workspace_layout(arena, &p->rollout, &p->work);
     for (int i = 0; i < 2; i++)
         trxi_trajectory_layout(arena, p->rollout.nstate, model->nu, problem->steps, &p->trajectories[i]);
     trxi_trajectory_layout(arena, p->rollout.nstate, model->nu, problem->steps, &p->saved);
@@ -73,10 +62,13 @@ static void plan_layout(trxi_arena *arena, const trx_plan_problem *problem, trx_
     p->u_guess = TRXI_TAKE(arena, double, nu * steps);
     p->x_fine = TRXI_TAKE(arena, double, p->rollout.nstate);
     p->x_plan = TRXI_TAKE(arena, double, p->rollout.nstate);
+    p->u_fine = TRXI_TAKE(arena, double, nu);
     p->goal_errors = TRXI_TAKE(arena, double, p->cost.ngoal);
     p->physical_goals = TRXI_TAKE(arena, trx_goal_result, p->cost.ngoal);
     p->fine_goals = TRXI_TAKE(arena, trx_goal_result, p->cost.ngoal);
     p->x = TRXI_TAKE(arena, double, (size_t)p->rollout.nstate * (steps + 1));
+    p->u = TRXI_TAKE(arena, double, nu * steps);
+    p->K = TRXI_TAKE(arena, double, nu * nx * steps);
     p->A = TRXI_TAKE(arena, double, nx * nx * steps);
     p->B = TRXI_TAKE(arena, double, nx * nu * steps);
 }
@@ -84,7 +76,7 @@ static void plan_layout(trxi_arena *arena, const trx_plan_problem *problem, trx_
 static void fill_rollout(trx_plan *p, const trx_plan_problem *problem)
 {
     trxi_rollout *r = &p->rollout;
-    r->sim = p->sim;
+    r->dynamics = trxi_dynamics_of_sim(p->sim);
     r->cost = &p->cost;
     memcpy(r->x0, problem->x0, (size_t)r->nstate * sizeof(double));
     for (int i = 0; i < p->model->nlink; i++)
@@ -160,9 +152,11 @@ static trx_status build(trx_context *context, const trx_plan_problem *problem, c
     fill_stages(p, stages);
     fill_goals(p);
     fill_info(p);
-    p->ilqr.rollout = &p->rollout;
-    p->ilqr.current = &p->trajectories[0];
-    p->ilqr.trial = &p->trajectories[1];
+    p->work.rollout = &p->rollout;
+    p->work.current = &p->trajectories[0];
+    p->work.trial = &p->trajectories[1];
+    p->method = trxi_method_default();
+    if ((status = p->method->create(context, &p->work, &p->solver)) < 0) return status;
 
     // a stage that the simulator refuses is an error now, not in the middle of a solve
     for (int i = 0; i < p->nstage && status >= 0; i++) status = trxi_stage_apply(p, &p->stages[i]);
@@ -197,6 +191,7 @@ void trx_plan_destroy(trx_plan *plan)
 {
     if (!plan) return;
     trx_context *context = plan->context;
+    if (plan->method) plan->method->destroy(context, plan->solver);
     trxi_team_stop(&plan->team);
     trx_sim_destroy(plan->sim);
     trxi_release(context, plan->block);
@@ -215,12 +210,12 @@ const double *trx_plan_states(const trx_plan *plan)
 
 const double *trx_plan_controls(const trx_plan *plan)
 {
-    return plan->ilqr.current->u;
+    return plan->u;
 }
 
 const double *trx_plan_gains(const trx_plan *plan)
 {
-    return plan->ilqr.policy.K;
+    return plan->K;
 }
 
 const double *trx_plan_A(const trx_plan *plan)

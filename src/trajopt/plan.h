@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Everything a plan owns (theory 7, 8): one block, which plan.c lays out, and one simulator.
+// Everything a plan owns (theory 7, 8): a problem, a method with the workspace of all methods, and a result. plan.c lays them
+// out in one block; beside the block there are the simulators and what the method takes for itself.
 
 #ifndef TRXI_TRAJOPT_PLAN_H
 #define TRXI_TRAJOPT_PLAN_H
 
-#include "trajopt/ilqr.h"
+#include "trajopt/minimize.h"
 #include "trajopt/team.h"
 
 #include <tractrix/plan.h>
@@ -22,25 +23,35 @@ struct trx_plan {
     char *block;
 
     // problem
+    trxi_rollout rollout; // dynamics, cost, start, bounds
     trxi_cost cost;
+    trxi_team team;
     int nstage;
     trx_stage *stages;   // pairs point to stage_pairs
     bool *stage_pairs;   // npair x nstage
     double *u_guess;     // nu x N, within the limits
 
-    // work
-    trxi_rollout rollout;
-    trxi_team team;
+    // method
+    const trxi_method *method;
+    void *solver;
+    trxi_workspace work;
     trxi_trajectory trajectories[2];
-    trxi_ilqr ilqr;
+
+    // continuation
+    trxi_minimization run; // of the stage that ran last
     trxi_trajectory saved; // where the last stage, or part of one, ended
     double *saved_K;       // nu x nx x N: and its gains
     double guess_cost;     // of the guess under the first stage
-    double *x_fine, *x_plan, *goal_errors;
+    int late_stage;        // the first that the time limit ended, -1: none
+
+    // judgement
+    bool linearized; // work.ocp and work.policy belong to the result
+    double *x_fine, *x_plan, *u_fine, *goal_errors;
 
     // result
     double *x;           // (nq + nv) x (N + 1): the physical replay
-    double *A, *B;       // along it
+    double *u, *K;       // nu x N, (nu x nx) x N
+    double *A, *B;       // along x
     trx_stage_info *stage_info;
     trx_goal_result *physical_goals, *fine_goals;
     trx_plan_info info;
@@ -57,7 +68,11 @@ trx_status trxi_stage_apply(const trx_plan *plan, const trx_stage *stage);
 /// The same under a law between those of two stages, from the first at t = 0 to the second at t = 1.
 trx_status trxi_stage_apply_between(const trx_plan *plan, const trx_stage *a, const trx_stage *b, double t);
 
-/// replay.c: both replays of the controls in plan->ilqr.current, and the linearization of the physical one.
+/// continuation.c: all stages from the guess. The best trajectory is in plan->work.current whatever the outcome. Statuses as
+/// trx_plan_solve.
+trx_status trxi_plan_run_stages(trx_plan *plan, double start_time, trx_plan_callback callback, void *user);
+
+/// replay.c: both replays of the result's controls, and the linearization of the physical one.
 void trxi_plan_replay(trx_plan *plan);
 
 /// diagnose.c: writes plan->message. The first right after a stage failed (status < 0), the second after the

@@ -82,7 +82,7 @@ static void replay_physical(trx_plan *plan)
 {
     const trxi_rollout *r = &plan->rollout;
     trx_replay *replay = &plan->info.physical;
-    const double *u = plan->ilqr.current->u;
+    const double *u = plan->u;
     trx_status status = TRX_OK;
     start_replay(plan, plan->physical_goals, replay);
     memcpy(plan->x, r->x0, (size_t)r->nstate * sizeof(double));
@@ -111,22 +111,23 @@ static void hold_last_state(trx_plan *plan)
 // A, B along the physical replay, and the undamped gains of its linear-quadratic model
 static trx_status linearize_result(trx_plan *plan)
 {
-    trxi_ilqr *ilqr = &plan->ilqr;
+    trxi_workspace *w = &plan->work;
     const trxi_rollout *r = &plan->rollout;
     size_t nx = (size_t)r->nx, nu = (size_t)r->nu;
-    memcpy(ilqr->current->x, plan->x, (size_t)r->nstate * (size_t)(r->steps + 1) * sizeof(double));
-    trx_status status = trxi_rollout_linearize(&plan->rollout, ilqr->current, &ilqr->lq);
+    memcpy(w->current->x, plan->x, (size_t)r->nstate * (size_t)(r->steps + 1) * sizeof(double));
+    memcpy(w->current->u, plan->u, w->ocp.controls * sizeof(double));
+    trx_status status = trxi_rollout_linearize(&plan->rollout, w->current, &w->ocp);
     if (status < 0) return status;
     for (size_t k = 0; k < (size_t)r->steps; k++) {
-        const double *BA = ilqr->lq.BA + nx * (nu + nx) * k;
-        memcpy(plan->B + nx * nu * k, BA, nx * nu * sizeof(double));
-        memcpy(plan->A + nx * nx * k, BA + nx * nu, nx * nx * sizeof(double));
+        memcpy(plan->B + nx * nu * k, w->ocp.stages[k].B, nx * nu * sizeof(double));
+        memcpy(plan->A + nx * nx * k, w->ocp.stages[k].A, nx * nx * sizeof(double));
     }
     double mu = 0;
-    while (!trxi_backward_sweep(&ilqr->lq, mu, ilqr->scale, &ilqr->backward, &ilqr->policy)) {
+    while (!trxi_riccati_sweep(&w->ocp, mu, w->scale, &w->riccati, &w->policy)) {
         mu = fmax(1e-6, 10 * mu);
         if (mu > 1) return TRX_ERR_NOT_PD;
     }
+    memcpy(plan->K, w->policy.K, w->ocp.gains * sizeof(double));
     return TRX_OK;
 }
 
@@ -146,7 +147,7 @@ static void interpolate(trx_plan *plan, int k, double s, double *x)
 static void corrected_control(trx_plan *plan, int k, double s, const double *x, double *u)
 {
     const trxi_rollout *r = &plan->rollout;
-    const double *u_k = plan->ilqr.current->u + r->nu * k, *K = plan->ilqr.policy.K + r->nu * r->nx * k;
+    const double *u_k = plan->u + r->nu * k, *K = plan->K + r->nu * r->nx * k;
     interpolate(plan, k, s, plan->x_plan);
     trxi_state_difference(plan->model, x, plan->x_plan, r->dx);
     memcpy(u, u_k, (size_t)r->nu * sizeof(double));
@@ -158,7 +159,7 @@ static void replay_fine(trx_plan *plan)
 {
     const trxi_rollout *r = &plan->rollout;
     trx_replay *replay = &plan->info.fine;
-    double *x = plan->x_fine, *u = plan->ilqr.trial->u;
+    double *x = plan->x_fine, *u = plan->u_fine;
     trx_status status = TRX_OK;
     start_replay(plan, plan->fine_goals, replay);
     memcpy(x, r->x0, (size_t)r->nstate * sizeof(double));
@@ -182,7 +183,8 @@ void trxi_plan_replay(trx_plan *plan)
     trxi_stage_apply(plan, &physical);
     replay_physical(plan);
     if (plan->info.physical.status < 0) hold_last_state(plan);
-    if (plan->info.physical.status < 0 || linearize_result(plan) < 0) {
+    plan->linearized = plan->info.physical.status >= 0 && linearize_result(plan) >= 0;
+    if (!plan->linearized) {
         start_replay(plan, plan->fine_goals, &plan->info.fine);
         finish_replay(plan, plan->fine_goals, &plan->info.fine, TRX_ERR_FAILED);
         return;

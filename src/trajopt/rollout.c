@@ -17,7 +17,6 @@
 #include "trajopt/rollout.h"
 
 #include "math/dense.h"
-#include "step/sim.h"
 #include "trajopt/team.h"
 
 #include <math.h>
@@ -40,9 +39,7 @@ void trxi_state_difference(const trx_model *model, const double *x, const double
 static trx_status advance(trxi_rollout *r, int knot, const double *v_start, const double *x, const double *u,
                           double *x_next)
 {
-    if (v_start) trx_sim_warm_start(r->sim, v_start);
-    trx_sim_set_time(r->sim, knot * trx_sim_get_settings(r->sim).time_step);
-    trx_status status = trx_step(r->sim, x, u, x_next);
+    trx_status status = r->dynamics.step(&r->dynamics, trxi_rollout_time(r, knot), x, u, v_start, x_next);
     if (status < 0) r->failed_knot = knot;
     return status;
 }
@@ -50,88 +47,68 @@ static trx_status advance(trxi_rollout *r, int knot, const double *v_start, cons
 // the poses that the last step began with, which the cost at the same state can use; NULL where the step had none that fit
 static const trxi_kinematics *poses_of_step(const trxi_rollout *r)
 {
-    return r->sim->two_stage || r->model->nmover > 0 ? NULL : &r->sim->kin;
+    return r->dynamics.poses(&r->dynamics);
 }
 
-// expansion of the cost at knot k, bounds of the change of its controls; `kin` are the poses there, NULL: not known. Where l_xx is
-// what it was it is left alone: its lines need not come from the cache of the thread that has swept over them
-static void expand_knot(trxi_rollout *r, const trxi_kinematics *kin, const trxi_trajectory *traj, int k, trxi_lq *lq)
+// expansion of the cost at knot k, bounds of the change of its controls; `kin` are the poses there, NULL: not known. Q is not
+// written where it stays the same: the write would pull its cache lines from the thread that has swept over them
+static void expand_knot(trxi_rollout *r, const trxi_kinematics *kin, const trxi_trajectory *traj, int k, trxi_ocp *ocp)
 {
-    size_t nx = (size_t)r->nx, nu = (size_t)r->nu, at = (size_t)k;
-    bool running = k < r->steps;
-    trxi_expansion out = {.l_x = lq->l_x + nx * at, .l_xx = r->l_xx};
-    if (running) out.l_u = lq->l_u + nu * at, out.l_uu = lq->l_uu + nu * nu * at;
-    const double *u = running ? traj->u + nu * at : NULL;
+    const size_t nx = (size_t)r->nx, at = (size_t)k;
+    const trxi_ocp_stage *stage = &ocp->stages[k];
+    const double *u = k < r->steps ? traj->u + (size_t)r->nu * at : NULL;
+    const trxi_expansion out = {.l_x = stage->q, .l_xx = r->l_xx, .l_u = u ? stage->r : NULL, .l_uu = u ? stage->R : NULL};
     trxi_cost_expand_at(r->cost, kin, k, traj->x + (size_t)r->nstate * at, u, &out);
-    double *l_xx = lq->l_xx + nx * nx * at;
-    if (memcmp(l_xx, r->l_xx, nx * nx * sizeof *l_xx) != 0) memcpy(l_xx, r->l_xx, nx * nx * sizeof *l_xx);
-    for (size_t i = 0; running && i < nu; i++) {
-        lq->du_lower[nu * at + i] = r->u_lower[i] - u[i];
-        lq->du_upper[nu * at + i] = r->u_upper[i] - u[i];
+    if (memcmp(stage->Q, r->l_xx, nx * nx * sizeof *stage->Q) != 0) memcpy(stage->Q, r->l_xx, nx * nx * sizeof *stage->Q);
+    for (int i = 0; i < stage->nu; i++) {
+        stage->u_lower[i] = r->u_lower[i] - u[i];
+        stage->u_upper[i] = r->u_upper[i] - u[i];
     }
 }
 
 // how positions follow in every step, for the sweep; with fewer velocities it costs what it spares
-static void start_moves(const trxi_rollout *r, trxi_moves *moves)
+static void start_positions(const trxi_rollout *r, trxi_position_rows *rows)
 {
     enum { LEAST_VELOCITIES = 12 };
-    const double dt = r->sim->settings.time_step, th_vq = r->sim->th_vq;
-    moves->count = r->model->nv < LEAST_VELOCITIES ? 0 : r->model->nv;
-    moves->rates[TRXI_MOVE_T] = 1;
-    moves->rates[TRXI_MOVE_S] = th_vq * dt;
-    moves->rates[TRXI_MOVE_S_0] = (1 - th_vq) * dt;
+    rows->count = r->model->nv < LEAST_VELOCITIES ? 0 : r->model->nv;
+    r->dynamics.position_rates(&r->dynamics, rows->rates);
     for (int i = 0, b = 0; i < r->model->nlink; i++)
-        if (r->model->links[i].type == TRXI_BALL) moves->balls[b++] = r->model->links[i].v;
+        if (r->model->links[i].type == TRXI_BALL) rows->balls[b++] = r->model->links[i].v;
 }
 
-// how the balls moved in the step that was linearized last
-static void map_balls(const trxi_rollout *r, int k, trxi_moves *moves)
+// derivatives of the step from knot k, which has just been taken, and the expansion of the cost there
+static trx_status derive_knot(trxi_rollout *r, const trxi_trajectory *traj, int k, trxi_ocp *ocp)
 {
-    double *maps = moves->maps + TRXI_BALL_MAPS * (size_t)moves->nball * (size_t)k;
-    for (int i = 0; i < r->model->nlink; i++) {
-        const trxi_end_maps *ball = &r->sim->end_maps[i];
-        if (r->model->links[i].type != TRXI_BALL) continue;
-        memcpy(maps + 9 * TRXI_MOVE_T, ball->T, sizeof ball->T);
-        memcpy(maps + 9 * TRXI_MOVE_S, ball->v, sizeof ball->v);
-        memcpy(maps + 9 * TRXI_MOVE_S_0, ball->v0, sizeof ball->v0);
-        for (int m = 0; m < TRXI_MOVES; m++, maps += 9)
-            for (int a = 0; a < 9; a += 4) maps[a] -= moves->rates[m];
-    }
-}
-
-// derivatives of the step from knot k, which the simulator has just taken, and the expansion of the cost there
-static trx_status derive_knot(trxi_rollout *r, const trxi_trajectory *traj, int k, trxi_lq *lq)
-{
-    double *BA = lq->BA + (size_t)r->nx * (size_t)(r->nu + r->nx) * (size_t)k;
-    trx_status status = trx_step_jac(r->sim, BA + r->nx * r->nu, BA);
+    const trxi_ocp_stage *stage = &ocp->stages[k];
+    double *maps = trxi_ocp_ball_maps(&ocp->positions, k, 0);
+    trx_status status = r->dynamics.linearize(&r->dynamics, stage->A, stage->B, maps);
     if (status < 0) {
         r->failed_knot = k;
         return status;
     }
-    map_balls(r, k, &lq->moves);
-    expand_knot(r, poses_of_step(r), traj, k, lq);
+    expand_knot(r, poses_of_step(r), traj, k, ocp);
     return TRX_OK;
 }
 
-static trx_status linearize_knot(trxi_rollout *r, const trxi_trajectory *traj, int k, trxi_lq *lq)
+static trx_status linearize_knot(trxi_rollout *r, const trxi_trajectory *traj, int k, trxi_ocp *ocp)
 {
     const double *x = traj->x + r->nstate * k;
     trx_status status = advance(r, k, x + r->nstate + r->model->nq, x, traj->u + r->nu * k, NULL);
-    return status < 0 ? status : derive_knot(r, traj, k, lq);
+    return status < 0 ? status : derive_knot(r, traj, k, ocp);
 }
 
 // one linearization, shared
 typedef struct knots {
     trxi_rollout *first;
     const trxi_trajectory *traj;
-    trxi_lq *lq;
+    trxi_ocp *ocp;
 } knots;
 
 static void linearize_piece(int worker, int k, void *user)
 {
     const knots *all = user;
     trxi_team *team = all->first->team;
-    team->status[k] = linearize_knot(trxi_team_rollout(team, all->first, worker), all->traj, k, all->lq);
+    team->status[k] = linearize_knot(trxi_team_rollout(team, all->first, worker), all->traj, k, all->ocp);
 }
 
 // ---- on the way ----
@@ -159,26 +136,25 @@ static void call_helpers(const trxi_rollout *r, int knot, call *to_come)
 }
 
 // before the first knot; `all` stays with the caller until the end
-static void begin_linearization(trxi_rollout *r, const trxi_trajectory *traj, trxi_lq *lq, knots *all)
+static void begin_linearization(trxi_rollout *r, const trxi_trajectory *traj, trxi_ocp *ocp, knots *all)
 {
-    *all = (knots){r, traj, lq};
-    r->linearized = lq != NULL;
-    if (!lq) return;
-    start_moves(r, &lq->moves);
+    *all = (knots){r, traj, ocp};
+    r->linearized = ocp != NULL;
+    if (!ocp) return;
+    start_positions(r, &ocp->positions);
     if (has_helpers(r)) trxi_workers_begin(r->team->workers, linearize_piece, all);
 }
 
-// after the step from knot k, which ended with `taken`; one that went to round-off may go on when it is solved again
+// after the step from knot k, which ended with `taken`; a step that went to round-off may go on when it is solved again
 static void linearize_at_once(const knots *all, int k, trx_status taken)
 {
     trxi_rollout *r = all->first;
-    if (!all->lq || !r->linearized) return;
+    if (!all->ocp || !r->linearized) return;
     if (has_helpers(r)) {
         trxi_workers_offer(r->team->workers, k + 1);
         return;
     }
-    const bool stays = taken == TRX_OK && r->sim->settings.tolerance > 0;
-    trx_status status = stays ? derive_knot(r, all->traj, k, all->lq) : linearize_knot(r, all->traj, k, all->lq);
+    trx_status status = taken == TRX_OK ? derive_knot(r, all->traj, k, all->ocp) : linearize_knot(r, all->traj, k, all->ocp);
     r->linearized = status >= 0;
 }
 
@@ -186,28 +162,28 @@ static void linearize_at_once(const knots *all, int k, trx_status taken)
 static void end_linearization(const knots *all, bool complete)
 {
     trxi_rollout *r = all->first;
-    if (!all->lq) return;
+    if (!all->ocp) return;
     if (has_helpers(r)) {
         if (complete) trxi_workers_end(r->team->workers, r->steps);
         else trxi_workers_stop(r->team->workers);
         for (int k = 0; k < r->steps && complete; k++) r->linearized = r->linearized && r->team->status[k] >= 0;
     }
     r->linearized = r->linearized && complete;
-    if (r->linearized) expand_knot(r, NULL, all->traj, r->steps, all->lq);
+    if (r->linearized) expand_knot(r, NULL, all->traj, r->steps, all->ocp);
 }
 
-trx_status trxi_rollout_controls(trxi_rollout *r, bool warm, trxi_trajectory *traj, trxi_lq *lq)
+trx_status trxi_rollout_controls(trxi_rollout *r, bool warm, trxi_trajectory *traj, trxi_ocp *ocp)
 {
     double sum = 0;
     trx_status status = TRX_OK;
     call to_come = {trx_clock(), false};
     knots all;
     memcpy(traj->x, r->x0, (size_t)r->nstate * sizeof(double));
-    begin_linearization(r, traj, lq, &all);
+    begin_linearization(r, traj, ocp, &all);
     for (int k = 0; k < r->steps; k++) {
         double *x = traj->x + r->nstate * k, *x_next = x + r->nstate;
         const double *u = traj->u + r->nu * k;
-        if (!lq) call_helpers(r, k, &to_come);
+        if (!ocp) call_helpers(r, k, &to_come);
         status = advance(r, k, warm ? x_next + r->model->nq : NULL, x, u, x_next);
         if (status < 0) break;
         sum += trxi_cost_value_at(r->cost, poses_of_step(r), k, x, u);
@@ -238,14 +214,14 @@ static void predict_velocity(const trxi_rollout *r, const trxi_trajectory *ref, 
     const int nv = r->model->nv, nu = r->nu, nx = r->nx;
     const double *u_ref = ref->u + nu * knot;
     memcpy(v, ref->x + r->nstate * (knot + 1) + r->model->nq, (size_t)nv * sizeof *v);
-    if (!policy->lq) return;
-    const double *BA = policy->lq->BA + (size_t)nx * (size_t)(nu + nx) * (size_t)knot + nv;
-    for (int j = 0; j < nu; j++) trxi_axpy(nv, u[j] - u_ref[j], BA + nx * j, v);
-    trxi_gemv(nv, nx, 1, BA + nx * nu, nx, r->dx, 1, v);
+    if (!policy->ocp) return;
+    const trxi_ocp_stage *stage = &policy->ocp->stages[knot];
+    for (int j = 0; j < nu; j++) trxi_axpy(nv, u[j] - u_ref[j], stage->B + nv + nx * j, v);
+    trxi_gemv(nv, nx, 1, stage->A + nv, nx, r->dx, 1, v);
 }
 
 trx_status trxi_rollout_policy(trxi_rollout *r, const trxi_trajectory *ref, const trxi_policy *policy, double alpha,
-                               double cost_limit, trxi_trajectory *trial, trxi_lq *lq)
+                               double cost_limit, trxi_trajectory *trial, trxi_ocp *ocp)
 {
     double sum = 0;
     trx_status status = TRX_OK;
@@ -254,13 +230,13 @@ trx_status trxi_rollout_policy(trxi_rollout *r, const trxi_trajectory *ref, cons
     knots all;
     trial->cost = INFINITY;
     memcpy(trial->x, r->x0, (size_t)r->nstate * sizeof(double));
-    begin_linearization(r, trial, lq, &all);
+    begin_linearization(r, trial, ocp, &all);
     for (int k = 0; k < r->steps && !beaten; k++) {
         double *x = trial->x + r->nstate * k, *x_next = x + r->nstate, *u = trial->u + r->nu * k;
         const double *x_ref = ref->x + r->nstate * k;
         trxi_state_difference(r->model, x, x_ref, r->dx);
         apply_policy(r, ref, policy, alpha, k, u);
-        if (!lq) call_helpers(r, k, &to_come);
+        if (!ocp) call_helpers(r, k, &to_come);
         predict_velocity(r, ref, policy, k, u, r->v_start);
         status = advance(r, k, r->v_start, x, u, x_next);
         if (status < 0) break;
@@ -275,15 +251,15 @@ trx_status trxi_rollout_policy(trxi_rollout *r, const trxi_trajectory *ref, cons
     return TRX_OK;
 }
 
-trx_status trxi_rollout_linearize(trxi_rollout *r, const trxi_trajectory *traj, trxi_lq *lq)
+trx_status trxi_rollout_linearize(trxi_rollout *r, const trxi_trajectory *traj, trxi_ocp *ocp)
 {
     trx_status status = TRX_OK;
-    start_moves(r, &lq->moves);
-    if (has_helpers(r)) trxi_workers_run(r->team->workers, r->steps, linearize_piece, &(knots){r, traj, lq});
+    start_positions(r, &ocp->positions);
+    if (has_helpers(r)) trxi_workers_run(r->team->workers, r->steps, linearize_piece, &(knots){r, traj, ocp});
 
     // alone all knots, else those that failed, for the message
     for (int k = 0; k < r->steps && status >= 0; k++)
-        if (!has_helpers(r) || r->team->status[k] < 0) status = linearize_knot(r, traj, k, lq);
-    if (status >= 0) expand_knot(r, NULL, traj, r->steps, lq);
+        if (!has_helpers(r) || r->team->status[k] < 0) status = linearize_knot(r, traj, k, ocp);
+    if (status >= 0) expand_knot(r, NULL, traj, r->steps, ocp);
     return status;
 }

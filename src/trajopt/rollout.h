@@ -7,7 +7,8 @@
 #define TRXI_TRAJOPT_ROLLOUT_H
 
 #include "trajopt/cost.h"
-#include "trajopt/ilqr_backward.h"
+#include "trajopt/dynamics.h"
+#include "trajopt/riccati.h"
 
 typedef struct trxi_trajectory {
     double *x;   // (nq + nv) x (N + 1)
@@ -17,12 +18,13 @@ typedef struct trxi_trajectory {
 
 struct trxi_team;
 
-/// What every rollout needs: the dynamics under the law of the stage, cost, bounds.
+/// What every rollout needs: the dynamics under the law of the stage, cost, start, bounds.
 typedef struct trxi_rollout {
     const trx_model *model;
-    trx_sim *sim;
+    trxi_dynamics dynamics;
     trxi_cost *cost;
     int nstate, nx, nu, steps;  // nstate = nq + nv, nx = 2nv
+    double start_time;          // at knot 0 [s]
     double *x0;                 // nstate
     double *u_lower, *u_upper;  // nu, possibly infinite
     double *dx;                 // nx, scratch
@@ -35,22 +37,28 @@ typedef struct trxi_rollout {
 
 void trxi_trajectory_layout(trxi_arena *arena, int nstate, int nu, int steps, trxi_trajectory *trajectory);
 
+/// The time at which the step from a knot begins [s].
+static inline double trxi_rollout_time(const trxi_rollout *r, int knot)
+{
+    return r->start_time + knot * r->dynamics.time_step;
+}
+
 /// x (-) y in tangent coordinates (nx).
 void trxi_state_difference(const trx_model *model, const double *x, const double *y, double *dx);
 
 /// Simulates traj->u from x0 and sums the cost. traj->x is overwritten as the rollout goes; solves start at the
-/// velocities it held when `warm` is set. With `lq` every knot is linearized on the way, while its step is at hand, or by the
+/// velocities it held when `warm` is set. With `ocp` every knot is linearized on the way, while its step is at hand, or by the
 /// other threads of the team, which follow: r->linearized tells whether all were. Negative: the step at r->failed_knot
 /// failed, with the sim's message in the context.
-trx_status trxi_rollout_controls(trxi_rollout *r, bool warm, trxi_trajectory *traj, trxi_lq *lq);
+trx_status trxi_rollout_controls(trxi_rollout *r, bool warm, trxi_trajectory *traj, trxi_ocp *ocp);
 
 /// trial: u = clamp(u_ref + alpha k + K (x (-) x_ref)) from x0. Gives up, with cost INFINITY, as soon as the
-/// sum reaches cost_limit. `lq` and negative statuses: as above.
+/// sum reaches cost_limit. `ocp` and negative statuses: as above.
 trx_status trxi_rollout_policy(trxi_rollout *r, const trxi_trajectory *ref, const trxi_policy *policy, double alpha,
-                               double cost_limit, trxi_trajectory *trial, trxi_lq *lq);
+                               double cost_limit, trxi_trajectory *trial, trxi_ocp *ocp);
 
 /// The same linearization, of a trajectory that is there: A, B and the expansion of the cost at every knot, bounds of the change of
 /// controls. Negative: as above.
-trx_status trxi_rollout_linearize(trxi_rollout *r, const trxi_trajectory *traj, trxi_lq *lq);
+trx_status trxi_rollout_linearize(trxi_rollout *r, const trxi_trajectory *traj, trxi_ocp *ocp);
 
 #endif

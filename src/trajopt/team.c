@@ -34,7 +34,7 @@ static trx_status start_member(trx_context *context, const trx_plan_problem *pro
     trxi_cost_fill(problem, &member->cost);
     double *dx = member->rollout.dx, *v_start = member->rollout.v_start, *l_xx = member->rollout.l_xx;
     member->rollout = *first;
-    member->rollout.sim = member->sim;
+    member->rollout.dynamics = trxi_dynamics_of_sim(member->sim);
     member->rollout.cost = &member->cost;
     member->rollout.team = NULL;
     member->rollout.dx = dx;

@@ -225,8 +225,8 @@ START_TEST(weights_that_overflow_are_named)
     ck_assert_str_eq(trx_context_message(context), trx_plan_get_info(plan).message);
 
     // finite, but not positive definite
-    plan->ilqr.backward.Q_uu[0] = -1;
-    plan->ilqr.backward.failed_knot = 2;
+    plan->work.riccati.Q_uu[0] = -1;
+    plan->work.riccati.failed_knot = 2;
     trxi_plan_explain_failure(plan, TRX_ERR_NOT_PD);
     ck_assert_str_eq(plan->message, "stage 1: Q_uu is not positive definite at knot 2: the weights of the cost span "
                                     "too many orders of magnitude");

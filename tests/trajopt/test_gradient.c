@@ -33,17 +33,17 @@ START_TEST(the_gradient_is_that_of_the_accumulated_jacobians)
     open_rollout(&p, u);
     ck_assert_int_eq(trx_plan_gradient(p.plan, u, &cost, grad_u, grad_x0), TRX_OK);
 
-    trxi_trajectory *t = p.plan->ilqr.current;
-    trxi_lq *lq = &p.plan->ilqr.lq;
+    trxi_trajectory *t = p.plan->work.current;
+    trxi_ocp *ocp = &p.plan->work.ocp;
     memcpy(t->u, u, sizeof u);
     ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, false, t, NULL), TRX_OK);
     ck_assert(cost == t->cost);
-    ck_assert_int_eq(trxi_rollout_linearize(&p.plan->rollout, t, lq), TRX_OK);
-    memcpy(lambda, lq->l_x + NX * STEPS, sizeof lambda);
+    ck_assert_int_eq(trxi_rollout_linearize(&p.plan->rollout, t, ocp), TRX_OK);
+    memcpy(lambda, ocp->stages[STEPS].q, sizeof lambda);
     for (int k = STEPS - 1; k >= 0; k--) {
-        const double *B = lq->BA + (size_t)k * NX * (NX + NU), *A = B + NX * NU;
-        memcpy(expected + NU * k, lq->l_u + NU * k, NU * sizeof *expected);
-        memcpy(next, lq->l_x + NX * k, sizeof next);
+        const double *B = ocp->stages[k].B, *A = ocp->stages[k].A;
+        memcpy(expected + NU * k, ocp->stages[k].r, NU * sizeof *expected);
+        memcpy(next, ocp->stages[k].q, sizeof next);
         trxi_gemv_t(NX, NU, 1, B, NX, lambda, 1, expected + NU * k);
         trxi_gemv_t(NX, NX, 1, A, NX, lambda, 1, next);
         memcpy(lambda, next, sizeof lambda);

@@ -170,7 +170,7 @@ START_TEST(a_replay_that_fails_meets_nothing)
     open_push(&p, -0.07, 0, 0.15, 0, 0);
     p.task.problem.sim.max_iterations = 1;
     p.plan = make_plan(p.context, &p.task.problem, trx_plan_settings_default());
-    memset(p.plan->ilqr.current->u, 0, NU * STEPS * sizeof(double));
+    memset(p.plan->u, 0, NU * STEPS * sizeof(double));
     trxi_plan_replay(p.plan);
     trx_plan_info info = trx_plan_get_info(p.plan);
     ck_assert_int_eq(info.physical.status, TRX_ERR_NOT_CONVERGED);

@@ -50,10 +50,10 @@ START_TEST(a_step_that_fails_is_named_as_by_one_thread)
     for (int i = 0; i < 2; i++) {
         push p;
         open_team(&p, 1 + 2 * i);
-        trxi_trajectory *t = p.plan->ilqr.current;
+        trxi_trajectory *t = p.plan->work.current;
         ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, false, t, NULL), TRX_OK);
         for (int k = 20; k < 40; k += 7) t->x[NSTATE * k + 9] = NAN;
-        ck_assert_int_eq(trxi_rollout_linearize(&p.plan->rollout, t, &p.plan->ilqr.lq), TRX_ERR_NOT_FINITE);
+        ck_assert_int_eq(trxi_rollout_linearize(&p.plan->rollout, t, &p.plan->work.ocp), TRX_ERR_NOT_FINITE);
         snprintf(message[i], sizeof message[i], "%s", trx_context_message(p.context));
         knot[i] = p.plan->rollout.failed_knot;
         close_push(&p);
@@ -72,12 +72,12 @@ START_TEST(a_rollout_that_gives_up_or_fails_leaves_nothing_behind)
     for (int i = 0; i < 2; i++) {
         push p;
         open_team(&p, 1 + 2 * i);
-        trxi_ilqr *s = &p.plan->ilqr;
+        trxi_workspace *s = &p.plan->work;
         trxi_rollout *r = &p.plan->rollout;
-        ck_assert_int_eq(trxi_rollout_controls(r, false, s->current, &s->lq), TRX_OK);
+        ck_assert_int_eq(trxi_rollout_controls(r, false, s->current, &s->ocp), TRX_OK);
         ck_assert(r->linearized);
         for (int j = 0; j < NU; j++) s->scale[j] = 1;
-        ck_assert(trxi_backward_sweep(&s->lq, 1, s->scale, &s->backward, &s->policy));
+        ck_assert(trxi_riccati_sweep(&s->ocp, 1, s->scale, &s->riccati, &s->policy));
         for (int k = 0; k <= 10; k++) {
             const double limit = k < 10 ? 0.1 * k * s->current->cost : INFINITY;
             ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, limit, s->trial, &s->next), TRX_OK);
@@ -91,7 +91,7 @@ START_TEST(a_rollout_that_gives_up_or_fails_leaves_nothing_behind)
         ck_assert_int_eq(trxi_rollout_controls(r, false, s->trial, &s->next), TRX_OK);
         ck_assert(r->linearized);
         memcpy(x[i], s->trial->x, sizeof x[i]);
-        memcpy(linear[i], s->next.BA, sizeof linear[i]);
+        for (int k = 0; k < STEPS; k++) memcpy(linear[i] + BA / STEPS * k, s->next.stages[k].B, sizeof linear[i] / STEPS);
         close_push(&p);
     }
     ck_assert(isinf(cost[0][0]) && isfinite(cost[0][10]));

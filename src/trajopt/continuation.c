@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The continuation (theory 8): stage after stage, each warm-started by the last, whatever the method is.
+//
+// A stage whose minimization loses what the last one reached is undone, and its law is approached in parts of the way: half of it,
+// half of the rest, and so on. All parts of a stage share its limit of iterations. Where the limit is reached on the way, the
+// trajectory is simulated under the law of the stage and left there.
+//
+// A quarter of the time and of the iterations of a solve belongs to the last stage, the physical one. Where the others have used up
+// their share, the stages that have not begun are left out.
+
+#include "trajopt/plan.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+static const double LOST_RATIO = 1.5;       // cost at the end of a stage / of the last one [1]
+static const double LOST_SHARE = 0.01;     // of the decrease since the guess [1]
+static const double PART_TOLERANCE = 1e-3; // of minima on the way between two stages [1]
+static const double SOFT_SHARE = 0.75;     // of the time limit, for the stages before the last [1]
+enum { MAX_ATTEMPTS = 10 };                // minimizations of one stage
+
+// the next stage starts whatever the last one ended in, unless it failed or the solve is to end
+static bool goes_on(trx_status status)
+{
+    return status == TRX_OK || status == TRX_STALLED || status == TRX_ITERATION_LIMIT;
+}
+
+static bool is_last(const trx_plan *p, int stage)
+{
+    return stage == p->nstage - 1;
+}
+
+// ---- one stage ----
+
+// the limits of one stage
+static void start_stage(trx_plan *p, int stage)
+{
+    const trx_stage *s = &p->stages[stage];
+    trxi_minimization *m = &p->run;
+    const double share = is_last(p, stage) ? 1 : SOFT_SHARE;
+    m->stage = stage;
+    m->done = 0;
+    m->limit = s->iterations > 0 ? s->iterations : p->settings.iterations;
+    m->tolerance = isnan(s->tolerance) ? p->settings.tolerance : s->tolerance;
+    m->deadline = m->start_time + share * p->settings.time_limit;
+    p->method->reset(p->solver);
+
+    // a step of the last law's model is no start for the box QPs of this one
+    memset(p->work.policy.k, 0, p->work.ocp.controls * sizeof(double));
+}
+
+// copies controls, states and gains
+static void copy(const trx_plan *p, const trxi_trajectory *from, const double *from_K, trxi_trajectory *to, double *to_K)
+{
+    const trxi_rollout *r = &p->rollout;
+    memcpy(to->x, from->x, (size_t)r->nstate * (size_t)(r->steps + 1) * sizeof(double));
+    memcpy(to->u, from->u, p->work.ocp.controls * sizeof(double));
+    memcpy(to_K, from_K, p->work.ocp.gains * sizeof(double));
+    to->cost = from->cost;
+}
+
+// the trajectory and its gains, to come back to
+static void save(trx_plan *p)
+{
+    copy(p, p->work.current, p->work.policy.K, &p->saved, p->saved_K);
+}
+
+static void restore(trx_plan *p)
+{
+    copy(p, &p->saved, p->saved_K, p->work.current, p->work.policy.K);
+    p->work.policy.ocp = NULL;
+    p->method->reset(p->solver);
+}
+
+// Whether what the last stage reached is gone: a contact that the new law opened, say, whose gradient is then zero.
+static bool is_lost(const trx_plan *p)
+{
+    double reached = p->saved.cost, now = p->work.current->cost;
+    return now > LOST_RATIO * fabs(reached) && now - reached > LOST_SHARE * (p->guess_cost - reached);
+}
+
+// a minimum under the law that lies at `part` of the way from one stage to another
+static trx_status minimize_part(trx_plan *p, int from, int stage, double part)
+{
+    trxi_minimization *m = &p->run;
+    const double tolerance = m->tolerance;
+    trx_status status = trxi_stage_apply_between(p, &p->stages[from], &p->stages[stage], part);
+    if (status < 0) return status;
+    if (part < 1) m->tolerance = fmax(tolerance, PART_TOLERANCE);
+    status = trxi_minimize(m, true);
+    m->tolerance = tolerance;
+    return status;
+}
+
+// From the last stage to this one at once if that keeps what was reached, else in parts, each half of what failed.
+static trx_status minimize_next(trx_plan *p, int from, int stage)
+{
+    double reached = 0, part = 1;
+    save(p);
+    for (int attempt = 1;; attempt++) {
+        trx_status status = minimize_part(p, from, stage, part);
+        if (!goes_on(status)) return status;
+        const bool lost = attempt < MAX_ATTEMPTS && is_lost(p), left = p->run.done < p->run.limit;
+        if (part == 1 && !(lost && left)) return status;
+        if (lost) {
+            restore(p);
+        } else {
+            save(p);
+            reached = part;
+        }
+        part = lost && left ? 0.5 * (reached + part) : 1;
+    }
+}
+
+static trx_status minimize_first(trx_plan *p)
+{
+    trx_status status = trxi_stage_apply(p, &p->stages[0]);
+    if (status >= 0) status = trxi_minimize(&p->run, false);
+    p->guess_cost = p->method->info(p->solver).first_cost;
+    return status;
+}
+
+// `from` is the stage that ran before, -1: none
+static trx_status run_stage(trx_plan *p, int from, int stage)
+{
+    const double began = trx_clock();
+    start_stage(p, stage);
+    trx_status status = from >= 0 ? minimize_next(p, from, stage) : minimize_first(p);
+    p->stage_info[stage] = (trx_stage_info){
+        .cost = p->work.current->cost, .iterations = p->run.done, .seconds = trx_clock() - began, .status = status};
+    p->info.iterations += p->run.done;
+    return status;
+}
+
+// ---- all stages ----
+
+static void start_solve(trx_plan *p, double start_time, trx_plan_callback callback, void *user)
+{
+    memcpy(p->work.current->u, p->u_guess, p->work.ocp.controls * sizeof(double));
+    memset(p->stage_info, 0, (size_t)p->nstage * sizeof *p->stage_info);
+    p->info.iterations = 0;
+    p->late_stage = -1;
+    p->run = (trxi_minimization){.method = p->method, .solver = p->solver, .work = &p->work, .start_time = start_time,
+                                 .callback = callback, .user = user};
+}
+
+// the stage after `stage`, which ended with `status`; nstage: none
+static int next_stage(trx_plan *p, int stage, trx_status status)
+{
+    if (goes_on(status)) return stage + 1;
+    if (status != TRX_TIME_LIMIT) return p->nstage;
+    if (p->late_stage < 0) p->late_stage = stage;
+    return is_last(p, stage) ? p->nstage : p->nstage - 1;
+}
+
+trx_status trxi_plan_run_stages(trx_plan *p, double start_time, trx_plan_callback callback, void *user)
+{
+    trx_status status = TRX_OK;
+    start_solve(p, start_time, callback, user);
+    for (int stage = 0, from = -1; stage < p->nstage;) {
+        status = run_stage(p, from, stage);
+        from = stage;
+        stage = next_stage(p, stage, status);
+    }
+    return status;
+}

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The methods that there are, and the memory that all of them work in (theory 7).
+
+#include "trajopt/method.h"
+
+static const trxi_method *const methods[] = {&trxi_ilqr};
+
+const trxi_method *trxi_method_default(void)
+{
+    return methods[0];
+}
+
+void trxi_workspace_layout(trxi_arena *arena, const trxi_rollout *r, trxi_workspace *work)
+{
+    const trxi_ocp_size size = {.nx = r->nx, .nu = r->nu};
+    int nball = 0;
+    for (int i = 0; i < r->model->nlink; i++) nball += r->model->links[i].type == TRXI_BALL;
+    trxi_ocp_layout(arena, r->steps, &size, 0, nball, &work->ocp);
+    trxi_ocp_layout(arena, r->steps, &size, 0, nball, &work->next);
+    trxi_policy_layout(arena, &work->ocp, &work->policy);
+    trxi_riccati_layout(arena, &work->ocp, &work->riccati);
+    work->scale = TRXI_TAKE(arena, double, r->nu);
+}

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// One minimization by a method under one contact law, within limits (theory 7, 8).
+
+#ifndef TRXI_TRAJOPT_MINIMIZE_H
+#define TRXI_TRAJOPT_MINIMIZE_H
+
+#include "trajopt/method.h"
+
+/// What a minimization is told, and how far the stage has come.
+typedef struct trxi_minimization {
+    const trxi_method *method;
+    void *solver;
+    const trxi_workspace *work;
+    int stage;           // for the table
+    int done;            // iterations of the stage so far: every minimization adds its own
+    int limit;           // of `done`
+    double tolerance;
+    double start_time, deadline; // of trx_clock [s]
+    trx_plan_callback callback;  // may be NULL
+    void *user;
+} trxi_minimization;
+
+/// Minimizes from the trajectory in the workspace (`warm`: trxi_method). Whatever the outcome, the best trajectory is there.
+/// TRX_OK, STALLED, ITERATION_LIMIT, TIME_LIMIT, INTERRUPTED, or an error of the method.
+trx_status trxi_minimize(trxi_minimization *m, bool warm);
+
+#endif

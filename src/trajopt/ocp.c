@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Memory of an optimal-control quadratic program (theory 7): every stage takes the arrays that its sizes name, and no others.
+
+#include "trajopt/ocp.h"
+
+static double *take(trxi_arena *arena, bool wanted, size_t count)
+{
+    return wanted ? TRXI_TAKE(arena, double, count) : NULL;
+}
+
+static trxi_ocp_stage stage_layout(trxi_arena *arena, const trxi_ocp_size *size, int nx_next)
+{
+    const bool last = nx_next == 0;
+    trxi_ocp_stage s = {.nx = size->nx, .nu = last ? 0 : size->nu, .nc = size->nc, .nx_next = nx_next};
+    const size_t nx = (size_t)s.nx, nu = (size_t)s.nu, nc = (size_t)s.nc, next = (size_t)nx_next;
+    s.B = take(arena, !last, next * (nu + nx));
+    s.A = s.B ? s.B + next * nu : NULL;
+    s.b = take(arena, size->defect && !last, next);
+    s.Q = take(arena, true, nx * nx);
+    s.R = take(arena, true, nu * nu);
+    s.S = take(arena, size->cross, nx * nu);
+    s.q = take(arena, true, nx);
+    s.r = take(arena, true, nu);
+    s.u_lower = take(arena, true, nu);
+    s.u_upper = take(arena, true, nu);
+    s.x_lower = take(arena, size->x_bounds, nx);
+    s.x_upper = take(arena, size->x_bounds, nx);
+    s.C = take(arena, nc > 0, nc * nx);
+    s.D = take(arena, nc > 0, nc * nu);
+    s.c_lower = take(arena, nc > 0, nc);
+    s.c_upper = take(arena, nc > 0, nc);
+    return s;
+}
+
+void trxi_ocp_layout(trxi_arena *arena, int steps, const trxi_ocp_size *sizes, int stride, int nball, trxi_ocp *ocp)
+{
+    *ocp = (trxi_ocp){.steps = steps, .positions = {.nball = nball}};
+    ocp->stages = TRXI_TAKE(arena, trxi_ocp_stage, steps + 1);
+    ocp->positions.balls = TRXI_TAKE(arena, int, nball);
+    ocp->positions.maps = TRXI_TAKE(arena, double, TRXI_BALL_MAPS * (size_t)nball * (size_t)steps);
+    for (int k = 0; k <= steps; k++) {
+        const trxi_ocp_size *size = sizes + stride * k;
+        trxi_ocp_stage stage = stage_layout(arena, size, k < steps ? size[stride].nx : 0);
+        stage.u_at = ocp->controls;
+        stage.K_at = ocp->gains;
+        ocp->controls += (size_t)stage.nu;
+        ocp->gains += (size_t)stage.nu * (size_t)stage.nx;
+        ocp->defects = ocp->defects || (size->defect && k < steps);
+        if (stage.nx > ocp->nx) ocp->nx = stage.nx;
+        if (stage.nu > ocp->nu) ocp->nu = stage.nu;
+        if (ocp->stages) ocp->stages[k] = stage;
+    }
+}

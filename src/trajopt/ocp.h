@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// An optimal-control quadratic program in stages (theory 7): what a trajectory becomes when dynamics and cost are expanded along
+// it, and what every method that solves such programs reads. Over the stages k = 0 .. N:
+//
+//     min  sum_k  1/2 x.Q x + x.S u + 1/2 u.R u + q.x + r.u
+//     s.t. x_{k+1} = A x_k + B u_k + b
+//          u_lower <= u <= u_upper,  x_lower <= x <= x_upper,  c_lower <= C x + D u <= c_upper
+//
+// x and u are changes from the trajectory, in tangent coordinates. Sizes may differ from stage to stage. Parts that a program does
+// not have are NULL.
+
+#ifndef TRXI_TRAJOPT_OCP_H
+#define TRXI_TRAJOPT_OCP_H
+
+#include "base/arena.h"
+
+/// What one stage has. The last stage has neither controls nor a defect.
+typedef struct trxi_ocp_size {
+    int nx, nu; // states, controls
+    int nc;     // general constraints
+    bool defect, cross, x_bounds; // whether there are b, S, bounds of x
+} trxi_ocp_size;
+
+typedef struct trxi_ocp_stage {
+    int nx, nu, nc;
+    int nx_next;               // states of the next stage, 0 at the last one
+    double *B, *A;             // [B A] side by side: nx_next x nu, nx_next x nx
+    double *b;                 // nx_next: the defect; NULL: none
+    double *Q, *R;             // nx x nx, nu x nu: lower triangles
+    double *S;                 // nx x nu; NULL: none
+    double *q, *r;             // nx, nu
+    double *u_lower, *u_upper; // nu, possibly infinite
+    double *x_lower, *x_upper; // nx, possibly infinite; NULL: none
+    double *C, *D;             // nc x nx, nc x nu; NULL: none
+    double *c_lower, *c_upper; // nc
+    size_t u_at, K_at;         // where this stage begins among the controls, and among the gains, of all stages
+} trxi_ocp_stage;
+
+/// How a step moves positions on: dq' = T dq + S dv' + S_0 dv, each map a number times 1 but for balls (theory 6).
+typedef enum trxi_position_map { TRXI_MAP_T, TRXI_MAP_S, TRXI_MAP_S_0, TRXI_POSITION_MAPS } trxi_position_map;
+
+enum { TRXI_BALL_MAPS = 9 * TRXI_POSITION_MAPS }; // numbers for one ball in one step
+
+/// The rows of [B A] that belong to positions follow from the other rows.
+typedef struct trxi_position_rows {
+    int count;                        // positions, the first so many of x; 0: A and B are general
+    double rates[TRXI_POSITION_MAPS]; // the numbers [1, s, s]
+    int nball;
+    int *balls;                       // nball: first coordinate of each
+    double *maps;                     // per step and ball: the 3 x 3 block of each map less its number times 1
+} trxi_position_rows;
+
+typedef struct trxi_ocp {
+    int steps;              // N
+    int nx, nu;             // largest of all stages
+    bool defects;           // some stage has one
+    size_t controls, gains; // numbers of u and of nu x nx gains in all stages
+    trxi_ocp_stage *stages; // N + 1
+    trxi_position_rows positions;
+} trxi_ocp;
+
+/// Takes the arrays of steps + 1 stages with sizes[stride k]; stride 0: all stages are like sizes[0]. Begins with
+/// positions.count 0; `nball` balls at most. Rows of positions need stages of one size.
+void trxi_ocp_layout(trxi_arena *arena, int steps, const trxi_ocp_size *sizes, int stride, int nball, trxi_ocp *ocp);
+
+/// The maps of one ball in one step.
+static inline double *trxi_ocp_ball_maps(const trxi_position_rows *rows, int step, int ball)
+{
+    return rows->maps + TRXI_BALL_MAPS * ((size_t)rows->nball * (size_t)step + (size_t)ball);
+}
+
+#endif

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Single pieces of a plan (theory 7), for tests, benchmarks and other optimizers: the cost of a knot and its expansion, the
+// residual of a term, the times of the pieces of an iteration.
+
+#include "trajopt/plan.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double SMALLEST_SHARE = 1.0 / 64; // of the step that is measured [1]
+
+// arguments of the two evaluations of one knot
+static trx_status check_knot(trx_plan *plan, int knot, const double *x, const double *u)
+{
+    if (!plan) return TRX_ERR_ARGUMENT;
+    int steps = plan->rollout.steps;
+    if (knot < 0 || knot > steps)
+        return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "knot %d is not in 0 .. %d", knot, steps);
+    if (!x || (!u && knot < steps)) return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "x or u is NULL");
+    return TRX_OK;
+}
+
+// full matrix from a lower triangle; NULL when not wanted
+static void copy_symmetric(int n, const double *lower, double *full)
+{
+    for (int j = 0; full && j < n; j++)
+        for (int i = j; i < n; i++) full[i + j * n] = full[j + i * n] = lower[i + j * n];
+}
+
+trx_status trx_plan_cost(trx_plan *plan, int knot, const double *x, const double *u, double *cost, double *l_x,
+                         double *l_u, double *l_xx, double *l_ux, double *l_uu)
+{
+    trx_status status = check_knot(plan, knot, x, u);
+    if (status < 0) return status;
+    size_t nx = (size_t)plan->rollout.nx, nu = (size_t)plan->rollout.nu;
+    trxi_riccati *work = &plan->work.riccati;
+    trxi_expansion out = {.l_x = work->V_x, .l_xx = work->Q, .l_u = work->Q_uuk, .l_uu = work->Q_uu};
+    double value = trxi_cost_expand(&plan->cost, knot, x, u, &out);
+    if (cost) *cost = value;
+    if (l_x) memcpy(l_x, out.l_x, nx * sizeof(double));
+    if (l_u) memcpy(l_u, out.l_u, nu * sizeof(double));
+    if (l_ux) memset(l_ux, 0, nu * nx * sizeof(double));
+    copy_symmetric((int)nx, out.l_xx, l_xx);
+    copy_symmetric((int)nu, out.l_uu, l_uu);
+    return TRX_OK;
+}
+
+trx_status trx_plan_residual(trx_plan *plan, int term, int knot, const double *x, const double *u, double *residual)
+{
+    trx_status status = check_knot(plan, knot, x, u);
+    if (status < 0) return status;
+    if (term < 0 || term >= plan->cost.nterm || !residual)
+        return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "there is no cost term %d", term);
+    if (!u && plan->cost.terms[term].quantity == TRX_CONTROL)
+        return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "u is NULL");
+    trxi_cost_residual(&plan->cost, term, knot, x, u, residual);
+    return TRX_OK;
+}
+
+trx_status trx_plan_measure(trx_plan *plan, trx_plan_timing *timing)
+{
+    if (!plan || !timing) return TRX_ERR_ARGUMENT;
+    trxi_workspace *w = &plan->work;
+    trxi_rollout *r = &plan->rollout;
+    const double mu = plan->method->info(plan->solver).regularization;
+    const double t0 = trx_clock();
+    trx_status status = trxi_rollout_controls(r, false, w->current, NULL);
+    const double t1 = trx_clock();
+    if (status >= 0) status = trxi_rollout_linearize(r, w->current, &w->ocp);
+    const double t2 = trx_clock();
+    if (status >= 0) status = trxi_rollout_controls(r, false, w->current, &w->ocp);
+    const double t3 = trx_clock();
+    if (status < 0) return status;
+    if (!trxi_riccati_sweep(&w->ocp, mu, w->scale, &w->riccati, &w->policy)) return TRX_ERR_NOT_PD;
+    *timing = (trx_plan_timing){.rollout = t1 - t0, .linearize = t2 - t1, .at_once = t3 - t2, .backward = trx_clock() - t3,
+                                .search = NAN};
+
+    // damped as the last step that was accepted; a large share may lead anywhere all the same
+    for (double alpha = 1; alpha >= SMALLEST_SHARE && isnan(timing->search); alpha *= 0.5) {
+        const double t4 = trx_clock();
+        status = trxi_rollout_policy(r, w->current, &w->policy, alpha, INFINITY, w->trial, NULL);
+        if (status >= 0) timing->search = trx_clock() - t4;
+    }
+    return TRX_OK;
+}

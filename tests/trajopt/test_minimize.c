@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The loop of a minimization, and the table of a method, with a method that only counts: every end that a method can come to, every
+// limit, the lines of the table; and a whole plan solved by a method that is not the one it was made with.
+
+#include "trajopt/scenes.h"
+
+#include "trajopt/plan.h"
+
+// what the counting method was asked for, and when it ends
+typedef struct counter {
+    int starts, iterations, end_after;
+    bool warm;
+    double tolerance;
+    trx_status ends_with, start_status;
+    trxi_workspace *work;
+} counter;
+
+static trx_status count_start(void *solver, bool warm, double tolerance)
+{
+    counter *c = solver;
+    c->starts++;
+    c->warm = warm, c->tolerance = tolerance;
+    c->work->current->cost = 100;
+    return c->start_status;
+}
+
+static trx_status count_iteration(void *solver, double deadline, bool *finished)
+{
+    counter *c = solver;
+    ck_assert(deadline > 0);
+    c->work->current->cost -= 1;
+    *finished = ++c->iterations == c->end_after;
+    return *finished ? c->ends_with : TRX_OK;
+}
+
+static trxi_method_info count_info(const void *solver)
+{
+    return (trxi_method_info){.expected = 7, .gradient = 5, .step = 0.5, .regularization = 3,
+                              .small_steps = ((const counter *)solver)->starts};
+}
+
+static void count_reset(void *solver)
+{
+    ((counter *)solver)->iterations = 0;
+}
+
+static const trxi_method counting = {.name = "counting", .reset = count_reset, .start = count_start,
+                                     .iterate = count_iteration, .info = count_info};
+
+typedef struct lines {
+    int count, stop_at;
+    trx_iteration last;
+} lines;
+
+static bool note(const trx_iteration *line, void *user)
+{
+    lines *l = user;
+    ck_assert_int_eq(line->iteration, l->count);
+    l->last = *line;
+    return ++l->count != l->stop_at;
+}
+
+static trxi_minimization minimization_of(counter *c, lines *l)
+{
+    static trxi_trajectory trajectory;
+    static trxi_workspace work;
+    work.current = &trajectory;
+    c->work = &work;
+    return (trxi_minimization){.method = &counting, .solver = c, .work = &work, .stage = 2, .limit = 10, .tolerance = 0.25,
+                               .deadline = INFINITY, .callback = note, .user = l};
+}
+
+START_TEST(a_method_ends_a_minimization_with_its_status)
+{
+    static const trx_status ends[4] = {TRX_OK, TRX_STALLED, TRX_TIME_LIMIT, TRX_ERR_NOT_PD};
+    for (int i = 0; i < 4; i++) {
+        counter c = {.end_after = 3, .ends_with = ends[i]};
+        lines l = {0};
+        trxi_minimization m = minimization_of(&c, &l);
+        ck_assert_int_eq(trxi_minimize(&m, true), ends[i]);
+        ck_assert(m.done == 3 && l.count == 4 && c.warm && c.tolerance == 0.25);
+        ck_assert(l.last.stage == 2 && l.last.cost == 97 && l.last.change == 1 && l.last.expected == 7);
+        ck_assert(l.last.gradient == 5 && l.last.step == 0.5 && l.last.regularization == 3);
+    }
+}
+END_TEST
+
+START_TEST(limits_and_the_caller_end_a_minimization)
+{
+    counter c = {0};
+    lines l = {0};
+    trxi_minimization m = minimization_of(&c, &l);
+    ck_assert_int_eq(trxi_minimize(&m, false), TRX_ITERATION_LIMIT);
+    ck_assert(m.done == 10 && !c.warm);
+
+    // what the stage has done counts, and a start is made even where nothing is left
+    l = (lines){.count = 10};
+    ck_assert_int_eq(trxi_minimize(&m, false), TRX_ITERATION_LIMIT);
+    ck_assert(m.done == 10 && c.starts == 2 && c.iterations == 10);
+
+    m.limit = 20, m.deadline = 0;
+    l = (lines){.count = 10};
+    ck_assert_int_eq(trxi_minimize(&m, false), TRX_TIME_LIMIT);
+    m.deadline = INFINITY;
+    l = (lines){.count = 10, .stop_at = 13};
+    ck_assert_int_eq(trxi_minimize(&m, false), TRX_INTERRUPTED);
+    ck_assert_int_eq(m.done, 12);
+    c.start_status = TRX_ERR_NOT_FINITE;
+    ck_assert_int_eq(trxi_minimize(&m, false), TRX_ERR_NOT_FINITE);
+    ck_assert_int_eq(m.done, 12);
+}
+END_TEST
+
+// a descent by hand: controls of zero, once
+static trx_status zero_start(void *solver, bool warm, double tolerance)
+{
+    (void)warm, (void)tolerance;
+    counter *c = solver;
+    trxi_workspace *w = c->work;
+    c->starts++;
+    return trxi_rollout_controls(w->rollout, false, w->current, NULL);
+}
+
+static trx_status zero_iteration(void *solver, double deadline, bool *finished)
+{
+    (void)deadline;
+    counter *c = solver;
+    trxi_workspace *w = c->work;
+    c->iterations++;
+    *finished = true;
+    memset(w->current->u, 0, w->ocp.controls * sizeof(double));
+    return trxi_rollout_controls(w->rollout, false, w->current, NULL);
+}
+
+START_TEST(a_plan_is_driven_without_knowing_its_method)
+{
+    static const trxi_method zeroing = {.name = "zeroing", .reset = count_reset, .start = zero_start,
+                                        .iterate = zero_iteration, .info = count_info};
+    push p;
+    double guess[150];
+    open_push(&p, -0.08, 0, 0.05, 0, 0);
+    for (int i = 0; i < 150; i++) guess[i] = 0.1;
+    p.task.problem.u_guess = guess;
+    p.plan = make_plan(p.context, &p.task.problem, trx_plan_settings_default());
+    p.plan->method->destroy(p.context, p.plan->solver);
+    counter c = {.work = &p.plan->work};
+    p.plan->method = &zeroing, p.plan->solver = &c;
+    ck_assert_int_eq(trx_plan_solve(p.plan, NULL, NULL), TRX_OK);
+    trx_plan_info info = trx_plan_get_info(p.plan);
+    ck_assert_int_eq(c.starts, info.nstage);
+    ck_assert_int_eq(info.iterations, info.nstage);
+    ck_assert(max_magnitude(trx_plan_controls(p.plan), 150) == 0);
+    ck_assert(info.physical.status == TRX_OK && info.physical.cost == p.plan->stage_info[info.nstage - 1].cost);
+
+    // the plan owns a solver again
+    p.plan->method = trxi_method_default();
+    ck_assert_int_eq(p.plan->method->create(p.context, &p.plan->work, &p.plan->solver), TRX_OK);
+    close_push(&p);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("trajopt/minimize");
+    TCase *cases = tcase_create("minimize");
+    tcase_set_timeout(cases, 60);
+    tcase_add_test(cases, a_method_ends_a_minimization_with_its_status);
+    tcase_add_test(cases, limits_and_the_caller_end_a_minimization);
+    tcase_add_test(cases, a_plan_is_driven_without_knowing_its_method);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}
