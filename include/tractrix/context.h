@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A context carries what would otherwise be global: the allocator, the log callback, and the messages
-// of the last call that failed. One context per thread. The library itself never prints or exits.
+// A context holds the state that would otherwise be global: the allocator, the log callback, and the messages of the
+// last failed call. One context per thread. The library itself never prints or exits.
 
 #ifndef TRACTRIX_CONTEXT_H
 #define TRACTRIX_CONTEXT_H
@@ -11,8 +11,8 @@
 #include <tractrix/export.h>
 #include <tractrix/status.h>
 
-/// Where a definition or a finding comes from. `file` is NULL for definitions made in code; lines and
-/// columns count from 1 (columns in bytes), 0 when unknown.
+/// Place of a definition or a finding. `file` is NULL for definitions made in code. Lines and columns count from 1
+/// (columns in bytes); 0 means unknown.
 typedef struct trx_source {
     const char *file;
     int line;
@@ -29,7 +29,7 @@ typedef struct trx_allocator {
 
 typedef enum trx_severity { TRX_ERROR, TRX_WARNING, TRX_NOTE } trx_severity;
 
-/// One finding about the input: its place and its text (what is wrong, and what to write instead).
+/// One finding about the input: its place and its text (the mistake, and a correction).
 typedef struct trx_diagnostic {
     trx_severity severity;
     trx_source source;
@@ -41,7 +41,7 @@ typedef struct trx_context trx_context;
 typedef struct trx_context_settings {
     size_t size;             // sizeof(trx_context_settings), set by the default function
     trx_allocator allocator; // default: malloc and free
-    int max_errors;          // errors kept, the first in file order; the rest is only counted; at most 128 [1]
+    int max_errors;          // number of errors kept, the first in file order; further errors are only counted; at most 128 [1]
 } trx_context_settings;
 
 TRX_API trx_context_settings trx_context_settings_default(void);
@@ -59,7 +59,7 @@ TRX_API const char *trx_context_message(const trx_context *context);
 TRX_API int trx_context_diagnostic_count(const trx_context *context);
 TRX_API trx_diagnostic trx_context_diagnostic(const trx_context *context, int index);
 
-/// Errors found, including those beyond `max_errors`.
+/// Number of errors found, including errors beyond `max_errors`.
 TRX_API int trx_context_error_count(const trx_context *context);
 
 /// Forgets message and findings.

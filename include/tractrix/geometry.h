@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Shapes that touch. A shape is centred at the origin of its frame, axes along z; where it sits in a body is
-// said by the model.
+// Contact shapes. A shape is centred at the origin of its frame, with its axis along z. The model gives its pose in a
+// body.
 
 #ifndef TRACTRIX_GEOMETRY_H
 #define TRACTRIX_GEOMETRY_H
@@ -12,7 +12,7 @@
 /// Kinds of shapes. In a pair the shape of the smaller kind is A; contact normals point from A to B.
 typedef enum trx_shape_type {
     TRX_SHAPE_HALFSPACE, // solid where z < 0
-    TRX_SHAPE_MESH,      // mesh; touches as its convex hull
+    TRX_SHAPE_MESH,      // mesh; contact uses its convex hull
     TRX_SHAPE_BOX,       // size
     TRX_SHAPE_CYLINDER,  // radius, length
     TRX_SHAPE_ELLIPSOID, // size
@@ -20,23 +20,24 @@ typedef enum trx_shape_type {
     TRX_SHAPE_SPHERE     // radius
 } trx_shape_type;
 
-/// Triangles in the frame of the shape that has them, outward normals by the right-hand rule. A view.
+/// Triangles in the frame of their shape, outward normals by the right-hand rule. A view.
 typedef struct trx_mesh {
-    const char *name;       // for messages and drawings: the file's; may be NULL
+    const char *name;       // for messages and drawings, from the file; may be NULL
     int nvertex;
     const double *vertices; // 3 x nvertex [m]
     int ntriangle;
     const int *triangles;   // 3 x ntriangle: indices of vertices, counterclockwise seen from outside
 } trx_mesh;
 
-/// A shape; the fields its type does not use are ignored.
+/// A shape; its type ignores the fields that it does not use.
 typedef struct trx_shape {
     trx_shape_type type;
     double size[3];  // box, ellipsoid: full lengths along x, y, z [m]
     double radius;   // sphere, capsule, cylinder [m]
     double length;   // cylinder, cylinder part of a capsule: full length along z [m]
-    double rounding; // mesh, box, cylinder, ellipsoid: the solid above is swept by a ball of this radius, which touches; its
-                     // mass and volume are those of the solid without the sweep; 0: none [m]
+    // mesh, box, cylinder, ellipsoid: contact uses the solid grown by this radius (its Minkowski sum with a ball); mass and
+    // volume belong to the solid alone; 0: none [m]
+    double rounding;
     const trx_mesh *mesh; // mesh
     const struct trxi_hull *hull; // mesh: made when a model is built; NULL in definitions
 } trx_shape;

@@ -2,26 +2,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Robots from files: URDF and MJCF, with their meshes, become definitions for trx_model_create. Nothing is dropped
-// silently: whatever was assumed, replaced, repaired or left out is a note with its place.
+// silently: a note with its place reports everything that was assumed, replaced, repaired or left out.
 
 #ifndef TRACTRIX_IMPORT_H
 #define TRACTRIX_IMPORT_H
 
 #include <tractrix/model.h>
 
-/// How the root of a robot is joined to the world.
+/// Joint between the root of a robot and the world.
 typedef enum trx_base {
-    TRX_BASE_OF_FILE, // as the file says: MJCF its own joints, URDF fixed
+    TRX_BASE_OF_FILE, // as in the file; URDF: fixed
     TRX_BASE_FIXED,
     TRX_BASE_FREE,
     TRX_BASE_PLANAR, // moves in the xy plane of its pose
 } trx_base;
 
-/// What to do with an inertia that no solid has. The default refuses it.
+/// Repair of an inertia that no solid can have. The default refuses such an inertia.
 typedef enum trx_repair_inertia {
     TRX_REPAIR_NONE,
-    TRX_REPAIR_BOUND,         // raise mass and principal moments to the least that a solid can have
-    TRX_REPAIR_BALANCE,       // keep the trace, move the moments to the nearest that satisfy the triangle inequality
+    TRX_REPAIR_BOUND,         // raise mass and principal moments to the least values of a solid
+    TRX_REPAIR_BALANCE,       // keep the trace, move the moments to the nearest values that satisfy the triangle inequality
     TRX_REPAIR_FROM_GEOMETRY, // mass of the file, spread uniformly over the link's collision (else visual) geometry
 } trx_repair_inertia;
 
@@ -30,7 +30,7 @@ typedef struct trx_import_options {
     const char *prefix; // "arm": names become "arm/link_7"; NULL or "": names as in the file
     trx_base base;
     trx_pose pose;      // of the robot's root in the world
-    trx_material_def material; // of all geometries; its friction is for those to which the file gives none
+    trx_material_def material; // of all geometries; its friction is for geometries without friction in the file
     trx_repair_inertia repair;
     const char *const *packages; // npackage texts "NAME=DIR" for package://NAME/..., before ROS_PACKAGE_PATH
     int npackage;
@@ -39,10 +39,10 @@ typedef struct trx_import_options {
 TRX_API trx_import_options trx_import_options_default(void);
 
 typedef enum trx_note_kind {
-    TRX_NOTE_ASSUMED,  // the file does not say, this was taken
-    TRX_NOTE_REPLACED, // not served as it is, this was done instead
-    TRX_NOTE_DROPPED,  // not served, left out
-    TRX_NOTE_REPAIRED, // wrong in the file, changed on request
+    TRX_NOTE_ASSUMED,  // the file leaves this open; a value was assumed
+    TRX_NOTE_REPLACED, // unsupported; replaced by something similar
+    TRX_NOTE_DROPPED,  // unsupported; left out
+    TRX_NOTE_REPAIRED, // wrong in the file; changed on request
 } trx_note_kind;
 
 /// "assumed", "replaced", "dropped", "repaired"; "" if out of range.
@@ -64,13 +64,13 @@ typedef struct trx_keyframe {
 typedef struct trx_import_result {
     trx_model_def def;  // bodies parents first; materials, actuators, constraints, exclude, overrides; indices start at 0 here
     int nq, nv;         // of these bodies, in the order of bodies and their joints
-    const double *q0;   // nq: where the file puts them
+    const double *q0;   // nq: start configuration of the file
     const trx_keyframe *keyframes;
     int nkeyframe;
     const trx_note *notes; // in file order as far as known
     int nnote;
-    double gravity[3];  // of the file; NAN when it says nothing
-    double time_step;   // of the file; NAN when it says nothing [s]
+    double gravity[3];  // of the file; NAN when not given
+    double time_step;   // of the file; NAN when not given [s]
 } trx_import_result;
 
 typedef struct trx_import trx_import;
@@ -80,13 +80,13 @@ typedef struct trx_import trx_import;
 TRX_API trx_status trx_import_load(trx_context *context, const char *path, const trx_import_options *options,
                                    trx_import **import);
 
-/// The same from a text of `length` bytes; `path` names it in messages and is where relative paths start.
+/// Reads a robot from a text of `length` bytes. `path` names the text in messages and is the base of relative paths.
 TRX_API trx_status trx_import_load_text(trx_context *context, const char *path, const char *text, size_t length,
                                         const trx_import_options *options, trx_import **import);
 
 TRX_API void trx_import_destroy(trx_import *import);
 
-/// The definitions; views that live as long as the import.
+/// The definitions. These views live as long as the import.
 TRX_API const trx_import_result *trx_import_get(const trx_import *import);
 
 #endif

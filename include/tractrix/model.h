@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What moves: bodies in trees, joints, inertia, geometry, materials, actuators. A model is described by
-// transparent definitions, built once, and constant from then on: threads may share it. Every definition
-// carries the place it was read from, so that a finding at build names file, line and column.
+// Models: bodies in trees, joints, inertia, geometry, materials, actuators. Transparent definitions describe a model.
+// A model is built once and then constant, so threads may share it. Every definition carries its place in a file, so
+// that an error at build names file, line and column.
 //
-// Order of q and v: trees depth first in the order of their root bodies, bodies of one parent in the order
-// given, joints of a body in order. Tangent vectors (v, dx) have nv numbers a half, q has nq: a ball takes
-// four numbers in q (unit quaternion w x y z) and three in v.
+// Order of q and v: trees depth first in the order of their root bodies, bodies of one parent in the order given,
+// joints of a body in order. v has nv numbers, tangent vectors dx = [dq; dv] have 2 nv, q has nq: a ball has four
+// numbers in q (unit quaternion w x y z) and three in v.
 
 #ifndef TRACTRIX_MODEL_H
 #define TRACTRIX_MODEL_H
@@ -41,10 +41,10 @@ typedef struct trx_joint_def {
     double lower, upper; // 1-dof joints: limits, -INFINITY and INFINITY when there are none [rad or m]
     double damping;      // force per velocity, all dofs of the joint [N s/m or N m s/rad]
     double stiffness;    // force per displacement from `rest` [N/m or N m/rad]
-    double rest;         // 1-dof joints: where the spring is relaxed (balls: identity) [rad or m]
+    double rest;         // 1-dof joints: position of the relaxed spring (balls: identity) [rad or m]
     double armature;     // rotor inertia times gear ratio squared [kg or kg m^2]
     double friction;     // dry friction force of each dof (theory 4) [N or N m]
-    double reference;    // 1-dof joints: position at which the body sits where its pose says, default 0 [rad or m]
+    double reference;    // 1-dof joints: joint position at which the body is at its pose, default 0 [rad or m]
 } trx_joint_def;
 
 TRX_API trx_joint_def trx_joint_def_default(void);
@@ -64,13 +64,14 @@ typedef struct trx_geometry_def {
     int material;   // index into trx_model_def.materials
     double mass;    // uniform solid of this mass; NAN when not given [kg]
     double density; // uniform solid of this density; NAN when not given [kg/m^3]
-    bool collide;   // false: only drawn (and weighed)
-    unsigned collision_type, collision_mask; // default 1, 1: a pair may meet when the type of one has a bit of the mask of
-                                             // the other
+    bool collide;   // false: no contact; the geometry is drawn and has mass
+    // default 1, 1: a pair may touch if the type of one geometry has a bit of the other's mask
+    unsigned collision_type, collision_mask;
     double color[4];
     bool has_color;
-    double surface_velocity[3]; // of the material along the surface, as on a conveyor, in body axes; what of it points
-                                // along a contact's normal has no effect [m/s]
+    // velocity of the material along the surface, as on a conveyor, in body axes; the component along a contact's normal has
+    // no effect [m/s]
+    double surface_velocity[3];
 } trx_geometry_def;
 
 TRX_API trx_geometry_def trx_geometry_def_default(void);
@@ -81,14 +82,14 @@ typedef struct trx_body_inertia {
     double tensor[6]; // about the centre of mass, body axes: xx yy zz xy xz yz [kg m^2]
 } trx_body_inertia;
 
-/// How a body without joints moves by itself, whatever touches it: a displacement in the frame that its pose gives, as a
-/// function of time. With s(t) = velocity t + amplitude sin(2 pi frequency t + phase),
+/// Prescribed motion of a body without joints, which no contact changes: a displacement in the frame of the body's
+/// pose, as a function of time. With s(t) = velocity t + amplitude sin(2 pi frequency t + phase),
 ///
 ///     slide   by s along `axis` [m]          hinge   by s about `axis` through `at` [rad]
-///     table   by the poses given, interpolated: positions linearly, orientations at constant spin; both ends are held
+///     table   by the poses given, interpolated: positions linearly, orientations at constant spin; constant outside the table
 ///
-/// Such a body has no state. Over a step from t to t + dt each of its points moves straight from where the body has it at t,
-/// where geometry is evaluated, to where it has it at t + dt (theory 2).
+/// Such a body has no state. Over a step from t to t + dt each of its points moves on a straight line from its
+/// position at t, where geometry is evaluated, to its position at t + dt (theory 2).
 typedef enum trx_motion_type { TRX_MOTION_NONE, TRX_MOTION_SLIDE, TRX_MOTION_HINGE, TRX_MOTION_TABLE } trx_motion_type;
 
 typedef struct trx_motion_def {
@@ -119,8 +120,9 @@ typedef struct trx_body_def {
     int ngeometry;
     const trx_frame_def *frames;
     int nframe;
-    bool gravity; // false: gravity does not act on this body
-    trx_motion_def motion; // of a body without joints whose parents do not move by joints; what is fixed to it moves along
+    bool gravity; // false: no gravity on this body
+    // prescribed motion, if the body has no joints and no ancestor has joints; bodies fixed to it move along
+    trx_motion_def motion;
 } trx_body_def;
 
 TRX_API trx_body_def trx_body_def_default(void);
@@ -141,18 +143,18 @@ typedef struct trx_material_def {
 /// 1e5 N/m, 10 s/m, 0.005 s, friction 0.5.
 TRX_API trx_material_def trx_material_def_default(void);
 
-/// A 1-dof joint by index of its body and index within the body, with a factor.
+/// A 1-dof joint, given by its body and its index within the body, with a factor.
 typedef struct trx_joint_factor {
     int body, joint;
     double factor; // [1], or [m/rad] where hinges and slides mix
 } trx_joint_factor;
 
-/// An actuator works on a length l = gear q, or along a fixed tendon l = gear sum_i factor_i q_i. With the control u
+/// An actuator acts on a length l = gear q, or on a fixed tendon l = gear sum_i factor_i q_i. With the control u
 ///
 ///     f = clamp(gain u + bias - kp l - kd dl/dt,  effort_lower, effort_upper)        force of joint i: gear factor_i f
 ///
-/// A motor has gain 1 and nothing else: u is a force. A position drive has gain = kp: u is the wanted length. With kp or
-/// kd the law is part of the convex step: l and dl/dt are those at its end (theory 4).
+/// A motor has gain 1 and zeros otherwise: u is a force. A position drive has gain = kp: u is the desired length.
+/// With kp or kd the law is a row of the convex step: l and dl/dt are values at the end of the step (theory 4).
 typedef struct trx_actuator_def {
     const char *name; // NULL: the joint's
     trx_source source;
@@ -169,7 +171,7 @@ typedef struct trx_actuator_def {
 
 TRX_API trx_actuator_def trx_actuator_def_default(void);
 
-/// What holds bodies or joints together beside the tree, as rows of the convex step (theory 4).
+/// Constraints between bodies or joints beside the tree, as rows of the convex step (theory 4).
 typedef enum trx_constraint_type {
     TRX_CONSTRAINT_COUPLER,  // q_a = polynomial(q_b), or q_a = polynomial[0] without joint b
     TRX_CONSTRAINT_BALL,     // a point of A and a point of B coincide
@@ -186,32 +188,33 @@ typedef struct trx_constraint_def {
     double polynomial[5]; // coupler: q_a = sum_i polynomial[i] (q_b)^i, positions as in q [rad or m]
     trx_pose pose_a, pose_b; // ball, distance: the point is p; weld: the frame; in the body frames
     double length;        // distance [m]
-    double stiffness;     // of each row, INFINITY: as stiff as the step resolves (theory 4) [N/m or N m/rad]
+    double stiffness;     // stiffness of each row, INFINITY: as stiff as the step resolves (theory 4) [N/m or N m/rad]
     double relaxation_time; // [s]
 } trx_constraint_def;
 
 TRX_API trx_constraint_def trx_constraint_def_default(void);
 
-/// A force and a torque on a body, given over time, in world axes. The force acts at a point of the body; the step takes
-/// both at its middle, t + dt/2, and the point where it is at its start. From `start` to `stop`, with T = t - start:
+/// A load: a force and a torque on a body as functions of time, in world axes. The force acts at a point of the body.
+/// The step evaluates force and torque at its middle, t + dt/2, and the point at its start. From `start` to `stop`,
+/// with T = t - start:
 ///
 ///     constant  f                      sine    f sin(2 pi frequency T + phase)
 ///     ramp      f min(T/duration, 1)   rotate  f turned by 2 pi frequency T + phase about `axis`
-///     table     the rows given, interpolated linearly over t; both ends are held
+///     table     the rows given, interpolated linearly over t; constant before the first and after the last row
 typedef enum trx_load_wave { TRX_LOAD_CONSTANT, TRX_LOAD_SINE, TRX_LOAD_RAMP, TRX_LOAD_ROTATE, TRX_LOAD_TABLE } trx_load_wave;
 
 typedef struct trx_load_def {
     trx_source source;
-    int body;             // index into bodies; one that joints move
+    int body;             // index of a body that joints move
     double force[3];      // [N]
     double torque[3];     // [N m]
-    double at[3];         // where the force acts, in the body frame [m]
+    double at[3];         // point at which the force acts, in the body frame [m]
     trx_load_wave wave;
     double frequency;     // sine, rotate [1/s]
     double phase;         // sine, rotate [rad]
     double axis[3];       // rotate: world direction, normalized at build, default z [1]
-    double duration;      // ramp: from nothing to all of it [s]
-    double start, stop;   // nothing acts before the one, which may be negative, or from the other on; 0 and INFINITY [s]
+    double duration;      // ramp: time from zero to the full load [s]
+    double start, stop;   // the load acts from start (may be negative) to stop; default 0 and INFINITY [s]
     const double *times;  // table: ntime, ascending [s]
     const double *values; // table: 6 x ntime: force, torque [N], [N m]
     int ntime;
@@ -237,7 +240,7 @@ typedef enum trx_force_law {
     TRX_HERTZ,
     TRX_LOG_BARRIER,
     TRX_IPC,
-    TRX_USER_LAW, // a function of the caller; has no word in the problem file
+    TRX_USER_LAW, // a function of the caller; not available in the problem file
 } trx_force_law;
 
 /// "lagged", "hunt_crossley", ... as in the problem file.
@@ -251,10 +254,10 @@ typedef struct trx_force {
     double f_v;   // <= 0 [N s/m]
 } trx_force;
 
-/// A force law of the caller: the force at gap `phi` [m], negative when overlapping, and separation speed `v` [m/s]. It is
-/// called several times a step, must answer every finite argument, and must depend on nothing else that changes. The
-/// three signs above are what makes a step convex: a law that breaks them where it is sampled is refused when it is set,
-/// and a step that meets such a value ends with TRX_ERR_LAW.
+/// A force law of the caller: the force at gap `phi` [m], negative when overlapping, and separation speed `v` [m/s]. A step
+/// calls it several times. It must answer every finite argument and depend on nothing else that changes. The three
+/// signs above make a step convex. The law is sampled when it is set and refused if a sample violates a sign. A step that
+/// meets such a value ends with TRX_ERR_LAW.
 typedef trx_force trx_force_function(void *data, double phi, double v);
 
 /// The contact law of one pair of geometries, final values.
@@ -265,23 +268,24 @@ typedef struct trx_pair_law {
     double dissipation;     // hunt_crossley, hertz, smoothed [s/m]
     double relaxation_time; // kelvin_voigt [s]
     double smoothing;       // smoothed [m]
-    double friction;        // of a contact that does not slip; along the axis, where there is one [1]
+    double friction;        // friction of a sticking contact; along the axis if there is one [1]
     double barrier;         // kappa: log_barrier [J], ipc [N/m]
-    double reach;           // ipc: gap below which it acts; log_barrier: gap from which a pair is left out of a step, its force
-                            // barrier/reach; user: gap from which f is 0 [m]
-    trx_force_function *user; // user: the law, and what it is handed
+    // ipc: gap below which it acts; log_barrier: gap at and above which a step ignores the pair, its force there is
+    // barrier/reach; user: gap from which f is 0 [m]
+    double reach;
+    trx_force_function *user; // user: the law, and its argument
     void *user_data;
     double axis[3];         // principal axis of friction, in the frame of geom_a's body; zeros: friction is isotropic [1]
     bool axis_on_b;         // in the frame of geom_b's body instead
     double friction_across; // across the axis [1]
-    double dynamic_friction; // of a contact that slips fast; across the axis in proportion [1]
-    double slip_speed;      // slip speed at which 1/e of the difference is left; 0: friction is the same at all speeds [m/s]
+    double dynamic_friction; // friction of a contact that slips fast; across the axis in proportion [1]
+    double slip_speed;      // slip speed at which the difference has fallen to 1/e; 0: friction is the same at all speeds [m/s]
     double torsional_friction; // moment about the normal, per normal force [m]
     double rolling_friction;   // moment about the tangents, per normal force [m]
 } trx_pair_law;
 
-/// Which pairs meet, and with which law. Bodies and geometries are named by index into the definitions:
-/// a selector with geometry -1 stands for all geometries of the body.
+/// Which pairs may touch, and with which law. Bodies and geometries are indices into the definitions. A selector with
+/// geometry -1 stands for all geometries of the body.
 typedef struct trx_geometry_selector {
     int body;     // index into bodies
     int geometry; // index within the body, or -1
@@ -292,8 +296,8 @@ typedef struct trx_pair_selector {
     trx_source source;
 } trx_pair_selector;
 
-/// Final values for some pairs; NAN and -1 leave a value as combined. Later entries win, an entry that names
-/// geometries wins over one that names bodies.
+/// Final values for some pairs. NAN and -1 leave a value as combined from the materials. Later entries win; an entry
+/// that names geometries wins over an entry that names bodies.
 typedef struct trx_pair_override {
     trx_pair_selector pair;
     double stiffness, dissipation, relaxation_time, smoothing, friction;
@@ -322,11 +326,12 @@ typedef struct trx_model_def {
     trx_force_law force_law;
     double smoothing;
     double barrier, reach; // of log_barrier and ipc, see trx_pair_law
-    const trx_pair_selector *exclude; // these pairs never meet
+    const trx_pair_selector *exclude; // these pairs never touch
     int nexclude;
-    const trx_pair_selector *only; // if any: no other pairs meet
+    const trx_pair_selector *only; // if any: no other pairs touch
     int nonly;
-    bool allow_adjacent; // a body and its parent meet (bodies welded to either count with them; the world is no parent)
+    // a body and its parent may touch (bodies welded to either count as the same body; the world is no parent)
+    bool allow_adjacent;
     const trx_pair_override *overrides;
     int noverride;
 } trx_model_def;
@@ -335,16 +340,16 @@ TRX_API trx_model_def trx_model_def_default(void);
 
 typedef struct trx_model trx_model;
 
-/// Builds a model from its definitions; everything kept is copied, in memory of the context's allocator. All
-/// errors of the definitions are recorded in the context with their places. Errors: ARGUMENT, INPUT (bad
-/// definitions, a pair of shapes not served), UNSUPPORTED, MEMORY.
+/// Builds a model from its definitions. The model copies what it keeps into memory of the context's allocator. The
+/// context records all errors of the definitions with their places. Errors: ARGUMENT, INPUT (bad definitions, an
+/// unsupported pair of shapes), UNSUPPORTED, MEMORY.
 TRX_API trx_status trx_model_create(trx_context *context, const trx_model_def *def, trx_model **model);
 
-/// Destroys a model; NULL is accepted. Nothing made from it may be in use.
+/// Destroys a model; NULL is accepted. Objects made from the model must be destroyed first.
 TRX_API void trx_model_destroy(trx_model *model);
 
-/// Fails with INPUT, naming the joint whose pivot is not positive, unless the joint-space mass matrix
-/// (with armature) is positive definite at q (nq).
+/// Fails with INPUT unless the joint-space mass matrix (with armature) is positive definite at q (nq). The message
+/// names the joint whose pivot is not positive.
 TRX_API trx_status trx_model_check_mass(trx_context *context, const trx_model *model, const double *q);
 
 typedef struct trx_model_size {
@@ -352,13 +357,13 @@ typedef struct trx_model_size {
     int nbody;      // bodies
     int njoint;     // joints as defined (a planar or a free joint is one)
     int ngeom;      // geometries
-    int npair;      // pairs of geometries that may meet
+    int npair;      // pairs of geometries that may touch
     int ntree;      // kinematic trees
     int nframe;     // named frames
     int nconstraint;
     int nmaterial;
     int nload;      // loads
-    int nmotion;    // bodies that move by themselves
+    int nmotion;    // bodies with prescribed motion
 } trx_model_size;
 
 TRX_API trx_model_size trx_model_get_size(const trx_model *model);
@@ -380,14 +385,14 @@ TRX_API int trx_model_find_geom(const trx_model *model, const char *name);
 TRX_API int trx_model_find_frame(const trx_model *model, const char *name);
 TRX_API int trx_model_find_actuator(const trx_model *model, const char *name);
 
-/// Views of the parts. An index out of range gives zeros: no name, or for pairs the geometries -1.
+/// Views of the parts. An index out of range gives zeros and no name; for pairs the geometries are -1.
 typedef struct trx_joint_info {
     const char *name;
     trx_source source;
     trx_joint_type type;
     int body;
-    int q_index, nq; // where its numbers are in q
-    int v_index, nv; // and in v
+    int q_index, nq; // first index and count in q
+    int v_index, nv; // first index and count in v
     double lower, upper;
     double damping, stiffness, armature, friction, reference;
 } trx_joint_info;
@@ -402,7 +407,7 @@ typedef struct trx_body_info {
     double mass;
     int first_geom, ngeom;
     bool gravity;
-    bool motion; // it moves by itself, or is fixed to a body that does
+    bool motion; // the body has a prescribed motion, or is fixed to a body that has one
 } trx_body_info;
 
 TRX_API trx_body_info trx_model_body(const trx_model *model, int body);
@@ -432,8 +437,8 @@ TRX_API trx_pair_info trx_model_pair(const trx_model *model, int pair);
 typedef struct trx_actuator_info {
     const char *name;
     int joint;   // joint index; the first one of a tendon
-    int v_index; // the velocity it pushes
-    int nfactor; // joints it pushes: 1, or as many as its tendon has
+    int v_index; // the velocity on which it acts
+    int nfactor; // joints on which it acts: 1, or the number of joints of its tendon
     const int *v_indices;  // nfactor: their velocities
     const double *factors; // nfactor: force of the joint per f, gear included
     double gear, gain, bias, kp, kd, effort_lower, effort_upper;
@@ -478,20 +483,21 @@ TRX_API void trx_model_integrate(const trx_model *model, const double *q, const 
 /// dq = q (-) p: q, p (nq), dq (nv).
 TRX_API void trx_model_difference(const trx_model *model, const double *q, const double *p, double *dq);
 
-/// World poses of all bodies at q: `poses` has nbody entries. Bodies that move by themselves are where they are at t = 0.
+/// World poses of all bodies at q: `poses` has nbody entries. Prescribed motions are at t = 0.
 TRX_API void trx_model_body_poses(const trx_model *model, const double *q, trx_pose *poses);
 
-/// The same with bodies that move by themselves where they are at t [s].
+/// World poses of all bodies at q with prescribed motions at time t [s].
 TRX_API void trx_model_body_poses_at(const trx_model *model, const double *q, double t, trx_pose *poses);
 
-/// Whether the model's step depends on time, from 0 on: some body moves by itself, or a load changes or starts after 0.
+/// Whether the model's step depends on time t >= 0: a body has a prescribed motion, or a load changes or starts after
+/// 0.
 TRX_API bool trx_model_is_timed(const trx_model *model);
 
 /// Force and torque of a load at time t, in world axes: out = [fx fy fz tx ty tz]; zeros when there is no such load.
 TRX_API void trx_model_load(const trx_model *model, int load, double t, double out[6]);
 
-/// Total energy [J] at (q, v): `kinetic` (armature included); `potential` of gravity, zero at the world's
-/// origin, and of joint springs. Either may be NULL. Errors: ARGUMENT, MEMORY.
+/// Total energy [J] at (q, v): `kinetic` (armature included); `potential` of gravity (zero at the world's origin) and
+/// of joint springs. Either may be NULL. Errors: ARGUMENT, MEMORY.
 TRX_API trx_status trx_model_energy(trx_context *context, const trx_model *model, const double *q, const double *v,
                                     double *kinetic, double *potential);
 

@@ -6,36 +6,36 @@
 //     min  sum_{k<N} dt sum_j w_j |r_j(x_k, u_k)|^2  +  sum_j w_j |r_j(x_N)|^2      (no 1/2)
 //     s.t. x_{k+1} = f(x_k, u_k),   lower <= u <= upper
 //
-// A plan runs through stages of contact law and stiction tolerance, each warm-started by the last; the final
-// stage is the physical model, on which the result is judged.
+// A plan runs through stages of contact law and stiction tolerance. Each stage starts from the result of the last. The
+// final stage has the physical model, and the result is judged on this model.
 
 #ifndef TRACTRIX_PLAN_H
 #define TRACTRIX_PLAN_H
 
 #include <tractrix/sim.h>
 
-/// What a cost term measures; the length of its residual in brackets.
+/// Quantity that a cost term measures; the length of its residual in brackets.
 typedef enum trx_quantity {
     TRX_BODY_POSITION,    // origin of a body, world [3, m]
     TRX_BODY_ORIENTATION, // Log(R_target^T R) of a body [3, rad]
     TRX_BODY_VELOCITY,    // of a body's origin, world axes [3, m/s]
     TRX_BODY_SPIN,        // angular velocity of a body, world axes [3, rad/s]
-    TRX_FRAME_POSITION,   // the same of a named frame
+    TRX_FRAME_POSITION,   // position, orientation, velocity, spin of a named frame, as for bodies
     TRX_FRAME_ORIENTATION,
     TRX_FRAME_VELOCITY,
     TRX_FRAME_SPIN,
-    TRX_JOINT_POSITION, // of 1-dof joints listed in `joints` [njoint]
-    TRX_JOINT_VELOCITY, // the same
+    TRX_JOINT_POSITION, // positions of the 1-dof joints listed in `joints` [njoint]
+    TRX_JOINT_VELOCITY, // velocities of these joints [njoint]
     TRX_POSITION,       // q (-) target, all joints [nv]; target is a configuration (nq)
     TRX_VELOCITY,       // v - target [nv]
     TRX_CONTROL,        // u - target [nu]
-    TRX_DISTANCE,       // least signed distance between two sets of geometries, less the target [1, m]
+    TRX_DISTANCE,       // least signed distance between two sets of geometries, minus the target [1, m]
     TRX_COM_POSITION,   // centre of mass of bodies, world [3, m]
     TRX_COM_VELOCITY,   // its velocity [3, m/s]
 } trx_quantity;
 
 typedef enum trx_term_time {
-    TRX_RUNNING, // knots 0 .. N-1, times dt
+    TRX_RUNNING, // knots 0 .. N-1, multiplied by dt
     TRX_END,     // knot N
     TRX_ALL,     // both
 } trx_term_time;
@@ -49,7 +49,7 @@ typedef struct trx_cost_term {
     int njoint;
     const int *geoms_a, *geoms_b; // TRX_DISTANCE: geometry indices of the two sets; meshes must collide
     int ngeom_a, ngeom_b;
-    const int *bodies; // TRX_COM_*: body indices, NULL: all that can move
+    const int *bodies; // TRX_COM_*: body indices, NULL: all moving bodies
     int nbody;
     const double *target; // one target, or one per knot when target_stride > 0; NULL: zero, identity
     int target_stride;    // numbers from the target of one knot to the next; 0: constant
@@ -58,14 +58,14 @@ typedef struct trx_cost_term {
     double tolerance; // > 0: the term is a goal on the physical replay; else 0
 } trx_cost_term;
 
-/// Length of a term's residual, and of its target (4 for orientations: quaternion; nq for TRX_POSITION).
+/// Length of a term's residual. The target has the same length (but 4 for orientations: quaternion; nq for TRX_POSITION).
 TRX_API int trx_cost_term_dimension(const trx_model *model, const trx_cost_term *term);
 TRX_API int trx_cost_term_target_length(const trx_model *model, const trx_cost_term *term);
 
-/// One stage of the continuation. The law replaces the values of the selected pairs; a value that is NAN or -1
-/// stays as in the model.
+/// One stage of the continuation. The law replaces the values of the selected pairs. A value that is NAN or -1 stays as in
+/// the model.
 typedef struct trx_stage {
-    bool physical;      // the model as it is: every other law field is ignored
+    bool physical;      // the unchanged model: every other law field is ignored
     int approximation;  // trx_approximation or -1
     int force_law;      // trx_force_law or -1
     double smoothing;   // [m]
@@ -74,9 +74,9 @@ typedef struct trx_stage {
     double relaxation_time; // [s]
     double friction;    // [1]
     double stiction_tolerance; // of all pairs [m/s]
-    int iterations;     // limit of this stage, -1: the plan's
-    double tolerance;   // of this stage, NAN: the plan's
-    const bool *pairs;  // npair flags of the pairs that change; NULL: those with an actuated side
+    int iterations;     // limit of this stage, -1: the limit of the plan
+    double tolerance;   // of this stage, NAN: the tolerance of the plan
+    const bool *pairs;  // npair flags of the pairs that change; NULL: pairs with an actuated side
 } trx_stage;
 
 TRX_API trx_stage trx_stage_default(void);
@@ -101,8 +101,8 @@ typedef struct trx_plan_settings {
     int iterations;   // per stage [1]
     double tolerance; // relative decrease of the cost at which a stage has converged [1]
     double time_limit; // of the whole solve, INFINITY: none [s]
-    int threads;       // of the solve, 1 to 64; results do not depend on it, bit for bit. An allocator of the caller's must
-                       // serve them all [1]
+    int threads;       // of the solve, 1 to 64; results have the same bits for every number. The allocator of the caller
+                       // must be safe for these threads [1]
 } trx_plan_settings;
 
 /// 200 iterations, 1e-5, no time limit, one thread.
@@ -115,7 +115,7 @@ typedef struct trx_iteration {
     double change;         // decrease of the cost in this iteration
     double expected;       // decrease predicted for the full step
     double gradient;       // max |Q_u|
-    double step;           // accepted step length, 0 when none was
+    double step;           // accepted step length, 0 when none was accepted
     double regularization; // mu
     double seconds;        // since the start of the solve [s]
 } trx_iteration;
@@ -136,12 +136,12 @@ typedef struct trx_goal_result {
     bool met;
 } trx_goal_result;
 
-/// How a replay of the plan went.
+/// Result of a replay of the plan.
 typedef struct trx_replay {
     trx_status status;
     double cost;
-    double penetration;       // largest -phi over all steps and contacts, 0 when none [m]
-    double slip;              // largest v_t in mode stick [m/s]
+    double penetration;       // largest -phi over all steps and contacts, 0 without overlap [m]
+    double slip;              // largest v_t of sticking contacts [m/s]
     double momentum_residual; // largest over the steps [1]
     const trx_goal_result *goals; // ngoal
 } trx_replay;
@@ -156,33 +156,34 @@ typedef struct trx_plan_info {
     const trx_stage_info *stages;
     int ngoal;
     trx_replay physical; // open-loop replay of u under the physical model
-    trx_replay fine;     // u held plus K (x (-) x_plan), clamped, at a tenth of the time step; x_plan interpolated
+    // replay at a tenth of the time step with u (constant over a step) plus K (x (-) x_plan), clamped; x_plan interpolated
+    trx_replay fine;
 } trx_plan_info;
 
 typedef struct trx_plan trx_plan;
 
-/// Creates a plan: copies the problem, allocates everything a solve needs. Errors: ARGUMENT, NOT_FINITE, MEMORY.
+/// Creates a plan. Copies the problem and allocates everything that a solve needs. Errors: ARGUMENT, NOT_FINITE, MEMORY.
 TRX_API trx_status trx_plan_create(trx_context *context, const trx_plan_problem *problem,
                                    const trx_plan_settings *settings, trx_plan **plan);
 TRX_API void trx_plan_destroy(trx_plan *plan);
 
-/// Runs all stages from the guess, then both replays. The best trajectory so far is kept whatever the outcome. Returns
-/// TRX_OK, STALLED, ITERATION_LIMIT, TIME_LIMIT, INTERRUPTED or an error: a step that failed (the sim's status),
-/// NOT_PD, NOT_FINITE (the cost overflows). Allocates nothing.
+/// Runs all stages from the guess, then both replays. Keeps the best trajectory so far in every case. Returns TRX_OK,
+/// STALLED, ITERATION_LIMIT, TIME_LIMIT, INTERRUPTED or an error: a step that failed (the sim's status), NOT_PD, NOT_FINITE
+/// (the cost overflows). Allocates nothing.
 TRX_API trx_status trx_plan_solve(trx_plan *plan, trx_plan_callback callback, void *user);
 
 TRX_API trx_plan_info trx_plan_get_info(const trx_plan *plan);
 
-/// Views of the result, owned by the plan: x (nq + nv) x (N + 1), u nu x N, K (nu x 2nv) x N, A (2nv x 2nv) x N,
-/// B (2nv x nu) x N, column-major, of the physical replay's trajectory (after a solve).
+/// Views of the result, owned by the plan: x (nq + nv) x (N + 1), u nu x N, K (nu x 2nv) x N, A (2nv x 2nv) x N, B (2nv x
+/// nu) x N, column-major. After a solve they belong to the trajectory of the physical replay.
 TRX_API const double *trx_plan_states(const trx_plan *plan);
 TRX_API const double *trx_plan_controls(const trx_plan *plan);
 TRX_API const double *trx_plan_gains(const trx_plan *plan);
 TRX_API const double *trx_plan_A(const trx_plan *plan);
 TRX_API const double *trx_plan_B(const trx_plan *plan);
 
-/// Stages for a problem that names none, from the initial gaps, masses, time step and gravity (theory 8). Fills at most
-/// `capacity` stages (the last is physical) and returns their number, or a negative status.
+/// Default stages for a problem without stages, from the initial gaps, masses, time step and gravity (theory 8). Fills at
+/// most `capacity` stages (the last is physical) and returns their number, or a negative status.
 TRX_API int trx_plan_default_stages(trx_context *context, const trx_plan_problem *problem, trx_stage *stages,
                                     int capacity);
 
@@ -191,15 +192,16 @@ TRX_API int trx_plan_default_stages(trx_context *context, const trx_plan_problem
 TRX_API trx_status trx_plan_cost(trx_plan *plan, int knot, const double *x, const double *u, double *cost, double *l_x,
                                  double *l_u, double *l_xx, double *l_ux, double *l_uu);
 
-/// Cost of the controls u (nu x N, not clamped; NULL: those of the plan) from the start state under the physical model, and
-/// its exact gradient by one backward sweep of adjoint products: grad_u (nu x N), grad_x0 (2nv, tangent); cost and grad_x0
-/// may be NULL. Allocates nothing; the plan's result stays. Errors: ARGUMENT, those of trx_step and trx_step_vjp.
+/// Cost of the controls u (nu x N, not clamped; NULL: the controls of the plan) from the start state under the physical
+/// model, and its exact gradient by one backward pass of adjoint products: grad_u (nu x N), grad_x0 (2nv, tangent). cost
+/// and grad_x0 may be NULL. Allocates nothing and does not change the plan's result. Errors: ARGUMENT, errors of trx_step
+/// and trx_step_vjp.
 TRX_API trx_status trx_plan_gradient(trx_plan *plan, const double *u, double *cost, double *grad_u, double *grad_x0);
 
-/// The gradient of the same cost with respect to `count` parameters of the model (grad: count numbers), by the same sweep.
-/// What the parameters change in the cost itself counts: centres of mass by masses, distances by shapes, bodies and frames by
-/// where they stand; targets stay. Errors: ARGUMENT, UNSUPPORTED (no such parameter), MEMORY, those of trx_step and
-/// trx_step_vjp_parameters.
+/// The gradient of this cost with respect to `count` parameters of the model (grad: count numbers), by the same pass. It
+/// includes the direct effect of parameters on the cost: masses on centres of mass, shapes on distances, poses of fixed
+/// bodies on bodies and frames that they carry. Targets are constant. Errors: ARGUMENT, UNSUPPORTED (no such parameter),
+/// MEMORY, errors of trx_step and trx_step_vjp_parameters.
 TRX_API trx_status trx_plan_gradient_parameters(trx_plan *plan, const double *u, const trx_parameter *parameters, int count,
                                                 double *cost, double *grad);
 
@@ -207,13 +209,13 @@ TRX_API trx_status trx_plan_gradient_parameters(trx_plan *plan, const double *u,
 TRX_API trx_status trx_plan_residual(trx_plan *plan, int term, int knot, const double *x, const double *u,
                                      double *residual);
 
-/// Times of pieces of one iteration on the current trajectory, for benchmarks [s]. Each call does the work once.
+/// Times of parts of one iteration on the current trajectory, for benchmarks [s]. Each call does the work once.
 typedef struct trx_plan_timing {
     double rollout;   // N steps from the start state
-    double linearize; // derivatives of N steps of a trajectory that is there, by all threads
-    double at_once;   // N steps from the start state, linearized on the way, as an iteration does it
+    double linearize; // derivatives of N steps of an existing trajectory, by all threads
+    double at_once;   // N steps from the start state with linearization, as in an iteration
     double backward;  // one Riccati sweep
-    double search;    // N steps under its policy, with the largest share of the step that gets through; NAN: none
+    double search;    // N steps under the policy, with the largest step length that succeeds; NAN: none
 } trx_plan_timing;
 
 TRX_API trx_status trx_plan_measure(trx_plan *plan, trx_plan_timing *timing);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Problem files: one YAML text describes model, task and solver (docs/problem_file.md). Loading parses and validates
-// the whole schema, builds the model, and hands out what sims and plans need.
+// the whole schema, builds the model, and provides the inputs of sims and plans.
 
 #ifndef TRACTRIX_PROBLEM_H
 #define TRACTRIX_PROBLEM_H
@@ -23,20 +23,20 @@ typedef struct trx_problem_options {
 
 TRX_API trx_problem_options trx_problem_options_default(void);
 
-/// Reads and validates a problem file and builds its model. All errors are recorded in the context with file, line and
-/// column, in file order. `options` may be NULL. Errors: IO (the file, or one that it includes, cannot be read), INPUT,
-/// UNSUPPORTED (a key of the model that this version cannot serve; the message is "not in this version: KEY"), ARGUMENT (bad
-/// override), MEMORY.
+/// Reads and validates a problem file and builds its model. The context records all errors with file, line and
+/// column, in file order. `options` may be NULL. Errors: IO (the file, or an included file, cannot be read), INPUT,
+/// UNSUPPORTED (a key of the model that this version does not support; the message is "not in this version: KEY"),
+/// ARGUMENT (bad override), MEMORY.
 TRX_API trx_status trx_problem_load(trx_context *context, const char *path, const trx_problem_options *options,
                                     trx_problem **problem);
 
-/// The same from a text in memory; `file` names it in messages and is the base of relative paths.
+/// Reads a problem from a text in memory; `file` names the text in messages and is the base of relative paths.
 TRX_API trx_status trx_problem_load_text(trx_context *context, const char *file, const char *text, size_t length,
                                          const trx_problem_options *options, trx_problem **problem);
 
 TRX_API void trx_problem_destroy(trx_problem *problem);
 
-/// "" when the file has none.
+/// The title; "" when the file has none.
 TRX_API const char *trx_problem_title(const trx_problem *problem);
 TRX_API const char *trx_problem_path(const trx_problem *problem);
 
@@ -52,11 +52,11 @@ TRX_API trx_sim_settings trx_problem_sim_settings(const trx_problem *problem);
 TRX_API int trx_problem_steps(const trx_problem *problem);
 TRX_API const double *trx_problem_start(const trx_problem *problem);
 
-/// How the start came to rest (start: settle); zeros when the file does not ask for it.
+/// Result of settling the start (start: settle); zeros when the file does not ask for settling.
 typedef struct trx_settling {
-    double seconds; // simulated, a whole number of steps [s]
+    double seconds; // simulated time, a whole number of steps [s]
     int steps;
-    double speed;   // of the fastest point that was left [m/s]
+    double speed;   // speed of the fastest remaining point [m/s]
 } trx_settling;
 
 TRX_API trx_settling trx_problem_settling(const trx_problem *problem);
@@ -64,14 +64,14 @@ TRX_API trx_settling trx_problem_settling(const trx_problem *problem);
 /// True when the file has a `cost:` section.
 TRX_API bool trx_problem_has_cost(const trx_problem *problem);
 
-/// The optimization problem and its settings. UNSUPPORTED when the file asks for what this version cannot plan (method,
-/// limits, norms, quantities); the message names the key. Pointers inside belong to the problem.
+/// The optimization problem and its settings. Pointers inside belong to the problem. UNSUPPORTED when this version
+/// cannot plan the task (method, limits, norms, quantities); the message names the key.
 TRX_API trx_status trx_problem_plan(const trx_problem *problem, trx_plan_problem *plan, trx_plan_settings *settings);
 
 /// The problem as run, as YAML text (overrides applied, paths resolved); owned by the problem.
 TRX_API const char *trx_problem_text(trx_problem *problem);
 
-/// What was assumed, replaced, left out or repaired while included robots became part of the model: each once, in the order of
+/// Notes on included robots: everything that was assumed, replaced, left out or repaired, once each, in the order of
 /// the includes. Texts belong to the problem. An index out of range gives an empty text.
 TRX_API int trx_problem_note_count(const trx_problem *problem);
 TRX_API trx_note trx_problem_note(const trx_problem *problem, int index);
@@ -80,16 +80,17 @@ TRX_API trx_note trx_problem_note(const trx_problem *problem, int index);
 /// knots: u (nu x steps). Errors: IO, INPUT.
 TRX_API trx_status trx_problem_read_controls(const trx_problem *problem, const char *path, double *u);
 
-/// Warnings about a problem that will run but perhaps not as meant (start penetration above 1 mm, violated limits,
-/// mass ratio above 1e4, time step against sqrt(m/k) and against the gains of drives, actuators that cannot hold gravity, cost
-/// terms without effect, materials by default): recorded in the context.
+/// Records warnings about a problem that runs but perhaps not as intended, in the context: start penetration above 1
+/// mm, violated limits, mass ratio above 1e4, time step against sqrt(m/k) and against the gains of drives, actuators
+/// that cannot balance gravity, cost terms without effect, default materials.
 TRX_API trx_status trx_problem_diagnose(trx_problem *problem);
 
 /// Checks the derivatives at the start state and at up to `max_states` states of the motion without controls.
 TRX_API trx_status trx_problem_check_gradients(trx_problem *problem, int max_states, trx_gradient_check *result);
 
-/// The same at up to `max_states` (at least one) knots of a run folder, with the states and controls of its
-/// trajectory.csv; the last knot has no controls and is left out. Errors: IO, INPUT (not a run of this problem).
+/// Checks the derivatives at up to `max_states` (at least one) knots of a run folder, with the states and controls of
+/// its trajectory.csv. The last knot is left out because it has no controls. Errors: IO, INPUT (not a run of this
+/// problem).
 TRX_API trx_status trx_problem_check_run(trx_problem *problem, const char *folder, int max_states, trx_gradient_check *result);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Run folders: what a run leaves behind (docs/run_folder.md). A folder is written beside its final place and exchanged
-// into it, so that a reader never sees half a run and a failed write leaves the previous one intact.
+// Run folders: the files of a run (docs/run_folder.md). A folder is written beside its final place and exchanged into
+// it. A reader never sees half a run, and a failed write leaves the previous run intact.
 
 #ifndef TRACTRIX_REPORT_H
 #define TRACTRIX_REPORT_H
@@ -15,40 +15,43 @@ typedef struct trx_run trx_run;
 TRX_API trx_status trx_run_create(trx_context *context, trx_problem *problem, trx_run **run);
 TRX_API void trx_run_destroy(trx_run *run);
 
-/// How a simulation is driven, u_k + K_k (x_k (-) x_reference_k) clamped to the actuators' limits, and where it goes.
+/// Input and output of a simulation. Controls are u_k + K_k (x_k (-) x_reference_k), clamped to the actuators'
+/// limits.
 typedef struct trx_simulation {
     size_t size;               // sizeof(trx_simulation), set by the default function
     const double *u;           // nu x control_steps, NULL: zero [N or N m]
     const double *K;           // nu x 2nv x control_steps, column-major, NULL: no feedback
     const double *x_reference; // (nq + nv) x control_steps, with K
-    int control_steps;         // steps that u, K, x_reference have, the last one held; 0: as many as the problem
-    const double *start;       // nq + nv: state to begin at, NULL: the problem's start
-    int first_step;            // number of the step that begins there [1]
-    const char *folder;        // run folder, written while the simulation runs; NULL: kept whole, for trx_run_write
-    int every;                 // rows of every so many knots are written (and of the first and the last) [1]
-    bool statistics;           // also steps.csv, a row for every step; with `folder` only
-    bool condition;            // with a column for the condition number of each step (trx_sim_condition), which costs time
+    // number of steps in u, K, x_reference; the last one stays in effect; 0: the steps of the problem
+    int control_steps;
+    const double *start;       // nq + nv: state at the beginning, NULL: the problem's start
+    int first_step;            // number of the first step [1]
+    const char *folder;        // run folder, written while the simulation runs; NULL: all is kept in memory for trx_run_write
+    // rows are written for the first knot, the last, and every knot whose number is a multiple of this [1]
+    int every;
+    bool statistics;           // also write steps.csv, one row per step; with `folder` only
+    bool condition;            // add the condition number of each step to steps.csv (trx_sim_condition), which costs time
     bool linearize;            // also record A and B of every step, in memory until the end
-    const char *save;          // file for the state at the end, NULL: none
-    int save_every;            // also after every so many steps; 0: only at the end [1]
+    const char *save;          // file for the last state, NULL: none
+    int save_every;            // also save after every so many steps; 0: only at the end [1]
     bool (*progress)(int step, void *user); // after every step; false ends the simulation; may be NULL
     void *user;
 } trx_simulation;
 
-/// Zero controls from the problem's start, every knot, kept in memory; nothing else.
+/// Default: zero controls from the problem's start, every knot, kept in memory, no other output.
 TRX_API trx_simulation trx_simulation_default(void);
 
-/// Simulates the problem's model up to its last step and records states and contacts. A step that fails, or `progress`,
-/// ends the recording; what came before it is kept. With `folder` nothing is kept per step and the run folder is in
-/// place on return, unless the error is one of ARGUMENT, MEMORY, IO: then what was there is intact, and
-/// trx_run_get_info says `written` false. `simulation` may be NULL for the default. Errors: ARGUMENT, MEMORY, IO, those of
-/// trx_step; INTERRUPTED when `progress` said so.
+/// Simulates the problem's model up to its last step and records states and contacts. A failed step, or `progress`,
+/// ends the recording; earlier steps are kept. With `folder` nothing is kept per step. The run folder is in place on
+/// return, except after the errors ARGUMENT, MEMORY and IO: then the old folder is intact and trx_run_get_info has
+/// `written` false. `simulation` may be NULL for the default. Errors: ARGUMENT, MEMORY, IO, errors of trx_step;
+/// INTERRUPTED when `progress` returned false.
 TRX_API trx_status trx_run_simulate(trx_run *run, const trx_simulation *simulation);
 
-/// What a recorded simulation took and did.
+/// Statistics of a recorded simulation.
 typedef struct trx_simulation_info {
-    int first_step;           // 0, or that of the state it began at [1]
-    int frames, frame_every;  // knots that the player shows, and every how many knots there is one [1]
+    int first_step;           // number of the first step [1]
+    int frames, frame_every;  // knots that the player shows, and the number of knots from one to the next [1]
     double iterations;        // Newton iterations of a step: mean [1]
     int most_iterations;      // [1]
     double contacts;          // contact points of a step: mean [1]
@@ -62,43 +65,43 @@ typedef struct trx_simulation_info {
     double lost;              // energy at the start + work of the actuators - energy at the end [J]
 } trx_simulation_info;
 
-/// Zeros when nothing was simulated.
+/// Zeros when no simulation was recorded.
 TRX_API trx_simulation_info trx_run_get_simulation(const trx_run *run);
 
-/// Reads a state that a simulation of the same model saved: x (nq + nv) and the number of the step that begins there. The
-/// continuation (trx_simulation.start, first_step) has the same bits as a simulation that was never interrupted.
-/// `same_problem` (may be NULL) tells whether the problem file's text is still the same. Errors: IO, INPUT (not such a
-/// file, another model, another time step), MEMORY.
+/// Reads a saved state of a simulation of the same model: x (nq + nv) and the number of the step that begins there.
+/// The continuation (trx_simulation.start, first_step) has the same bits as a simulation without interruption.
+/// `same_problem` (may be NULL) tells whether the text of the problem file is unchanged. Errors: IO, INPUT (not a
+/// saved state, another model, another time step), MEMORY.
 TRX_API trx_status trx_run_read_state(trx_run *run, const char *path, int *step, double *x, bool *same_problem);
 
-/// Writes x (nq + nv) at step `step` as such a file, replacing the old one atomically. Errors: ARGUMENT, IO, MEMORY.
+/// Saves x (nq + nv) at step `step` to a file, replacing the old file atomically. Errors: ARGUMENT, IO, MEMORY.
 TRX_API trx_status trx_run_write_state(trx_run *run, const char *path, int step, const double *x);
 
-/// Controls that hold the start configuration against gravity, springs and the loads at t = 0 as far as the actuators
-/// and their limits allow: u (nu), to be held (trx_simulation.control_steps 1). Errors: MEMORY.
+/// Constant controls that keep the start configuration at rest under gravity, springs and the loads at t = 0, as far
+/// as the actuators and their limits allow: u (nu), for trx_simulation with control_steps 1. Errors: MEMORY.
 TRX_API trx_status trx_run_hold_controls(trx_run *run, double *u);
 
 /// The controls and gains of the run folder at `path` (linearization.npz): u (nu x steps), K (nu x 2nv x steps,
-/// column-major), x_reference ((nq + nv) x steps). Steps beyond the folder's last one hold that one. Errors: IO, INPUT
-/// (not such a folder, other dimensions, another time step).
+/// column-major), x_reference ((nq + nv) x steps). Steps beyond the folder's last step repeat the last one. Errors:
+/// IO, INPUT (not such a folder, other dimensions, another time step).
 TRX_API trx_status trx_run_read_policy(trx_run *run, const char *path, double *u, double *K, double *x_reference);
 
 /// Records a line of the iteration table (a plan callback may call it). Errors: MEMORY.
 TRX_API trx_status trx_run_add_iteration(trx_run *run, const trx_iteration *iteration);
 
 /// Records the result of a plan: trajectory, contacts of its physical replay, linearization, goals. Errors: MEMORY,
-/// those of trx_problem_plan.
+/// errors of trx_problem_plan.
 TRX_API trx_status trx_run_set_plan(trx_run *run, const trx_plan *plan);
 
-/// Setup seconds and random seed, for the summary.
+/// Records setup seconds and random seed, for the summary.
 TRX_API void trx_run_set_setup(trx_run *run, double seconds, unsigned long long seed);
 
-/// Whether a run may be written to `path`: nothing is there, or an empty folder, or a run. Errors: ARGUMENT
-/// (something else is there), IO (it cannot be examined).
+/// Checks that a run may be written to `path`: the path does not exist, or is an empty folder or a run. Errors:
+/// ARGUMENT (the path is something else), IO (it cannot be examined).
 TRX_API trx_status trx_run_check_path(trx_context *context, const char *path);
 
-/// Writes the run folder of what was kept in memory. Errors: ARGUMENT (the path exists and is no run folder; nothing was
-/// kept), IO (the old folder is intact).
+/// Writes the run folder of a recording in memory. Errors: ARGUMENT (the path exists and is no run folder; no
+/// recording in memory), IO (the old folder is intact).
 TRX_API trx_status trx_run_write(trx_run *run, const char *path);
 
 /// summary.json as one text, owned by the run; "" when memory is out.
@@ -107,20 +110,20 @@ TRX_API const char *trx_run_summary(trx_run *run);
 /// A joint or actuator limit and the largest excess over it along the recorded trajectory.
 typedef struct trx_limit_result {
     const char *name;    // "px.position", "u.px"
-    double violation;    // 0 when kept [unit of the quantity]
-    double tolerance;    // up to which it counts as met [unit of the quantity]
+    double violation;    // 0 when the limit is satisfied [unit of the quantity]
+    double tolerance;    // largest violation that counts as met [unit of the quantity]
     bool met;
 } trx_limit_result;
 
-/// What the recorded run amounts to; pointers belong to the run.
+/// Summary of the recorded run; pointers belong to the run.
 typedef struct trx_run_info {
     trx_status status;   // of the simulation or of the plan
     const char *message; // why, "" when there is nothing to say
-    int steps;           // recorded
+    int steps;           // recorded steps
     int iterations;      // over all stages of a plan
     long long contacts;  // rows of contacts.csv
     bool written;        // the run folder is in place
-    bool has_cost;       // false: cost means nothing
+    bool has_cost;       // false: `cost` has no meaning
     double cost;         // of the physical replay [1]
     double solve;        // seconds of solving or simulating [s]
     trx_replay physical;
@@ -139,9 +142,9 @@ TRX_API bool trx_run_goals_met(const trx_run *run);
 /// Rewrites player.html of an existing run folder from its files. Errors: IO, INPUT (not a run folder).
 TRX_API trx_status trx_run_rewrite_player(trx_context *context, const char *path);
 
-/// Writes the model of the run folder at `path` and its trajectory, one keyframe a knot, as an MJCF file for MuJoCo.
-/// Replaces `file`. Pairs keep their friction; contact stiffness is MuJoCo's own. Errors: IO, INPUT (not a run folder),
-/// those of trx_problem_load, MEMORY.
+/// Writes the model of the run folder at `path` and its trajectory as an MJCF file for MuJoCo, with one keyframe per
+/// knot. Replaces `file`. Pairs keep their friction; contact stiffness is MuJoCo's own. Errors: IO, INPUT (not a run
+/// folder), errors of trx_problem_load, MEMORY.
 TRX_API trx_status trx_run_export_mjcf(trx_context *context, const char *path, const char *file);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The one list of outcomes. 0 is success, a negative value means there is no result, a positive one
-// a result with a caveat. The message that belongs to it lives in the context (context.h).
+// The list of all outcomes. 0 is success, a negative value means there is no result, a positive value a result with a
+// caveat. The context holds the message (context.h).
 
 #ifndef TRACTRIX_STATUS_H
 #define TRACTRIX_STATUS_H

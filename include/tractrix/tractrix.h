@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Everything: #include <tractrix/tractrix.h>
+// All public headers: #include <tractrix/tractrix.h>
 
 #ifndef TRACTRIX_TRACTRIX_H
 #define TRACTRIX_TRACTRIX_H

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Versions of the library and of what it is built with.
+// Versions of the library and of its dependencies.
 
 #ifndef TRACTRIX_VERSION_H
 #define TRACTRIX_VERSION_H
