@@ -5,6 +5,8 @@
 
 #include "report/run.h"
 
+#include "sparse/order.h"
+
 #include <tractrix/version.h>
 #include <yaml.h>
 
@@ -17,6 +19,7 @@ int trxi_version_facts(trxi_version_fact facts[TRXI_MAX_VERSION_FACTS])
     facts[n++] = (trxi_version_fact){"tractrix", trx_version()};
     facts[n++] = (trxi_version_fact){"compiler", __VERSION__};
     facts[n++] = (trxi_version_fact){"libyaml", yaml_get_version_string()};
+    facts[n++] = (trxi_version_fact){"amd", trxi_order_version()};
     if (openblas_get_config) facts[n++] = (trxi_version_fact){"blas", openblas_get_config()};
     return n;
 }

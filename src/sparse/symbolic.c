@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Symbolic factorization of a graph; see symbolic.h. From CHOLMOD comes the order (AMD); the elimination tree, the rows of
-// each column and the panels are found here, in time linear in the blocks of the factor:
+// Symbolic factorization of a graph; see symbolic.h. The order is AMD's (order.c); the elimination tree, the rows of each
+// column and the panels are found here, in time linear in the blocks of the factor:
 //
 //     order; elimination tree; postorder, so that what can share a panel stands side by side; rows of each column, by
 //     walking up the tree from the neighbours of each row; panels; what each panel changes in later ones
@@ -11,13 +11,9 @@
 
 #include "sparse/symbolic.h"
 
-#include <string.h>
+#include "sparse/order.h"
 
-#if __has_include(<suitesparse/cholmod.h>)
-#include <suitesparse/cholmod.h>
-#else
-#include <cholmod.h>
-#endif
+#include <string.h>
 
 bool trxi_array_reserve(trx_context *context, trxi_array *array, size_t used, size_t count, size_t size)
 {
@@ -35,19 +31,13 @@ bool trxi_array_reserve(trx_context *context, trxi_array *array, size_t used, si
 void trxi_symbolic_release(trx_context *context, trxi_symbolic *s)
 {
     trxi_array *arrays[] = {&s->node_memory,  &s->panel_memory,  &s->edge_memory,
-                            &s->below_memory, &s->update_memory, &s->run_memory};
+                            &s->below_memory, &s->update_memory, &s->run_memory,
+                            &s->order_memory};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) trxi_release(context, arrays[k]->x);
-    if (s->ordering) cholmod_finish(s->ordering);
-    trxi_release(context, s->ordering);
 }
 
 static bool open_nodes(trx_context *context, trxi_symbolic *s, int nnode, int nedge)
 {
-    if (!s->ordering) {
-        if (!(s->ordering = trxi_allocate(context, sizeof(cholmod_common)))) return false;
-        cholmod_start(s->ordering);
-        ((cholmod_common *)s->ordering)->print = 0;
-    }
     int **parts[] = {&s->position, &s->order, &s->start,  &s->first,  &s->panel_of,
                      &s->parent,   &s->mark,  &s->height, &s->column, &s->neighbors, &s->around};
     const size_t nparts = sizeof parts / sizeof *parts, length = (size_t)nnode + 1;
@@ -74,22 +64,12 @@ static int second_of(uint64_t edge)
     return (int)(edge & 0xffffffffu);
 }
 
-// the edges are sorted and so already compressed columns (lower part)
-static bool order_nodes(trxi_symbolic *s, int nedge, const uint64_t *edges)
+static bool order_nodes(trx_context *context, trxi_symbolic *s, int nedge, const uint64_t *edges)
 {
-    const int n = s->nnode;
-    cholmod_common *common = s->ordering;
-    cholmod_sparse *graph = cholmod_allocate_sparse((size_t)n, (size_t)n, (size_t)nedge, 1, 1, -1, CHOLMOD_PATTERN, common);
-    if (!graph) return false;
-    int *p = graph->p, *i = graph->i;
-    for (int k = 0, j = 0; j <= n; j++) {
-        p[j] = k;
-        for (; j < n && k < nedge && first_of(edges[k]) == j; k++) i[k] = second_of(edges[k]);
-    }
-    int ok = cholmod_amd(graph, NULL, 0, s->order, common);
-    cholmod_free_sparse(&graph, common);
-    for (int k = 0; k < n && ok; k++) s->position[s->order[k]] = k;
-    return ok;
+    if (!trxi_array_reserve(context, &s->order_memory, 0, trxi_order_work(s->nnode, nedge), sizeof(int))) return false;
+    trxi_order(s->nnode, nedge, edges, s->order_memory.x, s->order);
+    for (int k = 0; k < s->nnode; k++) s->position[s->order[k]] = k;
+    return true;
 }
 
 static int later(const trxi_symbolic *s, uint64_t edge, int *earlier)
@@ -339,7 +319,7 @@ static bool list_updates(trx_context *context, trxi_symbolic *s, trxi_panel *pan
 bool trxi_symbolic_make(trx_context *context, trxi_symbolic *s, int nnode, const int *size, int nedge,
                         const uint64_t *edges)
 {
-    if (!open_nodes(context, s, nnode, nedge) || !order_nodes(s, nedge, edges)) return false;
+    if (!open_nodes(context, s, nnode, nedge) || !order_nodes(context, s, nedge, edges)) return false;
     list_neighbors(s, nedge, edges);
     find_parents(s);
     find_postorder(s);

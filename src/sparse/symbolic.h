@@ -64,10 +64,9 @@ typedef struct trxi_symbolic {
     trxi_run *runs;
 
     // memory, and what is needed meanwhile: by position, parents in the elimination tree, rows below, list heads
-    trxi_array node_memory, panel_memory, edge_memory, below_memory, update_memory, run_memory;
+    trxi_array node_memory, panel_memory, edge_memory, below_memory, update_memory, run_memory, order_memory;
     int *parent, *mark, *height, *column, *neighbors, *neighbor;
     int nupdate, nrun;
-    void *ordering;
 } trxi_symbolic;
 
 /// Edges: first node << 32 | second, first < second, ascending, each once. False when memory is out; then nothing of `s` is

@@ -118,7 +118,8 @@ def run(language, text, folder, environment, compiler):
             return None
         with open(os.path.join(folder, "block.c"), "w", encoding="utf-8") as file:
             file.write(text)
-        built = subprocess.run([compiler[0], "block.c", *compiler[1:], "-o", "block"], cwd=folder, text=True,
+        name = 2 if os.path.basename(compiler[0]) == "ccache" else 1
+        built = subprocess.run([*compiler[:name], "block.c", *compiler[name:], "-o", "block"], cwd=folder, text=True,
                                check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         if built.returncode != 0:
             return built.stdout, False

@@ -2,12 +2,14 @@
 # SPDX-FileCopyrightText: the tractrix authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# staged_install.sh SOURCE BUILD CC: what a user of the library gets. Installs the build into a temporary folder,
+# staged_install.sh SOURCE BUILD CC...: what a user of the library gets. Installs the build into a temporary folder,
 # compiles docs/examples/push.c against it through pkg-config, with the shared and with the static library, and runs it;
 # and nothing but trx_ is visible in either.
 
 set -eu
-source=$1 build=$2 cc=$3
+source=$1 build=$2
+shift 2
+cc=$* # a compiler, perhaps behind ccache
 for tool in meson pkg-config nm readelf; do
     command -v "$tool" >/dev/null || { echo "$tool is missing"; exit 77; }
 done

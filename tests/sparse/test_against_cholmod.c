@@ -3,9 +3,10 @@
 
 // Factor and solution of block Cholesky beside those that CHOLMOD's simplicial LL^T finds for the same matrix in the same
 // order: graphs from no edges to all of them, nodes of 1 to 60 unknowns, badly scaled and ill-conditioned numbers; on both
-// sets of kernels, that of this processor (0) and the portable one (1).
+// sets of kernels, that of this processor (0) and the portable one (1). The order beside the one that CHOLMOD takes from AMD.
 
 #include "sparse/block_cholesky.h"
+#include "sparse/order.h"
 #include "sparse/symbolic.h"
 
 #include "base/random.h"
@@ -212,6 +213,42 @@ static void compare(int set, double tolerance)
     trxi_block_cholesky_destroy(bc);
 }
 
+// the graph's nodes as cholmod_amd orders them
+static void order_by_cholmod(int *order)
+{
+    cholmod_sparse *lower =
+        cholmod_allocate_sparse((size_t)g.nnode, (size_t)g.nnode, (size_t)g.nedge, 1, 1, -1, CHOLMOD_PATTERN, &common);
+    int *first = lower->p, *row = lower->i, k = 0;
+    for (int j = 0; j <= g.nnode; j++) {
+        first[j] = k;
+        for (; j < g.nnode && k < g.nedge && (int)(g.edges[k] >> 32) == j; k++) row[k] = (int)(g.edges[k] & 0xffffffffu);
+    }
+    ck_assert(cholmod_amd(lower, NULL, 0, order, &common));
+    cholmod_free_sparse(&lower, &common);
+}
+
+START_TEST(the_order_is_the_one_of_cholmod)
+{
+    // from no edges to all of them, and one node that is a neighbour of every other (dense to AMD)
+    for (int k = 0; k < 400; k++) {
+        int nnode = 1 + k * 7 % 299, most = k % 6, reach = 1 + k % 23, order[MOST_NODES], expected[MOST_NODES];
+        make_graph(nnode, 1, k % 50 == 49 ? nnode < 20 ? nnode : 19 : most, reach, (uint64_t)k);
+        if (k % 5 == 0 && nnode > 1) {
+            int spokes = nnode - 1, rest = 0;
+            while (rest < g.nedge && g.edges[rest] >> 32 == 0) rest++;
+            memmove(g.edges + spokes, g.edges + rest, (size_t)(g.nedge - rest) * sizeof *g.edges);
+            for (int b = 0; b < spokes; b++) g.edges[b] = (uint64_t)(b + 1);
+            g.nedge += spokes - rest;
+        }
+        int *work = malloc(trxi_order_work(g.nnode, g.nedge) * sizeof *work);
+        trxi_order(g.nnode, g.nedge, g.edges, work, order);
+        free(work);
+        order_by_cholmod(expected);
+        ck_assert(memcmp(order, expected, (size_t)g.nnode * sizeof *order) == 0);
+    }
+}
+END_TEST
+
 START_TEST(mixed_sizes_and_edges_from_none_to_all)
 {
     static const struct { int nnode, sizes, most, reach; } graphs[] = {
@@ -265,6 +302,7 @@ int main(void)
     Suite *suite = suite_create("sparse/against_cholmod");
     TCase *cases = tcase_create("against_cholmod");
     tcase_add_checked_fixture(cases, open_context, close_context);
+    tcase_add_test(cases, the_order_is_the_one_of_cholmod);
     tcase_add_loop_test(cases, mixed_sizes_and_edges_from_none_to_all, 0, 2);
     tcase_add_loop_test(cases, three_hundred_bodies, 0, 2);
     tcase_add_loop_test(cases, bad_scaling_costs_no_digits, 0, 2);

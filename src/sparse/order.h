@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A fill-reducing order of the nodes of a graph (theory 5, sparsity): approximate minimum degree, by AMD of SuiteSparse.
+
+#ifndef TRXI_SPARSE_ORDER_H
+#define TRXI_SPARSE_ORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Number of ints of scratch memory that ordering such a graph takes.
+size_t trxi_order_work(int nnode, int nedge);
+
+/// The node at each position. Edges: first node << 32 | second, first < second, ascending, each once. Takes no memory.
+void trxi_order(int nnode, int nedge, const uint64_t *edges, int *work, int *order);
+
+/// Version of AMD that the library was built with: "2.4.6".
+const char *trxi_order_version(void);
+
+#endif
