@@ -13,29 +13,6 @@
 #include <float.h>
 #include <string.h>
 
-static void add_contact(const trxi_contact *c, double *j)
-{
-    const double *gamma = c->gamma;
-    if (gamma[0] == 0 && gamma[1] == 0 && gamma[2] == 0) return;
-    for (int i = 0; i < c->ncol; i++) {
-        const double *column = c->J + 3 * i;
-        j[c->cols[i]] += column[0] * gamma[0] + column[1] * gamma[1] + column[2] * gamma[2];
-    }
-}
-
-static void add_scalar(const trxi_scalar *row, double *j)
-{
-    for (int i = 0; i < row->ncol; i++) j[row->cols[i]] += row->J[i] * row->gamma;
-}
-
-static void evaluate_scalar(const trxi_contact_problem *problem, trxi_scalar *row, const double *v)
-{
-    double v_c = 0;
-    for (int i = 0; i < row->ncol; i++) v_c += row->J[i] * v[row->cols[i]];
-    row->v_c = v_c;
-    trxi_scalar_impulse(row, problem->dt, v_c, &row->gamma, &row->G, &row->branch);
-}
-
 void trxi_balance_collect(const trxi_contact_problem *problem, trxi_island *island, trxi_solver *s)
 {
     const trx_model *model = problem->model;
@@ -44,8 +21,10 @@ void trxi_balance_collect(const trxi_contact_problem *problem, trxi_island *isla
         const trxi_tree *tree = &model->trees[trees[k]];
         memset(s->j + tree->v, 0, (size_t)tree->nv * sizeof *s->j);
     }
-    for (int i = island->contact; i >= 0; i = problem->contacts[i].next) add_contact(problem->contacts + i, s->j);
-    for (int i = island->scalar; i >= 0; i = problem->scalars[i].next) add_scalar(problem->scalars + i, s->j);
+    for (int i = island->block; i >= 0; i = problem->blocks[i].next) {
+        const trxi_row_block *b = &problem->blocks[i];
+        if (b->gamma[0] != 0 || b->gamma[1] != 0 || b->gamma[2] != 0) trxi_row_apply(b, b->gamma, s->j);
+    }
     for (int k = 0; k < island->ntree; k++) {
         const trxi_tree *tree = &model->trees[trees[k]];
         for (int i = tree->v; i < tree->v + tree->nv; i++) s->r[i] = s->p[i] - problem->p0[i] - s->j[i];
@@ -56,14 +35,12 @@ void trxi_balance_collect(const trxi_contact_problem *problem, trxi_island *isla
 void trxi_balance_compute(const trxi_contact_problem *problem, trxi_island *island, trxi_solver *s)
 {
     trxi_island_mass(problem, island, s, s->v, s->p);
-    for (int i = island->contact; i >= 0; i = problem->contacts[i].next) {
-        trxi_contact *c = problem->contacts + i;
-        for (int a = 0; a < 3; a++) c->v_c[a] = c->bias[a];
-        trxi_contact_project(c, s->v, c->v_c);
-        trxi_contact_impulse(c, problem->dt, c->v_c, c->gamma, &c->G, &c->branch);
+    for (int i = island->block; i >= 0; i = problem->blocks[i].next) {
+        trxi_row_block *b = &problem->blocks[i];
+        for (int a = 0; a < 3; a++) b->v_c[a] = b->bias[a];
+        trxi_row_project(b, s->v, b->v_c);
+        trxi_row_impulse(b, problem->law.dt, b->v_c, b->gamma, &b->G, &b->branch);
     }
-    for (int i = island->scalar; i >= 0; i = problem->scalars[i].next)
-        evaluate_scalar(problem, problem->scalars + i, s->v);
     trxi_balance_collect(problem, island, s);
 }
 
@@ -83,31 +60,27 @@ static void smooth_bound(const trxi_contact_problem *problem, const trxi_tree *t
     }
 }
 
+// |J|^T (|gamma| + |G|(|J||v| + |b|) + offset)
+static void add_row_bound(const trxi_row_block *b, double dt, const double *v, double *bound)
+{
+    const trxi_sym3 *G = &b->G, size = {G->xx, fabs(G->xy), G->yy, fabs(G->xn), fabs(G->yn), G->nn};
+    double u[3] = {fabs(b->bias[0]), fabs(b->bias[1]), fabs(b->bias[2])}, f[3];
+    for (int i = 0; i < b->ncol; i++)
+        for (int a = 0; a < b->n; a++) u[a] += fabs(b->J[b->n * i + a] * v[b->cols[i]]);
+    trxi_row_product(b, &size, u, f);
+    for (int a = 0; a < b->n; a++) f[a] += fabs(b->gamma[a]);
+    if (b->law->offset && G->xx > 0) f[0] += b->law->offset(b, dt);
+    for (int i = 0; i < b->ncol; i++)
+        for (int a = 0; a < b->n; a++) bound[b->cols[i]] += fabs(b->J[b->n * i + a]) * f[a];
+}
+
 // |A||v| + |p0| + |J|^T (|gamma| + |G|(|J||v| + |b|)): what rounding can do to each entry of r, in units of eps
 static void rounding_bound(const trxi_contact_problem *problem, const trxi_island *island, trxi_solver *s)
 {
     for (int k = 0; k < island->ntree; k++)
         smooth_bound(problem, &problem->model->trees[s->trees[island->first_tree + k]], s->v, s->bound);
-    for (int k = island->contact; k >= 0; k = problem->contacts[k].next) {
-        const trxi_contact *c = problem->contacts + k;
-        double u[3] = {fabs(c->bias[0]), fabs(c->bias[1]), fabs(c->bias[2])};
-        for (int i = 0; i < c->ncol; i++)
-            for (int a = 0; a < 3; a++) u[a] += fabs(c->J[3 * i + a] * s->v[c->cols[i]]);
-        const double f[3] = {
-            fabs(c->gamma[0]) + c->G.xx * u[0] + fabs(c->G.xy) * u[1] + fabs(c->G.xn) * u[2],
-            fabs(c->gamma[1]) + fabs(c->G.xy) * u[0] + c->G.yy * u[1] + fabs(c->G.yn) * u[2],
-            fabs(c->gamma[2]) + fabs(c->G.xn) * u[0] + fabs(c->G.yn) * u[1] + c->G.nn * u[2]};
-        for (int i = 0; i < c->ncol; i++)
-            for (int a = 0; a < 3; a++) s->bound[c->cols[i]] += fabs(c->J[3 * i + a]) * f[a];
-    }
-    for (int k = island->scalar; k >= 0; k = problem->scalars[k].next) {
-        const trxi_scalar *row = problem->scalars + k;
-        double u = 0;
-        for (int i = 0; i < row->ncol; i++) u += fabs(row->J[i] * s->v[row->cols[i]]);
-        double wanted = row->kind == TRXI_DRIVE ? fabs(row->f0) * problem->dt : fabs(row->v_hat) * row->G;
-        double f = fabs(row->gamma) + u * row->G + (row->G > 0 ? wanted : 0);
-        for (int i = 0; i < row->ncol; i++) s->bound[row->cols[i]] += fabs(row->J[i]) * f;
-    }
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next)
+        add_row_bound(&problem->blocks[k], problem->law.dt, s->v, s->bound);
 }
 
 // squared norms of r, p, j and of the bound over one tree, scaled by E

@@ -3,8 +3,8 @@
 
 // H = A + J^T G J of one island (theory 5), dense or as a sparse matrix of blocks.
 //
-// Dense: the lower triangle in the island's own unknowns. Sparse: a contact adds to three blocks, those of its two trees
-// and the one between them; a row with one impulse may tie more trees and adds pair by pair.
+// Dense: the lower triangle in the island's own unknowns. Sparse: a block of rows adds to the blocks of the trees it touches and to
+// those between each two of them.
 
 #include "contact/hessian.h"
 
@@ -13,13 +13,17 @@
 
 #include <string.h>
 
-// G J of one contact, whose entry of row a and column i comes to out[a * row + i * column]; false when it adds nothing
-static inline bool weigh_contact(const trxi_contact *c, int row, int column, double *out)
+// G J of a block, whose entry of row a and column i comes to out[a * row + i * column]; false when it adds nothing
+static inline bool weigh(const trxi_row_block *block, int row, int column, double *out)
 {
-    const trxi_sym3 *G = &c->G;
-    if (c->branch == 0 && G->xx == 0 && G->nn == 0) return false;
-    for (int i = 0; i < c->ncol; i++, out += column) {
-        const double *J = c->J + 3 * i;
+    const trxi_sym3 *G = &block->G;
+    if (block->n == 1) {
+        for (int i = 0; i < block->ncol; i++) out[i] = G->xx * block->J[i];
+        return G->xx != 0;
+    }
+    if (block->branch == 0 && G->xx == 0 && G->nn == 0) return false;
+    const double *J = block->J;
+    for (int i = 0; i < block->ncol; i++, J += 3, out += column) {
         out[0] = G->xx * J[0] + G->xy * J[1] + G->xn * J[2];
         out[row] = G->xy * J[0] + G->yy * J[1] + G->yn * J[2];
         out[2 * row] = G->xn * J[0] + G->yn * J[1] + G->nn * J[2];
@@ -27,47 +31,45 @@ static inline bool weigh_contact(const trxi_contact *c, int row, int column, dou
     return true;
 }
 
-static double product3(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 // end of the columns from `first` on that lie side by side in the island
-static int run_end(const trxi_contact *c, const int *local, int first)
+static int run_end(const trxi_row_block *block, const int *local, int first)
 {
-    const int last = c->ncol - 1;
-    if (local[c->cols[last]] - local[c->cols[first]] == last - first) return c->ncol;
+    const int last = block->ncol - 1;
+    if (local[block->cols[last]] - local[block->cols[first]] == last - first) return block->ncol;
     int end = first + 1;
-    while (local[c->cols[end]] == local[c->cols[end - 1]] + 1) end++;
+    while (local[block->cols[end]] == local[block->cols[end - 1]] + 1) end++;
     return end;
 }
 
-static void add_dense_contact(const trxi_contact *c, const int *local, const double *W, int nv, double *H)
+// J^T W of three rows, W = G J by rows
+static void add_dense3(const trxi_row_block *block, const int *local, const double *W, int nv, double *H)
 {
-    for (int i = 0, i_end; i < c->ncol; i = i_end) {
-        i_end = run_end(c, local, i);
-        double *columns = H + (size_t)local[c->cols[i]] * (size_t)nv;
-        for (int j = i, j_end; j < c->ncol; j = j_end) {
-            j_end = j == i ? i_end : run_end(c, local, j);
-            trxi_add_rank3(j_end - j, i_end - i, j == i, W + j, c->ncol, c->J + 3 * i, columns + local[c->cols[j]], nv);
+    for (int i = 0, i_end; i < block->ncol; i = i_end) {
+        i_end = run_end(block, local, i);
+        double *columns = H + (size_t)local[block->cols[i]] * (size_t)nv;
+        for (int j = i, j_end; j < block->ncol; j = j_end) {
+            j_end = j == i ? i_end : run_end(block, local, j);
+            trxi_add_rank3(j_end - j, i_end - i, j == i, W + j, block->ncol, block->J + 3 * i, columns + local[block->cols[j]],
+                           nv);
         }
+    }
+}
+
+static void add_dense1(const trxi_row_block *block, const int *local, const double *W, int nv, double *H)
+{
+    for (int i = 0; i < block->ncol; i++) {
+        double *column = H + (size_t)local[block->cols[i]] * (size_t)nv;
+        for (int j = i; j < block->ncol; j++) column[local[block->cols[j]]] += block->J[j] * W[i];
     }
 }
 
 static void add_dense(const trxi_contact_problem *problem, const trxi_island *island, trxi_solver *s, double *H)
 {
-    const int nv = island->nv, *local = s->local;
-    for (int k = island->contact; k >= 0; k = problem->contacts[k].next) {
-        const trxi_contact *c = &problem->contacts[k];
-        if (weigh_contact(c, c->ncol, 1, s->GJ)) add_dense_contact(c, local, s->GJ, nv, H);
-    }
-    for (int k = island->scalar; k >= 0; k = problem->scalars[k].next) {
-        const trxi_scalar *row = &problem->scalars[k];
-        if (row->G == 0) continue;
-        for (int i = 0; i < row->ncol; i++) {
-            double *column = H + (size_t)local[row->cols[i]] * (size_t)nv, value = row->G * row->J[i];
-            for (int j = i; j < row->ncol; j++) column[local[row->cols[j]]] += row->J[j] * value;
-        }
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
+        const trxi_row_block *block = &problem->blocks[k];
+        if (!weigh(block, block->ncol, 1, s->GJ)) continue;
+        if (block->n == 1) add_dense1(block, s->local, s->GJ, island->nv, H);
+        else add_dense3(block, s->local, s->GJ, island->nv, H);
     }
 }
 
@@ -85,49 +87,50 @@ void trxi_hessian_dense(const trxi_contact_problem *problem, const trxi_island *
     add_dense(problem, island, s, H);
 }
 
-// the part of a diagonal block that has the columns first .. last of a contact: lower triangle
-static void add_own(const trxi_contact *c, const double *GJ, int v, int first, int last, trxi_block block)
+static inline double product(int n, const double *a, const double *b)
 {
-    for (int i = first; i < last; i++) {
-        double *column = block.x + (c->cols[i] - v) * block.ld;
-        for (int j = i; j < last; j++) column[c->cols[j] - v] += product3(c->J + 3 * j, GJ + 3 * i);
+    return n == 1 ? a[0] * b[0] : a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// columns of a block that belong to one tree
+typedef struct part {
+    int first, end; // columns
+    int node, v;    // the tree's place in the island, its first dof
+} part;
+
+// the part from column `first` on; s->scratch has the node of each tree
+static part part_at(const trx_model *model, const trxi_solver *s, const trxi_row_block *block, int first)
+{
+    const int tree = model->dof_tree[block->cols[first]], after = model->trees[tree].v + model->trees[tree].nv;
+    int end = first + 1;
+    while (end < block->ncol && block->cols[end] < after) end++;
+    return (part){first, end, s->scratch[tree], model->trees[tree].v};
+}
+
+// J_b^T W_a into the block of the trees of a and b, a before b; of a diagonal block the lower triangle
+static inline void add_part(int n, const trxi_row_block *block, const double *W, part a, part b, trxi_block out)
+{
+    const bool diagonal = a.first == b.first, rows_of_b = diagonal || out.flipped;
+    for (int i = a.first; i < a.end; i++)
+        for (int j = diagonal ? i : b.first; j < b.end; j++) {
+            const int at_a = block->cols[i] - a.v, at_b = block->cols[j] - b.v;
+            out.x[rows_of_b ? at_b + at_a * out.ld : at_a + at_b * out.ld] += product(n, block->J + n * j, W + n * i);
+        }
+}
+
+static void add_sparse(const trx_model *model, const trxi_island *island, const trxi_solver *s, const trxi_row_block *block)
+{
+    for (int i = 0; i < block->ncol;) {
+        const part a = part_at(model, s, block, i);
+        for (int j = i; j < block->ncol;) {
+            const part b = j == i ? a : part_at(model, s, block, j);
+            const trxi_block out = trxi_block_cholesky_block(island->sparse, a.node, b.node);
+            if (block->n == 1) add_part(1, block, s->GJ, a, b, out);
+            else add_part(3, block, s->GJ, a, b, out);
+            j = b.end;
+        }
+        i = a.end;
     }
-}
-
-static void add_between(const trxi_contact *c, const double *GJ, int va, int vb, int split, trxi_block block)
-{
-    for (int i = 0; i < split; i++)
-        for (int j = split; j < c->ncol; j++) {
-            int a = c->cols[i] - va, b = c->cols[j] - vb;
-            block.x[block.flipped ? b + a * block.ld : a + b * block.ld] += product3(c->J + 3 * j, GJ + 3 * i);
-        }
-}
-
-static void add_sparse_contact(const trxi_contact_problem *problem, const trxi_island *island, const trxi_solver *s,
-                               const trxi_contact *c)
-{
-    const trx_model *model = problem->model;
-    const int ta = model->dof_tree[c->cols[0]], tb = model->dof_tree[c->cols[c->ncol - 1]];
-    const int va = model->trees[ta].v, vb = model->trees[tb].v, na = s->scratch[ta], nb = s->scratch[tb];
-    int split = c->ncol;
-    while (ta != tb && c->cols[split - 1] >= vb) split--;
-    add_own(c, s->GJ, va, 0, split, trxi_block_cholesky_block(island->sparse, na, na));
-    if (ta == tb) return;
-    add_own(c, s->GJ, vb, split, c->ncol, trxi_block_cholesky_block(island->sparse, nb, nb));
-    add_between(c, s->GJ, va, vb, split, trxi_block_cholesky_block(island->sparse, na, nb));
-}
-
-static void add_sparse_scalar(const trxi_contact_problem *problem, const trxi_island *island, const trxi_solver *s,
-                              const trxi_scalar *row)
-{
-    const trx_model *model = problem->model;
-    for (int i = 0; i < row->ncol; i++)
-        for (int j = 0; j <= i; j++) {
-            int ti = model->dof_tree[row->cols[i]], tj = model->dof_tree[row->cols[j]];
-            int a = row->cols[j] - model->trees[tj].v, b = row->cols[i] - model->trees[ti].v;
-            trxi_block block = trxi_block_cholesky_block(island->sparse, s->scratch[tj], s->scratch[ti]);
-            block.x[block.flipped || ti == tj ? b + a * block.ld : a + b * block.ld] += row->G * row->J[i] * row->J[j];
-        }
 }
 
 // s->scratch holds the node of each tree meanwhile
@@ -142,11 +145,8 @@ static void assemble_sparse(const trxi_contact_problem *problem, const trxi_isla
             for (int i = j; i < tree->nv; i++) block.x[i + j * block.ld] = problem->A[tree->block + i + j * tree->nv];
         s->scratch[t] = k;
     }
-    for (int k = island->contact; k >= 0; k = problem->contacts[k].next)
-        if (weigh_contact(&problem->contacts[k], 1, 3, s->GJ))
-            add_sparse_contact(problem, island, s, &problem->contacts[k]);
-    for (int k = island->scalar; k >= 0; k = problem->scalars[k].next)
-        if (problem->scalars[k].G != 0) add_sparse_scalar(problem, island, s, &problem->scalars[k]);
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next)
+        if (weigh(&problem->blocks[k], 1, 3, s->GJ)) add_sparse(problem->model, island, s, &problem->blocks[k]);
 }
 
 // more on the diagonal, as a share of that of A
@@ -230,19 +230,11 @@ void trxi_hessian_product(const trxi_contact_problem *problem, const trxi_island
                           const double *x, double *y)
 {
     trxi_island_mass(problem, island, s, x, y);
-    for (int k = island->contact; k >= 0; k = problem->contacts[k].next) {
-        const trxi_contact *c = &problem->contacts[k];
-        const trxi_sym3 *G = &c->G;
-        double u[3] = {0, 0, 0};
-        trxi_contact_project(c, x, u);
-        const double f[3] = {G->xx * u[0] + G->xy * u[1] + G->xn * u[2], G->xy * u[0] + G->yy * u[1] + G->yn * u[2],
-                             G->xn * u[0] + G->yn * u[1] + G->nn * u[2]};
-        for (int i = 0; i < c->ncol; i++) y[c->cols[i]] += product3(c->J + 3 * i, f);
-    }
-    for (int k = island->scalar; k >= 0; k = problem->scalars[k].next) {
-        const trxi_scalar *row = &problem->scalars[k];
-        double u = 0;
-        for (int i = 0; i < row->ncol; i++) u += row->J[i] * x[row->cols[i]];
-        for (int i = 0; i < row->ncol; i++) y[row->cols[i]] += row->J[i] * row->G * u;
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
+        const trxi_row_block *block = &problem->blocks[k];
+        double u[3] = {0, 0, 0}, f[3];
+        trxi_row_project(block, x, u);
+        trxi_row_product(block, &block->G, u, f);
+        trxi_row_apply(block, f, y);
     }
 }

@@ -31,13 +31,10 @@ static void tie(int *parent, int a, int b)
 static void tie_rows(const trxi_contact_problem *problem, int *parent)
 {
     const int *tree = problem->model->dof_tree;
-    for (int k = 0; k < problem->ncontact; k++) {
-        const trxi_contact *c = &problem->contacts[k];
-        if (c->ncol > 0) tie(parent, tree[c->cols[0]], tree[c->cols[c->ncol - 1]]);
-    }
-    for (int k = 0; k < problem->nscalar; k++) {
-        const trxi_scalar *row = &problem->scalars[k];
-        for (int i = 1; i < row->ncol; i++) tie(parent, tree[row->cols[0]], tree[row->cols[i]]);
+    for (int k = 0; k < problem->nblock; k++) {
+        const trxi_row_block *b = &problem->blocks[k];
+        for (int i = 1; i < b->ncol; i++)
+            if (tree[b->cols[i]] != tree[b->cols[i - 1]]) tie(parent, tree[b->cols[0]], tree[b->cols[i]]);
     }
 }
 
@@ -49,7 +46,7 @@ static void number_islands(const trx_model *model, int *parent, trxi_solver *s)
         int r = root(parent, t);
         if (r == t) {
             s->island_of[t] = s->nisland;
-            s->islands[s->nisland++] = (trxi_island){.contact = -1, .scalar = -1};
+            s->islands[s->nisland++] = (trxi_island){.block = -1};
         } else {
             s->island_of[t] = s->island_of[r];
         }
@@ -95,47 +92,38 @@ static void place_unknowns(const trx_model *model, trxi_solver *s)
 static void list_rows(const trxi_contact_problem *problem, trxi_solver *s)
 {
     const int *tree = problem->model->dof_tree;
-    for (int k = problem->ncontact - 1; k >= 0; k--) {
-        trxi_contact *c = &problem->contacts[k];
-        c->next = -1;
-        if (c->ncol == 0) continue;
-        trxi_island *island = &s->islands[s->island_of[tree[c->cols[0]]]];
-        c->next = island->contact;
-        island->contact = k;
-    }
-    for (int k = problem->nscalar - 1; k >= 0; k--) {
-        trxi_scalar *row = &problem->scalars[k];
-        row->next = -1;
-        if (row->ncol == 0) continue;
-        trxi_island *island = &s->islands[s->island_of[tree[row->cols[0]]]];
-        row->next = island->scalar;
-        island->scalar = k;
+    for (int k = problem->nblock - 1; k >= 0; k--) {
+        trxi_row_block *b = &problem->blocks[k];
+        b->next = -1;
+        if (b->ncol == 0) continue;
+        trxi_island *island = &s->islands[s->island_of[tree[b->cols[0]]]];
+        b->next = island->block;
+        island->block = k;
     }
 }
 
-// place of a dof's tree among the trees of its island
-static int node_of(const trxi_contact_problem *problem, const trxi_solver *s, int dof)
+// end of the columns from `first` on that belong to one tree
+static int tree_end(const int *dof_tree, const trxi_row_block *block, int first)
 {
-    return s->scratch[problem->model->dof_tree[dof]];
+    int end = first + 1;
+    while (end < block->ncol && dof_tree[block->cols[end]] == dof_tree[block->cols[first]]) end++;
+    return end;
 }
 
+// between all trees that a block touches; s->scratch has the place of each tree in its island
 static trx_status add_edges(const trxi_contact_problem *problem, const trxi_solver *s, const trxi_island *island)
 {
-    trx_status status = TRX_OK;
-    for (int k = island->contact; k >= 0 && status >= 0; k = problem->contacts[k].next) {
-        const trxi_contact *c = &problem->contacts[k];
-        int a = node_of(problem, s, c->cols[0]), b = node_of(problem, s, c->cols[c->ncol - 1]);
-        if (a != b) status = trxi_block_cholesky_edge(island->sparse, a, b);
-    }
-    for (int k = island->scalar; k >= 0 && status >= 0; k = problem->scalars[k].next) {
-        const trxi_scalar *row = &problem->scalars[k];
-        for (int i = 0; i < row->ncol; i++)
-            for (int j = 0; j < i && status >= 0; j++) {
-                int a = node_of(problem, s, row->cols[i]), b = node_of(problem, s, row->cols[j]);
-                if (a != b) status = trxi_block_cholesky_edge(island->sparse, a, b);
+    const int *tree = problem->model->dof_tree;
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
+        const trxi_row_block *b = &problem->blocks[k];
+        for (int i = tree_end(tree, b, 0); i < b->ncol; i = tree_end(tree, b, i))
+            for (int j = 0; j < i; j = tree_end(tree, b, j)) {
+                const int to = s->scratch[tree[b->cols[i]]], from = s->scratch[tree[b->cols[j]]];
+                const trx_status status = trxi_block_cholesky_edge(island->sparse, to, from);
+                if (status < 0) return status;
             }
     }
-    return status;
+    return TRX_OK;
 }
 
 static trx_status analyze(const trxi_contact_problem *problem, trxi_solver *s, trxi_island *island, int slot)

@@ -53,7 +53,7 @@ bool trxi_island_finite(const trx_model *model, const trxi_island *island, const
 /// True for a tree without rows.
 static inline bool trxi_island_is_free(const trxi_island *island)
 {
-    return island->contact < 0 && island->scalar < 0 && island->ntree == 1;
+    return island->block < 0 && island->ntree == 1;
 }
 
 #endif

@@ -36,12 +36,6 @@ typedef struct slope {
     double first, second; // l', l''
 } slope;
 
-static double quadratic(const trxi_sym3 *G, const double d[3])
-{
-    return G->xx * d[0] * d[0] + G->yy * d[1] * d[1] + G->nn * d[2] * d[2] +
-           2 * (G->xy * d[0] * d[1] + G->xn * d[0] * d[2] + G->yn * d[1] * d[2]);
-}
-
 // the line: where it begins and what is constant along it, and where on it the impulses are
 typedef struct line {
     const trxi_contact_problem *problem;
@@ -58,10 +52,8 @@ static double curvature_of_rows(const line *along)
 {
     double sum = 0;
     const trxi_contact_problem *problem = along->problem;
-    for (int i = along->island->contact; i >= 0; i = problem->contacts[i].next)
-        sum += quadratic(&problem->contacts[i].G, problem->contacts[i].dv_c);
-    for (int i = along->island->scalar; i >= 0; i = problem->scalars[i].next)
-        sum += problem->scalars[i].G * problem->scalars[i].dv_c * problem->scalars[i].dv_c;
+    for (int i = along->island->block; i >= 0; i = problem->blocks[i].next)
+        sum += trxi_row_quadratic(&problem->blocks[i], &problem->blocks[i].G, problem->blocks[i].dv_c);
     return sum;
 }
 
@@ -70,27 +62,21 @@ static double impulses_along(const line *along)
 {
     double sum = 0;
     const trxi_contact_problem *problem = along->problem;
-    for (int i = along->island->contact; i >= 0; i = problem->contacts[i].next) {
-        const trxi_contact *c = problem->contacts + i;
-        for (int a = 0; a < 3; a++) sum += c->dv_c[a] * c->gamma[a];
+    for (int i = along->island->block; i >= 0; i = problem->blocks[i].next) {
+        const trxi_row_block *b = &problem->blocks[i];
+        for (int a = 0; a < b->n; a++) sum += b->dv_c[a] * b->gamma[a];
     }
-    for (int i = along->island->scalar; i >= 0; i = problem->scalars[i].next)
-        sum += problem->scalars[i].dv_c * problem->scalars[i].gamma;
     return sum;
 }
 
 static slope slope_at(line *along, double alpha)
 {
     const trxi_contact_problem *problem = along->problem;
-    for (int i = along->island->contact; i >= 0; i = problem->contacts[i].next) {
-        trxi_contact *c = problem->contacts + i;
+    for (int i = along->island->block; i >= 0; i = problem->blocks[i].next) {
+        trxi_row_block *b = &problem->blocks[i];
         double v_c[3];
-        for (int a = 0; a < 3; a++) v_c[a] = c->v_c[a] + alpha * c->dv_c[a];
-        trxi_contact_impulse(c, problem->dt, v_c, c->gamma, &c->G, &c->branch);
-    }
-    for (int i = along->island->scalar; i >= 0; i = problem->scalars[i].next) {
-        trxi_scalar *row = problem->scalars + i;
-        trxi_scalar_impulse(row, problem->dt, row->v_c + alpha * row->dv_c, &row->gamma, &row->G, &row->branch);
+        for (int a = 0; a < 3; a++) v_c[a] = b->v_c[a] + alpha * b->dv_c[a];
+        trxi_row_impulse(b, problem->law.dt, v_c, b->gamma, &b->G, &b->branch);
     }
     along->at = alpha;
     along->s->stats.line_search++;
@@ -101,15 +87,10 @@ static slope slope_at(line *along, double alpha)
 // dv_c = J dv
 static void project_rows(const trxi_contact_problem *problem, const trxi_island *island, const trxi_solver *s)
 {
-    for (int k = island->contact; k >= 0; k = problem->contacts[k].next) {
-        trxi_contact *c = problem->contacts + k;
-        c->dv_c[0] = c->dv_c[1] = c->dv_c[2] = 0;
-        trxi_contact_project(c, s->dv, c->dv_c);
-    }
-    for (int k = island->scalar; k >= 0; k = problem->scalars[k].next) {
-        trxi_scalar *row = problem->scalars + k;
-        row->dv_c = 0;
-        for (int i = 0; i < row->ncol; i++) row->dv_c += row->J[i] * s->dv[row->cols[i]];
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
+        trxi_row_block *b = &problem->blocks[k];
+        b->dv_c[0] = b->dv_c[1] = b->dv_c[2] = 0;
+        trxi_row_project(b, s->dv, b->dv_c);
     }
 }
 
@@ -117,12 +98,10 @@ static void project_rows(const trxi_contact_problem *problem, const trxi_island 
 static void move_rows(const line *along, double share)
 {
     const trxi_contact_problem *problem = along->problem;
-    for (int k = along->island->contact; k >= 0; k = problem->contacts[k].next) {
-        trxi_contact *c = problem->contacts + k;
-        for (int a = 0; a < 3; a++) c->v_c[a] += share * c->dv_c[a];
+    for (int k = along->island->block; k >= 0; k = problem->blocks[k].next) {
+        trxi_row_block *b = &problem->blocks[k];
+        for (int a = 0; a < 3; a++) b->v_c[a] += share * b->dv_c[a];
     }
-    for (int k = along->island->scalar; k >= 0; k = problem->scalars[k].next)
-        problem->scalars[k].v_c += share * problem->scalars[k].dv_c;
 }
 
 static bool is_noise(const trxi_solver *s, double slope0)
@@ -213,7 +192,7 @@ double trxi_line_search(const trxi_contact_problem *problem, trxi_island *island
     trxi_island_mass(problem, island, s, s->dv, s->dp);
     project_rows(problem, island, s);
     line along = begin(problem, island, slope0, 0, slope0, s);
-    along.longest = trxi_barrier_step(problem->contacts, island->contact, problem->dt, most);
+    along.longest = trxi_barrier_step(problem->blocks, island->block, most);
     along.full = fmin(1, along.longest);
     double alpha = along.full;
     if (!is_noise(s, slope0)) alpha = s->backtracking ? backtracking(&along) : exact(&along, slope_at(&along, alpha));
@@ -232,11 +211,10 @@ double trxi_line_search_full(const trxi_contact_problem *problem, trxi_island *i
             s->dp[i] = s->p[i];
         }
     }
-    for (int k = island->contact; k >= 0; k = problem->contacts[k].next) {
-        trxi_contact *c = problem->contacts + k;
-        for (int a = 0; a < 3; a++) c->dv_c[a] = c->v_c[a];
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
+        trxi_row_block *b = &problem->blocks[k];
+        for (int a = 0; a < 3; a++) b->dv_c[a] = b->v_c[a];
     }
-    for (int k = island->scalar; k >= 0; k = problem->scalars[k].next) problem->scalars[k].dv_c = problem->scalars[k].v_c;
     trxi_balance_compute(problem, island, s);
     s->stats.line_search++;
     return trxi_island_dot(model, island, s, s->dv, s->r);
@@ -255,19 +233,13 @@ double trxi_line_search_within(const trxi_contact_problem *problem, trxi_island 
             s->p[i] = p;
         }
     }
-    for (int k = island->contact; k >= 0; k = problem->contacts[k].next) {
-        trxi_contact *c = problem->contacts + k;
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
+        trxi_row_block *b = &problem->blocks[k];
         for (int a = 0; a < 3; a++) {
-            const double v_c = c->dv_c[a];
-            c->dv_c[a] = c->v_c[a] - v_c;
-            c->v_c[a] = v_c;
+            const double v_c = b->dv_c[a];
+            b->dv_c[a] = b->v_c[a] - v_c;
+            b->v_c[a] = v_c;
         }
-    }
-    for (int k = island->scalar; k >= 0; k = problem->scalars[k].next) {
-        trxi_scalar *row = problem->scalars + k;
-        const double v_c = row->dv_c;
-        row->dv_c = row->v_c - v_c;
-        row->v_c = v_c;
     }
     line along = begin(problem, island, slope0, 1, slope1, s);
     const double alpha = exact(&along, (slope){slope1, along.curvature + curvature_of_rows(&along)});

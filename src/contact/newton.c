@@ -140,12 +140,12 @@ static trx_status newton(const trxi_contact_problem *problem, trxi_island *islan
     const trx_model *model = problem->model;
     double last = INFINITY;
     s->stats.residual = INFINITY;
-    const double entry = trxi_barrier_entry(problem->contacts, island->contact, problem->dt, s->v);
+    const double entry = trxi_barrier_entry(problem->blocks, island->block, s->v);
     if (entry < 1) trxi_island_combine(model, island, s, NULL, entry, s->v, s->v);
     trxi_balance_compute(problem, island, s);
 
     // a barrier limits steps
-    const bool full = !s->backtracking && !trxi_barrier_any(problem->contacts, island->contact);
+    const bool full = !s->backtracking && !trxi_barrier_any(problem->blocks, island->block);
     int sums = 0;
     for (int iteration = 0, stuck = 0;; iteration++) {
         if (!trxi_island_finite(model, island, s, s->r)) return TRX_ERR_NOT_FINITE;
@@ -177,16 +177,11 @@ static trx_status newton(const trxi_contact_problem *problem, trxi_island *islan
 static bool set_soft(const trxi_contact_problem *problem, const trxi_island *island, double soft)
 {
     bool any = false;
-    for (int i = island->contact; i >= 0; i = problem->contacts[i].next) {
-        trxi_contact *c = problem->contacts + i;
-        c->soft = fmax(soft, c->soft_wanted);
-        any = any || (c->law.approximation != TRX_SAP && soft > c->soft_wanted);
-    }
-    for (int i = island->scalar; i >= 0; i = problem->scalars[i].next) {
-        trxi_scalar *row = problem->scalars + i;
-        if (row->kind != TRXI_DRY_FRICTION) continue;
-        row->soft = fmax(soft, row->soft_wanted);
-        any = any || soft > row->soft_wanted;
+    for (int i = island->block; i >= 0; i = problem->blocks[i].next) {
+        trxi_row_block *b = &problem->blocks[i];
+        if (!b->law->softens) continue;
+        b->soft = fmax(soft, b->soft_wanted);
+        any = any || soft > b->soft_wanted;
     }
     return any;
 }
@@ -202,12 +197,10 @@ static trx_status newton_with_continuation(const trxi_contact_problem *problem, 
     return newton(problem, island, settings->tolerance, settings->max_iterations, s);
 }
 
-static bool any_similar(const trxi_contact_problem *problem, const trxi_island *island)
+static bool any_crawls(const trxi_contact_problem *problem, const trxi_island *island)
 {
-    for (int i = island->contact; i >= 0; i = problem->contacts[i].next) {
-        trx_approximation kind = problem->contacts[i].law.approximation;
-        if (kind == TRX_SIMILAR || kind == TRX_SIMILAR_REGULARIZED) return true;
-    }
+    for (int i = island->block; i >= 0; i = problem->blocks[i].next)
+        if (problem->blocks[i].law->crawls) return true;
     return false;
 }
 
@@ -224,7 +217,7 @@ static trx_status solve_island(const trxi_contact_problem *problem, trxi_island 
 
     trxi_island_combine(problem->model, island, s, NULL, 1, s->v, s->start);
     set_soft(problem, island, 0);
-    int patience = any_similar(problem, island) ? PLAIN_ITERATIONS : PLAIN_ITERATIONS_LAGGED;
+    int patience = any_crawls(problem, island) ? PLAIN_ITERATIONS : PLAIN_ITERATIONS_LAGGED;
     int plain = settings->max_iterations < patience ? settings->max_iterations : patience;
     trx_status status = newton(problem, island, settings->tolerance, plain, s);
     if (status >= 0 || settings->max_iterations <= patience) return status;
@@ -306,9 +299,10 @@ int trxi_contact_worst(const trxi_contact_problem *problem, const trxi_solver *s
     int worst = -1;
     double most = -1;
     if (s->nisland == 0) return -1;
-    for (int k = s->islands[s->failed].contact; k >= 0; k = problem->contacts[k].next) {
-        const trxi_contact *c = problem->contacts + k;
+    for (int k = s->islands[s->failed].block; k >= 0; k = problem->blocks[k].next) {
+        const trxi_row_block *c = &problem->blocks[k];
         double u[3] = {0, 0, 0};
+        if (c->n != 3) continue;
         for (int i = 0; i < c->ncol; i++)
             for (int a = 0; a < 3; a++)
                 u[a] += c->J[3 * i + a] * s->E2[c->cols[i]] * s->r[c->cols[i]];

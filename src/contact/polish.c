@@ -22,7 +22,7 @@ static bool polish_island(const trxi_contact_problem *problem, trxi_island *isla
     const trx_model *model = problem->model;
     bool at_floor;
     if (trxi_balance_converged(problem, island, tolerance, s, &at_floor)) return true;
-    if (trxi_barrier_any(problem->contacts, island->contact)) return false;
+    if (trxi_barrier_any(problem->blocks, island->block)) return false;
     if ((anew || !island->near) && !trxi_hessian_factorize(problem, island, s)) return false;
     trxi_island_combine(model, island, s, NULL, 1, s->v, s->start);
     for (int step = 0; step < MOST_STEPS; step++) {

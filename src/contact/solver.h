@@ -16,8 +16,7 @@
 #define TRXI_CONTACT_SOLVER_H
 
 #include "base/arena.h"
-#include "contact/contact.h"
-#include "contact/scalar.h"
+#include "contact/row_block.h"
 #include "model/model.h"
 #include "sparse/block_cholesky.h"
 
@@ -28,13 +27,11 @@ enum { TRXI_DENSE_LIMIT = 36 };
 typedef struct trxi_contact_problem {
     trx_context *context;
     const trx_model *model; // trees: blocks of A
-    double dt;              // [s]
+    trxi_law_settings law;
     const double *A, *LA;   // blocks by tree, lower triangles, and their Cholesky factors
     const double *p0;       // nv [kg m/s]
-    trxi_contact *contacts;
-    int ncontact;
-    trxi_scalar *scalars;
-    int nscalar;
+    trxi_row_block *blocks;
+    int nblock;
 } trxi_contact_problem;
 
 typedef struct trxi_solver_settings {
@@ -55,7 +52,7 @@ typedef struct trxi_solver_stats {
 /// kept by island, the square ones of all islands one after the other, each column-major.
 typedef struct trxi_island {
     int first_tree, ntree;       // in solver->trees, ascending
-    int contact, scalar;         // its first rows, -1: none; the next ones by their field `next`
+    int block;                   // its first block of rows, -1: none; the next ones by their field `next`
     int nv;                      // unknowns; solver->local has the place of each dof
     int first_dof;               // its dofs are first_dof .. first_dof + nv; -1: they are scattered
     ptrdiff_t start;             // of its matrix among matrices by island
@@ -101,7 +98,7 @@ void trxi_solver_layout(trxi_arena *arena, const trx_model *model, trxi_solver *
 /// Releases what was made when first needed.
 void trxi_solver_close(trxi_solver *solver);
 
-/// Solves the problem from solver->v. Leaves v_c, gamma, G, branch of every contact and scalar row at the solution.
+/// Solves the problem from solver->v. Leaves v_c, gamma, G, branch of every block of rows at the solution.
 /// Returns TRX_OK, TRX_ROUND_OFF (stopped at the floor), NOT_CONVERGED, ILL_CONDITIONED, NOT_FINITE or MEMORY.
 trx_status trxi_contact_solve(const trxi_contact_problem *problem, const trxi_solver_settings *settings,
                               trxi_solver *solver);
@@ -126,7 +123,8 @@ void trxi_contact_back_substitute_island(const trxi_contact_problem *problem, tr
 void trxi_island_product(const trx_model *model, const trxi_solver *solver, bool transposed, double alpha, const double *R,
                          const double *in, double beta, double *out);
 
-/// Index of the contact whose impulse misses its law most at the last iterate of the island that failed, -1 without contacts.
+/// Index of the block of three rows whose impulse misses its law most at the last iterate of the island that failed, -1 without
+/// contacts.
 int trxi_contact_worst(const trxi_contact_problem *problem, const trxi_solver *solver);
 
 /// Ratio of the largest to the smallest eigenvalue of H at the current v, within a few percent; factorizes. NAN when H is not

@@ -15,9 +15,9 @@ const char *const trxi_approximation_words[TRXI_APPROXIMATION_WORDS] = {"lagged"
 const char *const trxi_force_law_words[TRXI_FORCE_LAW_WORDS] = {"hunt_crossley", "hertz",       "kelvin_voigt",
                                                                 "smoothed",      "log_barrier", "ipc"};
 
-trxi_law trxi_law_nothing(void)
+trxi_law_entry trxi_law_nothing(void)
 {
-    return (trxi_law){-1, -1, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    return (trxi_law_entry){-1, -1, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 }
 
 int trxi_law_number(int word)
@@ -37,7 +37,7 @@ static trx_source second_key(const trxi_yaml_node *node, const char *key)
     return source;
 }
 
-static void check_numbers(trxi_reader *reader, const trxi_yaml_node *node, const trxi_law *law, int word,
+static void check_numbers(trxi_reader *reader, const trxi_yaml_node *node, const trxi_law_entry *law, int word,
                           double smoothing)
 {
     const char *name = trxi_force_law_words[word];
@@ -57,7 +57,8 @@ static void check_numbers(trxi_reader *reader, const trxi_yaml_node *node, const
 }
 
 // a barrier takes its own two numbers in place of a stiffness
-static void check_barrier(trxi_reader *reader, const trxi_yaml_node *node, const trxi_law *law, const trxi_law *inherited,
+static void check_barrier(trxi_reader *reader, const trxi_yaml_node *node, const trxi_law_entry *law,
+                          const trxi_law_entry *inherited,
                           int word)
 {
     const bool barrier = word == LOG_BARRIER || word == IPC;
@@ -82,8 +83,8 @@ static void check_barrier(trxi_reader *reader, const trxi_yaml_node *node, const
                       trxi_force_law_words[word]);
 }
 
-void trxi_law_check(trxi_reader *reader, const trxi_yaml_node *node, const trxi_law *inherited, trxi_scope scope,
-                    trxi_law *law)
+void trxi_law_check(trxi_reader *reader, const trxi_yaml_node *node, const trxi_law_entry *inherited, trxi_scope scope,
+                    trxi_law_entry *law)
 {
     int approximation = law->approximation >= 0 ? law->approximation : inherited->approximation;
     bool sap = approximation == TRX_SAP;

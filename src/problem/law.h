@@ -15,13 +15,13 @@ extern const char *const trxi_force_law_words[];
 enum { TRXI_APPROXIMATION_WORDS = 5, TRXI_FORCE_LAW_WORDS = 6 };
 
 /// What a place says; -1 and NAN where it says nothing. Words are numbers of the tables above.
-typedef struct trxi_law {
+typedef struct trxi_law_entry {
     int approximation, force_law;
     double smoothing, stiffness, dissipation, relaxation_time, friction;
     double barrier, reach;
-} trxi_law;
+} trxi_law_entry;
 
-trxi_law trxi_law_nothing(void);
+trxi_law_entry trxi_law_nothing(void);
 
 /// Rows for the law in the table of a record with the member `law`.
 #define TRXI_LAW_FIELDS(record)                                                                     \
@@ -41,8 +41,8 @@ trxi_law trxi_law_nothing(void);
 
 /// Checks what `node` says against what it inherits, and fills in what follows from it: sap without a law is
 /// kelvin_voigt. A barrier in a stage (TRXI_FOR_PLAN) is not served.
-void trxi_law_check(trxi_reader *reader, const trxi_yaml_node *node, const trxi_law *inherited, trxi_scope scope,
-                    trxi_law *law);
+void trxi_law_check(trxi_reader *reader, const trxi_yaml_node *node, const trxi_law_entry *inherited, trxi_scope scope,
+                    trxi_law_entry *law);
 
 /// trx_force_law of a word, -1 for none.
 int trxi_law_number(int force_law_word);

@@ -50,7 +50,7 @@ static const trxi_field file_fields[] = {
 
 // what is read before the model exists
 typedef struct draft {
-    trxi_law law;
+    trxi_law_entry law;
     trxi_start start;
     trxi_cost cost;
     bool buildable; // model and contact are right, and served

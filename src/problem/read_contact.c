@@ -125,7 +125,7 @@ typedef struct overrides {
 
 typedef struct override_record {
     const trxi_yaml_node *pair;
-    trxi_law law;
+    trxi_law_entry law;
     double axis[3], friction_across, dynamic_friction, slip_speed, torsional_friction, rolling_friction;
 } override_record;
 
@@ -170,7 +170,7 @@ static void check_friction(trxi_reader *reader, const trxi_yaml_node *node, cons
 
 // the override of each pair that it names
 static void read_override(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene,
-                          const trxi_law *inherited, overrides *list)
+                          const trxi_law_entry *inherited, overrides *list)
 {
     override_record record = {.law = trxi_law_nothing(), .axis = {NAN, NAN, NAN}};
     record.friction_across = record.dynamic_friction = record.slip_speed = NAN;
@@ -212,7 +212,7 @@ static void read_override(trxi_reader *reader, const trxi_yaml_node *node, const
     }
 }
 
-static void read_overrides(trxi_reader *reader, const trxi_yaml_node *nodes, trxi_scene *scene, const trxi_law *inherited)
+static void read_overrides(trxi_reader *reader, const trxi_yaml_node *nodes, trxi_scene *scene, const trxi_law_entry *inherited)
 {
     overrides list = {0};
     for (int i = 0; i < nodes->count && reader->memory; i++)
@@ -224,7 +224,7 @@ static void read_overrides(trxi_reader *reader, const trxi_yaml_node *nodes, trx
 // ---- the section ----
 
 typedef struct contact_record {
-    trxi_law law;
+    trxi_law_entry law;
     double stiction_tolerance, joint_stiction_tolerance, tolerance, margin;
     const trxi_yaml_node *pairs, *override;
 } contact_record;
@@ -241,10 +241,10 @@ static const trxi_field contact_fields[] = {
 };
 
 void trxi_read_contact(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene, trx_sim_settings *sim,
-                       trxi_law *law)
+                       trxi_law_entry *law)
 {
     // lagged and hunt_crossley unless the file says otherwise
-    trxi_law defaults = trxi_law_nothing();
+    trxi_law_entry defaults = trxi_law_nothing();
     defaults.approximation = TRX_LAGGED, defaults.force_law = 0, defaults.smoothing = 0;
     *law = defaults;
     if (!node) return;

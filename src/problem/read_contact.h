@@ -12,7 +12,7 @@
 
 /// contact: the law of all pairs into `scene->def` and `law`, the pairs, the settings of the solve.
 void trxi_read_contact(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene, trx_sim_settings *sim,
-                       trxi_law *law);
+                       trxi_law_entry *law);
 
 /// A growing list of pairs of bodies or geometries.
 typedef struct trxi_pairs {

@@ -12,7 +12,7 @@
 // ---- stages ----
 
 typedef struct stage_record {
-    trxi_law law;
+    trxi_law_entry law;
     double stiction_tolerance, tolerance;
     int iterations;
     const trxi_yaml_node *pairs;
@@ -41,7 +41,7 @@ static void read_stage_pairs(trxi_reader *reader, const trxi_yaml_node *node, co
 }
 
 static void read_stage(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene,
-                       const trxi_law *inherited, trxi_stage_entry *entry)
+                       const trxi_law_entry *inherited, trxi_stage_entry *entry)
 {
     stage_record record = {.law = trxi_law_nothing(), .iterations = -1};
     record.stiction_tolerance = record.tolerance = NAN;
@@ -63,7 +63,7 @@ static void read_stage(trxi_reader *reader, const trxi_yaml_node *node, const tr
 }
 
 static void read_continuation(trxi_reader *reader, const trxi_yaml_node *list, const trxi_scene *scene,
-                              const trxi_law *law, trxi_solve *solve)
+                              const trxi_law_entry *law, trxi_solve *solve)
 {
     solve->stages = TRXI_READER_TAKE(reader, trxi_stage_entry, list->count + 1);
     if (!solve->stages) return;
@@ -104,7 +104,7 @@ static const trxi_field solve_fields[] = {
     TRXI_FIELD("continuation", TRXI_LIST, solve_record, continuation),
 };
 
-void trxi_read_solve(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, const trxi_law *law,
+void trxi_read_solve(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, const trxi_law_entry *law,
                      trxi_solve *solve)
 {
     solve->settings = trx_plan_settings_default();

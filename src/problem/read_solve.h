@@ -27,7 +27,7 @@ typedef struct trxi_solve {
     int nstage;
 } trxi_solve;
 
-void trxi_read_solve(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, const trxi_law *law,
+void trxi_read_solve(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, const trxi_law_entry *law,
                      trxi_solve *solve);
 
 /// The stages of the plan, with flags of pairs.

@@ -16,7 +16,6 @@
 
 #include "step/sim.h"
 
-#include "math/constants.h"
 #include "math/rotation.h"
 
 #include <string.h>
@@ -64,25 +63,17 @@ static void side_rows(const trx_sim *sim, const trxi_pair_side *side, const trxi
     }
 }
 
-static void choose_compliance(const trx_sim *sim, trxi_hold *hold)
+// the law's constants, which are the same for all rows of a block but for v_hat
+static void prepare_row(const trx_sim *sim, trxi_hold *hold, double gap, trxi_row_block *row)
 {
-    const trx_sim_settings *set = &sim->settings;
-    const trxi_constraint *c = &sim->model->constraints[hold->constraint];
-    double bound = set->near_rigid * set->near_rigid / (4 * TRXI_PI * TRXI_PI) * hold->w;
-    double compliant = 1 / (set->time_step * c->stiffness * (set->time_step + c->relaxation_time));
-    hold->rigid = !(compliant > bound);
-    hold->horizon = set->time_step + (hold->rigid ? set->time_step : c->relaxation_time);
-}
-
-static void finish_row(const trx_sim *sim, const trxi_hold *hold, double gap, trxi_scalar *row)
-{
-    const trx_sim_settings *set = &sim->settings;
     const trxi_constraint *c = &sim->model->constraints[hold->constraint];
     row->phi0 = gap;
     row->w = hold->w;
-    row->v_hat = -gap / hold->horizon;
-    row->R = hold->rigid ? set->near_rigid * set->near_rigid / (4 * TRXI_PI * TRXI_PI) * hold->w
-                         : 1 / (set->time_step * c->stiffness * hold->horizon);
+    row->compliant.stiffness = c->stiffness;
+    row->compliant.relaxation_time = c->relaxation_time;
+    row->law->prepare(row, &sim->problem.law);
+    hold->rigid = row->decided & TRXI_RIGID;
+    hold->horizon = row->compliant.horizon;
 }
 
 // a block of three rows, or of the third alone (distance); nothing when neither side moves
@@ -91,7 +82,7 @@ static void add_block(trx_sim *sim, trxi_hold_kind kind, int constraint, int par
 {
     const trxi_pair_columns *columns = &sim->hold_columns[constraint];
     trxi_hold *hold = &sim->holds[sim->nhold];
-    *hold = (trxi_hold){.kind = kind, .constraint = constraint, .first = sim->problem.nscalar};
+    *hold = (trxi_hold){.kind = kind, .constraint = constraint, .first = sim->nscalar};
     hold->nrow = kind == TRXI_HOLD_DISTANCE ? 1 : 3;
     trxi_copy3(p, hold->p);
     memcpy(hold->F, F, sizeof hold->F);
@@ -107,14 +98,13 @@ static void add_block(trx_sim *sim, trxi_hold_kind kind, int constraint, int par
     hold->w = trxi_step_inverse_mass(sim, dofs, columns->ncol, block, hold->nrow);
     if (!(hold->w > 0)) return;
     sim->nhold++;
-    choose_compliance(sim, hold);
     for (int a = 0; a < hold->nrow; a++) {
         int *cols;
         double *J;
-        trxi_scalar *row = trxi_step_add_scalar(sim, TRXI_EQUALITY, constraint, part + a, columns->ncol, &cols, &J);
+        trxi_row_block *row = trxi_step_add_scalar(sim, &trxi_equality, constraint, part + a, columns->ncol, &cols, &J);
         memcpy(cols, dofs, (size_t)columns->ncol * sizeof *cols);
         for (int i = 0; i < columns->ncol; i++) J[i] = block[hold->nrow * i + a];
-        finish_row(sim, hold, g[a], row);
+        prepare_row(sim, hold, g[a], row);
     }
 }
 
@@ -157,18 +147,17 @@ static void add_coupler(trx_sim *sim, int index)
         value = value * x + c->polynomial[i];
     }
     trxi_hold *hold = &sim->holds[sim->nhold++];
-    *hold = (trxi_hold){.kind = TRXI_HOLD_COUPLER, .constraint = index, .first = sim->problem.nscalar, .nrow = 1};
+    *hold = (trxi_hold){.kind = TRXI_HOLD_COUPLER, .constraint = index, .first = sim->nscalar, .nrow = 1};
     hold->slope = slope, hold->curvature = curvature;
     hold->g[0] = sim->gaps[6 * index] = sim->q0[a->q] - value;
 
     int *cols, ncol = b ? 2 : 1, at_a = b && b->v < a->v;
     double *J;
-    trxi_scalar *row = trxi_step_add_scalar(sim, TRXI_EQUALITY, index, 0, ncol, &cols, &J);
+    trxi_row_block *row = trxi_step_add_scalar(sim, &trxi_equality, index, 0, ncol, &cols, &J);
     cols[at_a] = a->v, J[at_a] = 1;
     if (b) cols[1 - at_a] = b->v, J[1 - at_a] = -slope;
     hold->w = trxi_step_inverse_mass(sim, cols, ncol, J, 1);
-    choose_compliance(sim, hold);
-    finish_row(sim, hold, hold->g[0], row);
+    prepare_row(sim, hold, hold->g[0], row);
 }
 
 void trxi_step_constraint_rows(trx_sim *sim)

@@ -35,10 +35,10 @@ static const double *scratch_column(const block *k, int at)
 }
 
 // rows of gamma in the frame; a distance has its one along n
-static void rows_in_frame(const trxi_hold *hold, const trxi_scalar *rows, double gamma[3])
+static void rows_in_frame(const trxi_hold *hold, const trxi_row_block *rows, double gamma[3])
 {
     trxi_zero3(gamma);
-    for (int a = 0; a < hold->nrow; a++) gamma[hold->kind == TRXI_HOLD_DISTANCE ? 2 : a] = rows[a].gamma;
+    for (int a = 0; a < hold->nrow; a++) gamma[hold->kind == TRXI_HOLD_DISTANCE ? 2 : a] = rows[a].gamma[0];
 }
 
 // spin of the frame for a column, from its signed vectors
@@ -92,7 +92,7 @@ static void side_changes(const block *k, const trxi_pair_side *side)
 }
 
 // y (nv) = A^-1 J^T of one row
-static void row_response(const trx_sim *sim, const trxi_scalar *row, double *y)
+static void row_response(const trx_sim *sim, const trxi_row_block *row, double *y)
 {
     memset(y, 0, (size_t)sim->model->nv * sizeof *y);
     for (int i = 0; i < row->ncol; i++) y[row->cols[i]] = row->J[i];
@@ -100,7 +100,7 @@ static void row_response(const trx_sim *sim, const trxi_scalar *row, double *y)
 }
 
 // dw of a distance: w = J y, dw = 2 (du(y) . n + slip(y) . dn) - y^T dM y
-static const double *distance_mass_change(const block *k, const trxi_scalar *row)
+static const double *distance_mass_change(const block *k, const trxi_row_block *row)
 {
     trx_sim *sim = k->point.sim;
     const int nv = sim->model->nv;
@@ -129,8 +129,8 @@ static void subtract_mass_change(trx_sim *sim, const trxi_hold *hold, const doub
 {
     double *force = sim->W_scratch + sim->model->nv;
     for (int a = 0; a < hold->nrow; a++) {
-        const trxi_scalar *row = &sim->scalars[hold->first + a];
-        double gamma_w = -row->gamma / hold->w;
+        const trxi_row_block *row = &sim->scalars[hold->first + a];
+        double gamma_w = -row->gamma[0] / hold->w;
         for (int i = 0; i < row->ncol; i++) force[i] = row->J[i] * gamma_w;
         trxi_step_subtract_mass_change(sim, row->cols, row->ncol, force, dw);
     }
@@ -139,8 +139,8 @@ static void subtract_mass_change(trx_sim *sim, const trxi_hold *hold, const doub
 static void subtract_held(trx_sim *sim, const trxi_hold *hold)
 {
     const trxi_pair_columns *columns = &sim->hold_columns[hold->constraint];
-    const trxi_scalar *rows = &sim->scalars[hold->first];
-    block k = {.hold = hold, .G = rows[0].G};
+    const trxi_row_block *rows = &sim->scalars[hold->first];
+    block k = {.hold = hold, .G = rows[0].G.xx};
     k.point = (trxi_point){.sim = sim, .columns = columns, .cols = sim->hold_cols + columns->first, .p = hold->p};
     const bool turn = hold->kind == TRXI_HOLD_TURN;
     rows_in_frame(hold, rows, k.gamma);
@@ -170,14 +170,14 @@ static void subtract_coupler(trx_sim *sim, const trxi_hold *hold)
 {
     const trx_model *model = sim->model;
     const trxi_constraint *c = &model->constraints[hold->constraint];
-    const trxi_scalar *row = &sim->scalars[hold->first];
+    const trxi_row_block *row = &sim->scalars[hold->first];
     const int b = c->joint_b < 0 ? -1 : model->joints[c->joint_b].v;
     for (int j = 0; j < row->ncol; j++) {
         double dg = row->J[j], dv_c = row->cols[j] == b ? -hold->curvature * sim->solver.v[b] : 0;
-        double dgamma = -row->G * (dv_c + dg / hold->horizon);
+        double dgamma = -row->G.xx * (dv_c + dg / hold->horizon);
         for (int i = 0; i < row->ncol; i++) trxi_step_add_dq(sim, row->cols[i], row->cols[j], -row->J[i] * dgamma);
     }
-    if (b >= 0) trxi_step_add_dq(sim, b, b, hold->curvature * row->gamma);
+    if (b >= 0) trxi_step_add_dq(sim, b, b, hold->curvature * row->gamma[0]);
     if (!hold->rigid) return;
     double *y = sim->y_scratch, *dw = trxi_step_begin_mass_change(sim);
     row_response(sim, row, y);

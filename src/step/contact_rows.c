@@ -10,13 +10,11 @@
 // Bodies that move by themselves and running surfaces add b to v_c = J v + b (motion.c).
 //
 // Laws: the lagged impulse gn0 = dt f(phi0, v_n0) is a function of the state before the step. Where a law
-// needs the effective inverse mass, w = |W|_F / 3 with W = J A^-1 J^T. Regularized friction raises its soft
-// norm to sigma w mu gn0; sap takes R_t = sigma w and R_n from its compliance or the near-rigid bound.
+// needs the effective inverse mass, w = |W|_F / 3 with W = J A^-1 J^T. The law makes its own constants of these.
 
 #include "step/friction_rows.h"
 #include "step/motion.h"
 
-#include "math/constants.h"
 #include "math/dense.h"
 
 #include <string.h>
@@ -80,62 +78,44 @@ static void side_jacobian(const trx_sim *sim, const trxi_pair_side *side, const 
 }
 
 // where the law is taken: at the end of the step, or where the smooth forces of the scheme are
-static trxi_between place_between(const trx_sim *sim, double v_n0)
+static trxi_between place_between(const trx_sim *sim)
 {
     const double dt = sim->settings.time_step, th = sim->th, th_vq = sim->th_vq;
-    if (!sim->settings.contact_midpoint) return (trxi_between){0};
-    return (trxi_between){true, dt * th * th_vq, dt * th * (1 - th_vq), th, 1 - th, v_n0};
+    if (!sim->settings.contact_midpoint) return (trxi_between){.ahead = dt, .rate = 1};
+    return (trxi_between){dt * th * th_vq, dt * th * (1 - th_vq), th, 1 - th};
 }
 
-void trxi_step_law_constants(const trx_sim *sim, trxi_contact *c)
+static trxi_law_settings law_settings(const trx_sim_settings *set)
 {
-    const trx_sim_settings *set = &sim->settings;
-    const double dt = set->time_step;
-    c->soft = c->soft_wanted = set->stiction_tolerance;
-    c->regularized = c->rigid = false;
-    c->Rt = c->Rn = c->v_hat = 0;
-    trx_approximation kind = c->law.approximation;
-    if (kind == TRX_LAGGED || kind == TRX_SIMILAR) return;
-    if (kind == TRX_SAP) {
-        const trxi_between *b = &c->between;
-        double horizon = trxi_contact_horizon(c, dt);
-        double compliant = 1 / (dt * c->law.stiffness * horizon);
-        double bound = set->near_rigid * set->near_rigid / (4 * TRXI_PI * TRXI_PI) * c->w;
-        c->rigid = bound > compliant;
-        c->Rn = c->rigid ? bound : compliant;
-        c->Rt = set->friction_regularization * c->w;
-        c->v_hat = -(c->phi0 + (b->behind + c->law.relaxation_time * b->late) * b->v_n0) / horizon;
-        return;
-    }
-    double soft = set->friction_regularization * c->w * c->mu * c->gn0;
-    c->regularized = soft > set->stiction_tolerance;
-    if (c->regularized) c->soft = c->soft_wanted = soft;
+    return (trxi_law_settings){.dt = set->time_step,
+                               .regularization = set->friction_regularization,
+                               .near_rigid = set->near_rigid,
+                               .stiction_tolerance = set->stiction_tolerance,
+                               .joint_stiction_tolerance = set->joint_stiction_tolerance};
 }
 
 // constants of the law; false when the contact cannot act (nothing moves along it)
-static bool prepare_law(trx_sim *sim, trxi_contact *c, trxi_row *row)
+static bool prepare_law(trx_sim *sim, trxi_row_block *c, trxi_row *row)
 {
     const double dt = sim->settings.time_step;
-    trxi_force force = trxi_force_law(&c->law, c->phi0, row->vn0);
+    trxi_force force = trxi_force_law(&c->contact.material, c->phi0, row->vn0);
     row->f0_phi = force.f_phi, row->f0_v = force.f_v, row->law0_branch = force.branch;
-    c->gn0 = dt * force.f;
-    c->between = place_between(sim, row->vn0);
-    trxi_step_friction(c, row);
-    c->w = 0;
-    trx_approximation kind = c->law.approximation;
-    if (kind != TRX_LAGGED && kind != TRX_SIMILAR) {
-        c->w = trxi_step_inverse_mass(sim, c->cols, c->ncol, c->J, 3);
-        if (!(c->w > 0)) return false;
-    }
-    trxi_step_law_constants(sim, c);
+    c->contact.v_n0 = row->vn0;
+    c->contact.gn0 = dt * force.f;
+    c->contact.gn0_phi = dt * force.f_phi;
+    c->contact.between = place_between(sim);
+    trxi_step_friction(&c->contact, row);
+    c->w = c->law->needs_mass ? trxi_step_inverse_mass(sim, c->cols, c->ncol, c->J, 3) : 0;
+    if (c->law->needs_mass && !(c->w > 0)) return false;
+    c->law->prepare(c, &sim->problem.law);
     return true;
 }
 
 static void add_contact(trx_sim *sim, int pair, int point, const trxi_contact_point *geometry)
 {
     const trxi_pair_columns *columns = &sim->columns[pair];
-    const int index = sim->problem.ncontact;
-    trxi_contact *c = &sim->contacts[index];
+    const int index = sim->ncontact;
+    trxi_row_block *c = &sim->contacts[index];
     trxi_row *row = &sim->rows[index];
     row->pair = pair, row->point = point;
     row->tie = geometry->tie, row->feature = geometry->feature;
@@ -152,8 +132,9 @@ static void add_contact(trx_sim *sim, int pair, int point, const trxi_contact_po
     double v0[3];
     trxi_step_drift(sim, pair, row->p, &drift);
     trxi_drift_bias(&drift, row->F, c->bias, v0);
-    c->kind = TRXI_CONTACT_POINT;
-    c->law = sim->laws[pair];
+    c->law = trxi_law_of(sim->laws[pair].approximation);
+    c->contact.material = sim->laws[pair];
+    c->n = 3;
     c->phi0 = geometry->phi;
     c->ncol = columns->ncol;
     c->cols = sim->pair_cols + columns->first;
@@ -161,7 +142,7 @@ static void add_contact(trx_sim *sim, int pair, int point, const trxi_contact_po
     for (int i = 0; i < c->ncol; i++) trxi_axpy3(sim->v0[c->cols[i]], J + 3 * i, v0);
     row->vt0[0] = v0[0], row->vt0[1] = v0[1], row->vn0 = v0[2];
     if (!prepare_law(sim, c, row)) return;
-    sim->problem.ncontact++;
+    sim->ncontact++;
     trxi_step_add_turn(sim, &drift);
 }
 
@@ -169,7 +150,8 @@ trx_status trxi_step_contact_rows(trx_sim *sim)
 {
     const trx_model *model = sim->model;
     trxi_pair_filter *filter = &sim->filter;
-    sim->problem.ncontact = 0;
+    sim->ncontact = 0;
+    sim->problem.law = law_settings(&sim->settings);
     if (model->npair == 0) return TRX_OK;
     trxi_link_velocities(model, &sim->kin, sim->v_free, sim->V1);
     trxi_step_motion(sim);

@@ -25,8 +25,8 @@
 
 typedef struct contact_point {
     trxi_point point;
-    const trxi_contact *c;
-    const trxi_contact *at; // the point, for a turn; else c
+    const trxi_row_block *c;
+    const trxi_row_block *at; // the point, for a turn; else c
     const trxi_row *row;
     const trxi_contact_point *geometry;
     bool *changed; // the velocity changes dV0, dV1 are those of its pair
@@ -88,7 +88,7 @@ static void state_changes(const contact_point *k, const trxi_pair_side *side, in
     const trx_sim *sim = k->point.sim;
     const trxi_row *row = k->row;
     *dgn0 = *dmu = *dvn0 = 0;
-    if (!row->law0_branch && row->mu_rate == 0 && !k->c->between.used) return;
+    if (!row->law0_branch && row->mu_rate == 0 && !trxi_contact_sees_before(&k->c->contact)) return;
     double du[3], dv_c[3];
     trxi_point_velocity_change(&k->point, side, index, sim->rnea.V, sim->dV0, column + TRXI_DP, du);
     trxi_cross_add3(k->slip0, o, du);
@@ -116,7 +116,7 @@ static void impulse_change(const contact_point *k, const double dv_c[3], double 
 static void side_changes(const contact_point *k, const trxi_pair_side *side)
 {
     const trx_sim *sim = k->point.sim;
-    const bool turn = k->c->kind == TRXI_CONTACT_TURN, on_a = side->sign < 0;
+    const bool turn = k->c->law->angular, on_a = side->sign < 0;
     for (int i = 0; i < side->count; i++) {
         double *column = sim->row_scratch + TRXI_COLUMN * (side->offset + i);
         double dn[3], o[3], du[3], dv_c[3], drift[3] = {0, 0, 0}, drift0[3] = {0, 0, 0}, dgamma[3], dgn0, dmu, dvn0;
@@ -141,7 +141,7 @@ static void subtract_lagged(const contact_point *k)
     trx_sim *sim = k->point.sim;
     const trxi_row *row = k->row;
     const double slope = sim->settings.time_step * row->f0_v, *gn0 = k->partials.gn0, *mu = k->partials.mu;
-    if (slope == 0 && row->mu_rate == 0 && !k->c->between.used) return;
+    if (slope == 0 && row->mu_rate == 0 && !trxi_contact_sees_before(&k->c->contact)) return;
     double through[3];
     if (sim->lambda) trxi_point_project(k->c, sim->lambda, through);
     for (int j = 0; j < k->c->ncol; j++) {
@@ -186,11 +186,10 @@ static void change_velocities(contact_point *k)
 static void subtract_contact(contact_point *k)
 {
     trx_sim *sim = k->point.sim;
-    const trx_sim_settings *set = &sim->settings;
-    trxi_contact_impulse_deriv(k->c, set->time_step, set->friction_regularization, set->near_rigid, &k->partials);
+    trxi_row_partials(k->c, &sim->problem.law, &k->partials);
     trxi_mulv3(k->row->F, k->c->gamma, k->point.f);
     trxi_sub3(k->geometry->a, k->row->p, k->from_p_to_a);
-    const bool turn = k->c->kind == TRXI_CONTACT_TURN;
+    const bool turn = k->c->law->angular;
     trxi_step_drift(sim, k->row->pair, k->row->p, &k->drift);
     change_velocities(k);
     if (turn) {
@@ -227,18 +226,13 @@ static void subtract_mass_alone(contact_point *k)
     subtract_effective_mass(k);
 }
 
-static bool acts(const trxi_contact *c)
-{
-    return c->gn0 != 0 || c->gamma[2] != 0 || c->G.nn != 0 || c->G.xx != 0;
-}
-
 void trxi_step_contact_rows_deriv(trx_sim *sim)
 {
     int pair = -1;
     bool changed = false;
-    for (int i = 0; i < sim->problem.ncontact; i++) {
-        const trxi_contact *c = &sim->contacts[i];
-        if (!acts(c)) continue;
+    for (int i = 0; i < sim->ncontact; i++) {
+        const trxi_row_block *c = &sim->contacts[i];
+        if (!trxi_contact_acts(c)) continue;
         const trxi_row *row = &sim->rows[i];
         if (row->pair != pair) {
             pair = row->pair;
@@ -250,7 +244,7 @@ void trxi_step_contact_rows_deriv(trx_sim *sim)
         trxi_contact_partials partials;
         const bool is_short = trxi_step_contact_short(sim, c, row, geometry, &partials);
         if (is_short && !sees_mass(&partials)) continue;
-        contact_point k = {.c = c, .at = c->kind == TRXI_CONTACT_TURN ? c - 1 : c, .row = row, .changed = &changed};
+        contact_point k = {.c = c, .at = c->law->angular ? c - 1 : c, .row = row, .changed = &changed};
         k.point = (trxi_point){.sim = sim, .columns = &sim->columns[row->pair], .cols = c->cols, .p = row->p};
         k.geometry = geometry;
         if (!is_short) {
@@ -264,7 +258,7 @@ void trxi_step_contact_rows_deriv(trx_sim *sim)
 
 void trxi_step_contact_motion(trx_sim *sim, int contact, double *motion)
 {
-    const trxi_contact *c = &sim->contacts[contact];
+    const trxi_row_block *c = &sim->contacts[contact];
     const trxi_row *row = &sim->rows[contact];
     const trxi_shape_pair *shapes = &sim->filter.pairs[row->pair];
     trxi_collide(&sim->shapes[shapes->a], &sim->shapes[shapes->b], sim->filter.margin[row->pair], true, sim->points);

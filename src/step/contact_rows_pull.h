@@ -62,7 +62,7 @@ TRXI_LANES3 void load_matrix(const double m[9], trxi_v3 out[3])
     out[0] = trxi_v3_load4(m), out[1] = trxi_v3_load4(m + 3), out[2] = trxi_v3_load(m + 6);
 }
 
-TRXI_LANES3 point load_point(const trx_sim *sim, const trxi_contact *c, const trxi_row *row, const trxi_contact_point *g)
+TRXI_LANES3 point load_point(const trx_sim *sim, const trxi_row_block *c, const trxi_row *row, const trxi_contact_point *g)
 {
     const trxi_pair_columns *columns = &sim->columns[row->pair];
     const trxi_v3 p = trxi_v3_load4(row->p);
@@ -102,7 +102,7 @@ TRXI_LANES3 trxi_v3 impulse_product(const trxi_sym3 *G, trxi_v3 a)
     return trxi_v3_combine(m, a);
 }
 
-TRXI_LANES3 void weigh_impulse(const trx_sim *sim, const trxi_contact *c, const trxi_row *row, const trxi_contact_partials *d,
+TRXI_LANES3 void weigh_impulse(const trx_sim *sim, const trxi_row_block *c, const trxi_row *row, const trxi_contact_partials *d,
                                const point *k, trxi_v3 u, weights *out)
 {
     const double dt = sim->settings.time_step;
@@ -166,7 +166,7 @@ TRXI_LANES3 void pull_side(trx_sim *sim, const point *k, const side *s, const we
     link->pulled = true;
 }
 
-TRXI_PASS static void pull_contact(trx_sim *sim, const trxi_contact *c, const trxi_row *row, const trxi_contact_point *g,
+TRXI_PASS static void pull_contact(trx_sim *sim, const trxi_row_block *c, const trxi_row *row, const trxi_contact_point *g,
                                    const trxi_contact_partials *partials)
 {
     const point k = load_point(sim, c, row, g);

@@ -36,13 +36,13 @@ TRXI_LANES3 void world_stiffness(const trxi_sym3 *G, const double F[9], const tr
         out[i] = trxi_v3_combine(columns, trxi_v3_combine(m, trxi_v3_set(F[i], F[3 + i], F[6 + i])));
 }
 
-TRXI_LANES3 void load_states(const trx_sim *sim, const trxi_contact *c, const trxi_row *row, const trxi_contact_partials *d,
+TRXI_LANES3 void load_states(const trx_sim *sim, const trxi_row_block *c, const trxi_row *row, const trxi_contact_partials *d,
                              push *out)
 {
     const double dt = sim->settings.time_step;
     out->h = trxi_v3_load(d->phi);
     out->states = 0;
-    if (row->law0_branch || c->between.used) {
+    if (row->law0_branch || trxi_contact_sees_before(&c->contact)) {
         const trxi_v3 gn0 = trxi_v3_load(d->gn0);
         out->h = trxi_v3_axpy(dt * row->f0_phi, gn0, out->h);
         out->g[0] = trxi_v3_combine(out->k.F, trxi_v3_axpy(dt * row->f0_v, gn0, trxi_v3_load(d->vn0)));
@@ -136,7 +136,7 @@ TRXI_LANES3 void project(const trx_sim *sim, const side *s, const int *path, trx
 }
 
 // dr/dv0 of one column of the pair, J^T g and e^T J in row_scratch
-TRXI_LANES3 void subtract_states(trx_sim *sim, const trxi_contact *c, int states, int j)
+TRXI_LANES3 void subtract_states(trx_sim *sim, const trxi_row_block *c, int states, int j)
 {
     double *rv = sim->rv + sim->solver.column[c->cols[j]];
     for (int k = 0; k < states; k++) {
@@ -174,7 +174,7 @@ TRXI_LANES3 void push_side(trx_sim *sim, const push *by, int which, const int *o
     }
 }
 
-TRXI_PASS static void push_contact(trx_sim *sim, const trxi_contact *c, const trxi_row *row, const trxi_contact_point *g,
+TRXI_PASS static void push_contact(trx_sim *sim, const trxi_row_block *c, const trxi_row *row, const trxi_contact_point *g,
                                    const trxi_contact_partials *partials)
 {
     const trxi_pair_side *sides[2] = {&sim->columns[row->pair].a, &sim->columns[row->pair].b};

@@ -10,12 +10,11 @@
 
 #include "step/motion.h"
 
-bool trxi_step_contact_short(trx_sim *sim, const trxi_contact *c, const trxi_row *row, const trxi_contact_point *geometry,
+bool trxi_step_contact_short(trx_sim *sim, const trxi_row_block *c, const trxi_row *row, const trxi_contact_point *geometry,
                              trxi_contact_partials *partials)
 {
-    const trx_sim_settings *set = &sim->settings;
-    if (c->kind == TRXI_CONTACT_TURN || row->axis_sign != 0 || trxi_step_drifts(sim, row->pair)) return false;
-    trxi_contact_impulse_deriv(c, set->time_step, set->friction_regularization, set->near_rigid, partials);
+    if (c->law->angular || row->axis_sign != 0 || trxi_step_drifts(sim, row->pair)) return false;
+    trxi_row_partials(c, &sim->problem.law, partials);
     const trxi_contact_ways *vector = trxi_contact_vector(), *ways = vector ? vector : &trxi_contact_portable;
     (sim->lambda ? ways->pull : ways->push)(sim, c, row, geometry, partials);
     return true;

@@ -37,23 +37,25 @@ static void add_drive(trx_sim *sim, int index)
     const trxi_actuator *a = &model->actuators[index];
     int *cols;
     double *J;
-    trxi_scalar *row = trxi_step_add_scalar(sim, TRXI_DRIVE, index, 0, a->nfactor, &cols, &J);
+    trxi_row_block *row = trxi_step_add_scalar(sim, &trxi_drive, index, 0, a->nfactor, &cols, &J);
     fill_columns(model, a, cols, J);
-    row->f0 = a->gain * sim->u[index] + a->bias - a->kp * trxi_actuator_length(model, a, sim->q0);
-    row->slope = sim->settings.time_step * a->kp + a->kd;
-    row->lower = a->effort_lower;
-    row->upper = a->effort_upper;
+    row->drive = (trxi_drive_constants){
+        .f0 = a->gain * sim->u[index] + a->bias - a->kp * trxi_actuator_length(model, a, sim->q0),
+        .slope = sim->settings.time_step * a->kp + a->kd,
+        .lower = a->effort_lower,
+        .upper = a->effort_upper,
+    };
 }
 
 static void add_friction(trx_sim *sim, int dof)
 {
     int *cols;
     double *J;
-    trxi_scalar *row = trxi_step_add_scalar(sim, TRXI_DRY_FRICTION, dof, 0, 1, &cols, &J);
+    trxi_row_block *row = trxi_step_add_scalar(sim, &trxi_dry_friction, dof, 0, 1, &cols, &J);
     cols[0] = dof;
     J[0] = 1;
     row->most = sim->model->friction[dof];
-    row->soft = row->soft_wanted = sim->settings.joint_stiction_tolerance;
+    row->law->prepare(row, &sim->problem.law);
 }
 
 void trxi_step_drive_rows(trx_sim *sim)
@@ -71,10 +73,10 @@ void trxi_step_drive_rows_deriv(trx_sim *sim)
     const trx_model *model = sim->model;
     const double dt = sim->settings.time_step;
     for (int i = 0; i < model->nu; i++) sim->response[i] = dt * model->actuators[i].gain;
-    for (int i = 0; i < sim->problem.nscalar; i++) {
-        const trxi_scalar *row = &sim->scalars[i];
-        if (row->kind != TRXI_DRIVE) continue;
-        if (!(row->G > 0)) {
+    for (int i = 0; i < sim->nscalar; i++) {
+        const trxi_row_block *row = &sim->scalars[i];
+        if (row->law != &trxi_drive) continue;
+        if (!(row->G.xx > 0)) {
             sim->response[row->index] = 0;
             continue;
         }

@@ -53,11 +53,12 @@ void trxi_step_friction_frame(const trx_sim *sim, int pair, trxi_row *row)
 
 void trxi_step_friction(trxi_contact *c, trxi_row *row)
 {
+    const trx_pair_law *law = &c->material;
     row->mu_rate = 0;
-    trxi_contact_friction(c, c->law.slip_speed > 0 ? hypot(row->vt0[0], row->vt0[1]) : 0);
-    if (!(c->law.slip_speed > 0)) return;
-    double square = c->law.slip_speed * c->law.slip_speed;
-    row->mu_rate = -2 * (c->law.friction - c->law.dynamic_friction) / c->stretch * c->share / square;
+    trxi_contact_friction(c, law->slip_speed > 0 ? hypot(row->vt0[0], row->vt0[1]) : 0);
+    if (!(law->slip_speed > 0)) return;
+    double square = law->slip_speed * law->slip_speed;
+    row->mu_rate = -2 * (law->friction - law->dynamic_friction) / c->stretch * c->share / square;
 }
 
 // columns F^T w of one side, signed
@@ -75,25 +76,24 @@ static void side_spin(const trx_sim *sim, const trxi_pair_side *side, const doub
 
 void trxi_step_add_turn(trx_sim *sim, const trxi_drift *drift)
 {
-    const int index = sim->problem.ncontact;
-    const trxi_contact *point = &sim->contacts[index - 1];
-    if (!trxi_law_turns(&point->law)) return;
-    trxi_contact *c = &sim->contacts[index];
+    const int index = sim->ncontact;
+    const trxi_row_block *point = &sim->contacts[index - 1];
+    if (!trxi_law_turns(&point->contact.material)) return;
+    trxi_row_block *c = &sim->contacts[index];
     trxi_row *row = &sim->rows[index];
     const trxi_pair_columns *columns = &sim->columns[sim->rows[index - 1].pair];
     double *J = sim->J + (size_t)3 * (size_t)sim->max_cols * (size_t)index;
     *c = *point;
     *row = sim->rows[index - 1];
-    c->kind = TRXI_CONTACT_TURN;
+    c->law = &trxi_turn;
+    c->law->prepare(c, &sim->problem.law);
     c->J = J;
-    c->soft = c->soft_wanted = sim->settings.joint_stiction_tolerance;
-    c->regularized = false;
     double w[3];
     trxi_drift_spin(drift, w);
     trxi_mulv3_t(row->F, w, c->bias);
     side_spin(sim, &columns->a, row->F, J);
     side_spin(sim, &columns->b, row->F, J);
-    sim->problem.ncontact++;
+    sim->ncontact++;
 }
 
 static trx_status fail(const trx_sim *sim, const trxi_row *row, trx_status status, const char *what, double phi, double v)
@@ -105,16 +105,16 @@ static trx_status fail(const trx_sim *sim, const trxi_row *row, trx_status statu
 
 trx_status trxi_step_check_laws(trx_sim *sim)
 {
-    for (int i = 0; i < sim->problem.ncontact; i++) {
-        const trxi_contact *c = &sim->contacts[i];
+    for (int i = 0; i < sim->ncontact; i++) {
+        const trxi_row_block *c = &sim->contacts[i];
         const trxi_row *row = &sim->rows[i];
-        bool open = c->phi0 > 0 && trxi_contact_gap(c, sim->settings.time_step, 0) > 0;
-        if (trxi_law_is_barrier(&c->law) && !open)
+        bool open = c->phi0 > 0 && trxi_contact_gap(&c->contact, c->phi0, 0) > 0;
+        if (trxi_law_is_barrier(&c->contact.material) && !open)
             return fail(sim, row, TRX_ERR_INFEASIBLE, "a barrier needs an open gap before the step", c->phi0, row->vn0);
         if (!(row->axis_arm > shortest_arm))
             return fail(sim, row, TRX_ERR_ARGUMENT, "the axis of friction is along the normal of the contact", c->phi0,
                         row->vn0);
-        if (c->law.force_law == TRX_USER_LAW && isnan(c->gn0))
+        if (trxi_normal_law_of(&c->contact.material)->user && isnan(c->contact.gn0))
             return fail(sim, row, TRX_ERR_LAW, "the user law is negative, grows or is not finite", c->phi0, row->vn0);
     }
     return TRX_OK;
@@ -122,17 +122,16 @@ trx_status trxi_step_check_laws(trx_sim *sim)
 
 trx_status trxi_step_explain_not_finite(trx_sim *sim)
 {
-    const double dt = sim->settings.time_step;
-    for (int i = 0; i < sim->problem.ncontact; i++) {
-        const trxi_contact *c = &sim->contacts[i];
-        const bool user = c->law.force_law == TRX_USER_LAW, barrier = trxi_law_is_barrier(&c->law);
-        if (c->kind != TRXI_CONTACT_POINT || isfinite(c->gamma[2]) || !(user || barrier)) continue;
-        double z = trxi_contact_separation(c, c->v_c), phi = trxi_contact_gap(c, dt, z);
-        if (isfinite(trxi_force_law(&c->law, phi, trxi_contact_speed(c, z)).f)) continue;
-        if (user) return fail(sim, &sim->rows[i], TRX_ERR_LAW, "the user law is negative, grows or is not finite", phi, z);
+    for (int i = 0; i < sim->ncontact; i++) {
+        const trxi_row_block *c = &sim->contacts[i];
+        const trxi_normal_law *law = trxi_normal_law_of(&c->contact.material);
+        if (c->law->angular || isfinite(c->gamma[2]) || !(law->user || law->barrier)) continue;
+        double z = c->law->separation(c, c->v_c), phi = trxi_contact_gap_at(c, c->v_c);
+        if (isfinite(law->force(&c->contact.material, phi, trxi_contact_speed(&c->contact, z)).f)) continue;
+        if (law->user) return fail(sim, &sim->rows[i], TRX_ERR_LAW, "the user law is negative, grows or is not finite", phi, z);
 
         // v = 0 is outside the barrier only where something that moves by itself closes it
-        bool closes = !(trxi_contact_gap(c, dt, trxi_contact_separation(c, c->bias)) > 0);
+        bool closes = !(trxi_contact_gap_at(c, c->bias) > 0);
         if (closes)
             return fail(sim, &sim->rows[i], TRX_ERR_INFEASIBLE, "what moves by itself closes a barrier within the step", phi, z);
         return fail(sim, &sim->rows[i], TRX_ERR_NOT_FINITE, "the solve came closer to a barrier than rounding resolves", phi, z);

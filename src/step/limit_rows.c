@@ -11,15 +11,13 @@
 
 #include "step/sim.h"
 
-#include "math/constants.h"
 #include "math/dense.h"
 
 #include <string.h>
 
 static void add_limit(trx_sim *sim, int index, int part, double phi0)
 {
-    const trx_sim_settings *set = &sim->settings;
-    const double dt = set->time_step;
+    const double dt = sim->settings.time_step;
     const int dof = sim->model->joints[index].v;
     double travel = 4 * dt * (fabs(sim->v0[dof]) + fabs(sim->v_free[dof]));
     static const double always = 0.05; // kept whatever the speed: contacts may push [m or rad]
@@ -27,13 +25,13 @@ static void add_limit(trx_sim *sim, int index, int part, double phi0)
 
     int *cols;
     double *J;
-    trxi_scalar *row = trxi_step_add_scalar(sim, TRXI_LIMIT, index, part, 1, &cols, &J);
+    trxi_row_block *row = trxi_step_add_scalar(sim, &trxi_limit, index, part, 1, &cols, &J);
     cols[0] = dof;
     J[0] = part ? -1 : 1;
     row->phi0 = phi0;
-    row->v_hat = -phi0 / (2 * dt);
     row->w = trxi_step_inverse_mass(sim, cols, 1, J, 1);
-    row->R = set->near_rigid * set->near_rigid / (4 * TRXI_PI * TRXI_PI) * row->w;
+    row->compliant.stiffness = INFINITY;
+    row->law->prepare(row, &sim->problem.law);
 }
 
 void trxi_step_limit_rows(trx_sim *sim)
@@ -48,13 +46,13 @@ void trxi_step_limit_rows(trx_sim *sim)
 }
 
 // y = A^-1 J^T of the row
-static void subtract_limit(trx_sim *sim, const trxi_scalar *row, const double *y)
+static void subtract_limit(trx_sim *sim, const trxi_row_block *row, const double *y)
 {
     const int dof = row->cols[0];
     double *dw = trxi_step_begin_mass_change(sim);
-    trxi_step_add_dq(sim, dof, dof, row->G / (2 * sim->settings.time_step));
+    trxi_step_add_dq(sim, dof, dof, row->G.xx / (2 * sim->settings.time_step));
     trxi_step_add_mass_change(sim, row->cols, 1, -1, y, dw);
-    double gamma_w = -row->gamma / row->w, force = row->J[0] * gamma_w;
+    double gamma_w = -row->gamma[0] / row->w, force = row->J[0] * gamma_w;
     trxi_step_subtract_mass_change(sim, row->cols, 1, &force, dw);
 }
 
@@ -63,11 +61,11 @@ void trxi_step_limit_rows_deriv(trx_sim *sim)
 {
     enum { TOGETHER = 7 }; // y_scratch has one more, which adding needs
     const size_t nv = (size_t)sim->model->nv;
-    const trxi_scalar *rows[TOGETHER];
+    const trxi_row_block *rows[TOGETHER];
     double *Y = sim->y_scratch;
-    for (int i = 0, count = 0; i <= sim->problem.nscalar; i++) {
-        const trxi_scalar *row = &sim->scalars[i];
-        const bool end = i == sim->problem.nscalar, acts = !end && row->kind == TRXI_LIMIT && row->G > 0;
+    for (int i = 0, count = 0; i <= sim->nscalar; i++) {
+        const trxi_row_block *row = &sim->scalars[i];
+        const bool end = i == sim->nscalar, acts = !end && row->law == &trxi_limit && row->G.xx > 0;
         const int *tree = sim->model->dof_tree;
         if (count > 0 && (end || count == TOGETHER || (acts && tree[row->cols[0]] != tree[rows[0]->cols[0]]))) {
             memset(Y, 0, (size_t)count * nv * sizeof *Y);

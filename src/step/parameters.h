@@ -25,7 +25,6 @@ void trxi_parameters_mass(trx_sim *sim, const trxi_mass_change *changes, int cou
 
 /// A contact of which a parameter displaces side A or B. Before the first of its pair comes trxi_parameters_contact_point: the
 /// geometry with its derivatives, in sim->points; `pair` is -1 at the start. Contacts that do not act have no part.
-bool trxi_parameters_contact_acts(const trxi_contact *contact);
 const trxi_contact_point *trxi_parameters_contact_point(trx_sim *sim, int contact, int *pair);
 void trxi_parameters_contact(trx_sim *sim, int contact, bool on_a, const trxi_displacement *motion, double *r);
 

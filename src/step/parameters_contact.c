@@ -15,7 +15,7 @@
 
 typedef struct moved_contact {
     trxi_displaced rows;
-    const trxi_contact *c; // of a point, or of its turn
+    const trxi_row_block *c; // of a point, or of its turn
     const trxi_row *row;
     const trxi_contact_point *g;
 } moved_contact;
@@ -64,11 +64,10 @@ typedef struct changes {
 
 static void impulse_change(const moved_contact *k, const changes *by, const double dp[3], const double o[3], double out[3])
 {
-    const trx_sim_settings *set = &k->rows.sim->settings;
     const trxi_sym3 *G = &k->c->G;
     const double *v = by->v_c;
     trxi_contact_partials d;
-    trxi_contact_impulse_deriv(k->c, set->time_step, set->friction_regularization, set->near_rigid, &d);
+    trxi_row_partials(k->c, &k->rows.sim->problem.law, &d);
     bool through_mass = d.w[0] != 0 || d.w[1] != 0 || d.w[2] != 0;
     double dw = through_mass ? trxi_displaced_mass(&k->rows, dp, o) : 0;
     out[0] = -(G->xx * v[0] + G->xy * v[1] + G->xn * v[2]);
@@ -82,7 +81,7 @@ static void impulse_change(const moved_contact *k, const changes *by, const doub
 static void state_changes(const moved_contact *k, const double dp[3], const double o[3], const double drift0[3], changes *by)
 {
     const trxi_row *row = k->row;
-    if (!row->law0_branch && row->mu_rate == 0 && !k->c->between.used) return;
+    if (!row->law0_branch && row->mu_rate == 0 && !trxi_contact_sees_before(&k->c->contact)) return;
     double du[3], slip[3], dv_c[3];
     trxi_displaced_velocity(&k->rows, k->rows.sim->rnea.V, dp, du, slip);
     trxi_cross_add3(slip, o, du);
@@ -124,11 +123,6 @@ static void subtract_contact(const moved_contact *k, double *r)
     trxi_displaced_subtract(&k->rows, f, df, dp, r);
 }
 
-bool trxi_parameters_contact_acts(const trxi_contact *c)
-{
-    return c->gn0 != 0 || c->gamma[2] != 0 || c->G.nn != 0 || c->G.xx != 0;
-}
-
 const trxi_contact_point *trxi_parameters_contact_point(trx_sim *sim, int index, int *pair)
 {
     const trxi_row *row = &sim->rows[index];
@@ -142,12 +136,12 @@ const trxi_contact_point *trxi_parameters_contact_point(trx_sim *sim, int index,
 
 void trxi_parameters_contact(trx_sim *sim, int index, bool on_a, const trxi_displacement *motion, double *r)
 {
-    const trxi_contact *c = &sim->contacts[index];
+    const trxi_row_block *c = &sim->contacts[index];
     const trxi_row *row = &sim->rows[index];
     const trxi_pair_columns *columns = &sim->columns[row->pair];
     const moved_contact k = {
         .rows = {.sim = sim, .columns = columns, .side = on_a ? &columns->a : &columns->b, .motion = motion, .p = row->p,
-                 .F = row->F, .turn = c->kind == TRXI_CONTACT_TURN, .nrow = 3, .cols = c->cols, .J = c->J, .w = c->w},
+                 .F = row->F, .turn = c->law->angular, .nrow = 3, .cols = c->cols, .J = c->J, .w = c->w},
         .c = c, .row = row, .g = &sim->points[row->point]};
     subtract_contact(&k, r);
 }

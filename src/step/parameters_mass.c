@@ -36,11 +36,10 @@ static double weighted(const trx_sim *sim, const trxi_mass_change *change, int n
     return sum;
 }
 
-static void contact(trx_sim *sim, const trxi_contact *c, const trxi_mass_change *changes, int count, double *r, int ld)
+static void contact(trx_sim *sim, const trxi_row_block *c, const trxi_mass_change *changes, int count, double *r, int ld)
 {
     trxi_contact_partials partials;
-    trxi_contact_impulse_deriv(c, sim->settings.time_step, sim->settings.friction_regularization, sim->settings.near_rigid,
-                               &partials);
+    trxi_row_partials(c, &sim->problem.law, &partials);
     const double *gamma_w = partials.w;
     if (gamma_w[0] == 0 && gamma_w[1] == 0 && gamma_w[2] == 0) return;
     double *Y = sim->y_scratch, W[9];
@@ -52,7 +51,7 @@ static void contact(trx_sim *sim, const trxi_contact *c, const trxi_mass_change 
 }
 
 // rows of one block with gamma_w = -gamma/w each
-static void block(trx_sim *sim, const trxi_scalar *rows, int n, const trxi_mass_change *changes, int count, double *r, int ld)
+static void block(trx_sim *sim, const trxi_row_block *rows, int n, const trxi_mass_change *changes, int count, double *r, int ld)
 {
     const int nv = sim->model->nv, ncol = rows->ncol, *cols = rows->cols;
     double *Y = sim->y_scratch, W[9];
@@ -68,15 +67,15 @@ static void block(trx_sim *sim, const trxi_scalar *rows, int n, const trxi_mass_
     for (int p = 0; p < count; p++) {
         double dw = -weighted(sim, &changes[p], n, Y, W) / (n * n * rows->w);
         for (int a = 0; a < n; a++)
-            for (int i = 0; i < ncol; i++) r[cols[i] + p * ld] += rows[a].J[i] * rows[a].gamma / rows->w * dw;
+            for (int i = 0; i < ncol; i++) r[cols[i] + p * ld] += rows[a].J[i] * rows[a].gamma[0] / rows->w * dw;
     }
 }
 
 void trxi_parameters_mass(trx_sim *sim, const trxi_mass_change *changes, int count, double *r, int ld)
 {
-    for (int i = 0; i < sim->problem.ncontact; i++) contact(sim, &sim->contacts[i], changes, count, r, ld);
-    for (int i = 0; i < sim->problem.nscalar; i++)
-        if (sim->scalars[i].kind == TRXI_LIMIT && sim->scalars[i].G > 0)
+    for (int i = 0; i < sim->ncontact; i++) contact(sim, &sim->contacts[i], changes, count, r, ld);
+    for (int i = 0; i < sim->nscalar; i++)
+        if (sim->scalars[i].law == &trxi_limit && sim->scalars[i].G.xx > 0)
             block(sim, &sim->scalars[i], 1, changes, count, r, ld);
     for (int i = 0; i < sim->nhold; i++)
         if (sim->holds[i].rigid) block(sim, &sim->scalars[sim->holds[i].first], sim->holds[i].nrow, changes, count, r, ld);

@@ -50,7 +50,7 @@ void trxi_parameters_turn(trx_sim *sim, trx_parameter parameter, double *r)
 typedef struct moved_hold {
     trxi_displaced rows;
     const trxi_hold *hold;
-    const trxi_scalar *scalars; // nrow of them
+    const trxi_row_block *scalars; // nrow of them
     double x[3], w[3];          // displacement of B against A at p, and its turn
     bool on_a;
 } moved_hold;
@@ -97,9 +97,9 @@ static void subtract_hold(const moved_hold *k, double *r)
 
     const double dw = hold->rigid ? trxi_displaced_mass(&k->rows, dp, o) : 0;
     for (int a = first; a < 3; a++) {
-        const trxi_scalar *row = &k->scalars[a - first];
-        gamma[a] = row->gamma;
-        dgamma[a] = -row->G * (dv_c[a] + dg[a] / hold->horizon) - row->gamma * dw / hold->w;
+        const trxi_row_block *row = &k->scalars[a - first];
+        gamma[a] = row->gamma[0];
+        dgamma[a] = -row->G.xx * (dv_c[a] + dg[a] / hold->horizon) - row->gamma[0] * dw / hold->w;
     }
     trxi_mulv3(hold->F, gamma, f);
     trxi_mulv3(hold->F, dgamma, df);
@@ -110,7 +110,7 @@ static void subtract_hold(const moved_hold *k, double *r)
 static void hold_term(trx_sim *sim, const trxi_hold *hold, bool on_a, const trxi_displacement *motion, double *r)
 {
     const trxi_pair_columns *columns = &sim->hold_columns[hold->constraint];
-    const trxi_scalar *scalars = &sim->scalars[hold->first];
+    const trxi_row_block *scalars = &sim->scalars[hold->first];
     double *J = sim->row_scratch;
     for (int i = 0; i < columns->ncol; i++)
         for (int a = 0; a < hold->nrow; a++) J[hold->nrow * i + a] = scalars[a].J[i];
@@ -135,11 +135,11 @@ static void contacts_term(trx_sim *sim, int place, const trxi_displacement *moti
 {
     const trx_model *model = sim->model;
     int collided = -1;
-    for (int i = 0; i < sim->problem.ncontact; i++) {
+    for (int i = 0; i < sim->ncontact; i++) {
         const trxi_pair *pair = &model->pairs[sim->rows[i].pair];
         bool a = is_carried(model, place, model->geoms[pair->geom_a].body, pair->link_a);
         bool b = is_carried(model, place, model->geoms[pair->geom_b].body, pair->link_b);
-        if (a == b || !trxi_parameters_contact_acts(&sim->contacts[i])) continue;
+        if (a == b || !trxi_contact_acts(&sim->contacts[i])) continue;
         trxi_parameters_contact_point(sim, i, &collided);
         trxi_parameters_contact(sim, i, a, motion, r);
     }

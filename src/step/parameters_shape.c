@@ -74,10 +74,10 @@ void trxi_parameters_shape(trx_sim *sim, trx_parameter parameter, double *r)
     const trxi_placed_shape placed = {&model->geoms[parameter.index].shape, sim->geom_R + 9 * parameter.index,
                                       sim->geom_p + 3 * parameter.index};
     int collided = -1;
-    for (int i = 0; i < sim->problem.ncontact; i++) {
+    for (int i = 0; i < sim->ncontact; i++) {
         const trxi_pair *pair = &model->pairs[sim->rows[i].pair];
         const bool on_a = pair->geom_a == parameter.index, on_b = pair->geom_b == parameter.index;
-        if ((!on_a && !on_b) || !trxi_parameters_contact_acts(&sim->contacts[i])) continue;
+        if ((!on_a && !on_b) || !trxi_contact_acts(&sim->contacts[i])) continue;
         trxi_displacement motion = {.tree = false};
         trxi_size_motion(&placed, parameter, trxi_parameters_contact_point(sim, i, &collided), on_a, motion.v);
         trxi_parameters_contact(sim, i, on_a, &motion, r);

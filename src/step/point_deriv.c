@@ -169,7 +169,7 @@ static void pull(const trxi_point *k, bool turn)
     pull_side(k, &k->columns->b, turn, u, w);
 }
 
-void trxi_point_project(const trxi_contact *c, const double *lambda, double out[3])
+void trxi_point_project(const trxi_row_block *c, const double *lambda, double out[3])
 {
     trxi_zero3(out);
     for (int i = 0; i < c->ncol; i++) trxi_axpy3(lambda[c->cols[i]], c->J + 3 * i, out);

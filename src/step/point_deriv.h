@@ -55,7 +55,7 @@ void trxi_point_subtract(const trxi_point *point);
 void trxi_point_subtract_turn(const trxi_point *point);
 
 /// J lambda of a contact, in its frame.
-void trxi_point_project(const trxi_contact *contact, const double *lambda, double out[3]);
+void trxi_point_project(const trxi_row_block *contact, const double *lambda, double out[3]);
 
 /// dw (nv, in sim->W_scratch) of w = |W|_F / 3, W of the three rows of J_B - J_A at p, with DP of all columns filled; or
 /// of the three angular rows.

@@ -12,7 +12,7 @@
 static int count_limits(const trx_sim *sim)
 {
     int count = 0;
-    for (int i = 0; i < sim->problem.nscalar; i++) count += sim->scalars[i].kind == TRXI_LIMIT;
+    for (int i = 0; i < sim->nscalar; i++) count += sim->scalars[i].law == &trxi_limit;
     return count;
 }
 
@@ -20,7 +20,7 @@ static int count_limits(const trx_sim *sim)
 static int count_contacts(const trx_sim *sim)
 {
     int count = 0;
-    for (int i = 0; i < sim->problem.ncontact; i++) count += sim->contacts[i].kind == TRXI_CONTACT_POINT;
+    for (int i = 0; i < sim->ncontact; i++) count += !sim->contacts[i].law->angular;
     return count;
 }
 
@@ -30,7 +30,7 @@ trx_step_info trx_sim_step_statistics(const trx_sim *sim)
     return (trx_step_info){
         .contacts = count_contacts(sim),
         .limits = count_limits(sim),
-        .scalars = sim->problem.nscalar,
+        .scalars = sim->nscalar,
         .iterations = stats->iterations,
         .line_search = stats->line_search,
         .continuation = stats->continuation,
@@ -68,23 +68,21 @@ const char *trx_contact_mode_name(trx_contact_mode mode)
     return "unknown mode";
 }
 
-// soft friction sticks where the slip speed is below its tolerance, sap in its stiction region
-static trx_contact_mode mode_of(const trxi_contact *c, double slip)
+static trx_contact_mode mode_of(const trxi_row_block *c)
 {
     if (!(c->gamma[2] > 0)) return TRX_CONTACT_OPEN;
-    bool sticks = c->law.approximation == TRX_SAP ? (c->branch & TRXI_SAP_STICK) != 0 : slip <= c->soft_wanted;
-    return sticks ? TRX_CONTACT_STICK : TRX_CONTACT_SLIP;
+    return c->law->sticks(c) ? TRX_CONTACT_STICK : TRX_CONTACT_SLIP;
 }
 
 int trx_sim_contacts(trx_sim *sim, const trx_contact **contacts)
 {
-    const int ncontact = sim->stepped ? sim->problem.ncontact : 0;
+    const int ncontact = sim->stepped ? sim->ncontact : 0;
     const double dt = sim->settings.time_step;
     int count = 0;
     for (int i = 0; i < ncontact; i++) {
-        const trxi_contact *c = &sim->contacts[i];
+        const trxi_row_block *c = &sim->contacts[i];
         const trxi_row *row = &sim->rows[i];
-        if (c->kind == TRXI_CONTACT_TURN) {
+        if (c->law->angular) {
             // it follows its point
             trxi_mulv3(row->F, c->gamma, sim->reported[count - 1].moment);
             trxi_scale3(1 / dt, sim->reported[count - 1].moment, sim->reported[count - 1].moment);
@@ -105,7 +103,7 @@ int trx_sim_contacts(trx_sim *sim, const trx_contact **contacts)
         trxi_mulv3(row->F, c->gamma, out->force);
         trxi_scale3(1 / dt, out->force, out->force);
         trxi_zero3(out->moment);
-        out->mode = mode_of(c, out->v_t);
+        out->mode = mode_of(c);
     }
     if (contacts) *contacts = sim->reported;
     return count;
@@ -116,18 +114,18 @@ double trx_sim_actuator_force(const trx_sim *sim, int actuator)
     if (!sim->stepped || actuator < 0 || actuator >= sim->model->nu) return 0;
     const trxi_actuator *a = &sim->model->actuators[actuator];
     if (!a->drive) return a->gain * sim->u[actuator] + a->bias;
-    for (int i = 0; i < sim->problem.nscalar; i++)
-        if (sim->scalars[i].kind == TRXI_DRIVE && sim->scalars[i].index == actuator)
-            return sim->scalars[i].gamma / sim->settings.time_step;
+    for (int i = 0; i < sim->nscalar; i++)
+        if (sim->scalars[i].law == &trxi_drive && sim->scalars[i].index == actuator)
+            return sim->scalars[i].gamma[0] / sim->settings.time_step;
     return 0;
 }
 
 double trx_sim_limit_force(const trx_sim *sim, int joint)
 {
     double force = 0;
-    for (int i = 0; sim->stepped && i < sim->problem.nscalar; i++) {
-        const trxi_scalar *row = &sim->scalars[i];
-        if (row->kind == TRXI_LIMIT && row->index == joint) force += row->J[0] * row->gamma / sim->settings.time_step;
+    for (int i = 0; sim->stepped && i < sim->nscalar; i++) {
+        const trxi_row_block *row = &sim->scalars[i];
+        if (row->law == &trxi_limit && row->index == joint) force += row->J[0] * row->gamma[0] / sim->settings.time_step;
     }
     return force;
 }
@@ -143,10 +141,10 @@ trx_status trx_sim_constraint(const trx_sim *sim, int constraint, double *gap, d
         if (gap) gap[a] = sim->gaps[6 * constraint + a];
         if (force) force[a] = 0;
     }
-    for (int i = 0; i < sim->problem.nscalar; i++) {
-        const trxi_scalar *row = &sim->scalars[i];
-        if (row->kind != TRXI_EQUALITY || row->index != constraint) continue;
-        if (force) force[row->part] = row->gamma / sim->settings.time_step;
+    for (int i = 0; i < sim->nscalar; i++) {
+        const trxi_row_block *row = &sim->scalars[i];
+        if (row->law != &trxi_equality || row->index != constraint) continue;
+        if (force) force[row->part] = row->gamma[0] / sim->settings.time_step;
     }
     return TRX_OK;
 }

@@ -6,20 +6,21 @@
 
 #include "step/sim.h"
 
-trxi_scalar *trxi_step_add_scalar(trx_sim *sim, trxi_scalar_kind kind, int index, int part, int ncol, int **cols,
-                                  double **J)
+trxi_row_block *trxi_step_add_scalar(trx_sim *sim, const trxi_law *law, int index, int part, int ncol, int **cols,
+                                     double **J)
 {
-    trxi_scalar *row = &sim->scalars[sim->problem.nscalar++];
+    trxi_row_block *row = &sim->scalars[sim->nscalar++];
     *cols = sim->scalar_cols + sim->scalar_used;
     *J = sim->scalar_J + sim->scalar_used;
     sim->scalar_used += ncol;
-    *row = (trxi_scalar){.kind = kind, .index = index, .part = part, .ncol = ncol, .cols = *cols, .J = *J};
+    *row = (trxi_row_block){.law = law, .n = 1, .ncol = ncol, .cols = *cols, .J = *J, .index = index, .part = part};
     return row;
 }
 
 void trxi_step_scalar_rows(trx_sim *sim)
 {
-    sim->problem.nscalar = sim->scalar_used = sim->nhold = 0;
+    sim->nscalar = sim->scalar_used = sim->nhold = 0;
+    sim->scalars = sim->contacts + sim->ncontact;
     trxi_step_limit_rows(sim);
     trxi_step_constraint_rows(sim);
     trxi_step_drive_rows(sim);

@@ -205,7 +205,7 @@ static void layout(trxi_arena *arena, const trx_model *model, const dims *d, trx
     sim->travel = TRXI_TAKE(arena, double, model->ngeom);
     trxi_pair_filter_layout(arena, model->ngeom, model->npair, &sim->filter);
 
-    sim->scalars = TRXI_TAKE(arena, trxi_scalar, d->scalars);
+    sim->max_scalars = d->scalars;
     sim->scalar_cols = TRXI_TAKE(arena, int, d->scalar_cols);
     sim->scalar_J = TRXI_TAKE(arena, double, d->scalar_cols);
     sim->holds = TRXI_TAKE(arena, trxi_hold, 2 * model->nconstraint);
@@ -235,9 +235,9 @@ static void layout(trxi_arena *arena, const trx_model *model, const dims *d, trx
     sim->fd = TRXI_TAKE(arena, double, 4 * nx + 4 * nv + 2 * model->nu);
 }
 
-static void layout_points(trxi_arena *arena, int count, int max_cols, trx_sim *sim)
+static void layout_points(trxi_arena *arena, int count, int max_cols, int max_scalars, trx_sim *sim)
 {
-    sim->contacts = TRXI_TAKE(arena, trxi_contact, count);
+    sim->contacts = TRXI_TAKE(arena, trxi_row_block, count + max_scalars);
     sim->rows = TRXI_TAKE(arena, trxi_row, count);
     sim->J = TRXI_TAKE(arena, double, (size_t)3 * (size_t)max_cols * (size_t)count);
     sim->reported = TRXI_TAKE(arena, trx_contact, count);
@@ -245,19 +245,19 @@ static void layout_points(trxi_arena *arena, int count, int max_cols, trx_sim *s
 
 trx_status trxi_sim_reserve_points(trx_sim *sim, int count)
 {
-    if (count <= sim->point_capacity) return TRX_OK;
+    if (count <= sim->point_capacity && (sim->point_block || count + sim->max_scalars == 0)) return TRX_OK;
     int most = sim->model->max_points, capacity = larger(count, 2 * sim->point_capacity);
     if (capacity > most) capacity = larger(most, count); // turns of points are counted too
     trx_sim measured = {0};
     trxi_arena arena = {0};
-    layout_points(&arena, capacity, sim->max_cols, &measured);
+    layout_points(&arena, capacity, sim->max_cols, sim->max_scalars, &measured);
     void *block = trxi_allocate(sim->context, arena.used);
     if (!block) return TRX_ERR_MEMORY;
     trxi_release(sim->context, sim->point_block);
     sim->point_block = block;
     sim->point_capacity = capacity;
     arena = (trxi_arena){.base = block};
-    layout_points(&arena, capacity, sim->max_cols, sim);
+    layout_points(&arena, capacity, sim->max_cols, sim->max_scalars, sim);
     return TRX_OK;
 }
 

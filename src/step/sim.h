@@ -127,11 +127,13 @@ struct trx_sim {
     // rows
     void *point_block; // contacts, rows, J and reported of point_capacity points: grows when a step begins, never within
     int point_capacity;
-    trxi_contact *contacts;
+    trxi_row_block *contacts; // ncontact blocks of three rows; the blocks of one row follow them
+    int ncontact;
     trxi_row *rows;
     double *J; // 3 x ncol of each contact, at most 3 x max_cols apart
     int max_cols;
-    trxi_scalar *scalars; // limits, constraints, drives, dry friction; nscalar of them are in the problem
+    trxi_row_block *scalars;  // limits, constraints, drives, dry friction: contacts + ncontact
+    int nscalar, max_scalars;
     int *scalar_cols;     // their columns and
     double *scalar_J;     // values, in the order of the rows
     int scalar_used;
@@ -189,9 +191,6 @@ void trxi_step_motors(const trx_sim *sim, double scale, double *out);
 /// Contact rows from the geometry at q0. Errors: MEMORY, when there are more candidates than ever before.
 trx_status trxi_step_contact_rows(trx_sim *sim);
 
-/// What the law of a contact has beside phi0, gn0, mu, w and where it is taken: the soft norm, sap's R and v_hat.
-void trxi_step_law_constants(const trx_sim *sim, trxi_contact *contact);
-
 /// The rows with one impulse each: limits, constraints, drives, dry friction, in this order.
 void trxi_step_scalar_rows(trx_sim *sim);
 void trxi_step_limit_rows(trx_sim *sim);
@@ -199,8 +198,8 @@ void trxi_step_constraint_rows(trx_sim *sim);
 void trxi_step_drive_rows(trx_sim *sim);
 
 /// A new row of `ncol` columns, which the caller fills: cols and J may be written through `cols` and `J`.
-trxi_scalar *trxi_step_add_scalar(trx_sim *sim, trxi_scalar_kind kind, int index, int part, int ncol, int **cols,
-                                  double **J);
+trxi_row_block *trxi_step_add_scalar(trx_sim *sim, const trxi_law *law, int index, int part, int ncol, int **cols,
+                                     double **J);
 
 /// One entry of dr/dq0 or dr/dv0 more, or its product with lambda.
 static inline void trxi_step_add_dq(trx_sim *sim, int i, int j, double value)

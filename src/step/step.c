@@ -67,12 +67,11 @@ static trx_status solve(trx_sim *sim)
     const trx_sim_settings *set = &sim->settings;
     sim->problem.context = sim->context;
     sim->problem.model = model;
-    sim->problem.dt = set->time_step;
     sim->problem.A = sim->A;
     sim->problem.LA = sim->LA;
     sim->problem.p0 = sim->p0;
-    sim->problem.contacts = sim->contacts;
-    sim->problem.scalars = sim->scalars;
+    sim->problem.blocks = sim->contacts;
+    sim->problem.nblock = sim->ncontact + sim->nscalar;
     const trxi_solver_settings solver = {set->tolerance, set->max_iterations,
                                          set->line_search == TRX_LINE_SEARCH_BACKTRACKING};
     sim->solved_tolerance = set->tolerance;

@@ -116,7 +116,7 @@ static void smooth_terms(trx_sim *sim)
 // rows of the convex problem, at the velocities of the solution; an adjoint product has those of the links already
 void trxi_step_rows_deriv(trx_sim *sim)
 {
-    if (!sim->lambda && (sim->problem.ncontact || sim->nhold))
+    if (!sim->lambda && (sim->ncontact || sim->nhold))
         trxi_link_velocities(sim->model, &sim->kin, sim->solver.v, sim->V1);
     trxi_step_contact_rows_deriv(sim);
     trxi_step_limit_rows_deriv(sim);

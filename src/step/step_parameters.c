@@ -51,20 +51,19 @@ static trxi_law_parameter law_parameter(trx_parameter_kind kind)
 // r -= J^T gamma_theta
 static void contact_law(const trx_sim *sim, trx_parameter p, double *r)
 {
-    for (int i = 0; i < sim->problem.ncontact; i++) {
-        const trxi_contact *c = &sim->contacts[i];
+    for (int i = 0; i < sim->ncontact; i++) {
+        const trxi_row_block *c = &sim->contacts[i];
         if (trxi_parameter_is_pair(p.kind) && !trxi_parameter_has_pair(sim->model, p, sim->rows[i].pair)) continue;
         double gamma_theta[3];
-        trxi_contact_impulse_parameter(c, sim->settings.time_step, sim->settings.friction_regularization,
-                                       sim->rows[i].vn0, law_parameter(p.kind), gamma_theta);
+        c->law->parameter(c, &sim->problem.law, law_parameter(p.kind), gamma_theta);
         for (int k = 0; k < c->ncol; k++) r[c->cols[k]] -= trxi_dot3(c->J + 3 * k, gamma_theta);
     }
 }
 
-static const trxi_scalar *drive_row(const trx_sim *sim, int index)
+static const trxi_row_block *drive_row(const trx_sim *sim, int index)
 {
-    for (int i = 0; i < sim->problem.nscalar; i++)
-        if (sim->scalars[i].kind == TRXI_DRIVE && sim->scalars[i].index == index) return &sim->scalars[i];
+    for (int i = 0; i < sim->nscalar; i++)
+        if (sim->scalars[i].law == &trxi_drive && sim->scalars[i].index == index) return &sim->scalars[i];
     return NULL;
 }
 
@@ -74,10 +73,10 @@ static void gear_term(const trx_sim *sim, int index, double *r)
     const trx_model *model = sim->model;
     const trxi_actuator *a = &model->actuators[index];
     const double dt = sim->settings.time_step;
-    const trxi_scalar *row = a->drive ? drive_row(sim, index) : NULL;
-    double gamma = row ? row->gamma : dt * (a->gain * sim->u[index] + a->bias), dgamma = 0;
-    if (row && row->G > 0)
-        dgamma = -dt * (a->kp * trxi_actuator_length(model, a, sim->q0) + row->slope * row->v_c) / a->gear;
+    const trxi_row_block *row = a->drive ? drive_row(sim, index) : NULL;
+    double gamma = row ? row->gamma[0] : dt * (a->gain * sim->u[index] + a->bias), dgamma = 0;
+    if (row && row->G.xx > 0)
+        dgamma = -dt * (a->kp * trxi_actuator_length(model, a, sim->q0) + row->drive.slope * row->v_c[0]) / a->gear;
     for (int k = a->first; k < a->first + a->nfactor; k++)
         r[model->factor_dofs[k]] -= model->factors[k] * (gamma / a->gear + dgamma);
 }
@@ -88,9 +87,9 @@ static void actuator_term(const trx_sim *sim, trx_parameter p, double *r)
     const trx_model *model = sim->model;
     const trxi_actuator *a = &model->actuators[p.index];
     const double dt = sim->settings.time_step, u = sim->u[p.index];
-    const trxi_scalar *row = a->drive ? drive_row(sim, p.index) : NULL;
-    if (row && !(row->G > 0)) return;
-    double v_c = row ? row->v_c : 0, length = row ? trxi_actuator_length(model, a, sim->q0) + dt * v_c : 0;
+    const trxi_row_block *row = a->drive ? drive_row(sim, p.index) : NULL;
+    if (row && !(row->G.xx > 0)) return;
+    double v_c = row ? row->v_c[0] : 0, length = row ? trxi_actuator_length(model, a, sim->q0) + dt * v_c : 0;
     double df = p.kind == TRX_ACTUATOR_GAIN   ? u
                 : p.kind == TRX_ACTUATOR_BIAS ? 1
                 : p.kind == TRX_ACTUATOR_KP   ? (a->servo ? u : 0) - length
@@ -98,31 +97,19 @@ static void actuator_term(const trx_sim *sim, trx_parameter p, double *r)
     for (int k = a->first; k < a->first + a->nfactor; k++) r[model->factor_dofs[k]] -= model->factors[k] * dt * df;
 }
 
-// moments of turns of contacts, by their stiction tolerance: d(v/S)/de = -v e/S^3
-static void turn_tolerance(const trx_sim *sim, double *r)
-{
-    for (int i = 0; i < sim->problem.ncontact; i++) {
-        const trxi_contact *c = &sim->contacts[i];
-        if (c->kind != TRXI_CONTACT_TURN) continue;
-        const double *w = c->v_c, e = c->soft, square = e * e;
-        double roll = c->law.rolling_friction * c->gn0 * e / pow(w[0] * w[0] + w[1] * w[1] + square, 1.5);
-        double twist = c->law.torsional_friction * c->gn0 * e / pow(w[2] * w[2] + square, 1.5);
-        const double moment[3] = {roll * w[0], roll * w[1], twist * w[2]};
-        for (int k = 0; k < c->ncol; k++) r[c->cols[k]] -= trxi_dot3(c->J + 3 * k, moment);
-    }
-}
-
+// r -= J^T gamma_theta of dry friction, by its force at one joint; and of turns of contacts too, by the tolerance of all
 static void friction_term(const trx_sim *sim, trx_parameter p, double *r)
 {
-    const double dt = sim->settings.time_step;
-    if (p.kind == TRX_JOINT_STICTION_TOLERANCE) turn_tolerance(sim, r);
-    for (int i = 0; i < sim->problem.nscalar; i++) {
-        const trxi_scalar *row = &sim->scalars[i];
-        if (row->kind != TRXI_DRY_FRICTION) continue;
-        const trxi_joint *joint = p.kind == TRX_JOINT_FRICTION ? &sim->model->joints[p.index] : NULL;
-        if (joint && (row->index < joint->v || row->index >= joint->v + joint->nv)) continue;
-        double v = row->v_c, e = row->soft, S = sqrt(v * v + e * e);
-        r[row->index] += joint ? dt * v / S : -dt * row->most * v * e / (S * S * S);
+    const trxi_joint *joint = p.kind == TRX_JOINT_FRICTION ? &sim->model->joints[p.index] : NULL;
+    const trxi_law_parameter by = joint ? TRXI_LAW_DRY_FRICTION : TRXI_LAW_JOINT_STICTION_TOLERANCE;
+    for (int i = 0; i < sim->ncontact + sim->nscalar; i++) {
+        const trxi_row_block *block = &sim->contacts[i];
+        if (!block->law->parameter) continue;
+        if (joint && (block->n > 1 || block->index < joint->v || block->index >= joint->v + joint->nv)) continue;
+        double gamma_theta[3] = {0, 0, 0}, minus[3];
+        block->law->parameter(block, &sim->problem.law, by, gamma_theta);
+        for (int a = 0; a < 3; a++) minus[a] = -gamma_theta[a];
+        trxi_row_apply(block, minus, r);
     }
 }
 
@@ -339,7 +326,7 @@ static void prepare(trx_sim *sim)
         for (int i = 0; i < model->nv; i++) sim->accel[i] = (sim->solver.v[i] - sim->v0[i]) / dt;
         trxi_inverse_dynamics(model, &sim->kin, sim->v0, sim->accel, &sim->rnea, sim->bias);
     }
-    if (sim->problem.ncontact || sim->nhold) trxi_link_velocities(model, &sim->kin, sim->solver.v, sim->V1);
+    if (sim->ncontact || sim->nhold) trxi_link_velocities(model, &sim->kin, sim->solver.v, sim->V1);
 }
 
 trx_status trx_step_jac_parameters(trx_sim *sim, const trx_parameter *parameters, int count, double *C)

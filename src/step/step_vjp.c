@@ -23,7 +23,7 @@ static void symplectic_products(trx_sim *sim)
 {
     const trx_model *model = sim->model;
     const trxi_adjoint_scales scales = {sim->settings.time_step, 1};
-    const bool pulls = sim->problem.ncontact > 0 || sim->nhold > 0;
+    const bool pulls = sim->ncontact > 0 || sim->nhold > 0;
     memset(sim->grad_q, 0, (size_t)model->nv * sizeof *sim->grad_q);
     memset(sim->grad_v, 0, (size_t)model->nv * sizeof *sim->grad_v);
     trxi_step_accelerate(sim);

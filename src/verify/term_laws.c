@@ -86,18 +86,18 @@ void trxi_term_contact_name(const trx_sim *sim, int contact, char *text, size_t 
     const trxi_row *row = &sim->rows[contact];
     const trxi_pair *pair = &sim->model->pairs[row->pair];
     snprintf(text, size, "%.50s|%.50s point %d%s", sim->model->geoms[pair->geom_a].name, sim->model->geoms[pair->geom_b].name,
-             row->point, sim->contacts[contact].kind == TRXI_CONTACT_TURN ? " turn" : "");
+             row->point, sim->contacts[contact].law->angular ? " turn" : "");
 }
 
-void trxi_term_row_name(const trx_sim *sim, const trxi_scalar *row, char *text, size_t size)
+void trxi_term_row_name(const trx_sim *sim, const trxi_row_block *row, char *text, size_t size)
 {
     const trx_model *model = sim->model;
-    switch (row->kind) {
-    case TRXI_LIMIT: snprintf(text, size, "limit of %s", model->joints[row->index].name); return;
-    case TRXI_EQUALITY: snprintf(text, size, "constraint %s", trx_model_constraint(model, row->index).name); return;
-    case TRXI_DRIVE: snprintf(text, size, "drive %s", trx_model_actuator_name(model, row->index)); return;
-    case TRXI_DRY_FRICTION: snprintf(text, size, "friction of %s", trx_model_v_name(model, row->index)); return;
-    }
+    const char *name = row->law == &trxi_limit      ? model->joints[row->index].name
+                       : row->law == &trxi_equality ? trx_model_constraint(model, row->index).name
+                       : row->law == &trxi_drive    ? trx_model_actuator_name(model, row->index)
+                                                    : trx_model_v_name(model, row->index);
+    const bool of_joint = row->law == &trxi_limit || row->law == &trxi_dry_friction;
+    snprintf(text, size, "%s %s%s", row->law->name, of_joint ? "of " : "", name);
 }
 
 // ---- laws of contacts ----
@@ -108,40 +108,40 @@ static const char *const argument_names[ARGUMENTS] = {"v_c.t1", "v_c.t2", "v_c.n
 static const char *const axis_names[3] = {"t1", "t2", "n"};
 
 // gamma with one argument changed; not a number where the law takes another branch
-static void changed_impulse(const trx_sim *sim, const trxi_contact *contact, argument which, double amount, double gamma[3])
+static void changed_impulse(const trx_sim *sim, const trxi_row_block *contact, argument which, double amount, double gamma[3])
 {
-    trxi_contact c = *contact;
+    trxi_row_block c = *contact;
     trxi_sym3 G;
     int branch;
     switch (which) {
     case GAP: c.phi0 += amount; break;
-    case LAGGED: c.gn0 += amount; break;
+    case LAGGED: c.contact.gn0 += amount; break;
     case MASS: c.w += amount; break;
-    case FRICTION: c.mu += amount; break;
-    case BEFORE: c.between.v_n0 += amount; break;
+    case FRICTION: c.contact.mu += amount; break;
+    case BEFORE: c.contact.v_n0 += amount; break;
     default: c.v_c[which] += amount; break;
     }
-    if (which >= GAP && c.kind == TRXI_CONTACT_POINT) trxi_step_law_constants(sim, &c);
-    trxi_contact_impulse(&c, sim->settings.time_step, c.v_c, gamma, &G, &branch);
-    if (branch != contact->branch || c.rigid != contact->rigid || c.regularized != contact->regularized) gamma[0] = NAN;
+    if (which >= GAP) c.law->prepare(&c, &sim->problem.law);
+    trxi_row_impulse(&c, sim->settings.time_step, c.v_c, gamma, &G, &branch);
+    if (branch != contact->branch || c.decided != contact->decided) gamma[0] = NAN;
 }
 
 // what an argument is measured by
-static double argument_size(const trxi_contact *c, argument which)
+static double argument_size(const trxi_row_block *c, argument which)
 {
     static const double length = 1e-3, speed = 1e-2;
     switch (which) {
     case GAP: return fmin(length, fmax(fabs(c->phi0), 1e-2 * length));
-    case LAGGED: return fabs(c->gn0);
+    case LAGGED: return fabs(c->contact.gn0);
     case MASS: return fabs(c->w);
-    case FRICTION: return fabs(c->mu);
-    case BEFORE: return c->between.used ? speed : 0;
+    case FRICTION: return fabs(c->contact.mu);
+    case BEFORE: return trxi_contact_sees_before(&c->contact) ? speed : 0;
     default: return fmax(c->soft, 1e-2 * speed);
     }
 }
 
 // the increment is a part of the size, a tenth, a hundredth, ...
-static bool refer_argument(const trx_sim *sim, const trxi_contact *c, argument which, double F[3], double *doubt)
+static bool refer_argument(const trx_sim *sim, const trxi_row_block *c, argument which, double F[3], double *doubt)
 {
     enum { RUNGS = 8 };
     const double size = argument_size(c, which);
@@ -158,11 +158,10 @@ static bool refer_argument(const trx_sim *sim, const trxi_contact *c, argument w
 
 static void check_contact(const trx_sim *sim, int index, double factor, trx_term_check *term)
 {
-    const trx_sim_settings *set = &sim->settings;
-    const trxi_contact *c = &sim->contacts[index];
+    const trxi_row_block *c = &sim->contacts[index];
     const trxi_sym3 *G = &c->G;
     trxi_contact_partials d;
-    trxi_contact_impulse_deriv(c, set->time_step, set->friction_regularization, set->near_rigid, &d);
+    trxi_row_partials(c, &sim->problem.law, &d);
     const double by_v[9] = {-G->xx, -G->xy, -G->xn, -G->xy, -G->yy, -G->yn, -G->xn, -G->yn, -G->nn};
     const double *by_argument[ARGUMENTS] = {by_v, by_v + 3, by_v + 6, d.phi, d.gn0, d.w, d.mu, d.vn0};
     double D[3 * ARGUMENTS], F[3 * ARGUMENTS] = {0}, doubt[ARGUMENTS];
@@ -187,16 +186,17 @@ static void check_contact(const trx_sim *sim, int index, double factor, trx_term
 
 // ---- laws of rows ----
 
-static void check_row(const trx_sim *sim, const trxi_scalar *row, double factor, trx_term_check *term)
+static void check_row(const trx_sim *sim, const trxi_row_block *row, double factor, trx_term_check *term)
 {
     enum { RUNGS = 8 };
-    double e = fmax(1e-2, fabs(row->v_c)), F = 0, doubt = INFINITY, D = -factor * row->G;
+    const double v_c = row->v_c[0];
+    double e = fmax(1e-2, fabs(v_c)), F = 0, doubt = INFINITY, D = -factor * row->G.xx;
     for (int rung = 0; rung < RUNGS; rung++, e /= 10) {
-        double ends[TRXI_TERM_ENDS], G;
+        double ends[TRXI_TERM_ENDS];
         for (int k = 0; k < TRXI_TERM_ENDS; k++) {
-            int branch;
-            trxi_scalar_impulse(row, sim->settings.time_step, row->v_c + (k % 2 ? -1 : 1) * (k < 2 ? e : e / 2), &ends[k], &G,
-                                &branch);
+            const double moved = v_c + (k % 2 ? -1 : 1) * (k < 2 ? e : e / 2);
+            trxi_sym3 G;
+            const int branch = row->law->impulse(row, sim->settings.time_step, &moved, &ends[k], &G);
             if (branch != row->branch) ends[k] = NAN;
         }
         trxi_term_refer(1, ends, 1, e, &F, &doubt);
@@ -213,10 +213,8 @@ void trxi_term_check_laws(const trx_sim *sim, trxi_term_fault fault, trx_term_ch
 {
     const double friction = fault.term == TRX_TERM_FRICTION ? 1 + fault.amount : 1;
     const double limit = fault.term == TRX_TERM_LIMIT ? 1 + fault.amount : 1;
-    for (int i = 0; i < sim->problem.ncontact; i++) {
-        const trxi_contact *c = &sim->contacts[i];
-        if (c->gn0 != 0 || c->gamma[2] != 0 || c->G.nn != 0 || c->G.xx != 0)
-            check_contact(sim, i, friction, &terms[TRX_TERM_FRICTION]);
+    for (int i = 0; i < sim->ncontact; i++) {
+        if (trxi_contact_acts(&sim->contacts[i])) check_contact(sim, i, friction, &terms[TRX_TERM_FRICTION]);
     }
-    for (int i = 0; i < sim->problem.nscalar; i++) check_row(sim, &sim->scalars[i], limit, &terms[TRX_TERM_LIMIT]);
+    for (int i = 0; i < sim->nscalar; i++) check_row(sim, &sim->scalars[i], limit, &terms[TRX_TERM_LIMIT]);
 }

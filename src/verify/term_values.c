@@ -44,10 +44,10 @@ static bool values_of_contact(const trxi_term_state *c, const trxi_term_segment 
 {
     const trx_sim *sim = c->sim;
     const trxi_term_mark *m = &c->contacts[s->owner];
-    for (int n = 0, i = s->owner; n < sim->problem.ncontact; n++, i++) {
-        if (i >= sim->problem.ncontact) i = 0;
+    for (int n = 0, i = s->owner; n < sim->ncontact; n++, i++) {
+        if (i >= sim->ncontact) i = 0;
         const trxi_row *row = &sim->rows[i];
-        if (sim->contacts[i].kind != TRXI_CONTACT_POINT || row->pair != m->index || row->point != m->part) continue;
+        if (sim->contacts[i].law->angular || row->pair != m->index || row->point != m->part) continue;
         const double *from = s->part == 0 ? &sim->contacts[i].phi0 : s->part == 1 ? row->F + 6 : row->p;
         memcpy(out, from, (size_t)s->rows * sizeof *out);
         return row->feature == m->branch;
@@ -64,9 +64,9 @@ static bool hold_is_rigid(const trx_sim *sim, int scalar)
 
 static int find_row(const trx_sim *sim, const trxi_term_mark *m)
 {
-    for (int i = 0; i < sim->problem.nscalar; i++) {
-        const trxi_scalar *row = &sim->scalars[i];
-        if ((int)row->kind == m->kind && row->index == m->index && row->part == m->part) return i;
+    for (int i = 0; i < sim->nscalar; i++) {
+        const trxi_row_block *row = &sim->scalars[i];
+        if (row->law == m->law && row->index == m->index && row->part == m->part) return i;
     }
     return -1;
 }
@@ -76,9 +76,9 @@ static int rows_together(const trxi_term_state *c, int first)
 {
     const trxi_term_mark *m = &c->scalars[first];
     int count = 1;
-    for (; m->kind == TRXI_EQUALITY && first + count < c->nscalar; count++) {
+    for (; m->law == &trxi_equality && first + count < c->nscalar; count++) {
         const trxi_term_mark *next = m + count;
-        if (next->kind != m->kind || next->index != m->index || next->part / 3 != m->part / 3) break;
+        if (next->law != m->law || next->index != m->index || next->part / 3 != m->part / 3) break;
     }
     return count;
 }
@@ -93,11 +93,11 @@ static bool values_of_rows(const trxi_term_state *c, const trxi_term_segment *s,
         const trxi_term_mark *m = &c->scalars[k];
         const int i = find_row(sim, m);
         if (i < 0) return false;
-        const trxi_scalar *row = &sim->scalars[i];
-        double v_c = 0, gamma, G;
-        int branch;
-        for (int j = 0; j < row->ncol; j++) v_c += row->J[j] * c->v[row->cols[j]];
-        trxi_scalar_impulse(row, sim->settings.time_step, v_c, &gamma, &G, &branch);
+        const trxi_row_block *row = &sim->scalars[i];
+        double v_c[3] = {0, 0, 0}, gamma;
+        trxi_sym3 G;
+        trxi_row_project(row, c->v, v_c);
+        const int branch = row->law->impulse(row, sim->settings.time_step, v_c, &gamma, &G);
         if (branch != m->branch || hold_is_rigid(sim, i) != m->rigid) return false;
         for (int j = 0; j < row->ncol; j++) out[j] += row->J[j] * gamma;
     }
@@ -201,21 +201,21 @@ static void derive_integration(trxi_term_state *c, double *by_q, double *by_v)
 static void derive_rows(trxi_term_state *c, const trxi_term_segment *s, double *D)
 {
     trx_sim *sim = c->sim;
-    const int nv = sim->model->nv, nscalar = sim->problem.nscalar, nhold = sim->nhold, first = s->owner;
-    trxi_scalar *scalars = sim->scalars;
+    const int nv = sim->model->nv, nscalar = sim->nscalar, nhold = sim->nhold, first = s->owner;
+    trxi_row_block *scalars = sim->scalars;
     trxi_hold *holds = sim->holds;
     const trxi_solver *solver = &sim->solver;
     const trxi_island *island = &solver->islands[solver->island_of[sim->model->dof_tree[s->dofs[0]]]];
     memset(sim->rq + island->start, 0, (size_t)island->nv * (size_t)island->nv * sizeof *sim->rq);
     sim->nhold = 0;
-    for (int i = 0; i < nhold && scalars[first].kind == TRXI_EQUALITY; i++)
+    for (int i = 0; i < nhold && scalars[first].law == &trxi_equality; i++)
         if (holds[i].first == first) sim->holds = holds + i, sim->nhold = 1;
     trxi_step_constraint_rows_deriv(sim);
     sim->holds = holds, sim->nhold = nhold;
-    sim->scalars = scalars + first, sim->problem.nscalar = 1;
+    sim->scalars = scalars + first, sim->nscalar = 1;
     trxi_step_limit_rows_deriv(sim);
     trxi_step_drive_rows_deriv(sim);
-    sim->scalars = scalars, sim->problem.nscalar = nscalar;
+    sim->scalars = scalars, sim->nscalar = nscalar;
     for (int j = 0; j < nv; j++)
         for (int i = 0; i < s->rows; i++) {
             const int *tree = sim->model->dof_tree, dof = s->dofs[i];
@@ -256,9 +256,9 @@ void trxi_term_derive(trxi_term_state *c, trxi_term_fault fault)
 
 // ---- what there is to judge ----
 
-static bool acts(const trxi_contact *c)
+static bool acts(const trxi_row_block *c)
 {
-    return c->kind == TRXI_CONTACT_POINT && (c->gn0 != 0 || c->gamma[2] != 0 || c->G.nn != 0);
+    return !c->law->angular && (c->contact.gn0 != 0 || c->gamma[2] != 0 || c->G.nn != 0);
 }
 
 static void add_segment(trxi_term_state *c, trxi_term_segment s)
@@ -282,13 +282,13 @@ void trxi_term_list(trxi_term_state *c)
     c->nvalue = c->nentry = c->ncolumn = 0;
     for (int k = 0; k < TRXI_TERM_SMOOTH; k++)
         add_segment(c, (trxi_term_segment){.term = smooth[k], .rows = nv, .ncol = nv, .by_v = k >= TRXI_TERM_BIAS_BY_V});
-    for (int i = 0; i < sim->problem.ncontact; i++) {
-        const trxi_contact *contact = &sim->contacts[i];
+    for (int i = 0; i < sim->ncontact; i++) {
+        const trxi_row_block *contact = &sim->contacts[i];
         for (int part = 0; part < 3 && acts(contact); part++)
             add_segment(c, (trxi_term_segment){.term = TRX_TERM_GEOMETRY, .owner = i, .part = part, .rows = part ? 3 : 1,
                                      .ncol = contact->ncol, .cols = contact->cols});
     }
-    for (int i = 0, used = 0; i < sim->problem.nscalar;) {
+    for (int i = 0, used = 0; i < sim->nscalar;) {
         const int ncol = sim->scalars[i].ncol, count = rows_together(c, i);
         add_segment(c, (trxi_term_segment){.term = TRX_TERM_LIMIT, .owner = i, .rows = ncol, .ncol = nv, .dofs = c->dofs + used});
         used += count * ncol;
@@ -302,8 +302,8 @@ void trxi_term_mark_rows(trxi_term_state *c)
     for (int i = 0; i < c->ncontact; i++)
         c->contacts[i] = (trxi_term_mark){.index = sim->rows[i].pair, .part = sim->rows[i].point, .branch = sim->rows[i].feature};
     for (int i = 0; i < c->nscalar; i++) {
-        const trxi_scalar *row = &sim->scalars[i];
-        c->scalars[i] = (trxi_term_mark){(int)row->kind, row->index, row->part, row->branch, hold_is_rigid(sim, i)};
+        const trxi_row_block *row = &sim->scalars[i];
+        c->scalars[i] = (trxi_term_mark){row->law, row->index, row->part, row->branch, hold_is_rigid(sim, i)};
     }
     memcpy(c->dofs, sim->scalar_cols, (size_t)sim->scalar_used * sizeof *c->dofs);
 }

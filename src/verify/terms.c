@@ -166,7 +166,7 @@ trx_status trxi_step_check_terms(trx_sim *sim, const double *x, const double *u,
     if (status < 0) return status;
     trxi_term_check_laws(sim, fault, terms);
 
-    trxi_term_state c = {.sim = sim, .ncontact = sim->problem.ncontact, .nscalar = sim->problem.nscalar};
+    trxi_term_state c = {.sim = sim, .ncontact = sim->ncontact, .nscalar = sim->nscalar};
     trxi_arena marks = {0}, arena = {0};
     layout_marks(&marks, &c);
     char *marked = trxi_allocate(sim->context, marks.used + 1), *memory = NULL;

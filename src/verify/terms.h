@@ -61,7 +61,8 @@ enum {
 
 /// What a contact or row is known by after others have taken its place
 typedef struct trxi_term_mark {
-    int kind, index, part; // contact: pair and point
+    const trxi_law *law;
+    int index, part; // contact: pair and point
     int branch;            // contact: feature
     bool rigid;            // row of a constraint
 } trxi_term_mark;
@@ -96,7 +97,7 @@ trx_status trxi_term_evaluate(trxi_term_state *c, bool by_v, int column, double 
 
 /// "A|B point 2", the name of a contact; "limit of elbow", "constraint tie", ... that of a row.
 void trxi_term_contact_name(const trx_sim *sim, int contact, char *text, size_t size);
-void trxi_term_row_name(const trx_sim *sim, const trxi_scalar *row, char *text, size_t size);
+void trxi_term_row_name(const trx_sim *sim, const trxi_row_block *row, char *text, size_t size);
 
 /// G and the partials of every contact that acts, G of every row with one impulse, at the velocities of the last step.
 void trxi_term_check_laws(const trx_sim *sim, trxi_term_fault fault, trx_term_check terms[TRX_TERMS]);

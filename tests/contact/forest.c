@@ -64,7 +64,7 @@ static int choose_columns(const forest *f, int count, uint64_t seed, int *cols)
 
 static void make_contact(forest *f, storage *s, trx_approximation approximation, int k, uint64_t seed)
 {
-    trxi_contact *c = &f->problem.contacts[k];
+    trxi_row_block *c = &f->contacts[k];
     int *cols = s->contact_cols + ROW_COLUMNS * k;
     double *J = s->contact_J + 3 * ROW_COLUMNS * k;
     *c = random_contact(approximation, seed * 1000 + (uint64_t)k);
@@ -75,15 +75,14 @@ static void make_contact(forest *f, storage *s, trx_approximation approximation,
 
 static void make_scalar(forest *f, storage *s, int k, uint64_t seed)
 {
-    static const trxi_scalar_kind kinds[] = {TRXI_LIMIT, TRXI_EQUALITY, TRXI_DRIVE};
-    trxi_scalar *row = &f->problem.scalars[k];
+    static const trxi_law *const laws[] = {&trxi_limit, &trxi_equality, &trxi_drive};
+    trxi_row_block *row = &f->scalars[k];
     int *cols = s->scalar_cols + ROW_COLUMNS * k;
     double *J = s->scalar_J + ROW_COLUMNS * k;
-    *row = (trxi_scalar){.kind = kinds[k % 3], .R = 0.02, .w = 1, .cols = cols, .J = J};
+    *row = one_row(laws[k % 3], 1, trxi_random_normal(seed + 7, (uint64_t)k));
+    row->cols = cols, row->J = J;
     row->ncol = choose_columns(f, 1 + k % 3, seed * 1000 + 900 + (uint64_t)k, cols);
     for (int i = 0; i < row->ncol; i++) J[i] = trxi_random_normal(seed + 6, (uint64_t)(k * ROW_COLUMNS + i));
-    row->v_hat = trxi_random_normal(seed + 7, (uint64_t)k);
-    row->f0 = 20 * row->v_hat, row->slope = 30, row->lower = -10, row->upper = 5;
 }
 
 void make_forest(forest *f, trx_approximation approximation, int ntree, int ncontact, int nscalar, uint64_t seed)
@@ -105,8 +104,7 @@ void make_forest(forest *f, trx_approximation approximation, int ntree, int ncon
         f->start = TRXI_TAKE(&arena, double, 6 * ntree);
         s.contact_J = TRXI_TAKE(&arena, double, 3 * ROW_COLUMNS * ncontact);
         s.scalar_J = TRXI_TAKE(&arena, double, ROW_COLUMNS * nscalar);
-        f->problem.contacts = TRXI_TAKE(&arena, trxi_contact, ncontact);
-        f->problem.scalars = TRXI_TAKE(&arena, trxi_scalar, nscalar);
+        f->problem.blocks = TRXI_TAKE(&arena, trxi_row_block, ncontact + nscalar);
         if (pass == 0) arena.base = f->memory = trxi_allocate(f->context, arena.used);
     }
     f->model.ntree = ntree;
@@ -116,11 +114,12 @@ void make_forest(forest *f, trx_approximation approximation, int ntree, int ncon
         s.p0[i] = 3 * trxi_random_normal(seed + 2, (uint64_t)i);
         f->start[i] = trxi_random_normal(seed + 3, (uint64_t)i);
     }
+    f->contacts = f->problem.blocks, f->scalars = f->contacts + ncontact;
+    f->ncontact = ncontact, f->nscalar = nscalar, f->problem.nblock = ncontact + nscalar;
     for (int k = 0; k < ncontact; k++) make_contact(f, &s, approximation, k, seed);
     for (int k = 0; k < nscalar; k++) make_scalar(f, &s, k, seed);
-    f->problem.context = f->context, f->problem.model = &f->model, f->problem.dt = 0.01;
+    f->problem.context = f->context, f->problem.model = &f->model, f->problem.law = law_settings(1e-4);
     f->problem.A = s.A, f->problem.LA = s.LA, f->problem.p0 = s.p0;
-    f->problem.ncontact = ncontact, f->problem.nscalar = nscalar;
 
     arena = (trxi_arena){0};
     trxi_solver_layout(&arena, &f->model, &f->solver);

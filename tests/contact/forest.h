@@ -16,6 +16,8 @@ typedef struct forest {
     trx_model model;
     trxi_contact_problem problem;
     trxi_solver solver;
+    trxi_row_block *contacts, *scalars; // of problem.blocks
+    int ncontact, nscalar;
     void *memory, *solver_memory;
     double *start; // nv
 } forest;

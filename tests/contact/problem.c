@@ -10,7 +10,6 @@
 #include "contact/hessian.h"
 #include "contact/islands.h"
 #include "math/dense.h"
-#include "math/constants.h"
 
 #include <check.h>
 #include <math.h>
@@ -26,35 +25,48 @@ static double log_uniform(uint64_t seed, uint64_t index, double low, double high
     return low * pow(high / low, trxi_random_uniform(seed, index));
 }
 
-trxi_contact random_contact(trx_approximation approximation, uint64_t seed)
+trxi_law_settings law_settings(double stiction_tolerance)
 {
-    const double dt = 0.01, sigma = 1e-3;
-    trxi_contact c = {.law = {.approximation = approximation}, .stretch = 1, .share = 1};
-    c.law.stiffness = log_uniform(seed, 0, 1e2, 1e6);
-    c.law.dissipation = uniform(seed, 1, 0, 1) < 0.2 ? 0 : log_uniform(seed, 1, 0.1, 30);
-    c.law.relaxation_time = log_uniform(seed, 2, 1e-3, 0.05);
-    c.law.smoothing = log_uniform(seed, 3, 1e-4, 1e-2);
-    c.law.friction = uniform(seed, 4, 0, 1) < 0.1 ? 0 : uniform(seed, 4, 0, 1.5);
-    c.mu = c.law.friction;
-    c.law.force_law = (trx_force_law)(trxi_random_bits(seed, 5) % 3);
-    if (approximation == TRX_SAP) c.law.force_law = TRX_KELVIN_VOIGT;
+    return (trxi_law_settings){.dt = 0.01, .regularization = 1e-3, .near_rigid = 1, .stiction_tolerance = stiction_tolerance,
+                               .joint_stiction_tolerance = 0.05};
+}
+
+trxi_normal normal_impulse(const trx_pair_law *material, double dt, double phi0, double v)
+{
+    trxi_contact c = {.material = *material, .between = {.ahead = dt, .rate = 1}};
+    return trxi_contact_normal(&c, phi0, dt, v);
+}
+
+trxi_row_block random_contact(trx_approximation approximation, uint64_t seed)
+{
+    const trxi_law_settings settings = law_settings(log_uniform(seed, 9, 1e-4, 1e-1));
+    trxi_row_block c = {.law = trxi_law_of(approximation), .n = 3};
+    c.contact = (trxi_contact){.between = {.ahead = settings.dt, .rate = 1}, .stretch = 1, .share = 1};
+    trx_pair_law *m = &c.contact.material;
+    m->approximation = approximation;
+    m->stiffness = log_uniform(seed, 0, 1e2, 1e6);
+    m->dissipation = uniform(seed, 1, 0, 1) < 0.2 ? 0 : log_uniform(seed, 1, 0.1, 30);
+    m->relaxation_time = log_uniform(seed, 2, 1e-3, 0.05);
+    m->smoothing = log_uniform(seed, 3, 1e-4, 1e-2);
+    m->friction = uniform(seed, 4, 0, 1) < 0.1 ? 0 : uniform(seed, 4, 0, 1.5);
+    m->force_law = (trx_force_law)(trxi_random_bits(seed, 5) % 3);
+    if (approximation == TRX_SAP) m->force_law = TRX_KELVIN_VOIGT;
+    c.contact.mu = m->friction;
     c.phi0 = uniform(seed, 6, -3e-3, 1e-3);
     c.w = log_uniform(seed, 7, 0.1, 100);
-    c.gn0 = dt * trxi_force_law(&c.law, c.phi0, 0.3 * trxi_random_normal(seed, 8)).f;
-    c.soft = c.soft_wanted = log_uniform(seed, 9, 1e-4, 1e-1);
-    bool may = approximation == TRX_LAGGED_REGULARIZED || approximation == TRX_SIMILAR_REGULARIZED;
-    double regularized = sigma * c.w * c.mu * c.gn0;
-    if (may && regularized > c.soft) {
-        c.regularized = true;
-        c.soft = c.soft_wanted = regularized;
-    }
-    double horizon = dt + c.law.relaxation_time, bound = c.w / (4 * TRXI_PI * TRXI_PI);
-    double compliant = 1 / (dt * c.law.stiffness * horizon);
-    c.rigid = bound > compliant;
-    c.Rn = c.rigid ? bound : compliant;
-    c.Rt = sigma * c.w;
-    c.v_hat = -c.phi0 / horizon;
+    c.contact.v_n0 = 0.3 * trxi_random_normal(seed, 8);
+    c.contact.gn0 = settings.dt * trxi_force_law(m, c.phi0, c.contact.v_n0).f;
+    c.law->prepare(&c, &settings);
     return c;
+}
+
+trxi_row_block one_row(const trxi_law *law, double w, double v_hat)
+{
+    trxi_row_block row = {.law = law, .n = 1, .w = w};
+    if (law == &trxi_dry_friction) row.most = 4, row.soft = row.soft_wanted = 0.1;
+    else if (law == &trxi_drive) row.drive = (trxi_drive_constants){20 * v_hat, 30, -10, 5};
+    else row.compliant.R = 0.02 * w, row.compliant.v_hat = v_hat;
+    return row;
 }
 
 static void make_mass(random_problem *p, uint64_t seed)
@@ -85,9 +97,9 @@ static void take_mass(random_problem *p)
             p->column[tree->v + j] = tree->block + j * tree->nv - tree->v;
             p->dof_tree[tree->v + j] = t;
             for (int i = j; i < tree->nv; i++)
-                p->blocks[tree->block + i + j * tree->nv] = p->A[tree->v + i + (tree->v + j) * nv];
+                p->masses[tree->block + i + j * tree->nv] = p->A[tree->v + i + (tree->v + j) * nv];
         }
-        memcpy(p->factors + tree->block, p->blocks + tree->block, (size_t)(tree->nv * tree->nv) * sizeof *p->blocks);
+        memcpy(p->factors + tree->block, p->masses + tree->block, (size_t)(tree->nv * tree->nv) * sizeof *p->masses);
         trxi_cholesky(tree->nv, p->factors + tree->block, tree->nv);
     }
 }
@@ -95,18 +107,15 @@ static void take_mass(random_problem *p)
 // limits hold one dof, from below and above in turn; the others couple two
 static void make_scalar(random_problem *p, int k, uint64_t seed)
 {
-    static const trxi_scalar_kind kinds[] = {TRXI_LIMIT, TRXI_LIMIT, TRXI_DRIVE, TRXI_DRY_FRICTION, TRXI_EQUALITY};
+    static const trxi_law *const laws[] = {&trxi_limit, &trxi_limit, &trxi_drive, &trxi_dry_friction, &trxi_equality};
     const int nv = p->model.nv;
-    trxi_scalar *row = &p->scalars[k];
-    double w = 1 / p->A[(k % nv) * (nv + 1)];
-    *row = (trxi_scalar){.kind = kinds[k % 5], .R = 0.025 * w, .w = w, .cols = p->scalar_cols[k], .J = p->scalar_J[k]};
-    row->ncol = row->kind == TRXI_LIMIT || k % nv == nv - 1 ? 1 : 2;
+    trxi_row_block *row = &p->scalars[k];
+    *row = one_row(laws[k % 5], 1.25 / p->A[(k % nv) * (nv + 1)], trxi_random_normal(seed + 5, (uint64_t)k));
+    row->cols = p->scalar_cols[k], row->J = p->scalar_J[k];
+    row->ncol = row->law == &trxi_limit || k % nv == nv - 1 ? 1 : 2;
     p->scalar_cols[k][0] = k % nv, p->scalar_cols[k][1] = nv - 1;
     p->scalar_J[k][0] = k % 2 ? -1 : 1;
     p->scalar_J[k][1] = trxi_random_normal(seed + 6, (uint64_t)k);
-    row->v_hat = trxi_random_normal(seed + 5, (uint64_t)k);
-    row->f0 = 20 * row->v_hat, row->slope = 30, row->lower = -10, row->upper = 5;
-    row->most = 4, row->soft = row->soft_wanted = 0.1;
 }
 
 void make_problem(random_problem *p, trx_approximation approximation, int nv, int ncontact, int nscalar, uint64_t seed)
@@ -120,6 +129,7 @@ void make_problem(random_problem *p, trx_approximation approximation, int nv, in
     p->trees[0] = (trxi_tree){.v = 0, .nv = nv / 2};
     p->trees[1] = (trxi_tree){.v = nv / 2, .nv = nv - nv / 2};
     make_mass(p, seed);
+    p->contacts = p->blocks, p->scalars = p->blocks + ncontact;
     for (int i = 0; i < nv; i++) {
         p->p0[i] = 3 * trxi_random_normal(seed + 2, (uint64_t)i);
         p->start[i] = trxi_random_normal(seed + 3, (uint64_t)i);
@@ -133,8 +143,8 @@ void make_problem(random_problem *p, trx_approximation approximation, int nv, in
         p->contacts[k].J = p->J[k];
     }
     for (int k = 0; k < nscalar; k++) make_scalar(p, k, seed);
-    p->problem = (trxi_contact_problem){NULL,        &p->model, 0.01,       p->blocks, p->factors,
-                                         p->p0,       p->contacts, ncontact, p->scalars, nscalar};
+    p->problem = (trxi_contact_problem){.model = &p->model, .law = law_settings(1e-4), .A = p->masses, .LA = p->factors,
+                                        .p0 = p->p0, .blocks = p->blocks, .nblock = ncontact + nscalar};
     trxi_arena arena = {.base = p->block};
     trxi_solver_layout(&arena, &p->model, &p->solver);
     ck_assert_uint_le(arena.used, sizeof p->block);

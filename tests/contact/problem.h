@@ -17,13 +17,13 @@ typedef struct random_problem {
     trx_model model;
     trxi_tree trees[2];
     double A[MAX_DOFS * MAX_DOFS], p0[MAX_DOFS], start[MAX_DOFS]; // A as one matrix, lower triangle
-    double blocks[MAX_DOFS * MAX_DOFS], factors[MAX_DOFS * MAX_DOFS];
+    double masses[MAX_DOFS * MAX_DOFS], factors[MAX_DOFS * MAX_DOFS];
     int dof_tree[MAX_DOFS];
     ptrdiff_t column[MAX_DOFS];
     double J[MAX_CONTACTS][3 * MAX_DOFS];
     int cols[MAX_DOFS];
-    trxi_contact contacts[MAX_CONTACTS];
-    trxi_scalar scalars[MAX_SCALARS];
+    trxi_row_block blocks[MAX_CONTACTS + MAX_SCALARS];
+    trxi_row_block *contacts, *scalars;
     int scalar_cols[MAX_SCALARS][2];
     double scalar_J[MAX_SCALARS][2];
     trxi_contact_problem problem;
@@ -31,8 +31,17 @@ typedef struct random_problem {
     _Alignas(64) char block[32768];
 } random_problem;
 
+/// Settings of laws: dt = 0.01, sigma = 1e-3, beta = 1, with the stiction tolerance given.
+trxi_law_settings law_settings(double stiction_tolerance);
+
 /// A contact of the kind given with everything drawn at random: pressed or apart, soft or stiff.
-trxi_contact random_contact(trx_approximation approximation, uint64_t seed);
+trxi_row_block random_contact(trx_approximation approximation, uint64_t seed);
+
+/// The normal impulse of a material at the end of a step from the gap phi0.
+trxi_normal normal_impulse(const trx_pair_law *material, double dt, double phi0, double v);
+
+/// One row of the law given: R = 0.02 w, v_hat or 20 v_hat as force at rest.
+trxi_row_block one_row(const trxi_law *law, double w, double v_hat);
 
 /// A problem of nv dofs (at least 2, in two trees), `ncontact` contacts and `nscalar` rows with one
 /// impulse, which are limits, drives, dry friction and equalities in turn. Must not be moved.

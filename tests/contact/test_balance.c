@@ -31,7 +31,7 @@ START_TEST(the_residual_is_that_of_its_definition)
             for (int k = 0; k < 3; k++) r -= trxi_dot(3, p.J[k] + 3 * i, p.contacts[k].gamma);
             for (int k = 0; k < 5; k++)
                 for (int c = 0; c < p.scalars[k].ncol; c++)
-                    if (p.scalars[k].cols[c] == i) r -= p.scalars[k].J[c] * p.scalars[k].gamma;
+                    if (p.scalars[k].cols[c] == i) r -= p.scalars[k].J[c] * p.scalars[k].gamma[0];
             assert_close(p.solver.r[i], r, 1e-10 * (1 + fabs(r)));
         }
     }
@@ -45,7 +45,7 @@ START_TEST(the_hessian_is_the_derivative_of_the_residual)
     for (uint64_t seed = 0; seed < 200; seed++) {
         make_problem(&p, (trx_approximation)(seed % APPROXIMATIONS), 6, 3, 5, seed);
         for (int k = 0; k < 3; k++) p.contacts[k].soft = fmax(p.contacts[k].soft, 0.1);
-        for (int k = 0; k < 3; k++) p.contacts[k].law.smoothing = 1e-2;
+        for (int k = 0; k < 3; k++) p.contacts[k].contact.material.smoothing = 1e-2;
         balance_problem(&p);
         double H[36];
         hessian_problem(&p, H);

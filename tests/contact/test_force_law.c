@@ -3,7 +3,7 @@
 
 // Normal force laws (theory 3): values, partial derivatives, signs that make the solve convex, extremes.
 
-#include "contact/force_law.h"
+#include "contact/problem.h"
 #include "support/support.h"
 
 #include "base/random.h"
@@ -97,7 +97,7 @@ START_TEST(forces_push_and_fall_with_gap_and_separation_speed)
             double gap = gap_of(laws[k], 5e-3 * trxi_random_normal(3, i)), v = trxi_random_normal(4, i);
             trxi_force f = trxi_force_law(&law, gap, v);
             ck_assert(f.f >= 0 && f.f_phi <= 0 && f.f_v <= 0);
-            trxi_impulse n = trxi_normal_impulse(&law, 0.01, gap, trxi_law_is_barrier(&law) ? fabs(v) : v);
+            trxi_normal n = normal_impulse(&law, 0.01, gap, trxi_law_is_barrier(&law) ? fabs(v) : v);
             ck_assert(n.n >= 0 && n.slope <= 0 && n.f_phi <= 0);
         }
 }
@@ -111,8 +111,8 @@ START_TEST(the_impulse_is_that_of_the_gap_at_the_end_of_the_step)
             double dt = 0.004, e = 1e-6;
             double phi0 = gap_of(laws[k], 2e-3 * trxi_random_normal(5, i)), v = 0.1 * trxi_random_normal(6, i);
             if (trxi_law_is_barrier(&law)) v = fabs(v);
-            trxi_impulse n = trxi_normal_impulse(&law, dt, phi0, v), p = trxi_normal_impulse(&law, dt, phi0, v + e),
-                         m = trxi_normal_impulse(&law, dt, phi0, v - e);
+            trxi_normal n = normal_impulse(&law, dt, phi0, v), p = normal_impulse(&law, dt, phi0, v + e),
+                         m = normal_impulse(&law, dt, phi0, v - e);
             assert_close(n.n, dt * trxi_force_law(&law, phi0 + dt * v, v).f, 1e-15);
             if (p.branch == m.branch) assert_close(n.slope, (p.n - m.n) / (2 * e), 1e-6 * fmax(1, fabs(n.slope)));
         }

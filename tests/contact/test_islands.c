@@ -27,16 +27,13 @@ START_TEST(every_tree_and_every_row_has_one_island)
             for (int k = 0; k < island->ntree; k++, trees++)
                 ck_assert_int_eq(s->island_of[s->trees[island->first_tree + k]], i);
             unknowns += island->nv;
-            for (int k = island->contact; k >= 0; k = f.problem.contacts[k].next, rows++)
-                for (int c = 0; c < f.problem.contacts[k].ncol; c++)
-                    ck_assert_int_eq(s->island_of[f.model.dof_tree[f.problem.contacts[k].cols[c]]], i);
-            for (int k = island->scalar; k >= 0; k = f.problem.scalars[k].next, rows++)
-                for (int c = 0; c < f.problem.scalars[k].ncol; c++)
-                    ck_assert_int_eq(s->island_of[f.model.dof_tree[f.problem.scalars[k].cols[c]]], i);
+            for (int k = island->block; k >= 0; k = f.problem.blocks[k].next, rows++)
+                for (int c = 0; c < f.problem.blocks[k].ncol; c++)
+                    ck_assert_int_eq(s->island_of[f.model.dof_tree[f.problem.blocks[k].cols[c]]], i);
         }
         ck_assert_int_eq(trees, f.model.ntree);
         ck_assert_int_eq(unknowns, f.model.nv);
-        ck_assert_int_eq(rows, f.problem.ncontact + f.problem.nscalar);
+        ck_assert_int_eq(rows, f.ncontact + f.nscalar);
         destroy_forest(&f);
     }
 }
@@ -53,11 +50,11 @@ START_TEST(ties_reach_through_other_trees)
     for (int k = 0; k < 8; k++) {
         int a = order[k] < order[k + 1] ? order[k] : order[k + 1], b = order[k] + order[k + 1] - a;
         cols[k][0] = f.model.trees[a].v, cols[k][1] = f.model.trees[b].v;
-        f.problem.contacts[k].ncol = 2, f.problem.contacts[k].cols = cols[k], f.problem.contacts[k].J = J;
+        f.contacts[k].ncol = 2, f.contacts[k].cols = cols[k], f.contacts[k].J = J;
     }
     ck_assert_int_eq(trxi_islands_find(&f.problem, &f.solver), TRX_OK);
     ck_assert_int_eq(f.solver.nisland, 1);
-    f.problem.contacts[3].ncol = 1;
+    f.contacts[3].ncol = 1;
     ck_assert_int_eq(trxi_islands_find(&f.problem, &f.solver), TRX_OK);
     ck_assert_int_eq(f.solver.nisland, 2);
     ck_assert_int_eq(f.solver.islands[0].ntree + f.solver.islands[1].ntree, 9);
@@ -124,9 +121,9 @@ START_TEST(the_same_forest_has_the_same_bits_whatever_came_before)
         memcpy(first, f.solver.v, (size_t)f.model.nv * sizeof *first);
 
         // another graph in between
-        f.problem.ncontact = 20;
+        f.problem.nblock = 20;
         ck_assert_int_ge(solve_forest(&f, 1e-9), 0);
-        f.problem.ncontact = 45;
+        f.problem.nblock = 48;
         ck_assert_int_ge(solve_forest(&f, 1e-9), 0);
         ck_assert(memcmp(first, f.solver.v, (size_t)f.model.nv * sizeof *first) == 0);
         destroy_forest(&f);

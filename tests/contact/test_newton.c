@@ -104,10 +104,10 @@ START_TEST(soft_friction_does_not_cycle)
         make_problem(&p, TRX_LAGGED, 2, 1, 0, 1);
         p.A[0] = p.A[3] = 1, p.A[1] = 0;
         p.p0[0] = 0.02, p.p0[1] = 0;
-        trxi_contact *c = &p.contacts[0];
-        c->law = (trx_pair_law){.force_law = TRX_HUNT_CROSSLEY, .stiffness = 1e4};
-        c->mu = 0.5;
-        c->phi0 = 1, c->gn0 = 9.81 * 0.01, c->soft = c->soft_wanted = 1e-4;
+        trxi_row_block *c = &p.contacts[0];
+        c->contact.material = (trx_pair_law){.force_law = TRX_HUNT_CROSSLEY, .stiffness = 1e4};
+        c->contact.mu = 0.5;
+        c->phi0 = 1, c->contact.gn0 = 9.81 * 0.01, c->soft = c->soft_wanted = 1e-4;
         c->ncol = 2, c->J = J;
         p.start[0] = 0.05 * pow(10, k - 2), p.start[1] = 0;
         ck_assert_int_ge(solve_problem(&p, 1e-10), 0);
@@ -127,7 +127,7 @@ START_TEST(active_sets_do_not_cycle)
     for (uint64_t seed = 0; seed < 400; seed++) {
         random_problem p;
         make_problem(&p, TRX_SAP, 6, 12, 0, 5000 + seed);
-        for (int k = 0; k < 12; k++) p.contacts[k].mu = 0;
+        for (int k = 0; k < 12; k++) p.contacts[k].contact.mu = 0;
         ck_assert_int_ge(solve_problem(&p, 1e-10), 0);
         ck_assert_int_le(p.solver.stats.iterations, 15);
     }
@@ -199,8 +199,8 @@ START_TEST(failures_are_statuses)
     make_problem(&p, TRX_LAGGED, 2, 1, 0, 2);
     p.model.ntree = 1, p.trees[0].nv = 2;
     p.A[0] = p.A[3] = 1, p.A[1] = 2;
-    p.contacts[0].phi0 = 1e9, p.contacts[0].gn0 = 0;
-    p.contacts[0].law.force_law = TRX_HUNT_CROSSLEY;
+    p.contacts[0].phi0 = 1e9, p.contacts[0].contact.gn0 = 0;
+    p.contacts[0].contact.material.force_law = TRX_HUNT_CROSSLEY;
     ck_assert_int_eq(solve_problem(&p, 1e-10), TRX_ERR_ILL_CONDITIONED);
     ck_assert_int_eq(trxi_contact_worst(&p.problem, &p.solver), 0);
 }

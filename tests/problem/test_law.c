@@ -11,13 +11,13 @@
 #include <string.h>
 
 typedef struct place {
-    trxi_law law;
+    trxi_law_entry law;
 } place;
 
 static const trxi_field fields[] = {TRXI_LAW_FIELDS(place), TRXI_LAW_NUMBER_FIELDS(place)};
 
 // what a place that says `text` makes of what it inherits
-static trxi_law check(desk *d, const char *text, trxi_law inherited)
+static trxi_law_entry check(desk *d, const char *text, trxi_law_entry inherited)
 {
     *d = desk_open(text);
     place p = {.law = trxi_law_nothing()};
@@ -27,9 +27,9 @@ static trxi_law check(desk *d, const char *text, trxi_law inherited)
 }
 
 // lagged hunt_crossley, or sap kelvin_voigt
-static trxi_law inherited_law(bool sap)
+static trxi_law_entry inherited_law(bool sap)
 {
-    trxi_law law = trxi_law_nothing();
+    trxi_law_entry law = trxi_law_nothing();
     law.approximation = sap ? TRX_SAP : TRX_LAGGED;
     law.force_law = sap ? 2 : 0;
     return law;
@@ -52,7 +52,7 @@ END_TEST
 START_TEST(sap_without_a_law_is_kelvin_voigt)
 {
     desk d;
-    trxi_law law = check(&d, "approximation: sap\n", inherited_law(false));
+    trxi_law_entry law = check(&d, "approximation: sap\n", inherited_law(false));
     ck_assert(law.approximation == TRX_SAP && law.force_law >= 0);
     ck_assert_int_eq(trxi_law_number(law.force_law), TRX_KELVIN_VOIGT);
     ck_assert(trxi_reader_ok(&d.reader));
@@ -121,7 +121,7 @@ END_TEST
 START_TEST(an_inherited_smoothing_serves)
 {
     desk d;
-    trxi_law inherited = inherited_law(false);
+    trxi_law_entry inherited = inherited_law(false);
     inherited.smoothing = 0.002;
     check(&d, "{force_law: smoothed}", inherited);
     assert_errors(&d, NULL, 0);

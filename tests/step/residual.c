@@ -22,10 +22,9 @@ void residual_at(trx_sim *sim, const double *x, const double *u, const double *v
     ck_assert_int_eq(trxi_step_contact_rows(sim), TRX_OK);
     trxi_step_scalar_rows(sim);
     sim->problem.model = model;
-    sim->problem.dt = sim->settings.time_step;
     sim->problem.context = sim->context;
     sim->problem.A = sim->A, sim->problem.LA = sim->LA, sim->problem.p0 = sim->p0;
-    sim->problem.contacts = sim->contacts, sim->problem.scalars = sim->scalars;
+    sim->problem.blocks = sim->contacts, sim->problem.nblock = sim->ncontact + sim->nscalar;
     memcpy(sim->solver.v, v, (size_t)model->nv * sizeof *v);
     ck_assert_int_eq(trxi_islands_join(&sim->problem, &sim->solver), TRX_OK);
     trxi_balance_compute(&sim->problem, sim->solver.islands, &sim->solver);

@@ -63,8 +63,8 @@ START_TEST(rows_are_the_relative_motion_of_the_material_points)
                 double x[MAX_X], u[MAX_NU];
                 scene_state(&s, SCENE_SLIP, 5, i, x, u);
                 ck_assert_int_ge(trx_step(s.sim, x, u, NULL), 0);
-                ck_assert_int_gt(s.sim->problem.ncontact, 0);
-                const trxi_contact *c = s.sim->contacts;
+                ck_assert_int_gt(s.sim->ncontact, 0);
+                const trxi_row_block *c = s.sim->contacts;
                 const trxi_pair *pair = &s.model->pairs[s.sim->rows[0].pair];
                 double dense[3 * MAX_NV] = {0};
                 for (int n = 0; n < c->ncol; n++) memcpy(dense + 3 * c->cols[n], c->J + 3 * n, 3 * sizeof *dense);
@@ -113,25 +113,26 @@ START_TEST(constants_of_the_laws_follow_their_definitions)
             scene_law(&s, (trx_approximation)a, SCENE_SLIP, 7, i);
             scene_state(&s, SCENE_SLIP, 7, i, x, u);
             ck_assert_int_ge(trx_step(s.sim, x, u, NULL), 0);
-            const trxi_contact *c = s.sim->contacts;
+            const trxi_row_block *c = s.sim->contacts;
             const trxi_row *row = s.sim->rows;
             trx_sim_settings set = trx_sim_get_settings(s.sim);
-            assert_close(c->gn0, set.time_step * trxi_force_law(&c->law, c->phi0, row->vn0).f, 1e-15);
+            assert_close(c->contact.gn0, set.time_step * trxi_force_law(&c->contact.material, c->phi0, row->vn0).f, 1e-15);
             if (a == TRX_LAGGED || a == TRX_SIMILAR) {
-                ck_assert(c->soft == set.stiction_tolerance && !c->regularized);
+                ck_assert(c->soft == set.stiction_tolerance && !c->decided);
                 continue;
             }
             if (a == TRX_SAP) {
-                double horizon = set.time_step + c->law.relaxation_time;
-                double compliant = 1 / (set.time_step * c->law.stiffness * horizon), rigid = c->w / (4 * TRXI_PI * TRXI_PI);
-                assert_close(c->Rn, fmax(compliant, rigid), 1e-15 + 1e-14 * c->Rn);
-                assert_close(c->Rt, 1e-3 * c->w, 1e-18);
-                assert_close(c->v_hat, -c->phi0 / horizon, 1e-15);
+                double horizon = set.time_step + c->contact.material.relaxation_time;
+                double compliant = 1 / (set.time_step * c->contact.material.stiffness * horizon);
+                double rigid = c->w / (4 * TRXI_PI * TRXI_PI);
+                assert_close(c->contact.sap.Rn, fmax(compliant, rigid), 1e-15 + 1e-14 * c->contact.sap.Rn);
+                assert_close(c->contact.sap.Rt, 1e-3 * c->w, 1e-18);
+                assert_close(c->contact.sap.v_hat, -c->phi0 / horizon, 1e-15);
                 continue;
             }
-            double regularized = 1e-3 * c->w * c->law.friction * c->gn0;
+            double regularized = 1e-3 * c->w * c->contact.material.friction * c->contact.gn0;
             assert_close(c->soft, fmax(set.stiction_tolerance, regularized), 1e-15);
-            ck_assert(c->regularized == (regularized > set.stiction_tolerance));
+            ck_assert((c->decided == TRXI_REGULARIZED) == (regularized > set.stiction_tolerance));
         }
     scene_destroy(&s);
 }

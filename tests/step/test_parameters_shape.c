@@ -150,7 +150,7 @@ static void flat_state(const flat_case *c, int state, double x[13])
 static int sliding_points(const trx_sim *sim)
 {
     int count = 0;
-    for (int i = 0; i < sim->problem.ncontact; i++)
+    for (int i = 0; i < sim->ncontact; i++)
         count += sim->contacts[i].gamma[2] > 0 && sim->points[sim->rows[i].point].sliding;
     return count;
 }

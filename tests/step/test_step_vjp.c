@@ -169,17 +169,16 @@ END_TEST
 // one way of all contacts; returns how many there are
 static int take_all(trx_sim *sim, trxi_contact_way way)
 {
-    const trx_sim_settings *set = &sim->settings;
-    for (int i = 0; i < sim->problem.ncontact; i++) {
-        const trxi_contact *c = &sim->contacts[i];
+    for (int i = 0; i < sim->ncontact; i++) {
+        const trxi_row_block *c = &sim->contacts[i];
         const trxi_row *row = &sim->rows[i];
         const trxi_shape_pair *shapes = &sim->filter.pairs[row->pair];
         trxi_contact_partials partials;
         trxi_collide(&sim->shapes[shapes->a], &sim->shapes[shapes->b], sim->filter.margin[row->pair], true, sim->points);
-        trxi_contact_impulse_deriv(c, set->time_step, set->friction_regularization, set->near_rigid, &partials);
+        trxi_row_partials(c, &sim->problem.law, &partials);
         way(sim, c, row, &sim->points[row->point], &partials);
     }
-    return sim->problem.ncontact;
+    return sim->ncontact;
 }
 
 // K, Q, F and fixed of all links, 32 numbers each, by one set of kernels

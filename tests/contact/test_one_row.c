@@ -1,48 +1,48 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Rows with one impulse (theory 4): closed forms, monotone, and G the negative slope.
+// Laws of one row (theory 4): closed forms, monotone, and G the negative slope.
 
-#include "contact/scalar.h"
+#include "contact/row_block.h"
 #include "support/support.h"
 
 #include <check.h>
 
 static const double dt = 0.01;
 
-static double impulse(const trxi_scalar *row, double v_c)
+static double impulse(const trxi_row_block *row, double v_c)
 {
-    double gamma, G;
-    int branch;
-    trxi_scalar_impulse(row, dt, v_c, &gamma, &G, &branch);
+    double gamma;
+    trxi_sym3 G;
+    row->law->impulse(row, dt, &v_c, &gamma, &G);
     return gamma;
 }
 
-static void rows_of_each_kind(trxi_scalar rows[4])
+static void rows_of_each_kind(trxi_row_block rows[4])
 {
-    rows[0] = (trxi_scalar){.kind = TRXI_LIMIT, .R = 0.02, .v_hat = 0.3};
-    rows[1] = (trxi_scalar){.kind = TRXI_EQUALITY, .R = 0.02, .v_hat = -0.2};
-    rows[2] = (trxi_scalar){.kind = TRXI_DRIVE, .f0 = 3, .slope = 10, .lower = -6, .upper = 4};
-    rows[3] = (trxi_scalar){.kind = TRXI_DRY_FRICTION, .most = 2, .soft = 0.05};
+    rows[0] = (trxi_row_block){.law = &trxi_limit, .n = 1, .compliant = {.R = 0.02, .v_hat = 0.3}};
+    rows[1] = (trxi_row_block){.law = &trxi_equality, .n = 1, .compliant = {.R = 0.02, .v_hat = -0.2}};
+    rows[2] = (trxi_row_block){.law = &trxi_drive, .n = 1, .drive = {.f0 = 3, .slope = 10, .lower = -6, .upper = 4}};
+    rows[3] = (trxi_row_block){.law = &trxi_dry_friction, .n = 1, .most = 2, .soft = 0.05};
 }
 
 START_TEST(impulses_never_grow_with_velocity_and_G_is_their_slope)
 {
-    trxi_scalar rows[4];
+    trxi_row_block rows[4];
     rows_of_each_kind(rows);
     int judged[4] = {0};
     for (int k = 0; k < 4; k++)
         for (double v = -1.5; v < 1.5; v += 0.013) {
-            double gamma, G, h = 1e-6, low = impulse(&rows[k], v - h), high = impulse(&rows[k], v + h);
-            int branch, branch_low, branch_high;
-            double unused;
-            trxi_scalar_impulse(&rows[k], dt, v, &gamma, &G, &branch);
-            trxi_scalar_impulse(&rows[k], dt, v - h, &unused, &unused, &branch_low);
-            trxi_scalar_impulse(&rows[k], dt, v + h, &unused, &unused, &branch_high);
-            ck_assert(low >= gamma && gamma >= high && G >= 0);
+            const double h = 1e-6, below = v - h, above = v + h;
+            double gamma, low, high;
+            trxi_sym3 G, unused;
+            const int branch = rows[k].law->impulse(&rows[k], dt, &v, &gamma, &G);
+            const int branch_low = rows[k].law->impulse(&rows[k], dt, &below, &low, &unused);
+            const int branch_high = rows[k].law->impulse(&rows[k], dt, &above, &high, &unused);
+            ck_assert(low >= gamma && gamma >= high && G.xx >= 0);
             if (branch_low != branch || branch_high != branch) continue;
-            assert_close(G, (low - high) / (2 * h), 1e-7 * (1 + G));
-            judged[k] += G > 0;
+            assert_close(G.xx, (low - high) / (2 * h), 1e-7 * (1 + G.xx));
+            judged[k] += G.xx > 0;
         }
     for (int k = 0; k < 4; k++) ck_assert_int_gt(judged[k], 30);
 }
@@ -50,7 +50,7 @@ END_TEST
 
 START_TEST(a_limit_only_pushes)
 {
-    trxi_scalar rows[4];
+    trxi_row_block rows[4];
     rows_of_each_kind(rows);
     ck_assert(impulse(&rows[0], 0.31) == 0 && impulse(&rows[0], 0.3) == 0);
     assert_close(impulse(&rows[0], 0.1), 10, 1e-14);
@@ -60,7 +60,7 @@ END_TEST
 
 START_TEST(a_drive_gives_its_effort_and_no_more)
 {
-    trxi_scalar rows[4];
+    trxi_row_block rows[4];
     rows_of_each_kind(rows);
     assert_close(impulse(&rows[2], 0.2), dt * 1, 1e-16);
     assert_close(impulse(&rows[2], -1), dt * 4, 1e-16);
@@ -70,7 +70,7 @@ END_TEST
 
 START_TEST(dry_friction_saturates_and_opposes)
 {
-    trxi_scalar rows[4];
+    trxi_row_block rows[4];
     rows_of_each_kind(rows);
     assert_close(impulse(&rows[3], 5), -dt * 2, 1e-6);
     assert_close(impulse(&rows[3], -5), dt * 2, 1e-6);
@@ -81,8 +81,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("contact/scalar");
-    TCase *cases = tcase_create("scalar");
+    Suite *suite = suite_create("contact/one_row");
+    TCase *cases = tcase_create("one_row");
     tcase_add_test(cases, impulses_never_grow_with_velocity_and_G_is_their_slope);
     tcase_add_test(cases, a_limit_only_pushes);
     tcase_add_test(cases, a_drive_gives_its_effort_and_no_more);

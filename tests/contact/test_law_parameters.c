@@ -7,28 +7,18 @@
 
 #include "base/random.h"
 #include "contact/problem.h"
-#include "math/constants.h"
 #include "support/support.h"
 
-static const double dt = 0.01, sigma = 1e-3;
+static const double dt = 0.01;
 
 // what the step derives from the law before the solve
-static void prepare(trxi_contact *c, double v_n0, double stiction)
+static void prepare(trxi_row_block *c, double v_n0, double stiction)
 {
-    c->gn0 = dt * trxi_force_law(&c->law, c->phi0, v_n0).f;
-    trxi_contact_friction(c, c->slip0);
-    if (c->kind == TRXI_CONTACT_TURN) return;
-    double soft = sigma * c->w * c->mu * c->gn0;
-    bool may = c->law.approximation == TRX_LAGGED_REGULARIZED || c->law.approximation == TRX_SIMILAR_REGULARIZED;
-    c->regularized = may && soft > stiction;
-    c->soft = c->soft_wanted = c->regularized ? soft : stiction;
-    if (c->law.approximation != TRX_SAP) return;
-    double horizon = dt + c->law.relaxation_time, compliant = 1 / (dt * c->law.stiffness * horizon);
-    double bound = c->w / (4 * TRXI_PI * TRXI_PI);
-    c->rigid = bound > compliant;
-    c->Rn = c->rigid ? bound : compliant;
-    c->Rt = sigma * c->w;
-    c->v_hat = -c->phi0 / horizon;
+    const trxi_law_settings settings = law_settings(stiction);
+    c->contact.v_n0 = v_n0;
+    c->contact.gn0 = settings.dt * trxi_force_law(&c->contact.material, c->phi0, v_n0).f;
+    trxi_contact_friction(&c->contact, c->contact.slip0);
+    c->law->prepare(c, &settings);
 }
 
 static double *field(trx_pair_law *law, double *stiction, trxi_law_parameter p)
@@ -46,24 +36,26 @@ static double *field(trx_pair_law *law, double *stiction, trxi_law_parameter p)
     case TRXI_LAW_ROLLING_FRICTION: return &law->rolling_friction;
     case TRXI_LAW_BARRIER: return &law->barrier;
     case TRXI_LAW_REACH: return &law->reach;
+    case TRXI_LAW_DRY_FRICTION:
+    case TRXI_LAW_JOINT_STICTION_TOLERANCE: break;
     }
     return stiction;
 }
 
-static int impulse_at(trxi_contact c, double v_n0, double stiction, trxi_law_parameter p, double amount, double gamma[3])
+static int impulse_at(trxi_row_block c, double v_n0, double stiction, trxi_law_parameter p, double amount, double gamma[3])
 {
     trxi_sym3 G;
     int branch;
-    *field(&c.law, &stiction, p) += amount;
+    *field(&c.contact.material, &stiction, p) += amount;
     prepare(&c, v_n0, stiction);
-    trxi_contact_impulse(&c, dt, c.v_c, gamma, &G, &branch);
-    return branch | c.regularized << 8 | c.rigid << 9;
+    trxi_row_impulse(&c, dt, c.v_c, gamma, &G, &branch);
+    return branch | c.decided << 8;
 }
 
 // one of the laws and frictions that random_contact does not draw
-static void vary(trxi_contact *c, uint64_t seed)
+static void vary(trxi_row_block *c, uint64_t seed)
 {
-    trx_pair_law *law = &c->law;
+    trx_pair_law *law = &c->contact.material;
     const bool sap = law->approximation == TRX_SAP;
     int own = (int)(trxi_random_bits(seed, 201) % 5);
     if (!sap && own == 1) law->force_law = TRX_HERTZ;
@@ -78,13 +70,12 @@ static void vary(trxi_contact *c, uint64_t seed)
     }
     if (trxi_random_bits(seed, 206) % 2) {
         law->dynamic_friction = trxi_random_uniform(seed, 207);
-        law->slip_speed = 0.1, c->slip0 = 0.3 * trxi_random_uniform(seed, 208);
+        law->slip_speed = 0.1, c->contact.slip0 = 0.3 * trxi_random_uniform(seed, 208);
     }
     bool lagged = law->approximation == TRX_LAGGED || law->approximation == TRX_LAGGED_REGULARIZED;
     if (!lagged || trxi_random_bits(seed, 209) % 4) return;
-    c->kind = TRXI_CONTACT_TURN;
+    c->law = &trxi_turn;
     law->torsional_friction = 0.02, law->rolling_friction = 0.005;
-    c->soft = c->soft_wanted = 0.05, c->regularized = false;
 }
 
 START_TEST(parameters_agree_with_differences)
@@ -92,17 +83,17 @@ START_TEST(parameters_agree_with_differences)
     for (int approximation = 0; approximation <= TRX_SAP; approximation++) {
         int nonzero[TRXI_LAW_REACH + 1] = {0};
         for (uint64_t k = 0; k < 2000; k++) {
-            trxi_contact c = random_contact((trx_approximation)approximation, 77 + k);
+            trxi_row_block c = random_contact((trx_approximation)approximation, 77 + k);
             vary(&c, k);
             double speed = pow(10, -4 + 4 * trxi_random_uniform(k, 100));
             for (uint64_t i = 0; i < 3; i++) c.v_c[i] = speed * trxi_random_normal(k, 101 + i);
-            bool barrier = trxi_law_is_barrier(&c.law), similar = c.law.approximation >= TRX_SIMILAR;
+            bool barrier = trxi_law_is_barrier(&c.contact.material), similar = c.contact.material.approximation >= TRX_SIMILAR;
             if (barrier) c.v_c[2] = fabs(c.v_c[2]) + (similar ? 2 * hypot(c.v_c[0], c.v_c[1]) * 3 : 0);
             double v_n0 = 0.5 * c.v_c[2] - 0.01, stiction = pow(10, -4 + 2 * (double)(k % 5) / 4);
             for (trxi_law_parameter p = TRXI_LAW_STIFFNESS; p <= TRXI_LAW_REACH; p++) {
-                double value = *field(&c.law, &stiction, p), plus[3], minus[3], expected[3], out[3];
+                double value = *field(&c.contact.material, &stiction, p), plus[3], minus[3], expected[3], out[3];
                 if (!(value > 0)) continue;
-                if (c.kind == TRXI_CONTACT_TURN && p == TRXI_LAW_STICTION_TOLERANCE) continue; // not that of the turn
+                if (c.law == &trxi_turn && p == TRXI_LAW_STICTION_TOLERANCE) continue; // not that of the turn
                 double e = 1e-5 * value;
                 int base = impulse_at(c, v_n0, stiction, p, 0, out);
                 bool smooth = impulse_at(c, v_n0, stiction, p, e, plus) == base &&
@@ -110,10 +101,11 @@ START_TEST(parameters_agree_with_differences)
                 if (!smooth) continue;
                 for (int i = 0; i < 3; i++) expected[i] = (plus[i] - minus[i]) / (2 * e);
 
-                trxi_contact at = c;
+                trxi_row_block at = c;
+                const trxi_law_settings settings = law_settings(stiction);
                 prepare(&at, v_n0, stiction);
-                trxi_contact_impulse(&at, dt, at.v_c, at.gamma, &at.G, &at.branch);
-                trxi_contact_impulse_parameter(&at, dt, sigma, v_n0, p, out);
+                trxi_row_impulse(&at, dt, at.v_c, at.gamma, &at.G, &at.branch);
+                at.law->parameter(&at, &settings, p, out);
                 double size = max_magnitude(at.gamma, 3), effect = value * max_magnitude(expected, 3);
                 assert_below(value * max_difference(out, expected, 3), 1e-6 * effect + 1e-9 * size + 1e-15);
                 nonzero[p] += effect > 1e-6 * size;
@@ -138,8 +130,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("contact/friction_parameters");
-    TCase *cases = tcase_create("friction_parameters");
+    Suite *suite = suite_create("contact/law_parameters");
+    TCase *cases = tcase_create("law_parameters");
     tcase_set_timeout(cases, 60);
     tcase_add_test(cases, parameters_agree_with_differences);
     suite_add_tcase(suite, cases);

@@ -20,10 +20,10 @@ typedef struct evaluation {
     int branch;
 } evaluation;
 
-static evaluation evaluate(const trxi_contact *c, const double v[3])
+static evaluation evaluate(const trxi_row_block *c, const double v[3])
 {
     evaluation e;
-    trxi_contact_impulse(c, dt, v, e.gamma, &e.G, &e.branch);
+    trxi_row_impulse(c, dt, v, e.gamma, &e.G, &e.branch);
     return e;
 }
 
@@ -34,7 +34,7 @@ static void full(const trxi_sym3 *s, double G[9])
 }
 
 // relative velocities over several magnitudes, near the velocity at which the contact opens
-static void draw_velocity(const trxi_contact *c, uint64_t seed, double v[3])
+static void draw_velocity(const trxi_row_block *c, uint64_t seed, double v[3])
 {
     double speed = pow(10, -5 + 5 * trxi_random_uniform(seed, 50));
     for (uint64_t i = 0; i < 3; i++) v[i] = speed * trxi_random_normal(seed, 60 + i);
@@ -42,31 +42,32 @@ static void draw_velocity(const trxi_contact *c, uint64_t seed, double v[3])
 }
 
 // integral of n from `low` to `high` by Simpson's rule on 2000 intervals
-static double integral(const trxi_contact *c, double low, double high)
+static double integral(const trxi_row_block *c, double low, double high)
 {
     const int n = 2000;
     double h = (high - low) / n, sum = 0;
     for (int i = 0; i <= n; i++) {
         double weight = i == 0 || i == n ? 1 : i % 2 ? 4 : 2;
-        sum += weight * trxi_normal_impulse(&c->law, dt, c->phi0, low + i * h).n;
+        sum += weight * normal_impulse(&c->contact.material, dt, c->phi0, low + i * h).n;
     }
     return sum * h / 3;
 }
 
 // the potential, up to a constant, as theory 4 gives it
-static double potential(const trxi_contact *c, const double v[3])
+static double potential(const trxi_row_block *c, const double v[3])
 {
-    double slip = sqrt(v[0] * v[0] + v[1] * v[1] + c->soft * c->soft) - c->soft, mu = c->mu;
-    switch (c->law.approximation) {
+    double slip = sqrt(v[0] * v[0] + v[1] * v[1] + c->soft * c->soft) - c->soft, mu = c->contact.mu;
+    switch (c->contact.material.approximation) {
     case TRX_LAGGED:
     case TRX_LAGGED_REGULARIZED:
-        return mu * c->gn0 * slip - integral(c, 0, v[2]);
+        return mu * c->contact.gn0 * slip - integral(c, 0, v[2]);
     case TRX_SIMILAR:
     case TRX_SIMILAR_REGULARIZED:
         return -integral(c, 0, v[2] - mu * slip);
     case TRX_SAP: {
+        const trxi_sap_constants *s = &c->contact.sap;
         evaluation e = evaluate(c, v);
-        return 0.5 * (c->Rt * (e.gamma[0] * e.gamma[0] + e.gamma[1] * e.gamma[1]) + c->Rn * e.gamma[2] * e.gamma[2]);
+        return 0.5 * (s->Rt * (e.gamma[0] * e.gamma[0] + e.gamma[1] * e.gamma[1]) + s->Rn * e.gamma[2] * e.gamma[2]);
     }
     }
     return NAN;
@@ -76,10 +77,10 @@ START_TEST(the_impulse_is_minus_the_gradient_of_the_potential)
 {
     for (int a = 0; a < APPROXIMATIONS; a++)
         for (uint64_t i = 0; i < 60; i++) {
-            trxi_contact c = random_contact((trx_approximation)a, i);
-            c.law.force_law = a == TRX_SAP ? TRX_KELVIN_VOIGT : TRX_SMOOTHED; // smooth enough for the quadrature
-            c.law.dissipation = 0;
-            c.law.smoothing = 3e-3;
+            trxi_row_block c = random_contact((trx_approximation)a, i);
+            c.contact.material.force_law = a == TRX_SAP ? TRX_KELVIN_VOIGT : TRX_SMOOTHED; // smooth enough for the quadrature
+            c.contact.material.dissipation = 0;
+            c.contact.material.smoothing = 3e-3;
             c.soft = 0.05;
             double v[3], scale = 0;
             draw_velocity(&c, i, v);
@@ -98,11 +99,11 @@ START_TEST(the_impulse_is_minus_the_gradient_of_the_potential)
 END_TEST
 
 // steps of 1e-4 of the smallest scale of the function around v
-static double increment(const trxi_contact *c, const double v[3])
+static double increment(const trxi_row_block *c, const double v[3])
 {
     double slip = hypot(v[0], v[1]);
-    double scale = c->law.approximation == TRX_SAP ? fmax(slip, 1e-6) : hypot(slip, c->soft);
-    if (c->law.force_law == TRX_SMOOTHED) scale = fmin(scale, c->law.smoothing / dt);
+    double scale = c->contact.material.approximation == TRX_SAP ? fmax(slip, 1e-6) : hypot(slip, c->soft);
+    if (c->contact.material.force_law == TRX_SMOOTHED) scale = fmin(scale, c->contact.material.smoothing / dt);
     return 1e-4 * fmin(scale, 1);
 }
 
@@ -111,7 +112,7 @@ START_TEST(the_hessian_is_the_derivative_of_the_impulse)
     int judged[APPROXIMATIONS] = {0}, branches = 0;
     for (int a = 0; a < APPROXIMATIONS; a++)
         for (uint64_t i = 0; i < DRAWS; i++) {
-            trxi_contact c = random_contact((trx_approximation)a, i);
+            trxi_row_block c = random_contact((trx_approximation)a, i);
             double v[3], G[9], h;
             draw_velocity(&c, i, v);
             evaluation e = evaluate(&c, v);
@@ -145,7 +146,7 @@ START_TEST(the_hessian_is_positive_semidefinite)
 {
     for (int a = 0; a < APPROXIMATIONS; a++)
         for (uint64_t i = 0; i < DRAWS; i++) {
-            trxi_contact c = random_contact((trx_approximation)a, i);
+            trxi_row_block c = random_contact((trx_approximation)a, i);
             double v[3], G[9];
             draw_velocity(&c, i, v);
             evaluation e = evaluate(&c, v);
@@ -166,12 +167,12 @@ START_TEST(impulses_push_and_stay_in_their_cone)
 {
     for (int a = 0; a < APPROXIMATIONS; a++)
         for (uint64_t i = 0; i < DRAWS; i++) {
-            trxi_contact c = random_contact((trx_approximation)a, i);
+            trxi_row_block c = random_contact((trx_approximation)a, i);
             double v[3];
             draw_velocity(&c, i, v);
             evaluation e = evaluate(&c, v);
             bool lagged = a == TRX_LAGGED || a == TRX_LAGGED_REGULARIZED;
-            double limit = c.mu * (lagged ? c.gn0 : e.gamma[2]);
+            double limit = c.contact.mu * (lagged ? c.contact.gn0 : e.gamma[2]);
             ck_assert(e.gamma[2] >= 0);
             ck_assert(hypot(e.gamma[0], e.gamma[1]) <= limit * (1 + 1e-12));
 
@@ -186,12 +187,12 @@ START_TEST(fast_slip_meets_the_full_friction_force)
 {
     for (int a = 0; a < APPROXIMATIONS; a++)
         for (uint64_t i = 0; i < 200; i++) {
-            trxi_contact c = random_contact((trx_approximation)a, i);
+            trxi_row_block c = random_contact((trx_approximation)a, i);
             c.soft = 1e-4;
             const double v[3] = {30, -40, -1};
             evaluation e = evaluate(&c, v);
             bool lagged = a == TRX_LAGGED || a == TRX_LAGGED_REGULARIZED;
-            double limit = c.mu * (lagged ? c.gn0 : e.gamma[2]);
+            double limit = c.contact.mu * (lagged ? c.contact.gn0 : e.gamma[2]);
             assert_close(e.gamma[0], -0.6 * limit, 1e-10 * limit);
             assert_close(e.gamma[1], 0.8 * limit, 1e-10 * limit);
         }
@@ -202,14 +203,15 @@ START_TEST(without_friction_only_the_normal_acts)
 {
     for (int a = 0; a < APPROXIMATIONS; a++)
         for (uint64_t i = 0; i < 500; i++) {
-            trxi_contact c = random_contact((trx_approximation)a, i);
-            c.mu = 0;
+            trxi_row_block c = random_contact((trx_approximation)a, i);
+            c.contact.mu = 0;
             double v[3];
             draw_velocity(&c, i, v);
             evaluation e = evaluate(&c, v);
             ck_assert(e.gamma[0] == 0 && e.gamma[1] == 0);
             ck_assert(e.G.xx == 0 && e.G.xy == 0 && e.G.yy == 0 && e.G.xn == 0 && e.G.yn == 0 && e.G.nn >= 0);
-            double expected = a == TRX_SAP ? fmax(0, (c.v_hat - v[2]) / c.Rn) : trxi_normal_impulse(&c.law, dt, c.phi0, v[2]).n;
+            double expected = a == TRX_SAP ? fmax(0, (c.contact.sap.v_hat - v[2]) / c.contact.sap.Rn)
+                                           : normal_impulse(&c.contact.material, dt, c.phi0, v[2]).n;
             assert_close(e.gamma[2], expected, 1e-13 * fabs(expected));
         }
 }
@@ -219,16 +221,17 @@ END_TEST
 START_TEST(sap_is_continuous_and_takes_the_closed_side_on_borders)
 {
     for (uint64_t i = 0; i < 500; i++) {
-        trxi_contact c = random_contact(TRX_SAP, i);
-        c.mu = 0.2 + trxi_random_uniform(i, 99);
-        const double mu = c.mu, mu_hat = mu * c.Rt / c.Rn, yr = 0.3;
+        trxi_row_block c = random_contact(TRX_SAP, i);
+        c.contact.mu = 0.2 + trxi_random_uniform(i, 99);
+        const trxi_sap_constants s = c.contact.sap;
+        const double mu = c.contact.mu, mu_hat = mu * s.Rt / s.Rn, yr = 0.3;
 
         // y_r = mu y_n, a little inside and outside
         double stick[2][3], open[2][3];
         for (int side = 0; side < 2; side++) {
             double off = side ? 1e-9 : -1e-9;
-            stick[side][0] = -c.Rt * yr, stick[side][1] = 0, stick[side][2] = c.v_hat - c.Rn * (yr / mu + off);
-            open[side][0] = -c.Rt * yr, open[side][1] = 0, open[side][2] = c.v_hat + c.Rn * (mu_hat * yr + off);
+            stick[side][0] = -s.Rt * yr, stick[side][1] = 0, stick[side][2] = s.v_hat - s.Rn * (yr / mu + off);
+            open[side][0] = -s.Rt * yr, open[side][1] = 0, open[side][2] = s.v_hat + s.Rn * (mu_hat * yr + off);
         }
         evaluation out = evaluate(&c, stick[0]), in = evaluate(&c, stick[1]);
         ck_assert_int_eq(out.branch, TRXI_SAP_SLIDE);
@@ -240,7 +243,7 @@ START_TEST(sap_is_continuous_and_takes_the_closed_side_on_borders)
         assert_below(max_difference(pressed.gamma, off.gamma, 3), 1e-8);
 
         // exactly at rest at v_hat: nothing acts, everything is finite
-        const double still[3] = {0, 0, c.v_hat};
+        const double still[3] = {0, 0, s.v_hat};
         evaluation rest = evaluate(&c, still);
         ck_assert(rest.gamma[0] == 0 && rest.gamma[1] == 0 && rest.gamma[2] == 0);
         ck_assert(isfinite(rest.G.xx) && isfinite(rest.G.xn) && isfinite(rest.G.nn));
@@ -251,9 +254,9 @@ END_TEST
 // with e of kilometres a second, |x|_s = |x|^2 / 2e still has all its digits
 START_TEST(a_huge_soft_norm_loses_no_digits)
 {
-    trxi_contact c = random_contact(TRX_SIMILAR_REGULARIZED, 1);
-    c.law.force_law = TRX_HUNT_CROSSLEY;
-    c.law.stiffness = 1e12, c.law.dissipation = 0, c.mu = 1;
+    trxi_row_block c = random_contact(TRX_SIMILAR_REGULARIZED, 1);
+    c.contact.material.force_law = TRX_HUNT_CROSSLEY;
+    c.contact.material.stiffness = 1e12, c.contact.material.dissipation = 0, c.contact.mu = 1;
     c.soft = 1e5, c.phi0 = 0;
     const double v[3] = {0.3, 0.4, 0};
     evaluation e = evaluate(&c, v);
@@ -263,8 +266,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("contact/friction");
-    TCase *cases = tcase_create("friction");
+    Suite *suite = suite_create("contact/law");
+    TCase *cases = tcase_create("law");
     tcase_set_timeout(cases, 0);
     tcase_add_test(cases, the_impulse_is_minus_the_gradient_of_the_potential);
     tcase_add_test(cases, the_hessian_is_the_derivative_of_the_impulse);

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Drives (theory 4, table of other constraints): a force that falls with the velocity, within the effort of the actuator.
+//
+//     gamma = dt clamp(f0 - slope v_c, lower, upper)      G = dt slope inside the clamp; at its corners that of the flat side
+
+#include "contact/row_block.h"
+
+static int impulse(const trxi_row_block *block, double dt, const double *v_c, double *gamma, trxi_sym3 *G)
+{
+    const trxi_drive_constants *c = &block->drive;
+    double f = c->f0 - c->slope * v_c[0];
+    bool low = f <= c->lower, high = f >= c->upper;
+    gamma[0] = dt * (low ? c->lower : high ? c->upper : f);
+    G->xx = low || high ? 0 : dt * c->slope;
+    return low ? 0 : high ? TRXI_ROW_UPPER : TRXI_ROW_ACTIVE;
+}
+
+// a drive that reaches or leaves its effort, as a change of the coordinate
+static double kink(const trxi_row_block *block, const trxi_law_settings *settings)
+{
+    const trxi_drive_constants *c = &block->drive;
+    double f = c->f0 - c->slope * block->v_c[0];
+    return fmin(fabs(f - c->lower), fabs(c->upper - f)) * settings->dt / c->slope;
+}
+
+static double offset(const trxi_row_block *block, double dt)
+{
+    return fabs(block->drive.f0) * dt;
+}
+
+const trxi_law trxi_drive = {.name = "drive", .key = 2, .rows = 1, .impulse = impulse, .kink = kink, .offset = offset};

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Dry friction of joints (theory 4, table of other constraints), with S = sqrt(v_c^2 + e^2):
+//
+//     gamma = -dt most v_c/S      G = dt most e^2/S^3
+
+#include "contact/row_block.h"
+
+static void prepare(trxi_row_block *block, const trxi_law_settings *settings)
+{
+    block->soft = block->soft_wanted = settings->joint_stiction_tolerance;
+}
+
+static int impulse(const trxi_row_block *block, double dt, const double *v_c, double *gamma, trxi_sym3 *G)
+{
+    double S = sqrt(v_c[0] * v_c[0] + block->soft * block->soft), share = block->soft / S;
+    gamma[0] = -dt * block->most * v_c[0] / S;
+    G->xx = dt * block->most * share * share / S;
+    return TRXI_ROW_ACTIVE;
+}
+
+// by the force in sliding -dt v/S, by e dt most v e/S^3
+static void parameter(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_parameter p, double *gamma_theta)
+{
+    const double dt = settings->dt, v = block->v_c[0], e = block->soft, S = sqrt(v * v + e * e);
+    gamma_theta[0] = p == TRXI_LAW_DRY_FRICTION               ? -dt * v / S
+                     : p == TRXI_LAW_JOINT_STICTION_TOLERANCE ? dt * block->most * v * e / (S * S * S)
+                                                              : 0;
+}
+
+const trxi_law trxi_dry_friction = {.name = "friction", .key = 3, .rows = 1, .softens = true, .prepare = prepare,
+                                    .impulse = impulse, .parameter = parameter};

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A law gives the impulses of a block of rows as a function of their velocities: gamma(v_c) = -dl/dv_c of a convex potential l
+// (theory 2.2, 4). A law is one file behind one table of functions. Whoever adds a law writes the file, declares its table
+// here and, for a contact, adds a line to the list in law.c.
+
+#ifndef TRXI_CONTACT_LAW_H
+#define TRXI_CONTACT_LAW_H
+
+#include "contact/contact.h"
+
+typedef struct trxi_row_block trxi_row_block;
+
+/// Symmetric 3 x 3 in the frame of a block: xx, xy, yy, xn, yn, nn. A block of one row has xx alone.
+typedef struct trxi_sym3 {
+    double xx, xy, yy, xn, yn, nn;
+} trxi_sym3;
+
+/// Settings of a step that constants of laws depend on.
+typedef struct trxi_law_settings {
+    double dt;                       // [s]
+    double regularization;           // sigma of regularized friction and of sap [1]
+    double near_rigid;               // beta: periods of the stiffest spring in steps [1]
+    double stiction_tolerance;       // [m/s]
+    double joint_stiction_tolerance; // [rad/s or m/s]
+} trxi_law_settings;
+
+/// Partial derivatives of gamma at the block's current v_c, with v_c held (table of theory 6).
+typedef struct trxi_contact_partials {
+    double phi[3]; // by the gap at the start [N s/m]
+    double gn0[3]; // by the lagged impulse [1]
+    double w[3];   // by the effective inverse mass [N s kg]
+    double mu[3];  // by friction, where it depends on the state before the step [N s]
+    double vn0[3]; // by the normal velocity before the step, beside gn0 [kg]
+} trxi_contact_partials;
+
+typedef struct trxi_law {
+    const char *name;
+    unsigned key;     // tells apart the rows of laws that have no contact
+    int rows;         // 1 or 3
+    bool angular;     // v_c is an angular velocity, gamma a moment
+    bool needs_mass;  // constants depend on the effective inverse mass w
+    bool uses_lagged; // the impulse depends on gn0
+    bool softens;     // has a soft norm e, which a continuation may raise
+    bool crawls;      // Newton may crawl along a curved edge: the solver turns to continuation early
+
+    /// Constants of the step; NULL: whoever adds the rows sets them.
+    void (*prepare)(trxi_row_block *block, const trxi_law_settings *settings);
+    /// gamma and G = -d gamma/d v_c at v_c (`rows` numbers each); returns the bits of the pieces evaluated.
+    int (*impulse)(const trxi_row_block *block, double dt, const double *v_c, double *gamma, trxi_sym3 *G);
+    /// Partials of the impulse at block->v_c; `out` is zero before. NULL: none.
+    void (*partials)(const trxi_row_block *block, const trxi_law_settings *settings, trxi_contact_partials *out);
+    /// Change of gamma per unit change of a parameter, at block->v_c. NULL: none.
+    void (*parameter)(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_parameter p, double *gamma_theta);
+    /// Distance of block->v_c to the nearest kink, as a change of the gap or of the coordinate; NULL: no kinks.
+    double (*kink)(const trxi_row_block *block, const trxi_law_settings *settings);
+    /// Separation speed that the normal law sees at v_c [m/s]; NULL where there is none.
+    double (*separation)(const trxi_row_block *block, const double *v_c);
+    /// Largest alpha > 0 at which a barrier's gap stays above 0 along v_c + alpha dv_c, where v_c is feasible. NULL where the law
+    /// takes no barrier.
+    double (*longest_step)(const trxi_row_block *block, const double *v_c, const double *dv_c);
+    /// Whether a contact that presses sticks at block->v_c; NULL where there is no contact.
+    bool (*sticks)(const trxi_row_block *block);
+    /// Size of the impulse that G v_c is subtracted from: their rounding remains in gamma. NULL: 0.
+    double (*offset)(const trxi_row_block *block, double dt);
+} trxi_law;
+
+/// Laws of contact points (theory 4).
+extern const trxi_law trxi_lagged, trxi_lagged_regularized, trxi_similar, trxi_similar_regularized, trxi_sap;
+
+/// Torsional and rolling friction of a contact, which follows its point.
+extern const trxi_law trxi_turn;
+
+/// Blocks of one row: joint limits, holonomic constraints, drives, dry friction of joints.
+extern const trxi_law trxi_limit, trxi_equality, trxi_drive, trxi_dry_friction;
+
+/// The law of a contact point.
+const trxi_law *trxi_law_of(trx_approximation approximation);
+
+#endif

@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A block of rows v_c = J v + b of the convex problem: its law, the law's constants in this step, and its impulse at the current
+// velocity (theory 2.2). A contact is a block of three rows; a limit, a drive, dry friction and each row of a constraint are
+// blocks of one row. A block may touch any degrees of freedom.
+
+#ifndef TRXI_CONTACT_ROW_BLOCK_H
+#define TRXI_CONTACT_ROW_BLOCK_H
+
+#include "contact/law.h"
+
+/// Branch bits of laws, beside those of the force law.
+enum { TRXI_SAP_STICK = 4, TRXI_SAP_SLIDE = 8, TRXI_TURN_ACTS = 1 };
+enum { TRXI_ROW_ACTIVE = 1, TRXI_ROW_UPPER = 2 }; // a limit or drive that gives way has none, a drive at its upper effort its own
+
+/// Bits of the bounds that decided the constants: e comes from sigma w mu gn0; R comes from the near-rigid bound.
+enum { TRXI_REGULARIZED = 1, TRXI_RIGID = 2 };
+
+/// Constants of a limit and of a constraint.
+typedef struct trxi_compliant {
+    double stiffness;       // INFINITY: near-rigid [N/m or N m/rad]
+    double relaxation_time; // tau [s]
+    double horizon;         // in which the law closes a gap [s]
+    double R, v_hat;        // [1/kg, m/s]
+} trxi_compliant;
+
+/// Constants of a drive.
+typedef struct trxi_drive_constants {
+    double f0, slope;    // force at v_c = 0 [N], its decrease per velocity dt kp + kd [N s/m]
+    double lower, upper; // effort limits [N]
+} trxi_drive_constants;
+
+struct trxi_row_block {
+    const trxi_law *law;
+    int n;             // rows
+    int ncol;          // columns of J that are not zero
+    const int *cols;   // their dofs, ascending
+    const double *J;   // n x ncol
+    double bias[3];    // velocity of prescribed motions [m/s]
+    int index, part;   // joint, constraint, actuator or dof, and which of its rows; for the owner of a block of one row
+    int next;          // of the blocks of its island, -1: the last
+
+    // constants of the step
+    double phi0;              // gap at the start [m or rad]
+    double w;                 // effective inverse mass, where the law needs it [1/kg or 1/(kg m^2)]
+    double soft, soft_wanted; // e of the soft norm: during a continuation of the solver, of the step [m/s or rad/s]
+    int decided;              // TRXI_REGULARIZED, TRXI_RIGID
+    union {
+        trxi_contact contact;
+        trxi_compliant compliant;
+        trxi_drive_constants drive;
+        double most; // of dry friction: force in sliding [N]
+    };
+
+    // state at the current velocity
+    double v_c[3];   // relative velocity [m/s]
+    double dv_c[3];  // its change along the search direction
+    double gamma[3]; // impulse [N s]
+    trxi_sym3 G;     // -d gamma / d v_c [kg]
+    int branch;      // bits of the pieces evaluated
+};
+
+/// gamma, G and branch at the relative velocity v_c.
+static inline void trxi_row_impulse(const trxi_row_block *block, double dt, const double *v_c, double *gamma, trxi_sym3 *G,
+                                    int *branch)
+{
+    *branch = block->law->impulse(block, dt, v_c, gamma, G);
+}
+
+/// Partials of the impulse at the current v_c.
+static inline void trxi_row_partials(const trxi_row_block *block, const trxi_law_settings *settings, trxi_contact_partials *out)
+{
+    *out = (trxi_contact_partials){0};
+    if (block->law->partials) block->law->partials(block, settings, out);
+}
+
+/// Whether a contact has an impulse, or may have one nearby.
+static inline bool trxi_contact_acts(const trxi_row_block *c)
+{
+    return c->contact.gn0 != 0 || c->gamma[2] != 0 || c->G.nn != 0 || c->G.xx != 0;
+}
+
+/// Whether a block has a barrier, which limits steps.
+static inline bool trxi_row_has_barrier(const trxi_row_block *block)
+{
+    return block->law->longest_step && trxi_law_is_barrier(&block->contact.material);
+}
+
+// ---- products of a block ----
+
+/// out += J x, with x of all dofs.
+static inline void trxi_row_project(const trxi_row_block *block, const double *x, double *out)
+{
+    const double *J = block->J;
+    if (block->n == 1) {
+        double sum = 0;
+        for (int i = 0; i < block->ncol; i++) sum += J[i] * x[block->cols[i]];
+        out[0] += sum;
+        return;
+    }
+    double a = out[0], b = out[1], n = out[2];
+    for (int i = 0; i < block->ncol; i++, J += 3) {
+        const double value = x[block->cols[i]];
+        a += J[0] * value, b += J[1] * value, n += J[2] * value;
+    }
+    out[0] = a, out[1] = b, out[2] = n;
+}
+
+/// out += J^T f, with out of all dofs.
+static inline void trxi_row_apply(const trxi_row_block *block, const double *f, double *out)
+{
+    const double *J = block->J;
+    if (block->n == 1) {
+        for (int i = 0; i < block->ncol; i++) out[block->cols[i]] += J[i] * f[0];
+        return;
+    }
+    for (int i = 0; i < block->ncol; i++, J += 3) out[block->cols[i]] += J[0] * f[0] + J[1] * f[1] + J[2] * f[2];
+}
+
+/// d . G d.
+static inline double trxi_row_quadratic(const trxi_row_block *block, const trxi_sym3 *G, const double *d)
+{
+    if (block->n == 1) return G->xx * d[0] * d[0];
+    return G->xx * d[0] * d[0] + G->yy * d[1] * d[1] + G->nn * d[2] * d[2] +
+           2 * (G->xy * d[0] * d[1] + G->xn * d[0] * d[2] + G->yn * d[1] * d[2]);
+}
+
+/// out = G x.
+static inline void trxi_row_product(const trxi_row_block *block, const trxi_sym3 *G, const double *x, double *out)
+{
+    if (block->n == 1) {
+        out[0] = G->xx * x[0];
+        return;
+    }
+    out[0] = G->xx * x[0] + G->xy * x[1] + G->xn * x[2];
+    out[1] = G->xy * x[0] + G->yy * x[1] + G->yn * x[2];
+    out[2] = G->xn * x[0] + G->yn * x[1] + G->nn * x[2];
+}
+
+#endif
