@@ -3,11 +3,11 @@
 
 // Two ways to hold many arrays in few blocks.
 //
-// trxi_arena: one block of known size. A layout function takes its arrays in order and is run twice: with
-// base NULL it only measures, with the block it carves. Every array starts on 64 bytes.
+// trxi_arena: one block of known size. A layout function takes its arrays in order and runs twice: with base NULL it
+// only measures; with a block it carves the arrays. Every array starts at a multiple of 64 bytes.
 //
-// trxi_pool: blocks that grow while something is being read or built, all released together. Nothing in a
-// pool moves.
+// trxi_pool: blocks that are allocated while data are read or built, and released together. An array in a pool never
+// moves.
 
 #ifndef TRXI_BASE_ARENA_H
 #define TRXI_BASE_ARENA_H

@@ -3,9 +3,9 @@
 
 // Messages, findings and memory.
 //
-// Findings are kept sorted by place as they arrive (errors first, then warnings, then notes), so that
-// whoever prints them needs no second pass. Their texts live in fixed slots inside the context: recording
-// a finding can therefore not fail for want of memory, and the out-of-memory path needs no memory.
+// Findings are kept sorted by place as they arrive (errors first, then warnings, then notes), so printing needs no
+// second pass. Their texts are in fixed slots inside the context. Recording a finding therefore needs no memory and
+// cannot fail, also when memory is out.
 
 #include "base/context.h"
 
@@ -125,8 +125,8 @@ static int compare(const finding *a, const finding *b)
     return a->column < b->column ? -1 : a->column > b->column;
 }
 
-// Where a new finding goes, -1 when it is only counted. Of too many errors the first in file order are kept, whatever
-// the order in which they were found.
+// index of a new finding, -1 when it is only counted; with too many errors the first in file order are kept, in
+// whatever order they were found
 static int free_slot(trx_context *context, const finding *made)
 {
     int kept = 0;
@@ -192,7 +192,8 @@ void trxi_note_at(trx_context *context, trx_source source, const char *format, .
     va_end(args);
 }
 
-// the block starts ALIGNMENT bytes or more after what the allocator gave; the word before it remembers
+// the aligned block starts at least ALIGNMENT bytes behind the allocator's block; the word before it stores the
+// offset
 void *trxi_allocate_with(const trx_allocator *allocator, size_t bytes)
 {
     if (bytes > SIZE_MAX - 2 * ALIGNMENT) return NULL;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Inside view of the context: messages, findings with their places, memory.
+// Internal interface of the context: messages, findings with their places, memory.
 
 #ifndef TRXI_BASE_CONTEXT_H
 #define TRXI_BASE_CONTEXT_H
@@ -15,23 +15,23 @@
 #define TRXI_PRINTF(fmt, args)
 #endif
 
-/// Sets the message and returns `status`, so that a failure is one statement.
+/// Sets the message and returns `status`, so a failure is one statement.
 trx_status trxi_fail(trx_context *context, trx_status status, const char *format, ...) TRXI_PRINTF(3, 4);
 
-/// Records an error of the input at `source` and returns TRX_ERR_INPUT; reading goes on, so that one
-/// run reports all errors. The first error also becomes the message.
+/// Records an error of the input at `source` and returns TRX_ERR_INPUT. Reading continues, so one run reports all
+/// errors. The first error also becomes the message.
 trx_status trxi_error_at(trx_context *context, trx_source source, const char *format, ...) TRXI_PRINTF(3, 4);
 
 /// Records a warning or a note at `source`.
 void trxi_warn_at(trx_context *context, trx_source source, const char *format, ...) TRXI_PRINTF(3, 4);
 void trxi_note_at(trx_context *context, trx_source source, const char *format, ...) TRXI_PRINTF(3, 4);
 
-/// 64-byte aligned, zeroed memory from the context's allocator; NULL when it is exhausted (the message is
-/// set). `trxi_release` accepts NULL.
+/// 64-byte aligned, zeroed memory from the context's allocator; NULL (message set) when memory is out. `trxi_release`
+/// accepts NULL.
 void *trxi_allocate(trx_context *context, size_t bytes);
 void trxi_release(trx_context *context, void *memory);
 
-/// The same with an allocator that outlives the context (constant models keep a copy of theirs).
+/// Allocates with a copy of an allocator, for objects that outlive the context (constant models).
 void *trxi_allocate_with(const trx_allocator *allocator, size_t bytes);
 void trxi_release_with(const trx_allocator *allocator, void *memory);
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The one setting of the process; see process.h. The function is OpenBLAS's own, weak because other
-// implementations of BLAS do not have it (the reference one has no threads to begin with).
+// The setting of the process; see process.h. The function belongs to OpenBLAS and is weak, because other
+// implementations of BLAS do not have it (the reference implementation has no threads).
 
 #include <tractrix/process.h>
 

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Threads wait for a new round; in a round everybody, the caller included, takes a piece after the other until none is left and no
-// more will come: the others from the first on, the caller from the last back. So who did a piece will mostly do it in the next
-// round too, with its data at hand, and what the caller wants to see first, if it goes back over the pieces, it did itself. The
-// caller then waits until all have left the round, so that the counters can be set for the next one.
+// Threads wait for a new round. In a round all threads, including the caller, take pieces until none is left: the
+// other threads from the first piece on, the caller from the last piece backwards. A thread therefore mostly takes
+// the same pieces in the next round, with their data in its cache. The caller then waits until all threads have left
+// the round, because the counters are set anew for the next round.
 //
-// To sleep and to be woken takes as long as several pieces. Whoever waits therefore looks again and again for a short while
-// before it sleeps, and a caller that has work soon can rouse the sleepers.
+// Sleeping and waking take as long as several pieces. A waiting thread therefore polls for a short while before it
+// sleeps, and a caller that has work soon can wake the sleepers (rouse).
 
 #include "base/workers.h"
 
@@ -26,7 +26,7 @@ typedef struct worker {
 
 struct trxi_workers {
     trx_context *context;
-    int started; // threads beside the caller's
+    int started; // threads without the caller
     worker *team;
 
     pthread_mutex_t lock;
@@ -37,17 +37,17 @@ struct trxi_workers {
     trxi_task task;
     void *user;
 
-    // what others look at while one works, on lines of their own
+    // counters that several threads read or write, on cache lines of their own
     char apart[LINE];
     atomic_long round;  // number of the last round begun
     atomic_long roused; // calls of rouse
     atomic_bool quit;
     char between[LINE];
     atomic_int offered; // pieces that may be taken
-    atomic_bool closed; // no more are to come
+    atomic_bool closed; // no further pieces in this round
     char apart_too[LINE];
-    atomic_int taken; // pieces, by whomever
-    atomic_int next;  // of the others; the caller's are counted down from `last`
+    atomic_int taken; // number of pieces taken
+    atomic_int next;  // next piece of the other threads; the caller counts down from `last`
     int last;
     char behind[LINE];
     atomic_int busy; // threads still in the round
@@ -60,7 +60,7 @@ static void pause_briefly(void)
 #endif
 }
 
-// takes a piece; false when none is there now. The caller does so when all have been offered
+// takes a piece; false when none is available now; the caller takes pieces when all have been offered
 static bool take(trxi_workers *pool, int index, int *piece)
 {
     for (int taken = atomic_load(&pool->taken); taken < atomic_load(&pool->offered);) {
@@ -75,7 +75,7 @@ static void work(trxi_workers *pool, int index)
 {
     int piece;
     for (unsigned looks = 0;;) {
-        // pieces that are offered before the round is closed are seen after it is seen closed
+        // a thread that sees the round closed also sees all pieces that were offered before
         bool last = atomic_load(&pool->closed);
         if (take(pool, index, &piece)) {
             pool->task(index, piece, pool->user);
@@ -88,7 +88,7 @@ static void work(trxi_workers *pool, int index)
     }
 }
 
-// whether there is a reason not to wait any longer
+// whether there is a reason to stop waiting
 static bool is_called(trxi_workers *pool, long done)
 {
     return atomic_load(&pool->round) != done || atomic_load(&pool->quit);
@@ -129,7 +129,7 @@ static void *loop(void *argument)
         work(pool, self->index);
         if (atomic_fetch_sub(&pool->busy, 1) > 1) continue;
 
-        // the last one out
+        // the last thread that leaves
         pthread_mutex_lock(&pool->lock);
         if (pool->resting) pthread_cond_signal(&pool->end);
         pthread_mutex_unlock(&pool->lock);
@@ -175,7 +175,7 @@ void trxi_workers_destroy(trxi_workers *pool)
     trxi_release(pool->context, pool);
 }
 
-// one more in a counter that threads look at or sleep on
+// increments a counter on which threads poll or sleep
 static void call_all(trxi_workers *pool, atomic_long *counter)
 {
     pthread_mutex_lock(&pool->lock);
@@ -189,7 +189,7 @@ void trxi_workers_rouse(trxi_workers *pool)
     call_all(pool, &pool->roused);
 }
 
-// until nobody is in the round any more
+// waits until no thread is in the round
 static void await_end(trxi_workers *pool)
 {
     for (double until = trx_clock() + PATIENCE; trx_clock() < until;)

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// World poses of bodies (theory 1) without scratch memory: each body's pose is carried from its link to the root.
-// That is O(depth) a body, which is fine for reports; the step uses kinematics.c, which visits each link once.
+// World poses of bodies (theory 1) without scratch memory: each body's pose is composed from its link to the root.
+// This is O(depth) per body, which is fast enough for reports. The step uses kinematics.c, which visits each link
+// once.
 
 #include "dynamics/kinematics.h"
 

@@ -8,8 +8,9 @@
 //     F_i = I_i A_i + V_i x* I_i V_i - [h_g x g; m_g g]
 //     tau_i = S_i . (sum of F over the subtree of i) + I_r a_i
 //
-// Gravity acts on m_g and the first moment h_g only: bodies may be exempt from it. Cost: O(links + nv). tau is linear in a: what
-// a adds, A += U and F += I U with U the velocities that a would give, comes later where the rest is known already.
+// Gravity acts on m_g and the first moment h_g only, because a body may have no gravity. Cost: O(links + nv). tau is
+// linear in a: with U the velocities that a would give, a adds U to A and I U to F. This part can be added later to a
+// result without a.
 //
 // The passes over the links are in inverse_dynamics_passes.h.
 

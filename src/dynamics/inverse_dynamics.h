@@ -10,8 +10,8 @@
 
 #include "dynamics/kinematics.h"
 
-/// Motion of a link and the force on it. Three numbers stand in a row of four, so that a row is one vector of AVX2; a spatial
-/// vector takes two, angular and linear.
+/// Motion of a link and the force on it. Three numbers are stored in a row of four, one AVX2 vector; a spatial vector
+/// has two rows, angular and linear.
 typedef struct trxi_link_motion {
     double V[8], A[8]; // velocity, acceleration (without gravity)
     double F[8];       // force on the link (inertia less gravity), accumulated over its subtree
@@ -19,19 +19,19 @@ typedef struct trxi_link_motion {
     double moving[4];  // m v + w x h of the link's own momentum
 } trxi_link_motion;
 
-/// What an adjoint keeps of a link (inverse_dynamics_vjp.c): sums over its subtree beside W and P. K, Q, F, fixed take what
-/// impulses contribute.
+/// Values of a link for an adjoint (inverse_dynamics_vjp.c): W, P and sums over its subtree. Impulses add to K, Q, F,
+/// fixed.
 typedef struct trxi_link_adjoint {
-    double W[8];     // velocity that lambda gives
-    double V1[8];    // velocity at the end of the step, where impulses pull
+    double W[8];     // link velocity for the joint velocities lambda
+    double V1[8];    // velocity at the end of the step, paired with K
     double k[8];     // I W
     double P[4];     // B^T W
-    double fixed[8]; // what no velocity is paired with
+    double fixed[8]; // part of the bracket without a velocity
     double K[8], Q[8], F[8]; // paired with the velocities at the end of the step and before it, and with W
-    bool pulled;     // an impulse acts on this link; set with the first
+    bool pulled;     // an impulse acts on this link; set with the first impulse
 } trxi_link_adjoint;
 
-/// Scratch of all functions; after trxi_inverse_dynamics it holds what the derivatives need.
+/// Scratch of all functions. After trxi_inverse_dynamics it holds the inputs of the derivatives.
 typedef struct trxi_rnea {
     double *V; // nlink x 6: velocities
     trxi_link_motion *motion;   // nlink
@@ -40,7 +40,7 @@ typedef struct trxi_rnea {
     double *B; // nlink x 16: velocity operators, accumulated over the subtree (inverse_dynamics_deriv.c)
     trxi_inertia *composite; // nlink: inertia of the subtree
     double *gravity;         // nlink x 4: mass and first moment of the subtree on which gravity acts
-    double *columns;         // nv x 24: what a dof contributes as a column of the derivatives
+    double *columns;         // nv x 24: factors of a dof as a column of the derivatives
 } trxi_rnea;
 
 void trxi_rnea_layout(trxi_arena *arena, const trx_model *model, trxi_rnea *work);
@@ -49,39 +49,40 @@ void trxi_rnea_layout(trxi_arena *arena, const trx_model *model, trxi_rnea *work
 void trxi_inverse_dynamics(const trx_model *model, const trxi_kinematics *kin, const double *v, const double *a,
                            trxi_rnea *work, double *tau);
 
-/// After trxi_inverse_dynamics without a: brings `work` to the acceleration a, without tau. Nothing to do when it had one.
+/// After trxi_inverse_dynamics without a: adds the acceleration a to `work`, without tau. Does nothing if the call
+/// had an a.
 void trxi_inverse_dynamics_accelerate(const trx_model *model, const trxi_kinematics *kin, const double *a, trxi_rnea *work);
 
 /// d tau/dq and d tau/dv (nv x nv, column-major, leading dimension ld; entries between trees are set to 0) at the
-/// arguments of the last trxi_inverse_dynamics with the same `kin` and `work`. Increments of q are tangent, from
-/// the right for balls; v and a are held in their own joint frames. Recursive, O(n d).
+/// arguments of the last trxi_inverse_dynamics with the same `kin` and `work`. Increments of q are tangent, from the
+/// right for balls; v and a are constant in their own joint frames. Recursive, O(n d).
 void trxi_inverse_dynamics_deriv(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work, double *dtau_dq,
                                  double *dtau_dv, int ld);
 
-/// The same without the zeros: entry (i, j) of dofs of one tree goes to [places[j] + i] where they are on one path; the other
-/// places are left as they are, which is zero. `places` is model->column for blocks by tree.
+/// The same derivatives without the zeros: entry (i, j) of dofs of one tree goes to [places[j] + i] if one dof is on
+/// the other's path. Other places are not written and must be zero. `places` is model->column for blocks by tree.
 void trxi_inverse_dynamics_deriv_blocks(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work,
                                         const ptrdiff_t *places, double *dtau_dq, double *dtau_dv);
 
 /// grad_q = (d tau/dq)^T lambda, grad_v = (d tau/dv)^T lambda (nv each), at the arguments of the last
-/// trxi_inverse_dynamics; the same derivatives as above without their matrices, O(links + nv).
+/// trxi_inverse_dynamics, without forming the matrices, O(links + nv).
 void trxi_inverse_dynamics_vjp(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work, const double *lambda,
                                double *grad_q, double *grad_v);
 
-/// Of lambda . (force tau - mass M v), M with rotor inertia.
+/// Factors of lambda . (force tau - mass M v), M with rotor inertia.
 typedef struct trxi_adjoint_scales {
     double force, mass;
 } trxi_adjoint_scales;
 
-/// The same in two halves: grad_q, grad_v += the gradients of lambda . (force tau - mass M v), and of impulses that may be added
-/// to work->adjoint between them where v1 (nv) is given, the velocities that K is paired with. V1 (nlink x 6) becomes those of
-/// the links. The formulas are those of inverse_dynamics_vjp.c.
+/// The adjoint in two halves: grad_q, grad_v += the gradients of lambda . (force tau - mass M v) and of impulses.
+/// Impulses may be added to work->adjoint between the halves if v1 (nv) is given, the joint velocities paired with K.
+/// V1 (nlink x 6) receives their link velocities. The formulas are in inverse_dynamics_vjp.c.
 void trxi_adjoint_begin(const trx_model *model, const trxi_kinematics *kin, const trxi_adjoint_scales *scales,
                         const double *lambda, const double *v1, double *V1, trxi_rnea *work);
 void trxi_adjoint_end(const trx_model *model, const trxi_kinematics *kin, const trxi_adjoint_scales *scales,
                       const double *lambda, bool pulls, trxi_rnea *work, double *grad_q, double *grad_v);
 
-/// The passes over the links, by AVX2 where the processor has it.
+/// The passes over the links, in AVX2 if the processor has it.
 typedef struct trxi_dynamics_passes {
     void (*compose)(const trx_model *model, const trxi_kinematics *kin, trxi_inertia *composite, int ldm, double *M);
     void (*quadratic)(const trx_model *model, const trxi_kinematics *kin, const trxi_tree *tree, const double *y, double *V,
@@ -99,7 +100,7 @@ typedef struct trxi_dynamics_passes {
 
 extern const trxi_dynamics_passes trxi_dynamics_portable;
 
-/// The AVX2 set, or NULL where this processor or this compiler's target has none; the one in use.
+/// The AVX2 set, or NULL if this processor or this compiler's target lacks AVX2; the set in use.
 const trxi_dynamics_passes *trxi_dynamics_vector(void);
 
 static inline const trxi_dynamics_passes *trxi_dynamics_use(void)

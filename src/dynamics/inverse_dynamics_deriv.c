@@ -3,18 +3,18 @@
 
 // Derivatives of inverse_dynamics.c (theory 6; Singh, Russell, Wensing 2022, in the fixed frame at c of each tree).
 //
-// With p(j) the link before j's, a unit of dq_j turns the subtree of j rigidly about S_j and lets it drift
-// against the motion it already has:
+// With p(j) the link before j's, a unit of dq_j turns the subtree of j rigidly about S_j. The velocity V_p(j) that
+// the subtree has from its ancestors does not turn. This difference is psi':
 //
 //     psi'_j  = V_p(j) x S_j                          S'_j = V_link(j) x S_j
 //     psi''_j = A_p(j) x S_j + V_p(j) x psi'_j
 //
-// The rigid part turns forces and columns alike and cancels in S_i . F, except where i is before j's link and
-// does not turn itself: there it leaves S_i . (S_j x* F^C). The drift changes forces through
+// The rigid turn acts on forces and columns alike and cancels in S_i . F, except if i is before j's link: S_i then
+// does not turn, and S_i . (S_j x* F^C) remains. psi' and psi'' change forces through
 //
 //     I psi'' + B psi',    B psi = psi x* (I V) + V x* (I psi) - I (V x psi)
 //
-// and gravity, fixed in space, does not turn: with c_j = w_j x g, G_j = [h_g x c_j; m_g c_j]. So, l being the
+// and gravity, which is fixed in space and does not turn: with c_j = w_j x g, G_j = [h_g x c_j; m_g c_j]. With l the
 // deeper one of the links of i and j (zero when neither is on the other's path),
 //
 //     dtau_i/dv_j = S_i . ( B_l S_j + I_l (psi'_j + S'_j) )
@@ -25,9 +25,9 @@
 //     B psi = [ N a; 2 a x f ],    f = m v + w x h,
 //     N = [(tr J) w - 2 J w]x - 2 J [w]x - 2 [h]x [v]x
 //
-// (w, v the parts of V; J, h, m of I): 12 numbers. Per dof, its products with I, B, gravity are formed once, as a
-// row (i deeper than j) and as a column (j deeper than i); each entry is then one or two short dot products.
-// Cost: O(nv times the depth). The passes are in inverse_dynamics_deriv_passes.h.
+// (w, v the parts of V; J, h, m of I): 12 numbers. The products of each dof with I, B, gravity are formed once, as a
+// row (i deeper than j) and as a column (j deeper than i). Each entry is then one or two short dot products. Cost:
+// O(nv times the depth). The passes are in inverse_dynamics_deriv_passes.h.
 
 #include "dynamics/inverse_dynamics.h"
 

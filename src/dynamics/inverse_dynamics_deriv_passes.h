@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The passes of inverse_dynamics_deriv.c, whose equations these are (theory 6). Goes on after inverse_dynamics_passes.h.
+// The passes of inverse_dynamics_deriv.c (equations there, theory 6). This text follows inverse_dynamics_passes.h.
 
 // columns of N and f of a link
 typedef struct operator {
@@ -68,7 +68,7 @@ TRXI_LANES3 void accumulate(const trx_model *model, const trxi_kinematics *kin, 
     }
 }
 
-// what the subtree of a link has
+// sums over the subtree of a link
 typedef struct subtree {
     inertia I;
     operator B;
@@ -121,7 +121,7 @@ TRXI_LANES3 six cross_motion(six X, six Y)
     return close6((six){trxi_v3_arc(X.w, Y.w), trxi_v3_add_arc(trxi_v3_arc(X.w, Y.v), X.v, Y.w)});
 }
 
-// psi' is wanted whole by the forces
+// forces need the whole of psi'
 TRXI_LANES3 six make_column(six S, const trxi_link_motion *own, const trxi_link_motion *before, column *out)
 {
     six rate = cross_motion(load8(own->V), S), psi = zero6(), psi_ddot = zero6();
@@ -152,7 +152,7 @@ TRXI_LANES3 six clean6(six a)
     return (six){trxi_v3_clean(a.w), trxi_v3_clean(a.v)};
 }
 
-// forces of the subtree for a unit of dq, as a dof before it feels them
+// forces of the subtree for a unit of dq, in the rows of dofs before it
 TRXI_LANES3 six force_by_q(const subtree *l, six S, six psi, const column *c, trxi_v3 g)
 {
     const trxi_v3 weight = trxi_v3_close(trxi_v3_arc(S.w, g));

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The passes over the links behind inverse_dynamics.c and inverse_dynamics_vjp.c (theory 2, 6), whose equations these are. The
-// text is compiled twice, with the vectors of math/lanes3_avx2.h and of math/lanes3_portable.h: a file includes one of them
-// first, and defines TRXI_PASS, what stands before a function.
+// The passes over the links of inverse_dynamics.c and inverse_dynamics_vjp.c (equations there, theory 2, 6). This
+// text is compiled twice, with the vectors of math/lanes3_avx2.h and of math/lanes3_portable.h. A file includes one
+// of these headers first and defines TRXI_PASS, the storage class of the functions.
 //
-// A spatial vector is two vectors, angular and linear. X x* F is [w x m + v x f; w x f]: its sums are taken as sums of arcs.
+// A spatial vector is two vectors, angular and linear. X x* F is [w x m + v x f; w x f]; its sums are sums of arcs
+// (math/lanes3_avx2.h).
 
 #include "dynamics/inverse_dynamics.h"
 
@@ -61,7 +62,7 @@ TRXI_LANES3 double dot6(six a, six b)
     return trxi_v3_dot2(a.w, b.w, a.v, b.v);
 }
 
-// arcs of X x* F more
+// adds the arcs of X x* F
 TRXI_LANES3 six add_cross_force(six arcs, six X, six F)
 {
     return (six){trxi_v3_add_arc(trxi_v3_add_arc(arcs.w, X.w, F.w), X.v, F.v), trxi_v3_add_arc(arcs.v, X.w, F.v)};
@@ -91,7 +92,7 @@ TRXI_LANES3 inertia load_inertia(const trxi_inertia *from)
     return out;
 }
 
-// [J w + h x v; m v - h x w], the first product apart
+// [J w + h x v; m v - h x w]; the first product also alone
 TRXI_LANES3 six inertia_product(const inertia *I, six X, trxi_v3 *Jw)
 {
     *Jw = trxi_v3_combine(I->J, X.w);
@@ -187,7 +188,7 @@ TRXI_LANES3 void link_motion(const trx_model *model, const trxi_kinematics *kin,
     trxi_v3_store6(work->V + 6 * index, V.w, V.v);
 }
 
-// I A + V x* I V - [h_g x g; m_g g], and of I V what the adjoint needs
+// I A + V x* I V - [h_g x g; m_g g], and the parts of I V that the adjoint needs
 TRXI_LANES3 void link_force(const trxi_inertia *of, const double gravity[4], trxi_v3 g, trxi_link_motion *own)
 {
     const inertia I = load_inertia(of);
@@ -221,7 +222,8 @@ TRXI_PASS static void inverse_dynamics(const trx_model *model, const trxi_kinema
     }
 }
 
-// A += U, F += I U over the subtree, U the velocities that a would give; they and I U are where the adjoint will keep its own
+// A += U, F += I U over the subtree, U the velocities that a would give; U and I U use memory that the adjoint fills
+// later
 TRXI_PASS static void accelerate(const trx_model *model, const trxi_kinematics *kin, const double *a, trxi_rnea *work)
 {
     for (int i = 0; i < model->nlink; i++) {
@@ -294,7 +296,7 @@ TRXI_PASS static void adjoint_begin(const trx_model *model, const trxi_kinematic
     }
 }
 
-// what impulses on a link carry of the link's own motion
+// products of the impulses on a link with the link's own motion
 TRXI_LANES3 void add_own_motion(const trxi_link_motion *motion, trxi_link_adjoint *own)
 {
     six arcs = add_cross_force(zero6(), load8(own->V1), load8(own->K));
@@ -308,7 +310,7 @@ typedef struct sums {
     six k, Q, fixed, K, F;
 } sums;
 
-// T of a link beyond the first: what the motion of the link before takes off
+// T of a link beyond the first, minus the terms of the link before
 TRXI_LANES3 six held(const sums *s, double dt, six rate, bool pulls, const trxi_link_motion *before,
                      const trxi_link_adjoint *turned, six F_all)
 {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The passes of inverse dynamics (theory 2) and of its adjoint (theory 6) in plain numbers.
+// The passes of inverse dynamics (theory 2) and of its adjoint (theory 6) in scalar code.
 
 #include "math/lanes3_portable.h"
 

@@ -6,8 +6,8 @@
 //
 //     lambda . tau = sum over the links of W . F,      F = I A + V x* I V - [h_g x g; m_g g]
 //
-// A unit of dq_j turns the whole subtree of j about S_j. What turns along changes nothing; what does not, the motion V_p,
-// A_p, W_p of the link before j's and gravity, changes against it:
+// A unit of dq_j turns the whole subtree of j about S_j. Quantities that turn along give no change. Quantities that
+// do not turn, the motions V_p, A_p, W_p of the link before j's and gravity, change relative to the subtree:
 //
 //     dW = W_p x S_j        dV = V_p x S_j        dA = A_p x S_j + dV x (V_l - V_p)        dg = - w_j x g
 //
@@ -21,13 +21,13 @@
 //     d/dq_j = - S_j . ( W_p x* F^C + A_p x* k^C + V_p x* E^C + [f_g^C x g; 0] )
 //     d/dv_j =   S_j . ( E^C - V_link x* k^C )          V_link x* k^C = D for all joints but balls, whose columns turn with them
 //
-// The momentum M v in lambda . (dt tau - M v) adds - S_j . k^C - I_r lambda_j to the latter.
+// The momentum M v in lambda . (dt tau - M v) adds - S_j . k^C - I_r lambda_j to d/dv_j.
 //
-// An impulse on link X, the force F_X, adds (W_X - W_p) x* F_X to the bracket of every j before it: again what moves along and
-// what does not. So do K_X with the velocities V1 at the end of the step and Q_X with V. Their sums over the subtree join F^C, k^C
-// and E^C, and what is paired with the motion of X itself is added at X once. Q_X is a part of d/dv_j too.
+// An impulse on link X, the force F_X, adds (W_X - W_p) x* F_X to the bracket of every j before it, for the same
+// reason. So do K_X with the velocities V1 at the end of the step and Q_X with V. Their sums over the subtree are
+// added to F^C, k^C and E^C. Terms with the motion of X itself are added once at X. Q_X also contributes to d/dv_j.
 //
-// Cost: O(links + nv), about that of the inverse dynamics itself. The passes are in inverse_dynamics_passes.h.
+// Cost: O(links + nv), about the cost of the inverse dynamics. The passes are in inverse_dynamics_passes.h.
 
 #include "dynamics/inverse_dynamics.h"
 

@@ -83,7 +83,7 @@ static void place_link(const trx_model *model, int index, const double *q, trxi_
     trxi_add3(kin->p + 3 * link->parent, step, p);
 }
 
-// turns the steps of a tree into offsets from its reference, backwards on the chain before it
+// turns the steps of a tree into offsets from its reference; backwards on the chain before the reference
 static void offsets_from_reference(const trx_model *model, const trxi_tree *tree, trxi_kinematics *kin)
 {
     double *o = kin->o, step[3], next[3];

@@ -3,10 +3,10 @@
 
 // Poses, joint columns and velocities of all links (theory 1, 6).
 //
-// Everything is expressed in world axes. Each tree has its own reference point c, a world position frozen at
-// the configuration given: the origin of its first link that has inertia or branches. Spatial quantities of a
-// tree are about its c, so that a robot far from the world's origin loses no digits. c does not move: the frame
-// at c is inertial.
+// All quantities are in world axes. Each tree has its own reference point c, a world position that is constant for
+// the given configuration: the origin of the tree's first link that has inertia or branches. Spatial quantities of a
+// tree are about its c, so a robot far from the world's origin loses no digits. c does not move: the frame at c is
+// inertial.
 //
 // Columns S_i (6 per dof, [w_i; v_i], v_i at c): the world column of dof i at a point p is
 //     J_i(p) = v_i + w_i x (p - c)        (linear)          w_i   (angular, 0 for slides)
@@ -25,8 +25,8 @@ typedef struct trxi_kinematics {
     double *S;           // nv x 6: joint columns about the tree's c
     trxi_inertia *inertia; // nlink: link inertia about c, world axes
     double *gravity_moment; // nlink x 4: mass and first moment about c on which gravity acts
-    double *mover_R;     // nmover x 9: orientation of bodies that move by themselves
-    double *mover_p;     // nmover x 3: their origins [m]
+    double *mover_R;     // nmover x 9: orientation of bodies with prescribed motion
+    double *mover_p;     // nmover x 3: origins of these bodies [m]
 } trxi_kinematics;
 
 /// Takes the arrays from `arena` (run twice: measure, carve).
@@ -35,21 +35,20 @@ void trxi_kinematics_layout(trxi_arena *arena, const trx_model *model, trxi_kine
 /// Pose of link `index` in its parent link (in the world for a root) at q (nq).
 void trxi_link_pose(const trx_model *model, int index, const double *q, double R[9], double p[3]);
 
-/// Poses, columns and inertias at q (nq). Quaternions in q must have unit length. Bodies that move by themselves are where
-/// they are at t = 0.
+/// Poses, columns and inertias at q (nq). Quaternions in q must have unit length. Prescribed motions are at t = 0.
 void trxi_kinematics_compute(const trx_model *model, const double *q, trxi_kinematics *kin);
 
-/// Puts bodies that move by themselves where they are at t.
+/// Moves bodies with prescribed motion to their poses at t.
 void trxi_kinematics_move(const trx_model *model, double t, trxi_kinematics *kin);
 
-/// World pose of a frame R_L, p_L fixed in a link, or in a mover, or in the world (both -1).
+/// World pose of a frame R_L, p_L fixed in a link, in a body with prescribed motion, or in the world (both -1).
 void trxi_kinematics_place(const trxi_kinematics *kin, int link, int mover, const double R_L[9], const double p_L[3],
                            double R[9], double p[3]);
 
 /// Link velocities (nlink x 6, about c) for the joint velocities v (nv).
 void trxi_link_velocities(const trx_model *model, const trxi_kinematics *kin, const double *v, double *V);
 
-/// The same for the links of one tree alone.
+/// Link velocities for the links of one tree alone.
 void trxi_tree_velocities(const trx_model *model, const trxi_kinematics *kin, const trxi_tree *tree, const double *v,
                           double *V);
 

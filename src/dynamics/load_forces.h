@@ -8,7 +8,8 @@
 
 #include "dynamics/kinematics.h"
 
-/// Spatial force F about its tree's c that a load exerts at time t, and the arm from there to its point; false when it rests.
+/// Spatial force F of a load at time t about its tree's c, and the arm from c to its point. False when the load does
+/// not act.
 bool trxi_load_wrench(const trx_model *model, const trxi_kinematics *kin, int load, double t, double F[6], double arm[3]);
 
 /// out += scale J^T f of all loads at time t, out (nv).

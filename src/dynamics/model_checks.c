@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Questions about a model at a configuration that need the dynamics: is the joint-space mass matrix positive definite,
-// what are it and the bias forces, and what is the energy
+// Properties of a model at a configuration that need the dynamics: positive definiteness of the joint-space mass
+// matrix, the matrix and the bias forces, and the energy
 //
 //     E = 1/2 v^T M v - g . (h_g + m_g c) + 1/2 sum of k (q (-) q_rest)^2               (theory 2)
 //
@@ -12,7 +12,7 @@
 #include "dynamics/mass_matrix.h"
 #include "math/dense.h"
 
-// a pivot below this part of what the moving inertia could give is rounding
+// a pivot below this fraction of the largest possible value is rounding
 static const double PIVOT_TOLERANCE = 1e-12;
 
 typedef struct scratch {
@@ -44,14 +44,14 @@ static void *open_scratch(trx_context *context, const trx_model *model, bool mat
     return block;
 }
 
-// the largest S . I S that inertia of this size can give, whatever the directions
+// the largest S . I S of inertia of this size, over all directions
 static double largest_inertia(const trxi_inertia *in, const double S[6])
 {
     double w = trxi_norm3(S), v = trxi_norm3(S + 3);
     return (in->J[0] + in->J[1] + in->J[2]) * w * w + 2 * trxi_norm3(in->h) * w * v + in->m * v * v;
 }
 
-// the first dof of a tree whose pivot is not positive, -1 when all are
+// the first dof of a tree with a pivot that is not positive, -1 when all pivots are positive
 static int failed_pivot(const trx_model *model, const trxi_tree *tree, const scratch *s)
 {
     const int n = tree->nv;

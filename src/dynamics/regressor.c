@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Inverse dynamics is linear in the inertias (theory 2), so that a change dI of one link's inertia changes one force,
+// Inverse dynamics is linear in the inertias (theory 2). A change dI of one link's inertia changes one force,
 //
 //     dF = dI A + V x* dI V - [dh x g; dm g]          dtau_k = S_k . dF   for the dofs k on the path of the link
 //

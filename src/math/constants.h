@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Numbers that C17 does not name.
+// Mathematical constants that C17 does not define.
 
 #ifndef TRXI_MATH_CONSTANTS_H
 #define TRXI_MATH_CONSTANTS_H

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Which dense kernel computes what; see dense.h. The AVX2 set where the processor has it, else the portable set, and
-// LAPACKE and OpenBLAS above the sizes that the set names. The choice is read from the processor at every call, which costs
-// less than a nanosecond, and is the same all through a process, so that results are too.
+// The choice of a dense kernel; see dense.h. The AVX2 set if the processor has AVX2, else the portable set, and
+// LAPACKE and OpenBLAS above the sizes that the set names. The choice is read from the processor at every call, which
+// costs less than a nanosecond. It is the same during the whole process, so results are too.
 //
-// OpenBLAS and LAPACKE answer OK on NaN, so their pivots are checked here.
+// OpenBLAS and LAPACKE report success on NaN, so their pivots are checked here.
 
 #include "math/dense.h"
 
@@ -182,7 +182,7 @@ void trxi_add_rank3(int m, int n, bool lower, const double *W, int ldw, const do
 
 bool trxi_all_finite(int n, const double *x)
 {
-    // the sum of x - x is 0 for finite numbers and NaN as soon as one is not
+    // the sum of x - x is 0 for finite numbers, and NaN if one of them is not finite
     double sum = 0;
     for (int i = 0; i < n; i++) sum += x[i] - x[i];
     return sum == 0;

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Dense kernels on column-major matrices with a leading dimension. They run in AVX2 and FMA instructions where the processor
-// has them, else in plain loops, and above measured sizes in LAPACKE and OpenBLAS (dense_kernels.h). Of symmetric matrices
-// the lower triangle is used and computed; what stands above the diagonal of a result is undefined.
+// Dense kernels on column-major matrices with a leading dimension. They use AVX2 and FMA instructions if the
+// processor has them, else plain loops, and LAPACKE and OpenBLAS above measured sizes (dense_kernels.h). For
+// symmetric matrices the lower triangle is read and computed; entries of a result above the diagonal are undefined.
 
 #ifndef TRXI_MATH_DENSE_H
 #define TRXI_MATH_DENSE_H
 
 #include <stdbool.h>
 
-/// A = L L^T in place, lower triangle (n x n, leading dimension lda). Returns -1, or the index of the first
-/// pivot that is not a positive, finite, normal number; the matrix is then spoilt.
+/// A = L L^T in place, lower triangle (n x n, leading dimension lda). Returns -1, or the index of the first pivot
+/// that is not a positive, finite, normal number; the matrix is then invalid.
 int trxi_cholesky(int n, double *A, int lda);
 
 /// X = (L L^T)^-1 X for nrhs columns, in place.
@@ -20,13 +20,13 @@ void trxi_cholesky_solve(int n, const double *L, int ldl, int nrhs, double *X, i
 /// X = X (L L^T)^-1 for the m rows of X (m x n), in place.
 void trxi_cholesky_solve_right(int n, const double *L, int ldl, int m, double *X, int ldx);
 
-/// X = X L^-T for the m rows of X (m x n), in place: the first half of the solve above.
+/// X = X L^-T for the m rows of X (m x n), in place: the first half of trxi_cholesky_solve_right.
 void trxi_lower_solve_right(int n, const double *L, int ldl, int m, double *X, int ldx);
 
 /// X = L^-1 X for nrhs columns, in place.
 void trxi_lower_solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
 
-/// C = alpha A B + beta C, with A (m x k), B (k x n). beta = 0 ignores what C held.
+/// C = alpha A B + beta C, with A (m x k), B (k x n). beta = 0 ignores the old C.
 void trxi_gemm(int m, int n, int k, double alpha, const double *A, int lda, const double *B, int ldb, double beta,
                double *C, int ldc);
 
@@ -34,10 +34,10 @@ void trxi_gemm(int m, int n, int k, double alpha, const double *A, int lda, cons
 void trxi_gemm_tn(int m, int n, int k, double alpha, const double *A, int lda, const double *B, int ldb, double beta,
                   double *C, int ldc);
 
-/// C = A^T B where that is symmetric (m x m), with A, B (k x m): half the work of trxi_gemm_tn.
+/// C = A^T B if the result is symmetric (m x m), with A, B (k x m): half the work of trxi_gemm_tn.
 void trxi_gemm_tn_lower(int m, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc);
 
-/// C += A B^T where that is symmetric (m x m), with A, B (m x k).
+/// C += A B^T if the product is symmetric (m x m), with A, B (m x k).
 void trxi_gemm_nt_lower(int m, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc);
 
 /// y = alpha A x + beta y, with A (m x n).

@@ -6,9 +6,10 @@
 //     C = A B     tiles of 12 x 4: a column of A (3 vectors) times 4 numbers of B, broadcast, for every k
 //     C = A^T B   tiles of 4 x 3: 12 dot products down the columns of A and B, summed across lanes at the end
 //
-// An entry of C is one chain of fused multiply-adds over k (for A^T B four chains, one a lane), the same in every tile,
-// so that it does not depend on the shape of the product. Of symmetric results only tiles that touch the lower triangle are
-// computed. Matrices are not packed: up to the sizes where OpenBLAS takes over they stay in the first-level cache.
+// An entry of C is one chain of fused multiply-adds over k (for A^T B four chains, one per lane), the same in every
+// tile. It therefore does not depend on the shape of the product. For symmetric results only tiles that touch the
+// lower triangle are computed. Matrices are not packed: below the sizes at which OpenBLAS takes over they stay in the
+// first-level cache.
 
 #include "math/dense_avx2.h"
 
@@ -30,7 +31,7 @@ TRXI_AVX2_INLINE void put(const product *p, double *C, __m256d sum, bool partial
     trxi_store_rows(C, value, partial, lanes);
 }
 
-// rows i .. of columns j ..: 1 to 3 vectors, of which the last may be partial, times 1 to 4 columns
+// rows i .. of columns j ..: 1 to 3 vectors, the last one possibly partial, times 1 to 4 columns
 TRXI_AVX2_INLINE void nn_tile(int vectors, bool partial, int columns, const product *p, int i, int j, __m256i lanes)
 {
     const double *A = p->A + i, *B = p->B + j * p->step_j;
@@ -50,7 +51,7 @@ TRXI_AVX2_INLINE void nn_tile(int vectors, bool partial, int columns, const prod
             put(p, p->C + i + 4 * v + (j + c) * p->ldc, sum[c][v], partial && v == vectors - 1, lanes);
 }
 
-// one constant shape each, so that sums stay in registers
+// one constant shape per call, so that sums stay in registers
 TRXI_AVX2_INLINE void nn_columns(int vectors, bool partial, int columns, const product *p, int i, int j, __m256i lanes)
 {
     switch (columns) {
@@ -73,7 +74,7 @@ TRXI_AVX2 static void nn_any(int vectors, bool partial, int columns, const produ
     }
 }
 
-// size of the next of the parts of at most `most` into which what is left is divided, none of them small
+// size of the next part when the rest is divided into parts of at most `most` of nearly equal size
 static int next_part(int left, int most)
 {
     if (left <= most) return left;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What the AVX2 kernels share: four doubles to a vector, loads and stores of the 1 to 4 rows at the end of a column, and
-// sums across vectors. Loads are unaligned throughout, so that results do not depend on where the data lie.
+// Common parts of the AVX2 kernels: four doubles per vector, loads and stores of the 1 to 4 rows at the end of a
+// column, and sums across vectors. All loads are unaligned, so results do not depend on the place of the data.
 
 #ifndef TRXI_MATH_DENSE_AVX2_H
 #define TRXI_MATH_DENSE_AVX2_H
@@ -16,7 +16,7 @@
 #define TRXI_AVX2 __attribute__((target("avx2,fma")))
 #define TRXI_AVX2_INLINE static inline __attribute__((always_inline, target("avx2,fma")))
 
-// arrays of vectors become registers when their loops are unrolled: gcc has to be told, clang knows
+// arrays of vectors become registers when their loops are unrolled; gcc needs a pragma for this, clang does not
 #ifdef __clang__
 #define TRXI_UNROLL
 #else
@@ -36,10 +36,11 @@ void trxi_avx2_gemm_tn(int m, int n, int k, double alpha, const double *A, int l
 void trxi_avx2_gemm_tn_lower(int m, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc);
 void trxi_avx2_gemm_nt_lower(int m, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc);
 
-/// C -= A B^T for the first n columns of C (m x n), A (m x k), B (n x k); of the first n rows the lower triangle counts.
+/// C -= A B^T for the first n columns of C (m x n), A (m x k), B (n x k); in the first n rows only the lower triangle
+/// is valid.
 void trxi_avx2_downdate(int m, int n, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc);
 
-/// Whether this processor can run it all; reads what the start-up code found out, so any thread may ask.
+/// Whether this processor has the instructions. Reads a result of the start-up code, so any thread may call it.
 static inline bool trxi_runs_avx2(void)
 {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
@@ -63,7 +64,8 @@ TRXI_AVX2_INLINE __m256d trxi_load_rows(const double *x, bool partial, __m256i l
     return partial ? _mm256_maskload_pd(x, lanes) : _mm256_loadu_pd(x);
 }
 
-/// The 1 to 4 first lanes, by plain stores: masked ones take tens of cycles on some processors, and loads of what they wrote wait.
+/// The first 1 to 4 lanes, by plain stores. Masked stores take tens of cycles on some processors, and later loads of
+/// their data wait.
 TRXI_AVX2_INLINE void trxi_store_lanes(double *x, __m256i lanes, __m256d value)
 {
     const int mask = _mm256_movemask_pd(_mm256_castsi256_pd(lanes));

@@ -3,12 +3,12 @@
 
 // Cholesky factorization and triangular solves by AVX2 and FMA.
 //
-// The factorization goes by panels of 4 columns: what stands to the left is subtracted by one product, the 4 x 4
-// block on the diagonal is factored in scalars, and the rows below are solved with it, 4 rows to a vector.
+// The factorization goes by panels of 4 columns. One product subtracts the columns to the left, the 4 x 4 block on
+// the diagonal is factored in scalars, and the rows below are solved with this block, 4 rows per vector.
 //
-// Solves with several right-hand sides keep 4 rows of 12 columns in registers, so that each number of L, broadcast, serves
-// 3 vectors of columns. For L X = B the columns are first transposed into a panel on the stack; X L^T = B has its
-// rows side by side already. One right-hand side goes by 4 columns of L instead.
+// Solves with several right-hand sides keep 4 rows of 12 columns in registers. Each number of L, broadcast, then
+// serves 3 vectors of columns. For L X = B the columns are first transposed into a panel on the stack; X L^T = B
+// already has its rows contiguous. One right-hand side uses 4 columns of L at a time.
 
 #include "math/dense_avx2.h"
 
@@ -23,7 +23,8 @@ enum { WIDTH = 12 }; // columns of a panel
 
 // ---- factorization ----
 
-// factor of the w x w block (w <= 4) as L D L^T, then scaled: a square root waits for no other. inverse: 1/L_cc
+// factor of the w x w block (w <= 4) as L D L^T, then scaled, so that no square root waits for another one; inverse:
+// 1/L_cc
 TRXI_AVX2_INLINE int factor_block(int w, double *A, int lda, double inverse[4])
 {
     TRXI_UNROLL for (int c = 0; c < w; c++) {
@@ -41,7 +42,7 @@ TRXI_AVX2_INLINE int factor_block(int w, double *A, int lda, double inverse[4])
     return -1;
 }
 
-// a constant width each, so that the block stays in registers
+// a constant width per call, so that the block stays in registers
 TRXI_AVX2 static int factor_columns(int w, double *A, int lda, double inverse[4])
 {
     switch (w) {
@@ -83,7 +84,7 @@ TRXI_AVX2 int trxi_avx2_cholesky(int n, double *A, int lda)
 
 // ---- several right-hand sides ----
 
-// rows of X: row i begins at x + i * stride and has 1 to 3 vectors of columns, the last perhaps partial
+// rows of X: row i begins at x + i * stride and has 1 to 3 vectors of columns, the last one possibly partial
 typedef struct panel {
     int n, ldl, stride;
     const double *L;
@@ -226,7 +227,7 @@ TRXI_AVX2 static void solve_columns(int n, const double *L, int ldl, const doubl
 
 // ---- one right-hand side ----
 
-// L x = b: 4 entries at a time, then their 4 columns off the rest
+// L x = b: 4 entries at a time, then their 4 columns are subtracted from the rest
 TRXI_AVX2 static void forward_column(int n, const double *L, int ldl, const double *inverse, double *x)
 {
     int j = 0;

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Matrix times vector, dot product and sum of vectors by AVX2 and FMA; the table of all AVX2 kernels, and whether this
-// processor can run them. 4 columns of the matrix go together, so that a piece of the vector is loaded once for 4 products.
+// Matrix times vector, dot product and sum of vectors in AVX2 and FMA; the table of all AVX2 kernels; the check that
+// this processor can run them. 4 columns of the matrix are processed together, so a part of the vector is loaded once
+// for 4 products.
 
 #include "math/dense_avx2.h"
 #include "math/dense_kernels.h"
@@ -115,7 +116,7 @@ TRXI_AVX2 static void symv(int n, const double *A, int lda, const double *x, dou
                 y[j + c] = __builtin_fma(block[r + c * lda], x[j + r], y[j + c]);
             }
         }
-        // what stands below serves twice
+        // the entries below the diagonal block are used twice
         const int below = n - j - 4;
         if (below == 0) continue;
         add_columns(4, below, block + 4, lda, x + j, y + j + 4);

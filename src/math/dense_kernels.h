@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The two sets of dense kernels behind dense.h: portable loops, and AVX2 with FMA for the processors that have it. dense.c
-// picks one set for the processor it runs on and hands what is large to LAPACKE and OpenBLAS. Every kernel computes
-// an entry of its result by the same operations in the same order wherever the data lie and whatever other columns are asked
-// for, except that one right-hand side may be solved in another order than several.
+// The two sets of dense kernels behind dense.h: portable loops, and AVX2 with FMA. dense.c chooses one set for the
+// processor and passes large matrices to LAPACKE and OpenBLAS. Every kernel computes an entry of its result by the
+// same operations in the same order, wherever the data are stored and whatever other columns are computed. One
+// exception: a single right-hand side may be solved in another order than several.
 
 #ifndef TRXI_MATH_DENSE_KERNELS_H
 #define TRXI_MATH_DENSE_KERNELS_H
@@ -17,7 +17,7 @@ enum { TRXI_DENSE_MOST = 128 }; // order of the largest matrix a kernel factoriz
 typedef struct trxi_dense_kernels {
     int cholesky_most;         // order of a factorization
     int solve_most;            // order of a solve with several columns
-    int few_columns;           // this many columns or fewer are solved here at any order up to TRXI_DENSE_MOST
+    int few_columns;           // up to this many columns are solved here, at any order up to TRXI_DENSE_MOST
     double product_most;       // multiplications of a product
     int (*cholesky)(int n, double *A, int lda);
     void (*solve)(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
@@ -42,7 +42,7 @@ typedef struct trxi_dense_kernels {
 
 extern const trxi_dense_kernels trxi_dense_portable;
 
-/// The AVX2 set, or NULL where this processor or this compiler's target has none.
+/// The AVX2 set, or NULL if this processor or this compiler's target lacks AVX2.
 const trxi_dense_kernels *trxi_dense_vector(void);
 
 #endif

@@ -6,7 +6,7 @@
 //
 //     for j:  a_j -= sum_{k<j} L_jk L_k    (rows j ..)      L_jj = sqrt(a_jj),  L_j = a_j / L_jj
 //
-// `!(pivot > 0)` catches a pivot that is not a number too.
+// `!(pivot > 0)` also catches NaN.
 
 #include "math/dense_kernels.h"
 
@@ -14,7 +14,7 @@
 
 static double dot(int n, const double *a, const double *b)
 {
-    // four partial sums: a fixed order of summation that does not wait for each addition
+    // four partial sums: a fixed order of summation in which additions do not wait for each other
     double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
     int i = 0;
     for (; i + 4 <= n; i += 4) {

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Vectors in R^3 in one register each, by AVX2 and FMA; lanes3_portable.h has the same names as plain numbers, so that one
-// text serves both. The fourth lane holds whatever was there: nothing but a sum over lanes looks at it, and leaves it out.
+// Vectors in R^3 in one register each, in AVX2 and FMA. lanes3_portable.h has the same names in scalar code, so one
+// text compiles with both. The fourth lane is undefined; only sums over lanes read it, and they ignore it.
 //
-// Of a cross product the register first holds z x y, and y z x of that is the product:
+// A cross product is kept in rotated order (z x y) until its sum is complete. The rotated form is called an arc:
 //
 //     arc(a, b) = a yzx(b) - yzx(a) b          a x b = yzx(arc(a, b))
 //
-// so that a sum of cross products is one sum of arcs, closed once.
+// A sum of cross products is a sum of arcs, rotated once at the end.
 
 #ifndef TRXI_MATH_LANES3_AVX2_H
 #define TRXI_MATH_LANES3_AVX2_H
@@ -21,7 +21,7 @@
 
 typedef __m256d trxi_v3;
 
-/// Three numbers; of four that are there.
+/// Loads three numbers; three of four numbers in memory.
 TRXI_LANES3 trxi_v3 trxi_v3_load(const double *x)
 {
     return _mm256_maskload_pd(x, trxi_lanes(3));
@@ -32,7 +32,7 @@ TRXI_LANES3 trxi_v3 trxi_v3_load4(const double *x)
     return _mm256_loadu_pd(x);
 }
 
-/// To four places; to three.
+/// Stores four numbers; three numbers.
 TRXI_LANES3 void trxi_v3_store4(double *x, trxi_v3 a)
 {
     _mm256_storeu_pd(x, a);
@@ -75,7 +75,7 @@ TRXI_LANES3 trxi_v3 trxi_v3_axpy(double s, trxi_v3 a, trxi_v3 out)
     return _mm256_fmadd_pd(_mm256_set1_pd(s), a, out);
 }
 
-/// Number by number.
+/// Products element by element.
 TRXI_LANES3 trxi_v3 trxi_v3_times(trxi_v3 a, trxi_v3 b)
 {
     return _mm256_mul_pd(a, b);
@@ -131,13 +131,13 @@ TRXI_LANES3 double trxi_v3_dot2(trxi_v3 a, trxi_v3 b, trxi_v3 c, trxi_v3 d)
     return trxi_v3_sum(_mm256_fmadd_pd(c, d, _mm256_mul_pd(a, b)));
 }
 
-/// With nothing in the fourth lane.
+/// Sets the fourth lane to zero.
 TRXI_LANES3 trxi_v3 trxi_v3_clean(trxi_v3 a)
 {
     return _mm256_blend_pd(a, _mm256_setzero_pd(), 8);
 }
 
-/// The sums of two that are clean.
+/// The sums over lanes of two vectors whose fourth lane is zero.
 TRXI_LANES3 void trxi_v3_sum_clean(trxi_v3 a, trxi_v3 b, double *sum_a, double *sum_b)
 {
     const __m256d pairs = _mm256_hadd_pd(a, b);
@@ -160,7 +160,7 @@ TRXI_LANES3 trxi_v3 trxi_v3_project(const trxi_v3 m[3], trxi_v3 x)
     return trxi_v3_sums(_mm256_mul_pd(m[0], x), _mm256_mul_pd(m[1], x), _mm256_mul_pd(m[2], x));
 }
 
-/// The same of two matrices, added.
+/// The sum of these products for two matrices.
 TRXI_LANES3 trxi_v3 trxi_v3_project2(const trxi_v3 m[3], trxi_v3 x, const trxi_v3 n[3], trxi_v3 y)
 {
     trxi_v3 p[3];
@@ -178,7 +178,7 @@ TRXI_LANES3 void trxi_v3_tensor(const double t[6], trxi_v3 m[3])
     m[2] = _mm256_permute4x64_pd(high, 0x0e);
 }
 
-/// And as xx xy yy xz yz zz.
+/// Columns of a symmetric matrix stored as xx xy yy xz yz zz.
 TRXI_LANES3 void trxi_v3_symmetric(const double t[6], trxi_v3 m[3])
 {
     const trxi_v3 low = _mm256_loadu_pd(t), high = _mm256_loadu_pd(t + 2); // xx xy yy xz, yy xz yz zz
@@ -187,7 +187,7 @@ TRXI_LANES3 void trxi_v3_symmetric(const double t[6], trxi_v3 m[3])
     m[2] = _mm256_permute4x64_pd(high, 0x39);
 }
 
-/// Six numbers side by side.
+/// Stores six numbers without gaps.
 TRXI_LANES3 void trxi_v3_load6(const double x[6], trxi_v3 *a, trxi_v3 *b)
 {
     *a = _mm256_loadu_pd(x);
@@ -201,14 +201,14 @@ TRXI_LANES3 void trxi_v3_store6(double x[6], trxi_v3 a, trxi_v3 b)
     _mm_storeu_pd(x + 4, _mm256_castpd256_pd128(turned));
 }
 
-/// out += x, ten numbers.
+/// out += x for ten numbers.
 TRXI_LANES3 void trxi_v3_add10(const double x[10], double out[10])
 {
     for (int i = 0; i < 8; i += 4) _mm256_storeu_pd(out + i, _mm256_add_pd(_mm256_loadu_pd(out + i), _mm256_loadu_pd(x + i)));
     _mm_storeu_pd(out + 8, _mm_add_pd(_mm_loadu_pd(out + 8), _mm_loadu_pd(x + 8)));
 }
 
-/// A spatial vector against many others of six numbers each.
+/// A spatial vector prepared for products with many others of six numbers each.
 typedef struct trxi_v6_row {
     __m256d first;
     __m128d last;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The names of lanes3_avx2.h as plain numbers; a file includes one of the two. An arc is the cross product itself.
+// The names of lanes3_avx2.h in scalar code; a file includes one of the two. An arc is here the cross product itself.
 
 #ifndef TRXI_MATH_LANES3_PORTABLE_H
 #define TRXI_MATH_LANES3_PORTABLE_H

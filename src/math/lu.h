@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
-/// Factorizes A (n x n) in place; pivots (n): the row that each row was exchanged with. False when a pivot is zero or not
-/// finite; the matrix is then spoilt.
+/// Factorizes A (n x n) in place. pivots (n): the row with which each row was exchanged. Returns false when a pivot
+/// is zero or not finite; the matrix is then invalid.
 bool trxi_lu(int n, double *A, int lda, int *pivots);
 
 /// X = A^-1 X for nrhs columns, in place.

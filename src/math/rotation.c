@@ -7,8 +7,8 @@
 //     Jr    = I - ((1 - cos a) / a^2) K + ((a - sin a) / a^3) K^2
 //     Jr^-1 = I + K/2 + (1/a^2 - (1 + cos a) / (2 a sin a)) K^2
 //
-// Where the closed forms lose digits by cancellation (a below 1e-3, or 5e-2 for the coefficients that divide by a^3
-// or a^2 twice) series stand in that are exact to rounding there.
+// The closed forms lose digits by cancellation for small a (below 1e-3, or 5e-2 for the coefficients that divide by
+// a^3 or by a^2 twice). Series that are exact to rounding replace them there.
 
 #include "math/rotation.h"
 
@@ -22,7 +22,7 @@ void trxi_quat_to_matrix(const double q[4], double r[9])
 
 void trxi_quat_from_matrix(const double r[9], double q[4])
 {
-    // the largest of the four squared components is divided by, so that nothing cancels (Shepperd 1978)
+    // divides by the largest of the four squared components, so that nothing cancels (Shepperd 1978)
     double trace = r[0] + r[4] + r[8];
     double square[4] = {1 + trace, 1 + 2 * r[0] - trace, 1 + 2 * r[4] - trace, 1 + 2 * r[8] - trace};
     int largest = 0;

@@ -21,7 +21,7 @@ void trxi_quat_mul(const double a[4], const double b[4], double out[4]);
 /// exp of a rotation vector [rad].
 void trxi_quat_exp(const double w[3], double q[4]);
 
-/// Rotation vector of a unit quaternion, of length at most pi (w >= 0 is taken first).
+/// Rotation vector of a unit quaternion, of length at most pi (the sign of the quaternion is chosen with w >= 0).
 void trxi_quat_log(const double q[4], double w[3]);
 
 /// out = normalized q exp(w): the retraction of a ball joint. May alias.
@@ -30,7 +30,7 @@ void trxi_quat_integrate(const double q[4], const double w[3], double out[4]);
 /// w = Log(p^-1 q).
 void trxi_quat_difference(const double q[4], const double p[4], double w[3]);
 
-/// Scales to unit length; returns the length before.
+/// Scales to unit length and returns the old length.
 double trxi_quat_normalize(double q[4]);
 
 /// R = Exp(w) (Rodrigues).
@@ -39,7 +39,7 @@ void trxi_exp33(const double w[3], double r[9]);
 /// Right Jacobian: Exp(t + d) = Exp(t) Exp(Jr(t) d) to first order.
 void trxi_right_jacobian(const double w[3], double j[9]);
 
-/// Its inverse: Log(R Exp(d)) = Log R + Jr^-1(Log R) d to first order, for |w| < 2 pi.
+/// Inverse of Jr: Log(R Exp(d)) = Log R + Jr^-1(Log R) d to first order, for |w| < 2 pi.
 void trxi_right_jacobian_inverse(const double w[3], double j[9]);
 
 /// Rotation about a unit axis by an angle [rad].

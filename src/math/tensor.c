@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Symmetric 3 x 3 matrices of six numbers; see tensor.h. Eigenvalues are found by Jacobi's method, whose rotations make one
-// pair of elements off the diagonal vanish after the other: unlike the roots of the cubic they are exact to rounding also
-// where two are nearly equal.
+// Symmetric 3 x 3 matrices of six numbers; see tensor.h. Eigenvalues are computed by Jacobi's method, whose rotations
+// eliminate one off-diagonal pair after the other. Unlike the roots of the cubic, they are exact to rounding also
+// when two are nearly equal.
 
 #include "math/tensor.h"
 

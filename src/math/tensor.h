@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Symmetric 3 x 3 matrices as six numbers, xx yy zz xy xz yz, and what tensors of inertia need of them: other axes, another
+// Symmetric 3 x 3 matrices as six numbers, xx yy zz xy xz yz, and operations on inertia tensors: other axes, another
 // point, principal moments.
 
 #ifndef TRXI_MATH_TENSOR_H
@@ -34,7 +34,7 @@ void trxi_tensor_rotate(const double t[6], const double R[9], double out[6]);
 ///
 ///     out += R T R^T + m (|d|^2 1 - d d^T),     d: from o to the centre of mass.
 ///
-/// R may be NULL where the axes are the same.
+/// R may be NULL if the axes are the same.
 void trxi_tensor_add(const double t[6], const double R[9], double m, const double d[3], double out[6]);
 
 /// out += s (2 (a . b) 1 - a b^T - b a^T)/2: for a = b the tensor of a point mass s at a.
@@ -46,8 +46,8 @@ void trxi_tensor_principal(const double t[6], double moments[3], double R[9]);
 /// The tensor with these eigenvalues along the columns of R.
 void trxi_tensor_from_principal(const double moments[3], const double R[9], double out[6]);
 
-/// Whether a distribution of mass has these ascending principal moments: none is negative and the smaller two add up to at
-/// least the largest, to a millionth of their sum.
+/// Whether a mass distribution can have these ascending principal moments: none is negative, and the two smaller ones
+/// sum to at least the largest, with a tolerance of a millionth of their sum.
 bool trxi_moments_possible(const double moments[3]);
 
 #endif

@@ -74,7 +74,7 @@ static inline void trxi_cross_add3(const double a[3], const double b[3], double 
     out[2] += a[0] * b[1] - a[1] * b[0];
 }
 
-/// a / |a| into out (may alias); returns |a|, out = 0 when |a| = 0.
+/// a / |a| into out (may alias). Returns |a|; out = 0 when |a| = 0.
 static inline double trxi_normalize3(const double a[3], double out[3])
 {
     double norm = trxi_norm3(a);
@@ -134,8 +134,8 @@ static inline void trxi_skew33(const double a[3], double out[9])
     out[6] = a[1], out[7] = -a[0], out[8] = 0;
 }
 
-/// Two unit vectors t1, t2 with t1 x t2 = n for a unit n (Duff et al. 2017): a right-handed frame without
-/// branches that jump except at n_z = 0 changing sign. frame = [t1 t2 n], column-major.
+/// Two unit vectors t1, t2 with t1 x t2 = n for a unit n (Duff et al. 2017): a right-handed frame that jumps only
+/// where n_z changes sign. frame = [t1 t2 n], column-major.
 static inline void trxi_frame33(const double n[3], double frame[9])
 {
     double sign = copysign(1.0, n[2]);

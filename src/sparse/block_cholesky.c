@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Block Cholesky on dense panels, which symbolic.h lays out.
+// Block Cholesky on the dense panels of symbolic.h.
 //
-// Numbers: the panels one after the other; a panel becomes its part of the factor, A = L L1^T, and what it contributes to
-// later panels is subtracted there at once, run by run, without copies in between. A matrix of bodies has small panels, six
-// to some dozen columns, for which calls of a BLAS would take longer than the numbers; the kernels are our own.
+// Numeric phase, panel after panel: a panel becomes its part of the factor, A = L L1^T, and its contribution to later
+// panels is subtracted at once, run by run, without intermediate copies. A matrix of bodies has small panels, six to
+// some dozen columns. Calls of a BLAS would take longer than the arithmetic, so the kernels are our own.
 //
-// Several right-hand sides go eight at a time, side by side, forward only through panels that are reached from rows that
-// are not zero: up the elimination tree.
+// Several right-hand sides are solved eight at a time. The forward solve visits only panels that nonzero rows reach
+// in the elimination tree.
 
 #include "sparse/block_cholesky.h"
 
@@ -27,15 +27,16 @@ struct trxi_block_cholesky {
     long analyses;
     bool analyzed;
 
-    // the graph being given, and the one analyzed: sizes of the nodes; first node << 32 | second, first < second
+    // the current graph, and the analyzed graph: sizes of the nodes; edges as first node << 32 | second, first <
+    // second
     int nnode, nedge, known_nodes, known_edges;
     trxi_array size, edges, known_size, known;
 
     trxi_symbolic symbolic;
     trxi_array panels, inverse; // numbers of the panels; reciprocal pivots
     trxi_array unknowns;        // LANES x n
-    trxi_array column;          // a panel's rows of one right-hand side
-    trxi_array reached;         // by panel
+    trxi_array column;          // one right-hand side on the rows of a panel
+    trxi_array reached;         // flags by panel
 };
 
 trxi_block_cholesky *trxi_block_cholesky_create(trx_context *context)
@@ -163,7 +164,7 @@ trxi_block trxi_block_cholesky_block(const trxi_block_cholesky *bc, int a, int b
     return (trxi_block){x, panel->ld, pa < pb};
 }
 
-// what the panel contributes to a later one; each run of columns begins in the run of rows `r`, on the diagonal
+// contribution of the panel to a later panel; each run of columns begins in the run of rows `r`, on the diagonal
 static void subtract(trxi_block_cholesky *bc, const trxi_panel *panel, const trxi_update *update)
 {
     const trxi_symbolic *s = &bc->symbolic;
@@ -194,7 +195,7 @@ bool trxi_block_cholesky_factorize(trxi_block_cholesky *bc)
         const trxi_panel *panel = &s->panels[p];
         double *A = (double *)bc->panels.x + panel->x;
 
-        // what a failed factorization leaves behind is not built upon
+        // a failed factorization is not used again
         bc->analyzed = bc->kernels->factorize(panel->ld, panel->width, A, panel->ld, inverse + panel->start);
         for (int k = panel->first_update; k < panel->last_update && bc->analyzed; k++) subtract(bc, panel, &s->updates[k]);
     }
@@ -203,7 +204,7 @@ bool trxi_block_cholesky_factorize(trxi_block_cholesky *bc)
 
 // ---- one right-hand side ----
 
-// rows below between the unknowns and the panel's own column, whose end is zero
+// the unknowns of a panel and of its rows below, copied from y into one column that ends with zeros
 static void gather(const trxi_symbolic *s, const trxi_panel *panel, const double *y, double *column)
 {
     memcpy(column, y + panel->start, (size_t)panel->width * sizeof *y);
@@ -264,7 +265,7 @@ static void solve_lanes(trxi_block_cholesky *bc, double *y)
     }
 }
 
-// `used` columns into lanes; false when all are zero. reached: the panels with rows that are not zero
+// `used` columns into lanes; false when all are zero; reached: the panels that contain nonzero rows
 static bool fill_lanes(trxi_block_cholesky *bc, int used, const double *X, int ldx, double *y)
 {
     const trxi_symbolic *s = &bc->symbolic;

@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Cholesky factorization of a symmetric matrix of dense blocks on a graph: nodes are groups of unknowns (kinematic trees),
-// edges the pairs that something ties together (theory 5, sparsity). The matrix is assembled where its factor will stand.
+// Cholesky factorization of a symmetric matrix of dense blocks on a graph. Nodes are groups of unknowns (kinematic
+// trees), and edges are pairs of groups that rows connect (theory 5, sparsity). The matrix is assembled in the memory
+// of its factor.
 //
-//     begin, edge, edge, ...; analyze      pattern, ordering of the graph, symbolic factorization: nothing is done when
-//                                          the graph is that of the last time
+//     begin, edge, edge, ...; analyze      pattern, order of the graph, symbolic factorization: does nothing if the graph
+//                                          has not changed
 //     clear; block, block, ...; factorize  numbers
 //     solve                                as often as wanted
 //
-// Memory grows in analyze alone. One thread at a time.
+// Memory grows only in analyze. One thread at a time.
 
 #ifndef TRXI_SPARSE_BLOCK_CHOLESKY_H
 #define TRXI_SPARSE_BLOCK_CHOLESKY_H
@@ -25,13 +26,13 @@ void trxi_block_cholesky_destroy(trxi_block_cholesky *bc);
 /// Starts a graph of `nnode` nodes of `size` unknowns each, without edges. Errors: MEMORY.
 trx_status trxi_block_cholesky_begin(trxi_block_cholesky *bc, int nnode, const int *size);
 
-/// An edge between two different nodes; given twice it counts once. Errors: MEMORY.
+/// An edge between two different nodes; repeated edges count once. Errors: MEMORY.
 trx_status trxi_block_cholesky_edge(trxi_block_cholesky *bc, int a, int b);
 
 /// Errors: MEMORY.
 trx_status trxi_block_cholesky_analyze(trxi_block_cholesky *bc);
 
-/// Zeroes all blocks; a factorization leaves its factor in them.
+/// Sets all blocks to zero; a factorization overwrites them with its factor.
 void trxi_block_cholesky_clear(trxi_block_cholesky *bc);
 
 typedef struct trxi_block {
@@ -40,21 +41,21 @@ typedef struct trxi_block {
     bool flipped; // rows belong to b, columns to a
 } trxi_block;
 
-/// The block of nodes a and b, which are equal or have an edge. Of a diagonal block the lower triangle counts.
+/// The block of nodes a and b, which are equal or have an edge. Only the lower triangle of a diagonal block is used.
 trxi_block trxi_block_cholesky_block(const trxi_block_cholesky *bc, int a, int b);
 
-/// False when the matrix is not positive definite and finite; then analyze comes before the next one, and without it the
-/// answer stays false.
+/// Returns false when the matrix is not positive definite and finite. After false, call analyze before the next
+/// factorization; without it factorize returns false again.
 bool trxi_block_cholesky_factorize(trxi_block_cholesky *bc);
 
-/// X = H^-1 X for nrhs columns; unknowns in the order of the nodes. Columns that are zero but for few neighbouring nodes
-/// cost less, most so when they are the same nodes in eight columns side by side.
+/// X = H^-1 X for nrhs columns, unknowns in the order of the nodes. Columns with few neighbouring nonzero nodes cost
+/// less, especially when eight adjacent columns have the same nonzero nodes.
 void trxi_block_cholesky_solve(trxi_block_cholesky *bc, int nrhs, double *X, int ldx);
 
-/// For tests: from now on the portable kernels (true) or what the processor offers (false).
+/// For tests: selects the portable kernels (true) or the best kernels of the processor (false).
 void trxi_block_cholesky_use_portable(trxi_block_cholesky *bc, bool portable);
 
-/// Nonzeros of the factor, and how often the graph was analyzed: for statistics and tests.
+/// Nonzeros of the factor and number of analyses, for statistics and tests.
 long trxi_block_cholesky_nonzeros(const trxi_block_cholesky *bc);
 long trxi_block_cholesky_analyses(const trxi_block_cholesky *bc);
 

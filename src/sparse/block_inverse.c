@@ -6,8 +6,8 @@
 //
 //     Z_Jp = -Z_JR G        Z_pJ = Z_Jp^T        Z_pp = (L_pp L_pp^T)^-1 - Z_pR G
 //
-// which follows from L^T Z = L^-1, whose right side is zero above the diagonal. That is 2 |p| |R| (|J| + |p|) operations for a
-// panel; the products run down the columns of Z and need no more than its columns R.
+// which follows from L^T Z = L^-1, whose right side is zero above the diagonal. A panel costs 2 |p| |R| (|J| + |p|)
+// operations. The products go down the columns of Z and read only its columns R.
 
 #include "sparse/block_inverse.h"
 
@@ -18,14 +18,14 @@
 
 enum { LANES = TRXI_PANEL_LANES, COLUMNS = TRXI_INVERSE_COLUMNS };
 
-static const double most_growth = 1000; // of the terms of a sum against the sum
+static const double most_growth = 1000; // largest ratio of the terms of a sum to the sum
 
 static int round_up(int rows)
 {
     return (rows + LANES - 1) / LANES * LANES;
 }
 
-// what one panel needs beside Z: -G, a part of Z_pp, lanes, columns of Z
+// scratch of one panel: -G, a part of Z_pp, lanes, columns of Z
 static size_t panel_size(const trxi_panel *panel)
 {
     const size_t width = (size_t)panel->width, below = (size_t)(panel->rows - panel->width);
@@ -68,7 +68,7 @@ static int list_columns(const trxi_block_inverse *inverse, const trxi_panel *pan
     return count;
 }
 
-// Z_pp, eight columns at a time; the lower triangle decides
+// Z_pp, eight columns at a time; the lower triangle is the valid one
 static void invert_diagonal(const trxi_block_factor *factor, const trxi_block_inverse *inverse, const trxi_panel *panel,
                             double *lanes, const double *X)
 {
@@ -98,7 +98,7 @@ static void invert_panel(const trxi_block_factor *factor, const trxi_block_inver
     double *own = inverse->Z + (ptrdiff_t)panel->start * ld;
     make_factor(factor, panel, lanes, X);
 
-    // from a row on where vectors begin: what that spoils above is written later
+    // starts at a row that is a multiple of the vector length; entries above that this overwrites are written later
     const int count = list_columns(inverse, panel, top);
     factor->kernels->combine(ld - top, width, count, inverse->columns, X, width, own + top, ld);
     trxi_transpose(n - after, width, own + after, ld, inverse->Z + panel->start + (ptrdiff_t)after * ld, ld);
@@ -107,7 +107,7 @@ static void invert_panel(const trxi_block_factor *factor, const trxi_block_inver
 
 trxi_block_inverse trxi_block_inverse_make(const trxi_block_factor *factor, double *memory)
 {
-    // columns begin where lines of the cache do
+    // columns begin at cache lines
     const trxi_symbolic *s = factor->symbolic;
     const int n = s->n, ld = round_up(n);
     double *Z = memory + (LANES - ((uintptr_t)memory / sizeof *memory) % LANES) % LANES;
@@ -127,7 +127,7 @@ static void add_sizes(const double *root, int rows, int ncol, const double *X, d
         for (int c = 0; c < ncol; c++) sizes[c] += root[i] * fabs(X[c]);
 }
 
-// whether the largest of the columns' entries in rows first .. end is as large as the largest of their terms there, nearly
+// whether the largest entry of the columns in rows first .. end is nearly as large as the largest term of its sum
 static bool stays(const trxi_block_inverse *inverse, int first, int end, int ncol, const double *sizes, const double *Y)
 {
     double size = 0;

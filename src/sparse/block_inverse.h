@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The whole inverse of a matrix that block_cholesky.h has factorized, and products of it with columns of few nonzero rows.
+// The whole inverse of a matrix factorized by block_cholesky.h, and products of the inverse with columns of few
+// nonzero rows.
 //
-// Where all columns of H^-1 R are wanted, R as sparse as H, this is less work than solving: the inverse costs less than half of
-// nnz(L) n products, since it is symmetric, and a column of the product as many columns of the inverse as R has rows there.
+// If all columns of H^-1 R are wanted and R is as sparse as H, this is less work than solving. The inverse is
+// symmetric and costs less than half of nnz(L) n products, and a column of the product adds one column of the inverse
+// for each nonzero row of R.
 //
-// A solve has errors in proportion to its solution, such a product in proportion to its terms. Terms that are some hundred times
-// larger than their sum are nothing against what the factor has of errors already; where they are more, the product says so.
+// The error of a solve is proportional to its solution, the error of such a product to its terms. Terms some hundred
+// times larger than their sum do not matter beside the errors of the factor. For larger terms the product returns
+// false.
 
 #ifndef TRXI_SPARSE_BLOCK_INVERSE_H
 #define TRXI_SPARSE_BLOCK_INVERSE_H
@@ -25,30 +28,30 @@ typedef struct trxi_block_factor {
     const double *panels, *inverse;
 } trxi_block_factor;
 
-/// What a factorization left, until the next one.
+/// The last factorization; valid until the next one.
 trxi_block_factor trxi_block_cholesky_factor(const trxi_block_cholesky *bc);
 
-/// Unknowns by position in the order of elimination, those of the node at position p from symbolic->start[p] on.
+/// Unknowns in the order of elimination: the node at position p has the unknowns from symbolic->start[p] on.
 typedef struct trxi_block_inverse {
     const trxi_symbolic *symbolic;
     const trxi_panel_kernels *kernels;
-    int ld;      // rows with those up to a multiple of 8, which are zero
+    int ld;      // rows rounded up to a multiple of 8; the added rows are zero
     double *Z;   // ld x n: the inverse, both triangles
-    double *X;   // n x TRXI_INVERSE_COLUMNS, row by row: rows of the right-hand sides that are not zero
+    double *X;   // n x TRXI_INVERSE_COLUMNS, row by row: nonzero rows of the right-hand sides
     double *Y;   // ld x TRXI_INVERSE_COLUMNS: their products
-    const double **columns; // n: of Z, one for each row of X
+    const double **columns; // n: columns of Z, one for each row of X
     double *root; // n: square roots of the diagonal of Z
 } trxi_block_inverse;
 
-/// Numbers of memory that trxi_block_inverse_make takes.
+/// Size of the memory for trxi_block_inverse_make, in numbers.
 size_t trxi_block_inverse_size(const trxi_symbolic *symbolic);
 
-/// The inverse, in the caller's memory, which it keeps.
+/// Computes the inverse in the caller's memory, which must stay valid.
 trxi_block_inverse trxi_block_inverse_make(const trxi_block_factor *factor, double *memory);
 
-/// Y = Z X for 2 ncol columns, at most TRXI_INVERSE_COLUMNS, whose only nonzero rows are those of the nodes around position p; X
-/// has these rows one after the other. False where a solve would leave more digits of the first or of the second half of the
-/// columns: where the terms of the sums are so much larger than what the node itself gets that they must have cancelled.
+/// Y = Z X for 2 ncol columns, at most TRXI_INVERSE_COLUMNS. Their only nonzero rows are the rows of the nodes around
+/// position p; X has these rows one after the other. Returns false if a solve would keep more digits of the first or
+/// second half of the columns: the terms of the sums are then much larger than the node's own result, so they cancel.
 bool trxi_block_inverse_multiply(const trxi_block_inverse *inverse, int p, int ncol);
 
 #endif

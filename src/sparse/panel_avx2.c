@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Kernels on panels by AVX2 and FMA, made for blocks of six unknowns, as free bodies have them, and right for any size:
-// columns go by six, and six rows are a vector of four and one of two. Masked stores are slow on some processors; only
-// blocks of odd sizes need them.
+// Kernels on panels in AVX2 and FMA, optimized for blocks of six unknowns (free bodies) and correct for any size.
+// Columns go by six, and six rows are a vector of four and a vector of two. Masked stores are slow on some
+// processors; only blocks of odd sizes need them.
 
 #include "sparse/panel_kernels.h"
 
@@ -24,7 +24,7 @@ enum { LANES = TRXI_PANEL_LANES, MOST = 6 }; // MOST: columns at a time
 #define UNROLL _Pragma("GCC unroll 8")
 #endif
 
-// size of the next of the parts of at most MOST into which what is left is divided, none of them small
+// size of the next part when the rest is divided into parts of at most MOST of nearly equal size
 static int next_part(int left)
 {
     if (left <= MOST) return left;
@@ -55,7 +55,7 @@ typedef struct product {
     int lda, ldb, ldc, k;
 } product;
 
-// rows i .. of columns j ..: a vector of `first` rows and, where there is one, another of `second`
+// rows i .. of columns j ..: a vector of `first` rows and, if there are more, another of `second` rows
 TRXI_AVX2_INLINE void tile(int first, int second, int columns, const product *p, int i, int j)
 {
     const double *A = p->A + i, *B = p->B + j;
@@ -116,7 +116,8 @@ TRXI_AVX2 static void downdate(int m, int n, int k, bool lower, const double *A,
 
 // ---- factorization ----
 
-// factor of the block (columns x columns) as L D L^T, then scaled: a square root waits for no other. inverse: 1 / L_cc
+// factor of the block (columns x columns) as L D L^T, then scaled, so that no square root waits for another one;
+// inverse: 1 / L_cc
 TRXI_AVX2_INLINE bool factorize_block(int columns, double *A, int lda, double *inverse)
 {
     double a[MOST][MOST];
@@ -193,7 +194,7 @@ TRXI_AVX2_INLINE void forward_rows(int rows, int columns, const double *L, int l
     store(rows, x, rest);
 }
 
-// `columns` entries, then their columns off the rest
+// `columns` entries, then their columns are subtracted from the rest
 TRXI_AVX2_INLINE void forward_part(int columns, int rows, const double *L, int ldl, const double *inverse, double *x)
 {
     double known[MOST];
@@ -285,7 +286,7 @@ TRXI_AVX2 static void backward(int rows, int width, const double *L, int ldl, co
 
 // ---- lanes: up to six rows of eight right-hand sides in twelve registers ----
 
-// Y -= B X: from entry to entry of B along a row of Y `along`, down its rows `down`; so also with B^T
+// Y -= B X; B advances by `along` within a row of Y and by `down` from row to row, so the same text serves B^T
 TRXI_AVX2_INLINE void subtract_rows(int rows, int count, const double *B, int along, int down, const double *X, double *Y)
 {
     __m256d y[MOST][2];
@@ -409,7 +410,7 @@ TRXI_AVX2 static bool fill_lanes(int rows, int used, const double *X, int ldx, d
             any = any || X[i + l * ldx] != 0;
         }
 
-    // both zeros compare equal to zero, and a number that is none compares with nothing
+    // both zeros compare equal to zero, and NaN compares unequal to everything
     return any || _mm256_movemask_pd(_mm256_cmp_pd(bits, _mm256_setzero_pd(), _CMP_NEQ_UQ));
 }
 

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The two sets of kernels behind block_cholesky.h: portable loops, and AVX2 with FMA for the processors that have it. They
-// work on panels: some neighbouring columns of the factor, with all their rows, as one dense matrix
+// The two sets of kernels behind block_cholesky.h: portable loops, and AVX2 with FMA. They work on panels:
+// neighbouring columns of the factor, with all their rows, as one dense matrix
 //
 //     L = [ L1 ]   width x width, lower triangle
 //         [ L2 ]   the rows below
 //
-// or on blocks of it. Lanes are eight right-hand sides side by side: row i of them begins at x + 8 i. Every kernel
-// computes an entry of its result by the same operations in the same order wherever the data lie.
+// or on blocks of a panel. Lanes are eight right-hand sides side by side: row i begins at x + 8 i. Every kernel
+// computes an entry of its result by the same operations in the same order, wherever the data are stored.
 
 #ifndef TRXI_SPARSE_PANEL_KERNELS_H
 #define TRXI_SPARSE_PANEL_KERNELS_H
@@ -18,12 +18,12 @@
 enum { TRXI_PANEL_LANES = 8 };
 
 typedef struct trxi_panel_kernels {
-    /// A (rows x width, lower triangle in its first rows) becomes L: A = L L1^T. inverse: 1 / L_ii. False when a pivot is
-    /// not positive, subnormal or not finite.
+    /// A (rows x width, lower triangle in its first rows) becomes L: A = L L1^T. inverse: 1 / L_ii. Returns false
+    /// when a pivot is not positive, subnormal or not finite.
     bool (*factorize)(int rows, int width, double *A, int lda, double *inverse);
 
-    /// C -= A B^T for C (m x n), A (m x k), B (n x k); of the first n rows of C the lower triangle when `lower`, and what
-    /// stands above it is lost.
+    /// C -= A B^T for C (m x n), A (m x k), B (n x k). With `lower`, only the lower triangle of the first n rows of C
+    /// is valid afterwards.
     void (*downdate)(int m, int n, int k, bool lower, const double *A, int lda, const double *B, int ldb, double *C,
                      int ldc);
 
@@ -41,7 +41,8 @@ typedef struct trxi_panel_kernels {
     void (*spread_lanes)(int rows, int width, const double *B, int ldb, const double *X, double *Y);
     void (*collect_lanes)(int rows, int width, const double *B, int ldb, const double *Y, double *X);
 
-    /// Rows of `used` columns X, at most eight, into lanes Y, the other lanes zero; true when a number is not zero. And back.
+    /// Copies `used` columns X, at most eight, row by row into lanes Y and sets the other lanes to zero; true when a
+    /// number is not zero. And back.
     bool (*fill_lanes)(int rows, int used, const double *X, int ldx, double *Y);
     void (*empty_lanes)(int rows, int used, const double *Y, double *X, int ldx);
 
@@ -58,7 +59,7 @@ void trxi_combine_avx2(int m, int n, int count, const double *const *A, const do
 void trxi_combine_avx512(int m, int n, int count, const double *const *A, const double *B, int ldb, double *C, int ldc);
 #endif
 
-/// The AVX2 set, or NULL where this processor or this compiler's target has none.
+/// The AVX2 set, or NULL if this processor or this compiler's target lacks AVX2.
 const trxi_panel_kernels *trxi_panel_vector(void);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Kernels on panels for any processor: plain loops down the columns, which a compiler may turn into what vectors it has.
+// Kernels on panels for any processor: plain loops down the columns, which a compiler can vectorize.
 
 #include "sparse/panel_kernels.h"
 
