@@ -174,7 +174,7 @@ static dims measure(const trx_model *model)
 
 static void layout(trxi_arena *arena, const trx_model *model, const dims *d, trx_sim *sim)
 {
-    const int nv = model->nv, nx = model->nq + nv;
+    const int nv = model->nv;
     sim->laws = TRXI_TAKE(arena, trx_pair_law, model->npair);
     sim->columns = TRXI_TAKE(arena, trxi_pair_columns, model->npair);
     sim->pair_cols = TRXI_TAKE(arena, int, d->pair_cols);
@@ -232,7 +232,6 @@ static void layout(trxi_arena *arena, const trx_model *model, const dims *d, trx
     sim->dVy = TRXI_TAKE(arena, double, 2 * 6 * d->max_path);
     sim->row_scratch = TRXI_TAKE(arena, double, 18 * larger(d->max_cols, d->hold_max));
     sim->y_scratch = TRXI_TAKE(arena, double, 8 * nv + 16 * model->nlink);
-    sim->fd = TRXI_TAKE(arena, double, 4 * nx + 4 * nv + 2 * model->nu);
 }
 
 static void layout_points(trxi_arena *arena, int count, int max_cols, int max_scalars, trx_sim *sim)

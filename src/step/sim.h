@@ -161,7 +161,6 @@ struct trx_sim {
     double *dV0, *dV1, *dVy; // 2 x 6 x max_path: derivatives of the two sides' velocities at v0, v, and y
     double *row_scratch;    // max_cols x 18: per-column vectors of one contact
     double *y_scratch;      // 8 x nv + 16 x nlink
-    double *fd;             // step_fd: 4 (nq + nv) + nu and columns
 
     // report
     trx_contact *reported; // point_capacity

@@ -4,7 +4,7 @@
 // The impulse laws against their differences (theory 4, 6): G = -dgamma/dv_c and the partials of gamma by the gap phi0, the lagged
 // impulse gn0, the effective inverse mass w, the friction mu and the velocity before the step. Differences change one of these
 // in a copy of the contact, whose constants are made anew. Increments go down from the size of the argument: a law
-// that turns within the stiction tolerance has its reference there. Also what one derivative is judged by, and names.
+// that turns within the stiction tolerance has its reference there. Also names.
 
 #include "verify/terms.h"
 
@@ -12,65 +12,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double settled = 1e-6;  // doubt at which no other increment is tried
-static const double doubtful = 3e-6; // doubt above which there is no reference
+// a tenth of the argument's size, a hundredth, ...: all of them, as a law may turn anywhere
+static const trxi_ladder increments = {.first = 1e-1, .least = 1e-8, .shrink = 0.1, .patience = INFINITY};
+static const double rounding_of_impulse = 4 * DBL_EPSILON; // relative to its size
 
-// ---- one derivative ----
-
-void trxi_term_refer(int rows, const double *ends, size_t stride, double e, double *F, double *doubt)
-{
-    const double *plus = ends, *minus = ends + stride, *near_plus = ends + 2 * stride, *near_minus = ends + 3 * stride;
-    double apart = 0, size = 0;
-    for (int i = 0; i < rows; i++) {
-        double wide = (plus[i] - minus[i]) / (2 * e), narrow = (near_plus[i] - near_minus[i]) / e;
-        if (!isfinite(wide) || !isfinite(narrow)) return;
-        apart = fmax(apart, fabs(wide - narrow));
-        size = fmax(size, fmax(fabs(plus[i]), fabs(minus[i])));
-    }
-    apart += 4 * DBL_EPSILON * size / e;
-    if (!(apart < *doubt)) return;
-    *doubt = apart;
-    for (int i = 0; i < rows; i++)
-        F[i] = (4 * (near_plus[i] - near_minus[i]) / e - (plus[i] - minus[i]) / (2 * e)) / 3;
-}
-
-static double largest(int count, const double *values)
-{
-    double most = 0;
-    for (int i = 0; i < count; i++) most = fmax(most, fabs(values[i]));
-    return most;
-}
-
-bool trxi_term_settled(int rows, const double *F, double doubt, double least)
-{
-    return doubt <= settled * fmax(largest(rows, F), least);
-}
-
-trxi_term_verdict trxi_term_judge(int rows, int columns, const double *D, const double *F, const double *doubt, double least)
-{
-    trxi_term_verdict verdict = {0};
-    double floor = least;
-    for (int j = 0; j < columns; j++)
-        if (isfinite(doubt[j])) floor = fmax(floor, 1e-3 * largest(rows, F + (size_t)j * (size_t)rows));
-    for (int j = 0; j < columns; j++) {
-        const double *d = D + (size_t)j * (size_t)rows, *f = F + (size_t)j * (size_t)rows;
-        const double scale = isfinite(doubt[j]) ? fmax(largest(rows, f), floor) : 0;
-        if (!(doubt[j] <= doubtful * scale)) {
-            verdict.left++;
-            continue;
-        }
-        verdict.judged++;
-        for (int i = 0; i < rows; i++) {
-            double error = d[i] == f[i] ? 0 : fabs(d[i] - f[i]) / scale;
-            if (error <= verdict.error) continue; // false for a NaN, which is an error
-            verdict.error = isnan(error) ? INFINITY : error;
-            verdict.row = i, verdict.column = j;
-        }
-    }
-    return verdict;
-}
-
-bool trxi_term_add(const trxi_term_verdict *verdict, trx_term_check *term)
+bool trxi_term_add(const trxi_verdict *verdict, trx_term_check *term)
 {
     term->columns += verdict->judged;
     term->left += verdict->left;
@@ -140,20 +86,34 @@ static double argument_size(const trxi_row_block *c, argument which)
     }
 }
 
-// the increment is a part of the size, a tenth, a hundredth, ...
-static bool refer_argument(const trx_sim *sim, const trxi_row_block *c, argument which, double F[3], double *doubt)
+typedef struct law_direction {
+    const trx_sim *sim;
+    const trxi_row_block *contact;
+    argument which;
+} law_direction;
+
+static trx_status contact_difference(void *data, double e, double *D, bool *smooth)
 {
-    enum { RUNGS = 8 };
-    const double size = argument_size(c, which);
-    *doubt = INFINITY;
-    double e = 0.1 * size;
-    for (int rung = 0; rung < RUNGS && size > 0; rung++, e /= 10) {
-        double ends[3 * TRXI_TERM_ENDS];
-        for (int k = 0; k < TRXI_TERM_ENDS; k++)
-            changed_impulse(sim, c, which, (k % 2 ? -1 : 1) * (k < 2 ? e : e / 2), ends + 3 * k);
-        trxi_term_refer(3, ends, 3, e, F, doubt);
-    }
-    return size > 0;
+    const law_direction *d = data;
+    double plus[3], minus[3];
+    changed_impulse(d->sim, d->contact, d->which, e, plus);
+    changed_impulse(d->sim, d->contact, d->which, -e, minus);
+    *smooth = *smooth && isfinite(plus[0]) && isfinite(minus[0]);
+    for (int i = 0; i < 3; i++) D[i] = (plus[i] - minus[i]) / (2 * e);
+    return TRX_OK;
+}
+
+// the reference by one argument of this size, and its doubt: INFINITY without one. `least` is the size of a column that is nothing
+static double search(double size, trxi_central_difference *central, void *data, double impulse, double least, int rows, double *F)
+{
+    double scratch[3 * TRXI_COLUMN_SCRATCH];
+    trxi_ladder ladder = increments;
+    ladder.first *= size, ladder.least *= 0.5 * size;
+    trxi_column column = {
+        .rows = rows, .F = F, .scratch = scratch, .floor = least, .rounding = rounding_of_impulse * impulse};
+    trxi_richardson_column(&ladder, central, data, &column);
+    if (column.crossed || isinf(column.doubt)) return INFINITY;
+    return column.doubt * fmax(trxi_largest(rows, F), least);
 }
 
 static void check_contact(const trx_sim *sim, int index, double factor, trx_term_check *term)
@@ -166,16 +126,20 @@ static void check_contact(const trx_sim *sim, int index, double factor, trx_term
     const double *by_argument[ARGUMENTS] = {by_v, by_v + 3, by_v + 6, d.phi, d.gn0, d.w, d.mu, d.vn0};
     double D[3 * ARGUMENTS], F[3 * ARGUMENTS] = {0}, doubt[ARGUMENTS];
     bool known[ARGUMENTS];
+    const double impulse = trxi_largest(3, c->gamma);
     for (int k = 0; k < ARGUMENTS; k++) {
         for (int a = 0; a < 3; a++) D[3 * k + a] = factor * by_argument[k][a];
-        known[k] = refer_argument(sim, c, (argument)k, F + 3 * k, &doubt[k]);
+        const double size = argument_size(c, (argument)k);
+        law_direction direction = {sim, c, (argument)k};
+        known[k] = size > 0;
+        if (known[k]) doubt[k] = search(size, contact_difference, &direction, impulse, 1e-5 * impulse / size, 3, F + 3 * k);
     }
     // velocities are one matrix, the others have units of their own
     for (int first = 0, count; first < ARGUMENTS; first += count) {
         count = first == 0 ? 3 : 1;
         if (!known[first]) continue;
-        const double least = 1e-5 * largest(3, c->gamma) / argument_size(c, (argument)first);
-        trxi_term_verdict verdict = trxi_term_judge(3, count, D + 3 * first, F + 3 * first, doubt + first, least);
+        const double least = 1e-5 * impulse / argument_size(c, (argument)first);
+        trxi_verdict verdict = trxi_judge(3, count, D + 3 * first, F + 3 * first, doubt + first, least);
         char name[140];
         if (!trxi_term_add(&verdict, term)) continue;
         trxi_term_contact_name(sim, index, name, sizeof name);
@@ -186,23 +150,33 @@ static void check_contact(const trx_sim *sim, int index, double factor, trx_term
 
 // ---- laws of rows ----
 
+typedef struct row_direction {
+    const trx_sim *sim;
+    const trxi_row_block *row;
+} row_direction;
+
+static trx_status row_difference(void *data, double e, double *D, bool *smooth)
+{
+    const row_direction *d = data;
+    const trxi_row_block *row = d->row;
+    double ends[2];
+    for (int k = 0; k < 2; k++) {
+        const double v_c = row->v_c[0] + (k ? -e : e);
+        trxi_sym3 G;
+        if (row->law->impulse(row, d->sim->settings.time_step, &v_c, &ends[k], &G) != row->branch) *smooth = false;
+    }
+    *D = (ends[0] - ends[1]) / (2 * e);
+    return TRX_OK;
+}
+
 static void check_row(const trx_sim *sim, const trxi_row_block *row, double factor, trx_term_check *term)
 {
-    enum { RUNGS = 8 };
-    const double v_c = row->v_c[0];
-    double e = fmax(1e-2, fabs(v_c)), F = 0, doubt = INFINITY, D = -factor * row->G.xx;
-    for (int rung = 0; rung < RUNGS; rung++, e /= 10) {
-        double ends[TRXI_TERM_ENDS];
-        for (int k = 0; k < TRXI_TERM_ENDS; k++) {
-            const double moved = v_c + (k % 2 ? -1 : 1) * (k < 2 ? e : e / 2);
-            trxi_sym3 G;
-            const int branch = row->law->impulse(row, sim->settings.time_step, &moved, &ends[k], &G);
-            if (branch != row->branch) ends[k] = NAN;
-        }
-        trxi_term_refer(1, ends, 1, e, &F, &doubt);
-    }
-    trxi_term_verdict verdict = trxi_term_judge(1, 1, &D, &F, &doubt, 0);
-    if (F == 0 && D == 0) verdict = (trxi_term_verdict){.judged = 1}; // gives way
+    row_direction direction = {sim, row};
+    double F = 0, D = -factor * row->G.xx;
+    const double size = 10 * fmax(1e-2, fabs(row->v_c[0]));
+    const double doubt = search(size, row_difference, &direction, fabs(row->gamma[0]), 0, 1, &F);
+    trxi_verdict verdict = trxi_judge(1, 1, &D, &F, &doubt, 0);
+    if (F == 0 && D == 0) verdict = (trxi_verdict){.judged = 1}; // gives way
     char name[120];
     if (!trxi_term_add(&verdict, term)) return;
     trxi_term_row_name(sim, row, name, sizeof name);

@@ -12,10 +12,13 @@
 
 #include "base/random.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
 static const double first_increment = 1e-3, last_increment = 1e-6;
+static const double settled = 1e-6;         // doubt, relative to the column, that needs no other increment
+static const double rounding_of_values = 4 * DBL_EPSILON; // relative to their size
 static const double least_of_size = 1e-5; // a column smaller than this part of its values is nothing
 static const double of_inertia = 1e-1;    // forces of mass and bias: at least this part of an inertia at 1 m/s^2 or rad/s^2
 
@@ -35,7 +38,9 @@ static void layout(trxi_arena *arena, trxi_term_state *c)
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) *places[i] = TRXI_TAKE(arena, double, nq);
     c->mass = TRXI_TAKE(arena, double, model->nblock);
     c->motion = TRXI_TAKE(arena, double, 7 * c->sim->max_cols);
-    c->values = TRXI_TAKE(arena, double, TRXI_TERM_ENDS * c->nvalue);
+    c->ends = TRXI_TAKE(arena, double, 2 * c->nvalue);
+    c->wide = TRXI_TAKE(arena, double, c->nvalue);
+    c->narrow = TRXI_TAKE(arena, double, c->nvalue);
     c->D = TRXI_TAKE(arena, double, c->nentry);
     c->F = TRXI_TAKE(arena, double, c->nentry);
     c->doubt = TRXI_TAKE(arena, double, c->ncolumn);
@@ -84,7 +89,17 @@ static int column_of(const trxi_term_segment *s, int dof)
     return -1;
 }
 
-// true when no segment needs another increment of this coordinate
+// D(e) of all values by one coordinate; not a number where an end took another branch
+static trx_status central(trxi_term_state *c, bool by_v, int dof, double e, double *D)
+{
+    double *plus = c->ends, *minus = c->ends + c->nvalue;
+    trx_status status = trxi_term_evaluate(c, by_v, dof, e, plus);
+    if (status >= 0) status = trxi_term_evaluate(c, by_v, dof, -e, minus);
+    for (size_t i = 0; i < c->nvalue && status >= 0; i++) D[i] = (plus[i] - minus[i]) / (2 * e);
+    return status;
+}
+
+// offers D(e), D(e/2) to the columns of the coordinate; true when none of them needs another increment
 static bool refer(trxi_term_state *c, bool by_v, int dof, double e)
 {
     bool all = true;
@@ -93,9 +108,11 @@ static bool refer(trxi_term_state *c, bool by_v, int dof, double e)
         const int j = s->by_v == by_v ? column_of(s, dof) : -1;
         if (j < 0) continue;
         double *F = c->F + s->entry + (size_t)j * (size_t)s->rows, *doubt = &c->doubt[s->column + (size_t)j];
-        for (int i = 0; i < s->rows; i++) c->size[k] = fmax(c->size[k], fabs(c->values[s->at + (size_t)i]));
-        trxi_term_refer(s->rows, c->values + s->at, c->nvalue, e, F, doubt);
-        all = trxi_term_settled(s->rows, F, *doubt, fmax(1e-3 * c->most[k], least_of_size * c->size[k])) && all;
+        const double value = trxi_largest(s->rows, c->ends + s->at);
+        c->size[k] = fmax(c->size[k], value);
+        trxi_richardson_offer(s->rows, c->wide + s->at, c->narrow + s->at, rounding_of_values * value / e, F, doubt);
+        const double least = fmax(1e-3 * c->most[k], least_of_size * c->size[k]);
+        all = all && *doubt <= settled * fmax(trxi_largest(s->rows, F), least);
     }
     return all;
 }
@@ -103,11 +120,9 @@ static bool refer(trxi_term_state *c, bool by_v, int dof, double e)
 static trx_status difference(trxi_term_state *c, bool by_v, int dof)
 {
     for (double e = first_increment; e > 0.5 * last_increment; e /= 10) {
-        for (int k = 0; k < TRXI_TERM_ENDS; k++) {
-            double amount = (k % 2 ? -1 : 1) * (k < 2 ? e : e / 2);
-            trx_status status = trxi_term_evaluate(c, by_v, dof, amount, c->values + (size_t)k * c->nvalue);
-            if (status < 0) return status;
-        }
+        trx_status status = central(c, by_v, dof, e, c->wide);
+        if (status >= 0) status = central(c, by_v, dof, 0.5 * e, c->narrow);
+        if (status < 0) return status;
         if (refer(c, by_v, dof, e)) break;
     }
     return TRX_OK;
@@ -115,7 +130,7 @@ static trx_status difference(trxi_term_state *c, bool by_v, int dof)
 
 // ---- verdicts ----
 
-static void say(const trxi_term_state *c, const trxi_term_segment *s, const trxi_term_verdict *verdict, char *at, size_t size)
+static void say(const trxi_term_state *c, const trxi_term_segment *s, const trxi_verdict *verdict, char *at, size_t size)
 {
     static const char *const parts[3][3] = {{"phi"}, {"n.x", "n.y", "n.z"}, {"p.x", "p.y", "p.z"}};
     const trx_model *model = c->sim->model;
@@ -140,7 +155,7 @@ static void judge(const trxi_term_state *c, trx_term_check terms[TRX_TERMS])
     for (int k = 0; k < c->nsegment; k++) {
         const trxi_term_segment *s = &c->segments[k];
         trx_term_check *term = &terms[s->term];
-        trxi_term_verdict verdict = trxi_term_judge(s->rows, s->ncol, c->D + s->entry, c->F + s->entry, c->doubt + s->column,
+        trxi_verdict verdict = trxi_judge(s->rows, s->ncol, c->D + s->entry, c->F + s->entry, c->doubt + s->column,
                                                     least_of_size * c->size[k]);
         if (trxi_term_add(&verdict, term)) say(c, s, &verdict, term->at, sizeof term->at);
     }

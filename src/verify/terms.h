@@ -1,16 +1,14 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Judging one derivative against differences (theory 6): what the terms that are functions of the state (term_values.c)
-// and the impulse laws (term_laws.c) share.
-//
-// A reference is (4 D(e/2) - D(e))/3 of central differences D. Of the increments tried it is that with the smallest doubt, how far
-// the two are apart and what rounding can do; a column whose doubt is too large for its size is not judged.
+// The check of terms (theory 6): what the terms that are functions of the state (term_values.c) and the impulse laws (term_laws.c)
+// share. References and verdicts are those of richardson.h.
 
 #ifndef TRXI_VERIFY_TERMS_H
 #define TRXI_VERIFY_TERMS_H
 
 #include "step/sim.h"
+#include "verify/richardson.h"
 
 #include <tractrix/verify.h>
 
@@ -20,26 +18,8 @@ typedef struct trxi_term_fault {
     double amount;
 } trxi_term_fault;
 
-/// The worst entry of a derivative, and what its columns came to.
-typedef struct trxi_term_verdict {
-    double error;
-    int row, column; // of the worst entry
-    int judged, left;
-} trxi_term_verdict;
-
-enum { TRXI_TERM_ENDS = 4 }; // values at e, -e, e/2, -e/2
-
-/// Takes the reference into F (rows) where its doubt is below *doubt. `ends` are `stride` numbers apart; not a number: unknown.
-void trxi_term_refer(int rows, const double *ends, size_t stride, double e, double *F, double *doubt);
-
-/// Whether a column needs no other increment.
-bool trxi_term_settled(int rows, const double *F, double doubt, double least);
-
-/// D against F (rows x columns), column by column, relative to max(max_i |F_ij|, 1e-3 max |F|, least).
-trxi_term_verdict trxi_term_judge(int rows, int columns, const double *D, const double *F, const double *doubt, double least);
-
 /// Adds a verdict to that of its term; true when its entry is the worst so far: `at` is then to be written.
-bool trxi_term_add(const trxi_term_verdict *verdict, trx_term_check *term);
+bool trxi_term_add(const trxi_verdict *verdict, trx_term_check *term);
 
 /// One derivative: rows x columns, by q or by v
 typedef struct trxi_term_segment {
@@ -78,7 +58,8 @@ typedef struct trxi_term_state {
     size_t nvalue, nentry, ncolumn;
     double *q, *v, *v0, *a, *spin, *spin0, *dx, *q1, *moved; // state, generic vectors, q1 at the state
     double *mass;                                             // nblock
-    double *values, *motion;                                  // TRXI_TERM_ENDS vectors; of one contact
+    double *ends, *wide, *narrow; // nvalue each: values at e and -e, D(e), D(e/2)
+    double *motion;               // of one contact
     double *D, *F, *doubt;
     double *most, *size; // nsegment: largest |D|, largest value
 } trxi_term_state;

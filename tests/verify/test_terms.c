@@ -131,47 +131,6 @@ START_TEST(a_wrong_term_is_found_and_named)
 }
 END_TEST
 
-// A row is judged by its own size, not beside stiffer ones; a column of a derivative likewise, down to a thousandth.
-START_TEST(an_error_is_measured_by_its_column)
-{
-    const double F[6] = {2, -1, 1e-2, 0, 1e-6, 0}, D[6] = {2, -1, 1.01e-2, 0, 1e-6, 4e-7}, sure[3] = {0}, unsure[3] = {0, 1, 0};
-    trxi_term_verdict v = trxi_term_judge(2, 3, D, F, sure, 0);
-    assert_close(v.error, 1e-2, 1e-12);
-    ck_assert(v.row == 0 && v.column == 1 && v.judged == 3 && v.left == 0);
-    v = trxi_term_judge(2, 3, D, F, unsure, 0);
-    assert_close(v.error, 4e-7 / 2e-3, 1e-12);
-    ck_assert(v.row == 1 && v.column == 2 && v.judged == 2 && v.left == 1);
-
-    double wrong[6];
-    memcpy(wrong, D, sizeof D);
-    wrong[3] = NAN;
-    v = trxi_term_judge(2, 3, wrong, F, sure, 0);
-    ck_assert(isinf(v.error) && v.row == 1 && v.column == 1);
-}
-END_TEST
-
-// |x| at its corner, and a value that one end does not have
-START_TEST(differences_across_a_corner_are_no_reference)
-{
-    double F = 0, doubt = INFINITY;
-    const double e = 1e-3, x = 1e-4, corner[4] = {fabs(x + e), fabs(x - e), fabs(x + e / 2), fabs(x - e / 2)};
-    trxi_term_refer(1, corner, 1, e, &F, &doubt);
-    ck_assert(!trxi_term_settled(1, &F, doubt, 0));
-    const double D = 1;
-    trxi_term_verdict v = trxi_term_judge(1, 1, &D, &F, &doubt, 0);
-    ck_assert(v.judged == 0 && v.left == 1);
-
-    const double missing[4] = {1, NAN, 1, 1};
-    doubt = INFINITY;
-    trxi_term_refer(1, missing, 1, e, &F, &doubt);
-    ck_assert(isinf(doubt));
-    const double smooth[4] = {sin(e), -sin(e), sin(e / 2), -sin(e / 2)};
-    trxi_term_refer(1, smooth, 1, e, &F, &doubt);
-    assert_close(F, 1, 1e-13);
-    ck_assert(trxi_term_settled(1, &F, doubt, 0));
-}
-END_TEST
-
 START_TEST(the_last_step_is_that_of_the_state_afterwards)
 {
     robot r = everything();
@@ -199,8 +158,6 @@ int main(void)
     tcase_add_test(cases, right_terms_agree_in_every_approximation_and_scheme);
     tcase_add_test(cases, rows_of_constraints_drives_and_dry_friction_agree);
     tcase_add_test(cases, a_wrong_term_is_found_and_named);
-    tcase_add_test(cases, an_error_is_measured_by_its_column);
-    tcase_add_test(cases, differences_across_a_corner_are_no_reference);
     tcase_add_test(cases, the_last_step_is_that_of_the_state_afterwards);
     suite_add_tcase(suite, cases);
     return run_suite(suite);

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A, B, C and the terms of a step against differences (theory 6), at states that the caller chooses.
+
+#ifndef TRXI_VERIFY_GRADIENT_CHECK_H
+#define TRXI_VERIFY_GRADIENT_CHECK_H
+
+#include <tractrix/verify.h>
+
+typedef struct trxi_gradient_checker trxi_gradient_checker;
+
+/// A checker of a model with these settings and a simulator of its own. Errors: ARGUMENT, MEMORY.
+trx_status trxi_gradient_checker_create(trx_context *context, const trx_model *model, const trx_sim_settings *settings,
+                                        trxi_gradient_checker **checker);
+void trxi_gradient_checker_destroy(trxi_gradient_checker *checker);
+
+/// Its simulator, whose time the caller sets and which may step from one state to the next.
+trx_sim *trxi_gradient_checker_sim(trxi_gradient_checker *checker);
+
+/// Judges the derivatives at (x, u) and adds to `result`; `knot` is for its texts. Errors: MEMORY, those of trx_step.
+trx_status trxi_gradient_checker_judge(trxi_gradient_checker *checker, int knot, const double *x, const double *u,
+                                       trx_gradient_check *result);
+
+/// True when every error is below 1e-5.
+bool trxi_gradient_check_passed(const trx_gradient_check *result);
+
+#endif

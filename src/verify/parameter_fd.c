@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Differences of the step by a parameter (theory 6); see parameter_fd.h.
+
+#include "verify/parameter_fd.h"
+
+#include "step/kink.h"
+#include "verify/state_difference.h"
+
+#include <math.h>
+
+// a part of what the joint's smallest inertia resists within a step
+static double joint_size(const trx_sim *sim, trx_parameter p)
+{
+    const trxi_joint *joint = &sim->model->joints[p.index];
+    const double dt = sim->settings.time_step;
+    double least = INFINITY;
+    for (int i = joint->v; i < joint->v + joint->nv; i++) least = fmin(least, sim->M[sim->model->column[i] + i]);
+    return 1e-2 * least / (p.kind == TRX_JOINT_DAMPING ? dt : p.kind == TRX_JOINT_STIFFNESS ? dt * dt : 1);
+}
+
+double trxi_parameter_size(trx_sim *sim, trx_parameter p)
+{
+    static const double length = 0.05, angle = 0.05, force = 1, acceleration = 9.81;
+    double value = 0;
+    switch (p.kind) {
+    case TRX_GRAVITY: return acceleration;
+    case TRX_BODY_TENSOR: {
+        const trx_body_inertia *inertia = &sim->model->inertias[p.index];
+        value = fmax(inertia->tensor[0], fmax(inertia->tensor[1], inertia->tensor[2]));
+        return value > 0 ? value : inertia->mass * length * length; // of a point
+    }
+    case TRX_PLACE_TURN: return angle;
+    case TRX_BODY_COM:
+    case TRX_PLACE_POSITION:
+    case TRX_GEOM_SIZE:
+    case TRX_GEOM_RADIUS:
+    case TRX_GEOM_LENGTH:
+    case TRX_GEOM_ROUNDING:
+    case TRX_JOINT_REST: return length;
+    case TRX_ACTUATOR_BIAS: return force;
+    case TRX_JOINT_DAMPING:
+    case TRX_JOINT_STIFFNESS:
+    case TRX_JOINT_ARMATURE: return joint_size(sim, p);
+    default: return trx_sim_parameter(sim, p, &value) == TRX_OK ? fabs(value) : 0;
+    }
+}
+
+typedef struct direction {
+    trx_sim *sim;
+    trx_parameter parameter;
+    const double *x, *u;
+    double value;
+    double *ends;                // 2 (nq + nv)
+    unsigned long long branches; // of the step at `value`
+} direction;
+
+// false when the value is not allowed, the step fails, or takes other branches
+static bool step_at(const direction *d, double value, double *x_next)
+{
+    return trxi_sim_put_parameter(d->sim, d->parameter, value) == TRX_OK && trx_step(d->sim, d->x, d->u, x_next) >= 0 &&
+           trxi_step_branches(d->sim) == d->branches;
+}
+
+static trx_status central(void *data, double e, double *D, bool *smooth)
+{
+    const direction *d = data;
+    const trx_model *model = d->sim->model;
+    double *plus = d->ends, *minus = d->ends + model->nq + model->nv;
+    *smooth = *smooth && step_at(d, d->value + e, plus) && step_at(d, d->value - e, minus);
+    if (*smooth) trxi_state_slope(model, plus, minus, e, D);
+    else D[0] = NAN;
+    return TRX_OK;
+}
+
+trx_status trxi_parameter_fd(trx_sim *sim, trx_parameter parameter, const double *x, const double *u, const trxi_ladder *ladder,
+                             double *ends, trxi_column *column)
+{
+    direction d = {.sim = sim, .parameter = parameter, .x = x, .u = u, .ends = ends, .branches = trxi_step_branches(sim)};
+    column->doubt = INFINITY;
+    if (trx_sim_parameter(sim, parameter, &d.value) < 0) return TRX_OK;
+
+    // the first change of a parameter copies the model, and a difference whose memory runs out is no kink
+    if (trxi_sim_put_parameter(sim, parameter, d.value) == TRX_ERR_MEMORY) return TRX_ERR_MEMORY;
+    trx_status status = trxi_richardson_column(ladder, central, &d, column);
+    trxi_sim_put_parameter(sim, parameter, d.value);
+    return status;
+}

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Columns of C, the derivative of a step by a parameter, by extrapolated central differences (theory 6).
+
+#ifndef TRXI_VERIFY_PARAMETER_FD_H
+#define TRXI_VERIFY_PARAMETER_FD_H
+
+#include "verify/richardson.h"
+
+#include <tractrix/sim.h>
+
+/// What a change of a parameter is measured by: its value, or what matters in a scene of a decimetre and a kilogram. 0: the
+/// parameter has no effect, as a relaxation time of a law without one. Needs a step.
+double trxi_parameter_size(trx_sim *sim, trx_parameter parameter);
+
+/// The reference of one column at (x, u), searched on `ladder`; column->rows is 2 nv, column->scratch as richardson.h says.
+/// `ends`: scratch, 2 (nq + nv). The last step must be the one at (x, u): its branches are those of the smooth piece. A value
+/// that is not allowed counts as beyond a kink. The parameter has its value again afterwards. Errors: MEMORY, where the
+/// simulator takes its first copy of the model.
+trx_status trxi_parameter_fd(trx_sim *sim, trx_parameter parameter, const double *x, const double *u, const trxi_ladder *ladder,
+                             double *ends, trxi_column *column);
+
+#endif

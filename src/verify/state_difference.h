@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// States [q; v] moved along a tangent coordinate, and slopes between two states (theory 6).
+
+#ifndef TRXI_VERIFY_STATE_DIFFERENCE_H
+#define TRXI_VERIFY_STATE_DIFFERENCE_H
+
+#include <tractrix/model.h>
+
+/// out = x (+) amount along coordinate `column` of [dq; dv] (0 .. 2 nv - 1). dq: scratch (nv).
+void trxi_state_move(const trx_model *model, const double *x, int column, double amount, double *dq, double *out);
+
+/// D = (plus (-) minus) / (2 e): 2 nv numbers.
+void trxi_state_slope(const trx_model *model, const double *plus, const double *minus, double e, double *D);
+
+#endif
