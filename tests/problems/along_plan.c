@@ -9,23 +9,13 @@
 #include "problems/along_plan.h"
 
 #include "support/support.h"
+#include "verify/richardson.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <tractrix/verify.h>
 
 static const double INCREMENTS[] = {1e-6, 1e-7, 1e-5}, AGREES = 1e-6, TOLERANCE = 1e-10;
-
-static double column_error(int rows, int columns, const double *M, const double *F)
-{
-    double floor = 1e-3 * max_magnitude(F, rows * columns), worst = 0;
-    for (int j = 0; j < columns; j++) {
-        const double *m = M + (size_t)j * (size_t)rows, *f = F + (size_t)j * (size_t)rows;
-        double difference = max_difference(m, f, rows), scale = fmax(max_magnitude(f, rows), floor);
-        if (!(difference <= worst * scale)) worst = difference / scale;
-    }
-    return worst;
-}
 
 along_plan derivatives_along_plan(trx_context *context, const trx_model *model, trx_sim_settings settings, int steps,
                                   const double *states, const double *controls)
@@ -49,8 +39,8 @@ along_plan derivatives_along_plan(trx_context *context, const trx_model *model, 
             bool kink = false;
             ck_assert_int_ge(trx_step_fd(sim, x, u, INCREMENTS[i], F_A, F_B, &kink), TRX_OK);
             if (kink || trx_sim_step_info(sim).kink == 0) continue;
-            error_A = fmin(error_A, column_error(nx, nx, A, F_A));
-            error_B = fmin(error_B, column_error(nx, size.nu, B, F_B));
+            error_A = fmin(error_A, trxi_judge(nx, nx, A, F_A, NULL, 0).error);
+            error_B = fmin(error_B, trxi_judge(nx, size.nu, B, F_B, NULL, 0).error);
         }
         if (isinf(error_A)) {
             result.kinks++;

@@ -7,26 +7,16 @@
 
 #include "step/sim.h"
 #include "support/support.h"
+#include "verify/richardson.h"
 
 #include <string.h>
 #include <tractrix/verify.h>
 
 enum { MAX_NX = 64, MAX_NU = 8 };
 
-static double error_above(int rows, int columns, const double *A, const double *F, double least)
-{
-    double largest = max_magnitude(F, rows * columns), worst = 0;
-    for (int j = 0; j < columns; j++) {
-        const double *a = A + j * rows, *f = F + j * rows;
-        double error = max_difference(a, f, rows) / fmax(max_magnitude(f, rows), fmax(1e-3 * largest, least));
-        if (!(error <= worst)) worst = error;
-    }
-    return worst;
-}
-
 double column_error(int rows, int columns, const double *A, const double *F)
 {
-    return error_above(rows, columns, A, F, 0);
+    return trxi_judge(rows, columns, A, F, NULL, 0).error;
 }
 
 static bool limit_acts(const trx_sim *sim)
@@ -63,7 +53,7 @@ bool judge_state_from(trx_sim *sim, double eps, const double *x, const double *u
     ck_assert_msg(trx_step_jac(sim, A, B) >= 0, "%s", trx_context_message(sim->context));
     t->accepted++;
     double error = column_error(nx, nx, A, F);
-    if (size.nu) error = fmax(error, error_above(nx, size.nu, B, Fu, 1e-6));
+    if (size.nu) error = fmax(error, trxi_judge(nx, size.nu, B, Fu, NULL, 1e-6).error);
     if (!(error <= t->worst)) t->worst = error;
     ck_assert(max_magnitude(A, nx * nx) > 0 && memcmp(A, F, (size_t)(nx * nx) * sizeof *A) != 0);
     count_contacts(sim, t);

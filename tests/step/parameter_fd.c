@@ -5,12 +5,11 @@
 
 #include "step/parameter_fd.h"
 
-#include "step/kink.h"
+#include "step/sim.h"
 #include "support/support.h"
+#include "verify/parameter_fd.h"
 
-#include <string.h>
-
-enum { MAX_X = 64, ENDS = 4 };
+enum { MAX_X = 64 };
 
 static double value_of(const trx_sim *sim, trx_parameter p)
 {
@@ -68,67 +67,34 @@ static double first_increment(trx_parameter p)
     }
 }
 
-// D(e), D(e/2) of central differences, and their extrapolation; false when an end took other branches
-static bool differences(trx_sim *sim, trx_parameter p, double e, const double *x, const double *u, double *F, double *apart)
-{
-    const trx_model *model = sim->model;
-    const int nq = model->nq, nv = model->nv;
-    const double amounts[ENDS] = {e, -e, e / 2, -e / 2}, value = value_of(sim, p);
-    double ends[ENDS][MAX_X], D[2][MAX_X];
-    bool smooth = trx_step(sim, x, u, NULL) >= 0;
-    unsigned long long branches = trxi_step_branches(sim);
-    for (int k = 0; k < ENDS && smooth; k++) {
-        smooth = trxi_sim_put_parameter(sim, p, value + amounts[k]) == TRX_OK && trx_step(sim, x, u, ends[k]) >= 0 &&
-                 trxi_step_branches(sim) == branches;
-    }
-    trx_status status = trxi_sim_put_parameter(sim, p, value);
-    ck_assert_msg(status == TRX_OK, "%s", trx_context_message(sim->context));
-    for (int k = 0; k < 2 && smooth; k++) {
-        trx_model_difference(model, ends[2 * k], ends[2 * k + 1], D[k]);
-        for (int i = 0; i < nv; i++) D[k][nv + i] = ends[2 * k][nq + i] - ends[2 * k + 1][nq + i];
-        for (int i = 0; i < 2 * nv; i++) D[k][i] /= 2 * amounts[2 * k];
-    }
-    if (!smooth) return false;
-    *apart = max_difference(D[0], D[1], 2 * nv);
-    for (int i = 0; i < 2 * nv; i++) F[i] = (4 * D[1][i] - D[0][i]) / 3;
-    return true;
-}
-
 void parameter_judge(trx_sim *sim, trx_parameter p, const double *x, const double *u, double bound, parameter_tally *tally)
 {
     trx_sim_settings before = trx_sim_get_settings(sim), tight = before;
     tight.tolerance = 0;
-    double F[MAX_X], C[MAX_X], best = INFINITY, error = INFINITY, effect = 0;
+    double F[MAX_X], C[MAX_X], scratch[TRXI_COLUMN_SCRATCH * MAX_X], ends[2 * MAX_X];
     if (trx_step(sim, x, u, NULL) < 0) return;
-    const double size = parameter_size(sim, p);
+    const double size = parameter_size(sim, p), first = first_increment(p) * size;
     const int nx = 2 * sim->model->nv;
     if (!(size > 0)) return; // relaxation time of a law that has none
     trx_status status = trx_step_jac_parameters(sim, &p, 1, C);
     ck_assert_msg(status == TRX_OK, "%s", trx_context_message(sim->context));
 
     // the increment whose two differences agree best
+    const trxi_ladder ladder = {.first = first, .least = 3e-5 * first, .shrink = 1. / 3, .enough = 3e-8, .patience = INFINITY};
+    trxi_column column = {.rows = nx, .F = F, .scratch = scratch, .floor = 1e-3 / size, .doubt = INFINITY};
     ck_assert_int_eq(trx_sim_set_settings(sim, &tight), TRX_OK);
-    for (double e = first_increment(p) * size; e > 3e-5 * first_increment(p) * size; e /= 3) {
-        double apart;
-        if (p.kind == TRX_STICTION_TOLERANCE) tight.stiction_tolerance = before.stiction_tolerance;
-        if (!differences(sim, p, e, x, u, F, &apart) || apart >= best) continue;
-        best = apart;
-        effect = size * max_magnitude(F, nx);
-        error = size * max_difference(C, F, nx) / fmax(effect, 1e-3);
-        if (size * apart < 3e-8 * fmax(effect, 1e-3)) break; // resolved
-    }
+    if (trx_step(sim, x, u, NULL) >= 0) status = trxi_parameter_fd(sim, p, x, u, &ladder, ends, &column);
     ck_assert_int_eq(trx_sim_set_settings(sim, &before), TRX_OK);
-    if (isinf(best)) {
+    ck_assert_msg(status == TRX_OK, "%s", trx_context_message(sim->context));
+
+    // differences that do not agree are no reference
+    if (column.crossed || !(column.doubt <= 1e-4)) {
         tally->kinks++;
         return;
     }
     char name[200];
     ck_assert(trx_model_parameter_name(sim->model, p, name, sizeof name));
-    // differences that do not agree are no reference
-    if (size * best > 1e-4 * fmax(effect, 1e-3)) {
-        tally->kinks++;
-        return;
-    }
+    const double effect = size * max_magnitude(F, nx), error = size * max_difference(C, F, nx) / fmax(effect, 1e-3);
     tally->judged++;
     tally->nonzero += effect > 1e-3;
     tally->worst = fmax(tally->worst, error);
