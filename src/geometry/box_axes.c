@@ -7,9 +7,10 @@
 //
 //     separation = |t . l| - sum_i h_A,i |a_i . l| - sum_j h_B,j |b_j . l|
 //
-// which bounds the distance of the boxes from below. If they overlap, the largest separation is the depth of the
-// overlap, and its axis that of the shortest way out. Edges nearly parallel are left out: the shortest way out then
-// differs from that along a face by less than 1e-3 of an edge, and derivatives along it would grow beyond use.
+// which is a lower bound of the distance of the boxes. If they overlap, the largest separation is minus the depth of
+// the overlap, and its axis is the direction of the shortest way out. Nearly parallel edges are left out: their
+// shortest way out differs from the way out along a face by less than 1e-3 of an edge, and derivatives along it would
+// be useless, because they grow without bound.
 
 #include "geometry/box_pair.h"
 

@@ -1,23 +1,23 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A box against a box and against a capsule, whose core is a segment (theory 6). Boxes are cores swept by balls; d is
-// the distance of the cores (-depth where they overlap) and phi = d - r_A - r_B. The axis with the largest separation,
-// a lower bound of d that is exact where cores overlap, decides what the contact is (box_axes.c):
+// A box against a box or a capsule, whose core is a segment (theory 6). The shapes are cores grown by balls. d is the
+// distance of the cores (-depth for overlap) and phi = d - r_A - r_B. The axis with the largest separation is a lower
+// bound of d that is exact for overlap. It decides the kind of contact (box_axes.c):
 //
-//     a face     the overlap of that face with the most opposite face of the other box, or with the segment: up to eight points
-//                whose heights over the face are their phi (patch.h). Apart, only where the lowest of them attains the bound
+//     a face     the overlap of this face with the most opposite face of the other box, or with the segment: up to eight
+//                points, whose heights over the face are their phi (patch.h); with a gap, only if the lowest height equals d
 //     two edges  one point where they cross
-//     neither    apart: one point, between the nearest corners and edges, or the two ends of edges that are parallel
+//     neither    with a gap: one point, between the nearest corners and edges, or the two ends of parallel edges
 //                (box_edges.c)
 //
-// A face goes before edges whose common normal is within 0.02 rad of its own, so that what rests on it keeps all its
-// points when it leans a little: the lowest of the heights is then greater than d by less than 1e-3 of it. Of two
-// parallel faces the larger is the reference, of equal ones A's: nothing that moves decides it.
+// A face wins over edges whose common normal is within 0.02 rad of its own. A body on the face then keeps all its
+// points when it leans a little; the lowest of the heights exceeds d by less than 1e-3 of d. Of two parallel faces
+// the larger one is the reference, of equal faces A's, so the choice does not depend on the motion.
 //
-// feature: of a face which one, and the corner, the two edges, or the corner and the face that meet; otherwise the
-// corner or edge of each. tie: as the corners of the overlap have it (patch.h), or to the ends of edges, and to the
-// next axis.
+// feature: for a face its number and the corner, the two edges, or the corner and the face that meet; otherwise the
+// corner or edge of each box. tie: the tie of the corners of the overlap (patch.h), or the distance to the ends of
+// edges, and to the next axis.
 
 #include "geometry/box_pair.h"
 #include "geometry/pairs.h"
@@ -28,7 +28,7 @@
 static const double parallel_sine = 0.02;
 static const double parallel_cosine = 0.99980000666657776; // cos 0.02
 static const double edge_bias = 1e-6;                      // of the smallest half length
-static const double round_off = 1e-9;                      // the same
+static const double round_off = 1e-9;                      // of the smallest half length
 static const double parallel_excess = 1e-3;                // of the distance
 
 typedef struct query {
@@ -41,8 +41,8 @@ typedef struct query {
     const trxi_box_axis *face;
     trxi_face reference, incident;
     int corners[2][4]; // corner numbers of both pieces
-    bool parallel;     // an edge of the incident piece, or the piece, lies along the face
-    double room;       // to the angle at which the face gives way to edges, INFINITY where these do not compete [m]
+    bool parallel;     // an edge of the incident piece, or the piece, is parallel to the face
+    double room;       // distance to the angle at which edges take over from the face, INFINITY when no edges compete [m]
     trxi_patch patch;
 } query;
 
@@ -122,11 +122,11 @@ static int patch_feature(const query *q, const trxi_patch_point *p)
         int edge = trxi_box_edge_number(incident[p->i], incident[(p->i + 1) % q->incident.count]);
         return base + 8 + 12 * edge + trxi_box_edge_number(reference[p->k], reference[(p->k + 1) % 4]);
     }
-    // sides i < k meet at vertex k, but the last and the first at vertex 0
+    // sides i < k meet at vertex k, except the first and the last side, which meet at vertex 0
     return base + 152 + 6 * reference[p->k - p->i == 1 ? p->k : 0] + q->incident.feature;
 }
 
-// how far the chosen axis is from being overtaken by another, parallel ones aside
+// distance to the state in which another, not parallel axis takes over
 static double axis_tie(const query *q, const trxi_box_axis *chosen, bool parallel)
 {
     double tie = INFINITY;
@@ -152,7 +152,7 @@ static int put_patch(query *q, trxi_contact_point *points)
     return trxi_patch_points(patch, q->face->a >= 0, q->margin, q->derivatives, points);
 }
 
-// the foremost corner over a face, wherever it lies: what remains where rounding leaves no overlap
+// the foremost corner over a face, wherever it is; used when rounding leaves no overlap
 static int put_foremost(query *q, trxi_contact_point *points)
 {
     double least = INFINITY;
@@ -190,7 +190,7 @@ static int put_crossing(const query *q, const trxi_box_axis *axis, const trxi_bo
     return put_edges(q, e, axis->n, axis->separation, tie, points);
 }
 
-// one of the nearest corners and edges. A corner stays the nearest until n has turned out of the corner's normals
+// one of the nearest corners and edges; a corner stays the nearest until n leaves the cone of its normals
 static int put_one(const query *q, const trxi_box_edges *e, trxi_contact_point *out)
 {
     bool edge_A = trxi_box_inside_edge(e->s, q->pair.A.h[e->a]), edge_B = trxi_box_inside_edge(e->t, q->pair.B.h[e->b]);
@@ -204,13 +204,13 @@ static int put_one(const query *q, const trxi_box_edges *e, trxi_contact_point *
     return put_edges(q, e, n, e->distance, tie, out);
 }
 
-// from the angle of two directions to the one up to which they count as parallel, at the smallest half length
+// from the angle of two directions to the largest angle that counts as parallel, measured at the smallest half length
 static double room_to_turn(const query *q, double cosine)
 {
     return (parallel_sine - sqrt(fmax(0, 2 - 2 * fabs(cosine)))) * q->pair.least;
 }
 
-// apart by d along n: the ends of parallel edges where one of them is as near; -1 where not
+// cores at distance d along n: the ends of parallel edges, if one of the ends is as near; otherwise -1
 static int put_parallel(const query *q, const double n[3], double d, trxi_contact_point *points)
 {
     trxi_box_edges ends[2];
@@ -246,7 +246,7 @@ static double face_area(const trxi_core *core, int axis)
     return core->h[(axis + 1) % 3] * core->h[(axis + 2) % 3];
 }
 
-// of parallel faces of A and of B
+// of two parallel faces of A and of B
 static const trxi_box_axis *larger_face(const trxi_box_pair *pair, const trxi_box_axis *a, const trxi_box_axis *b)
 {
     return face_area(&pair->B, b->b) > (1 + round_off) * face_area(&pair->A, a->a) ? b : a;
@@ -269,14 +269,14 @@ static double lowest(const query *q)
     return q->patch.least + q->pair.A.radius + q->pair.B.radius;
 }
 
-// whether the overlap that was clipped attains the distance of cores that are apart by at least `bound`
+// whether the clipped overlap attains the distance of cores that are at least `bound` apart
 static bool attains(const query *q, double bound)
 {
     double excess = q->parallel ? parallel_excess * bound + edge_bias * q->pair.least : round_off * q->pair.least;
     return lowest(q) <= bound + excess;
 }
 
-// the overlap over a face whose normal is near to that of an axis of edges; false where there is no such face
+// the overlap over a face whose normal is near the normal of an axis of edges; false without such a face
 static bool clip_near(query *q, const trxi_box_axis *axis, int nface)
 {
     const trxi_box_axis *near[2] = {NULL, NULL};
@@ -289,7 +289,7 @@ static bool clip_near(query *q, const trxi_box_axis *axis, int nface)
     return q->patch.count > 0;
 }
 
-// cores that are apart by at least the separation of `best`, which the first overlap does not attain
+// cores that are at least the separation of `best` apart, which the first overlap does not attain
 static int collide_apart(query *q, const trxi_box_axis *best, int nface, trxi_contact_point *points)
 {
     if (q->parallel && attains(q, best->separation)) return put_patch(q, points);
@@ -307,7 +307,7 @@ static int collide_apart(query *q, const trxi_box_axis *best, int nface, trxi_co
     return put_nearest(q, best, points);
 }
 
-// cores that overlap, or touch; `face` is the best of the faces
+// cores that overlap or touch; `face` is the best face
 static int collide_overlap(query *q, const trxi_box_axis *best, const trxi_box_axis *face, int nface,
                            trxi_contact_point *points)
 {
@@ -332,7 +332,7 @@ static int collide(const trxi_placed_shape *A, const trxi_placed_shape *B, doubl
     const int nface = trxi_box_face_axes(&q.pair, reach, q.axes);
     if (nface == 0) return 0;
 
-    // faces alone, where a corner of one is over a face of the other
+    // faces alone, if a corner of one box is over a face of the other
     q.count = nface;
     clip(&q, choose_face(&q, nface));
     const trxi_box_axis *face = largest(q.axes, 0, nface);

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The nearest points of the edges of two boxes, which are those of the boxes where no corner of one lies over a face of
-// the other (theory 6). Points of two edges, s and t from their middles, w between these, b the cosine of their
-// directions:
+// The nearest points of the edges of two boxes. They are the nearest points of the boxes if no corner of one box is
+// over a face of the other (theory 6). With points of two edges, s and t measured from their middles, w between the
+// middles, b the cosine of their directions:
 //
 //     s = (a . w - b (b_j . w))/(1 - b^2),   t = b s - b_j . w,   each clamped to its edge  (as for capsules, segment.c)
 //
-// The three edges at the foremost corner of each box come first; of the others only those can be nearer whose distances
-// from the planes of support along the given axis, added to its separation, are less than the best found so far.
+// The three edges at the foremost corner of each box come first. Another edge can be nearer only if its distance from
+// the plane of support along the given axis, plus the separation of the axis, is less than the best distance so far.
 //
 // Derivatives of the contact, with k = d - r_A, x_B = x + k theta x n, Pi = u_A u_A^T where A has an edge, otherwise 0:
 //
@@ -59,7 +59,7 @@ static edge edge_of(const double h[3], const double M[9], const double p[3], con
     return e;
 }
 
-// places s, t on two edges: w and its length, and the bits of the nearer ends
+// positions s, t on two edges: w and its length, and the bits of the nearer ends
 static void finish(const trxi_box_pair *pair, const edge *a, const edge *b, double s, double t, trxi_box_edges *out)
 {
     *out = (trxi_box_edges){.a = a->axis, .b = b->axis, .corner_A = a->corner, .corner_B = b->corner, .s = s, .t = t};
@@ -72,7 +72,7 @@ static void finish(const trxi_box_pair *pair, const edge *a, const edge *b, doub
     out->distance = trxi_norm3(out->w);
 }
 
-// two edges, the nearest places on them, and the square of their distance
+// two edges, their nearest points, and the square of the distance
 typedef struct candidate {
     const edge *a, *b;
     double s, t, square;
@@ -109,7 +109,7 @@ static void consider_edges(const trxi_box_pair *pair, const edge *a, const edge 
     }
 }
 
-// all edges that have a length, foremost first; returns how many, 3 or 1 of them foremost
+// all edges of nonzero length, foremost first; returns their number, 3 or 1 of them foremost
 static int list_edges(const trxi_core *core, const double M[9], const double p[3], const double m[3], edge *edges)
 {
     int count = 0;
@@ -133,7 +133,7 @@ trxi_box_edges trxi_box_nearest_edges(const trxi_box_pair *pair, const trxi_box_
     candidate best = {.square = INFINITY};
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < (pass ? nA : 3); i++) {
-            // those of the foremost corners first
+            // edges at the foremost corners first
             double bound = sqrt(best.square) - axis->separation - edges_A[i].behind;
             for (int j = pass && i < 3 ? foremost : 0; j < (pass ? nB : foremost); j++)
                 if (edges_B[j].behind < bound) consider_edges(pair, &edges_A[i], &edges_B[j], &best);

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a box and a box, or a box and a segment (the axis of a capsule), ask of their axes and edges (theory 6). A
-// segment is a box without width whose faces do not count. Everything is in A's frame: its axes, its centre at the
-// origin.
+// Axes and edges of a box and a box, or of a box and a segment (the axis of a capsule) (theory 6). A segment is a box
+// without width; its faces do not count. All quantities are in A's frame: its axes, its centre at the origin.
 
 #ifndef TRXI_GEOMETRY_BOX_PAIR_H
 #define TRXI_GEOMETRY_BOX_PAIR_H
@@ -28,12 +27,12 @@ enum { TRXI_BOX_FACE_AXES = 6, TRXI_BOX_AXES = 15 };
 
 trxi_box_pair trxi_box_pair_of(const trxi_placed_shape *A, const trxi_placed_shape *B);
 
-/// Writes the axes normal to faces, A's first, and returns how many; 0 when one separates the cores by `reach` [m] or
-/// more.
+/// Writes the axes normal to faces, A's first, and returns their number. Returns 0 when one axis separates the cores
+/// by `reach` [m] or more.
 int trxi_box_face_axes(const trxi_box_pair *pair, double reach, trxi_box_axis *axes);
 
-/// Appends those normal to an edge of each, except of edges nearly parallel (sine below 1e-3), and returns how many all
-/// are; 0 as before.
+/// Appends the axes normal to an edge of each box, without nearly parallel edges (sine below 1e-3), and returns the
+/// number of all axes; 0 as for faces.
 int trxi_box_edge_axes(const trxi_box_pair *pair, double reach, trxi_box_axis *axes, int count);
 
 /// The points of an edge of A and an edge of B that are nearest to each other.
@@ -45,15 +44,15 @@ typedef struct trxi_box_edges {
     double distance;      // |w| [m]
 } trxi_box_edges;
 
-/// Of all edges. `axis` is any with a positive separation; it tells where to look. Edges nearly parallel meet at an
-/// end.
+/// The nearest points of all edges. `axis` is any axis with a positive separation and limits the search. Nearly
+/// parallel edges meet at an end.
 trxi_box_edges trxi_box_nearest_edges(const trxi_box_pair *pair, const trxi_box_axis *axis);
 
-/// Of the two edges that an axis of edges is normal to; not clamped to their ends.
+/// The nearest points of the two edges of an axis of edges; not clamped to the ends.
 trxi_box_edges trxi_box_crossing_edges(const trxi_box_pair *pair, const trxi_box_axis *axis);
 
-/// The two ends of the overlap of two edges parallel to a sine of 0.02, which face each other along n, the direction of
-/// the nearest points. False where there are none.
+/// The two ends of the overlap of two edges that are parallel to a sine of 0.02 and face each other along n, the
+/// direction of the nearest points. Returns false without such an overlap.
 bool trxi_box_parallel_edges(const trxi_box_pair *pair, const double n[3], trxi_box_edges ends[2]);
 
 /// Whether the point is inside the edge, rather than at its end.
@@ -62,8 +61,9 @@ bool trxi_box_inside_edge(double along, double half);
 /// Number (0 to 11) of the edge between two corners.
 int trxi_box_edge_number(int corner0, int corner1);
 
-/// The contact of the swept shapes at two edges or their ends, with n (in A's frame) from A to B and d the signed
-/// distance along it. feature: 20 (A's corner, or 8 + its edge) + the same of B. tie: to the ends of the edges.
+/// The contact of the rounded shapes at two edges or their ends, with n (in A's frame) from A to B and d the signed
+/// distance along n. feature: 20 (A's corner, or 8 + its edge) + the same number of B. tie: distance to the ends of
+/// the edges.
 void trxi_box_edges_contact(const trxi_box_pair *pair, const trxi_box_edges *e, const double n[3], double d,
                             bool derivatives, trxi_contact_point *out);
 

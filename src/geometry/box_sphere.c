@@ -32,7 +32,7 @@ typedef struct nearest {
 
 static const int power_of_three[3] = {1, 3, 9};
 
-// centre inside: push out through the face of least depth
+// centre inside: the nearest face
 static void nearest_from_inside(const double l[3], const double h[3], nearest *f)
 {
     int axis = f->over[1] > f->over[0] ? 1 : 0;

@@ -1,28 +1,29 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Three lower bounds on the distance of a pair, cheapest first; a pair is dropped by the first that reaches its
-// margin (theory 1):
+// Three lower bounds on the distance of a pair, cheapest first. The first bound that reaches the pair's margin drops
+// the pair (theory 1):
 //
 //   bounding spheres    |p_B - p_A| - r_A - r_B
 //   faces of a box A    max_i |l_i| - h_i - r_B, with l = R_A^T (p_B - p_A)
 //   centre line         |p_B - p_A| - e_A(m) - e_B(m), with m along p_B - p_A and e(m) the shape's extent from its
 //                       centre in the direction m
 //
-// A halfspace A has one bound, the height of B's lowest point, which is exact for each shape. The second bound
-// serves plates and tables, whose bounding sphere and centre line both say little.
+// A halfspace A has one bound, the height of B's lowest point, which is exact for each shape. The second bound serves
+// plates and tables, for which bounding sphere and centre line are weak bounds.
 //
-// Which pairs are asked at all: of a short list, every one. Of a long one, those with a halfspace, and those whose boxes
-// along the world's axes overlap (tests/geometry/bench_broad_phase prints where the second way overtakes the first). A box
-// is as wide as its shape (of a hull: as the hull's box in its own axes), and on all sides wider by
+// Pairs to test: all pairs of a short list. For a long list, pairs with a halfspace and pairs whose boxes along the
+// world's axes overlap (tests/geometry/bench_broad_phase prints where the second way becomes faster). A box is as
+// wide as its shape (for a hull: as the hull's box in its own axes), and on all sides wider by
 //
 //     max(travel, reach / 2),    reach: largest of the geometry's pairs
 //
-// so that the boxes of a pair overlap wherever its margin is not kept: both travels add up, and no reach of a pair is above
-// the mean of its geometries'. Boxes are sorted by their lower ends along the axis along which the shapes are spread
-// the most, ties by index, and each is compared with those that begin before it ends (sort and sweep). The order that the
-// last query left is merged to the new one, run by run: what hardly moved costs one pass, and what was there before
-// changes the cost and not the result. Cost: n log n at worst for the order, plus the pairs that overlap along one axis.
+// The boxes of a pair then overlap whenever its distance is below its margin: both travels add up, and no reach of a
+// pair exceeds the mean of its geometries' reaches. Boxes are sorted by their lower ends along the axis along which
+// the shapes are spread the most, ties by index. Each box is compared with the boxes that begin before it ends (sort
+// and sweep). Sorting starts from the order of the last query and merges its ascending runs: a scene that hardly
+// moves costs one pass. The old order changes the cost but not the result. Cost: at most n log n for sorting, plus
+// the pairs that overlap along one axis.
 
 #include "geometry/broad_phase.h"
 
@@ -32,9 +33,9 @@
 #include <assert.h>
 #include <string.h>
 
-static const int short_list = 8; // pairs per shape up to which walking the list is the faster way
+static const int short_list = 8; // pairs per shape up to which testing the whole list is faster
 
-// extent of a hull from its centre: that of its farthest vertex
+// extent of a hull from its centre, to its farthest vertex
 static double hull_extent(const trxi_placed_shape *s, const double m[3])
 {
     double l[3];
@@ -66,7 +67,7 @@ static bool may_touch(const trxi_placed_shape *A, const trxi_placed_shape *B, do
 {
     double w[3];
     trxi_sub3(B->p, A->p, w);
-    // round-off must not drop what the exact query would find
+    // round-off must not drop a pair that the exact query would find
     margin += 1e-12 * (fabs(w[0]) + fabs(w[1]) + fabs(w[2]) + rB);
     if (A->shape->type == TRX_SHAPE_HALFSPACE) {
         const double *n = A->R + 6;
@@ -122,7 +123,7 @@ static int larger_index(const trxi_shape_pair *pair)
     return pair->a < pair->b ? pair->b : pair->a;
 }
 
-// box of a shape in its own axes, less the ball that sweeps it
+// box of a shape in its own axes, without its rounding ball
 static trxi_shape_bounds bounds_of(const trxi_placed_shape *placed)
 {
     trxi_core core = trxi_core_of(placed);
@@ -214,13 +215,13 @@ static void place_box(const trxi_pair_filter *filter, int g, double travel)
     trxi_world_box *box = &filter->boxes[g];
     double offset[3], wider = bounds->sweep + fmax(travel, filter->geom_reach[g] / 2);
     trxi_mulv3(shape->R, bounds->centre, offset);
-    // round-off must not drop what the exact query would find
+    // round-off must not drop a pair that the exact query would find
     wider += 1e-12 * (fabs(shape->p[0]) + fabs(shape->p[1]) + fabs(shape->p[2]) + filter->radii[g]);
     for (int i = 0; i < 3; i++) {
         double half = half_side(bounds, shape->R, i) + wider, middle = shape->p[i] + offset[i];
         box->low[i] = middle - half;
         box->high[i] = middle + half;
-        // what is not a number overlaps everything
+        // NaN overlaps everything
         if (!(box->low[i] <= box->high[i])) box->low[i] = -INFINITY, box->high[i] = INFINITY;
     }
 }
@@ -230,7 +231,7 @@ static int choose_axis(const trxi_pair_filter *filter)
 {
     double sum[3] = {0}, squares[3] = {0}, spread[3];
     for (int k = 0; k < filter->nbounded; k++) {
-        // about one of them, for the digits
+        // about one of the positions, which avoids cancellation
         double away[3];
         trxi_sub3(filter->shapes[filter->order[k]].p, filter->shapes[filter->order[0]].p, away);
         for (int i = 0; i < 3; i++) sum[i] += away[i], squares[i] += away[i] * away[i];
@@ -240,7 +241,7 @@ static int choose_axis(const trxi_pair_filter *filter)
     return spread[2] > spread[axis] ? 2 : axis;
 }
 
-// comes before: by key, equal ones by index
+// order: by key, equal keys by index
 static bool precedes(const double *keys, int g, int h)
 {
     return keys[g] < keys[h] || (keys[g] == keys[h] && g < h);
@@ -277,8 +278,8 @@ static void sort_by_keys(trxi_pair_filter *filter)
     }
 }
 
-// place of the pair g, h in the list; -1 when it is not there. Indices in a row ascend, so that from either end
-// each place is at most as far as the index says: a row without gaps is answered at once
+// position of the pair g, h in the list; -1 when it is not there. Indices in a row ascend, so the distance of a
+// position from either end is at most the difference of the indices; a row without gaps needs no search
 static int find_pair(const trxi_pair_filter *filter, int g, int h)
 {
     const int row = g < h ? g : h, index = g < h ? h : g;
@@ -298,7 +299,7 @@ static int find_pair(const trxi_pair_filter *filter, int g, int h)
     return -1;
 }
 
-// asks a pair; the new number of candidates
+// tests a pair; the new number of candidates
 static int ask(trxi_pair_filter *filter, const double *travel, int pair, int count)
 {
     int a = filter->pairs[pair].a, b = filter->pairs[pair].b;
@@ -309,7 +310,7 @@ static int ask(trxi_pair_filter *filter, const double *travel, int pair, int cou
     return count + 1;
 }
 
-// along two axes; without branches, because most answers are no for either of four reasons
+// overlap along two axes; without branches, because most answers are no, for any of four reasons
 static bool overlap(const trxi_world_box *a, const trxi_world_box *b, int u, int v)
 {
     return (a->low[u] < b->high[u]) & (b->low[u] < a->high[u]) & (a->low[v] < b->high[v]) & (b->low[v] < a->high[v]);
@@ -331,7 +332,7 @@ static int sweep(trxi_pair_filter *filter, const double *travel, int axis)
     return count;
 }
 
-// `in` to `out`, ascending by one of the two indices; equal ones keep their order
+// `in` to `out`, ascending by one of the two indices; the order of equal ones is kept
 static void sort_by_index(trxi_pair_filter *filter, int (*index)(const trxi_shape_pair *), const int *in, int count, int *out)
 {
     int *place = filter->counts;
@@ -357,7 +358,7 @@ int trxi_pair_filter_query(trxi_pair_filter *filter, const double *travel)
     for (int k = 0; k < filter->nbounded; k++) filter->keys[filter->order[k]] = filter->boxes[filter->order[k]].low[axis];
     sort_by_keys(filter);
 
-    // pairs that overlap, those that always do, all by their place in the list
+    // pairs that overlap, and pairs that are always tested, all by their position in the list
     count = sweep(filter, travel, axis);
     for (int k = 0; k < filter->napart; k++) count = ask(filter, travel, filter->apart[k], count);
     sort_by_index(filter, larger_index, filter->candidates, count, filter->found);

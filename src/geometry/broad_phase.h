@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Cheap rejection of pairs that are certainly farther apart than their margin (theory 1), for a model's fixed list of pairs.
+// Cheap rejection of pairs that are farther apart than their margin (theory 1), for a model's fixed list of pairs.
 //
-// Each geometry has a travel, how far it can go within the step; each pair has a reach, how far its law acts at a distance:
+// Each geometry has a travel, its largest displacement within the step. Each pair has a reach, the distance at which
+// its law acts:
 //
 //     margin(pair) = max(travel_a + travel_b, reach)
 //
-// What a query finds depends on poses, travels and reaches alone: scratch memory is not a state.
+// The result of a query depends on poses, travels and reaches alone; scratch memory is not a state.
 
 #ifndef TRXI_GEOMETRY_BROAD_PHASE_H
 #define TRXI_GEOMETRY_BROAD_PHASE_H
@@ -15,14 +16,14 @@
 #include "base/arena.h"
 #include "geometry/contact_geometry.h"
 
-/// Two shapes by their index, in the order trxi_collide wants them.
+/// Two shapes by their index, in the order of trxi_collide.
 typedef struct trxi_shape_pair {
     int a;
     int b;
 } trxi_shape_pair;
 
-/// Half sides of a box in the shape's own axes, whose centre is not the shape's in the case of a hull, and the rest of what
-/// its extents along the world's axes need.
+/// Half sides of a box in the shape's own axes, and the other quantities that give extents along the world's axes.
+/// The centre of a hull's box is not the centre of the hull.
 typedef struct trxi_shape_bounds {
     double h[3], centre[3], sweep; // [m]
     trx_shape_type type;
@@ -33,8 +34,8 @@ typedef struct trxi_world_box {
     double low[3], high[3];
 } trxi_world_box;
 
-/// List of pairs, results of the last query, and scratch memory. The caller fills `pairs` and `reach` between layout and
-/// prepare and reads `candidates` and `margin` after a query; the rest is this file's own.
+/// List of pairs, results of the last query, and scratch memory. The caller fills `pairs` and `reach` between layout
+/// and prepare and reads `candidates` and `margin` after a query. Other fields are private.
 typedef struct trxi_pair_filter {
     int ngeom, npair;
     trxi_shape_pair *pairs; // npair, ascending by the smaller of the two indices, then by the larger
@@ -44,7 +45,7 @@ typedef struct trxi_pair_filter {
 
     const trxi_placed_shape *shapes; // ngeom, a view
     const double *radii;             // ngeom, a view [m]
-    bool sweeps;                     // whether a query sorts the shapes or walks the list
+    bool sweeps;                     // whether a query sorts the shapes or tests the whole list
     bool stale;                      // geom_reach is older than reach
     int *first;                      // ngeom + 1: row of pairs of each smaller index
     double *geom_reach;              // ngeom: largest reach of the pairs of a geometry [m]
@@ -52,23 +53,23 @@ typedef struct trxi_pair_filter {
     int *order, *merged, nbounded;   // the other shapes that have pairs, sorted by their lower ends
     trxi_shape_bounds *bounds;       // ngeom
     trxi_world_box *boxes, *sorted;  // ngeom; nbounded in that order
-    double *keys;                    // ngeom: lower ends along the axis of the sweep [m]
+    double *keys;                    // ngeom: lower ends along the sorted axis [m]
     int *found, *counts;             // npair, ngeom + 1
 } trxi_pair_filter;
 
 /// Takes the arrays for this many geometries and pairs.
 void trxi_pair_filter_layout(trxi_arena *arena, int ngeom, int npair, trxi_pair_filter *filter);
 
-/// Reads pairs and reach, which the caller has filled. `shapes` and `radii` [m] (bounding radii) are ngeom long and kept as
-/// views: shapes stay the same, poses are read anew by every query.
+/// Reads pairs and reach, filled by the caller. `shapes` and `radii` [m] (bounding radii) have length ngeom and are
+/// kept as views: shapes are constant, and every query reads the poses anew.
 void trxi_pair_filter_prepare(trxi_pair_filter *filter, const trxi_placed_shape *shapes, const double *radii);
 
-/// A pair's law acts up to this distance from now on [m].
+/// Sets the distance up to which a pair's law acts [m].
 void trxi_pair_filter_set_reach(trxi_pair_filter *filter, int pair, double reach);
 
-/// Writes the pairs that may have a point with phi < margin(pair) to filter->candidates, ascending, their margins to
-/// filter->margin[pair], and returns their number. `travel` [m] has ngeom entries. No pair with such a point is dropped; some
-/// pairs without one are kept.
+/// Writes the pairs that may have a point with phi < margin(pair) to filter->candidates, ascending, and their margins
+/// to filter->margin[pair]. Returns their number. `travel` [m] has ngeom entries. No pair with such a point is
+/// dropped; some pairs without such a point are kept.
 int trxi_pair_filter_query(trxi_pair_filter *filter, const double *travel);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The table of pairs (theory 1): all but two halfspaces. That pair is refused when the model is built, never skipped in a
-// step.
+// The table of pairs (theory 1): all except two halfspaces. The builder of a model refuses a pair of halfspaces, so a
+// step never has to skip one.
 
 #include "geometry/pairs.h"
 

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Any two convex shapes: cores swept by balls (theory 6). The search on the cores (gjk.c where they are apart, epa.c where they
-// overlap) says which pieces decide, witness.c gives their nearest points to round-off, witness_deriv.c how these move.
-// Faces and edges that lie along each other have several points (flush.c). If no pieces are found that hold the points, or
-// another way out of an overlap might be shorter, the search goes on nearer to the solution, twice; after that, if there are no
-// pieces, its own points and normal stand, held fixed to both shapes, with tie 0. Costs about 1 us for boxes and capsules, 2 to
-// 3 us where a side is curved.
+// Any two convex shapes: cores grown by balls (theory 6). A search on the cores (gjk.c for a gap, epa.c for an
+// overlap) finds the pieces that hold the nearest points. witness.c computes these points to round-off,
+// witness_deriv.c their derivatives. Parallel faces and edges have several points (flush.c). If no pieces hold the
+// points, or another way out of an overlap might be shorter, the search is repeated twice with smaller tolerances. If
+// pieces are still missing, the contact has the points and the normal of the search, fixed to both shapes, with tie
+// 0. Costs about 1 us for boxes and capsules, 2 to 3 us with a curved side.
 
 #include "geometry/flush.h"
 #include "geometry/pairs.h"
@@ -24,7 +24,7 @@ static bool find(trxi_core_pair *pair, double reach, trxi_witness *w, double *ti
         trxi_scale3(-1, n, n);
     }
     trxi_witness_find(pair, &simplex, n, -out.bound, w);
-    // another way out may be shorter than this one
+    // whether another way out may be shorter
     *sure = w->settled && (pair->smooth == 0 || w->d >= -out.rival);
     *tie = out.tie;
     return true;
@@ -33,7 +33,7 @@ static bool find(trxi_core_pair *pair, double reach, trxi_witness *w, double *ti
 int trxi_collide_convex(const trxi_placed_shape *A, const trxi_placed_shape *B, double margin, bool derivatives,
                         trxi_contact_point *points)
 {
-    // about A's centre, so that the world's origin may be far away
+    // about A's centre, so that a distant origin of the world costs no digits
     static const double origin[3] = {0, 0, 0};
     double centre[3], tie;
     bool sure;

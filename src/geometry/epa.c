@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The triangle of the surface of C = {b - a} nearest to the origin, for cores that overlap or touch: the expanding polytope
-// algorithm (theory 6). A polytope with corners on C's surface grows where it is nearest: the face with normal n and least
-// offset o (signed: the origin may be outside, as it is when the cores just touch) gets C's support point w along n,
-// unless n . w shows that C ends there. Then
+// The triangle of the surface of C = {b - a} nearest to the origin, for cores that overlap or touch: the expanding
+// polytope algorithm (theory 6). A polytope with corners on C's surface grows at its nearest face, the face with
+// normal n and least offset o. (o is signed: the origin is outside when the cores just touch.) C's support point w
+// along n joins the polytope, unless n . w shows that C ends at the face. Then
 //
 //     o  <=  depth  <=  n . w
 //
-// Where a core is smooth the search ends when these agree to 1e-3 of the depth and of the smallest radius (less with more
-// effort), which the equations
-// of witness.c make exact; for polytopes when they agree to round-off. Faces that a new point sees within round-off are
-// replaced too, so that no faces are left that are slivers of another one's plane. The polytope has at most MAX_POINTS
-// corners; a search that needs more ends with the n of the least upper bound.
+// For smooth cores the search ends when the bounds agree to 1e-3 of the depth and of the smallest radius (less with
+// more effort); the equations of witness.c then give exact points. For polytopes it ends when they agree to
+// round-off. Faces that a new point sees within round-off are replaced too, so no slivers of nearly coplanar faces
+// remain. The polytope has at most MAX_POINTS corners; a search that needs more ends with the n of the least upper
+// bound.
 
 #include "geometry/gjk.h"
 
@@ -37,11 +37,11 @@ typedef struct polytope {
     int id_A[MAX_POINTS], id_B[MAX_POINTS];
     face faces[MAX_FACES];
     short free[MAX_FACES];
-    short gone[MAX_FACES]; // faces that the new point sees; free when it has been joined
+    short gone[MAX_FACES]; // faces that the new point sees; free after it has joined
     int ngone;
     short first, last; // of the ring of new faces
     bool broken;       // no room, or a horizon that is not a ring
-    double seen;       // how far below a face a point counts as seeing it [m]
+    double seen;       // tolerance below a face within which a point sees the face [m]
 } polytope;
 
 // support point along d as a new point of the simplex
@@ -64,7 +64,7 @@ static double distance_from(const trxi_simplex *s, const double x[3])
     return fabs(trxi_dot3(c, f));
 }
 
-// one more point, the farthest of some from the point, line or plane of the simplex
+// one more point: the farthest candidate from the point, line or plane of the simplex
 static void widen(trxi_core_pair *pair, trxi_simplex *s)
 {
     double d[6][3], e[3], f[3], best = -1;
@@ -110,7 +110,7 @@ static bool is_flat(const trxi_simplex *s)
     return !(fabs(trxi_dot3(c, g)) > 1e-10 * trxi_norm3(e) * trxi_norm3(f) * trxi_norm3(g));
 }
 
-// a tetrahedron with volume from what GJK left
+// a tetrahedron of nonzero volume from the simplex of GJK
 static void complete(trxi_core_pair *pair, trxi_simplex *s)
 {
     if (s->count == 4 && is_flat(s)) s->count = 1;
@@ -137,7 +137,7 @@ static void add_point(polytope *p, const trxi_simplex *s, int k)
     p->id_A[i] = s->id_A[k], p->id_B[i] = s->id_B[k];
 }
 
-// a face with three corners; one without area is never the nearest
+// a face with three corners; a face without area is never the nearest
 static short add_face(polytope *p, int i, int j, int k)
 {
     if (p->nfree == 0 && p->nface == MAX_FACES) {
@@ -171,7 +171,7 @@ static void start(polytope *p, const trxi_simplex *s)
     p->broken = false;
     for (int k = 0; k < 4; k++) add_point(p, s, k);
     for (int k = 0; k < 4; k++) add_face(p, corners[side][k][0], corners[side][k][1], corners[side][k][2]);
-    // each side is the side of another face, run through backwards
+    // each side is also a side of another face, in the opposite direction
     for (int k = 0; k < 4; k++)
         for (int i = 0; i < 3; i++)
             for (short m = 0; m < 4; m++)
@@ -209,7 +209,7 @@ static void join(polytope *p, int point, short f, int i)
     p->last = at;
 }
 
-// the faces that the point sees go; new ones stand on the horizon. Entered across side `i` of face f
+// removes the faces that the point sees and builds new ones on the horizon; entered across side `i` of face f
 static void silhouette(polytope *p, int point, short f, int i)
 {
     face *at = p->faces + f;
@@ -223,7 +223,7 @@ static void silhouette(polytope *p, int point, short f, int i)
     for (int k = 1; k < 3; k++) {
         int side = (i + k) % 3;
         short other = at->next[side];
-        // the side of the other face that is this one
+        // the side of the other face that equals this side
         int back = 0;
         while (back < 2 && p->faces[other].next[back] != f) back++;
         silhouette(p, point, other, back);
@@ -276,7 +276,7 @@ static void take(const polytope *p, const face *f, trxi_simplex *s, double n[3])
     trxi_copy3(f->n, n);
 }
 
-// what other faces say: of smooth cores, faces beside the best one are the same surface
+// bound from the other faces; for smooth cores, faces beside the best one are the same surface
 static void compare(const polytope *p, const double n[3], double depth, bool smooth, trxi_way_out *out)
 {
     double apart = smooth ? 0.3 : 1e-6;
@@ -317,7 +317,7 @@ trxi_way_out trxi_epa(trxi_core_pair *pair, trxi_simplex *s, double n[3])
         double reach = trxi_dot3(f->n, support.w[0]), gap = reach - f->offset;
         double enough = smooth ? smooth_gap[pair->effort] * (fmax(0, f->offset) + pair->smooth) : 0;
         bool done = gap <= fmax(enough, floor);
-        // the last face, or if there is none the one of the least upper bound
+        // the last face, or without one the face of the least upper bound
         if (done || reach < out.bound) take(&p, f, s, n);
         out.bound = fmin(out.bound, reach);
         if (done) break;

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Pieces that lie along each other within 0.02 rad touch in more than one point (theory 6), as otherwise nothing would resist a
-// turn of one on the other:
+// Pieces that are parallel within 0.02 rad touch in more than one point (theory 6), because one point would not
+// resist rotation:
 //
 //     a face and a face, an edge or the side of a cylinder    the corners of their overlap over the face (patch.h). Of two faces
 //                                                             the larger is the reference, of equal ones A's
 //     two edges or sides                                      the two ends of their overlap: the end of one, with its circle
 //                                                             where it is a cylinder, against the line of the other
 //
-// Cores that are apart are only taken to lie along each other if the lowest of these points is as near as the cores are, up
-// to 1e-3 of the distance: otherwise the overlap is beside what decides. The numbers of the features are those of patch.h,
-// or those of the end and the line, mixed with which pieces they belong to.
+// Separated cores count as parallel only if the lowest of these points is as near as the cores are, up to 1e-3 of the
+// distance. Otherwise the overlap does not contain the nearest points. The numbers of the features are the numbers of
+// patch.h, or of the end and the line, combined with the numbers of the pieces.
 
 #include "geometry/flush.h"
 
@@ -22,8 +22,8 @@ static const double parallel_sine = TRXI_FLUSH_SINE;
 static const double excess = 1e-3;     // of the distance
 static const double round_off = 1e-9;  // of the sizes
 
-// whether the lowest of the points, `above` the distance d of the cores, is near enough; how far it is from not being so to
-// `tie`, unless it is where the distance is [m]
+// whether the lowest of the points, `above` the distance d of the cores, is near enough; `tie` gets the distance from
+// this limit, unless the point is at the distance itself [m]
 static bool is_near(const trxi_witness *w, double above, double size, double *tie)
 {
     if (!(w->d > 0)) return true;
@@ -32,7 +32,7 @@ static bool is_near(const trxi_witness *w, double above, double size, double *ti
     return above <= slack;
 }
 
-// distance from the angle at which pieces no longer lie along each other
+// distance from the angle at which pieces no longer count as parallel
 static double turning_tie(const double a[3], const double b[3], bool normal, double size)
 {
     double cross[3];
@@ -99,7 +99,7 @@ static void line_piece(const trxi_core *core, const trxi_face *face, trxi_piece 
     trxi_copy3(face->axis, piece->flat[0]);
 }
 
-// room of a point on a line that is not a piece of its core's own making
+// distance of a point from the ends of a line that does not belong to the point's own core
 static double room_on(const trxi_face *line, const double x[3])
 {
     double arm[3], e[3];
@@ -113,7 +113,7 @@ static int along_lines(const trxi_witness *w, const trxi_face faces[2], double s
                        bool derivatives, trxi_contact_point *points)
 {
     const trxi_core *cores[2] = {w->A.core, w->B.core};
-    // the part of A's line that has B's beside it; s: A's ends and B's ends along A's axis
+    // the part of A's line beside B's line; s: A's ends and B's ends along A's axis
     double s[4], longest = 0;
     for (int k = 0; k < 4; k++) {
         double arm[3];
@@ -171,7 +171,7 @@ int trxi_flush_points(const trxi_witness *w, const double origin[3], double marg
     double cross[3];
     trxi_cross3(faces[0].axis, faces[1].axis, cross);
     double sine = trxi_norm3(cross);
-    // two sharp edges decide only where cores are apart
+    // two sharp edges are used only for separated cores
     bool sharp = faces[0].ring + faces[1].ring == 0;
     if (!(sine < parallel_sine) || (sharp && !(w->d > 0))) return -1;
     return along_lines(w, faces, sine, origin, margin, derivatives, points);

@@ -6,9 +6,10 @@
 //
 //     v . w / |v|  <=  distance  <=  |v|
 //
-// and w joins the simplex until the two bounds agree: to 1e-4 of v^2 where a core is smooth (less with more effort), until
-// nothing changes where both are polytopes, which have finitely many simplices. Points nearer than 1e-10 of the lengths (more
-// with more effort) count as overlap: v/|v| says little then, but the faces of C do (epa.c).
+// w joins the simplex until the two bounds agree: to 1e-4 of v^2 for smooth cores (less with more effort), and for
+// two polytopes until nothing changes, because they have finitely many simplices. Points nearer than 1e-10 of the
+// lengths (more with more effort) count as overlap: v/|v| is inaccurate there, but the faces of C are accurate
+// (epa.c).
 
 #include "geometry/gjk.h"
 
@@ -66,7 +67,7 @@ static double nearest3(const double *const p[3], double l[3])
     trxi_sub3(p[2], p[0], f);
     trxi_cross3(e, f, normal);
     double area = trxi_dot3(normal, normal);
-    // weights of the plane's nearest point
+    // weights of the nearest point of the plane
     if (area > 1e-28 * trxi_dot3(e, e) * trxi_dot3(f, f)) {
         bool inside = true;
         for (int i = 0; i < 3; i++) {
@@ -176,7 +177,7 @@ trxi_gjk_answer trxi_gjk(trxi_core_pair *pair, double reach, trxi_simplex *s, do
         if (along > 0 && (reach <= 0 || along * along >= reach * reach * square)) return TRXI_GJK_BEYOND;
         if (square - along <= tolerance * square || has_last_twice(s, last)) break;
 
-        // the larger simplex, unless round-off keeps it from being nearer
+        // the larger simplex, unless round-off makes it no nearer
         trxi_simplex before = *s;
         double next;
         s->count++;

@@ -1,17 +1,16 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A halfspace, solid where z < 0 of its frame, against what is convex and has a few extreme points: the
-// centre of a sphere, the two cap centres of a capsule, the eight corners of a box. Each point is a contact of its
-// own, with n the plane's normal (theory 1, 6):
+// A halfspace, solid where z < 0 of its frame, against convex shapes with few extreme points: the centre of a sphere,
+// the two cap centres of a capsule, the eight corners of a box. Each point is a contact with n the plane's normal
+// (theory 1, 6):
 //
 //     phi = n . (c - p) - radius,     a = c - (phi + radius) n
 //
-// with the radius of what is swept over the point (a box's rounding).
-// The points above the lowest one carry what lies flat. (Of a leaning capsule the upper one's witness is on the ball of
-// its cap, inside the capsule.) Nothing ever changes branch, so `tie` is infinite; `feature` is the number of the
-// point: cap 0 at the lower end of the capsule's axis, 1 at the upper; corner bits 0, 1, 2 set where x, y, z is
-// positive.
+// with the radius of the ball around the point (a box's rounding). Points above the lowest one support a shape that
+// lies flat. (The witness of a leaning capsule's upper point is on the ball of its cap, inside the capsule.) The
+// branch never changes, so `tie` is infinite. `feature` is the number of the point: cap 0 at the lower end of the
+// capsule's axis, 1 at the upper end; corner bits 0, 1, 2 set where x, y, z is positive.
 
 #include "geometry/pairs.h"
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A halfspace, solid where z < 0 of its frame, against what is not made of few extreme points: a mesh (its hull), a cylinder, an
-// ellipsoid, each swept by a ball of radius r (theory 1, 6). With c a point of B's core that counts, at height z over the plane,
-//
+// A halfspace, solid where z < 0 of its frame, against shapes without few extreme points: a mesh (its hull), a
+// cylinder, an ellipsoid, each grown by a ball of radius r (theory 1, 6). With c a contact point of B's core, at
+// height z over the plane,
 //     phi = z - r,     a = c - z n,     dn = 0 (against A),     da = (I - n n^T)(x + (z I + Sigma) theta x n)
 //
 // where Sigma is the tensor of B's surface at c (piece.h): theta turns the lowest point along a curved surface. It is 0 for
@@ -102,8 +102,8 @@ int trxi_collide_halfspace_cylinder(const trxi_placed_shape *A, const trxi_place
     return count;
 }
 
-// the lowest vertices if the plane were tilted by `tilt` in eight directions, after those chosen before; they must reach at
-// least `depth` along `down` (in the frame of the hull)
+// the lowest vertices when the plane is tilted by `tilt` in eight directions, appended to the vertices chosen before;
+// they must be at least `depth` along `down` (in the frame of the hull)
 static int choose_by_tilt(const trxi_hull *hull, int lowest, const double down[3], double depth, double tilt, int count,
                           int *chosen)
 {
@@ -122,14 +122,14 @@ static int choose_by_tilt(const trxi_hull *hull, int lowest, const double down[3
     return count;
 }
 
-// more vertices than points: those that matter when the body tilts
+// with more vertices than points: the vertices that become lowest when the body tilts
 static int choose_vertices(const trxi_hull *hull, int lowest, const double down[3], double depth, int chosen[MAX_CHOSEN])
 {
     static const double tilts[] = {0.1, 0.4, 1.5};
     int count = 0, nearest = 0;
     for (int k = 0; k < 3; k++) count = choose_by_tilt(hull, lowest, down, depth, tilts[k], count, chosen);
 
-    // the lowest one too, for its nearest if there is no room
+    // adds the lowest one, in place of the vertex nearest to it if there is no room
     double least = INFINITY;
     for (int k = 0; k < count; k++) {
         double apart[3];

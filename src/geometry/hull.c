@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The convex hull of a mesh (theory 1: what it touches with); see hull.h. Its faces come from hull_facets.h, on points
-// scaled to the cube [-1, 1]^3; here its vertices are chosen and moved to its centre, and planes and neighbours found.
+// The convex hull of a mesh, its contact shape (theory 1); see hull.h. Its faces come from hull_facets.h, on points
+// scaled to the cube [-1, 1]^3. This file chooses the vertices, moves them to the centre, and finds planes and
+// neighbours.
 
 #include "geometry/hull.h"
 
@@ -10,7 +11,7 @@
 #include "geometry/mesh.h"
 #include "math/vec3.h"
 
-// thickness of a mesh that counts as flat, over half its size
+// a mesh thinner than this counts as flat, relative to half its size
 static const double THINNEST = 1e-6;
 
 typedef struct maker {
@@ -43,7 +44,8 @@ static double away(const double p[3], int count, const double directions[2][3], 
     return trxi_norm3(rest);
 }
 
-// Whether the points are nearly in one plane: that of the first, the farthest from it, and the farthest from their line.
+// whether the points are nearly in one plane: the plane of the first point, the farthest from it, and the farthest
+// from their line
 static bool is_flat(const maker *m)
 {
     double directions[2][3], best[3] = {0, 0, 0};
@@ -61,7 +63,7 @@ static bool is_flat(const maker *m)
     return false;
 }
 
-// vertices are the points that are corners, as they come in the mesh
+// the vertices are the points that are corners, in the order of the mesh
 static bool choose_vertices(const maker *m, trxi_hull *h, double **vertices)
 {
     const trxi_hull_facets *p = &m->facets;
@@ -114,7 +116,7 @@ static bool centre(const maker *m, trxi_hull *h, double *vertices)
     return true;
 }
 
-// the largest n . x of all vertices: from each corner of the face along edges up to where there is none higher
+// the largest n . x of all vertices: climbs from each corner of the face along edges
 static double support(const trxi_hull *h, const double n[3], const int *loop, int count)
 {
     double best = -INFINITY;

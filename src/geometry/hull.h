@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Convex hull of a mesh's vertices: what a mesh touches with (theory 1). Made by qhull when a model is built, then
-// constant. Faces are polygons (coplanar triangles merged), so that a box given as a mesh has six, also when its
-// coordinates are rounded to the 7 digits of a float.
+// Convex hull of a mesh's vertices: the contact shape of a mesh (theory 1). Computed by qhull when a model is built,
+// then constant. Faces are polygons (coplanar triangles merged). A box given as a mesh therefore has six faces, also
+// when its coordinates are rounded to the 7 digits of a float.
 
 #ifndef TRXI_GEOMETRY_HULL_H
 #define TRXI_GEOMETRY_HULL_H
@@ -13,11 +13,11 @@
 
 #include <tractrix/geometry.h>
 
-/// The solid is the convex hull of `vertices`, a subset of the mesh's. Facets that are coplanar to about 1e-6 of the mesh's
-/// size are merged into one face: its corners are in its plane, and all vertices of hull and mesh inside it, to that.
-/// Without such merging (a mesh in general position, or one whose flat sides are exact) they are to rounding errors. Each
-/// edge is in the loops of two faces, once in each direction, and each vertex in three faces or more. The same mesh gives
-/// the same hull.
+/// The solid is the convex hull of `vertices`, a subset of the mesh's vertices. Facets that are coplanar to about
+/// 1e-6 of the mesh's size are merged into one face: its corners are in its plane and all vertices of hull and mesh
+/// are inside it, to this tolerance. Without merged facets (a mesh in general position, or with exact flat sides)
+/// both hold to rounding. Each edge is in the loops of two faces, once in each direction, and each vertex in three
+/// faces or more. The same mesh gives the same hull.
 typedef struct trxi_hull {
     int nvertex, nface, nloop, nneighbour;
     double centre[3];        // of the volume of the hull, in the frame of the mesh [m]
@@ -30,8 +30,8 @@ typedef struct trxi_hull {
     const int *neighbours;   // nneighbour: vertices at the other end of each edge
 } trxi_hull;
 
-/// The hull of `mesh` (its triangles do not matter), in the pool. Errors: INPUT (fewer than four vertices, one that is not
-/// finite, or all nearly in one plane; the message of the context says so, without a place), MEMORY.
+/// The hull of `mesh` (its triangles do not matter), in the pool. Errors: INPUT (fewer than four vertices, one that
+/// is not finite, or all nearly in one plane; the context's message says so, without a place), MEMORY.
 trx_status trxi_hull_create(trx_context *context, trxi_pool *pool, const trx_mesh *mesh, const trxi_hull **hull);
 
 #endif

@@ -8,10 +8,10 @@
 //              two facets share are no corners
 //     order    loops from their smallest point, faces by their loops, whatever qhull's order
 //
-// Qhull merges facets that are not clearly convex where they meet. It may fail to on points that are nearly, but not
-// quite, in many common planes; then it is asked again to merge at rounding errors only, and at last to move the points by
-// rounding errors. Its messages go into a buffer that no one reads; its memory is its own, and freed before this returns.
-// Only its sets are read here, no function of it is called that may leave by longjmp.
+// Qhull merges facets that are not clearly convex where they meet. Merging may fail for points that are nearly, but
+// not quite, in many common planes. Qhull then runs again and merges at rounding errors only, and finally with points
+// moved by rounding errors. Its messages go into a buffer that no one reads. Its memory is its own and freed before
+// this returns. This file only reads qhull's sets and calls no function of qhull that may leave by longjmp.
 
 #include "geometry/hull_facets.h"
 
@@ -27,7 +27,7 @@ enum { MESSAGES = 4096 };
 
 typedef struct maker {
     trxi_pool *scratch;
-    double *points; // 3 x npoint; qhull does not write there, but does not say so
+    double *points; // 3 x npoint; qhull only reads them, although its interface is not const
     int npoint;
     int *links; // 2 x npoint: scratch of a loop, -1 between loops
     trxi_hull_facets p;
@@ -89,7 +89,7 @@ static bool link_points(int *links, int a, int b)
     return true;
 }
 
-// the corners of a facet with ridges, linked by these, one after the other; 0 when they are not one ring
+// the corners of a facet in order, linked by its ridges; 0 when they are not one ring
 static int walk_ring(const maker *m, const qhT *qh, const facetT *facet, int *loop)
 {
     ridgeT *ridge, **ridgep;
@@ -171,7 +171,7 @@ static trxi_hull_outcome run_qhull(maker *m, const char *command)
 
 // ---- loops ----
 
-// drops corners of fewer than three faces, which lie on an edge or in a face; at least a polygon must be left
+// drops corners of fewer than three faces, because they lie on an edge or in a face; at least a polygon must remain
 static trxi_hull_outcome drop_false_corners(maker *m)
 {
     trxi_hull_facets *p = &m->p;
@@ -191,7 +191,8 @@ static trxi_hull_outcome drop_false_corners(maker *m)
     return TRXI_HULL_MADE;
 }
 
-// whether it is one: closed, of one piece without handles (Euler), around a volume, with faces that have a normal
+// whether the result is a hull: closed, of one piece without handles (Euler), around a volume, with faces that have a
+// normal
 static trxi_hull_outcome judge(maker *m)
 {
     const trxi_hull_facets *p = &m->p;

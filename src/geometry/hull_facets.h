@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The faces of a convex hull (theory 1) as loops of numbers of points: what qhull finds, put in order. Only hull.c needs them.
+// The faces of a convex hull (theory 1) as loops of point numbers: the result of qhull in a fixed order. Only hull.c
+// uses them.
 
 #ifndef TRXI_GEOMETRY_HULL_FACETS_H
 #define TRXI_GEOMETRY_HULL_FACETS_H
@@ -22,14 +23,14 @@ typedef enum trxi_hull_outcome {
     TRXI_HULL_NO_MEMORY
 } trxi_hull_outcome;
 
-/// The faces of the hull of `npoint` points within [-1, 1]^3, in the pool, which also serves as scratch memory. Facets that
-/// are coplanar to about 1e-6 are one. The points are read only, though qhull does not say so.
+/// The faces of the hull of `npoint` points within [-1, 1]^3, in the pool, which also serves as scratch memory.
+/// Facets that are coplanar to about 1e-6 are merged. The points are only read.
 trxi_hull_outcome trxi_hull_find_facets(trxi_pool *scratch, double *points, int npoint, trxi_hull_facets *facets);
 
 /// Twice the area vector of a loop, counted from its first point: sum of p_i x p_(i+1).
 void trxi_loop_area(const double *points, const int *loop, int count, double out[3]);
 
-/// Triangles of all faces, as fans, to integrate over, and their number; NULL when memory is out.
+/// Triangles of all faces, as fans, for integration, and their number; NULL when memory is out.
 int *trxi_loop_fans(trxi_pool *scratch, const int *start, const int *loops, int nface, int *count);
 
 #endif

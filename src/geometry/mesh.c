@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Integrals over the solid inside a closed triangle mesh: the sum over signed tetrahedra from one point to the triangles
-// (what M of theory 2 is made of). About a point o, a tetrahedron (o, a, b, c) has with edges a, b, c from o
+// Integrals over the solid inside a closed triangle mesh: the sum over signed tetrahedra from one point to the
+// triangles (for M of theory 2). About a point o, a tetrahedron (o, a, b, c) has with edges a, b, c from o
 //
 //     6 V = a . (b x c)      com = (a + b + c)/4      int x x^T = V/20 (s s^T + a a^T + b b^T + c c^T),  s = a + b + c
 
@@ -13,7 +13,7 @@
 
 #include <stddef.h>
 
-static const double MIN_VOLUME = 1e-14; // of the products of edges that it is a sum of
+static const double MIN_VOLUME = 1e-14; // relative to the sum of products of edges
 
 const char *trxi_mesh_defect(const trx_mesh *mesh)
 {
@@ -62,12 +62,12 @@ typedef struct sums {
     double volume;
     double first[3];  // int x
     double second[6]; // int x x^T: xx yy zz xy xz yz
-    double rounding;  // what the volume's rounding error is proportional to
+    double rounding;  // scale of the volume's rounding error
 } sums;
 
 static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
 
-// over the tetrahedra from `o`, with x counted from there
+// sums over the tetrahedra from `o`, with x relative to o
 static sums tetrahedra(const trx_mesh *mesh, const double o[3])
 {
     sums total = {0};
@@ -93,9 +93,9 @@ static uint64_t edge_hash(uint64_t seed, int a, int b)
     return trxi_random_bits(seed, (uint64_t)(unsigned)a << 32 | (unsigned)b);
 }
 
-// The boundary of the triangles is the sum of their directed edges, where an edge there and one back cancel. With a random
-// number for each edge it becomes a sum of integers, which is 0 when all cancel and else, but for a chance of 2^-128, is
-// not: no memory, no sorting.
+// The boundary of the triangles is the sum of their directed edges, in which opposite edges cancel. With a random
+// number for each edge the boundary is a sum of integers. The sum is 0 when all edges cancel, and otherwise nonzero
+// except with a probability of 2^-128. This needs no memory and no sorting.
 static bool is_closed(const trx_mesh *mesh)
 {
     uint64_t boundary[2] = {0, 0};
@@ -118,7 +118,7 @@ void trxi_mesh_integrate(const trx_mesh *mesh, trxi_mesh_integrals *out)
     surface_centroid(mesh, out, out->com);
     sums x = tetrahedra(mesh, out->com);
 
-    // a volume that is rounding only is none, and has no centre of its own
+    // a volume that is only rounding counts as 0 and has no centre of its own
     if (!(fabs(x.volume) > MIN_VOLUME * x.rounding)) return;
     out->volume = x.volume;
     double c[3];

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The pairs behind trxi_collide (its contract holds for each of them), and what they share (theory 6): forms of derivatives
-// and points over a halfspace.
+// The pairs behind trxi_collide (its contract holds for each of them) and their common parts (theory 6): forms of
+// derivatives and points over a halfspace.
 
 #ifndef TRXI_GEOMETRY_PAIRS_H
 #define TRXI_GEOMETRY_PAIRS_H
@@ -38,8 +38,8 @@ static inline void trxi_arm33(double s, const double M[9], const double n[3], do
     }
 }
 
-/// Derivatives when the contact is decided by one material point of B at a + arm n (a sphere's centre, a corner)
-/// and dn_dx, da_dx (both symmetric) are known: that point moves by x + theta x (arm n).
+/// Derivatives if one material point of B at a + arm n determines the contact (a sphere's centre, a corner) and
+/// dn_dx, da_dx (both symmetric) are known: this point moves by x + theta x (arm n).
 static inline void trxi_derive_theta(double arm, trxi_contact_point *c)
 {
     trxi_arm33(-arm, c->dn_dx, c->n, c->dn_dtheta);
@@ -58,8 +58,9 @@ static inline void trxi_derive_plane(double arm, trxi_contact_point *c)
     trxi_derive_theta(arm, c);
 }
 
-/// Derivatives for a corner of B at distance d from a corner of A, or from the inside of A's edge along u_A (NULL: a corner),
-/// both rounded; r_A: radius of A. `inverse` is 1/d, or 0 where the features meet: their normal is a choice, which stays.
+/// Derivatives for a corner of B at distance d from a corner of A, or from the inside of A's edge along u_A (NULL: a
+/// corner), both rounded; r_A: radius of A. `inverse` is 1/d, or 0 if the features meet: their normal is then
+/// arbitrary and constant.
 static inline void trxi_derive_corner_B(const double *u_A, double d, double inverse, double r_A, trxi_contact_point *c)
 {
     for (int j = 0; j < 3; j++)
@@ -71,7 +72,7 @@ static inline void trxi_derive_corner_B(const double *u_A, double d, double inve
     trxi_derive_theta(d - r_A, c);
 }
 
-/// The same for a corner of A and the inside of B's edge along u_B.
+/// Derivatives for a corner of A and the inside of B's edge along u_B.
 static inline void trxi_derive_corner_A(const double u_B[3], double d, double inverse, double r_A, trxi_contact_point *c)
 {
     double m[3], spin[9];
@@ -87,7 +88,7 @@ static inline void trxi_derive_corner_A(const double u_B[3], double d, double in
         }
 }
 
-/// The same for the insides of two edges that cross; `square` is |u_A x u_B|^2.
+/// Derivatives for the insides of two edges that cross; `square` is |u_A x u_B|^2.
 static inline void trxi_derive_crossing(const double u_A[3], const double u_B[3], double square, double d, double r_A,
                                         trxi_contact_point *c)
 {
@@ -115,8 +116,8 @@ static inline double trxi_height_over(const trxi_placed_shape *A, const double c
     return n[0] * (c[0] - A->p[0]) + n[1] * (c[1] - A->p[1]) + n[2] * (c[2] - A->p[2]);
 }
 
-/// The contact, but for its feature, of a halfspace with normal n and an extreme point c of B, rounded by `radius`, at height
-/// z. It is tied to nothing.
+/// The contact, except its feature, of a halfspace with normal n and an extreme point c of B, rounded by `radius`, at
+/// height z. Its tie is infinite.
 static inline void trxi_put_over(const double n[3], const double c[3], double z, double radius, bool derivatives,
                                  trxi_contact_point *out)
 {

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Overlap of two pieces seen along the reference normal N, and its corners as contacts (theory 6). The incident polygon
-// is cut by one side of the reference after the other [Sutherland and Hodgman 1974], where each corner remembers which
-// lines meet in it; places are computed from those lines at the end. With y the point of the incident piece, z = N . (y
-// - plane):
+// Overlap of two pieces seen along the reference normal N, and its corners as contacts (theory 6). The incident
+// polygon is clipped by one side of the reference after the other [Sutherland and Hodgman 1974]. Each corner
+// remembers the lines that meet in it, and its position is computed from those lines at the end. With y the point of
+// the incident piece, z = N . (y - plane):
 //
 //     phi = z - r_A - r_B,    n = N, a = y - (z - r_A) n   (reference A)    or   n = -N, a = y + r_A n   (reference B)
 //
@@ -15,8 +15,8 @@
 //     CROSSING  Pi = I - t m^T/(m . t)      along the edge t such that it stays over the side with outward normal m
 //     CORNER    Pi = N M^T/(M . N)          along N such that it stays on the incident plane with normal M
 //
-// The line in which the side of a cylinder touches is not fixed in the material: c + ring e, e = -(N - kappa u)/rho,
-// with u the axis, kappa = u . N, rho = |N - kappa u|. Its points move by G theta more than the material there:
+// The contact line on the side of a cylinder is not fixed in the material: c + ring e, e = -(N - kappa u)/rho, with u
+// the axis, kappa = u . N, rho = |N - kappa u|. Relative to the material, its points move by G theta:
 //
 //     G = ring ( [e]x + ( u (u x N)^T - kappa (I - e e^T) [u]x )/rho )
 //
@@ -32,9 +32,9 @@
 #include <stddef.h>
 
 static const double band_share = 5e-4; // of the shortest side of both pieces
-static const double level = 1e-6;      // of the band: heights so near count as equal
+static const double level = 1e-6;      // of the band: heights within this difference count as equal
 
-// corner of the polygon that is being cut; `line` leads to the next corner: incident edge, or -1 - side of the
+// corner of the polygon that is being clipped; `line` leads to the next corner: incident edge, or -1 - side of the
 // reference
 typedef struct corner {
     double u, v;
@@ -120,7 +120,7 @@ static corner cut(const corner *from, const corner *to, double inside_from, doub
     return c;
 }
 
-// the part inside one side; a corner in the band about the side serves as the place where the polygon crosses it
+// the part inside one side; if a corner is in the band about the side, the polygon crosses the side at this corner
 static int cut_side(const trxi_patch *patch, int side, bool open, const corner *in, int n, corner *out)
 {
     const double band = patch->band;
@@ -141,8 +141,8 @@ static int cut_side(const trxi_patch *patch, int side, bool open, const corner *
     return count;
 }
 
-// outward normal of an incident edge in the plane, and its offset; counterclockwise from outside is clockwise over the
-// plane
+// outward normal of an incident edge in the plane, and its offset; counterclockwise from outside is clockwise over
+// the plane
 static double inside_edge(const trxi_patch *patch, int edge, double u, double v)
 {
     const double *from = patch->over[edge], *to = patch->over[next(patch->incident, edge)];
@@ -150,7 +150,7 @@ static double inside_edge(const trxi_patch *patch, int edge, double u, double v)
     return length > 0 ? (eu * (from[1] - v) - ev * (from[0] - u)) / length : INFINITY;
 }
 
-// how far the point is from the lines that do not meet in it, and those that do from other corners
+// distance of the point from lines that do not meet in it, and of its lines from other corners
 static double tie_distance(const trxi_patch *patch, const trxi_patch_point *p)
 {
     const trxi_face *reference = patch->reference, *incident = patch->incident;
@@ -321,7 +321,7 @@ static void put_point(const trxi_patch *patch, const trxi_patch_point *p, bool r
     if (derivatives) derive(patch, p, reference_is_A, out);
 }
 
-// Of too many points those farthest in eight directions; the deepest takes the place of its nearest among them.
+// With too many points, the farthest in eight directions. The deepest point replaces its nearest point among them.
 static int thin_out(const trxi_patch *patch, const trxi_patch_point **points, int count)
 {
     static const double eighth = 0.78539816339744830962; // pi/4
@@ -330,7 +330,7 @@ static int thin_out(const trxi_patch *patch, const trxi_patch_point **points, in
     for (int i = 1; i < count; i++)
         if (points[i]->z < deepest->z) deepest = points[i];
     for (int k = 0; k < TRXI_MAX_CONTACT_POINTS; k++) {
-        // turned, so that no two corners of regular polygons tie
+        // rotated, so that no two corners of regular polygons tie
         double du = cos((k + 0.3) * eighth), dv = sin((k + 0.3) * eighth), best = -INFINITY;
         const trxi_patch_point *farthest = points[0];
         for (int i = 0; i < count; i++) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a piece is: its points and how they curve, and how far its normals reach; see piece.h and theory 6. Which piece it is, is
-// found in piece_change.c.
+// Properties of a piece: its points, their curvature, and the range of its normals; see piece.h and theory 6.
+// piece_change.c finds the piece.
 
 #include "geometry/piece.h"
 
@@ -46,7 +46,7 @@ void trxi_piece_point(const trxi_piece *piece, const double n[3], double x[3], d
             for (int i = 0; i < 9; i++) Sigma[i] = 0;
         return;
     }
-    // the direction from the axis; along n too nearly, the core's x axis
+    // the direction from the axis; if n is nearly along the axis, the core's x axis
     double radial[3];
     trxi_scale3(trxi_dot3(core->R, n), core->R, radial);
     trxi_axpy3(trxi_dot3(core->R + 3, n), core->R + 3, radial);
@@ -97,7 +97,7 @@ void trxi_piece_restrict(trxi_piece *piece, const double x[3])
 
 static int hull_turns(const trxi_piece *piece, const double l[3], double *angle, double direction[][3])
 {
-    // neighbours of the vertex, or of both ends of the edge without the edge itself
+    // neighbours of the vertex, or of both ends of the edge without the edge
     const trxi_hull *hull = piece->core->hull;
     const double *ends[2] = {hull->vertices + 3 * piece->corner, NULL};
     double along[3] = {0, 0, 0};

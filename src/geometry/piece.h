@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The pieces that the surface of a core is made of, as the nearest points of two cores see them (theory 6). With n the outward
-// normal there, a piece is a support function h(n) of its own,
+// The pieces of the surface of a core, as needed for the nearest points of two cores (theory 6). With n the outward
+// normal, a piece has its own support function h(n),
 //
 //     x(n) = grad h,     Sigma(n) = hess h >= 0   [m], zero along n,
 //
@@ -20,20 +20,20 @@
 typedef enum trxi_piece_kind { TRXI_PIECE_FIXED, TRXI_PIECE_SIDE, TRXI_PIECE_RIM, TRXI_PIECE_SMOOTH } trxi_piece_kind;
 
 typedef struct trxi_piece {
-    trxi_piece_kind kind;  // how x depends on n
+    trxi_piece_kind kind;  // kind of the function x(n)
     const trxi_core *core;
     double x0[3];          // fixed: a point of it; side and rim: the middle of the circle [m]
     int nflat;
     double flat[2][3];     // unit vectors, orthogonal
-    bool restricted;       // its flat directions are taken by the other core: a material point stands for it
+    bool restricted;       // the other core has its flat directions; a material point replaces the piece
     int corner;            // box: bits of the coordinates that are positive; hull: vertex, edge, face; segment: -1, 0, 1;
                            // cylinder: -1, 1: which end, 0: side
     int mask;              // box: bits of the axes along which it is flat
-    int number;            // feature of support.c
+    int number;            // feature number of support.c
 } trxi_piece;
 
-/// The piece on which the points of the simplex lie, `ids` among `count`, with outward normal n. `locked`: how many flat
-/// directions the other core's piece has.
+/// The piece that contains the points of the simplex, `ids` among `count`, with outward normal n. `locked`: number of
+/// flat directions of the other core's piece.
 void trxi_piece_guess(const trxi_core *core, int count, const int *ids, const double n[3], int locked, trxi_piece *piece);
 
 /// x(n); Sigma (3 x 3) when it is not NULL.
@@ -42,26 +42,28 @@ void trxi_piece_point(const trxi_piece *piece, const double n[3], double x[3], d
 /// Sigma in the plane of the tangent vectors frame[0..2] and frame[3..5], unit and normal to n: 11, 12, 22. `x` is x(n).
 void trxi_piece_tensor(const trxi_piece *piece, const double n[3], const double x[3], const double frame[6], double Sigma[3]);
 
-/// If the core reaches farther along n than x(n), by more than `tolerance` [m], takes the piece that also reaches there. Returns
-/// whether it did.
+/// If the core reaches farther along n than x(n), by more than `tolerance` [m], widens the piece to include the
+/// farther point. Returns whether the piece changed.
 bool trxi_piece_widen(trxi_piece *piece, const double n[3], const double x[3], int locked, double tolerance);
 
-/// If x is beyond an end of the piece by more than `tolerance` [m], takes the piece that begins there. Returns whether it did.
+/// If x is beyond an end of the piece by more than `tolerance` [m], changes to the piece at this end. Returns whether
+/// it changed.
 bool trxi_piece_narrow(trxi_piece *piece, const double x[3], double tolerance);
 
-/// The flat end of a cylinder for its rim.
+/// Replaces the rim of a cylinder by its flat end.
 void trxi_piece_set_end(trxi_piece *rim);
 
-/// A material point x stands for the piece.
+/// Replaces the piece by a material point x.
 void trxi_piece_restrict(trxi_piece *piece, const double x[3]);
 
-/// How far x is from the ends of the piece [m].
+/// Distance of x from the ends of the piece [m].
 double trxi_piece_room(const trxi_piece *piece, const double x[3]);
 
 enum { TRXI_MAX_TURNS = 64 };
 
-/// The ways in which n can turn until another piece takes over: sine of the angle and the direction (unit vector, only its
-/// part normal to n matters). Returns how many there are; of a hull's vertex with more neighbours the first ones.
+/// The directions in which n can turn until another piece takes over: sine of the angle and the direction (unit
+/// vector; only its part normal to n matters). Returns their number; for a hull's vertex with many neighbours only
+/// the first ones.
 int trxi_piece_turns(const trxi_piece *piece, const double n[3], double angle[TRXI_MAX_TURNS],
                      double direction[TRXI_MAX_TURNS][3]);
 

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Which piece of a core; see piece.h and theory 6. Pieces change into their neighbours: a vertex into the edge towards the point
-// that reaches farther, an edge into a face, a rim into the side or the end of its cylinder; and back where a nearest point
-// leaves its piece.
+// The choice of a core's piece; see piece.h and theory 6. Pieces change into their neighbours: a vertex into the edge
+// towards the point that reaches farther, an edge into a face, a rim into the side or the end of its cylinder. The
+// reverse happens when a nearest point leaves its piece.
 
 #include "geometry/piece.h"
 
 #include "math/vec3.h"
 
 static const int power_of_three[3] = {1, 3, 9};
-static const double nearly = 1e-3; // sine of the angle within which a cylinder is first taken to lie flat
-static const double flush = 1e-12; // the same where the other core's face says how it lies
+static const double nearly = 1e-3; // sine of the angle within which a cylinder first counts as lying flat
+static const double flush = 1e-12; // the same sine when the other core's face determines the direction
 
 static void to_local(const trxi_core *core, const double x[3], double local[3])
 {
@@ -132,7 +132,7 @@ static void guess_box(trxi_piece *piece, int count, const int *ids, const double
     for (int i = 1; i < count; i++) mask |= ids[0] ^ ids[i];
     int corner = ids[0];
     if (mask == 7) {
-        // no piece is flat along all three axes: not along the one nearest to n
+        // no piece is flat along all three axes: drop the axis nearest to n
         double along[3];
         trxi_mulv3_t(piece->core->R, n, along);
         int top = fabs(along[1]) > fabs(along[0]) ? 1 : 0;
@@ -193,7 +193,7 @@ void trxi_piece_guess(const trxi_core *core, int count, const int *ids, const do
     }
 }
 
-// the least piece with this support point
+// the smallest piece with this support point
 static void guess_corner(trxi_piece *piece, int id)
 {
     switch (piece->core->kind) {
@@ -214,7 +214,7 @@ static void widen_box(trxi_piece *piece, int id)
     set_box(piece, id, mask == 7 ? 0 : mask);
 }
 
-// of the two faces at an edge the one whose normal is nearer to n
+// the one of the two faces at an edge whose normal is nearer to n
 static void set_face_at(trxi_piece *piece, const double n[3])
 {
     const trxi_hull *hull = piece->core->hull;
@@ -269,7 +269,7 @@ bool trxi_piece_widen(trxi_piece *piece, const double n[3], const double x[3], i
     case TRXI_CORE_BOX: widen_box(piece, id); break;
     case TRXI_CORE_HULL: widen_hull(piece, id, n); break;
     case TRXI_CORE_CYLINDER:
-        // over the edge of a rim comes the side, unless it cannot lie along what the other core prescribes
+        // beyond the edge of a rim is the side, unless the directions given by the other core exclude it
         if (piece->kind == TRXI_PIECE_RIM && locked < 2) set_side(piece);
         else set_rim(piece, id ? 1 : -1);
         break;
@@ -279,7 +279,7 @@ bool trxi_piece_widen(trxi_piece *piece, const double n[3], const double x[3], i
     return true;
 }
 
-// distance of a point of a hull's face from each of its sides, least first; returns the side's place in the loop
+// distance of a point of a hull's face from each of its sides, least first; returns the side's position in the loop
 static double face_room(const trxi_core *core, int f, const double local[3], int *side)
 {
     const trxi_hull *hull = core->hull;
@@ -299,7 +299,7 @@ static double face_room(const trxi_core *core, int f, const double local[3], int
     return least;
 }
 
-// how far x is inside the piece, and for a box or hull where it is nearest to the end
+// distance of x inside the piece, and for a box or hull the end nearest to it
 static double room(const trxi_piece *piece, const double x[3], double local[3], int *where)
 {
     const trxi_core *core = piece->core;

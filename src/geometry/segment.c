@@ -9,8 +9,8 @@
 // and s = d_1 + b t, t = b s - d_2 wherever they are inside their segments, with b = u_A . u_B,
 // d_1 = u_A . (p_B - p_A), d_2 = u_B . (p_B - p_A) (Ericson 2005, section 5.1.9).
 //
-// Derivatives relative to A, with k = d - r_A, so that B's material at c_B moves by x_B = x + k theta x n and u_B
-// by theta x u_B. What the closest points do in each pair of regions:
+// Derivatives relative to A, with k = d - r_A, so that B's material at c_B moves by x_B = x + k theta x n and u_B by
+// theta x u_B. The motion of the closest points in each pair of regions:
 //
 //     A end or inside, B end    dc_A = Pi x_B,  dn = (I - Pi - n n^T) x_B/d,   Pi = 0 or u_A u_A^T
 //     A end, B inside           u_B . w = 0 stays:  dn = (I - n n^T - u_B u_B^T) x/d
@@ -21,15 +21,15 @@
 // and always da = dc_A + r_A dn. Where the axes meet (d below 1e-12 of the radii) the normal is normal to both axes,
 // or A's x axis where they are parallel.
 //
-// Nearly parallel capsules that lie along each other touch on a line. One closest point would then run from end to
-// end with the slightest turn, so that nothing resists the turn. Below an angle of 0.02 rad the contact is therefore
-// the two ends of the overlap, each the end of one segment against the other segment. With half overlap L and distance
-// d of the axes, the least phi is then too large by at most (0.02 L)^2/(2 d), and a step that crosses 0.02 rad sees
-// one point become two.
+// Nearly parallel capsules touch on a line. One closest point would then run from end to end under the slightest
+// rotation, and nothing would resist rotation. Below an angle of 0.02 rad the contact is therefore the two ends of
+// the overlap, each the end of one segment against the other segment. With half overlap L and distance d of the axes,
+// the least phi is then too large by at most (0.02 L)^2/(2 d). A step that crosses 0.02 rad sees one point become
+// two.
 //
-// feature = 3 region_A + region_B, region 0 lower end, 1 inside, 2 upper end (a sphere is 1); 9 more for each of
-// the two ends of an overlap. tie: how far the closest points are from leaving their region, along the axes,
-// and also from meeting of the axes (d) and from the angle at which one point becomes two, measured at the ends.
+// feature = 3 region_A + region_B, region 0 lower end, 1 inside, 2 upper end (a sphere is 1); 9 more for each of the
+// two ends of an overlap. tie: the distance of the closest points from the ends of their regions, along the axes,
+// from a meeting of the axes (d), and from the angle at which one point becomes two, measured at the ends.
 
 #include "geometry/pairs.h"
 
@@ -45,11 +45,11 @@ typedef struct segment {
     double r;        // [m]
 } segment;
 
-// two segments and what depends on their axes and middles only
+// two segments and quantities that depend only on their axes and middles
 typedef struct segment_pair {
     segment A, B;
     const double *fallback; // A's x axis
-    double b, d1, d2;       // see the head of the file
+    double b, d1, d2;       // see the top of the file
     double cross[3];        // u_A x u_B
     double sine;            // |u_A x u_B|
     double angle_tie;       // distance from the change between one point and two [m]
@@ -73,7 +73,7 @@ static segment segment_of(const trxi_placed_shape *shape)
     return (segment){shape->p, shape->R + 6, h, shape->shape->radius};
 }
 
-// unit normal between the closest points w apart, and their distance; false where the axes meet
+// unit normal between the closest points w apart, and their distance; false if the axes meet
 static bool normal_between(const segment_pair *pair, const double w[3], bool both_inside, double n[3], double *d)
 {
     double meeting = meeting_distance * (pair->A.r + pair->B.r);
@@ -150,7 +150,7 @@ static segment_pair make_pair(const trxi_placed_shape *A, const trxi_placed_shap
     return pair;
 }
 
-// closest points of the two segments; for parallel ones without overlap any s leads to the right ends
+// closest points of the two segments; parallel segments without overlap get the right ends from any s
 static void closest_points(const segment_pair *pair, double *s, double *t)
 {
     double square = pair->sine * pair->sine;
@@ -169,11 +169,11 @@ static int overlap_ends(const segment_pair *pair, double lo, double hi, double m
     for (int i = 0; i < 2; i++) {
         double s, t;
         if (fabs(ends[i]) < h_A) {
-            // B's end, over A's inside
+            // B's end over the inside of A
             t = (i ? h_B : -h_B) * (pair->b < 0 ? -1 : 1);
             s = ends[i];
         } else {
-            // A's end, over B
+            // A's end over B
             s = i ? h_A : -h_A;
             t = clamp(pair->b * s - pair->d2, h_B);
         }
@@ -187,7 +187,7 @@ int trxi_collide_capsule_capsule(const trxi_placed_shape *A, const trxi_placed_s
 {
     segment_pair pair = make_pair(A, B);
     if (pair.sine < parallel_sine) {
-        // part of A's axis that has B's beside it
+        // part of A's axis beside B's axis
         double half = fabs(pair.b) * pair.B.h;
         double lo = fmax(pair.d1 - half, -pair.A.h), hi = fmin(pair.d1 + half, pair.A.h);
         if (lo < hi) {

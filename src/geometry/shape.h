@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Size, volume and inertia of the shapes (theory 2: what M is made of when bodies are weighed by their geometry).
+// Size, volume and inertia of the shapes (for M of theory 2, when geometry gives the mass).
 
 #ifndef TRXI_GEOMETRY_SHAPE_H
 #define TRXI_GEOMETRY_SHAPE_H
 
 #include <tractrix/geometry.h>
 
-/// What is wrong with the numbers of `shape`, as the end of a sentence ("radius must be positive and
-/// finite"); NULL when nothing is.
+/// The error in the numbers of `shape`, as the end of a sentence ("radius must be positive and finite"); NULL without
+/// an error.
 const char *trxi_shape_defect(const trx_shape *shape);
 
 /// Volume [m^3]; infinite for a halfspace.
@@ -20,7 +20,7 @@ double trxi_shape_volume(const trx_shape *shape);
 void trxi_shape_inertia(const trx_shape *shape, double mass, double com[3], double tensor[6]);
 
 /// Radius of the smallest sphere about the centre that contains the shape, rounding included [m]; infinite for a
-/// halfspace. Of a mesh: about the centre of its hull.
+/// halfspace. For a mesh: about the centre of its hull.
 double trxi_shape_bounding_radius(const trx_shape *shape);
 
 #endif

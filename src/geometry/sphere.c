@@ -6,8 +6,8 @@
 //     n = w/d,   phi = d - r_A - r_B,   a = c_A + r_A n,
 //     dn = (I - n n^T)/d dw,   da = r_A dn    (relative to A)
 //
-// Where the centres coincide (closer than 1e-12 of the radii) n is A's x axis and does not turn relative to A: a
-// defined answer at a point where there is no derivative. tie is d, the distance from that point.
+// If the centres coincide (closer than 1e-12 of the radii), n is A's x axis and does not turn relative to A: a
+// defined answer at a point without a derivative. tie is d, the distance from this point.
 
 #include "geometry/pairs.h"
 

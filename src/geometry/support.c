@@ -6,8 +6,9 @@
 //     box         x_i = sign(d_i) h_i                     cylinder    x = r (d_x, d_y)/|(d_x, d_y)| + sign(d_z) h e_z
 //     ellipsoid   x_i = h_i^2 d_i / |(h_j d_j)|           segment     x = sign(d_z) h e_z
 //
-// and on a hull the vertex that is reached from the given one by going to the best neighbour until none is better: a local
-// maximum of a linear function over a convex polytope is a global one. Small hulls are searched through.
+// and for a hull the vertex that is reached from the given vertex by moving to the best neighbour until none is
+// better. A local maximum of a linear function over a convex polytope is a global one. Small hulls are searched
+// completely.
 //
 // features: box: sum of 3^i k_i, k_i = 0 where the piece runs along axis i, 1 where it is at the lower side, 2 at the upper;
 // segment: 0 lower end, 1 inside, 2 upper end; cylinder: 0 side, 1 and 2 lower and upper rim, 3 and 4 lower and upper end;
@@ -18,7 +19,7 @@
 #include "math/vec3.h"
 
 static const int power_of_three[3] = {1, 3, 9};
-static const int small_hull = 12; // vertices: searched through rather than climbed
+static const int small_hull = 12; // vertices: searched completely rather than climbed
 
 trxi_core trxi_core_of(const trxi_placed_shape *placed)
 {

@@ -1,25 +1,25 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The nearest points of two cores, given roughly, made exact (theory 6). On a pair of pieces (piece.h) they are the stationary
-// point of the separation along n,
+// Approximate nearest points of two cores are made exact (theory 6). On a pair of pieces (piece.h) they are the
+// stationary point of the separation along n,
 //
 //     s(n) = n . (x_B(-n) - x_A(n)),      e . n = 0  for every flat direction e of either piece.
 //
-// As many independent flat directions as there are fix n: two of them n = e1 x e2; one leaves a turn about it, none two turns.
-// With n + T y for n, T the tangent plane, w = x_B - x_A and d = n . w,
+// The independent flat directions restrict n: two give n = e1 x e2, one leaves a rotation about it, none leaves two
+// rotations. With n + T y for n, T the tangent plane, w = x_B - x_A and d = n . w,
 //
 //     grad s = T^T w,      hess s = -(d I + Sigma_A + Sigma_B),
 //
-// so that Newton's step is (d I + Sigma) y = T^T w. It always leads uphill where cores are apart (d > 0); where they overlap, it
-// starts near a maximum, and the matrix is shifted if it is not positive. Steps are halved until s does not fall. For two
-// vertices, and for a vertex and an edge, the solution is written down. Then the flat coordinates solve
-// sum_A e s_e - sum_B e s_e = T^T w.
+// so that Newton's step is (d I + Sigma) y = T^T w. For separated cores (d > 0) it always leads uphill. For overlap
+// it starts near a maximum, and the matrix is shifted if it is not positive. Steps are halved until s does not fall.
+// Two vertices, and a vertex and an edge, have a closed solution. Then the flat coordinates solve sum_A e s_e - sum_B
+// e s_e = T^T w.
 //
-// The pieces are right if both points lie within them and neither core reaches farther along n. If not, the piece that fails is
-// widened or narrowed (piece.h) and the equations are solved again. A flat direction that is parallel to what is already taken
-// (faces or edges that lie along each other) is dropped: a material point of that core, which the search has found, stands for
-// its piece. Of two pieces the one with more flat directions keeps them, A's if they have equally many.
+// The pieces are right if both points lie within them and neither core reaches farther along n. Otherwise the wrong
+// piece is widened or narrowed (piece.h) and the equations are solved again. A flat direction that is parallel to the
+// others (parallel faces or edges) is dropped, and a material point of its core, found by the search, replaces its
+// piece. Of two such pieces the one with more flat directions keeps them; A's if they have equally many.
 
 #include "geometry/witness.h"
 
@@ -30,7 +30,7 @@ static const double piece_tolerance = 1e-13; // of the lengths that enter
 static const double flat_sine = 1e-3;  // of the angle between n and a cylinder's axis below which its end may decide
 enum { MAX_CHANGES = 16, MAX_NEWTON = 60, MAX_HALVINGS = 30 };
 
-// everything that depends on n, at one n
+// all quantities that depend on n, for one n
 typedef struct evaluation {
     double x_A[3], x_B[3], w[3], s;
 } evaluation;
@@ -44,7 +44,7 @@ static void evaluate(const trxi_witness *w, const double n[3], evaluation *at)
     at->s = trxi_dot3(n, at->w);
 }
 
-// t1, t2 with t1 along `first` where it is given
+// t1, t2 with t1 along `first` if given
 static void tangent_frame(const double *first, const double n[3], double frame[9])
 {
     if (!first) {
@@ -92,7 +92,7 @@ static void turned(const double n[3], const double frame[9], const double y[2], 
     trxi_normalize3(out, out);
 }
 
-// how far n may turn at once: not past the axis of a rim
+// largest rotation of n in one step: not past the axis of a rim
 static double longest_turn(const trxi_witness *w, const double n[3])
 {
     double longest = 0.5;
@@ -106,7 +106,7 @@ static double longest_turn(const trxi_witness *w, const double n[3])
     return longest;
 }
 
-// whether a rim near whose axis n is should be the end of its cylinder: the other core's point is over the end
+// whether a rim, with n near its axis, should become the end of its cylinder: the other core's point is over the end
 // (outward: 1 for A, -1 for B)
 static bool is_end(const trxi_piece *rim, const trxi_piece *other, double outward, const double n[3])
 {
@@ -121,13 +121,13 @@ static bool is_end(const trxi_piece *rim, const trxi_piece *other, double outwar
     return hypot(trxi_dot3(core->R, arm), trxi_dot3(core->R + 3, arm)) <= core->h[0];
 }
 
-// whether n has left a rim over its side
+// whether n has turned from a rim to its side
 static bool over_side(const trxi_piece *piece, double outward, const double n[3])
 {
     return piece->kind == TRXI_PIECE_RIM && outward * piece->corner * trxi_dot3(piece->core->R + 6, n) < -flat_sine;
 }
 
-// n that maximizes s among those normal to the flat direction `first`, if there is one
+// the n that maximizes s, normal to the flat direction `first` if there is one
 static void maximize(trxi_witness *w, const double *first)
 {
     double before = 1;
@@ -145,7 +145,7 @@ static void maximize(trxi_witness *w, const double *first)
         if (longest < flat_sine && (is_end(&w->A, &w->B, 1, w->n) || is_end(&w->B, &w->A, -1, w->n))) return;
         if (length > longest) step = longest / length;
 
-        // halve until s does not fall; near the end round-off in s must not decide
+        // halves the step until s does not fall; near the end, round-off in s must not decide
         for (int i = 0; i < MAX_HALVINGS; i++) {
             turned(w->n, frame, y, step, trial);
             evaluate(w, trial, &next);
@@ -155,7 +155,7 @@ static void maximize(trxi_witness *w, const double *first)
         if (length < 1e-8 && length >= 0.5 * before) return;
         trxi_copy3(trial, w->n);
         at = next;
-        // the next step of an iteration that converges quadratically would be lost in round-off
+        // the next step of a quadratically convergent iteration would be below round-off
         double ratio = length / before;
         if (length < 1e-15 || (length < 1e-4 && ratio * ratio * length < 1e-18)) return;
         if (over_side(&w->A, 1, w->n) || over_side(&w->B, -1, w->n)) return;
@@ -173,7 +173,7 @@ static void separate_fixed(trxi_witness *w, const double *first, double scale)
     if (length > 1e-15 * scale) trxi_scale3(1 / length, c, w->n);
 }
 
-// drops flat directions that are parallel to others; a and b are where the search has found the points
+// drops flat directions that are parallel to others; a and b are the points of the search
 static void make_independent(trxi_witness *w, const double a[3], const double b[3])
 {
     int n_A = w->A.nflat, n_B = w->B.nflat;
@@ -202,7 +202,7 @@ static void solve(trxi_witness *w, double scale)
         trxi_normalize3(c, c);
         trxi_scale3(trxi_dot3(c, w->n) < 0 ? -1 : 1, c, w->n);
     } else {
-        // n into the plane that is left
+        // moves n into the remaining plane
         if (count == 1) {
             trxi_axpy3(-trxi_dot3(w->n, flat[0]), flat[0], w->n);
             if (!(trxi_normalize3(w->n, w->n) > 0)) {
@@ -234,14 +234,14 @@ static void solve(trxi_witness *w, double scale)
     trxi_axpy3(w->d, w->n, w->b);
 }
 
-// a material point stands for pieces that are parallel within parallel_sine
+// replaces pieces that are parallel within parallel_sine by a material point
 static double tolerance_of(const trxi_piece *piece, double scale)
 {
     double size = trxi_core_size(piece->core);
     return piece_tolerance * (scale + 10 * size) + (piece->restricted ? 2 * parallel_sine * size : 0);
 }
 
-// whether the pieces hold the points; if not, one of them is changed
+// whether the pieces hold the points; otherwise one piece is changed
 static bool settle(trxi_witness *w, double scale)
 {
     double minus[3] = {-w->n[0], -w->n[1], -w->n[2]};
@@ -271,18 +271,18 @@ static void restrict_both(const double n[3], const double a[3], const double b[3
     for (int i = 0; i < 3; i++) w->Sigma_A[i] = w->Sigma_B[i] = 0;
 }
 
-// the pieces on which the simplex lies
+// the pieces that contain the simplex
 static void guess(const trxi_core_pair *pair, const trxi_simplex *s, const double n[3], trxi_witness *w)
 {
     double minus[3] = {-n[0], -n[1], -n[2]};
-    // a cylinder lies as the other core says
+    // orients a cylinder by the other core
     bool A_first = pair->A->kind != TRXI_CORE_CYLINDER;
     if (A_first) trxi_piece_guess(pair->A, s->count, s->id_A, n, 0, &w->A);
     trxi_piece_guess(pair->B, s->count, s->id_B, minus, A_first ? w->A.nflat : 0, &w->B);
     if (!A_first) trxi_piece_guess(pair->A, s->count, s->id_A, n, w->B.nflat, &w->A);
 }
 
-// a rim around n is turned towards x, a point of the other core (outward: 1 for A, -1 for B)
+// rotates a rim around n towards x, a point of the other core (outward: 1 for A, -1 for B)
 static void lean(const trxi_piece *rim, const double x[3], double outward, double n[3])
 {
     const double *axis = rim->core->R + 6;
@@ -317,7 +317,7 @@ void trxi_witness_find(const trxi_core_pair *pair, const trxi_simplex *s, const 
         }
         solve(w, pair->scale);
         if (!settle(w, pair->scale)) continue;
-        // no worse than what the search knows
+        // not worse than the result of the search
         if (w->d >= least - 10 * piece_tolerance * pair->scale) return;
         break;
     }

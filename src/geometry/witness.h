@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The nearest points of two cores, or of least depth, to round-off, and how they move (theory 6).
+// The nearest points of two cores, or of least depth, to round-off, and their derivatives (theory 6).
 
 #ifndef TRXI_GEOMETRY_WITNESS_H
 #define TRXI_GEOMETRY_WITNESS_H
@@ -17,21 +17,21 @@ typedef struct trxi_witness {
     // in the tangent plane
     double frame[9]; // [t1 t2 n]; t1 is the first flat direction if there is one
     int nflat;       // independent flat directions of the two: 0, 1, 2
-    bool of_B[2];    // whose they are
+    bool of_B[2];    // whether they belong to B
     double flat[2];  // the second one is flat[0] t1 + flat[1] t2
     double Sigma_A[3], Sigma_B[3]; // 11, 12, 22 [m]
-    bool settled;    // false: no pieces were found that hold the points, which are then those of the search
+    bool settled;    // false: no pieces hold the points, which are then the points of the search
     bool forced;     // the pieces were chosen by trxi_witness_between
 } trxi_witness;
 
-/// From the simplex and the n (A to B) of trxi_gjk or trxi_epa, which know that d >= `least` [m].
+/// Computes the points from the simplex and the n (A to B) of trxi_gjk or trxi_epa; d >= `least` [m] is known.
 void trxi_witness_find(const trxi_core_pair *pair, const trxi_simplex *simplex, const double n[3], double least,
                        trxi_witness *w);
 
-/// The stationary point of the two pieces in `w`, wherever it lies on them, beginning at w->n. Its tie is that of S alone.
+/// The stationary point of the two pieces in `w`, also outside them, starting at w->n. Its tie is the tie of S alone.
 void trxi_witness_between(trxi_witness *w, double scale);
 
-/// The contact of the swept shapes, with centres relative to `origin`. Its tie does not know of overlaps with two ways out.
+/// The contact of the rounded shapes, with centres relative to `origin`. Its tie ignores overlaps with two ways out.
 void trxi_witness_contact(const trxi_witness *w, const double origin[3], bool derivatives, trxi_contact_point *c);
 
 #endif

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// How the nearest points of two cores move, and the contact of the swept shapes (theory 6). With a_c, b_c = a_c + d n the points of
-// the cores,
+// Derivatives of the nearest points of two cores, and the contact of the rounded shapes (theory 6). With a_c, b_c =
+// a_c + d n the points of the cores,
 //
 //     phi = d - r_A - r_B,      a = a_c + r_A n.
 //
-// Derivatives. Hold A; B's material moves by x at a and turns by theta. With tangent vectors in the plane of n (T = [t1 t2],
-// tau = theta x n), Sigma the tensors of the pieces (piece.h), e_A and e_B their flat directions and s the coordinates along
-// them, the points move by
+// Derivatives. A is fixed; B's material moves by x at a and turns by theta. With tangent vectors in the plane of n (T
+// = [t1 t2], tau = theta x n), Sigma the tensors of the pieces (piece.h), e_A and e_B their flat directions and s the
+// coordinates along them, the points move by
 //
 //     da_c = Sigma_A dn + sum e_A ds_A                                                  e_A . dn = 0
 //     db_c = x + k tau - Sigma_B (dn - tau) + sum e_B ds_B,   k = d - r_A              e_B . (dn - tau) = 0
@@ -17,14 +17,14 @@
 //
 //     (d I + Sigma_A + Sigma_B) dn + sum e_A ds_A - sum e_B ds_B  =  x + (k I + Sigma_B) tau,
 //
-// with S for the bracket on the left and c for the right-hand side. No flat direction: dn = S^-1 c. One, t1: dn_1 = 0 or tau_1
-// (A's, B's) and dn_2 = (c_2 - S_21 dn_1)/S_22. Two: dn is given by the two conditions alone, whatever the Sigmas and the
-// sign of d. The flat coordinates follow from what is left of the equation, and da = da_c + r_A dn. Where S is
-// singular (the points coincide and no piece says how n turns) dn = 0.
+// with S for the bracket on the left and c for the right-hand side. No flat direction: dn = S^-1 c. One, t1: dn_1 = 0
+// or tau_1 (A's, B's) and dn_2 = (c_2 - S_21 dn_1)/S_22. Two: the two conditions alone determine dn, whatever the
+// Sigmas and the sign of d. The flat coordinates follow from the rest of the equation, and da = da_c + r_A dn. If S
+// is singular (the points coincide and no piece determines how n turns), dn = 0.
 //
-// tie: the least of the rooms of the two points on their pieces, of the turns of n to neighbouring pieces divided by
-// |dn_dx| + 1/size, of the smallest eigenvalue of S where S decides, and of the distance to an equally near way out of an
-// overlap. feature = (feature of A) (features of B) + (feature of B).
+// tie: the least of four distances: of the two points from the ends of their pieces; of the turns of n to
+// neighbouring pieces, divided by |dn_dx| + 1/size; the smallest eigenvalue of S where S decides; and the distance to
+// an equally short way out of an overlap. feature = (feature of A) (features of B) + (feature of B).
 
 #include "geometry/flush.h"
 
@@ -34,7 +34,7 @@
 typedef struct motion {
     double dn[2][4];
     double da[2][4];
-    double least; // eigenvalue of S along the directions that it decides; INFINITY if it decides none [m]
+    double least; // eigenvalue of S along the directions that S determines; INFINITY without such directions [m]
 } motion;
 
 static void flat_conditions(const trxi_witness *w, double M[4])
@@ -109,7 +109,7 @@ static void to_world(const double of[2][4], const double frame[9], double by_x[9
         }
 }
 
-// distance to where the outward normal n leaves the piece by turning
+// rotation of the outward normal n until it leaves the piece, as a distance
 static double turning_tie(const trxi_piece *piece, const double n[3], const trxi_witness *w, const motion *m)
 {
     double angle[TRXI_MAX_TURNS], direction[TRXI_MAX_TURNS][3], least = INFINITY, size = trxi_core_size(piece->core);
@@ -119,7 +119,7 @@ static double turning_tie(const trxi_piece *piece, const double n[3], const trxi
         double u = trxi_dot3(w->frame, direction[k]), v = trxi_dot3(w->frame + 3, direction[k]), length = hypot(u, v);
         if (!(length > 0)) continue;
         double rate = hypot(u * m->dn[0][0] + v * m->dn[1][0], u * m->dn[0][1] + v * m->dn[1][1]) / length;
-        // pieces that come to lie along each other change before (flush.c)
+        // pieces that become parallel change before (flush.c)
         double turn = straight && angle[k] > TRXI_FLUSH_SINE ? angle[k] - TRXI_FLUSH_SINE : angle[k];
         least = fmin(least, turn / (rate + 1 / size));
     }
@@ -133,7 +133,7 @@ static double tie_of(const trxi_witness *w, const motion *m)
     double room = fmin(trxi_piece_room(&w->A, w->a), trxi_piece_room(&w->B, w->b));
     double minus[3] = {-w->n[0], -w->n[1], -w->n[2]}, tie = fmin(room / fmax(1, moving), m->least);
     tie = fmin(tie, fmin(turning_tie(&w->A, w->n, w, m), turning_tie(&w->B, minus, w, m)));
-    // material points that stand for pieces lying along each other, or for none
+    // material points that replace parallel pieces, or none
     return w->A.restricted || w->B.restricted || !w->settled ? 0 : tie;
 }
 
