@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Actuators: checked, and turned into dofs with factors, so that nobody asks again whether one pushes a joint or pulls a
-// tendon. The force on dof i is factor_i f with
+// Actuators: checked, and compiled to dofs with factors, so that later code does not distinguish joints and tendons.
+// The force on dof i is factor_i f with
 //
 //     f = clamp(gain u + bias - kp l - kd dl/dt, effort)        l = sum_i factor_i q_i
 //
-// Without kp and kd the efforts are limits of the control and become such; with them the law is a row of the convex step
+// Without kp and kd the effort limits become limits of the control. With kp or kd the law is a row of the convex step
 // (theory 4).
 
 #include "model/build.h"
@@ -17,7 +17,7 @@ static const char *actuator_name(const trx_model_def *def, const trx_actuator_de
     return actuator->tendon ? "" : def->bodies[actuator->body].joints[actuator->joint].name;
 }
 
-// the 1-dof joint an index pair names, NULL (reported) when it names none
+// the 1-dof joint of an index pair, NULL (reported) when there is none
 static const trx_joint_def *find_joint(const trxi_build *build, trx_source source, int body, int joint)
 {
     const trx_model_def *def = build->def;
@@ -32,7 +32,7 @@ static const trx_joint_def *find_joint(const trxi_build *build, trx_source sourc
     return NULL;
 }
 
-// joint number `at` of the tendon is not one of those before it
+// whether joint number `at` of the tendon differs from the joints before it
 static bool check_once(const trxi_build *build, const trx_actuator_def *actuator, int at, const char *name)
 {
     const trx_joint_factor *parts = actuator->tendon;
@@ -81,7 +81,7 @@ static void effort_range(double gain, double bias, double effort_lower, double e
     range[1] = fmax(lower, upper);
 }
 
-// a motor keeps both its limits and its effort
+// a motor has both its limits and its effort
 static void check_both_ranges(const trxi_build *build, const trx_actuator_def *actuator, const char *name)
 {
     double range[2];

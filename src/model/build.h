@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A model under construction. The stages below run in this order; each reads the definitions and what the
-// stages before it made. All arrays of `model` live in the pool until trx_model_create copies the finished
-// model into one block.
+// A model under construction. The stages below run in this order. Each stage reads the definitions and the results of
+// the stages before. All arrays of `model` live in the pool until trx_model_create copies the finished model into one
+// block.
 
 #ifndef TRXI_MODEL_BUILD_H
 #define TRXI_MODEL_BUILD_H
@@ -23,14 +23,14 @@ typedef struct trxi_build {
 /// Checks all definitions and records every finding. Errors: INPUT, MEMORY.
 trx_status trxi_validate(trxi_build *build);
 
-/// The part of trxi_validate about names: well formed, one namespace, no duplicates. Errors: INPUT
-/// when a name is missing, without which the other checks cannot speak; MEMORY.
+/// Validates names: well formed, one namespace, no duplicates. Errors: INPUT when a name is missing, because the
+/// other checks need names for their messages; MEMORY.
 trx_status trxi_validate_names(trxi_build *build);
 
-/// The part of trxi_validate about mass: tensors, geometry masses and densities.
+/// Validates mass: tensors, geometry masses and densities.
 void trxi_validate_inertia(trxi_build *build);
 
-/// The part of trxi_validate about contact: pair selectors, laws, overrides.
+/// Validates contact: pair selectors, laws, overrides.
 void trxi_validate_contact(trxi_build *build);
 
 /// Orders the bodies and turns joints into links, trees and dofs. Errors: MEMORY.
@@ -39,46 +39,46 @@ trx_status trxi_build_links(trxi_build *build);
 /// Fills the inertia of bodies and links. Errors: MEMORY.
 trx_status trxi_build_inertia(trxi_build *build);
 
-/// Meshes of the definitions, once each, with hulls of those that collide; places of geometries that have one. Errors:
-/// INPUT (a mesh without a hull), MEMORY.
+/// Meshes of the definitions, once each, with hulls of the meshes that collide, and the poses of geometries with a
+/// hull. Errors: INPUT (a mesh without a hull), MEMORY.
 trx_status trxi_build_meshes(trxi_build *build);
 
-/// Moves a geometry that was placed by its pose on to the centre of the hull it touches with, if it has one.
+/// Moves a geometry from its pose to the centre of its hull, if it has one.
 void trxi_mesh_centre(trxi_geom *geom);
 
-/// Makes the pointers of `made`'s meshes and geometries, copied from `draft`, lead into `made`.
+/// Redirects the pointers of `made`'s meshes and geometries, copied from `draft`, into `made`.
 void trxi_mesh_views(const trx_model *draft, trx_model *made);
 
-/// Actuators and what they push, after the links. Errors: MEMORY.
+/// Actuators and the dofs they act on, after the links. Errors: MEMORY.
 trx_status trxi_build_actuators(trxi_build *build);
 
-/// Tables of motions, and loads, after the links. Errors: MEMORY.
+/// Tables of prescribed motions, and loads, after the links. Errors: MEMORY.
 trx_status trxi_build_motion(trxi_build *build);
 trx_status trxi_build_loads(trxi_build *build);
 
 /// `count` more numbers of model->tables, zeroed: the index of the first, or -1 when memory is out.
 int trxi_build_table(trxi_build *build, int count);
 
-/// The mover that a definition makes, in the frame R, p of the mover `parent` (-1: of the world).
+/// The prescribed motion of a definition, in the frame R, p of the mover `parent` (-1: of the world).
 trxi_mover trxi_make_mover(const trx_motion_def *motion, int body, int parent, const double R[9], const double p[3]);
 
-/// Whether a body moves by itself, or is fixed to one that does.
+/// Whether a body has a prescribed motion, or is fixed to a body that has one.
 bool trxi_body_is_moved(const trx_model_def *def, int body);
 
-/// Whether joints move a body: its own, or those of a body above it.
+/// Whether joints move a body: its own joints, or joints of an ancestor.
 bool trxi_body_has_joints(const trx_model_def *def, int body);
 
-/// The parts of trxi_validate about a body's motion, and about loads.
+/// Validates a body's prescribed motion; validates loads.
 void trxi_validate_motion(trxi_build *build, int body);
 void trxi_validate_loads(trxi_build *build);
 
-/// Whether `count` times are there, finite and ascending; reports the first that is not, calling the table's owner `what`.
+/// Whether `count` times exist, are finite and ascend. Reports the first bad time, calling the table's owner `what`.
 bool trxi_validate_table(trxi_build *build, trx_source source, const char *what, const double *times, int count);
 
 /// Constraints, after the links. Errors: MEMORY.
 trx_status trxi_build_constraints(trxi_build *build);
 
-/// The parts of trxi_validate about actuators and constraints.
+/// Validates actuators; validates constraints.
 void trxi_validate_actuators(trxi_build *build);
 void trxi_validate_constraints(trxi_build *build);
 
@@ -88,7 +88,7 @@ void trxi_fixture_pose(const trxi_body *body, const trx_pose *pose, double R[9],
 /// Names of geometries without one, and of all coordinates. Errors: MEMORY.
 trx_status trxi_build_names(trxi_build *build);
 
-/// Finds the pairs of geometries that may meet and their laws. Errors: INPUT, MEMORY.
+/// Finds the pairs of geometries that may touch and their laws. Errors: INPUT, MEMORY.
 trx_status trxi_build_pairs(trxi_build *build);
 
 /// Whether a joint of this type has one dof.

@@ -3,9 +3,9 @@
 
 // trx_model_create: definitions in, one constant block out.
 //
-// The model is compiled in a pool, stage by stage (build.h). When it is complete, its sizes are known: one
-// block is measured, carved and filled, with a copy of every text, and the pool goes. So a model is one
-// allocation, and it needs the context no more.
+// The model is compiled in a pool, stage by stage (build.h). Then its sizes are known: one block is measured, carved
+// and filled, with a copy of every text, and the pool is released. A model is therefore one allocation and does not
+// need the context any more.
 
 #include "model/build.h"
 #include "model/parameters.h"
@@ -74,7 +74,7 @@ static void keep_all(texts *all, trx_model *m)
     for (int i = 0; i < m->nv; i++) keep(all, &m->v_names[i]);
 }
 
-// places the arrays of `m`, whose sizes are set, and `bytes` of text; what meshes hold is filled by trxi_mesh_views
+// places the arrays of `m`, whose sizes are set, and `bytes` of text; trxi_mesh_views fills the pointers of meshes
 static char *layout(trxi_arena *arena, trx_model *m, size_t bytes)
 {
 #define X(field, type, count) m->field = TRXI_TAKE(arena, type, m->count);
@@ -149,7 +149,7 @@ static trx_status compile(trxi_build *build)
     return trxi_build_pairs(build);
 }
 
-// counts and pointers that a definition made in code may have wrong
+// counts and pointers that may be wrong in definitions made in code
 static trx_status check_arrays(trx_context *context, const trx_model_def *def)
 {
     bool usable = def->nbody >= 0 && def->nmaterial >= 0 && def->nactuator >= 0 && def->nexclude >= 0 &&

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Constraints beside the tree: checked, and placed in the links they hold together (theory 4, holonomic rows).
+// Constraints beside the tree: validated, and expressed in the links that they connect (theory 4, holonomic rows).
 
 #include "model/build.h"
 
@@ -82,7 +82,7 @@ void trxi_validate_constraints(trxi_build *build)
     for (int i = 0; i < build->def->nconstraint; i++) check_constraint(build, &build->def->constraints[i]);
 }
 
-// link and pose in it of one side; in the world, where there is no link
+// link of one side and pose in it; pose in the world if there is no link
 static int place_side(const trx_model *m, int body, const trx_pose *pose, double R[9], double p[3])
 {
     static const trxi_body world = {.link = -1, .R_LB = {1, 0, 0, 0, 1, 0, 0, 0, 1}};

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Where every definition starts: the values that hold when nothing is said, and the names of the choices
-// as the problem file writes them.
+// Default values of all definitions, and the names of the choices in the problem file.
 
 #include <math.h>
 #include <tractrix/model.h>

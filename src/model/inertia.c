@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Mass, centre of mass and inertia: given for a body or summed over its geometries' uniform solids, checked,
-// and fused into the links.
+// Mass, centre of mass and inertia: given for a body or summed over its geometries' uniform solids, validated, and
+// summed into the links.
 //
 // A tensor belongs to a distribution of positive mass when its principal moments satisfy I1 + I2 >= I3 (which
 // implies that none is negative). Moments move between frames by the parallel axis theorem,
@@ -99,7 +99,7 @@ static trx_body_inertia body_inertia(const trx_body_def *body)
 {
     if (body->has_inertia) return body->inertia;
 
-    // centre of mass first: the moments are about it
+    // centre of mass first, because the moments are about it
     trx_body_inertia sum = {0};
     for (int k = 0; k < body->ngeometry; k++) {
         double R[9], com[3], tensor[6], mass = solid_mass(&body->geometry[k]);
@@ -145,7 +145,7 @@ static void add_mass(trx_model *m, trxi_body *body, const trx_body_inertia *iner
     }
 }
 
-// the end of the chain of massless links a tree starts with (px, py, pz of a planar or cartesian body)
+// the end of the chain of massless links at the root of a tree (px, py, pz of a planar or cartesian body)
 static int reference_link(const trx_model *m, const trxi_tree *tree)
 {
     int last = tree->first_link + tree->nlink - 1, reference = tree->first_link;
@@ -182,7 +182,7 @@ void trxi_model_sum_inertia(trx_model *m)
     for (int i = 0; i < m->nlink; i++)
         if (m->links[i].mass > 0) trxi_scale3(1 / m->links[i].mass, m->links[i].com, m->links[i].com);
 
-    // moments about the link's centre of mass, now that it is known
+    // moments about the link's centre of mass
     for (int i = 0; i < m->nbody; i++) {
         const trxi_body *body = &m->bodies[i];
         if (body->link < 0) continue;

@@ -10,8 +10,8 @@
 //
 //     mass = e^(2 alpha)      com = t      Sigma = mass S S^T      tensor = tr(Sigma) 1 - Sigma
 //
-// with Sigma the second moments about the centre of mass, which are positive definite for every z and only then: that of a
-// solid with a density, and so are mass and moments (theory 6).
+// with Sigma the second moments about the centre of mass. Sigma is positive definite for every z, and every positive
+// definite Sigma has a z. Mass and moments are therefore those of a solid with a density (theory 6).
 
 #include "math/vec3.h"
 
@@ -21,10 +21,10 @@
 
 enum { CHART = 10 };
 
-// place of z's entries 1 .. 6 in S: d1 d2 d3 s12 s23 s13
+// positions of z's entries 1 .. 6 in S: d1 d2 d3 s12 s23 s13
 static const int row_of[6] = {0, 1, 2, 0, 1, 0}, column_of[6] = {0, 1, 2, 1, 2, 2};
 
-// place of xx yy zz xy xz yz
+// positions of xx yy zz xy xz yz
 static const int first_of[6] = {0, 1, 2, 0, 0, 1}, second_of[6] = {0, 1, 2, 1, 2, 2};
 
 // S, column-major
@@ -34,7 +34,7 @@ static void factor(const double z[CHART], double S[9])
     for (int k = 0; k < 6; k++) S[row_of[k] + 3 * column_of[k]] = k < 3 ? exp(z[1 + k]) : z[1 + k];
 }
 
-// tr(Sigma) 1 - Sigma of a symmetric matrix, which is its own inverse but for the trace
+// tr(Sigma) 1 - Sigma of a symmetric matrix; the map is its own inverse up to a factor of the trace
 static void exchange(const double sigma[6], double share, double tensor[6])
 {
     double trace = share * (sigma[0] + sigma[1] + sigma[2]);
@@ -86,7 +86,7 @@ bool trx_inertia_to_chart(const trx_body_inertia *inertia, double z[10])
     exchange(inertia->tensor, 0.5, sigma);
     for (int k = 0; k < 6; k++) sigma[k] /= m;
 
-    // S S^T from the last column on; what is left of a diagonal entry by cancellation alone counts as nothing
+    // S S^T from the last column on; a diagonal entry that is only rounding counts as zero
     const double least = 1e-14 * (sigma[0] + sigma[1] + sigma[2]);
     if (!(sigma[2] > least)) return false;
     double s33 = sqrt(sigma[2]), s13 = sigma[4] / s33, s23 = sigma[5] / s33, rest = sigma[1] - s23 * s23;

@@ -3,14 +3,14 @@
 
 // Bodies and joints become links.
 //
-// Bodies are visited depth first. Along a body's joints a *site* is carried: a frame fixed in the last link
-// made. A joint at offset `at` from the site makes a link whose frame sits on the joint, and leaves the site
-// at -at in it, so that at q = 0 the site has not moved:
+// Bodies are visited depth first. A *site*, a frame fixed in the last link, moves along a body's joints. A joint at
+// offset `at` from the site makes a link whose frame is at the joint. The site is at -at in this link, so at q = 0
+// the site has not moved:
 //
 //     X_parent,body(q) = pose * T(at_1) J_1(q_1) T(-at_1) * T(at_2) J_2(q_2) T(-at_2) * ...
 //
-// What is left of the site at the end is the body frame. A free joint is a translation and a ball, a planar
-// joint two slides and a hinge. Numbers of q and v are given out in the order links are made.
+// The site at the end is the body frame. A free joint is a translation and a ball, a planar joint two slides and a
+// hinge. Indices of q and v are assigned in the order of the links.
 
 #include "math/rotation.h"
 #include "model/build.h"
@@ -33,7 +33,7 @@ static void body_order(trxi_build *build, int *first_child, int *next_sibling)
     const trx_model_def *def = build->def;
     int root = -1;
 
-    // lists of children in the order given: later ones are put in front, so go backwards
+    // lists of children in the given order: each child is inserted at the front, so the loop runs backwards
     for (int i = 0; i < def->nbody; i++) first_child[i] = -1;
     for (int i = def->nbody - 1; i >= 0; i--) {
         int *head = def->bodies[i].parent < 0 ? &root : &first_child[def->bodies[i].parent];
@@ -41,7 +41,7 @@ static void body_order(trxi_build *build, int *first_child, int *next_sibling)
         *head = i;
     }
 
-    // depth first without recursion: down, else to the side, else up to where there is a side
+    // depth first without recursion: go down, else to the next sibling, else up to an ancestor with a next sibling
     int count = 0;
     for (int i = root; i >= 0;) {
         build->order[count++] = i;
@@ -175,7 +175,7 @@ static void append_joint(trx_model *m, site *at, const trx_joint_def *def, int b
     if (isfinite(def->lower) || isfinite(def->upper)) m->limits[m->nlimit++] = index;
 }
 
-// a pose in the frame R, p, expressed where R, p are
+// a pose in the frame R, p, expressed in the frame of R, p
 static void compose(const double R[9], const double p[3], const trx_pose *pose, double R_out[9], double p_out[3])
 {
     double quat[4], local[9], offset[3];

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Forces and torques given over time (trx_load_def): checked, placed in the links they push, and how large they are at a
-// time. What the step makes of them is in step/loads.c.
+// Loads, forces and torques given over time (trx_load_def): validated, expressed in the links they act on, and
+// evaluated at a time. step/loads.c applies them.
 
 #include "math/constants.h"
 #include "math/rotation.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Meshes of the definitions become part of the model: each once, with the hull that geometries touch with (theory 1). A
-// geometry that collides is placed at the centre of its hull; its pose, as the definition gives it, stays that of the mesh.
+// Meshes of the definitions become part of the model: each once, with its hull, the contact shape (theory 1). A
+// geometry that collides is placed at the centre of its hull; its `pose` remains the pose of the mesh.
 
 #include "model/build.h"
 
@@ -77,7 +77,7 @@ trx_status trxi_build_meshes(trxi_build *build)
     return result;
 }
 
-// `count` elements copied to `*place`, which moves on behind them
+// copies `count` elements to `*place` and advances it
 static const double *keep_numbers(double **place, const double *from, int count)
 {
     double *kept = *place;

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The compiled model. Bodies and joints as the user defines them become *links*: each link is one
-// elementary joint (hinge, slide, ball, or translation along three axes) and the rigid frame beyond it.
-// A free joint is a translation link followed by a ball link, a planar joint is slide, slide, hinge; bodies
-// without a joint share their parent's link. So every recursion of the dynamics room is one loop over links,
-// parents before children, and depends on nothing but the columns of the joint:
+// The compiled model. Bodies and joints of the definitions become *links*: each link is one elementary joint (hinge,
+// slide, ball, or translation along three axes) and the rigid frame beyond it. A free joint is a translation link
+// followed by a ball link; a planar joint is slide, slide, hinge; bodies without a joint share their parent's link.
+// Every recursion of the dynamics room is therefore one loop over links, parents before children, and depends only on
+// the columns of the joint:
 //
 //     X_world,link = X_world,parent X_parent,joint J(q)
 //
@@ -35,22 +35,22 @@ typedef struct trxi_link {
     double R_PJ[9];      // orientation of the joint frame in the parent link's frame
     double p_PJ[3];      // its origin there [m]
     double axis[3];      // hinge, slide: unit axis in the joint frame
-    double reference;    // hinge, slide: q at which the link sits where its joint frame says [rad or m]
+    double reference;    // hinge, slide: q at which the link is at its joint frame [rad or m]
     bool massless;       // no inertia of its own
-    double mass;         // of everything fixed to the link [kg]
+    double mass;         // of all bodies fixed to the link [kg]
     double com[3];       // in the link frame [m]
     double inertia[6];   // about the com, link axes: xx yy zz xy xz yz [kg m^2]
-    double gravity_mass; // of the bodies on which gravity acts [kg]
-    double gravity_moment[3]; // their first moment in the link frame [kg m]
+    double gravity_mass; // of the bodies with gravity [kg]
+    double gravity_moment[3]; // first moment of these bodies in the link frame [kg m]
 } trxi_link;
 
 typedef struct trxi_body {
     const char *name;
     trx_source source;
     int parent; // body
-    int link;   // -1: no joint moves it
-    int mover;  // what moves it by itself, -1: nothing
-    double R_LB[9], p_LB[3]; // body frame in the link (in the mover, in the world when neither moves it)
+    int link;   // -1: the body does not move by joints
+    int mover;  // index of its prescribed motion, -1: none
+    double R_LB[9], p_LB[3]; // body frame in the link (in the mover, or in the world)
     double mass;
     bool gravity;
     int first_geom, ngeom;
@@ -69,8 +69,8 @@ typedef struct trxi_joint {
 typedef struct trxi_geom {
     const char *name;
     trx_source source;
-    int body, link, tree; // link, tree: -1 when no joint moves it
-    int mover;            // as the body's
+    int body, link, tree; // link, tree: -1 when the geometry does not move by joints
+    int mover;            // mover of the body
     trx_shape shape;
     double R_LG[9], p_LG[3]; // in the link (in the mover, in the world)
     trx_pose pose;           // in the body frame
@@ -86,7 +86,7 @@ typedef struct trxi_geom {
     double surface_L[3];        // in the axes of the link (of the mover, of the world) [m/s]
 } trxi_geom;
 
-// a mesh of the definitions and the hull it touches with; both point into mesh_numbers and mesh_indices
+// a mesh of the definitions and its hull; both point into mesh_numbers and mesh_indices
 typedef struct trxi_model_mesh {
     trx_mesh mesh;
     bool has_hull; // some geometry of it collides
@@ -100,11 +100,11 @@ typedef struct trxi_frame {
     double R_LF[9], p_LF[3]; // in the link (in the mover, in the world)
 } trxi_frame;
 
-// a body that moves by itself (trx_motion_def); its frame is that of the body
+// a body with prescribed motion (trx_motion_def); its frame is the body frame
 typedef struct trxi_mover {
     int body;
     int parent;              // mover that carries it, -1: the world; lower than its own index
-    double R_PM[9], p_PM[3]; // where it is without displacement, in its parent
+    double R_PM[9], p_PM[3]; // pose in the parent without displacement
     trx_motion_type type;
     double axis[3], at[3], velocity, amplitude, frequency, phase;
     int table, ntime;        // ntime rows of 8 numbers from model->tables + table: t, position, quaternion
@@ -131,9 +131,9 @@ typedef struct trxi_pair {
 
 typedef struct trxi_tree {
     int first_link, nlink;
-    int reference; // link whose origin is the reference point; those before it are a chain without inertia
+    int reference; // link whose origin is the reference point; the links before it are a chain without inertia
     int v, nv;     // its dofs are v .. v + nv
-    int block;     // its matrix begins here in an array of blocks: nv x nv, leading dimension nv
+    int block;     // start of its matrix in an array of blocks: nv x nv, leading dimension nv
     bool actuated;
 } trxi_tree;
 
@@ -141,7 +141,7 @@ typedef struct trxi_tree {
 typedef struct trxi_actuator {
     const char *name;
     trx_source source;
-    int joint, v;       // the first joint it pushes, and its dof
+    int joint, v;       // the first joint on which it acts, and its dof
     int first, nfactor; // in factor_dofs, factors
     bool servo;         // built with gain = kp: the control is a length, and both are one parameter
     bool drive;         // kp or kd: a row of the convex step; else a motor, with efforts folded into lower and upper
@@ -187,7 +187,7 @@ struct trx_model {
     trxi_model_mesh *meshes;
     double *mesh_numbers; // nmesh_number: vertices of meshes, vertices and faces of hulls
     int *mesh_indices;    // nmesh_index: triangles, and the lists of hulls
-    int *factor_dofs;     // nfactor: what each actuator pushes
+    int *factor_dofs;     // nfactor: dofs on which each actuator acts
     double *factors;
     trx_body_inertia *inertias; // nbody: as given, or summed over the geometry
     int *path;       // npath: dof paths of the links, see trxi_link
@@ -202,11 +202,11 @@ struct trx_model {
     int max_points; // sum over pairs: capacity for contact points
 };
 
-/// Pose in the world of a body that moves by itself, at t.
+/// Pose in the world of a body with prescribed motion, at t.
 void trxi_mover_pose(const trx_model *model, int mover, double t, double R[9], double p[3]);
 
-/// The two rows of a table (`stride` numbers, the first is the time) that t lies between, and its share of the second;
-/// before the first row and beyond the last one both are that row.
+/// The two rows of a table (`stride` numbers, the first is the time) around t, and the weight of the second row.
+/// Before the first row and after the last row both are this row.
 double trxi_table_locate(const double *rows, int stride, int count, double t, const double **low, const double **high);
 
 /// Numbers of q of a joint type: 1, 1, 4, 3, 7; of v: 1, 1, 3, 3, 6.
@@ -220,7 +220,7 @@ void trxi_model_tangent_name(const trx_model *model, int i, char *text, size_t s
 /// balls, whose springs are relaxed at zero and at the identity.
 void trxi_model_spring(const trx_model *model, const double *q, double *displacement);
 
-/// The length an actuator works on at q: the sum of its factors times coordinates [m or rad].
+/// The length of an actuator at q: the sum of its factors times coordinates [m or rad].
 double trxi_actuator_length(const trx_model *model, const trxi_actuator *actuator, const double *q);
 
 #endif

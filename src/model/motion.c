@@ -1,15 +1,14 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Bodies that move by themselves (theory 2, moving surfaces): checked, placed in what carries them, and where they are at
-// a time.
+// Prescribed motions (theory 2): validated, expressed in the frames of their carriers, and evaluated at a time.
 //
 //     X_W,body(t) = X_W,parent(t) X_PM D(t)
 //     slide   D = (1, s axis)                        s = velocity t + amplitude sin(2 pi frequency t + phase)
 //     hinge   D = (Exp(s axis), at - Exp(s axis) at)
 //     table   D = (R_i Exp(c Log(R_i^T R_i+1)), (1 - c) p_i + c p_i+1)       c: share of the second row
 //
-// Such a body is fixed to the world for the joints: it has no link. What is fixed to it has the same mover.
+// A body with prescribed motion has no link. Bodies fixed to it have the same mover.
 
 #include "math/constants.h"
 #include "math/rotation.h"
@@ -221,7 +220,7 @@ void trxi_mover_pose(const trx_model *model, int mover, double t, double R[9], d
         const trxi_mover *m = &model->movers[i];
         double D[9], d[3], turned[9], moved[3];
 
-        // its displacement, then where it is in its parent
+        // the displacement, then the pose in the parent
         displacement(model, m, t, D, d);
         trxi_mul33(D, R, turned);
         trxi_mulv3(D, p, moved);

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Names. Bodies, joints, frames and named geometries share one namespace, in which a body and its only joint
-// may share a name; actuators and materials have one each. Duplicates are found by sorting, so that the
-// cost stays small for thousands of names. Unnamed geometries are BODY#1, BODY#2, ...; coordinates are named
-// after their joint: px and px.v, box.x ... box.qz and box.vx ... box.wz.
+// Names. Bodies, joints, frames and named geometries share one namespace, in which a body and its only joint may
+// share a name. Actuators and materials have separate namespaces. Duplicates are found by sorting, which is fast for
+// thousands of names. Unnamed geometries are BODY#1, BODY#2, ...; coordinates are named after their joint: px and
+// px.v, box.x ... box.qz and box.vx ... box.wz.
 
 #include "model/build.h"
 
@@ -15,7 +15,7 @@ typedef struct entry {
     const char *name;
     const char *kind;
     trx_source source;
-    int order; // in which it was given
+    int order; // position among all names
 } entry;
 
 typedef struct entries {
@@ -37,7 +37,7 @@ static bool well_formed(const char *name)
     return true;
 }
 
-// checks one name and takes it into the search for duplicates
+// validates one name and adds it to the search for duplicates
 static void take(trx_context *context, entries *all, const char *kind, const char *name, trx_source source)
 {
     if (!name) {
@@ -72,7 +72,7 @@ static void report_duplicate(trx_context *context, const entry *known, const ent
                       article, known->kind, found->kind);
 }
 
-// reports every name after the first of its kind, and forgets all
+// reports every name after the first equal one, and clears the list
 static void report_duplicates(trx_context *context, entries *all)
 {
     qsort(all->list, (size_t)all->count, sizeof *all->list, compare);
@@ -116,7 +116,7 @@ trx_status trxi_validate_names(trxi_build *build)
         take(build->context, &all, "material", def->materials[i].name, def->materials[i].source);
     report_duplicates(build->context, &all);
 
-    // an actuator without a name has its joint's, which is checked where the joint is
+    // an actuator without a name has its joint's name, which is validated with the joint
     for (int i = 0; i < def->nactuator; i++) {
         const trx_actuator_def *actuator = &def->actuators[i];
         const char *name = actuator->name;
@@ -134,7 +134,7 @@ trx_status trxi_validate_names(trxi_build *build)
     return all.missing ? TRX_ERR_INPUT : TRX_OK;
 }
 
-// names of a joint's numbers: in q, and in v
+// names of a joint's coordinates in q, and in v
 static trx_status name_coordinates(trxi_build *build, const trxi_joint *joint)
 {
     static const char *const ball_q[] = {".qw", ".qx", ".qy", ".qz"}, *const ball_v[] = {".wx", ".wy", ".wz"};

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a contact law must satisfy before a step may use it (theory 3, 4): words that exist, numbers in their ranges, numbers
-// that its kind needs, kinds that go together. A law of the caller is sampled at gaps and speeds of many magnitudes: it must
-// be finite there, push, and fall with both (f >= 0, f_phi <= 0, f_v <= 0), or the step would not be convex. What it does
-// between the samples shows in the step.
+// Conditions on a contact law (theory 3, 4): names that exist, numbers in their ranges, the numbers that its kind
+// needs, kinds that are compatible. A law of the caller is sampled at gaps and speeds of many magnitudes. At each
+// sample it must be finite, not attractive, and fall with gap and speed (f >= 0, f_phi <= 0, f_v <= 0); otherwise the
+// step would not be convex. The step reports bad values between the samples.
 
 #include "model/pair_law.h"
 
@@ -85,7 +85,7 @@ static bool user_law_usable(const trx_pair_law *law, char *text)
     return true;
 }
 
-// what the force law needs beside its stiffness
+// parameters of the force law besides stiffness
 static bool force_law_complete(const trx_pair_law *law, char *text)
 {
     switch (law->force_law) {
@@ -104,7 +104,7 @@ static bool force_law_complete(const trx_pair_law *law, char *text)
     }
 }
 
-// which friction goes with which approximation
+// valid combinations of friction and approximation
 static bool friction_complete(const trx_pair_law *law, char *text)
 {
     const bool sap = law->approximation == TRX_SAP;

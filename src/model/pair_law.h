@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Whether a contact law can be used (theory 3, 4); see pair_law.c.
+// Conditions on a contact law (theory 3, 4); see pair_law.c.
 
 #ifndef TRXI_MODEL_PAIR_LAW_H
 #define TRXI_MODEL_PAIR_LAW_H
@@ -10,13 +10,13 @@
 
 enum { TRXI_LAW_FLAW = 200 };
 
-/// False with what is wrong in `text` when no step can use the law.
+/// Returns false, with the error in `text`, when no step can use the law.
 bool trxi_pair_law_usable(const trx_pair_law *law, char text[TRXI_LAW_FLAW]);
 
 /// Whether contacts of this approximation can have torsional and rolling friction.
 bool trxi_approximation_turns(trx_approximation approximation);
 
-/// Whether friction has an axis.
+/// Whether the friction has an axis.
 bool trxi_pair_law_anisotropic(const trx_pair_law *law);
 
 #endif

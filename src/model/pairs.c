@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Which geometries may meet, and with which law.
+// The pairs of geometries that may touch, and their laws.
 //
-// Every pair of geometries is looked at once. It is dropped when the two cannot move against each other (one
-// body, bodies welded together, both fixed to the world), when they are neighbours (a body and its parent),
-// when one of them does not collide, or by `exclude` and `only`. What is left gets the values of its two
-// materials (theory 3),
+// Every pair of geometries is tested once. A pair is dropped when its bodies cannot move relative to each other (one
+// body, bodies welded together, both fixed to the world), when they are neighbours (a body and its parent), when one
+// geometry does not collide, or by `exclude` and `only`. The other pairs get values from their two materials (theory
+// 3),
 //
 //     k = k1 k2/(k1 + k2)     d = (k2 d1 + k1 d2)/(k1 + k2)     tau_d = tau1 + tau2     mu = 2 mu1 mu2/(mu1 + mu2)
 //     l = max(l1, l2)         r = max(r1, r2)                   torsional, rolling; lagged only
 //
-// and then the overrides, those that name bodies before those that name geometries, later ones last. The
-// contact point divides the segment between the surfaces by the materials' stiffness (theory 1); overrides do
-// not move it. Cost: the square of the number of geometries, once.
+// and then from the overrides: first overrides of bodies, then of geometries, later entries last. The contact point
+// divides the segment between the surfaces by the materials' stiffness (theory 1); overrides do not move it. Cost:
+// the square of the number of geometries, once.
 
 #include "geometry/contact_geometry.h"
 #include "math/vec3.h"
@@ -31,7 +31,7 @@ static void check_selector(trxi_build *build, const trx_pair_selector *pair)
     }
 }
 
-// a law that exists, and that a definition can name; `least` is 0, or -1 where that leaves a value unchanged
+// a valid law for a definition; `least` is 0, or -1 where -1 leaves a value unchanged
 static bool check_kinds(trx_context *context, trx_source source, int approximation, int law, int least)
 {
     bool known = approximation >= least && approximation <= TRX_SAP, served = law >= least && law <= TRX_IPC;
@@ -40,14 +40,14 @@ static bool check_kinds(trx_context *context, trx_source source, int approximati
     return known && served;
 }
 
-// the law of a pair, or of all: without materials it is judged by what the definition says
+// the law of a pair, or the default of all pairs; without materials the definition's values are checked
 static void check_law(trx_context *context, trx_source source, const trx_pair_law *law)
 {
     char text[TRXI_LAW_FLAW];
     if (!trxi_pair_law_usable(law, text)) trxi_error_at(context, source, "%s", text);
 }
 
-// what the definition says of all pairs; a law that the materials complete
+// the definition's values for all pairs; the materials complete the law
 static trx_pair_law base_law(const trx_model_def *def)
 {
     return (trx_pair_law){.approximation = def->approximation, .force_law = def->force_law, .stiffness = 1,
@@ -70,7 +70,7 @@ static void check_override(trxi_build *build, const trx_pair_override *override)
         if (!isnan(values[i]) && !(values[i] >= 0 && isfinite(values[i])))
             trxi_error_at(build->context, source, "%s is %g; it must be finite and not negative", names[i], values[i]);
 
-    // a value given together with a law that does not use it is a mistake
+    // a value that its law does not use is an error
     bool sap = override->approximation == TRX_SAP;
     int law = override->force_law < 0 && sap ? TRX_KELVIN_VOIGT : override->force_law;
     bool barrier = law == TRX_LOG_BARRIER || law == TRX_IPC;
@@ -112,7 +112,7 @@ static bool any_selects(const trx_model *m, const trx_pair_selector *pairs, int 
     return false;
 }
 
-// group of a body: itself and the bodies above it that it is welded to; the uppermost of them
+// group of a body: its uppermost ancestor that it is welded to
 static int weld_root(const trx_model *m, int body)
 {
     while (m->bodies[body].parent >= 0 && m->bodies[m->bodies[body].parent].link == m->bodies[body].link)
@@ -120,8 +120,8 @@ static int weld_root(const trx_model *m, int body)
     return body;
 }
 
-// a body and its parent, bodies welded to either counted with them; what is fixed to the world is no parent, unless it is
-// the parent by name
+// a body and its parent, where bodies welded to either count as the same body; a body fixed to the world counts as a
+// parent only if it is the named parent
 static bool adjacent(const trx_model *m, const trxi_geom *a, const trxi_geom *b)
 {
     int root_a = weld_root(m, a->body), root_b = weld_root(m, b->body);
@@ -144,7 +144,7 @@ static bool may_meet(const trxi_build *build, int i, int j)
     return !any_selects(m, def->exclude, def->nexclude, i, j);
 }
 
-// two materials become the values of a pair; weight_b is the stiffer body's share (theory 1, 3)
+// two materials give the values of a pair; weight_b is the share of the stiffer body (theory 1, 3)
 static void combine(const trx_material_def *a, const trx_material_def *b, trx_pair_law *law, double *weight_b)
 {
     if (a->rigid || b->rigid) {
@@ -163,7 +163,7 @@ static void combine(const trx_material_def *a, const trx_material_def *b, trx_pa
     law->friction = friction > 0 ? 2 * a->friction * (b->friction / friction) : 0;
 }
 
-// torsional and rolling lengths that no override gave; other approximations than lagged do without them
+// torsional and rolling lengths without an override; approximations other than lagged have none
 static void combine_lengths(const trx_material_def *a, const trx_material_def *b, trx_pair_law *law)
 {
     const bool turns = trxi_approximation_turns(law->approximation);
@@ -204,7 +204,7 @@ static void apply_override(const trx_pair_override *from, bool swapped, trx_pair
     if (from->approximation == TRX_SAP && from->force_law < 0) law->force_law = TRX_KELVIN_VOIGT;
 }
 
-// overrides of bodies in pass 0, of geometries in pass 1; returns the last one that applied
+// overrides of bodies in pass 0, of geometries in pass 1; returns the last one that applies
 static const trx_pair_override *apply_overrides(const trxi_build *build, trxi_pair *pair)
 {
     const int i = pair->geom_a, j = pair->geom_b;
@@ -221,7 +221,7 @@ static const trx_pair_override *apply_overrides(const trxi_build *build, trxi_pa
     return last;
 }
 
-// the pair of two geometries with its law, and the last override that had a say in it
+// the pair of two geometries with its law, and the last override that applies to it
 static trxi_pair make_pair(const trxi_build *build, int i, int j, const trx_pair_override **override)
 {
     const trx_model_def *def = build->def;
@@ -272,8 +272,8 @@ static bool same_place(trx_source a, trx_source b)
     return a.line > 0 && a.line == b.line && a.column == b.column && a.file == b.file;
 }
 
-// An override, or an entry of `only`, that no pair answers to is probably a slip. Entries of one place are one to whoever
-// wrote them (a name that stands for many bodies): one answer is enough. `selectors` are `stride` bytes apart.
+// An override, or an entry of `only`, without any matching pair is probably a mistake. Entries of one place count as
+// one (a name that stands for many bodies): one match is enough. `selectors` are `stride` bytes apart.
 static void warn_unused(const trxi_build *build, const void *selectors, size_t stride, int count, const char *what)
 {
     const trx_model *m = &build->model;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Kinds of parameters: what each belongs to, which parameters a model has, and why it has not those it has not.
+// Kinds of parameters: the object of each kind, the parameters of a model, and the reasons for missing parameters.
 
 #include "geometry/shape.h"
 #include "model/parameters.h"
@@ -63,7 +63,7 @@ static bool shape_has(const trx_shape *shape, trx_parameter_kind kind)
     }
 }
 
-// a body that moves by itself has a pose of time
+// the pose of a body with prescribed motion depends on time
 static bool place_moves(const trx_model *model, int index)
 {
     if (model->bodies[index].mover >= 0) return true;
@@ -89,7 +89,7 @@ bool trxi_parameter_exists(const trx_model *model, trx_parameter p)
     return true;
 }
 
-// why there is none
+// the reason why a parameter does not exist
 static trx_status refuse(trx_context *context, const trx_model *model, trx_parameter p)
 {
     int indices, components;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Names of parameters, both ways, and the list of those a model has. A name is THING.MEMBER with the words of the problem file;
-// the things are bodies, joints, geometries, actuators and pair(A, B), and `gravity` and `contact`, which every model has. Bodies
-// and their joints, and joints and their actuators, may share a name: their members differ.
+// Names of parameters, in both directions, and the list of a model's parameters. A name is THING.MEMBER with the
+// words of the problem file. Things are bodies, joints, geometries, actuators, pair(A, B), `gravity` and `contact`. A
+// body and its joint, or a joint and its actuator, may share a name, because their members differ.
 
 #include "formats/scalar.h"
 #include "model/place.h"
@@ -86,7 +86,7 @@ static int count_of(const trx_model *model, thing of)
     }
 }
 
-// the name of thing `index`; pairs have none of their own
+// the name of thing `index`; a pair has no name of its own
 static const char *name_of(const trx_model *model, thing of, int index)
 {
     switch (of) {
@@ -134,7 +134,7 @@ static int find_thing(const trx_model *model, thing of, const char *name)
     return -1;
 }
 
-// "; did you mean ..." among the members of the things called `name`, else what they are
+// "; did you mean ..." with members of the things called `name`, else their kind
 static trx_status unknown_member(trx_context *context, const trx_model *model, const char *name, const char *member,
                                  bool pair)
 {
@@ -174,7 +174,7 @@ static trx_status unknown_thing(trx_context *context, const trx_model *model, co
     return status;
 }
 
-// the two names of pair(A, B), without blanks around them; false when the text is none
+// the two names of pair(A, B), without blanks around them; false for other texts
 static bool split_pair(const char *name, char a[NAME], char b[NAME], const char **member)
 {
     const char *comma = strchr(name, ','), *close = strchr(name, ')');
@@ -231,7 +231,7 @@ static trx_status find_pair(trx_context *context, const trx_model *model, const 
     return TRX_OK;
 }
 
-// "tensor" is the problem file's other word for it
+// "tensor" is a second word for "inertia" in the problem file
 static const char *usual(const char *member, char text[NAME])
 {
     if (strncmp(member, "tensor.", 7) != 0) return member;
@@ -278,7 +278,7 @@ static bool in_pairs(const trx_model *model, int geom)
     return false;
 }
 
-// whether the pose of a body is not just that of what is drawn: something on it touches, moves by joints or is held by a constraint
+// whether the pose of a body has an effect: something on it has contacts, joints or constraints
 static bool place_matters(const trx_model *model, int body)
 {
     for (int g = 0; g < model->ngeom; g++)
@@ -314,7 +314,7 @@ static bool pair_matters(const trx_model *model, trx_parameter p)
     }
 }
 
-// whether a setting for the turns of joints and contacts does anything
+// whether the stiction tolerances of joints or contacts have an effect
 static bool turns(const trx_model *model)
 {
     bool any = model->nfriction > 0;

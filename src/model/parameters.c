@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Values of parameters: read, and changed in place in a model that nobody shares (parameters.h). Most are one number of the
-// model and something that was made of it when the model was built; the pose of a fixed body is a rigid motion of everything that
-// stands on it (place.c).
+// Values of parameters: read, and changed in place in a model that is not shared (parameters.h). Most parameters are
+// one number of the model plus values derived from it when the model was built. The pose of a fixed body is a rigid
+// motion of all bodies that it carries (place.c).
 
 #include "model/parameters.h"
 
@@ -28,7 +28,7 @@ double *trxi_parameter_of_law(trx_pair_law *law, trx_parameter_kind kind)
     }
 }
 
-// the number of the model that a parameter is
+// the number of the model that stores a parameter
 static double *slot(trx_model *m, trx_parameter p)
 {
     trxi_joint *joint = trxi_parameter_is_joint(p.kind) ? &m->joints[p.index] : NULL;
@@ -62,7 +62,7 @@ double trxi_parameter_value(const trx_model *base, const trx_model *model, trx_p
     return *slot((trx_model *)model, p); // read only
 }
 
-// what no sum or table stands in the way of
+// values that no sum or table restricts
 static trx_status check_value(trx_context *context, const trx_model *model, trx_parameter p, double value)
 {
     bool sign = p.kind == TRX_GRAVITY || p.kind == TRX_JOINT_REST || p.kind == TRX_BODY_COM || p.kind == TRX_BODY_TENSOR ||
@@ -88,7 +88,7 @@ static void copy_to_dofs(const trxi_joint *joint, double value, double *of_dofs)
     for (int i = joint->v; i < joint->v + joint->nv; i++) of_dofs[i] = value;
 }
 
-// what was made of the number when the model was built; values that come back bring the same bits
+// recomputes values derived from the number; a value that is set back gives the same bits
 static void follow(const trx_model *base, trx_model *m, trx_parameter p, double before, double value)
 {
     const trxi_joint *joint = trxi_parameter_is_joint(p.kind) ? &m->joints[p.index] : NULL;
@@ -151,7 +151,7 @@ trx_status trx_model_parameter_value(trx_context *context, const trx_model *mode
     return TRX_OK;
 }
 
-// what one number allows its law need not
+// values that are valid alone may be invalid in their law
 static trx_status check_laws(trx_context *context, const trx_model *model)
 {
     char flaw[TRXI_LAW_FLAW];

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The pose of a fixed body in its parent's frame, R = R_built Exp(r) and p, as six parameters (place.h). A change moves the
-// body's frame rigidly in the world, and with it whatever is fixed to it: geometries, frames, points of constraints, and the
-// first joints of trees. Per unit of r_i the body turns by Jr(r) e_i in its own axes (theory 1).
+// The pose of a fixed body in its parent's frame, R = R_built Exp(r) and p, as six parameters (place.h). A change
+// moves the body's frame rigidly in the world, with everything fixed to it: geometries, frames, points of
+// constraints, and the first joints of trees. Per unit of r_i the body turns by Jr(r) e_i in its own axes (theory 1).
 
 #include "model/place.h"
 
@@ -82,7 +82,7 @@ static void move(const frame *motion, double R[9], double p[3])
     trxi_add3(moved, motion->p, p);
 }
 
-// bodies, and what is fixed to them anew from there: rounding does not add up
+// bodies, and bodies fixed to them, recomputed from there, so that rounding does not accumulate
 static void move_bodies(trx_model *m, int place, const frame *motion, const frame *goal)
 {
     for (int i = 0; i < m->nbody; i++)
@@ -134,7 +134,7 @@ void trxi_place_set(const trx_model *base, trx_model *model, trx_parameter param
     trxi_mulv3(parent.R, local.p, goal.p);
     trxi_add3(goal.p, parent.p, goal.p);
 
-    // from the frame that is to the frame that shall be, a rotation whatever rounding the first has
+    // from the old frame to the new one; a rotation whatever the rounding of the old frame
     const trxi_body *body = &model->bodies[place];
     double back[3], quat[4];
     trxi_mul33_bt(goal.R, body->R_LB, motion.R);

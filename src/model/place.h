@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The pose of a body that is fixed to the world, as a parameter: everything that stands on it moves along, bodies fixed to it and
-// the roots of trees (theory 6).
+// The pose of a body that is fixed to the world, as a parameter. Everything that the body carries moves along: bodies
+// fixed to it and the roots of trees (theory 6).
 
 #ifndef TRXI_MODEL_PLACE_H
 #define TRXI_MODEL_PLACE_H
 
 #include "model/parameters.h"
 
-/// Whether a body is fixed to the world and moves along with `place`; whether the tree of a link (-1: none) does.
+/// Whether a body is fixed to the world and moves along with `place`; whether the tree of a link (-1: none) moves
+/// along.
 bool trxi_place_carries_body(const trx_model *model, int place, int body);
 bool trxi_place_carries_link(const trx_model *model, int place, int link);
 
