@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// tractrix bench [PROBLEM]: times of one step, of its derivatives (jac) and of the adjoint product (vjp), first where
-// the scene has settled after 2 s without controls, then along the solved plan; then of one Riccati sweep, of one iteration
-// (a rollout that is linearized on the way, and a sweep), and of the rollout of a line search, which starts its solves where the
-// sweep's model says.
+// tractrix bench [PROBLEM]: times of a step, its derivatives (jac) and the adjoint product (vjp), first in the
+// state after 2 s without controls, then along the solved plan. Then times of one Riccati sweep, of one iteration
+// (a rollout with linearization, and a sweep), and of the rollout of a line search, whose solves start from the
+// predictions of the sweep's model.
 //
-// Every call starts from the same state again, so nothing is warm that would not be in use; jac and vjp are each
-// timed after a fresh step, so neither finds work done by the other. A batch is the mean over many calls; reported are
+// Every call starts from the same state, so caches are no warmer than in normal use. jac and vjp are each timed
+// after a fresh step, so neither reuses work of the other. A batch is the mean over many calls. The results are
 // median and minimum over the batches. Clock readings (about 30 ns each) are included.
 
 #include "cli.h"
@@ -37,11 +37,11 @@ typedef struct bench_result {
     int threads;
 } bench_result;
 
-// a problem under the stopwatch
+// a problem that is timed
 typedef struct bench {
     trx_sim *sim;
     trx_model_size size;
-    int count;         // states to go through
+    int count;         // number of states
     const double *x;   // (nq + nv) x count
     const double *u;   // nu x count, NULL: zero
     double *seed, *grad_x, *grad_u, *A, *B;
@@ -61,7 +61,7 @@ static spread spread_of(double *samples, int count)
 
 typedef enum timed { TIME_STEP, TIME_JAC, TIME_VJP } timed;
 
-// seconds of one piece at state k; negative when it fails
+// seconds of one call at state k; negative when it fails
 static double time_once(bench *b, timed what, int k)
 {
     const double *x = b->x + (size_t)k * (size_t)(b->size.nq + b->size.nv);
@@ -169,7 +169,7 @@ static trx_status bench_iterations(trx_plan *plan, bench_result *result)
     trx_plan_timing timing;
     trx_status status = TRX_OK;
 
-    // a core that has slept takes some time to come to its pace
+    // warms up: an idle core takes some time to reach its full frequency
     for (double until = trx_clock() + WARM_SECONDS; status >= 0 && trx_clock() < until;) status = trx_plan_measure(plan, &timing);
     for (int i = 0; i < PLAN_BATCHES; i++) {
         if (status >= 0) status = trx_plan_measure(plan, &timing);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// tractrix check PROBLEM: what the file makes (tree of bodies, sizes, pairs and their laws, drives, constraints), what was
-// assumed or changed while robots were included, what looks wrong with it, and whether the derivatives of its steps agree
-// with central differences. Writes nothing.
+// tractrix check PROBLEM prints the model (tree of bodies, sizes, pairs and their laws, drives, constraints), what
+// was assumed or changed in included robots, and warnings. It compares the derivatives of the problem's steps with
+// central differences. It writes nothing.
 
 #include "cli.h"
 
@@ -35,7 +35,7 @@ static void print_joints(const trx_model *model, int body)
     }
 }
 
-// "  (3 boxes, sphere)": what a body is made of
+// "  (3 boxes, sphere)": the geometries of a body
 static void print_shapes(const trx_model *model, const trx_body_info *body)
 {
     int counts[TRX_SHAPE_SPHERE + 1] = {0}, shown = 0;
@@ -51,7 +51,8 @@ static void print_shapes(const trx_model *model, const trx_body_info *body)
     puts(shown > 0 ? ")" : "");
 }
 
-// bodies whose parent is `parent`, each followed by its own; bodies come parents first, so this ends
+// bodies whose parent is `parent`, each followed by its descendants; parents precede their children, so the
+// recursion ends
 static void print_tree(const trx_model *model, int parent, int depth)
 {
     trx_model_size size = trx_model_get_size(model);
@@ -89,7 +90,7 @@ static void print_pairs(const trx_model *model)
     if (count > SHOWN) printf("  and %d more\n", count - SHOWN);
 }
 
-// motors in one line; drives with what they do, one by one
+// motors in one line; each drive in its own line with its gains
 static void print_actuators(const trx_model *model)
 {
     int count = trx_model_get_size(model).nu, motors = 0;
@@ -130,7 +131,7 @@ static void print_constraints(const trx_model *model)
     }
 }
 
-// what was assumed, replaced, dropped, repaired, each kind together
+// notes: assumed, replaced, dropped, repaired, grouped by kind
 static void print_notes(const trx_problem *problem)
 {
     static const trx_note_kind kinds[] = {TRX_NOTE_REPAIRED, TRX_NOTE_REPLACED, TRX_NOTE_DROPPED, TRX_NOTE_ASSUMED};
@@ -282,7 +283,7 @@ static void print_json(const cli_session *session, const trx_gradient_check *che
     printf("\"states\": %d, \"kinks\": %d}}\n", check->states, check->kinks);
 }
 
-// a file that checks well may still ask `plan` for what a later version serves
+// a valid file may still need a later version for `plan`
 static void print_not_planned(cli_session *session)
 {
     trx_plan_problem problem = trx_plan_problem_default();
@@ -292,7 +293,7 @@ static void print_not_planned(cli_session *session)
         cli_note("plan cannot serve this file: %s", trx_context_message(session->context));
 }
 
-// differences cost a column of steps for each coordinate and each factorization nv^3: large models are judged at fewer
+// differences cost two steps per coordinate, each with a factorization of nv^3: large models are judged at fewer
 // states
 static int states_to_judge(const trx_problem *problem)
 {
@@ -301,7 +302,7 @@ static int states_to_judge(const trx_problem *problem)
     return states < 1 ? 1 : states < MAX_STATES ? (int)states : MAX_STATES;
 }
 
-// the worst of all; of what a wrong term spoils the term says more
+// the worst error; a wrong term also spoils A, B and C, so the term is named first
 static const char *worst_at(const trx_gradient_check *check)
 {
     double error = 0;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What the verbs of the command share. The command knows only the public headers; it alone owns stdout, the terminal,
-// signals and the exit code (docs/command_line.md).
+// Common parts of the verbs. The command uses only the public headers. It alone owns stdout, the terminal, signals
+// and the exit code (docs/command_line.md).
 
 #ifndef TRACTRIX_CLI_H
 #define TRACTRIX_CLI_H
@@ -13,7 +13,7 @@
 
 enum {
     CLI_OK = 0,          // ran, every goal and limit met
-    CLI_MISSED = 1,      // ran, but a goal or limit missed or not converged; check: a gradient fails
+    CLI_MISSED = 1,      // ran, but a goal or limit was missed or not converged; check: a derivative is wrong
     CLI_USAGE = 2,       // wrong usage, or not in this version
     CLI_INPUT = 3,       // bad input file
     CLI_IO = 4,          // could not read or write
@@ -47,8 +47,8 @@ typedef struct cli_options {
     const char *run; // check: the run whose knots are judged, NULL: a simulation without controls
 } cli_options;
 
-/// Reads the command line; complains on stderr and returns CLI_USAGE when it is wrong. `options->set` and
-/// `options->packages` are to be freed.
+/// Reads the command line. Prints an error on stderr and returns CLI_USAGE when it is wrong. The caller frees
+/// `options->set` and `options->packages`.
 int cli_options_parse(int argc, char **argv, cli_options *options);
 
 const char *cli_verb_name(cli_verb verb);
@@ -64,7 +64,7 @@ int cli_help(const char *verb);
 
 // ---- messages: message.c ----
 
-/// Decides on colours once: a terminal, no NO_COLOR, no --no-color.
+/// Decides about colours once: a terminal, no NO_COLOR, no --no-color.
 void cli_message_setup(bool no_color);
 
 /// Escape sequences on stdout, "" without colours.
@@ -83,7 +83,7 @@ void cli_print_findings(const trx_context *context, trx_status status, bool all)
 /// Exit code of a failed library call.
 int cli_exit_code(trx_status status);
 
-/// Prints what went wrong and returns the exit code.
+/// Prints the error and returns the exit code.
 int cli_fail(const trx_context *context, trx_status status);
 
 /// A number for people, "-" when it is not finite; `buffer` has CLI_NUMBER bytes.
@@ -106,24 +106,26 @@ typedef struct cli_session {
     char *folder; // run folder of sim and plan
 } cli_session;
 
-/// Loads `path` with the options' --set. On failure complains and returns the exit code; to be closed either way.
+/// Loads `path` with the options' --set. On failure prints the error and returns the exit code. Close the session
+/// in either case.
 int cli_session_open(const cli_options *options, const char *path, cli_session *session);
 
-/// Decides the run folder and fails early when it must not be replaced.
+/// Determines the run folder and fails early if it must not be replaced.
 int cli_session_folder(const cli_options *options, cli_session *session);
 void cli_session_close(cli_session *session);
 
-/// A verb that ends in a run folder: opens the problem and decides the folder, prints findings, catches signals, works,
-/// closes. Returns the exit code.
+/// Runs a verb that writes a run folder: opens the problem, determines the folder, prints findings, catches
+/// signals, works, closes. Returns the exit code.
 int cli_session_run(const cli_options *options, int (*work)(const cli_options *options, cli_session *session));
 
-/// From here on SIGINT and SIGTERM only set a flag, which cli_interrupted returns.
+/// After this call SIGINT and SIGTERM only set a flag, which cli_interrupted returns.
 void cli_catch_signals(void);
 bool cli_interrupted(void);
 
 // ---- terminal: table.c, progress.c, outcome.c ----
 
-/// One line of a progress display, redrawn in place on a terminal; in a pipe absent, or a plain line now and then.
+/// One line of a progress display, redrawn in place on a terminal. A pipe gets no lines, or a plain line from time
+/// to time.
 typedef struct cli_progress {
     bool shown, enabled;
     bool lines;          // plain lines
@@ -132,9 +134,9 @@ typedef struct cli_progress {
 
 /// `lines`: a pipe gets plain lines.
 cli_progress cli_progress_start(const cli_options *options, bool lines);
-/// Whether it is time to show something: cheap enough for every step.
+/// Whether the display is due; cheap enough for every step.
 bool cli_progress_due(const cli_progress *progress);
-/// `fraction` of the work is done; `what` says which. Does nothing when it is not time.
+/// Shows that `fraction` of the work called `what` is done. Does nothing if the display is not due.
 void cli_progress_show(cli_progress *progress, double fraction, const char *what);
 void cli_progress_clear(cli_progress *progress);
 
@@ -145,18 +147,18 @@ typedef struct cli_table {
     const trx_stage *stages;
     int nstage;
     int stage;      // of the last row, -1 before the first
-    int in_stage;   // iterations of it so far
-    int finished;   // iterations of the stages before it
+    int in_stage;   // its iterations so far
+    int finished;   // iterations of earlier stages
 } cli_table;
 
 cli_table cli_table_start(const cli_options *options, const trx_stage *stages, int nstage);
 void cli_table_row(cli_table *table, const trx_iteration *iteration);
 void cli_table_finish(cli_table *table);
 
-/// What came out, for people: goals, limits, replays, folder.
+/// The result for people: goals, limits, replays, folder.
 void cli_print_outcome(const trx_run *run, const cli_session *session, cli_verb verb);
 
-/// Writes the run folder, unless it is written, and reports; returns the exit code.
+/// Writes the run folder if it is not yet written, and reports. Returns the exit code.
 int cli_finish_run(const cli_options *options, cli_session *session, trx_run *run);
 
 // ---- JSON on stdout: json.c ----

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The two JSON values that take care: strings, and numbers, of which those that are not finite become null.
+// Two kinds of JSON values: strings with escapes, and numbers, where inf and nan become null.
 
 #include "cli.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// tractrix: the command. Reads the command line, calls the verb, and makes sure that what went to stdout arrived.
+// tractrix: the command. Reads the command line, calls the verb, and checks that all output reached stdout.
 
 #include "cli.h"
 
@@ -33,7 +33,7 @@ static int run_verb(const cli_options *options)
 
 int main(int argc, char **argv)
 {
-    // whoever reads the other end of a pipe sees every line when it is written
+    // line buffering, so that the reader of a pipe sees every line at once
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
 
     // sums in BLAS must not depend on the number of processors

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Words for people: findings with their places, numbers with units, colours where a terminal shows them.
+// Text for people: findings with their places, numbers with units, colours on a terminal.
 
 #include "cli.h"
 
@@ -104,7 +104,7 @@ int cli_exit_code(trx_status status)
     }
 }
 
-// errors in values of --set, and nowhere else, are wrong usage
+// errors only in values of --set are wrong usage
 static bool only_overrides(const trx_context *context)
 {
     int errors = 0;
@@ -130,7 +130,7 @@ const char *cli_number(char *buffer, int digits, double number)
     return buffer;
 }
 
-// three digits of `number` times the scale that brings it into 1 .. 1000
+// three digits of `number` after scaling into 1 .. 1000
 static const char *scaled(char *buffer, double number, const char *const *units, int count)
 {
     int unit = 0;

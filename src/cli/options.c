@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The command line: VERB [TARGET] [OPTION]... in any order after the verb. Values stand in the next word or behind
-// "="; "--" ends the options. Every mistake is one line that names it and says what is there instead.
+// The command line: VERB [TARGET] [OPTION]... in any order after the verb. A value is the next word or follows "=";
+// "--" ends the options. Every mistake is reported in one line with the wrong word and the valid alternative.
 
 #include "cli.h"
 
@@ -20,8 +20,8 @@ typedef enum option_id {
 } option_id;
 
 typedef struct option_def {
-    const char *name, *value; // `value` names what follows, NULL when nothing does
-    int verbs;                // bit set of the verbs it serves
+    const char *name, *value; // `value` names the option's value, NULL without a value
+    int verbs;                // bit set of the verbs that take the option
 } option_def;
 
 static const option_def options_known[OPTION_COUNT] = {
@@ -57,7 +57,7 @@ const char *cli_verb_name(cli_verb verb)
     return verb_names[verb];
 }
 
-// edit distance (insert, delete, replace) of two short words; long ones count as far apart
+// edit distance (insert, delete, replace) of two short words; the distance of long words is large
 static int distance(const char *a, const char *b)
 {
     enum { LONGEST = 24 };
@@ -78,7 +78,7 @@ static int distance(const char *a, const char *b)
     return row[m];
 }
 
-// complains about a word that is none of `count` known ones, naming a near one
+// reports a word that is not among `count` known words, and suggests a similar one
 static int unknown(const char *kind, const char *word, int count, const char *(*name)(int))
 {
     int best = -1, nearest = 3;
@@ -242,7 +242,7 @@ static int parse_option(int argc, char **argv, int *i, cli_options *options)
     return take(options, id, value);
 }
 
-// the verb has what it needs, and nothing that contradicts
+// whether the verb has its required arguments and no contradicting ones
 static int validate(const cli_options *options)
 {
     static const char *const targets[CLI_VERBS] = {

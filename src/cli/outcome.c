@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The end of a run: the folder is written, what came out is said, and the exit code follows from it.
+// The end of a run: writes the folder, prints the result, and determines the exit code.
 
 #include "cli.h"
 
@@ -20,7 +20,7 @@ static void print_goals(const trx_run_info *info)
     }
 }
 
-// what a plan reaches at its own step and misses at a tenth of it, by the worst goal
+// the worst goal that is met at the plan's step and missed at a tenth of it
 static void print_doubt(const trx_run_info *info)
 {
     const trx_goal_result *worst = NULL;
@@ -47,7 +47,7 @@ static void print_limits(const trx_run_info *info)
     }
 }
 
-// how the replay touched things
+// contact statistics of the replay
 static void print_contact(const trx_run_info *info)
 {
     if (info->contacts == 0) return;
@@ -56,7 +56,7 @@ static void print_contact(const trx_run_info *info)
            cli_length(slip, info->physical.slip));
 }
 
-// what the steps took, and where the energy went
+// statistics of the steps, and the energy balance
 static void print_simulation(const trx_run *run)
 {
     trx_simulation_info s = trx_run_get_simulation(run);
@@ -107,7 +107,7 @@ void cli_print_outcome(const trx_run *run, const cli_session *session, cli_verb 
     printf("run folder: %s\nwatch it:   %s/player.html\n", session->folder, session->folder);
 }
 
-// interrupted comes first, then whether there is a result at all, then whether it is good
+// order of the tests: interrupted, no result, bad result
 static int outcome_code(const trx_run *run, cli_verb verb)
 {
     trx_run_info info = trx_run_get_info(run);

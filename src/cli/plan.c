@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// tractrix plan PROBLEM: optimizes the trajectory, stage after stage, and writes the run folder whatever came out.
+// tractrix plan PROBLEM: optimizes the trajectory, stage after stage, and writes the run folder in every case.
 
 #include "cli.h"
 
 enum { MAX_STAGES = 64 };
 
-// what the callback needs
+// arguments of the callback
 typedef struct watch {
     trx_run *run;
     cli_table table;
@@ -22,13 +22,13 @@ static bool on_iteration(const trx_iteration *iteration, void *user)
     return w->status >= 0 && !cli_interrupted();
 }
 
-// no trajectory exists after these
+// statuses without a trajectory
 static bool has_no_result(trx_status status)
 {
     return status == TRX_ERR_ARGUMENT || status == TRX_ERR_MEMORY || status == TRX_ERR_UNSUPPORTED;
 }
 
-// runs the solver and hands its result to the recording
+// runs the solver and records its result
 static trx_status solve(trx_plan *plan, watch *w)
 {
     trx_status status = trx_plan_solve(plan, on_iteration, w);
@@ -47,7 +47,7 @@ static int plan_problem(const cli_options *options, cli_session *session)
     if (status < 0) return cli_fail(context, status);
     settings.threads = options->threads;
 
-    // a problem that names no stages gets some, which are shown like the others
+    // a problem without stages gets default stages, which are printed like given ones
     double begun = trx_clock();
     trx_stage chosen[MAX_STAGES];
     if (!problem.stages) {

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A bar with the time left on a terminal: it appears after half a second and is drawn ten times a second at most; the time
-// left follows from the fraction done and the time it took. Where asked for, a pipe gets plain lines instead: after two
-// seconds, and then whenever the time it took has doubled, at least once a minute.
+// A bar with the remaining time on a terminal. It appears after half a second and is drawn at most ten times per
+// second. The remaining time is estimated from the fraction done and the elapsed time. If requested, a pipe gets
+// plain lines: the first after two seconds, then one whenever the elapsed time has doubled, at least one per
+// minute.
 
 #include "cli.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A problem loaded for a verb, the folder its run goes to, and the wish to stop.
+// A loaded problem for a verb, the folder of its run, and the interrupt flag.
 
 #define _GNU_SOURCE
 

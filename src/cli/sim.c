@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// tractrix sim PROBLEM: simulates from the start state or a saved one under zero controls, constant ones that hold the start
-// configuration, those of a file, or those of a planned run with its feedback. The run folder is written while it runs.
-// Goals are reported, not judged: the exit code says whether the simulation ran to its end.
+// tractrix sim PROBLEM: simulates from the start state or a saved one. Controls are zero, constant (--hold), from a
+// file (--controls), or from a planned run with its feedback (--policy). The run folder is written while the
+// simulation runs. Goals are reported, not judged: the exit code says whether the simulation reached its end.
 
 #include "cli.h"
 
 #include <stdlib.h>
 
-// arrays that drive the simulation, and the state it begins at
+// arrays that drive the simulation, and its first state
 typedef struct drive {
     double *u, *K, *x;
     double *start;
@@ -87,7 +87,7 @@ static int run_simulation(const cli_options *options, cli_session *session, trx_
     trx_status status = trx_run_simulate(run, &simulation);
     cli_progress_clear(&w.progress);
 
-    // a step that failed leaves a run up to there
+    // a failed step leaves a run with the steps before it
     return trx_run_get_info(run).written ? cli_finish_run(options, session, run) : cli_fail(session->context, status);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The iteration table: a head per stage that says what the stage is, then a row per iteration. The time left is a
-// guess: a stage that lies ahead counts as many iterations as those behind it on average.
+// The iteration table: a head with the settings of each stage, then one row per iteration. The remaining time is an
+// estimate: each stage ahead counts as many iterations as the finished stages had on average.
 
 #include "cli.h"
 
@@ -52,7 +52,7 @@ static void stage_head(const cli_table *table, int stage)
            "gradient", "step", "damping", "time", cli_style_text(CLI_PLAIN));
 }
 
-// share of all iterations that is done, as far as one can tell
+// estimated share of all iterations that is done
 static double fraction_done(const cli_table *table)
 {
     double per_stage = table->stage > 0 ? (double)table->finished / table->stage : GUESSED_ITERATIONS;
@@ -72,7 +72,7 @@ void cli_table_row(cli_table *table, const trx_iteration *it)
     }
     table->in_stage = it->iteration;
 
-    // a first evaluation has no step, a rejected one stands out
+    // a first evaluation has no step; a rejected step is highlighted
     bool first = it->iteration == 0, rejected = !first && !(it->step > 0);
     char cells[7][CLI_NUMBER];
     cli_number(cells[0], 9, it->cost);

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// starts xdg-open and waits for it: it hands over to the browser and ends; false when it cannot
+// runs xdg-open, which starts the browser and ends; false when it cannot
 static bool open_in_browser(const char *file)
 {
     fflush(NULL);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The CSV reader (RFC 4180 without line breaks in cells); see csv.h. One pass over the text, line by line;
-// linear in its length. After an error reading goes on with the next line, up to MAX_ERRORS of them.
+// The CSV reader (RFC 4180 without line breaks in cells); see csv.h. One pass over the text, line by line; linear
+// in its length. After an error, reading continues with the next line, up to MAX_ERRORS errors.
 
 #include "formats/csv.h"
 
@@ -61,8 +61,8 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-// reads the cell at `*at` and moves behind its comma (`*at` becomes NULL after the last cell); false when a
-// quote is not closed or something follows it
+// reads the cell at `*at` and moves behind its comma (`*at` becomes NULL after the last cell); false when a quote
+// is not closed or text follows the closing quote
 static bool next_cell(const reader *r, const char **at, cell *c)
 {
     const char *p = *at;
@@ -176,7 +176,7 @@ static void read_row(reader *r, const trxi_csv *csv, double *data, int *columns)
                   j, csv->cols);
 }
 
-// lines that follow, an upper bound of the rows
+// number of the remaining lines, an upper bound of the rows
 static int count_lines(const reader *r)
 {
     int lines = r->next < r->end;
@@ -186,7 +186,7 @@ static int count_lines(const reader *r)
 
 static trx_status read_rows(reader *r, trxi_csv *csv)
 {
-    // a right row has cols - 1 commas and an end, so the length of the text bounds the memory
+    // a valid row has cols - 1 commas and an end, so the length of the text bounds the memory
     size_t most = (size_t)count_lines(r), fits = (size_t)(r->end - r->next) / (size_t)csv->cols + 1;
     if (most > fits) most = fits;
     csv->data = TRXI_POOL(r->pool, double, most * (size_t)csv->cols);
@@ -195,7 +195,7 @@ static trx_status read_rows(reader *r, trxi_csv *csv)
     if (!csv->data || !csv->columns || !csv->lines) return TRX_ERR_MEMORY;
 
     while (r->errors < MAX_ERRORS && next_line(r)) {
-        // a line too short for its columns does not fit; it is reported, not stored
+        // a line too short for its columns is reported, not stored
         bool stored = (size_t)csv->rows < most;
         size_t at = (size_t)(stored ? csv->rows : 0) * (size_t)csv->cols;
         read_row(r, csv, csv->data + at, csv->columns + at);

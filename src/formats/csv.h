@@ -19,12 +19,12 @@ typedef struct trxi_csv {
     int *columns;             // rows x cols, row-major: byte column of each cell
 } trxi_csv;
 
-/// Parses `length` bytes of `text`; `file` names them in messages. All of it lives in `pool`. Errors: INPUT
+/// Parses `length` bytes of `text`; `file` names the text in messages. The table lives in `pool`. Errors: INPUT
 /// (wrong number of cells, not a number, names that are empty or not distinct, with their places), MEMORY.
 trx_status trxi_csv_parse(trx_context *context, trxi_pool *pool, const char *file, const char *text,
                           size_t length, trxi_csv *csv);
 
-/// The same for the file at `path`, at most 256 MiB. Errors also: IO.
+/// Parses the file at `path`, at most 256 MiB. Errors also: IO.
 trx_status trxi_csv_read(trx_context *context, trxi_pool *pool, const char *path, trxi_csv *csv);
 
 /// Index of the column called `name`, -1 if absent.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Steps that single files and run folders share; private to files.c and folder.c. The functions that return
+// Common steps of writing single files and run folders; private to files.c and folder.c. Functions that return
 // TRX_ERR_IO set a message with the path and the system's reason.
 
 #ifndef TRXI_FORMATS_FILE_IO_H
@@ -13,13 +13,13 @@
 /// "VERB 'PATH': reason", from errno.
 trx_status trxi_io_fail(trx_context *context, const char *verb, const char *path);
 
-/// All bytes, through partial writes and interrupts; false with errno set.
+/// Writes all bytes, also after partial writes and interrupts; false with errno set.
 bool trxi_write_all(const trxi_file_ops *ops, int fd, const void *bytes, size_t length);
 
 /// Flushes the entries of the folder at `path`; false with errno set.
 bool trxi_flush_folder(const trxi_file_ops *ops, const char *path);
 
-/// Where a target lies: `path` with symbolic links resolved if something is there.
+/// The place of a target: `path` with symbolic links resolved if the target exists.
 typedef struct trxi_target {
     char *path;    // cleaned
     char *parent;  // its folder, "." if it has none
@@ -31,16 +31,16 @@ typedef struct trxi_target {
 /// Splits and resolves `path`. Errors: ARGUMENT for "", IO, MEMORY.
 trx_status trxi_target_find(trx_context *context, trxi_pool *pool, const char *path, trxi_target *target);
 
-/// Creates the missing parents. Errors: IO, MEMORY; what was created is removed again.
+/// Creates the missing parents. Errors: IO, MEMORY; created parents are then removed again.
 trx_status trxi_make_parents(trx_context *context, trxi_pool *pool, const trxi_file_ops *ops, trxi_target *target);
 
-/// Removes the parents that trxi_make_parents created, as far as they are empty.
+/// Removes the parents that trxi_make_parents created, if they are empty.
 void trxi_remove_parents(const trxi_target *target);
 
 /// PARENT/.NAME.WORD-PID[-n]; NULL when memory is out.
 char *trxi_temporary_path(trxi_pool *pool, const trxi_target *target, const char *word, int n);
 
-/// Number of names tried before a temporary is given up.
+/// Number of names tried for a temporary file.
 enum { TRXI_TEMPORARY_TRIES = 100 };
 
 #endif

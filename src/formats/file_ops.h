@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The system calls that writing goes through, as a table, so that a test can make any one of them fail. Each
-// returns -1 and sets errno on failure.
+// The system calls for writing, as a table, so that a test can make any of them fail. Each returns -1 and sets
+// errno on failure.
 
 #ifndef TRXI_FORMATS_FILE_OPS_H
 #define TRXI_FORMATS_FILE_OPS_H
@@ -20,7 +20,7 @@ typedef struct trxi_file_ops {
     void *user;
 } trxi_file_ops;
 
-/// The calls of the system.
+/// The table with the system's own calls.
 trxi_file_ops trxi_file_ops_system(void);
 
 #endif

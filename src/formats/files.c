@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Reading a whole file, replacing one file; see files.h. The temporary lies beside its target because rename is
-// atomic only within a file system.
+// Reading a whole file, replacing one file; see files.h. The temporary file is in the folder of its target because
+// rename is atomic only within a file system.
 
 #define _XOPEN_SOURCE 700 // realpath
 
@@ -84,7 +84,7 @@ bool trxi_flush_folder(const trxi_file_ops *ops, const char *path)
 {
     int fd = ops->open(ops->user, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
     if (fd < 0) return false;
-    // some file systems cannot flush folders and say EINVAL
+    // some file systems cannot flush folders and return EINVAL
     bool ok = ops->fsync(ops->user, fd) == 0 || errno == EINVAL;
     int reason = errno;
     if (ops->close(ops->user, fd) != 0 && ok) return false;
@@ -100,7 +100,7 @@ trx_status trxi_target_find(trx_context *context, trxi_pool *pool, const char *p
     if (!target->exists && errno != ENOENT) return trxi_io_fail(context, "write", path);
     if (path[0] == '\0') return trxi_fail(context, TRX_ERR_ARGUMENT, "an empty path cannot be written to");
 
-    // without the slashes at the end
+    // without trailing slashes
     const char *clean = target->exists ? resolved : path;
     size_t length = strlen(clean);
     while (length > 1 && clean[length - 1] == '/') length--;
@@ -150,7 +150,7 @@ void trxi_remove_parents(const trxi_target *target)
     size_t length = strlen(target->parent), last = strlen(target->made);
     if (length >= sizeof partial) return;
     memcpy(partial, target->parent, length + 1);
-    // from the innermost outwards, each only when empty
+    // from the innermost folder outwards, each only if empty
     while (length >= last) {
         rmdir(partial);
         while (length > 0 && partial[length - 1] != '/') length--;
@@ -203,7 +203,7 @@ static trx_status replace(trx_context *context, trxi_pool *pool, const trxi_file
         trxi_remove_parents(&target);
         return status;
     }
-    // from here the new file is in place; only its survival of a power failure is open
+    // the new file is now in place; after a power failure it may still be lost
     return trxi_flush_folder(ops, target.parent) ? TRX_OK : trxi_io_fail(context, "flush the folder of", target.path);
 }
 

@@ -3,14 +3,14 @@
 
 // Run folders written beside their target and exchanged into place; see files.h.
 //
-//     begin    PARENT/.NAME.tmp-PID is made; a target that is not ours to replace is refused
+//     begin    PARENT/.NAME.tmp-PID is made; a target that may not be replaced is refused
 //     put      files are written into it and flushed
-//     commit   the temporary is flushed and exchanged with the target in one step (or renamed, if there is no
+//     commit   the temporary folder is flushed and exchanged with the target in one step (or renamed, if there is no
 //              target); the parent is flushed; then the old run, now under the temporary name, is removed
 //
-// Where the system cannot exchange two names the old run is renamed away first and back again if the second
-// rename fails. A failure before the parent is flushed undoes the exchange, so what was there stays. If even
-// undoing fails nothing is removed, and the message says where the old run lies.
+// If the system cannot exchange two names, the old run is first renamed away, and back again if the second rename
+// fails. A failure before the parent is flushed undoes the exchange, so the old run stays. If even undoing fails,
+// nothing is removed, and the message names the place of the old run.
 
 #include "formats/files.h"
 
@@ -118,7 +118,7 @@ trx_status trxi_folder_check(trx_context *context, const char *path)
     return status;
 }
 
-// removes a file or a folder with all it holds, following no links; false if something is left
+// removes a file or a folder with its contents, without following links; false if something remains
 static bool remove_tree(int parent, const char *name)
 {
     if (unlinkat(parent, name, 0) == 0) return true;
@@ -245,8 +245,8 @@ trx_status trxi_folder_put(trxi_folder *folder, const char *name, const void *by
     return status == TRX_OK ? trxi_folder_close(folder, file) : status;
 }
 
-// gives the temporary the name of the target; false with errno set when nothing has changed or when the old run
-// could not be moved back (then `placed` is MOVED)
+// gives the temporary folder the name of the target; false with errno set when nothing has changed or when the old
+// run could not be moved back (then `placed` is MOVED)
 static bool place(trxi_folder *folder)
 {
     const trxi_file_ops *ops = &folder->ops;
@@ -260,7 +260,7 @@ static bool place(trxi_folder *folder)
         folder->placed = EXCHANGED;
         return true;
     }
-    // without an atomic exchange: away with the old, in with the new
+    // without an atomic exchange: renames the old run away, then the new run into place
     if (errno != ENOSYS && errno != EINVAL && errno != ENOTSUP) return false;
     if (ops->rename(ops->user, target, away) != 0) return false;
     folder->placed = MOVED;
@@ -271,7 +271,7 @@ static bool place(trxi_folder *folder)
     return false;
 }
 
-// undoes `place`; false when the old run does not have its name back
+// undoes `place`; false when the old run does not have its name again
 static bool displace(trxi_folder *folder)
 {
     const trxi_file_ops *ops = &folder->ops;
@@ -284,7 +284,7 @@ static bool displace(trxi_folder *folder)
     return undone;
 }
 
-// what must hold before the exchange: all is written and flushed, and the target is still ours to replace
+// conditions before the exchange: all files are written and flushed, and the target may still be replaced
 static trx_status prepare(trxi_folder *folder)
 {
     for (int i = 0; i < TRXI_FOLDER_FILES; i++) trxi_folder_close(folder, i);
@@ -296,7 +296,7 @@ static trx_status prepare(trxi_folder *folder)
     return check_target(folder->context, folder->pool, &folder->target, folder->target.path);
 }
 
-// the message after the old run could not get its name back
+// the message when the old run could not get its name back
 static trx_status report_stranded(trxi_folder *folder)
 {
     const char *where = folder->placed == MOVED ? folder->away : folder->temporary;
@@ -322,7 +322,7 @@ trx_status trxi_folder_commit(trxi_folder *folder)
         status = report_stranded(folder);
         if (folder->placed == MOVED) remove_tree(AT_FDCWD, folder->temporary);
     } else if (folder->placed != RENAMED) {
-        // the new run is in place; the old one goes
+        // the new run is in place; removes the old run
         const char *old = folder->placed == MOVED ? folder->away : folder->temporary;
         if (!remove_tree(AT_FDCWD, old))
             trxi_warn_at(folder->context, (trx_source){0}, "the previous run could not be removed from '%s'", old);

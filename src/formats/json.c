@@ -3,8 +3,8 @@
 
 // The JSON writer (RFC 8259); see json.h.
 //
-// Strings are copied byte by byte; control characters, quotes and backslashes are escaped, what is not UTF-8
-// becomes U+FFFD, and `<`, U+2028 and U+2029 are escaped because scripts in HTML stumble over them.
+// Strings are copied byte by byte. Control characters, quotes and backslashes are escaped, bytes that are not UTF-8
+// become U+FFFD, and `<`, U+2028 and U+2029 are escaped because they are not safe in scripts in HTML.
 
 #include "formats/json.h"
 

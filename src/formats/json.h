@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// JSON written in order, without a tree: begin, key, value, end. The output is valid UTF-8 whatever the strings
-// hold, and safe inside an HTML script element. Calls out of order (a value without its key) are our own bugs
-// and assert.
+// JSON written in order, without a tree: begin, key, value, end. The output is always valid UTF-8 and safe inside
+// an HTML script element. Calls out of order (a value without its key) are bugs of the caller and assert.
 
 #ifndef TRXI_FORMATS_JSON_H
 #define TRXI_FORMATS_JSON_H
@@ -32,7 +31,7 @@ void trxi_json_key(trxi_json *json, const char *key);
 
 /// NULL writes null.
 void trxi_json_string(trxi_json *json, const char *string);
-/// What is not finite writes null.
+/// Writes null for inf and nan.
 void trxi_json_number(trxi_json *json, double number);
 void trxi_json_int(trxi_json *json, int number);
 void trxi_json_bool(trxi_json *json, bool value);

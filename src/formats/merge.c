@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Merging of equal points; see merge.h. A hash table with open addressing, at most half full, in one pass over the
-// corners. The hash begins from a digest of all points, so that no file can be made whose points collide without also
-// changing where they collide; the result depends on the order of the corners only.
+// corners. The hash starts from a digest of all points: a change that makes points collide also changes the hash, so
+// collisions cannot be forced. The result depends only on the order of the corners.
 
 #include "formats/merge.h"
 
@@ -31,14 +31,14 @@ static uint64_t digest(uint64_t seed, const double *numbers, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         uint64_t bits;
-        double x = numbers[i] + 0.0; // -0 and 0 are one number
+        double x = numbers[i] + 0.0; // -0 and 0 are equal
         memcpy(&bits, &x, sizeof bits);
         seed = mix(seed + 0x9e3779b97f4a7c15u + bits);
     }
     return seed;
 }
 
-// the vertex at the place of a point, a new one if need be
+// the vertex of a point, a new one if necessary
 static int vertex_of(merger *m, int point)
 {
     const double *p = m->points + 3 * (size_t)point;
@@ -52,7 +52,7 @@ static int vertex_of(merger *m, int point)
     return m->count++;
 }
 
-// triangles over merged vertices; returns how many there are
+// triangles over merged vertices; returns their number
 static int merge_triangles(merger *m, const int *corners, int ntriangle, int *triangles)
 {
     int kept = 0;

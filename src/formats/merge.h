@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A mesh from a list of triangles: equal points become one vertex, numbered by first use; points that no triangle uses
-// are left out, and so are triangles of which two corners are one point, as they bound nothing.
+// A mesh from a list of triangles. Equal points become one vertex, numbered by first use. Unused points and
+// triangles with two equal corners are left out.
 
 #ifndef TRXI_FORMATS_MERGE_H
 #define TRXI_FORMATS_MERGE_H
@@ -14,8 +14,7 @@
 
 enum { TRXI_MESH_MAX_TRIANGLES = 5000000, TRXI_MESH_MAX_POINTS = 3 * TRXI_MESH_MAX_TRIANGLES };
 
-/// The largest coordinate that readers of meshes accept [m]: the fifth power, of which inertias are made, is far from
-/// overflow.
+/// The largest coordinate that readers of meshes accept [m]. Its fifth power, as in inertias, is far from overflow.
 #define TRXI_MESH_MAX_COORDINATE 1e12
 
 /// The mesh of `ntriangle` triangles with corners among the `npoint` points (3 each, finite); `corners` NULL stands for 0, 1,

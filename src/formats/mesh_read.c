@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Mesh files; see mesh_read.h. The name alone decides which parser reads one: nothing is guessed from the bytes.
+// Mesh files; see mesh_read.h. The name alone determines the parser; the bytes are not inspected.
 
 #include "formats/mesh_read.h"
 

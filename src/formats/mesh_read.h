@@ -15,9 +15,9 @@
 /// Whether there is a parser for files of this name.
 bool trxi_mesh_has_parser(const char *path);
 
-/// Reads the file at `path`, which has a parser, into the pool, which must hold `path` too: the mesh's name is its part after
-/// the last slash. Errors: IO; INPUT (reported) when the parser says so or the file is larger than 256 MiB; MEMORY. On
-/// failure the mesh is empty.
+/// Reads the file at `path` with its parser into the pool, which must also own `path`: the mesh's name is the part
+/// of `path` after the last slash. Errors: IO; INPUT (reported) from the parser, or when the file is larger than
+/// 256 MiB; MEMORY. On failure the mesh is empty.
 trx_status trxi_mesh_read(trx_context *context, trxi_pool *pool, const char *path, trx_mesh *mesh);
 
 #endif

@@ -7,8 +7,8 @@
 //     per array    local header | name.npy | "\x93NUMPY" 1 0, length of header, header | doubles
 //     at the end   central directory: one entry per array | end record
 //
-// The headers are written when the bytes behind them are known, so nothing is patched afterwards except the
-// checksum, which needs the doubles as they were written.
+// The headers are written when the bytes behind them are known. Only the checksum is filled in later, because it
+// covers the doubles behind it.
 
 #include "formats/npz.h"
 
@@ -21,15 +21,15 @@ enum {
     ENTRY_SIGNATURE = 0x02014b50,
     END_SIGNATURE = 0x06054b50,
     ZIP_VERSION = 20,
-    FIRST_DATE = 0x0021, // 1980-01-01, the earliest a zip can say
+    FIRST_DATE = 0x0021, // 1980-01-01, the earliest date of a zip archive
     MAX_DIMS = 3,
     MAX_NAME = 100,
     MAX_ENTRIES = 65535,
-    CRC_OFFSET = 14,     // of the checksum in a local header
+    CRC_OFFSET = 14,     // of the checksum within a local header
     NPY_HEADER = 128, // bytes of magic, length and header: a multiple of 64
 };
 
-// CRC of the 16 values of four bits under the reflected polynomial 0xEDB88320
+// CRC table for four bits, reflected polynomial 0xEDB88320
 static const uint32_t crc_table[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
                                        0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
                                        0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
@@ -74,7 +74,7 @@ trxi_npz trxi_npz_create(trxi_text *out)
     return (trxi_npz){.out = out, .start = out->length, .directory = trxi_text_create(out->context)};
 }
 
-// number of elements; false when a dimension is negative or the bytes exceed what a zip can hold
+// number of elements; false when a dimension is negative or the array exceeds the limits of a zip archive
 static bool count_elements(int dims, const int *shape, size_t *count)
 {
     uint64_t n = 1;
@@ -165,7 +165,7 @@ void trxi_npz_add(trxi_npz *npz, const char *name, int dims, const int *shape, c
         return;
     }
 
-    // the checksum stands before what it sums up: patched when that is written
+    // the checksum precedes its data, so it is filled in after the data are written
     char header[NPY_HEADER + 1];
     npy_header(dims, shape, header);
     uint32_t size = (uint32_t)(NPY_HEADER + 8 * count);

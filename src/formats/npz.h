@@ -28,8 +28,8 @@ trxi_npz trxi_npz_create(trxi_text *out);
 /// `data` in C order (the last index runs fastest). Column-major matrices are transposed by the caller.
 void trxi_npz_add(trxi_npz *npz, const char *name, int dims, const int *shape, const double *data);
 
-/// Writes the directory and releases what the writer holds. Returns the first failure: MEMORY; CAPACITY when
-/// the archive exceeds 4 GiB or 65535 arrays; ARGUMENT for a bad name or shape.
+/// Writes the directory and releases the writer's memory. Returns the first failure: MEMORY; CAPACITY when the
+/// archive exceeds 4 GiB or 65535 arrays; ARGUMENT for a bad name or shape.
 trx_status trxi_npz_finish(trxi_npz *npz);
 
 enum { TRXI_NPZ_MAX_DIMS = 3 };
@@ -51,7 +51,7 @@ typedef struct trxi_npz_archive {
 trx_status trxi_npz_parse(trx_context *context, trxi_pool *pool, const char *file, const void *bytes, size_t length,
                           trxi_npz_archive *archive);
 
-/// The same for the file at `path`. Errors also: IO.
+/// Reads the file at `path`. Errors also: IO.
 trx_status trxi_npz_read(trx_context *context, trxi_pool *pool, const char *path, trxi_npz_archive *archive);
 
 /// The array called `name`, NULL when there is none.

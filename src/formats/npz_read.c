@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The NPZ reader; see npz.h. It follows the central directory, checks every length against the bytes that are there
-// and every array against its checksum, and takes what NumPy's savez writes as well: stored entries, .npy
-// versions 1 and 2, little-endian float64 in C order. Everything else is an error that says so.
+// The NPZ reader; see npz.h. It follows the central directory and checks every length against the existing bytes
+// and every array against its checksum. It also reads files of NumPy's savez: stored entries, .npy versions 1 and
+// 2, little-endian float64 in C order. Everything else is an error with its reason.
 
 #include "formats/npz.h"
 
@@ -60,7 +60,7 @@ static const char *header_value(const char *header, const char *key)
     return at ? at + strlen(key) : NULL;
 }
 
-// "(3, 4, 5)" into shape; false when it is none or has too many dimensions
+// "(3, 4, 5)" into shape; false for other texts or too many dimensions
 static bool read_shape(const char *text, trxi_npz_array *array)
 {
     if (*text++ != '(') return false;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Wavefront OBJ; see obj.h. One statement a line, its first word says which:
+// Wavefront OBJ; see obj.h. One statement per line; the first word is its kind:
 //
 //     v X Y Z ...                           a vertex; weight or colours may follow, up to 4 numbers
 //     f A B C ...                           a polygon of corners V, V/VT, V//VN or V/VT/VN; V counts vertices from 1, or
@@ -81,7 +81,7 @@ static bool read_index(const trxi_word *word, size_t *at, int *index)
     return trxi_int_parse(text, index) && *index != 0;
 }
 
-// V, V/VT, V//VN or V/VT/VN; those of texture and normal must be there but are not used
+// V, V/VT, V//VN or V/VT/VN; texture and normal numbers are required but not used
 static bool read_corner(const trxi_word *word, int *vertex)
 {
     size_t at = 0;
@@ -94,7 +94,7 @@ static bool read_corner(const trxi_word *word, int *vertex)
     return ++at < word->length && read_index(word, &at, &other) && at == word->length;
 }
 
-// the corner's vertex from 0; vertices to come are checked at the end of the file
+// the corner's vertex from 0; vertices that are defined later are checked at the end of the file
 static trx_status read_face_vertex(reader *r, const trxi_word *word, int *vertex)
 {
     if (!read_corner(word, vertex))
@@ -159,7 +159,7 @@ static trx_status read_all(reader *r)
     while (trxi_words_next(&r->words, &word)) {
         trx_status status = read_statement(r, &word);
         if (status < 0) return status;
-        // comments hold paths, whose backslash is not meant to join lines
+        // comments hold paths, whose backslashes must not join lines
         r->words.continued = word.text[0] != '#';
         trxi_words_skip_line(&r->words);
         r->words.continued = true;

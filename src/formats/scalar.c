@@ -7,8 +7,8 @@
 //
 //     [+-] ( digits [. [digits]] | . digits ) [ (e|E) [+-] digits ]
 //
-// so that what strtod accepts besides (hexadecimal, inf, nan, blanks) never reaches it, and then converted by
-// strtod with the locale's own decimal point in place of ours. The suggestion is the optimal-string-alignment
+// Other texts that strtod accepts (hexadecimal, inf, nan, blanks) are thus refused. strtod then converts the
+// number, with the locale's own decimal point in place of ours. The suggestion uses the optimal-string-alignment
 // distance (Damerau 1964, Wagner and Fischer 1974) on three rows of the table: O(|word| |known|).
 
 #include "formats/scalar.h"
@@ -28,7 +28,7 @@ static int count_digits(const char *text)
     return n;
 }
 
-// length of the number at `text` by the grammar above, 0 if none; `point` is where its point stands, or -1
+// length of the number at `text` by the grammar above, 0 if there is none; `point` is the index of its point, or -1
 static int scan_number(const char *text, int *point)
 {
     int at = text[0] == '+' || text[0] == '-';
@@ -60,7 +60,7 @@ bool trxi_number_parse(const char *text, double *out)
     if (point < 0) {
         memcpy(copy, text, length + 1);
     } else {
-        // "0.5" as this locale writes it, without its digits, is the decimal point strtod expects
+        // "0.5" in this locale, without its digits, is the decimal point for strtod
         char half[16];
         snprintf(half, sizeof half, "%.1f", 0.5);
         half[strlen(half) - 1] = '\0';

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// SHA-256 as FIPS 180-4 writes it (section 6.2); see sha256.h. Whole blocks are compressed where they lie; the
-// rest, the padding bit and the length in bits make one or two more.
+// SHA-256 by FIPS 180-4 (section 6.2); see sha256.h. Whole blocks are compressed in place. The rest, the padding
+// bit and the length in bits make one or two more blocks.
 
 #include "formats/sha256.h"
 

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// STL; see stl.h. Both kinds are read into corners, three points a triangle, which formats/merge.h makes a mesh of.
+// STL; see stl.h. Both kinds are read as corners, three points per triangle; formats/merge.h makes the mesh.
 //
-// Binary, little endian: 80 bytes of anything, the number of triangles as 4 bytes, then for each triangle 50 bytes: the
-// normal and three corners as 3 floats each, and 2 bytes of anything. ASCII, where blanks and line ends are the same:
+// Binary, little endian: 80 arbitrary bytes, the number of triangles as 4 bytes, then 50 bytes per triangle: the
+// normal and three corners as 3 floats each, and 2 arbitrary bytes. ASCII, where blanks and line ends are
+// equivalent:
 //
 //     solid [NAME to the end of the line]
 //       facet normal X Y Z   outer loop   vertex X Y Z   vertex X Y Z   vertex X Y Z   endloop   endfacet
@@ -49,7 +50,7 @@ static trx_status fail(const reader *r, const char *what)
 
 // ---- binary ----
 
-// whether the length is that of `count` triangles
+// whether the file has the length for `count` triangles
 static bool fits(size_t length, uint32_t count)
 {
     return (uint64_t)length == HEAD + (uint64_t)RECORD * count;
@@ -117,7 +118,7 @@ static trx_status read_coordinate(const reader *r, trxi_words *words, double *ou
     return TRX_OK;
 }
 
-// what follows "facet" up to "endfacet"
+// the text from "facet" to "endfacet"
 static trx_status read_facet(const reader *r, trxi_words *words, double points[9])
 {
     trxi_word ignored;
@@ -144,7 +145,7 @@ static trx_status add_facet(reader *r, trxi_words *words, trx_source source)
     return read_facet(r, words, r->points + 9 * (size_t)r->count++);
 }
 
-// what follows "solid" up to the line of "endsolid"
+// the text from "solid" to the line of "endsolid"
 static trx_status read_solid(reader *r, trxi_words *words)
 {
     trxi_words_skip_line(words);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The text sink; see text.h. Memory doubles, so n bytes cost O(n) copies however they arrive.
+// The text sink; see text.h. Memory doubles when it is full, so n bytes cost O(n) copies.
 
 #include "formats/text.h"
 
@@ -98,7 +98,7 @@ void trxi_text_number(trxi_text *text, double number)
         trxi_text_string(text, isnan(number) ? "nan" : number > 0 ? "inf" : "-inf");
         return;
     }
-    // whole numbers of moderate size, the most frequent case, need no search
+    // integers of moderate size, the most frequent case, need no search
     char digits[64];
     if (number == (double)(int)fmax(fmin(number, 1e6), -1e6) && (number != 0 || !signbit(number))) {
         trxi_text_int(text, (int)number);
@@ -108,7 +108,7 @@ void trxi_text_number(trxi_text *text, double number)
         snprintf(digits, sizeof digits, "%.*g", precision, number);
         if (strtod(digits, NULL) == number) break;
     }
-    // whatever the locale writes between the digits is a point for us
+    // replaces the locale's decimal point by "."
     for (const char *c = digits; *c; c++) {
         if (strchr("+-0123456789e", *c)) {
             trxi_text_char(text, *c);

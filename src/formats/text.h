@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A growing sequence of bytes that everything the toolkit writes goes through. Out of memory is sticky: the
-// text keeps what it had, further calls do nothing, and `status` tells at the end.
+// A growing sequence of bytes, used for all output of the toolkit. After a failure to allocate, the text keeps its
+// bytes, further calls do nothing, and `status` reports the failure.
 
 #ifndef TRXI_FORMATS_TEXT_H
 #define TRXI_FORMATS_TEXT_H
@@ -23,7 +23,7 @@ trxi_text trxi_text_create(trx_context *context);
 /// Releases the bytes; the text is empty afterwards and can be used again.
 void trxi_text_destroy(trxi_text *text);
 
-/// Forgets the bytes but keeps the memory; also forgets a failure.
+/// Clears the bytes and a failure but keeps the memory.
 void trxi_text_clear(trxi_text *text);
 
 void trxi_text_append(trxi_text *text, const void *bytes, size_t length);
@@ -33,11 +33,10 @@ void trxi_text_char(trxi_text *text, char c);
 /// `count` times the character `c`.
 void trxi_text_repeat(trxi_text *text, char c, int count);
 
-/// printf. Floating-point conversions follow the locale: write numbers that are read again with
-/// trxi_text_number.
+/// printf. Floating-point conversions follow the locale. Use trxi_text_number for numbers that are read again.
 void trxi_text_printf(trxi_text *text, const char *format, ...) TRXI_PRINTF(2, 3);
 
-/// The shortest of 15, 16, 17 digits that reads back to the same double; "nan", "inf", "-inf" otherwise.
+/// The shortest of 15, 16, 17 digits that restores the same double; "nan", "inf", "-inf" otherwise.
 void trxi_text_number(trxi_text *text, double number);
 
 void trxi_text_int(trxi_text *text, int number);

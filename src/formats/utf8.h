@@ -8,9 +8,9 @@
 
 #include <stdint.h>
 
-/// Decodes the character at `text` into `*c` and returns its bytes (1 to 4), or 0 when it is not UTF-8: a stray
-/// or missing continuation byte, an overlong form, a surrogate, beyond U+10FFFF. Reads no further than the
-/// first byte that does not belong, so a terminating zero is never passed.
+/// Decodes the character at `text` into `*c` and returns its number of bytes (1 to 4), or 0 when it is not UTF-8: a
+/// stray or missing continuation byte, an overlong form, a surrogate, beyond U+10FFFF. Reads up to the first wrong
+/// byte only, so a terminating zero is never passed.
 static inline int trxi_utf8_decode(const char *text, uint32_t *c)
 {
     static const uint32_t smallest[5] = {0, 0, 0x80, 0x800, 0x10000};

@@ -3,9 +3,8 @@
 
 // Words of a text; see words.h.
 //
-// Most numbers of meshes are short, and then their value needs no strtod: an integer m below 2^53 and a power of ten
-// 10^k, 0 <= k <= 22, are both exact doubles, so that the one rounding of m / 10^k or m 10^k is the correct one
-// (Clinger 1990).
+// Most numbers of meshes are short and need no strtod: an integer m below 2^53 and a power of ten 10^k, 0 <= k <=
+// 22, are both exact doubles, so the single rounding of m / 10^k or m 10^k is correct (Clinger 1990).
 
 #include "formats/words.h"
 
@@ -35,7 +34,7 @@ static bool is_blank(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-// bytes of the line end at `at`: 2 of "\r\n", 1 of others, 0 if there is none
+// bytes of the line end at `at`: 2 for "\r\n", 1 for others, 0 if there is none
 static int line_end(const trxi_words *words, const char *at)
 {
     if (at >= words->end || !ends_line(*at)) return 0;
@@ -101,7 +100,7 @@ bool trxi_word_is(const trxi_word *word, const char *name)
     return true;
 }
 
-// digits of the word from *at on into *integer, as long as it is small; their number
+// reads the digits of the word from *at into *integer, as long as it is small; returns their number
 static size_t take_digits(const trxi_word *word, size_t *at, int64_t *integer)
 {
     size_t begin = *at;
@@ -112,7 +111,7 @@ static size_t take_digits(const trxi_word *word, size_t *at, int64_t *integer)
     return *at - begin;
 }
 
-// a short number without loss; false when it is not one of these, which says nothing about the word
+// a short number, exactly; false for all other words
 static bool short_number(const trxi_word *word, double *out)
 {
     static const double powers[MAX_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,

@@ -30,23 +30,25 @@ enum { TRXI_WORD_SHOWN = 48 };
 /// Words of `length` bytes of `text`; a byte order mark of UTF-8 is skipped. `file` is kept.
 trxi_words trxi_words_begin(const char *file, const char *text, size_t length, bool continued);
 
-/// The next word, in this line or a later one; false at the end of the text, where `word` is empty and has that place.
+/// The next word, in this line or a later one. Returns false at the end of the text; `word` is then empty and has
+/// its place.
 bool trxi_words_next(trxi_words *words, trxi_word *word);
 
-/// The next word of this line; false at its end (which is not passed), where `word` is empty and has that place.
+/// The next word of this line. Returns false at the line's end, which is not passed; `word` is then empty and has
+/// its place.
 bool trxi_words_next_in_line(trxi_words *words, trxi_word *word);
 
-/// Passes the end of this line, and those of the lines that continue it.
+/// Passes the end of this line and of lines that continue it.
 void trxi_words_skip_line(trxi_words *words);
 
-/// Whether the word is `name`, which is in small letters; the word may be in capitals.
+/// Whether the word is `name` (lower case), ignoring the case of the word.
 bool trxi_word_is(const trxi_word *word, const char *name);
 
-/// As trxi_number_parse (formats/scalar.h): all of the word, finite.
+/// Parses the whole word as trxi_number_parse does (formats/scalar.h).
 bool trxi_word_number(const trxi_word *word, double *out);
 
-/// The word in quotes as it can be put into a message: its first letters, "?" for what is not printable ASCII; for an empty
-/// word "the end".
+/// The word in quotes for a message: its first letters, with "?" for bytes that are not printable ASCII; for an
+/// empty word "the end".
 const char *trxi_word_shown(const trxi_word *word, char shown[TRXI_WORD_SHOWN]);
 
 #endif

@@ -3,11 +3,12 @@
 
 // From text to tree, on the events of expat; see xml.h.
 //
-// Two stacks grow and shrink with the open elements: the text found so far in each, and the children finished so far in
-// each. When an element ends, its share lies on top of both and is copied into the pool at its exact size.
+// Two stacks grow and shrink with the open elements: the text of each element so far, and its finished children.
+// When an element ends, its part is on top of both stacks and is copied into the pool with its exact size.
 //
-// Expat counts characters, places count bytes: a cursor follows its byte index instead. Expat's own memory does not come
-// from the context, as its allocation functions know nothing of whom they serve; it is freed before the parser returns.
+// Expat counts characters, places count bytes; a cursor follows expat's byte index. Expat's own memory does not
+// come from the context, because its allocation functions have no user argument; it is freed before the parser
+// returns.
 
 #include "formats/xml.h"
 
@@ -24,8 +25,8 @@ enum { MAX_NUMBER = 255 };
 // an element that has begun and not ended
 typedef struct open_element {
     trxi_xml_node *node;
-    size_t text;  // where its share of the stack of texts begins
-    int children; // and of the stack of children
+    size_t text;  // start of its part in the stack of texts
+    int children; // start of its part in the stack of children
 } open_element;
 
 typedef struct reader {
@@ -45,7 +46,7 @@ typedef struct reader {
     int nchild, capacity;
 } reader;
 
-// line and column of a byte, of which the cursor never goes back
+// line and column of a byte; the cursor only moves forward
 static trx_source place_of_byte(reader *r, size_t target)
 {
     for (; r->offset < target && r->offset < r->length; r->offset++) {
@@ -56,7 +57,7 @@ static trx_source place_of_byte(reader *r, size_t target)
     return (trx_source){r->file, r->line, (int)(r->offset - r->line_start) + 1};
 }
 
-// where expat stands
+// place of the current event
 static trx_source place(reader *r)
 {
     if (r->wide)
@@ -66,7 +67,7 @@ static trx_source place(reader *r)
     return place_of_byte(r, index < 0 ? r->offset : (size_t)index);
 }
 
-// nothing more is read; the first failure stays
+// stops reading; the first failure is kept
 static void stop(reader *r, trx_status status)
 {
     if (r->status == TRX_OK) r->status = status;
@@ -89,7 +90,7 @@ static const char *copy(reader *r, const char *text)
     return kept(r, trxi_pool_string(r->pool, text, strlen(text)));
 }
 
-// what one element may not have too much of; NULL when all is well
+// the limit that an element exceeds; NULL when it exceeds none
 static const char *excess(const reader *r, const char *name, const char **attributes)
 {
     if (r->depth >= TRXI_XML_MAX_DEPTH) return "more than 256 levels of nesting";
@@ -139,7 +140,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-// blanks before an element's first word are not kept at all
+// blanks before an element's first word are dropped
 static void on_text(void *user, const char *text, int length)
 {
     reader *r = user;
@@ -184,7 +185,7 @@ static void on_end(void *user, const char *name)
     push_child(r, node);
 }
 
-// expat tells of a document type at its "[" or ">"; nothing before it has moved the cursor
+// expat reports a document type at its "[" or ">"; no earlier event has moved the cursor
 static void on_doctype(void *user, const char *name, const char *system_id, const char *public_id, int internal)
 {
     (void)name, (void)system_id, (void)public_id, (void)internal;
@@ -198,7 +199,7 @@ static void on_doctype(void *user, const char *name, const char *system_id, cons
                                               "entities it declares"));
 }
 
-// expat's words for what went wrong, with better ones for what happens most
+// expat's error texts, with better texts for the most frequent errors
 static void report_syntax(reader *r)
 {
     const trxi_xml_node *inner = r->depth > 0 ? r->open[r->depth - 1].node : NULL;
@@ -246,7 +247,7 @@ trx_status trxi_xml_parse(trx_context *context, trxi_pool *pool, const char *fil
     if (length > TRXI_XML_MAX_SIZE)
         return trxi_error_at(context, (trx_source){file, 1, 1}, "the text is larger than 64 MiB");
 
-    // a byte order mark belongs to no line; two bytes with a zero or the mark of UTF-16 are wide characters
+    // a byte order mark is not part of a line; two bytes with a zero, or the mark of UTF-16, mean wide characters
     if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) text += 3, length -= 3;
     const unsigned char *b = (const unsigned char *)text;
     *r = (reader){.context = context, .pool = pool, .file = file, .text = text, .length = length, .line = 1};

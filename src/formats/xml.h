@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// An XML file as a tree of elements, each with its place. Document types, and with them entities of one's own, are
-// refused; depth, size, names, attributes and number of elements are limited, so that time and memory are linear in the
-// text. Comments, processing instructions and the declaration leave no trace.
+// An XML file as a tree of elements, each with its place. Document types, and with them user-defined entities, are
+// refused. Depth, size, names, attributes and number of elements are limited, so time and memory are linear in the
+// text. Comments, processing instructions and the declaration are dropped.
 
 #ifndef TRXI_FORMATS_XML_H
 #define TRXI_FORMATS_XML_H
@@ -31,13 +31,14 @@ typedef struct trxi_xml_node {
     int count;
     struct trxi_xml_node **items; // count: children in order; text between them is dropped
     const char *text;             // all character data directly inside, trimmed; "" when there is none
-    bool used;                    // for readers: set on what was understood
+    bool used;                    // set by readers on elements that they understand
     bool *keys_used;              // nattribute
 } trxi_xml_node;
 
-/// Parses `text` (length bytes, called `file` in places) into the pool, in UTF-8, with or without a byte order mark, or
-/// the encoding it declares (UTF-16, ISO-8859-1, US-ASCII); names and values become UTF-8. Places of UTF-16 texts count
-/// characters, all others bytes. Errors: INPUT with file:line:column (the first error ends it, `*root` is NULL), MEMORY.
+/// Parses `text` (length bytes, called `file` in places) into the pool. The encoding is UTF-8, with or without a
+/// byte order mark, or the declared encoding (UTF-16, ISO-8859-1, US-ASCII); names and values become UTF-8. Places
+/// in UTF-16 texts count characters, in other texts bytes. Errors: INPUT with file:line:column (parsing ends at the
+/// first error, `*root` is NULL), MEMORY.
 trx_status trxi_xml_parse(trx_context *context, trxi_pool *pool, const char *file, const char *text, size_t length,
                           trxi_xml_node **root);
 
@@ -47,8 +48,8 @@ const char *trxi_xml_get(trxi_xml_node *node, const char *key);
 /// The first child called `name`, marking it used; NULL when there is none.
 trxi_xml_node *trxi_xml_child(trxi_xml_node *node, const char *name);
 
-/// Up to `capacity` numbers separated by white space from `text` into `values`; their number, or -1 when the text has
-/// anything else (also infinite numbers) or more numbers than that.
+/// Reads up to `capacity` numbers separated by white space from `text` into `values`. Returns their number, or -1
+/// when the text has more numbers, infinite numbers, or other words.
 int trxi_xml_numbers(const char *text, int capacity, double *values);
 
 #endif

@@ -3,13 +3,13 @@
 
 // From text to tree, on the events of libyaml; see yaml.h.
 //
-// Events rather than libyaml's own document tree: that tree takes time quadratic in nested text, and it has
-// resolved what this subset refuses. Two things keep the time linear: the depth is limited while events arrive
-// (libyaml scans at most 1024 characters ahead of them), and runs of blanks are limited before, because libyaml
-// clears a buffer as long as the longest run at every line it folds.
+// The parser uses libyaml's events, not its document tree: the tree takes quadratic time on nested text, and it
+// resolves features that this subset refuses. Two limits keep the time linear. The depth is limited while events
+// arrive (libyaml scans at most 1024 characters ahead). Runs of blanks are limited before parsing, because libyaml
+// clears a buffer as long as the longest run at every line that it folds.
 //
-// An error of the subset (an alias, a repeated key) is recorded and parsing goes on, so that one run reports
-// all of them (the first MAX_ERRORS); an error of syntax or depth ends it.
+// After an error of the subset (an alias, a repeated key) parsing continues, so one run reports all such errors
+// (the first MAX_ERRORS). An error of syntax or depth ends parsing.
 
 #include "formats/yaml.h"
 
@@ -39,8 +39,8 @@ typedef struct reader {
     size_t line_start;    // byte where its line begins
 } reader;
 
-// libyaml counts characters, places count bytes: move the cursor on to the mark. Marks never go back but for
-// events that begin together; an earlier one keeps libyaml's column, the same in ASCII.
+// moves the cursor to the mark: libyaml counts characters, places count bytes. Marks go back only for events that
+// begin together; an earlier mark keeps libyaml's column, which is the same in ASCII
 static trx_source place(reader *r, yaml_mark_t mark)
 {
     int begin = mark.line == 0 ? r->first_column + 1 : 1;
@@ -117,7 +117,7 @@ static bool check_characters(reader *r)
     return true;
 }
 
-// libyaml's words for what went wrong, at the place it names
+// libyaml's error text, at libyaml's place
 static void report_syntax(reader *r)
 {
     const yaml_parser_t *p = &r->parser;
@@ -131,7 +131,7 @@ static void report_syntax(reader *r)
     if (p->problem && p->context)
         snprintf(text, sizeof text, "%.120s, %.120s that begins on line %zu", p->problem, p->context,
                  p->context_mark.line + 1);
-    // what people run into most deserves better words
+    // better texts for the most frequent errors
     trx_source at = place(r, p->problem_mark);
     bool stray = p->problem && strstr(p->problem, "cannot start any token") && r->offset < r->length;
     if (stray && r->text[r->offset] == '\t')
@@ -177,7 +177,7 @@ static const char *scalar_text(reader *r, const yaml_event_t *event, trx_source 
     return text;
 }
 
-// what this subset refuses on any node
+// features that this subset refuses on any node
 static void check_properties(reader *r, trx_source at, const yaml_char_t *anchor, const yaml_char_t *tag)
 {
     if (anchor) report(r, at, "anchors are not supported: write the value where it is used", "");
@@ -201,7 +201,7 @@ static bool read_items(reader *r, trxi_yaml_node *node, int depth)
     }
 }
 
-// takes the event of a key; NULL when it is not one or memory is out
+// takes the event of a key; NULL when the event is no key or memory is out
 static const char *read_key(reader *r, yaml_event_t *event, trx_source at)
 {
     const char *key = NULL;
@@ -275,7 +275,7 @@ static trxi_yaml_node *read_collection(reader *r, const yaml_event_t *event, trx
     return (mapping ? read_pairs(r, node, depth) : read_items(r, node, depth)) ? node : NULL;
 }
 
-// takes the event that begins a node, and those up to its end; NULL when parsing cannot go on
+// takes the event that begins a node and all events up to its end; NULL when parsing cannot go on
 static trxi_yaml_node *read_node(reader *r, yaml_event_t *event, int depth)
 {
     trx_source at = place(r, event->start_mark);
@@ -327,7 +327,7 @@ trx_status trxi_yaml_parse_within(trx_context *context, trxi_pool *pool, const c
     r.file = trxi_pool_string(pool, file, strlen(file));
     if (!r.file) return TRX_ERR_MEMORY;
 
-    // a byte order mark belongs to no line
+    // a byte order mark is not part of a line
     if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) r.text += 3, r.length -= 3;
     trxi_yaml_node *made = NULL;
     if (check_characters(&r)) {

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// YAML text as a tree whose every node knows its place. Types come from whoever reads the tree (a scalar is
-// its text), so a number is never guessed. The subset: one UTF-8 document of scalars, sequences and mappings
-// with distinct scalar keys of at most 200 bytes; no anchors, aliases, tags or merge keys; at most 64 levels
-// and 16 MiB. Everything else is an error at its place, found in time linear in the text.
+// YAML text as a tree whose nodes know their places. A scalar is its text; the reader of the tree chooses the type,
+// so a number is never guessed. The subset: one UTF-8 document of scalars, sequences and mappings with distinct
+// scalar keys of at most 200 bytes; no anchors, aliases, tags or merge keys; at most 64 levels and 16 MiB.
+// Everything else is an error at its place, found in time linear in the text.
 
 #ifndef TRXI_FORMATS_YAML_H
 #define TRXI_FORMATS_YAML_H
@@ -28,16 +28,16 @@ struct trxi_yaml_node {
 
 enum { TRXI_YAML_MAX_DEPTH = 64, TRXI_YAML_MAX_SIZE = 16 << 20, TRXI_YAML_MAX_KEY = 200 };
 
-/// Parses `length` bytes of `text`; `file` names them in messages. The tree lives in `pool` (a copy of `file`
-/// too). Errors: INPUT (findings with their places; `*root` is NULL), MEMORY.
+/// Parses `length` bytes of `text`; `file` names the text in messages. The tree and a copy of `file` live in
+/// `pool`. Errors: INPUT (findings with their places; `*root` is NULL), MEMORY.
 trx_status trxi_yaml_parse(trx_context *context, trxi_pool *pool, const char *file, const char *text,
                            size_t length, trxi_yaml_node **root);
 
-/// The same for the file at `path`. Errors also: IO when it cannot be read.
+/// Parses the file at `path`. Errors also: IO when it cannot be read.
 trx_status trxi_yaml_read(trx_context *context, trxi_pool *pool, const char *path, trxi_yaml_node **root);
 
-/// The same as trxi_yaml_parse, but bad text records no finding: TRX_ERR_ARGUMENT and a message (the first
-/// error). For text that is not the user's file: values of options, files that may be somebody else's.
+/// Like trxi_yaml_parse, but bad text records no finding: returns TRX_ERR_ARGUMENT with a message (the first
+/// error). For text that is not the user's file: values of options, files of unknown origin.
 trx_status trxi_yaml_try_parse(trx_context *context, trxi_pool *pool, const char *file, const char *text,
                                size_t length, trxi_yaml_node **root);
 
@@ -47,15 +47,15 @@ int trxi_yaml_find(const trxi_yaml_node *mapping, const char *key);
 /// Value of `key` in `mapping`, NULL if absent or if the node is not a mapping (or NULL).
 trxi_yaml_node *trxi_yaml_get(const trxi_yaml_node *mapping, const char *key);
 
-/// Replaces or creates the node at `path` by the YAML text `value`, as the option --set KEY=VALUE asks.
-/// `path` is dotted; a list element is named by the value of its `name` key or by its number from 0; a key
-/// that holds dots is written as it is when it exists, or in double quotes. Missing mappings are created,
-/// missing list elements are not. The new nodes have the file "--set KEY=VALUE", line 1, and columns counted in
-/// KEY=VALUE. Errors: ARGUMENT (message names the component and what exists; the tree is unchanged), MEMORY.
+/// Replaces or creates the node at `path` by the YAML text `value`, for the option --set KEY=VALUE. `path` is
+/// dotted. The value of its `name` key or its number from 0 names a list element. An existing key that contains
+/// dots is written as it is, a new one in double quotes. Missing mappings are created; missing list elements are
+/// not. The new nodes have the file "--set KEY=VALUE", line 1, and columns of KEY=VALUE. Errors: ARGUMENT (the
+/// message names the component and the existing names; the tree is unchanged), MEMORY.
 trx_status trxi_yaml_set(trx_context *context, trxi_pool *pool, trxi_yaml_node *root, const char *path,
                          const char *value);
 
-/// Appends `root` as YAML that parses to the same tree: flow style for what fits a line, block style above.
+/// Appends `root` as YAML that parses to the same tree: flow style if it fits a line, otherwise block style.
 /// Returns the status of `out`.
 trx_status trxi_yaml_write(const trxi_yaml_node *root, trxi_text *out);
 

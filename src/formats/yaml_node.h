@@ -11,8 +11,8 @@
 /// An empty node; NULL when memory is out.
 trxi_yaml_node *trxi_yaml_make(trxi_pool *pool, trxi_yaml_kind kind, trx_source source);
 
-/// Appends a child to a sequence, or to a mapping under `key` (kept, not copied) found at `key_source`; false
-/// when memory is out, and then the node is unchanged.
+/// Appends a child to a sequence, or to a mapping under `key` (kept, not copied) found at `key_source`. Returns
+/// false when memory is out and leaves the node unchanged.
 bool trxi_yaml_add(trxi_pool *pool, trxi_yaml_node *node, trxi_yaml_node *child, const char *key,
                    trx_source key_source);
 

@@ -3,11 +3,11 @@
 
 // One value of the tree replaced or created, as the option --set KEY=VALUE asks; see yaml.h.
 //
-// The path is walked from the root. At a mapping the next component is the longest beginning of the rest that
-// is one of its keys (keys may hold dots: `mpc.noise.box.position`), at a list the longest that is the `name` of
-// an element, or else a number. Where a mapping has no such key the walk ends and the rest is made, each
-// component up to the next dot a mapping of its own. The tree changes in the last step only, so an error
-// leaves it as it was.
+// The search follows the path from the root. At a mapping the next component is the longest prefix of the rest of
+// the path that is a key (keys may contain dots: `mpc.noise.box.position`). At a list it is the longest prefix that
+// is the `name` of an element, otherwise a number. If a mapping has no such key, the search ends, and the rest of
+// the path becomes new nested mappings, one per component. The tree changes in the last step only, so an error
+// leaves it unchanged.
 
 #include "formats/scalar.h"
 #include "formats/yaml_node.h"
@@ -21,8 +21,8 @@ typedef struct walk {
     trxi_pool *pool;
     const char *file;     // "--set KEY=VALUE"
     const char *path;     // KEY
-    const char *rest;     // what is left of it; NULL at the end
-    trxi_yaml_node *node; // where the walk stands
+    const char *rest;     // rest of the path; NULL at the end
+    trxi_yaml_node *node; // current node of the search
     int child;            // index of the component found there, -1: none
     int depth;            // collections passed, `node` included
 } walk;
@@ -70,7 +70,7 @@ static int find_named(const trxi_yaml_node *node, const char *name)
     return -1;
 }
 
-// the names at hand, at most MAX_LISTED of them
+// the existing names, at most MAX_LISTED of them
 static int list_names(const trxi_yaml_node *node, const char *names[MAX_LISTED])
 {
     int n = 0;
@@ -81,7 +81,7 @@ static int list_names(const trxi_yaml_node *node, const char *names[MAX_LISTED])
     return n;
 }
 
-// the part of the path already walked
+// the part of the path found so far
 static trx_status fail_at(const walk *w, const char *text)
 {
     int done = (int)(w->rest - w->path) - 1;
@@ -109,7 +109,7 @@ static trx_status fail_in_list(const walk *w, const char *name)
 // finds the next component in a collection: sets `child` (-1: no such key) and `c`
 static trx_status find_child(walk *w, component *c)
 {
-    // the longest that exists
+    // the longest existing name
     for (size_t length = w->rest[0] == '"' ? 0 : strlen(w->rest); length > 0; length--) {
         if (w->rest[length] != '\0' && w->rest[length] != '.') continue;
         *c = take(w, length);
@@ -130,8 +130,8 @@ static bool is_empty(const trxi_yaml_node *node)
     return node->kind == TRXI_YAML_SCALAR && !node->quoted && node->text[0] == '\0';
 }
 
-// walks as far as the tree goes; at the end either `rest` is the last component and `child` its node, or `rest`
-// is what has to be made in `node`
+// searches as far as the tree goes; at the end either `rest` is the last component and `child` its node, or `rest`
+// must be created in `node`
 static trx_status follow(walk *w)
 {
     for (w->depth = 1;; w->depth++) {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The tree as YAML text; see yaml.h. A collection that fits LINE columns is written in flow style ({a: 1}, [1, 2]),
-// others in block style with their children two columns further in. Text that is not obviously plain goes into
-// double quotes; a scalar that was quoted stays quoted, and an empty plain one (no value) stays empty, which only
-// block style can say. Every node is measured at most once per level and no further than one line: linear.
+// otherwise in block style with its children indented by two columns. Text that is not obviously plain gets double
+// quotes. A quoted scalar stays quoted. An empty plain scalar (no value) stays empty, which only block style
+// allows. Every node is measured at most once per level and no further than one line: linear time.
 
 #include "formats/scalar.h"
 #include "formats/utf8.h"
@@ -14,7 +14,7 @@
 
 enum { LINE = 110, STEP = 2, TOO_LONG = 1 << 20 };
 
-// text that means itself without quotes, everywhere: letters, digits, and marks that are no YAML syntax
+// text that needs no quotes anywhere: letters, digits, and marks that are no YAML syntax
 static bool is_plain(const char *text)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
@@ -66,8 +66,8 @@ static bool is_empty(const trxi_yaml_node *node)
     return node->kind == TRXI_YAML_SCALAR && !node->quoted && !node->text[0];
 }
 
-// columns of the node in flow style, as far as they matter: beyond `most` it is TOO_LONG. Escapes are not
-// counted; what has no flow style is TOO_LONG.
+// columns of the node in flow style; TOO_LONG beyond `most` and for nodes without a flow style; escapes are not
+// counted
 static int flow_length(const trxi_yaml_node *node, int most)
 {
     if (node->kind == TRXI_YAML_SCALAR) {
@@ -105,7 +105,7 @@ static void write_flow(trxi_text *out, const trxi_yaml_node *node)
 static bool is_block(const trxi_yaml_node *node, int column)
 {
     if (node->kind == TRXI_YAML_SCALAR || node->count == 0) return false;
-    // mappings of mappings and lists of several read better in block style, whatever their length
+    // mappings of mappings, and lists of several mappings, are more readable in block style
     bool table = node->kind == TRXI_YAML_MAPPING || node->count > 1;
     for (int i = 0; i < node->count && table; i++) table = node->items[i]->kind == TRXI_YAML_MAPPING;
     return table || flow_length(node, LINE - column) == TOO_LONG;
@@ -113,7 +113,7 @@ static bool is_block(const trxi_yaml_node *node, int column)
 
 static void write_block(trxi_text *out, const trxi_yaml_node *node, int column);
 
-// what follows "key:" or "-": nothing, a blank and the value, or the block below
+// the value after "key:" or "-": nothing, a blank and the value, or the block below
 static void write_child(trxi_text *out, const trxi_yaml_node *child, int column, bool in_sequence)
 {
     if (is_block(child, column + STEP)) {
@@ -154,7 +154,7 @@ trx_status trxi_yaml_write(const trxi_yaml_node *root, trxi_text *out)
     if (root->kind != TRXI_YAML_SCALAR && root->count > 0) {
         write_block(out, root, 0);
     } else {
-        // a root without a value needs the mark of a document, or nothing would be there
+        // a root without a value needs a document mark, because the text would be empty otherwise
         if (is_empty(root)) trxi_text_string(out, "---");
         else write_flow(out, root);
         trxi_text_char(out, '\n');

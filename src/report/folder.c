@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The run folder as a whole: every file is put into a temporary sibling, which is then exchanged into place
-// (formats/files.h). The tables are there first, written at once or while a simulation ran (stream.c). summary.json comes
-// last: its `write` counts the seconds spent on the files before it, and player.html shows the same text and takes the
-// tables from the folder, so that rewriting the player gives the same page again.
+// The run folder as a whole: every file is written into a temporary sibling, which is then exchanged into place
+// (formats/files.h). The tables come first, written at once or during a simulation (stream.c). summary.json comes
+// last: its `write` counts the seconds for the files before it. player.html shows the same text and takes the
+// tables from the folder, so rewriting the player gives the same page.
 
 #include "report/run.h"
 
@@ -41,7 +41,7 @@ static trx_status put_solution(const trx_run *run, trxi_folder *folder)
     return status;
 }
 
-// a page on its way into the folder
+// a page that is being written into the folder
 typedef struct pages {
     trxi_folder *folder;
     int file;
@@ -88,13 +88,13 @@ static trx_status put_rest(trx_run *run, trxi_folder *folder, double begun, trxi
     if (*problem == '\0') return TRX_ERR_MEMORY; // a problem is never empty
     trx_status status = trxi_folder_put(folder, "problem.yaml", problem, strlen(problem));
 
-    // what was recorded
+    // files of the recording
     if (status >= 0) status = trxi_write_scene(run, scene);
     if (status >= 0) status = put(folder, "scene.json", scene);
     if (status >= 0) status = put_solution(run, folder);
     run->write = trx_clock() - begun;
 
-    // what is shown of it
+    // files for the player
     trxi_write_summary(run, summary);
     if (status >= 0) status = summary->status;
     if (status >= 0) status = put_page(run, folder, scene, summary);
@@ -169,7 +169,7 @@ static trx_status read_text(trx_context *context, trxi_pool *pool, const char *p
     return text->status;
 }
 
-// title of a summary, which is YAML too; "" when there is none
+// title of a summary (JSON is also YAML); "" without a title
 static const char *summary_title(trx_context *context, trxi_pool *pool, const trxi_text *summary, bool *is_run)
 {
     trxi_yaml_node *root = NULL;

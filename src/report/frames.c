@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Frames of the player. A plan shows every knot. A simulation may be long: it begins with every knot that the tables
-// have, and whenever the frames exceed their number or the page its size, every other frame is dropped and the distance
-// between frames doubles. So there are never more than TRXI_MAX_FRAMES and, once it was thinned, never fewer than about
-// half of what is allowed, wherever the run ends. All memory is taken at the start.
+// Frames of the player. A plan shows every knot. A simulation starts with every knot of the tables. Whenever the
+// frames exceed their limit or the page its size, every other frame is dropped and the distance between frames
+// doubles. There are never more than TRXI_MAX_FRAMES frames and, after the first thinning, never fewer than about
+// half of the limit. All memory is allocated at the start.
 
 #include "report/frames.h"
 
@@ -13,7 +13,7 @@
 enum {
     POSE_NUMBERS = 7,
     CONTACT_NUMBERS = 14,
-    FEWEST = 3, // frames that no limit takes away
+    FEWEST = 3, // this many frames are kept whatever the limits
 };
 
 static long long numbers_of(const trx_model_size *size, int contacts)
@@ -73,7 +73,7 @@ static void thin(trxi_frames *f)
 
 void trxi_frames_add(trxi_frames *frames, int knot, const double *x, const trx_sim *sim, int contacts)
 {
-    // one place is kept for the last knot
+    // one place is reserved for the last knot
     const trx_model_size *size = &frames->size;
     long long numbers = numbers_of(size, contacts);
     while (sim && (frames->count >= frames->capacity - 1 ||

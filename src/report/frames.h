@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The knots of a run that its player shows, with what is drawn and plotted of each.
+// The knots of a run that its player shows, with the data that is drawn and plotted for each.
 
 #ifndef TRXI_REPORT_FRAMES_H
 #define TRXI_REPORT_FRAMES_H
@@ -12,31 +12,32 @@
 
 enum {
     TRXI_MAX_FRAMES = 2000,        // of a simulation
-    TRXI_FRAME_NUMBERS = 2000000,  // all its frames together: about 30 MB of player.html
+    TRXI_FRAME_NUMBERS = 2000000,  // of all frames together: about 30 MB of player.html
 };
 
 typedef struct trxi_frames {
     trx_model_size size;
     int count, capacity;
     int first;       // knot of the first frame
-    int every;       // the others are multiples of it, but for the last
-    long long total; // numbers that the page will hold
+    int every;       // later frames are multiples of it, except the last
+    long long total; // size of the page in numbers
     long long *numbers;  // by frame
     int *knots;
     double *x;           // (nq + nv) x count
-    double *drive_force; // nu x count: of the step that starts there (trx_sim_actuator_force) [N or N m]
+    double *drive_force; // nu x count: of the step that starts at the frame (trx_sim_actuator_force) [N or N m]
     double *limit_force; // njoint x count: of each joint's limits [N or N m]
 } trxi_frames;
 
-/// No frames yet; `steps` steps are to come from knot `first` on, of which every `every`-th may be shown. Errors: MEMORY.
+/// Starts without frames; `steps` steps follow from knot `first` on, and every `every`-th may be shown. Errors:
+/// MEMORY.
 trx_status trxi_frames_begin(trxi_pool *pool, trx_model_size size, int first, int steps, int every, bool thin,
                              trxi_frames *frames);
 
-/// Whether the step that starts at `knot` would be shown as things stand.
+/// Whether the step that starts at `knot` would be shown with the present distance of frames.
 bool trxi_frames_wants(const trxi_frames *frames, int knot);
 
-/// Adds the knot with the forces of the sim's last step, which started there; `contacts` of them. Where there are too many
-/// frames every other one goes, first. sim NULL: no step starts there, the last knot.
+/// Adds the knot with the forces of the sim's last step, which started at the knot and has `contacts` contacts. If
+/// there are too many frames, every other frame is dropped first. sim NULL: the last knot, at which no step starts.
 void trxi_frames_add(trxi_frames *frames, int knot, const double *x, const trx_sim *sim, int contacts);
 
 #endif

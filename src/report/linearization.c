@@ -6,7 +6,7 @@
 //     dx_{k+1} = A[k] dx_k + B[k] du_k,        u = u[k] + K[k] (x (-) x[k])
 //
 // Arrays in C order: A (N, 2nv, 2nv), B (N, 2nv, nu), K (N, nu, 2nv), x (N + 1, nq + nv), u (N, nu), t (N + 1).
-// And the way back: gains and reference of such a folder, to drive a simulation with them.
+// Also reads gains and reference of such a folder, to control a simulation.
 
 #include "report/run.h"
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A run folder as one MJCF file: the model, and a keyframe for every knot of its trajectory with qpos, qvel and ctrl. The
-// problem is loaded from the folder again, the states are read from trajectory.csv by their column names.
+// A run folder as one MJCF file: the model, and one keyframe with qpos, qvel and ctrl per knot. The problem is
+// loaded from the folder, and the states are read from trajectory.csv by their column names.
 
 #include "report/mjcf.h"
 
@@ -31,7 +31,7 @@ static trx_status read_run(exporter *e, const char *folder)
     return status < 0 ? status : trxi_csv_read(e->context, e->pool, table, &e->trajectory);
 }
 
-// the columns called `prefix`NAME for all names, -1 where there is none
+// the columns called `prefix`NAME for all names, -1 for missing ones
 static int *find_columns(exporter *e, const char *prefix, int count, const char *(*name)(const trx_model *, int))
 {
     const trx_model *model = trx_problem_model(e->problem);
@@ -44,7 +44,7 @@ static int *find_columns(exporter *e, const char *prefix, int count, const char 
     return columns;
 }
 
-// a keyframe a row; columns go by the names of coordinates, velocities, and u.ACTUATOR
+// one keyframe per row; columns are named after coordinates, velocities, and u.ACTUATOR
 static trx_status write_keys(exporter *e, const trxi_export *m)
 {
     const trx_model *model = m->model;
@@ -76,7 +76,7 @@ static trx_status write_keys(exporter *e, const trxi_export *m)
         for (int p = 0; p < 3; p++) {
             for (int i = 0; i < parts[p].count; i++) {
                 double value = csv->data[(size_t)k * (size_t)csv->cols + (size_t)columns[p][i]];
-                row[i] = isfinite(value) ? value : 0; // controls end a knot before the states
+                row[i] = isfinite(value) ? value : 0; // controls end one knot before the states
             }
             if (parts[p].count > 0) trxi_export_numbers(m, parts[p].key, row, parts[p].count);
         }

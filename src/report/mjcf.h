@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A model as MJCF, for a second opinion in MuJoCo.
+// A model as MJCF, for a comparison with MuJoCo.
 
 #ifndef TRXI_REPORT_MJCF_H
 #define TRXI_REPORT_MJCF_H
@@ -9,7 +9,7 @@
 #include "formats/text.h"
 #include "model/model.h"
 
-/// Where it is written to, and from what. Poses are those of the neutral configuration.
+/// Output and input of an export. Poses are given at the neutral configuration.
 typedef struct trxi_export {
     trx_context *context;
     const trx_model *model;

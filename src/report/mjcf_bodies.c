@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Meshes, bodies, joints and geometries as MJCF. Our q is MuJoCo's qpos: a body's joints act in order in its own frame, free
-// joints are a world position and a quaternion, and a joint's reference is its ref. A planar joint becomes two slides and a
-// hinge. Geometries touch by the pairs of the model alone (mjcf_rest.c), so contype and conaffinity are 0.
+// Meshes, bodies, joints and geometries as MJCF. Our q equals MuJoCo's qpos: a body's joints act in order in its
+// own frame, a free joint is a world position and a quaternion, and a joint's reference is its ref. A planar joint
+// becomes two slides and a hinge. Geometries touch only through the pairs of the model (mjcf_rest.c), so contype
+// and conaffinity are 0.
 
 #include "report/mjcf.h"
 
@@ -68,7 +69,7 @@ static void put_pose(const trxi_export *m, const trx_pose *pose)
 
 // ---- meshes ----
 
-// MuJoCo wants four: a lone triangle repeats its last
+// MuJoCo needs four vertices: a lone triangle repeats its last vertex
 static void put_vertices(const trxi_export *m, const trx_mesh *mesh)
 {
     trxi_text_string(m->out, " vertex=\"");
@@ -92,7 +93,7 @@ static void write_meshes(const trxi_export *m)
         snprintf(name, sizeof name, "mesh%d", i);
         trxi_export_open(m, 2, "mesh");
         trxi_export_text(m, "name", name);
-        // what is only drawn may enclose nothing
+        // a mesh that is only drawn may have no volume
         if (!m->model->meshes[i].has_hull) trxi_export_text(m, "inertia", "shell");
         put_vertices(m, mesh);
         trxi_text_string(m->out, " face=\"");
@@ -169,7 +170,7 @@ static void put_dynamics(const trxi_export *m, const trxi_joint *joint)
         if (values[i].value != 0) trxi_export_number(m, values[i].key, values[i].value);
     if (!isfinite(joint->lower) && !isfinite(joint->upper)) return;
 
-    // MuJoCo has no one-sided range
+    // MuJoCo has no one-sided limits
     const double range[2] = {fmax(joint->lower, -1e6), fmin(joint->upper, 1e6)};
     trxi_export_numbers(m, "range", range, 2);
 }
@@ -228,8 +229,8 @@ static void put_body_pose(const trxi_export *m, int body)
     put_pose(m, &relative);
 }
 
-// MuJoCo refuses moments with A + B < C, which flat bodies may have by rounding (and the model allows within 1e-6 of the trace):
-// with I = tensor + more 1, trace(I)/2 1 - I must have a factor
+// MuJoCo refuses moments with A + B < C, which flat bodies may have by rounding (the model allows them within 1e-6
+// of the trace): with I = tensor + more 1, trace(I)/2 1 - I must have a Cholesky factor
 static void balance(double tensor[6])
 {
     static const double slack[] = {0, 1e-12, 1e-10, 1e-8, 2e-6}, margin = 1e-13;
@@ -262,7 +263,7 @@ static void write_inertial(const trxi_export *m, int body, int depth)
 
 static void write_sites(const trxi_export *m, int body, int depth)
 {
-    // the two ends of every constraint between bodies; # is in no name of a frame
+    // the two frames of every constraint between bodies; no frame name contains #
     for (int i = 0; i < m->model->nconstraint; i++) {
         const trxi_constraint *c = &m->model->constraints[i];
         for (int side = 0; side < 2 && c->type != TRX_CONSTRAINT_COUPLER; side++) {
@@ -315,7 +316,7 @@ void trxi_export_bodies(const trxi_export *m)
     trxi_export_close(m, true);
     write_sites(m, -1, 2);
 
-    // depth first without recursion: down, else close and to the side
+    // depth first without recursion: go down, else close the element and go to the next sibling
     int at = -1, child = next_child(m->model, -1, -1), depth = 2;
     while (at >= 0 || child >= 0) {
         if (child >= 0) {

@@ -1,16 +1,17 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Pairs, constraints and actuators as MJCF. MuJoCo's contacts have no stiffness in newtons per metre: a pair keeps its
-// friction (one that is the same in all directions and at all speeds), and how far it gives is MuJoCo's default. The rest
-// means the same in both, but for a distance, which becomes an equality of a tendon between two sites.
+// Pairs, constraints and actuators as MJCF. MuJoCo's contacts have no stiffness in newtons per metre, so a pair
+// keeps its friction (if it is the same in all directions and at all speeds) and gets MuJoCo's default stiffness.
+// Constraints and actuators have the same meaning in both, except that a distance becomes an equality of a tendon
+// between two sites.
 
 #include "report/mjcf.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// sections exist only when something is in them
+// a section is written only when it is not empty
 static void open_section(const trxi_export *m, const char *section, bool *open)
 {
     if (*open) return;
@@ -24,7 +25,7 @@ static void close_section(const trxi_export *m, const char *section, bool open)
     if (open) trxi_export_end(m, 1, section);
 }
 
-// condim: the friction that a pair has
+// condim from the friction of the pair
 static const char *dimension_of(const trx_pair_law *law)
 {
     if (law->rolling_friction > 0) return "6";
@@ -38,7 +39,7 @@ static void write_pairs(const trxi_export *m)
     for (int i = 0; i < m->model->npair; i++) {
         const trxi_pair *pair = &m->model->pairs[i];
         const double mu = pair->law.friction, l = pair->law.torsional_friction, r = pair->law.rolling_friction;
-        const bool turns = l > 0 || r > 0; // MuJoCo's own numbers stand where they do not count
+        const bool turns = l > 0 || r > 0; // lengths that do not act keep MuJoCo's defaults
         const double friction[5] = {mu, mu, turns ? l : 0.005, turns ? r : 1e-4, turns ? r : 1e-4};
         open_section(m, "contact", &open);
         trxi_export_open(m, 2, "pair");
@@ -51,7 +52,7 @@ static void write_pairs(const trxi_export *m)
     close_section(m, "contact", open);
 }
 
-// MuJoCo's polynomial is in displacements from both references: P about ref_b, less ref_a
+// MuJoCo's polynomial is in displacements from both references: P about ref_b, minus ref_a
 static void put_polynomial(const trxi_export *m, const trxi_constraint *c)
 {
     double p[5], x = c->joint_b < 0 ? 0 : m->model->joints[c->joint_b].reference;

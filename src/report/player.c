@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Writes the player: the template with its marks replaced (@TITLE@, @STYLE@, @STATE@, @NOTICE@, @DATA@,
-// @LIBRARIES@, @SCRIPT@). Style and script are the project's own, built into the library (player/); three.js and dygraphs are
-// read from the Debian packages at the moment of writing and inlined, about 1.1 MB.
+// @LIBRARIES@, @SCRIPT@). Style and script belong to the project and are built into the library (player/). three.js
+// and dygraphs are read from the Debian packages when a page is written, and inlined, about 1.1 MB.
 //
-// The run's texts travel as JSON in script elements that are not run, CSV as one JSON string. Inside such an
-// element only "</script" and "<!--" mean something to HTML; every '<' is written as the JSON escape \u003c, so
-// that neither can occur. JSON allows '<' only inside strings, where the escape stands for the same text.
-// What is not checked: that scene and summary are JSON. The page says so when they are not.
-// Cost: one pass over each text; tables that are given by path are read, and the page handed on, in blocks.
+// The run's texts are JSON in script elements that are not executed, CSV as one JSON string. Inside such an element
+// only "</script" and "<!--" have a meaning for HTML. Every '<' is written as the JSON escape \u003c, so neither
+// can occur. JSON allows '<' only inside strings, where the escape means the same text. The writer does not check
+// that scene and summary are JSON; the page reports bad JSON. Cost: one pass over each text. Tables given by path
+// are read, and the page is passed on, in blocks.
 
 #include "report/player.h"
 
@@ -23,11 +23,11 @@
 
 typedef struct library {
     const char *path;    // below the scripts folder
-    const char *package; // that brings it
+    const char *package; // package that contains it
     bool is_style;
 } library;
 
-// in the order they must be run
+// in the order of execution
 static const library LIBRARIES[] = {
     {"three/three.min.js", "libjs-three", false},
     {"three/examples/js/controls/OrbitControls.js", "libjs-three", false},
@@ -43,12 +43,12 @@ typedef struct page {
     char missing[1024];  // first library that could not be read and why; "" when all are there
     const char *package;
     trxi_text *out;
-    trx_status status; // first failure of reading a table or handing the page on
+    trx_status status; // first failure of reading a table or passing the page on
 } page;
 
 enum { BLOCK = 1 << 16 };
 
-// hands the page on when there is a block of it
+// passes the page on when a block is complete
 static void pass_on(page *p)
 {
     if (!p->data->flush || p->out->length < BLOCK || p->status < 0) return;
@@ -68,7 +68,7 @@ static void append_escaped_html(trxi_text *out, const char *text)
     }
 }
 
-// JSON as it is but for '<'; nothing becomes null
+// copies JSON with '<' escaped; an empty text becomes null
 static void append_json(page *p, const char *json)
 {
     if (!json || !*json) json = "null";
@@ -155,7 +155,7 @@ static bool append_file(trxi_text *out, const char *path)
     return complete;
 }
 
-// a final comment "sourceMappingURL" (of either language) would make the browser's tools ask for a file
+// a final comment "sourceMappingURL" (of either language) would make the browser's tools request a file
 static void drop_source_map(trxi_text *out, size_t start)
 {
     static const char mark[] = "# sourceMappingURL=";
@@ -191,7 +191,7 @@ static void read_libraries(page *p)
     }
 }
 
-// style and script know by it whether there is anything to draw with
+// tells style and script whether the libraries are present
 static void append_state(page *p)
 {
     trxi_text_string(p->out, p->missing[0] ? "absent" : "complete");
@@ -226,7 +226,7 @@ static const struct {
     {"@DATA@", append_data},   {"@LIBRARIES@", append_libraries}, {"@SCRIPT@", append_script},
 };
 
-// appends what the mark at the start of `text` stands for; returns its length, 0 when there is none
+// appends the replacement of the mark at the start of `text`; returns the mark's length, 0 without a mark
 static size_t expand_mark(page *p, const char *text)
 {
     for (size_t i = 0; i < sizeof MARKS / sizeof MARKS[0]; i++) {

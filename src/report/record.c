@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Recording the result of a plan, and what recordings have in common.
+// Recording of a plan's result, and common parts of recordings.
 //
-// A plan hands over states, controls, gains and derivatives; the contacts are found again by taking each of its steps
-// once more from the recorded state under the physical law, which gives the step of the replay.
+// A plan gives states, controls, gains and derivatives. Its contacts are computed by repeating each of its steps
+// from the recorded state under the physical law; this is the step of the replay.
 
 #include "report/judge.h"
 
@@ -90,7 +90,7 @@ static const trx_goal_result *copy_goals(trx_run *run, const trx_goal_result *go
     return copy;
 }
 
-// what the stages were told, beside how they went
+// settings and results of the stages
 static trx_status record_stages(trx_run *run, const trx_plan_problem *problem, const trx_plan_settings *settings,
                                 const trx_plan_info *info)
 {
@@ -129,7 +129,7 @@ static trx_status record_info(trx_run *run, const trx_plan_info *info)
     return run->message && run->physical.goals && run->fine.goals ? TRX_OK : TRX_ERR_MEMORY;
 }
 
-// takes every step of the replay again to list its contacts and forces; where a step fails (as the replay did) they end
+// repeats every step of the replay to list its contacts and forces; ends at the step where the replay failed
 static trx_status record_steps(trx_run *run, const trx_plan_problem *problem)
 {
     trx_sim *sim;
@@ -161,7 +161,7 @@ static trx_status judge_limits(trx_run *run)
     return status;
 }
 
-// number of steps whose states and controls are finite: a replay that failed leaves no numbers behind it
+// number of steps whose states and controls are finite; a failed replay has no numbers after its failure
 static int finite_steps(const trx_run *run, const double *x, const double *u, int steps)
 {
     size_t nx = (size_t)(run->size.nq + run->size.nv), nu = (size_t)run->size.nu;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The run object: what it is made of, and what it answers. Recording is in simulate.c and record.c, the files are in
-// summary.c, scene.c, tables.c, linearization.c, the folder in stream.c and folder.c.
+// The run object: creation, and queries. Recording is in simulate.c and record.c; the files are in summary.c,
+// scene.c, tables.c, linearization.c, the folder in stream.c and folder.c.
 
 #include "report/run.h"
 

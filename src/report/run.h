@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a run records, and the writers of its files. A plan is kept whole, in the run's pool: a copy, so that sims and
-// plans may be gone when the folder is written; a simulation is written as it runs (stream.h) and keeps what the player
-// shows and some sums. Matrices are kept in the order of the file (C order).
+// The data of a recorded run, and the writers of its files. A plan is copied into the run's pool as a whole, so
+// sims and plans may be destroyed before the folder is written. A simulation is written while it runs (stream.h);
+// the run keeps only the player's frames and some sums. Matrices have the order of the file (C order).
 
 #ifndef TRXI_REPORT_RUN_H
 #define TRXI_REPORT_RUN_H
@@ -22,9 +22,9 @@ typedef struct trxi_contact_row {
     trx_contact contact;
 } trxi_contact_row;
 
-/// How a step went.
+/// Statistics of a step.
 typedef struct trxi_step_record {
-    int knot;            // that it started at
+    int knot;            // knot at which the step started
     trx_status status;
     trx_step_info info;  // without kink and branches
     double seconds;      // of trx_step alone [s]
@@ -32,7 +32,7 @@ typedef struct trxi_step_record {
     double condition;    // of the Hessian (trx_sim_condition), when asked for [1]
 } trxi_step_record;
 
-/// A stage as it was set, and as it went.
+/// Settings and result of a stage.
 typedef struct trxi_stage_record {
     trx_stage set;
     trx_stage_info info;
@@ -68,7 +68,7 @@ struct trx_run {
     bool planned; // a plan, with iterations, stages and the fine replay
     bool has_cost;
     double cost;
-    int iteration_count; // as the plan counts
+    int iteration_count; // numbering of the plan
     trx_iteration *iterations;
     int niteration, iteration_capacity;
     trxi_stage_record *stages;
@@ -82,14 +82,14 @@ struct trx_run {
     unsigned long long seed;
 };
 
-/// Forgets what was recorded before; `steps` steps of time_step from knot `first` on are to come. With `keep` takes the
-/// arrays x and u for all of them, zero. Errors: MEMORY.
+/// Clears the recording; `steps` steps of time_step from knot `first` on follow. With `keep` allocates the arrays x
+/// and u for all of them, with zeros. Errors: MEMORY.
 trx_status trxi_run_begin(trx_run *run, double time_step, int first, int steps, bool keep);
 
 /// Whether the tables have a row for the knot that a step starts at.
 bool trxi_run_shows(const trx_run *run, int knot);
 
-/// Takes the extremes of the last step's contacts into `replay`.
+/// Updates `replay` with the extremes of the last step's contacts.
 void trxi_replay_add(trx_replay *replay, const trx_contact *contacts, int count, double momentum_residual);
 
 /// Keeps contact points of the step that starts at `knot`. Errors: MEMORY.
@@ -109,7 +109,7 @@ void trxi_write_contacts(const trx_run *run, trxi_text *out);
 void trxi_write_iterations(const trx_run *run, trxi_text *out);
 trx_status trxi_write_linearization(const trx_run *run, trxi_text *out);
 
-// Their tables in pieces: the line of names, and rows. u is NULL at the last knot, which has no controls.
+// The tables in pieces: the line of names, and rows. u is NULL at the last knot, which has no controls.
 void trxi_write_trajectory_head(const trx_run *run, trxi_text *out);
 void trxi_write_knot(const trx_run *run, int knot, const double *x, const double *u, trxi_text *out);
 void trxi_write_contacts_head(trxi_text *out);
@@ -121,14 +121,14 @@ void trxi_write_step(const trx_run *run, const trxi_step_record *step, trxi_text
 trx_status trxi_run_write_with(trx_run *run, const trxi_file_ops *ops, const char *path);
 trx_status trxi_run_simulate_with(trx_run *run, const trxi_file_ops *ops, const trx_simulation *simulation);
 
-/// The files that show and judge what was recorded, beside the tables, which are written and closed: scene.json,
-/// linearization.npz, player.html, summary.json. `begun`: when writing began [s].
+/// Writes the files beside the tables, which are already written and closed: scene.json, linearization.npz,
+/// player.html, summary.json. `begun`: time at which writing began [s].
 trx_status trxi_run_put_rest(trx_run *run, trxi_folder *folder, double begun);
 
 /// trx_run_write_state through `ops`.
 trx_status trxi_state_write(trx_run *run, const trxi_file_ops *ops, const char *path, int step, const double *x);
 
-/// Versions of the library and of what it was built with, as the members of a JSON object.
+/// Versions of the library and of its dependencies, as the members of a JSON object.
 typedef struct trxi_version_fact {
     const char *name, *text;
 } trxi_version_fact;

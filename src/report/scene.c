@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// scene.json: what the player draws and plots (docs/run_folder.md). Bodies with their geometry and meshes, the pose of every
-// body at every frame, the goals that are poses of bodies, limits of joints and controls, forces of drives and of joint
-// limits. A frame is a knot that is shown (frames.h); `every` says which are. Poses are rounded to 1e-9 m and
-// vertices to 1e-5 m, which shortens the file and cannot be seen; trajectory.csv has all digits.
+// scene.json: input of the player (docs/run_folder.md). Bodies with their geometry and meshes, the pose of every
+// body at every frame, goals that are poses of bodies, limits of joints and controls, forces of drives and of joint
+// limits. A frame is a knot that is shown (frames.h); `every` is the distance of frames. Poses are rounded to 1e-9
+// m and vertices to 1e-5 m, which shortens the file without visible effect; trajectory.csv has all digits.
 
 #include "report/run.h"
 
@@ -100,7 +100,7 @@ static void put_limits(trxi_json *json, const char *prefix, const char *name, do
     trxi_json_put_numbers(json, key, ends, 2);
 }
 
-// by column of trajectory.csv: [lower, upper], null where there is none
+// by column of trajectory.csv: [lower, upper], null without a limit
 static void write_limits(trxi_json *json, const trx_run *run)
 {
     trxi_json_key(json, "limits");
@@ -116,7 +116,7 @@ static void write_limits(trxi_json *json, const trx_run *run)
     trxi_json_end_object(json);
 }
 
-// one value a frame but the last, of a table with `stride` columns, rounded to 1e-6
+// one value per frame except the last, from a table with `stride` columns, rounded to 1e-6
 static void put_series(trxi_json *json, const trx_run *run, const char *name, const double *column, int stride)
 {
     trxi_json_put_string(json, "name", name);
@@ -127,7 +127,7 @@ static void put_series(trxi_json *json, const trx_run *run, const char *name, co
     trxi_json_end_array(json);
 }
 
-// of actuators whose force is not their control
+// of actuators whose force differs from their control
 static void write_drives(trxi_json *json, const trx_run *run)
 {
     trxi_json_key(json, "drives");
@@ -144,7 +144,7 @@ static void write_drives(trxi_json *json, const trx_run *run)
     trxi_json_end_array(json);
 }
 
-// of joints that ran into a limit
+// of joints that reached a limit
 static void write_limit_forces(trxi_json *json, const trx_run *run)
 {
     trxi_json_key(json, "limit_forces");
@@ -195,7 +195,7 @@ static bool is_pose_goal(const trx_cost_term *term, int body, trx_quantity quant
     return aims && term->quantity == quantity && term->index == body;
 }
 
-// position and orientation asked of one body, together; a component without weight is null
+// target position and orientation of one body; components without weight are null
 static void write_goal(trxi_json *json, const trx_run *run, const trx_plan_problem *problem, int body)
 {
     const trx_cost_term *position = NULL, *orientation = NULL;

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// From the tables of a long run to what a page can hold. A table is read in blocks and passed on line by line; rows and
-// frames both increase in time, so one look at the next frame decides. Times of frames are rounded to 1e-9 s.
+// The rows of a long run's tables that fit on a page. A table is read in blocks and passed on line by line. Times
+// of rows and frames both increase, so comparing with the next frame is enough. Times of frames are rounded to 1e-9
+// s.
 
 #include "report/shown.h"
 
@@ -17,7 +18,7 @@ enum { BLOCK = 1 << 16, CELL = 64 };
 
 static const double ROUNDING = 1e-9; // [s]
 
-// past the closing quote of the string at p, which is behind the opening one
+// moves behind the closing quote of the string at p; p is behind the opening quote
 static const char *string_end(const char *p)
 {
     for (; *p && *p != '"'; p++)
@@ -80,7 +81,7 @@ trx_status trxi_shown_times(trxi_pool *pool, const char *scene_json, trxi_shown 
     return TRX_OK;
 }
 
-// a table while it is read
+// a table that is being read
 typedef struct reading {
     const trxi_shown *shown;
     void (*take)(void *user, const char *bytes, size_t length);
@@ -104,7 +105,7 @@ static void pass_line(reading *r, const char *line, size_t length)
     if (length > 0 && is_shown(r, line)) r->take(r->user, line, length);
 }
 
-// the lines of a block, the first of which goes on from the block before
+// the lines of a block; the first line continues the line of the block before
 static void pass_block(reading *r, const char *block, size_t length)
 {
     const char *end = block + length;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Which rows of a run's tables its player shows: those of the frames in scene.json.
+// The rows of a run's tables that its player shows: rows at the frames of scene.json.
 
 #ifndef TRXI_REPORT_SHOWN_H
 #define TRXI_REPORT_SHOWN_H
@@ -14,11 +14,11 @@ typedef struct trxi_shown {
     int count;
 } trxi_shown;
 
-/// The times of the frames, in `pool`, when the scene says that not every knot is one (`every` above 1). Errors: MEMORY.
+/// The times of the frames, in `pool`, if the scene does not show every knot (`every` above 1). Errors: MEMORY.
 trx_status trxi_shown_times(trxi_pool *pool, const char *scene_json, trxi_shown *shown);
 
-/// Gives the first line of the table at `path` to `take`, and each of those whose first cell is the time of a frame, with
-/// their ends. `shown` NULL: all. Errors: IO, MEMORY.
+/// Passes lines of the table at `path` with their ends to `take`: the first line, and each line whose first cell is
+/// the time of a frame. `shown` NULL: all lines. Errors: IO, MEMORY.
 trx_status trxi_shown_rows(trx_context *context, const trxi_shown *shown, const char *path,
                            void (*take)(void *user, const char *bytes, size_t length), void *user);
 

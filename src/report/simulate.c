@@ -5,10 +5,10 @@
 //
 //     for every step:   controls, step, statistics, goals and limits, rows of the tables, a frame of the player, a saved state
 //
-// The controls are u_k + K_k (x_k (-) x_ref_k) clamped to the actuators' limits; without gains they are u_k as given, and
-// an excess over the limits is reported, not hidden. A step depends on x, u and the number of the step alone, so a
-// simulation that goes on from a saved state has the same bits. With a folder, memory does not grow with the steps
-// (stream.h); without one, states, controls and contacts are kept for trx_run_write.
+// The controls are u_k + K_k (x_k (-) x_ref_k), clamped to the actuators' limits. Without gains they are u_k, not
+// clamped, and controls beyond the limits are reported. A step depends only on x, u and the number of the step, so
+// a simulation that continues from a saved state has the same bits. With a folder, memory does not grow with the
+// steps (stream.h); without a folder, states, controls and contacts are kept for trx_run_write.
 
 #include "report/judge.h"
 #include "report/stream.h"
@@ -30,7 +30,7 @@ trx_status trx_run_hold_controls(trx_run *run, double *u)
     return trxi_holding_controls_within(run->problem, u);
 }
 
-// what a simulation works with
+// working data of a simulation
 typedef struct work {
     trx_run *run;
     const trxi_file_ops *ops;
@@ -38,14 +38,14 @@ typedef struct work {
     trx_sim *sim;
     trxi_judge judge;
     trxi_stream stream; // folder NULL: kept in memory
-    int last;           // knot to reach
-    double *x[2], *u;   // states before and after the step, its controls, where they are not kept
+    int last;           // last knot
+    double *x[2], *u;   // states before and after the step and its controls, if they are not kept
     double *dx, *A, *B; // scratch: 2nv, 2nv x 2nv, 2nv x nu
     trx_status failure; // of recording, not of a step
     bool finished;      // there is a result: kept in memory, or a folder in place
 } work;
 
-// where the state at `knot` is
+// the state at `knot`
 static double *state_at(const work *w, int knot)
 {
     const trx_run *run = w->run;
@@ -59,7 +59,7 @@ static double *control_at(const work *w, int knot)
     return run->u ? run->u + (size_t)run->size.nu * (size_t)(knot - run->first) : w->u;
 }
 
-// u = u_k + K_k (x (-) x_ref_k), clamped where there is feedback
+// u = u_k + K_k (x (-) x_ref_k), clamped if there is feedback
 static void compute_controls(const work *w, int knot, const double *x, double *u)
 {
     const trx_run *run = w->run;
@@ -96,7 +96,7 @@ static trx_status record_linearization(const work *w, int knot)
     return TRX_OK;
 }
 
-// rows of the tables, or the same kept in memory, and a frame
+// rows of the tables, or the same data in memory, and a frame
 static trx_status record_rows(work *w, int knot, const double *x, const double *u)
 {
     trx_run *run = w->run;
@@ -110,7 +110,7 @@ static trx_status record_rows(work *w, int knot, const double *x, const double *
     return status < 0 ? status : trxi_stream_contacts(&w->stream, knot, contacts, count);
 }
 
-// everything there is to record of a step
+// records all data of a step
 static trx_status record_step(work *w, const trxi_step_record *step)
 {
     trx_run *run = w->run;
@@ -140,7 +140,7 @@ static trxi_step_record timed_step(const work *w, int knot)
     return step;
 }
 
-// the steps themselves; on return run->steps is the number of steps recorded
+// all steps; on return run->steps is the number of recorded steps
 static trx_status take_steps(work *w)
 {
     trx_run *run = w->run;
@@ -163,7 +163,7 @@ static trx_status take_steps(work *w)
     return TRX_OK;
 }
 
-// row-major zeros for A and B, and for K, which an open loop does not have; or the gains that were used
+// row-major zeros for A and B, and for K without feedback; otherwise the gains
 static trx_status begin_linearization(trx_run *run, const trx_simulation *s)
 {
     size_t n = (size_t)run->steps, nx = 2 * (size_t)run->size.nv, nu = (size_t)run->size.nu;
@@ -198,13 +198,13 @@ static trx_status check(const trx_run *run, const trx_simulation *s)
     return TRX_OK;
 }
 
-// the goals that a simulation can be judged by: those of a cost that this version serves
+// the goals of a simulation: terms of a cost that this version supports
 static trx_plan_problem goals_of(const trx_problem *problem)
 {
     return problem->has_cost && !problem->not_planned ? trxi_plan_task(problem) : trx_plan_problem_default();
 }
 
-// memory, the sim, the folder; whatever fails, finish() or drop() releases it
+// allocates memory, the sim, the folder; after a failure finish() or drop() releases them
 static trx_status begin(work *w)
 {
     trx_run *run = w->run;
@@ -236,7 +236,7 @@ static trx_status begin(work *w)
     return status;
 }
 
-// how it went, in words
+// the message of the run
 static trx_status explain(trx_run *run, trx_status status)
 {
     int reached = run->first + run->steps;
@@ -249,7 +249,7 @@ static trx_status explain(trx_run *run, trx_status status)
     return run->message ? TRX_OK : TRX_ERR_MEMORY;
 }
 
-// the last knot, the verdict, the state and the files at the end
+// the last knot, the goals and limits, the saved state and the files at the end
 static trx_status finish(work *w, trx_status status)
 {
     trx_run *run = w->run;

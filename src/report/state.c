@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A state on disk, from which a simulation goes on with the same bits: an NPZ archive of doubles,
+// A state on disk, from which a simulation continues with the same bits: an NPZ archive of doubles,
 //
 //     x            nq + nv numbers, as they are
 //     step         number of the step that begins there; its time is step time_step
@@ -9,7 +9,8 @@
 //     model        32 bytes, one a number: SHA-256 of the names of all coordinates, velocities and controls in order
 //     problem      32 bytes: SHA-256 of the problem file's text
 //
-// A state fits when model and time step do. The text may differ: what changed in it may have been meant.
+// A state fits if model and time step match. The problem's text may differ, because the user may have changed it on
+// purpose.
 
 #include "report/run.h"
 
@@ -23,7 +24,7 @@
 
 enum { HASH = 32 };
 
-// one line a name
+// one line per name
 static void append_names(const trx_model *model, const char *(*name)(const trx_model *, int), int count, trxi_text *out)
 {
     for (int i = 0; i < count; i++) {
@@ -33,7 +34,7 @@ static void append_names(const trx_model *model, const char *(*name)(const trx_m
     trxi_text_char(out, '\n');
 }
 
-// bytes of a hash in hexadecimal digits, one a number
+// bytes of a hash given as hexadecimal digits, one number per byte
 static void hash_numbers(const char digits[2 * HASH + 1], double numbers[HASH])
 {
     for (int i = 0; i < HASH; i++) {
@@ -85,7 +86,7 @@ trx_status trx_run_write_state(trx_run *run, const char *path, int step, const d
     return trxi_state_write(run, &ops, path, step, x);
 }
 
-// the numbers of an array with `count` of them; NULL (recorded) when it is not there
+// the numbers of an array with `count` numbers; NULL (recorded) when it is missing
 static const double *demand(trx_context *context, const trxi_npz_archive *archive, const char *path, const char *name,
                             int count)
 {
@@ -121,7 +122,7 @@ static trx_status read_state(trx_run *run, trxi_pool *pool, const char *path, in
     trx_status status = trxi_npz_read(context, pool, path, &archive);
     if (status < 0) return status;
 
-    // the model first: another one has another number of coordinates
+    // checks the model first, because another model has another number of coordinates
     const double *model = demand(context, &archive, path, "model", HASH);
     const double *problem = demand(context, &archive, path, "problem", HASH);
     const double *number = demand(context, &archive, path, "step", 1);

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Statistics of a simulation: means and extremes as running sums, the median time of a step from a histogram whose bins
-// grow by 2 % each (so it is known to 1 %), the energy at both ends, and the work of the actuators in between,
+// Statistics of a simulation: means and extremes as running sums; the median time of a step from a histogram whose
+// bins grow by 2 % each (so it is accurate to 1 %); the energy at start and end; and the work of the actuators,
 //
 //     W = sum over steps and actuators of  f dt dl/dt,      dl/dt = sum_i factor_i v_i at the end of the step.
 //
-// What is missing from E_start + W at the end went into friction, contacts, damping and the time scheme.
+// The difference between E_start + W and the energy at the end was lost in friction, contacts, damping and the time
+// scheme.
 
 #include "report/run.h"
 

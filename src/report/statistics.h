@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Sums over the steps of a simulation, in memory that does not grow with them.
+// Sums over the steps of a simulation; their memory does not grow with the steps.
 
 #ifndef TRXI_REPORT_STATISTICS_H
 #define TRXI_REPORT_STATISTICS_H
@@ -21,13 +21,13 @@ typedef struct trxi_statistics {
     double work;                           // of the actuators [J]
 } trxi_statistics;
 
-/// Takes the last step in: its status, its solve, its time.
+/// Adds the last step: its status, its solve, its time.
 void trxi_statistics_add(trxi_statistics *statistics, const trx_step_info *info, trx_status status, double seconds);
 
 /// Median of the steps' times, to 1 %; 0 without steps [s].
 double trxi_statistics_median(const trxi_statistics *statistics);
 
-/// Work of the actuators over the sim's last step, which led to velocities v (nv): f times the change of length
+/// Work of the actuators over the sim's last step, which ended with velocities v (nv): f times the change of length
 /// (trx_actuator_def) [J].
 double trxi_actuator_work(const trx_sim *sim, const double *v);
 

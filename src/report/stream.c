@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The tables of a simulation go to disk while it runs: rows gather in a text per table and are written whenever there is a
-// block of them, so memory stays what it was after the first block however long the run. The other files of the folder
-// follow at the end, from what the run keeps (frames, sums) and from the tables.
+// The tables of a simulation are written while it runs. Rows are collected in one text per table and written in
+// blocks, so memory does not grow after the first block. The other files of the folder follow at the end, from the
+// data of the run (frames, sums) and from the tables.
 
 #include "report/stream.h"
 
@@ -11,7 +11,7 @@ enum { BLOCK = 1 << 16 };
 
 static const char *const NAMES[TRXI_TABLES] = {"trajectory.csv", "contacts.csv", "steps.csv"};
 
-// writes the rows of a table when there are `enough` bytes of them
+// writes the rows of a table when they have at least `enough` bytes
 static trx_status flush(trxi_stream *s, trxi_stream_table table, size_t enough)
 {
     trxi_text *rows = &s->rows[table];

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// summary.json: what was run, how it ended, how good it is (docs/run_folder.md). A number that is not known or not
-// finite is null. Simulations have no stages and no `fine` replay.
+// summary.json: input, outcome and quality of a run (docs/run_folder.md). A number that is unknown or not finite is
+// null. Simulations have no stages and no `fine` replay.
 
 #include "report/run.h"
 
@@ -61,7 +61,7 @@ static void write_limits(trxi_json *json, const trx_run *run)
     trxi_json_end_array(json);
 }
 
-// `name`: null when there was no such replay
+// `name`: null without such a replay
 static void write_replay(trxi_json *json, const trx_run *run, const char *name, const trx_replay *replay, bool present)
 {
     trxi_json_key(json, name);
@@ -79,7 +79,7 @@ static void write_replay(trxi_json *json, const trx_run *run, const char *name, 
     trxi_json_end_object(json);
 }
 
-// a value of a stage that stays as in the model is left out
+// values of a stage that stay as in the model are left out
 static void put_if_set(trxi_json *json, const char *key, double value)
 {
     if (!isnan(value)) trxi_json_put_number(json, key, value);
@@ -143,7 +143,7 @@ static void write_mean_and_most(trxi_json *json, const char *name, double mean, 
     trxi_json_end_object(json);
 }
 
-// what the steps of a simulation took, and where its energy went
+// statistics of the steps of a simulation, and its energy balance
 static void write_simulation(trxi_json *json, const trx_run *run)
 {
     trxi_json_key(json, "simulation");
@@ -202,7 +202,7 @@ static void write_model(trxi_json *json, const trx_run *run)
     write_names(json, run, "controls", trx_model_actuator_name, run->size.nu);
 }
 
-// what imports assumed, replaced, left out or repaired; as check --json has it
+// notes of imports: assumed, replaced, left out or repaired; same form as in check --json
 static void write_notes(trxi_json *json, const trx_run *run)
 {
     trxi_json_key(json, "notes");

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The tables of a run folder: trajectory.csv, contacts.csv, steps.csv, iterations.csv (docs/run_folder.md), as a whole or row
-// by row. A number is written with as many digits as bring the same double back; what is not finite is an empty cell.
+// The tables of a run folder: trajectory.csv, contacts.csv, steps.csv, iterations.csv (docs/run_folder.md), as a
+// whole or row by row. A number has enough digits to restore the same double; inf and nan are empty cells.
 
 #include "report/run.h"
 

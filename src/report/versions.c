@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Which tractrix, and which compiler and libraries it was built and runs with: what a result may depend on.
+// Versions of tractrix, of its compiler and of its libraries, because results may depend on them.
 
 #include "report/run.h"
 
@@ -10,7 +10,7 @@
 #include <tractrix/version.h>
 #include <yaml.h>
 
-// OpenBLAS says its version and kernel; another BLAS need not have the function
+// OpenBLAS reports its version and kernel; another BLAS may not have the function
 extern char *openblas_get_config(void) __attribute__((weak));
 
 int trxi_version_facts(trxi_version_fact facts[TRXI_MAX_VERSION_FACTS])
