@@ -68,7 +68,7 @@ void trxi_step_drive_rows(trx_sim *sim)
 }
 
 // inside the clamp rq -= J^T (-dt kp J); outside the control has no say either
-void trxi_step_drive_rows_deriv(trx_sim *sim)
+void trxi_step_drive_rows_deriv(trx_sim *sim, const trxi_residual_out *out)
 {
     const trx_model *model = sim->model;
     const double dt = sim->settings.time_step;
@@ -83,7 +83,7 @@ void trxi_step_drive_rows_deriv(trx_sim *sim)
         double stiffness = dt * model->actuators[row->index].kp;
         for (int c = 0; c < row->ncol; c++)
             for (int k = 0; k < row->ncol; k++)
-                trxi_step_add_dq(sim, row->cols[k], row->cols[c], stiffness * row->J[c] * row->J[k]);
+                trxi_residual_add_q(out, row->cols[k], row->cols[c], stiffness * row->J[c] * row->J[k]);
     }
 }
 

@@ -9,7 +9,7 @@
 //
 // A row acts when v_c < v_hat; rows that cannot come near that within the step are left out.
 
-#include "step/sim.h"
+#include "step/inverse_mass.h"
 
 #include "math/dense.h"
 
@@ -45,19 +45,24 @@ void trxi_step_limit_rows(trx_sim *sim)
     }
 }
 
+trxi_mass_rows trxi_limit_mass_rows(const trxi_row_block *row)
+{
+    return (trxi_mass_rows){.n = 1, .ncol = 1, .cols = row->cols, .J = row->J, .w = row->w, .gamma_w = {-row->gamma[0] / row->w}};
+}
+
 // y = A^-1 J^T of the row
-static void subtract_limit(trx_sim *sim, const trxi_row_block *row, const double *y)
+static void subtract_limit(trx_sim *sim, const trxi_row_block *row, const double *y, const trxi_residual_out *out)
 {
     const int dof = row->cols[0];
-    double *dw = trxi_step_begin_mass_change(sim);
-    trxi_step_add_dq(sim, dof, dof, row->G.xx / (2 * sim->settings.time_step));
-    trxi_step_add_mass_change(sim, row->cols, 1, -1, y, dw);
-    double gamma_w = -row->gamma[0] / row->w, force = row->J[0] * gamma_w;
-    trxi_step_subtract_mass_change(sim, row->cols, 1, &force, dw);
+    const trxi_mass_rows mass = trxi_limit_mass_rows(row);
+    double *dw = trxi_mass_change_begin(sim);
+    trxi_residual_add_q(out, dof, dof, row->G.xx / (2 * sim->settings.time_step));
+    trxi_mass_change_add(sim, row->cols, 1, -1, y, dw);
+    trxi_mass_change_subtract(sim, &mass, dw, out);
 }
 
 // limits of one tree that act are solved with together: one right-hand side alone waits for its own results
-void trxi_step_limit_rows_deriv(trx_sim *sim)
+void trxi_step_limit_rows_deriv(trx_sim *sim, const trxi_residual_out *out)
 {
     enum { TOGETHER = 7 }; // y_scratch has one more, which adding needs
     const size_t nv = (size_t)sim->model->nv;
@@ -71,7 +76,7 @@ void trxi_step_limit_rows_deriv(trx_sim *sim)
             memset(Y, 0, (size_t)count * nv * sizeof *Y);
             for (int k = 0; k < count; k++) Y[(size_t)k * nv + (size_t)rows[k]->cols[0]] = 1;
             trxi_step_solve_mass(sim, rows[0]->cols, 1, count, Y);
-            for (int k = 0; k < count; k++) subtract_limit(sim, rows[k], Y + (size_t)k * nv);
+            for (int k = 0; k < count; k++) subtract_limit(sim, rows[k], Y + (size_t)k * nv, out);
             count = 0;
         }
         if (acts) rows[count++] = row;

@@ -54,13 +54,14 @@ static void subtract_load(const trx_sim *sim, const trxi_kinematics *kin, const 
 
 // lambda . d(J^T f)/dq_j: with W the velocity that lambda gives the link and W_p that of the link before j's,
 //     S_j . ( (W - W_p) x* F + [p x (f x w); f x w] ),   w the angular part of W
-static void pull_load(trx_sim *sim, const trxi_link *link, const double F[6], const double arm[3])
+static void load_product(const trx_sim *sim, const trxi_link *link, const double F[6], const double arm[3],
+                         const trxi_residual_out *out)
 {
     const trx_model *model = sim->model;
     const trxi_kinematics *kin = &sim->kin;
     const int *path = model->path + link->path_start;
     double W[6] = {0}, passed[6] = {0}, moved[6];
-    for (int i = 0; i < link->path_length; i++) trxi_axpy6(sim->lambda[path[i]], kin->S + 6 * path[i], W);
+    for (int i = 0; i < link->path_length; i++) trxi_axpy6(out->lambda[path[i]], kin->S + 6 * path[i], W);
     trxi_cross3(F + 3, W, moved + 3);
     trxi_cross3(arm, moved + 3, moved);
     for (int j = 0; j < link->path_length; j++) {
@@ -69,20 +70,20 @@ static void pull_load(trx_sim *sim, const trxi_link *link, const double F[6], co
         for (int a = 0; a < 6; a++) beyond[a] = W[a] - passed[a];
         trxi_cross_force(beyond, F, turned);
         trxi_axpy6(1, moved, turned);
-        sim->grad_q[path[j]] -= sim->settings.time_step * trxi_dot6(kin->S + 6 * path[j], turned);
+        out->q[path[j]] -= sim->settings.time_step * trxi_dot6(kin->S + 6 * path[j], turned);
 
         // after the last dof of a link its own motion is behind
         if (path[j] < of->v + of->nv - 1) continue;
-        for (int k = of->v; k < of->v + of->nv; k++) trxi_axpy6(sim->lambda[k], kin->S + 6 * k, passed);
+        for (int k = of->v; k < of->v + of->nv; k++) trxi_axpy6(out->lambda[k], kin->S + 6 * k, passed);
     }
 }
 
-void trxi_step_loads_vjp(trx_sim *sim)
+void trxi_step_loads_vjp(const trx_sim *sim, const trxi_residual_out *out)
 {
     const trx_model *model = sim->model;
     for (int k = 0; k < model->nload; k++) {
         double F[6], arm[3];
-        if (load_force(sim, &sim->kin, k, F, arm)) pull_load(sim, &model->links[model->loads[k].link], F, arm);
+        if (load_force(sim, &sim->kin, k, F, arm)) load_product(sim, &model->links[model->loads[k].link], F, arm, out);
     }
 }
 

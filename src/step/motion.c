@@ -114,28 +114,6 @@ void trxi_drift_spin(const trxi_drift *drift, double w[3])
     trxi_set3(0.5 * (W[5] - W[7]), 0.5 * (W[6] - W[2]), 0.5 * (W[1] - W[3]), w);
 }
 
-// d(F^T u) = F^T (du + u x o), and the same of the belts without the normal part; of one side the belt turns with it
-void trxi_drift_change(const trxi_drift *drift, const double F[9], bool on_a, const double w[3], const double dp[3],
-                       const double o[3], double dv_c[3], double dv_0[3])
-{
-    if (!drift->any) return;
-    double change[3], local[3];
-    trxi_mulv3(drift->W, dp, change);
-    trxi_cross_add3(drift->u, o, change);
-    trxi_mulv3_t(F, change, local);
-    trxi_add3(dv_c, local, dv_c);
-
-    trxi_mulv3(drift->W0, dp, change);
-    trxi_cross_add3(drift->u0, o, change);
-    trxi_mulv3_t(F, change, local);
-    trxi_add3(dv_0, local, dv_0);
-
-    trxi_cross3(w, on_a ? drift->belt_a : drift->belt_b, change);
-    trxi_cross_add3(drift->belt, o, change);
-    trxi_mulv3_t(F, change, local);
-    for (int i = 0; i < 2; i++) dv_c[i] += local[i], dv_0[i] += local[i];
-}
-
 // largest distance from a point of space to a point of the geometries that have a size
 static double farthest(const trx_sim *sim, const double p[3])
 {

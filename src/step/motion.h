@@ -33,11 +33,6 @@ void trxi_drift_bias(const trxi_drift *drift, const double F[9], double bias[3],
 /// Angular velocity of what moves by itself, of B against A.
 void trxi_drift_spin(const trxi_drift *drift, double w[3]);
 
-/// Adds the changes of b and of what it was before the step to dv_c and dv_0 (contact frame), for the column of a side that
-/// turns by `w` (signed as the side), moves p by dp and the frame by the spin o.
-void trxi_drift_change(const trxi_drift *drift, const double F[9], bool on_a, const double w[3], const double dp[3],
-                       const double o[3], double dv_c[3], double dv_0[3]);
-
 /// Bounds the speed of the points of a geometry that moves by itself, over this step plus over the one before, as far as other
 /// geometries reach [m/s]; 0 for all others.
 double trxi_step_motion_speed(const trx_sim *sim, int geom);

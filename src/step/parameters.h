@@ -9,7 +9,7 @@
 
 #include "dynamics/regressor.h"
 #include "model/parameters.h"
-#include "step/displacement.h"
+#include "step/block_tangent.h"
 
 /// What a parameter does to A per unit: a number added to the diagonal at the dofs first .. first + n, and an inertia.
 typedef struct trxi_mass_change {
@@ -22,11 +22,6 @@ typedef struct trxi_mass_change {
 /// Through the effective inverse mass w of regularized and sap contacts, of limits and of near-rigid constraints: `count`
 /// changes at once, r (nv x count, leading dimension ld).
 void trxi_parameters_mass(trx_sim *sim, const trxi_mass_change *changes, int count, double *r, int ld);
-
-/// A contact of which a parameter displaces side A or B. Before the first of its pair comes trxi_parameters_contact_point: the
-/// geometry with its derivatives, in sim->points; `pair` is -1 at the start. Contacts that do not act have no part.
-const trxi_contact_point *trxi_parameters_contact_point(trx_sim *sim, int contact, int *pair);
-void trxi_parameters_contact(trx_sim *sim, int contact, bool on_a, const trxi_displacement *motion, double *r);
 
 /// How the surface of a shape moves per unit of one of its sizes, at a contact of which it is side A or B: u in the world.
 void trxi_size_motion(const trxi_placed_shape *placed, trx_parameter parameter, const trxi_contact_point *point, bool on_a,

@@ -6,17 +6,10 @@
 //
 //     trees       S turns velocities and columns along and leaves M as it is. Gravity and loads do not turn:
 //                 r += dt S_i . [h_g x (w x g); m_g (w x g)],   r += dt S_i . [w x tau + arm x (w x f); w x f]
-//     contacts    parameters_contact.c
-//     constraints as by a dof (constraint_rows_deriv.c), with dp = u(p_B) where X is B, else 0:
-//                 dgamma = -G (dv_c + dg/(dt + tau)) - gamma dw/w           the last where the near-rigid bound decides R
-//                 point      dg = +-F^T u(p)              o = w where X is A, which carries F, else 0
-//                 turn       dg = +-Jr^-1(g)^T F^T w      o as before
-//                 distance   dg = +-n . u(p)              o = n x dn, dn = [X is A] w x n +- (1 - n n^T) u(p)/|p_B - p_A|
-//                 (+ for B, - for A; a point of A at p is displaced by u(p), and o accounts for its way to p_A)
+//     rows        one displacement of a side of their tangent (block_tangent.c)
 
 #include "step/parameters.h"
 
-#include "math/rotation.h"
 #include "model/place.h"
 
 trxi_displacement trxi_place_displacement(const trx_model *base, const trx_model *model, trx_parameter parameter)
@@ -45,85 +38,6 @@ void trxi_parameters_turn(trx_sim *sim, trx_parameter parameter, double *r)
             trxi_step_load_turn(sim, trxi_smooth_kin(sim), i, w, dt, r);
 }
 
-// ---- constraints ----
-
-typedef struct moved_hold {
-    trxi_displaced rows;
-    const trxi_hold *hold;
-    const trxi_row_block *scalars; // nrow of them
-    double x[3], w[3];          // displacement of B against A at p, and its turn
-    bool on_a;
-} moved_hold;
-
-static void frame_spin(const moved_hold *k, double o[3])
-{
-    if (k->hold->kind != TRXI_HOLD_DISTANCE) {
-        trxi_scale3(k->on_a, k->rows.motion->w, o);
-        return;
-    }
-    const double *n = k->hold->F + 6;
-    double dn[3], along = trxi_dot3(n, k->x);
-    for (int a = 0; a < 3; a++) dn[a] = (k->x[a] - along * n[a]) / k->hold->length;
-    if (k->on_a) trxi_cross_add3(k->rows.motion->w, n, dn);
-    trxi_cross3(n, dn, o);
-}
-
-// dg in the frame
-static void gap_change(const moved_hold *k, double dg[3])
-{
-    if (k->hold->kind != TRXI_HOLD_TURN) {
-        trxi_mulv3_t(k->hold->F, k->x, dg);
-        return;
-    }
-    double turn[3], map[9];
-    trxi_mulv3_t(k->hold->F, k->w, turn);
-    trxi_right_jacobian_inverse(k->hold->g, map);
-    trxi_mulv3_t(map, turn, dg);
-}
-
-static void subtract_hold(const moved_hold *k, double *r)
-{
-    const trxi_hold *hold = k->hold;
-    const trx_sim *sim = k->rows.sim;
-    const int first = 3 - hold->nrow; // one row alone is along the last axis
-    double dp[3], o[3], dg[3], du[3], slip[3], dv_c[3], gamma[3] = {0, 0, 0}, dgamma[3] = {0, 0, 0}, f[3], df[3];
-    trxi_scale3(!k->on_a && hold->kind != TRXI_HOLD_TURN, k->x, dp);
-    frame_spin(k, o);
-    gap_change(k, dg);
-    if (k->rows.turn) trxi_displaced_spin(&k->rows, sim->V1, du, slip);
-    else trxi_displaced_velocity(&k->rows, sim->V1, dp, du, slip);
-    trxi_cross_add3(slip, o, du);
-    trxi_mulv3_t(hold->F, du, dv_c);
-
-    const double dw = hold->rigid ? trxi_displaced_mass(&k->rows, dp, o) : 0;
-    for (int a = first; a < 3; a++) {
-        const trxi_row_block *row = &k->scalars[a - first];
-        gamma[a] = row->gamma[0];
-        dgamma[a] = -row->G.xx * (dv_c[a] + dg[a] / hold->horizon) - row->gamma[0] * dw / hold->w;
-    }
-    trxi_mulv3(hold->F, gamma, f);
-    trxi_mulv3(hold->F, dgamma, df);
-    trxi_cross_add3(o, f, df);
-    trxi_displaced_subtract(&k->rows, f, df, dp, r);
-}
-
-static void hold_term(trx_sim *sim, const trxi_hold *hold, bool on_a, const trxi_displacement *motion, double *r)
-{
-    const trxi_pair_columns *columns = &sim->hold_columns[hold->constraint];
-    const trxi_row_block *scalars = &sim->scalars[hold->first];
-    double *J = sim->row_scratch;
-    for (int i = 0; i < columns->ncol; i++)
-        for (int a = 0; a < hold->nrow; a++) J[hold->nrow * i + a] = scalars[a].J[i];
-    moved_hold k = {.rows = {.sim = sim, .columns = columns, .side = on_a ? &columns->a : &columns->b, .motion = motion,
-                             .p = hold->p, .F = hold->F, .turn = hold->kind == TRXI_HOLD_TURN, .nrow = hold->nrow,
-                             .cols = sim->hold_cols + columns->first, .J = J, .w = hold->w},
-                    .hold = hold, .scalars = scalars, .on_a = on_a};
-    trxi_displace(motion, hold->p, k.x);
-    trxi_scale3(on_a ? -1 : 1, k.x, k.x);
-    trxi_scale3(on_a ? -1 : 1, motion->w, k.w);
-    subtract_hold(&k, r);
-}
-
 // ---- all rows ----
 
 static bool is_carried(const trx_model *model, int place, int body, int link)
@@ -140,8 +54,9 @@ static void contacts_term(trx_sim *sim, int place, const trxi_displacement *moti
         bool a = is_carried(model, place, model->geoms[pair->geom_a].body, pair->link_a);
         bool b = is_carried(model, place, model->geoms[pair->geom_b].body, pair->link_b);
         if (a == b || !trxi_contact_acts(&sim->contacts[i])) continue;
-        trxi_parameters_contact_point(sim, i, &collided);
-        trxi_parameters_contact(sim, i, a, motion, r);
+        trxi_block_tangent block;
+        trxi_contact_tangent(sim, i, trxi_contact_geometry(sim, i, &collided), &block);
+        trxi_block_subtract_displaced(sim, &block, a, motion, r);
     }
 }
 
@@ -155,6 +70,10 @@ void trxi_parameters_place(trx_sim *sim, trx_parameter parameter, double *r)
         const trxi_constraint *c = &model->constraints[sim->holds[i].constraint];
         if (c->type == TRX_CONSTRAINT_COUPLER) continue;
         const bool a = is_carried(model, place, c->body_a, c->link_a), b = is_carried(model, place, c->body_b, c->link_b);
-        if (a != b) hold_term(sim, &sim->holds[i], a, &motion, r);
+        if (a == b) continue;
+        trxi_block_tangent block;
+        trxi_constraint_numbers numbers;
+        trxi_constraint_tangent(sim, &sim->holds[i], &numbers, &block);
+        trxi_block_subtract_displaced(sim, &block, a, &motion, r);
     }
 }

@@ -78,8 +78,11 @@ void trxi_parameters_shape(trx_sim *sim, trx_parameter parameter, double *r)
         const trxi_pair *pair = &model->pairs[sim->rows[i].pair];
         const bool on_a = pair->geom_a == parameter.index, on_b = pair->geom_b == parameter.index;
         if ((!on_a && !on_b) || !trxi_contact_acts(&sim->contacts[i])) continue;
+        const trxi_contact_point *point = trxi_contact_geometry(sim, i, &collided);
         trxi_displacement motion = {.tree = false};
-        trxi_size_motion(&placed, parameter, trxi_parameters_contact_point(sim, i, &collided), on_a, motion.v);
-        trxi_parameters_contact(sim, i, on_a, &motion, r);
+        trxi_block_tangent block;
+        trxi_size_motion(&placed, parameter, point, on_a, motion.v);
+        trxi_contact_tangent(sim, i, point, &block);
+        trxi_block_subtract_displaced(sim, &block, on_a, &motion, r);
     }
 }

@@ -135,7 +135,6 @@ typedef struct dims {
     int scalar_cols; // most columns of them together
     int max_cols;  // most columns of one contact
     int hold_max;  // most columns of one constraint
-    int max_path;  // longest path of a link
 } dims;
 
 static int larger(int a, int b)
@@ -167,8 +166,6 @@ static dims measure(const trx_model *model)
         d.max_cols = larger(d.max_cols, ncol);
     }
     measure_scalars(model, &d);
-    for (int l = 0; l < model->nlink; l++)
-        d.max_path = larger(d.max_path, model->links[l].path_length);
     return d;
 }
 
@@ -227,10 +224,7 @@ static void layout(trxi_arena *arena, const trx_model *model, const dims *d, trx
     sim->part_controls = TRXI_TAKE(arena, int, model->nfactor);
     sim->response = TRXI_TAKE(arena, double, model->nu);
     sim->accel = TRXI_TAKE(arena, double, nv);
-    sim->dV0 = TRXI_TAKE(arena, double, 2 * 6 * d->max_path);
-    sim->dV1 = TRXI_TAKE(arena, double, 2 * 6 * d->max_path);
-    sim->dVy = TRXI_TAKE(arena, double, 2 * 6 * d->max_path);
-    sim->row_scratch = TRXI_TAKE(arena, double, 18 * larger(d->max_cols, d->hold_max));
+    sim->row_scratch = TRXI_TAKE(arena, double, 4 * larger(d->max_cols, d->hold_max));
     sim->y_scratch = TRXI_TAKE(arena, double, 8 * nv + 16 * model->nlink);
 }
 
@@ -330,7 +324,6 @@ trx_status trx_sim_create(trx_context *context, const trx_model *model, const tr
     *made = (trx_sim){.context = context, .model = model, .given = model, .block = block};
     use_settings(made, &chosen);
     made->max_cols = d.max_cols;
-    made->max_path = d.max_path;
     arena = (trxi_arena){.base = block};
     layout(&arena, model, &d, made);
     prepare(made);

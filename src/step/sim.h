@@ -15,6 +15,7 @@
 #include "dynamics/inverse_dynamics.h"
 #include "dynamics/mass_matrix.h"
 #include "geometry/broad_phase.h"
+#include "step/residual_out.h"
 #include "step/two_stage.h"
 
 #include <tractrix/sim.h>
@@ -149,17 +150,13 @@ struct trx_sim {
     // derivatives
     bool linearized;        // rq, rv belong to the step
     double *rq, *rv;        // by island (solver.h): dr/dq0, dr/dv0, where residual_blocks.h says that they are defined
-    const double *lambda;   // nv: set while an adjoint product is made; then the derivatives of r go, times lambda, into
-    double *grad_q, *grad_v; // nv: lambda^T dr/dq0, lambda^T dr/dv0, and no matrix is made
     double *dv;             // nv x (2 nv + nu), at least 4: -H^-1 [rq rv] by island or H^-1, then -H^-1 ru
     trxi_end_maps *end_maps; // nlink: of the balls
     trx_island *parts;      // ntree: what trx_step_jac_islands gave out, with
     int *part_dofs, *part_controls; // nv and nfactor of them
     double *response;       // nu: impulse of each actuator per control, 0 where its effort is reached
     double *accel;          // nv
-    int max_path;           // longest path of a link
-    double *dV0, *dV1, *dVy; // 2 x 6 x max_path: derivatives of the two sides' velocities at v0, v, and y
-    double *row_scratch;    // max_cols x 18: per-column vectors of one contact
+    double *row_scratch;    // max_cols x 4: J of one block, forces and slopes of its columns
     double *y_scratch;      // 8 x nv + 16 x nlink
 
     // report
@@ -178,8 +175,8 @@ trx_status trxi_step_smooth(trx_sim *sim);
 void trxi_step_loads(const trx_sim *sim, const trxi_kinematics *kin, double scale, double *out);
 void trxi_step_loads_deriv(const trx_sim *sim, const trxi_kinematics *kin, const ptrdiff_t *places, double *r);
 
-/// grad_q += lambda^T of the same, of the symplectic scheme.
-void trxi_step_loads_vjp(trx_sim *sim);
+/// The same of the symplectic scheme as a product with lambda.
+void trxi_step_loads_vjp(const trx_sim *sim, const trxi_residual_out *out);
 
 /// r -= scale d(J^T f) of one load when the tree it acts on is turned as a whole by w, at the configuration of `kin`.
 void trxi_step_load_turn(const trx_sim *sim, const trxi_kinematics *kin, int load, const double w[3], double scale, double *r);
@@ -200,24 +197,18 @@ void trxi_step_drive_rows(trx_sim *sim);
 trxi_row_block *trxi_step_add_scalar(trx_sim *sim, const trxi_law *law, int index, int part, int ncol, int **cols,
                                      double **J);
 
-/// One entry of dr/dq0 or dr/dv0 more, or its product with lambda.
-static inline void trxi_step_add_dq(trx_sim *sim, int i, int j, double value)
+/// The output of terms: the matrices sim->rq and sim->rv.
+static inline trxi_residual_out trxi_residual_matrices(const trx_sim *sim)
 {
-    if (sim->lambda) sim->grad_q[j] += sim->lambda[i] * value;
-    else sim->rq[sim->solver.column[j] + sim->solver.local[i]] += value;
+    return (trxi_residual_out){.q = sim->rq, .v = sim->rv, .q_th = sim->two_stage ? sim->stage.R : NULL,
+                           .column = sim->solver.column, .local = sim->solver.local};
 }
 
-static inline void trxi_step_add_dv(trx_sim *sim, int i, int j, double value)
-{
-    if (sim->lambda) sim->grad_v[j] += sim->lambda[i] * value;
-    else sim->rv[sim->solver.column[j] + sim->solver.local[i]] += value;
-}
-
-/// Adds their terms of dr/dq0 and dr/dv0 to sim->rq, sim->rv (theory 6), or to sim->grad_q, sim->grad_v.
-void trxi_step_contact_rows_deriv(trx_sim *sim);
-void trxi_step_limit_rows_deriv(trx_sim *sim);
-void trxi_step_constraint_rows_deriv(trx_sim *sim);
-void trxi_step_drive_rows_deriv(trx_sim *sim);
+/// Add the terms of rows to dr/dq0 and dr/dv0 (theory 6).
+void trxi_step_contact_rows_deriv(trx_sim *sim, const trxi_residual_out *out);
+void trxi_step_limit_rows_deriv(trx_sim *sim, const trxi_residual_out *out);
+void trxi_step_constraint_rows_deriv(trx_sim *sim, const trxi_residual_out *out);
+void trxi_step_drive_rows_deriv(trx_sim *sim, const trxi_residual_out *out);
 
 /// Change of gap, normal and point of a contact (not a turn) with q: motion (7 x ncol) = [dphi; dn; dp] a column of it.
 void trxi_step_contact_motion(trx_sim *sim, int contact, double *motion);
@@ -237,23 +228,8 @@ double trxi_step_inverse_mass(trx_sim *sim, const int *cols, int ncol, const dou
         if ((model)->dof_tree[(cols)[i_]] != last_)                                                                      \
             for (const trxi_tree *tree = &(model)->trees[last_ = (model)->dof_tree[(cols)[i_]]]; tree; tree = NULL)
 
-/// The change of one effective inverse mass w with q0: begins it with zero (nv, in sim->W_scratch). What comes by way of A's
-/// mass matrix is kept apart in two-stage schemes, as its change with q_th.
-double *trxi_step_begin_mass_change(trx_sim *sim);
-
-/// dw += scale y^T dM y over the trees of the ncol dofs `cols`, for one y (nv). Uses the upper part of y_scratch.
-void trxi_step_add_mass_change(trx_sim *sim, const int *cols, int ncol, double scale, const double *y, double *dw);
-
-/// dr -= force (one number for each of the ncol dofs `cols`) times the change begun last, which is zero outside their trees.
-void trxi_step_subtract_mass_change(trx_sim *sim, const int *cols, int ncol, const double *force, const double *dw);
-
 /// Y = A^-1 Y for nrhs columns (nv each) that live in the trees of the ncol dofs `cols`.
 void trxi_step_solve_mass(const trx_sim *sim, const int *cols, int ncol, int nrhs, double *Y);
-
-/// Y = A^-1 J^T (nv x 3) and W = J A^-1 J^T (3 x 3) of three rows; column i of J is the three numbers at J + i stride, in
-/// whichever frame.
-void trxi_step_rows_mass(const trx_sim *sim, const int *cols, int ncol, const double *J, int stride, double *Y,
-                         double W[9]);
 
 /// out = scale v_vq (nv), v_vq = th_vq v + (1 - th_vq) v0.
 void trxi_step_moving(const trx_sim *sim, double scale, const double *v, double *out);
@@ -293,8 +269,8 @@ trx_status trxi_step_linearize(trx_sim *sim);
 /// Symplectic scheme: brings sim->rnea from the bias of the step to the acceleration (v - v0)/dt.
 void trxi_step_accelerate(trx_sim *sim);
 
-/// Terms of all rows at sim->solver.v; of the springs of the symplectic scheme.
-void trxi_step_rows_deriv(trx_sim *sim);
-void trxi_step_springs_deriv(trx_sim *sim);
+/// Terms of all rows at sim->solver.v, with the velocities of the links there in sim->V1; of the springs of the symplectic scheme.
+void trxi_step_rows_deriv(trx_sim *sim, const trxi_residual_out *out);
+void trxi_step_springs_deriv(const trx_sim *sim, const trxi_residual_out *out);
 
 #endif

@@ -139,20 +139,6 @@ void trxi_step_solve_mass(const trx_sim *sim, const int *cols, int ncol, int nrh
         trxi_cholesky_solve(tree->nv, sim->LA + tree->block, tree->nv, nrhs, Y + tree->v, sim->model->nv);
 }
 
-void trxi_step_rows_mass(const trx_sim *sim, const int *cols, int ncol, const double *J, int stride, double *Y,
-                         double W[9])
-{
-    const int nv = sim->model->nv;
-    memset(Y, 0, 3 * (size_t)nv * sizeof *Y);
-    for (int i = 0; i < ncol; i++)
-        for (int a = 0; a < 3; a++) Y[cols[i] + a * nv] = J[stride * i + a];
-    trxi_step_solve_mass(sim, cols, ncol, 3, Y);
-    memset(W, 0, 9 * sizeof *W);
-    for (int i = 0; i < ncol; i++)
-        for (int a = 0; a < 3; a++)
-            for (int b = 0; b < 3; b++) W[a + 3 * b] += J[stride * i + a] * Y[cols[i] + b * nv];
-}
-
 double trxi_step_inverse_mass(trx_sim *sim, const int *cols, int ncol, const double *J, int rows)
 {
     // W = X^T X with X = L_A^-1 J^T, tree by tree

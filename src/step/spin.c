@@ -68,7 +68,7 @@ void trxi_step_spin(trx_sim *sim)
     }
 }
 
-void trxi_step_spin_deriv(trx_sim *sim)
+void trxi_step_spin_deriv(const trx_sim *sim, const trxi_residual_out *out)
 {
     for (int t = 0; t < sim->model->ntree; t++) {
         const trxi_link *link = trxi_spin_body(sim->model, t);
@@ -76,6 +76,6 @@ void trxi_step_spin_deriv(trx_sim *sim)
         double D[9];
         trxi_spin_gain_deriv(link->inertia, sim->v0 + link->v, sim->settings.time_step, D);
         for (int b = 0; b < 3; b++)
-            for (int a = 0; a < 3; a++) trxi_step_add_dv(sim, link->v + a, link->v + b, -D[a + 3 * b]);
+            for (int a = 0; a < 3; a++) trxi_residual_add_v(out, link->v + a, link->v + b, -D[a + 3 * b]);
     }
 }

@@ -6,6 +6,8 @@
 #ifndef TRXI_STEP_SPIN_H
 #define TRXI_STEP_SPIN_H
 
+#include "step/residual_out.h"
+
 #include <tractrix/sim.h>
 
 /// What the replacement adds to a body's angular momentum [kg m^2/s], in body axes: Exp(-dt w) I w - (I w - dt w x I w), of
@@ -19,8 +21,8 @@ void trxi_spin_gain_deriv(const double I[6], const double w[3], double dt, doubl
 /// The ball of a tree that is one free body, else NULL.
 const struct trxi_link *trxi_spin_body(const trx_model *model, int tree);
 
-/// p0 += gain and rv -= dgain/dw0 of all single free bodies.
+/// p0 += gain and dr/dv0 -= dgain/dw0 of all single free bodies.
 void trxi_step_spin(trx_sim *sim);
-void trxi_step_spin_deriv(trx_sim *sim);
+void trxi_step_spin_deriv(const trx_sim *sim, const trxi_residual_out *out);
 
 #endif

@@ -67,7 +67,7 @@ void trxi_step_accelerate(trx_sim *sim)
     trxi_inverse_dynamics_accelerate(sim->model, &sim->kin, sim->accel, &sim->rnea);
 }
 
-void trxi_step_springs_deriv(trx_sim *sim)
+void trxi_step_springs_deriv(const trx_sim *sim, const trxi_residual_out *out)
 {
     const trx_model *model = sim->model;
     const double dt = sim->settings.time_step;
@@ -76,13 +76,13 @@ void trxi_step_springs_deriv(trx_sim *sim)
         double k = model->stiffness[link->v];
         if (k == 0) continue;
         if (link->type != TRXI_BALL) {
-            for (int i = link->v; i < link->v + link->nv; i++) trxi_step_add_dq(sim, i, i, dt * model->stiffness[i]);
+            for (int i = link->v; i < link->v + link->nv; i++) trxi_residual_add_q(out, i, i, dt * model->stiffness[i]);
             continue;
         }
         double j[9];
         trxi_right_jacobian_inverse(sim->spring + link->v, j);
         for (int b = 0; b < 3; b++)
-            for (int a = 0; a < 3; a++) trxi_step_add_dq(sim, link->v + a, link->v + b, dt * k * j[a + 3 * b]);
+            for (int a = 0; a < 3; a++) trxi_residual_add_q(out, link->v + a, link->v + b, dt * k * j[a + 3 * b]);
     }
 }
 
@@ -100,7 +100,7 @@ static void finish_tree(trx_sim *sim, const trxi_tree *tree)
 }
 
 // dr/dq0, dr/dv0 of the symplectic scheme's smooth terms, at a = (v - v0)/dt
-static void smooth_terms(trx_sim *sim)
+static void smooth_terms(trx_sim *sim, const trxi_residual_out *out)
 {
     const trx_model *model = sim->model;
     const ptrdiff_t *places = sim->solver.tree_column;
@@ -108,20 +108,17 @@ static void smooth_terms(trx_sim *sim)
     trxi_step_accelerate(sim);
     trxi_inverse_dynamics_deriv_blocks(model, &sim->kin, &sim->rnea, places, sim->rq, sim->rv);
     for (int t = 0; t < model->ntree; t++) finish_tree(sim, &model->trees[t]);
-    if (model->has_springs) trxi_step_springs_deriv(sim);
+    if (model->has_springs) trxi_step_springs_deriv(sim, out);
     if (model->nload) trxi_step_loads_deriv(sim, &sim->kin, places, sim->rq);
-    if (sim->settings.spin == TRX_SPIN_MOMENTUM) trxi_step_spin_deriv(sim);
+    if (sim->settings.spin == TRX_SPIN_MOMENTUM) trxi_step_spin_deriv(sim, out);
 }
 
-// rows of the convex problem, at the velocities of the solution; an adjoint product has those of the links already
-void trxi_step_rows_deriv(trx_sim *sim)
+void trxi_step_rows_deriv(trx_sim *sim, const trxi_residual_out *out)
 {
-    if (!sim->lambda && (sim->ncontact || sim->nhold))
-        trxi_link_velocities(sim->model, &sim->kin, sim->solver.v, sim->V1);
-    trxi_step_contact_rows_deriv(sim);
-    trxi_step_limit_rows_deriv(sim);
-    trxi_step_constraint_rows_deriv(sim);
-    trxi_step_drive_rows_deriv(sim);
+    trxi_step_contact_rows_deriv(sim, out);
+    trxi_step_limit_rows_deriv(sim, out);
+    trxi_step_constraint_rows_deriv(sim, out);
+    trxi_step_drive_rows_deriv(sim, out);
 }
 
 trx_status trxi_step_linearize(trx_sim *sim)
@@ -131,11 +128,13 @@ trx_status trxi_step_linearize(trx_sim *sim)
     trx_status status = trxi_step_refine(sim);
     if (status < 0) return status;
 
+    const trxi_residual_out out = trxi_residual_matrices(sim);
     if (sim->two_stage) status = trxi_stage_begin_deriv(sim);
-    else smooth_terms(sim);
+    else smooth_terms(sim, &out);
     if (status < 0) return status;
 
-    trxi_step_rows_deriv(sim);
+    if (sim->ncontact || sim->nhold) trxi_link_velocities(sim->model, &sim->kin, sim->solver.v, sim->V1);
+    trxi_step_rows_deriv(sim, &out);
     if (sim->two_stage) trxi_stage_finish_deriv(sim);
     sim->linearized = true;
     return TRX_OK;

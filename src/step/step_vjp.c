@@ -7,8 +7,8 @@
 //     lambda = H^-1 (seed_v + dt S^T seed_q)
 //     grad_q = T^T seed_q - (dr/dq0)^T lambda        grad_v = -(dr/dv0)^T lambda        grad_u = -(dr/du)^T lambda
 //
-// Every term of dr knows how to give its product with lambda instead of its entries: inverse dynamics by its own adjoint,
-// impulses through the velocity that lambda gives at their point. In two-stage schemes the products go through the matrices.
+// Every term of dr gives its product with lambda in place of its entries (residual.h). Inverse dynamics has its own adjoint, and
+// impulses act through the velocity that lambda gives at their point. Two-stage schemes multiply the matrices.
 
 #include "step/sim.h"
 
@@ -17,24 +17,24 @@
 
 #include <string.h>
 
-// lambda^T dr/dq0, lambda^T dr/dv0 of the symplectic scheme into grad_q, grad_v. Contacts add to what the adjoint of inverse
-// dynamics carries down the trees
-static void symplectic_products(trx_sim *sim)
+// the symplectic scheme: contacts and constraints add to what the adjoint of inverse dynamics carries down the trees
+static void symplectic_products(trx_sim *sim, const trxi_residual_out *out)
 {
     const trx_model *model = sim->model;
     const trxi_adjoint_scales scales = {sim->settings.time_step, 1};
-    const bool pulls = sim->ncontact > 0 || sim->nhold > 0;
-    memset(sim->grad_q, 0, (size_t)model->nv * sizeof *sim->grad_q);
-    memset(sim->grad_v, 0, (size_t)model->nv * sizeof *sim->grad_v);
+    const bool impulses = sim->ncontact > 0 || sim->nhold > 0;
+    memset(out->q, 0, (size_t)model->nv * sizeof *out->q);
+    memset(out->v, 0, (size_t)model->nv * sizeof *out->v);
     trxi_step_accelerate(sim);
-    trxi_adjoint_begin(model, &sim->kin, &scales, sim->lambda, pulls ? sim->solver.v : NULL, sim->V1, &sim->rnea);
-    trxi_step_rows_deriv(sim);
-    trxi_adjoint_end(model, &sim->kin, &scales, sim->lambda, pulls, &sim->rnea, sim->grad_q, sim->grad_v);
-    if (model->has_springs) trxi_step_springs_deriv(sim);
-    if (model->nload) trxi_step_loads_vjp(sim);
-    if (sim->settings.spin == TRX_SPIN_MOMENTUM) trxi_step_spin_deriv(sim);
+    trxi_adjoint_begin(model, &sim->kin, &scales, out->lambda, impulses ? sim->solver.v : NULL, sim->V1, &sim->rnea);
+    trxi_step_rows_deriv(sim, out);
+    trxi_adjoint_end(model, &sim->kin, &scales, out->lambda, impulses, &sim->rnea, out->q, out->v);
+    if (model->has_springs) trxi_step_springs_deriv(sim, out);
+    if (model->nload) trxi_step_loads_vjp(sim, out);
+    if (sim->settings.spin == TRX_SPIN_MOMENTUM) trxi_step_spin_deriv(sim, out);
 }
 
+// lambda^T dr/dq0, lambda^T dr/dv0
 static void products(trx_sim *sim, const double *lambda, double *grad_q, double *grad_v)
 {
     if (sim->two_stage) {
@@ -42,9 +42,8 @@ static void products(trx_sim *sim, const double *lambda, double *grad_q, double 
         trxi_island_product(sim->model, &sim->solver, true, 1, sim->rv, lambda, 0, grad_v);
         return;
     }
-    sim->lambda = lambda, sim->grad_q = grad_q, sim->grad_v = grad_v;
-    symplectic_products(sim);
-    sim->lambda = NULL;
+    const trxi_residual_out out = {.lambda = lambda, .q = grad_q, .v = grad_v};
+    symplectic_products(sim, &out);
 }
 
 trx_status trx_step_vjp(trx_sim *sim, const double *seed_x_next, double *grad_x, double *grad_u)

@@ -207,14 +207,15 @@ static void derive_rows(trxi_term_state *c, const trxi_term_segment *s, double *
     const trxi_solver *solver = &sim->solver;
     const trxi_island *island = &solver->islands[solver->island_of[sim->model->dof_tree[s->dofs[0]]]];
     memset(sim->rq + island->start, 0, (size_t)island->nv * (size_t)island->nv * sizeof *sim->rq);
+    const trxi_residual_out out = trxi_residual_matrices(sim);
     sim->nhold = 0;
     for (int i = 0; i < nhold && scalars[first].law == &trxi_equality; i++)
         if (holds[i].first == first) sim->holds = holds + i, sim->nhold = 1;
-    trxi_step_constraint_rows_deriv(sim);
+    trxi_step_constraint_rows_deriv(sim, &out);
     sim->holds = holds, sim->nhold = nhold;
     sim->scalars = scalars + first, sim->nscalar = 1;
-    trxi_step_limit_rows_deriv(sim);
-    trxi_step_drive_rows_deriv(sim);
+    trxi_step_limit_rows_deriv(sim, &out);
+    trxi_step_drive_rows_deriv(sim, &out);
     sim->scalars = scalars, sim->nscalar = nscalar;
     for (int j = 0; j < nv; j++)
         for (int i = 0; i < s->rows; i++) {

@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 #include "math/dense.h"
-#include "step/contact_rows_short.h"
+#include "step/block_tangent.h"
 #include "step/timed.h"
 #include "support/support.h"
 
@@ -166,27 +166,24 @@ START_TEST(a_contact_with_a_link_further_down_its_own_tree_counts_for_both)
 }
 END_TEST
 
-// one way of all contacts; returns how many there are
-static int take_all(trx_sim *sim, trxi_contact_way way)
+// the tangents of all contacts
+static int fill_all(trx_sim *sim, trxi_contact_point *points, trxi_block_tangent *blocks)
 {
+    int pair = -1;
     for (int i = 0; i < sim->ncontact; i++) {
-        const trxi_row_block *c = &sim->contacts[i];
-        const trxi_row *row = &sim->rows[i];
-        const trxi_shape_pair *shapes = &sim->filter.pairs[row->pair];
-        trxi_contact_partials partials;
-        trxi_collide(&sim->shapes[shapes->a], &sim->shapes[shapes->b], sim->filter.margin[row->pair], true, sim->points);
-        trxi_row_partials(c, &sim->problem.law, &partials);
-        way(sim, c, row, &sim->points[row->point], &partials);
+        points[i] = *trxi_contact_geometry(sim, i, &pair);
+        trxi_contact_tangent(sim, i, &points[i], &blocks[i]);
     }
     return sim->ncontact;
 }
 
 // K, Q, F and fixed of all links, 32 numbers each, by one set of kernels
-static void pull_all(trx_sim *sim, const double *lambda, trxi_contact_way pull, double *out)
+static void add_gradients(trx_sim *sim, const double *lambda, const trxi_block_tangent *blocks, const trxi_block_passes *passes,
+                          double *out)
 {
     const trxi_adjoint_scales scales = {sim->settings.time_step, 1};
     trxi_adjoint_begin(sim->model, &sim->kin, &scales, lambda, sim->solver.v, sim->V1, &sim->rnea);
-    take_all(sim, pull);
+    for (int i = 0; i < sim->ncontact; i++) passes->add_gradient(sim, &blocks[i]);
     for (int l = 0; l < sim->model->nlink; l++)
         for (int i = 0; i < 8; i++) {
             const trxi_link_adjoint *link = &sim->rnea.adjoint[l];
@@ -198,23 +195,25 @@ static void pull_all(trx_sim *sim, const double *lambda, trxi_contact_way pull, 
 }
 
 // dr/dq0 and dr/dv0 of all contacts by one set of kernels
-static int push_all(trx_sim *sim, trxi_contact_way push, double *out)
+static void subtract_all(trx_sim *sim, const trxi_block_tangent *blocks, const trxi_block_passes *passes, double *out)
 {
     const size_t n = (size_t)sim->solver.by_island;
+    const trxi_residual_out matrices = trxi_residual_matrices(sim);
     memset(sim->rq, 0, n * sizeof *sim->rq);
     memset(sim->rv, 0, n * sizeof *sim->rv);
-    const int count = take_all(sim, push);
+    for (int i = 0; i < sim->ncontact; i++) passes->subtract_matrices(sim, &blocks[i], &matrices);
     memcpy(out, sim->rq, n * sizeof *out);
     memcpy(out + n, sim->rv, n * sizeof *out);
-    return count;
 }
 
 // where this processor has no AVX2, one set is compared with itself
 START_TEST(both_sets_of_kernels_compute_the_same)
 {
-    static double pulls[2][32 * MAX_NX], pushes[2][2 * MAX_NX * MAX_NX];
-    const trxi_contact_ways *vector = trxi_contact_vector();
-    const trxi_contact_ways *sets[2] = {&trxi_contact_portable, vector ? vector : &trxi_contact_portable};
+    enum { MAX_BLOCKS = 64 };
+    static double forces[2][32 * MAX_NX], matrices[2][2 * MAX_NX * MAX_NX];
+    static trxi_contact_point points[MAX_BLOCKS];
+    static trxi_block_tangent blocks[MAX_BLOCKS];
+    const trxi_block_passes *sets[2] = {&trxi_block_portable, trxi_block_use()};
     char text[sizeof scene + 64];
     snprintf(text, sizeof text, scene, "lagged", "");
     timed t = timed_open(text);
@@ -227,12 +226,14 @@ START_TEST(both_sets_of_kernels_compute_the_same)
         ck_assert_int_eq(trx_step_vjp(t.sim, y, g, NULL), TRX_OK); // brings all to v
         const int n = 32 * t.model->nlink, m = 2 * (int)t.sim->solver.by_island;
         ck_assert(n <= 32 * MAX_NX && m <= 2 * MAX_NX * MAX_NX);
+        ck_assert_int_le(t.sim->ncontact, MAX_BLOCKS);
+        contacts += 2 * fill_all(t.sim, points, blocks);
         for (int s = 0; s < 2; s++) {
-            pull_all(t.sim, y, sets[s]->pull, pulls[s]);
-            contacts += push_all(t.sim, sets[s]->push, pushes[s]);
+            add_gradients(t.sim, y, blocks, sets[s], forces[s]);
+            subtract_all(t.sim, blocks, sets[s], matrices[s]);
         }
-        assert_below(max_difference(pulls[0], pulls[1], n), 1e-13 * max_magnitude(pulls[0], n));
-        assert_below(max_difference(pushes[0], pushes[1], m), 1e-13 * max_magnitude(pushes[0], m));
+        assert_below(max_difference(forces[0], forces[1], n), 1e-13 * max_magnitude(forces[0], n));
+        assert_below(max_difference(matrices[0], matrices[1], m), 1e-13 * max_magnitude(matrices[0], m));
         timed_run(&t, k, k + 1);
     }
     ck_assert_int_gt(contacts, 360);

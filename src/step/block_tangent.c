@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What uses the tangent of a block of rows (theory 6): matrices, adjoint products, and parameters that displace one side.
+//
+// A parameter gives one displacement of a side X. The formulas are those of a dof, and the link of X need not have that dof.
+// Where a tree moves as a whole, the displacement is a dof before its first joint: velocities and columns turn along, M stays,
+//
+//     d(J_i . f) = J_i . df + w_i . (dp x f)  [ + J_i . (f x w) + w_i . (f x u(p)) for rows of X ]
+//     d(w_i . m) = w_i . dm                   [ + w_i . (m x w) ]                               angular blocks
+
+#include "step/block_tangent.h"
+
+void trxi_block_subtract(trx_sim *sim, const trxi_block_tangent *block, const trxi_residual_out *out)
+{
+    if (out->lambda) trxi_block_use()->add_gradient(sim, block);
+    else trxi_block_use()->subtract_matrices(sim, block, out);
+    if (block->mass.n) trxi_block_subtract_mass(sim, block, out);
+}
+
+void trxi_displace(const trxi_displacement *motion, const double x[3], double u[3])
+{
+    double arm[3];
+    trxi_sub3(x, motion->at, arm);
+    trxi_cross3(motion->w, arm, u);
+    trxi_add3(u, motion->v, u);
+}
+
+// velocity of the point p for a unit of a dof
+static void point_column(const trx_sim *sim, int link, const double S[6], const double p[3], double u[3])
+{
+    double arm[3];
+    trxi_sub3(p, sim->kin.c + 3 * sim->model->links[link].tree, arm);
+    trxi_cross3(S, arm, u);
+    trxi_add3(u, S + 3, u);
+}
+
+// r -= J^T of a force at p and a moment about p, or of the moment `force` on angular rows. J comes before the force, which may be
+// stiff: what is at rest against n stays at rest
+static void subtract_side(const trx_sim *sim, const trxi_block_tangent *block, const trxi_pair_side *side, const double force[3],
+                          const double moment[3], double *r)
+{
+    if (side->count == 0) return;
+    const int *path = sim->model->path + sim->model->links[side->link].path_start + side->skip;
+    for (int i = 0; i < side->count; i++) {
+        const double *S = sim->kin.S + 6 * path[i];
+        double u[3];
+        point_column(sim, side->link, S, block->p, u);
+        r[path[i]] -= side->sign * (block->angular ? trxi_dot3(S, force) : trxi_dot3(u, force) + trxi_dot3(S, moment));
+    }
+}
+
+void trxi_block_subtract_displaced(trx_sim *sim, const trxi_block_tangent *block, bool on_a, const trxi_displacement *by, double *r)
+{
+    const trxi_pair_side *a = &block->columns->a, *b = &block->columns->b, *moved = on_a ? a : b;
+    double u[3], f[3], df[3], moment[3];
+    trxi_displace(by, block->p, u);
+    trxi_block_use()->displace(sim, block, on_a, by->tree, by->w, u, df, moment);
+    const double dw = block->mass.n ? trxi_block_displaced_mass(sim, block, on_a, by) : 0;
+    for (int i = 0; i < block->mass.n; i++) trxi_axpy3(dw * block->mass.gamma_w[i], block->F + 3 * (3 - block->mass.n + i), df);
+    subtract_side(sim, block, on_a ? b : a, df, moment, r);
+    if (by->tree) {
+        trxi_mulv3(block->F, block->gamma, f);
+        trxi_cross_add3(f, by->w, df);
+        trxi_cross_add3(f, u, moment);
+    }
+    subtract_side(sim, block, moved, df, moment, r);
+}
+
+void trxi_block_motion(const trx_sim *sim, const trxi_block_tangent *block, double *motion)
+{
+    const trxi_pair_side *sides[2] = {&block->columns->a, &block->columns->b};
+    for (int s = 0; s < 2; s++)
+        for (int i = 0; i < sides[s]->count; i++) {
+            const int path = sim->model->links[sides[s]->link].path_start + sides[s]->skip;
+            const double *S = sim->kin.S + 6 * sim->model->path[path + i];
+            double u[3];
+            point_column(sim, sides[s]->link, S, block->p, u);
+            trxi_block_use()->move(sim, block, s == 0, S, u, motion + 7 * (sides[s]->offset + i));
+        }
+}

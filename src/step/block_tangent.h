@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The local tangent of a block of rows (theory 6): how the impulse of a contact or a constraint between two bodies A and B changes
+// when the bodies move. It holds no law: a contact fills it from its law and its geometry, a constraint from its own equations.
+//
+// Displace B against A by x at the witness point a and by the rotation vector W, with A at rest. A displacement of A is the
+// opposite one of B, and a motion of everything with A. Then
+//
+//     dn  = dn_dx x + dn_dW W  [+ W_A x n]            o  = n x dn + n (spin_n . dn + spin_W . W)      spin of the frame
+//     da  = da_dx x + da_dW W  [+ u_A(a)]             dp = da + weight (n dg_0 + phi dn)              p = a + weight phi n
+//     dg  = gap_x . x + gap_W . W                     each gap
+//     du  = [d(J v) with p held in space] + spin x dp + slip x o        slip, spin: velocities u_B - u_A, W_B - W_A at p
+//     df  = o x f + F (-G F^T du(v) + sum of impulse_gap dg + sum of impulse_start (velocity_start . du(v0)))
+//
+// with f = F gamma. The rows of an angular block measure W_B - W_A, and f is a moment: dW takes the place of du(v), without dp. The
+// velocities du(v0) are those of the point even then, because friction depends on the normal impulse of the point.
+//
+// What moves beside the joints adds to du (motion.h), with T = 1 - n n^T and surface those of A or of B, whichever is displaced:
+//
+//     slip, slip0 += bias, bias0          du += field dp + T (run x o + W x surface)         du(v0) += field0 dp + the same
+
+#ifndef TRXI_STEP_BLOCK_TANGENT_H
+#define TRXI_STEP_BLOCK_TANGENT_H
+
+#include "step/inverse_mass.h"
+#include "step/residual_out.h"
+
+typedef struct trxi_block_tangent {
+    const trxi_pair_columns *columns; // of the two sides
+    const int *cols;                  // their dofs
+    bool angular;
+    const double *p, *F;              // point, frame [t1 t2 n] in the world
+    const double *gamma;              // impulse in the frame [N s] or [N m s]
+    const trxi_sym3 *G;               // -d gamma/d v_c
+
+    // motion of the frame and of the point
+    const double *witness;                        // a
+    const double *dn_dx, *dn_dW, *da_dx, *da_dW;  // 3 x 3, column-major
+    double weight, phi;                           // p = a + weight phi n
+    bool oriented;                                // the turn of the frame about n counts
+    double spin_n[3], spin_W[2][3];               // the latter for displacements of A and of B
+
+    // gaps and velocities before the step, in the world; the impulses that they give, in the frame
+    int ngap, nstart;
+    const double *gap_x[3], *gap_W[3], *velocity_start[2];
+    double impulse_gap[3][3], impulse_start[2][3];
+    double numbers[2][3]; // room for what a contact points to
+
+    // what moves beside the joints
+    bool moving;
+    double bias[3], bias0[3], bias_spin[3];  // velocities at p, angular velocity
+    double field[9], field0[9];              // d bias/dp, d bias0/dp
+    double run[3], surface[2][3];            // surface velocity of B against A, of A and of B
+
+    trxi_mass_rows mass; // what the impulse sees of the effective inverse mass
+} trxi_block_tangent;
+
+/// A rigid displacement of one side: rotation vector w, and u at the point x where it is asked for.
+typedef struct trxi_displacement {
+    double w[3], at[3], v[3]; // u(x) = v + w x (x - at)
+    bool tree;                // the tree of the side moves as a whole, else only what is at the point
+} trxi_displacement;
+
+void trxi_displace(const trxi_displacement *motion, const double x[3], double u[3]);
+
+/// Subtracts d(J^T F gamma)/d(q0, v0) from the residual. Velocities of links: in matrices sim->V1 at v and sim->rnea.V at v0; a
+/// product is made between trxi_adjoint_begin and trxi_adjoint_end, which carry what is added to sim->rnea.adjoint.
+void trxi_block_subtract(trx_sim *sim, const trxi_block_tangent *block, const trxi_residual_out *out);
+
+/// r (nv) -= d(J^T F gamma) where a parameter displaces side A or B. Velocities as for matrices.
+void trxi_block_subtract_displaced(trx_sim *sim, const trxi_block_tangent *block, bool on_a, const trxi_displacement *by,
+                                   double *r);
+
+/// Change of gap, normal and point with q: motion (7 x ncol), [dg_0; dn; dp] a column.
+void trxi_block_motion(const trx_sim *sim, const trxi_block_tangent *block, double *motion);
+
+/// The passes behind these functions, by AVX2 where the processor has it (block_tangent.inc).
+typedef struct trxi_block_passes {
+    void (*add_gradient)(trx_sim *sim, const trxi_block_tangent *block);
+    void (*subtract_matrices)(const trx_sim *sim, const trxi_block_tangent *block, const trxi_residual_out *out);
+    void (*displace)(const trx_sim *sim, const trxi_block_tangent *block, bool on_a, bool tree, const double w[3],
+                     const double u[3], double df[3], double moment[3]);
+    void (*move)(const trx_sim *sim, const trxi_block_tangent *block, bool on_a, const double w[3], const double u[3],
+                 double out[7]);
+    void (*weigh)(const trx_sim *sim, const trxi_block_tangent *block, const double o[3], const double dp[3], double wrench[2][8]);
+} trxi_block_passes;
+
+extern const trxi_block_passes trxi_block_portable;
+
+/// The AVX2 set, or NULL where this processor or this compiler's target has none.
+const trxi_block_passes *trxi_block_vector(void);
+
+static inline const trxi_block_passes *trxi_block_use(void)
+{
+    const trxi_block_passes *vector = trxi_block_vector();
+    return vector ? vector : &trxi_block_portable;
+}
+
+/// Fills the tangent of a contact from its law and from its geometry with derivatives at `point`. The geometry must stay.
+void trxi_contact_tangent(const trx_sim *sim, int contact, const trxi_contact_point *point, trxi_block_tangent *block);
+
+/// The point of a contact with derivatives. The shapes of a pair are collided when the pair is not `*pair`, -1 at the start.
+const trxi_contact_point *trxi_contact_geometry(trx_sim *sim, int contact, int *pair);
+
+/// Numbers that the tangent of a constraint points to.
+typedef struct trxi_constraint_numbers {
+    double gamma[3], dn_dx[9], gap_W[3][3];
+    trxi_sym3 G;
+} trxi_constraint_numbers;
+
+/// Fills the tangent of a block of rows of a constraint, but of a coupler. J is written to sim->row_scratch.
+void trxi_constraint_tangent(const trx_sim *sim, const trxi_hold *hold, trxi_constraint_numbers *numbers,
+                             trxi_block_tangent *block);
+
+#endif

@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Change of effective inverse masses (theory 6). With Y = A^-1 J^T and Q = Y W,
+//
+//     dw = <W, dW>/(n^2 w)          <W, dW> = 2 sum_a F_a . (du(Q_a) + u(Q_a) x o) - <W, Y^T dM Y>
+//
+// where u(Q_a) is the relative velocity at the joint velocities Q_a. The first part is the gradient of a block's tangent for the
+// weights C_a = 2 F_a/(n^2 w) of three velocity changes at once; the second is a sum of kinetic energies by W = L D L^T.
+
+#include "step/inverse_mass.h"
+
+#include "math/dense.h"
+#include "step/block_tangent.h"
+
+#include <string.h>
+
+void trxi_mass_rows_solve(const trx_sim *sim, const trxi_mass_rows *rows, double *Y, double W[9])
+{
+    const int nv = sim->model->nv, n = rows->n;
+    memset(Y, 0, (size_t)n * (size_t)nv * sizeof *Y);
+    for (int i = 0; i < rows->ncol; i++)
+        for (int a = 0; a < n; a++) Y[rows->cols[i] + a * nv] = rows->J[n * i + a];
+    trxi_step_solve_mass(sim, rows->cols, rows->ncol, n, Y);
+    memset(W, 0, 9 * sizeof *W);
+    for (int i = 0; i < rows->ncol; i++)
+        for (int a = 0; a < n; a++)
+            for (int b = 0; b < n; b++) W[a + 3 * b] += rows->J[n * i + a] * Y[rows->cols[i] + b * nv];
+}
+
+double *trxi_mass_change_begin(trx_sim *sim)
+{
+    const size_t bytes = (size_t)sim->model->nv * sizeof *sim->W_scratch;
+    memset(sim->W_scratch, 0, bytes);
+    if (sim->two_stage) memset(sim->stage.dw, 0, bytes);
+    return sim->W_scratch;
+}
+
+void trxi_mass_change_add(trx_sim *sim, const int *cols, int ncol, double scale, const double *y, double *dw)
+{
+    const trx_model *model = sim->model;
+    double *g = sim->y_scratch + 7 * model->nv, *V = g + model->nv, *h = V + 8 * model->nlink;
+    TRXI_FOR_TREES(model, cols, ncol, tree) {
+        trxi_mass_quadratic_dq(model, sim->two_stage ? &sim->stage.kin : &sim->kin, tree, y, V, h, g);
+        trxi_axpy(tree->nv, scale, g + tree->v, (sim->two_stage ? sim->stage.dw : dw) + tree->v);
+    }
+}
+
+static double row_force(const trxi_mass_rows *rows, int i)
+{
+    double force = 0;
+    for (int a = 0; a < rows->n; a++) force += rows->J[rows->n * i + a] * rows->gamma_w[a];
+    return force;
+}
+
+static void subtract_outer(const trx_sim *sim, const trxi_mass_rows *rows, const double *force, const double *dw,
+                           const trxi_residual_out *out, double *r)
+{
+    TRXI_FOR_TREES(sim->model, rows->cols, rows->ncol, tree)
+        for (int j = tree->v; j < tree->v + tree->nv; j++) {
+            double *column = r + out->column[j];
+            for (int i = 0; i < rows->ncol; i++) column[out->local[rows->cols[i]]] -= force[i] * dw[j];
+        }
+}
+
+void trxi_mass_change_subtract(trx_sim *sim, const trxi_mass_rows *rows, const double *dw, const trxi_residual_out *out)
+{
+    if (out->lambda) {
+        double through = 0;
+        for (int i = 0; i < rows->ncol; i++) through += out->lambda[rows->cols[i]] * row_force(rows, i);
+        TRXI_FOR_TREES(sim->model, rows->cols, rows->ncol, tree) trxi_axpy(tree->nv, -through, dw + tree->v, out->q + tree->v);
+        return;
+    }
+    double *force = sim->W_scratch + sim->model->nv;
+    for (int i = 0; i < rows->ncol; i++) force[i] = row_force(rows, i);
+    subtract_outer(sim, rows, force, dw, out, out->q);
+    if (out->q_th) subtract_outer(sim, rows, force, sim->stage.dw, out, out->q_th);
+}
+
+// ---- blocks between two sides ----
+
+// the gradient of the first part of dw: velocities V at Q_a and forces K_a of both links, and what no velocity is paired with
+typedef struct gradient {
+    const trxi_block_tangent *block;
+    const double *Y, *Q; // nv x n
+    double W[9];
+    double V[2][18], K[2][18];
+    double fixed[2][8];
+} gradient;
+
+static const trxi_pair_side *side_of(const trxi_block_tangent *block, int which)
+{
+    return which == 0 ? &block->columns->a : &block->columns->b;
+}
+
+// what V and K of a side are about
+static const double *reference(const trx_sim *sim, const trxi_block_tangent *block, int which)
+{
+    const int link = side_of(block, which)->link;
+    return link < 0 ? block->p : sim->kin.c + 3 * sim->model->links[link].tree;
+}
+
+// V and K of one side; adds its part of u(Q_a) and of the angular velocity
+static void fill_side(const trx_sim *sim, int which, const double C[9], gradient *g, double slip[9], double spin[9])
+{
+    const trxi_block_tangent *block = g->block;
+    const trxi_pair_side *side = side_of(block, which);
+    const int n = block->mass.n, nv = sim->model->nv;
+    double arm[3], u[3];
+    memset(g->V[which], 0, sizeof g->V[which]);
+    memset(g->K[which], 0, sizeof g->K[which]);
+    if (side->link < 0) return;
+    const trxi_link *link = &sim->model->links[side->link];
+    const int *path = sim->model->path + link->path_start;
+    trxi_sub3(block->p, sim->kin.c + 3 * link->tree, arm);
+    for (int a = 0; a < n; a++) {
+        double *V = g->V[which] + 6 * a, *K = g->K[which] + 6 * a;
+        for (int k = 0; k < link->path_length; k++) trxi_axpy6(g->Q[path[k] + a * nv], sim->kin.S + 6 * path[k], V);
+        trxi_cross3(V, arm, u);
+        trxi_add3(u, V + 3, u);
+        trxi_axpy3(side->sign, u, slip + 3 * a);
+        trxi_axpy3(side->sign, V, spin + 3 * a);
+        if (!block->angular) trxi_axpy3(side->sign, C + 3 * a, K + 3);
+        if (block->angular) trxi_axpy3(side->sign, C + 3 * a, K);
+        else trxi_cross3(arm, K + 3, K);
+    }
+}
+
+static void fill_gradient(trx_sim *sim, const trxi_block_tangent *block, gradient *g)
+{
+    const int n = block->mass.n, nv = sim->model->nv;
+    double *Y = sim->y_scratch, *Q = Y + 3 * nv, C[9] = {0}, slip[9] = {0}, spin[9] = {0}, o[3] = {0}, dp[3] = {0};
+    g->block = block, g->Y = Y, g->Q = Q;
+    trxi_mass_rows_solve(sim, &block->mass, Y, g->W);
+    TRXI_FOR_TREES(sim->model, block->mass.cols, block->mass.ncol, tree)
+        trxi_gemm(tree->nv, n, n, 1, Y + tree->v, nv, g->W, 3, 0, Q + tree->v, nv);
+    for (int a = 0; a < n; a++) trxi_scale3(2 / (n * n * block->mass.w), block->F + 3 * (3 - n + a), C + 3 * a);
+    fill_side(sim, 0, C, g, slip, spin);
+    fill_side(sim, 1, C, g, slip, spin);
+    for (int a = 0; a < n; a++) {
+        trxi_cross_add3(C + 3 * a, (block->angular ? spin : slip) + 3 * a, o);
+        if (!block->angular) trxi_cross_add3(C + 3 * a, spin + 3 * a, dp);
+    }
+    trxi_block_use()->weigh(sim, block, o, dp, g->fixed);
+}
+
+// the force that gives dw for a unit of a dof: fixed + sum_a (V_a - V_p,a) x* K_a, V_p of the link before the dof
+static void force_beyond(const gradient *g, int which, const double before[18], double force[6])
+{
+    trxi_copy3(g->fixed[which], force);
+    trxi_copy3(g->fixed[which] + 4, force + 3);
+    for (int a = 0; a < g->block->mass.n; a++) {
+        double beyond[6], turned[6];
+        for (int i = 0; i < 6; i++) beyond[i] = g->V[which][6 * a + i] - before[6 * a + i];
+        trxi_cross_force(beyond, g->K[which] + 6 * a, turned);
+        trxi_axpy6(1, turned, force);
+    }
+}
+
+static void add_side(const trx_sim *sim, const gradient *g, int which, double *dw)
+{
+    const trx_model *model = sim->model;
+    const trxi_pair_side *side = side_of(g->block, which);
+    if (side->count == 0) return;
+    const trxi_link *link = &model->links[side->link];
+    const int *path = model->path + link->path_start;
+    double before[18] = {0}, force[6] = {0};
+    for (int k = 0, last = -1; k < link->path_length; k++) {
+        const double *S = sim->kin.S + 6 * path[k];
+        if (k >= side->skip && model->dof_link[path[k]] != last) {
+            last = model->dof_link[path[k]];
+            force_beyond(g, which, before, force);
+        }
+        if (k >= side->skip) dw[path[k]] += trxi_dot6(S, force);
+        for (int a = 0; a < g->block->mass.n; a++) trxi_axpy6(g->Q[path[k] + a * model->nv], S, before + 6 * a);
+    }
+}
+
+// dw -= <W, Y^T dM Y>/(n^2 w): W = L D L^T without pivoting; a vanishing pivot of a semidefinite W drops its direction
+static void subtract_energies(trx_sim *sim, gradient *g, double *dw)
+{
+    const trxi_mass_rows *rows = &g->block->mass;
+    const int nv = sim->model->nv, n = rows->n;
+    const double tiny = 1e-14 * (g->W[0] + g->W[4] + g->W[8]);
+    double *W = g->W, *z = sim->y_scratch + 6 * nv;
+    for (int a = 0; a < n; a++) {
+        const double D = W[4 * a];
+        if (!(D > tiny)) continue;
+        TRXI_FOR_TREES(sim->model, rows->cols, rows->ncol, tree) {
+            memset(z + tree->v, 0, (size_t)tree->nv * sizeof *z);
+            for (int b = a; b < n; b++) trxi_axpy(tree->nv, W[b + 3 * a] / D, g->Y + tree->v + b * nv, z + tree->v);
+        }
+        trxi_mass_change_add(sim, rows->cols, rows->ncol, -D / (n * n * rows->w), z, dw);
+        for (int b = n - 1; b > a; b--)
+            for (int c = n - 1; c > a; c--) W[b + 3 * c] -= W[b + 3 * a] * W[c + 3 * a] / D;
+    }
+}
+
+void trxi_block_subtract_mass(trx_sim *sim, const trxi_block_tangent *block, const trxi_residual_out *out)
+{
+    gradient g;
+    fill_gradient(sim, block, &g);
+    double *dw = trxi_mass_change_begin(sim);
+    add_side(sim, &g, 0, dw);
+    add_side(sim, &g, 1, dw);
+    subtract_energies(sim, &g, dw);
+    trxi_mass_change_subtract(sim, &block->mass, dw, out);
+}
+
+double trxi_block_displaced_mass(trx_sim *sim, const trxi_block_tangent *block, bool on_a, const trxi_displacement *by)
+{
+    const int which = on_a ? 0 : 1;
+    double force[6], u[3];
+    gradient g;
+    fill_gradient(sim, block, &g);
+    static const double at_rest[18] = {0};
+    force_beyond(&g, which, by->tree ? at_rest : g.V[which], force);
+    trxi_displace(by, reference(sim, block, which), u);
+    return trxi_dot3(force, by->w) + trxi_dot3(force + 3, u);
+}

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The change of effective inverse masses (theory 6): w = |W|_F/n of n rows, W = J A^-1 J^T. Regularized and sap contacts, joint
+// limits and near-rigid constraints depend on w. Their part of the residual is of rank one, -(J^T gamma_w) dw.
+
+#ifndef TRXI_STEP_INVERSE_MASS_H
+#define TRXI_STEP_INVERSE_MASS_H
+
+#include "step/residual_out.h"
+#include "step/sim.h"
+
+/// Rows that depend on w together. n = 0: the impulse does not depend on w.
+typedef struct trxi_mass_rows {
+    int n, ncol;       // n: 1 or 3
+    const int *cols;   // dofs, ascending
+    const double *J;   // n x ncol
+    double w;          // [1/kg] or [1/(kg m^2)]
+    double gamma_w[3]; // d gamma/dw of the rows
+} trxi_mass_rows;
+
+struct trxi_block_tangent;
+struct trxi_displacement;
+
+/// The rows of a contact, of a joint limit that acts, and of a block of a constraint, whose J is written to sim->row_scratch.
+void trxi_contact_mass_rows(const trx_sim *sim, int contact, trxi_mass_rows *rows);
+trxi_mass_rows trxi_limit_mass_rows(const trxi_row_block *row);
+void trxi_constraint_mass_rows(const trx_sim *sim, const trxi_hold *hold, trxi_mass_rows *rows);
+
+/// Y = A^-1 J^T (nv x n) and W = J Y (n x n, leading dimension 3).
+void trxi_mass_rows_solve(const trx_sim *sim, const trxi_mass_rows *rows, double *Y, double W[9]);
+
+/// Begins a change dw (nv, in sim->W_scratch) with zero. Two-stage schemes keep the part through A's mass matrix apart, as its
+/// change with q_th.
+double *trxi_mass_change_begin(trx_sim *sim);
+
+/// dw += scale y^T dM y over the trees of the ncol dofs `cols`, for one y (nv). Uses the end of y_scratch.
+void trxi_mass_change_add(trx_sim *sim, const int *cols, int ncol, double scale, const double *y, double *dw);
+
+/// r -= (J^T gamma_w) dw with the change that was begun last. dw is zero outside the trees of the rows.
+void trxi_mass_change_subtract(trx_sim *sim, const trxi_mass_rows *rows, const double *dw, const trxi_residual_out *out);
+
+/// The same for the rows of a block, with dw computed from its tangent.
+void trxi_block_subtract_mass(trx_sim *sim, const struct trxi_block_tangent *block, const trxi_residual_out *out);
+
+/// dw of a block when a parameter displaces one side. A does not change.
+double trxi_block_displaced_mass(trx_sim *sim, const struct trxi_block_tangent *block, bool on_a,
+                                 const struct trxi_displacement *by);
+
+#endif

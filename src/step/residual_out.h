@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Where the terms of dr/dq0 and dr/dv0 go (theory 6): into the two matrices, or into their products with one vector lambda. Every
+// term of the residual writes to such an output.
+
+#ifndef TRXI_STEP_RESIDUAL_OUT_H
+#define TRXI_STEP_RESIDUAL_OUT_H
+
+#include <stddef.h>
+
+typedef struct trxi_residual_out {
+    const double *lambda; // nv, or NULL: matrices
+    double *q, *v;        // dr/dq0, dr/dv0 by island (solver.h); with lambda: lambda^T dr/dq0, lambda^T dr/dv0 (nv each)
+    double *q_th;         // two-stage schemes: dr/dq_th by island
+    const ptrdiff_t *column; // entry (i, j) of a matrix is at [column[j] + local[i]]
+    const int *local;
+} trxi_residual_out;
+
+/// One entry of dr/dq0 or dr/dv0 more.
+static inline void trxi_residual_add_q(const trxi_residual_out *out, int i, int j, double value)
+{
+    if (out->lambda) out->q[j] += out->lambda[i] * value;
+    else out->q[out->column[j] + out->local[i]] += value;
+}
+
+static inline void trxi_residual_add_v(const trxi_residual_out *out, int i, int j, double value)
+{
+    if (out->lambda) out->v[j] += out->lambda[i] * value;
+    else out->v[out->column[j] + out->local[i]] += value;
+}
+
+#endif
