@@ -11,6 +11,8 @@
 #include <tractrix/export.h>
 #include <tractrix/status.h>
 
+TRX_BEGIN_C
+
 /// Place of a definition or a finding. `file` is NULL for definitions made in code. Lines and columns count from 1
 /// (columns in bytes); 0 means unknown.
 typedef struct trx_source {
@@ -27,7 +29,7 @@ typedef struct trx_allocator {
     void *user;
 } trx_allocator;
 
-typedef enum trx_severity { TRX_ERROR, TRX_WARNING, TRX_NOTE } trx_severity;
+typedef enum trx_severity { TRX_ERROR = 0, TRX_WARNING = 1, TRX_NOTE = 2 } trx_severity;
 
 /// One finding about the input: its place and its text (the mistake, and a correction).
 typedef struct trx_diagnostic {
@@ -67,5 +69,7 @@ TRX_API void trx_context_clear(trx_context *context);
 
 /// Seconds of a monotonic clock with an arbitrary zero [s].
 TRX_API double trx_clock(void);
+
+TRX_END_C
 
 #endif

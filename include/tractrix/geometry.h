@@ -9,15 +9,17 @@
 
 #include <tractrix/export.h>
 
+TRX_BEGIN_C
+
 /// Kinds of shapes. In a pair the shape of the smaller kind is A; contact normals point from A to B.
 typedef enum trx_shape_type {
-    TRX_SHAPE_HALFSPACE, // solid where z < 0
-    TRX_SHAPE_MESH,      // mesh; contact uses its convex hull
-    TRX_SHAPE_BOX,       // size
-    TRX_SHAPE_CYLINDER,  // radius, length
-    TRX_SHAPE_ELLIPSOID, // size
-    TRX_SHAPE_CAPSULE,   // radius, length of the cylinder part
-    TRX_SHAPE_SPHERE     // radius
+    TRX_SHAPE_HALFSPACE = 0, // solid where z < 0
+    TRX_SHAPE_MESH = 1,      // mesh; contact uses its convex hull
+    TRX_SHAPE_BOX = 2,       // size
+    TRX_SHAPE_CYLINDER = 3,  // radius, length
+    TRX_SHAPE_ELLIPSOID = 4, // size
+    TRX_SHAPE_CAPSULE = 5,   // radius, length of the cylinder part
+    TRX_SHAPE_SPHERE = 6     // radius
 } trx_shape_type;
 
 /// Triangles in the frame of their shape, outward normals by the right-hand rule. A view.
@@ -47,5 +49,7 @@ TRX_API trx_shape trx_shape_default(trx_shape_type type);
 
 /// Name of a shape type as written in problem files ("halfspace"); a constant string, "" if out of range.
 TRX_API const char *trx_shape_name(trx_shape_type type);
+
+TRX_END_C
 
 #endif

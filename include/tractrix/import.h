@@ -9,20 +9,22 @@
 
 #include <tractrix/model.h>
 
+TRX_BEGIN_C
+
 /// Joint between the root of a robot and the world.
 typedef enum trx_base {
-    TRX_BASE_OF_FILE, // as in the file; URDF: fixed
-    TRX_BASE_FIXED,
-    TRX_BASE_FREE,
-    TRX_BASE_PLANAR, // moves in the xy plane of its pose
+    TRX_BASE_OF_FILE = 0, // as in the file; URDF: fixed
+    TRX_BASE_FIXED = 1,
+    TRX_BASE_FREE = 2,
+    TRX_BASE_PLANAR = 3,  // moves in the xy plane of its pose
 } trx_base;
 
 /// Repair of an inertia that no solid can have. The default refuses such an inertia.
 typedef enum trx_repair_inertia {
-    TRX_REPAIR_NONE,
-    TRX_REPAIR_BOUND,         // raise mass and principal moments to the least values of a solid
-    TRX_REPAIR_BALANCE,       // keep the trace, move the moments to the nearest values that satisfy the triangle inequality
-    TRX_REPAIR_FROM_GEOMETRY, // mass of the file, spread uniformly over the link's collision (else visual) geometry
+    TRX_REPAIR_NONE = 0,
+    TRX_REPAIR_BOUND = 1,         // raise mass and principal moments to the least values of a solid
+    TRX_REPAIR_BALANCE = 2,       // keep the trace, move the moments to the nearest values that satisfy the triangle inequality
+    TRX_REPAIR_FROM_GEOMETRY = 3, // mass of the file, spread uniformly over the link's collision (else visual) geometry
 } trx_repair_inertia;
 
 typedef struct trx_import_options {
@@ -39,10 +41,10 @@ typedef struct trx_import_options {
 TRX_API trx_import_options trx_import_options_default(void);
 
 typedef enum trx_note_kind {
-    TRX_NOTE_ASSUMED,  // the file leaves this open; a value was assumed
-    TRX_NOTE_REPLACED, // unsupported; replaced by something similar
-    TRX_NOTE_DROPPED,  // unsupported; left out
-    TRX_NOTE_REPAIRED, // wrong in the file; changed on request
+    TRX_NOTE_ASSUMED = 0,  // the file leaves this open; a value was assumed
+    TRX_NOTE_REPLACED = 1, // unsupported; replaced by something similar
+    TRX_NOTE_DROPPED = 2,  // unsupported; left out
+    TRX_NOTE_REPAIRED = 3, // wrong in the file; changed on request
 } trx_note_kind;
 
 /// "assumed", "replaced", "dropped", "repaired"; "" if out of range.
@@ -88,5 +90,7 @@ TRX_API void trx_import_destroy(trx_import *import);
 
 /// The definitions. These views live as long as the import.
 TRX_API const trx_import_result *trx_import_get(const trx_import *import);
+
+TRX_END_C
 
 #endif

@@ -16,6 +16,8 @@
 #include <tractrix/context.h>
 #include <tractrix/geometry.h>
 
+TRX_BEGIN_C
+
 /// A frame's pose in another: position [m] and unit quaternion w x y z.
 typedef struct trx_pose {
     double p[3];
@@ -25,11 +27,11 @@ typedef struct trx_pose {
 TRX_API trx_pose trx_pose_identity(void);
 
 typedef enum trx_joint_type {
-    TRX_JOINT_HINGE,  // angle about an axis: 1 velocity [rad/s]
-    TRX_JOINT_SLIDE,  // displacement along an axis: 1 velocity [m/s]
-    TRX_JOINT_BALL,   // quaternion: 3 velocities, angular velocity in the body frame [rad/s]
-    TRX_JOINT_PLANAR, // x, y, yaw in the xy plane of the body's pose: 3 velocities
-    TRX_JOINT_FREE,   // world position and quaternion: 3 world velocities of the body origin, 3 body-frame spins
+    TRX_JOINT_HINGE = 0,  // angle about an axis: 1 velocity [rad/s]
+    TRX_JOINT_SLIDE = 1,  // displacement along an axis: 1 velocity [m/s]
+    TRX_JOINT_BALL = 2,   // quaternion: 3 velocities, angular velocity in the body frame [rad/s]
+    TRX_JOINT_PLANAR = 3, // x, y, yaw in the xy plane of the body's pose: 3 velocities
+    TRX_JOINT_FREE = 4,   // world position and quaternion: 3 world velocities of the body origin, 3 body-frame spins
 } trx_joint_type;
 
 typedef struct trx_joint_def {
@@ -90,7 +92,12 @@ typedef struct trx_body_inertia {
 ///
 /// Such a body has no state. Over a step from t to t + dt each of its points moves on a straight line from its
 /// position at t, where geometry is evaluated, to its position at t + dt (theory 2).
-typedef enum trx_motion_type { TRX_MOTION_NONE, TRX_MOTION_SLIDE, TRX_MOTION_HINGE, TRX_MOTION_TABLE } trx_motion_type;
+typedef enum trx_motion_type {
+    TRX_MOTION_NONE = 0,
+    TRX_MOTION_SLIDE = 1,
+    TRX_MOTION_HINGE = 2,
+    TRX_MOTION_TABLE = 3,
+} trx_motion_type;
 
 typedef struct trx_motion_def {
     trx_motion_type type;
@@ -173,10 +180,10 @@ TRX_API trx_actuator_def trx_actuator_def_default(void);
 
 /// Constraints between bodies or joints beside the tree, as rows of the convex step (theory 4).
 typedef enum trx_constraint_type {
-    TRX_CONSTRAINT_COUPLER,  // q_a = polynomial(q_b), or q_a = polynomial[0] without joint b
-    TRX_CONSTRAINT_BALL,     // a point of A and a point of B coincide
-    TRX_CONSTRAINT_WELD,     // a frame of A and a frame of B coincide
-    TRX_CONSTRAINT_DISTANCE, // a point of A and a point of B keep their distance
+    TRX_CONSTRAINT_COUPLER = 0,  // q_a = polynomial(q_b), or q_a = polynomial[0] without joint b
+    TRX_CONSTRAINT_BALL = 1,     // a point of A and a point of B coincide
+    TRX_CONSTRAINT_WELD = 2,     // a frame of A and a frame of B coincide
+    TRX_CONSTRAINT_DISTANCE = 3, // a point of A and a point of B keep their distance
 } trx_constraint_type;
 
 typedef struct trx_constraint_def {
@@ -201,7 +208,13 @@ TRX_API trx_constraint_def trx_constraint_def_default(void);
 ///     constant  f                      sine    f sin(2 pi frequency T + phase)
 ///     ramp      f min(T/duration, 1)   rotate  f turned by 2 pi frequency T + phase about `axis`
 ///     table     the rows given, interpolated linearly over t; constant before the first and after the last row
-typedef enum trx_load_wave { TRX_LOAD_CONSTANT, TRX_LOAD_SINE, TRX_LOAD_RAMP, TRX_LOAD_ROTATE, TRX_LOAD_TABLE } trx_load_wave;
+typedef enum trx_load_wave {
+    TRX_LOAD_CONSTANT = 0,
+    TRX_LOAD_SINE = 1,
+    TRX_LOAD_RAMP = 2,
+    TRX_LOAD_ROTATE = 3,
+    TRX_LOAD_TABLE = 4,
+} trx_load_wave;
 
 typedef struct trx_load_def {
     trx_source source;
@@ -226,21 +239,21 @@ TRX_API trx_load_def trx_load_def_default(void);
 TRX_API const char *trx_load_wave_name(trx_load_wave wave);
 
 typedef enum trx_approximation {
-    TRX_LAGGED,
-    TRX_LAGGED_REGULARIZED,
-    TRX_SIMILAR,
-    TRX_SIMILAR_REGULARIZED,
-    TRX_SAP,
+    TRX_LAGGED = 0,
+    TRX_LAGGED_REGULARIZED = 1,
+    TRX_SIMILAR = 2,
+    TRX_SIMILAR_REGULARIZED = 3,
+    TRX_SAP = 4,
 } trx_approximation;
 
 typedef enum trx_force_law {
-    TRX_HUNT_CROSSLEY,
-    TRX_KELVIN_VOIGT,
-    TRX_SMOOTHED,
-    TRX_HERTZ,
-    TRX_LOG_BARRIER,
-    TRX_IPC,
-    TRX_USER_LAW, // a function of the caller; not available in the problem file
+    TRX_HUNT_CROSSLEY = 0,
+    TRX_KELVIN_VOIGT = 1,
+    TRX_SMOOTHED = 2,
+    TRX_HERTZ = 3,
+    TRX_LOG_BARRIER = 4,
+    TRX_IPC = 5,
+    TRX_USER_LAW = 6, // a function of the caller; not available in the problem file
 } trx_force_law;
 
 /// "lagged", "hunt_crossley", ... as in the problem file.
@@ -500,5 +513,7 @@ TRX_API void trx_model_load(const trx_model *model, int load, double t, double o
 /// of joint springs. Either may be NULL. Errors: ARGUMENT, MEMORY.
 TRX_API trx_status trx_model_energy(trx_context *context, const trx_model *model, const double *q, const double *v,
                                     double *kinetic, double *potential);
+
+TRX_END_C
 
 #endif

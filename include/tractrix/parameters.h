@@ -10,44 +10,46 @@
 
 #include <tractrix/model.h>
 
+TRX_BEGIN_C
+
 /// Kinds of parameters with their names and units. The last brackets say what `index` counts (empty: unused) and,
 /// after a semicolon, the meaning of `component`. For pairs, component 0 is one pair of geometries alone, and 1 all
 /// pairs of the same two bodies.
 typedef enum trx_parameter_kind {
-    TRX_PAIR_STIFFNESS,       // pair(A, B).stiffness, final value [N/m; hertz N/m^1.5] [pair]
-    TRX_PAIR_DISSIPATION,     // .dissipation: hunt_crossley, hertz, smoothed [s/m] [pair]
-    TRX_PAIR_RELAXATION_TIME, // .relaxation_time: kelvin_voigt [s] [pair]
-    TRX_PAIR_FRICTION,        // .friction; along the axis if friction has one [1] [pair]
-    TRX_PAIR_FRICTION_ACROSS, // .friction_across, if friction has an axis [1] [pair]
-    TRX_PAIR_DYNAMIC_FRICTION,   // .dynamic_friction [1] [pair]
-    TRX_PAIR_SLIP_SPEED,         // .slip_speed [m/s] [pair]
-    TRX_PAIR_TORSIONAL_FRICTION, // .torsional_friction [m] [pair]
-    TRX_PAIR_ROLLING_FRICTION,   // .rolling_friction [m] [pair]
-    TRX_PAIR_BARRIER,            // .barrier: log_barrier [J], ipc [N/m] [pair]
-    TRX_PAIR_REACH,              // .reach: ipc [m] [pair]
-    TRX_STICTION_TOLERANCE,   // contact.stiction_tolerance, of the simulator's settings [m/s] []
-    TRX_JOINT_DAMPING,        // JOINT.damping, of all its dofs [N s/m or N m s/rad] [joint]
-    TRX_JOINT_STIFFNESS,      // JOINT.stiffness [N/m or N m/rad] [joint]
-    TRX_JOINT_ARMATURE,       // JOINT.armature [kg or kg m^2] [joint]
-    TRX_ACTUATOR_GEAR,        // ACTUATOR.gear [1] [actuator]
-    TRX_JOINT_REST,           // JOINT.rest: hinge, slide [rad or m] [joint]
-    TRX_JOINT_FRICTION,       // JOINT.friction, dry, not 0 [N or N m] [joint]
-    TRX_JOINT_STICTION_TOLERANCE, // contact.joint_stiction_tolerance, of the settings [m/s or rad/s] []
-    TRX_ACTUATOR_GAIN,        // ACTUATOR.gain [N or N m per unit of control] [actuator]
-    TRX_ACTUATOR_BIAS,        // ACTUATOR.bias [N or N m] [actuator]
+    TRX_PAIR_STIFFNESS = 0,            // pair(A, B).stiffness, final value [N/m; hertz N/m^1.5] [pair]
+    TRX_PAIR_DISSIPATION = 1,          // .dissipation: hunt_crossley, hertz, smoothed [s/m] [pair]
+    TRX_PAIR_RELAXATION_TIME = 2,      // .relaxation_time: kelvin_voigt [s] [pair]
+    TRX_PAIR_FRICTION = 3,             // .friction; along the axis if friction has one [1] [pair]
+    TRX_PAIR_FRICTION_ACROSS = 4,      // .friction_across, if friction has an axis [1] [pair]
+    TRX_PAIR_DYNAMIC_FRICTION = 5,     // .dynamic_friction [1] [pair]
+    TRX_PAIR_SLIP_SPEED = 6,           // .slip_speed [m/s] [pair]
+    TRX_PAIR_TORSIONAL_FRICTION = 7,   // .torsional_friction [m] [pair]
+    TRX_PAIR_ROLLING_FRICTION = 8,     // .rolling_friction [m] [pair]
+    TRX_PAIR_BARRIER = 9,              // .barrier: log_barrier [J], ipc [N/m] [pair]
+    TRX_PAIR_REACH = 10,               // .reach: ipc [m] [pair]
+    TRX_STICTION_TOLERANCE = 11,       // contact.stiction_tolerance, of the simulator's settings [m/s] []
+    TRX_JOINT_DAMPING = 12,            // JOINT.damping, of all its dofs [N s/m or N m s/rad] [joint]
+    TRX_JOINT_STIFFNESS = 13,          // JOINT.stiffness [N/m or N m/rad] [joint]
+    TRX_JOINT_ARMATURE = 14,           // JOINT.armature [kg or kg m^2] [joint]
+    TRX_ACTUATOR_GEAR = 15,            // ACTUATOR.gear [1] [actuator]
+    TRX_JOINT_REST = 16,               // JOINT.rest: hinge, slide [rad or m] [joint]
+    TRX_JOINT_FRICTION = 17,           // JOINT.friction, dry, not 0 [N or N m] [joint]
+    TRX_JOINT_STICTION_TOLERANCE = 18, // contact.joint_stiction_tolerance, of the settings [m/s or rad/s] []
+    TRX_ACTUATOR_GAIN = 19,            // ACTUATOR.gain [N or N m per unit of control] [actuator]
+    TRX_ACTUATOR_BIAS = 20,            // ACTUATOR.bias [N or N m] [actuator]
     // ACTUATOR.kp of a drive; also its gain if it was built with gain = kp [N/m or N m/rad] [actuator]
-    TRX_ACTUATOR_KP,
-    TRX_ACTUATOR_KD,          // ACTUATOR.kd of a drive [N s/m or N m s/rad] [actuator]
-    TRX_GRAVITY,              // gravity.x [m/s^2] [; 0, 1, 2: x, y, z]
-    TRX_BODY_MASS,            // BODY.mass, com and tensor constant [kg] [body]
-    TRX_BODY_COM,             // BODY.com.x, mass and tensor constant, body frame [m] [body; 0, 1, 2]
-    TRX_BODY_TENSOR,          // BODY.inertia.xx, about the com, body axes [kg m^2] [body; xx yy zz xy xz yz]
-    TRX_GEOM_SIZE,            // GEOMETRY.size.x of a box or ellipsoid, inertia constant [m] [geometry; 0, 1, 2]
-    TRX_GEOM_RADIUS,          // GEOMETRY.radius of a sphere, capsule or cylinder, inertia constant [m] [geometry]
-    TRX_GEOM_LENGTH,          // GEOMETRY.length of a capsule or cylinder, inertia constant [m] [geometry]
-    TRX_GEOM_ROUNDING,        // GEOMETRY.rounding of the other shapes [m] [geometry]
-    TRX_PLACE_POSITION,       // BODY.pose.x of a body fixed to the world, in its parent's frame [m] [body; 0, 1, 2]
-    TRX_PLACE_TURN,           // BODY.pose.rx of such a body: R = R_as_built Exp(r); 0 as built [rad] [body; 0, 1, 2]
+    TRX_ACTUATOR_KP = 21,
+    TRX_ACTUATOR_KD = 22,              // ACTUATOR.kd of a drive [N s/m or N m s/rad] [actuator]
+    TRX_GRAVITY = 23,                  // gravity.x [m/s^2] [; 0, 1, 2: x, y, z]
+    TRX_BODY_MASS = 24,                // BODY.mass, com and tensor constant [kg] [body]
+    TRX_BODY_COM = 25,                 // BODY.com.x, mass and tensor constant, body frame [m] [body; 0, 1, 2]
+    TRX_BODY_TENSOR = 26,              // BODY.inertia.xx, about the com, body axes [kg m^2] [body; xx yy zz xy xz yz]
+    TRX_GEOM_SIZE = 27,                // GEOMETRY.size.x of a box or ellipsoid, inertia constant [m] [geometry; 0, 1, 2]
+    TRX_GEOM_RADIUS = 28,              // GEOMETRY.radius of a sphere, capsule or cylinder, inertia constant [m] [geometry]
+    TRX_GEOM_LENGTH = 29,              // GEOMETRY.length of a capsule or cylinder, inertia constant [m] [geometry]
+    TRX_GEOM_ROUNDING = 30,            // GEOMETRY.rounding of the other shapes [m] [geometry]
+    TRX_PLACE_POSITION = 31,           // BODY.pose.x of a body fixed to the world, in its parent's frame [m] [body; 0, 1, 2]
+    TRX_PLACE_TURN = 32,               // BODY.pose.rx of such a body: R = R_as_built Exp(r); 0 as built [rad] [body; 0, 1, 2]
 } trx_parameter_kind;
 
 typedef struct trx_parameter {
@@ -89,5 +91,7 @@ TRX_API void trx_inertia_from_chart(const double z[10], trx_body_inertia *inerti
 /// The z of an inertia. Returns false when there is none: the mass is not positive, the solid has no extent in some
 /// direction (a point, a rod, a plate), or no solid has the tensor.
 TRX_API bool trx_inertia_to_chart(const trx_body_inertia *inertia, double z[10]);
+
+TRX_END_C
 
 #endif

@@ -14,30 +14,32 @@
 
 #include <tractrix/sim.h>
 
+TRX_BEGIN_C
+
 /// Quantity that a cost term measures; the length of its residual in brackets.
 typedef enum trx_quantity {
-    TRX_BODY_POSITION,    // origin of a body, world [3, m]
-    TRX_BODY_ORIENTATION, // Log(R_target^T R) of a body [3, rad]
-    TRX_BODY_VELOCITY,    // of a body's origin, world axes [3, m/s]
-    TRX_BODY_SPIN,        // angular velocity of a body, world axes [3, rad/s]
-    TRX_FRAME_POSITION,   // position, orientation, velocity, spin of a named frame, as for bodies
-    TRX_FRAME_ORIENTATION,
-    TRX_FRAME_VELOCITY,
-    TRX_FRAME_SPIN,
-    TRX_JOINT_POSITION, // positions of the 1-dof joints listed in `joints` [njoint]
-    TRX_JOINT_VELOCITY, // velocities of these joints [njoint]
-    TRX_POSITION,       // q (-) target, all joints [nv]; target is a configuration (nq)
-    TRX_VELOCITY,       // v - target [nv]
-    TRX_CONTROL,        // u - target [nu]
-    TRX_DISTANCE,       // least signed distance between two sets of geometries, minus the target [1, m]
-    TRX_COM_POSITION,   // centre of mass of bodies, world [3, m]
-    TRX_COM_VELOCITY,   // its velocity [3, m/s]
+    TRX_BODY_POSITION = 0,    // origin of a body, world [3, m]
+    TRX_BODY_ORIENTATION = 1, // Log(R_target^T R) of a body [3, rad]
+    TRX_BODY_VELOCITY = 2,    // of a body's origin, world axes [3, m/s]
+    TRX_BODY_SPIN = 3,        // angular velocity of a body, world axes [3, rad/s]
+    TRX_FRAME_POSITION = 4,   // position, orientation, velocity, spin of a named frame, as for bodies
+    TRX_FRAME_ORIENTATION = 5,
+    TRX_FRAME_VELOCITY = 6,
+    TRX_FRAME_SPIN = 7,
+    TRX_JOINT_POSITION = 8,   // positions of the 1-dof joints listed in `joints` [njoint]
+    TRX_JOINT_VELOCITY = 9,   // velocities of these joints [njoint]
+    TRX_POSITION = 10,        // q (-) target, all joints [nv]; target is a configuration (nq)
+    TRX_VELOCITY = 11,        // v - target [nv]
+    TRX_CONTROL = 12,         // u - target [nu]
+    TRX_DISTANCE = 13,        // least signed distance between two sets of geometries, minus the target [1, m]
+    TRX_COM_POSITION = 14,    // centre of mass of bodies, world [3, m]
+    TRX_COM_VELOCITY = 15,    // its velocity [3, m/s]
 } trx_quantity;
 
 typedef enum trx_term_time {
-    TRX_RUNNING, // knots 0 .. N-1, multiplied by dt
-    TRX_END,     // knot N
-    TRX_ALL,     // both
+    TRX_RUNNING = 0, // knots 0 .. N-1, multiplied by dt
+    TRX_END = 1,     // knot N
+    TRX_ALL = 2,     // both
 } trx_term_time;
 
 typedef struct trx_cost_term {
@@ -219,5 +221,7 @@ typedef struct trx_plan_timing {
 } trx_plan_timing;
 
 TRX_API trx_status trx_plan_measure(trx_plan *plan, trx_plan_timing *timing);
+
+TRX_END_C
 
 #endif

@@ -11,6 +11,8 @@
 #include <tractrix/plan.h>
 #include <tractrix/verify.h>
 
+TRX_BEGIN_C
+
 typedef struct trx_problem trx_problem;
 
 typedef struct trx_problem_options {
@@ -92,5 +94,7 @@ TRX_API trx_status trx_problem_check_gradients(trx_problem *problem, int max_sta
 /// its trajectory.csv. The last knot is left out because it has no controls. Errors: IO, INPUT (not a run of this
 /// problem).
 TRX_API trx_status trx_problem_check_run(trx_problem *problem, const char *folder, int max_states, trx_gradient_check *result);
+
+TRX_END_C
 
 #endif

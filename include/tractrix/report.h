@@ -9,6 +9,8 @@
 
 #include <tractrix/problem.h>
 
+TRX_BEGIN_C
+
 typedef struct trx_run trx_run;
 
 /// Starts recording a run of `problem`, which must outlive it. Errors: MEMORY.
@@ -146,5 +148,7 @@ TRX_API trx_status trx_run_rewrite_player(trx_context *context, const char *path
 /// knot. Replaces `file`. Pairs keep their friction; contact stiffness is MuJoCo's own. Errors: IO, INPUT (not a run
 /// folder), errors of trx_problem_load, MEMORY.
 TRX_API trx_status trx_run_export_mjcf(trx_context *context, const char *path, const char *file);
+
+TRX_END_C
 
 #endif

@@ -13,21 +13,23 @@
 
 #include <tractrix/parameters.h>
 
+TRX_BEGIN_C
+
 typedef struct trx_sim trx_sim;
 
 /// Length of a Newton step: exact minimum along the step, or halving until the decrease is sufficient. Both converge from
 /// any start. Halving needs more iterations, each with a factorization, and hardly fewer evaluations of the slope per
 /// iteration. Steps take longer with halving when piles fall or settle and when legs hit the ground, and the same time when
 /// one iteration is enough.
-typedef enum trx_line_search { TRX_LINE_SEARCH_EXACT, TRX_LINE_SEARCH_BACKTRACKING } trx_line_search;
+typedef enum trx_line_search { TRX_LINE_SEARCH_EXACT = 0, TRX_LINE_SEARCH_BACKTRACKING = 1 } trx_line_search;
 
 /// Time scheme (theory 2). Symplectic: forces at the start of the step, springs and dampers at its end. The other schemes
 /// solve the motion without contact at q_th = q0 (+) dt theta v_vq and v_th = theta v + (1 - theta) v0, and positions move
 /// with v_vq = theta_vq v + (1 - theta_vq) v0. Implicit: both numbers 1. Midpoint: both 1/2. Theta: as in the settings.
-typedef enum trx_scheme { TRX_SYMPLECTIC, TRX_IMPLICIT, TRX_MIDPOINT, TRX_THETA } trx_scheme;
+typedef enum trx_scheme { TRX_SYMPLECTIC = 0, TRX_IMPLICIT = 1, TRX_MIDPOINT = 2, TRX_THETA = 3 } trx_scheme;
 
 /// Gyroscopic torque of single free bodies under the symplectic scheme: explicit, or by rotating the angular momentum.
-typedef enum trx_spin { TRX_SPIN_EXPLICIT, TRX_SPIN_MOMENTUM } trx_spin;
+typedef enum trx_spin { TRX_SPIN_EXPLICIT = 0, TRX_SPIN_MOMENTUM = 1 } trx_spin;
 
 typedef struct trx_sim_settings {
     size_t size;               // sizeof(trx_sim_settings), set by the default function
@@ -156,7 +158,7 @@ TRX_API trx_step_info trx_sim_step_statistics(const trx_sim *sim);
 /// largest to its smallest eigenvalue, in SI units. Costs some hundred products and solves. NAN without a converged step.
 TRX_API double trx_sim_condition(trx_sim *sim);
 
-typedef enum trx_contact_mode { TRX_CONTACT_OPEN, TRX_CONTACT_STICK, TRX_CONTACT_SLIP } trx_contact_mode;
+typedef enum trx_contact_mode { TRX_CONTACT_OPEN = 0, TRX_CONTACT_STICK = 1, TRX_CONTACT_SLIP = 2 } trx_contact_mode;
 
 /// "open", "stick", "slip".
 TRX_API const char *trx_contact_mode_name(trx_contact_mode mode);
@@ -194,5 +196,7 @@ TRX_API trx_status trx_sim_constraint(const trx_sim *sim, int constraint, double
 
 /// Momentum residual of the last step relative to its scale; 0 when at the round-off floor [1].
 TRX_API double trx_sim_momentum_residual(const trx_sim *sim);
+
+TRX_END_C
 
 #endif

@@ -9,6 +9,8 @@
 
 #include <tractrix/export.h>
 
+TRX_BEGIN_C
+
 #define TRX_STATUS_LIST(X)                                                                          \
     X(TRX_OK, 0, "success")                                                                         \
     X(TRX_STALLED, 1, "no acceptable step although a decrease was predicted")                       \
@@ -42,5 +44,7 @@ TRX_API const char *trx_status_text(trx_status status);
 
 /// Name of `status` as it is written in code ("TRX_OK"); a constant string, never NULL.
 TRX_API const char *trx_status_name(trx_status status);
+
+TRX_END_C
 
 #endif

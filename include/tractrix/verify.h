@@ -8,6 +8,8 @@
 
 #include <tractrix/sim.h>
 
+TRX_BEGIN_C
+
 /// The reference for tests and `check`: A and B by Richardson-extrapolated central differences of the step, solved to its
 /// round-off floor. `eps` is the largest increment (of controls: eps / time_step, divided by their gain). Each column takes
 /// an increment between `eps` and a thousandth of it (a tenth for velocities and controls): no step may cross a kink of the
@@ -21,7 +23,13 @@ TRX_API trx_status trx_step_fd(trx_sim *sim, const double *x, const double *u, d
 /// contact; every contact's impulse with respect to its velocity, gap and the other constants of its law; forces of limits,
 /// constraints, drives and dry friction; positions at the end with respect to positions before and velocities.
 typedef enum trx_term {
-    TRX_TERM_MASS, TRX_TERM_BIAS, TRX_TERM_GEOMETRY, TRX_TERM_FRICTION, TRX_TERM_LIMIT, TRX_TERM_INTEGRATION, TRX_TERMS
+    TRX_TERM_MASS = 0,
+    TRX_TERM_BIAS = 1,
+    TRX_TERM_GEOMETRY = 2,
+    TRX_TERM_FRICTION = 3,
+    TRX_TERM_LIMIT = 4,
+    TRX_TERM_INTEGRATION = 5,
+    TRX_TERMS = 6, // their number
 } trx_term;
 
 /// "mass", "bias", "geometry", "friction", "limit", "integration".
@@ -49,5 +57,7 @@ typedef struct trx_gradient_check {
     int term_states;               // number of states at which the terms were judged
     bool ok;                       // all below 1e-5
 } trx_gradient_check;
+
+TRX_END_C
 
 #endif

@@ -8,7 +8,11 @@
 
 #include <tractrix/export.h>
 
+TRX_BEGIN_C
+
 /// "0.1.0"
 TRX_API const char *trx_version(void);
+
+TRX_END_C
 
 #endif
