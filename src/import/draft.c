@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A draft and its lists; see draft.h. Everything is one push into a list.
+// A draft and its lists; see draft.h. Every definition is pushed to a list.
 
 #include "import/draft.h"
 
@@ -57,7 +57,7 @@ bool trxi_draft_ok(const trxi_draft *draft)
 
 // ---- items of lists ----
 
-// the item at `index`; the sink when there is none, as after memory ran out
+// the item at `index`; the sink when there is none, for example after memory ran out
 static void *item_at(const trxi_draft *draft, const trxi_list *list, int index)
 {
     return index >= 0 && index < list->count ? list->items[index] : draft->sink;
@@ -68,7 +68,7 @@ static trxi_draft_body_item *body_item(const trxi_draft *draft, int body)
     return item_at(draft, &draft->bodies, body);
 }
 
-// a list of a body that was really made; NULL otherwise
+// a list of a body that exists; NULL otherwise
 static trxi_list *list_of(const trxi_draft *draft, int body, size_t offset)
 {
     bool real = body >= 0 && body < draft->bodies.count;
@@ -93,7 +93,7 @@ static void *item_of_body(const trxi_draft *draft, int body, size_t offset, int 
     return list ? item_at(draft, list, index) : draft->sink;
 }
 
-// ---- bodies and what is on them ----
+// ---- bodies and their parts ----
 
 int trxi_draft_body(trxi_draft *draft, const char *name, trx_source source, int parent)
 {
@@ -167,7 +167,7 @@ void trxi_draft_start(trxi_draft *draft, int body, int joint, const double *q)
     memcpy(item->start, q, (size_t)trxi_joint_nq(item->def.type) * sizeof *q);
 }
 
-// ---- lists of the whole ----
+// ---- lists of the whole model ----
 
 trx_actuator_def *trxi_draft_actuator(trxi_draft *draft, const char *name, trx_source source)
 {
@@ -251,7 +251,7 @@ int trxi_draft_material_turning(trxi_draft *draft, double friction, double torsi
     const int *index = trxi_table_at(draft, &draft->frictions, key, draft->materials.count, &known);
     if (!index || known) return index ? *index : 0;
 
-    // the first keeps the name of the options' material, the others are numbered from 2
+    // the first material has the name of the options' material, the others are numbered from 2
     trx_material_def *def = trxi_draft_push(draft, &draft->materials, sizeof *def);
     const char *prefix = draft->options.prefix, *base = draft->options.material.name;
     *def = draft->options.material;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The end of a draft: inertias are judged, joints get their start, and the lists become the arrays of a trx_model_def.
+// The end of a draft: inertias are checked, joints get their start position, and the lists become the arrays of a
+// trx_model_def.
 
 #include "import/draft_state.h"
 #include "model/model.h"
@@ -21,7 +22,7 @@ static void check_start(trxi_draft *draft, const trxi_draft_joint_item *item)
     }
 }
 
-// where a joint is put by the file, or by what it is; a free one takes over the pose of its body
+// start position of a joint, given by the file or by its type; a free joint starts at the pose of its body
 static void start_joint(trx_body_def *body, trxi_draft_joint_item *item)
 {
     bool one = item->def.type == TRX_JOINT_HINGE || item->def.type == TRX_JOINT_SLIDE;

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Inertias of a draft: given or summed over geometry, judged at the end, when all bodies are known. Two things are wrong
-// with an inertia: no solid has it, or its body can be moved without moving mass, which makes M singular. The second is
-// judged for what a joint moves as a whole: every body and all that hangs on it,
+// Inertias of a draft: given or summed over geometry, and checked at the end, when all bodies are known. An inertia
+// has two possible errors: no solid can have it, or its body can move without moving mass, which makes M singular.
+// The second error is checked for each joint and all bodies beyond it,
 //
 //     I_o = R I R^T + m (|d|^2 1 - d d^T),     d: from the parent's origin o to the centre of mass (theory 2),
 //
-// exactly where nothing articulated hangs on it, and otherwise only by whether there is any mass; what remains depends on
-// the configuration and is the model's to find.
+// exactly if no joint moves a part of these bodies, otherwise only for the presence of mass. The model checks the
+// remaining cases, which depend on the configuration.
 
 #include "geometry/mesh.h"
 #include "geometry/shape.h"
@@ -20,11 +20,11 @@
 #include <math.h>
 #include <string.h>
 
-// what a joint moves: mass, centre of mass, and moments about it, in the axes of one frame
+// the bodies beyond a joint: mass, centre of mass, and moments about it, in the axes of one frame
 typedef struct moved {
     trx_body_inertia sum;
     bool articulated; // a joint moves a part of it
-    bool weighed;     // some of it is weighed by the model, from the masses of its geometry
+    bool weighed;     // the model computes the mass of a part, from the masses of its geometry
 } moved;
 
 // a += b, given in the frame at `pose` of a's frame
@@ -54,7 +54,8 @@ void trxi_draft_inertia(trxi_draft *draft, int body, trx_source source, double m
     memcpy(def->inertia.tensor, tensor, sizeof def->inertia.tensor);
 }
 
-// a uniform solid about its own centre of mass, in the frame of its body; false (reported) when it has none
+// a uniform solid about its own centre of mass, in the frame of its body; false (reported) when it has no mass
+// properties
 static bool solid(trxi_draft *draft, const trx_geometry_def *geometry, double mass, trx_body_inertia *out)
 {
     trx_body_inertia own = {.mass = mass};
@@ -103,7 +104,7 @@ void trxi_draft_inertia_of_geometry(trxi_draft *draft, int body, trx_source sour
 
 // ---- repair ----
 
-// whether this geometry is among those that say what the body is made of
+// whether this geometry takes part in the distribution of the mass
 static bool is_solid(const trx_geometry_def *geometry, bool collide)
 {
     if (geometry->collide != collide || geometry->shape.type == TRX_SHAPE_HALFSPACE) return false;
@@ -111,7 +112,7 @@ static bool is_solid(const trx_geometry_def *geometry, bool collide)
     return volume > 0 && isfinite(volume);
 }
 
-// the mass of the file over the geometry that collides, else over what is drawn
+// distributes the mass of the file over the geometry that collides, else over drawn geometry
 static bool from_geometry(trxi_draft *draft, const trxi_draft_body_item *body, trx_body_inertia *inertia)
 {
     int count = body->geometry.count;
@@ -140,7 +141,7 @@ static bool by_moments(trxi_draft *draft, trx_body_inertia *inertia)
     return inertia->mass >= 0;
 }
 
-// changes the inertia of a body as the options say; false when they say nothing or it cannot be done
+// repairs the inertia of a body as the options say; false when the options forbid it or it is impossible
 static bool repair(trxi_draft *draft, trxi_draft_body_item *body)
 {
     static const char *const words[] = {"", "bound", "balance", "from_geometry"};
@@ -165,9 +166,9 @@ static bool repair(trxi_draft *draft, trxi_draft_body_item *body)
     return true;
 }
 
-// ---- impossible ones ----
+// ---- impossible inertias ----
 
-// what is wrong with the inertia, NULL when nothing is
+// the error of the inertia, NULL without an error
 static const char *defect(const trx_body_inertia *inertia)
 {
     double moments[3];
@@ -214,7 +215,7 @@ static double moment_about(const trx_body_inertia *sum, const double *axis, cons
     return trxi_dot3(n, about);
 }
 
-// whether a joint moves some inertia in each of its directions
+// whether a joint moves inertia in each of its directions
 static bool resists(const trx_joint_def *joint, const moved *what)
 {
     static const double z[3] = {0, 0, 1};
@@ -232,7 +233,7 @@ static bool resists(const trx_joint_def *joint, const moved *what)
     return true;
 }
 
-// a body and what hangs on it; poses are those at which joints stand at their references
+// sums a body and its descendants; joints are at their references
 static moved with_body(const moved *hanging, const trxi_draft_body_item *body)
 {
     const trx_pose identity = trx_pose_identity();
@@ -273,7 +274,7 @@ void trxi_draft_judge_inertias(trxi_draft *draft)
     for (int i = 0; i < draft->bodies.count && draft->memory; i++) judge_possible(draft, draft->bodies.items[i]);
     if (trx_context_error_count(draft->context) > errors) return;
 
-    // children first: what hangs on a body is known, and repaired, when its turn comes
+    // children first, so that the descendants of a body are already known and repaired
     moved *hanging = TRXI_DRAFT_TAKE(draft, moved, draft->bodies.count + 1);
     for (int i = draft->bodies.count - 1; hanging && i >= 0; i--) {
         trxi_draft_body_item *body = draft->bodies.items[i];

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Memory of a draft: all of it is the pool's. When the pool is exhausted the draft says so from then on, and writers get the
-// sink instead.
+// Memory of a draft: all of it belongs to the pool. After the pool is exhausted the draft reports it, and writers
+// get the sink.
 
 #include "import/draft_state.h"
 

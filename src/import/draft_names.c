@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Names of a draft. Files allow what models do not: any character, the same name for a link and a joint, no name at all.
-// The names that models take are made here, each change with a note. Taken names are kept in a hash table together with
-// the number to try next when the name is wanted again, so that a thousand unnamed things cost a thousand steps.
+// Names of a draft. Files allow what models do not: any character, equal names of a link and a joint, no name at
+// all. This file makes valid names and notes each change. A hash table keeps the used names together with the
+// number to try next for the same name, so a thousand unnamed things cost a thousand steps.
 //
-// Links, bodies, joints, geometries and frames share one namespace; actuators, constraints and keyframes have one each,
-// which the keys of the table say by a word before the name ("actuator:knee").
+// Links, bodies, joints, geometries and frames share one namespace. Actuators, constraints and keyframes have one
+// each: the keys of the table have a word before the name ("actuator:knee").
 
 #include "import/draft_state.h"
 
@@ -33,7 +33,7 @@ static const char *with_prefix(trxi_draft *draft, const char *name)
     return has_prefix(draft) ? trxi_draft_printf(draft, "%s/%s", draft->options.prefix, name) : name;
 }
 
-// `raw` in the letters of names; without a prefix before it, it must start with a letter and not be "world"
+// `raw` with only valid characters; without a prefix it must start with a letter and not be "world"
 static const char *fitting(trxi_draft *draft, const char *raw, const char *what)
 {
     char *name = TRXI_DRAFT_TAKE(draft, char, strlen(raw) + 1);
@@ -48,7 +48,7 @@ static bool is_own_space(const char *what)
     return strcmp(what, "actuator") == 0 || strcmp(what, "constraint") == 0 || strcmp(what, "keyframe") == 0;
 }
 
-// takes `name` if it is free
+// marks `name` as used if it is free
 static bool take(trxi_draft *draft, const char *what, const char *name)
 {
     bool known;
@@ -56,7 +56,7 @@ static bool take(trxi_draft *draft, const char *what, const char *name)
     return !trxi_table_at(draft, &draft->names, key, 0, &known) || !known;
 }
 
-// takes `stem` with the first number from `from` on that makes it a free name; the table counts what was tried
+// uses `stem` with the first number from `from` on that gives a free name; the table counts the attempts
 static const char *numbered(trxi_draft *draft, const char *what, const char *stem, int from)
 {
     const char *counter = trxi_draft_printf(draft, "#%s:%s", what, stem);

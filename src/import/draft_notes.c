@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Notes of a draft: single ones as they come, and tallies, which sum cases that are alike. In the end all are sorted by
-// their places: the robot's own file first, then others by name, then line and column.
+// Notes of a draft: single notes, and tallies, which sum equal cases. At the end all notes are sorted by their
+// places: the robot's own file first, then other files by name, then line and column.
 
 #include "import/draft_state.h"
 
@@ -13,7 +13,7 @@
 
 enum { TEXT_SIZE = 1024 };
 
-// a finished note that knows where it belongs
+// a finished note with its position in the order
 typedef struct placed {
     trx_note note;
     bool elsewhere; // not in the robot's own file
@@ -56,7 +56,7 @@ void trxi_draft_tally(trxi_draft *draft, trx_note_kind kind, trx_source source, 
     tally->after = trxi_draft_printf(draft, "%s", after);
 }
 
-// ---- what no one used ----
+// ---- unused elements ----
 
 static void note_attributes(trxi_draft *draft, const trxi_xml_node *node)
 {

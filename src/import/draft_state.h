@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Inside of a draft, shared by the files that make it up. Things are kept by pointer while the draft grows, so that they
-// never move, and copied into arrays at the end.
+// The inside of a draft, shared by its files. Things are kept by pointer while the draft grows, so they never move,
+// and are copied into arrays at the end.
 
 #ifndef TRXI_IMPORT_DRAFT_STATE_H
 #define TRXI_IMPORT_DRAFT_STATE_H
@@ -49,13 +49,13 @@ struct trxi_draft {
     bool memory;
     trxi_list bodies; // trxi_draft_body_item
     trxi_list actuators, constraints, excludes, overrides, keyframes, materials, notes, tallies, meshes;
-    trxi_table names;    // taken names, and the next number to try for names that are
+    trxi_table names;    // used names, and the next number to try for each
     trxi_table frictions; // to indices of materials
     trxi_table mesh_keys; // to indices of meshes
     trxi_table tally_keys; // to indices of tallies
     double gravity[3], time_step;
     bool allow_adjacent;
-    void *sink; // what is written when memory is out
+    void *sink; // target of writes when memory is out
 };
 
 /// A new zeroed item of `size` bytes at the end of `list`; the sink when memory is out.
@@ -64,16 +64,16 @@ void *trxi_draft_push(trxi_draft *draft, trxi_list *list, size_t size);
 /// The items of `list` (the first `size` bytes of each) as one array; NULL when there are none or memory is out.
 void *trxi_draft_flatten(trxi_draft *draft, const trxi_list *list, size_t size);
 
-/// The value kept for `key`, of which a copy is entered with `value` when it is not known; NULL when memory is out.
+/// The value of `key`; a new key is copied and gets `value`. NULL when memory is out.
 int *trxi_table_at(trxi_draft *draft, trxi_table *table, const char *key, int value, bool *known);
 
-/// The value kept for `key`; -1 when it is not known.
+/// The value of `key`; -1 for an unknown key.
 int trxi_table_find(const trxi_table *table, const char *key);
 
-/// Judges all inertias, repairs them if the options say so, and reports those that remain impossible.
+/// Checks all inertias, repairs them if the options say so, and reports the impossible ones.
 void trxi_draft_judge_inertias(trxi_draft *draft);
 
-/// Tallies become notes, and all notes an array in the order of their places.
+/// Turns tallies into notes, and all notes into an array in the order of their places.
 const trx_note *trxi_draft_finish_notes(trxi_draft *draft, int *count);
 
 #endif

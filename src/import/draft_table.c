@@ -16,7 +16,7 @@ static uint64_t hash(const char *key)
     return h;
 }
 
-// the entry of `key`, or the empty one where it belongs
+// the entry of `key`, or the empty entry for it
 static struct trxi_table_entry *slot(const trxi_table *table, const char *key)
 {
     size_t mask = (size_t)table->capacity - 1, at = (size_t)hash(key) & mask;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The doors of the import: options are checked, the text is parsed, and the reader of its root element fills a draft, which
-// becomes the result. Everything lives in the import's pool.
+// The entry points of the import: options are checked, the text is parsed, and the reader of its root element fills
+// a draft, which becomes the result. All data lives in the import's pool.
 
 #include <tractrix/import.h>
 
@@ -117,7 +117,7 @@ static trx_status read_text(trx_import *import, const char *path, const char *te
     return status < 0 ? status : trxi_draft_finish(draft, &import->result);
 }
 
-// both doors: `text` NULL means to read the file
+// both entry points: `text` NULL means to read the file
 static trx_status load(trx_context *context, const char *path, const char *text, size_t length,
                        const trx_import_options *options, trx_import **import)
 {

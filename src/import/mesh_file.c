@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Meshes of a draft: found, read once per file, scaled once per scale. A factor below 0 mirrors; when an odd number of them
-// does, the triangles are turned round so that their normals still point out.
+// Meshes of a draft: found, read once per file, scaled once per scale. An odd number of negative factors mirrors
+// the mesh; its triangles are then reversed so that their normals still point outwards.
 
 #include "formats/mesh_read.h"
 #include "import/draft_state.h"
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// the mesh kept under `key`; when the key is new, an empty one to be filled, which stays empty if that fails
+// the mesh stored under `key`; a new key gets an empty mesh, which stays empty if reading fails
 static trx_mesh *cached(trxi_draft *draft, const char *key, bool *known)
 {
     const int *index = trxi_table_at(draft, &draft->mesh_keys, key, draft->meshes.count, known);

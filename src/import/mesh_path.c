@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Paths of meshes; see mesh_path.h. A package is not looked up as such: each folder that may be it is tried with the rest
-// of the path, so that a wrong folder of the right name does no harm.
+// Paths of meshes; see mesh_path.h. Each folder that may be the package is tried with the rest of the path, so a
+// wrong folder with the right name does no harm.
 
 #include "import/mesh_path.h"
 
@@ -44,7 +44,7 @@ static const char *in_options(trxi_draft *draft, const char *name, const char *r
     return NULL;
 }
 
-// the entries are folders of packages or packages themselves
+// the entries are packages or folders that contain packages
 static const char *in_ros_path(trxi_draft *draft, const char *name, const char *rest)
 {
     const char *entry = getenv("ROS_PACKAGE_PATH");
@@ -62,7 +62,7 @@ static const char *in_ros_path(trxi_draft *draft, const char *name, const char *
     return NULL;
 }
 
-// upwards from the robot's file: FOLDER/, FOLDER/../, ... by realpath, so that names are seen
+// upwards from the robot's file: FOLDER/, FOLDER/../, ... by realpath, so that the names of folders are known
 static const char *upwards(trxi_draft *draft, const char *name, const char *rest)
 {
     const char *folder = *draft->folder ? draft->folder : "./";
@@ -81,7 +81,7 @@ static const char *upwards(trxi_draft *draft, const char *name, const char *rest
     return NULL;
 }
 
-// the folder that --package gives for it, NULL when it does not
+// the folder of a --package option, NULL without one
 static const char *given(const trxi_draft *draft, const char *name)
 {
     size_t length = strlen(name);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Products of poses, as files nest them.
+// Products of poses, for nested frames.
 
 #ifndef TRXI_IMPORT_POSE_H
 #define TRXI_IMPORT_POSE_H

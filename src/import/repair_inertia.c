@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The repair of principal moments; see repair_inertia.h. With the sum T of the moments, I1 + I2 >= I3 says that none is
-// larger than T/2, and as the other two then have at least T/2 together, that none is negative. The possible moments of
-// one sum are thus a triangle with the corners (0, T/2, T/2), ...; its nearest point is found by cutting off what is
-// too large and sharing it out.
+// The repair of principal moments; see repair_inertia.h. With the sum T of the moments, I1 + I2 >= I3 says that no
+// moment is larger than T/2. The other two then sum to at least T/2, so none is negative. The possible moments of
+// one sum form a triangle with the corners (0, T/2, T/2), .... Its nearest point is found by cutting the excess of
+// a moment and distributing it over the others.
 
 #include "import/repair_inertia.h"
 
@@ -16,7 +16,7 @@ void trxi_bound_inertia(double *mass, double moments[3])
     double least = 0.4 * *mass * TRXI_LEAST_RADIUS * TRXI_LEAST_RADIUS;
     for (int i = 0; i < 3; i++) moments[i] = fmax(moments[i], least);
 
-    // the smallest first, up to the second, then both
+    // raises the smallest moment to the second, then both
     double missing = moments[2] - moments[1] - moments[0];
     if (missing <= 0) return;
     double first = fmin(missing, moments[1] - moments[0]);
@@ -33,7 +33,7 @@ bool trxi_balance_moments(double moments[3])
     moments[1] += excess / 2;
     moments[0] += excess / 2;
 
-    // what is left may be too much for one: then it is a corner
+    // if the rest is too large for one moment, the nearest point is a corner
     if (moments[1] > half) moments[1] = half, moments[0] = 0;
     return true;
 }

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Actuators become drives. Whatever an actuator is called, its force is gain u + b0 + b1 l + b2 dl/dt with l = gear
-// q; ours is gain u + bias - kp l - kd dl/dt. What has a state of its own (filters, muscles), other directions than
-// joints and fixed tendons, or gains that depend on l is left out or simplified, and noted; the controls of the file
-// that are left out are left out of its keyframes too.
+// Actuators become drives. The force of every kind of actuator is gain u + b0 + b1 l + b2 dl/dt with l = gear q;
+// ours is gain u + bias - kp l - kd dl/dt. Actuators with their own state (filters, muscles), with other directions
+// than joints and fixed tendons, or with gains that depend on l are left out or simplified, and noted. Controls of
+// left out actuators are also removed from the file's keyframes.
 
 #include "import/mjcf/law.h"
 
 #include <math.h>
 #include <string.h>
 
-// what an actuator moves: length = gear sum_i factor_i q_i
+// target of an actuator: length = gear sum_i factor_i q_i
 typedef struct path {
-    int joint, tendon; // indices here; -1: not this
+    int joint, tendon; // indices here; -1: none
     double gear;
 } path;
 
@@ -25,7 +25,7 @@ static bool single(const trxi_mjcf *reader, int joint)
     return type == TRX_JOINT_HINGE || type == TRX_JOINT_SLIDE;
 }
 
-// where it acts; false when it cannot be followed (noted or reported)
+// the target; false when it is not supported (noted or reported)
 static bool read_path(const trxi_mjcf_element *e, path *to)
 {
     trxi_mjcf *reader = e->reader;
@@ -68,7 +68,7 @@ static trx_joint_def *joint_def(const trxi_mjcf *reader, int index)
     return trxi_draft_joint_at(reader->draft, body, joint->index);
 }
 
-// rotor and friction of the drive, seen by the joint
+// rotor inertia and friction of the drive at the joint
 static void add_rotor(trxi_mjcf *reader, trxi_xml_node *node)
 {
     if (!trxi_mjcf_is_actuator(node->name)) return;
@@ -91,7 +91,7 @@ static void add_rotor(trxi_mjcf *reader, trxi_xml_node *node)
     def->damping += gear[0] * gear[0] * damping[0];
 }
 
-// range of the control: its own, or in proportion to that of what it moves
+// range of the control: its own, or proportional to the range of its target
 static void read_control(const trxi_mjcf_element *e, const path *to, trx_actuator_def *def)
 {
     static const char *const keys[] = {"ctrlrange", "inheritrange"};
@@ -147,7 +147,7 @@ static void attach(trxi_mjcf *reader, const path *to, trx_actuator_def *def)
         TRXI_MJCF_AT(reader->joints, trxi_mjcf_joint, tendon->joints[i])->actuators += 2;
 }
 
-// damping from a ratio and the mass that the actuator feels
+// damping from a ratio and the effective mass of the actuator
 static double damping_of_ratio(trxi_mjcf *reader, const path *to, double ratio, double kp)
 {
     double one = 1, mass;
@@ -218,7 +218,7 @@ static void read_actuator(trxi_mjcf *reader, trxi_xml_node *node)
     }
 }
 
-// limits of the force at the joint or the tendon, for the one actuator that acts there
+// limits of the force at the joint or the tendon, if one actuator acts there
 static void limit_effort(const trxi_mjcf_actuator *kept, const double effort[2], trx_actuator_def *def)
 {
     double a = effort[0] / kept->gear, b = effort[1] / kept->gear;

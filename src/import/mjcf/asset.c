@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Assets: meshes and the colours of materials. A mesh is loaded when something needs it. The geoms that show a mesh are
-// posed relative to the frame of its file; that MuJoCo keeps meshes about their own inertial frames is its own affair.
+// Assets: meshes and the colours of materials. A mesh is loaded when it is needed. The geoms of a mesh are posed
+// relative to the frame of its file; MuJoCo's conversion to inertial frames is not visible in the file.
 
 #include "import/mjcf/mjcf.h"
 
@@ -23,7 +23,7 @@ static const char *without_folders(const char *file)
     return slash ? slash + 1 : file;
 }
 
-// all numbers of a long attribute; 0 when it is not there or wrong (reported)
+// all numbers of a long attribute; 0 when it is missing or wrong (reported)
 static int read_many(const trxi_mjcf_element *e, const char *key, const double **out)
 {
     const char *text = trxi_mjcf_text(e, key, NULL);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Attributes of MJCF elements. What an element does not say, its class of defaults says, else the class around that
-// one, and so on to the main class; within a class the last element of the kind counts. A wrong value is reported
-// once, however many elements inherit it.
+// Attributes of MJCF elements. An attribute that an element lacks comes from its class of defaults, else from the
+// class around that class, and so on to the main class. Within a class the last element of the kind counts. A wrong
+// value is reported once, however many elements inherit it.
 
 #include "import/mjcf/mjcf.h"
 
@@ -47,7 +47,7 @@ static bool counts(const trxi_mjcf_element *e, const trxi_xml_node *node)
     return strcmp(e->kind, "actuator") == 0 ? trxi_mjcf_is_actuator(node->name) : strcmp(e->kind, node->name) == 0;
 }
 
-// the attribute at the nearest place that has it after `passed` others; NULL when there is none
+// the attribute at the nearest place that has it, after `passed` places; NULL when there is none
 static const char *text_beyond(const trxi_mjcf_element *e, const char *key, int passed, trx_source *where)
 {
     if (where) *where = e->node->source;
@@ -70,7 +70,7 @@ const char *trxi_mjcf_text(const trxi_mjcf_element *e, const char *key, trx_sour
     return text_beyond(e, key, 0, where);
 }
 
-// the keys that one element has itself: the first of them, -1 for none
+// the keys that one element has itself: the first one, -1 for none
 static int own_key(const trxi_mjcf_element *e, const char *const *keys, int count)
 {
     int found = -1;
@@ -105,7 +105,7 @@ const char *trxi_mjcf_required(const trxi_mjcf_element *e, const char *key)
     return text;
 }
 
-// at most this much of a wrong value is repeated
+// messages repeat at most this much of a wrong value
 static const char *shortened(const trxi_mjcf_element *e, const char *text)
 {
     return strlen(text) <= 60 ? text : trxi_draft_printf(e->reader->draft, "%.60s...", text);
@@ -189,7 +189,7 @@ bool trxi_mjcf_range(const trxi_mjcf_element *e, const char *range, const char *
     bool given = trxi_mjcf_numbers(e, range, 2, 2, values) == 2;
     int limits = trxi_mjcf_word(e, limited, words, 3, 2);
 
-    // a range of two zeros is no range unless it is in force
+    // a range of two zeros is no range unless it is enabled explicitly
     if (limits == 2 && given && !(values[0] == 0 && values[1] == 0)) {
         if (!e->reader->compiler.autolimits)
             trxi_mjcf_error(e, where, range,

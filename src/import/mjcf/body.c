@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The tree of bodies, depth first in the order of the file, which is the order of q. Frames are poses that their
-// content takes over. What is fixed to the world sits on a body of its own, which has no joint. The base that the
-// caller wants replaces the free joint of the first body, or gives it one.
+// The tree of bodies, depth first in the order of the file, which is the order of q. A frame is a pose that its
+// content inherits. Elements fixed to the world belong to a body without joint. The base of the options replaces
+// the free joint of the first body, or gives it one.
 
 #include "import/mjcf/mjcf.h"
 
 #include <math.h>
 #include <string.h>
 
-// what holds for the children of an element
+// context of the children of an element
 typedef struct scope {
     int body; // index here, -1: the world
     trx_pose frame; // of the element in the body
@@ -28,7 +28,7 @@ static void count_children(const trxi_xml_node *node, int *joints, trxi_xml_node
     }
 }
 
-// the joint that the caller wants instead of the file's
+// the joint of the options, in place of the file's joint
 static void set_base(trxi_mjcf *reader, trxi_mjcf_body *body, const char *raw)
 {
     trx_base base = trxi_draft_options(reader->draft)->base;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The body of the draft that carries a body of the file, and one for the world itself: geoms and sites of the worldbody sit
-// on a body that is fixed to the world, made when the first of them comes.
+// The body of the draft that carries a body of the file, and one body for the world: geoms and sites of the
+// worldbody belong to a body that is fixed to the world and made for the first of them.
 
 #include "import/mjcf/mjcf.h"
 

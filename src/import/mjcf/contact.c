@@ -1,18 +1,19 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Which pairs of bodies never meet, and pairs of geoms with a law of their own. A pair that the masks would keep apart
-// gets a bit of its own in type and mask, as long as there are bits left.
+// Pairs of bodies that never touch, and pairs of geoms with a law of their own. A pair that the masks exclude gets
+// its own bit in type and mask, as long as bits are left.
 //
-// Torsional and rolling friction are lengths of materials here: a pair takes the larger of those that count at its geoms,
-// where MuJoCo takes the larger of all once one of the two geoms has the dimension. Pairs in which this differs are noted.
+// Torsional and rolling friction are lengths of materials here: a pair takes the larger length among geoms whose
+// dimension enables it. MuJoCo takes the larger of both lengths as soon as one of the geoms has the dimension.
+// Pairs with a different result are noted.
 
 #include "import/mjcf/mjcf.h"
 
 #include <math.h>
 #include <string.h>
 
-// a body by name; -2 when there is none (reported) or nothing of the world can be met
+// a body by name; -2 when there is none (reported) or the world has no geometry
 static int body_of(trxi_mjcf *reader, const trxi_mjcf_element *e, const char *key)
 {
     const char *name = trxi_mjcf_required(e, key);
@@ -31,7 +32,7 @@ static void read_exclude(trxi_mjcf *reader, trxi_xml_node *node)
     pair->b.body = b;
 }
 
-// a bit that no geometry has
+// a bit that no geometry uses
 static unsigned spare_bit(trxi_mjcf *reader)
 {
     unsigned taken = 0;
@@ -60,7 +61,7 @@ static void let_meet(trxi_mjcf *reader, trxi_xml_node *node, trx_geometry_def *a
     b->collision_mask |= bit;
 }
 
-// the uppermost body that this one is welded to
+// the uppermost body to which this body is welded
 static int carrier_of(const trxi_mjcf *reader, int body)
 {
     int parent = trxi_draft_body_at(reader->draft, body)->parent;
@@ -76,7 +77,7 @@ static bool is_fixed(const trxi_mjcf *reader, int body)
     return trxi_draft_joint_count(reader->draft, carrier_of(reader, body)) == 0;
 }
 
-// whether a body, with what it is welded to, hangs on another one
+// whether a body, with the bodies welded to it, is a descendant of another one
 static bool hangs_on(const trxi_mjcf *reader, int body, int other)
 {
     int parent = trxi_draft_body_at(reader->draft, carrier_of(reader, body))->parent;
@@ -84,7 +85,7 @@ static bool hangs_on(const trxi_mjcf *reader, int body, int other)
     return !is_fixed(reader, other) && carrier_of(reader, parent) == carrier_of(reader, other);
 }
 
-// MuJoCo lets the geoms of a pair meet whatever bodies they belong to
+// in MuJoCo the geoms of a pair touch whatever their bodies
 static void note_kept_apart(trxi_mjcf *reader, trxi_xml_node *node, int a, int b)
 {
     bool still = carrier_of(reader, a) == carrier_of(reader, b) || (is_fixed(reader, a) && is_fixed(reader, b));
@@ -94,7 +95,7 @@ static void note_kept_apart(trxi_mjcf *reader, trxi_xml_node *node, int a, int b
                         still ? "bodies that do not move against each other" : "a body and its parent");
 }
 
-// lengths of a pair as its materials have them, and as MuJoCo does
+// lengths of a pair by its materials, and by MuJoCo's rule
 typedef struct lengths {
     double torsional, rolling;
 } lengths;
@@ -114,7 +115,7 @@ static lengths lengths_there(const trxi_mjcf_geom *a, const trxi_mjcf_geom *b)
     return (lengths){dimension >= 4 ? fmax(a->torsional, b->torsional) : 0, dimension == 6 ? fmax(a->rolling, b->rolling) : 0};
 }
 
-// friction of a pair that says some, and lengths 0 where the dimension has none; false when nothing is left to override
+// friction of a pair, with lengths 0 if its dimension has none; false when there is nothing to override
 static bool read_pair_friction(const trxi_mjcf_element *e, const trxi_mjcf_geom *const geoms[2], trx_pair_override *override)
 {
     double friction[5] = {NAN, NAN, 0.005, 0.0001, 0.0001};
@@ -177,7 +178,7 @@ static bool may_touch(const trxi_mjcf *reader, const trxi_mjcf_geom *a, const tr
            ((one->collision_type & other->collision_mask) || (other->collision_type & one->collision_mask));
 }
 
-// pairs in which a geom has the larger length, but not the dimension for it
+// pairs in which the geom with the larger length lacks the dimension for it
 static void note_lengths(trxi_mjcf *reader)
 {
     for (int i = 0; i < reader->geoms.count; i++)

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Classes of defaults. They nest: a class inherits from the one around it, all from the main class, which may be spread
-// over several top-level elements; what a later one adds comes too late for the classes of an earlier one. Nothing is
-// merged here; looking up an attribute walks the classes.
+// Classes of defaults. They nest: a class inherits from the class around it, and all inherit from the main class.
+// The main class may have several top-level elements; additions of a later element do not reach classes of an
+// earlier element. Nothing is merged here; looking up an attribute searches the classes.
 
 #include "import/mjcf/mjcf.h"
 
@@ -22,7 +22,7 @@ static trxi_mjcf_class *new_class(trxi_mjcf *reader, const char *name, trx_sourc
 
 static void read_inner(trxi_mjcf *reader, trxi_xml_node *node, const trxi_mjcf_class *parent);
 
-// elements first, wherever they stand: the classes inside inherit them
+// elements first, wherever they are, because the classes inside inherit them
 static void read_class(trxi_mjcf *reader, trxi_xml_node *node, trxi_mjcf_class *class)
 {
     for (int i = 0; i < node->count; i++) {

@@ -1,25 +1,27 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Equalities become constraints. Points and frames are given on one body; where they are on the other follows from the
-// reference configuration, in which the constraint holds. Polynomials of joints are about the reference positions,
+// Equalities become constraints. Points and frames are given on one body; their place on the other body follows
+// from the reference configuration, in which the constraint is satisfied. Polynomials of joints are about the
+// reference positions,
 //
 //     y - y0 = sum_i a_i (x - x0)^i,
 //
-// ours about zero: the shift is expanded. A tendon that is one joint, or two tied to a constant, is a coupler as well.
+// ours are about zero, so the shift is expanded. A tendon of one joint, or two tendons with a constant sum, is also
+// a coupler.
 
 #include "import/mjcf/mjcf.h"
 
 #include <math.h>
 #include <string.h>
 
-// what couples: y = factor times a joint, about its reference; joint -1: a constant
+// one side of a coupling: y = factor times a joint, about its reference; joint -1: a constant
 typedef struct side {
     int joint;
     double factor, reference;
 } side;
 
-// its own name, or that of what it ties together
+// its own name, or the name of its target
 static const char *name_of(trxi_mjcf *reader, trxi_xml_node *node)
 {
     static const char *const keys[][2] = {
@@ -69,7 +71,7 @@ static trx_pose seen_from(const trxi_mjcf *reader, const trx_pose *pose, int fro
     return trxi_pose_mul(&inverse, &in_world);
 }
 
-// a side of a constraint between bodies; the world of the file is where the import is placed
+// a side of a constraint between bodies; the world of the file is at the pose of the import
 static void set_side(const trxi_mjcf *reader, int body, const trx_pose *pose, int *def_body, trx_pose *def_pose)
 {
     *def_body = body < 0 ? -1 : TRXI_MJCF_AT(reader->bodies, trxi_mjcf_body, body)->draft;
@@ -89,7 +91,7 @@ static bool read_sites(const trxi_mjcf_element *e, int bodies[2], trx_pose poses
     return true;
 }
 
-// the weld point on body 2; the relative orientation is stated, or that of the reference configuration
+// the weld point on body 2; the relative orientation is given, or taken from the reference configuration
 static void read_weld(const trxi_mjcf_element *e, int bodies[2], trx_pose poses[2])
 {
     double relative[7] = {0};

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Geoms: shapes with sizes in half lengths, or between two points, or fitted to a mesh; what they weigh, how they
-// touch and what colour they have. A fitted primitive has the size of the box of equal inertia, or of the bounds,
-// along the mesh's principal axes.
+// Geoms: shapes with sizes in half lengths, or between two points, or fitted to a mesh; their mass, contact and
+// colour. A fitted primitive has the size of the box of equal inertia, or of the bounds, along the mesh's principal
+// axes.
 
 #include "import/mjcf/mjcf.h"
 
@@ -19,14 +19,14 @@ static const char *const types[TYPES] = {"plane",    "hfield", "sphere", "capsul
                                          "cylinder", "box",    "mesh",   "sdf"};
 static const int sizes_needed[TYPES] = {0, 0, 1, 2, 3, 2, 3, 0, 0};
 
-// a geom being read
+// the geom that is being read
 typedef struct reading {
     trxi_mjcf_element e;
     int type;
     trx_shape shape;
     trx_pose pose; // in the body frame
     double size[3]; // half lengths
-    trxi_mjcf_mesh *mesh; // shown, or fitted to
+    trxi_mjcf_mesh *mesh; // the mesh of the geom, or the mesh to which it is fitted
 } reading;
 
 static void set_shape(reading *g)
@@ -41,7 +41,7 @@ static void set_shape(reading *g)
     trxi_scale3(2, s, g->shape.size);
 }
 
-// sizes that the file gives, for shapes that have some
+// sizes in the file
 static bool read_size(reading *g, bool between)
 {
     const trxi_mjcf_element *e = &g->e;
@@ -110,7 +110,7 @@ static void fit_bounds(const reading *g, const double R[9], double half[3], doub
     for (int i = 0; i < 3; i++) half[i] = (upper[i] - lower[i]) / 2, centre[i] = (upper[i] + lower[i]) / 2;
 }
 
-// sizes of the primitive for such a box: within the bounds the largest lengths count, else their means
+// sizes of the primitive for such a box: the largest lengths for bounds, else the means
 static void set_fitted_size(reading *g, const double half[3], bool bounds)
 {
     double across = bounds ? fmax(half[0], half[1]) : (half[0] + half[1]) / 2, cap = bounds ? across : across / 2;
@@ -242,7 +242,7 @@ int trxi_mjcf_dimension(const trxi_mjcf_element *e)
     return 3;
 }
 
-// what the file does not say of torsional and rolling friction is MuJoCo's default
+// defaults of torsional and rolling friction are MuJoCo's
 static void read_friction(const trxi_mjcf_element *e, trxi_mjcf_geom *geom)
 {
     double friction[3] = {NAN, 0.005, 0.0001};
@@ -260,7 +260,7 @@ static void read_friction(const trxi_mjcf_element *e, trxi_mjcf_geom *geom)
     geom->dimension = trxi_mjcf_dimension(e);
 }
 
-// lengths count where the dimension has them; those of the import hold otherwise
+// lengths are valid if the dimension has them; otherwise the lengths of the import's material
 static int touching_material(trxi_mjcf *reader, const trxi_mjcf_geom *geom)
 {
     return trxi_draft_material_turning(reader->draft, geom->friction, geom->dimension >= 4 ? geom->torsional : NAN,

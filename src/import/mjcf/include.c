@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Includes: the element gives way to the children of the other file's first element, wherever it stands, before
-// anything is read. Paths start at the main file's folder; where there is no such file, at that of the file that
-// includes. A file is included at most once, which also rules out circles; depth and number of files are limited.
+// Includes: the children of the other file's first element replace the include element, before anything else is
+// read. A path is relative to the main file's folder; if there is no such file, to the folder of the including
+// file. A file is included at most once, which also excludes cycles. Depth and number of files are limited.
 
 #include "import/mjcf/mjcf.h"
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Masses of bodies: stated by `inertial`, or summed over geoms; then the compiler's own corrections (bounds, balance,
-// total mass), in MuJoCo's order; then into the draft. Sums are taken about the common centre of mass.
+// Masses of bodies: given by `inertial`, or summed over geoms; then the compiler's own corrections (bounds,
+// balance, total mass), in MuJoCo's order; then into the draft. Sums are about the common centre of mass.
 
 #include "import/mjcf/mjcf.h"
 #include "math/tensor.h"

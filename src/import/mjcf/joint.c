@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Joints. Point and axis are given in the body's frame, which is the frame before the joint as far as it has come, as
-// in our definitions. Angles of hinges and balls (range, ref, springref) are in the unit of the file, those of slides
-// are lengths. The position is `ref` where the body sits as its pose says.
+// Joints. Point and axis are given in the body's frame, which is the frame after the earlier joints of the body, as
+// in our definitions. Angles of hinges and balls (range, ref, springref) have the unit of the file; values of
+// slides are lengths. At the position `ref` the body is at its pose.
 
 #include "import/mjcf/mjcf.h"
 
@@ -102,7 +102,7 @@ static void read_moving(const trxi_mjcf_element *e, const trx_pose *frame, trxi_
     read_forces(e, joint, def);
 }
 
-// whether the joint may be where it is
+// whether the joint is allowed at its place
 static bool fits(const trxi_mjcf_element *e, const trxi_mjcf_body *body, trx_joint_type type)
 {
     int before = trxi_draft_joint_count(e->reader->draft, body->draft);

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Keyframes: named states. Numbers of q and v come in the order of bodies and joints, which is ours; those of a joint
-// that the caller replaced by another base are left out, and what replaces it is where the file puts it. A free joint
-// moves with the pose of the import: position and quaternion are composed with it, the velocity of the origin is
-// turned.
+// Keyframes: named states. Numbers of q and v are in the order of bodies and joints, which is also ours. Numbers of
+// a joint that the options' base replaced are left out, and the base starts at its pose in the file. A free joint
+// moves with the pose of the import: its position and quaternion are composed with the pose, and the velocity of
+// its origin is rotated.
 
 #include "import/mjcf/mjcf.h"
 #include "model/model.h"
@@ -17,7 +17,7 @@ typedef struct state {
     double *out_q, *out_v;
 } state;
 
-// where a joint is when nothing is said
+// default position of a joint
 static void neutral(const trxi_mjcf *reader, const trxi_mjcf_joint *joint, double *q)
 {
     memset(q, 0, (size_t)trxi_joint_nq(joint->type) * sizeof *q);
@@ -32,7 +32,7 @@ static void neutral(const trxi_mjcf *reader, const trxi_mjcf_joint *joint, doubl
     }
 }
 
-// the reference configuration as the file counts it, and how many numbers of q and v there are
+// the reference configuration in the file's coordinates, and its numbers of q and v
 static const double *usual_start(trxi_mjcf *reader, int *nq, int *nv)
 {
     for (int k = 0; k < reader->joints.count; k++) {
@@ -48,8 +48,8 @@ static const double *usual_start(trxi_mjcf *reader, int *nq, int *nv)
     return q;
 }
 
-// the numbers of an attribute, the last ones as usual when there are fewer than the file's model has; NULL when there
-// is no such attribute or it is wrong (reported)
+// the numbers of an attribute, completed with defaults when there are fewer numbers than in the file's model; NULL
+// when the attribute is missing or wrong (reported)
 static const double *read_vector(const trxi_mjcf_element *e, const char *key, const double *usual, int count)
 {
     trx_source where;
@@ -88,7 +88,7 @@ static void place_free(const trxi_mjcf *reader, double *q, double *v)
     trxi_copy3(turned, v);
 }
 
-// the joint that the caller put under the first body, at the start of its tree
+// the joint of the options under the first body, at the start of its tree
 static void add_base(const trxi_mjcf *reader, state *s)
 {
     const trx_import_options *options = trxi_draft_options(reader->draft);

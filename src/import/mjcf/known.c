@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Which elements and attributes of MJCF this reader knows, so that what is left is noted one by one as dropped. Of
-// what it knows, some have no counterpart: softness of MuJoCo's constraints, how it solves, what it draws and
-// measures. They are counted, not listed.
+// The elements and attributes of MJCF that this reader knows; all others are noted one by one as dropped. Some
+// known ones have no counterpart: softness of MuJoCo's constraints, solver settings, drawing and sensors. They are
+// counted, not listed.
 
 #include "import/mjcf/mjcf.h"
 
 #include <string.h>
 
-// an element below another: what is read (there or in a class), what only makes MuJoCo's constraints soft, what is for
-// drawing, measuring or computing; "*": everything, also what is inside
+// an element below another: attributes that are read (there or in a class), attributes of the softness of MuJoCo's
+// constraints, attributes for drawing, measuring or computing; "*": everything, also inside
 typedef struct known {
     const char *parent, *name, *read, *soft, *other;
 } known;
@@ -83,7 +83,7 @@ static const known table[] = {
     {"mujoco", "keyframe", "", "", ""},
     {"keyframe", "key", "name qpos qvel ctrl", "", "time act mpos mquat plastic"},
 
-    // whole branches, each noted where it is met, or counted here
+    // whole branches, noted where they occur, or counted here
     {"mujoco", "visual", "", "", "*"},
     {"mujoco", "statistic", "", "", "*"},
     {"mujoco", "size", "", "", "*"},
@@ -134,7 +134,7 @@ static const known *find(const char *parent, const char *name)
         if (strcmp(table[i].name, name) == 0 && strcmp(table[i].parent, parent) == 0) return &table[i];
     if (strcmp(parent, "default") != 0) return NULL;
 
-    // a default is like the element that it stands for
+    // a default has the attributes of its element
     static const char *const homes[] = {"body", "asset", "contact"};
     for (int i = 0; i < 3; i++) {
         const known *k = find(homes[i], name);

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Force laws of actuators and their defaults. A class has one actuator, which all elements of the kind write to in
-// order, class by class from the main one down: `general` changes what it names, a shortcut sets all of the law from
-// parameters of its own. These start from the nearest law before it that the same shortcut made, or a `general` one,
-// whose numbers are read as the shortcut's; else from the shortcut's defaults.
+// Force laws of actuators and their defaults. A class has one actuator. All elements of the kind write to it in
+// order, class by class from the main class on: `general` changes the values that it names; a shortcut sets the
+// whole law from its own parameters. These start from the nearest law before it of the same shortcut, or of
+// `general`, whose numbers are read as the shortcut's; else from the shortcut's defaults.
 
 #include "import/mjcf/law.h"
 
@@ -29,7 +29,7 @@ static bool is(const char *a, const char *b)
     return strcmp(a, b) == 0;
 }
 
-// where the parameters of a shortcut start; NULL: at its own defaults
+// the law from which the parameters of a shortcut start; NULL: its own defaults
 static const trxi_mjcf_law *nearest(const history *h, const char *kind)
 {
     for (int i = h->count - 1; i >= 0; i--)
@@ -131,7 +131,7 @@ static void apply(history *h, trxi_xml_node *node)
     h->laws[h->count++] = law;
 }
 
-// the first `count` elements of a class, after what it inherits
+// the first `count` elements of a class, after its inherited ones
 static void apply_class(history *h, const trxi_mjcf_class *class, int count)
 {
     if (!class) return;

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The force law of an MJCF actuator as its element and its classes of defaults make it.
+// The force law of an MJCF actuator from its element and its classes of defaults.
 
 #ifndef TRXI_IMPORT_MJCF_LAW_H
 #define TRXI_IMPORT_MJCF_LAW_H
 
 #include "import/mjcf/mjcf.h"
 
-/// f = gain u + bias_0 + bias_1 l + bias_2 dl/dt; the bias counts when `affine`. A positive bias_2 with gain =
+/// f = gain u + bias_0 + bias_1 l + bias_2 dl/dt; the bias is used if `affine`. A positive bias_2 with gain =
 /// -bias_1 is a damping ratio.
 typedef struct trxi_mjcf_law {
     const char *kind; // name of the element that made it; "": none did
@@ -17,7 +17,7 @@ typedef struct trxi_mjcf_law {
     bool affine;
     double bias[3];
     bool filter; // u acts with a time constant
-    const char *why; // why it cannot be followed; NULL when it can
+    const char *why; // reason why the law is not supported; NULL when it is
     bool odd; // it may have more controls than one
 } trxi_mjcf_law;
 

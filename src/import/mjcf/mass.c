@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The mass matrix at the reference configuration, where damping ratios and time constants of springs are turned into
+// The mass matrix at the reference configuration, which converts damping ratios and time constants of springs to
 // numbers: composite bodies (theory 2), columns (theory 1) about the origin of the world,
 //
 //     M_ij = w_j . L_i + v_j . p_i,       p_i = m v_i + w_i x h,       L_i = I w_i + h x v_i
 //
-// with mass m, first moment h and inertia I about the origin of everything beyond joint i. An actuator feels the mass
-// 1 / (J M^-1 J^T), so does the spring of a joint.
+// with mass m, first moment h and inertia I about the origin of all bodies beyond joint i. The effective mass of an
+// actuator is 1 / (J M^-1 J^T), also for the spring of a joint.
 
 #include "import/mjcf/mjcf.h"
 #include "math/dense.h"
@@ -57,7 +57,7 @@ static void turn_about(column *c, const double axis[3], const double point[3])
     trxi_cross3(point, axis, c->v);
 }
 
-// columns of a joint; returns how many
+// columns of a joint; returns their number
 static int columns_of(const trxi_mjcf *reader, const trxi_mjcf_joint *joint, column *out)
 {
     const trxi_mjcf_body *body = TRXI_MJCF_AT(reader->bodies, trxi_mjcf_body, joint->body);

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a mesh weighs, by the four rules of MJCF. Each triangle and a point c make a tetrahedron (a shell: the triangle
-// itself) of the signed size s; with its corners d, e, f about the point,
+// Mass properties of a mesh by the four rules of MJCF. Each triangle and a point c form a tetrahedron (for a shell:
+// the triangle itself) of the signed size s; with its corners d, e, f relative to the point,
 //
 //     size = sum s,   com = sum s (3/4 mid + 1/4 c) / size,
 //     integral of x_i x_j = sum s/20 (d_i d_j + e_i e_j + f_i f_j + (d + e + f)_i (d + e + f)_j)
 //
-// First c is the centroid of the surface, which gives com; then everything is summed again about com. A shell has 12
-// for 20. The rule "legacy" takes |s|, so that what lies in a mesh's own shadow counts twice, and its size depends on
-// the point; "convex" takes the hull instead of the mesh; "exact" is the signed sum.
+// First c is the centroid of the surface, which gives com; then all sums are repeated about com. A shell has 12 in
+// place of 20. The rule "legacy" takes |s|: regions behind other parts of the mesh count twice, and the size
+// depends on the point. "convex" takes the hull instead of the mesh; "exact" is the signed sum.
 
 #include "import/mjcf/mjcf.h"
 
@@ -134,7 +134,7 @@ bool trxi_mjcf_weigh_mesh(trxi_mjcf *reader, trxi_mjcf_mesh *mesh)
     return false;
 }
 
-// vertices scaled as files are; a mirrored mesh keeps its outside
+// vertices with the scale of the file; a mirrored mesh is reversed so that its normals point outwards
 static const trx_mesh *inline_mesh(trxi_mjcf *reader, const trxi_mjcf_mesh *from)
 {
     trxi_draft *draft = reader->draft;

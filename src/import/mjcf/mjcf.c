@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// MJCF, the subset that robots use: what MuJoCo would compile, as definitions. Includes come first, then the sections
-// in the order in which they refer to each other; a section that comes several times is read as one.
+// The subset of MJCF for robots: the model that MuJoCo would compile, as definitions. Includes come first, then the
+// sections in the order in which they refer to each other. Several sections of one name are read as one.
 
 #include "import/mjcf/mjcf.h"
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The reader of MJCF files from inside: what its files share. The elements are read section by section, whatever their
-// order in the file: settings, default classes, assets, bodies; then what refers to them. What MuJoCo computes while it
-// compiles (masses, inertias, orientations, gains) is computed here by the same rules.
+// Internal interface of the MJCF reader. The elements are read section by section, whatever their order in the
+// file: settings, default classes, assets, bodies; then elements that refer to them. Values that MuJoCo computes
+// during compilation (masses, inertias, orientations, gains) are computed here by the same rules.
 
 #ifndef TRXI_IMPORT_MJCF_H
 #define TRXI_IMPORT_MJCF_H
@@ -12,7 +12,7 @@
 #include "import/draft_state.h"
 #include "import/pose.h"
 
-/// What has names of its own in an MJCF file.
+/// Kinds of things with their own namespace in an MJCF file.
 typedef enum trxi_mjcf_kind {
     TRXI_MJCF_CLASS,
     TRXI_MJCF_BODY,
@@ -25,12 +25,12 @@ typedef enum trxi_mjcf_kind {
     TRXI_MJCF_ACTUATOR,
 } trxi_mjcf_kind;
 
-/// A class of defaults: the elements that were written into it, in order. It has from its parent what was there when it
-/// was made.
+/// A class of defaults: the elements that were written into it, in order. It inherits the elements that its parent
+/// had when the class was made.
 typedef struct trxi_mjcf_class {
     const char *name;
     const struct trxi_mjcf_class *parent; // NULL for the main class
-    int inherited; // of the parent's nodes
+    int inherited; // number of inherited nodes of the parent
     trxi_list nodes; // trxi_mjcf_default
 } trxi_mjcf_class;
 
@@ -48,8 +48,8 @@ typedef struct trxi_mjcf_body {
     int draft; // index in the draft
     int parent; // index here, -1: the world
     trx_pose world; // at the reference configuration, in the world of the file
-    bool infer; // its mass is that of its geoms
-    trxi_list solids; // trxi_mjcf_solid: of the geoms that count
+    bool infer; // its mass comes from its geoms
+    trxi_list solids; // trxi_mjcf_solid: geoms with mass
     trxi_mjcf_solid sum;
     trx_source inertia_source;
 } trxi_mjcf_body;
@@ -57,13 +57,13 @@ typedef struct trxi_mjcf_body {
 typedef struct trxi_mjcf_joint {
     trx_source source;
     int body; // index here
-    int index; // in the body of the draft; -1 when the base is another one
+    int index; // in the body of the draft; -1 when the options' base replaces it
     trx_joint_type type;
     double at[3], axis[3]; // body frame
     double reference;
     double range[2]; // -INFINITY, INFINITY without limits
     double effort[2]; // of all its actuators together
-    int actuators; // that act on it; a tendon counts twice
+    int actuators; // number of actuators that act on it; a tendon counts twice
     double spring[2]; // time constant and damping ratio, when positive
 } trxi_mjcf_joint;
 
@@ -71,7 +71,7 @@ typedef struct trxi_mjcf_geom {
     int body, index; // in the draft
     double friction; // NAN: the file does not say
     int dimension; // condim: 1, 3, 4 with torsional, 6 with rolling friction too
-    double torsional, rolling; // its lengths, whether the dimension has them or not
+    double torsional, rolling; // its lengths, whether the dimension enables them or not
 } trxi_mjcf_geom;
 
 typedef struct trxi_mjcf_site {
@@ -114,10 +114,10 @@ typedef struct trxi_mjcf_tendon {
     double *factors;
     double range[2];
     double effort[2];
-    int actuators; // that act on it
+    int actuators; // number of actuators that act on it
 } trxi_mjcf_tendon;
 
-/// What became of an actuator of the file.
+/// Result of an actuator of the file.
 typedef struct trxi_mjcf_actuator {
     int draft; // index there, -1: left out
     int joint; // index here, -1: a tendon
@@ -125,7 +125,7 @@ typedef struct trxi_mjcf_actuator {
     double gear;
 } trxi_mjcf_actuator;
 
-/// The joint-space mass matrix at the reference configuration, of the joints as the file has them.
+/// The joint-space mass matrix at the reference configuration, for the joints of the file.
 typedef struct trxi_mjcf_mass {
     int nv;
     int *dof; // of each joint: its first
@@ -159,8 +159,8 @@ typedef struct trxi_mjcf {
     int world; // index in the draft of the body that carries the world's geometry, -1: none yet
 } trxi_mjcf;
 
-/// An element with the class that speaks for what it does not say. `kind` is the name of the elements in the class that
-/// count; "actuator" stands for all kinds of actuators.
+/// An element with its class of defaults. `kind` is the name of the elements in the class that apply; "actuator"
+/// stands for all kinds of actuators.
 typedef struct trxi_mjcf_element {
     trxi_mjcf *reader;
     trxi_xml_node *node;
@@ -173,18 +173,18 @@ typedef struct trxi_mjcf_element {
 
 // ---- attributes (attribute.c) ----
 
-/// The element's attribute, else the one nearest in its class; NULL when there is none. `where` may be NULL.
+/// The element's attribute, else the nearest one in its class; NULL when there is none. `where` may be NULL.
 const char *trxi_mjcf_text(const trxi_mjcf_element *e, const char *key, trx_source *where);
 
-/// The element alone, without its class, or what comes next without the element: for attributes of which the nearest
-/// one counts. The index of the first key found at the nearest place that has any, -1 when none has. `at` receives an
-/// element without class, to be read with the other functions. More than one key at one place is an error.
+/// The element alone without its class, or the next place without the element: for attributes of which the nearest
+/// one counts. Returns the index of the first key found at the nearest place that has any key, -1 when none has.
+/// `at` receives an element without class for the other functions. More than one key at one place is an error.
 int trxi_mjcf_choice(const trxi_mjcf_element *e, const char *const *keys, int count, trxi_mjcf_element *at);
 
-/// Reads `least` to `most` numbers; returns how many there are, 0 when there is no attribute or it is wrong (reported).
+/// Reads `least` to `most` numbers. Returns their number, 0 when the attribute is missing or wrong (reported).
 int trxi_mjcf_numbers(const trxi_mjcf_element *e, const char *key, int least, int most, double *values);
 
-/// Reads 1 to `most` numbers, of which a list that is shorter leaves those behind it to the next place that has more.
+/// Reads 1 to `most` numbers. If a list is shorter, the missing numbers come from the next place that has more.
 int trxi_mjcf_numbers_over(const trxi_mjcf_element *e, const char *key, int most, double *values);
 
 /// condim of a geom or a pair: 1, 3, 4 or 6.
@@ -197,10 +197,10 @@ bool trxi_mjcf_flag(const trxi_mjcf_element *e, const char *key, bool fallback);
 /// Index of the attribute in `words` (count of them).
 int trxi_mjcf_word(const trxi_mjcf_element *e, const char *key, const char *const *words, int count, int fallback);
 
-/// The pair `range`, in force as `limited` says: true when there are limits. Units as in the file.
+/// The pair `range`, enabled by `limited`: returns true when there are limits. Units as in the file.
 bool trxi_mjcf_range(const trxi_mjcf_element *e, const char *range, const char *limited, double out[2]);
 
-/// The attribute, which must be there; NULL when it is not (reported).
+/// A required attribute; NULL when it is missing (reported).
 const char *trxi_mjcf_required(const trxi_mjcf_element *e, const char *key);
 
 /// Records an error at the element once for each `key`.
@@ -215,15 +215,15 @@ trxi_mjcf_element trxi_mjcf_plain(trxi_mjcf *reader, trxi_xml_node *node);
 
 // ---- names (names.c) ----
 
-/// Takes the attribute "name" of the element for thing number `index` of its kind; NULL when it has none. A name that
-/// is taken is reported.
+/// Registers the attribute "name" of the element for thing number `index` of its kind; NULL without a name. A name
+/// that is already used is reported.
 const char *trxi_mjcf_bind(trxi_mjcf *reader, trxi_mjcf_kind kind, trxi_xml_node *node, int index);
 void trxi_mjcf_bind_name(trxi_mjcf *reader, trxi_mjcf_kind kind, const char *name, trx_source source, int index);
 
 /// Index of a thing by name, -1 when there is none.
 int trxi_mjcf_find(trxi_mjcf *reader, trxi_mjcf_kind kind, const char *name);
 
-/// Index of the thing that the attribute names; -1 when it has none, or an unknown one (reported).
+/// Index of the thing that the attribute names; -1 without the attribute or for an unknown thing (reported).
 int trxi_mjcf_refer(const trxi_mjcf_element *e, const char *key, trxi_mjcf_kind kind);
 
 // ---- sections ----
@@ -240,7 +240,7 @@ void trxi_mjcf_read_equality(trxi_mjcf *reader);
 void trxi_mjcf_read_actuators(trxi_mjcf *reader);
 void trxi_mjcf_read_keyframes(trxi_mjcf *reader);
 
-/// Marks what this reader knows and sums up in notes what of it has no counterpart.
+/// Marks the elements that this reader knows and sums up in notes the ones without a counterpart.
 void trxi_mjcf_note_known(trxi_mjcf *reader);
 
 /// Calls `read` for every child of every section called `section`.
@@ -248,11 +248,11 @@ void trxi_mjcf_each(trxi_mjcf *reader, const char *section, void (*read)(trxi_mj
 
 // ---- parts ----
 
-/// The class that speaks for an element among others of class `around` (NULL: main).
+/// The class of an element among others of class `around` (NULL: main).
 const trxi_mjcf_class *trxi_mjcf_class_of(trxi_mjcf *reader, trxi_xml_node *node, const char *key,
                                           const trxi_mjcf_class *around);
 
-/// Position and orientation, by whatever attributes say them.
+/// Position and orientation from any of their attributes.
 trx_pose trxi_mjcf_pose(const trxi_mjcf_element *e);
 
 /// Minimal rotation of z to the direction of `axis`, which may have any length.
@@ -266,20 +266,21 @@ void trxi_mjcf_read_joint(trxi_mjcf *reader, trxi_xml_node *node, int body, cons
 void trxi_mjcf_read_geom(trxi_mjcf *reader, trxi_xml_node *node, int body, const trx_pose *frame,
                          const trxi_mjcf_class *class);
 
-/// Index in the draft of the body that carries `body` (index here; -1: the world, for which one is made; its frame is
-/// the world of the file).
+/// Index in the draft of the body that carries `body` (index here; -1: the world, for which a body is made; its
+/// frame is the world of the file).
 int trxi_mjcf_carrier(trxi_mjcf *reader, int body, trx_source source);
 
-/// The inertia that the element states.
+/// The inertia given by the element.
 void trxi_mjcf_read_inertial(trxi_mjcf *reader, trxi_xml_node *node, int body, const trx_pose *frame);
 
-/// Loads the mesh; `drawn`: nothing but the picture depends on it. NULL when it cannot be had.
+/// Loads the mesh. `drawn`: it is only needed for drawing. NULL when it cannot be loaded.
 const trx_mesh *trxi_mjcf_load_mesh(trxi_mjcf *reader, trxi_mjcf_mesh *mesh, bool drawn);
 
-/// Volume, centre and inertia for density 1 by the mesh's own rule; false when there is none (reported).
+/// Volume, centre and inertia for density 1 by the mesh's own rule; false when they do not exist (reported).
 bool trxi_mjcf_weigh_mesh(trxi_mjcf *reader, trxi_mjcf_mesh *mesh);
 
-/// Area of the surface of a primitive, and its inertia about its centre for density 1 per area; 0 when it is not served.
+/// Area of the surface of a primitive, and its inertia about its centre for density 1 per area; 0 when not
+/// supported.
 double trxi_mjcf_shell(const trx_shape *shape, double tensor[6]);
 
 /// Eigenvalues (descending) and right-handed eigenvectors (columns of R) of a symmetric matrix xx yy zz xy xz yz.
@@ -289,10 +290,10 @@ void trxi_mjcf_eigen(const double tensor[6], double values[3], double R[9]);
 /// here); 0 when the joints cannot move or have no mass.
 double trxi_mjcf_reflected_mass(trxi_mjcf *reader, const int *joints, const double *factors, int count);
 
-/// Stiffness and damping of joints that state a time constant and a damping ratio instead.
+/// Stiffness and damping of joints with a time constant and a damping ratio.
 void trxi_mjcf_tune_springs(trxi_mjcf *reader);
 
-/// Reads a whole file into the draft, from its root <mujoco>. Errors are in the context, as a count that grew.
+/// Reads a whole file into the draft, from its root <mujoco>. Errors are in the context; its count of errors grows.
 void trxi_mjcf_read(trxi_draft *draft, trxi_xml_node *root);
 
 #endif

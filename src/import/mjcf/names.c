@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Names as an MJCF file knows them: one namespace for each kind of thing, any characters. They only serve to find
-// things while the file is read; the names of the result are made by the draft.
+// Names of an MJCF file: one namespace per kind of thing, any characters. They only serve to find things while the
+// file is read; the draft makes the names of the result.
 
 #include "import/mjcf/mjcf.h"
 
@@ -22,7 +22,7 @@ void trxi_mjcf_bind_name(trxi_mjcf *reader, trxi_mjcf_kind kind, const char *nam
     int *value = trxi_table_at(reader->draft, &reader->names, key_of(reader, kind, name), index, &known);
     if (!value) return;
 
-    // a name may have been asked for in vain
+    // a name may already be registered by a lookup that failed
     known = known && *value >= 0;
     if (!known) *value = index;
     if (kind == TRXI_MJCF_BODY && strcmp(name, "world") == 0)
@@ -41,7 +41,7 @@ const char *trxi_mjcf_bind(trxi_mjcf *reader, trxi_mjcf_kind kind, trxi_xml_node
     return name;
 }
 
-// the entry that fits best is not looked for: names of robots are too much alike
+// no similar names are suggested, because names in robots are all similar
 int trxi_mjcf_find(trxi_mjcf *reader, trxi_mjcf_kind kind, const char *name)
 {
     bool known = false;

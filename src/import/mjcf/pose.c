@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Positions and orientations. An orientation is said in one of five ways; of an element and its classes, the nearest
-// one counts. Euler angles turn about the axes of eulerseq: small letters are axes of the frame as it has been turned
-// so far (the next rotation acts from the right), capital letters those of the frame around it (from the left).
+// Positions and orientations. An orientation is given in one of five ways; among an element and its classes, the
+// nearest one counts. Euler angles rotate about the axes of eulerseq: small letters are axes of the rotated frame
+// (the next rotation acts from the right), capital letters axes of the frame around it (from the left).
 
 #include "import/mjcf/mjcf.h"
 

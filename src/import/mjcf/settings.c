@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What holds for the whole file: how it is to be read (compiler), gravity and time step (option). Several elements of
-// the kind are one; what is said last counts. How MuJoCo solves is not ours.
+// Settings of the whole file: how to read it (compiler), gravity and time step (option). Several elements of one
+// kind count as one; the last value wins. MuJoCo's solver settings are ignored.
 
 #include "import/mjcf/mjcf.h"
 
@@ -72,7 +72,7 @@ static void read_compiler(trxi_mjcf *reader, trxi_xml_node *node)
     read_inference(&e, c);
 }
 
-// the folder of meshes: meshdir wherever it is said, else assetdir
+// the folder of meshes: meshdir if given anywhere, else assetdir
 static void find_mesh_folder(trxi_mjcf *reader)
 {
     const char *meshes = NULL, *assets = NULL;
@@ -100,7 +100,7 @@ static void note_fluid(const trxi_mjcf_element *e)
                             keys[i]);
 }
 
-// what the flags switch off; gravity says whether it acts
+// features that the flags disable; gravity tells whether it acts
 static void read_flags(trxi_mjcf *reader, trxi_xml_node *node, bool *gravity)
 {
     static const char *const physical[] = {"constraint", "equality", "frictionloss", "limit",     "contact",

@@ -7,8 +7,8 @@
 //     cylinder   Izz = s r^2 + c r^2/2          Ixx = s (r^2/2 + h^2/3) + c (r^2/4 + h^2)
 //     capsule    Izz = s r^2 + b 2/3 r^2        Ixx = s (r^2/2 + h^2/3) + b (2/3 r^2 + h^2 + h r)
 //
-// as the centre of mass of half a ball's surface is r/2 from its rim. A box is three pairs of faces. The surface of an
-// ellipsoid has no closed form; it is not served.
+// because the centre of mass of half a ball's surface is r/2 from its rim. A box is three pairs of faces. The
+// surface of an ellipsoid has no closed form and is not supported.
 
 #include "import/mjcf/mjcf.h"
 

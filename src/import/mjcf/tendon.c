@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Tendons. A fixed tendon is a sum of joint positions with factors; actuators act along it and equalities couple it.
-// What a tendon does on its own (spring, damping, friction, limits) and tendons through space are left out, and
-// noted.
+// Tendons. A fixed tendon is a sum of joint positions with factors; actuators act along it and equalities couple
+// it. A tendon's own spring, damping, friction and limits, and tendons through space, are left out and noted.
 
 #include "import/mjcf/mjcf.h"
 
@@ -23,7 +22,7 @@ static void note_forces(const trxi_mjcf_element *e, const trxi_mjcf_tendon *tend
                         "the limits of this tendon: its length is free");
 }
 
-// joints and factors that are not 0; false when there are none, or one is wrong (reported)
+// joints and factors that are not 0; false when there are none, or when one is wrong (reported)
 static bool read_factors(const trxi_mjcf_element *e, trxi_mjcf_tendon *tendon)
 {
     trxi_mjcf *reader = e->reader;

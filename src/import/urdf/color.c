@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Colours of what is drawn. <material> of the robot gives a colour a name, <material> of a visual uses it or has a colour
-// of its own; a colour given in a visual counts for later ones of the same name, as files in use rely on it.
+// Colours of drawn geometry. <material> of the robot gives a colour a name; <material> of a visual uses the name or
+// has its own colour. A colour given in a visual is valid for later visuals with the same name, because existing
+// files rely on it.
 
 #include "import/urdf/urdf.h"
 
 #include <string.h>
 
-// the colour of this name, made without one when it is new; NULL for no name, or when memory is out
+// the colour of this name; a new name has no colour yet; NULL for no name, or when memory is out
 static trxi_urdf_color *named(trxi_urdf *urdf, const char *name)
 {
     bool known;

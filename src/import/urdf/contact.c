@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What simulators add to URDF about contact, as far as it is served: friction of a link's collision geometry
-// (<gazebo reference="LINK"><mu1>), and groups of links that do not meet (<drake:collision_filter_group>). A group that
-// ignores another excludes every pair of a member of the one and a member of the other; a group that ignores itself, every
-// pair of its members.
+// Contact extensions of simulators in URDF, as far as they are supported: friction of a link's collision geometry
+// (<gazebo reference="LINK"><mu1>), and groups of links that do not touch (<drake:collision_filter_group>). A group
+// that ignores another group excludes every pair of a member of the one and a member of the other. A group that
+// ignores itself excludes every pair of its members.
 
 #include "import/urdf/urdf.h"
 
@@ -43,7 +43,7 @@ void trxi_urdf_frictions(trxi_urdf *urdf)
     }
 }
 
-// ---- groups of links that do not meet ----
+// ---- groups of links that do not touch ----
 
 static void collect_groups(groups *all)
 {
@@ -106,7 +106,7 @@ static bool has_member(const group *g, int body)
     return false;
 }
 
-// members of groups that are members (one level: what they have of their own)
+// members of groups that are members (one level: only their own members)
 static void add_nested(groups *all, group *g)
 {
     trxi_xml_node *node;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What drives a URDF robot. A file with transmissions says which joints are driven, in which order; otherwise every joint
-// with one degree of freedom that mimics no other gets a motor. A motor's control is the force of its joint, within the
-// effort limit of the joint.
+// Actuators of a URDF robot. A file with transmissions lists the driven joints and their order. Otherwise every
+// joint with one degree of freedom that does not mimic another joint gets a motor. A motor's control is the force
+// of its joint, within the effort limit of the joint.
 
 #include "import/urdf/urdf.h"
 
@@ -22,7 +22,7 @@ static double read_effort(trxi_urdf *urdf, const trxi_urdf_joint *joint)
     return NAN;
 }
 
-// `name` NULL: that of the joint
+// `name` NULL: the name of the joint
 static void add_motor(trxi_urdf *urdf, const trxi_urdf_joint *joint, const char *name, trx_source source)
 {
     double effort = read_effort(urdf, joint);
@@ -57,7 +57,7 @@ static void drive_all(trxi_urdf *urdf)
     }
 }
 
-// a joint that has no motor may have an effort limit, which then says nothing
+// a joint without a motor may have an effort limit, which has no effect
 static void use_efforts(trxi_urdf *urdf)
 {
     for (int i = 0; i < urdf->njoint; i++)

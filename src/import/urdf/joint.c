@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A URDF joint: the body behind it and how it moves. A planar joint moves in the plane across its axis; unless that is z,
-// it becomes two slides in the plane and a hinge about the axis, which is the same motion. A floating joint is a free one
-// when its parent is the world, and three slides and a ball otherwise.
+// A URDF joint: the body behind it and its motion. A planar joint moves in the plane across its axis. Unless the
+// axis is z, it becomes two slides in the plane and a hinge about the axis, which is the same motion. A floating
+// joint is a free joint when its parent is the world, and three slides and a ball otherwise.
 
 #include "import/pose.h"
 #include "import/urdf/urdf.h"
@@ -41,7 +41,7 @@ static void note_speed(trxi_urdf *urdf, const trxi_urdf_joint *joint)
                          " are not enforced");
 }
 
-// of revolute and prismatic joints; without <limit>, or with neither number, there are none
+// limits of revolute and prismatic joints; none without <limit> or without both numbers
 static limits read_limits(trxi_urdf *urdf, const trxi_urdf_joint *joint)
 {
     limits none = {-INFINITY, INFINITY}, read = {0, 0};
@@ -107,7 +107,7 @@ static trx_joint_def *add_joint(trxi_urdf *urdf, const trxi_urdf_joint *joint, t
     return def;
 }
 
-// limits that leave no room: the body stands there, and does not move
+// limits without room between them: the body is fixed there
 static void lock(trxi_urdf *urdf, trxi_urdf_joint *joint, const double axis[3], double position)
 {
     trx_body_def *body = trxi_draft_body_at(urdf->draft, joint->body);
@@ -170,7 +170,7 @@ static void read_planar(trxi_urdf *urdf, trxi_urdf_joint *joint)
                     frame[5] + 0.0);
 }
 
-// whether nothing moves between the world and the body; then `pose` becomes the one in the world
+// whether no joint moves between the world and the body; `pose` then becomes the pose in the world
 static bool is_in_world(const trxi_urdf *urdf, int body, trx_pose *pose)
 {
     while (body >= 0) {
@@ -204,7 +204,7 @@ static void read_floating(trxi_urdf *urdf, trxi_urdf_joint *joint)
                     "floating joint \"%.100s\" hangs on a link that moves: it is three slides and a ball", joint->name);
 }
 
-// axis, limits and friction of a fixed joint say nothing, and are common
+// axis, limits and friction of a fixed joint are common and have no effect
 static void ignore_motion(trxi_xml_node *node)
 {
     static const char *const common[] = {"axis", "limit", "dynamics"};

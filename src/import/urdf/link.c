@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A URDF link: its inertia and its geometry. The inertia is given about the centre of mass in axes of its own, which
-// <origin> turns against the link's,
+// A URDF link: its inertia and its geometry. The inertia is given about the centre of mass in its own axes, which
+// <origin> rotates relative to the link's axes,
 //
 //     I = R I_file R^T                                                                                    (theory 2).
 
@@ -131,7 +131,7 @@ static void report_shape(trxi_urdf *urdf, const trxi_xml_node *around, const trx
                   at->name, geometry && geometry->count ? "is no shape" : "has no shape");
 }
 
-// the shape in <geometry>; false when there is none (reported, or noted when it is only drawn)
+// the shape in <geometry>; false when there is none (reported, or noted for drawn geometry)
 static bool read_shape(trxi_urdf *urdf, trxi_xml_node *around, bool collide, trx_shape *shape, trx_pose *pose)
 {
     trxi_xml_node *geometry = trxi_xml_child(around, "geometry");
@@ -153,7 +153,7 @@ static bool read_shape(trxi_urdf *urdf, trxi_xml_node *around, bool collide, trx
 
 // ---- geometry ----
 
-// friction of one collision geometry: its own extension, else that of its link, else the material's
+// friction of one collision geometry: of its own extension, else of its link's extension, else of the material
 static double read_friction(trxi_urdf *urdf, const trxi_urdf_link *link, trxi_xml_node *node)
 {
     double dynamic = NAN, fixed = NAN;

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Joints that mimic others: a coupler q = multiplier q' + offset (theory 4). A chain of mimics must end at a joint that is
-// free to move; where the chain starts, the joints that mimic start.
+// Joints that mimic others: a coupler q = multiplier q' + offset (theory 4). A chain of mimics must end at a joint
+// that is free to move. The start position of this joint gives the start positions of the joints that mimic it.
 
 #include "import/urdf/urdf.h"
 
 #include <string.h>
 
 typedef struct follower {
-    int leader; // joint, TRXI_URDF_NONE when this one mimics nothing
+    int leader; // joint, TRXI_URDF_NONE when this joint mimics none
     double multiplier, offset;
 } follower;
 
@@ -40,7 +40,7 @@ static void read_follower(trxi_urdf *urdf, int index, follower *out)
     if (leader >= 0 && check_ends(urdf, joint, &urdf->joints[leader])) out->leader = leader;
 }
 
-// each joint is walked up its chain once; a chain that meets its own walk is a loop
+// each joint is followed up its chain once; a chain that meets itself is a loop
 static bool check_loops(trxi_urdf *urdf, const follower *all)
 {
     int *seen = TRXI_DRAFT_TAKE(urdf->draft, int, urdf->njoint + 1);
@@ -60,13 +60,13 @@ static bool check_loops(trxi_urdf *urdf, const follower *all)
     return fine;
 }
 
-// where a joint starts that the file leaves at 0: inside its limits
+// start position of a joint that the file leaves at 0: moved inside its limits
 static double free_start(const trx_joint_def *def)
 {
     return def->lower > 0 ? def->lower : def->upper < 0 ? def->upper : 0;
 }
 
-// followers start where their leaders do, those at the beginning of the chain first; chains are walked with a stack
+// followers start after their leaders, the beginning of the chain first; a stack holds the chain
 static double start_of(trxi_urdf *urdf, const follower *all, int index, double *starts, bool *known, int *stack)
 {
     int count = 0, at = index;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Values of URDF elements: attributes, poses, references by name, with what to write when they are wrong.
+// Values of URDF elements: attributes, poses, references by name, and corrections for wrong values.
 
 #include "formats/scalar.h"
 #include "import/urdf/urdf.h"
@@ -12,7 +12,7 @@
 
 enum { MAX_NUMBERS = 8, MAX_CANDIDATES = 2000, MAX_SEARCHES = 200 };
 
-// simulators put their elements into a namespace of their own; its usual prefix is taken for granted
+// simulators put their elements into their own namespace; the reader assumes its usual prefix
 static bool is_called(const trxi_xml_node *node, const char *name)
 {
     const char *own = strncmp(node->name, "drake:", 6) == 0 ? node->name + 6 : node->name;
@@ -98,7 +98,7 @@ trx_pose trxi_urdf_origin(trxi_urdf *urdf, trxi_xml_node *node)
 
 // ---- references ----
 
-// "; did you mean ...?" among at most MAX_CANDIDATES names; a file full of errors is not searched for ever
+// "; did you mean ...?" among at most MAX_CANDIDATES names, which bounds the time for a file full of errors
 static const char *suggestion(trxi_urdf *urdf, const char *word, bool links)
 {
     int n = links ? urdf->nlink : urdf->njoint;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The tree of a URDF robot. Links and joints are collected by name and joined; then every link must be the child of at
-// most one joint, exactly one of none, and no chain of parents may close on itself. A parent called world that is no link is
-// the world: what hangs on it is no root.
+// The tree of a URDF robot. Links and joints are collected by name and connected. Then every link must be the child
+// of at most one joint, exactly one link of none, and no chain of parents may be a cycle. A parent called world
+// that is no link is the world; its children are no roots.
 
 #include "import/urdf/urdf.h"
 
@@ -64,7 +64,7 @@ static bool read_type(trxi_urdf *urdf, trxi_urdf_joint *joint)
     return false;
 }
 
-// the link that <parent> or <child> names
+// the link named by <parent> or <child>
 static int read_end(trxi_urdf *urdf, const trxi_urdf_joint *joint, const char *which)
 {
     trxi_xml_node *end = trxi_xml_child(joint->node, which);
@@ -136,7 +136,7 @@ static int parent_of(const trxi_urdf *urdf, int link)
 
 static void report_cycle(trxi_urdf *urdf, int link)
 {
-    // of the links of the cycle, the joint that comes first in the file is where it is reported
+    // a cycle is reported at its joint that comes first in the file
     int first = urdf->links[link].joint, count = 1;
     for (int at = parent_of(urdf, link); at != link; at = parent_of(urdf, at), count++)
         if (urdf->links[at].joint < first) first = urdf->links[at].joint;
@@ -146,7 +146,7 @@ static void report_cycle(trxi_urdf *urdf, int link)
                   count, urdf->links[joint->child].name);
 }
 
-// each link is walked up once: `seen` holds the walk on which it was met
+// each link is followed upwards once: `seen` holds the number of the pass that reached it
 static bool check_cycles(trxi_urdf *urdf)
 {
     int *seen = TRXI_DRAFT_TAKE(urdf->draft, int, urdf->nlink);

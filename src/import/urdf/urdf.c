@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// URDF: a robot of links and joints. Links become bodies in the order of the tree, each with the joint that moves it: a
-// URDF link frame is the frame behind its joint, as a body's frame is here. Links on fixed joints stay bodies without
-// joint, so that their names can be used. The link world, and a parent of that name that is no link, is the world itself.
+// URDF: a robot of links and joints. Links become bodies in the order of the tree, each with the joint that moves
+// it: a URDF link frame is the frame behind its joint, like a body's frame here. Links on fixed joints stay bodies
+// without joint, so that their names can be used. The link world, and a parent of this name that is no link, is the
+// world itself.
 //
-// What URDF leaves open is decided here and noted: the root is fixed unless the options say otherwise, the simulators'
-// extensions are read where they say something that is served, and every other element and attribute is reported.
+// Open choices of URDF are decided here and noted: the root is fixed unless the options say otherwise. Supported
+// extensions of simulators are read. Every other element and attribute is reported.
 
 #include "import/urdf/urdf.h"
 
@@ -31,7 +32,7 @@ static bool has_content(const trxi_xml_node *link)
     return false;
 }
 
-// the root: a body with the joint that the options want; the world, when it is that, becomes a body only to be seen
+// the root: a body with the joint of the options; if the root is the world, it becomes a body only for its drawings
 static void read_base(trxi_urdf *urdf)
 {
     trxi_draft *draft = urdf->draft;
@@ -83,7 +84,7 @@ static void read_bodies(trxi_urdf *urdf)
     }
 }
 
-// names of links before those of joints, so that links keep theirs
+// names of links before names of joints, so that links keep their names
 static void name_links(trxi_urdf *urdf)
 {
     for (int i = 0; i < urdf->nlink; i++) {
@@ -92,7 +93,7 @@ static void name_links(trxi_urdf *urdf)
     }
 }
 
-// a file of macros is no robot yet
+// a file of macros must be expanded first
 static bool is_xacro(const trxi_urdf *urdf)
 {
     for (int i = 0; i < urdf->root->count; i++) {

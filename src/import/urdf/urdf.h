@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A URDF robot while it is read: its links and joints by name and by place in the tree. urdf_tree makes sure that they are
-// one, urdf_link and urdf_joint write each into the draft, urdf_drives says what moves it, and urdf_contact what meets.
+// A URDF robot while it is read: its links and joints by name and by position in the tree. tree.c checks the tree,
+// link.c and joint.c write links and joints into the draft, drives.c the actuators, and contact.c friction and
+// pairs.
 
 #ifndef TRXI_IMPORT_URDF_H
 #define TRXI_IMPORT_URDF_H
@@ -14,11 +15,11 @@ enum { TRXI_URDF_WORLD = -1, TRXI_URDF_NONE = -2 };
 typedef struct trxi_urdf_link {
     const char *name;
     trxi_xml_node *node;
-    int joint;            // that it is the child of; TRXI_URDF_NONE for a root
-    int first_joint;      // that it is the parent of, TRXI_URDF_NONE when there is none; the others by next_joint
-    int body;             // in the draft; TRXI_URDF_WORLD when it is the world
+    int joint;            // joint of which it is the child; TRXI_URDF_NONE for a root
+    int first_joint;      // first joint of which it is the parent, TRXI_URDF_NONE without one; the others by next_joint
+    int body;             // index in the draft; TRXI_URDF_WORLD for the world
     const char *new_name; // in the draft
-    double friction;      // of its collision geometry, by the simulator's extension; NAN when there is none
+    double friction;      // of its collision geometry, by the simulator's extension; NAN without one
 } trxi_urdf_link;
 
 typedef enum trxi_urdf_type {
@@ -37,7 +38,7 @@ typedef struct trxi_urdf_joint {
     trxi_urdf_type type;
     int parent, child; // links; TRXI_URDF_WORLD for a world that is no link
     int next_joint;    // of the same parent
-    bool driven;       // one degree of freedom: `body` and its first joint are it
+    bool driven;       // one degree of freedom: `body` and its first joint
     int body;
     trxi_xml_node *mimic, *limit;
 } trxi_urdf_joint;
@@ -50,7 +51,7 @@ typedef struct trxi_urdf {
     trxi_urdf_joint *joints;
     int nlink, njoint;
     int first_on_world; // joint whose parent is a world that is no link, TRXI_URDF_NONE when there is none
-    int base;           // the link that is the robot's root; TRXI_URDF_WORLD when all hang on the world
+    int base;           // the link that is the robot's root; TRXI_URDF_WORLD when all children are on the world
     trxi_table link_names, joint_names;
     trxi_table colors;     // of named materials, to indices of color_nodes
     trxi_list color_nodes; // trxi_urdf_color
@@ -61,15 +62,17 @@ typedef struct trxi_urdf_color {
     bool given;
 } trxi_urdf_color;
 
-/// The next child called `name` (or drake:NAME) from `*index` on, which is moved behind it, marked used; NULL at the end.
+/// The next child called `name` (or drake:NAME) from `*index` on, marked used; `*index` moves behind it. NULL at
+/// the end.
 trxi_xml_node *trxi_urdf_next(trxi_xml_node *node, const char *name, int *index);
 
-/// Attributes. Wrong ones are reported at their element, and leave `values` as they were. `required`: that they are not
-/// there is reported, too. True when a right value was there.
+/// Attributes. Wrong attributes are reported at their element and leave `values` unchanged. `required`: a missing
+/// attribute is reported too. Returns true for a valid value.
 bool trxi_urdf_numbers(trxi_urdf *urdf, trxi_xml_node *node, const char *key, int count, bool required, double *values);
 const char *trxi_urdf_text(trxi_urdf *urdf, trxi_xml_node *node, const char *key);
 
-/// A child <NAME value="..."/> or <NAME>...</NAME> with one number; false when there is none (wrong ones are reported).
+/// A child <NAME value="..."/> or <NAME>...</NAME> with one number; false without a child (wrong numbers are
+/// reported).
 bool trxi_urdf_value(trxi_urdf *urdf, trxi_xml_node *node, const char *name, double *value);
 
 /// The pose in <origin>; the identity when there is none.
@@ -79,31 +82,31 @@ trx_pose trxi_urdf_origin(trxi_urdf *urdf, trxi_xml_node *node);
 int trxi_urdf_find_link(trxi_urdf *urdf, const trxi_xml_node *node, const char *name);
 int trxi_urdf_find_joint(trxi_urdf *urdf, const trxi_xml_node *node, const char *name);
 
-/// Links and joints, and that they are a tree; false when they are not (reported).
+/// Links and joints, and the check that they are a tree; false when they are not (reported).
 bool trxi_urdf_tree(trxi_urdf *urdf);
 
 /// Inertia, geometry of a link into its body.
 void trxi_urdf_link_read(trxi_urdf *urdf, trxi_urdf_link *link);
 
-/// Bodies and joints of a link that a joint moves, on the body `parent`; of the base.
+/// Bodies and joints of a link that a joint moves, on the body `parent`; body of the base.
 void trxi_urdf_joint_read(trxi_urdf *urdf, trxi_urdf_joint *joint, int parent);
 void trxi_urdf_base_read(trxi_urdf *urdf, trxi_urdf_link *link);
 
-/// Couplers of joints that mimic others, and where they start.
+/// Couplers of joints that mimic others, and their start positions.
 void trxi_urdf_mimics(trxi_urdf *urdf);
 
 /// Actuators: by transmissions, or a motor for every joint.
 void trxi_urdf_drives(trxi_urdf *urdf);
 
-/// Friction by extensions, before the links are read; which links do not meet, after.
+/// Friction by extensions, before the links are read; links that do not touch, afterwards.
 void trxi_urdf_frictions(trxi_urdf *urdf);
 void trxi_urdf_filters(trxi_urdf *urdf);
 
-/// Colours of the robot's own materials, before the links are read; the colour that a visual has, false when it has none.
+/// Colours of the robot's own materials, before the links are read; the colour of a visual, false without a colour.
 void trxi_urdf_colors(trxi_urdf *urdf);
 bool trxi_urdf_color_of(trxi_urdf *urdf, trxi_xml_node *visual, double rgba[4]);
 
-/// Reads a whole file into the draft, from its root <robot>. Errors are in the context, as a count that grew.
+/// Reads a whole file into the draft, from its root <robot>. Errors are in the context; its count of errors grows.
 void trxi_urdf_read(trxi_draft *draft, trxi_xml_node *root);
 
 #endif
