@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a loaded problem answers, and the problem as run as text.
+// Queries of a loaded problem, and the problem as run as text.
 
 #include "problem/problem.h"
 
@@ -68,7 +68,7 @@ trx_note trx_problem_note(const trx_problem *problem, int index)
 
 // ---- the text ----
 
-// relative paths start at the file's folder, which may be relative to where the process is
+// relative paths start at the file's folder, which may be relative to the working directory
 static bool make_absolute(trx_problem *problem, trxi_yaml_node *node)
 {
     char here[PATH_SIZE];

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// At which states the derivatives of a problem are checked (verify/gradient_check.h): at the start and along the motion without
-// controls, or at the knots of a run.
+// The states at which the derivatives of a problem are checked (verify/gradient_check.h): the start and states of
+// the motion without controls, or knots of a run.
 
 #include "formats/csv.h"
 #include "model/model.h"
@@ -21,7 +21,7 @@ typedef struct check {
     trx_gradient_check *result;
 } check;
 
-// every so many states of the motion without controls, the start among them
+// every n-th state of the motion without controls, including the start
 static trx_status walk(const check *c, int max_states)
 {
     const trx_problem *problem = c->problem;
@@ -43,8 +43,8 @@ static trx_status walk(const check *c, int max_states)
 
 typedef struct run_table {
     trxi_csv csv;
-    int *columns; // t, then those of x and u
-    int rows;     // that have controls: the last knot of a run has none
+    int *columns; // t, then the columns of x and u
+    int rows;     // number of rows with controls: the last knot of a run has none
 } run_table;
 
 static double cell(const run_table *t, int row, int i)
@@ -89,7 +89,7 @@ static trx_status read_run(const trx_problem *problem, trxi_pool *pool, const ch
     return TRX_OK;
 }
 
-// rows that lie evenly, the first among them
+// evenly spaced rows, including the first
 static trx_status walk_run(const check *c, const run_table *t, int max_states)
 {
     const trx_problem *problem = c->problem;
@@ -106,7 +106,7 @@ static trx_status walk_run(const check *c, const run_table *t, int max_states)
     return TRX_OK;
 }
 
-// along a run where there is one, else along the motion without controls
+// along a run if there is one, else along the motion without controls
 static trx_status check_along(trx_problem *problem, const run_table *table, int max_states, trx_gradient_check *result)
 {
     const trx_model *model = problem->model;

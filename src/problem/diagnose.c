@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Warnings about a problem that will run, but perhaps not as meant. Each is one function over the model at the
+// Warnings about a problem that runs, but perhaps not as intended. Each warning is one function of the model at the
 // start state; none simulates.
 //
 // - A pair overlaps by more than 1 mm at the start: the first steps will throw it apart.
-// - A joint is beyond its limits at the start: likewise.
-// - Masses of two bodies that may meet differ by more than 1e4: the contact problem is badly conditioned.
-// - The step is longer than the period 2 pi sqrt(m/k) of a pair (m the reduced mass of its bodies): a collision is over
-//   within one step, and its bounce is that of the integrator.
-// - An actuator cannot hold the start state still (theory 2.1 at rest, contacts and constraints aside).
+// - A joint is beyond its limits at the start, with the same effect.
+// - Masses of two bodies that may touch differ by more than 1e4: the contact problem has a bad condition number.
+// - The step is longer than the period 2 pi sqrt(m/k) of a pair (m the reduced mass of its bodies): a collision ends
+//   within one step, and the integrator determines its bounce.
+// - An actuator cannot keep the start state at rest (theory 2.1 at rest, without contacts and constraints).
 // - A drive is stiffer than the step resolves (theory 4).
-// - A cost term never changes: no weight, nothing to measure, or a body that cannot move.
-// - (a note) Geometries that may touch something take the default material: the first, and how many others.
+// - A cost term is constant: no weight, nothing to measure, or a body that cannot move.
+// - (a note) Geometries that may touch something take the default material: the first one, and the number of others.
 
 #include "dynamics/mass_matrix.h"
 #include "math/constants.h"
@@ -36,7 +36,7 @@ static trx_source pair_source(const trx_model *model, const trxi_pair *pair)
     return later(model->geoms[pair->geom_a].source, model->geoms[pair->geom_b].source);
 }
 
-// index of the include that a geometry belongs to, -1: the file's own
+// index of the include of a geometry, -1: the file itself
 static int include_of(const trx_problem *problem, int geom)
 {
     const trx_model *model = problem->model;
@@ -64,7 +64,7 @@ static void warn_inside(const trx_problem *problem, const trxi_include *include,
                  model->geoms[pair->geom_a].name, model->geoms[pair->geom_b].name, -found->phi, include->name, include->name);
 }
 
-// what stands on a ground that its own file brings can only be moved
+// bodies on a ground from their own file need another pose
 static bool on_ground(const trx_model *model, const trxi_pair *pair)
 {
     return model->geoms[pair->geom_a].shape.type == TRX_SHAPE_HALFSPACE;
@@ -119,7 +119,7 @@ static void diagnose_limits(const trx_problem *problem)
     }
 }
 
-// constraints that are open at the start: the first steps would slam them shut
+// constraints that are open at the start, which the first steps would close violently
 static trx_status diagnose_constraints(const trx_problem *problem)
 {
     static const double allowed = 1e-3; // [m or rad]
@@ -129,7 +129,7 @@ static trx_status diagnose_constraints(const trx_problem *problem)
     trx_status status = trx_sim_create(problem->context, model, &problem->sim, &sim);
     if (status < 0) return status;
 
-    // a step that fails says so itself, when it is taken
+    // a failing step is reported later, when it is taken
     bool stepped = trx_step(sim, problem->start, NULL, NULL) >= 0;
     for (int i = 0; i < model->nconstraint && stepped; i++) {
         const trxi_constraint *c = &model->constraints[i];
@@ -146,13 +146,13 @@ static trx_status diagnose_constraints(const trx_problem *problem)
     return TRX_OK;
 }
 
-// mass that a side brings into a contact; infinite for what is fixed to the world
+// mass of a side of a contact; infinite for bodies fixed to the world
 static double side_mass(const trx_model *model, int geom)
 {
     return model->geoms[geom].link < 0 ? INFINITY : model->bodies[model->geoms[geom].body].mass;
 }
 
-// the worst pair of a kind, and how many there are
+// the worst pair of a kind, and the number of such pairs
 typedef struct worst_pair {
     const trxi_pair *pair;
     double value;
@@ -252,8 +252,8 @@ static void layout_drives(trxi_arena *arena, const trx_model *model, drive_work 
     work->x = TRXI_TAKE(arena, double, model->nv);
 }
 
-// Gains are under-resolved where 1/(dt (dt kp + kd)) < beta^2 w/(4 pi^2), w = c^T A^-1 c of the drive's factors (theory 4):
-// the most that dt kp + kd may be.
+// gains are too stiff where 1/(dt (dt kp + kd)) < beta^2 w/(4 pi^2), w = c^T A^-1 c of the drive's factors (theory
+// 4); returns the largest value of dt kp + kd that the step resolves
 static double most_gain(const trx_problem *problem, const trxi_actuator *actuator, const drive_work *work)
 {
     const trx_model *model = problem->model;
@@ -266,7 +266,7 @@ static double most_gain(const trx_problem *problem, const trxi_actuator *actuato
     return 4 * TRXI_PI * TRXI_PI / (beta * beta * trxi_dot(nv, work->x, work->x) * problem->sim.time_step);
 }
 
-// the worst of the drives that are too stiff, and how many there are
+// the worst of the drives that are too stiff, and their number
 static void warn_drives(const trx_problem *problem, const drive_work *work)
 {
     const trx_model *model = problem->model;
@@ -312,7 +312,7 @@ static trx_status diagnose_drives(const trx_problem *problem)
     return TRX_OK;
 }
 
-// why a term has no effect, NULL when it has
+// reason why a term has no effect, NULL when it has one
 static const char *without_effect(const trx_model *model, const trx_cost_term *term)
 {
     int count = trx_cost_term_dimension(model, term);

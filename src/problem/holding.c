@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What the actuators must do to hold the start state still, contacts and constraints aside (theory 2.1 with v = a = 0):
+// Actuator forces that keep the start state at rest, without contacts and constraints (theory 2.1 with v = a = 0):
 //
-//     tau = ID(q0, 0, 0) + K (q0 (-) q_rest) - J^T f(0)  what the joints must bear, loads at t = 0 among it
+//     tau = ID(q0, 0, 0) + K (q0 (-) q_rest) - J^T f(0)  required joint forces, including loads at t = 0
 //     min_f |B f - tau|_(M^-1)                           B: force of each dof per actuator force
 //
-// The weight is that of accelerations: B^T M^-1 (B f - tau) = 0 says that no actuated length accelerates. So an arm is
-// balanced exactly, whatever falls beside it, and legs in the air push nothing. Of several solutions it is the smallest, with
-// actuators scaled by what they move: the normal equations with a small ridge, refined until it does not show. From f the
-// control of a motor or a drive at rest: f = gain u + bias - kp l. O(nv^3) once.
+// The norm is that of accelerations: B^T M^-1 (B f - tau) = 0 says that no actuated length accelerates. An arm is
+// therefore balanced exactly, whatever else falls, and legs in the air exert no force. Among several solutions f is
+// the smallest, with actuators scaled by the mass that they move: normal equations with a small ridge, refined
+// until the ridge has no effect. f gives the control of a motor or a drive at rest: f = gain u + bias - kp l.
+// O(nv^3) once.
 
 #include "dynamics/inverse_dynamics.h"
 #include "dynamics/load_forces.h"
@@ -85,7 +86,7 @@ static bool weigh(const trx_model *model, holding *h)
     return true;
 }
 
-// (N + ridge) df = b - N f, again and again
+// (N + ridge) df = b - N f, repeated
 static bool balance(const trx_model *model, holding *h)
 {
     int nv = model->nv, nu = model->nu;

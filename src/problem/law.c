@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Combinations of approximation, law and numbers; see law.h. An error stands at the second of the two keys that
-// do not go together, or at the only one when the other is inherited.
+// Combinations of approximation, law and numbers; see law.h. An error is reported at the second of two incompatible
+// keys, or at the only key when the other value is inherited.
 
 #include "problem/law.h"
 
@@ -56,7 +56,7 @@ static void check_numbers(trxi_reader *reader, const trxi_yaml_node *node, const
                       "smoothed needs a smoothing length: add smoothing: 0.001 or another above 0");
 }
 
-// a barrier takes its own two numbers in place of a stiffness
+// a barrier has its own two numbers and no stiffness
 static void check_barrier(trxi_reader *reader, const trxi_yaml_node *node, const trxi_law_entry *law,
                           const trxi_law_entry *inherited,
                           int word)

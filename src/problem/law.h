@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The contact law as the file writes it, in three places: for all pairs (contact:), for one pair (override:),
-// for one stage (continuation:). Which approximation takes which law and which law takes which number is
-// in docs/problem_file.md, contact.
+// The contact law in the three places of the file: for all pairs (contact:), for one pair (override:), for one
+// stage (continuation:). docs/problem_file.md, contact, lists the laws of each approximation and the numbers of
+// each law.
 
 #ifndef TRXI_PROBLEM_LAW_H
 #define TRXI_PROBLEM_LAW_H
@@ -14,7 +14,7 @@ extern const char *const trxi_approximation_words[];
 extern const char *const trxi_force_law_words[];
 enum { TRXI_APPROXIMATION_WORDS = 5, TRXI_FORCE_LAW_WORDS = 6 };
 
-/// What a place says; -1 and NAN where it says nothing. Words are numbers of the tables above.
+/// Values given at one place; -1 and NAN for missing values. Words are indices into the tables above.
 typedef struct trxi_law_entry {
     int approximation, force_law;
     double smoothing, stiffness, dissipation, relaxation_time, friction;
@@ -39,8 +39,8 @@ trxi_law_entry trxi_law_nothing(void);
     TRXI_FIELD("relaxation_time", TRXI_NOT_NEGATIVE, record, law.relaxation_time),                  \
     TRXI_FIELD("friction", TRXI_NOT_NEGATIVE, record, law.friction)
 
-/// Checks what `node` says against what it inherits, and fills in what follows from it: sap without a law is
-/// kelvin_voigt. A barrier in a stage (TRXI_FOR_PLAN) is not served.
+/// Checks the values of `node` with the values that it inherits, and fills in implied values: sap without a law is
+/// kelvin_voigt. A stage (TRXI_FOR_PLAN) cannot have a barrier.
 void trxi_law_check(trxi_reader *reader, const trxi_yaml_node *node, const trxi_law_entry *inherited, trxi_scope scope,
                     trxi_law_entry *law);
 

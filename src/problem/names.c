@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The namespace of the model; see names.h. Sorting makes it O(n log n) to build and O(log n) to ask; only a
-// failed lookup goes over all names, to find the nearest.
+// The namespace of the model; see names.h. Sorting makes building O(n log n) and a lookup O(log n). Only a failed
+// lookup visits all names, to find the nearest one.
 
 #include "problem/names.h"
 
@@ -86,7 +86,7 @@ static bool is_lost(const trxi_names *names, const char *name)
     return false;
 }
 
-// "body", "body or frame": what a set of things is called
+// "body", "body or frame": the words for a set of things
 static const char *things_text(trxi_reader *reader, int things)
 {
     static const char *const words[] = {"body", "joint", "frame", "geometry", "include"};
@@ -97,7 +97,7 @@ static const char *things_text(trxi_reader *reader, int things)
     return trxi_choices(reader, chosen, count);
 }
 
-// the names that would have been right
+// valid names for the message
 static int candidates(trxi_reader *reader, const trxi_names *names, int things, const char ***texts)
 {
     int count = 0;
@@ -115,10 +115,10 @@ const trxi_named *trxi_names_resolve(trxi_reader *reader, const trxi_names *name
     if (entry && entry->things & things) return entry;
     if (is_lost(names, name)) return NULL;
 
-    // nobody who includes nothing wants to read about includes
+    // includes are mentioned only if the file has some
     if (!names->has_include && things != TRXI_INCLUDE) things &= ~TRXI_INCLUDE;
 
-    // the search for the nearest name takes O(n); beyond the errors anyone reads it is left out
+    // the search for the nearest name takes O(n), so it is skipped after the number of errors that are printed
     const char **texts = NULL;
     bool search = trx_context_error_count(reader->context) - reader->errors_before < MAX_SEARCHES;
     int count = search ? candidates(reader, names, things, &texts) : 0;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What the file asks for and this version does not serve: the first such thing of each scope, by its dotted path as
-// --set writes it. The path is looked up in the tree when it is needed, so that no reader keeps track of where it is.
+// Features of the file that this version does not support: the first one of each scope, by its dotted path as in
+// --set. The path is searched in the tree when it is needed, so readers need not keep track of it.
 
 #include "problem/reader.h"
 

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The optimization problem of a loaded file, and the controls it starts from.
+// The optimization problem of a loaded file, and its initial controls.
 
 #include "problem/problem.h"
 
 #include <string.h>
 #include <sys/stat.h>
 
-// gravity: what holds the start state still, within the limits, at every knot
+// gravity: controls that keep the start state at rest, within the limits, at every knot
 static trx_status hold(const trx_problem *problem, double *u)
 {
     size_t nu = (size_t)trx_model_get_size(problem->model).nu;

@@ -3,9 +3,9 @@
 
 // trx_problem_load: text, tree, overrides, sections, model, start state, plan.
 //
-// All sections are read whatever is wrong in the others, so that one run reports all errors. The model is built
-// when its own sections are right, even if others are not, because the build has findings of its own. Errors win over
-// what this version does not serve.
+// All sections are read, whatever the errors in other sections, so one run reports all errors. The model is built
+// when its own sections are valid, even if others are not, because the build has its own findings. Errors win over
+// unsupported features.
 
 #include "problem/problem.h"
 
@@ -48,12 +48,12 @@ static const trxi_field file_fields[] = {
     TRXI_FIELD("fit", TRXI_NODE, file_record, fit),
 };
 
-// what is read before the model exists
+// the sections that are read before the model exists
 typedef struct draft {
     trxi_law_entry law;
     trxi_start start;
     trxi_cost cost;
-    bool buildable; // model and contact are right, and served
+    bool buildable; // model and contact are valid and supported
 } draft;
 
 static void read_sections(trxi_reader *reader, trx_problem *problem, draft *d)
@@ -94,7 +94,7 @@ static void make_start(trxi_reader *reader, trx_problem *problem, const draft *d
     if (problem->start) trxi_start_apply(&d->start, &problem->scene, problem->model, problem->start);
 }
 
-// controls that hold the start, when a term takes them for its target
+// controls that keep the start at rest, when a term has them as target
 static const double *holding_target(trxi_reader *reader, const trx_problem *problem, const trxi_cost *cost)
 {
     bool wanted = false;
@@ -197,7 +197,7 @@ static trx_status read_text(trx_problem *problem, const char *text, size_t lengt
     return build(&reader, problem, &d);
 }
 
-// an empty problem that knows its place
+// an empty problem with its folder
 static trx_status create(trx_context *context, const char *path, const trx_problem_options *options, trx_problem **made)
 {
     if (options) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Quantities from text; see quantity.h. A name is looked up first, then its member: which members there are
-// depends on whether the name is a body, a frame or a joint.
+// Quantities from text; see quantity.h. The name is looked up first, then its member: the valid members depend on
+// whether the name is a body, a frame or a joint.
 
 #include "problem/quantity.h"
 
@@ -61,7 +61,7 @@ typedef struct place {
     trxi_reader *reader;
     trx_source source;
     const trxi_scene *scene;
-    const trxi_yaml_node *value; // noted when not served
+    const trxi_yaml_node *value; // reported when unsupported
     const char *text;
     trxi_scope scope;
 } place;
@@ -152,7 +152,7 @@ static bool two_sides(const place *at, const trxi_parts *parts, trxi_side sides[
     return found;
 }
 
-// whether some geometry of a side can be measured: those that touch, and one that is named unless it is a mesh
+// whether a side has a geometry with a distance: geometries that collide, and a named geometry unless it is a mesh
 static bool is_measurable(const place *at, trxi_side side)
 {
     for (int i = 0; i < at->scene->def.nbody; i++) {
@@ -218,7 +218,7 @@ static bool function_quantity(const place *at, const trxi_parts *parts, trxi_qua
     return false;
 }
 
-// position, velocity, control of everything
+// position, velocity, control of the whole model
 static bool whole_quantity(const place *at, int which, trxi_quantity *q)
 {
     int nv = trxi_scene_nv(at->scene), nu = at->scene->def.nactuator;

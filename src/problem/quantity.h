@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The little language of `of:` (docs/problem_file.md, cost): NAME.member, joints(NAME).member, position, distance(A, B) ...
+// The quantities of `of:` (docs/problem_file.md, cost): NAME.member, joints(NAME).member, position, distance(A, B)
+// ...
 
 #ifndef TRXI_PROBLEM_QUANTITY_H
 #define TRXI_PROBLEM_QUANTITY_H
@@ -10,14 +11,14 @@
 
 #include <tractrix/plan.h>
 
-/// A text taken apart: FUNCTION(ARGUMENT, ...).MEMBER or NAME.MEMBER; what is absent is NULL.
+/// The parts of a text: FUNCTION(ARGUMENT, ...).MEMBER or NAME.MEMBER; missing parts are NULL.
 typedef struct trxi_parts {
     const char *function, *arguments[2];
     int narguments;
     const char *name, *member;
 } trxi_parts;
 
-/// False when `text` has neither form; no message.
+/// Returns false, without a message, when `text` has neither form.
 bool trxi_parts_split(trxi_reader *reader, const char *text, trxi_parts *parts);
 
 typedef struct trxi_quantity {
@@ -27,12 +28,12 @@ typedef struct trxi_quantity {
     int body;               // bodies and frames: the body; joints: the joint's body
     int index;              // frame or joint within the body; -1: joints(NAME)
     trxi_side sides[2];     // joints(NAME), com(NAME): the first; distance(A, B): both
-    bool all;               // com: of everything that moves
+    bool all;               // com: of all moving bodies
     int dimension;          // numbers of the residual
     int target_length;      // numbers of the target
 } trxi_quantity;
 
-/// Reads a quantity of a plan. False: reported, or noted as not served in this version.
+/// Reads a quantity of a plan. Returns false when it is wrong (reported) or not supported in this version (noted).
 bool trxi_read_quantity(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene,
                         trxi_quantity *quantity);
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The list actuators: motors and position drives, on one joint or on a fixed tendon of several (theory 4). Actuators of
-// included robots come first.
+// The list actuators: motors and position drives, on one joint or on a fixed tendon of several (theory 4).
+// Actuators of included robots come first.
 
 #include "formats/scalar.h"
 #include "problem/read_model.h"
@@ -59,7 +59,7 @@ bool trxi_read_joint_name(trxi_reader *reader, const trxi_yaml_node *node, const
            find_joint(reader, node->source, node->text, scene, key, body, joint);
 }
 
-// a number that is not 0, which would leave the actuator without effect
+// a number other than 0, because 0 would make the actuator useless
 static void read_factor(trxi_reader *reader, const trxi_yaml_node *node, const char *key, double *factor)
 {
     double number;
@@ -152,7 +152,7 @@ static int count_actuators(const trxi_include *include)
     return include->import && include->has_actuators ? trx_import_get(include->import)->def.nactuator : 0;
 }
 
-// those of a robot, with indices of the scene
+// actuators of a robot, with indices of the scene
 static void take_actuators(trxi_reader *reader, trxi_scene *scene, const trxi_include *include)
 {
     const trx_model_def *def = &trx_import_get(include->import)->def;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Bodies with their joints, inertia and frames (docs/problem_file.md, model); geometry is in read_geometry.c, motion
-// in read_motion.c. What the numbers mean together (a tensor that no body has, a tree with a cycle) is found when the
-// model is built.
+// Bodies with their joints, inertia and frames (docs/problem_file.md, model); geometry is in read_geometry.c,
+// motion in read_motion.c. Errors that involve several values (an impossible tensor, a cyclic tree) are found when
+// the model is built.
 
 #include "problem/read_model.h"
 
@@ -36,7 +36,7 @@ static const trxi_field joint_fields[] = {
     TRXI_FIELD("reference", TRXI_NUMBER, joint_record, def.reference),
 };
 
-// keys that only joints of one degree of freedom have
+// keys of joints with one degree of freedom
 static void check_joint_keys(trxi_reader *reader, const trxi_yaml_node *node, trx_joint_type type)
 {
     static const char *const one_dof_keys[] = {"axis", "limits", "rest", "reference"};
@@ -65,7 +65,7 @@ static void check_axis(trxi_reader *reader, const trxi_yaml_node *node, trx_join
     trxi_error_at(reader->context, node->source, "axis: a zero vector has no direction: write [0, 0, 1] or another");
 }
 
-// false when not even its type is known
+// false when the type of the joint is unknown
 static bool read_joint(trxi_reader *reader, const trxi_yaml_node *node, trx_joint_def *joint)
 {
     joint_record record = {.def = *joint, .type = -1};
@@ -84,7 +84,7 @@ static bool read_joint(trxi_reader *reader, const trxi_yaml_node *node, trx_join
     return record.type >= 0;
 }
 
-// a free joint is alone and starts at the world
+// a free joint is the only joint of its body, and its parent is the world
 static void check_free(trxi_reader *reader, const trxi_yaml_node *list, const trx_body_def *body)
 {
     for (int i = 0; i < body->njoint; i++)
@@ -234,7 +234,7 @@ static void read_body(trxi_reader *reader, const trxi_yaml_node *node, trxi_scen
     TRXI_READ_RECORD(reader, node, "a body", body_fields, &record);
     *body = record.def;
 
-    // its name, and the joint of that name
+    // the body's name, and the joint of the same name
     const trxi_yaml_node *name = trxi_yaml_get(node, "name");
     int things = record.joint > 0 ? TRXI_BODY | TRXI_JOINT : TRXI_BODY;
     bool broken = record.joint < 0 && trxi_yaml_get(node, "joint");

@@ -13,7 +13,7 @@ enum { COUPLER, BALL, WELD, DISTANCE, TYPES, KEYS = 10 };
 
 static const char *const type_words[TYPES] = {"coupler", "ball", "weld", "distance"};
 
-// which types take which keys, as sets of 1 << type
+// the types that take each key, as sets of 1 << type
 static const struct {
     const char *key;
     int types;
@@ -104,7 +104,7 @@ static void read_coupler(trxi_reader *reader, const trxi_yaml_node *node, const 
 
 // ---- between bodies ----
 
-// a body, a frame of one, or the world: its index, and the pose of the frame
+// index of a body, of a frame's body, or of the world, and the pose of the frame
 static bool read_side(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, int *body, trx_pose *pose)
 {
     *body = -1;
@@ -159,13 +159,13 @@ static void read_constraint(trxi_reader *reader, const trxi_yaml_node *node, con
     else read_bodies(reader, &record, scene, constraint);
 }
 
-// index in the scene of a body of a robot; its world is what carries it
+// scene index of a robot's body; the robot's world is its carrier
 static int scene_body(const trxi_include *include, int body)
 {
     return body >= 0 ? body + include->first_body : include->carrier;
 }
 
-// those of a robot, with indices of the scene
+// constraints of a robot, with indices of the scene
 static void take_constraints(trxi_scene *scene, const trxi_include *include)
 {
     const trx_model_def *def = &trx_import_get(include->import)->def;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The section contact: the law of all pairs, which pairs meet, and final values of single pairs.
+// The section contact: the law of all pairs, the pairs that may touch, and final values of single pairs.
 
 #include "problem/read_contact.h"
 
@@ -55,7 +55,7 @@ static int bodies_of(const trxi_scene *scene, trxi_side side, int *first)
     return side.include >= 0 ? scene->includes[side.include].nbody : 1;
 }
 
-// one selector for each two bodies with geometry that the sides stand for
+// one selector for each combination of two bodies with geometry
 static void expand(trxi_reader *reader, const trxi_scene *scene, trx_source source, const trxi_side sides[2],
                    trxi_pairs *pairs)
 {
@@ -142,7 +142,7 @@ static const trxi_field override_fields[] = {
     TRXI_FIELD("rolling_friction", TRXI_NOT_NEGATIVE, override_record, rolling_friction),
 };
 
-// the frictions beside one coefficient: which keys go together, and with which approximation
+// the frictions other than the coefficient: valid combinations of keys and approximation
 static void check_friction(trxi_reader *reader, const trxi_yaml_node *node, const override_record *record, int approximation)
 {
     static const char *const together[][2] = {{"axis", "friction_across"}, {"dynamic_friction", "slip_speed"}};
@@ -168,7 +168,7 @@ static void check_friction(trxi_reader *reader, const trxi_yaml_node *node, cons
                           "%s goes with approximation lagged or lagged_regularized only", turns[i]);
 }
 
-// the override of each pair that it names
+// an override for each of its pairs
 static void read_override(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene,
                           const trxi_law_entry *inherited, overrides *list)
 {

@@ -20,8 +20,8 @@ typedef struct trxi_pairs {
     int count, capacity;
 } trxi_pairs;
 
-/// [A, B], bodies, geometries or includes, which stand for all their bodies: appends what it names, nothing when it is
-/// wrong.
+/// Appends the pairs of [A, B]: bodies, geometries or includes, which stand for all their bodies. Appends nothing
+/// when the entry is wrong.
 void trxi_read_pair(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trxi_pairs *pairs);
 
 /// A list of pairs.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The sections cost and limits: what is measured, its target in every form, weights, times.
-// What needs the model (a target `start`, columns of a file) is left to target.c.
+// The sections cost and limits: quantities, targets in every form, weights, times. target.c handles targets that
+// need the model (`start`, columns of a file).
 
 #include "model/model.h"
 #include "problem/read_cost.h"
@@ -210,7 +210,7 @@ static const int *find_joints(trxi_reader *reader, const trxi_quantity *of, cons
     return joints;
 }
 
-// indices of the geometries of a side that have a distance: those that touch, or the one that is named
+// indices of the geometries of a side that have a distance: geometries that collide, or the named one
 static const int *find_geometries(trxi_reader *reader, trxi_side side, const trxi_scene *scene, const trx_model *model,
                                   int *count)
 {
@@ -226,7 +226,7 @@ static const int *find_geometries(trxi_reader *reader, trxi_side side, const trx
     return geometries;
 }
 
-// bodies whose centre of mass is meant
+// bodies of the centre of mass
 static const int *find_bodies(trxi_reader *reader, trxi_side side, const trxi_scene *scene, const trx_model *model,
                               int *count)
 {
@@ -238,7 +238,7 @@ static const int *find_bodies(trxi_reader *reader, trxi_side side, const trxi_sc
     return bodies;
 }
 
-// what only the built model can say: whether anything is there to be measured
+// conditions that need the built model: whether there is anything to measure
 static void check_sets(trxi_reader *reader, const trx_model *model, const trx_cost_term *term)
 {
     double mass = 0;
@@ -258,7 +258,7 @@ static void check_sets(trxi_reader *reader, const trx_model *model, const trx_co
         trxi_error_at(reader->context, term->source, "\"%.100s\": there is no mass: write bodies that have some", term->name);
 }
 
-// a body that moves by itself is where it is, whatever the controls
+// controls do not change the pose of a body with prescribed motion
 static void check_moved(trxi_reader *reader, const trx_model *model, const trx_cost_term *term)
 {
     bool moved = false;

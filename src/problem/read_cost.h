@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The sections `cost:` and `limits:`: entries as they are read before the model is known, and the terms of the plan that they
-// become.
+// The sections `cost:` and `limits:`: entries before the model is known, and the terms of the plan made from them.
 
 #ifndef TRXI_PROBLEM_READ_COST_H
 #define TRXI_PROBLEM_READ_COST_H
@@ -32,21 +31,21 @@ typedef struct trxi_term {
 } trxi_term;
 
 typedef struct trxi_cost {
-    trxi_term *terms; // those that are served
+    trxi_term *terms; // supported terms
     int count;
 } trxi_cost;
 
 void trxi_read_cost(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trxi_cost *cost);
 void trxi_read_limits(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene);
 
-/// What targets are computed from.
+/// Inputs for computing targets.
 typedef struct trxi_task {
     const trxi_scene *scene;
     const trx_model *model;
     const double *x0;
     double time_step;
     int steps;
-    const double *hold; // nu: controls that hold the start; NULL unless a term aims at them
+    const double *hold; // nu: controls that keep the start at rest; NULL unless a term has them as target
 } trxi_task;
 
 /// The terms of the plan. All memory is the pool's.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The sections mpc and fit: validated, so that a mistake in them is found whichever command reads the file;
-// the verbs that use them are not in this version.
+// The sections mpc and fit: validated, so that every command reports mistakes in them. This version does not have
+// the verbs that use them.
 
 #include "problem/read_fit.h"
 

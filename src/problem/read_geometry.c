@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// One geometry of a body: which keys each shape takes, sizes, mass, material, colour.
+// One geometry of a body: the keys of each shape, sizes, mass, material, colour.
 
 #include "formats/scalar.h"
 #include "problem/read_model.h"
@@ -13,7 +13,7 @@ enum { RADIUS, LENGTH, SIZE, FILE_NAME, SCALE, ROUNDING, SHAPE_KEYS, SHAPES = 7 
 
 static const char *const shape_keys[SHAPE_KEYS] = {"radius", "length", "size", "file", "scale", "rounding"};
 
-// what each shape needs and may have, as sets of the keys above
+// required and optional keys of each shape, as sets of the keys above
 static const struct {
     trx_shape_type type;
     int needs, takes;
@@ -55,7 +55,7 @@ static const trxi_field geometry_fields[] = {
     TRXI_FIELD("surface_velocity", TRXI_VECTOR, geometry_record, def.surface_velocity, .count = 3),
 };
 
-// what to do about a key that a shape does not take
+// correction for a key that a shape does not take
 static const char *remedy(trxi_reader *reader, int key, int takes)
 {
     const char *keys[SHAPE_KEYS];
@@ -81,7 +81,7 @@ static void check_shape_keys(trxi_reader *reader, const trxi_yaml_node *node, in
     }
 }
 
-// every component of a list above 0, when they are numbers at all
+// whether every component of a list is above 0, if all are numbers
 static void check_positive(trxi_reader *reader, const trxi_yaml_node *list, const char *key, const double *values)
 {
     if (!list || list->kind != TRXI_YAML_SEQUENCE || list->count != 3) return;

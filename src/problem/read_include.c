@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The list include: robots from other files, which the import room turns into definitions. Here these join the scene: their
-// bodies come before those of the problem file, so do actuators, constraints and pair rules; every index moves by what
-// stands before it. Their names carry the prefix "NAME/" and are names like any other.
+// The list include: robots from other files, which the import room turns into definitions. Here these join the
+// scene. Their bodies come before the bodies of the problem file, and so do actuators, constraints and pair rules;
+// every index moves by the number of earlier elements. Their names have the prefix "NAME/" and are otherwise
+// ordinary names.
 //
-// What a robot's file says of the world around it (gravity, time step, whether neighbours meet) is the problem's to say:
-// where the two differ stands in a note.
+// Settings of a robot's file about its world (gravity, time step, contact of neighbours) are replaced by the
+// problem's; a note reports each difference.
 
 #include "problem/read_contact.h"
 #include "problem/read_model.h"
@@ -40,7 +41,7 @@ static const trxi_field include_fields[] = {
 
 // ---- loading ----
 
-// what the import says of a file that it cannot take; its own errors stand in the context already
+// an unsupported file is reported here; the import's own errors are already in the context
 static void report_failure(trxi_reader *reader, const trxi_yaml_node *file, trx_status status)
 {
     if (status == TRX_ERR_MEMORY) reader->memory = false;
@@ -76,7 +77,7 @@ static void load(trxi_reader *reader, const trxi_yaml_node *node, const include_
     if (status < 0) report_failure(reader, trxi_yaml_get(node, "file"), status);
 }
 
-// false when nothing of it can be known
+// false when the robot's names remain unknown
 static bool read_include(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene, trxi_include *include)
 {
     include_record record = {.base = -1, .repair = -1, .pose = trx_pose_identity(), .actuators = true};
@@ -181,7 +182,7 @@ void trxi_read_includes(trxi_reader *reader, const trxi_yaml_node *list, int own
     scene->def.nbody = scene->bodies ? scene->own_body : 0;
 }
 
-// ---- what carries a robot ----
+// ---- carriers of robots ----
 
 static bool has_free_joint(const trx_body_def *body)
 {
@@ -247,7 +248,7 @@ static void move_selector(trx_pair_selector *pair, int first)
     pair->b.body += first;
 }
 
-// pair rules of the robots come first, so that those of the problem win
+// pair rules of the robots come first, so that rules of the problem win
 static void merge_pairs(trxi_reader *reader, trxi_scene *scene)
 {
     int nexclude = 0, noverride = 0;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The list model: loads: forces and torques on bodies over time. Which keys each wave takes is in one table.
+// The list model: loads: forces and torques on bodies over time. One table has the keys of each wave.
 
 #include "problem/read_model.h"
 #include "problem/time_table.h"
@@ -20,7 +20,7 @@ enum { FORCE, TORQUE, FREQUENCY, PHASE, AXIS, DURATION, FILE_NAME, KEYS, WAVES =
 static const char *const keys[KEYS] = {"force", "torque", "frequency", "phase", "axis", "duration", "file"};
 static const char *const wave_words[WAVES] = {"constant", "sine", "ramp", "rotate", "file"};
 
-// what each wave needs, and what it may have beside a body, a point, start and stop
+// required and optional keys of each wave, besides body, point, start and stop
 static const struct {
     trx_load_wave wave;
     int needs, takes;
@@ -47,7 +47,7 @@ static const trxi_field load_fields[] = {
     TRXI_FIELD("file", TRXI_PATH, load_record, file),
 };
 
-// keys that the wave needs and does not have, or has and does not take
+// missing keys and unexpected keys of the wave
 static void check_keys(trxi_reader *reader, const trxi_yaml_node *node, int wave)
 {
     trx_context *context = reader->context;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The section model: gravity, materials; robots (read_include.c), bodies (read_bodies.c), actuators, constraints and loads
-// (read_actuators.c, read_constraints.c, read_loads.c). Materials are read first and what refers to bodies last, so
-// that the order of the keys in the file does not matter.
+// The section model: gravity, materials; robots (read_include.c), bodies (read_bodies.c), actuators, constraints
+// and loads (read_actuators.c, read_constraints.c, read_loads.c). Materials are read first and references to bodies
+// last, so the order of the keys in the file does not matter.
 
 #include "formats/scalar.h"
 #include "problem/read_model.h"
@@ -36,7 +36,7 @@ static void read_stiffness(trxi_reader *reader, const trxi_yaml_node *node, trx_
         trxi_read_value(reader, node, &number, &material->stiffness);
 }
 
-// defined materials, then the one of geometries that name none unless the file defines it
+// defined materials, then the default material, unless the file defines it
 static void read_materials(trxi_reader *reader, const trxi_yaml_node *map, trxi_scene *scene)
 {
     int count = map ? map->count : 0;
@@ -91,14 +91,14 @@ void trxi_read_model(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene
     if (record.bodies && reader->memory) trxi_read_bodies(reader, record.bodies, scene);
     trxi_names_finish(reader, &scene->names);
 
-    // what refers to names
+    // lists that refer to names
     if (reader->memory) trxi_resolve_include_parents(reader, scene);
     if (record.bodies && reader->memory) trxi_resolve_parents(reader, record.bodies, scene);
     if (reader->memory) trxi_read_actuators(reader, record.actuators, scene);
     if (reader->memory) trxi_read_constraints(reader, record.constraints, scene);
     if (record.loads && reader->memory) trxi_read_loads(reader, record.loads, scene);
 
-    // the default material is the last one; without users it is not part of the model
+    // the default material is the last one; if unused it is not part of the model
     bool own_default = record.materials && trxi_yaml_find(record.materials, "default") >= 0;
     if (!own_default && !scene->default_material_used && scene->def.nmaterial > 0) scene->def.nmaterial--;
 }

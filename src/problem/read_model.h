@@ -11,14 +11,14 @@
 /// Reads the section `model:` into `scene`.
 void trxi_read_model(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene);
 
-/// Reads the list `include:` and loads the robots, whose bodies become the scene's first; materials of the file must have
-/// been read. Leaves room for `own` more bodies. Adds all names.
+/// Reads the list `include:` and loads the robots, whose bodies become the first bodies of the scene. Materials of
+/// the file must already be read. Leaves room for `own` more bodies. Adds all names.
 void trxi_read_includes(trxi_reader *reader, const trxi_yaml_node *list, int own, trxi_scene *scene);
 
-/// Whether a robot stands on another body: replaces the names of those by indices; names must be finished.
+/// Replaces the names of robots' carriers by indices; names must be finished.
 void trxi_resolve_include_parents(trxi_reader *reader, trxi_scene *scene);
 
-/// Appends the materials, and takes over constraints and pair rules of the includes; after everything of the file is read.
+/// Appends the materials, constraints and pair rules of the includes; call it after the whole file is read.
 void trxi_merge_includes(trxi_reader *reader, trxi_scene *scene);
 
 /// Releases the robots.
@@ -33,20 +33,20 @@ void trxi_resolve_parents(trxi_reader *reader, const trxi_yaml_node *list, trxi_
 /// Reads one geometry.
 void trxi_read_geometry(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene, trx_geometry_def *geometry);
 
-/// The mesh in `path` as the file writes it, scaled; NULL when it cannot be read (reported at `source`).
+/// The mesh in `path` as given in the file, scaled; NULL when it cannot be read (reported at `source`).
 const trx_mesh *trxi_scene_mesh_read(trxi_reader *reader, trxi_scene *scene, trx_source source, const char *path,
                                      const double scale[3]);
 
-/// Reads the lists `actuators:` and `constraints:` behind those of includes; names must be finished. NULL: those of the
-/// includes alone.
+/// Reads the lists `actuators:` and `constraints:` and appends them to the lists of includes; names must be
+/// finished. NULL: only the lists of includes.
 void trxi_read_actuators(trxi_reader *reader, const trxi_yaml_node *list, trxi_scene *scene);
 void trxi_read_constraints(trxi_reader *reader, const trxi_yaml_node *list, trxi_scene *scene);
 
-/// Reads a body's motion; the list `loads:`, when names are finished.
+/// Reads a body's motion; reads the list `loads:`, after names are finished.
 void trxi_read_motion(trxi_reader *reader, const trxi_yaml_node *node, trx_body_def *body);
 void trxi_read_loads(trxi_reader *reader, const trxi_yaml_node *list, trxi_scene *scene);
 
-/// The hinge or slide called `node`, which `key` gives: false when it is none (reported).
+/// The hinge or slide called `node`, the value of `key`; false when it is none (reported).
 bool trxi_read_joint_name(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, const char *key,
                           int *body, int *joint);
 

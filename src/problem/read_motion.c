@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// How a body without joints moves by itself: along or about an axis, or by a file of poses. What carries it
-// is looked at when the model is built.
+// Prescribed motion of a body without joints: along or about an axis, or a file of poses. Its carrier is checked
+// when the model is built.
 
 #include "problem/read_model.h"
 #include "problem/time_table.h"
@@ -49,7 +49,7 @@ static void check_wave(trxi_reader *reader, const trxi_yaml_node *node, int type
                           of_waves[i]);
 }
 
-// a file gives all of the motion
+// a file replaces all other keys
 static void check_file_keys(trxi_reader *reader, const trxi_yaml_node *node)
 {
     for (int i = 0; i < node->count; i++)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The section solve: method and limits of the solver, the guess, the stages of the continuation
-// (docs/problem_file.md, solve). The physical model is always the last stage, written or not.
+// (docs/problem_file.md, solve). The last stage always has the physical model, written or not.
 
 #include "problem/read_solve.h"
 
@@ -141,7 +141,7 @@ static bool is_selected(const trxi_scene *scene, const trx_model *model, const t
            (is_side(scene, model, s->a, pair.geom_b) && is_side(scene, model, s->b, pair.geom_a));
 }
 
-// flags of the pairs that a stage changes; NULL: the actuated ones
+// flags of the pairs that a stage changes; NULL: pairs with an actuated side
 static const bool *flag_pairs(trxi_reader *reader, const trxi_stage_entry *entry, const trxi_scene *scene,
                               const trx_model *model)
 {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The section `solve:`: settings and guess, and stages as they are read before the model is known.
+// The section `solve:`: settings and guess, and stages before the model is known.
 
 #ifndef TRXI_PROBLEM_READ_SOLVE_H
 #define TRXI_PROBLEM_READ_SOLVE_H
@@ -23,7 +23,7 @@ typedef struct trxi_solve {
     const char *guess;      // "zero", "gravity" or a path
     bool guess_is_path;
     trx_source guess_source;
-    trxi_stage_entry *stages; // NULL: chosen by default
+    trxi_stage_entry *stages; // NULL: default stages
     int nstage;
 } trxi_solve;
 

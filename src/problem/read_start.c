@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The section start: a value per joint in the form its type takes, groups of joints, and their
-// conversion into one state vector. A joint that is set twice is an error, whatever the two ways. Robots start where their
-// files put them, or as a keyframe says; values of single joints come on top.
+// The section start: a value per joint in the form of its type, groups of joints, and their conversion into one
+// state vector. A joint that is set twice is an error, in whatever form. Robots start in the configuration of their
+// files or at a keyframe; values of single joints win.
 
 #include "problem/read_start.h"
 
@@ -52,7 +52,7 @@ static const trxi_field ball_fields[] = {
     TRXI_FIELD("spin", TRXI_VECTOR, free_record, spin, .count = 3),
 };
 
-// what is left out stays where it was put: at the identity, or where a robot's file has it
+// missing values keep their default: the identity, or the value of a robot's file
 static void read_free(trxi_reader *reader, const trxi_yaml_node *node, const char *name, trxi_joint_start *start)
 {
     free_record record = {0};
@@ -150,7 +150,7 @@ static void read_group(trxi_reader *reader, trx_source source, const char *key, 
     if (record.velocity) group->v = read_numbers(reader, record.velocity, "velocity", count);
 }
 
-// ---- robots: where their files put them, and keyframes ----
+// ---- robots: start of their files, and keyframes ----
 
 // numbers of a robot, in the order of its bodies and joints; `q` or `v` may be NULL
 static void take_state(const trxi_scene *scene, const trxi_include *include, const double *q, const double *v,
@@ -205,7 +205,7 @@ static void read_keyframes(trxi_reader *reader, const trxi_yaml_node *section, c
         read_keyframe(reader, node->items[i], scene, start);
 }
 
-// the joint that places a whole robot: that of its only root, when it is free or planar
+// the joint that places a whole robot: the joint of its only root, if free or planar
 static const trxi_named *find_base(const trxi_scene *scene, const char *name)
 {
     const trxi_named *entry = trxi_names_find(&scene->names, name);
@@ -223,7 +223,7 @@ static const trxi_named *find_base(const trxi_scene *scene, const char *name)
 
 // ---- the section ----
 
-// a robot as a whole that has no joint of its own to be placed by
+// a robot without a joint of its own that places it
 static bool is_robot_without_base(trxi_reader *reader, trx_source source, const char *name, const trxi_scene *scene)
 {
     const trxi_named *entry = trxi_names_find(&scene->names, name);
@@ -235,7 +235,7 @@ static bool is_robot_without_base(trxi_reader *reader, trx_source source, const 
     return true;
 }
 
-// a body whose joints have other names than its own
+// a body whose joints have other names than the body
 static bool is_body_of_joints(trxi_reader *reader, trx_source source, const char *name, const trxi_scene *scene)
 {
     const trxi_named *entry = trxi_names_find(&scene->names, name);
@@ -249,7 +249,7 @@ static bool is_body_of_joints(trxi_reader *reader, trx_source source, const char
     return true;
 }
 
-// no name, but almost one of the words of this section
+// an unknown name that is similar to a keyword of this section
 static bool is_near_word(trxi_reader *reader, trx_source source, const char *key, const trxi_scene *scene)
 {
     static const char *const words[] = {"settle", "keyframe"};

@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The section `start:`: what it says of each joint, and the state of the built model that follows.
+// The section `start:`: values of each joint, and the start state of the built model.
 
 #ifndef TRXI_PROBLEM_READ_START_H
 #define TRXI_PROBLEM_READ_START_H
 
 #include "problem/scene.h"
 
-/// start: what the file says of a joint.
+/// start: the values of a joint.
 typedef struct trxi_joint_start {
     bool set;
     trx_source source;
-    double q[7], v[6]; // as many as the joint has
+    double q[7], v[6]; // as many numbers as the joint has
 } trxi_joint_start;
 
-/// joints(NAME): numbers of all 1-dof joints of a group, in the order of q; NULL where absent.
+/// joints(NAME): numbers of all 1-dof joints of a group, in the order of q; NULL if missing.
 typedef struct trxi_group_start {
     trxi_side side;
     const double *q, *v;
@@ -32,7 +32,7 @@ typedef struct trxi_start {
 
 void trxi_read_start(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trxi_start *start);
 
-/// The start state as one vector x (nq + nv) of the model that was built from `scene`.
+/// The start state as one vector x (nq + nv) of the model built from `scene`.
 void trxi_start_apply(const trxi_start *start, const trxi_scene *scene, const trx_model *model, double *x);
 
 #endif

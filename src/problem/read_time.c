@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The section time: step, number of steps or duration, scheme with what belongs to it.
+// The section time: step, number of steps or duration, scheme and its parameters.
 
 #include "problem/read_time.h"
 
@@ -30,7 +30,7 @@ static const trxi_field time_fields[] = {
     TRXI_FIELD("spin", TRXI_WORD, time_record, spin, .words = spin_words, .count = 2),
 };
 
-// the parameters of the theta scheme: with it, and from 0 to 1
+// the parameters of the theta scheme: required with it, from 0 to 1
 static void check_theta(trxi_reader *reader, const trxi_yaml_node *node, const time_record *record)
 {
     static const char *const keys[] = {"theta", "theta_vq"};
@@ -50,7 +50,7 @@ static void check_theta(trxi_reader *reader, const trxi_yaml_node *node, const t
     }
 }
 
-// what only some schemes serve
+// keys that only some schemes take
 static void check_choices(trxi_reader *reader, const trxi_yaml_node *node, const time_record *record)
 {
     const trxi_yaml_node *contact = trxi_yaml_get(node, "contact"), *spin = trxi_yaml_get(node, "spin");

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Typed values from YAML nodes; see reader.h. Messages say what is wrong and what to write instead, and stand
-// at the value (at the key when the key is wrong, at the mapping when a key is missing).
+// Typed values from YAML nodes; see reader.h. Messages say the mistake and a correction. They are placed at the
+// value (at the key when the key is wrong, at the mapping when a key is missing).
 
 #include "problem/reader.h"
 
@@ -80,7 +80,7 @@ trx_source trxi_key_source(const trxi_yaml_node *mapping, const char *key)
 
 bool trxi_source_after(trx_source a, trx_source b)
 {
-    // what an option sets comes after what the file says
+    // values of options come after values of the file
     if (a.file && b.file && strcmp(a.file, b.file) != 0) return strncmp(a.file, "--set", 5) == 0;
     return a.line != b.line ? a.line > b.line : a.column > b.column;
 }
@@ -95,9 +95,9 @@ void trxi_unknown_key(trxi_reader *reader, trx_source source, const char *key, c
                       trxi_choices(reader, keys, nkey));
 }
 
-// ---- what is there instead of what was wanted ----
+// ---- the found value, for messages ----
 
-// "a list", "the text "abc"": what a node is, for messages
+// "a list", "the text "abc"": the kind of a node
 static const char *describe(trxi_reader *reader, const trxi_yaml_node *node)
 {
     if (node->kind == TRXI_YAML_SEQUENCE) return "a list";
@@ -145,7 +145,7 @@ bool trxi_read_number(trxi_reader *reader, const trxi_yaml_node *node, const cha
         return false;
     }
 
-    // the commonest mistake has an exact remedy
+    // the most frequent mistake has an exact correction
     const char *unit;
     if (trxi_unit_parse(text, &number, &unit))
         trxi_error_at(reader->context, node->source,
@@ -261,7 +261,7 @@ bool trxi_name_check(trxi_reader *reader, trx_source source, const char *name)
 static bool read_name(trxi_reader *reader, const trxi_yaml_node *node, const char *key, const char **value)
 {
     if (!trxi_expect_text(reader, node, key, "a name")) return false;
-    // kept even when it is no good, so that references to it are not errors too
+    // kept even when invalid, so that references to the name are not errors too
     *value = node->text;
     return trxi_name_check(reader, node->source, node->text);
 }
@@ -373,7 +373,7 @@ static const trxi_field *find_field(const trxi_field *fields, int nfield, const 
     return NULL;
 }
 
-// whether an unknown key of `node` was meant to be `key`
+// whether an unknown key of `node` was probably meant to be `key`
 static bool is_misspelled(const trxi_yaml_node *node, const trxi_field *fields, int nfield, const char *const *keys,
                           const char *key)
 {

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// From YAML nodes to typed values. Every mapping of the problem file is described by a table of fields: key,
-// kind of value, and where the value goes. trxi_read_record walks a mapping in file order against its table and
-// reports at the exact place, in one pass, unknown keys (with a suggestion), missing keys, wrong types, units
-// in numbers, words that are not among the choices. What a table cannot say (a value that depends on another)
-// is checked by its owner with the small readers below.
+// From YAML nodes to typed values. A table of fields describes every mapping of the problem file: key, kind of
+// value, and destination of the value. trxi_read_record goes through a mapping in file order with its table. In one
+// pass it reports, at the exact place, unknown keys (with a suggestion), missing keys, wrong types, units in
+// numbers, and words that are not among the choices. The owner of the mapping checks conditions between several
+// values with the small readers below.
 //
-// A value that is wrong is reported and left as it was before. Running out of memory is sticky in the pool's
-// context: `memory` is false from then on, and whoever drives the reader stops.
+// A wrong value is reported and the destination keeps its old value. After memory has run out, `memory` stays
+// false, and the caller of the reader stops.
 
 #ifndef TRXI_PROBLEM_READER_H
 #define TRXI_PROBLEM_READER_H
@@ -33,7 +33,7 @@ typedef enum trxi_kind {
     TRXI_POSE,         // trx_pose
     TRXI_LIST,         // const trxi_yaml_node *, a sequence
     TRXI_MAP,          // const trxi_yaml_node *, a mapping
-    TRXI_NODE,         // const trxi_yaml_node *, anything: read by the owner
+    TRXI_NODE,         // const trxi_yaml_node *, any node: read by the owner
 } trxi_kind;
 
 typedef struct trxi_field {
@@ -49,8 +49,8 @@ typedef struct trxi_field {
 #define TRXI_FIELD(name, what, record, member, ...)                                                 \
     {.key = name, .kind = what, .offset = offsetof(record, member), __VA_ARGS__}
 
-/// What this version does not serve: things of the model make the problem unloadable, things of the plan only
-/// unplannable, things of verbs that do not exist yet are nobody's concern.
+/// Scopes of unsupported features. A feature of the model makes loading fail, a feature of the plan makes planning
+/// fail, a feature of future verbs has no effect.
 typedef enum trxi_scope { TRXI_FOR_MODEL, TRXI_FOR_PLAN, TRXI_FOR_OTHERS, TRXI_SCOPES } trxi_scope;
 
 typedef struct trxi_reader {
@@ -60,40 +60,40 @@ typedef struct trxi_reader {
     const char *folder; // of the file, as given, with a slash at its end unless empty
     const char *const *packages; // npackage texts NAME=DIR, for robots
     int npackage;
-    int errors_before;  // errors that were in the context when reading began
-    bool unreadable;    // some file that the problem needs cannot be read
+    int errors_before;  // number of errors in the context when reading began
+    bool unreadable;    // a file that the problem needs cannot be read
     bool memory;        // false: exhausted
-    const char *unsupported[TRXI_SCOPES];       // dotted path of the first thing not served, in file order; NULL: none
+    const char *unsupported[TRXI_SCOPES];       // dotted path of the first unsupported feature, in file order; NULL: none
     trx_source unsupported_source[TRXI_SCOPES];
 } trxi_reader;
 
-/// Whether nothing wrong has been found so far.
+/// Whether no error has been found so far.
 bool trxi_reader_ok(const trxi_reader *reader);
 
-/// Reports at `source` a file that cannot be read, which makes the problem one that cannot be (TRX_ERR_IO).
+/// Reports at `source` a file that cannot be read; loading then fails with TRX_ERR_IO.
 void trxi_unreadable(trxi_reader *reader, trx_source source, const char *message);
 
-/// Zeroed memory of the pool; NULL when it is exhausted (sticky).
+/// Zeroed memory of the pool; NULL when it is exhausted (and for all later calls).
 void *trxi_reader_take(trxi_reader *reader, int count, size_t size);
 #define TRXI_READER_TAKE(reader, type, count) ((type *)trxi_reader_take((reader), (count), sizeof(type)))
 
 /// printf into the pool; NULL when memory is out (sticky).
 char *trxi_reader_printf(trxi_reader *reader, const char *format, ...) TRXI_PRINTF(2, 3);
 
-/// A path in the file as this process finds it: relative ones start at the file's folder.
+/// A path of the file for this process: relative paths start at the file's folder.
 const char *trxi_file_path(trxi_reader *reader, const char *path);
 
-/// Reads `node` (`what` names it in messages: "a body") into `record` by its table. False when the node is not
-/// a mapping.
+/// Reads `node` (`what` names it in messages: "a body") into `record` by its table. Returns false when the node is
+/// not a mapping.
 bool trxi_read_record(trxi_reader *reader, const trxi_yaml_node *node, const char *what, const trxi_field *fields,
                       int nfield, void *record);
 #define TRXI_READ_RECORD(reader, node, what, fields, record)                                        \
     trxi_read_record((reader), (node), (what), (fields), (int)(sizeof(fields) / sizeof *(fields)), (record))
 
-/// One value of the kind and form of `field`, called `field->key` in messages; false when it is wrong.
+/// Reads one value of the kind and form of `field`, called `field->key` in messages; false when it is wrong.
 bool trxi_read_value(trxi_reader *reader, const trxi_yaml_node *node, const trxi_field *field, void *value);
 
-/// A number; exactly `count` numbers; one of `words`. Messages call the value `key`.
+/// Read a number; exactly `count` numbers; one of `words`. Messages call the value `key`.
 bool trxi_read_number(trxi_reader *reader, const trxi_yaml_node *node, const char *key, double *value);
 bool trxi_read_vector(trxi_reader *reader, const trxi_yaml_node *node, const char *key, int count, double *values);
 bool trxi_read_word(trxi_reader *reader, const trxi_yaml_node *node, const char *key, const char *const *words,
@@ -107,11 +107,11 @@ bool trxi_expect_list(trxi_reader *reader, const trxi_yaml_node *node, const cha
 bool trxi_expect_map(trxi_reader *reader, const trxi_yaml_node *node, const char *key);
 bool trxi_expect_text(trxi_reader *reader, const trxi_yaml_node *node, const char *key, const char *wanted);
 
-/// Orientation and position: the keys among xyz, rpy, quat that `node` has, into `pose` (identity where absent).
-/// Other keys are left to the caller. The quaternion is normalized.
+/// Orientation and position: the keys among xyz, rpy, quat of `node`, into `pose` (identity if missing). Other keys
+/// are left to the caller. The quaternion is normalized.
 void trxi_read_pose_keys(trxi_reader *reader, const trxi_yaml_node *node, trx_pose *pose);
 
-/// Place of a key of a mapping; of the mapping when it does not have it.
+/// Place of a key of a mapping; of the mapping when the key is missing.
 trx_source trxi_key_source(const trxi_yaml_node *mapping, const char *key);
 
 /// Reports an unknown key among `keys`, with a suggestion or the choices.
@@ -123,8 +123,8 @@ const char *trxi_choices(trxi_reader *reader, const char *const *words, int coun
 /// "; did you mean \"X\"?" or "" in the pool.
 const char *trxi_did_you_mean(trxi_reader *reader, const char *word, const char *const *words, int count);
 
-/// Notes that this version does not serve `node`, a value of the file. Its dotted path is looked up in the
-/// tree; `detail` (may be NULL) is appended to it ("hertz").
+/// Notes that this version does not support `node`, a value of the file. Its dotted path is searched in the tree;
+/// `detail` (may be NULL) is appended to it ("hertz").
 void trxi_not_served(trxi_reader *reader, trxi_scope scope, const trxi_yaml_node *node, const char *detail);
 
 /// Whether `a` comes after `b` in the file.

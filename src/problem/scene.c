@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Counts over the definitions; see scene.h. A scene may still hold the errors that trx_model_create will find
-// (a cycle of parents), so walks towards the root are bounded.
+// Counts over the definitions; see scene.h. A scene may still contain errors that only trx_model_create finds (a
+// cycle of parents), so loops towards the root are bounded.
 
 #include "problem/scene.h"
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The model side of a problem file: definitions as trx_model_create takes them, in the pool, with their places
-// and names. Sections that speak about the model (contact, start, cost ...) are read against this, so that all
-// their errors are found whether or not the model can be built.
+// The definitions of a problem file for trx_model_create, in the pool, with their places and names. Sections that
+// refer to the model (contact, start, cost ...) are checked against the scene, so all their errors are found
+// whether or not the model can be built.
 
 #ifndef TRXI_PROBLEM_SCENE_H
 #define TRXI_PROBLEM_SCENE_H
@@ -13,19 +13,19 @@
 
 #include <tractrix/import.h>
 
-/// An included robot: its definitions, and which of the scene's bodies are its own.
+/// An included robot: its definitions, and its range of the scene's bodies.
 typedef struct trxi_include {
     const char *name;
     trx_source source;  // of the entry
     trx_import *import; // owned by the scene; NULL when it could not be read
-    const trxi_yaml_node *parent; // what carries it, NULL: the world
-    int carrier; // index of that body once names are known, -1: the world
-    bool has_actuators; // those of its file are taken
+    const trxi_yaml_node *parent; // the carrier, NULL: the world
+    int carrier; // index of the carrier once names are known, -1: the world
+    bool has_actuators; // whether the actuators of its file are used
     int first_body, nbody;
     int first_material; // of the scene's materials, once they are complete
 } trxi_include;
 
-/// A mesh of the problem file, kept so that geometries of one file and scale share it.
+/// A mesh of the problem file, shared by geometries with the same file and scale.
 typedef struct trxi_scene_mesh {
     const char *path;
     double scale[3];
@@ -42,32 +42,33 @@ typedef struct trxi_scene {
     int ninclude;
     int own_body; // index of the file's first body
     trxi_names names;
-    bool default_material_used; // some geometry of the file names no material
+    bool default_material_used; // some geometry of the file has no material
     trxi_scene_mesh *meshes;
     int nmesh, mesh_capacity;
-    trx_note *notes; // of includes, and about them
+    trx_note *notes; // from includes, and about them
     int nnote, note_capacity;
 } trxi_scene;
 
-/// What a name stands for where bodies are expected: a body, one of its geometries, or all bodies of an include.
+/// One side of a pair or group: a body, one of its geometries, or all bodies of an include.
 typedef struct trxi_side {
     int include;  // index, or -1
     int body;     // index, or -1
     int geometry; // index within the body, or -1
 } trxi_side;
 
-/// The side that `name` names, which must be one of `things`; false when it is none (reported at `source`, or silent as
-/// trxi_names_resolve is).
+/// The side called `name`, which must be one of `things`; false when there is none (reported at `source`, or silent
+/// as in trxi_names_resolve).
 bool trxi_find_side(trxi_reader *reader, const trxi_scene *scene, trx_source source, const char *name, int things,
                     trxi_side *side);
 
-/// Adds a note unless the same stands there already.
+/// Adds a note unless an equal note exists.
 void trxi_scene_note(trxi_reader *reader, trxi_scene *scene, trx_note_kind kind, trx_source source, const char *text);
 
-/// Index of the material called `node` among the file's; of the default one, which is marked as used, when NULL.
+/// Index of the material called `node` among the file's materials. NULL: the default material, which is marked as
+/// used.
 int trxi_find_material(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene);
 
-/// Numbers of the whole scene in q, v.
+/// Sizes of q and v of the whole scene.
 int trxi_scene_nq(const trxi_scene *scene);
 int trxi_scene_nv(const trxi_scene *scene);
 
@@ -80,8 +81,8 @@ bool trxi_scene_in_group(const trxi_scene *scene, trxi_side side, int body);
 /// Number of 1-dof joints in the group of a side.
 int trxi_scene_group(const trxi_scene *scene, trxi_side side);
 
-/// These joints in the built model, in the order of q, which is the file's only along a tree: fills `joints` (as many as
-/// trxi_scene_group says).
+/// The 1-dof joints of a group in the built model, in the order of q (which is the file's order only along a tree).
+/// Fills `joints`, as many as trxi_scene_group says.
 void trxi_group_joints(const trxi_scene *scene, const trx_model *model, trxi_side side, int *joints);
 
 #endif

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// start: settle: T: the start state after T seconds in which everything that nobody drives comes to rest.
+// start: settle: T: the start state after T seconds in which passive bodies come to rest.
 //
-// Held are the joints of trees with an actuator, but for a free base, and of trees that a coupler ties to them. They are
-// held exactly: the definitions are built a second time with every held joint welded as it starts, and that model is stepped.
-// So a robot with a fixed base is part of the world meanwhile, one with a free base a single rigid body that falls into
-// place. Time stands: bodies that move by themselves stay where they are at t = 0, surfaces do not run, loads do not act,
-// nor do actuators. What held joints say of their velocity in start: holds again afterwards.
+// Joints of trees with an actuator are fixed, except a free base. So are joints of trees that a coupler connects to
+// them. They are fixed exactly: a second model is built in which every fixed joint is a weld at its start position,
+// and this model is stepped. A robot with a fixed base is then part of the world, and a robot with a free base is a
+// single rigid body that falls. Time stands still: prescribed motions stay at t = 0, surface velocities are zero,
+// loads and actuators do not act. Afterwards fixed joints have the velocities of start: again.
 //
-// The time is T to the next whole step. It is an error when something is still faster than 1 cm/s then.
+// T is rounded up to whole steps. It is an error when something is still faster than 1 cm/s at the end.
 
 #include "dynamics/kinematics.h"
 #include "math/rotation.h"
@@ -24,8 +24,8 @@ static const double MOST_STEPS = 1e5;
 typedef struct settling {
     trxi_reader *reader;
     trx_problem *problem;
-    trx_context *context; // of the second model: what it finds is not for the user
-    bool *held;           // trees of the first model
+    trx_context *context; // of the second model: its findings are not for the user
+    bool *held;           // trees of the first model with fixed joints
     trx_model_def def;
     trx_model *model;
     trx_sim *sim;
@@ -34,7 +34,7 @@ typedef struct settling {
     double *V; // nlink x 6: its link velocities
 } settling;
 
-// ---- which trees are held ----
+// ---- trees with fixed joints ----
 
 static int tree_of(const trx_model *model, int joint)
 {
@@ -77,7 +77,7 @@ static trx_pose relative_pose(const trx_pose *a, const trx_pose *b)
     return out;
 }
 
-// one body as it is while things settle; `poses` are those of the first model at the start
+// one body of the second model; `poses` are poses of the first model at the start
 static bool still_body(settling *s, int index, const trx_pose *poses, trx_body_def *body)
 {
     *body = s->problem->scene.bodies[index];
@@ -98,7 +98,7 @@ static bool still_body(settling *s, int index, const trx_pose *poses, trx_body_d
     return true;
 }
 
-// constraints but couplers of held joints
+// constraints, except couplers of fixed joints
 static bool still_constraints(settling *s)
 {
     const trx_model_def *from = &s->problem->scene.def;
@@ -150,7 +150,7 @@ static void exchange(const settling *s, bool out)
 
 // ---- the result ----
 
-// the fastest geometry, by the speed of its points seen from above: that of its centre and of its spin at its radius
+// the fastest geometry, by the speed of its centre plus its spin times its radius
 static double fastest(settling *s, int *geom)
 {
     const trxi_kinematics *kin = &s->kin;
@@ -173,7 +173,7 @@ static double fastest(settling *s, int *geom)
     return most;
 }
 
-// the contact of a geometry's body that carries most; NULL when it touches nothing
+// the contact with the largest force on a geometry's body; NULL without a contact
 static const trx_contact *strongest(const settling *s, int geom)
 {
     const trx_contact *contacts, *found = NULL;

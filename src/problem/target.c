@@ -3,10 +3,11 @@
 
 // Targets that need the model: the value of a quantity at the start, and a table of values over time.
 //
-// A file has a column `t` and one per component. Components of a body or frame are NAME.position.x and so on;
-// those of a free body may also go by its coordinates (NAME.x, NAME.qw, NAME.vx), so that a trajectory.csv is a
-// target. NAME.spin.x has no such form: the coordinate NAME.wx is in body axes, spins are in world axes. Values
-// are interpolated linearly at the knots (quaternions normalized), controls are held, both ends are held.
+// A file has a column `t` and one per component. Components of a body or frame are NAME.position.x and so on. For a
+// free body its coordinates (NAME.x, NAME.qw, NAME.vx) also work, so that a trajectory.csv is a target. NAME.spin.x
+// has no such form, because the coordinate NAME.wx is in body axes and spins are in world axes. Values are
+// interpolated linearly at the knots (quaternions normalized). Controls are constant between rows, and all values
+// are constant before the first and after the last row.
 
 #include "dynamics/kinematics.h"
 #include "formats/csv.h"
@@ -129,7 +130,7 @@ static void align_blocks(const trx_model *model, trx_quantity quantity, const do
 
 // ---- tables ----
 
-// name of column `i` of a term; `*other` is a second one that serves, or NULL
+// name of column `i` of a term; `*other` is a second valid name, or NULL
 static const char *column_name(trxi_reader *reader, const trxi_task *task, const trxi_term *entry,
                                const trx_cost_term *term, int i, const char **other)
 {
@@ -182,7 +183,7 @@ static double cell(const trxi_csv *csv, int row, int column)
     return csv->data[(size_t)row * (size_t)csv->cols + (size_t)column];
 }
 
-// the last row of a trajectory has no controls: as a target of controls it ends before
+// the last row of a trajectory has no controls, so a target of controls ends one row earlier
 static void drop_last_knot(const trx_cost_term *term, const int *columns, int count, trxi_csv *csv)
 {
     if (term->quantity != TRX_CONTROL || csv->rows < 2) return;
@@ -191,7 +192,7 @@ static void drop_last_knot(const trx_cost_term *term, const int *columns, int co
     csv->rows--;
 }
 
-// values at time t: between rows `*row` and the next, which move forward with t
+// values at time t between rows `*row` and the next; `*row` moves forward with t
 static void sample(const trxi_task *task, const trx_cost_term *term, const trxi_csv *csv, const int *columns, int count,
                    double t, int *row, double *next, double *out)
 {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Numbers over time in a CSV file that a problem refers to: motions of bodies, loads, targets.
+// Numbers over time in a CSV file of a problem: motions of bodies, loads, targets.
 
 #ifndef TRXI_PROBLEM_TIME_TABLE_H
 #define TRXI_PROBLEM_TIME_TABLE_H
@@ -17,14 +17,14 @@ typedef struct trxi_time_table {
     bool *present;  // count: whether the file has the column
 } trxi_time_table;
 
-/// Reads column `t` and those of `names` (`count`) that the file at `path` (as the problem file writes it) has; a missing one
-/// has its `defaults`. False when it cannot be read, has none of them, or holds what is no number: reported, the file's
-/// absence at `source`.
+/// Reads column `t` and the columns `names` (`count`) of the file at `path` (as given in the problem file). A
+/// missing column gets its `defaults`. Returns false when the file cannot be read, has none of the columns, or has
+/// a cell that is no number (reported; a missing file at `source`).
 bool trxi_time_table_read(trxi_reader *reader, trx_source source, const char *path, const char *const *names,
                           const double *defaults, int count, trxi_time_table *table);
 
-/// Whether every cell in `columns` (count, and then the column of t; -1: the file has none) is a number, and t increases.
-/// Reported if not, an empty table at `source`.
+/// Whether every cell in `columns` (count, and then the column of t; -1: missing) is a number, and t increases.
+/// Reports errors; an empty table at `source`.
 bool trxi_time_table_check(trxi_reader *reader, trx_source source, const trxi_csv *csv, const int *columns, int count);
 
 #endif
