@@ -52,8 +52,10 @@ typedef struct trx_sim_settings {
 /// symplectic, theta and theta_vq 1/2, contacts at the end, explicit spin.
 TRX_API trx_sim_settings trx_sim_settings_default(void);
 
-/// Creates a simulator of `model`, which must outlive it. The contact laws start with the values of the model. All memory
-/// is allocated here; steps and derivatives allocate nothing. Errors: ARGUMENT, MEMORY.
+/// Creates a simulator of `model`, which must outlive it. The contact laws start with the values of the model. Memory grows
+/// with bodies, contacts and islands. A step takes more when it has more contacts than ever before; 1024 points are there from
+/// the start. The first derivative takes what its islands need, and later ones take more when islands are larger. Nothing else
+/// is allocated. Errors: ARGUMENT, MEMORY.
 TRX_API trx_status trx_sim_create(trx_context *context, const trx_model *model, const trx_sim_settings *settings,
                                   trx_sim **sim);
 TRX_API void trx_sim_destroy(trx_sim *sim);
@@ -64,8 +66,8 @@ TRX_API trx_sim_settings trx_sim_get_settings(const trx_sim *sim);
 /// Replaces settings; the next step uses them. Errors: ARGUMENT.
 TRX_API trx_status trx_sim_set_settings(trx_sim *sim, const trx_sim_settings *settings);
 
-/// The contact law of a pair (zeros when there is no such pair), and its replacement for this simulator alone. Errors:
-/// ARGUMENT.
+/// The contact law of a pair (zeros when there is no such pair), and its replacement for this simulator alone. Only laws that
+/// are replaced take memory. Errors: ARGUMENT, MEMORY.
 TRX_API trx_pair_law trx_sim_pair_law(const trx_sim *sim, int pair);
 TRX_API trx_status trx_sim_set_pair_law(trx_sim *sim, int pair, const trx_pair_law *law);
 
@@ -88,7 +90,7 @@ TRX_API double trx_sim_time(const trx_sim *sim);
 TRX_API trx_status trx_step(trx_sim *sim, const double *x, const double *u, double *x_next);
 
 /// Derivatives of the last step: A (2nv x 2nv), B (2nv x nu), either may be NULL. Errors: NO_STEP when there is
-/// no converged step, ILL_CONDITIONED.
+/// no converged step, ILL_CONDITIONED, MEMORY (trx_sim_create).
 TRX_API trx_status trx_step_jac(trx_sim *sim, double *A, double *B);
 
 /// An island: trees that the contacts and constraints of a step connect, directly or through other trees. A step's

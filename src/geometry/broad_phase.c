@@ -30,7 +30,6 @@
 #include "geometry/support.h"
 #include "math/vec3.h"
 
-#include <assert.h>
 #include <string.h>
 
 static const int short_list = 8; // pairs per shape up to which testing the whole list is faster
@@ -93,34 +92,49 @@ static bool may_touch(const trxi_placed_shape *A, const trxi_placed_shape *B, do
     return d - extent(A, m) - extent(B, minus) < margin;
 }
 
-void trxi_pair_filter_layout(trxi_arena *arena, int ngeom, int npair, trxi_pair_filter *filter)
+void trxi_pair_filter_close(trxi_pair_filter *filter)
 {
-    *filter = (trxi_pair_filter){.ngeom = ngeom, .npair = npair};
-    filter->pairs = TRXI_TAKE(arena, trxi_shape_pair, npair);
-    filter->reach = TRXI_TAKE(arena, double, npair);
-    filter->candidates = TRXI_TAKE(arena, int, npair);
-    filter->margin = TRXI_TAKE(arena, double, npair);
-    filter->first = TRXI_TAKE(arena, int, ngeom + 1);
+    trxi_release(filter->context, filter->candidates);
+    trxi_release(filter->context, filter->found);
+}
+
+// room for this many candidates; those that are there stay. False when memory is out
+static bool reserve(trxi_pair_filter *filter, int count)
+{
+    const size_t bytes = (size_t)count * sizeof(trxi_candidate);
+    trxi_candidate *candidates = trxi_allocate(filter->context, bytes), *found = trxi_allocate(filter->context, bytes);
+    if (!candidates || !found) {
+        trxi_release(filter->context, candidates);
+        trxi_release(filter->context, found);
+        return false;
+    }
+    if (filter->ncandidate > 0) memcpy(candidates, filter->candidates, (size_t)filter->ncandidate * sizeof *candidates);
+    trxi_pair_filter_close(filter);
+    filter->candidates = candidates, filter->found = found;
+    filter->room = count;
+    return true;
+}
+
+trx_status trxi_pair_filter_open(trx_context *context, const trxi_pair_table *pairs, trxi_pair_filter *filter)
+{
+    static const int first_room = 1024; // a model with fewer pairs never needs more
+    *filter = (trxi_pair_filter){.context = context, .pairs = pairs};
+    const int room = pairs->npair < first_room ? pairs->npair : first_room;
+    return reserve(filter, room > 0 ? room : 1) ? TRX_OK : TRX_ERR_MEMORY;
+}
+
+void trxi_pair_filter_layout(trxi_arena *arena, int ngeom, trxi_pair_filter *filter)
+{
+    filter->ngeom = ngeom;
     filter->geom_reach = TRXI_TAKE(arena, double, ngeom);
-    filter->apart = TRXI_TAKE(arena, int, npair);
+    filter->unbounded = TRXI_TAKE(arena, int, ngeom);
     filter->order = TRXI_TAKE(arena, int, ngeom);
     filter->merged = TRXI_TAKE(arena, int, ngeom);
     filter->bounds = TRXI_TAKE(arena, trxi_shape_bounds, ngeom);
     filter->boxes = TRXI_TAKE(arena, trxi_world_box, ngeom);
     filter->sorted = TRXI_TAKE(arena, trxi_world_box, ngeom);
     filter->keys = TRXI_TAKE(arena, double, ngeom);
-    filter->found = TRXI_TAKE(arena, int, npair);
     filter->counts = TRXI_TAKE(arena, int, ngeom + 1);
-}
-
-static int smaller_index(const trxi_shape_pair *pair)
-{
-    return pair->a < pair->b ? pair->a : pair->b;
-}
-
-static int larger_index(const trxi_shape_pair *pair)
-{
-    return pair->a < pair->b ? pair->b : pair->a;
 }
 
 // box of a shape in its own axes, without its rounding ball
@@ -142,18 +156,18 @@ static trxi_shape_bounds bounds_of(const trxi_placed_shape *placed)
     return bounds;
 }
 
-// rows of the list by the smaller index
-static void index_rows(trxi_pair_filter *filter)
+// marks the geometries that are in pairs with two bounded shapes; returns the number of all other pairs
+static int mark_bounded(trxi_pair_filter *filter, const double *radii)
 {
-    memset(filter->first, 0, (size_t)(filter->ngeom + 1) * sizeof *filter->first);
-    for (int k = 0; k < filter->npair; k++) {
-        const trxi_shape_pair *pair = &filter->pairs[k], *last = k > 0 ? pair - 1 : NULL;
-        assert(!last || smaller_index(last) < smaller_index(pair) ||
-               (smaller_index(last) == smaller_index(pair) && larger_index(last) < larger_index(pair)));
-        (void)last;
-        filter->first[smaller_index(pair) + 1]++;
+    int apart = 0;
+    for (int r = 0; r < filter->pairs->nrun; r++) {
+        const trxi_pair_run *run = &filter->pairs->runs[r];
+        for (int g = run->geom; g < run->geom + run->count; g++) {
+            if (isfinite(radii[run->row]) && isfinite(radii[g])) filter->counts[run->row] = filter->counts[g] = 1;
+            else apart++;
+        }
     }
-    for (int g = 0; g < filter->ngeom; g++) filter->first[g + 1] += filter->first[g];
+    return apart;
 }
 
 void trxi_pair_filter_prepare(trxi_pair_filter *filter, const trxi_placed_shape *shapes, const double *radii)
@@ -161,38 +175,32 @@ void trxi_pair_filter_prepare(trxi_pair_filter *filter, const trxi_placed_shape 
     filter->shapes = shapes;
     filter->radii = radii;
     filter->stale = true;
-    index_rows(filter);
-
-    // pairs with a halfspace, and the shapes of all others
     memset(filter->counts, 0, (size_t)(filter->ngeom + 1) * sizeof *filter->counts);
-    filter->napart = filter->nbounded = 0;
-    for (int k = 0; k < filter->npair; k++) {
-        int a = filter->pairs[k].a, b = filter->pairs[k].b;
-        bool bounded = isfinite(radii[a]) && isfinite(radii[b]);
-        if (bounded) filter->counts[a] = filter->counts[b] = 1;
-        else filter->apart[filter->napart++] = k;
-    }
+    const int apart = mark_bounded(filter, radii);
+    filter->nbounded = filter->nunbounded = 0;
     for (int g = 0; g < filter->ngeom; g++) {
+        if (!isfinite(radii[g])) filter->unbounded[filter->nunbounded++] = g;
         if (!filter->counts[g]) continue;
         filter->order[filter->nbounded++] = g;
         filter->bounds[g] = bounds_of(&shapes[g]);
     }
-    filter->sweeps = filter->npair - filter->napart > short_list * filter->nbounded;
+    filter->sweeps = filter->pairs->npair - apart > short_list * filter->nbounded;
 }
 
-void trxi_pair_filter_set_reach(trxi_pair_filter *filter, int pair, double reach)
+void trxi_pair_filter_set_reach(trxi_pair_filter *filter, const double *reach)
 {
-    filter->stale = filter->stale || reach != filter->reach[pair];
-    filter->reach[pair] = reach;
+    filter->reach = reach;
+    filter->stale = true;
 }
 
 static void find_geom_reach(trxi_pair_filter *filter)
 {
     for (int g = 0; g < filter->ngeom; g++) filter->geom_reach[g] = -INFINITY;
-    for (int k = 0; k < filter->npair; k++) {
-        double *a = &filter->geom_reach[filter->pairs[k].a], *b = &filter->geom_reach[filter->pairs[k].b];
-        *a = fmax(*a, filter->reach[k]);
-        *b = fmax(*b, filter->reach[k]);
+    for (int r = 0; r < filter->pairs->nrun; r++) {
+        const trxi_pair_run *run = &filter->pairs->runs[r];
+        const double reach = filter->reach[run->kind];
+        filter->geom_reach[run->row] = fmax(filter->geom_reach[run->row], reach);
+        for (int g = run->geom; g < run->geom + run->count; g++) filter->geom_reach[g] = fmax(filter->geom_reach[g], reach);
     }
     filter->stale = false;
 }
@@ -278,36 +286,30 @@ static void sort_by_keys(trxi_pair_filter *filter)
     }
 }
 
-// position of the pair g, h in the list; -1 when it is not there. Indices in a row ascend, so the distance of a
-// position from either end is at most the difference of the indices; a row without gaps needs no search
-static int find_pair(const trxi_pair_filter *filter, int g, int h)
+// tests the pair of run->row and `geom`. False when memory is out
+static bool test_pair(trxi_pair_filter *filter, const double *travel, const trxi_pair_run *run, int geom)
 {
-    const int row = g < h ? g : h, index = g < h ? h : g;
-    int low = filter->first[row], high = filter->first[row + 1] - 1;
-    while (low <= high) {
-        int least = larger_index(&filter->pairs[low]), most = larger_index(&filter->pairs[high]);
-        if (index < least || index > most) return -1;
-        // between the two bounds
-        int from = high - (most - index), to = low + (index - least);
-        if (from < low) from = low;
-        if (to > high) to = high;
-        int middle = from + (to - from) / 2, at = larger_index(&filter->pairs[middle]);
-        if (at == index) return middle;
-        if (at < index) low = middle + 1;
-        else high = middle - 1;
-    }
-    return -1;
+    const bool swap = filter->shapes[run->row].shape->type > filter->shapes[geom].shape->type;
+    const int a = swap ? geom : run->row, b = swap ? run->row : geom;
+    const double margin = fmax(travel[a] + travel[b], filter->reach[run->kind]);
+    if (!may_touch(&filter->shapes[a], &filter->shapes[b], filter->radii[a], filter->radii[b], margin)) return true;
+    if (filter->ncandidate == filter->room && !reserve(filter, 2 * filter->room)) return false;
+    filter->candidates[filter->ncandidate++] = (trxi_candidate){trxi_pair_number(run, geom), a, b, run->kind, margin};
+    return true;
 }
 
-// tests a pair; the new number of candidates
-static int ask(trxi_pair_filter *filter, const double *travel, int pair, int count)
+static bool test_run(trxi_pair_filter *filter, const double *travel, const trxi_pair_run *run)
 {
-    int a = filter->pairs[pair].a, b = filter->pairs[pair].b;
-    double margin = fmax(travel[a] + travel[b], filter->reach[pair]);
-    if (!may_touch(&filter->shapes[a], &filter->shapes[b], filter->radii[a], filter->radii[b], margin)) return count;
-    filter->margin[pair] = margin;
-    filter->candidates[count] = pair;
-    return count + 1;
+    bool room = true;
+    for (int g = run->geom; g < run->geom + run->count && room; g++) room = test_pair(filter, travel, run, g);
+    return room;
+}
+
+// the pair of two geometries, if they are one
+static bool test_geometries(trxi_pair_filter *filter, const double *travel, int g, int h)
+{
+    const trxi_pair_run *run = trxi_pair_table_find(filter->pairs, g, h);
+    return !run || test_pair(filter, travel, run, g < h ? h : g);
 }
 
 // overlap along two axes; without branches, because most answers are no, for any of four reasons
@@ -316,40 +318,64 @@ static bool overlap(const trxi_world_box *a, const trxi_world_box *b, int u, int
     return (a->low[u] < b->high[u]) & (b->low[u] < a->high[u]) & (a->low[v] < b->high[v]) & (b->low[v] < a->high[v]);
 }
 
-static int sweep(trxi_pair_filter *filter, const double *travel, int axis)
+static bool sweep(trxi_pair_filter *filter, const double *travel, int axis)
 {
     const int n = filter->nbounded, u = (axis + 1) % 3, v = (axis + 2) % 3;
-    int count = 0;
+    bool room = true;
     for (int i = 0; i < n; i++) filter->sorted[i] = filter->boxes[filter->order[i]];
     for (int i = 0; i < n; i++) {
         const trxi_world_box *box = &filter->sorted[i];
-        for (int j = i + 1; j < n && filter->sorted[j].low[axis] < box->high[axis]; j++) {
-            if (!overlap(box, &filter->sorted[j], u, v)) continue;
-            int pair = find_pair(filter, filter->order[i], filter->order[j]);
-            if (pair >= 0) count = ask(filter, travel, pair, count);
-        }
+        for (int j = i + 1; j < n && filter->sorted[j].low[axis] < box->high[axis]; j++)
+            if (overlap(box, &filter->sorted[j], u, v))
+                room = room && test_geometries(filter, travel, filter->order[i], filter->order[j]);
     }
-    return count;
+    return room;
+}
+
+// tests the pairs of shapes of infinite size. The first shape tests the pairs of two such shapes
+static bool test_unbounded(trxi_pair_filter *filter, const double *travel)
+{
+    bool room = true;
+    for (int k = 0; k < filter->nunbounded; k++) {
+        const int g = filter->unbounded[k];
+        for (int h = 0; h < g && room; h++)
+            if (isfinite(filter->radii[h])) room = test_geometries(filter, travel, h, g);
+        for (int r = filter->pairs->rows[g]; r < filter->pairs->rows[g + 1] && room; r++)
+            room = test_run(filter, travel, &filter->pairs->runs[r]);
+    }
+    return room;
+}
+
+static int smaller_index(const trxi_candidate *pair)
+{
+    return pair->a < pair->b ? pair->a : pair->b;
+}
+
+static int larger_index(const trxi_candidate *pair)
+{
+    return pair->a < pair->b ? pair->b : pair->a;
 }
 
 // `in` to `out`, ascending by one of the two indices; the order of equal ones is kept
-static void sort_by_index(trxi_pair_filter *filter, int (*index)(const trxi_shape_pair *), const int *in, int count, int *out)
+static void sort_by_index(trxi_pair_filter *filter, int (*index)(const trxi_candidate *), const trxi_candidate *in,
+                          trxi_candidate *out)
 {
     int *place = filter->counts;
     memset(place, 0, (size_t)(filter->ngeom + 1) * sizeof *place);
-    for (int k = 0; k < count; k++) place[index(&filter->pairs[in[k]]) + 1]++;
+    for (int k = 0; k < filter->ncandidate; k++) place[index(&in[k]) + 1]++;
     for (int g = 0; g < filter->ngeom; g++) place[g + 1] += place[g];
-    for (int k = 0; k < count; k++) out[place[index(&filter->pairs[in[k]])]++] = in[k];
+    for (int k = 0; k < filter->ncandidate; k++) out[place[index(&in[k])]++] = in[k];
 }
 
-int trxi_pair_filter_query(trxi_pair_filter *filter, const double *travel)
+static bool test_all(trxi_pair_filter *filter, const double *travel)
 {
-    int count = 0;
-    if (!filter->sweeps) {
-        for (int k = 0; k < filter->npair; k++) count = ask(filter, travel, k, count);
-        return count;
-    }
+    bool room = true;
+    for (int r = 0; r < filter->pairs->nrun && room; r++) room = test_run(filter, travel, &filter->pairs->runs[r]);
+    return room;
+}
 
+static bool sort_and_sweep(trxi_pair_filter *filter, const double *travel)
+{
     if (filter->stale) find_geom_reach(filter);
     for (int k = 0; k < filter->nbounded; k++) place_box(filter, filter->order[k], travel[filter->order[k]]);
 
@@ -358,10 +384,17 @@ int trxi_pair_filter_query(trxi_pair_filter *filter, const double *travel)
     for (int k = 0; k < filter->nbounded; k++) filter->keys[filter->order[k]] = filter->boxes[filter->order[k]].low[axis];
     sort_by_keys(filter);
 
-    // pairs that overlap, and pairs that are always tested, all by their position in the list
-    count = sweep(filter, travel, axis);
-    for (int k = 0; k < filter->napart; k++) count = ask(filter, travel, filter->apart[k], count);
-    sort_by_index(filter, larger_index, filter->candidates, count, filter->found);
-    sort_by_index(filter, smaller_index, filter->found, count, filter->candidates);
-    return count;
+    // pairs that overlap, and pairs of unbounded shapes, all by their number
+    if (!sweep(filter, travel, axis) || !test_unbounded(filter, travel)) return false;
+    sort_by_index(filter, larger_index, filter->candidates, filter->found);
+    sort_by_index(filter, smaller_index, filter->found, filter->candidates);
+    return true;
+}
+
+trx_status trxi_pair_filter_query(trxi_pair_filter *filter, const double *travel)
+{
+    filter->ncandidate = 0;
+    bool room = filter->sweeps ? sort_and_sweep(filter, travel) : test_all(filter, travel);
+    if (!room) filter->ncandidate = 0;
+    return room ? TRX_OK : TRX_ERR_MEMORY;
 }

@@ -19,7 +19,9 @@
     X(joints, trxi_joint, njoint)                                                                   \
     X(geoms, trxi_geom, ngeom)                                                                      \
     X(frames, trxi_frame, nframe)                                                                   \
-    X(pairs, trxi_pair, npair)                                                                      \
+    X(pairs.runs, trxi_pair_run, pairs.nrun)                                                        \
+    X(pairs.rows, int, pairs.nrow)                                                                  \
+    X(pair_kinds, trxi_pair_kind, npair_kind)                                                       \
     X(trees, trxi_tree, ntree)                                                                      \
     X(actuators, trxi_actuator, nu)                                                                 \
     X(materials, trx_material_def, nmaterial)                                                       \
@@ -93,9 +95,12 @@ static void copy_arrays(const trx_model *from, trx_model *to)
 #undef X
 }
 
-static trx_status freeze(trx_context *context, const trx_model *draft, trx_model **model)
+// `laws`: room for this many more pairs with laws of their own
+static trx_status freeze(trx_context *context, const trx_model *draft, int laws, trx_model **model)
 {
     trx_model measured = *draft;
+    measured.pairs.nrun += 2 * laws, measured.npair_kind += laws;
+    const trx_model roomy = measured;
     texts all = {0};
     keep_all(&all, &measured);
 
@@ -107,9 +112,10 @@ static trx_status freeze(trx_context *context, const trx_model *draft, trx_model
 
     arena.used = 0;
     trx_model *made = TRXI_TAKE(&arena, trx_model, 1);
-    *made = *draft;
+    *made = roomy;
     made->allocator = *trxi_allocator(context);
     all = (texts){.base = layout(&arena, made, all.used)};
+    made->pairs.nrun = draft->pairs.nrun, made->npair_kind = draft->npair_kind;
     copy_arrays(draft, made);
     keep_all(&all, made);
     trxi_mesh_views(draft, made);
@@ -117,10 +123,10 @@ static trx_status freeze(trx_context *context, const trx_model *draft, trx_model
     return TRX_OK;
 }
 
-trx_status trxi_model_copy(trx_context *context, const trx_model *model, trx_model **copy)
+trx_status trxi_model_copy(trx_context *context, const trx_model *model, int laws, trx_model **copy)
 {
     *copy = NULL;
-    return freeze(context, model, copy);
+    return freeze(context, model, laws, copy);
 }
 
 static trx_status copy_materials(trxi_build *build)
@@ -179,7 +185,7 @@ trx_status trx_model_create(trx_context *context, const trx_model_def *def, trx_
     trxi_build build = {.context = context, .def = def, .pool = trxi_pool_create(context)};
     if (!build.pool) return TRX_ERR_MEMORY;
     status = compile(&build);
-    if (status == TRX_OK) status = freeze(context, &build.model, model);
+    if (status == TRX_OK) status = freeze(context, &build.model, 0, model);
     trxi_pool_destroy(build.pool);
     return status;
 }

@@ -17,6 +17,7 @@
 
 #include "base/context.h"
 #include "geometry/hull.h"
+#include "geometry/pair_table.h"
 #include "math/spatial.h"
 
 #include <tractrix/model.h>
@@ -120,13 +121,20 @@ typedef struct trxi_load {
     int table, ntime; // ntime rows of 7 numbers from model->tables + table: t, force, torque
 } trxi_load;
 
+/// What pairs of one kind share: the law, and the share of the gap that the contact point is away from witness a (theory 1).
+typedef struct trxi_pair_kind {
+    trx_pair_law law;
+    double weight_b; // contact point = witness a + weight_b phi n
+} trxi_pair_kind;
+
+/// One pair, as trxi_model_pair puts it together.
 typedef struct trxi_pair {
     int geom_a, geom_b; // shape type of a <= that of b
     int link_a, link_b; // -1: world
     bool actuated;
-    double weight_b; // contact point = witness a + weight_b phi n (theory 1)
-    trx_pair_law law;
     int max_points;
+    double weight_b;
+    const trx_pair_law *law; // in the model
 } trxi_pair;
 
 typedef struct trxi_tree {
@@ -164,6 +172,7 @@ struct trx_model {
     trx_allocator allocator;
     int nq, nv, nu;
     int nlink, nbody, njoint, ngeom, nframe, npair, ntree, nlimit, nmaterial, npath;
+    int npair_kind;
     int nconstraint, nfactor, nmesh, nmesh_number, nmesh_index;
     int nblock;            // numbers in a matrix of blocks by tree: the sum of nv^2 over the trees
     int nmover, nload, ntable;
@@ -176,7 +185,8 @@ struct trx_model {
     trxi_joint *joints;
     trxi_geom *geoms;
     trxi_frame *frames;
-    trxi_pair *pairs;
+    trxi_pair_table pairs;      // npair pairs, and
+    trxi_pair_kind *pair_kinds; // npair_kind: their kinds
     trxi_tree *trees;
     trxi_actuator *actuators;
     trx_material_def *materials;
@@ -199,8 +209,20 @@ struct trx_model {
     double *rest;    // nv: spring rest position of 1-dof joints, 0 for the others
     bool has_springs; // any stiffness != 0
     const char **q_names, **v_names;
-    int max_points; // sum over pairs: capacity for contact points
+    int max_points; // sum over pairs: no step has more contact points; INT_MAX when the sum is larger
 };
+
+/// Pair number 0 <= pair < npair.
+trxi_pair trxi_model_pair(const trx_model *model, int pair);
+
+/// Whether two geometries are a pair.
+static inline bool trxi_model_meet(const trx_model *model, int geom_a, int geom_b)
+{
+    return trxi_pair_table_find(&model->pairs, geom_a, geom_b) != NULL;
+}
+
+/// Whether a geometry is in some pair.
+bool trxi_model_meets(const trx_model *model, int geom);
 
 /// Pose in the world of a body with prescribed motion, at t.
 void trxi_mover_pose(const trx_model *model, int mover, double t, double R[9], double p[3]);

@@ -14,11 +14,17 @@
 // and then from the overrides: first overrides of bodies, then of geometries, later entries last. The contact point
 // divides the segment between the surfaces by the materials' stiffness (theory 1); overrides do not move it. Cost:
 // the square of the number of geometries, once.
+//
+// Pairs with equal values share a kind, and neighbouring pairs of one kind share a run (geometry/pair_table.h): memory
+// grows with the number of different laws, not with the number of pairs. The search for an equal kind ends after the
+// last 64 kinds; a missed kind costs memory, nothing else.
 
 #include "geometry/contact_geometry.h"
 #include "math/vec3.h"
 #include "model/build.h"
 #include "model/pair_law.h"
+
+#include <limits.h>
 
 static void check_selector(trxi_build *build, const trx_pair_selector *pair)
 {
@@ -205,65 +211,168 @@ static void apply_override(const trx_pair_override *from, bool swapped, trx_pair
 }
 
 // overrides of bodies in pass 0, of geometries in pass 1; returns the last one that applies
-static const trx_pair_override *apply_overrides(const trxi_build *build, trxi_pair *pair)
+static const trx_pair_override *apply_overrides(const trxi_build *build, int geom_a, int geom_b, trx_pair_law *law)
 {
-    const int i = pair->geom_a, j = pair->geom_b;
     const trx_pair_override *last = NULL;
     for (int pass = 0; pass < 2; pass++)
         for (int k = 0; k < build->def->noverride; k++) {
             const trx_pair_override *override = &build->def->overrides[k];
-            bool geometry = override->pair.a.geometry >= 0 || override->pair.b.geometry >= 0;
-            if (geometry != (pass == 1) || !selects_pair(&build->model, &override->pair, i, j)) continue;
-            bool swapped = !(selects(&build->model, &override->pair.a, i) && selects(&build->model, &override->pair.b, j));
-            apply_override(override, swapped, &pair->law);
+            const trx_pair_selector *pair = &override->pair;
+            bool geometry = pair->a.geometry >= 0 || pair->b.geometry >= 0;
+            if (geometry != (pass == 1) || !selects_pair(&build->model, pair, geom_a, geom_b)) continue;
+            bool swapped = !(selects(&build->model, &pair->a, geom_a) && selects(&build->model, &pair->b, geom_b));
+            apply_override(override, swapped, law);
             last = override;
         }
     return last;
 }
 
-// the pair of two geometries with its law, and the last override that applies to it
-static trxi_pair make_pair(const trxi_build *build, int i, int j, const trx_pair_override **override)
-{
-    const trx_model_def *def = build->def;
-    const trx_model *m = &build->model;
-    bool swap = m->geoms[i].shape.type > m->geoms[j].shape.type;
-    int first = swap ? j : i, second = swap ? i : j;
-    const trxi_geom *a = &m->geoms[first], *b = &m->geoms[second];
+// two geometries in the order of a pair: the smaller shape type first, and of equal ones the first geometry
+typedef struct sides {
+    int a, b;
+} sides;
 
-    trxi_pair pair = {.geom_a = first, .geom_b = second, .link_a = a->link, .link_b = b->link};
-    pair.max_points = trxi_max_points(a->shape.type, b->shape.type);
-    pair.actuated = (a->tree >= 0 && m->trees[a->tree].actuated) || (b->tree >= 0 && m->trees[b->tree].actuated);
-    pair.law = base_law(def);
-    const trx_material_def *material_a = &def->materials[a->material], *material_b = &def->materials[b->material];
-    combine(material_a, material_b, &pair.law, &pair.weight_b);
-    pair.law.torsional_friction = pair.law.rolling_friction = NAN;
-    *override = apply_overrides(build, &pair);
-    combine_lengths(material_a, material_b, &pair.law);
-    return pair;
+static sides order_sides(const trx_model *m, int i, int j)
+{
+    bool swap = m->geoms[i].shape.type > m->geoms[j].shape.type;
+    return swap ? (sides){j, i} : (sides){i, j};
 }
 
-static void check_pair(const trxi_build *build, const trxi_pair *pair, const trx_pair_override *override)
+// the law and weight of two geometries, and the last override that applies to them
+static trxi_pair_kind make_kind(const trxi_build *build, sides pair, const trx_pair_override **override)
 {
-    const trxi_geom *a = &build->model.geoms[pair->geom_a], *b = &build->model.geoms[pair->geom_b];
-    trx_source later = pair->geom_a > pair->geom_b ? a->source : b->source;
+    const trx_model_def *def = build->def;
+    const trx_material_def *material_a = &def->materials[build->model.geoms[pair.a].material];
+    const trx_material_def *material_b = &def->materials[build->model.geoms[pair.b].material];
+    trxi_pair_kind kind = {.law = base_law(def)};
+    combine(material_a, material_b, &kind.law, &kind.weight_b);
+    kind.law.torsional_friction = kind.law.rolling_friction = NAN;
+    *override = apply_overrides(build, pair.a, pair.b, &kind.law);
+    combine_lengths(material_a, material_b, &kind.law);
+    return kind;
+}
+
+static void check_pair(const trxi_build *build, sides pair, const trx_pair_law *law, const trx_pair_override *override)
+{
+    const trxi_geom *a = &build->model.geoms[pair.a], *b = &build->model.geoms[pair.b];
+    trx_source later = pair.a > pair.b ? a->source : b->source;
     if (!trxi_pair_served(a->shape.type, b->shape.type))
         trxi_error_at(build->context, later,
                       "contact of %s '%s' and %s '%s' is not in this version: exclude the pair in contact.pairs, or "
                       "give one of them collide: false",
                       trx_shape_name(a->shape.type), a->name, trx_shape_name(b->shape.type), b->name);
-    else if (isinf(pair->law.stiffness))
+    else if (isinf(law->stiffness))
         trxi_error_at(build->context, later,
                       "'%s' and '%s' are both rigid: give one of them a stiffness, or the pair one in "
                       "contact.override",
                       a->name, b->name);
     else if (override)
-        check_law(build->context, override->pair.source, &pair->law);
+        check_law(build->context, override->pair.source, law);
+}
+
+static bool same_kind(const trxi_pair_kind *x, const trxi_pair_kind *y)
+{
+    const trx_pair_law *a = &x->law, *b = &y->law;
+    return x->weight_b == y->weight_b && a->approximation == b->approximation && a->force_law == b->force_law &&
+           a->stiffness == b->stiffness && a->dissipation == b->dissipation && a->relaxation_time == b->relaxation_time &&
+           a->smoothing == b->smoothing && a->friction == b->friction && a->barrier == b->barrier && a->reach == b->reach &&
+           a->user == b->user && a->user_data == b->user_data && a->axis[0] == b->axis[0] && a->axis[1] == b->axis[1] &&
+           a->axis[2] == b->axis[2] && a->axis_on_b == b->axis_on_b && a->friction_across == b->friction_across &&
+           a->dynamic_friction == b->dynamic_friction && a->slip_speed == b->slip_speed &&
+           a->torsional_friction == b->torsional_friction && a->rolling_friction == b->rolling_friction;
+}
+
+// pairs on their way into the table
+typedef struct pair_list {
+    trxi_build *build;
+    int run_room, kind_room;
+    sides last; // the pair added last; -1: none yet
+} pair_list;
+
+// whether nothing that a kind is made of tells two pairs of one row apart
+static bool same_sides(const pair_list *list, sides pair, int i)
+{
+    const trx_model *m = &list->build->model;
+    const sides last = list->last;
+    const bool row = last.a == i || last.b == i, side = (pair.a == i) == (last.a == i);
+    if (list->build->def->noverride > 0 || !row || !side) return false;
+    const trxi_geom *new = &m->geoms[pair.a == i ? pair.b : pair.a], *old = &m->geoms[last.a == i ? last.b : last.a];
+    return new->material == old->material && new->shape.type == old->shape.type;
+}
+
+// the number of a kind, which is new when the last ones differ; -1 when memory is out
+static int place_kind(pair_list *list, const trxi_pair_kind *kind)
+{
+    enum { LAST_KINDS = 64 };
+    trx_model *m = &list->build->model;
+    for (int k = m->npair_kind - 1; k >= 0 && k >= m->npair_kind - LAST_KINDS; k--)
+        if (same_kind(&m->pair_kinds[k], kind)) return k;
+    if (m->npair_kind == list->kind_room) {
+        m->pair_kinds = trxi_pool_grow(list->build->pool, m->pair_kinds, m->npair_kind, &list->kind_room, sizeof *kind);
+        if (!m->pair_kinds) return -1;
+    }
+    m->pair_kinds[m->npair_kind] = *kind;
+    return m->npair_kind++;
+}
+
+static int find_kind(pair_list *list, sides pair, int i)
+{
+    const trx_model *m = &list->build->model;
+    if (same_sides(list, pair, i)) {
+        const int kind = m->pairs.runs[m->pairs.nrun - 1].kind;
+        check_pair(list->build, pair, &m->pair_kinds[kind].law, NULL);
+        return kind;
+    }
+    const trx_pair_override *override;
+    const trxi_pair_kind kind = make_kind(list->build, pair, &override);
+    check_pair(list->build, pair, &kind.law, override);
+    return place_kind(list, &kind);
+}
+
+// the pair of geometries i < j, behind all others
+static trx_status add_pair(pair_list *list, int i, int j)
+{
+    trx_model *m = &list->build->model;
+    trxi_pair_table *table = &m->pairs;
+    const sides pair = order_sides(m, i, j);
+    const int kind = find_kind(list, pair, i);
+    if (kind < 0) return TRX_ERR_MEMORY;
+    list->last = pair;
+    if (table->npair == INT_MAX)
+        return trxi_fail(list->build->context, TRX_ERR_UNSUPPORTED, "more than %d pairs of geometries may meet", INT_MAX);
+    const int points = trxi_max_points(m->geoms[pair.a].shape.type, m->geoms[pair.b].shape.type);
+    m->max_points = m->max_points > INT_MAX - points ? INT_MAX : m->max_points + points;
+
+    // in the last run or behind it
+    trxi_pair_run *last = table->nrun > 0 ? &table->runs[table->nrun - 1] : NULL;
+    if (last && last->row == i && last->geom + last->count == j && last->kind == kind) {
+        last->count++, table->npair++;
+        return TRX_OK;
+    }
+    if (table->nrun == list->run_room) {
+        table->runs = trxi_pool_grow(list->build->pool, table->runs, table->nrun, &list->run_room, sizeof *table->runs);
+        if (!table->runs) return TRX_ERR_MEMORY;
+    }
+    table->runs[table->nrun++] = (trxi_pair_run){.first = table->npair++, .count = 1, .row = i, .geom = j, .kind = kind};
+    return TRX_OK;
+}
+
+// geometries that a selector's side stands for: first .. end
+static int first_of(const trx_model *m, const trx_geometry_selector *side)
+{
+    return m->bodies[side->body].first_geom + (side->geometry >= 0 ? side->geometry : 0);
+}
+
+static int end_of(const trx_model *m, const trx_geometry_selector *side)
+{
+    return side->geometry >= 0 ? first_of(m, side) + 1 : first_of(m, side) + m->bodies[side->body].ngeom;
 }
 
 static bool is_answered(const trx_model *m, const trx_pair_selector *selector)
 {
-    for (int k = 0; k < m->npair; k++)
-        if (selects_pair(m, selector, m->pairs[k].geom_a, m->pairs[k].geom_b)) return true;
+    for (int i = first_of(m, &selector->a); i < end_of(m, &selector->a); i++)
+        for (int j = first_of(m, &selector->b); j < end_of(m, &selector->b); j++)
+            if (trxi_model_meet(m, i, j)) return true;
     return false;
 }
 
@@ -294,22 +403,20 @@ static void warn_unused(const trxi_build *build, const void *selectors, size_t s
 trx_status trxi_build_pairs(trxi_build *build)
 {
     trx_model *m = &build->model;
-    int capacity = 0, before = trx_context_error_count(build->context);
-    m->pairs = TRXI_POOL(build->pool, trxi_pair, 0);
-    if (!m->pairs) return TRX_ERR_MEMORY;
-    for (int i = 0; i < m->ngeom; i++)
-        for (int j = i + 1; j < m->ngeom; j++) {
-            if (!may_meet(build, i, j)) continue;
-            if (m->npair == capacity) {
-                m->pairs = trxi_pool_grow(build->pool, m->pairs, m->npair, &capacity, sizeof *m->pairs);
-                if (!m->pairs) return TRX_ERR_MEMORY;
-            }
-            trxi_pair *pair = &m->pairs[m->npair++];
-            const trx_pair_override *override;
-            *pair = make_pair(build, i, j, &override);
-            check_pair(build, pair, override);
-            m->max_points += pair->max_points;
-        }
+    pair_list list = {.build = build, .last = {-1, -1}};
+    const int before = trx_context_error_count(build->context);
+    trx_status status = TRX_OK;
+    m->pairs.nrow = m->ngeom + 1;
+    m->pairs.rows = TRXI_POOL(build->pool, int, m->pairs.nrow);
+    if (!m->pairs.rows) return TRX_ERR_MEMORY;
+    for (int i = 0; i < m->ngeom; i++) {
+        m->pairs.rows[i] = m->pairs.nrun;
+        for (int j = i + 1; j < m->ngeom && status == TRX_OK; j++)
+            if (may_meet(build, i, j)) status = add_pair(&list, i, j);
+    }
+    m->pairs.rows[m->ngeom] = m->pairs.nrun;
+    m->npair = m->pairs.npair;
+    if (status < 0) return status;
     const trx_model_def *def = build->def;
     warn_unused(build, def->noverride ? &def->overrides->pair : NULL, sizeof *def->overrides, def->noverride, "override");
     warn_unused(build, def->only, sizeof *def->only, def->nonly, "pairs: only");

@@ -130,8 +130,24 @@ bool trxi_parameter_has_pair(const trx_model *model, trx_parameter p, int pair)
 {
     if (pair == p.index) return true;
     if (p.component == 0) return false;
-    const trxi_pair *one = &model->pairs[p.index], *other = &model->pairs[pair];
-    int a = model->geoms[one->geom_a].body, b = model->geoms[one->geom_b].body;
-    int c = model->geoms[other->geom_a].body, d = model->geoms[other->geom_b].body;
+    const trxi_pair one = trxi_model_pair(model, p.index), other = trxi_model_pair(model, pair);
+    int a = model->geoms[one.geom_a].body, b = model->geoms[one.geom_b].body;
+    int c = model->geoms[other.geom_a].body, d = model->geoms[other.geom_b].body;
     return (a == c && b == d) || (a == d && b == c);
+}
+
+int trxi_parameter_next_pair(const trx_model *model, trx_parameter p, int after)
+{
+    if (p.component == 0) return after < p.index ? p.index : -1;
+
+    // pairs ascend with the geometry of the body that comes first, then with that of the other
+    const trxi_pair_run *run = trxi_pair_table_run(&model->pairs, p.index);
+    const trxi_body *low = &model->bodies[model->geoms[run->row].body];
+    const trxi_body *high = &model->bodies[model->geoms[run->geom + (p.index - run->first)].body];
+    for (int i = low->first_geom; i < low->first_geom + low->ngeom; i++)
+        for (int j = high->first_geom; j < high->first_geom + high->ngeom; j++) {
+            run = trxi_pair_table_find(&model->pairs, i, j);
+            if (run && trxi_pair_number(run, j) > after) return trxi_pair_number(run, j);
+        }
+    return -1;
 }

@@ -113,7 +113,8 @@ bool trx_model_parameter_name(const trx_model *model, trx_parameter p, char *tex
         int index = single ? 0 : p.index, length;
         if (index < 0 || index >= count_of(model, m->of)) return false;
         if (pair) {
-            const trxi_geom *a = &model->geoms[model->pairs[index].geom_a], *b = &model->geoms[model->pairs[index].geom_b];
+            const trxi_pair sides = trxi_model_pair(model, index);
+            const trxi_geom *a = &model->geoms[sides.geom_a], *b = &model->geoms[sides.geom_b];
             bool bodies = p.component != 0;
             length = snprintf(text, size, "pair(%s, %s).%s", bodies ? model->bodies[a->body].name : a->name,
                               bodies ? model->bodies[b->body].name : b->name, m->text);
@@ -217,7 +218,8 @@ static trx_status find_pair(trx_context *context, const trx_model *model, const 
     bool bodies = body[0] >= 0 && body[1] >= 0;
     int found = 0;
     for (int i = model->npair - 1; i >= 0; i--) {
-        const int a = model->pairs[i].geom_a, b = model->pairs[i].geom_b;
+        const trxi_pair pair = trxi_model_pair(model, i);
+        const int a = pair.geom_a, b = pair.geom_b;
         bool is = (side_is(model, a, body[0], geom[0]) && side_is(model, b, body[1], geom[1])) ||
                   (side_is(model, b, body[0], geom[0]) && side_is(model, a, body[1], geom[1]));
         if (!is) continue;
@@ -271,18 +273,11 @@ trx_status trx_model_find_parameter(trx_context *context, const trx_model *model
 
 // ---- the list ----
 
-static bool in_pairs(const trx_model *model, int geom)
-{
-    for (int i = 0; i < model->npair; i++)
-        if (model->pairs[i].geom_a == geom || model->pairs[i].geom_b == geom) return true;
-    return false;
-}
-
 // whether the pose of a body has an effect: something on it has contacts, joints or constraints
 static bool place_matters(const trx_model *model, int body)
 {
     for (int g = 0; g < model->ngeom; g++)
-        if (trxi_place_carries_body(model, body, model->geoms[g].body) && in_pairs(model, g)) return true;
+        if (trxi_place_carries_body(model, body, model->geoms[g].body) && trxi_model_meets(model, g)) return true;
     for (int t = 0; t < model->ntree; t++)
         if (trxi_place_carries_link(model, body, model->trees[t].first_link)) return true;
     for (int i = 0; i < model->nconstraint; i++) {
@@ -295,9 +290,8 @@ static bool place_matters(const trx_model *model, int body)
 
 static bool pair_matters(const trx_model *model, trx_parameter p)
 {
-    for (int i = 0; i < p.index; i++)
-        if (trxi_parameter_has_pair(model, p, i)) return false; // an earlier entry stands for both
-    const trx_pair_law *law = &model->pairs[p.index].law;
+    if (trxi_parameter_next_pair(model, p, -1) < p.index) return false; // an earlier entry stands for both
+    const trx_pair_law *law = trxi_model_pair(model, p.index).law;
     const bool barrier = law->force_law == TRX_LOG_BARRIER || law->force_law == TRX_IPC;
     switch (p.kind) {
     case TRX_PAIR_STIFFNESS: return !barrier;
@@ -318,8 +312,8 @@ static bool pair_matters(const trx_model *model, trx_parameter p)
 static bool turns(const trx_model *model)
 {
     bool any = model->nfriction > 0;
-    for (int i = 0; i < model->npair; i++)
-        any = any || model->pairs[i].law.torsional_friction > 0 || model->pairs[i].law.rolling_friction > 0;
+    for (int k = 0; k < model->npair_kind; k++)
+        any = any || model->pair_kinds[k].law.torsional_friction > 0 || model->pair_kinds[k].law.rolling_friction > 0;
     return any;
 }
 
@@ -348,7 +342,7 @@ static bool matters(const trx_model *model, trx_parameter p)
     case TRX_GEOM_SIZE:
     case TRX_GEOM_RADIUS:
     case TRX_GEOM_LENGTH:
-    case TRX_GEOM_ROUNDING: return in_pairs(model, p.index);
+    case TRX_GEOM_ROUNDING: return trxi_model_meets(model, p.index);
     case TRX_PLACE_POSITION:
     case TRX_PLACE_TURN: return model->bodies[p.index].link < 0 && place_matters(model, p.index);
     default: return true;

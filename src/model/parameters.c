@@ -28,7 +28,26 @@ double *trxi_parameter_of_law(trx_pair_law *law, trx_parameter_kind kind)
     }
 }
 
-// the number of the model that stores a parameter
+// the law of one pair, which no other pair shares from now on
+static trx_pair_law *own_law(trx_model *m, int pair)
+{
+    const trxi_pair_run *run = trxi_pair_table_run(&m->pairs, pair);
+    const int kind = run->kind;
+    bool shared = run->count > 1;
+    for (int r = 0; r < m->pairs.nrun && !shared; r++) shared = &m->pairs.runs[r] != run && m->pairs.runs[r].kind == kind;
+    if (!shared) return &m->pair_kinds[kind].law;
+    m->pair_kinds[m->npair_kind] = m->pair_kinds[kind];
+    trxi_pair_table_split(&m->pairs, pair, m->npair_kind);
+    return &m->pair_kinds[m->npair_kind++].law;
+}
+
+static void put_laws(trx_model *m, trx_parameter p, double value)
+{
+    for (int i = trxi_parameter_next_pair(m, p, -1); i >= 0; i = trxi_parameter_next_pair(m, p, i))
+        *trxi_parameter_of_law(own_law(m, i), p.kind) = value;
+}
+
+// the number of the model that stores a parameter, unless this is a parameter of pairs
 static double *slot(trx_model *m, trx_parameter p)
 {
     trxi_joint *joint = trxi_parameter_is_joint(p.kind) ? &m->joints[p.index] : NULL;
@@ -52,13 +71,17 @@ static double *slot(trx_model *m, trx_parameter p)
     case TRX_GEOM_RADIUS: return &m->geoms[p.index].shape.radius;
     case TRX_GEOM_LENGTH: return &m->geoms[p.index].shape.length;
     case TRX_GEOM_ROUNDING: return &m->geoms[p.index].shape.rounding;
-    default: return trxi_parameter_of_law(&m->pairs[p.index].law, p.kind);
+    default: return NULL;
     }
 }
 
 double trxi_parameter_value(const trx_model *base, const trx_model *model, trx_parameter p)
 {
     if (trxi_parameter_is_place(p.kind)) return trxi_place_value(base, model, p);
+    if (trxi_parameter_is_pair(p.kind)) {
+        trx_pair_law law = *trxi_model_pair(model, p.index).law;
+        return *trxi_parameter_of_law(&law, p.kind);
+    }
     return *slot((trx_model *)model, p); // read only
 }
 
@@ -126,8 +149,10 @@ void trxi_parameter_put(const trx_model *base, trx_model *model, trx_parameter p
         trxi_place_set(base, model, p, value);
         return;
     }
-    for (int i = 0; trxi_parameter_is_pair(p.kind) && i < model->npair; i++)
-        if (trxi_parameter_has_pair(model, p, i)) *trxi_parameter_of_law(&model->pairs[i].law, p.kind) = value;
+    if (trxi_parameter_is_pair(p.kind)) {
+        put_laws(model, p, value);
+        return;
+    }
     double *number = slot(model, p), before = *number;
     *number = value;
     follow(base, model, p, before, value);
@@ -155,13 +180,25 @@ trx_status trx_model_parameter_value(trx_context *context, const trx_model *mode
 static trx_status check_laws(trx_context *context, const trx_model *model)
 {
     char flaw[TRXI_LAW_FLAW];
-    for (int i = 0; i < model->npair; i++) {
-        const trxi_pair *pair = &model->pairs[i];
-        if (trxi_pair_law_usable(&pair->law, flaw)) continue;
-        return trxi_fail(context, TRX_ERR_INPUT, "%s|%s: %s", model->geoms[pair->geom_a].name,
-                         model->geoms[pair->geom_b].name, flaw);
+    for (int r = 0; r < model->pairs.nrun; r++) {
+        const trxi_pair_run *run = &model->pairs.runs[r];
+        if (trxi_pair_law_usable(&model->pair_kinds[run->kind].law, flaw)) continue;
+        const trxi_pair pair = trxi_model_pair(model, run->first);
+        return trxi_fail(context, TRX_ERR_INPUT, "%s|%s: %s", model->geoms[pair.geom_a].name, model->geoms[pair.geom_b].name,
+                         flaw);
     }
     return TRX_OK;
+}
+
+// pairs that the parameters mean, each counted as often as it is meant
+static int count_pairs(const trx_model *model, const trx_parameter *parameters, int count)
+{
+    int meant = 0;
+    for (int k = 0; k < count; k++) {
+        if (!trxi_parameter_is_pair(parameters[k].kind) || !trxi_parameter_exists(model, parameters[k])) continue;
+        for (int i = -1; (i = trxi_parameter_next_pair(model, parameters[k], i)) >= 0;) meant++;
+    }
+    return meant;
 }
 
 trx_status trx_model_change(trx_context *context, const trx_model *model, const trx_parameter *parameters,
@@ -172,7 +209,7 @@ trx_status trx_model_change(trx_context *context, const trx_model *model, const 
     if (count > 0 && (!parameters || !values))
         return trxi_fail(context, TRX_ERR_ARGUMENT, "trx_model_change: no parameters or no values given");
     trx_model *copy;
-    trx_status status = trxi_model_copy(context, model, &copy);
+    trx_status status = trxi_model_copy(context, model, count_pairs(model, parameters, count), &copy);
     for (int i = 0; i < count && status == TRX_OK; i++) {
         status = trxi_parameter_check(context, model, parameters[i]);
         if (status == TRX_OK && trxi_parameter_is_setting(parameters[i].kind))

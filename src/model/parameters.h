@@ -12,8 +12,9 @@
 
 #include <tractrix/parameters.h>
 
-/// A copy of a model, in memory of the context's allocator. Errors: MEMORY.
-trx_status trxi_model_copy(trx_context *context, const trx_model *model, trx_model **copy);
+/// A copy of a model, in memory of the context's allocator, with room for `laws` more pairs with laws of their own. Errors:
+/// MEMORY.
+trx_status trxi_model_copy(trx_context *context, const trx_model *model, int laws, trx_model **copy);
 
 /// Whether the model has the parameter and can change it. The second function also sets a message with the reason.
 /// Errors: ARGUMENT, UNSUPPORTED.
@@ -32,13 +33,17 @@ bool trxi_parameter_is_place(trx_parameter_kind kind);
 /// Whether a parameter of pairs includes this pair.
 bool trxi_parameter_has_pair(const trx_model *model, trx_parameter parameter, int pair);
 
+/// The first pair after `after` (-1: from the start) that a parameter of pairs includes, -1 when there is none.
+int trxi_parameter_next_pair(const trx_model *model, trx_parameter parameter, int after);
+
 /// The number of a law that stores a parameter of pairs.
 double *trxi_parameter_of_law(trx_pair_law *law, trx_parameter_kind kind);
 
 /// Value of a parameter that passed the check, in a model that was made from `base` by changes alone.
 double trxi_parameter_value(const trx_model *base, const trx_model *model, trx_parameter parameter);
 
-/// Changes a parameter. Errors: INPUT (a value that is not allowed); the model is then unchanged.
+/// Changes a parameter. A parameter of pairs needs room for one law per included pair. Errors: INPUT (a value that is not
+/// allowed); the model is then unchanged.
 trx_status trxi_parameter_set(trx_context *context, const trx_model *base, trx_model *model, trx_parameter parameter,
                               double value);
 

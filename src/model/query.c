@@ -5,6 +5,8 @@
 
 #include "model/model.h"
 
+#include "geometry/contact_geometry.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -197,11 +199,44 @@ trx_geom_info trx_model_geom(const trx_model *model, int geom)
     return info;
 }
 
+static bool is_actuated(const trx_model *model, const trxi_geom *geom)
+{
+    return geom->tree >= 0 && model->trees[geom->tree].actuated;
+}
+
+trxi_pair trxi_model_pair(const trx_model *model, int pair)
+{
+    const trxi_pair_run *run = trxi_pair_table_run(&model->pairs, pair);
+    const trxi_pair_kind *kind = &model->pair_kinds[run->kind];
+    const int i = run->row, j = run->geom + (pair - run->first);
+    const bool swap = model->geoms[i].shape.type > model->geoms[j].shape.type;
+    const trxi_geom *a = &model->geoms[swap ? j : i], *b = &model->geoms[swap ? i : j];
+    return (trxi_pair){
+        .geom_a = swap ? j : i,
+        .geom_b = swap ? i : j,
+        .link_a = a->link,
+        .link_b = b->link,
+        .actuated = is_actuated(model, a) || is_actuated(model, b),
+        .max_points = trxi_max_points(a->shape.type, b->shape.type),
+        .weight_b = kind->weight_b,
+        .law = &kind->law,
+    };
+}
+
+bool trxi_model_meets(const trx_model *model, int geom)
+{
+    for (int r = 0; r < model->pairs.nrun; r++) {
+        const trxi_pair_run *run = &model->pairs.runs[r];
+        if (run->row == geom || (run->geom <= geom && geom < run->geom + run->count)) return true;
+    }
+    return false;
+}
+
 trx_pair_info trx_model_pair(const trx_model *model, int pair)
 {
     if (!within(pair, model->npair)) return (trx_pair_info){.geom_a = -1, .geom_b = -1};
-    const trxi_pair *p = &model->pairs[pair];
-    return (trx_pair_info){p->geom_a, p->geom_b, p->actuated, p->law};
+    const trxi_pair p = trxi_model_pair(model, pair);
+    return (trx_pair_info){p.geom_a, p.geom_b, p.actuated, *p.law};
 }
 
 trx_actuator_info trx_model_actuator(const trx_model *model, int actuator)

@@ -56,12 +56,12 @@ static void warn_inside(const trx_problem *problem, const trxi_include *include,
 {
     const trx_model *model = problem->model;
     if (found->count == 0) return;
-    const trxi_pair *pair = &model->pairs[found->pair];
+    const trxi_pair pair = trxi_model_pair(model, found->pair);
     trxi_warn_at(problem->context, include->source,
                  "%d pair%s inside \"%s\" overlap%s at the start, \"%s\" and \"%s\" by %.3g m: let them not meet "
                  "(contact.pairs.exclude: [[%s, %s]]), or start otherwise",
                  found->count, found->count == 1 ? "" : "s", include->name, found->count == 1 ? "s" : "",
-                 model->geoms[pair->geom_a].name, model->geoms[pair->geom_b].name, -found->phi, include->name, include->name);
+                 model->geoms[pair.geom_a].name, model->geoms[pair.geom_b].name, -found->phi, include->name, include->name);
 }
 
 // bodies on a ground from their own file need another pose
@@ -74,14 +74,14 @@ static void warn_overlaps(const trx_problem *problem, const trxi_kinematics *kin
 {
     const trx_model *model = problem->model;
     for (int i = 0; i < model->npair; i++) {
-        const trxi_pair *pair = &model->pairs[i];
         double phi = trxi_pair_closest(model, kin, i).phi;
         if (!(phi < -PENETRATION)) continue;
-        int a = include_of(problem, pair->geom_a), b = include_of(problem, pair->geom_b);
-        if (a < 0 || a != b || on_ground(model, pair))
-            trxi_warn_at(problem->context, pair_source(model, pair),
+        const trxi_pair pair = trxi_model_pair(model, i);
+        int a = include_of(problem, pair.geom_a), b = include_of(problem, pair.geom_b);
+        if (a < 0 || a != b || on_ground(model, &pair))
+            trxi_warn_at(problem->context, pair_source(model, &pair),
                          "\"%s\" and \"%s\" overlap by %.3g m at the start: move one of them in start:",
-                         model->geoms[pair->geom_a].name, model->geoms[pair->geom_b].name, -phi);
+                         model->geoms[pair.geom_a].name, model->geoms[pair.geom_b].name, -phi);
         else if (robots[a].count++ == 0 || phi < robots[a].phi)
             robots[a].pair = i, robots[a].phi = phi;
     }
@@ -154,7 +154,7 @@ static double side_mass(const trx_model *model, int geom)
 
 // the worst pair of a kind, and the number of such pairs
 typedef struct worst_pair {
-    const trxi_pair *pair;
+    trxi_pair pair;
     double value;
     int count;
 } worst_pair;
@@ -162,7 +162,7 @@ typedef struct worst_pair {
 static void compare_pair(worst_pair *worst, const trxi_pair *pair, double value)
 {
     if (worst->count++ && !(value > worst->value)) return;
-    worst->pair = pair;
+    worst->pair = *pair;
     worst->value = value;
 }
 
@@ -182,17 +182,17 @@ static void diagnose_pairs(const trx_problem *problem)
     worst_pair unequal = {0}, stiff = {0};
     char text[64];
     for (int i = 0; i < model->npair; i++) {
-        const trxi_pair *pair = &model->pairs[i];
-        double m_a = side_mass(model, pair->geom_a), m_b = side_mass(model, pair->geom_b);
+        const trxi_pair pair = trxi_model_pair(model, i);
+        double m_a = side_mass(model, pair.geom_a), m_b = side_mass(model, pair.geom_b);
         double light = fmin(m_a, m_b), heavy = fmax(m_a, m_b);
         if (!(light > 0) || isinf(light)) continue;
-        if (!isinf(heavy) && heavy > MASS_RATIO * light) compare_pair(&unequal, pair, heavy / light);
+        if (!isinf(heavy) && heavy > MASS_RATIO * light) compare_pair(&unequal, &pair, heavy / light);
         double mass = isinf(heavy) ? light : light * heavy / (light + heavy);
-        double frequency = sqrt(pair->law.stiffness / mass) / (2 * TRXI_PI);
-        if (dt * frequency > 1) compare_pair(&stiff, pair, frequency);
+        double frequency = sqrt(pair.law->stiffness / mass) / (2 * TRXI_PI);
+        if (dt * frequency > 1) compare_pair(&stiff, &pair, frequency);
     }
     if (unequal.count) {
-        const trxi_pair *pair = unequal.pair;
+        const trxi_pair *pair = &unequal.pair;
         trxi_warn_at(problem->context, pair_source(model, pair),
                      "\"%s\" and \"%s\" may meet, and one is %.3g times heavier%s: expect many iterations; bring the "
                      "masses closer",
@@ -200,8 +200,8 @@ static void diagnose_pairs(const trx_problem *problem)
                      others(&unequal, text));
     }
     if (stiff.count) {
-        const trxi_pair *pair = stiff.pair;
-        double resolved = pair->law.stiffness / pow(dt * stiff.value, 2);
+        const trxi_pair *pair = &stiff.pair;
+        double resolved = pair->law->stiffness / pow(dt * stiff.value, 2);
         trxi_warn_at(problem->context, pair_source(model, pair),
                      "the time step of %g s is longer than the period 2 pi sqrt(m/k) = %.3g s of \"%s\" on \"%s\"%s: "
                      "impacts are not resolved; lower the step, or the stiffness below %.2g N/m",
@@ -342,9 +342,7 @@ static void diagnose_cost(const trx_problem *problem)
 
 static bool may_touch(const trx_model *model, int geom)
 {
-    for (int i = 0; i < model->npair; i++)
-        if (model->pairs[i].geom_a == geom || model->pairs[i].geom_b == geom) return true;
-    return false;
+    return trxi_model_meets(model, geom);
 }
 
 static void note_material(const trx_problem *problem, trx_source source, const char *name,

@@ -37,15 +37,15 @@ static void write_pairs(const trxi_export *m)
 {
     bool open = false;
     for (int i = 0; i < m->model->npair; i++) {
-        const trxi_pair *pair = &m->model->pairs[i];
-        const double mu = pair->law.friction, l = pair->law.torsional_friction, r = pair->law.rolling_friction;
+        const trxi_pair pair = trxi_model_pair(m->model, i);
+        const double mu = pair.law->friction, l = pair.law->torsional_friction, r = pair.law->rolling_friction;
         const bool turns = l > 0 || r > 0; // lengths that do not act keep MuJoCo's defaults
         const double friction[5] = {mu, mu, turns ? l : 0.005, turns ? r : 1e-4, turns ? r : 1e-4};
         open_section(m, "contact", &open);
         trxi_export_open(m, 2, "pair");
-        trxi_export_text(m, "geom1", m->model->geoms[pair->geom_a].name);
-        trxi_export_text(m, "geom2", m->model->geoms[pair->geom_b].name);
-        trxi_export_text(m, "condim", dimension_of(&pair->law));
+        trxi_export_text(m, "geom1", m->model->geoms[pair.geom_a].name);
+        trxi_export_text(m, "geom2", m->model->geoms[pair.geom_b].name);
+        trxi_export_text(m, "condim", dimension_of(pair.law));
         trxi_export_numbers(m, "friction", friction, 5);
         trxi_export_close(m, false);
     }

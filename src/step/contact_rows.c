@@ -111,66 +111,79 @@ static bool prepare_law(trx_sim *sim, trxi_row_block *c, trxi_row *row)
     return true;
 }
 
-static void add_contact(trx_sim *sim, int pair, int point, const trxi_contact_point *geometry)
+static void add_contact(trx_sim *sim, const trxi_meeting *meeting, int point, const trxi_contact_point *geometry)
 {
-    const trxi_pair_columns *columns = &sim->columns[pair];
+    const trxi_pair_columns *columns = &meeting->columns;
     const int index = sim->ncontact;
     trxi_row_block *c = &sim->contacts[index];
     trxi_row *row = &sim->rows[index];
-    row->pair = pair, row->point = point;
+    row->pair = meeting->pair, row->point = point;
+    row->meeting = (int)(meeting - sim->meetings);
     row->tie = geometry->tie, row->feature = geometry->feature;
-    row->phi_weight = sim->model->pairs[pair].weight_b;
+    row->phi_weight = meeting->weight_b;
     trxi_copy3(geometry->a, row->p);
     trxi_axpy3(row->phi_weight * geometry->phi, geometry->n, row->p);
     trxi_copy3(geometry->n, row->F + 6);
-    trxi_step_friction_frame(sim, pair, row);
+    trxi_step_friction_frame(sim, meeting, row);
 
-    double *J = sim->J + (size_t)3 * (size_t)sim->max_cols * (size_t)index;
+    double *J = sim->J + (size_t)3 * (size_t)sim->ncolumn;
     side_jacobian(sim, &columns->a, row->p, row->F, J);
     side_jacobian(sim, &columns->b, row->p, row->F, J);
     trxi_drift drift;
     double v0[3];
-    trxi_step_drift(sim, pair, row->p, &drift);
+    trxi_step_drift(sim, meeting, row->p, &drift);
     trxi_drift_bias(&drift, row->F, c->bias, v0);
-    c->law = trxi_law_of(sim->laws[pair].approximation);
-    c->contact.material = sim->laws[pair];
+    c->law = trxi_law_of(meeting->law->approximation);
+    c->contact.material = *meeting->law;
     c->n = 3;
     c->phi0 = geometry->phi;
     c->ncol = columns->ncol;
-    c->cols = sim->pair_cols + columns->first;
+    c->cols = sim->meeting_cols + columns->first;
     c->J = J;
     for (int i = 0; i < c->ncol; i++) trxi_axpy3(sim->v0[c->cols[i]], J + 3 * i, v0);
     row->vt0[0] = v0[0], row->vt0[1] = v0[1], row->vn0 = v0[2];
     if (!prepare_law(sim, c, row)) return;
     sim->ncontact++;
+    sim->ncolumn += c->ncol;
     trxi_step_add_turn(sim, &drift);
+}
+
+// a pair with `count` contact points; room for their rows
+static trx_status add_meeting(trx_sim *sim, const trxi_candidate *near, int count)
+{
+    const trx_model *model = sim->model;
+    const trxi_pair_kind *kind = &sim->laws.kinds[near->kind];
+    const int link_a = model->geoms[near->a].link, link_b = model->geoms[near->b].link;
+    trxi_meeting meeting = {near->pair, near->a, near->b, near->margin, kind->weight_b, &kind->law,
+                            trxi_sim_pair_columns(model, link_a, link_b, NULL)};
+    const int rows = trxi_law_turns(&kind->law) ? 2 * count : count;
+    trx_status status = trxi_sim_reserve_points(sim, sim->ncontact + rows, sim->ncolumn + rows * meeting.columns.ncol);
+    if (status < 0) return status;
+    meeting.columns.first = sim->ncolumn; // at least as many as the dofs of the pairs before
+    trxi_sim_pair_columns(model, link_a, link_b, sim->meeting_cols + meeting.columns.first);
+    sim->meetings[sim->nmeeting++] = meeting;
+    return TRX_OK;
 }
 
 trx_status trxi_step_contact_rows(trx_sim *sim)
 {
     const trx_model *model = sim->model;
-    trxi_pair_filter *filter = &sim->filter;
-    sim->ncontact = 0;
+    const trxi_pair_filter *filter = &sim->filter;
+    sim->ncontact = sim->nmeeting = sim->ncolumn = 0;
     sim->problem.law = law_settings(&sim->settings);
     if (model->npair == 0) return TRX_OK;
     trxi_link_velocities(model, &sim->kin, sim->v_free, sim->V1);
     trxi_step_motion(sim);
     place_geometry(sim);
     choose_travel(sim);
-    int near = trxi_pair_filter_query(filter, sim->travel), most = 0;
-    for (int k = 0; k < near; k++) {
-        int pair = filter->candidates[k];
-        most += model->pairs[pair].max_points * (trxi_law_turns(&sim->laws[pair]) ? 2 : 1);
+    trx_status status = trxi_pair_filter_query(&sim->filter, sim->travel);
+    for (int k = 0; k < filter->ncandidate && status >= 0; k++) {
+        const trxi_candidate *near = &filter->candidates[k];
+        int count = trxi_collide(&sim->shapes[near->a], &sim->shapes[near->b], near->margin, false, sim->points);
+        if (count == 0) continue;
+        status = add_meeting(sim, near, count);
+        for (int i = 0; i < count && status >= 0; i++)
+            add_contact(sim, &sim->meetings[sim->nmeeting - 1], i, &sim->points[i]);
     }
-    trx_status status = trxi_sim_reserve_points(sim, most);
-    if (status < 0) return status;
-
-    for (int k = 0; k < near; k++) {
-        int pair = filter->candidates[k];
-        const trxi_shape_pair *shapes = &filter->pairs[pair];
-        int count = trxi_collide(&sim->shapes[shapes->a], &sim->shapes[shapes->b], filter->margin[pair], false,
-                                 sim->points);
-        for (int i = 0; i < count; i++) add_contact(sim, pair, i, &sim->points[i]);
-    }
-    return TRX_OK;
+    return status;
 }

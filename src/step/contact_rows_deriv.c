@@ -69,7 +69,7 @@ static void fill_axis(const trxi_row *row, trxi_block_tangent *block)
 static void fill_bias(const trx_sim *sim, const trxi_row *row, trxi_block_tangent *block)
 {
     trxi_drift beside;
-    trxi_step_drift(sim, row->pair, row->p, &beside);
+    trxi_step_drift(sim, trxi_sim_meeting(sim, row), row->p, &beside);
     block->moving = beside.any;
     if (!beside.any) return;
     trxi_copy3(beside.u, block->bias);
@@ -95,7 +95,7 @@ void trxi_contact_tangent(const trx_sim *sim, int contact, const trxi_contact_po
     const trxi_row *row = &sim->rows[contact];
     trxi_contact_partials partials;
     trxi_row_partials(c, &sim->problem.law, &partials);
-    block->columns = &sim->columns[row->pair], block->cols = c->cols;
+    block->columns = &trxi_sim_meeting(sim, row)->columns, block->cols = c->cols;
     block->angular = c->law->angular;
     block->p = row->p, block->F = row->F;
     block->gamma = c->gamma, block->G = &c->G;
@@ -119,8 +119,7 @@ const trxi_contact_point *trxi_contact_geometry(trx_sim *sim, int contact, int *
     const trxi_row *row = &sim->rows[contact];
     if (row->pair != *pair) {
         *pair = row->pair;
-        const trxi_shape_pair *shapes = &sim->filter.pairs[*pair];
-        trxi_collide(&sim->shapes[shapes->a], &sim->shapes[shapes->b], sim->filter.margin[*pair], true, sim->points);
+        trxi_sim_collide(sim, trxi_sim_meeting(sim, row), true);
     }
     return &sim->points[row->point];
 }

@@ -21,18 +21,17 @@
 // an axis nearer than this to the normal has no direction in the tangent plane [1]
 static const double shortest_arm = 1e-6;
 
-void trxi_step_friction_frame(const trx_sim *sim, int pair, trxi_row *row)
+void trxi_step_friction_frame(const trx_sim *sim, const trxi_meeting *meeting, trxi_row *row)
 {
     const trx_model *model = sim->model;
-    const trx_pair_law *law = &sim->laws[pair];
+    const trx_pair_law *law = meeting->law;
     double *F = row->F, *n = F + 6;
     row->axis_sign = 0;
     row->axis_arm = 1;
     trxi_frame33(n, F);
     if (!trxi_pair_law_anisotropic(law)) return;
 
-    const trxi_pair *sides = &model->pairs[pair];
-    const trxi_geom *geom = &model->geoms[law->axis_on_b ? sides->geom_b : sides->geom_a];
+    const trxi_geom *geom = &model->geoms[law->axis_on_b ? meeting->geom_b : meeting->geom_a];
     const trxi_body *body = &model->bodies[geom->body];
     double in_link[3];
     trxi_mulv3(body->R_LB, law->axis, in_link);
@@ -81,8 +80,8 @@ void trxi_step_add_turn(trx_sim *sim, const trxi_drift *drift)
     if (!trxi_law_turns(&point->contact.material)) return;
     trxi_row_block *c = &sim->contacts[index];
     trxi_row *row = &sim->rows[index];
-    const trxi_pair_columns *columns = &sim->columns[sim->rows[index - 1].pair];
-    double *J = sim->J + (size_t)3 * (size_t)sim->max_cols * (size_t)index;
+    const trxi_pair_columns *columns = &trxi_sim_meeting(sim, &sim->rows[index - 1])->columns;
+    double *J = sim->J + (size_t)3 * (size_t)sim->ncolumn;
     *c = *point;
     *row = sim->rows[index - 1];
     c->law = &trxi_turn;
@@ -94,11 +93,12 @@ void trxi_step_add_turn(trx_sim *sim, const trxi_drift *drift)
     side_spin(sim, &columns->a, row->F, J);
     side_spin(sim, &columns->b, row->F, J);
     sim->ncontact++;
+    sim->ncolumn += c->ncol;
 }
 
 static trx_status fail(const trx_sim *sim, const trxi_row *row, trx_status status, const char *what, double phi, double v)
 {
-    const trxi_pair *pair = &sim->model->pairs[row->pair];
+    const trxi_meeting *pair = trxi_sim_meeting(sim, row);
     return trxi_fail(sim->context, status, "%s|%s: %s (gap %.4g m, separation speed %.4g m/s)",
                      sim->model->geoms[pair->geom_a].name, sim->model->geoms[pair->geom_b].name, what, phi, v);
 }

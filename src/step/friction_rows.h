@@ -9,7 +9,7 @@
 #include "step/motion.h"
 
 /// F of a contact whose n is given, with t1 along the pair's axis of friction where it has one, and the row's axis.
-void trxi_step_friction_frame(const trx_sim *sim, int pair, trxi_row *row);
+void trxi_step_friction_frame(const trx_sim *sim, const trxi_meeting *meeting, trxi_row *row);
 
 /// mu of a contact whose law is given and whose row has its velocity before the step; and how it changes with that.
 void trxi_step_friction(trxi_contact *contact, trxi_row *row);

@@ -71,20 +71,20 @@ static void surface(const trx_sim *sim, const trxi_geom *geom, double out[3])
                    out);
 }
 
-bool trxi_step_drifts(const trx_sim *sim, int pair)
+bool trxi_step_drifts(const trx_sim *sim, const trxi_meeting *meeting)
 {
     const trx_model *model = sim->model;
     if (model->nmover == 0 && !model->conveys) return false;
-    const trxi_geom *a = &model->geoms[model->pairs[pair].geom_a], *b = &model->geoms[model->pairs[pair].geom_b];
+    const trxi_geom *a = &model->geoms[meeting->geom_a], *b = &model->geoms[meeting->geom_b];
     return a->mover >= 0 || b->mover >= 0 || a->conveys || b->conveys;
 }
 
-void trxi_step_drift(const trx_sim *sim, int pair, const double p[3], trxi_drift *drift)
+void trxi_step_drift(const trx_sim *sim, const trxi_meeting *meeting, const double p[3], trxi_drift *drift)
 {
-    drift->any = trxi_step_drifts(sim, pair);
+    drift->any = trxi_step_drifts(sim, meeting);
     if (!drift->any) return;
-    const trxi_geom *a = &sim->model->geoms[sim->model->pairs[pair].geom_a];
-    const trxi_geom *b = &sim->model->geoms[sim->model->pairs[pair].geom_b];
+    const trxi_geom *a = &sim->model->geoms[meeting->geom_a];
+    const trxi_geom *b = &sim->model->geoms[meeting->geom_b];
     *drift = (trxi_drift){.any = true};
     add_sweep(sim, a->mover, -1, p, drift);
     add_sweep(sim, b->mover, 1, p, drift);

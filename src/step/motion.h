@@ -22,10 +22,10 @@ typedef struct trxi_drift {
 void trxi_step_motion(trx_sim *sim);
 
 /// Whether something of a pair moves by itself.
-bool trxi_step_drifts(const trx_sim *sim, int pair);
+bool trxi_step_drifts(const trx_sim *sim, const trxi_meeting *meeting);
 
 /// Of the pair's two geometries at p; `any` alone is set when nothing moves there.
-void trxi_step_drift(const trx_sim *sim, int pair, const double p[3], trxi_drift *drift);
+void trxi_step_drift(const trx_sim *sim, const trxi_meeting *meeting, const double p[3], trxi_drift *drift);
 
 /// b in the contact frame F, and the same before the step.
 void trxi_drift_bias(const trxi_drift *drift, const double F[9], double bias[3], double bias0[3]);

@@ -50,9 +50,9 @@ static void contacts_term(trx_sim *sim, int place, const trxi_displacement *moti
     const trx_model *model = sim->model;
     int collided = -1;
     for (int i = 0; i < sim->ncontact; i++) {
-        const trxi_pair *pair = &model->pairs[sim->rows[i].pair];
-        bool a = is_carried(model, place, model->geoms[pair->geom_a].body, pair->link_a);
-        bool b = is_carried(model, place, model->geoms[pair->geom_b].body, pair->link_b);
+        const trxi_meeting *pair = trxi_sim_meeting(sim, &sim->rows[i]);
+        bool a = is_carried(model, place, model->geoms[pair->geom_a].body, pair->columns.a.link);
+        bool b = is_carried(model, place, model->geoms[pair->geom_b].body, pair->columns.b.link);
         if (a == b || !trxi_contact_acts(&sim->contacts[i])) continue;
         trxi_block_tangent block;
         trxi_contact_tangent(sim, i, trxi_contact_geometry(sim, i, &collided), &block);

@@ -75,7 +75,7 @@ void trxi_parameters_shape(trx_sim *sim, trx_parameter parameter, double *r)
                                       sim->geom_p + 3 * parameter.index};
     int collided = -1;
     for (int i = 0; i < sim->ncontact; i++) {
-        const trxi_pair *pair = &model->pairs[sim->rows[i].pair];
+        const trxi_meeting *pair = trxi_sim_meeting(sim, &sim->rows[i]);
         const bool on_a = pair->geom_a == parameter.index, on_b = pair->geom_b == parameter.index;
         if ((!on_a && !on_b) || !trxi_contact_acts(&sim->contacts[i])) continue;
         const trxi_contact_point *point = trxi_contact_geometry(sim, i, &collided);

@@ -91,8 +91,8 @@ int trx_sim_contacts(trx_sim *sim, const trx_contact **contacts)
         trx_contact *out = &sim->reported[count++];
         out->pair = row->pair;
         out->point = row->point;
-        out->geom_a = sim->model->pairs[row->pair].geom_a;
-        out->geom_b = sim->model->pairs[row->pair].geom_b;
+        out->geom_a = trxi_sim_meeting(sim, row)->geom_a;
+        out->geom_b = trxi_sim_meeting(sim, row)->geom_b;
         trxi_copy3(row->p, out->position);
         trxi_copy3(row->F + 6, out->normal);
         out->distance = c->phi0;

@@ -8,6 +8,7 @@
 
 #include "math/rotation.h"
 #include "model/pair_law.h"
+#include "step/reserve.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -112,7 +113,7 @@ static const int *side_dofs(const trx_model *model, const trxi_pair_side *side)
 }
 
 // beyond the shared prefix the two paths lie in disjoint ranges of dofs: the lower range comes first
-static trxi_pair_columns pair_columns(const trx_model *model, int link_a, int link_b, int *cols)
+trxi_pair_columns trxi_sim_pair_columns(const trx_model *model, int link_a, int link_b, int *cols)
 {
     int shared = shared_prefix(model, link_a, link_b);
     trxi_pair_columns out = {.a = make_side(model, link_a, shared, -1), .b = make_side(model, link_b, shared, 1)};
@@ -129,12 +130,10 @@ static trxi_pair_columns pair_columns(const trx_model *model, int link_a, int li
 }
 
 typedef struct dims {
-    int pair_cols; // sum of columns over pairs
-    int hold_cols; // and over constraints
+    int hold_cols; // sum of columns over constraints
     int scalars;   // most rows with one impulse, and
     int scalar_cols; // most columns of them together
-    int max_cols;  // most columns of one contact
-    int hold_max;  // most columns of one constraint
+    int max_cols;  // most columns of a pair of links
 } dims;
 
 static int larger(int a, int b)
@@ -149,9 +148,8 @@ static void measure_scalars(const trx_model *model, dims *d)
     d->scalar_cols = 2 * model->nlimit + model->nfriction + model->nfactor;
     for (int i = 0; i < model->nconstraint; i++) {
         const trxi_constraint *c = &model->constraints[i];
-        int ncol = c->type == TRX_CONSTRAINT_COUPLER ? 2 : pair_columns(model, c->link_a, c->link_b, NULL).ncol;
+        int ncol = c->type == TRX_CONSTRAINT_COUPLER ? 2 : trxi_sim_pair_columns(model, c->link_a, c->link_b, NULL).ncol;
         d->hold_cols += ncol;
-        d->hold_max = larger(d->hold_max, ncol);
         d->scalars += c->nrow;
         d->scalar_cols += c->nrow * ncol;
     }
@@ -160,22 +158,16 @@ static void measure_scalars(const trx_model *model, dims *d)
 static dims measure(const trx_model *model)
 {
     dims d = {0};
-    for (int i = 0; i < model->npair; i++) {
-        int ncol = pair_columns(model, model->pairs[i].link_a, model->pairs[i].link_b, NULL).ncol;
-        d.pair_cols += ncol;
-        d.max_cols = larger(d.max_cols, ncol);
-    }
     measure_scalars(model, &d);
+    int path = 0; // longest
+    for (int l = 0; l < model->nlink; l++) path = larger(path, model->links[l].path_length);
+    d.max_cols = 2 * path < model->nv ? 2 * path : model->nv;
     return d;
 }
 
 static void layout(trxi_arena *arena, const trx_model *model, const dims *d, trx_sim *sim)
 {
     const int nv = model->nv;
-    sim->laws = TRXI_TAKE(arena, trx_pair_law, model->npair);
-    sim->columns = TRXI_TAKE(arena, trxi_pair_columns, model->npair);
-    sim->pair_cols = TRXI_TAKE(arena, int, d->pair_cols);
-
     sim->q0 = TRXI_TAKE(arena, double, model->nq);
     sim->v0 = TRXI_TAKE(arena, double, nv);
     sim->u = TRXI_TAKE(arena, double, model->nu);
@@ -200,7 +192,7 @@ static void layout(trxi_arena *arena, const trx_model *model, const dims *d, trx
     sim->geom_p = TRXI_TAKE(arena, double, 3 * model->ngeom);
     sim->radii = TRXI_TAKE(arena, double, model->ngeom);
     sim->travel = TRXI_TAKE(arena, double, model->ngeom);
-    trxi_pair_filter_layout(arena, model->ngeom, model->npair, &sim->filter);
+    trxi_pair_filter_layout(arena, model->ngeom, &sim->filter);
 
     sim->max_scalars = d->scalars;
     sim->scalar_cols = TRXI_TAKE(arena, int, d->scalar_cols);
@@ -213,52 +205,113 @@ static void layout(trxi_arena *arena, const trx_model *model, const dims *d, trx
     trxi_solver_layout(arena, model, &sim->solver);
     sim->W_scratch = TRXI_TAKE(arena, double, 3 * nv);
 
-    // with thousands of bodies these are more than an int counts
-    const size_t n = (size_t)nv, columns = (size_t)larger(2 * nv + model->nu, 4);
-    sim->rq = TRXI_TAKE(arena, double, n * n);
-    sim->rv = TRXI_TAKE(arena, double, n * n);
-    sim->dv = TRXI_TAKE(arena, double, n * columns);
+    sim->products = TRXI_TAKE(arena, double, TRXI_PRODUCTS * nv);
     sim->end_maps = TRXI_TAKE(arena, trxi_end_maps, model->nlink);
     sim->parts = TRXI_TAKE(arena, trx_island, model->ntree);
     sim->part_dofs = TRXI_TAKE(arena, int, nv);
     sim->part_controls = TRXI_TAKE(arena, int, model->nfactor);
     sim->response = TRXI_TAKE(arena, double, model->nu);
     sim->accel = TRXI_TAKE(arena, double, nv);
-    sim->row_scratch = TRXI_TAKE(arena, double, 4 * larger(d->max_cols, d->hold_max));
+    sim->row_scratch = TRXI_TAKE(arena, double, 4 * d->max_cols);
     sim->y_scratch = TRXI_TAKE(arena, double, 8 * nv + 16 * model->nlink);
 }
 
-static void layout_points(trxi_arena *arena, int count, int max_cols, int max_scalars, trx_sim *sim)
+static void layout_points(trxi_arena *arena, int points, int columns, trx_sim *sim)
 {
-    sim->contacts = TRXI_TAKE(arena, trxi_row_block, count + max_scalars);
-    sim->rows = TRXI_TAKE(arena, trxi_row, count);
-    sim->J = TRXI_TAKE(arena, double, (size_t)3 * (size_t)max_cols * (size_t)count);
-    sim->reported = TRXI_TAKE(arena, trx_contact, count);
+    sim->point_room = points, sim->column_room = columns;
+    sim->contacts = TRXI_TAKE(arena, trxi_row_block, points + sim->max_scalars);
+    sim->rows = TRXI_TAKE(arena, trxi_row, points);
+    sim->reported = TRXI_TAKE(arena, trx_contact, points);
+    sim->meetings = TRXI_TAKE(arena, trxi_meeting, points);
+    sim->meeting_cols = TRXI_TAKE(arena, int, columns);
+    sim->J = TRXI_TAKE(arena, double, (size_t)3 * (size_t)columns);
 }
 
-trx_status trxi_sim_reserve_points(trx_sim *sim, int count)
+// contacts of this step to larger arrays, which their pointers then lead into
+static void move_points(const trx_sim *from, trx_sim *to)
 {
-    if (count <= sim->point_capacity && (sim->point_block || count + sim->max_scalars == 0)) return TRX_OK;
-    int most = sim->model->max_points, capacity = larger(count, 2 * sim->point_capacity);
-    if (capacity > most) capacity = larger(most, count); // turns of points are counted too
-    trx_sim measured = {0};
+    const int ncontact = from->ncontact;
+    if (!from->point_block) return;
+    memcpy(to->contacts, from->contacts, (size_t)ncontact * sizeof *to->contacts);
+    memcpy(to->rows, from->rows, (size_t)ncontact * sizeof *to->rows);
+    memcpy(to->meetings, from->meetings, (size_t)from->nmeeting * sizeof *to->meetings);
+    memcpy(to->meeting_cols, from->meeting_cols, (size_t)from->column_room * sizeof *to->meeting_cols);
+    memcpy(to->J, from->J, (size_t)3 * (size_t)from->ncolumn * sizeof *to->J);
+    for (int i = 0; i < ncontact; i++) {
+        to->contacts[i].J = to->J + (from->contacts[i].J - from->J);
+        to->contacts[i].cols = to->meeting_cols + (from->contacts[i].cols - from->meeting_cols);
+    }
+}
+
+trx_status trxi_sim_reserve_points(trx_sim *sim, int points, int columns)
+{
+    if (sim->point_block && points <= sim->point_room && columns <= sim->column_room) return TRX_OK;
+    if (points > sim->point_room) points = larger(points, 2 * sim->point_room);
+    if (columns > sim->column_room) columns = larger(columns, 2 * sim->column_room);
+    points = larger(points, sim->point_room), columns = larger(columns, sim->column_room);
+    trx_sim grown = *sim;
     trxi_arena arena = {0};
-    layout_points(&arena, capacity, sim->max_cols, sim->max_scalars, &measured);
+    layout_points(&arena, points, columns, &grown);
     void *block = trxi_allocate(sim->context, arena.used);
     if (!block) return TRX_ERR_MEMORY;
-    trxi_release(sim->context, sim->point_block);
-    sim->point_block = block;
-    sim->point_capacity = capacity;
     arena = (trxi_arena){.base = block};
-    layout_points(&arena, capacity, sim->max_cols, sim->max_scalars, sim);
+    layout_points(&arena, points, columns, &grown);
+    move_points(sim, &grown);
+    trxi_release(sim->context, sim->point_block);
+    grown.point_block = block;
+    *sim = grown;
     return TRX_OK;
 }
 
-// how far a law acts at a distance; the settings give it, but no less than a law needs
-static double law_reach(const trx_sim *sim, const trx_pair_law *law)
+static void layout_matrices(trxi_arena *arena, ptrdiff_t count, bool two_stage, trx_sim *sim)
 {
-    double margin = isnan(sim->settings.margin) ? 0 : sim->settings.margin;
-    return fmax(margin, trxi_law_reach(law));
+    const size_t n = (size_t)count, nv = (size_t)sim->model->nv, nu = (size_t)sim->model->nu;
+    sim->rq = TRXI_TAKE(arena, double, n);
+    sim->rv = TRXI_TAKE(arena, double, n);
+    sim->dv = TRXI_TAKE(arena, double, 2 * n + nv * nu);
+    if (two_stage) trxi_stage_layout_matrices(arena, n, &sim->stage);
+    sim->matrix_room = count;
+    sim->two_stage_room = two_stage;
+}
+
+// what the matrices held is lost
+static trx_status allocate_matrices(trx_sim *sim, ptrdiff_t count, bool two_stage)
+{
+    if (count <= sim->matrix_room && (sim->two_stage_room || !two_stage)) return TRX_OK;
+    trx_sim grown = *sim;
+    trxi_arena arena = {0};
+    layout_matrices(&arena, count, two_stage, &grown);
+    grown.matrix_block = trxi_allocate(sim->context, arena.used);
+    if (!grown.matrix_block) return TRX_ERR_MEMORY;
+    arena = (trxi_arena){.base = grown.matrix_block};
+    layout_matrices(&arena, count, two_stage, &grown);
+    trxi_release(sim->context, sim->matrix_block);
+    *sim = grown;
+    return TRX_OK;
+}
+
+trx_status trxi_sim_reserve_matrices(trx_sim *sim, ptrdiff_t count)
+{
+    const ptrdiff_t most = (ptrdiff_t)sim->model->nv * sim->model->nv;
+    if (count > sim->matrix_room) count = 2 * count < most ? 2 * count : most;
+    return allocate_matrices(sim, count > sim->matrix_room ? count : sim->matrix_room, sim->two_stage);
+}
+
+trx_status trxi_sim_reserve_derivatives(trx_sim *sim)
+{
+    return allocate_matrices(sim, (ptrdiff_t)sim->model->nv * sim->model->nv, true);
+}
+
+void trxi_sim_collide(trx_sim *sim, const trxi_meeting *meeting, bool derivatives)
+{
+    trxi_collide(&sim->shapes[meeting->geom_a], &sim->shapes[meeting->geom_b], meeting->margin, derivatives, sim->points);
+}
+
+// the settings may say how far laws act at a distance; no law acts less far than it needs
+static void use_reach(trx_sim *sim)
+{
+    trxi_pair_laws_set_least_reach(&sim->laws, isnan(sim->settings.margin) ? 0 : sim->settings.margin);
+    trxi_pair_filter_set_reach(&sim->filter, sim->laws.reach);
 }
 
 void trxi_sim_read_geometry(trx_sim *sim)
@@ -274,28 +327,35 @@ void trxi_sim_read_geometry(trx_sim *sim)
     trxi_pair_filter_prepare(&sim->filter, sim->shapes, sim->radii);
 }
 
-// what does not change from step to step: columns of pairs, fixed geometry
+// what does not change from step to step: columns of constraints, fixed geometry
 static void prepare(trx_sim *sim)
 {
     const trx_model *model = sim->model;
     int first = 0;
-    for (int i = 0; i < model->npair; i++) {
-        sim->columns[i] = pair_columns(model, model->pairs[i].link_a, model->pairs[i].link_b, sim->pair_cols + first);
-        sim->columns[i].first = first;
-        first += sim->columns[i].ncol;
-        sim->laws[i] = model->pairs[i].law;
-        sim->filter.pairs[i] = (trxi_shape_pair){model->pairs[i].geom_a, model->pairs[i].geom_b};
-        sim->filter.reach[i] = law_reach(sim, &sim->laws[i]);
-    }
-    first = 0;
     for (int i = 0; i < model->nconstraint; i++) {
         const trxi_constraint *c = &model->constraints[i];
         if (c->type == TRX_CONSTRAINT_COUPLER) continue;
-        sim->hold_columns[i] = pair_columns(model, c->link_a, c->link_b, sim->hold_cols + first);
+        sim->hold_columns[i] = trxi_sim_pair_columns(model, c->link_a, c->link_b, sim->hold_cols + first);
         sim->hold_columns[i].first = first;
         first += sim->hold_columns[i].ncol;
     }
+    use_reach(sim);
     trxi_sim_read_geometry(sim);
+}
+
+static trx_status open_pairs(trx_sim *sim)
+{
+    trx_status status = trxi_pair_laws_open(sim->context, sim->model, &sim->laws);
+    return status < 0 ? status : trxi_pair_filter_open(sim->context, &sim->laws.table, &sim->filter);
+}
+
+// room for some contacts: a model with fewer never needs more
+static trx_status reserve_first_points(trx_sim *sim)
+{
+    static const int first_points = 1024;
+    const trx_model *model = sim->model;
+    const int points = larger(1, model->max_points < first_points ? model->max_points : first_points);
+    return trxi_sim_reserve_points(sim, points, points * sim->max_cols);
 }
 
 trx_status trx_sim_create(trx_context *context, const trx_model *model, const trx_sim_settings *settings,
@@ -308,7 +368,6 @@ trx_status trx_sim_create(trx_context *context, const trx_model *model, const tr
     trx_status status = check_settings(context, &chosen);
     if (status < 0) return status;
 
-    static const int first_points = 1024; // a model with fewer never grows
     const dims d = measure(model);
     trx_sim measured = {0};
     trxi_arena arena = {0};
@@ -325,13 +384,15 @@ trx_status trx_sim_create(trx_context *context, const trx_model *model, const tr
     use_settings(made, &chosen);
     made->max_cols = d.max_cols;
     arena = (trxi_arena){.base = block};
-    layout(&arena, model, &d, made);
-    prepare(made);
-    status = trxi_sim_reserve_points(made, model->max_points < first_points ? model->max_points : first_points);
+    if ((status = open_pairs(made)) >= 0) {
+        layout(&arena, model, &d, made);
+        status = reserve_first_points(made);
+    }
     if (status < 0) {
         trx_sim_destroy(made);
         return status;
     }
+    prepare(made);
     *sim = made;
     return TRX_OK;
 }
@@ -342,6 +403,9 @@ void trx_sim_destroy(trx_sim *sim)
     trx_context *context = sim->context;
     trxi_solver_close(&sim->solver);
     trx_model_destroy(sim->own);
+    trxi_pair_filter_close(&sim->filter);
+    trxi_pair_laws_close(&sim->laws);
+    trxi_release(context, sim->matrix_block);
     trxi_release(context, sim->point_block);
     trxi_release(context, sim->block);
     trxi_release(context, sim);
@@ -364,8 +428,7 @@ trx_status trx_sim_set_settings(trx_sim *sim, const trx_sim_settings *settings)
     if (status < 0) return status;
     use_settings(sim, settings);
     sim->stepped = false;
-    for (int i = 0; i < sim->model->npair; i++)
-        trxi_pair_filter_set_reach(&sim->filter, i, law_reach(sim, &sim->laws[i]));
+    use_reach(sim);
     return TRX_OK;
 }
 
@@ -385,7 +448,7 @@ trx_status trx_sim_set_time(trx_sim *sim, double time)
 trx_pair_law trx_sim_pair_law(const trx_sim *sim, int pair)
 {
     bool known = pair >= 0 && pair < sim->model->npair;
-    return known ? sim->laws[pair] : (trx_pair_law){.stiffness = 0};
+    return known ? *trxi_pair_laws_get(&sim->laws, pair) : (trx_pair_law){.stiffness = 0};
 }
 
 trx_status trx_sim_set_pair_law(trx_sim *sim, int pair, const trx_pair_law *law)
@@ -396,9 +459,10 @@ trx_status trx_sim_set_pair_law(trx_sim *sim, int pair, const trx_pair_law *law)
     if (!law) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "pair %d: no law given", pair);
     char flaw[TRXI_LAW_FLAW];
     if (!trxi_pair_law_usable(law, flaw)) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "pair %d: %s", pair, flaw);
-    sim->laws[pair] = *law;
+    trx_status status = trxi_pair_laws_set(&sim->laws, pair, law);
+    if (status < 0) return status;
     sim->stepped = false;
-    trxi_pair_filter_set_reach(&sim->filter, pair, law_reach(sim, law));
+    trxi_pair_filter_set_reach(&sim->filter, sim->laws.reach);
     return TRX_OK;
 }
 

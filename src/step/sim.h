@@ -15,6 +15,7 @@
 #include "dynamics/inverse_dynamics.h"
 #include "dynamics/mass_matrix.h"
 #include "geometry/broad_phase.h"
+#include "step/pair_laws.h"
 #include "step/residual_out.h"
 #include "step/two_stage.h"
 
@@ -32,12 +33,22 @@ typedef struct trxi_pair_side {
 typedef struct trxi_pair_columns {
     trxi_pair_side a, b;
     int ncol;
-    int first; // in sim->pair_cols
+    int first; // of its dofs in the list of all
 } trxi_pair_columns;
+
+/// A pair that has contact points in this step.
+typedef struct trxi_meeting {
+    int pair, geom_a, geom_b;
+    double margin;           // its points are nearer than this [m]
+    double weight_b;
+    const trx_pair_law *law;
+    trxi_pair_columns columns; // dofs in sim->meeting_cols
+} trxi_meeting;
 
 /// What a contact row came from; parallel to sim->contacts.
 typedef struct trxi_row {
     int pair, point;
+    int meeting;         // in sim->meetings
     double p[3], F[9]; // contact point and frame [t1 t2 n] in the world
     double phi_weight; // p = a + phi_weight phi n
     double vn0, vt0[2]; // normal and tangential v_c before the step: F^T J v0 and what moves beside the joints
@@ -92,9 +103,7 @@ struct trx_sim {
     double th, th_vq;  // of the scheme (theory 2); symplectic: positions move with v, 1 and 1
     void *block; // all arrays below
 
-    trx_pair_law *laws;         // npair
-    trxi_pair_columns *columns; // npair
-    int *pair_cols;             // concatenated columns of all pairs
+    trxi_pair_laws laws;
 
     // state
     double time;              // at the start of the next step [s]
@@ -126,14 +135,18 @@ struct trx_sim {
     trxi_contact_point points[TRXI_MAX_CONTACT_POINTS];
 
     // rows
-    void *point_block; // contacts, rows, J and reported of point_capacity points: grows when a step begins, never within
-    int point_capacity;
+    void *point_block; // the arrays from here to J: grows with the contacts of a step
+    int point_room, column_room;
     trxi_row_block *contacts; // ncontact blocks of three rows; the blocks of one row follow them
     int ncontact;
     trxi_row *rows;
-    double *J; // 3 x ncol of each contact, at most 3 x max_cols apart
-    int max_cols;
-    trxi_row_block *scalars;  // limits, constraints, drives, dry friction: contacts + ncontact
+    trx_contact *reported; // of the same contacts, for the user
+    trxi_meeting *meetings;
+    int nmeeting;
+    int *meeting_cols; // column_room: dofs of all pairs that meet
+    double *J;         // 3 column_room: 3 x ncol of each contact
+    int ncolumn;       // columns of all contacts together
+    trxi_row_block *scalars; // limits, constraints, drives, dry friction: contacts + ncontact
     int nscalar, max_scalars;
     int *scalar_cols;     // their columns and
     double *scalar_J;     // values, in the order of the rows
@@ -148,23 +161,41 @@ struct trx_sim {
     double *W_scratch; // nv x 3
 
     // derivatives
+    void *matrix_block;      // rq, rv, dv and those of two-stage schemes: grows with the islands of linearized steps
+    ptrdiff_t matrix_room;   // numbers of a matrix by island
+    bool two_stage_room;
     bool linearized;        // rq, rv belong to the step
     double *rq, *rv;        // by island (solver.h): dr/dq0, dr/dv0, where residual_blocks.h says that they are defined
-    double *dv;             // nv x (2 nv + nu), at least 4: -H^-1 [rq rv] by island or H^-1, then -H^-1 ru
+    double *dv;             // -H^-1 [rq rv] by island or H^-1, then -H^-1 ru (nv x nu)
+    double *products;       // nv x TRXI_PRODUCTS: vectors of products with derivatives
     trxi_end_maps *end_maps; // nlink: of the balls
     trx_island *parts;      // ntree: what trx_step_jac_islands gave out, with
     int *part_dofs, *part_controls; // nv and nfactor of them
     double *response;       // nu: impulse of each actuator per control, 0 where its effort is reached
     double *accel;          // nv
+    int max_cols;           // most columns of a pair of links
     double *row_scratch;    // max_cols x 4: J of one block, forces and slopes of its columns
     double *y_scratch;      // 8 x nv + 16 x nlink
-
-    // report
-    trx_contact *reported; // point_capacity
 };
 
-/// Room for `count` contact points; what the last step left there is lost when it grows. Errors: MEMORY.
-trx_status trxi_sim_reserve_points(trx_sim *sim, int count);
+enum { TRXI_PRODUCTS = 18 };
+
+/// Room for this many contacts and columns in all; contacts of this step that are there stay. Errors: MEMORY.
+trx_status trxi_sim_reserve_points(trx_sim *sim, int points, int columns);
+
+/// Room for the matrices of derivatives of a step whose matrices by island have `count` numbers. Errors: MEMORY.
+trx_status trxi_sim_reserve_matrices(trx_sim *sim, ptrdiff_t count);
+
+/// Columns of the two sides of a pair of links; their dofs in ascending order to `cols` when it is not NULL.
+trxi_pair_columns trxi_sim_pair_columns(const trx_model *model, int link_a, int link_b, int *cols);
+
+/// The pair of a row, and its contact points with or without derivatives to sim->points.
+static inline const trxi_meeting *trxi_sim_meeting(const trx_sim *sim, const trxi_row *row)
+{
+    return &sim->meetings[row->meeting];
+}
+
+void trxi_sim_collide(trx_sim *sim, const trxi_meeting *meeting, bool derivatives);
 
 /// Kinematics, mass matrix, A with its factor, p0 and the free velocity at (q0, v0, u). ILL_CONDITIONED
 /// names the joint when A is not positive definite.

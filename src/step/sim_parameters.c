@@ -14,6 +14,12 @@ static bool is_geometry(trx_parameter_kind kind)
     return kind >= TRX_GEOM_SIZE && kind <= TRX_PLACE_TURN;
 }
 
+static double value_in_law(const trx_sim *sim, trx_parameter parameter)
+{
+    trx_pair_law law = *trxi_pair_laws_get(&sim->laws, parameter.index);
+    return *trxi_parameter_of_law(&law, parameter.kind);
+}
+
 trx_status trx_sim_parameter(const trx_sim *sim, trx_parameter parameter, double *value)
 {
     if (!sim || !value) return TRX_ERR_ARGUMENT;
@@ -21,7 +27,7 @@ trx_status trx_sim_parameter(const trx_sim *sim, trx_parameter parameter, double
     if (status < 0) return status;
     if (parameter.kind == TRX_STICTION_TOLERANCE) *value = sim->settings.stiction_tolerance;
     else if (parameter.kind == TRX_JOINT_STICTION_TOLERANCE) *value = sim->settings.joint_stiction_tolerance;
-    else if (trxi_parameter_is_pair(parameter.kind)) *value = *trxi_parameter_of_law(&sim->laws[parameter.index], parameter.kind);
+    else if (trxi_parameter_is_pair(parameter.kind)) *value = value_in_law(sim, parameter);
     else *value = trxi_parameter_value(sim->given, sim->model, parameter);
     return TRX_OK;
 }
@@ -36,24 +42,22 @@ static trx_status set_setting(trx_sim *sim, trx_parameter parameter, double valu
 
 static trx_pair_law law_with(const trx_sim *sim, int pair, trx_parameter parameter, double value)
 {
-    trx_pair_law law = sim->laws[pair];
+    trx_pair_law law = *trxi_pair_laws_get(&sim->laws, pair);
     *trxi_parameter_of_law(&law, parameter.kind) = value;
     return law;
 }
 
-// all pairs meant take the value, or none does
+// all pairs meant take the value; none does when a law would be of no use
 static trx_status set_pairs(trx_sim *sim, trx_parameter parameter, double value)
 {
     const trx_model *model = sim->model;
     char flaw[TRXI_LAW_FLAW];
-    for (int i = 0; i < model->npair; i++) {
-        if (!trxi_parameter_has_pair(model, parameter, i)) continue;
+    for (int i = -1; (i = trxi_parameter_next_pair(model, parameter, i)) >= 0;) {
         const trx_pair_law law = law_with(sim, i, parameter, value);
         if (!trxi_pair_law_usable(&law, flaw)) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "pair %d: %s", i, flaw);
     }
     trx_status status = TRX_OK;
-    for (int i = 0; i < model->npair && status == TRX_OK; i++) {
-        if (!trxi_parameter_has_pair(model, parameter, i)) continue;
+    for (int i = -1; status == TRX_OK && (i = trxi_parameter_next_pair(model, parameter, i)) >= 0;) {
         const trx_pair_law law = law_with(sim, i, parameter, value);
         status = trx_sim_set_pair_law(sim, i, &law);
     }
@@ -63,7 +67,7 @@ static trx_status set_pairs(trx_sim *sim, trx_parameter parameter, double value)
 static trx_status take_copy(trx_sim *sim)
 {
     if (sim->own) return TRX_OK;
-    trx_status status = trxi_model_copy(sim->context, sim->given, &sim->own);
+    trx_status status = trxi_model_copy(sim->context, sim->given, 0, &sim->own);
     if (status < 0) return status;
     sim->model = sim->own;
     trxi_sim_read_geometry(sim);

@@ -55,7 +55,7 @@ static trx_status explain(trx_sim *sim, trx_status status)
     if (worst < 0)
         return trxi_fail(sim->context, status, "%s (residual %.2g of %.2g after %d iterations)",
                          trx_status_text(status), stats->residual, stats->scale, stats->iterations);
-    const trxi_pair *pair = &model->pairs[sim->rows[worst].pair];
+    const trxi_meeting *pair = trxi_sim_meeting(sim, &sim->rows[worst]);
     return trxi_fail(sim->context, status, "%s (residual %.2g of %.2g after %d iterations, worst at %s|%s)",
                      trx_status_text(status), stats->residual, stats->scale, stats->iterations,
                      model->geoms[pair->geom_a].name, model->geoms[pair->geom_b].name);

@@ -126,7 +126,7 @@ trx_status trxi_step_linearize(trx_sim *sim)
     if (!sim) return TRX_ERR_ARGUMENT;
     if (sim->stepped && sim->linearized) return TRX_OK;
     trx_status status = trxi_step_refine(sim);
-    if (status < 0) return status;
+    if (status < 0 || (status = trxi_sim_reserve_matrices(sim, sim->solver.by_island)) < 0) return status;
 
     const trxi_residual_out out = trxi_residual_matrices(sim);
     if (sim->two_stage) status = trxi_stage_begin_deriv(sim);
@@ -222,7 +222,7 @@ trx_status trx_step_jvp(trx_sim *sim, const double *tangent_x, const double *tan
     const trx_model *model = sim->model;
     const int nv = model->nv;
     if (!tangent_x_next) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no place for the product");
-    double *dv = sim->dv;
+    double *dv = sim->products;
     memset(dv, 0, (size_t)nv * sizeof *dv);
     if (tangent_x) {
         trxi_step_subtract_residual(sim, sim->rq, tangent_x, dv);

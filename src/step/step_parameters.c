@@ -28,7 +28,7 @@
 
 #include <string.h>
 
-enum { GROUP = 16 };
+enum { GROUP = TRXI_PRODUCTS - 2 };
 
 static trxi_law_parameter law_parameter(trx_parameter_kind kind)
 {
@@ -356,15 +356,14 @@ trx_status trx_step_vjp_parameters(trx_sim *sim, const trx_parameter *parameters
     if (status < 0) return status;
     if (!seed_x_next) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no seed given");
     prepare(sim);
-    const int nv = sim->model->nv, room = 2 * nv + sim->model->nu; // columns of sim->dv, at least 4
-    const int group = room < 4 ? 2 : room - 2 < GROUP ? room - 2 : GROUP;
-    double *lambda = sim->dv, *carried = lambda + nv, *r = carried + nv;
+    const int nv = sim->model->nv;
+    double *lambda = sim->products, *carried = lambda + nv, *r = carried + nv;
     trxi_step_integrate_adjoint(sim, seed_x_next, r, lambda);
     trxi_axpy(nv, 1, seed_x_next + nv, lambda);
     trxi_contact_back_substitute(&sim->problem, &sim->solver, 1, lambda, nv);
     if (sim->two_stage) trxi_stage_carry_t(sim, lambda, carried);
-    for (int first = 0; first < count; first += group) {
-        const int n = count - first < group ? count - first : group;
+    for (int first = 0; first < count; first += GROUP) {
+        const int n = count - first < GROUP ? count - first : GROUP;
         const adjoint to = {lambda, carried, grad + first};
         residual_group(sim, parameters + first, n, &to, r, nv);
         for (int k = 0; k < n; k++) grad[first + k] = -grad[first + k];

@@ -53,7 +53,7 @@ trx_status trx_step_vjp(trx_sim *sim, const double *seed_x_next, double *grad_x,
     if (status < 0) return status;
     const int nv = sim->model->nv;
     if (!seed_x_next) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no seed given");
-    double *lambda = sim->dv, *through_q = lambda + nv, *dr_dq = through_q + nv, *dr_dv = dr_dq + nv;
+    double *lambda = sim->products, *through_q = lambda + nv, *dr_dq = through_q + nv, *dr_dv = dr_dq + nv;
     trxi_step_integrate_adjoint(sim, seed_x_next, through_q, lambda);
     trxi_axpy(nv, 1, seed_x_next + nv, lambda);
     trxi_contact_back_substitute(&sim->problem, &sim->solver, 1, lambda, nv);

@@ -39,8 +39,12 @@ void trxi_stage_layout(trxi_arena *arena, const trx_model *model, trxi_stage *st
     stage->done = TRXI_TAKE(arena, bool, model->ntree);
     double **blocks[] = {&stage->m_qth, &stage->m_vth, &stage->N, &stage->m_q0, &stage->m_v0};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) *blocks[i] = TRXI_TAKE(arena, double, model->nblock);
-    stage->R = TRXI_TAKE(arena, double, (size_t)nv * (size_t)nv);
-    stage->carry = TRXI_TAKE(arena, double, (size_t)nv * (size_t)nv);
+}
+
+void trxi_stage_layout_matrices(trxi_arena *arena, size_t count, trxi_stage *stage)
+{
+    stage->R = TRXI_TAKE(arena, double, count);
+    stage->carry = TRXI_TAKE(arena, double, count);
 }
 
 void trxi_stage_evaluate(trx_sim *sim, const double *v)

@@ -100,20 +100,20 @@ static bool is_pushed(const trx_model *model, int link)
 // scales of one pair at the start
 static scales scales_of_pair(const trx_model *model, scratch *work, int index)
 {
-    const trxi_pair *pair = &model->pairs[index];
+    const trxi_pair pair = trxi_model_pair(model, index);
     trxi_contact_point at = trxi_pair_closest(model, &work->kin, index);
     if (!isfinite(at.phi)) return (scales){.found = false};
     double b[3];
     trxi_copy3(at.a, b);
     trxi_axpy3(at.phi, at.n, b);
-    double mobility_a = normal_mobility(model, work, pair->link_a, at.a, at.n);
-    double mobility_b = normal_mobility(model, work, pair->link_b, b, at.n);
+    double mobility_a = normal_mobility(model, work, pair.link_a, at.a, at.n);
+    double mobility_b = normal_mobility(model, work, pair.link_b, b, at.n);
     if (!(mobility_a + mobility_b > 0)) return (scales){.found = false};
 
     // a fixed obstacle weighs what runs into it
-    double pushed = is_pushed(model, pair->link_a) ? mobility_a : is_pushed(model, pair->link_b) ? mobility_b : 0;
+    double pushed = is_pushed(model, pair.link_a) ? mobility_a : is_pushed(model, pair.link_b) ? mobility_b : 0;
     if (!(pushed > 0)) pushed = mobility_a + mobility_b;
-    return (scales){true, at.phi, 1 / pushed, 1 / (mobility_a + mobility_b), pair->law};
+    return (scales){true, at.phi, 1 / pushed, 1 / (mobility_a + mobility_b), *pair.law};
 }
 
 static int tree_of(const trx_model *model, int link)
@@ -126,9 +126,9 @@ static scales closest_pair(const trx_model *model, scratch *work, int tree)
 {
     scales closest = {.found = false};
     for (int i = 0; i < model->npair; i++) {
-        const trxi_pair *pair = &model->pairs[i];
-        bool touches = tree < 0 || tree_of(model, pair->link_a) == tree || tree_of(model, pair->link_b) == tree;
-        if (!pair->actuated || !touches) continue;
+        const trxi_pair pair = trxi_model_pair(model, i);
+        bool touches = tree < 0 || tree_of(model, pair.link_a) == tree || tree_of(model, pair.link_b) == tree;
+        if (!pair.actuated || !touches) continue;
         scales s = scales_of_pair(model, work, i);
         if (s.found && (!closest.found || s.gap < closest.gap)) closest = s;
     }

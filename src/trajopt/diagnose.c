@@ -82,10 +82,10 @@ static int closest_approach(trx_plan *plan, int dof, int first, int last, int *k
         trxi_kinematics_compute(model, plan->x + plan->rollout.nstate * k, kin);
         trxi_kinematics_move(model, k * plan->sim_settings.time_step, kin);
         for (int i = 0; i < model->npair; i++) {
-            const trxi_pair *pair = &model->pairs[i];
-            bool on_a = pair->link_a >= 0 && model->links[pair->link_a].tree == tree;
-            bool on_b = pair->link_b >= 0 && model->links[pair->link_b].tree == tree;
-            if (!pair->actuated || !(on_a || on_b)) continue;
+            const trxi_pair pair = trxi_model_pair(model, i);
+            bool on_a = pair.link_a >= 0 && model->links[pair.link_a].tree == tree;
+            bool on_b = pair.link_b >= 0 && model->links[pair.link_b].tree == tree;
+            if (!pair.actuated || !(on_a || on_b)) continue;
             double phi = trxi_pair_closest(model, kin, i).phi;
             if (phi < *gap) *gap = phi, *knot = k, closest = i;
         }
@@ -123,8 +123,8 @@ static void explain_out_of_reach(trx_plan *plan, int dof)
     snprintf(plan->message, sizeof plan->message,
              "no control moves %s: the contact %s|%s is open at every knot and its gradient is zero (closest at knot "
              "%d, gap %.3g m); %s",
-             joint_of(model, dof), model->geoms[model->pairs[pair].geom_a].name,
-             model->geoms[model->pairs[pair].geom_b].name, knot, gap, advice);
+             joint_of(model, dof), model->geoms[trxi_model_pair(model, pair).geom_a].name,
+             model->geoms[trxi_model_pair(model, pair).geom_b].name, knot, gap, advice);
 }
 
 // the largest relative error of the predicted velocities over the knots of a small step; also the velocity it is at
@@ -172,9 +172,9 @@ static void explain_stall(trx_plan *plan)
     double gap;
     int pair = closest_approach(plan, dof, knot + 1, knot + 1, &at, &gap);
     if (pair < 0 || length < 0 || (size_t)length >= sizeof plan->message) return;
-    const trxi_pair *p = &plan->model->pairs[pair];
+    const trxi_pair p = trxi_model_pair(plan->model, pair);
     snprintf(plan->message + length, sizeof plan->message - (size_t)length, ", where the gap of %s|%s becomes %.2g m",
-             plan->model->geoms[p->geom_a].name, plan->model->geoms[p->geom_b].name, gap);
+             plan->model->geoms[p.geom_a].name, plan->model->geoms[p.geom_b].name, gap);
 }
 
 static void explain_missed_goal(trx_plan *plan)

@@ -34,7 +34,8 @@ static trxi_contact_point closest_point(const trx_model *model, const trxi_kinem
 
 trxi_contact_point trxi_pair_closest(const trx_model *model, const trxi_kinematics *kin, int pair)
 {
-    return closest_point(model, kin, model->pairs[pair].geom_a, model->pairs[pair].geom_b, false);
+    const trxi_pair sides = trxi_model_pair(model, pair);
+    return closest_point(model, kin, sides.geom_a, sides.geom_b, false);
 }
 
 // ---- sets ----

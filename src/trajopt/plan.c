@@ -7,6 +7,7 @@
 #include "trajopt/plan.h"
 
 #include "math/rotation.h"
+#include "step/reserve.h"
 
 #include <math.h>
 #include <string.h>
@@ -98,7 +99,7 @@ static void fill_stages(trx_plan *p, const trx_stage *stages)
     for (int i = 0; i < p->nstage; i++) {
         bool *pairs = p->stage_pairs + i * npair;
         for (int j = 0; j < npair; j++)
-            pairs[j] = stages[i].pairs ? stages[i].pairs[j] : p->model->pairs[j].actuated;
+            pairs[j] = stages[i].pairs ? stages[i].pairs[j] : trxi_model_pair(p->model, j).actuated;
         p->stages[i] = stages[i];
         p->stages[i].pairs = pairs;
     }
@@ -143,7 +144,7 @@ static trx_status build(trx_context *context, const trx_plan_problem *problem, c
     p->sim_settings = problem->sim;
     p->sim_settings.tolerance = fmin(p->sim_settings.tolerance, 1e-10);
     trx_status status = trx_sim_create(context, p->model, &p->sim_settings, &p->sim);
-    if (status < 0) return status;
+    if (status < 0 || (status = trxi_sim_reserve_derivatives(p->sim)) < 0) return status;
 
     trxi_cost_fill(problem, &p->cost);
     fill_rollout(p, problem);

@@ -50,7 +50,7 @@ static trx_pair_law stage_law(const trx_stage *stage, trx_pair_law law)
 // the law of a pair under a stage
 static trx_pair_law law_under(const trx_plan *plan, const trx_stage *stage, int pair)
 {
-    trx_pair_law law = plan->model->pairs[pair].law;
+    trx_pair_law law = *trxi_model_pair(plan->model, pair).law;
     return !stage->physical && stage->pairs[pair] ? stage_law(stage, law) : law;
 }
 

@@ -5,6 +5,8 @@
 
 #include "trajopt/team.h"
 
+#include "step/reserve.h"
+
 void trxi_team_layout(trxi_arena *arena, const trx_plan_problem *problem, const trxi_rollout *first, int threads,
                       trxi_team *team)
 {
@@ -30,6 +32,7 @@ static trx_status start_member(trx_context *context, const trx_plan_problem *pro
     own.allocator = *trxi_allocator(context);
     trx_status status = trx_context_create(&own, &member->context);
     if (status >= 0) status = trx_sim_create(member->context, first->model, settings, &member->sim);
+    if (status >= 0) status = trxi_sim_reserve_derivatives(member->sim);
     if (status < 0) return trxi_fail(context, status, "no simulator for a further thread");
     trxi_cost_fill(problem, &member->cost);
     double *dx = member->rollout.dx, *v_start = member->rollout.v_start, *l_xx = member->rollout.l_xx;

@@ -30,7 +30,7 @@ bool trxi_term_add(const trxi_verdict *verdict, trx_term_check *term)
 void trxi_term_contact_name(const trx_sim *sim, int contact, char *text, size_t size)
 {
     const trxi_row *row = &sim->rows[contact];
-    const trxi_pair *pair = &sim->model->pairs[row->pair];
+    const trxi_meeting *pair = trxi_sim_meeting(sim, row);
     snprintf(text, size, "%.50s|%.50s point %d%s", sim->model->geoms[pair->geom_a].name, sim->model->geoms[pair->geom_b].name,
              row->point, sim->contacts[contact].law->angular ? " turn" : "");
 }

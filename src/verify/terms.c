@@ -11,6 +11,7 @@
 #include "verify/terms.h"
 
 #include "base/random.h"
+#include "step/reserve.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -178,7 +179,7 @@ trx_status trxi_step_check_terms(trx_sim *sim, const double *x, const double *u,
     if (!sim) return TRX_ERR_ARGUMENT;
     if (!terms) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no place for the result");
     trx_status status = trx_step(sim, x, u, NULL);
-    if (status < 0) return status;
+    if (status < 0 || (status = trxi_sim_reserve_derivatives(sim)) < 0) return status;
     trxi_term_check_laws(sim, fault, terms);
 
     trxi_term_state c = {.sim = sim, .ncontact = sim->ncontact, .nscalar = sim->nscalar};

@@ -19,7 +19,9 @@ enum { MAX_SHAPES = 1281, ROUNDS = 31 };
 static body bodies[MAX_SHAPES];
 static trxi_placed_shape shapes[MAX_SHAPES];
 static double radii[MAX_SHAPES], travel[MAX_SHAPES];
+static trxi_pair_table table;
 static trxi_pair_filter filter;
+static trx_context *context;
 
 static void place(int g, body b)
 {
@@ -67,22 +69,36 @@ static void heap(int n)
     }
 }
 
+// a filter for the pairs of all shapes, which are of one kind; returns its block
 static void *open_filter(int nshape)
 {
-    int npair = nshape * (nshape - 1) / 2, k = 0;
+    static trxi_pair_run runs[MAX_SHAPES];
+    static int rows[MAX_SHAPES + 1];
+    static const double reach = 0;
+    table = (trxi_pair_table){0, nshape - 1, nshape + 1, runs, rows};
+    for (int i = 0; i < nshape; i++) {
+        const int count = nshape - 1 - i;
+        if (count > 0) runs[i] = (trxi_pair_run){table.npair, count, i, i + 1, 0};
+        rows[i] = i;
+        table.npair += count;
+    }
+    rows[nshape - 1] = rows[nshape] = nshape - 1;
+    if (trxi_pair_filter_open(context, &table, &filter) < 0) abort();
     trxi_arena arena = {0};
-    trxi_pair_filter_layout(&arena, nshape, npair, &filter);
+    trxi_pair_filter_layout(&arena, nshape, &filter);
     void *block = calloc(1, arena.used);
     if (!block) abort();
     arena = (trxi_arena){.base = block};
-    trxi_pair_filter_layout(&arena, nshape, npair, &filter);
-    for (int i = 0; i < nshape; i++)
-        for (int j = i + 1; j < nshape; j++) {
-            bool swap = bodies[i].shape.type > bodies[j].shape.type;
-            filter.pairs[k++] = swap ? (trxi_shape_pair){j, i} : (trxi_shape_pair){i, j};
-        }
+    trxi_pair_filter_layout(&arena, nshape, &filter);
+    trxi_pair_filter_set_reach(&filter, &reach);
     trxi_pair_filter_prepare(&filter, shapes, radii);
     return block;
+}
+
+static void close_filter(void *block)
+{
+    trxi_pair_filter_close(&filter);
+    free(block);
 }
 
 static int ascending(const void *a, const void *b)
@@ -94,13 +110,14 @@ static int ascending(const void *a, const void *b)
 static double median_query(bool sweeps, int *count)
 {
     double seconds[ROUNDS];
-    int repeats = 200000 / (filter.npair + 1000) + 1;
+    int repeats = 200000 / (table.npair + 1000) + 1;
     filter.sweeps = sweeps;
     for (int round = 0; round < ROUNDS; round++) {
         double start = trx_clock();
-        for (int i = 0; i < repeats; i++) *count = trxi_pair_filter_query(&filter, travel);
+        for (int i = 0; i < repeats; i++) trxi_pair_filter_query(&filter, travel);
         seconds[round] = (trx_clock() - start) / repeats;
     }
+    *count = filter.ncandidate;
     qsort(seconds, ROUNDS, sizeof(double), ascending);
     return 1e6 * seconds[ROUNDS / 2];
 }
@@ -115,12 +132,12 @@ static void scaling(const char *what, void (*build)(int))
         build(sizes[i]);
         void *block = open_filter(sizes[i] + 1);
         double list = median_query(false, &kept), sweep = median_query(true, &kept);
-        printf("%8d %8d %6d %10.2f %10.2f\n", sizes[i], filter.npair, kept, list, sweep);
+        printf("%8d %8d %6d %10.2f %10.2f\n", sizes[i], table.npair, kept, list, sweep);
         if (sizes[i] == 8) list_8 = list, sweep_8 = sweep;
         if (sizes[i] == 320)
             printf("exponent 8 to 320: list %.2f, sort %.2f, as chosen %.2f\n", log(list / list_8) / log(40),
                    log(sweep / sweep_8) / log(40), log(sweep / fmin(list_8, sweep_8)) / log(40));
-        free(block);
+        close_filter(block);
     }
 }
 
@@ -133,10 +150,10 @@ static void narrow(const char *what, trx_shape_type a, trx_shape_type b, int cou
         double start = trx_clock();
         queries = touching = points = 0;
         for (int k = 0; k < count; k++) {
-            const trxi_shape_pair *pair = &filter.pairs[filter.candidates[k]];
+            const trxi_candidate *pair = &filter.candidates[k];
             if (bodies[pair->a].shape.type != a || bodies[pair->b].shape.type != b) continue;
             trxi_contact_point out[TRXI_MAX_CONTACT_POINTS];
-            int n = trxi_collide(&shapes[pair->a], &shapes[pair->b], filter.margin[filter.candidates[k]], derivatives, out);
+            int n = trxi_collide(&shapes[pair->a], &shapes[pair->b], pair->margin, derivatives, out);
             queries++, touching += n > 0, points += n;
         }
         seconds[round] = trx_clock() - start;
@@ -151,7 +168,8 @@ static void narrow_all(const char *what, void (*build)(int))
     printf("%s\n", what);
     build(320);
     void *block = open_filter(321);
-    int count = trxi_pair_filter_query(&filter, travel);
+    if (trxi_pair_filter_query(&filter, travel) < 0) abort();
+    int count = filter.ncandidate;
     for (int derivatives = 0; derivatives < 2; derivatives++) {
         narrow("halfspace, sphere", TRX_SHAPE_HALFSPACE, TRX_SHAPE_SPHERE, count, derivatives);
         narrow("halfspace, box", TRX_SHAPE_HALFSPACE, TRX_SHAPE_BOX, count, derivatives);
@@ -159,14 +177,16 @@ static void narrow_all(const char *what, void (*build)(int))
         narrow("box, sphere", TRX_SHAPE_BOX, TRX_SHAPE_SPHERE, count, derivatives);
         narrow("box, box", TRX_SHAPE_BOX, TRX_SHAPE_BOX, count, derivatives);
     }
-    free(block);
+    close_filter(block);
 }
 
 int main(void)
 {
+    if (trx_context_create(NULL, &context) < 0) return 1;
     scaling("columns of ten", columns);
     scaling("heap", heap);
     narrow_all("columns of ten, 320 objects", columns);
     narrow_all("heap, 320 objects", heap);
+    trx_context_destroy(context);
     return 0;
 }

@@ -13,12 +13,21 @@
 
 enum { SHAPES = 60, PAIRS = SHAPES * (SHAPES - 1) / 2 };
 
+// two shapes in the order trxi_collide wants them
+typedef struct shape_pair {
+    int a, b;
+} shape_pair;
+
 typedef struct scene {
     body bodies[SHAPES];
     trxi_placed_shape shapes[SHAPES];
     double radii[SHAPES], travel[SHAPES], reach[PAIRS], margin[PAIRS];
-    trxi_shape_pair pairs[PAIRS];
+    shape_pair pairs[PAIRS];
+    trxi_pair_run runs[PAIRS]; // each pair is a kind of its own
+    int rows[SHAPES + 1];
+    trxi_pair_table table;
     int nshapes, npairs;
+    trx_context *context;
     trxi_pair_filter filter;
     void *block; // of the filter
 } scene;
@@ -39,36 +48,44 @@ static void build_pairs(dice *d, int nshapes, int every)
     s.npairs = 0;
     for (int i = 0; i < nshapes; i++) {
         s.travel[i] = -INFINITY;
+        s.rows[i] = s.npairs;
         for (int j = i + 1; j < nshapes; j++) {
             bool swap = s.bodies[i].shape.type > s.bodies[j].shape.type;
             int a = swap ? j : i, b = swap ? i : j;
             if (!trxi_pair_served(s.bodies[a].shape.type, s.bodies[b].shape.type)) continue;
             if (every > 0 && uniform(d, 0, every) < 1) continue;
             s.reach[s.npairs] = uniform(d, -0.01, 0.03);
-            s.pairs[s.npairs++] = (trxi_shape_pair){a, b};
+            s.runs[s.npairs] = (trxi_pair_run){.first = s.npairs, .count = 1, .row = i, .geom = j, .kind = s.npairs};
+            s.pairs[s.npairs++] = (shape_pair){a, b};
         }
     }
+    s.rows[nshapes] = s.npairs;
+    s.table = (trxi_pair_table){s.npairs, s.npairs, nshapes + 1, s.runs, s.rows};
 }
 
 static void close_filter(void)
 {
+    if (!s.context) return;
+    trxi_pair_filter_close(&s.filter);
+    trx_context_destroy(s.context);
     free(s.block);
-    s.block = NULL;
+    s.context = NULL;
 }
 
 // a new filter for the pairs as they are
 static void open_filter(void)
 {
     close_filter();
+    ck_assert_int_eq(trx_context_create(NULL, &s.context), TRX_OK);
+    ck_assert_int_eq(trxi_pair_filter_open(s.context, &s.table, &s.filter), TRX_OK);
     trxi_arena arena = {0};
-    trxi_pair_filter_layout(&arena, s.nshapes, s.npairs, &s.filter);
+    trxi_pair_filter_layout(&arena, s.nshapes, &s.filter);
     s.block = malloc(arena.used + 1);
     ck_assert_ptr_nonnull(s.block);
     memset(s.block, 0xa5, arena.used);
     arena = (trxi_arena){.base = s.block};
-    trxi_pair_filter_layout(&arena, s.nshapes, s.npairs, &s.filter);
-    memcpy(s.filter.pairs, s.pairs, (size_t)s.npairs * sizeof *s.pairs);
-    memcpy(s.filter.reach, s.reach, (size_t)s.npairs * sizeof *s.reach);
+    trxi_pair_filter_layout(&arena, s.nshapes, &s.filter);
+    trxi_pair_filter_set_reach(&s.filter, s.reach);
     trxi_pair_filter_prepare(&s.filter, s.shapes, s.radii);
 }
 
@@ -102,20 +119,23 @@ static double margin_of(int k)
 static int query(bool sweeps)
 {
     s.filter.sweeps = sweeps;
-    return trxi_pair_filter_query(&s.filter, s.travel);
+    ck_assert_int_eq(trxi_pair_filter_query(&s.filter, s.travel), TRX_OK);
+    return s.filter.ncandidate;
 }
 
 // every pair that touches is among the candidates, which ascend and have their margins; returns how many touch
 static int check_candidates(int count)
 {
     int touching = 0, next = 0;
-    for (int k = 1; k < count; k++) ck_assert_int_lt(s.filter.candidates[k - 1], s.filter.candidates[k]);
+    for (int k = 1; k < count; k++) ck_assert_int_lt(s.filter.candidates[k - 1].pair, s.filter.candidates[k].pair);
     for (int k = 0; k < s.npairs; k++) {
         trxi_contact_point points[TRXI_MAX_CONTACT_POINTS];
         double margin = margin_of(k);
-        bool is_candidate = next < count && s.filter.candidates[next] == k;
+        bool is_candidate = next < count && s.filter.candidates[next].pair == k;
         if (is_candidate) {
-            ck_assert_double_eq(s.filter.margin[k], margin);
+            const trxi_candidate *found = &s.filter.candidates[next];
+            ck_assert_double_eq(found->margin, margin);
+            ck_assert(found->a == s.pairs[k].a && found->b == s.pairs[k].b && found->kind == k);
             next++;
         }
         if (!trxi_collide(&s.shapes[s.pairs[k].a], &s.shapes[s.pairs[k].b], margin, false, points)) continue;
@@ -160,8 +180,9 @@ START_TEST(a_margin_just_above_the_distance_keeps_the_pair)
             int count = trxi_collide(&s.shapes[s.pairs[k].a], &s.shapes[s.pairs[k].b], INFINITY, false, points);
             double reach = INFINITY;
             for (int i = 0; i < count; i++) reach = fmin(reach, nextafter(points[i].phi, INFINITY));
-            trxi_pair_filter_set_reach(&s.filter, k, reach);
+            s.reach[k] = reach;
         }
+        trxi_pair_filter_set_reach(&s.filter, s.reach);
         ck_assert_int_eq(query(false), s.npairs);
         ck_assert_int_eq(query(true), s.npairs);
     }
@@ -216,7 +237,8 @@ START_TEST(what_was_asked_before_does_not_matter)
     for (int trial = 0; trial < 10; trial++) {
         build_scene(&d, 0.4, 3);
         for (int i = 0; i < SHAPES; i++) s.travel[i] = 0.01;
-        int count = query(true), candidates[PAIRS];
+        int count = query(true);
+        static trxi_candidate candidates[PAIRS];
         memcpy(candidates, s.filter.candidates, (size_t)count * sizeof *candidates);
         ck_assert_int_gt(count, 10);
 
@@ -226,13 +248,14 @@ START_TEST(what_was_asked_before_does_not_matter)
         ck_assert_int_ne(query(true), count);
         double reach[PAIRS];
         memcpy(reach, s.reach, sizeof reach);
-        for (int k = 0; k < s.npairs; k += 7) trxi_pair_filter_set_reach(&s.filter, k, s.reach[k] = 5);
+        for (int k = 0; k < s.npairs; k += 7) s.reach[k] = 5;
+        trxi_pair_filter_set_reach(&s.filter, s.reach);
         ck_assert_int_gt(check_candidates(query(true)), s.npairs / 20);
 
         memcpy(s.bodies, bodies, sizeof bodies);
         memcpy(s.reach, reach, sizeof reach);
         for (int i = 0; i < SHAPES; i++) s.travel[i] = 0.01;
-        for (int k = 0; k < s.npairs; k += 7) trxi_pair_filter_set_reach(&s.filter, k, s.reach[k]);
+        trxi_pair_filter_set_reach(&s.filter, s.reach);
         ck_assert_int_eq(query(true), count);
         ck_assert_mem_eq(s.filter.candidates, candidates, (size_t)count * sizeof *candidates);
     }
@@ -248,7 +271,7 @@ START_TEST(a_pair_that_may_not_meet_is_never_a_candidate)
         build_scene(&d, 0, every);
         for (int i = 0; i < SHAPES; i++) s.travel[i] = 1;
         ck_assert_int_eq(query(true), s.npairs);
-        for (int k = 0; k < s.npairs; k++) ck_assert_int_eq(s.filter.candidates[k], k);
+        for (int k = 0; k < s.npairs; k++) ck_assert_int_eq(s.filter.candidates[k].pair, k);
     }
     close_filter();
 }
@@ -265,18 +288,18 @@ START_TEST(poses_without_a_number_end_nothing)
     s.travel[11] = INFINITY;
     int count = query(true), with_11 = 0;
     for (int k = 0; k < count; k++) {
-        const trxi_shape_pair *pair = &s.pairs[s.filter.candidates[k]];
+        const trxi_candidate *pair = &s.filter.candidates[k];
         with_11 += pair->a == 11 || pair->b == 11;
     }
     ck_assert_int_gt(with_11, SHAPES - 8);
     // the others are found as before
     for (int k = 0; k < s.npairs; k++) {
-        const trxi_shape_pair *pair = &s.pairs[k];
+        const shape_pair *pair = &s.pairs[k];
         bool odd = pair->a == 3 || pair->b == 3 || pair->a == 5 || pair->b == 5 || pair->a == 9 || pair->b == 9;
         trxi_contact_point points[TRXI_MAX_CONTACT_POINTS];
         if (odd || !trxi_collide(&s.shapes[pair->a], &s.shapes[pair->b], margin_of(k), false, points)) continue;
         bool found = false;
-        for (int i = 0; i < count; i++) found = found || s.filter.candidates[i] == k;
+        for (int i = 0; i < count; i++) found = found || s.filter.candidates[i].pair == k;
         ck_assert(found);
     }
     close_filter();

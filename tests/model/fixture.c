@@ -116,8 +116,8 @@ int find_pair(const trx_model *model, const char *a, const char *b)
     int first = trx_model_find_geom(model, a), second = trx_model_find_geom(model, b);
     ck_assert(first >= 0 && second >= 0);
     for (int i = 0; i < model->npair; i++) {
-        const trxi_pair *pair = &model->pairs[i];
-        if ((pair->geom_a == first && pair->geom_b == second) || (pair->geom_a == second && pair->geom_b == first))
+        const trxi_pair pair = trxi_model_pair(model, i);
+        if ((pair.geom_a == first && pair.geom_b == second) || (pair.geom_a == second && pair.geom_b == first))
             return i;
     }
     return -1;

@@ -51,9 +51,9 @@ START_TEST(shape_a_is_the_smaller_kind_and_then_the_first)
     ck_assert_str_eq(trx_model_geom_name(m, same.geom_a), "box#1");
     trx_pair_info other = trx_model_pair(m, find_pair(m, "pusher#1", "ground#1"));
     ck_assert_str_eq(trx_model_geom_name(m, other.geom_a), "ground#1");
-    const trxi_pair *pair = &m->pairs[find_pair(m, "pusher#1", "ground#1")];
-    ck_assert_int_eq(pair->link_a, -1);
-    ck_assert_int_eq(pair->link_b, m->bodies[PUSHER].link);
+    const trxi_pair pair = trxi_model_pair(m, find_pair(m, "pusher#1", "ground#1"));
+    ck_assert_int_eq(pair.link_a, -1);
+    ck_assert_int_eq(pair.link_b, m->bodies[PUSHER].link);
     scene_close(&s);
 }
 END_TEST
@@ -160,8 +160,8 @@ START_TEST(materials_combine_as_springs_in_series)
     assert_close(equal.friction, 0.3, 1e-15);
 
     // the contact point is on the stiffer side: A the box (2e4), B the pusher (6e4)
-    assert_close(m->pairs[find_pair(m, "box#1", "pusher#1")].weight_b, 0.75, 1e-15);
-    assert_close(m->pairs[find_pair(m, "box#1", "ground#1")].weight_b, 0.5, 1e-15);
+    assert_close(trxi_model_pair(m, find_pair(m, "box#1", "pusher#1")).weight_b, 0.75, 1e-15);
+    assert_close(trxi_model_pair(m, find_pair(m, "box#1", "ground#1")).weight_b, 0.5, 1e-15);
     scene_close(&s);
 }
 END_TEST
@@ -202,12 +202,12 @@ START_TEST(a_rigid_side_leaves_the_other_ones_values)
     trx_pair_law law = law_of(m, "box#1", "pusher#1");
     assert_close(law.stiffness, 2e4, 0);
     assert_close(law.dissipation, 5, 0);
-    assert_close(m->pairs[find_pair(m, "box#1", "pusher#1")].weight_b, 1, 0);
+    assert_close(trxi_model_pair(m, find_pair(m, "box#1", "pusher#1")).weight_b, 1, 0);
     scene_close(&s);
     scene_open(&s), s.materials[0].rigid = true, s.bodies[BOX].ngeometry = 0;
     m = scene_build(&s);
     assert_close(law_of(m, "ground#1", "pusher#1").stiffness, 6e4, 0);
-    assert_close(m->pairs[0].weight_b, 0, 0);
+    assert_close(trxi_model_pair(m, 0).weight_b, 0, 0);
     scene_close(&s);
 }
 END_TEST
@@ -220,7 +220,7 @@ START_TEST(zeros_combine_to_zero)
     const trx_model *m = scene_build(&s);
     trx_pair_law law = law_of(m, "box#1", "pusher#1");
     ck_assert(law.stiffness == 0 && law.dissipation == 0 && law.friction == 0);
-    assert_close(m->pairs[find_pair(m, "box#1", "pusher#1")].weight_b, 0.5, 0);
+    assert_close(trxi_model_pair(m, find_pair(m, "box#1", "pusher#1")).weight_b, 0.5, 0);
     scene_close(&s);
 }
 END_TEST
@@ -238,7 +238,7 @@ START_TEST(two_rigid_bodies_need_a_stiffness)
     const trx_model *m = scene_build(&s);
     assert_close(law_of(m, "box#1", "ground#1").stiffness, 1e6, 0);
     ck_assert(law_of(m, "box#1", "ground#1").dissipation == 0);
-    assert_close(m->pairs[find_pair(m, "box#1", "ground#1")].weight_b, 0.5, 0);
+    assert_close(trxi_model_pair(m, find_pair(m, "box#1", "ground#1")).weight_b, 0.5, 0);
     scene_close(&s);
 }
 END_TEST
@@ -254,7 +254,7 @@ START_TEST(overrides_are_final_and_do_not_move_the_contact_point)
     ck_assert(law.friction == 0);
     assert_close(law.stiffness, 123, 0);
     assert_close(law.dissipation, 4, 1e-14);
-    assert_close(m->pairs[find_pair(m, "box#1", "pusher#1")].weight_b, 0.75, 1e-15);
+    assert_close(trxi_model_pair(m, find_pair(m, "box#1", "pusher#1")).weight_b, 0.75, 1e-15);
     assert_close(law_of(m, "box#1", "ground#1").friction, 0.3, 1e-15);
     scene_close(&s);
 }

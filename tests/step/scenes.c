@@ -376,7 +376,8 @@ static double deepest(const scene *s, const double *q, double n[3])
     const trx_model *model = s->model;
     trxi_placed_shape placed[2];
     double R[2][9], p[2][3];
-    const int geoms[2] = {model->pairs[0].geom_a, model->pairs[0].geom_b};
+    const trxi_pair pair = trxi_model_pair(model, 0);
+    const int geoms[2] = {pair.geom_a, pair.geom_b};
     trx_pose poses[MAX_DEFS];
     trx_model_body_poses(model, q, poses);
     for (int i = 0; i < 2; i++) {

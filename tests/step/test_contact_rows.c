@@ -65,12 +65,12 @@ START_TEST(rows_are_the_relative_motion_of_the_material_points)
                 ck_assert_int_ge(trx_step(s.sim, x, u, NULL), 0);
                 ck_assert_int_gt(s.sim->ncontact, 0);
                 const trxi_row_block *c = s.sim->contacts;
-                const trxi_pair *pair = &s.model->pairs[s.sim->rows[0].pair];
+                const trxi_pair pair = trxi_model_pair(s.model, s.sim->rows[0].pair);
                 double dense[3 * MAX_NV] = {0};
                 for (int n = 0; n < c->ncol; n++) memcpy(dense + 3 * c->cols[n], c->J + 3 * n, 3 * sizeof *dense);
                 for (int j = 0; j < s.nv; j++) {
                     double motion[3];
-                    relative_motion(&s, &s.sim->rows[0], pair->geom_a, pair->geom_b, x, j, motion);
+                    relative_motion(&s, &s.sim->rows[0], pair.geom_a, pair.geom_b, x, j, motion);
                     assert_below(max_difference(dense + 3 * j, motion, 3), 1e-9);
                 }
             }

@@ -7,6 +7,7 @@
 #include "step/residual_blocks.h"
 
 #include "base/random.h"
+#include "step/reserve.h"
 #include "step/timed.h"
 #include "support/support.h"
 
@@ -74,6 +75,7 @@ static void open_scene(int scheme, const char *stiffness)
 
 static void fill(double value)
 {
+    ck_assert_int_eq(trxi_sim_reserve_derivatives(t.sim), TRX_OK);
     for (ptrdiff_t i = 0; i < (ptrdiff_t)t.nv * t.nv; i++) t.sim->rq[i] = t.sim->rv[i] = value;
     for (ptrdiff_t i = 0; i < 2 * (ptrdiff_t)t.nv * t.nv; i++) t.sim->dv[i] = value;
 }

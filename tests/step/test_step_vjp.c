@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "math/dense.h"
 #include "step/block_tangent.h"
+#include "step/reserve.h"
 #include "step/timed.h"
 #include "support/support.h"
 
@@ -198,6 +199,7 @@ static void add_gradients(trx_sim *sim, const double *lambda, const trxi_block_t
 static void subtract_all(trx_sim *sim, const trxi_block_tangent *blocks, const trxi_block_passes *passes, double *out)
 {
     const size_t n = (size_t)sim->solver.by_island;
+    ck_assert_int_eq(trxi_sim_reserve_derivatives(sim), TRX_OK);
     const trxi_residual_out matrices = trxi_residual_matrices(sim);
     memset(sim->rq, 0, n * sizeof *sim->rq);
     memset(sim->rv, 0, n * sizeof *sim->rv);

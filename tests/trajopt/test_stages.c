@@ -121,14 +121,14 @@ START_TEST(a_stage_that_is_not_lagged_does_without_turning_friction)
         trx_stage stage = trx_stage_default();
         stage.approximation = (trx_approximation)a;
         open_stage(&p, stage);
-        for (int i = 0; i < p.model->npair; i++) {
-            p.model->pairs[i].law.torsional_friction = 0.01;
-            p.model->pairs[i].law.rolling_friction = 0.002;
+        for (int k = 0; k < p.model->npair_kind; k++) {
+            p.model->pair_kinds[k].law.torsional_friction = 0.01;
+            p.model->pair_kinds[k].law.rolling_friction = 0.002;
         }
         ck_assert_int_ge(trxi_stage_apply(p.plan, &p.plan->stages[0]), 0);
         for (int i = 0; i < p.model->npair; i++) {
             trx_pair_law law = trx_sim_pair_law(p.plan->sim, i);
-            bool kept = a == TRX_LAGGED || !p.model->pairs[i].actuated;
+            bool kept = a == TRX_LAGGED || !trxi_model_pair(p.model, i).actuated;
             ck_assert_double_eq(law.torsional_friction, kept ? 0.01 : 0);
             ck_assert_double_eq(law.rolling_friction, kept ? 0.002 : 0);
         }

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Laws of a simulator's pairs (theory 3): the model's laws, and laws that were set for single pairs. Only the latter take
+// memory.
+
+#ifndef TRXI_STEP_PAIR_LAWS_H
+#define TRXI_STEP_PAIR_LAWS_H
+
+#include "model/model.h"
+
+typedef struct trxi_pair_laws {
+    trx_context *context;
+    const trx_model *model;
+    trxi_pair_table table; // the model's, or a copy in `block` in which pairs with laws of their own have kinds of their own
+    trxi_pair_kind *kinds; // nkind; in `block`
+    double *reach;         // nkind: how far the laws act at a distance [m]
+    int nkind, room;       // number of kinds, most kinds
+    double least_reach;    // the settings' [m]
+    void *block;
+} trxi_pair_laws;
+
+/// Starts with the model's laws. Errors: MEMORY.
+trx_status trxi_pair_laws_open(trx_context *context, const trx_model *model, trxi_pair_laws *laws);
+void trxi_pair_laws_close(trxi_pair_laws *laws);
+
+/// A pair's law; the pointer holds until a law is set.
+const trx_pair_law *trxi_pair_laws_get(const trxi_pair_laws *laws, int pair);
+
+/// Gives one pair a law. The first law of a pair may need memory. Errors: MEMORY.
+trx_status trxi_pair_laws_set(trxi_pair_laws *laws, int pair, const trx_pair_law *law);
+
+/// Every law acts at least as far as the settings say [m].
+void trxi_pair_laws_set_least_reach(trxi_pair_laws *laws, double reach);
+
+#endif
