@@ -79,7 +79,8 @@ TRX_API int trx_problem_note_count(const trx_problem *problem);
 TRX_API trx_note trx_problem_note(const trx_problem *problem, int index);
 
 /// Controls from a CSV file with a `t` column and `u.NAME` columns, zero-order hold, sampled at the problem's
-/// knots: u (nu x steps). Errors: IO, INPUT.
+/// knots: u (nu x steps). Motors saturate:
+/// controls that ask for more than the effort are reduced, and a warning counts them. Errors: IO, INPUT.
 TRX_API trx_status trx_problem_read_controls(const trx_problem *problem, const char *path, double *u);
 
 /// Records warnings about a problem that runs but perhaps not as intended, in the context: start penetration above 1

@@ -15,6 +15,15 @@ typedef struct drive {
     double *start;
 } drive;
 
+// controls of a file; what was said before is shown already
+static trx_status read_controls(const cli_options *options, cli_session *session, double *u)
+{
+    trx_context_clear(session->context);
+    trx_status status = trx_problem_read_controls(session->problem, options->controls, u);
+    if (status >= 0 && !options->quiet) cli_print_findings(session->context, status, true);
+    return status;
+}
+
 static trx_status read_drive(const cli_options *options, cli_session *session, trx_run *run, drive *d)
 {
     trx_model_size size = trx_model_get_size(trx_problem_model(session->problem));
@@ -28,7 +37,7 @@ static trx_status read_drive(const cli_options *options, cli_session *session, t
     }
     if (!d->u || (options->policy && (!d->K || !d->x))) return TRX_ERR_MEMORY;
     if (options->policy) return trx_run_read_policy(run, options->policy, d->u, d->K, d->x);
-    if (options->controls) return trx_problem_read_controls(session->problem, options->controls, d->u);
+    if (options->controls) return read_controls(options, session, d->u);
     return trx_run_hold_controls(run, d->u);
 }
 

@@ -53,6 +53,35 @@ static trx_status check_rows(const trx_problem *problem, const trxi_csv *csv, co
     return TRX_OK;
 }
 
+// controls between which a motor stays within its effort; all of them for a position drive, whose force the step limits
+static void effort_range(const trx_actuator_info *a, double range[2])
+{
+    bool motor = a->kp == 0 && a->kd == 0;
+    double lower = (a->effort_lower - a->bias) / a->gain, upper = (a->effort_upper - a->bias) / a->gain;
+    range[0] = motor ? fmin(lower, upper) : -INFINITY;
+    range[1] = motor ? fmax(lower, upper) : INFINITY;
+}
+
+// a motor saturates: it gives its effort whatever the control asks for
+static void saturate(const trx_problem *problem, const trxi_csv *csv, double *u)
+{
+    int nu = trx_model_get_size(problem->model).nu, saturated = 0, first = -1;
+    for (int i = 0; i < problem->steps * nu; i++) {
+        double range[2];
+        trx_actuator_info a = trx_model_actuator(problem->model, i % nu);
+        effort_range(&a, range);
+        double given = fmin(fmax(u[i], range[0]), range[1]);
+        if (given == u[i]) continue;
+        if (first < 0) first = i % nu;
+        saturated++;
+        u[i] = given;
+    }
+    if (saturated > 0)
+        trxi_warn_at(problem->context, (trx_source){csv->file, 1, 1},
+                     "%d controls ask for more than the effort of their motors, which saturates; the first is of u.%s", saturated,
+                     trx_model_actuator_name(problem->model, first));
+}
+
 trx_status trxi_read_controls(const trx_problem *problem, trxi_pool *pool, const char *path, double *u)
 {
     int nu = trx_model_get_size(problem->model).nu;
@@ -71,6 +100,7 @@ trx_status trxi_read_controls(const trx_problem *problem, trxi_pool *pool, const
         while (row + 1 < rows && cell(&csv, row + 1, columns[nu]) <= t) row++;
         for (int j = 0; j < nu; j++) u[(size_t)k * (size_t)nu + (size_t)j] = cell(&csv, row, columns[j]);
     }
+    saturate(problem, &csv, u);
     return TRX_OK;
 }
 

@@ -52,7 +52,7 @@ trx_status trxi_holding_forces(const trx_problem *problem, double *f);
 /// The task of a plan without its stages, settings and guess; model and terms are the problem's own.
 trx_plan_problem trxi_plan_task(const trx_problem *problem);
 
-/// Controls of a file (trx_problem_read_controls); what it points at belongs to `pool`.
+/// Controls of a file, those of motors within their efforts (trx_problem_read_controls); what it points at belongs to `pool`.
 trx_status trxi_read_controls(const trx_problem *problem, trxi_pool *pool, const char *path, double *u);
 
 #endif

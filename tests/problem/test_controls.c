@@ -29,6 +29,28 @@ START_TEST(controls_are_held_between_rows)
 }
 END_TEST
 
+// the efforts of motors were limits of the control alone, which nobody held a file of controls to
+START_TEST(motors_saturate_at_their_efforts_and_drives_are_left_to_the_step)
+{
+    sandbox s = sandbox_open();
+    write_file(&s, "car.xml",
+               "<mujoco><worldbody><body><joint name=\"a\" type=\"slide\"/><joint name=\"b\" type=\"slide\" axis=\"1 0 0\"/>"
+               "<geom size=\"1\"/>"
+               "</body></worldbody><actuator><motor name=\"a\" joint=\"a\" gear=\"3\" forcerange=\"-0.02 0.03\"/>"
+               "<position name=\"b\" joint=\"b\" kp=\"10\" forcerange=\"-1 1\"/></actuator></mujoco>");
+    write_file(&s, "car.yaml", "tractrix: 1\nmodel: {include: [{name: car, file: car.xml}]}\ntime: {step: 0.01, steps: 4}\n");
+    write_file(&s, "u.csv", "t,u.car/a,u.car/b\n0,0.78,5\n0.015,-0.78,-5\n");
+    load_file(&s.f, in_folder(&s, "car.yaml"));
+    double u[8];
+    ck_assert_int_eq(trx_problem_read_controls(s.f.problem, in_folder(&s, "u.csv"), u), TRX_OK);
+    static const double expected[] = {0.03, 5, 0.03, 5, -0.02, -5, -0.02, -5};
+    for (int i = 0; i < 8; i++) assert_close(u[i], expected[i], 0);
+    ck_assert(has_finding(&s.f, TRX_WARNING, "4 controls ask for more than the effort of their motors"));
+    const char *const names[] = {"u.csv", "car.xml", "car.yaml"};
+    sandbox_close(&s, names, 3);
+}
+END_TEST
+
 START_TEST(bad_controls_are_refused)
 {
     static const struct {
@@ -59,6 +81,7 @@ int main(void)
     Suite *suite = suite_create("problem/controls");
     TCase *cases = tcase_create("controls");
     tcase_add_test(cases, controls_are_held_between_rows);
+    tcase_add_test(cases, motors_saturate_at_their_efforts_and_drives_are_left_to_the_step);
     tcase_add_test(cases, bad_controls_are_refused);
     suite_add_tcase(suite, cases);
     return run_suite(suite);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The tree of bodies, depth first in the order of the file, which is the order of q. A frame is a pose that its
-// content inherits. Elements fixed to the world belong to a body without joint. The base of the options replaces
-// the free joint of the first body, or gives it one.
+// The tree of bodies, depth first in the order of the file, which is the order of q: the joints of a body come before its
+// children. A frame is a pose that its content inherits. Elements fixed to the world belong to a body without joint. The
+// base of the options replaces the free joint of the first body, or gives it one.
 
 #include "import/mjcf/mjcf.h"
 
@@ -18,11 +18,16 @@ typedef struct scope {
     const char *only; // name of the body that has a single joint, NULL otherwise
 } scope;
 
+static bool is_joint(const trxi_xml_node *node)
+{
+    return strcmp(node->name, "joint") == 0 || strcmp(node->name, "freejoint") == 0;
+}
+
 static void count_children(const trxi_xml_node *node, int *joints, trxi_xml_node **inertial)
 {
     for (int i = 0; i < node->count; i++) {
         trxi_xml_node *child = node->items[i];
-        if (strcmp(child->name, "joint") == 0 || strcmp(child->name, "freejoint") == 0) ++*joints;
+        if (is_joint(child)) ++*joints;
         if (strcmp(child->name, "inertial") == 0) *inertial = child;
         if (strcmp(child->name, "frame") == 0) count_children(child, joints, inertial);
     }
@@ -59,6 +64,28 @@ static void read_attributes(trxi_mjcf *reader, const trxi_mjcf_element *e, trxi_
                         "mocap: this body stays where the file puts it");
 }
 
+static scope inside_frame(trxi_mjcf *reader, trxi_xml_node *node, const scope *in)
+{
+    trxi_mjcf_element e = trxi_mjcf_plain(reader, node);
+    trx_pose own = trxi_mjcf_pose(&e);
+    scope inside = *in;
+    inside.frame = trxi_pose_mul(&in->frame, &own);
+    inside.class = trxi_mjcf_class_of(reader, node, "childclass", in->class);
+    return inside;
+}
+
+// the joints of a body come before those of its children, wherever the file writes them: that is the order of q and v
+static void read_joints(trxi_mjcf *reader, trxi_xml_node *node, const scope *in)
+{
+    for (int i = 0; i < node->count && trxi_draft_ok(reader->draft); i++) {
+        trxi_xml_node *child = node->items[i];
+        if (is_joint(child)) trxi_mjcf_read_joint(reader, child, in->body, &in->frame, in->class, in->only);
+        if (strcmp(child->name, "frame") != 0) continue;
+        scope inside = inside_frame(reader, child, in);
+        read_joints(reader, child, &inside);
+    }
+}
+
 static void read_children(trxi_mjcf *reader, trxi_xml_node *node, const scope *in);
 
 static void read_body(trxi_mjcf *reader, trxi_xml_node *node, const scope *in)
@@ -87,18 +114,9 @@ static void read_body(trxi_mjcf *reader, trxi_xml_node *node, const scope *in)
     body->infer = infer == TRXI_MJCF_INFER_ALWAYS || (infer == TRXI_MJCF_INFER_AUTO && !inertial);
     scope inside = {number, trx_pose_identity(), trxi_mjcf_class_of(reader, node, "childclass", in->class),
                     joints == 1 ? (raw ? raw : name) : NULL};
+    read_joints(reader, node, &inside);
     read_children(reader, node, &inside);
     if (number == 0) set_base(reader, body, raw ? raw : name);
-}
-
-static void read_frame(trxi_mjcf *reader, trxi_xml_node *node, const scope *in)
-{
-    trxi_mjcf_element e = trxi_mjcf_plain(reader, node);
-    trx_pose own = trxi_mjcf_pose(&e);
-    scope inside = *in;
-    inside.frame = trxi_pose_mul(&in->frame, &own);
-    inside.class = trxi_mjcf_class_of(reader, node, "childclass", in->class);
-    read_children(reader, node, &inside);
 }
 
 static void read_site(trxi_mjcf *reader, trxi_xml_node *node, const scope *in)
@@ -139,16 +157,15 @@ static void read_child(trxi_mjcf *reader, trxi_xml_node *node, const scope *in)
 {
     static const char *const left_out[] = {"replicate", "attach", "composite", "flexcomp", "plugin"};
     const char *name = node->name;
-    bool joint = strcmp(name, "joint") == 0 || strcmp(name, "freejoint") == 0, inertial = strcmp(name, "inertial") == 0;
-    if ((joint || inertial) && in->body < 0)
+    bool inertial = strcmp(name, "inertial") == 0;
+    if ((is_joint(node) || inertial) && in->body < 0)
         trxi_error_at(reader->context, node->source, "worldbody takes no %s; put it inside a body", name);
     else if (strcmp(name, "body") == 0)
         read_body(reader, node, in);
-    else if (strcmp(name, "frame") == 0)
-        read_frame(reader, node, in);
-    else if (joint)
-        trxi_mjcf_read_joint(reader, node, in->body, &in->frame, in->class, in->only);
-    else if (inertial)
+    else if (strcmp(name, "frame") == 0) {
+        scope inside = inside_frame(reader, node, in);
+        read_children(reader, node, &inside);
+    } else if (inertial)
         read_inertial(reader, node, in);
     else if (strcmp(name, "geom") == 0)
         trxi_mjcf_read_geom(reader, node, in->body, &in->frame, in->class);

@@ -68,6 +68,9 @@ static void read_forces(const trxi_mjcf_element *e, trxi_mjcf_joint *joint, trx_
     def->damping = not_negative(e, "damping");
     def->armature = not_negative(e, "armature");
     def->friction = not_negative(e, "frictionloss");
+    if (def->friction > 0)
+        trxi_draft_tally(e->reader->draft, TRX_NOTE_REPLACED, e->node->source, "dry friction (frictionloss) of ", "joint", "joints",
+                         ": it holds up to its limit, where MuJoCo lets the joint creep (solreffriction)");
     trxi_mjcf_numbers(e, "springdamper", 2, 2, joint->spring);
     if (joint->type == TRX_JOINT_FREE && def->stiffness > 0) {
         trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source, "the spring of a free joint");

@@ -39,12 +39,25 @@ START_TEST(ratios_and_time_constants_are_those_of_mujoco)
 }
 END_TEST
 
+// child bodies stood before the joints of their parents in the file: M was made in the order of the file, with zeros where the
+// two meet, and the damping of tails was a fortieth of MuJoCo's
+START_TEST(joints_go_by_bodies_wherever_the_file_writes_them)
+{
+    mjcf_case c;
+    case_open(&c, "mjcf_order", NULL);
+    compare_with_reference(&c, "mjcf_order", 1e-9, "joint actuator key M bias");
+    ck_assert_double_gt(case_joint(&c, "hip_j")->damping, 1);
+    case_close(&c);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("import/mjcf/mass");
     TCase *tests = tcase_create("mjcf_mass");
     tcase_add_test(tests, a_damping_ratio_counts_the_mass_that_is_felt);
     tcase_add_test(tests, ratios_and_time_constants_are_those_of_mujoco);
+    tcase_add_test(tests, joints_go_by_bodies_wherever_the_file_writes_them);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }
