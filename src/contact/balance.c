@@ -3,36 +3,36 @@
 
 // Momentum balance r(v) = A v - p0 - J^T gamma(J v + b) (theory 2.2, 5).
 //
-// A is used by its tree blocks, J by the columns that are not zero. The residual is measured in
+// A is used by its group blocks, J by the columns that are not zero. The residual is measured in
 // E = diag(A)^(-1/2): |E r|^2 is an energy, comparable between translations and rotations.
 
 #include "contact/balance.h"
 
+#include "contact/groups.h"
 #include "contact/islands.h"
 
 #include <float.h>
 #include <string.h>
 
-void trxi_balance_collect(const trxi_contact_problem *problem, trxi_island *island, trxi_solver *s)
+void trxi_balance_collect(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s)
 {
-    const trx_model *model = problem->model;
-    const int *trees = s->trees + island->first_tree;
-    for (int k = 0; k < island->ntree; k++) {
-        const trxi_tree *tree = &model->trees[trees[k]];
-        memset(s->j + tree->v, 0, (size_t)tree->nv * sizeof *s->j);
+    const int *members = s->members + island->first_group;
+    for (int k = 0; k < island->ngroup; k++) {
+        const trxi_group *group = &s->groups[members[k]];
+        memset(s->j + group->v, 0, (size_t)group->nv * sizeof *s->j);
     }
     for (int i = island->block; i >= 0; i = problem->blocks[i].next) {
         const trxi_row_block *b = &problem->blocks[i];
         if (b->gamma[0] != 0 || b->gamma[1] != 0 || b->gamma[2] != 0) trxi_row_apply(b, b->gamma, s->j);
     }
-    for (int k = 0; k < island->ntree; k++) {
-        const trxi_tree *tree = &model->trees[trees[k]];
-        for (int i = tree->v; i < tree->v + tree->nv; i++) s->r[i] = s->p[i] - problem->p0[i] - s->j[i];
+    for (int k = 0; k < island->ngroup; k++) {
+        const trxi_group *group = &s->groups[members[k]];
+        for (int i = group->v; i < group->v + group->nv; i++) s->r[i] = s->p[i] - problem->p0[i] - s->j[i];
     }
     island->factored = false;
 }
 
-void trxi_balance_compute(const trxi_contact_problem *problem, trxi_island *island, trxi_solver *s)
+void trxi_balance_compute(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s)
 {
     trxi_island_mass(problem, island, s, s->v, s->p);
     for (int i = island->block; i >= 0; i = problem->blocks[i].next) {
@@ -44,20 +44,11 @@ void trxi_balance_compute(const trxi_contact_problem *problem, trxi_island *isla
     trxi_balance_collect(problem, island, s);
 }
 
-// |A||v| + |p0| of one tree
-static void smooth_bound(const trxi_contact_problem *problem, const trxi_tree *tree, const double *v, double *bound)
+// |A||v| + |p0| of one group
+static void smooth_bound(const trxi_contact_problem *problem, const trxi_group *group, const double *v, double *bound)
 {
-    const double *A = problem->A + tree->block;
-    for (int i = tree->v; i < tree->v + tree->nv; i++) bound[i] = fabs(problem->p0[i]);
-    v += tree->v, bound += tree->v;
-    for (int c = 0; c < tree->nv; c++) {
-        bound[c] += fabs(A[c + c * tree->nv] * v[c]);
-        for (int i = c + 1; i < tree->nv; i++) {
-            double a = fabs(A[i + c * tree->nv]);
-            bound[i] += a * fabs(v[c]);
-            bound[c] += a * fabs(v[i]);
-        }
-    }
+    for (int i = group->v; i < group->v + group->nv; i++) bound[i] = fabs(problem->p0[i]);
+    trxi_group_add_bound(problem, group, v, bound);
 }
 
 // |J|^T (|gamma| + |G|(|J||v| + |b|) + offset)
@@ -75,30 +66,30 @@ static void add_row_bound(const trxi_row_block *b, double dt, const double *v, d
 }
 
 // |A||v| + |p0| + |J|^T (|gamma| + |G|(|J||v| + |b|)): what rounding can do to each entry of r, in units of eps
-static void rounding_bound(const trxi_contact_problem *problem, const trxi_island *island, trxi_solver *s)
+static void rounding_bound(const trxi_contact_problem *problem, const trxi_island *island, trxi_work *s)
 {
-    for (int k = 0; k < island->ntree; k++)
-        smooth_bound(problem, &problem->model->trees[s->trees[island->first_tree + k]], s->v, s->bound);
+    for (int k = 0; k < island->ngroup; k++)
+        smooth_bound(problem, &s->groups[s->members[island->first_group + k]], s->v, s->bound);
     for (int k = island->block; k >= 0; k = problem->blocks[k].next)
         add_row_bound(&problem->blocks[k], problem->law.dt, s->v, s->bound);
 }
 
-// squared norms of r, p, j and of the bound over one tree, scaled by E
+// squared norms of r, p, j and of the bound over one group, scaled by E
 typedef struct norms {
     double r, p, j, bound;
 } norms;
 
 static const double absolute = 1e-14; // residuals below are nothing [sqrt J]
 
-static bool passes(const norms *tree, double tolerance)
+static bool passes(const norms *group, double tolerance)
 {
-    return sqrt(tree->r) <= absolute + tolerance * sqrt(fmax(tree->p, tree->j));
+    return sqrt(group->r) <= absolute + tolerance * sqrt(fmax(group->p, group->j));
 }
 
-static norms scaled_norms(const trxi_tree *tree, const trxi_solver *s, bool with_bound)
+static norms scaled_norms(const trxi_group *group, const trxi_work *s, bool with_bound)
 {
     norms sum = {0, 0, 0, 0};
-    for (int i = tree->v; i < tree->v + tree->nv; i++) {
+    for (int i = group->v; i < group->v + group->nv; i++) {
         const double e2 = s->E2[i];
         sum.r += e2 * s->r[i] * s->r[i];
         sum.p += e2 * s->p[i] * s->p[i];
@@ -108,36 +99,36 @@ static norms scaled_norms(const trxi_tree *tree, const trxi_solver *s, bool with
     return sum;
 }
 
-// true when every tree's residual passes the relative tolerance or is rounding; fills the floor of the statistics
-static bool is_at_rounding(const trxi_contact_problem *problem, const trxi_island *island, double tolerance, trxi_solver *s)
+// true when every group's residual passes the relative tolerance or is rounding; fills the floor of the statistics
+static bool is_at_rounding(const trxi_contact_problem *problem, const trxi_island *island, double tolerance, trxi_work *s)
 {
     bool all = true;
     double bounds = 0;
     rounding_bound(problem, island, s);
-    for (int k = 0; k < island->ntree; k++) {
-        norms tree = scaled_norms(&problem->model->trees[s->trees[island->first_tree + k]], s, true);
-        double residual = sqrt(tree.r);
-        all = all && (passes(&tree, tolerance) || residual <= 4 * DBL_EPSILON * sqrt(tree.bound));
-        bounds += tree.bound;
+    for (int k = 0; k < island->ngroup; k++) {
+        norms group = scaled_norms(&s->groups[s->members[island->first_group + k]], s, true);
+        double residual = sqrt(group.r);
+        all = all && (passes(&group, tolerance) || residual <= 4 * DBL_EPSILON * sqrt(group.bound));
+        bounds += group.bound;
     }
     s->stats.floor = 4 * DBL_EPSILON * sqrt(bounds);
     return all;
 }
 
 bool trxi_balance_converged(const trxi_contact_problem *problem, const trxi_island *island, double tolerance,
-                            trxi_solver *s, bool *at_floor)
+                            trxi_work *s, bool *at_floor)
 {
     bool within = true;
     double residuals = 0, scales = 0, worst = 0; // sums of squares, largest ratio
-    for (int k = 0; k < island->ntree; k++) {
-        norms tree = scaled_norms(&problem->model->trees[s->trees[island->first_tree + k]], s, false);
-        const double scale = fmax(tree.p, tree.j);
-        within = within && passes(&tree, tolerance);
-        residuals += tree.r, scales += scale;
-        if (tree.r > absolute * absolute) worst = fmax(worst, tree.r / scale);
+    for (int k = 0; k < island->ngroup; k++) {
+        norms group = scaled_norms(&s->groups[s->members[island->first_group + k]], s, false);
+        const double scale = fmax(group.p, group.j);
+        within = within && passes(&group, tolerance);
+        residuals += group.r, scales += scale;
+        if (group.r > absolute * absolute) worst = fmax(worst, group.r / scale);
     }
 
-    // trees that are all within the tolerance are so together
+    // groups that are all within the tolerance are so together
     const double before = s->stats.residual;
     s->stats.residual = sqrt(residuals);
     s->stats.scale = sqrt(scales);

@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "contact/hessian.h"
 #include "contact/islands.h"
-#include "contact/solver.h"
+#include "contact/linearization.h"
 
 #include <math.h>
 
@@ -17,36 +17,36 @@ static const double settled = 1e-6; // relative change from one iteration to the
 
 // growth of a vector under H, or under its inverse, until it settles. Of a random start no eigenvector is missing, as those
 // that change sign from one unknown to the next almost are of a smooth one
-static double growth(const trxi_contact_problem *problem, const trxi_island *island, trxi_solver *s, bool inverse)
+static double growth(const trxi_contact_problem *problem, const trxi_island *island, trxi_work *s, bool inverse)
 {
-    const trx_model *model = problem->model;
     double *x = s->dv, *y = s->dp, last = 0;
-    for (int k = 0; k < island->ntree; k++) {
-        const trxi_tree *tree = &model->trees[s->trees[island->first_tree + k]];
-        for (int i = tree->v; i < tree->v + tree->nv; i++) x[i] = trxi_random_normal(0, (uint64_t)i);
+    for (int k = 0; k < island->ngroup; k++) {
+        const trxi_group *group = &s->groups[s->members[island->first_group + k]];
+        for (int i = group->v; i < group->v + group->nv; i++) x[i] = trxi_random_normal(0, (uint64_t)i);
     }
     for (int k = 0; k < MOST_ITERATIONS; k++) {
-        trxi_island_combine(model, island, s, NULL, 1 / sqrt(trxi_island_dot(model, island, s, x, x)), x, x);
+        trxi_island_combine(island, s, NULL, 1 / sqrt(trxi_island_dot(island, s, x, x)), x, x);
         if (inverse) {
-            trxi_island_combine(model, island, s, NULL, 1, x, y);
-            trxi_hessian_solve(problem, island, s, 1, y, model->nv);
+            trxi_island_combine(island, s, NULL, 1, x, y);
+            trxi_hessian_solve(problem, island, s, 1, y, s->nv);
         } else {
             trxi_hessian_product(problem, island, s, x, y);
         }
-        double now = sqrt(trxi_island_dot(model, island, s, y, y));
+        double now = sqrt(trxi_island_dot(island, s, y, y));
         if (!(now > 0) || !isfinite(now)) return NAN;
         if (k > 10 && fabs(now - last) <= settled * now) return now;
         last = now;
-        trxi_island_combine(model, island, s, NULL, 1, y, x);
+        trxi_island_combine(island, s, NULL, 1, y, x);
     }
     return last;
 }
 
-// a tree without rows has H = A
-double trxi_contact_condition(const trxi_contact_problem *problem, trxi_solver *s)
+// a group without rows has H = A
+double trxi_contact_condition(const trxi_contact_problem *problem, trxi_solver *solver)
 {
+    trxi_work *s = solver->work;
     double most = 0, least = INFINITY;
-    if (trxi_contact_factorize(problem, s) < 0) return NAN;
+    if (trxi_contact_factorize(problem, solver) < 0) return NAN;
     for (int i = 0; i < s->nisland; i++) {
         const trxi_island *island = &s->islands[i];
         double high = growth(problem, island, s, false), low = 1 / growth(problem, island, s, true);

@@ -3,11 +3,12 @@
 
 // H = A + J^T G J of one island (theory 5), dense or as a sparse matrix of blocks.
 //
-// Dense: the lower triangle in the island's own unknowns. Sparse: a block of rows adds to the blocks of the trees it touches and to
-// those between each two of them.
+// Dense: the lower triangle in the island's own unknowns. Sparse: a block of rows adds to the blocks of the groups it touches and
+// to those between each two of them.
 
 #include "contact/hessian.h"
 
+#include "contact/groups.h"
 #include "contact/islands.h"
 #include "math/dense.h"
 
@@ -63,7 +64,7 @@ static void add_dense1(const trxi_row_block *block, const int *local, const doub
     }
 }
 
-static void add_dense(const trxi_contact_problem *problem, const trxi_island *island, trxi_solver *s, double *H)
+static void add_dense(const trxi_contact_problem *problem, const trxi_island *island, trxi_work *s, double *H)
 {
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         const trxi_row_block *block = &problem->blocks[k];
@@ -73,16 +74,14 @@ static void add_dense(const trxi_contact_problem *problem, const trxi_island *is
     }
 }
 
-void trxi_hessian_dense(const trxi_contact_problem *problem, const trxi_island *island, trxi_solver *s, double *H)
+void trxi_hessian_dense(const trxi_contact_problem *problem, const trxi_island *island, trxi_work *s, double *H)
 {
     const int nv = island->nv;
-    if (island->ntree > 1) memset(H, 0, (size_t)nv * (size_t)nv * sizeof *H);
-    for (int k = 0; k < island->ntree; k++) {
-        const trxi_tree *tree = &problem->model->trees[s->trees[island->first_tree + k]];
-        double *block = H + (size_t)s->local[tree->v] * (size_t)(nv + 1);
-        const double *A = problem->A + tree->block;
-        for (int c = 0; c < tree->nv; c++)
-            memcpy(block + c * nv, A + c * tree->nv, (size_t)tree->nv * sizeof *H);
+    if (island->ngroup > 1) memset(H, 0, (size_t)nv * (size_t)nv * sizeof *H);
+    for (int k = 0; k < island->ngroup; k++) {
+        const trxi_group *group = &s->groups[s->members[island->first_group + k]];
+        double *block = H + (size_t)s->local[group->v] * (size_t)(nv + 1);
+        trxi_group_copy(problem, group, block, nv);
     }
     add_dense(problem, island, s, H);
 }
@@ -92,22 +91,22 @@ static inline double product(int n, const double *a, const double *b)
     return n == 1 ? a[0] * b[0] : a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// columns of a block that belong to one tree
+// columns of a block that belong to one group
 typedef struct part {
     int first, end; // columns
-    int node, v;    // the tree's place in the island, its first dof
+    int node, v;    // the group's place in the island, its first dof
 } part;
 
-// the part from column `first` on; s->scratch has the node of each tree
-static part part_at(const trx_model *model, const trxi_solver *s, const trxi_row_block *block, int first)
+// the part from column `first` on; s->scratch has the node of each group
+static part part_at(const trxi_work *s, const trxi_row_block *block, int first)
 {
-    const int tree = model->dof_tree[block->cols[first]], after = model->trees[tree].v + model->trees[tree].nv;
+    const int group = s->group_of[block->cols[first]], after = s->groups[group].v + s->groups[group].nv;
     int end = first + 1;
     while (end < block->ncol && block->cols[end] < after) end++;
-    return (part){first, end, s->scratch[tree], model->trees[tree].v};
+    return (part){first, end, s->scratch[group], s->groups[group].v};
 }
 
-// J_b^T W_a into the block of the trees of a and b, a before b; of a diagonal block the lower triangle
+// J_b^T W_a into the block of the groups of a and b, a before b; of a diagonal block the lower triangle
 static inline void add_part(int n, const trxi_row_block *block, const double *W, part a, part b, trxi_block out)
 {
     const bool diagonal = a.first == b.first, rows_of_b = diagonal || out.flipped;
@@ -118,12 +117,12 @@ static inline void add_part(int n, const trxi_row_block *block, const double *W,
         }
 }
 
-static void add_sparse(const trx_model *model, const trxi_island *island, const trxi_solver *s, const trxi_row_block *block)
+static void add_sparse(const trxi_island *island, const trxi_work *s, const trxi_row_block *block)
 {
     for (int i = 0; i < block->ncol;) {
-        const part a = part_at(model, s, block, i);
+        const part a = part_at(s, block, i);
         for (int j = i; j < block->ncol;) {
-            const part b = j == i ? a : part_at(model, s, block, j);
+            const part b = j == i ? a : part_at(s, block, j);
             const trxi_block out = trxi_block_cholesky_block(island->sparse, a.node, b.node);
             if (block->n == 1) add_part(1, block, s->GJ, a, b, out);
             else add_part(3, block, s->GJ, a, b, out);
@@ -133,36 +132,34 @@ static void add_sparse(const trx_model *model, const trxi_island *island, const 
     }
 }
 
-// s->scratch holds the node of each tree meanwhile
-static void assemble_sparse(const trxi_contact_problem *problem, const trxi_island *island, trxi_solver *s)
+// s->scratch holds the node of each group meanwhile
+static void assemble_sparse(const trxi_contact_problem *problem, const trxi_island *island, trxi_work *s)
 {
     trxi_block_cholesky_clear(island->sparse);
-    for (int k = 0; k < island->ntree; k++) {
-        const int t = s->trees[island->first_tree + k];
-        const trxi_tree *tree = &problem->model->trees[t];
+    for (int k = 0; k < island->ngroup; k++) {
+        const int t = s->members[island->first_group + k];
+        const trxi_group *group = &s->groups[t];
         trxi_block block = trxi_block_cholesky_block(island->sparse, k, k);
-        for (int j = 0; j < tree->nv; j++)
-            for (int i = j; i < tree->nv; i++) block.x[i + j * block.ld] = problem->A[tree->block + i + j * tree->nv];
+        trxi_group_copy(problem, group, block.x, block.ld);
         s->scratch[t] = k;
     }
     for (int k = island->block; k >= 0; k = problem->blocks[k].next)
-        if (weigh(&problem->blocks[k], 1, 3, s->GJ)) add_sparse(problem->model, island, s, &problem->blocks[k]);
+        if (weigh(&problem->blocks[k], 1, 3, s->GJ)) add_sparse(island, s, &problem->blocks[k]);
 }
 
 // more on the diagonal, as a share of that of A
-static void add_share_of_diagonal(const trxi_contact_problem *problem, trxi_island *island, trxi_solver *s, double share)
+static void add_share_of_diagonal(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s, double share)
 {
-    const trx_model *model = problem->model;
-    for (int k = 0; k < island->ntree; k++) {
-        const trxi_tree *tree = &model->trees[s->trees[island->first_tree + k]];
+    for (int k = 0; k < island->ngroup; k++) {
+        const trxi_group *group = &s->groups[s->members[island->first_group + k]];
         trxi_block block = island->sparse ? trxi_block_cholesky_block(island->sparse, k, k)
-                                          : (trxi_block){island->H + s->local[tree->v] * (island->nv + 1), island->nv, false};
-        for (int i = 0; i < tree->nv; i++)
-            block.x[i * (block.ld + 1)] += share * problem->A[tree->block + i * (tree->nv + 1)];
+                                          : (trxi_block){island->H + s->local[group->v] * (island->nv + 1), island->nv, false};
+        for (int i = 0; i < group->nv; i++)
+            block.x[i * (block.ld + 1)] += share * trxi_group_diagonal(problem, group, i);
     }
 }
 
-bool trxi_hessian_factorize(const trxi_contact_problem *problem, trxi_island *island, trxi_solver *s)
+bool trxi_hessian_factorize(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s)
 {
     static const double shares[] = {0, 1e-12};
     island->near = false;
@@ -182,29 +179,27 @@ bool trxi_hessian_factorize(const trxi_contact_problem *problem, trxi_island *is
     return false;
 }
 
-void trxi_hessian_solve_island(const trxi_contact_problem *problem, const trxi_island *island, const trxi_solver *s,
+void trxi_hessian_solve_island(const trxi_contact_problem *problem, const trxi_island *island, const trxi_work *s,
                                int nrhs, double *X, int ldx)
 {
-    const double *factor = island->H;
-    if (trxi_island_is_free(island)) factor = problem->LA + problem->model->trees[s->trees[island->first_tree]].block;
-    if (island->sparse) trxi_block_cholesky_solve(island->sparse, nrhs, X, ldx);
-    else trxi_cholesky_solve(island->nv, factor, island->nv, nrhs, X, ldx);
+    if (trxi_island_is_free(island)) trxi_group_solve(problem, &s->groups[s->members[island->first_group]], nrhs, X, ldx);
+    else if (island->sparse) trxi_block_cholesky_solve(island->sparse, nrhs, X, ldx);
+    else trxi_cholesky_solve(island->nv, island->H, island->nv, nrhs, X, ldx);
 }
 
-static bool is_zero(const trx_model *model, const trxi_island *island, const trxi_solver *s, const double *x)
+static bool is_zero(const trxi_island *island, const trxi_work *s, const double *x)
 {
-    for (int k = 0; k < island->ntree; k++) {
-        const trxi_tree *tree = &model->trees[s->trees[island->first_tree + k]];
-        for (int i = tree->v; i < tree->v + tree->nv; i++)
+    for (int k = 0; k < island->ngroup; k++) {
+        const trxi_group *group = &s->groups[s->members[island->first_group + k]];
+        for (int i = group->v; i < group->v + group->nv; i++)
             if (x[i] != 0) return false;
     }
     return true;
 }
 
-void trxi_hessian_solve(const trxi_contact_problem *problem, const trxi_island *island, trxi_solver *s, int nrhs,
+void trxi_hessian_solve(const trxi_contact_problem *problem, const trxi_island *island, trxi_work *s, int nrhs,
                         double *X, int ldx)
 {
-    const trx_model *model = problem->model;
     if (island->first_dof >= 0 && (nrhs == 1 || s->nisland == 1)) {
         trxi_hessian_solve_island(problem, island, s, nrhs, X + island->first_dof, ldx);
         return;
@@ -214,19 +209,19 @@ void trxi_hessian_solve(const trxi_contact_problem *problem, const trxi_island *
     double *columns[TRXI_GATHERED];
     for (int c = 0, used = 0; c < nrhs; c++) {
         double *x = X + (size_t)c * (size_t)ldx;
-        if (!is_zero(model, island, s, x)) {
-            trxi_island_gather(model, island, s, x, s->gathered + (size_t)used * (size_t)island->nv);
+        if (!is_zero(island, s, x)) {
+            trxi_island_gather(island, s, x, s->gathered + (size_t)used * (size_t)island->nv);
             columns[used++] = x;
         }
         if (used == 0 || (used < TRXI_GATHERED && c + 1 < nrhs)) continue;
         trxi_hessian_solve_island(problem, island, s, used, s->gathered, island->nv);
         for (int k = 0; k < used; k++)
-            trxi_island_scatter(model, island, s, s->gathered + (size_t)k * (size_t)island->nv, columns[k]);
+            trxi_island_scatter(island, s, s->gathered + (size_t)k * (size_t)island->nv, columns[k]);
         used = 0;
     }
 }
 
-void trxi_hessian_product(const trxi_contact_problem *problem, const trxi_island *island, const trxi_solver *s,
+void trxi_hessian_product(const trxi_contact_problem *problem, const trxi_island *island, const trxi_work *s,
                           const double *x, double *y)
 {
     trxi_island_mass(problem, island, s, x, y);

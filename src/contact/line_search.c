@@ -40,7 +40,7 @@ typedef struct slope {
 typedef struct line {
     const trxi_contact_problem *problem;
     trxi_island *island;
-    trxi_solver *s;
+    trxi_work *s;
     double slope0;
     double momentum;      // dv . (p - p0): l' at v without impulses, from a slope and impulses that are known
     double curvature;     // dv . dp
@@ -85,7 +85,7 @@ static slope slope_at(line *along, double alpha)
 }
 
 // dv_c = J dv
-static void project_rows(const trxi_contact_problem *problem, const trxi_island *island, const trxi_solver *s)
+static void project_rows(const trxi_contact_problem *problem, const trxi_island *island, const trxi_work *s)
 {
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         trxi_row_block *b = &problem->blocks[k];
@@ -104,12 +104,12 @@ static void move_rows(const line *along, double share)
     }
 }
 
-static bool is_noise(const trxi_solver *s, double slope0)
+static bool is_noise(const trxi_work *s, double slope0)
 {
     return fabs(slope0) < 1e-20 * s->stats.scale * s->stats.scale;
 }
 
-bool trxi_line_search_accepts(const trxi_solver *s, double slope0, double slope1)
+bool trxi_line_search_accepts(const trxi_work *s, double slope0, double slope1)
 {
     const double size = fabs(slope0);
     if (is_noise(s, slope0)) return isfinite(slope1);
@@ -159,10 +159,10 @@ static double backtracking(line *along)
 
 // a line from v, whose s->dp and dv_c are there, as is the slope at the share `at`, where the impulses were taken last
 static line begin(const trxi_contact_problem *problem, trxi_island *island, double slope0, double at, double slope_at,
-                  trxi_solver *s)
+                  trxi_work *s)
 {
     line along = {.problem = problem, .island = island, .s = s, .slope0 = slope0, .full = 1, .longest = most, .at = at};
-    along.curvature = trxi_island_dot(problem->model, island, s, s->dv, s->dp);
+    along.curvature = trxi_island_dot(island, s, s->dv, s->dp);
     along.momentum = slope_at - at * along.curvature + impulses_along(&along);
     return along;
 }
@@ -170,11 +170,11 @@ static line begin(const trxi_contact_problem *problem, trxi_island *island, doub
 // v, p, v_c and the impulses to the share alpha of the line from v; false when v is too large to feel it
 static bool go(line *along, double alpha, const double *v)
 {
-    trxi_solver *s = along->s;
+    trxi_work *s = along->s;
     bool moves = false;
     if (alpha != along->at) slope_at(along, alpha);
     for (int k = 0; k < trxi_island_runs(along->island); k++) {
-        const trxi_dof_run dofs = trxi_island_run(along->problem->model, along->island, s, k);
+        const trxi_dof_run dofs = trxi_island_run(along->island, s, k);
         for (int i = dofs.first; i < dofs.end; i++) {
             const double moved = v[i] + alpha * s->dv[i];
             moves = moves || moved != v[i];
@@ -187,7 +187,7 @@ static bool go(line *along, double alpha, const double *v)
     return moves;
 }
 
-double trxi_line_search(const trxi_contact_problem *problem, trxi_island *island, double slope0, trxi_solver *s)
+double trxi_line_search(const trxi_contact_problem *problem, trxi_island *island, double slope0, trxi_work *s)
 {
     trxi_island_mass(problem, island, s, s->dv, s->dp);
     project_rows(problem, island, s);
@@ -199,11 +199,10 @@ double trxi_line_search(const trxi_contact_problem *problem, trxi_island *island
     return go(&along, alpha, s->v) ? alpha : 0;
 }
 
-double trxi_line_search_full(const trxi_contact_problem *problem, trxi_island *island, trxi_solver *s)
+double trxi_line_search_full(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s)
 {
-    const trx_model *model = problem->model;
     for (int k = 0; k < trxi_island_runs(island); k++) {
-        const trxi_dof_run dofs = trxi_island_run(model, island, s, k);
+        const trxi_dof_run dofs = trxi_island_run(island, s, k);
         for (int i = dofs.first; i < dofs.end; i++) {
             const double v = s->v[i];
             s->before[i] = v;
@@ -217,16 +216,15 @@ double trxi_line_search_full(const trxi_contact_problem *problem, trxi_island *i
     }
     trxi_balance_compute(problem, island, s);
     s->stats.line_search++;
-    return trxi_island_dot(model, island, s, s->dv, s->r);
+    return trxi_island_dot(island, s, s->dv, s->r);
 }
 
 double trxi_line_search_within(const trxi_contact_problem *problem, trxi_island *island, double slope0, double slope1,
-                               trxi_solver *s)
+                               trxi_work *s)
 {
     // back to the start, but for the impulses; what the full step changed is dp and dv_c
-    const trx_model *model = problem->model;
     for (int k = 0; k < trxi_island_runs(island); k++) {
-        const trxi_dof_run dofs = trxi_island_run(model, island, s, k);
+        const trxi_dof_run dofs = trxi_island_run(island, s, k);
         for (int i = dofs.first; i < dofs.end; i++) {
             const double p = s->dp[i];
             s->dp[i] = s->p[i] - p;

@@ -17,42 +17,38 @@
 enum { MOST_STEPS = 4 };
 static const double least_fall = 0.05;
 
-static bool polish_island(const trxi_contact_problem *problem, trxi_island *island, double tolerance, bool anew, trxi_solver *s)
+static bool polish_island(const trxi_contact_problem *problem, trxi_island *island, double tolerance, bool anew, trxi_work *s)
 {
-    const trx_model *model = problem->model;
     bool at_floor;
     if (trxi_balance_converged(problem, island, tolerance, s, &at_floor)) return true;
     if (trxi_barrier_any(problem->blocks, island->block)) return false;
     if ((anew || !island->near) && !trxi_hessian_factorize(problem, island, s)) return false;
-    trxi_island_combine(model, island, s, NULL, 1, s->v, s->start);
+    trxi_island_combine(island, s, NULL, 1, s->v, s->start);
     for (int step = 0; step < MOST_STEPS; step++) {
         const double last = s->stats.residual;
-        trxi_island_combine(model, island, s, NULL, -1, s->r, s->dv);
-        trxi_hessian_solve(problem, island, s, 1, s->dv, model->nv);
-        trxi_island_combine(model, island, s, s->v, 1, s->dv, s->v);
+        trxi_island_combine(island, s, NULL, -1, s->r, s->dv);
+        trxi_hessian_solve(problem, island, s, 1, s->dv, s->nv);
+        trxi_island_combine(island, s, s->v, 1, s->dv, s->v);
         trxi_balance_compute(problem, island, s);
         s->stats.iterations++;
         if (trxi_balance_converged(problem, island, tolerance, s, &at_floor)) return true;
         if (!(s->stats.residual < least_fall * last)) break;
     }
-    trxi_island_combine(model, island, s, NULL, 1, s->start, s->v);
+    trxi_island_combine(island, s, NULL, 1, s->start, s->v);
     return false;
 }
 
-bool trxi_contact_polish(const trxi_contact_problem *problem, double tolerance, bool anew, trxi_solver *s)
+bool trxi_contact_polish(const trxi_contact_problem *problem, double tolerance, bool anew, trxi_solver *solver)
 {
-    const trxi_solver_stats before = s->stats;
-    trxi_solver_stats all = before;
+    trxi_work *s = solver->work;
+    trxi_solver_stats all = solver->stats;
     all.residual = all.scale = all.floor = all.relative = 0;
     int most = 0;
     s->thorough = false;
     for (int i = 0; i < s->nisland; i++) {
         if (trxi_island_is_free(&s->islands[i])) continue;
         s->stats = (trxi_solver_stats){.residual = INFINITY};
-        if (!polish_island(problem, &s->islands[i], tolerance, anew, s)) {
-            s->stats = before;
-            return false;
-        }
+        if (!polish_island(problem, &s->islands[i], tolerance, anew, s)) return false;
         all.residual += s->stats.residual * s->stats.residual;
         all.scale += s->stats.scale * s->stats.scale;
         all.floor += s->stats.floor * s->stats.floor;
@@ -61,6 +57,6 @@ bool trxi_contact_polish(const trxi_contact_problem *problem, double tolerance, 
     }
     all.residual = sqrt(all.residual), all.scale = sqrt(all.scale), all.floor = sqrt(all.floor);
     all.iterations += most;
-    s->stats = all;
+    solver->stats = all;
     return true;
 }

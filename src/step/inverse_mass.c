@@ -58,8 +58,8 @@ static void subtract_outer(const trx_sim *sim, const trxi_mass_rows *rows, const
 {
     TRXI_FOR_TREES(sim->model, rows->cols, rows->ncol, tree)
         for (int j = tree->v; j < tree->v + tree->nv; j++) {
-            double *column = r + out->column[j];
-            for (int i = 0; i < rows->ncol; i++) column[out->local[rows->cols[i]]] -= force[i] * dw[j];
+            double *column = r + out->places.columns[j];
+            for (int i = 0; i < rows->ncol; i++) column[out->places.rows[rows->cols[i]]] -= force[i] * dw[j];
         }
 }
 

@@ -7,27 +7,26 @@
 #ifndef TRXI_STEP_RESIDUAL_OUT_H
 #define TRXI_STEP_RESIDUAL_OUT_H
 
-#include <stddef.h>
+#include "contact/linearization.h"
 
 typedef struct trxi_residual_out {
     const double *lambda; // nv, or NULL: matrices
-    double *q, *v;        // dr/dq0, dr/dv0 by island (solver.h); with lambda: lambda^T dr/dq0, lambda^T dr/dv0 (nv each)
-    double *q_th;         // two-stage schemes: dr/dq_th by island
-    const ptrdiff_t *column; // entry (i, j) of a matrix is at [column[j] + local[i]]
-    const int *local;
+    double *q, *v;        // dr/dq0, dr/dv0 as coupled matrices (linearization.h); with lambda: lambda^T dr/dq0, lambda^T dr/dv0 (nv each)
+    double *q_th;         // two-stage schemes: dr/dq_th, coupled
+    trxi_coupled_places places;
 } trxi_residual_out;
 
 /// One entry of dr/dq0 or dr/dv0 more.
 static inline void trxi_residual_add_q(const trxi_residual_out *out, int i, int j, double value)
 {
     if (out->lambda) out->q[j] += out->lambda[i] * value;
-    else out->q[out->column[j] + out->local[i]] += value;
+    else out->q[out->places.columns[j] + out->places.rows[i]] += value;
 }
 
 static inline void trxi_residual_add_v(const trxi_residual_out *out, int i, int j, double value)
 {
     if (out->lambda) out->v[j] += out->lambda[i] * value;
-    else out->v[out->column[j] + out->local[i]] += value;
+    else out->v[out->places.columns[j] + out->places.rows[i]] += value;
 }
 
 #endif

@@ -131,6 +131,7 @@ trxi_pair_columns trxi_sim_pair_columns(const trx_model *model, int link_a, int 
 
 typedef struct dims {
     int hold_cols; // sum of columns over constraints
+    trxi_solver_size solver;
     int scalars;   // most rows with one impulse, and
     int scalar_cols; // most columns of them together
     int max_cols;  // most columns of a pair of links
@@ -159,6 +160,7 @@ static dims measure(const trx_model *model)
 {
     dims d = {0};
     measure_scalars(model, &d);
+    for (int t = 0; t < model->ntree; t++) trxi_solver_size_add(&d.solver, model->trees[t].nv);
     int path = 0; // longest
     for (int l = 0; l < model->nlink; l++) path = larger(path, model->links[l].path_length);
     d.max_cols = 2 * path < model->nv ? 2 * path : model->nv;
@@ -202,7 +204,7 @@ static void layout(trxi_arena *arena, const trx_model *model, const dims *d, trx
     sim->hold_columns = TRXI_TAKE(arena, trxi_pair_columns, model->nconstraint);
     sim->hold_cols = TRXI_TAKE(arena, int, d->hold_cols);
     trxi_stage_layout(arena, model, &sim->stage);
-    trxi_solver_layout(arena, model, &sim->solver);
+    trxi_solver_layout(arena, &d->solver, &sim->solver);
     sim->W_scratch = TRXI_TAKE(arena, double, 3 * nv);
 
     sim->products = TRXI_TAKE(arena, double, TRXI_PRODUCTS * nv);
@@ -386,6 +388,8 @@ trx_status trx_sim_create(trx_context *context, const trx_model *model, const tr
     arena = (trxi_arena){.base = block};
     if ((status = open_pairs(made)) >= 0) {
         layout(&arena, model, &d, made);
+        for (int t = 0; t < model->ntree; t++) trxi_solver_add_group(&made->solver, model->trees[t].nv);
+        made->places = trxi_coupled(&made->solver);
         status = reserve_first_points(made);
     }
     if (status < 0) {

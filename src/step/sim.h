@@ -11,7 +11,7 @@
 #ifndef TRXI_STEP_SIM_H
 #define TRXI_STEP_SIM_H
 
-#include "contact/solver.h"
+#include "contact/linearization.h"
 #include "dynamics/inverse_dynamics.h"
 #include "dynamics/mass_matrix.h"
 #include "geometry/broad_phase.h"
@@ -158,6 +158,7 @@ struct trx_sim {
     int *hold_cols;       // columns of all constraints
     trxi_contact_problem problem;
     trxi_solver solver;
+    trxi_coupled_places places; // of rq, rv and the other coupled matrices
     double *W_scratch; // nv x 3
 
     // derivatives
@@ -165,8 +166,8 @@ struct trx_sim {
     ptrdiff_t matrix_room;   // numbers of a matrix by island
     bool two_stage_room;
     bool linearized;        // rq, rv belong to the step
-    double *rq, *rv;        // by island (solver.h): dr/dq0, dr/dv0, where residual_blocks.h says that they are defined
-    double *dv;             // -H^-1 [rq rv] by island or H^-1, then -H^-1 ru (nv x nu)
+    double *rq, *rv;        // coupled matrices (linearization.h): dr/dq0, dr/dv0
+    double *dv;             // what linearization.h solves for: -H^-1 [rq rv], then -H^-1 ru (nv x nu)
     double *products;       // nv x TRXI_PRODUCTS: vectors of products with derivatives
     trxi_end_maps *end_maps; // nlink: of the balls
     trx_island *parts;      // ntree: what trx_step_jac_islands gave out, with
@@ -232,7 +233,7 @@ trxi_row_block *trxi_step_add_scalar(trx_sim *sim, const trxi_law *law, int inde
 static inline trxi_residual_out trxi_residual_matrices(const trx_sim *sim)
 {
     return (trxi_residual_out){.q = sim->rq, .v = sim->rv, .q_th = sim->two_stage ? sim->stage.R : NULL,
-                           .column = sim->solver.column, .local = sim->solver.local};
+                           .places = sim->places};
 }
 
 /// Add the terms of rows to dr/dq0 and dr/dv0 (theory 6).

@@ -63,10 +63,8 @@ static trx_status explain(trx_sim *sim, trx_status status)
 
 static trx_status solve(trx_sim *sim)
 {
-    const trx_model *model = sim->model;
     const trx_sim_settings *set = &sim->settings;
     sim->problem.context = sim->context;
-    sim->problem.model = model;
     sim->problem.A = sim->A;
     sim->problem.LA = sim->LA;
     sim->problem.p0 = sim->p0;

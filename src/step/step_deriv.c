@@ -18,7 +18,6 @@
 
 #include "math/dense.h"
 #include "math/rotation.h"
-#include "step/residual_blocks.h"
 #include "step/spin.h"
 
 #include <string.h>
@@ -93,7 +92,7 @@ static void finish_tree(trx_sim *sim, const trxi_tree *tree)
     const int first = tree->v, end = tree->v + tree->nv;
     for (int j = first; j < end; j++) {
         const double *M = sim->M + sim->model->column[j];
-        double *rq = sim->rq + sim->solver.tree_column[j], *rv = sim->rv + sim->solver.tree_column[j];
+        double *rq = sim->rq + sim->places.groups[j], *rv = sim->rv + sim->places.groups[j];
         for (int i = first; i < j; i++) rq[i] *= dt, rv[i] = dt * rv[i] - sim->M[sim->model->column[i] + j];
         for (int i = j; i < end; i++) rq[i] *= dt, rv[i] = dt * rv[i] - M[i];
     }
@@ -103,8 +102,9 @@ static void finish_tree(trx_sim *sim, const trxi_tree *tree)
 static void smooth_terms(trx_sim *sim, const trxi_residual_out *out)
 {
     const trx_model *model = sim->model;
-    const ptrdiff_t *places = sim->solver.tree_column;
-    trxi_step_clear_residual(sim);
+    const ptrdiff_t *places = sim->places.groups;
+    trxi_coupled_clear(&sim->solver, sim->rq);
+    trxi_coupled_clear(&sim->solver, sim->rv);
     trxi_step_accelerate(sim);
     trxi_inverse_dynamics_deriv_blocks(model, &sim->kin, &sim->rnea, places, sim->rq, sim->rv);
     for (int t = 0; t < model->ntree; t++) finish_tree(sim, &model->trees[t]);
@@ -126,7 +126,7 @@ trx_status trxi_step_linearize(trx_sim *sim)
     if (!sim) return TRX_ERR_ARGUMENT;
     if (sim->stepped && sim->linearized) return TRX_OK;
     trx_status status = trxi_step_refine(sim);
-    if (status < 0 || (status = trxi_sim_reserve_matrices(sim, sim->solver.by_island)) < 0) return status;
+    if (status < 0 || (status = trxi_sim_reserve_matrices(sim, (ptrdiff_t)trxi_coupled_size(&sim->solver))) < 0) return status;
 
     const trxi_residual_out out = trxi_residual_matrices(sim);
     if (sim->two_stage) status = trxi_stage_begin_deriv(sim);
@@ -225,8 +225,8 @@ trx_status trx_step_jvp(trx_sim *sim, const double *tangent_x, const double *tan
     double *dv = sim->products;
     memset(dv, 0, (size_t)nv * sizeof *dv);
     if (tangent_x) {
-        trxi_step_subtract_residual(sim, sim->rq, tangent_x, dv);
-        trxi_step_subtract_residual(sim, sim->rv, tangent_x + nv, dv);
+        trxi_coupled_subtract(&sim->solver, sim->rq, tangent_x, dv);
+        trxi_coupled_subtract(&sim->solver, sim->rv, tangent_x + nv, dv);
     }
     if (tangent_u) trxi_step_control_jvp(sim, tangent_u, dv);
     trxi_contact_back_substitute(&sim->problem, &sim->solver, 1, dv, nv);

@@ -38,8 +38,8 @@ static void symplectic_products(trx_sim *sim, const trxi_residual_out *out)
 static void products(trx_sim *sim, const double *lambda, double *grad_q, double *grad_v)
 {
     if (sim->two_stage) {
-        trxi_island_product(sim->model, &sim->solver, true, 1, sim->rq, lambda, 0, grad_q);
-        trxi_island_product(sim->model, &sim->solver, true, 1, sim->rv, lambda, 0, grad_v);
+        trxi_coupled_product(&sim->solver, true, 1, sim->rq, lambda, 0, grad_q);
+        trxi_coupled_product(&sim->solver, true, 1, sim->rv, lambda, 0, grad_v);
         return;
     }
     const trxi_residual_out out = {.lambda = lambda, .q = grad_q, .v = grad_v};

@@ -111,7 +111,7 @@ static void add_inertial(trx_sim *sim, double sign, const double *a)
     for (int j = 0; j < model->nv; j++) {
         const trxi_tree *tree = &model->trees[model->dof_tree[j]];
         for (int i = tree->v; i < tree->v + tree->nv; i++) {
-            s->R[sim->solver.tree_column[j] + i] += sign * s->m_q0[model->column[j] + i];
+            s->R[sim->places.groups[j] + i] += sign * s->m_q0[model->column[j] + i];
         }
     }
 }
@@ -120,7 +120,7 @@ trx_status trxi_stage_begin_deriv(trx_sim *sim)
 {
     const trx_model *model = sim->model;
     trxi_stage *s = &sim->stage;
-    const size_t square = (size_t)sim->solver.by_island;
+    const size_t square = trxi_coupled_size(&sim->solver);
     memset(sim->rq, 0, square * sizeof *sim->rq);
     memset(sim->rv, 0, square * sizeof *sim->rv);
     memset(s->R, 0, square * sizeof *s->R);
@@ -139,10 +139,9 @@ trx_status trxi_stage_begin_deriv(trx_sim *sim)
 static void finish_tree(trx_sim *sim, const trxi_tree *tree)
 {
     trxi_stage *s = &sim->stage;
-    const trxi_solver *solver = &sim->solver;
-    const int rows = solver->islands[solver->island_of[sim->model->dof_tree[tree->v]]].nv, n = tree->nv;
+    const int rows = trxi_coupled_rows(&sim->solver, tree->v), n = tree->nv;
     const double dt = sim->settings.time_step, th = sim->th, th_vq = sim->th_vq;
-    const ptrdiff_t first = solver->column[tree->v];
+    const ptrdiff_t first = sim->places.columns[tree->v];
     const size_t block = (size_t)n * (size_t)n;
     const double *m_qth = s->m_qth + tree->block, *R = s->R + first;
     double *m_q0 = s->m_q0 + tree->block, *m_v0 = s->m_v0 + tree->block, *carry = s->carry + first;
@@ -157,7 +156,7 @@ static void finish_tree(trx_sim *sim, const trxi_tree *tree)
     // carry = (A - dt th th_vq R S) N^-1
     memset(carry, 0, (size_t)n * (size_t)rows * sizeof *carry);
     add_mapped(sim, tree, INCREMENT, -dt * th * th_vq, rows, R, carry, rows);
-    add_symmetric(tree, 1, sim->A + tree->block, carry + solver->local[tree->v], rows);
+    add_symmetric(tree, 1, sim->A + tree->block, carry + sim->places.rows[tree->v], rows);
     trxi_lu_solve_right(n, s->N + tree->block, n, s->pivots + tree->v, rows, carry, rows);
 
     // rq += R T + carry dm/dq0, rv += dt th (1 - th_vq) R S + carry dm/dv0
@@ -174,10 +173,10 @@ void trxi_stage_finish_deriv(trx_sim *sim)
 
 void trxi_stage_carry(const trx_sim *sim, const double *in, double *out)
 {
-    trxi_island_product(sim->model, &sim->solver, false, 1, sim->stage.carry, in, 0, out);
+    trxi_coupled_product(&sim->solver, false, 1, sim->stage.carry, in, 0, out);
 }
 
 void trxi_stage_carry_t(const trx_sim *sim, const double *in, double *out)
 {
-    trxi_island_product(sim->model, &sim->solver, true, 1, sim->stage.carry, in, 0, out);
+    trxi_coupled_product(&sim->solver, true, 1, sim->stage.carry, in, 0, out);
 }

@@ -204,9 +204,9 @@ static void derive_rows(trxi_term_state *c, const trxi_term_segment *s, double *
     const int nv = sim->model->nv, nscalar = sim->nscalar, nhold = sim->nhold, first = s->owner;
     trxi_row_block *scalars = sim->scalars;
     trxi_hold *holds = sim->holds;
-    const trxi_solver *solver = &sim->solver;
-    const trxi_island *island = &solver->islands[solver->island_of[sim->model->dof_tree[s->dofs[0]]]];
-    memset(sim->rq + island->start, 0, (size_t)island->nv * (size_t)island->nv * sizeof *sim->rq);
+    for (int j = 0; j < nv; j++)
+        if (trxi_coupled_tied(&sim->solver, j, s->dofs[0]))
+            memset(sim->rq + sim->places.columns[j], 0, (size_t)trxi_coupled_rows(&sim->solver, j) * sizeof *sim->rq);
     const trxi_residual_out out = trxi_residual_matrices(sim);
     sim->nhold = 0;
     for (int i = 0; i < nhold && scalars[first].law == &trxi_equality; i++)
@@ -219,9 +219,9 @@ static void derive_rows(trxi_term_state *c, const trxi_term_segment *s, double *
     sim->scalars = scalars, sim->nscalar = nscalar;
     for (int j = 0; j < nv; j++)
         for (int i = 0; i < s->rows; i++) {
-            const int *tree = sim->model->dof_tree, dof = s->dofs[i];
-            bool tied = solver->island_of[tree[dof]] == solver->island_of[tree[j]];
-            D[i + s->rows * j] = tied ? -sim->rq[solver->column[j] + solver->local[dof]] : 0;
+            const int dof = s->dofs[i];
+            const bool tied = trxi_coupled_tied(&sim->solver, dof, j);
+            D[i + s->rows * j] = tied ? -sim->rq[sim->places.columns[j] + sim->places.rows[dof]] : 0;
         }
 }
 

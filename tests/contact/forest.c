@@ -118,14 +118,17 @@ void make_forest(forest *f, trx_approximation approximation, int ntree, int ncon
     f->ncontact = ncontact, f->nscalar = nscalar, f->problem.nblock = ncontact + nscalar;
     for (int k = 0; k < ncontact; k++) make_contact(f, &s, approximation, k, seed);
     for (int k = 0; k < nscalar; k++) make_scalar(f, &s, k, seed);
-    f->problem.context = f->context, f->problem.model = &f->model, f->problem.law = law_settings(1e-4);
+    f->problem.context = f->context, f->problem.law = law_settings(1e-4);
     f->problem.A = s.A, f->problem.LA = s.LA, f->problem.p0 = s.p0;
 
     arena = (trxi_arena){0};
-    trxi_solver_layout(&arena, &f->model, &f->solver);
+    trxi_solver_size size = {0};
+    for (int t = 0; t < ntree; t++) trxi_solver_size_add(&size, f->model.trees[t].nv);
+    trxi_solver_layout(&arena, &size, &f->solver);
     arena.base = f->solver_memory = trxi_allocate(f->context, arena.used);
     arena.used = 0;
-    trxi_solver_layout(&arena, &f->model, &f->solver);
+    trxi_solver_layout(&arena, &size, &f->solver);
+    for (int t = 0; t < ntree; t++) trxi_solver_add_group(&f->solver, f->model.trees[t].nv);
 }
 
 void destroy_forest(forest *f)

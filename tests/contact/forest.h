@@ -7,7 +7,9 @@
 #ifndef TESTS_CONTACT_FOREST_H
 #define TESTS_CONTACT_FOREST_H
 
-#include "contact/solver.h"
+#include "contact/linearization.h"
+#include "contact/work.h"
+#include "model/model.h"
 
 #include <stdint.h>
 

@@ -89,9 +89,11 @@ static void take_mass(random_problem *p)
 {
     const int nv = p->model.nv;
     int block = 0;
+    p->solver.work->ngroup = p->solver.work->nv = 0;
     for (int t = 0; t < p->model.ntree; t++) {
         trxi_tree *tree = &p->trees[t];
         tree->block = block;
+        trxi_solver_add_group(&p->solver, tree->nv);
         block += tree->nv * tree->nv;
         for (int j = 0; j < tree->nv; j++) {
             p->column[tree->v + j] = tree->block + j * tree->nv - tree->v;
@@ -143,32 +145,35 @@ void make_problem(random_problem *p, trx_approximation approximation, int nv, in
         p->contacts[k].J = p->J[k];
     }
     for (int k = 0; k < nscalar; k++) make_scalar(p, k, seed);
-    p->problem = (trxi_contact_problem){.model = &p->model, .law = law_settings(1e-4), .A = p->masses, .LA = p->factors,
+    p->problem = (trxi_contact_problem){.law = law_settings(1e-4), .A = p->masses, .LA = p->factors,
                                         .p0 = p->p0, .blocks = p->blocks, .nblock = ncontact + nscalar};
     trxi_arena arena = {.base = p->block};
-    trxi_solver_layout(&arena, &p->model, &p->solver);
+    trxi_solver_size size = {0};
+    for (int t = 0; t < 2; t++) trxi_solver_size_add(&size, p->trees[t].nv);
+    trxi_solver_layout(&arena, &size, &p->solver);
+    take_mass(p);
     ck_assert_uint_le(arena.used, sizeof p->block);
     memcpy(p->solver.v, p->start, (size_t)nv * sizeof *p->start);
-    for (int i = 0; i < nv; i++) p->solver.E2[i] = 1 / p->A[i * (nv + 1)];
+    for (int i = 0; i < nv; i++) p->solver.work->E2[i] = 1 / p->A[i * (nv + 1)];
     take_mass(p);
 }
 
 void join_problem(random_problem *p)
 {
     take_mass(p);
-    ck_assert_int_eq(trxi_islands_join(&p->problem, &p->solver), TRX_OK);
-    ck_assert_int_eq(p->solver.nisland, 1);
+    ck_assert_int_eq(trxi_islands_join(&p->problem, p->solver.work), TRX_OK);
+    ck_assert_int_eq(p->solver.work->nisland, 1);
 }
 
 void balance_problem(random_problem *p)
 {
     join_problem(p);
-    trxi_balance_compute(&p->problem, p->solver.islands, &p->solver);
+    trxi_balance_compute(&p->problem, p->solver.work->islands, p->solver.work);
 }
 
 void hessian_problem(random_problem *p, double *H)
 {
-    trxi_hessian_dense(&p->problem, p->solver.islands, &p->solver, H);
+    trxi_hessian_dense(&p->problem, p->solver.work->islands, p->solver.work, H);
 }
 
 trx_status solve_problem(random_problem *p, double tolerance)

@@ -7,7 +7,9 @@
 #ifndef TESTS_CONTACT_PROBLEM_H
 #define TESTS_CONTACT_PROBLEM_H
 
-#include "contact/solver.h"
+#include "contact/linearization.h"
+#include "contact/work.h"
+#include "model/model.h"
 
 #include <stdint.h>
 
@@ -47,7 +49,7 @@ trxi_row_block one_row(const trxi_law *law, double w, double v_hat);
 /// impulse, which are limits, drives, dry friction and equalities in turn. Must not be moved.
 void make_problem(random_problem *p, trx_approximation approximation, int nv, int ncontact, int nscalar, uint64_t seed);
 
-/// A, trees and rows as they are now, as one island: p->solver.islands[0].
+/// A, trees and rows as they are now, as one island: p->solver.work->islands[0].
 void join_problem(random_problem *p);
 
 /// The balance of all trees at p->solver.v, with A as it is now.

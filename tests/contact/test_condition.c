@@ -22,8 +22,8 @@ START_TEST(the_condition_is_that_of_the_eigenvalues)
         const int nv = f.model.nv;
         ck_assert_int_ge(solve_forest(&f, 1e-8), 0);
         double condition = trxi_contact_condition(&f.problem, &f.solver);
-        ck_assert_int_eq(trxi_islands_join(&f.problem, &f.solver), TRX_OK);
-        trxi_hessian_dense(&f.problem, f.solver.islands, &f.solver, H);
+        ck_assert_int_eq(trxi_islands_join(&f.problem, f.solver.work), TRX_OK);
+        trxi_hessian_dense(&f.problem, f.solver.work->islands, f.solver.work, H);
         ck_assert_int_eq(LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', nv, H, nv, w), 0);
         double wanted = w[nv - 1] / w[0];
         assert_close(condition, wanted, 0.02 * wanted);

@@ -25,13 +25,13 @@ START_TEST(the_product_is_that_of_the_dense_matrix)
         make_forest(&f, (trx_approximation)(seed % 5), 20, 30, 6, seed);
         const int nv = f.model.nv;
         double x[MAX_NV], y[MAX_NV], z[MAX_NV];
-        f.solver.dense_limit = TRXI_DENSE_LIMIT;
+        f.solver.work->dense_limit = TRXI_DENSE_LIMIT;
         ck_assert_int_ge(solve_forest(&f, 1e-8), 0);
-        ck_assert_int_eq(trxi_islands_join(&f.problem, &f.solver), TRX_OK);
-        trxi_hessian_dense(&f.problem, f.solver.islands, &f.solver, H);
+        ck_assert_int_eq(trxi_islands_join(&f.problem, f.solver.work), TRX_OK);
+        trxi_hessian_dense(&f.problem, f.solver.work->islands, f.solver.work, H);
         for (int i = 0; i < nv; i++) x[i] = trxi_random_normal(seed, (uint64_t)i);
         trxi_symv(nv, H, nv, x, z);
-        trxi_hessian_product(&f.problem, f.solver.islands, &f.solver, x, y);
+        trxi_hessian_product(&f.problem, f.solver.work->islands, f.solver.work, x, y);
         ck_assert(max_magnitude(z, nv) > 0);
         assert_below(max_difference(y, z, nv), 1e-12 * max_magnitude(z, nv));
         destroy_forest(&f);
@@ -48,11 +48,11 @@ START_TEST(back_substitution_is_the_inverse_of_the_product)
         forest f;
         make_forest(&f, (trx_approximation)(seed % 5), 24, 4 + (int)seed * 2, (int)(seed % 4), seed);
         const int nv = f.model.nv;
-        f.solver.dense_limit = seed % 2 ? TRXI_DENSE_LIMIT : 0;
+        f.solver.work->dense_limit = seed % 2 ? TRXI_DENSE_LIMIT : 0;
         ck_assert_int_ge(solve_forest(&f, 1e-8), 0);
         ck_assert_int_eq(trxi_contact_factorize(&f.problem, &f.solver), TRX_OK);
         for (int i = 0; i < nv * COLUMNS; i++) {
-            bool empty = (i / nv + f.solver.island_of[f.model.dof_tree[i % nv]]) % 3 == 0;
+            bool empty = (i / nv + f.solver.work->island_of[f.model.dof_tree[i % nv]]) % 3 == 0;
             X[i] = empty ? 0 : trxi_random_normal(seed, (uint64_t)i);
         }
         double *copy = Y;
@@ -61,10 +61,10 @@ START_TEST(back_substitution_is_the_inverse_of_the_product)
             trxi_contact_back_substitute(&f.problem, &f.solver, 1, copy, nv);
             double alone[MAX_NV], back[MAX_NV];
             memcpy(alone, copy, (size_t)nv * sizeof *alone);
-            for (int i = 0; i < f.solver.nisland; i++) {
-                trxi_hessian_product(&f.problem, &f.solver.islands[i], &f.solver, alone, back);
-                sparse += f.solver.islands[i].sparse != NULL;
-                dense += f.solver.islands[i].H != NULL;
+            for (int i = 0; i < f.solver.work->nisland; i++) {
+                trxi_hessian_product(&f.problem, &f.solver.work->islands[i], f.solver.work, alone, back);
+                sparse += f.solver.work->islands[i].sparse != NULL;
+                dense += f.solver.work->islands[i].H != NULL;
             }
             double size = max_magnitude(X + c * nv, nv);
             assert_below(max_difference(back, X + c * nv, nv), 1e-7 * size);

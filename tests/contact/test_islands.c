@@ -17,15 +17,15 @@ START_TEST(every_tree_and_every_row_has_one_island)
     for (uint64_t seed = 0; seed < 80; seed++) {
         forest f;
         make_forest(&f, TRX_LAGGED, 1 + (int)(seed % 40), (int)(seed * 3 % 30), (int)(seed % 7), seed);
-        const trxi_solver *s = &f.solver;
-        ck_assert_int_eq(trxi_islands_find(&f.problem, &f.solver), TRX_OK);
+        const trxi_work *s = f.solver.work;
+        ck_assert_int_eq(trxi_islands_find(&f.problem, f.solver.work), TRX_OK);
         int trees = 0, rows = 0, unknowns = 0, last = -1;
         for (int i = 0; i < s->nisland; i++) {
             const trxi_island *island = &s->islands[i];
-            ck_assert_int_gt(s->trees[island->first_tree], last);
-            last = s->trees[island->first_tree];
-            for (int k = 0; k < island->ntree; k++, trees++)
-                ck_assert_int_eq(s->island_of[s->trees[island->first_tree + k]], i);
+            ck_assert_int_gt(s->members[island->first_group], last);
+            last = s->members[island->first_group];
+            for (int k = 0; k < island->ngroup; k++, trees++)
+                ck_assert_int_eq(s->island_of[s->members[island->first_group + k]], i);
             unknowns += island->nv;
             for (int k = island->block; k >= 0; k = f.problem.blocks[k].next, rows++)
                 for (int c = 0; c < f.problem.blocks[k].ncol; c++)
@@ -52,12 +52,12 @@ START_TEST(ties_reach_through_other_trees)
         cols[k][0] = f.model.trees[a].v, cols[k][1] = f.model.trees[b].v;
         f.contacts[k].ncol = 2, f.contacts[k].cols = cols[k], f.contacts[k].J = J;
     }
-    ck_assert_int_eq(trxi_islands_find(&f.problem, &f.solver), TRX_OK);
-    ck_assert_int_eq(f.solver.nisland, 1);
+    ck_assert_int_eq(trxi_islands_find(&f.problem, f.solver.work), TRX_OK);
+    ck_assert_int_eq(f.solver.work->nisland, 1);
     f.contacts[3].ncol = 1;
-    ck_assert_int_eq(trxi_islands_find(&f.problem, &f.solver), TRX_OK);
-    ck_assert_int_eq(f.solver.nisland, 2);
-    ck_assert_int_eq(f.solver.islands[0].ntree + f.solver.islands[1].ntree, 9);
+    ck_assert_int_eq(trxi_islands_find(&f.problem, f.solver.work), TRX_OK);
+    ck_assert_int_eq(f.solver.work->nisland, 2);
+    ck_assert_int_eq(f.solver.work->islands[0].ngroup + f.solver.work->islands[1].ngroup, 9);
     destroy_forest(&f);
 }
 END_TEST
@@ -72,18 +72,18 @@ START_TEST(division_and_storage_change_nothing)
         int ntree = 2 + (int)(seed % 30);
         make_forest(&f, (trx_approximation)(seed % APPROXIMATIONS), ntree, ntree, (int)(seed % 5), seed);
         for (int form = 0; form < 3; form++) {
-            f.solver.dense_limit = form == 0 ? MAX_NV : 0;
-            if (form == 0) f.solver.dense_limit = TRXI_DENSE_LIMIT;
+            f.solver.work->dense_limit = form == 0 ? MAX_NV : 0;
+            if (form == 0) f.solver.work->dense_limit = TRXI_DENSE_LIMIT;
             ck_assert_int_ge(solve_forest(&f, form == 2 ? 1e-13 : 1e-12), 0);
             memcpy(v[form], f.solver.v, (size_t)f.model.nv * sizeof **v);
             several += f.solver.stats.islands > 1;
-            for (int i = 0; i < f.solver.nisland; i++) sparse += f.solver.islands[i].sparse != NULL;
+            for (int i = 0; i < f.solver.work->nisland; i++) sparse += f.solver.work->islands[i].sparse != NULL;
             if (form == 2) {
                 // the balance of all of them at once
-                ck_assert_int_eq(trxi_islands_join(&f.problem, &f.solver), TRX_OK);
-                trxi_balance_compute(&f.problem, f.solver.islands, &f.solver);
+                ck_assert_int_eq(trxi_islands_join(&f.problem, f.solver.work), TRX_OK);
+                trxi_balance_compute(&f.problem, f.solver.work->islands, f.solver.work);
                 bool at_floor;
-                ck_assert(trxi_balance_converged(&f.problem, f.solver.islands, 1e-10, &f.solver, &at_floor));
+                ck_assert(trxi_balance_converged(&f.problem, f.solver.work->islands, 1e-10, f.solver.work, &at_floor));
             }
         }
         double size = 1 + max_magnitude(v[0], f.model.nv);
@@ -100,12 +100,12 @@ START_TEST(a_tree_without_rows_moves_by_its_own_mass)
     forest f;
     make_forest(&f, TRX_SAP, 12, 0, 0, 5);
     ck_assert_int_eq(solve_forest(&f, 1e-10), TRX_OK);
-    ck_assert_int_eq(f.solver.nisland, 12);
+    ck_assert_int_eq(f.solver.work->nisland, 12);
     ck_assert_int_eq(f.solver.stats.islands, 0);
     ck_assert_int_eq(f.solver.stats.iterations, 0);
-    ck_assert_int_eq(trxi_islands_join(&f.problem, &f.solver), TRX_OK);
-    trxi_balance_compute(&f.problem, f.solver.islands, &f.solver);
-    assert_below(max_magnitude(f.solver.r, f.model.nv), 1e-12);
+    ck_assert_int_eq(trxi_islands_join(&f.problem, f.solver.work), TRX_OK);
+    trxi_balance_compute(&f.problem, f.solver.work->islands, f.solver.work);
+    assert_below(max_magnitude(f.solver.work->r, f.model.nv), 1e-12);
     destroy_forest(&f);
 }
 END_TEST
@@ -116,7 +116,7 @@ START_TEST(the_same_forest_has_the_same_bits_whatever_came_before)
         double first[MAX_NV];
         forest f;
         make_forest(&f, TRX_LAGGED, 30, 45, 3, seed);
-        f.solver.dense_limit = 20;
+        f.solver.work->dense_limit = 20;
         ck_assert_int_ge(solve_forest(&f, 1e-9), 0);
         memcpy(first, f.solver.v, (size_t)f.model.nv * sizeof *first);
 

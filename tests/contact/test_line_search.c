@@ -21,22 +21,22 @@ static double slope_at(random_problem *p, const double *v, const double *dv, dou
 {
     for (int i = 0; i < NV; i++) p->solver.v[i] = v[i] + alpha * dv[i];
     balance_problem(p);
-    return trxi_dot(NV, dv, p->solver.r);
+    return trxi_dot(NV, dv, p->solver.work->r);
 }
 
 // the Newton direction, or a random one of descent
 static void choose_direction(random_problem *p, uint64_t seed)
 {
-    double *dv = p->solver.dv, H[NV * NV];
+    double *dv = p->solver.work->dv, H[NV * NV];
     if (seed % 2) {
         hessian_problem(p, H);
-        for (int i = 0; i < NV; i++) dv[i] = -p->solver.r[i];
+        for (int i = 0; i < NV; i++) dv[i] = -p->solver.work->r[i];
         ck_assert_int_lt(trxi_cholesky(NV, H, NV), 0);
         trxi_cholesky_solve(NV, H, NV, 1, dv, NV);
         return;
     }
     for (int i = 0; i < NV; i++) dv[i] = 0.3 * trxi_random_normal(seed, (uint64_t)(500 + i));
-    double sign = trxi_dot(NV, dv, p->solver.r) < 0 ? 1 : -1;
+    double sign = trxi_dot(NV, dv, p->solver.work->r) < 0 ? 1 : -1;
     for (int i = 0; i < NV; i++) dv[i] *= sign;
 }
 
@@ -48,12 +48,13 @@ START_TEST(the_step_is_the_root_of_the_slope_or_the_longest)
         make_problem(&p, (trx_approximation)(seed % APPROXIMATIONS), NV, 4, 2, seed);
         balance_problem(&p);
         bool at_floor;
-        trxi_balance_converged(&p.problem, p.solver.islands, 1e-6, &p.solver, &at_floor);
+        trxi_balance_converged(&p.problem, p.solver.work->islands, 1e-6, p.solver.work, &at_floor);
 
         double dv[NV];
         choose_direction(&p, seed);
-        memcpy(dv, p.solver.dv, sizeof dv);
-        double slope0 = trxi_dot(NV, dv, p.solver.r), alpha = trxi_line_search(&p.problem, p.solver.islands, slope0, &p.solver);
+        memcpy(dv, p.solver.work->dv, sizeof dv);
+        double slope0 = trxi_dot(NV, dv, p.solver.work->r);
+        double alpha = trxi_line_search(&p.problem, p.solver.work->islands, slope0, p.solver.work);
         ck_assert(alpha > 0 && alpha <= 1.5);
         double slope = slope_at(&p, p.start, dv, alpha);
         if (alpha == 1.5) {
@@ -80,17 +81,17 @@ END_TEST
 static void assert_balance(random_problem *p)
 {
     double r[NV], momentum[NV], gamma[4][3], v_c[4][3], row[2];
-    memcpy(r, p->solver.r, sizeof r);
-    memcpy(momentum, p->solver.p, sizeof momentum);
+    memcpy(r, p->solver.work->r, sizeof r);
+    memcpy(momentum, p->solver.work->p, sizeof momentum);
     for (int k = 0; k < 4; k++) {
         memcpy(gamma[k], p->contacts[k].gamma, sizeof gamma[k]);
         memcpy(v_c[k], p->contacts[k].v_c, sizeof v_c[k]);
     }
     for (int k = 0; k < 2; k++) row[k] = p->scalars[k].gamma[0];
     balance_problem(p);
-    const double size = 1e-9 * (1 + max_magnitude(p->solver.p, NV) + max_magnitude(p->solver.j, NV));
-    assert_below(max_difference(r, p->solver.r, NV), size);
-    assert_below(max_difference(momentum, p->solver.p, NV), size);
+    const double size = 1e-9 * (1 + max_magnitude(p->solver.work->p, NV) + max_magnitude(p->solver.work->j, NV));
+    assert_below(max_difference(r, p->solver.work->r, NV), size);
+    assert_below(max_difference(momentum, p->solver.work->p, NV), size);
     for (int k = 0; k < 4; k++) assert_below(max_difference(gamma[k], p->contacts[k].gamma, 3), size);
     for (int k = 0; k < 4; k++) assert_below(max_difference(v_c[k], p->contacts[k].v_c, 3), 1e-12 * (1 + max_magnitude(v_c[k], 3)));
     for (int k = 0; k < 2; k++) assert_below(fabs(row[k] - p->scalars[k].gamma[0]), size);
@@ -104,33 +105,33 @@ START_TEST(a_search_from_the_start_or_after_a_full_step_ends_in_one_place_with_i
         make_problem(&p, (trx_approximation)(seed % APPROXIMATIONS), NV, 4, 2, seed);
         balance_problem(&p);
         bool at_floor;
-        trxi_balance_converged(&p.problem, p.solver.islands, 1e-6, &p.solver, &at_floor);
+        trxi_balance_converged(&p.problem, p.solver.work->islands, 1e-6, p.solver.work, &at_floor);
         choose_direction(&p, seed);
         double dv[NV], v[NV];
-        memcpy(dv, p.solver.dv, sizeof dv);
-        const double slope0 = trxi_dot(NV, dv, p.solver.r);
-        const double alpha = trxi_line_search(&p.problem, p.solver.islands, slope0, &p.solver);
+        memcpy(dv, p.solver.work->dv, sizeof dv);
+        const double slope0 = trxi_dot(NV, dv, p.solver.work->r);
+        const double alpha = trxi_line_search(&p.problem, p.solver.work->islands, slope0, p.solver.work);
         memcpy(v, p.solver.v, sizeof v);
         for (int i = 0; i < NV; i++) assert_close(v[i], p.start[i] + alpha * dv[i], 0);
         assert_balance(&p);
 
         memcpy(p.solver.v, p.start, sizeof v);
         balance_problem(&p);
-        const double slope1 = trxi_line_search_full(&p.problem, p.solver.islands, &p.solver);
-        ck_assert(memcmp(p.solver.before, p.start, sizeof v) == 0);
-        assert_close(slope1, trxi_dot(NV, dv, p.solver.r), 1e-12 * fabs(slope1));
+        const double slope1 = trxi_line_search_full(&p.problem, p.solver.work->islands, p.solver.work);
+        ck_assert(memcmp(p.solver.work->before, p.start, sizeof v) == 0);
+        assert_close(slope1, trxi_dot(NV, dv, p.solver.work->r), 1e-12 * fabs(slope1));
         assert_balance(&p);
-        const double share = trxi_line_search_within(&p.problem, p.solver.islands, slope0, slope1, &p.solver);
+        const double share = trxi_line_search_within(&p.problem, p.solver.work->islands, slope0, slope1, p.solver.work);
         assert_close(share, alpha, 1e-6);
         assert_below(max_difference(p.solver.v, v, NV), 1e-6 * (1 + max_magnitude(v, NV)));
         assert_balance(&p);
         shorter += share < 1;
 
         // backtracking takes its last slope at half of the way that it goes
-        p.solver.backtracking = true;
+        p.solver.work->backtracking = true;
         memcpy(p.solver.v, p.start, sizeof v);
         balance_problem(&p);
-        ck_assert_double_gt(trxi_line_search(&p.problem, p.solver.islands, slope0, &p.solver), 0);
+        ck_assert_double_gt(trxi_line_search(&p.problem, p.solver.work->islands, slope0, p.solver.work), 0);
         assert_balance(&p);
     }
     ck_assert_int_ge(shorter, 200);
@@ -143,15 +144,16 @@ START_TEST(a_quadratic_takes_the_full_step_with_one_evaluation)
     make_problem(&p, TRX_LAGGED, NV, 0, 0, 3);
     balance_problem(&p);
     bool at_floor;
-    trxi_balance_converged(&p.problem, p.solver.islands, 1e-6, &p.solver, &at_floor);
+    trxi_balance_converged(&p.problem, p.solver.work->islands, 1e-6, p.solver.work, &at_floor);
     double H[NV * NV];
     hessian_problem(&p, H);
-    for (int i = 0; i < NV; i++) p.solver.dv[i] = -p.solver.r[i];
+    for (int i = 0; i < NV; i++) p.solver.work->dv[i] = -p.solver.work->r[i];
     ck_assert_int_lt(trxi_cholesky(NV, H, NV), 0);
-    trxi_cholesky_solve(NV, H, NV, 1, p.solver.dv, NV);
-    p.solver.stats.line_search = 0;
-    ck_assert(trxi_line_search(&p.problem, p.solver.islands, trxi_dot(NV, p.solver.dv, p.solver.r), &p.solver) == 1);
-    ck_assert_int_eq(p.solver.stats.line_search, 1);
+    trxi_cholesky_solve(NV, H, NV, 1, p.solver.work->dv, NV);
+    p.solver.work->stats.line_search = 0;
+    const double slope0 = trxi_dot(NV, p.solver.work->dv, p.solver.work->r);
+    ck_assert(trxi_line_search(&p.problem, p.solver.work->islands, slope0, p.solver.work) == 1);
+    ck_assert_int_eq(p.solver.work->stats.line_search, 1);
 }
 END_TEST
 
@@ -161,12 +163,12 @@ START_TEST(below_round_off_the_newton_step_is_trusted)
     make_problem(&p, TRX_SAP, NV, 2, 0, 4);
     balance_problem(&p);
     bool at_floor;
-    trxi_balance_converged(&p.problem, p.solver.islands, 1e-6, &p.solver, &at_floor);
-    memset(p.solver.dv, 0, NV * sizeof *p.solver.dv);
-    p.solver.dv[0] = 1e-12;
-    p.solver.stats.line_search = 0;
-    ck_assert(trxi_line_search(&p.problem, p.solver.islands, -1e-30, &p.solver) == 1);
-    ck_assert_int_eq(p.solver.stats.line_search, 1);
+    trxi_balance_converged(&p.problem, p.solver.work->islands, 1e-6, p.solver.work, &at_floor);
+    memset(p.solver.work->dv, 0, NV * sizeof *p.solver.work->dv);
+    p.solver.work->dv[0] = 1e-12;
+    p.solver.work->stats.line_search = 0;
+    ck_assert(trxi_line_search(&p.problem, p.solver.work->islands, -1e-30, p.solver.work) == 1);
+    ck_assert_int_eq(p.solver.work->stats.line_search, 1);
 }
 END_TEST
 
@@ -174,14 +176,14 @@ START_TEST(a_full_step_is_accepted_short_of_the_root_and_next_to_nothing_past_it
 {
     random_problem p;
     make_problem(&p, TRX_SAP, NV, 2, 0, 4);
-    p.solver.stats.scale = 1;
+    p.solver.work->stats.scale = 1;
     static const struct {
         double slope1;
         bool accepted;
     } cases[] = {{0, true}, {-0.019, true}, {-0.021, false}, {0.009, true}, {0.011, false}, {NAN, false}, {INFINITY, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        ck_assert_int_eq(trxi_line_search_accepts(&p.solver, -2, 2 * cases[i].slope1), cases[i].accepted);
-    ck_assert(trxi_line_search_accepts(&p.solver, -1e-21, 1));
+        ck_assert_int_eq(trxi_line_search_accepts(p.solver.work, -2, 2 * cases[i].slope1), cases[i].accepted);
+    ck_assert(trxi_line_search_accepts(p.solver.work, -1e-21, 1));
 }
 END_TEST
 

@@ -18,7 +18,7 @@ enum { MAX_NV = 200 };
 static void solve_twice(forest *f, uint64_t seed, double *exact)
 {
     make_forest(f, (trx_approximation)(seed % 5), 24, 4 + (int)seed, (int)(seed % 4), seed);
-    f->solver.dense_limit = seed % 2 ? TRXI_DENSE_LIMIT : 0;
+    f->solver.work->dense_limit = seed % 2 ? TRXI_DENSE_LIMIT : 0;
     ck_assert_int_le(f->model.nv, MAX_NV);
     ck_assert_int_ge(solve_forest(f, 1e-13), 0);
     memcpy(exact, f->solver.v, (size_t)f->model.nv * sizeof *exact);
@@ -85,8 +85,8 @@ START_TEST(a_bad_factor_leaves_everything_where_it_was)
         double exact[MAX_NV], v[MAX_NV];
         solve_twice(&f, seed, exact);
         const int nv = f.model.nv;
-        for (int i = 0; i < f.solver.nisland; i++) {
-            const trxi_island *island = &f.solver.islands[i];
+        for (int i = 0; i < f.solver.work->nisland; i++) {
+            const trxi_island *island = &f.solver.work->islands[i];
             if (trxi_island_is_free(island) || island->sparse || !island->near) continue;
             for (int k = 0; k < island->nv * island->nv; k++) island->H[k] *= sqrt(10);
         }

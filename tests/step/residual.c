@@ -21,14 +21,13 @@ void residual_at(trx_sim *sim, const double *x, const double *u, const double *v
     ck_assert_int_eq(trxi_step_smooth(sim), TRX_OK);
     ck_assert_int_eq(trxi_step_contact_rows(sim), TRX_OK);
     trxi_step_scalar_rows(sim);
-    sim->problem.model = model;
     sim->problem.context = sim->context;
     sim->problem.A = sim->A, sim->problem.LA = sim->LA, sim->problem.p0 = sim->p0;
     sim->problem.blocks = sim->contacts, sim->problem.nblock = sim->ncontact + sim->nscalar;
     memcpy(sim->solver.v, v, (size_t)model->nv * sizeof *v);
-    ck_assert_int_eq(trxi_islands_join(&sim->problem, &sim->solver), TRX_OK);
-    trxi_balance_compute(&sim->problem, sim->solver.islands, &sim->solver);
-    if (r) memcpy(r, sim->solver.r, (size_t)model->nv * sizeof *r);
+    ck_assert_int_eq(trxi_islands_join(&sim->problem, sim->solver.work), TRX_OK);
+    trxi_balance_compute(&sim->problem, sim->solver.work->islands, sim->solver.work);
+    if (r) memcpy(r, sim->solver.work->r, (size_t)model->nv * sizeof *r);
 }
 
 void pretend_solved(trx_sim *sim, const double *x, const double *u, const double *v)
@@ -41,7 +40,7 @@ void pretend_solved(trx_sim *sim, const double *x, const double *u, const double
 
 void by_dof(const trx_sim *sim, const double *by_island, double *dense)
 {
-    const trxi_solver *s = &sim->solver;
+    const trxi_work *s = sim->solver.work;
     const int nv = sim->model->nv, *tree = sim->model->dof_tree;
     for (int j = 0; j < nv; j++)
         for (int i = 0; i < nv; i++) {
@@ -53,8 +52,8 @@ void by_dof(const trx_sim *sim, const double *by_island, double *dense)
 void hessian_at_solution(trx_sim *sim, double *H)
 {
     const int nv = sim->model->nv;
-    ck_assert_int_eq(sim->solver.nisland, 1);
-    trxi_hessian_dense(&sim->problem, sim->solver.islands, &sim->solver, H);
+    ck_assert_int_eq(sim->solver.work->nisland, 1);
+    trxi_hessian_dense(&sim->problem, sim->solver.work->islands, sim->solver.work, H);
     for (int j = 0; j < nv; j++)
         for (int i = 0; i < j; i++) H[i + j * nv] = H[j + i * nv];
 }

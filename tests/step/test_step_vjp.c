@@ -198,7 +198,7 @@ static void add_gradients(trx_sim *sim, const double *lambda, const trxi_block_t
 // dr/dq0 and dr/dv0 of all contacts by one set of kernels
 static void subtract_all(trx_sim *sim, const trxi_block_tangent *blocks, const trxi_block_passes *passes, double *out)
 {
-    const size_t n = (size_t)sim->solver.by_island;
+    const size_t n = trxi_coupled_size(&sim->solver);
     ck_assert_int_eq(trxi_sim_reserve_derivatives(sim), TRX_OK);
     const trxi_residual_out matrices = trxi_residual_matrices(sim);
     memset(sim->rq, 0, n * sizeof *sim->rq);
@@ -226,7 +226,7 @@ START_TEST(both_sets_of_kernels_compute_the_same)
         ck_assert_int_ge(trx_step(t.sim, t.x, NULL, NULL), 0);
         for (int i = 0; i < 2 * t.nv; i++) y[i] = trxi_random_normal((uint64_t)k, (uint64_t)i);
         ck_assert_int_eq(trx_step_vjp(t.sim, y, g, NULL), TRX_OK); // brings all to v
-        const int n = 32 * t.model->nlink, m = 2 * (int)t.sim->solver.by_island;
+        const int n = 32 * t.model->nlink, m = 2 * (int)trxi_coupled_size(&t.sim->solver);
         ck_assert(n <= 32 * MAX_NX && m <= 2 * MAX_NX * MAX_NX);
         ck_assert_int_le(t.sim->ncontact, MAX_BLOCKS);
         contacts += 2 * fill_all(t.sim, points, blocks);

@@ -4,7 +4,8 @@
 // Derivatives of an island of many trees, of whose dr/dq0 and dr/dv0 only blocks are defined: five boxes on top of each other, the
 // top one pressed by an arm of eight dofs and by a whip of two balls, a ball in the air between them.
 
-#include "step/residual_blocks.h"
+#include "contact/islands.h"
+#include "step/sim.h"
 
 #include "base/random.h"
 #include "step/reserve.h"
@@ -68,9 +69,9 @@ static void open_scene(int scheme, const char *stiffness)
     ck_assert_int_ge(trx_step(t.sim, t.x, u, NULL), 0);
 
     // ball alone; all others
-    ck_assert_int_eq(t.sim->solver.nisland, 2);
-    ck_assert(trxi_step_by_blocks(&t.sim->solver.islands[0]) && t.sim->solver.islands[0].first_dof < 0);
-    ck_assert(!trxi_step_by_blocks(&t.sim->solver.islands[1]));
+    ck_assert_int_eq(t.sim->solver.work->nisland, 2);
+    ck_assert(trxi_island_by_blocks(&t.sim->solver.work->islands[0]) && t.sim->solver.work->islands[0].first_dof < 0);
+    ck_assert(!trxi_island_by_blocks(&t.sim->solver.work->islands[1]));
 }
 
 static void fill(double value)
@@ -161,8 +162,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("residual_blocks");
-    TCase *cases = tcase_create("residual_blocks");
+    Suite *suite = suite_create("linearization");
+    TCase *cases = tcase_create("linearization");
     const int count = (int)(sizeof schemes / sizeof *schemes);
     tcase_add_loop_test(cases, columns_by_the_inverse_are_exact, 0, count);
     tcase_add_loop_test(cases, columns_by_the_inverse_are_products_with_units, 0, count);

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// One island of the convex contact problem (theory 5): plain Newton first. Where it does not settle (stiff similar contacts crawl
+// along a curved edge), the island is solved with stiction tolerances of 1, 0.1, ... m/s down to the wanted one, each from the
+// last solution.
+
+#include "contact/hessian.h"
+#include "contact/islands.h"
+#include "contact/newton.h"
+
+#include <string.h>
+
+// Plain iterations before the continuation. Lagged and sap contacts get four times as many: many of them in an impact take 20 to
+// 60, and the continuation takes longer.
+enum { PLAIN_ITERATIONS = 15, PLAIN_ITERATIONS_LAGGED = 60 };
+
+// Iterations of a stage, in two attempts: 36 are not enough for similar contacts of steel in an impact.
+enum { ATTEMPTS = 2 };
+static const int stage_iterations[ATTEMPTS] = {36, 300};
+static const double stage_tolerance = 1e-3;
+static const double first_soft = 1.0; // [m/s]
+
+// the largest of e and `soft`; true where that is not the e of the step
+static bool set_soft(const trxi_contact_problem *problem, const trxi_island *island, double soft)
+{
+    bool any = false;
+    for (int i = island->block; i >= 0; i = problem->blocks[i].next) {
+        trxi_row_block *b = &problem->blocks[i];
+        if (!b->law->softens) continue;
+        b->soft = fmax(soft, b->soft_wanted);
+        any = any || soft > b->soft_wanted;
+    }
+    return any;
+}
+
+static trx_status newton_with_continuation(const trxi_contact_problem *problem, trxi_island *island,
+                                           const trxi_solver_settings *settings, int most, trxi_work *s)
+{
+    // failures on the way do not matter, only the last solve does
+    for (double soft = first_soft; set_soft(problem, island, soft); soft *= 0.1) {
+        trxi_newton(problem, island, stage_tolerance, most, s);
+        s->stats.continuation++;
+    }
+    return trxi_newton(problem, island, settings->tolerance, settings->max_iterations, s);
+}
+
+static bool any_crawls(const trxi_contact_problem *problem, const trxi_island *island)
+{
+    for (int i = island->block; i >= 0; i = problem->blocks[i].next)
+        if (problem->blocks[i].law->crawls) return true;
+    return false;
+}
+
+trx_status trxi_newton_solve(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
+                             trxi_work *s)
+{
+    // a group without rows: v = A^-1 p0
+    if (trxi_island_is_free(island)) {
+        const trxi_group *group = &s->groups[s->members[island->first_group]];
+        memcpy(s->v + group->v, problem->p0 + group->v, (size_t)group->nv * sizeof *s->v);
+        trxi_hessian_solve(problem, island, s, 1, s->v, s->nv);
+        return trxi_island_finite(island, s, s->v) ? TRX_OK : TRX_ERR_NOT_FINITE;
+    }
+
+    trxi_island_combine(island, s, NULL, 1, s->v, s->start);
+    set_soft(problem, island, 0);
+    int patience = any_crawls(problem, island) ? PLAIN_ITERATIONS : PLAIN_ITERATIONS_LAGGED;
+    int plain = settings->max_iterations < patience ? settings->max_iterations : patience;
+    trx_status status = trxi_newton(problem, island, settings->tolerance, plain, s);
+    if (status >= 0 || settings->max_iterations <= patience) return status;
+
+    // without soft friction there is nothing to continue in: go on from here
+    if (!set_soft(problem, island, first_soft)) return newton_with_continuation(problem, island, settings, 0, s);
+    for (int i = 0; i < ATTEMPTS && status < 0; i++) {
+        trxi_island_combine(island, s, NULL, 1, s->start, s->v);
+        status = newton_with_continuation(problem, island, settings, stage_iterations[i], s);
+    }
+    return status;
+}

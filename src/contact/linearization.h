@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The linearization of a solution (theory 6): products with H^-1 = (dr/dv)^-1, and matrices dr/dx between dofs of groups that rows
+// tie together, where all other entries are zero.
+//
+//     dv/dx = -H^-1 R,      R = dr/dx
+//
+// Such coupled matrices store the entries of tied dofs only; where, is the solver's matter. Parts are sets of groups that nothing
+// ties to each other: a step has no influence from one part to another.
+
+#ifndef TRXI_CONTACT_LINEARIZATION_H
+#define TRXI_CONTACT_LINEARIZATION_H
+
+#include "contact/solver.h"
+
+/// Makes the factors of H those at the solution (nothing to do where they are). ILL_CONDITIONED on failure.
+trx_status trxi_contact_factorize(const trxi_contact_problem *problem, trxi_solver *solver);
+
+/// X = H^-1 X for nrhs columns of all nv unknowns, after trxi_contact_factorize. H is symmetric: this is tangent and adjoint.
+/// Columns that are zero on a part cost nothing there.
+void trxi_contact_back_substitute(const trxi_contact_problem *problem, trxi_solver *solver, int nrhs, double *X, int ldx);
+
+// ---- coupled matrices ----
+
+/// Numbers in a coupled matrix of the last problem.
+size_t trxi_coupled_size(const trxi_solver *solver);
+
+/// Places of a coupled matrix R. Entry (i, j) of tied dofs is R[columns[j] + rows[i]]; entry (i, j) of one group R[groups[j] + i].
+typedef struct trxi_coupled_places {
+    const ptrdiff_t *columns, *groups;
+    const int *rows;
+} trxi_coupled_places;
+
+trxi_coupled_places trxi_coupled(const trxi_solver *solver);
+
+/// Whether the dofs are tied, and how many dofs are tied to a dof: the rows of its column, one after the other.
+bool trxi_coupled_tied(const trxi_solver *solver, int i, int j);
+int trxi_coupled_rows(const trxi_solver *solver, int dof);
+
+/// R = 0. Of large parts only entries of groups that share a row, or come to do so in the factor of H, are cleared and then read by
+/// the functions below: all others are zero in any R that rows of the problem make.
+void trxi_coupled_clear(const trxi_solver *solver, double *R);
+
+/// y -= R x (nv) for an R that was cleared.
+void trxi_coupled_subtract(const trxi_solver *solver, const double *R, const double *x, double *y);
+
+/// out = alpha R in + beta out, or with the transpose (in, out: nv, apart), with every entry of R. beta = 0 ignores what out held.
+void trxi_coupled_product(const trxi_solver *solver, bool transposed, double alpha, const double *R, const double *in,
+                          double beta, double *out);
+
+// ---- parts ----
+
+int trxi_parts(const trxi_solver *solver);
+
+/// Part of a dof.
+int trxi_part_of(const trxi_solver *solver, int dof);
+
+/// Dofs of a part; `rows` of the places above numbers them.
+int trxi_part_size(const trxi_solver *solver, int part);
+
+/// Groups of a part, ascending; returns how many.
+int trxi_part_groups(const trxi_solver *solver, int part, const int **groups);
+
+// ---- all columns of -H^-1 [Rq Rv] ----
+
+/// Room for trxi_linearization_solve with nrhs right-hand sides, for the last problem: numbers.
+size_t trxi_linearization_size(const trxi_solver *solver, int nrhs);
+
+/// Solves for the columns of all parts where that is cheapest, in `dv` (trxi_linearization_size), for Rq and Rv that were cleared.
+/// `dv` has nrhs right-hand sides of all dofs at trxi_linearization_rhs before, and H^-1 times these after.
+void trxi_linearization_solve(const trxi_contact_problem *problem, trxi_solver *solver, const double *Rq, const double *Rv,
+                              int nrhs, double *dv);
+double *trxi_linearization_rhs(const trxi_solver *solver, double *dv);
+
+/// Some columns of -H^-1 Rq and of -H^-1 Rv, on the rows of neighbouring groups.
+typedef struct trxi_columns {
+    int dof, ncol;               // columns: dof, dof + 1, ... of one group
+    int group, ngroup;           // rows: the dofs of these groups
+    const double *by_q, *by_v;   // ncol columns each, ld apart
+    int ld;
+} trxi_columns;
+
+typedef void trxi_columns_visitor(void *context, const trxi_columns *columns);
+
+/// Visits every column of a part once on each of its rows, after trxi_linearization_solve.
+void trxi_linearization_visit(const trxi_contact_problem *problem, trxi_solver *solver, int part, const double *Rq,
+                              const double *Rv, double *dv, trxi_columns_visitor *visit, void *context);
+
+#endif

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Newton's method on one island (theory 5). Shared by the solver's files.
+
+#ifndef TRXI_CONTACT_NEWTON_H
+#define TRXI_CONTACT_NEWTON_H
+
+#include "contact/work.h"
+
+/// Goes on from s->v until the residual of the island passes the relative tolerance or is rounding. Leaves v, impulses and balance
+/// at the last iterate. OK, ROUND_OFF, NOT_CONVERGED, ILL_CONDITIONED or NOT_FINITE.
+trx_status trxi_newton(const trxi_contact_problem *problem, trxi_island *island, double tolerance, int max_iterations,
+                       trxi_work *s);
+
+/// The same with a continuation where plain Newton does not settle (continuation.c).
+trx_status trxi_newton_solve(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
+                             trxi_work *s);
+
+#endif

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The solver of the convex contact problem, island by island (theory 5): see solver.h. The first island that fails ends the solve.
+
+#include "contact/solver.h"
+
+#include "contact/groups.h"
+#include "contact/islands.h"
+#include "contact/newton.h"
+
+#include <string.h>
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+// ---- memory ----
+
+// dense islands of several groups have at most TRXI_DENSE_LIMIT unknowns, so that all of them together fit
+void trxi_solver_size_add(trxi_solver_size *size, int nv)
+{
+    size->ngroup++;
+    size->nv += nv;
+    size->room += (size_t)nv * (size_t)larger(nv, TRXI_DENSE_LIMIT);
+}
+
+void trxi_solver_layout(trxi_arena *arena, const trxi_solver_size *size, trxi_solver *solver)
+{
+    const int nv = size->nv, ngroup = size->ngroup;
+    trxi_work measured = {0}, *work = TRXI_TAKE(arena, trxi_work, 1), *s = work ? work : &measured;
+    s->dense_limit = TRXI_DENSE_LIMIT;
+    s->groups = TRXI_TAKE(arena, trxi_group, ngroup);
+    s->group_of = TRXI_TAKE(arena, int, nv);
+    s->v = TRXI_TAKE(arena, double, nv);
+    s->p = TRXI_TAKE(arena, double, nv);
+    s->j = TRXI_TAKE(arena, double, nv);
+    s->r = TRXI_TAKE(arena, double, nv);
+    s->bound = TRXI_TAKE(arena, double, nv);
+    s->dv = TRXI_TAKE(arena, double, nv);
+    s->dp = TRXI_TAKE(arena, double, nv);
+    s->E2 = TRXI_TAKE(arena, double, nv);
+    s->start = TRXI_TAKE(arena, double, nv);
+    s->before = TRXI_TAKE(arena, double, nv);
+    s->GJ = TRXI_TAKE(arena, double, 3 * nv);
+    s->gathered = TRXI_TAKE(arena, double, TRXI_GATHERED * nv);
+    s->islands = TRXI_TAKE(arena, trxi_island, ngroup);
+    s->members = TRXI_TAKE(arena, int, ngroup);
+    s->island_of = TRXI_TAKE(arena, int, ngroup);
+    s->local = TRXI_TAKE(arena, int, nv);
+    s->column = TRXI_TAKE(arena, ptrdiff_t, nv);
+    s->own = TRXI_TAKE(arena, ptrdiff_t, nv);
+    s->scratch = TRXI_TAKE(arena, int, ngroup);
+    s->H = TRXI_TAKE(arena, double, size->room);
+
+    // an island of several groups has at least two
+    s->nsparse = ngroup / 2;
+    s->sparse = TRXI_TAKE(arena, trxi_block_cholesky *, s->nsparse);
+    solver->work = work;
+    solver->v = s->v;
+}
+
+void trxi_solver_add_group(trxi_solver *solver, int nv)
+{
+    trxi_work *s = solver->work;
+    const trxi_group *last = s->ngroup > 0 ? &s->groups[s->ngroup - 1] : NULL;
+    s->groups[s->ngroup] = (trxi_group){.v = s->nv, .nv = nv, .block = last ? last->block + last->nv * last->nv : 0};
+    for (int i = 0; i < nv; i++) s->group_of[s->nv++] = s->ngroup;
+    s->ngroup++;
+}
+
+void trxi_solver_close(trxi_solver *solver)
+{
+    for (int k = 0; solver->work && k < solver->work->nsparse; k++) trxi_block_cholesky_destroy(solver->work->sparse[k]);
+}
+
+// ---- the solve ----
+
+static void add_stats(const trxi_island *island, const trxi_solver_stats *one, trxi_solver_stats *all)
+{
+    if (!trxi_island_is_free(island)) all->islands++, all->largest = larger(all->largest, island->nv);
+    all->iterations = larger(all->iterations, one->iterations);
+    all->continuation = larger(all->continuation, one->continuation);
+    all->line_search += one->line_search;
+    all->relative = fmax(all->relative, one->relative);
+    // squares until all are there
+    all->residual += one->residual * one->residual;
+    all->scale += one->scale * one->scale;
+    all->floor += one->floor * one->floor;
+}
+
+trx_status trxi_contact_solve(const trxi_contact_problem *problem, const trxi_solver_settings *settings, trxi_solver *solver)
+{
+    trxi_work *s = solver->work;
+    solver->stats = (trxi_solver_stats){0};
+    trx_status status = trxi_islands_find(problem, s), worst = TRX_OK;
+    if (status < 0) return status;
+    s->backtracking = settings->backtracking;
+    for (int i = 0; i < s->nv; i++) {
+        const trxi_group *group = &s->groups[s->group_of[i]];
+        s->E2[i] = 1 / trxi_group_diagonal(problem, group, i - group->v);
+    }
+
+    for (int i = 0; i < s->nisland && status >= 0; i++) {
+        s->stats = (trxi_solver_stats){0};
+        status = trxi_newton_solve(problem, &s->islands[i], settings, s);
+        add_stats(&s->islands[i], &s->stats, &solver->stats);
+        if (status != TRX_OK) worst = status;
+        if (status < 0) s->failed = i;
+    }
+    trxi_solver_stats *all = &solver->stats;
+    all->residual = sqrt(all->residual), all->scale = sqrt(all->scale), all->floor = sqrt(all->floor);
+    return worst;
+}
+
+int trxi_contact_worst(const trxi_contact_problem *problem, const trxi_solver *solver)
+{
+    const trxi_work *s = solver->work;
+    // the contact through which the last residual is felt most: max |J E^2 r|
+    int worst = -1;
+    double most = -1;
+    if (s->nisland == 0) return -1;
+    for (int k = s->islands[s->failed].block; k >= 0; k = problem->blocks[k].next) {
+        const trxi_row_block *c = &problem->blocks[k];
+        double u[3] = {0, 0, 0};
+        if (c->n != 3) continue;
+        for (int i = 0; i < c->ncol; i++)
+            for (int a = 0; a < 3; a++)
+                u[a] += c->J[3 * i + a] * s->E2[c->cols[i]] * s->r[c->cols[i]];
+        double felt = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
+        if (felt > most) most = felt, worst = k;
+    }
+    return worst;
+}
