@@ -8,6 +8,9 @@
 //
 // A plan runs through stages of contact law and stiction tolerance. Each stage starts from the result of the last. The
 // final stage has the physical model, and the result is judged on this model.
+//
+// A plan can be solved many times: start, guess and targets change between solves, and trx_plan_shift moves a plan on by
+// some knots (docs/examples/mpc.c). None of these calls allocates memory.
 
 #ifndef TRACTRIX_PLAN_H
 #define TRACTRIX_PLAN_H
@@ -100,14 +103,16 @@ TRX_API trx_plan_problem trx_plan_problem_default(void);
 
 typedef struct trx_plan_settings {
     size_t size;      // sizeof(trx_plan_settings), set by the default function
-    int iterations;   // per stage [1]
+    int iterations;   // of one stage, all its parts together [1]
+    int max_iterations; // of all stages together, 0: no limit. A quarter of them belongs to the last stage [1]
     double tolerance; // relative decrease of the cost at which a stage has converged [1]
-    double time_limit; // of the whole solve, INFINITY: none [s]
+    double time_limit; // of the whole solve, INFINITY: none. A quarter of it belongs to the last stage, which always runs [s]
+    bool judge;       // replay and judge the result of every solve; without it trx_plan_judge does so on demand
     int threads;       // of the solve, 1 to 64; results have the same bits for every number. The allocator of the caller
                        // must be safe for these threads [1]
 } trx_plan_settings;
 
-/// 200 iterations, 1e-5, no time limit, one thread.
+/// 200 iterations, no limit over all stages, 1e-5, no time limit, judged, one thread.
 TRX_API trx_plan_settings trx_plan_settings_default(void);
 
 /// One line of the iteration table.
@@ -134,8 +139,10 @@ typedef struct trx_stage_info {
 
 typedef struct trx_goal_result {
     const char *name;
-    double error, tolerance;
+    double error, tolerance;  // norm of the components; in the unit of the term
     bool met;
+    int ncomponent;           // length of the term's residual [1]
+    const double *components; // the residual at the knot of the error, 0 for components without a weight
 } trx_goal_result;
 
 /// Result of a replay of the plan.
@@ -151,7 +158,7 @@ typedef struct trx_replay {
 typedef struct trx_plan_info {
     trx_status status;
     const char *message; // why it did not converge or missed a goal, naming knot and cause; "" otherwise
-    double cost;         // of the physical replay
+    double cost;         // of the physical replay; of the last stage where the result has not been judged
     int iterations;      // over all stages
     double seconds;      // of the solve [s]
     int nstage;
@@ -160,6 +167,7 @@ typedef struct trx_plan_info {
     trx_replay physical; // open-loop replay of u under the physical model
     // replay at a tenth of the time step with u (constant over a step) plus K (x (-) x_plan), clamped; x_plan interpolated
     trx_replay fine;
+    // both replays have the status NO_STEP while the result has not been judged
 } trx_plan_info;
 
 typedef struct trx_plan trx_plan;
@@ -169,15 +177,50 @@ TRX_API trx_status trx_plan_create(trx_context *context, const trx_plan_problem 
                                    const trx_plan_settings *settings, trx_plan **plan);
 TRX_API void trx_plan_destroy(trx_plan *plan);
 
-/// Runs all stages from the guess, then both replays. Keeps the best trajectory so far in every case. Returns TRX_OK,
-/// STALLED, ITERATION_LIMIT, TIME_LIMIT, INTERRUPTED or an error: a step that failed (the sim's status), NOT_PD, NOT_FINITE
-/// (the cost overflows). Allocates nothing.
+/// Runs all stages from the guess, then both replays where settings.judge is set. Keeps the best trajectory so far in every
+/// case. Returns TRX_OK, STALLED, ITERATION_LIMIT, TIME_LIMIT, INTERRUPTED or an error: a step that failed (the sim's status),
+/// NOT_PD, NOT_FINITE (the cost overflows). Allocates nothing.
 TRX_API trx_status trx_plan_solve(trx_plan *plan, trx_plan_callback callback, void *user);
+
+/// Replays the controls of the result from the start state under the physical model, linearizes that trajectory, replays it at a
+/// tenth of the time step with its gains, and writes goals and message. Returns the status of the physical replay. Errors:
+/// ARGUMENT, NO_STEP before the first solve, those of trx_step. Allocates nothing.
+TRX_API trx_status trx_plan_judge(trx_plan *plan);
+
+/// The next solve starts at the state x0 (nq + nv; quaternions of any length but 0) at the time `time` [s]: prescribed motions and
+/// loads that vary go by it. The stages stay those that the plan was made with. Errors: ARGUMENT, NOT_FINITE; the start is then as
+/// before. Allocates nothing.
+TRX_API trx_status trx_plan_set_start(trx_plan *plan, const double *x0, double time);
+
+/// The next solve starts from the controls u (nu x N, clamped to the limits; NULL: zero). `x` ((nq + nv) x (N + 1)) are states that
+/// go with them, as far as they are known: the solver of every step starts near them. NULL: not known. Errors: ARGUMENT,
+/// NOT_FINITE; the guess is then as before. Allocates nothing.
+TRX_API trx_status trx_plan_set_guess(trx_plan *plan, const double *u, const double *x);
+
+/// A new target for the cost term with index `term`, as in trx_cost_term: one for all knots with stride 0, else one per knot
+/// (N + 1), for terms that were made with a target per knot. Errors: ARGUMENT; the target is then as before. Allocates nothing.
+TRX_API trx_status trx_plan_set_target(trx_plan *plan, int term, const double *target, int stride);
+
+/// Moves the result on by `knots` (0 to N) and makes it the guess: knot k takes what knot k + knots had, and the last knot is
+/// repeated where the plan ends. Start state and time become those of the new knot 0; trx_plan_set_start puts a measured state in
+/// their place. The next solve follows the old plan by its gains where that is cheaper than its controls alone. Targets per knot
+/// stay, and trx_plan_get_info still tells about the last solve. Errors: ARGUMENT, NO_STEP before the first solve. Allocates
+/// nothing.
+TRX_API trx_status trx_plan_shift(trx_plan *plan, int knots);
 
 TRX_API trx_plan_info trx_plan_get_info(const trx_plan *plan);
 
+/// The stages of the plan, given or chosen, in the order of info.stages; owned by the plan. Returns their number.
+TRX_API int trx_plan_stages(const trx_plan *plan, const trx_stage **stages);
+
+/// Contact points of the step from a knot (0 .. N; at N under the last controls) of the result under the physical model. Returns
+/// their number or a negative status: ARGUMENT, NO_STEP before the first solve, those of trx_step. `*contacts` is valid until the
+/// next call with the plan. Takes one step.
+TRX_API int trx_plan_contacts(trx_plan *plan, int knot, const trx_contact **contacts);
+
 /// Views of the result, owned by the plan: x (nq + nv) x (N + 1), u nu x N, K (nu x 2nv) x N, A (2nv x 2nv) x N, B (2nv x
-/// nu) x N, column-major. After a solve they belong to the trajectory of the physical replay.
+/// nu) x N, column-major. After a solve they belong to the trajectory of the physical replay. While the result has not been
+/// judged, x, u and K are those of the last stage (K of its last iteration), A and B those of the last judgement.
 TRX_API const double *trx_plan_states(const trx_plan *plan);
 TRX_API const double *trx_plan_controls(const trx_plan *plan);
 TRX_API const double *trx_plan_gains(const trx_plan *plan);

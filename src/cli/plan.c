@@ -5,8 +5,6 @@
 
 #include "cli.h"
 
-enum { MAX_STAGES = 64 };
-
 // arguments of the callback
 typedef struct watch {
     trx_run *run;
@@ -47,13 +45,7 @@ static int plan_problem(const cli_options *options, cli_session *session)
     if (status < 0) return cli_fail(context, status);
     settings.threads = options->threads;
 
-    // a problem without stages gets default stages, which are printed like given ones
     double begun = trx_clock();
-    trx_stage chosen[MAX_STAGES];
-    if (!problem.stages) {
-        problem.nstage = trx_plan_default_stages(context, &problem, chosen, MAX_STAGES);
-        problem.stages = chosen;
-    }
     trx_plan *plan = NULL;
     watch w = {.status = TRX_OK};
     status = trx_plan_create(context, &problem, &settings, &plan);
@@ -61,7 +53,9 @@ static int plan_problem(const cli_options *options, cli_session *session)
     int code = CLI_OK;
     if (status >= 0) {
         trx_run_set_setup(w.run, session->seconds + trx_clock() - begun, options->seed);
-        w.table = cli_table_start(options, problem.stages, problem.nstage);
+        const trx_stage *stages;
+        int nstage = trx_plan_stages(plan, &stages);
+        w.table = cli_table_start(options, stages, nstage);
         status = solve(plan, &w);
     }
     if (status >= 0) code = cli_finish_run(options, session, w.run);

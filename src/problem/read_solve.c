@@ -89,7 +89,7 @@ enum { ILQR, MULTIPLE_SHOOTING, IPOPT, METHODS };
 static const char *const method_words[METHODS] = {"ilqr", "multiple_shooting", "ipopt"};
 
 typedef struct solve_record {
-    int method, iterations;
+    int method, iterations, max_iterations;
     double tolerance, time_limit;
     const char *guess;
     const trxi_yaml_node *continuation;
@@ -98,6 +98,7 @@ typedef struct solve_record {
 static const trxi_field solve_fields[] = {
     TRXI_FIELD("method", TRXI_WORD, solve_record, method, .words = method_words, .count = METHODS),
     TRXI_FIELD("iterations", TRXI_COUNT, solve_record, iterations),
+    TRXI_FIELD("max_iterations", TRXI_COUNT, solve_record, max_iterations),
     TRXI_FIELD("tolerance", TRXI_POSITIVE, solve_record, tolerance),
     TRXI_FIELD("time_limit", TRXI_POSITIVE, solve_record, time_limit),
     TRXI_FIELD("guess", TRXI_TEXT, solve_record, guess),
@@ -111,11 +112,12 @@ void trxi_read_solve(trxi_reader *reader, const trxi_yaml_node *node, const trxi
     solve->guess = "zero";
     if (!node) return;
     const trx_plan_settings *d = &solve->settings;
-    solve_record record = {ILQR, d->iterations, d->tolerance, d->time_limit, "zero", NULL};
+    solve_record record = {ILQR, d->iterations, d->max_iterations, d->tolerance, d->time_limit, "zero", NULL};
     if (!TRXI_READ_RECORD(reader, node, "solve", solve_fields, &record)) return;
     if (record.method != ILQR)
         trxi_not_served(reader, TRXI_FOR_PLAN, trxi_yaml_get(node, "method"), method_words[record.method]);
     solve->settings.iterations = record.iterations;
+    solve->settings.max_iterations = record.max_iterations;
     solve->settings.tolerance = record.tolerance;
     solve->settings.time_limit = record.time_limit;
 

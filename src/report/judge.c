@@ -25,7 +25,7 @@ static double excess(double value, double lower, double upper)
 struct trxi_judged_goals {
     trxi_cost cost;
     bool running;            // a goal counts at every knot
-    double *errors;          // so far
+    trxi_goal_error *errors; // so far
     trx_goal_result *results;
 };
 
@@ -36,7 +36,8 @@ static void layout(trxi_arena *arena, const trx_plan_problem *task, struct trxi_
     trxi_cost cost;
     trxi_cost_layout(arena, task, &cost);
     if (*goals) (*goals)->cost = cost;
-    double *errors = TRXI_TAKE(arena, double, cost.ngoal);
+    trxi_goal_error *errors;
+    trxi_goals_layout(arena, task, &errors);
     if (*goals) (*goals)->errors = errors;
 }
 
@@ -66,7 +67,12 @@ static trx_status begin_goals(const trx_plan_problem *task, trxi_judge *judge)
     for (int i = 0, goal = 0; i < task->nterm; i++) {
         const trx_cost_term *term = &task->terms[i];
         if (!(term->tolerance > 0)) continue;
-        goals->results[goal++] = (trx_goal_result){.name = term->name, .tolerance = term->tolerance};
+        const int dim = goals->errors[goal].dim;
+        double *components = TRXI_POOL(judge->run->pool, double, dim);
+        if (!components) return TRX_ERR_MEMORY;
+        goals->results[goal] = (trx_goal_result){.name = term->name, .tolerance = term->tolerance, .ncomponent = dim,
+                                                 .components = components};
+        goals->errors[goal++].components = components; // they outlive the judge
         goals->running = goals->running || term->time != TRX_END;
     }
     return TRX_OK;
@@ -142,8 +148,8 @@ void trxi_judge_finish(trxi_judge *judge)
     if (!goals) return;
     if (goals->results && run->first + run->steps == goals->cost.steps) {
         for (int i = 0; i < goals->cost.ngoal; i++) {
-            goals->results[i].error = goals->errors[i];
-            goals->results[i].met = goals->errors[i] <= goals->results[i].tolerance;
+            goals->results[i].error = goals->errors[i].error;
+            goals->results[i].met = goals->results[i].error <= goals->results[i].tolerance;
         }
         run->physical.goals = goals->results;
         run->ngoal = goals->cost.ngoal;

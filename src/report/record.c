@@ -85,25 +85,24 @@ static const trx_goal_result *copy_goals(trx_run *run, const trx_goal_result *go
     for (int i = 0; copy && i < count; i++) {
         copy[i] = goals[i];
         copy[i].name = trxi_pool_string(run->pool, goals[i].name, strlen(goals[i].name));
-        if (!copy[i].name) return NULL;
+        double *components = TRXI_POOL(run->pool, double, goals[i].ncomponent);
+        if (!copy[i].name || !components) return NULL;
+        memcpy(components, goals[i].components, (size_t)goals[i].ncomponent * sizeof *components);
+        copy[i].components = components;
     }
     return copy;
 }
 
 // settings and results of the stages
-static trx_status record_stages(trx_run *run, const trx_plan_problem *problem, const trx_plan_settings *settings,
-                                const trx_plan_info *info)
+static trx_status record_stages(trx_run *run, const trx_plan *plan, const trx_plan_settings *settings, const trx_plan_info *info)
 {
     trxi_stage_record *records = TRXI_POOL(run->pool, trxi_stage_record, info->nstage + 1);
-    trx_stage *chosen = TRXI_POOL(run->pool, trx_stage, info->nstage + 1);
-    if (!records || !chosen) return TRX_ERR_MEMORY;
-    const trx_stage *stages = problem->stages;
-    if (!stages) {
-        trx_plan_default_stages(run->context, problem, chosen, info->nstage);
-        stages = chosen;
-    }
+    if (!records) return TRX_ERR_MEMORY;
+    const trx_stage *stages;
+    trx_plan_stages(plan, &stages);
     for (int i = 0; i < info->nstage; i++) {
         records[i] = (trxi_stage_record){stages[i], info->stages[i]};
+        records[i].set.pairs = NULL; // the plan's
         if (records[i].set.iterations < 0) records[i].set.iterations = settings->iterations;
         if (isnan(records[i].set.tolerance)) records[i].set.tolerance = settings->tolerance;
     }
@@ -195,7 +194,7 @@ trx_status trx_run_set_plan(trx_run *run, const trx_plan *plan)
 
     trx_plan_info info = trx_plan_get_info(plan);
     if ((status = record_info(run, &info)) < 0) return status;
-    if ((status = record_stages(run, &problem, &settings, &info)) < 0) return status;
+    if ((status = record_stages(run, plan, &settings, &info)) < 0) return status;
     if ((status = record_steps(run, &problem)) < 0) return status;
     return judge_limits(run);
 }

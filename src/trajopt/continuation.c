@@ -35,6 +35,19 @@ static bool is_last(const trx_plan *p, int stage)
 
 // ---- one stage ----
 
+// iterations of the whole solve that a stage may still use
+static int iterations_left(const trx_plan *p, int stage)
+{
+    const int all = p->settings.max_iterations, kept = is_last(p, stage) ? 0 : (all + 3) / 4;
+    if (all == 0) return INT_MAX;
+    return all - kept > p->info.iterations ? all - kept - p->info.iterations : 0;
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
 // the limits of one stage
 static void start_stage(trx_plan *p, int stage)
 {
@@ -43,7 +56,7 @@ static void start_stage(trx_plan *p, int stage)
     const double share = is_last(p, stage) ? 1 : SOFT_SHARE;
     m->stage = stage;
     m->done = 0;
-    m->limit = s->iterations > 0 ? s->iterations : p->settings.iterations;
+    m->limit = least(s->iterations > 0 ? s->iterations : p->settings.iterations, iterations_left(p, stage));
     m->tolerance = isnan(s->tolerance) ? p->settings.tolerance : s->tolerance;
     m->deadline = m->start_time + share * p->settings.time_limit;
     p->method->reset(p->solver);
@@ -118,7 +131,7 @@ static trx_status minimize_next(trx_plan *p, int from, int stage)
 static trx_status minimize_first(trx_plan *p)
 {
     trx_status status = trxi_stage_apply(p, &p->stages[0]);
-    if (status >= 0) status = trxi_minimize(&p->run, false);
+    if (status >= 0) status = trxi_minimize(&p->run, p->guess_is_warm);
     p->guess_cost = p->method->info(p->solver).first_cost;
     return status;
 }
@@ -139,21 +152,27 @@ static trx_status run_stage(trx_plan *p, int from, int stage)
 
 static void start_solve(trx_plan *p, double start_time, trx_plan_callback callback, void *user)
 {
-    memcpy(p->work.current->u, p->u_guess, p->work.ocp.controls * sizeof(double));
+    const trxi_trajectory guess = {.x = p->x_guess, .u = p->u_guess, .cost = INFINITY};
+    if (p->guess_is_warm) copy(p, &guess, p->K_guess, p->work.current, p->work.policy.K);
+    else memcpy(p->work.current->u, p->u_guess, p->work.ocp.controls * sizeof(double));
     memset(p->stage_info, 0, (size_t)p->nstage * sizeof *p->stage_info);
+    p->work.policy.ocp = NULL;
     p->info.iterations = 0;
     p->late_stage = -1;
     p->run = (trxi_minimization){.method = p->method, .solver = p->solver, .work = &p->work, .start_time = start_time,
                                  .callback = callback, .user = user};
 }
 
-// the stage after `stage`, which ended with `status`; nstage: none
+// the stage after `stage`, which ended with `status`; nstage: none. Without time or iterations for those between, the last one
 static int next_stage(trx_plan *p, int stage, trx_status status)
 {
-    if (goes_on(status)) return stage + 1;
-    if (status != TRX_TIME_LIMIT) return p->nstage;
-    if (p->late_stage < 0) p->late_stage = stage;
-    return is_last(p, stage) ? p->nstage : p->nstage - 1;
+    const bool late = status == TRX_TIME_LIMIT;
+    if (late && p->late_stage < 0) p->late_stage = stage;
+    if (!late && !goes_on(status)) return p->nstage;
+    if (is_last(p, stage) || (!late && iterations_left(p, stage) > 0)) return late ? p->nstage : stage + 1;
+    for (int i = stage + 1; i < p->nstage - 1; i++)
+        p->stage_info[i].status = late ? TRX_TIME_LIMIT : TRX_ITERATION_LIMIT;
+    return p->nstage - 1;
 }
 
 trx_status trxi_plan_run_stages(trx_plan *p, double start_time, trx_plan_callback callback, void *user)

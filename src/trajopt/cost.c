@@ -65,7 +65,7 @@ static void place_frame(const trx_model *model, const trx_cost_term *def, trxi_t
     term->ndof = model->links[term->link].path_length;
 }
 
-static void normalize_quaternions(const trx_model *model, trxi_term *term, double *target)
+static void normalize_quaternions(const trx_model *model, const trxi_term *term, double *target)
 {
     if (term->target_length == 4 && trxi_quantity_is_spatial(term->quantity)) trxi_quat_normalize(target);
     if (term->quantity != TRX_POSITION) return;
@@ -73,19 +73,22 @@ static void normalize_quaternions(const trx_model *model, trxi_term *term, doubl
         if (model->links[i].type == TRXI_BALL) trxi_quat_normalize(target + model->links[i].q);
 }
 
-// copies the target, or makes the zero (identity) one
-static void fill_target(const trx_model *model, const trx_cost_term *def, int steps, trxi_term *term)
+// makes the zero (identity) target
+static void fill_neutral(const trx_model *model, trxi_term *term)
 {
-    int count = stored_target(term, steps);
-    if (def->target)
-        memcpy(term->target, def->target, (size_t)count * sizeof(double));
-    else if (def->quantity == TRX_POSITION)
+    if (term->quantity == TRX_POSITION)
         trx_model_neutral(model, term->target);
-    else if (term->target_length == 4 && trxi_quantity_is_spatial(def->quantity))
+    else if (term->target_length == 4 && trxi_quantity_is_spatial(term->quantity))
         term->target[0] = 1;
-    for (int at = 0; at + term->target_length <= count; at += term->target_stride) {
-        normalize_quaternions(model, term, term->target + at);
-        if (term->target_stride == 0) break;
+}
+
+void trxi_cost_set_target(trxi_cost *cost, int index, const double *target, int stride)
+{
+    const trxi_term *term = &cost->terms[index];
+    for (int k = 0; k <= (term->target_stride > 0 ? cost->steps : 0); k++) {
+        double *to = term->target + term->target_stride * k;
+        memcpy(to, target + stride * k, (size_t)term->target_length * sizeof *to);
+        normalize_quaternions(cost->model, term, to);
     }
 }
 
@@ -101,7 +104,8 @@ void trxi_cost_fill(const trx_plan_problem *problem, trxi_cost *cost)
         term->tolerance = def->tolerance;
         if (def->name) memcpy(term->name, def->name, strlen(def->name) + 1);
         memcpy(term->weight, def->weight, (size_t)term->dim * sizeof(double));
-        fill_target(model, def, problem->steps, term);
+        if (def->target) trxi_cost_set_target(cost, i, def->target, term->target_stride);
+        else fill_neutral(model, term);
         if (def->quantity <= TRX_FRAME_SPIN) place_frame(model, def, term);
         if (def->quantity >= TRX_DISTANCE) trxi_set_fill(model, def, term);
         for (int j = 0; term->q_index && j < def->njoint; j++) {
@@ -137,7 +141,7 @@ static void prepare(trxi_cost *cost, const trxi_kinematics *kin, int knot, const
     cost->work.kin = kin ? *kin : cost->own;
     if (!kin) {
         trxi_kinematics_compute(cost->model, x, &cost->own);
-        trxi_kinematics_move(cost->model, knot * cost->time_step, &cost->own);
+        trxi_kinematics_move(cost->model, cost->start_time + knot * cost->time_step, &cost->own);
     }
     if (rates) trxi_link_velocities(cost->model, &cost->work.kin, x + cost->model->nq, cost->work.V);
 }
@@ -299,30 +303,57 @@ void trxi_cost_residual(trxi_cost *cost, int term, int knot, const double *x, co
     if (trxi_quantity_is_spatial(t->quantity)) {
         cost->work.kin = cost->own;
         trxi_term_prepare(cost->model, x, &cost->work);
-        trxi_kinematics_move(cost->model, knot * cost->time_step, &cost->work.kin);
+        trxi_kinematics_move(cost->model, cost->start_time + knot * cost->time_step, &cost->work.kin);
     }
     trxi_term_residual(cost->model, t, &cost->work, target_at(t, knot), x, u, r);
 }
 
-// norm of the components that have a weight
-static double goal_error(const trxi_term *term, const double *r)
+// ---- goals ----
+
+void trxi_goals_layout(trxi_arena *arena, const trx_plan_problem *problem, trxi_goal_error **goals)
+{
+    int count = 0;
+    for (int i = 0; i < problem->nterm; i++) count += problem->terms[i].tolerance > 0;
+    *goals = TRXI_TAKE(arena, trxi_goal_error, count);
+    for (int i = 0, goal = 0; i < problem->nterm; i++) {
+        if (!(problem->terms[i].tolerance > 0)) continue;
+        trxi_goal_error empty = {.dim = trx_cost_term_dimension(problem->model, &problem->terms[i])};
+        empty.components = TRXI_TAKE(arena, double, empty.dim);
+        if (*goals) (*goals)[goal++] = empty;
+    }
+}
+
+void trxi_goals_reset(const trxi_cost *cost, trxi_goal_error *goals)
+{
+    for (int i = 0; i < cost->ngoal; i++) {
+        goals[i].error = 0;
+        memset(goals[i].components, 0, (size_t)goals[i].dim * sizeof(double));
+    }
+}
+
+// leaves the components that have a weight, and returns their norm
+static double goal_error(const trxi_term *term, double *r)
 {
     double sum = 0;
-    for (int i = 0; i < term->dim; i++)
-        if (term->weight[i] > 0) sum += r[i] * r[i];
+    for (int i = 0; i < term->dim; i++) {
+        if (!(term->weight[i] > 0)) r[i] = 0;
+        sum += r[i] * r[i];
+    }
     return sqrt(sum);
 }
 
-void trxi_cost_goal_errors(trxi_cost *cost, int knot, const double *x, const double *u, double *errors)
+void trxi_cost_goal_errors(trxi_cost *cost, int knot, const double *x, const double *u, trxi_goal_error *goals)
 {
-    int goal = 0;
+    trxi_goal_error *goal = goals;
     prepare(cost, NULL, knot, x);
     for (int i = 0; i < cost->nterm; i++) {
         const trxi_term *term = &cost->terms[i];
         if (!(term->tolerance > 0)) continue;
         if (trxi_cost_is_active(cost, term, knot)) {
             trxi_term_residual(cost->model, term, &cost->work, target_at(term, knot), x, u, cost->residual);
-            errors[goal] = fmax(errors[goal], goal_error(term, cost->residual));
+            const double error = goal_error(term, cost->residual);
+            if (error > goal->error) memcpy(goal->components, cost->residual, (size_t)term->dim * sizeof(double));
+            goal->error = fmax(goal->error, error);
         }
         goal++;
     }

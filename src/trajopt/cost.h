@@ -11,7 +11,7 @@
 typedef struct trxi_cost {
     const trx_model *model;
     int steps;          // N
-    double time_step;   // [s]
+    double start_time, time_step; // at knot 0, from knot to knot [s]
     int nterm, ngoal;
     trxi_term *terms;
     trxi_term_work work;
@@ -49,8 +49,22 @@ void trxi_cost_prepare(trxi_cost *cost, int knot, const double *x);
 /// Unweighted residual of a term at a knot.
 void trxi_cost_residual(trxi_cost *cost, int term, int knot, const double *x, const double *u, double *r);
 
-/// Goals: raises errors[goal] (ngoal) by what knot `knot` shows: the largest over the running knots, or the value
-/// at the last knot for terms at the end. Starts from zeros.
-void trxi_cost_goal_errors(trxi_cost *cost, int knot, const double *x, const double *u, double *errors);
+/// Another target of a term (validated before), as trx_plan_set_target.
+void trxi_cost_set_target(trxi_cost *cost, int term, const double *target, int stride);
+
+/// How far a goal is missed: the norm of the components of its residual that have a weight.
+typedef struct trxi_goal_error {
+    double error;
+    int dim;
+    double *components; // dim: of the knot of the error; 0 for components without a weight
+} trxi_goal_error;
+
+/// Takes the arrays for the goals among the problem's terms: ngoal of them.
+void trxi_goals_layout(trxi_arena *arena, const trx_plan_problem *problem, trxi_goal_error **goals);
+void trxi_goals_reset(const trxi_cost *cost, trxi_goal_error *goals);
+
+/// Raises goals[..] (ngoal) by what knot `knot` shows: the largest over the running knots, or the value at the last knot for
+/// terms at the end.
+void trxi_cost_goal_errors(trxi_cost *cost, int knot, const double *x, const double *u, trxi_goal_error *goals);
 
 #endif

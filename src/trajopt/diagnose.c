@@ -80,7 +80,7 @@ static int closest_approach(trx_plan *plan, int dof, int first, int last, int *k
     *knot = first;
     for (int k = first; k <= last; k++) {
         trxi_kinematics_compute(model, plan->x + plan->rollout.nstate * k, kin);
-        trxi_kinematics_move(model, k * plan->sim_settings.time_step, kin);
+        trxi_kinematics_move(model, trxi_rollout_time(&plan->rollout, k), kin);
         for (int i = 0; i < model->npair; i++) {
             const trxi_pair pair = trxi_model_pair(model, i);
             bool on_a = pair.link_a >= 0 && model->links[pair.link_a].tree == tree;
@@ -177,17 +177,50 @@ static void explain_stall(trx_plan *plan)
              plan->model->geoms[p.geom_a].name, plan->model->geoms[p.geom_b].name, gap);
 }
 
+// the cost term of a goal
+static const trxi_term *term_of_goal(const trx_plan *plan, int goal)
+{
+    const trxi_term *term = plan->cost.terms;
+    for (;; term++)
+        if (term->tolerance > 0 && goal-- == 0) return term;
+}
+
+// what a component of a residual is called
+static const char *component_name(const trx_model *model, const trxi_term *term, int i)
+{
+    static const char *const axes[3] = {"x", "y", "z"}, *const turns[3] = {"rx", "ry", "rz"};
+    switch (term->quantity) {
+    case TRX_JOINT_POSITION:
+    case TRX_JOINT_VELOCITY: return joint_of(model, term->v_index[i]);
+    case TRX_POSITION: return joint_of(model, i);
+    case TRX_VELOCITY: return trx_model_v_name(model, i);
+    case TRX_CONTROL: return model->actuators[i].name;
+    case TRX_BODY_ORIENTATION:
+    case TRX_BODY_SPIN:
+    case TRX_FRAME_ORIENTATION:
+    case TRX_FRAME_SPIN: return turns[i];
+    default: return axes[i];
+    }
+}
+
+// the goal that is furthest off, and of several components the largest
 static void explain_missed_goal(trx_plan *plan)
 {
-    const trx_goal_result *worst = NULL;
+    int worst = -1, most = 0;
+    const trx_goal_result *goals = plan->physical_goals;
     for (int i = 0; i < plan->info.ngoal; i++) {
-        const trx_goal_result *goal = &plan->physical_goals[i];
-        if (goal->met) continue;
-        if (!worst || goal->error / goal->tolerance > worst->error / worst->tolerance) worst = goal;
+        if (goals[i].met) continue;
+        if (worst < 0 || goals[i].error / goals[i].tolerance > goals[worst].error / goals[worst].tolerance) worst = i;
     }
-    if (!worst) return;
-    snprintf(plan->message, sizeof plan->message, "the goal %s is missed by %.3g (tolerance %.3g)", worst->name,
-             worst->error, worst->tolerance);
+    if (worst < 0) return;
+    const trx_goal_result *goal = &goals[worst];
+    int length = snprintf(plan->message, sizeof plan->message, "the goal %s is missed by %.3g (tolerance %.3g)", goal->name,
+                          goal->error, goal->tolerance);
+    if (goal->ncomponent == 1 || !isfinite(goal->error) || length < 0 || (size_t)length >= sizeof plan->message) return;
+    for (int i = 1; i < goal->ncomponent; i++)
+        if (fabs(goal->components[i]) > fabs(goal->components[most])) most = i;
+    snprintf(plan->message + length, sizeof plan->message - (size_t)length, ", most in %s: %.3g",
+             component_name(plan->model, term_of_goal(plan, worst), most), goal->components[most]);
 }
 
 static bool all_goals_met(const trx_plan *plan)
@@ -233,12 +266,12 @@ void trxi_plan_diagnose(trx_plan *plan, trx_status status)
 
     // a solve that was cut short says nothing about what its stages would have reached
     bool cut_short = plan->late_stage >= 0 || status == TRX_INTERRUPTED;
-    if (suspicious && !cut_short && plan->info.physical.status >= 0 && is_out_of_reach(plan, &dof))
+    if (suspicious && !cut_short && plan->linearized && is_out_of_reach(plan, &dof))
         explain_out_of_reach(plan, dof);
-    else if (status == TRX_STALLED)
+    else if (status == TRX_STALLED && plan->linearized)
         explain_stall(plan);
     else if (status != TRX_OK)
         snprintf(plan->message, sizeof plan->message, "%s in stage %d", trx_status_text(status), ended_in(plan, status) + 1);
-    else
+    else if (plan->info.physical.status != TRX_ERR_NO_STEP)
         explain_missed_goal(plan);
 }

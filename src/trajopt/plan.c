@@ -6,7 +6,6 @@
 
 #include "trajopt/plan.h"
 
-#include "math/rotation.h"
 #include "step/reserve.h"
 
 #include <math.h>
@@ -61,10 +60,13 @@ static void plan_layout(trxi_arena *arena, const trx_plan_problem *problem, trx_
     p->stage_pairs = TRXI_TAKE(arena, bool, p->nstage * model->npair);
     p->stage_info = TRXI_TAKE(arena, trx_stage_info, p->nstage);
     p->u_guess = TRXI_TAKE(arena, double, nu * steps);
+    p->x_guess = TRXI_TAKE(arena, double, (size_t)p->rollout.nstate * (steps + 1));
+    p->K_guess = TRXI_TAKE(arena, double, nu * nx * steps);
     p->x_fine = TRXI_TAKE(arena, double, p->rollout.nstate);
     p->x_plan = TRXI_TAKE(arena, double, p->rollout.nstate);
     p->u_fine = TRXI_TAKE(arena, double, nu);
-    p->goal_errors = TRXI_TAKE(arena, double, p->cost.ngoal);
+    trxi_goals_layout(arena, problem, &p->physical_errors);
+    trxi_goals_layout(arena, problem, &p->fine_errors);
     p->physical_goals = TRXI_TAKE(arena, trx_goal_result, p->cost.ngoal);
     p->fine_goals = TRXI_TAKE(arena, trx_goal_result, p->cost.ngoal);
     p->x = TRXI_TAKE(arena, double, (size_t)p->rollout.nstate * (steps + 1));
@@ -79,17 +81,12 @@ static void fill_rollout(trx_plan *p, const trx_plan_problem *problem)
     trxi_rollout *r = &p->rollout;
     r->dynamics = trxi_dynamics_of_sim(p->sim);
     r->cost = &p->cost;
-    memcpy(r->x0, problem->x0, (size_t)r->nstate * sizeof(double));
-    for (int i = 0; i < p->model->nlink; i++)
-        if (p->model->links[i].type == TRXI_BALL) trxi_quat_normalize(r->x0 + p->model->links[i].q);
     for (int i = 0; i < r->nu; i++) {
         r->u_lower[i] = p->model->actuators[i].lower;
         r->u_upper[i] = p->model->actuators[i].upper;
     }
-    for (int i = 0; i < r->nu * r->steps; i++) {
-        double guess = problem->u_guess ? problem->u_guess[i] : 0;
-        p->u_guess[i] = fmin(fmax(guess, r->u_lower[i % r->nu]), r->u_upper[i % r->nu]);
-    }
+    trxi_plan_keep_start(p, problem->x0, 0);
+    trxi_plan_keep_controls(p, problem->u_guess);
 }
 
 // stages with the pairs they change written out
@@ -107,28 +104,22 @@ static void fill_stages(trx_plan *p, const trx_stage *stages)
 
 static void fill_goals(trx_plan *p)
 {
-    int goal = 0;
-    for (int i = 0; i < p->cost.nterm; i++) {
+    for (int i = 0, goal = 0; i < p->cost.nterm; i++) {
         const trxi_term *term = &p->cost.terms[i];
         if (!(term->tolerance > 0)) continue;
-        trx_goal_result empty = {.name = term->name, .error = INFINITY, .tolerance = term->tolerance};
+        trx_goal_result empty = {.name = term->name, .tolerance = term->tolerance, .ncomponent = term->dim};
         p->physical_goals[goal] = p->fine_goals[goal] = empty;
+        p->physical_goals[goal].components = p->physical_errors[goal].components;
+        p->fine_goals[goal].components = p->fine_errors[goal].components;
         goal++;
     }
 }
 
 static void fill_info(trx_plan *p)
 {
-    p->info = (trx_plan_info){
-        .status = TRX_ERR_NO_STEP,
-        .message = p->message,
-        .cost = INFINITY,
-        .nstage = p->nstage,
-        .stages = p->stage_info,
-        .ngoal = p->cost.ngoal,
-        .physical = {.status = TRX_ERR_NO_STEP, .cost = INFINITY, .goals = p->physical_goals},
-        .fine = {.status = TRX_ERR_NO_STEP, .cost = INFINITY, .goals = p->fine_goals},
-    };
+    p->info = (trx_plan_info){.status = TRX_ERR_NO_STEP, .message = p->message, .cost = INFINITY, .nstage = p->nstage,
+                              .stages = p->stage_info, .ngoal = p->cost.ngoal};
+    trxi_plan_forget_replays(p);
 }
 
 static trx_status build(trx_context *context, const trx_plan_problem *problem, const trx_stage *stages, trx_plan *p)
@@ -202,6 +193,12 @@ void trx_plan_destroy(trx_plan *plan)
 trx_plan_info trx_plan_get_info(const trx_plan *plan)
 {
     return plan->info;
+}
+
+int trx_plan_stages(const trx_plan *plan, const trx_stage **stages)
+{
+    *stages = plan->stages;
+    return plan->nstage;
 }
 
 const double *trx_plan_states(const trx_plan *plan)

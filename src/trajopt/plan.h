@@ -30,6 +30,9 @@ struct trx_plan {
     trx_stage *stages;   // pairs point to stage_pairs
     bool *stage_pairs;   // npair x nstage
     double *u_guess;     // nu x N, within the limits
+    double *x_guess;     // (nq + nv) x (N + 1) and
+    double *K_guess;     // (nu x nx) x N that go with it, where guess_is_warm
+    bool guess_is_warm;
 
     // method
     const trxi_method *method;
@@ -46,9 +49,11 @@ struct trx_plan {
 
     // judgement
     bool linearized; // work.ocp and work.policy belong to the result
-    double *x_fine, *x_plan, *u_fine, *goal_errors;
+    trxi_goal_error *physical_errors, *fine_errors;
+    double *x_fine, *x_plan, *u_fine;
 
     // result
+    bool solved; // there is one
     double *x;           // (nq + nv) x (N + 1): the physical replay
     double *u, *K;       // nu x N, (nu x nx) x N
     double *A, *B;       // along x
@@ -62,6 +67,12 @@ struct trx_plan {
 /// field.
 trx_status trxi_plan_check(trx_context *context, const trx_plan_problem *problem, const trx_plan_settings *settings);
 
+/// The parts of it that change between solves: a start state (nq + nv), the target and stride of a term (quantity, name and
+/// njoint count, too).
+trx_status trxi_plan_check_start(trx_context *context, const trx_model *model, const double *x0);
+trx_status trxi_plan_check_target(trx_context *context, const trx_model *model, const trx_cost_term *term, int index,
+                                  int steps);
+
 /// stages.c: the sim under the law of a stage. Errors: ARGUMENT (a combination the sim refuses).
 trx_status trxi_stage_apply(const trx_plan *plan, const trx_stage *stage);
 
@@ -72,8 +83,15 @@ trx_status trxi_stage_apply_between(const trx_plan *plan, const trx_stage *a, co
 /// trx_plan_solve.
 trx_status trxi_plan_run_stages(trx_plan *plan, double start_time, trx_plan_callback callback, void *user);
 
+/// plan_edit.c: start state and controls as a solve uses them: quaternions of length 1, controls within the limits, NULL: zero.
+void trxi_plan_keep_start(trx_plan *plan, const double *x0, double time);
+void trxi_plan_keep_controls(trx_plan *plan, const double *u);
+
 /// replay.c: both replays of the result's controls, and the linearization of the physical one.
 void trxi_plan_replay(trx_plan *plan);
+
+/// replay.c: results as they are before any replay.
+void trxi_plan_forget_replays(trx_plan *plan);
 
 /// diagnose.c: writes plan->message. The first right after a stage failed (status < 0), the second after the
 /// replays of a solve that ended with `status` >= 0: nothing to say leaves "".

@@ -22,7 +22,8 @@ trx_plan_problem trx_plan_problem_default(void)
 trx_plan_settings trx_plan_settings_default(void)
 {
     return (trx_plan_settings){
-        .size = sizeof(trx_plan_settings), .iterations = 200, .tolerance = 1e-5, .time_limit = INFINITY, .threads = 1};
+        .size = sizeof(trx_plan_settings), .iterations = 200, .tolerance = 1e-5, .time_limit = INFINITY, .judge = true,
+        .threads = 1};
 }
 
 static bool is_joint_quantity(trx_quantity quantity)
@@ -136,6 +137,13 @@ static const char *check_target(const trx_model *model, const trx_cost_term *ter
     return NULL;
 }
 
+trx_status trxi_plan_check_target(trx_context *context, const trx_model *model, const trx_cost_term *term, int index,
+                                  int steps)
+{
+    const char *wrong = check_target(model, term, steps);
+    return wrong ? refuse(context, term, index, wrong) : TRX_OK;
+}
+
 static trx_status check_term(trx_context *context, const trx_plan_problem *problem, int index)
 {
     const trx_cost_term *term = &problem->terms[index];
@@ -154,8 +162,7 @@ static trx_status check_term(trx_context *context, const trx_plan_problem *probl
             return refuse(context, term, index, "weights must be finite and >= 0");
     if (!(term->tolerance >= 0) || !isfinite(term->tolerance))
         return refuse(context, term, index, "tolerance must be finite and >= 0");
-    wrong = check_target(problem->model, term, problem->steps);
-    return wrong ? refuse(context, term, index, wrong) : TRX_OK;
+    return trxi_plan_check_target(context, problem->model, term, index, problem->steps);
 }
 
 static trx_status check_stage(trx_context *context, const trx_stage *stage, int index)
@@ -184,11 +191,21 @@ static trx_status check_settings(trx_context *context, const trx_plan_settings *
     trx_status status = trxi_check_size(context, settings->size, sizeof *settings, "trx_plan_settings_default");
     if (status < 0) return status;
     if (settings->iterations < 1) return trxi_fail(context, TRX_ERR_ARGUMENT, "iterations must be at least 1");
+    if (settings->max_iterations < 0)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "max_iterations must be at least 1, or 0 for no limit");
     if (!(settings->tolerance > 0) || !isfinite(settings->tolerance))
         return trxi_fail(context, TRX_ERR_ARGUMENT, "tolerance must be > 0 and finite");
     if (!(settings->time_limit > 0)) return trxi_fail(context, TRX_ERR_ARGUMENT, "time_limit must be > 0");
     if (settings->threads < 1 || settings->threads > TRXI_MAX_THREADS)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "threads is %d: it must be 1 to %d", settings->threads, TRXI_MAX_THREADS);
+    return TRX_OK;
+}
+
+trx_status trxi_plan_check_start(trx_context *context, const trx_model *model, const double *x0)
+{
+    if (!x0) return trxi_fail(context, TRX_ERR_ARGUMENT, "x0 is NULL");
+    if (!trxi_all_finite(model->nq + model->nv, x0)) return trxi_fail(context, TRX_ERR_NOT_FINITE, "x0 is not finite");
+    if (!is_configuration(model, x0)) return trxi_fail(context, TRX_ERR_ARGUMENT, "x0 has a quaternion of length 0");
     return TRX_OK;
 }
 
@@ -201,11 +218,8 @@ static trx_status check_numbers(trx_context *context, const trx_plan_problem *pr
     if (size > MOST_NUMBERS)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "steps = %d is too large for %d velocities", problem->steps,
                          model->nv);
-    if (!problem->x0) return trxi_fail(context, TRX_ERR_ARGUMENT, "x0 is NULL");
-    if (!trxi_all_finite(model->nq + model->nv, problem->x0))
-        return trxi_fail(context, TRX_ERR_NOT_FINITE, "x0 is not finite");
-    if (!is_configuration(model, problem->x0))
-        return trxi_fail(context, TRX_ERR_ARGUMENT, "x0 has a quaternion of length 0");
+    trx_status status = trxi_plan_check_start(context, model, problem->x0);
+    if (status < 0) return status;
     if (problem->u_guess && !trxi_all_finite(model->nu * problem->steps, problem->u_guess))
         return trxi_fail(context, TRX_ERR_NOT_FINITE, "u_guess is not finite");
     return TRX_OK;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Single pieces of a plan (theory 7), for tests, benchmarks and other optimizers: the cost of a knot and its expansion, the
-// residual of a term, the times of the pieces of an iteration.
+// residual of a term, the contacts of a knot, the times of the pieces of an iteration.
 
 #include "trajopt/plan.h"
 
@@ -57,6 +57,24 @@ trx_status trx_plan_residual(trx_plan *plan, int term, int knot, const double *x
         return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "u is NULL");
     trxi_cost_residual(&plan->cost, term, knot, x, u, residual);
     return TRX_OK;
+}
+
+int trx_plan_contacts(trx_plan *plan, int knot, const trx_contact **contacts)
+{
+    if (!plan) return TRX_ERR_ARGUMENT;
+    const trxi_rollout *r = &plan->rollout;
+    if (!contacts) return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "trx_plan_contacts: no place for the contacts");
+    if (knot < 0 || knot > r->steps)
+        return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "knot %d is not in 0 .. %d", knot, r->steps);
+    if (!plan->solved) return trxi_fail(plan->context, TRX_ERR_NO_STEP, "trx_plan_contacts: there is no result before a solve");
+
+    // the step of the replay once more; the last knot has no controls of its own
+    const double *u = plan->u + r->nu * (knot < r->steps ? knot : knot - 1);
+    trx_status status = trxi_stage_apply(plan, &plan->stages[plan->nstage - 1]);
+    if (status < 0) return status;
+    trx_sim_set_time(plan->sim, trxi_rollout_time(r, knot));
+    if ((status = trx_step(plan->sim, plan->x + r->nstate * knot, u, NULL)) < 0) return status;
+    return trx_sim_contacts(plan->sim, contacts);
 }
 
 trx_status trx_plan_measure(trx_plan *plan, trx_plan_timing *timing)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A solve (theory 8): all stages from the guess, then the replays that judge the result.
+// A solve (theory 8): all stages from the guess, then the replays that judge the result, at once or on demand.
 
 #include "trajopt/plan.h"
 
@@ -15,6 +15,17 @@ static void keep_result(trx_plan *p)
     memcpy(p->x, found->x, (size_t)r->nstate * (size_t)(r->steps + 1) * sizeof(double));
     memcpy(p->u, found->u, p->work.ocp.controls * sizeof(double));
     memcpy(p->K, p->work.policy.K, p->work.ocp.gains * sizeof(double));
+    p->solved = true;
+}
+
+// replays, and the message of a solve that ended with `status`
+static void judge(trx_plan *plan, trx_status status)
+{
+    trxi_plan_replay(plan);
+    plan->info.cost = plan->info.physical.cost;
+    if (status < 0) return;
+    plan->message[0] = '\0';
+    trxi_plan_diagnose(plan, status);
 }
 
 trx_status trx_plan_solve(trx_plan *plan, trx_plan_callback callback, void *user)
@@ -25,12 +36,21 @@ trx_status trx_plan_solve(trx_plan *plan, trx_plan_callback callback, void *user
     trx_status status = trxi_plan_run_stages(plan, start, callback, user);
     if (status < 0) trxi_plan_explain_failure(plan, status);
     keep_result(plan);
+    plan->info.cost = plan->work.current->cost;
+    plan->info.status = status;
 
     // judge what there is, whatever the outcome
-    trxi_plan_replay(plan);
-    if (status >= 0) trxi_plan_diagnose(plan, status);
-    plan->info.status = status;
-    plan->info.cost = plan->info.physical.cost;
+    trxi_plan_forget_replays(plan);
+    if (plan->settings.judge) judge(plan, status);
+    else if (status >= 0) trxi_plan_diagnose(plan, status);
     plan->info.seconds = trx_clock() - start;
     return status < 0 ? trxi_fail(plan->context, status, "%s", plan->message) : status;
+}
+
+trx_status trx_plan_judge(trx_plan *plan)
+{
+    if (!plan) return TRX_ERR_ARGUMENT;
+    if (!plan->solved) return trxi_fail(plan->context, TRX_ERR_NO_STEP, "trx_plan_judge: there is no result before a solve");
+    judge(plan, plan->info.status);
+    return plan->info.physical.status;
 }

@@ -47,35 +47,49 @@ static trx_status advance(const trx_plan *plan, double t, const double *x, const
 // contacts at the last knot, from one more step whose outcome nobody needs
 static void observe_last_knot(const trx_plan *plan, const double *x, const double *u, trx_replay *replay)
 {
-    trx_sim_set_time(plan->sim, plan->rollout.steps * plan->sim_settings.time_step);
+    trx_sim_set_time(plan->sim, trxi_rollout_time(&plan->rollout, plan->rollout.steps));
     if (trx_step(plan->sim, x, u, NULL) < 0) return;
     const trx_contact *contacts;
     int count = trx_sim_contacts(plan->sim, &contacts);
     for (int i = 0; i < count; i++) replay->penetration = fmax(replay->penetration, -contacts[i].distance);
 }
 
-static void start_replay(trx_plan *plan, trx_goal_result *goals, trx_replay *replay)
+static void start_replay(trx_plan *plan, trx_goal_result *goals, trxi_goal_error *errors, trx_replay *replay)
 {
     *replay = (trx_replay){.status = TRX_OK, .goals = goals};
-    memset(plan->goal_errors, 0, (size_t)plan->cost.ngoal * sizeof(double));
+    trxi_goals_reset(&plan->cost, errors);
 }
 
 // what knot k adds to cost and goals
-static void judge_knot(trx_plan *plan, int knot, const double *x, const double *u, trx_replay *replay)
+static void judge_knot(trx_plan *plan, int knot, const double *x, const double *u, trxi_goal_error *errors, trx_replay *replay)
 {
     replay->cost += trxi_cost_value(&plan->cost, knot, x, u);
-    trxi_cost_goal_errors(&plan->cost, knot, x, u, plan->goal_errors);
+    trxi_cost_goal_errors(&plan->cost, knot, x, u, errors);
 }
 
 // a replay that stopped on the way has met nothing
-static void finish_replay(const trx_plan *plan, trx_goal_result *goals, trx_replay *replay, trx_status status)
+static void finish_replay(const trx_plan *plan, trx_goal_result *goals, const trxi_goal_error *errors, trx_replay *replay,
+                          trx_status status)
 {
     replay->status = status;
     if (status < 0) replay->cost = INFINITY;
     for (int i = 0; i < plan->cost.ngoal; i++) {
-        goals[i].error = status < 0 ? INFINITY : plan->goal_errors[i];
+        goals[i].error = status < 0 ? INFINITY : errors[i].error;
         goals[i].met = goals[i].error <= goals[i].tolerance;
     }
+}
+
+static void forget(trx_plan *plan, trx_goal_result *goals, trxi_goal_error *errors, trx_replay *replay, trx_status status)
+{
+    start_replay(plan, goals, errors, replay);
+    finish_replay(plan, goals, errors, replay, status);
+}
+
+void trxi_plan_forget_replays(trx_plan *plan)
+{
+    forget(plan, plan->physical_goals, plan->physical_errors, &plan->info.physical, TRX_ERR_NO_STEP);
+    forget(plan, plan->fine_goals, plan->fine_errors, &plan->info.fine, TRX_ERR_NO_STEP);
+    plan->linearized = false;
 }
 
 static void replay_physical(trx_plan *plan)
@@ -84,20 +98,20 @@ static void replay_physical(trx_plan *plan)
     trx_replay *replay = &plan->info.physical;
     const double *u = plan->u;
     trx_status status = TRX_OK;
-    start_replay(plan, plan->physical_goals, replay);
+    start_replay(plan, plan->physical_goals, plan->physical_errors, replay);
     memcpy(plan->x, r->x0, (size_t)r->nstate * sizeof(double));
     for (int k = 0; k < r->steps && status == TRX_OK; k++) {
         double *x = plan->x + r->nstate * k;
-        judge_knot(plan, k, x, u + r->nu * k, replay);
-        status = advance(plan, k * plan->sim_settings.time_step, x, u + r->nu * k, x + r->nstate, replay);
+        judge_knot(plan, k, x, u + r->nu * k, plan->physical_errors, replay);
+        status = advance(plan, trxi_rollout_time(r, k), x, u + r->nu * k, x + r->nstate, replay);
         if (status < 0) plan->rollout.failed_knot = k;
     }
     const double *x_end = plan->x + r->nstate * r->steps;
     if (status == TRX_OK) {
-        judge_knot(plan, r->steps, x_end, NULL, replay);
+        judge_knot(plan, r->steps, x_end, NULL, plan->physical_errors, replay);
         observe_last_knot(plan, x_end, u + r->nu * (r->steps - 1), replay);
     }
-    finish_replay(plan, plan->physical_goals, replay, status);
+    finish_replay(plan, plan->physical_goals, plan->physical_errors, replay, status);
 }
 
 // after a failed step the trajectory stays where it ended
@@ -161,19 +175,20 @@ static void replay_fine(trx_plan *plan)
     trx_replay *replay = &plan->info.fine;
     double *x = plan->x_fine, *u = plan->u_fine;
     trx_status status = TRX_OK;
-    start_replay(plan, plan->fine_goals, replay);
+    start_replay(plan, plan->fine_goals, plan->fine_errors, replay);
     memcpy(x, r->x0, (size_t)r->nstate * sizeof(double));
     for (int step = 0; step < r->steps * TRXI_FINE_STEPS && status == TRX_OK; step++) {
         int k = step / TRXI_FINE_STEPS, part = step % TRXI_FINE_STEPS;
         corrected_control(plan, k, (double)part / TRXI_FINE_STEPS, x, u);
-        if (part == 0) judge_knot(plan, k, x, u, replay);
-        status = advance(plan, (k + (double)part / TRXI_FINE_STEPS) * plan->sim_settings.time_step, x, u, x, replay);
+        if (part == 0) judge_knot(plan, k, x, u, plan->fine_errors, replay);
+        const double t = r->start_time + (k + (double)part / TRXI_FINE_STEPS) * plan->sim_settings.time_step;
+        status = advance(plan, t, x, u, x, replay);
     }
     if (status == TRX_OK) {
-        judge_knot(plan, r->steps, x, NULL, replay);
+        judge_knot(plan, r->steps, x, NULL, plan->fine_errors, replay);
         observe_last_knot(plan, x, u, replay);
     }
-    finish_replay(plan, plan->fine_goals, replay, status);
+    finish_replay(plan, plan->fine_goals, plan->fine_errors, replay, status);
 }
 
 void trxi_plan_replay(trx_plan *plan)
@@ -185,8 +200,7 @@ void trxi_plan_replay(trx_plan *plan)
     if (plan->info.physical.status < 0) hold_last_state(plan);
     plan->linearized = plan->info.physical.status >= 0 && linearize_result(plan) >= 0;
     if (!plan->linearized) {
-        start_replay(plan, plan->fine_goals, &plan->info.fine);
-        finish_replay(plan, plan->fine_goals, &plan->info.fine, TRX_ERR_FAILED);
+        forget(plan, plan->fine_goals, plan->fine_errors, &plan->info.fine, TRX_ERR_FAILED);
         return;
     }
     trx_sim_settings fine = plan->sim_settings;

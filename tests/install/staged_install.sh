@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 # staged_install.sh SOURCE BUILD CC...: what a user of the library gets. Installs the build into a temporary folder,
-# compiles docs/examples/push.c against it through pkg-config, with the shared and with the static library, and runs it;
+# compiles docs/examples/push.c and mpc.c against it through pkg-config, with the shared and with the static library, and runs it;
 # and nothing but trx_ is visible in either.
 
 set -eu
@@ -29,6 +29,10 @@ LD_LIBRARY_PATH=$libdir "$stage/push_shared"
 static_libs=$(pkg-config --static --libs tractrix | sed 's/-ltractrix/-l:libtractrix.a/')
 $cc $flags "$source/docs/examples/push.c" $static_libs -o "$stage/push_static"
 "$stage/push_static"
+
+# a receding horizon on a shipped problem
+$cc $flags "$source/docs/examples/mpc.c" $(pkg-config --libs tractrix) -lm -o "$stage/mpc"
+LD_LIBRARY_PATH=$libdir "$stage/mpc" "$source/problems/push_box.yaml"
 
 # the shared library is the one that was used, and the static one stands alone
 readelf -d "$stage/push_shared" | grep -q 'NEEDED.*libtractrix\.so'

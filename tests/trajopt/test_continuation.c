@@ -193,6 +193,78 @@ START_TEST(a_stage_that_loses_what_was_reached_is_approached_in_parts)
 }
 END_TEST
 
+START_TEST(parts_of_a_stage_share_its_iterations)
+{
+    rolling r = open_rolling();
+    attempts a = {0};
+    r.plan->settings.iterations = 40;
+    ck_assert_int_ge(trx_plan_solve(r.plan, note_attempts, &a), TRX_OK);
+    trx_plan_info info = trx_plan_get_info(r.plan);
+    ck_assert_int_gt(a.count, 1);
+    for (int i = 0; i < 3; i++) ck_assert_int_le(info.stages[i].iterations, 40);
+
+    // what is there at the limit has been simulated under the law of the stage
+    ck_assert_int_eq(info.physical.status, TRX_OK);
+    assert_close(info.stages[2].cost, info.physical.cost, 1e-5 * info.physical.cost);
+    trx_plan_destroy(r.plan);
+    trx_model_destroy(r.model);
+    trx_context_destroy(r.context);
+}
+END_TEST
+
+START_TEST(one_limit_holds_for_all_stages_and_keeps_a_quarter_for_the_physical_one)
+{
+    int limited = 0, cut = 0;
+    for (int most = 1; most <= 41; most += 8) {
+        push p;
+        trx_plan_settings settings = trx_plan_settings_default();
+        settings.max_iterations = most;
+        open_push(&p, -0.10, 0, 0.15, 0, 0);
+        trx_status status = solve_push(&p, settings);
+        trx_plan_info info = trx_plan_get_info(p.plan);
+        const trx_stage_info *last = &info.stages[info.nstage - 1];
+        ck_assert_int_le(info.iterations, most);
+        ck_assert_int_ge(last->iterations, 1);
+        ck_assert_int_eq(last->status, status);
+        cut += last[-1].status == TRX_ITERATION_LIMIT;
+        ck_assert_int_le(info.iterations - last->iterations, most - (most + 3) / 4);
+        if (status == TRX_ITERATION_LIMIT) {
+            ck_assert_int_eq(info.iterations, most);
+            ck_assert_int_ge(4 * last->iterations, most);
+            limited++;
+        }
+        close_push(&p);
+    }
+    ck_assert(limited >= 2 && cut >= 3);
+}
+END_TEST
+
+// seconds of a busy wait in each iteration of a smoothed stage
+static bool dawdle(const trx_iteration *line, void *user)
+{
+    const double *seconds = user;
+    for (const double start = trx_clock(); line->stage < 2 && trx_clock() - start < *seconds;) {}
+    return true;
+}
+
+START_TEST(the_physical_stage_runs_however_slow_the_others_are)
+{
+    push p;
+    trx_stage stages[3];
+    double seconds = 0.1;
+    open_stages(&p, stages);
+    p.plan->settings.time_limit = 0.8; // of which 0.6 s are gone, at most 0.1 s late, before the last stage
+    const double began = trx_clock();
+    trx_status status = trx_plan_solve(p.plan, dawdle, &seconds);
+    trx_plan_info info = trx_plan_get_info(p.plan);
+    ck_assert(status == TRX_OK || status == TRX_STALLED || status == TRX_TIME_LIMIT);
+    ck_assert_int_eq(info.stages[1].status, TRX_TIME_LIMIT);
+    ck_assert_int_gt(info.stages[2].iterations, 0);
+    ck_assert(trx_clock() - began > 0.6);
+    close_push(&p);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("trajopt/continuation");
@@ -201,6 +273,9 @@ int main(void)
     tcase_add_test(cases, stages_run_in_order_within_their_limits);
     tcase_add_test(cases, after_an_interruption_no_stage_begins);
     tcase_add_test(cases, a_stage_that_loses_what_was_reached_is_approached_in_parts);
+    tcase_add_test(cases, parts_of_a_stage_share_its_iterations);
+    tcase_add_test(cases, one_limit_holds_for_all_stages_and_keeps_a_quarter_for_the_physical_one);
+    tcase_add_test(cases, the_physical_stage_runs_however_slow_the_others_are);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

@@ -208,19 +208,30 @@ START_TEST(goals_see_the_worst_running_knot_or_the_last)
     ck_assert_int_eq(plan->cost.ngoal, 3);
 
     // the states of three knots: the second is the worst, the last the best
-    double x[3][64], error[3], errors[3] = {0};
+    double x[3][64], error[3], components[3][3] = {{0}};
+    trxi_goal_error goals[3];
+    for (int i = 0; i < 3; i++) goals[i] = (trxi_goal_error){0, 3, components[i]};
     for (int k = 0; k < 3; k++) {
         memcpy(x[k], f.x, sizeof f.x);
         for (int i = 0; i < 3; i++) x[k][i] = target[i] + (k == 1 ? 2 : k == 0 ? 1 : 0.5) * (i + 1);
         const double r[3] = {x[k][0] - target[0], x[k][1] - target[1], x[k][2] - target[2]};
         error[k] = weighed(r, w);
-        trxi_cost_goal_errors(&plan->cost, k, x[k], k < 2 ? f.u : NULL, errors);
-        if (k == 1) ck_assert(errors[1] == 0);
+        trxi_cost_goal_errors(&plan->cost, k, x[k], k < 2 ? f.u : NULL, goals);
+        if (k == 1) ck_assert(goals[1].error == 0);
     }
     ck_assert(error[1] > error[0] && error[0] > error[2]);
-    assert_close(errors[0], error[1], 1e-14);
-    assert_close(errors[1], error[2], 1e-14);
-    assert_close(errors[2], error[1], 1e-14);
+    assert_close(goals[0].error, error[1], 1e-14);
+    assert_close(goals[1].error, error[2], 1e-14);
+    assert_close(goals[2].error, error[1], 1e-14);
+
+    // the components are those of that knot, without those that have no weight
+    for (int goal = 0; goal < 3; goal++)
+        for (int i = 0; i < 3; i++) {
+            const double expected = w[i] > 0 ? x[goal == 1 ? 2 : 1][i] - target[i] : 0;
+            assert_close(goals[goal].components[i], expected, 1e-14);
+        }
+    trxi_goals_reset(&plan->cost, goals);
+    ck_assert(goals[2].error == 0 && max_magnitude(components[2], 3) == 0);
     trx_plan_destroy(plan);
     close_mixed(&f);
 }

@@ -170,6 +170,23 @@ START_TEST(a_missed_goal_is_named_with_its_error)
 }
 END_TEST
 
+START_TEST(of_several_components_the_worst_is_named)
+{
+    // a push along x that stops a little short, and nothing moves the box along y
+    push p;
+    open_push(&p, -0.08, 0, 0.1, 0, 0);
+    p.task.terms[0].tolerance = 1e-7;
+    ck_assert_int_ge(solve_push(&p, trx_plan_settings_default()), TRX_OK);
+    trx_plan_info info = trx_plan_get_info(p.plan);
+    char expected[128];
+    const trx_goal_result *goal = info.physical.goals;
+    snprintf(expected, sizeof expected, "the goal box.position is missed by %.3g (tolerance 1e-07), most in x: %.3g", goal->error,
+             goal->components[0]);
+    ck_assert_str_eq(info.message, expected);
+    close_push(&p);
+}
+END_TEST
+
 static bool stop(const trx_iteration *line, void *user)
 {
     (void)user;
@@ -254,6 +271,7 @@ int main(void)
     tcase_add_test(cases, a_solve_out_of_time_says_so);
     tcase_add_test(cases, a_body_that_nothing_can_touch_is_named);
     tcase_add_test(cases, a_missed_goal_is_named_with_its_error);
+    tcase_add_test(cases, of_several_components_the_worst_is_named);
     tcase_add_test(cases, what_ended_a_stage_is_named);
     tcase_add_test(cases, a_plan_that_worked_has_no_message);
     tcase_add_test(cases, weights_that_overflow_are_named);

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A solve as a whole: the same bits twice, and no memory taken.
+// A solve as a whole: the same bits twice, no memory taken; its judgement, goals by component, and the contacts of its knots.
 
 #include "trajopt/scenes.h"
 
+#include "math/dense.h"
 #include "trajopt/plan.h"
 
 START_TEST(two_solves_give_the_same_bits)
@@ -55,6 +56,98 @@ START_TEST(a_push_allocates_nothing)
 }
 END_TEST
 
+START_TEST(a_solve_is_judged_at_once_or_on_demand)
+{
+    push p[2];
+    trx_plan_info info[2];
+    for (int i = 0; i < 2; i++) {
+        trx_plan_settings settings = trx_plan_settings_default();
+        settings.judge = i == 0;
+        open_push(&p[i], -0.08, 0.01, 0.08, 0, 0.2);
+        ck_assert_int_ge(solve_push(&p[i], settings), TRX_OK);
+        info[i] = trx_plan_get_info(p[i].plan);
+    }
+    ck_assert_int_eq(info[1].physical.status, TRX_ERR_NO_STEP);
+    ck_assert_int_eq(info[1].fine.status, TRX_ERR_NO_STEP);
+    ck_assert(info[1].cost == info[1].stages[info[1].nstage - 1].cost && !info[1].physical.goals[0].met);
+    ck_assert_str_eq(info[1].message, "");
+    ck_assert(max_difference(trx_plan_states(p[0].plan), trx_plan_states(p[1].plan), 19 * 51) < 1e-6);
+    ck_assert(max_magnitude(trx_plan_gains(p[1].plan), 3 * 18 * 50) > 0);
+
+    ck_assert_int_eq(trx_plan_judge(p[1].plan), TRX_OK);
+    info[1] = trx_plan_get_info(p[1].plan);
+    ck_assert(info[1].cost == info[0].cost && info[1].fine.cost == info[0].fine.cost);
+    ck_assert(info[1].physical.goals[0].met && info[1].physical.goals[1].error == info[0].physical.goals[1].error);
+    ck_assert_int_eq(memcmp(trx_plan_gains(p[0].plan), trx_plan_gains(p[1].plan), 3 * 18 * 50 * sizeof(double)), 0);
+    ck_assert_int_eq(memcmp(trx_plan_A(p[0].plan), trx_plan_A(p[1].plan), 18 * 18 * 50 * sizeof(double)), 0);
+    for (int i = 0; i < 2; i++) close_push(&p[i]);
+}
+END_TEST
+
+START_TEST(without_a_solve_there_is_nothing_to_judge)
+{
+    push p;
+    const trx_contact *contacts;
+    open_push(&p, -0.08, 0, 0.08, 0, 0);
+    p.plan = make_plan(p.context, &p.task.problem, trx_plan_settings_default());
+    ck_assert_int_eq(trx_plan_judge(p.plan), TRX_ERR_NO_STEP);
+    ck_assert_str_eq(trx_context_message(p.context), "trx_plan_judge: there is no result before a solve");
+    ck_assert_int_eq(trx_plan_contacts(p.plan, 0, &contacts), TRX_ERR_NO_STEP);
+    ck_assert_int_eq(trx_plan_judge(NULL), TRX_ERR_ARGUMENT);
+    close_push(&p);
+}
+END_TEST
+
+START_TEST(goals_have_components_whose_norm_is_the_error)
+{
+    push p;
+    double r[3];
+    open_push(&p, -0.08, 0.01, 0.08, 0, 0.2);
+    ck_assert_int_ge(solve_push(&p, trx_plan_settings_default()), TRX_OK);
+    trx_plan_info info = trx_plan_get_info(p.plan);
+    const trx_goal_result *goal = info.physical.goals;
+    const double *end = trx_plan_states(p.plan) + 19 * 50;
+    ck_assert_int_eq(trx_plan_residual(p.plan, 0, 50, end, NULL, r), TRX_OK);
+    ck_assert(goal->ncomponent == 3 && goal->components[0] == r[0] && goal->components[1] == r[1]);
+    ck_assert(goal->components[2] == 0 && fabs(r[2]) > 1e-6); // the height has no weight
+    for (int i = 0; i < 2; i++) {
+        assert_close(goal[i].error, sqrt(trxi_dot(3, goal[i].components, goal[i].components)), 1e-15);
+        ck_assert(info.fine.goals[i].components != goal[i].components && info.fine.goals[i].error > 0);
+    }
+    close_push(&p);
+}
+END_TEST
+
+START_TEST(a_knot_has_the_contacts_of_its_step)
+{
+    push p;
+    open_push(&p, -0.08, 0.01, 0.08, 0, 0.2);
+    ck_assert_int_ge(solve_push(&p, trx_plan_settings_default()), TRX_OK);
+    trx_sim_settings settings = p.plan->sim_settings;
+    trx_sim *sim;
+    ck_assert_int_eq(trx_sim_create(p.context, p.model, &settings, &sim), TRX_OK);
+    int pushes = 0;
+    for (int k = 0; k <= 50; k += 5) {
+        const trx_contact *contacts, *expected;
+        const double *u = trx_plan_controls(p.plan) + 3 * (k < 50 ? k : 49);
+        int count = trx_plan_contacts(p.plan, k, &contacts);
+        ck_assert_int_ge(trx_step(sim, trx_plan_states(p.plan) + 19 * k, u, NULL), TRX_OK);
+        ck_assert_int_eq(count, trx_sim_contacts(sim, &expected));
+        for (int i = 0; i < count; i++) {
+            ck_assert(contacts[i].f_n == expected[i].f_n && contacts[i].distance == expected[i].distance);
+            pushes += contacts[i].f_n > 0 && trx_model_pair(p.model, contacts[i].pair).actuated;
+        }
+    }
+    ck_assert_int_gt(pushes, 2);
+    const trx_contact *contacts;
+    ck_assert_int_eq(trx_plan_contacts(p.plan, 51, &contacts), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_plan_contacts(p.plan, 0, NULL), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_plan_contacts(NULL, 0, &contacts), TRX_ERR_ARGUMENT);
+    trx_sim_destroy(sim);
+    close_push(&p);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("trajopt/plan_solve");
@@ -63,6 +156,10 @@ int main(void)
     tcase_add_test(cases, two_solves_give_the_same_bits);
     tcase_add_test(cases, a_solve_allocates_nothing);
     tcase_add_test(cases, a_push_allocates_nothing);
+    tcase_add_test(cases, a_solve_is_judged_at_once_or_on_demand);
+    tcase_add_test(cases, without_a_solve_there_is_nothing_to_judge);
+    tcase_add_test(cases, goals_have_components_whose_norm_is_the_error);
+    tcase_add_test(cases, a_knot_has_the_contacts_of_its_step);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

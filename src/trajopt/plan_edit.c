@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What changes between two solves of one plan (theory 7): start, guess, targets, and the shift of a result by some knots, from
+// which a receding horizon goes on. Everything is checked before anything changes, and nothing takes memory.
+
+#include "trajopt/plan.h"
+
+#include "math/dense.h"
+#include "math/rotation.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- start ----
+
+void trxi_plan_keep_start(trx_plan *plan, const double *x0, double time)
+{
+    trxi_rollout *r = &plan->rollout;
+    memmove(r->x0, x0, (size_t)r->nstate * sizeof(double));
+    for (int i = 0; i < plan->model->nlink; i++)
+        if (plan->model->links[i].type == TRXI_BALL) trxi_quat_normalize(r->x0 + plan->model->links[i].q);
+    r->start_time = plan->cost.start_time = time;
+    for (int i = 0; i < plan->team.size - 1; i++) {
+        plan->team.members[i].rollout.start_time = time;
+        plan->team.members[i].cost.start_time = time;
+    }
+}
+
+trx_status trx_plan_set_start(trx_plan *plan, const double *x0, double time)
+{
+    if (!plan) return TRX_ERR_ARGUMENT;
+    trx_status status = trxi_plan_check_start(plan->context, plan->model, x0);
+    if (status < 0) return status;
+    if (!isfinite(time)) return trxi_fail(plan->context, TRX_ERR_NOT_FINITE, "the start time is not finite");
+    trxi_plan_keep_start(plan, x0, time);
+    return TRX_OK;
+}
+
+// ---- guess ----
+
+void trxi_plan_keep_controls(trx_plan *plan, const double *u)
+{
+    const trxi_rollout *r = &plan->rollout;
+    for (int i = 0; i < r->nu * r->steps; i++)
+        plan->u_guess[i] = fmin(fmax(u ? u[i] : 0, r->u_lower[i % r->nu]), r->u_upper[i % r->nu]);
+}
+
+trx_status trx_plan_set_guess(trx_plan *plan, const double *u, const double *x)
+{
+    if (!plan) return TRX_ERR_ARGUMENT;
+    const trxi_rollout *r = &plan->rollout;
+    const int states = r->nstate * (r->steps + 1);
+    if (u && !trxi_all_finite(r->nu * r->steps, u))
+        return trxi_fail(plan->context, TRX_ERR_NOT_FINITE, "the controls of the guess are not finite");
+    if (x && !trxi_all_finite(states, x))
+        return trxi_fail(plan->context, TRX_ERR_NOT_FINITE, "the states of the guess are not finite");
+    for (int k = 0; x && k <= r->steps; k++) {
+        trx_status status = trxi_plan_check_start(plan->context, plan->model, x + r->nstate * k);
+        if (status < 0) return trxi_fail(plan->context, status, "knot %d of the guess has a quaternion of length 0", k);
+    }
+    trxi_plan_keep_controls(plan, u);
+    plan->guess_is_warm = x != NULL;
+    if (!x) return TRX_OK;
+    memcpy(plan->x_guess, x, (size_t)states * sizeof *x);
+    memset(plan->K_guess, 0, plan->work.ocp.gains * sizeof *plan->K_guess);
+    return TRX_OK;
+}
+
+// ---- targets ----
+
+trx_status trx_plan_set_target(trx_plan *plan, int term, const double *target, int stride)
+{
+    if (!plan) return TRX_ERR_ARGUMENT;
+    if (term < 0 || term >= plan->cost.nterm)
+        return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "there is no cost term %d", term);
+    if (!target) return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "the target is NULL");
+    const trxi_term *t = &plan->cost.terms[term];
+    if (stride > 0 && t->target_stride == 0)
+        return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "cost term %d (%s) was made with one target for all knots", term,
+                         t->name);
+    const trx_cost_term asked = {
+        .name = t->name, .quantity = t->quantity, .njoint = t->dim, .target = target, .target_stride = stride};
+    trx_status status = trxi_plan_check_target(plan->context, plan->model, &asked, term, plan->rollout.steps);
+    if (status < 0) return status;
+    trxi_cost_set_target(&plan->cost, term, target, stride);
+    for (int i = 0; i < plan->team.size - 1; i++) trxi_cost_set_target(&plan->team.members[i].cost, term, target, stride);
+    return TRX_OK;
+}
+
+// ---- shift ----
+
+// of `count` items of `size` numbers item k takes what k + knots had; the last one is repeated
+static void shift(double *items, size_t size, int count, int knots)
+{
+    const int kept = count > knots ? count - knots : 1, first = count - kept;
+    memmove(items, items + size * (size_t)first, (size_t)kept * size * sizeof *items);
+    for (int k = kept; k < count; k++)
+        memcpy(items + size * (size_t)k, items + size * (size_t)(kept - 1), size * sizeof *items);
+}
+
+trx_status trx_plan_shift(trx_plan *plan, int knots)
+{
+    if (!plan) return TRX_ERR_ARGUMENT;
+    trxi_rollout *r = &plan->rollout;
+    if (!plan->solved) return trxi_fail(plan->context, TRX_ERR_NO_STEP, "trx_plan_shift: there is no result before a solve");
+    if (knots < 0 || knots > r->steps)
+        return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "a shift by %d knots is not in 0 .. %d", knots, r->steps);
+    const size_t nstate = (size_t)r->nstate, nx = (size_t)r->nx, nu = (size_t)r->nu;
+    shift(plan->x, nstate, r->steps + 1, knots);
+    shift(plan->u, nu, r->steps, knots);
+    shift(plan->K, nu * nx, r->steps, knots);
+    shift(plan->A, nx * nx, r->steps, knots);
+    shift(plan->B, nx * nu, r->steps, knots);
+
+    // the result is the guess now
+    memcpy(plan->u_guess, plan->u, plan->work.ocp.controls * sizeof(double));
+    memcpy(plan->x_guess, plan->x, nstate * (size_t)(r->steps + 1) * sizeof(double));
+    memcpy(plan->K_guess, plan->K, plan->work.ocp.gains * sizeof(double));
+    plan->guess_is_warm = true;
+    trxi_plan_keep_start(plan, plan->x, trxi_rollout_time(r, knots));
+    return TRX_OK;
+}
