@@ -3,15 +3,15 @@
 
 // Projected Newton for a box-constrained quadratic program (theory 7; Bertsekas 1982; Tassa, Mansard, Todorov 2014).
 //
-// With the gradient G = H x + g, a variable is clamped when it lies on a bound and G pushes it outwards. The Newton
-// step of the others,
+// With the gradient G = H x + g, a variable is clamped when it lies on a bound and G points outwards. The Newton step
+// of the other variables,
 //
 //     H_ff dx_f = -G_f,
 //
-// is taken along the projection arc x(alpha) = clamp(x + alpha dx), alpha = 1, 1/2, ..., until the cost has
-// decreased enough (Armijo on the arc). Once the right set is clamped one full step lands on the solution, so
-// the loop ends with a factor of exactly the block that the gains need (riccati.c). O(n^3) an iteration;
-// rarely more than three from a warm start.
+// is taken along the projected path x(alpha) = clamp(x + alpha dx), alpha = 1, 1/2, ..., until the cost has decreased
+// enough (Armijo along the path). Once the right set is clamped, one full step reaches the solution. The loop then
+// ends with a factor of exactly the block that the gains need (riccati.c). O(n^3) per iteration; rarely more than
+// three iterations from a warm start.
 
 #include "trajopt/box_qp.h"
 
@@ -23,7 +23,7 @@
 enum { MAX_ITERATIONS = 100, MAX_HALVINGS = 40 };
 
 static const double ARMIJO = 0.1;
-static const double GRADIENT_TOLERANCE = 1e-12; // of the terms that cancel in the gradient
+static const double GRADIENT_TOLERANCE = 1e-12; // relative to the terms that cancel in the gradient
 
 void trxi_box_qp_layout(trxi_arena *arena, int n, trxi_box_qp *qp)
 {
@@ -67,7 +67,7 @@ static bool factor_free_block(trxi_box_qp *qp, const double *H, int ldh)
     return trxi_cholesky(qp->nfree, qp->L, qp->n) < 0;
 }
 
-// true when the free gradient is rounding error of the terms it is made of
+// true when the free gradient is rounding error of its terms
 static bool is_stationary(const trxi_box_qp *qp, const double *H, int ldh, const double *g, const double *x)
 {
     for (int k = 0; k < qp->nfree; k++) {
@@ -88,7 +88,7 @@ static void newton_step(trxi_box_qp *qp)
     for (int k = 0; k < qp->nfree; k++) qp->step[qp->free[k]] = qp->trial[k];
 }
 
-// change of the cost from x to `trial`: G.d + 1/2 d^T H d, free of cancellation; `slope` receives G.d
+// change of the cost from x to `trial`: G.d + 1/2 d^T H d, computed without cancellation; `slope` receives G.d
 static double change_of_cost(const trxi_box_qp *qp, const double *H, int ldh, const double *x, double *slope)
 {
     double curvature = 0;

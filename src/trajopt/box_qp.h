@@ -11,7 +11,7 @@
 typedef enum trxi_box_qp_status {
     TRXI_BOX_QP_SOLVED,
     TRXI_BOX_QP_NOT_PD,        // H is not positive definite on the free variables
-    TRXI_BOX_QP_NOT_CONVERGED, // never seen; guards against an endless loop
+    TRXI_BOX_QP_NOT_CONVERGED, // never observed; guards against an endless loop
 } trxi_box_qp_status;
 
 /// After a solve: the free variables and the Cholesky factor of their block.

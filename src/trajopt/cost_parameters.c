@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Derivative of the cost of a knot by parameters at fixed x (theory 7): dl/dtheta = 2 s sum w r dr/dtheta, s = dt or 1. With the
-// rigid displacement u(x), w of what stands on a fixed body whose pose is the parameter, and M the mass of the bodies of a centre
-// of mass p:
+// Derivative of the cost of a knot with respect to parameters at fixed x (theory 7): dl/dtheta = 2 s sum w r
+// dr/dtheta, s = dt or 1. For a pose parameter, u(x), w is the rigid displacement of all that the fixed body carries.
+// M is the mass of the bodies of a centre of mass p:
 //
 //     pose         position u(p), orientation Jr^-1(r) R^T w, velocity w x velocity, spin w x spin of a carried frame
 //                  centre of mass: the same of the bodies that are carried, by their shares of M
@@ -54,7 +54,7 @@ bool trxi_cost_sees(const trxi_cost *cost, trx_parameter parameter)
     return false;
 }
 
-// one parameter at one state; of a pose its displacement
+// one parameter at one state; for a pose its displacement
 typedef struct change {
     const trx_model *model;
     const trxi_term_work *work;
@@ -67,7 +67,7 @@ static bool is_carried(const trx_model *model, int place, int body, int link)
     return link >= 0 ? trxi_place_carries_link(model, place, link) : trxi_place_carries_body(model, place, body);
 }
 
-// pose of what is fixed to a link, or to the world
+// pose of a frame fixed to a link, or to the world
 static void world_pose(const trxi_kinematics *kin, int link, const double R_L[9], const double p_L[3], double R[9], double p[3])
 {
     trxi_kinematics_place(kin, link, -1, R_L, p_L, R, p);
@@ -150,7 +150,7 @@ static void com_change(const change *c, const trxi_term *term, const double *tar
 
 // ---- distances ----
 
-// how the side `geom` of the pair is displaced at the witness point; false when it is not
+// displacement of the side `geom` of the pair at the witness point; false without a displacement
 static bool side_motion(const change *c, const trxi_gap *gap, int index, bool on_a, double u[3], double w[3])
 {
     const trxi_geom *geom = &c->model->geoms[index];

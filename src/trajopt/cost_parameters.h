@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What parameters change in the cost itself, beside the motion (theory 7).
+// Direct effect of parameters on the cost, in addition to their effect on the motion (theory 7).
 
 #ifndef TRXI_TRAJOPT_COST_PARAMETERS_H
 #define TRXI_TRAJOPT_COST_PARAMETERS_H
 
 #include "trajopt/cost.h"
 
-/// Whether a term measures what the parameter changes while the state stays: centres of mass by masses, distances by shapes,
-/// bodies and frames by where they stand.
+/// Whether a parameter changes the value of a term at a fixed state: masses change centres of mass, sizes change
+/// distances, poses of fixed bodies change bodies and frames that they carry.
 bool trxi_cost_sees(const trxi_cost *cost, trx_parameter parameter);
 
-/// grad[i] += dl_k/dtheta_i at fixed x for those that it sees; at knot N of l_N.
+/// grad[i] += dl_k/dtheta_i at fixed x for the parameters with a direct effect; at knot N of l_N.
 void trxi_cost_parameters(trxi_cost *cost, int knot, const double *x, const trx_parameter *parameters, int count, double *grad);
 
 #endif

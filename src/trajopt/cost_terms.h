@@ -10,14 +10,14 @@
 
 #include <tractrix/plan.h>
 
-/// What a link carries of the bodies whose centre of mass a term measures.
+/// Part of a link in the bodies whose centre of mass a term measures.
 typedef struct trxi_point_mass {
     int link;
-    double share;  // of the whole mass [1]
+    double share;  // fraction of the whole mass [1]
     double com[3]; // in the link frame [m]
 } trxi_point_mass;
 
-/// A term as the plan keeps it. `dofs` are the tangent columns a residual can depend on, in q and in v.
+/// A term in the plan. `dofs` are the tangent columns on which a residual can depend, in q and in v.
 typedef struct trxi_term {
     char *name;
     trx_quantity quantity;
@@ -30,16 +30,16 @@ typedef struct trxi_term {
     int target_stride;       // 0: constant
     int body, link;          // of a body or frame; link -1: world
     double R_LF[9], p_LF[3]; // body or frame in its link
-    const int *dofs;         // ndof: path of the link, dofs that move the masses; of distances: chosen anew each time
+    const int *dofs;         // ndof: path of the link, or dofs that move the masses; for distances chosen anew each time
     int ndof;
     int *q_index, *v_index;  // joint terms: dim numbers each
     int *set, *other;        // distances: geometries of the two sides, nset and nother
     int nset, nother;
-    trxi_point_mass *masses; // centres of mass: nmass links that move
+    trxi_point_mass *masses; // centres of mass: nmass moving links
     int nmass;
-    int *bodies, nbody;      // and the bodies whose masses they are
+    int *bodies, nbody;      // bodies of the masses
     int *moved;              // dofs that move them
-    double still[3];         // and the part of the centre that does not: sum of share times position [m]
+    double still[3];         // part of the centre of mass that does not move: sum of fraction times position [m]
 } trxi_term;
 
 /// Kinematics at one state, shared by all terms, and scratch.
@@ -48,16 +48,16 @@ typedef struct trxi_term_work {
     double *V;   // nlink x 6: link velocities
     double *dV;  // 6 x nv
     double *J_q; // 3 x ndof: residual of a spatial term with respect to q
-    double *J_v; // and to v
+    double *J_v; // residual with respect to v
     const int *dofs; // ndof: the tangent columns of the last Jacobian
     int ndof;
     int *either;     // nv: dofs of the last distance
-    double *subtree; // nlink x 4: share and first moment of the masses of a link and of those after it
+    double *subtree; // nlink x 4: mass fraction and first moment of a link and all links beyond it
 } trxi_term_work;
 
 void trxi_term_work_layout(trxi_arena *arena, const trx_model *model, trxi_term_work *work);
 
-/// True for quantities of bodies, frames and geometries: they need kinematics and have dense 3 x ndof Jacobians, of which
+/// True for quantities of bodies, frames and geometries. They need kinematics and have dense 3 x ndof Jacobians;
 /// distances use one row.
 bool trxi_quantity_is_spatial(trx_quantity quantity);
 bool trxi_quantity_is_rate(trx_quantity quantity); // depends on v
@@ -69,8 +69,8 @@ void trxi_term_prepare(const trx_model *model, const double *x, trxi_term_work *
 void trxi_term_residual(const trx_model *model, const trxi_term *term, const trxi_term_work *work, const double *target,
                         const double *x, const double *u, double *r);
 
-/// Spatial terms: fills work->J_q and J_v (3 x ndof each, columns in the order of work->dofs) at the residual r; J_v only
-/// of rates.
+/// Spatial terms: fills work->J_q and J_v (3 x ndof each, columns in the order of work->dofs) at the residual r; J_v
+/// only for rates.
 void trxi_term_spatial_jacobian(const trx_model *model, const trxi_term *term, trxi_term_work *work, const double *r);
 
 #endif

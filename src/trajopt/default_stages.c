@@ -1,21 +1,20 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Stages for a problem that names none (theory 8). A contact at a distance only shows in the gradient when its
-// law acts there, f = k s log(1 + e^(-phi/s)); a physical one only when the last stage is stiff. Between the
-// two:
+// Stages for a problem without stages (theory 8). An open contact has a gradient only if its law acts at a distance,
+// f = k s log(1 + e^(-phi/s)), and a plan is physical only if the last stage is stiff. Between the two:
 //
 //     reach     s = gap/3, gap/6, ...   until s_c            k = F/s       the force at touch stays F
 //     knee      s_c = F/k_c                                  k_c = m (w_c/dt)^2
 //     stiffen   s = s_c sqrt(k_c/k)                          k = 5 k_c, 25 k_c, ...   until the model's stiffness
 //     physical
 //
-// F = 0.2 m_B g is a fraction of the weight that is pushed: enough to be felt, not enough to throw. m is the
-// reduced mass of both sides along the normal and w_c = 0.65 rad: up to k_c one time step follows a contact
-// oscillation smoothly. The stiction tolerance is 0.05 g dt until the knee, then a third of it a stage, so that
-// the gradient of a box that sticks never vanishes at once. For the push of theory 8 (0.3 kg against 0.5 kg, 20
-// ms, gap 12 cm) this gives s = 40, 20, 10, 5, 2.2, 1 mm and k = 24, 49, 98, 198, 990, 4950 N/m, what hand
-// tuning found there.
+// F = 0.2 m_B g is a fraction of the weight of the pushed body: large enough for a gradient, too small to throw the
+// body. m is the reduced mass of both sides along the normal and w_c = 0.65 rad: up to k_c one time step resolves a
+// contact oscillation. The stiction tolerance is 0.05 g dt until the knee, then a third of the previous one in each
+// stage, so that the gradient of a sticking box does not vanish at once. For the push of theory 8 (0.3 kg against 0.5
+// kg, 20 ms, gap 12 cm) this gives s = 40, 20, 10, 5, 2.2, 1 mm and k = 24, 49, 98, 198, 990, 4950 N/m, as found by
+// manual tuning.
 //
 // Only distances to trees without an actuator count: of each such tree the closest, of all trees the largest.
 // Where there is nothing to push (a robot and its obstacles), there is nothing to reach: a force at a distance
@@ -37,7 +36,7 @@ static const double FIRST_SMOOTHING = 1.0 / 3;
 static const double STIFFEN = 5;
 static const double REACH_TOLERANCE = 1e-3; // stages before the physical one need not be exact [1]
 
-// what the stages are made of
+// scales of the stages
 typedef struct scales {
     bool found;
     double gap;         // [m]
@@ -61,7 +60,7 @@ static void scratch_layout(trxi_arena *arena, const trx_model *model, scratch *w
     work->column = TRXI_TAKE(arena, double, model->nv);
 }
 
-// d^T J M^-1 J^T d of the point p of a link: what a unit impulse along d does to it [1/kg]
+// d^T J M^-1 J^T d at the point p of a link: the effect of a unit impulse along d [1/kg]
 static double mobility(const trx_model *model, scratch *work, int link, const double p[3], const double d[3])
 {
     if (link < 0) return 0;
@@ -81,7 +80,7 @@ static double mobility(const trx_model *model, scratch *work, int link, const do
     return trxi_dot(model->nv, work->column, work->column);
 }
 
-// the same along the normal, or a tenth of the mean over directions where the normal meets a joint's axis
+// this effect along the normal, or a tenth of the mean over directions if the normal meets a joint's axis
 static double normal_mobility(const trx_model *model, scratch *work, int link, const double p[3], const double n[3])
 {
     double sum = 0;
@@ -110,7 +109,7 @@ static scales scales_of_pair(const trx_model *model, scratch *work, int index)
     double mobility_b = normal_mobility(model, work, pair.link_b, b, at.n);
     if (!(mobility_a + mobility_b > 0)) return (scales){.found = false};
 
-    // a fixed obstacle weighs what runs into it
+    // a fixed obstacle gets the mass of the other side
     double pushed = is_pushed(model, pair.link_a) ? mobility_a : is_pushed(model, pair.link_b) ? mobility_b : 0;
     if (!(pushed > 0)) pushed = mobility_a + mobility_b;
     return (scales){true, at.phi, 1 / pushed, 1 / (mobility_a + mobility_b), *pair.law};
@@ -121,7 +120,7 @@ static int tree_of(const trx_model *model, int link)
     return link < 0 ? -1 : model->links[link].tree;
 }
 
-// the closest actuated pair that touches `tree`, or any when tree is -1
+// the closest actuated pair of `tree`, or of any tree when tree is -1
 static scales closest_pair(const trx_model *model, scratch *work, int tree)
 {
     scales closest = {.found = false};
@@ -135,7 +134,7 @@ static scales closest_pair(const trx_model *model, scratch *work, int tree)
     return closest;
 }
 
-// of the closest pairs of all pushed trees the farthest
+// the largest of the closest gaps of all pushed trees
 static scales find_scales(const trx_model *model, scratch *work)
 {
     scales chosen = {.found = false};
@@ -146,14 +145,15 @@ static scales find_scales(const trx_model *model, scratch *work)
     }
     if (chosen.found) return chosen;
 
-    // nothing to push: an actuated tree meets obstacles by its own motion, and a law that acts at a distance
+    // without a body to push, an actuated tree reaches obstacles by its own motion, and a law that acts at a distance
     // repels it
     chosen = closest_pair(model, work, -1);
     chosen.gap = 0;
     return chosen;
 }
 
-// acceleration that sets the scale of forces: gravity, or crossing the gap in a quarter of the horizon
+// acceleration that sets the scale of forces: gravity, or the acceleration that crosses the gap in a quarter of the
+// horizon
 static double acceleration_scale(const trx_plan_problem *problem, double gap)
 {
     double gravity = trxi_norm3(problem->model->gravity);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A simulator behind the door of trajectory optimization (theory 6): the only file of this room that sees the inside of one.
+// A simulator behind the interface of dynamics.h (theory 6): the only file of this room that uses the inside of a
+// simulator.
 
 #include "trajopt/dynamics.h"
 
@@ -16,7 +17,7 @@ static trx_status step(const trxi_dynamics *f, double t, const double *x, const 
     trx_sim_set_time(sim, t);
     trx_status status = trx_step(sim, x, u, x_next);
 
-    // without a tolerance every solve goes on until rounding stops it
+    // with tolerance 0 every solve continues until rounding stops it
     return status == TRX_OK && !(sim->settings.tolerance > 0) ? TRX_ROUND_OFF : status;
 }
 
@@ -55,7 +56,7 @@ static trx_status vjp_parameters(const trxi_dynamics *f, const trx_parameter *pa
     return trx_step_vjp_parameters(f->system, parameters, count, seed, grad);
 }
 
-// two-stage schemes end with other poses than those at x; prescribed motion is where the step has moved it
+// two-stage schemes end with other poses than the poses at x; prescribed motions are where the step has moved them
 static const trxi_kinematics *poses(const trxi_dynamics *f)
 {
     const trx_sim *sim = f->system;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The door between optimization and simulation (theory 6, 7): a step x' = f(t, x, u), its derivatives and its adjoint. Rollouts,
-// methods and gradients know these functions and nothing of what is behind them.
+// The interface between optimization and simulation (theory 6, 7): a step x' = f(t, x, u), its derivatives and its
+// adjoint. Rollouts, methods and gradients use only these functions.
 
 #ifndef TRXI_TRAJOPT_DYNAMICS_H
 #define TRXI_TRAJOPT_DYNAMICS_H
@@ -18,11 +18,12 @@ typedef struct trxi_dynamics trxi_dynamics;
 struct trxi_dynamics {
     const trx_model *model; // coordinates, bodies and controls
     double time_step;       // of one step [s]
-    void *system;           // what the functions work on; one thread at a time
+    void *system;           // argument of the functions; one thread at a time
 
-    /// x_next (may be NULL) from x with the controls u at the time t. The solve starts at the velocities v_guess, or at those of
-    /// x where v_guess is NULL. TRX_OK: taken again from the velocities of x_next the step ends there again, to the bit.
-    /// TRX_ROUND_OFF: it may end elsewhere within rounding. Negative: the step failed, and the context says why.
+    /// x_next (may be NULL) from x with the controls u at the time t. The solve starts at the velocities v_guess, or
+    /// at the velocities of x if v_guess is NULL. TRX_OK: a repeated step from the velocities of x_next ends at the
+    /// same bits. TRX_ROUND_OFF: a repeated step may end elsewhere within rounding. Negative: the step failed, and
+    /// the context has the reason.
     trx_status (*step)(const trxi_dynamics *f, double t, const double *x, const double *u, const double *v_guess,
                        double *x_next);
 
@@ -32,19 +33,19 @@ struct trxi_dynamics {
     /// Adjoint product of the last step: grad_x = A^T seed (2nv), grad_u = B^T seed (nu).
     trx_status (*vjp)(const trxi_dynamics *f, const double *seed, double *grad_x, double *grad_u);
 
-    /// The same for parameters of the model: grad (count) = C^T seed.
+    /// Adjoint product for parameters of the model: grad (count) = C^T seed.
     trx_status (*vjp_parameters)(const trxi_dynamics *f, const trx_parameter *parameters, int count, const double *seed,
                                  double *grad);
 
-    /// The poses that the last step began with, for a cost at the same state; NULL where the step has none that fit.
+    /// The poses at the start of the last step, for a cost at the same state; NULL if the step has no such poses.
     const trxi_kinematics *(*poses)(const trxi_dynamics *f);
 
-    /// How positions follow velocities in every step.
+    /// The maps from velocities to positions, the same in every step.
     void (*position_rates)(const trxi_dynamics *f, double rates[TRXI_POSITION_MAPS]);
 };
 
-/// Dynamics of a simulator, under the laws and settings that the simulator has when a step is taken. The simulator must outlive
-/// the dynamics.
+/// Dynamics of a simulator, with the laws and settings that the simulator has when a step is taken. The simulator
+/// must outlive the dynamics.
 trxi_dynamics trxi_dynamics_of_sim(trx_sim *sim);
 
 #endif

@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Gradient of the cost of a trajectory by one backward sweep of adjoint products (theory 6, 7): with J = sum of l_k + l_N,
+// Gradient of the cost of a trajectory by one backward pass of adjoint products (theory 6, 7): with J = sum of l_k +
+// l_N,
 //
 //     lambda_N = l_x(x_N)
 //     dJ/du_k  = l_u(x_k, u_k) + B_k^T lambda_{k+1}
 //     lambda_k = l_x(x_k, u_k) + A_k^T lambda_{k+1}            dJ/dx_0 = lambda_0
-//     dJ/dtheta = sum of C_k^T lambda_{k+1} + dl_k/dtheta      the last where a term measures what theta changes: cost_parameters.c
+//     dJ/dtheta = sum of C_k^T lambda_{k+1} + dl_k/dtheta      the last for direct effects of theta: cost_parameters.c
 //
-// A rollout forward; backward each step once more, started at its own solution, so that its factor is at hand. Costs about
-// two steps and one adjoint product a knot, whatever the number of controls, and keeps nothing but the states.
+// A rollout forward; backward, each step is repeated from its own solution, which gives its factor. Costs about two
+// steps and one adjoint product per knot, whatever the number of controls, and stores only the states.
 
 #include "trajopt/cost_parameters.h"
 #include "trajopt/plan.h"
@@ -19,7 +20,7 @@
 
 #include <string.h>
 
-// l_x of knot k into the place of lambda_k, l_u into grad_u_k
+// l_x of knot k into lambda_k, l_u into grad_u_k
 static void expand_cost(trx_plan *plan, int k, const double *x, const double *u, double *grad_u)
 {
     const trxi_ocp_stage *stage = &plan->work.ocp.stages[k];
@@ -27,12 +28,12 @@ static void expand_cost(trx_plan *plan, int k, const double *x, const double *u,
     trxi_cost_expand(&plan->cost, k, x, u, &out);
 }
 
-// what a sweep is asked for
+// request of a backward pass
 typedef struct wanted {
     double *grad_u; // nu x N
     const trx_parameter *parameters;
     int count;
-    bool seen;          // the cost itself depends on some
+    bool seen;          // some parameters have a direct effect on the cost
     double *grad_theta; // count, and after it a column of the same length for one knot
 } wanted;
 

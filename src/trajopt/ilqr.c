@@ -6,18 +6,18 @@
 //     start:    rollout
 //     iterate:  linearize - Riccati sweep - converged? - line search, raising the damping until a step is accepted
 //
-// A rollout that will probably be accepted is linearized on the way (rollout.c): the first one, and full steps after a full step.
+// A rollout that will probably be accepted is linearized at once (rollout.c): the first one, and full steps after a
+// full step.
 //
-// Tests for the end. Let eps = tolerance max(|cost|, 1e-3 first cost). A stage has converged when the decrease
-// expected of the full step is at most eps, or when two accepted steps in a row decreased the cost by less than
-// eps. A heavily damped sweep promises little anywhere, so the first test only counts without damping: if a
-// damped sweep passes it, the sweep is repeated undamped and decides. It has stalled when the undamped sweep
-// expects more than eps, and yet damping has shrunk the step until less than eps is left to gain without one
-// being accepted.
+// Tests for the end. Let eps = tolerance max(|cost|, 1e-3 first cost). A stage has converged when the expected
+// decrease of the full step is at most eps, or when two accepted steps in a row decreased the cost by less than eps.
+// A heavily damped sweep always predicts a small decrease, so the first test only counts without damping: if a damped
+// sweep passes the test, the sweep is repeated without damping and decides. A stage has stalled when the undamped
+// sweep expects more than eps, but damping has shrunk the expected decrease below eps without an accepted step.
 //
-// The constants below are not delicate: on 60 pushes with random starts, MU_FIRST up to 1e-2, MU_RAISE 5, MU_LOWER 3 or
-// 10, and raising the damping after short steps moved the total of iterations by at most 4 % and the mean cost by at
-// most 1 %. A SMALLEST_STEP of 0.1 ends more stages as stalled (15 against none).
+// The constants below are not critical. On 60 pushes with random starts, MU_FIRST up to 1e-2, MU_RAISE 5, MU_LOWER 3
+// or 10, and raising the damping after short steps changed the total number of iterations by at most 4 % and the mean
+// cost by at most 1 %. A SMALLEST_STEP of 0.1 ends more stages as stalled (15 against none).
 
 #include "trajopt/method.h"
 
@@ -27,7 +27,7 @@
 
 static const double ACCEPT = 1e-4;        // least actual/expected decrease
 static const double SMALLEST_STEP = 1.0 / 64;
-static const double MU_FIRST = 1e-6;      // damping after none
+static const double MU_FIRST = 1e-6;      // first damping after zero
 static const double MU_RAISE = 10;
 static const double MU_LOWER = 5;
 static const double MU_FLOOR = 1e-9;
@@ -38,7 +38,7 @@ typedef struct ilqr {
     double tolerance, deadline; // of this minimization, of this iteration (trx_clock [s])
     double mu;                  // regularization of the next sweep [1]
     bool linearized;            // work->ocp belongs to work->current
-    bool expects_full;          // the last full step was accepted: the next one is linearized on the way
+    bool expects_full;          // the last full step was accepted: the next one is linearized at once
     trxi_method_info info;
 } ilqr;
 
@@ -77,7 +77,7 @@ static bool out_of_time(const ilqr *s)
     return trx_clock() >= s->deadline;
 }
 
-// a rollout with a share of the step; true when the cost decreases by enough of what the model expects. One that fails is
+// a rollout with a step length; true when the cost decreases by enough of the expected decrease; a failed rollout is
 // rejected
 static bool try_step(const ilqr *s, trxi_rollout *rollout, double alpha, trxi_trajectory *trial, trxi_ocp *ocp)
 {
@@ -89,7 +89,7 @@ static bool try_step(const ilqr *s, trxi_rollout *rollout, double alpha, trxi_tr
     return status >= 0 && trial->cost < limit;
 }
 
-// several shares at once
+// several step lengths at once
 typedef struct shares {
     const ilqr *s;
     double first;
@@ -108,7 +108,8 @@ static void try_share(int worker, int index, void *user)
     first->team->status[index] = accepted ? TRX_OK : TRX_STALLED;
 }
 
-// trial `index` becomes the current trajectory, and the current one free. The policy's model is that of the latter
+// trial `index` becomes the current trajectory, and the current one becomes free; the policy's model belongs to the
+// free one
 static void accept(ilqr *s, int index, double alpha)
 {
     trxi_workspace *w = s->work;
@@ -120,7 +121,7 @@ static void accept(ilqr *s, int index, double alpha)
     s->info.step = alpha;
 }
 
-// the full step, which mostly is accepted, with its linearization where one can count on that
+// the full step, which is usually accepted, with its linearization if acceptance is likely
 static bool try_full_step(ilqr *s)
 {
     trxi_workspace *w = s->work;
@@ -136,8 +137,8 @@ static bool try_full_step(ilqr *s)
     return true;
 }
 
-// halves the step until one is accepted. The full step, which mostly is, goes first and alone; then as many shares at once
-// as there are threads, of which the largest accepted one counts
+// halves the step until one is accepted; the full step goes first and alone, because it is usually accepted; then one
+// step length per thread at once, of which the largest accepted one counts
 static bool line_search(ilqr *s)
 {
     trxi_team *team = s->work->rollout->team;
@@ -160,7 +161,7 @@ static bool line_search(ilqr *s)
     return false;
 }
 
-// whether a full step of the undamped sweep promises next to nothing; leaves a sweep for the line search if not
+// whether a full step of the undamped sweep predicts almost no decrease; leaves a sweep for the line search if not
 static trx_status test_expected(ilqr *s, bool *converged)
 {
     while (!sweep(s))
@@ -168,7 +169,7 @@ static trx_status test_expected(ilqr *s, bool *converged)
     *converged = s->info.expected <= threshold(s);
     if (!*converged || s->mu == 0) return TRX_OK;
 
-    // the damping may be all that hides a decrease
+    // a small predicted decrease may be an effect of damping
     double damped = s->mu;
     s->mu = 0;
     if (sweep(s)) {
@@ -179,7 +180,7 @@ static trx_status test_expected(ilqr *s, bool *converged)
     return sweep(s) ? TRX_OK : TRX_ERR_NOT_PD;
 }
 
-// one accepted step of the current model, at the least damping that allows one
+// one accepted step of the current model, at the least damping that allows a step
 static trx_status improve(ilqr *s)
 {
     while (!line_search(s)) {
@@ -218,9 +219,9 @@ static trx_status iterate(void *solver, double deadline, bool *finished)
     return TRX_OK;
 }
 
-// The first trajectory of a stage. After a change of the contact law the old controls alone may miss a contact
-// they used to meet; the gains of the last stage, which track its trajectory, often still meet it. The cheaper
-// of the two counts.
+// the first trajectory of a stage: after a change of the contact law the old controls alone may lose a contact; the
+// gains of the last stage, which follow its trajectory, often keep the contact; the cheaper of the two trajectories
+// counts
 static trx_status first_rollout(ilqr *s, bool warm)
 {
     trxi_workspace *w = s->work;

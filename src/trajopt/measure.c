@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// One quantity at one state, by a cost of a single term made for the purpose (theory 7). Kinematics once; for targets that
-// are taken from the start state.
+// One quantity at one state, through a temporary cost of a single term (theory 7). One kinematics call; for targets
+// that come from the start state.
 
 #include "trajopt/measure.h"
 
@@ -19,7 +19,7 @@ trx_status trxi_measure(trx_context *context, const trx_model *model, const trx_
     measured.target = NULL;
     problem.model = model, problem.steps = 1, problem.terms = &measured, problem.nterm = 1;
 
-    // what the cost needs, and a weight that nobody asks for
+    // the cost needs a weight, although it is not used
     trxi_cost_layout(&arena, &problem, &cost);
     TRXI_TAKE(&arena, double, trx_cost_term_dimension(model, term));
     char *memory = trxi_allocate(context, arena.used);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The methods that there are, and the memory that all of them work in (theory 7).
+// The list of methods, and their common workspace (theory 7).
 
 #include "trajopt/method.h"
 

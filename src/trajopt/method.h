@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a method of trajectory optimization is to its drivers (theory 7, 8): a table of functions on a solver of its own and on the
-// workspace of the plan. A driver starts a minimization, iterates until it ends, and finds the best trajectory in the workspace.
-// A new method is a file with such a table and one line in method.c.
+// The interface of a method of trajectory optimization (theory 7, 8): a table of functions on its own solver and on
+// the workspace of the plan. A driver starts a minimization, iterates until it ends, and finds the best trajectory in
+// the workspace. A new method is one file with such a table and one line in method.c.
 
 #ifndef TRXI_TRAJOPT_METHOD_H
 #define TRXI_TRAJOPT_METHOD_H
 
 #include "trajopt/rollout.h"
 
-/// Trajectories, programs and scratch of one plan. While a method runs they are the method's; between runs whoever judges, measures
-/// or explains a trajectory uses them.
+/// Trajectories, programs and scratch of one plan. A running method owns them. Between runs, replays, measurements
+/// and diagnosis use them.
 typedef struct trxi_workspace {
     trxi_rollout *rollout;
     trxi_trajectory *current, *trial; // the best so far, and another; exchanged when a step is accepted
@@ -23,14 +23,14 @@ typedef struct trxi_workspace {
 
 void trxi_workspace_layout(trxi_arena *arena, const trxi_rollout *r, trxi_workspace *work);
 
-/// What the last iteration did.
+/// Result of the last iteration.
 typedef struct trxi_method_info {
     double expected;       // decrease predicted for the full step
     double gradient;       // max |Q_u|
-    double step;           // accepted step length, 0 when none was
+    double step;           // accepted step length, 0 when none was accepted
     double regularization; // mu
-    double first_cost;     // where the minimization began
-    int small_steps;       // accepted steps in a row that gained next to nothing
+    double first_cost;     // first cost of the minimization
+    int small_steps;       // accepted steps in a row with a negligible decrease
 } trxi_method_info;
 
 typedef struct trxi_method {
@@ -40,17 +40,17 @@ typedef struct trxi_method {
     trx_status (*create)(trx_context *context, trxi_workspace *work, void **solver);
     void (*destroy)(trx_context *context, void *solver);
 
-    /// Forgets the damping that earlier minimizations ended with.
+    /// Clears the damping of earlier minimizations.
     void (*reset)(void *solver);
 
-    /// Begins a minimization at work->current: from its controls, and where `warm` is set also from its states and from the gains
-    /// of work->policy. `tolerance` is the relative decrease of the cost at which it converges. Errors: a step that failed, at
-    /// rollout->failed_knot; NOT_FINITE with failed_knot -1 for a cost that overflows.
+    /// Starts a minimization at work->current: from its controls, and with `warm` also from its states and from the
+    /// gains of work->policy. `tolerance` is the relative decrease of the cost for convergence. Errors: a failed
+    /// step, at rollout->failed_knot; NOT_FINITE with failed_knot -1 for a cost that overflows.
     trx_status (*start)(void *solver, bool warm, double tolerance);
 
-    /// One iteration, which ends early at `deadline` (of trx_clock). work->current is then the best trajectory so far. With
-    /// *finished: TRX_OK (converged), STALLED, TIME_LIMIT or an error; without: TRX_OK. Errors: NOT_PD at
-    /// work->riccati.failed_knot, a step that failed.
+    /// One iteration, which ends early at `deadline` (of trx_clock). work->current is then the best trajectory so
+    /// far. With *finished: TRX_OK (converged), STALLED, TIME_LIMIT or an error; without: TRX_OK. Errors: NOT_PD at
+    /// work->riccati.failed_knot, a failed step.
     trx_status (*iterate)(void *solver, double deadline, bool *finished);
 
     trxi_method_info (*info)(const void *solver);
@@ -58,7 +58,7 @@ typedef struct trxi_method {
 
 extern const trxi_method trxi_ilqr; // ilqr.c
 
-/// The method that a plan uses.
+/// The method of plans.
 const trxi_method *trxi_method_default(void);
 
 #endif

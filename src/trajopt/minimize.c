@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The loop of one minimization (theory 7), the same for every method: start, then iterations until the method ends, a limit is
-// reached, or the callback wants no more. Every iteration is a line of the table.
+// The loop of one minimization (theory 7), the same for every method: start, then iterate until the method ends, a
+// limit is reached, or the callback stops it. Every iteration is a line of the table.
 
 #include "trajopt/minimize.h"
 

@@ -8,13 +8,13 @@
 
 #include "trajopt/method.h"
 
-/// What a minimization is told, and how far the stage has come.
+/// Input of a minimization, and progress of the stage.
 typedef struct trxi_minimization {
     const trxi_method *method;
     void *solver;
     const trxi_workspace *work;
     int stage;           // for the table
-    int done;            // iterations of the stage so far: every minimization adds its own
+    int done;            // iterations of the stage so far, over all its minimizations
     int limit;           // of `done`
     double tolerance;
     double start_time, deadline; // of trx_clock [s]
@@ -22,8 +22,8 @@ typedef struct trxi_minimization {
     void *user;
 } trxi_minimization;
 
-/// Minimizes from the trajectory in the workspace (`warm`: trxi_method). Whatever the outcome, the best trajectory is there.
-/// TRX_OK, STALLED, ITERATION_LIMIT, TIME_LIMIT, INTERRUPTED, or an error of the method.
+/// Minimizes from the trajectory in the workspace (`warm`: see trxi_method). The best trajectory is in the workspace
+/// in every case. TRX_OK, STALLED, ITERATION_LIMIT, TIME_LIMIT, INTERRUPTED, or an error of the method.
 trx_status trxi_minimize(trxi_minimization *m, bool warm);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Memory of an optimal-control quadratic program (theory 7): every stage takes the arrays that its sizes name, and no others.
+// Memory of an optimal-control quadratic program (theory 7): every stage takes only the arrays of its sizes.
 
 #include "trajopt/ocp.h"
 

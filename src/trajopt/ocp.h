@@ -1,22 +1,22 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// An optimal-control quadratic program in stages (theory 7): what a trajectory becomes when dynamics and cost are expanded along
-// it, and what every method that solves such programs reads. Over the stages k = 0 .. N:
+// An optimal-control quadratic program in stages (theory 7): the expansion of dynamics and cost along a trajectory,
+// and the input of every method that solves such programs. Over the stages k = 0 .. N:
 //
 //     min  sum_k  1/2 x.Q x + x.S u + 1/2 u.R u + q.x + r.u
 //     s.t. x_{k+1} = A x_k + B u_k + b
 //          u_lower <= u <= u_upper,  x_lower <= x <= x_upper,  c_lower <= C x + D u <= c_upper
 //
-// x and u are changes from the trajectory, in tangent coordinates. Sizes may differ from stage to stage. Parts that a program does
-// not have are NULL.
+// x and u are changes from the trajectory, in tangent coordinates. Sizes may differ from stage to stage. Missing
+// parts are NULL.
 
 #ifndef TRXI_TRAJOPT_OCP_H
 #define TRXI_TRAJOPT_OCP_H
 
 #include "base/arena.h"
 
-/// What one stage has. The last stage has neither controls nor a defect.
+/// Sizes of a stage. The last stage has neither controls nor a defect.
 typedef struct trxi_ocp_size {
     int nx, nu; // states, controls
     int nc;     // general constraints
@@ -35,21 +35,21 @@ typedef struct trxi_ocp_stage {
     double *x_lower, *x_upper; // nx, possibly infinite; NULL: none
     double *C, *D;             // nc x nx, nc x nu; NULL: none
     double *c_lower, *c_upper; // nc
-    size_t u_at, K_at;         // where this stage begins among the controls, and among the gains, of all stages
+    size_t u_at, K_at;         // start of this stage among all controls, and among all gains
 } trxi_ocp_stage;
 
-/// How a step moves positions on: dq' = T dq + S dv' + S_0 dv, each map a number times 1 but for balls (theory 6).
+/// Maps from velocities to positions: dq' = T dq + S dv' + S_0 dv, each a number times 1 except for balls (theory 6).
 typedef enum trxi_position_map { TRXI_MAP_T, TRXI_MAP_S, TRXI_MAP_S_0, TRXI_POSITION_MAPS } trxi_position_map;
 
 enum { TRXI_BALL_MAPS = 9 * TRXI_POSITION_MAPS }; // numbers for one ball in one step
 
-/// The rows of [B A] that belong to positions follow from the other rows.
+/// The position rows of [B A] follow from the other rows.
 typedef struct trxi_position_rows {
     int count;                        // positions, the first so many of x; 0: A and B are general
     double rates[TRXI_POSITION_MAPS]; // the numbers [1, s, s]
     int nball;
     int *balls;                       // nball: first coordinate of each
-    double *maps;                     // per step and ball: the 3 x 3 block of each map less its number times 1
+    double *maps;                     // per step and ball: the 3 x 3 block of each map minus its number times 1
 } trxi_position_rows;
 
 typedef struct trxi_ocp {
@@ -61,8 +61,8 @@ typedef struct trxi_ocp {
     trxi_position_rows positions;
 } trxi_ocp;
 
-/// Takes the arrays of steps + 1 stages with sizes[stride k]; stride 0: all stages are like sizes[0]. Begins with
-/// positions.count 0; `nball` balls at most. Rows of positions need stages of one size.
+/// Takes the arrays of steps + 1 stages with sizes[stride k]; stride 0: all stages have sizes[0]. positions.count is
+/// 0 at first; at most `nball` balls. Position rows need stages of equal size.
 void trxi_ocp_layout(trxi_arena *arena, int steps, const trxi_ocp_size *sizes, int stride, int nball, trxi_ocp *ocp);
 
 /// The maps of one ball in one step.

@@ -14,35 +14,34 @@
 //     V_x  = Q_x  + K^T (Q_uu k + Q_u) + Q_xu k
 //     V_xx = Q_xx + K^T (Q_uu K + Q_ux) + Q_xu K
 //
-// V takes the true Q_uu, so that the expected change of the cost, alpha sum Q_u.k + alpha^2/2 sum k.Q_uu k,
-// belongs to the step that is taken. The regularization is the mu_u of theory 7 with a diagonal D of
-// curvatures, which makes mu a pure number. mu_x, which damps B^T B instead, weighs metres and metres per
-// second alike; on 180 pushes with random starts the two needed the same iterations (within 2 %) and met the
-// same goals, so the simpler one stays.
+// V uses the true Q_uu, so the expected change of the cost, alpha sum Q_u.k + alpha^2/2 sum k.Q_uu k, belongs to the
+// step that is taken. The regularization is the mu_u of theory 7 with a diagonal D of curvatures, which makes mu a
+// pure number. The alternative mu_x, which damps B^T B, weighs metres and metres per second alike. On 180 pushes with
+// random starts both needed the same iterations (within 2 %) and met the same goals, so the code has the simpler one.
 //
-// With defects the policy also closes alpha b in every step. The whole change, sum Q_u.k + 1/2 k.Q_uu k + b.V_x + 1/2 b.V_xx b, is
-// still alpha linear + alpha^2 quadratic; its linear part is the slope of the cost along the policy, by the adjoint p of the
-// gradients alone:
+// With defects the policy also closes alpha b in every step. The whole change, sum Q_u.k + 1/2 k.Q_uu k + b.V_x + 1/2
+// b.V_xx b, is still alpha linear + alpha^2 quadratic. Its linear part is the slope of the cost along the policy,
+// computed with the adjoint p of the gradients alone:
 //
 //     [P_u; P_x] = [r; q] + [B A]^T p        slope += P_u.k + p.b        p = P_x + K^T P_u
 //
-// Controls and forces reach positions through the new velocities alone: of [B A], only the rows Z of velocities are products of
-// the step, those of positions are S Z + E with E = [0 T S_0]. With X = S^T V_qq + V_vq and W = X S + S^T V_qv + V_vv, the
-// curvatures of V by what velocities do,
+// Controls and forces change positions only through the new velocities. In [B A], only the velocity rows Z are
+// products of the step; the position rows are S Z + E with E = [0 T S_0]. With X = S^T V_qq + V_vq and W = X S + S^T
+// V_qv + V_vv, the curvatures of V with respect to velocities,
 //
 //     [B A]^T V_xx [B A] = Z^T (W Z + X E) + E^T (X^T Z + V_qq E)
 //
-// where E, S take sums of columns and rows: less than half of the multiplications. Without positions, as for general A and B,
-// Z is [B A] and W is V_xx.
+// where E and S only add columns and rows: less than half of the multiplications. Without position rows, for general
+// A and B, Z is [B A] and W is V_xx.
 //
-// With u before x, the lower triangle of Q holds Q_xu as columns of nx numbers; Z and the gains are therefore used transposed.
-// With L L^T = (Q_uu + mu D)_ff and Y = Q_xu,f L^-T the last line is
+// With u before x, the lower triangle of Q contains Q_xu as columns of nx numbers, so Z and the gains are used
+// transposed. With L L^T = (Q_uu + mu D)_ff and Y = Q_xu,f L^-T the last line is
 //
 //     V_xx = Q_xx - Y Y^T - mu K_f^T D_f K_f
 //
-// a product of few columns that cannot lose its symmetry, of which, as of Q, only the lower triangle is computed. About
-// nx (nu + nx) (nx + nu) flops a stage, and nx (nu + nx) (3 nx + nu) without positions. V of one stage stays where it was made,
-// in Q, until the stage before has its products, so sizes may change from stage to stage.
+// a product of few columns that cannot lose its symmetry. Only the lower triangles of V and Q are computed. About nx
+// (nu + nx) (nx + nu) flops per stage, and nx (nu + nx) (3 nx + nu) without position rows. V of one stage stays in
+// the memory of Q until the stage before has its products, so sizes may change from stage to stage.
 
 #include "trajopt/riccati.h"
 
@@ -79,7 +78,7 @@ void trxi_riccati_layout(trxi_arena *arena, const trxi_ocp *ocp, trxi_riccati *w
     work->curvature = TRXI_TAKE(arena, double, nu);
 }
 
-// Q of a stage in its place, where Q_xx and then V_xx will stand
+// Q of a stage in its memory, which later holds V_xx
 static double *fill_state_block(const trxi_ocp_stage *stage, trxi_riccati *work)
 {
     const int nx = stage->nx, nz = stage->nu + nx;
@@ -98,7 +97,7 @@ static void start_at_the_end(const trxi_ocp *ocp, trxi_riccati *work)
     work->ldv = end->nx;
 }
 
-// V_x += V_xx b, and what the defect costs by itself
+// V_x += V_xx b, and the cost of the defect itself
 static void add_defect(const trxi_ocp_stage *stage, trxi_riccati *work)
 {
     const int n = stage->nx_next;
@@ -144,7 +143,7 @@ static void add_rows(const trxi_ocp *ocp, int step, trxi_position_map map, int c
                      ldo);
 }
 
-// X^T in the place of V_qv, W in that of V_vv, and the gradient by what velocities do in that of V_v
+// X^T replaces V_qv, W replaces V_vv, and the gradient with respect to velocities replaces that of V_v
 static void see_by_rates(const trxi_ocp *ocp, int step, trxi_riccati *work)
 {
     const int n = ocp->stages[step].nx_next, ld = work->ldv, np = ocp->positions.count;
@@ -173,7 +172,7 @@ static void form_products(const trxi_ocp *ocp, int step, trxi_riccati *work)
     add_columns(ocp, step, TRXI_MAP_S_0, np, V_qq, ldv, work->G + next * (nu + np), next);
 }
 
-// Q = [R .; S Q] + Z^T Y^T + E^T G, where V stood
+// Q = [R .; S Q] + Z^T Y^T + E^T G, in the memory of V
 static void expand_hessian(const trxi_ocp *ocp, int step, trxi_riccati *work)
 {
     const trxi_ocp_stage *stage = &ocp->stages[step];
@@ -203,7 +202,7 @@ static void expand_gradient(const trxi_ocp *ocp, int step, trxi_riccati *work)
     add_rows(ocp, step, TRXI_MAP_S_0, 1, work->V_x, next, work->Q_l + nu + np, nx);
 }
 
-// the feedforward k within its bounds; leaves the factor of the free block in work->qp
+// the feedforward k within its bounds; work->qp keeps the factor of the free block
 static bool solve_feedforward(const trxi_ocp_stage *stage, double mu, const double *scale, trxi_riccati *work, double *k)
 {
     const int nu = stage->nu, nz = nu + stage->nx;
@@ -216,8 +215,8 @@ static bool solve_feedforward(const trxi_ocp_stage *stage, double mu, const doub
     return trxi_box_qp_solve(&work->qp, work->Q_uu, nu, work->Q_l, stage->u_lower, stage->u_upper, k) == TRXI_BOX_QP_SOLVED;
 }
 
-// K^T: columns of free controls -Q_xu,f (Q_uu + mu D)_ff^-1, columns of clamped ones 0; -Y in work->left, Y in work->right,
-// with damping -mu K_f^T D_f and K_f^T behind them. Returns their columns
+// K^T: columns of free controls -Q_xu,f (Q_uu + mu D)_ff^-1, columns of clamped ones 0; -Y in work->left, Y in
+// work->right, with damping followed by -mu K_f^T D_f and K_f^T; returns the number of their columns
 static int solve_gains(const trxi_ocp_stage *stage, double mu, const double *scale, trxi_riccati *work)
 {
     const int nx = stage->nx, nu = stage->nu, nz = nu + nx;
@@ -252,7 +251,7 @@ static void record_promise(const trxi_ocp_stage *stage, const double *k, trxi_ri
     policy->clamped += nu - work->qp.nfree;
 }
 
-// V of this stage, V_xx in the place of Q_xx
+// V of this stage, V_xx in the memory of Q_xx
 static void update_value(const trxi_ocp_stage *stage, const double *k, int columns, trxi_riccati *work)
 {
     const int nx = stage->nx, nu = stage->nu, nz = nu + nx;
@@ -263,7 +262,7 @@ static void update_value(const trxi_ocp_stage *stage, const double *k, int colum
     trxi_gemm_nt_lower(nx, columns, work->left, nx, work->right, nx, work->V, nz);
 }
 
-// p and the slope, by k and K of this stage
+// p and the slope, from k and K of this stage
 static void follow_slope(const trxi_ocp_stage *stage, const double *k, trxi_riccati *work)
 {
     const int next = stage->nx_next, nx = stage->nx, nu = stage->nu;
@@ -276,7 +275,7 @@ static void follow_slope(const trxi_ocp_stage *stage, const double *k, trxi_ricc
     trxi_gemv(nx, nu, 1, work->K_T, nx, work->P, 1, work->p);
 }
 
-// the whole change, with what defects cost, in the two parts that a share of the step scales
+// the whole change, including defects, as coefficients of alpha and alpha^2
 static void split_promise(const trxi_riccati *work, trxi_policy *policy)
 {
     const double whole = policy->linear + policy->quadratic + work->offset;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The Riccati sweep of an optimal-control quadratic program, and the policy that it finds (theory 7).
+// The Riccati sweep of an optimal-control quadratic program, and its policy (theory 7).
 
 #ifndef TRXI_TRAJOPT_RICCATI_H
 #define TRXI_TRAJOPT_RICCATI_H
@@ -9,7 +9,7 @@
 #include "trajopt/box_qp.h"
 #include "trajopt/ocp.h"
 
-/// u = u_ref + alpha k + K (x (-) x_ref), and what it promises.
+/// u = u_ref + alpha k + K (x (-) x_ref), and its expected decrease.
 typedef struct trxi_policy {
     double *k;        // controls of all stages, at stage->u_at
     double *K;        // gains of all stages, nu x nx each, at stage->K_at
@@ -17,14 +17,14 @@ typedef struct trxi_policy {
     double quadratic;
     double gradient;  // max |Q_u| over free controls
     int clamped;      // controls at a bound
-    const trxi_ocp *ocp; // the program it was made for; NULL: none
+    const trxi_ocp *ocp; // the program of the policy; NULL: none
 } trxi_policy;
 
-/// Scratch of a sweep; n.. are the largest sizes of all stages.
+/// Scratch of a sweep; sizes n are the largest of all stages.
 typedef struct trxi_riccati {
     trxi_box_qp qp;
-    double *V_x;         // nx: gradient of V at the stage swept last
-    double *V;           // its V_xx: lower triangle with leading dimension ldv, in Q
+    double *V_x;         // nx: gradient of V at the last stage of the sweep
+    double *V;           // V_xx of this stage: lower triangle with leading dimension ldv, in Q
     int ldv;
     double *Q;           // [Q_uu .; Q_xu Q_xx]: (nu + nx)^2, lower triangle
     double *Z_T, *Y, *G; // (nu + nx) x nx each: products of one stage
@@ -34,18 +34,19 @@ typedef struct trxi_riccati {
     double *left, *right; // V_xx = Q_xx + left right^T: up to nx x 2nu
     double *Q_uuk;       // Q_uu k: nu
     double *Vb;          // V_xx b: nx
-    double *p, *P;       // nx, nu + nx: adjoint of the gradients alone, which gives the slope where there are defects
-    double slope, offset; // of the cost at alpha = 0; what defects cost by themselves
-    double *curvature;   // nu: largest Q_uu,ii over the stages swept
-    int failed_knot;     // where Q_uu was not positive definite
+    double *p, *P;       // nx, nu + nx: adjoint of the gradients alone, for the slope with defects
+    double slope, offset; // of the cost at alpha = 0; cost of the defects themselves
+    double *curvature;   // nu: largest Q_uu,ii over the stages of the sweep
+    int failed_knot;     // knot at which Q_uu is not positive definite
 } trxi_riccati;
 
 void trxi_policy_layout(trxi_arena *arena, const trxi_ocp *ocp, trxi_policy *policy);
 void trxi_riccati_layout(trxi_arena *arena, const trxi_ocp *ocp, trxi_riccati *work);
 
-/// Sweeps from stage N to 0 with R + mu diag(scale) beside the curvature of V; scale is nu numbers. Bounds of u are met exactly, by
-/// box QPs that start from policy->k. Bounds of x and general constraints are not seen: a method turns them into costs first.
-/// Returns false when Q_uu is not positive definite at work->failed_knot; the policy is then spoilt.
+/// Sweeps from stage N to 0 with R + mu diag(scale) added to the curvature of V; scale is nu numbers. Box QPs that
+/// start from policy->k satisfy bounds of u exactly. Bounds of x and general constraints are ignored: a method must
+/// turn them into costs first. Returns false when Q_uu is not positive definite at work->failed_knot; the policy is
+/// then invalid.
 bool trxi_riccati_sweep(const trxi_ocp *ocp, double mu, const double *scale, trxi_riccati *work, trxi_policy *policy);
 
 #endif

@@ -3,16 +3,18 @@
 
 // Rollouts of x' = f(x, u) and their linearization (theory 6, 7).
 //
-// Costs are sums of squares, so a rollout whose running sum exceeds what it must beat is abandoned on the way. A cost is
-// measured after the step from its knot, whose poses it shares.
+// Costs are sums of squares, so a rollout whose running sum exceeds the cost to beat is abandoned. The cost of a knot
+// is computed after the step from the knot, whose poses it shares.
 //
-// Every solve starts near its answer: rollouts under a policy at the velocities of their reference, moved by the linear model
-// that the policy was made for (dv' = A_v dx + B_v du), the linearization at the known answer, where Newton has nothing left
-// to do but confirm and factorize. The prediction spares Newton iterations, and so much of the time of a line search.
+// Every solve starts near its answer. Rollouts under a policy start at the velocities of their reference plus the
+// change that the linear model of the policy predicts (dv' = A_v dx + B_v du). The linearization starts at the known
+// answer, where Newton only has to confirm and factorize. The prediction saves Newton iterations, a large part of the
+// time of a line search.
 //
-// A rollout that will be linearized if it is accepted can do so on the way, and has no step to confirm. Where there are other
-// threads they follow and linearize what has been rolled out. The bits are the same: a step that converged stays where it is
-// when it is solved again from its answer, and one that did not is solved again.
+// A rollout that will be linearized if it is accepted can linearize each step at once, and then has no step to
+// repeat. With several threads, the other threads follow the rollout and linearize its steps. The bits are the same:
+// a converged step stays at its answer when it is solved again from there, and a step that did not converge is solved
+// again in either case.
 
 #include "trajopt/rollout.h"
 
@@ -35,7 +37,7 @@ void trxi_state_difference(const trx_model *model, const double *x, const double
     for (int i = 0; i < model->nv; i++) dx[model->nv + i] = x[model->nq + i] - y[model->nq + i];
 }
 
-// one step of a rollout, started at the velocities `v_start` (may be NULL)
+// one step of a rollout, whose solve starts at the velocities `v_start` (may be NULL)
 static trx_status advance(trxi_rollout *r, int knot, const double *v_start, const double *x, const double *u,
                           double *x_next)
 {
@@ -44,14 +46,14 @@ static trx_status advance(trxi_rollout *r, int knot, const double *v_start, cons
     return status;
 }
 
-// the poses that the last step began with, which the cost at the same state can use; NULL where the step had none that fit
+// the poses at the start of the last step, for the cost at the same state; NULL if the step has no such poses
 static const trxi_kinematics *poses_of_step(const trxi_rollout *r)
 {
     return r->dynamics.poses(&r->dynamics);
 }
 
-// expansion of the cost at knot k, bounds of the change of its controls; `kin` are the poses there, NULL: not known. Q is not
-// written where it stays the same: the write would pull its cache lines from the thread that has swept over them
+// expansion of the cost at knot k, bounds of the change of its controls; `kin` are the poses there, NULL: unknown; Q
+// is not written when it has not changed, because the write would pull its cache lines from the other thread
 static void expand_knot(trxi_rollout *r, const trxi_kinematics *kin, const trxi_trajectory *traj, int k, trxi_ocp *ocp)
 {
     const size_t nx = (size_t)r->nx, at = (size_t)k;
@@ -66,7 +68,7 @@ static void expand_knot(trxi_rollout *r, const trxi_kinematics *kin, const trxi_
     }
 }
 
-// how positions follow in every step, for the sweep; with fewer velocities it costs what it spares
+// maps of positions, for the sweep; with fewer velocities they cost as much as they save
 static void start_positions(const trxi_rollout *r, trxi_position_rows *rows)
 {
     enum { LEAST_VELOCITIES = 12 };
@@ -76,7 +78,7 @@ static void start_positions(const trxi_rollout *r, trxi_position_rows *rows)
         if (r->model->links[i].type == TRXI_BALL) rows->balls[b++] = r->model->links[i].v;
 }
 
-// derivatives of the step from knot k, which has just been taken, and the expansion of the cost there
+// derivatives of the step from knot k, which was just taken, and the expansion of the cost there
 static trx_status derive_knot(trxi_rollout *r, const trxi_trajectory *traj, int k, trxi_ocp *ocp)
 {
     const trxi_ocp_stage *stage = &ocp->stages[k];
@@ -111,20 +113,20 @@ static void linearize_piece(int worker, int k, void *user)
     team->status[k] = linearize_knot(trxi_team_rollout(team, all->first, worker), all->traj, k, all->ocp);
 }
 
-// ---- on the way ----
+// ---- linearization during a rollout ----
 
 static bool has_helpers(const trxi_rollout *r)
 {
     return r->team && r->team->workers;
 }
 
-// a rollout's way of waking the others for the linearization after it
+// wakes the other threads for the linearization after a rollout
 typedef struct call {
     double start; // of the rollout, trx_clock [s]
     bool made;
 } call;
 
-// makes it when the rest of the rollout takes as long as waking does, judged by its pace
+// wakes them when the rest of the rollout takes as long as waking, estimated from the pace so far
 static void call_helpers(const trxi_rollout *r, int knot, call *to_come)
 {
     static const double waking = 150e-6; // [s]
@@ -135,7 +137,7 @@ static void call_helpers(const trxi_rollout *r, int knot, call *to_come)
     to_come->made = true;
 }
 
-// before the first knot; `all` stays with the caller until the end
+// before the first knot; the caller keeps `all` until the end
 static void begin_linearization(trxi_rollout *r, const trxi_trajectory *traj, trxi_ocp *ocp, knots *all)
 {
     *all = (knots){r, traj, ocp};
@@ -145,7 +147,8 @@ static void begin_linearization(trxi_rollout *r, const trxi_trajectory *traj, tr
     if (has_helpers(r)) trxi_workers_begin(r->team->workers, linearize_piece, all);
 }
 
-// after the step from knot k, which ended with `taken`; a step that went to round-off may go on when it is solved again
+// after the step from knot k, which ended with `taken`; a step that ended at round-off may change when it is solved
+// again
 static void linearize_at_once(const knots *all, int k, trx_status taken)
 {
     trxi_rollout *r = all->first;
@@ -158,7 +161,7 @@ static void linearize_at_once(const knots *all, int k, trx_status taken)
     r->linearized = status >= 0;
 }
 
-// after the last knot of a rollout that came to its end, or where it gave up
+// after the last knot of a rollout, or where the rollout was abandoned
 static void end_linearization(const knots *all, bool complete)
 {
     trxi_rollout *r = all->first;
@@ -207,7 +210,7 @@ static void apply_policy(const trxi_rollout *r, const trxi_trajectory *ref, cons
     for (int i = 0; i < nu; i++) u[i] = fmin(fmax(u[i], r->u_lower[i]), r->u_upper[i]);
 }
 
-// where a solve starts; r->dx and u are known
+// start velocities of a solve; r->dx and u are known
 static void predict_velocity(const trxi_rollout *r, const trxi_trajectory *ref, const trxi_policy *policy, int knot,
                              const double *u, double *v)
 {
@@ -257,7 +260,7 @@ trx_status trxi_rollout_linearize(trxi_rollout *r, const trxi_trajectory *traj, 
     start_positions(r, &ocp->positions);
     if (has_helpers(r)) trxi_workers_run(r->team->workers, r->steps, linearize_piece, &(knots){r, traj, ocp});
 
-    // alone all knots, else those that failed, for the message
+    // all knots without a team, else the failed ones, for the message
     for (int k = 0; k < r->steps && status >= 0; k++)
         if (!has_helpers(r) || r->team->status[k] < 0) status = linearize_knot(r, traj, k, ocp);
     if (status >= 0) expand_knot(r, NULL, traj, r->steps, ocp);

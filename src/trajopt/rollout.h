@@ -18,7 +18,7 @@ typedef struct trxi_trajectory {
 
 struct trxi_team;
 
-/// What every rollout needs: the dynamics under the law of the stage, cost, start, bounds.
+/// Input of every rollout: the dynamics under the law of the stage, cost, start, bounds.
 typedef struct trxi_rollout {
     const trx_model *model;
     trxi_dynamics dynamics;
@@ -31,7 +31,7 @@ typedef struct trxi_rollout {
     double *v_start;            // nv, scratch
     double *l_xx;               // nx x nx, scratch
     int failed_knot;            // step that failed
-    bool linearized;            // the last rollout that was asked to linearize at once has done so at every knot
+    bool linearized;            // the last rollout that should linearize at once has done so at every knot
     struct trxi_team *team;     // threads that help to linearize; NULL: none
 } trxi_rollout;
 
@@ -46,19 +46,19 @@ static inline double trxi_rollout_time(const trxi_rollout *r, int knot)
 /// x (-) y in tangent coordinates (nx).
 void trxi_state_difference(const trx_model *model, const double *x, const double *y, double *dx);
 
-/// Simulates traj->u from x0 and sums the cost. traj->x is overwritten as the rollout goes; solves start at the
-/// velocities it held when `warm` is set. With `ocp` every knot is linearized on the way, while its step is at hand, or by the
-/// other threads of the team, which follow: r->linearized tells whether all were. Negative: the step at r->failed_knot
-/// failed, with the sim's message in the context.
+/// Simulates traj->u from x0 and sums the cost. Overwrites traj->x. With `warm`, solves start at the velocities that
+/// traj->x held before. With `ocp` every knot is linearized right after its step, or by the other threads of the
+/// team, which follow; r->linearized tells whether all knots were. Negative: the step at r->failed_knot failed, with
+/// the sim's message in the context.
 trx_status trxi_rollout_controls(trxi_rollout *r, bool warm, trxi_trajectory *traj, trxi_ocp *ocp);
 
-/// trial: u = clamp(u_ref + alpha k + K (x (-) x_ref)) from x0. Gives up, with cost INFINITY, as soon as the
-/// sum reaches cost_limit. `ocp` and negative statuses: as above.
+/// trial: u = clamp(u_ref + alpha k + K (x (-) x_ref)) from x0. Stops with cost INFINITY as soon as the sum reaches
+/// cost_limit. `ocp` and negative statuses as for the rollout above.
 trx_status trxi_rollout_policy(trxi_rollout *r, const trxi_trajectory *ref, const trxi_policy *policy, double alpha,
                                double cost_limit, trxi_trajectory *trial, trxi_ocp *ocp);
 
-/// The same linearization, of a trajectory that is there: A, B and the expansion of the cost at every knot, bounds of the change of
-/// controls. Negative: as above.
+/// Linearizes an existing trajectory: A, B and the expansion of the cost at every knot, bounds of the change of
+/// controls. Negative statuses as above.
 trx_status trxi_rollout_linearize(trxi_rollout *r, const trxi_trajectory *traj, trxi_ocp *ocp);
 
 #endif

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The continuation (theory 8): a stage is a contact law for some pairs and a stiction tolerance for all. Only the
-// simulator's copy of the laws changes; the model stays what it is.
+// simulator's copy of the laws changes; the model is constant.
 
 #include "trajopt/plan.h"
 
@@ -32,8 +32,8 @@ static void replace(double value, double *field)
     if (!isnan(value)) *field = value;
 }
 
-// the model's law of a pair with the values of a stage in its place; one whose approximation has no torsional and rolling
-// friction does without
+// the model's law of a pair with the values of a stage; an approximation without torsional and rolling friction drops
+// these
 static trx_pair_law stage_law(const trx_stage *stage, trx_pair_law law)
 {
     if (stage->approximation >= 0) law.approximation = (trx_approximation)stage->approximation;
@@ -92,7 +92,7 @@ trx_status trxi_stage_apply(const trx_plan *plan, const trx_stage *stage)
 
 // ---- between two stages ----
 
-// what is positive and spans orders of magnitude is mixed by its logarithm, anything else linearly
+// positive values that span orders of magnitude are interpolated by their logarithm, all others linearly
 static double mix(double a, double b, double t)
 {
     return (1 - t) * a + t * b;
@@ -103,8 +103,8 @@ static double mix_logarithms(double a, double b, double t)
     return a > 0 && b > 0 ? exp(mix(log(a), log(b), t)) : mix(a, b, t);
 }
 
-// a law between two. The kind stays that of the first until the end; stiffness of laws that measure it in different
-// units is not mixed
+// a law between two; its kind is the kind of the first until the end; stiffness is not interpolated between laws with
+// different units
 static trx_pair_law mix_laws(const trx_pair_law *a, const trx_pair_law *b, double t)
 {
     trx_pair_law law = *a;

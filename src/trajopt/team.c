@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Life of a team: what each thread needs to roll out the problem of a plan (theory 7) by itself.
+// Creation and destruction of a team: the objects with which each thread rolls out the problem of a plan (theory 7).
 
 #include "trajopt/team.h"
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Several threads on one trajectory (theory 7): each has a simulator and a cost of its own, all see the same problem. Knots of a
-// linearization and step lengths of a line search are independent, so results do not depend on the number of threads, bit
-// for bit.
+// Several threads on one trajectory (theory 7). Each has its own simulator and cost; all have the same problem. Knots
+// of a linearization and step lengths of a line search are independent, so results have the same bits for every
+// number of threads.
 
 #ifndef TRXI_TRAJOPT_TEAM_H
 #define TRXI_TRAJOPT_TEAM_H
@@ -13,7 +13,7 @@
 
 enum { TRXI_MAX_THREADS = 64 };
 
-/// What a thread beside the first owns. Messages of its steps go to a context of its own.
+/// The objects of an additional thread. Messages of its steps go to a context of its own.
 typedef struct trxi_member {
     trx_context *context;
     trx_sim *sim;
