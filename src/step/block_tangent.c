@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What uses the tangent of a block of rows (theory 6): matrices, adjoint products, and parameters that displace one side.
+// Users of the tangent of a block of rows (theory 6): matrices, adjoint products, and parameters that displace one
+// side.
 //
-// A parameter gives one displacement of a side X. The formulas are those of a dof, and the link of X need not have that dof.
-// Where a tree moves as a whole, the displacement is a dof before its first joint: velocities and columns turn along, M stays,
+// A parameter gives one displacement of a side X. The formulas are the formulas of a dof, which need not be a dof of
+// the link of X. If a tree moves as a whole, the displacement is a dof before its first joint: velocities and columns
+// turn, M is constant,
 //
 //     d(J_i . f) = J_i . df + w_i . (dp x f)  [ + J_i . (f x w) + w_i . (f x u(p)) for rows of X ]
 //     d(w_i . m) = w_i . dm                   [ + w_i . (m x w) ]                               angular blocks
@@ -35,8 +37,8 @@ static void point_column(const trx_sim *sim, int link, const double S[6], const 
     trxi_add3(u, S + 3, u);
 }
 
-// r -= J^T of a force at p and a moment about p, or of the moment `force` on angular rows. J comes before the force, which may be
-// stiff: what is at rest against n stays at rest
+// r -= J^T of a force at p and a moment about p, or of the moment `force` on angular rows; J multiplies first because
+// the force may be stiff: a velocity that is exactly zero along n then stays zero
 static void subtract_side(const trx_sim *sim, const trxi_block_tangent *block, const trxi_pair_side *side, const double force[3],
                           const double moment[3], double *r)
 {

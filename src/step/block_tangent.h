@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The local tangent of a block of rows (theory 6): how the impulse of a contact or a constraint between two bodies A and B changes
-// when the bodies move. It holds no law: a contact fills it from its law and its geometry, a constraint from its own equations.
+// The local tangent of a block of rows (theory 6): the change of the impulse of a contact or a constraint between two
+// bodies A and B when the bodies move. It contains no law: a contact fills it from its law and its geometry, a
+// constraint from its own equations.
 //
-// Displace B against A by x at the witness point a and by the rotation vector W, with A at rest. A displacement of A is the
-// opposite one of B, and a motion of everything with A. Then
+// Displace B relative to A by x at the witness point a and by the rotation vector W, with A at rest. A displacement
+// of A is the opposite displacement of B plus a motion of both with A. Then
 //
 //     dn  = dn_dx x + dn_dW W  [+ W_A x n]            o  = n x dn + n (spin_n . dn + spin_W . W)      spin of the frame
 //     da  = da_dx x + da_dW W  [+ u_A(a)]             dp = da + weight (n dg_0 + phi dn)              p = a + weight phi n
@@ -13,10 +14,11 @@
 //     du  = [d(J v) with p held in space] + spin x dp + slip x o        slip, spin: velocities u_B - u_A, W_B - W_A at p
 //     df  = o x f + F (-G F^T du(v) + sum of impulse_gap dg + sum of impulse_start (velocity_start . du(v0)))
 //
-// with f = F gamma. The rows of an angular block measure W_B - W_A, and f is a moment: dW takes the place of du(v), without dp. The
-// velocities du(v0) are those of the point even then, because friction depends on the normal impulse of the point.
+// with f = F gamma. The rows of an angular block measure W_B - W_A, and f is a moment: dW replaces du(v), without dp.
+// The velocities du(v0) still belong to the point, because friction depends on the normal impulse of the point.
 //
-// What moves beside the joints adds to du (motion.h), with T = 1 - n n^T and surface those of A or of B, whichever is displaced:
+// Prescribed motions and surface velocities add to du (motion.h), with T = 1 - n n^T and `surface` of the displaced
+// side A or B:
 //
 //     slip, slip0 += bias, bias0          du += field dp + T (run x o + W x surface)         du(v0) += field0 dp + the same
 

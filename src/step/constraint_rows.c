@@ -5,14 +5,15 @@
 //
 //     gamma = (v_hat - v_c)/R,  v_hat = -g/(dt + tau),  R = max(beta^2/(4 pi^2) w, 1/(dt k (dt + tau)))
 //
-// tau = dt where the near-rigid bound decides R. Ball and weld measure in the frame F that A carries, at B's point p:
+// tau = dt if the near-rigid bound determines R. Ball and weld are measured in the frame F of A, at B's point p:
 //
 //     g = F^T (p_B - p_A)           v_c = F^T (u_B(p) - u_A(p))        J is dg/dq exactly, and so is a distance's,
 //     g = Log(F^T R_B)              v_c = F^T (W_B - W_A)              with n from A's point to B's; of the turn at g = 0
 //
-// so that dofs above both bodies cancel, as they do for contacts. A coupler q_a = P(q_b) has v_c = v_a - P'(q_b) v_b. Each
-// block of rows has one w = |W|_F/rows. A point on the axis of its hinge has J = 0 but for rounding: the near-rigid R would be
-// as small as the square of that, and a gap of rounding would ask for any speed. So entries within rounding are zero.
+// so dofs above both bodies cancel, as for contacts. A coupler q_a = P(q_b) has v_c = v_a - P'(q_b) v_b. Each block
+// of rows has one w = |W|_F/rows. A point on the axis of its hinge has J = 0 except for rounding. The near-rigid R
+// would be as small as the square of this rounding, and a gap of rounding would demand a huge speed. Entries within
+// rounding are therefore zero.
 
 #include "step/sim.h"
 

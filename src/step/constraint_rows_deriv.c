@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Constraint terms of dr/dq0 at fixed v (theory 6); twin of constraint_rows.c. A constraint between bodies fills the tangent of its
-// rows (block_tangent.h), with the displacement x of B against A at B's point and the relative turn W:
+// Constraint terms of dr/dq0 at fixed v (theory 6); derivative of constraint_rows.c. A constraint between bodies
+// fills the tangent of its rows (block_tangent.h), with the displacement x of B relative to A at B's point and the
+// relative rotation W:
 //
 //     dgamma = -G (dv_c + dg/(dt + tau)) - gamma dw/w             the last where the near-rigid bound decides R
 //     point      dg = F^T x                   the point is B's, and A carries the frame

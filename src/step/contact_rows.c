@@ -3,14 +3,14 @@
 
 // Rows of the convex problem from the configuration at the start of the step (theory 1, 4).
 //
-// Geometry: shapes are placed, pairs within their margin collided, and every point gives one contact with the
-// point p = a + b phi n (b: weight of the softer body), the frame F = [t1 t2 n] and J = F^T (J_B(p) - J_A(p)).
-// Dofs above both sides cancel in J and are left out; so are they in the derivatives, by invariance.
+// Geometry: shapes are placed and pairs within their margin collided. Every point gives one contact with the point p
+// = a + b phi n (b: weight of the softer body), the frame F = [t1 t2 n] and J = F^T (J_B(p) - J_A(p)). Dofs above
+// both sides cancel in J and are left out. They also cancel in the derivatives.
 //
-// Bodies that move by themselves and running surfaces add b to v_c = J v + b (motion.c).
+// Prescribed motions and surface velocities add b to v_c = J v + b (motion.c).
 //
-// Laws: the lagged impulse gn0 = dt f(phi0, v_n0) is a function of the state before the step. Where a law
-// needs the effective inverse mass, w = |W|_F / 3 with W = J A^-1 J^T. The law makes its own constants of these.
+// Laws: the lagged impulse gn0 = dt f(phi0, v_n0) is a function of the state before the step. If a law needs the
+// effective inverse mass, w = |W|_F / 3 with W = J A^-1 J^T. The law computes its own constants from these.
 
 #include "step/friction_rows.h"
 #include "step/motion.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Drives and dry friction of joints as rows of the convex problem (theory 4), their derivatives (theory 6), and what the
-// controls do to the residual.
+// Drives and dry friction of joints as rows of the convex problem (theory 4), their derivatives (theory 6), and the
+// effect of controls on the residual.
 //
 //     drive      f = clamp(gain u + bias - kp (l0 + dt dl) - kd dl, effort)        l0 = J q0, v_c = dl = J v
 //     friction   f = -most v_c/sqrt(v_c^2 + e^2)
@@ -11,8 +11,8 @@
 //
 //     d gamma = -G dl - dt kp J dq0 + dt gain du
 //
-// and outside 0. A motor (neither kp nor kd) is part of p0: dt factor gain u; of stage 1 in two-stage schemes, whose changes
-// reach the residual through `carry` (two_stage.h).
+// and outside 0. A motor (neither kp nor kd) is part of p0: dt factor gain u. In two-stage schemes it belongs to
+// stage 1, whose changes reach the residual through `carry` (two_stage.h).
 
 #include "step/sim.h"
 

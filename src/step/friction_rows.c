@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What friction needs of a contact beside its normal law (theory 4).
+// Constants of friction in addition to the normal law (theory 4).
 //
-// Axis: where friction is anisotropic t1 = normalized (a - n (n.a)), with a the axis that one of the bodies carries. A normal
-// along the axis leaves t1 undefined: the step refuses that.
+// Axis: for anisotropic friction t1 = normalized (a - n (n.a)), with the axis a fixed to one of the bodies. A normal
+// along the axis leaves t1 undefined, and the step refuses it.
 //
 // Slip before the step: mu = mu_d + (mu_s - mu_d) exp(-|v_t0|^2/v_s^2) is a function of the state before the step, as gn0 is.
 //
-// Turn: the angular velocity of B against A in the frame, as a contact of its own right after its point: F^T (w_B - w_A).
+// Turn: the angular velocity of B relative to A in the frame, as a block of its own after its point: F^T (w_B - w_A).
 //
-// A barrier needs an open gap. Where a body that moves by itself closes it within the step, whatever its partner does at
+// A barrier needs an open gap. If a prescribed motion closes the gap within the step, whatever the other body does at
 // the start of the solve, the solve ends with an impulse that is not finite.
 
 #include "step/friction_rows.h"

@@ -1,24 +1,25 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What friction and unusual laws need of a contact beside its normal law (theory 4); see friction_rows.c.
+// Friction of a contact and checks of unusual laws (theory 4); see friction_rows.c.
 
 #ifndef TRXI_STEP_FRICTION_ROWS_H
 #define TRXI_STEP_FRICTION_ROWS_H
 
 #include "step/motion.h"
 
-/// F of a contact whose n is given, with t1 along the pair's axis of friction where it has one, and the row's axis.
+/// F of a contact with given n, with t1 along the pair's axis of friction if it has one, and the row's axis.
 void trxi_step_friction_frame(const trx_sim *sim, const trxi_meeting *meeting, trxi_row *row);
 
-/// mu of a contact whose law is given and whose row has its velocity before the step; and how it changes with that.
+/// mu of a contact with given law and given velocity before the step, and its derivative with respect to this
+/// velocity.
 void trxi_step_friction(trxi_contact *contact, trxi_row *row);
 
-/// The turn of the last contact, where its law has torsional or rolling friction.
+/// The turn of the last contact, if its law has torsional or rolling friction.
 void trxi_step_add_turn(trx_sim *sim, const trxi_drift *drift);
 
-/// INFEASIBLE, ARGUMENT, LAW: contacts that no solve can begin with. And what made a solve end in numbers that are not
-/// finite: LAW for a user's law, INFEASIBLE for a barrier, NOT_FINITE otherwise.
+/// INFEASIBLE, ARGUMENT, LAW: contacts with which no solve can begin. The second function finds the cause of a solve
+/// that ended with numbers that are not finite: LAW for a user's law, INFEASIBLE for a barrier, NOT_FINITE otherwise.
 trx_status trxi_step_check_laws(trx_sim *sim);
 trx_status trxi_step_explain_not_finite(trx_sim *sim);
 

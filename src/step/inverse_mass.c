@@ -5,8 +5,9 @@
 //
 //     dw = <W, dW>/(n^2 w)          <W, dW> = 2 sum_a F_a . (du(Q_a) + u(Q_a) x o) - <W, Y^T dM Y>
 //
-// where u(Q_a) is the relative velocity at the joint velocities Q_a. The first part is the gradient of a block's tangent for the
-// weights C_a = 2 F_a/(n^2 w) of three velocity changes at once; the second is a sum of kinetic energies by W = L D L^T.
+// where u(Q_a) is the relative velocity at the joint velocities Q_a. The first part is the gradient of a block's
+// tangent for the weights C_a = 2 F_a/(n^2 w) of three velocity changes. The second part is a sum of kinetic
+// energies, by W = L D L^T.
 
 #include "step/inverse_mass.h"
 

@@ -10,7 +10,7 @@
 #include "step/residual_out.h"
 #include "step/sim.h"
 
-/// Rows that depend on w together. n = 0: the impulse does not depend on w.
+/// Rows that share one w. n = 0: the impulse does not depend on w.
 typedef struct trxi_mass_rows {
     int n, ncol;       // n: 1 or 3
     const int *cols;   // dofs, ascending
@@ -22,7 +22,8 @@ typedef struct trxi_mass_rows {
 struct trxi_block_tangent;
 struct trxi_displacement;
 
-/// The rows of a contact, of a joint limit that acts, and of a block of a constraint, whose J is written to sim->row_scratch.
+/// The rows of a contact, of an active joint limit, and of a block of a constraint, whose J is written to
+/// sim->row_scratch.
 void trxi_contact_mass_rows(const trx_sim *sim, int contact, trxi_mass_rows *rows);
 trxi_mass_rows trxi_limit_mass_rows(const trxi_row_block *row);
 void trxi_constraint_mass_rows(const trx_sim *sim, const trxi_hold *hold, trxi_mass_rows *rows);
@@ -40,7 +41,7 @@ void trxi_mass_change_add(trx_sim *sim, const int *cols, int ncol, double scale,
 /// r -= (J^T gamma_w) dw with the change that was begun last. dw is zero outside the trees of the rows.
 void trxi_mass_change_subtract(trx_sim *sim, const trxi_mass_rows *rows, const double *dw, const trxi_residual_out *out);
 
-/// The same for the rows of a block, with dw computed from its tangent.
+/// r -= (J^T gamma_w) dw for the rows of a block, with dw computed from its tangent.
 void trxi_block_subtract_mass(trx_sim *sim, const struct trxi_block_tangent *block, const trxi_residual_out *out);
 
 /// dw of a block when a parameter displaces one side. A does not change.

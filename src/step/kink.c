@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Kinks of the step map (theory 3 to 6): sign changes of phi0 (lagged friction starts), phi0 + dt v_n (contact
-// opens), 1 - d v_n (dissipation saturates; z in place of v_n for similar), the borders of sap's regions, regularized
+// Kinks of the step map (theory 3 to 6): sign changes of phi0 (lagged friction starts), of phi0 + dt v_n (contact
+// opens), of 1 - d v_n (dissipation saturates; z in place of v_n for similar), borders of sap's regions, regularized
 // friction that passes the stiction tolerance, a gap that leaves the reach of an ipc barrier, a joint limit that
-// starts to act, and a change of geometric feature. That sap becomes near-rigid depends on the effective mass alone:
+// starts to act, and a change of geometric feature. The near-rigid bound of sap depends only on the effective mass:
 // it is a branch without a distance.
 
 #include "step/kink.h"

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Loads in the step (theory 2), taken at its middle: explicit at q0 in the symplectic scheme, at q_th in the others.
+// Loads in the step (theory 2), evaluated at its middle: explicit at q0 in the symplectic scheme, at q_th in the
+// other schemes.
 //
 //     p0 += dt J^T f                                                               dynamics/load_forces.c
 //     d(J^T f)_i/dq_j = (S_j x S_i) . F [i not before j] + w_i . (J_j(p) x f)      F = [tau + (p - c) x f; f]
 //
-// f does not turn with the body; the columns do, with the joints before them, and the point moves. Of a tree that is turned as a
-// whole (the pose of what it stands on) only that f does not turn along is left.
+// f does not turn with the body. The columns turn with the joints before them, and the point moves. For a tree that
+// turns as a whole (the pose of its fixed base) only the constant direction of f gives a term.
 
 #include "dynamics/load_forces.h"
 #include "step/sim.h"

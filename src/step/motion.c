@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Moving bodies and running surfaces (theory 2, moving surfaces). With X(t) = (R, o) the pose of a body that moves by
-// itself, geometry is that of X(t) and a point p of the body moves at the secant velocity
+// Prescribed motions and surface velocities (theory 2). With X(t) = (R, o) the pose of a body with prescribed motion,
+// geometry is evaluated at X(t), and a point p of the body moves at the secant velocity
 //
 //     u(p) = (X(s + dt) - X(s)) X(t)^-1 p/dt = (o(s + dt) - o(s))/dt + W (p - o),    W = (R(s + dt) - R(s)) R^T/dt
 //
-// s = t + (1 - th_vq) dt is when a velocity that the schemes hold begins to count: positions move with th_vq v +
-// (1 - th_vq) v0, so what is carried at u goes where its carrier goes. With th_vq = 1, phi0 + dt v_n is, to first order,
-// the gap to where the body is at the end of the step. The lagged impulse belongs to the velocities before the step, so
-// u0 is u of the step before. Both are functions of time and of p alone: of their derivatives only W dp is left.
+// s = t + (1 - th_vq) dt is the time at which a velocity begins to count, because positions move with th_vq v + (1 -
+// th_vq) v0. A body carried at u then follows its carrier. With th_vq = 1, phi0 + dt v_n is, to first order, the gap
+// to the body's pose at the end of the step. The lagged impulse belongs to the velocities before the step, so u0 is
+// the u of the step before. Both are functions of time and p alone, so their only derivative is W dp.
 //
-// A surface velocity s in body axes adds R s, less its normal part: a belt runs over its body, it does not swell.
+// A surface velocity s in body axes adds R s without its normal part: a belt runs along its body.
 
 #include "step/motion.h"
 

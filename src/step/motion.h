@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What moves at a contact beside the joints: bodies that move by themselves, and surfaces that run over their bodies. With
-// it v_c = J v + b (theory 2).
+// Velocities at a contact that do not come from joints: prescribed motions and surface velocities. With them v_c = J
+// v + b (theory 2).
 
 #ifndef TRXI_STEP_MOTION_H
 #define TRXI_STEP_MOTION_H
 
 #include "step/sim.h"
 
-/// At one point p, of B against A, in the world. Surfaces only run along themselves: b = F^T u + (1 - e_n e_n^T) F^T belt.
+/// At one point p, of B relative to A, in the world. Surface velocities are tangential: b = F^T u + (1 - e_n e_n^T)
+/// F^T belt.
 typedef struct trxi_drift {
     bool any;
     double u[3], u0[3];  // of the bodies, over this step and over the one before [m/s]
@@ -18,23 +19,23 @@ typedef struct trxi_drift {
     double belt[3];      // belt_b - belt_a
 } trxi_drift;
 
-/// Places the bodies that move by themselves at the time of the step, and how they move from there; after the kinematics.
+/// Computes poses and velocities of prescribed motions for the step; call it after the kinematics.
 void trxi_step_motion(trx_sim *sim);
 
-/// Whether something of a pair moves by itself.
+/// Whether a body of a pair has a prescribed motion or a surface velocity.
 bool trxi_step_drifts(const trx_sim *sim, const trxi_meeting *meeting);
 
-/// Of the pair's two geometries at p; `any` alone is set when nothing moves there.
+/// The velocities of the pair's two geometries at p; only `any` is set when both are zero.
 void trxi_step_drift(const trx_sim *sim, const trxi_meeting *meeting, const double p[3], trxi_drift *drift);
 
 /// b in the contact frame F, and the same before the step.
 void trxi_drift_bias(const trxi_drift *drift, const double F[9], double bias[3], double bias0[3]);
 
-/// Angular velocity of what moves by itself, of B against A.
+/// Angular velocity of prescribed motions, of B relative to A.
 void trxi_drift_spin(const trxi_drift *drift, double w[3]);
 
-/// Bounds the speed of the points of a geometry that moves by itself, over this step plus over the one before, as far as other
-/// geometries reach [m/s]; 0 for all others.
+/// Bounds the speed of the points of a geometry with prescribed motion, over this step plus the step before, within
+/// the region of other geometries [m/s]; 0 for all other geometries.
 double trxi_step_motion_speed(const trx_sim *sim, int geom);
 
 #endif

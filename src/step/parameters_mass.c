@@ -5,8 +5,8 @@
 //
 //     r -= J^T gamma_w dw,      dw = -<W, Y^T dA Y>/(n^2 w),   Y = A^-1 J^T, W = J Y   (n rows, w = |W|_F/n; n = 1: W = w)
 //
-// with the rows and gamma_w of inverse_mass.h. Y is made once for all parameters; y^T dA z is a sum over the diagonal that changes
-// and the momentum of the link that changes.
+// with the rows and gamma_w of inverse_mass.h. Y is computed once for all parameters. y^T dA z is a sum over the
+// changed diagonal and the momentum of the changed link.
 
 #include "step/parameters.h"
 

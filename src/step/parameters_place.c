@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The pose of a fixed body: a rigid displacement S = [w; u] of everything on it (theory 6), which is one side X of the rows that
-// tie it to the rest. What is carried on both sides does not notice; a coupler, in joint coordinates, never does.
+// The pose of a fixed body: a rigid displacement S = [w; u] of all that it carries (theory 6), which is one side X of
+// the rows that connect it with other bodies. Rows with both sides carried do not change, and neither does a coupler,
+// which is in joint coordinates.
 //
 //     trees       S turns velocities and columns along and leaves M as it is. Gravity and loads do not turn:
 //                 r += dt S_i . [h_g x (w x g); m_g (w x g)],   r += dt S_i . [w x tau + arm x (w x f); w x f]

@@ -3,8 +3,9 @@
 
 // Sizes of shapes, as motions of the geometry (theory 6).
 //
-// A size s moves the point of the surface with outward normal m by dx/ds at fixed m. At a contact that is, to first order, a
-// displacement of the whole shape, since its curvature only multiplies dn. In the axes of the shape, x the point of its core:
+// A size s moves the point of the surface with outward normal m by dx/ds at fixed m. For a contact this is, to first
+// order, a displacement of the whole shape, because its curvature only multiplies dn. In the axes of the shape, with
+// x the point of its core:
 //
 //     sweep (radius of a sphere or capsule, rounding)   m
 //     box, length of a capsule or cylinder              e_i sign(x_i)/2 where x_i is at the end, else 0
@@ -12,9 +13,9 @@
 //                                                       that lies on something flat; else 0
 //     ellipsoid of half sizes D, h = |D m|              e_i D_i m_i/h - D^2 m (D_i m_i^2)/(2 h^3)
 //
-// The other directions are flat there, and motions along them change nothing. A flat end that lies on something flat is a
-// polygon on the rim (geometry/patch.h), all of which grows with the radius: where one of its sides meets an edge the contact
-// slides along the edge, and a side that moves by (x_1, x_2)/r is where the side of the larger polygon is.
+// The other directions are flat, and motions along them change nothing. A flat end on a flat surface is a polygon on
+// the rim (geometry/patch.h), all of which grows with the radius. Where one of its sides meets an edge, the contact
+// slides along the edge. A side that moves by (x_1, x_2)/r becomes the side of the larger polygon.
 
 #include "step/parameters.h"
 

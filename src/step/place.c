@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The six rows of a free body in A (theory 6) with many bodies: they are written once for every pair of bodies, so that loops over
-// three and six numbers would take longer than the products before them. By AVX2 a column is two vectors, of four rows and of two.
+// The six rows of a free body in A (theory 6) with many bodies. They are written once for every pair of bodies, so
+// loops over three and six numbers would take longer than the products before them. In AVX2 a column is two vectors,
+// of four and of two rows.
 
 #include "step/place.h"
 

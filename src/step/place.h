@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Columns of dv of a free body on their way into A: velocities as they are, positions by what a velocity moves (theory 6).
+// Copies columns of dv of a free body into A: velocities unchanged, positions multiplied by the maps of the
+// integration (theory 6).
 
 #ifndef TRXI_STEP_PLACE_H
 #define TRXI_STEP_PLACE_H

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a caller can ask about the last step: statistics of the solve (theory 5), contact points and their modes
-// (theory 4). Forces are those of a step that succeeded: after one that failed the rows hold what its solve left behind, and
-// after a change of settings, laws or parameters an impulse may no longer be divided by the time step; there are none then.
+// Queries about the last step: statistics of the solve (theory 5), contact points and their modes (theory 4). Forces
+// exist only after a successful step: after a failed step the rows hold an unfinished solve, and after a change of
+// settings, laws or parameters an impulse must not be divided by the new time step.
 
 #include "step/kink.h"
 

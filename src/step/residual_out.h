@@ -11,7 +11,7 @@
 
 typedef struct trxi_residual_out {
     const double *lambda; // nv, or NULL: matrices
-    double *q, *v;        // dr/dq0, dr/dv0 as coupled matrices (linearization.h); with lambda: lambda^T dr/dq0, lambda^T dr/dv0 (nv each)
+    double *q, *v;        // dr/dq0, dr/dv0 as coupled matrices (linearization.h); with lambda: their products with it (nv each)
     double *q_th;         // two-stage schemes: dr/dq_th, coupled
     trxi_coupled_places places;
 } trxi_residual_out;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The rows of the convex problem with one impulse each (theory 4): which there are in this step, and where their columns are
-// kept. What each kind is made of stands in its own file.
+// The rows of the convex problem with one impulse each (theory 4): their list in this step, and the storage of their
+// columns. Each kind has its own file.
 
 #include "step/sim.h"
 

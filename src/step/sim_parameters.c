@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Values of parameters for one simulator (theory 6, parameters). Laws of pairs and settings are its own anyway. For everything
-// else it takes a copy of its model once and changes that in place, so that the model that others share stays as it is, and
-// thousands of changes take no memory.
+// Values of parameters for one simulator (theory 6, parameters). Laws of pairs and settings belong to the simulator.
+// For all other parameters the simulator copies its model once and changes the copy in place. The shared model stays
+// constant, and thousands of changes take no memory.
 
 #include "model/pair_law.h"
 #include "model/parameters.h"

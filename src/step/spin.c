@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Spin by momentum (theory 2), for trees of one free body each. The explicit step turns the angular momentum h = I w of a
-// body, seen in its own axes, by the tangent of the turn, which lengthens it at every step; here it turns by the turn itself:
+// Spin by momentum (theory 2), for trees of one free body each. The explicit step changes the angular momentum h = I
+// w of a body, in its own axes, by the tangent of the rotation, which lengthens h in every step. Here h is rotated:
 //
 //     gain(w) = Exp(-dt w) h - (h - dt w x h)
 //     dgain   = [ Exp(-dt w) (I + dt [h]x Jr(-dt w)) - I + dt ([w]x I - [h]x) ] dw
 //
-// I is about the centre of mass, so that a body frame elsewhere changes nothing: the gain is a couple. Rotor inertia on the
+// I is about the centre of mass, so another body frame changes nothing: the gain is a couple. Rotor inertia of the
 // joint is not part of I.
 
 #include "step/spin.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Derivatives of the step with respect to parameters theta (theory 6), on the factor that A and B use:
+// Derivatives of the step with respect to parameters theta (theory 6), with the factor of A and B:
 //
 //     C = [ dt S dv ; dv ],   dv = -H^-1 dr/dtheta          adjoint: lambda = H^-1 dL/dv,  dL/dtheta = -(dr/dtheta)^T lambda
 //
@@ -15,11 +15,12 @@
 //     inertia, gravity                      dt dID                                     (dynamics/regressor.c)
 //     sizes and poses                       as motions of geometry and trees           (parameters_shape.c, parameters_place.c)
 //
-// In two-stage schemes what acts in the motion without contact is a change dm at v*, q_th, and dr = carry dm + dA (v - v*):
-// dA = dt th of damping, dt^2 th th_vq of stiffness, 1 of rotor inertia, dM(q_th) of inertias. What is part of A reaches w as
-// well (parameters_mass.c). Columns are made in groups, so that the rows that depend on w solve for their Y once a group.
+// In two-stage schemes a parameter of the motion without contact is a change dm at v*, q_th, and dr = carry dm + dA
+// (v - v*): dA = dt th for damping, dt^2 th th_vq for stiffness, 1 for rotor inertia, dM(q_th) for inertias.
+// Parameters that are part of A also change w (parameters_mass.c). Columns are computed in groups, so rows that
+// depend on w solve for their Y once per group.
 //
-// Nothing here needs dr/dq0 and dr/dv0, but for carry; an adjoint product takes (carry^T lambda) . dm.
+// This file needs dr/dq0 and dr/dv0 only in carry; an adjoint product takes (carry^T lambda) . dm.
 
 #include "step/parameters.h"
 #include "step/spin.h"
