@@ -9,6 +9,7 @@
 #include <tractrix/context.h>
 #include <tractrix/geometry.h>
 #include <tractrix/import.h>
+#include <tractrix/kinematics.h>
 #include <tractrix/model.h>
 #include <tractrix/parameters.h>
 #include <tractrix/plan.h>

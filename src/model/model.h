@@ -227,6 +227,10 @@ bool trxi_model_meets(const trx_model *model, int geom);
 /// Pose in the world of a body with prescribed motion, at t.
 void trxi_mover_pose(const trx_model *model, int mover, double t, double R[9], double p[3]);
 
+/// Velocity of such a body at t: angular velocity and velocity of its origin, world axes. At a row of a table that of the segment
+/// that follows.
+void trxi_mover_velocity(const trx_model *model, int mover, double t, double velocity[6]);
+
 /// The two rows of a table (`stride` numbers, the first is the time) around t, and the weight of the second row.
 /// Before the first row and after the last row both are this row.
 double trxi_table_locate(const double *rows, int stride, int count, double t, const double **low, const double **high);

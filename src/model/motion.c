@@ -230,3 +230,77 @@ void trxi_mover_pose(const trx_model *model, int mover, double t, double R[9], d
         trxi_add3(p, m->p_PM, p);
     }
 }
+
+// ---- velocities ----
+
+// of the displaced frame, in the axes of the frame before the displacement: w, and v of the origin
+static void table_velocity(const trx_model *model, const trxi_mover *mover, double t, const double D[9], double w[3], double v[3])
+{
+    const double *low, *high;
+    trxi_table_locate(model->tables + mover->table, POSE_ROW, mover->ntime, t, &low, &high);
+    trxi_zero3(w);
+    trxi_zero3(v);
+
+    // a row is found alone at its own time: its segment is the next one
+    const double *end = model->tables + mover->table + POSE_ROW * (mover->ntime - 1);
+    if (high == low && t == low[0] && low < end) high = low + POSE_ROW;
+    if (high == low) return;
+    const double duration = high[0] - low[0];
+    double turn[3];
+    trxi_quat_difference(high + 4, low + 4, turn);
+    trxi_mulv3(D, turn, w);
+    trxi_scale3(1 / duration, w, w);
+    trxi_sub3(high + 1, low + 1, v);
+    trxi_scale3(1 / duration, v, v);
+}
+
+static void displacement_velocity(const trx_model *model, const trxi_mover *mover, double t, const double D[9], const double d[3],
+                                  double w[3], double v[3])
+{
+    if (mover->type == TRX_MOTION_TABLE) {
+        table_velocity(model, mover, t, D, w, v);
+        return;
+    }
+    const double omega = 2 * TRXI_PI * mover->frequency;
+    const double rate = mover->velocity + mover->amplitude * omega * cos(omega * t + mover->phase);
+    trxi_zero3(w);
+    trxi_scale3(rate, mover->axis, v);
+    if (mover->type == TRX_MOTION_SLIDE) return;
+
+    // the origin turns about the axis through `at`
+    double arm[3];
+    trxi_copy3(v, w);
+    trxi_sub3(d, mover->at, arm);
+    trxi_cross3(w, arm, v);
+}
+
+void trxi_mover_velocity(const trx_model *model, int mover, double t, double velocity[6])
+{
+    double p[3] = {0}, w[3] = {0}, v[3] = {0}; // of the body in the frame of each carrier in turn
+    for (int i = mover; i >= 0; i = model->movers[i].parent) {
+        const trxi_mover *m = &model->movers[i];
+        double D[9], d[3], dw[3], dv[3], turned[3];
+        displacement(model, m, t, D, d);
+        displacement_velocity(model, m, t, D, d, dw, dv);
+
+        // the motion so far in displaced axes, then the motion of the displaced frame at the body's origin
+        trxi_mulv3(D, p, turned);
+        trxi_copy3(turned, p);
+        trxi_mulv3(D, w, turned);
+        trxi_add3(turned, dw, w);
+        trxi_mulv3(D, v, turned);
+        trxi_add3(turned, dv, v);
+        trxi_cross_add3(dw, p, v);
+        trxi_add3(p, d, p);
+
+        // the carrier's frame does not move against it
+        trxi_mulv3(m->R_PM, p, turned);
+        trxi_add3(turned, m->p_PM, p);
+        trxi_mulv3(m->R_PM, w, turned);
+        trxi_copy3(turned, w);
+        trxi_mulv3(m->R_PM, v, turned);
+        trxi_copy3(turned, v);
+    }
+    trxi_copy3(w, velocity);
+    trxi_copy3(v, velocity + 3);
+}

@@ -158,36 +158,17 @@ void trxi_set_residual(const trx_model *model, const trxi_term *term, const trxi
 
 // ---- derivatives of a distance ----
 
-static bool contains(const int *dofs, int count, int dof)
-{
-    for (int i = 0; i < count && dofs[i] <= dof; i++)
-        if (dofs[i] == dof) return true;
-    return false;
-}
-
-static const int *path_of(const trx_model *model, int link, int *count)
-{
-    *count = link < 0 ? 0 : model->links[link].path_length;
-    return link < 0 ? NULL : model->path + model->links[link].path_start;
-}
-
 // dofs of one side that are not of the other, with their columns of J_q; `sign` is that of J_B - J_A
 static void side_columns(const trx_model *model, const trxi_contact_point *point, int link, int other, double sign,
                          trxi_term_work *work)
 {
-    int count, others;
-    const int *path = path_of(model, link, &count), *above = path_of(model, other, &others);
-    double arm[3], x[3], theta[3];
-    if (count) trxi_sub3(point->a, work->kin.c + 3 * model->links[link].tree, arm);
-    for (int i = 0; i < count; i++) {
-        if (contains(above, others, path[i])) continue;
-        const double *S = work->kin.S + 6 * path[i];
-        trxi_cross3(S, arm, x);
-        trxi_add3(x, S + 3, x);
-        trxi_scale3(sign, x, x);
-        trxi_scale3(sign, S, theta);
-        double slope = trxi_dot3(point->n, x);
-        if (point->sliding) slope += trxi_dot3(point->dphi_dx, x) + trxi_dot3(point->dphi_dtheta, theta);
+    if (link < 0) return;
+    const int *path = model->path + model->links[link].path_start;
+    double arm[3];
+    trxi_sub3(point->a, work->kin.c + 3 * model->links[link].tree, arm);
+    for (int i = 0; i < model->links[link].path_length; i++) {
+        if (trxi_dof_moves(model, path[i], other)) continue;
+        const double slope = trxi_distance_slope(&work->kin, point, arm, path[i], sign);
         double *column = work->J_q + 3 * work->ndof;
         column[0] = slope, column[1] = column[2] = 0;
         work->either[work->ndof++] = path[i];

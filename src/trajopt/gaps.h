@@ -6,14 +6,10 @@
 #ifndef TRXI_TRAJOPT_GAPS_H
 #define TRXI_TRAJOPT_GAPS_H
 
-#include "dynamics/kinematics.h"
-#include "geometry/contact_geometry.h"
+#include "dynamics/distance.h"
 
 /// The closest contact point of a pair at the configuration of `kin`; phi = INFINITY when the shapes have none.
 trxi_contact_point trxi_pair_closest(const trx_model *model, const trxi_kinematics *kin, int pair);
-
-/// Whether the distance of two geometries can be measured: their pair of shapes is served, meshes have hulls.
-bool trxi_geoms_measurable(const trx_model *model, int g, int h);
 
 /// Where two sets of geometries are closest.
 typedef struct trxi_gap {

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The contact query without a margin, for two geometries of a model (theory 1), and its slope along a dof (theory 6):
+//
+//     dphi/dq_j = +- [(n + dphi_dx) . (v_j + w_j x arm) + dphi_dtheta . w_j]
+//
+// A dof below both geometries moves neither against the other.
+
+#include "dynamics/distance.h"
+
+#include "math/vec3.h"
+
+#include <math.h>
+
+static bool has_extent(const trx_shape *shape)
+{
+    return shape->type != TRX_SHAPE_MESH || shape->hull;
+}
+
+bool trxi_geoms_measurable(const trx_model *model, int g, int h)
+{
+    const trxi_geom *a = &model->geoms[g], *b = &model->geoms[h];
+    const bool ordered = a->shape.type <= b->shape.type;
+    return a->link != b->link && has_extent(&a->shape) && has_extent(&b->shape) &&
+           trxi_pair_served(ordered ? a->shape.type : b->shape.type, ordered ? b->shape.type : a->shape.type);
+}
+
+trxi_contact_point trxi_geoms_closest(const trx_model *model, const trxi_kinematics *kin, int geom_a, int geom_b,
+                                      bool derivatives)
+{
+    const trxi_geom *a = &model->geoms[geom_a], *b = &model->geoms[geom_b];
+    double R_a[9], p_a[3], R_b[9], p_b[3];
+    trxi_kinematics_place(kin, a->link, a->mover, a->R_LG, a->p_LG, R_a, p_a);
+    trxi_kinematics_place(kin, b->link, b->mover, b->R_LG, b->p_LG, R_b, p_b);
+    const trxi_placed_shape A = {&a->shape, R_a, p_a}, B = {&b->shape, R_b, p_b};
+
+    trxi_contact_point points[TRXI_MAX_CONTACT_POINTS], closest = {.phi = INFINITY};
+    const int count = trxi_collide(&A, &B, INFINITY, derivatives, points);
+    for (int i = 0; i < count; i++)
+        if (points[i].phi < closest.phi) closest = points[i];
+    return closest;
+}
+
+double trxi_distance_slope(const trxi_kinematics *kin, const trxi_contact_point *point, const double arm[3], int dof,
+                           double sign)
+{
+    const double *S = kin->S + 6 * dof;
+    double x[3];
+    trxi_cross3(S, arm, x);
+    trxi_add3(x, S + 3, x);
+    double slope = trxi_dot3(point->n, x);
+    if (point->sliding) slope += trxi_dot3(point->dphi_dx, x) + trxi_dot3(point->dphi_dtheta, S);
+    return sign * slope;
+}
+
+bool trxi_dof_moves(const trx_model *model, int dof, int link)
+{
+    if (link < 0) return false;
+    const int *path = model->path + model->links[link].path_start;
+    for (int i = 0; i < model->links[link].path_length && path[i] <= dof; i++)
+        if (path[i] == dof) return true;
+    return false;
+}

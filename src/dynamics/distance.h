@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Signed distance of two geometries of a model at a configuration, however far apart, and its slope (theory 1, 6).
+
+#ifndef TRXI_DYNAMICS_DISTANCE_H
+#define TRXI_DYNAMICS_DISTANCE_H
+
+#include "dynamics/kinematics.h"
+#include "geometry/contact_geometry.h"
+
+/// Whether the distance of two geometries can be measured: joints move them against each other, their pair of shapes is
+/// supported, and meshes have hulls.
+bool trxi_geoms_measurable(const trx_model *model, int g, int h);
+
+/// The closest contact point of two geometries in the order of their shapes (A has the smaller kind); phi = INFINITY when the
+/// shapes have none.
+trxi_contact_point trxi_geoms_closest(const trx_model *model, const trxi_kinematics *kin, int geom_a, int geom_b,
+                                      bool derivatives);
+
+/// dphi/dq of a dof that moves B (sign 1) or A (sign -1) and not the other. `point` needs its derivatives; `arm` is its witness a,
+/// from the reference point of the dof's tree.
+double trxi_distance_slope(const trxi_kinematics *kin, const trxi_contact_point *point, const double arm[3], int dof,
+                           double sign);
+
+/// Whether dof j lies on the path of a link (-1: no link) from its root.
+bool trxi_dof_moves(const trx_model *model, int dof, int link);
+
+#endif
