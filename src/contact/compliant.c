@@ -5,9 +5,9 @@
 // phi0 within h seconds. With R = max(beta^2/(4 pi^2) w, 1/(dt k (dt + tau))) and v_hat = -phi0/h
 //
 //     equality   gamma = (v_hat - v_c)/R         G = 1/R
-//     limit      gamma = ((v_hat - v_c)/R)+      G = 1/R where gamma > 0; at the corner that of the flat side
+//     limit      gamma = ((v_hat - v_c)/R)+      G = 1/R where gamma > 0; 0 at the corner
 //
-// h = dt + tau, and 2 dt where the near-rigid bound decides R. A limit is near-rigid.
+// h = dt + tau, and 2 dt if the near-rigid bound determines R. A limit is near-rigid.
 
 #include "contact/row_block.h"
 

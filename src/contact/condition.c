@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Condition number of H (theory 5): the largest eigenvalue over all islands by power iteration, the smallest by inverse
-// iteration on the factor. The length of the product settles twice as fast as the vector; the start is the same in every
-// call, so is the answer.
+// iteration on the factor. The length of the product converges twice as fast as the vector. The start vector is the
+// same in every call, so the result is too.
 
 #include "base/random.h"
 #include "contact/hessian.h"
@@ -15,8 +15,8 @@
 enum { MOST_ITERATIONS = 5000 };
 static const double settled = 1e-6; // relative change from one iteration to the next
 
-// growth of a vector under H, or under its inverse, until it settles. Of a random start no eigenvector is missing, as those
-// that change sign from one unknown to the next almost are of a smooth one
+// growth of a vector under H, or under its inverse, until it converges; a random start has a part in every eigenvector,
+// while a smooth one is almost orthogonal to eigenvectors that change sign from one unknown to the next
 static double growth(const trxi_contact_problem *problem, const trxi_island *island, trxi_work *s, bool inverse)
 {
     double *x = s->dv, *y = s->dp, last = 0;

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Constants of a contact in a step, and its normal impulse (theory 2, 3). A contact is a block of three rows in the contact frame
-// [t1 t2 n]; impulses act on body B. The point of a contact and its turn about the same axes are two blocks with equal constants.
+// Constants of a contact in a step, and its normal impulse (theory 2, 3). A contact is a block of three rows in the
+// contact frame [t1 t2 n]; impulses act on body B. The point of a contact and its turn about the same axes are two
+// blocks with the same constants.
 
 #ifndef TRXI_CONTACT_CONTACT_H
 #define TRXI_CONTACT_CONTACT_H
@@ -35,7 +36,7 @@ typedef struct trxi_contact {
     trxi_sap_constants sap;
 } trxi_contact;
 
-/// mu, stretch, share and slip0 of a contact whose material and slip speed before the step [m/s] are given.
+/// Sets mu, stretch, share and slip0 of a contact with given material and slip speed before the step [m/s].
 void trxi_contact_friction(trxi_contact *contact, double slip0);
 
 /// Gap [m] and speed [m/s] that the law sees at the normal velocity v.
@@ -49,7 +50,7 @@ static inline double trxi_contact_speed(const trxi_contact *c, double v)
     return c->between.late * c->v_n0 + c->between.rate * v;
 }
 
-/// Whether the law sees the velocity before the step beside the lagged impulse.
+/// Whether the law depends on the velocity before the step in addition to the lagged impulse.
 static inline bool trxi_contact_sees_before(const trxi_contact *c)
 {
     return c->between.behind != 0 || c->between.late != 0;

@@ -3,7 +3,7 @@
 
 // Drives (theory 4, table of other constraints): a force that falls with the velocity, within the effort of the actuator.
 //
-//     gamma = dt clamp(f0 - slope v_c, lower, upper)      G = dt slope inside the clamp; at its corners that of the flat side
+//     gamma = dt clamp(f0 - slope v_c, lower, upper)      G = dt slope inside the clamp; 0 at its corners
 
 #include "contact/row_block.h"
 

@@ -11,8 +11,8 @@
 //     ipc            f = kappa g (g/phi - 2 log(phi/c))    f_phi = kappa (2 log(phi/c) - 4 g/phi - g^2/phi^2)
 //     user           the caller's function
 //
-// The branch bits tell on which side of its kinks a law was evaluated. A barrier has no value at phi <= 0 and comes out as
-// infinite. A user's law has no value where its signs are wrong and comes out as not a number. No step passes either.
+// The branch bits tell the side of the kinks on which a law was evaluated. A barrier has no value at phi <= 0 and
+// returns infinity. A user's law has no valid value where its signs are wrong and returns NaN. No step accepts either.
 
 #include "contact/force_law.h"
 

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Normal force laws f(phi, v) with their two partial derivatives (theory 3): one table of functions for each law, in
-// force_law.c. f_phi <= 0 and f_v <= 0 is all that the convex solver asks for. A law needs no potential and no second
-// derivatives.
+// force_law.c. The convex solver needs only f_phi <= 0 and f_v <= 0, neither a potential nor second derivatives.
 
 #ifndef TRXI_CONTACT_FORCE_LAW_H
 #define TRXI_CONTACT_FORCE_LAW_H
@@ -14,7 +13,7 @@
 /// Branch bits: the law acts; 1 - d v > 0.
 enum { TRXI_LAW_PRESSED = 1, TRXI_LAW_BRAKED = 2 };
 
-/// Parameters of laws of contact by which impulses are differentiated.
+/// Parameters of contact laws for derivatives of impulses.
 typedef enum trxi_law_parameter {
     TRXI_LAW_STIFFNESS,
     TRXI_LAW_DISSIPATION,
@@ -42,14 +41,14 @@ typedef struct trxi_force {
 /// A normal force law at the gap phi [m] and the separation speed v [m/s].
 typedef struct trxi_normal_law {
     trxi_force (*force)(const trx_pair_law *law, double phi, double v);
-    /// df/dp of a parameter of this law, where `force` is the law's value; NULL: the law has no parameters.
+    /// df/dp of a parameter of this law, with `force` the law's value; NULL: the law has no parameters.
     double (*parameter)(const trx_pair_law *law, trxi_law_parameter p, trxi_force force, double phi, double v);
     /// Distance to the law's nearest kink, as a change of the gap [m]; NULL: no kink is known.
     double (*kink)(const trx_pair_law *law, double dt, double phi, double v);
     /// Gap at which the law begins to act [m]; NULL: 0.
     double (*reach)(const trx_pair_law *law);
-    bool barrier; // has a value at phi > 0 only, and keeps the gap open
-    bool user;    // the caller's function, which may break its promises
+    bool barrier; // defined at phi > 0 only, and keeps the gap open
+    bool user;    // the caller's function, whose signs may be wrong
 } trxi_normal_law;
 
 /// By trx_force_law.

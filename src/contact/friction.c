@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What several laws of friction share (theory 4). Soft norm |x|_s = sqrt(|x|^2 + e^2) - e, S = sqrt(|x|^2 + e^2), t_s = x / S.
+// Common parts of the friction laws (theory 4). Soft norm |x|_s = sqrt(|x|^2 + e^2) - e, S = sqrt(|x|^2 + e^2), t_s = x
+// / S.
 //
-// Anisotropic friction with the tensor m = mu D, D = diag(s, 1/s) in the frame: the soft norm is that of x = D v_t, and D
-// stands before each t_s and on both sides of P = I - t_s t_s^T. Its tolerance e sqrt(det m) is e times mu. With s = 1 the
-// model is isotropic, to the last bit.
+// Anisotropic friction with the tensor m = mu D, D = diag(s, 1/s) in the frame: the soft norm is taken of x = D v_t,
+// and D multiplies each t_s and both sides of P = I - t_s t_s^T. Its tolerance e sqrt(det m) is e times mu. With s = 1
+// the model is isotropic, to the last bit.
 //
 // Static and dynamic friction: mu = mu_d + (mu_s - mu_d) exp(-(slip0/v_s)^2) with the slip speed before the step. mu is a
 // constant of the solve: with the slip speed of the same step a falling mu would make the potential concave.

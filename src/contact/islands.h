@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Which groups the rows of a problem tie together (theory 5, sparsity). Shared by the solver's files.
+// The groups that the rows of a problem connect (theory 5, sparsity). Shared by the solver's files.
 
 #ifndef TRXI_CONTACT_ISLANDS_H
 #define TRXI_CONTACT_ISLANDS_H
@@ -11,10 +11,10 @@
 /// Fills islands, groups, local of the solver and the lists of rows. Errors: MEMORY.
 trx_status trxi_islands_find(const trxi_contact_problem *problem, trxi_work *solver);
 
-/// One island of all groups, whatever the rows: for tests, which look at all of a problem at once.
+/// One island of all groups, whatever the rows, for tests of a whole problem.
 trx_status trxi_islands_join(const trxi_contact_problem *problem, trxi_work *solver);
 
-/// The unknowns of an island out of x (nv), and back into it.
+/// Gathers the unknowns of an island from x (nv); scatters them back.
 void trxi_island_gather(const trxi_island *island, const trxi_work *solver, const double *x,
                         double *local);
 void trxi_island_scatter(const trxi_island *island, const trxi_work *solver, const double *local,
@@ -50,8 +50,8 @@ void trxi_island_mass(const trxi_contact_problem *problem, const trxi_island *is
 /// True when all numbers of x are finite on the unknowns of an island.
 bool trxi_island_finite(const trxi_island *island, const trxi_work *solver, const double *x);
 
-/// Whether only the blocks of coupled matrices count that the factor of H has, and their columns come from its inverse
-/// (linearization.c).
+/// Whether coupled matrices of this island have only the blocks of the factor of H, and their columns come from the
+/// inverse of H (linearization.c).
 bool trxi_island_by_blocks(const trxi_island *island);
 
 /// True for a group without rows.

@@ -5,7 +5,7 @@
 //
 //     gamma_t = -mu gn0 t_s      gamma_n = n(v_n)      G = blkdiag(mu gn0 P / S, -n')
 //
-// The regularized variant differs in e only. See friction.h for the soft norm and for anisotropic friction.
+// The regularized variant differs only in e. See friction.h for the soft norm and for anisotropic friction.
 
 #include "contact/friction.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The laws of contact points that a model may name (theory 4).
+// The laws of contact points by their name in a model (theory 4).
 
 #include "contact/law.h"
 

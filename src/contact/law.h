@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A law gives the impulses of a block of rows as a function of their velocities: gamma(v_c) = -dl/dv_c of a convex potential l
-// (theory 2.2, 4). A law is one file behind one table of functions. Whoever adds a law writes the file, declares its table
-// here and, for a contact, adds a line to the list in law.c.
+// A law gives the impulses of a block of rows as a function of their velocities: gamma(v_c) = -dl/dv_c of a convex
+// potential l (theory 2.2, 4). A law is one file behind one table of functions. To add a law, write the file, declare
+// its table here and, for a contact, add a line to the list in law.c.
 
 #ifndef TRXI_CONTACT_LAW_H
 #define TRXI_CONTACT_LAW_H
@@ -26,7 +26,7 @@ typedef struct trxi_law_settings {
     double joint_stiction_tolerance; // [rad/s or m/s]
 } trxi_law_settings;
 
-/// Partial derivatives of gamma at the block's current v_c, with v_c held (table of theory 6).
+/// Partial derivatives of gamma at constant v_c, the block's current one (table of theory 6).
 typedef struct trxi_contact_partials {
     double phi[3]; // by the gap at the start [N s/m]
     double gn0[3]; // by the lagged impulse [1]
@@ -37,7 +37,7 @@ typedef struct trxi_contact_partials {
 
 typedef struct trxi_law {
     const char *name;
-    unsigned key;     // tells apart the rows of laws that have no contact
+    unsigned key;     // identifies rows of laws without a contact
     int rows;         // 1 or 3
     bool angular;     // v_c is an angular velocity, gamma a moment
     bool needs_mass;  // constants depend on the effective inverse mass w
@@ -45,7 +45,7 @@ typedef struct trxi_law {
     bool softens;     // has a soft norm e, which a continuation may raise
     bool crawls;      // Newton may crawl along a curved edge: the solver turns to continuation early
 
-    /// Constants of the step; NULL: whoever adds the rows sets them.
+    /// Constants of the step; NULL: the owner of the rows sets them.
     void (*prepare)(trxi_row_block *block, const trxi_law_settings *settings);
     /// gamma and G = -d gamma/d v_c at v_c (`rows` numbers each); returns the bits of the pieces evaluated.
     int (*impulse)(const trxi_row_block *block, double dt, const double *v_c, double *gamma, trxi_sym3 *G);
@@ -57,12 +57,12 @@ typedef struct trxi_law {
     double (*kink)(const trxi_row_block *block, const trxi_law_settings *settings);
     /// Separation speed that the normal law sees at v_c [m/s]; NULL where there is none.
     double (*separation)(const trxi_row_block *block, const double *v_c);
-    /// Largest alpha > 0 at which a barrier's gap stays above 0 along v_c + alpha dv_c, where v_c is feasible. NULL where the law
-    /// takes no barrier.
+    /// Largest alpha > 0 at which a barrier's gap stays above 0 along v_c + alpha dv_c, for a feasible v_c. NULL: the
+    /// law takes no barrier.
     double (*longest_step)(const trxi_row_block *block, const double *v_c, const double *dv_c);
-    /// Whether a contact that presses sticks at block->v_c; NULL where there is no contact.
+    /// Whether an active contact sticks at block->v_c; NULL for laws without a contact.
     bool (*sticks)(const trxi_row_block *block);
-    /// Size of the impulse that G v_c is subtracted from: their rounding remains in gamma. NULL: 0.
+    /// Size of the impulse from which G v_c is subtracted: the rounding of both remains in gamma. NULL: 0.
     double (*offset)(const trxi_row_block *block, double dt);
 } trxi_law;
 

@@ -3,10 +3,11 @@
 
 // The linearization of a solution (theory 6): see linearization.h. Coupled matrices are matrices by island, parts are islands.
 //
-// Small islands solve for their columns. An island with a sparse H makes -H^-1 as a whole: a column of Rq or Rv has rows in the
-// groups that touch its own, so that few columns of H^-1 make a column of the product, which is visited while it is hot. There a
-// group's residual depends on the groups that share a row with it. These blocks are among those of the factor of H, and only
-// they are cleared, filled and read: all else in the island's square is undefined.
+// Small islands solve for their columns. An island with a sparse H forms -H^-1 as a whole. A column of Rq or Rv has
+// rows in the groups that touch its own group, so a column of the product is a sum of few columns of H^-1 and is
+// visited while it is in the cache. In such an island a group's residual depends on the groups that share a row with
+// it. These blocks are among the blocks of the factor of H. Only they are cleared, filled and read; the rest of the
+// island's square is undefined.
 
 #include "contact/linearization.h"
 
@@ -62,7 +63,7 @@ static const trxi_symbolic *symbolic(const trxi_island *island)
     return trxi_block_cholesky_factor(island->sparse).symbolic;
 }
 
-// the inverse of H has room where the columns would stand
+// the inverse of H has room for the columns
 bool trxi_island_by_blocks(const trxi_island *island)
 {
     const size_t room = 2 * (size_t)island->nv * (size_t)island->nv;
@@ -225,7 +226,7 @@ static void gather_columns(const trxi_island *island, const trxi_symbolic *s, in
     }
 }
 
-// Y as the solution for the columns in X, where their product with the inverse would lose digits
+// solves for the columns in X, where their product with the inverse would lose digits
 static void solve_columns(const trxi_contact_problem *problem, const trxi_work *work, const trxi_island *island,
                           const trxi_block_inverse *inverse, int position, int ncol)
 {

@@ -1,24 +1,24 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The linearization of a solution (theory 6): products with H^-1 = (dr/dv)^-1, and matrices dr/dx between dofs of groups that rows
-// tie together, where all other entries are zero.
+// The linearization of a solution (theory 6): products with H^-1 = (dr/dv)^-1, and matrices dr/dx between dofs of
+// groups that rows connect, where all other entries are zero.
 //
 //     dv/dx = -H^-1 R,      R = dr/dx
 //
-// Such coupled matrices store the entries of tied dofs only; where, is the solver's matter. Parts are sets of groups that nothing
-// ties to each other: a step has no influence from one part to another.
+// Such coupled matrices store only entries of connected dofs; the solver chooses the layout. Parts are sets of groups
+// without a connection between them: a step has no influence from one part to another.
 
 #ifndef TRXI_CONTACT_LINEARIZATION_H
 #define TRXI_CONTACT_LINEARIZATION_H
 
 #include "contact/solver.h"
 
-/// Makes the factors of H those at the solution (nothing to do where they are). ILL_CONDITIONED on failure.
+/// Computes the factors of H at the solution, if they are not there already. ILL_CONDITIONED on failure.
 trx_status trxi_contact_factorize(const trxi_contact_problem *problem, trxi_solver *solver);
 
-/// X = H^-1 X for nrhs columns of all nv unknowns, after trxi_contact_factorize. H is symmetric: this is tangent and adjoint.
-/// Columns that are zero on a part cost nothing there.
+/// X = H^-1 X for nrhs columns of all nv unknowns, after trxi_contact_factorize. H is symmetric, so this serves tangent
+/// and adjoint. A column that is zero on a part costs nothing there.
 void trxi_contact_back_substitute(const trxi_contact_problem *problem, trxi_solver *solver, int nrhs, double *X, int ldx);
 
 // ---- coupled matrices ----
@@ -26,7 +26,8 @@ void trxi_contact_back_substitute(const trxi_contact_problem *problem, trxi_solv
 /// Numbers in a coupled matrix of the last problem.
 size_t trxi_coupled_size(const trxi_solver *solver);
 
-/// Places of a coupled matrix R. Entry (i, j) of tied dofs is R[columns[j] + rows[i]]; entry (i, j) of one group R[groups[j] + i].
+/// Layout of a coupled matrix R. Entry (i, j) of connected dofs is R[columns[j] + rows[i]]; entry (i, j) of one group
+/// R[groups[j] + i].
 typedef struct trxi_coupled_places {
     const ptrdiff_t *columns, *groups;
     const int *rows;
@@ -34,18 +35,19 @@ typedef struct trxi_coupled_places {
 
 trxi_coupled_places trxi_coupled(const trxi_solver *solver);
 
-/// Whether the dofs are tied, and how many dofs are tied to a dof: the rows of its column, one after the other.
+/// Whether the dofs are connected; the number of dofs connected to a dof, which are the rows of its column.
 bool trxi_coupled_tied(const trxi_solver *solver, int i, int j);
 int trxi_coupled_rows(const trxi_solver *solver, int dof);
 
-/// R = 0. Of large parts only entries of groups that share a row, or come to do so in the factor of H, are cleared and then read by
-/// the functions below: all others are zero in any R that rows of the problem make.
+/// R = 0. In large parts only entries of groups that share a row, or share a block in the factor of H, are cleared and
+/// later read by the functions below. All other entries are zero in any R made from rows of the problem.
 void trxi_coupled_clear(const trxi_solver *solver, double *R);
 
 /// y -= R x (nv) for an R that was cleared.
 void trxi_coupled_subtract(const trxi_solver *solver, const double *R, const double *x, double *y);
 
-/// out = alpha R in + beta out, or with the transpose (in, out: nv, apart), with every entry of R. beta = 0 ignores what out held.
+/// out = alpha R in + beta out, or with the transpose (in, out: nv, apart), with every entry of R. beta = 0 ignores the
+/// old out.
 void trxi_coupled_product(const trxi_solver *solver, bool transposed, double alpha, const double *R, const double *in,
                           double beta, double *out);
 
@@ -56,10 +58,10 @@ int trxi_parts(const trxi_solver *solver);
 /// Part of a dof.
 int trxi_part_of(const trxi_solver *solver, int dof);
 
-/// Dofs of a part; `rows` of the places above numbers them.
+/// Dofs of a part, numbered by `rows` of the layout above.
 int trxi_part_size(const trxi_solver *solver, int part);
 
-/// Groups of a part, ascending; returns how many.
+/// Groups of a part, ascending; returns their number.
 int trxi_part_groups(const trxi_solver *solver, int part, const int **groups);
 
 // ---- all columns of -H^-1 [Rq Rv] ----
@@ -67,8 +69,9 @@ int trxi_part_groups(const trxi_solver *solver, int part, const int **groups);
 /// Room for trxi_linearization_solve with nrhs right-hand sides, for the last problem: numbers.
 size_t trxi_linearization_size(const trxi_solver *solver, int nrhs);
 
-/// Solves for the columns of all parts where that is cheapest, in `dv` (trxi_linearization_size), for Rq and Rv that were cleared.
-/// `dv` has nrhs right-hand sides of all dofs at trxi_linearization_rhs before, and H^-1 times these after.
+/// Solves for the columns of all parts where solving is cheapest, in `dv` (trxi_linearization_size), for Rq and Rv that
+/// were cleared with the function above. Before the call `dv` has nrhs right-hand sides of all dofs at
+/// trxi_linearization_rhs; afterwards H^-1 times these.
 void trxi_linearization_solve(const trxi_contact_problem *problem, trxi_solver *solver, const double *Rq, const double *Rv,
                               int nrhs, double *dv);
 double *trxi_linearization_rhs(const trxi_solver *solver, double *dv);
