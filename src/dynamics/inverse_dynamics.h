@@ -28,7 +28,7 @@ typedef struct trxi_link_adjoint {
     double P[4];     // B^T W
     double fixed[8]; // part of the bracket without a velocity
     double K[8], Q[8], F[8]; // paired with the velocities at the end of the step and before it, and with W
-    bool pulled;     // an impulse acts on this link; set with the first impulse
+    bool has_impulse; // an impulse acts on this link; set with the first impulse
 } trxi_link_adjoint;
 
 /// Scratch of all functions. After trxi_inverse_dynamics it holds the inputs of the derivatives.
@@ -80,7 +80,7 @@ typedef struct trxi_adjoint_scales {
 void trxi_adjoint_begin(const trx_model *model, const trxi_kinematics *kin, const trxi_adjoint_scales *scales,
                         const double *lambda, const double *v1, double *V1, trxi_rnea *work);
 void trxi_adjoint_end(const trx_model *model, const trxi_kinematics *kin, const trxi_adjoint_scales *scales,
-                      const double *lambda, bool pulls, trxi_rnea *work, double *grad_q, double *grad_v);
+                      const double *lambda, bool impulses, trxi_rnea *work, double *grad_q, double *grad_v);
 
 /// The passes over the links, in AVX2 if the processor has it.
 typedef struct trxi_dynamics_passes {
@@ -93,7 +93,7 @@ typedef struct trxi_dynamics_passes {
     void (*adjoint_begin)(const trx_model *model, const trxi_kinematics *kin, double dt, const double *lambda, const double *v1,
                           double *V1, trxi_rnea *work);
     void (*adjoint_end)(const trx_model *model, const trxi_kinematics *kin, const trxi_adjoint_scales *by, const double *lambda,
-                        bool pulls, trxi_rnea *work, double *grad_q, double *grad_v);
+                        bool impulses, trxi_rnea *work, double *grad_q, double *grad_v);
     void (*derivatives)(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work, const ptrdiff_t *places, int ld,
                         double *dtau_dq, double *dtau_dv);
 } trxi_dynamics_passes;

@@ -284,7 +284,7 @@ TRXI_PASS static void adjoint_begin(const trx_model *model, const trxi_kinematic
             trxi_v3_store6(V1 + 6 * i, V.w, V.v);
             store8(own->K, zero6());
             store8(own->F, zero6());
-            own->pulled = false;
+            own->has_impulse = false;
         }
         if (link->massless) {
             store8(own->k, zero6());
@@ -311,51 +311,51 @@ typedef struct sums {
 } sums;
 
 // T of a link beyond the first, minus the terms of the link before
-TRXI_LANES3 six held(const sums *s, double dt, six rate, bool pulls, const trxi_link_motion *before,
+TRXI_LANES3 six held(const sums *s, double dt, six rate, bool impulses, const trxi_link_motion *before,
                      const trxi_link_adjoint *turned, six F_all)
 {
     six F = scale6(dt, F_all);
-    if (pulls) F = axpy6(-1, s->F, F);
+    if (impulses) F = axpy6(-1, s->F, F);
     six arcs = add_cross_force(zero6(), load8(turned->W), F);
     arcs = add_cross_force(arcs, load8(before->A), scale6(dt, s->k));
     arcs = add_cross_force(arcs, load8(before->V), axpy6(-1, add6(s->Q, rate), zero6()));
-    if (pulls) arcs = add_cross_force(arcs, load8(turned->V1), scale6(-1, s->K));
+    if (impulses) arcs = add_cross_force(arcs, load8(turned->V1), scale6(-1, s->K));
     return close6(arcs);
 }
 
-TRXI_LANES3 sums take_sums(const trxi_link_adjoint *own, double dt, bool pulls)
+TRXI_LANES3 sums take_sums(const trxi_link_adjoint *own, double dt, bool impulses)
 {
     sums s = {.k = load8(own->k), .Q = load8(own->Q), .fixed = load8(own->fixed), .K = zero6(), .F = zero6()};
     s.Q.w = trxi_v3_axpy(-dt, trxi_v3_load4(own->P), s.Q.w);
-    if (pulls) s.K = load8(own->K), s.F = load8(own->F);
+    if (impulses) s.K = load8(own->K), s.F = load8(own->F);
     return s;
 }
 
-TRXI_LANES3 void pass_on(const sums *s, bool pulls, trxi_link_adjoint *to)
+TRXI_LANES3 void pass_on(const sums *s, bool impulses, trxi_link_adjoint *to)
 {
     add_to8(to->k, s->k);
     add_to8(to->Q, s->Q);
     add_to8(to->fixed, s->fixed);
-    if (!pulls) return;
+    if (!impulses) return;
     add_to8(to->K, s->K);
     add_to8(to->F, s->F);
 }
 
 TRXI_LANES3 void end_links(const trx_model *model, const trxi_kinematics *kin, const trxi_adjoint_scales *by, const double *lambda,
-                           bool pulls, trxi_rnea *work, double *grad_q, double *grad_v)
+                           bool impulses, trxi_rnea *work, double *grad_q, double *grad_v)
 {
     const double dt = by->force, mass = by->mass;
     for (int l = model->nlink - 1; l >= 0; l--) {
         const trxi_link *link = &model->links[l];
         const int p = link->parent;
-        const sums s = take_sums(&work->adjoint[l], dt, pulls);
+        const sums s = take_sums(&work->adjoint[l], dt, impulses);
         six over_q = s.fixed, over_v = axpy6(mass, s.k, s.Q);
         const six k = scale6(dt, s.k);
         six rate = zero6();
         if (p >= 0) {
             rate = close6(add_cross_force(zero6(), load8(work->motion[p].V), k));
-            over_q = add6(over_q, held(&s, dt, rate, pulls, &work->motion[p], &work->adjoint[p], load8(work->motion[l].F)));
-            pass_on(&s, pulls, &work->adjoint[p]);
+            over_q = add6(over_q, held(&s, dt, rate, impulses, &work->motion[p], &work->adjoint[p], load8(work->motion[l].F)));
+            pass_on(&s, impulses, &work->adjoint[p]);
         }
         over_v = add6(over_v, rate);
         over_v = add6(over_v, link->type == TRXI_BALL
@@ -369,13 +369,13 @@ TRXI_LANES3 void end_links(const trx_model *model, const trxi_kinematics *kin, c
 }
 
 TRXI_PASS static void adjoint_end(const trx_model *model, const trxi_kinematics *kin, const trxi_adjoint_scales *by,
-                                  const double *lambda, bool pulls, trxi_rnea *work, double *grad_q, double *grad_v)
+                                  const double *lambda, bool impulses, trxi_rnea *work, double *grad_q, double *grad_v)
 {
-    if (!pulls) {
+    if (!impulses) {
         end_links(model, kin, by, lambda, false, work, grad_q, grad_v);
         return;
     }
     for (int l = 0; l < model->nlink; l++)
-        if (work->adjoint[l].pulled) add_own_motion(&work->motion[l], &work->adjoint[l]);
+        if (work->adjoint[l].has_impulse) add_own_motion(&work->motion[l], &work->adjoint[l]);
     end_links(model, kin, by, lambda, true, work, grad_q, grad_v);
 }

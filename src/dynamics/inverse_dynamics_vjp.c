@@ -38,9 +38,9 @@ void trxi_adjoint_begin(const trx_model *model, const trxi_kinematics *kin, cons
 }
 
 void trxi_adjoint_end(const trx_model *model, const trxi_kinematics *kin, const trxi_adjoint_scales *scales,
-                      const double *lambda, bool pulls, trxi_rnea *work, double *grad_q, double *grad_v)
+                      const double *lambda, bool impulses, trxi_rnea *work, double *grad_q, double *grad_v)
 {
-    trxi_dynamics_use()->adjoint_end(model, kin, scales, lambda, pulls, work, grad_q, grad_v);
+    trxi_dynamics_use()->adjoint_end(model, kin, scales, lambda, impulses, work, grad_q, grad_v);
 }
 
 void trxi_inverse_dynamics_vjp(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work, const double *lambda,

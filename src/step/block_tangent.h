@@ -112,7 +112,7 @@ typedef struct trxi_constraint_numbers {
 } trxi_constraint_numbers;
 
 /// Fills the tangent of a block of rows of a constraint, but of a coupler. J is written to sim->row_scratch.
-void trxi_constraint_tangent(const trx_sim *sim, const trxi_hold *hold, trxi_constraint_numbers *numbers,
+void trxi_constraint_tangent(const trx_sim *sim, const trxi_constraint_rows *hold, trxi_constraint_numbers *numbers,
                              trxi_block_tangent *block);
 
 #endif

@@ -42,70 +42,70 @@ static double rounding_of(const double S[6], const double arm[3], const double p
 }
 
 // three rows of J in the frame F: linear at p, or angular; sign and columns as in contacts
-static void side_rows(const trx_sim *sim, const trxi_pair_side *side, const trxi_hold *hold, double *J)
+static void side_rows(const trx_sim *sim, const trxi_pair_side *side, const trxi_constraint_rows *rows, double *J)
 {
     if (side->count == 0) return;
     const trxi_link *link = &sim->model->links[side->link];
     const int *path = sim->model->path + link->path_start + side->skip;
     double arm[3], column[3];
-    trxi_sub3(hold->p, sim->kin.c + 3 * link->tree, arm);
+    trxi_sub3(rows->p, sim->kin.c + 3 * link->tree, arm);
     for (int i = 0; i < side->count; i++) {
         const double *S = sim->kin.S + 6 * path[i];
         trxi_copy3(S, column);
-        if (hold->kind != TRXI_HOLD_TURN) {
+        if (rows->kind != TRXI_CONSTRAINT_TURN) {
             trxi_cross3(S, arm, column);
             trxi_add3(column, S + 3, column);
         }
-        double *out = J + 3 * (side->offset + i), least = rounding_of(S, arm, hold->p);
-        trxi_mulv3_t(hold->F, column, out);
+        double *out = J + 3 * (side->offset + i), least = rounding_of(S, arm, rows->p);
+        trxi_mulv3_t(rows->F, column, out);
         trxi_scale3(side->sign, out, out);
-        for (int a = 0; a < 3 && hold->kind != TRXI_HOLD_TURN; a++)
+        for (int a = 0; a < 3 && rows->kind != TRXI_CONSTRAINT_TURN; a++)
             if (fabs(out[a]) <= least) out[a] = 0;
     }
 }
 
 // the law's constants, which are the same for all rows of a block but for v_hat
-static void prepare_row(const trx_sim *sim, trxi_hold *hold, double gap, trxi_row_block *row)
+static void prepare_row(const trx_sim *sim, trxi_constraint_rows *rows, double gap, trxi_row_block *row)
 {
-    const trxi_constraint *c = &sim->model->constraints[hold->constraint];
+    const trxi_constraint *c = &sim->model->constraints[rows->constraint];
     row->phi0 = gap;
-    row->w = hold->w;
+    row->w = rows->w;
     row->compliant.stiffness = c->stiffness;
     row->compliant.relaxation_time = c->relaxation_time;
     row->law->prepare(row, &sim->problem.law);
-    hold->rigid = row->decided & TRXI_RIGID;
-    hold->horizon = row->compliant.horizon;
+    rows->rigid = row->decided & TRXI_RIGID;
+    rows->horizon = row->compliant.horizon;
 }
 
 // a block of three rows, or of the third alone (distance); nothing when neither side moves
-static void add_block(trx_sim *sim, trxi_hold_kind kind, int constraint, int part, const double p[3], const double F[9],
+static void add_block(trx_sim *sim, trxi_constraint_kind kind, int constraint, int part, const double p[3], const double F[9],
                       const double g[3])
 {
-    const trxi_pair_columns *columns = &sim->hold_columns[constraint];
-    trxi_hold *hold = &sim->holds[sim->nhold];
-    *hold = (trxi_hold){.kind = kind, .constraint = constraint, .first = sim->nscalar};
-    hold->nrow = kind == TRXI_HOLD_DISTANCE ? 1 : 3;
-    trxi_copy3(p, hold->p);
-    memcpy(hold->F, F, sizeof hold->F);
-    trxi_copy3(g, hold->g);
-    memcpy(sim->gaps + 6 * constraint + part, g, (size_t)hold->nrow * sizeof *g);
+    const trxi_pair_columns *columns = &sim->constraint_columns[constraint];
+    trxi_constraint_rows *rows = &sim->constraint_rows[sim->nconstraint_rows];
+    *rows = (trxi_constraint_rows){.kind = kind, .constraint = constraint, .first = sim->nscalar};
+    rows->nrow = kind == TRXI_CONSTRAINT_DISTANCE ? 1 : 3;
+    trxi_copy3(p, rows->p);
+    memcpy(rows->F, F, sizeof rows->F);
+    trxi_copy3(g, rows->g);
+    memcpy(sim->gaps + 6 * constraint + part, g, (size_t)rows->nrow * sizeof *g);
 
     double *block = sim->row_scratch;
-    side_rows(sim, &columns->a, hold, block);
-    side_rows(sim, &columns->b, hold, block);
-    if (kind == TRXI_HOLD_DISTANCE)
+    side_rows(sim, &columns->a, rows, block);
+    side_rows(sim, &columns->b, rows, block);
+    if (kind == TRXI_CONSTRAINT_DISTANCE)
         for (int i = 0; i < columns->ncol; i++) block[i] = block[3 * i + 2];
-    const int *dofs = sim->hold_cols + columns->first;
-    hold->w = trxi_step_inverse_mass(sim, dofs, columns->ncol, block, hold->nrow);
-    if (!(hold->w > 0)) return;
-    sim->nhold++;
-    for (int a = 0; a < hold->nrow; a++) {
+    const int *dofs = sim->constraint_cols + columns->first;
+    rows->w = trxi_step_inverse_mass(sim, dofs, columns->ncol, block, rows->nrow);
+    if (!(rows->w > 0)) return;
+    sim->nconstraint_rows++;
+    for (int a = 0; a < rows->nrow; a++) {
         int *cols;
         double *J;
         trxi_row_block *row = trxi_step_add_scalar(sim, &trxi_equality, constraint, part + a, columns->ncol, &cols, &J);
         memcpy(cols, dofs, (size_t)columns->ncol * sizeof *cols);
-        for (int i = 0; i < columns->ncol; i++) J[i] = block[hold->nrow * i + a];
-        prepare_row(sim, hold, g[a], row);
+        for (int i = 0; i < columns->ncol; i++) J[i] = block[rows->nrow * i + a];
+        prepare_row(sim, rows, g[a], row);
     }
 }
 
@@ -121,19 +121,20 @@ static void add_held(trx_sim *sim, int index)
         if (length > 0) trxi_scale3(1 / length, apart, n);
         trxi_frame33(n, F);
         g[0] = length - c->length, g[1] = g[2] = 0;
-        int before = sim->nhold;
-        add_block(sim, TRXI_HOLD_DISTANCE, index, 0, p_B, F, g);
-        if (sim->nhold > before) sim->holds[before].length = length > 0 ? length : INFINITY; // where they coincide n stays
+        int before = sim->nconstraint_rows;
+        add_block(sim, TRXI_CONSTRAINT_DISTANCE, index, 0, p_B, F, g);
+        // where the points coincide n stays
+        if (sim->nconstraint_rows > before) sim->constraint_rows[before].length = length > 0 ? length : INFINITY;
         return;
     }
     trxi_mulv3_t(R_A, apart, g);
-    add_block(sim, TRXI_HOLD_POINT, index, 0, p_B, R_A, g);
+    add_block(sim, TRXI_CONSTRAINT_POINT, index, 0, p_B, R_A, g);
     if (c->type != TRX_CONSTRAINT_WELD) return;
     double relative[9], quat[4];
     trxi_mul33_at(R_A, R_B, relative);
     trxi_quat_from_matrix(relative, quat);
     trxi_quat_log(quat, g);
-    add_block(sim, TRXI_HOLD_TURN, index, 3, p_B, R_A, g);
+    add_block(sim, TRXI_CONSTRAINT_TURN, index, 3, p_B, R_A, g);
 }
 
 // q_a - P(q_b)
@@ -147,18 +148,18 @@ static void add_coupler(trx_sim *sim, int index)
         slope = slope * x + value;
         value = value * x + c->polynomial[i];
     }
-    trxi_hold *hold = &sim->holds[sim->nhold++];
-    *hold = (trxi_hold){.kind = TRXI_HOLD_COUPLER, .constraint = index, .first = sim->nscalar, .nrow = 1};
-    hold->slope = slope, hold->curvature = curvature;
-    hold->g[0] = sim->gaps[6 * index] = sim->q0[a->q] - value;
+    trxi_constraint_rows *rows = &sim->constraint_rows[sim->nconstraint_rows++];
+    *rows = (trxi_constraint_rows){.kind = TRXI_CONSTRAINT_COUPLER, .constraint = index, .first = sim->nscalar, .nrow = 1};
+    rows->slope = slope, rows->curvature = curvature;
+    rows->g[0] = sim->gaps[6 * index] = sim->q0[a->q] - value;
 
     int *cols, ncol = b ? 2 : 1, at_a = b && b->v < a->v;
     double *J;
     trxi_row_block *row = trxi_step_add_scalar(sim, &trxi_equality, index, 0, ncol, &cols, &J);
     cols[at_a] = a->v, J[at_a] = 1;
     if (b) cols[1 - at_a] = b->v, J[1 - at_a] = -slope;
-    hold->w = trxi_step_inverse_mass(sim, cols, ncol, J, 1);
-    prepare_row(sim, hold, hold->g[0], row);
+    rows->w = trxi_step_inverse_mass(sim, cols, ncol, J, 1);
+    prepare_row(sim, rows, rows->g[0], row);
 }
 
 void trxi_step_constraint_rows(trx_sim *sim)

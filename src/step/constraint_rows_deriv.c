@@ -21,44 +21,45 @@
 static const double zero[9] = {0}, identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
 // rows in the frame; a distance has its one along n
-static void fill_impulses(const trx_sim *sim, const trxi_hold *hold, trxi_constraint_numbers *numbers, trxi_block_tangent *block)
+static void fill_impulses(const trx_sim *sim, const trxi_constraint_rows *rows, trxi_constraint_numbers *numbers,
+                          trxi_block_tangent *block)
 {
-    const trxi_row_block *rows = &sim->scalars[hold->first];
-    const bool distance = hold->kind == TRXI_HOLD_DISTANCE;
-    const double G = rows[0].G.xx, tangential = distance ? 0 : G;
+    const trxi_row_block *scalars = &sim->scalars[rows->first];
+    const bool distance = rows->kind == TRXI_CONSTRAINT_DISTANCE;
+    const double G = scalars[0].G.xx, tangential = distance ? 0 : G;
     trxi_zero3(numbers->gamma);
-    for (int a = 0; a < hold->nrow; a++) numbers->gamma[distance ? 2 : a] = rows[a].gamma[0];
+    for (int a = 0; a < rows->nrow; a++) numbers->gamma[distance ? 2 : a] = scalars[a].gamma[0];
     numbers->G = (trxi_sym3){.xx = tangential, .yy = tangential, .nn = G};
     block->gamma = numbers->gamma, block->G = &numbers->G;
     block->nstart = 0;
-    block->ngap = hold->nrow;
-    for (int a = 0; a < hold->nrow; a++) {
+    block->ngap = rows->nrow;
+    for (int a = 0; a < rows->nrow; a++) {
         trxi_zero3(block->impulse_gap[a]);
-        block->impulse_gap[a][distance ? 2 : a] = -G / hold->horizon;
+        block->impulse_gap[a][distance ? 2 : a] = -G / rows->horizon;
     }
 }
 
-static void fill_gaps(const trxi_hold *hold, trxi_constraint_numbers *numbers, trxi_block_tangent *block)
+static void fill_gaps(const trxi_constraint_rows *rows, trxi_constraint_numbers *numbers, trxi_block_tangent *block)
 {
     double map[9];
-    if (hold->kind == TRXI_HOLD_TURN) trxi_right_jacobian_inverse(hold->g, map);
-    for (int a = 0; a < hold->nrow; a++) {
-        block->gap_x[a] = hold->F + 3 * (3 - hold->nrow + a), block->gap_W[a] = zero;
-        if (hold->kind != TRXI_HOLD_TURN) continue;
-        trxi_mulv3(hold->F, map + 3 * a, numbers->gap_W[a]);
+    if (rows->kind == TRXI_CONSTRAINT_TURN) trxi_right_jacobian_inverse(rows->g, map);
+    for (int a = 0; a < rows->nrow; a++) {
+        block->gap_x[a] = rows->F + 3 * (3 - rows->nrow + a), block->gap_W[a] = zero;
+        if (rows->kind != TRXI_CONSTRAINT_TURN) continue;
+        trxi_mulv3(rows->F, map + 3 * a, numbers->gap_W[a]);
         block->gap_x[a] = zero, block->gap_W[a] = numbers->gap_W[a];
     }
 }
 
-static void fill_motion(const trxi_hold *hold, trxi_constraint_numbers *numbers, trxi_block_tangent *block)
+static void fill_motion(const trxi_constraint_rows *rows, trxi_constraint_numbers *numbers, trxi_block_tangent *block)
 {
-    const double *n = hold->F + 6;
-    block->witness = hold->p;
+    const double *n = rows->F + 6;
+    block->witness = rows->p;
     block->dn_dx = block->dn_dW = block->da_dW = zero;
-    block->da_dx = hold->kind == TRXI_HOLD_TURN ? zero : identity;
+    block->da_dx = rows->kind == TRXI_CONSTRAINT_TURN ? zero : identity;
     block->weight = block->phi = 0;
     block->moving = false;
-    block->oriented = hold->kind != TRXI_HOLD_DISTANCE;
+    block->oriented = rows->kind != TRXI_CONSTRAINT_DISTANCE;
     if (block->oriented) {
         trxi_zero3(block->spin_n);
         trxi_scale3(-1, n, block->spin_W[0]);
@@ -66,68 +67,69 @@ static void fill_motion(const trxi_hold *hold, trxi_constraint_numbers *numbers,
         return;
     }
     for (int a = 0; a < 3; a++)
-        for (int b = 0; b < 3; b++) numbers->dn_dx[a + 3 * b] = ((a == b) - n[a] * n[b]) / hold->length;
+        for (int b = 0; b < 3; b++) numbers->dn_dx[a + 3 * b] = ((a == b) - n[a] * n[b]) / rows->length;
     block->dn_dx = numbers->dn_dx;
 }
 
 // gamma_w = -gamma/w
-void trxi_constraint_mass_rows(const trx_sim *sim, const trxi_hold *hold, trxi_mass_rows *mass)
+void trxi_constraint_mass_rows(const trx_sim *sim, const trxi_constraint_rows *rows, trxi_mass_rows *mass)
 {
-    const trxi_row_block *rows = &sim->scalars[hold->first];
-    const int n = hold->nrow;
+    const trxi_row_block *scalars = &sim->scalars[rows->first];
+    const int n = rows->nrow;
     double *J = sim->row_scratch;
-    mass->n = hold->rigid ? n : 0;
-    if (!hold->rigid) return;
-    *mass = (trxi_mass_rows){.n = n, .ncol = rows->ncol, .cols = rows->cols, .J = J, .w = hold->w};
-    for (int a = 0; a < n; a++) mass->gamma_w[a] = -rows[a].gamma[0] / hold->w;
-    for (int i = 0; i < rows->ncol; i++)
-        for (int a = 0; a < n; a++) J[n * i + a] = rows[a].J[i];
+    mass->n = rows->rigid ? n : 0;
+    if (!rows->rigid) return;
+    *mass = (trxi_mass_rows){.n = n, .ncol = scalars->ncol, .cols = scalars->cols, .J = J, .w = rows->w};
+    for (int a = 0; a < n; a++) mass->gamma_w[a] = -scalars[a].gamma[0] / rows->w;
+    for (int i = 0; i < scalars->ncol; i++)
+        for (int a = 0; a < n; a++) J[n * i + a] = scalars[a].J[i];
 }
 
-void trxi_constraint_tangent(const trx_sim *sim, const trxi_hold *hold, trxi_constraint_numbers *numbers, trxi_block_tangent *block)
+void trxi_constraint_tangent(const trx_sim *sim, const trxi_constraint_rows *rows, trxi_constraint_numbers *numbers,
+                             trxi_block_tangent *block)
 {
-    block->columns = &sim->hold_columns[hold->constraint];
-    block->cols = sim->hold_cols + block->columns->first;
-    block->angular = hold->kind == TRXI_HOLD_TURN;
-    block->p = hold->p, block->F = hold->F;
-    fill_impulses(sim, hold, numbers, block);
-    fill_gaps(hold, numbers, block);
-    fill_motion(hold, numbers, block);
-    trxi_constraint_mass_rows(sim, hold, &block->mass);
+    block->columns = &sim->constraint_columns[rows->constraint];
+    block->cols = sim->constraint_cols + block->columns->first;
+    block->angular = rows->kind == TRXI_CONSTRAINT_TURN;
+    block->p = rows->p, block->F = rows->F;
+    fill_impulses(sim, rows, numbers, block);
+    fill_gaps(rows, numbers, block);
+    fill_motion(rows, numbers, block);
+    trxi_constraint_mass_rows(sim, rows, &block->mass);
 }
 
-static void subtract_coupler(trx_sim *sim, const trxi_hold *hold, const trxi_residual_out *out)
+static void subtract_coupler(trx_sim *sim, const trxi_constraint_rows *rows, const trxi_residual_out *out)
 {
     const trx_model *model = sim->model;
-    const trxi_constraint *c = &model->constraints[hold->constraint];
-    const trxi_row_block *row = &sim->scalars[hold->first];
+    const trxi_constraint *c = &model->constraints[rows->constraint];
+    const trxi_row_block *row = &sim->scalars[rows->first];
     const int b = c->joint_b < 0 ? -1 : model->joints[c->joint_b].v;
     for (int j = 0; j < row->ncol; j++) {
-        double dg = row->J[j], dv_c = row->cols[j] == b ? -hold->curvature * sim->solver.v[b] : 0;
-        double dgamma = -row->G.xx * (dv_c + dg / hold->horizon);
+        double dg = row->J[j], dv_c = row->cols[j] == b ? -rows->curvature * sim->solver.v[b] : 0;
+        double dgamma = -row->G.xx * (dv_c + dg / rows->horizon);
         for (int i = 0; i < row->ncol; i++) trxi_residual_add_q(out, row->cols[i], row->cols[j], -row->J[i] * dgamma);
     }
-    if (b >= 0) trxi_residual_add_q(out, b, b, hold->curvature * row->gamma[0]);
-    if (!hold->rigid) return;
+    if (b >= 0) trxi_residual_add_q(out, b, b, rows->curvature * row->gamma[0]);
+    if (!rows->rigid) return;
     trxi_mass_rows mass;
     double *y = sim->y_scratch, *dw = trxi_mass_change_begin(sim), W[9];
-    trxi_constraint_mass_rows(sim, hold, &mass);
+    trxi_constraint_mass_rows(sim, rows, &mass);
     trxi_mass_rows_solve(sim, &mass, y, W);
-    if (b >= 0) dw[b] = -2 * hold->curvature * y[b];
+    if (b >= 0) dw[b] = -2 * rows->curvature * y[b];
     trxi_mass_change_add(sim, row->cols, row->ncol, -1, y, dw);
     trxi_mass_change_subtract(sim, &mass, dw, out);
 }
 
 void trxi_step_constraint_rows_deriv(trx_sim *sim, const trxi_residual_out *out)
 {
-    for (int i = 0; i < sim->nhold; i++) {
+    for (int i = 0; i < sim->nconstraint_rows; i++) {
         trxi_block_tangent block;
         trxi_constraint_numbers numbers;
-        if (sim->holds[i].kind == TRXI_HOLD_COUPLER) {
-            subtract_coupler(sim, &sim->holds[i], out);
+        if (sim->constraint_rows[i].kind == TRXI_CONSTRAINT_COUPLER) {
+            subtract_coupler(sim, &sim->constraint_rows[i], out);
             continue;
         }
-        trxi_constraint_tangent(sim, &sim->holds[i], &numbers, &block);
+        trxi_constraint_tangent(sim, &sim->constraint_rows[i], &numbers, &block);
         trxi_block_subtract(sim, &block, out);
     }
 }

@@ -129,10 +129,10 @@ static void add_contact(trx_sim *sim, const trxi_meeting *meeting, int point, co
     double *J = sim->J + (size_t)3 * (size_t)sim->ncolumn;
     side_jacobian(sim, &columns->a, row->p, row->F, J);
     side_jacobian(sim, &columns->b, row->p, row->F, J);
-    trxi_drift drift;
+    trxi_bias bias;
     double v0[3];
-    trxi_step_drift(sim, meeting, row->p, &drift);
-    trxi_drift_bias(&drift, row->F, c->bias, v0);
+    trxi_step_bias(sim, meeting, row->p, &bias);
+    trxi_bias_rows(&bias, row->F, c->bias, v0);
     c->law = trxi_law_of(meeting->law->approximation);
     c->contact.material = *meeting->law;
     c->n = 3;
@@ -145,7 +145,7 @@ static void add_contact(trx_sim *sim, const trxi_meeting *meeting, int point, co
     if (!prepare_law(sim, c, row)) return;
     sim->ncontact++;
     sim->ncolumn += c->ncol;
-    trxi_step_add_turn(sim, &drift);
+    trxi_step_add_turn(sim, &bias);
 }
 
 // a pair with `count` contact points; room for their rows

@@ -68,17 +68,17 @@ static void fill_axis(const trxi_row *row, trxi_block_tangent *block)
 
 static void fill_bias(const trx_sim *sim, const trxi_row *row, trxi_block_tangent *block)
 {
-    trxi_drift beside;
-    trxi_step_drift(sim, trxi_sim_meeting(sim, row), row->p, &beside);
-    block->moving = beside.any;
-    if (!beside.any) return;
-    trxi_copy3(beside.u, block->bias);
-    trxi_copy3(beside.u0, block->bias0);
-    trxi_drift_spin(&beside, block->bias_spin);
-    for (int i = 0; i < 9; i++) block->field[i] = beside.W[i], block->field0[i] = beside.W0[i];
-    trxi_copy3(beside.belt, block->run);
-    trxi_copy3(beside.belt_a, block->surface[0]);
-    trxi_copy3(beside.belt_b, block->surface[1]);
+    trxi_bias bias;
+    trxi_step_bias(sim, trxi_sim_meeting(sim, row), row->p, &bias);
+    block->moving = bias.any;
+    if (!bias.any) return;
+    trxi_copy3(bias.u, block->bias);
+    trxi_copy3(bias.u0, block->bias0);
+    trxi_bias_spin(&bias, block->bias_spin);
+    for (int i = 0; i < 9; i++) block->field[i] = bias.W[i], block->field0[i] = bias.W0[i];
+    trxi_copy3(bias.surface, block->run);
+    trxi_copy3(bias.surface_a, block->surface[0]);
+    trxi_copy3(bias.surface_b, block->surface[1]);
 }
 
 static void fill_mass(const trxi_row_block *c, const double gamma_w[3], trxi_mass_rows *mass)

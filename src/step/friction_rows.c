@@ -73,7 +73,7 @@ static void side_spin(const trx_sim *sim, const trxi_pair_side *side, const doub
     }
 }
 
-void trxi_step_add_turn(trx_sim *sim, const trxi_drift *drift)
+void trxi_step_add_turn(trx_sim *sim, const trxi_bias *bias)
 {
     const int index = sim->ncontact;
     const trxi_row_block *point = &sim->contacts[index - 1];
@@ -88,7 +88,7 @@ void trxi_step_add_turn(trx_sim *sim, const trxi_drift *drift)
     c->law->prepare(c, &sim->problem.law);
     c->J = J;
     double w[3];
-    trxi_drift_spin(drift, w);
+    trxi_bias_spin(bias, w);
     trxi_mulv3_t(row->F, w, c->bias);
     side_spin(sim, &columns->a, row->F, J);
     side_spin(sim, &columns->b, row->F, J);

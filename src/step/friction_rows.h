@@ -16,7 +16,7 @@ void trxi_step_friction_frame(const trx_sim *sim, const trxi_meeting *meeting, t
 void trxi_step_friction(trxi_contact *contact, trxi_row *row);
 
 /// The turn of the last contact, if its law has torsional or rolling friction.
-void trxi_step_add_turn(trx_sim *sim, const trxi_drift *drift);
+void trxi_step_add_turn(trx_sim *sim, const trxi_bias *bias);
 
 /// INFEASIBLE, ARGUMENT, LAW: contacts with which no solve can begin. The second function finds the cause of a solve
 /// that ended with numbers that are not finite: LAW for a user's law, INFEASIBLE for a barrier, NOT_FINITE otherwise.

@@ -26,7 +26,7 @@ struct trxi_displacement;
 /// sim->row_scratch.
 void trxi_contact_mass_rows(const trx_sim *sim, int contact, trxi_mass_rows *rows);
 trxi_mass_rows trxi_limit_mass_rows(const trxi_row_block *row);
-void trxi_constraint_mass_rows(const trx_sim *sim, const trxi_hold *hold, trxi_mass_rows *rows);
+void trxi_constraint_mass_rows(const trx_sim *sim, const trxi_constraint_rows *hold, trxi_mass_rows *rows);
 
 /// Y = A^-1 J^T (nv x n) and W = J Y (n x n, leading dimension 3).
 void trxi_mass_rows_solve(const trx_sim *sim, const trxi_mass_rows *rows, double *Y, double W[9]);

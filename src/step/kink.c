@@ -29,8 +29,8 @@ unsigned long long trxi_step_branches(const trx_sim *sim)
         unsigned long long place = (unsigned long long)row->index * 4 + (unsigned)row->branch;
         if (row->law->kink && row->branch) hash += trxi_random_bits(~0ull - row->law->key, place * 2 + (unsigned)row->part);
     }
-    for (int i = 0; i < sim->nhold; i++)
-        hash += trxi_random_bits(~0ull - trxi_equality.key, (unsigned long long)i * 2 + sim->holds[i].rigid);
+    for (int i = 0; i < sim->nconstraint_rows; i++)
+        hash += trxi_random_bits(~0ull - trxi_equality.key, (unsigned long long)i * 2 + sim->constraint_rows[i].rigid);
     return hash;
 }
 

@@ -36,30 +36,30 @@ void trxi_step_motion(trx_sim *sim)
     if (model->nmover == 0) return;
     trxi_kinematics_move(model, sim->t0, &sim->kin);
     for (int i = 0; i < model->nmover; i++) {
-        trxi_sweep *sweep = &sim->sweeps[i];
+        trxi_prescribed_motion *motion = &sim->prescribed[i];
         const double *R = sim->kin.mover_R + 9 * i;
-        trxi_copy3(sim->kin.mover_p + 3 * i, sweep->origin);
-        secant(model, i, now, now + dt, R, sweep->linear, sweep->W);
-        secant(model, i, now - dt, now, R, sweep->linear0, sweep->W0);
+        trxi_copy3(sim->kin.mover_p + 3 * i, motion->origin);
+        secant(model, i, now, now + dt, R, motion->linear, motion->W);
+        secant(model, i, now - dt, now, R, motion->linear0, motion->W0);
     }
 }
 
 // adds sign times what one geometry's body does at p
-static void add_sweep(const trx_sim *sim, int mover, double sign, const double p[3], trxi_drift *drift)
+static void add_prescribed(const trx_sim *sim, int mover, double sign, const double p[3], trxi_bias *bias)
 {
     if (mover < 0) return;
-    const trxi_sweep *sweep = &sim->sweeps[mover];
+    const trxi_prescribed_motion *motion = &sim->prescribed[mover];
     double arm[3], turning[3];
-    trxi_sub3(p, sweep->origin, arm);
-    trxi_mulv3(sweep->W, arm, turning);
-    trxi_axpy3(sign, sweep->linear, drift->u);
-    trxi_axpy3(sign, turning, drift->u);
-    trxi_mulv3(sweep->W0, arm, turning);
-    trxi_axpy3(sign, sweep->linear0, drift->u0);
-    trxi_axpy3(sign, turning, drift->u0);
+    trxi_sub3(p, motion->origin, arm);
+    trxi_mulv3(motion->W, arm, turning);
+    trxi_axpy3(sign, motion->linear, bias->u);
+    trxi_axpy3(sign, turning, bias->u);
+    trxi_mulv3(motion->W0, arm, turning);
+    trxi_axpy3(sign, motion->linear0, bias->u0);
+    trxi_axpy3(sign, turning, bias->u0);
     for (int i = 0; i < 9; i++) {
-        drift->W[i] += sign * sweep->W[i];
-        drift->W0[i] += sign * sweep->W0[i];
+        bias->W[i] += sign * motion->W[i];
+        bias->W0[i] += sign * motion->W0[i];
     }
 }
 
@@ -71,7 +71,7 @@ static void surface(const trx_sim *sim, const trxi_geom *geom, double out[3])
                    out);
 }
 
-bool trxi_step_drifts(const trx_sim *sim, const trxi_meeting *meeting)
+bool trxi_step_has_bias(const trx_sim *sim, const trxi_meeting *meeting)
 {
     const trx_model *model = sim->model;
     if (model->nmover == 0 && !model->conveys) return false;
@@ -79,38 +79,38 @@ bool trxi_step_drifts(const trx_sim *sim, const trxi_meeting *meeting)
     return a->mover >= 0 || b->mover >= 0 || a->conveys || b->conveys;
 }
 
-void trxi_step_drift(const trx_sim *sim, const trxi_meeting *meeting, const double p[3], trxi_drift *drift)
+void trxi_step_bias(const trx_sim *sim, const trxi_meeting *meeting, const double p[3], trxi_bias *bias)
 {
-    drift->any = trxi_step_drifts(sim, meeting);
-    if (!drift->any) return;
+    bias->any = trxi_step_has_bias(sim, meeting);
+    if (!bias->any) return;
     const trxi_geom *a = &sim->model->geoms[meeting->geom_a];
     const trxi_geom *b = &sim->model->geoms[meeting->geom_b];
-    *drift = (trxi_drift){.any = true};
-    add_sweep(sim, a->mover, -1, p, drift);
-    add_sweep(sim, b->mover, 1, p, drift);
-    surface(sim, a, drift->belt_a);
-    surface(sim, b, drift->belt_b);
-    trxi_sub3(drift->belt_b, drift->belt_a, drift->belt);
+    *bias = (trxi_bias){.any = true};
+    add_prescribed(sim, a->mover, -1, p, bias);
+    add_prescribed(sim, b->mover, 1, p, bias);
+    surface(sim, a, bias->surface_a);
+    surface(sim, b, bias->surface_b);
+    trxi_sub3(bias->surface_b, bias->surface_a, bias->surface);
 }
 
-void trxi_drift_bias(const trxi_drift *drift, const double F[9], double bias[3], double bias0[3])
+void trxi_bias_rows(const trxi_bias *bias, const double F[9], double b[3], double b0[3])
 {
-    trxi_zero3(bias);
-    trxi_zero3(bias0);
-    if (!drift->any) return;
-    double belt[3];
-    trxi_mulv3_t(F, drift->u, bias);
-    trxi_mulv3_t(F, drift->u0, bias0);
-    trxi_mulv3_t(F, drift->belt, belt);
-    for (int i = 0; i < 2; i++) bias[i] += belt[i], bias0[i] += belt[i];
+    trxi_zero3(b);
+    trxi_zero3(b0);
+    if (!bias->any) return;
+    double along[3];
+    trxi_mulv3_t(F, bias->u, b);
+    trxi_mulv3_t(F, bias->u0, b0);
+    trxi_mulv3_t(F, bias->surface, along);
+    for (int i = 0; i < 2; i++) b[i] += along[i], b0[i] += along[i];
 }
 
 // the skew part of W; the other, of the size dt |w|^2, is that of the secant
-void trxi_drift_spin(const trxi_drift *drift, double w[3])
+void trxi_bias_spin(const trxi_bias *bias, double w[3])
 {
     trxi_zero3(w);
-    if (!drift->any) return;
-    const double *W = drift->W;
+    if (!bias->any) return;
+    const double *W = bias->W;
     trxi_set3(0.5 * (W[5] - W[7]), 0.5 * (W[6] - W[2]), 0.5 * (W[1] - W[3]), w);
 }
 
@@ -132,12 +132,12 @@ double trxi_step_motion_speed(const trx_sim *sim, int index)
 {
     const trxi_geom *geom = &sim->model->geoms[index];
     if (geom->mover < 0) return 0;
-    const trxi_sweep *sweep = &sim->sweeps[geom->mover];
+    const trxi_prescribed_motion *motion = &sim->prescribed[geom->mover];
     double spin = 0, spin0 = 0, arm[3];
-    for (int i = 0; i < 9; i++) spin += sweep->W[i] * sweep->W[i], spin0 += sweep->W0[i] * sweep->W0[i];
+    for (int i = 0; i < 9; i++) spin += motion->W[i] * motion->W[i], spin0 += motion->W0[i] * motion->W0[i];
     spin = sqrt(spin) + sqrt(spin0);
-    trxi_sub3(sim->geom_p + 3 * index, sweep->origin, arm);
+    trxi_sub3(sim->geom_p + 3 * index, motion->origin, arm);
     double reach = 0;
-    if (spin > 0) reach = isfinite(geom->radius) ? trxi_norm3(arm) + geom->radius : farthest(sim, sweep->origin);
-    return trxi_norm3(sweep->linear) + trxi_norm3(sweep->linear0) + spin * reach;
+    if (spin > 0) reach = isfinite(geom->radius) ? trxi_norm3(arm) + geom->radius : farthest(sim, motion->origin);
+    return trxi_norm3(motion->linear) + trxi_norm3(motion->linear0) + spin * reach;
 }

@@ -58,8 +58,8 @@ void trxi_parameters_mass(trx_sim *sim, const trxi_mass_change *changes, int cou
         rows = trxi_limit_mass_rows(&sim->scalars[i]);
         subtract_rows(sim, &rows, changes, count, r, ld);
     }
-    for (int i = 0; i < sim->nhold; i++) {
-        trxi_constraint_mass_rows(sim, &sim->holds[i], &rows);
+    for (int i = 0; i < sim->nconstraint_rows; i++) {
+        trxi_constraint_mass_rows(sim, &sim->constraint_rows[i], &rows);
         subtract_rows(sim, &rows, changes, count, r, ld);
     }
 }

@@ -67,14 +67,14 @@ void trxi_parameters_place(trx_sim *sim, trx_parameter parameter, double *r)
     const int place = parameter.index;
     const trxi_displacement motion = trxi_place_displacement(sim->given, model, parameter);
     contacts_term(sim, place, &motion, r);
-    for (int i = 0; i < sim->nhold; i++) {
-        const trxi_constraint *c = &model->constraints[sim->holds[i].constraint];
+    for (int i = 0; i < sim->nconstraint_rows; i++) {
+        const trxi_constraint *c = &model->constraints[sim->constraint_rows[i].constraint];
         if (c->type == TRX_CONSTRAINT_COUPLER) continue;
         const bool a = is_carried(model, place, c->body_a, c->link_a), b = is_carried(model, place, c->body_b, c->link_b);
         if (a == b) continue;
         trxi_block_tangent block;
         trxi_constraint_numbers numbers;
-        trxi_constraint_tangent(sim, &sim->holds[i], &numbers, &block);
+        trxi_constraint_tangent(sim, &sim->constraint_rows[i], &numbers, &block);
         trxi_block_subtract_displaced(sim, &block, a, &motion, r);
     }
 }

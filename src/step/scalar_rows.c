@@ -19,7 +19,7 @@ trxi_row_block *trxi_step_add_scalar(trx_sim *sim, const trxi_law *law, int inde
 
 void trxi_step_scalar_rows(trx_sim *sim)
 {
-    sim->nscalar = sim->scalar_used = sim->nhold = 0;
+    sim->nscalar = sim->scalar_used = sim->nconstraint_rows = 0;
     sim->scalars = sim->contacts + sim->ncontact;
     trxi_step_limit_rows(sim);
     trxi_step_constraint_rows(sim);

@@ -130,7 +130,7 @@ trxi_pair_columns trxi_sim_pair_columns(const trx_model *model, int link_a, int 
 }
 
 typedef struct dims {
-    int hold_cols; // sum of columns over constraints
+    int constraint_cols; // sum of columns over constraints
     trxi_solver_size solver;
     int scalars;   // most rows with one impulse, and
     int scalar_cols; // most columns of them together
@@ -150,7 +150,7 @@ static void measure_scalars(const trx_model *model, dims *d)
     for (int i = 0; i < model->nconstraint; i++) {
         const trxi_constraint *c = &model->constraints[i];
         int ncol = c->type == TRX_CONSTRAINT_COUPLER ? 2 : trxi_sim_pair_columns(model, c->link_a, c->link_b, NULL).ncol;
-        d->hold_cols += ncol;
+        d->constraint_cols += ncol;
         d->scalars += c->nrow;
         d->scalar_cols += c->nrow * ncol;
     }
@@ -188,7 +188,7 @@ static void layout(trxi_arena *arena, const trx_model *model, const dims *d, trx
     sim->v_free = TRXI_TAKE(arena, double, nv);
     sim->V1 = TRXI_TAKE(arena, double, 6 * model->nlink);
 
-    sim->sweeps = TRXI_TAKE(arena, trxi_sweep, model->nmover);
+    sim->prescribed = TRXI_TAKE(arena, trxi_prescribed_motion, model->nmover);
     sim->shapes = TRXI_TAKE(arena, trxi_placed_shape, model->ngeom);
     sim->geom_R = TRXI_TAKE(arena, double, 9 * model->ngeom);
     sim->geom_p = TRXI_TAKE(arena, double, 3 * model->ngeom);
@@ -199,10 +199,10 @@ static void layout(trxi_arena *arena, const trx_model *model, const dims *d, trx
     sim->max_scalars = d->scalars;
     sim->scalar_cols = TRXI_TAKE(arena, int, d->scalar_cols);
     sim->scalar_J = TRXI_TAKE(arena, double, d->scalar_cols);
-    sim->holds = TRXI_TAKE(arena, trxi_hold, 2 * model->nconstraint);
+    sim->constraint_rows = TRXI_TAKE(arena, trxi_constraint_rows, 2 * model->nconstraint);
     sim->gaps = TRXI_TAKE(arena, double, 6 * model->nconstraint);
-    sim->hold_columns = TRXI_TAKE(arena, trxi_pair_columns, model->nconstraint);
-    sim->hold_cols = TRXI_TAKE(arena, int, d->hold_cols);
+    sim->constraint_columns = TRXI_TAKE(arena, trxi_pair_columns, model->nconstraint);
+    sim->constraint_cols = TRXI_TAKE(arena, int, d->constraint_cols);
     trxi_stage_layout(arena, model, &sim->stage);
     trxi_solver_layout(arena, &d->solver, &sim->solver);
     sim->W_scratch = TRXI_TAKE(arena, double, 3 * nv);
@@ -337,9 +337,9 @@ static void prepare(trx_sim *sim)
     for (int i = 0; i < model->nconstraint; i++) {
         const trxi_constraint *c = &model->constraints[i];
         if (c->type == TRX_CONSTRAINT_COUPLER) continue;
-        sim->hold_columns[i] = trxi_sim_pair_columns(model, c->link_a, c->link_b, sim->hold_cols + first);
-        sim->hold_columns[i].first = first;
-        first += sim->hold_columns[i].ncol;
+        sim->constraint_columns[i] = trxi_sim_pair_columns(model, c->link_a, c->link_b, sim->constraint_cols + first);
+        sim->constraint_columns[i].first = first;
+        first += sim->constraint_columns[i].ncol;
     }
     use_reach(sim);
     trxi_sim_read_geometry(sim);

@@ -62,12 +62,17 @@ typedef struct trxi_row {
     int feature;
 } trxi_row;
 
-/// One block of rows of a constraint: what its derivative needs beside the rows. The rows' velocities are those of B
-/// against A at p, in the frame F, which A carries (a distance: F's last axis points from A to B).
-typedef enum trxi_hold_kind { TRXI_HOLD_POINT, TRXI_HOLD_TURN, TRXI_HOLD_DISTANCE, TRXI_HOLD_COUPLER } trxi_hold_kind;
+typedef enum trxi_constraint_kind {
+    TRXI_CONSTRAINT_POINT,
+    TRXI_CONSTRAINT_TURN,
+    TRXI_CONSTRAINT_DISTANCE,
+    TRXI_CONSTRAINT_COUPLER
+} trxi_constraint_kind;
 
-typedef struct trxi_hold {
-    trxi_hold_kind kind;
+/// Rows of one constraint that belong together, with what their tangent needs. Their velocities are those of B against A at p,
+/// in the frame F that A carries. The last axis of F of a distance points from A to B.
+typedef struct trxi_constraint_rows {
+    trxi_constraint_kind kind;
     int constraint;
     int first, nrow;   // in sim->scalars; 3 for point and turn
     double p[3], F[9]; // point of B [m], frame
@@ -77,15 +82,15 @@ typedef struct trxi_hold {
     double w;          // effective inverse mass of the block [1/kg or 1/(kg m^2)]
     bool rigid;        // the near-rigid bound decides R
     double horizon;    // dt + tau [s]
-} trxi_hold;
+} trxi_constraint_rows;
 
-/// A body that moves by itself, about its origin at the start: a point at p moves at linear + W (p - origin) while the velocity of
-/// this step counts, at linear0 + W0 (p - origin) while that of the one before does (motion.c).
-typedef struct trxi_sweep {
+/// The prescribed motion of a body, with its origin at the start of the step. A point at p moves at linear + W (p - origin) over
+/// this step, and at linear0 + W0 (p - origin) over the step before (motion.c).
+typedef struct trxi_prescribed_motion {
     double origin[3];
     double linear[3], W[9];
     double linear0[3], W0[9];
-} trxi_sweep;
+} trxi_prescribed_motion;
 
 /// The configuration of a ball at the end of the step moves by T dq0 + v dv + v0 dv0: T = Exp(-dt w), dt th_vq S,
 /// dt (1 - th_vq) S. Of other joints T = S = 1.
@@ -127,7 +132,7 @@ struct trx_sim {
     trxi_stage stage;       // of two-stage schemes
 
     // geometry
-    trxi_sweep *sweeps;        // nmover
+    trxi_prescribed_motion *prescribed;        // nmover
     trxi_placed_shape *shapes; // ngeom
     double *geom_R, *geom_p;   // ngeom x 9, x 3
     double *radii, *travel;    // ngeom: bounding radius, bound of the way in this step [m]
@@ -151,11 +156,11 @@ struct trx_sim {
     int *scalar_cols;     // their columns and
     double *scalar_J;     // values, in the order of the rows
     int scalar_used;
-    trxi_hold *holds;     // blocks of constraint rows
-    int nhold;
+    trxi_constraint_rows *constraint_rows; // 2 nconstraint, nconstraint_rows of them in the step
+    int nconstraint_rows;
     double *gaps; // 6 nconstraint: g of every row of every constraint, of those too that nothing can move
-    trxi_pair_columns *hold_columns; // nconstraint
-    int *hold_cols;       // columns of all constraints
+    trxi_pair_columns *constraint_columns; // nconstraint
+    int *constraint_cols;       // columns of all constraints
     trxi_contact_problem problem;
     trxi_solver solver;
     trxi_coupled_places places; // of rq, rv and the other coupled matrices

@@ -133,7 +133,7 @@ trx_status trxi_step_linearize(trx_sim *sim)
     else smooth_terms(sim, &out);
     if (status < 0) return status;
 
-    if (sim->ncontact || sim->nhold) trxi_link_velocities(sim->model, &sim->kin, sim->solver.v, sim->V1);
+    if (sim->ncontact || sim->nconstraint_rows) trxi_link_velocities(sim->model, &sim->kin, sim->solver.v, sim->V1);
     trxi_step_rows_deriv(sim, &out);
     if (sim->two_stage) trxi_stage_finish_deriv(sim);
     sim->linearized = true;

@@ -327,7 +327,7 @@ static void prepare(trx_sim *sim)
         for (int i = 0; i < model->nv; i++) sim->accel[i] = (sim->solver.v[i] - sim->v0[i]) / dt;
         trxi_inverse_dynamics(model, &sim->kin, sim->v0, sim->accel, &sim->rnea, sim->bias);
     }
-    if (sim->ncontact || sim->nhold) trxi_link_velocities(model, &sim->kin, sim->solver.v, sim->V1);
+    if (sim->ncontact || sim->nconstraint_rows) trxi_link_velocities(model, &sim->kin, sim->solver.v, sim->V1);
 }
 
 trx_status trx_step_jac_parameters(trx_sim *sim, const trx_parameter *parameters, int count, double *C)

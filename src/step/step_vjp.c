@@ -22,7 +22,7 @@ static void symplectic_products(trx_sim *sim, const trxi_residual_out *out)
 {
     const trx_model *model = sim->model;
     const trxi_adjoint_scales scales = {sim->settings.time_step, 1};
-    const bool impulses = sim->ncontact > 0 || sim->nhold > 0;
+    const bool impulses = sim->ncontact > 0 || sim->nconstraint_rows > 0;
     memset(out->q, 0, (size_t)model->nv * sizeof *out->q);
     memset(out->v, 0, (size_t)model->nv * sizeof *out->v);
     trxi_step_accelerate(sim);

@@ -55,10 +55,11 @@ static bool values_of_contact(const trxi_term_state *c, const trxi_term_segment 
     return false;
 }
 
-static bool hold_is_rigid(const trx_sim *sim, int scalar)
+static bool constraint_is_rigid(const trx_sim *sim, int scalar)
 {
-    for (int i = 0; i < sim->nhold; i++)
-        if (scalar >= sim->holds[i].first && scalar < sim->holds[i].first + sim->holds[i].nrow) return sim->holds[i].rigid;
+    for (int i = 0; i < sim->nconstraint_rows; i++)
+        if (scalar >= sim->constraint_rows[i].first && scalar < sim->constraint_rows[i].first + sim->constraint_rows[i].nrow)
+            return sim->constraint_rows[i].rigid;
     return false;
 }
 
@@ -98,7 +99,7 @@ static bool values_of_rows(const trxi_term_state *c, const trxi_term_segment *s,
         trxi_sym3 G;
         trxi_row_project(row, c->v, v_c);
         const int branch = row->law->impulse(row, sim->settings.time_step, v_c, &gamma, &G);
-        if (branch != m->branch || hold_is_rigid(sim, i) != m->rigid) return false;
+        if (branch != m->branch || constraint_is_rigid(sim, i) != m->rigid) return false;
         for (int j = 0; j < row->ncol; j++) out[j] += row->J[j] * gamma;
     }
     return true;
@@ -201,18 +202,18 @@ static void derive_integration(trxi_term_state *c, double *by_q, double *by_v)
 static void derive_rows(trxi_term_state *c, const trxi_term_segment *s, double *D)
 {
     trx_sim *sim = c->sim;
-    const int nv = sim->model->nv, nscalar = sim->nscalar, nhold = sim->nhold, first = s->owner;
+    const int nv = sim->model->nv, nscalar = sim->nscalar, nconstraint_rows = sim->nconstraint_rows, first = s->owner;
     trxi_row_block *scalars = sim->scalars;
-    trxi_hold *holds = sim->holds;
+    trxi_constraint_rows *constraint_rows = sim->constraint_rows;
     for (int j = 0; j < nv; j++)
         if (trxi_coupled_tied(&sim->solver, j, s->dofs[0]))
             memset(sim->rq + sim->places.columns[j], 0, (size_t)trxi_coupled_rows(&sim->solver, j) * sizeof *sim->rq);
     const trxi_residual_out out = trxi_residual_matrices(sim);
-    sim->nhold = 0;
-    for (int i = 0; i < nhold && scalars[first].law == &trxi_equality; i++)
-        if (holds[i].first == first) sim->holds = holds + i, sim->nhold = 1;
+    sim->nconstraint_rows = 0;
+    for (int i = 0; i < nconstraint_rows && scalars[first].law == &trxi_equality; i++)
+        if (constraint_rows[i].first == first) sim->constraint_rows = constraint_rows + i, sim->nconstraint_rows = 1;
     trxi_step_constraint_rows_deriv(sim, &out);
-    sim->holds = holds, sim->nhold = nhold;
+    sim->constraint_rows = constraint_rows, sim->nconstraint_rows = nconstraint_rows;
     sim->scalars = scalars + first, sim->nscalar = 1;
     trxi_step_limit_rows_deriv(sim, &out);
     trxi_step_drive_rows_deriv(sim, &out);
@@ -304,7 +305,7 @@ void trxi_term_mark_rows(trxi_term_state *c)
         c->contacts[i] = (trxi_term_mark){.index = sim->rows[i].pair, .part = sim->rows[i].point, .branch = sim->rows[i].feature};
     for (int i = 0; i < c->nscalar; i++) {
         const trxi_row_block *row = &sim->scalars[i];
-        c->scalars[i] = (trxi_term_mark){row->law, row->index, row->part, row->branch, hold_is_rigid(sim, i)};
+        c->scalars[i] = (trxi_term_mark){row->law, row->index, row->part, row->branch, constraint_is_rigid(sim, i)};
     }
     memcpy(c->dofs, sim->scalar_cols, (size_t)sim->scalar_used * sizeof *c->dofs);
 }

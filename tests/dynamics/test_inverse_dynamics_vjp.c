@@ -134,7 +134,7 @@ START_TEST(both_sets_of_passes_compute_the_same)
             random_vector(700 + (uint64_t)l, 8, link->K);
             random_vector(800 + (uint64_t)l, 8, link->Q);
             random_vector(900 + (uint64_t)l, 8, link->F);
-            link->pulled = true;
+            link->has_impulse = true;
         }
         for (int i = 0; i < n; i++) grad_q[s][i] = grad_v[s][i] = 0;
         sets[s]->adjoint_end(f.model, &f.kin, &scales, lambda, true, &f.rnea, grad_q[s], grad_v[s]);
