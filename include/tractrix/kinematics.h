@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Where bodies and frames are at a state, how they move, and how far apart geometries are. A trx_kinematics holds the scratch
-// memory of these queries: move it to a state, then ask. One object per thread; the model is shared.
+// Poses, velocities and Jacobians of bodies and frames at a state, and distances of geometries. A trx_kinematics holds
+// the scratch memory of these queries: set its state, then query. One object per thread; threads share the model.
 //
-// Spatial vectors are in world axes, angular part first. A Jacobian J (6 x nv, column-major) takes joint velocities v to the
-// velocity of a body, and tangent coordinates dq to its rotation vector and displacement.
+// Spatial vectors are in world axes, angular part first. A Jacobian J (6 x nv, column-major) maps joint velocities v to
+// the velocity of a body, and tangent coordinates dq to its rotation vector and displacement.
 
 #ifndef TRACTRIX_KINEMATICS_H
 #define TRACTRIX_KINEMATICS_H
@@ -21,8 +21,8 @@ typedef struct trx_kinematics trx_kinematics;
 TRX_API trx_status trx_kinematics_create(trx_context *context, const trx_model *model, trx_kinematics **kinematics);
 TRX_API void trx_kinematics_destroy(trx_kinematics *kinematics);
 
-/// Moves to q (nq; quaternions of any length but 0), v (nv; NULL: zero) and time t [s], which places bodies with prescribed
-/// motion. After an error the object stays where it was. Errors: ARGUMENT, NOT_FINITE (also for a quaternion of length 0).
+/// Sets q (nq; quaternions of any length but 0), v (nv; NULL: zero) and time t [s], which places bodies with prescribed
+/// motion. After an error the object is unchanged. Errors: ARGUMENT, NOT_FINITE (also for a quaternion of length 0).
 TRX_API trx_status trx_kinematics_update(trx_kinematics *kinematics, const double *q, const double *v, double t);
 
 /// Pose and velocity of a body or frame.
@@ -36,7 +36,7 @@ typedef struct trx_placement {
 TRX_API trx_status trx_kinematics_body(const trx_kinematics *kinematics, int body, trx_placement *placement, double *J);
 TRX_API trx_status trx_kinematics_frame(const trx_kinematics *kinematics, int frame, trx_placement *placement, double *J);
 
-/// The closest points of two geometries, or the deepest points where they overlap.
+/// The closest points of two geometries, or the deepest points if they overlap.
 typedef struct trx_separation {
     double distance;   // negative when they overlap [m]
     double normal[3];  // from the first geometry to the second, world
@@ -44,9 +44,9 @@ typedef struct trx_separation {
     double point_b[3]; // on the second: point_a + distance normal [m]
 } trx_separation;
 
-/// Signed distance of two geometries at any range, and its gradient with respect to q (nv, tangent); either output may be NULL.
-/// Where several points are closest the gradient belongs to the one that is returned. Errors: ARGUMENT, UNSUPPORTED (two
-/// halfspaces, a mesh that does not collide, or geometries that no joint moves against each other).
+/// Signed distance of two geometries at any range, and its gradient with respect to q (nv, tangent); either output may
+/// be NULL. If several points are closest, the gradient belongs to the returned point. Errors: ARGUMENT, UNSUPPORTED
+/// (two halfspaces, a mesh that does not collide, or geometries that no joint moves relative to each other).
 TRX_API trx_status trx_kinematics_distance(const trx_kinematics *kinematics, int geom_a, int geom_b, trx_separation *separation,
                                            double *gradient);
 

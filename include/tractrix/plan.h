@@ -182,30 +182,31 @@ TRX_API void trx_plan_destroy(trx_plan *plan);
 /// NOT_PD, NOT_FINITE (the cost overflows). Allocates nothing.
 TRX_API trx_status trx_plan_solve(trx_plan *plan, trx_plan_callback callback, void *user);
 
-/// Replays the controls of the result from the start state under the physical model, linearizes that trajectory, replays it at a
-/// tenth of the time step with its gains, and writes goals and message. Returns the status of the physical replay. Errors:
-/// ARGUMENT, NO_STEP before the first solve, those of trx_step. Allocates nothing.
+/// Replays the controls of the result from the start state under the physical model, linearizes this trajectory,
+/// replays it at a tenth of the time step with its gains, and writes goals and message. Returns the status of the
+/// physical replay. Errors: ARGUMENT, NO_STEP before the first solve, errors of trx_step. Allocates nothing.
 TRX_API trx_status trx_plan_judge(trx_plan *plan);
 
-/// The next solve starts at the state x0 (nq + nv; quaternions of any length but 0) at the time `time` [s]: prescribed motions and
-/// loads that vary go by it. The stages stay those that the plan was made with. Errors: ARGUMENT, NOT_FINITE; the start is then as
-/// before. Allocates nothing.
+/// The next solve starts at the state x0 (nq + nv; quaternions of any length but 0) at the time `time` [s], on which
+/// prescribed motions and varying loads depend. The stages of the plan stay. Errors: ARGUMENT, NOT_FINITE; the start is
+/// then unchanged. Allocates nothing.
 TRX_API trx_status trx_plan_set_start(trx_plan *plan, const double *x0, double time);
 
-/// The next solve starts from the controls u (nu x N, clamped to the limits; NULL: zero). `x` ((nq + nv) x (N + 1)) are states that
-/// go with them, as far as they are known: the solver of every step starts near them. NULL: not known. Errors: ARGUMENT,
-/// NOT_FINITE; the guess is then as before. Allocates nothing.
+/// The next solve starts from the controls u (nu x N, clamped to the limits; NULL: zero). `x` ((nq + nv) x (N + 1)) are
+/// approximate states for these controls: the solver of every step starts near them. NULL: unknown. Errors: ARGUMENT,
+/// NOT_FINITE; the guess is then unchanged. Allocates nothing.
 TRX_API trx_status trx_plan_set_guess(trx_plan *plan, const double *u, const double *x);
 
-/// A new target for the cost term with index `term`, as in trx_cost_term: one for all knots with stride 0, else one per knot
-/// (N + 1), for terms that were made with a target per knot. Errors: ARGUMENT; the target is then as before. Allocates nothing.
+/// A new target for the cost term with index `term`, as in trx_cost_term: one for all knots with stride 0, else one per
+/// knot (N + 1), for terms created with a target per knot. Errors: ARGUMENT; the target is then unchanged. Allocates
+/// nothing.
 TRX_API trx_status trx_plan_set_target(trx_plan *plan, int term, const double *target, int stride);
 
-/// Moves the result on by `knots` (0 to N) and makes it the guess: knot k takes what knot k + knots had, and the last knot is
-/// repeated where the plan ends. Start state and time become those of the new knot 0; trx_plan_set_start puts a measured state in
-/// their place. The next solve follows the old plan by its gains where that is cheaper than its controls alone. Targets per knot
-/// stay, and trx_plan_get_info still tells about the last solve. Errors: ARGUMENT, NO_STEP before the first solve. Allocates
-/// nothing.
+/// Moves the result on by `knots` (0 to N) and makes it the guess: knot k takes the values of knot k + knots, and the
+/// last knot is repeated at the end. Start state and time become the values of the new knot 0; trx_plan_set_start
+/// replaces them by a measured state. The next solve follows the old plan with its gains if this is cheaper than its
+/// controls alone. Targets per knot do not move, and trx_plan_get_info still describes the last solve. Errors:
+/// ARGUMENT, NO_STEP before the first solve. Allocates nothing.
 TRX_API trx_status trx_plan_shift(trx_plan *plan, int knots);
 
 TRX_API trx_plan_info trx_plan_get_info(const trx_plan *plan);
@@ -213,9 +214,9 @@ TRX_API trx_plan_info trx_plan_get_info(const trx_plan *plan);
 /// The stages of the plan, given or chosen, in the order of info.stages; owned by the plan. Returns their number.
 TRX_API int trx_plan_stages(const trx_plan *plan, const trx_stage **stages);
 
-/// Contact points of the step from a knot (0 .. N; at N under the last controls) of the result under the physical model. Returns
-/// their number or a negative status: ARGUMENT, NO_STEP before the first solve, those of trx_step. `*contacts` is valid until the
-/// next call with the plan. Takes one step.
+/// Contact points of the step from a knot (0 .. N; at N under the last controls) of the result under the physical
+/// model. Returns their number or a negative status: ARGUMENT, NO_STEP before the first solve, errors of trx_step.
+/// `*contacts` is valid until the next call with the plan. Takes one step.
 TRX_API int trx_plan_contacts(trx_plan *plan, int knot, const trx_contact **contacts);
 
 /// Views of the result, owned by the plan: x (nq + nv) x (N + 1), u nu x N, K (nu x 2nv) x N, A (2nv x 2nv) x N, B (2nv x

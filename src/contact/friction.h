@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What several laws of friction share (theory 4): the coefficient of a step, slip in the soft norm, and how parameters change both.
-// Shared by the files of laws.
+// Common parts of the friction laws (theory 4): the coefficient of a step, slip in the soft norm, and the derivatives
+// of both with respect to parameters. Shared by the files of laws.
 
 #ifndef TRXI_CONTACT_FRICTION_H
 #define TRXI_CONTACT_FRICTION_H
@@ -59,11 +59,11 @@ static inline void trxi_add_stretched(double scale, double s, const trxi_slip *s
 
 // ---- constants of lagged and similar contacts ----
 
-/// e: the stiction tolerance; of the regularized variants sigma w mu gn0 where that is larger.
+/// e: the stiction tolerance; for the regularized variants sigma w mu gn0 if larger.
 void trxi_friction_prepare(trxi_row_block *c, const trxi_law_settings *settings);
 void trxi_friction_prepare_regularized(trxi_row_block *c, const trxi_law_settings *settings);
 
-/// Adds what reaches gamma through a regularized e, from its partial by e.
+/// Adds the effect of a regularized e on gamma, from the partial derivative with respect to e.
 void trxi_friction_chain_soft(const trxi_row_block *c, const trxi_law_settings *settings, const double gamma_e[3],
                               trxi_contact_partials *out);
 
@@ -82,8 +82,8 @@ typedef struct trxi_friction_change {
 
 trxi_friction_change trxi_friction_parameter(const trxi_contact *contact, trxi_law_parameter p);
 
-/// Changes through which a parameter reaches the impulse of a lagged or similar contact: those of the normal impulse at its own
-/// argument, of the lagged impulse, of mu and the stretch, and of e.
+/// Changes of a lagged or similar contact with a parameter: of the normal impulse at its own argument, of the lagged
+/// impulse, of mu and the stretch, and of e.
 typedef struct trxi_law_change {
     double n, gn0, mu, stretch, e;
 } trxi_law_change;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Signed distance of two geometries of a model at a configuration, however far apart, and its slope (theory 1, 6).
+// Signed distance of two geometries of a model at a configuration and any range, and its slope (theory 1, 6).
 
 #ifndef TRXI_DYNAMICS_DISTANCE_H
 #define TRXI_DYNAMICS_DISTANCE_H
@@ -9,8 +9,8 @@
 #include "dynamics/kinematics.h"
 #include "geometry/contact_geometry.h"
 
-/// Whether the distance of two geometries can be measured: joints move them against each other, their pair of shapes is
-/// supported, and meshes have hulls.
+/// Whether two geometries have a distance: joints move them relative to each other, their pair of shapes is supported,
+/// and meshes have hulls.
 bool trxi_geoms_measurable(const trx_model *model, int g, int h);
 
 /// The closest contact point of two geometries in the order of their shapes (A has the smaller kind); phi = INFINITY when the

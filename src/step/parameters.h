@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Parts of dr/dtheta (theory 6), for step_parameters.c. All of them add to r (nv) and stand on the refined step, with inverse
-// dynamics and the links' velocities evaluated there.
+// Parts of dr/dtheta (theory 6), for step_parameters.c. All of them add to r (nv) and use the polished step, with
+// inverse dynamics and the links' velocities evaluated there.
 
 #ifndef TRXI_STEP_PARAMETERS_H
 #define TRXI_STEP_PARAMETERS_H
@@ -11,7 +11,7 @@
 #include "model/parameters.h"
 #include "step/block_tangent.h"
 
-/// What a parameter does to A per unit: a number added to the diagonal at the dofs first .. first + n, and an inertia.
+/// Change of A per unit of a parameter: a number added to the diagonal at the dofs first .. first + n, and an inertia.
 typedef struct trxi_mass_change {
     double diagonal;
     int first, n;
@@ -19,26 +19,26 @@ typedef struct trxi_mass_change {
     double scale;                // of the inertia
 } trxi_mass_change;
 
-/// Through the effective inverse mass w of regularized and sap contacts, of limits and of near-rigid constraints: `count`
-/// changes at once, r (nv x count, leading dimension ld).
+/// Effects through the effective inverse mass w of regularized and sap contacts, of limits and of near-rigid
+/// constraints: `count` changes at once, r (nv x count, leading dimension ld).
 void trxi_parameters_mass(trx_sim *sim, const trxi_mass_change *changes, int count, double *r, int ld);
 
-/// How the surface of a shape moves per unit of one of its sizes, at a contact of which it is side A or B: u in the world.
+/// Motion of the surface of a shape per unit of a size, at a contact with the shape on side A or B: u in the world.
 void trxi_size_motion(const trxi_placed_shape *placed, trx_parameter parameter, const trxi_contact_point *point, bool on_a,
                       double u[3]);
 
-/// How everything on a fixed body moves per unit of a number of its pose; `base` as for trxi_parameter_value.
+/// Motion of all that a fixed body carries per unit of a number of its pose; `base` as for trxi_parameter_value.
 trxi_displacement trxi_place_displacement(const trx_model *base, const trx_model *model, trx_parameter parameter);
 
-/// A size of a shape: through the contacts of its pairs.
+/// A size of a shape: its effect through the contacts of its pairs.
 void trxi_parameters_shape(trx_sim *sim, trx_parameter parameter, double *r);
 
-/// The pose of a fixed body: what it does to the motion without contact (change of m in two-stage schemes), and through
+/// The pose of a fixed body: its effect on the motion without contact (change of m in two-stage schemes), and through
 /// contacts and constraints.
 void trxi_parameters_turn(trx_sim *sim, trx_parameter parameter, double *r);
 void trxi_parameters_place(trx_sim *sim, trx_parameter parameter, double *r);
 
-/// Where the motion without contact is taken: at q0, in two-stage schemes at q_th.
+/// Configuration of the motion without contact: q0, in two-stage schemes q_th.
 static inline const trxi_kinematics *trxi_smooth_kin(const trx_sim *sim)
 {
     return sim->two_stage ? &sim->stage.kin : &sim->kin;

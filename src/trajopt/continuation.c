@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The continuation (theory 8): stage after stage, each warm-started by the last, whatever the method is.
+// The continuation (theory 8): stage after stage, each starting from the result of the last, for any method.
 //
-// A stage whose minimization loses what the last one reached is undone, and its law is approached in parts of the way: half of it,
-// half of the rest, and so on. All parts of a stage share its limit of iterations. Where the limit is reached on the way, the
-// trajectory is simulated under the law of the stage and left there.
+// A stage whose minimization loses the result of the last one is undone, and its law is approached in parts: half of
+// the way, half of the rest, and so on. All parts of a stage share its limit of iterations. If the limit is reached in
+// a part, the trajectory is simulated under the law of the stage, and the stage ends.
 //
-// A quarter of the time and of the iterations of a solve belongs to the last stage, the physical one. Where the others have used up
-// their share, the stages that have not begun are left out.
+// A quarter of the time and of the iterations of a solve is reserved for the last stage, the physical one. When the
+// other stages have used their share, stages that have not begun are left out.
 
 #include "trajopt/plan.h"
 

@@ -1,17 +1,18 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The derivatives of a step against its differences (theory 6). The error of a column is the largest difference in it, relative
-// to the largest entry of the column, or to a thousandth of the largest of the matrix when that is larger:
+// Derivatives of a step compared with differences (theory 6). The error of a column is its largest difference, relative
+// to the largest entry of the column, or to a thousandth of the largest entry of the matrix if this is larger:
 //
 //     max_i |A_ij - F_ij| / max(max_i |F_ij|, 1e-3 max |F|)
 //
-// C is compared column by column. Its references are confirmed: the extrapolations of two neighbouring increments agree. An effect
-// below 1e-3 m/s or rad/s, for a change of the parameter by its own size, is lost in the rounding of the differences. Sizes and
-// poses lose more: they move points of the world, whose rounding acts through the stiffness of contacts.
+// C is compared column by column. Its references are confirmed: the extrapolations of two neighbouring increments
+// agree. An effect below 1e-3 m/s or rad/s, for a change of the parameter by its own size, is lost in the rounding of
+// the differences. Sizes and poses lose more digits: they move points of the world, whose rounding acts through the
+// stiffness of contacts.
 //
-// At every few states the terms that A and B are made of are judged each (terms.c). States on a kink have no two-sided derivative,
-// those within a difference step of a kink no reference; they are counted, not judged.
+// At some of the states each term of A and B is judged too (terms.c). A state on a kink has no two-sided derivative,
+// and a state within an increment of a kink has no reference; such states are counted, not judged.
 
 #include "verify/gradient_check.h"
 

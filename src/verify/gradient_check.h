@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A, B, C and the terms of a step against differences (theory 6), at states that the caller chooses.
+// A, B, C and the terms of a step compared with differences (theory 6), at states chosen by the caller.
 
 #ifndef TRXI_VERIFY_GRADIENT_CHECK_H
 #define TRXI_VERIFY_GRADIENT_CHECK_H
@@ -10,12 +10,12 @@
 
 typedef struct trxi_gradient_checker trxi_gradient_checker;
 
-/// A checker of a model with these settings and a simulator of its own. Errors: ARGUMENT, MEMORY.
+/// A checker of a model with these settings, with its own simulator. Errors: ARGUMENT, MEMORY.
 trx_status trxi_gradient_checker_create(trx_context *context, const trx_model *model, const trx_sim_settings *settings,
                                         trxi_gradient_checker **checker);
 void trxi_gradient_checker_destroy(trxi_gradient_checker *checker);
 
-/// Its simulator, whose time the caller sets and which may step from one state to the next.
+/// The checker's simulator. The caller sets its time and may step it from one state to the next.
 trx_sim *trxi_gradient_checker_sim(trxi_gradient_checker *checker);
 
 /// Judges the derivatives at (x, u) and adds to `result`; `knot` is for its texts. Errors: MEMORY, those of trx_step.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Columns of C, the derivative of a step by a parameter, by extrapolated central differences (theory 6).
+// Columns of C, the derivative of a step with respect to a parameter, by extrapolated central differences (theory 6).
 
 #ifndef TRXI_VERIFY_PARAMETER_FD_H
 #define TRXI_VERIFY_PARAMETER_FD_H

@@ -5,9 +5,9 @@
 //
 //     D(e) = (f(e) - f(-e)) / (2 e),      F = (4 D(e/2) - D(e)) / 3        error of order e^4, plus rounding over e
 //
-// No increment e suits every column: a small one drowns in rounding, a large one crosses a kink. A search therefore goes down a
-// ladder of increments and keeps the F of smallest doubt. The doubt is how far D(e) and D(e/2) are apart, plus what rounding of f
-// does to them. A verdict compares the columns of a derivative with their references.
+// No increment e suits every column: a small one drowns in rounding, a large one crosses a kink. A search therefore
+// goes down a list of increments and keeps the F of smallest doubt. The doubt is the difference of D(e) and D(e/2) plus
+// the effect of rounding of f. A verdict compares the columns of a derivative with their references.
 
 #ifndef TRXI_VERIFY_RICHARDSON_H
 #define TRXI_VERIFY_RICHARDSON_H

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The check of terms (theory 6): what the terms that are functions of the state (term_values.c) and the impulse laws (term_laws.c)
-// share. References and verdicts are those of richardson.h.
+// The check of terms (theory 6): common parts of the terms that are functions of the state (term_values.c) and of the
+// laws (term_laws.c). References and verdicts are described in richardson.h.
 
 #ifndef TRXI_VERIFY_TERMS_H
 #define TRXI_VERIFY_TERMS_H
@@ -12,13 +12,13 @@
 
 #include <tractrix/verify.h>
 
-/// Makes a derivative wrong, for tests of the check: every column of `term` (-1: of none) times 1 + amount.
+/// Makes a derivative wrong, to test the check: every column of `term` (-1: of none) times 1 + amount.
 typedef struct trxi_term_fault {
     int term;
     double amount;
 } trxi_term_fault;
 
-/// Adds a verdict to that of its term; true when its entry is the worst so far: `at` is then to be written.
+/// Adds a verdict to the verdict of its term; true when its entry is the worst so far: the caller then writes `at`.
 bool trxi_term_add(const trxi_verdict *verdict, trx_term_check *term);
 
 /// One derivative: rows x columns, by q or by v
@@ -39,7 +39,7 @@ enum {
     TRXI_TERM_MASS, TRXI_TERM_BIAS, TRXI_TERM_INTEGRATION, TRXI_TERM_BIAS_BY_V, TRXI_TERM_INTEGRATION_BY_V, TRXI_TERM_SMOOTH
 };
 
-/// What a contact or row is known by after others have taken its place
+/// Identity of a contact or row, which survives changes of the lists
 typedef struct trxi_term_mark {
     const trxi_law *law;
     int index, part; // contact: pair and point
@@ -67,7 +67,7 @@ typedef struct trxi_term_state {
 /// The segments of the step: counted, and written where c->segments has room.
 void trxi_term_list(trxi_term_state *c);
 
-/// What others are compared with: contacts and rows of the step.
+/// The contacts and rows of the step at the state.
 void trxi_term_mark_rows(trxi_term_state *c);
 
 /// All D at the state of the step.
