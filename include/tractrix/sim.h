@@ -71,23 +71,32 @@ TRX_API trx_status trx_sim_set_settings(trx_sim *sim, const trx_sim_settings *se
 TRX_API trx_pair_law trx_sim_pair_law(const trx_sim *sim, int pair);
 TRX_API trx_status trx_sim_set_pair_law(trx_sim *sim, int pair, const trx_pair_law *law);
 
-/// Velocities (nv) at which the next solve starts, instead of the velocities of its state. Used once. NULL removes them.
-TRX_API void trx_sim_warm_start(trx_sim *sim, const double *v);
+/// The arguments of a step. Prescribed motions and time-varying loads depend on the time; knot k is at k time_step. If the model
+/// does not depend on time (trx_model_is_timed), all times from 0 on give the same step. Before time 0, loads that start at 0
+/// do not act.
+typedef struct trx_step_input {
+    double time;           // at the start of the step [s]
+    const double *x;       // nq + nv; quaternions of any length but 0
+    const double *u;       // nu; NULL: zero
+    const double *v_guess; // nv: velocities at which the solve starts; NULL: the velocities of x. They change the cost alone
+} trx_step_input;
 
-/// The time at the start of the next step, initially 0. Prescribed motions and time-varying loads depend on it. A step is a
-/// function of time, state and controls alone and does not change the time: set the time before every step (knot k is at k
-/// time_step). Repeated steps, derivatives and differences at one knot then have the same motion. If the model does not
-/// depend on time (trx_model_is_timed), all times from 0 on give the same step. Before time 0, loads that start at 0 do not
-/// act. The last step keeps its own time. Errors: ARGUMENT (not finite).
+/// x_next = f(time, x, u); x_next (nq + nv) may be NULL or alias x. TRX_OK and TRX_ROUND_OFF are converged steps. Errors:
+/// ARGUMENT, NOT_FINITE; NOT_CONVERGED and ILL_CONDITIONED, with the name of the worst contact, or of the joint whose free
+/// motion fails, in the context's message; INFEASIBLE (a contact with a barrier starts closed) and LAW (a user's law), with the
+/// name of the pair; MEMORY. After an error x_next is unchanged.
+TRX_API trx_status trx_step_from(trx_sim *sim, const trx_step_input *input, double *x_next);
+
+/// The same step with the time and the guess that the two functions below have set.
+TRX_API trx_status trx_step(trx_sim *sim, const double *x, const double *u, double *x_next);
+
+/// The time of the next trx_step, initially 0. A step does not change it: set the time before every step. Errors: ARGUMENT (not
+/// finite).
 TRX_API trx_status trx_sim_set_time(trx_sim *sim, double time);
 TRX_API double trx_sim_time(const trx_sim *sim);
 
-/// x_next = f(x, u): x (nq + nv; quaternions of any length but 0), u (nu; NULL for zero), x_next (nq + nv; may be NULL or
-/// alias x). TRX_OK and TRX_ROUND_OFF are converged steps. Errors: ARGUMENT, NOT_FINITE; NOT_CONVERGED and ILL_CONDITIONED,
-/// with the name of the worst contact, or of the joint whose free motion fails, in the context's message; INFEASIBLE (a
-/// contact with a barrier starts closed) and LAW (a user's law), with the name of the pair. After an error x_next is
-/// unchanged.
-TRX_API trx_status trx_step(trx_sim *sim, const double *x, const double *u, double *x_next);
+/// Velocities (nv) at which the solve of the next trx_step starts. Used once. NULL removes them.
+TRX_API void trx_sim_warm_start(trx_sim *sim, const double *v);
 
 /// Derivatives of the last step: A (2nv x 2nv), B (2nv x nu), either may be NULL. Errors: NO_STEP when there is
 /// no converged step, ILL_CONDITIONED, MEMORY (trx_sim_create).

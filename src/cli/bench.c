@@ -66,9 +66,9 @@ static double time_once(bench *b, timed what, int k)
 {
     const double *x = b->x + (size_t)k * (size_t)(b->size.nq + b->size.nv);
     const double *u = b->u ? b->u + (size_t)k * (size_t)b->size.nu : NULL;
-    trx_sim_set_time(b->sim, k * trx_sim_get_settings(b->sim).time_step);
+    const trx_step_input input = {.time = k * trx_sim_get_settings(b->sim).time_step, .x = x, .u = u};
     double t0 = trx_clock();
-    trx_status status = trx_step(b->sim, x, u, NULL);
+    trx_status status = trx_step_from(b->sim, &input, NULL);
     double t1 = trx_clock();
     if (status < 0) return -1;
     if (what == TIME_STEP) return t1 - t0;
@@ -150,8 +150,8 @@ static trx_status bench_settled(const cli_session *session, step_times *times)
         memcpy(x, trx_problem_start(session->problem), n * sizeof *x);
         int steps = (int)ceil(SETTLE / trx_sim_get_settings(b.sim).time_step);
         for (int k = 0; k < steps && status >= 0; k++) {
-            trx_sim_set_time(b.sim, k * trx_sim_get_settings(b.sim).time_step);
-            status = trx_step(b.sim, x, NULL, x);
+            const trx_step_input input = {.time = k * trx_sim_get_settings(b.sim).time_step, .x = x};
+            status = trx_step_from(b.sim, &input, x);
         }
         b.x = x;
         b.count = 1;

@@ -131,9 +131,9 @@ static trx_status save(work *w, int knot)
 static trxi_step_record timed_step(const work *w, int knot)
 {
     trxi_step_record step = {.knot = knot, .with_condition = w->set.condition};
-    trx_sim_set_time(w->sim, knot * w->run->time_step);
+    const trx_step_input input = {.time = knot * w->run->time_step, .x = state_at(w, knot), .u = control_at(w, knot)};
     double begun = trx_clock();
-    step.status = trx_step(w->sim, state_at(w, knot), control_at(w, knot), state_at(w, knot + 1));
+    step.status = trx_step_from(w->sim, &input, state_at(w, knot + 1));
     step.seconds = trx_clock() - begun;
     step.info = trx_sim_step_statistics(w->sim);
     if (step.with_condition) step.condition = trx_sim_condition(w->sim);

@@ -174,6 +174,7 @@ static void layout(trxi_arena *arena, const trx_model *model, const dims *d, trx
     sim->v0 = TRXI_TAKE(arena, double, nv);
     sim->u = TRXI_TAKE(arena, double, model->nu);
     sim->q1 = TRXI_TAKE(arena, double, model->nq);
+    sim->displacement = TRXI_TAKE(arena, double, nv);
     sim->v_warm = TRXI_TAKE(arena, double, nv);
 
     trxi_kinematics_layout(arena, model, &sim->kin);

@@ -110,14 +110,17 @@ struct trx_sim {
 
     trxi_pair_laws laws;
 
-    // state
-    double time;              // at the start of the next step [s]
-    double t0;                // and of the last one
+    // arguments of the next trx_step
+    double time;              // [s]
+    bool warm;                // v_warm is the guess
+    double *v_warm;           // nv
+
+    // arguments and result of the last step
+    double t0;                // [s]
     double *q0, *v0, *u, *q1; // nq, nv, nu, nq
+    double *displacement;     // nv: q1 (-) q0
     bool stepped;             // the fields below belong to a converged step
     trx_status status;        // of that step
-    bool warm;                // v_warm starts the next solve
-    double *v_warm;
     double solved_tolerance;
 
     // smooth dynamics

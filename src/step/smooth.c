@@ -109,7 +109,6 @@ trx_status trxi_step_smooth(trx_sim *sim)
 {
     const trx_model *model = sim->model;
     const int nv = model->nv;
-    sim->t0 = sim->time;
     trxi_kinematics_compute(model, sim->q0, &sim->kin);
     trx_status status = TRX_OK;
     if (sim->two_stage) {

@@ -24,22 +24,20 @@ static bool normalize(const trx_model *model, double *q)
     return true;
 }
 
-static trx_status load(trx_sim *sim, const double *x, const double *u)
+static trx_status load(trx_sim *sim, const trx_step_input *input)
 {
-    if (!x) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no state given");
     const trx_model *model = sim->model;
     sim->stepped = sim->linearized = false;
-    memcpy(sim->q0, x, (size_t)model->nq * sizeof *x);
-    memcpy(sim->v0, x + model->nq, (size_t)model->nv * sizeof *x);
-
-    // where the solve starts: a warm start is used once, whatever becomes of the step
-    memcpy(sim->solver.v, sim->warm ? sim->v_warm : sim->v0, (size_t)model->nv * sizeof *x);
-    sim->warm = false;
-    if (u)
-        memcpy(sim->u, u, (size_t)model->nu * sizeof *u);
-    else
-        memset(sim->u, 0, (size_t)model->nu * sizeof *u);
-    bool finite = trxi_all_finite(model->nq + model->nv, x) && trxi_all_finite(model->nu, sim->u);
+    if (!input->x) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no state given");
+    if (!isfinite(input->time)) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "the time must be finite");
+    const size_t velocities = (size_t)model->nv * sizeof(double), controls = (size_t)model->nu * sizeof(double);
+    sim->t0 = input->time;
+    memcpy(sim->q0, input->x, (size_t)model->nq * sizeof(double));
+    memcpy(sim->v0, input->x + model->nq, velocities);
+    memcpy(sim->solver.v, input->v_guess ? input->v_guess : sim->v0, velocities);
+    if (input->u) memcpy(sim->u, input->u, controls);
+    else memset(sim->u, 0, controls);
+    bool finite = trxi_all_finite(model->nq + model->nv, input->x) && trxi_all_finite(model->nu, sim->u);
     if (!finite) return trxi_fail(sim->context, TRX_ERR_NOT_FINITE, "state or control is not finite");
     if (normalize(model, sim->q0)) return TRX_OK;
     return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "the state has a quaternion without direction");
@@ -83,10 +81,11 @@ void trxi_step_moving(const trx_sim *sim, double scale, const double *v, double 
         out[i] = scale * (th_vq == 1 ? v[i] : th_vq * v[i] + (1 - th_vq) * sim->v0[i]);
 }
 
-trx_status trx_step(trx_sim *sim, const double *x, const double *u, double *x_next)
+trx_status trx_step_from(trx_sim *sim, const trx_step_input *input, double *x_next)
 {
     if (!sim) return TRX_ERR_ARGUMENT;
-    trx_status status = load(sim, x, u);
+    if (!input) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no input of the step given");
+    trx_status status = load(sim, input);
     if (status < 0) return status;
     const trx_model *model = sim->model;
 
@@ -100,8 +99,8 @@ trx_status trx_step(trx_sim *sim, const double *x, const double *u, double *x_ne
 
     // the convex solve, and the positions it leads to
     if ((status = solve(sim)) < 0) return explain(sim, status);
-    trxi_step_moving(sim, sim->settings.time_step, sim->solver.v, sim->accel);
-    trx_model_integrate(model, sim->q0, sim->accel, sim->q1);
+    trxi_step_moving(sim, sim->settings.time_step, sim->solver.v, sim->displacement);
+    trx_model_integrate(model, sim->q0, sim->displacement, sim->q1);
     if (!trxi_all_finite(model->nq, sim->q1)) return explain(sim, TRX_ERR_NOT_FINITE);
     sim->stepped = true;
     sim->status = status;
@@ -111,4 +110,14 @@ trx_status trx_step(trx_sim *sim, const double *x, const double *u, double *x_ne
         memcpy(x_next + model->nq, sim->solver.v, (size_t)model->nv * sizeof *x_next);
     }
     return status;
+}
+
+trx_status trx_step(trx_sim *sim, const double *x, const double *u, double *x_next)
+{
+    if (!sim) return TRX_ERR_ARGUMENT;
+
+    // the guess is used once, whatever becomes of the step
+    const trx_step_input input = {sim->time, x, u, sim->warm ? sim->v_warm : NULL};
+    sim->warm = false;
+    return trx_step_from(sim, &input, x_next);
 }

@@ -13,9 +13,7 @@
 static trx_status step(const trxi_dynamics *f, double t, const double *x, const double *u, const double *v_guess, double *x_next)
 {
     trx_sim *sim = f->system;
-    if (v_guess) trx_sim_warm_start(sim, v_guess);
-    trx_sim_set_time(sim, t);
-    trx_status status = trx_step(sim, x, u, x_next);
+    trx_status status = trx_step_from(sim, &(trx_step_input){t, x, u, v_guess}, x_next);
 
     // with tolerance 0 every solve continues until rounding stops it
     return status == TRX_OK && !(sim->settings.tolerance > 0) ? TRX_ROUND_OFF : status;

@@ -86,6 +86,37 @@ START_TEST(a_warm_start_is_used_once_and_changes_nothing_but_the_cost)
 }
 END_TEST
 
+START_TEST(a_step_is_a_function_of_its_input)
+{
+    scene s = scene_pair(SCENE_FREE, TRX_SHAPE_BOX, TRX_SHAPE_SPHERE);
+    for (int i = 0; i < 20; i++) {
+        double x[MAX_X], u[MAX_NU], set[MAX_X], given[MAX_X], other[MAX_X];
+        random_state(&s, i, x, u);
+        trx_step_input input = {.time = 0.3, .x = x, .u = u};
+        ck_assert_int_eq(trx_sim_set_time(s.sim, 0.3), TRX_OK);
+        ck_assert_int_ge(trx_step(s.sim, x, u, set), 0);
+        ck_assert_int_eq(trx_sim_set_time(s.sim, 0.7), TRX_OK);
+        ck_assert_int_ge(trx_step_from(s.sim, &input, given), 0);
+        ck_assert(memcmp(set, given, (size_t)(s.nq + s.nv) * sizeof *x) == 0);
+
+        // a guess for trx_step is left for it
+        trx_sim_warm_start(s.sim, given + s.nq);
+        ck_assert_int_ge(trx_step_from(s.sim, &input, other), 0);
+        ck_assert_int_gt(trx_sim_step_info(s.sim).iterations, 0);
+        input.v_guess = given + s.nq;
+        ck_assert_int_ge(trx_step_from(s.sim, &input, other), 0);
+        ck_assert_int_eq(trx_sim_step_info(s.sim).iterations, 0);
+        ck_assert(memcmp(other, given, (size_t)(s.nq + s.nv) * sizeof *x) == 0);
+        ck_assert_double_eq(trx_sim_time(s.sim), 0.7);
+        trx_sim_warm_start(s.sim, NULL);
+        input.time = NAN;
+        ck_assert_int_eq(trx_step_from(s.sim, &input, other), TRX_ERR_ARGUMENT);
+        ck_assert_int_eq(trx_step_jac(s.sim, NULL, NULL), TRX_ERR_NO_STEP);
+    }
+    scene_destroy(&s);
+}
+END_TEST
+
 // adds `away` to the position of every free joint, or rounds it so that a kilometre more can hold it exactly
 static void shift(const scene *s, const double *away, double *x)
 {
@@ -188,6 +219,7 @@ START_TEST(missing_arguments_are_a_status)
     random_state(&s, 0, x, u);
     ck_assert_int_eq(trx_step(NULL, x, u, out), TRX_ERR_ARGUMENT);
     ck_assert_int_eq(trx_step(s.sim, NULL, u, out), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_step_from(s.sim, NULL, out), TRX_ERR_ARGUMENT);
     ck_assert_int_eq(trx_step_fd(s.sim, NULL, u, 1e-6, NULL, NULL, NULL), TRX_ERR_ARGUMENT);
     ck_assert_int_ge(trx_step(s.sim, x, u, NULL), 0);
     ck_assert_int_eq(trx_step_jac(NULL, NULL, NULL), TRX_ERR_ARGUMENT);
@@ -228,6 +260,7 @@ int main(void)
     tcase_add_test(cases, a_missing_control_is_zero_and_the_result_may_replace_the_state);
     tcase_add_test(cases, positions_move_with_the_new_velocity);
     tcase_add_test(cases, a_warm_start_is_used_once_and_changes_nothing_but_the_cost);
+    tcase_add_test(cases, a_step_is_a_function_of_its_input);
     tcase_add_test(cases, a_scene_a_kilometre_away_moves_alike);
     tcase_add_test(cases, a_step_that_overflows_fails_and_writes_nothing);
     tcase_add_test(cases, numbers_that_are_not_finite_are_refused);

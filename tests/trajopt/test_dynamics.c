@@ -31,7 +31,7 @@ START_TEST(a_step_through_the_door_is_the_step_of_the_simulator)
         trx_sim_set_time(sim, 0.3);
         ck_assert_int_eq(trx_step(sim, f.x, f.u, x), TRX_OK);
         ck_assert_int_eq(memcmp(x, next, sizeof(double) * (size_t)(f.size.nq + f.size.nv)), 0);
-        ck_assert(trx_sim_time(behind) == 0.3);
+        ck_assert(trx_sim_time(behind) == 0); // the time is an argument, not a state of the simulator
         ck_assert((door.poses(&door) != NULL) == (scheme == TRX_SYMPLECTIC));
 
         ck_assert_int_eq(door.linearize(&door, A[0], B[0], maps), TRX_OK);
