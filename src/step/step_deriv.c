@@ -10,9 +10,9 @@
 //
 //     A = [ T + dt S dv/dq0, dt S dv/dv0 ; dv/dq0, dv/dv0 ]     B = [ dt S dv/du ; dv/du ]
 //
-// T = S = I except for balls: T = Exp(-dt w), S = Jr(dt w). In two-stage schemes the smooth terms are those of
-// two_stage_deriv.c, and positions move with v_vq: th_vq dv/d. + (1 - th_vq) dv0/d. stands beside dt S, T and S are at v_vq.
-// jvp solves for one combination of columns; all of them are in step_jac.c, the adjoint product in step_vjp.c.
+// T = S = I except for balls: T = Exp(-dt w), S = Jr(dt w). In two-stage schemes two_stage_deriv.c gives the smooth
+// terms, and positions move with v_vq: th_vq dv/d. + (1 - th_vq) dv0/d. replaces dv/d. beside dt S, with T and S at
+// v_vq. jvp solves for one combination of columns; step_jac.c has all columns, step_vjp.c the adjoint product.
 
 #include "step/sim.h"
 
@@ -37,7 +37,7 @@ static trx_status refine(trx_sim *sim, bool anew)
             status = trxi_contact_solve(&sim->problem, &tight, &sim->solver);
             sim->solver.stats.iterations += first.iterations;
         }
-        sim->stepped = status >= 0; // what the step had is gone
+        sim->stepped = status >= 0; // the results of the step are no longer valid
         if (status < 0)
             return trxi_fail(sim->context, status, "derivatives: %s at tolerance %g", trx_status_text(status),
                              derivative_tolerance);
@@ -48,7 +48,7 @@ static trx_status refine(trx_sim *sim, bool anew)
     return TRX_OK;
 }
 
-// the same bits whatever the step started from
+// the bits must not depend on the start of the step
 trx_status trxi_step_refine(trx_sim *sim)
 {
     return refine(sim, true);
@@ -85,7 +85,7 @@ void trxi_step_springs_deriv(const trx_sim *sim, const trxi_residual_out *out)
     }
 }
 
-// what inverse dynamics gave times dt, less the mass matrix
+// derivatives of inverse dynamics times dt, minus the mass matrix
 static void finish_tree(trx_sim *sim, const trxi_tree *tree)
 {
     const double dt = sim->settings.time_step;
@@ -181,7 +181,7 @@ static void add_product(int n, bool transposed, const double map[9], const doubl
 void trxi_step_integrate_tangent(const trx_sim *sim, const double *dq, const double *dv, int ncol, int ld_in,
                                  double *out, int ld_out)
 {
-    // all coordinates as if they added up, then the balls
+    // all coordinates as numbers, then the balls
     const trx_model *model = sim->model;
     const double rate = sim->th_vq * sim->settings.time_step;
     for (int c = 0; c < ncol; c++) {
@@ -204,7 +204,7 @@ void trxi_step_integrate_tangent(const trx_sim *sim, const double *dq, const dou
     }
 }
 
-// what v0 moves by itself, beside v: out += dt (1 - th_vq) S dv0, or of a seed its transpose
+// direct effect of v0 on positions, in addition to v: out += dt (1 - th_vq) S dv0, or the transpose for a seed
 void trxi_step_integrate_start(const trx_sim *sim, bool transposed, const double *in, double *out)
 {
     if (sim->th_vq == 1) return;

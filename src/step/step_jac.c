@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A and B of the step (theory 6; twin of step_deriv.c): all columns of -H^-1 [rq rv ru], and what they do to positions.
+// A and B of the step (theory 6; the rest is in step_deriv.c): all columns of -H^-1 [rq rv ru], and the position rows
+// that follow from them.
 //
-// Nothing in a step reaches from one island to another, so that each has its own rq, rv, factor and solve; entries between
-// islands are zero. The dense form puts the islands' columns into matrices of all dofs, the other one gives them as they are.
+// Nothing in a step reaches from one island to another, so each island has its own rq, rv, factor and solve, and
+// entries between islands are zero. The dense form writes the islands' columns into matrices of all dofs; the other
+// form returns them by island.
 
 #include "step/sim.h"
 
@@ -12,7 +14,7 @@
 
 #include <string.h>
 
-// columns with a row for each dof of a part, at its place in the part (`local`), or of the model, at the dof
+// columns with a row for each dof: of a part, in the order of the part (`local`), or of the whole model
 typedef struct columns {
     double *x;
     int ld;
@@ -33,7 +35,7 @@ static double *solve_all(trx_sim *sim)
     return dv_du;
 }
 
-// [dt th_vq S dv; dv] of ncol columns on the rows of neighbouring trees; `rows`: from a position to its velocity
+// [dt th_vq S dv; dv] of ncol columns on the rows of neighbouring trees; `rows`: offset from a position to its velocity
 static void place_trees(const trx_sim *sim, int tree, int ntree, int ncol, const double *v, int ldv, double *o, int ldo, int rows)
 {
     const trx_model *model = sim->model;
@@ -50,7 +52,7 @@ static void place_trees(const trx_sim *sim, int tree, int ntree, int ncol, const
     }
 }
 
-// the same on the rows of one tree, of 2 ncol columns by positions and velocities
+// [dt th_vq S dv; dv] on the rows of one tree, of 2 ncol columns by positions and velocities
 static void place_tree(const trx_sim *sim, const trxi_tree *tree, int ncol, const double *v, int ldv, double *out, int rows)
 {
     const trxi_link *links = sim->model->links + tree->first_link;
@@ -68,7 +70,7 @@ static void place_tree(const trx_sim *sim, const trxi_tree *tree, int ncol, cons
     }
 }
 
-// the same on all rows of one part
+// [dt th_vq S dv; dv] on all rows of one part
 static void place(const trx_sim *sim, int part, int ncol, columns dv, columns out, int rows)
 {
     const int *trees, ntree = trxi_part_groups(&sim->solver, part, &trees);
@@ -80,7 +82,7 @@ static void place(const trx_sim *sim, int part, int ncol, columns dv, columns ou
     }
 }
 
-// what positions move without dv: T of dq0 and dt (1 - th_vq) S of dv0, for the columns of one link
+// changes of positions without dv: T of dq0 and dt (1 - th_vq) S of dv0, for the columns of one link
 static void transport(const trx_sim *sim, const trxi_link *link, double *A, int ld, int half, int at)
 {
     const trxi_end_maps *maps = &sim->end_maps[link - sim->model->links];
@@ -95,7 +97,7 @@ static void transport(const trx_sim *sim, const trxi_link *link, double *A, int 
     }
 }
 
-// A of a part or of the model, which has `half` positions
+// A of a part or of the model; `half` is its number of positions
 typedef struct target {
     const trx_sim *sim;
     double *A;
@@ -103,7 +105,7 @@ typedef struct target {
     bool local;
 } target;
 
-// columns of -H^-1 [rq rv] to their places
+// copies columns of -H^-1 [rq rv] into A
 static void place_columns(void *context, const trxi_columns *dv)
 {
     const target *t = context;
@@ -132,7 +134,7 @@ static void place_state(trx_sim *sim, int part, double *A, int half, bool local)
     }
 }
 
-// zeros in the columns of one part where the rows of others are
+// zeros in the columns of one part at the rows of other parts
 static void clear_others(const trx_sim *sim, int part, double *A, int half)
 {
     const trx_model *model = sim->model;
@@ -173,7 +175,7 @@ trx_status trx_step_jac(trx_sim *sim, double *A, double *B)
     return TRX_OK;
 }
 
-// controls that act on dofs of the part, ascending; returns how many
+// controls that act on dofs of the part, ascending; returns their number
 static int find_controls(const trx_sim *sim, int part, int *controls)
 {
     const trx_model *model = sim->model;

@@ -7,8 +7,9 @@
 //     lambda = H^-1 (seed_v + dt S^T seed_q)
 //     grad_q = T^T seed_q - (dr/dq0)^T lambda        grad_v = -(dr/dv0)^T lambda        grad_u = -(dr/du)^T lambda
 //
-// Every term of dr gives its product with lambda in place of its entries (residual.h). Inverse dynamics has its own adjoint, and
-// impulses act through the velocity that lambda gives at their point. Two-stage schemes multiply the matrices.
+// Every term of dr gives its product with lambda instead of its entries (residual_out.h). Inverse dynamics has its own
+// adjoint, and impulses use the velocity of their point for the joint velocities lambda. Two-stage schemes multiply the
+// matrices.
 
 #include "step/sim.h"
 
@@ -17,7 +18,7 @@
 
 #include <string.h>
 
-// the symplectic scheme: contacts and constraints add to what the adjoint of inverse dynamics carries down the trees
+// the symplectic scheme: contacts and constraints add their forces to the adjoint of inverse dynamics
 static void symplectic_products(trx_sim *sim, const trxi_residual_out *out)
 {
     const trx_model *model = sim->model;

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Signed distance of a pair at any range (theory 1): the contact query without a margin. The step sees only
-// pairs within its margin; default stages and diagnosis need the gap of those that have not met yet (theory 8), and cost
-// terms that of two sets of geometries: every pair is asked unless its bounding spheres are farther apart than the least
-// distance so far.
+// Signed distance of a pair at any range (theory 1): the contact query without a margin. The step sees only pairs
+// within its margin. Default stages and diagnosis need the gap of pairs that are still apart (theory 8), and cost terms
+// need the least gap of two sets of geometries. Pairs whose bounding spheres are farther apart than the least distance
+// so far are skipped.
 
 #include "trajopt/gaps.h"
 
@@ -18,7 +18,7 @@ trxi_contact_point trxi_pair_closest(const trx_model *model, const trxi_kinemati
 
 // ---- sets ----
 
-// what the distance of two geometries is at least: that of their bounding spheres
+// lower bound of the distance of two geometries, from their bounding spheres
 static double least_distance(const trxi_kinematics *kin, const trxi_geom *a, const trxi_geom *b)
 {
     double R[9], p_a[3], p_b[3];

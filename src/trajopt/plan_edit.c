@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What changes between two solves of one plan (theory 7): start, guess, targets, and the shift of a result by some knots, from
-// which a receding horizon goes on. Everything is checked before anything changes, and nothing takes memory.
+// Changes between two solves of one plan (theory 7): start, guess, targets, and a shift of the result by some knots for
+// a receding horizon. Everything is checked before anything changes, and nothing allocates memory.
 
 #include "trajopt/plan.h"
 
@@ -90,7 +90,7 @@ trx_status trx_plan_set_target(trx_plan *plan, int term, const double *target, i
 
 // ---- shift ----
 
-// of `count` items of `size` numbers item k takes what k + knots had; the last one is repeated
+// among `count` items of `size` numbers, item k takes the values of item k + knots; the last one is repeated
 static void shift(double *items, size_t size, int count, int knots)
 {
     const int kept = count > knots ? count - knots : 1, first = count - kept;
@@ -113,7 +113,7 @@ trx_status trx_plan_shift(trx_plan *plan, int knots)
     shift(plan->A, nx * nx, r->steps, knots);
     shift(plan->B, nx * nu, r->steps, knots);
 
-    // the result is the guess now
+    // the result becomes the guess
     memcpy(plan->u_guess, plan->u, plan->work.ocp.controls * sizeof(double));
     memcpy(plan->x_guess, plan->x, nstate * (size_t)(r->steps + 1) * sizeof(double));
     memcpy(plan->K_guess, plan->K, plan->work.ocp.gains * sizeof(double));
