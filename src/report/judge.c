@@ -5,8 +5,7 @@
 //
 // The error of a goal is the Euclidean norm of the residual's components whose weight is not zero, unweighted: at the
 // last knot for terms `at: end`, else the largest over the term's knots (docs/problem_file.md, tolerance). A plan
-// comes with its errors; this serves simulations. Joint limits are near-rigid rows of the contact solve (theory 4), met
-// up to 1e-3 rad or m, from the first step's end on; controls are met up to round-off.
+// comes with its errors; this serves simulations. Joints count from the end of the first step on.
 
 #include "report/judge.h"
 
@@ -14,13 +13,6 @@
 #include "trajopt/plan.h"
 
 #include <math.h>
-
-static const double JOINT_TOLERANCE = 1e-3, CONTROL_TOLERANCE = 1e-9;
-
-static double excess(double value, double lower, double upper)
-{
-    return fmax(0, fmax(lower - value, value - upper));
-}
 
 struct trxi_judged_goals {
     trxi_cost cost;
@@ -78,63 +70,21 @@ static trx_status begin_goals(const trx_plan_problem *task, trxi_judge *judge)
     return TRX_OK;
 }
 
-static void add_limit(trxi_judge *judge, const char *name, int column, double lower, double upper, double tolerance)
-{
-    trx_run *run = judge->run;
-    int i = run->nlimit++;
-    judge->columns[i] = column;
-    judge->lower[i] = lower;
-    judge->upper[i] = upper;
-    run->limits[i] = (trx_limit_result){name, 0, tolerance, true};
-}
-
-static void add_joint(trxi_judge *judge, int joint)
-{
-    trx_joint_info info = trx_model_joint(judge->run->model, joint);
-    if (info.nv != 1 || (isinf(info.lower) && isinf(info.upper))) return;
-    const char *name = trxi_pool_printf(judge->run->pool, "%s.position", info.name);
-    add_limit(judge, name, info.q_index, info.lower, info.upper, JOINT_TOLERANCE);
-}
-
-static void add_actuator(trxi_judge *judge, int actuator)
-{
-    trx_actuator_info info = trx_model_actuator(judge->run->model, actuator);
-    if (isinf(info.lower) && isinf(info.upper)) return;
-    double tolerance = CONTROL_TOLERANCE;
-    if (isfinite(info.lower)) tolerance = fmax(tolerance, CONTROL_TOLERANCE * fabs(info.lower));
-    if (isfinite(info.upper)) tolerance = fmax(tolerance, CONTROL_TOLERANCE * fabs(info.upper));
-    const char *name = trxi_pool_printf(judge->run->pool, "u.%s", info.name);
-    add_limit(judge, name, -1 - actuator, info.lower, info.upper, tolerance);
-}
-
 trx_status trxi_judge_begin(trx_run *run, const trx_plan_problem *task, trxi_judge *judge)
 {
-    int most = run->size.njoint + run->size.nu;
     *judge = (trxi_judge){.run = run};
-    run->nlimit = 0;
-    run->limits = TRXI_POOL(run->pool, trx_limit_result, most + 1);
-    judge->columns = TRXI_POOL(run->pool, int, most + 1);
-    judge->lower = TRXI_POOL(run->pool, double, most + 1);
-    judge->upper = TRXI_POOL(run->pool, double, most + 1);
-    if (!run->limits || !judge->columns || !judge->lower || !judge->upper) return TRX_ERR_MEMORY;
-    for (int i = 0; i < run->size.njoint; i++) add_joint(judge, i);
-    for (int i = 0; i < run->size.nu; i++) add_actuator(judge, i);
-    for (int i = 0; i < run->nlimit; i++)
-        if (!run->limits[i].name) return TRX_ERR_MEMORY;
+    trx_status status = trxi_limits_begin(run->pool, run->model, &judge->limits);
+    if (status < 0) return status;
+    run->limits = judge->limits.results;
+    run->nlimit = judge->limits.count;
     return task && task->nterm > 0 ? begin_goals(task, judge) : TRX_OK;
 }
 
 void trxi_judge_knot(trxi_judge *judge, int knot, const double *x, const double *u)
 {
     trx_run *run = judge->run;
-    for (int i = 0; i < run->nlimit; i++) {
-        int column = judge->columns[i];
-        trx_limit_result *limit = &run->limits[i];
-        if (column < 0 ? !u : knot == run->first) continue;
-        double value = column < 0 ? u[-1 - column] : x[column];
-        limit->violation = fmax(limit->violation, excess(value, judge->lower[i], judge->upper[i]));
-        limit->met = limit->violation <= limit->tolerance;
-    }
+    trxi_limits_take(&judge->limits, knot == run->first ? NULL : x, u);
+
     // the last knot of a simulation that ended early has no controls to judge
     struct trxi_judged_goals *goals = judge->goals;
     bool last = goals && knot == goals->cost.steps;
@@ -147,10 +97,7 @@ void trxi_judge_finish(trxi_judge *judge)
     struct trxi_judged_goals *goals = judge->goals;
     if (!goals) return;
     if (goals->results && run->first + run->steps == goals->cost.steps) {
-        for (int i = 0; i < goals->cost.ngoal; i++) {
-            goals->results[i].error = goals->errors[i].error;
-            goals->results[i].met = goals->results[i].error <= goals->results[i].tolerance;
-        }
+        trxi_goals_conclude(goals->cost.ngoal, goals->errors, true, goals->results);
         run->physical.goals = goals->results;
         run->ngoal = goals->cost.ngoal;
     }

@@ -6,13 +6,13 @@
 #ifndef TRXI_REPORT_JUDGE_H
 #define TRXI_REPORT_JUDGE_H
 
+#include "judge/limits.h"
 #include "report/run.h"
 
 typedef struct trxi_judge {
     trx_run *run;
     struct trxi_judged_goals *goals; // NULL: there are no goals to judge
-    int *columns;    // of each limit: coordinate, or -1 - control
-    double *lower, *upper;
+    trxi_limits limits; // whose results are those of the run
 } trxi_judge;
 
 /// Starts with the limits of joints and actuators, and with the goals among the terms of `task` (NULL: none), of which

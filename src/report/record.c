@@ -42,15 +42,6 @@ bool trxi_run_shows(const trx_run *run, int knot)
     return knot == run->first || knot % run->every == 0;
 }
 
-void trxi_replay_add(trx_replay *replay, const trx_contact *contacts, int count, double momentum_residual)
-{
-    for (int i = 0; i < count; i++) {
-        replay->penetration = fmax(replay->penetration, -contacts[i].distance);
-        if (contacts[i].mode == TRX_CONTACT_STICK) replay->slip = fmax(replay->slip, contacts[i].v_t);
-    }
-    replay->momentum_residual = fmax(replay->momentum_residual, momentum_residual);
-}
-
 trx_status trxi_run_add_contacts(trx_run *run, int knot, const trx_contact *contacts, int count)
 {
     while (run->ncontact + count > run->contact_capacity) {

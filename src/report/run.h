@@ -89,9 +89,6 @@ trx_status trxi_run_begin(trx_run *run, double time_step, int first, int steps, 
 /// Whether the tables have a row for the knot that a step starts at.
 bool trxi_run_shows(const trx_run *run, int knot);
 
-/// Updates `replay` with the extremes of the last step's contacts.
-void trxi_replay_add(trx_replay *replay, const trx_contact *contacts, int count, double momentum_residual);
-
 /// Keeps contact points of the step that starts at `knot`. Errors: MEMORY.
 trx_status trxi_run_add_contacts(trx_run *run, int knot, const trx_contact *contacts, int count);
 

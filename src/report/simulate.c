@@ -10,6 +10,7 @@
 // a simulation that continues from a saved state has the same bits. With a folder, memory does not grow with the
 // steps (stream.h); without a folder, states, controls and contacts are kept for trx_run_write.
 
+#include "judge/replay.h"
 #include "report/judge.h"
 #include "report/stream.h"
 
@@ -102,7 +103,7 @@ static trx_status record_rows(work *w, int knot, const double *x, const double *
     trx_run *run = w->run;
     const trx_contact *contacts;
     int count = trx_sim_contacts(w->sim, &contacts);
-    trxi_replay_add(&run->physical, contacts, count, trx_sim_momentum_residual(w->sim));
+    trxi_replay_observe(w->sim, &run->physical);
     if (trxi_frames_wants(&run->frames, knot)) trxi_frames_add(&run->frames, knot, x, w->sim, count);
     if (!trxi_run_shows(run, knot)) return TRX_OK;
     if (!w->stream.folder) return trxi_run_add_contacts(run, knot, contacts, count);

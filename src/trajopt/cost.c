@@ -323,25 +323,6 @@ void trxi_goals_layout(trxi_arena *arena, const trx_plan_problem *problem, trxi_
     }
 }
 
-void trxi_goals_reset(const trxi_cost *cost, trxi_goal_error *goals)
-{
-    for (int i = 0; i < cost->ngoal; i++) {
-        goals[i].error = 0;
-        memset(goals[i].components, 0, (size_t)goals[i].dim * sizeof(double));
-    }
-}
-
-// leaves the components that have a weight, and returns their norm
-static double goal_error(const trxi_term *term, double *r)
-{
-    double sum = 0;
-    for (int i = 0; i < term->dim; i++) {
-        if (!(term->weight[i] > 0)) r[i] = 0;
-        sum += r[i] * r[i];
-    }
-    return sqrt(sum);
-}
-
 void trxi_cost_goal_errors(trxi_cost *cost, int knot, const double *x, const double *u, trxi_goal_error *goals)
 {
     trxi_goal_error *goal = goals;
@@ -351,9 +332,7 @@ void trxi_cost_goal_errors(trxi_cost *cost, int knot, const double *x, const dou
         if (!(term->tolerance > 0)) continue;
         if (trxi_cost_is_active(cost, term, knot)) {
             trxi_term_residual(cost->model, term, &cost->work, target_at(term, knot), x, u, cost->residual);
-            const double error = goal_error(term, cost->residual);
-            if (error > goal->error) memcpy(goal->components, cost->residual, (size_t)term->dim * sizeof(double));
-            goal->error = fmax(goal->error, error);
+            trxi_goal_raise(goal, term->weight, cost->residual);
         }
         goal++;
     }

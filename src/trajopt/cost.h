@@ -6,6 +6,7 @@
 #ifndef TRXI_TRAJOPT_COST_H
 #define TRXI_TRAJOPT_COST_H
 
+#include "judge/goals.h"
 #include "trajopt/cost_terms.h"
 
 typedef struct trxi_cost {
@@ -52,16 +53,8 @@ void trxi_cost_residual(trxi_cost *cost, int term, int knot, const double *x, co
 /// Another target of a term (validated before), as trx_plan_set_target.
 void trxi_cost_set_target(trxi_cost *cost, int term, const double *target, int stride);
 
-/// How far a goal is missed: the norm of the components of its residual that have a weight.
-typedef struct trxi_goal_error {
-    double error;
-    int dim;
-    double *components; // dim: of the knot of the error; 0 for components without a weight
-} trxi_goal_error;
-
 /// Takes the arrays for the goals among the problem's terms: ngoal of them.
 void trxi_goals_layout(trxi_arena *arena, const trx_plan_problem *problem, trxi_goal_error **goals);
-void trxi_goals_reset(const trxi_cost *cost, trxi_goal_error *goals);
 
 /// Raises goals[..] (ngoal) by what knot `knot` shows: the largest over the running knots, or the value at the last knot for
 /// terms at the end.

@@ -13,76 +13,51 @@
 // x_plan(t) interpolated along the geodesic from x_k to x_{k+1}: a held x_k would make the gains fight the
 // planned motion within the step.
 //
-// Contacts are seen at the start of every step, so both replays take one more step to see those of the last knot.
+// The loop and its statistics are those of every judgement (judge/replay.h).
 
 #include "trajopt/plan.h"
 
+#include "judge/replay.h"
 #include "math/dense.h"
 
 #include <math.h>
 #include <string.h>
 
-// penetration, slip and residual of the last step
-static void observe(const trx_plan *plan, trx_replay *replay)
+// a replay: what its policy and its measure need
+typedef struct judgement {
+    trx_plan *plan;
+    trxi_goal_error *errors;
+} judgement;
+
+static double measure_knot(void *data, int knot, const double *x, const double *u)
 {
-    const trx_contact *contacts;
-    int count = trx_sim_contacts(plan->sim, &contacts);
-    for (int i = 0; i < count; i++) {
-        replay->penetration = fmax(replay->penetration, -contacts[i].distance);
-        if (contacts[i].mode == TRX_CONTACT_STICK) replay->slip = fmax(replay->slip, contacts[i].v_t);
-    }
-    replay->momentum_residual = fmax(replay->momentum_residual, trx_sim_momentum_residual(plan->sim));
+    const judgement *j = data;
+    trxi_cost_goal_errors(&j->plan->cost, knot, x, u, j->errors);
+    return trxi_cost_value(&j->plan->cost, knot, x, u);
 }
 
-// one step of a replay from x at the time t to x_next
-static trx_status advance(const trx_plan *plan, double t, const double *x, const double *u, double *x_next,
-                          trx_replay *replay)
+// runs a policy from the plan's start, in `parts` steps from knot to knot; x as trxi_experiment has it
+static int judge_policy(trx_plan *plan, trxi_control_law *policy, int parts, double *x, int stride, trxi_goal_error *errors,
+                        trx_goal_result *goals, trx_replay *replay)
 {
-    trx_sim_set_time(plan->sim, t);
-    trx_status status = trx_step(plan->sim, x, u, x_next);
-    if (status >= 0) observe(plan, replay);
-    return status < 0 ? status : TRX_OK;
+    const trxi_rollout *r = &plan->rollout;
+    judgement j = {plan, errors};
+    trxi_experiment experiment = {.sim = plan->sim, .knots = r->steps, .parts = parts, .start_time = r->start_time,
+                                  .knot_time = plan->sim_settings.time_step, .policy = policy, .measure = measure_knot,
+                                  .data = &j, .x = x, .stride = stride, .u = plan->u_fine};
+    memcpy(x, r->x0, (size_t)r->nstate * sizeof(double));
+    trxi_goals_reset(plan->cost.ngoal, errors);
+    replay->goals = goals;
+    trxi_replay_run(&experiment, replay);
+    trxi_goals_conclude(plan->cost.ngoal, errors, replay->status >= 0, goals);
+    return experiment.failed_knot;
 }
 
-// contacts at the last knot, from one more step whose outcome nobody needs
-static void observe_last_knot(const trx_plan *plan, const double *x, const double *u, trx_replay *replay)
+static void forget(const trx_plan *plan, trx_goal_result *goals, trxi_goal_error *errors, trx_replay *replay, trx_status status)
 {
-    trx_sim_set_time(plan->sim, trxi_rollout_time(&plan->rollout, plan->rollout.steps));
-    if (trx_step(plan->sim, x, u, NULL) < 0) return;
-    const trx_contact *contacts;
-    int count = trx_sim_contacts(plan->sim, &contacts);
-    for (int i = 0; i < count; i++) replay->penetration = fmax(replay->penetration, -contacts[i].distance);
-}
-
-static void start_replay(trx_plan *plan, trx_goal_result *goals, trxi_goal_error *errors, trx_replay *replay)
-{
-    *replay = (trx_replay){.status = TRX_OK, .goals = goals};
-    trxi_goals_reset(&plan->cost, errors);
-}
-
-// what knot k adds to cost and goals
-static void judge_knot(trx_plan *plan, int knot, const double *x, const double *u, trxi_goal_error *errors, trx_replay *replay)
-{
-    replay->cost += trxi_cost_value(&plan->cost, knot, x, u);
-    trxi_cost_goal_errors(&plan->cost, knot, x, u, errors);
-}
-
-// a replay that stopped on the way has met nothing
-static void finish_replay(const trx_plan *plan, trx_goal_result *goals, const trxi_goal_error *errors, trx_replay *replay,
-                          trx_status status)
-{
-    replay->status = status;
-    if (status < 0) replay->cost = INFINITY;
-    for (int i = 0; i < plan->cost.ngoal; i++) {
-        goals[i].error = status < 0 ? INFINITY : errors[i].error;
-        goals[i].met = goals[i].error <= goals[i].tolerance;
-    }
-}
-
-static void forget(trx_plan *plan, trx_goal_result *goals, trxi_goal_error *errors, trx_replay *replay, trx_status status)
-{
-    start_replay(plan, goals, errors, replay);
-    finish_replay(plan, goals, errors, replay, status);
+    *replay = (trx_replay){.status = status, .cost = INFINITY, .goals = goals};
+    trxi_goals_reset(plan->cost.ngoal, errors);
+    trxi_goals_conclude(plan->cost.ngoal, errors, false, goals);
 }
 
 void trxi_plan_forget_replays(trx_plan *plan)
@@ -92,26 +67,20 @@ void trxi_plan_forget_replays(trx_plan *plan)
     plan->linearized = false;
 }
 
+// the controls as they are
+static void open_loop(void *data, int knot, double share, const double *x, double *u)
+{
+    const trx_plan *plan = ((const judgement *)data)->plan;
+    const int nu = plan->rollout.nu;
+    (void)share, (void)x;
+    memcpy(u, plan->u + nu * knot, (size_t)nu * sizeof *u);
+}
+
 static void replay_physical(trx_plan *plan)
 {
-    const trxi_rollout *r = &plan->rollout;
-    trx_replay *replay = &plan->info.physical;
-    const double *u = plan->u;
-    trx_status status = TRX_OK;
-    start_replay(plan, plan->physical_goals, plan->physical_errors, replay);
-    memcpy(plan->x, r->x0, (size_t)r->nstate * sizeof(double));
-    for (int k = 0; k < r->steps && status == TRX_OK; k++) {
-        double *x = plan->x + r->nstate * k;
-        judge_knot(plan, k, x, u + r->nu * k, plan->physical_errors, replay);
-        status = advance(plan, trxi_rollout_time(r, k), x, u + r->nu * k, x + r->nstate, replay);
-        if (status < 0) plan->rollout.failed_knot = k;
-    }
-    const double *x_end = plan->x + r->nstate * r->steps;
-    if (status == TRX_OK) {
-        judge_knot(plan, r->steps, x_end, NULL, plan->physical_errors, replay);
-        observe_last_knot(plan, x_end, u + r->nu * (r->steps - 1), replay);
-    }
-    finish_replay(plan, plan->physical_goals, plan->physical_errors, replay, status);
+    const int failed = judge_policy(plan, open_loop, 1, plan->x, plan->rollout.nstate, plan->physical_errors, plan->physical_goals,
+                                    &plan->info.physical);
+    if (failed >= 0) plan->rollout.failed_knot = failed;
 }
 
 // after a failed step the trajectory stays where it ended
@@ -158,11 +127,12 @@ static void interpolate(trx_plan *plan, int k, double s, double *x)
 }
 
 // u_k + K_k (x (-) x_plan), clamped
-static void corrected_control(trx_plan *plan, int k, double s, const double *x, double *u)
+static void corrected(void *data, int k, double share, const double *x, double *u)
 {
+    trx_plan *plan = ((const judgement *)data)->plan;
     const trxi_rollout *r = &plan->rollout;
     const double *u_k = plan->u + r->nu * k, *K = plan->K + r->nu * r->nx * k;
-    interpolate(plan, k, s, plan->x_plan);
+    interpolate(plan, k, share, plan->x_plan);
     trxi_state_difference(plan->model, x, plan->x_plan, r->dx);
     memcpy(u, u_k, (size_t)r->nu * sizeof(double));
     trxi_gemv(r->nu, r->nx, 1, K, r->nu, r->dx, 1, u);
@@ -171,24 +141,7 @@ static void corrected_control(trx_plan *plan, int k, double s, const double *x, 
 
 static void replay_fine(trx_plan *plan)
 {
-    const trxi_rollout *r = &plan->rollout;
-    trx_replay *replay = &plan->info.fine;
-    double *x = plan->x_fine, *u = plan->u_fine;
-    trx_status status = TRX_OK;
-    start_replay(plan, plan->fine_goals, plan->fine_errors, replay);
-    memcpy(x, r->x0, (size_t)r->nstate * sizeof(double));
-    for (int step = 0; step < r->steps * TRXI_FINE_STEPS && status == TRX_OK; step++) {
-        int k = step / TRXI_FINE_STEPS, part = step % TRXI_FINE_STEPS;
-        corrected_control(plan, k, (double)part / TRXI_FINE_STEPS, x, u);
-        if (part == 0) judge_knot(plan, k, x, u, plan->fine_errors, replay);
-        const double t = r->start_time + (k + (double)part / TRXI_FINE_STEPS) * plan->sim_settings.time_step;
-        status = advance(plan, t, x, u, x, replay);
-    }
-    if (status == TRX_OK) {
-        judge_knot(plan, r->steps, x, NULL, plan->fine_errors, replay);
-        observe_last_knot(plan, x, u, replay);
-    }
-    finish_replay(plan, plan->fine_goals, plan->fine_errors, replay, status);
+    judge_policy(plan, corrected, TRXI_FINE_STEPS, plan->x_fine, 0, plan->fine_errors, plan->fine_goals, &plan->info.fine);
 }
 
 void trxi_plan_replay(trx_plan *plan)

@@ -230,7 +230,7 @@ START_TEST(goals_see_the_worst_running_knot_or_the_last)
             const double expected = w[i] > 0 ? x[goal == 1 ? 2 : 1][i] - target[i] : 0;
             assert_close(goals[goal].components[i], expected, 1e-14);
         }
-    trxi_goals_reset(&plan->cost, goals);
+    trxi_goals_reset(3, goals);
     ck_assert(goals[2].error == 0 && max_magnitude(components[2], 3) == 0);
     trx_plan_destroy(plan);
     close_mixed(&f);

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The loop of a replay (theory 7) and its statistics; see replay.h.
+
+#include "judge/replay.h"
+
+#include <math.h>
+
+static void observe_penetration(trx_sim *sim, trx_replay *replay)
+{
+    const trx_contact *contacts;
+    const int count = trx_sim_contacts(sim, &contacts);
+    for (int i = 0; i < count; i++) replay->penetration = fmax(replay->penetration, -contacts[i].distance);
+}
+
+void trxi_replay_observe(trx_sim *sim, trx_replay *replay)
+{
+    const trx_contact *contacts;
+    const int count = trx_sim_contacts(sim, &contacts);
+    observe_penetration(sim, replay);
+    for (int i = 0; i < count; i++)
+        if (contacts[i].mode == TRX_CONTACT_STICK) replay->slip = fmax(replay->slip, contacts[i].v_t);
+    replay->momentum_residual = fmax(replay->momentum_residual, trx_sim_momentum_residual(sim));
+}
+
+// from knot k to the next, whose state is written to x_next
+static trx_status run_knot(const trxi_experiment *e, int k, const double *x, double *x_next, trx_replay *replay)
+{
+    for (int part = 0; part < e->parts; part++) {
+        const double share = (double)part / e->parts;
+        e->policy(e->data, k, share, x, e->u);
+        if (part == 0) replay->cost += e->measure(e->data, k, x, e->u);
+        trx_sim_set_time(e->sim, e->start_time + (k + share) * e->knot_time);
+        trx_status status = trx_step(e->sim, x, e->u, x_next);
+        if (status < 0) return status;
+        trxi_replay_observe(e->sim, replay);
+        x = x_next;
+    }
+    return TRX_OK;
+}
+
+void trxi_replay_run(trxi_experiment *e, trx_replay *replay)
+{
+    double *x = e->x;
+    *replay = (trx_replay){.status = TRX_OK, .goals = replay->goals};
+    e->failed_knot = -1;
+    for (int k = 0; k < e->knots; k++, x += e->stride) {
+        replay->status = run_knot(e, k, x, x + e->stride, replay);
+        if (replay->status >= 0) continue;
+        replay->cost = INFINITY;
+        e->failed_knot = k;
+        return;
+    }
+    replay->cost += e->measure(e->data, e->knots, x, NULL);
+
+    // contacts at the last knot: only the gaps of one more step count
+    trx_sim_set_time(e->sim, e->start_time + e->knots * e->knot_time);
+    if (trx_step(e->sim, x, e->u, NULL) >= 0) observe_penetration(e->sim, replay);
+}
