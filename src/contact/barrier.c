@@ -18,12 +18,12 @@ bool trxi_barrier_any(const trxi_row_block *blocks, int first)
     return false;
 }
 
-double trxi_barrier_step(const trxi_row_block *blocks, int first, double most)
+double trxi_barrier_step(const trxi_row_block *blocks, const trxi_row_work *rows, int which, int first, double most)
 {
     for (int i = first; i >= 0; i = blocks[i].next) {
         const trxi_row_block *c = &blocks[i];
         if (!trxi_row_has_barrier(c)) continue;
-        most = fmin(most, trxi_barrier_share * c->law->longest_step(c, c->v_c, c->dv_c));
+        most = fmin(most, trxi_barrier_share * c->law->longest_step(c, rows[i].state[which].v_c, rows[i].dv_c));
     }
     return most;
 }

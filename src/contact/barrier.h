@@ -12,8 +12,9 @@
 /// Largest share of a feasible step that is taken.
 static const double trxi_barrier_share = 0.99;
 
-/// min(most, 0.99 of the largest alpha that is feasible along v_c + alpha dv_c for the blocks from `first` on).
-double trxi_barrier_step(const trxi_row_block *blocks, int first, double most);
+/// min(most, 0.99 of the largest alpha that is feasible along v_c + alpha dv_c for the blocks from `first` on), with v_c and dv_c
+/// of rows[k].state[which] and rows[k].
+double trxi_barrier_step(const trxi_row_block *blocks, const trxi_row_work *rows, int which, int first, double most);
 
 /// True when one of these blocks has a barrier.
 bool trxi_barrier_any(const trxi_row_block *blocks, int first);

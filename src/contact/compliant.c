@@ -47,10 +47,10 @@ static double kink(const trxi_row_block *block, const trxi_law_settings *setting
     return fabs(block->compliant.v_hat - block->v_c[0]) * 2 * settings->dt;
 }
 
-static double offset(const trxi_row_block *block, double dt)
+static double offset(const trxi_row_block *block, double dt, const trxi_sym3 *G)
 {
     (void)dt;
-    return fabs(block->compliant.v_hat) * block->G.xx;
+    return fabs(block->compliant.v_hat) * G->xx;
 }
 
 const trxi_law trxi_limit = {.name = "limit", .key = 0, .rows = 1, .needs_mass = true, .prepare = prepare, .impulse = limit,

@@ -25,8 +25,9 @@ static double kink(const trxi_row_block *block, const trxi_law_settings *setting
     return fmin(fabs(f - c->lower), fabs(c->upper - f)) * settings->dt / c->slope;
 }
 
-static double offset(const trxi_row_block *block, double dt)
+static double offset(const trxi_row_block *block, double dt, const trxi_sym3 *G)
 {
+    (void)G;
     return fabs(block->drive.f0) * dt;
 }
 

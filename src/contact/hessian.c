@@ -15,14 +15,14 @@
 #include <string.h>
 
 // G J of a block, whose entry of row a and column i comes to out[a * row + i * column]; false when it adds nothing
-static inline bool weigh(const trxi_row_block *block, int row, int column, double *out)
+static inline bool weigh(const trxi_row_block *block, const trxi_row_state *at, int row, int column, double *out)
 {
-    const trxi_sym3 *G = &block->G;
+    const trxi_sym3 *G = &at->G;
     if (block->n == 1) {
         for (int i = 0; i < block->ncol; i++) out[i] = G->xx * block->J[i];
         return G->xx != 0;
     }
-    if (block->branch == 0 && G->xx == 0 && G->nn == 0) return false;
+    if (at->branch == 0 && G->xx == 0 && G->nn == 0) return false;
     const double *J = block->J;
     for (int i = 0; i < block->ncol; i++, J += 3, out += column) {
         out[0] = G->xx * J[0] + G->xy * J[1] + G->xn * J[2];
@@ -68,7 +68,7 @@ static void add_dense(const trxi_contact_problem *problem, const trxi_island *is
 {
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         const trxi_row_block *block = &problem->blocks[k];
-        if (!weigh(block, block->ncol, 1, s->GJ)) continue;
+        if (!weigh(block, TRXI_STATE(problem, s, s->now, k), block->ncol, 1, s->GJ)) continue;
         if (block->n == 1) add_dense1(block, s->local, s->GJ, island->nv, H);
         else add_dense3(block, s->local, s->GJ, island->nv, H);
     }
@@ -144,7 +144,8 @@ static void assemble_sparse(const trxi_contact_problem *problem, const trxi_isla
         s->scratch[t] = k;
     }
     for (int k = island->block; k >= 0; k = problem->blocks[k].next)
-        if (weigh(&problem->blocks[k], 1, 3, s->GJ)) add_sparse(island, s, &problem->blocks[k]);
+        if (weigh(&problem->blocks[k], TRXI_STATE(problem, s, s->now, k), 1, 3, s->GJ))
+            add_sparse(island, s, &problem->blocks[k]);
 }
 
 // more on the diagonal, as a share of that of A
@@ -229,7 +230,7 @@ void trxi_hessian_product(const trxi_contact_problem *problem, const trxi_island
         const trxi_row_block *block = &problem->blocks[k];
         double u[3] = {0, 0, 0}, f[3];
         trxi_row_project(block, x, u);
-        trxi_row_product(block, &block->G, u, f);
+        trxi_row_product(block, &TRXI_STATE(problem, s, s->now, k)->G, u, f);
         trxi_row_apply(block, f, y);
     }
 }

@@ -171,6 +171,7 @@ static trx_status divide(const trxi_contact_problem *problem, bool join, trxi_wo
     place_unknowns(s);
     list_rows(problem, s);
     s->failed = 0;
+    s->now = &s->iterate[0], s->next = &s->iterate[1];
     return choose_storage(problem, s);
 }
 

@@ -63,7 +63,7 @@ typedef struct trxi_law {
     /// Whether an active contact sticks at block->v_c; NULL for laws without a contact.
     bool (*sticks)(const trxi_row_block *block);
     /// Size of the impulse from which G v_c is subtracted: the rounding of both remains in gamma. NULL: 0.
-    double (*offset)(const trxi_row_block *block, double dt);
+    double (*offset)(const trxi_row_block *block, double dt, const trxi_sym3 *G);
 } trxi_law;
 
 /// Laws of contact points (theory 4).

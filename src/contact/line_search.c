@@ -36,7 +36,7 @@ typedef struct slope {
     double first, second; // l', l''
 } slope;
 
-// the line: where it begins and what is constant along it, and where on it the impulses are
+// the line from `now`, what is constant along it, and the share of it that the impulses of `next` belong to
 typedef struct line {
     const trxi_contact_problem *problem;
     trxi_island *island;
@@ -45,26 +45,28 @@ typedef struct line {
     double momentum;      // dv . (p - p0): l' at v without impulses, from a slope and impulses that are known
     double curvature;     // dv . dp
     double full, longest; // 1 and 1.5, or what the barriers allow
-    double at;            // share at which gamma and G of the rows were taken last
+    double at;
 } line;
 
 static double curvature_of_rows(const line *along)
 {
     double sum = 0;
     const trxi_contact_problem *problem = along->problem;
-    for (int i = along->island->block; i >= 0; i = problem->blocks[i].next)
-        sum += trxi_row_quadratic(&problem->blocks[i], &problem->blocks[i].G, problem->blocks[i].dv_c);
+    for (int k = along->island->block; k >= 0; k = problem->blocks[k].next) {
+        const trxi_row_state *row = TRXI_STATE(problem, along->s, along->s->next, k);
+        sum += trxi_row_quadratic(&problem->blocks[k], &row->G, problem->rows[k].dv_c);
+    }
     return sum;
 }
 
-// sum of dv_c . gamma
-static double impulses_along(const line *along)
+// sum of dv_c . gamma at an iterate
+static double impulses_along(const line *along, const trxi_iterate *x)
 {
     double sum = 0;
     const trxi_contact_problem *problem = along->problem;
-    for (int i = along->island->block; i >= 0; i = problem->blocks[i].next) {
-        const trxi_row_block *b = &problem->blocks[i];
-        for (int a = 0; a < b->n; a++) sum += b->dv_c[a] * b->gamma[a];
+    for (int k = along->island->block; k >= 0; k = problem->blocks[k].next) {
+        const trxi_row_state *row = TRXI_STATE(problem, along->s, x, k);
+        for (int a = 0; a < problem->blocks[k].n; a++) sum += problem->rows[k].dv_c[a] * row->gamma[a];
     }
     return sum;
 }
@@ -72,36 +74,18 @@ static double impulses_along(const line *along)
 static slope slope_at(line *along, double alpha)
 {
     const trxi_contact_problem *problem = along->problem;
-    for (int i = along->island->block; i >= 0; i = problem->blocks[i].next) {
-        trxi_row_block *b = &problem->blocks[i];
-        double v_c[3];
-        for (int a = 0; a < 3; a++) v_c[a] = b->v_c[a] + alpha * b->dv_c[a];
-        trxi_row_impulse(b, problem->law.dt, v_c, b->gamma, &b->G, &b->branch);
+    trxi_work *s = along->s;
+    for (int k = along->island->block; k >= 0; k = problem->blocks[k].next) {
+        const trxi_row_block *b = &problem->blocks[k];
+        const double *v_c = TRXI_STATE(problem, s, s->now, k)->v_c, *dv_c = problem->rows[k].dv_c;
+        trxi_row_state *row = TRXI_STATE(problem, s, s->next, k);
+        for (int a = 0; a < b->n; a++) row->v_c[a] = v_c[a] + alpha * dv_c[a];
+        trxi_row_impulse(b, problem->law.dt, row->v_c, row->gamma, &row->G, &row->branch);
     }
     along->at = alpha;
-    along->s->stats.line_search++;
-    return (slope){along->momentum + alpha * along->curvature - impulses_along(along),
+    s->stats.line_search++;
+    return (slope){along->momentum + alpha * along->curvature - impulses_along(along, s->next),
                    along->curvature + curvature_of_rows(along)};
-}
-
-// dv_c = J dv
-static void project_rows(const trxi_contact_problem *problem, const trxi_island *island, const trxi_work *s)
-{
-    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
-        trxi_row_block *b = &problem->blocks[k];
-        b->dv_c[0] = b->dv_c[1] = b->dv_c[2] = 0;
-        trxi_row_project(b, s->dv, b->dv_c);
-    }
-}
-
-// v_c += share dv_c
-static void move_rows(const line *along, double share)
-{
-    const trxi_contact_problem *problem = along->problem;
-    for (int k = along->island->block; k >= 0; k = problem->blocks[k].next) {
-        trxi_row_block *b = &problem->blocks[k];
-        for (int a = 0; a < 3; a++) b->v_c[a] += share * b->dv_c[a];
-    }
 }
 
 static bool is_noise(const trxi_work *s, double slope0)
@@ -158,88 +142,78 @@ static double backtracking(line *along)
 }
 
 // a line from v, whose s->dp and dv_c are there, as is the slope at the share `at`, where the impulses were taken last
-static line begin(const trxi_contact_problem *problem, trxi_island *island, double slope0, double at, double slope_at,
-                  trxi_work *s)
+// a line whose slope and impulses are known at the iterate x, a share `at` along it
+static line begin(const trxi_contact_problem *problem, trxi_island *island, double slope0, const trxi_iterate *x, double at,
+                  double slope_at, trxi_work *s)
 {
     line along = {.problem = problem, .island = island, .s = s, .slope0 = slope0, .full = 1, .longest = most, .at = at};
     along.curvature = trxi_island_dot(island, s, s->dv, s->dp);
-    along.momentum = slope_at - at * along.curvature + impulses_along(&along);
+    along.momentum = slope_at - at * along.curvature + impulses_along(&along, x);
     return along;
 }
 
-// v, p, v_c and the impulses to the share alpha of the line from v; false when v is too large to feel it
-static bool go(line *along, double alpha, const double *v)
+// `next` at the share alpha of the line; false when v is too large to feel it
+static bool go(line *along, double alpha)
 {
     trxi_work *s = along->s;
+    const trxi_iterate *now = s->now;
+    trxi_iterate *next = s->next;
     bool moves = false;
     if (alpha != along->at) slope_at(along, alpha);
     for (int k = 0; k < trxi_island_runs(along->island); k++) {
         const trxi_dof_run dofs = trxi_island_run(along->island, s, k);
         for (int i = dofs.first; i < dofs.end; i++) {
-            const double moved = v[i] + alpha * s->dv[i];
-            moves = moves || moved != v[i];
-            s->v[i] = moved;
-            s->p[i] += alpha * s->dp[i];
+            next->v[i] = now->v[i] + alpha * s->dv[i];
+            next->p[i] = now->p[i] + alpha * s->dp[i];
+            moves = moves || next->v[i] != now->v[i];
         }
     }
-    move_rows(along, alpha);
-    trxi_balance_collect(along->problem, along->island, s);
+    next->sums = now->sums + 1;
+    trxi_balance_collect(along->problem, along->island, s, next);
     return moves;
+}
+
+// dp = A dv, dv_c = J dv
+static void project(const trxi_contact_problem *problem, const trxi_island *island, trxi_work *s)
+{
+    trxi_island_mass(problem, island, s, s->dv, s->dp);
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
+        double *dv_c = problem->rows[k].dv_c;
+        dv_c[0] = dv_c[1] = dv_c[2] = 0;
+        trxi_row_project(&problem->blocks[k], s->dv, dv_c);
+    }
 }
 
 double trxi_line_search(const trxi_contact_problem *problem, trxi_island *island, double slope0, trxi_work *s)
 {
-    trxi_island_mass(problem, island, s, s->dv, s->dp);
-    project_rows(problem, island, s);
-    line along = begin(problem, island, slope0, 0, slope0, s);
-    along.longest = trxi_barrier_step(problem->blocks, island->block, most);
+    project(problem, island, s);
+    line along = begin(problem, island, slope0, s->now, 0, slope0, s);
+    along.longest = trxi_barrier_step(problem->blocks, problem->rows, (int)(s->now - s->iterate), island->block, most);
     along.full = fmin(1, along.longest);
     double alpha = along.full;
     if (!is_noise(s, slope0)) alpha = s->backtracking ? backtracking(&along) : exact(&along, slope_at(&along, alpha));
-    return go(&along, alpha, s->v) ? alpha : 0;
+    return go(&along, alpha) ? alpha : 0;
 }
 
 double trxi_line_search_full(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s)
 {
-    for (int k = 0; k < trxi_island_runs(island); k++) {
-        const trxi_dof_run dofs = trxi_island_run(island, s, k);
-        for (int i = dofs.first; i < dofs.end; i++) {
-            const double v = s->v[i];
-            s->before[i] = v;
-            s->v[i] = v + s->dv[i];
-            s->dp[i] = s->p[i];
-        }
-    }
-    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
-        trxi_row_block *b = &problem->blocks[k];
-        for (int a = 0; a < 3; a++) b->dv_c[a] = b->v_c[a];
-    }
-    trxi_balance_compute(problem, island, s);
+    trxi_island_combine(island, s, s->now->v, 1, s->dv, s->next->v);
+    trxi_balance_compute(problem, island, s, s->next);
     s->stats.line_search++;
-    return trxi_island_dot(island, s, s->dv, s->r);
+    return trxi_island_dot(island, s, s->dv, s->next->r);
 }
 
 double trxi_line_search_within(const trxi_contact_problem *problem, trxi_island *island, double slope0, double slope1,
                                trxi_work *s)
 {
-    // back to the start, but for the impulses; what the full step changed is dp and dv_c
-    for (int k = 0; k < trxi_island_runs(island); k++) {
-        const trxi_dof_run dofs = trxi_island_run(island, s, k);
-        for (int i = dofs.first; i < dofs.end; i++) {
-            const double p = s->dp[i];
-            s->dp[i] = s->p[i] - p;
-            s->p[i] = p;
-        }
-    }
+    // what the full step changed is dp and dv_c
+    trxi_island_combine(island, s, s->next->p, -1, s->now->p, s->dp);
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
-        trxi_row_block *b = &problem->blocks[k];
-        for (int a = 0; a < 3; a++) {
-            const double v_c = b->dv_c[a];
-            b->dv_c[a] = b->v_c[a] - v_c;
-            b->v_c[a] = v_c;
-        }
+        trxi_row_work *row = &problem->rows[k];
+        const double *from = row->state[s->now - s->iterate].v_c, *to = row->state[s->next - s->iterate].v_c;
+        for (int a = 0; a < problem->blocks[k].n; a++) row->dv_c[a] = to[a] - from[a];
     }
-    line along = begin(problem, island, slope0, 1, slope1, s);
+    line along = begin(problem, island, slope0, s->next, 1, slope1, s);
     const double alpha = exact(&along, (slope){slope1, along.curvature + curvature_of_rows(&along)});
-    return go(&along, alpha, s->before) ? alpha : 0;
+    return go(&along, alpha) ? alpha : 0;
 }

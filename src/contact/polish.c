@@ -11,30 +11,40 @@
 #include "contact/barrier.h"
 #include "contact/hessian.h"
 #include "contact/islands.h"
+#include "contact/rounding.h"
 
 #include <math.h>
 
 enum { MOST_STEPS = 4 };
 static const double least_fall = 0.05;
 
+static trxi_verdict judge(const trxi_contact_problem *problem, const trxi_island *island, double tolerance, trxi_work *s)
+{
+    const trxi_verdict v = trxi_rounding_judge(problem, island, tolerance, s->stats.residual, false, s->now, s);
+    s->stats.residual = v.residual, s->stats.scale = v.scale, s->stats.floor = v.floor, s->stats.relative = v.relative;
+    return v;
+}
+
 static bool polish_island(const trxi_contact_problem *problem, trxi_island *island, double tolerance, bool anew, trxi_work *s)
 {
-    bool at_floor;
-    if (trxi_balance_converged(problem, island, tolerance, s, &at_floor)) return true;
+    trxi_verdict verdict = judge(problem, island, tolerance, s);
+    if (verdict.settled) return true;
     if (trxi_barrier_any(problem->blocks, island->block)) return false;
     if ((anew || !island->near) && !trxi_hessian_factorize(problem, island, s)) return false;
-    trxi_island_combine(island, s, NULL, 1, s->v, s->start);
+    trxi_island_combine(island, s, NULL, 1, s->now->v, s->start);
     for (int step = 0; step < MOST_STEPS; step++) {
-        const double last = s->stats.residual;
-        trxi_island_combine(island, s, NULL, -1, s->r, s->dv);
+        const double last = verdict.residual;
+        trxi_island_combine(island, s, NULL, -1, s->now->r, s->dv);
         trxi_hessian_solve(problem, island, s, 1, s->dv, s->nv);
-        trxi_island_combine(island, s, s->v, 1, s->dv, s->v);
-        trxi_balance_compute(problem, island, s);
+        trxi_island_combine(island, s, s->now->v, 1, s->dv, s->next->v);
+        trxi_balance_compute(problem, island, s, s->next);
+        trxi_balance_accept(s);
         s->stats.iterations++;
-        if (trxi_balance_converged(problem, island, tolerance, s, &at_floor)) return true;
-        if (!(s->stats.residual < least_fall * last)) break;
+        verdict = judge(problem, island, tolerance, s);
+        if (verdict.settled) return true;
+        if (!(verdict.residual < least_fall * last)) break;
     }
-    trxi_island_combine(island, s, NULL, 1, s->start, s->v);
+    trxi_island_combine(island, s, NULL, 1, s->start, s->now->v);
     return false;
 }
 
@@ -44,11 +54,12 @@ bool trxi_contact_polish(const trxi_contact_problem *problem, double tolerance, 
     trxi_solver_stats all = solver->stats;
     all.residual = all.scale = all.floor = all.relative = 0;
     int most = 0;
-    s->thorough = false;
     for (int i = 0; i < s->nisland; i++) {
         if (trxi_island_is_free(&s->islands[i])) continue;
         s->stats = (trxi_solver_stats){.residual = INFINITY};
-        if (!polish_island(problem, &s->islands[i], tolerance, anew, s)) return false;
+        const bool works = polish_island(problem, &s->islands[i], tolerance, anew, s);
+        trxi_balance_publish(problem, &s->islands[i], s);
+        if (!works) return false;
         all.residual += s->stats.residual * s->stats.residual;
         all.scale += s->stats.scale * s->stats.scale;
         all.floor += s->stats.floor * s->stats.floor;

@@ -53,13 +53,25 @@ struct trxi_row_block {
         double most; // of dry friction: force in sliding [N]
     };
 
-    // state at the current velocity
+    // at the solution
     double v_c[3];   // relative velocity [m/s]
-    double dv_c[3];  // its change along the search direction
     double gamma[3]; // impulse [N s]
     trxi_sym3 G;     // -d gamma / d v_c [kg]
     int branch;      // bits of the pieces evaluated
 };
+
+/// A block at a velocity that the solver looks at.
+typedef struct trxi_row_state {
+    double v_c[3], gamma[3];
+    trxi_sym3 G;
+    int branch;
+} trxi_row_state;
+
+/// What the solver needs beside a block: the states at its two iterates, and the change of v_c along a search direction.
+typedef struct trxi_row_work {
+    trxi_row_state state[2];
+    double dv_c[3];
+} trxi_row_work;
 
 /// gamma, G and branch at the relative velocity v_c.
 static inline void trxi_row_impulse(const trxi_row_block *block, double dt, const double *v_c, double *gamma, trxi_sym3 *G,

@@ -5,6 +5,7 @@
 
 #include "contact/solver.h"
 
+#include "contact/balance.h"
 #include "contact/groups.h"
 #include "contact/islands.h"
 #include "contact/newton.h"
@@ -34,15 +35,17 @@ void trxi_solver_layout(trxi_arena *arena, const trxi_solver_size *size, trxi_so
     s->groups = TRXI_TAKE(arena, trxi_group, ngroup);
     s->group_of = TRXI_TAKE(arena, int, nv);
     s->v = TRXI_TAKE(arena, double, nv);
-    s->p = TRXI_TAKE(arena, double, nv);
-    s->j = TRXI_TAKE(arena, double, nv);
-    s->r = TRXI_TAKE(arena, double, nv);
+    for (int k = 0; k < 2; k++) {
+        s->iterate[k].v = k == 0 ? s->v : TRXI_TAKE(arena, double, nv);
+        s->iterate[k].p = TRXI_TAKE(arena, double, nv);
+        s->iterate[k].j = TRXI_TAKE(arena, double, nv);
+        s->iterate[k].r = TRXI_TAKE(arena, double, nv);
+    }
     s->bound = TRXI_TAKE(arena, double, nv);
     s->dv = TRXI_TAKE(arena, double, nv);
     s->dp = TRXI_TAKE(arena, double, nv);
     s->E2 = TRXI_TAKE(arena, double, nv);
     s->start = TRXI_TAKE(arena, double, nv);
-    s->before = TRXI_TAKE(arena, double, nv);
     s->GJ = TRXI_TAKE(arena, double, 3 * nv);
     s->gathered = TRXI_TAKE(arena, double, TRXI_GATHERED * nv);
     s->islands = TRXI_TAKE(arena, trxi_island, ngroup);
@@ -105,6 +108,7 @@ trx_status trxi_contact_solve(const trxi_contact_problem *problem, const trxi_so
     for (int i = 0; i < s->nisland && status >= 0; i++) {
         s->stats = (trxi_solver_stats){0};
         status = trxi_newton_solve(problem, &s->islands[i], settings, s);
+        trxi_balance_publish(problem, &s->islands[i], s);
         add_stats(&s->islands[i], &s->stats, &solver->stats);
         if (status != TRX_OK) worst = status;
         if (status < 0) s->failed = i;
@@ -127,7 +131,7 @@ int trxi_contact_worst(const trxi_contact_problem *problem, const trxi_solver *s
         if (c->n != 3) continue;
         for (int i = 0; i < c->ncol; i++)
             for (int a = 0; a < 3; a++)
-                u[a] += c->J[3 * i + a] * s->E2[c->cols[i]] * s->r[c->cols[i]];
+                u[a] += c->J[3 * i + a] * s->E2[c->cols[i]] * s->iterate[0].r[c->cols[i]];
         double felt = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
         if (felt > most) most = felt, worst = k;
     }

@@ -24,6 +24,7 @@ typedef struct trxi_contact_problem {
     const double *A, *LA; // blocks by group, lower triangles, and their Cholesky factors
     const double *p0;     // nv [kg m/s]
     trxi_row_block *blocks;
+    trxi_row_work *rows; // one for each block: scratch until the next problem
     int nblock;
 } trxi_contact_problem;
 

@@ -36,17 +36,27 @@ typedef struct trxi_island {
 
 enum { TRXI_GATHERED = 16 };
 
+/// A velocity and the momentum balance there (balance.h).
+typedef struct trxi_iterate {
+    double *v, *p, *j, *r; // nv: velocity, A v, J^T gamma, residual p - p0 - j
+    int sums;              // steps that p and v_c were added up over; 0: computed at v
+} trxi_iterate;
+
+/// State of a block at an iterate.
+#define TRXI_STATE(problem, s, x, k) (&(problem)->rows[k].state[(x) - (s)->iterate])
+
 struct trxi_work {
     int ngroup, nv;
     trxi_group *groups; // ngroup
     int *group_of;      // nv: group of each dof
 
     double *v;                 // nv: that of the solver
-    double *p, *j, *r, *bound; // nv: A v, J^T gamma, residual, its rounding bound
+    trxi_iterate iterate[2];   // the first has the solver's v
+    trxi_iterate *now, *next;  // of the island that is solved: where it is, and the step that is tried
+    double *bound;             // nv: rounding bound of the residual
     double *dv, *dp;           // nv: search direction, A dv
     double *E2;                // nv: 1/diag(A), the squares of E
     double *start;             // nv: copy of the start for the continuation
-    double *before;            // nv: v before a full step that is tried
     double *GJ;                // 3 x nv
     double *gathered;          // TRXI_GATHERED x nv: right-hand sides of a scattered island
 
@@ -65,7 +75,6 @@ struct trxi_work {
     int nsparse;            // room
     int dense_limit;
     bool backtracking;      // of the settings
-    bool thorough;          // the rounding bound is looked at however large a residual is
     trxi_solver_stats stats;
 };
 

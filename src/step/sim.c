@@ -223,6 +223,7 @@ static void layout_points(trxi_arena *arena, int points, int columns, trx_sim *s
 {
     sim->point_room = points, sim->column_room = columns;
     sim->contacts = TRXI_TAKE(arena, trxi_row_block, points + sim->max_scalars);
+    sim->problem.rows = TRXI_TAKE(arena, trxi_row_work, points + sim->max_scalars);
     sim->rows = TRXI_TAKE(arena, trxi_row, points);
     sim->reported = TRXI_TAKE(arena, trx_contact, points);
     sim->meetings = TRXI_TAKE(arena, trxi_meeting, points);

@@ -105,6 +105,7 @@ void make_forest(forest *f, trx_approximation approximation, int ntree, int ncon
         s.contact_J = TRXI_TAKE(&arena, double, 3 * ROW_COLUMNS * ncontact);
         s.scalar_J = TRXI_TAKE(&arena, double, ROW_COLUMNS * nscalar);
         f->problem.blocks = TRXI_TAKE(&arena, trxi_row_block, ncontact + nscalar);
+        f->problem.rows = TRXI_TAKE(&arena, trxi_row_work, ncontact + nscalar);
         if (pass == 0) arena.base = f->memory = trxi_allocate(f->context, arena.used);
     }
     f->model.ntree = ntree;

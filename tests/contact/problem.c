@@ -146,7 +146,7 @@ void make_problem(random_problem *p, trx_approximation approximation, int nv, in
     }
     for (int k = 0; k < nscalar; k++) make_scalar(p, k, seed);
     p->problem = (trxi_contact_problem){.law = law_settings(1e-4), .A = p->masses, .LA = p->factors,
-                                        .p0 = p->p0, .blocks = p->blocks, .nblock = ncontact + nscalar};
+                                        .p0 = p->p0, .blocks = p->blocks, .rows = p->rows, .nblock = ncontact + nscalar};
     trxi_arena arena = {.base = p->block};
     trxi_solver_size size = {0};
     for (int t = 0; t < 2; t++) trxi_solver_size_add(&size, p->trees[t].nv);
@@ -168,7 +168,22 @@ void join_problem(random_problem *p)
 void balance_problem(random_problem *p)
 {
     join_problem(p);
-    trxi_balance_compute(&p->problem, p->solver.work->islands, p->solver.work);
+    trxi_balance_compute(&p->problem, p->solver.work->islands, p->solver.work, p->solver.work->now);
+    trxi_balance_publish(&p->problem, p->solver.work->islands, p->solver.work);
+}
+
+trxi_verdict judge_problem(random_problem *p, double tolerance)
+{
+    trxi_work *work = p->solver.work;
+    const trxi_verdict v = trxi_rounding_judge(&p->problem, work->islands, tolerance, 0, false, work->now, work);
+    work->stats.residual = v.residual, work->stats.scale = v.scale;
+    return v;
+}
+
+void accept_problem(random_problem *p)
+{
+    trxi_balance_accept(p->solver.work);
+    trxi_balance_publish(&p->problem, p->solver.work->islands, p->solver.work);
 }
 
 void hessian_problem(random_problem *p, double *H)

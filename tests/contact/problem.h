@@ -8,6 +8,7 @@
 #define TESTS_CONTACT_PROBLEM_H
 
 #include "contact/linearization.h"
+#include "contact/rounding.h"
 #include "contact/work.h"
 #include "model/model.h"
 
@@ -26,6 +27,7 @@ typedef struct random_problem {
     int cols[MAX_DOFS];
     trxi_row_block blocks[MAX_CONTACTS + MAX_SCALARS];
     trxi_row_block *contacts, *scalars;
+    trxi_row_work rows[MAX_CONTACTS + MAX_SCALARS];
     int scalar_cols[MAX_SCALARS][2];
     double scalar_J[MAX_SCALARS][2];
     trxi_contact_problem problem;
@@ -54,6 +56,12 @@ void join_problem(random_problem *p);
 
 /// The balance of all trees at p->solver.v, with A as it is now.
 void balance_problem(random_problem *p);
+
+/// The verdict on that balance.
+trxi_verdict judge_problem(random_problem *p, double tolerance);
+
+/// Accepts the iterate that was tried.
+void accept_problem(random_problem *p);
 
 /// H of all trees (nv x nv, lower triangle) at the last balance.
 void hessian_problem(random_problem *p, double *H);

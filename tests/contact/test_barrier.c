@@ -84,15 +84,16 @@ START_TEST(a_chain_of_contacts_allows_what_its_nearest_barrier_does)
     enum { COUNT = 8 };
     for (uint64_t k = 0; k < 200; k++) {
         trxi_row_block chain[COUNT];
+        trxi_row_work rows[COUNT] = {0};
         double nearest = INFINITY;
         for (int i = 0; i < COUNT; i++) {
             chain[i] = draw(100 * k + (uint64_t)i);
             chain[i].next = i + 2 < COUNT ? i + 2 : -1; // every other one
-            for (uint64_t a = 0; a < 3; a++) chain[i].v_c[a] = 0, chain[i].dv_c[a] = trxi_random_normal(k, (uint64_t)(10 * i) + a);
-            if (i % 2 == 0) nearest = fmin(nearest, longest_step(&chain[i], chain[i].v_c, chain[i].dv_c));
+            for (uint64_t a = 0; a < 3; a++) rows[i].dv_c[a] = trxi_random_normal(k, (uint64_t)(10 * i) + a);
+            if (i % 2 == 0) nearest = fmin(nearest, longest_step(&chain[i], rows[i].state[0].v_c, rows[i].dv_c));
         }
-        assert_close(trxi_barrier_step(chain, 0, 1.5), fmin(1.5, 0.99 * nearest), 1e-15);
-        ck_assert(trxi_barrier_step(chain, -1, 1.5) == 1.5);
+        assert_close(trxi_barrier_step(chain, rows, 0, 0, 1.5), fmin(1.5, 0.99 * nearest), 1e-15);
+        ck_assert(trxi_barrier_step(chain, rows, 0, -1, 1.5) == 1.5);
     }
 }
 END_TEST

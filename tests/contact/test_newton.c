@@ -89,7 +89,7 @@ START_TEST(the_solution_balances_momentum)
         ck_assert(stats.residual <= 1e-14 + 1e-10 * stats.scale || (status == TRX_ROUND_OFF && stats.residual <= stats.floor));
         balance_problem(&p);
         double norm = 0;
-        for (int i = 0; i < 6; i++) norm += p.solver.work->E2[i] * pow(p.solver.work->r[i], 2);
+        for (int i = 0; i < 6; i++) norm += p.solver.work->E2[i] * pow(p.solver.work->now->r[i], 2);
         assert_close(sqrt(norm), stats.residual, 1e-15 * stats.scale + 1e-20);
     }
 }
