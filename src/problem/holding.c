@@ -8,7 +8,7 @@
 //
 // The norm is that of accelerations: B^T M^-1 (B f - tau) = 0 says that no actuated length accelerates. An arm is
 // therefore balanced exactly, whatever else falls, and legs in the air exert no force. Among several solutions f is
-// the smallest, with actuators scaled by the mass that they move: normal equations with a small ridge, refined
+// the smallest, with actuators scaled by their effect: normal equations with a small ridge, refined
 // until the ridge has no effect. f gives the control of a motor or a drive at rest: f = gain u + bias - kp l.
 // O(nv^3) once.
 
