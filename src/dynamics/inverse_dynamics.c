@@ -12,7 +12,7 @@
 // linear in a: with U the velocities that a would give, a adds U to A and I U to F. This part can be added later to a
 // result without a.
 //
-// The passes over the links are in inverse_dynamics_passes.h.
+// The passes over the links are in inverse_dynamics_passes.inc.
 
 #include "dynamics/inverse_dynamics.h"
 

@@ -11,9 +11,9 @@
 
 #define TRXI_PASS TRXI_AVX2
 
-#include "dynamics/inverse_dynamics_passes.h"
+#include "dynamics/inverse_dynamics_passes.inc"
 
-#include "dynamics/inverse_dynamics_deriv_passes.h"
+#include "dynamics/inverse_dynamics_deriv_passes.inc"
 
 static const trxi_dynamics_passes vector = {compose,       quadratic,   inverse_dynamics, accelerate,
                                             adjoint_begin, adjoint_end, derivatives};

@@ -27,7 +27,7 @@
 //
 // (w, v the parts of V; J, h, m of I): 12 numbers. The products of each dof with I, B, gravity are formed once, as a
 // row (i deeper than j) and as a column (j deeper than i). Each entry is then one or two short dot products. Cost:
-// O(nv times the depth). The passes are in inverse_dynamics_deriv_passes.h.
+// O(nv times the depth). The passes are in inverse_dynamics_deriv_passes.inc.
 
 #include "dynamics/inverse_dynamics.h"
 

@@ -7,9 +7,9 @@
 
 #define TRXI_PASS
 
-#include "dynamics/inverse_dynamics_passes.h"
+#include "dynamics/inverse_dynamics_passes.inc"
 
-#include "dynamics/inverse_dynamics_deriv_passes.h"
+#include "dynamics/inverse_dynamics_deriv_passes.inc"
 
 const trxi_dynamics_passes trxi_dynamics_portable = {compose,       quadratic,   inverse_dynamics, accelerate,
                                                      adjoint_begin, adjoint_end, derivatives};

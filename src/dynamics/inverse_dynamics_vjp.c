@@ -27,7 +27,7 @@
 // reason. So do K_X with the velocities V1 at the end of the step and Q_X with V. Their sums over the subtree are
 // added to F^C, k^C and E^C. Terms with the motion of X itself are added once at X. Q_X also contributes to d/dv_j.
 //
-// Cost: O(links + nv), about the cost of the inverse dynamics. The passes are in inverse_dynamics_passes.h.
+// Cost: O(links + nv), about the cost of the inverse dynamics. The passes are in inverse_dynamics_passes.inc.
 
 #include "dynamics/inverse_dynamics.h"
 

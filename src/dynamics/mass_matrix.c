@@ -7,7 +7,7 @@
 //     I^C_l = sum of I_k over the subtree of l
 //     M_ij  = S_j . (I^C_l S_i) + [i = j] I_r        l: link of i; j on the path from the root to i
 //
-// Cost: O(nv times the depth of the tree). The pass over the links is in inverse_dynamics_passes.h.
+// Cost: O(nv times the depth of the tree). The pass over the links is in inverse_dynamics_passes.inc.
 
 #include "dynamics/mass_matrix.h"
 

@@ -47,27 +47,27 @@ typedef struct trxi_block_tangent {
     int ngap, nstart;
     const double *gap_x[3], *gap_W[3], *velocity_start[2];
     double impulse_gap[3][3], impulse_start[2][3];
-    double numbers[2][3]; // room for what a contact points to
+    double numbers[2][3]; // storage for vectors of a contact that the pointers above refer to
 
-    // what moves beside the joints
+    // prescribed motions and surface velocities
     bool moving;
     double bias[3], bias0[3], bias_spin[3];  // velocities at p, angular velocity
     double field[9], field0[9];              // d bias/dp, d bias0/dp
     double run[3], surface[2][3];            // surface velocity of B against A, of A and of B
 
-    trxi_mass_rows mass; // what the impulse sees of the effective inverse mass
+    trxi_mass_rows mass; // n = 0: the impulse does not depend on the effective inverse mass
 } trxi_block_tangent;
 
 /// A rigid displacement of one side: rotation vector w, and u at the point x where it is asked for.
 typedef struct trxi_displacement {
     double w[3], at[3], v[3]; // u(x) = v + w x (x - at)
-    bool tree;                // the tree of the side moves as a whole, else only what is at the point
+    bool tree;                // the tree of the side moves as a whole; else only the geometry at the point moves
 } trxi_displacement;
 
 void trxi_displace(const trxi_displacement *motion, const double x[3], double u[3]);
 
 /// Subtracts d(J^T F gamma)/d(q0, v0) from the residual. Velocities of links: in matrices sim->V1 at v and sim->rnea.V at v0; a
-/// product is made between trxi_adjoint_begin and trxi_adjoint_end, which carry what is added to sim->rnea.adjoint.
+/// product is made between trxi_adjoint_begin and trxi_adjoint_end, and its forces are added to sim->rnea.adjoint.
 void trxi_block_subtract(trx_sim *sim, const trxi_block_tangent *block, const trxi_residual_out *out);
 
 /// r (nv) -= d(J^T F gamma) where a parameter displaces side A or B. Velocities as for matrices.

@@ -80,7 +80,8 @@ void trxi_mass_change_subtract(trx_sim *sim, const trxi_mass_rows *rows, const d
 
 // ---- blocks between two sides ----
 
-// the gradient of the first part of dw: velocities V at Q_a and forces K_a of both links, and what no velocity is paired with
+// the gradient of the first part of dw: velocities V at Q_a and forces K_a of both links, and the force `fixed` that weighs the
+// displacement itself
 typedef struct gradient {
     const trxi_block_tangent *block;
     const double *Y, *Q; // nv x n
@@ -94,7 +95,7 @@ static const trxi_pair_side *side_of(const trxi_block_tangent *block, int which)
     return which == 0 ? &block->columns->a : &block->columns->b;
 }
 
-// what V and K of a side are about
+// reference point of V and K of a side
 static const double *reference(const trx_sim *sim, const trxi_block_tangent *block, int which)
 {
     const int link = side_of(block, which)->link;
