@@ -36,6 +36,7 @@ typedef struct trx_import_options {
     trx_repair_inertia repair;
     const char *const *packages; // npackage texts "NAME=DIR" for package://NAME/..., before ROS_PACKAGE_PATH
     int npackage;
+    bool keep_start; // true: MJCF joints may start outside their limits, as in the file; false: such a start moves to the limit
 } trx_import_options;
 
 TRX_API trx_import_options trx_import_options_default(void);

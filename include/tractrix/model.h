@@ -128,6 +128,8 @@ typedef struct trx_body_def {
     const trx_frame_def *frames;
     int nframe;
     bool gravity; // false: no gravity on this body
+    // true: while this body is fixed to the world, it may touch its children (the rule of MJCF)
+    bool touches_children;
     // prescribed motion, if the body has no joints and no ancestor has joints; bodies fixed to it move along
     trx_motion_def motion;
 } trx_body_def;
@@ -142,9 +144,10 @@ typedef struct trx_material_def {
     double stiffness;       // [N/m]
     double dissipation;     // Hunt-Crossley [s/m]
     double relaxation_time; // Kelvin-Voigt [s]
-    double friction;        // [1]
+    double friction;        // a pair takes the harmonic mean [1]
     double torsional_friction; // moment about the normal per normal force, of lagged contacts; a pair takes the larger [m]
     double rolling_friction;   // moment about the tangents, likewise [m]
+    bool larger_friction;      // a pair of two such materials takes the larger friction (the rule of MJCF)
 } trx_material_def;
 
 /// 1e5 N/m, 10 s/m, 0.005 s, friction 0.5.

@@ -234,6 +234,11 @@ void trxi_draft_allow_adjacent(trxi_draft *draft, bool allow)
     draft->allow_adjacent = allow;
 }
 
+void trxi_draft_larger_friction(trxi_draft *draft)
+{
+    draft->larger_friction = true;
+}
+
 int trxi_draft_material(trxi_draft *draft, double friction)
 {
     return trxi_draft_material_turning(draft, friction, NAN, NAN);
@@ -256,6 +261,7 @@ int trxi_draft_material_turning(trxi_draft *draft, double friction, double torsi
     const char *prefix = draft->options.prefix, *base = draft->options.material.name;
     *def = draft->options.material;
     def->friction = friction;
+    def->larger_friction = draft->larger_friction;
     def->torsional_friction = torsional;
     def->rolling_friction = rolling;
     def->name = trxi_draft_printf(draft, "%s%s%s", prefix ? prefix : "", prefix && *prefix ? "/" : "",

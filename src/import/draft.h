@@ -84,6 +84,9 @@ void trxi_draft_gravity(trxi_draft *draft, const double gravity[3]);
 void trxi_draft_time_step(trxi_draft *draft, double time_step);
 void trxi_draft_allow_adjacent(trxi_draft *draft, bool allow);
 
+/// Pairs of the draft's own geometries take the larger friction; before the first material.
+void trxi_draft_larger_friction(trxi_draft *draft);
+
 /// Index of the material with this friction, otherwise like options.material; NAN: options.material itself.
 int trxi_draft_material(trxi_draft *draft, double friction);
 

@@ -54,7 +54,7 @@ struct trxi_draft {
     trxi_table mesh_keys; // to indices of meshes
     trxi_table tally_keys; // to indices of tallies
     double gravity[3], time_step;
-    bool allow_adjacent;
+    bool allow_adjacent, larger_friction;
     void *sink; // target of writes when memory is out
 };
 

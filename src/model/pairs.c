@@ -126,14 +126,20 @@ static int weld_root(const trx_model *m, int body)
     return body;
 }
 
-// a body and its parent, where bodies welded to either count as the same body; a body fixed to the world counts as a
-// parent only if it is the named parent
-static bool adjacent(const trx_model *m, const trxi_geom *a, const trxi_geom *b)
+// whether the parent of `root` (the uppermost of the bodies welded to it) is the body of `other`; bodies welded to either
+// count as the same body. A body fixed to the world is a parent too, unless its file says otherwise
+static bool hangs_on(const trxi_build *build, int root, const trxi_geom *other)
 {
-    int root_a = weld_root(m, a->body), root_b = weld_root(m, b->body);
-    int above_a = m->bodies[root_a].parent, above_b = m->bodies[root_b].parent;
-    if (above_a >= 0 && (above_a == b->body || (b->link >= 0 && m->bodies[above_a].link == b->link))) return true;
-    return above_b >= 0 && (above_b == a->body || (a->link >= 0 && m->bodies[above_b].link == a->link));
+    const trx_model *m = &build->model;
+    int parent = m->bodies[root].parent;
+    if (parent < 0 || weld_root(m, parent) != weld_root(m, other->body)) return false;
+    return other->link >= 0 || !build->def->bodies[parent].touches_children;
+}
+
+static bool adjacent(const trxi_build *build, const trxi_geom *a, const trxi_geom *b)
+{
+    const trx_model *m = &build->model;
+    return hangs_on(build, weld_root(m, a->body), b) || hangs_on(build, weld_root(m, b->body), a);
 }
 
 static bool may_meet(const trxi_build *build, int i, int j)
@@ -145,9 +151,17 @@ static bool may_meet(const trxi_build *build, int i, int j)
     // one body, welded together, or both fixed to the world: the same link
     if (!a->collide || !b->collide || a->link == b->link) return false;
     if (!(a->collision_type & b->collision_mask) && !(b->collision_type & a->collision_mask)) return false;
-    if (adjacent(m, a, b) && !def->allow_adjacent) return false;
+    if (!def->allow_adjacent && adjacent(build, a, b)) return false;
     if (def->nonly > 0 && !any_selects(m, def->only, def->nonly, i, j)) return false;
     return !any_selects(m, def->exclude, def->nexclude, i, j);
+}
+
+// the harmonic mean, or the larger friction when the files of both materials mean this
+static double combine_friction(const trx_material_def *a, const trx_material_def *b)
+{
+    double sum = a->friction + b->friction;
+    if (a->larger_friction && b->larger_friction) return fmax(a->friction, b->friction);
+    return sum > 0 ? 2 * a->friction * (b->friction / sum) : 0;
 }
 
 // two materials give the values of a pair; weight_b is the share of the stiffer body (theory 1, 3)
@@ -164,9 +178,8 @@ static void combine(const trx_material_def *a, const trx_material_def *b, trx_pa
         law->dissipation = sum > 0 ? (kb / sum) * a->dissipation + (ka / sum) * b->dissipation : 0;
         *weight_b = sum > 0 ? kb / sum : 0.5;
     }
-    double friction = a->friction + b->friction;
     law->relaxation_time = a->relaxation_time + b->relaxation_time;
-    law->friction = friction > 0 ? 2 * a->friction * (b->friction / friction) : 0;
+    law->friction = combine_friction(a, b);
 }
 
 // torsional and rolling lengths without an override; approximations other than lagged have none

@@ -21,7 +21,7 @@ typedef struct include_record {
     const char *name, *file;
     int base, repair;
     trx_pose pose;
-    bool actuators;
+    bool actuators, keep_start;
     const trxi_yaml_node *material, *parent;
 } include_record;
 
@@ -37,6 +37,7 @@ static const trxi_field include_fields[] = {
     TRXI_FIELD("material", TRXI_NODE, include_record, material),
     TRXI_FIELD("actuators", TRXI_BOOL, include_record, actuators),
     TRXI_FIELD("repair_inertia", TRXI_WORD, include_record, repair, .words = repair_words, .count = REPAIRS),
+    TRXI_FIELD("keep_start", TRXI_BOOL, include_record, keep_start),
 };
 
 // ---- loading ----
@@ -70,6 +71,7 @@ static void load(trxi_reader *reader, const trxi_yaml_node *node, const include_
     options.pose = record->pose;
     options.material = scene->materials[material];
     options.repair = repairs[record->repair + 1];
+    options.keep_start = record->keep_start;
     options.packages = reader->packages;
     options.npackage = reader->npackage;
     trx_status status =

@@ -88,7 +88,7 @@ static void add_rotor(trxi_mjcf *reader, trxi_xml_node *node)
     }
     trx_joint_def *def = joint_def(reader, joint);
     def->armature += gear[0] * gear[0] * armature;
-    def->damping += gear[0] * gear[0] * damping[0];
+    if (!reader->off.damper) def->damping += gear[0] * gear[0] * damping[0];
 }
 
 // range of the control: its own, or proportional to the range of its target
@@ -99,6 +99,7 @@ static void read_control(const trxi_mjcf_element *e, const path *to, trx_actuato
     trxi_mjcf_element at;
     double range[2], part = 0;
     if (trxi_mjcf_choice(e, keys, 2, &at) == 1) part = trxi_mjcf_number(&at, "inheritrange", 0);
+    if (reader->off.clampctrl) return;
     if (part <= 0) {
         if (trxi_mjcf_range(e, "ctrlrange", "ctrllimited", range)) def->lower = range[0], def->upper = range[1];
         return;

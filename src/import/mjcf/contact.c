@@ -77,12 +77,25 @@ static bool is_fixed(const trxi_mjcf *reader, int body)
     return trxi_draft_joint_count(reader->draft, carrier_of(reader, body)) == 0;
 }
 
-// whether a body, with the bodies welded to it, is a descendant of another one
+// MuJoCo's filter of parents leaves out bodies that are fixed to the world. A first body whose free joint the caller
+// removed stays a parent, as in the file
+static void let_fixed_bodies_touch(trxi_mjcf *reader)
+{
+    int freed = -1;
+    for (int i = 0; i < reader->joints.count; i++) {
+        const trxi_mjcf_joint *joint = TRXI_MJCF_AT(reader->joints, trxi_mjcf_joint, i);
+        if (joint->index < 0) freed = TRXI_MJCF_AT(reader->bodies, trxi_mjcf_body, joint->body)->draft;
+    }
+    for (int i = 0; i < trxi_draft_body_count(reader->draft); i++)
+        trxi_draft_body_at(reader->draft, i)->touches_children = is_fixed(reader, i) && carrier_of(reader, i) != freed;
+}
+
+// whether a body, with the bodies welded to it, is a child of another one
 static bool hangs_on(const trxi_mjcf *reader, int body, int other)
 {
     int parent = trxi_draft_body_at(reader->draft, carrier_of(reader, body))->parent;
-    if (parent < 0 || parent == other) return parent == other;
-    return !is_fixed(reader, other) && carrier_of(reader, parent) == carrier_of(reader, other);
+    if (parent < 0 || trxi_draft_body_at(reader->draft, parent)->touches_children) return false;
+    return carrier_of(reader, parent) == carrier_of(reader, other);
 }
 
 // in MuJoCo the geoms of a pair touch whatever their bodies
@@ -195,8 +208,29 @@ static void note_lengths(trxi_mjcf *reader)
         }
 }
 
+// one note, at the first geom that may touch another one with a different friction
+static void note_larger_friction(trxi_mjcf *reader)
+{
+    double usual = reader->draft->options.material.friction;
+    for (int i = 0; i < reader->geoms.count; i++)
+        for (int k = 0; k < i; k++) {
+            const trxi_mjcf_geom *a = TRXI_MJCF_AT(reader->geoms, trxi_mjcf_geom, k);
+            const trxi_mjcf_geom *b = TRXI_MJCF_AT(reader->geoms, trxi_mjcf_geom, i);
+            double one = isnan(a->friction) ? usual : a->friction, other = isnan(b->friction) ? usual : b->friction;
+            if (one == other || !may_touch(reader, a, b)) continue;
+            trxi_draft_note(reader->draft, TRX_NOTE_ASSUMED,
+                            trxi_draft_geometry_at(reader->draft, b->body, b->index)->source,
+                            "two geoms of this file have the larger of their frictions, as in MuJoCo; a geom and "
+                            "another body have the mean");
+            return;
+        }
+}
+
 void trxi_mjcf_read_contact(trxi_mjcf *reader)
 {
+    let_fixed_bodies_touch(reader);
+    if (reader->off.contact) return;
     note_lengths(reader);
+    note_larger_friction(reader);
     trxi_mjcf_each(reader, "contact", read_contact);
 }

@@ -275,5 +275,5 @@ static void read_equality(trxi_mjcf *reader, trxi_xml_node *node)
 
 void trxi_mjcf_read_equality(trxi_mjcf *reader)
 {
-    trxi_mjcf_each(reader, "equality", read_equality);
+    if (!reader->off.equality) trxi_mjcf_each(reader, "equality", read_equality);
 }

@@ -323,7 +323,7 @@ void trxi_mjcf_read_geom(trxi_mjcf *reader, trxi_xml_node *node, int body, const
     trx_geometry_def *def = trxi_draft_geometry(reader->draft, carrier, name, node->source);
     def->shape = g.shape;
     def->pose = g.pose;
-    def->collide = type != 0 || mask != 0;
+    def->collide = !reader->off.contact && (type != 0 || mask != 0);
     def->collision_type = (unsigned)type;
     def->collision_mask = (unsigned)mask;
     if (def->collide && isnan(geom->friction))

@@ -36,9 +36,10 @@ static void read_limits(const trxi_mjcf_element *e, trxi_mjcf_joint *joint, trx_
     double range[2], unit = joint->type == TRX_JOINT_SLIDE ? 1 : e->reader->compiler.angle;
     bool single = joint->type == TRX_JOINT_HINGE || joint->type == TRX_JOINT_SLIDE;
     if (trxi_mjcf_range(e, "range", "limited", range)) {
-        if (single)
-            def->lower = joint->range[0] = unit * range[0], def->upper = joint->range[1] = unit * range[1];
-        else
+        if (single) {
+            joint->range[0] = unit * range[0], joint->range[1] = unit * range[1];
+            if (!e->reader->off.limit) def->lower = joint->range[0], def->upper = joint->range[1];
+        } else
             trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source,
                             "the limit of a ball joint: it moves freely");
     }
@@ -64,10 +65,11 @@ static void read_axis(const trxi_mjcf_element *e, const trx_pose *frame, trxi_mj
 
 static void read_forces(const trxi_mjcf_element *e, trxi_mjcf_joint *joint, trx_joint_def *def)
 {
-    def->stiffness = not_negative(e, "stiffness");
-    def->damping = not_negative(e, "damping");
+    const trxi_mjcf_off *off = &e->reader->off;
+    def->stiffness = off->spring ? 0 : not_negative(e, "stiffness");
+    def->damping = off->damper ? 0 : not_negative(e, "damping");
     def->armature = not_negative(e, "armature");
-    def->friction = not_negative(e, "frictionloss");
+    def->friction = off->frictionloss ? 0 : not_negative(e, "frictionloss");
     if (def->friction > 0)
         trxi_draft_tally(e->reader->draft, TRX_NOTE_REPLACED, e->node->source, "dry friction (frictionloss) of ", "joint", "joints",
                          ": it holds up to its limit, where MuJoCo lets the joint creep (solreffriction)");
@@ -103,6 +105,16 @@ static void read_moving(const trxi_mjcf_element *e, const trx_pose *frame, trxi_
     }
     if (joint->type != TRX_JOINT_FREE) read_limits(e, joint, def);
     read_forces(e, joint, def);
+}
+
+// a start outside the limits would be closed by an impulse within the first step
+static void move_start(const trxi_mjcf_element *e, int body, const trxi_mjcf_joint *joint, const trx_joint_def *def)
+{
+    double start = fmin(fmax(def->reference, def->lower), def->upper);
+    if (start == def->reference || trxi_draft_options(e->reader->draft)->keep_start) return;
+    trxi_draft_start(e->reader->draft, body, joint->index, &start);
+    trxi_draft_tally(e->reader->draft, TRX_NOTE_REPLACED, e->node->source, "start of ", "joint", "joints",
+                     " outside the limits: moved to the limit (keep_start: true keeps it)");
 }
 
 // whether the joint is allowed at its place
@@ -149,5 +161,7 @@ void trxi_mjcf_read_joint(trxi_mjcf *reader, trxi_xml_node *node, int body, cons
     const char *name = only ? trxi_draft_joint_name(reader->draft, raw ? raw : only, carrier->draft, node->source)
                             : trxi_draft_name(reader->draft, raw, "joint", node->source);
     joint->index = trxi_draft_joint_count(reader->draft, carrier->draft);
-    read_moving(&e, frame, joint, trxi_draft_joint(reader->draft, carrier->draft, name, node->source));
+    trx_joint_def *def = trxi_draft_joint(reader->draft, carrier->draft, name, node->source);
+    read_moving(&e, frame, joint, def);
+    if (type == TRX_JOINT_HINGE || type == TRX_JOINT_SLIDE) move_start(&e, carrier->draft, joint, def);
 }

@@ -168,7 +168,7 @@ void trxi_mjcf_tune_springs(trxi_mjcf *reader)
         for (int d = 0; d < dofs; d++) inverse += inverse_mass(reader, reader->mass.dof[k] + d) / dofs;
         double mass = inverse > 0 ? 1 / inverse : 0;
         trx_joint_def *def = trxi_draft_joint_at(reader->draft, body, joint->index);
-        def->stiffness = mass / (time * time * ratio * ratio);
-        def->damping = 2 * mass / time;
+        if (!reader->off.spring) def->stiffness = mass / (time * time * ratio * ratio);
+        if (!reader->off.damper) def->damping = 2 * mass / time;
     }
 }

@@ -19,5 +19,6 @@ void trxi_mjcf_read(trxi_draft *draft, trxi_xml_node *root)
     reader->context = trxi_draft_context(draft);
     reader->root = root;
     reader->world = -1;
+    trxi_draft_larger_friction(draft);
     for (size_t i = 0; i < sizeof sections / sizeof *sections && trxi_draft_ok(draft); i++) sections[i](reader);
 }

@@ -146,11 +146,17 @@ typedef struct trxi_mjcf_compiler {
     int group_range[2];
 } trxi_mjcf_compiler;
 
+/// Features that the flags of the option disable.
+typedef struct trxi_mjcf_off {
+    bool contact, equality, frictionloss, limit, spring, damper, clampctrl;
+} trxi_mjcf_off;
+
 typedef struct trxi_mjcf {
     trxi_draft *draft;
     trx_context *context;
     trxi_xml_node *root;
     trxi_mjcf_compiler compiler;
+    trxi_mjcf_off off;
     trxi_list classes, bodies, joints, geoms, sites, meshes, materials, tendons; // of the types above
     trxi_list actuators; // trxi_mjcf_actuator
     bool odd_controls; // some that are left out have more controls than one

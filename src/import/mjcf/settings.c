@@ -103,15 +103,48 @@ static void note_fluid(const trxi_mjcf_element *e)
 // features that the flags disable; gravity tells whether it acts
 static void read_flags(trxi_mjcf *reader, trxi_xml_node *node, bool *gravity)
 {
-    static const char *const physical[] = {"constraint", "equality", "frictionloss", "limit",     "contact",
-                                           "passive",    "spring",   "damper",       "clampctrl", "actuation"};
     static const char *const words[] = {"disable", "enable"};
     trxi_mjcf_element e = trxi_mjcf_plain(reader, node);
+    trxi_mjcf_off *off = &reader->off;
+    const struct {
+        const char *flag;
+        bool *features[4];
+    } flags[] = {{"constraint", {&off->contact, &off->equality, &off->frictionloss, &off->limit}},
+                 {"passive", {&off->spring, &off->damper}},
+                 {"contact", {&off->contact}},
+                 {"equality", {&off->equality}},
+                 {"frictionloss", {&off->frictionloss}},
+                 {"limit", {&off->limit}},
+                 {"spring", {&off->spring}},
+                 {"damper", {&off->damper}},
+                 {"clampctrl", {&off->clampctrl}}};
     *gravity = trxi_mjcf_word(&e, "gravity", words, 2, *gravity) == 1;
     if (trxi_mjcf_word(&e, "filterparent", words, 2, 1) == 0) trxi_draft_allow_adjacent(reader->draft, true);
-    for (size_t i = 0; i < sizeof physical / sizeof *physical; i++)
-        if (trxi_mjcf_word(&e, physical[i], words, 2, 1) == 0)
-            trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source, "the flag %s=\"disable\"", physical[i]);
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        for (int k = 0; k < 4 && flags[i].features[k]; k++)
+            if (trxi_mjcf_word(&e, flags[i].flag, words, 2, 1) == 0) *flags[i].features[k] = true;
+    if (trxi_mjcf_word(&e, "actuation", words, 2, 1) == 0)
+        trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source, "the flag actuation=\"disable\"");
+}
+
+// one note for each disabled feature
+static void note_off(trxi_mjcf *reader)
+{
+    const trxi_mjcf_off *off = &reader->off;
+    const struct {
+        bool off;
+        const char *feature;
+    } features[] = {{off->contact, "contacts"},
+                    {off->equality, "equalities"},
+                    {off->frictionloss, "dry friction of joints"},
+                    {off->limit, "joint limits"},
+                    {off->spring, "springs of joints"},
+                    {off->damper, "dampers of joints"},
+                    {off->clampctrl, "limits of controls"}};
+    for (size_t i = 0; i < sizeof features / sizeof *features; i++)
+        if (features[i].off)
+            trxi_draft_note(reader->draft, TRX_NOTE_ASSUMED, reader->root->source,
+                            "no %s: a flag in the option of the file disables them", features[i].feature);
 }
 
 static void read_option(trxi_mjcf *reader, trxi_xml_node *node, double gravity[3], bool *acts)
@@ -144,6 +177,7 @@ void trxi_mjcf_read_settings(trxi_mjcf *reader)
         if (strcmp(node->name, "option") == 0) read_option(reader, node, gravity, &acts);
     }
     find_mesh_folder(reader);
+    note_off(reader);
     if (!acts)
         trxi_draft_gravity(reader->draft, none);
     else if (!isnan(gravity[0]))

@@ -52,6 +52,64 @@ START_TEST(a_pair_that_masks_keep_apart_meets_nevertheless)
 }
 END_TEST
 
+static int pair_count(const char *text, trx_base base)
+{
+    mjcf_case c;
+    trx_import_options options = trx_import_options_default();
+    trx_model *model;
+    options.base = base;
+    case_open_text(&c, text, &options);
+    ck_assert_int_eq(trx_model_create(c.context, &c.result->def, &model), TRX_OK);
+    int count = trx_model_get_size(model).npair;
+    trx_model_destroy(model);
+    case_close(&c);
+    return count;
+}
+
+// a puck on slides fell through the table that carries it: MuJoCo's filter of parents leaves out what is fixed to the world
+START_TEST(a_body_fixed_to_the_world_touches_its_children)
+{
+    static const char scene[] = "<mujoco>%s<worldbody><geom size=\"1\"/><body name=\"table\">%s<geom size=\"1\"/>"
+                                "<body name=\"top\"><geom size=\"1\"/><body name=\"puck\"><joint axis=\"1 0 0\"/>"
+                                "<geom size=\"1\"/>"
+                                "<body name=\"pin\"><joint axis=\"0 1 0\"/><geom size=\"1\"/></body></body></body></body>"
+                                "</worldbody></mujoco>";
+    char text[800];
+
+    // MuJoCo 4.0.0 finds six contacts: the world, table and top with puck and pin
+    snprintf(text, sizeof text, scene, "", "");
+    ck_assert_int_eq(pair_count(text, TRX_BASE_OF_FILE), 6);
+    // a table that falls is a parent, and so are bodies welded to it: world with four, table and top with pin
+    snprintf(text, sizeof text, scene, "", "<freejoint/>");
+    ck_assert_int_eq(pair_count(text, TRX_BASE_OF_FILE), 6);
+    // as it stays when it is held on request; the table no longer meets the world
+    ck_assert_int_eq(pair_count(text, TRX_BASE_FIXED), 4);
+    snprintf(text, sizeof text, scene, "<option><flag filterparent=\"disable\"/></option>", "<freejoint/>");
+    ck_assert_int_eq(pair_count(text, TRX_BASE_OF_FILE), 9);
+}
+END_TEST
+
+START_TEST(two_geoms_of_a_file_have_the_larger_friction)
+{
+    static const char scene[] = "<mujoco><worldbody><geom size=\"1\" friction=\"%s\"/><body><freejoint/>"
+                                "<geom size=\"1\" friction=\"0.2\"/></body></worldbody></mujoco>";
+    static const char *const frictions[] = {"0.9", "0.2"};
+    static const double expected[] = {0.9, 0.2};
+    for (int i = 0; i < 2; i++) {
+        char text[400];
+        mjcf_case c;
+        trx_model *model;
+        snprintf(text, sizeof text, scene, frictions[i]);
+        case_open_text(&c, text, NULL);
+        ck_assert_int_eq(trx_model_create(c.context, &c.result->def, &model), TRX_OK);
+        assert_close(trx_model_pair(model, 0).law.friction, expected[i], 0);
+        ck_assert_int_eq(case_notes(&c, TRX_NOTE_ASSUMED, "the larger of their frictions"), i == 0);
+        trx_model_destroy(model);
+        case_close(&c);
+    }
+}
+END_TEST
+
 START_TEST(a_pair_of_neighbours_that_is_left_out_is_told)
 {
     // "b" hangs on "a", "c" is fixed to "b", "d" hangs on "c"; the two geoms of "a" are one body
@@ -206,6 +264,8 @@ int main(void)
     tcase_add_test(tests, excluded_bodies_never_meet);
     tcase_add_test(tests, a_pair_has_its_own_friction);
     tcase_add_test(tests, a_pair_that_masks_keep_apart_meets_nevertheless);
+    tcase_add_test(tests, a_body_fixed_to_the_world_touches_its_children);
+    tcase_add_test(tests, two_geoms_of_a_file_have_the_larger_friction);
     tcase_add_test(tests, a_pair_of_neighbours_that_is_left_out_is_told);
     tcase_add_test(tests, lengths_that_combine_otherwise_than_in_mujoco_are_noted);
     tcase_add_test(tests, a_pair_has_the_lengths_of_its_geoms_or_none);

@@ -72,6 +72,27 @@ START_TEST(wrong_joints_are_refused)
 }
 END_TEST
 
+// limits that a start violated were closed within the first step, at any speed
+START_TEST(a_start_outside_the_limits_moves_to_the_limit_unless_it_is_to_be_kept)
+{
+    static const char text[] = "<mujoco><compiler angle=\"radian\"/><worldbody><body><joint name=\"a\" range=\"0.5 1\"/>"
+                               "<joint name=\"b\" axis=\"0 1 0\" range=\"-1 1\" ref=\"3\"/><joint name=\"c\" axis=\"1 0 0\" "
+                               "range=\"-1 1\" ref=\"0.3\"/><geom size=\"1\"/></body></worldbody></mujoco>";
+    mjcf_case c;
+    trx_import_options options = trx_import_options_default();
+    case_open_text(&c, text, &options);
+    static const double moved[] = {0.5, 1, 0.3}, kept[] = {0, 3, 0.3};
+    for (int i = 0; i < 3; i++) assert_close(c.result->q0[i], moved[i], 0);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_REPLACED, "start of 2 joints outside the limits"), 1);
+    case_close(&c);
+    options.keep_start = true;
+    case_open_text(&c, text, &options);
+    for (int i = 0; i < 3; i++) assert_close(c.result->q0[i], kept[i], 0);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_REPLACED, "start of"), 0);
+    case_close(&c);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("import/mjcf/joint");
@@ -80,6 +101,7 @@ int main(void)
     tcase_add_test(tests, a_body_moved_by_one_joint_shares_its_name);
     tcase_add_test(tests, what_a_joint_cannot_do_here_is_noted);
     tcase_add_test(tests, wrong_joints_are_refused);
+    tcase_add_test(tests, a_start_outside_the_limits_moves_to_the_limit_unless_it_is_to_be_kept);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

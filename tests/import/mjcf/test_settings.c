@@ -39,12 +39,48 @@ START_TEST(flags_switch_off_gravity_and_the_filter_of_parents)
 {
     mjcf_case c;
     case_open_text(
-        &c, ONE_BODY("<option><flag gravity=\"disable\" filterparent=\"disable\" contact=\"disable\"/></option>"),
+        &c, ONE_BODY("<option><flag gravity=\"disable\" filterparent=\"disable\" actuation=\"disable\"/></option>"),
         NULL);
     assert_close(c.result->gravity[2], 0, 0);
     ck_assert(c.result->def.allow_adjacent);
-    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "the flag contact=\"disable\""), 1);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "the flag actuation=\"disable\""), 1);
     case_close(&c);
+}
+END_TEST
+
+// one of each kind of thing that a flag switches off
+#define ALL_KINDS(flag)                                                                                                     \
+    "<mujoco><option><flag " flag "/></option><worldbody><body name=\"b\"><joint name=\"j\" axis=\"0 1 0\" range=\"-9 9\" "    \
+    "stiffness=\"2\" damping=\"3\" frictionloss=\"4\"/><geom name=\"g\" size=\"0.1\"/></body></worldbody><equality>"             \
+    "<joint joint1=\"j\"/></equality><actuator><motor name=\"m\" joint=\"j\" ctrlrange=\"-1 1\"/></actuator></mujoco>"
+
+START_TEST(flags_switch_off_what_they_name_with_a_note_each)
+{
+    enum { CONTACT = 1, EQUALITY = 2, FRICTION = 4, LIMIT = 8, SPRING = 16, DAMPER = 32, CONTROL = 64 };
+    static const struct {
+        const char *text;
+        int off, notes;
+    } cases[] = {
+        {ALL_KINDS(""), 0, 0},
+        {ALL_KINDS("contact=\"disable\""), CONTACT, 1},
+        {ALL_KINDS("constraint=\"disable\""), CONTACT | EQUALITY | FRICTION | LIMIT, 4},
+        {ALL_KINDS("equality=\"disable\" limit=\"disable\""), EQUALITY | LIMIT, 2},
+        {ALL_KINDS("frictionloss=\"disable\""), FRICTION, 1},
+        {ALL_KINDS("passive=\"disable\""), SPRING | DAMPER, 2},
+        {ALL_KINDS("damper=\"disable\" clampctrl=\"disable\""), DAMPER | CONTROL, 2},
+        {ALL_KINDS("spring=\"disable\" contact=\"enable\""), SPRING, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mjcf_case c;
+        case_open_text(&c, cases[i].text, NULL);
+        const trx_joint_def *j = case_joint(&c, "j");
+        int off = (case_geometry(&c, "g")->collide ? 0 : CONTACT) | (c.result->def.nconstraint ? 0 : EQUALITY) |
+                  (j->friction > 0 ? 0 : FRICTION) | (isfinite(j->upper) ? 0 : LIMIT) | (j->stiffness > 0 ? 0 : SPRING) |
+                  (j->damping > 0 ? 0 : DAMPER) | (isfinite(case_actuator(&c, "m")->upper) ? 0 : CONTROL);
+        ck_assert_int_eq(off, cases[i].off);
+        ck_assert_int_eq(case_notes(&c, TRX_NOTE_ASSUMED, "a flag in the option of the file disables them"), cases[i].notes);
+        case_close(&c);
+    }
 }
 END_TEST
 
@@ -81,6 +117,7 @@ int main(void)
     tcase_add_test(tests, what_is_said_last_counts);
     tcase_add_test(tests, a_file_that_says_nothing_leaves_gravity_and_time_step_open);
     tcase_add_test(tests, flags_switch_off_gravity_and_the_filter_of_parents);
+    tcase_add_test(tests, flags_switch_off_what_they_name_with_a_note_each);
     tcase_add_test(tests, settings_without_effect_are_noted);
     tcase_add_test(tests, wrong_settings_are_refused);
     suite_add_tcase(suite, tests);

@@ -96,6 +96,33 @@ START_TEST(friction_of_a_link_may_be_a_text_or_an_attribute)
 }
 END_TEST
 
+#define BALL "<collision><geometry><sphere radius=\"1\"/></geometry></collision>"
+
+static int pair_count(const char *text, trx_base base)
+{
+    trx_import_options options = trx_import_options_default();
+    trx_model *model;
+    options.base = base;
+    robot r = read_text(text, &options);
+    ck_assert_int_eq(r.status, TRX_OK);
+    ck_assert_int_eq(trx_model_create(r.context, &r.result->def, &model), TRX_OK);
+    int count = trx_model_get_size(model).npair;
+    trx_model_destroy(model);
+    free_robot(&r);
+    return count;
+}
+
+// links welded to a fixed base met the children of the base, which they do not when it is free
+START_TEST(pairs_are_the_same_with_a_fixed_base_and_a_free_one)
+{
+    static const char text[] = ROBOT(LINK("base", BALL) LINK("plate", BALL) LINK("arm", BALL) LINK("hand", BALL)
+                                         JOINT("a", "fixed", "base", "plate", "") JOINT("b", "continuous", "base", "arm", "")
+                                             JOINT("c", "continuous", "arm", "hand", ""));
+    ck_assert_int_eq(pair_count(text, TRX_BASE_FREE), 2);
+    ck_assert_int_eq(pair_count(text, TRX_BASE_FIXED), 2);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("import/urdf/contact");
@@ -105,6 +132,7 @@ int main(void)
     tcase_add_test(tests, groups_may_be_members_of_groups);
     tcase_add_test(tests, members_that_are_no_links_are_noted);
     tcase_add_test(tests, friction_of_a_link_may_be_a_text_or_an_attribute);
+    tcase_add_test(tests, pairs_are_the_same_with_a_fixed_base_and_a_free_one);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }
