@@ -31,8 +31,8 @@ static trx_status run_knot(const trxi_experiment *e, int k, const double *x, dou
         const double share = (double)part / e->parts;
         e->policy(e->data, k, share, x, e->u);
         if (part == 0) replay->cost += e->measure(e->data, k, x, e->u);
-        trx_sim_set_time(e->sim, e->start_time + (k + share) * e->knot_time);
-        trx_status status = trx_step(e->sim, x, e->u, x_next);
+        const trx_step_input input = {.time = e->start_time + (k + share) * e->knot_time, .x = x, .u = e->u};
+        trx_status status = trx_step_from(e->sim, &input, x_next);
         if (status < 0) return status;
         trxi_replay_observe(e->sim, replay);
         x = x_next;
@@ -55,6 +55,6 @@ void trxi_replay_run(trxi_experiment *e, trx_replay *replay)
     replay->cost += e->measure(e->data, e->knots, x, NULL);
 
     // contacts at the last knot: only the gaps of one more step count
-    trx_sim_set_time(e->sim, e->start_time + e->knots * e->knot_time);
-    if (trx_step(e->sim, x, e->u, NULL) >= 0) observe_penetration(e->sim, replay);
+    const trx_step_input last = {.time = e->start_time + e->knots * e->knot_time, .x = x, .u = e->u};
+    if (trx_step_from(e->sim, &last, NULL) >= 0) observe_penetration(e->sim, replay);
 }

@@ -72,8 +72,8 @@ int trx_plan_contacts(trx_plan *plan, int knot, const trx_contact **contacts)
     const double *u = plan->u + r->nu * (knot < r->steps ? knot : knot - 1);
     trx_status status = trxi_stage_apply(plan, &plan->stages[plan->nstage - 1]);
     if (status < 0) return status;
-    trx_sim_set_time(plan->sim, trxi_rollout_time(r, knot));
-    if ((status = trx_step(plan->sim, plan->x + r->nstate * knot, u, NULL)) < 0) return status;
+    const trx_step_input input = {.time = trxi_rollout_time(r, knot), .x = plan->x + r->nstate * knot, .u = u};
+    if ((status = trx_step_from(plan->sim, &input, NULL)) < 0) return status;
     return trx_sim_contacts(plan->sim, contacts);
 }
 
