@@ -32,6 +32,8 @@ struct trx_context {
     int order[MAX_FINDINGS]; // findings sorted by severity and place
     int count;
     int errors; // all errors, kept or not
+    int errors_before; // of them before the present call
+    int held;   // calls that hold their messages
 };
 
 static void *default_allocate(size_t bytes, void *user)
@@ -103,7 +105,25 @@ void trx_context_clear(trx_context *context)
 {
     context->message[0] = '\0';
     context->count = 0;
-    context->errors = 0;
+    context->errors = context->errors_before = 0;
+}
+
+void trxi_begin(trx_context *context)
+{
+    if (context->held > 0) return;
+    context->message[0] = '\0';
+    context->errors_before = context->errors;
+}
+
+void trxi_hold_messages(trx_context *context)
+{
+    trxi_begin(context);
+    context->held++;
+}
+
+void trxi_release_messages(trx_context *context)
+{
+    context->held--;
 }
 
 trx_status trxi_fail(trx_context *context, trx_status status, const char *format, ...)
@@ -149,7 +169,7 @@ static void record(trx_context *context, trx_severity severity, trx_source sourc
     if (source.file) snprintf(made.file, sizeof made.file, "%s", source.file);
     vsnprintf(made.text, sizeof made.text, format, args);
 
-    if (severity == TRX_ERROR && context->errors++ == 0) {
+    if (severity == TRX_ERROR && context->errors++ == context->errors_before) {
         if (made.has_file && made.line > 0)
             snprintf(context->message, sizeof context->message, "%.300s:%d:%d: %.640s", made.file, made.line,
                      made.column, made.text);

@@ -15,6 +15,14 @@
 #define TRXI_PRINTF(fmt, args)
 #endif
 
+/// Begins a call of the library: the message of an earlier call is gone, and the first error of the input that this call finds
+/// becomes the message. Within a call that holds its messages (below) nothing happens.
+void trxi_begin(trx_context *context);
+
+/// The same for a call that makes other calls of the library while it collects errors; ends with trxi_release_messages.
+void trxi_hold_messages(trx_context *context);
+void trxi_release_messages(trx_context *context);
+
 /// Sets the message and returns `status`, so a failure is one statement.
 trx_status trxi_fail(trx_context *context, trx_status status, const char *format, ...) TRXI_PRINTF(3, 4);
 

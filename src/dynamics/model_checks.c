@@ -69,6 +69,7 @@ static int failed_pivot(const trx_model *model, const trxi_tree *tree, const scr
 trx_status trx_model_check_mass(trx_context *context, const trx_model *model, const double *q)
 {
     if (!context) return TRX_ERR_ARGUMENT;
+    trxi_begin(context);
     if (!model || (!q && model->nq > 0)) return trxi_fail(context, TRX_ERR_ARGUMENT, "no model or no configuration");
     scratch s;
     void *block = open_scratch(context, model, true, &s);
@@ -91,6 +92,7 @@ trx_status trx_model_energy(trx_context *context, const trx_model *model, const 
                             double *kinetic, double *potential)
 {
     if (!context) return TRX_ERR_ARGUMENT;
+    trxi_begin(context);
     if (!model || ((!q || !v) && model->nq > 0))
         return trxi_fail(context, TRX_ERR_ARGUMENT, "no model or no state");
     scratch s;
@@ -129,6 +131,7 @@ trx_status trx_model_dynamics(trx_context *context, const trx_model *model, cons
                               double *bias)
 {
     if (!context) return TRX_ERR_ARGUMENT;
+    trxi_begin(context);
     if (!model || ((!q || !v) && model->nq > 0)) return trxi_fail(context, TRX_ERR_ARGUMENT, "no model or no state");
     scratch s;
     trxi_rnea work;

@@ -146,6 +146,7 @@ static trx_status load(trx_context *context, const char *path, const char *text,
 trx_status trx_import_load(trx_context *context, const char *path, const trx_import_options *options, trx_import **import)
 {
     if (!context || !import) return TRX_ERR_ARGUMENT;
+    trxi_begin(context);
     *import = NULL;
     if (!path) return trxi_fail(context, TRX_ERR_ARGUMENT, "import: no path");
     return load(context, path, NULL, 0, options, import);
@@ -155,6 +156,7 @@ trx_status trx_import_load_text(trx_context *context, const char *path, const ch
                                 const trx_import_options *options, trx_import **import)
 {
     if (!context || !import) return TRX_ERR_ARGUMENT;
+    trxi_begin(context);
     *import = NULL;
     if (!path || !text) return trxi_fail(context, TRX_ERR_ARGUMENT, "import: no path or no text");
     return load(context, path, text, length, options, import);

@@ -177,6 +177,7 @@ static trx_status check_arrays(trx_context *context, const trx_model_def *def)
 trx_status trx_model_create(trx_context *context, const trx_model_def *def, trx_model **model)
 {
     if (!context || !model) return TRX_ERR_ARGUMENT;
+    trxi_begin(context);
     *model = NULL;
     if (!def) return trxi_fail(context, TRX_ERR_ARGUMENT, "no model definition");
     trx_status status = trxi_check_size(context, def->size, sizeof *def, "trx_model_def_default");

@@ -243,7 +243,9 @@ static const char *usual(const char *member, char text[NAME])
 
 trx_status trx_model_find_parameter(trx_context *context, const trx_model *model, const char *name, trx_parameter *parameter)
 {
-    if (!context || !model || !parameter) return TRX_ERR_ARGUMENT;
+    if (!context) return TRX_ERR_ARGUMENT;
+    trxi_begin(context);
+    if (!model || !parameter) return trxi_fail(context, TRX_ERR_ARGUMENT, "no model or no place for the parameter");
     if (!name) return trxi_fail(context, TRX_ERR_ARGUMENT, "no name of a parameter given");
     char a[NAME], b[NAME], other[NAME];
     const char *member;

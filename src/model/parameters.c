@@ -167,7 +167,9 @@ trx_status trxi_parameter_set(trx_context *context, const trx_model *base, trx_m
 
 trx_status trx_model_parameter_value(trx_context *context, const trx_model *model, trx_parameter parameter, double *value)
 {
-    if (!context || !model || !value) return TRX_ERR_ARGUMENT;
+    if (!context) return TRX_ERR_ARGUMENT;
+    trxi_begin(context);
+    if (!model || !value) return trxi_fail(context, TRX_ERR_ARGUMENT, "no model or no place for the value");
     trx_status status = trxi_parameter_check(context, model, parameter);
     if (status < 0) return status;
     if (trxi_parameter_is_setting(parameter.kind))
@@ -204,8 +206,10 @@ static int count_pairs(const trx_model *model, const trx_parameter *parameters, 
 trx_status trx_model_change(trx_context *context, const trx_model *model, const trx_parameter *parameters,
                             const double *values, int count, trx_model **changed)
 {
-    if (!context || !model || !changed) return TRX_ERR_ARGUMENT;
+    if (!context || !changed) return TRX_ERR_ARGUMENT;
+    trxi_begin(context);
     *changed = NULL;
+    if (!model) return trxi_fail(context, TRX_ERR_ARGUMENT, "trx_model_change: no model given");
     if (count > 0 && (!parameters || !values))
         return trxi_fail(context, TRX_ERR_ARGUMENT, "trx_model_change: no parameters or no values given");
     trx_model *copy;

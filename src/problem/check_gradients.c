@@ -132,6 +132,7 @@ static trx_status check_along(trx_problem *problem, const run_table *table, int 
 trx_status trx_problem_check_gradients(trx_problem *problem, int max_states, trx_gradient_check *result)
 {
     if (!problem) return TRX_ERR_ARGUMENT;
+    trxi_begin(problem->context);
     if (!result) return trxi_fail(problem->context, TRX_ERR_ARGUMENT, "no place for the result");
     *result = (trx_gradient_check){0};
     return check_along(problem, NULL, max_states, result);
@@ -140,6 +141,7 @@ trx_status trx_problem_check_gradients(trx_problem *problem, int max_states, trx
 trx_status trx_problem_check_run(trx_problem *problem, const char *folder, int max_states, trx_gradient_check *result)
 {
     if (!problem) return TRX_ERR_ARGUMENT;
+    trxi_begin(problem->context);
     if (!folder || !result) return trxi_fail(problem->context, TRX_ERR_ARGUMENT, "no run or no place for the result");
     *result = (trx_gradient_check){0};
     trxi_pool *pool = trxi_pool_create(problem->context);

@@ -107,6 +107,7 @@ trx_status trxi_read_controls(const trx_problem *problem, trxi_pool *pool, const
 trx_status trx_problem_read_controls(const trx_problem *problem, const char *path, double *u)
 {
     if (!problem) return TRX_ERR_ARGUMENT;
+    trxi_begin(problem->context);
     if (!path || !u) return trxi_fail(problem->context, TRX_ERR_ARGUMENT, "no path or no place for the controls");
     trxi_pool *pool = trxi_pool_create(problem->context);
     trx_status status = pool ? trxi_read_controls(problem, pool, path, u) : TRX_ERR_MEMORY;

@@ -378,6 +378,7 @@ static void note_default_material(const trx_problem *problem)
 trx_status trx_problem_diagnose(trx_problem *problem)
 {
     if (!problem) return TRX_ERR_ARGUMENT;
+    trxi_begin(problem->context);
     trx_status status = diagnose_penetration(problem);
     if (status < 0) return status;
     diagnose_limits(problem);

@@ -53,6 +53,7 @@ trx_plan_problem trxi_plan_task(const trx_problem *problem)
 trx_status trx_problem_plan(const trx_problem *problem, trx_plan_problem *plan, trx_plan_settings *settings)
 {
     if (!problem) return TRX_ERR_ARGUMENT;
+    trxi_begin(problem->context);
     if (!plan || !settings) return trxi_fail(problem->context, TRX_ERR_ARGUMENT, "no place for the plan problem");
     if (problem->not_planned)
         return trxi_fail(problem->context, TRX_ERR_UNSUPPORTED, "not in this version: %s", problem->not_planned);

@@ -235,8 +235,10 @@ trx_status trx_problem_load_text(trx_context *context, const char *file, const c
     *problem = NULL;
     if (!file || !text) return trxi_fail(context, TRX_ERR_ARGUMENT, "no file name or no text");
     trx_problem *made = NULL;
+    trxi_hold_messages(context);
     trx_status status = create(context, file, options, &made);
     if (status == TRX_OK) status = read_text(made, text, length, options);
+    trxi_release_messages(context);
     return hand_out(made, status, problem);
 }
 
@@ -249,9 +251,11 @@ trx_status trx_problem_load(trx_context *context, const char *path, const trx_pr
     trx_problem *made = NULL;
     char *text = NULL;
     size_t length = 0;
+    trxi_hold_messages(context);
     trx_status status = create(context, path, options, &made);
     if (status == TRX_OK) status = trxi_file_read(context, made->pool, path, TRXI_YAML_MAX_SIZE, &text, &length);
     if (status == TRX_OK) status = read_text(made, text, length, options);
+    trxi_release_messages(context);
     return hand_out(made, status, problem);
 }
 

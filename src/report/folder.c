@@ -124,6 +124,7 @@ static trx_status put_table(const trx_run *run, trxi_folder *folder, const char 
 trx_status trx_run_check_path(trx_context *context, const char *path)
 {
     if (!context) return TRX_ERR_ARGUMENT;
+    trxi_begin(context);
     if (!path) return trxi_fail(context, TRX_ERR_ARGUMENT, "no path given");
     return trxi_folder_check(context, path);
 }
@@ -149,6 +150,7 @@ trx_status trxi_run_write_with(trx_run *run, const trxi_file_ops *ops, const cha
 trx_status trx_run_write(trx_run *run, const char *path)
 {
     if (!run) return TRX_ERR_ARGUMENT;
+    trxi_begin(run->context);
     if (!path) return trxi_fail(run->context, TRX_ERR_ARGUMENT, "no path given");
     if (run->written && !run->x)
         return trxi_fail(run->context, TRX_ERR_ARGUMENT, "the run was written while it was simulated and not kept");
@@ -207,6 +209,7 @@ static trx_status rewrite(trx_context *context, trxi_pool *pool, const char *pat
 trx_status trx_run_rewrite_player(trx_context *context, const char *path)
 {
     if (!context) return TRX_ERR_ARGUMENT;
+    trxi_begin(context);
     if (!path) return trxi_fail(context, TRX_ERR_ARGUMENT, "no path given");
     trxi_pool *pool = trxi_pool_create(context);
     if (!pool) return TRX_ERR_MEMORY;

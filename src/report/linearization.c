@@ -50,6 +50,7 @@ static const trxi_npz_array *demand(trx_context *context, const trxi_npz_archive
 trx_status trx_run_read_policy(trx_run *run, const char *path, double *u, double *K, double *x_reference)
 {
     if (!run) return TRX_ERR_ARGUMENT;
+    trxi_begin(run->context);
     if (!path || !u || !K || !x_reference)
         return trxi_fail(run->context, TRX_ERR_ARGUMENT, "trx_run_read_policy: a path and three arrays are needed");
     trx_context *context = run->context;

@@ -148,6 +148,7 @@ static trx_status write_all(exporter *e)
 trx_status trx_run_export_mjcf(trx_context *context, const char *path, const char *file)
 {
     if (!context) return TRX_ERR_ARGUMENT;
+    trxi_begin(context);
     if (!path || !file) return trxi_fail(context, TRX_ERR_ARGUMENT, "no run folder or no file to write");
     exporter e = {.context = context, .pool = trxi_pool_create(context), .out = trxi_text_create(context)};
     if (!e.pool) return TRX_ERR_MEMORY;

@@ -167,6 +167,7 @@ static int finite_steps(const trx_run *run, const double *x, const double *u, in
 trx_status trx_run_set_plan(trx_run *run, const trx_plan *plan)
 {
     if (!run) return TRX_ERR_ARGUMENT;
+    trxi_begin(run->context);
     if (!plan) return trxi_fail(run->context, TRX_ERR_ARGUMENT, "no plan given");
     trx_plan_problem problem = trx_plan_problem_default();
     trx_plan_settings settings = trx_plan_settings_default();

@@ -11,6 +11,7 @@
 trx_status trx_run_create(trx_context *context, trx_problem *problem, trx_run **run)
 {
     if (!context || !run) return TRX_ERR_ARGUMENT;
+    trxi_begin(context);
     *run = NULL;
     if (!problem) return trxi_fail(context, TRX_ERR_ARGUMENT, "no problem given");
     trx_run *made = trxi_allocate(context, sizeof *made);
@@ -47,7 +48,9 @@ void trx_run_set_setup(trx_run *run, double seconds, unsigned long long seed)
 
 trx_status trx_run_add_iteration(trx_run *run, const trx_iteration *iteration)
 {
-    if (!run || !iteration) return TRX_ERR_ARGUMENT;
+    if (!run) return TRX_ERR_ARGUMENT;
+    trxi_begin(run->context);
+    if (!iteration) return trxi_fail(run->context, TRX_ERR_ARGUMENT, "no iteration given");
     if (run->niteration == run->iteration_capacity) {
         int capacity = run->iteration_capacity;
         trx_iteration *grown = trxi_pool_grow(run->pool, run->iterations, run->niteration, &capacity, sizeof *grown);

@@ -27,6 +27,7 @@ trx_simulation trx_simulation_default(void)
 trx_status trx_run_hold_controls(trx_run *run, double *u)
 {
     if (!run) return TRX_ERR_ARGUMENT;
+    trxi_begin(run->context);
     if (!u) return trxi_fail(run->context, TRX_ERR_ARGUMENT, "no array for the controls given");
     return trxi_holding_controls_within(run->problem, u);
 }

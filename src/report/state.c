@@ -80,6 +80,7 @@ trx_status trxi_state_write(trx_run *run, const trxi_file_ops *ops, const char *
 trx_status trx_run_write_state(trx_run *run, const char *path, int step, const double *x)
 {
     if (!run) return TRX_ERR_ARGUMENT;
+    trxi_begin(run->context);
     if (!path || !x || step < 0)
         return trxi_fail(run->context, TRX_ERR_ARGUMENT, "a state is written to a path, from x, at a step >= 0");
     trxi_file_ops ops = trxi_file_ops_system();
@@ -146,6 +147,7 @@ static trx_status read_state(trx_run *run, trxi_pool *pool, const char *path, in
 trx_status trx_run_read_state(trx_run *run, const char *path, int *step, double *x, bool *same_problem)
 {
     if (!run) return TRX_ERR_ARGUMENT;
+    trxi_begin(run->context);
     if (!path || !step || !x)
         return trxi_fail(run->context, TRX_ERR_ARGUMENT, "a state is read from a path, into a step and x");
     trxi_pool *pool = trxi_pool_create(run->context);

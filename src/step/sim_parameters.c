@@ -22,7 +22,8 @@ static double value_in_law(const trx_sim *sim, trx_parameter parameter)
 
 trx_status trx_sim_parameter(const trx_sim *sim, trx_parameter parameter, double *value)
 {
-    if (!sim || !value) return TRX_ERR_ARGUMENT;
+    if (!sim) return TRX_ERR_ARGUMENT;
+    if (!value) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no place for the value");
     trx_status status = trxi_parameter_check(sim->context, sim->model, parameter);
     if (status < 0) return status;
     if (parameter.kind == TRX_STICTION_TOLERANCE) *value = sim->settings.stiction_tolerance;

@@ -195,7 +195,9 @@ static int make_stages(const trx_plan_problem *problem, const scales *s, trx_sta
 
 int trx_plan_default_stages(trx_context *context, const trx_plan_problem *problem, trx_stage *stages, int capacity)
 {
-    if (!context || !stages || capacity < 1) return TRX_ERR_ARGUMENT;
+    if (!context) return TRX_ERR_ARGUMENT;
+    trxi_begin(context);
+    if (!stages || capacity < 1) return trxi_fail(context, TRX_ERR_ARGUMENT, "trx_plan_default_stages: no place for a stage");
     trx_plan_settings settings = trx_plan_settings_default();
     trx_status status = trxi_plan_check(context, problem, &settings);
     if (status < 0) return status;

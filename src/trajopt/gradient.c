@@ -78,6 +78,7 @@ static trx_status sweep(trx_plan *plan, const double *u, double *cost, const wan
 trx_status trx_plan_gradient(trx_plan *plan, const double *u, double *cost, double *grad_u, double *grad_x0)
 {
     if (!plan) return TRX_ERR_ARGUMENT;
+    trxi_begin(plan->context);
     if (!grad_u) return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "trx_plan_gradient: no place for the gradient");
     trx_status status = sweep(plan, u, cost, &(wanted){.grad_u = grad_u});
     if (status >= 0 && grad_x0) memcpy(grad_x0, plan->work.ocp.stages[0].q, (size_t)plan->rollout.nx * sizeof *grad_x0);
@@ -88,6 +89,7 @@ trx_status trx_plan_gradient_parameters(trx_plan *plan, const double *u, const t
                                         double *cost, double *grad)
 {
     if (!plan) return TRX_ERR_ARGUMENT;
+    trxi_begin(plan->context);
     if (count < 0 || (count > 0 && (!parameters || !grad)))
         return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "trx_plan_gradient_parameters: no parameters or no place given");
     for (int i = 0; i < count; i++) {

@@ -158,7 +158,9 @@ static trx_status build(trx_context *context, const trx_plan_problem *problem, c
 trx_status trx_plan_create(trx_context *context, const trx_plan_problem *problem, const trx_plan_settings *settings,
                            trx_plan **plan)
 {
-    if (!context || !plan) return TRX_ERR_ARGUMENT;
+    if (!context) return TRX_ERR_ARGUMENT;
+    trxi_begin(context);
+    if (!plan) return trxi_fail(context, TRX_ERR_ARGUMENT, "trx_plan_create: no place for the plan");
     *plan = NULL;
     trx_stage stages[TRXI_MAX_STAGES];
     int nstage;

@@ -30,6 +30,7 @@ void trxi_plan_keep_start(trx_plan *plan, const double *x0, double time)
 trx_status trx_plan_set_start(trx_plan *plan, const double *x0, double time)
 {
     if (!plan) return TRX_ERR_ARGUMENT;
+    trxi_begin(plan->context);
     trx_status status = trxi_plan_check_start(plan->context, plan->model, x0);
     if (status < 0) return status;
     if (!isfinite(time)) return trxi_fail(plan->context, TRX_ERR_NOT_FINITE, "the start time is not finite");
@@ -49,6 +50,7 @@ void trxi_plan_keep_controls(trx_plan *plan, const double *u)
 trx_status trx_plan_set_guess(trx_plan *plan, const double *u, const double *x)
 {
     if (!plan) return TRX_ERR_ARGUMENT;
+    trxi_begin(plan->context);
     const trxi_rollout *r = &plan->rollout;
     const int states = r->nstate * (r->steps + 1);
     if (u && !trxi_all_finite(r->nu * r->steps, u))
@@ -72,6 +74,7 @@ trx_status trx_plan_set_guess(trx_plan *plan, const double *u, const double *x)
 trx_status trx_plan_set_target(trx_plan *plan, int term, const double *target, int stride)
 {
     if (!plan) return TRX_ERR_ARGUMENT;
+    trxi_begin(plan->context);
     if (term < 0 || term >= plan->cost.nterm)
         return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "there is no cost term %d", term);
     if (!target) return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "the target is NULL");
@@ -102,6 +105,7 @@ static void shift(double *items, size_t size, int count, int knots)
 trx_status trx_plan_shift(trx_plan *plan, int knots)
 {
     if (!plan) return TRX_ERR_ARGUMENT;
+    trxi_begin(plan->context);
     trxi_rollout *r = &plan->rollout;
     if (!plan->solved) return trxi_fail(plan->context, TRX_ERR_NO_STEP, "trx_plan_shift: there is no result before a solve");
     if (knots < 0 || knots > r->steps)

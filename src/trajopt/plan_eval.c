@@ -15,6 +15,7 @@ static const double SMALLEST_SHARE = 1.0 / 64; // of the step that is measured [
 static trx_status check_knot(trx_plan *plan, int knot, const double *x, const double *u)
 {
     if (!plan) return TRX_ERR_ARGUMENT;
+    trxi_begin(plan->context);
     int steps = plan->rollout.steps;
     if (knot < 0 || knot > steps)
         return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "knot %d is not in 0 .. %d", knot, steps);
@@ -62,6 +63,7 @@ trx_status trx_plan_residual(trx_plan *plan, int term, int knot, const double *x
 int trx_plan_contacts(trx_plan *plan, int knot, const trx_contact **contacts)
 {
     if (!plan) return TRX_ERR_ARGUMENT;
+    trxi_begin(plan->context);
     const trxi_rollout *r = &plan->rollout;
     if (!contacts) return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "trx_plan_contacts: no place for the contacts");
     if (knot < 0 || knot > r->steps)
@@ -79,7 +81,9 @@ int trx_plan_contacts(trx_plan *plan, int knot, const trx_contact **contacts)
 
 trx_status trx_plan_measure(trx_plan *plan, trx_plan_timing *timing)
 {
-    if (!plan || !timing) return TRX_ERR_ARGUMENT;
+    if (!plan) return TRX_ERR_ARGUMENT;
+    trxi_begin(plan->context);
+    if (!timing) return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "trx_plan_measure: no place for the times");
     trxi_workspace *w = &plan->work;
     trxi_rollout *r = &plan->rollout;
     const double mu = plan->method->info(plan->solver).regularization;
@@ -91,7 +95,8 @@ trx_status trx_plan_measure(trx_plan *plan, trx_plan_timing *timing)
     if (status >= 0) status = trxi_rollout_controls(r, false, w->current, &w->ocp);
     const double t3 = trx_clock();
     if (status < 0) return status;
-    if (!trxi_riccati_sweep(&w->ocp, mu, w->scale, &w->riccati, &w->policy)) return TRX_ERR_NOT_PD;
+    if (!trxi_riccati_sweep(&w->ocp, mu, w->scale, &w->riccati, &w->policy))
+        return trxi_fail(plan->context, TRX_ERR_NOT_PD, "trx_plan_measure: Q_uu is not positive definite");
     *timing = (trx_plan_timing){.rollout = t1 - t0, .linearize = t2 - t1, .at_once = t3 - t2, .backward = trx_clock() - t3,
                                 .search = NAN};
 

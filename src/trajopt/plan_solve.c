@@ -31,6 +31,7 @@ static void judge(trx_plan *plan, trx_status status)
 trx_status trx_plan_solve(trx_plan *plan, trx_plan_callback callback, void *user)
 {
     if (!plan) return TRX_ERR_ARGUMENT;
+    trxi_begin(plan->context);
     const double start = trx_clock();
     plan->message[0] = '\0';
     trx_status status = trxi_plan_run_stages(plan, start, callback, user);
@@ -50,6 +51,7 @@ trx_status trx_plan_solve(trx_plan *plan, trx_plan_callback callback, void *user
 trx_status trx_plan_judge(trx_plan *plan)
 {
     if (!plan) return TRX_ERR_ARGUMENT;
+    trxi_begin(plan->context);
     if (!plan->solved) return trxi_fail(plan->context, TRX_ERR_NO_STEP, "trx_plan_judge: there is no result before a solve");
     judge(plan, plan->info.status);
     return plan->info.physical.status;

@@ -101,6 +101,36 @@ START_TEST(exhausted_memory_is_a_status)
 }
 END_TEST
 
+START_TEST(a_message_is_that_of_the_present_call)
+{
+    trx_context *context;
+    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    const trx_source source = {NULL, 0, 0};
+    trxi_fail(context, TRX_ERR_ARGUMENT, "old");
+    trxi_begin(context);
+    ck_assert_str_eq(trx_context_message(context), "");
+
+    // of each call the first error, though findings are kept
+    trxi_error_at(context, source, "first");
+    trxi_error_at(context, source, "second");
+    ck_assert_str_eq(trx_context_message(context), "first");
+    trxi_begin(context);
+    trxi_error_at(context, source, "third");
+    ck_assert_str_eq(trx_context_message(context), "third");
+    ck_assert_int_eq(trx_context_diagnostic_count(context), 3);
+
+    // a call that holds its messages keeps them through the calls that it makes
+    trxi_hold_messages(context);
+    ck_assert_str_eq(trx_context_message(context), "");
+    trxi_error_at(context, source, "outer");
+    trxi_begin(context);
+    trxi_error_at(context, source, "inner");
+    trxi_release_messages(context);
+    ck_assert_str_eq(trx_context_message(context), "outer");
+    trx_context_destroy(context);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("base/context");
@@ -110,6 +140,7 @@ int main(void)
     tcase_add_test(cases, a_zeroed_settings_struct_is_refused);
     tcase_add_test(cases, memory_is_aligned_zeroed_and_all_returned);
     tcase_add_test(cases, exhausted_memory_is_a_status);
+    tcase_add_test(cases, a_message_is_that_of_the_present_call);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

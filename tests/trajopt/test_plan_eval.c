@@ -48,6 +48,28 @@ START_TEST(single_evaluations_check_their_arguments)
 }
 END_TEST
 
+START_TEST(a_message_is_never_older_than_the_call_that_it_is_read_for)
+{
+    push p;
+    double value, u[3] = {0};
+    trx_stage stages[3];
+    open_stages(&p, stages);
+    const char *message = trx_context_message(p.context);
+    ck_assert_int_eq(trx_plan_residual(p.plan, 99, 0, p.task.x0, u, u), TRX_ERR_ARGUMENT);
+    ck_assert_str_eq(message, "there is no cost term 99");
+    ck_assert_int_eq(trx_plan_cost(p.plan, 0, p.task.x0, u, &value, NULL, NULL, NULL, NULL, NULL), TRX_OK);
+    ck_assert_str_eq(message, "");
+    ck_assert_int_eq(trx_plan_measure(p.plan, NULL), TRX_ERR_ARGUMENT);
+    ck_assert_str_eq(message, "trx_plan_measure: no place for the times");
+    trx_plan_settings settings = trx_plan_settings_default();
+    ck_assert_int_eq(trx_plan_create(p.context, &p.task.problem, &settings, NULL), TRX_ERR_ARGUMENT);
+    ck_assert_str_eq(message, "trx_plan_create: no place for the plan");
+    ck_assert_int_eq(trx_plan_set_start(p.plan, p.task.x0, 0), TRX_OK);
+    ck_assert_str_eq(message, "");
+    close_push(&p);
+}
+END_TEST
+
 START_TEST(hessians_are_full_and_symmetric)
 {
     push p;
@@ -70,6 +92,7 @@ int main(void)
     TCase *cases = tcase_create("plan_eval");
     tcase_add_test(cases, single_evaluations_check_their_arguments);
     tcase_add_test(cases, hessians_are_full_and_symmetric);
+    tcase_add_test(cases, a_message_is_never_older_than_the_call_that_it_is_read_for);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }
