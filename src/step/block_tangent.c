@@ -32,7 +32,7 @@ void trxi_displace(const trxi_displacement *motion, const double x[3], double u[
 static void point_column(const trx_sim *sim, int link, const double S[6], const double p[3], double u[3])
 {
     double arm[3];
-    trxi_sub3(p, sim->kin.c + 3 * sim->model->links[link].tree, arm);
+    trxi_sub3(p, sim->smooth.kin.c + 3 * sim->model->links[link].tree, arm);
     trxi_cross3(S, arm, u);
     trxi_add3(u, S + 3, u);
 }
@@ -45,7 +45,7 @@ static void subtract_side(const trx_sim *sim, const trxi_block_tangent *block, c
     if (side->count == 0) return;
     const int *path = sim->model->path + sim->model->links[side->link].path_start + side->skip;
     for (int i = 0; i < side->count; i++) {
-        const double *S = sim->kin.S + 6 * path[i];
+        const double *S = sim->smooth.kin.S + 6 * path[i];
         double u[3];
         point_column(sim, side->link, S, block->p, u);
         r[path[i]] -= side->sign * (block->angular ? trxi_dot3(S, force) : trxi_dot3(u, force) + trxi_dot3(S, moment));
@@ -75,7 +75,7 @@ void trxi_block_motion(const trx_sim *sim, const trxi_block_tangent *block, doub
     for (int s = 0; s < 2; s++)
         for (int i = 0; i < sides[s]->count; i++) {
             const int path = sim->model->links[sides[s]->link].path_start + sides[s]->skip;
-            const double *S = sim->kin.S + 6 * sim->model->path[path + i];
+            const double *S = sim->smooth.kin.S + 6 * sim->model->path[path + i];
             double u[3];
             point_column(sim, sides[s]->link, S, block->p, u);
             trxi_block_use()->move(sim, block, s == 0, S, u, motion + 7 * (sides[s]->offset + i));

@@ -66,8 +66,9 @@ typedef struct trxi_displacement {
 
 void trxi_displace(const trxi_displacement *motion, const double x[3], double u[3]);
 
-/// Subtracts d(J^T F gamma)/d(q0, v0) from the residual. Velocities of links: in matrices sim->V1 at v and sim->rnea.V at v0; a
-/// product is made between trxi_adjoint_begin and trxi_adjoint_end, and its forces are added to sim->rnea.adjoint.
+/// Subtracts d(J^T F gamma)/d(q0, v0) from the residual. Velocities of links: for matrices sim->smooth.V1 at v and
+/// sim->smooth.rnea.V at v0. A product is made between trxi_adjoint_begin and trxi_adjoint_end. Its forces
+/// are added to sim->smooth.rnea.adjoint.
 void trxi_block_subtract(trx_sim *sim, const trxi_block_tangent *block, const trxi_residual_out *out);
 
 /// r (nv) -= d(J^T F gamma) where a parameter displaces side A or B. Velocities as for matrices.
@@ -111,7 +112,7 @@ typedef struct trxi_constraint_numbers {
     trxi_sym3 G;
 } trxi_constraint_numbers;
 
-/// Fills the tangent of a block of rows of a constraint, but of a coupler. J is written to sim->row_scratch.
+/// Fills the tangent of a block of rows of a constraint, but of a coupler. J is written to sim->deriv.row_scratch.
 void trxi_constraint_tangent(const trx_sim *sim, const trxi_constraint_rows *hold, trxi_constraint_numbers *numbers,
                              trxi_block_tangent *block);
 

@@ -15,7 +15,10 @@
 // would be as small as the square of this rounding, and a gap of rounding would demand a huge speed. Entries within
 // rounding are therefore zero.
 
+#include "step/constraint_rows.h"
+#include "step/scalar_rows.h"
 #include "step/sim.h"
+#include "step/smooth.h"
 
 #include "math/rotation.h"
 
@@ -29,9 +32,9 @@ static void place(const trx_sim *sim, int link, const double R_L[9], const doubl
         trxi_copy3(p_L, p);
         return;
     }
-    trxi_mul33(sim->kin.R + 9 * link, R_L, R);
-    trxi_mulv3(sim->kin.R + 9 * link, p_L, p);
-    trxi_add3(p, sim->kin.p + 3 * link, p);
+    trxi_mul33(sim->smooth.kin.R + 9 * link, R_L, R);
+    trxi_mulv3(sim->smooth.kin.R + 9 * link, p_L, p);
+    trxi_add3(p, sim->smooth.kin.p + 3 * link, p);
 }
 
 // what rounding leaves of a lever arm that is zero, for a column S with this arm
@@ -48,9 +51,9 @@ static void side_rows(const trx_sim *sim, const trxi_pair_side *side, const trxi
     const trxi_link *link = &sim->model->links[side->link];
     const int *path = sim->model->path + link->path_start + side->skip;
     double arm[3], column[3];
-    trxi_sub3(rows->p, sim->kin.c + 3 * link->tree, arm);
+    trxi_sub3(rows->p, sim->smooth.kin.c + 3 * link->tree, arm);
     for (int i = 0; i < side->count; i++) {
-        const double *S = sim->kin.S + 6 * path[i];
+        const double *S = sim->smooth.kin.S + 6 * path[i];
         trxi_copy3(S, column);
         if (rows->kind != TRXI_CONSTRAINT_TURN) {
             trxi_cross3(S, arm, column);
@@ -81,24 +84,24 @@ static void prepare_row(const trx_sim *sim, trxi_constraint_rows *rows, double g
 static void add_block(trx_sim *sim, trxi_constraint_kind kind, int constraint, int part, const double p[3], const double F[9],
                       const double g[3])
 {
-    const trxi_pair_columns *columns = &sim->constraint_columns[constraint];
-    trxi_constraint_rows *rows = &sim->constraint_rows[sim->nconstraint_rows];
-    *rows = (trxi_constraint_rows){.kind = kind, .constraint = constraint, .first = sim->nscalar};
+    const trxi_pair_columns *columns = &sim->rows.constraint_columns[constraint];
+    trxi_constraint_rows *rows = &sim->rows.constraint_rows[sim->rows.nconstraint_rows];
+    *rows = (trxi_constraint_rows){.kind = kind, .constraint = constraint, .first = sim->rows.nscalar};
     rows->nrow = kind == TRXI_CONSTRAINT_DISTANCE ? 1 : 3;
     trxi_copy3(p, rows->p);
     memcpy(rows->F, F, sizeof rows->F);
     trxi_copy3(g, rows->g);
-    memcpy(sim->gaps + 6 * constraint + part, g, (size_t)rows->nrow * sizeof *g);
+    memcpy(sim->rows.gaps + 6 * constraint + part, g, (size_t)rows->nrow * sizeof *g);
 
-    double *block = sim->row_scratch;
+    double *block = sim->deriv.row_scratch;
     side_rows(sim, &columns->a, rows, block);
     side_rows(sim, &columns->b, rows, block);
     if (kind == TRXI_CONSTRAINT_DISTANCE)
         for (int i = 0; i < columns->ncol; i++) block[i] = block[3 * i + 2];
-    const int *dofs = sim->constraint_cols + columns->first;
+    const int *dofs = sim->rows.constraint_cols + columns->first;
     rows->w = trxi_step_inverse_mass(sim, dofs, columns->ncol, block, rows->nrow);
     if (!(rows->w > 0)) return;
-    sim->nconstraint_rows++;
+    sim->rows.nconstraint_rows++;
     for (int a = 0; a < rows->nrow; a++) {
         int *cols;
         double *J;
@@ -121,10 +124,10 @@ static void add_held(trx_sim *sim, int index)
         if (length > 0) trxi_scale3(1 / length, apart, n);
         trxi_frame33(n, F);
         g[0] = length - c->length, g[1] = g[2] = 0;
-        int before = sim->nconstraint_rows;
+        int before = sim->rows.nconstraint_rows;
         add_block(sim, TRXI_CONSTRAINT_DISTANCE, index, 0, p_B, F, g);
         // where the points coincide n stays
-        if (sim->nconstraint_rows > before) sim->constraint_rows[before].length = length > 0 ? length : INFINITY;
+        if (sim->rows.nconstraint_rows > before) sim->rows.constraint_rows[before].length = length > 0 ? length : INFINITY;
         return;
     }
     trxi_mulv3_t(R_A, apart, g);
@@ -148,10 +151,10 @@ static void add_coupler(trx_sim *sim, int index)
         slope = slope * x + value;
         value = value * x + c->polynomial[i];
     }
-    trxi_constraint_rows *rows = &sim->constraint_rows[sim->nconstraint_rows++];
-    *rows = (trxi_constraint_rows){.kind = TRXI_CONSTRAINT_COUPLER, .constraint = index, .first = sim->nscalar, .nrow = 1};
+    trxi_constraint_rows *rows = &sim->rows.constraint_rows[sim->rows.nconstraint_rows++];
+    *rows = (trxi_constraint_rows){.kind = TRXI_CONSTRAINT_COUPLER, .constraint = index, .first = sim->rows.nscalar, .nrow = 1};
     rows->slope = slope, rows->curvature = curvature;
-    rows->g[0] = sim->gaps[6 * index] = sim->q0[a->q] - value;
+    rows->g[0] = sim->rows.gaps[6 * index] = sim->q0[a->q] - value;
 
     int *cols, ncol = b ? 2 : 1, at_a = b && b->v < a->v;
     double *J;

@@ -13,6 +13,7 @@
 // A coupler ties two joints and has dv_c = -P'' v_b dq_b, dJ_b = -P'' dq_b.
 
 #include "step/block_tangent.h"
+#include "step/constraint_rows.h"
 
 #include "math/rotation.h"
 
@@ -24,7 +25,7 @@ static const double zero[9] = {0}, identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 static void fill_impulses(const trx_sim *sim, const trxi_constraint_rows *rows, trxi_constraint_numbers *numbers,
                           trxi_block_tangent *block)
 {
-    const trxi_row_block *scalars = &sim->scalars[rows->first];
+    const trxi_row_block *scalars = &sim->rows.scalars[rows->first];
     const bool distance = rows->kind == TRXI_CONSTRAINT_DISTANCE;
     const double G = scalars[0].G.xx, tangential = distance ? 0 : G;
     trxi_zero3(numbers->gamma);
@@ -74,9 +75,9 @@ static void fill_motion(const trxi_constraint_rows *rows, trxi_constraint_number
 // gamma_w = -gamma/w
 void trxi_constraint_mass_rows(const trx_sim *sim, const trxi_constraint_rows *rows, trxi_mass_rows *mass)
 {
-    const trxi_row_block *scalars = &sim->scalars[rows->first];
+    const trxi_row_block *scalars = &sim->rows.scalars[rows->first];
     const int n = rows->nrow;
-    double *J = sim->row_scratch;
+    double *J = sim->deriv.row_scratch;
     mass->n = rows->rigid ? n : 0;
     if (!rows->rigid) return;
     *mass = (trxi_mass_rows){.n = n, .ncol = scalars->ncol, .cols = scalars->cols, .J = J, .w = rows->w};
@@ -88,8 +89,8 @@ void trxi_constraint_mass_rows(const trx_sim *sim, const trxi_constraint_rows *r
 void trxi_constraint_tangent(const trx_sim *sim, const trxi_constraint_rows *rows, trxi_constraint_numbers *numbers,
                              trxi_block_tangent *block)
 {
-    block->columns = &sim->constraint_columns[rows->constraint];
-    block->cols = sim->constraint_cols + block->columns->first;
+    block->columns = &sim->rows.constraint_columns[rows->constraint];
+    block->cols = sim->rows.constraint_cols + block->columns->first;
     block->angular = rows->kind == TRXI_CONSTRAINT_TURN;
     block->p = rows->p, block->F = rows->F;
     fill_impulses(sim, rows, numbers, block);
@@ -102,7 +103,7 @@ static void subtract_coupler(trx_sim *sim, const trxi_constraint_rows *rows, con
 {
     const trx_model *model = sim->model;
     const trxi_constraint *c = &model->constraints[rows->constraint];
-    const trxi_row_block *row = &sim->scalars[rows->first];
+    const trxi_row_block *row = &sim->rows.scalars[rows->first];
     const int b = c->joint_b < 0 ? -1 : model->joints[c->joint_b].v;
     for (int j = 0; j < row->ncol; j++) {
         double dg = row->J[j], dv_c = row->cols[j] == b ? -rows->curvature * sim->solver.v[b] : 0;
@@ -112,7 +113,7 @@ static void subtract_coupler(trx_sim *sim, const trxi_constraint_rows *rows, con
     if (b >= 0) trxi_residual_add_q(out, b, b, rows->curvature * row->gamma[0]);
     if (!rows->rigid) return;
     trxi_mass_rows mass;
-    double *y = sim->y_scratch, *dw = trxi_mass_change_begin(sim), W[9];
+    double *y = sim->deriv.y_scratch, *dw = trxi_mass_change_begin(sim), W[9];
     trxi_constraint_mass_rows(sim, rows, &mass);
     trxi_mass_rows_solve(sim, &mass, y, W);
     if (b >= 0) dw[b] = -2 * rows->curvature * y[b];
@@ -122,14 +123,14 @@ static void subtract_coupler(trx_sim *sim, const trxi_constraint_rows *rows, con
 
 void trxi_step_constraint_rows_deriv(trx_sim *sim, const trxi_residual_out *out)
 {
-    for (int i = 0; i < sim->nconstraint_rows; i++) {
+    for (int i = 0; i < sim->rows.nconstraint_rows; i++) {
         trxi_block_tangent block;
         trxi_constraint_numbers numbers;
-        if (sim->constraint_rows[i].kind == TRXI_CONSTRAINT_COUPLER) {
-            subtract_coupler(sim, &sim->constraint_rows[i], out);
+        if (sim->rows.constraint_rows[i].kind == TRXI_CONSTRAINT_COUPLER) {
+            subtract_coupler(sim, &sim->rows.constraint_rows[i], out);
             continue;
         }
-        trxi_constraint_tangent(sim, &sim->constraint_rows[i], &numbers, &block);
+        trxi_constraint_tangent(sim, &sim->rows.constraint_rows[i], &numbers, &block);
         trxi_block_subtract(sim, &block, out);
     }
 }

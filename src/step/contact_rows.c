@@ -12,8 +12,10 @@
 // Laws: the lagged impulse gn0 = dt f(phi0, v_n0) is a function of the state before the step. If a law needs the
 // effective inverse mass, w = |W|_F / 3 with W = J A^-1 J^T. The law computes its own constants from these.
 
+#include "step/contact_rows.h"
 #include "step/friction_rows.h"
 #include "step/motion.h"
+#include "step/smooth.h"
 
 #include "math/dense.h"
 
@@ -26,8 +28,8 @@ static void place_geometry(trx_sim *sim)
     for (int g = 0; g < model->ngeom; g++) {
         const trxi_geom *geom = &model->geoms[g];
         if ((geom->link < 0 && geom->mover < 0) || !geom->collide) continue;
-        trxi_kinematics_place(&sim->kin, geom->link, geom->mover, geom->R_LG, geom->p_LG, sim->geom_R + 9 * g,
-                              sim->geom_p + 3 * g);
+        trxi_kinematics_place(&sim->smooth.kin, geom->link, geom->mover, geom->R_LG, geom->p_LG, sim->geometry.R + 9 * g,
+                              sim->geometry.p + 3 * g);
     }
 }
 
@@ -38,7 +40,7 @@ static double geometry_speed(const trx_sim *sim, int g, const double *V)
     if (geom->link < 0) return 0.5 * trxi_step_motion_speed(sim, g);
     const double *velocity = V + 6 * geom->link;
     double arm[3], u[3];
-    trxi_sub3(sim->geom_p + 3 * g, sim->kin.c + 3 * geom->tree, arm);
+    trxi_sub3(sim->geometry.p + 3 * g, sim->smooth.kin.c + 3 * geom->tree, arm);
     trxi_cross3(velocity, arm, u);
     trxi_add3(u, velocity + 3, u);
     double radius = isfinite(geom->radius) ? geom->radius : 0;
@@ -50,7 +52,7 @@ static void choose_travel(trx_sim *sim)
 {
     const double dt = sim->settings.time_step, factor = isnan(sim->settings.margin) ? 2 * dt : 0;
     for (int g = 0; g < sim->model->ngeom; g++)
-        sim->travel[g] = factor * (geometry_speed(sim, g, sim->rnea.V) + geometry_speed(sim, g, sim->V1));
+        sim->geometry.travel[g] = factor * (geometry_speed(sim, g, sim->smooth.rnea.V) + geometry_speed(sim, g, sim->smooth.V1));
 }
 
 // world column of dof i at the point whose offset from the tree's reference point is `arm`
@@ -68,9 +70,9 @@ static void side_jacobian(const trx_sim *sim, const trxi_pair_side *side, const 
     const trxi_link *link = &model->links[side->link];
     const int *path = model->path + link->path_start + side->skip;
     double arm[3], column[3];
-    trxi_sub3(p, sim->kin.c + 3 * link->tree, arm);
+    trxi_sub3(p, sim->smooth.kin.c + 3 * link->tree, arm);
     for (int i = 0; i < side->count; i++) {
-        world_column(sim->kin.S + 6 * path[i], arm, column);
+        world_column(sim->smooth.kin.S + 6 * path[i], arm, column);
         double *out = J + 3 * (side->offset + i);
         trxi_mulv3_t(F, column, out);
         trxi_scale3(side->sign, out, out);
@@ -114,11 +116,11 @@ static bool prepare_law(trx_sim *sim, trxi_row_block *c, trxi_row *row)
 static void add_contact(trx_sim *sim, const trxi_meeting *meeting, int point, const trxi_contact_point *geometry)
 {
     const trxi_pair_columns *columns = &meeting->columns;
-    const int index = sim->ncontact;
-    trxi_row_block *c = &sim->contacts[index];
-    trxi_row *row = &sim->rows[index];
+    const int index = sim->rows.ncontact;
+    trxi_row_block *c = &sim->rows.contacts[index];
+    trxi_row *row = &sim->rows.origins[index];
     row->pair = meeting->pair, row->point = point;
-    row->meeting = (int)(meeting - sim->meetings);
+    row->meeting = (int)(meeting - sim->rows.meetings);
     row->tie = geometry->tie, row->feature = geometry->feature;
     row->phi_weight = meeting->weight_b;
     trxi_copy3(geometry->a, row->p);
@@ -126,7 +128,7 @@ static void add_contact(trx_sim *sim, const trxi_meeting *meeting, int point, co
     trxi_copy3(geometry->n, row->F + 6);
     trxi_step_friction_frame(sim, meeting, row);
 
-    double *J = sim->J + (size_t)3 * (size_t)sim->ncolumn;
+    double *J = sim->rows.J + (size_t)3 * (size_t)sim->rows.ncolumn;
     side_jacobian(sim, &columns->a, row->p, row->F, J);
     side_jacobian(sim, &columns->b, row->p, row->F, J);
     trxi_bias bias;
@@ -138,13 +140,13 @@ static void add_contact(trx_sim *sim, const trxi_meeting *meeting, int point, co
     c->n = 3;
     c->phi0 = geometry->phi;
     c->ncol = columns->ncol;
-    c->cols = sim->meeting_cols + columns->first;
+    c->cols = sim->rows.meeting_cols + columns->first;
     c->J = J;
     for (int i = 0; i < c->ncol; i++) trxi_axpy3(sim->v0[c->cols[i]], J + 3 * i, v0);
     row->vt0[0] = v0[0], row->vt0[1] = v0[1], row->vn0 = v0[2];
     if (!prepare_law(sim, c, row)) return;
-    sim->ncontact++;
-    sim->ncolumn += c->ncol;
+    sim->rows.ncontact++;
+    sim->rows.ncolumn += c->ncol;
     trxi_step_add_turn(sim, &bias);
 }
 
@@ -157,33 +159,34 @@ static trx_status add_meeting(trx_sim *sim, const trxi_candidate *near, int coun
     trxi_meeting meeting = {near->pair, near->a, near->b, near->margin, kind->weight_b, &kind->law,
                             trxi_sim_pair_columns(model, link_a, link_b, NULL)};
     const int rows = trxi_law_turns(&kind->law) ? 2 * count : count;
-    trx_status status = trxi_sim_reserve_points(sim, sim->ncontact + rows, sim->ncolumn + rows * meeting.columns.ncol);
+    trx_status status = trxi_sim_reserve_points(sim, sim->rows.ncontact + rows, sim->rows.ncolumn + rows * meeting.columns.ncol);
     if (status < 0) return status;
-    meeting.columns.first = sim->ncolumn; // at least as many as the dofs of the pairs before
-    trxi_sim_pair_columns(model, link_a, link_b, sim->meeting_cols + meeting.columns.first);
-    sim->meetings[sim->nmeeting++] = meeting;
+    meeting.columns.first = sim->rows.ncolumn; // at least as many as the dofs of the pairs before
+    trxi_sim_pair_columns(model, link_a, link_b, sim->rows.meeting_cols + meeting.columns.first);
+    sim->rows.meetings[sim->rows.nmeeting++] = meeting;
     return TRX_OK;
 }
 
 trx_status trxi_step_contact_rows(trx_sim *sim)
 {
     const trx_model *model = sim->model;
-    const trxi_pair_filter *filter = &sim->filter;
-    sim->ncontact = sim->nmeeting = sim->ncolumn = 0;
+    const trxi_pair_filter *filter = &sim->geometry.filter;
+    sim->rows.ncontact = sim->rows.nmeeting = sim->rows.ncolumn = 0;
     sim->problem.law = law_settings(&sim->settings);
     if (model->npair == 0) return TRX_OK;
-    trxi_link_velocities(model, &sim->kin, sim->v_free, sim->V1);
+    trxi_link_velocities(model, &sim->smooth.kin, sim->smooth.v_free, sim->smooth.V1);
     trxi_step_motion(sim);
     place_geometry(sim);
     choose_travel(sim);
-    trx_status status = trxi_pair_filter_query(&sim->filter, sim->travel);
+    trx_status status = trxi_pair_filter_query(&sim->geometry.filter, sim->geometry.travel);
     for (int k = 0; k < filter->ncandidate && status >= 0; k++) {
         const trxi_candidate *near = &filter->candidates[k];
-        int count = trxi_collide(&sim->shapes[near->a], &sim->shapes[near->b], near->margin, false, sim->points);
+        const trxi_placed_shape *shapes = sim->geometry.shapes;
+        int count = trxi_collide(&shapes[near->a], &shapes[near->b], near->margin, false, sim->geometry.points);
         if (count == 0) continue;
         status = add_meeting(sim, near, count);
         for (int i = 0; i < count && status >= 0; i++)
-            add_contact(sim, &sim->meetings[sim->nmeeting - 1], i, &sim->points[i]);
+            add_contact(sim, &sim->rows.meetings[sim->rows.nmeeting - 1], i, &sim->geometry.points[i]);
     }
     return status;
 }

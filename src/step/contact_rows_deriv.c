@@ -15,6 +15,7 @@
 // Torsional and rolling friction of a contact is an angular block with the same geometry.
 
 #include "step/block_tangent.h"
+#include "step/contact_rows_deriv.h"
 #include "step/motion.h"
 
 static const double zero[3] = {0};
@@ -91,8 +92,8 @@ static void fill_mass(const trxi_row_block *c, const double gamma_w[3], trxi_mas
 
 void trxi_contact_tangent(const trx_sim *sim, int contact, const trxi_contact_point *point, trxi_block_tangent *block)
 {
-    const trxi_row_block *c = &sim->contacts[contact];
-    const trxi_row *row = &sim->rows[contact];
+    const trxi_row_block *c = &sim->rows.contacts[contact];
+    const trxi_row *row = &sim->rows.origins[contact];
     trxi_contact_partials partials;
     trxi_row_partials(c, &sim->problem.law, &partials);
     block->columns = &trxi_sim_meeting(sim, row)->columns, block->cols = c->cols;
@@ -108,7 +109,7 @@ void trxi_contact_tangent(const trx_sim *sim, int contact, const trxi_contact_po
 
 void trxi_contact_mass_rows(const trx_sim *sim, int contact, trxi_mass_rows *rows)
 {
-    const trxi_row_block *c = &sim->contacts[contact];
+    const trxi_row_block *c = &sim->rows.contacts[contact];
     trxi_contact_partials partials;
     trxi_row_partials(c, &sim->problem.law, &partials);
     fill_mass(c, partials.w, rows);
@@ -116,19 +117,19 @@ void trxi_contact_mass_rows(const trx_sim *sim, int contact, trxi_mass_rows *row
 
 const trxi_contact_point *trxi_contact_geometry(trx_sim *sim, int contact, int *pair)
 {
-    const trxi_row *row = &sim->rows[contact];
+    const trxi_row *row = &sim->rows.origins[contact];
     if (row->pair != *pair) {
         *pair = row->pair;
         trxi_sim_collide(sim, trxi_sim_meeting(sim, row), true);
     }
-    return &sim->points[row->point];
+    return &sim->geometry.points[row->point];
 }
 
 void trxi_step_contact_rows_deriv(trx_sim *sim, const trxi_residual_out *out)
 {
     int pair = -1;
-    for (int i = 0; i < sim->ncontact; i++) {
-        if (!trxi_contact_acts(&sim->contacts[i])) continue;
+    for (int i = 0; i < sim->rows.ncontact; i++) {
+        if (!trxi_contact_acts(&sim->rows.contacts[i])) continue;
         trxi_block_tangent block;
         trxi_contact_tangent(sim, i, trxi_contact_geometry(sim, i, &pair), &block);
         trxi_block_subtract(sim, &block, out);

@@ -14,6 +14,8 @@
 // and outside 0. A motor (neither kp nor kd) is part of p0: dt factor gain u. In two-stage schemes it belongs to
 // stage 1, whose changes reach the residual through `carry` (two_stage.h).
 
+#include "step/drive_rows.h"
+#include "step/scalar_rows.h"
 #include "step/sim.h"
 
 #include "math/dense.h"
@@ -72,12 +74,12 @@ void trxi_step_drive_rows_deriv(trx_sim *sim, const trxi_residual_out *out)
 {
     const trx_model *model = sim->model;
     const double dt = sim->settings.time_step;
-    for (int i = 0; i < model->nu; i++) sim->response[i] = dt * model->actuators[i].gain;
-    for (int i = 0; i < sim->nscalar; i++) {
-        const trxi_row_block *row = &sim->scalars[i];
+    for (int i = 0; i < model->nu; i++) sim->deriv.response[i] = dt * model->actuators[i].gain;
+    for (int i = 0; i < sim->rows.nscalar; i++) {
+        const trxi_row_block *row = &sim->rows.scalars[i];
         if (row->law != &trxi_drive) continue;
         if (!(row->G.xx > 0)) {
-            sim->response[row->index] = 0;
+            sim->deriv.response[row->index] = 0;
             continue;
         }
         double stiffness = dt * model->actuators[row->index].kp;
@@ -93,7 +95,7 @@ static void push(const trx_sim *sim, int actuator, double share, double *out)
     const trx_model *model = sim->model;
     const trxi_actuator *a = &model->actuators[actuator];
     for (int k = a->first; k < a->first + a->nfactor; k++)
-        out[model->factor_dofs[k]] += model->factors[k] * sim->response[actuator] * share;
+        out[model->factor_dofs[k]] += model->factors[k] * sim->deriv.response[actuator] * share;
 }
 
 void trxi_step_control_jac(const trx_sim *sim, double *out)
@@ -132,6 +134,6 @@ void trxi_step_control_vjp(const trx_sim *sim, const double *lambda, double *gra
         const double *from = sim->two_stage && !a->drive ? carried : lambda;
         double sum = 0;
         for (int k = a->first; k < a->first + a->nfactor; k++) sum += model->factors[k] * from[model->factor_dofs[k]];
-        grad_u[i] = sim->response[i] * sum;
+        grad_u[i] = sim->deriv.response[i] * sum;
     }
 }

@@ -35,8 +35,8 @@ void trxi_step_friction_frame(const trx_sim *sim, const trxi_meeting *meeting, t
     const trxi_body *body = &model->bodies[geom->body];
     double in_link[3];
     trxi_mulv3(body->R_LB, law->axis, in_link);
-    if (geom->link >= 0) trxi_mulv3(sim->kin.R + 9 * geom->link, in_link, row->axis);
-    else if (geom->mover >= 0) trxi_mulv3(sim->kin.mover_R + 9 * geom->mover, in_link, row->axis);
+    if (geom->link >= 0) trxi_mulv3(sim->smooth.kin.R + 9 * geom->link, in_link, row->axis);
+    else if (geom->mover >= 0) trxi_mulv3(sim->smooth.kin.mover_R + 9 * geom->mover, in_link, row->axis);
     else trxi_copy3(in_link, row->axis);
     trxi_scale3(1 / trxi_norm3(law->axis), row->axis, row->axis);
     row->axis_sign = law->axis_on_b ? 1 : -1;
@@ -68,22 +68,22 @@ static void side_spin(const trx_sim *sim, const trxi_pair_side *side, const doub
     const int *path = model->path + model->links[side->link].path_start + side->skip;
     for (int i = 0; i < side->count; i++) {
         double *out = J + 3 * (side->offset + i);
-        trxi_mulv3_t(F, sim->kin.S + 6 * path[i], out);
+        trxi_mulv3_t(F, sim->smooth.kin.S + 6 * path[i], out);
         trxi_scale3(side->sign, out, out);
     }
 }
 
 void trxi_step_add_turn(trx_sim *sim, const trxi_bias *bias)
 {
-    const int index = sim->ncontact;
-    const trxi_row_block *point = &sim->contacts[index - 1];
+    const int index = sim->rows.ncontact;
+    const trxi_row_block *point = &sim->rows.contacts[index - 1];
     if (!trxi_law_turns(&point->contact.material)) return;
-    trxi_row_block *c = &sim->contacts[index];
-    trxi_row *row = &sim->rows[index];
-    const trxi_pair_columns *columns = &trxi_sim_meeting(sim, &sim->rows[index - 1])->columns;
-    double *J = sim->J + (size_t)3 * (size_t)sim->ncolumn;
+    trxi_row_block *c = &sim->rows.contacts[index];
+    trxi_row *row = &sim->rows.origins[index];
+    const trxi_pair_columns *columns = &trxi_sim_meeting(sim, &sim->rows.origins[index - 1])->columns;
+    double *J = sim->rows.J + (size_t)3 * (size_t)sim->rows.ncolumn;
     *c = *point;
-    *row = sim->rows[index - 1];
+    *row = sim->rows.origins[index - 1];
     c->law = &trxi_turn;
     c->law->prepare(c, &sim->problem.law);
     c->J = J;
@@ -92,8 +92,8 @@ void trxi_step_add_turn(trx_sim *sim, const trxi_bias *bias)
     trxi_mulv3_t(row->F, w, c->bias);
     side_spin(sim, &columns->a, row->F, J);
     side_spin(sim, &columns->b, row->F, J);
-    sim->ncontact++;
-    sim->ncolumn += c->ncol;
+    sim->rows.ncontact++;
+    sim->rows.ncolumn += c->ncol;
 }
 
 static trx_status fail(const trx_sim *sim, const trxi_row *row, trx_status status, const char *what, double phi, double v)
@@ -105,9 +105,9 @@ static trx_status fail(const trx_sim *sim, const trxi_row *row, trx_status statu
 
 trx_status trxi_step_check_laws(trx_sim *sim)
 {
-    for (int i = 0; i < sim->ncontact; i++) {
-        const trxi_row_block *c = &sim->contacts[i];
-        const trxi_row *row = &sim->rows[i];
+    for (int i = 0; i < sim->rows.ncontact; i++) {
+        const trxi_row_block *c = &sim->rows.contacts[i];
+        const trxi_row *row = &sim->rows.origins[i];
         bool open = c->phi0 > 0 && trxi_contact_gap(&c->contact, c->phi0, 0) > 0;
         if (trxi_law_is_barrier(&c->contact.material) && !open)
             return fail(sim, row, TRX_ERR_INFEASIBLE, "a barrier needs an open gap before the step", c->phi0, row->vn0);
@@ -122,19 +122,20 @@ trx_status trxi_step_check_laws(trx_sim *sim)
 
 trx_status trxi_step_explain_not_finite(trx_sim *sim)
 {
-    for (int i = 0; i < sim->ncontact; i++) {
-        const trxi_row_block *c = &sim->contacts[i];
+    for (int i = 0; i < sim->rows.ncontact; i++) {
+        const trxi_row_block *c = &sim->rows.contacts[i];
+        const trxi_row *row = &sim->rows.origins[i];
         const trxi_normal_law *law = trxi_normal_law_of(&c->contact.material);
         if (c->law->angular || isfinite(c->gamma[2]) || !(law->user || law->barrier)) continue;
         double z = c->law->separation(c, c->v_c), phi = trxi_contact_gap_at(c, c->v_c);
         if (isfinite(law->force(&c->contact.material, phi, trxi_contact_speed(&c->contact, z)).f)) continue;
-        if (law->user) return fail(sim, &sim->rows[i], TRX_ERR_LAW, "the user law is negative, grows or is not finite", phi, z);
+        if (law->user) return fail(sim, row, TRX_ERR_LAW, "the user law is negative, grows or is not finite", phi, z);
 
-        // v = 0 is outside the barrier only where something that moves by itself closes it
+        // v = 0 is outside the barrier only where a prescribed motion closes it
         bool closes = !(trxi_contact_gap_at(c, c->bias) > 0);
         if (closes)
-            return fail(sim, &sim->rows[i], TRX_ERR_INFEASIBLE, "what moves by itself closes a barrier within the step", phi, z);
-        return fail(sim, &sim->rows[i], TRX_ERR_NOT_FINITE, "the solve came closer to a barrier than rounding resolves", phi, z);
+            return fail(sim, row, TRX_ERR_INFEASIBLE, "what moves by itself closes a barrier within the step", phi, z);
+        return fail(sim, row, TRX_ERR_NOT_FINITE, "the solve came closer to a barrier than rounding resolves", phi, z);
     }
     return trxi_fail(sim->context, TRX_ERR_NOT_FINITE, "the state and the controls are finite, but the step overflows");
 }

@@ -9,6 +9,7 @@
 // tangent for the weights C_a = 2 F_a/(n^2 w) of three velocity changes. The second part is a sum of kinetic
 // energies, by W = L D L^T.
 
+#include "step/smooth.h"
 #include "step/inverse_mass.h"
 
 #include "math/dense.h"
@@ -31,18 +32,18 @@ void trxi_mass_rows_solve(const trx_sim *sim, const trxi_mass_rows *rows, double
 
 double *trxi_mass_change_begin(trx_sim *sim)
 {
-    const size_t bytes = (size_t)sim->model->nv * sizeof *sim->W_scratch;
-    memset(sim->W_scratch, 0, bytes);
+    const size_t bytes = (size_t)sim->model->nv * sizeof *sim->rows.W_scratch;
+    memset(sim->rows.W_scratch, 0, bytes);
     if (sim->two_stage) memset(sim->stage.dw, 0, bytes);
-    return sim->W_scratch;
+    return sim->rows.W_scratch;
 }
 
 void trxi_mass_change_add(trx_sim *sim, const int *cols, int ncol, double scale, const double *y, double *dw)
 {
     const trx_model *model = sim->model;
-    double *g = sim->y_scratch + 7 * model->nv, *V = g + model->nv, *h = V + 8 * model->nlink;
+    double *g = sim->deriv.y_scratch + 7 * model->nv, *V = g + model->nv, *h = V + 8 * model->nlink;
     TRXI_FOR_TREES(model, cols, ncol, tree) {
-        trxi_mass_quadratic_dq(model, sim->two_stage ? &sim->stage.kin : &sim->kin, tree, y, V, h, g);
+        trxi_mass_quadratic_dq(model, sim->two_stage ? &sim->stage.kin : &sim->smooth.kin, tree, y, V, h, g);
         trxi_axpy(tree->nv, scale, g + tree->v, (sim->two_stage ? sim->stage.dw : dw) + tree->v);
     }
 }
@@ -72,7 +73,7 @@ void trxi_mass_change_subtract(trx_sim *sim, const trxi_mass_rows *rows, const d
         TRXI_FOR_TREES(sim->model, rows->cols, rows->ncol, tree) trxi_axpy(tree->nv, -through, dw + tree->v, out->q + tree->v);
         return;
     }
-    double *force = sim->W_scratch + sim->model->nv;
+    double *force = sim->rows.W_scratch + sim->model->nv;
     for (int i = 0; i < rows->ncol; i++) force[i] = row_force(rows, i);
     subtract_outer(sim, rows, force, dw, out, out->q);
     if (out->q_th) subtract_outer(sim, rows, force, sim->stage.dw, out, out->q_th);
@@ -99,7 +100,7 @@ static const trxi_pair_side *side_of(const trxi_block_tangent *block, int which)
 static const double *reference(const trx_sim *sim, const trxi_block_tangent *block, int which)
 {
     const int link = side_of(block, which)->link;
-    return link < 0 ? block->p : sim->kin.c + 3 * sim->model->links[link].tree;
+    return link < 0 ? block->p : sim->smooth.kin.c + 3 * sim->model->links[link].tree;
 }
 
 // V and K of one side; adds its part of u(Q_a) and of the angular velocity
@@ -114,10 +115,10 @@ static void fill_side(const trx_sim *sim, int which, const double C[9], gradient
     if (side->link < 0) return;
     const trxi_link *link = &sim->model->links[side->link];
     const int *path = sim->model->path + link->path_start;
-    trxi_sub3(block->p, sim->kin.c + 3 * link->tree, arm);
+    trxi_sub3(block->p, sim->smooth.kin.c + 3 * link->tree, arm);
     for (int a = 0; a < n; a++) {
         double *V = g->V[which] + 6 * a, *K = g->K[which] + 6 * a;
-        for (int k = 0; k < link->path_length; k++) trxi_axpy6(g->Q[path[k] + a * nv], sim->kin.S + 6 * path[k], V);
+        for (int k = 0; k < link->path_length; k++) trxi_axpy6(g->Q[path[k] + a * nv], sim->smooth.kin.S + 6 * path[k], V);
         trxi_cross3(V, arm, u);
         trxi_add3(u, V + 3, u);
         trxi_axpy3(side->sign, u, slip + 3 * a);
@@ -131,7 +132,7 @@ static void fill_side(const trx_sim *sim, int which, const double C[9], gradient
 static void fill_gradient(trx_sim *sim, const trxi_block_tangent *block, gradient *g)
 {
     const int n = block->mass.n, nv = sim->model->nv;
-    double *Y = sim->y_scratch, *Q = Y + 3 * nv, C[9] = {0}, slip[9] = {0}, spin[9] = {0}, o[3] = {0}, dp[3] = {0};
+    double *Y = sim->deriv.y_scratch, *Q = Y + 3 * nv, C[9] = {0}, slip[9] = {0}, spin[9] = {0}, o[3] = {0}, dp[3] = {0};
     g->block = block, g->Y = Y, g->Q = Q;
     trxi_mass_rows_solve(sim, &block->mass, Y, g->W);
     TRXI_FOR_TREES(sim->model, block->mass.cols, block->mass.ncol, tree)
@@ -168,7 +169,7 @@ static void add_side(const trx_sim *sim, const gradient *g, int which, double *d
     const int *path = model->path + link->path_start;
     double before[18] = {0}, force[6] = {0};
     for (int k = 0, last = -1; k < link->path_length; k++) {
-        const double *S = sim->kin.S + 6 * path[k];
+        const double *S = sim->smooth.kin.S + 6 * path[k];
         if (k >= side->skip && model->dof_link[path[k]] != last) {
             last = model->dof_link[path[k]];
             force_beyond(g, which, before, force);
@@ -184,7 +185,7 @@ static void subtract_energies(trx_sim *sim, gradient *g, double *dw)
     const trxi_mass_rows *rows = &g->block->mass;
     const int nv = sim->model->nv, n = rows->n;
     const double tiny = 1e-14 * (g->W[0] + g->W[4] + g->W[8]);
-    double *W = g->W, *z = sim->y_scratch + 6 * nv;
+    double *W = g->W, *z = sim->deriv.y_scratch + 6 * nv;
     for (int a = 0; a < n; a++) {
         const double D = W[4 * a];
         if (!(D > tiny)) continue;

@@ -23,7 +23,7 @@ struct trxi_block_tangent;
 struct trxi_displacement;
 
 /// The rows of a contact, of an active joint limit, and of a block of a constraint, whose J is written to
-/// sim->row_scratch.
+/// sim->deriv.row_scratch.
 void trxi_contact_mass_rows(const trx_sim *sim, int contact, trxi_mass_rows *rows);
 trxi_mass_rows trxi_limit_mass_rows(const trxi_row_block *row);
 void trxi_constraint_mass_rows(const trx_sim *sim, const trxi_constraint_rows *hold, trxi_mass_rows *rows);
@@ -31,7 +31,7 @@ void trxi_constraint_mass_rows(const trx_sim *sim, const trxi_constraint_rows *h
 /// Y = A^-1 J^T (nv x n) and W = J Y (n x n, leading dimension 3).
 void trxi_mass_rows_solve(const trx_sim *sim, const trxi_mass_rows *rows, double *Y, double W[9]);
 
-/// Begins a change dw (nv, in sim->W_scratch) with zero. Two-stage schemes keep the part through A's mass matrix apart, as its
+/// Begins a change dw (nv, in sim->rows.W_scratch) with zero. Two-stage schemes keep the part through A's mass matrix apart, as its
 /// change with q_th.
 double *trxi_mass_change_begin(trx_sim *sim);
 

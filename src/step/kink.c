@@ -14,31 +14,31 @@
 unsigned long long trxi_step_branches(const trx_sim *sim)
 {
     unsigned long long hash = 0;
-    for (int i = 0; i < sim->ncontact; i++) {
-        const trxi_row_block *c = &sim->contacts[i];
+    for (int i = 0; i < sim->rows.ncontact; i++) {
+        const trxi_row_block *c = &sim->rows.contacts[i];
         if (c->law->angular) continue;
-        const trxi_row *row = &sim->rows[i];
+        const trxi_row *row = &sim->rows.origins[i];
         int bits = c->branch | (c->law->uses_lagged ? row->law0_branch << 4 : 0);
         if (bits == 0) continue;
         bits |= c->decided << 8;
         hash += trxi_random_bits((unsigned long long)row->pair * 64 + (unsigned)row->point,
                                  (unsigned long long)(unsigned)row->feature << 10 | (unsigned)bits);
     }
-    for (int i = 0; i < sim->nscalar; i++) {
-        const trxi_row_block *row = &sim->scalars[i];
+    for (int i = 0; i < sim->rows.nscalar; i++) {
+        const trxi_row_block *row = &sim->rows.scalars[i];
         unsigned long long place = (unsigned long long)row->index * 4 + (unsigned)row->branch;
         if (row->law->kink && row->branch) hash += trxi_random_bits(~0ull - row->law->key, place * 2 + (unsigned)row->part);
     }
-    for (int i = 0; i < sim->nconstraint_rows; i++)
-        hash += trxi_random_bits(~0ull - trxi_equality.key, (unsigned long long)i * 2 + sim->constraint_rows[i].rigid);
+    for (int i = 0; i < sim->rows.nconstraint_rows; i++)
+        hash += trxi_random_bits(~0ull - trxi_equality.key, (unsigned long long)i * 2 + sim->rows.constraint_rows[i].rigid);
     return hash;
 }
 
 // a contact's law and the features that touch
 static double contact_kink(const trx_sim *sim, int i)
 {
-    const trxi_row_block *c = &sim->contacts[i];
-    const trxi_row *row = &sim->rows[i];
+    const trxi_row_block *c = &sim->rows.contacts[i];
+    const trxi_row *row = &sim->rows.origins[i];
     if (!c->law->kink) return INFINITY;
     const bool acts = c->branch || (c->law->uses_lagged && row->law0_branch);
     return fmin(c->law->kink(c, &sim->problem.law), acts ? row->tie : INFINITY);
@@ -47,9 +47,9 @@ static double contact_kink(const trx_sim *sim, int i)
 double trxi_step_kink_distance(const trx_sim *sim)
 {
     double nearest = INFINITY;
-    for (int i = 0; i < sim->ncontact; i++) nearest = fmin(nearest, contact_kink(sim, i));
-    for (int i = 0; i < sim->nscalar; i++) {
-        const trxi_row_block *row = &sim->scalars[i];
+    for (int i = 0; i < sim->rows.ncontact; i++) nearest = fmin(nearest, contact_kink(sim, i));
+    for (int i = 0; i < sim->rows.nscalar; i++) {
+        const trxi_row_block *row = &sim->rows.scalars[i];
         if (row->law->kink) nearest = fmin(nearest, row->law->kink(row, &sim->problem.law));
     }
     return nearest;

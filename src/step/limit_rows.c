@@ -10,6 +10,9 @@
 // A row acts when v_c < v_hat; rows that cannot come near that within the step are left out.
 
 #include "step/inverse_mass.h"
+#include "step/limit_rows.h"
+#include "step/scalar_rows.h"
+#include "step/smooth.h"
 
 #include "math/dense.h"
 
@@ -19,7 +22,7 @@ static void add_limit(trx_sim *sim, int index, int part, double phi0)
 {
     const double dt = sim->settings.time_step;
     const int dof = sim->model->joints[index].v;
-    double travel = 4 * dt * (fabs(sim->v0[dof]) + fabs(sim->v_free[dof]));
+    double travel = 4 * dt * (fabs(sim->v0[dof]) + fabs(sim->smooth.v_free[dof]));
     static const double always = 0.05; // kept whatever the speed: contacts may push [m or rad]
     if (phi0 > travel + always) return;
 
@@ -67,10 +70,10 @@ void trxi_step_limit_rows_deriv(trx_sim *sim, const trxi_residual_out *out)
     enum { TOGETHER = 7 }; // y_scratch has one more, which adding needs
     const size_t nv = (size_t)sim->model->nv;
     const trxi_row_block *rows[TOGETHER];
-    double *Y = sim->y_scratch;
-    for (int i = 0, count = 0; i <= sim->nscalar; i++) {
-        const trxi_row_block *row = &sim->scalars[i];
-        const bool end = i == sim->nscalar, acts = !end && row->law == &trxi_limit && row->G.xx > 0;
+    double *Y = sim->deriv.y_scratch;
+    for (int i = 0, count = 0; i <= sim->rows.nscalar; i++) {
+        const trxi_row_block *row = &sim->rows.scalars[i];
+        const bool end = i == sim->rows.nscalar, acts = !end && row->law == &trxi_limit && row->G.xx > 0;
         const int *tree = sim->model->dof_tree;
         if (count > 0 && (end || count == TOGETHER || (acts && tree[row->cols[0]] != tree[rows[0]->cols[0]]))) {
             memset(Y, 0, (size_t)count * nv * sizeof *Y);

@@ -11,6 +11,7 @@
 // turns as a whole (the pose of its fixed base) only the constant direction of f gives a term.
 
 #include "dynamics/load_forces.h"
+#include "step/loads.h"
 #include "step/sim.h"
 
 static double middle(const trx_sim *sim)
@@ -59,7 +60,7 @@ static void load_product(const trx_sim *sim, const trxi_link *link, const double
                          const trxi_residual_out *out)
 {
     const trx_model *model = sim->model;
-    const trxi_kinematics *kin = &sim->kin;
+    const trxi_kinematics *kin = &sim->smooth.kin;
     const int *path = model->path + link->path_start;
     double W[6] = {0}, passed[6] = {0}, moved[6];
     for (int i = 0; i < link->path_length; i++) trxi_axpy6(out->lambda[path[i]], kin->S + 6 * path[i], W);
@@ -84,7 +85,7 @@ void trxi_step_loads_vjp(const trx_sim *sim, const trxi_residual_out *out)
     const trx_model *model = sim->model;
     for (int k = 0; k < model->nload; k++) {
         double F[6], arm[3];
-        if (load_force(sim, &sim->kin, k, F, arm)) load_product(sim, &model->links[model->loads[k].link], F, arm, out);
+        if (load_force(sim, &sim->smooth.kin, k, F, arm)) load_product(sim, &model->links[model->loads[k].link], F, arm, out);
     }
 }
 

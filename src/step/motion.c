@@ -34,11 +34,11 @@ void trxi_step_motion(trx_sim *sim)
     const trx_model *model = sim->model;
     const double dt = sim->settings.time_step, now = sim->t0 + (1 - sim->th_vq) * dt;
     if (model->nmover == 0) return;
-    trxi_kinematics_move(model, sim->t0, &sim->kin);
+    trxi_kinematics_move(model, sim->t0, &sim->smooth.kin);
     for (int i = 0; i < model->nmover; i++) {
-        trxi_prescribed_motion *motion = &sim->prescribed[i];
-        const double *R = sim->kin.mover_R + 9 * i;
-        trxi_copy3(sim->kin.mover_p + 3 * i, motion->origin);
+        trxi_prescribed_motion *motion = &sim->geometry.prescribed[i];
+        const double *R = sim->smooth.kin.mover_R + 9 * i;
+        trxi_copy3(sim->smooth.kin.mover_p + 3 * i, motion->origin);
         secant(model, i, now, now + dt, R, motion->linear, motion->W);
         secant(model, i, now - dt, now, R, motion->linear0, motion->W0);
     }
@@ -48,7 +48,7 @@ void trxi_step_motion(trx_sim *sim)
 static void add_prescribed(const trx_sim *sim, int mover, double sign, const double p[3], trxi_bias *bias)
 {
     if (mover < 0) return;
-    const trxi_prescribed_motion *motion = &sim->prescribed[mover];
+    const trxi_prescribed_motion *motion = &sim->geometry.prescribed[mover];
     double arm[3], turning[3];
     trxi_sub3(p, motion->origin, arm);
     trxi_mulv3(motion->W, arm, turning);
@@ -65,9 +65,10 @@ static void add_prescribed(const trx_sim *sim, int mover, double sign, const dou
 
 static void surface(const trx_sim *sim, const trxi_geom *geom, double out[3])
 {
+    const trxi_kinematics *kin = &sim->smooth.kin;
     if (geom->link < 0 && geom->mover < 0) trxi_copy3(geom->surface_L, out);
     else
-        trxi_mulv3(geom->link >= 0 ? sim->kin.R + 9 * geom->link : sim->kin.mover_R + 9 * geom->mover, geom->surface_L,
+        trxi_mulv3(geom->link >= 0 ? kin->R + 9 * geom->link : kin->mover_R + 9 * geom->mover, geom->surface_L,
                    out);
 }
 
@@ -122,7 +123,7 @@ static double farthest(const trx_sim *sim, const double p[3])
         const trxi_geom *geom = &sim->model->geoms[g];
         double d[3];
         if (!geom->collide || !isfinite(geom->radius)) continue;
-        trxi_sub3(sim->geom_p + 3 * g, p, d);
+        trxi_sub3(sim->geometry.p + 3 * g, p, d);
         distance = fmax(distance, trxi_norm3(d) + geom->radius);
     }
     return distance;
@@ -132,11 +133,11 @@ double trxi_step_motion_speed(const trx_sim *sim, int index)
 {
     const trxi_geom *geom = &sim->model->geoms[index];
     if (geom->mover < 0) return 0;
-    const trxi_prescribed_motion *motion = &sim->prescribed[geom->mover];
+    const trxi_prescribed_motion *motion = &sim->geometry.prescribed[geom->mover];
     double spin = 0, spin0 = 0, arm[3];
     for (int i = 0; i < 9; i++) spin += motion->W[i] * motion->W[i], spin0 += motion->W0[i] * motion->W0[i];
     spin = sqrt(spin) + sqrt(spin0);
-    trxi_sub3(sim->geom_p + 3 * index, motion->origin, arm);
+    trxi_sub3(sim->geometry.p + 3 * index, motion->origin, arm);
     double reach = 0;
     if (spin > 0) reach = isfinite(geom->radius) ? trxi_norm3(arm) + geom->radius : farthest(sim, motion->origin);
     return trxi_norm3(motion->linear) + trxi_norm3(motion->linear0) + spin * reach;

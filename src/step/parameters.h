@@ -41,12 +41,12 @@ void trxi_parameters_place(trx_sim *sim, trx_parameter parameter, double *r);
 /// Configuration of the motion without contact: q0, in two-stage schemes q_th.
 static inline const trxi_kinematics *trxi_smooth_kin(const trx_sim *sim)
 {
-    return sim->two_stage ? &sim->stage.kin : &sim->kin;
+    return sim->two_stage ? &sim->stage.kin : &sim->smooth.kin;
 }
 
 static inline trxi_rnea *trxi_smooth_rnea(trx_sim *sim)
 {
-    return sim->two_stage ? &sim->stage.rnea : &sim->rnea;
+    return sim->two_stage ? &sim->stage.rnea : &sim->smooth.rnea;
 }
 
 #endif

@@ -36,7 +36,7 @@ static double weighted(const trx_sim *sim, const trxi_mass_change *change, int n
 static void subtract_rows(trx_sim *sim, const trxi_mass_rows *rows, const trxi_mass_change *changes, int count, double *r, int ld)
 {
     const int n = rows->n;
-    double *Y = sim->y_scratch, W[9];
+    double *Y = sim->deriv.y_scratch, W[9];
     if (n == 0) return;
     trxi_mass_rows_solve(sim, rows, Y, W);
     for (int p = 0; p < count; p++) {
@@ -49,17 +49,17 @@ static void subtract_rows(trx_sim *sim, const trxi_mass_rows *rows, const trxi_m
 void trxi_parameters_mass(trx_sim *sim, const trxi_mass_change *changes, int count, double *r, int ld)
 {
     trxi_mass_rows rows;
-    for (int i = 0; i < sim->ncontact; i++) {
+    for (int i = 0; i < sim->rows.ncontact; i++) {
         trxi_contact_mass_rows(sim, i, &rows);
         subtract_rows(sim, &rows, changes, count, r, ld);
     }
-    for (int i = 0; i < sim->nscalar; i++) {
-        if (sim->scalars[i].law != &trxi_limit || !(sim->scalars[i].G.xx > 0)) continue;
-        rows = trxi_limit_mass_rows(&sim->scalars[i]);
+    for (int i = 0; i < sim->rows.nscalar; i++) {
+        if (sim->rows.scalars[i].law != &trxi_limit || !(sim->rows.scalars[i].G.xx > 0)) continue;
+        rows = trxi_limit_mass_rows(&sim->rows.scalars[i]);
         subtract_rows(sim, &rows, changes, count, r, ld);
     }
-    for (int i = 0; i < sim->nconstraint_rows; i++) {
-        trxi_constraint_mass_rows(sim, &sim->constraint_rows[i], &rows);
+    for (int i = 0; i < sim->rows.nconstraint_rows; i++) {
+        trxi_constraint_mass_rows(sim, &sim->rows.constraint_rows[i], &rows);
         subtract_rows(sim, &rows, changes, count, r, ld);
     }
 }

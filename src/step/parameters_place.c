@@ -9,6 +9,7 @@
 //                 r += dt S_i . [h_g x (w x g); m_g (w x g)],   r += dt S_i . [w x tau + arm x (w x f); w x f]
 //     rows        one displacement of a side of their tangent (block_tangent.c)
 
+#include "step/loads.h"
 #include "step/parameters.h"
 
 #include "model/place.h"
@@ -50,11 +51,11 @@ static void contacts_term(trx_sim *sim, int place, const trxi_displacement *moti
 {
     const trx_model *model = sim->model;
     int collided = -1;
-    for (int i = 0; i < sim->ncontact; i++) {
-        const trxi_meeting *pair = trxi_sim_meeting(sim, &sim->rows[i]);
+    for (int i = 0; i < sim->rows.ncontact; i++) {
+        const trxi_meeting *pair = trxi_sim_meeting(sim, &sim->rows.origins[i]);
         bool a = is_carried(model, place, model->geoms[pair->geom_a].body, pair->columns.a.link);
         bool b = is_carried(model, place, model->geoms[pair->geom_b].body, pair->columns.b.link);
-        if (a == b || !trxi_contact_acts(&sim->contacts[i])) continue;
+        if (a == b || !trxi_contact_acts(&sim->rows.contacts[i])) continue;
         trxi_block_tangent block;
         trxi_contact_tangent(sim, i, trxi_contact_geometry(sim, i, &collided), &block);
         trxi_block_subtract_displaced(sim, &block, a, motion, r);
@@ -67,14 +68,14 @@ void trxi_parameters_place(trx_sim *sim, trx_parameter parameter, double *r)
     const int place = parameter.index;
     const trxi_displacement motion = trxi_place_displacement(sim->given, model, parameter);
     contacts_term(sim, place, &motion, r);
-    for (int i = 0; i < sim->nconstraint_rows; i++) {
-        const trxi_constraint *c = &model->constraints[sim->constraint_rows[i].constraint];
+    for (int i = 0; i < sim->rows.nconstraint_rows; i++) {
+        const trxi_constraint *c = &model->constraints[sim->rows.constraint_rows[i].constraint];
         if (c->type == TRX_CONSTRAINT_COUPLER) continue;
         const bool a = is_carried(model, place, c->body_a, c->link_a), b = is_carried(model, place, c->body_b, c->link_b);
         if (a == b) continue;
         trxi_block_tangent block;
         trxi_constraint_numbers numbers;
-        trxi_constraint_tangent(sim, &sim->constraint_rows[i], &numbers, &block);
+        trxi_constraint_tangent(sim, &sim->rows.constraint_rows[i], &numbers, &block);
         trxi_block_subtract_displaced(sim, &block, a, &motion, r);
     }
 }

@@ -72,13 +72,13 @@ void trxi_size_motion(const trxi_placed_shape *placed, trx_parameter parameter, 
 void trxi_parameters_shape(trx_sim *sim, trx_parameter parameter, double *r)
 {
     const trx_model *model = sim->model;
-    const trxi_placed_shape placed = {&model->geoms[parameter.index].shape, sim->geom_R + 9 * parameter.index,
-                                      sim->geom_p + 3 * parameter.index};
+    const trxi_placed_shape placed = {&model->geoms[parameter.index].shape, sim->geometry.R + 9 * parameter.index,
+                                      sim->geometry.p + 3 * parameter.index};
     int collided = -1;
-    for (int i = 0; i < sim->ncontact; i++) {
-        const trxi_meeting *pair = trxi_sim_meeting(sim, &sim->rows[i]);
+    for (int i = 0; i < sim->rows.ncontact; i++) {
+        const trxi_meeting *pair = trxi_sim_meeting(sim, &sim->rows.origins[i]);
         const bool on_a = pair->geom_a == parameter.index, on_b = pair->geom_b == parameter.index;
-        if ((!on_a && !on_b) || !trxi_contact_acts(&sim->contacts[i])) continue;
+        if ((!on_a && !on_b) || !trxi_contact_acts(&sim->rows.contacts[i])) continue;
         const trxi_contact_point *point = trxi_contact_geometry(sim, i, &collided);
         trxi_displacement motion = {.tree = false};
         trxi_block_tangent block;

@@ -21,7 +21,7 @@ void trxi_sim_ball_maps(const trx_sim *sim, double *maps)
     double rates[3];
     trxi_sim_position_rates(sim, rates);
     for (int l = 0; l < sim->model->nlink; l++) {
-        const trxi_end_maps *ball = &sim->end_maps[l];
+        const trxi_end_maps *ball = &sim->deriv.end_maps[l];
         const double *const of_ball[3] = {ball->T, ball->v, ball->v0};
         if (sim->model->links[l].type != TRXI_BALL) continue;
         for (int m = 0; m < 3; m++, maps += 9) {
@@ -33,5 +33,5 @@ void trxi_sim_ball_maps(const trx_sim *sim, double *maps)
 
 const trxi_kinematics *trxi_sim_start_poses(const trx_sim *sim)
 {
-    return sim->two_stage || sim->model->nmover > 0 ? NULL : &sim->kin;
+    return sim->two_stage || sim->model->nmover > 0 ? NULL : &sim->smooth.kin;
 }

@@ -12,7 +12,7 @@
 static int count_limits(const trx_sim *sim)
 {
     int count = 0;
-    for (int i = 0; i < sim->nscalar; i++) count += sim->scalars[i].law == &trxi_limit;
+    for (int i = 0; i < sim->rows.nscalar; i++) count += sim->rows.scalars[i].law == &trxi_limit;
     return count;
 }
 
@@ -20,7 +20,7 @@ static int count_limits(const trx_sim *sim)
 static int count_contacts(const trx_sim *sim)
 {
     int count = 0;
-    for (int i = 0; i < sim->ncontact; i++) count += !sim->contacts[i].law->angular;
+    for (int i = 0; i < sim->rows.ncontact; i++) count += !sim->rows.contacts[i].law->angular;
     return count;
 }
 
@@ -30,7 +30,7 @@ trx_step_info trx_sim_step_statistics(const trx_sim *sim)
     return (trx_step_info){
         .contacts = count_contacts(sim),
         .limits = count_limits(sim),
-        .scalars = sim->nscalar,
+        .scalars = sim->rows.nscalar,
         .iterations = stats->iterations,
         .line_search = stats->line_search,
         .continuation = stats->continuation,
@@ -76,19 +76,19 @@ static trx_contact_mode mode_of(const trxi_row_block *c)
 
 int trx_sim_contacts(trx_sim *sim, const trx_contact **contacts)
 {
-    const int ncontact = sim->stepped ? sim->ncontact : 0;
+    const int ncontact = sim->stepped ? sim->rows.ncontact : 0;
     const double dt = sim->settings.time_step;
     int count = 0;
     for (int i = 0; i < ncontact; i++) {
-        const trxi_row_block *c = &sim->contacts[i];
-        const trxi_row *row = &sim->rows[i];
+        const trxi_row_block *c = &sim->rows.contacts[i];
+        const trxi_row *row = &sim->rows.origins[i];
         if (c->law->angular) {
             // it follows its point
-            trxi_mulv3(row->F, c->gamma, sim->reported[count - 1].moment);
-            trxi_scale3(1 / dt, sim->reported[count - 1].moment, sim->reported[count - 1].moment);
+            trxi_mulv3(row->F, c->gamma, sim->rows.reported[count - 1].moment);
+            trxi_scale3(1 / dt, sim->rows.reported[count - 1].moment, sim->rows.reported[count - 1].moment);
             continue;
         }
-        trx_contact *out = &sim->reported[count++];
+        trx_contact *out = &sim->rows.reported[count++];
         out->pair = row->pair;
         out->point = row->point;
         out->geom_a = trxi_sim_meeting(sim, row)->geom_a;
@@ -105,7 +105,7 @@ int trx_sim_contacts(trx_sim *sim, const trx_contact **contacts)
         trxi_zero3(out->moment);
         out->mode = mode_of(c);
     }
-    if (contacts) *contacts = sim->reported;
+    if (contacts) *contacts = sim->rows.reported;
     return count;
 }
 
@@ -114,17 +114,17 @@ double trx_sim_actuator_force(const trx_sim *sim, int actuator)
     if (!sim->stepped || actuator < 0 || actuator >= sim->model->nu) return 0;
     const trxi_actuator *a = &sim->model->actuators[actuator];
     if (!a->drive) return a->gain * sim->u[actuator] + a->bias;
-    for (int i = 0; i < sim->nscalar; i++)
-        if (sim->scalars[i].law == &trxi_drive && sim->scalars[i].index == actuator)
-            return sim->scalars[i].gamma[0] / sim->settings.time_step;
+    for (int i = 0; i < sim->rows.nscalar; i++)
+        if (sim->rows.scalars[i].law == &trxi_drive && sim->rows.scalars[i].index == actuator)
+            return sim->rows.scalars[i].gamma[0] / sim->settings.time_step;
     return 0;
 }
 
 double trx_sim_limit_force(const trx_sim *sim, int joint)
 {
     double force = 0;
-    for (int i = 0; sim->stepped && i < sim->nscalar; i++) {
-        const trxi_row_block *row = &sim->scalars[i];
+    for (int i = 0; sim->stepped && i < sim->rows.nscalar; i++) {
+        const trxi_row_block *row = &sim->rows.scalars[i];
         if (row->law == &trxi_limit && row->index == joint) force += row->J[0] * row->gamma[0] / sim->settings.time_step;
     }
     return force;
@@ -138,11 +138,11 @@ trx_status trx_sim_constraint(const trx_sim *sim, int constraint, double *gap, d
     if (!sim->stepped)
         return trxi_fail(sim->context, TRX_ERR_NO_STEP, "the rows of a constraint belong to a step: call trx_step first");
     for (int a = 0; a < sim->model->constraints[constraint].nrow; a++) {
-        if (gap) gap[a] = sim->gaps[6 * constraint + a];
+        if (gap) gap[a] = sim->rows.gaps[6 * constraint + a];
         if (force) force[a] = 0;
     }
-    for (int i = 0; i < sim->nscalar; i++) {
-        const trxi_row_block *row = &sim->scalars[i];
+    for (int i = 0; i < sim->rows.nscalar; i++) {
+        const trxi_row_block *row = &sim->rows.scalars[i];
         if (row->law != &trxi_equality || row->index != constraint) continue;
         if (force) force[row->part] = row->gamma[0] / sim->settings.time_step;
     }

@@ -177,82 +177,82 @@ static void layout(trxi_arena *arena, const trx_model *model, const dims *d, trx
     sim->displacement = TRXI_TAKE(arena, double, nv);
     sim->v_warm = TRXI_TAKE(arena, double, nv);
 
-    trxi_kinematics_layout(arena, model, &sim->kin);
-    trxi_rnea_layout(arena, model, &sim->rnea);
-    sim->composite = TRXI_TAKE(arena, trxi_inertia, model->nlink);
-    sim->M = TRXI_TAKE(arena, double, model->nblock);
-    sim->A = TRXI_TAKE(arena, double, model->nblock);
-    sim->LA = TRXI_TAKE(arena, double, model->nblock);
-    sim->spring = TRXI_TAKE(arena, double, nv);
-    sim->bias = TRXI_TAKE(arena, double, nv);
-    sim->p0 = TRXI_TAKE(arena, double, nv);
-    sim->v_free = TRXI_TAKE(arena, double, nv);
-    sim->V1 = TRXI_TAKE(arena, double, 6 * model->nlink);
+    trxi_kinematics_layout(arena, model, &sim->smooth.kin);
+    trxi_rnea_layout(arena, model, &sim->smooth.rnea);
+    sim->smooth.composite = TRXI_TAKE(arena, trxi_inertia, model->nlink);
+    sim->smooth.M = TRXI_TAKE(arena, double, model->nblock);
+    sim->smooth.A = TRXI_TAKE(arena, double, model->nblock);
+    sim->smooth.LA = TRXI_TAKE(arena, double, model->nblock);
+    sim->smooth.spring = TRXI_TAKE(arena, double, nv);
+    sim->smooth.bias = TRXI_TAKE(arena, double, nv);
+    sim->smooth.p0 = TRXI_TAKE(arena, double, nv);
+    sim->smooth.v_free = TRXI_TAKE(arena, double, nv);
+    sim->smooth.V1 = TRXI_TAKE(arena, double, 6 * model->nlink);
 
-    sim->prescribed = TRXI_TAKE(arena, trxi_prescribed_motion, model->nmover);
-    sim->shapes = TRXI_TAKE(arena, trxi_placed_shape, model->ngeom);
-    sim->geom_R = TRXI_TAKE(arena, double, 9 * model->ngeom);
-    sim->geom_p = TRXI_TAKE(arena, double, 3 * model->ngeom);
-    sim->radii = TRXI_TAKE(arena, double, model->ngeom);
-    sim->travel = TRXI_TAKE(arena, double, model->ngeom);
-    trxi_pair_filter_layout(arena, model->ngeom, &sim->filter);
+    sim->geometry.prescribed = TRXI_TAKE(arena, trxi_prescribed_motion, model->nmover);
+    sim->geometry.shapes = TRXI_TAKE(arena, trxi_placed_shape, model->ngeom);
+    sim->geometry.R = TRXI_TAKE(arena, double, 9 * model->ngeom);
+    sim->geometry.p = TRXI_TAKE(arena, double, 3 * model->ngeom);
+    sim->geometry.radii = TRXI_TAKE(arena, double, model->ngeom);
+    sim->geometry.travel = TRXI_TAKE(arena, double, model->ngeom);
+    trxi_pair_filter_layout(arena, model->ngeom, &sim->geometry.filter);
 
-    sim->max_scalars = d->scalars;
-    sim->scalar_cols = TRXI_TAKE(arena, int, d->scalar_cols);
-    sim->scalar_J = TRXI_TAKE(arena, double, d->scalar_cols);
-    sim->constraint_rows = TRXI_TAKE(arena, trxi_constraint_rows, 2 * model->nconstraint);
-    sim->gaps = TRXI_TAKE(arena, double, 6 * model->nconstraint);
-    sim->constraint_columns = TRXI_TAKE(arena, trxi_pair_columns, model->nconstraint);
-    sim->constraint_cols = TRXI_TAKE(arena, int, d->constraint_cols);
+    sim->rows.max_scalars = d->scalars;
+    sim->rows.scalar_cols = TRXI_TAKE(arena, int, d->scalar_cols);
+    sim->rows.scalar_J = TRXI_TAKE(arena, double, d->scalar_cols);
+    sim->rows.constraint_rows = TRXI_TAKE(arena, trxi_constraint_rows, 2 * model->nconstraint);
+    sim->rows.gaps = TRXI_TAKE(arena, double, 6 * model->nconstraint);
+    sim->rows.constraint_columns = TRXI_TAKE(arena, trxi_pair_columns, model->nconstraint);
+    sim->rows.constraint_cols = TRXI_TAKE(arena, int, d->constraint_cols);
     trxi_stage_layout(arena, model, &sim->stage);
     trxi_solver_layout(arena, &d->solver, &sim->solver);
-    sim->W_scratch = TRXI_TAKE(arena, double, 3 * nv);
+    sim->rows.W_scratch = TRXI_TAKE(arena, double, 3 * nv);
 
-    sim->products = TRXI_TAKE(arena, double, TRXI_PRODUCTS * nv);
-    sim->end_maps = TRXI_TAKE(arena, trxi_end_maps, model->nlink);
-    sim->parts = TRXI_TAKE(arena, trx_island, model->ntree);
-    sim->part_dofs = TRXI_TAKE(arena, int, nv);
-    sim->part_controls = TRXI_TAKE(arena, int, model->nfactor);
-    sim->response = TRXI_TAKE(arena, double, model->nu);
-    sim->accel = TRXI_TAKE(arena, double, nv);
-    sim->row_scratch = TRXI_TAKE(arena, double, 4 * d->max_cols);
-    sim->y_scratch = TRXI_TAKE(arena, double, 8 * nv + 16 * model->nlink);
+    sim->deriv.products = TRXI_TAKE(arena, double, TRXI_PRODUCTS * nv);
+    sim->deriv.end_maps = TRXI_TAKE(arena, trxi_end_maps, model->nlink);
+    sim->deriv.parts = TRXI_TAKE(arena, trx_island, model->ntree);
+    sim->deriv.part_dofs = TRXI_TAKE(arena, int, nv);
+    sim->deriv.part_controls = TRXI_TAKE(arena, int, model->nfactor);
+    sim->deriv.response = TRXI_TAKE(arena, double, model->nu);
+    sim->deriv.accel = TRXI_TAKE(arena, double, nv);
+    sim->deriv.row_scratch = TRXI_TAKE(arena, double, 4 * d->max_cols);
+    sim->deriv.y_scratch = TRXI_TAKE(arena, double, 8 * nv + 16 * model->nlink);
 }
 
 static void layout_points(trxi_arena *arena, int points, int columns, trx_sim *sim)
 {
-    sim->point_room = points, sim->column_room = columns;
-    sim->contacts = TRXI_TAKE(arena, trxi_row_block, points + sim->max_scalars);
-    sim->problem.rows = TRXI_TAKE(arena, trxi_row_work, points + sim->max_scalars);
-    sim->rows = TRXI_TAKE(arena, trxi_row, points);
-    sim->reported = TRXI_TAKE(arena, trx_contact, points);
-    sim->meetings = TRXI_TAKE(arena, trxi_meeting, points);
-    sim->meeting_cols = TRXI_TAKE(arena, int, columns);
-    sim->J = TRXI_TAKE(arena, double, (size_t)3 * (size_t)columns);
+    sim->rows.point_room = points, sim->rows.column_room = columns;
+    sim->rows.contacts = TRXI_TAKE(arena, trxi_row_block, points + sim->rows.max_scalars);
+    sim->problem.rows = TRXI_TAKE(arena, trxi_row_work, points + sim->rows.max_scalars);
+    sim->rows.origins = TRXI_TAKE(arena, trxi_row, points);
+    sim->rows.reported = TRXI_TAKE(arena, trx_contact, points);
+    sim->rows.meetings = TRXI_TAKE(arena, trxi_meeting, points);
+    sim->rows.meeting_cols = TRXI_TAKE(arena, int, columns);
+    sim->rows.J = TRXI_TAKE(arena, double, (size_t)3 * (size_t)columns);
 }
 
 // contacts of this step to larger arrays, which their pointers then lead into
 static void move_points(const trx_sim *from, trx_sim *to)
 {
-    const int ncontact = from->ncontact;
-    if (!from->point_block) return;
-    memcpy(to->contacts, from->contacts, (size_t)ncontact * sizeof *to->contacts);
-    memcpy(to->rows, from->rows, (size_t)ncontact * sizeof *to->rows);
-    memcpy(to->meetings, from->meetings, (size_t)from->nmeeting * sizeof *to->meetings);
-    memcpy(to->meeting_cols, from->meeting_cols, (size_t)from->column_room * sizeof *to->meeting_cols);
-    memcpy(to->J, from->J, (size_t)3 * (size_t)from->ncolumn * sizeof *to->J);
+    const int ncontact = from->rows.ncontact;
+    if (!from->rows.point_block) return;
+    memcpy(to->rows.contacts, from->rows.contacts, (size_t)ncontact * sizeof *to->rows.contacts);
+    memcpy(to->rows.origins, from->rows.origins, (size_t)ncontact * sizeof *to->rows.origins);
+    memcpy(to->rows.meetings, from->rows.meetings, (size_t)from->rows.nmeeting * sizeof *to->rows.meetings);
+    memcpy(to->rows.meeting_cols, from->rows.meeting_cols, (size_t)from->rows.column_room * sizeof *to->rows.meeting_cols);
+    memcpy(to->rows.J, from->rows.J, (size_t)3 * (size_t)from->rows.ncolumn * sizeof *to->rows.J);
     for (int i = 0; i < ncontact; i++) {
-        to->contacts[i].J = to->J + (from->contacts[i].J - from->J);
-        to->contacts[i].cols = to->meeting_cols + (from->contacts[i].cols - from->meeting_cols);
+        to->rows.contacts[i].J = to->rows.J + (from->rows.contacts[i].J - from->rows.J);
+        to->rows.contacts[i].cols = to->rows.meeting_cols + (from->rows.contacts[i].cols - from->rows.meeting_cols);
     }
 }
 
 trx_status trxi_sim_reserve_points(trx_sim *sim, int points, int columns)
 {
-    if (sim->point_block && points <= sim->point_room && columns <= sim->column_room) return TRX_OK;
-    if (points > sim->point_room) points = larger(points, 2 * sim->point_room);
-    if (columns > sim->column_room) columns = larger(columns, 2 * sim->column_room);
-    points = larger(points, sim->point_room), columns = larger(columns, sim->column_room);
+    if (sim->rows.point_block && points <= sim->rows.point_room && columns <= sim->rows.column_room) return TRX_OK;
+    if (points > sim->rows.point_room) points = larger(points, 2 * sim->rows.point_room);
+    if (columns > sim->rows.column_room) columns = larger(columns, 2 * sim->rows.column_room);
+    points = larger(points, sim->rows.point_room), columns = larger(columns, sim->rows.column_room);
     trx_sim grown = *sim;
     trxi_arena arena = {0};
     layout_points(&arena, points, columns, &grown);
@@ -261,8 +261,8 @@ trx_status trxi_sim_reserve_points(trx_sim *sim, int points, int columns)
     arena = (trxi_arena){.base = block};
     layout_points(&arena, points, columns, &grown);
     move_points(sim, &grown);
-    trxi_release(sim->context, sim->point_block);
-    grown.point_block = block;
+    trxi_release(sim->context, sim->rows.point_block);
+    grown.rows.point_block = block;
     *sim = grown;
     return TRX_OK;
 }
@@ -270,26 +270,26 @@ trx_status trxi_sim_reserve_points(trx_sim *sim, int points, int columns)
 static void layout_matrices(trxi_arena *arena, ptrdiff_t count, bool two_stage, trx_sim *sim)
 {
     const size_t n = (size_t)count, nv = (size_t)sim->model->nv, nu = (size_t)sim->model->nu;
-    sim->rq = TRXI_TAKE(arena, double, n);
-    sim->rv = TRXI_TAKE(arena, double, n);
-    sim->dv = TRXI_TAKE(arena, double, 2 * n + nv * nu);
+    sim->deriv.rq = TRXI_TAKE(arena, double, n);
+    sim->deriv.rv = TRXI_TAKE(arena, double, n);
+    sim->deriv.dv = TRXI_TAKE(arena, double, 2 * n + nv * nu);
     if (two_stage) trxi_stage_layout_matrices(arena, n, &sim->stage);
-    sim->matrix_room = count;
-    sim->two_stage_room = two_stage;
+    sim->deriv.matrix_room = count;
+    sim->deriv.two_stage_room = two_stage;
 }
 
 // what the matrices held is lost
 static trx_status allocate_matrices(trx_sim *sim, ptrdiff_t count, bool two_stage)
 {
-    if (count <= sim->matrix_room && (sim->two_stage_room || !two_stage)) return TRX_OK;
+    if (count <= sim->deriv.matrix_room && (sim->deriv.two_stage_room || !two_stage)) return TRX_OK;
     trx_sim grown = *sim;
     trxi_arena arena = {0};
     layout_matrices(&arena, count, two_stage, &grown);
-    grown.matrix_block = trxi_allocate(sim->context, arena.used);
-    if (!grown.matrix_block) return TRX_ERR_MEMORY;
-    arena = (trxi_arena){.base = grown.matrix_block};
+    grown.deriv.matrix_block = trxi_allocate(sim->context, arena.used);
+    if (!grown.deriv.matrix_block) return TRX_ERR_MEMORY;
+    arena = (trxi_arena){.base = grown.deriv.matrix_block};
     layout_matrices(&arena, count, two_stage, &grown);
-    trxi_release(sim->context, sim->matrix_block);
+    trxi_release(sim->context, sim->deriv.matrix_block);
     *sim = grown;
     return TRX_OK;
 }
@@ -297,8 +297,8 @@ static trx_status allocate_matrices(trx_sim *sim, ptrdiff_t count, bool two_stag
 trx_status trxi_sim_reserve_matrices(trx_sim *sim, ptrdiff_t count)
 {
     const ptrdiff_t most = (ptrdiff_t)sim->model->nv * sim->model->nv;
-    if (count > sim->matrix_room) count = 2 * count < most ? 2 * count : most;
-    return allocate_matrices(sim, count > sim->matrix_room ? count : sim->matrix_room, sim->two_stage);
+    if (count > sim->deriv.matrix_room) count = 2 * count < most ? 2 * count : most;
+    return allocate_matrices(sim, count > sim->deriv.matrix_room ? count : sim->deriv.matrix_room, sim->two_stage);
 }
 
 trx_status trxi_sim_reserve_derivatives(trx_sim *sim)
@@ -308,14 +308,15 @@ trx_status trxi_sim_reserve_derivatives(trx_sim *sim)
 
 void trxi_sim_collide(trx_sim *sim, const trxi_meeting *meeting, bool derivatives)
 {
-    trxi_collide(&sim->shapes[meeting->geom_a], &sim->shapes[meeting->geom_b], meeting->margin, derivatives, sim->points);
+    const trxi_placed_shape *shapes = sim->geometry.shapes;
+    trxi_collide(&shapes[meeting->geom_a], &shapes[meeting->geom_b], meeting->margin, derivatives, sim->geometry.points);
 }
 
 // the settings may say how far laws act at a distance; no law acts less far than it needs
 static void use_reach(trx_sim *sim)
 {
     trxi_pair_laws_set_least_reach(&sim->laws, isnan(sim->settings.margin) ? 0 : sim->settings.margin);
-    trxi_pair_filter_set_reach(&sim->filter, sim->laws.reach);
+    trxi_pair_filter_set_reach(&sim->geometry.filter, sim->laws.reach);
 }
 
 void trxi_sim_read_geometry(trx_sim *sim)
@@ -323,12 +324,12 @@ void trxi_sim_read_geometry(trx_sim *sim)
     const trx_model *model = sim->model;
     for (int g = 0; g < model->ngeom; g++) {
         const trxi_geom *geom = &model->geoms[g];
-        memcpy(sim->geom_R + 9 * g, geom->R_LG, sizeof geom->R_LG);
-        memcpy(sim->geom_p + 3 * g, geom->p_LG, sizeof geom->p_LG);
-        sim->radii[g] = geom->radius;
-        sim->shapes[g] = (trxi_placed_shape){&geom->shape, sim->geom_R + 9 * g, sim->geom_p + 3 * g};
+        memcpy(sim->geometry.R + 9 * g, geom->R_LG, sizeof geom->R_LG);
+        memcpy(sim->geometry.p + 3 * g, geom->p_LG, sizeof geom->p_LG);
+        sim->geometry.radii[g] = geom->radius;
+        sim->geometry.shapes[g] = (trxi_placed_shape){&geom->shape, sim->geometry.R + 9 * g, sim->geometry.p + 3 * g};
     }
-    trxi_pair_filter_prepare(&sim->filter, sim->shapes, sim->radii);
+    trxi_pair_filter_prepare(&sim->geometry.filter, sim->geometry.shapes, sim->geometry.radii);
 }
 
 // what does not change from step to step: columns of constraints, fixed geometry
@@ -339,9 +340,9 @@ static void prepare(trx_sim *sim)
     for (int i = 0; i < model->nconstraint; i++) {
         const trxi_constraint *c = &model->constraints[i];
         if (c->type == TRX_CONSTRAINT_COUPLER) continue;
-        sim->constraint_columns[i] = trxi_sim_pair_columns(model, c->link_a, c->link_b, sim->constraint_cols + first);
-        sim->constraint_columns[i].first = first;
-        first += sim->constraint_columns[i].ncol;
+        sim->rows.constraint_columns[i] = trxi_sim_pair_columns(model, c->link_a, c->link_b, sim->rows.constraint_cols + first);
+        sim->rows.constraint_columns[i].first = first;
+        first += sim->rows.constraint_columns[i].ncol;
     }
     use_reach(sim);
     trxi_sim_read_geometry(sim);
@@ -350,7 +351,7 @@ static void prepare(trx_sim *sim)
 static trx_status open_pairs(trx_sim *sim)
 {
     trx_status status = trxi_pair_laws_open(sim->context, sim->model, &sim->laws);
-    return status < 0 ? status : trxi_pair_filter_open(sim->context, &sim->laws.table, &sim->filter);
+    return status < 0 ? status : trxi_pair_filter_open(sim->context, &sim->laws.table, &sim->geometry.filter);
 }
 
 // room for some contacts: a model with fewer never needs more
@@ -359,7 +360,7 @@ static trx_status reserve_first_points(trx_sim *sim)
     static const int first_points = 1024;
     const trx_model *model = sim->model;
     const int points = larger(1, model->max_points < first_points ? model->max_points : first_points);
-    return trxi_sim_reserve_points(sim, points, points * sim->max_cols);
+    return trxi_sim_reserve_points(sim, points, points * sim->deriv.max_cols);
 }
 
 trx_status trx_sim_create(trx_context *context, const trx_model *model, const trx_sim_settings *settings,
@@ -386,7 +387,7 @@ trx_status trx_sim_create(trx_context *context, const trx_model *model, const tr
 
     *made = (trx_sim){.context = context, .model = model, .given = model, .block = block};
     use_settings(made, &chosen);
-    made->max_cols = d.max_cols;
+    made->deriv.max_cols = d.max_cols;
     arena = (trxi_arena){.base = block};
     if ((status = open_pairs(made)) >= 0) {
         layout(&arena, model, &d, made);
@@ -409,10 +410,10 @@ void trx_sim_destroy(trx_sim *sim)
     trx_context *context = sim->context;
     trxi_solver_close(&sim->solver);
     trx_model_destroy(sim->own);
-    trxi_pair_filter_close(&sim->filter);
+    trxi_pair_filter_close(&sim->geometry.filter);
     trxi_pair_laws_close(&sim->laws);
-    trxi_release(context, sim->matrix_block);
-    trxi_release(context, sim->point_block);
+    trxi_release(context, sim->deriv.matrix_block);
+    trxi_release(context, sim->rows.point_block);
     trxi_release(context, sim->block);
     trxi_release(context, sim);
 }
@@ -468,7 +469,7 @@ trx_status trx_sim_set_pair_law(trx_sim *sim, int pair, const trx_pair_law *law)
     trx_status status = trxi_pair_laws_set(&sim->laws, pair, law);
     if (status < 0) return status;
     sim->stepped = false;
-    trxi_pair_filter_set_reach(&sim->filter, sim->laws.reach);
+    trxi_pair_filter_set_reach(&sim->geometry.filter, sim->laws.reach);
     return TRX_OK;
 }
 

@@ -8,6 +8,7 @@
 #include "model/pair_law.h"
 #include "model/parameters.h"
 #include "step/sim.h"
+#include "step/sim_parameters.h"
 
 static bool is_geometry(trx_parameter_kind kind)
 {
@@ -78,7 +79,7 @@ static trx_status take_copy(trx_sim *sim)
 static void changed(trx_sim *sim, trx_parameter_kind kind)
 {
     if (is_geometry(kind)) trxi_sim_read_geometry(sim);
-    sim->stepped = sim->linearized = false;
+    sim->stepped = sim->deriv.linearized = false;
 }
 
 trx_status trx_sim_set_parameter(trx_sim *sim, trx_parameter parameter, double value)

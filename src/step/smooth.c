@@ -14,6 +14,8 @@
 // In all of them v_free = A^-1 (p0 + drives) is the velocity without contact, for margins.
 // A is block diagonal by tree, and so is its Cholesky factor.
 
+#include "step/loads.h"
+#include "step/smooth.h"
 #include "step/sim.h"
 
 #include "math/dense.h"
@@ -25,18 +27,18 @@ static void assemble(trx_sim *sim)
 {
     const trx_model *model = sim->model;
     const double dt = sim->settings.time_step, th_dt = sim->th * dt, vq_dt = sim->th_vq * dt;
-    memcpy(sim->A, sim->M, (size_t)model->nblock * sizeof *sim->A);
+    memcpy(sim->smooth.A, sim->smooth.M, (size_t)model->nblock * sizeof *sim->smooth.A);
     for (int i = 0; i < model->nv; i++)
-        sim->A[model->column[i] + i] += th_dt * (model->damping[i] + vq_dt * model->stiffness[i]);
+        sim->smooth.A[model->column[i] + i] += th_dt * (model->damping[i] + vq_dt * model->stiffness[i]);
 }
 
 static trx_status factorize(trx_sim *sim)
 {
     const trx_model *model = sim->model;
-    memcpy(sim->LA, sim->A, (size_t)model->nblock * sizeof *sim->LA);
+    memcpy(sim->smooth.LA, sim->smooth.A, (size_t)model->nblock * sizeof *sim->smooth.LA);
     for (int t = 0; t < model->ntree; t++) {
         const trxi_tree *tree = &model->trees[t];
-        int pivot = trxi_cholesky(tree->nv, sim->LA + tree->block, tree->nv);
+        int pivot = trxi_cholesky(tree->nv, sim->smooth.LA + tree->block, tree->nv);
         if (pivot < 0) continue;
         const trxi_joint *joint = &model->joints[model->links[model->dof_link[tree->v + pivot]].joint];
         return trxi_fail(sim->context, TRX_ERR_ILL_CONDITIONED,
@@ -71,15 +73,15 @@ static void momentum(trx_sim *sim)
     const trx_model *model = sim->model;
     const int nv = model->nv;
     const double dt = sim->settings.time_step;
-    multiply(model, sim->M, sim->v0, sim->p0);
-    trxi_inverse_dynamics(model, &sim->kin, sim->v0, NULL, &sim->rnea, sim->bias);
-    trxi_axpy(nv, -dt, sim->bias, sim->p0);
-    trxi_step_motors(sim, dt, sim->p0);
-    if (model->nload) trxi_step_loads(sim, &sim->kin, dt, sim->p0);
+    multiply(model, sim->smooth.M, sim->v0, sim->smooth.p0);
+    trxi_inverse_dynamics(model, &sim->smooth.kin, sim->v0, NULL, &sim->smooth.rnea, sim->smooth.bias);
+    trxi_axpy(nv, -dt, sim->smooth.bias, sim->smooth.p0);
+    trxi_step_motors(sim, dt, sim->smooth.p0);
+    if (model->nload) trxi_step_loads(sim, &sim->smooth.kin, dt, sim->smooth.p0);
     if (sim->settings.spin == TRX_SPIN_MOMENTUM) trxi_step_spin(sim);
     if (!model->has_springs) return;
-    trxi_model_spring(model, sim->q0, sim->spring);
-    for (int i = 0; i < nv; i++) sim->p0[i] -= dt * model->stiffness[i] * sim->spring[i];
+    trxi_model_spring(model, sim->q0, sim->smooth.spring);
+    for (int i = 0; i < nv; i++) sim->smooth.p0[i] -= dt * model->stiffness[i] * sim->smooth.spring[i];
 }
 
 // impulses of the drives into v_free, with the other forces: v_free is what margins are chosen by. Each is as if it were
@@ -96,12 +98,12 @@ static void push_drives(trx_sim *sim)
             int dof = model->factor_dofs[k];
             double factor = model->factors[k];
             rate += factor * sim->v0[dof];
-            w += factor * factor / sim->A[model->column[dof] + dof];
+            w += factor * factor / sim->smooth.A[model->column[dof] + dof];
         }
         double f = (a->gain * sim->u[i] + a->bias - a->kp * length - slope * rate) / (1 + dt * slope * w);
         f = fmax(a->effort_lower, fmin(a->effort_upper, f));
         for (int k = a->first; k < a->first + a->nfactor; k++)
-            sim->v_free[model->factor_dofs[k]] += dt * model->factors[k] * f;
+            sim->smooth.v_free[model->factor_dofs[k]] += dt * model->factors[k] * f;
     }
 }
 
@@ -109,25 +111,25 @@ trx_status trxi_step_smooth(trx_sim *sim)
 {
     const trx_model *model = sim->model;
     const int nv = model->nv;
-    trxi_kinematics_compute(model, sim->q0, &sim->kin);
+    trxi_kinematics_compute(model, sim->q0, &sim->smooth.kin);
     trx_status status = TRX_OK;
     if (sim->two_stage) {
-        trxi_link_velocities(model, &sim->kin, sim->v0, sim->rnea.V);
+        trxi_link_velocities(model, &sim->smooth.kin, sim->v0, sim->smooth.rnea.V);
         status = trxi_stage_solve(sim);
     } else {
-        trxi_mass_blocks(model, &sim->kin, sim->composite, sim->M);
+        trxi_mass_blocks(model, &sim->smooth.kin, sim->smooth.composite, sim->smooth.M);
     }
     if (status < 0) return status;
     assemble(sim);
     if ((status = factorize(sim)) < 0) return status;
 
-    if (sim->two_stage) multiply(model, sim->A, sim->stage.v, sim->p0);
+    if (sim->two_stage) multiply(model, sim->smooth.A, sim->stage.v, sim->smooth.p0);
     else momentum(sim);
-    memcpy(sim->v_free, sim->p0, (size_t)nv * sizeof *sim->v_free);
+    memcpy(sim->smooth.v_free, sim->smooth.p0, (size_t)nv * sizeof *sim->smooth.v_free);
     if (model->ndrive > 0) push_drives(sim);
     for (int t = 0; t < model->ntree; t++) {
         const trxi_tree *tree = &model->trees[t];
-        trxi_cholesky_solve(tree->nv, sim->LA + tree->block, tree->nv, 1, sim->v_free + tree->v, tree->nv);
+        trxi_cholesky_solve(tree->nv, sim->smooth.LA + tree->block, tree->nv, 1, sim->smooth.v_free + tree->v, tree->nv);
     }
     return TRX_OK;
 }
@@ -135,20 +137,20 @@ trx_status trxi_step_smooth(trx_sim *sim)
 void trxi_step_solve_mass(const trx_sim *sim, const int *cols, int ncol, int nrhs, double *Y)
 {
     TRXI_FOR_TREES(sim->model, cols, ncol, tree)
-        trxi_cholesky_solve(tree->nv, sim->LA + tree->block, tree->nv, nrhs, Y + tree->v, sim->model->nv);
+        trxi_cholesky_solve(tree->nv, sim->smooth.LA + tree->block, tree->nv, nrhs, Y + tree->v, sim->model->nv);
 }
 
 double trxi_step_inverse_mass(trx_sim *sim, const int *cols, int ncol, const double *J, int rows)
 {
     // W = X^T X with X = L_A^-1 J^T, tree by tree
     const int nv = sim->model->nv;
-    double *X = sim->W_scratch, W[9] = {0}, square = 0;
+    double *X = sim->rows.W_scratch, W[9] = {0}, square = 0;
     TRXI_FOR_TREES(sim->model, cols, ncol, tree)
         for (int a = 0; a < rows; a++) memset(X + tree->v + a * nv, 0, (size_t)tree->nv * sizeof *X);
     for (int i = 0; i < ncol; i++)
         for (int a = 0; a < rows; a++) X[cols[i] + a * nv] = J[rows * i + a];
     TRXI_FOR_TREES(sim->model, cols, ncol, tree) {
-        trxi_lower_solve(tree->nv, sim->LA + tree->block, tree->nv, rows, X + tree->v, nv);
+        trxi_lower_solve(tree->nv, sim->smooth.LA + tree->block, tree->nv, rows, X + tree->v, nv);
         for (int a = 0; a < rows; a++)
             for (int b = 0; b < rows; b++) W[a + 3 * b] += trxi_dot(tree->nv, X + tree->v + a * nv, X + tree->v + b * nv);
     }

@@ -64,7 +64,7 @@ void trxi_step_spin(trx_sim *sim)
         if (!link) continue;
         double gain[3];
         trxi_spin_gain(link->inertia, sim->v0 + link->v, sim->settings.time_step, gain);
-        trxi_add3(sim->p0 + link->v, gain, sim->p0 + link->v);
+        trxi_add3(sim->smooth.p0 + link->v, gain, sim->smooth.p0 + link->v);
     }
 }
 

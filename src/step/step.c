@@ -4,7 +4,11 @@
 // One step x' = f(x, u) (theory 2): smooth dynamics, rows, one convex solve, one integration of positions with the velocity
 // that the scheme moves with.
 
+#include "step/contact_rows.h"
 #include "step/friction_rows.h"
+#include "step/scalar_rows.h"
+#include "step/smooth.h"
+#include "step/step.h"
 
 #include "math/dense.h"
 #include "math/rotation.h"
@@ -27,7 +31,7 @@ static bool normalize(const trx_model *model, double *q)
 static trx_status load(trx_sim *sim, const trx_step_input *input)
 {
     const trx_model *model = sim->model;
-    sim->stepped = sim->linearized = false;
+    sim->stepped = sim->deriv.linearized = false;
     if (!input->x) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no state given");
     if (!isfinite(input->time)) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "the time must be finite");
     const size_t velocities = (size_t)model->nv * sizeof(double), controls = (size_t)model->nu * sizeof(double);
@@ -53,7 +57,7 @@ static trx_status explain(trx_sim *sim, trx_status status)
     if (worst < 0)
         return trxi_fail(sim->context, status, "%s (residual %.2g of %.2g after %d iterations)",
                          trx_status_text(status), stats->residual, stats->scale, stats->iterations);
-    const trxi_meeting *pair = trxi_sim_meeting(sim, &sim->rows[worst]);
+    const trxi_meeting *pair = trxi_sim_meeting(sim, &sim->rows.origins[worst]);
     return trxi_fail(sim->context, status, "%s (residual %.2g of %.2g after %d iterations, worst at %s|%s)",
                      trx_status_text(status), stats->residual, stats->scale, stats->iterations,
                      model->geoms[pair->geom_a].name, model->geoms[pair->geom_b].name);
@@ -63,11 +67,11 @@ static trx_status solve(trx_sim *sim)
 {
     const trx_sim_settings *set = &sim->settings;
     sim->problem.context = sim->context;
-    sim->problem.A = sim->A;
-    sim->problem.LA = sim->LA;
-    sim->problem.p0 = sim->p0;
-    sim->problem.blocks = sim->contacts;
-    sim->problem.nblock = sim->ncontact + sim->nscalar;
+    sim->problem.A = sim->smooth.A;
+    sim->problem.LA = sim->smooth.LA;
+    sim->problem.p0 = sim->smooth.p0;
+    sim->problem.blocks = sim->rows.contacts;
+    sim->problem.nblock = sim->rows.ncontact + sim->rows.nscalar;
     const trxi_solver_settings solver = {set->tolerance, set->max_iterations,
                                          set->line_search == TRX_LINE_SEARCH_BACKTRACKING};
     sim->solved_tolerance = set->tolerance;

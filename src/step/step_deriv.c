@@ -14,6 +14,12 @@
 // terms, and positions move with v_vq: th_vq dv/d. + (1 - th_vq) dv0/d. replaces dv/d. beside dt S, with T and S at
 // v_vq. jvp solves for one combination of columns; step_jac.c has all columns, step_vjp.c the adjoint product.
 
+#include "step/constraint_rows.h"
+#include "step/contact_rows_deriv.h"
+#include "step/drive_rows.h"
+#include "step/limit_rows.h"
+#include "step/loads.h"
+#include "step/step_deriv.h"
 #include "step/sim.h"
 
 #include "math/dense.h"
@@ -62,8 +68,8 @@ trx_status trxi_step_refine_quickly(trx_sim *sim)
 void trxi_step_accelerate(trx_sim *sim)
 {
     const double rate = 1 / sim->settings.time_step;
-    for (int i = 0; i < sim->model->nv; i++) sim->accel[i] = rate * (sim->solver.v[i] - sim->v0[i]);
-    trxi_inverse_dynamics_accelerate(sim->model, &sim->kin, sim->accel, &sim->rnea);
+    for (int i = 0; i < sim->model->nv; i++) sim->deriv.accel[i] = rate * (sim->solver.v[i] - sim->v0[i]);
+    trxi_inverse_dynamics_accelerate(sim->model, &sim->smooth.kin, sim->deriv.accel, &sim->smooth.rnea);
 }
 
 void trxi_step_springs_deriv(const trx_sim *sim, const trxi_residual_out *out)
@@ -79,7 +85,7 @@ void trxi_step_springs_deriv(const trx_sim *sim, const trxi_residual_out *out)
             continue;
         }
         double j[9];
-        trxi_right_jacobian_inverse(sim->spring + link->v, j);
+        trxi_right_jacobian_inverse(sim->smooth.spring + link->v, j);
         for (int b = 0; b < 3; b++)
             for (int a = 0; a < 3; a++) trxi_residual_add_q(out, link->v + a, link->v + b, dt * k * j[a + 3 * b]);
     }
@@ -91,9 +97,9 @@ static void finish_tree(trx_sim *sim, const trxi_tree *tree)
     const double dt = sim->settings.time_step;
     const int first = tree->v, end = tree->v + tree->nv;
     for (int j = first; j < end; j++) {
-        const double *M = sim->M + sim->model->column[j];
-        double *rq = sim->rq + sim->places.groups[j], *rv = sim->rv + sim->places.groups[j];
-        for (int i = first; i < j; i++) rq[i] *= dt, rv[i] = dt * rv[i] - sim->M[sim->model->column[i] + j];
+        const double *M = sim->smooth.M + sim->model->column[j];
+        double *rq = sim->deriv.rq + sim->places.groups[j], *rv = sim->deriv.rv + sim->places.groups[j];
+        for (int i = first; i < j; i++) rq[i] *= dt, rv[i] = dt * rv[i] - sim->smooth.M[sim->model->column[i] + j];
         for (int i = j; i < end; i++) rq[i] *= dt, rv[i] = dt * rv[i] - M[i];
     }
 }
@@ -103,13 +109,13 @@ static void smooth_terms(trx_sim *sim, const trxi_residual_out *out)
 {
     const trx_model *model = sim->model;
     const ptrdiff_t *places = sim->places.groups;
-    trxi_coupled_clear(&sim->solver, sim->rq);
-    trxi_coupled_clear(&sim->solver, sim->rv);
+    trxi_coupled_clear(&sim->solver, sim->deriv.rq);
+    trxi_coupled_clear(&sim->solver, sim->deriv.rv);
     trxi_step_accelerate(sim);
-    trxi_inverse_dynamics_deriv_blocks(model, &sim->kin, &sim->rnea, places, sim->rq, sim->rv);
+    trxi_inverse_dynamics_deriv_blocks(model, &sim->smooth.kin, &sim->smooth.rnea, places, sim->deriv.rq, sim->deriv.rv);
     for (int t = 0; t < model->ntree; t++) finish_tree(sim, &model->trees[t]);
     if (model->has_springs) trxi_step_springs_deriv(sim, out);
-    if (model->nload) trxi_step_loads_deriv(sim, &sim->kin, places, sim->rq);
+    if (model->nload) trxi_step_loads_deriv(sim, &sim->smooth.kin, places, sim->deriv.rq);
     if (sim->settings.spin == TRX_SPIN_MOMENTUM) trxi_step_spin_deriv(sim, out);
 }
 
@@ -124,7 +130,7 @@ void trxi_step_rows_deriv(trx_sim *sim, const trxi_residual_out *out)
 trx_status trxi_step_linearize(trx_sim *sim)
 {
     if (!sim) return TRX_ERR_ARGUMENT;
-    if (sim->stepped && sim->linearized) return TRX_OK;
+    if (sim->stepped && sim->deriv.linearized) return TRX_OK;
     trx_status status = trxi_step_refine(sim);
     if (status < 0 || (status = trxi_sim_reserve_matrices(sim, (ptrdiff_t)trxi_coupled_size(&sim->solver))) < 0) return status;
 
@@ -133,10 +139,11 @@ trx_status trxi_step_linearize(trx_sim *sim)
     else smooth_terms(sim, &out);
     if (status < 0) return status;
 
-    if (sim->ncontact || sim->nconstraint_rows) trxi_link_velocities(sim->model, &sim->kin, sim->solver.v, sim->V1);
+    if (sim->rows.ncontact || sim->rows.nconstraint_rows)
+        trxi_link_velocities(sim->model, &sim->smooth.kin, sim->solver.v, sim->smooth.V1);
     trxi_step_rows_deriv(sim, &out);
     if (sim->two_stage) trxi_stage_finish_deriv(sim);
-    sim->linearized = true;
+    sim->deriv.linearized = true;
     return TRX_OK;
 }
 
@@ -222,11 +229,11 @@ trx_status trx_step_jvp(trx_sim *sim, const double *tangent_x, const double *tan
     const trx_model *model = sim->model;
     const int nv = model->nv;
     if (!tangent_x_next) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no place for the product");
-    double *dv = sim->products;
+    double *dv = sim->deriv.products;
     memset(dv, 0, (size_t)nv * sizeof *dv);
     if (tangent_x) {
-        trxi_coupled_subtract(&sim->solver, sim->rq, tangent_x, dv);
-        trxi_coupled_subtract(&sim->solver, sim->rv, tangent_x + nv, dv);
+        trxi_coupled_subtract(&sim->solver, sim->deriv.rq, tangent_x, dv);
+        trxi_coupled_subtract(&sim->solver, sim->deriv.rv, tangent_x + nv, dv);
     }
     if (tangent_u) trxi_step_control_jvp(sim, tangent_u, dv);
     trxi_contact_back_substitute(&sim->problem, &sim->solver, 1, dv, nv);

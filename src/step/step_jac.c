@@ -8,6 +8,8 @@
 // entries between islands are zero. The dense form writes the islands' columns into matrices of all dofs; the other
 // form returns them by island.
 
+#include "step/drive_rows.h"
+#include "step/step_deriv.h"
 #include "step/sim.h"
 
 #include "step/place.h"
@@ -29,9 +31,9 @@ static int place_of(const trx_sim *sim, bool local, int dof)
 // solves for -H^-1 [rq rv] and -H^-1 ru, for all dofs; returns the latter
 static double *solve_all(trx_sim *sim)
 {
-    double *dv_du = trxi_linearization_rhs(&sim->solver, sim->dv);
+    double *dv_du = trxi_linearization_rhs(&sim->solver, sim->deriv.dv);
     trxi_step_control_jac(sim, dv_du);
-    trxi_linearization_solve(&sim->problem, &sim->solver, sim->rq, sim->rv, sim->model->nu, sim->dv);
+    trxi_linearization_solve(&sim->problem, &sim->solver, sim->deriv.rq, sim->deriv.rv, sim->model->nu, sim->deriv.dv);
     return dv_du;
 }
 
@@ -47,7 +49,7 @@ static void place_trees(const trx_sim *sim, int tree, int ntree, int ncol, const
         memcpy(o + rows, v, (size_t)n * sizeof *v);
         for (int l = first->first_link; l < end; l++) {
             const int at = model->links[l].v - first->v;
-            if (model->links[l].type == TRXI_BALL) trxi_mulv3(sim->end_maps[l].v, v + at, o + at);
+            if (model->links[l].type == TRXI_BALL) trxi_mulv3(sim->deriv.end_maps[l].v, v + at, o + at);
         }
     }
 }
@@ -56,7 +58,7 @@ static void place_trees(const trx_sim *sim, int tree, int ntree, int ncol, const
 static void place_tree(const trx_sim *sim, const trxi_tree *tree, int ncol, const double *v, int ldv, double *out, int rows)
 {
     const trxi_link *links = sim->model->links + tree->first_link;
-    const trxi_end_maps *maps = sim->end_maps + tree->first_link;
+    const trxi_end_maps *maps = sim->deriv.end_maps + tree->first_link;
     const double rate = sim->th_vq * sim->settings.time_step;
     if (tree->nv == 6 && tree->nlink == 2 && links[0].type == TRXI_TRANSLATION && links[1].type == TRXI_BALL) {
         trxi_place_free(ncol, rate, maps[1].v, v, ldv, out, rows);
@@ -85,7 +87,7 @@ static void place(const trx_sim *sim, int part, int ncol, columns dv, columns ou
 // changes of positions without dv: T of dq0 and dt (1 - th_vq) S of dv0, for the columns of one link
 static void transport(const trx_sim *sim, const trxi_link *link, double *A, int ld, int half, int at)
 {
-    const trxi_end_maps *maps = &sim->end_maps[link - sim->model->links];
+    const trxi_end_maps *maps = &sim->deriv.end_maps[link - sim->model->links];
     const double late = (1 - sim->th_vq) * sim->settings.time_step;
     for (int b = 0; b < link->nv; b++) {
         double *dq = A + at + (ptrdiff_t)(at + b) * ld, *dv = dq + (ptrdiff_t)half * ld;
@@ -125,7 +127,7 @@ static void place_columns(void *context, const trxi_columns *dv)
 static void place_state(trx_sim *sim, int part, double *A, int half, bool local)
 {
     target to = {sim, A, half, local};
-    trxi_linearization_visit(&sim->problem, &sim->solver, part, sim->rq, sim->rv, sim->dv, place_columns, &to);
+    trxi_linearization_visit(&sim->problem, &sim->solver, part, sim->deriv.rq, sim->deriv.rv, sim->deriv.dv, place_columns, &to);
     const int *trees, ntree = trxi_part_groups(&sim->solver, part, &trees);
     for (int k = 0; k < ntree; k++) {
         const trxi_tree *tree = &sim->model->trees[trees[k]];
@@ -157,7 +159,7 @@ static trx_status begin(trx_sim *sim)
     trx_status status = trxi_step_linearize(sim);
     if (status < 0) return status;
     for (int l = 0; l < sim->model->nlink; l++)
-        if (sim->model->links[l].type == TRXI_BALL) sim->end_maps[l] = trxi_step_end_maps(sim, &sim->model->links[l]);
+        if (sim->model->links[l].type == TRXI_BALL) sim->deriv.end_maps[l] = trxi_step_end_maps(sim, &sim->model->links[l]);
     return TRX_OK;
 }
 
@@ -197,7 +199,7 @@ trx_status trx_step_jac_islands(trx_sim *sim, double *A, double *B, int *count, 
     if (!A || (!B && sim->model->nu > 0) || !count || !islands)
         return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no place for the derivatives of the islands");
     const int nv = sim->model->nv, parts = trxi_parts(&sim->solver);
-    int *controls = sim->part_controls, *dofs = sim->part_dofs;
+    int *controls = sim->deriv.part_controls, *dofs = sim->deriv.part_dofs;
     double *dv_du = solve_all(sim);
     for (int i = 0; i < parts; i++) {
         const int n = trxi_part_size(&sim->solver, i), nu = find_controls(sim, i, controls);
@@ -210,11 +212,11 @@ trx_status trx_step_jac_islands(trx_sim *sim, double *A, double *B, int *count, 
         for (int k = 0; k < nu; k++)
             place(sim, i, 1, (columns){dv_du + (ptrdiff_t)controls[k] * nv, nv, false},
                   (columns){B + (ptrdiff_t)k * 2 * n, 2 * n, true}, n);
-        sim->parts[i] = (trx_island){n, nu, dofs, controls, A, B};
+        sim->deriv.parts[i] = (trx_island){n, nu, dofs, controls, A, B};
         A += 4 * (ptrdiff_t)n * n, dofs += n, controls += nu;
         if (B) B += 2 * (ptrdiff_t)n * nu;
     }
     *count = parts;
-    *islands = sim->parts;
+    *islands = sim->deriv.parts;
     return TRX_OK;
 }

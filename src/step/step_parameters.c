@@ -24,6 +24,7 @@
 
 #include "step/parameters.h"
 #include "step/spin.h"
+#include "step/step_deriv.h"
 
 #include "math/dense.h"
 
@@ -52,9 +53,9 @@ static trxi_law_parameter law_parameter(trx_parameter_kind kind)
 // r -= J^T gamma_theta
 static void contact_law(const trx_sim *sim, trx_parameter p, double *r)
 {
-    for (int i = 0; i < sim->ncontact; i++) {
-        const trxi_row_block *c = &sim->contacts[i];
-        if (trxi_parameter_is_pair(p.kind) && !trxi_parameter_has_pair(sim->model, p, sim->rows[i].pair)) continue;
+    for (int i = 0; i < sim->rows.ncontact; i++) {
+        const trxi_row_block *c = &sim->rows.contacts[i];
+        if (trxi_parameter_is_pair(p.kind) && !trxi_parameter_has_pair(sim->model, p, sim->rows.origins[i].pair)) continue;
         double gamma_theta[3];
         c->law->parameter(c, &sim->problem.law, law_parameter(p.kind), gamma_theta);
         for (int k = 0; k < c->ncol; k++) r[c->cols[k]] -= trxi_dot3(c->J + 3 * k, gamma_theta);
@@ -63,8 +64,8 @@ static void contact_law(const trx_sim *sim, trx_parameter p, double *r)
 
 static const trxi_row_block *drive_row(const trx_sim *sim, int index)
 {
-    for (int i = 0; i < sim->nscalar; i++)
-        if (sim->scalars[i].law == &trxi_drive && sim->scalars[i].index == index) return &sim->scalars[i];
+    for (int i = 0; i < sim->rows.nscalar; i++)
+        if (sim->rows.scalars[i].law == &trxi_drive && sim->rows.scalars[i].index == index) return &sim->rows.scalars[i];
     return NULL;
 }
 
@@ -103,8 +104,8 @@ static void friction_term(const trx_sim *sim, trx_parameter p, double *r)
 {
     const trxi_joint *joint = p.kind == TRX_JOINT_FRICTION ? &sim->model->joints[p.index] : NULL;
     const trxi_law_parameter by = joint ? TRXI_LAW_DRY_FRICTION : TRXI_LAW_JOINT_STICTION_TOLERANCE;
-    for (int i = 0; i < sim->ncontact + sim->nscalar; i++) {
-        const trxi_row_block *block = &sim->contacts[i];
+    for (int i = 0; i < sim->rows.ncontact + sim->rows.nscalar; i++) {
+        const trxi_row_block *block = &sim->rows.contacts[i];
         if (!block->law->parameter) continue;
         if (joint && (block->n > 1 || block->index < joint->v || block->index >= joint->v + joint->nv)) continue;
         double gamma_theta[3] = {0, 0, 0}, minus[3];
@@ -138,10 +139,10 @@ static void joint_term(trx_sim *sim, trx_parameter p, double *r)
         stage_joint_term(sim, p, r);
         return;
     }
-    if (p.kind == TRX_JOINT_STIFFNESS) trxi_model_spring(model, sim->q0, sim->spring);
+    if (p.kind == TRX_JOINT_STIFFNESS) trxi_model_spring(model, sim->q0, sim->smooth.spring);
     for (int i = joint->v; i < joint->v + joint->nv; i++) {
         if (p.kind == TRX_JOINT_DAMPING) r[i] += dt * v[i];
-        if (p.kind == TRX_JOINT_STIFFNESS) r[i] += dt * (sim->spring[i] + dt * v[i]);
+        if (p.kind == TRX_JOINT_STIFFNESS) r[i] += dt * (sim->smooth.spring[i] + dt * v[i]);
         if (p.kind == TRX_JOINT_ARMATURE) r[i] += v[i] - sim->v0[i];
         if (p.kind == TRX_JOINT_REST) r[i] -= dt * model->stiffness[i];
     }
@@ -159,10 +160,10 @@ static void gravity_term(trx_sim *sim, int component, double *r)
 static void central_change(const trx_sim *sim, const trxi_inertia_change *change, double out[6])
 {
     const trxi_link *link = &sim->model->links[change->link];
-    const double *R = sim->kin.R + 9 * change->link;
+    const double *R = sim->smooth.kin.R + 9 * change->link;
     double r[3], back[9];
     trxi_mulv3(R, link->com, r);
-    trxi_add3(r, sim->kin.o + 3 * change->link, r);
+    trxi_add3(r, sim->smooth.kin.o + 3 * change->link, r);
     for (int k = 0; k < 6; k++) out[k] = change->I.J[k];
     trxi_tensor_add_arms(-2, r, change->I.h, out);
     trxi_tensor_add_arms(change->I.m, r, r, out);
@@ -324,10 +325,11 @@ static void prepare(trx_sim *sim)
         trxi_stage_evaluate(sim, sim->stage.v);
     } else {
         const double dt = sim->settings.time_step;
-        for (int i = 0; i < model->nv; i++) sim->accel[i] = (sim->solver.v[i] - sim->v0[i]) / dt;
-        trxi_inverse_dynamics(model, &sim->kin, sim->v0, sim->accel, &sim->rnea, sim->bias);
+        for (int i = 0; i < model->nv; i++) sim->deriv.accel[i] = (sim->solver.v[i] - sim->v0[i]) / dt;
+        trxi_inverse_dynamics(model, &sim->smooth.kin, sim->v0, sim->deriv.accel, &sim->smooth.rnea, sim->smooth.bias);
     }
-    if (sim->ncontact || sim->nconstraint_rows) trxi_link_velocities(model, &sim->kin, sim->solver.v, sim->V1);
+    if (sim->rows.ncontact || sim->rows.nconstraint_rows)
+        trxi_link_velocities(model, &sim->smooth.kin, sim->solver.v, sim->smooth.V1);
 }
 
 trx_status trx_step_jac_parameters(trx_sim *sim, const trx_parameter *parameters, int count, double *C)
@@ -358,7 +360,7 @@ trx_status trx_step_vjp_parameters(trx_sim *sim, const trx_parameter *parameters
     if (!seed_x_next) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no seed given");
     prepare(sim);
     const int nv = sim->model->nv;
-    double *lambda = sim->products, *carried = lambda + nv, *r = carried + nv;
+    double *lambda = sim->deriv.products, *carried = lambda + nv, *r = carried + nv;
     trxi_step_integrate_adjoint(sim, seed_x_next, r, lambda);
     trxi_axpy(nv, 1, seed_x_next + nv, lambda);
     trxi_contact_back_substitute(&sim->problem, &sim->solver, 1, lambda, nv);

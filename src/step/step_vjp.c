@@ -11,6 +11,9 @@
 // adjoint, and impulses use the velocity of their point for the joint velocities lambda. Two-stage schemes multiply the
 // matrices.
 
+#include "step/drive_rows.h"
+#include "step/loads.h"
+#include "step/step_deriv.h"
 #include "step/sim.h"
 
 #include "math/dense.h"
@@ -23,13 +26,14 @@ static void symplectic_products(trx_sim *sim, const trxi_residual_out *out)
 {
     const trx_model *model = sim->model;
     const trxi_adjoint_scales scales = {sim->settings.time_step, 1};
-    const bool impulses = sim->ncontact > 0 || sim->nconstraint_rows > 0;
+    const bool impulses = sim->rows.ncontact > 0 || sim->rows.nconstraint_rows > 0;
     memset(out->q, 0, (size_t)model->nv * sizeof *out->q);
     memset(out->v, 0, (size_t)model->nv * sizeof *out->v);
     trxi_step_accelerate(sim);
-    trxi_adjoint_begin(model, &sim->kin, &scales, out->lambda, impulses ? sim->solver.v : NULL, sim->V1, &sim->rnea);
+    trxi_adjoint_begin(model, &sim->smooth.kin, &scales, out->lambda, impulses ? sim->solver.v : NULL, sim->smooth.V1,
+                       &sim->smooth.rnea);
     trxi_step_rows_deriv(sim, out);
-    trxi_adjoint_end(model, &sim->kin, &scales, out->lambda, impulses, &sim->rnea, out->q, out->v);
+    trxi_adjoint_end(model, &sim->smooth.kin, &scales, out->lambda, impulses, &sim->smooth.rnea, out->q, out->v);
     if (model->has_springs) trxi_step_springs_deriv(sim, out);
     if (model->nload) trxi_step_loads_vjp(sim, out);
     if (sim->settings.spin == TRX_SPIN_MOMENTUM) trxi_step_spin_deriv(sim, out);
@@ -39,8 +43,8 @@ static void symplectic_products(trx_sim *sim, const trxi_residual_out *out)
 static void products(trx_sim *sim, const double *lambda, double *grad_q, double *grad_v)
 {
     if (sim->two_stage) {
-        trxi_coupled_product(&sim->solver, true, 1, sim->rq, lambda, 0, grad_q);
-        trxi_coupled_product(&sim->solver, true, 1, sim->rv, lambda, 0, grad_v);
+        trxi_coupled_product(&sim->solver, true, 1, sim->deriv.rq, lambda, 0, grad_q);
+        trxi_coupled_product(&sim->solver, true, 1, sim->deriv.rv, lambda, 0, grad_v);
         return;
     }
     const trxi_residual_out out = {.lambda = lambda, .q = grad_q, .v = grad_v};
@@ -54,7 +58,7 @@ trx_status trx_step_vjp(trx_sim *sim, const double *seed_x_next, double *grad_x,
     if (status < 0) return status;
     const int nv = sim->model->nv;
     if (!seed_x_next) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no seed given");
-    double *lambda = sim->products, *through_q = lambda + nv, *dr_dq = through_q + nv, *dr_dv = dr_dq + nv;
+    double *lambda = sim->deriv.products, *through_q = lambda + nv, *dr_dq = through_q + nv, *dr_dv = dr_dq + nv;
     trxi_step_integrate_adjoint(sim, seed_x_next, through_q, lambda);
     trxi_axpy(nv, 1, seed_x_next + nv, lambda);
     trxi_contact_back_substitute(&sim->problem, &sim->solver, 1, lambda, nv);

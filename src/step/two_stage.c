@@ -11,7 +11,10 @@
 // hundred-millionth of its own: convergence is quadratic, so what is left is rounding. All trees are evaluated together; each
 // has a step and an end of its own. What a tree does is then no matter of which other trees there are.
 
+#include "step/loads.h"
 #include "step/sim.h"
+#include "step/smooth.h"
+#include "step/step.h"
 
 #include "math/dense.h"
 #include "math/lu.h"
@@ -76,7 +79,7 @@ static void measure(trx_sim *sim, double *norm)
         const trxi_tree *tree = &model->trees[t];
         double sum = 0;
         for (int i = tree->v; i < tree->v + tree->nv; i++)
-            sum += sim->stage.m[i] * sim->stage.m[i] / sim->M[model->column[i] + i];
+            sum += sim->stage.m[i] * sim->stage.m[i] / sim->smooth.M[model->column[i] + i];
         norm[t] = sqrt(sum);
     }
 }
@@ -87,7 +90,7 @@ static bool is_last(const trx_sim *sim, const trxi_tree *tree)
     const trxi_stage *s = &sim->stage;
     double least = sim->settings.time_step * UNIT_ACCELERATION, step = 0, speed = 0;
     for (int i = tree->v; i < tree->v + tree->nv; i++) {
-        double mass = sim->M[sim->model->column[i] + i];
+        double mass = sim->smooth.M[sim->model->column[i] + i];
         step += mass * s->dv[i] * s->dv[i];
         speed += mass * (s->v[i] * s->v[i] + sim->v0[i] * sim->v0[i] + least * least);
     }
@@ -101,7 +104,7 @@ static trx_status fail(trx_sim *sim, int tree_index, trx_status status, const ch
     double most = -1;
     int worst = tree->v;
     for (int i = tree->v; i < tree->v + tree->nv; i++) {
-        double off = sim->stage.m[i] * sim->stage.m[i] / sim->M[model->column[i] + i];
+        double off = sim->stage.m[i] * sim->stage.m[i] / sim->smooth.M[model->column[i] + i];
         if (off > most || isnan(off)) most = isnan(off) ? INFINITY : off, worst = i;
     }
     const trxi_joint *joint = &model->joints[model->links[model->dof_link[worst]].joint];
@@ -160,6 +163,6 @@ trx_status trxi_stage_solve(trx_sim *sim)
         }
         if ((tree = search(sim)) >= 0) return fail(sim, tree, TRX_ERR_NOT_CONVERGED, "has no step that helps");
     }
-    trxi_mass_blocks(model, &s->kin, sim->composite, sim->M);
+    trxi_mass_blocks(model, &s->kin, sim->smooth.composite, sim->smooth.M);
     return TRX_OK;
 }

@@ -43,7 +43,7 @@ void trxi_stage_layout(trxi_arena *arena, const trx_model *model, trxi_stage *st
 /// R and carry, of `count` numbers each.
 void trxi_stage_layout_matrices(trxi_arena *arena, size_t count, trxi_stage *stage);
 
-/// Stage 1: v* in stage->v, with everything else there at q_th(v*), and M(q_th(v*)) in sim->M. NOT_CONVERGED and NOT_FINITE
+/// Stage 1: v* in stage->v, with everything else there at q_th(v*), and M(q_th(v*)) in sim->smooth.M. NOT_CONVERGED and NOT_FINITE
 /// name the joint whose balance is farthest from zero.
 trx_status trxi_stage_solve(trx_sim *sim);
 

@@ -15,7 +15,9 @@
 //
 // T = S = 1 except for balls: T = Exp(-dt th w), S = Jr(dt th w), w = the ball's part of v_vq at v*.
 
+#include "step/loads.h"
 #include "step/sim.h"
+#include "step/step_deriv.h"
 
 #include "math/dense.h"
 #include "math/lu.h"
@@ -76,7 +78,7 @@ bool trxi_stage_jacobian(trx_sim *sim, int *tree)
     const trx_model *model = sim->model;
     trxi_stage *s = &sim->stage;
     const double dt = sim->settings.time_step, th = sim->th;
-    trxi_mass_blocks(model, &s->kin, sim->composite, sim->M);
+    trxi_mass_blocks(model, &s->kin, sim->smooth.composite, sim->smooth.M);
     memset(s->m_qth, 0, (size_t)model->nblock * sizeof *s->m_qth);
     memset(s->m_vth, 0, (size_t)model->nblock * sizeof *s->m_vth);
     trxi_inverse_dynamics_deriv_blocks(model, &s->kin, &s->rnea, model->column, s->m_qth, s->m_vth);
@@ -89,9 +91,9 @@ bool trxi_stage_jacobian(trx_sim *sim, int *tree)
         double *N = s->N + part->block;
         *tree = t;
         for (int i = 0; i < n; i++)
-            if (!(sim->M[part->block + i * (n + 1)] > 0)) return false;
+            if (!(sim->smooth.M[part->block + i * (n + 1)] > 0)) return false;
         for (int i = 0; i < n * n; i++) N[i] = th * s->m_vth[part->block + i];
-        add_symmetric(part, 1, sim->M + part->block, N, n);
+        add_symmetric(part, 1, sim->smooth.M + part->block, N, n);
         add_mapped(sim, part, INCREMENT, dt * th * sim->th_vq, n, s->m_qth + part->block, N, n);
         if (!trxi_lu(n, N, n, s->pivots + part->v)) return false;
     }
@@ -121,8 +123,8 @@ trx_status trxi_stage_begin_deriv(trx_sim *sim)
     const trx_model *model = sim->model;
     trxi_stage *s = &sim->stage;
     const size_t square = trxi_coupled_size(&sim->solver);
-    memset(sim->rq, 0, square * sizeof *sim->rq);
-    memset(sim->rv, 0, square * sizeof *sim->rv);
+    memset(sim->deriv.rq, 0, square * sizeof *sim->deriv.rq);
+    memset(sim->deriv.rv, 0, square * sizeof *sim->deriv.rv);
     memset(s->R, 0, square * sizeof *s->R);
     trxi_stage_evaluate(sim, s->v);
     int tree;
@@ -150,20 +152,20 @@ static void finish_tree(trx_sim *sim, const trxi_tree *tree)
     memset(m_q0, 0, block * sizeof *m_q0);
     add_mapped(sim, tree, TRANSPORT, 1, n, m_qth, m_q0, n);
     for (size_t i = 0; i < block; i++) m_v0[i] = (1 - th) * s->m_vth[(size_t)tree->block + i];
-    add_symmetric(tree, -1, sim->M + tree->block, m_v0, n);
+    add_symmetric(tree, -1, sim->smooth.M + tree->block, m_v0, n);
     add_mapped(sim, tree, INCREMENT, dt * th * (1 - th_vq), n, m_qth, m_v0, n);
 
     // carry = (A - dt th th_vq R S) N^-1
     memset(carry, 0, (size_t)n * (size_t)rows * sizeof *carry);
     add_mapped(sim, tree, INCREMENT, -dt * th * th_vq, rows, R, carry, rows);
-    add_symmetric(tree, 1, sim->A + tree->block, carry + sim->places.rows[tree->v], rows);
+    add_symmetric(tree, 1, sim->smooth.A + tree->block, carry + sim->places.rows[tree->v], rows);
     trxi_lu_solve_right(n, s->N + tree->block, n, s->pivots + tree->v, rows, carry, rows);
 
     // rq += R T + carry dm/dq0, rv += dt th (1 - th_vq) R S + carry dm/dv0
-    add_mapped(sim, tree, TRANSPORT, 1, rows, R, sim->rq + first, rows);
-    add_mapped(sim, tree, INCREMENT, dt * th * (1 - th_vq), rows, R, sim->rv + first, rows);
-    trxi_gemm(rows, n, n, 1, carry, rows, m_q0, n, 1, sim->rq + first, rows);
-    trxi_gemm(rows, n, n, 1, carry, rows, m_v0, n, 1, sim->rv + first, rows);
+    add_mapped(sim, tree, TRANSPORT, 1, rows, R, sim->deriv.rq + first, rows);
+    add_mapped(sim, tree, INCREMENT, dt * th * (1 - th_vq), rows, R, sim->deriv.rv + first, rows);
+    trxi_gemm(rows, n, n, 1, carry, rows, m_q0, n, 1, sim->deriv.rq + first, rows);
+    trxi_gemm(rows, n, n, 1, carry, rows, m_v0, n, 1, sim->deriv.rv + first, rows);
 }
 
 void trxi_stage_finish_deriv(trx_sim *sim)

@@ -63,7 +63,7 @@ static void compare(const trxi_gradient_checker *c, int knot, const double *M, c
 static double rounding_of(const trxi_gradient_checker *c, trx_parameter p)
 {
     if (p.kind < TRX_GEOM_SIZE) return 0;
-    const double place = trxi_largest(3 * c->model->nlink, c->sim->kin.p);
+    const double place = trxi_largest(3 * c->model->nlink, c->sim->smooth.kin.p);
     return 0.1 * DBL_EPSILON * place * trxi_largest(2 * c->model->nv * c->model->nv, c->A);
 }
 

@@ -6,6 +6,7 @@
 #include "verify/parameter_fd.h"
 
 #include "step/kink.h"
+#include "step/sim_parameters.h"
 #include "verify/state_difference.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ static double joint_size(const trx_sim *sim, trx_parameter p)
     const trxi_joint *joint = &sim->model->joints[p.index];
     const double dt = sim->settings.time_step;
     double least = INFINITY;
-    for (int i = joint->v; i < joint->v + joint->nv; i++) least = fmin(least, sim->M[sim->model->column[i] + i]);
+    for (int i = joint->v; i < joint->v + joint->nv; i++) least = fmin(least, sim->smooth.M[sim->model->column[i] + i]);
     return 1e-2 * least / (p.kind == TRX_JOINT_DAMPING ? dt : p.kind == TRX_JOINT_STIFFNESS ? dt * dt : 1);
 }
 

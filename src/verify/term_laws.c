@@ -29,10 +29,10 @@ bool trxi_term_add(const trxi_verdict *verdict, trx_term_check *term)
 
 void trxi_term_contact_name(const trx_sim *sim, int contact, char *text, size_t size)
 {
-    const trxi_row *row = &sim->rows[contact];
+    const trxi_row *row = &sim->rows.origins[contact];
     const trxi_meeting *pair = trxi_sim_meeting(sim, row);
     snprintf(text, size, "%.50s|%.50s point %d%s", sim->model->geoms[pair->geom_a].name, sim->model->geoms[pair->geom_b].name,
-             row->point, sim->contacts[contact].law->angular ? " turn" : "");
+             row->point, sim->rows.contacts[contact].law->angular ? " turn" : "");
 }
 
 void trxi_term_row_name(const trx_sim *sim, const trxi_row_block *row, char *text, size_t size)
@@ -118,7 +118,7 @@ static double search(double size, trxi_central_difference *central, void *data, 
 
 static void check_contact(const trx_sim *sim, int index, double factor, trx_term_check *term)
 {
-    const trxi_row_block *c = &sim->contacts[index];
+    const trxi_row_block *c = &sim->rows.contacts[index];
     const trxi_sym3 *G = &c->G;
     trxi_contact_partials d;
     trxi_row_partials(c, &sim->problem.law, &d);
@@ -187,8 +187,8 @@ void trxi_term_check_laws(const trx_sim *sim, trxi_term_fault fault, trx_term_ch
 {
     const double friction = fault.term == TRX_TERM_FRICTION ? 1 + fault.amount : 1;
     const double limit = fault.term == TRX_TERM_LIMIT ? 1 + fault.amount : 1;
-    for (int i = 0; i < sim->ncontact; i++) {
-        if (trxi_contact_acts(&sim->contacts[i])) check_contact(sim, i, friction, &terms[TRX_TERM_FRICTION]);
+    for (int i = 0; i < sim->rows.ncontact; i++) {
+        if (trxi_contact_acts(&sim->rows.contacts[i])) check_contact(sim, i, friction, &terms[TRX_TERM_FRICTION]);
     }
-    for (int i = 0; i < sim->nscalar; i++) check_row(sim, &sim->scalars[i], limit, &terms[TRX_TERM_LIMIT]);
+    for (int i = 0; i < sim->rows.nscalar; i++) check_row(sim, &sim->rows.scalars[i], limit, &terms[TRX_TERM_LIMIT]);
 }

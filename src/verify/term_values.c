@@ -11,6 +11,14 @@
 // A value costs kinematics, mass matrix and rows, no solve. In two-stage schemes rows are moved at fixed A: what they have of A
 // belongs to q_th and is judged with the whole step.
 
+#include "step/constraint_rows.h"
+#include "step/contact_rows.h"
+#include "step/contact_rows_deriv.h"
+#include "step/drive_rows.h"
+#include "step/limit_rows.h"
+#include "step/scalar_rows.h"
+#include "step/smooth.h"
+#include "step/step_deriv.h"
 #include "verify/terms.h"
 
 #include "math/dense.h"
@@ -22,7 +30,7 @@
 static void values_of_mass(trxi_term_state *c, double *out)
 {
     trx_sim *sim = c->sim;
-    trxi_mass_blocks(sim->model, &sim->kin, sim->composite, c->mass);
+    trxi_mass_blocks(sim->model, &sim->smooth.kin, sim->smooth.composite, c->mass);
     for (int t = 0; t < sim->model->ntree; t++) {
         const trxi_tree *tree = &sim->model->trees[t];
         trxi_symv(tree->nv, c->mass + tree->block, tree->nv, c->a + tree->v, out + tree->v);
@@ -44,11 +52,11 @@ static bool values_of_contact(const trxi_term_state *c, const trxi_term_segment 
 {
     const trx_sim *sim = c->sim;
     const trxi_term_mark *m = &c->contacts[s->owner];
-    for (int n = 0, i = s->owner; n < sim->ncontact; n++, i++) {
-        if (i >= sim->ncontact) i = 0;
-        const trxi_row *row = &sim->rows[i];
-        if (sim->contacts[i].law->angular || row->pair != m->index || row->point != m->part) continue;
-        const double *from = s->part == 0 ? &sim->contacts[i].phi0 : s->part == 1 ? row->F + 6 : row->p;
+    for (int n = 0, i = s->owner; n < sim->rows.ncontact; n++, i++) {
+        if (i >= sim->rows.ncontact) i = 0;
+        const trxi_row *row = &sim->rows.origins[i];
+        if (sim->rows.contacts[i].law->angular || row->pair != m->index || row->point != m->part) continue;
+        const double *from = s->part == 0 ? &sim->rows.contacts[i].phi0 : s->part == 1 ? row->F + 6 : row->p;
         memcpy(out, from, (size_t)s->rows * sizeof *out);
         return row->feature == m->branch;
     }
@@ -57,16 +65,17 @@ static bool values_of_contact(const trxi_term_state *c, const trxi_term_segment 
 
 static bool constraint_is_rigid(const trx_sim *sim, int scalar)
 {
-    for (int i = 0; i < sim->nconstraint_rows; i++)
-        if (scalar >= sim->constraint_rows[i].first && scalar < sim->constraint_rows[i].first + sim->constraint_rows[i].nrow)
-            return sim->constraint_rows[i].rigid;
+    const trxi_constraint_rows *rows = sim->rows.constraint_rows;
+    for (int i = 0; i < sim->rows.nconstraint_rows; i++)
+        if (scalar >= rows[i].first && scalar < rows[i].first + rows[i].nrow)
+            return rows[i].rigid;
     return false;
 }
 
 static int find_row(const trx_sim *sim, const trxi_term_mark *m)
 {
-    for (int i = 0; i < sim->nscalar; i++) {
-        const trxi_row_block *row = &sim->scalars[i];
+    for (int i = 0; i < sim->rows.nscalar; i++) {
+        const trxi_row_block *row = &sim->rows.scalars[i];
         if (row->law == m->law && row->index == m->index && row->part == m->part) return i;
     }
     return -1;
@@ -94,7 +103,7 @@ static bool values_of_rows(const trxi_term_state *c, const trxi_term_segment *s,
         const trxi_term_mark *m = &c->scalars[k];
         const int i = find_row(sim, m);
         if (i < 0) return false;
-        const trxi_row_block *row = &sim->scalars[i];
+        const trxi_row_block *row = &sim->rows.scalars[i];
         double v_c[3] = {0, 0, 0}, gamma;
         trxi_sym3 G;
         trxi_row_project(row, c->v, v_c);
@@ -111,8 +120,8 @@ static trx_status place(trxi_term_state *c)
     trx_sim *sim = c->sim;
     trx_status status = TRX_OK;
     if (sim->two_stage) {
-        trxi_kinematics_compute(sim->model, sim->q0, &sim->kin);
-        trxi_link_velocities(sim->model, &sim->kin, sim->v0, sim->rnea.V);
+        trxi_kinematics_compute(sim->model, sim->q0, &sim->smooth.kin);
+        trxi_link_velocities(sim->model, &sim->smooth.kin, sim->v0, sim->smooth.rnea.V);
     } else {
         status = trxi_step_smooth(sim);
     }
@@ -144,7 +153,7 @@ trx_status trxi_term_evaluate(trxi_term_state *c, bool by_v, int column, double 
         if (s->by_v != by_v) continue;
         switch (s->term) {
         case TRX_TERM_MASS: values_of_mass(c, to); break;
-        case TRX_TERM_BIAS: trxi_inverse_dynamics(model, &sim->kin, c->spin, NULL, &sim->rnea, to); break;
+        case TRX_TERM_BIAS: trxi_inverse_dynamics(model, &sim->smooth.kin, c->spin, NULL, &sim->smooth.rnea, to); break;
         case TRX_TERM_INTEGRATION: values_of_integration(c, sim->q0, to); break;
         case TRX_TERM_GEOMETRY: known = values_of_contact(c, s, to); break;
         default: known = values_of_rows(c, s, to); break;
@@ -163,18 +172,18 @@ static void derive_mass(trxi_term_state *c, double *D)
     trx_sim *sim = c->sim;
     const int nv = sim->model->nv;
     memset(c->dx, 0, (size_t)nv * sizeof *c->dx);
-    trxi_inverse_dynamics(sim->model, &sim->kin, c->dx, NULL, &sim->rnea, sim->bias);
-    trxi_inverse_dynamics_deriv(sim->model, &sim->kin, &sim->rnea, sim->rq, sim->rv, nv);
-    trxi_inverse_dynamics(sim->model, &sim->kin, c->dx, c->a, &sim->rnea, sim->bias);
-    trxi_inverse_dynamics_deriv(sim->model, &sim->kin, &sim->rnea, D, sim->rv, nv);
-    for (size_t i = 0; i < (size_t)nv * (size_t)nv; i++) D[i] -= sim->rq[i];
+    trxi_inverse_dynamics(sim->model, &sim->smooth.kin, c->dx, NULL, &sim->smooth.rnea, sim->smooth.bias);
+    trxi_inverse_dynamics_deriv(sim->model, &sim->smooth.kin, &sim->smooth.rnea, sim->deriv.rq, sim->deriv.rv, nv);
+    trxi_inverse_dynamics(sim->model, &sim->smooth.kin, c->dx, c->a, &sim->smooth.rnea, sim->smooth.bias);
+    trxi_inverse_dynamics_deriv(sim->model, &sim->smooth.kin, &sim->smooth.rnea, D, sim->deriv.rv, nv);
+    for (size_t i = 0; i < (size_t)nv * (size_t)nv; i++) D[i] -= sim->deriv.rq[i];
 }
 
 static void derive_bias(trxi_term_state *c, double *by_q, double *by_v)
 {
     trx_sim *sim = c->sim;
-    trxi_inverse_dynamics(sim->model, &sim->kin, c->spin, NULL, &sim->rnea, sim->bias);
-    trxi_inverse_dynamics_deriv(sim->model, &sim->kin, &sim->rnea, by_q, by_v, sim->model->nv);
+    trxi_inverse_dynamics(sim->model, &sim->smooth.kin, c->spin, NULL, &sim->smooth.rnea, sim->smooth.bias);
+    trxi_inverse_dynamics_deriv(sim->model, &sim->smooth.kin, &sim->smooth.rnea, by_q, by_v, sim->model->nv);
 }
 
 static void derive_integration(trxi_term_state *c, double *by_q, double *by_v)
@@ -182,7 +191,7 @@ static void derive_integration(trxi_term_state *c, double *by_q, double *by_v)
     trx_sim *sim = c->sim;
     const int nv = sim->model->nv;
     const size_t square = (size_t)nv * (size_t)nv;
-    double *unit = sim->rq, *zero = sim->rv;
+    double *unit = sim->deriv.rq, *zero = sim->deriv.rv;
     memset(unit, 0, square * sizeof *unit);
     memset(zero, 0, square * sizeof *zero);
     for (int i = 0; i < nv; i++) unit[(size_t)i * (size_t)(nv + 1)] = 1;
@@ -202,27 +211,27 @@ static void derive_integration(trxi_term_state *c, double *by_q, double *by_v)
 static void derive_rows(trxi_term_state *c, const trxi_term_segment *s, double *D)
 {
     trx_sim *sim = c->sim;
-    const int nv = sim->model->nv, nscalar = sim->nscalar, nconstraint_rows = sim->nconstraint_rows, first = s->owner;
-    trxi_row_block *scalars = sim->scalars;
-    trxi_constraint_rows *constraint_rows = sim->constraint_rows;
+    const int nv = sim->model->nv, nscalar = sim->rows.nscalar, nconstraint_rows = sim->rows.nconstraint_rows, first = s->owner;
+    trxi_row_block *scalars = sim->rows.scalars;
+    trxi_constraint_rows *constraint_rows = sim->rows.constraint_rows;
     for (int j = 0; j < nv; j++)
         if (trxi_coupled_tied(&sim->solver, j, s->dofs[0]))
-            memset(sim->rq + sim->places.columns[j], 0, (size_t)trxi_coupled_rows(&sim->solver, j) * sizeof *sim->rq);
+            memset(sim->deriv.rq + sim->places.columns[j], 0, (size_t)trxi_coupled_rows(&sim->solver, j) * sizeof *sim->deriv.rq);
     const trxi_residual_out out = trxi_residual_matrices(sim);
-    sim->nconstraint_rows = 0;
+    sim->rows.nconstraint_rows = 0;
     for (int i = 0; i < nconstraint_rows && scalars[first].law == &trxi_equality; i++)
-        if (constraint_rows[i].first == first) sim->constraint_rows = constraint_rows + i, sim->nconstraint_rows = 1;
+        if (constraint_rows[i].first == first) sim->rows.constraint_rows = constraint_rows + i, sim->rows.nconstraint_rows = 1;
     trxi_step_constraint_rows_deriv(sim, &out);
-    sim->constraint_rows = constraint_rows, sim->nconstraint_rows = nconstraint_rows;
-    sim->scalars = scalars + first, sim->nscalar = 1;
+    sim->rows.constraint_rows = constraint_rows, sim->rows.nconstraint_rows = nconstraint_rows;
+    sim->rows.scalars = scalars + first, sim->rows.nscalar = 1;
     trxi_step_limit_rows_deriv(sim, &out);
     trxi_step_drive_rows_deriv(sim, &out);
-    sim->scalars = scalars, sim->nscalar = nscalar;
+    sim->rows.scalars = scalars, sim->rows.nscalar = nscalar;
     for (int j = 0; j < nv; j++)
         for (int i = 0; i < s->rows; i++) {
             const int dof = s->dofs[i];
             const bool tied = trxi_coupled_tied(&sim->solver, dof, j);
-            D[i + s->rows * j] = tied ? -sim->rq[sim->places.columns[j] + sim->places.rows[dof]] : 0;
+            D[i + s->rows * j] = tied ? -sim->deriv.rq[sim->places.columns[j] + sim->places.rows[dof]] : 0;
         }
 }
 
@@ -243,7 +252,7 @@ void trxi_term_derive(trxi_term_state *c, trxi_term_fault fault)
     derive_mass(c, c->D + s[TRXI_TERM_MASS].entry);
     derive_bias(c, c->D + s[TRXI_TERM_BIAS].entry, c->D + s[TRXI_TERM_BIAS_BY_V].entry);
     derive_integration(c, c->D + s[TRXI_TERM_INTEGRATION].entry, c->D + s[TRXI_TERM_INTEGRATION_BY_V].entry);
-    trxi_link_velocities(sim->model, &sim->kin, sim->solver.v, sim->V1);
+    trxi_link_velocities(sim->model, &sim->smooth.kin, sim->solver.v, sim->smooth.V1);
     for (int k = TRXI_TERM_SMOOTH; k < c->nsegment; k++) {
         if (s[k].term == TRX_TERM_LIMIT) derive_rows(c, &s[k], c->D + s[k].entry);
         else if (s[k].part == 0) derive_contact(c, &s[k]);
@@ -284,14 +293,14 @@ void trxi_term_list(trxi_term_state *c)
     c->nvalue = c->nentry = c->ncolumn = 0;
     for (int k = 0; k < TRXI_TERM_SMOOTH; k++)
         add_segment(c, (trxi_term_segment){.term = smooth[k], .rows = nv, .ncol = nv, .by_v = k >= TRXI_TERM_BIAS_BY_V});
-    for (int i = 0; i < sim->ncontact; i++) {
-        const trxi_row_block *contact = &sim->contacts[i];
+    for (int i = 0; i < sim->rows.ncontact; i++) {
+        const trxi_row_block *contact = &sim->rows.contacts[i];
         for (int part = 0; part < 3 && acts(contact); part++)
             add_segment(c, (trxi_term_segment){.term = TRX_TERM_GEOMETRY, .owner = i, .part = part, .rows = part ? 3 : 1,
                                      .ncol = contact->ncol, .cols = contact->cols});
     }
-    for (int i = 0, used = 0; i < sim->nscalar;) {
-        const int ncol = sim->scalars[i].ncol, count = rows_together(c, i);
+    for (int i = 0, used = 0; i < sim->rows.nscalar;) {
+        const int ncol = sim->rows.scalars[i].ncol, count = rows_together(c, i);
         add_segment(c, (trxi_term_segment){.term = TRX_TERM_LIMIT, .owner = i, .rows = ncol, .ncol = nv, .dofs = c->dofs + used});
         used += count * ncol;
         i += count;
@@ -301,11 +310,13 @@ void trxi_term_list(trxi_term_state *c)
 void trxi_term_mark_rows(trxi_term_state *c)
 {
     const trx_sim *sim = c->sim;
-    for (int i = 0; i < c->ncontact; i++)
-        c->contacts[i] = (trxi_term_mark){.index = sim->rows[i].pair, .part = sim->rows[i].point, .branch = sim->rows[i].feature};
+    for (int i = 0; i < c->ncontact; i++) {
+        const trxi_row *row = &sim->rows.origins[i];
+        c->contacts[i] = (trxi_term_mark){.index = row->pair, .part = row->point, .branch = row->feature};
+    }
     for (int i = 0; i < c->nscalar; i++) {
-        const trxi_row_block *row = &sim->scalars[i];
+        const trxi_row_block *row = &sim->rows.scalars[i];
         c->scalars[i] = (trxi_term_mark){row->law, row->index, row->part, row->branch, constraint_is_rigid(sim, i)};
     }
-    memcpy(c->dofs, sim->scalar_cols, (size_t)sim->scalar_used * sizeof *c->dofs);
+    memcpy(c->dofs, sim->rows.scalar_cols, (size_t)sim->rows.scalar_used * sizeof *c->dofs);
 }

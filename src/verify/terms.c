@@ -27,7 +27,7 @@ static void layout_marks(trxi_arena *arena, trxi_term_state *c)
 {
     c->contacts = TRXI_TAKE(arena, trxi_term_mark, c->ncontact);
     c->scalars = TRXI_TAKE(arena, trxi_term_mark, c->nscalar);
-    c->dofs = TRXI_TAKE(arena, int, c->sim->scalar_used);
+    c->dofs = TRXI_TAKE(arena, int, c->sim->rows.scalar_used);
 }
 
 static void layout(trxi_arena *arena, trxi_term_state *c)
@@ -38,7 +38,7 @@ static void layout(trxi_arena *arena, trxi_term_state *c)
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = TRXI_TAKE(arena, double, nv);
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) *places[i] = TRXI_TAKE(arena, double, nq);
     c->mass = TRXI_TAKE(arena, double, model->nblock);
-    c->motion = TRXI_TAKE(arena, double, 7 * c->sim->max_cols);
+    c->motion = TRXI_TAKE(arena, double, 7 * c->sim->deriv.max_cols);
     c->ends = TRXI_TAKE(arena, double, 2 * c->nvalue);
     c->wide = TRXI_TAKE(arena, double, c->nvalue);
     c->narrow = TRXI_TAKE(arena, double, c->nvalue);
@@ -53,7 +53,7 @@ static void layout(trxi_arena *arena, trxi_term_state *c)
 static double largest_inertia(const trx_sim *sim)
 {
     double most = 0;
-    for (int i = 0; i < sim->model->nv; i++) most = fmax(most, sim->M[sim->model->column[i] + i]);
+    for (int i = 0; i < sim->model->nv; i++) most = fmax(most, sim->smooth.M[sim->model->column[i] + i]);
     return most;
 }
 
@@ -146,7 +146,7 @@ static void say(const trxi_term_state *c, const trxi_term_segment *s, const trxi
         char name[60];
         trxi_model_tangent_name(model, row, name, sizeof name);
         snprintf(of, sizeof of, s->term == TRX_TERM_INTEGRATION ? "%s" : "force(%s)", name);
-        if (s->term == TRX_TERM_LIMIT) trxi_term_row_name(c->sim, &c->sim->scalars[s->owner], owner, sizeof owner);
+        if (s->term == TRX_TERM_LIMIT) trxi_term_row_name(c->sim, &c->sim->rows.scalars[s->owner], owner, sizeof owner);
     }
     snprintf(at, size, "%s%sd %s / d %s", owner, *owner ? ", " : "", of, by);
 }
@@ -182,7 +182,7 @@ trx_status trxi_step_check_terms(trx_sim *sim, const double *x, const double *u,
     if (status < 0 || (status = trxi_sim_reserve_derivatives(sim)) < 0) return status;
     trxi_term_check_laws(sim, fault, terms);
 
-    trxi_term_state c = {.sim = sim, .ncontact = sim->ncontact, .nscalar = sim->nscalar};
+    trxi_term_state c = {.sim = sim, .ncontact = sim->rows.ncontact, .nscalar = sim->rows.nscalar};
     trxi_arena marks = {0}, arena = {0};
     layout_marks(&marks, &c);
     char *marked = trxi_allocate(sim->context, marks.used + 1), *memory = NULL;

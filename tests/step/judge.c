@@ -21,8 +21,8 @@ double column_error(int rows, int columns, const double *A, const double *F)
 
 static bool limit_acts(const trx_sim *sim)
 {
-    for (int i = 0; i < sim->nscalar; i++)
-        if (sim->scalars[i].law == &trxi_limit && sim->scalars[i].gamma[0] > 0) return true;
+    for (int i = 0; i < sim->rows.nscalar; i++)
+        if (sim->rows.scalars[i].law == &trxi_limit && sim->rows.scalars[i].gamma[0] > 0) return true;
     return false;
 }
 

@@ -29,7 +29,7 @@ double parameter_size(trx_sim *sim, trx_parameter p)
     case TRX_JOINT_STIFFNESS:
     case TRX_JOINT_ARMATURE:
         for (int i = model->joints[p.index].v; i < model->joints[p.index].v + model->joints[p.index].nv; i++)
-            inertia = fmin(inertia, sim->M[model->column[i] + i]);
+            inertia = fmin(inertia, sim->smooth.M[model->column[i] + i]);
         return inertia / (p.kind == TRX_JOINT_DAMPING ? dt : p.kind == TRX_JOINT_STIFFNESS ? dt * dt : 1);
     case TRX_BODY_COM: return 0.05;
     case TRX_BODY_TENSOR: {

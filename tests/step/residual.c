@@ -3,7 +3,10 @@
 
 // See residual.h.
 
+#include "step/contact_rows.h"
 #include "step/residual.h"
+#include "step/scalar_rows.h"
+#include "step/smooth.h"
 
 #include "contact/balance.h"
 #include "contact/hessian.h"
@@ -22,8 +25,8 @@ void residual_at(trx_sim *sim, const double *x, const double *u, const double *v
     ck_assert_int_eq(trxi_step_contact_rows(sim), TRX_OK);
     trxi_step_scalar_rows(sim);
     sim->problem.context = sim->context;
-    sim->problem.A = sim->A, sim->problem.LA = sim->LA, sim->problem.p0 = sim->p0;
-    sim->problem.blocks = sim->contacts, sim->problem.nblock = sim->ncontact + sim->nscalar;
+    sim->problem.A = sim->smooth.A, sim->problem.LA = sim->smooth.LA, sim->problem.p0 = sim->smooth.p0;
+    sim->problem.blocks = sim->rows.contacts, sim->problem.nblock = sim->rows.ncontact + sim->rows.nscalar;
     memcpy(sim->solver.v, v, (size_t)model->nv * sizeof *v);
     ck_assert_int_eq(trxi_islands_join(&sim->problem, sim->solver.work), TRX_OK);
     trxi_balance_compute(&sim->problem, sim->solver.work->islands, sim->solver.work, sim->solver.work->now);
@@ -35,7 +38,7 @@ void pretend_solved(trx_sim *sim, const double *x, const double *u, const double
 {
     residual_at(sim, x, u, v, NULL);
     sim->stepped = true;
-    sim->linearized = false;
+    sim->deriv.linearized = false;
     sim->solved_tolerance = 0;
 }
 

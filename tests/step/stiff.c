@@ -3,6 +3,7 @@
 
 // See stiff.h.
 
+#include "step/step_deriv.h"
 #include "step/stiff.h"
 
 #include "base/random.h"
@@ -118,7 +119,7 @@ static void judge_positions(const scene *s, const point *p, stiff_tally *t)
     pretend_solved(s->sim, p->x, p->u, p->v);
     ck_assert_int_eq(trxi_step_linearize(s->sim), TRX_OK);
     t->judged++;
-    t->worst_q = fmax(t->worst_q, column_error(s->nv, s->nv, s->sim->rq, F));
+    t->worst_q = fmax(t->worst_q, column_error(s->nv, s->nv, s->sim->deriv.rq, F));
 }
 
 // dr/dv0 and dr/du at the solution of a step that starts with a moderate impulse: no gap depends on them
@@ -140,7 +141,7 @@ static void judge_velocities(const scene *s, const point *p, stiff_tally *t)
         ru[actuator.v_index + a * nv] = -trx_sim_get_settings(s->sim).time_step * actuator.gear;
     }
     t->judged++;
-    t->worst_v = fmax(t->worst_v, column_error(nv, nv, s->sim->rv, F));
+    t->worst_v = fmax(t->worst_v, column_error(nv, nv, s->sim->deriv.rv, F));
     if (s->nu) t->worst_u = fmax(t->worst_u, column_error(nv, s->nu, ru, F + nv * nv));
 }
 
@@ -151,8 +152,8 @@ static double solve_error(const scene *s)
     const int nv = s->nv, n = 2 * nv * nv;
     trx_status status = trx_step_jac(s->sim, A, NULL);
     ck_assert_msg(status >= 0, "%s", trx_context_message(s->context));
-    by_dof(s->sim, s->sim->rq, residual);
-    by_dof(s->sim, s->sim->rv, residual + nv * nv);
+    by_dof(s->sim, s->sim->deriv.rq, residual);
+    by_dof(s->sim, s->sim->deriv.rv, residual + nv * nv);
     double size = sqrt(trxi_dot(n, residual, residual));
     hessian_at_solution(s->sim, H);
     trxi_gemm(nv, 2 * nv, nv, 1, H, nv, A + nv, 2 * nv, 1, residual, nv);
@@ -180,7 +181,7 @@ static void draw_velocity(const scene *s, point *p)
 {
     for (int j = 0; j < s->nv; j++) p->v[j] = p->x[s->nq + j] * (j % 2 ? 0.7 : 1.2);
     residual_at(s->sim, p->x, p->u, p->v, NULL);
-    if (s->sim->contacts[0].v_c[2] < 0) return;
+    if (s->sim->rows.contacts[0].v_c[2] < 0) return;
     for (int j = 0; j < s->nv; j++) p->v[j] *= -1;
 }
 

@@ -63,14 +63,14 @@ START_TEST(rows_are_the_relative_motion_of_the_material_points)
                 double x[MAX_X], u[MAX_NU];
                 scene_state(&s, SCENE_SLIP, 5, i, x, u);
                 ck_assert_int_ge(trx_step(s.sim, x, u, NULL), 0);
-                ck_assert_int_gt(s.sim->ncontact, 0);
-                const trxi_row_block *c = s.sim->contacts;
-                const trxi_pair pair = trxi_model_pair(s.model, s.sim->rows[0].pair);
+                ck_assert_int_gt(s.sim->rows.ncontact, 0);
+                const trxi_row_block *c = s.sim->rows.contacts;
+                const trxi_pair pair = trxi_model_pair(s.model, s.sim->rows.origins[0].pair);
                 double dense[3 * MAX_NV] = {0};
                 for (int n = 0; n < c->ncol; n++) memcpy(dense + 3 * c->cols[n], c->J + 3 * n, 3 * sizeof *dense);
                 for (int j = 0; j < s.nv; j++) {
                     double motion[3];
-                    relative_motion(&s, &s.sim->rows[0], pair.geom_a, pair.geom_b, x, j, motion);
+                    relative_motion(&s, &s.sim->rows.origins[0], pair.geom_a, pair.geom_b, x, j, motion);
                     assert_below(max_difference(dense + 3 * j, motion, 3), 1e-9);
                 }
             }
@@ -87,18 +87,18 @@ START_TEST(frames_are_orthonormal_with_the_normal_last)
         double x[MAX_X], u[MAX_NU], cross[3];
         scene_state(&s, SCENE_SLIP, 6, i, x, u);
         ck_assert_int_ge(trx_step(s.sim, x, u, NULL), 0);
-        const double *F = s.sim->rows[0].F;
+        const double *F = s.sim->rows.origins[0].F;
         for (int a = 0; a < 3; a++)
             for (int b = 0; b < 3; b++) assert_close(trxi_dot3(F + 3 * a, F + 3 * b), a == b, 1e-14);
         trxi_cross3(F, F + 3, cross);
         assert_below(max_difference(cross, F + 6, 3), 1e-14);
 
         // moving b along the normal opens the gap
-        double phi = s.sim->contacts[0].phi0;
+        double phi = s.sim->rows.contacts[0].phi0;
         int at = trx_model_joint(s.model, trx_model_find_joint(s.model, "b")).q_index;
         for (int a = 0; a < 3; a++) x[at + a] += 1e-5 * F[6 + a];
         ck_assert_int_ge(trx_step(s.sim, x, u, NULL), 0);
-        assert_close(s.sim->contacts[0].phi0, phi + 1e-5, 1e-9);
+        assert_close(s.sim->rows.contacts[0].phi0, phi + 1e-5, 1e-9);
     }
     scene_destroy(&s);
 }
@@ -113,8 +113,8 @@ START_TEST(constants_of_the_laws_follow_their_definitions)
             scene_law(&s, (trx_approximation)a, SCENE_SLIP, 7, i);
             scene_state(&s, SCENE_SLIP, 7, i, x, u);
             ck_assert_int_ge(trx_step(s.sim, x, u, NULL), 0);
-            const trxi_row_block *c = s.sim->contacts;
-            const trxi_row *row = s.sim->rows;
+            const trxi_row_block *c = s.sim->rows.contacts;
+            const trxi_row *row = s.sim->rows.origins;
             trx_sim_settings set = trx_sim_get_settings(s.sim);
             assert_close(c->contact.gn0, set.time_step * trxi_force_law(&c->contact.material, c->phi0, row->vn0).f, 1e-15);
             if (a == TRX_LAGGED || a == TRX_SIMILAR) {
@@ -150,7 +150,7 @@ START_TEST(the_effective_inverse_mass_is_that_of_a_sphere_in_closed_form)
     floor_state(&s, &def, 0.05 + phi, 0, x);
     scene_step(&s, x, NULL);
     double inertia = 0.4 * 0.3 * 0.0025, t = 1 / 0.3 + arm * arm / inertia, n = 1 / 0.3;
-    assert_close(s.sim->contacts[0].w, sqrt(2 * t * t + n * n) / 3, 1e-4 * t);
+    assert_close(s.sim->rows.contacts[0].w, sqrt(2 * t * t + n * n) / 3, 1e-4 * t);
     scene_destroy(&s);
 }
 END_TEST

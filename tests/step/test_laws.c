@@ -167,7 +167,7 @@ START_TEST(a_barrier_reached_by_rounding_is_not_one_closed_by_a_motion)
     double x[16];
     floor_state(&s, &def, 0.05 + 1e-4, 0, x);
     ck_assert_int_ge(trx_step(s.sim, x, NULL, x), 0);
-    trxi_row_block *c = &s.sim->contacts[0];
+    trxi_row_block *c = &s.sim->rows.contacts[0];
     c->gamma[2] = INFINITY;
     c->v_c[2] = -c->phi0 / trx_sim_get_settings(s.sim).time_step;
     ck_assert_int_eq(trxi_step_explain_not_finite(s.sim), TRX_ERR_NOT_FINITE);

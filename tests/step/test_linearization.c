@@ -77,8 +77,8 @@ static void open_scene(int scheme, const char *stiffness)
 static void fill(double value)
 {
     ck_assert_int_eq(trxi_sim_reserve_derivatives(t.sim), TRX_OK);
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)t.nv * t.nv; i++) t.sim->rq[i] = t.sim->rv[i] = value;
-    for (ptrdiff_t i = 0; i < 2 * (ptrdiff_t)t.nv * t.nv; i++) t.sim->dv[i] = value;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)t.nv * t.nv; i++) t.sim->deriv.rq[i] = t.sim->deriv.rv[i] = value;
+    for (ptrdiff_t i = 0; i < 2 * (ptrdiff_t)t.nv * t.nv; i++) t.sim->deriv.dv[i] = value;
 }
 
 START_TEST(columns_by_the_inverse_are_exact)

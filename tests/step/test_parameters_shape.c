@@ -150,8 +150,8 @@ static void flat_state(const flat_case *c, int state, double x[13])
 static int sliding_points(const trx_sim *sim)
 {
     int count = 0;
-    for (int i = 0; i < sim->ncontact; i++)
-        count += sim->contacts[i].gamma[2] > 0 && sim->points[sim->rows[i].point].sliding;
+    for (int i = 0; i < sim->rows.ncontact; i++)
+        count += sim->rows.contacts[i].gamma[2] > 0 && sim->geometry.points[sim->rows.origins[i].point].sliding;
     return count;
 }
 

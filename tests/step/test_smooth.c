@@ -139,10 +139,10 @@ START_TEST(the_free_velocity_solves_A_v_is_p0)
         for (int r = 0; r < s.nv; r++) {
             double sum = 0;
             for (int c = 0; c < s.nv; c++)
-                if (tree[c] == tree[r]) sum += sim->A[r >= c ? r + column[c] : c + column[r]] * sim->v_free[c];
-            assert_close(sum, sim->p0[r], 1e-10);
+                if (tree[c] == tree[r]) sum += sim->smooth.A[r >= c ? r + column[c] : c + column[r]] * sim->smooth.v_free[c];
+            assert_close(sum, sim->smooth.p0[r], 1e-10);
             double implicit = 0.01 * (s.model->damping[r] + 0.01 * s.model->stiffness[r]);
-            assert_close(sim->A[r + column[r]] - sim->M[r + column[r]], implicit, 1e-14);
+            assert_close(sim->smooth.A[r + column[r]] - sim->smooth.M[r + column[r]], implicit, 1e-14);
         }
     }
     scene_destroy(&s);

@@ -202,7 +202,7 @@ static void step_by_sap(void)
 
 static void fill_room(double value)
 {
-    for (int i = 0; i < 8 * t.nv + 12 * t.sim->model->nlink; i++) t.sim->y_scratch[i] = value;
+    for (int i = 0; i < 8 * t.nv + 12 * t.sim->model->nlink; i++) t.sim->deriv.y_scratch[i] = value;
 }
 
 // terms by way of the effective inverse mass look at the trees of their contact alone: what the room for them holds of other
@@ -219,7 +219,7 @@ START_TEST(what_is_left_in_the_room_of_other_trees_is_not_read)
         ck_assert_int_gt(trx_sim_contacts(t.sim, NULL), 0);
         fill_room(pass ? NAN : 0);
         ck_assert_int_eq(trx_step_vjp(t.sim, seed, grad[pass], NULL), TRX_OK);
-        ck_assert(t.sim->y_scratch[0] == t.sim->y_scratch[0]);
+        ck_assert(t.sim->deriv.y_scratch[0] == t.sim->deriv.y_scratch[0]);
         fill_room(pass ? NAN : 0);
         ck_assert_int_eq(trx_step_jac(t.sim, pass ? m.A : A, NULL), TRX_OK);
     }

@@ -8,6 +8,7 @@
 #include "math/dense.h"
 #include "step/block_tangent.h"
 #include "step/reserve.h"
+#include "step/step_deriv.h"
 #include "step/timed.h"
 #include "support/support.h"
 
@@ -171,11 +172,11 @@ END_TEST
 static int fill_all(trx_sim *sim, trxi_contact_point *points, trxi_block_tangent *blocks)
 {
     int pair = -1;
-    for (int i = 0; i < sim->ncontact; i++) {
+    for (int i = 0; i < sim->rows.ncontact; i++) {
         points[i] = *trxi_contact_geometry(sim, i, &pair);
         trxi_contact_tangent(sim, i, &points[i], &blocks[i]);
     }
-    return sim->ncontact;
+    return sim->rows.ncontact;
 }
 
 // K, Q, F and fixed of all links, 32 numbers each, by one set of kernels
@@ -183,11 +184,11 @@ static void add_gradients(trx_sim *sim, const double *lambda, const trxi_block_t
                           double *out)
 {
     const trxi_adjoint_scales scales = {sim->settings.time_step, 1};
-    trxi_adjoint_begin(sim->model, &sim->kin, &scales, lambda, sim->solver.v, sim->V1, &sim->rnea);
-    for (int i = 0; i < sim->ncontact; i++) passes->add_gradient(sim, &blocks[i]);
+    trxi_adjoint_begin(sim->model, &sim->smooth.kin, &scales, lambda, sim->solver.v, sim->smooth.V1, &sim->smooth.rnea);
+    for (int i = 0; i < sim->rows.ncontact; i++) passes->add_gradient(sim, &blocks[i]);
     for (int l = 0; l < sim->model->nlink; l++)
         for (int i = 0; i < 8; i++) {
-            const trxi_link_adjoint *link = &sim->rnea.adjoint[l];
+            const trxi_link_adjoint *link = &sim->smooth.rnea.adjoint[l];
             const bool lane = i % 4 == 3; // holds anything
             double *to = out + 32 * l + i;
             to[0] = lane ? 0 : link->K[i], to[8] = lane ? 0 : link->Q[i];
@@ -201,11 +202,11 @@ static void subtract_all(trx_sim *sim, const trxi_block_tangent *blocks, const t
     const size_t n = trxi_coupled_size(&sim->solver);
     ck_assert_int_eq(trxi_sim_reserve_derivatives(sim), TRX_OK);
     const trxi_residual_out matrices = trxi_residual_matrices(sim);
-    memset(sim->rq, 0, n * sizeof *sim->rq);
-    memset(sim->rv, 0, n * sizeof *sim->rv);
-    for (int i = 0; i < sim->ncontact; i++) passes->subtract_matrices(sim, &blocks[i], &matrices);
-    memcpy(out, sim->rq, n * sizeof *out);
-    memcpy(out + n, sim->rv, n * sizeof *out);
+    memset(sim->deriv.rq, 0, n * sizeof *sim->deriv.rq);
+    memset(sim->deriv.rv, 0, n * sizeof *sim->deriv.rv);
+    for (int i = 0; i < sim->rows.ncontact; i++) passes->subtract_matrices(sim, &blocks[i], &matrices);
+    memcpy(out, sim->deriv.rq, n * sizeof *out);
+    memcpy(out + n, sim->deriv.rv, n * sizeof *out);
 }
 
 // where this processor has no AVX2, one set is compared with itself
@@ -228,7 +229,7 @@ START_TEST(both_sets_of_kernels_compute_the_same)
         ck_assert_int_eq(trx_step_vjp(t.sim, y, g, NULL), TRX_OK); // brings all to v
         const int n = 32 * t.model->nlink, m = 2 * (int)trxi_coupled_size(&t.sim->solver);
         ck_assert(n <= 32 * MAX_NX && m <= 2 * MAX_NX * MAX_NX);
-        ck_assert_int_le(t.sim->ncontact, MAX_BLOCKS);
+        ck_assert_int_le(t.sim->rows.ncontact, MAX_BLOCKS);
         contacts += 2 * fill_all(t.sim, points, blocks);
         for (int s = 0; s < 2; s++) {
             add_gradients(t.sim, y, blocks, sets[s], forces[s]);

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Contacts of one step (theory 1, 4); see contact_rows.c.
+
+#ifndef TRXI_STEP_CONTACT_ROWS_H
+#define TRXI_STEP_CONTACT_ROWS_H
+
+#include "step/sim.h"
+
+/// Contact rows from the geometry at q0. Errors: MEMORY, when there are more candidates than ever before.
+trx_status trxi_step_contact_rows(trx_sim *sim);
+
+#endif

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Terms of contacts in the derivatives of the residual (theory 6); see contact_rows_deriv.c.
+
+#ifndef TRXI_STEP_CONTACT_ROWS_DERIV_H
+#define TRXI_STEP_CONTACT_ROWS_DERIV_H
+
+#include "step/sim.h"
+
+/// Adds the terms of contacts to dr/dq0 and dr/dv0.
+void trxi_step_contact_rows_deriv(trx_sim *sim, const trxi_residual_out *out);
+
+/// Change of gap, normal and point of a contact (not a turn) with q: motion (7 x ncol) = [dphi; dn; dp] a column of it.
+void trxi_step_contact_motion(trx_sim *sim, int contact, double *motion);
+
+#endif

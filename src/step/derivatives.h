@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Memory of derivatives (theory 6): the coupled matrices dr/dq0 and dr/dv0, the solutions of H, and scratch of the terms.
+
+#ifndef TRXI_STEP_DERIVATIVES_H
+#define TRXI_STEP_DERIVATIVES_H
+
+#include "contact/linearization.h"
+#include "step/residual_out.h"
+
+#include <tractrix/sim.h>
+
+/// The configuration of a ball at the end of the step moves by T dq0 + v dv + v0 dv0: T = Exp(-dt w), dt th_vq S,
+/// dt (1 - th_vq) S. Of other joints T = S = 1.
+typedef struct trxi_end_maps {
+    double T[9], v[9], v0[9];
+} trxi_end_maps;
+
+enum { TRXI_PRODUCTS = 18 };
+
+typedef struct trxi_derivatives {
+    void *matrix_block;    // rq, rv, dv and those of two-stage schemes: grows with the islands of linearized steps
+    ptrdiff_t matrix_room; // numbers of a matrix by island
+    bool two_stage_room;
+    bool linearized;         // rq, rv belong to the step
+    double *rq, *rv;         // coupled matrices (linearization.h): dr/dq0, dr/dv0
+    double *dv;              // solutions (linearization.h): -H^-1 [rq rv], then -H^-1 ru (nv x nu)
+    double *products;        // nv x TRXI_PRODUCTS: vectors of products with derivatives
+    trxi_end_maps *end_maps; // nlink: of the balls
+    trx_island *parts;       // ntree: islands given out by trx_step_jac_islands, with
+    int *part_dofs, *part_controls; // nv and nfactor of them
+    double *response;    // nu: impulse of each actuator per control, 0 where its effort is reached
+    double *accel;       // nv
+    int max_cols;        // most columns of a pair of links
+    double *row_scratch; // max_cols x 4: J of one block, forces and slopes of its columns
+    double *y_scratch;   // 8 x nv + 16 x nlink
+} trxi_derivatives;
+
+#endif

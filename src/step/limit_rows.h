@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Joint limits of one step (theory 4) and their derivative (theory 6); see limit_rows.c.
+
+#ifndef TRXI_STEP_LIMIT_ROWS_H
+#define TRXI_STEP_LIMIT_ROWS_H
+
+#include "step/sim.h"
+
+/// The rows of joint limits that can act within the step.
+void trxi_step_limit_rows(trx_sim *sim);
+
+/// Adds their terms to dr/dq0 and dr/dv0.
+void trxi_step_limit_rows_deriv(trx_sim *sim, const trxi_residual_out *out);
+
+#endif

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Loads on bodies in the residual of a step and in its derivatives (theory 2, 6); see loads.c.
+
+#ifndef TRXI_STEP_LOADS_H
+#define TRXI_STEP_LOADS_H
+
+#include "step/sim.h"
+
+/// out += scale J^T f of the loads (nv) at the configuration of `kin`; r -= dt d(J^T f)/dq there, entry (i, j)
+/// of one tree at [places[j] + i].
+void trxi_step_loads(const trx_sim *sim, const trxi_kinematics *kin, double scale, double *out);
+void trxi_step_loads_deriv(const trx_sim *sim, const trxi_kinematics *kin, const ptrdiff_t *places, double *r);
+
+/// The same of the symplectic scheme as a product with lambda.
+void trxi_step_loads_vjp(const trx_sim *sim, const trxi_residual_out *out);
+
+/// r -= scale d(J^T f) of one load when the tree it acts on is turned as a whole by w, at the configuration of `kin`.
+void trxi_step_load_turn(const trx_sim *sim, const trxi_kinematics *kin, int load, const double w[3], double scale, double *r);
+
+#endif

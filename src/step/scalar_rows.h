@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Blocks of one row (theory 4): limits, constraints, drives and dry friction; see scalar_rows.c.
+
+#ifndef TRXI_STEP_SCALAR_ROWS_H
+#define TRXI_STEP_SCALAR_ROWS_H
+
+#include "step/sim.h"
+
+/// All blocks of one row of the step: limits, constraints, drives, dry friction, in this order.
+void trxi_step_scalar_rows(trx_sim *sim);
+
+/// A new row of `ncol` columns, which the caller fills: cols and J may be written through `cols` and `J`.
+trxi_row_block *trxi_step_add_scalar(trx_sim *sim, const trxi_law *law, int index, int part, int ncol, int **cols,
+                                     double **J);
+
+#endif
