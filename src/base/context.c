@@ -241,7 +241,7 @@ void *trxi_allocate(trx_context *context, size_t bytes)
 
 void trxi_release(trx_context *context, void *memory)
 {
-    trxi_release_with(&context->settings.allocator, memory);
+    if (memory) trxi_release_with(&context->settings.allocator, memory);
 }
 
 const trx_allocator *trxi_allocator(const trx_context *context)
