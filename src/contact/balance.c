@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Momentum balance r(v) = A v - p0 - J^T gamma(J v + b) (theory 2.2, 5). A is used by groups, J by its columns that are not zero.
+// Momentum balance r(v) = A v - p0 - J^T gamma(J v + b) (theory 2.2, 5). Products use A group by group, and the nonzero columns
+// of J.
 
 #include "contact/balance.h"
 

@@ -11,10 +11,10 @@
 /// v_c, gamma, G of the island's rows, and p, j, r = p - p0 - j of its groups at x->v. O(nv of each group squared + rows).
 void trxi_balance_compute(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s, trxi_iterate *x);
 
-/// j and r, from p and the impulses.
+/// Computes j and r from p and the impulses.
 void trxi_balance_collect(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s, trxi_iterate *x);
 
-/// The iterate `next` becomes `now`.
+/// Exchanges the two iterates, so `next` becomes `now`.
 static inline void trxi_balance_accept(trxi_work *s)
 {
     trxi_iterate *before = s->now;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Steps that keep the gaps of barriers above 0 (theory 3). How far a step may go along v_c + alpha dv_c is a matter of the law
-// (lagged.c, similar.c): what is feasible is one interval from 0. Blocks without a barrier limit no step.
+// Steps that keep the gaps of barriers above 0 (theory 3). The law computes the largest feasible alpha along v_c + alpha dv_c
+// (lagged.c, similar.c), because the feasible set is one interval that begins at 0. Blocks without a barrier limit no step.
 
 #include "contact/barrier.h"
 

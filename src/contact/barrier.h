@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Where the solver may go when contacts have barriers (theory 3): see barrier.c. `first` is the first of a list of blocks that
-// go on by their field `next`.
+// Feasible steps when contacts have barriers (theory 3); see barrier.c. `first` is the head of a list of blocks linked by their
+// field `next`.
 
 #ifndef TRXI_CONTACT_BARRIER_H
 #define TRXI_CONTACT_BARRIER_H
@@ -12,15 +12,15 @@
 /// Largest share of a feasible step that is taken.
 static const double trxi_barrier_share = 0.99;
 
-/// min(most, 0.99 of the largest alpha that is feasible along v_c + alpha dv_c for the blocks from `first` on), with v_c and dv_c
-/// of rows[k].state[which] and rows[k].
+/// min(most, 0.99 alpha_max), with alpha_max the largest feasible alpha along v_c + alpha dv_c for the blocks from `first` on.
+/// v_c is taken from rows[k].state[which], dv_c from rows[k].
 double trxi_barrier_step(const trxi_row_block *blocks, const trxi_row_work *rows, int which, int first, double most);
 
-/// True when one of these blocks has a barrier.
+/// True when a block of the list has a barrier.
 bool trxi_barrier_any(const trxi_row_block *blocks, int first);
 
-/// Scale in [0, 1] by which the velocities v (of all dofs) come to lie inside the barriers of these blocks, as v = 0 does
-/// unless a prescribed motion closes a gap.
+/// A factor in [0, 1] that brings the velocities v (all dofs) inside the barriers of the blocks. v = 0 lies inside unless a
+/// prescribed motion closes a gap.
 double trxi_barrier_entry(const trxi_row_block *blocks, int first, const double *v);
 
 /// Gap [m] that the law of a contact sees at v_c.

@@ -15,8 +15,8 @@
 enum { MOST_ITERATIONS = 5000 };
 static const double settled = 1e-6; // relative change from one iteration to the next
 
-// growth of a vector under H, or under its inverse, until it converges; a random start has a part in every eigenvector,
-// while a smooth one is almost orthogonal to eigenvectors that change sign from one unknown to the next
+// growth of a vector under H, or under its inverse, until the growth converges; a random start has a component along every
+// eigenvector, while a smooth start is almost orthogonal to eigenvectors that alternate in sign between neighbours
 static double growth(const trxi_contact_problem *problem, const trxi_island *island, trxi_work *s, bool inverse)
 {
     double *x = s->dv, *y = s->dp, last = 0;

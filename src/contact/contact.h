@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Constants of a contact in a step, and its normal impulse (theory 2, 3). A contact is a block of three rows in the
-// contact frame [t1 t2 n]; impulses act on body B. The point of a contact and its turn about the same axes are two
-// blocks with the same constants.
+// contact frame [t1 t2 n]; impulses act on body B. Torsional and rolling friction of a contact are a second block, whose rows
+// are the relative angular velocity about the same axes. Both blocks have the same constants.
 
 #ifndef TRXI_CONTACT_CONTACT_H
 #define TRXI_CONTACT_CONTACT_H
 
 #include "contact/force_law.h"
 
-/// Where a law is evaluated (theory 2): at the gap phi0 + behind v_n0 + ahead v and the speed late v_n0 + rate v, with v_n0 the
-/// normal velocity before the step. At the end of the step: {dt, 0, 1, 0}.
+/// The point of evaluation of a law (theory 2): gap phi0 + behind v_n0 + ahead v, speed late v_n0 + rate v, with v_n0 the normal
+/// velocity before the step. {dt, 0, 1, 0} evaluates the law at the end of the step.
 typedef struct trxi_between {
     double ahead, behind; // [s]
     double rate, late;    // [1]
@@ -32,14 +32,14 @@ typedef struct trxi_contact {
     double slip0;   // that speed [m/s]
     double v_n0;    // normal velocity before the step [m/s]
     double gn0;     // lagged normal impulse dt f(phi0, v_n0) [N s]
-    double gn0_phi; // its change with the gap [N s/m]
+    double gn0_phi; // d gn0/dphi0 [N s/m]
     trxi_sap_constants sap;
 } trxi_contact;
 
 /// Sets mu, stretch, share and slip0 of a contact with given material and slip speed before the step [m/s].
 void trxi_contact_friction(trxi_contact *contact, double slip0);
 
-/// Gap [m] and speed [m/s] that the law sees at the normal velocity v.
+/// Gap [m] and speed [m/s] at which the law is evaluated for the normal velocity v.
 static inline double trxi_contact_gap(const trxi_contact *c, double phi0, double v)
 {
     return phi0 + c->between.behind * c->v_n0 + c->between.ahead * v;
@@ -50,7 +50,7 @@ static inline double trxi_contact_speed(const trxi_contact *c, double v)
     return c->between.late * c->v_n0 + c->between.rate * v;
 }
 
-/// Whether the law depends on the velocity before the step in addition to the lagged impulse.
+/// True when the law depends on the velocity before the step in another way than through the lagged impulse.
 static inline bool trxi_contact_sees_before(const trxi_contact *c)
 {
     return c->between.behind != 0 || c->between.late != 0;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// One island of the convex contact problem (theory 5): plain Newton first. Where it does not settle (stiff similar contacts crawl
-// along a curved edge), the island is solved with stiction tolerances of 1, 0.1, ... m/s down to the wanted one, each from the
-// last solution.
+// Solves one island of the convex contact problem (theory 5). Plain Newton comes first. Newton may need too many iterations, for
+// example when stiff similar contacts take tiny steps along a curved edge of the objective. The island is then solved with
+// stiction tolerances of 1, 0.1, ... m/s down to the tolerance of the step, each solve from the last solution.
 
 #include "contact/hessian.h"
 #include "contact/islands.h"
@@ -11,17 +11,17 @@
 
 #include <string.h>
 
-// Plain iterations before the continuation. Lagged and sap contacts get four times as many: many of them in an impact take 20 to
-// 60, and the continuation takes longer.
+// Plain iterations before the continuation. Lagged and sap contacts get four times as many: impacts of many such contacts take 20
+// to 60 iterations, and the continuation takes longer.
 enum { PLAIN_ITERATIONS = 15, PLAIN_ITERATIONS_LAGGED = 60 };
 
-// Iterations of a stage, in two attempts: 36 are not enough for similar contacts of steel in an impact.
+// Iterations of one stage in the first and in the second attempt. 36 are not enough for similar contacts of steel in an impact.
 enum { ATTEMPTS = 2 };
 static const int stage_iterations[ATTEMPTS] = {36, 300};
 static const double stage_tolerance = 1e-3;
 static const double first_soft = 1.0; // [m/s]
 
-// the largest of e and `soft`; true where that is not the e of the step
+// sets e of every block to at least `soft`; returns true when a block has another e than in the step
 static bool set_soft(const trxi_contact_problem *problem, const trxi_island *island, double soft)
 {
     bool any = false;
@@ -70,7 +70,7 @@ trx_status trxi_newton_solve(const trxi_contact_problem *problem, trxi_island *i
     trx_status status = trxi_newton(problem, island, settings->tolerance, plain, s);
     if (status >= 0 || settings->max_iterations <= patience) return status;
 
-    // without soft friction there is nothing to continue in: go on from here
+    // without soft friction a continuation changes nothing: continue plain Newton
     if (!set_soft(problem, island, first_soft)) return newton_with_continuation(problem, island, settings, 0, s);
     for (int i = 0; i < ATTEMPTS && status < 0; i++) {
         trxi_island_combine(island, s, NULL, 1, s->start, s->now->v);

@@ -20,7 +20,7 @@ static int impulse(const trxi_row_block *block, double dt, const double *v_c, do
     return TRXI_ROW_ACTIVE;
 }
 
-// by the force in sliding -dt v/S, by e dt most v e/S^3
+// d gamma/d most = -dt v/S, d gamma/de = dt most v e/S^3
 static void parameter(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_parameter p, double *gamma_theta)
 {
     const double dt = settings->dt, v = block->v_c[0], e = block->soft, S = sqrt(v * v + e * e);

@@ -18,7 +18,7 @@
 
 static const trxi_force none = {0, 0, 0, 0};
 
-// ---- laws of a pressed gap, braked by dissipation: f = f_0(phi) (1 - d v)+ ----
+// ---- laws with an elastic force and dissipation: f = f_0(phi) (1 - d v)+ ----
 
 // from f_0, its slope and -d f_0
 static inline trxi_force braked(const trx_pair_law *law, double v, double f, double f_phi, double f_v)

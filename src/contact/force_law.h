@@ -78,13 +78,13 @@ double trxi_force_kink(const trx_pair_law *law, double dt, double phi, double v)
 /// Gap at which the law begins to act [m]: contacts farther apart are left out of a step (theory 1).
 double trxi_law_reach(const trx_pair_law *law);
 
-/// Whether contacts of the law resist turning.
+/// True when the law has torsional or rolling friction.
 static inline bool trxi_law_turns(const trx_pair_law *law)
 {
     return law->torsional_friction > 0 || law->rolling_friction > 0;
 }
 
-/// Whether a value of a user's law keeps the step convex.
+/// True when a value of a user's law keeps the step convex.
 bool trxi_force_is_usable(trx_force force);
 
 #endif

@@ -5,11 +5,11 @@
 // / S.
 //
 // Anisotropic friction with the tensor m = mu D, D = diag(s, 1/s) in the frame: the soft norm is taken of x = D v_t,
-// and D multiplies each t_s and both sides of P = I - t_s t_s^T. Its tolerance e sqrt(det m) is e times mu. With s = 1
-// the model is isotropic, to the last bit.
+// and D multiplies each t_s and both sides of P = I - t_s t_s^T. The tolerance of the model, e sqrt(det m), is e times mu. With
+// s = 1 the model is isotropic, to the last bit.
 //
 // Static and dynamic friction: mu = mu_d + (mu_s - mu_d) exp(-(slip0/v_s)^2) with the slip speed before the step. mu is a
-// constant of the solve: with the slip speed of the same step a falling mu would make the potential concave.
+// constant of the solve: if mu fell with the slip speed of the same step, the potential would be concave.
 
 #include "contact/friction.h"
 

@@ -28,7 +28,7 @@ static inline trxi_slip trxi_slip_at(const trxi_row_block *c, const double *v_c)
     return slip;
 }
 
-/// |x|_s = S - e, as |x|^2 / (S + e): so its digits stay where a regularized e is far above |x| [m/s].
+/// |x|_s = S - e, computed as |x|^2 / (S + e) to keep its digits when a regularized e is far above |x| [m/s].
 static inline double trxi_slip_norm(const trxi_row_block *c, const trxi_slip *slip)
 {
     const double x = slip->S * slip->t[0], y = slip->S * slip->t[1];
@@ -59,7 +59,7 @@ static inline void trxi_add_stretched(double scale, double s, const trxi_slip *s
 
 // ---- constants of lagged and similar contacts ----
 
-/// e: the stiction tolerance; for the regularized variants sigma w mu gn0 if larger.
+/// e: the stiction tolerance; for the regularized variants the larger of it and sigma w mu gn0.
 void trxi_friction_prepare(trxi_row_block *c, const trxi_law_settings *settings);
 void trxi_friction_prepare_regularized(trxi_row_block *c, const trxi_law_settings *settings);
 

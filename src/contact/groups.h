@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Groups of degrees of freedom, and A by groups (theory 2.2, 5). A couples the dofs of one group only. That A is stored as dense
-// blocks, one lower triangle for each group, only groups.c knows. Shared by the solver's files.
+// Groups of degrees of freedom, and A by groups (theory 2.2, 5). A couples the dofs of one group only. groups.c stores A as dense
+// blocks, one lower triangle for each group; the other files do not depend on this storage. Shared by the solver's files.
 
 #ifndef TRXI_CONTACT_GROUPS_H
 #define TRXI_CONTACT_GROUPS_H
@@ -12,13 +12,13 @@
 /// y = A x on the dofs of one group.
 void trxi_group_product(const trxi_contact_problem *problem, const trxi_group *group, const double *x, double *y);
 
-/// bound = |A| |v| on the dofs of one group, beside what it held.
+/// bound += |A| |v| on the dofs of one group.
 void trxi_group_add_bound(const trxi_contact_problem *problem, const trxi_group *group, const double *v, double *bound);
 
-/// X = A^-1 X for nrhs columns that have the dofs of one group only.
+/// X = A^-1 X for nrhs columns; X has only the dofs of the group as rows.
 void trxi_group_solve(const trxi_contact_problem *problem, const trxi_group *group, int nrhs, double *X, int ldx);
 
-/// The lower triangle of A into H (leading dimension ld), which has the dofs of the group alone.
+/// Copies the lower triangle of A to H (leading dimension ld). H has only the dofs of the group.
 void trxi_group_copy(const trxi_contact_problem *problem, const trxi_group *group, double *H, int ld);
 
 /// A(i, i) of dof i of the group.

@@ -3,8 +3,8 @@
 
 // H = A + J^T G J of one island (theory 5), dense or as a sparse matrix of blocks.
 //
-// Dense: the lower triangle in the island's own unknowns. Sparse: a block of rows adds to the blocks of the groups it touches and
-// to those between each two of them.
+// Dense: the lower triangle over the unknowns of the island. Sparse: a block of rows adds to the diagonal blocks of the groups
+// that it touches, and to the off-diagonal block of each pair of these groups.
 
 #include "contact/hessian.h"
 
@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-// G J of a block, whose entry of row a and column i comes to out[a * row + i * column]; false when it adds nothing
+// writes G J of a block: entry (a, i) at out[a * row + i * column]; returns false when G is zero
 static inline bool weigh(const trxi_row_block *block, const trxi_row_state *at, int row, int column, double *out)
 {
     const trxi_sym3 *G = &at->G;
@@ -32,7 +32,7 @@ static inline bool weigh(const trxi_row_block *block, const trxi_row_state *at, 
     return true;
 }
 
-// end of the columns from `first` on that lie side by side in the island
+// end of the run of columns from `first` on whose unknowns are neighbours in the island
 static int run_end(const trxi_row_block *block, const int *local, int first)
 {
     const int last = block->ncol - 1;
@@ -94,7 +94,7 @@ static inline double product(int n, const double *a, const double *b)
 // columns of a block that belong to one group
 typedef struct part {
     int first, end; // columns
-    int node, v;    // the group's place in the island, its first dof
+    int node, v;    // number of the group in the island, first dof of the group
 } part;
 
 // the part from column `first` on; s->scratch has the node of each group
@@ -106,7 +106,7 @@ static part part_at(const trxi_work *s, const trxi_row_block *block, int first)
     return (part){first, end, s->scratch[group], s->groups[group].v};
 }
 
-// J_b^T W_a into the block of the groups of a and b, a before b; of a diagonal block the lower triangle
+// adds J_b^T W_a to the block of the groups of a and b, a before b; a diagonal block gets its lower triangle only
 static inline void add_part(int n, const trxi_row_block *block, const double *W, part a, part b, trxi_block out)
 {
     const bool diagonal = a.first == b.first, rows_of_b = diagonal || out.flipped;
@@ -148,7 +148,7 @@ static void assemble_sparse(const trxi_contact_problem *problem, const trxi_isla
             add_sparse(island, s, &problem->blocks[k]);
 }
 
-// more on the diagonal, as a share of that of A
+// increase of the diagonal after a failed factorization, relative to the diagonal of A
 static void add_share_of_diagonal(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s, double share)
 {
     for (int k = 0; k < island->ngroup; k++) {
@@ -166,7 +166,7 @@ bool trxi_hessian_factorize(const trxi_contact_problem *problem, trxi_island *is
     island->near = false;
     for (int attempt = 0; attempt < 2; attempt++) {
         if (island->sparse) {
-            // a failed factorization, this one's or the last one's, left the graph to be analyzed again
+            // after a failed factorization, in this call or before, the graph is analyzed again
             if (trxi_block_cholesky_analyze(island->sparse) < 0) return false;
             assemble_sparse(problem, island, s);
         } else {
@@ -206,7 +206,7 @@ void trxi_hessian_solve(const trxi_contact_problem *problem, const trxi_island *
         return;
     }
 
-    // columns that are zero here stay so
+    // a column that is zero on this island stays zero
     double *columns[TRXI_GATHERED];
     for (int c = 0, used = 0; c < nrhs; c++) {
         double *x = X + (size_t)c * (size_t)ldx;

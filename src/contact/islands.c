@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Islands: connected components of the graph whose nodes are groups and whose edges are rows (theory 5). Found anew in every
-// step by union-find, in time linear in groups and rows; numbered by their first group, so that nothing depends on the
-// history. Each gets a dense H, a sparse one, or, without rows, the factor of A that is there already.
+// Islands: connected components of the graph whose nodes are groups and whose edges are rows (theory 5). Every step finds them
+// anew by union-find, in time linear in groups and rows. Islands are numbered by their first group, so the numbers do not depend
+// on earlier steps. An island gets a dense or a sparse H. An island without rows uses the existing factor of A.
 
 #include "contact/groups.h"
 #include "contact/islands.h"
@@ -39,7 +39,7 @@ static void tie_rows(const trxi_contact_problem *problem, const trxi_work *s, in
     }
 }
 
-// islands in the order of their first groups, groups in ascending order within each; `parent` becomes the island of each group
+// orders islands by their first groups, and the groups of an island ascending; `parent` becomes the island of each group
 static void number_islands(int *parent, trxi_work *s)
 {
     s->nisland = 0;
@@ -89,7 +89,7 @@ static void place_unknowns(trxi_work *s)
     }
 }
 
-// rows into the lists of their islands, in their own order
+// appends blocks of rows to the lists of their islands and keeps their order
 static void list_rows(const trxi_contact_problem *problem, trxi_work *s)
 {
     const int *group = s->group_of;
@@ -111,7 +111,7 @@ static int group_end(const int *group_of, const trxi_row_block *block, int first
     return end;
 }
 
-// between all groups that a block touches; s->scratch has the place of each group in its island
+// edges between all groups that a block touches; s->scratch has the number of each group in its island
 static trx_status add_edges(const trxi_contact_problem *problem, const trxi_work *s, const trxi_island *island)
 {
     const int *group = s->group_of;

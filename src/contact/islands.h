@@ -8,19 +8,19 @@
 
 #include "contact/work.h"
 
-/// Fills islands, groups, local of the solver and the lists of rows. Errors: MEMORY.
+/// Finds the islands: fills islands, members, local and the lists of blocks. Errors: MEMORY.
 trx_status trxi_islands_find(const trxi_contact_problem *problem, trxi_work *solver);
 
-/// One island of all groups, whatever the rows, for tests of a whole problem.
+/// Makes one island of all groups, whatever the rows, for tests of a whole problem.
 trx_status trxi_islands_join(const trxi_contact_problem *problem, trxi_work *solver);
 
-/// Gathers the unknowns of an island from x (nv); scatters them back.
+/// Gathers the unknowns of an island from x (nv), and scatters them back.
 void trxi_island_gather(const trxi_island *island, const trxi_work *solver, const double *x,
                         double *local);
 void trxi_island_scatter(const trxi_island *island, const trxi_work *solver, const double *local,
                          double *x);
 
-/// Neighbouring dofs of an island, first .. end: all of them at once, or those of one of its groups.
+/// A run of consecutive dofs of an island, first .. end - 1: all dofs of the island, or the dofs of one group.
 typedef struct trxi_dof_run {
     int first, end;
 } trxi_dof_run;
@@ -50,7 +50,7 @@ void trxi_island_mass(const trxi_contact_problem *problem, const trxi_island *is
 /// True when all numbers of x are finite on the unknowns of an island.
 bool trxi_island_finite(const trxi_island *island, const trxi_work *solver, const double *x);
 
-/// Whether coupled matrices of this island have only the blocks of the factor of H, and their columns come from the
+/// True when coupled matrices of the island store only the blocks of the factor of H, and the columns are products with the
 /// inverse of H (linearization.c).
 bool trxi_island_by_blocks(const trxi_island *island);
 

@@ -16,7 +16,7 @@ static int impulse(const trxi_row_block *block, double dt, const double *v_c, do
     const trxi_normal normal = trxi_contact_normal(c, block->phi0, dt, v_c[2]);
     gamma[0] = gamma[1] = 0, gamma[2] = normal.n;
     *G = (trxi_sym3){.nn = -normal.slope};
-    if (limit == 0) return normal.branch; // most contacts of a step do not touch before it
+    if (limit == 0) return normal.branch; // most contacts of a step do not touch at its start
     const trxi_slip slip = trxi_slip_at(block, v_c);
     gamma[0] = -limit * slip.d[0], gamma[1] = -limit * slip.d[1];
     trxi_add_stretched(limit / slip.S, c->stretch, &slip, G);

@@ -8,12 +8,12 @@
 //
 // l' is monotone, costs O(contacts), and needs no value of the objective, so no law needs a potential.
 //
-// Where contacts have barriers a step goes no further than they allow (barrier.c).
+// Contacts with barriers limit the length of a step (barrier.c).
 //
-// Exact, within a hundredth of the first slope (nearer roots take more slopes and save no iterations; a barrier asks for a
-// nearer one): the full step is taken when its end is as near past the root, or at most a fiftieth of the first slope short of it;
-// the longest one (1.5) when the slope is still negative there; otherwise Newton on l' inside a bracket, with bisection whenever
-// Newton leaves it or does not halve the last interval but one.
+// Exact: find a root of l' to within a hundredth of the first slope. A nearer root takes more slopes and saves no iterations; only
+// a barrier needs a nearer root. The full step is taken when its slope is at most a hundredth of the first slope past the root, or
+// a fiftieth short of the root. The longest step (1.5) is taken when its slope is still negative. Otherwise Newton's method finds
+// the root of l' inside a bracket, with bisection when Newton leaves the bracket or does not halve the last interval but one.
 //
 // Backtracking: halve until the decrease is enough (Armijo). Because l' grows, l(b) - l(a) <= (b - a) l'(b), and two slopes
 // bound the decrease without a value of l:
@@ -28,23 +28,23 @@
 
 static const double most = 1.5;
 static const double slope_tolerance = 1e-2;  // of a root
-static const double barrier_tolerance = 1e-8; // of one on the way into a barrier, where a coarse one is left too close
-static const double short_of_root = 0.02;     // of a full step that is not past it: the objective surely falls
+static const double barrier_tolerance = 1e-8; // of a root near a barrier: a coarser root would end too close to the barrier
+static const double short_of_root = 0.02;     // of a full step before the root, where the objective surely falls
 enum { MAX_EVALUATIONS = 100, MAX_HALVINGS = 40 };
 
 typedef struct slope {
     double first, second; // l', l''
 } slope;
 
-// the line from `now`, what is constant along it, and the share of it that the impulses of `next` belong to
+// the line from `now`, its constants, and the step length to which the impulses of `next` belong
 typedef struct line {
     const trxi_contact_problem *problem;
     trxi_island *island;
     trxi_work *s;
     double slope0;
-    double momentum;      // dv . (p - p0): l' at v without impulses, from a slope and impulses that are known
+    double momentum;      // dv . (p - p0): l' at v without impulses, computed from a known slope and known impulses
     double curvature;     // dv . dp
-    double full, longest; // 1 and 1.5, or what the barriers allow
+    double full, longest; // 1 and 1.5, or less when barriers limit the step
     double at;
 } line;
 
@@ -100,7 +100,7 @@ bool trxi_line_search_accepts(const trxi_work *s, double slope0, double slope1)
     return slope1 <= slope_tolerance * size && slope1 >= -short_of_root * size;
 }
 
-// the root of the slope, which is `l` at the full step
+// the root of the slope; `l` is the slope at the full step
 static double exact(line *along, slope l)
 {
     const double full = along->full, longest = along->longest;
@@ -141,8 +141,7 @@ static double backtracking(line *along)
     return alpha;
 }
 
-// a line from v, whose s->dp and dv_c are there, as is the slope at the share `at`, where the impulses were taken last
-// a line whose slope and impulses are known at the iterate x, a share `at` along it
+// a line with known s->dp and dv_c, whose slope and impulses are known at the iterate x, at step length `at`
 static line begin(const trxi_contact_problem *problem, trxi_island *island, double slope0, const trxi_iterate *x, double at,
                   double slope_at, trxi_work *s)
 {
@@ -152,7 +151,7 @@ static line begin(const trxi_contact_problem *problem, trxi_island *island, doub
     return along;
 }
 
-// `next` at the share alpha of the line; false when v is too large to feel it
+// `next` at the step length alpha; false when the step is below the last digit of v
 static bool go(line *along, double alpha)
 {
     trxi_work *s = along->s;
@@ -206,7 +205,7 @@ double trxi_line_search_full(const trxi_contact_problem *problem, trxi_island *i
 double trxi_line_search_within(const trxi_contact_problem *problem, trxi_island *island, double slope0, double slope1,
                                trxi_work *s)
 {
-    // what the full step changed is dp and dv_c
+    // dp and dv_c are the changes of the full step
     trxi_island_combine(island, s, s->next->p, -1, s->now->p, s->dp);
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         trxi_row_work *row = &problem->rows[k];

@@ -3,7 +3,7 @@
 
 // The linearization of a solution (theory 6): see linearization.h. Coupled matrices are matrices by island, parts are islands.
 //
-// Small islands solve for their columns. An island with a sparse H forms -H^-1 as a whole. A column of Rq or Rv has
+// On a small island the columns are solved for. On an island with a sparse H, the whole -H^-1 is formed. A column of Rq or Rv has
 // rows in the groups that touch its own group, so a column of the product is a sum of few columns of H^-1 and is
 // visited while it is in the cache. In such an island a group's residual depends on the groups that share a row with
 // it. These blocks are among the blocks of the factor of H. Only they are cleared, filled and read; the rest of the

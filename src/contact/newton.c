@@ -4,7 +4,7 @@
 // Newton's method on one island of the convex contact problem (theory 5). Two iterates: `now`, and `next`, the step that is tried.
 // A step is tried by evaluating `next` and accepted by swapping the two. A start outside the barriers is scaled towards v = 0,
 // which is inside. The method ends at the relative tolerance or at the round-off floor of the residual, whichever comes first
-// (rounding.c); everything else is a status.
+// (rounding.c). Any other end is a negative status.
 
 #include "contact/newton.h"
 
@@ -15,11 +15,11 @@
 #include "contact/line_search.h"
 #include "contact/rounding.h"
 
-// Steps that a balance is added up over before it is computed anew. In a solve that drags on it is computed after each: contacts
-// are stiff there.
+// The balance adds up the changes of this many steps before it is computed anew. A solve with many iterations has stiff contacts
+// and computes the balance after each step.
 enum { MOST_SUMS = 4 };
 
-// judges `now`; statistics have the last verdict
+// judges `now`; the statistics keep the last judgement
 static trxi_verdict judge(const trxi_contact_problem *problem, const trxi_island *island, double tolerance, bool thorough,
                           trxi_work *s)
 {
@@ -28,7 +28,7 @@ static trxi_verdict judge(const trxi_contact_problem *problem, const trxi_island
     return v;
 }
 
-// a balance that was added up is computed before it is believed
+// a balance that was added up is computed anew before a solve ends on its residual
 static trxi_verdict judge_computed(const trxi_contact_problem *problem, trxi_island *island, double tolerance, bool thorough,
                                    trxi_work *s)
 {
@@ -38,14 +38,14 @@ static trxi_verdict judge_computed(const trxi_contact_problem *problem, trxi_isl
     return judge(problem, island, tolerance, thorough, s);
 }
 
-// whether the residual of `now` is one that rounding may leave
+// true when the residual of `now` may be rounding
 static bool is_rounding(const trxi_contact_problem *problem, trxi_island *island, double tolerance, trxi_work *s)
 {
     if (s->now->sums > 0) trxi_balance_compute(problem, island, s, s->now);
     return judge(problem, island, tolerance, true, s).settled;
 }
 
-// H dv = -r; returns the slope dv . r, which is negative unless rounding has the last word
+// H dv = -r; returns the slope dv . r, which is negative except at rounding level
 static double newton_direction(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s)
 {
     if (!trxi_hessian_factorize(problem, island, s)) return 0;
@@ -54,8 +54,8 @@ static double newton_direction(const trxi_contact_problem *problem, trxi_island 
     return trxi_island_dot(island, s, s->dv, s->now->r);
 }
 
-// One step along dv. Most are full ones: the slope there comes with the residual that the next iteration needs. False when v is at
-// rounding already.
+// One step along dv. Most steps are full steps: their slope comes with the residual that the next iteration needs. Returns false
+// when v is already at rounding level.
 static bool advance(const trxi_contact_problem *problem, trxi_island *island, double slope, bool full, double tolerance,
                     const trxi_verdict *verdict, trxi_work *s)
 {
@@ -73,7 +73,7 @@ static bool advance(const trxi_contact_problem *problem, trxi_island *island, do
     trxi_balance_accept(s);
     if (!doubtful) return true;
 
-    // near rounding a sum is not believed. At a kink the last digit of v may decide between a soft and a stiff side
+    // near rounding, compute the balance anew. At a kink the last digit of v may decide between a soft and a stiff side
     trxi_balance_compute(problem, island, s, s->now);
     if (alpha > 0) return true;
     s->stats.floor = s->stats.residual;
@@ -96,7 +96,7 @@ trx_status trxi_newton(const trxi_contact_problem *problem, trxi_island *island,
         const trxi_verdict verdict = judge_computed(problem, island, tolerance, thorough, s);
         if (!verdict.finite) return TRX_ERR_NOT_FINITE;
 
-        // the floor is a bound: with tolerance 0 go on below it while the residual still halves
+        // the floor is an upper bound: with tolerance 0, continue below the floor while the residual still halves
         const bool lowest = !(verdict.residual < 0.5 * last);
         last = verdict.residual;
         stuck = lowest ? stuck + 1 : 0;

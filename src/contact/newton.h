@@ -8,12 +8,12 @@
 
 #include "contact/work.h"
 
-/// Goes on from s->v until the residual of the island passes the relative tolerance or is rounding. Leaves v, impulses and balance
-/// at the last iterate. OK, ROUND_OFF, NOT_CONVERGED, ILL_CONDITIONED or NOT_FINITE.
+/// Iterates from s->v until the residual of the island passes the relative tolerance or is rounding. v, impulses and balance are
+/// those of the last iterate. Returns OK, ROUND_OFF, NOT_CONVERGED, ILL_CONDITIONED or NOT_FINITE.
 trx_status trxi_newton(const trxi_contact_problem *problem, trxi_island *island, double tolerance, int max_iterations,
                        trxi_work *s);
 
-/// The same with a continuation where plain Newton does not settle (continuation.c).
+/// trxi_newton, followed by a continuation in the stiction tolerance when plain Newton does not converge (continuation.c).
 trx_status trxi_newton_solve(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
                              trxi_work *s);
 

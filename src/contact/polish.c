@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// From a solution to one that derivatives can be taken at (theory 5, 6). Newton's steps with one factor of H: so close to the
-// solution H hardly changes any more, and each of them divides the residual by 10^3 and more, at the cost of a back-substitution
-// and a residual. With the factor that the solve ended with, what comes out depends in its last digits on where that started;
-// with one made anew at its solution it does not. An island whose residual does not fall so fast is put back to where it was, and
-// the caller solves anew; so are islands with barriers, which limit steps.
+// Refines a solution until derivatives can be taken at it (theory 5, 6), by Newton steps with one factor of H. Near the solution H
+// hardly changes, so each step divides the residual by 10^3 or more, at the cost of a back-substitution and a residual. With the
+// last factor of the solve, the last digits of the result depend on the start of the solve. With a factor computed at the solution
+// the result does not depend on the start. An island whose residual falls more slowly is restored, and the caller solves the
+// problem again. Islands with barriers are always restored, because barriers limit steps.
 
 #include "contact/balance.h"
 #include "contact/barrier.h"

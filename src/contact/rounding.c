@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// When an island is solved, and what rounding allows (theory 5, points 1 and 4). A residual is measured in E = diag(A)^(-1/2):
-// |E r|^2 is an energy, comparable between translations and rotations. Every group of an island is judged in its own scale,
-// max(|E p|, |E j|). A group is solved at the relative tolerance, or where rounding can have left its residual: at
+// The test for the end of a solve, and the rounding bound (theory 5, points 1 and 4). E = diag(A)^(-1/2) scales the residual:
+// |E r|^2 is an energy, comparable between translations and rotations. Every group of an island has its own scale,
+// max(|E p|, |E j|). A group is solved when its residual over this scale is below the tolerance, or when |E r| is below the bound
 //
 //     4 eps | E (|A||v| + |p0| + |J|^T (|gamma| + |G|(|J||v| + |b|) + offset)) |
 
@@ -14,17 +14,17 @@
 
 #include <float.h>
 
-// Residuals below are nothing [sqrt J].
+// Residuals below this value count as zero [sqrt J].
 static const double absolute = 1e-14;
 
-// The bound costs as much as a residual. While residuals fall by 10 it is computed for tiny ones only, else below the share of
-// the scale at which a residual may be rounding at all.
+// The bound costs as much as a residual. While residuals fall by a factor of 10, only tiny residuals need the bound. Otherwise
+// the bound is computed below the share of the scale at which a residual may be rounding.
 static const double fall = 0.1, tiny = 1e-9;
 
-// Iterations after which the bound is always computed: contacts that need so many are stiff, and their floor is high.
+// After this many iterations the bound is always computed: the contacts are stiff, and their round-off floor is high.
 enum { THOROUGH_ITERATIONS = 10 };
 
-// A residual below this share of the scale that does not halve in STUCK iterations is rounding, whatever the bound says.
+// A residual below this share of the scale that does not halve in STUCK iterations counts as rounding, whatever the bound.
 static const double stuck_share = 1e-10;
 enum { STUCK = 4 };
 
@@ -49,7 +49,7 @@ static void add_row_bound(const trxi_row_block *b, const trxi_row_state *at, dou
         for (int a = 0; a < b->n; a++) bound[b->cols[i]] += fabs(b->J[b->n * i + a]) * f[a];
 }
 
-// |A||v| + |p0| + |J|^T (|gamma| + |G|(|J||v| + |b|)): what rounding can do to each entry of r, in units of eps
+// |A||v| + |p0| + |J|^T (|gamma| + |G|(|J||v| + |b|)): rounding error of each entry of r, in units of eps
 static void rounding_bound(const trxi_contact_problem *problem, const trxi_island *island, const trxi_iterate *x, trxi_work *s)
 {
     for (int k = 0; k < island->ngroup; k++)

@@ -12,7 +12,7 @@
 
 /// Branch bits of laws, beside those of the force law.
 enum { TRXI_SAP_STICK = 4, TRXI_SAP_SLIDE = 8, TRXI_TURN_ACTS = 1 };
-enum { TRXI_ROW_ACTIVE = 1, TRXI_ROW_UPPER = 2 }; // a limit or drive that gives way has none, a drive at its upper effort its own
+enum { TRXI_ROW_ACTIVE = 1, TRXI_ROW_UPPER = 2 }; // 0: an open limit, a drive at its lower effort; UPPER: a drive at its upper
 
 /// Bits of the bounds that decided the constants: e comes from sigma w mu gn0; R comes from the near-rigid bound.
 enum { TRXI_REGULARIZED = 1, TRXI_RIGID = 2 };
@@ -38,19 +38,19 @@ struct trxi_row_block {
     const int *cols;   // their dofs, ascending
     const double *J;   // n x ncol
     double bias[3];    // velocity of prescribed motions [m/s]
-    int index, part;   // joint, constraint, actuator or dof, and which of its rows; for the owner of a block of one row
-    int next;          // of the blocks of its island, -1: the last
+    int index, part;   // block of one row: its joint, constraint, actuator or dof, and the number of the row there
+    int next;          // next block of the island, -1: none
 
     // constants of the step
     double phi0;              // gap at the start [m or rad]
     double w;                 // effective inverse mass, where the law needs it [1/kg or 1/(kg m^2)]
-    double soft, soft_wanted; // e of the soft norm: during a continuation of the solver, of the step [m/s or rad/s]
+    double soft, soft_wanted; // e of the soft norm: in use (a continuation raises e), and of the step [m/s or rad/s]
     int decided;              // TRXI_REGULARIZED, TRXI_RIGID
     union {
         trxi_contact contact;
         trxi_compliant compliant;
         trxi_drive_constants drive;
-        double most; // of dry friction: force in sliding [N]
+        double most; // dry friction: force in sliding [N]
     };
 
     // at the solution
@@ -60,14 +60,14 @@ struct trxi_row_block {
     int branch;      // bits of the pieces evaluated
 };
 
-/// A block at a velocity that the solver looks at.
+/// State of a block at one iterate of the solver.
 typedef struct trxi_row_state {
     double v_c[3], gamma[3];
     trxi_sym3 G;
     int branch;
 } trxi_row_state;
 
-/// What the solver needs beside a block: the states at its two iterates, and the change of v_c along a search direction.
+/// Scratch of the solver for one block: the states at both iterates, and the change of v_c along the search direction.
 typedef struct trxi_row_work {
     trxi_row_state state[2];
     double dv_c[3];
@@ -87,7 +87,7 @@ static inline void trxi_row_partials(const trxi_row_block *block, const trxi_law
     if (block->law->partials) block->law->partials(block, settings, out);
 }
 
-/// Whether a contact has an impulse, or may have one nearby.
+/// True when a contact has an impulse, or may have one at a nearby state.
 static inline bool trxi_contact_acts(const trxi_row_block *c)
 {
     return c->contact.gn0 != 0 || c->gamma[2] != 0 || c->G.nn != 0 || c->G.xx != 0;
@@ -101,7 +101,7 @@ static inline bool trxi_row_has_barrier(const trxi_row_block *block)
 
 // ---- products of a block ----
 
-/// out += J x, with x of all dofs.
+/// out += J x; x has all dofs.
 static inline void trxi_row_project(const trxi_row_block *block, const double *x, double *out)
 {
     const double *J = block->J;
@@ -119,7 +119,7 @@ static inline void trxi_row_project(const trxi_row_block *block, const double *x
     out[0] = a, out[1] = b, out[2] = n;
 }
 
-/// out += J^T f, with out of all dofs.
+/// out += J^T f; out has all dofs.
 static inline void trxi_row_apply(const trxi_row_block *block, const double *f, double *out)
 {
     const double *J = block->J;

@@ -5,20 +5,21 @@
 //
 //     Rt = sigma w      Rn = max(beta^2/(4 pi^2) w, 1/(dt k h))      v_hat = -phi0/h      h = dt + tau
 //
-// of a law that is evaluated between start and end v_hat = -(phi0 + (behind + tau late) v_n0)/h, h = ahead + rate tau. Three
-// regions: stick (gamma = y inside the cone), slide (on the cone) and open. On their borders G is that of the closed side.
+// If the law is evaluated between start and end of the step, v_hat = -(phi0 + (behind + tau late) v_n0)/h and h = ahead + rate
+// tau. There are three regions: stick (gamma = y inside the cone), slide (gamma on the cone) and open. On a border, G is the G of
+// the closed side.
 
 #include "contact/friction.h"
 
 #include "math/constants.h"
 
-// Seconds in which the law closes a gap: those until the law's gap, and its relaxation time.
+// Time in which the law closes a gap: the time until the law's gap is evaluated, plus the relaxation time [s].
 static double horizon_of(const trxi_contact *c)
 {
     return c->between.ahead + c->between.rate * c->material.relaxation_time;
 }
 
-// Seconds of the velocity before the step in v_hat.
+// Factor of the velocity before the step in v_hat [s].
 static double seconds_before(const trxi_contact *c)
 {
     return c->between.behind + c->material.relaxation_time * c->between.late;
@@ -84,8 +85,8 @@ static projected project(const trxi_row_block *block)
     return y;
 }
 
-// gamma_phi = -G e_n / h through v_hat; w enters through R. With dRt/Rt = sigma/Rt dw and dRn/Rn the same of a near-rigid bound,
-// dy_i = -y_i dR_i/R_i
+// gamma_phi = -G e_n / h through v_hat; w enters through R, dy_i = -y_i dR_i/R_i, with dRt/Rt = sigma/Rt dw, and dRn/Rn likewise
+// from the near-rigid bound when this bound decides Rn
 static void partials(const trxi_row_block *block, const trxi_law_settings *settings, trxi_contact_partials *out)
 {
     const trxi_contact *c = &block->contact;

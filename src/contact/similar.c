@@ -7,8 +7,8 @@
 //
 // The regularized variant differs in e only. See friction.h for the soft norm and for anisotropic friction.
 //
-// Steps inside a barrier: phi0 > 0 makes v = 0 feasible, and the gap is concave along v_c + alpha dv_c, so that what is feasible
-// is one interval from 0. With B = gap(0)/ahead + v_n + mu e and b = dv_n, the interval ends at the smallest positive root of
+// Steps inside a barrier: phi0 > 0 makes v = 0 feasible, and the gap is concave along v_c + alpha dv_c, so the feasible alpha form
+// one interval from 0. With B = gap(0)/ahead + v_n + mu e and b = dv_n, the interval ends at the smallest positive root of
 //
 //     (B + alpha b)^2 = mu^2 (|x + alpha dx|^2 + e^2)                                                      (theory 3)
 

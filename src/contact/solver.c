@@ -87,7 +87,7 @@ static void add_stats(const trxi_island *island, const trxi_solver_stats *one, t
     all->continuation = larger(all->continuation, one->continuation);
     all->line_search += one->line_search;
     all->relative = fmax(all->relative, one->relative);
-    // squares until all are there
+    // sums of squares until all islands are solved
     all->residual += one->residual * one->residual;
     all->scale += one->scale * one->scale;
     all->floor += one->floor * one->floor;
@@ -121,7 +121,7 @@ trx_status trxi_contact_solve(const trxi_contact_problem *problem, const trxi_so
 int trxi_contact_worst(const trxi_contact_problem *problem, const trxi_solver *solver)
 {
     const trxi_work *s = solver->work;
-    // the contact through which the last residual is felt most: max |J E^2 r|
+    // the contact that feels the last residual most: max |J E^2 r|
     int worst = -1;
     double most = -1;
     if (s->nisland == 0) return -1;

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The one door between the step and contact: a convex problem in; velocity, impulses and statistics out, and the linearization
-// of the solution (linearization.h).
+// The interface of the contact solver. The step hands in a convex problem; the solver returns velocity, impulses, statistics and
+// the linearization of the solution (linearization.h).
 //
 //     min_v  1/2 |v - v*|_A^2 + sum_i l_i(J_i v + b_i),      gamma_i = -dl_i/dv_ci        (theory 2.2)
 //
 // Its optimality condition is the momentum balance r(v) = A v - p0 - J^T gamma(J v + b) = 0 with p0 = A v*. The problem is given
-// as groups of degrees of freedom, which A couples, and as blocks of rows, each over dofs of any groups. Groups that rows tie
-// together, directly or through others, are an island. Each island is a problem of its own, solved by Newton with
-// H = A + J^T G J and a line search (theory 5), which converges from every start because the objective is strongly convex. An
-// iteration costs one evaluation and one Cholesky factorization, and some slopes where the full step is not taken.
+// as groups of degrees of freedom, which A couples, and as blocks of rows, each over dofs of any groups. Groups that rows
+// connect, directly or through others, are an island. Each island is a separate problem, solved by Newton's method with
+// H = A + J^T G J and a line search (theory 5). The method converges from every start because the objective is strongly convex.
+// An iteration costs one evaluation and one Cholesky factorization. A shorter step costs some evaluations of the slope more.
 
 #ifndef TRXI_CONTACT_SOLVER_H
 #define TRXI_CONTACT_SOLVER_H
@@ -29,9 +29,9 @@ typedef struct trxi_contact_problem {
 } trxi_contact_problem;
 
 typedef struct trxi_solver_settings {
-    double tolerance;   // relative; 0: as far down as rounding allows
+    double tolerance;   // relative; 0: solve until rounding prevents progress
     int max_iterations; // of the last stage
-    bool backtracking;  // line search: halve until the decrease is enough, instead of the exact minimum
+    bool backtracking;  // line search: halve the step until the decrease suffices, instead of finding the minimum
 } trxi_solver_settings;
 
 typedef struct trxi_solver_stats {
@@ -39,18 +39,18 @@ typedef struct trxi_solver_stats {
     int line_search;               // slope evaluations
     int islands, largest;          // islands with rows, unknowns of the largest
     double residual, scale, floor; // theory 5 [sqrt J]
-    double relative;               // largest residual of a group in its own scale: the tolerance that was reached
+    double relative;               // largest residual of a group over the group's scale: the tolerance reached
 } trxi_solver_stats;
 
 typedef struct trxi_work trxi_work;
 
 typedef struct trxi_solver {
-    double *v; // nv: in the start, out the solution
+    double *v; // nv: the start before a solve, the solution after it
     trxi_solver_stats stats;
     trxi_work *work; // private
 } trxi_solver;
 
-/// Sizes of the groups of a solver. Begin with zeros and add one group after the other.
+/// Sizes of the groups of a solver. The caller begins with a zeroed struct and adds the groups one by one.
 typedef struct trxi_solver_size {
     int ngroup, nv, dense;
     size_t room; // numbers of dense matrices
@@ -58,28 +58,28 @@ typedef struct trxi_solver_size {
 
 void trxi_solver_size_add(trxi_solver_size *size, int nv);
 
-/// Carves a solver; its groups are then added in the same order. Dofs are numbered by group, and so are the blocks of A.
+/// Carves a solver from the arena. The caller then adds the groups in the same order. Dofs and the blocks of A are numbered by
+/// group.
 void trxi_solver_layout(trxi_arena *arena, const trxi_solver_size *size, trxi_solver *solver);
 void trxi_solver_add_group(trxi_solver *solver, int nv);
 
-/// Releases what was made when first needed.
+/// Releases the sparse factors, which the solver creates on first use.
 void trxi_solver_close(trxi_solver *solver);
 
-/// Solves the problem from solver->v. Leaves v_c, gamma, G, branch of every block of rows at the solution.
+/// Solves the problem from solver->v and writes v_c, gamma, G and branch of every block at the solution.
 /// Returns TRX_OK, TRX_ROUND_OFF (stopped at the floor), NOT_CONVERGED, ILL_CONDITIONED, NOT_FINITE or MEMORY.
 trx_status trxi_contact_solve(const trxi_contact_problem *problem, const trxi_solver_settings *settings, trxi_solver *solver);
 
-/// After a solve: goes on from its solution to a smaller relative tolerance; by the factors that it ended with, or by factors made
-/// `anew`: then the result is a function of the solution alone. false where that does not work at once; then the problem is to be
-/// solved again from solver->v.
+/// Continues from the solution of a solve to a smaller relative tolerance. Without `anew` the last factors of the solve are used.
+/// With `anew` the factors are computed at the solution, and the result depends on the solution alone. Returns false when the
+/// residual does not fall fast enough; the caller then solves the problem again from solver->v.
 bool trxi_contact_polish(const trxi_contact_problem *problem, double tolerance, bool anew, trxi_solver *solver);
 
-/// Index of the block of three rows whose impulse misses its law most at the last iterate of an island that failed, -1 without
-/// contacts.
+/// Index of the contact block that feels the last residual of the failed island most: max |J E^2 r|. -1 without contacts.
 int trxi_contact_worst(const trxi_contact_problem *problem, const trxi_solver *solver);
 
-/// Ratio of the largest to the smallest eigenvalue of H at the current v, within a few percent; factorizes. NAN when H is not
-/// positive definite.
+/// Factorizes H at the current v. Returns the ratio of its largest to its smallest eigenvalue, within a few percent, or NAN when
+/// H is not positive definite.
 double trxi_contact_condition(const trxi_contact_problem *problem, trxi_solver *solver);
 
 #endif

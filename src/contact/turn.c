@@ -37,7 +37,7 @@ static void partials(const trxi_row_block *block, const trxi_law_settings *setti
     for (int i = 0; i < 3 && gn0 > 0; i++) out->gn0[i] = block->gamma[i] / gn0;
 }
 
-// of the lengths and of gn0; d(w/S)/de = -w e/S^3
+// by the lengths and by gn0; d(w/S)/de = -w e/S^3
 static void parameter(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_parameter p, double *gamma_theta)
 {
     const trxi_contact *c = &block->contact;
