@@ -4,8 +4,8 @@
 // Users of the tangent of a block of rows (theory 6): matrices, adjoint products, and parameters that displace one
 // side.
 //
-// A parameter gives one displacement of a side X. The formulas are the formulas of a dof, which need not be a dof of
-// the link of X. If a tree moves as a whole, the displacement is a dof before its first joint: velocities and columns
+// A parameter gives one displacement of a side X. The formulas for a dof also hold for this displacement, although the link of X
+// has no such dof. If a tree moves as a whole, the displacement acts like a dof before the first joint: velocities and columns
 // turn, M is constant,
 //
 //     d(J_i . f) = J_i . df + w_i . (dp x f)  [ + J_i . (f x w) + w_i . (f x u(p)) for rows of X ]

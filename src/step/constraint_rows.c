@@ -37,7 +37,7 @@ static void place(const trx_sim *sim, int link, const double R_L[9], const doubl
     trxi_add3(p, sim->smooth.kin.p + 3 * link, p);
 }
 
-// what rounding leaves of a lever arm that is zero, for a column S with this arm
+// rounding error of a zero lever arm, for a column S with this arm
 static double rounding_of(const double S[6], const double arm[3], const double p[3])
 {
     static const double relative = 1e-11;
@@ -67,7 +67,7 @@ static void side_rows(const trx_sim *sim, const trxi_pair_side *side, const trxi
     }
 }
 
-// the law's constants, which are the same for all rows of a block but for v_hat
+// the law's constants; all rows of a block share them, except v_hat
 static void prepare_row(const trx_sim *sim, trxi_constraint_rows *rows, double gap, trxi_row_block *row)
 {
     const trxi_constraint *c = &sim->model->constraints[rows->constraint];
@@ -80,7 +80,7 @@ static void prepare_row(const trx_sim *sim, trxi_constraint_rows *rows, double g
     rows->horizon = row->compliant.horizon;
 }
 
-// a block of three rows, or of the third alone (distance); nothing when neither side moves
+// adds a block of three rows, or only the third row (distance); adds nothing when neither side can move
 static void add_block(trx_sim *sim, trxi_constraint_kind kind, int constraint, int part, const double p[3], const double F[9],
                       const double g[3])
 {
@@ -126,7 +126,7 @@ static void add_held(trx_sim *sim, int index)
         g[0] = length - c->length, g[1] = g[2] = 0;
         int before = sim->rows.nconstraint_rows;
         add_block(sim, TRXI_CONSTRAINT_DISTANCE, index, 0, p_B, F, g);
-        // where the points coincide n stays
+        // coincident points define no direction: n stays
         if (sim->rows.nconstraint_rows > before) sim->rows.constraint_rows[before].length = length > 0 ? length : INFINITY;
         return;
     }

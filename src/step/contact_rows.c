@@ -79,7 +79,7 @@ static void side_jacobian(const trx_sim *sim, const trxi_pair_side *side, const 
     }
 }
 
-// where the law is taken: at the end of the step, or where the smooth forces of the scheme are
+// the point of evaluation of the law: the end of the step, or the point of the scheme's smooth forces
 static trxi_between place_between(const trx_sim *sim)
 {
     const double dt = sim->settings.time_step, th = sim->th, th_vq = sim->th_vq;

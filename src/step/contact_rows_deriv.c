@@ -9,8 +9,8 @@
 //     dmu  = mu_rate v_t0 . du(v0)                     friction that falls with the slip speed before the step
 //     dgamma = -G dv_c + gamma_phi dphi + gamma_gn0 dgn0 + gamma_mu dmu + gamma_w dw    [+ gamma_vn0 n . du(v0)]
 //
-// the last where a law is taken between start and end. The frame turns with n. Where friction is anisotropic, t1 follows an axis a
-// that body X carries, and the turn about n is s_n = (t2 . (W_X x a) - (t2 . dn)(n . a)) / |a - n (n . a)|.
+// The last term belongs to laws that are evaluated between start and end of the step. The frame turns with n. With anisotropic
+// friction, t1 follows an axis a fixed to body X; its turn about n is s_n = (t2 . (W_X x a) - (t2 . dn)(n . a)) / |a - n (n . a)|.
 //
 // Torsional and rolling friction of a contact is an angular block with the same geometry.
 
@@ -33,7 +33,7 @@ static void fill_geometry(const trxi_row *row, const trxi_contact_point *g, trxi
     block->gap_x[0] = block->numbers[0], block->gap_W[0] = g->dphi_dtheta;
 }
 
-// impulses by the gap and by the velocities before the step
+// derivatives of the impulses by the gap and by the velocities before the step
 static void fill_impulses(const trx_sim *sim, const trxi_row_block *c, const trxi_row *row, const trxi_contact_partials *d,
                           trxi_block_tangent *block)
 {

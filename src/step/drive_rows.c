@@ -7,12 +7,12 @@
 //     drive      f = clamp(gain u + bias - kp (l0 + dt dl) - kd dl, effort)        l0 = J q0, v_c = dl = J v
 //     friction   f = -most v_c/sqrt(v_c^2 + e^2)
 //
-// J of a drive is constant (gear, or the factors of its tendon), so that inside the clamp
+// J of a drive is constant (gear, or the factors of its tendon). Inside the clamp
 //
 //     d gamma = -G dl - dt kp J dq0 + dt gain du
 //
-// and outside 0. A motor (neither kp nor kd) is part of p0: dt factor gain u. In two-stage schemes it belongs to
-// stage 1, whose changes reach the residual through `carry` (two_stage.h).
+// and outside d gamma = 0. A motor (neither kp nor kd) is part of p0: dt factor gain u. In two-stage schemes a motor belongs to
+// stage 1, and its changes reach the residual through `carry` (two_stage.h).
 
 #include "step/drive_rows.h"
 #include "step/scalar_rows.h"
@@ -69,7 +69,7 @@ void trxi_step_drive_rows(trx_sim *sim)
         if (model->friction[i] != 0) add_friction(sim, i);
 }
 
-// inside the clamp rq -= J^T (-dt kp J); outside the control has no say either
+// inside the clamp rq -= J^T (-dt kp J); outside, neither position nor control has an effect
 void trxi_step_drive_rows_deriv(trx_sim *sim, const trxi_residual_out *out)
 {
     const trx_model *model = sim->model;
@@ -89,7 +89,7 @@ void trxi_step_drive_rows_deriv(trx_sim *sim, const trxi_residual_out *out)
     }
 }
 
-// out += share times what an actuator pushes per control
+// out += share times the impulse of an actuator per unit of its control
 static void push(const trx_sim *sim, int actuator, double share, double *out)
 {
     const trx_model *model = sim->model;

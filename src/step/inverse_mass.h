@@ -38,7 +38,7 @@ double *trxi_mass_change_begin(trx_sim *sim);
 /// dw += scale y^T dM y over the trees of the ncol dofs `cols`, for one y (nv). Uses the end of y_scratch.
 void trxi_mass_change_add(trx_sim *sim, const int *cols, int ncol, double scale, const double *y, double *dw);
 
-/// r -= (J^T gamma_w) dw with the change that was begun last. dw is zero outside the trees of the rows.
+/// r -= (J^T gamma_w) dw with the dw that was begun last. dw is zero outside the trees of the rows.
 void trxi_mass_change_subtract(trx_sim *sim, const trxi_mass_rows *rows, const double *dw, const trxi_residual_out *out);
 
 /// r -= (J^T gamma_w) dw for the rows of a block, with dw computed from its tangent.

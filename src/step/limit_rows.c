@@ -7,7 +7,7 @@
 //     gamma = ((v_hat - v_c)/R)+,  v_hat = -phi0/(2 dt),  R = beta^2/(4 pi^2) w,  w = (A^-1)_ii
 //     d gamma = -G dphi/(2 dt) - gamma dw/w,               dw = -y^T dM y,  y = A^-1 e_i
 //
-// A row acts when v_c < v_hat; rows that cannot come near that within the step are left out.
+// A row acts when v_c < v_hat. Rows that cannot come near v_hat within the step are left out.
 
 #include "step/inverse_mass.h"
 #include "step/limit_rows.h"
@@ -23,7 +23,7 @@ static void add_limit(trx_sim *sim, int index, int part, double phi0)
     const double dt = sim->settings.time_step;
     const int dof = sim->model->joints[index].v;
     double travel = 4 * dt * (fabs(sim->v0[dof]) + fabs(sim->smooth.v_free[dof]));
-    static const double always = 0.05; // kept whatever the speed: contacts may push [m or rad]
+    static const double always = 0.05; // a row with a smaller gap is always kept: contacts may accelerate the joint [m or rad]
     if (phi0 > travel + always) return;
 
     int *cols;
@@ -64,10 +64,10 @@ static void subtract_limit(trx_sim *sim, const trxi_row_block *row, const double
     trxi_mass_change_subtract(sim, &mass, dw, out);
 }
 
-// limits of one tree that act are solved with together: one right-hand side alone waits for its own results
+// active limits of one tree share one solve: a single right-hand side would wait for its own results
 void trxi_step_limit_rows_deriv(trx_sim *sim, const trxi_residual_out *out)
 {
-    enum { TOGETHER = 7 }; // y_scratch has one more, which adding needs
+    enum { TOGETHER = 7 }; // y_scratch has one more vector, which the sum needs
     const size_t nv = (size_t)sim->model->nv;
     const trxi_row_block *rows[TOGETHER];
     double *Y = sim->deriv.y_scratch;

@@ -74,7 +74,7 @@ static void load_product(const trx_sim *sim, const trxi_link *link, const double
         trxi_axpy6(1, moved, turned);
         out->q[path[j]] -= sim->settings.time_step * trxi_dot6(kin->S + 6 * path[j], turned);
 
-        // after the last dof of a link its own motion is behind
+        // after its last dof a link adds its own velocity to W_p of the dofs beyond
         if (path[j] < of->v + of->nv - 1) continue;
         for (int k = of->v; k < of->v + of->nv; k++) trxi_axpy6(out->lambda[k], kin->S + 6 * k, passed);
     }
@@ -99,7 +99,7 @@ void trxi_step_loads_deriv(const trx_sim *sim, const trxi_kinematics *kin, const
     }
 }
 
-// in the axes of the tree the load turns back: dF = -[w x tau + arm x (w x f); w x f]
+// in the axes of the tree the load turns by -w: dF = -[w x tau + arm x (w x f); w x f]
 void trxi_step_load_turn(const trx_sim *sim, const trxi_kinematics *kin, int load, const double w[3], double scale, double *r)
 {
     const trx_model *model = sim->model;

@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-// velocity of a body from one time to the other, as a field over where it is now: at R, p
+// secant velocity of a body between two times, as a field over its present pose R, p
 static void secant(const trx_model *model, int mover, double from, double to, const double *R, double linear[3], double W[9])
 {
     double R0[9], p0[3], R1[9], p1[3];
@@ -44,7 +44,7 @@ void trxi_step_motion(trx_sim *sim)
     }
 }
 
-// adds sign times what one geometry's body does at p
+// adds sign times the velocity of one geometry's body at p
 static void add_prescribed(const trx_sim *sim, int mover, double sign, const double p[3], trxi_bias *bias)
 {
     if (mover < 0) return;
@@ -106,7 +106,7 @@ void trxi_bias_rows(const trxi_bias *bias, const double F[9], double b[3], doubl
     for (int i = 0; i < 2; i++) b[i] += along[i], b0[i] += along[i];
 }
 
-// the skew part of W; the other, of the size dt |w|^2, is that of the secant
+// the skew part of W; the symmetric part, of the size dt |w|^2, is an effect of the secant
 void trxi_bias_spin(const trxi_bias *bias, double w[3])
 {
     trxi_zero3(w);

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Velocities at a contact that no joint gives: prescribed motions of bodies, and surfaces that run over their bodies. They are
-// the bias b of v_c = J v + b (theory 2).
+// Velocities at a contact that do not come from joints: prescribed motions of bodies, and surface velocities. Together they are the
+// bias b of v_c = J v + b (theory 2).
 
 #ifndef TRXI_STEP_MOTION_H
 #define TRXI_STEP_MOTION_H
 
 #include "step/sim.h"
 
-/// The bias velocity of B against A at one point p, in the world. Surfaces run only along themselves:
+/// The bias velocity of B relative to A at one point p, in the world. A surface velocity is tangential:
 /// b = F^T u + (1 - e_n e_n^T) F^T surface.
 typedef struct trxi_bias {
     bool any;
@@ -19,7 +19,7 @@ typedef struct trxi_bias {
     double surface[3];   // surface_b - surface_a
 } trxi_bias;
 
-/// Places the bodies with a prescribed motion at the time of the step, and their motions from there. Comes after the kinematics.
+/// Computes poses and velocities of the bodies with a prescribed motion for this step. The kinematics must be computed before.
 void trxi_step_motion(trx_sim *sim);
 
 /// Whether a pair has a bias velocity.
@@ -31,11 +31,11 @@ void trxi_step_bias(const trx_sim *sim, const trxi_meeting *meeting, const doubl
 /// b in the contact frame F, in this step and before it.
 void trxi_bias_rows(const trxi_bias *bias, const double F[9], double b[3], double b0[3]);
 
-/// Angular velocity of the prescribed motion of B against A.
+/// Angular velocity of B relative to A by prescribed motion.
 void trxi_bias_spin(const trxi_bias *bias, double w[3]);
 
-/// Bounds the speed of the points of a geometry with a prescribed motion, over this step plus over the one before, as far as
-/// other geometries reach [m/s]. 0 for all others.
+/// Bound for the speed of a geometry with prescribed motion, the sum of the bounds for this step and the previous step [m/s]. The
+/// bound holds at all points that other geometries reach. 0 for geometries without prescribed motion.
 double trxi_step_motion_speed(const trx_sim *sim, int geom);
 
 #endif

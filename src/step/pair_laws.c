@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Sparse changes of the laws of pairs (theory 3); see pair_laws.h. A pair whose law is set gets a kind of its own, numbered
-// behind the model's kinds, and a run of its own in the table.
+// Sparse changes of the laws of pairs (theory 3); see pair_laws.h. A pair whose law is set gets its own kind, numbered after the
+// model's kinds, and its own run in the table.
 
 #include "step/pair_laws.h"
 
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-static const int first_room = 64; // laws of their own that need no more memory
+static const int first_room = 64; // number of set laws that fit into the first block of memory
 
 static int smaller(int a, int b)
 {
@@ -38,7 +38,7 @@ static void copy(const trxi_pair_laws *from, trxi_pair_laws *to)
     memcpy(to->table.runs, from->table.runs, (size_t)from->table.nrun * sizeof *from->table.runs);
 }
 
-// moves everything to a larger block
+// moves table, kinds and reach to a larger block
 static trx_status grow(trxi_pair_laws *laws, int kinds)
 {
     trxi_pair_laws larger = *laws;
@@ -82,7 +82,7 @@ const trx_pair_law *trxi_pair_laws_get(const trxi_pair_laws *laws, int pair)
     return &laws->kinds[trxi_pair_table_run(&laws->table, pair)->kind].law;
 }
 
-// the pair's own kind; -1 when memory is out
+// the kind that belongs to this pair alone; -1 when memory is out
 static int own_kind(trxi_pair_laws *laws, int pair)
 {
     const int kind = trxi_pair_table_run(&laws->table, pair)->kind;

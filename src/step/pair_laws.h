@@ -12,11 +12,11 @@
 typedef struct trxi_pair_laws {
     trx_context *context;
     const trx_model *model;
-    trxi_pair_table table; // the model's, or a copy in `block` in which pairs with laws of their own have kinds of their own
+    trxi_pair_table table; // the model's table, or a copy in `block` in which every pair with a set law has its own kind
     trxi_pair_kind *kinds; // nkind; in `block`
-    double *reach;         // nkind: how far the laws act at a distance [m]
-    int nkind, room;       // number of kinds, most kinds
-    double least_reach;    // the settings' [m]
+    double *reach;         // nkind: gap at which the law begins to act [m]
+    int nkind, room;       // number of kinds, room for kinds
+    double least_reach;    // from the settings [m]
     void *block;
 } trxi_pair_laws;
 
@@ -24,13 +24,13 @@ typedef struct trxi_pair_laws {
 trx_status trxi_pair_laws_open(trx_context *context, const trx_model *model, trxi_pair_laws *laws);
 void trxi_pair_laws_close(trxi_pair_laws *laws);
 
-/// A pair's law; the pointer holds until a law is set.
+/// A pair's law; the pointer is valid until a law is set.
 const trx_pair_law *trxi_pair_laws_get(const trxi_pair_laws *laws, int pair);
 
 /// Gives one pair a law. The first law of a pair may need memory. Errors: MEMORY.
 trx_status trxi_pair_laws_set(trxi_pair_laws *laws, int pair, const trx_pair_law *law);
 
-/// Every law acts at least as far as the settings say [m].
+/// Every law gets at least this reach [m].
 void trxi_pair_laws_set_least_reach(trxi_pair_laws *laws, double reach);
 
 #endif

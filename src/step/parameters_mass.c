@@ -32,7 +32,7 @@ static double weighted(const trx_sim *sim, const trxi_mass_change *change, int n
     return sum;
 }
 
-// r -= J^T gamma_w dw of rows that depend on w together
+// r -= J^T gamma_w dw for rows with a common w
 static void subtract_rows(trx_sim *sim, const trxi_mass_rows *rows, const trxi_mass_change *changes, int count, double *r, int ld)
 {
     const int n = rows->n;

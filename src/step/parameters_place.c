@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The pose of a fixed body: a rigid displacement S = [w; u] of all that it carries (theory 6), which is one side X of
-// the rows that connect it with other bodies. Rows with both sides carried do not change, and neither does a coupler,
-// which is in joint coordinates.
+// The pose of a fixed body (theory 6). A change of the pose is a rigid displacement S = [w; u] of the body and all that it carries.
+// These are one side X of the rows that connect them with other bodies. Rows between two carried bodies do not change. A coupler
+// does not change, because it is in joint coordinates.
 //
 //     trees       S turns velocities and columns along and leaves M as it is. Gravity and loads do not turn:
 //                 r += dt S_i . [h_g x (w x g); m_g (w x g)],   r += dt S_i . [w x tau + arm x (w x f); w x f]
@@ -22,7 +22,7 @@ trxi_displacement trxi_place_displacement(const trx_model *base, const trx_model
     return motion;
 }
 
-// ---- what acts in the motion without contact ----
+// ---- the motion without contact ----
 
 void trxi_parameters_turn(trx_sim *sim, trx_parameter parameter, double *r)
 {

@@ -9,8 +9,8 @@
 //
 //     sweep (radius of a sphere or capsule, rounding)   m
 //     box, length of a capsule or cylinder              e_i sign(x_i)/2 where x_i is at the end, else 0
-//     radius of a cylinder                              (x_1, x_2, 0)/r where that is at the rim, or at the edge of a flat end
-//                                                       that lies on something flat; else 0
+//     radius of a cylinder                              (x_1, x_2, 0)/r at the rim, or at the edge of a flat end that lies on a
+//                                                       flat surface; else 0
 //     ellipsoid of half sizes D, h = |D m|              e_i D_i m_i/h - D^2 m (D_i m_i^2)/(2 h^3)
 //
 // The other directions are flat, and motions along them change nothing. A flat end on a flat surface is a polygon on
@@ -19,7 +19,7 @@
 
 #include "step/parameters.h"
 
-static const double at_end = 1e-9; // of the size: a coordinate so near to its end is there
+static const double at_end = 1e-9; // of the size: a coordinate this close to an end counts as being there
 
 // displacement in the axes of the shape; x: point of the core, m: outward normal
 static void surface_motion(const trx_shape *shape, trx_parameter p, const double x[3], const double m[3], bool sliding,

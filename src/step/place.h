@@ -7,8 +7,8 @@
 #ifndef TRXI_STEP_PLACE_H
 #define TRXI_STEP_PLACE_H
 
-/// out = [rate v_1..3; S v_4..6] and out + rows = v for 2 ncol columns v, ldv apart in out into a matrix of 2 rows rows: the first
-/// half of them side by side, the others `rows` columns after these, as columns of positions and velocities stand in A.
+/// For 2 ncol columns v (ldv apart) writes [rate v_1..3; S v_4..6] at out and v at out + rows, in a matrix with 2 `rows` rows. The
+/// first ncol columns are adjacent; the others come `rows` columns later. A has its position and velocity columns in this order.
 void trxi_place_free(int ncol, double rate, const double S[9], const double *v, int ldv, double *out, int rows);
 
 #endif

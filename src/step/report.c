@@ -83,7 +83,7 @@ int trx_sim_contacts(trx_sim *sim, const trx_contact **contacts)
         const trxi_row_block *c = &sim->rows.contacts[i];
         const trxi_row *row = &sim->rows.origins[i];
         if (c->law->angular) {
-            // it follows its point
+            // the turn block follows its point
             trxi_mulv3(row->F, c->gamma, sim->rows.reported[count - 1].moment);
             trxi_scale3(1 / dt, sim->rows.reported[count - 1].moment, sim->rows.reported[count - 1].moment);
             continue;

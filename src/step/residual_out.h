@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Where the terms of dr/dq0 and dr/dv0 go (theory 6): into the two matrices, or into their products with one vector lambda. Every
-// term of the residual writes to such an output.
+// The output of the terms of dr/dq0 and dr/dv0 (theory 6): either the two matrices, or their products with one vector lambda.
+// Every term of the residual writes to such an output.
 
 #ifndef TRXI_STEP_RESIDUAL_OUT_H
 #define TRXI_STEP_RESIDUAL_OUT_H
@@ -16,7 +16,7 @@ typedef struct trxi_residual_out {
     trxi_coupled_places places;
 } trxi_residual_out;
 
-/// One entry of dr/dq0 or dr/dv0 more.
+/// Adds to one entry of dr/dq0 or dr/dv0.
 static inline void trxi_residual_add_q(const trxi_residual_out *out, int i, int j, double value)
 {
     if (out->lambda) out->q[j] += out->lambda[i] * value;

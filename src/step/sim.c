@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Life of a simulator: memory, settings, contact laws, and which columns the two sides of a pair have (theory 1). See
-// sim.h for what a step leaves where.
+// Creation and destruction of a simulator, its memory, settings and contact laws, and the columns of the two sides of a pair
+// (theory 1). sim.h lists the results of a step.
 
 #include "step/sim.h"
 
@@ -89,7 +89,7 @@ static void use_settings(trx_sim *sim, const trx_sim_settings *s)
     sim->th_vq = free ? s->theta_vq : named[s->scheme];
 }
 
-// dofs that the two paths share: they come first on both
+// number of dofs that the two paths share; these dofs come first on both paths
 static int shared_prefix(const trx_model *model, int link_a, int link_b)
 {
     if (link_a < 0 || link_b < 0) return 0;
@@ -231,7 +231,7 @@ static void layout_points(trxi_arena *arena, int points, int columns, trx_sim *s
     sim->rows.J = TRXI_TAKE(arena, double, (size_t)3 * (size_t)columns);
 }
 
-// contacts of this step to larger arrays, which their pointers then lead into
+// moves the contacts of this step to larger arrays and redirects their pointers
 static void move_points(const trx_sim *from, trx_sim *to)
 {
     const int ncontact = from->rows.ncontact;
@@ -278,7 +278,7 @@ static void layout_matrices(trxi_arena *arena, ptrdiff_t count, bool two_stage, 
     sim->deriv.two_stage_room = two_stage;
 }
 
-// what the matrices held is lost
+// enlarges the matrices; their contents are lost
 static trx_status allocate_matrices(trx_sim *sim, ptrdiff_t count, bool two_stage)
 {
     if (count <= sim->deriv.matrix_room && (sim->deriv.two_stage_room || !two_stage)) return TRX_OK;
@@ -312,7 +312,7 @@ void trxi_sim_collide(trx_sim *sim, const trxi_meeting *meeting, bool derivative
     trxi_collide(&shapes[meeting->geom_a], &shapes[meeting->geom_b], meeting->margin, derivatives, sim->geometry.points);
 }
 
-// the settings may say how far laws act at a distance; no law acts less far than it needs
+// the settings may enlarge the reach of laws, never reduce it
 static void use_reach(trx_sim *sim)
 {
     trxi_pair_laws_set_least_reach(&sim->laws, isnan(sim->settings.margin) ? 0 : sim->settings.margin);
@@ -332,7 +332,7 @@ void trxi_sim_read_geometry(trx_sim *sim)
     trxi_pair_filter_prepare(&sim->geometry.filter, sim->geometry.shapes, sim->geometry.radii);
 }
 
-// what does not change from step to step: columns of constraints, fixed geometry
+// data that are the same in every step: columns of constraints, fixed geometry
 static void prepare(trx_sim *sim)
 {
     const trx_model *model = sim->model;
@@ -354,7 +354,7 @@ static trx_status open_pairs(trx_sim *sim)
     return status < 0 ? status : trxi_pair_filter_open(sim->context, &sim->laws.table, &sim->geometry.filter);
 }
 
-// room for some contacts: a model with fewer never needs more
+// first room for contacts; a model with fewer possible points never needs more
 static trx_status reserve_first_points(trx_sim *sim)
 {
     static const int first_points = 1024;

@@ -22,18 +22,18 @@
 struct trx_sim {
     trx_context *context;
     const trx_model *model;
-    const trx_model *given; // the one it was created with
-    trx_model *own;         // a copy with other values of parameters, NULL before the first is set; then `model` is this
+    const trx_model *given; // the model at creation
+    trx_model *own;         // copy with changed parameters, and then also `model`; NULL before the first change
     trx_sim_settings settings;
-    bool two_stage;    // the scheme is not the symplectic one
-    double th, th_vq;  // of the scheme (theory 2); symplectic: positions move with v, 1 and 1
+    bool two_stage;    // every scheme except the symplectic one
+    double th, th_vq;  // of the scheme (theory 2); symplectic: 1 and 1, positions move with v
     void *block; // all arrays below
 
     trxi_pair_laws laws;
 
     // arguments of the next trx_step
     double time;              // [s]
-    bool warm;                // v_warm is the guess
+    bool warm;                // the step starts its solve from v_warm
     double *v_warm;           // nv
 
     // arguments and result of the last step
@@ -41,7 +41,7 @@ struct trx_sim {
     double *q0, *v0, *u, *q1; // nq, nv, nu, nq
     double *displacement;     // nv: q1 (-) q0
     bool stepped;             // the fields below belong to a converged step
-    trx_status status;        // of that step
+    trx_status status;        // of the converged step
     double solved_tolerance;
 
     trxi_smooth smooth;
@@ -53,18 +53,18 @@ struct trx_sim {
     // the convex problem and its solution
     trxi_contact_problem problem;
     trxi_solver solver;
-    trxi_coupled_places places; // of rq, rv and the other coupled matrices
+    trxi_coupled_places places; // layout of rq, rv and the other coupled matrices
 
     trxi_derivatives deriv;
 };
 
-/// Room for this many contacts and columns in all; contacts of this step that are there stay. Errors: MEMORY.
+/// Makes room for this many contacts and columns in all, and keeps the contacts that the step already has. Errors: MEMORY.
 trx_status trxi_sim_reserve_points(trx_sim *sim, int points, int columns);
 
-/// Room for the matrices of derivatives of a step whose matrices by island have `count` numbers. Errors: MEMORY.
+/// Makes room for the matrices of derivatives; a matrix by island has `count` numbers. Errors: MEMORY.
 trx_status trxi_sim_reserve_matrices(trx_sim *sim, ptrdiff_t count);
 
-/// Columns of the two sides of a pair of links; their dofs in ascending order to `cols` when it is not NULL.
+/// Columns of the two sides of a pair of links. Writes their dofs in ascending order to `cols` (may be NULL).
 trxi_pair_columns trxi_sim_pair_columns(const trx_model *model, int link_a, int link_b, int *cols);
 
 /// The pair of a contact.
@@ -76,7 +76,7 @@ static inline const trxi_meeting *trxi_sim_meeting(const trx_sim *sim, const trx
 /// Contact points of a pair, with or without their derivatives, to sim->geometry.points.
 void trxi_sim_collide(trx_sim *sim, const trxi_meeting *meeting, bool derivatives);
 
-/// Reads shapes, poses and sizes of geometries from the model anew.
+/// Reads shapes, poses and sizes of geometries from the model again.
 void trxi_sim_read_geometry(trx_sim *sim);
 
 #endif

@@ -11,7 +11,7 @@
 //
 //     A  = M(q_th(v*)) + th dt D + th th_vq dt^2 K          p0 = A v*
 //
-// In all of them v_free = A^-1 (p0 + drives) is the velocity without contact, for margins.
+// In all schemes v_free = A^-1 (p0 + drives) is the velocity without contact, for margins.
 // A is block diagonal by tree, and so is its Cholesky factor.
 
 #include "step/loads.h"
@@ -84,8 +84,8 @@ static void momentum(trx_sim *sim)
     for (int i = 0; i < nv; i++) sim->smooth.p0[i] -= dt * model->stiffness[i] * sim->smooth.spring[i];
 }
 
-// impulses of the drives into v_free, with the other forces: v_free is what margins are chosen by. Each is as if it were
-// alone against the diagonal of A, which gives more than it can
+// adds impulses of the drives to v_free, because contact margins depend on v_free. Each drive is treated as if alone against the
+// diagonal of A, which overestimates its impulse
 static void push_drives(trx_sim *sim)
 {
     const trx_model *model = sim->model;

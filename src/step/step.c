@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// One step x' = f(x, u) (theory 2): smooth dynamics, rows, one convex solve, one integration of positions with the velocity
-// that the scheme moves with.
+// One step x' = f(x, u) (theory 2): smooth dynamics, rows, one convex solve, one integration of positions with the scheme's
+// velocity v_vq.
 
 #include "step/contact_rows.h"
 #include "step/friction_rows.h"
@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-// unit quaternions; those off by rounding alone stay what they are, bit for bit. false when one has no direction
+// normalizes quaternions; a quaternion of length 1 up to rounding keeps its bits. Returns false for a zero quaternion
 static bool normalize(const trx_model *model, double *q)
 {
     static const double rounding = 1e-14;
@@ -96,12 +96,12 @@ trx_status trx_step_from(trx_sim *sim, const trx_step_input *input, double *x_ne
     // smooth dynamics: A, p0 and the velocity without contact
     if ((status = trxi_step_smooth(sim)) < 0) return status;
 
-    // what can act within this step
+    // rows that can act within this step
     if ((status = trxi_step_contact_rows(sim)) < 0) return status;
     if ((status = trxi_step_check_laws(sim)) < 0) return status;
     trxi_step_scalar_rows(sim);
 
-    // the convex solve, and the positions it leads to
+    // the convex solve, then the positions
     if ((status = solve(sim)) < 0) return explain(sim, status);
     trxi_step_moving(sim, sim->settings.time_step, sim->solver.v, sim->displacement);
     trx_model_integrate(model, sim->q0, sim->displacement, sim->q1);
@@ -120,7 +120,7 @@ trx_status trx_step(trx_sim *sim, const double *x, const double *u, double *x_ne
 {
     if (!sim) return TRX_ERR_ARGUMENT;
 
-    // the guess is used once, whatever becomes of the step
+    // the guess is used once, whether the step succeeds or fails
     const trx_step_input input = {sim->time, x, u, sim->warm ? sim->v_warm : NULL};
     sim->warm = false;
     return trx_step_from(sim, &input, x_next);

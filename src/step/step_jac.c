@@ -4,9 +4,9 @@
 // A and B of the step (theory 6; the rest is in step_deriv.c): all columns of -H^-1 [rq rv ru], and the position rows
 // that follow from them.
 //
-// Nothing in a step reaches from one island to another, so each island has its own rq, rv, factor and solve, and
-// entries between islands are zero. The dense form writes the islands' columns into matrices of all dofs; the other
-// form returns them by island.
+// A step has no influence from one island to another, so each island has its own rq, rv, factor and solve, and entries between
+// islands are zero. The dense form writes the columns of all islands to matrices of all dofs. The other form returns matrices by
+// island.
 
 #include "step/drive_rows.h"
 #include "step/step_deriv.h"

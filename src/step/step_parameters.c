@@ -83,7 +83,7 @@ static void gear_term(const trx_sim *sim, int index, double *r)
         r[model->factor_dofs[k]] -= model->factors[k] * (gamma / a->gear + dgamma);
 }
 
-// the other numbers of an actuator, inside its effort
+// gain, bias, kp and kd of an actuator inside its effort limits
 static void actuator_term(const trx_sim *sim, trx_parameter p, double *r)
 {
     const trx_model *model = sim->model;
@@ -99,7 +99,7 @@ static void actuator_term(const trx_sim *sim, trx_parameter p, double *r)
     for (int k = a->first; k < a->first + a->nfactor; k++) r[model->factor_dofs[k]] -= model->factors[k] * dt * df;
 }
 
-// r -= J^T gamma_theta of dry friction, by its force at one joint; and of turns of contacts too, by the tolerance of all
+// r -= J^T gamma_theta: for the force of dry friction at one joint; for the stiction tolerance of all joints and turns of contacts
 static void friction_term(const trx_sim *sim, trx_parameter p, double *r)
 {
     const trxi_joint *joint = p.kind == TRX_JOINT_FRICTION ? &sim->model->joints[p.index] : NULL;
@@ -214,7 +214,7 @@ static trxi_mass_change mass_change(const trx_sim *sim, trx_parameter p)
     return change;
 }
 
-// r += dr/dtheta, but for what goes through w, and, of a pose, through rows
+// r += dr/dtheta without effects through w and, for a pose, without effects through rows
 static void direct_term(trx_sim *sim, trx_parameter p, const trxi_mass_change *change, double *r)
 {
     if (trxi_parameter_is_pair(p.kind)) {
@@ -244,7 +244,7 @@ static void direct_term(trx_sim *sim, trx_parameter p, const trxi_mass_change *c
     }
 }
 
-// whether what direct_term gives acts in the motion without contact, which two-stage schemes solve first
+// true when the effect in direct_term belongs to the motion without contact, which two-stage schemes solve first
 static bool is_smooth(const trx_model *model, trx_parameter p)
 {
     bool actuator = p.kind == TRX_ACTUATOR_GEAR || (p.kind >= TRX_ACTUATOR_GAIN && p.kind <= TRX_ACTUATOR_KD);
@@ -268,13 +268,13 @@ static void add_mass_change(trx_sim *sim, const trxi_mass_change *change, double
     trxi_mass_regressor(model, &s->kin, &change->inertia, V, change->scale, r);
 }
 
-// an adjoint product on its way: what it takes of dr, and of dm of two-stage schemes
+// an adjoint product in progress: the multipliers of dr and, in two-stage schemes, of dm
 typedef struct adjoint {
     const double *lambda, *carried; // nv: lambda, carry^T lambda
     double *sums;                   // one for each parameter
 } adjoint;
 
-// dr = carry dm + dA (v - v*), given dm (two_stage.h); of an adjoint product the first part goes into its sum
+// dr = carry dm + dA (v - v*), given dm (two_stage.h); an adjoint product adds the first part to its sum
 static void carry_smooth(trx_sim *sim, const trxi_mass_change *change, const adjoint *to, int index, double *r)
 {
     const size_t bytes = (size_t)sim->model->nv * sizeof *r;
@@ -288,7 +288,7 @@ static void carry_smooth(trx_sim *sim, const trxi_mass_change *change, const adj
     add_mass_change(sim, change, r);
 }
 
-// dr/dtheta of at most GROUP parameters: r (nv x count, leading dimension ld); of an adjoint product its sums, and r is scratch
+// dr/dtheta of at most GROUP parameters: r (nv x count, leading dimension ld). An adjoint product gets sums; r is then scratch
 static void residual_group(trx_sim *sim, const trx_parameter *parameters, int count, const adjoint *to, double *r, int ld)
 {
     trxi_mass_change changes[GROUP];
@@ -317,7 +317,7 @@ static trx_status check(trx_sim *sim, const char *call, const trx_parameter *par
     return status;
 }
 
-// what the terms are made of: inverse dynamics at the solution, in two-stage schemes at v*; velocities of the links
+// inputs of the terms: inverse dynamics at the solution (two-stage schemes: at v*), and velocities of the links
 static void prepare(trx_sim *sim)
 {
     const trx_model *model = sim->model;

@@ -6,10 +6,10 @@
 //     m(v) = M(q_th) (v - v0) + dt [ bias(q_th, v_th) + K (q_th (-) q_rest) + D v_th - tau - J^T loads ] = 0
 //     N    = dm/dv = M + th dm/dv_th + dt th th_vq dm/dq_th S,      S = Jr(dt th v_vq) of balls, else 1
 //
-// from v0, with the true N. Inverse dynamics at the acceleration (v - v0)/dt gives the first two terms of m, its derivatives
-// those of N. A step is halved until it brings its tree nearer to balance. A tree is done with the step whose speed is a
-// hundred-millionth of its own: convergence is quadratic, so what is left is rounding. All trees are evaluated together; each
-// has a step and an end of its own. What a tree does is then no matter of which other trees there are.
+// from v0, with the exact N. Inverse dynamics at the acceleration (v - v0)/dt gives the first two terms of m, and its derivatives
+// give N. A step is halved until it decreases the residual of its tree. A tree is done when a step changes its velocity by less
+// than 1e-8 of its speed: convergence is quadratic, so the remaining error is rounding. All trees are evaluated together, but each
+// tree has its own step length and its own end. The result of a tree therefore does not depend on the other trees.
 
 #include "step/loads.h"
 #include "step/sim.h"
@@ -24,8 +24,8 @@
 enum { MAX_ITERATIONS = 50 };
 static const double LAST_STEP = 1e-8;       // of the tree's speed
 static const double LEAST_FRACTION = 1e-4;  // of a Newton step
-static const double SUFFICIENT = 1e-4;      // decrease of the residual, as a fraction of the promised one
-static const double UNIT_ACCELERATION = 1;  // a tree at rest is measured by what this gives in a step [m/s^2 or rad/s^2]
+static const double SUFFICIENT = 1e-4;      // least decrease of the residual, as a fraction of the predicted decrease
+static const double UNIT_ACCELERATION = 1;  // sets the speed scale of a tree at rest [m/s^2 or rad/s^2]
 
 void trxi_stage_layout(trxi_arena *arena, const trx_model *model, trxi_stage *stage)
 {
@@ -84,7 +84,7 @@ static void measure(trx_sim *sim, double *norm)
     }
 }
 
-// whether a step of a tree is its last: small against its speed
+// true when a step of a tree is its last: small compared with the tree's speed
 static bool is_last(const trx_sim *sim, const trxi_tree *tree)
 {
     const trxi_stage *s = &sim->stage;
@@ -113,7 +113,7 @@ static trx_status fail(trx_sim *sim, int tree_index, trx_status status, const ch
                      sim->settings.time_step);
 }
 
-// the steps of all trees, shortened until each brings its tree nearer to balance; the number of a tree that none does, or -1
+// shortens the steps of all trees until each residual decreases; returns a tree without such a step, or -1
 static int search(trx_sim *sim)
 {
     const trx_model *model = sim->model;

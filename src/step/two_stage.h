@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Two-stage theta schemes (theory 2, 6): what they keep beside the arrays of every step, and their doors.
+// Two-stage theta schemes (theory 2, 6): their additional arrays and their functions.
 //
 //     q_th = q0 (+) dt th v_vq,   v_vq = th_vq v + (1 - th_vq) v0,   v_th = th v + (1 - th) v0
 //     m(v) = M(q_th) (v - v0) + dt [ bias(q_th, v_th) + K (q_th (-) q_rest) + D v_th - tau ]
@@ -25,7 +25,7 @@ typedef struct trxi_stage {
     trxi_rnea rnea;
     double *q;           // nq: q_th
     double *v;           // nv: v*
-    double *moving;      // nv: dt v_vq, for a moment
+    double *moving;      // nv: dt v_vq, scratch
     double *v_th, *accel, *spring, *m; // nv: at v
     double *trial, *dv, *before;       // nv: Newton
     int *pivots;         // nv
@@ -47,16 +47,16 @@ void trxi_stage_layout_matrices(trxi_arena *arena, size_t count, trxi_stage *sta
 /// name the joint whose balance is farthest from zero.
 trx_status trxi_stage_solve(trx_sim *sim);
 
-/// q_th, v_th and m at v; the last one evaluated is the current iterate.
+/// Evaluates q_th, v_th and m at v, which becomes the current iterate.
 void trxi_stage_evaluate(trx_sim *sim, const double *v);
 
-/// dm/dv at the current iterate, factorized; M as well. False when it is singular for a tree, whose number is in `tree`.
+/// Computes M and factorizes dm/dv at the current iterate. Returns false when dm/dv of a tree is singular; `tree` is its number.
 bool trxi_stage_jacobian(trx_sim *sim, int *tree);
 
-/// Clears rq and rv, and begins R with the part of A's mass matrix, d(M(q_th) (v - v*))/dq_th; rows add theirs.
+/// Clears rq and rv, and sets R to the part from A's mass matrix, d(M(q_th) (v - v*))/dq_th. Rows then add their terms.
 trx_status trxi_stage_begin_deriv(trx_sim *sim);
 
-/// When all rows have added theirs: carry, and the smooth part of rq and rv.
+/// After all rows have added their terms: computes carry and the smooth part of rq and rv.
 void trxi_stage_finish_deriv(trx_sim *sim);
 
 /// out = carry in, or its transpose (nv).

@@ -131,7 +131,7 @@ trx_status trxi_stage_begin_deriv(trx_sim *sim)
     if (!trxi_stage_jacobian(sim, &tree))
         return trxi_fail(sim->context, TRX_ERR_ILL_CONDITIONED, "derivatives: the motion without contact is singular");
 
-    // d(M (v - v*)): inverse dynamics at rest, less that of gravity
+    // d(M (v - v*)): inverse dynamics at rest minus inverse dynamics of gravity
     for (int i = 0; i < model->nv; i++) s->accel[i] = sim->solver.v[i] - s->v[i];
     add_inertial(sim, 1, s->accel);
     add_inertial(sim, -1, NULL);
