@@ -3,9 +3,10 @@
 
 // The continuation (theory 8): stage after stage, each starting from the result of the last, for any method.
 //
-// A stage whose minimization loses the result of the last one is undone, and its law is approached in parts: half of
-// the way, half of the rest, and so on. All parts of a stage share its limit of iterations. If the limit is reached in
-// a part, the trajectory is simulated under the law of the stage, and the stage ends.
+// If the minimization of a stage loses the result of the previous stage, the stage starts again from that result. The law
+// of the stage is then approached in parts: half of the way, half of the rest, and so on. All parts share the iteration
+// limit of the stage. If the limit is reached in a part, the trajectory is simulated under the law of the stage, and the
+// stage ends.
 //
 // A quarter of the time and of the iterations of a solve is reserved for the last stage, the physical one. When the
 // other stages have used their share, stages that have not begun are left out.
@@ -16,13 +17,13 @@
 #include <math.h>
 #include <string.h>
 
-static const double LOST_RATIO = 1.5;       // cost at the end of a stage / of the last one [1]
+static const double LOST_RATIO = 1.5;       // cost at the end of a stage / cost at the end of the previous stage [1]
 static const double LOST_SHARE = 0.01;     // of the decrease since the guess [1]
 static const double PART_TOLERANCE = 1e-3; // of minima on the way between two stages [1]
 static const double SOFT_SHARE = 0.75;     // of the time limit, for the stages before the last [1]
 enum { MAX_ATTEMPTS = 10 };                // minimizations of one stage
 
-// the next stage starts whatever the last one ended in, unless it failed or the solve is to end
+// true when the next stage starts: always, unless the last stage failed or the solve must end
 static bool goes_on(trx_status status)
 {
     return status == TRX_OK || status == TRX_STALLED || status == TRX_ITERATION_LIMIT;
@@ -35,7 +36,7 @@ static bool is_last(const trx_plan *p, int stage)
 
 // ---- one stage ----
 
-// iterations of the whole solve that a stage may still use
+// number of iterations that the limit of the whole solve leaves to a stage
 static int iterations_left(const trx_plan *p, int stage)
 {
     const int all = p->settings.max_iterations, kept = is_last(p, stage) ? 0 : (all + 3) / 4;
@@ -61,7 +62,7 @@ static void start_stage(trx_plan *p, int stage)
     m->deadline = m->start_time + share * p->settings.time_limit;
     p->method->reset(p->solver);
 
-    // a step of the last law's model is no start for the box QPs of this one
+    // the policy of another law is no start for the box QPs
     memset(p->work.policy.k, 0, p->work.ocp.controls * sizeof(double));
 }
 
@@ -75,7 +76,7 @@ static void copy(const trx_plan *p, const trxi_trajectory *from, const double *f
     to->cost = from->cost;
 }
 
-// the trajectory and its gains, to come back to
+// saves or restores the trajectory and its gains
 static void save(trx_plan *p)
 {
     copy(p, p->work.current, p->work.policy.K, &p->saved, p->saved_K);
@@ -88,14 +89,14 @@ static void restore(trx_plan *p)
     p->method->reset(p->solver);
 }
 
-// Whether what the last stage reached is gone: a contact that the new law opened, say, whose gradient is then zero.
+// True when the result of the last stage is lost, for example because the new law opened a contact, whose gradient is then zero.
 static bool is_lost(const trx_plan *p)
 {
     double reached = p->saved.cost, now = p->work.current->cost;
     return now > LOST_RATIO * fabs(reached) && now - reached > LOST_SHARE * (p->guess_cost - reached);
 }
 
-// a minimum under the law that lies at `part` of the way from one stage to another
+// minimizes under an interpolated law, at the fraction `part` of the way from one stage to another
 static trx_status minimize_part(trx_plan *p, int from, int stage, double part)
 {
     trxi_minimization *m = &p->run;
@@ -108,7 +109,8 @@ static trx_status minimize_part(trx_plan *p, int from, int stage, double part)
     return status;
 }
 
-// From the last stage to this one at once if that keeps what was reached, else in parts, each half of what failed.
+// Minimizes under the law of this stage. If this loses the result of the last stage, the law changes in parts, each half of the
+// part that failed.
 static trx_status minimize_next(trx_plan *p, int from, int stage)
 {
     double reached = 0, part = 1;
@@ -136,7 +138,7 @@ static trx_status minimize_first(trx_plan *p)
     return status;
 }
 
-// `from` is the stage that ran before, -1: none
+// `from` is the previous stage, -1: none
 static trx_status run_stage(trx_plan *p, int from, int stage)
 {
     const double began = trx_clock();
@@ -163,7 +165,7 @@ static void start_solve(trx_plan *p, double start_time, trx_plan_callback callba
                                  .callback = callback, .user = user};
 }
 
-// the stage after `stage`, which ended with `status`; nstage: none. Without time or iterations for those between, the last one
+// the stage that follows `stage`, which ended with `status`; nstage: none. When time or iterations run short, the last stage
 static int next_stage(trx_plan *p, int stage, trx_status status)
 {
     const bool late = status == TRX_TIME_LIMIT;

@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-// length of the stored target: one, or one for every knot
+// length of the stored target: one value, or one value per knot
 static int stored_target(const trxi_term *term, int steps)
 {
     return term->target_stride > 0 ? term->target_stride * steps + term->target_length : term->target_length;
@@ -50,7 +50,7 @@ void trxi_cost_layout(trxi_arena *arena, const trx_plan_problem *problem, trxi_c
     cost->own = cost->work.kin;
 }
 
-// where the term's frame sits in its link
+// pose of the term's frame in its link
 static void place_frame(const trx_model *model, const trx_cost_term *def, trxi_term *term)
 {
     bool body = def->quantity <= TRX_BODY_SPIN;
@@ -120,7 +120,7 @@ bool trxi_cost_is_active(const trxi_cost *cost, const trxi_term *term, int knot)
     return knot < cost->steps ? term->running : term->end;
 }
 
-// what the terms of a knot need
+// kinematic data that the terms of a knot need
 static void needs(const trxi_cost *cost, int knot, bool *poses, bool *rates)
 {
     *poses = *rates = false;
@@ -132,7 +132,7 @@ static void needs(const trxi_cost *cost, int knot, bool *poses, bool *rates)
     }
 }
 
-// poses and velocities at x as far as the terms of this knot need them; poses that are known already are only looked at
+// computes poses and velocities at x as far as the terms of this knot need them; uses known poses
 static void prepare(trxi_cost *cost, const trxi_kinematics *kin, int knot, const double *x)
 {
     bool poses, rates;

@@ -20,7 +20,7 @@ typedef struct trxi_cost {
     double *residual; // largest dimension of a term
 } trxi_cost;
 
-/// Where an expansion goes. Hessians: lower triangle; no term couples x and u, so l_ux = 0.
+/// The output of an expansion. Hessians: lower triangle; no term couples x and u, so l_ux = 0.
 typedef struct trxi_expansion {
     double *l_x;  // 2nv
     double *l_xx; // 2nv x 2nv
@@ -28,36 +28,37 @@ typedef struct trxi_expansion {
     double *l_uu; // nu x nu
 } trxi_expansion;
 
-/// Takes the arrays for the problem's terms; trxi_cost_fill then copies the terms (validated before).
+/// Carves the arrays for the problem's terms; trxi_cost_fill then copies the terms (validated before).
 void trxi_cost_layout(trxi_arena *arena, const trx_plan_problem *problem, trxi_cost *cost);
 void trxi_cost_fill(const trx_plan_problem *problem, trxi_cost *cost);
 
 /// l_k(x, u), or l_N(x) at knot N (u is ignored there).
 double trxi_cost_value(trxi_cost *cost, int knot, const double *x, const double *u);
 
-/// The same, overwriting `out` with its derivatives.
+/// Returns the same cost and writes its derivatives to `out`.
 double trxi_cost_expand(trxi_cost *cost, int knot, const double *x, const double *u, const trxi_expansion *out);
 
-/// Both with the poses at x, which are computed anew where `kin` is NULL.
+/// Both functions with the poses at x from `kin`; NULL: computes the poses.
 double trxi_cost_value_at(trxi_cost *cost, const trxi_kinematics *kin, int knot, const double *x, const double *u);
 double trxi_cost_expand_at(trxi_cost *cost, const trxi_kinematics *kin, int knot, const double *x, const double *u,
                            const trxi_expansion *out);
 
-/// Whether a term counts at a knot; poses and velocities at x in cost->work as far as the terms of this knot need them.
+/// True when a term counts at a knot. The second function computes poses and velocities at x in cost->work, as far as the terms
+/// of this knot need them.
 bool trxi_cost_is_active(const trxi_cost *cost, const trxi_term *term, int knot);
 void trxi_cost_prepare(trxi_cost *cost, int knot, const double *x);
 
 /// Unweighted residual of a term at a knot.
 void trxi_cost_residual(trxi_cost *cost, int term, int knot, const double *x, const double *u, double *r);
 
-/// Another target of a term (validated before), as trx_plan_set_target.
+/// Sets another target of a term (validated before), as trx_plan_set_target.
 void trxi_cost_set_target(trxi_cost *cost, int term, const double *target, int stride);
 
-/// Takes the arrays for the goals among the problem's terms: ngoal of them.
+/// Carves the arrays for the ngoal goals among the problem's terms.
 void trxi_goals_layout(trxi_arena *arena, const trx_plan_problem *problem, trxi_goal_error **goals);
 
-/// Raises goals[..] (ngoal) by what knot `knot` shows: the largest over the running knots, or the value at the last knot for
-/// terms at the end.
+/// Raises goals[..] (ngoal) to the errors at knot `knot`: the largest error over the running knots, or the error at the last knot
+/// for terms at the end.
 void trxi_cost_goal_errors(trxi_cost *cost, int knot, const double *x, const double *u, trxi_goal_error *goals);
 
 #endif

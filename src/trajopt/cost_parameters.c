@@ -6,11 +6,11 @@
 // M is the mass of the bodies of a centre of mass p:
 //
 //     pose         position u(p), orientation Jr^-1(r) R^T w, velocity w x velocity, spin w x spin of a carried frame
-//                  centre of mass: the same of the bodies that are carried, by their shares of M
+//                  centre of mass: the same displacement of the carried bodies, times their shares of M
 //     mass, com    dp = (p_b - p)/M, (m_b/M) R_b e_i; of the velocity (v_b - v)/M, (m_b/M) W_b x R_b e_i
 //     distance     n . x + dphi_dx . x + dphi_dtheta . theta of the closest pair, x and theta = +-(u(a), w), of a size +-dx/ds
 //
-// O(terms) a parameter.
+// O(terms) per parameter.
 
 #include "trajopt/cost_parameters.h"
 
@@ -54,7 +54,7 @@ bool trxi_cost_sees(const trxi_cost *cost, trx_parameter parameter)
     return false;
 }
 
-// one parameter at one state; for a pose its displacement
+// one parameter at one state; for a pose also the displacement
 typedef struct change {
     const trx_model *model;
     const trxi_term_work *work;
@@ -112,7 +112,7 @@ static void frame_change(const change *c, const trxi_term *term, const double *r
 
 // ---- centres of mass ----
 
-// by one body of the set; `at` is the centre of mass of all, or its velocity
+// effect of one body of the set; `at` is the centre of mass of the set, or its velocity
 static void body_change(const change *c, int index, bool rate, double mass, const double at[3], double dr[3])
 {
     const trxi_body *body = &c->model->bodies[index];

@@ -42,7 +42,7 @@ void trxi_set_layout(trxi_arena *arena, const trx_model *model, const trx_cost_t
     term->bodies = TRXI_TAKE(arena, int, !com ? 0 : def->bodies ? def->nbody : model->nbody);
 }
 
-// adds a body to the point mass of its link, or to what stands still; first moments for now
+// adds a body to the point mass of its link, or to the fixed part; stores first moments for now
 static void add_body(const trx_model *model, int index, trxi_term *term)
 {
     const trxi_body *body = &model->bodies[index];
@@ -60,7 +60,7 @@ static void add_body(const trx_model *model, int index, trxi_term *term)
     trxi_axpy3(mass, at, term->masses[i].com);
 }
 
-// from masses and moments to shares and positions; links without mass go
+// turns masses and moments into shares and positions; drops links without mass
 static void divide(double mass, trxi_term *term)
 {
     int kept = 0;
@@ -75,7 +75,7 @@ static void divide(double mass, trxi_term *term)
     term->nmass = kept;
 }
 
-// ascending dofs that move any of the masses
+// lists the dofs that move any of the masses, ascending
 static void find_dofs(const trx_model *model, trxi_term *term)
 {
     for (int dof = 0; dof < model->nv; dof++) {
@@ -112,7 +112,7 @@ void trxi_set_fill(const trx_model *model, const trx_cost_term *def, trxi_term *
 
 // ---- values ----
 
-// where a point mass is, from the reference point of its tree
+// position of a point mass relative to the reference point of its tree
 static void arm_of(const trxi_kinematics *kin, const trxi_point_mass *point, double arm[3])
 {
     trxi_mulv3(kin->R + 9 * point->link, point->com, arm);
@@ -158,7 +158,7 @@ void trxi_set_residual(const trx_model *model, const trxi_term *term, const trxi
 
 // ---- derivatives of a distance ----
 
-// dofs of one side that are not of the other, with their columns of J_q; `sign` is that of J_B - J_A
+// dofs of one side that the other side does not share, with their columns of J_q; `sign` is the sign in J_B - J_A
 static void side_columns(const trx_model *model, const trxi_contact_point *point, int link, int other, double sign,
                          trxi_term_work *work)
 {
@@ -175,7 +175,7 @@ static void side_columns(const trx_model *model, const trxi_contact_point *point
     }
 }
 
-// columns in ascending order, as the blocks of the Hessian want them: an insertion of two runs that are sorted each
+// sorts columns by dof, as the blocks of the Hessian require: merges two sorted runs by insertion
 static void sort_columns(trxi_term_work *work)
 {
     for (int i = 1; i < work->ndof; i++) {
@@ -204,7 +204,7 @@ static void distance_jacobian(const trx_model *model, const trxi_term *term, trx
 
 // ---- derivatives of a centre of mass ----
 
-// share and first moment about c of what hangs on each link, itself included
+// share and first moment about c of the subtree of each link
 static void sum_subtrees(const trx_model *model, const trxi_term *term, trxi_term_work *work)
 {
     memset(work->subtree, 0, 4 * (size_t)model->nlink * sizeof(double));

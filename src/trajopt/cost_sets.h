@@ -8,7 +8,7 @@
 
 #include "trajopt/cost_terms.h"
 
-/// Takes the arrays of a term of sets, and fills them; other terms are left alone.
+/// Carves the arrays of a term of sets, and fills them; does nothing for other terms.
 void trxi_set_layout(trxi_arena *arena, const trx_model *model, const trx_cost_term *def, trxi_term *term);
 void trxi_set_fill(const trx_model *model, const trx_cost_term *def, trxi_term *term);
 

@@ -26,11 +26,11 @@ typedef struct trxi_term {
     double tolerance;
     double *weight;          // dim
     double *target;          // one, or one per knot
-    int target_length;       // of one target
+    int target_length;       // length of one target
     int target_stride;       // 0: constant
     int body, link;          // of a body or frame; link -1: world
     double R_LF[9], p_LF[3]; // body or frame in its link
-    const int *dofs;         // ndof: path of the link, or dofs that move the masses; for distances chosen anew each time
+    const int *dofs;         // ndof: path of the link, or dofs that move the masses; distances choose the dofs in each evaluation
     int ndof;
     int *q_index, *v_index;  // joint terms: dim numbers each
     int *set, *other;        // distances: geometries of the two sides, nset and nother
@@ -38,7 +38,7 @@ typedef struct trxi_term {
     trxi_point_mass *masses; // centres of mass: nmass moving links
     int nmass;
     int *bodies, nbody;      // bodies of the masses
-    int *moved;              // dofs that move them
+    int *moved;              // dofs that move the masses
     double still[3];         // part of the centre of mass that does not move: sum of fraction times position [m]
 } trxi_term;
 

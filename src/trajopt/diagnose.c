@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Why a plan did not work, in one line that names knot and cause (theory 8).
+// The diagnosis of a plan that failed: one line that names knot and cause (theory 8).
 //
-// - No control reaches what the cost asks for. With lambda the adjoint of the cost of passive coordinates alone
-//   (trees without an actuator), lambda_k = l_x + A^T lambda_{k+1}: when every B^T lambda vanishes, each
-//   contact through which an actuator could act is open, and the optimizer cannot know that it exists.
+// - No control influences the cost of passive coordinates (coordinates of trees without an actuator). Lambda is the adjoint
+//   of this part of the cost, lambda_k = l_x + A^T lambda_{k+1}. When every B^T lambda vanishes, each contact through which
+//   an actuator could act is open, and the gradient does not show the optimizer that the contact exists.
 // - Q_uu is not positive definite in spite of the damping: numbers overflow or cancel.
 // - No step is acceptable: the knot where a small step departs most from what A and B predict, relative to the
 //   motion, and the contact that may switch there.
@@ -32,7 +32,7 @@ static const char *joint_of(const trx_model *model, int dof)
     return model->joints[model->links[model->dof_link[dof]].joint].name;
 }
 
-// lambda += l_x of the passive coordinates at a knot; returns the largest, its coordinate in *dof
+// lambda += l_x of the passive coordinates at a knot; returns the largest entry and writes its coordinate to *dof
 static double add_passive_gradient(const trx_plan *plan, int knot, double *lambda, int *dof)
 {
     int nv = plan->model->nv;
@@ -46,7 +46,7 @@ static double add_passive_gradient(const trx_plan *plan, int knot, double *lambd
     return largest;
 }
 
-// whether the cost asks for something of passive coordinates that no control influences; names the most demanding
+// true when the cost depends on passive coordinates that no control influences; names the coordinate with the largest gradient
 static bool is_out_of_reach(trx_plan *plan, int *dof)
 {
     const trxi_ocp *ocp = &plan->work.ocp;
@@ -127,7 +127,7 @@ static void explain_out_of_reach(trx_plan *plan, int dof)
              model->geoms[trxi_model_pair(model, pair).geom_b].name, knot, gap, advice);
 }
 
-// the largest relative error of the predicted velocities over the knots of a small step; also the velocity it is at
+// the largest relative error of the predicted velocities over the knots of a small step, and the index of this velocity
 static double worst_prediction(trx_plan *plan, int *worst_knot, int *worst_dof)
 {
     trxi_workspace *w = &plan->work;
@@ -159,7 +159,7 @@ static void explain_stall(trx_plan *plan)
     trxi_workspace *w = &plan->work;
     int knot = 0, dof = 0;
 
-    // one more small step, with the model that promised it
+    // one more small step of the failed model
     bool usable = plan->linearized && trxi_riccati_sweep(&w->ocp, 0, w->scale, &w->riccati, &w->policy) &&
                   trxi_rollout_policy(w->rollout, w->current, &w->policy, 1.0 / 64, INFINITY, w->trial, NULL) >= 0;
     double error = usable ? worst_prediction(plan, &knot, &dof) : 0;
@@ -167,7 +167,7 @@ static void explain_stall(trx_plan *plan)
                           "stage %d: no acceptable step; the linear model is furthest off at knot %d: %s by %.0f %%",
                           plan->run.stage + 1, knot, trx_model_v_name(plan->model, dof), 100 * error);
 
-    // contact is the usual suspect: name the one that may switch at the end of that step
+    // contact is the usual cause: name the contact that may switch at the end of this step
     int at;
     double gap;
     int pair = closest_approach(plan, dof, knot + 1, knot + 1, &at, &gap);
@@ -185,7 +185,7 @@ static const trxi_term *term_of_goal(const trx_plan *plan, int goal)
         if (term->tolerance > 0 && goal-- == 0) return term;
 }
 
-// what a component of a residual is called
+// name of a component of a residual
 static const char *component_name(const trx_model *model, const trxi_term *term, int i)
 {
     static const char *const axes[3] = {"x", "y", "z"}, *const turns[3] = {"rx", "ry", "rz"};
@@ -203,7 +203,7 @@ static const char *component_name(const trx_model *model, const trxi_term *term,
     }
 }
 
-// the goal that is furthest off, and of several components the largest
+// the goal with the largest error, and its largest component
 static void explain_missed_goal(trx_plan *plan)
 {
     int worst = -1, most = 0;
@@ -252,7 +252,7 @@ void trxi_plan_explain_failure(trx_plan *plan, trx_status status)
                  trx_context_message(plan->context));
 }
 
-// the stage to name: of a solve out of time the first that was cut short
+// the stage to name: if time ran out, the first stage that ended early
 static int ended_in(const trx_plan *plan, trx_status status)
 {
     return status == TRX_TIME_LIMIT ? plan->late_stage : plan->run.stage;
@@ -264,7 +264,7 @@ void trxi_plan_diagnose(trx_plan *plan, trx_status status)
     bool untouched = plan->info.ngoal == 0 && plan->method->info(plan->solver).small_steps == 0;
     bool suspicious = status == TRX_STALLED || !all_goals_met(plan) || untouched;
 
-    // a solve that was cut short says nothing about what its stages would have reached
+    // a solve that ended early does not show the result of complete stages
     bool cut_short = plan->late_stage >= 0 || status == TRX_INTERRUPTED;
     if (suspicious && !cut_short && plan->linearized && is_out_of_reach(plan, &dof))
         explain_out_of_reach(plan, dof);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// One quantity at one state, through a temporary cost of a single term (theory 7). One kinematics call; for targets
-// that come from the start state.
+// One quantity at one state, computed by a temporary cost with a single term (theory 7). Used for targets that depend on
+// the start state. Costs one evaluation of the kinematics.
 
 #include "trajopt/measure.h"
 

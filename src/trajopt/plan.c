@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Creation and views of a plan (theory 7). All memory is taken here: one block, laid out by a function that
+// Creation and views of a plan (theory 7). All memory is allocated here: one block, laid out by a function that
 // runs twice, and one simulator. A solve allocates nothing.
 
 #include "trajopt/plan.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-// stages of the problem or the default ones, the physical one last
+// the stages of the problem or the default stages, then the physical stage
 static trx_status choose_stages(trx_context *context, const trx_plan_problem *problem, trx_stage *stages, int *count)
 {
     *count = problem->nstage;
@@ -89,7 +89,7 @@ static void fill_rollout(trx_plan *p, const trx_plan_problem *problem)
     trxi_plan_keep_controls(p, problem->u_guess);
 }
 
-// stages with the pairs they change written out
+// copies stages, with an explicit list of the pairs that each stage changes
 static void fill_stages(trx_plan *p, const trx_stage *stages)
 {
     int npair = p->model->npair;
@@ -131,7 +131,7 @@ static trx_status build(trx_context *context, const trx_plan_problem *problem, c
     arena = (trxi_arena){.base = p->block};
     plan_layout(&arena, problem, p);
 
-    // derivatives want the contact solve exact (theory 5)
+    // derivatives need an exact contact solve (theory 5)
     p->sim_settings = problem->sim;
     p->sim_settings.tolerance = fmin(p->sim_settings.tolerance, 1e-10);
     trx_status status = trx_sim_create(context, p->model, &p->sim_settings, &p->sim);
@@ -150,7 +150,7 @@ static trx_status build(trx_context *context, const trx_plan_problem *problem, c
     p->method = trxi_method_default();
     if ((status = p->method->create(context, &p->work, &p->solver)) < 0) return status;
 
-    // a stage that the simulator refuses is an error now, not in the middle of a solve
+    // try every stage now, so that the simulator does not refuse a stage in the middle of a solve
     for (int i = 0; i < p->nstage && status >= 0; i++) status = trxi_stage_apply(p, &p->stages[i]);
     return status < 0 ? status : TRX_OK;
 }

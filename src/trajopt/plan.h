@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Everything a plan owns (theory 7, 8): a problem, a method with the workspace of all methods, and a result. plan.c lays them
-// out in one block; beside the block there are the simulators and what the method takes for itself.
+// All data of a plan (theory 7, 8): a problem, a method with the workspace of all methods, and a result. plan.c lays them out in
+// one block. The simulators and the private memory of the method are separate.
 
 #ifndef TRXI_TRAJOPT_PLAN_H
 #define TRXI_TRAJOPT_PLAN_H
@@ -18,7 +18,7 @@ struct trx_plan {
     trx_context *context;
     const trx_model *model;
     trx_plan_settings settings;
-    trx_sim_settings sim_settings; // physical; tolerance as derivatives need it
+    trx_sim_settings sim_settings; // of the physical stage, with the tolerance that derivatives need
     trx_sim *sim;
     char *block;
 
@@ -30,8 +30,8 @@ struct trx_plan {
     trx_stage *stages;   // pairs point to stage_pairs
     bool *stage_pairs;   // npair x nstage
     double *u_guess;     // nu x N, within the limits
-    double *x_guess;     // (nq + nv) x (N + 1) and
-    double *K_guess;     // (nu x nx) x N that go with it, where guess_is_warm
+    double *x_guess;     // (nq + nv) x (N + 1): states of the guess, valid if guess_is_warm
+    double *K_guess;     // (nu x nx) x N: gains of the guess, valid if guess_is_warm
     bool guess_is_warm;
 
     // method
@@ -42,10 +42,10 @@ struct trx_plan {
 
     // continuation
     trxi_minimization run; // of the stage that ran last
-    trxi_trajectory saved; // where the last stage, or part of one, ended
-    double *saved_K;       // nu x nx x N: and its gains
-    double guess_cost;     // of the guess under the first stage
-    int late_stage;        // the first that the time limit ended, -1: none
+    trxi_trajectory saved; // result of the last stage or part of a stage
+    double *saved_K;       // nu x nx x N: gains of this result
+    double guess_cost;     // cost of the guess under the first stage
+    int late_stage;        // first stage that the time limit ended, -1: none
 
     // judgement
     bool linearized; // work.ocp and work.policy belong to the result
@@ -53,7 +53,7 @@ struct trx_plan {
     double *x_fine, *x_plan, *u_fine;
 
     // result
-    bool solved; // there is one
+    bool solved; // the fields below are valid
     double *x;           // (nq + nv) x (N + 1): the physical replay
     double *u, *K;       // nu x N, (nu x nx) x N
     double *A, *B;       // along x
@@ -67,8 +67,8 @@ struct trx_plan {
 /// field.
 trx_status trxi_plan_check(trx_context *context, const trx_plan_problem *problem, const trx_plan_settings *settings);
 
-/// The parts of it that change between solves: a start state (nq + nv), the target and stride of a term (quantity, name and
-/// njoint count, too).
+/// Checks the parts of a problem that change between solves: a start state (nq + nv); target and stride of a term, whose
+/// quantity, name and njoint are also used.
 trx_status trxi_plan_check_start(trx_context *context, const trx_model *model, const double *x0);
 trx_status trxi_plan_check_target(trx_context *context, const trx_model *model, const trx_cost_term *term, int index,
                                   int steps);
@@ -79,22 +79,22 @@ trx_status trxi_stage_apply(const trx_plan *plan, const trx_stage *stage);
 /// The same under a law between those of two stages, from the first at t = 0 to the second at t = 1.
 trx_status trxi_stage_apply_between(const trx_plan *plan, const trx_stage *a, const trx_stage *b, double t);
 
-/// continuation.c: all stages from the guess. The best trajectory is in plan->work.current whatever the outcome. Statuses as
+/// continuation.c: runs all stages from the guess. plan->work.current has the best trajectory in every case. Statuses as for
 /// trx_plan_solve.
 trx_status trxi_plan_run_stages(trx_plan *plan, double start_time, trx_plan_callback callback, void *user);
 
-/// plan_edit.c: start state and controls as a solve uses them: quaternions of length 1, controls within the limits, NULL: zero.
+/// plan_edit.c: copies start state and controls for a solve: normalizes quaternions, clamps controls to the limits. NULL: zero.
 void trxi_plan_keep_start(trx_plan *plan, const double *x0, double time);
 void trxi_plan_keep_controls(trx_plan *plan, const double *u);
 
 /// replay.c: both replays of the result's controls, and the linearization of the physical one.
 void trxi_plan_replay(trx_plan *plan);
 
-/// replay.c: results as they are before any replay.
+/// replay.c: resets the results of replays to their values before a replay.
 void trxi_plan_forget_replays(trx_plan *plan);
 
-/// diagnose.c: writes plan->message. The first right after a stage failed (status < 0), the second after the
-/// replays of a solve that ended with `status` >= 0: nothing to say leaves "".
+/// diagnose.c: write plan->message. The first function is called right after a stage failed (status < 0), the second after the
+/// replays of a solve that ended with `status` >= 0. The message is "" when there is nothing to report.
 void trxi_plan_explain_failure(trx_plan *plan, trx_status status);
 void trxi_plan_diagnose(trx_plan *plan, trx_status status);
 

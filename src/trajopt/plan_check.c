@@ -50,14 +50,14 @@ int trx_cost_term_target_length(const trx_model *model, const trx_cost_term *ter
     return term->quantity == TRX_POSITION ? model->nq : trx_cost_term_dimension(model, term);
 }
 
-// beginning of all messages about one term
+// common beginning of all messages about one term
 static trx_status refuse(trx_context *context, const trx_cost_term *term, int index, const char *what)
 {
     const char *name = term->name ? term->name : "unnamed";
     return trxi_fail(context, TRX_ERR_ARGUMENT, "cost term %d (%s): %s", index, name, what);
 }
 
-// the two sets of a distance, which must have a measurable pair
+// checks the two sets of a distance, which must have a measurable pair
 static const char *check_sets(const trx_model *model, const trx_cost_term *term)
 {
     if (term->ngeom_a < 1 || !term->geoms_a || term->ngeom_b < 1 || !term->geoms_b)
@@ -72,7 +72,7 @@ static const char *check_sets(const trx_model *model, const trx_cost_term *term)
     return measurable ? NULL : "no two of the geometries can move against each other and have a distance";
 }
 
-// the bodies of a centre of mass; there must be some
+// checks the bodies of a centre of mass; at least one must have mass
 static const char *check_bodies(const trx_model *model, const trx_cost_term *term)
 {
     double mass = 0;
@@ -86,7 +86,7 @@ static const char *check_bodies(const trx_model *model, const trx_cost_term *ter
     return mass > 0 ? NULL : "the bodies have no mass";
 }
 
-// body, frame, joints, geometries or bodies named by a term
+// checks the bodies, frame, joints or geometries that a term names
 static const char *check_reference(const trx_model *model, const trx_cost_term *term)
 {
     if (term->quantity == TRX_DISTANCE) return check_sets(model, term);

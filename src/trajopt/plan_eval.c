@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Single pieces of a plan (theory 7), for tests, benchmarks and other optimizers: the cost of a knot and its expansion, the
-// residual of a term, the contacts of a knot, the times of the pieces of an iteration.
+// Access to parts of a plan (theory 7), for tests, benchmarks and other optimizers: the cost of a knot and its expansion, the
+// residual of a term, the contacts of a knot, and the time that each part of an iteration takes.
 
 #include "trajopt/plan.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double SMALLEST_SHARE = 1.0 / 64; // of the step that is measured [1]
+static const double SMALLEST_SHARE = 1.0 / 64; // smallest step length of the timed line search [1]
 
 // arguments of the two evaluations of one knot
 static trx_status check_knot(trx_plan *plan, int knot, const double *x, const double *u)
@@ -70,7 +70,7 @@ int trx_plan_contacts(trx_plan *plan, int knot, const trx_contact **contacts)
         return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "knot %d is not in 0 .. %d", knot, r->steps);
     if (!plan->solved) return trxi_fail(plan->context, TRX_ERR_NO_STEP, "trx_plan_contacts: there is no result before a solve");
 
-    // the step of the replay once more; the last knot has no controls of its own
+    // repeat the step of the replay; the last knot has no controls
     const double *u = plan->u + r->nu * (knot < r->steps ? knot : knot - 1);
     trx_status status = trxi_stage_apply(plan, &plan->stages[plan->nstage - 1]);
     if (status < 0) return status;
@@ -100,7 +100,7 @@ trx_status trx_plan_measure(trx_plan *plan, trx_plan_timing *timing)
     *timing = (trx_plan_timing){.rollout = t1 - t0, .linearize = t2 - t1, .at_once = t3 - t2, .backward = trx_clock() - t3,
                                 .search = NAN};
 
-    // damped as the last step that was accepted; a large share may lead anywhere all the same
+    // use the damping of the last accepted step; a large step length may still fail
     for (double alpha = 1; alpha >= SMALLEST_SHARE && isnan(timing->search); alpha *= 0.5) {
         const double t4 = trx_clock();
         status = trxi_rollout_policy(r, w->current, &w->policy, alpha, INFINITY, w->trial, NULL);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// what the stages found
+// copies the result of the stages
 static void keep_result(trx_plan *p)
 {
     const trxi_rollout *r = &p->rollout;
@@ -40,7 +40,7 @@ trx_status trx_plan_solve(trx_plan *plan, trx_plan_callback callback, void *user
     plan->info.cost = plan->work.current->cost;
     plan->info.status = status;
 
-    // judge what there is, whatever the outcome
+    // judge the result of every solve
     trxi_plan_forget_replays(plan);
     if (plan->settings.judge) judge(plan, status);
     else if (status >= 0) trxi_plan_diagnose(plan, status);

@@ -3,17 +3,17 @@
 
 // The two replays that judge a plan, both under the physical law (theory 7, replays).
 //
-// physical: the controls as they are, open loop, at the plan's time step. Its trajectory is the result, and
-// what goals are measured on; A, B and K belong to it.
+// physical: the controls of the plan, open loop, at the plan's time step. The trajectory of this replay is the result of the
+// plan. Goals are measured on this trajectory, and A, B and K belong to it.
 //
-// fine: a tenth of the time step. The controls are held over a step and corrected by the gains of its knot,
+// fine: a tenth of the time step. The controls are constant over a step of the plan and corrected by the gains of its knot,
 //
 //     u = clamp(u_k + K_k (x (-) x_plan(t))),
 //
-// x_plan(t) interpolated along the geodesic from x_k to x_{k+1}: a held x_k would make the gains fight the
-// planned motion within the step.
+// with x_plan(t) interpolated along the geodesic from x_k to x_{k+1}. With a constant x_k the gains would oppose the planned
+// motion within the step.
 //
-// The loop and its statistics are those of every judgement (judge/replay.h).
+// judge/replay.h has the loop and the statistics of all replays.
 
 #include "trajopt/plan.h"
 
@@ -23,7 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-// a replay: what its policy and its measure need
+// data of the policy and of the measurements of a replay
 typedef struct judgement {
     trx_plan *plan;
     trxi_goal_error *errors;
@@ -36,7 +36,7 @@ static double measure_knot(void *data, int knot, const double *x, const double *
     return trxi_cost_value(&j->plan->cost, knot, x, u);
 }
 
-// runs a policy from the plan's start, in `parts` steps from knot to knot; x as trxi_experiment has it
+// runs a policy from the plan's start, in `parts` steps from knot to knot; x as in trxi_experiment
 static int judge_policy(trx_plan *plan, trxi_control_law *policy, int parts, double *x, int stride, trxi_goal_error *errors,
                         trx_goal_result *goals, trx_replay *replay)
 {
@@ -67,7 +67,7 @@ void trxi_plan_forget_replays(trx_plan *plan)
     plan->linearized = false;
 }
 
-// the controls as they are
+// policy of the physical replay: the controls of the plan
 static void open_loop(void *data, int knot, double share, const double *x, double *u)
 {
     const trx_plan *plan = ((const judgement *)data)->plan;
@@ -83,7 +83,7 @@ static void replay_physical(trx_plan *plan)
     if (failed >= 0) plan->rollout.failed_knot = failed;
 }
 
-// after a failed step the trajectory stays where it ended
+// after a failed step all later knots repeat the last state
 static void hold_last_state(trx_plan *plan)
 {
     const trxi_rollout *r = &plan->rollout;
@@ -126,7 +126,7 @@ static void interpolate(trx_plan *plan, int k, double s, double *x)
     for (int i = 0; i < nv; i++) x[nq + i] = x_k[nq + i] + r->dx[nv + i];
 }
 
-// u_k + K_k (x (-) x_plan), clamped
+// policy of the fine replay: u_k + K_k (x (-) x_plan), clamped
 static void corrected(void *data, int k, double share, const double *x, double *u)
 {
     trx_plan *plan = ((const judgement *)data)->plan;

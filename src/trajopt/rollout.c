@@ -129,7 +129,7 @@ typedef struct call {
 // wakes them when the rest of the rollout takes as long as waking, estimated from the pace so far
 static void call_helpers(const trxi_rollout *r, int knot, call *to_come)
 {
-    static const double waking = 150e-6; // [s]
+    static const double waking = 150e-6; // time to wake the threads [s]
     if (!has_helpers(r) || to_come->made || knot == 0) return;
     const double pace = (trx_clock() - to_come->start) / knot;
     if (pace * (r->steps - knot) > waking) return;

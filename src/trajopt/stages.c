@@ -32,8 +32,8 @@ static void replace(double value, double *field)
     if (!isnan(value)) *field = value;
 }
 
-// the model's law of a pair with the values of a stage; an approximation without torsional and rolling friction drops
-// these
+// the model's law of a pair with the values of a stage; approximations that do not support torsional and rolling friction omit
+// both
 static trx_pair_law stage_law(const trx_stage *stage, trx_pair_law law)
 {
     if (stage->approximation >= 0) law.approximation = (trx_approximation)stage->approximation;
@@ -60,7 +60,7 @@ static double stiction_under(const trx_plan *plan, const trx_stage *stage)
     return replaced ? stage->stiction_tolerance : plan->sim_settings.stiction_tolerance;
 }
 
-// settings, or the law of a pair, for the simulators of all threads
+// sets settings, or the law of a pair, in the simulators of all threads
 static trx_status set_settings(const trx_plan *plan, const trx_sim_settings *settings)
 {
     trx_status status = trx_sim_set_settings(plan->sim, settings);
@@ -103,8 +103,8 @@ static double mix_logarithms(double a, double b, double t)
     return a > 0 && b > 0 ? exp(mix(log(a), log(b), t)) : mix(a, b, t);
 }
 
-// a law between two; its kind is the kind of the first until the end; stiffness is not interpolated between laws with
-// different units
+// a law between two laws. Its kind is the kind of the first law, except at the end. Stiffness is not interpolated between laws
+// with different units
 static trx_pair_law mix_laws(const trx_pair_law *a, const trx_pair_law *b, double t)
 {
     trx_pair_law law = *a;
