@@ -24,7 +24,7 @@ void trxi_replay_observe(trx_sim *sim, trx_replay *replay)
     replay->momentum_residual = fmax(replay->momentum_residual, trx_sim_momentum_residual(sim));
 }
 
-// from knot k to the next, whose state is written to x_next
+// steps from knot k to the next knot and writes its state to x_next
 static trx_status run_knot(const trxi_experiment *e, int k, const double *x, double *x_next, trx_replay *replay)
 {
     for (int part = 0; part < e->parts; part++) {
@@ -54,7 +54,7 @@ void trxi_replay_run(trxi_experiment *e, trx_replay *replay)
     }
     replay->cost += e->measure(e->data, e->knots, x, NULL);
 
-    // contacts at the last knot: only the gaps of one more step count
+    // contacts at the last knot: one more step, of which only the gaps count
     const trx_step_input last = {.time = e->start_time + e->knots * e->knot_time, .x = x, .u = e->u};
     if (trx_step_from(e->sim, &last, NULL) >= 0) observe_penetration(e->sim, replay);
 }

@@ -8,7 +8,7 @@
 
 #include "step/sim.h"
 
-/// Contact rows from the geometry at q0. Errors: MEMORY, when there are more candidates than ever before.
+/// Contact rows from the geometry at q0. Errors: MEMORY, possible only when a step has more candidates than all before.
 trx_status trxi_step_contact_rows(trx_sim *sim);
 
 #endif

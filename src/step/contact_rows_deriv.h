@@ -11,7 +11,7 @@
 /// Adds the terms of contacts to dr/dq0 and dr/dv0.
 void trxi_step_contact_rows_deriv(trx_sim *sim, const trxi_residual_out *out);
 
-/// Change of gap, normal and point of a contact (not a turn) with q: motion (7 x ncol) = [dphi; dn; dp] a column of it.
+/// Derivative of gap, normal and point of a contact point by q: each column of `motion` (7 x ncol) is [dphi; dn; dp].
 void trxi_step_contact_motion(trx_sim *sim, int contact, double *motion);
 
 #endif

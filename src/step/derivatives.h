@@ -11,8 +11,8 @@
 
 #include <tractrix/sim.h>
 
-/// The configuration of a ball at the end of the step moves by T dq0 + v dv + v0 dv0: T = Exp(-dt w), dt th_vq S,
-/// dt (1 - th_vq) S. Of other joints T = S = 1.
+/// The change of a ball's orientation at the end of the step is T dq0 + v dv + v0 dv0. The three matrices are T = Exp(-dt w),
+/// v = dt th_vq S and v0 = dt (1 - th_vq) S. Other joints have T = S = 1.
 typedef struct trxi_end_maps {
     double T[9], v[9], v0[9];
 } trxi_end_maps;
@@ -20,16 +20,16 @@ typedef struct trxi_end_maps {
 enum { TRXI_PRODUCTS = 18 };
 
 typedef struct trxi_derivatives {
-    void *matrix_block;    // rq, rv, dv and those of two-stage schemes: grows with the islands of linearized steps
-    ptrdiff_t matrix_room; // numbers of a matrix by island
+    void *matrix_block;    // memory of rq, rv, dv and two-stage matrices; grows with the islands of linearized steps
+    ptrdiff_t matrix_room; // length of a matrix by island
     bool two_stage_room;
     bool linearized;         // rq, rv belong to the step
     double *rq, *rv;         // coupled matrices (linearization.h): dr/dq0, dr/dv0
     double *dv;              // solutions (linearization.h): -H^-1 [rq rv], then -H^-1 ru (nv x nu)
     double *products;        // nv x TRXI_PRODUCTS: vectors of products with derivatives
     trxi_end_maps *end_maps; // nlink: of the balls
-    trx_island *parts;       // ntree: islands given out by trx_step_jac_islands, with
-    int *part_dofs, *part_controls; // nv and nfactor of them
+    trx_island *parts;       // ntree: the islands that trx_step_jac_islands returned
+    int *part_dofs, *part_controls; // dofs (nv) and controls (nfactor) of these islands
     double *response;    // nu: impulse of each actuator per control, 0 where its effort is reached
     double *accel;       // nv
     int max_cols;        // most columns of a pair of links

@@ -13,10 +13,10 @@
 void trxi_step_loads(const trx_sim *sim, const trxi_kinematics *kin, double scale, double *out);
 void trxi_step_loads_deriv(const trx_sim *sim, const trxi_kinematics *kin, const ptrdiff_t *places, double *r);
 
-/// The same of the symplectic scheme as a product with lambda.
+/// The load term of the symplectic scheme as a product with lambda.
 void trxi_step_loads_vjp(const trx_sim *sim, const trxi_residual_out *out);
 
-/// r -= scale d(J^T f) of one load when the tree it acts on is turned as a whole by w, at the configuration of `kin`.
+/// r -= scale d(J^T f) of one load, when the loaded tree turns as a whole by w, at the configuration of `kin`.
 void trxi_step_load_turn(const trx_sim *sim, const trxi_kinematics *kin, int load, const double w[3], double scale, double *r);
 
 #endif

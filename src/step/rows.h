@@ -12,43 +12,43 @@
 
 #include <tractrix/sim.h>
 
-/// Columns of one side of a pair: the last `count` dofs on the path of `link`, those the other side does not share.
+/// Columns of one side of a pair: the last `count` dofs on the path of `link`, which are not on the path of the other side.
 typedef struct trxi_pair_side {
     int link;    // -1: world
-    int skip;    // dofs on the path before them: common ancestors, which move both sides alike
+    int skip;    // earlier dofs of the path: common ancestors, which move both sides alike
     int count;
-    int offset;  // first of them in the pair's columns
+    int offset;  // position of the first dof in the pair's columns
     double sign; // +1 for b, -1 for a: J = J_b - J_a
 } trxi_pair_side;
 
 typedef struct trxi_pair_columns {
     trxi_pair_side a, b;
     int ncol;
-    int first; // of its dofs in the list of all
+    int first; // start of the pair's dofs in the list of all pairs
 } trxi_pair_columns;
 
 /// A pair that has contact points in this step.
 typedef struct trxi_meeting {
     int pair, geom_a, geom_b;
-    double margin;           // its points are nearer than this [m]
+    double margin;           // gaps of the pair's points are smaller than this [m]
     double weight_b;
     const trx_pair_law *law;
     trxi_pair_columns columns; // dofs in sim->meeting_cols
 } trxi_meeting;
 
-/// What a contact row came from; parallel to sim->contacts.
+/// The geometry and state behind a contact block; parallel to `contacts`.
 typedef struct trxi_row {
     int pair, point;
     int meeting;         // in sim->meetings
     double p[3], F[9]; // contact point and frame [t1 t2 n] in the world
     double phi_weight; // p = a + phi_weight phi n
-    double vn0, vt0[2]; // normal and tangential v_c before the step: F^T J v0 and what moves beside the joints
+    double vn0, vt0[2]; // normal and tangential v_c before the step: J v0 plus the bias velocity
     double f0_phi, f0_v; // partials of the force law at (phi0, vn0): gn0 = dt f0
-    int law0_branch;     // branch of the law there
+    int law0_branch;     // branch of the law at (phi0, vn0)
     double mu_rate;      // d mu = mu_rate vt0 . d vt0: static and dynamic friction
-    double axis[3];      // of anisotropic friction, in the world; carried by B where axis_sign is 1, by A where it is -1
+    double axis[3];      // axis of anisotropic friction in the world; fixed to B if axis_sign is 1, to A if axis_sign is -1
     int axis_sign;       // 0: friction is isotropic
-    double axis_arm;     // length of its tangential part
+    double axis_arm;     // length of the axis's tangential part
     double tie;
     int feature;
 } trxi_row;
@@ -60,8 +60,8 @@ typedef enum trxi_constraint_kind {
     TRXI_CONSTRAINT_COUPLER
 } trxi_constraint_kind;
 
-/// Rows of one constraint that belong together, with what their tangent needs. Their velocities are those of B against A at p,
-/// in the frame F that A carries. The last axis of F of a distance points from A to B.
+/// One block of rows of a constraint (point, turn, distance or coupler), and the data for its tangent. The rows measure the
+/// velocity of B relative to A at p, in the frame F fixed to A. For a distance, the last axis of F points from A to B.
 typedef struct trxi_constraint_rows {
     trxi_constraint_kind kind;
     int constraint;
@@ -76,12 +76,12 @@ typedef struct trxi_constraint_rows {
 } trxi_constraint_rows;
 
 typedef struct trxi_rows {
-    void *point_block; // the arrays from here to J: grows with the contacts of a step
+    void *point_block; // memory of the arrays from here to J; grows with the contacts of a step
     int point_room, column_room;
     trxi_row_block *contacts; // ncontact blocks of three rows; the blocks of one row follow them
     int ncontact;
     trxi_row *origins;     // ncontact
-    trx_contact *reported; // of the same contacts, for the user
+    trx_contact *reported; // the same contacts in the public format
     trxi_meeting *meetings;
     int nmeeting;
     int *meeting_cols; // column_room: dofs of all pairs that meet
@@ -89,12 +89,12 @@ typedef struct trxi_rows {
     int ncolumn;       // columns of all contacts together
     trxi_row_block *scalars; // limits, constraints, drives, dry friction: contacts + ncontact
     int nscalar, max_scalars;
-    int *scalar_cols; // their columns and
-    double *scalar_J; // values, in the order of the rows
+    int *scalar_cols; // columns of these rows, in the order of the rows
+    double *scalar_J; // values of J in these columns
     int scalar_used;
     trxi_constraint_rows *constraint_rows; // 2 nconstraint, nconstraint_rows of them in the step
     int nconstraint_rows;
-    double *gaps; // 6 nconstraint: g of every row of every constraint, of those too that nothing can move
+    double *gaps; // 6 nconstraint: g of every row of every constraint, also of rows that nothing can move
     trxi_pair_columns *constraint_columns; // nconstraint
     int *constraint_cols; // columns of all constraints
     double *W_scratch;    // nv x 3

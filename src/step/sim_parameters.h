@@ -8,7 +8,7 @@
 
 #include "step/sim.h"
 
-/// trx_sim_set_parameter for differences: damping, stiffness and rotor inertia of joints may become negative.
+/// trx_sim_set_parameter for finite differences: damping, stiffness and rotor inertia of joints may be negative.
 trx_status trxi_sim_put_parameter(trx_sim *sim, trx_parameter parameter, double value);
 
 #endif

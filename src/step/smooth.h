@@ -19,7 +19,7 @@ typedef struct trxi_smooth {
     double *spring;     // nv: q0 (-) q_rest
     double *bias, *p0;  // nv
     double *v_free;     // nv: A^-1 p0
-    double *V1;         // nlink x 6: link velocities at v_free, later at v; those at v0 are rnea.V
+    double *V1;         // nlink x 6: link velocities at v_free, later at v; rnea.V has the velocities at v0
 } trxi_smooth;
 
 /// Kinematics, mass matrix, A with its factor, p0 and the free velocity at (q0, v0, u). ILL_CONDITIONED
@@ -29,13 +29,13 @@ trx_status trxi_step_smooth(trx_sim *sim);
 /// out += scale tau(u) of the motors; drives are rows of the convex step.
 void trxi_step_motors(const trx_sim *sim, double scale, double *out);
 
-/// For each tree that the ascending dofs touch.
+/// Loop over the trees that the ascending dofs touch.
 #define TRXI_FOR_TREES(model, cols, ncol, tree)                                                                        \
     for (int i_ = 0, last_ = -1; i_ < (ncol); i_++)                                                                      \
         if ((model)->dof_tree[(cols)[i_]] != last_)                                                                      \
             for (const trxi_tree *tree = &(model)->trees[last_ = (model)->dof_tree[(cols)[i_]]]; tree; tree = NULL)
 
-/// Y = A^-1 Y for nrhs columns (nv each) that live in the trees of the ncol dofs `cols`.
+/// Y = A^-1 Y for nrhs columns (nv each) that are zero outside the trees of the ncol dofs `cols`.
 void trxi_step_solve_mass(const trx_sim *sim, const int *cols, int ncol, int nrhs, double *Y);
 
 /// |W|_F / rows with W = J A^-1 J^T, J rows x ncol in the columns `cols` (rows 1 or 3).

@@ -15,22 +15,22 @@ static inline trxi_residual_out trxi_residual_matrices(const trx_sim *sim)
                            .places = sim->places};
 }
 
-/// Brings the solution to the tolerance of derivatives, and the factor of H to the solution. Errors: NO_STEP, ILL_CONDITIONED,
-/// those of the solve.
+/// Refines the solution to the tolerance of derivatives and factorizes H there. Errors: NO_STEP, ILL_CONDITIONED, errors of a
+/// solve.
 trx_status trxi_step_refine(trx_sim *sim);
 
-/// The same with the factor that the solve ended with, at half the cost: its last digits depend on where the step started.
+/// Refines with the last factor of the solve, at half the cost. The last digits of the result depend on the start of the solve.
 trx_status trxi_step_refine_quickly(trx_sim *sim);
 
-/// Brings sim->deriv.rq, rv and the factor to the last step: A, B and their forward product stand on it, in two-stage schemes every
-/// form of derivative.
+/// Computes sim->deriv.rq, rv and the factor for the last step, unless they are current. A, B and jvp need these matrices;
+/// two-stage schemes need them for every derivative.
 trx_status trxi_step_linearize(trx_sim *sim);
 
-/// Symplectic scheme: brings sim->smooth.rnea from the bias of the step to the acceleration (v - v0)/dt.
+/// Symplectic scheme: evaluates sim->smooth.rnea at the acceleration (v - v0)/dt.
 void trxi_step_accelerate(trx_sim *sim);
 
-/// Terms of all rows at sim->solver.v, with the velocities of the links there in sim->smooth.V1. The second function adds those of
-/// the springs of the symplectic scheme.
+/// Adds the terms of all rows at sim->solver.v, with the link velocities at this v in sim->smooth.V1. The second function adds the
+/// terms of the springs of the symplectic scheme.
 void trxi_step_rows_deriv(trx_sim *sim, const trxi_residual_out *out);
 void trxi_step_springs_deriv(const trx_sim *sim, const trxi_residual_out *out);
 
@@ -38,14 +38,14 @@ void trxi_step_springs_deriv(const trx_sim *sim, const trxi_residual_out *out);
 void trxi_step_ball_maps(const trx_sim *sim, const trxi_link *link, double scale, const double *v, double T[9],
                          double S[9]);
 
-/// The maps of one link; those of links other than balls are multiples of 1.
+/// The maps of one link; for links other than balls the maps are multiples of 1.
 trxi_end_maps trxi_step_end_maps(const trx_sim *sim, const trxi_link *link);
 
 /// out = T dq + dt th_vq S dv for ncol tangent columns (theory 6); dq may be NULL for zero.
 void trxi_step_integrate_tangent(const trx_sim *sim, const double *dq, const double *dv, int ncol, int ld_in,
                                  double *out, int ld_out);
 
-/// Effect of v0 on positions beside v: out += dt (1 - th_vq) S dv0, or its transpose for a seed.
+/// Direct effect of v0 on positions, in addition to v: out += dt (1 - th_vq) S dv0, or its transpose for a seed.
 void trxi_step_integrate_start(const trx_sim *sim, bool transposed, const double *in, double *out);
 
 /// The transpose of trxi_step_integrate_tangent: through_q (nv) = T^T seed_q, through_v (nv) = dt S^T seed_q.

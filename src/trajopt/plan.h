@@ -73,10 +73,10 @@ trx_status trxi_plan_check_start(trx_context *context, const trx_model *model, c
 trx_status trxi_plan_check_target(trx_context *context, const trx_model *model, const trx_cost_term *term, int index,
                                   int steps);
 
-/// stages.c: the sim under the law of a stage. Errors: ARGUMENT (a combination the sim refuses).
+/// stages.c: sets the laws of a stage in the simulators. Errors: ARGUMENT (a combination that the simulator refuses).
 trx_status trxi_stage_apply(const trx_plan *plan, const trx_stage *stage);
 
-/// The same under a law between those of two stages, from the first at t = 0 to the second at t = 1.
+/// Sets laws between two stages, from the first at t = 0 to the second at t = 1.
 trx_status trxi_stage_apply_between(const trx_plan *plan, const trx_stage *a, const trx_stage *b, double t);
 
 /// continuation.c: runs all stages from the guess. plan->work.current has the best trajectory in every case. Statuses as for

@@ -11,8 +11,8 @@
 // the differences. Sizes and poses lose more digits: they move points of the world, whose rounding acts through the
 // stiffness of contacts.
 //
-// At some of the states each term of A and B is judged too (terms.c). A state on a kink has no two-sided derivative,
-// and a state within an increment of a kink has no reference; such states are counted, not judged.
+// Some of the states also have each term of A and B judged (terms.c). A state on a kink has no two-sided derivative, and a
+// state within an increment of a kink has no reference; such states are counted, not judged.
 
 #include "verify/gradient_check.h"
 
@@ -27,9 +27,9 @@
 
 static const double INCREMENT = 1e-6, BOUND = 1e-5;
 static const double LOST = 1e-3;         // effect of a parameter that rounding hides [m/s or rad/s]
-static const double AGREE = 1e-6;        // doubt of a column of C, relative to its size, up to which it is judged
-static const double MOST_WORK = 1e5;     // parameters times nv^2 of one state: larger models judge some at each
-enum { STATES_A_TERM = 5 };              // terms cost as much as A: of so many states one
+static const double AGREE = 1e-6;        // largest relative error estimate at which a column of C is judged
+static const double MOST_WORK = 1e5;     // limit of parameters times nv^2 per state: larger models judge part of the parameters
+enum { STATES_A_TERM = 5 };              // one of so many states has its terms judged, because terms cost as much as A
 
 struct trxi_gradient_checker {
     trx_context *context;
@@ -59,7 +59,7 @@ static void compare(const trxi_gradient_checker *c, int knot, const double *M, c
 
 // ---- parameters ----
 
-// what the rounding of places in the world does to the velocities, by the largest slope in A
+// effect of the rounding of positions in the world on the velocities, from the largest slope in A
 static double rounding_of(const trxi_gradient_checker *c, trx_parameter p)
 {
     if (p.kind < TRX_GEOM_SIZE) return 0;
@@ -67,7 +67,7 @@ static double rounding_of(const trxi_gradient_checker *c, trx_parameter p)
     return 0.1 * DBL_EPSILON * place * trxi_largest(2 * c->model->nv * c->model->nv, c->A);
 }
 
-// one column of C, where it has a reference
+// judges one column of C if the column has a reference
 static trx_status judge_parameter(const trxi_gradient_checker *c, int knot, trx_parameter p, const double *x, const double *u,
                                   trx_gradient_check *r)
 {
@@ -94,13 +94,13 @@ static trx_status judge_parameter(const trxi_gradient_checker *c, int knot, trx_
     return TRX_OK;
 }
 
-// every parameter at one state; of large models every so many, others at the next
+// judges every parameter at one state; large models judge a different part of the parameters at each state
 static trx_status judge_parameters(const trxi_gradient_checker *c, int knot, const double *x, const double *u,
                                    trx_gradient_check *r)
 {
     const trx_sim_settings before = trx_sim_get_settings(c->sim);
     trx_sim_settings tight = before;
-    tight.tolerance = 0; // as far down as rounding allows
+    tight.tolerance = 0; // solve until rounding stops the solve
     trx_status status = trx_sim_set_settings(c->sim, &tight);
     const int stride = 1 + (int)((double)c->nparameter * c->model->nv * c->model->nv / MOST_WORK);
     for (int k = r->states % stride; k < c->nparameter && status >= 0; k += stride) {
@@ -114,7 +114,7 @@ static trx_status judge_parameters(const trxi_gradient_checker *c, int knot, con
 
 // ---- terms ----
 
-// the terms of A and B; the worst one so far says its knot
+// judges the terms of A and B; the worst term so far names its knot
 static trx_status judge_terms(const trxi_gradient_checker *c, int knot, const double *x, const double *u, trx_gradient_check *r)
 {
     double before[TRX_TERMS];

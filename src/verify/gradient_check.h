@@ -18,7 +18,7 @@ void trxi_gradient_checker_destroy(trxi_gradient_checker *checker);
 /// The checker's simulator. The caller sets its time and may step it from one state to the next.
 trx_sim *trxi_gradient_checker_sim(trxi_gradient_checker *checker);
 
-/// Judges the derivatives at (x, u) and adds to `result`; `knot` is for its texts. Errors: MEMORY, those of trx_step.
+/// Judges the derivatives at (x, u) and adds to `result`, whose texts name `knot`. Errors: MEMORY, errors of trx_step.
 trx_status trxi_gradient_checker_judge(trxi_gradient_checker *checker, int knot, const double *x, const double *u,
                                        trx_gradient_check *result);
 

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-// a part of what the joint's smallest inertia resists within a step
+// a hundredth of the damping, stiffness or rotor inertia that has the effect of the joint's smallest inertia within a step
 static double joint_size(const trx_sim *sim, trx_parameter p)
 {
     const trxi_joint *joint = &sim->model->joints[p.index];
@@ -57,7 +57,7 @@ typedef struct direction {
     unsigned long long branches; // of the step at `value`
 } direction;
 
-// false when the value is not allowed, the step fails, or takes other branches
+// the end of a step with another value; false when the value is not allowed, or the step fails or takes other branches
 static bool step_at(const direction *d, double value, double *x_next)
 {
     return trxi_sim_put_parameter(d->sim, d->parameter, value) == TRX_OK && trx_step(d->sim, d->x, d->u, x_next) >= 0 &&
@@ -82,7 +82,7 @@ trx_status trxi_parameter_fd(trx_sim *sim, trx_parameter parameter, const double
     column->doubt = INFINITY;
     if (trx_sim_parameter(sim, parameter, &d.value) < 0) return TRX_OK;
 
-    // the first change of a parameter copies the model, and a difference whose memory runs out is no kink
+    // the first change of a parameter copies the model: report missing memory here, so that it does not look like a kink
     if (trxi_sim_put_parameter(sim, parameter, d.value) == TRX_ERR_MEMORY) return TRX_ERR_MEMORY;
     trx_status status = trxi_richardson_column(ladder, central, &d, column);
     trxi_sim_put_parameter(sim, parameter, d.value);

@@ -10,14 +10,14 @@
 
 #include <tractrix/sim.h>
 
-/// What a change of a parameter is measured by: its value, or what matters in a scene of a decimetre and a kilogram. 0: the
-/// parameter has no effect, as a relaxation time of a law without one. Needs a step.
+/// The scale of changes of a parameter: its value, or a typical value in a scene of a decimetre and a kilogram. 0: the parameter
+/// has no effect, for example a relaxation time of a law that has none. Needs a step.
 double trxi_parameter_size(trx_sim *sim, trx_parameter parameter);
 
 /// The reference of one column at (x, u), searched on `ladder`; column->rows is 2 nv, column->scratch as richardson.h says.
-/// `ends`: scratch, 2 (nq + nv). The last step must be the one at (x, u): its branches are those of the smooth piece. A value
-/// that is not allowed counts as beyond a kink. The parameter has its value again afterwards. Errors: MEMORY, where the
-/// simulator takes its first copy of the model.
+/// `ends`: scratch, 2 (nq + nv). The last step must be the step at (x, u), because its branches define the smooth piece. A value
+/// that is not allowed counts as beyond a kink. The parameter is restored afterwards. Errors: MEMORY, when the simulator makes
+/// its first copy of the model.
 trx_status trxi_parameter_fd(trx_sim *sim, trx_parameter parameter, const double *x, const double *u, const trxi_ladder *ladder,
                              double *ends, trxi_column *column);
 

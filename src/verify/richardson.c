@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
-static const double doubtful = 3e-6; // doubt of a column, relative to its size, above which it is not judged
+static const double doubtful = 3e-6; // a column with a larger relative error estimate is not judged
 
 double trxi_largest(int count, const double *values)
 {
@@ -34,7 +34,7 @@ bool trxi_richardson_offer(int rows, const double *wide, const double *narrow, d
 
 // ---- the search ----
 
-// the change of a column since the increment before
+// the change of a column since the previous increment
 static double change_since(int rows, const double *before, const double *F)
 {
     double change = 0;
@@ -42,7 +42,7 @@ static double change_since(int rows, const double *before, const double *F)
     return change;
 }
 
-// D(e) and D(e/2); the second only where it can count
+// D(e) and D(e/2); the second only when it can improve the reference
 static trx_status take_differences(trxi_central_difference *central, void *data, double e, bool last, double *wide, double *narrow,
                                    bool *smooth)
 {
@@ -52,7 +52,7 @@ static trx_status take_differences(trxi_central_difference *central, void *data,
     return status;
 }
 
-// keeps F where its doubt, relative to the size of F, is the smallest so far; true when no other increment is needed
+// keeps F when its relative error estimate is the smallest so far; true when no other increment is needed
 static bool keep(const trxi_ladder *ladder, const double *F, double doubt, double e, bool smooth, trxi_column *c)
 {
     const double size = fmax(trxi_largest(c->rows, F), c->floor);
@@ -70,7 +70,7 @@ trx_status trxi_richardson_column(const trxi_ladder *ladder, trxi_central_differ
 {
     const int rows = c->rows;
     double *wide = c->scratch, *narrow = wide + rows, *F = narrow + rows, *before = F + rows;
-    bool last = false, known = false; // known: `before` is the extrapolation of the increment before
+    bool last = false, known = false; // known: `before` is the extrapolation of the previous increment
     c->doubt = INFINITY;
     for (double e = ladder->first; !last; e *= ladder->shrink) {
         bool smooth;
@@ -78,7 +78,7 @@ trx_status trxi_richardson_column(const trxi_ladder *ladder, trxi_central_differ
         trx_status status = take_differences(central, data, e, last, wide, narrow, &smooth);
         if (status < 0) return status;
 
-        // across a kink only when there is nothing else
+        // use a difference across a kink only if no increment avoids the kink
         double doubt = INFINITY;
         const bool serves = smooth || (last && isinf(c->doubt)), confirms = known || !ladder->confirmed;
         known = serves && trxi_richardson_offer(rows, wide, narrow, c->rounding / e, F, &doubt);

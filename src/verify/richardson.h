@@ -5,9 +5,10 @@
 //
 //     D(e) = (f(e) - f(-e)) / (2 e),      F = (4 D(e/2) - D(e)) / 3        error of order e^4, plus rounding over e
 //
-// No increment e suits every column: a small one drowns in rounding, a large one crosses a kink. A search therefore
-// goes down a list of increments and keeps the F of smallest doubt. The doubt is the difference of D(e) and D(e/2) plus
-// the effect of rounding of f. A verdict compares the columns of a derivative with their references.
+// No increment e suits every column: rounding spoils a small increment, and a large increment crosses a kink. A search
+// therefore goes down a list of increments and keeps the F with the smallest doubt. The doubt is an estimate of the error of
+// F: the difference of D(e) and D(e/2) plus the effect of rounding of f. A verdict compares the columns of a derivative with
+// their references.
 
 #ifndef TRXI_VERIFY_RICHARDSON_H
 #define TRXI_VERIFY_RICHARDSON_H
@@ -15,43 +16,43 @@
 #include <stdbool.h>
 #include <tractrix/status.h>
 
-/// Largest magnitude, 0 of none. A value that is not a number does not count.
+/// Largest magnitude, 0 without values. A value that is not a number does not count.
 double trxi_largest(int count, const double *values);
 
-/// Takes the extrapolation of wide = D(e) and narrow = D(e/2) into F (rows) and returns true where its doubt is below *doubt,
-/// which then becomes that doubt. `rounding` is what rounding does to D. A difference that is not finite is never taken.
+/// Extrapolates wide = D(e) and narrow = D(e/2). If the doubt of the result is below *doubt, writes the result to F (rows) and its
+/// doubt to *doubt, and returns true. `rounding` is the rounding error of D. A difference that is not finite is never used.
 bool trxi_richardson_offer(int rows, const double *wide, const double *narrow, double rounding, double *F, double *doubt);
 
 /// D(e) of one direction, all rows. Clears *smooth when an end lies beyond a kink.
 typedef trx_status trxi_central_difference(void *data, double e, double *D, bool *smooth);
 
-/// The increments first, first shrink, ... down to `least`, and when the search ends before the last one.
+/// The increments first, first shrink, ... down to `least`, and the conditions that end the search earlier.
 typedef struct trxi_ladder {
     double first, least;
     double shrink;   // below 1
-    double enough;   // doubt, relative to the column, that needs no other increment
-    double patience; // a doubt so many times the best one ends the search: rounding grows from there on
-    bool confirmed;  // an increment counts only beside the one before: the change of F since then is part of its doubt
+    double enough;   // a smaller doubt, relative to the column, ends the search
+    double patience; // a doubt larger than the best doubt by this factor ends the search, because rounding grows from there on
+    bool confirmed;  // the doubt includes the change of F since the previous increment, so the first increment never counts
 } trxi_ladder;
 
-/// One column, its scratch, and what the search found.
+/// One column, its scratch, and the result of the search.
 typedef struct trxi_column {
     int rows;
     double *F;       // rows: the reference
     double *scratch; // 4 rows
-    double floor;    // size that the column is measured by when it is smaller
+    double floor;    // least size of the column for relative doubts
     double rounding; // error of f by rounding
-    double doubt;    // of F, relative to its size; INFINITY: no increment served, and F is not written
-    double increment; // of F
+    double doubt;    // of F, relative to its size; INFINITY: no increment gave a reference, and F is not written
+    double increment; // increment of F
     bool crossed;    // every increment crosses a kink, and F is that of the last one
 } trxi_column;
 
 enum { TRXI_COLUMN_SCRATCH = 4 }; // times rows
 
-/// Searches the ladder. Fails where a difference fails.
+/// Searches the ladder. Fails when a difference fails.
 trx_status trxi_richardson_column(const trxi_ladder *ladder, trxi_central_difference *central, void *data, trxi_column *column);
 
-/// The worst entry of a derivative, and what its columns came to.
+/// The worst entry of a derivative, and the counts of its columns.
 typedef struct trxi_verdict {
     double error;
     int row, column; // of the worst entry
@@ -59,7 +60,7 @@ typedef struct trxi_verdict {
 } trxi_verdict;
 
 /// D against F (rows x columns), column by column, relative to max(max_i |F_ij|, 1e-3 max |F|, least). A column whose doubt
-/// (columns numbers; NULL: none) is above 3e-6 of its size is left. An entry that is not a number is an infinite error.
+/// (columns numbers; NULL: none) is above 3e-6 of its size is not judged. An entry that is not a number is an infinite error.
 trxi_verdict trxi_judge(int rows, int columns, const double *D, const double *F, const double *doubt, double least);
 
 #endif

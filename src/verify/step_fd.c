@@ -3,7 +3,7 @@
 
 // A and B of the step by extrapolated central differences (theory 6): the reference for tests and `check`. The step is solved
 // to its round-off floor. Every column searches its own increment (richardson.h): stiff contacts turn from stick to slip
-// within micrometres, and an increment that crosses such a kink is passed over.
+// within micrometres, and the search skips increments that cross such a kink.
 
 #include "step/kink.h"
 #include "verify/richardson.h"
@@ -14,10 +14,10 @@
 #include <tractrix/verify.h>
 
 static const double SHRINK = 0.3;      // from one increment to the next
-static const double LEAST_Q = 5e-4;    // smallest increment of positions over the one given
-static const double LEAST_V = 5e-2;    // the same of velocities and controls, which move a gap by dt e only
+static const double LEAST_Q = 5e-4;    // smallest increment of positions / given increment
+static const double LEAST_V = 5e-2;    // the same ratio for velocities and controls, which change a gap by dt e only
 static const double RESOLVED = 3e-7;   // doubt at which no other increment is tried
-static const double UNRESOLVED = 3e-6; // above it the best increment gives no reference
+static const double UNRESOLVED = 3e-6; // doubt above which the best increment gives no reference
 
 typedef struct differences {
     trx_sim *sim;
@@ -27,7 +27,7 @@ typedef struct differences {
     double *x_plus, *x_minus, *dq;  // nq + nv, nq + nv, nv
     unsigned long long branches;    // of the step at (x, u)
     trxi_column found;
-    bool kink; // a column has no increment that serves
+    bool kink; // a column has no usable increment
 } differences;
 
 // x_next of the step with the column's coordinate moved
@@ -53,7 +53,7 @@ static trx_status central(void *data, double e, double *D, bool *smooth)
     return status;
 }
 
-// the largest increment of a column: a control moves velocities by dt and by its gain
+// the largest increment of a column: a control changes velocities in proportion to dt and its gain
 static double first_increment(const differences *d, double eps)
 {
     const trx_model *model = d->sim->model;
@@ -61,7 +61,7 @@ static double first_increment(const differences *d, double eps)
     return a < 0 ? eps : eps / (d->sim->settings.time_step * fmax(1, fabs(model->actuators[a].gain)));
 }
 
-// columns first .. first + count - 1 of [A B]; exactly on a kink every increment crosses it, and the first will do
+// columns first .. first + count - 1 of [A B]; exactly on a kink every increment crosses the kink, and the first is used
 static trx_status difference_columns(differences *d, int first, int count, double eps, bool on_kink, double *out)
 {
     const int nx = 2 * d->sim->model->nv;
@@ -92,7 +92,7 @@ static void layout(trxi_arena *arena, const trx_model *model, differences *d, do
     d->found.scratch = TRXI_TAKE(arena, double, 2 * TRXI_COLUMN_SCRATCH * model->nv);
 }
 
-// both matrices, with the step solved as far as rounding allows; the last step is then the one at (x, u)
+// both matrices, with the step solved until rounding stops the solve; the last step is then the step at (x, u)
 static trx_status difference_step(differences *d, double eps, double *A, double *B)
 {
     const int nx = 2 * d->sim->model->nv;

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The impulse laws against their differences (theory 4, 6): G = -dgamma/dv_c and the partials of gamma by the gap phi0, the lagged
-// impulse gn0, the effective inverse mass w, the friction mu and the velocity before the step. Differences change one of these
-// in a copy of the contact, whose constants are made anew. Increments go down from the size of the argument: a law
-// that turns within the stiction tolerance has its reference there. Also names.
+// Derivatives of the impulse laws against differences (theory 4, 6): G = -dgamma/dv_c and the partials of gamma by the gap phi0,
+// the lagged impulse gn0, the effective inverse mass w, the friction mu and the velocity before the step. A difference changes one
+// of these arguments in a copy of the contact and computes the constants of the copy anew. Increments go down from the size of the
+// argument, because a law that changes within the stiction tolerance needs small increments. The file also names contacts, rows.
 
 #include "verify/terms.h"
 
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// a tenth of the argument's size, a hundredth, ...: all of them, as a law may turn anywhere
+// a tenth of the argument's size, a hundredth, ...: the search tries all, because a law may change on any scale
 static const trxi_ladder increments = {.first = 1e-1, .least = 1e-8, .shrink = 0.1, .patience = INFINITY};
 static const double rounding_of_impulse = 4 * DBL_EPSILON; // relative to its size
 
@@ -53,7 +53,7 @@ typedef enum argument { VELOCITY_1, VELOCITY_2, VELOCITY_N, GAP, LAGGED, MASS, F
 static const char *const argument_names[ARGUMENTS] = {"v_c.t1", "v_c.t2", "v_c.n", "phi", "gn0", "w", "mu", "v_n0"};
 static const char *const axis_names[3] = {"t1", "t2", "n"};
 
-// gamma with one argument changed; not a number where the law takes another branch
+// gamma with one argument changed; not a number when the law takes another branch
 static void changed_impulse(const trx_sim *sim, const trxi_row_block *contact, argument which, double amount, double gamma[3])
 {
     trxi_row_block c = *contact;
@@ -72,7 +72,7 @@ static void changed_impulse(const trx_sim *sim, const trxi_row_block *contact, a
     if (branch != contact->branch || c.decided != contact->decided) gamma[0] = NAN;
 }
 
-// what an argument is measured by
+// scale of an argument
 static double argument_size(const trxi_row_block *c, argument which)
 {
     static const double length = 1e-3, speed = 1e-2;
@@ -103,7 +103,7 @@ static trx_status contact_difference(void *data, double e, double *D, bool *smoo
     return TRX_OK;
 }
 
-// the reference by one argument of this size, and its doubt: INFINITY without one. `least` is the size of a column that is nothing
+// the reference by one argument of this size, and its doubt: INFINITY without a reference. A column below `least` counts as zero
 static double search(double size, trxi_central_difference *central, void *data, double impulse, double least, int rows, double *F)
 {
     double scratch[3 * TRXI_COLUMN_SCRATCH];
@@ -134,7 +134,7 @@ static void check_contact(const trx_sim *sim, int index, double factor, trx_term
         known[k] = size > 0;
         if (known[k]) doubt[k] = search(size, contact_difference, &direction, impulse, 1e-5 * impulse / size, 3, F + 3 * k);
     }
-    // velocities are one matrix, the others have units of their own
+    // the velocities form one matrix; every other argument has its own unit
     for (int first = 0, count; first < ARGUMENTS; first += count) {
         count = first == 0 ? 3 : 1;
         if (!known[first]) continue;
@@ -176,7 +176,7 @@ static void check_row(const trx_sim *sim, const trxi_row_block *row, double fact
     const double size = 10 * fmax(1e-2, fabs(row->v_c[0]));
     const double doubt = search(size, row_difference, &direction, fabs(row->gamma[0]), 0, 1, &F);
     trxi_verdict verdict = trxi_judge(1, 1, &D, &F, &doubt, 0);
-    if (F == 0 && D == 0) verdict = (trxi_verdict){.judged = 1}; // gives way
+    if (F == 0 && D == 0) verdict = (trxi_verdict){.judged = 1}; // an inactive row
     char name[120];
     if (!trxi_term_add(&verdict, term)) return;
     trxi_term_row_name(sim, row, name, sizeof name);

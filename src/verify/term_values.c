@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Terms of the step that are functions of its state: their values at a moved state, by the code of the step, and their derivatives,
-// by its twins (theory 2, 4, 6):
+// Terms of the step that are functions of its state. The code of the step gives their values at a moved state, and the derivative
+// code of the step gives their derivatives (theory 2, 4, 6):
 //
 //     mass         d(M(q) a)/dq                   bias         d ID(q, v, 0)/dq, /dv
 //     geometry     dphi/dq (J_n), dn/dq, dp/dq    limit        d(J^T gamma(J v))/dq of each row
 //     integration  d(q (+) dt v_vq)/dq, /dv: T and S
 //
-// A value costs kinematics, mass matrix and rows, no solve. In two-stage schemes rows are moved at fixed A: what they have of A
-// belongs to q_th and is judged with the whole step.
+// A value costs kinematics, mass matrix and rows, no solve. In two-stage schemes rows are moved at fixed A: A is a function of
+// q_th, and its effect on rows is judged with the whole step.
 
 #include "step/constraint_rows.h"
 #include "step/contact_rows.h"
@@ -37,7 +37,7 @@ static void values_of_mass(trxi_term_state *c, double *out)
     }
 }
 
-// q (+) dt v_vq as seen from that of the state
+// q (+) dt v_vq of a moved state, relative to its value at the state
 static void values_of_integration(trxi_term_state *c, const double *q, double *out)
 {
     const trx_sim *sim = c->sim;
@@ -47,7 +47,7 @@ static void values_of_integration(trxi_term_state *c, const double *q, double *o
     trx_model_difference(sim->model, c->moved, c->q1, out);
 }
 
-// one of gap, normal, point; false when the contact is another
+// one of gap, normal, point; false when the contact is a different one
 static bool values_of_contact(const trxi_term_state *c, const trxi_term_segment *s, double *out)
 {
     const trx_sim *sim = c->sim;
@@ -81,7 +81,7 @@ static int find_row(const trx_sim *sim, const trxi_term_mark *m)
     return -1;
 }
 
-// rows of a constraint that are made together: three of a point or a turn
+// number of rows in one block of a constraint: three for a point or a turn
 static int rows_together(const trxi_term_state *c, int first)
 {
     const trxi_term_mark *m = &c->scalars[first];
@@ -93,7 +93,7 @@ static int rows_together(const trxi_term_state *c, int first)
     return count;
 }
 
-// J^T gamma at the velocity of the step, on the dofs of the segment; false when a row is missing or takes another branch
+// J^T gamma at the velocity of the step, at the dofs of the segment; false when a row is missing or takes another branch
 static bool values_of_rows(const trxi_term_state *c, const trxi_term_segment *s, double *out)
 {
     const trx_sim *sim = c->sim;
@@ -114,7 +114,7 @@ static bool values_of_rows(const trxi_term_state *c, const trxi_term_segment *s,
     return true;
 }
 
-// rows of the configuration in sim->q0
+// computes the rows at the configuration sim->q0
 static trx_status place(trxi_term_state *c)
 {
     trx_sim *sim = c->sim;
@@ -130,7 +130,7 @@ static trx_status place(trxi_term_state *c)
     return status;
 }
 
-// all values by q, or by v, with one coordinate moved
+// all values that depend on q, or on v, with one coordinate moved
 trx_status trxi_term_evaluate(trxi_term_state *c, bool by_v, int column, double amount, double *out)
 {
     trx_sim *sim = c->sim;
@@ -166,7 +166,7 @@ trx_status trxi_term_evaluate(trxi_term_state *c, bool by_v, int column, double 
 
 // ---- derivatives ----
 
-// d(M a)/dq: inverse dynamics at rest, less that of gravity
+// d(M a)/dq: inverse dynamics at rest minus inverse dynamics of gravity
 static void derive_mass(trxi_term_state *c, double *D)
 {
     trx_sim *sim = c->sim;
@@ -207,7 +207,7 @@ static void derive_integration(trxi_term_state *c, double *by_q, double *by_v)
     memcpy(sim->v0, c->v0, (size_t)nv * sizeof *c->v);
 }
 
-// -dr/dq of some rows alone: the others are hidden from the derivatives of the step
+// -dr/dq of some rows alone: all other rows are hidden from the derivative code of the step
 static void derive_rows(trxi_term_state *c, const trxi_term_segment *s, double *D)
 {
     trx_sim *sim = c->sim;
@@ -235,7 +235,7 @@ static void derive_rows(trxi_term_state *c, const trxi_term_segment *s, double *
         }
 }
 
-// dphi, dn, dp of a contact: three segments one after the other
+// dphi, dn, dp of a contact, in three consecutive segments
 static void derive_contact(trxi_term_state *c, const trxi_term_segment *s)
 {
     trxi_step_contact_motion(c->sim, s->owner, c->motion);
@@ -265,7 +265,7 @@ void trxi_term_derive(trxi_term_state *c, trxi_term_fault fault)
         }
 }
 
-// ---- what there is to judge ----
+// ---- list of segments ----
 
 static bool acts(const trxi_row_block *c)
 {
@@ -282,7 +282,7 @@ static void add_segment(trxi_term_state *c, trxi_term_segment s)
     c->ncolumn += (size_t)s.ncol;
 }
 
-// counts the segments, or fills them in where there is room
+// counts the segments, and writes them if c->segments has room
 void trxi_term_list(trxi_term_state *c)
 {
     static const trx_term smooth[TRXI_TERM_SMOOTH] = {TRX_TERM_MASS, TRX_TERM_BIAS, TRX_TERM_INTEGRATION, TRX_TERM_BIAS,

@@ -1,12 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The derivatives that A and B are put together from, each against differences of its own value (theory 2, 4, 6): mass, bias,
-// geometry, limit, integration (term_values.c), and friction (term_laws.c). All values of one moved state
-// are one vector, of which every derivative (a segment) takes the increment that suits it.
-// Accelerations and velocities of mass, bias and integration are those of the step plus numbers of the order of 1,
-// because these terms
-// vanish at rest. Allocates: this is for tests and `check`.
+// Checks each term of A and B against differences of the term's value (theory 2, 4, 6): mass, bias, geometry, limit, integration
+// (term_values.c), and friction (term_laws.c). All values of one moved state are one vector. Every derivative (a segment of the
+// vector) chooses its own increment. The terms mass, bias and integration vanish at rest, so numbers of the order of 1 are added
+// to their accelerations and velocities. The functions allocate memory, because they serve tests and `check`.
 
 #include "verify/terms.h"
 
@@ -18,10 +16,10 @@
 #include <string.h>
 
 static const double first_increment = 1e-3, last_increment = 1e-6;
-static const double settled = 1e-6;         // doubt, relative to the column, that needs no other increment
+static const double settled = 1e-6;         // a smaller doubt, relative to the column, ends the search of an increment
 static const double rounding_of_values = 4 * DBL_EPSILON; // relative to their size
-static const double least_of_size = 1e-5; // a column smaller than this part of its values is nothing
-static const double of_inertia = 1e-1;    // forces of mass and bias: at least this part of an inertia at 1 m/s^2 or rad/s^2
+static const double least_of_size = 1e-5; // a column below this share of its values counts as zero
+static const double of_inertia = 1e-1;    // least scale of forces: this share of an inertia times 1 m/s^2 or rad/s^2
 
 static void layout_marks(trxi_arena *arena, trxi_term_state *c)
 {
@@ -57,7 +55,7 @@ static double largest_inertia(const trx_sim *sim)
     return most;
 }
 
-// the state, and vectors that no term vanishes at
+// the state, and generic vectors at which no term vanishes
 static void begin(trxi_term_state *c)
 {
     const trx_sim *sim = c->sim;
@@ -81,7 +79,7 @@ static void begin(trxi_term_state *c)
 
 // ---- differences ----
 
-// column of a segment that a dof moves, -1: none
+// column of a segment that belongs to a dof, -1: none
 static int column_of(const trxi_term_segment *s, int dof)
 {
     if (!s->cols) return dof;
@@ -90,7 +88,7 @@ static int column_of(const trxi_term_segment *s, int dof)
     return -1;
 }
 
-// D(e) of all values by one coordinate; not a number where an end took another branch
+// D(e) of all values by one coordinate; not a number when an end takes another branch
 static trx_status central(trxi_term_state *c, bool by_v, int dof, double e, double *D)
 {
     double *plus = c->ends, *minus = c->ends + c->nvalue;
@@ -198,7 +196,7 @@ trx_status trxi_step_check_terms(trx_sim *sim, const double *x, const double *u,
         arena = (trxi_arena){.base = memory};
         layout(&arena, &c);
         status = run(&c, fault);
-        trx_status again = trx_step(sim, x, u, NULL); // rows and names are those of the state again
+        trx_status again = trx_step(sim, x, u, NULL); // restores the rows and names of the state
         if (status >= 0) status = again;
         if (status >= 0) judge(&c, terms);
     }

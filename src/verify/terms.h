@@ -18,28 +18,28 @@ typedef struct trxi_term_fault {
     double amount;
 } trxi_term_fault;
 
-/// Adds a verdict to the verdict of its term; true when its entry is the worst so far: the caller then writes `at`.
+/// Adds a verdict to the verdict of its term. Returns true when its entry is the worst so far; the caller then writes `at`.
 bool trxi_term_add(const trxi_verdict *verdict, trx_term_check *term);
 
 /// One derivative: rows x columns, by q or by v
 typedef struct trxi_term_segment {
     trx_term term;
     int owner;       // contact, or first of the rows
-    int part;        // geometry: where it begins in [phi; n; p]
+    int part;        // geometry: first row of the segment in [phi; n; p]
     int rows, ncol;
     const int *cols; // dofs of its columns, NULL: all
-    const int *dofs; // of its rows where they are dofs, NULL: all, or no dofs
+    const int *dofs; // dofs of its rows, NULL: all dofs, or the rows are not dofs
     bool by_v;
-    size_t at;       // in a vector of values
+    size_t at;       // position in a vector of values
     size_t entry, column; // in D and F, in doubt
 } trxi_term_segment;
 
-/// The first segments; those of contacts and rows follow.
+/// The first segments; segments of contacts and rows follow.
 enum {
     TRXI_TERM_MASS, TRXI_TERM_BIAS, TRXI_TERM_INTEGRATION, TRXI_TERM_BIAS_BY_V, TRXI_TERM_INTEGRATION_BY_V, TRXI_TERM_SMOOTH
 };
 
-/// Identity of a contact or row, which survives changes of the lists
+/// Identity of a contact or row; it stays valid when the lists change.
 typedef struct trxi_term_mark {
     const trxi_law *law;
     int index, part; // contact: pair and point
@@ -64,7 +64,7 @@ typedef struct trxi_term_state {
     double *most, *size; // nsegment: largest |D|, largest value
 } trxi_term_state;
 
-/// The segments of the step: counted, and written where c->segments has room.
+/// Counts the segments of the step, and writes them if c->segments has room.
 void trxi_term_list(trxi_term_state *c);
 
 /// The contacts and rows of the step at the state.
@@ -73,14 +73,14 @@ void trxi_term_mark_rows(trxi_term_state *c);
 /// All D at the state of the step.
 void trxi_term_derive(trxi_term_state *c, trxi_term_fault fault);
 
-/// Values of all segments by q, or by v, with one coordinate moved: out (nvalue), not a number where a branch was left.
+/// Values of all segments by q, or by v, with one coordinate moved: out (nvalue), not a number where the branch changes.
 trx_status trxi_term_evaluate(trxi_term_state *c, bool by_v, int column, double amount, double *out);
 
-/// "A|B point 2", the name of a contact; "limit of elbow", "constraint tie", ... that of a row.
+/// Names: "A|B point 2" for a contact; "limit of elbow", "constraint tie", ... for a row.
 void trxi_term_contact_name(const trx_sim *sim, int contact, char *text, size_t size);
 void trxi_term_row_name(const trx_sim *sim, const trxi_row_block *row, char *text, size_t size);
 
-/// G and the partials of every contact that acts, G of every row with one impulse, at the velocities of the last step.
+/// Checks G and the partials of every active contact, and G of every row with one impulse, at the velocities of the last step.
 void trxi_term_check_laws(const trx_sim *sim, trxi_term_fault fault, trx_term_check terms[TRX_TERMS]);
 
 /// trx_step_check_terms with a fault.
