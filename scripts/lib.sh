@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: the tractrix authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# What scripts/run and scripts/test share: installing what is missing with apt, configuring and compiling with meson.
+# Shared by scripts/run and scripts/test: installing what is missing with apt, configuring and compiling with meson.
 # Everything here speaks on stderr, so that stdout belongs to the command that is run. Sourced, with `root` set to the
 # top of the source tree and `me` to the name of the script.
 

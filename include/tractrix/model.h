@@ -300,7 +300,7 @@ typedef struct trx_pair_law {
     double rolling_friction;   // moment about the tangents, per normal force [m]
 } trx_pair_law;
 
-/// Which pairs may touch, and with which law. Bodies and geometries are indices into the definitions. A selector with
+/// The pairs that may touch, and their laws. Bodies and geometries are indices into the definitions. A selector with
 /// geometry -1 stands for all geometries of the body.
 typedef struct trx_geometry_selector {
     int body;     // index into bodies

@@ -12,8 +12,8 @@
 //                (box_edges.c)
 //
 // A face wins over edges whose common normal is within 0.02 rad of its own. A body on the face then keeps all its
-// points when it leans a little; the lowest of the heights exceeds d by less than 1e-3 of d. Of two parallel faces
-// the larger one is the reference, of equal faces A's, so the choice does not depend on the motion.
+// points when it leans a little; the lowest of the heights exceeds d by less than 1e-3 of d. The larger of two
+// parallel faces is the reference, and A's face if both are equal, so the choice does not depend on the motion.
 //
 // feature: for a face its number and the corner, the two edges, or the corner and the face that meet; otherwise the
 // corner or edge of each box. tie: the tie of the corners of the overlap (patch.h), or the distance to the ends of

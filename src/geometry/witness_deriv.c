@@ -63,7 +63,7 @@ static void solve_column(const trxi_witness *w, const double S[3], const double 
         double along = w->of_B[1] ? M[1] * tau[0] + M[3] * tau[1] : 0;
         dn[1] = (along - M[1] * dn[0]) / M[3];
     }
-    // sum of flat directions times ds = what is left, those of A only move a
+    // sum of flat directions times ds = the rest; the directions of A only move a
     double left[2] = {c[0] - S[0] * dn[0] - S[1] * dn[1], c[1] - S[1] * dn[0] - S[2] * dn[1]}, u = left[0];
     if (w->nflat == 2) {
         double v = left[1] / M[3];

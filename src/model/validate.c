@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Checks of the definitions, each finding at the place of its definition. Checking goes on after a finding,
-// so that one run shows them all; nothing is built from definitions with an error. Positive definiteness
+// Checks of the definitions, each finding at the place of its definition. Checking continues after a finding,
+// so one run shows all findings; nothing is built from definitions with an error. Positive definiteness
 // of the mass matrix depends on the configuration and is checked by trx_model_check_mass.
 
 #include "geometry/shape.h"

@@ -115,7 +115,7 @@ static bool normalize_blocks(const trx_model *model, trx_quantity quantity, doub
     return fine;
 }
 
-// the sign of a quaternion is free: the one nearer to `reference`
+// the sign of a quaternion is free: chooses the sign nearer to `reference`
 static void align_blocks(const trx_model *model, trx_quantity quantity, const double *reference, double *target)
 {
     for (int i = 0; i < model->nlink; i++) {

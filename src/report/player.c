@@ -40,7 +40,7 @@ typedef struct page {
     trx_context *context;
     const trxi_player_data *data;
     trxi_text libraries; // elements with the libraries inside
-    char missing[1024];  // first library that could not be read and why; "" when all are there
+    char missing[1024];  // first library that could not be read, with the reason; "" when all were read
     const char *package;
     trxi_text *out;
     trx_status status; // first failure of reading a table or passing the page on

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The table of pairs, and what holds for every pair in it.
+// The table of pairs, and properties of every pair in the table.
 
 #include "geometry/hull.h"
 #include "geometry/probe.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Lists of a draft: what is pushed comes out as arrays, joints start where they should, materials are shared by friction,
+// Lists of a draft: items that were appended come out as arrays, joints start where they should, materials are shared by friction,
 // and running out of memory is sticky and harmless.
 
 #include "drafts.h"

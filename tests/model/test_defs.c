@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Defaults are those of the documentation, and choices have the names of the problem file.
+// Defaults are as documented, and choices have the names of the problem file.
 
 #include "support/support.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What bodies and joints become: order of q and v, trees, paths, welded bodies, dofs.
+// The model that bodies and joints give: order of q and v, trees, paths, welded bodies, dofs.
 
 #include "fixture.h"
 #include "support/support.h"

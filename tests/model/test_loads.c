@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Loads: how large they are at a time, and what is refused. What the step makes of them: tests/step/test_loads.c.
+// Loads: their values over time, and refused loads. Their effect in the step: tests/step/test_loads.c.
 
 #include "fixture.h"
 #include "math/constants.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Which contact laws a step can use, and what is said about the others.
+// Contact laws that a step can use, and the messages about all other laws.
 
 #include "model/pair_law.h"
 #include "support/support.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Who meets whom, with which values, and what is refused.
+// The pairs that may touch, their values, and refused definitions.
 
 #include "fixture.h"
 #include "support/support.h"

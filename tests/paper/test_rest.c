@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What stays where it is, and how slowly it creeps (theory 4): the box on a slope (Drumwright, section 6.4), stacks of
+// Bodies at rest, and how slowly they creep (theory 4): the box on a slope (Drumwright, section 6.4), stacks of
 // spheres (6.5) and of boxes, a ton on a gram (Le Lidec et al., section IV-A).
 
 #include "paper/run.h"

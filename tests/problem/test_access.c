@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a loaded problem answers, and the problem as run: its text loads to the same, its paths are absolute.
+// Queries of a loaded problem, and the problem as run: its text loads to the same, its paths are absolute.
 
 #include "loading.h"
 

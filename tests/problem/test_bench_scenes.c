@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The scenes of problems/bench/, which scripts/bench_peers compares with other simulators: each loads, comes to the contacts and
-// the rest that its file promises, and its derivatives agree with differences. The contacts are those of MuJoCo on the same file.
+// the rest that its file promises, and its derivatives agree with differences. MuJoCo finds the same contacts in the same file.
 
 #include "loading.h"
 

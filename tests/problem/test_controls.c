@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Controls of a table over time, held between its rows, and the ones that hold the start still.
+// Controls of a table over time, held between its rows, and controls that keep the start at rest.
 
 #include "loading.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The yaml blocks of docs/problem_file.md load. A block that begins with `tractrix:` is a file; `model:` becomes one
-// with a time; any other section replaces that of the first block.
+// with a time; any other section replaces the section of the first block.
 
 #include "loading.h"
 

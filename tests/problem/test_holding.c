@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Controls that hold the start still: torques of pendulums in closed form, targets of drives, tendons, joints that nothing
+// Controls that keep the start at rest: torques of pendulums in closed form, targets of drives, tendons, joints that nothing
 // moves, and several actuators for one joint.
 
 #include "loading.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What this version does not serve says so by its dotted path: of the model at loading, of the plan only when a plan
+// Unsupported keys are reported by their dotted path: keys of the model at loading, keys of the plan only when a plan
 // is asked for, of other verbs never. Errors win.
 
 #include "loading.h"

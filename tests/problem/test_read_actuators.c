@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Motors, position drives and tendons as they arrive in the model. What is refused is in tests/malformed.
+// Motors, position drives and tendons as they arrive in the model. Refused files are in tests/malformed.
 
 #include "loading.h"
 

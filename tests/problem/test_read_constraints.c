@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Constraints as they arrive in the model: curves of couplers, points and frames of the others. What is refused is in
+// Constraints as they arrive in the model: curves of couplers, points and frames of the others. Refused files are in
 // tests/malformed.
 
 #include "loading.h"

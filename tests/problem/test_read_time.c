@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Time schemes in the problem file reach the simulator's settings, and those of a plan.
+// Time schemes in the problem file reach the simulator's settings and the plan's settings.
 
 #include "loading.h"
 

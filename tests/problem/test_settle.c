@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Starts that settle: what falls comes to rest, what is driven stays where it is to the last bit, time stands. What never comes
+// Starts that settle: falling bodies come to rest, driven joints keep every bit, time stands. What never comes
 // to rest is in tests/malformed.
 
 #include "loading.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Frames: few enough however long the run, evenly spaced, and still those of their knots after thinning.
+// Frames: few enough however long the run, evenly spaced, and equal to the data of their knots after thinning.
 
 #include "report/fixture.h"
 

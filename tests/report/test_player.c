@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The page as text: it carries all it was given, asks for nothing, and says so when it cannot draw. What a
+// The page as text: the page contains all its data, loads nothing, and shows a message when it cannot draw. What a
 // browser makes of it: tests/browser.
 
 #include "report/player.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Rows that the player shows: those of the frames, whole, whatever the blocks they are read in.
+// Rows that the player shows: the rows of the frames, complete, whatever the blocks in which they are read.
 
 #include "report/fixture.h"
 

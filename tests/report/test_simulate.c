@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Simulations: interrupted runs, clamped feedback, controls that are held, what is refused, where one may begin.
+// Simulations: interrupted runs, clamped feedback, piecewise constant controls, refused settings, valid starts.
 
 #include "report/fixture.h"
 

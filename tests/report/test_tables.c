@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Tables: their numbers are those of the steps, bit for bit.
+// Tables: their numbers equal the numbers of the steps, bit for bit.
 
 #include "report/fixture.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Constraints hold (theory 4): what is held carries its load, gaps close, couplers keep their law, a compliant ball is a spring.
+// Constraints hold (theory 4): a fixed body carries its load, gaps close, couplers keep their law, a compliant ball is a spring.
 
 #include "step/robot.h"
 #include "support/support.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a simulated body must do whatever the mathematics inside: brake, glide, roll, creep, slide, swing, collide.
+// Motions of simulated bodies with known results: brake, glide, roll, creep, slide, swing, collide.
 // The momentum residual is checked in every step.
 
 #include "step/scenes.h"

@@ -8,7 +8,7 @@
 // over schemes, approximations and contacts from 1e3 to 1e9 N/m. Both sides come by different ways: jvp and C solve for
 // dv = -H^-1 (R s), the adjoint for lambda = H^-1 w, and its product with R is made without R's entries where it can be.
 //
-// What the difference is measured by. |w| |D s| is the size of the result, but R s and lambda are rounded on the way, each by
+// The scale of the difference. |w| |D s| is the size of the result, but R s and lambda are rounded on the way, each by
 // eps of its own size, in directions that H does not weigh alike: J lambda is 1/G of lambda's size, and returns times G. So in
 // double precision either side is known to eps kappa(H) |w| |D s| and no better, by whatever order of the same operations: a
 // refined solution of H x = r is rounded in the same way, and so is r. Hence the bound: 1e-12 |w| |D s| as long as

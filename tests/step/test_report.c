@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a step reports about its contacts: forces that carry the weight, modes, places.
+// The report of a step about its contacts: forces that carry the weight, modes, places.
 
 #include "step/scenes.h"
 #include "support/support.h"

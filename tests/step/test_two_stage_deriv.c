@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Derivatives of the time schemes (theory 6): by every parameter against differences, on free bodies and arms in contact and
-// on a floating robot whose parts are held together; products; and what the derivative would miss without its parts. A and B
+// on a floating robot whose parts are held together; products; and the error of the derivative without each of its parts. A and B
 // are judged in test_accuracy.c.
 
 #include "base/random.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What parameters change in the cost itself: every term that measures bodies, frames, centres of mass and distances against
+// The direct effect of parameters on the cost: every term that measures bodies, frames, centres of mass and distances against
 // differences at a fixed state, by every parameter of a model whose fixed bodies carry an arm; and the gradient of whole
 // trajectories, where the motion changes as well.
 

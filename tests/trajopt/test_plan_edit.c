@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What changes between two solves: an edited plan is the plan that would have been made so, to the bit; what is refused changes
+// Changes between two solves: an edited plan equals a plan created with the change, to the bit; what is refused changes
 // nothing; a shifted plan goes on where the old one was; nothing takes memory.
 
 #include "trajopt/scenes.h"

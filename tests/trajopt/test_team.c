@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A team of threads gives the bits of one thread: linearizations, line searches, whole solves; and its failures are those of
+// A team of threads gives the bits of one thread: linearizations, line searches, whole solves; and its failures are the failures of
 // one thread.
 
 #include "trajopt/scenes.h"

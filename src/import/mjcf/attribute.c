@@ -47,7 +47,7 @@ static bool counts(const trxi_mjcf_element *e, const trxi_xml_node *node)
     return strcmp(e->kind, "actuator") == 0 ? trxi_mjcf_is_actuator(node->name) : strcmp(e->kind, node->name) == 0;
 }
 
-// the attribute at the nearest place that has it, after `passed` places; NULL when there is none
+// the attribute at the nearest place that sets the attribute, after `passed` places; NULL without such a place
 static const char *text_beyond(const trxi_mjcf_element *e, const char *key, int passed, trx_source *where)
 {
     if (where) *where = e->node->source;
@@ -70,7 +70,7 @@ const char *trxi_mjcf_text(const trxi_mjcf_element *e, const char *key, trx_sour
     return text_beyond(e, key, 0, where);
 }
 
-// the keys that one element has itself: the first one, -1 for none
+// the keys of one element, without its defaults: index of the first key, -1 without keys
 static int own_key(const trxi_mjcf_element *e, const char *const *keys, int count)
 {
     int found = -1;

@@ -66,7 +66,7 @@ static double free_start(const trx_joint_def *def)
     return def->lower > 0 ? def->lower : def->upper < 0 ? def->upper : 0;
 }
 
-// followers start after their leaders, the beginning of the chain first; a stack holds the chain
+// sets the starts of followers after their leaders, from the beginning of the chain on; a stack has the chain
 static double start_of(trxi_urdf *urdf, const follower *all, int index, double *starts, bool *known, int *stack)
 {
     int count = 0, at = index;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What the page was given: four blocks of JSON (title and places, scene, summary, and the two CSV files as
+// The data of the page: four blocks of JSON (title and places, scene, summary, and the two CSV files as
 // strings), read into typed columns, and the questions the other files ask: which knot is it at time t,
 // where is body b then, which contacts hold.
 //

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What the whole motion tells before anything is drawn: which bodies move, where the goals are, which box the
+// Facts about the whole motion, found before drawing: which bodies move, where the goals are, which box the
 // picture must hold, and the points of a path. Long runs are sampled at about SAMPLES knots where a bound is
 // enough. Cost: O(bodies (SAMPLES + geometry)), and O(N) for a path.
 

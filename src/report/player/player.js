@@ -164,7 +164,7 @@
   function listen(keys) {
     document.addEventListener('keydown', (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      // a focused button or list keeps the keys it has of its own
+      // a focused button or list keeps its own keys
       const own = event.target.closest('button, select, summary');
       if (own && (event.key === ' ' || own.tagName === 'SELECT')) return;
       const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What is unknown is noted one by one, what is known and without counterpart in sum.
+// Unknown elements are noted one by one; known elements without counterpart are noted as one sum.
 
 #include "import/mjcf/case.h"
 #include "support/support.h"

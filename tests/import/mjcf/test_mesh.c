@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What meshes weigh, by four rules, against MuJoCo.
+// Masses of meshes by four rules, compared with MuJoCo.
 
 #include "import/mjcf/case.h"
 #include "support/support.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Joints of URDF: limits, damping, dry friction, and where they start; kinds that become others. What they do to the poses
+// Joints of URDF: limits, damping, dry friction, and their start values; kinds that become other kinds. What they do to the poses
 // of links is in test_urdf, refusals in tests/malformed_robots.
 
 #include "import/robots.h"

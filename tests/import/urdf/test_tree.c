@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The tree of a URDF robot: the order of bodies, whatever that of the file. What is no tree is in tests/malformed_robots; the
-// most important refusals are here, too.
+// The tree of a URDF robot: the order of bodies, whatever the order in the file. Robots that are no tree are in
+// tests/malformed_robots; the most important refusals are also here.
 
 #include "import/robots.h"
 
