@@ -32,7 +32,7 @@ typedef struct trxi_contact_partials {
     double gn0[3]; // by the lagged impulse [1]
     double w[3];   // by the effective inverse mass [N s kg]
     double mu[3];  // by friction, where it depends on the state before the step [N s]
-    double vn0[3]; // by the normal velocity before the step, beside gn0 [kg]
+    double vn0[3]; // by the normal velocity before the step, in addition to gn0 [kg]
 } trxi_contact_partials;
 
 typedef struct trxi_law {
@@ -43,7 +43,7 @@ typedef struct trxi_law {
     bool needs_mass;  // constants depend on the effective inverse mass w
     bool uses_lagged; // the impulse depends on gn0
     bool softens;     // has a soft norm e, which a continuation may raise
-    bool crawls;      // Newton may crawl along a curved edge: the solver turns to continuation early
+    bool crawls;      // Newton may take tiny steps along a curved edge: the solver starts its continuation early
 
     /// Constants of the step; NULL: the owner of the rows sets them.
     void (*prepare)(trxi_row_block *block, const trxi_law_settings *settings);
@@ -55,12 +55,12 @@ typedef struct trxi_law {
     void (*parameter)(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_parameter p, double *gamma_theta);
     /// Distance of block->v_c to the nearest kink, as a change of the gap or of the coordinate; NULL: no kinks.
     double (*kink)(const trxi_row_block *block, const trxi_law_settings *settings);
-    /// Separation speed that the normal law sees at v_c [m/s]; NULL where there is none.
+    /// Separation speed at which the normal law is evaluated for v_c [m/s]; NULL: no normal law.
     double (*separation)(const trxi_row_block *block, const double *v_c);
     /// Largest alpha > 0 at which a barrier's gap stays above 0 along v_c + alpha dv_c, for a feasible v_c. NULL: the
     /// law takes no barrier.
     double (*longest_step)(const trxi_row_block *block, const double *v_c, const double *dv_c);
-    /// Whether an active contact sticks at block->v_c; NULL for laws without a contact.
+    /// True when an active contact sticks at block->v_c; NULL for laws without a contact.
     bool (*sticks)(const trxi_row_block *block);
     /// Size of the impulse from which G v_c is subtracted: the rounding of both remains in gamma. NULL: 0.
     double (*offset)(const trxi_row_block *block, double dt, const trxi_sym3 *G);
