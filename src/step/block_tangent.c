@@ -20,14 +20,6 @@ void trxi_block_subtract(trx_sim *sim, const trxi_block_tangent *block, const tr
     if (block->mass.n) trxi_block_subtract_mass(sim, block, out);
 }
 
-void trxi_displace(const trxi_displacement *motion, const double x[3], double u[3])
-{
-    double arm[3];
-    trxi_sub3(x, motion->at, arm);
-    trxi_cross3(motion->w, arm, u);
-    trxi_add3(u, motion->v, u);
-}
-
 // velocity of the point p for a unit of a dof
 static void point_column(const trx_sim *sim, int link, const double S[6], const double p[3], double u[3])
 {

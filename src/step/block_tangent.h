@@ -64,7 +64,13 @@ typedef struct trxi_displacement {
     bool tree;                // the tree of the side moves as a whole; else only the geometry at the point moves
 } trxi_displacement;
 
-void trxi_displace(const trxi_displacement *motion, const double x[3], double u[3]);
+static inline void trxi_displace(const trxi_displacement *motion, const double x[3], double u[3])
+{
+    double arm[3];
+    trxi_sub3(x, motion->at, arm);
+    trxi_cross3(motion->w, arm, u);
+    trxi_add3(u, motion->v, u);
+}
 
 /// Subtracts d(J^T F gamma)/d(q0, v0) from the residual. Velocities of links: for matrices sim->smooth.V1 at v and
 /// sim->smooth.rnea.V at v0. A product is made between trxi_adjoint_begin and trxi_adjoint_end. Its forces

@@ -16,6 +16,7 @@
 // rounding are therefore zero.
 
 #include "step/constraint_rows.h"
+#include "step/mass_solve.h"
 #include "step/scalar_rows.h"
 #include "step/sim.h"
 #include "step/smooth.h"

@@ -14,6 +14,7 @@
 
 #include "step/contact_rows.h"
 #include "step/friction_rows.h"
+#include "step/mass_solve.h"
 #include "step/motion.h"
 #include "step/smooth.h"
 

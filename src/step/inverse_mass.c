@@ -9,6 +9,7 @@
 // tangent for the weights C_a = 2 F_a/(n^2 w) of three velocity changes. The second part is a sum of kinetic
 // energies, by W = L D L^T.
 
+#include "step/mass_solve.h"
 #include "step/smooth.h"
 #include "step/inverse_mass.h"
 

@@ -11,6 +11,7 @@
 
 #include "step/inverse_mass.h"
 #include "step/limit_rows.h"
+#include "step/mass_solve.h"
 #include "step/scalar_rows.h"
 #include "step/smooth.h"
 

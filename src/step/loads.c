@@ -8,7 +8,7 @@
 //     d(J^T f)_i/dq_j = (S_j x S_i) . F [i not before j] + w_i . (J_j(p) x f)      F = [tau + (p - c) x f; f]
 //
 // f does not turn with the body. The columns turn with the joints before them, and the point moves. For a tree that
-// turns as a whole (the pose of its fixed base) only the constant direction of f gives a term.
+// turns as a whole (the pose of its fixed base) only the constant direction of f gives a term. Motors act at the joints.
 
 #include "dynamics/load_forces.h"
 #include "step/loads.h"
@@ -114,5 +114,17 @@ void trxi_step_load_turn(const trx_sim *sim, const trxi_kinematics *kin, int loa
     for (int i = 0; i < link->path_length; i++) {
         int dof = model->path[link->path_start + i];
         r[dof] += scale * trxi_dot6(kin->S + 6 * dof, turned);
+    }
+}
+
+void trxi_step_motors(const trx_sim *sim, double scale, double *out)
+{
+    const trx_model *model = sim->model;
+    for (int i = 0; i < model->nu; i++) {
+        const trxi_actuator *a = &model->actuators[i];
+        if (a->drive) continue;
+        double force = a->gain * sim->u[i] + a->bias;
+        for (int k = a->first; k < a->first + a->nfactor; k++)
+            out[model->factor_dofs[k]] += scale * model->factors[k] * force;
     }
 }

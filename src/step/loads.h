@@ -19,4 +19,7 @@ void trxi_step_loads_vjp(const trx_sim *sim, const trxi_residual_out *out);
 /// r -= scale d(J^T f) of one load, when the loaded tree turns as a whole by w, at the configuration of `kin`.
 void trxi_step_load_turn(const trx_sim *sim, const trxi_kinematics *kin, int load, const double w[3], double scale, double *r);
 
+/// out += scale tau(u) of the motors; drives are rows of the convex step.
+void trxi_step_motors(const trx_sim *sim, double scale, double *out);
+
 #endif

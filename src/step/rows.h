@@ -100,4 +100,11 @@ typedef struct trxi_rows {
     double *W_scratch;    // nv x 3
 } trxi_rows;
 
+/// Makes room for this many contacts and columns in all, and keeps the contacts that the step already has. Errors: MEMORY.
+trx_status trxi_sim_reserve_points(trx_sim *sim, int points, int columns);
+
+/// Appends a row of `ncol` columns. The caller fills its columns through `cols` and `J`.
+trxi_row_block *trxi_step_add_scalar(trx_sim *sim, const trxi_law *law, int index, int part, int ncol, int **cols,
+                                     double **J);
+
 #endif

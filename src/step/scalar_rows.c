@@ -10,17 +10,6 @@
 #include "step/scalar_rows.h"
 #include "step/sim.h"
 
-trxi_row_block *trxi_step_add_scalar(trx_sim *sim, const trxi_law *law, int index, int part, int ncol, int **cols,
-                                     double **J)
-{
-    trxi_row_block *row = &sim->rows.scalars[sim->rows.nscalar++];
-    *cols = sim->rows.scalar_cols + sim->rows.scalar_used;
-    *J = sim->rows.scalar_J + sim->rows.scalar_used;
-    sim->rows.scalar_used += ncol;
-    *row = (trxi_row_block){.law = law, .n = 1, .ncol = ncol, .cols = *cols, .J = *J, .index = index, .part = part};
-    return row;
-}
-
 void trxi_step_scalar_rows(trx_sim *sim)
 {
     sim->rows.nscalar = sim->rows.scalar_used = sim->rows.nconstraint_rows = 0;

@@ -11,8 +11,4 @@
 /// All blocks of one row of the step: limits, constraints, drives, dry friction, in this order.
 void trxi_step_scalar_rows(trx_sim *sim);
 
-/// Appends a row of `ncol` columns. The caller fills its columns through `cols` and `J`.
-trxi_row_block *trxi_step_add_scalar(trx_sim *sim, const trxi_law *law, int index, int part, int ncol, int **cols,
-                                     double **J);
-
 #endif

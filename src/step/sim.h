@@ -58,9 +58,6 @@ struct trx_sim {
     trxi_derivatives deriv;
 };
 
-/// Makes room for this many contacts and columns in all, and keeps the contacts that the step already has. Errors: MEMORY.
-trx_status trxi_sim_reserve_points(trx_sim *sim, int points, int columns);
-
 /// Makes room for the matrices of derivatives; a matrix by island has `count` numbers. Errors: MEMORY.
 trx_status trxi_sim_reserve_matrices(trx_sim *sim, ptrdiff_t count);
 

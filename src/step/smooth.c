@@ -15,8 +15,8 @@
 // A is block diagonal by tree, and so is its Cholesky factor.
 
 #include "step/loads.h"
-#include "step/smooth.h"
 #include "step/sim.h"
+#include "step/smooth.h"
 
 #include "math/dense.h"
 #include "step/spin.h"
@@ -45,18 +45,6 @@ static trx_status factorize(trx_sim *sim)
                          "the mass matrix is not positive definite at joint '%s'", joint->name);
     }
     return TRX_OK;
-}
-
-void trxi_step_motors(const trx_sim *sim, double scale, double *out)
-{
-    const trx_model *model = sim->model;
-    for (int i = 0; i < model->nu; i++) {
-        const trxi_actuator *a = &model->actuators[i];
-        if (a->drive) continue;
-        double force = a->gain * sim->u[i] + a->bias;
-        for (int k = a->first; k < a->first + a->nfactor; k++)
-            out[model->factor_dofs[k]] += scale * model->factors[k] * force;
-    }
 }
 
 // out = X x for a matrix of blocks by tree
@@ -132,28 +120,4 @@ trx_status trxi_step_smooth(trx_sim *sim)
         trxi_cholesky_solve(tree->nv, sim->smooth.LA + tree->block, tree->nv, 1, sim->smooth.v_free + tree->v, tree->nv);
     }
     return TRX_OK;
-}
-
-void trxi_step_solve_mass(const trx_sim *sim, const int *cols, int ncol, int nrhs, double *Y)
-{
-    TRXI_FOR_TREES(sim->model, cols, ncol, tree)
-        trxi_cholesky_solve(tree->nv, sim->smooth.LA + tree->block, tree->nv, nrhs, Y + tree->v, sim->model->nv);
-}
-
-double trxi_step_inverse_mass(trx_sim *sim, const int *cols, int ncol, const double *J, int rows)
-{
-    // W = X^T X with X = L_A^-1 J^T, tree by tree
-    const int nv = sim->model->nv;
-    double *X = sim->rows.W_scratch, W[9] = {0}, square = 0;
-    TRXI_FOR_TREES(sim->model, cols, ncol, tree)
-        for (int a = 0; a < rows; a++) memset(X + tree->v + a * nv, 0, (size_t)tree->nv * sizeof *X);
-    for (int i = 0; i < ncol; i++)
-        for (int a = 0; a < rows; a++) X[cols[i] + a * nv] = J[rows * i + a];
-    TRXI_FOR_TREES(sim->model, cols, ncol, tree) {
-        trxi_lower_solve(tree->nv, sim->smooth.LA + tree->block, tree->nv, rows, X + tree->v, nv);
-        for (int a = 0; a < rows; a++)
-            for (int b = 0; b < rows; b++) W[a + 3 * b] += trxi_dot(tree->nv, X + tree->v + a * nv, X + tree->v + b * nv);
-    }
-    for (int k = 0; k < 9; k++) square += W[k] * W[k];
-    return sqrt(square) / rows;
 }

@@ -26,19 +26,4 @@ typedef struct trxi_smooth {
 /// names the joint when A is not positive definite.
 trx_status trxi_step_smooth(trx_sim *sim);
 
-/// out += scale tau(u) of the motors; drives are rows of the convex step.
-void trxi_step_motors(const trx_sim *sim, double scale, double *out);
-
-/// Loop over the trees that the ascending dofs touch.
-#define TRXI_FOR_TREES(model, cols, ncol, tree)                                                                        \
-    for (int i_ = 0, last_ = -1; i_ < (ncol); i_++)                                                                      \
-        if ((model)->dof_tree[(cols)[i_]] != last_)                                                                      \
-            for (const trxi_tree *tree = &(model)->trees[last_ = (model)->dof_tree[(cols)[i_]]]; tree; tree = NULL)
-
-/// Y = A^-1 Y for nrhs columns (nv each) that are zero outside the trees of the ncol dofs `cols`.
-void trxi_step_solve_mass(const trx_sim *sim, const int *cols, int ncol, int nrhs, double *Y);
-
-/// |W|_F / rows with W = J A^-1 J^T, J rows x ncol in the columns `cols` (rows 1 or 3).
-double trxi_step_inverse_mass(trx_sim *sim, const int *cols, int ncol, const double *J, int rows);
-
 #endif

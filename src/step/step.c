@@ -6,9 +6,9 @@
 
 #include "step/contact_rows.h"
 #include "step/friction_rows.h"
+#include "step/integrate.h"
 #include "step/scalar_rows.h"
 #include "step/smooth.h"
-#include "step/step.h"
 
 #include "math/dense.h"
 #include "math/rotation.h"
@@ -76,13 +76,6 @@ static trx_status solve(trx_sim *sim)
                                          set->line_search == TRX_LINE_SEARCH_BACKTRACKING};
     sim->solved_tolerance = set->tolerance;
     return trxi_contact_solve(&sim->problem, &solver, &sim->solver);
-}
-
-void trxi_step_moving(const trx_sim *sim, double scale, const double *v, double *out)
-{
-    const double th_vq = sim->th_vq;
-    for (int i = 0; i < sim->model->nv; i++)
-        out[i] = scale * (th_vq == 1 ? v[i] : th_vq * v[i] + (1 - th_vq) * sim->v0[i]);
 }
 
 trx_status trx_step_from(trx_sim *sim, const trx_step_input *input, double *x_next)

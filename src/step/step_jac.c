@@ -8,6 +8,7 @@
 // islands are zero. The dense form writes the columns of all islands to matrices of all dofs. The other form returns matrices by
 // island.
 
+#include "step/integrate.h"
 #include "step/drive_rows.h"
 #include "step/step_deriv.h"
 #include "step/sim.h"

@@ -22,6 +22,7 @@
 //
 // This file needs dr/dq0 and dr/dv0 only in carry; an adjoint product takes (carry^T lambda) . dm.
 
+#include "step/integrate.h"
 #include "step/parameters.h"
 #include "step/spin.h"
 #include "step/step_deriv.h"

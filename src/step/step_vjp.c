@@ -11,6 +11,7 @@
 // adjoint, and impulses use the velocity of their point for the joint velocities lambda. Two-stage schemes multiply the
 // matrices.
 
+#include "step/integrate.h"
 #include "step/drive_rows.h"
 #include "step/loads.h"
 #include "step/step_deriv.h"

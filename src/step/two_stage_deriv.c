@@ -15,6 +15,7 @@
 //
 // T = S = 1 except for balls: T = Exp(-dt th w), S = Jr(dt th w), w = the ball's part of v_vq at v*.
 
+#include "step/integrate.h"
 #include "step/loads.h"
 #include "step/sim.h"
 #include "step/step_deriv.h"

@@ -15,6 +15,7 @@
 #include "step/contact_rows.h"
 #include "step/contact_rows_deriv.h"
 #include "step/drive_rows.h"
+#include "step/integrate.h"
 #include "step/limit_rows.h"
 #include "step/scalar_rows.h"
 #include "step/smooth.h"
