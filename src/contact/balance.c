@@ -20,7 +20,7 @@ void trxi_balance_collect(const trxi_contact_problem *problem, trxi_island *isla
     }
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         const trxi_row_block *b = &problem->blocks[k];
-        const double *gamma = TRXI_STATE(problem, s, x, k)->gamma;
+        const double *gamma = TRXI_STATE(problem, x, k)->gamma;
         if (gamma[0] != 0 || (b->n > 1 && (gamma[1] != 0 || gamma[2] != 0))) trxi_row_apply(b, gamma, x->j);
     }
     for (int k = 0; k < island->ngroup; k++) {
@@ -35,7 +35,7 @@ void trxi_balance_compute(const trxi_contact_problem *problem, trxi_island *isla
     trxi_island_mass(problem, island, s, x->v, x->p);
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         const trxi_row_block *b = &problem->blocks[k];
-        trxi_row_state *at = TRXI_STATE(problem, s, x, k);
+        trxi_row_state *at = TRXI_STATE(problem, x, k);
         for (int a = 0; a < 3; a++) at->v_c[a] = b->bias[a];
         trxi_row_project(b, x->v, at->v_c);
         trxi_row_impulse(b, problem->law.dt, at->v_c, at->gamma, &at->G, &at->branch);
@@ -61,10 +61,10 @@ void trxi_balance_publish(const trxi_contact_problem *problem, const trxi_island
         publish_block(&row->state[0], &problem->blocks[k]);
     }
     if (last == first) return;
-    trxi_island_combine(island, s, NULL, 1, last->v, first->v);
-    trxi_island_combine(island, s, NULL, 1, last->p, first->p);
-    trxi_island_combine(island, s, NULL, 1, last->j, first->j);
-    trxi_island_combine(island, s, NULL, 1, last->r, first->r);
+    trxi_island_copy(island, s, last->v, first->v);
+    trxi_island_copy(island, s, last->p, first->p);
+    trxi_island_copy(island, s, last->j, first->j);
+    trxi_island_copy(island, s, last->r, first->r);
     first->sums = last->sums;
     trxi_balance_accept(s);
 }

@@ -63,7 +63,7 @@ trx_status trxi_newton_solve(const trxi_contact_problem *problem, trxi_island *i
         return trxi_island_finite(island, s, s->v) ? TRX_OK : TRX_ERR_NOT_FINITE;
     }
 
-    trxi_island_combine(island, s, NULL, 1, s->now->v, s->start);
+    trxi_island_copy(island, s, s->now->v, s->start);
     set_soft(problem, island, 0);
     int patience = any_crawls(problem, island) ? PLAIN_ITERATIONS : PLAIN_ITERATIONS_LAGGED;
     int plain = settings->max_iterations < patience ? settings->max_iterations : patience;
@@ -73,7 +73,7 @@ trx_status trxi_newton_solve(const trxi_contact_problem *problem, trxi_island *i
     // without soft friction a continuation changes nothing: continue plain Newton
     if (!set_soft(problem, island, first_soft)) return newton_with_continuation(problem, island, settings, 0, s);
     for (int i = 0; i < ATTEMPTS && status < 0; i++) {
-        trxi_island_combine(island, s, NULL, 1, s->start, s->now->v);
+        trxi_island_copy(island, s, s->start, s->now->v);
         status = newton_with_continuation(problem, island, settings, stage_iterations[i], s);
     }
     return status;

@@ -68,7 +68,7 @@ static void add_dense(const trxi_contact_problem *problem, const trxi_island *is
 {
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         const trxi_row_block *block = &problem->blocks[k];
-        if (!weigh(block, TRXI_STATE(problem, s, s->now, k), block->ncol, 1, s->GJ)) continue;
+        if (!weigh(block, TRXI_STATE(problem, s->now, k), block->ncol, 1, s->GJ)) continue;
         if (block->n == 1) add_dense1(block, s->local, s->GJ, island->nv, H);
         else add_dense3(block, s->local, s->GJ, island->nv, H);
     }
@@ -106,26 +106,33 @@ static part part_at(const trxi_work *s, const trxi_row_block *block, int first)
     return (part){first, end, s->scratch[group], s->groups[group].v};
 }
 
-// adds J_b^T W_a to the block of the groups of a and b, a before b; a diagonal block gets its lower triangle only
-static inline void add_part(int n, const trxi_row_block *block, const double *W, part a, part b, trxi_block out)
+// adds J_a^T W_a to the lower triangle of the block of one group
+static inline void add_own(int n, const trxi_row_block *block, const double *W, part a, trxi_block out)
 {
-    const bool diagonal = a.first == b.first, rows_of_b = diagonal || out.flipped;
-    for (int i = a.first; i < a.end; i++)
-        for (int j = diagonal ? i : b.first; j < b.end; j++) {
-            const int at_a = block->cols[i] - a.v, at_b = block->cols[j] - b.v;
-            out.x[rows_of_b ? at_b + at_a * out.ld : at_a + at_b * out.ld] += product(n, block->J + n * j, W + n * i);
-        }
+    for (int i = a.first; i < a.end; i++) {
+        double *column = out.x + (block->cols[i] - a.v) * out.ld;
+        for (int j = i; j < a.end; j++) column[block->cols[j] - a.v] += product(n, block->J + n * j, W + n * i);
+    }
 }
 
-static void add_sparse(const trxi_island *island, const trxi_work *s, const trxi_row_block *block)
+// adds J_b^T W_a to the block of two groups, a before b
+static inline void add_between(int n, const trxi_row_block *block, const double *W, part a, part b, trxi_block out)
+{
+    const int step_a = out.flipped ? out.ld : 1, step_b = out.flipped ? 1 : out.ld;
+    for (int i = a.first; i < a.end; i++) {
+        double *row = out.x + (block->cols[i] - a.v) * step_a;
+        for (int j = b.first; j < b.end; j++) row[(block->cols[j] - b.v) * step_b] += product(n, block->J + n * j, W + n * i);
+    }
+}
+
+static inline void add_sparse(int n, const trxi_island *island, const trxi_work *s, const trxi_row_block *block)
 {
     for (int i = 0; i < block->ncol;) {
         const part a = part_at(s, block, i);
-        for (int j = i; j < block->ncol;) {
-            const part b = j == i ? a : part_at(s, block, j);
-            const trxi_block out = trxi_block_cholesky_block(island->sparse, a.node, b.node);
-            if (block->n == 1) add_part(1, block, s->GJ, a, b, out);
-            else add_part(3, block, s->GJ, a, b, out);
+        add_own(n, block, s->GJ, a, trxi_block_cholesky_block(island->sparse, a.node, a.node));
+        for (int j = a.end; j < block->ncol;) {
+            const part b = part_at(s, block, j);
+            add_between(n, block, s->GJ, a, b, trxi_block_cholesky_block(island->sparse, a.node, b.node));
             j = b.end;
         }
         i = a.end;
@@ -143,9 +150,12 @@ static void assemble_sparse(const trxi_contact_problem *problem, const trxi_isla
         trxi_group_copy(problem, group, block.x, block.ld);
         s->scratch[t] = k;
     }
-    for (int k = island->block; k >= 0; k = problem->blocks[k].next)
-        if (weigh(&problem->blocks[k], TRXI_STATE(problem, s, s->now, k), 1, 3, s->GJ))
-            add_sparse(island, s, &problem->blocks[k]);
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
+        const trxi_row_block *block = &problem->blocks[k];
+        if (!weigh(block, TRXI_STATE(problem, s->now, k), 1, 3, s->GJ)) continue;
+        if (block->n == 1) add_sparse(1, island, s, block);
+        else add_sparse(3, island, s, block);
+    }
 }
 
 // increase of the diagonal after a failed factorization, relative to the diagonal of A
@@ -230,7 +240,7 @@ void trxi_hessian_product(const trxi_contact_problem *problem, const trxi_island
         const trxi_row_block *block = &problem->blocks[k];
         double u[3] = {0, 0, 0}, f[3];
         trxi_row_project(block, x, u);
-        trxi_row_product(block, &TRXI_STATE(problem, s, s->now, k)->G, u, f);
+        trxi_row_product(block, &TRXI_STATE(problem, s->now, k)->G, u, f);
         trxi_row_apply(block, f, y);
     }
 }

@@ -29,11 +29,19 @@ static void tie(int *parent, int a, int b)
     else parent[a] = b;
 }
 
+// whether a block has the columns of the block before it, as those of one pair have
+static bool repeats_columns(const trxi_contact_problem *problem, int k)
+{
+    const trxi_row_block *b = &problem->blocks[k];
+    return k > 0 && b->cols == b[-1].cols && b->ncol == b[-1].ncol;
+}
+
 static void tie_rows(const trxi_contact_problem *problem, const trxi_work *s, int *parent)
 {
     const int *group = s->group_of;
     for (int k = 0; k < problem->nblock; k++) {
         const trxi_row_block *b = &problem->blocks[k];
+        if (repeats_columns(problem, k)) continue;
         for (int i = 1; i < b->ncol; i++)
             if (group[b->cols[i]] != group[b->cols[i - 1]]) tie(parent, group[b->cols[0]], group[b->cols[i]]);
     }
@@ -117,6 +125,7 @@ static trx_status add_edges(const trxi_contact_problem *problem, const trxi_work
     const int *group = s->group_of;
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         const trxi_row_block *b = &problem->blocks[k];
+        if (repeats_columns(problem, k)) continue;
         for (int i = group_end(group, b, 0); i < b->ncol; i = group_end(group, b, i))
             for (int j = 0; j < i; j = group_end(group, b, j)) {
                 const int to = s->scratch[group[b->cols[i]]], from = s->scratch[group[b->cols[j]]];
@@ -192,6 +201,14 @@ void trxi_island_combine(const trxi_island *island, const trxi_work *s, const do
     for (int k = 0; k < trxi_island_runs(island); k++) {
         const trxi_dof_run dofs = trxi_island_run(island, s, k);
         for (int i = dofs.first; i < dofs.end; i++) y[i] = (b ? b[i] : 0) + alpha * x[i];
+    }
+}
+
+void trxi_island_copy(const trxi_island *island, const trxi_work *s, const double *x, double *y)
+{
+    for (int k = 0; k < trxi_island_runs(island); k++) {
+        const trxi_dof_run dofs = trxi_island_run(island, s, k);
+        memcpy(y + dofs.first, x + dofs.first, (size_t)(dofs.end - dofs.first) * sizeof *y);
     }
 }
 

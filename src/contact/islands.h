@@ -43,6 +43,9 @@ double trxi_island_dot(const trxi_island *island, const trxi_work *solver, const
 void trxi_island_combine(const trxi_island *island, const trxi_work *solver, const double *b,
                          double alpha, const double *x, double *y);
 
+/// y = x there.
+void trxi_island_copy(const trxi_island *island, const trxi_work *solver, const double *x, double *y);
+
 /// y = A x there.
 void trxi_island_mass(const trxi_contact_problem *problem, const trxi_island *island, const trxi_work *solver, const double *x,
                       double *y);

@@ -53,7 +53,7 @@ static double curvature_of_rows(const line *along)
     double sum = 0;
     const trxi_contact_problem *problem = along->problem;
     for (int k = along->island->block; k >= 0; k = problem->blocks[k].next) {
-        const trxi_row_state *row = TRXI_STATE(problem, along->s, along->s->next, k);
+        const trxi_row_state *row = TRXI_STATE(problem, along->s->next, k);
         sum += trxi_row_quadratic(&problem->blocks[k], &row->G, problem->rows[k].dv_c);
     }
     return sum;
@@ -65,7 +65,7 @@ static double impulses_along(const line *along, const trxi_iterate *x)
     double sum = 0;
     const trxi_contact_problem *problem = along->problem;
     for (int k = along->island->block; k >= 0; k = problem->blocks[k].next) {
-        const trxi_row_state *row = TRXI_STATE(problem, along->s, x, k);
+        const trxi_row_state *row = TRXI_STATE(problem, x, k);
         for (int a = 0; a < problem->blocks[k].n; a++) sum += problem->rows[k].dv_c[a] * row->gamma[a];
     }
     return sum;
@@ -77,8 +77,8 @@ static slope slope_at(line *along, double alpha)
     trxi_work *s = along->s;
     for (int k = along->island->block; k >= 0; k = problem->blocks[k].next) {
         const trxi_row_block *b = &problem->blocks[k];
-        const double *v_c = TRXI_STATE(problem, s, s->now, k)->v_c, *dv_c = problem->rows[k].dv_c;
-        trxi_row_state *row = TRXI_STATE(problem, s, s->next, k);
+        const double *v_c = TRXI_STATE(problem, s->now, k)->v_c, *dv_c = problem->rows[k].dv_c;
+        trxi_row_state *row = TRXI_STATE(problem, s->next, k);
         for (int a = 0; a < b->n; a++) row->v_c[a] = v_c[a] + alpha * dv_c[a];
         trxi_row_impulse(b, problem->law.dt, row->v_c, row->gamma, &row->G, &row->branch);
     }
@@ -187,7 +187,7 @@ double trxi_line_search(const trxi_contact_problem *problem, trxi_island *island
 {
     project(problem, island, s);
     line along = begin(problem, island, slope0, s->now, 0, slope0, s);
-    along.longest = trxi_barrier_step(problem->blocks, problem->rows, (int)(s->now - s->iterate), island->block, most);
+    along.longest = trxi_barrier_step(problem->blocks, problem->rows, s->now->place, island->block, most);
     along.full = fmin(1, along.longest);
     double alpha = along.full;
     if (!is_noise(s, slope0)) alpha = s->backtracking ? backtracking(&along) : exact(&along, slope_at(&along, alpha));
@@ -209,7 +209,7 @@ double trxi_line_search_within(const trxi_contact_problem *problem, trxi_island 
     trxi_island_combine(island, s, s->next->p, -1, s->now->p, s->dp);
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         trxi_row_work *row = &problem->rows[k];
-        const double *from = row->state[s->now - s->iterate].v_c, *to = row->state[s->next - s->iterate].v_c;
+        const double *from = row->state[s->now->place].v_c, *to = row->state[s->next->place].v_c;
         for (int a = 0; a < problem->blocks[k].n; a++) row->dv_c[a] = to[a] - from[a];
     }
     line along = begin(problem, island, slope0, s->next, 1, slope1, s);

@@ -31,7 +31,7 @@ static bool polish_island(const trxi_contact_problem *problem, trxi_island *isla
     if (verdict.settled) return true;
     if (trxi_barrier_any(problem->blocks, island->block)) return false;
     if ((anew || !island->near) && !trxi_hessian_factorize(problem, island, s)) return false;
-    trxi_island_combine(island, s, NULL, 1, s->now->v, s->start);
+    trxi_island_copy(island, s, s->now->v, s->start);
     for (int step = 0; step < MOST_STEPS; step++) {
         const double last = verdict.residual;
         trxi_island_combine(island, s, NULL, -1, s->now->r, s->dv);
@@ -44,7 +44,7 @@ static bool polish_island(const trxi_contact_problem *problem, trxi_island *isla
         if (verdict.settled) return true;
         if (!(verdict.residual < least_fall * last)) break;
     }
-    trxi_island_combine(island, s, NULL, 1, s->start, s->now->v);
+    trxi_island_copy(island, s, s->start, s->now->v);
     return false;
 }
 

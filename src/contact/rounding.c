@@ -55,7 +55,7 @@ static void rounding_bound(const trxi_contact_problem *problem, const trxi_islan
     for (int k = 0; k < island->ngroup; k++)
         smooth_bound(problem, &s->groups[s->members[island->first_group + k]], x->v, s->bound);
     for (int k = island->block; k >= 0; k = problem->blocks[k].next)
-        add_row_bound(&problem->blocks[k], TRXI_STATE(problem, s, x, k), problem->law.dt, x->v, s->bound);
+        add_row_bound(&problem->blocks[k], TRXI_STATE(problem, x, k), problem->law.dt, x->v, s->bound);
 }
 
 // squared norms of r, p, j and of the bound over one group, scaled by E

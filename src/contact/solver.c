@@ -36,6 +36,7 @@ void trxi_solver_layout(trxi_arena *arena, const trxi_solver_size *size, trxi_so
     s->group_of = TRXI_TAKE(arena, int, nv);
     s->v = TRXI_TAKE(arena, double, nv);
     for (int k = 0; k < 2; k++) {
+        s->iterate[k].place = k;
         s->iterate[k].v = k == 0 ? s->v : TRXI_TAKE(arena, double, nv);
         s->iterate[k].p = TRXI_TAKE(arena, double, nv);
         s->iterate[k].j = TRXI_TAKE(arena, double, nv);

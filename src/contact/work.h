@@ -41,10 +41,11 @@ enum { TRXI_GATHERED = 16 };
 typedef struct trxi_iterate {
     double *v, *p, *j, *r; // nv: velocity, A v, J^T gamma, residual p - p0 - j
     int sums;              // steps since p and v_c were computed from v; between, each step adds its change
+    int place;             // of its states among those of a block
 } trxi_iterate;
 
 /// State of a block at an iterate.
-#define TRXI_STATE(problem, s, x, k) (&(problem)->rows[k].state[(x) - (s)->iterate])
+#define TRXI_STATE(problem, x, k) (&(problem)->rows[k].state[(x)->place])
 
 struct trxi_work {
     int ngroup, nv;

@@ -157,13 +157,14 @@ static trx_status add_meeting(trx_sim *sim, const trxi_candidate *near, int coun
     const trx_model *model = sim->model;
     const trxi_pair_kind *kind = &sim->laws.kinds[near->kind];
     const int link_a = model->geoms[near->a].link, link_b = model->geoms[near->b].link;
-    trxi_meeting meeting = {near->pair, near->a, near->b, near->margin, kind->weight_b, &kind->law,
-                            trxi_sim_pair_columns(model, link_a, link_b, NULL)};
-    const int rows = trxi_law_turns(&kind->law) ? 2 * count : count;
-    trx_status status = trxi_sim_reserve_points(sim, sim->rows.ncontact + rows, sim->rows.ncolumn + rows * meeting.columns.ncol);
+    const int rows = trxi_law_turns(&kind->law) ? 2 * count : count, first = sim->rows.ncolumn;
+    trx_status status = trxi_sim_reserve_points(sim, sim->rows.ncontact + rows, first + rows * sim->deriv.max_cols);
     if (status < 0) return status;
-    meeting.columns.first = sim->rows.ncolumn; // at least as many as the dofs of the pairs before
-    trxi_sim_pair_columns(model, link_a, link_b, sim->rows.meeting_cols + meeting.columns.first);
+
+    // there are at least as many columns of rows before as dofs of the pairs before
+    trxi_meeting meeting = {near->pair, near->a, near->b, near->margin, kind->weight_b, &kind->law,
+                            trxi_sim_pair_columns(model, link_a, link_b, sim->rows.meeting_cols + first)};
+    meeting.columns.first = first;
     sim->rows.meetings[sim->rows.nmeeting++] = meeting;
     return TRX_OK;
 }
