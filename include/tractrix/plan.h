@@ -221,7 +221,7 @@ TRX_API int trx_plan_contacts(trx_plan *plan, int knot, const trx_contact **cont
 
 /// Views of the result, owned by the plan: x (nq + nv) x (N + 1), u nu x N, K (nu x 2nv) x N, A (2nv x 2nv) x N, B (2nv x
 /// nu) x N, column-major. After a solve they belong to the trajectory of the physical replay. While the result has not been
-/// judged, x, u and K are those of the last stage (K of its last iteration), A and B those of the last judgement.
+/// judged, x and u belong to the last stage, K to its last iteration, and A and B to the last judgement.
 TRX_API const double *trx_plan_states(const trx_plan *plan);
 TRX_API const double *trx_plan_controls(const trx_plan *plan);
 TRX_API const double *trx_plan_gains(const trx_plan *plan);

@@ -19,7 +19,7 @@
 // The pieces are right if both points lie within them and neither core reaches farther along n. Otherwise the wrong
 // piece is widened or narrowed (piece.h) and the equations are solved again. A flat direction that is parallel to the
 // others (parallel faces or edges) is dropped, and a material point of its core, found by the search, replaces its
-// piece. Of two such pieces the one with more flat directions keeps them; A's if they have equally many.
+// piece. Between two such pieces, the piece with more flat directions keeps them; piece A keeps them when both have equally many.
 
 #include "geometry/witness.h"
 

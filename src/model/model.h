@@ -121,7 +121,8 @@ typedef struct trxi_load {
     int table, ntime; // ntime rows of 7 numbers from model->tables + table: t, force, torque
 } trxi_load;
 
-/// What pairs of one kind share: the law, and the share of the gap that the contact point is away from witness a (theory 1).
+/// Data that pairs of one kind share: the law, and the distance of the contact point from witness a as a share of the gap
+/// (theory 1).
 typedef struct trxi_pair_kind {
     trx_pair_law law;
     double weight_b; // contact point = witness a + weight_b phi n
