@@ -19,30 +19,21 @@
 // and computes the balance after each step.
 enum { MOST_SUMS = 4 };
 
-// judges `now`; the statistics keep the last judgement
-static trxi_verdict judge(const trxi_contact_problem *problem, const trxi_island *island, double tolerance, bool thorough,
-                          trxi_work *s)
-{
-    const trxi_verdict v = trxi_rounding_judge(problem, island, tolerance, s->stats.residual, thorough, s->now, s);
-    s->stats.residual = v.residual, s->stats.scale = v.scale, s->stats.floor = v.floor, s->stats.relative = v.relative;
-    return v;
-}
-
 // a balance that was added up is computed anew before a solve ends on its residual
 static trxi_verdict judge_computed(const trxi_contact_problem *problem, trxi_island *island, double tolerance, bool thorough,
                                    trxi_work *s)
 {
-    const trxi_verdict v = judge(problem, island, tolerance, thorough, s);
+    const trxi_verdict v = trxi_rounding_update(problem, island, tolerance, thorough, s);
     if (!v.settled || s->now->sums == 0) return v;
     trxi_balance_compute(problem, island, s, s->now);
-    return judge(problem, island, tolerance, thorough, s);
+    return trxi_rounding_update(problem, island, tolerance, thorough, s);
 }
 
 // true when the residual of `now` may be rounding
 static bool is_rounding(const trxi_contact_problem *problem, trxi_island *island, double tolerance, trxi_work *s)
 {
     if (s->now->sums > 0) trxi_balance_compute(problem, island, s, s->now);
-    return judge(problem, island, tolerance, true, s).settled;
+    return trxi_rounding_update(problem, island, tolerance, true, s).settled;
 }
 
 // H dv = -r; returns the slope dv . r, which is negative except at rounding level

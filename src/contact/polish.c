@@ -18,16 +18,9 @@
 enum { MOST_STEPS = 4 };
 static const double least_fall = 0.05;
 
-static trxi_verdict judge(const trxi_contact_problem *problem, const trxi_island *island, double tolerance, trxi_work *s)
-{
-    const trxi_verdict v = trxi_rounding_judge(problem, island, tolerance, s->stats.residual, false, s->now, s);
-    s->stats.residual = v.residual, s->stats.scale = v.scale, s->stats.floor = v.floor, s->stats.relative = v.relative;
-    return v;
-}
-
 static bool polish_island(const trxi_contact_problem *problem, trxi_island *island, double tolerance, bool anew, trxi_work *s)
 {
-    trxi_verdict verdict = judge(problem, island, tolerance, s);
+    trxi_verdict verdict = trxi_rounding_update(problem, island, tolerance, false, s);
     if (verdict.settled) return true;
     if (trxi_barrier_any(problem->blocks, island->block)) return false;
     if ((anew || !island->near) && !trxi_hessian_factorize(problem, island, s)) return false;
@@ -40,7 +33,7 @@ static bool polish_island(const trxi_contact_problem *problem, trxi_island *isla
         trxi_balance_compute(problem, island, s, s->next);
         trxi_balance_accept(s);
         s->stats.iterations++;
-        verdict = judge(problem, island, tolerance, s);
+        verdict = trxi_rounding_update(problem, island, tolerance, false, s);
         if (verdict.settled) return true;
         if (!(verdict.residual < least_fall * last)) break;
     }

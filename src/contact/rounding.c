@@ -123,6 +123,14 @@ trxi_verdict trxi_rounding_judge(const trxi_contact_problem *problem, const trxi
     return v;
 }
 
+trxi_verdict trxi_rounding_update(const trxi_contact_problem *problem, const trxi_island *island, double tolerance, bool thorough,
+                                  trxi_work *s)
+{
+    const trxi_verdict v = trxi_rounding_judge(problem, island, tolerance, s->stats.residual, thorough, s->now, s);
+    s->stats.residual = v.residual, s->stats.scale = v.scale, s->stats.floor = v.floor, s->stats.relative = v.relative;
+    return v;
+}
+
 bool trxi_rounding_may_be(const trxi_verdict *v, double tolerance)
 {
     return tolerance > 0 && v->floor == 0 && v->residual < trxi_rounding_share * v->scale;

@@ -28,6 +28,10 @@ typedef struct trxi_verdict {
 trxi_verdict trxi_rounding_judge(const trxi_contact_problem *problem, const trxi_island *island, double tolerance, double before,
                                  bool thorough, const trxi_iterate *x, trxi_work *s);
 
+/// The judgement of s->now, which the statistics keep as the last judgement.
+trxi_verdict trxi_rounding_update(const trxi_contact_problem *problem, const trxi_island *island, double tolerance, bool thorough,
+                                  trxi_work *s);
+
 /// True when this iteration computes the rounding bound whatever the residual.
 bool trxi_rounding_is_thorough(int iteration, int max_iterations);
 
