@@ -31,9 +31,9 @@ static void body_pose(const trx_model *model, const trxi_body *body, const doubl
         trxi_link_pose(model, link, q, R_PL, p_PL);
         carry(R_PL, p_PL, R, p);
     }
-    if (body->mover >= 0) {
+    if (body->prescribed >= 0) {
         double R_WM[9], p_WM[3];
-        trxi_mover_pose(model, body->mover, t, R_WM, p_WM);
+        trxi_prescribed_pose(model, body->prescribed, t, R_WM, p_WM);
         carry(R_WM, p_WM, R, p);
     }
     trxi_copy3(p, pose->p);

@@ -31,8 +31,8 @@ trxi_contact_point trxi_geoms_closest(const trx_model *model, const trxi_kinemat
 {
     const trxi_geom *a = &model->geoms[geom_a], *b = &model->geoms[geom_b];
     double R_a[9], p_a[3], R_b[9], p_b[3];
-    trxi_kinematics_place(kin, a->link, a->mover, a->R_LG, a->p_LG, R_a, p_a);
-    trxi_kinematics_place(kin, b->link, b->mover, b->R_LG, b->p_LG, R_b, p_b);
+    trxi_kinematics_place(kin, a->link, a->prescribed, a->R_LG, a->p_LG, R_a, p_a);
+    trxi_kinematics_place(kin, b->link, b->prescribed, b->R_LG, b->p_LG, R_b, p_b);
     const trxi_placed_shape A = {&a->shape, R_a, p_a}, B = {&b->shape, R_b, p_b};
 
     trxi_contact_point points[TRXI_MAX_CONTACT_POINTS], closest = {.phi = INFINITY};

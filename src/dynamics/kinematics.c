@@ -31,8 +31,8 @@ void trxi_kinematics_layout(trxi_arena *arena, const trx_model *model, trxi_kine
     kin->S = TRXI_TAKE(arena, double, 6 * model->nv);
     kin->inertia = TRXI_TAKE(arena, trxi_inertia, model->nlink);
     kin->gravity_moment = TRXI_TAKE(arena, double, 4 * model->nlink);
-    kin->mover_R = TRXI_TAKE(arena, double, 9 * model->nmover);
-    kin->mover_p = TRXI_TAKE(arena, double, 3 * model->nmover);
+    kin->prescribed_R = TRXI_TAKE(arena, double, 9 * model->nprescribed);
+    kin->prescribed_p = TRXI_TAKE(arena, double, 3 * model->nprescribed);
 }
 
 // orientation of the link, and the displacement of its origin, from its joint's frame R_J
@@ -178,19 +178,20 @@ void trxi_kinematics_compute(const trx_model *model, const double *q, trxi_kinem
 
 void trxi_kinematics_move(const trx_model *model, double t, trxi_kinematics *kin)
 {
-    for (int i = 0; i < model->nmover; i++) trxi_mover_pose(model, i, t, kin->mover_R + 9 * i, kin->mover_p + 3 * i);
+    for (int i = 0; i < model->nprescribed; i++)
+        trxi_prescribed_pose(model, i, t, kin->prescribed_R + 9 * i, kin->prescribed_p + 3 * i);
 }
 
-void trxi_kinematics_place(const trxi_kinematics *kin, int link, int mover, const double R_L[9], const double p_L[3],
+void trxi_kinematics_place(const trxi_kinematics *kin, int link, int prescribed, const double R_L[9], const double p_L[3],
                            double R[9], double p[3])
 {
-    if (link < 0 && mover < 0) {
+    if (link < 0 && prescribed < 0) {
         memcpy(R, R_L, 9 * sizeof *R);
         trxi_copy3(p_L, p);
         return;
     }
-    const double *R_W = link >= 0 ? kin->R + 9 * link : kin->mover_R + 9 * mover;
-    const double *p_W = link >= 0 ? kin->p + 3 * link : kin->mover_p + 3 * mover;
+    const double *R_W = link >= 0 ? kin->R + 9 * link : kin->prescribed_R + 9 * prescribed;
+    const double *p_W = link >= 0 ? kin->p + 3 * link : kin->prescribed_p + 3 * prescribed;
     trxi_mul33(R_W, R_L, R);
     trxi_mulv3(R_W, p_L, p);
     trxi_add3(p, p_W, p);

@@ -25,8 +25,8 @@ typedef struct trxi_kinematics {
     double *S;           // nv x 6: joint columns about the tree's c
     trxi_inertia *inertia; // nlink: link inertia about c, world axes
     double *gravity_moment; // nlink x 4: mass and first moment about c on which gravity acts
-    double *mover_R;     // nmover x 9: orientation of bodies with prescribed motion
-    double *mover_p;     // nmover x 3: origins of these bodies [m]
+    double *prescribed_R;     // nprescribed x 9: orientation of bodies with prescribed motion
+    double *prescribed_p;     // nprescribed x 3: origins of these bodies [m]
 } trxi_kinematics;
 
 /// Takes the arrays from `arena` (run twice: measure, carve).
@@ -42,7 +42,7 @@ void trxi_kinematics_compute(const trx_model *model, const double *q, trxi_kinem
 void trxi_kinematics_move(const trx_model *model, double t, trxi_kinematics *kin);
 
 /// World pose of a frame R_L, p_L fixed in a link, in a body with prescribed motion, or in the world (both -1).
-void trxi_kinematics_place(const trxi_kinematics *kin, int link, int mover, const double R_L[9], const double p_L[3],
+void trxi_kinematics_place(const trxi_kinematics *kin, int link, int prescribed, const double R_L[9], const double p_L[3],
                            double R[9], double p[3]);
 
 /// Link velocities (nlink x 6, about c) for the joint velocities v (nv).

@@ -100,7 +100,7 @@ trx_status trx_kinematics_update(trx_kinematics *k, const double *q, const doubl
 
 // a frame fixed in a link, in a body with prescribed motion, or in the world
 typedef struct fixed_frame {
-    int link, mover;
+    int link, prescribed;
     const double *R, *p; // in the link, the moving body, or the world
 } fixed_frame;
 
@@ -112,9 +112,9 @@ static void velocity_of(const trx_kinematics *k, const fixed_frame *frame, const
     if (frame->link >= 0) {
         memcpy(out, k->V + 6 * frame->link, 6 * sizeof *out);
         trxi_sub3(p, k->at.c + 3 * k->model->links[frame->link].tree, arm);
-    } else if (frame->mover >= 0) {
-        trxi_mover_velocity(k->model, frame->mover, k->t, out);
-        trxi_sub3(p, k->at.mover_p + 3 * frame->mover, arm);
+    } else if (frame->prescribed >= 0) {
+        trxi_prescribed_velocity(k->model, frame->prescribed, k->t, out);
+        trxi_sub3(p, k->at.prescribed_p + 3 * frame->prescribed, arm);
     } else {
         return;
     }
@@ -143,7 +143,7 @@ static void jacobian_of(const trx_kinematics *k, const fixed_frame *frame, const
 static void answer(const trx_kinematics *k, const fixed_frame *frame, trx_placement *placement, double *J)
 {
     double R[9], p[3];
-    trxi_kinematics_place(&k->at, frame->link, frame->mover, frame->R, frame->p, R, p);
+    trxi_kinematics_place(&k->at, frame->link, frame->prescribed, frame->R, frame->p, R, p);
     if (J) jacobian_of(k, frame, p, J);
     if (!placement) return;
     trxi_copy3(p, placement->pose.p);
@@ -156,7 +156,7 @@ trx_status trx_kinematics_body(const trx_kinematics *k, int body, trx_placement 
     if (!k) return TRX_ERR_ARGUMENT;
     if (body < 0 || body >= k->model->nbody) return trxi_fail(k->context, TRX_ERR_ARGUMENT, "there is no body %d", body);
     const trxi_body *b = &k->model->bodies[body];
-    answer(k, &(fixed_frame){b->link, b->mover, b->R_LB, b->p_LB}, placement, J);
+    answer(k, &(fixed_frame){b->link, b->prescribed, b->R_LB, b->p_LB}, placement, J);
     return TRX_OK;
 }
 
@@ -165,7 +165,7 @@ trx_status trx_kinematics_frame(const trx_kinematics *k, int frame, trx_placemen
     if (!k) return TRX_ERR_ARGUMENT;
     if (frame < 0 || frame >= k->model->nframe) return trxi_fail(k->context, TRX_ERR_ARGUMENT, "there is no frame %d", frame);
     const trxi_frame *f = &k->model->frames[frame];
-    answer(k, &(fixed_frame){f->link, f->mover, f->R_LF, f->p_LF}, placement, J);
+    answer(k, &(fixed_frame){f->link, f->prescribed, f->R_LF, f->p_LF}, placement, J);
     return TRX_OK;
 }
 

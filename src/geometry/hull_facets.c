@@ -4,9 +4,9 @@
 // Faces of a convex hull (theory 1) by qhull, in three steps; see hull_facets.h.
 //
 //     qhull    which points are corners of which facet
-//     loops    the corners of each facet in order, from the edges (ridges) it shares with its neighbours; corners that only
-//              two facets share are no corners
-//     order    loops from their smallest point, faces by their loops, whatever qhull's order
+//     loops    the corners of each facet in order, from the edges (ridges) it shares with its neighbours; points that only
+//              two facets share are dropped
+//     order    loops from their smallest point, faces by their loops: the result does not depend on the order of qhull
 //
 // Qhull merges facets that are not clearly convex where they meet. Merging may fail for points that are nearly, but
 // not quite, in many common planes. Qhull then runs again and merges at rounding errors only, and finally with points

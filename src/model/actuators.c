@@ -81,7 +81,7 @@ static void effort_range(double gain, double bias, double effort_lower, double e
     range[1] = fmax(lower, upper);
 }
 
-// a motor has both its limits and its effort
+// a motor obeys both its limits and its effort
 static void check_both_ranges(const trxi_build *build, const trx_actuator_def *actuator, const char *name)
 {
     double range[2];

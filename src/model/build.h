@@ -59,8 +59,8 @@ trx_status trxi_build_loads(trxi_build *build);
 /// `count` more numbers of model->tables, zeroed: the index of the first, or -1 when memory is out.
 int trxi_build_table(trxi_build *build, int count);
 
-/// The prescribed motion of a definition, in the frame R, p of the mover `parent` (-1: of the world).
-trxi_mover trxi_make_mover(const trx_motion_def *motion, int body, int parent, const double R[9], const double p[3]);
+/// The prescribed motion of a definition, in the frame R, p of the prescribed body `parent` (-1: of the world).
+trxi_prescribed_body trxi_make_prescribed(const trx_motion_def *motion, int body, int parent, const double R[9], const double p[3]);
 
 /// Whether a body has a prescribed motion, or is fixed to a body that has one.
 bool trxi_body_is_moved(const trx_model_def *def, int body);

@@ -26,7 +26,7 @@
     X(actuators, trxi_actuator, nu)                                                                 \
     X(materials, trx_material_def, nmaterial)                                                       \
     X(constraints, trxi_constraint, nconstraint)                                                    \
-    X(movers, trxi_mover, nmover)                                                                   \
+    X(prescribed, trxi_prescribed_body, nprescribed)                                                                   \
     X(loads, trxi_load, nload)                                                                      \
     X(tables, double, ntable)                                                                       \
     X(meshes, trxi_model_mesh, nmesh)                                                               \

@@ -96,8 +96,8 @@ static trx_status allocate(trxi_build *build)
     m->frames = TRXI_POOL(pool, trxi_frame, m->nframe);
     m->trees = TRXI_POOL(pool, trxi_tree, nlink);
     m->limits = TRXI_POOL(pool, int, m->njoint);
-    m->movers = TRXI_POOL(pool, trxi_mover, m->nbody);
-    bool all = m->movers && m->links && m->bodies && m->joints && m->geoms && m->frames && m->trees && m->limits;
+    m->prescribed = TRXI_POOL(pool, trxi_prescribed_body, m->nbody);
+    bool all = m->prescribed && m->links && m->bodies && m->joints && m->geoms && m->frames && m->trees && m->limits;
     return all ? TRX_OK : TRX_ERR_MEMORY;
 }
 
@@ -198,10 +198,10 @@ static void append_body(trxi_build *build, int index)
     trx_model *m = &build->model;
     trxi_body *body = &m->bodies[index];
     site at = {.link = -1};
-    int mover = -1;
+    int prescribed = -1;
     if (def->parent >= 0) {
         const trxi_body *parent = &m->bodies[def->parent];
-        mover = parent->mover;
+        prescribed = parent->prescribed;
         at.link = parent->link;
         compose(parent->R_LB, parent->p_LB, &def->pose, at.R, at.p);
     } else {
@@ -213,13 +213,13 @@ static void append_body(trxi_build *build, int index)
     for (int k = 0; k < def->njoint; k++)
         append_joint(m, &at, &def->joints[k], index, build->first_joint[index] + k);
     if (def->motion.type != TRX_MOTION_NONE) {
-        m->movers[m->nmover] = trxi_make_mover(&def->motion, index, mover, at.R, at.p);
-        mover = m->nmover++;
+        m->prescribed[m->nprescribed] = trxi_make_prescribed(&def->motion, index, prescribed, at.R, at.p);
+        prescribed = m->nprescribed++;
         trxi_identity33(at.R);
         trxi_zero3(at.p);
     }
 
-    body->mover = mover;
+    body->prescribed = prescribed;
     body->name = def->name;
     body->source = def->source;
     body->parent = def->parent < 0 ? -1 : def->parent;
@@ -257,7 +257,7 @@ static void append_fixtures(trxi_build *build)
             to->material = from->material;
             memcpy(to->color, from->color, sizeof to->color);
             to->has_color = from->has_color;
-            to->mover = body->mover;
+            to->prescribed = body->prescribed;
             trxi_copy3(from->surface_velocity, to->surface_velocity);
             trxi_mulv3(body->R_LB, from->surface_velocity, to->surface_L);
             to->conveys = trxi_norm3(from->surface_velocity) > 0;
@@ -269,7 +269,7 @@ static void append_fixtures(trxi_build *build)
             to->name = def->frames[k].name;
             to->body = i;
             to->link = body->link;
-            to->mover = body->mover;
+            to->prescribed = body->prescribed;
             to->pose = def->frames[k].pose;
             trxi_quat_normalize(to->pose.quat);
             trxi_fixture_pose(body, &def->frames[k].pose, to->R_LF, to->p_LF);

@@ -145,7 +145,7 @@ void trx_model_load(const trx_model *model, int load, double t, double out[6])
 
 bool trx_model_is_timed(const trx_model *model)
 {
-    bool timed = model->nmover > 0;
+    bool timed = model->nprescribed > 0;
     for (int i = 0; i < model->nload; i++) {
         const trxi_load *l = &model->loads[i];
         timed = timed || l->wave != TRX_LOAD_CONSTANT || l->start > 0 || isfinite(l->stop);

@@ -50,8 +50,8 @@ typedef struct trxi_body {
     trx_source source;
     int parent; // body
     int link;   // -1: the body does not move by joints
-    int mover;  // index of its prescribed motion, -1: none
-    double R_LB[9], p_LB[3]; // body frame in the link (in the mover, or in the world)
+    int prescribed;  // index of its prescribed motion, -1: none
+    double R_LB[9], p_LB[3]; // body frame in the link (in the prescribed body, or in the world)
     double mass;
     bool gravity;
     int first_geom, ngeom;
@@ -71,9 +71,9 @@ typedef struct trxi_geom {
     const char *name;
     trx_source source;
     int body, link, tree; // link, tree: -1 when the geometry does not move by joints
-    int mover;            // mover of the body
+    int prescribed;            // prescribed motion of the body, -1: none
     trx_shape shape;
-    double R_LG[9], p_LG[3]; // in the link (in the mover, in the world)
+    double R_LG[9], p_LG[3]; // in the link (in the prescribed body, in the world)
     trx_pose pose;           // in the body frame
     double radius;           // bounding sphere about p_LG, INFINITY for a half space [m]
     bool collide;
@@ -84,7 +84,7 @@ typedef struct trxi_geom {
     bool has_color;
     bool conveys;               // has a surface velocity
     double surface_velocity[3]; // in body axes [m/s]
-    double surface_L[3];        // in the axes of the link (of the mover, of the world) [m/s]
+    double surface_L[3];        // in the axes of the link (of the prescribed body, of the world) [m/s]
 } trxi_geom;
 
 // a mesh of the definitions and its hull; both point into mesh_numbers and mesh_indices
@@ -96,20 +96,20 @@ typedef struct trxi_model_mesh {
 
 typedef struct trxi_frame {
     const char *name;
-    int body, link, mover;
+    int body, link, prescribed;
     trx_pose pose;           // in the body frame
-    double R_LF[9], p_LF[3]; // in the link (in the mover, in the world)
+    double R_LF[9], p_LF[3]; // in the link (in the prescribed body, in the world)
 } trxi_frame;
 
 // a body with prescribed motion (trx_motion_def); its frame is the body frame
-typedef struct trxi_mover {
+typedef struct trxi_prescribed_body {
     int body;
-    int parent;              // mover that carries it, -1: the world; lower than its own index
+    int parent;              // prescribed body that carries it, -1: the world; lower than its own index
     double R_PM[9], p_PM[3]; // pose in the parent without displacement
     trx_motion_type type;
     double axis[3], at[3], velocity, amplitude, frequency, phase;
     int table, ntime;        // ntime rows of 8 numbers from model->tables + table: t, position, quaternion
-} trxi_mover;
+} trxi_prescribed_body;
 
 // a load (trx_load_def); `at` in the link of its body
 typedef struct trxi_load {
@@ -176,7 +176,7 @@ struct trx_model {
     int npair_kind;
     int nconstraint, nfactor, nmesh, nmesh_number, nmesh_index;
     int nblock;            // numbers in a matrix of blocks by tree: the sum of nv^2 over the trees
-    int nmover, nload, ntable;
+    int nprescribed, nload, ntable;
     bool conveys;          // some geometry has a surface velocity
     int ndrive, nfriction; // actuators that are drives, dofs with dry friction
     double gravity[3];
@@ -192,7 +192,7 @@ struct trx_model {
     trxi_actuator *actuators;
     trx_material_def *materials;
     trxi_constraint *constraints;
-    trxi_mover *movers; // parents before children
+    trxi_prescribed_body *prescribed; // parents before children
     trxi_load *loads;
     double *tables;     // ntable: rows of motions and loads
     trxi_model_mesh *meshes;
@@ -226,11 +226,11 @@ static inline bool trxi_model_meet(const trx_model *model, int geom_a, int geom_
 bool trxi_model_meets(const trx_model *model, int geom);
 
 /// Pose in the world of a body with prescribed motion, at t.
-void trxi_mover_pose(const trx_model *model, int mover, double t, double R[9], double p[3]);
+void trxi_prescribed_pose(const trx_model *model, int prescribed, double t, double R[9], double p[3]);
 
 /// Velocity of such a body at t: angular velocity and velocity of its origin, world axes. At a row of a table that of the segment
 /// that follows.
-void trxi_mover_velocity(const trx_model *model, int mover, double t, double velocity[6]);
+void trxi_prescribed_velocity(const trx_model *model, int prescribed, double t, double velocity[6]);
 
 /// The two rows of a table (`stride` numbers, the first is the time) around t, and the weight of the second row.
 /// Before the first row and after the last row both are this row.

@@ -8,7 +8,7 @@
 //     hinge   D = (Exp(s axis), at - Exp(s axis) at)
 //     table   D = (R_i Exp(c Log(R_i^T R_i+1)), (1 - c) p_i + c p_i+1)       c: share of the second row
 //
-// A body with prescribed motion has no link. Bodies fixed to it have the same mover.
+// A body with prescribed motion has no link. Bodies fixed to it share its motion.
 
 #include "math/constants.h"
 #include "math/rotation.h"
@@ -112,20 +112,20 @@ void trxi_validate_motion(trxi_build *build, int index)
 
 // ---- building ----
 
-trxi_mover trxi_make_mover(const trx_motion_def *motion, int body, int parent, const double R[9], const double p[3])
+trxi_prescribed_body trxi_make_prescribed(const trx_motion_def *motion, int body, int parent, const double R[9], const double p[3])
 {
-    trxi_mover mover = {.body = body,
+    trxi_prescribed_body prescribed = {.body = body,
                         .parent = parent,
                         .type = motion->type,
                         .velocity = motion->velocity,
                         .amplitude = motion->amplitude,
                         .frequency = motion->frequency,
                         .phase = motion->phase};
-    memcpy(mover.R_PM, R, sizeof mover.R_PM);
-    trxi_copy3(p, mover.p_PM);
-    trxi_normalize3(motion->axis, mover.axis);
-    trxi_copy3(motion->at, mover.at);
-    return mover;
+    memcpy(prescribed.R_PM, R, sizeof prescribed.R_PM);
+    trxi_copy3(p, prescribed.p_PM);
+    trxi_normalize3(motion->axis, prescribed.axis);
+    trxi_copy3(motion->at, prescribed.at);
+    return prescribed;
 }
 
 int trxi_build_table(trxi_build *build, int count)
@@ -143,15 +143,15 @@ int trxi_build_table(trxi_build *build, int count)
 trx_status trxi_build_motion(trxi_build *build)
 {
     trx_model *m = &build->model;
-    for (int i = 0; i < m->nmover; i++) {
-        trxi_mover *mover = &m->movers[i];
-        const trx_motion_def *motion = &build->def->bodies[mover->body].motion;
-        if (mover->type != TRX_MOTION_TABLE) continue;
-        mover->ntime = motion->ntime;
-        mover->table = trxi_build_table(build, POSE_ROW * motion->ntime);
-        if (mover->table < 0) return TRX_ERR_MEMORY;
+    for (int i = 0; i < m->nprescribed; i++) {
+        trxi_prescribed_body *prescribed = &m->prescribed[i];
+        const trx_motion_def *motion = &build->def->bodies[prescribed->body].motion;
+        if (prescribed->type != TRX_MOTION_TABLE) continue;
+        prescribed->ntime = motion->ntime;
+        prescribed->table = trxi_build_table(build, POSE_ROW * motion->ntime);
+        if (prescribed->table < 0) return TRX_ERR_MEMORY;
         for (int k = 0; k < motion->ntime; k++) {
-            double *row = m->tables + mover->table + POSE_ROW * k;
+            double *row = m->tables + prescribed->table + POSE_ROW * k;
             row[0] = motion->times[k];
             trxi_copy3(motion->poses[k].p, row + 1);
             memcpy(row + 4, motion->poses[k].quat, 4 * sizeof *row);
@@ -181,10 +181,10 @@ double trxi_table_locate(const double *rows, int stride, int count, double t, co
     return 0;
 }
 
-static void table_displacement(const trx_model *model, const trxi_mover *mover, double t, double R[9], double p[3])
+static void table_displacement(const trx_model *model, const trxi_prescribed_body *prescribed, double t, double R[9], double p[3])
 {
     const double *low, *high;
-    double share = trxi_table_locate(model->tables + mover->table, POSE_ROW, mover->ntime, t, &low, &high);
+    double share = trxi_table_locate(model->tables + prescribed->table, POSE_ROW, prescribed->ntime, t, &low, &high);
     double turn[3], quat[4], step[3];
     trxi_quat_difference(high + 4, low + 4, turn);
     trxi_scale3(share, turn, turn);
@@ -195,29 +195,29 @@ static void table_displacement(const trx_model *model, const trxi_mover *mover, 
     trxi_axpy3(share, step, p);
 }
 
-static void displacement(const trx_model *model, const trxi_mover *mover, double t, double R[9], double p[3])
+static void displacement(const trx_model *model, const trxi_prescribed_body *prescribed, double t, double R[9], double p[3])
 {
-    if (mover->type == TRX_MOTION_TABLE) {
-        table_displacement(model, mover, t, R, p);
+    if (prescribed->type == TRX_MOTION_TABLE) {
+        table_displacement(model, prescribed, t, R, p);
         return;
     }
-    double s = mover->velocity * t + mover->amplitude * sin(2 * TRXI_PI * mover->frequency * t + mover->phase);
-    if (mover->type == TRX_MOTION_SLIDE) {
+    double s = prescribed->velocity * t + prescribed->amplitude * sin(2 * TRXI_PI * prescribed->frequency * t + prescribed->phase);
+    if (prescribed->type == TRX_MOTION_SLIDE) {
         trxi_identity33(R);
-        trxi_scale3(s, mover->axis, p);
+        trxi_scale3(s, prescribed->axis, p);
         return;
     }
-    trxi_axis_angle33(mover->axis, s, R);
-    trxi_mulv3(R, mover->at, p);
-    trxi_sub3(mover->at, p, p);
+    trxi_axis_angle33(prescribed->axis, s, R);
+    trxi_mulv3(R, prescribed->at, p);
+    trxi_sub3(prescribed->at, p, p);
 }
 
-void trxi_mover_pose(const trx_model *model, int mover, double t, double R[9], double p[3])
+void trxi_prescribed_pose(const trx_model *model, int prescribed, double t, double R[9], double p[3])
 {
     trxi_identity33(R);
     trxi_zero3(p);
-    for (int i = mover; i >= 0; i = model->movers[i].parent) {
-        const trxi_mover *m = &model->movers[i];
+    for (int i = prescribed; i >= 0; i = model->prescribed[i].parent) {
+        const trxi_prescribed_body *m = &model->prescribed[i];
         double D[9], d[3], turned[9], moved[3];
 
         // the displacement, then the pose in the parent
@@ -234,15 +234,16 @@ void trxi_mover_pose(const trx_model *model, int mover, double t, double R[9], d
 // ---- velocities ----
 
 // of the displaced frame, in the axes of the frame before the displacement: w, and v of the origin
-static void table_velocity(const trx_model *model, const trxi_mover *mover, double t, const double D[9], double w[3], double v[3])
+static void table_velocity(const trx_model *model, const trxi_prescribed_body *prescribed, double t, const double D[9], double w[3],
+                           double v[3])
 {
     const double *low, *high;
-    trxi_table_locate(model->tables + mover->table, POSE_ROW, mover->ntime, t, &low, &high);
+    trxi_table_locate(model->tables + prescribed->table, POSE_ROW, prescribed->ntime, t, &low, &high);
     trxi_zero3(w);
     trxi_zero3(v);
 
     // a row is found alone at its own time: its segment is the next one
-    const double *end = model->tables + mover->table + POSE_ROW * (mover->ntime - 1);
+    const double *end = model->tables + prescribed->table + POSE_ROW * (prescribed->ntime - 1);
     if (high == low && t == low[0] && low < end) high = low + POSE_ROW;
     if (high == low) return;
     const double duration = high[0] - low[0];
@@ -254,31 +255,31 @@ static void table_velocity(const trx_model *model, const trxi_mover *mover, doub
     trxi_scale3(1 / duration, v, v);
 }
 
-static void displacement_velocity(const trx_model *model, const trxi_mover *mover, double t, const double D[9], const double d[3],
-                                  double w[3], double v[3])
+static void displacement_velocity(const trx_model *model, const trxi_prescribed_body *prescribed, double t, const double D[9],
+                                  const double d[3], double w[3], double v[3])
 {
-    if (mover->type == TRX_MOTION_TABLE) {
-        table_velocity(model, mover, t, D, w, v);
+    if (prescribed->type == TRX_MOTION_TABLE) {
+        table_velocity(model, prescribed, t, D, w, v);
         return;
     }
-    const double omega = 2 * TRXI_PI * mover->frequency;
-    const double rate = mover->velocity + mover->amplitude * omega * cos(omega * t + mover->phase);
+    const double omega = 2 * TRXI_PI * prescribed->frequency;
+    const double rate = prescribed->velocity + prescribed->amplitude * omega * cos(omega * t + prescribed->phase);
     trxi_zero3(w);
-    trxi_scale3(rate, mover->axis, v);
-    if (mover->type == TRX_MOTION_SLIDE) return;
+    trxi_scale3(rate, prescribed->axis, v);
+    if (prescribed->type == TRX_MOTION_SLIDE) return;
 
     // the origin turns about the axis through `at`
     double arm[3];
     trxi_copy3(v, w);
-    trxi_sub3(d, mover->at, arm);
+    trxi_sub3(d, prescribed->at, arm);
     trxi_cross3(w, arm, v);
 }
 
-void trxi_mover_velocity(const trx_model *model, int mover, double t, double velocity[6])
+void trxi_prescribed_velocity(const trx_model *model, int prescribed, double t, double velocity[6])
 {
     double p[3] = {0}, w[3] = {0}, v[3] = {0}; // of the body in the frame of each carrier in turn
-    for (int i = mover; i >= 0; i = model->movers[i].parent) {
-        const trxi_mover *m = &model->movers[i];
+    for (int i = prescribed; i >= 0; i = model->prescribed[i].parent) {
+        const trxi_prescribed_body *m = &model->prescribed[i];
         double D[9], d[3], dw[3], dv[3], turned[3];
         displacement(model, m, t, D, d);
         displacement_velocity(model, m, t, D, d, dw, dv);

@@ -66,9 +66,9 @@ static bool shape_has(const trx_shape *shape, trx_parameter_kind kind)
 // the pose of a body with prescribed motion depends on time
 static bool place_moves(const trx_model *model, int index)
 {
-    if (model->bodies[index].mover >= 0) return true;
+    if (model->bodies[index].prescribed >= 0) return true;
     for (int i = 0; i < model->nbody; i++)
-        if (model->bodies[i].mover >= 0 && trxi_place_carries_body(model, index, i)) return true;
+        if (model->bodies[i].prescribed >= 0 && trxi_place_carries_body(model, index, i)) return true;
     return false;
 }
 

@@ -25,7 +25,7 @@ trx_model_size trx_model_get_size(const trx_model *model)
         .nconstraint = model->nconstraint,
         .nmaterial = model->nmaterial,
         .nload = model->nload,
-        .nmotion = model->nmover,
+        .nmotion = model->nprescribed,
     };
 }
 
@@ -177,7 +177,7 @@ trx_body_info trx_model_body(const trx_model *model, int body)
         .first_geom = b->first_geom,
         .ngeom = b->ngeom,
         .gravity = b->gravity,
-        .motion = b->mover >= 0,
+        .motion = b->prescribed >= 0,
     };
 }
 

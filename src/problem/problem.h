@@ -36,14 +36,14 @@ struct trx_problem {
     trxi_text text;
 };
 
-/// Lets the start settle as start: says (settle.c); reports what does not come to rest.
+/// Simulates the settling that the section `start` asks for (settle.c). Reports bodies that do not come to rest.
 void trxi_settle(trxi_reader *reader, trx_problem *problem, const trxi_start *start);
 
-/// Controls (nu) that hold the start state at rest against gravity and springs, contacts and constraints aside, each within
-/// its limits or not. Where the actuators cannot, those that leave the least acceleration (holding.c). Errors: MEMORY.
+/// Controls u (nu) that hold the start state at rest against gravity and springs, without contacts and constraints
+/// (holding.c). If no controls do so, u leaves the least acceleration. u may exceed the limits of the controls. Errors: MEMORY.
 trx_status trxi_holding_controls(const trx_problem *problem, double *u);
 
-/// The same, each moved into its limits.
+/// The same controls, clamped to their limits.
 trx_status trxi_holding_controls_within(const trx_problem *problem, double *u);
 
 /// The forces f (nu) of the actuators under these controls (trx_actuator_def).
@@ -52,7 +52,8 @@ trx_status trxi_holding_forces(const trx_problem *problem, double *f);
 /// The task of a plan without its stages, settings and guess; model and terms are the problem's own.
 trx_plan_problem trxi_plan_task(const trx_problem *problem);
 
-/// Controls of a file, those of motors within their efforts (trx_problem_read_controls); what it points at belongs to `pool`.
+/// Reads controls u (nu x N) from a file and clamps the controls of motors to their efforts (trx_problem_read_controls).
+/// Scratch memory comes from `pool`.
 trx_status trxi_read_controls(const trx_problem *problem, trxi_pool *pool, const char *path, double *u);
 
 #endif

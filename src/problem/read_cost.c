@@ -262,9 +262,9 @@ static void check_sets(trxi_reader *reader, const trx_model *model, const trx_co
 static void check_moved(trxi_reader *reader, const trx_model *model, const trx_cost_term *term)
 {
     bool moved = false;
-    if (term->quantity <= TRX_BODY_SPIN) moved = model->bodies[term->index].mover >= 0;
-    else if (term->quantity <= TRX_FRAME_SPIN) moved = model->frames[term->index].mover >= 0;
-    for (int i = 0; term->bodies && i < term->nbody; i++) moved = moved || model->bodies[term->bodies[i]].mover >= 0;
+    if (term->quantity <= TRX_BODY_SPIN) moved = model->bodies[term->index].prescribed >= 0;
+    else if (term->quantity <= TRX_FRAME_SPIN) moved = model->frames[term->index].prescribed >= 0;
+    for (int i = 0; term->bodies && i < term->nbody; i++) moved = moved || model->bodies[term->bodies[i]].prescribed >= 0;
     if (moved)
         trxi_error_at(reader->context, term->source,
                       "\"%.100s\": the body moves by itself (motion:), whatever the controls: write another", term->name);

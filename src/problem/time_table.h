@@ -23,8 +23,8 @@ typedef struct trxi_time_table {
 bool trxi_time_table_read(trxi_reader *reader, trx_source source, const char *path, const char *const *names,
                           const double *defaults, int count, trxi_time_table *table);
 
-/// Whether every cell in `columns` (count, and then the column of t; -1: missing) is a number, and t increases.
-/// Reports errors; an empty table at `source`.
+/// True when every cell of `columns` is a number and t increases. `columns` has count + 1 indices, the last one of t;
+/// index -1: the file lacks the column. Reports errors; `source` is the place of an empty table.
 bool trxi_time_table_check(trxi_reader *reader, trx_source source, const trxi_csv *csv, const int *columns, int count);
 
 #endif

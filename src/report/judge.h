@@ -12,18 +12,18 @@
 typedef struct trxi_judge {
     trx_run *run;
     struct trxi_judged_goals *goals; // NULL: there are no goals to judge
-    trxi_limits limits; // whose results are those of the run
+    trxi_limits limits; // writes its results to the run
 } trxi_judge;
 
-/// Starts with the limits of joints and actuators, and with the goals among the terms of `task` (NULL: none), of which
-/// model, sim, steps, x0 and terms count. Terms that cannot be evaluated are no goals. Errors: MEMORY.
+/// Starts to judge the limits of joints and actuators, and the goals among the terms of `task` (NULL: no goals). Of the
+/// task only model, sim, steps, x0 and terms are read. Terms that cannot be evaluated are not judged. Errors: MEMORY.
 trx_status trxi_judge_begin(trx_run *run, const trx_plan_problem *task, trxi_judge *judge);
 
-/// Takes knot `knot` in; u is NULL at the last one.
+/// Judges one knot; u is NULL at the last knot.
 void trxi_judge_knot(trxi_judge *judge, int knot, const double *x, const double *u);
 
-/// Leaves what was found in the run's limits and, when its last knot is that of the problem, in its goals. Releases what it
-/// took; a judge that did not begin is accepted.
+/// Writes the limits of the run, and the goals if the run has reached the last knot of the problem. Releases the judge's
+/// memory. Accepts a judge that did not begin.
 void trxi_judge_finish(trxi_judge *judge);
 
 #endif

@@ -27,7 +27,7 @@ static int second_of(uint64_t edge)
     return (int)(edge & 0xffffffffu);
 }
 
-// neighbours and elements
+// numbers in the lists of neighbours, and the room in which AMD adds elements
 static size_t list_room(int nnode, int nedge)
 {
     return 3 * (size_t)nedge + (size_t)nnode;
@@ -47,7 +47,7 @@ static void list_neighbors(int nnode, int nedge, const uint64_t *edges, int *beg
     for (int j = 0; j < nnode; j++) begin[j + 1] = begin[j] + length[j];
     memset(length, 0, (size_t)nnode * sizeof *length);
 
-    // edges come by their first nodes: each node gets its smaller neighbours before its own turn, and its larger ones in it
+    // edges ascend by their first node, so a node gets its smaller neighbours first: they are first nodes of earlier edges
     for (int k = 0; k < nedge; k++) {
         int a = first_of(edges[k]), b = second_of(edges[k]);
         neighbor[begin[a] + length[a]++] = b;

@@ -28,8 +28,8 @@ static void place_geometry(trx_sim *sim)
     const trx_model *model = sim->model;
     for (int g = 0; g < model->ngeom; g++) {
         const trxi_geom *geom = &model->geoms[g];
-        if ((geom->link < 0 && geom->mover < 0) || !geom->collide) continue;
-        trxi_kinematics_place(&sim->smooth.kin, geom->link, geom->mover, geom->R_LG, geom->p_LG, sim->geometry.R + 9 * g,
+        if ((geom->link < 0 && geom->prescribed < 0) || !geom->collide) continue;
+        trxi_kinematics_place(&sim->smooth.kin, geom->link, geom->prescribed, geom->R_LG, geom->p_LG, sim->geometry.R + 9 * g,
                               sim->geometry.p + 3 * g);
     }
 }
@@ -48,7 +48,8 @@ static double geometry_speed(const trx_sim *sim, int g, const double *V)
     return trxi_norm3(u) + radius * trxi_norm3(velocity);
 }
 
-// what each geometry can travel within the step, before and after the smooth forces, twice over (theory 1)
+// twice the distance that each geometry can travel within the step at the velocities before and after the smooth
+// forces (theory 1)
 static void choose_travel(trx_sim *sim)
 {
     const double dt = sim->settings.time_step, factor = isnan(sim->settings.margin) ? 2 * dt : 0;
@@ -161,7 +162,7 @@ static trx_status add_meeting(trx_sim *sim, const trxi_candidate *near, int coun
     trx_status status = trxi_sim_reserve_points(sim, sim->rows.ncontact + rows, first + rows * sim->deriv.max_cols);
     if (status < 0) return status;
 
-    // there are at least as many columns of rows before as dofs of the pairs before
+    // earlier pairs have at least as many columns of rows as dofs, so `first` is a free place for the dofs of this pair
     trxi_meeting meeting = {near->pair, near->a, near->b, near->margin, kind->weight_b, &kind->law,
                             trxi_sim_pair_columns(model, link_a, link_b, sim->rows.meeting_cols + first)};
     meeting.columns.first = first;

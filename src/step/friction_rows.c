@@ -36,7 +36,7 @@ void trxi_step_friction_frame(const trx_sim *sim, const trxi_meeting *meeting, t
     double in_link[3];
     trxi_mulv3(body->R_LB, law->axis, in_link);
     if (geom->link >= 0) trxi_mulv3(sim->smooth.kin.R + 9 * geom->link, in_link, row->axis);
-    else if (geom->mover >= 0) trxi_mulv3(sim->smooth.kin.mover_R + 9 * geom->mover, in_link, row->axis);
+    else if (geom->prescribed >= 0) trxi_mulv3(sim->smooth.kin.prescribed_R + 9 * geom->prescribed, in_link, row->axis);
     else trxi_copy3(in_link, row->axis);
     trxi_scale3(1 / trxi_norm3(law->axis), row->axis, row->axis);
     row->axis_sign = law->axis_on_b ? 1 : -1;

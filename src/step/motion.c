@@ -18,11 +18,11 @@
 #include <string.h>
 
 // secant velocity of a body between two times, as a field over its present pose R, p
-static void secant(const trx_model *model, int mover, double from, double to, const double *R, double linear[3], double W[9])
+static void secant(const trx_model *model, int prescribed, double from, double to, const double *R, double linear[3], double W[9])
 {
     double R0[9], p0[3], R1[9], p1[3];
-    trxi_mover_pose(model, mover, from, R0, p0);
-    trxi_mover_pose(model, mover, to, R1, p1);
+    trxi_prescribed_pose(model, prescribed, from, R0, p0);
+    trxi_prescribed_pose(model, prescribed, to, R1, p1);
     for (int i = 0; i < 9; i++) R1[i] = (R1[i] - R0[i]) / (to - from);
     trxi_mul33_bt(R1, R, W);
     trxi_sub3(p1, p0, linear);
@@ -33,22 +33,22 @@ void trxi_step_motion(trx_sim *sim)
 {
     const trx_model *model = sim->model;
     const double dt = sim->settings.time_step, now = sim->t0 + (1 - sim->th_vq) * dt;
-    if (model->nmover == 0) return;
+    if (model->nprescribed == 0) return;
     trxi_kinematics_move(model, sim->t0, &sim->smooth.kin);
-    for (int i = 0; i < model->nmover; i++) {
+    for (int i = 0; i < model->nprescribed; i++) {
         trxi_prescribed_motion *motion = &sim->geometry.prescribed[i];
-        const double *R = sim->smooth.kin.mover_R + 9 * i;
-        trxi_copy3(sim->smooth.kin.mover_p + 3 * i, motion->origin);
+        const double *R = sim->smooth.kin.prescribed_R + 9 * i;
+        trxi_copy3(sim->smooth.kin.prescribed_p + 3 * i, motion->origin);
         secant(model, i, now, now + dt, R, motion->linear, motion->W);
         secant(model, i, now - dt, now, R, motion->linear0, motion->W0);
     }
 }
 
 // adds sign times the velocity of one geometry's body at p
-static void add_prescribed(const trx_sim *sim, int mover, double sign, const double p[3], trxi_bias *bias)
+static void add_prescribed(const trx_sim *sim, int prescribed, double sign, const double p[3], trxi_bias *bias)
 {
-    if (mover < 0) return;
-    const trxi_prescribed_motion *motion = &sim->geometry.prescribed[mover];
+    if (prescribed < 0) return;
+    const trxi_prescribed_motion *motion = &sim->geometry.prescribed[prescribed];
     double arm[3], turning[3];
     trxi_sub3(p, motion->origin, arm);
     trxi_mulv3(motion->W, arm, turning);
@@ -66,18 +66,18 @@ static void add_prescribed(const trx_sim *sim, int mover, double sign, const dou
 static void surface(const trx_sim *sim, const trxi_geom *geom, double out[3])
 {
     const trxi_kinematics *kin = &sim->smooth.kin;
-    if (geom->link < 0 && geom->mover < 0) trxi_copy3(geom->surface_L, out);
+    if (geom->link < 0 && geom->prescribed < 0) trxi_copy3(geom->surface_L, out);
     else
-        trxi_mulv3(geom->link >= 0 ? kin->R + 9 * geom->link : kin->mover_R + 9 * geom->mover, geom->surface_L,
+        trxi_mulv3(geom->link >= 0 ? kin->R + 9 * geom->link : kin->prescribed_R + 9 * geom->prescribed, geom->surface_L,
                    out);
 }
 
 bool trxi_step_has_bias(const trx_sim *sim, const trxi_meeting *meeting)
 {
     const trx_model *model = sim->model;
-    if (model->nmover == 0 && !model->conveys) return false;
+    if (model->nprescribed == 0 && !model->conveys) return false;
     const trxi_geom *a = &model->geoms[meeting->geom_a], *b = &model->geoms[meeting->geom_b];
-    return a->mover >= 0 || b->mover >= 0 || a->conveys || b->conveys;
+    return a->prescribed >= 0 || b->prescribed >= 0 || a->conveys || b->conveys;
 }
 
 void trxi_step_bias(const trx_sim *sim, const trxi_meeting *meeting, const double p[3], trxi_bias *bias)
@@ -87,8 +87,8 @@ void trxi_step_bias(const trx_sim *sim, const trxi_meeting *meeting, const doubl
     const trxi_geom *a = &sim->model->geoms[meeting->geom_a];
     const trxi_geom *b = &sim->model->geoms[meeting->geom_b];
     *bias = (trxi_bias){.any = true};
-    add_prescribed(sim, a->mover, -1, p, bias);
-    add_prescribed(sim, b->mover, 1, p, bias);
+    add_prescribed(sim, a->prescribed, -1, p, bias);
+    add_prescribed(sim, b->prescribed, 1, p, bias);
     surface(sim, a, bias->surface_a);
     surface(sim, b, bias->surface_b);
     trxi_sub3(bias->surface_b, bias->surface_a, bias->surface);
@@ -132,8 +132,8 @@ static double farthest(const trx_sim *sim, const double p[3])
 double trxi_step_motion_speed(const trx_sim *sim, int index)
 {
     const trxi_geom *geom = &sim->model->geoms[index];
-    if (geom->mover < 0) return 0;
-    const trxi_prescribed_motion *motion = &sim->geometry.prescribed[geom->mover];
+    if (geom->prescribed < 0) return 0;
+    const trxi_prescribed_motion *motion = &sim->geometry.prescribed[geom->prescribed];
     double spin = 0, spin0 = 0, arm[3];
     for (int i = 0; i < 9; i++) spin += motion->W[i] * motion->W[i], spin0 += motion->W0[i] * motion->W0[i];
     spin = sqrt(spin) + sqrt(spin0);

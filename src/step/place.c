@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The six rows of a free body in A (theory 6) with many bodies. They are written once for every pair of bodies, so
-// loops over three and six numbers would take longer than the products before them. In AVX2 a column is two vectors,
-// of four and of two rows.
+// The six rows of a free body in A (theory 6) with many bodies. Every pair of bodies has such rows, and plain
+// loops over three and six numbers would take longer than the products that give the numbers. With AVX2 a column is
+// two vectors: four rows and two rows.
 
 #include "step/place.h"
 
@@ -25,7 +25,7 @@ TRXI_PLACE static void place(int ncol, double rate, const double *S, const doubl
     const ptrdiff_t ld = 2 * (ptrdiff_t)rows;
     for (int part = 0; part < 2; part++, out += (rows - ncol) * ld)
         for (int c = 0; c < ncol; c++, v += ldv, out += ld) {
-            // lines of the trees after the next ones: a column has few of them side by side
+            // fetch the cache lines of a later tree now: a column has only a few lines in sequence
             __builtin_prefetch(out + AHEAD, 1);
             __builtin_prefetch(out + rows + AHEAD, 1);
             const __m256d first = _mm256_loadu_pd(v);

@@ -19,7 +19,7 @@ typedef struct trxi_prescribed_motion {
 } trxi_prescribed_motion;
 
 typedef struct trxi_placed_geometry {
-    trxi_prescribed_motion *prescribed; // nmover
+    trxi_prescribed_motion *prescribed; // nprescribed
     trxi_placed_shape *shapes;          // ngeom
     double *R, *p;                      // ngeom x 9, x 3
     double *radii, *travel;             // ngeom: bounding radius, bound of the displacement in this step [m]

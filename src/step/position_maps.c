@@ -33,5 +33,5 @@ void trxi_sim_ball_maps(const trx_sim *sim, double *maps)
 
 const trxi_kinematics *trxi_sim_start_poses(const trx_sim *sim)
 {
-    return sim->two_stage || sim->model->nmover > 0 ? NULL : &sim->smooth.kin;
+    return sim->two_stage || sim->model->nprescribed > 0 ? NULL : &sim->smooth.kin;
 }

@@ -189,7 +189,7 @@ static void layout(trxi_arena *arena, const trx_model *model, const dims *d, trx
     sim->smooth.v_free = TRXI_TAKE(arena, double, nv);
     sim->smooth.V1 = TRXI_TAKE(arena, double, 6 * model->nlink);
 
-    sim->geometry.prescribed = TRXI_TAKE(arena, trxi_prescribed_motion, model->nmover);
+    sim->geometry.prescribed = TRXI_TAKE(arena, trxi_prescribed_motion, model->nprescribed);
     sim->geometry.shapes = TRXI_TAKE(arena, trxi_placed_shape, model->ngeom);
     sim->geometry.R = TRXI_TAKE(arena, double, 9 * model->ngeom);
     sim->geometry.p = TRXI_TAKE(arena, double, 3 * model->ngeom);

@@ -162,7 +162,7 @@ static bool side_motion(const change *c, const trxi_gap *gap, int index, bool on
     }
     if (c->p.index != index) return false;
     double R[9], p[3];
-    trxi_kinematics_place(&c->work->kin, geom->link, geom->mover, geom->R_LG, geom->p_LG, R, p);
+    trxi_kinematics_place(&c->work->kin, geom->link, geom->prescribed, geom->R_LG, geom->p_LG, R, p);
     const trxi_placed_shape placed = {&geom->shape, R, p};
     trxi_size_motion(&placed, c->p, &gap->point, on_a, u);
     return true;

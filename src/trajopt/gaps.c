@@ -23,8 +23,8 @@ static double least_distance(const trxi_kinematics *kin, const trxi_geom *a, con
 {
     double R[9], p_a[3], p_b[3];
     if (!isfinite(a->radius) || !isfinite(b->radius)) return -INFINITY;
-    trxi_kinematics_place(kin, a->link, a->mover, a->R_LG, a->p_LG, R, p_a);
-    trxi_kinematics_place(kin, b->link, b->mover, b->R_LG, b->p_LG, R, p_b);
+    trxi_kinematics_place(kin, a->link, a->prescribed, a->R_LG, a->p_LG, R, p_a);
+    trxi_kinematics_place(kin, b->link, b->prescribed, b->R_LG, b->p_LG, R, p_b);
     trxi_sub3(p_b, p_a, p_b);
     return trxi_norm3(p_b) - a->radius - b->radius;
 }

@@ -105,7 +105,7 @@ START_TEST(what_is_fixed_to_a_moving_body_moves_along)
     pusher->motion = along(TRX_MOTION_SLIDE, 0, 1, 0);
     s.bodies[GROUND].motion = along(TRX_MOTION_HINGE, 0, 0, 1);
     scene_build(&s);
-    ck_assert_int_eq(s.model->nmover, 2);
+    ck_assert_int_eq(s.model->nprescribed, 2);
     double q[16], t = 0.5;
     trx_pose poses[SCENE_BODIES];
     trx_model_neutral(s.model, q);
