@@ -7,7 +7,7 @@
 #define TRXI_TRAJOPT_COST_H
 
 #include "judge/goals.h"
-#include "trajopt/cost_terms.h"
+#include "trajopt/term_expansion.h"
 
 typedef struct trxi_cost {
     const trx_model *model;
@@ -17,16 +17,8 @@ typedef struct trxi_cost {
     trxi_term *terms;
     trxi_term_work work;
     trxi_kinematics own; // poses computed here
-    double *residual; // largest dimension of a term
+    double *residual, *slope, *curvature; // largest dimension of a term: scratch
 } trxi_cost;
-
-/// The output of an expansion. Hessians: lower triangle; no term couples x and u, so l_ux = 0.
-typedef struct trxi_expansion {
-    double *l_x;  // 2nv
-    double *l_xx; // 2nv x 2nv
-    double *l_u;  // nu
-    double *l_uu; // nu x nu
-} trxi_expansion;
 
 /// Carves the arrays for the problem's terms; trxi_cost_fill then copies the terms (validated before).
 void trxi_cost_layout(trxi_arena *arena, const trx_plan_problem *problem, trxi_cost *cost);

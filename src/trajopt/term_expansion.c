@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A function g(r) of a term's residual r adds to the expansion of a knot (theory 7), with the Jacobian R of r,
+//
+//     l_x += R^T g'          l_xx += R^T diag(g'') R
+//
+// R is never formed as a whole: a coordinate touches its own diagonal entry, the difference of a ball joint a
+// 3 x 3 block, a spatial term the columns on the path of its link.
+
+#include "trajopt/term_expansion.h"
+
+#include "math/rotation.h"
+
+// residual components that are coordinates at[i], or first + i: gradient and diagonal entry of each
+static void add_coordinates(int count, const int *at, int first, const double *slope, const double *curvature, int ld,
+                            double *l, double *l_2)
+{
+    for (int i = 0; i < count; i++) {
+        const int index = first + (at ? at[i] : i);
+        l[index] += slope[i];
+        l_2[index + index * ld] += curvature[i];
+    }
+}
+
+// R^T slope and R^T diag(curvature) R of a residual of up to 3 rows over n columns at `columns`, shifted by `offset`: the
+// lower triangle
+static void add_block(int rows, const double *slope, const double *curvature, int n, const double *J, const int *columns,
+                      int offset, int ld, double *l_x, double *l_xx)
+{
+    for (int j = 0; j < n; j++) {
+        double weighted[3] = {0, 0, 0};
+        int column = offset + columns[j];
+        for (int i = 0; i < rows; i++) {
+            weighted[i] = curvature[i] * J[i + 3 * j];
+            l_x[column] += slope[i] * J[i + 3 * j];
+        }
+        for (int i = j; i < n; i++) l_xx[offset + columns[i] + column * ld] += trxi_dot3(weighted, J + 3 * i);
+    }
+}
+
+// R_v^T diag(curvature) R_q: rows in v, columns in q, all below the diagonal
+static void add_cross_block(const double *curvature, int n, const double *J_q, const double *J_v, const int *columns,
+                            int nv, double *l_xx)
+{
+    for (int j = 0; j < n; j++) {
+        double weighted[3];
+        for (int i = 0; i < 3; i++) weighted[i] = curvature[i] * J_q[i + 3 * j];
+        for (int i = 0; i < n; i++) l_xx[nv + columns[i] + columns[j] * 2 * nv] += trxi_dot3(weighted, J_v + 3 * i);
+    }
+}
+
+static void expand_spatial(const trx_model *model, const trxi_term *term, trxi_term_work *work, const double *r,
+                           const double *slope, const double *curvature, const trxi_expansion *out)
+{
+    const int nv = model->nv, ld = 2 * nv;
+    trxi_term_spatial_jacobian(model, term, work, r);
+    add_block(term->dim, slope, curvature, work->ndof, work->J_q, work->dofs, 0, ld, out->l_x, out->l_xx);
+    if (!trxi_quantity_is_rate(term->quantity)) return;
+    add_block(term->dim, slope, curvature, work->ndof, work->J_v, work->dofs, nv, ld, out->l_x, out->l_xx);
+    add_cross_block(curvature, work->ndof, work->J_q, work->J_v, work->dofs, nv, out->l_xx);
+}
+
+// q (-) target: the identity, and Jr^-1 of the difference on balls
+static void expand_position(const trx_model *model, const double *r, const double *slope, const double *curvature,
+                            const trxi_expansion *out)
+{
+    const int ld = 2 * model->nv;
+    for (int k = 0; k < model->nlink; k++) {
+        const trxi_link *link = &model->links[k];
+        const int v = link->v;
+        if (link->type == TRXI_BALL) {
+            const int columns[3] = {v, v + 1, v + 2};
+            double inverse[9];
+            trxi_right_jacobian_inverse(r + v, inverse);
+            add_block(3, slope + v, curvature + v, 3, inverse, columns, 0, ld, out->l_x, out->l_xx);
+        } else {
+            add_coordinates(link->nv, NULL, v, slope + v, curvature + v, ld, out->l_x, out->l_xx);
+        }
+    }
+}
+
+void trxi_term_expand(const trx_model *model, const trxi_term *term, trxi_term_work *work, const double *r,
+                      const double *slope, const double *curvature, const trxi_expansion *out)
+{
+    const int nv = model->nv, dim = term->dim;
+    switch (term->quantity) {
+    case TRX_JOINT_POSITION:
+        add_coordinates(dim, term->v_index, 0, slope, curvature, 2 * nv, out->l_x, out->l_xx);
+        return;
+    case TRX_JOINT_VELOCITY:
+        add_coordinates(dim, term->v_index, nv, slope, curvature, 2 * nv, out->l_x, out->l_xx);
+        return;
+    case TRX_POSITION: expand_position(model, r, slope, curvature, out); return;
+    case TRX_VELOCITY: add_coordinates(dim, NULL, nv, slope, curvature, 2 * nv, out->l_x, out->l_xx); return;
+    case TRX_CONTROL: add_coordinates(dim, NULL, 0, slope, curvature, model->nu, out->l_u, out->l_uu); return;
+    default: expand_spatial(model, term, work, r, slope, curvature, out);
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Derivatives of a function of one term's residual with respect to x and u (theory 7).
+
+#ifndef TRXI_TRAJOPT_TERM_EXPANSION_H
+#define TRXI_TRAJOPT_TERM_EXPANSION_H
+
+#include "trajopt/cost_terms.h"
+
+/// The output of an expansion. Hessians: lower triangle; no term couples x and u, so l_ux = 0.
+typedef struct trxi_expansion {
+    double *l_x;  // 2nv
+    double *l_xx; // 2nv x 2nv
+    double *l_u;  // nu
+    double *l_uu; // nu x nu
+} trxi_expansion;
+
+/// Adds R^T slope and R^T diag(curvature) R, with the Jacobian R of the term at its residual r, to the gradient and to the
+/// Gauss-Newton Hessian. slope, curvature (dim): first and second derivatives of a function by each component of r.
+/// Spatial terms need the kinematics in `work`.
+void trxi_term_expand(const trx_model *model, const trxi_term *term, trxi_term_work *work, const double *r,
+                      const double *slope, const double *curvature, const trxi_expansion *out);
+
+#endif
