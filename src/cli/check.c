@@ -63,7 +63,7 @@ static void print_tree(const trx_model *model, int parent, int depth)
         printf("  %*s%s", 2 * depth, "", body.name);
         if (body.mass > 0) printf("  %s kg", cli_number(mass, 4, body.mass));
         print_joints(model, b);
-        if (body.tree < 0) fputs(body.motion ? "  moves by itself" : "  fixed", stdout);
+        if (body.tree < 0) fputs(body.motion ? "  prescribed motion" : "  fixed", stdout);
         print_shapes(model, &body);
         print_tree(model, b, depth + 1);
     }

@@ -56,13 +56,13 @@ static bool advance(const trxi_contact_problem *problem, trxi_island *island, do
         return true;
     }
 
-    const bool doubtful = trxi_rounding_may_be(verdict, tolerance);
-    if (doubtful && is_rounding(problem, island, tolerance, s)) return false;
-    const bool within = full && !doubtful && isfinite(slope1);
+    const bool uncertain = trxi_rounding_may_be(verdict, tolerance);
+    if (uncertain && is_rounding(problem, island, tolerance, s)) return false;
+    const bool within = full && !uncertain && isfinite(slope1);
     const double alpha = within ? trxi_line_search_within(problem, island, slope, slope1, s)
                                 : trxi_line_search(problem, island, slope, s);
     trxi_balance_accept(s);
-    if (!doubtful) return true;
+    if (!uncertain) return true;
 
     // near rounding, compute the balance anew. At a kink the last digit of v may decide between a soft and a stiff side
     trxi_balance_compute(problem, island, s, s->now);

@@ -49,7 +49,7 @@ static void check_bodies(const trxi_build *build, const trx_constraint_def *c)
         int body = side ? c->body_b : c->body_a;
         if (trxi_body_is_moved(build->def, body))
             trxi_error_at(build->context, c->source,
-                          "%s '%s' holds on to '%s', which moves by itself: name a body that joints move, or the world",
+                          "%s '%s' connects to '%s', whose motion is prescribed: name a body that joints move, or the world",
                           type, c->name, build->def->bodies[body].name);
     }
     if (!finite_pose(&c->pose_a) || !finite_pose(&c->pose_b))

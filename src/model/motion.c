@@ -92,8 +92,8 @@ void trxi_validate_motion(trxi_build *build, int index)
     const trx_motion_def *motion = &body->motion;
     if (body->njoint > 0 && motion->type == TRX_MOTION_NONE && trxi_body_is_moved(def, body->parent))
         trxi_error_at(build->context, body->source,
-                      "body '%s' has joints on '%s', which moves by itself: give that one joints instead of a motion",
-                      body->name, def->bodies[body->parent].name);
+                      "body '%s' has joints on '%s', whose motion is prescribed: give '%s' joints instead of a motion",
+                      body->name, def->bodies[body->parent].name, def->bodies[body->parent].name);
     if (motion->type == TRX_MOTION_NONE) return;
     char what[160];
     snprintf(what, sizeof what, "the motion of '%.100s'", body->name);
@@ -107,7 +107,7 @@ void trxi_validate_motion(trxi_build *build, int index)
         trxi_error_at(build->context, motion->source, "%s: its joints move it already; remove them or the motion", what);
     else if (trxi_body_has_joints(def, body->parent))
         trxi_error_at(build->context, motion->source,
-                      "%s: it is carried by joints; a body that moves by itself stands on the world", what);
+                      "%s: joints carry this body; a body with a motion needs the world as its parent", what);
 }
 
 // ---- building ----

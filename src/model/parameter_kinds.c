@@ -118,7 +118,7 @@ static trx_status refuse(trx_context *context, const trx_model *model, trx_param
                          "body '%s' is moved by joints: only the pose of a body that is fixed to the world is a parameter",
                          body->name);
     return trxi_fail(context, TRX_ERR_UNSUPPORTED,
-                     "body '%s' moves by itself or carries a body that does: its pose is no parameter", body->name);
+                     "the motion of body '%s', or of a body on it, is prescribed: its pose is no parameter", body->name);
 }
 
 trx_status trxi_parameter_check(trx_context *context, const trx_model *model, trx_parameter p)

@@ -267,7 +267,7 @@ static void check_moved(trxi_reader *reader, const trx_model *model, const trx_c
     for (int i = 0; term->bodies && i < term->nbody; i++) moved = moved || model->bodies[term->bodies[i]].prescribed >= 0;
     if (moved)
         trxi_error_at(reader->context, term->source,
-                      "\"%.100s\": the body moves by itself (motion:), whatever the controls: write another", term->name);
+                      "\"%.100s\": the motion of the body is prescribed (motion:), so no control changes it", term->name);
 }
 
 static void resolve(trxi_reader *reader, const trxi_term *entry, const trxi_task *task, trx_cost_term *term)

@@ -22,7 +22,7 @@
 
 #include <string.h>
 
-// the columns of an actuator in ascending order: a tendon may name its joints in any
+// sorts the columns of an actuator by dof: a tendon may name its joints in any order
 static void fill_columns(const trx_model *model, const trxi_actuator *a, int *cols, double *J)
 {
     for (int k = 0; k < a->nfactor; k++) {

@@ -134,7 +134,7 @@ trx_status trxi_step_explain_not_finite(trx_sim *sim)
         // v = 0 is outside the barrier only where a prescribed motion closes it
         bool closes = !(trxi_contact_gap_at(c, c->bias) > 0);
         if (closes)
-            return fail(sim, row, TRX_ERR_INFEASIBLE, "what moves by itself closes a barrier within the step", phi, z);
+            return fail(sim, row, TRX_ERR_INFEASIBLE, "a prescribed motion closes a barrier within the step", phi, z);
         return fail(sim, row, TRX_ERR_NOT_FINITE, "the solve came closer to a barrier than rounding resolves", phi, z);
     }
     return trxi_fail(sim->context, TRX_ERR_NOT_FINITE, "the state and the controls are finite, but the step overflows");

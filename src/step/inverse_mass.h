@@ -31,8 +31,8 @@ void trxi_constraint_mass_rows(const trx_sim *sim, const trxi_constraint_rows *h
 /// Y = A^-1 J^T (nv x n) and W = J Y (n x n, leading dimension 3).
 void trxi_mass_rows_solve(const trx_sim *sim, const trxi_mass_rows *rows, double *Y, double W[9]);
 
-/// Begins a change dw (nv, in sim->rows.W_scratch) with zero. Two-stage schemes keep the part through A's mass matrix apart, as its
-/// change with q_th.
+/// Begins a change dw (nv, in sim->rows.W_scratch) with zero. In two-stage schemes A depends on q_th. The change of
+/// dw through A is then kept separately, as a derivative with respect to q_th.
 double *trxi_mass_change_begin(trx_sim *sim);
 
 /// dw += scale y^T dM y over the trees of the ncol dofs `cols`, for one y (nv). Uses the end of y_scratch.

@@ -13,9 +13,9 @@
 //                                                       flat surface; else 0
 //     ellipsoid of half sizes D, h = |D m|              e_i D_i m_i/h - D^2 m (D_i m_i^2)/(2 h^3)
 //
-// The other directions are flat, and motions along them change nothing. A flat end on a flat surface is a polygon on
-// the rim (geometry/patch.h), all of which grows with the radius. Where one of its sides meets an edge, the contact
-// slides along the edge. A side that moves by (x_1, x_2)/r becomes the side of the larger polygon.
+// The other directions are flat, and motions along them change nothing. A flat end on a flat surface touches in
+// a polygon with corners on the rim (geometry/patch.h). The whole polygon grows with the radius. Where one of its sides
+// meets an edge, the contact slides along the edge. A side that moves by (x_1, x_2)/r becomes the side of the larger polygon.
 
 #include "step/parameters.h"
 

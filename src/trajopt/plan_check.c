@@ -80,7 +80,8 @@ static const char *check_bodies(const trx_model *model, const trx_cost_term *ter
     for (int i = 0; i < (term->bodies ? term->nbody : model->nbody); i++) {
         int body = term->bodies ? term->bodies[i] : i;
         if (body < 0 || body >= model->nbody) return "there is no such body";
-        if (term->bodies && model->bodies[body].prescribed >= 0) return "the body moves by itself: no control changes it";
+        if (term->bodies && model->bodies[body].prescribed >= 0)
+            return "the motion of the body is prescribed: no control changes it";
         if (term->bodies || model->bodies[body].link >= 0) mass += model->bodies[body].mass;
     }
     return mass > 0 ? NULL : "the bodies have no mass";
@@ -96,7 +97,7 @@ static const char *check_reference(const trx_model *model, const trx_cost_term *
         if (term->index < 0 || term->index >= (body ? model->nbody : model->nframe))
             return body ? "there is no such body" : "there is no such frame";
         int prescribed = body ? model->bodies[term->index].prescribed : model->frames[term->index].prescribed;
-        return prescribed < 0 ? NULL : "the body moves by itself: no control changes it";
+        return prescribed < 0 ? NULL : "the motion of the body is prescribed: no control changes it";
     }
     if (!is_joint_quantity(term->quantity)) return NULL;
     if (term->njoint < 1 || !term->joints) return "joints must list at least one joint";

@@ -75,11 +75,11 @@ static trx_status judge_parameter(const trxi_gradient_checker *c, int knot, trx_
     const double size = trxi_parameter_size(c->sim, p);
     const trxi_ladder ladder = {.first = 1e-3 * size, .least = 1e-9 * size, .shrink = 0.2, .patience = 10, .confirmed = true};
     trxi_column column = {.rows = n, .F = c->F_C, .scratch = c->scratch, .floor = LOST / size, .rounding = rounding_of(c, p),
-                          .doubt = INFINITY};
+                          .estimate = INFINITY};
     trx_status status = TRX_OK;
     if (size > 0) status = trxi_parameter_fd(c->sim, p, x, u, &ladder, c->ends, &column);
     if (status < 0) return status;
-    if (column.crossed || !(column.doubt < AGREE)) {
+    if (column.crossed || !(column.estimate < AGREE)) {
         r->parameters_left++;
         return TRX_OK;
     }

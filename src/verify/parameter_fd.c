@@ -79,7 +79,7 @@ trx_status trxi_parameter_fd(trx_sim *sim, trx_parameter parameter, const double
                              double *ends, trxi_column *column)
 {
     direction d = {.sim = sim, .parameter = parameter, .x = x, .u = u, .ends = ends, .branches = trxi_step_branches(sim)};
-    column->doubt = INFINITY;
+    column->estimate = INFINITY;
     if (trx_sim_parameter(sim, parameter, &d.value) < 0) return TRX_OK;
 
     // the first change of a parameter copies the model: report missing memory here, so that it does not look like a kink

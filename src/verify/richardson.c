@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
-static const double doubtful = 3e-6; // a column with a larger relative error estimate is not judged
+static const double uncertain = 3e-6; // a column with a larger relative error estimate is not judged
 
 double trxi_largest(int count, const double *values)
 {
@@ -18,7 +18,7 @@ double trxi_largest(int count, const double *values)
     return most;
 }
 
-bool trxi_richardson_offer(int rows, const double *wide, const double *narrow, double rounding, double *F, double *doubt)
+bool trxi_richardson_offer(int rows, const double *wide, const double *narrow, double rounding, double *F, double *estimate)
 {
     double apart = rounding;
     for (int i = 0; i < rows; i++) {
@@ -26,8 +26,8 @@ bool trxi_richardson_offer(int rows, const double *wide, const double *narrow, d
         if (!isfinite(change)) return false;
         apart = fmax(apart, change + rounding);
     }
-    if (!(apart < *doubt)) return false;
-    *doubt = apart;
+    if (!(apart < *estimate)) return false;
+    *estimate = apart;
     for (int i = 0; i < rows; i++) F[i] = (4 * narrow[i] - wide[i]) / 3;
     return true;
 }
@@ -53,17 +53,17 @@ static trx_status take_differences(trxi_central_difference *central, void *data,
 }
 
 // keeps F when its relative error estimate is the smallest so far; true when no other increment is needed
-static bool keep(const trxi_ladder *ladder, const double *F, double doubt, double e, bool smooth, trxi_column *c)
+static bool keep(const trxi_ladder *ladder, const double *F, double estimate, double e, bool smooth, trxi_column *c)
 {
     const double size = fmax(trxi_largest(c->rows, F), c->floor);
-    doubt = size > 0 ? doubt / size : 0;
-    if (doubt > ladder->patience * c->doubt) return true;
-    if (!(doubt < c->doubt)) return false;
-    c->doubt = doubt;
+    estimate = size > 0 ? estimate / size : 0;
+    if (estimate > ladder->patience * c->estimate) return true;
+    if (!(estimate < c->estimate)) return false;
+    c->estimate = estimate;
     c->increment = e;
     c->crossed = !smooth;
     memcpy(c->F, F, (size_t)c->rows * sizeof *F);
-    return doubt <= ladder->enough;
+    return estimate <= ladder->enough;
 }
 
 trx_status trxi_richardson_column(const trxi_ladder *ladder, trxi_central_difference *central, void *data, trxi_column *c)
@@ -71,7 +71,7 @@ trx_status trxi_richardson_column(const trxi_ladder *ladder, trxi_central_differ
     const int rows = c->rows;
     double *wide = c->scratch, *narrow = wide + rows, *F = narrow + rows, *before = F + rows;
     bool last = false, known = false; // known: `before` is the extrapolation of the previous increment
-    c->doubt = INFINITY;
+    c->estimate = INFINITY;
     for (double e = ladder->first; !last; e *= ladder->shrink) {
         bool smooth;
         last = e * ladder->shrink < ladder->least;
@@ -79,30 +79,30 @@ trx_status trxi_richardson_column(const trxi_ladder *ladder, trxi_central_differ
         if (status < 0) return status;
 
         // use a difference across a kink only if no increment avoids the kink
-        double doubt = INFINITY;
-        const bool serves = smooth || (last && isinf(c->doubt)), confirms = known || !ladder->confirmed;
-        known = serves && trxi_richardson_offer(rows, wide, narrow, c->rounding / e, F, &doubt);
+        double estimate = INFINITY;
+        const bool serves = smooth || (last && isinf(c->estimate)), confirms = known || !ladder->confirmed;
+        known = serves && trxi_richardson_offer(rows, wide, narrow, c->rounding / e, F, &estimate);
         if (!known) continue;
-        if (ladder->confirmed && confirms) doubt = fmax(doubt, change_since(rows, before, F));
+        if (ladder->confirmed && confirms) estimate = fmax(estimate, change_since(rows, before, F));
         memcpy(before, F, (size_t)rows * sizeof *F);
-        if (confirms && keep(ladder, F, doubt, e, smooth, c)) break;
+        if (confirms && keep(ladder, F, estimate, e, smooth, c)) break;
     }
     return TRX_OK;
 }
 
 // ---- the verdict ----
 
-trxi_verdict trxi_judge(int rows, int columns, const double *D, const double *F, const double *doubt, double least)
+trxi_verdict trxi_judge(int rows, int columns, const double *D, const double *F, const double *estimate, double least)
 {
     trxi_verdict verdict = {0};
     double floor = least;
     for (int j = 0; j < columns; j++)
-        if (!doubt || isfinite(doubt[j])) floor = fmax(floor, 1e-3 * trxi_largest(rows, F + (size_t)j * (size_t)rows));
+        if (!estimate || isfinite(estimate[j])) floor = fmax(floor, 1e-3 * trxi_largest(rows, F + (size_t)j * (size_t)rows));
     for (int j = 0; j < columns; j++) {
         const double *d = D + (size_t)j * (size_t)rows, *f = F + (size_t)j * (size_t)rows;
-        const bool unknown = doubt && !isfinite(doubt[j]);
+        const bool unknown = estimate && !isfinite(estimate[j]);
         const double scale = unknown ? 0 : fmax(trxi_largest(rows, f), floor);
-        if (unknown || (doubt && !(doubt[j] <= doubtful * scale))) {
+        if (unknown || (estimate && !(estimate[j] <= uncertain * scale))) {
             verdict.left++;
             continue;
         }

@@ -6,8 +6,8 @@
 //     D(e) = (f(e) - f(-e)) / (2 e),      F = (4 D(e/2) - D(e)) / 3        error of order e^4, plus rounding over e
 //
 // No increment e suits every column: rounding spoils a small increment, and a large increment crosses a kink. A search
-// therefore goes down a list of increments and keeps the F with the smallest doubt. The doubt is an estimate of the error of
-// F: the difference of D(e) and D(e/2) plus the effect of rounding of f. A verdict compares the columns of a derivative with
+// therefore goes down a list of increments and keeps the F with the smallest estimated error:
+// the difference of D(e) and D(e/2) plus the effect of rounding of f. A verdict compares the columns of a derivative with
 // their references.
 
 #ifndef TRXI_VERIFY_RICHARDSON_H
@@ -19,9 +19,11 @@
 /// Largest magnitude, 0 without values. A value that is not a number does not count.
 double trxi_largest(int count, const double *values);
 
-/// Extrapolates wide = D(e) and narrow = D(e/2). If the doubt of the result is below *doubt, writes the result to F (rows) and its
-/// doubt to *doubt, and returns true. `rounding` is the rounding error of D. A difference that is not finite is never used.
-bool trxi_richardson_offer(int rows, const double *wide, const double *narrow, double rounding, double *F, double *doubt);
+/// Extrapolates wide = D(e) and narrow = D(e/2). If the estimated error of the result is below *estimate, writes the
+/// result to F (rows) and the error to *estimate, and returns true. `rounding` is the rounding error of D. A difference that is
+/// not finite is never used.
+bool trxi_richardson_offer(int rows, const double *wide, const double *narrow, double rounding, double *F,
+                           double *estimate);
 
 /// D(e) of one direction, all rows. Clears *smooth when an end lies beyond a kink.
 typedef trx_status trxi_central_difference(void *data, double e, double *D, bool *smooth);
@@ -30,9 +32,9 @@ typedef trx_status trxi_central_difference(void *data, double e, double *D, bool
 typedef struct trxi_ladder {
     double first, least;
     double shrink;   // below 1
-    double enough;   // a smaller doubt, relative to the column, ends the search
-    double patience; // a doubt larger than the best doubt by this factor ends the search, because rounding grows from there on
-    bool confirmed;  // the doubt includes the change of F since the previous increment, so the first increment never counts
+    double enough;   // a smaller estimated error, relative to the column, ends the search
+    double patience; // an error larger than the best one by this factor ends the search: from there on rounding grows
+    bool confirmed;  // the estimated error includes the change of F since the previous increment; the first never counts
 } trxi_ladder;
 
 /// One column, its scratch, and the result of the search.
@@ -40,9 +42,9 @@ typedef struct trxi_column {
     int rows;
     double *F;       // rows: the reference
     double *scratch; // 4 rows
-    double floor;    // least size of the column for relative doubts
+    double floor;    // least size of the column for relative errors
     double rounding; // error of f by rounding
-    double doubt;    // of F, relative to its size; INFINITY: no increment gave a reference, and F is not written
+    double estimate; // error of F, relative to its size; INFINITY: no increment gave a reference, and F is not written
     double increment; // increment of F
     bool crossed;    // every increment crosses a kink, and F is that of the last one
 } trxi_column;
@@ -59,8 +61,8 @@ typedef struct trxi_verdict {
     int judged, left;
 } trxi_verdict;
 
-/// D against F (rows x columns), column by column, relative to max(max_i |F_ij|, 1e-3 max |F|, least). A column whose doubt
+/// D against F (rows x columns), column by column, relative to max(max_i |F_ij|, 1e-3 max |F|, least). A column whose estimate
 /// (columns numbers; NULL: none) is above 3e-6 of its size is not judged. An entry that is not a number is an infinite error.
-trxi_verdict trxi_judge(int rows, int columns, const double *D, const double *F, const double *doubt, double least);
+trxi_verdict trxi_judge(int rows, int columns, const double *D, const double *F, const double *estimate, double least);
 
 #endif

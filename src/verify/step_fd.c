@@ -16,8 +16,8 @@
 static const double SHRINK = 0.3;      // from one increment to the next
 static const double LEAST_Q = 5e-4;    // smallest increment of positions / given increment
 static const double LEAST_V = 5e-2;    // the same ratio for velocities and controls, which change a gap by dt e only
-static const double RESOLVED = 3e-7;   // doubt at which no other increment is tried
-static const double UNRESOLVED = 3e-6; // doubt above which the best increment gives no reference
+static const double RESOLVED = 3e-7;   // relative error estimate at which no other increment is tried
+static const double UNRESOLVED = 3e-6; // relative error estimate above which the best increment gives no reference
 
 typedef struct differences {
     trx_sim *sim;
@@ -74,7 +74,7 @@ static trx_status difference_columns(differences *d, int first, int count, doubl
         d->found.F = out + (size_t)j * (size_t)nx;
         trx_status status = trxi_richardson_column(&ladder, central, d, &d->found);
         if (status < 0) return status;
-        d->kink = d->kink || d->found.crossed || d->found.doubt > UNRESOLVED;
+        d->kink = d->kink || d->found.crossed || d->found.estimate > UNRESOLVED;
         d->found.floor = fmax(d->found.floor, 1e-3 * trxi_largest(nx, d->found.F));
     }
     return TRX_OK;

@@ -103,7 +103,8 @@ static trx_status contact_difference(void *data, double e, double *D, bool *smoo
     return TRX_OK;
 }
 
-// the reference by one argument of this size, and its doubt: INFINITY without a reference. A column below `least` counts as zero
+// the reference by one argument of this size; returns its estimated error, INFINITY without a reference. A column below
+// `least` counts as zero
 static double search(double size, trxi_central_difference *central, void *data, double impulse, double least, int rows, double *F)
 {
     double scratch[3 * TRXI_COLUMN_SCRATCH];
@@ -112,8 +113,8 @@ static double search(double size, trxi_central_difference *central, void *data, 
     trxi_column column = {
         .rows = rows, .F = F, .scratch = scratch, .floor = least, .rounding = rounding_of_impulse * impulse};
     trxi_richardson_column(&ladder, central, data, &column);
-    if (column.crossed || isinf(column.doubt)) return INFINITY;
-    return column.doubt * fmax(trxi_largest(rows, F), least);
+    if (column.crossed || isinf(column.estimate)) return INFINITY;
+    return column.estimate * fmax(trxi_largest(rows, F), least);
 }
 
 static void check_contact(const trx_sim *sim, int index, double factor, trx_term_check *term)
@@ -124,7 +125,7 @@ static void check_contact(const trx_sim *sim, int index, double factor, trx_term
     trxi_row_partials(c, &sim->problem.law, &d);
     const double by_v[9] = {-G->xx, -G->xy, -G->xn, -G->xy, -G->yy, -G->yn, -G->xn, -G->yn, -G->nn};
     const double *by_argument[ARGUMENTS] = {by_v, by_v + 3, by_v + 6, d.phi, d.gn0, d.w, d.mu, d.vn0};
-    double D[3 * ARGUMENTS], F[3 * ARGUMENTS] = {0}, doubt[ARGUMENTS];
+    double D[3 * ARGUMENTS], F[3 * ARGUMENTS] = {0}, estimate[ARGUMENTS];
     bool known[ARGUMENTS];
     const double impulse = trxi_largest(3, c->gamma);
     for (int k = 0; k < ARGUMENTS; k++) {
@@ -132,14 +133,14 @@ static void check_contact(const trx_sim *sim, int index, double factor, trx_term
         const double size = argument_size(c, (argument)k);
         law_direction direction = {sim, c, (argument)k};
         known[k] = size > 0;
-        if (known[k]) doubt[k] = search(size, contact_difference, &direction, impulse, 1e-5 * impulse / size, 3, F + 3 * k);
+        if (known[k]) estimate[k] = search(size, contact_difference, &direction, impulse, 1e-5 * impulse / size, 3, F + 3 * k);
     }
     // the velocities form one matrix; every other argument has its own unit
     for (int first = 0, count; first < ARGUMENTS; first += count) {
         count = first == 0 ? 3 : 1;
         if (!known[first]) continue;
         const double least = 1e-5 * impulse / argument_size(c, (argument)first);
-        trxi_verdict verdict = trxi_judge(3, count, D + 3 * first, F + 3 * first, doubt + first, least);
+        trxi_verdict verdict = trxi_judge(3, count, D + 3 * first, F + 3 * first, estimate + first, least);
         char name[140];
         if (!trxi_term_add(&verdict, term)) continue;
         trxi_term_contact_name(sim, index, name, sizeof name);
@@ -174,8 +175,8 @@ static void check_row(const trx_sim *sim, const trxi_row_block *row, double fact
     row_direction direction = {sim, row};
     double F = 0, D = -factor * row->G.xx;
     const double size = 10 * fmax(1e-2, fabs(row->v_c[0]));
-    const double doubt = search(size, row_difference, &direction, fabs(row->gamma[0]), 0, 1, &F);
-    trxi_verdict verdict = trxi_judge(1, 1, &D, &F, &doubt, 0);
+    const double estimate = search(size, row_difference, &direction, fabs(row->gamma[0]), 0, 1, &F);
+    trxi_verdict verdict = trxi_judge(1, 1, &D, &F, &estimate, 0);
     if (F == 0 && D == 0) verdict = (trxi_verdict){.judged = 1}; // an inactive row
     char name[120];
     if (!trxi_term_add(&verdict, term)) return;

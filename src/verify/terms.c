@@ -16,7 +16,7 @@
 #include <string.h>
 
 static const double first_increment = 1e-3, last_increment = 1e-6;
-static const double settled = 1e-6;         // a smaller doubt, relative to the column, ends the search of an increment
+static const double settled = 1e-6;         // a smaller error estimate, relative to the column, ends the search of an increment
 static const double rounding_of_values = 4 * DBL_EPSILON; // relative to their size
 static const double least_of_size = 1e-5; // a column below this share of its values counts as zero
 static const double of_inertia = 1e-1;    // least scale of forces: this share of an inertia times 1 m/s^2 or rad/s^2
@@ -42,7 +42,7 @@ static void layout(trxi_arena *arena, trxi_term_state *c)
     c->narrow = TRXI_TAKE(arena, double, c->nvalue);
     c->D = TRXI_TAKE(arena, double, c->nentry);
     c->F = TRXI_TAKE(arena, double, c->nentry);
-    c->doubt = TRXI_TAKE(arena, double, c->ncolumn);
+    c->estimate = TRXI_TAKE(arena, double, c->ncolumn);
     c->most = TRXI_TAKE(arena, double, c->nsegment);
     c->size = TRXI_TAKE(arena, double, c->nsegment);
     c->segments = TRXI_TAKE(arena, trxi_term_segment, c->nsegment);
@@ -70,7 +70,7 @@ static void begin(trxi_term_state *c)
         c->dx[i] = sim->settings.time_step * (sim->th_vq * c->spin[i] + (1 - sim->th_vq) * c->spin0[i]);
     }
     trx_model_integrate(model, c->q, c->dx, c->q1);
-    for (size_t i = 0; i < c->ncolumn; i++) c->doubt[i] = INFINITY;
+    for (size_t i = 0; i < c->ncolumn; i++) c->estimate[i] = INFINITY;
     memset(c->most, 0, (size_t)c->nsegment * sizeof *c->most);
     memset(c->size, 0, (size_t)c->nsegment * sizeof *c->size);
     c->size[TRXI_TERM_MASS] = c->size[TRXI_TERM_BIAS] = c->size[TRXI_TERM_BIAS_BY_V] = of_inertia * largest_inertia(sim);
@@ -106,12 +106,12 @@ static bool refer(trxi_term_state *c, bool by_v, int dof, double e)
         const trxi_term_segment *s = &c->segments[k];
         const int j = s->by_v == by_v ? column_of(s, dof) : -1;
         if (j < 0) continue;
-        double *F = c->F + s->entry + (size_t)j * (size_t)s->rows, *doubt = &c->doubt[s->column + (size_t)j];
+        double *F = c->F + s->entry + (size_t)j * (size_t)s->rows, *estimate = &c->estimate[s->column + (size_t)j];
         const double value = trxi_largest(s->rows, c->ends + s->at);
         c->size[k] = fmax(c->size[k], value);
-        trxi_richardson_offer(s->rows, c->wide + s->at, c->narrow + s->at, rounding_of_values * value / e, F, doubt);
+        trxi_richardson_offer(s->rows, c->wide + s->at, c->narrow + s->at, rounding_of_values * value / e, F, estimate);
         const double least = fmax(1e-3 * c->most[k], least_of_size * c->size[k]);
-        all = all && *doubt <= settled * fmax(trxi_largest(s->rows, F), least);
+        all = all && *estimate <= settled * fmax(trxi_largest(s->rows, F), least);
     }
     return all;
 }
@@ -154,7 +154,7 @@ static void judge(const trxi_term_state *c, trx_term_check terms[TRX_TERMS])
     for (int k = 0; k < c->nsegment; k++) {
         const trxi_term_segment *s = &c->segments[k];
         trx_term_check *term = &terms[s->term];
-        trxi_verdict verdict = trxi_judge(s->rows, s->ncol, c->D + s->entry, c->F + s->entry, c->doubt + s->column,
+        trxi_verdict verdict = trxi_judge(s->rows, s->ncol, c->D + s->entry, c->F + s->entry, c->estimate + s->column,
                                                     least_of_size * c->size[k]);
         if (trxi_term_add(&verdict, term)) say(c, s, &verdict, term->at, sizeof term->at);
     }

@@ -31,7 +31,7 @@ typedef struct trxi_term_segment {
     const int *dofs; // dofs of its rows, NULL: all dofs, or the rows are not dofs
     bool by_v;
     size_t at;       // position in a vector of values
-    size_t entry, column; // in D and F, in doubt
+    size_t entry, column; // positions in D and F, in `estimate`
 } trxi_term_segment;
 
 /// The first segments; segments of contacts and rows follow.
@@ -60,7 +60,7 @@ typedef struct trxi_term_state {
     double *mass;                                             // nblock
     double *ends, *wide, *narrow; // nvalue each: values at e and -e, D(e), D(e/2)
     double *motion;               // of one contact
-    double *D, *F, *doubt;
+    double *D, *F, *estimate;
     double *most, *size; // nsegment: largest |D|, largest value
 } trxi_term_state;
 

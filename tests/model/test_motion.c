@@ -134,9 +134,9 @@ START_TEST(motions_are_checked)
     scene_open(&s), s.bodies[BOX].motion = along(TRX_MOTION_SLIDE, 0, 0, 1);
     scene_refuses(&s, 60, "the motion of 'box': its joints move it already");
     scene_open(&s), s.bodies[GROUND].motion = along(TRX_MOTION_SLIDE, 0, 0, 1), s.bodies[GROUND].parent = PUSHER;
-    scene_refuses(&s, 60, "the motion of 'ground': it is carried by joints");
+    scene_refuses(&s, 60, "the motion of 'ground': joints carry this body");
     scene_open(&s), s.bodies[GROUND].motion = along(TRX_MOTION_SLIDE, 0, 0, 1), s.bodies[PUSHER].parent = GROUND;
-    scene_refuses(&s, LINE_PUSHER, "body 'pusher' has joints on 'ground', which moves by itself");
+    scene_refuses(&s, LINE_PUSHER, "body 'pusher' has joints on 'ground', whose motion is prescribed");
     scene_open(&s), s.ground_geometry.surface_velocity[2] = NAN;
     scene_refuses(&s, LINE_GROUND_GEOMETRY, "the surface velocity is not finite");
 
@@ -161,7 +161,7 @@ START_TEST(nothing_is_held_to_a_moving_body)
     weld.body_a = BOX, weld.body_b = GROUND;
     scene_open(&s), s.bodies[GROUND].motion = along(TRX_MOTION_SLIDE, 0, 0, 1);
     s.def.constraints = &weld, s.def.nconstraint = 1;
-    scene_refuses(&s, 61, "weld 'hook' holds on to 'ground', which moves by itself");
+    scene_refuses(&s, 61, "weld 'hook' connects to 'ground', whose motion is prescribed");
 }
 END_TEST
 

@@ -110,7 +110,7 @@ START_TEST(terms_of_moving_bodies_are_refused_but_distances)
     const char *const right[] = {moves, "cost=[{of: \"distance(ground, box)\"}]"};
     fixture f = fixture_open();
     ck_assert_int_eq(load_text(&f, PUSH, wrong, 2), TRX_ERR_INPUT);
-    ck_assert(has_finding(&f, TRX_ERROR, "\"ground.position\": the body moves by itself"));
+    ck_assert(has_finding(&f, TRX_ERROR, "\"ground.position\": the motion of the body is prescribed"));
     ck_assert_int_eq(load_text(&f, PUSH, right, 2), TRX_OK);
     fixture_close(&f);
 }

@@ -81,14 +81,14 @@ void parameter_judge(trx_sim *sim, trx_parameter p, const double *x, const doubl
 
     // the increment whose two differences agree best
     const trxi_ladder ladder = {.first = first, .least = 3e-5 * first, .shrink = 1. / 3, .enough = 3e-8, .patience = INFINITY};
-    trxi_column column = {.rows = nx, .F = F, .scratch = scratch, .floor = 1e-3 / size, .doubt = INFINITY};
+    trxi_column column = {.rows = nx, .F = F, .scratch = scratch, .floor = 1e-3 / size, .estimate = INFINITY};
     ck_assert_int_eq(trx_sim_set_settings(sim, &tight), TRX_OK);
     if (trx_step(sim, x, u, NULL) >= 0) status = trxi_parameter_fd(sim, p, x, u, &ladder, ends, &column);
     ck_assert_int_eq(trx_sim_set_settings(sim, &before), TRX_OK);
     ck_assert_msg(status == TRX_OK, "%s", trx_context_message(sim->context));
 
     // differences that do not agree are no reference
-    if (column.crossed || !(column.doubt <= 1e-4)) {
+    if (column.crossed || !(column.estimate <= 1e-4)) {
         tally->kinks++;
         return;
     }

@@ -357,7 +357,7 @@ START_TEST(derivatives_agree_with_differences_in_every_contact_model)
     check_derivatives("approximation: lagged, force_law: smoothed, smoothing: 0.001");
     check_derivatives("approximation: sap, force_law: kelvin_voigt");
 
-    // an axis that the plate carries, or the ball; mu of the slip before the step; turns of what moves by itself
+    // an axis that the plate carries, or the ball; mu of the slip before the step; turns of prescribed bodies
     static const char frictions[] = "friction: 0.7, friction_across: 0.3, dynamic_friction: 0.4, slip_speed: 0.5";
     static const char turns[] = "torsional_friction: 0.01, rolling_friction: 0.004";
     char contact[512];

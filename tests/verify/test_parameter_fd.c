@@ -39,7 +39,7 @@ static void check_parameter(const scene *s, trx_parameter p, const double *x, co
     trxi_column column = search(s, p, x, u, F);
     ck_assert_int_eq(trx_sim_parameter(s->sim, p, &after), TRX_OK);
     ck_assert(before == after);
-    if (column.crossed || !(column.doubt < 1e-6)) return;
+    if (column.crossed || !(column.estimate < 1e-6)) return;
     const double error = max_difference(C, F, s->nx), size = fmax(max_magnitude(F, s->nx), column.floor);
     assert_below(error, 1e-5 * size);
     t->judged++;
@@ -81,7 +81,7 @@ START_TEST(a_parameter_on_a_kink_has_no_reference)
     ck_assert_int_ge(trx_step(s.sim, x, NULL, NULL), 0);
     ck_assert_int_eq(trx_model_find_parameter(s.context, s.model, "b#1.radius", &radius), TRX_OK);
     trxi_column column = search(&s, radius, x, NULL, F);
-    ck_assert(column.crossed || isinf(column.doubt));
+    ck_assert(column.crossed || isinf(column.estimate));
     scene_destroy(&s);
 }
 END_TEST

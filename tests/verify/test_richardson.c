@@ -44,19 +44,19 @@ START_TEST(the_extrapolation_of_a_smooth_function_is_exact)
     assert_close(F[0], 1, 1e-9);
     assert_close(F[1], 20, 1e-8);
     assert_close(F[2], -1, 1e-9);
-    ck_assert(!column.crossed && column.doubt > 0 && column.doubt < 1e-6 && column.increment < 0.1);
+    ck_assert(!column.crossed && column.estimate > 0 && column.estimate < 1e-6 && column.increment < 0.1);
     ck_assert_int_eq(f.calls, 2 * 8);
 }
 END_TEST
 
-START_TEST(a_doubt_that_is_small_enough_ends_the_search)
+START_TEST(an_error_that_is_small_enough_ends_the_search)
 {
     double F[3] = {0};
     smooth_function f = {.corner = 1};
     trxi_ladder ladder = decades;
     ladder.enough = 1e-4;
     trxi_column column = search(&ladder, &f, F);
-    ck_assert(column.doubt <= 1e-4 && f.calls < 16);
+    ck_assert(column.estimate <= 1e-4 && f.calls < 16);
     ladder.enough = 0;
     ladder.patience = 10;
     ladder.least = 1e-12;
@@ -82,7 +82,7 @@ START_TEST(differences_across_a_kink_are_taken_only_when_there_is_nothing_else)
 }
 END_TEST
 
-// increments whose extrapolation differs from that of the one before are doubted, and a single one is never taken
+// an increment is refused when its extrapolation differs from the previous one, and the first increment is never taken
 START_TEST(a_confirmed_search_takes_no_increment_alone)
 {
     double F[3] = {7, 7, 7};
@@ -95,19 +95,19 @@ START_TEST(a_confirmed_search_takes_no_increment_alone)
     ladder.least = ladder.first;
     F[0] = 7;
     column = search(&ladder, &f, F);
-    ck_assert(isinf(column.doubt) && F[0] == 7);
+    ck_assert(isinf(column.estimate) && F[0] == 7);
 }
 END_TEST
 
 START_TEST(a_difference_that_is_not_finite_is_never_taken)
 {
-    double F = 0, doubt = INFINITY, wide = 1, narrow = NAN;
-    ck_assert(!trxi_richardson_offer(1, &wide, &narrow, 0, &F, &doubt));
-    ck_assert(isinf(doubt) && F == 0);
+    double F = 0, estimate = INFINITY, wide = 1, narrow = NAN;
+    ck_assert(!trxi_richardson_offer(1, &wide, &narrow, 0, &F, &estimate));
+    ck_assert(isinf(estimate) && F == 0);
     narrow = 1.25;
-    ck_assert(trxi_richardson_offer(1, &wide, &narrow, 0.5, &F, &doubt));
-    ck_assert(doubt == 0.75 && F == 4. / 3);
-    ck_assert(!trxi_richardson_offer(1, &wide, &narrow, 0.5, &F, &doubt));
+    ck_assert(trxi_richardson_offer(1, &wide, &narrow, 0.5, &F, &estimate));
+    ck_assert(estimate == 0.75 && F == 4. / 3);
+    ck_assert(!trxi_richardson_offer(1, &wide, &narrow, 0.5, &F, &estimate));
 }
 END_TEST
 
@@ -147,16 +147,16 @@ START_TEST(an_error_is_measured_by_its_column)
 END_TEST
 
 // |x| at its corner: D(e) and D(e/2) do not agree, and the column is left
-START_TEST(a_column_in_doubt_is_left)
+START_TEST(a_column_with_a_large_error_is_left)
 {
-    double F = 0, doubt = INFINITY;
+    double F = 0, estimate = INFINITY;
     const double e = 1e-3, x = 1e-4, wide = (fabs(x + e) - fabs(x - e)) / (2 * e), narrow = (fabs(x + e / 2) - fabs(x - e / 2)) / e;
-    ck_assert(trxi_richardson_offer(1, &wide, &narrow, 0, &F, &doubt));
+    ck_assert(trxi_richardson_offer(1, &wide, &narrow, 0, &F, &estimate));
     const double D = 1;
-    trxi_verdict v = trxi_judge(1, 1, &D, &F, &doubt, 0);
+    trxi_verdict v = trxi_judge(1, 1, &D, &F, &estimate, 0);
     ck_assert(v.judged == 0 && v.left == 1);
-    doubt = INFINITY;
-    v = trxi_judge(1, 1, &D, &F, &doubt, 0);
+    estimate = INFINITY;
+    v = trxi_judge(1, 1, &D, &F, &estimate, 0);
     ck_assert(v.judged == 0 && v.left == 1);
 }
 END_TEST
@@ -166,13 +166,13 @@ int main(void)
     Suite *suite = suite_create("verify/richardson");
     TCase *cases = tcase_create("richardson");
     tcase_add_test(cases, the_extrapolation_of_a_smooth_function_is_exact);
-    tcase_add_test(cases, a_doubt_that_is_small_enough_ends_the_search);
+    tcase_add_test(cases, an_error_that_is_small_enough_ends_the_search);
     tcase_add_test(cases, differences_across_a_kink_are_taken_only_when_there_is_nothing_else);
     tcase_add_test(cases, a_confirmed_search_takes_no_increment_alone);
     tcase_add_test(cases, a_difference_that_is_not_finite_is_never_taken);
     tcase_add_test(cases, a_difference_that_fails_ends_the_search);
     tcase_add_test(cases, an_error_is_measured_by_its_column);
-    tcase_add_test(cases, a_column_in_doubt_is_left);
+    tcase_add_test(cases, a_column_with_a_large_error_is_left);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }
