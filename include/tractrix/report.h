@@ -7,6 +7,7 @@
 #ifndef TRACTRIX_REPORT_H
 #define TRACTRIX_REPORT_H
 
+#include <tractrix/policy.h>
 #include <tractrix/problem.h>
 
 TRX_BEGIN_C
@@ -17,15 +18,12 @@ typedef struct trx_run trx_run;
 TRX_API trx_status trx_run_create(trx_context *context, trx_problem *problem, trx_run **run);
 TRX_API void trx_run_destroy(trx_run *run);
 
-/// Input and output of a simulation. Controls are u_k + K_k (x_k (-) x_reference_k), clamped to the actuators'
-/// limits.
+/// Input and output of a simulation. Controls come from a policy, or from the array `u`.
 typedef struct trx_simulation {
     size_t size;               // sizeof(trx_simulation), set by the default function
     const double *u;           // nu x control_steps, NULL: zero [N or N m]
-    const double *K;           // nu x 2nv x control_steps, column-major, NULL: no feedback
-    const double *x_reference; // (nq + nv) x control_steps, with K
-    // number of steps in u, K, x_reference; the last one stays in effect; 0: the steps of the problem
-    int control_steps;
+    int control_steps;         // steps in u; the last one stays in effect; 0: the steps of the problem [1]
+    trx_policy *policy;        // of the same model; NULL: the controls are u. Only this simulation may use it meanwhile
     const double *start;       // nq + nv: state at the beginning, NULL: the problem's start
     int first_step;            // number of the first step [1]
     const char *folder;        // run folder, written while the simulation runs; NULL: all is kept in memory for trx_run_write
@@ -83,10 +81,9 @@ TRX_API trx_status trx_run_write_state(trx_run *run, const char *path, int step,
 /// as the actuators and their limits allow: u (nu), for trx_simulation with control_steps 1. Errors: MEMORY.
 TRX_API trx_status trx_run_hold_controls(trx_run *run, double *u);
 
-/// The controls and gains of the run folder at `path` (linearization.npz): u (nu x steps), K (nu x 2nv x steps,
-/// column-major), x_reference ((nq + nv) x steps). Steps beyond the folder's last step repeat the last one. Errors:
-/// IO, INPUT (not such a folder, other dimensions, another time step).
-TRX_API trx_status trx_run_read_policy(trx_run *run, const char *path, double *u, double *K, double *x_reference);
+/// The policy of the run folder at `path` (linearization.npz), at any time step of the run; the caller destroys it, before
+/// the model of the run. Errors: IO, INPUT (not such a folder, another model), MEMORY.
+TRX_API trx_status trx_run_read_policy(trx_run *run, const char *path, trx_policy **policy);
 
 /// Records a line of the iteration table (a plan callback may call it). Errors: MEMORY.
 TRX_API trx_status trx_run_add_iteration(trx_run *run, const trx_iteration *iteration);

@@ -13,6 +13,7 @@
 #include <tractrix/model.h>
 #include <tractrix/parameters.h>
 #include <tractrix/plan.h>
+#include <tractrix/policy.h>
 #include <tractrix/problem.h>
 #include <tractrix/process.h>
 #include <tractrix/report.h>

@@ -9,10 +9,10 @@
 
 #include <stdlib.h>
 
-// arrays that drive the simulation, and its first state
+// what drives the simulation, and its first state
 typedef struct drive {
-    double *u, *K, *x;
-    double *start;
+    double *u, *start;
+    trx_policy *policy;
 } drive;
 
 // controls of a file; what was said before is shown already
@@ -26,17 +26,12 @@ static trx_status read_controls(const cli_options *options, cli_session *session
 
 static trx_status read_drive(const cli_options *options, cli_session *session, trx_run *run, drive *d)
 {
+    if (options->policy) return trx_run_read_policy(run, options->policy, &d->policy);
+    if (!options->hold && !options->controls) return TRX_OK;
     trx_model_size size = trx_model_get_size(trx_problem_model(session->problem));
-    size_t steps = (size_t)trx_problem_steps(session->problem), nu = (size_t)size.nu;
-    if (options->hold) steps = 1;
-    else if (!options->policy && !options->controls) return TRX_OK;
-    d->u = calloc(steps * nu + 1, sizeof *d->u);
-    if (options->policy) {
-        d->K = calloc(steps * nu * 2 * (size_t)size.nv + 1, sizeof *d->K);
-        d->x = calloc(steps * (size_t)(size.nq + size.nv) + 1, sizeof *d->x);
-    }
-    if (!d->u || (options->policy && (!d->K || !d->x))) return TRX_ERR_MEMORY;
-    if (options->policy) return trx_run_read_policy(run, options->policy, d->u, d->K, d->x);
+    const size_t steps = options->hold ? 1 : (size_t)trx_problem_steps(session->problem);
+    d->u = calloc(steps * (size_t)size.nu + 1, sizeof *d->u);
+    if (!d->u) return TRX_ERR_MEMORY;
     if (options->controls) return read_controls(options, session, d->u);
     return trx_run_hold_controls(run, d->u);
 }
@@ -78,8 +73,7 @@ static int run_simulation(const cli_options *options, cli_session *session, trx_
     watch w = {cli_progress_start(options, true), step, trx_problem_steps(session->problem), time_step};
     trx_simulation simulation = trx_simulation_default();
     simulation.u = d->u;
-    simulation.K = d->K;
-    simulation.x_reference = d->x;
+    simulation.policy = d->policy;
     simulation.control_steps = options->hold ? 1 : 0;
     simulation.start = d->start;
     simulation.first_step = step;
@@ -103,7 +97,7 @@ static int run_simulation(const cli_options *options, cli_session *session, trx_
 static int simulate(const cli_options *options, cli_session *session)
 {
     trx_run *run;
-    drive d = {NULL, NULL, NULL, NULL};
+    drive d = {NULL, NULL, NULL};
     int step, code;
     trx_status status = trx_run_create(session->context, session->problem, &run);
     if (status < 0) return cli_fail(session->context, status);
@@ -113,9 +107,8 @@ static int simulate(const cli_options *options, cli_session *session)
     if (status < 0) code = cli_fail(session->context, status);
     else code = run_simulation(options, session, run, &d, step);
     free(d.u);
-    free(d.K);
-    free(d.x);
     free(d.start);
+    trx_policy_destroy(d.policy);
     trx_run_destroy(run);
     return code;
 }

@@ -6,15 +6,12 @@
 //     dx_{k+1} = A[k] dx_k + B[k] du_k,        u = u[k] + K[k] (x (-) x[k])
 //
 // Arrays in C order: A (N, 2nv, 2nv), B (N, 2nv, nu), K (N, nu, 2nv), x (N + 1, nq + nv), u (N, nu), t (N + 1).
-// Also reads gains and reference of such a folder, to control a simulation.
+// Also reads the policy of such a folder.
 
 #include "report/run.h"
 
 #include "formats/files.h"
 #include "formats/npz.h"
-
-#include <math.h>
-#include <string.h>
 
 trx_status trxi_write_linearization(const trx_run *run, trxi_text *out)
 {
@@ -47,14 +44,28 @@ static const trxi_npz_array *demand(trx_context *context, const trxi_npz_archive
     return NULL;
 }
 
-trx_status trx_run_read_policy(trx_run *run, const char *path, double *u, double *K, double *x_reference)
+// gains in columns, as a policy has them: K is nu x 2nv for each of N knots
+static double *columns_of(trxi_pool *pool, const trxi_npz_array *gains)
+{
+    const int N = gains->shape[0], nu = gains->shape[1], nx = gains->shape[2];
+    double *K = TRXI_POOL(pool, double, (size_t)N * (size_t)nu * (size_t)nx + 1);
+    for (int k = 0; K && k < N; k++) {
+        const size_t at = (size_t)k * (size_t)(nu * nx);
+        for (int i = 0; i < nu; i++)
+            for (int j = 0; j < nx; j++) K[at + (size_t)(i + nu * j)] = gains->data[at + (size_t)(i * nx + j)];
+    }
+    return K;
+}
+
+trx_status trx_run_read_policy(trx_run *run, const char *path, trx_policy **policy)
 {
     if (!run) return TRX_ERR_ARGUMENT;
     trxi_begin(run->context);
-    if (!path || !u || !K || !x_reference)
-        return trxi_fail(run->context, TRX_ERR_ARGUMENT, "trx_run_read_policy: a path and three arrays are needed");
+    if (!path || !policy)
+        return trxi_fail(run->context, TRX_ERR_ARGUMENT, "trx_run_read_policy: no path or no place for the policy");
+    *policy = NULL;
     trx_context *context = run->context;
-    int nv = run->size.nv, nu = run->size.nu, nx = run->size.nq + nv, steps = trx_problem_steps(run->problem);
+    const int nv = run->size.nv, nu = run->size.nu;
     char *file = trxi_pool_printf(run->pool, "%s/linearization.npz", path);
     trxi_npz_archive archive;
     if (!file) return TRX_ERR_MEMORY;
@@ -63,26 +74,20 @@ trx_status trx_run_read_policy(trx_run *run, const char *path, double *u, double
 
     const trxi_npz_array *gains = demand(context, &archive, file, "K", 3, nu, 2 * nv);
     const trxi_npz_array *controls = demand(context, &archive, file, "u", 2, nu, 0);
-    const trxi_npz_array *states = demand(context, &archive, file, "x", 2, nx, 0);
+    const trxi_npz_array *states = demand(context, &archive, file, "x", 2, run->size.nq + nv, 0);
     const trxi_npz_array *times = demand(context, &archive, file, "t", 1, 0, 0);
     if (!gains || !controls || !states || !times) return TRX_ERR_INPUT;
-    trx_source source = {file, 0, 0};
-    int N = gains->shape[0];
+    const int N = gains->shape[0];
     if (controls->shape[0] != N || states->shape[0] != N + 1 || times->shape[0] != N + 1)
-        return trxi_error_at(context, source, "arrays of different lengths");
-    double time_step = trx_problem_sim_settings(run->problem).time_step;
-    if (fabs(times->data[1] - times->data[0] - time_step) > 1e-9 * time_step)
-        return trxi_error_at(context, source, "time step %g s, but the problem's is %g s",
-                             times->data[1] - times->data[0], time_step);
-
-    for (int k = 0; k < steps; k++) {
-        size_t from = (size_t)(k < N ? k : N - 1), to = (size_t)k;
-        memcpy(u + to * (size_t)nu, controls->data + from * (size_t)nu, sizeof *u * (size_t)nu);
-        memcpy(x_reference + to * (size_t)nx, states->data + from * (size_t)nx, sizeof *u * (size_t)nx);
-        const double *K_from = gains->data + from * (size_t)(2 * nv * nu);
-        double *K_to = K + to * (size_t)(2 * nv * nu);
-        for (int i = 0; i < nu; i++)
-            for (int j = 0; j < 2 * nv; j++) K_to[i + nu * j] = K_from[i * 2 * nv + j];
-    }
-    return TRX_OK;
+        return trxi_error_at(context, (trx_source){file, 0, 0}, "arrays of different lengths");
+    trx_policy_def def = trx_policy_def_default();
+    def.steps = N;
+    def.start_time = times->data[0];
+    def.time_step = (times->data[N] - times->data[0]) / N;
+    def.x = states->data;
+    def.u = controls->data;
+    if (!(def.K = columns_of(run->pool, gains))) return TRX_ERR_MEMORY;
+    status = trx_policy_create(context, run->model, &def, policy);
+    if (status != TRX_ERR_ARGUMENT && status != TRX_ERR_NOT_FINITE) return status;
+    return trxi_error_at(context, (trx_source){file, 0, 0}, "not a policy: %s", trx_context_message(context));
 }

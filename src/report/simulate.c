@@ -5,8 +5,8 @@
 //
 //     for every step:   controls, step, statistics, goals and limits, rows of the tables, a frame of the player, a saved state
 //
-// The controls are u_k + K_k (x_k (-) x_ref_k), clamped to the actuators' limits. Without gains they are u_k, not
-// clamped, and controls beyond the limits are reported. A step depends only on x, u and the number of the step, so
+// The controls come from a policy, which obeys the limits of the controls, or from an array u_k. Controls of the array beyond
+// the limits are reported. A step depends only on x, u and the number of the step, so
 // a simulation that continues from a saved state has the same bits. With a folder, memory does not grow with the
 // steps (stream.h); without a folder, states, controls and contacts are kept for trx_run_write.
 
@@ -42,7 +42,7 @@ typedef struct work {
     trxi_stream stream; // folder NULL: kept in memory
     int last;           // last knot
     double *x[2], *u;   // states before and after the step and its controls, if they are not kept
-    double *dx, *A, *B; // scratch: 2nv, 2nv x 2nv, 2nv x nu
+    double *A, *B;      // scratch: 2nv x 2nv, 2nv x nu
     trx_status failure; // of recording, not of a step
     bool finished;      // there is a result: kept in memory, or a folder in place
 } work;
@@ -61,25 +61,15 @@ static double *control_at(const work *w, int knot)
     return run->u ? run->u + (size_t)run->size.nu * (size_t)(knot - run->first) : w->u;
 }
 
-// u = u_k + K_k (x (-) x_ref_k), clamped if there is feedback
-static void compute_controls(const work *w, int knot, const double *x, double *u)
+static trx_status compute_controls(const work *w, int knot, const double *x, double *u)
 {
     const trx_run *run = w->run;
     const trx_simulation *s = &w->set;
-    int nq = run->size.nq, nv = run->size.nv, nu = run->size.nu;
-    size_t k = (size_t)(s->control_steps > 0 && knot >= s->control_steps ? s->control_steps - 1 : knot);
+    const int nu = run->size.nu;
+    if (s->policy) return trx_policy_control(s->policy, knot * run->time_step, x, u);
+    const size_t k = (size_t)(s->control_steps > 0 && knot >= s->control_steps ? s->control_steps - 1 : knot);
     for (int i = 0; i < nu; i++) u[i] = s->u ? s->u[k * (size_t)nu + (size_t)i] : 0;
-    if (!s->K) return;
-
-    const double *reference = s->x_reference + k * (size_t)(nq + nv);
-    trx_model_difference(run->model, x, reference, w->dx);
-    for (int i = 0; i < nv; i++) w->dx[nv + i] = x[nq + i] - reference[nq + i];
-    const double *K = s->K + k * (size_t)nu * (size_t)(2 * nv);
-    for (int i = 0; i < nu; i++) {
-        for (int j = 0; j < 2 * nv; j++) u[i] += K[i + nu * j] * w->dx[j];
-        trx_actuator_info actuator = trx_model_actuator(run->model, i);
-        u[i] = fmin(fmax(u[i], actuator.lower), actuator.upper);
-    }
+    return TRX_OK;
 }
 
 // one matrix pair of the last step, transposed into the recording
@@ -148,7 +138,8 @@ static trx_status take_steps(work *w)
     trx_run *run = w->run;
     const trx_simulation *s = &w->set;
     for (int k = run->first; k < w->last; k++) {
-        compute_controls(w, k, state_at(w, k), control_at(w, k));
+        const trx_status known = compute_controls(w, k, state_at(w, k), control_at(w, k));
+        if (known < 0) return known;
         trxi_step_record step = timed_step(w, k);
         if (step.status < 0) {
             if (w->stream.folder) w->failure = trxi_stream_step(&w->stream, &step);
@@ -165,7 +156,7 @@ static trx_status take_steps(work *w)
     return TRX_OK;
 }
 
-// row-major zeros for A and B, and for K without feedback; otherwise the gains
+// row-major zeros for A and B, and for K without a policy; otherwise its gains
 static trx_status begin_linearization(trx_run *run, const trx_simulation *s)
 {
     size_t n = (size_t)run->steps, nx = 2 * (size_t)run->size.nv, nu = (size_t)run->size.nu;
@@ -173,10 +164,9 @@ static trx_status begin_linearization(trx_run *run, const trx_simulation *s)
     run->B = TRXI_POOL(run->pool, double, n * nx * nu + 1);
     run->K = TRXI_POOL(run->pool, double, n * nx * nu + 1);
     if (!run->A || !run->B || !run->K) return TRX_ERR_MEMORY;
-    for (size_t k = 0; s->K && k < n; k++) {
-        size_t knot = (size_t)run->first + k, most = (size_t)s->control_steps;
-        const double *from = s->K + (most > 0 && knot >= most ? most - 1 : knot) * nx * nu;
-        for (size_t i = 0; i < nu; i++)
+    for (size_t k = 0; s->policy && k < n; k++) {
+        const double *from = trx_policy_gains(s->policy, (run->first + (int)k) * run->time_step);
+        for (size_t i = 0; from && i < nu; i++)
             for (size_t j = 0; j < nx; j++) run->K[(k * nu + i) * nx + j] = from[j * nu + i];
     }
     return TRX_OK;
@@ -188,8 +178,7 @@ static trx_status check(const trx_run *run, const trx_simulation *s)
     int steps = trx_problem_steps(run->problem);
     trx_status status = trxi_check_size(context, s->size, sizeof *s, "trx_simulation_default");
     if (status < 0) return status;
-    if (s->K && !s->x_reference)
-        return trxi_fail(context, TRX_ERR_ARGUMENT, "trx_run_simulate: gains without a reference trajectory");
+    if (s->policy && s->u) return trxi_fail(context, TRX_ERR_ARGUMENT, "trx_run_simulate: both a policy and controls");
     if (s->every < 1 || s->control_steps < 0 || s->save_every < 0 || s->first_step < 0)
         return trxi_fail(context, TRX_ERR_ARGUMENT,
                          "trx_run_simulate: every must be at least 1, control_steps, save_every, first_step at least 0");
@@ -220,10 +209,9 @@ static trx_status begin(work *w)
     for (int i = 0; i < 2; i++)
         if (!(w->x[i] = TRXI_POOL(run->pool, double, nx + 1))) return TRX_ERR_MEMORY;
     w->u = TRXI_POOL(run->pool, double, nu + 1);
-    w->dx = TRXI_POOL(run->pool, double, 2 * nv + 1);
     w->A = TRXI_POOL(run->pool, double, s->linearize ? 4 * nv * nv + 1 : 1);
     w->B = TRXI_POOL(run->pool, double, s->linearize ? 2 * nv * nu + 1 : 1);
-    if (!w->u || !w->dx || !w->A || !w->B) return TRX_ERR_MEMORY;
+    if (!w->u || !w->A || !w->B) return TRX_ERR_MEMORY;
     if (s->linearize && (status = begin_linearization(run, s)) < 0) return status;
     run->steps = 0;
 

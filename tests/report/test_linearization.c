@@ -52,7 +52,7 @@ START_TEST(the_linearization_is_row_major)
 }
 END_TEST
 
-START_TEST(a_policy_comes_back_and_its_last_step_is_held)
+START_TEST(a_policy_comes_back_and_holds_its_last_controls)
 {
     // gains that say where they stand
     double u[NU * STEPS], *K = TRXI_POOL(f.pool, double, NU * 2 * NV * STEPS);
@@ -62,8 +62,13 @@ START_TEST(a_policy_comes_back_and_its_last_step_is_held)
     ck_assert_int_eq(trx_run_simulate(f.run, &simulation), TRX_OK);
     double *x = TRXI_POOL(f.pool, double, NX * (STEPS + 1));
     memcpy(x, f.run->x, sizeof *x * NX * (STEPS + 1));
-    simulation.K = K;
-    simulation.x_reference = x;
+    trx_policy_def def = trx_policy_def_default();
+    def.steps = STEPS, def.time_step = trx_problem_sim_settings(f.problem).time_step;
+    def.x = x, def.u = u, def.K = K;
+    trx_policy *policy;
+    ck_assert_int_eq(trx_policy_create(f.context, trx_problem_model(f.problem), &def, &policy), TRX_OK);
+    simulation.u = NULL;
+    simulation.policy = policy;
     simulation.linearize = true;
     ck_assert_int_eq(trx_run_simulate(f.run, &simulation), TRX_OK);
     ck_assert_mem_eq(f.run->x, x, sizeof *x * NX * (STEPS + 1)); // on the reference the gains do nothing
@@ -72,14 +77,21 @@ START_TEST(a_policy_comes_back_and_its_last_step_is_held)
     trx_problem *other;
     trx_run *other_run;
     fixture_load_other(&f, "push_box", "time.steps=15", &other, &other_run);
-    double u_back[NU * 15], x_back[NX * 15], *K_back = TRXI_POOL(f.pool, double, NU * 2 * NV * 15);
-    ck_assert_int_eq(trx_run_read_policy(other_run, f.folder, u_back, K_back, x_back), TRX_OK);
-    for (int k = 0; k < 15; k++) {
-        int from = k < STEPS ? k : STEPS - 1;
-        ck_assert_mem_eq(u_back + NU * k, u + NU * from, sizeof *u * NU);
-        ck_assert_mem_eq(x_back + NX * k, x + NX * from, sizeof *x * NX);
-        ck_assert_mem_eq(K_back + NU * 2 * NV * k, K + NU * 2 * NV * from, sizeof *K * NU * 2 * NV);
-    }
+    trx_policy *back;
+    ck_assert_int_eq(trx_run_read_policy(other_run, f.folder, &back), TRX_OK);
+    trx_policy_def same = trx_policy_get(back);
+    ck_assert_int_eq(same.steps, STEPS);
+    assert_close(same.time_step, def.time_step, 1e-12);
+    ck_assert_mem_eq(same.u, u, sizeof *u * NU * STEPS);
+    ck_assert_mem_eq(same.x, x, sizeof *x * NX * (STEPS + 1));
+    ck_assert_mem_eq(same.K, K, sizeof *K * NU * 2 * NV * STEPS);
+
+    // past the end the last controls stay
+    double u_last[NU];
+    ck_assert_int_eq(trx_policy_control(back, 100, x + NX * STEPS, u_last), TRX_OK);
+    ck_assert_mem_eq(u_last, u + NU * (STEPS - 1), sizeof u_last);
+    trx_policy_destroy(policy);
+    trx_policy_destroy(back);
     trx_run_destroy(other_run);
     trx_problem_destroy(other);
 }
@@ -91,7 +103,7 @@ int main(void)
     TCase *cases = tcase_create("linearization");
     tcase_add_checked_fixture(cases, setup, teardown);
     tcase_add_test(cases, the_linearization_is_row_major);
-    tcase_add_test(cases, a_policy_comes_back_and_its_last_step_is_held);
+    tcase_add_test(cases, a_policy_comes_back_and_holds_its_last_controls);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

@@ -42,7 +42,7 @@ START_TEST(what_is_missing_is_refused_and_nothing_written)
     ck_assert_int_eq(trx_run_set_plan(f.run, NULL), TRX_ERR_ARGUMENT);
     ck_assert_int_eq(trx_run_add_iteration(f.run, NULL), TRX_ERR_ARGUMENT);
     ck_assert_int_eq(trx_run_hold_controls(f.run, NULL), TRX_ERR_ARGUMENT);
-    ck_assert_int_eq(trx_run_read_policy(f.run, NULL, u, u, u), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_run_read_policy(f.run, NULL, NULL), TRX_ERR_ARGUMENT);
     ck_assert_int_eq(trx_run_read_state(f.run, NULL, NULL, u, NULL), TRX_ERR_ARGUMENT);
     ck_assert_int_eq(trx_run_write_state(f.run, f.folder, -1, u), TRX_ERR_ARGUMENT);
     ck_assert_int_eq(trx_run_check_path(f.context, NULL), TRX_ERR_ARGUMENT);

@@ -49,23 +49,29 @@ END_TEST
 
 START_TEST(feedback_is_clamped_to_the_actuators)
 {
-    double u[NU * STEPS], x[NX * STEPS], *K = TRXI_POOL(f.pool, double, NU * 2 * NV * STEPS);
+    double u[NU * STEPS], x[NX * (STEPS + 1)], *K = TRXI_POOL(f.pool, double, NU * 2 * NV * STEPS);
     fixture_controls(u);
     // a reference 1 m ahead of the pusher, whose position px is dof 6
-    for (int k = 0; k < STEPS; k++) {
+    for (int k = 0; k <= STEPS; k++) {
         memcpy(x + NX * k, trx_problem_start(f.problem), NX * sizeof *x);
         x[NX * k + 7] += 1;
-        K[NU * 2 * NV * k + NU * 6] = -1e3;
+        if (k < STEPS) K[NU * 2 * NV * k + NU * 6] = -1e3;
     }
+    trx_policy_def def = trx_policy_def_default();
+    def.steps = STEPS, def.time_step = trx_problem_sim_settings(f.problem).time_step;
+    def.x = x, def.u = u, def.K = K;
+    trx_policy *policy;
+    ck_assert_int_eq(trx_policy_create(f.context, trx_problem_model(f.problem), &def, &policy), TRX_OK);
     trx_simulation simulation = fixture_simulation(u);
-    simulation.K = K;
-    ck_assert_int_eq(trx_run_simulate(f.run, &simulation), TRX_ERR_ARGUMENT);
-    simulation.x_reference = x;
+    simulation.policy = policy;
+    ck_assert_int_eq(trx_run_simulate(f.run, &simulation), TRX_ERR_ARGUMENT); // controls twice
+    simulation.u = NULL;
     ck_assert_int_eq(trx_run_simulate(f.run, &simulation), TRX_OK);
     for (int k = 0; k < STEPS; k++) {
         ck_assert_double_eq(f.run->u[NU * k], 20);
         ck_assert_double_eq(f.run->u[NU * k + 1], u[NU * k + 1]);
     }
+    trx_policy_destroy(policy);
 }
 END_TEST
 

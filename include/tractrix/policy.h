@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A policy: a planned trajectory and its feedback, evaluated at any time and rate (theory 7, policies).
+//
+//     u(t, x) = clamp(u_k + K_k (x (-) x_plan(t)))       t_k <= t < t_(k+1)
+//
+// x_plan(t) lies on the geodesic from x_k to x_(k+1). Controls and gains are constant from knot to knot, as in the model
+// that the plan was made with. Before its first knot a policy acts as at the first knot. After its last knot it keeps the
+// last controls and gains about the last state.
+
+#ifndef TRACTRIX_POLICY_H
+#define TRACTRIX_POLICY_H
+
+#include <tractrix/plan.h>
+
+TRX_BEGIN_C
+
+typedef struct trx_policy trx_policy;
+
+/// The arrays of a policy; the create function copies them.
+typedef struct trx_policy_def {
+    size_t size;       // sizeof(trx_policy_def), set by the default function
+    int steps;         // N, at least 1 [1]
+    double start_time; // of knot 0 [s]
+    double time_step;  // from knot to knot [s]
+    const double *x;   // (nq + nv) x (N + 1)
+    const double *u;   // nu x N
+    const double *K;   // nu x 2nv x N, column-major; NULL: no feedback
+} trx_policy_def;
+
+TRX_API trx_policy_def trx_policy_def_default(void);
+
+/// Creates a policy for a model, which must outlive it. Errors: ARGUMENT, NOT_FINITE, MEMORY.
+TRX_API trx_status trx_policy_create(trx_context *context, const trx_model *model, const trx_policy_def *def,
+                                     trx_policy **policy);
+TRX_API void trx_policy_destroy(trx_policy *policy);
+
+/// Replaces the arrays by others of the same sizes (steps, K or no K). Allocates nothing. Errors: ARGUMENT, NOT_FINITE; the
+/// policy is then unchanged.
+TRX_API trx_status trx_policy_set(trx_policy *policy, const trx_policy_def *def);
+
+/// u (nu) at the time t [s] and the state x (nq + nv), within the limits of the controls. Allocates nothing. One thread at a
+/// time. Errors: ARGUMENT, NOT_FINITE (t or x); u is then unchanged.
+TRX_API trx_status trx_policy_control(trx_policy *policy, double t, const double *x, double *u);
+
+/// The gains in effect at the time t [s]: nu x 2nv, column-major, owned by the policy; NULL without feedback.
+TRX_API const double *trx_policy_gains(const trx_policy *policy, double t);
+
+/// x_plan(t) (nq + nv). Errors: ARGUMENT, NOT_FINITE.
+TRX_API trx_status trx_policy_reference(trx_policy *policy, double t, double *x);
+
+/// Views of the policy's arrays, valid until it changes.
+TRX_API trx_policy_def trx_policy_get(const trx_policy *policy);
+
+TRX_END_C
+
+#endif

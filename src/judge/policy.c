@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Policies: controls and gains from knot to knot about an interpolated trajectory (theory 7, policies).
+
+#include <tractrix/policy.h>
+
+#include "base/arena.h"
+#include "base/context.h"
+#include "math/dense.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double SAME_TIME = 1e-9; // a time this share of a step beside a knot counts as the knot
+
+struct trx_policy {
+    trx_context *context;
+    const trx_model *model;
+    int steps;
+    double start_time, time_step;
+    bool feedback;
+    double *x, *u, *K;        // as in trx_policy_def
+    double *reference, *dx; // scratch: nq + nv, 2nv
+};
+
+// the position on the trajectory: the fraction `share` of the way from `knot` to the next knot
+typedef struct place {
+    int knot;
+    double share;
+} place;
+
+// ---- life ----
+
+trx_policy_def trx_policy_def_default(void)
+{
+    return (trx_policy_def){.size = sizeof(trx_policy_def)};
+}
+
+static void layout(trxi_arena *arena, const trx_model *model, const trx_policy_def *def, trx_policy **policy, trx_policy *p)
+{
+    const size_t steps = (size_t)def->steps, nv = (size_t)model->nv, nu = (size_t)model->nu, nx = (size_t)model->nq + nv;
+    *policy = TRXI_TAKE(arena, trx_policy, 1);
+    p->x = TRXI_TAKE(arena, double, nx * (steps + 1));
+    p->u = TRXI_TAKE(arena, double, nu * steps);
+    p->K = TRXI_TAKE(arena, double, def->K ? 2 * nu * nv * steps : 0);
+    p->reference = TRXI_TAKE(arena, double, nx);
+    p->dx = TRXI_TAKE(arena, double, 2 * nv);
+}
+
+static trx_status check(trx_context *context, const trx_model *model, const trx_policy_def *def)
+{
+    if (!model || !def) return trxi_fail(context, TRX_ERR_ARGUMENT, "a policy needs a model and arrays");
+    trx_status status = trxi_check_size(context, def->size, sizeof *def, "trx_policy_def_default");
+    if (status < 0) return status;
+    if (def->steps < 1 || !(def->time_step > 0) || !isfinite(def->time_step) || !isfinite(def->start_time) || !def->x ||
+        !def->u)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "a policy needs steps, a finite positive time_step, states and controls");
+    const int nx = (model->nq + model->nv) * (def->steps + 1), nu = model->nu * def->steps;
+    if (!trxi_all_finite(nx, def->x) || !trxi_all_finite(nu, def->u) ||
+        (def->K && !trxi_all_finite(2 * model->nv * nu, def->K)))
+        return trxi_fail(context, TRX_ERR_NOT_FINITE, "a number of the policy is not finite");
+    return TRX_OK;
+}
+
+static void fill(trx_policy *p, const trx_policy_def *def)
+{
+    const size_t steps = (size_t)def->steps, nu = (size_t)p->model->nu * steps, nv = (size_t)p->model->nv;
+    p->steps = def->steps;
+    p->start_time = def->start_time;
+    p->time_step = def->time_step;
+    p->feedback = def->K != NULL;
+    memcpy(p->x, def->x, ((size_t)p->model->nq + nv) * (steps + 1) * sizeof *p->x);
+    memcpy(p->u, def->u, nu * sizeof *p->u);
+    if (def->K) memcpy(p->K, def->K, 2 * nu * nv * sizeof *p->K);
+}
+
+trx_status trx_policy_create(trx_context *context, const trx_model *model, const trx_policy_def *def, trx_policy **policy)
+{
+    if (!context) return TRX_ERR_ARGUMENT;
+    trxi_begin(context);
+    if (!policy) return trxi_fail(context, TRX_ERR_ARGUMENT, "trx_policy_create: no place for the policy");
+    *policy = NULL;
+    trx_status status = check(context, model, def);
+    if (status < 0) return status;
+
+    trx_policy p = {.context = context, .model = model};
+    trxi_arena arena = {0};
+    layout(&arena, model, def, policy, &p);
+    char *memory = trxi_allocate(context, arena.used);
+    if (!memory) return TRX_ERR_MEMORY;
+    arena = (trxi_arena){.base = memory};
+    layout(&arena, model, def, policy, &p);
+    fill(&p, def);
+    **policy = p;
+    return TRX_OK;
+}
+
+void trx_policy_destroy(trx_policy *policy)
+{
+    if (policy) trxi_release(policy->context, policy);
+}
+
+trx_status trx_policy_set(trx_policy *policy, const trx_policy_def *def)
+{
+    if (!policy) return TRX_ERR_ARGUMENT;
+    trxi_begin(policy->context);
+    trx_status status = check(policy->context, policy->model, def);
+    if (status < 0) return status;
+    if (def->steps != policy->steps || (def->K != NULL) != policy->feedback)
+        return trxi_fail(policy->context, TRX_ERR_ARGUMENT, "trx_policy_set: the policy has %d steps and %s gains", policy->steps,
+                         policy->feedback ? "has" : "no");
+    fill(policy, def);
+    return TRX_OK;
+}
+
+trx_policy_def trx_policy_get(const trx_policy *p)
+{
+    return (trx_policy_def){.size = sizeof(trx_policy_def), .steps = p->steps, .start_time = p->start_time,
+                            .time_step = p->time_step, .x = p->x, .u = p->u, .K = p->feedback ? p->K : NULL};
+}
+
+// ---- evaluation ----
+
+static place place_at(const trx_policy *p, double t)
+{
+    const double steps = (t - p->start_time) / p->time_step, knot = floor(steps + SAME_TIME);
+    if (knot < 0) return (place){0, 0};
+    if (knot >= p->steps) return (place){p->steps - 1, 1};
+    return (place){(int)knot, steps - knot > SAME_TIME ? steps - knot : 0};
+}
+
+// x_plan between two knots: x_k (+) share (x_(k+1) (-) x_k)
+static void interpolate(trx_policy *p, place at, double *x)
+{
+    const trx_model *m = p->model;
+    const int nq = m->nq, nv = m->nv, nx = nq + nv;
+    const double *from = p->x + (size_t)nx * (size_t)at.knot, *to = from + nx;
+    memcpy(x, from, (size_t)nx * sizeof *x);
+    if (at.share == 0) return;
+    trx_model_difference(m, to, from, p->dx);
+    for (int i = 0; i < nv; i++) p->dx[i] *= at.share;
+    trx_model_integrate(m, from, p->dx, x);
+    for (int i = nq; i < nx; i++) x[i] = from[i] + at.share * (to[i] - from[i]);
+}
+
+// u += K_k (x (-) x_plan)
+static void add_feedback(trx_policy *p, place at, const double *x, double *u)
+{
+    const trx_model *m = p->model;
+    const int nq = m->nq, nv = m->nv, nu = m->nu;
+    interpolate(p, at, p->reference);
+    trx_model_difference(m, x, p->reference, p->dx);
+    for (int i = 0; i < nv; i++) p->dx[nv + i] = x[nq + i] - p->reference[nq + i];
+    trxi_gemv(nu, 2 * nv, 1, p->K + (size_t)(2 * nv * nu) * (size_t)at.knot, nu, p->dx, 1, u);
+}
+
+trx_status trx_policy_control(trx_policy *policy, double t, const double *x, double *u)
+{
+    if (!policy) return TRX_ERR_ARGUMENT;
+    const trx_model *m = policy->model;
+    trxi_begin(policy->context);
+    if (!x || !u) return trxi_fail(policy->context, TRX_ERR_ARGUMENT, "trx_policy_control: no state or no place for the controls");
+    if (!isfinite(t) || !trxi_all_finite(m->nq + m->nv, x))
+        return trxi_fail(policy->context, TRX_ERR_NOT_FINITE, "trx_policy_control: the time or the state is not finite");
+    const place at = place_at(policy, t);
+    memcpy(u, policy->u + (size_t)m->nu * (size_t)at.knot, (size_t)m->nu * sizeof *u);
+    if (policy->feedback) add_feedback(policy, at, x, u);
+    for (int i = 0; i < m->nu; i++) u[i] = fmin(fmax(u[i], m->actuators[i].lower), m->actuators[i].upper);
+    return TRX_OK;
+}
+
+const double *trx_policy_gains(const trx_policy *policy, double t)
+{
+    if (!policy->feedback) return NULL;
+    return policy->K + (size_t)(2 * policy->model->nv * policy->model->nu) * (size_t)place_at(policy, t).knot;
+}
+
+trx_status trx_policy_reference(trx_policy *policy, double t, double *x)
+{
+    if (!policy) return TRX_ERR_ARGUMENT;
+    trxi_begin(policy->context);
+    if (!x) return trxi_fail(policy->context, TRX_ERR_ARGUMENT, "trx_policy_reference: no place for the state");
+    if (!isfinite(t)) return trxi_fail(policy->context, TRX_ERR_NOT_FINITE, "trx_policy_reference: the time is not finite");
+    interpolate(policy, place_at(policy, t), x);
+    return TRX_OK;
+}
