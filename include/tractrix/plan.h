@@ -3,7 +3,7 @@
 
 // Trajectory optimization through contact by iLQR (theory 7, 8).
 //
-//     min  sum_{k<N} dt sum_j w_j |r_j(x_k, u_k)|^2  +  sum_j w_j |r_j(x_N)|^2      (no 1/2)
+//     min  sum_{k<N} dt sum_j w_j rho_j(r_j(x_k, u_k))  +  sum_j w_j rho_j(r_j(x_N)),       rho(r) = |r|^2 or another norm
 //     s.t. x_{k+1} = f(x_k, u_k),   lower <= u <= upper
 //
 // A plan runs through stages of contact law and stiction tolerance. Each stage starts from the result of the last. The
@@ -37,6 +37,7 @@ typedef enum trx_quantity {
     TRX_DISTANCE = 13,        // least signed distance between two sets of geometries, minus the target [1, m]
     TRX_COM_POSITION = 14,    // centre of mass of bodies, world [3, m]
     TRX_COM_VELOCITY = 15,    // its velocity [3, m/s]
+    TRX_USER = 16,            // r(x, u) - target of a function of the caller [dimension]
 } trx_quantity;
 
 typedef enum trx_term_time {
@@ -44,6 +45,26 @@ typedef enum trx_term_time {
     TRX_END = 1,     // knot N
     TRX_ALL = 2,     // both
 } trx_term_time;
+
+/// Norm rho of each component of a residual; s is the scale of the term.
+typedef enum trx_norm {
+    TRX_SQUARE = 0,     // r^2
+    TRX_HUBER = 1,      // r^2 for |r| <= s, beyond it s (2 |r| - s): as square near 0, linear far away
+    TRX_SMOOTH_ABS = 2, // sqrt(r^2 + s^2) - s: smooth near 0, |r| far away
+} trx_norm;
+
+/// Where a function of the caller is evaluated.
+typedef struct trx_term_point {
+    int knot;        // 0 .. N
+    double time;     // of this knot [s]
+    const double *x; // nq + nv
+    const double *u; // nu; NULL at knot N, where r must not depend on u
+} trx_term_point;
+
+/// A residual of the caller: writes r (dimension). r_x (dimension x 2nv, by tangent coordinates) and r_u (dimension x nu) take the
+/// derivatives, column-major, and are 0 before the call; both are NULL when only r is wanted, and r_u is NULL at knot N. Several
+/// threads call the function at once if the plan has several. A residual that is not finite makes a trial step fail.
+typedef void (*trx_term_function)(const trx_term_point *at, double *r, double *r_x, double *r_u, void *user);
 
 typedef struct trx_cost_term {
     const char *name; // as in the problem file ("box.position"), for messages and goals
@@ -61,6 +82,12 @@ typedef struct trx_cost_term {
     const double *weight; // one weight per component, >= 0
     trx_term_time time;
     double tolerance; // > 0: the term is a goal on the physical replay; else 0
+    trx_norm norm;    // of every component
+    double norm_scale; // TRX_HUBER, TRX_SMOOTH_ABS: > 0, in the unit of the residual; else unused
+    int weight_stride; // numbers from the weights of one knot to the next (N + 1 knots); 0: the same at every knot
+    trx_term_function function; // TRX_USER; must stay valid as long as the plan
+    void *user;                 // its argument
+    int dimension;              // TRX_USER: length of r [1]
 } trx_cost_term;
 
 /// Length of a term's residual. The target has the same length (but 4 for orientations: quaternion; nq for TRX_POSITION).

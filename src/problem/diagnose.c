@@ -312,14 +312,21 @@ static trx_status diagnose_drives(const trx_problem *problem)
     return TRX_OK;
 }
 
+// whether some component has a weight at some knot
+static bool has_weight(const trx_cost_term *term, int count, int steps)
+{
+    double sum = 0;
+    for (int k = 0; k <= (term->weight_stride > 0 ? steps : 0); k++)
+        for (int i = 0; i < count; i++) sum += term->weight[(size_t)term->weight_stride * (size_t)k + (size_t)i];
+    return sum > 0;
+}
+
 // reason why a term has no effect, NULL when it has one
-static const char *without_effect(const trx_model *model, const trx_cost_term *term)
+static const char *without_effect(const trx_model *model, const trx_cost_term *term, int steps)
 {
     int count = trx_cost_term_dimension(model, term);
     if (count == 0) return term->quantity == TRX_CONTROL ? "the model has no actuators" : "the model has no joints";
-    double sum = 0;
-    for (int i = 0; i < count; i++) sum += term->weight[i];
-    if (sum == 0) return "all its weights are 0";
+    if (!has_weight(term, count, steps)) return "all its weights are 0";
     if (term->quantity == TRX_DISTANCE) return NULL; // refused when nothing moves
     for (int i = 0; i < term->nbody; i++)
         if (model->bodies[term->bodies[i]].link >= 0) return NULL;
@@ -333,7 +340,7 @@ static const char *without_effect(const trx_model *model, const trx_cost_term *t
 static void diagnose_cost(const trx_problem *problem)
 {
     for (int i = 0; i < problem->nterm; i++) {
-        const char *why = without_effect(problem->model, &problem->terms[i]);
+        const char *why = without_effect(problem->model, &problem->terms[i], problem->steps);
         if (why)
             trxi_warn_at(problem->context, problem->terms[i].source, "the cost term of %s has no effect: %s",
                          problem->terms[i].name, why);

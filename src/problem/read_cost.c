@@ -6,6 +6,7 @@
 
 #include "model/model.h"
 #include "problem/read_cost.h"
+#include "problem/read_weight.h"
 #include "problem/target.h"
 #include "trajopt/gaps.h"
 
@@ -72,37 +73,9 @@ static void read_target(trxi_reader *reader, const trxi_yaml_node *node, trxi_te
         read_numbers(reader, node, term);
 }
 
-// ---- weights ----
-
-static void read_weight(trxi_reader *reader, const trxi_yaml_node *node, trxi_term *term)
-{
-    int count = term->of.dimension;
-    term->weight = TRXI_READER_TAKE(reader, double, count);
-    if (!term->weight) return;
-    for (int i = 0; i < count; i++) term->weight[i] = 1;
-    if (!node) return;
-
-    static const trxi_field weight = {.key = "weight", .kind = TRXI_NOT_NEGATIVE};
-    double scalar = 1;
-    if (node->kind != TRXI_YAML_SEQUENCE) {
-        if (trxi_read_value(reader, node, &weight, &scalar))
-            for (int i = 0; i < count; i++) term->weight[i] = scalar;
-        return;
-    }
-    if (node->count != count) {
-        trxi_error_at(reader->context, node->source,
-                      "weight: %.100s has %d components, but %d weights are given: write one, or %d", term->of.text,
-                      count, node->count, count);
-        return;
-    }
-    for (int i = 0; i < count; i++) trxi_read_value(reader, node->items[i], &weight, &term->weight[i]);
-}
-
 // ---- terms ----
 
-enum { SQUARE, HUBER, SMOOTH_ABS, NORMS };
-
-static const char *const norm_words[NORMS] = {"square", "huber", "smooth_abs"};
+static const char *const norm_words[] = {"square", "huber", "smooth_abs"};
 static const char *const time_words[] = {"running", "end", "all"};
 
 typedef struct term_record {
@@ -115,11 +88,23 @@ static const trxi_field term_fields[] = {
     TRXI_FIELD("of", TRXI_NODE, term_record, of, .required = true),
     TRXI_FIELD("target", TRXI_NODE, term_record, target),
     TRXI_FIELD("weight", TRXI_NODE, term_record, weight),
-    TRXI_FIELD("norm", TRXI_WORD, term_record, norm, .words = norm_words, .count = NORMS),
+    TRXI_FIELD("norm", TRXI_WORD, term_record, norm, .words = norm_words, .count = 3),
     TRXI_FIELD("scale", TRXI_POSITIVE, term_record, scale),
     TRXI_FIELD("at", TRXI_WORD, term_record, at, .words = time_words, .count = 3),
     TRXI_FIELD("tolerance", TRXI_POSITIVE, term_record, tolerance),
 };
+
+static void read_norm(trxi_reader *reader, const trxi_yaml_node *node, const term_record *record, trxi_term *term)
+{
+    const bool scaled = trxi_yaml_get(node, "scale") != NULL;
+    term->norm = (trx_norm)record->norm;
+    term->norm_scale = record->scale;
+    if (term->norm == TRX_SQUARE && scaled)
+        trxi_error_at(reader->context, trxi_key_source(node, "scale"), "scale serves huber and smooth_abs: remove it");
+    if (term->norm != TRX_SQUARE && !scaled)
+        trxi_error_at(reader->context, trxi_key_source(node, "norm"),
+                      "norm: %s needs a scale: add scale, in the unit of the residual", norm_words[term->norm]);
+}
 
 // false when the term has no part in a plan of this version
 static bool read_term(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trxi_term *term)
@@ -127,10 +112,7 @@ static bool read_term(trxi_reader *reader, const trxi_yaml_node *node, const trx
     term_record record = {0};
     *term = (trxi_term){.source = node->source};
     if (!TRXI_READ_RECORD(reader, node, "a cost term", term_fields, &record) || !record.of) return false;
-    if (record.norm != SQUARE)
-        trxi_not_served(reader, TRXI_FOR_PLAN, trxi_yaml_get(node, "norm"), norm_words[record.norm]);
-    if (record.norm == SQUARE && trxi_yaml_get(node, "scale"))
-        trxi_error_at(reader->context, trxi_key_source(node, "scale"), "scale serves huber and smooth_abs: remove it");
+    read_norm(reader, node, &record, term);
     if (!trxi_read_quantity(reader, record.of, scene, &term->of)) return false;
 
     term->source = record.of->source;
@@ -139,7 +121,7 @@ static bool read_term(trxi_reader *reader, const trxi_yaml_node *node, const trx
     if (term->of.quantity == TRX_CONTROL && term->time != TRX_RUNNING)
         trxi_error_at(reader->context, trxi_yaml_get(node, "at")->source, "at: control is running only: remove it");
     if (record.target) read_target(reader, record.target, term);
-    read_weight(reader, record.weight, term);
+    trxi_read_weight(reader, record.weight, term);
     return reader->memory;
 }
 
@@ -278,10 +260,12 @@ static void resolve(trxi_reader *reader, const trxi_term *entry, const trxi_task
         .source = entry->source,
         .quantity = of->quantity,
         .index = -1,
-        .weight = entry->weight,
         .time = entry->time,
         .tolerance = entry->tolerance,
+        .norm = entry->norm,
+        .norm_scale = entry->norm_scale,
     };
+    trxi_weight_resolve(reader, entry, task, term);
     if (of->quantity <= TRX_BODY_SPIN)
         term->index = trx_model_find_body(task->model, task->scene->bodies[of->body].name);
     else if (of->quantity <= TRX_FRAME_SPIN)

@@ -7,6 +7,7 @@
 #define TRXI_PROBLEM_READ_COST_H
 
 #include "problem/quantity.h"
+#include "problem/time_table.h"
 
 #include <tractrix/plan.h>
 
@@ -26,8 +27,11 @@ typedef struct trxi_term {
     const double *numbers; // TRXI_TARGET_NUMBERS: of.target_length
     const char *file;      // TRXI_TARGET_FILE: its path
     double *weight;        // of.dimension
+    const trxi_time_table *schedule; // factor of the weight over time; NULL: 1
     trx_term_time time;
     double tolerance;
+    trx_norm norm;
+    double norm_scale;
 } trxi_term;
 
 typedef struct trxi_cost {

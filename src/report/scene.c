@@ -189,6 +189,12 @@ static const double *last_target(const trx_cost_term *term, int steps)
     return term->target + (size_t)term->target_stride * (size_t)knot;
 }
 
+static const double *last_weight(const trx_cost_term *term, int steps)
+{
+    int knot = term->time == TRX_RUNNING ? steps - 1 : steps;
+    return term->weight + (size_t)term->weight_stride * (size_t)knot;
+}
+
 static bool is_pose_goal(const trx_cost_term *term, int body, trx_quantity quantity)
 {
     bool aims = term->tolerance > 0 || term->time != TRX_RUNNING;
@@ -208,9 +214,9 @@ static void write_goal(trxi_json *json, const trx_run *run, const trx_plan_probl
     trxi_json_begin_object(json);
     trxi_json_put_string(json, "body", trx_model_body_name(run->model, body));
     if (position) {
-        const double *target = last_target(position, problem->steps);
+        const double *target = last_target(position, problem->steps), *weight = last_weight(position, problem->steps);
         double xyz[3];
-        for (int i = 0; i < 3; i++) xyz[i] = position->weight[i] > 0 ? (target ? target[i] : 0) : NAN;
+        for (int i = 0; i < 3; i++) xyz[i] = weight[i] > 0 ? (target ? target[i] : 0) : NAN;
         trxi_json_put_numbers(json, "xyz", xyz, 3);
     }
     if (orientation) {

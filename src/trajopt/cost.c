@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Sum of the cost terms of one knot and its Gauss-Newton expansion (theory 7). With W = diag(w) and s = dt at
-// running knots, 1 at the last:
+// Sum of the cost terms of one knot and its Gauss-Newton expansion (theory 7). With the norm rho of a term, its weights w, the
+// curvature h(r) of the norm, and s = dt at running knots, 1 at the last:
 //
-//     l    = s sum r^T W r         l_x = 2 s sum R^T W r         l_xx = 2 s sum R^T W R
+//     l    = s sum w rho(r)        l_x = s sum R^T w rho'(r)        l_xx = s sum R^T diag(w h(r)) R
 //
 // term_expansion.c adds the derivatives of each term. O(terms times path length).
 
 #include "trajopt/cost.h"
 
+#include "trajopt/norm.h"
 #include "trajopt/term.h"
 
 #include <string.h>
@@ -20,19 +21,20 @@ void trxi_cost_layout(trxi_arena *arena, const trx_plan_problem *problem, trxi_c
     *cost = (trxi_cost){.model = model, .steps = problem->steps, .time_step = problem->sim.time_step};
     cost->nterm = problem->nterm;
     cost->terms = TRXI_TAKE(arena, trxi_term, problem->nterm);
-    int largest = 0;
+    int largest = 0, dense = 0;
     for (int i = 0; i < problem->nterm; i++) {
         const trx_cost_term *def = &problem->terms[i];
         trxi_term term;
         trxi_term_layout(arena, model, def, problem->steps, &term);
         if (cost->terms) cost->terms[i] = term;
         if (term.dim > largest) largest = term.dim;
+        if (trxi_quantity_is_dense(def->quantity) && term.dim > dense) dense = term.dim;
         if (def->tolerance > 0) cost->ngoal++;
     }
     cost->residual = TRXI_TAKE(arena, double, largest);
     cost->slope = TRXI_TAKE(arena, double, largest);
     cost->curvature = TRXI_TAKE(arena, double, largest);
-    trxi_term_work_layout(arena, model, &cost->work);
+    trxi_term_work_layout(arena, model, dense, &cost->work);
     cost->own = cost->work.kin;
 }
 
@@ -63,24 +65,33 @@ static void needs(const trxi_cost *cost, int knot, bool *poses, bool *rates)
     }
 }
 
+static void set_knot(trxi_cost *cost, int knot)
+{
+    cost->work.knot = knot;
+    cost->work.time = cost->start_time + knot * cost->time_step;
+}
+
 // computes poses and velocities at x as far as the terms of this knot need them; uses known poses
 static void prepare(trxi_cost *cost, const trxi_kinematics *kin, int knot, const double *x)
 {
     bool poses, rates;
+    set_knot(cost, knot);
     needs(cost, knot, &poses, &rates);
     if (!poses) return;
     cost->work.kin = kin ? *kin : cost->own;
     if (!kin) {
         trxi_kinematics_compute(cost->model, x, &cost->own);
-        trxi_kinematics_move(cost->model, cost->start_time + knot * cost->time_step, &cost->own);
+        trxi_kinematics_move(cost->model, cost->work.time, &cost->own);
     }
     if (rates) trxi_link_velocities(cost->model, &cost->work.kin, x + cost->model->nq, cost->work.V);
 }
 
-static double weighted_square(const trxi_term *term, const double *r)
+// sum w rho(r)
+static double weighted_norm(const trxi_term *term, int knot, const double *r)
 {
+    const double *weight = trxi_term_weight(term, knot);
     double sum = 0;
-    for (int i = 0; i < term->dim; i++) sum += term->weight[i] * r[i] * r[i];
+    for (int i = 0; i < term->dim; i++) sum += trxi_norm_value(term->norm, term->norm_scale, weight[i], r[i]);
     return sum;
 }
 
@@ -92,7 +103,7 @@ double trxi_cost_value_at(trxi_cost *cost, const trxi_kinematics *kin, int knot,
         const trxi_term *term = &cost->terms[i];
         if (!trxi_cost_is_active(cost, term, knot)) continue;
         trxi_term_residual(cost->model, term, &cost->work, trxi_term_target(term, knot), x, u, cost->residual);
-        sum += weighted_square(term, cost->residual);
+        sum += weighted_norm(term, knot, cost->residual);
     }
     return knot < cost->steps ? cost->time_step * sum : sum;
 }
@@ -102,14 +113,14 @@ double trxi_cost_value(trxi_cost *cost, int knot, const double *x, const double 
     return trxi_cost_value_at(cost, NULL, knot, x, u);
 }
 
-// g = scale r^T W r of the residual in cost->residual
-static void add_term(trxi_cost *cost, const trxi_term *term, double scale, const trxi_expansion *out)
+// g = scale sum w rho(r) of the residual in cost->residual
+static void add_term(trxi_cost *cost, const trxi_term *term, double scale, const double *x, const double *u,
+                     const trxi_expansion *out)
 {
-    for (int i = 0; i < term->dim; i++) {
-        cost->curvature[i] = 2 * scale * term->weight[i];
-        cost->slope[i] = cost->curvature[i] * cost->residual[i];
-    }
-    trxi_term_expand(cost->model, term, &cost->work, cost->residual, cost->slope, cost->curvature, out);
+    const double *weight = trxi_term_weight(term, cost->work.knot);
+    for (int i = 0; i < term->dim; i++)
+        trxi_norm_expand(term->norm, term->norm_scale, scale * weight[i], cost->residual[i], &cost->slope[i], &cost->curvature[i]);
+    trxi_term_expand(cost->model, term, &cost->work, x, u, cost->residual, cost->slope, cost->curvature, out);
 }
 
 double trxi_cost_expand_at(trxi_cost *cost, const trxi_kinematics *kin, int knot, const double *x, const double *u,
@@ -120,6 +131,7 @@ double trxi_cost_expand_at(trxi_cost *cost, const trxi_kinematics *kin, int knot
     memset(out->l_xx, 0, ndx * ndx * sizeof(double));
     if (out->l_u) memset(out->l_u, 0, nu * sizeof(double));
     if (out->l_uu) memset(out->l_uu, 0, nu * nu * sizeof(double));
+    if (out->l_xu) memset(out->l_xu, 0, ndx * nu * sizeof(double));
 
     double sum = 0, scale = knot < cost->steps ? cost->time_step : 1;
     prepare(cost, kin, knot, x);
@@ -127,8 +139,8 @@ double trxi_cost_expand_at(trxi_cost *cost, const trxi_kinematics *kin, int knot
         const trxi_term *term = &cost->terms[i];
         if (!trxi_cost_is_active(cost, term, knot)) continue;
         trxi_term_residual(cost->model, term, &cost->work, trxi_term_target(term, knot), x, u, cost->residual);
-        sum += weighted_square(term, cost->residual);
-        add_term(cost, term, scale, out);
+        sum += weighted_norm(term, knot, cost->residual);
+        add_term(cost, term, scale, x, u, out);
     }
     return scale * sum;
 }
@@ -146,10 +158,11 @@ void trxi_cost_prepare(trxi_cost *cost, int knot, const double *x)
 void trxi_cost_residual(trxi_cost *cost, int term, int knot, const double *x, const double *u, double *r)
 {
     const trxi_term *t = &cost->terms[term];
+    set_knot(cost, knot);
     if (trxi_quantity_is_spatial(t->quantity)) {
         cost->work.kin = cost->own;
         trxi_term_prepare(cost->model, x, &cost->work);
-        trxi_kinematics_move(cost->model, cost->start_time + knot * cost->time_step, &cost->work.kin);
+        trxi_kinematics_move(cost->model, cost->work.time, &cost->work.kin);
     }
     trxi_term_residual(cost->model, t, &cost->work, trxi_term_target(t, knot), x, u, r);
 }
@@ -178,7 +191,7 @@ void trxi_cost_goal_errors(trxi_cost *cost, int knot, const double *x, const dou
         if (!(term->tolerance > 0)) continue;
         if (trxi_cost_is_active(cost, term, knot)) {
             trxi_term_residual(cost->model, term, &cost->work, trxi_term_target(term, knot), x, u, cost->residual);
-            trxi_goal_raise(goal, term->weight, cost->residual);
+            trxi_goal_raise(goal, trxi_term_weight(term, knot), cost->residual);
         }
         goal++;
     }

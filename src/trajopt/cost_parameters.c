@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Derivative of the cost of a knot with respect to parameters at fixed x (theory 7): dl/dtheta = 2 s sum w r
+// Derivative of the cost of a knot with respect to parameters at fixed x (theory 7): dl/dtheta = s sum w rho'(r)
 // dr/dtheta, s = dt or 1. For a pose parameter, u(x), w is the rigid displacement of all that the fixed body carries.
 // M is the mass of the bodies of a centre of mass p:
 //
@@ -18,6 +18,8 @@
 #include "model/place.h"
 #include "step/parameters.h"
 #include "trajopt/gaps.h"
+#include "trajopt/norm.h"
+#include "trajopt/term.h"
 
 #include <string.h>
 
@@ -201,7 +203,7 @@ void trxi_cost_parameters(trxi_cost *cost, int knot, const double *x, const trx_
     for (int i = 0; i < cost->nterm; i++) {
         const trxi_term *term = &cost->terms[i];
         if (!trxi_quantity_is_spatial(term->quantity) || !trxi_cost_is_active(cost, term, knot)) continue;
-        const double *target = term->target + term->target_stride * knot;
+        const double *target = trxi_term_target(term, knot), *weight = trxi_term_weight(term, knot);
         trxi_term_residual(model, term, &cost->work, target, x, NULL, cost->residual);
         for (int k = 0; k < count; k++) {
             if (!sees(term, parameters[k].kind)) continue;
@@ -209,7 +211,11 @@ void trxi_cost_parameters(trxi_cost *cost, int knot, const double *x, const trx_
             double dr[3];
             if (is_place(c.p.kind)) c.motion = trxi_place_displacement(model, model, c.p);
             term_change(&c, term, target, cost->residual, dr);
-            for (int a = 0; a < term->dim; a++) grad[k] += 2 * scale * term->weight[a] * cost->residual[a] * dr[a];
+            for (int a = 0; a < term->dim; a++) {
+                double slope, curvature;
+                trxi_norm_expand(term->norm, term->norm_scale, scale * weight[a], cost->residual[a], &slope, &curvature);
+                grad[k] += slope * dr[a];
+            }
         }
     }
 }

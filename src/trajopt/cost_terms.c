@@ -21,7 +21,7 @@
 
 #include <string.h>
 
-void trxi_term_work_layout(trxi_arena *arena, const trx_model *model, trxi_term_work *work)
+void trxi_term_work_layout(trxi_arena *arena, const trx_model *model, int dense_dim, trxi_term_work *work)
 {
     trxi_kinematics_layout(arena, model, &work->kin);
     work->V = TRXI_TAKE(arena, double, 6 * model->nlink);
@@ -30,11 +30,24 @@ void trxi_term_work_layout(trxi_arena *arena, const trx_model *model, trxi_term_
     work->J_v = TRXI_TAKE(arena, double, 3 * model->nv);
     work->either = TRXI_TAKE(arena, int, model->nv);
     work->subtree = TRXI_TAKE(arena, double, 4 * model->nlink);
+    work->r_dense = TRXI_TAKE(arena, double, dense_dim);
+    work->r_x = TRXI_TAKE(arena, double, dense_dim * 2 * model->nv);
+    work->r_u = TRXI_TAKE(arena, double, dense_dim * model->nu);
 }
 
 bool trxi_quantity_is_spatial(trx_quantity quantity)
 {
-    return quantity <= TRX_FRAME_SPIN || quantity >= TRX_DISTANCE;
+    return quantity <= TRX_FRAME_SPIN || trxi_quantity_is_of_sets(quantity);
+}
+
+bool trxi_quantity_is_of_sets(trx_quantity quantity)
+{
+    return quantity >= TRX_DISTANCE && quantity <= TRX_COM_VELOCITY;
+}
+
+bool trxi_quantity_is_dense(trx_quantity quantity)
+{
+    return quantity == TRX_USER;
 }
 
 bool trxi_quantity_is_rate(trx_quantity quantity)
@@ -113,6 +126,21 @@ static void spatial_residual(const trx_model *model, const trxi_term *term, cons
     trxi_sub3(linear ? velocity : spin, target, r);
 }
 
+// the function of the caller; the Jacobians may be NULL
+static void call_user(const trxi_term *term, const trxi_term_work *work, const double *x, const double *u, double *r, double *r_x,
+                      double *r_u)
+{
+    const trx_term_point at = {.knot = work->knot, .time = work->time, .x = x, .u = u};
+    term->function(&at, r, r_x, r_u, term->user);
+}
+
+static void user_residual(const trxi_term *term, const trxi_term_work *work, const double *target, const double *x,
+                          const double *u, double *r)
+{
+    call_user(term, work, x, u, r, NULL, NULL);
+    for (int i = 0; i < term->dim; i++) r[i] -= target[i];
+}
+
 void trxi_term_residual(const trx_model *model, const trxi_term *term, const trxi_term_work *work, const double *target,
                         const double *x, const double *u, double *r)
 {
@@ -134,6 +162,7 @@ void trxi_term_residual(const trx_model *model, const trxi_term *term, const trx
     case TRX_DISTANCE:
     case TRX_COM_POSITION:
     case TRX_COM_VELOCITY: trxi_set_residual(model, term, work, target, r); return;
+    case TRX_USER: user_residual(term, work, target, x, u, r); return;
     default: spatial_residual(model, term, work, target, r);
     }
 }
@@ -178,8 +207,9 @@ void trxi_term_spatial_jacobian(const trx_model *model, const trxi_term *term, t
 {
     work->dofs = term->dofs;
     work->ndof = term->ndof;
-    if (term->quantity >= TRX_DISTANCE) trxi_set_jacobian(model, term, work);
-    if (term->quantity >= TRX_DISTANCE || term->link < 0) return;
+    const bool of_sets = trxi_quantity_is_of_sets(term->quantity);
+    if (of_sets) trxi_set_jacobian(model, term, work);
+    if (of_sets || term->link < 0) return;
     double R[9], p[3], arm[3];
     frame_pose(term, &work->kin, R, p);
     trxi_sub3(p, work->kin.c + 3 * model->links[term->link].tree, arm);
@@ -204,4 +234,13 @@ void trxi_term_spatial_jacobian(const trx_model *model, const trxi_term *term, t
         trxi_copy3(work->kin.S + 6 * term->dofs[k], work->J_v + 3 * k);
         trxi_copy3(work->dV + 6 * k, work->J_q + 3 * k);
     }
+}
+
+void trxi_term_dense_jacobian(const trx_model *model, const trxi_term *term, trxi_term_work *work, const double *x,
+                              const double *u)
+{
+    const size_t dim = (size_t)term->dim;
+    memset(work->r_x, 0, dim * 2 * (size_t)model->nv * sizeof(double));
+    if (u) memset(work->r_u, 0, dim * (size_t)model->nu * sizeof(double));
+    call_user(term, work, x, u, work->r_dense, work->r_x, u ? work->r_u : NULL);
 }

@@ -24,7 +24,10 @@ typedef struct trxi_term {
     int dim;
     bool running, end;
     double tolerance;
-    double *weight;          // dim
+    trx_norm norm;
+    double norm_scale;
+    double *weight;          // dim, once or per knot
+    int weight_stride;       // 0: constant
     double *target;          // one, or one per knot
     int target_length;       // length of one target
     int target_stride;       // 0: constant
@@ -40,10 +43,14 @@ typedef struct trxi_term {
     int *bodies, nbody;      // bodies of the masses
     int *moved;              // dofs that move the masses
     double still[3];         // part of the centre of mass that does not move: sum of fraction times position [m]
+    trx_term_function function; // of the caller, and its argument
+    void *user;
 } trxi_term;
 
 /// Kinematics at one state, shared by all terms, and scratch.
 typedef struct trxi_term_work {
+    int knot;    // of the state
+    double time; // of this knot [s]
     trxi_kinematics kin;
     double *V;   // nlink x 6: link velocities
     double *dV;  // 6 x nv
@@ -53,24 +60,32 @@ typedef struct trxi_term_work {
     int ndof;
     int *either;     // nv: dofs of the last distance
     double *subtree; // nlink x 4: mass fraction and first moment of a link and all links beyond it
+    double *r_dense, *r_x, *r_u; // dim, dim x 2nv, dim x nu: Jacobians of terms that may depend on everything
 } trxi_term_work;
 
-void trxi_term_work_layout(trxi_arena *arena, const trx_model *model, trxi_term_work *work);
+/// `dense_dim`: largest dimension of a dense term.
+void trxi_term_work_layout(trxi_arena *arena, const trx_model *model, int dense_dim, trxi_term_work *work);
 
 /// True for quantities of bodies, frames and geometries. They need kinematics and have dense 3 x ndof Jacobians;
 /// distances use one row.
 bool trxi_quantity_is_spatial(trx_quantity quantity);
+bool trxi_quantity_is_of_sets(trx_quantity quantity); // distances, centres of mass
+bool trxi_quantity_is_dense(trx_quantity quantity);   // may depend on all of x and u: Jacobians r_x and r_u
 bool trxi_quantity_is_rate(trx_quantity quantity); // depends on v
 
 /// Kinematics at x; needed before spatial terms.
 void trxi_term_prepare(const trx_model *model, const double *x, trxi_term_work *work);
 
-/// r (dim) at state x (nq + nv) and controls u (nu; control terms only).
+/// r (dim) at state x (nq + nv) and controls u (nu; NULL at the last knot). work->knot and time belong to this state.
 void trxi_term_residual(const trx_model *model, const trxi_term *term, const trxi_term_work *work, const double *target,
                         const double *x, const double *u, double *r);
 
 /// Spatial terms: fills work->J_q and J_v (3 x ndof each, columns in the order of work->dofs) at the residual r; J_v
 /// only for rates.
 void trxi_term_spatial_jacobian(const trx_model *model, const trxi_term *term, trxi_term_work *work, const double *r);
+
+/// Dense terms: fills work->r_x and r_u; no r_u where u is NULL.
+void trxi_term_dense_jacobian(const trx_model *model, const trxi_term *term, trxi_term_work *work, const double *x,
+                              const double *u);
 
 #endif

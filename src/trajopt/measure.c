@@ -17,6 +17,7 @@ trx_status trxi_measure(trx_context *context, const trx_model *model, const trx_
     trxi_arena arena = {0};
     measured.name = NULL;
     measured.target = NULL;
+    measured.weight_stride = 0;
     problem.model = model, problem.steps = 1, problem.terms = &measured, problem.nterm = 1;
 
     // the cost needs a weight, although it is not used

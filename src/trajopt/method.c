@@ -14,7 +14,7 @@ const trxi_method *trxi_method_default(void)
 
 void trxi_workspace_layout(trxi_arena *arena, const trxi_rollout *r, trxi_workspace *work)
 {
-    const trxi_ocp_size size = {.nx = r->nx, .nu = r->nu};
+    const trxi_ocp_size size = {.nx = r->nx, .nu = r->nu, .cross = r->couples};
     int nball = 0;
     for (int i = 0; i < r->model->nlink; i++) nball += r->model->links[i].type == TRXI_BALL;
     trxi_ocp_layout(arena, r->steps, &size, 0, nball, &work->ocp);

@@ -35,6 +35,7 @@ static void rollout_layout(trxi_arena *arena, const trx_plan_problem *problem, t
                         .nx = 2 * model->nv,
                         .nu = model->nu,
                         .steps = problem->steps};
+    for (int i = 0; i < problem->nterm; i++) r->couples = r->couples || trxi_quantity_is_dense(problem->terms[i].quantity);
     r->x0 = TRXI_TAKE(arena, double, r->nstate);
     r->u_lower = TRXI_TAKE(arena, double, r->nu);
     r->u_upper = TRXI_TAKE(arena, double, r->nu);

@@ -41,6 +41,7 @@ int trx_cost_term_dimension(const trx_model *model, const trx_cost_term *term)
     if (is_joint_quantity(term->quantity)) return term->njoint;
     if (term->quantity == TRX_POSITION || term->quantity == TRX_VELOCITY) return model->nv;
     if (term->quantity == TRX_CONTROL) return model->nu;
+    if (term->quantity == TRX_USER) return term->dimension;
     return term->quantity == TRX_DISTANCE ? 1 : 3;
 }
 
@@ -87,10 +88,17 @@ static const char *check_bodies(const trx_model *model, const trx_cost_term *ter
     return mass > 0 ? NULL : "the bodies have no mass";
 }
 
-// checks the bodies, frame, joints or geometries that a term names
+static const char *check_function(const trx_cost_term *term)
+{
+    if (!term->function) return "function is NULL";
+    return term->dimension >= 1 ? NULL : "dimension must be at least 1";
+}
+
+// checks the bodies, frame, joints, geometries or function that a term names
 static const char *check_reference(const trx_model *model, const trx_cost_term *term)
 {
     if (term->quantity == TRX_DISTANCE) return check_sets(model, term);
+    if (term->quantity == TRX_USER) return check_function(term);
     if (term->quantity > TRX_DISTANCE) return check_bodies(model, term);
     if (term->quantity <= TRX_FRAME_SPIN) {
         bool body = term->quantity <= TRX_BODY_SPIN;
@@ -145,10 +153,31 @@ trx_status trxi_plan_check_target(trx_context *context, const trx_model *model, 
     return wrong ? refuse(context, term, index, wrong) : TRX_OK;
 }
 
+static const char *check_weight(const trx_model *model, const trx_cost_term *term, int steps)
+{
+    const int dim = trx_cost_term_dimension(model, term);
+    if (!term->weight) return "weight is NULL";
+    if (term->weight_stride < 0 || (term->weight_stride > 0 && term->weight_stride < dim))
+        return "weight_stride must be 0 or at least the number of components";
+    for (int k = 0; k <= (term->weight_stride > 0 ? steps : 0); k++)
+        for (int i = 0; i < dim; i++) {
+            const double weight = term->weight[(size_t)term->weight_stride * (size_t)k + (size_t)i];
+            if (!(weight >= 0) || !isfinite(weight)) return "weights must be finite and >= 0";
+        }
+    return NULL;
+}
+
+static const char *check_norm(const trx_cost_term *term)
+{
+    if ((int)term->norm < 0 || term->norm > TRX_SMOOTH_ABS) return "unknown norm";
+    if (term->norm == TRX_SQUARE || (term->norm_scale > 0 && isfinite(term->norm_scale))) return NULL;
+    return "norm_scale must be > 0 and finite";
+}
+
 static trx_status check_term(trx_context *context, const trx_plan_problem *problem, int index)
 {
     const trx_cost_term *term = &problem->terms[index];
-    if ((int)term->quantity < 0 || term->quantity > TRX_COM_VELOCITY)
+    if ((int)term->quantity < 0 || term->quantity > TRX_USER)
         return refuse(context, term, index, "unknown quantity");
     if ((int)term->time < 0 || term->time > TRX_ALL) return refuse(context, term, index, "unknown time");
     if (term->quantity == TRX_CONTROL && term->time != TRX_RUNNING)
@@ -156,11 +185,8 @@ static trx_status check_term(trx_context *context, const trx_plan_problem *probl
     const char *wrong = check_reference(problem->model, term);
     if (wrong) return refuse(context, term, index, wrong);
 
-    int dim = trx_cost_term_dimension(problem->model, term);
-    if (!term->weight) return refuse(context, term, index, "weight is NULL");
-    for (int i = 0; i < dim; i++)
-        if (!(term->weight[i] >= 0) || !isfinite(term->weight[i]))
-            return refuse(context, term, index, "weights must be finite and >= 0");
+    if ((wrong = check_weight(problem->model, term, problem->steps)) || (wrong = check_norm(term)))
+        return refuse(context, term, index, wrong);
     if (!(term->tolerance >= 0) || !isfinite(term->tolerance))
         return refuse(context, term, index, "tolerance must be finite and >= 0");
     return trxi_plan_check_target(context, problem->model, term, index, problem->steps);

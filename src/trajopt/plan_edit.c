@@ -83,7 +83,7 @@ trx_status trx_plan_set_target(trx_plan *plan, int term, const double *target, i
         return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "cost term %d (%s) was made with one target for all knots", term,
                          t->name);
     const trx_cost_term asked = {
-        .name = t->name, .quantity = t->quantity, .njoint = t->dim, .target = target, .target_stride = stride};
+        .name = t->name, .quantity = t->quantity, .njoint = t->dim, .dimension = t->dim, .target = target, .target_stride = stride};
     trx_status status = trxi_plan_check_target(plan->context, plan->model, &asked, term, plan->rollout.steps);
     if (status < 0) return status;
     trxi_cost_set_target(&plan->cost, term, target, stride);

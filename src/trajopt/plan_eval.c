@@ -6,6 +6,8 @@
 
 #include "trajopt/plan.h"
 
+#include "math/dense.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -37,12 +39,12 @@ trx_status trx_plan_cost(trx_plan *plan, int knot, const double *x, const double
     if (status < 0) return status;
     size_t nx = (size_t)plan->rollout.nx, nu = (size_t)plan->rollout.nu;
     trxi_riccati *work = &plan->work.riccati;
-    trxi_expansion out = {.l_x = work->V_x, .l_xx = work->Q, .l_u = work->Q_uuk, .l_uu = work->Q_uu};
+    trxi_expansion out = {.l_x = work->V_x, .l_xx = work->Q, .l_u = work->Q_uuk, .l_uu = work->Q_uu, .l_xu = work->left};
     double value = trxi_cost_expand(&plan->cost, knot, x, u, &out);
     if (cost) *cost = value;
     if (l_x) memcpy(l_x, out.l_x, nx * sizeof(double));
     if (l_u) memcpy(l_u, out.l_u, nu * sizeof(double));
-    if (l_ux) memset(l_ux, 0, nu * nx * sizeof(double));
+    if (l_ux) trxi_transpose((int)nx, (int)nu, out.l_xu, (int)nx, l_ux, (int)nu);
     copy_symmetric((int)nx, out.l_xx, l_xx);
     copy_symmetric((int)nu, out.l_uu, l_uu);
     return TRX_OK;

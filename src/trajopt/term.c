@@ -11,20 +11,21 @@
 
 #include <string.h>
 
-// length of the stored target: one value, or one value per knot
-static int stored_target(const trxi_term *term, int steps)
+// numbers of a vector, once or `stride` apart at every knot
+static int stored(int length, int stride, int steps)
 {
-    return term->target_stride > 0 ? term->target_stride * steps + term->target_length : term->target_length;
+    return stride > 0 ? stride * steps + length : length;
 }
 
 void trxi_term_layout(trxi_arena *arena, const trx_model *model, const trx_cost_term *def, int steps, trxi_term *term)
 {
     *term = (trxi_term){.dim = trx_cost_term_dimension(model, def),
                         .target_length = trx_cost_term_target_length(model, def),
-                        .target_stride = def->target ? def->target_stride : 0};
+                        .target_stride = def->target ? def->target_stride : 0,
+                        .weight_stride = def->weight ? def->weight_stride : 0};
     term->name = TRXI_TAKE(arena, char, (def->name ? strlen(def->name) : 0) + 1);
-    term->weight = TRXI_TAKE(arena, double, term->dim);
-    term->target = TRXI_TAKE(arena, double, stored_target(term, steps));
+    term->weight = TRXI_TAKE(arena, double, stored(term->dim, term->weight_stride, steps));
+    term->target = TRXI_TAKE(arena, double, stored(term->target_length, term->target_stride, steps));
     trxi_set_layout(arena, model, def, term);
     const bool joint = def->quantity == TRX_JOINT_POSITION || def->quantity == TRX_JOINT_VELOCITY;
     term->q_index = TRXI_TAKE(arena, int, joint ? term->dim : 0);
@@ -79,11 +80,16 @@ void trxi_term_fill(const trx_model *model, const trx_cost_term *def, int steps,
     term->end = def->time != TRX_RUNNING;
     term->tolerance = def->tolerance;
     if (def->name) memcpy(term->name, def->name, strlen(def->name) + 1);
-    if (def->weight) memcpy(term->weight, def->weight, (size_t)term->dim * sizeof(double));
+    term->norm = def->norm;
+    term->norm_scale = def->norm_scale;
+    term->function = def->function;
+    term->user = def->user;
+    if (def->weight)
+        memcpy(term->weight, def->weight, (size_t)stored(term->dim, term->weight_stride, steps) * sizeof(double));
     if (def->target) trxi_term_set_target(model, term, steps, def->target, term->target_stride);
     else fill_neutral(model, term);
     if (def->quantity <= TRX_FRAME_SPIN) place_frame(model, def, term);
-    if (def->quantity >= TRX_DISTANCE) trxi_set_fill(model, def, term);
+    if (trxi_quantity_is_of_sets(def->quantity)) trxi_set_fill(model, def, term);
     for (int j = 0; term->q_index && j < def->njoint; j++) {
         term->q_index[j] = model->joints[def->joints[j]].q;
         term->v_index[j] = model->joints[def->joints[j]].v;

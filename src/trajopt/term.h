@@ -21,4 +21,9 @@ static inline const double *trxi_term_target(const trxi_term *term, int knot)
     return term->target + term->target_stride * knot;
 }
 
+static inline const double *trxi_term_weight(const trxi_term *term, int knot)
+{
+    return term->weight + term->weight_stride * knot;
+}
+
 #endif

@@ -6,10 +6,11 @@
 //     l_x += R^T g'          l_xx += R^T diag(g'') R
 //
 // R is never formed as a whole: a coordinate touches its own diagonal entry, the difference of a ball joint a
-// 3 x 3 block, a spatial term the columns on the path of its link.
+// 3 x 3 block, a spatial term the columns on the path of its link. Dense terms also add R_x^T diag(g'') R_u to l_xu.
 
 #include "trajopt/term_expansion.h"
 
+#include "math/dense.h"
 #include "math/rotation.h"
 
 // residual components that are coordinates at[i], or first + i: gradient and diagonal entry of each
@@ -80,8 +81,32 @@ static void expand_position(const trx_model *model, const double *r, const doubl
     }
 }
 
-void trxi_term_expand(const trx_model *model, const trxi_term *term, trxi_term_work *work, const double *r,
-                      const double *slope, const double *curvature, const trxi_expansion *out)
+// J^T slope and the lower triangle of J^T diag(curvature) J of a full Jacobian
+static void add_dense(int rows, const double *slope, const double *curvature, int n, const double *J, double *l, double *l_2)
+{
+    for (int j = 0; j < n; j++) {
+        l[j] += trxi_dot(rows, J + rows * j, slope);
+        for (int i = j; i < n; i++)
+            for (int a = 0; a < rows; a++) l_2[i + n * j] += curvature[a] * J[a + rows * i] * J[a + rows * j];
+    }
+}
+
+static void expand_dense(const trx_model *model, const trxi_term *term, trxi_term_work *work, const double *x, const double *u,
+                         const double *slope, const double *curvature, const trxi_expansion *out)
+{
+    const int nx = 2 * model->nv, nu = model->nu, rows = term->dim;
+    trxi_term_dense_jacobian(model, term, work, x, u);
+    add_dense(rows, slope, curvature, nx, work->r_x, out->l_x, out->l_xx);
+    if (!u) return;
+    add_dense(rows, slope, curvature, nu, work->r_u, out->l_u, out->l_uu);
+    for (int j = 0; out->l_xu && j < nu; j++)
+        for (int i = 0; i < nx; i++)
+            for (int a = 0; a < rows; a++)
+                out->l_xu[i + nx * j] += curvature[a] * work->r_x[a + rows * i] * work->r_u[a + rows * j];
+}
+
+void trxi_term_expand(const trx_model *model, const trxi_term *term, trxi_term_work *work, const double *x, const double *u,
+                      const double *r, const double *slope, const double *curvature, const trxi_expansion *out)
 {
     const int nv = model->nv, dim = term->dim;
     switch (term->quantity) {
@@ -94,6 +119,7 @@ void trxi_term_expand(const trx_model *model, const trxi_term *term, trxi_term_w
     case TRX_POSITION: expand_position(model, r, slope, curvature, out); return;
     case TRX_VELOCITY: add_coordinates(dim, NULL, nv, slope, curvature, 2 * nv, out->l_x, out->l_xx); return;
     case TRX_CONTROL: add_coordinates(dim, NULL, 0, slope, curvature, model->nu, out->l_u, out->l_uu); return;
+    case TRX_USER: expand_dense(model, term, work, x, u, slope, curvature, out); return;
     default: expand_spatial(model, term, work, r, slope, curvature, out);
     }
 }

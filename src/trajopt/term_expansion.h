@@ -8,18 +8,19 @@
 
 #include "trajopt/cost_terms.h"
 
-/// The output of an expansion. Hessians: lower triangle; no term couples x and u, so l_ux = 0.
+/// The output of an expansion. Hessians: lower triangle. Only dense terms couple x and u.
 typedef struct trxi_expansion {
     double *l_x;  // 2nv
     double *l_xx; // 2nv x 2nv
     double *l_u;  // nu
     double *l_uu; // nu x nu
+    double *l_xu; // 2nv x nu; NULL: not wanted
 } trxi_expansion;
 
 /// Adds R^T slope and R^T diag(curvature) R, with the Jacobian R of the term at its residual r, to the gradient and to the
 /// Gauss-Newton Hessian. slope, curvature (dim): first and second derivatives of a function by each component of r.
-/// Spatial terms need the kinematics in `work`.
-void trxi_term_expand(const trx_model *model, const trxi_term *term, trxi_term_work *work, const double *r,
-                      const double *slope, const double *curvature, const trxi_expansion *out);
+/// Spatial terms need the kinematics in `work`, dense terms x and u.
+void trxi_term_expand(const trx_model *model, const trxi_term *term, trxi_term_work *work, const double *x, const double *u,
+                      const double *r, const double *slope, const double *curvature, const trxi_expansion *out);
 
 #endif

@@ -35,8 +35,6 @@ END_TEST
 START_TEST(things_of_the_plan_fail_only_when_planned)
 {
     static const refused cases[] = {
-        {"cost=[{of: velocity, norm: huber, scale: 0.1}]", "cost.0.norm: huber"},
-        {"cost=[{of: velocity}, {of: velocity, norm: smooth_abs}]", "cost.1.norm: smooth_abs"},
         {"cost=[{of: \"force(ground, box#1)\"}]", "cost.0.of: force(ground, box#1)"},
         {"limits=[{of: px.position, min: 0.03}]", "limits"},
         {"limits=[{of: \"distance(box, pusher)\", min: 0.03}]", "limits"},

@@ -52,6 +52,21 @@ static inline trx_plan *make_plan(trx_context *context, const trx_plan_problem *
     return plan;
 }
 
+// ---- a mass on a rail, a double integrator ----
+
+static inline trx_model *rail_model(trx_context *context, double mass)
+{
+    trx_joint_def rail = joint_of("rail", TRX_JOINT_SLIDE, 1, 0, 0);
+    trx_body_def cart = trx_body_def_default();
+    cart.name = "cart", cart.joints = &rail, cart.njoint = 1, cart.has_inertia = true;
+    cart.inertia = (trx_body_inertia){mass, {0, 0, 0}, {1, 1, 1, 0, 0, 0}};
+    trx_actuator_def motor = trx_actuator_def_default();
+    motor.body = 0, motor.joint = 0;
+    trx_model_def def = trx_model_def_default();
+    def.bodies = &cart, def.nbody = 1, def.actuators = &motor, def.nactuator = 1;
+    return build_model(context, &def);
+}
+
 // ---- a pendulum that swings up ----
 
 // a point mass of 1 kg at 0.5 m under a hinge about y, damping 0.1; the torque is limited to +-limit

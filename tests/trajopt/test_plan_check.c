@@ -13,6 +13,12 @@ typedef struct mistake {
     void (*make)(trx_plan_problem *problem, trx_plan_settings *settings, trx_cost_term *term, double *numbers);
 } mistake;
 
+static void one_number(const trx_term_point *at, double *r, double *r_x, double *r_u, void *user)
+{
+    (void)at, (void)r_x, (void)r_u, (void)user;
+    r[0] = 0;
+}
+
 #define MISTAKE(name, statement)                                                                                       \
     static void name(trx_plan_problem *problem, trx_plan_settings *settings, trx_cost_term *term, double *numbers)     \
     {                                                                                                                  \
@@ -34,6 +40,13 @@ MISTAKE(infinite_weight, numbers[0] = INFINITY; term->weight = numbers)
 MISTAKE(infinite_target, numbers[0] = NAN; term->target = numbers)
 MISTAKE(short_stride, term->target = numbers; term->target_stride = -1)
 MISTAKE(wrong_tolerance, term->tolerance = -1)
+MISTAKE(weight_stride, term->weight_stride = -1)
+MISTAKE(weight_at_a_knot, numbers[11] = -1; term->weight = numbers + 8; term->weight_stride = 1)
+MISTAKE(wrong_norm, term->norm = (trx_norm)3)
+MISTAKE(no_scale, term->norm = TRX_HUBER)
+MISTAKE(infinite_scale, term->norm = TRX_SMOOTH_ABS; term->norm_scale = INFINITY)
+MISTAKE(no_function, term->quantity = TRX_USER; term->dimension = 1)
+MISTAKE(no_dimension, term->quantity = TRX_USER; term->function = one_number)
 MISTAKE(wrong_quantity, term->quantity = (trx_quantity)99)
 MISTAKE(wrong_time, term->time = (trx_term_time)7)
 MISTAKE(control_at_end, term->quantity = TRX_CONTROL; term->time = TRX_END)
@@ -55,6 +68,8 @@ START_TEST(wrong_input_is_refused_by_name)
         {"tolerance", wrong_tolerance}, {"quantity", wrong_quantity}, {"time", wrong_time},
         {"no value at the end", control_at_end}, {"no such body", wrong_body}, {"no such frame", wrong_frame},
         {"at least one joint", no_joints}, {"quaternion", zero_quaternion}, {"iterations", no_iterations},
+        {"weight_stride", weight_stride}, {">= 0", weight_at_a_knot}, {"unknown norm", wrong_norm}, {"norm_scale", no_scale},
+        {"norm_scale", infinite_scale}, {"function", no_function}, {"dimension", no_dimension},
         {"tolerance", no_tolerance}, {"time_limit", no_time},
     };
     trx_context *context = make_context();

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Norms of residuals (theory 7), with the scale s:
+//
+//     square       r^2
+//     huber        r^2 for |r| <= s, else s (2 |r| - s)
+//     smooth_abs   sqrt(r^2 + s^2) - s
+//
+// The curvature is rho'(r)/r. The parabola with this curvature touches rho at r and at -r and lies above it elsewhere, so a
+// step to its minimum never overshoots. rho'' is smaller: 0 in the linear part of huber, where a step would have no length.
+
+#include "trajopt/norm.h"
+
+#include <math.h>
+
+double trxi_norm_value(trx_norm norm, double scale, double weight, double r)
+{
+    const double size = fabs(r);
+    switch (norm) {
+    case TRX_HUBER: return size <= scale ? weight * r * r : weight * scale * (2 * size - scale);
+    // the difference of two nearly equal numbers near r = 0
+    case TRX_SMOOTH_ABS: return weight * r * r / (sqrt(r * r + scale * scale) + scale);
+    default: return weight * r * r;
+    }
+}
+
+void trxi_norm_expand(trx_norm norm, double scale, double weight, double r, double *slope, double *curvature)
+{
+    const double size = fabs(r);
+    switch (norm) {
+    case TRX_HUBER: *curvature = size <= scale ? 2 * weight : 2 * weight * scale / size; break;
+    case TRX_SMOOTH_ABS: *curvature = weight / sqrt(r * r + scale * scale); break;
+    default: *curvature = 2 * weight; break;
+    }
+    *slope = *curvature * r;
+}
