@@ -78,9 +78,9 @@ static void read_schedule(trxi_reader *reader, const trxi_yaml_node *node, trxi_
         trxi_error_at(reader->context, node->source, "weight: times and factors stand in the file: remove them here");
         return;
     }
-    const bool from_file = record.file != NULL;
-    if (from_file && !trxi_time_table_read(reader, trxi_yaml_get(node, "file")->source, record.file, names, defaults, 1, table)) return;
-    if (!from_file && !read_lists(reader, node, &record, table)) return;
+    const trxi_yaml_node *file = trxi_yaml_get(node, "file");
+    if (record.file && !trxi_time_table_read(reader, file->source, record.file, names, defaults, 1, table)) return;
+    if (!record.file && !read_lists(reader, node, &record, table)) return;
     check_factors(reader, node->source, table);
     term->schedule = table;
 }
