@@ -124,9 +124,16 @@ typedef struct trx_plan_problem {
     int nterm;
     const trx_stage *stages; // NULL: chosen by trx_plan_default_stages; a physical stage is added if the last is not
     int nstage;              // at most 31 [1]
+    const double *x_guess; // (nq + nv) x (N + 1): states of the guess, as in trx_plan_set_guess; NULL: unknown
 } trx_plan_problem;
 
 TRX_API trx_plan_problem trx_plan_problem_default(void);
+
+/// Method of a plan.
+typedef enum trx_method {
+    TRX_ILQR = 0,              // controls alone; every iterate is a simulation
+    TRX_MULTIPLE_SHOOTING = 1, // controls and states; defects between knots are closed on the way
+} trx_method;
 
 typedef struct trx_plan_settings {
     size_t size;      // sizeof(trx_plan_settings), set by the default function
@@ -137,9 +144,10 @@ typedef struct trx_plan_settings {
     bool judge;       // replay and judge the result of every solve; without it trx_plan_judge does so on demand
     int threads;       // of the solve, 1 to 64; results have the same bits for every number. The allocator of the caller
                        // must be safe for these threads [1]
+    trx_method method; // of every stage
 } trx_plan_settings;
 
-/// 200 iterations, no limit over all stages, 1e-5, no time limit, judged, one thread.
+/// 200 iterations, no limit over all stages, 1e-5, no time limit, judged, one thread, iLQR.
 TRX_API trx_plan_settings trx_plan_settings_default(void);
 
 /// One line of the iteration table.
@@ -152,6 +160,7 @@ typedef struct trx_iteration {
     double step;           // accepted step length, 0 when none was accepted
     double regularization; // mu
     double seconds;        // since the start of the solve [s]
+    double defect;         // sum of |f(x_k, u_k) (-) x_{k+1}| of the trajectory, 0 for a simulated one
 } trx_iteration;
 
 /// Called after every iteration; returning false ends the solve with TRX_INTERRUPTED and the best iterate.
@@ -219,9 +228,11 @@ TRX_API trx_status trx_plan_judge(trx_plan *plan);
 /// then unchanged. Allocates nothing.
 TRX_API trx_status trx_plan_set_start(trx_plan *plan, const double *x0, double time);
 
-/// The next solve starts from the controls u (nu x N, clamped to the limits; NULL: zero). `x` ((nq + nv) x (N + 1)) are
-/// approximate states for these controls: the solver of every step starts near them. NULL: unknown. Errors: ARGUMENT,
-/// NOT_FINITE; the guess is then unchanged. Allocates nothing.
+/// The next solve starts from the controls u (nu x N, clamped to the limits; NULL: zero) and the states `x` ((nq + nv) x
+/// (N + 1), quaternions of any length but 0; NULL: unknown). Multiple shooting starts at these states, which need not
+/// follow from the controls; only knot 0 is the start state of the plan. iLQR simulates the controls, and the contact
+/// solver of every step starts near the states. Errors: ARGUMENT, NOT_FINITE; the guess is then unchanged. Allocates
+/// nothing.
 TRX_API trx_status trx_plan_set_guess(trx_plan *plan, const double *u, const double *x);
 
 /// A new target for the cost term with index `term`, as in trx_cost_term: one for all knots with stride 0, else one per

@@ -149,9 +149,10 @@ typedef struct cli_table {
     int stage;      // of the last row, -1 before the first
     int in_stage;   // its iterations so far
     int finished;   // iterations of earlier stages
+    bool defects;   // a column for them
 } cli_table;
 
-cli_table cli_table_start(const cli_options *options, const trx_stage *stages, int nstage);
+cli_table cli_table_start(const cli_options *options, const trx_stage *stages, int nstage, trx_method method);
 void cli_table_row(cli_table *table, const trx_iteration *iteration);
 void cli_table_finish(cli_table *table);
 

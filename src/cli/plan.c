@@ -55,7 +55,7 @@ static int plan_problem(const cli_options *options, cli_session *session)
         trx_run_set_setup(w.run, session->seconds + trx_clock() - begun, options->seed);
         const trx_stage *stages;
         int nstage = trx_plan_stages(plan, &stages);
-        w.table = cli_table_start(options, stages, nstage);
+        w.table = cli_table_start(options, stages, nstage, settings.method);
         status = solve(plan, &w);
     }
     if (status >= 0) code = cli_finish_run(options, session, w.run);

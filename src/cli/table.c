@@ -11,10 +11,10 @@
 
 enum { GUESSED_ITERATIONS = 15 };
 
-cli_table cli_table_start(const cli_options *options, const trx_stage *stages, int nstage)
+cli_table cli_table_start(const cli_options *options, const trx_stage *stages, int nstage, trx_method method)
 {
     return (cli_table){.options = options, .progress = cli_progress_start(options, false), .stages = stages,
-                       .nstage = nstage, .stage = -1};
+                       .nstage = nstage, .stage = -1, .defects = method != TRX_ILQR};
 }
 
 // appends ", NAME VALUE UNIT" when the stage sets the value
@@ -48,8 +48,8 @@ static void stage_head(const cli_table *table, int stage)
     if (stage < table->nstage) describe(&table->stages[stage], text, sizeof text);
     printf("%sstage %d of %d%s  %s\n", cli_style_text(CLI_BOLD), stage + 1, table->nstage, cli_style_text(CLI_PLAIN),
            text);
-    printf("%s%5s %14s %11s %11s %11s %8s %9s %9s%s\n", cli_style_text(CLI_DIM), "iter", "cost", "change", "expected",
-           "gradient", "step", "damping", "time", cli_style_text(CLI_PLAIN));
+    printf("%s%5s %14s %11s %11s %11s %8s %9s%s %9s%s\n", cli_style_text(CLI_DIM), "iter", "cost", "change", "expected",
+           "gradient", "step", "damping", table->defects ? "   defects" : "", "time", cli_style_text(CLI_PLAIN));
 }
 
 // estimated share of all iterations that is done
@@ -74,7 +74,7 @@ void cli_table_row(cli_table *table, const trx_iteration *it)
 
     // a first evaluation has no step; a rejected step is highlighted
     bool first = it->iteration == 0, rejected = !first && !(it->step > 0);
-    char cells[7][CLI_NUMBER];
+    char cells[7][CLI_NUMBER], number[CLI_NUMBER], defects[CLI_NUMBER + 2] = "";
     cli_number(cells[0], 9, it->cost);
     cli_number(cells[1], 4, first ? NAN : it->change);
     cli_number(cells[2], 4, first ? NAN : it->expected);
@@ -82,8 +82,10 @@ void cli_table_row(cli_table *table, const trx_iteration *it)
     cli_number(cells[4], 3, first ? NAN : it->step);
     cli_number(cells[5], 2, it->regularization);
     snprintf(cells[6], CLI_NUMBER, "%.3f", it->seconds);
-    printf("%s%5d %14s %11s %11s %11s %8s %9s %7s s%s\n", cli_style_text(rejected ? CLI_YELLOW : CLI_PLAIN),
-           it->iteration, cells[0], cells[1], cells[2], cells[3], cells[4], cells[5], cells[6], cli_style_text(CLI_PLAIN));
+    cli_number(number, 2, it->defect);
+    if (table->defects) snprintf(defects, sizeof defects, " %9s", number);
+    printf("%s%5d %14s %11s %11s %11s %8s %9s%s %7s s%s\n", cli_style_text(rejected ? CLI_YELLOW : CLI_PLAIN), it->iteration,
+           cells[0], cells[1], cells[2], cells[3], cells[4], cells[5], defects, cells[6], cli_style_text(CLI_PLAIN));
 
     char what[48];
     snprintf(what, sizeof what, "stage %d of %d", it->stage + 1, table->nstage);

@@ -94,14 +94,25 @@ static bool resolve_files(trx_problem *problem, trxi_yaml_node *node)
     return fine;
 }
 
+// controls and states of the guess
+static bool resolve_guess(trx_problem *problem)
+{
+    trxi_yaml_node *guess = trxi_yaml_get(trxi_yaml_get(problem->root, "solve"), "guess");
+    trxi_yaml_node *controls = guess, *states = NULL;
+    if (guess && guess->kind == TRXI_YAML_MAPPING) {
+        controls = trxi_yaml_get(guess, "controls");
+        states = trxi_yaml_get(guess, "states");
+    }
+    return (!controls || !problem->solve.guess_is_path || make_absolute(problem, controls)) &&
+           (!states || !problem->solve.states_are_path || make_absolute(problem, states));
+}
+
 const char *trx_problem_text(trx_problem *problem)
 {
     static const char *const sections[] = {"model", "cost", "fit"};
     if (problem->text.length > 0) return trxi_text_get(&problem->text);
     bool fine = true;
     for (int i = 0; i < 3; i++) fine = fine && resolve_files(problem, trxi_yaml_get(problem->root, sections[i]));
-    trxi_yaml_node *guess = trxi_yaml_get(trxi_yaml_get(problem->root, "solve"), "guess");
-    if (guess && problem->solve.guess_is_path) fine = fine && make_absolute(problem, guess);
-    if (!fine || trxi_yaml_write(problem->root, &problem->text) < 0) trxi_text_clear(&problem->text);
+    if (!fine || !resolve_guess(problem) || trxi_yaml_write(problem->root, &problem->text) < 0) trxi_text_clear(&problem->text);
     return trxi_text_get(&problem->text);
 }

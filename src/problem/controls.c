@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 // column of each control, and of the time last
 static trx_status find_columns(const trx_problem *problem, trxi_pool *pool, const trxi_csv *csv, int *columns)
@@ -80,6 +81,13 @@ static void saturate(const trx_problem *problem, const trxi_csv *csv, double *u)
         trxi_warn_at(problem->context, (trx_source){csv->file, 1, 1},
                      "%d controls ask for more than the effort of their motors, which saturates; the first is of u.%s", saturated,
                      trx_model_actuator_name(problem->model, first));
+}
+
+const char *trxi_guess_table(const trx_problem *problem, const char *path)
+{
+    struct stat info;
+    const bool folder = stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    return folder ? trxi_pool_printf(problem->pool, "%s/trajectory.csv", path) : path;
 }
 
 trx_status trxi_read_controls(const trx_problem *problem, trxi_pool *pool, const char *path, double *u)

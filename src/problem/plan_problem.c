@@ -6,7 +6,6 @@
 #include "problem/problem.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 // gravity: controls that keep the start state at rest, within the limits, at every knot
 static trx_status hold(const trx_problem *problem, double *u)
@@ -20,10 +19,7 @@ static trx_status hold(const trx_problem *problem, double *u)
 // a table of controls, or a run folder with one
 static trx_status read_guess(const trx_problem *problem, double *u)
 {
-    struct stat info;
-    const char *path = problem->solve.guess;
-    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
-        path = trxi_pool_printf(problem->pool, "%s/trajectory.csv", path);
+    const char *path = trxi_guess_table(problem, problem->solve.guess);
     return path ? trxi_read_controls(problem, problem->pool, path, u) : TRX_ERR_MEMORY;
 }
 
@@ -66,5 +62,6 @@ trx_status trx_problem_plan(const trx_problem *problem, trx_plan_problem *plan, 
     plan->stages = problem->stages;
     plan->nstage = problem->stages ? problem->solve.nstage : 0;
     *settings = problem->solve.settings;
-    return make_guess(problem, &plan->u_guess);
+    trx_status status = make_guess(problem, &plan->u_guess);
+    return status < 0 ? status : trxi_guess_states(problem, &plan->x_guess);
 }

@@ -52,6 +52,12 @@ trx_status trxi_holding_forces(const trx_problem *problem, double *f);
 /// The task of a plan without its stages, settings and guess; model and terms are the problem's own.
 trx_plan_problem trxi_plan_task(const trx_problem *problem);
 
+/// The path of a guess: a table, or the trajectory of a run folder. NULL: no memory.
+const char *trxi_guess_table(const trx_problem *problem, const char *path);
+
+/// States of the guess (states.c): (nq + nv) x (N + 1) in the problem's pool; NULL: none. Errors: IO, INPUT, MEMORY.
+trx_status trxi_guess_states(const trx_problem *problem, const double **states);
+
 /// Reads controls u (nu x N) from a file and clamps the controls of motors to their efforts (trx_problem_read_controls).
 /// Scratch memory comes from `pool`.
 trx_status trxi_read_controls(const trx_problem *problem, trxi_pool *pool, const char *path, double *u);

@@ -82,17 +82,54 @@ static void read_continuation(trxi_reader *reader, const trxi_yaml_node *list, c
     solve->stages[solve->nstage++].stage.physical = true;
 }
 
+// ---- the guess ----
+
+typedef struct guess_record {
+    const char *controls, *states;
+} guess_record;
+
+static const trxi_field guess_fields[] = {
+    TRXI_FIELD("controls", TRXI_TEXT, guess_record, controls),
+    TRXI_FIELD("states", TRXI_TEXT, guess_record, states, .required = true),
+};
+
+static void keep_controls(trxi_reader *reader, const char *text, trxi_solve *solve)
+{
+    solve->guess_is_path = strcmp(text, "zero") != 0 && strcmp(text, "gravity") != 0;
+    solve->guess = solve->guess_is_path ? trxi_file_path(reader, text) : text;
+}
+
+static void keep_states(trxi_reader *reader, const char *text, trxi_solve *solve)
+{
+    solve->states_are_path = strcmp(text, "interpolate") != 0;
+    solve->states = solve->states_are_path ? trxi_file_path(reader, text) : text;
+}
+
+// a text for the controls, or a mapping for controls and states
+static void read_guess(trxi_reader *reader, const trxi_yaml_node *node, trxi_solve *solve)
+{
+    static const trxi_field text_field = {.key = "guess", .kind = TRXI_TEXT};
+    guess_record record = {"zero", NULL};
+    solve->guess_source = node->source;
+    if (node->kind == TRXI_YAML_MAPPING)
+        TRXI_READ_RECORD(reader, node, "guess", guess_fields, &record);
+    else if (!trxi_read_value(reader, node, &text_field, &record.controls))
+        return;
+    keep_controls(reader, record.controls, solve);
+    if (record.states) keep_states(reader, record.states, solve);
+}
+
 // ---- the section ----
 
-enum { ILQR, MULTIPLE_SHOOTING, IPOPT, METHODS };
+enum { IPOPT = TRX_MULTIPLE_SHOOTING + 1, METHODS };
 
-static const char *const method_words[METHODS] = {"ilqr", "multiple_shooting", "ipopt"};
+static const char *const method_words[METHODS] = {
+    [TRX_ILQR] = "ilqr", [TRX_MULTIPLE_SHOOTING] = "multiple_shooting", [IPOPT] = "ipopt"};
 
 typedef struct solve_record {
     int method, iterations, max_iterations;
     double tolerance, time_limit;
-    const char *guess;
-    const trxi_yaml_node *continuation;
+    const trxi_yaml_node *guess, *continuation;
 } solve_record;
 
 static const trxi_field solve_fields[] = {
@@ -101,7 +138,7 @@ static const trxi_field solve_fields[] = {
     TRXI_FIELD("max_iterations", TRXI_COUNT, solve_record, max_iterations),
     TRXI_FIELD("tolerance", TRXI_POSITIVE, solve_record, tolerance),
     TRXI_FIELD("time_limit", TRXI_POSITIVE, solve_record, time_limit),
-    TRXI_FIELD("guess", TRXI_TEXT, solve_record, guess),
+    TRXI_FIELD("guess", TRXI_NODE, solve_record, guess),
     TRXI_FIELD("continuation", TRXI_LIST, solve_record, continuation),
 };
 
@@ -112,19 +149,18 @@ void trxi_read_solve(trxi_reader *reader, const trxi_yaml_node *node, const trxi
     solve->guess = "zero";
     if (!node) return;
     const trx_plan_settings *d = &solve->settings;
-    solve_record record = {ILQR, d->iterations, d->max_iterations, d->tolerance, d->time_limit, "zero", NULL};
+    solve_record record = {(int)d->method, d->iterations, d->max_iterations, d->tolerance, d->time_limit, NULL, NULL};
     if (!TRXI_READ_RECORD(reader, node, "solve", solve_fields, &record)) return;
-    if (record.method != ILQR)
+    if (record.method == IPOPT)
         trxi_not_served(reader, TRXI_FOR_PLAN, trxi_yaml_get(node, "method"), method_words[record.method]);
+    else
+        solve->settings.method = (trx_method)record.method;
     solve->settings.iterations = record.iterations;
     solve->settings.max_iterations = record.max_iterations;
     solve->settings.tolerance = record.tolerance;
     solve->settings.time_limit = record.time_limit;
 
-    const trxi_yaml_node *guess = trxi_yaml_get(node, "guess");
-    solve->guess_is_path = strcmp(record.guess, "zero") != 0 && strcmp(record.guess, "gravity") != 0;
-    solve->guess = solve->guess_is_path ? trxi_file_path(reader, record.guess) : record.guess;
-    if (guess) solve->guess_source = guess->source;
+    if (record.guess) read_guess(reader, record.guess, solve);
     if (record.continuation && reader->memory) read_continuation(reader, record.continuation, scene, law, solve);
 }
 

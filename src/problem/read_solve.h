@@ -20,8 +20,10 @@ typedef struct trxi_stage_entry {
 
 typedef struct trxi_solve {
     trx_plan_settings settings;
-    const char *guess;      // "zero", "gravity" or a path
+    const char *guess;      // controls: "zero", "gravity" or a path
     bool guess_is_path;
+    const char *states;     // "interpolate" or a path; NULL: none
+    bool states_are_path;
     trx_source guess_source;
     trxi_stage_entry *stages; // NULL: default stages
     int nstage;

@@ -5,16 +5,16 @@
 
 #include "trajopt/method.h"
 
-static const trxi_method *const methods[] = {&trxi_ilqr};
+static const trxi_method *const methods[] = {[TRX_ILQR] = &trxi_ilqr, [TRX_MULTIPLE_SHOOTING] = &trxi_shooting};
 
-const trxi_method *trxi_method_default(void)
+const trxi_method *trxi_method_find(trx_method method)
 {
-    return methods[0];
+    return (size_t)method < sizeof methods / sizeof *methods ? methods[method] : NULL;
 }
 
-void trxi_workspace_layout(trxi_arena *arena, const trxi_rollout *r, trxi_workspace *work)
+void trxi_workspace_layout(trxi_arena *arena, const trxi_rollout *r, bool defects, trxi_workspace *work)
 {
-    const trxi_ocp_size size = {.nx = r->nx, .nu = r->nu, .cross = r->couples};
+    const trxi_ocp_size size = {.nx = r->nx, .nu = r->nu, .defect = defects, .cross = r->couples};
     int nball = 0;
     for (int i = 0; i < r->model->nlink; i++) nball += r->model->links[i].type == TRXI_BALL;
     trxi_ocp_layout(arena, r->steps, &size, 0, nball, &work->ocp);

@@ -10,6 +10,8 @@
 
 #include "trajopt/rollout.h"
 
+#include <tractrix/plan.h>
+
 /// Trajectories, programs and scratch of one plan. A running method owns them. Between runs, replays, measurements
 /// and diagnosis use them.
 typedef struct trxi_workspace {
@@ -21,7 +23,8 @@ typedef struct trxi_workspace {
     double *scale;                    // nu: diagonal of the regularization
 } trxi_workspace;
 
-void trxi_workspace_layout(trxi_arena *arena, const trxi_rollout *r, trxi_workspace *work);
+/// `defects`: as in the method.
+void trxi_workspace_layout(trxi_arena *arena, const trxi_rollout *r, bool defects, trxi_workspace *work);
 
 /// Result of the last iteration.
 typedef struct trxi_method_info {
@@ -29,12 +32,14 @@ typedef struct trxi_method_info {
     double gradient;       // max |Q_u|
     double step;           // accepted step length, 0 when none was accepted
     double regularization; // mu
+    double defect;         // sum of |f(x_k, u_k) (-) x_{k+1}|, 0 for a simulated trajectory
     double first_cost;     // first cost of the minimization
     int small_steps;       // accepted steps in a row with a negligible decrease
 } trxi_method_info;
 
 typedef struct trxi_method {
     const char *name;
+    bool defects; // the stages of work->ocp and work->next have defects
 
     /// A solver that works in `work`, which must outlive it. Errors: MEMORY.
     trx_status (*create)(trx_context *context, trxi_workspace *work, void **solver);
@@ -53,12 +58,16 @@ typedef struct trxi_method {
     /// work->riccati.failed_knot, a failed step.
     trx_status (*iterate)(void *solver, double deadline, bool *finished);
 
+    /// Ends a minimization: makes work->current a simulated trajectory, the best that is known. NULL: it always is one.
+    void (*finish)(void *solver);
+
     trxi_method_info (*info)(const void *solver);
 } trxi_method;
 
-extern const trxi_method trxi_ilqr; // ilqr.c
+extern const trxi_method trxi_ilqr;     // ilqr.c
+extern const trxi_method trxi_shooting; // shooting.c
 
-/// The method of plans.
-const trxi_method *trxi_method_default(void);
+/// The method of a plan; NULL: unknown, or not in this build.
+const trxi_method *trxi_method_find(trx_method method);
 
 #endif

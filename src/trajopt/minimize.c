@@ -21,14 +21,13 @@ static bool report(const trxi_minimization *m, double change)
         .step = info.step,
         .regularization = info.regularization,
         .seconds = trx_clock() - m->start_time,
+        .defect = info.defect,
     };
     return m->callback(&line, m->user);
 }
 
-trx_status trxi_minimize(trxi_minimization *m, bool warm)
+static trx_status run(trxi_minimization *m)
 {
-    trx_status status = m->method->start(m->solver, warm, m->tolerance);
-    if (status < 0) return status;
     if (!report(m, 0)) return TRX_INTERRUPTED;
 
     while (m->done < m->limit) {
@@ -36,9 +35,18 @@ trx_status trxi_minimize(trxi_minimization *m, bool warm)
         const double before = m->work->current->cost;
         bool finished;
         m->done++;
-        status = m->method->iterate(m->solver, m->deadline, &finished);
+        trx_status status = m->method->iterate(m->solver, m->deadline, &finished);
         if (!report(m, before - m->work->current->cost)) return TRX_INTERRUPTED;
         if (finished || status < 0) return status;
     }
     return TRX_ITERATION_LIMIT;
+}
+
+trx_status trxi_minimize(trxi_minimization *m, bool warm)
+{
+    trx_status status = m->method->start(m->solver, warm, m->tolerance);
+    if (status < 0) return status;
+    status = run(m);
+    if (m->method->finish) m->method->finish(m->solver);
+    return status;
 }

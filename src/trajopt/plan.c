@@ -51,7 +51,7 @@ static void plan_layout(trxi_arena *arena, const trx_plan_problem *problem, trx_
     trxi_cost_layout(arena, problem, &p->cost);
     rollout_layout(arena, problem, &p->rollout);
     trxi_team_layout(arena, problem, &p->rollout, p->settings.threads, &p->team);
-    trxi_workspace_layout(arena, &p->rollout, &p->work);
+    trxi_workspace_layout(arena, &p->rollout, p->method->defects, &p->work);
     for (int i = 0; i < 2; i++)
         trxi_trajectory_layout(arena, p->rollout.nstate, model->nu, problem->steps, &p->trajectories[i]);
     trxi_trajectory_layout(arena, p->rollout.nstate, model->nu, problem->steps, &p->saved);
@@ -88,6 +88,7 @@ static void fill_rollout(trx_plan *p, const trx_plan_problem *problem)
     }
     trxi_plan_keep_start(p, problem->x0, 0);
     trxi_plan_keep_controls(p, problem->u_guess);
+    trxi_plan_keep_states(p, problem->x_guess);
 }
 
 // copies stages, with an explicit list of the pairs that each stage changes
@@ -148,7 +149,6 @@ static trx_status build(trx_context *context, const trx_plan_problem *problem, c
     p->work.rollout = &p->rollout;
     p->work.current = &p->trajectories[0];
     p->work.trial = &p->trajectories[1];
-    p->method = trxi_method_default();
     if ((status = p->method->create(context, &p->work, &p->solver)) < 0) return status;
 
     // try every stage now, so that the simulator does not refuse a stage in the middle of a solve
@@ -173,6 +173,7 @@ trx_status trx_plan_create(trx_context *context, const trx_plan_problem *problem
     p->context = context;
     p->model = problem->model;
     p->settings = *settings;
+    p->method = trxi_method_find(settings->method);
     p->nstage = nstage;
     if ((status = build(context, problem, stages, p)) < 0) {
         trx_plan_destroy(p);
@@ -186,7 +187,7 @@ void trx_plan_destroy(trx_plan *plan)
 {
     if (!plan) return;
     trx_context *context = plan->context;
-    if (plan->method) plan->method->destroy(context, plan->solver);
+    plan->method->destroy(context, plan->solver);
     trxi_team_stop(&plan->team);
     trx_sim_destroy(plan->sim);
     trxi_release(context, plan->block);

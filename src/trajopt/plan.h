@@ -67,9 +67,10 @@ struct trx_plan {
 /// field.
 trx_status trxi_plan_check(trx_context *context, const trx_plan_problem *problem, const trx_plan_settings *settings);
 
-/// Checks the parts of a problem that change between solves: a start state (nq + nv); target and stride of a term, whose
-/// quantity, name and njoint are also used.
+/// Checks the parts of a problem that change between solves: a start state (nq + nv); states of all knots; target and stride
+/// of a term, whose quantity, name and njoint are also used.
 trx_status trxi_plan_check_start(trx_context *context, const trx_model *model, const double *x0);
+trx_status trxi_plan_check_states(trx_context *context, const trx_model *model, int steps, const double *x);
 trx_status trxi_plan_check_target(trx_context *context, const trx_model *model, const trx_cost_term *term, int index,
                                   int steps);
 
@@ -86,6 +87,9 @@ trx_status trxi_plan_run_stages(trx_plan *plan, double start_time, trx_plan_call
 /// plan_edit.c: copies start state and controls for a solve: normalizes quaternions, clamps controls to the limits. NULL: zero.
 void trxi_plan_keep_start(trx_plan *plan, const double *x0, double time);
 void trxi_plan_keep_controls(trx_plan *plan, const double *u);
+
+/// plan_edit.c: copies states of a guess for a solve, without gains; normalizes quaternions. NULL: no states.
+void trxi_plan_keep_states(trx_plan *plan, const double *x);
 
 /// replay.c: both replays of the result's controls, and the linearization of the physical one.
 void trxi_plan_replay(trx_plan *plan);

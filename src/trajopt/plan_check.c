@@ -23,7 +23,7 @@ trx_plan_settings trx_plan_settings_default(void)
 {
     return (trx_plan_settings){
         .size = sizeof(trx_plan_settings), .iterations = 200, .tolerance = 1e-5, .time_limit = INFINITY, .judge = true,
-        .threads = 1};
+        .threads = 1, .method = TRX_ILQR};
 }
 
 static bool is_joint_quantity(trx_quantity quantity)
@@ -225,6 +225,7 @@ static trx_status check_settings(trx_context *context, const trx_plan_settings *
     if (!(settings->time_limit > 0)) return trxi_fail(context, TRX_ERR_ARGUMENT, "time_limit must be > 0");
     if (settings->threads < 1 || settings->threads > TRXI_MAX_THREADS)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "threads is %d: it must be 1 to %d", settings->threads, TRXI_MAX_THREADS);
+    if (!trxi_method_find(settings->method)) return trxi_fail(context, TRX_ERR_ARGUMENT, "unknown method");
     return TRX_OK;
 }
 
@@ -233,6 +234,17 @@ trx_status trxi_plan_check_start(trx_context *context, const trx_model *model, c
     if (!x0) return trxi_fail(context, TRX_ERR_ARGUMENT, "x0 is NULL");
     if (!trxi_all_finite(model->nq + model->nv, x0)) return trxi_fail(context, TRX_ERR_NOT_FINITE, "x0 is not finite");
     if (!is_configuration(model, x0)) return trxi_fail(context, TRX_ERR_ARGUMENT, "x0 has a quaternion of length 0");
+    return TRX_OK;
+}
+
+trx_status trxi_plan_check_states(trx_context *context, const trx_model *model, int steps, const double *x)
+{
+    const int nstate = model->nq + model->nv;
+    if (!trxi_all_finite(nstate * (steps + 1), x))
+        return trxi_fail(context, TRX_ERR_NOT_FINITE, "the states of the guess are not finite");
+    for (int k = 0; k <= steps; k++)
+        if (!is_configuration(model, x + nstate * k))
+            return trxi_fail(context, TRX_ERR_ARGUMENT, "knot %d of the guess has a quaternion of length 0", k);
     return TRX_OK;
 }
 
@@ -249,7 +261,7 @@ static trx_status check_numbers(trx_context *context, const trx_plan_problem *pr
     if (status < 0) return status;
     if (problem->u_guess && !trxi_all_finite(model->nu * problem->steps, problem->u_guess))
         return trxi_fail(context, TRX_ERR_NOT_FINITE, "u_guess is not finite");
-    return TRX_OK;
+    return problem->x_guess ? trxi_plan_check_states(context, model, problem->steps, problem->x_guess) : TRX_OK;
 }
 
 trx_status trxi_plan_check(trx_context *context, const trx_plan_problem *problem, const trx_plan_settings *settings)

@@ -14,12 +14,17 @@
 
 // ---- start ----
 
+static void normalize_quaternions(const trx_model *model, double *x)
+{
+    for (int i = 0; i < model->nlink; i++)
+        if (model->links[i].type == TRXI_BALL) trxi_quat_normalize(x + model->links[i].q);
+}
+
 void trxi_plan_keep_start(trx_plan *plan, const double *x0, double time)
 {
     trxi_rollout *r = &plan->rollout;
     memmove(r->x0, x0, (size_t)r->nstate * sizeof(double));
-    for (int i = 0; i < plan->model->nlink; i++)
-        if (plan->model->links[i].type == TRXI_BALL) trxi_quat_normalize(r->x0 + plan->model->links[i].q);
+    normalize_quaternions(plan->model, r->x0);
     r->start_time = plan->cost.start_time = time;
     for (int i = 0; i < plan->team.size - 1; i++) {
         plan->team.members[i].rollout.start_time = time;
@@ -47,25 +52,27 @@ void trxi_plan_keep_controls(trx_plan *plan, const double *u)
         plan->u_guess[i] = fmin(fmax(u ? u[i] : 0, r->u_lower[i % r->nu]), r->u_upper[i % r->nu]);
 }
 
+void trxi_plan_keep_states(trx_plan *plan, const double *x)
+{
+    const trxi_rollout *r = &plan->rollout;
+    plan->guess_is_warm = x != NULL;
+    if (!x) return;
+    memcpy(plan->x_guess, x, (size_t)r->nstate * (size_t)(r->steps + 1) * sizeof *x);
+    memset(plan->K_guess, 0, plan->work.ocp.gains * sizeof *plan->K_guess);
+    for (int k = 0; k <= r->steps; k++) normalize_quaternions(plan->model, plan->x_guess + r->nstate * k);
+}
+
 trx_status trx_plan_set_guess(trx_plan *plan, const double *u, const double *x)
 {
     if (!plan) return TRX_ERR_ARGUMENT;
     trxi_begin(plan->context);
     const trxi_rollout *r = &plan->rollout;
-    const int states = r->nstate * (r->steps + 1);
     if (u && !trxi_all_finite(r->nu * r->steps, u))
         return trxi_fail(plan->context, TRX_ERR_NOT_FINITE, "the controls of the guess are not finite");
-    if (x && !trxi_all_finite(states, x))
-        return trxi_fail(plan->context, TRX_ERR_NOT_FINITE, "the states of the guess are not finite");
-    for (int k = 0; x && k <= r->steps; k++) {
-        trx_status status = trxi_plan_check_start(plan->context, plan->model, x + r->nstate * k);
-        if (status < 0) return trxi_fail(plan->context, status, "knot %d of the guess has a quaternion of length 0", k);
-    }
+    trx_status status = x ? trxi_plan_check_states(plan->context, plan->model, r->steps, x) : TRX_OK;
+    if (status < 0) return status;
     trxi_plan_keep_controls(plan, u);
-    plan->guess_is_warm = x != NULL;
-    if (!x) return TRX_OK;
-    memcpy(plan->x_guess, x, (size_t)states * sizeof *x);
-    memset(plan->K_guess, 0, plan->work.ocp.gains * sizeof *plan->K_guess);
+    trxi_plan_keep_states(plan, x);
     return TRX_OK;
 }
 

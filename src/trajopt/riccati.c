@@ -262,10 +262,13 @@ static void update_value(const trxi_ocp_stage *stage, const double *k, int colum
     trxi_gemm_nt_lower(nx, columns, work->left, nx, work->right, nx, work->V, nz);
 }
 
-// p and the slope, from k and K of this stage
+// p and the slope, from k and K of this stage; the multiplier of its defect
 static void follow_slope(const trxi_ocp_stage *stage, const double *k, trxi_riccati *work)
 {
     const int next = stage->nx_next, nx = stage->nx, nu = stage->nu;
+    double largest = 0;
+    for (int i = 0; i < nx; i++) largest = fmax(largest, fabs(work->V_x[i]));
+    work->multiplier += largest;
     memcpy(work->P, stage->r, (size_t)nu * sizeof(double));
     memcpy(work->P + nu, stage->q, (size_t)nx * sizeof(double));
     trxi_gemv_t(next, nu + nx, 1, stage->B, next, work->p, 1, work->P);
@@ -288,7 +291,7 @@ static void begin(const trxi_ocp *ocp, trxi_riccati *work, trxi_policy *policy)
     policy->linear = policy->quadratic = policy->gradient = 0;
     policy->clamped = 0;
     policy->ocp = ocp;
-    work->slope = work->offset = 0;
+    work->slope = work->offset = work->multiplier = 0;
     memset(work->curvature, 0, (size_t)ocp->nu * sizeof(double));
     start_at_the_end(ocp, work);
 }
@@ -314,6 +317,8 @@ bool trxi_riccati_sweep(const trxi_ocp *ocp, double mu, const double *scale, trx
         if (ocp->defects) follow_slope(stage, k, work);
         trxi_transpose(stage->nx, stage->nu, work->K_T, stage->nx, policy->K + stage->K_at, stage->nu);
     }
-    if (ocp->defects) split_promise(work, policy);
+    if (!ocp->defects) return true;
+    split_promise(work, policy);
+    work->multiplier /= ocp->steps;
     return true;
 }

@@ -36,6 +36,7 @@ typedef struct trxi_riccati {
     double *Vb;          // V_xx b: nx
     double *p, *P;       // nx, nu + nx: adjoint of the gradients alone, for the slope with defects
     double slope, offset; // of the cost at alpha = 0; cost of the defects themselves
+    double multiplier;   // with defects: mean over the stages of max |V_x|
     double *curvature;   // nu: largest Q_uu,ii over the stages of the sweep
     int failed_knot;     // knot at which Q_uu is not positive definite
 } trxi_riccati;

@@ -37,9 +37,8 @@ void trxi_state_difference(const trx_model *model, const double *x, const double
     for (int i = 0; i < model->nv; i++) dx[model->nv + i] = x[model->nq + i] - y[model->nq + i];
 }
 
-// one step of a rollout, whose solve starts at the velocities `v_start` (may be NULL)
-static trx_status advance(trxi_rollout *r, int knot, const double *v_start, const double *x, const double *u,
-                          double *x_next)
+trx_status trxi_rollout_advance(trxi_rollout *r, int knot, const double *v_start, const double *x, const double *u,
+                                double *x_next)
 {
     trx_status status = r->dynamics.step(&r->dynamics, trxi_rollout_time(r, knot), x, u, v_start, x_next);
     if (status < 0) r->failed_knot = knot;
@@ -52,25 +51,33 @@ static const trxi_kinematics *poses_of_step(const trxi_rollout *r)
     return r->dynamics.poses(&r->dynamics);
 }
 
-// expansion of the cost at knot k, bounds of the change of its controls; `kin` are the poses there, NULL: unknown; Q
-// is not written when it has not changed, because the write would pull its cache lines from the other thread
-static void expand_knot(trxi_rollout *r, const trxi_kinematics *kin, const trxi_trajectory *traj, int k, trxi_ocp *ocp)
+// expansion of the cost at knot k, bounds of the change of its controls, no defect; returns the cost; `kin` are the poses
+// there, NULL: unknown; Q is not written when it has not changed, because the write would pull its cache lines from the
+// other thread
+static double expand(trxi_rollout *r, const trxi_kinematics *kin, const trxi_trajectory *traj, int k, trxi_ocp *ocp)
 {
     const size_t nx = (size_t)r->nx, at = (size_t)k;
     const trxi_ocp_stage *stage = &ocp->stages[k];
     const double *u = k < r->steps ? traj->u + (size_t)r->nu * at : NULL;
     const trxi_expansion out = {.l_x = stage->q, .l_xx = r->l_xx, .l_u = u ? stage->r : NULL, .l_uu = u ? stage->R : NULL,
                                 .l_xu = u ? stage->S : NULL};
-    trxi_cost_expand_at(r->cost, kin, k, traj->x + (size_t)r->nstate * at, u, &out);
+    const double cost = trxi_cost_expand_at(r->cost, kin, k, traj->x + (size_t)r->nstate * at, u, &out);
     if (memcmp(stage->Q, r->l_xx, nx * nx * sizeof *stage->Q) != 0) memcpy(stage->Q, r->l_xx, nx * nx * sizeof *stage->Q);
     for (int i = 0; i < stage->nu; i++) {
         stage->u_lower[i] = r->u_lower[i] - u[i];
         stage->u_upper[i] = r->u_upper[i] - u[i];
     }
+    if (stage->b) memset(stage->b, 0, nx * sizeof *stage->b);
+    return cost;
+}
+
+double trxi_rollout_expand_end(trxi_rollout *r, const trxi_trajectory *traj, trxi_ocp *ocp)
+{
+    return expand(r, NULL, traj, r->steps, ocp);
 }
 
 // maps of positions, for the sweep; with fewer velocities they cost as much as they save
-static void start_positions(const trxi_rollout *r, trxi_position_rows *rows)
+void trxi_rollout_position_rows(const trxi_rollout *r, trxi_position_rows *rows)
 {
     enum { LEAST_VELOCITIES = 12 };
     rows->count = r->model->nv < LEAST_VELOCITIES ? 0 : r->model->nv;
@@ -79,8 +86,7 @@ static void start_positions(const trxi_rollout *r, trxi_position_rows *rows)
         if (r->model->links[i].type == TRXI_BALL) rows->balls[b++] = r->model->links[i].v;
 }
 
-// derivatives of the step from knot k, which was just taken, and the expansion of the cost there
-static trx_status derive_knot(trxi_rollout *r, const trxi_trajectory *traj, int k, trxi_ocp *ocp)
+trx_status trxi_rollout_derive(trxi_rollout *r, const trxi_trajectory *traj, int k, trxi_ocp *ocp, double *cost)
 {
     const trxi_ocp_stage *stage = &ocp->stages[k];
     double *maps = trxi_ocp_ball_maps(&ocp->positions, k, 0);
@@ -89,15 +95,16 @@ static trx_status derive_knot(trxi_rollout *r, const trxi_trajectory *traj, int 
         r->failed_knot = k;
         return status;
     }
-    expand_knot(r, poses_of_step(r), traj, k, ocp);
+    const double value = expand(r, poses_of_step(r), traj, k, ocp);
+    if (cost) *cost = value;
     return TRX_OK;
 }
 
 static trx_status linearize_knot(trxi_rollout *r, const trxi_trajectory *traj, int k, trxi_ocp *ocp)
 {
     const double *x = traj->x + r->nstate * k;
-    trx_status status = advance(r, k, x + r->nstate + r->model->nq, x, traj->u + r->nu * k, NULL);
-    return status < 0 ? status : derive_knot(r, traj, k, ocp);
+    trx_status status = trxi_rollout_advance(r, k, x + r->nstate + r->model->nq, x, traj->u + r->nu * k, NULL);
+    return status < 0 ? status : trxi_rollout_derive(r, traj, k, ocp, NULL);
 }
 
 // one linearization, shared
@@ -144,7 +151,7 @@ static void begin_linearization(trxi_rollout *r, const trxi_trajectory *traj, tr
     *all = (knots){r, traj, ocp};
     r->linearized = ocp != NULL;
     if (!ocp) return;
-    start_positions(r, &ocp->positions);
+    trxi_rollout_position_rows(r, &ocp->positions);
     if (has_helpers(r)) trxi_workers_begin(r->team->workers, linearize_piece, all);
 }
 
@@ -158,7 +165,8 @@ static void linearize_at_once(const knots *all, int k, trx_status taken)
         trxi_workers_offer(r->team->workers, k + 1);
         return;
     }
-    trx_status status = taken == TRX_OK ? derive_knot(r, all->traj, k, all->ocp) : linearize_knot(r, all->traj, k, all->ocp);
+    trx_status status = taken == TRX_OK ? trxi_rollout_derive(r, all->traj, k, all->ocp, NULL)
+                                        : linearize_knot(r, all->traj, k, all->ocp);
     r->linearized = status >= 0;
 }
 
@@ -173,7 +181,7 @@ static void end_linearization(const knots *all, bool complete)
         for (int k = 0; k < r->steps && complete; k++) r->linearized = r->linearized && r->team->status[k] >= 0;
     }
     r->linearized = r->linearized && complete;
-    if (r->linearized) expand_knot(r, NULL, all->traj, r->steps, all->ocp);
+    if (r->linearized) trxi_rollout_expand_end(r, all->traj, all->ocp);
 }
 
 trx_status trxi_rollout_controls(trxi_rollout *r, bool warm, trxi_trajectory *traj, trxi_ocp *ocp)
@@ -188,7 +196,7 @@ trx_status trxi_rollout_controls(trxi_rollout *r, bool warm, trxi_trajectory *tr
         double *x = traj->x + r->nstate * k, *x_next = x + r->nstate;
         const double *u = traj->u + r->nu * k;
         if (!ocp) call_helpers(r, k, &to_come);
-        status = advance(r, k, warm ? x_next + r->model->nq : NULL, x, u, x_next);
+        status = trxi_rollout_advance(r, k, warm ? x_next + r->model->nq : NULL, x, u, x_next);
         if (status < 0) break;
         sum += trxi_cost_value_at(r->cost, poses_of_step(r), k, x, u);
         linearize_at_once(&all, k, status);
@@ -242,7 +250,7 @@ trx_status trxi_rollout_policy(trxi_rollout *r, const trxi_trajectory *ref, cons
         apply_policy(r, ref, policy, alpha, k, u);
         if (!ocp) call_helpers(r, k, &to_come);
         predict_velocity(r, ref, policy, k, u, r->v_start);
-        status = advance(r, k, r->v_start, x, u, x_next);
+        status = trxi_rollout_advance(r, k, r->v_start, x, u, x_next);
         if (status < 0) break;
         sum += trxi_cost_value_at(r->cost, poses_of_step(r), k, x, u);
         beaten = !(sum < cost_limit);
@@ -258,12 +266,12 @@ trx_status trxi_rollout_policy(trxi_rollout *r, const trxi_trajectory *ref, cons
 trx_status trxi_rollout_linearize(trxi_rollout *r, const trxi_trajectory *traj, trxi_ocp *ocp)
 {
     trx_status status = TRX_OK;
-    start_positions(r, &ocp->positions);
+    trxi_rollout_position_rows(r, &ocp->positions);
     if (has_helpers(r)) trxi_workers_run(r->team->workers, r->steps, linearize_piece, &(knots){r, traj, ocp});
 
     // all knots without a team, else the failed ones, for the message
     for (int k = 0; k < r->steps && status >= 0; k++)
         if (!has_helpers(r) || r->team->status[k] < 0) status = linearize_knot(r, traj, k, ocp);
-    if (status >= 0) expand_knot(r, NULL, traj, r->steps, ocp);
+    if (status >= 0) trxi_rollout_expand_end(r, traj, ocp);
     return status;
 }

@@ -62,4 +62,21 @@ trx_status trxi_rollout_policy(trxi_rollout *r, const trxi_trajectory *ref, cons
 /// controls. Negative statuses as above.
 trx_status trxi_rollout_linearize(trxi_rollout *r, const trxi_trajectory *traj, trxi_ocp *ocp);
 
+// ---- one knot ----
+
+/// The step from a knot; its solve starts at the velocities `v_start` (NULL: at those of x). x_next may be NULL. Writes
+/// r->failed_knot when the step fails.
+trx_status trxi_rollout_advance(trxi_rollout *r, int knot, const double *v_start, const double *x, const double *u,
+                                double *x_next);
+
+/// Derivatives of the step from knot k, which was just taken, the expansion of the cost there, the bounds of the change of
+/// controls, and no defect. `cost` (may be NULL) receives the cost of the knot.
+trx_status trxi_rollout_derive(trxi_rollout *r, const trxi_trajectory *traj, int k, trxi_ocp *ocp, double *cost);
+
+/// Expansion of the cost at the last knot; returns the cost.
+double trxi_rollout_expand_end(trxi_rollout *r, const trxi_trajectory *traj, trxi_ocp *ocp);
+
+/// Maps of positions, for the sweep. With few velocities the maps cost as much as they save, and the count is 0.
+void trxi_rollout_position_rows(const trxi_rollout *r, trxi_position_rows *rows);
+
 #endif

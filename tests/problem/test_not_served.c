@@ -39,7 +39,6 @@ START_TEST(things_of_the_plan_fail_only_when_planned)
         {"limits=[{of: px.position, min: 0.03}]", "limits"},
         {"limits=[{of: \"distance(box, pusher)\", min: 0.03}]", "limits"},
         {"solve.method=ipopt", "solve.method: ipopt"},
-        {"solve.method=multiple_shooting", "solve.method: multiple_shooting"},
         {"solve.continuation=[{force_law: ipc}]", "solve.continuation.0.force_law: ipc"},
     };
     fixture f = fixture_open();

@@ -155,7 +155,7 @@ START_TEST(a_plan_is_driven_without_knowing_its_method)
     ck_assert(info.physical.status == TRX_OK && info.physical.cost == p.plan->stage_info[info.nstage - 1].cost);
 
     // the plan owns a solver again
-    p.plan->method = trxi_method_default();
+    p.plan->method = trxi_method_find(TRX_ILQR);
     ck_assert_int_eq(p.plan->method->create(p.context, &p.plan->work, &p.plan->solver), TRX_OK);
     close_push(&p);
 }
