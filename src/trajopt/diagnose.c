@@ -212,8 +212,8 @@ static bool explain_missed_limit(trx_plan *plan)
     const trx_limit_result *worst = trxi_limit_results_worst(plan->info.nlimit, plan->physical_limits);
     if (!worst || !isfinite(worst->violation)) return false;
     snprintf(plan->message, sizeof plan->message,
-             "the limit of %s is violated by %.3g %s at knot %d%s%s (tolerance %.3g): the limits and the motion that the cost asks for "
-             "may exclude each other: widen the limit, or give the motion more time",
+             "the limit of %s is violated by %.3g %s at knot %d%s%s (tolerance %.3g): limits may exclude each other, or leave too "
+             "little time: widen them, or take more steps",
              worst->name, worst->violation, worst->unit, worst->knot, *worst->component ? ", " : "", worst->component,
              worst->tolerance);
     return true;

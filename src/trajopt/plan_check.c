@@ -219,7 +219,7 @@ static trx_status check_limit(trx_context *context, const trx_plan_problem *prob
 {
     const trx_limit *limit = &problem->limits[index];
     const int last = limit->term.quantity == TRX_CONTROL ? problem->steps - 1 : problem->steps;
-    if ((int)limit->term.quantity < 0 || limit->term.quantity > TRX_COM_VELOCITY)
+    if ((int)limit->term.quantity < 0 || limit->term.quantity > TRX_USER)
         return refuse_limit(context, limit, index, "unknown quantity");
     const char *wrong = check_reference(problem->model, &limit->term);
     if (!wrong) wrong = check_target(problem->model, &limit->term, problem->steps);

@@ -19,7 +19,8 @@ const char *trxi_term_component(const trx_model *model, const trxi_term *term, i
     case TRX_POSITION: return joint_of(model, i)->name;
     case TRX_VELOCITY: return trx_model_v_name(model, i);
     case TRX_CONTROL: return model->actuators[i].name;
-    case TRX_DISTANCE: return "";
+    case TRX_DISTANCE:
+    case TRX_USER: return "";
     case TRX_BODY_ORIENTATION:
     case TRX_BODY_SPIN:
     case TRX_FRAME_ORIENTATION:
@@ -58,6 +59,7 @@ const char *trxi_term_unit(const trx_model *model, const trxi_term *term, int i)
     case TRX_BODY_VELOCITY:
     case TRX_FRAME_VELOCITY:
     case TRX_COM_VELOCITY: return "m/s";
+    case TRX_USER: return "";
     default: return "m";
     }
 }

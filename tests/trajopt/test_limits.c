@@ -112,7 +112,7 @@ static void check_derivatives(mixed_scene *f, trx_cost_term term)
     static double l_x[64], l_xx[64 * 64], l_u[2], l_uu[4], R[32 * 66];
     limited s = open_limited(f, term);
     const int nx = 2 * f->size.nv, dim = s.limit->term.dim, n = nx + 2;
-    const trxi_expansion out = {l_x, l_xx, l_u, l_uu};
+    const trxi_expansion out = {.l_x = l_x, .l_xx = l_xx, .l_u = l_u, .l_uu = l_uu};
     double r[32], largest = 0;
     const double cost = trxi_cost_expand(&s.plan->limited, 1, f->x, f->u, &out);
     ck_assert(cost > 0);
