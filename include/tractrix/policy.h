@@ -50,6 +50,8 @@ TRX_API const double *trx_policy_gains(const trx_policy *policy, double t);
 /// x_plan(t) (nq + nv). Errors: ARGUMENT, NOT_FINITE.
 TRX_API trx_status trx_policy_reference(trx_policy *policy, double t, double *x);
 
+TRX_API const trx_model *trx_policy_model(const trx_policy *policy);
+
 /// Views of the policy's arrays, valid until it changes.
 TRX_API trx_policy_def trx_policy_get(const trx_policy *policy);
 

@@ -9,6 +9,7 @@
 
 #include <tractrix/import.h>
 #include <tractrix/plan.h>
+#include <tractrix/trial.h>
 #include <tractrix/verify.h>
 
 TRX_BEGIN_C
@@ -69,6 +70,9 @@ TRX_API bool trx_problem_has_cost(const trx_problem *problem);
 /// The optimization problem and its settings. Pointers inside belong to the problem. UNSUPPORTED when this version
 /// cannot plan the task (method, limits, norms, quantities); the message names the key.
 TRX_API trx_status trx_problem_plan(const trx_problem *problem, trx_plan_problem *plan, trx_plan_settings *settings);
+
+/// The settings of trials: the section `trial:` of the file, or the defaults.
+TRX_API trx_trial_settings trx_problem_trial(const trx_problem *problem);
 
 /// The problem as run, as YAML text (overrides applied, paths resolved); owned by the problem.
 TRX_API const char *trx_problem_text(trx_problem *problem);

@@ -19,6 +19,7 @@
 #include <tractrix/report.h>
 #include <tractrix/sim.h>
 #include <tractrix/status.h>
+#include <tractrix/trial.h>
 #include <tractrix/verify.h>
 #include <tractrix/version.h>
 

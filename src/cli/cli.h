@@ -23,7 +23,7 @@ enum {
 // ---- verbs and options: options.c ----
 
 typedef enum cli_verb {
-    CLI_CHECK, CLI_SIM, CLI_PLAN, CLI_VIEW, CLI_BENCH, CLI_HELP, CLI_VERSION,
+    CLI_CHECK, CLI_SIM, CLI_PLAN, CLI_TRIAL, CLI_VIEW, CLI_BENCH, CLI_HELP, CLI_VERSION,
     CLI_MPC, CLI_FIT, CLI_COMPARE, // known, but not in this version
     CLI_VERBS
 } cli_verb;
@@ -44,6 +44,8 @@ typedef struct cli_options {
     const char *save, *restore; // sim: files of states, NULL: none
     const char *mjcf; // view: where to write the run as MJCF; NULL: nowhere
     const char *controls, *policy;
+    const char *with; // trial: open or policy
+    int worlds, first_world; // trial: 0, -1: as in the problem file
     const char *run; // check: the run whose knots are judged, NULL: a simulation without controls
 } cli_options;
 
@@ -58,6 +60,7 @@ const char *cli_verb_name(cli_verb verb);
 int cli_check(const cli_options *options);
 int cli_sim(const cli_options *options);
 int cli_plan(const cli_options *options);
+int cli_trial(const cli_options *options);
 int cli_view(const cli_options *options);
 int cli_bench(const cli_options *options);
 int cli_help(const char *verb);
@@ -166,5 +169,7 @@ int cli_finish_run(const cli_options *options, cli_session *session, trx_run *ru
 
 void cli_json_string(FILE *out, const char *text);
 void cli_json_number(FILE *out, double number);
+/// Copies FOLDER/NAME.json to stdout.
+void cli_json_file(const char *folder, const char *name);
 
 #endif

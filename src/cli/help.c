@@ -82,6 +82,14 @@ static const verb_help verbs[] = {
      "Optimizes the trajectory through the stages of solve.continuation, each warm-started by the one before, the\n"
      "last under the physical contact law; then replays the controls and judges the goals on that replay. Writes a\n"
      "run folder: summary.json, trajectory.csv, contacts.csv, iterations.csv, linearization.npz, player.html and more.\n"},
+    {"trial",
+     "usage: tractrix trial RUN [--with open|policy] [--worlds N] [--first-world N] [--seed N] [--threads N] [--json]\n"
+     "\n"
+     "Runs the plan of a run folder in worlds that differ from its model: friction, stiffness, masses, start, delay, ...\n"
+     "as the section trial of the problem file says. Prints the success rate with its 95 % interval, the errors of the\n"
+     "goals, the worst worlds and what decides. Writes RUN/trial_policy.csv and .json (or trial_open).\n"
+     "  --with open       the controls alone; policy: controls and gains about the interpolated plan (default)\n"
+     "  --worlds N        number of worlds; --first-world N: number of the first one, to repeat single worlds\n"},
     {"view",
      "usage: tractrix view RUN [--open] [--mjcf FILE]\n"
      "\n"
@@ -110,6 +118,6 @@ int cli_help(const char *verb)
         printf("%s%s%s", verbs[i].text, small ? "" : common, small ? "" : exit_codes);
         return CLI_OK;
     }
-    cli_error("no help on '%s': the verbs are check, sim, plan, view, bench, help, version", verb);
+    cli_error("no help on '%s': the verbs are check, sim, plan, trial, view, bench, help, version", verb);
     return CLI_USAGE;
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Two kinds of JSON values: strings with escapes, and numbers, where inf and nan become null.
+// JSON on stdout: strings with escapes, numbers, where inf and nan become null, and whole files.
 
 #include "cli.h"
 
@@ -23,4 +23,13 @@ void cli_json_number(FILE *out, double number)
 {
     if (isfinite(number)) fprintf(out, "%.9g", number);
     else fputs("null", out);
+}
+
+void cli_json_file(const char *folder, const char *name)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.json", folder, name);
+    FILE *file = fopen(path, "r");
+    for (int c; file && (c = getc(file)) != EOF;) putchar(c);
+    if (file) fclose(file);
 }

@@ -16,6 +16,8 @@ static int run_verb(const cli_options *options)
         return cli_sim(options);
     case CLI_PLAN:
         return cli_plan(options);
+    case CLI_TRIAL:
+        return cli_trial(options);
     case CLI_VIEW:
         return cli_view(options);
     case CLI_BENCH:

@@ -11,11 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COMMON = 1 << CLI_CHECK | 1 << CLI_SIM | 1 << CLI_PLAN | 1 << CLI_VIEW | 1 << CLI_BENCH };
+enum { COMMON = 1 << CLI_CHECK | 1 << CLI_SIM | 1 << CLI_PLAN | 1 << CLI_TRIAL | 1 << CLI_VIEW | 1 << CLI_BENCH };
 
 typedef enum option_id {
     OPTION_OUTPUT, OPTION_SET, OPTION_PACKAGE, OPTION_THREADS, OPTION_SEED, OPTION_QUIET, OPTION_JSON, OPTION_NO_COLOR,
     OPTION_HOLD, OPTION_CONTROLS, OPTION_POLICY, OPTION_LINEARIZE, OPTION_EVERY, OPTION_STATISTICS, OPTION_CONDITION,
+    OPTION_WORLDS, OPTION_FIRST_WORLD, OPTION_WITH,
     OPTION_SAVE, OPTION_SAVE_EVERY, OPTION_RESTORE, OPTION_RUN, OPTION_OPEN, OPTION_MJCF, OPTION_HELP, OPTION_COUNT
 } option_id;
 
@@ -33,6 +34,9 @@ static const option_def options_known[OPTION_COUNT] = {
     [OPTION_QUIET] = {"--quiet", NULL, COMMON},
     [OPTION_JSON] = {"--json", NULL, COMMON},
     [OPTION_NO_COLOR] = {"--no-color", NULL, COMMON},
+    [OPTION_WORLDS] = {"--worlds", "N", 1 << CLI_TRIAL},
+    [OPTION_FIRST_WORLD] = {"--first-world", "N", 1 << CLI_TRIAL},
+    [OPTION_WITH] = {"--with", "open|policy", 1 << CLI_TRIAL},
     [OPTION_HOLD] = {"--hold", NULL, 1 << CLI_SIM},
     [OPTION_CONTROLS] = {"--controls", "CSV", 1 << CLI_SIM},
     [OPTION_POLICY] = {"--policy", "RUN", 1 << CLI_SIM},
@@ -49,7 +53,7 @@ static const option_def options_known[OPTION_COUNT] = {
     [OPTION_HELP] = {"--help", NULL, COMMON},
 };
 
-static const char *const verb_names[CLI_VERBS] = {"check", "sim",     "plan", "view", "bench",
+static const char *const verb_names[CLI_VERBS] = {"check", "sim", "plan", "trial", "view", "bench",
                                                   "help",  "version", "mpc",  "fit",  "compare"};
 
 const char *cli_verb_name(cli_verb verb)
@@ -169,6 +173,16 @@ static int take_package(cli_options *options, const char *value)
     return CLI_OK;
 }
 
+static int take_with(cli_options *options, const char *value)
+{
+    if (strcmp(value, "open") != 0 && strcmp(value, "policy") != 0) {
+        cli_error("--with takes open or policy, not '%s'", value);
+        return CLI_USAGE;
+    }
+    options->with = value;
+    return CLI_OK;
+}
+
 static int take(cli_options *options, option_id id, const char *value)
 {
     unsigned long long number = 0;
@@ -186,6 +200,15 @@ static int take(cli_options *options, option_id id, const char *value)
     case OPTION_JSON: options->json = true; break;
     case OPTION_NO_COLOR: options->no_color = true; break;
     case OPTION_HOLD: options->hold = true; break;
+    case OPTION_WORLDS:
+        code = parse_whole("--worlds", value, 1, 1000000, &number);
+        options->worlds = (int)number;
+        break;
+    case OPTION_FIRST_WORLD:
+        code = parse_whole("--first-world", value, 0, 100000000, &number);
+        options->first_world = (int)number;
+        break;
+    case OPTION_WITH: return take_with(options, value);
     case OPTION_CONTROLS: options->controls = value; break;
     case OPTION_POLICY: options->policy = value; break;
     case OPTION_LINEARIZE: options->linearize = true; break;
@@ -246,7 +269,8 @@ static int parse_option(int argc, char **argv, int *i, cli_options *options)
 static int validate(const cli_options *options)
 {
     static const char *const targets[CLI_VERBS] = {
-        [CLI_CHECK] = "PROBLEM", [CLI_SIM] = "PROBLEM", [CLI_PLAN] = "PROBLEM", [CLI_VIEW] = "RUN [--mjcf FILE]"};
+        [CLI_CHECK] = "PROBLEM", [CLI_SIM] = "PROBLEM", [CLI_PLAN] = "PROBLEM", [CLI_TRIAL] = "RUN",
+        [CLI_VIEW] = "RUN [--mjcf FILE]"};
     if (targets[options->verb] && !options->target) {
         cli_error("which one? usage: tractrix %s %s", verb_names[options->verb], targets[options->verb]);
         return CLI_USAGE;
@@ -268,7 +292,7 @@ static int validate(const cli_options *options)
 
 int cli_options_parse(int argc, char **argv, cli_options *options)
 {
-    *options = (cli_options){.verb = CLI_HELP, .threads = 1, .every = 1};
+    *options = (cli_options){.verb = CLI_HELP, .threads = 1, .every = 1, .first_world = -1, .with = "policy"};
     if (argc < 2) {
         cli_error("what shall be done? usage: tractrix VERB ...; see 'tractrix help'");
         return CLI_USAGE;

@@ -115,6 +115,11 @@ trx_status trx_policy_set(trx_policy *policy, const trx_policy_def *def)
     return TRX_OK;
 }
 
+const trx_model *trx_policy_model(const trx_policy *policy)
+{
+    return policy->model;
+}
+
 trx_policy_def trx_policy_get(const trx_policy *p)
 {
     return (trx_policy_def){.size = sizeof(trx_policy_def), .steps = p->steps, .start_time = p->start_time,

@@ -25,10 +25,11 @@ void trxi_replay_observe(trx_sim *sim, trx_replay *replay)
 }
 
 // steps from knot k to the next knot and writes its state to x_next
-static trx_status run_knot(const trxi_experiment *e, int k, const double *x, double *x_next, trx_replay *replay)
+static trx_status run_knot(const trxi_experiment *e, int k, double *x, double *x_next, trx_replay *replay)
 {
     for (int part = 0; part < e->parts; part++) {
         const double share = (double)part / e->parts;
+        if (e->disturb) e->disturb(e->data, k, share, x);
         e->policy(e->data, k, share, x, e->u);
         if (part == 0) replay->cost += e->measure(e->data, k, x, e->u);
         const trx_step_input input = {.time = e->start_time + (k + share) * e->knot_time, .x = x, .u = e->u};

@@ -15,6 +15,9 @@ void trxi_replay_observe(trx_sim *sim, trx_replay *replay);
 /// u of the step that begins at x, the fraction `share` of the way from knot k to the next.
 typedef void trxi_control_law(void *data, int knot, double share, const double *x, double *u);
 
+/// Changes the state x before the step that begins there.
+typedef void trxi_disturbance(void *data, int knot, double share, double *x);
+
 /// Returns the cost of a knot and raises the errors of the goals to this knot. u is NULL at the last knot.
 typedef double trxi_knot_measure(void *data, int knot, const double *x, const double *u);
 
@@ -22,9 +25,10 @@ typedef struct trxi_experiment {
     trx_sim *sim;
     int knots, parts;              // number of knots without the last; steps from one knot to the next
     double start_time, knot_time;  // time of the first knot, time between knots [s]
+    trxi_disturbance *disturb; // NULL: none
     trxi_control_law *policy;
     trxi_knot_measure *measure;
-    void *data; // argument of both functions
+    void *data; // argument of all three functions
     double *x;  // the start (nq + nv), then every knot `stride` numbers after the one before; with stride 0 the last state alone
     int stride;
     double *u;       // nu: scratch

@@ -13,8 +13,7 @@ trx_pose trx_pose_identity(void)
 
 trx_joint_def trx_joint_def_default(void)
 {
-    return (trx_joint_def){.type = TRX_JOINT_HINGE, .axis = {0, 0, 1}, .lower = -INFINITY, .upper = INFINITY,
-                           .velocity_limit = INFINITY};
+    return (trx_joint_def){.type = TRX_JOINT_HINGE, .axis = {0, 0, 1}, .lower = -INFINITY, .upper = INFINITY};
 }
 
 trx_geometry_def trx_geometry_def_default(void)

@@ -14,9 +14,9 @@
 #include "problem/read_contact.h"
 #include "problem/read_cost.h"
 #include "problem/read_fit.h"
-#include "problem/read_limits.h"
 #include "problem/read_model.h"
 #include "problem/read_time.h"
+#include "problem/read_trial.h"
 
 #include <string.h>
 
@@ -32,7 +32,7 @@ trx_problem_options trx_problem_options_default(void)
 typedef struct file_record {
     int version;
     const char *title;
-    const trxi_yaml_node *model, *contact, *time, *start, *cost, *limits, *solve, *mpc, *fit;
+    const trxi_yaml_node *model, *contact, *time, *start, *cost, *limits, *solve, *trial, *mpc, *fit;
 } file_record;
 
 static const trxi_field file_fields[] = {
@@ -45,6 +45,7 @@ static const trxi_field file_fields[] = {
     TRXI_FIELD("cost", TRXI_NODE, file_record, cost),
     TRXI_FIELD("limits", TRXI_NODE, file_record, limits),
     TRXI_FIELD("solve", TRXI_NODE, file_record, solve),
+    TRXI_FIELD("trial", TRXI_NODE, file_record, trial),
     TRXI_FIELD("mpc", TRXI_NODE, file_record, mpc),
     TRXI_FIELD("fit", TRXI_NODE, file_record, fit),
 };
@@ -54,7 +55,6 @@ typedef struct draft {
     trxi_law_entry law;
     trxi_start start;
     trxi_cost cost;
-    trxi_limits_section limits;
     bool buildable; // model and contact are valid and supported
 } draft;
 
@@ -79,8 +79,10 @@ static void read_sections(trxi_reader *reader, trx_problem *problem, draft *d)
     trxi_read_time(reader, record.time, &problem->sim, &problem->steps);
     if (reader->memory) trxi_read_start(reader, record.start, scene, &d->start);
     if (reader->memory) trxi_read_cost(reader, record.cost, scene, &d->cost);
-    if (reader->memory) trxi_read_limits(reader, record.limits, scene, &d->limits);
+    if (reader->memory) trxi_read_limits(reader, record.limits, scene);
     if (reader->memory) trxi_read_solve(reader, record.solve, scene, &d->law, &problem->solve);
+    problem->trial = trx_trial_settings_default();
+    if (reader->memory) trxi_read_trial(reader, record.trial, &problem->trial);
     if (reader->memory) trxi_read_mpc(reader, record.mpc, scene);
     if (reader->memory) trxi_read_fit(reader, record.fit, scene);
     problem->has_cost = record.cost != NULL;
@@ -116,7 +118,6 @@ static void make_plan(trxi_reader *reader, trx_problem *problem, const draft *d)
                             problem->sim.time_step, problem->steps, hold};
     problem->terms = trxi_cost_resolve(reader, &d->cost, &task);
     problem->nterm = d->cost.count;
-    if (reader->memory) problem->limits = trxi_limits_resolve(reader, &d->limits, &task, &problem->nlimit);
     if (reader->memory) problem->stages = trxi_stages_resolve(reader, &problem->solve, &problem->scene, problem->model);
     problem->not_planned = reader->unsupported[TRXI_FOR_PLAN];
 }

@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// tractrix trial RUN: the plan of a run folder in worlds that differ from its model. Prints and writes how often it
+// reaches its goals, how far it misses them, and what decides.
+
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct watch {
+    cli_progress progress;
+    int worlds;
+} watch;
+
+static bool on_world(int done, void *user)
+{
+    watch *w = user;
+    if (cli_progress_due(&w->progress)) {
+        char what[64];
+        snprintf(what, sizeof what, "world %d of %d", done, w->worlds);
+        cli_progress_show(&w->progress, (double)done / w->worlds, what);
+    }
+    return !cli_interrupted();
+}
+
+// ---- for people ----
+
+static void print_rate(const trx_trial *trial)
+{
+    const trx_trial_info info = trx_trial_get_info(trial);
+    char seconds[CLI_NUMBER];
+    const double rate = info.worlds > 0 ? (double)info.successes / info.worlds : 0;
+    const cli_style style = rate >= 0.9 ? CLI_GREEN : rate >= 0.5 ? CLI_YELLOW : CLI_RED;
+    printf("%s%d of %d worlds succeed%s: %.0f %%, 95 %% interval %.0f to %.0f %%, in %s\n", cli_style_text(style), info.successes,
+           info.worlds, cli_style_text(CLI_PLAIN), 100 * rate, 100 * info.rate_low, 100 * info.rate_high,
+           cli_seconds(seconds, info.seconds));
+}
+
+static void print_goals(trx_trial *trial)
+{
+    const int count = trx_trial_get_info(trial).ngoal;
+    printf("%-32s %12s %12s %12s %12s %12s\n", "goal", "tolerance", "allowed", "median", "90 %", "worst");
+    for (int i = 0; i < count; i++) {
+        const trx_trial_goal goal = trx_trial_get_goal(trial, i);
+        char n[5][CLI_NUMBER];
+        cli_number(n[0], 3, goal.tolerance);
+        cli_number(n[1], 3, goal.allowed);
+        cli_number(n[2], 3, trx_trial_quantile(trial, i, 0.5));
+        cli_number(n[3], 3, trx_trial_quantile(trial, i, 0.9));
+        cli_number(n[4], 3, trx_trial_quantile(trial, i, 1));
+        printf("%-32s %12s %12s %12s %12s %12s\n", goal.name, n[0], n[1], n[2], n[3], n[4]);
+    }
+}
+
+enum { SHOWN = 5 };
+
+static void print_worst(const trx_trial *trial)
+{
+    int worlds[SHOWN];
+    const int count = trx_trial_worst(trial, SHOWN, worlds), first = trx_trial_get_settings(trial).first_world;
+    printf("worst worlds:");
+    for (int i = 0; i < count; i++) {
+        const trx_trial_world world = trx_trial_get_world(trial, worlds[i]);
+        char ratio[CLI_NUMBER];
+        if (world.status < 0) printf("%s %d (%s)", i ? "," : "", first + worlds[i], trx_status_text(world.status));
+        else printf("%s %d (%s times allowed)", i ? "," : "", first + worlds[i], cli_number(ratio, 2, world.ratio));
+    }
+    printf("\n");
+}
+
+// correlations above the noise of so many worlds
+static void print_decisive(const trx_trial *trial)
+{
+    int order[SHOWN], shown = 0;
+    const int count = trx_trial_strongest(trial, SHOWN, order);
+    const double noise = 2.6 / sqrt(fmax(1, trx_trial_get_info(trial).worlds - 1)); // about one in a hundred by chance
+    printf("what decides (rank correlation with the error):");
+    for (int i = 0; i < count; i++) {
+        const trx_trial_variation v = trx_trial_get_variation(trial, order[i]);
+        if (fabs(v.correlation) < noise) break;
+        printf("%s %s %+.2f", shown++ ? "," : "", v.name, v.correlation);
+    }
+    printf("%s\n", shown ? "" : " nothing stands out");
+}
+
+// ---- the trial ----
+
+static trx_trial_settings settings_of(const cli_options *options, const trx_problem *problem)
+{
+    trx_trial_settings s = trx_problem_trial(problem);
+    if (options->worlds > 0) s.worlds = options->worlds;
+    if (options->first_world >= 0) s.first_world = options->first_world;
+    if (options->seed > 0) s.seed = options->seed;
+    s.threads = options->threads;
+    return s;
+}
+
+// the policy of the run folder, without its gains for open loop
+static trx_status read_policy(const cli_options *options, cli_session *session, trx_run *run, trx_policy **policy)
+{
+    trx_policy *closed;
+    *policy = NULL;
+    trx_status status = trx_run_read_policy(run, options->target, &closed);
+    if (status < 0 || strcmp(options->with, "open") != 0) {
+        *policy = status < 0 ? NULL : closed;
+        return status;
+    }
+    trx_policy_def def = trx_policy_get(closed);
+    def.K = NULL;
+    status = trx_policy_create(session->context, trx_policy_model(closed), &def, policy);
+    trx_policy_destroy(closed);
+    return status;
+}
+
+static int report(const cli_options *options, cli_session *session, trx_trial *trial, trx_status status)
+{
+    char name[32];
+    snprintf(name, sizeof name, "trial_%s", options->with);
+    const trx_status written = trx_trial_write(trial, options->target, name);
+    if (written < 0) return cli_fail(session->context, written);
+    if (options->json) cli_json_file(options->target, name);
+    else if (!options->quiet) {
+        print_rate(trial);
+        print_goals(trial);
+        print_worst(trial);
+        print_decisive(trial);
+        printf("written: %s/%s.csv and %s.json\n", options->target, name, name);
+    }
+    if (status == TRX_INTERRUPTED) return CLI_INTERRUPTED;
+    return CLI_OK;
+}
+
+static int run_trial(const cli_options *options, cli_session *session, const trx_policy *policy)
+{
+    trx_plan_problem task = trx_plan_problem_default();
+    trx_plan_settings unused = trx_plan_settings_default();
+    trx_status status = trx_problem_plan(session->problem, &task, &unused);
+    if (status < 0) return cli_fail(session->context, status);
+    const trx_trial_settings settings = settings_of(options, session->problem);
+    const trx_controller controller = trx_policy_controller(policy);
+    watch w = {cli_progress_start(options, true), settings.worlds};
+    trx_trial *trial;
+    cli_catch_signals();
+    status = trx_trial_run(session->context, &task, &settings, &controller, on_world, &w, &trial);
+    cli_progress_clear(&w.progress);
+    if (status < 0 && status != TRX_INTERRUPTED) return cli_fail(session->context, status);
+    const int code = report(options, session, trial, status);
+    trx_trial_destroy(trial);
+    return code;
+}
+
+int cli_trial(const cli_options *options)
+{
+    cli_session session;
+    char path[4096];
+    snprintf(path, sizeof path, "%s/problem.yaml", options->target);
+    int code = cli_session_open(options, path, &session);
+    trx_run *run = NULL;
+    trx_policy *policy = NULL;
+    if (code == CLI_OK) {
+        trx_status status = trx_run_create(session.context, session.problem, &run);
+        if (status >= 0) status = read_policy(options, &session, run, &policy);
+        code = status < 0 ? cli_fail(session.context, status) : run_trial(options, &session, policy);
+    }
+    trx_policy_destroy(policy);
+    trx_run_destroy(run);
+    cli_session_close(&session);
+    return code;
+}

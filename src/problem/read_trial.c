@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The section trial: how the worlds of `tractrix trial` differ from the model (docs/problem_file.md, trial).
+
+#include "problem/read_trial.h"
+
+#include <math.h>
+
+// ---- start and noise ----
+
+typedef struct spread {
+    double position, rotation, velocity;
+} spread;
+
+static const trxi_field start_fields[] = {
+    TRXI_FIELD("position", TRXI_NOT_NEGATIVE, spread, position),
+    TRXI_FIELD("rotation", TRXI_NOT_NEGATIVE, spread, rotation),
+};
+
+static const trxi_field noise_fields[] = {
+    TRXI_FIELD("position", TRXI_NOT_NEGATIVE, spread, position),
+    TRXI_FIELD("rotation", TRXI_NOT_NEGATIVE, spread, rotation),
+    TRXI_FIELD("velocity", TRXI_NOT_NEGATIVE, spread, velocity),
+};
+
+// ---- success ----
+
+static const trxi_field success_fields[] = {
+    TRXI_FIELD("tolerances", TRXI_POSITIVE, trx_trial_settings, tolerance_factor),
+    TRXI_FIELD("distance", TRXI_NOT_NEGATIVE, trx_trial_settings, least_tolerance),
+};
+
+// ---- the section ----
+
+typedef struct trial_record {
+    trx_trial_settings set;
+    const trxi_yaml_node *start, *noise, *success;
+} trial_record;
+
+static const trxi_field trial_fields[] = {
+    TRXI_FIELD("worlds", TRXI_COUNT, trial_record, set.worlds),
+    TRXI_FIELD("time_step", TRXI_POSITIVE, trial_record, set.step_share),
+    TRXI_FIELD("friction", TRXI_NOT_NEGATIVE, trial_record, set.friction),
+    TRXI_FIELD("stiffness", TRXI_NOT_NEGATIVE, trial_record, set.stiffness),
+    TRXI_FIELD("dissipation", TRXI_NOT_NEGATIVE, trial_record, set.dissipation),
+    TRXI_FIELD("mass", TRXI_NOT_NEGATIVE, trial_record, set.mass),
+    TRXI_FIELD("damping", TRXI_NOT_NEGATIVE, trial_record, set.damping),
+    TRXI_FIELD("delay", TRXI_NOT_NEGATIVE, trial_record, set.delay),
+    TRXI_FIELD("push", TRXI_NOT_NEGATIVE, trial_record, set.push),
+    TRXI_FIELD("start", TRXI_MAP, trial_record, start),
+    TRXI_FIELD("noise", TRXI_MAP, trial_record, noise),
+    TRXI_FIELD("success", TRXI_MAP, trial_record, success),
+};
+
+// reports a relative range of 1 or more, which would reach 0
+static void check_relative(trxi_reader *reader, const trxi_yaml_node *node, const char *key, double value)
+{
+    if (value < 1) return;
+    trxi_error_at(reader->context, trxi_yaml_get(node, key)->source, "%s: %g of the value on both sides: write a number below 1",
+                  key, value);
+}
+
+static void check_step(trxi_reader *reader, const trxi_yaml_node *node, double share)
+{
+    const double parts = 1 / share;
+    if (share <= 1 && parts <= 1000 && fabs(parts - round(parts)) < 1e-6) return;
+    trxi_error_at(reader->context, trxi_yaml_get(node, "time_step")->source,
+                  "time_step: %g of the step: write 1, 0.5, 0.1 or another number whose inverse is whole and at most 1000", share);
+}
+
+void trxi_read_trial(trxi_reader *reader, const trxi_yaml_node *node, trx_trial_settings *settings)
+{
+    trial_record record = {.set = *settings};
+    if (!node || !TRXI_READ_RECORD(reader, node, "trial", trial_fields, &record)) return;
+    trx_trial_settings *s = &record.set;
+    spread start = {s->start_position, s->start_rotation, 0}, noise = {s->noise_position, s->noise_rotation, s->noise_velocity};
+    if (record.start) TRXI_READ_RECORD(reader, record.start, "start", start_fields, &start);
+    if (record.noise) TRXI_READ_RECORD(reader, record.noise, "noise", noise_fields, &noise);
+    if (record.success) TRXI_READ_RECORD(reader, record.success, "success", success_fields, s);
+    check_step(reader, node, s->step_share);
+    check_relative(reader, node, "friction", s->friction);
+    check_relative(reader, node, "stiffness", s->stiffness);
+    check_relative(reader, node, "dissipation", s->dissipation);
+    check_relative(reader, node, "mass", s->mass);
+    check_relative(reader, node, "damping", s->damping);
+    s->start_position = start.position;
+    s->start_rotation = start.rotation;
+    s->noise_position = noise.position;
+    s->noise_rotation = noise.rotation;
+    s->noise_velocity = noise.velocity;
+    *settings = *s;
+}

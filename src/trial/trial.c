@@ -1,0 +1,444 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A trial (theory 7, trials): the worlds run one after the other on each thread, and every world writes its own result.
+//
+//     world:  model, start -> [ measured state -> controller -> delay -> step ] ... -> errors of the goals, cost
+
+#include "trial/worlds.h"
+
+#include "base/workers.h"
+#include "judge/replay.h"
+#include "trajopt/cost.h"
+#include "trajopt/plan.h"
+#include "trial/statistics.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+struct trx_trial {
+    trx_context *context;
+    trxi_pool *pool;
+    trxi_worlds worlds;
+    trx_plan_problem task;
+    trx_controller controller;
+    int ngoal, parts, delay; // steps of a world from knot to knot, and of the delay
+    trx_trial_goal *goals;   // ngoal
+    trx_trial_world *results;
+    double *correlations;    // nvariation
+    trx_trial_info info;
+    // while it runs
+    trx_trial_progress progress;
+    void *user;
+    pthread_mutex_t lock;
+    bool stopped;
+};
+
+// one world while it runs
+typedef struct run {
+    trx_trial *trial;
+    int world, step;
+    trx_trial_world *result;
+    const double *draws;
+    void *controller;
+    trxi_cost cost;
+    trxi_goal_error *errors;
+    double *x, *measured, *u, *dx; // nq + nv, nq + nv, nu, nv
+    double *waiting;               // nu x (delay + 1): controls on their way to the plant
+    double push_at;                // step of the push
+    trx_status status;             // of the controller
+} run;
+
+trx_trial_settings trx_trial_settings_default(void)
+{
+    return (trx_trial_settings){.size = sizeof(trx_trial_settings), .worlds = 100, .seed = 1, .threads = 1, .step_share = 0.1,
+                                .friction = 0.2, .stiffness = 0.2, .mass = 0.1, .start_position = 0.002,
+                                .start_rotation = 0.02, .delay = 0.005, .tolerance_factor = 3, .least_tolerance = 0.02};
+}
+
+// ---- one world ----
+
+static void run_layout(trxi_arena *arena, const trx_trial *trial, run *r)
+{
+    const trx_model_size size = trial->worlds.size;
+    trxi_cost_layout(arena, &trial->task, &r->cost);
+    trxi_goals_layout(arena, &trial->task, &r->errors);
+    r->x = TRXI_TAKE(arena, double, size.nq + size.nv);
+    r->measured = TRXI_TAKE(arena, double, size.nq + size.nv);
+    r->u = TRXI_TAKE(arena, double, size.nu);
+    r->dx = TRXI_TAKE(arena, double, size.nv);
+    r->waiting = TRXI_TAKE(arena, double, (size_t)size.nu * (size_t)(trial->delay + 1));
+}
+
+static void disturb(void *data, int knot, double share, double *x)
+{
+    const run *r = data;
+    const trxi_worlds *worlds = &r->trial->worlds;
+    const double step = (knot + share) * r->trial->parts;
+    if (step <= r->push_at && r->push_at < step + 1) trxi_world_push(worlds, r->draws, x + worlds->size.nq);
+}
+
+// The command of this step enters the delay, and the oldest one acts. At first the command of the start acts.
+static void control(void *data, int knot, double share, const double *x, double *u)
+{
+    run *r = data;
+    const trx_trial *trial = r->trial;
+    const size_t nu = (size_t)trial->worlds.size.nu, slots = (size_t)trial->delay + 1, slot = (size_t)r->step % slots;
+    const double t = (knot + share) * trial->task.sim.time_step;
+    trxi_world_measure(&trial->worlds, r->world, r->step, x, r->dx, r->measured);
+    if (r->status >= 0) r->status = trial->controller.control(r->controller, t, r->measured, r->waiting + nu * slot);
+    if (r->step == 0)
+        for (size_t i = 1; i < slots; i++) memcpy(r->waiting + nu * i, r->waiting, nu * sizeof *u);
+    r->step++;
+    memcpy(u, r->waiting + nu * ((size_t)r->step % slots), nu * sizeof *u);
+}
+
+static double measure(void *data, int knot, const double *x, const double *u)
+{
+    run *r = data;
+    trxi_cost_goal_errors(&r->cost, knot, x, u, r->errors);
+    return trxi_cost_value(&r->cost, knot, x, u);
+}
+
+static trx_status simulate(run *r, trx_sim *sim, trx_replay *replay)
+{
+    const trx_trial *trial = r->trial;
+    trxi_experiment experiment = {.sim = sim, .knots = trial->task.steps, .parts = trial->parts,
+                                  .knot_time = trial->task.sim.time_step, .policy = control, .disturb = disturb,
+                                  .measure = measure, .data = r, .x = r->x, .stride = 0, .u = r->u};
+    trxi_world_start(&trial->worlds, r->draws, trial->task.x0, r->dx, r->x);
+    r->push_at = floor(trxi_world_push_time(&trial->worlds, r->world) * trial->task.steps * trial->parts);
+    trxi_cost_fill(&trial->task, &r->cost);
+    trxi_goals_reset(trial->ngoal, r->errors);
+    trxi_replay_run(&experiment, replay);
+    return r->status < 0 ? r->status : replay->status;
+}
+
+// the simulator and the controller of a world, and its run
+static trx_status run_model(run *r, trx_context *context, const trx_model *model, trx_replay *replay)
+{
+    const trx_trial *trial = r->trial;
+    trx_sim_settings settings = trial->task.sim;
+    settings.time_step /= trial->parts;
+    trx_sim *sim = NULL;
+    trx_status status = trx_sim_create(context, model, &settings, &sim);
+    if (status >= 0) status = trial->controller.open(trial->controller.user, context, r->world, &r->controller);
+    if (status >= 0) {
+        status = simulate(r, sim, replay);
+        trial->controller.close(r->controller);
+    }
+    trx_sim_destroy(sim);
+    return status;
+}
+
+static void conclude(const run *r, trx_status status, const trx_replay *replay)
+{
+    const trx_trial *trial = r->trial;
+    trx_trial_world *result = r->result;
+    double *errors = (double *)result->errors;
+    result->status = status;
+    if (status < 0) return;
+    result->ratio = 0;
+    result->cost = replay->cost;
+    for (int i = 0; i < trial->ngoal; i++) {
+        errors[i] = r->errors[i].error;
+        result->ratio = fmax(result->ratio, errors[i] / trial->goals[i].allowed);
+    }
+    result->success = result->ratio <= 1;
+}
+
+static trx_status run_world(run *r, trx_context *context, trx_replay *replay)
+{
+    const trx_trial *trial = r->trial;
+    trx_model *model;
+    trx_status status = trxi_world_model(&trial->worlds, context, r->draws, &model);
+    if (status < 0) return status;
+    trxi_arena arena = {0};
+    run_layout(&arena, trial, r);
+    arena = (trxi_arena){.base = trxi_allocate(context, arena.used)};
+    status = arena.base ? TRX_OK : TRX_ERR_MEMORY;
+    if (status >= 0) {
+        run_layout(&arena, trial, r);
+        status = run_model(r, context, model, replay);
+    }
+    conclude(r, status, replay);
+    trxi_release(context, arena.base);
+    trx_model_destroy(model);
+    return status;
+}
+
+static void report(trx_trial *trial)
+{
+    pthread_mutex_lock(&trial->lock);
+    trial->info.worlds++;
+    if (trial->progress && !trial->stopped) trial->stopped = !trial->progress(trial->info.worlds, trial->user);
+    pthread_mutex_unlock(&trial->lock);
+}
+
+static bool is_stopped(trx_trial *trial)
+{
+    pthread_mutex_lock(&trial->lock);
+    const bool stopped = trial->stopped;
+    pthread_mutex_unlock(&trial->lock);
+    return stopped;
+}
+
+static void take_world(int worker, int index, void *user)
+{
+    trx_trial *trial = user;
+    trx_context *context;
+    (void)worker;
+    trx_trial_world *result = &trial->results[index];
+    if (is_stopped(trial)) return;
+    const int world = trial->worlds.settings.first_world + index;
+    run r = {.trial = trial, .world = world, .result = result, .draws = result->draws};
+    trx_replay replay = {0};
+    trxi_world_draw(&trial->worlds, world, (double *)result->draws);
+    trx_context_settings own = trx_context_settings_default();
+    own.allocator = *trxi_allocator(trial->context);
+    result->status = trx_context_create(&own, &context);
+    if (result->status < 0) return;
+    const trx_status status = run_world(&r, context, &replay);
+    if (status < 0) result->status = status;
+    trx_context_destroy(context);
+    report(trial);
+}
+
+// ---- the trial ----
+
+static trx_status refuse(trx_context *context, const char *what)
+{
+    return trxi_fail(context, TRX_ERR_ARGUMENT, "a trial needs %s", what);
+}
+
+static bool in_range(double value, double most)
+{
+    return value >= 0 && value <= most;
+}
+
+static trx_status check(trx_context *context, const trx_plan_problem *task, const trx_trial_settings *s,
+                        const trx_controller *controller)
+{
+    if (!task || !s || !controller || !controller->open || !controller->control || !controller->close)
+        return refuse(context, "a task, settings and a controller");
+    trx_status status = trxi_check_size(context, s->size, sizeof *s, "trx_trial_settings_default");
+    const trx_plan_settings settings = trx_plan_settings_default();
+    if (status < 0 || (status = trxi_plan_check(context, task, &settings)) < 0) return status;
+    if (s->worlds < 1 || s->worlds > 1000000 || s->first_world < 0 || s->first_world > 100000000)
+        return refuse(context, "1 to 1000000 worlds, the first one from 0 to 100000000");
+    if (s->threads < 1 || s->threads > TRXI_MAX_THREADS) return refuse(context, "1 to 64 threads");
+    const double parts = 1 / s->step_share;
+    if (!(s->step_share > 0) || !(s->step_share <= 1) || fabs(parts - round(parts)) > 1e-6 || parts > 1000)
+        return refuse(context, "a step_share whose inverse is a whole number from 1 to 1000");
+    if (!in_range(s->friction, 0.99) || !in_range(s->stiffness, 0.99) || !in_range(s->dissipation, 0.99) ||
+        !in_range(s->mass, 0.99) || !in_range(s->damping, 0.99))
+        return refuse(context, "relative ranges from 0 to 0.99");
+    if (!in_range(s->start_position, 1e3) || !in_range(s->start_rotation, 1) || !in_range(s->noise_position, 1e3) ||
+        !in_range(s->noise_rotation, 1) || !in_range(s->noise_velocity, 1e3) || !in_range(s->push, 1e3) || !in_range(s->delay, 10))
+        return refuse(context, "ranges of starts, noise, pushes and delay from 0 to at most 1000 m or m/s, 1 rad, 10 s");
+    if (!(s->tolerance_factor > 0) || !isfinite(s->tolerance_factor) || !in_range(s->least_tolerance, 1e3))
+        return refuse(context, "a positive tolerance_factor and a least_tolerance from 0 to 1000 m");
+    return TRX_OK;
+}
+
+static bool is_length(trx_quantity quantity)
+{
+    return quantity == TRX_BODY_POSITION || quantity == TRX_FRAME_POSITION || quantity == TRX_DISTANCE ||
+           quantity == TRX_COM_POSITION;
+}
+
+static trx_status allow(trx_trial *trial)
+{
+    const trx_trial_settings *s = &trial->worlds.settings;
+    trial->goals = TRXI_POOL(trial->pool, trx_trial_goal, trial->task.nterm + 1);
+    if (!trial->goals) return TRX_ERR_MEMORY;
+    for (int i = 0; i < trial->task.nterm; i++) {
+        const trx_cost_term *term = &trial->task.terms[i];
+        if (!(term->tolerance > 0)) continue;
+        const double wide = s->tolerance_factor * term->tolerance;
+        const double allowed = is_length(term->quantity) ? fmax(wide, s->least_tolerance) : wide;
+        const char *name = trxi_pool_printf(trial->pool, "%s", term->name ? term->name : "");
+        if (!name) return TRX_ERR_MEMORY;
+        trial->goals[trial->ngoal++] = (trx_trial_goal){name, term->tolerance, allowed};
+    }
+    return trial->ngoal > 0 ? TRX_OK : refuse(trial->context, "a task with goals: terms with a tolerance");
+}
+
+static trx_status begin(trx_trial *trial, const trx_plan_problem *task, const trx_trial_settings *settings)
+{
+    trial->task = *task;
+    trial->parts = (int)lround(1 / settings->step_share);
+    trial->delay = (int)lround(settings->delay / (task->sim.time_step / trial->parts));
+    trx_status status = trxi_worlds_begin(trial->pool, task->model, settings, &trial->worlds);
+    if (status < 0 || (status = allow(trial)) < 0) return status;
+    const size_t count = (size_t)settings->worlds, ngoal = (size_t)trial->ngoal, nvariation = (size_t)trial->worlds.count;
+    trial->results = TRXI_POOL(trial->pool, trx_trial_world, count);
+    trial->correlations = TRXI_POOL(trial->pool, double, nvariation + 1);
+    double *errors = TRXI_POOL(trial->pool, double, count * ngoal), *draws = TRXI_POOL(trial->pool, double, count * nvariation + 1);
+    if (!trial->results || !trial->correlations || !errors || !draws) return TRX_ERR_MEMORY;
+    for (size_t i = 0; i < count * ngoal; i++) errors[i] = INFINITY;
+    for (size_t i = 0; i < count; i++)
+        trial->results[i] = (trx_trial_world){.status = TRX_ERR_NO_STEP, .ratio = INFINITY, .cost = INFINITY,
+                                              .errors = errors + i * ngoal, .draws = draws + i * nvariation};
+    return TRX_OK;
+}
+
+// rank correlation of every variation with the ratio; worlds that have not run are left out
+static trx_status correlate(trx_trial *trial)
+{
+    const int all = trial->worlds.settings.worlds;
+    double *memory = TRXI_POOL(trial->pool, double, 4 * (size_t)all + 1), *draws = memory, *ratios = memory + all;
+    int *order = TRXI_POOL(trial->pool, int, all + 1), count = 0;
+    if (!memory || !order) return TRX_ERR_MEMORY;
+    for (int j = 0; j < trial->worlds.count; j++) {
+        count = 0;
+        for (int i = 0; i < all; i++) {
+            if (trial->results[i].status == TRX_ERR_NO_STEP) continue;
+            draws[count] = trial->results[i].draws[j];
+            ratios[count++] = trial->results[i].ratio;
+        }
+        trial->correlations[j] = trxi_rank_correlation(count, draws, ratios, memory + 2 * all, order);
+    }
+    return TRX_OK;
+}
+
+static trx_status finish(trx_trial *trial)
+{
+    trx_trial_info *info = &trial->info;
+    for (int i = 0; i < trial->worlds.settings.worlds; i++) info->successes += trial->results[i].success;
+    info->ngoal = trial->ngoal;
+    info->nvariation = trial->worlds.count;
+    info->rate_high = 1;
+    if (info->worlds > 0) trxi_wilson(info->successes, info->worlds, &info->rate_low, &info->rate_high);
+    return correlate(trial);
+}
+
+static trx_status run_all(trx_trial *trial)
+{
+    trxi_workers *workers;
+    const trx_trial_settings *s = &trial->worlds.settings;
+    const double begun = trx_clock();
+    trx_status status = trxi_workers_create(trial->context, s->threads, &workers);
+    if (status < 0) return status;
+    pthread_mutex_init(&trial->lock, NULL);
+    trxi_workers_run(workers, s->worlds, take_world, trial);
+    pthread_mutex_destroy(&trial->lock);
+    trxi_workers_destroy(workers);
+    trial->info.seconds = trx_clock() - begun;
+    return finish(trial);
+}
+
+trx_status trx_trial_run(trx_context *context, const trx_plan_problem *task, const trx_trial_settings *settings,
+                         const trx_controller *controller, trx_trial_progress progress, void *user, trx_trial **trial)
+{
+    if (!context) return TRX_ERR_ARGUMENT;
+    trxi_begin(context);
+    if (!trial) return refuse(context, "a place for the result");
+    *trial = NULL;
+    trx_status status = check(context, task, settings, controller);
+    if (status < 0) return status;
+    trx_trial *t = trxi_allocate(context, sizeof *t);
+    if (!t) return TRX_ERR_MEMORY;
+    *t = (trx_trial){.context = context, .controller = *controller, .progress = progress, .user = user};
+    t->pool = trxi_pool_create(context);
+    status = t->pool ? begin(t, task, settings) : TRX_ERR_MEMORY;
+    if (status >= 0) status = run_all(t);
+    if (status < 0) {
+        trx_trial_destroy(t);
+        return status;
+    }
+    *trial = t;
+    return t->stopped ? TRX_INTERRUPTED : TRX_OK;
+}
+
+void trx_trial_destroy(trx_trial *trial)
+{
+    if (!trial) return;
+    trxi_pool_destroy(trial->pool);
+    trxi_release(trial->context, trial);
+}
+
+// ---- results ----
+
+trx_trial_info trx_trial_get_info(const trx_trial *trial)
+{
+    return trial->info;
+}
+
+trx_trial_settings trx_trial_get_settings(const trx_trial *trial)
+{
+    return trial->worlds.settings;
+}
+
+trx_trial_goal trx_trial_get_goal(const trx_trial *trial, int goal)
+{
+    return goal >= 0 && goal < trial->ngoal ? trial->goals[goal] : (trx_trial_goal){0};
+}
+
+trx_trial_world trx_trial_get_world(const trx_trial *trial, int index)
+{
+    if (index >= 0 && index < trial->worlds.settings.worlds) return trial->results[index];
+    return (trx_trial_world){.status = TRX_ERR_ARGUMENT};
+}
+
+trx_trial_variation trx_trial_get_variation(const trx_trial *trial, int variation)
+{
+    if (variation < 0 || variation >= trial->worlds.count) return (trx_trial_variation){0};
+    const trxi_variation *v = &trial->worlds.variations[variation];
+    const bool relative = v->what == TRXI_VARIED_PAIR || v->what == TRXI_VARIED_BODY || v->what == TRXI_VARIED_JOINT;
+    return (trx_trial_variation){v->name, v->range, relative, trial->correlations[variation]};
+}
+
+// inserts `index` into a list that descends by value; returns the new length
+static int insert(int index, double value, int count, int room, int *indices, double *values)
+{
+    int at = count;
+    while (at > 0 && values[at - 1] < value) at--;
+    if (at == room) return count;
+    const int last = count < room ? count : room - 1;
+    for (int i = last; i > at; i--) {
+        indices[i] = indices[i - 1];
+        values[i] = values[i - 1];
+    }
+    indices[at] = index;
+    values[at] = value;
+    return last + 1;
+}
+
+enum { MOST_LISTED = 100 };
+
+int trx_trial_worst(const trx_trial *trial, int room, int *indices)
+{
+    double values[MOST_LISTED];
+    int count = 0;
+    room = room < MOST_LISTED ? room : MOST_LISTED;
+    for (int i = 0; i < trial->worlds.settings.worlds; i++)
+        if (trial->results[i].status != TRX_ERR_NO_STEP) count = insert(i, trial->results[i].ratio, count, room, indices, values);
+    return count;
+}
+
+int trx_trial_strongest(const trx_trial *trial, int room, int *indices)
+{
+    double values[MOST_LISTED];
+    int count = 0;
+    room = room < MOST_LISTED ? room : MOST_LISTED;
+    for (int i = 0; i < trial->worlds.count; i++) count = insert(i, fabs(trial->correlations[i]), count, room, indices, values);
+    return count;
+}
+
+trx_context *trx_trial_context(const trx_trial *trial)
+{
+    return trial->context;
+}
+
+double trx_trial_quantile(const trx_trial *trial, int goal, double share)
+{
+    int count = 0;
+    double *errors = goal >= 0 && goal < trial->ngoal && share >= 0 && share <= 1
+                         ? TRXI_POOL(trial->pool, double, trial->worlds.settings.worlds) : NULL;
+    if (!errors) return NAN;
+    for (int i = 0; i < trial->worlds.settings.worlds; i++)
+        if (trial->results[i].status != TRX_ERR_NO_STEP) errors[count++] = trial->results[i].errors[goal];
+    return count > 0 ? trxi_quantile(count, errors, share) : NAN;
+}

@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: the tractrix authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""tractrix trial: files, exit codes, single worlds, and feedback against open loop on the push."""
+
+import unittest
+
+from command import PUSH, Case
+
+
+class Trial(Case):
+    def setUp(self):
+        super().setUp()
+        self.run_command('plan', PUSH, '-o', 'run', '--quiet')
+
+    def trial(self, *args, name='trial_policy', code=0):
+        self.run_command('trial', 'run', '--quiet', *args, code=code)
+        return self.read_json('run', name + '.json'), self.read_rows('run', name + '.csv')
+
+    def test_feedback_succeeds_where_open_loop_does_not(self):
+        policy, rows = self.trial('--worlds', '40')
+        self.assertEqual(policy['worlds'], len(rows), 40)
+        self.assertEqual(policy['successes'], sum(row['success'] == '1' for row in rows))
+        self.assertGreaterEqual(policy['successes'], 38)
+        self.assertTrue(policy['rate_low'] < policy['rate'] <= policy['rate_high'])
+        goal = policy['goals'][0]
+        self.assertEqual(goal['allowed'], 0.02)
+        self.assertTrue(goal['median'] <= goal['q90'] <= goal['q95'] <= goal['worst'])
+        worst = max(rows, key=lambda row: float(row['ratio']))
+        self.assertEqual(policy['worst'][0]['world'], int(worst['world']))
+        open_loop, _ = self.trial('--worlds', '40', '--with', 'open', name='trial_open')
+        self.assertLess(open_loop['successes'], 20)
+
+    def test_a_world_depends_on_seed_and_number_alone(self):
+        _, rows = self.trial('--worlds', '12', '--threads', '2')
+        _, one = self.trial('--worlds', '1', '--first-world', '7')
+        self.assertEqual(one, [rows[7]])
+        _, other = self.trial('--worlds', '1', '--first-world', '7', '--seed', '5')
+        self.assertNotEqual(one[0]['box.mass'], other[0]['box.mass'])
+
+    def test_ranges_come_from_the_file(self):
+        summary, rows = self.trial('--worlds', '3', '--set', 'trial={friction: 0, stiffness: 0, mass: 0.5, start: {position: 0, '
+                                   'rotation: 0}, success: {tolerances: 1, distance: 0}}')
+        self.assertIn('box.mass', rows[0])
+        self.assertNotIn('start of box.vx', rows[0])
+        self.assertEqual(summary['goals'][0]['allowed'], summary['goals'][0]['tolerance'])
+        self.assertEqual({entry['range'] for entry in summary['correlations']}, {0.5})
+
+    def test_what_people_read(self):
+        text = self.run_command('trial', 'run', '--worlds', '5').stdout
+        for words in ('worlds succeed', 'box.position', 'worst worlds', 'what decides', 'run/trial_policy.csv'):
+            self.assertIn(words, text)
+        self.assertIn('"rate"', self.run_command('trial', 'run', '--worlds', '5', '--json').stdout)
+
+    def test_what_is_wrong_is_refused(self):
+        self.run_command('trial', 'nothing', code=4)
+        self.run_command('trial', code=2)
+        self.run_command('trial', 'run', '--with', 'luck', code=2)
+        self.run_command('trial', 'run', '--worlds', '0', code=2)
+        self.run_command('trial', 'run', '--set', 'trial.time_step=0.3', code=2)
+        self.run_command('sim', PUSH, '--worlds', '3', code=2)
+
+
+if __name__ == '__main__':
+    unittest.main(argv=['test_trial'])
