@@ -47,6 +47,7 @@ typedef struct trx_joint_def {
     double armature;     // rotor inertia times gear ratio squared [kg or kg m^2]
     double friction;     // dry friction force of each dof (theory 4) [N or N m]
     double reference;    // 1-dof joints: joint position at which the body is at its pose, default 0 [rad or m]
+    double velocity_limit; // 1-dof joints: largest speed, for plans that ask for it; INFINITY: none [rad/s or m/s]
 } trx_joint_def;
 
 TRX_API trx_joint_def trx_joint_def_default(void);
@@ -411,6 +412,7 @@ typedef struct trx_joint_info {
     int v_index, nv; // first index and count in v
     double lower, upper;
     double damping, stiffness, armature, friction, reference;
+    double velocity_limit;
 } trx_joint_info;
 
 TRX_API trx_joint_info trx_model_joint(const trx_model *model, int joint);

@@ -4,7 +4,7 @@
 // Trajectory optimization through contact by iLQR (theory 7, 8).
 //
 //     min  sum_{k<N} dt sum_j w_j rho_j(r_j(x_k, u_k))  +  sum_j w_j rho_j(r_j(x_N)),       rho(r) = |r|^2 or another norm
-//     s.t. x_{k+1} = f(x_k, u_k),   lower <= u <= upper
+//     s.t. x_{k+1} = f(x_k, u_k),   lower <= u <= upper,   lower_i <= r_i(x_k, u_k) <= upper_i   (limits)
 //
 // A plan runs through stages of contact law and stiction tolerance. Each stage starts from the result of the last. The
 // final stage has the physical model, and the result is judged on this model.
@@ -94,6 +94,19 @@ typedef struct trx_cost_term {
 TRX_API int trx_cost_term_dimension(const trx_model *model, const trx_cost_term *term);
 TRX_API int trx_cost_term_target_length(const trx_model *model, const trx_cost_term *term);
 
+/// A limit: lower <= r(x_k, u_k) <= upper for every component of the residual r of a term at the knots first .. last. Limits
+/// enter every minimization as an augmented Lagrangian (theory 7). Nothing changes the state of knot 0, so a limit of the state
+/// must be met there when the plan is created.
+typedef struct trx_limit {
+    trx_cost_term term; // name, source, quantity and target as in a cost term; weight, time and tolerance have no effect
+    const double *lower, *upper; // one per component, infinite where there is none; NULL: none; equal: an equation
+    int first, last;             // knots 0 .. N, of controls 0 .. N-1; knots beyond do not exist
+    double tolerance;            // largest violation that counts as met, > 0 [unit of the quantity]
+} trx_limit;
+
+/// All knots, tolerance 1e-4.
+TRX_API trx_limit trx_limit_default(void);
+
 /// One stage of the continuation. The law replaces the values of the selected pairs. A value that is NAN or -1 stays as in
 /// the model.
 typedef struct trx_stage {
@@ -125,6 +138,8 @@ typedef struct trx_plan_problem {
     const trx_stage *stages; // NULL: chosen by trx_plan_default_stages; a physical stage is added if the last is not
     int nstage;              // at most 31 [1]
     const double *x_guess; // (nq + nv) x (N + 1): states of the guess, as in trx_plan_set_guess; NULL: unknown
+    const trx_limit *limits; // besides the limits of joints and controls that the model has
+    int nlimit;
 } trx_plan_problem;
 
 TRX_API trx_plan_problem trx_plan_problem_default(void);
@@ -181,6 +196,17 @@ typedef struct trx_goal_result {
     const double *components; // the residual at the knot of the error, 0 for components without a weight
 } trx_goal_result;
 
+/// A limit and the largest violation along a trajectory.
+typedef struct trx_limit_result {
+    const char *name;      // "px.position", "u.px"
+    double violation;      // 0 when the limit is satisfied [unit of the quantity]
+    double tolerance;      // largest violation that counts as met [unit of the quantity]
+    bool met;
+    int knot;              // of the largest violation, -1: no violation
+    const char *component; // of the largest violation: "x", the name of a joint; "" when there is only one
+    const char *unit;      // "m", "rad", "m/s", "N" ...
+} trx_limit_result;
+
 /// Result of a replay of the plan.
 typedef struct trx_replay {
     trx_status status;
@@ -189,6 +215,7 @@ typedef struct trx_replay {
     double slip;              // largest v_t of sticking contacts [m/s]
     double momentum_residual; // largest over the steps [1]
     const trx_goal_result *goals; // ngoal
+    const trx_limit_result *limits; // nlimit: of the problem's limits
 } trx_replay;
 
 typedef struct trx_plan_info {
@@ -204,6 +231,7 @@ typedef struct trx_plan_info {
     // replay at a tenth of the time step with u (constant over a step) plus K (x (-) x_plan), clamped; x_plan interpolated
     trx_replay fine;
     // both replays have the status NO_STEP while the result has not been judged
+    int nlimit;      // limits of `physical` and `fine`
 } trx_plan_info;
 
 typedef struct trx_plan trx_plan;

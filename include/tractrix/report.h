@@ -106,14 +106,6 @@ TRX_API trx_status trx_run_write(trx_run *run, const char *path);
 /// summary.json as one text, owned by the run; "" when memory is out.
 TRX_API const char *trx_run_summary(trx_run *run);
 
-/// A joint or actuator limit and the largest excess over it along the recorded trajectory.
-typedef struct trx_limit_result {
-    const char *name;    // "px.position", "u.px"
-    double violation;    // 0 when the limit is satisfied [unit of the quantity]
-    double tolerance;    // largest violation that counts as met [unit of the quantity]
-    bool met;
-} trx_limit_result;
-
 /// Summary of the recorded run; pointers belong to the run.
 typedef struct trx_run_info {
     trx_status status;   // of the simulation or of the plan
@@ -129,8 +121,9 @@ typedef struct trx_run_info {
     trx_replay fine;     // meaningful for plans only
     bool has_fine;
     int ngoal;           // goals of `physical` and `fine`
-    const trx_limit_result *limits;
+    const trx_limit_result *limits; // those that the problem asks for, then the limits of joints and controls of the model
     int nlimit;
+    int nasked; // limits that the problem asks for
 } trx_run_info;
 
 TRX_API trx_run_info trx_run_get_info(const trx_run *run);

@@ -5,6 +5,8 @@
 
 #include "cli.h"
 
+enum { CLI_PLACE = 128 };
+
 static void print_goals(const trx_run_info *info)
 {
     if (info->ngoal == 0) return;
@@ -37,13 +39,39 @@ static void print_doubt(const trx_run_info *info)
            cli_style_text(CLI_YELLOW), cli_style_text(CLI_PLAIN), worst->name, cli_number(times, 2, most));
 }
 
+// " at knot 12, joint_2": where a limit is violated most
+static const char *place_of(const trx_limit_result *limit, char text[CLI_PLACE])
+{
+    text[0] = '\0';
+    if (limit->knot >= 0)
+        snprintf(text, CLI_PLACE, " at knot %d%s%.80s", limit->knot, *limit->component ? ", " : "", limit->component);
+    return text;
+}
+
+// the limits that the problem asks for, as goals
+static void print_asked_limits(const trx_run_info *info)
+{
+    if (info->nasked == 0) return;
+    printf("%s%-32s %12s %12s %8s%s%s\n", cli_style_text(CLI_DIM), "limit", "violation", "tolerance", "",
+           info->has_fine ? "  fine replay" : "", cli_style_text(CLI_PLAIN));
+    for (int i = 0; i < info->nasked; i++) {
+        const trx_limit_result *limit = &info->limits[i];
+        char violation[CLI_NUMBER], tolerance[CLI_NUMBER], fine[CLI_NUMBER] = "", place[CLI_PLACE];
+        if (info->has_fine) cli_number(fine, 4, info->fine.limits[i].violation);
+        printf("%-32s %12s %12s %s%8s%s %12s%s\n", limit->name, cli_number(violation, 4, limit->violation),
+               cli_number(tolerance, 4, limit->tolerance), cli_style_text(limit->met ? CLI_GREEN : CLI_RED),
+               limit->met ? "met" : "missed", cli_style_text(CLI_PLAIN), fine, place_of(limit, place));
+    }
+}
+
+// limits of joints and controls are many: only those that are exceeded
 static void print_limits(const trx_run_info *info)
 {
-    for (int i = 0; i < info->nlimit; i++) {
-        char by[CLI_NUMBER];
+    for (int i = info->nasked; i < info->nlimit; i++) {
+        char by[CLI_NUMBER], place[CLI_PLACE];
         if (info->limits[i].met) continue;
-        printf("%slimit of %s exceeded%s by %s\n", cli_style_text(CLI_RED), info->limits[i].name,
-               cli_style_text(CLI_PLAIN), cli_number(by, 4, info->limits[i].violation));
+        printf("%slimit of %s exceeded%s by %s%s\n", cli_style_text(CLI_RED), info->limits[i].name,
+               cli_style_text(CLI_PLAIN), cli_number(by, 4, info->limits[i].violation), place_of(&info->limits[i], place));
     }
 }
 
@@ -101,6 +129,7 @@ void cli_print_outcome(const trx_run *run, const cli_session *session, cli_verb 
     if (*info.message) printf("%s\n", info.message);
     print_goals(&info);
     print_doubt(&info);
+    print_asked_limits(&info);
     print_limits(&info);
     print_contact(&info);
     if (verb == CLI_SIM && info.steps > 0) print_simulation(run);

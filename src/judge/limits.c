@@ -9,13 +9,18 @@
 
 static const double JOINT_TOLERANCE = 1e-3, CONTROL_TOLERANCE = 1e-9;
 
-static void add_limit(trxi_limits *limits, const char *name, int column, double lower, double upper, double tolerance)
+typedef struct bounds {
+    double lower, upper, tolerance;
+} bounds;
+
+static void add_limit(trxi_limits *limits, const char *name, const char *unit, int column, bounds b)
 {
     const int i = limits->count++;
     limits->columns[i] = column;
-    limits->lower[i] = lower;
-    limits->upper[i] = upper;
-    limits->results[i] = (trx_limit_result){name, 0, tolerance, true};
+    limits->lower[i] = b.lower;
+    limits->upper[i] = b.upper;
+    limits->results[i] = (trx_limit_result){
+        .name = name, .tolerance = b.tolerance, .met = true, .knot = -1, .component = "", .unit = unit};
 }
 
 static void add_joint(trxi_limits *limits, trxi_pool *pool, const trx_model *model, int joint)
@@ -23,7 +28,16 @@ static void add_joint(trxi_limits *limits, trxi_pool *pool, const trx_model *mod
     trx_joint_info info = trx_model_joint(model, joint);
     if (info.nv != 1 || (isinf(info.lower) && isinf(info.upper))) return;
     const char *name = trxi_pool_printf(pool, "%s.position", info.name);
-    add_limit(limits, name, info.q_index, info.lower, info.upper, JOINT_TOLERANCE);
+    const char *unit = info.type == TRX_JOINT_SLIDE ? "m" : "rad";
+    add_limit(limits, name, unit, info.q_index, (bounds){info.lower, info.upper, JOINT_TOLERANCE});
+}
+
+// a position drive is given a length, a motor a force
+static const char *control_unit(const trx_model *model, const trx_actuator_info *info)
+{
+    const bool slide = trx_model_joint(model, info->joint).type == TRX_JOINT_SLIDE;
+    if (info->kp > 0 && info->gain == info->kp) return slide ? "m" : "rad";
+    return slide ? "N" : "N m";
 }
 
 static void add_actuator(trxi_limits *limits, trxi_pool *pool, const trx_model *model, int actuator)
@@ -34,7 +48,7 @@ static void add_actuator(trxi_limits *limits, trxi_pool *pool, const trx_model *
     if (isfinite(info.lower)) tolerance = fmax(tolerance, CONTROL_TOLERANCE * fabs(info.lower));
     if (isfinite(info.upper)) tolerance = fmax(tolerance, CONTROL_TOLERANCE * fabs(info.upper));
     const char *name = trxi_pool_printf(pool, "u.%s", info.name);
-    add_limit(limits, name, -1 - actuator, info.lower, info.upper, tolerance);
+    add_limit(limits, name, control_unit(model, &info), -1 - actuator, (bounds){info.lower, info.upper, tolerance});
 }
 
 trx_status trxi_limits_begin(trxi_pool *pool, const trx_model *model, trxi_limits *limits)
@@ -51,7 +65,7 @@ trx_status trxi_limits_begin(trxi_pool *pool, const trx_model *model, trxi_limit
     return TRX_OK;
 }
 
-void trxi_limits_take(trxi_limits *limits, const double *q, const double *u)
+void trxi_limits_take(trxi_limits *limits, int knot, const double *q, const double *u)
 {
     for (int i = 0; i < limits->count; i++) {
         const int column = limits->columns[i];
@@ -59,7 +73,9 @@ void trxi_limits_take(trxi_limits *limits, const double *q, const double *u)
         if (column < 0 ? !u : !q) continue;
         const double value = column < 0 ? u[-1 - column] : q[column];
         const double excess = fmax(0, fmax(limits->lower[i] - value, value - limits->upper[i]));
-        limit->violation = fmax(limit->violation, excess);
+        if (!(excess > limit->violation)) continue;
+        limit->violation = excess;
+        limit->knot = knot;
         limit->met = limit->violation <= limit->tolerance;
     }
 }

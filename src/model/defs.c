@@ -13,7 +13,8 @@ trx_pose trx_pose_identity(void)
 
 trx_joint_def trx_joint_def_default(void)
 {
-    return (trx_joint_def){.type = TRX_JOINT_HINGE, .axis = {0, 0, 1}, .lower = -INFINITY, .upper = INFINITY};
+    return (trx_joint_def){.type = TRX_JOINT_HINGE, .axis = {0, 0, 1}, .lower = -INFINITY, .upper = INFINITY,
+                           .velocity_limit = INFINITY};
 }
 
 trx_geometry_def trx_geometry_def_default(void)

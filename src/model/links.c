@@ -152,6 +152,7 @@ static void append_joint(trx_model *m, site *at, const trx_joint_def *def, int b
         .armature = def->armature,
         .friction = def->friction,
         .reference = trxi_joint_is_single(def->type) ? def->reference : 0,
+        .velocity_limit = trxi_joint_is_single(def->type) ? def->velocity_limit : INFINITY,
     };
     double axis[3];
     trxi_normalize3(def->axis, axis);

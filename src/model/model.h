@@ -64,7 +64,7 @@ typedef struct trxi_joint {
     int body;
     int first_link;
     int q, nq, v, nv;
-    double lower, upper, damping, stiffness, rest, armature, friction, reference;
+    double lower, upper, damping, stiffness, rest, armature, friction, reference, velocity_limit;
 } trxi_joint;
 
 typedef struct trxi_geom {

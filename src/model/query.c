@@ -135,6 +135,7 @@ trx_joint_info trx_model_joint(const trx_model *model, int joint)
         .armature = j->armature,
         .friction = j->friction,
         .reference = j->reference,
+        .velocity_limit = j->velocity_limit,
     };
 }
 

@@ -114,10 +114,10 @@ static bool resolve_guess(trx_problem *problem)
 
 const char *trx_problem_text(trx_problem *problem)
 {
-    static const char *const sections[] = {"model", "cost", "fit"};
+    static const char *const sections[] = {"model", "cost", "limits", "fit"};
     if (problem->text.length > 0) return trxi_text_get(&problem->text);
     bool fine = true;
-    for (int i = 0; i < 3; i++) fine = fine && resolve_files(problem, trxi_yaml_get(problem->root, sections[i]));
+    for (int i = 0; i < 4; i++) fine = fine && resolve_files(problem, trxi_yaml_get(problem->root, sections[i]));
     if (!fine || !resolve_guess(problem) || trxi_yaml_write(problem->root, &problem->text) < 0) trxi_text_clear(&problem->text);
     return trxi_text_get(&problem->text);
 }

@@ -43,6 +43,8 @@ trx_plan_problem trxi_plan_task(const trx_problem *problem)
     task.x0 = problem->start;
     task.terms = problem->terms;
     task.nterm = problem->nterm;
+    task.limits = problem->limits;
+    task.nlimit = problem->nlimit;
     return task;
 }
 

@@ -14,6 +14,7 @@
 #include "problem/read_contact.h"
 #include "problem/read_cost.h"
 #include "problem/read_fit.h"
+#include "problem/read_limits.h"
 #include "problem/read_model.h"
 #include "problem/read_time.h"
 #include "problem/read_trial.h"
@@ -55,6 +56,7 @@ typedef struct draft {
     trxi_law_entry law;
     trxi_start start;
     trxi_cost cost;
+    trxi_limits_section limits;
     bool buildable; // model and contact are valid and supported
 } draft;
 
@@ -79,7 +81,7 @@ static void read_sections(trxi_reader *reader, trx_problem *problem, draft *d)
     trxi_read_time(reader, record.time, &problem->sim, &problem->steps);
     if (reader->memory) trxi_read_start(reader, record.start, scene, &d->start);
     if (reader->memory) trxi_read_cost(reader, record.cost, scene, &d->cost);
-    if (reader->memory) trxi_read_limits(reader, record.limits, scene);
+    if (reader->memory) trxi_read_limits(reader, record.limits, scene, &d->limits);
     if (reader->memory) trxi_read_solve(reader, record.solve, scene, &d->law, &problem->solve);
     problem->trial = trx_trial_settings_default();
     if (reader->memory) trxi_read_trial(reader, record.trial, &problem->trial);
@@ -118,6 +120,7 @@ static void make_plan(trxi_reader *reader, trx_problem *problem, const draft *d)
                             problem->sim.time_step, problem->steps, hold};
     problem->terms = trxi_cost_resolve(reader, &d->cost, &task);
     problem->nterm = d->cost.count;
+    if (reader->memory) problem->limits = trxi_limits_resolve(reader, &d->limits, &task, &problem->nlimit);
     if (reader->memory) problem->stages = trxi_stages_resolve(reader, &problem->solve, &problem->scene, problem->model);
     problem->not_planned = reader->unsupported[TRXI_FOR_PLAN];
 }

@@ -30,6 +30,8 @@ struct trx_problem {
     trx_source cost_source;
     trx_cost_term *terms;
     int nterm;
+    trx_limit *limits;
+    int nlimit;
     trxi_solve solve;
     trx_trial_settings trial;
     trx_stage *stages; // NULL: by default

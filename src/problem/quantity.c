@@ -41,7 +41,7 @@ bool trxi_parts_split(trxi_reader *reader, const char *text, trxi_parts *parts)
     if (open) {
         if (!close) return false;
         parts->function = trimmed(reader, text, (size_t)(open - text));
-        if (!split_arguments(reader, open, close, parts)) return false;
+        if (!parts->function || !split_arguments(reader, open, close, parts)) return false;
         rest = close + 1;
         if (*rest == '\0') return true;
         if (*rest != '.') return false;

@@ -34,15 +34,16 @@ static const trxi_field joint_fields[] = {
     TRXI_FIELD("armature", TRXI_NOT_NEGATIVE, joint_record, def.armature),
     TRXI_FIELD("friction", TRXI_NOT_NEGATIVE, joint_record, def.friction),
     TRXI_FIELD("reference", TRXI_NUMBER, joint_record, def.reference),
+    TRXI_FIELD("velocity_limit", TRXI_POSITIVE, joint_record, def.velocity_limit),
 };
 
 // keys of joints with one degree of freedom
 static void check_joint_keys(trxi_reader *reader, const trxi_yaml_node *node, trx_joint_type type)
 {
-    static const char *const one_dof_keys[] = {"axis", "limits", "rest", "reference"};
+    static const char *const one_dof_keys[] = {"axis", "limits", "rest", "reference", "velocity_limit"};
     const char *word = joint_words[type];
     bool one_dof = type == TRX_JOINT_HINGE || type == TRX_JOINT_SLIDE;
-    for (int i = 0; i < 4 && !one_dof; i++)
+    for (int i = 0; i < 5 && !one_dof; i++)
         if (trxi_yaml_get(node, one_dof_keys[i]))
             trxi_error_at(reader->context, trxi_key_source(node, one_dof_keys[i]), "a %s joint has no %s: remove it",
                           word, one_dof_keys[i]);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The sections cost and limits: quantities, targets in every form, weights, times. target.c handles targets that
+// The section cost: quantities, targets in every form, weights, times. target.c handles targets that
 // need the model (`start`, columns of a file).
 
 #include "model/model.h"
@@ -56,7 +56,7 @@ static void read_numbers(trxi_reader *reader, const trxi_yaml_node *node, trxi_t
     term->numbers = numbers;
 }
 
-static void read_target(trxi_reader *reader, const trxi_yaml_node *node, trxi_term *term)
+void trxi_read_target(trxi_reader *reader, const trxi_yaml_node *node, trxi_term *term)
 {
     bool orientation = term->of.quantity == TRX_BODY_ORIENTATION || term->of.quantity == TRX_FRAME_ORIENTATION;
     term->target_source = node->source;
@@ -120,7 +120,7 @@ static bool read_term(trxi_reader *reader, const trxi_yaml_node *node, const trx
     term->tolerance = record.tolerance;
     if (term->of.quantity == TRX_CONTROL && term->time != TRX_RUNNING)
         trxi_error_at(reader->context, trxi_yaml_get(node, "at")->source, "at: control is running only: remove it");
-    if (record.target) read_target(reader, record.target, term);
+    if (record.target) trxi_read_target(reader, record.target, term);
     trxi_read_weight(reader, record.weight, term);
     return reader->memory;
 }
@@ -131,50 +131,6 @@ void trxi_read_cost(trxi_reader *reader, const trxi_yaml_node *node, const trxi_
     cost->terms = TRXI_READER_TAKE(reader, trxi_term, node->count);
     for (int i = 0; i < node->count && reader->memory; i++)
         cost->count += read_term(reader, node->items[i], scene, &cost->terms[cost->count]);
-}
-
-// ---- limits ----
-
-typedef struct limit_record {
-    const trxi_yaml_node *of, *min, *max;
-    int at;
-} limit_record;
-
-static const trxi_field limit_fields[] = {
-    TRXI_FIELD("of", TRXI_NODE, limit_record, of, .required = true),
-    TRXI_FIELD("min", TRXI_NODE, limit_record, min),
-    TRXI_FIELD("max", TRXI_NODE, limit_record, max),
-    TRXI_FIELD("at", TRXI_WORD, limit_record, at, .words = time_words, .count = 3),
-};
-
-// one number, or one per component
-static void read_bound(trxi_reader *reader, const trxi_yaml_node *node, const char *key, int count)
-{
-    double scalar;
-    if (!node) return;
-    if (node->kind != TRXI_YAML_SEQUENCE) {
-        trxi_read_number(reader, node, key, &scalar);
-        return;
-    }
-    double *numbers = TRXI_READER_TAKE(reader, double, count);
-    if (numbers) trxi_read_vector(reader, node, key, count, numbers);
-}
-
-void trxi_read_limits(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene)
-{
-    if (!node || !trxi_expect_list(reader, node, "limits")) return;
-    for (int i = 0; i < node->count && reader->memory; i++) {
-        limit_record record = {0};
-        trxi_quantity of = {0};
-        if (!TRXI_READ_RECORD(reader, node->items[i], "a limit", limit_fields, &record)) continue;
-        if (record.of && trxi_read_quantity(reader, record.of, scene, &of)) {
-            read_bound(reader, record.min, "min", of.dimension);
-            read_bound(reader, record.max, "max", of.dimension);
-        }
-        if (!record.min && !record.max)
-            trxi_error_at(reader->context, node->items[i]->source, "a limit: missing key \"min\": add it, or max");
-    }
-    if (node->count) trxi_not_served(reader, TRXI_FOR_PLAN, node, NULL);
 }
 
 // ---- with the model ----
@@ -252,7 +208,7 @@ static void check_moved(trxi_reader *reader, const trx_model *model, const trx_c
                       "\"%.100s\": the motion of the body is prescribed (motion:), so no control changes it", term->name);
 }
 
-static void resolve(trxi_reader *reader, const trxi_term *entry, const trxi_task *task, trx_cost_term *term)
+void trxi_term_resolve(trxi_reader *reader, const trxi_term *entry, const trxi_task *task, trx_cost_term *term)
 {
     const trxi_quantity *of = &entry->of;
     *term = (trx_cost_term){
@@ -288,6 +244,7 @@ static void resolve(trxi_reader *reader, const trxi_term *entry, const trxi_task
 trx_cost_term *trxi_cost_resolve(trxi_reader *reader, const trxi_cost *cost, const trxi_task *task)
 {
     trx_cost_term *terms = TRXI_READER_TAKE(reader, trx_cost_term, cost->count);
-    for (int i = 0; terms && i < cost->count && reader->memory; i++) resolve(reader, &cost->terms[i], task, &terms[i]);
+    for (int i = 0; terms && i < cost->count && reader->memory; i++)
+        trxi_term_resolve(reader, &cost->terms[i], task, &terms[i]);
     return terms;
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The sections `cost:` and `limits:`: entries before the model is known, and the terms of the plan made from them.
+// The section `cost:`: entries before the model is known, and the terms of the plan made from them.
 
 #ifndef TRXI_PROBLEM_READ_COST_H
 #define TRXI_PROBLEM_READ_COST_H
@@ -40,7 +40,9 @@ typedef struct trxi_cost {
 } trxi_cost;
 
 void trxi_read_cost(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trxi_cost *cost);
-void trxi_read_limits(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene);
+
+/// Reads `target:` of a term whose quantity is known.
+void trxi_read_target(trxi_reader *reader, const trxi_yaml_node *node, trxi_term *term);
 
 /// Inputs for computing targets.
 typedef struct trxi_task {
@@ -51,6 +53,9 @@ typedef struct trxi_task {
     int steps;
     const double *hold; // nu: controls that keep the start at rest; NULL unless a term has them as target
 } trxi_task;
+
+/// One term of the plan.
+void trxi_term_resolve(trxi_reader *reader, const trxi_term *entry, const trxi_task *task, trx_cost_term *term);
 
 /// The terms of the plan. All memory is the pool's.
 trx_cost_term *trxi_cost_resolve(trxi_reader *reader, const trxi_cost *cost, const trxi_task *task);

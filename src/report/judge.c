@@ -13,12 +13,15 @@
 #include "trajopt/plan.h"
 
 #include <math.h>
+#include <string.h>
 
 struct trxi_judged_goals {
     trxi_cost cost;
     bool running;            // a goal counts at every knot
     trxi_goal_error *errors; // so far
     trx_goal_result *results;
+    trxi_limit_set limits;
+    trx_limit_result *asked; // of the run: a result for each of these limits
 };
 
 // the cost's terms, and place for the goals among them, in one block
@@ -31,6 +34,40 @@ static void layout(trxi_arena *arena, const trx_plan_problem *task, struct trxi_
     trxi_goal_error *errors;
     trxi_goals_layout(arena, task, &errors);
     if (*goals) (*goals)->errors = errors;
+    trxi_limit_set limits;
+    trxi_limit_set_layout(arena, task, &limits);
+    if (*goals) (*goals)->limits = limits;
+}
+
+trx_status trxi_run_ask_limits(trx_run *run, const trx_limit_result *asked, int count)
+{
+    trx_limit_result *all = TRXI_POOL(run->pool, trx_limit_result, run->nlimit + count + 1);
+    if (!all) return TRX_ERR_MEMORY;
+    for (int i = 0; i < count; i++) {
+        all[i] = asked[i];
+        all[i].name = trxi_pool_string(run->pool, asked[i].name, strlen(asked[i].name));
+        if (!all[i].name) return TRX_ERR_MEMORY;
+    }
+    for (int i = 0; i < run->nlimit; i++) all[count + i] = run->limits[i];
+    run->limits = all;
+    run->nlimit += count;
+    run->nasked = count;
+    return TRX_OK;
+}
+
+// the limits of the task, with results before those of the model
+static trx_status begin_limits(const trx_plan_problem *task, trxi_judge *judge)
+{
+    struct trxi_judged_goals *goals = judge->goals;
+    trxi_limit_set_fill(task, &goals->limits);
+    goals->cost.limits = &goals->limits;
+    trx_limit_result *first = TRXI_POOL(judge->run->pool, trx_limit_result, task->nlimit + 1);
+    if (!first) return TRX_ERR_MEMORY;
+    trxi_limit_results_reset(&goals->limits, first);
+    trx_status status = trxi_run_ask_limits(judge->run, first, task->nlimit);
+    goals->asked = judge->run->limits;
+    judge->limits.results = judge->run->limits + task->nlimit;
+    return status;
 }
 
 static trx_status begin_goals(const trx_plan_problem *task, trxi_judge *judge)
@@ -40,6 +77,7 @@ static trx_status begin_goals(const trx_plan_problem *task, trxi_judge *judge)
     trx_plan_problem checked = *task;
     trx_plan_settings settings = trx_plan_settings_default();
     checked.steps = 1;
+    checked.nlimit = 0;
     trx_status status = trxi_plan_check(context, &checked, &settings);
     if (status < 0) {
         if (status == TRX_ERR_MEMORY) return status;
@@ -67,7 +105,7 @@ static trx_status begin_goals(const trx_plan_problem *task, trxi_judge *judge)
         goals->errors[goal++].components = components; // they outlive the judge
         goals->running = goals->running || term->time != TRX_END;
     }
-    return TRX_OK;
+    return begin_limits(task, judge);
 }
 
 trx_status trxi_judge_begin(trx_run *run, const trx_plan_problem *task, trxi_judge *judge)
@@ -77,17 +115,19 @@ trx_status trxi_judge_begin(trx_run *run, const trx_plan_problem *task, trxi_jud
     if (status < 0) return status;
     run->limits = judge->limits.results;
     run->nlimit = judge->limits.count;
-    return task && task->nterm > 0 ? begin_goals(task, judge) : TRX_OK;
+    run->nasked = 0;
+    return task && (task->nterm > 0 || task->nlimit > 0) ? begin_goals(task, judge) : TRX_OK;
 }
 
 void trxi_judge_knot(trxi_judge *judge, int knot, const double *x, const double *u)
 {
     trx_run *run = judge->run;
-    trxi_limits_take(&judge->limits, knot == run->first ? NULL : x, u);
+    trxi_limits_take(&judge->limits, knot, knot == run->first ? NULL : x, u);
 
     // the last knot of a simulation that ended early has no controls to judge
     struct trxi_judged_goals *goals = judge->goals;
     bool last = goals && knot == goals->cost.steps;
+    if (goals && (u || last)) trxi_limit_results_raise(&goals->limits, &goals->cost, knot, x, u, goals->asked);
     if (last || (goals && goals->running && u)) trxi_cost_goal_errors(&goals->cost, knot, x, u, goals->errors);
 }
 
@@ -101,6 +141,7 @@ void trxi_judge_finish(trxi_judge *judge)
         run->physical.goals = goals->results;
         run->ngoal = goals->cost.ngoal;
     }
+    trxi_limit_results_conclude(&goals->limits, true, goals->asked);
     trxi_release(run->context, goals);
     judge->goals = NULL;
 }

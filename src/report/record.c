@@ -84,6 +84,17 @@ static const trx_goal_result *copy_goals(trx_run *run, const trx_goal_result *go
     return copy;
 }
 
+static const trx_limit_result *copy_limits(trx_run *run, const trx_limit_result *limits, int count)
+{
+    trx_limit_result *copy = TRXI_POOL(run->pool, trx_limit_result, count + 1);
+    for (int i = 0; copy && i < count; i++) {
+        copy[i] = limits[i];
+        copy[i].name = trxi_pool_string(run->pool, limits[i].name, strlen(limits[i].name));
+        if (!copy[i].name) return NULL;
+    }
+    return copy;
+}
+
 // settings and results of the stages
 static trx_status record_stages(trx_run *run, const trx_plan *plan, const trx_plan_settings *settings, const trx_plan_info *info)
 {
@@ -116,7 +127,10 @@ static trx_status record_info(trx_run *run, const trx_plan_info *info)
     run->ngoal = info->ngoal;
     run->physical.goals = copy_goals(run, info->physical.goals, info->ngoal);
     run->fine.goals = copy_goals(run, info->fine.goals, info->ngoal);
-    return run->message && run->physical.goals && run->fine.goals ? TRX_OK : TRX_ERR_MEMORY;
+    run->physical.limits = copy_limits(run, info->physical.limits, info->nlimit);
+    run->fine.limits = copy_limits(run, info->fine.limits, info->nlimit);
+    const bool complete = run->message && run->physical.goals && run->fine.goals && run->physical.limits && run->fine.limits;
+    return complete ? TRX_OK : TRX_ERR_MEMORY;
 }
 
 // repeats every step of the replay to list its contacts and forces; ends at the step where the replay failed
@@ -140,7 +154,8 @@ static trx_status record_steps(trx_run *run, const trx_plan_problem *problem)
     return status < 0 ? status : TRX_OK;
 }
 
-static trx_status judge_limits(trx_run *run)
+// the limits of the model, then those of the problem as the plan has judged them
+static trx_status judge_limits(trx_run *run, int nasked)
 {
     trxi_judge judge;
     size_t nx = (size_t)(run->size.nq + run->size.nv), nu = (size_t)run->size.nu;
@@ -148,7 +163,7 @@ static trx_status judge_limits(trx_run *run)
     for (int k = 0; status >= 0 && k <= run->steps; k++)
         trxi_judge_knot(&judge, k, run->x + nx * (size_t)k, k < run->steps ? run->u + nu * (size_t)k : NULL);
     trxi_judge_finish(&judge);
-    return status;
+    return status < 0 ? status : trxi_run_ask_limits(run, run->physical.limits, nasked);
 }
 
 // number of steps whose states and controls are finite; a failed replay has no numbers after its failure
@@ -188,5 +203,5 @@ trx_status trx_run_set_plan(trx_run *run, const trx_plan *plan)
     if ((status = record_info(run, &info)) < 0) return status;
     if ((status = record_stages(run, plan, &settings, &info)) < 0) return status;
     if ((status = record_steps(run, &problem)) < 0) return status;
-    return judge_limits(run);
+    return judge_limits(run, info.nlimit);
 }

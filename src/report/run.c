@@ -87,6 +87,7 @@ trx_run_info trx_run_get_info(const trx_run *run)
         .ngoal = run->ngoal,
         .limits = run->limits,
         .nlimit = run->nlimit,
+        .nasked = run->nasked,
     };
 }
 

@@ -75,8 +75,8 @@ struct trx_run {
     int nstage;
     trx_replay physical, fine;
     int ngoal;
-    trx_limit_result *limits;
-    int nlimit;
+    trx_limit_result *limits; // the first `nasked` are those of the problem, then those of the model
+    int nlimit, nasked;
 
     double solve, setup, write; // seconds
     unsigned long long seed;

@@ -45,17 +45,22 @@ static void write_goals(trxi_json *json, const trx_goal_result *goals, int count
     trxi_json_end_array(json);
 }
 
-static void write_limits(trxi_json *json, const trx_run *run)
+// the first `asked` are limits of the problem
+static void write_limits(trxi_json *json, const trx_limit_result *limits, int count, int asked)
 {
     trxi_json_key(json, "limits");
     trxi_json_begin_array(json);
-    for (int i = 0; i < run->nlimit; i++) {
-        const trx_limit_result *limit = &run->limits[i];
+    for (int i = 0; i < count; i++) {
+        const trx_limit_result *limit = &limits[i];
         trxi_json_begin_object(json);
         trxi_json_put_string(json, "name", limit->name);
         trxi_json_put_number(json, "violation", limit->violation);
         trxi_json_put_number(json, "tolerance", limit->tolerance);
         trxi_json_put_bool(json, "met", limit->met);
+        trxi_json_put_number(json, "knot", limit->knot < 0 ? NAN : (double)limit->knot);
+        trxi_json_put_string(json, "component", limit->component);
+        trxi_json_put_string(json, "unit", limit->unit);
+        trxi_json_put_bool(json, "asked", i < asked);
         trxi_json_end_object(json);
     }
     trxi_json_end_array(json);
@@ -76,6 +81,7 @@ static void write_replay(trxi_json *json, const trx_run *run, const char *name, 
     trxi_json_put_number(json, "slip", replay->slip);
     trxi_json_put_number(json, "momentum_residual", replay->momentum_residual);
     write_goals(json, replay->goals, run->ngoal);
+    if (replay->limits) write_limits(json, replay->limits, run->nasked, run->nasked);
     trxi_json_end_object(json);
 }
 
@@ -260,7 +266,7 @@ void trxi_write_summary(const trx_run *run, trxi_text *out)
     trxi_json_put_number(&json, "cost", run->has_cost ? run->cost : NAN);
     trxi_json_put_int(&json, "iterations", run->iteration_count);
     write_goals(&json, run->physical.goals, run->ngoal);
-    write_limits(&json, run);
+    write_limits(&json, run->limits, run->nlimit, run->nasked);
     write_replay(&json, run, "physical", &run->physical, true);
     write_replay(&json, run, "fine", &run->fine, run->planned);
     write_simulation(&json, run);

@@ -11,6 +11,7 @@
 // A quarter of the time and of the iterations of a solve is reserved for the last stage, the physical one. When the
 // other stages have used their share, stages that have not begun are left out.
 
+#include "trajopt/augmented.h"
 #include "trajopt/plan.h"
 
 #include <limits.h>
@@ -21,6 +22,8 @@ static const double LOST_RATIO = 1.5;       // cost at the end of a stage / cost
 static const double LOST_SHARE = 0.01;     // of the decrease since the guess [1]
 static const double PART_TOLERANCE = 1e-3; // of minima on the way between two stages [1]
 static const double SOFT_SHARE = 0.75;     // of the time limit, for the stages before the last [1]
+static const double EARLY_ACCURACY = 30;   // violations of limits that count as met before the last stage, in tolerances [1]
+static const double LAST_ACCURACY = 0.5;   // in the last stage [1]
 enum { MAX_ATTEMPTS = 10 };                // minimizations of one stage
 
 // true when the next stage starts: always, unless the last stage failed or the solve must end
@@ -60,6 +63,7 @@ static void start_stage(trx_plan *p, int stage)
     m->limit = least(s->iterations > 0 ? s->iterations : p->settings.iterations, iterations_left(p, stage));
     m->tolerance = isnan(s->tolerance) ? p->settings.tolerance : s->tolerance;
     m->deadline = m->start_time + share * p->settings.time_limit;
+    m->limit_accuracy = is_last(p, stage) ? LAST_ACCURACY : EARLY_ACCURACY;
     p->method->reset(p->solver);
 
     // the policy of another law is no start for the box QPs
@@ -104,7 +108,7 @@ static trx_status minimize_part(trx_plan *p, int from, int stage, double part)
     trx_status status = trxi_stage_apply_between(p, &p->stages[from], &p->stages[stage], part);
     if (status < 0) return status;
     if (part < 1) m->tolerance = fmax(tolerance, PART_TOLERANCE);
-    status = trxi_minimize(m, true);
+    status = trxi_augmented_minimize(m, true);
     m->tolerance = tolerance;
     return status;
 }
@@ -133,7 +137,7 @@ static trx_status minimize_next(trx_plan *p, int from, int stage)
 static trx_status minimize_first(trx_plan *p)
 {
     trx_status status = trxi_stage_apply(p, &p->stages[0]);
-    if (status >= 0) status = trxi_minimize(&p->run, p->guess_is_warm);
+    if (status >= 0) status = trxi_augmented_minimize(&p->run, p->guess_is_warm);
     p->guess_cost = p->method->info(p->solver).first_cost;
     return status;
 }
@@ -162,7 +166,8 @@ static void start_solve(trx_plan *p, double start_time, trx_plan_callback callba
     p->info.iterations = 0;
     p->late_stage = -1;
     p->run = (trxi_minimization){.method = p->method, .solver = p->solver, .work = &p->work, .start_time = start_time,
-                                 .callback = callback, .user = user};
+                                 .callback = callback, .user = user, .limits = &p->limits};
+    if (!p->guess_is_warm) trxi_limit_set_reset(&p->limits);
 }
 
 // the stage that follows `stage`, which ended with `status`; nstage: none. When time or iterations run short, the last stage

@@ -22,6 +22,12 @@ void trxi_cost_layout(trxi_arena *arena, const trx_plan_problem *problem, trxi_c
     cost->nterm = problem->nterm;
     cost->terms = TRXI_TAKE(arena, trxi_term, problem->nterm);
     int largest = 0, dense = 0;
+    for (int i = 0; i < problem->nlimit; i++) {
+        const trx_cost_term *def = &problem->limits[i].term;
+        const int dim = trx_cost_term_dimension(model, def);
+        if (dim > largest) largest = dim;
+        if (trxi_quantity_is_dense(def->quantity) && dim > dense) dense = dim;
+    }
     for (int i = 0; i < problem->nterm; i++) {
         const trx_cost_term *def = &problem->terms[i];
         trxi_term term;
@@ -32,7 +38,7 @@ void trxi_cost_layout(trxi_arena *arena, const trx_plan_problem *problem, trxi_c
         if (def->tolerance > 0) cost->ngoal++;
     }
     cost->residual = TRXI_TAKE(arena, double, largest);
-    cost->slope = TRXI_TAKE(arena, double, largest);
+    cost->error = TRXI_TAKE(arena, double, largest);
     cost->curvature = TRXI_TAKE(arena, double, largest);
     trxi_term_work_layout(arena, model, dense, &cost->work);
     cost->own = cost->work.kin;
@@ -63,6 +69,7 @@ static void needs(const trxi_cost *cost, int knot, bool *poses, bool *rates)
         *poses = true;
         *rates = *rates || trxi_quantity_is_rate(term->quantity);
     }
+    if (cost->limits) trxi_limit_set_needs(cost->limits, knot, poses, rates);
 }
 
 static void set_knot(trxi_cost *cost, int knot)
@@ -86,6 +93,24 @@ static void prepare(trxi_cost *cost, const trxi_kinematics *kin, int knot, const
     if (rates) trxi_link_velocities(cost->model, &cost->work.kin, x + cost->model->nq, cost->work.V);
 }
 
+// after prepare
+static trxi_knot knot_of(trxi_cost *cost, int knot, const double *x, const double *u)
+{
+    return (trxi_knot){.model = cost->model, .work = &cost->work, .knot = knot, .x = x, .u = u, .residual = cost->residual,
+                       .error = cost->error, .curvature = cost->curvature};
+}
+
+trxi_knot trxi_cost_knot(trxi_cost *cost, int knot, const double *x, const double *u)
+{
+    prepare(cost, NULL, knot, x);
+    return knot_of(cost, knot, x, u);
+}
+
+double trxi_cost_offset(const trxi_cost *cost)
+{
+    return cost->limits ? cost->limits->offset : 0;
+}
+
 // sum w rho(r)
 static double weighted_norm(const trxi_term *term, int knot, const double *r)
 {
@@ -105,7 +130,10 @@ double trxi_cost_value_at(trxi_cost *cost, const trxi_kinematics *kin, int knot,
         trxi_term_residual(cost->model, term, &cost->work, trxi_term_target(term, knot), x, u, cost->residual);
         sum += weighted_norm(term, knot, cost->residual);
     }
-    return knot < cost->steps ? cost->time_step * sum : sum;
+    if (knot < cost->steps) sum *= cost->time_step;
+    if (!cost->limits) return sum;
+    const trxi_knot at = knot_of(cost, knot, x, u);
+    return sum + trxi_limit_set_value(cost->limits, &at);
 }
 
 double trxi_cost_value(trxi_cost *cost, int knot, const double *x, const double *u)
@@ -117,10 +145,10 @@ double trxi_cost_value(trxi_cost *cost, int knot, const double *x, const double 
 static void add_term(trxi_cost *cost, const trxi_term *term, double scale, const double *x, const double *u,
                      const trxi_expansion *out)
 {
-    const double *weight = trxi_term_weight(term, cost->work.knot);
+    const double *weight = trxi_term_weight(term, cost->work.knot), *r = cost->residual;
     for (int i = 0; i < term->dim; i++)
-        trxi_norm_expand(term->norm, term->norm_scale, scale * weight[i], cost->residual[i], &cost->slope[i], &cost->curvature[i]);
-    trxi_term_expand(cost->model, term, &cost->work, x, u, cost->residual, cost->slope, cost->curvature, out);
+        cost->curvature[i] = trxi_norm_curvature(term->norm, term->norm_scale, scale * weight[i], r[i]);
+    trxi_term_expand(cost->model, term, &cost->work, x, u, r, r, cost->curvature, out);
 }
 
 double trxi_cost_expand_at(trxi_cost *cost, const trxi_kinematics *kin, int knot, const double *x, const double *u,
@@ -142,7 +170,9 @@ double trxi_cost_expand_at(trxi_cost *cost, const trxi_kinematics *kin, int knot
         sum += weighted_norm(term, knot, cost->residual);
         add_term(cost, term, scale, x, u, out);
     }
-    return scale * sum;
+    if (!cost->limits) return scale * sum;
+    const trxi_knot at = knot_of(cost, knot, x, u);
+    return scale * sum + trxi_limit_set_expand(cost->limits, &at, out);
 }
 
 double trxi_cost_expand(trxi_cost *cost, int knot, const double *x, const double *u, const trxi_expansion *out)

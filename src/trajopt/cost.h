@@ -7,7 +7,7 @@
 #define TRXI_TRAJOPT_COST_H
 
 #include "judge/goals.h"
-#include "trajopt/term_expansion.h"
+#include "trajopt/limits.h"
 
 typedef struct trxi_cost {
     const trx_model *model;
@@ -17,12 +17,16 @@ typedef struct trxi_cost {
     trxi_term *terms;
     trxi_term_work work;
     trxi_kinematics own; // poses computed here
-    double *residual, *slope, *curvature; // largest dimension of a term: scratch
+    double *residual, *error, *curvature; // largest dimension of a term: scratch
+    const trxi_limit_set *limits; // added to every value and expansion as an augmented Lagrangian; NULL: none
 } trxi_cost;
 
 /// Carves the arrays for the problem's terms; trxi_cost_fill then copies the terms (validated before).
 void trxi_cost_layout(trxi_arena *arena, const trx_plan_problem *problem, trxi_cost *cost);
 void trxi_cost_fill(const trx_plan_problem *problem, trxi_cost *cost);
+
+/// The part of the cost that belongs to no knot.
+double trxi_cost_offset(const trxi_cost *cost);
 
 /// l_k(x, u), or l_N(x) at knot N (u is ignored there).
 double trxi_cost_value(trxi_cost *cost, int knot, const double *x, const double *u);
@@ -39,6 +43,9 @@ double trxi_cost_expand_at(trxi_cost *cost, const trxi_kinematics *kin, int knot
 /// of this knot need them.
 bool trxi_cost_is_active(const trxi_cost *cost, const trxi_term *term, int knot);
 void trxi_cost_prepare(trxi_cost *cost, int knot, const double *x);
+
+/// The knot for evaluations of terms and limits, with poses and velocities at x.
+trxi_knot trxi_cost_knot(trxi_cost *cost, int knot, const double *x, const double *u);
 
 /// Unweighted residual of a term at a knot.
 void trxi_cost_residual(trxi_cost *cost, int term, int knot, const double *x, const double *u, double *r);

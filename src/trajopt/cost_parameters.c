@@ -212,9 +212,8 @@ void trxi_cost_parameters(trxi_cost *cost, int knot, const double *x, const trx_
             if (is_place(c.p.kind)) c.motion = trxi_place_displacement(model, model, c.p);
             term_change(&c, term, target, cost->residual, dr);
             for (int a = 0; a < term->dim; a++) {
-                double slope, curvature;
-                trxi_norm_expand(term->norm, term->norm_scale, scale * weight[a], cost->residual[a], &slope, &curvature);
-                grad[k] += slope * dr[a];
+                const double r = cost->residual[a];
+                grad[k] += trxi_norm_curvature(term->norm, term->norm_scale, scale * weight[a], r) * r * dr[a];
             }
         }
     }

@@ -15,6 +15,7 @@
 
 #include "math/dense.h"
 #include "trajopt/plan.h"
+#include "trajopt/term_names.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -185,24 +186,6 @@ static const trxi_term *term_of_goal(const trx_plan *plan, int goal)
         if (term->tolerance > 0 && goal-- == 0) return term;
 }
 
-// name of a component of a residual
-static const char *component_name(const trx_model *model, const trxi_term *term, int i)
-{
-    static const char *const axes[3] = {"x", "y", "z"}, *const turns[3] = {"rx", "ry", "rz"};
-    switch (term->quantity) {
-    case TRX_JOINT_POSITION:
-    case TRX_JOINT_VELOCITY: return joint_of(model, term->v_index[i]);
-    case TRX_POSITION: return joint_of(model, i);
-    case TRX_VELOCITY: return trx_model_v_name(model, i);
-    case TRX_CONTROL: return model->actuators[i].name;
-    case TRX_BODY_ORIENTATION:
-    case TRX_BODY_SPIN:
-    case TRX_FRAME_ORIENTATION:
-    case TRX_FRAME_SPIN: return turns[i];
-    default: return axes[i];
-    }
-}
-
 // the goal with the largest error, and its largest component
 static void explain_missed_goal(trx_plan *plan)
 {
@@ -220,7 +203,20 @@ static void explain_missed_goal(trx_plan *plan)
     for (int i = 1; i < goal->ncomponent; i++)
         if (fabs(goal->components[i]) > fabs(goal->components[most])) most = i;
     snprintf(plan->message + length, sizeof plan->message - (size_t)length, ", most in %s: %.3g",
-             component_name(plan->model, term_of_goal(plan, worst), most), goal->components[most]);
+             trxi_term_component(plan->model, term_of_goal(plan, worst), most), goal->components[most]);
+}
+
+// the limit that is violated most; false when all are met
+static bool explain_missed_limit(trx_plan *plan)
+{
+    const trx_limit_result *worst = trxi_limit_results_worst(plan->info.nlimit, plan->physical_limits);
+    if (!worst || !isfinite(worst->violation)) return false;
+    snprintf(plan->message, sizeof plan->message,
+             "the limit of %s is violated by %.3g %s at knot %d%s%s (tolerance %.3g): limits may exclude each other, or leave too "
+             "little time: widen them, or take more steps",
+             worst->name, worst->violation, worst->unit, worst->knot, *worst->component ? ", " : "", worst->component,
+             worst->tolerance);
+    return true;
 }
 
 static bool all_goals_met(const trx_plan *plan)
@@ -268,6 +264,8 @@ void trxi_plan_diagnose(trx_plan *plan, trx_status status)
     bool cut_short = plan->late_stage >= 0 || status == TRX_INTERRUPTED;
     if (suspicious && !cut_short && plan->linearized && is_out_of_reach(plan, &dof))
         explain_out_of_reach(plan, dof);
+    else if (!cut_short && explain_missed_limit(plan))
+        return;
     else if (status == TRX_STALLED && plan->linearized)
         explain_stall(plan);
     else if (status != TRX_OK)

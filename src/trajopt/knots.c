@@ -78,6 +78,6 @@ trx_status trxi_knots_evaluate(trxi_rollout *r, trxi_trajectory *traj, trxi_knot
     double sum = ocp ? trxi_rollout_expand_end(r, traj, ocp) : trxi_cost_value(r->cost, r->steps, last, NULL);
     for (int k = 0; k < r->steps; k++) sum += knots->costs[k];
     knots->defect = absolute_sum((size_t)r->nx * (size_t)r->steps, knots->defects);
-    traj->cost = sum;
+    traj->cost = sum + trxi_cost_offset(r->cost);
     return TRX_OK;
 }

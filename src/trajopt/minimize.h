@@ -20,6 +20,8 @@ typedef struct trxi_minimization {
     double start_time, deadline; // of trx_clock [s]
     trx_plan_callback callback;  // may be NULL
     void *user;
+    trxi_limit_set *limits;      // of the cost, for augmented.c; NULL: none
+    double limit_accuracy;       // violations of the limits that count as met, in tolerances [1]
 } trxi_minimization;
 
 /// Minimizes from the trajectory in the workspace (`warm`: see trxi_method). The best trajectory is in the workspace

@@ -25,13 +25,12 @@ double trxi_norm_value(trx_norm norm, double scale, double weight, double r)
     }
 }
 
-void trxi_norm_expand(trx_norm norm, double scale, double weight, double r, double *slope, double *curvature)
+double trxi_norm_curvature(trx_norm norm, double scale, double weight, double r)
 {
     const double size = fabs(r);
     switch (norm) {
-    case TRX_HUBER: *curvature = size <= scale ? 2 * weight : 2 * weight * scale / size; break;
-    case TRX_SMOOTH_ABS: *curvature = weight / sqrt(r * r + scale * scale); break;
-    default: *curvature = 2 * weight; break;
+    case TRX_HUBER: return size <= scale ? 2 * weight : 2 * weight * scale / size;
+    case TRX_SMOOTH_ABS: return weight / sqrt(r * r + scale * scale);
+    default: return 2 * weight;
     }
-    *slope = *curvature * r;
 }

@@ -49,6 +49,7 @@ static void plan_layout(trxi_arena *arena, const trx_plan_problem *problem, trx_
     const trx_model *model = problem->model;
     size_t steps = (size_t)problem->steps, nx = 2 * (size_t)model->nv, nu = (size_t)model->nu;
     trxi_cost_layout(arena, problem, &p->cost);
+    trxi_limit_set_layout(arena, problem, &p->limits);
     rollout_layout(arena, problem, &p->rollout);
     trxi_team_layout(arena, problem, &p->rollout, p->settings.threads, &p->team);
     trxi_workspace_layout(arena, &p->rollout, p->method->defects, &p->work);
@@ -70,6 +71,8 @@ static void plan_layout(trxi_arena *arena, const trx_plan_problem *problem, trx_
     trxi_goals_layout(arena, problem, &p->fine_errors);
     p->physical_goals = TRXI_TAKE(arena, trx_goal_result, p->cost.ngoal);
     p->fine_goals = TRXI_TAKE(arena, trx_goal_result, p->cost.ngoal);
+    p->physical_limits = TRXI_TAKE(arena, trx_limit_result, p->limits.count);
+    p->fine_limits = TRXI_TAKE(arena, trx_limit_result, p->limits.count);
     p->x = TRXI_TAKE(arena, double, (size_t)p->rollout.nstate * (steps + 1));
     p->u = TRXI_TAKE(arena, double, nu * steps);
     p->K = TRXI_TAKE(arena, double, nu * nx * steps);
@@ -81,7 +84,7 @@ static void fill_rollout(trx_plan *p, const trx_plan_problem *problem)
 {
     trxi_rollout *r = &p->rollout;
     r->dynamics = trxi_dynamics_of_sim(p->sim);
-    r->cost = &p->cost;
+    r->cost = &p->limited;
     for (int i = 0; i < r->nu; i++) {
         r->u_lower[i] = p->model->actuators[i].lower;
         r->u_upper[i] = p->model->actuators[i].upper;
@@ -120,7 +123,7 @@ static void fill_goals(trx_plan *p)
 static void fill_info(trx_plan *p)
 {
     p->info = (trx_plan_info){.status = TRX_ERR_NO_STEP, .message = p->message, .cost = INFINITY, .nstage = p->nstage,
-                              .stages = p->stage_info, .ngoal = p->cost.ngoal};
+                              .stages = p->stage_info, .ngoal = p->cost.ngoal, .nlimit = p->limits.count};
     trxi_plan_forget_replays(p);
 }
 
@@ -140,7 +143,11 @@ static trx_status build(trx_context *context, const trx_plan_problem *problem, c
     if (status < 0 || (status = trxi_sim_reserve_derivatives(p->sim)) < 0) return status;
 
     trxi_cost_fill(problem, &p->cost);
+    trxi_limit_set_fill(problem, &p->limits);
+    p->limited = p->cost;
+    p->limited.limits = &p->limits;
     fill_rollout(p, problem);
+    if ((status = trxi_limits_check_start(context, &p->limits, &p->limited, p->rollout.x0)) < 0) return status;
     if ((status = trxi_team_start(context, problem, &p->sim_settings, &p->rollout, &p->team)) < 0) return status;
     p->rollout.team = &p->team;
     fill_stages(p, stages);

@@ -7,6 +7,7 @@
 #ifndef TRXI_TRAJOPT_PLAN_H
 #define TRXI_TRAJOPT_PLAN_H
 
+#include "trajopt/limit_results.h"
 #include "trajopt/minimize.h"
 #include "trajopt/team.h"
 
@@ -23,8 +24,10 @@ struct trx_plan {
     char *block;
 
     // problem
-    trxi_rollout rollout; // dynamics, cost, start, bounds
-    trxi_cost cost;
+    trxi_rollout rollout; // dynamics, cost with limits, start, bounds
+    trxi_cost cost;       // without limits
+    trxi_limit_set limits;
+    trxi_cost limited;    // the same terms with the limits: what rollouts add up
     trxi_team team;
     int nstage;
     trx_stage *stages;   // pairs point to stage_pairs
@@ -59,6 +62,7 @@ struct trx_plan {
     double *A, *B;       // along x
     trx_stage_info *stage_info;
     trx_goal_result *physical_goals, *fine_goals;
+    trx_limit_result *physical_limits, *fine_limits;
     trx_plan_info info;
     char message[TRXI_PLAN_MESSAGE];
 };

@@ -9,6 +9,7 @@
 #include "math/dense.h"
 #include "trajopt/gaps.h"
 
+#include <limits.h>
 #include <math.h>
 
 // N (2nv)^2 doubles is the largest array of a plan
@@ -17,6 +18,11 @@ static const double MOST_NUMBERS = 2e8;
 trx_plan_problem trx_plan_problem_default(void)
 {
     return (trx_plan_problem){.size = sizeof(trx_plan_problem), .sim = trx_sim_settings_default()};
+}
+
+trx_limit trx_limit_default(void)
+{
+    return (trx_limit){.first = 0, .last = INT_MAX, .tolerance = 1e-4};
 }
 
 trx_plan_settings trx_plan_settings_default(void)
@@ -192,6 +198,40 @@ static trx_status check_term(trx_context *context, const trx_plan_problem *probl
     return trxi_plan_check_target(context, problem->model, term, index, problem->steps);
 }
 
+// common beginning of all messages about one limit
+static trx_status refuse_limit(trx_context *context, const trx_limit *limit, int index, const char *what)
+{
+    const char *name = limit->term.name ? limit->term.name : "unnamed";
+    return trxi_fail(context, TRX_ERR_ARGUMENT, "limit %d (%s): %s", index, name, what);
+}
+
+static const char *check_bounds(const trx_limit *limit, int dim)
+{
+    if (!limit->lower && !limit->upper) return "lower and upper are both NULL";
+    for (int i = 0; i < dim; i++) {
+        const double lower = limit->lower ? limit->lower[i] : -INFINITY, upper = limit->upper ? limit->upper[i] : INFINITY;
+        if (!(lower <= upper) || lower == INFINITY || upper == -INFINITY) return "every lower bound must be <= the upper bound";
+    }
+    return NULL;
+}
+
+static trx_status check_limit(trx_context *context, const trx_plan_problem *problem, int index)
+{
+    const trx_limit *limit = &problem->limits[index];
+    const int last = limit->term.quantity == TRX_CONTROL ? problem->steps - 1 : problem->steps;
+    if ((int)limit->term.quantity < 0 || limit->term.quantity > TRX_USER)
+        return refuse_limit(context, limit, index, "unknown quantity");
+    const char *wrong = check_reference(problem->model, &limit->term);
+    if (!wrong) wrong = check_target(problem->model, &limit->term, problem->steps);
+    if (!wrong) wrong = check_bounds(limit, trx_cost_term_dimension(problem->model, &limit->term));
+    if (wrong) return refuse_limit(context, limit, index, wrong);
+    if (limit->first < 0 || limit->first > last || limit->last < limit->first)
+        return refuse_limit(context, limit, index, "first and last must be knots, in this order");
+    if (!(limit->tolerance > 0) || !isfinite(limit->tolerance))
+        return refuse_limit(context, limit, index, "tolerance must be > 0 and finite");
+    return TRX_OK;
+}
+
 static trx_status check_stage(trx_context *context, const trx_stage *stage, int index)
 {
     const double positive[] = {stage->smoothing, stage->stiffness, stage->stiction_tolerance, stage->tolerance};
@@ -276,6 +316,11 @@ trx_status trxi_plan_check(trx_context *context, const trx_plan_problem *problem
         return trxi_fail(context, TRX_ERR_ARGUMENT, "terms is NULL");
     for (int i = 0; i < problem->nterm; i++)
         if ((status = check_term(context, problem, i)) < 0) return status;
+
+    if (problem->nlimit < 0 || (problem->nlimit > 0 && !problem->limits))
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "limits is NULL");
+    for (int i = 0; i < problem->nlimit; i++)
+        if ((status = check_limit(context, problem, i)) < 0) return status;
 
     if (problem->stages && (problem->nstage < 1 || problem->nstage >= TRXI_MAX_STAGES))
         return trxi_fail(context, TRX_ERR_ARGUMENT, "nstage must be 1 .. %d", TRXI_MAX_STAGES - 1);

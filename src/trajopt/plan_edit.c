@@ -25,7 +25,7 @@ void trxi_plan_keep_start(trx_plan *plan, const double *x0, double time)
     trxi_rollout *r = &plan->rollout;
     memmove(r->x0, x0, (size_t)r->nstate * sizeof(double));
     normalize_quaternions(plan->model, r->x0);
-    r->start_time = plan->cost.start_time = time;
+    r->start_time = plan->cost.start_time = plan->limited.start_time = time;
     for (int i = 0; i < plan->team.size - 1; i++) {
         plan->team.members[i].rollout.start_time = time;
         plan->team.members[i].cost.start_time = time;
@@ -73,6 +73,7 @@ trx_status trx_plan_set_guess(trx_plan *plan, const double *u, const double *x)
     if (status < 0) return status;
     trxi_plan_keep_controls(plan, u);
     trxi_plan_keep_states(plan, x);
+    trxi_limit_set_reset(&plan->limits);
     return TRX_OK;
 }
 
@@ -125,6 +126,7 @@ trx_status trx_plan_shift(trx_plan *plan, int knots)
     shift(plan->B, nx * nu, r->steps, knots);
 
     // the result becomes the guess
+    trxi_limit_set_shift(&plan->limits, knots);
     memcpy(plan->u_guess, plan->u, plan->work.ocp.controls * sizeof(double));
     memcpy(plan->x_guess, plan->x, nstate * (size_t)(r->steps + 1) * sizeof(double));
     memcpy(plan->K_guess, plan->K, plan->work.ocp.gains * sizeof(double));

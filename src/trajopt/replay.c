@@ -23,47 +23,79 @@
 #include <math.h>
 #include <string.h>
 
+// where the results of a replay go
+typedef struct verdict {
+    trxi_goal_error *errors;
+    trx_goal_result *goals;
+    trx_limit_result *limits;
+    trx_replay *replay;
+} verdict;
+
+static verdict verdict_of_physical(trx_plan *plan)
+{
+    return (verdict){plan->physical_errors, plan->physical_goals, plan->physical_limits, &plan->info.physical};
+}
+
+static verdict verdict_of_fine(trx_plan *plan)
+{
+    return (verdict){plan->fine_errors, plan->fine_goals, plan->fine_limits, &plan->info.fine};
+}
+
 // data of the policy and of the measurements of a replay
 typedef struct judgement {
     trx_plan *plan;
-    trxi_goal_error *errors;
+    const verdict *to;
 } judgement;
 
 static double measure_knot(void *data, int knot, const double *x, const double *u)
 {
     const judgement *j = data;
-    trxi_cost_goal_errors(&j->plan->cost, knot, x, u, j->errors);
+    trxi_cost_goal_errors(&j->plan->cost, knot, x, u, j->to->errors);
+    trxi_limit_results_raise(&j->plan->limits, &j->plan->limited, knot, x, u, j->to->limits);
     return trxi_cost_value(&j->plan->cost, knot, x, u);
 }
 
+static void reset_verdict(const trx_plan *plan, const verdict *to)
+{
+    trxi_goals_reset(plan->cost.ngoal, to->errors);
+    trxi_limit_results_reset(&plan->limits, to->limits);
+}
+
+static void conclude(const trx_plan *plan, const verdict *to, bool complete)
+{
+    to->replay->goals = to->goals;
+    to->replay->limits = to->limits;
+    trxi_goals_conclude(plan->cost.ngoal, to->errors, complete, to->goals);
+    trxi_limit_results_conclude(&plan->limits, complete, to->limits);
+}
+
 // runs a policy from the plan's start, in `parts` steps from knot to knot; x as in trxi_experiment
-static int judge_policy(trx_plan *plan, trxi_control_law *policy, int parts, double *x, int stride, trxi_goal_error *errors,
-                        trx_goal_result *goals, trx_replay *replay)
+static int judge_policy(trx_plan *plan, trxi_control_law *policy, int parts, double *x, int stride, const verdict *to)
 {
     const trxi_rollout *r = &plan->rollout;
-    judgement j = {plan, errors};
+    judgement j = {plan, to};
     trxi_experiment experiment = {.sim = plan->sim, .knots = r->steps, .parts = parts, .start_time = r->start_time,
                                   .knot_time = plan->sim_settings.time_step, .policy = policy, .measure = measure_knot,
                                   .data = &j, .x = x, .stride = stride, .u = plan->u_fine};
     memcpy(x, r->x0, (size_t)r->nstate * sizeof(double));
-    trxi_goals_reset(plan->cost.ngoal, errors);
-    replay->goals = goals;
-    trxi_replay_run(&experiment, replay);
-    trxi_goals_conclude(plan->cost.ngoal, errors, replay->status >= 0, goals);
+    reset_verdict(plan, to);
+    trxi_replay_run(&experiment, to->replay);
+    conclude(plan, to, to->replay->status >= 0);
     return experiment.failed_knot;
 }
 
-static void forget(const trx_plan *plan, trx_goal_result *goals, trxi_goal_error *errors, trx_replay *replay, trx_status status)
+static void forget(const trx_plan *plan, const verdict *to, trx_status status)
 {
-    *replay = (trx_replay){.status = status, .cost = INFINITY, .goals = goals};
-    trxi_goals_reset(plan->cost.ngoal, errors);
-    trxi_goals_conclude(plan->cost.ngoal, errors, false, goals);
+    *to->replay = (trx_replay){.status = status, .cost = INFINITY};
+    reset_verdict(plan, to);
+    conclude(plan, to, false);
 }
 
 void trxi_plan_forget_replays(trx_plan *plan)
 {
-    forget(plan, plan->physical_goals, plan->physical_errors, &plan->info.physical, TRX_ERR_NO_STEP);
-    forget(plan, plan->fine_goals, plan->fine_errors, &plan->info.fine, TRX_ERR_NO_STEP);
+    const verdict physical = verdict_of_physical(plan), fine = verdict_of_fine(plan);
+    forget(plan, &physical, TRX_ERR_NO_STEP);
+    forget(plan, &fine, TRX_ERR_NO_STEP);
     plan->linearized = false;
 }
 
@@ -78,8 +110,8 @@ static void open_loop(void *data, int knot, double share, const double *x, doubl
 
 static void replay_physical(trx_plan *plan)
 {
-    const int failed = judge_policy(plan, open_loop, 1, plan->x, plan->rollout.nstate, plan->physical_errors, plan->physical_goals,
-                                    &plan->info.physical);
+    const verdict to = verdict_of_physical(plan);
+    const int failed = judge_policy(plan, open_loop, 1, plan->x, plan->rollout.nstate, &to);
     if (failed >= 0) plan->rollout.failed_knot = failed;
 }
 
@@ -141,7 +173,8 @@ static void corrected(void *data, int k, double share, const double *x, double *
 
 static void replay_fine(trx_plan *plan)
 {
-    judge_policy(plan, corrected, TRXI_FINE_STEPS, plan->x_fine, 0, plan->fine_errors, plan->fine_goals, &plan->info.fine);
+    const verdict to = verdict_of_fine(plan);
+    judge_policy(plan, corrected, TRXI_FINE_STEPS, plan->x_fine, 0, &to);
 }
 
 void trxi_plan_replay(trx_plan *plan)
@@ -153,7 +186,8 @@ void trxi_plan_replay(trx_plan *plan)
     if (plan->info.physical.status < 0) hold_last_state(plan);
     plan->linearized = plan->info.physical.status >= 0 && linearize_result(plan) >= 0;
     if (!plan->linearized) {
-        forget(plan, plan->fine_goals, plan->fine_errors, &plan->info.fine, TRX_ERR_FAILED);
+        const verdict fine_one = verdict_of_fine(plan);
+        forget(plan, &fine_one, TRX_ERR_FAILED);
         return;
     }
     trx_sim_settings fine = plan->sim_settings;

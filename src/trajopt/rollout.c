@@ -3,7 +3,7 @@
 
 // Rollouts of x' = f(x, u) and their linearization (theory 6, 7).
 //
-// Costs are sums of squares, so a rollout whose running sum exceeds the cost to beat is abandoned. The cost of a knot
+// The costs of knots are not negative, so a rollout whose running sum exceeds the cost to beat is abandoned. The cost of a knot
 // is computed after the step from the knot, whose poses it shares.
 //
 // Every solve starts near its answer. Rollouts under a policy start at the velocities of their reference plus the
@@ -186,7 +186,7 @@ static void end_linearization(const knots *all, bool complete)
 
 trx_status trxi_rollout_controls(trxi_rollout *r, bool warm, trxi_trajectory *traj, trxi_ocp *ocp)
 {
-    double sum = 0;
+    double sum = trxi_cost_offset(r->cost);
     trx_status status = TRX_OK;
     call to_come = {trx_clock(), false};
     knots all;
@@ -235,7 +235,7 @@ static void predict_velocity(const trxi_rollout *r, const trxi_trajectory *ref, 
 trx_status trxi_rollout_policy(trxi_rollout *r, const trxi_trajectory *ref, const trxi_policy *policy, double alpha,
                                double cost_limit, trxi_trajectory *trial, trxi_ocp *ocp)
 {
-    double sum = 0;
+    double sum = trxi_cost_offset(r->cost);
     trx_status status = TRX_OK;
     bool beaten = false;
     call to_come = {trx_clock(), false};

@@ -35,6 +35,7 @@ static trx_status start_member(trx_context *context, const trx_plan_problem *pro
     if (status >= 0) status = trxi_sim_reserve_derivatives(member->sim);
     if (status < 0) return trxi_fail(context, status, "no simulator for a further thread");
     trxi_cost_fill(problem, &member->cost);
+    member->cost.limits = first->cost->limits;
     double *dx = member->rollout.dx, *v_start = member->rollout.v_start, *l_xx = member->rollout.l_xx;
     member->rollout = *first;
     member->rollout.dynamics = trxi_dynamics_of_sim(member->sim);

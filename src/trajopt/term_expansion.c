@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A function g(r) of a term's residual r adds to the expansion of a knot (theory 7), with the Jacobian R of r,
+// A function of a term's residual with the quadratic model 1/2 sum_i c_i e_i^2 adds to the expansion of a knot (theory 7),
+// with the Jacobian R of the residual,
 //
-//     l_x += R^T g'          l_xx += R^T diag(g'') R
+//     l_x += R^T C e          l_xx += R^T C R          C = diag(c)
 //
 // R is never formed as a whole: a coordinate touches its own diagonal entry, the difference of a ball joint a
-// 3 x 3 block, a spatial term the columns on the path of its link. Dense terms also add R_x^T diag(g'') R_u to l_xu.
+// 3 x 3 block, a spatial term the columns on the path of its link. Dense terms also add R_x^T C R_u to l_xu.
 
 #include "trajopt/term_expansion.h"
 
@@ -14,56 +15,56 @@
 #include "math/rotation.h"
 
 // residual components that are coordinates at[i], or first + i: gradient and diagonal entry of each
-static void add_coordinates(int count, const int *at, int first, const double *slope, const double *curvature, int ld,
+static void add_coordinates(int count, const int *at, int first, const double *e, const double *c, int ld,
                             double *l, double *l_2)
 {
     for (int i = 0; i < count; i++) {
         const int index = first + (at ? at[i] : i);
-        l[index] += slope[i];
-        l_2[index + index * ld] += curvature[i];
+        l[index] += c[i] * e[i];
+        l_2[index + index * ld] += c[i];
     }
 }
 
-// R^T slope and R^T diag(curvature) R of a residual of up to 3 rows over n columns at `columns`, shifted by `offset`: the
+// R^T C e and R^T C R of a residual of up to 3 rows over n columns at `columns`, shifted by `offset`: the
 // lower triangle
-static void add_block(int rows, const double *slope, const double *curvature, int n, const double *J, const int *columns,
+static void add_block(int rows, const double *e, const double *c, int n, const double *J, const int *columns,
                       int offset, int ld, double *l_x, double *l_xx)
 {
     for (int j = 0; j < n; j++) {
         double weighted[3] = {0, 0, 0};
         int column = offset + columns[j];
         for (int i = 0; i < rows; i++) {
-            weighted[i] = curvature[i] * J[i + 3 * j];
-            l_x[column] += slope[i] * J[i + 3 * j];
+            weighted[i] = c[i] * J[i + 3 * j];
+            l_x[column] += weighted[i] * e[i];
         }
         for (int i = j; i < n; i++) l_xx[offset + columns[i] + column * ld] += trxi_dot3(weighted, J + 3 * i);
     }
 }
 
-// R_v^T diag(curvature) R_q: rows in v, columns in q, all below the diagonal
-static void add_cross_block(const double *curvature, int n, const double *J_q, const double *J_v, const int *columns,
+// R_v^T C R_q: rows in v, columns in q, all below the diagonal
+static void add_cross_block(const double *c, int n, const double *J_q, const double *J_v, const int *columns,
                             int nv, double *l_xx)
 {
     for (int j = 0; j < n; j++) {
         double weighted[3];
-        for (int i = 0; i < 3; i++) weighted[i] = curvature[i] * J_q[i + 3 * j];
+        for (int i = 0; i < 3; i++) weighted[i] = c[i] * J_q[i + 3 * j];
         for (int i = 0; i < n; i++) l_xx[nv + columns[i] + columns[j] * 2 * nv] += trxi_dot3(weighted, J_v + 3 * i);
     }
 }
 
 static void expand_spatial(const trx_model *model, const trxi_term *term, trxi_term_work *work, const double *r,
-                           const double *slope, const double *curvature, const trxi_expansion *out)
+                           const double *e, const double *c, const trxi_expansion *out)
 {
     const int nv = model->nv, ld = 2 * nv;
     trxi_term_spatial_jacobian(model, term, work, r);
-    add_block(term->dim, slope, curvature, work->ndof, work->J_q, work->dofs, 0, ld, out->l_x, out->l_xx);
+    add_block(term->dim, e, c, work->ndof, work->J_q, work->dofs, 0, ld, out->l_x, out->l_xx);
     if (!trxi_quantity_is_rate(term->quantity)) return;
-    add_block(term->dim, slope, curvature, work->ndof, work->J_v, work->dofs, nv, ld, out->l_x, out->l_xx);
-    add_cross_block(curvature, work->ndof, work->J_q, work->J_v, work->dofs, nv, out->l_xx);
+    add_block(term->dim, e, c, work->ndof, work->J_v, work->dofs, nv, ld, out->l_x, out->l_xx);
+    add_cross_block(c, work->ndof, work->J_q, work->J_v, work->dofs, nv, out->l_xx);
 }
 
 // q (-) target: the identity, and Jr^-1 of the difference on balls
-static void expand_position(const trx_model *model, const double *r, const double *slope, const double *curvature,
+static void expand_position(const trx_model *model, const double *r, const double *e, const double *c,
                             const trxi_expansion *out)
 {
     const int ld = 2 * model->nv;
@@ -74,52 +75,51 @@ static void expand_position(const trx_model *model, const double *r, const doubl
             const int columns[3] = {v, v + 1, v + 2};
             double inverse[9];
             trxi_right_jacobian_inverse(r + v, inverse);
-            add_block(3, slope + v, curvature + v, 3, inverse, columns, 0, ld, out->l_x, out->l_xx);
+            add_block(3, e + v, c + v, 3, inverse, columns, 0, ld, out->l_x, out->l_xx);
         } else {
-            add_coordinates(link->nv, NULL, v, slope + v, curvature + v, ld, out->l_x, out->l_xx);
+            add_coordinates(link->nv, NULL, v, e + v, c + v, ld, out->l_x, out->l_xx);
         }
     }
 }
 
-// J^T slope and the lower triangle of J^T diag(curvature) J of a full Jacobian
-static void add_dense(int rows, const double *slope, const double *curvature, int n, const double *J, double *l, double *l_2)
+// J^T C e and the lower triangle of J^T C J of a full Jacobian
+static void add_dense(int rows, const double *e, const double *c, int n, const double *J, double *l, double *l_2)
 {
     for (int j = 0; j < n; j++) {
-        l[j] += trxi_dot(rows, J + rows * j, slope);
+        for (int a = 0; a < rows; a++) l[j] += c[a] * J[a + rows * j] * e[a];
         for (int i = j; i < n; i++)
-            for (int a = 0; a < rows; a++) l_2[i + n * j] += curvature[a] * J[a + rows * i] * J[a + rows * j];
+            for (int a = 0; a < rows; a++) l_2[i + n * j] += c[a] * J[a + rows * i] * J[a + rows * j];
     }
 }
 
 static void expand_dense(const trx_model *model, const trxi_term *term, trxi_term_work *work, const double *x, const double *u,
-                         const double *slope, const double *curvature, const trxi_expansion *out)
+                         const double *e, const double *c, const trxi_expansion *out)
 {
     const int nx = 2 * model->nv, nu = model->nu, rows = term->dim;
     trxi_term_dense_jacobian(model, term, work, x, u);
-    add_dense(rows, slope, curvature, nx, work->r_x, out->l_x, out->l_xx);
+    add_dense(rows, e, c, nx, work->r_x, out->l_x, out->l_xx);
     if (!u) return;
-    add_dense(rows, slope, curvature, nu, work->r_u, out->l_u, out->l_uu);
+    add_dense(rows, e, c, nu, work->r_u, out->l_u, out->l_uu);
     for (int j = 0; out->l_xu && j < nu; j++)
         for (int i = 0; i < nx; i++)
-            for (int a = 0; a < rows; a++)
-                out->l_xu[i + nx * j] += curvature[a] * work->r_x[a + rows * i] * work->r_u[a + rows * j];
+            for (int a = 0; a < rows; a++) out->l_xu[i + nx * j] += c[a] * work->r_x[a + rows * i] * work->r_u[a + rows * j];
 }
 
 void trxi_term_expand(const trx_model *model, const trxi_term *term, trxi_term_work *work, const double *x, const double *u,
-                      const double *r, const double *slope, const double *curvature, const trxi_expansion *out)
+                      const double *r, const double *e, const double *c, const trxi_expansion *out)
 {
     const int nv = model->nv, dim = term->dim;
     switch (term->quantity) {
     case TRX_JOINT_POSITION:
-        add_coordinates(dim, term->v_index, 0, slope, curvature, 2 * nv, out->l_x, out->l_xx);
+        add_coordinates(dim, term->v_index, 0, e, c, 2 * nv, out->l_x, out->l_xx);
         return;
     case TRX_JOINT_VELOCITY:
-        add_coordinates(dim, term->v_index, nv, slope, curvature, 2 * nv, out->l_x, out->l_xx);
+        add_coordinates(dim, term->v_index, nv, e, c, 2 * nv, out->l_x, out->l_xx);
         return;
-    case TRX_POSITION: expand_position(model, r, slope, curvature, out); return;
-    case TRX_VELOCITY: add_coordinates(dim, NULL, nv, slope, curvature, 2 * nv, out->l_x, out->l_xx); return;
-    case TRX_CONTROL: add_coordinates(dim, NULL, 0, slope, curvature, model->nu, out->l_u, out->l_uu); return;
-    case TRX_USER: expand_dense(model, term, work, x, u, slope, curvature, out); return;
-    default: expand_spatial(model, term, work, r, slope, curvature, out);
+    case TRX_POSITION: expand_position(model, r, e, c, out); return;
+    case TRX_VELOCITY: add_coordinates(dim, NULL, nv, e, c, 2 * nv, out->l_x, out->l_xx); return;
+    case TRX_CONTROL: add_coordinates(dim, NULL, 0, e, c, model->nu, out->l_u, out->l_uu); return;
+    case TRX_USER: expand_dense(model, term, work, x, u, e, c, out); return;
+    default: expand_spatial(model, term, work, r, e, c, out);
     }
 }

@@ -17,10 +17,10 @@ typedef struct trxi_expansion {
     double *l_xu; // 2nv x nu; NULL: not wanted
 } trxi_expansion;
 
-/// Adds R^T slope and R^T diag(curvature) R, with the Jacobian R of the term at its residual r, to the gradient and to the
-/// Gauss-Newton Hessian. slope, curvature (dim): first and second derivatives of a function by each component of r.
-/// Spatial terms need the kinematics in `work`, dense terms x and u.
+/// Adds R^T C e and R^T C R, with the Jacobian R of the term at its residual r and C = diag(c), to the gradient and to the
+/// Gauss-Newton Hessian: the derivatives of a function of r whose quadratic model is 1/2 sum c_i e_i^2 (dim numbers each).
+/// For a weighted norm e is r. Spatial terms need the kinematics in `work`, dense terms x and u.
 void trxi_term_expand(const trx_model *model, const trxi_term *term, trxi_term_work *work, const double *x, const double *u,
-                      const double *r, const double *slope, const double *curvature, const trxi_expansion *out);
+                      const double *r, const double *e, const double *c, const trxi_expansion *out);
 
 #endif

@@ -35,15 +35,15 @@ START_TEST(the_largest_excess_of_each_limit_is_kept)
     ck_assert_str_eq(limits.results[1].name, "u.a");
 
     const double inside[2] = {2, 100}, below[2] = {-1.5, 0}, above[2] = {2.0005, 0}, u[2] = {3, 50}, hard[2] = {-3.1, 0};
-    trxi_limits_take(&limits, inside, u);
+    trxi_limits_take(&limits, 1, inside, u);
     ck_assert(limits.results[0].met && limits.results[1].met && limits.results[0].violation == 0);
-    trxi_limits_take(&limits, NULL, hard); // joints do not count
+    trxi_limits_take(&limits, 1, NULL, hard); // joints do not count
     assert_close(limits.results[1].violation, 0.1, 1e-15);
     ck_assert(limits.results[0].met && !limits.results[1].met);
-    trxi_limits_take(&limits, above, NULL);
+    trxi_limits_take(&limits, 1, above, NULL);
     ck_assert(limits.results[0].met && limits.results[0].violation > 0); // within the tolerance of a near-rigid row
-    trxi_limits_take(&limits, below, NULL);
-    trxi_limits_take(&limits, above, NULL);
+    trxi_limits_take(&limits, 1, below, NULL);
+    trxi_limits_take(&limits, 1, above, NULL);
     assert_close(limits.results[0].violation, 0.5, 1e-15);
     ck_assert(!limits.results[0].met);
     trxi_pool_destroy(pool);

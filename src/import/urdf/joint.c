@@ -33,19 +33,20 @@ static void read_axis(trxi_urdf *urdf, const trxi_urdf_joint *joint, double axis
                       joint->name);
 }
 
-static void note_speed(trxi_urdf *urdf, const trxi_urdf_joint *joint)
+// the velocity limit; INFINITY: none. A limit of 0 is none
+static double read_speed(trxi_urdf *urdf, const trxi_urdf_joint *joint)
 {
     double speed;
-    if (joint->limit && trxi_urdf_numbers(urdf, joint->limit, "velocity", 1, false, &speed))
-        trxi_draft_tally(urdf->draft, TRX_NOTE_DROPPED, joint->limit->source, "velocity limits of ", "joint", "joints",
-                         " are not enforced");
+    if (!joint->limit || !trxi_urdf_numbers(urdf, joint->limit, "velocity", 1, false, &speed)) return INFINITY;
+    trxi_draft_tally(urdf->draft, TRX_NOTE_DROPPED, joint->limit->source, "velocity limits of ", "joint", "joints",
+                     " hold in plans with robot: true in limits, nowhere else");
+    return speed > 0 ? speed : INFINITY;
 }
 
 // limits of revolute and prismatic joints; none without <limit> or without both numbers
 static limits read_limits(trxi_urdf *urdf, const trxi_urdf_joint *joint)
 {
     limits none = {-INFINITY, INFINITY}, read = {0, 0};
-    note_speed(urdf, joint);
     trxi_xml_node *node = joint->limit;
     bool bounded = joint->type == TRXI_URDF_REVOLUTE || joint->type == TRXI_URDF_PRISMATIC;
     bool lower = node && trxi_urdf_numbers(urdf, node, "lower", 1, false, &read.lower);
@@ -129,6 +130,7 @@ static void read_single(trxi_urdf *urdf, trxi_urdf_joint *joint)
 {
     double axis[3], start = 0;
     read_axis(urdf, joint, axis);
+    const double speed = read_speed(urdf, joint);
     limits range = read_limits(urdf, joint);
     joint->driven = true;
     if (range.lower == range.upper) {
@@ -139,6 +141,7 @@ static void read_single(trxi_urdf *urdf, trxi_urdf_joint *joint)
     trx_joint_def *def = add_joint(urdf, joint, slide ? TRX_JOINT_SLIDE : TRX_JOINT_HINGE, axis, "");
     def->lower = range.lower;
     def->upper = range.upper;
+    def->velocity_limit = speed;
     read_dynamics(urdf, joint, 1);
     start = fmin(fmax(start, range.lower), range.upper);
     if (start != 0)
@@ -151,7 +154,7 @@ static void read_planar(trxi_urdf *urdf, trxi_urdf_joint *joint)
 {
     double axis[3], frame[9];
     read_axis(urdf, joint, axis);
-    note_speed(urdf, joint);
+    read_speed(urdf, joint);
     if (axis[0] == 0 && axis[1] == 0 && axis[2] > 0) {
         add_joint(urdf, joint, TRX_JOINT_PLANAR, Z, "");
         read_dynamics(urdf, joint, 1);
@@ -189,7 +192,7 @@ static void read_floating(trxi_urdf *urdf, trxi_urdf_joint *joint)
     trx_body_def *body = trxi_draft_body_at(urdf->draft, joint->body);
     trx_pose pose = body->pose;
     trxi_xml_child(joint->node, "axis");
-    note_speed(urdf, joint);
+    read_speed(urdf, joint);
     if (is_in_world(urdf, body->parent, &pose)) {
         body->parent = -1;
         body->pose = pose;

@@ -37,11 +37,18 @@ const Summary = (() => {
     });
   }
 
-  // limits that were missed, and how many were kept: robots have dozens
+  // name of a limit with the component and the knot of its largest violation
+  function place(limit) {
+    const component = limit.component ? ` (${limit.component})` : '';
+    return Number.isFinite(limit.knot) ? `${limit.name}${component}, knot ${limit.knot}` : limit.name;
+  }
+
+  // limits of the problem and limits that were missed, and how many others were kept: robots have dozens
   function limitRows(limits, fine) {
-    const missed = (limits || []).map((item, i) => ({ item, fine: fine && fine[i] })).filter(({ item }) => !item.met);
-    const rows = judgedRows(missed.map(({ item }) => item), missed.map((pair) => pair.fine), 'violation');
-    const kept = (limits || []).length - missed.length;
+    const shown = (limits || []).map((item, i) => ({ item, fine: fine && fine[i] })).filter(({ item }) => item.asked || !item.met);
+    const named = shown.map(({ item }) => ({ ...item, name: place(item) }));
+    const rows = judgedRows(named, shown.map((pair) => pair.fine), 'violation');
+    const kept = (limits || []).length - shown.length;
     if (kept === 0) return rows;
     const mark = element('span', { class: 'good', title: 'met' }, '\u2713');
     return [...rows, row(element('span', {}, mark, ` ${kept} ${kept === 1 ? 'limit' : 'limits'} kept`), '', '', '')];

@@ -45,7 +45,7 @@ START_TEST(continuous_joints_have_no_limits_even_if_the_file_gives_some)
     robot r = read_text(PAIR("continuous", Z LIMIT("-1", "1")), NULL);
     ck_assert(isinf(joint_of(&r, "b")->lower) && isinf(joint_of(&r, "b")->upper));
     assert_note(&r, TRX_NOTE_DROPPED, 4, "limits of 1 joint that turn for ever (continuous): not enforced");
-    assert_note(&r, TRX_NOTE_DROPPED, 4, "velocity limits of 1 joint are not enforced");
+    assert_note(&r, TRX_NOTE_DROPPED, 4, "velocity limits of 1 joint hold in plans with robot: true in limits, nowhere else");
     free_robot(&r);
 }
 END_TEST

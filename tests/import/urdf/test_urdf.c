@@ -279,7 +279,7 @@ START_TEST(what_is_not_served_is_noted_once_with_its_number)
     assert_note(&r, TRX_NOTE_DROPPED, 3, "2 elements <self_collision_checking> in <link>: not served, left out");
     assert_note(&r, TRX_NOTE_DROPPED, 6, "1 element <safety_controller> in <joint>: not served, left out");
     assert_note(&r, TRX_NOTE_DROPPED, 6, "1 element <calibration> in <joint>: not served, left out");
-    assert_note(&r, TRX_NOTE_DROPPED, 6, "velocity limits of 1 joint are not enforced");
+    assert_note(&r, TRX_NOTE_DROPPED, 6, "velocity limits of 1 joint hold in plans with robot: true in limits, nowhere else");
     ck_assert_int_eq(count_notes(&r, TRX_NOTE_DROPPED, ""), 5);
 
     // notes stand in the order of the file

@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The method of multipliers for the limits of a plan (theory 7), around any method that minimizes a cost:
+//
+//     repeat   minimize the augmented Lagrangian of limits.c, at first roughly
+//              y <- rho s                            at every knot, for every component
+//              rho <- 10 rho                         for components that have not come closer to optimality
+//     until    every |rho s - y| / rho is within the tolerance of its limit
+//
+// The last number is the larger of the violation and of min(y / rho, slack): a limit is met, and its multiplier is 0 where it
+// is not active. Each update of multipliers is a step of the proximal point method on the dual problem, with the step length
+// rho. The damping of the method is the proximal term in x and u.
+//
+// The first minimization has no penalties. Its cost and its violations give the first ones, so that the penalty of the
+// violations is comparable to the cost. A violation of less than a hundredth of the limit's range counts as a hundredth.
+
+#include "trajopt/augmented.h"
+
+#include <math.h>
+
+static const double FIRST_TOLERANCE = 1e-3; // relative decrease of the cost in the first minimization [1]
+static const double RAISE = 10;             // of a penalty [1]
+static const double CLOSER = 0.25;          // largest distance / distance at the update before, without a raise [1]
+static const double SMALLEST_SHARE = 1e-2;  // of a limit's range, for its first penalty [1]
+static const double MOST_PENALTY = 1e9;     // times the first penalty [1]
+enum { MOST_ROUNDS = 40 };
+
+static bool goes_on(trx_status status)
+{
+    return status == TRX_OK || status == TRX_STALLED;
+}
+
+// ---- penalties ----
+
+// half of the distance between the bounds, or the size of the only bound
+static double range(const trxi_plan_limit *limit, int i)
+{
+    const double lower = limit->lower[i], upper = limit->upper[i];
+    if (isfinite(lower) && isfinite(upper) && upper > lower) return 0.5 * (upper - lower);
+    const double size = isfinite(lower) ? fabs(lower) : fabs(upper);
+    return isfinite(size) && size > 0 ? size : 1;
+}
+
+// The size of the cost: of the current trajectory, or a hundredth of the cost of all controls at their limits (1 where there is
+// none), where the cost of the trajectory is smaller.
+static double size_of_cost(const trxi_minimization *m)
+{
+    const trxi_rollout *r = m->work->rollout;
+    double effort = 0;
+    for (int k = 0; k < r->steps; k++)
+        for (int i = 0; i < r->nu; i++) {
+            const double most = fmax(fabs(r->u_lower[i]), fabs(r->u_upper[i])), u = isfinite(most) ? most : 1;
+            effort += 0.5 * m->work->ocp.stages[k].R[i + i * r->nu] * u * u;
+        }
+    return fmax(fmax(fabs(m->work->current->cost), 1e-2 * effort), 1e-12);
+}
+
+// adds the squares of the violations at a knot
+static void add_squares(const trxi_plan_limit *limit, const double *r, double *squares)
+{
+    for (int i = 0; i < limit->term.dim; i++) {
+        const double excess = trxi_limit_excess(limit, i, r[i]);
+        squares[i] += excess * excess;
+    }
+}
+
+// the first penalties of limits that have none
+static void choose_penalties(const trxi_minimization *m)
+{
+    const double cost = size_of_cost(m);
+    const trxi_rollout *r = m->work->rollout;
+    const trxi_trajectory *t = m->work->current;
+    for (int i = 0; i < m->limits->count; i++) {
+        const trxi_plan_limit *limit = &m->limits->limits[i];
+        if (limit->penalty[0] > 0) continue;
+        for (int k = limit->first_free; k <= limit->last; k++) {
+            const trxi_knot at = trxi_cost_knot(r->cost, k, t->x + r->nstate * k, t->u + r->nu * k);
+            trxi_limit_residual(limit, &at, at.residual);
+            add_squares(limit, at.residual, limit->penalty);
+        }
+        for (int j = 0; j < limit->term.dim; j++) {
+            const double size = range(limit, j), least = SMALLEST_SHARE * size;
+            const double square = limit->penalty[j] > 0 ? fmin(limit->penalty[j], size * size) : size * size;
+            limit->penalty[j] = cost / fmax(square, least * least);
+            limit->most_penalty[j] = MOST_PENALTY * limit->penalty[j];
+        }
+    }
+}
+
+// ---- multipliers ----
+
+// y <- rho s of a limit at a knot; raises `now` to the distances from optimality
+static void update_multipliers(const trxi_plan_limit *limit, const trxi_knot *at, double *now)
+{
+    double *y = trxi_limit_multiplier(limit, at->knot);
+    trxi_limit_residual(limit, at, at->residual);
+    for (int i = 0; i < limit->term.dim; i++) {
+        const double rho = limit->penalty[i], z = at->residual[i] + y[i] / rho;
+        const double next = rho * (z - fmin(fmax(z, limit->lower[i]), limit->upper[i]));
+        now[i] = fmax(now[i], fabs(next - y[i]) / rho);
+        y[i] = next;
+    }
+}
+
+// raises the penalties of components that have not come closer; returns the largest distance in tolerances
+static double update_penalties(const trxi_plan_limit *limit, const double *now, double accuracy)
+{
+    double worst = 0;
+    for (int i = 0; i < limit->term.dim; i++) {
+        const double distance = now[i] / limit->tolerance;
+        if (distance > accuracy && now[i] > CLOSER * limit->distance[i] && limit->penalty[i] < limit->most_penalty[i])
+            limit->penalty[i] *= RAISE;
+        limit->distance[i] = now[i];
+        worst = fmax(worst, distance);
+    }
+    return worst;
+}
+
+// - sum of y^2 / (2 rho)
+static double offset(const trxi_plan_limit *limit)
+{
+    double sum = 0;
+    for (int k = limit->first_free; k <= limit->last; k++) {
+        const double *y = trxi_limit_multiplier(limit, k);
+        for (int i = 0; i < limit->term.dim; i++) sum -= y[i] * y[i] / (2 * limit->penalty[i]);
+    }
+    return sum;
+}
+
+static void cost_of_current(const trxi_minimization *m)
+{
+    const trxi_rollout *r = m->work->rollout;
+    trxi_trajectory *t = m->work->current;
+    t->cost = trxi_cost_offset(r->cost);
+    for (int k = 0; k <= r->steps; k++)
+        t->cost += trxi_cost_value(r->cost, k, t->x + r->nstate * k, t->u + r->nu * k);
+}
+
+// one update of multipliers and penalties along the current trajectory; returns the largest distance in tolerances
+static double update(const trxi_minimization *m)
+{
+    const trxi_rollout *r = m->work->rollout;
+    const trxi_trajectory *t = m->work->current;
+    double worst = 0;
+    choose_penalties(m);
+    m->limits->offset = 0;
+    for (int i = 0; i < m->limits->count; i++) {
+        const trxi_plan_limit *limit = &m->limits->limits[i];
+        double *now = limit->now;
+        for (int j = 0; j < limit->term.dim; j++) now[j] = 0;
+        for (int k = limit->first_free; k <= limit->last; k++) {
+            const trxi_knot at = trxi_cost_knot(r->cost, k, t->x + r->nstate * k, t->u + r->nu * k);
+            update_multipliers(limit, &at, now);
+        }
+        worst = fmax(worst, update_penalties(limit, now, m->limit_accuracy));
+        m->limits->offset += offset(limit);
+    }
+    cost_of_current(m);
+    return worst;
+}
+
+// The tolerance of the next minimization. A minimization that ends at once leaves the change of its multipliers without effect,
+// and the next change would repeat it, so the tolerance may fall below the tolerance of the stage.
+static double next_tolerance(double now, double final, bool kept, bool idle)
+{
+    if (kept) return fmin(now, final);
+    if (idle) return 0.1 * now;
+    return fmin(now, fmax(final, 0.1 * now));
+}
+
+trx_status trxi_augmented_minimize(trxi_minimization *m, bool warm)
+{
+    if (!m->limits || m->limits->count == 0) return trxi_minimize(m, warm);
+    const double tolerance = m->tolerance;
+    trx_status status = TRX_STALLED;
+    m->tolerance = fmax(tolerance, FIRST_TOLERANCE);
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        const bool rough = m->tolerance > tolerance;
+        const int before = m->done;
+        status = trxi_minimize(m, warm || round > 0);
+        if (!goes_on(status)) break;
+        const bool kept = update(m) <= m->limit_accuracy, idle = m->done - before < 2;
+        if (kept && !rough) break;
+        if (!kept && round == MOST_ROUNDS - 1) status = TRX_STALLED;
+        m->tolerance = next_tolerance(m->tolerance, tolerance, kept, idle);
+    }
+    m->tolerance = tolerance;
+    return status;
+}
