@@ -160,9 +160,10 @@ typedef struct trx_plan_settings {
     int threads;       // of the solve, 1 to 64; results have the same bits for every number. The allocator of the caller
                        // must be safe for these threads [1]
     trx_method method; // of every stage
+    bool resumable;    // records the progress of every solve for trx_plan_save, which takes memory during the solve
 } trx_plan_settings;
 
-/// 200 iterations, no limit over all stages, 1e-5, no time limit, judged, one thread, iLQR.
+/// 200 iterations, no limit over all stages, 1e-5, no time limit, judged, one thread, iLQR, not resumable.
 TRX_API trx_plan_settings trx_plan_settings_default(void);
 
 /// One line of the iteration table.
@@ -245,6 +246,19 @@ TRX_API void trx_plan_destroy(trx_plan *plan);
 /// case. Returns TRX_OK, STALLED, ITERATION_LIMIT, TIME_LIMIT, INTERRUPTED or an error: a step that failed (the sim's status),
 /// NOT_PD, NOT_FINITE (the cost overflows). Allocates nothing.
 TRX_API trx_status trx_plan_solve(trx_plan *plan, trx_plan_callback callback, void *user);
+
+/// Progress of the running solve up to its last iteration, or of the last solve: bytes owned by the plan, valid until its next
+/// call. A callback may call this function. The bytes fit the machine and the version of the library that made them. After a
+/// time limit they end at the last iteration before it. Errors: ARGUMENT (the plan is not resumable), NO_STEP (no solve has
+/// begun), MEMORY.
+TRX_API trx_status trx_plan_save(trx_plan *plan, const void **bytes, size_t *length);
+
+/// The next solve goes on from a saved progress, with the same bits as a solve without interruption, for every number of
+/// threads. The solve first reports the lines before the interruption again. Its time limit counts the time before the
+/// interruption. The plan must have the problem, settings (except threads, time_limit, judge), start, guess and targets of the
+/// saved solve. Errors: ARGUMENT (the plan is not resumable); INPUT (damaged, or the progress of another problem or version);
+/// MEMORY. The next solve then starts from the guess.
+TRX_API trx_status trx_plan_restore(trx_plan *plan, const void *bytes, size_t length);
 
 /// Replays the controls of the result from the start state under the physical model, linearizes this trajectory,
 /// replays it at a tenth of the time step with its gains, and writes goals and message. Returns the status of the

@@ -160,6 +160,31 @@ static double update(const trxi_minimization *m)
     return worst;
 }
 
+// an update in the journal of the solve
+typedef struct journal_update {
+    trxi_minimization *m;
+    double worst;
+} journal_update;
+
+static void visit_update(trxi_visitor *visitor, void *object)
+{
+    journal_update *u = object;
+    trxi_limit_set_visit(visitor, u->m->limits);
+    TRXI_VISIT(visitor, u->m->work->current->cost);
+    TRXI_VISIT(visitor, u->worst);
+}
+
+// An update, or its record. An update is not repeated: the first penalties need the program of the minimization before, which its
+// record does not have
+static double update_once(trxi_minimization *m)
+{
+    journal_update u = {.m = m};
+    if (m->journal && trxi_journal_recall(m->journal, TRXI_RECORD_LIMITS, visit_update, &u)) return u.worst;
+    u.worst = update(m);
+    if (m->journal) trxi_journal_keep(m->journal, TRXI_RECORD_LIMITS, visit_update, &u);
+    return u.worst;
+}
+
 // The tolerance of the next minimization. A minimization that ends at once leaves the change of its multipliers without effect,
 // and the next change would repeat it, so the tolerance may fall below the tolerance of the stage.
 static double next_tolerance(double now, double final, bool kept, bool idle)
@@ -180,7 +205,7 @@ trx_status trxi_augmented_minimize(trxi_minimization *m, bool warm)
         const int before = m->done;
         status = trxi_minimize(m, warm || round > 0);
         if (!goes_on(status)) break;
-        const bool kept = update(m) <= m->limit_accuracy, idle = m->done - before < 2;
+        const bool kept = update_once(m) <= m->limit_accuracy, idle = m->done - before < 2;
         if (kept && !rough) break;
         if (!kept && round == MOST_ROUNDS - 1) status = TRX_STALLED;
         m->tolerance = next_tolerance(m->tolerance, tolerance, kept, idle);

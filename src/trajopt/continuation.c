@@ -145,11 +145,11 @@ static trx_status minimize_first(trx_plan *p)
 // `from` is the previous stage, -1: none
 static trx_status run_stage(trx_plan *p, int from, int stage)
 {
-    const double began = trx_clock();
+    const double began = p->run.seconds;
     start_stage(p, stage);
     trx_status status = from >= 0 ? minimize_next(p, from, stage) : minimize_first(p);
     p->stage_info[stage] = (trx_stage_info){
-        .cost = p->work.current->cost, .iterations = p->run.done, .seconds = trx_clock() - began, .status = status};
+        .cost = p->work.current->cost, .iterations = p->run.done, .seconds = p->run.seconds - began, .status = status};
     p->info.iterations += p->run.done;
     return status;
 }
@@ -166,7 +166,8 @@ static void start_solve(trx_plan *p, double start_time, trx_plan_callback callba
     p->info.iterations = 0;
     p->late_stage = -1;
     p->run = (trxi_minimization){.method = p->method, .solver = p->solver, .work = &p->work, .start_time = start_time,
-                                 .callback = callback, .user = user, .limits = &p->limits};
+                                 .callback = callback, .user = user, .limits = &p->limits,
+                                 .journal = p->settings.resumable ? &p->journal : NULL};
     if (!p->guess_is_warm) trxi_limit_set_reset(&p->limits);
 }
 

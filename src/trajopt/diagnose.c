@@ -239,7 +239,9 @@ static void explain_curvature(trx_plan *plan)
 void trxi_plan_explain_failure(trx_plan *plan, trx_status status)
 {
     const int stage = plan->run.stage + 1, knot = plan->rollout.failed_knot;
-    if (status == TRX_ERR_NOT_PD)
+    if (status == TRX_ERR_INPUT)
+        snprintf(plan->message, sizeof plan->message, "stage %d: the saved progress belongs to another solve", stage);
+    else if (status == TRX_ERR_NOT_PD)
         explain_curvature(plan);
     else if (knot < 0)
         snprintf(plan->message, sizeof plan->message, "stage %d: the cost of the first rollout is not finite", stage);

@@ -250,6 +250,16 @@ static trxi_method_info info(const void *solver)
     return ((const ilqr *)solver)->info;
 }
 
+static void visit(trxi_visitor *visitor, void *solver)
+{
+    ilqr *s = solver;
+    TRXI_VISIT(visitor, s->tolerance);
+    TRXI_VISIT(visitor, s->mu);
+    TRXI_VISIT(visitor, s->linearized);
+    TRXI_VISIT(visitor, s->expects_full);
+    TRXI_VISIT(visitor, s->info);
+}
+
 static trx_status create(trx_context *context, trxi_workspace *work, void **solver)
 {
     ilqr *s = trxi_allocate(context, sizeof *s);
@@ -265,4 +275,5 @@ static void destroy(trx_context *context, void *solver)
 }
 
 const trxi_method trxi_ilqr = {
-    .name = "ilqr", .create = create, .destroy = destroy, .reset = reset, .start = start, .iterate = iterate, .info = info};
+    .name = "ilqr", .create = create, .destroy = destroy, .reset = reset, .start = start, .iterate = iterate, .info = info,
+    .visit = visit};

@@ -78,6 +78,19 @@ void trxi_limit_set_reset(trxi_limit_set *set)
     }
 }
 
+void trxi_limit_set_visit(trxi_visitor *visitor, trxi_limit_set *set)
+{
+    TRXI_VISIT(visitor, set->offset);
+    for (int i = 0; i < set->count; i++) {
+        const trxi_plan_limit *limit = &set->limits[i];
+        const size_t dim = (size_t)limit->term.dim, knots = (size_t)(limit->last - limit->first + 1);
+        trxi_visit_doubles(visitor, limit->penalty, dim);
+        trxi_visit_doubles(visitor, limit->most_penalty, dim);
+        trxi_visit_doubles(visitor, limit->distance, dim);
+        trxi_visit_doubles(visitor, limit->multiplier, dim * knots);
+    }
+}
+
 void trxi_limit_set_shift(trxi_limit_set *set, int knots)
 {
     for (int i = 0; i < set->count; i++) {

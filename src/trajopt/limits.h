@@ -7,6 +7,7 @@
 #ifndef TRXI_TRAJOPT_LIMITS_H
 #define TRXI_TRAJOPT_LIMITS_H
 
+#include "formats/journal.h"
 #include "trajopt/term_expansion.h"
 
 typedef struct trxi_plan_limit {
@@ -43,6 +44,9 @@ void trxi_limit_set_fill(const trx_plan_problem *problem, trxi_limit_set *set);
 
 /// Forgets multipliers and penalties.
 void trxi_limit_set_reset(trxi_limit_set *set);
+
+/// Visits multipliers and penalties.
+void trxi_limit_set_visit(trxi_visitor *visitor, trxi_limit_set *set);
 
 /// Moves the multipliers on by `knots`: knot k takes the multipliers of knot k + knots, the last are repeated.
 void trxi_limit_set_shift(trxi_limit_set *set, int knots);

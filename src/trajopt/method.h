@@ -40,6 +40,7 @@ typedef struct trxi_method_info {
 typedef struct trxi_method {
     const char *name;
     bool defects; // the stages of work->ocp and work->next have defects
+    bool begins_again; // `visit` is not enough to go on with a minimization: after an interruption it begins again
 
     /// A solver that works in `work`, which must outlive it. Errors: MEMORY.
     trx_status (*create)(trx_context *context, trxi_workspace *work, void **solver);
@@ -62,6 +63,10 @@ typedef struct trxi_method {
     void (*finish)(void *solver);
 
     trxi_method_info (*info)(const void *solver);
+
+    /// Visits what the solver carries from one iteration to the next, beside work->current, work->policy, work->scale and
+    /// work->ocp.
+    void (*visit)(trxi_visitor *visitor, void *solver);
 } trxi_method;
 
 extern const trxi_method trxi_ilqr;     // ilqr.c

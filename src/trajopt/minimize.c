@@ -3,13 +3,86 @@
 
 // The loop of one minimization (theory 7), the same for every method: start, then iterate until the method ends, a
 // limit is reached, or the callback stops it. Every iteration is a line of the table.
+//
+// A minimization is a part of the plan's journal (formats/journal.h). Each line is a record. The state after the last
+// iteration follows, and is replaced by the result when the minimization ends. A recorded minimization is not repeated:
+// its lines are reported again, and its result or its last state is read. A limit of time does not belong to the
+// uninterrupted solve, so it closes the journal.
 
 #include "trajopt/minimize.h"
 
-// one line of the table; false when the caller wants to stop
-static bool report(const trxi_minimization *m, double change)
+// ---- records ----
+
+static void visit_line(trxi_visitor *visitor, void *object)
 {
-    if (!m->callback) return true;
+    trx_iteration *line = object;
+    TRXI_VISIT(visitor, *line);
+}
+
+// the current trajectory, its policy, whose program is work->ocp or none, and the diagonal of the regularization
+static void visit_workspace(trxi_visitor *visitor, trxi_workspace *work)
+{
+    trxi_policy *policy = &work->policy;
+    bool has_program = policy->ocp != NULL;
+    trxi_trajectory_visit(visitor, work->rollout, work->current);
+    trxi_visit_doubles(visitor, policy->k, work->ocp.controls);
+    trxi_visit_doubles(visitor, policy->K, work->ocp.gains);
+    TRXI_VISIT(visitor, policy->linear);
+    TRXI_VISIT(visitor, policy->quadratic);
+    TRXI_VISIT(visitor, policy->gradient);
+    TRXI_VISIT(visitor, policy->clamped);
+    TRXI_VISIT(visitor, has_program);
+    policy->ocp = has_program ? &work->ocp : NULL;
+    trxi_visit_doubles(visitor, work->scale, (size_t)work->ocp.nu);
+}
+
+static void visit_result(trxi_visitor *visitor, void *object)
+{
+    trxi_minimization *m = object;
+    TRXI_VISIT(visitor, m->done);
+    TRXI_VISIT(visitor, m->finished);
+    TRXI_VISIT(visitor, m->status);
+    visit_workspace(visitor, m->work);
+    m->method->visit(visitor, m->solver);
+}
+
+// after an iteration the program may belong to the current trajectory
+static void visit_state(trxi_visitor *visitor, void *object)
+{
+    const trxi_minimization *m = object;
+    visit_result(visitor, object);
+    trxi_ocp_visit(visitor, &m->work->ocp);
+}
+
+// records a line and the state after it. An iteration that failed or ran out of time will be repeated
+static void keep_line(trxi_minimization *m, trx_iteration *line)
+{
+    if (!m->journal || m->status < 0 || m->status == TRX_TIME_LIMIT) return;
+    trxi_journal_keep(m->journal, TRXI_RECORD_LINE, visit_line, line);
+    if (!m->method->begins_again) trxi_journal_keep_state(m->journal, TRXI_RECORD_STATE, visit_state, m);
+}
+
+static void keep_result(trxi_minimization *m)
+{
+    const bool ended = m->status == TRX_OK || m->status == TRX_STALLED || m->status == TRX_ITERATION_LIMIT;
+    if (!m->journal) return;
+    m->journal->closed = m->journal->closed || m->status == TRX_TIME_LIMIT;
+    if (!ended) return;
+    trxi_journal_keep(m->journal, TRXI_RECORD_RESULT, visit_result, m);
+}
+
+// ---- the loop ----
+
+// hands a line to the caller; false when the caller wants to stop
+static bool report(trxi_minimization *m, const trx_iteration *line)
+{
+    m->seconds = line->seconds;
+    return !m->callback || m->callback(line, m->user);
+}
+
+// one line of the table, recorded and reported
+static bool add_line(trxi_minimization *m, double change)
+{
     const trxi_method_info info = m->method->info(m->solver);
     trx_iteration line = {
         .stage = m->stage,
@@ -23,30 +96,51 @@ static bool report(const trxi_minimization *m, double change)
         .seconds = trx_clock() - m->start_time,
         .defect = info.defect,
     };
-    return m->callback(&line, m->user);
+    keep_line(m, &line);
+    return report(m, &line);
 }
 
-static trx_status run(trxi_minimization *m)
+static trx_status start(trxi_minimization *m, bool warm)
 {
-    if (!report(m, 0)) return TRX_INTERRUPTED;
+    m->finished = false;
+    m->status = m->method->start(m->solver, warm, m->tolerance);
+    if (m->status >= 0 && !add_line(m, 0)) m->status = TRX_INTERRUPTED;
+    return m->status;
+}
 
-    while (m->done < m->limit) {
+static trx_status iterate(trxi_minimization *m)
+{
+    while (!m->finished && m->done < m->limit) {
         if (trx_clock() >= m->deadline) return TRX_TIME_LIMIT;
         const double before = m->work->current->cost;
-        bool finished;
         m->done++;
-        trx_status status = m->method->iterate(m->solver, m->deadline, &finished);
-        if (!report(m, before - m->work->current->cost)) return TRX_INTERRUPTED;
-        if (finished || status < 0) return status;
+        m->status = m->method->iterate(m->solver, m->deadline, &m->finished);
+        if (!add_line(m, before - m->work->current->cost)) return TRX_INTERRUPTED;
+        if (m->status < 0) return m->status;
     }
-    return TRX_ITERATION_LIMIT;
+    return m->finished ? m->status : TRX_ITERATION_LIMIT;
+}
+
+// Reads the lines and the last state or the result of a recorded minimization, with *ended for a result. TRX_OK, INTERRUPTED by
+// the caller, or INPUT: the journal is not of this solve
+static trx_status recall(trxi_minimization *m, bool *ended)
+{
+    trx_iteration line;
+    *ended = false;
+    while (trxi_journal_recall(m->journal, TRXI_RECORD_LINE, visit_line, &line))
+        if (!report(m, &line)) return TRX_INTERRUPTED;
+    if (trxi_journal_recall(m->journal, TRXI_RECORD_STATE, visit_state, m)) return TRX_OK;
+    *ended = trxi_journal_recall(m->journal, TRXI_RECORD_RESULT, visit_result, m);
+    return *ended ? m->status : TRX_ERR_INPUT;
 }
 
 trx_status trxi_minimize(trxi_minimization *m, bool warm)
 {
-    trx_status status = m->method->start(m->solver, warm, m->tolerance);
-    if (status < 0) return status;
-    status = run(m);
+    bool ended = false;
+    trx_status status = m->journal && trxi_journal_recalls(m->journal) ? recall(m, &ended) : start(m, warm);
+    if (ended || status != TRX_OK) return status;
+    m->status = iterate(m);
     if (m->method->finish) m->method->finish(m->solver);
-    return status;
+    keep_result(m);
+    return m->status;
 }

@@ -8,16 +8,29 @@
 
 #include "trajopt/method.h"
 
+/// Kinds of records in the journal of a solve.
+enum {
+    TRXI_RECORD_LINE,   // of the table
+    TRXI_RECORD_STATE,  // after an iteration
+    TRXI_RECORD_RESULT, // of a minimization
+    TRXI_RECORD_LIMITS, // multipliers and penalties after a minimization
+    TRXI_RECORD_ENDS = 1 << TRXI_RECORD_STATE | 1 << TRXI_RECORD_RESULT | 1 << TRXI_RECORD_LIMITS // may end a journal
+};
+
 /// Input of a minimization, and progress of the stage.
 typedef struct trxi_minimization {
     const trxi_method *method;
     void *solver;
-    const trxi_workspace *work;
+    trxi_workspace *work;
+    trxi_journal *journal; // of the solve; NULL: none
     int stage;           // for the table
     int done;            // iterations of the stage so far, over all its minimizations
+    bool finished;       // the method has ended the last minimization
+    trx_status status;   // of its last iteration, then of the minimization
     int limit;           // of `done`
     double tolerance;
     double start_time, deadline; // of trx_clock [s]
+    double seconds;              // from start_time to the last line of the table [s]
     trx_plan_callback callback;  // may be NULL
     void *user;
     trxi_limit_set *limits;      // of the cost, for augmented.c; NULL: none
@@ -25,7 +38,9 @@ typedef struct trxi_minimization {
 } trxi_minimization;
 
 /// Minimizes from the trajectory in the workspace (`warm`: see trxi_method). The best trajectory is in the workspace
-/// in every case. TRX_OK, STALLED, ITERATION_LIMIT, TIME_LIMIT, INTERRUPTED, or an error of the method.
+/// in every case. TRX_OK, STALLED, ITERATION_LIMIT, TIME_LIMIT, INTERRUPTED, an error of the method, or INPUT when the journal
+/// belongs to another solve.
 trx_status trxi_minimize(trxi_minimization *m, bool warm);
+
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Memory of an optimal-control quadratic program (theory 7): every stage takes only the arrays of its sizes.
+// Memory of an optimal-control quadratic program (theory 7): every stage takes only the arrays of its sizes. The visit has the
+// same order.
 
 #include "trajopt/ocp.h"
 
@@ -52,4 +53,34 @@ void trxi_ocp_layout(trxi_arena *arena, int steps, const trxi_ocp_size *sizes, i
         if (stage.nu > ocp->nu) ocp->nu = stage.nu;
         if (ocp->stages) ocp->stages[k] = stage;
     }
+}
+
+static void stage_visit(trxi_visitor *v, const trxi_ocp_stage *s)
+{
+    const size_t nx = (size_t)s->nx, nu = (size_t)s->nu, nc = (size_t)s->nc, next = (size_t)s->nx_next;
+    trxi_visit_doubles(v, s->B, next * (nu + nx));
+    trxi_visit_doubles(v, s->b, next);
+    trxi_visit_doubles(v, s->Q, nx * nx);
+    trxi_visit_doubles(v, s->R, nu * nu);
+    trxi_visit_doubles(v, s->S, nx * nu);
+    trxi_visit_doubles(v, s->q, nx);
+    trxi_visit_doubles(v, s->r, nu);
+    trxi_visit_doubles(v, s->u_lower, nu);
+    trxi_visit_doubles(v, s->u_upper, nu);
+    trxi_visit_doubles(v, s->x_lower, nx);
+    trxi_visit_doubles(v, s->x_upper, nx);
+    trxi_visit_doubles(v, s->C, nc * nx);
+    trxi_visit_doubles(v, s->D, nc * nu);
+    trxi_visit_doubles(v, s->c_lower, nc);
+    trxi_visit_doubles(v, s->c_upper, nc);
+}
+
+void trxi_ocp_visit(trxi_visitor *visitor, trxi_ocp *ocp)
+{
+    trxi_position_rows *rows = &ocp->positions;
+    TRXI_VISIT(visitor, rows->count);
+    trxi_visit(visitor, rows->rates, sizeof rows->rates);
+    trxi_visit(visitor, rows->balls, (size_t)rows->nball * sizeof *rows->balls);
+    trxi_visit_doubles(visitor, rows->maps, TRXI_BALL_MAPS * (size_t)rows->nball * (size_t)ocp->steps);
+    for (int k = 0; k <= ocp->steps; k++) stage_visit(visitor, &ocp->stages[k]);
 }

@@ -15,6 +15,7 @@
 #define TRXI_TRAJOPT_OCP_H
 
 #include "base/arena.h"
+#include "formats/journal.h"
 
 /// Sizes of a stage. The last stage has neither controls nor a defect.
 typedef struct trxi_ocp_size {
@@ -64,6 +65,9 @@ typedef struct trxi_ocp {
 /// Takes the arrays of steps + 1 stages with sizes[stride k]; stride 0: all stages have sizes[0]. positions.count is
 /// 0 at first; at most `nball` balls. Position rows need stages of equal size.
 void trxi_ocp_layout(trxi_arena *arena, int steps, const trxi_ocp_size *sizes, int stride, int nball, trxi_ocp *ocp);
+
+/// Visits all numbers of the program.
+void trxi_ocp_visit(trxi_visitor *visitor, trxi_ocp *ocp);
 
 /// The maps of one ball in one step.
 static inline double *trxi_ocp_ball_maps(const trxi_position_rows *rows, int step, int ball)

@@ -181,6 +181,8 @@ trx_status trx_plan_create(trx_context *context, const trx_plan_problem *problem
     p->model = problem->model;
     p->settings = *settings;
     p->method = trxi_method_find(settings->method);
+    p->journal = trxi_journal_create(context);
+    p->progress = trxi_text_create(context);
     p->nstage = nstage;
     if ((status = build(context, problem, stages, p)) < 0) {
         trx_plan_destroy(p);
@@ -197,6 +199,8 @@ void trx_plan_destroy(trx_plan *plan)
     plan->method->destroy(context, plan->solver);
     trxi_team_stop(&plan->team);
     trx_sim_destroy(plan->sim);
+    trxi_journal_destroy(&plan->journal);
+    trxi_text_destroy(&plan->progress);
     trxi_release(context, plan->block);
     trxi_release(context, plan);
 }

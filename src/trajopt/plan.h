@@ -45,6 +45,11 @@ struct trx_plan {
 
     // continuation
     trxi_minimization run; // of the stage that ran last
+    trxi_journal journal;  // of the solve, with settings.resumable
+    bool restored;         // the next solve goes on where the journal ends
+    double used;           // by the restored solve before the interruption [s]
+    char solve_hash[65];   // identity of the solve of the journal, "": none
+    trxi_text progress;    // what trx_plan_save handed out last
     trxi_trajectory saved; // result of the last stage or part of a stage
     double *saved_K;       // nu x nx x N: gains of this result
     double guess_cost;     // cost of the guess under the first stage
@@ -83,6 +88,10 @@ trx_status trxi_stage_apply(const trx_plan *plan, const trx_stage *stage);
 
 /// Sets laws between two stages, from the first at t = 0 to the second at t = 1.
 trx_status trxi_stage_apply_between(const trx_plan *plan, const trx_stage *a, const trx_stage *b, double t);
+
+/// progress.c: begins the journal of a solve, or goes back to the start of the restored one. Returns the time of trx_clock at which
+/// the solve has begun, less the time that was used before an interruption [s].
+double trxi_plan_begin_journal(trx_plan *plan);
 
 /// continuation.c: runs all stages from the guess. plan->work.current has the best trajectory in every case. Statuses as for
 /// trx_plan_solve.

@@ -32,7 +32,7 @@ trx_status trx_plan_solve(trx_plan *plan, trx_plan_callback callback, void *user
 {
     if (!plan) return TRX_ERR_ARGUMENT;
     trxi_begin(plan->context);
-    const double start = trx_clock();
+    const double start = trxi_plan_begin_journal(plan);
     plan->message[0] = '\0';
     trx_status status = trxi_plan_run_stages(plan, start, callback, user);
     if (status < 0) trxi_plan_explain_failure(plan, status);

@@ -31,6 +31,13 @@ void trxi_trajectory_layout(trxi_arena *arena, int nstate, int nu, int steps, tr
     trajectory->cost = INFINITY;
 }
 
+void trxi_trajectory_visit(trxi_visitor *visitor, const trxi_rollout *r, trxi_trajectory *trajectory)
+{
+    trxi_visit_doubles(visitor, trajectory->x, (size_t)r->nstate * (size_t)(r->steps + 1));
+    trxi_visit_doubles(visitor, trajectory->u, (size_t)r->nu * (size_t)r->steps);
+    TRXI_VISIT(visitor, trajectory->cost);
+}
+
 void trxi_state_difference(const trx_model *model, const double *x, const double *y, double *dx)
 {
     trx_model_difference(model, x, y, dx);

@@ -44,6 +44,8 @@ static inline double trxi_rollout_time(const trxi_rollout *r, int knot)
     return r->start_time + knot * r->dynamics.time_step;
 }
 
+void trxi_trajectory_visit(trxi_visitor *visitor, const trxi_rollout *r, trxi_trajectory *trajectory);
+
 /// x (-) y in tangent coordinates (nx).
 void trxi_state_difference(const trx_model *model, const double *x, const double *y, double *dx);
 

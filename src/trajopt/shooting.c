@@ -344,6 +344,20 @@ static trxi_method_info info(const void *solver)
     return ((const shooting *)solver)->info;
 }
 
+static void visit(trxi_visitor *visitor, void *solver)
+{
+    shooting *s = solver;
+    TRXI_VISIT(visitor, s->tolerance);
+    TRXI_VISIT(visitor, s->mu);
+    TRXI_VISIT(visitor, s->rho);
+    TRXI_VISIT(visitor, s->defect);
+    TRXI_VISIT(visitor, s->knots.defect);
+    TRXI_VISIT(visitor, s->linearized);
+    TRXI_VISIT(visitor, s->expects_full);
+    trxi_trajectory_visit(visitor, s->work->rollout, &s->best);
+    TRXI_VISIT(visitor, s->info);
+}
+
 // ---- memory ----
 
 static void layout(trxi_arena *arena, const trxi_rollout *r, shooting *s)
@@ -378,4 +392,4 @@ static void destroy(trx_context *context, void *solver)
 
 const trxi_method trxi_shooting = {
     .name = "multiple_shooting", .defects = true, .create = create, .destroy = destroy, .reset = reset, .start = start,
-    .iterate = iterate, .finish = finish, .info = info};
+    .iterate = iterate, .finish = finish, .info = info, .visit = visit};

@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Journals in memory; see journal.h. A record is
+//
+//     kind, whether it is a state, number of bytes of its items     (record_head)
+//     items: number of bytes, bytes
+//
+// in the byte order of the machine. Only the machine and the version that wrote a journal read it: elsewhere the computation
+// would not have the same bits.
+
+#include "formats/journal.h"
+
+#include <stdint.h>
+#include <string.h>
+
+typedef struct record_head {
+    int32_t kind, is_state;
+    uint64_t bytes;
+} record_head;
+
+trxi_journal trxi_journal_create(trx_context *context)
+{
+    return (trxi_journal){.bytes = trxi_text_create(context)};
+}
+
+void trxi_journal_destroy(trxi_journal *journal)
+{
+    if (journal->bytes.context) trxi_text_destroy(&journal->bytes);
+}
+
+void trxi_journal_clear(trxi_journal *journal)
+{
+    trxi_text_clear(&journal->bytes);
+    journal->next = journal->kept = 0;
+    journal->closed = false;
+}
+
+// ---- visitors ----
+
+static void write_item(trxi_visitor *visitor, void *data, size_t bytes)
+{
+    const uint64_t size = bytes;
+    trxi_text_append(visitor->out, &size, sizeof size);
+    trxi_text_append(visitor->out, data, bytes);
+}
+
+static void read_item(trxi_visitor *visitor, void *data, size_t bytes)
+{
+    uint64_t size = 0;
+    visitor->fits = visitor->fits && visitor->left >= sizeof size;
+    if (visitor->fits) memcpy(&size, visitor->in, sizeof size);
+    visitor->fits = visitor->fits && size == bytes && visitor->left - sizeof size >= bytes;
+    if (!visitor->fits) return;
+    if (bytes > 0) memcpy(data, visitor->in + sizeof size, bytes);
+    visitor->in += sizeof size + bytes;
+    visitor->left -= sizeof size + bytes;
+}
+
+void trxi_visit_into(trxi_text *out, trxi_visit_function visit, void *object)
+{
+    visit(&(trxi_visitor){.item = write_item, .out = out, .fits = true}, object);
+}
+
+// ---- reading ----
+
+// the head of the record at `at`; false when no whole record is there
+static bool find_record(const trxi_journal *journal, size_t at, record_head *head)
+{
+    const size_t left = journal->bytes.length - at;
+    if (left < sizeof *head) return false;
+    memcpy(head, journal->bytes.data + at, sizeof *head);
+    return head->bytes <= left - sizeof *head;
+}
+
+static void cut(trxi_journal *journal, size_t length)
+{
+    if (length < journal->bytes.length) journal->bytes.length = length;
+}
+
+bool trxi_journal_load(trxi_journal *journal, const void *bytes, size_t length, unsigned ends)
+{
+    trxi_journal_clear(journal);
+    trxi_text_append(&journal->bytes, bytes, length);
+    if (journal->bytes.status < 0) return false;
+    size_t at = 0, end = 0;
+    for (record_head head; find_record(journal, at, &head);) {
+        const size_t start = at;
+        at += sizeof head + (size_t)head.bytes;
+        if (head.kind < 0 || head.kind > 31 || !(ends & 1u << head.kind)) continue;
+        end = at;
+        journal->kept = head.is_state ? start : at;
+    }
+    if (at != length) trxi_journal_clear(journal);
+    cut(journal, end);
+    return at == length;
+}
+
+bool trxi_journal_recalls(const trxi_journal *journal)
+{
+    return journal->next < journal->bytes.length;
+}
+
+bool trxi_journal_recall(trxi_journal *journal, int kind, trxi_visit_function visit, void *object)
+{
+    record_head head;
+    if (!find_record(journal, journal->next, &head) || head.kind != kind) return false;
+    const char *items = journal->bytes.data + journal->next + sizeof head;
+    trxi_visitor visitor = {.item = read_item, .in = items, .left = (size_t)head.bytes, .fits = true};
+    visit(&visitor, object);
+    if (!visitor.fits || visitor.left > 0) return false;
+    journal->next += sizeof head + (size_t)head.bytes;
+    return true;
+}
+
+// ---- writing ----
+
+// appends a record after the records that are kept
+static void append(trxi_journal *journal, record_head head, trxi_visit_function visit, void *object)
+{
+    if (journal->closed) return;
+    trxi_text *out = &journal->bytes;
+    cut(journal, journal->next < journal->kept ? journal->next : journal->kept);
+    const size_t start = out->length;
+    trxi_text_append(out, &head, sizeof head);
+    trxi_visit_into(out, visit, object);
+    if (out->status < 0) return;
+    head.bytes = out->length - start - sizeof head;
+    memcpy(out->data + start, &head, sizeof head);
+    journal->next = out->length;
+    journal->kept = head.is_state ? start : out->length;
+}
+
+void trxi_journal_keep(trxi_journal *journal, int kind, trxi_visit_function visit, void *object)
+{
+    append(journal, (record_head){.kind = kind}, visit, object);
+}
+
+void trxi_journal_keep_state(trxi_journal *journal, int kind, trxi_visit_function visit, void *object)
+{
+    append(journal, (record_head){.kind = kind, .is_state = 1}, visit, object);
+}

@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The saved progress of a solve (theory 8): head, journal (formats/journal.h), CRC-32 of both.
+//
+// The head identifies the solve by a hash of its settings, stages, start and guess, and of the trajectory and the cost that the
+// guess has under the physical law. Model, law and cost act on these numbers. The file of a problem, which the plan does not
+// know, is compared by the caller.
+
+#include "trajopt/plan.h"
+
+#include "formats/npz.h"
+#include "formats/sha256.h"
+
+#include <tractrix/version.h>
+
+#include <math.h>
+#include <string.h>
+
+typedef struct head {
+    char name[24], version[24];
+    char solve[65]; // hash
+    double seconds; // used so far [s]
+} head;
+
+static const char NAME[24] = "tractrix plan progress";
+
+// ---- the identity of a solve ----
+
+static void visit_stage(trxi_visitor *v, trx_stage *s)
+{
+    TRXI_VISIT(v, s->physical);
+    TRXI_VISIT(v, s->approximation);
+    TRXI_VISIT(v, s->force_law);
+    TRXI_VISIT(v, s->smoothing);
+    TRXI_VISIT(v, s->stiffness);
+    TRXI_VISIT(v, s->dissipation);
+    TRXI_VISIT(v, s->relaxation_time);
+    TRXI_VISIT(v, s->friction);
+    TRXI_VISIT(v, s->stiction_tolerance);
+    TRXI_VISIT(v, s->iterations);
+    TRXI_VISIT(v, s->tolerance);
+}
+
+static void visit_settings(trxi_visitor *v, trx_plan *p)
+{
+    TRXI_VISIT(v, p->settings.iterations);
+    TRXI_VISIT(v, p->settings.max_iterations);
+    TRXI_VISIT(v, p->settings.tolerance);
+    TRXI_VISIT(v, p->settings.method);
+    TRXI_VISIT(v, p->sim_settings.time_step);
+    for (int i = 0; i < p->nstage; i++) visit_stage(v, &p->stages[i]);
+    trxi_visit(v, p->stage_pairs, (size_t)p->nstage * (size_t)p->model->npair * sizeof *p->stage_pairs);
+}
+
+static void visit_inputs(trxi_visitor *v, void *object)
+{
+    trx_plan *p = object;
+    const size_t nstate = (size_t)p->rollout.nstate, steps = (size_t)p->rollout.steps, nu = (size_t)p->rollout.nu;
+    visit_settings(v, p);
+    trxi_visit_doubles(v, p->rollout.x0, nstate);
+    TRXI_VISIT(v, p->rollout.start_time);
+    trxi_visit_doubles(v, p->rollout.u_lower, nu);
+    trxi_visit_doubles(v, p->rollout.u_upper, nu);
+    trxi_visit_doubles(v, p->u_guess, nu * steps);
+    TRXI_VISIT(v, p->guess_is_warm);
+    if (p->guess_is_warm) trxi_visit_doubles(v, p->x_guess, nstate * (steps + 1));
+    if (p->guess_is_warm) trxi_visit_doubles(v, p->K_guess, p->work.ocp.gains);
+    trxi_limit_set_visit(v, &p->limits);
+    trxi_trajectory_visit(v, &p->rollout, p->work.trial);
+}
+
+// the trajectory of the guess under the physical law, in work.trial; zeros after a step that failed
+static void simulate_guess(trx_plan *p)
+{
+    trx_stage physical = trx_stage_default();
+    physical.physical = true;
+    trxi_trajectory *t = p->work.trial;
+    memset(t->x, 0, (size_t)p->rollout.nstate * (size_t)(p->rollout.steps + 1) * sizeof(double));
+    memcpy(t->u, p->u_guess, p->work.ocp.controls * sizeof(double));
+    t->cost = 0;
+    if (!p->guess_is_warm) trxi_limit_set_reset(&p->limits);
+    if (trxi_stage_apply(p, &physical) >= 0) trxi_rollout_controls(&p->rollout, false, t, NULL);
+}
+
+static trx_status identify(trx_plan *p, char hash[65])
+{
+    trxi_text inputs = trxi_text_create(p->context);
+    simulate_guess(p);
+    trxi_visit_into(&inputs, visit_inputs, p);
+    const trx_status status = inputs.status;
+    if (status >= 0) trxi_sha256(trxi_text_get(&inputs), inputs.length, hash);
+    trxi_text_destroy(&inputs);
+    return status;
+}
+
+// ---- save ----
+
+trx_status trx_plan_save(trx_plan *plan, const void **bytes, size_t *length)
+{
+    if (!plan) return TRX_ERR_ARGUMENT;
+    trxi_begin(plan->context);
+    if (!bytes || !length) return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "the progress is saved to bytes and their length");
+    if (!plan->settings.resumable)
+        return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "the plan was created without the setting resumable");
+    if (!plan->solve_hash[0]) return trxi_fail(plan->context, TRX_ERR_NO_STEP, "trx_plan_save: no solve has begun");
+
+    trxi_text *out = &plan->progress;
+    head h = {.seconds = fmax(plan->used, plan->run.seconds)};
+    memcpy(h.name, NAME, sizeof NAME);
+    strncpy(h.version, trx_version(), sizeof h.version - 1);
+    memcpy(h.solve, plan->solve_hash, sizeof h.solve);
+    trxi_text_clear(out);
+    trxi_text_append(out, &h, sizeof h);
+    trxi_text_append(out, trxi_text_get(&plan->journal.bytes), plan->journal.bytes.length);
+    const uint32_t sum = trxi_crc32(0, trxi_text_get(out), out->length);
+    trxi_text_append(out, &sum, sizeof sum);
+    *bytes = out->data;
+    *length = out->length;
+    return plan->journal.bytes.status < 0 ? plan->journal.bytes.status : out->status;
+}
+
+// ---- restore ----
+
+// the head of a progress that is whole
+static trx_status read_head(trx_context *context, const char *bytes, size_t length, head *h)
+{
+    uint32_t sum;
+    const size_t rest = sizeof *h + sizeof sum;
+    bool whole = bytes && length >= rest;
+    if (whole) memcpy(h, bytes, sizeof *h);
+    if (whole) memcpy(&sum, bytes + length - sizeof sum, sizeof sum);
+    whole = whole && memcmp(h->name, NAME, sizeof NAME) == 0 && sum == trxi_crc32(0, bytes, length - sizeof sum);
+    if (!whole) return trxi_fail(context, TRX_ERR_INPUT, "this is not the progress of a plan, or it is damaged");
+    h->version[sizeof h->version - 1] = '\0';
+    if (strcmp(h->version, trx_version()) == 0) return TRX_OK;
+    return trxi_fail(context, TRX_ERR_INPUT, "the progress was saved by version %s, but this is version %s: only the same version "
+                     "goes on with the same bits", h->version, trx_version());
+}
+
+trx_status trx_plan_restore(trx_plan *plan, const void *bytes, size_t length)
+{
+    if (!plan) return TRX_ERR_ARGUMENT;
+    trxi_begin(plan->context);
+    plan->restored = false;
+    if (!plan->settings.resumable)
+        return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "the plan was created without the setting resumable");
+    head h;
+    char hash[65];
+    trx_status status = read_head(plan->context, bytes, length, &h);
+    if (status < 0 || (status = identify(plan, hash)) < 0) return status;
+    if (memcmp(hash, h.solve, sizeof hash) != 0)
+        return trxi_fail(plan->context, TRX_ERR_INPUT, "the progress belongs to another problem, start, guess or setting");
+    const size_t records = length - sizeof h - sizeof(uint32_t);
+    if (!trxi_journal_load(&plan->journal, (const char *)bytes + sizeof h, records, TRXI_RECORD_ENDS))
+        return trxi_fail(plan->context, plan->journal.bytes.status < 0 ? TRX_ERR_MEMORY : TRX_ERR_INPUT,
+                         "the progress could not be read");
+    plan->used = h.seconds;
+    plan->restored = true;
+    return TRX_OK;
+}
+
+double trxi_plan_begin_journal(trx_plan *plan)
+{
+    const double now = trx_clock();
+    if (!plan->settings.resumable) return now;
+    if (!plan->restored) {
+        trxi_journal_clear(&plan->journal);
+        plan->used = 0;
+    }
+    if (identify(plan, plan->solve_hash) < 0) plan->journal.closed = true;
+    plan->restored = false;
+    return now - plan->used;
+}
