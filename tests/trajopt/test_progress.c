@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // A solve that goes on from saved progress has the bits of a solve without interruption: saved after lines of the table, by
-// every method, with other numbers of threads, before and after a time limit, between and within parts of a stage. Progress that is
+// every method, within limits, with other numbers of threads, before and after a time limit, between and within parts of a stage. Progress that is
 // damaged or belongs to another solve is refused.
 
 #include "trajopt/scenes.h"
@@ -51,11 +51,23 @@ static trx_plan_settings resumable(trx_method method, int threads)
     return settings;
 }
 
-// a push with a plan that has not been solved
+// a push whose box is not faster along x than `speed`, with a plan that has not been solved
+static void open_limited(push *p, trx_plan_settings settings, double speed)
+{
+    const double upper[3] = {speed, INFINITY, INFINITY};
+    trx_limit limit = trx_limit_default();
+    limit.term.name = "box.velocity";
+    limit.term.quantity = TRX_BODY_VELOCITY;
+    limit.upper = upper;
+    open_push(p, -0.09, 0, 0.1, 0.05, 0.6);
+    p->task.problem.limits = &limit;
+    p->task.problem.nlimit = isfinite(speed) ? 1 : 0;
+    p->plan = make_plan(p->context, &p->task.problem, settings);
+}
+
 static void open_resumable(push *p, trx_plan_settings settings)
 {
-    open_push(p, -0.09, 0, 0.1, 0.05, 0.6);
-    p->plan = make_plan(p->context, &p->task.problem, settings);
+    open_limited(p, settings, INFINITY);
 }
 
 static void assert_same_lines(const watch *a, const watch *b)
@@ -93,10 +105,10 @@ static void assert_same_result(const trx_plan *a, const trx_plan *b)
 }
 
 // goes on from the progress of `first` in a new plan, and compares with the solve without interruption
-static void go_on(const push *whole, const watch *lines, const watch *first, trx_plan_settings settings)
+static void go_on_limited(const push *whole, const watch *lines, const watch *first, trx_plan_settings settings, double speed)
 {
     push p;
-    open_resumable(&p, settings);
+    open_limited(&p, settings, speed);
     watch w = {.plan = p.plan, .save_at = -1};
     ck_assert_msg(trx_plan_restore(p.plan, first->saved, first->length) == TRX_OK, "%s", trx_context_message(p.context));
     trx_plan_solve(p.plan, on_line, &w);
@@ -105,25 +117,30 @@ static void go_on(const push *whole, const watch *lines, const watch *first, trx
     close_push(&p);
 }
 
+static void go_on(const push *whole, const watch *lines, const watch *first, trx_plan_settings settings)
+{
+    go_on_limited(whole, lines, first, settings, INFINITY);
+}
+
 // interrupts a solve after every `every`-th line, and goes on with other numbers of threads
-static void check_interruptions(trx_method method, int every)
+static void check_interruptions(trx_method method, double speed, int every)
 {
     push whole;
-    open_resumable(&whole, resumable(method, 1));
+    open_limited(&whole, resumable(method, 1), speed);
     watch lines = {.plan = whole.plan, .save_at = -1};
     trx_plan_solve(whole.plan, on_line, &lines);
     ck_assert_int_gt(lines.count, 20);
     for (int at = 0; at < lines.count; at += every) {
         push p;
-        open_resumable(&p, resumable(method, 1 + at % 2));
+        open_limited(&p, resumable(method, 1 + at % 2), speed);
         watch first = {.plan = p.plan, .save_at = at, .stops = true};
         ck_assert_int_eq(trx_plan_solve(p.plan, on_line, &first), TRX_INTERRUPTED);
         ck_assert_int_eq(first.count, at + 1);
-        go_on(&whole, &lines, &first, resumable(method, 1 + at / every % 2));
+        go_on_limited(&whole, &lines, &first, resumable(method, 1 + at / every % 2), speed);
 
         // the progress is the same after the solve has ended
         keep(&first);
-        go_on(&whole, &lines, &first, resumable(method, 1));
+        go_on_limited(&whole, &lines, &first, resumable(method, 1), speed);
         free(first.saved);
         close_push(&p);
     }
@@ -132,13 +149,20 @@ static void check_interruptions(trx_method method, int every)
 
 START_TEST(ilqr_goes_on_with_the_same_bits)
 {
-    check_interruptions(TRX_ILQR, 4);
+    check_interruptions(TRX_ILQR, INFINITY, 4);
 }
 END_TEST
 
 START_TEST(multiple_shooting_goes_on_with_the_same_bits)
 {
-    check_interruptions(TRX_MULTIPLE_SHOOTING, 5);
+    check_interruptions(TRX_MULTIPLE_SHOOTING, INFINITY, 5);
+}
+END_TEST
+
+START_TEST(a_solve_within_limits_goes_on_with_the_same_bits)
+{
+    check_interruptions(TRX_ILQR, 0.12, 5);
+    check_interruptions(TRX_MULTIPLE_SHOOTING, 0.12, 9);
 }
 END_TEST
 
@@ -299,6 +323,7 @@ int main(void)
     tcase_set_timeout(cases, 300);
     tcase_add_test(cases, ilqr_goes_on_with_the_same_bits);
     tcase_add_test(cases, multiple_shooting_goes_on_with_the_same_bits);
+    tcase_add_test(cases, a_solve_within_limits_goes_on_with_the_same_bits);
     tcase_add_test(cases, a_solve_may_be_interrupted_many_times);
     tcase_add_test(cases, a_second_interruption_while_lines_are_repeated_loses_nothing);
     tcase_add_test(cases, a_solve_goes_on_after_its_time_limit);
