@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A solve that goes on from saved progress has the bits of a solve without interruption: saved after lines of the table, by
-// every method, within limits, with other numbers of threads, before and after a time limit, between and within parts of a stage. Progress that is
-// damaged or belongs to another solve is refused.
+// A solve that goes on from saved progress has the bits of a solve without interruption: saved after lines of the table, by every
+// method, within limits, with other numbers of threads, before and after a time limit, between and within parts of a stage.
+// Progress that is damaged or belongs to another solve is refused.
 
 #include "trajopt/scenes.h"
 
