@@ -13,19 +13,18 @@
 
 void trxi_balance_collect(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s, trxi_iterate *x)
 {
-    const int *members = s->members + island->first_group;
-    for (int k = 0; k < island->ngroup; k++) {
-        const trxi_group *group = &s->groups[members[k]];
-        memset(x->j + group->v, 0, (size_t)group->nv * sizeof *x->j);
+    for (int k = 0; k < trxi_island_runs(island); k++) {
+        const trxi_dof_run dofs = trxi_island_run(island, s, k);
+        memset(x->j + dofs.first, 0, (size_t)(dofs.end - dofs.first) * sizeof *x->j);
     }
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         const trxi_row_block *b = &problem->blocks[k];
         const double *gamma = TRXI_STATE(problem, x, k)->gamma;
         if (gamma[0] != 0 || (b->n > 1 && (gamma[1] != 0 || gamma[2] != 0))) trxi_row_apply(b, gamma, x->j);
     }
-    for (int k = 0; k < island->ngroup; k++) {
-        const trxi_group *group = &s->groups[members[k]];
-        for (int i = group->v; i < group->v + group->nv; i++) x->r[i] = x->p[i] - problem->p0[i] - x->j[i];
+    for (int k = 0; k < trxi_island_runs(island); k++) {
+        const trxi_dof_run dofs = trxi_island_run(island, s, k);
+        for (int i = dofs.first; i < dofs.end; i++) x->r[i] = x->p[i] - problem->p0[i] - x->j[i];
     }
     island->factored = false;
 }
@@ -38,33 +37,14 @@ void trxi_balance_compute(const trxi_contact_problem *problem, trxi_island *isla
         trxi_row_state *at = TRXI_STATE(problem, x, k);
         for (int a = 0; a < 3; a++) at->v_c[a] = b->bias[a];
         trxi_row_project(b, x->v, at->v_c);
-        trxi_row_impulse(b, problem->law.dt, at->v_c, at->gamma, &at->G, &at->branch);
+        b->law->impulse(b, problem->law.dt, at);
     }
     x->sums = 0;
     trxi_balance_collect(problem, island, s, x);
 }
 
-static void publish_block(const trxi_row_state *at, trxi_row_block *b)
-{
-    for (int a = 0; a < b->n; a++) b->v_c[a] = at->v_c[a], b->gamma[a] = at->gamma[a];
-    if (b->n == 1) b->G.xx = at->G.xx;
-    else b->G = at->G;
-    b->branch = at->branch;
-}
-
 void trxi_balance_publish(const trxi_contact_problem *problem, const trxi_island *island, trxi_work *s)
 {
-    trxi_iterate *first = &s->iterate[0], *last = s->now;
-    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
-        trxi_row_work *row = &problem->rows[k];
-        if (last != first) row->state[0] = row->state[1];
-        publish_block(&row->state[0], &problem->blocks[k]);
-    }
-    if (last == first) return;
-    trxi_island_copy(island, s, last->v, first->v);
-    trxi_island_copy(island, s, last->p, first->p);
-    trxi_island_copy(island, s, last->j, first->j);
-    trxi_island_copy(island, s, last->r, first->r);
-    first->sums = last->sums;
-    trxi_balance_accept(s);
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) problem->blocks[k].at = *TRXI_STATE(problem, island->now, k);
+    if (island->now->v != s->v) trxi_island_copy(island, s, island->now->v, s->v);
 }

@@ -15,13 +15,13 @@ void trxi_balance_compute(const trxi_contact_problem *problem, trxi_island *isla
 void trxi_balance_collect(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s, trxi_iterate *x);
 
 /// Exchanges the two iterates, so `next` becomes `now`.
-static inline void trxi_balance_accept(trxi_work *s)
+static inline void trxi_balance_accept(trxi_island *island)
 {
-    trxi_iterate *before = s->now;
-    s->now = s->next, s->next = before;
+    trxi_iterate *before = island->now;
+    island->now = island->next, island->next = before;
 }
 
-/// Ends work on an island: the first iterate is `now`, and the blocks have its impulses.
+/// Ends work on an island: the solver's v and the blocks have the velocity and the impulses of `now`.
 void trxi_balance_publish(const trxi_contact_problem *problem, const trxi_island *island, trxi_work *s);
 
 #endif

@@ -11,13 +11,6 @@ double trxi_contact_gap_at(const trxi_row_block *contact, const double *v_c)
     return trxi_contact_gap(&contact->contact, contact->phi0, contact->law->separation(contact, v_c));
 }
 
-bool trxi_barrier_any(const trxi_row_block *blocks, int first)
-{
-    for (int i = first; i >= 0; i = blocks[i].next)
-        if (trxi_row_has_barrier(&blocks[i])) return true;
-    return false;
-}
-
 double trxi_barrier_step(const trxi_row_block *blocks, const trxi_row_work *rows, int which, int first, double most)
 {
     for (int i = first; i >= 0; i = blocks[i].next) {

@@ -16,9 +16,6 @@ static const double trxi_barrier_share = 0.99;
 /// v_c is taken from rows[k].state[which], dv_c from rows[k].
 double trxi_barrier_step(const trxi_row_block *blocks, const trxi_row_work *rows, int which, int first, double most);
 
-/// True when a block of the list has a barrier.
-bool trxi_barrier_any(const trxi_row_block *blocks, int first);
-
 /// A factor in [0, 1] that brings the velocities v (all dofs) inside the barriers of the blocks. v = 0 lies inside unless a
 /// prescribed motion closes a gap.
 double trxi_barrier_entry(const trxi_row_block *blocks, int first, const double *v);

@@ -25,26 +25,24 @@ static void prepare(trxi_row_block *block, const trxi_law_settings *settings)
     c->v_hat = -block->phi0 / c->horizon;
 }
 
-static int equality(const trxi_row_block *block, double dt, const double *v_c, double *gamma, trxi_sym3 *G)
+static void equality(const trxi_row_block *block, double dt, trxi_row_state *at)
 {
     (void)dt;
-    gamma[0] = (block->compliant.v_hat - v_c[0]) / block->compliant.R;
-    G->xx = 1 / block->compliant.R;
-    return TRXI_ROW_ACTIVE;
+    at->gamma[0] = (block->compliant.v_hat - at->v_c[0]) / block->compliant.R;
+    at->G.xx = 1 / block->compliant.R;
+    at->branch = TRXI_ROW_ACTIVE;
 }
 
-static int limit(const trxi_row_block *block, double dt, const double *v_c, double *gamma, trxi_sym3 *G)
+static void limit(const trxi_row_block *block, double dt, trxi_row_state *at)
 {
-    equality(block, dt, v_c, gamma, G);
-    if (gamma[0] > 0) return TRXI_ROW_ACTIVE;
-    gamma[0] = G->xx = 0;
-    return 0;
+    equality(block, dt, at);
+    if (!(at->gamma[0] > 0)) at->gamma[0] = at->G.xx = at->branch = 0;
 }
 
 // a limit that starts to act, as a change of the coordinate
 static double kink(const trxi_row_block *block, const trxi_law_settings *settings)
 {
-    return fabs(block->compliant.v_hat - block->v_c[0]) * 2 * settings->dt;
+    return fabs(block->compliant.v_hat - block->at.v_c[0]) * 2 * settings->dt;
 }
 
 static double offset(const trxi_row_block *block, double dt, const trxi_sym3 *G)

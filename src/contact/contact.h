@@ -24,7 +24,7 @@ typedef struct trxi_sap_constants {
 } trxi_sap_constants;
 
 typedef struct trxi_contact {
-    trx_pair_law material;
+    const trx_pair_law *material;
     trxi_between between;
     double mu;      // friction in this step; of anisotropic friction sqrt(mu_1 mu_2) [1]
     double stretch; // sqrt(mu_1 / mu_2), 1 where friction is isotropic: m = mu diag(stretch, 1/stretch) [1]
@@ -33,6 +33,8 @@ typedef struct trxi_contact {
     double v_n0;    // normal velocity before the step [m/s]
     double gn0;     // lagged normal impulse dt f(phi0, v_n0) [N s]
     double gn0_phi; // d gn0/dphi0 [N s/m]
+    double gn0_v;   // d gn0/dv_n0 [kg]
+    int branch0;    // of the force law at (phi0, v_n0)
     trxi_sap_constants sap;
 } trxi_contact;
 
@@ -68,7 +70,7 @@ typedef struct trxi_normal {
 static inline trxi_normal trxi_contact_normal(const trxi_contact *c, double phi0, double dt, double v)
 {
     const trxi_between *b = &c->between;
-    const trxi_force force = trxi_force_law(&c->material, trxi_contact_gap(c, phi0, v), trxi_contact_speed(c, v));
+    const trxi_force force = trxi_force_law(c->material, trxi_contact_gap(c, phi0, v), trxi_contact_speed(c, v));
     return (trxi_normal){dt * force.f, dt * (b->ahead * force.f_phi + b->rate * force.f_v), force.f_phi,
                          dt * (b->behind * force.f_phi + b->late * force.f_v), force.branch};
 }

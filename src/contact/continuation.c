@@ -21,7 +21,8 @@ static const int stage_iterations[ATTEMPTS] = {36, 300};
 static const double stage_tolerance = 1e-3;
 static const double first_soft = 1.0; // [m/s]
 
-// sets e of every block to at least `soft`; returns true when a block has another e than in the step
+// sets e of every block to at least `soft`; returns true when a block has another e than in the step. A continuation ends with the
+// e of the step
 static bool set_soft(const trxi_contact_problem *problem, const trxi_island *island, double soft)
 {
     bool any = false;
@@ -45,13 +46,6 @@ static trx_status newton_with_continuation(const trxi_contact_problem *problem, 
     return trxi_newton(problem, island, settings->tolerance, settings->max_iterations, s);
 }
 
-static bool any_crawls(const trxi_contact_problem *problem, const trxi_island *island)
-{
-    for (int i = island->block; i >= 0; i = problem->blocks[i].next)
-        if (problem->blocks[i].law->crawls) return true;
-    return false;
-}
-
 trx_status trxi_newton_solve(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
                              trxi_work *s)
 {
@@ -63,9 +57,8 @@ trx_status trxi_newton_solve(const trxi_contact_problem *problem, trxi_island *i
         return trxi_island_finite(island, s, s->v) ? TRX_OK : TRX_ERR_NOT_FINITE;
     }
 
-    trxi_island_copy(island, s, s->now->v, s->start);
-    set_soft(problem, island, 0);
-    int patience = any_crawls(problem, island) ? PLAIN_ITERATIONS : PLAIN_ITERATIONS_LAGGED;
+    trxi_island_copy(island, s, island->now->v, s->start);
+    const int patience = island->crawls ? PLAIN_ITERATIONS : PLAIN_ITERATIONS_LAGGED;
     int plain = settings->max_iterations < patience ? settings->max_iterations : patience;
     trx_status status = trxi_newton(problem, island, settings->tolerance, plain, s);
     if (status >= 0 || settings->max_iterations <= patience) return status;
@@ -73,7 +66,7 @@ trx_status trxi_newton_solve(const trxi_contact_problem *problem, trxi_island *i
     // without soft friction a continuation changes nothing: continue plain Newton
     if (!set_soft(problem, island, first_soft)) return newton_with_continuation(problem, island, settings, 0, s);
     for (int i = 0; i < ATTEMPTS && status < 0; i++) {
-        trxi_island_copy(island, s, s->start, s->now->v);
+        trxi_island_copy(island, s, s->start, island->now->v);
         status = newton_with_continuation(problem, island, settings, stage_iterations[i], s);
     }
     return status;

@@ -7,21 +7,21 @@
 
 #include "contact/row_block.h"
 
-static int impulse(const trxi_row_block *block, double dt, const double *v_c, double *gamma, trxi_sym3 *G)
+static void impulse(const trxi_row_block *block, double dt, trxi_row_state *at)
 {
     const trxi_drive_constants *c = &block->drive;
-    double f = c->f0 - c->slope * v_c[0];
+    double f = c->f0 - c->slope * at->v_c[0];
     bool low = f <= c->lower, high = f >= c->upper;
-    gamma[0] = dt * (low ? c->lower : high ? c->upper : f);
-    G->xx = low || high ? 0 : dt * c->slope;
-    return low ? 0 : high ? TRXI_ROW_UPPER : TRXI_ROW_ACTIVE;
+    at->gamma[0] = dt * (low ? c->lower : high ? c->upper : f);
+    at->G.xx = low || high ? 0 : dt * c->slope;
+    at->branch = low ? 0 : high ? TRXI_ROW_UPPER : TRXI_ROW_ACTIVE;
 }
 
 // a drive that reaches or leaves its effort, as a change of the coordinate
 static double kink(const trxi_row_block *block, const trxi_law_settings *settings)
 {
     const trxi_drive_constants *c = &block->drive;
-    double f = c->f0 - c->slope * block->v_c[0];
+    double f = c->f0 - c->slope * block->at.v_c[0];
     return fmin(fabs(f - c->lower), fabs(c->upper - f)) * settings->dt / c->slope;
 }
 

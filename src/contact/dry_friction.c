@@ -12,18 +12,18 @@ static void prepare(trxi_row_block *block, const trxi_law_settings *settings)
     block->soft = block->soft_wanted = settings->joint_stiction_tolerance;
 }
 
-static int impulse(const trxi_row_block *block, double dt, const double *v_c, double *gamma, trxi_sym3 *G)
+static void impulse(const trxi_row_block *block, double dt, trxi_row_state *at)
 {
-    double S = sqrt(v_c[0] * v_c[0] + block->soft * block->soft), share = block->soft / S;
-    gamma[0] = -dt * block->most * v_c[0] / S;
-    G->xx = dt * block->most * share * share / S;
-    return TRXI_ROW_ACTIVE;
+    const double v = at->v_c[0], S = sqrt(v * v + block->soft * block->soft), share = block->soft / S;
+    at->gamma[0] = -dt * block->most * v / S;
+    at->G.xx = dt * block->most * share * share / S;
+    at->branch = TRXI_ROW_ACTIVE;
 }
 
 // d gamma/d most = -dt v/S, d gamma/de = dt most v e/S^3
 static void parameter(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_parameter p, double *gamma_theta)
 {
-    const double dt = settings->dt, v = block->v_c[0], e = block->soft, S = sqrt(v * v + e * e);
+    const double dt = settings->dt, v = block->at.v_c[0], e = block->soft, S = sqrt(v * v + e * e);
     gamma_theta[0] = p == TRXI_LAW_DRY_FRICTION               ? -dt * v / S
                      : p == TRXI_LAW_JOINT_STICTION_TOLERANCE ? dt * block->most * v * e / (S * S * S)
                                                               : 0;

@@ -17,7 +17,7 @@
 
 void trxi_contact_friction(trxi_contact *c, double slip0)
 {
-    const trx_pair_law *law = &c->material;
+    const trx_pair_law *law = c->material;
     double ratio = slip0 / law->slip_speed;
     c->slip0 = slip0;
     c->share = law->slip_speed > 0 ? exp(-ratio * ratio) : 1;
@@ -60,7 +60,7 @@ void trxi_friction_chain_soft(const trxi_row_block *c, const trxi_law_settings *
 
 bool trxi_friction_sticks(const trxi_row_block *c)
 {
-    return hypot(c->v_c[0], c->v_c[1]) <= c->soft_wanted;
+    return hypot(c->at.v_c[0], c->at.v_c[1]) <= c->soft_wanted;
 }
 
 // sigma w mu gn0 against the stiction tolerance, as a change of the gap through gn0 = dt f(phi0, v_n0)
@@ -74,8 +74,8 @@ double trxi_friction_kink(const trxi_row_block *c, const trxi_law_settings *sett
 {
     const trxi_contact *k = &c->contact;
     const double dt = settings->dt;
-    double distance = trxi_force_kink(&k->material, dt, trxi_contact_gap(k, c->phi0, v), trxi_contact_speed(k, v));
-    if (c->law->uses_lagged) distance = fmin(distance, trxi_force_kink(&k->material, dt, c->phi0, k->v_n0));
+    double distance = trxi_force_kink(k->material, dt, trxi_contact_gap(k, c->phi0, v), trxi_contact_speed(k, v));
+    if (c->law->uses_lagged) distance = fmin(distance, trxi_force_kink(k->material, dt, c->phi0, k->v_n0));
     return fmin(distance, regularization_kink(c, settings));
 }
 
@@ -84,7 +84,7 @@ double trxi_friction_kink(const trxi_row_block *c, const trxi_law_settings *sett
 // mu = (mu_d + (mu_1 - mu_d) share)/s, share = exp(-(slip0/v_s)^2), s = sqrt(mu_1/mu_2)
 trxi_friction_change trxi_friction_parameter(const trxi_contact *c, trxi_law_parameter p)
 {
-    const trx_pair_law *law = &c->material;
+    const trx_pair_law *law = c->material;
     const bool falls = law->slip_speed > 0, anisotropic = trxi_pair_law_anisotropic(law);
     const double s = c->stretch, ratio = falls ? c->slip0 / law->slip_speed : 0;
     trxi_friction_change d = {0, 0};
@@ -108,8 +108,8 @@ trxi_law_change trxi_law_parameter_change(const trxi_row_block *c, const trxi_la
     const trxi_contact *k = &c->contact;
     const trxi_friction_change friction = trxi_friction_parameter(k, p);
     trxi_law_change d = {.mu = friction.mu, .stretch = friction.stretch};
-    d.n = settings->dt * trxi_force_parameter(&k->material, p, trxi_contact_gap(k, c->phi0, v), trxi_contact_speed(k, v));
-    d.gn0 = settings->dt * trxi_force_parameter(&k->material, p, c->phi0, k->v_n0);
+    d.n = settings->dt * trxi_force_parameter(k->material, p, trxi_contact_gap(k, c->phi0, v), trxi_contact_speed(k, v));
+    d.gn0 = settings->dt * trxi_force_parameter(k->material, p, c->phi0, k->v_n0);
     d.e = c->decided & TRXI_REGULARIZED ? settings->regularization * c->w * (d.mu * k->gn0 + k->mu * d.gn0)
                                         : p == TRXI_LAW_STICTION_TOLERANCE;
     return d;
@@ -118,7 +118,7 @@ trxi_law_change trxi_law_parameter_change(const trxi_row_block *c, const trxi_la
 // dD t_s + D (I - t_s t_s^T) dD v_t / S
 void trxi_slip_stretch_change(const trxi_row_block *c, const trxi_slip *slip, double direction[2], double *norm)
 {
-    const double s = c->contact.stretch, dx[2] = {c->v_c[0], -c->v_c[1] / (s * s)};
+    const double s = c->contact.stretch, dx[2] = {c->at.v_c[0], -c->at.v_c[1] / (s * s)};
     *norm = slip->t[0] * dx[0] + slip->t[1] * dx[1];
     direction[0] = slip->t[0] + s * (dx[0] - slip->t[0] * *norm) / slip->S;
     direction[1] = -slip->t[1] / (s * s) + (dx[1] - slip->t[1] * *norm) / (slip->S * s);

@@ -36,10 +36,8 @@ void trxi_group_solve(const trxi_contact_problem *problem, const trxi_group *gro
 void trxi_group_copy(const trxi_contact_problem *problem, const trxi_group *group, double *H, int ld)
 {
     const double *A = problem->A + group->block;
-    for (int c = 0; c < group->nv; c++) memcpy(H + c * ld + c, A + c * group->nv + c, (size_t)(group->nv - c) * sizeof *H);
-}
-
-double trxi_group_diagonal(const trxi_contact_problem *problem, const trxi_group *group, int i)
-{
-    return problem->A[group->block + i * (group->nv + 1)];
+    const int n = group->nv;
+    if (ld == n) memcpy(H, A, (size_t)(n * n) * sizeof *H);
+    else
+        for (int c = 0; c < n; c++) memcpy(H + c * ld + c, A + c * (n + 1), (size_t)(n - c) * sizeof *H);
 }

@@ -18,11 +18,9 @@
 static inline bool weigh(const trxi_row_block *block, const trxi_row_state *at, int row, int column, double *out)
 {
     const trxi_sym3 *G = &at->G;
-    if (block->n == 1) {
-        for (int i = 0; i < block->ncol; i++) out[i] = G->xx * block->J[i];
-        return G->xx != 0;
-    }
-    if (at->branch == 0 && G->xx == 0 && G->nn == 0) return false;
+    if (G->xx == 0 && (block->n == 1 || (at->branch == 0 && G->nn == 0))) return false;
+    for (int i = 0; block->n == 1 && i < block->ncol; i++) out[i] = G->xx * block->J[i];
+    if (block->n == 1) return true;
     const double *J = block->J;
     for (int i = 0; i < block->ncol; i++, J += 3, out += column) {
         out[0] = G->xx * J[0] + G->xy * J[1] + G->xn * J[2];
@@ -68,7 +66,7 @@ static void add_dense(const trxi_contact_problem *problem, const trxi_island *is
 {
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         const trxi_row_block *block = &problem->blocks[k];
-        if (!weigh(block, TRXI_STATE(problem, s->now, k), block->ncol, 1, s->GJ)) continue;
+        if (!weigh(block, TRXI_STATE(problem, island->now, k), block->ncol, 1, s->GJ)) continue;
         if (block->n == 1) add_dense1(block, s->local, s->GJ, island->nv, H);
         else add_dense3(block, s->local, s->GJ, island->nv, H);
     }
@@ -100,10 +98,8 @@ typedef struct part {
 // the part from column `first` on; s->scratch has the node of each group
 static part part_at(const trxi_work *s, const trxi_row_block *block, int first)
 {
-    const int group = s->group_of[block->cols[first]], after = s->groups[group].v + s->groups[group].nv;
-    int end = first + 1;
-    while (end < block->ncol && block->cols[end] < after) end++;
-    return (part){first, end, s->scratch[group], s->groups[group].v};
+    const int group = s->group_of[block->cols[first]];
+    return (part){first, trxi_group_end(s, block, first), s->scratch[group], s->groups[group].v};
 }
 
 // adds J_a^T W_a to the lower triangle of the block of one group
@@ -152,7 +148,7 @@ static void assemble_sparse(const trxi_contact_problem *problem, const trxi_isla
     }
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         const trxi_row_block *block = &problem->blocks[k];
-        if (!weigh(block, TRXI_STATE(problem, s->now, k), 1, 3, s->GJ)) continue;
+        if (!weigh(block, TRXI_STATE(problem, island->now, k), 1, 3, s->GJ)) continue;
         if (block->n == 1) add_sparse(1, island, s, block);
         else add_sparse(3, island, s, block);
     }
@@ -240,7 +236,7 @@ void trxi_hessian_product(const trxi_contact_problem *problem, const trxi_island
         const trxi_row_block *block = &problem->blocks[k];
         double u[3] = {0, 0, 0}, f[3];
         trxi_row_project(block, x, u);
-        trxi_row_product(block, &TRXI_STATE(problem, s->now, k)->G, u, f);
+        trxi_row_product(block, &TRXI_STATE(problem, island->now, k)->G, u, f);
         trxi_row_apply(block, f, y);
     }
 }

@@ -41,9 +41,9 @@ static void tie_rows(const trxi_contact_problem *problem, const trxi_work *s, in
     const int *group = s->group_of;
     for (int k = 0; k < problem->nblock; k++) {
         const trxi_row_block *b = &problem->blocks[k];
-        if (repeats_columns(problem, k)) continue;
-        for (int i = 1; i < b->ncol; i++)
-            if (group[b->cols[i]] != group[b->cols[i - 1]]) tie(parent, group[b->cols[0]], group[b->cols[i]]);
+        if (b->ncol == 0 || repeats_columns(problem, k)) continue;
+        for (int i = trxi_group_end(s, b, 0); i < b->ncol; i = trxi_group_end(s, b, i))
+            tie(parent, group[b->cols[0]], group[b->cols[i]]);
     }
 }
 
@@ -55,7 +55,7 @@ static void number_islands(int *parent, trxi_work *s)
         int r = root(parent, t);
         if (r == t) {
             s->island_of[t] = s->nisland;
-            s->islands[s->nisland++] = (trxi_island){.block = -1};
+            s->islands[s->nisland++] = (trxi_island){.block = -1, .now = &s->iterate[0], .next = &s->iterate[1]};
         } else {
             s->island_of[t] = s->island_of[r];
         }
@@ -108,15 +108,9 @@ static void list_rows(const trxi_contact_problem *problem, trxi_work *s)
         trxi_island *island = &s->islands[s->island_of[group[b->cols[0]]]];
         b->next = island->block;
         island->block = k;
+        island->barriers = island->barriers || trxi_row_has_barrier(b);
+        island->crawls = island->crawls || b->law->crawls;
     }
-}
-
-// end of the columns from `first` on that belong to one group
-static int group_end(const int *group_of, const trxi_row_block *block, int first)
-{
-    int end = first + 1;
-    while (end < block->ncol && group_of[block->cols[end]] == group_of[block->cols[first]]) end++;
-    return end;
 }
 
 // edges between all groups that a block touches; s->scratch has the number of each group in its island
@@ -126,8 +120,8 @@ static trx_status add_edges(const trxi_contact_problem *problem, const trxi_work
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         const trxi_row_block *b = &problem->blocks[k];
         if (repeats_columns(problem, k)) continue;
-        for (int i = group_end(group, b, 0); i < b->ncol; i = group_end(group, b, i))
-            for (int j = 0; j < i; j = group_end(group, b, j)) {
+        for (int i = trxi_group_end(s, b, 0); i < b->ncol; i = trxi_group_end(s, b, i))
+            for (int j = 0; j < i; j = trxi_group_end(s, b, j)) {
                 const int to = s->scratch[group[b->cols[i]]], from = s->scratch[group[b->cols[j]]];
                 const trx_status status = trxi_block_cholesky_edge(island->sparse, to, from);
                 if (status < 0) return status;
@@ -180,7 +174,6 @@ static trx_status divide(const trxi_contact_problem *problem, bool join, trxi_wo
     place_unknowns(s);
     list_rows(problem, s);
     s->failed = 0;
-    s->now = &s->iterate[0], s->next = &s->iterate[1];
     return choose_storage(problem, s);
 }
 

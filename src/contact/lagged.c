@@ -9,26 +9,26 @@
 
 #include "contact/friction.h"
 
-static int impulse(const trxi_row_block *block, double dt, const double *v_c, double *gamma, trxi_sym3 *G)
+static void impulse(const trxi_row_block *block, double dt, trxi_row_state *at)
 {
     const trxi_contact *c = &block->contact;
     const double limit = c->mu * c->gn0;
-    const trxi_normal normal = trxi_contact_normal(c, block->phi0, dt, v_c[2]);
-    gamma[0] = gamma[1] = 0, gamma[2] = normal.n;
-    *G = (trxi_sym3){.nn = -normal.slope};
-    if (limit == 0) return normal.branch; // most contacts of a step do not touch at its start
-    const trxi_slip slip = trxi_slip_at(block, v_c);
-    gamma[0] = -limit * slip.d[0], gamma[1] = -limit * slip.d[1];
-    trxi_add_stretched(limit / slip.S, c->stretch, &slip, G);
-    return normal.branch;
+    const trxi_normal normal = trxi_contact_normal(c, block->phi0, dt, at->v_c[2]);
+    at->gamma[0] = at->gamma[1] = 0, at->gamma[2] = normal.n;
+    at->G = (trxi_sym3){.nn = -normal.slope};
+    at->branch = normal.branch;
+    if (limit == 0) return; // most contacts of a step do not touch at its start
+    const trxi_slip slip = trxi_slip_at(block, at->v_c);
+    at->gamma[0] = -limit * slip.d[0], at->gamma[1] = -limit * slip.d[1];
+    trxi_add_stretched(limit / slip.S, c->stretch, &slip, &at->G);
 }
 
 // gamma_t = -mu gn0 D t_s, gamma_n = n(v_n); d t_s/de = -t_s e / S^2
 static void partials(const trxi_row_block *block, const trxi_law_settings *settings, trxi_contact_partials *out)
 {
     const trxi_contact *c = &block->contact;
-    const trxi_slip slip = trxi_slip_at(block, block->v_c);
-    const trxi_normal normal = trxi_contact_normal(c, block->phi0, settings->dt, block->v_c[2]);
+    const trxi_slip slip = trxi_slip_at(block, block->at.v_c);
+    const trxi_normal normal = trxi_contact_normal(c, block->phi0, settings->dt, block->at.v_c[2]);
     out->phi[2] = settings->dt * normal.f_phi;
     out->vn0[2] = normal.v_n0;
     double slope = c->mu * c->gn0 * block->soft / (slip.S * slip.S), gamma_e[3] = {0, 0, 0};
@@ -44,8 +44,8 @@ static void partials(const trxi_row_block *block, const trxi_law_settings *setti
 static void parameter(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_parameter p, double *gamma_theta)
 {
     const trxi_contact *c = &block->contact;
-    const trxi_law_change d = trxi_law_parameter_change(block, settings, p, block->v_c[2]);
-    const trxi_slip slip = trxi_slip_at(block, block->v_c);
+    const trxi_law_change d = trxi_law_parameter_change(block, settings, p, block->at.v_c[2]);
+    const trxi_slip slip = trxi_slip_at(block, block->at.v_c);
     double turned[2], longer;
     trxi_slip_stretch_change(block, &slip, turned, &longer);
     double along = -(d.mu * c->gn0 + c->mu * d.gn0) + c->mu * c->gn0 * block->soft / (slip.S * slip.S) * d.e;
@@ -61,7 +61,7 @@ static double separation(const trxi_row_block *block, const double *v_c)
 
 static double kink(const trxi_row_block *block, const trxi_law_settings *settings)
 {
-    return trxi_friction_kink(block, settings, block->v_c[2]);
+    return trxi_friction_kink(block, settings, block->at.v_c[2]);
 }
 
 // gap(v_n + alpha dv_n) = 0 of a barrier

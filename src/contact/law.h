@@ -17,6 +17,14 @@ typedef struct trxi_sym3 {
     double xx, xy, yy, xn, yn, nn;
 } trxi_sym3;
 
+/// A block at one velocity. A block of one row uses the first numbers.
+typedef struct trxi_row_state {
+    double v_c[3];   // relative velocity [m/s]
+    double gamma[3]; // impulse [N s]
+    trxi_sym3 G;     // -d gamma / d v_c [kg]
+    int branch;      // bits of the pieces evaluated
+} trxi_row_state;
+
 /// Settings of a step that constants of laws depend on.
 typedef struct trxi_law_settings {
     double dt;                       // [s]
@@ -26,7 +34,7 @@ typedef struct trxi_law_settings {
     double joint_stiction_tolerance; // [rad/s or m/s]
 } trxi_law_settings;
 
-/// Partial derivatives of gamma at constant v_c, the block's current one (table of theory 6).
+/// Partial derivatives of gamma at constant v_c (table of theory 6).
 typedef struct trxi_contact_partials {
     double phi[3]; // by the gap at the start [N s/m]
     double gn0[3]; // by the lagged impulse [1]
@@ -47,20 +55,20 @@ typedef struct trxi_law {
 
     /// Constants of the step; NULL: the owner of the rows sets them.
     void (*prepare)(trxi_row_block *block, const trxi_law_settings *settings);
-    /// gamma and G = -d gamma/d v_c at v_c (`rows` numbers each); returns the bits of the pieces evaluated.
-    int (*impulse)(const trxi_row_block *block, double dt, const double *v_c, double *gamma, trxi_sym3 *G);
-    /// Partials of the impulse at block->v_c; `out` is zero before. NULL: none.
+    /// Sets gamma, G and branch at at->v_c.
+    void (*impulse)(const trxi_row_block *block, double dt, trxi_row_state *at);
+    /// Partials of the impulse at the solution, block->at; `out` is zero before. NULL: none.
     void (*partials)(const trxi_row_block *block, const trxi_law_settings *settings, trxi_contact_partials *out);
-    /// Change of gamma per unit change of a parameter, at block->v_c. NULL: none.
+    /// Change of gamma per unit change of a parameter, at block->at. NULL: none.
     void (*parameter)(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_parameter p, double *gamma_theta);
-    /// Distance of block->v_c to the nearest kink, as a change of the gap or of the coordinate; NULL: no kinks.
+    /// Distance of block->at.v_c to the nearest kink, as a change of the gap or of the coordinate; NULL: no kinks.
     double (*kink)(const trxi_row_block *block, const trxi_law_settings *settings);
     /// Separation speed at which the normal law is evaluated for v_c [m/s]; NULL: no normal law.
     double (*separation)(const trxi_row_block *block, const double *v_c);
     /// Largest alpha > 0 at which a barrier's gap stays above 0 along v_c + alpha dv_c, for a feasible v_c. NULL: the
     /// law takes no barrier.
     double (*longest_step)(const trxi_row_block *block, const double *v_c, const double *dv_c);
-    /// True when an active contact sticks at block->v_c; NULL for laws without a contact.
+    /// True when an active contact sticks at block->at.v_c; NULL for laws without a contact.
     bool (*sticks)(const trxi_row_block *block);
     /// Size of the impulse from which G v_c is subtracted: the rounding of both remains in gamma. NULL: 0.
     double (*offset)(const trxi_row_block *block, double dt, const trxi_sym3 *G);

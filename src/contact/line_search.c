@@ -48,25 +48,16 @@ typedef struct line {
     double at;
 } line;
 
-static double curvature_of_rows(const line *along)
+// the parts of the rows at an iterate: sums of dv_c . gamma and dv_c . G dv_c
+static slope rows_along(const line *along, const trxi_iterate *x)
 {
-    double sum = 0;
-    const trxi_contact_problem *problem = along->problem;
-    for (int k = along->island->block; k >= 0; k = problem->blocks[k].next) {
-        const trxi_row_state *row = TRXI_STATE(problem, along->s->next, k);
-        sum += trxi_row_quadratic(&problem->blocks[k], &row->G, problem->rows[k].dv_c);
-    }
-    return sum;
-}
-
-// sum of dv_c . gamma at an iterate
-static double impulses_along(const line *along, const trxi_iterate *x)
-{
-    double sum = 0;
+    slope sum = {0, 0};
     const trxi_contact_problem *problem = along->problem;
     for (int k = along->island->block; k >= 0; k = problem->blocks[k].next) {
         const trxi_row_state *row = TRXI_STATE(problem, x, k);
-        for (int a = 0; a < problem->blocks[k].n; a++) sum += problem->rows[k].dv_c[a] * row->gamma[a];
+        const double *dv_c = problem->rows[k].dv_c;
+        for (int a = 0; a < problem->blocks[k].n; a++) sum.first += dv_c[a] * row->gamma[a];
+        sum.second += trxi_row_quadratic(&problem->blocks[k], &row->G, dv_c);
     }
     return sum;
 }
@@ -74,18 +65,18 @@ static double impulses_along(const line *along, const trxi_iterate *x)
 static slope slope_at(line *along, double alpha)
 {
     const trxi_contact_problem *problem = along->problem;
-    trxi_work *s = along->s;
-    for (int k = along->island->block; k >= 0; k = problem->blocks[k].next) {
+    const trxi_island *island = along->island;
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         const trxi_row_block *b = &problem->blocks[k];
-        const double *v_c = TRXI_STATE(problem, s->now, k)->v_c, *dv_c = problem->rows[k].dv_c;
-        trxi_row_state *row = TRXI_STATE(problem, s->next, k);
+        const double *v_c = TRXI_STATE(problem, island->now, k)->v_c, *dv_c = problem->rows[k].dv_c;
+        trxi_row_state *row = TRXI_STATE(problem, island->next, k);
         for (int a = 0; a < b->n; a++) row->v_c[a] = v_c[a] + alpha * dv_c[a];
-        trxi_row_impulse(b, problem->law.dt, row->v_c, row->gamma, &row->G, &row->branch);
+        b->law->impulse(b, problem->law.dt, row);
     }
     along->at = alpha;
-    s->stats.line_search++;
-    return (slope){along->momentum + alpha * along->curvature - impulses_along(along, s->next),
-                   along->curvature + curvature_of_rows(along)};
+    along->s->stats.line_search++;
+    const slope rows = rows_along(along, island->next);
+    return (slope){along->momentum + alpha * along->curvature - rows.first, along->curvature + rows.second};
 }
 
 static bool is_noise(const trxi_work *s, double slope0)
@@ -147,7 +138,7 @@ static line begin(const trxi_contact_problem *problem, trxi_island *island, doub
 {
     line along = {.problem = problem, .island = island, .s = s, .slope0 = slope0, .full = 1, .longest = most, .at = at};
     along.curvature = trxi_island_dot(island, s, s->dv, s->dp);
-    along.momentum = slope_at - at * along.curvature + impulses_along(&along, x);
+    along.momentum = slope_at - at * along.curvature + rows_along(&along, x).first;
     return along;
 }
 
@@ -155,8 +146,8 @@ static line begin(const trxi_contact_problem *problem, trxi_island *island, doub
 static bool go(line *along, double alpha)
 {
     trxi_work *s = along->s;
-    const trxi_iterate *now = s->now;
-    trxi_iterate *next = s->next;
+    const trxi_iterate *now = along->island->now;
+    trxi_iterate *next = along->island->next;
     bool moves = false;
     if (alpha != along->at) slope_at(along, alpha);
     for (int k = 0; k < trxi_island_runs(along->island); k++) {
@@ -186,8 +177,9 @@ static void project(const trxi_contact_problem *problem, const trxi_island *isla
 double trxi_line_search(const trxi_contact_problem *problem, trxi_island *island, double slope0, trxi_work *s)
 {
     project(problem, island, s);
-    line along = begin(problem, island, slope0, s->now, 0, slope0, s);
-    along.longest = trxi_barrier_step(problem->blocks, problem->rows, s->now->place, island->block, most);
+    line along = begin(problem, island, slope0, island->now, 0, slope0, s);
+    if (island->barriers)
+        along.longest = trxi_barrier_step(problem->blocks, problem->rows, island->now->place, island->block, most);
     along.full = fmin(1, along.longest);
     double alpha = along.full;
     if (!is_noise(s, slope0)) alpha = s->backtracking ? backtracking(&along) : exact(&along, slope_at(&along, alpha));
@@ -196,23 +188,23 @@ double trxi_line_search(const trxi_contact_problem *problem, trxi_island *island
 
 double trxi_line_search_full(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s)
 {
-    trxi_island_combine(island, s, s->now->v, 1, s->dv, s->next->v);
-    trxi_balance_compute(problem, island, s, s->next);
+    trxi_island_combine(island, s, island->now->v, 1, s->dv, island->next->v);
+    trxi_balance_compute(problem, island, s, island->next);
     s->stats.line_search++;
-    return trxi_island_dot(island, s, s->dv, s->next->r);
+    return trxi_island_dot(island, s, s->dv, island->next->r);
 }
 
 double trxi_line_search_within(const trxi_contact_problem *problem, trxi_island *island, double slope0, double slope1,
                                trxi_work *s)
 {
     // dp and dv_c are the changes of the full step
-    trxi_island_combine(island, s, s->next->p, -1, s->now->p, s->dp);
+    trxi_island_combine(island, s, island->next->p, -1, island->now->p, s->dp);
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         trxi_row_work *row = &problem->rows[k];
-        const double *from = row->state[s->now->place].v_c, *to = row->state[s->next->place].v_c;
+        const double *from = row->state[island->now->place].v_c, *to = row->state[island->next->place].v_c;
         for (int a = 0; a < problem->blocks[k].n; a++) row->dv_c[a] = to[a] - from[a];
     }
-    line along = begin(problem, island, slope0, s->next, 1, slope1, s);
-    const double alpha = exact(&along, (slope){slope1, along.curvature + curvature_of_rows(&along)});
+    line along = begin(problem, island, slope0, island->next, 1, slope1, s);
+    const double alpha = exact(&along, (slope){slope1, along.curvature + rows_along(&along, island->next).second});
     return go(&along, alpha) ? alpha : 0;
 }

@@ -24,15 +24,15 @@ static trxi_verdict judge_computed(const trxi_contact_problem *problem, trxi_isl
                                    trxi_work *s)
 {
     const trxi_verdict v = trxi_rounding_update(problem, island, tolerance, thorough, s);
-    if (!v.settled || s->now->sums == 0) return v;
-    trxi_balance_compute(problem, island, s, s->now);
+    if (!v.settled || island->now->sums == 0) return v;
+    trxi_balance_compute(problem, island, s, island->now);
     return trxi_rounding_update(problem, island, tolerance, thorough, s);
 }
 
 // true when the residual of `now` may be rounding
 static bool is_rounding(const trxi_contact_problem *problem, trxi_island *island, double tolerance, trxi_work *s)
 {
-    if (s->now->sums > 0) trxi_balance_compute(problem, island, s, s->now);
+    if (island->now->sums > 0) trxi_balance_compute(problem, island, s, island->now);
     return trxi_rounding_update(problem, island, tolerance, true, s).settled;
 }
 
@@ -40,9 +40,9 @@ static bool is_rounding(const trxi_contact_problem *problem, trxi_island *island
 static double newton_direction(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s)
 {
     if (!trxi_hessian_factorize(problem, island, s)) return 0;
-    trxi_island_combine(island, s, NULL, -1, s->now->r, s->dv);
+    trxi_island_combine(island, s, NULL, -1, island->now->r, s->dv);
     trxi_hessian_solve(problem, island, s, 1, s->dv, s->nv);
-    return trxi_island_dot(island, s, s->dv, s->now->r);
+    return trxi_island_dot(island, s, s->dv, island->now->r);
 }
 
 // One step along dv. Most steps are full steps: their slope comes with the residual that the next iteration needs. Returns false
@@ -52,7 +52,7 @@ static bool advance(const trxi_contact_problem *problem, trxi_island *island, do
 {
     const double slope1 = full ? trxi_line_search_full(problem, island, s) : 0;
     if (full && trxi_line_search_accepts(s, slope, slope1)) {
-        trxi_balance_accept(s);
+        trxi_balance_accept(island);
         return true;
     }
 
@@ -61,11 +61,11 @@ static bool advance(const trxi_contact_problem *problem, trxi_island *island, do
     const bool within = full && !uncertain && isfinite(slope1);
     const double alpha = within ? trxi_line_search_within(problem, island, slope, slope1, s)
                                 : trxi_line_search(problem, island, slope, s);
-    trxi_balance_accept(s);
+    trxi_balance_accept(island);
     if (!uncertain) return true;
 
     // near rounding, compute the balance anew. At a kink the last digit of v may decide between a soft and a stiff side
-    trxi_balance_compute(problem, island, s, s->now);
+    trxi_balance_compute(problem, island, s, island->now);
     if (alpha > 0) return true;
     s->stats.floor = s->stats.residual;
     return false;
@@ -74,15 +74,15 @@ static bool advance(const trxi_contact_problem *problem, trxi_island *island, do
 trx_status trxi_newton(const trxi_contact_problem *problem, trxi_island *island, double tolerance, int max_iterations,
                        trxi_work *s)
 {
-    const double entry = trxi_barrier_entry(problem->blocks, island->block, s->now->v);
-    if (entry < 1) trxi_island_combine(island, s, NULL, entry, s->now->v, s->now->v);
-    trxi_balance_compute(problem, island, s, s->now);
+    const double entry = island->barriers ? trxi_barrier_entry(problem->blocks, island->block, island->now->v) : 1;
+    if (entry < 1) trxi_island_combine(island, s, NULL, entry, island->now->v, island->now->v);
+    trxi_balance_compute(problem, island, s, island->now);
 
     // a barrier limits steps
-    const bool full = !s->backtracking && !trxi_barrier_any(problem->blocks, island->block);
+    const bool full = !s->backtracking && !island->barriers;
     double last = s->stats.residual = INFINITY;
     for (int iteration = 0, stuck = 0;; iteration++, s->stats.iterations++) {
-        if (!trxi_island_finite(island, s, s->now->r)) return TRX_ERR_NOT_FINITE;
+        if (!trxi_island_finite(island, s, island->now->r)) return TRX_ERR_NOT_FINITE;
         const bool thorough = trxi_rounding_is_thorough(iteration, max_iterations);
         const trxi_verdict verdict = judge_computed(problem, island, tolerance, thorough, s);
         if (!verdict.finite) return TRX_ERR_NOT_FINITE;
@@ -91,7 +91,7 @@ trx_status trxi_newton(const trxi_contact_problem *problem, trxi_island *island,
         const bool lowest = !(verdict.residual < 0.5 * last);
         last = verdict.residual;
         stuck = lowest ? stuck + 1 : 0;
-        if (tolerance == 0 && s->now->sums == 0 && trxi_rounding_is_stuck(&verdict, stuck)) return TRX_ROUND_OFF;
+        if (tolerance == 0 && island->now->sums == 0 && trxi_rounding_is_stuck(&verdict, stuck)) return TRX_ROUND_OFF;
         if (verdict.settled && (tolerance > 0 || lowest)) return verdict.at_floor ? TRX_ROUND_OFF : TRX_OK;
         if (iteration == max_iterations) return verdict.settled ? TRX_ROUND_OFF : TRX_ERR_NOT_CONVERGED;
 
@@ -99,6 +99,7 @@ trx_status trxi_newton(const trxi_contact_problem *problem, trxi_island *island,
         if (!(slope < 0))
             return verdict.settled || is_rounding(problem, island, tolerance, s) ? TRX_ROUND_OFF : TRX_ERR_ILL_CONDITIONED;
         if (!advance(problem, island, slope, full, tolerance, &verdict, s)) return TRX_ROUND_OFF;
-        if (s->now->sums == MOST_SUMS || (s->now->sums > 0 && thorough)) trxi_balance_compute(problem, island, s, s->now);
+        const int sums = island->now->sums;
+        if (sums == MOST_SUMS || (sums > 0 && thorough)) trxi_balance_compute(problem, island, s, island->now);
     }
 }

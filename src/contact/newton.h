@@ -17,4 +17,8 @@ trx_status trxi_newton(const trxi_contact_problem *problem, trxi_island *island,
 trx_status trxi_newton_solve(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
                              trxi_work *s);
 
+/// Continues from the solution of an island to a smaller relative tolerance (polish.c), with the last factor or, with `anew`, a
+/// factor computed at the solution. Returns false, with v restored, when the residual does not fall fast enough.
+bool trxi_newton_polish(const trxi_contact_problem *problem, trxi_island *island, double tolerance, bool anew, trxi_work *s);
+
 #endif

@@ -126,7 +126,7 @@ trxi_verdict trxi_rounding_judge(const trxi_contact_problem *problem, const trxi
 trxi_verdict trxi_rounding_update(const trxi_contact_problem *problem, const trxi_island *island, double tolerance, bool thorough,
                                   trxi_work *s)
 {
-    const trxi_verdict v = trxi_rounding_judge(problem, island, tolerance, s->stats.residual, thorough, s->now, s);
+    const trxi_verdict v = trxi_rounding_judge(problem, island, tolerance, s->stats.residual, thorough, island->now, s);
     s->stats.residual = v.residual, s->stats.scale = v.scale, s->stats.floor = v.floor, s->stats.relative = v.relative;
     return v;
 }

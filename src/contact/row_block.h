@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A block of rows v_c = J v + b of the convex problem: its law, the law's constants in this step, and its impulse at the current
-// velocity (theory 2.2). A contact is a block of three rows; a limit, a drive, dry friction and each row of a constraint are
+// A block of rows v_c = J v + b of the convex problem: its law, the law's constants in this step, and its impulse at the solution
+// (theory 2.2). A contact is a block of three rows; a limit, a drive, dry friction and each row of a constraint are
 // blocks of one row. A block may touch any degrees of freedom.
 
 #ifndef TRXI_CONTACT_ROW_BLOCK_H
@@ -53,19 +53,8 @@ struct trxi_row_block {
         double most; // dry friction: force in sliding [N]
     };
 
-    // at the solution
-    double v_c[3];   // relative velocity [m/s]
-    double gamma[3]; // impulse [N s]
-    trxi_sym3 G;     // -d gamma / d v_c [kg]
-    int branch;      // bits of the pieces evaluated
+    trxi_row_state at; // at the solution
 };
-
-/// State of a block at one iterate of the solver.
-typedef struct trxi_row_state {
-    double v_c[3], gamma[3];
-    trxi_sym3 G;
-    int branch;
-} trxi_row_state;
 
 /// Scratch of the solver for one block: the states at both iterates, and the change of v_c along the search direction.
 typedef struct trxi_row_work {
@@ -73,14 +62,7 @@ typedef struct trxi_row_work {
     double dv_c[3];
 } trxi_row_work;
 
-/// gamma, G and branch at the relative velocity v_c.
-static inline void trxi_row_impulse(const trxi_row_block *block, double dt, const double *v_c, double *gamma, trxi_sym3 *G,
-                                    int *branch)
-{
-    *branch = block->law->impulse(block, dt, v_c, gamma, G);
-}
-
-/// Partials of the impulse at the current v_c.
+/// Partials of the impulse at the solution.
 static inline void trxi_row_partials(const trxi_row_block *block, const trxi_law_settings *settings, trxi_contact_partials *out)
 {
     *out = (trxi_contact_partials){0};
@@ -90,13 +72,13 @@ static inline void trxi_row_partials(const trxi_row_block *block, const trxi_law
 /// True when a contact has an impulse, or may have one at a nearby state.
 static inline bool trxi_contact_acts(const trxi_row_block *c)
 {
-    return c->contact.gn0 != 0 || c->gamma[2] != 0 || c->G.nn != 0 || c->G.xx != 0;
+    return c->contact.gn0 != 0 || c->at.gamma[2] != 0 || c->at.G.nn != 0 || c->at.G.xx != 0;
 }
 
 /// Whether a block has a barrier, which limits steps.
 static inline bool trxi_row_has_barrier(const trxi_row_block *block)
 {
-    return block->law->longest_step && trxi_law_is_barrier(&block->contact.material);
+    return block->law->longest_step && trxi_law_is_barrier(block->contact.material);
 }
 
 // ---- products of a block ----

@@ -16,13 +16,13 @@
 // Time in which the law closes a gap: the time until the law's gap is evaluated, plus the relaxation time [s].
 static double horizon_of(const trxi_contact *c)
 {
-    return c->between.ahead + c->between.rate * c->material.relaxation_time;
+    return c->between.ahead + c->between.rate * c->material->relaxation_time;
 }
 
 // Factor of the velocity before the step in v_hat [s].
 static double seconds_before(const trxi_contact *c)
 {
-    return c->between.behind + c->material.relaxation_time * c->between.late;
+    return c->between.behind + c->material->relaxation_time * c->between.late;
 }
 
 static double near_rigid_bound(const trxi_law_settings *settings)
@@ -34,7 +34,7 @@ static void prepare(trxi_row_block *block, const trxi_law_settings *settings)
 {
     trxi_contact *c = &block->contact;
     const double horizon = horizon_of(c), bound = near_rigid_bound(settings) * block->w;
-    const double compliant = 1 / (settings->dt * c->material.stiffness * horizon);
+    const double compliant = 1 / (settings->dt * c->material->stiffness * horizon);
     block->decided = bound > compliant ? TRXI_RIGID : 0;
     block->soft = block->soft_wanted = 0;
     c->sap.Rn = block->decided ? bound : compliant;
@@ -42,47 +42,43 @@ static void prepare(trxi_row_block *block, const trxi_law_settings *settings)
     c->sap.v_hat = -(block->phi0 + seconds_before(c) * c->v_n0) / horizon;
 }
 
-static int impulse(const trxi_row_block *block, double dt, const double *v_c, double *gamma, trxi_sym3 *G)
-{
-    (void)dt;
-    const double mu = block->contact.mu, Rt = block->contact.sap.Rt, Rn = block->contact.sap.Rn;
-    double yx = -v_c[0] / Rt, yy = -v_c[1] / Rt, yn = (block->contact.sap.v_hat - v_c[2]) / Rn;
-    double yr = sqrt(yx * yx + yy * yy);
-    double mu_hat = mu * Rt / Rn, scale = 1 / (1 + mu * mu_hat);
-
-    if (mu > 0 ? yr <= mu * yn : false) {
-        gamma[0] = yx, gamma[1] = yy, gamma[2] = yn;
-        *G = (trxi_sym3){.xx = 1 / Rt, .yy = 1 / Rt, .nn = 1 / Rn};
-        return TRXI_SAP_STICK;
-    }
-    if (yn <= -mu_hat * yr) {
-        gamma[0] = gamma[1] = gamma[2] = 0;
-        *G = (trxi_sym3){0};
-        return 0;
-    }
-
-    // sliding: gamma_n = (y_n + mu^ y_r)/(1 + mu~^2), gamma_t = mu gamma_n t, G = (d gamma/dy) R^-1
-    double n = (yn + mu_hat * yr) * scale;
-    double tx = yr > 0 ? yx / yr : 0, ty = yr > 0 ? yy / yr : 0;
-    gamma[0] = mu * n * tx, gamma[1] = mu * n * ty, gamma[2] = n;
-    double tangential = mu * mu_hat * scale / Rt, cross = mu * scale / Rn;
-    *G = (trxi_sym3){tangential * tx * tx, tangential * tx * ty, tangential * ty * ty,
-                     cross * tx, cross * ty, scale / Rn};
-    if (yr > 0) trxi_add_projector(mu * n / (yr * Rt), tx, ty, G);
-    return TRXI_SAP_SLIDE;
-}
-
-// y at the current v_c, and the length of its tangential part
+// y = -R^-1 (v_c - v_hat e_n), and the length of its tangential part
 typedef struct projected {
     double t[2], n, r;
 } projected;
 
-static projected project(const trxi_row_block *block)
+static projected project(const trxi_row_block *block, const double *v_c)
 {
     const trxi_sap_constants *s = &block->contact.sap;
-    projected y = {{-block->v_c[0] / s->Rt, -block->v_c[1] / s->Rt}, (s->v_hat - block->v_c[2]) / s->Rn, 0};
+    projected y = {{-v_c[0] / s->Rt, -v_c[1] / s->Rt}, (s->v_hat - v_c[2]) / s->Rn, 0};
     y.r = sqrt(y.t[0] * y.t[0] + y.t[1] * y.t[1]);
     return y;
+}
+
+static void impulse(const trxi_row_block *block, double dt, trxi_row_state *at)
+{
+    (void)dt;
+    const double mu = block->contact.mu, Rt = block->contact.sap.Rt, Rn = block->contact.sap.Rn;
+    const double mu_hat = mu * Rt / Rn, scale = 1 / (1 + mu * mu_hat);
+    const projected y = project(block, at->v_c);
+    if (mu > 0 ? y.r <= mu * y.n : false) {
+        at->gamma[0] = y.t[0], at->gamma[1] = y.t[1], at->gamma[2] = y.n;
+        at->G = (trxi_sym3){.xx = 1 / Rt, .yy = 1 / Rt, .nn = 1 / Rn};
+        at->branch = TRXI_SAP_STICK;
+        return;
+    }
+    if (y.n <= -mu_hat * y.r) {
+        *at = (trxi_row_state){.v_c = {at->v_c[0], at->v_c[1], at->v_c[2]}};
+        return;
+    }
+
+    // sliding: gamma_n = (y_n + mu^ y_r)/(1 + mu~^2), gamma_t = mu gamma_n t, G = (d gamma/dy) R^-1
+    const double n = (y.n + mu_hat * y.r) * scale, tx = y.r > 0 ? y.t[0] / y.r : 0, ty = y.r > 0 ? y.t[1] / y.r : 0;
+    const double tangential = mu * mu_hat * scale / Rt, cross = mu * scale / Rn;
+    at->gamma[0] = mu * n * tx, at->gamma[1] = mu * n * ty, at->gamma[2] = n;
+    at->G = (trxi_sym3){tangential * tx * tx, tangential * tx * ty, tangential * ty * ty, cross * tx, cross * ty, scale / Rn};
+    if (y.r > 0) trxi_add_projector(mu * n / (y.r * Rt), tx, ty, &at->G);
+    at->branch = TRXI_SAP_SLIDE;
 }
 
 // gamma_phi = -G e_n / h through v_hat; w enters through R, dy_i = -y_i dR_i/R_i, with dRt/Rt = sigma/Rt dw, and dRn/Rn likewise
@@ -91,16 +87,16 @@ static void partials(const trxi_row_block *block, const trxi_law_settings *setti
 {
     const trxi_contact *c = &block->contact;
     const double mu = c->mu, Rt = c->sap.Rt, Rn = c->sap.Rn, horizon = horizon_of(c);
-    out->phi[0] = -block->G.xn / horizon, out->phi[1] = -block->G.yn / horizon, out->phi[2] = -block->G.nn / horizon;
+    out->phi[0] = -block->at.G.xn / horizon, out->phi[1] = -block->at.G.yn / horizon, out->phi[2] = -block->at.G.nn / horizon;
     for (int i = 0; i < 3; i++) out->vn0[i] = seconds_before(c) * out->phi[i];
 
     const double rate_t = settings->regularization / Rt, rate_n = block->decided ? near_rigid_bound(settings) / Rn : 0;
-    const projected y = project(block);
-    if (block->branch & TRXI_SAP_STICK) {
+    const projected y = project(block, block->at.v_c);
+    if (block->at.branch & TRXI_SAP_STICK) {
         out->w[0] = -y.t[0] * rate_t, out->w[1] = -y.t[1] * rate_t, out->w[2] = -y.n * rate_n;
-    } else if (block->branch & TRXI_SAP_SLIDE) {
+    } else if (block->at.branch & TRXI_SAP_SLIDE) {
         // gamma_n = (y_n + mu^ y_r) / (1 + mu~^2), mu~^2 = mu mu^, mu^ = mu Rt/Rn; the direction t does not change
-        const double n = block->gamma[2];
+        const double n = block->at.gamma[2];
         double mu_hat = mu * Rt / Rn, dmu_hat = mu_hat * (rate_t - rate_n);
         double dn = (-y.n * rate_n + dmu_hat * y.r - mu_hat * y.r * rate_t - mu * n * dmu_hat) / (1 + mu * mu_hat);
         double n_mu = Rt / Rn * (y.r - 2 * mu * n) / (1 + mu * mu_hat);
@@ -117,23 +113,23 @@ static void parameter(const trxi_row_block *block, const trxi_law_settings *sett
 {
     (void)settings;
     gamma_theta[0] = gamma_theta[1] = gamma_theta[2] = 0;
-    if (block->branch == 0 || p == TRXI_LAW_DISSIPATION || p == TRXI_LAW_STICTION_TOLERANCE) return;
+    if (block->at.branch == 0 || p == TRXI_LAW_DISSIPATION || p == TRXI_LAW_STICTION_TOLERANCE) return;
     const trxi_contact *c = &block->contact;
     const trxi_between *b = &c->between;
     const double mu = c->mu, Rt = c->sap.Rt, Rn = c->sap.Rn, horizon = horizon_of(c), mu_hat = mu * Rt / Rn;
     const bool tau = p == TRXI_LAW_RELAXATION_TIME;
-    double rate = tau ? -b->rate / horizon : p == TRXI_LAW_STIFFNESS ? -1 / c->material.stiffness : 0; // dRn/Rn
+    double rate = tau ? -b->rate / horizon : p == TRXI_LAW_STIFFNESS ? -1 / c->material->stiffness : 0; // dRn/Rn
     if (block->decided) rate = 0;
     const double dmu = trxi_friction_parameter(c, p).mu;
-    const projected y = project(block);
+    const projected y = project(block, block->at.v_c);
     double dyn = -y.n * rate - (tau ? (c->sap.v_hat * b->rate + b->late * c->v_n0) / horizon / Rn : 0);
-    if (block->branch & TRXI_SAP_STICK) {
+    if (block->at.branch & TRXI_SAP_STICK) {
         gamma_theta[2] = dyn;
         return;
     }
 
     // gamma_n = (y_n + mu^ y_r)/(1 + mu mu^), gamma_t = mu gamma_n t
-    const double n = block->gamma[2];
+    const double n = block->at.gamma[2];
     double dmu_hat = dmu * Rt / Rn - mu_hat * rate;
     double dn = (dyn + dmu_hat * y.r - n * (dmu * mu_hat + mu * dmu_hat)) / (1 + mu * mu_hat);
     gamma_theta[2] = dn;
@@ -145,7 +141,7 @@ static double kink(const trxi_row_block *block, const trxi_law_settings *setting
 {
     (void)settings;
     const trxi_contact *c = &block->contact;
-    const projected y = project(block);
+    const projected y = project(block, block->at.v_c);
     double stick = c->mu > 0 ? fabs(y.n - y.r / c->mu) : INFINITY, open = fabs(y.n + c->mu * c->sap.Rt / c->sap.Rn * y.r);
     return fmin(stick, open) * c->sap.Rn * horizon_of(c);
 }
@@ -158,7 +154,7 @@ static double separation(const trxi_row_block *block, const double *v_c)
 
 static bool sticks(const trxi_row_block *block)
 {
-    return (block->branch & TRXI_SAP_STICK) != 0;
+    return (block->at.branch & TRXI_SAP_STICK) != 0;
 }
 
 const trxi_law trxi_sap = {.name = "sap", .rows = 3, .needs_mass = true, .prepare = prepare, .impulse = impulse,

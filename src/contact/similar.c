@@ -20,17 +20,17 @@ static double separation(const trxi_row_block *block, const double *v_c)
     return v_c[2] - block->contact.mu * trxi_slip_norm(block, &slip);
 }
 
-static int impulse(const trxi_row_block *block, double dt, const double *v_c, double *gamma, trxi_sym3 *G)
+static void impulse(const trxi_row_block *block, double dt, trxi_row_state *at)
 {
     const trxi_contact *c = &block->contact;
     const double mu = c->mu;
-    const trxi_slip slip = trxi_slip_at(block, v_c);
-    const trxi_normal normal = trxi_contact_normal(c, block->phi0, dt, v_c[2] - mu * trxi_slip_norm(block, &slip));
+    const trxi_slip slip = trxi_slip_at(block, at->v_c);
+    const trxi_normal normal = trxi_contact_normal(c, block->phi0, dt, at->v_c[2] - mu * trxi_slip_norm(block, &slip));
     double wx = -mu * slip.d[0], wy = -mu * slip.d[1], stiff = -normal.slope;
-    gamma[0] = normal.n * wx, gamma[1] = normal.n * wy, gamma[2] = normal.n;
-    *G = (trxi_sym3){stiff * wx * wx, stiff * wx * wy, stiff * wy * wy, stiff * wx, stiff * wy, stiff};
-    trxi_add_stretched(mu * normal.n / slip.S, c->stretch, &slip, G);
-    return normal.branch;
+    at->gamma[0] = normal.n * wx, at->gamma[1] = normal.n * wy, at->gamma[2] = normal.n;
+    at->G = (trxi_sym3){stiff * wx * wx, stiff * wx * wy, stiff * wy * wy, stiff * wx, stiff * wy, stiff};
+    trxi_add_stretched(mu * normal.n / slip.S, c->stretch, &slip, &at->G);
+    at->branch = normal.branch;
 }
 
 // gamma = n(z) [-mu D t_s; 1], z = v_n - mu (S - e); dz/de = -mu (e/S - 1), dz/dmu = -(S - e)
@@ -38,9 +38,9 @@ static void partials(const trxi_row_block *block, const trxi_law_settings *setti
 {
     const trxi_contact *c = &block->contact;
     const double mu = c->mu;
-    const trxi_slip slip = trxi_slip_at(block, block->v_c);
+    const trxi_slip slip = trxi_slip_at(block, block->at.v_c);
     const double norm = trxi_slip_norm(block, &slip);
-    const trxi_normal normal = trxi_contact_normal(c, block->phi0, settings->dt, block->v_c[2] - mu * norm);
+    const trxi_normal normal = trxi_contact_normal(c, block->phi0, settings->dt, block->at.v_c[2] - mu * norm);
     double n_e = normal.slope * mu * norm / slip.S, n_mu = -normal.slope * norm, gamma_e[3] = {0, 0, n_e};
     for (int i = 0; i < 2; i++) {
         out->phi[i] = -mu * slip.d[i] * settings->dt * normal.f_phi;
@@ -59,8 +59,8 @@ static void parameter(const trxi_row_block *block, const trxi_law_settings *sett
 {
     const trxi_contact *c = &block->contact;
     const double mu = c->mu;
-    const trxi_slip slip = trxi_slip_at(block, block->v_c);
-    const double norm = trxi_slip_norm(block, &slip), z = block->v_c[2] - mu * norm;
+    const trxi_slip slip = trxi_slip_at(block, block->at.v_c);
+    const double norm = trxi_slip_norm(block, &slip), z = block->at.v_c[2] - mu * norm;
     const trxi_law_change d = trxi_law_parameter_change(block, settings, p, z);
     const trxi_normal normal = trxi_contact_normal(c, block->phi0, settings->dt, z);
     double turned[2], longer;
@@ -74,7 +74,7 @@ static void parameter(const trxi_row_block *block, const trxi_law_settings *sett
 
 static double kink(const trxi_row_block *block, const trxi_law_settings *settings)
 {
-    return trxi_friction_kink(block, settings, separation(block, block->v_c));
+    return trxi_friction_kink(block, settings, separation(block, block->at.v_c));
 }
 
 // smallest positive root of c0 + 2 c1 a + c2 a^2 with c0 > 0; INFINITY without one

@@ -9,8 +9,7 @@
 #include "contact/groups.h"
 #include "contact/islands.h"
 #include "contact/newton.h"
-
-#include <string.h>
+#include "math/vec3.h"
 
 static int larger(int a, int b)
 {
@@ -81,42 +80,66 @@ void trxi_solver_close(trxi_solver *solver)
 
 // ---- the solve ----
 
-static void add_stats(const trxi_island *island, const trxi_solver_stats *one, trxi_solver_stats *all)
+// adds one island; squares of norms until all islands are added
+static void add_stats(const trxi_solver_stats *one, trxi_solver_stats *all)
 {
-    if (!trxi_island_is_free(island)) all->islands++, all->largest = larger(all->largest, island->nv);
     all->iterations = larger(all->iterations, one->iterations);
     all->continuation = larger(all->continuation, one->continuation);
     all->line_search += one->line_search;
     all->relative = fmax(all->relative, one->relative);
-    // sums of squares until all islands are solved
     all->residual += one->residual * one->residual;
     all->scale += one->scale * one->scale;
     all->floor += one->floor * one->floor;
 }
 
+static void finish_stats(trxi_solver_stats *all)
+{
+    all->residual = sqrt(all->residual), all->scale = sqrt(all->scale), all->floor = sqrt(all->floor);
+}
+
 trx_status trxi_contact_solve(const trxi_contact_problem *problem, const trxi_solver_settings *settings, trxi_solver *solver)
 {
     trxi_work *s = solver->work;
-    solver->stats = (trxi_solver_stats){0};
+    trxi_solver_stats *all = &solver->stats;
+    *all = (trxi_solver_stats){0};
     trx_status status = trxi_islands_find(problem, s), worst = TRX_OK;
     if (status < 0) return status;
     s->backtracking = settings->backtracking;
-    for (int i = 0; i < s->nv; i++) {
-        const trxi_group *group = &s->groups[s->group_of[i]];
-        s->E2[i] = 1 / trxi_group_diagonal(problem, group, i - group->v);
-    }
+    for (int k = 0; k < s->ngroup; k++)
+        for (int i = 0; i < s->groups[k].nv; i++) s->E2[s->groups[k].v + i] = 1 / trxi_group_diagonal(problem, &s->groups[k], i);
 
     for (int i = 0; i < s->nisland && status >= 0; i++) {
+        trxi_island *island = &s->islands[i];
         s->stats = (trxi_solver_stats){0};
-        status = trxi_newton_solve(problem, &s->islands[i], settings, s);
-        trxi_balance_publish(problem, &s->islands[i], s);
-        add_stats(&s->islands[i], &s->stats, &solver->stats);
+        status = trxi_newton_solve(problem, island, settings, s);
+        trxi_balance_publish(problem, island, s);
+        add_stats(&s->stats, all);
+        if (!trxi_island_is_free(island)) all->islands++, all->largest = larger(all->largest, island->nv);
         if (status != TRX_OK) worst = status;
         if (status < 0) s->failed = i;
     }
-    trxi_solver_stats *all = &solver->stats;
-    all->residual = sqrt(all->residual), all->scale = sqrt(all->scale), all->floor = sqrt(all->floor);
+    finish_stats(all);
     return worst;
+}
+
+bool trxi_contact_polish(const trxi_contact_problem *problem, double tolerance, bool anew, trxi_solver *solver)
+{
+    trxi_work *s = solver->work;
+    trxi_solver_stats all = {0};
+    for (int i = 0; i < s->nisland; i++) {
+        trxi_island *island = &s->islands[i];
+        if (trxi_island_is_free(island)) continue;
+        s->stats = (trxi_solver_stats){.residual = INFINITY};
+        const bool works = trxi_newton_polish(problem, island, tolerance, anew, s);
+        trxi_balance_publish(problem, island, s);
+        if (!works) return false;
+        add_stats(&s->stats, &all);
+    }
+    finish_stats(&all);
+    trxi_solver_stats *stats = &solver->stats;
+    stats->iterations += all.iterations;
+    stats->residual = all.residual, stats->scale = all.scale, stats->floor = all.floor, stats->relative = all.relative;
+    return true;
 }
 
 int trxi_contact_worst(const trxi_contact_problem *problem, const trxi_solver *solver)
@@ -126,14 +149,13 @@ int trxi_contact_worst(const trxi_contact_problem *problem, const trxi_solver *s
     int worst = -1;
     double most = -1;
     if (s->nisland == 0) return -1;
-    for (int k = s->islands[s->failed].block; k >= 0; k = problem->blocks[k].next) {
+    const trxi_island *island = &s->islands[s->failed];
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         const trxi_row_block *c = &problem->blocks[k];
         double u[3] = {0, 0, 0};
         if (c->n != 3) continue;
-        for (int i = 0; i < c->ncol; i++)
-            for (int a = 0; a < 3; a++)
-                u[a] += c->J[3 * i + a] * s->E2[c->cols[i]] * s->iterate[0].r[c->cols[i]];
-        double felt = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
+        for (int i = 0; i < c->ncol; i++) trxi_axpy3(s->E2[c->cols[i]] * island->now->r[c->cols[i]], c->J + 3 * i, u);
+        double felt = trxi_dot3(u, u);
         if (felt > most) most = felt, worst = k;
     }
     return worst;

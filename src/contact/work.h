@@ -21,11 +21,24 @@ typedef struct trxi_group {
     int block; // start of the group's block of A: nv x nv, column-major
 } trxi_group;
 
+/// A velocity and the momentum balance there (balance.h).
+typedef struct trxi_iterate {
+    double *v, *p, *j, *r; // nv: velocity, A v, J^T gamma, residual p - p0 - j
+    int sums;              // steps since p and v_c were computed from v; between, each step adds its change
+    int place;             // of its states among those of a block
+} trxi_iterate;
+
+/// State of a block at an iterate.
+#define TRXI_STATE(problem, x, k) (&(problem)->rows[k].state[(x)->place])
+
 /// Groups that the rows of this step connect. A step has no influence from one island to another, so a matrix between dofs
 /// stores one square block per island, one after the other, each column-major.
 typedef struct trxi_island {
     int first_group, ngroup;     // in work->members, ascending
     int block;                   // first block of rows, -1: none; the field `next` of a block gives the next one
+    bool barriers;               // a block has a barrier, which limits steps
+    bool crawls;                 // a block's law crawls (law.h)
+    trxi_iterate *now, *next;    // the current iterate, after a solve the solution; the step on trial
     int nv;                      // unknowns; work->local has the place of each dof
     int first_dof;               // the dofs are first_dof .. first_dof + nv - 1; -1: they are scattered
     ptrdiff_t start;             // start of the island's square block in a matrix by island
@@ -37,24 +50,13 @@ typedef struct trxi_island {
 
 enum { TRXI_GATHERED = 16 };
 
-/// A velocity and the momentum balance there (balance.h).
-typedef struct trxi_iterate {
-    double *v, *p, *j, *r; // nv: velocity, A v, J^T gamma, residual p - p0 - j
-    int sums;              // steps since p and v_c were computed from v; between, each step adds its change
-    int place;             // of its states among those of a block
-} trxi_iterate;
-
-/// State of a block at an iterate.
-#define TRXI_STATE(problem, x, k) (&(problem)->rows[k].state[(x)->place])
-
 struct trxi_work {
     int ngroup, nv;
     trxi_group *groups; // ngroup
     int *group_of;      // nv: group of each dof
 
     double *v;                 // nv: v of the solver
-    trxi_iterate iterate[2];   // the first uses the solver's v
-    trxi_iterate *now, *next;  // the current iterate of the island that is solved, and the step on trial
+    trxi_iterate iterate[2];   // of all islands; the first uses the solver's v
     double *bound;             // nv: rounding bound of the residual
     double *dv, *dp;           // nv: search direction, A dv
     double *E2;                // nv: 1/diag(A) = E^2

@@ -27,9 +27,9 @@ static void fill_impulses(const trx_sim *sim, const trxi_constraint_rows *rows, 
 {
     const trxi_row_block *scalars = &sim->rows.scalars[rows->first];
     const bool distance = rows->kind == TRXI_CONSTRAINT_DISTANCE;
-    const double G = scalars[0].G.xx, tangential = distance ? 0 : G;
+    const double G = scalars[0].at.G.xx, tangential = distance ? 0 : G;
     trxi_zero3(numbers->gamma);
-    for (int a = 0; a < rows->nrow; a++) numbers->gamma[distance ? 2 : a] = scalars[a].gamma[0];
+    for (int a = 0; a < rows->nrow; a++) numbers->gamma[distance ? 2 : a] = scalars[a].at.gamma[0];
     numbers->G = (trxi_sym3){.xx = tangential, .yy = tangential, .nn = G};
     block->gamma = numbers->gamma, block->G = &numbers->G;
     block->nstart = 0;
@@ -81,7 +81,7 @@ void trxi_constraint_mass_rows(const trx_sim *sim, const trxi_constraint_rows *r
     mass->n = rows->rigid ? n : 0;
     if (!rows->rigid) return;
     *mass = (trxi_mass_rows){.n = n, .ncol = scalars->ncol, .cols = scalars->cols, .J = J, .w = rows->w};
-    for (int a = 0; a < n; a++) mass->gamma_w[a] = -scalars[a].gamma[0] / rows->w;
+    for (int a = 0; a < n; a++) mass->gamma_w[a] = -scalars[a].at.gamma[0] / rows->w;
     for (int i = 0; i < scalars->ncol; i++)
         for (int a = 0; a < n; a++) J[n * i + a] = scalars[a].J[i];
 }
@@ -107,10 +107,10 @@ static void subtract_coupler(trx_sim *sim, const trxi_constraint_rows *rows, con
     const int b = c->joint_b < 0 ? -1 : model->joints[c->joint_b].v;
     for (int j = 0; j < row->ncol; j++) {
         double dg = row->J[j], dv_c = row->cols[j] == b ? -rows->curvature * sim->solver.v[b] : 0;
-        double dgamma = -row->G.xx * (dv_c + dg / rows->horizon);
+        double dgamma = -row->at.G.xx * (dv_c + dg / rows->horizon);
         for (int i = 0; i < row->ncol; i++) trxi_residual_add_q(out, row->cols[i], row->cols[j], -row->J[i] * dgamma);
     }
-    if (b >= 0) trxi_residual_add_q(out, b, b, rows->curvature * row->gamma[0]);
+    if (b >= 0) trxi_residual_add_q(out, b, b, rows->curvature * row->at.gamma[0]);
     if (!rows->rigid) return;
     trxi_mass_rows mass;
     double *y = sim->deriv.y_scratch, *dw = trxi_mass_change_begin(sim), W[9];

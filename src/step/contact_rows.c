@@ -102,11 +102,9 @@ static trxi_law_settings law_settings(const trx_sim_settings *set)
 static bool prepare_law(trx_sim *sim, trxi_row_block *c, trxi_row *row)
 {
     const double dt = sim->settings.time_step;
-    trxi_force force = trxi_force_law(&c->contact.material, c->phi0, row->vn0);
-    row->f0_phi = force.f_phi, row->f0_v = force.f_v, row->law0_branch = force.branch;
-    c->contact.v_n0 = row->vn0;
-    c->contact.gn0 = dt * force.f;
-    c->contact.gn0_phi = dt * force.f_phi;
+    const trxi_force force = trxi_force_law(c->contact.material, c->phi0, c->contact.v_n0);
+    c->contact.gn0 = dt * force.f, c->contact.gn0_phi = dt * force.f_phi, c->contact.gn0_v = dt * force.f_v;
+    c->contact.branch0 = force.branch;
     c->contact.between = place_between(sim);
     trxi_step_friction(&c->contact, row);
     c->w = c->law->needs_mass ? trxi_step_inverse_mass(sim, c->cols, c->ncol, c->J, 3) : 0;
@@ -138,14 +136,14 @@ static void add_contact(trx_sim *sim, const trxi_meeting *meeting, int point, co
     trxi_step_bias(sim, meeting, row->p, &bias);
     trxi_bias_rows(&bias, row->F, c->bias, v0);
     c->law = trxi_law_of(meeting->law->approximation);
-    c->contact.material = *meeting->law;
+    c->contact.material = meeting->law;
     c->n = 3;
     c->phi0 = geometry->phi;
     c->ncol = columns->ncol;
     c->cols = sim->rows.meeting_cols + columns->first;
     c->J = J;
     for (int i = 0; i < c->ncol; i++) trxi_axpy3(sim->v0[c->cols[i]], J + 3 * i, v0);
-    row->vt0[0] = v0[0], row->vt0[1] = v0[1], row->vn0 = v0[2];
+    row->vt0[0] = v0[0], row->vt0[1] = v0[1], c->contact.v_n0 = v0[2];
     if (!prepare_law(sim, c, row)) return;
     sim->rows.ncontact++;
     sim->rows.ncolumn += c->ncol;

@@ -34,16 +34,14 @@ static void fill_geometry(const trxi_row *row, const trxi_contact_point *g, trxi
 }
 
 // derivatives of the impulses by the gap and by the velocities before the step
-static void fill_impulses(const trx_sim *sim, const trxi_row_block *c, const trxi_row *row, const trxi_contact_partials *d,
-                          trxi_block_tangent *block)
+static void fill_impulses(const trxi_row_block *c, const trxi_row *row, const trxi_contact_partials *d, trxi_block_tangent *block)
 {
-    const double dt = sim->settings.time_step;
     trxi_copy3(d->phi, block->impulse_gap[0]);
     block->nstart = 0;
-    if (row->law0_branch || trxi_contact_sees_before(&c->contact)) {
-        trxi_axpy3(dt * row->f0_phi, d->gn0, block->impulse_gap[0]);
+    if (c->contact.branch0 || trxi_contact_sees_before(&c->contact)) {
+        trxi_axpy3(c->contact.gn0_phi, d->gn0, block->impulse_gap[0]);
         trxi_copy3(d->vn0, block->impulse_start[0]);
-        trxi_axpy3(dt * row->f0_v, d->gn0, block->impulse_start[0]);
+        trxi_axpy3(c->contact.gn0_v, d->gn0, block->impulse_start[0]);
         block->velocity_start[0] = row->F + 6;
         block->nstart = 1;
     }
@@ -99,9 +97,9 @@ void trxi_contact_tangent(const trx_sim *sim, int contact, const trxi_contact_po
     block->columns = &trxi_sim_meeting(sim, row)->columns, block->cols = c->cols;
     block->angular = c->law->angular;
     block->p = row->p, block->F = row->F;
-    block->gamma = c->gamma, block->G = &c->G;
+    block->gamma = c->at.gamma, block->G = &c->at.G;
     fill_geometry(row, point, block);
-    fill_impulses(sim, c, row, &partials, block);
+    fill_impulses(c, row, &partials, block);
     fill_axis(row, block);
     fill_bias(sim, row, block);
     fill_mass(c, partials.w, &block->mass);

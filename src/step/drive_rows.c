@@ -78,7 +78,7 @@ void trxi_step_drive_rows_deriv(trx_sim *sim, const trxi_residual_out *out)
     for (int i = 0; i < sim->rows.nscalar; i++) {
         const trxi_row_block *row = &sim->rows.scalars[i];
         if (row->law != &trxi_drive) continue;
-        if (!(row->G.xx > 0)) {
+        if (!(row->at.G.xx > 0)) {
             sim->deriv.response[row->index] = 0;
             continue;
         }

@@ -52,7 +52,7 @@ void trxi_step_friction_frame(const trx_sim *sim, const trxi_meeting *meeting, t
 
 void trxi_step_friction(trxi_contact *c, trxi_row *row)
 {
-    const trx_pair_law *law = &c->material;
+    const trx_pair_law *law = c->material;
     row->mu_rate = 0;
     trxi_contact_friction(c, law->slip_speed > 0 ? hypot(row->vt0[0], row->vt0[1]) : 0);
     if (!(law->slip_speed > 0)) return;
@@ -77,7 +77,7 @@ void trxi_step_add_turn(trx_sim *sim, const trxi_bias *bias)
 {
     const int index = sim->rows.ncontact;
     const trxi_row_block *point = &sim->rows.contacts[index - 1];
-    if (!trxi_law_turns(&point->contact.material)) return;
+    if (!trxi_law_turns(point->contact.material)) return;
     trxi_row_block *c = &sim->rows.contacts[index];
     trxi_row *row = &sim->rows.origins[index];
     const trxi_pair_columns *columns = &trxi_sim_meeting(sim, &sim->rows.origins[index - 1])->columns;
@@ -109,13 +109,13 @@ trx_status trxi_step_check_laws(trx_sim *sim)
         const trxi_row_block *c = &sim->rows.contacts[i];
         const trxi_row *row = &sim->rows.origins[i];
         bool open = c->phi0 > 0 && trxi_contact_gap(&c->contact, c->phi0, 0) > 0;
-        if (trxi_law_is_barrier(&c->contact.material) && !open)
-            return fail(sim, row, TRX_ERR_INFEASIBLE, "a barrier needs an open gap before the step", c->phi0, row->vn0);
+        if (trxi_law_is_barrier(c->contact.material) && !open)
+            return fail(sim, row, TRX_ERR_INFEASIBLE, "a barrier needs an open gap before the step", c->phi0, c->contact.v_n0);
         if (!(row->axis_arm > shortest_arm))
             return fail(sim, row, TRX_ERR_ARGUMENT, "the axis of friction is along the normal of the contact", c->phi0,
-                        row->vn0);
-        if (trxi_normal_law_of(&c->contact.material)->user && isnan(c->contact.gn0))
-            return fail(sim, row, TRX_ERR_LAW, "the user law is negative, grows or is not finite", c->phi0, row->vn0);
+                        c->contact.v_n0);
+        if (trxi_normal_law_of(c->contact.material)->user && isnan(c->contact.gn0))
+            return fail(sim, row, TRX_ERR_LAW, "the user law is negative, grows or is not finite", c->phi0, c->contact.v_n0);
     }
     return TRX_OK;
 }
@@ -125,10 +125,10 @@ trx_status trxi_step_explain_not_finite(trx_sim *sim)
     for (int i = 0; i < sim->rows.ncontact; i++) {
         const trxi_row_block *c = &sim->rows.contacts[i];
         const trxi_row *row = &sim->rows.origins[i];
-        const trxi_normal_law *law = trxi_normal_law_of(&c->contact.material);
-        if (c->law->angular || isfinite(c->gamma[2]) || !(law->user || law->barrier)) continue;
-        double z = c->law->separation(c, c->v_c), phi = trxi_contact_gap_at(c, c->v_c);
-        if (isfinite(law->force(&c->contact.material, phi, trxi_contact_speed(&c->contact, z)).f)) continue;
+        const trxi_normal_law *law = trxi_normal_law_of(c->contact.material);
+        if (c->law->angular || isfinite(c->at.gamma[2]) || !(law->user || law->barrier)) continue;
+        double z = c->law->separation(c, c->at.v_c), phi = trxi_contact_gap_at(c, c->at.v_c);
+        if (isfinite(law->force(c->contact.material, phi, trxi_contact_speed(&c->contact, z)).f)) continue;
         if (law->user) return fail(sim, row, TRX_ERR_LAW, "the user law is negative, grows or is not finite", phi, z);
 
         // v = 0 is outside the barrier only where a prescribed motion closes it

@@ -18,7 +18,7 @@ unsigned long long trxi_step_branches(const trx_sim *sim)
         const trxi_row_block *c = &sim->rows.contacts[i];
         if (c->law->angular) continue;
         const trxi_row *row = &sim->rows.origins[i];
-        int bits = c->branch | (c->law->uses_lagged ? row->law0_branch << 4 : 0);
+        int bits = c->at.branch | (c->law->uses_lagged ? c->contact.branch0 << 4 : 0);
         if (bits == 0) continue;
         bits |= c->decided << 8;
         hash += trxi_random_bits((unsigned long long)row->pair * 64 + (unsigned)row->point,
@@ -26,8 +26,8 @@ unsigned long long trxi_step_branches(const trx_sim *sim)
     }
     for (int i = 0; i < sim->rows.nscalar; i++) {
         const trxi_row_block *row = &sim->rows.scalars[i];
-        unsigned long long place = (unsigned long long)row->index * 4 + (unsigned)row->branch;
-        if (row->law->kink && row->branch) hash += trxi_random_bits(~0ull - row->law->key, place * 2 + (unsigned)row->part);
+        unsigned long long place = (unsigned long long)row->index * 4 + (unsigned)row->at.branch;
+        if (row->law->kink && row->at.branch) hash += trxi_random_bits(~0ull - row->law->key, place * 2 + (unsigned)row->part);
     }
     for (int i = 0; i < sim->rows.nconstraint_rows; i++)
         hash += trxi_random_bits(~0ull - trxi_equality.key, (unsigned long long)i * 2 + sim->rows.constraint_rows[i].rigid);
@@ -40,7 +40,7 @@ static double contact_kink(const trx_sim *sim, int i)
     const trxi_row_block *c = &sim->rows.contacts[i];
     const trxi_row *row = &sim->rows.origins[i];
     if (!c->law->kink) return INFINITY;
-    const bool acts = c->branch || (c->law->uses_lagged && row->law0_branch);
+    const bool acts = c->at.branch || (c->law->uses_lagged && c->contact.branch0);
     return fmin(c->law->kink(c, &sim->problem.law), acts ? row->tie : INFINITY);
 }
 

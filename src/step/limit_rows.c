@@ -51,7 +51,8 @@ void trxi_step_limit_rows(trx_sim *sim)
 
 trxi_mass_rows trxi_limit_mass_rows(const trxi_row_block *row)
 {
-    return (trxi_mass_rows){.n = 1, .ncol = 1, .cols = row->cols, .J = row->J, .w = row->w, .gamma_w = {-row->gamma[0] / row->w}};
+    const double gamma_w = -row->at.gamma[0] / row->w;
+    return (trxi_mass_rows){.n = 1, .ncol = 1, .cols = row->cols, .J = row->J, .w = row->w, .gamma_w = {gamma_w}};
 }
 
 // y = A^-1 J^T of the row
@@ -60,7 +61,7 @@ static void subtract_limit(trx_sim *sim, const trxi_row_block *row, const double
     const int dof = row->cols[0];
     const trxi_mass_rows mass = trxi_limit_mass_rows(row);
     double *dw = trxi_mass_change_begin(sim);
-    trxi_residual_add_q(out, dof, dof, row->G.xx / (2 * sim->settings.time_step));
+    trxi_residual_add_q(out, dof, dof, row->at.G.xx / (2 * sim->settings.time_step));
     trxi_mass_change_add(sim, row->cols, 1, -1, y, dw);
     trxi_mass_change_subtract(sim, &mass, dw, out);
 }
@@ -74,7 +75,7 @@ void trxi_step_limit_rows_deriv(trx_sim *sim, const trxi_residual_out *out)
     double *Y = sim->deriv.y_scratch;
     for (int i = 0, count = 0; i <= sim->rows.nscalar; i++) {
         const trxi_row_block *row = &sim->rows.scalars[i];
-        const bool end = i == sim->rows.nscalar, acts = !end && row->law == &trxi_limit && row->G.xx > 0;
+        const bool end = i == sim->rows.nscalar, acts = !end && row->law == &trxi_limit && row->at.G.xx > 0;
         const int *tree = sim->model->dof_tree;
         if (count > 0 && (end || count == TOGETHER || (acts && tree[row->cols[0]] != tree[rows[0]->cols[0]]))) {
             memset(Y, 0, (size_t)count * nv * sizeof *Y);

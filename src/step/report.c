@@ -70,7 +70,7 @@ const char *trx_contact_mode_name(trx_contact_mode mode)
 
 static trx_contact_mode mode_of(const trxi_row_block *c)
 {
-    if (!(c->gamma[2] > 0)) return TRX_CONTACT_OPEN;
+    if (!(c->at.gamma[2] > 0)) return TRX_CONTACT_OPEN;
     return c->law->sticks(c) ? TRX_CONTACT_STICK : TRX_CONTACT_SLIP;
 }
 
@@ -84,7 +84,7 @@ int trx_sim_contacts(trx_sim *sim, const trx_contact **contacts)
         const trxi_row *row = &sim->rows.origins[i];
         if (c->law->angular) {
             // the turn block follows its point
-            trxi_mulv3(row->F, c->gamma, sim->rows.reported[count - 1].moment);
+            trxi_mulv3(row->F, c->at.gamma, sim->rows.reported[count - 1].moment);
             trxi_scale3(1 / dt, sim->rows.reported[count - 1].moment, sim->rows.reported[count - 1].moment);
             continue;
         }
@@ -96,11 +96,11 @@ int trx_sim_contacts(trx_sim *sim, const trx_contact **contacts)
         trxi_copy3(row->p, out->position);
         trxi_copy3(row->F + 6, out->normal);
         out->distance = c->phi0;
-        out->v_n = c->v_c[2];
-        out->v_t = hypot(c->v_c[0], c->v_c[1]);
-        out->f_n = c->gamma[2] / dt;
-        out->f_t = hypot(c->gamma[0], c->gamma[1]) / dt;
-        trxi_mulv3(row->F, c->gamma, out->force);
+        out->v_n = c->at.v_c[2];
+        out->v_t = hypot(c->at.v_c[0], c->at.v_c[1]);
+        out->f_n = c->at.gamma[2] / dt;
+        out->f_t = hypot(c->at.gamma[0], c->at.gamma[1]) / dt;
+        trxi_mulv3(row->F, c->at.gamma, out->force);
         trxi_scale3(1 / dt, out->force, out->force);
         trxi_zero3(out->moment);
         out->mode = mode_of(c);
@@ -116,7 +116,7 @@ double trx_sim_actuator_force(const trx_sim *sim, int actuator)
     if (!a->drive) return a->gain * sim->u[actuator] + a->bias;
     for (int i = 0; i < sim->rows.nscalar; i++)
         if (sim->rows.scalars[i].law == &trxi_drive && sim->rows.scalars[i].index == actuator)
-            return sim->rows.scalars[i].gamma[0] / sim->settings.time_step;
+            return sim->rows.scalars[i].at.gamma[0] / sim->settings.time_step;
     return 0;
 }
 
@@ -125,7 +125,7 @@ double trx_sim_limit_force(const trx_sim *sim, int joint)
     double force = 0;
     for (int i = 0; sim->stepped && i < sim->rows.nscalar; i++) {
         const trxi_row_block *row = &sim->rows.scalars[i];
-        if (row->law == &trxi_limit && row->index == joint) force += row->J[0] * row->gamma[0] / sim->settings.time_step;
+        if (row->law == &trxi_limit && row->index == joint) force += row->J[0] * row->at.gamma[0] / sim->settings.time_step;
     }
     return force;
 }
@@ -144,7 +144,7 @@ trx_status trx_sim_constraint(const trx_sim *sim, int constraint, double *gap, d
     for (int i = 0; i < sim->rows.nscalar; i++) {
         const trxi_row_block *row = &sim->rows.scalars[i];
         if (row->law != &trxi_equality || row->index != constraint) continue;
-        if (force) force[row->part] = row->gamma[0] / sim->settings.time_step;
+        if (force) force[row->part] = row->at.gamma[0] / sim->settings.time_step;
     }
     return TRX_OK;
 }

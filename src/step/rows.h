@@ -42,9 +42,7 @@ typedef struct trxi_row {
     int meeting;         // in sim->meetings
     double p[3], F[9]; // contact point and frame [t1 t2 n] in the world
     double phi_weight; // p = a + phi_weight phi n
-    double vn0, vt0[2]; // normal and tangential v_c before the step: J v0 plus the bias velocity
-    double f0_phi, f0_v; // partials of the force law at (phi0, vn0): gn0 = dt f0
-    int law0_branch;     // branch of the law at (phi0, vn0)
+    double vt0[2];      // tangential v_c before the step: J v0 plus the bias velocity
     double mu_rate;      // d mu = mu_rate vt0 . d vt0: static and dynamic friction
     double axis[3];      // axis of anisotropic friction in the world; fixed to B if axis_sign is 1, to A if axis_sign is -1
     int axis_sign;       // 0: friction is isotropic

@@ -77,9 +77,9 @@ static void gear_term(const trx_sim *sim, int index, double *r)
     const trxi_actuator *a = &model->actuators[index];
     const double dt = sim->settings.time_step;
     const trxi_row_block *row = a->drive ? drive_row(sim, index) : NULL;
-    double gamma = row ? row->gamma[0] : dt * (a->gain * sim->u[index] + a->bias), dgamma = 0;
-    if (row && row->G.xx > 0)
-        dgamma = -dt * (a->kp * trxi_actuator_length(model, a, sim->q0) + row->drive.slope * row->v_c[0]) / a->gear;
+    double gamma = row ? row->at.gamma[0] : dt * (a->gain * sim->u[index] + a->bias), dgamma = 0;
+    if (row && row->at.G.xx > 0)
+        dgamma = -dt * (a->kp * trxi_actuator_length(model, a, sim->q0) + row->drive.slope * row->at.v_c[0]) / a->gear;
     for (int k = a->first; k < a->first + a->nfactor; k++)
         r[model->factor_dofs[k]] -= model->factors[k] * (gamma / a->gear + dgamma);
 }
@@ -91,8 +91,8 @@ static void actuator_term(const trx_sim *sim, trx_parameter p, double *r)
     const trxi_actuator *a = &model->actuators[p.index];
     const double dt = sim->settings.time_step, u = sim->u[p.index];
     const trxi_row_block *row = a->drive ? drive_row(sim, p.index) : NULL;
-    if (row && !(row->G.xx > 0)) return;
-    double v_c = row ? row->v_c[0] : 0, length = row ? trxi_actuator_length(model, a, sim->q0) + dt * v_c : 0;
+    if (row && !(row->at.G.xx > 0)) return;
+    double v_c = row ? row->at.v_c[0] : 0, length = row ? trxi_actuator_length(model, a, sim->q0) + dt * v_c : 0;
     double df = p.kind == TRX_ACTUATOR_GAIN   ? u
                 : p.kind == TRX_ACTUATOR_BIAS ? 1
                 : p.kind == TRX_ACTUATOR_KP   ? (a->servo ? u : 0) - length

@@ -53,23 +53,22 @@ typedef enum argument { VELOCITY_1, VELOCITY_2, VELOCITY_N, GAP, LAGGED, MASS, F
 static const char *const argument_names[ARGUMENTS] = {"v_c.t1", "v_c.t2", "v_c.n", "phi", "gn0", "w", "mu", "v_n0"};
 static const char *const axis_names[3] = {"t1", "t2", "n"};
 
-// gamma with one argument changed; not a number when the law takes another branch
-static void changed_impulse(const trx_sim *sim, const trxi_row_block *contact, argument which, double amount, double gamma[3])
+// gamma with one argument changed; false when the law takes another branch
+static bool changed_impulse(const trx_sim *sim, const trxi_row_block *contact, argument which, double amount, double gamma[3])
 {
     trxi_row_block c = *contact;
-    trxi_sym3 G;
-    int branch;
     switch (which) {
     case GAP: c.phi0 += amount; break;
     case LAGGED: c.contact.gn0 += amount; break;
     case MASS: c.w += amount; break;
     case FRICTION: c.contact.mu += amount; break;
     case BEFORE: c.contact.v_n0 += amount; break;
-    default: c.v_c[which] += amount; break;
+    default: c.at.v_c[which] += amount; break;
     }
     if (which >= GAP) c.law->prepare(&c, &sim->problem.law);
-    trxi_row_impulse(&c, sim->settings.time_step, c.v_c, gamma, &G, &branch);
-    if (branch != contact->branch || c.decided != contact->decided) gamma[0] = NAN;
+    c.law->impulse(&c, sim->settings.time_step, &c.at);
+    trxi_copy3(c.at.gamma, gamma);
+    return c.at.branch == contact->at.branch && c.decided == contact->decided && isfinite(gamma[0]);
 }
 
 // scale of an argument
@@ -96,9 +95,9 @@ static trx_status contact_difference(void *data, double e, double *D, bool *smoo
 {
     const law_direction *d = data;
     double plus[3], minus[3];
-    changed_impulse(d->sim, d->contact, d->which, e, plus);
-    changed_impulse(d->sim, d->contact, d->which, -e, minus);
-    *smooth = *smooth && isfinite(plus[0]) && isfinite(minus[0]);
+    const bool up = changed_impulse(d->sim, d->contact, d->which, e, plus);
+    const bool down = changed_impulse(d->sim, d->contact, d->which, -e, minus);
+    *smooth = *smooth && up && down;
     for (int i = 0; i < 3; i++) D[i] = (plus[i] - minus[i]) / (2 * e);
     return TRX_OK;
 }
@@ -120,14 +119,14 @@ static double search(double size, trxi_central_difference *central, void *data, 
 static void check_contact(const trx_sim *sim, int index, double factor, trx_term_check *term)
 {
     const trxi_row_block *c = &sim->rows.contacts[index];
-    const trxi_sym3 *G = &c->G;
+    const trxi_sym3 *G = &c->at.G;
     trxi_contact_partials d;
     trxi_row_partials(c, &sim->problem.law, &d);
     const double by_v[9] = {-G->xx, -G->xy, -G->xn, -G->xy, -G->yy, -G->yn, -G->xn, -G->yn, -G->nn};
     const double *by_argument[ARGUMENTS] = {by_v, by_v + 3, by_v + 6, d.phi, d.gn0, d.w, d.mu, d.vn0};
     double D[3 * ARGUMENTS], F[3 * ARGUMENTS] = {0}, estimate[ARGUMENTS];
     bool known[ARGUMENTS];
-    const double impulse = trxi_largest(3, c->gamma);
+    const double impulse = trxi_largest(3, c->at.gamma);
     for (int k = 0; k < ARGUMENTS; k++) {
         for (int a = 0; a < 3; a++) D[3 * k + a] = factor * by_argument[k][a];
         const double size = argument_size(c, (argument)k);
@@ -162,9 +161,10 @@ static trx_status row_difference(void *data, double e, double *D, bool *smooth)
     const trxi_row_block *row = d->row;
     double ends[2];
     for (int k = 0; k < 2; k++) {
-        const double v_c = row->v_c[0] + (k ? -e : e);
-        trxi_sym3 G;
-        if (row->law->impulse(row, d->sim->settings.time_step, &v_c, &ends[k], &G) != row->branch) *smooth = false;
+        trxi_row_state at = {.v_c = {row->at.v_c[0] + (k ? -e : e)}};
+        row->law->impulse(row, d->sim->settings.time_step, &at);
+        ends[k] = at.gamma[0];
+        *smooth = *smooth && at.branch == row->at.branch;
     }
     *D = (ends[0] - ends[1]) / (2 * e);
     return TRX_OK;
@@ -173,9 +173,9 @@ static trx_status row_difference(void *data, double e, double *D, bool *smooth)
 static void check_row(const trx_sim *sim, const trxi_row_block *row, double factor, trx_term_check *term)
 {
     row_direction direction = {sim, row};
-    double F = 0, D = -factor * row->G.xx;
-    const double size = 10 * fmax(1e-2, fabs(row->v_c[0]));
-    const double estimate = search(size, row_difference, &direction, fabs(row->gamma[0]), 0, 1, &F);
+    double F = 0, D = -factor * row->at.G.xx;
+    const double size = 10 * fmax(1e-2, fabs(row->at.v_c[0]));
+    const double estimate = search(size, row_difference, &direction, fabs(row->at.gamma[0]), 0, 1, &F);
     trxi_verdict verdict = trxi_judge(1, 1, &D, &F, &estimate, 0);
     if (F == 0 && D == 0) verdict = (trxi_verdict){.judged = 1}; // an inactive row
     char name[120];

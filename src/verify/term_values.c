@@ -105,12 +105,11 @@ static bool values_of_rows(const trxi_term_state *c, const trxi_term_segment *s,
         const int i = find_row(sim, m);
         if (i < 0) return false;
         const trxi_row_block *row = &sim->rows.scalars[i];
-        double v_c[3] = {0, 0, 0}, gamma;
-        trxi_sym3 G;
-        trxi_row_project(row, c->v, v_c);
-        const int branch = row->law->impulse(row, sim->settings.time_step, v_c, &gamma, &G);
-        if (branch != m->branch || constraint_is_rigid(sim, i) != m->rigid) return false;
-        for (int j = 0; j < row->ncol; j++) out[j] += row->J[j] * gamma;
+        trxi_row_state at = {0};
+        trxi_row_project(row, c->v, at.v_c);
+        row->law->impulse(row, sim->settings.time_step, &at);
+        if (at.branch != m->branch || constraint_is_rigid(sim, i) != m->rigid) return false;
+        for (int j = 0; j < row->ncol; j++) out[j] += row->J[j] * at.gamma[0];
     }
     return true;
 }
@@ -270,7 +269,7 @@ void trxi_term_derive(trxi_term_state *c, trxi_term_fault fault)
 
 static bool acts(const trxi_row_block *c)
 {
-    return !c->law->angular && (c->contact.gn0 != 0 || c->gamma[2] != 0 || c->G.nn != 0);
+    return !c->law->angular && (c->contact.gn0 != 0 || c->at.gamma[2] != 0 || c->at.G.nn != 0);
 }
 
 static void add_segment(trxi_term_state *c, trxi_term_segment s)
@@ -317,7 +316,7 @@ void trxi_term_mark_rows(trxi_term_state *c)
     }
     for (int i = 0; i < c->nscalar; i++) {
         const trxi_row_block *row = &sim->rows.scalars[i];
-        c->scalars[i] = (trxi_term_mark){row->law, row->index, row->part, row->branch, constraint_is_rigid(sim, i)};
+        c->scalars[i] = (trxi_term_mark){row->law, row->index, row->part, row->at.branch, constraint_is_rigid(sim, i)};
     }
     memcpy(c->dofs, sim->rows.scalar_cols, (size_t)sim->rows.scalar_used * sizeof *c->dofs);
 }

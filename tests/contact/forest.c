@@ -21,6 +21,7 @@ typedef struct storage {
     int *dof_tree, *contact_cols, *scalar_cols;
     ptrdiff_t *column;
     double *A, *LA, *p0, *contact_J, *scalar_J;
+    trx_pair_law *materials;
 } storage;
 
 static void make_trees(forest *f, storage *s, uint64_t seed)
@@ -67,7 +68,7 @@ static void make_contact(forest *f, storage *s, trx_approximation approximation,
     trxi_row_block *c = &f->contacts[k];
     int *cols = s->contact_cols + ROW_COLUMNS * k;
     double *J = s->contact_J + 3 * ROW_COLUMNS * k;
-    *c = random_contact(approximation, seed * 1000 + (uint64_t)k);
+    *c = random_contact(approximation, seed * 1000 + (uint64_t)k, &s->materials[k]);
     c->ncol = choose_columns(f, 1 + (int)(trxi_random_bits(seed + 4, (uint64_t)k) % 2), seed * 1000 + 500 + (uint64_t)k, cols);
     for (int i = 0; i < 3 * c->ncol; i++) J[i] = trxi_random_normal(seed + 5, (uint64_t)(k * 3 * ROW_COLUMNS + i));
     c->cols = cols, c->J = J;
@@ -103,6 +104,7 @@ void make_forest(forest *f, trx_approximation approximation, int ntree, int ncon
         s.p0 = TRXI_TAKE(&arena, double, 6 * ntree);
         f->start = TRXI_TAKE(&arena, double, 6 * ntree);
         s.contact_J = TRXI_TAKE(&arena, double, 3 * ROW_COLUMNS * ncontact);
+        s.materials = TRXI_TAKE(&arena, trx_pair_law, ncontact);
         s.scalar_J = TRXI_TAKE(&arena, double, ROW_COLUMNS * nscalar);
         f->problem.blocks = TRXI_TAKE(&arena, trxi_row_block, ncontact + nscalar);
         f->problem.rows = TRXI_TAKE(&arena, trxi_row_work, ncontact + nscalar);

@@ -33,17 +33,23 @@ trxi_law_settings law_settings(double stiction_tolerance)
 
 trxi_normal normal_impulse(const trx_pair_law *material, double dt, double phi0, double v)
 {
-    trxi_contact c = {.material = *material, .between = {.ahead = dt, .rate = 1}};
+    trxi_contact c = {.material = material, .between = {.ahead = dt, .rate = 1}};
     return trxi_contact_normal(&c, phi0, dt, v);
 }
 
-trxi_row_block random_contact(trx_approximation approximation, uint64_t seed)
+trxi_row_state row_at(const trxi_row_block *block, const double v[3])
+{
+    trxi_row_state at = {.v_c = {v[0], v[1], v[2]}};
+    block->law->impulse(block, law_settings(0).dt, &at);
+    return at;
+}
+
+trxi_row_block random_contact(trx_approximation approximation, uint64_t seed, trx_pair_law *m)
 {
     const trxi_law_settings settings = law_settings(log_uniform(seed, 9, 1e-4, 1e-1));
     trxi_row_block c = {.law = trxi_law_of(approximation), .n = 3};
-    c.contact = (trxi_contact){.between = {.ahead = settings.dt, .rate = 1}, .stretch = 1, .share = 1};
-    trx_pair_law *m = &c.contact.material;
-    m->approximation = approximation;
+    c.contact = (trxi_contact){.material = m, .between = {.ahead = settings.dt, .rate = 1}, .stretch = 1, .share = 1};
+    *m = (trx_pair_law){.approximation = approximation};
     m->stiffness = log_uniform(seed, 0, 1e2, 1e6);
     m->dissipation = uniform(seed, 1, 0, 1) < 0.2 ? 0 : log_uniform(seed, 1, 0.1, 30);
     m->relaxation_time = log_uniform(seed, 2, 1e-3, 0.05);
@@ -138,7 +144,7 @@ void make_problem(random_problem *p, trx_approximation approximation, int nv, in
         p->cols[i] = i;
     }
     for (int k = 0; k < ncontact; k++) {
-        p->contacts[k] = random_contact(approximation, seed * 100 + (uint64_t)k);
+        p->contacts[k] = random_contact(approximation, seed * 100 + (uint64_t)k, &p->materials[k]);
         for (int i = 0; i < 3 * nv; i++) p->J[k][i] = trxi_random_normal(seed + 4, (uint64_t)(k * 3 * nv + i));
         p->contacts[k].ncol = nv;
         p->contacts[k].cols = p->cols;
@@ -168,21 +174,21 @@ void join_problem(random_problem *p)
 void balance_problem(random_problem *p)
 {
     join_problem(p);
-    trxi_balance_compute(&p->problem, p->solver.work->islands, p->solver.work, p->solver.work->now);
+    trxi_balance_compute(&p->problem, p->solver.work->islands, p->solver.work, p->solver.work->islands->now);
     trxi_balance_publish(&p->problem, p->solver.work->islands, p->solver.work);
 }
 
 trxi_verdict judge_problem(random_problem *p, double tolerance)
 {
     trxi_work *work = p->solver.work;
-    const trxi_verdict v = trxi_rounding_judge(&p->problem, work->islands, tolerance, 0, false, work->now, work);
+    const trxi_verdict v = trxi_rounding_judge(&p->problem, work->islands, tolerance, 0, false, work->islands->now, work);
     work->stats.residual = v.residual, work->stats.scale = v.scale;
     return v;
 }
 
 void accept_problem(random_problem *p)
 {
-    trxi_balance_accept(p->solver.work);
+    trxi_balance_accept(p->solver.work->islands);
     trxi_balance_publish(&p->problem, p->solver.work->islands, p->solver.work);
 }
 

@@ -27,6 +27,7 @@ typedef struct random_problem {
     int cols[MAX_DOFS];
     trxi_row_block blocks[MAX_CONTACTS + MAX_SCALARS];
     trxi_row_block *contacts, *scalars;
+    trx_pair_law materials[MAX_CONTACTS];
     trxi_row_work rows[MAX_CONTACTS + MAX_SCALARS];
     int scalar_cols[MAX_SCALARS][2];
     double scalar_J[MAX_SCALARS][2];
@@ -38,8 +39,11 @@ typedef struct random_problem {
 /// Settings of laws: dt = 0.01, sigma = 1e-3, beta = 1, with the stiction tolerance given.
 trxi_law_settings law_settings(double stiction_tolerance);
 
-/// A contact of the kind given with everything drawn at random: pressed or apart, soft or stiff.
-trxi_row_block random_contact(trx_approximation approximation, uint64_t seed);
+/// A contact of the kind given with everything drawn at random: pressed or apart, soft or stiff. Fills its material.
+trxi_row_block random_contact(trx_approximation approximation, uint64_t seed, trx_pair_law *material);
+
+/// The block at the relative velocity v.
+trxi_row_state row_at(const trxi_row_block *block, const double v[3]);
 
 /// The normal impulse of a material at the end of a step from the gap phi0.
 trxi_normal normal_impulse(const trx_pair_law *material, double dt, double phi0, double v);

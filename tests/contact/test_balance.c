@@ -28,11 +28,11 @@ START_TEST(the_residual_is_that_of_its_definition)
         for (int i = 0; i < 7; i++) {
             double r = -p.p0[i];
             for (int j = 0; j < 7; j++) r += symmetric(p.A, 7, i, j) * p.start[j];
-            for (int k = 0; k < 3; k++) r -= trxi_dot(3, p.J[k] + 3 * i, p.contacts[k].gamma);
+            for (int k = 0; k < 3; k++) r -= trxi_dot(3, p.J[k] + 3 * i, p.contacts[k].at.gamma);
             for (int k = 0; k < 5; k++)
                 for (int c = 0; c < p.scalars[k].ncol; c++)
-                    if (p.scalars[k].cols[c] == i) r -= p.scalars[k].J[c] * p.scalars[k].gamma[0];
-            assert_close(p.solver.work->now->r[i], r, 1e-10 * (1 + fabs(r)));
+                    if (p.scalars[k].cols[c] == i) r -= p.scalars[k].J[c] * p.scalars[k].at.gamma[0];
+            assert_close(p.solver.work->islands->now->r[i], r, 1e-10 * (1 + fabs(r)));
         }
     }
 }
@@ -45,7 +45,7 @@ START_TEST(the_hessian_is_the_derivative_of_the_residual)
     for (uint64_t seed = 0; seed < 200; seed++) {
         make_problem(&p, (trx_approximation)(seed % APPROXIMATIONS), 6, 3, 5, seed);
         for (int k = 0; k < 3; k++) p.contacts[k].soft = fmax(p.contacts[k].soft, 0.1);
-        for (int k = 0; k < 3; k++) p.contacts[k].contact.material.smoothing = 1e-2;
+        for (int k = 0; k < 3; k++) p.materials[k].smoothing = 1e-2;
         balance_problem(&p);
         double H[36];
         hessian_problem(&p, H);
@@ -57,9 +57,9 @@ START_TEST(the_hessian_is_the_derivative_of_the_residual)
                 memcpy(p.solver.v, p.start, sizeof r[0]);
                 p.solver.v[j] += side == 0 ? 1e-5 : side == 1 ? -1e-5 : 0;
                 balance_problem(&p);
-                if (side < 2) memcpy(r[side], p.solver.work->now->r, sizeof r[side]);
-                for (int k = 0; k < 3; k++) branches[side][k] = p.contacts[k].branch;
-                for (int k = 0; k < 5; k++) branches[side][3 + k] = p.scalars[k].branch;
+                if (side < 2) memcpy(r[side], p.solver.work->islands->now->r, sizeof r[side]);
+                for (int k = 0; k < 3; k++) branches[side][k] = p.contacts[k].at.branch;
+                for (int k = 0; k < 5; k++) branches[side][3 + k] = p.scalars[k].at.branch;
             }
             if (memcmp(branches[0], branches[1], sizeof branches[0]) || memcmp(branches[0], branches[2], sizeof branches[0]))
                 continue;

@@ -3,6 +3,7 @@
 
 // Condition number of H against all eigenvalues by LAPACK.
 
+#include "contact/balance.h"
 #include "contact/forest.h"
 #include "contact/hessian.h"
 #include "contact/islands.h"
@@ -23,6 +24,7 @@ START_TEST(the_condition_is_that_of_the_eigenvalues)
         ck_assert_int_ge(solve_forest(&f, 1e-8), 0);
         double condition = trxi_contact_condition(&f.problem, &f.solver);
         ck_assert_int_eq(trxi_islands_join(&f.problem, f.solver.work), TRX_OK);
+        trxi_balance_compute(&f.problem, f.solver.work->islands, f.solver.work, f.solver.work->islands->now);
         trxi_hessian_dense(&f.problem, f.solver.work->islands, f.solver.work, H);
         ck_assert_int_eq(LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', nv, H, nv, w), 0);
         double wanted = w[nv - 1] / w[0];

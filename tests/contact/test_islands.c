@@ -82,9 +82,9 @@ START_TEST(division_and_storage_change_nothing)
             if (form == 2) {
                 // the balance of all of them at once
                 ck_assert_int_eq(trxi_islands_join(&f.problem, f.solver.work), TRX_OK);
-                trxi_balance_compute(&f.problem, f.solver.work->islands, f.solver.work, f.solver.work->now);
+                trxi_balance_compute(&f.problem, f.solver.work->islands, f.solver.work, f.solver.work->islands->now);
                 trxi_work *work = f.solver.work;
-                ck_assert(trxi_rounding_judge(&f.problem, work->islands, 1e-10, 0, false, work->now, work).settled);
+                ck_assert(trxi_rounding_judge(&f.problem, work->islands, 1e-10, 0, false, work->islands->now, work).settled);
             }
         }
         double size = 1 + max_magnitude(v[0], f.model.nv);
@@ -105,8 +105,8 @@ START_TEST(a_tree_without_rows_moves_by_its_own_mass)
     ck_assert_int_eq(f.solver.stats.islands, 0);
     ck_assert_int_eq(f.solver.stats.iterations, 0);
     ck_assert_int_eq(trxi_islands_join(&f.problem, f.solver.work), TRX_OK);
-    trxi_balance_compute(&f.problem, f.solver.work->islands, f.solver.work, f.solver.work->now);
-    assert_below(max_magnitude(f.solver.work->now->r, f.model.nv), 1e-12);
+    trxi_balance_compute(&f.problem, f.solver.work->islands, f.solver.work, f.solver.work->islands->now);
+    assert_below(max_magnitude(f.solver.work->islands->now->r, f.model.nv), 1e-12);
     destroy_forest(&f);
 }
 END_TEST

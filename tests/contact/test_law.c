@@ -14,19 +14,6 @@
 static const double dt = 0.01;
 enum { APPROXIMATIONS = TRX_SAP + 1, DRAWS = 4000 };
 
-typedef struct evaluation {
-    double gamma[3];
-    trxi_sym3 G;
-    int branch;
-} evaluation;
-
-static evaluation evaluate(const trxi_row_block *c, const double v[3])
-{
-    evaluation e;
-    trxi_row_impulse(c, dt, v, e.gamma, &e.G, &e.branch);
-    return e;
-}
-
 static void full(const trxi_sym3 *s, double G[9])
 {
     const double rows[9] = {s->xx, s->xy, s->xn, s->xy, s->yy, s->yn, s->xn, s->yn, s->nn};
@@ -48,7 +35,7 @@ static double integral(const trxi_row_block *c, double low, double high)
     double h = (high - low) / n, sum = 0;
     for (int i = 0; i <= n; i++) {
         double weight = i == 0 || i == n ? 1 : i % 2 ? 4 : 2;
-        sum += weight * normal_impulse(&c->contact.material, dt, c->phi0, low + i * h).n;
+        sum += weight * normal_impulse(c->contact.material, dt, c->phi0, low + i * h).n;
     }
     return sum * h / 3;
 }
@@ -57,7 +44,7 @@ static double integral(const trxi_row_block *c, double low, double high)
 static double potential(const trxi_row_block *c, const double v[3])
 {
     double slip = sqrt(v[0] * v[0] + v[1] * v[1] + c->soft * c->soft) - c->soft, mu = c->contact.mu;
-    switch (c->contact.material.approximation) {
+    switch (c->contact.material->approximation) {
     case TRX_LAGGED:
     case TRX_LAGGED_REGULARIZED:
         return mu * c->contact.gn0 * slip - integral(c, 0, v[2]);
@@ -66,7 +53,7 @@ static double potential(const trxi_row_block *c, const double v[3])
         return -integral(c, 0, v[2] - mu * slip);
     case TRX_SAP: {
         const trxi_sap_constants *s = &c->contact.sap;
-        evaluation e = evaluate(c, v);
+        trxi_row_state e = row_at(c, v);
         return 0.5 * (s->Rt * (e.gamma[0] * e.gamma[0] + e.gamma[1] * e.gamma[1]) + s->Rn * e.gamma[2] * e.gamma[2]);
     }
     }
@@ -77,20 +64,21 @@ START_TEST(the_impulse_is_minus_the_gradient_of_the_potential)
 {
     for (int a = 0; a < APPROXIMATIONS; a++)
         for (uint64_t i = 0; i < 60; i++) {
-            trxi_row_block c = random_contact((trx_approximation)a, i);
-            c.contact.material.force_law = a == TRX_SAP ? TRX_KELVIN_VOIGT : TRX_SMOOTHED; // smooth enough for the quadrature
-            c.contact.material.dissipation = 0;
-            c.contact.material.smoothing = 3e-3;
+            trx_pair_law material;
+            trxi_row_block c = random_contact((trx_approximation)a, i, &material);
+            material.force_law = a == TRX_SAP ? TRX_KELVIN_VOIGT : TRX_SMOOTHED; // smooth enough for the quadrature
+            material.dissipation = 0;
+            material.smoothing = 3e-3;
             c.soft = 0.05;
             double v[3], scale = 0;
             draw_velocity(&c, i, v);
-            evaluation e = evaluate(&c, v);
+            trxi_row_state e = row_at(&c, v);
             for (int k = 0; k < 3; k++) scale = fmax(scale, fabs(e.gamma[k]));
             const double h = a == TRX_SAP ? 1e-3 * fmin(hypot(v[0], v[1]), 0.1) : 1e-4;
             for (int k = 0; k < 3; k++) {
                 double plus[3] = {v[0], v[1], v[2]}, minus[3] = {v[0], v[1], v[2]};
                 plus[k] += h, minus[k] -= h;
-                evaluation p = evaluate(&c, plus), m = evaluate(&c, minus);
+                trxi_row_state p = row_at(&c, plus), m = row_at(&c, minus);
                 if (p.branch != e.branch || m.branch != e.branch) continue;
                 assert_close(e.gamma[k], -(potential(&c, plus) - potential(&c, minus)) / (2 * h), 1e-5 * (scale + 1e-6));
             }
@@ -102,8 +90,8 @@ END_TEST
 static double increment(const trxi_row_block *c, const double v[3])
 {
     double slip = hypot(v[0], v[1]);
-    double scale = c->contact.material.approximation == TRX_SAP ? fmax(slip, 1e-6) : hypot(slip, c->soft);
-    if (c->contact.material.force_law == TRX_SMOOTHED) scale = fmin(scale, c->contact.material.smoothing / dt);
+    double scale = c->contact.material->approximation == TRX_SAP ? fmax(slip, 1e-6) : hypot(slip, c->soft);
+    if (c->contact.material->force_law == TRX_SMOOTHED) scale = fmin(scale, c->contact.material->smoothing / dt);
     return 1e-4 * fmin(scale, 1);
 }
 
@@ -112,10 +100,11 @@ START_TEST(the_hessian_is_the_derivative_of_the_impulse)
     int judged[APPROXIMATIONS] = {0}, branches = 0;
     for (int a = 0; a < APPROXIMATIONS; a++)
         for (uint64_t i = 0; i < DRAWS; i++) {
-            trxi_row_block c = random_contact((trx_approximation)a, i);
+            trx_pair_law material;
+            trxi_row_block c = random_contact((trx_approximation)a, i, &material);
             double v[3], G[9], h;
             draw_velocity(&c, i, v);
-            evaluation e = evaluate(&c, v);
+            trxi_row_state e = row_at(&c, v);
             full(&e.G, G);
             h = increment(&c, v);
             double size = max_magnitude(G, 9), worst = 0;
@@ -123,7 +112,7 @@ START_TEST(the_hessian_is_the_derivative_of_the_impulse)
             for (int k = 0; k < 3; k++) {
                 double plus[3] = {v[0], v[1], v[2]}, minus[3] = {v[0], v[1], v[2]};
                 plus[k] += h, minus[k] -= h;
-                evaluation p = evaluate(&c, plus), m = evaluate(&c, minus);
+                trxi_row_state p = row_at(&c, plus), m = row_at(&c, minus);
                 smooth = smooth && p.branch == e.branch && m.branch == e.branch;
                 for (int r = 0; r < 3; r++)
                     worst = fmax(worst, fabs(G[r + 3 * k] + (p.gamma[r] - m.gamma[r]) / (2 * h)));
@@ -146,10 +135,11 @@ START_TEST(the_hessian_is_positive_semidefinite)
 {
     for (int a = 0; a < APPROXIMATIONS; a++)
         for (uint64_t i = 0; i < DRAWS; i++) {
-            trxi_row_block c = random_contact((trx_approximation)a, i);
+            trx_pair_law material;
+            trxi_row_block c = random_contact((trx_approximation)a, i, &material);
             double v[3], G[9];
             draw_velocity(&c, i, v);
-            evaluation e = evaluate(&c, v);
+            trxi_row_state e = row_at(&c, v);
             full(&e.G, G);
             double size = max_magnitude(G, 9);
 
@@ -167,10 +157,11 @@ START_TEST(impulses_push_and_stay_in_their_cone)
 {
     for (int a = 0; a < APPROXIMATIONS; a++)
         for (uint64_t i = 0; i < DRAWS; i++) {
-            trxi_row_block c = random_contact((trx_approximation)a, i);
+            trx_pair_law material;
+            trxi_row_block c = random_contact((trx_approximation)a, i, &material);
             double v[3];
             draw_velocity(&c, i, v);
-            evaluation e = evaluate(&c, v);
+            trxi_row_state e = row_at(&c, v);
             bool lagged = a == TRX_LAGGED || a == TRX_LAGGED_REGULARIZED;
             double limit = c.contact.mu * (lagged ? c.contact.gn0 : e.gamma[2]);
             ck_assert(e.gamma[2] >= 0);
@@ -187,10 +178,11 @@ START_TEST(fast_slip_meets_the_full_friction_force)
 {
     for (int a = 0; a < APPROXIMATIONS; a++)
         for (uint64_t i = 0; i < 200; i++) {
-            trxi_row_block c = random_contact((trx_approximation)a, i);
+            trx_pair_law material;
+            trxi_row_block c = random_contact((trx_approximation)a, i, &material);
             c.soft = 1e-4;
             const double v[3] = {30, -40, -1};
-            evaluation e = evaluate(&c, v);
+            trxi_row_state e = row_at(&c, v);
             bool lagged = a == TRX_LAGGED || a == TRX_LAGGED_REGULARIZED;
             double limit = c.contact.mu * (lagged ? c.contact.gn0 : e.gamma[2]);
             assert_close(e.gamma[0], -0.6 * limit, 1e-10 * limit);
@@ -203,15 +195,16 @@ START_TEST(without_friction_only_the_normal_acts)
 {
     for (int a = 0; a < APPROXIMATIONS; a++)
         for (uint64_t i = 0; i < 500; i++) {
-            trxi_row_block c = random_contact((trx_approximation)a, i);
+            trx_pair_law material;
+            trxi_row_block c = random_contact((trx_approximation)a, i, &material);
             c.contact.mu = 0;
             double v[3];
             draw_velocity(&c, i, v);
-            evaluation e = evaluate(&c, v);
+            trxi_row_state e = row_at(&c, v);
             ck_assert(e.gamma[0] == 0 && e.gamma[1] == 0);
             ck_assert(e.G.xx == 0 && e.G.xy == 0 && e.G.yy == 0 && e.G.xn == 0 && e.G.yn == 0 && e.G.nn >= 0);
             double expected = a == TRX_SAP ? fmax(0, (c.contact.sap.v_hat - v[2]) / c.contact.sap.Rn)
-                                           : normal_impulse(&c.contact.material, dt, c.phi0, v[2]).n;
+                                           : normal_impulse(c.contact.material, dt, c.phi0, v[2]).n;
             assert_close(e.gamma[2], expected, 1e-13 * fabs(expected));
         }
 }
@@ -221,7 +214,8 @@ END_TEST
 START_TEST(sap_is_continuous_and_takes_the_closed_side_on_borders)
 {
     for (uint64_t i = 0; i < 500; i++) {
-        trxi_row_block c = random_contact(TRX_SAP, i);
+        trx_pair_law material;
+        trxi_row_block c = random_contact(TRX_SAP, i, &material);
         c.contact.mu = 0.2 + trxi_random_uniform(i, 99);
         const trxi_sap_constants s = c.contact.sap;
         const double mu = c.contact.mu, mu_hat = mu * s.Rt / s.Rn, yr = 0.3;
@@ -233,18 +227,18 @@ START_TEST(sap_is_continuous_and_takes_the_closed_side_on_borders)
             stick[side][0] = -s.Rt * yr, stick[side][1] = 0, stick[side][2] = s.v_hat - s.Rn * (yr / mu + off);
             open[side][0] = -s.Rt * yr, open[side][1] = 0, open[side][2] = s.v_hat + s.Rn * (mu_hat * yr + off);
         }
-        evaluation out = evaluate(&c, stick[0]), in = evaluate(&c, stick[1]);
+        trxi_row_state out = row_at(&c, stick[0]), in = row_at(&c, stick[1]);
         ck_assert_int_eq(out.branch, TRXI_SAP_SLIDE);
         ck_assert_int_eq(in.branch, TRXI_SAP_STICK);
         assert_below(max_difference(out.gamma, in.gamma, 3), 1e-8);
-        evaluation pressed = evaluate(&c, open[0]), off = evaluate(&c, open[1]);
+        trxi_row_state pressed = row_at(&c, open[0]), off = row_at(&c, open[1]);
         ck_assert_int_eq(pressed.branch, TRXI_SAP_SLIDE);
         ck_assert_int_eq(off.branch, 0);
         assert_below(max_difference(pressed.gamma, off.gamma, 3), 1e-8);
 
         // exactly at rest at v_hat: nothing acts, everything is finite
         const double still[3] = {0, 0, s.v_hat};
-        evaluation rest = evaluate(&c, still);
+        trxi_row_state rest = row_at(&c, still);
         ck_assert(rest.gamma[0] == 0 && rest.gamma[1] == 0 && rest.gamma[2] == 0);
         ck_assert(isfinite(rest.G.xx) && isfinite(rest.G.xn) && isfinite(rest.G.nn));
     }
@@ -254,12 +248,13 @@ END_TEST
 // with e of kilometres a second, |x|_s = |x|^2 / 2e still has all its digits
 START_TEST(a_huge_soft_norm_loses_no_digits)
 {
-    trxi_row_block c = random_contact(TRX_SIMILAR_REGULARIZED, 1);
-    c.contact.material.force_law = TRX_HUNT_CROSSLEY;
-    c.contact.material.stiffness = 1e12, c.contact.material.dissipation = 0, c.contact.mu = 1;
+    trx_pair_law material;
+    trxi_row_block c = random_contact(TRX_SIMILAR_REGULARIZED, 1, &material);
+    material.force_law = TRX_HUNT_CROSSLEY;
+    material.stiffness = 1e12, material.dissipation = 0, c.contact.mu = 1;
     c.soft = 1e5, c.phi0 = 0;
     const double v[3] = {0.3, 0.4, 0};
-    evaluation e = evaluate(&c, v);
+    trxi_row_state e = row_at(&c, v);
     assert_close(e.gamma[2], 1e12 * dt * dt * 0.25 / 2e5, 1e-10 * e.gamma[2]);
 }
 END_TEST

@@ -16,12 +16,17 @@
 
 enum { APPROXIMATIONS = TRX_SAP + 1, NV = 6 };
 
+static const trxi_iterate *now_of(const random_problem *p)
+{
+    return p->solver.work->islands->now;
+}
+
 // dv . r(v + alpha dv), from the residual itself
 static double slope_at(random_problem *p, const double *v, const double *dv, double alpha)
 {
     for (int i = 0; i < NV; i++) p->solver.v[i] = v[i] + alpha * dv[i];
     balance_problem(p);
-    return trxi_dot(NV, dv, p->solver.work->now->r);
+    return trxi_dot(NV, dv, now_of(p)->r);
 }
 
 // the Newton direction, or a random one of descent
@@ -30,13 +35,13 @@ static void choose_direction(random_problem *p, uint64_t seed)
     double *dv = p->solver.work->dv, H[NV * NV];
     if (seed % 2) {
         hessian_problem(p, H);
-        for (int i = 0; i < NV; i++) dv[i] = -p->solver.work->now->r[i];
+        for (int i = 0; i < NV; i++) dv[i] = -now_of(p)->r[i];
         ck_assert_int_lt(trxi_cholesky(NV, H, NV), 0);
         trxi_cholesky_solve(NV, H, NV, 1, dv, NV);
         return;
     }
     for (int i = 0; i < NV; i++) dv[i] = 0.3 * trxi_random_normal(seed, (uint64_t)(500 + i));
-    double sign = trxi_dot(NV, dv, p->solver.work->now->r) < 0 ? 1 : -1;
+    double sign = trxi_dot(NV, dv, now_of(p)->r) < 0 ? 1 : -1;
     for (int i = 0; i < NV; i++) dv[i] *= sign;
 }
 
@@ -52,7 +57,7 @@ START_TEST(the_step_is_the_root_of_the_slope_or_the_longest)
         double dv[NV];
         choose_direction(&p, seed);
         memcpy(dv, p.solver.work->dv, sizeof dv);
-        double slope0 = trxi_dot(NV, dv, p.solver.work->now->r);
+        double slope0 = trxi_dot(NV, dv, now_of(&p)->r);
         double alpha = trxi_line_search(&p.problem, p.solver.work->islands, slope0, p.solver.work);
         ck_assert(alpha > 0 && alpha <= 1.5);
         double slope = slope_at(&p, p.start, dv, alpha);
@@ -80,20 +85,21 @@ END_TEST
 static void assert_balance(random_problem *p)
 {
     double r[NV], momentum[NV], gamma[4][3], v_c[4][3], row[2];
-    memcpy(r, p->solver.work->now->r, sizeof r);
-    memcpy(momentum, p->solver.work->now->p, sizeof momentum);
+    memcpy(r, now_of(p)->r, sizeof r);
+    memcpy(momentum, now_of(p)->p, sizeof momentum);
     for (int k = 0; k < 4; k++) {
-        memcpy(gamma[k], p->contacts[k].gamma, sizeof gamma[k]);
-        memcpy(v_c[k], p->contacts[k].v_c, sizeof v_c[k]);
+        memcpy(gamma[k], p->contacts[k].at.gamma, sizeof gamma[k]);
+        memcpy(v_c[k], p->contacts[k].at.v_c, sizeof v_c[k]);
     }
-    for (int k = 0; k < 2; k++) row[k] = p->scalars[k].gamma[0];
+    for (int k = 0; k < 2; k++) row[k] = p->scalars[k].at.gamma[0];
     balance_problem(p);
-    const double size = 1e-9 * (1 + max_magnitude(p->solver.work->now->p, NV) + max_magnitude(p->solver.work->now->j, NV));
-    assert_below(max_difference(r, p->solver.work->now->r, NV), size);
-    assert_below(max_difference(momentum, p->solver.work->now->p, NV), size);
-    for (int k = 0; k < 4; k++) assert_below(max_difference(gamma[k], p->contacts[k].gamma, 3), size);
-    for (int k = 0; k < 4; k++) assert_below(max_difference(v_c[k], p->contacts[k].v_c, 3), 1e-12 * (1 + max_magnitude(v_c[k], 3)));
-    for (int k = 0; k < 2; k++) assert_below(fabs(row[k] - p->scalars[k].gamma[0]), size);
+    const double size = 1e-9 * (1 + max_magnitude(now_of(p)->p, NV) + max_magnitude(now_of(p)->j, NV));
+    assert_below(max_difference(r, now_of(p)->r, NV), size);
+    assert_below(max_difference(momentum, now_of(p)->p, NV), size);
+    for (int k = 0; k < 4; k++) assert_below(max_difference(gamma[k], p->contacts[k].at.gamma, 3), size);
+    for (int k = 0; k < 4; k++)
+        assert_below(max_difference(v_c[k], p->contacts[k].at.v_c, 3), 1e-12 * (1 + max_magnitude(v_c[k], 3)));
+    for (int k = 0; k < 2; k++) assert_below(fabs(row[k] - p->scalars[k].at.gamma[0]), size);
 }
 
 START_TEST(a_search_from_the_start_or_after_a_full_step_ends_in_one_place_with_its_balance)
@@ -107,7 +113,7 @@ START_TEST(a_search_from_the_start_or_after_a_full_step_ends_in_one_place_with_i
         choose_direction(&p, seed);
         double dv[NV], v[NV];
         memcpy(dv, p.solver.work->dv, sizeof dv);
-        const double slope0 = trxi_dot(NV, dv, p.solver.work->now->r);
+        const double slope0 = trxi_dot(NV, dv, now_of(&p)->r);
         const double alpha = trxi_line_search(&p.problem, p.solver.work->islands, slope0, p.solver.work);
         accept_problem(&p);
         memcpy(v, p.solver.v, sizeof v);
@@ -117,9 +123,9 @@ START_TEST(a_search_from_the_start_or_after_a_full_step_ends_in_one_place_with_i
         memcpy(p.solver.v, p.start, sizeof v);
         balance_problem(&p);
         const double slope1 = trxi_line_search_full(&p.problem, p.solver.work->islands, p.solver.work);
-        ck_assert(memcmp(p.solver.work->now->v, p.start, sizeof v) == 0);
-        assert_close(slope1, trxi_dot(NV, dv, p.solver.work->next->r), 1e-12 * fabs(slope1));
-        for (int i = 0; i < NV; i++) assert_close(p.solver.work->next->v[i], p.start[i] + dv[i], 0);
+        ck_assert(memcmp(now_of(&p)->v, p.start, sizeof v) == 0);
+        assert_close(slope1, trxi_dot(NV, dv, p.solver.work->islands->next->r), 1e-12 * fabs(slope1));
+        for (int i = 0; i < NV; i++) assert_close(p.solver.work->islands->next->v[i], p.start[i] + dv[i], 0);
         accept_problem(&p);
         assert_balance(&p);
         memcpy(p.solver.v, p.start, sizeof v);
@@ -152,11 +158,11 @@ START_TEST(a_quadratic_takes_the_full_step_with_one_evaluation)
     judge_problem(&p, 1e-6);
     double H[NV * NV];
     hessian_problem(&p, H);
-    for (int i = 0; i < NV; i++) p.solver.work->dv[i] = -p.solver.work->now->r[i];
+    for (int i = 0; i < NV; i++) p.solver.work->dv[i] = -now_of(&p)->r[i];
     ck_assert_int_lt(trxi_cholesky(NV, H, NV), 0);
     trxi_cholesky_solve(NV, H, NV, 1, p.solver.work->dv, NV);
     p.solver.work->stats.line_search = 0;
-    const double slope0 = trxi_dot(NV, p.solver.work->dv, p.solver.work->now->r);
+    const double slope0 = trxi_dot(NV, p.solver.work->dv, now_of(&p)->r);
     ck_assert(trxi_line_search(&p.problem, p.solver.work->islands, slope0, p.solver.work) == 1);
     ck_assert_int_eq(p.solver.work->stats.line_search, 1);
 }

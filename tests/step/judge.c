@@ -22,7 +22,7 @@ double column_error(int rows, int columns, const double *A, const double *F)
 static bool limit_acts(const trx_sim *sim)
 {
     for (int i = 0; i < sim->rows.nscalar; i++)
-        if (sim->rows.scalars[i].law == &trxi_limit && sim->rows.scalars[i].gamma[0] > 0) return true;
+        if (sim->rows.scalars[i].law == &trxi_limit && sim->rows.scalars[i].at.gamma[0] > 0) return true;
     return false;
 }
 

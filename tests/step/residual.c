@@ -29,9 +29,9 @@ void residual_at(trx_sim *sim, const double *x, const double *u, const double *v
     sim->problem.blocks = sim->rows.contacts, sim->problem.nblock = sim->rows.ncontact + sim->rows.nscalar;
     memcpy(sim->solver.v, v, (size_t)model->nv * sizeof *v);
     ck_assert_int_eq(trxi_islands_join(&sim->problem, sim->solver.work), TRX_OK);
-    trxi_balance_compute(&sim->problem, sim->solver.work->islands, sim->solver.work, sim->solver.work->now);
+    trxi_balance_compute(&sim->problem, sim->solver.work->islands, sim->solver.work, sim->solver.work->islands->now);
     trxi_balance_publish(&sim->problem, sim->solver.work->islands, sim->solver.work);
-    if (r) memcpy(r, sim->solver.work->now->r, (size_t)model->nv * sizeof *r);
+    if (r) memcpy(r, sim->solver.work->islands->now->r, (size_t)model->nv * sizeof *r);
 }
 
 void pretend_solved(trx_sim *sim, const double *x, const double *u, const double *v)

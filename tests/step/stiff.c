@@ -181,7 +181,7 @@ static void draw_velocity(const scene *s, point *p)
 {
     for (int j = 0; j < s->nv; j++) p->v[j] = p->x[s->nq + j] * (j % 2 ? 0.7 : 1.2);
     residual_at(s->sim, p->x, p->u, p->v, NULL);
-    if (s->sim->rows.contacts[0].v_c[2] < 0) return;
+    if (s->sim->rows.contacts[0].at.v_c[2] < 0) return;
     for (int j = 0; j < s->nv; j++) p->v[j] *= -1;
 }
 

@@ -168,12 +168,12 @@ START_TEST(a_barrier_reached_by_rounding_is_not_one_closed_by_a_motion)
     floor_state(&s, &def, 0.05 + 1e-4, 0, x);
     ck_assert_int_ge(trx_step(s.sim, x, NULL, x), 0);
     trxi_row_block *c = &s.sim->rows.contacts[0];
-    c->gamma[2] = INFINITY;
-    c->v_c[2] = -c->phi0 / trx_sim_get_settings(s.sim).time_step;
+    c->at.gamma[2] = INFINITY;
+    c->at.v_c[2] = -c->phi0 / trx_sim_get_settings(s.sim).time_step;
     ck_assert_int_eq(trxi_step_explain_not_finite(s.sim), TRX_ERR_NOT_FINITE);
     ck_assert_ptr_nonnull(strstr(trx_context_message(s.context), "b#1"));
     ck_assert_ptr_nonnull(strstr(trx_context_message(s.context), "rounding"));
-    c->bias[2] = 2 * c->v_c[2];
+    c->bias[2] = 2 * c->at.v_c[2];
     ck_assert_int_eq(trxi_step_explain_not_finite(s.sim), TRX_ERR_INFEASIBLE);
     scene_destroy(&s);
 }
