@@ -8,7 +8,7 @@
 #define TRACTRIX_PROBLEM_H
 
 #include <tractrix/import.h>
-#include <tractrix/plan.h>
+#include <tractrix/search.h>
 #include <tractrix/trial.h>
 #include <tractrix/verify.h>
 
@@ -73,6 +73,9 @@ TRX_API trx_status trx_problem_plan(const trx_problem *problem, trx_plan_problem
 
 /// The settings of trials: the section `trial:` of the file, or the defaults.
 TRX_API trx_trial_settings trx_problem_trial(const trx_problem *problem);
+
+/// The settings of a search for this problem. Returns false when the file turns the search off.
+TRX_API bool trx_problem_search(const trx_problem *problem, trx_search_settings *settings);
 
 /// The problem as run, as YAML text (overrides applied, paths resolved); owned by the problem.
 TRX_API const char *trx_problem_text(trx_problem *problem);

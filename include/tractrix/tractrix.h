@@ -17,6 +17,7 @@
 #include <tractrix/problem.h>
 #include <tractrix/process.h>
 #include <tractrix/report.h>
+#include <tractrix/search.h>
 #include <tractrix/sim.h>
 #include <tractrix/status.h>
 #include <tractrix/trial.h>

@@ -159,6 +159,11 @@ cli_table cli_table_start(const cli_options *options, const trx_stage *stages, i
 void cli_table_row(cli_table *table, const trx_iteration *iteration);
 void cli_table_finish(cli_table *table);
 
+/// Searches for a plan that meets the goals which `plan` misses, and records table and result in `run`. Does nothing if the
+/// problem turns the search off.
+trx_status cli_search(const cli_options *options, cli_session *session, const trx_plan_problem *problem,
+                      const trx_plan_settings *settings, const trx_plan *plan, trx_run *run);
+
 /// The result for people: goals, limits, replays, folder.
 void cli_print_outcome(const trx_run *run, const cli_session *session, cli_verb verb);
 

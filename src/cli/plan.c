@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// tractrix plan PROBLEM: optimizes the trajectory, stage after stage, and writes the run folder in every case.
+// tractrix plan PROBLEM: optimizes the trajectory, stage after stage; searches if the result misses a goal; writes the run folder
+// in every case.
 
 #include "cli.h"
 
@@ -36,6 +37,16 @@ static trx_status solve(trx_plan *plan, watch *w)
     return trx_run_set_plan(w->run, plan);
 }
 
+// searches unless the plan meets every goal and limit, has no goal, or was interrupted
+static bool wants_search(const trx_plan *plan)
+{
+    const trx_plan_info info = trx_plan_get_info(plan);
+    bool met = info.physical.status >= 0;
+    for (int i = 0; i < info.ngoal; i++) met = met && info.physical.goals[i].met;
+    for (int i = 0; i < info.nlimit; i++) met = met && info.physical.limits[i].met;
+    return info.ngoal > 0 && !met && info.status != TRX_INTERRUPTED && !cli_interrupted();
+}
+
 static int plan_problem(const cli_options *options, cli_session *session)
 {
     trx_context *context = session->context;
@@ -58,6 +69,7 @@ static int plan_problem(const cli_options *options, cli_session *session)
         w.table = cli_table_start(options, stages, nstage, settings.method);
         status = solve(plan, &w);
     }
+    if (status >= 0 && wants_search(plan)) status = cli_search(options, session, &problem, &settings, plan, w.run);
     if (status >= 0) code = cli_finish_run(options, session, w.run);
     else code = cli_fail(context, status);
     trx_run_destroy(w.run);

@@ -67,3 +67,10 @@ trx_status trx_problem_plan(const trx_problem *problem, trx_plan_problem *plan, 
     trx_status status = make_guess(problem, &plan->u_guess);
     return status < 0 ? status : trxi_guess_states(problem, &plan->x_guess);
 }
+
+bool trx_problem_search(const trx_problem *problem, trx_search_settings *settings)
+{
+    if (!problem || !settings) return false;
+    *settings = problem->solve.search;
+    return problem->solve.searches;
+}

@@ -129,7 +129,7 @@ static const char *const method_words[METHODS] = {
 typedef struct solve_record {
     int method, iterations, max_iterations;
     double tolerance, time_limit;
-    const trxi_yaml_node *guess, *continuation;
+    const trxi_yaml_node *guess, *continuation, *search;
 } solve_record;
 
 static const trxi_field solve_fields[] = {
@@ -140,16 +140,49 @@ static const trxi_field solve_fields[] = {
     TRXI_FIELD("time_limit", TRXI_POSITIVE, solve_record, time_limit),
     TRXI_FIELD("guess", TRXI_NODE, solve_record, guess),
     TRXI_FIELD("continuation", TRXI_LIST, solve_record, continuation),
+    TRXI_FIELD("search", TRXI_NODE, solve_record, search),
 };
+
+// ---- the search ----
+
+typedef struct search_record {
+    int starts, seed;
+    double time_limit;
+} search_record;
+
+static const trxi_field search_fields[] = {
+    TRXI_FIELD("starts", TRXI_COUNT, search_record, starts),
+    TRXI_FIELD("seed", TRXI_COUNT, search_record, seed),
+    TRXI_FIELD("time_limit", TRXI_POSITIVE, search_record, time_limit),
+};
+
+// off, or a mapping
+static void read_search(trxi_reader *reader, const trxi_yaml_node *node, trxi_solve *solve)
+{
+    static const char *const words[] = {"on", "off"};
+    trx_search_settings *settings = &solve->search;
+    int word = 0;
+    if (node->kind == TRXI_YAML_SCALAR) {
+        if (trxi_read_word(reader, node, "search", words, 2, &word)) solve->searches = word == 0;
+        return;
+    }
+    search_record record = {settings->starts, (int)settings->seed, settings->time_limit};
+    if (!TRXI_READ_RECORD(reader, node, "search", search_fields, &record)) return;
+    settings->starts = record.starts;
+    settings->seed = (uint64_t)record.seed;
+    settings->time_limit = record.time_limit;
+}
 
 void trxi_read_solve(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, const trxi_law_entry *law,
                      trxi_solve *solve)
 {
     solve->settings = trx_plan_settings_default();
     solve->guess = "zero";
+    solve->search = trx_search_settings_default();
+    solve->searches = true;
     if (!node) return;
     const trx_plan_settings *d = &solve->settings;
-    solve_record record = {(int)d->method, d->iterations, d->max_iterations, d->tolerance, d->time_limit, NULL, NULL};
+    solve_record record = {(int)d->method, d->iterations, d->max_iterations, d->tolerance, d->time_limit, NULL, NULL, NULL};
     if (!TRXI_READ_RECORD(reader, node, "solve", solve_fields, &record)) return;
     if (record.method == IPOPT)
         trxi_not_served(reader, TRXI_FOR_PLAN, trxi_yaml_get(node, "method"), method_words[record.method]);
@@ -161,6 +194,7 @@ void trxi_read_solve(trxi_reader *reader, const trxi_yaml_node *node, const trxi
     solve->settings.time_limit = record.time_limit;
 
     if (record.guess) read_guess(reader, record.guess, solve);
+    if (record.search) read_search(reader, record.search, solve);
     if (record.continuation && reader->memory) read_continuation(reader, record.continuation, scene, law, solve);
 }
 

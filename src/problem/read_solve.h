@@ -8,7 +8,7 @@
 
 #include "problem/read_contact.h"
 
-#include <tractrix/plan.h>
+#include <tractrix/search.h>
 
 /// solve: a stage, before the model is known.
 typedef struct trxi_stage_entry {
@@ -27,6 +27,8 @@ typedef struct trxi_solve {
     trx_source guess_source;
     trxi_stage_entry *stages; // NULL: default stages
     int nstage;
+    bool searches; // search: not off
+    trx_search_settings search;
 } trxi_solve;
 
 void trxi_read_solve(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, const trxi_law_entry *law,

@@ -78,6 +78,9 @@ struct trx_run {
     trx_limit_result *limits; // the first `nasked` are those of the problem, then those of the model
     int nlimit, nasked;
 
+    bool searched; // a search followed the plan
+    trx_search_info search; // its candidates are in the pool
+
     double solve, setup, write; // seconds
     unsigned long long seed;
 };

@@ -130,6 +130,46 @@ static void write_stages(trxi_json *json, const trx_run *run)
     trxi_json_end_array(json);
 }
 
+static void write_candidate(trxi_json *json, const trx_candidate *c)
+{
+    trxi_json_begin_object(json);
+    trxi_json_put_int(json, "number", c->number);
+    trxi_json_put_int(json, "parent", c->parent);
+    trxi_json_put_int(json, "piece", c->piece);
+    trxi_json_put_string(json, "kind", trx_candidate_kind_name(c->kind));
+    trxi_json_put_string(json, "outcome", trx_candidate_outcome_name(c->outcome));
+    trxi_json_put_string(json, "placement", c->placement);
+    trxi_json_put_number(json, "miss", c->score);
+    trxi_json_put_int(json, "first", c->first);
+    trxi_json_put_int(json, "last", c->last);
+    trxi_json_put_int(json, "approach", c->approach);
+    trxi_json_put_number(json, "error", c->error);
+    trxi_json_put_number(json, "cost", c->cost);
+    trxi_json_put_int(json, "iterations", c->iterations);
+    trxi_json_put_number(json, "seconds", c->seconds);
+    trxi_json_end_object(json);
+}
+
+// null without a search
+static void write_search(trxi_json *json, const trx_run *run)
+{
+    trxi_json_key(json, "search");
+    if (!run->searched) {
+        trxi_json_null(json);
+        return;
+    }
+    trxi_json_begin_object(json);
+    trxi_json_put_string(json, "status", trxi_status_word(run->search.status));
+    trxi_json_put_string(json, "message", run->search.message);
+    trxi_json_put_int(json, "best", run->search.best);
+    trxi_json_put_number(json, "seconds", run->search.seconds);
+    trxi_json_key(json, "candidates");
+    trxi_json_begin_array(json);
+    for (int i = 0; i < run->search.ncandidate; i++) write_candidate(json, &run->search.candidates[i]);
+    trxi_json_end_array(json);
+    trxi_json_end_object(json);
+}
+
 static void write_energy(trxi_json *json, const char *name, const trx_simulation_info *info, int end)
 {
     trxi_json_key(json, name);
@@ -271,6 +311,7 @@ void trxi_write_summary(const trx_run *run, trxi_text *out)
     write_replay(&json, run, "fine", &run->fine, run->planned);
     write_simulation(&json, run);
     write_stages(&json, run);
+    write_search(&json, run);
     write_timing(&json, run);
     write_model(&json, run);
     write_notes(&json, run);

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Search for plans where the optimization alone finds none (theory 9). What is actuated is placed near what the cost wants
+// moved, on sides from which contact can push it the wanted way. It moves there on a path without collision, and the
+// optimization plans the contact from there. Such pieces follow each other where one contact is not enough. The whole is
+// stitched to one plan of the problem's horizon and optimized on the physical model.
+//
+// A search has the same result for a seed and any number of threads, unless its time limit ends it.
+
+#ifndef TRACTRIX_SEARCH_H
+#define TRACTRIX_SEARCH_H
+
+#include <stdint.h>
+#include <tractrix/plan.h>
+
+TRX_BEGIN_C
+
+typedef struct trx_search_settings {
+    size_t size;       // sizeof(trx_search_settings), set by the default function
+    int starts;        // candidates that are optimized at most [1]
+    double time_limit; // of the search, INFINITY: none [s]
+    uint64_t seed;     // of all random numbers
+    int threads;       // over candidates, 1 to 64 [1]
+} trx_search_settings;
+
+/// 96 candidates, 30 s, seed 1, one thread.
+TRX_API trx_search_settings trx_search_settings_default(void);
+
+typedef enum trx_candidate_kind {
+    TRX_CANDIDATE_PLAIN = 0,     // the plan from the guess of the problem, given to the search
+    TRX_CANDIDATE_PLACEMENT = 1, // a placement, the path to it, and the contact planned from there
+    TRX_CANDIDATE_SAMPLED = 2,   // controls sampled as splines
+} trx_candidate_kind;
+
+/// "plain", "placement", "sampled".
+TRX_API const char *trx_candidate_kind_name(trx_candidate_kind kind);
+
+typedef enum trx_candidate_outcome {
+    TRX_CANDIDATE_MET = 0,     // meets every goal
+    TRX_CANDIDATE_MISSED = 1,  // was optimized and misses a goal
+    TRX_CANDIDATE_PARTIAL = 2, // a piece that others continue
+    TRX_CANDIDATE_NO_PATH = 3, // no path without collision, or the path cannot be followed in time
+    TRX_CANDIDATE_FAILED = 4,  // the optimization failed
+} trx_candidate_outcome;
+
+/// "met", "missed", "partial", "no path", "failed".
+TRX_API const char *trx_candidate_outcome_name(trx_candidate_outcome outcome);
+
+/// One line of the table of candidates.
+typedef struct trx_candidate {
+    int number;  // from 0, in the order of the table
+    int parent;  // candidate that this one continues, -1: the start of the problem
+    int piece;   // pieces before this one [1]
+    trx_candidate_kind kind;
+    trx_candidate_outcome outcome;
+    char placement[96]; // "pusher on box" with the point and the normal of the first contact, world
+    double score;       // share of the wanted motion that the contact cannot give, 0 is best [1]
+    int first, last;    // knots of this piece
+    int approach;       // knots of the path to the placement [1]
+    double error;       // largest ratio of a goal's error or a limit's violation to its tolerance, of the piece [1]
+    double cost;        // at the end of the piece; of the whole plan for a last piece [1]
+    int iterations;     // of all optimizations [1]
+    double seconds;     // [s]
+} trx_candidate;
+
+/// Called once per line of the table, in order, after every round of candidates. Returning false ends the search.
+typedef bool (*trx_search_callback)(const trx_candidate *candidate, void *user);
+
+typedef struct trx_search_info {
+    trx_status status;     // OK: a plan meets every goal; STALLED: none does; TIME_LIMIT, INTERRUPTED
+    const char *message;   // what was tried and why it failed, "" after success
+    int ncandidate;
+    const trx_candidate *candidates;
+    int best;              // candidate of the result, -1: none
+    double seconds;        // [s]
+} trx_search_info;
+
+typedef struct trx_search trx_search;
+
+/// Creates a search for the problem of a plan. Copies nothing of the problem: its arrays must outlive the search. `plan` are the
+/// settings of every optimization. Errors: ARGUMENT, MEMORY, errors of trx_plan_create.
+TRX_API trx_status trx_search_create(trx_context *context, const trx_plan_problem *problem, const trx_plan_settings *plan,
+                                     const trx_search_settings *settings, trx_search **search);
+TRX_API void trx_search_destroy(trx_search *search);
+
+/// Searches until a plan meets every goal, or the starts or the time are used up. The judged result of `plain`, a plan of the same
+/// problem, is candidate 0 and the result to beat; NULL: none. The best candidate is optimized on the physical model. `callback`
+/// may be NULL. Returns the status of trx_search_info, or an error. Errors: ARGUMENT, MEMORY.
+TRX_API trx_status trx_search_solve(trx_search *search, const trx_plan *plain, trx_search_callback callback, void *user);
+
+TRX_API trx_search_info trx_search_get_info(const trx_search *search);
+
+/// The plan that holds the result, owned by the search; NULL when no candidate is better than `plain`.
+TRX_API trx_plan *trx_search_plan(const trx_search *search);
+
+TRX_END_C
+
+#endif

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The search after a plan that misses a goal, and its table of candidates: one row per candidate, in the order of the search.
+
+#include "cli.h"
+
+#include <math.h>
+
+static void print_head(const cli_options *options)
+{
+    if (options->quiet || options->json) return;
+    printf("%ssearch%s  the plan misses a goal\n", cli_style_text(CLI_BOLD), cli_style_text(CLI_PLAIN));
+    printf("%s%5s %6s %9s %9s %7s %12s %12s %9s  %-9s %s%s\n", cli_style_text(CLI_DIM), "cand", "after", "knots", "approach",
+           "miss", "error/tol", "cost", "time", "outcome", "placement", cli_style_text(CLI_PLAIN));
+    fflush(stdout);
+}
+
+static cli_style style_of(trx_candidate_outcome outcome)
+{
+    return outcome == TRX_CANDIDATE_MET ? CLI_GREEN : outcome >= TRX_CANDIDATE_NO_PATH ? CLI_YELLOW : CLI_PLAIN;
+}
+
+static bool on_candidate(const trx_candidate *c, void *user)
+{
+    const cli_options *options = user;
+    if (options->quiet || options->json) return !cli_interrupted();
+    char cells[3][CLI_NUMBER], seconds[CLI_NUMBER], knots[CLI_NUMBER], after[CLI_NUMBER] = "start";
+    if (c->parent >= 0) snprintf(after, sizeof after, "%d", c->parent);
+    snprintf(knots, sizeof knots, "%d..%d", c->first, c->last);
+    printf("%5d %6s %9s %9d %7s %12s %12s %9s  %s%-9s%s %s\n", c->number, after, knots, c->approach,
+           cli_number(cells[0], 2, c->score), cli_number(cells[1], 3, c->error), cli_number(cells[2], 5, c->cost),
+           cli_seconds(seconds, c->seconds), cli_style_text(style_of(c->outcome)), trx_candidate_outcome_name(c->outcome),
+           cli_style_text(CLI_PLAIN), c->kind == TRX_CANDIDATE_PLACEMENT ? c->placement : trx_candidate_kind_name(c->kind));
+    fflush(stdout);
+    return !cli_interrupted();
+}
+
+trx_status cli_search(const cli_options *options, cli_session *session, const trx_plan_problem *problem,
+                      const trx_plan_settings *settings, const trx_plan *plan, trx_run *run)
+{
+    trx_search_settings search_settings = trx_search_settings_default();
+    if (!trx_problem_search(session->problem, &search_settings)) return TRX_OK;
+    search_settings.threads = options->threads;
+    trx_search *search = NULL;
+    trx_status status = trx_search_create(session->context, problem, settings, &search_settings, &search);
+    if (status < 0) return status;
+    print_head(options);
+    status = trx_search_solve(search, plan, on_candidate, (void *)options);
+    if (status >= 0) status = trx_run_set_search(run, search);
+    trx_search_destroy(search);
+    return status;
+}

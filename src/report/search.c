@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The record of a search that followed a plan: its table of candidates, and its result in place of the plan's. The stages of the
+// plan stay, and the stages of the result follow them.
+
+#include "report/run.h"
+
+#include <string.h>
+
+static trx_status copy_candidates(trx_run *run, const trx_search_info *info)
+{
+    trx_candidate *copy = TRXI_POOL(run->pool, trx_candidate, info->ncandidate + 1);
+    run->search = *info;
+    run->search.message = trxi_pool_string(run->pool, info->message, strlen(info->message));
+    if (!copy || !run->search.message) return TRX_ERR_MEMORY;
+    memcpy(copy, info->candidates, (size_t)info->ncandidate * sizeof *copy);
+    run->search.candidates = copy;
+    run->searched = true;
+    return TRX_OK;
+}
+
+// the stages recorded before, then those of the result
+static trx_status join_stages(trx_run *run, const trxi_stage_record *before, int count)
+{
+    trxi_stage_record *joined = TRXI_POOL(run->pool, trxi_stage_record, count + run->nstage + 1);
+    if (!joined) return TRX_ERR_MEMORY;
+    memcpy(joined, before, (size_t)count * sizeof *joined);
+    memcpy(joined + count, run->stages, (size_t)run->nstage * sizeof *joined);
+    run->stages = joined;
+    run->nstage += count;
+    return TRX_OK;
+}
+
+trx_status trx_run_set_search(trx_run *run, const trx_search *search)
+{
+    if (!run) return TRX_ERR_ARGUMENT;
+    trxi_begin(run->context);
+    if (!search) return trxi_fail(run->context, TRX_ERR_ARGUMENT, "no search given");
+    const trx_search_info info = trx_search_get_info(search);
+    const trx_plan *plan = trx_search_plan(search);
+    const trxi_stage_record *stages = run->stages;
+    const int nstage = run->nstage;
+    const double seconds = run->solve;
+    int iterations = run->iteration_count;
+    trx_status status = copy_candidates(run, &info);
+    for (int i = 0; i < info.ncandidate; i++)
+        if (info.candidates[i].kind != TRX_CANDIDATE_PLAIN) iterations += info.candidates[i].iterations;
+    if (status >= 0 && plan) {
+        status = trx_run_set_plan(run, plan);
+        if (status >= 0) status = join_stages(run, stages, nstage);
+        iterations += run->iteration_count;
+    }
+    if (status < 0) return status;
+    run->iteration_count = iterations;
+    run->solve = seconds + info.seconds;
+    if (!*info.message) return TRX_OK;
+    run->message = trxi_pool_printf(run->pool, "%s%s%s", run->message, *run->message ? "; " : "", info.message);
+    return run->message ? TRX_OK : TRX_ERR_MEMORY;
+}

@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A piece of a plan (theory 9): a path to the placement, followed in time, then the problem's own stages over the remaining knots
+// of the piece, with the problem's own cost. The pieces of a plan make one trajectory, which is optimized as a whole on the
+// physical model: there the contacts of all pieces have their gradients, and nothing of what the pieces brought is forgotten.
+
+#include "search/piece.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double PATH_SHARE = 0.6; // of a piece, most that the path may take
+
+trx_status trxi_prefix_create(trxi_pool *pool, const trxi_search_task *task, trxi_prefix *prefix)
+{
+    const int steps = task->problem.steps;
+    prefix->knots = 0;
+    prefix->x = TRXI_POOL(pool, double, task->nstate * (steps + 1));
+    prefix->u = TRXI_POOL(pool, double, task->model->nu * steps);
+    if (!prefix->x || !prefix->u) return TRX_ERR_MEMORY;
+    memcpy(prefix->x, task->problem.x0, (size_t)task->nstate * sizeof(double));
+    return TRX_OK;
+}
+
+static void extend(const trxi_search_task *task, trxi_prefix *prefix, int steps, const double *x, const double *u)
+{
+    const size_t nstate = (size_t)task->nstate, nu = (size_t)task->model->nu, at = (size_t)prefix->knots;
+    memcpy(prefix->x + nstate * at, x, nstate * (size_t)(steps + 1) * sizeof *x);
+    memcpy(prefix->u + nu * at, u, nu * (size_t)steps * sizeof *u);
+    prefix->knots += steps;
+}
+
+static double *end_of(const trxi_search_task *task, const trxi_prefix *prefix)
+{
+    return prefix->x + (size_t)task->nstate * (size_t)prefix->knots;
+}
+
+// ---- the contact ----
+
+typedef struct watch {
+    trxi_stop stop;
+    void *user;
+} watch;
+
+static bool goes_on(const trx_iteration *iteration, void *user)
+{
+    (void)iteration;
+    const watch *w = user;
+    return !w->stop(w->user);
+}
+
+// The terms of the problem for `steps` knots from knot `first` on. Targets and weights at the end stay those of the problem's end.
+static trx_cost_term *shift_terms(trxi_pool *pool, const trx_plan_problem *problem, int first, int steps)
+{
+    trx_cost_term *terms = TRXI_POOL(pool, trx_cost_term, problem->nterm + 1);
+    for (int i = 0; terms && i < problem->nterm; i++) {
+        trx_cost_term *term = &terms[i];
+        *term = problem->terms[i];
+        const int by = term->time == TRX_END ? problem->steps - steps : first;
+        if (term->target) term->target += term->target_stride * by;
+        if (term->weight) term->weight += term->weight_stride * by;
+    }
+    return terms;
+}
+
+// the limits of the problem that act on these knots; a piece that does not end the plan has no limits of the end
+static trx_limit *shift_limits(trxi_pool *pool, const trx_plan_problem *problem, int first, int steps, int *count)
+{
+    trx_limit *limits = TRXI_POOL(pool, trx_limit, problem->nlimit + 1);
+    *count = 0;
+    for (int i = 0; limits && i < problem->nlimit; i++) {
+        trx_limit limit = problem->limits[i];
+        if (limit.first > first + steps || limit.last < first) continue;
+        if (limit.term.target) limit.term.target += limit.term.target_stride * first;
+        limit.first = limit.first > first ? limit.first - first : 0;
+        limit.last = limit.last < first + steps ? limit.last - first : steps;
+        limits[(*count)++] = limit;
+    }
+    return limits;
+}
+
+// `most`, or the ratio of an error to its tolerance if this is larger
+static double larger(double most, double error, double tolerance)
+{
+    const double ratio = error / tolerance;
+    return isfinite(ratio) ? fmax(most, ratio) : INFINITY;
+}
+
+double trxi_piece_error(const trx_plan_info *info)
+{
+    double most = 0;
+    for (int i = 0; i < info->ngoal; i++)
+        most = larger(most, info->physical.goals[i].error, info->physical.goals[i].tolerance);
+    for (int i = 0; i < info->nlimit; i++)
+        most = larger(most, info->physical.limits[i].violation, info->physical.limits[i].tolerance);
+    return most;
+}
+
+// records the result of an optimization
+static void note(const trx_plan *plan, trx_status status, trx_candidate *candidate)
+{
+    const trx_plan_info info = trx_plan_get_info(plan);
+    candidate->iterations += info.iterations;
+    candidate->cost = info.cost;
+    candidate->error = trxi_piece_error(&info);
+    const bool failed = status < 0 || info.physical.status < 0 || status == TRX_INTERRUPTED;
+    candidate->outcome = failed ? TRX_CANDIDATE_FAILED : candidate->error <= 1 ? TRX_CANDIDATE_MET : TRX_CANDIDATE_MISSED;
+}
+
+// the controls that hold the state, at every knot
+static double *hold_all(trxi_scout *scout, trxi_pool *pool, const double *x, int first, int steps)
+{
+    const size_t nu = (size_t)scout->task->model->nu;
+    double *u = TRXI_POOL(pool, double, nu * (size_t)steps);
+    if (!u) return NULL;
+    if (trxi_hold(scout, x, trxi_task_time(scout->task, first), u) < 0) memset(u, 0, nu * sizeof *u);
+    for (int k = 1; k < steps; k++) memcpy(u + nu * (size_t)k, u, nu * sizeof *u);
+    return u;
+}
+
+// plans `steps` knots from the end of the prefix with the problem's stages
+static trx_status plan_contact(trxi_scout *scout, trxi_pool *pool, int steps, watch *w, trxi_prefix *prefix,
+                               trx_candidate *candidate)
+{
+    const trxi_search_task *task = scout->task;
+    const double *x = end_of(task, prefix);
+    trx_plan_problem problem = task->problem;
+    problem.steps = steps;
+    problem.x0 = x;
+    problem.terms = shift_terms(pool, &task->problem, prefix->knots, steps);
+    problem.limits = shift_limits(pool, &task->problem, prefix->knots, steps, &problem.nlimit);
+    problem.u_guess = hold_all(scout, pool, x, prefix->knots, steps);
+    problem.x_guess = NULL;
+    if (!problem.terms || !problem.limits || !problem.u_guess) return TRX_ERR_MEMORY;
+
+    trx_plan *plan = NULL;
+    trx_status status = trx_plan_create(scout->context, &problem, &task->plan, &plan);
+    if (status >= 0) status = trx_plan_set_start(plan, x, trxi_task_time(task, prefix->knots));
+    if (status >= 0) {
+        status = trx_plan_solve(plan, goes_on, w);
+        note(plan, status, candidate);
+        if (status >= 0) extend(task, prefix, steps, trx_plan_states(plan), trx_plan_controls(plan));
+    }
+    trx_plan_destroy(plan);
+    return status == TRX_ERR_MEMORY ? status : TRX_OK;
+}
+
+// ---- a piece ----
+
+// the way to the placement; the outcome says when there is none
+static trx_status approach(trxi_scout *scout, trxi_pool *pool, const trxi_placement *placement, int last, trxi_prefix *prefix,
+                           trx_candidate *candidate)
+{
+    const trxi_search_task *task = scout->task;
+    const double *x = end_of(task, prefix);
+    const uint64_t seed = task->seed + 1000003u * (uint64_t)candidate->number;
+    trxi_path path;
+    trxi_stretch way;
+    int found = trxi_path_find(scout, pool, x, placement->q, trxi_task_time(task, prefix->knots), seed, &path);
+    if (found > 0) {
+        const int most = (int)(PATH_SHARE * (last - prefix->knots));
+        found = trxi_follow(scout, pool, &path, x, prefix->knots, most, &way);
+    }
+    if (found < 0) return (trx_status)found;
+    if (found == 0) candidate->outcome = TRX_CANDIDATE_NO_PATH;
+    else extend(task, prefix, way.steps, way.x, way.u);
+    candidate->approach = found > 0 ? way.steps : 0;
+    return TRX_OK;
+}
+
+trx_status trxi_piece_plan(trxi_scout *scout, trxi_pool *pool, const trxi_placement *placement, int last, trxi_stop stop,
+                           void *user, trxi_prefix *prefix, trx_candidate *candidate)
+{
+    watch w = {stop, user};
+    candidate->first = prefix->knots;
+    candidate->last = last;
+    candidate->error = candidate->cost = INFINITY;
+    candidate->outcome = TRX_CANDIDATE_FAILED;
+    trx_status status = approach(scout, pool, placement, last, prefix, candidate);
+    if (status < 0 || candidate->outcome == TRX_CANDIDATE_NO_PATH || stop(user)) return status;
+    return plan_contact(scout, pool, last - prefix->knots, &w, prefix, candidate);
+}
+
+trx_status trxi_piece_polish(trxi_scout *scout, trxi_stop stop, void *user, trxi_prefix *prefix, trx_candidate *candidate)
+{
+    watch w = {stop, user};
+    trx_plan *plan = scout->plan;
+    trx_status status = trx_plan_set_guess(plan, prefix->u, prefix->x);
+    if (status < 0) return status;
+    status = trx_plan_solve(plan, goes_on, &w);
+    note(plan, status, candidate);
+    if (status < 0) return status == TRX_ERR_MEMORY ? status : TRX_OK;
+    prefix->knots = 0;
+    extend(scout->task, prefix, scout->task->problem.steps, trx_plan_states(plan), trx_plan_controls(plan));
+    return TRX_OK;
+}

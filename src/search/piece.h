@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// One piece of a plan: the way to a placement, then the contact planned from there; and whole plans (theory 9).
+
+#ifndef TRXI_SEARCH_PIECE_H
+#define TRXI_SEARCH_PIECE_H
+
+#include "search/follow.h"
+#include "search/placement.h"
+
+/// Whether the work on a candidate must end.
+typedef bool (*trxi_stop)(void *user);
+
+/// The first knots of a trajectory of the problem.
+typedef struct trxi_prefix {
+    int knots;  // steps so far
+    double *x;  // (nq + nv) x (N + 1)
+    double *u;  // nu x N
+} trxi_prefix;
+
+trx_status trxi_prefix_create(trxi_pool *pool, const trxi_search_task *task, trxi_prefix *prefix);
+
+/// The largest ratio of a goal's error, or of a limit's violation, to its tolerance on the physical replay; INFINITY when an error
+/// is not finite.
+double trxi_piece_error(const trx_plan_info *info);
+
+/// Extends `prefix` to the knot `last` by a piece that begins with the way to `placement`. Writes outcome, knots, error, cost and
+/// iterations to `candidate`. Errors: MEMORY.
+trx_status trxi_piece_plan(trxi_scout *scout, trxi_pool *pool, const trxi_placement *placement, int last, trxi_stop stop,
+                           void *user, trxi_prefix *prefix, trx_candidate *candidate);
+
+/// Optimizes a trajectory of all knots on the physical model, from itself. `prefix` becomes the result.
+trx_status trxi_piece_polish(trxi_scout *scout, trxi_stop stop, void *user, trxi_prefix *prefix, trx_candidate *candidate);
+
+#endif

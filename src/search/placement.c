@@ -1,0 +1,278 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Placements by sampling (theory 9). Each sample draws a pair that may touch, a point on the surface of the passive side and a
+// point on the surface of the placed side. The share of the wanted motion that the contact cannot give is its score. From the
+// best sample on, inverse kinematics brings the two points together with a gap, and configurations that are not clear of
+// everything are dropped, as are placements that push at nearly the same point as a better one. Pairs of samples give
+// placements with two contacts, for what one contact cannot hold.
+
+#include "search/placement.h"
+
+#include "base/random.h"
+#include "math/rotation.h"
+#include "search/clearance.h"
+#include "search/reach.h"
+#include "search/surface.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SINGLES = 160, DOUBLES = 480, TRIES = 3, NEARER = 3 };
+static const double GAP = 1.3;       // of the clearance
+static const double OFF_GAP = 0.29;  // of the clearance, difference from the gap
+static const double STRAY = 0.15;    // a configuration may miss this much more than its sample
+static const double APART = 0.25;    // of the size of the passive shape: placements closer than this are the same
+static const double SAME_SIDE = 0.9; // cosine of the angle between normals of the same side
+static const double WORTH = 0.8;     // a second contact counts when it leaves less than this share of the best miss
+
+// a sample: points on both sides of some pairs
+typedef struct sample {
+    int count;
+    int geoms[TRXI_MOST_TOUCHES];
+    int passive[TRXI_MOST_TOUCHES]; // geometries
+    trxi_touch touches[TRXI_MOST_TOUCHES];
+    trxi_surface_point placed[TRXI_MOST_TOUCHES]; // in the frame of the placed shape
+    double size;                                  // of the passive shape [m]
+    double miss;
+    int index;
+} sample;
+
+// ---- samples ----
+
+static void to_world(trxi_scout *scout, const trxi_geom *geom, const trxi_surface_point *point, double p[3], double n[3])
+{
+    double R[9], local[3];
+    trx_placement body;
+    trx_kinematics_body(scout->kin, geom->body, &body, NULL);
+    trxi_quat_to_matrix(geom->pose.quat, R);
+    trxi_mulv3(R, point->p, local);
+    trxi_add3(local, geom->pose.p, local);
+    trxi_mulv3(R, point->n, n);
+    trxi_quat_to_matrix(body.pose.quat, R);
+    trxi_mulv3(R, local, p);
+    trxi_add3(p, body.pose.p, p);
+    trxi_mulv3(R, n, local);
+    trxi_copy3(local, n);
+}
+
+// contact number `slot` of a sample
+static void draw_touch(trxi_scout *scout, uint64_t seed, uint64_t index, sample *s, int slot)
+{
+    const trxi_search_task *task = scout->task;
+    const trx_model *model = task->model;
+    const int pick = (int)(trxi_random_uniform(seed, 4 * index) * task->ntouch);
+    const trxi_pair pair = trxi_model_pair(model, task->touches[pick]);
+    const int tree = model->geoms[pair.geom_a].tree;
+    const bool passive_a = tree >= 0 && !model->trees[tree].actuated;
+    const int passive = passive_a ? pair.geom_a : pair.geom_b, placed = passive_a ? pair.geom_b : pair.geom_a;
+    trxi_touch *touch = &s->touches[slot];
+    const trxi_surface_point on_passive = trxi_surface_sample(&model->geoms[passive].shape, seed + 1, index);
+    to_world(scout, &model->geoms[passive], &on_passive, touch->p, touch->n);
+    touch->body = model->geoms[passive].body;
+    touch->friction = pair.law->friction;
+    s->geoms[slot] = placed;
+    s->passive[slot] = passive;
+    s->placed[slot] = trxi_surface_sample(&model->geoms[placed].shape, seed + 2, index);
+    s->size = fmin(2 * model->geoms[passive].radius, 1);
+}
+
+static int by_miss(const void *a, const void *b)
+{
+    const sample *s = a, *t = b;
+    if (s->miss != t->miss) return s->miss < t->miss ? -1 : 1;
+    return s->index - t->index;
+}
+
+static int draw_singles(trxi_scout *scout, trxi_demand *demand, uint64_t seed, sample *samples)
+{
+    for (int i = 0; i < SINGLES; i++) {
+        sample *s = &samples[i];
+        *s = (sample){.count = 1, .index = i};
+        draw_touch(scout, seed, (uint64_t)i, s, 0);
+        s->miss = trxi_demand_miss(scout, demand, s->touches, 1);
+    }
+    return SINGLES;
+}
+
+// two of the samples at different geometries
+static int draw_doubles(trxi_scout *scout, trxi_demand *demand, uint64_t seed, const sample *singles, sample *samples)
+{
+    int count = 0;
+    for (int i = 0; i < DOUBLES; i++) {
+        const sample *a = &singles[(int)(trxi_random_uniform(seed + 3, 2 * (uint64_t)i) * SINGLES)];
+        const sample *b = &singles[(int)(trxi_random_uniform(seed + 3, 2 * (uint64_t)i + 1) * SINGLES)];
+        if (a->geoms[0] == b->geoms[0]) continue;
+        sample *s = &samples[count++];
+        *s = *a;
+        s->count = 2;
+        s->index = SINGLES + i;
+        s->geoms[1] = b->geoms[0];
+        s->passive[1] = b->passive[0];
+        s->touches[1] = b->touches[0];
+        s->placed[1] = b->placed[0];
+        s->miss = trxi_demand_miss(scout, demand, s->touches, 2);
+    }
+    return count;
+}
+
+// ---- configurations ----
+
+static trxi_aim aim_of(const trxi_search_task *task, const sample *s, int slot)
+{
+    const trxi_geom *geom = &task->model->geoms[s->geoms[slot]];
+    const trxi_touch *touch = &s->touches[slot];
+    const bool round = geom->shape.type == TRX_SHAPE_SPHERE;
+    trxi_aim aim = {.body = geom->body, .turned = !round};
+    double R[9], local[3] = {0};
+    trxi_quat_to_matrix(geom->pose.quat, R);
+    if (!round) trxi_mulv3(R, s->placed[slot].p, local);
+    trxi_add3(local, geom->pose.p, aim.p);
+    trxi_mulv3(R, s->placed[slot].n, aim.n);
+    trxi_copy3(touch->p, aim.to);
+    trxi_axpy3(GAP * task->clearance + (round ? geom->shape.radius : 0), touch->n, aim.to);
+    trxi_copy3(touch->n, aim.against);
+    return aim;
+}
+
+// a start of the inverse kinematics: the state, then the state with random changes of the placed dofs
+static void start_at(const trxi_search_task *task, const double *x, uint64_t seed, uint64_t index, int attempt, double *q)
+{
+    const trx_model *model = task->model;
+    memcpy(q, x, (size_t)model->nq * sizeof *q);
+    for (int i = 0; i < task->ndof && attempt > 0; i++) {
+        const trxi_link *link = &model->links[model->dof_link[task->dofs[i]]];
+        double *at = &q[link->q + task->dofs[i] - link->v];
+        const double change = trxi_random_normal(seed + 4, (index * TRIES + (uint64_t)attempt) * 64 + (uint64_t)i);
+        const double scale = link->type == TRXI_HINGE ? 0.7 : 0.1;
+        *at = fmin(fmax(*at + scale * change, task->lower[i]), task->upper[i]);
+    }
+}
+
+static void make_aims(const trxi_search_task *task, const sample *s, trxi_aim *aims)
+{
+    for (int i = 0; i < s->count; i++) aims[i] = aim_of(task, s, i);
+}
+
+// Moves the touches to where the shapes are nearest at the state of the kinematics. Returns the largest difference of a distance
+// from the wanted gap.
+static double follow_nearest(trxi_scout *scout, sample *s)
+{
+    double most = 0;
+    for (int i = 0; i < s->count; i++) {
+        trx_separation at;
+        if (trx_kinematics_distance(scout->kin, s->passive[i], s->geoms[i], &at, NULL) < 0) return INFINITY;
+        trxi_copy3(at.point_a, s->touches[i].p);
+        trxi_copy3(at.normal, s->touches[i].n);
+        most = fmax(most, fabs(at.distance - GAP * scout->task->clearance));
+    }
+    return most;
+}
+
+// Brings the sample's points together, from one start. Where what is placed cannot come to a point, it comes to the nearest.
+static bool come_near(trxi_scout *scout, sample *s, double time, double *q)
+{
+    const double tolerance = OFF_GAP * scout->task->clearance;
+    trxi_aim aims[TRXI_MOST_TOUCHES];
+    for (int i = 0; i < NEARER; i++) {
+        make_aims(scout->task, s, aims);
+        const bool met = trxi_reach(scout, aims, s->count, q, time);
+        if (trx_kinematics_update(scout->kin, q, NULL, time) < 0) return false;
+        const double off = follow_nearest(scout, s);
+        if (off < tolerance) return true;
+        if (met) return false;
+    }
+    return false;
+}
+
+// A configuration for a sample, whose touches become the touches of the configuration.
+static bool configure(trxi_scout *scout, sample *s, const double *x, double time, uint64_t seed, double *q)
+{
+    const sample drawn = *s;
+    for (int attempt = 0; attempt < TRIES; attempt++) {
+        *s = drawn;
+        start_at(scout->task, x, seed, (uint64_t)s->index, attempt, q);
+        if (come_near(scout, s, time, q) && trxi_clearance(scout, q, time) >= 0) return true;
+    }
+    return false;
+}
+
+// ---- choice ----
+
+static bool is_same(const sample *s, const trxi_placement *p)
+{
+    if (s->count != p->count) return false;
+    for (int i = 0; i < s->count; i++) {
+        double gap[3];
+        trxi_sub3(s->touches[i].p, p->touches[i].p, gap);
+        if (s->geoms[i] != p->geoms[i] || trxi_norm3(gap) > APART * s->size) return false;
+        if (trxi_dot3(s->touches[i].n, p->touches[i].n) < SAME_SIDE) return false;
+    }
+    return true;
+}
+
+static bool is_new(const sample *s, const trxi_placement *placements, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (is_same(s, &placements[i])) return false;
+    return true;
+}
+
+// the configurations of the best samples, as many as wanted
+static int choose(trxi_scout *scout, trxi_pool *pool, trxi_demand *demand, const double *x, double time, uint64_t seed,
+                  sample *samples, int count, int wanted, trxi_placement *placements)
+{
+    const trx_model *model = scout->task->model;
+    int found = 0;
+    for (int i = 0; i < count && found < wanted; i++) {
+        sample s = samples[i];
+        trxi_placement *p = &placements[found];
+        if (!is_new(&s, placements, found)) continue;
+        if (!p->q) p->q = TRXI_POOL(pool, double, model->nq);
+        if (!p->q) return TRX_ERR_MEMORY;
+        if (!configure(scout, &s, x, time, seed, p->q) || !is_new(&s, placements, found)) continue;
+
+        // the score of the touches that were reached
+        if (trx_kinematics_update(scout->kin, x, x + model->nq, time) < 0) continue;
+        p->miss = trxi_demand_miss(scout, demand, s.touches, s.count);
+        if (p->miss > samples[i].miss + STRAY) continue;
+        p->count = s.count;
+        memcpy(p->geoms, s.geoms, sizeof p->geoms);
+        memcpy(p->touches, s.touches, sizeof p->touches);
+        found++;
+    }
+    return found;
+}
+
+static int by_final_miss(const void *a, const void *b)
+{
+    const trxi_placement *s = a, *t = b;
+    return s->miss < t->miss ? -1 : s->miss > t->miss;
+}
+
+int trxi_placements_find(trxi_scout *scout, trxi_pool *pool, const double *x, double time, uint64_t seed, int wanted,
+                         trxi_placement *placements)
+{
+    const trxi_search_task *task = scout->task;
+    trxi_demand demand;
+    sample *samples = TRXI_POOL(pool, sample, SINGLES + DOUBLES);
+    trx_status status = trxi_demand_create(pool, task, &demand);
+    if (status < 0 || !samples) return TRX_ERR_MEMORY;
+    const int asked = trxi_demand_compute(scout, x, time, &demand);
+    if (asked <= 0) return asked;
+
+    // the best samples first; pairs only where they give what a single contact cannot
+    int count = draw_singles(scout, &demand, seed, samples);
+    double least = INFINITY;
+    for (int i = 0; i < count; i++) least = fmin(least, samples[i].miss);
+    sample *doubles = samples + count;
+    const int pairs = draw_doubles(scout, &demand, seed, samples, doubles);
+    for (int i = 0; i < pairs; i++)
+        if (doubles[i].miss < WORTH * least) samples[count++] = doubles[i];
+    qsort(samples, (size_t)count, sizeof *samples, by_miss);
+
+    const int found = choose(scout, pool, &demand, x, time, seed, samples, count, wanted, placements);
+    if (found > 0) qsort(placements, (size_t)found, sizeof *placements, by_final_miss);
+    return found;
+}

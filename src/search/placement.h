@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Placements: configurations from which contact can move what the cost wants moved, the wanted way (theory 9).
+
+#ifndef TRXI_SEARCH_PLACEMENT_H
+#define TRXI_SEARCH_PLACEMENT_H
+
+#include "search/wrench.h"
+
+typedef struct trxi_placement {
+    double *q; // nq: the state's configuration with the placed dofs moved
+    double miss;
+    int count; // touches
+    int geoms[TRXI_MOST_TOUCHES]; // placed geometries
+    trxi_touch touches[TRXI_MOST_TOUCHES];
+} trxi_placement;
+
+/// Finds at most `wanted` placements at the state x, best first, different from each other. Memory comes from `pool`. Returns their
+/// number, or an error.
+int trxi_placements_find(trxi_scout *scout, trxi_pool *pool, const double *x, double time, uint64_t seed, int wanted,
+                         trxi_placement *placements);
+
+#endif

@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The threads take candidates in the order of the table. A candidate that meets every goal ends the work on all candidates after
+// it; candidates before it are finished. So the result is the first success in the order of the table, for every number of
+// threads. Work on later candidates that was done meanwhile is not reported (theory 9).
+
+#include "search/round.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+static const double WORTH_POLISHING = 8; // error / tolerance above which a whole plan is not optimized further [1]
+
+typedef struct batch {
+    trxi_crew *crew;
+    trxi_job *jobs;
+    int count;
+    atomic_int next;  // job that no thread has begun
+    atomic_int first; // first job that meets every goal, count: none
+    atomic_int status;
+} batch;
+
+// what one piece of work sees
+typedef struct work {
+    batch *round;
+    int index;
+} work;
+
+static bool must_stop(void *user)
+{
+    const work *w = user;
+    return w->index > atomic_load(&w->round->first) || trx_clock() > w->round->crew->deadline;
+}
+
+static void report_success(batch *r, int index)
+{
+    int first = atomic_load(&r->first);
+    while (index < first && !atomic_compare_exchange_weak(&r->first, &first, index)) continue;
+}
+
+static trx_status copy_prefix(trxi_pool *pool, const trxi_search_task *task, const trxi_prefix *from, trxi_prefix *to)
+{
+    trx_status status = trxi_prefix_create(pool, task, to);
+    if (status < 0) return status;
+    memcpy(to->x, from->x, (size_t)task->nstate * (size_t)(from->knots + 1) * sizeof *to->x);
+    memcpy(to->u, from->u, (size_t)task->model->nu * (size_t)from->knots * sizeof *to->u);
+    to->knots = from->knots;
+    return TRX_OK;
+}
+
+// the piece, and where it ends the plan the whole
+static trx_status plan_job(trxi_scout *scout, trxi_pool *pool, trxi_job *job, work *w)
+{
+    trx_candidate *c = &job->candidate;
+    trxi_prefix grown;
+    trx_status status = copy_prefix(pool, scout->task, job->from, &grown);
+    if (status >= 0) status = trxi_piece_plan(scout, pool, &job->placement, c->last, must_stop, w, &grown, c);
+    if (status < 0) return status;
+    const bool planned = c->outcome == TRX_CANDIDATE_MET || c->outcome == TRX_CANDIDATE_MISSED;
+    if (planned && job->last && c->error < WORTH_POLISHING && !must_stop(w))
+        status = trxi_piece_polish(scout, must_stop, w, &grown, c);
+    else if (planned && !job->last)
+        c->outcome = TRX_CANDIDATE_PARTIAL;
+    memcpy(job->made.x, grown.x, (size_t)scout->task->nstate * (size_t)(grown.knots + 1) * sizeof *grown.x);
+    memcpy(job->made.u, grown.u, (size_t)scout->task->model->nu * (size_t)grown.knots * sizeof *grown.u);
+    job->made.knots = grown.knots;
+    return status;
+}
+
+static void do_job(trxi_scout *scout, batch *r, int index)
+{
+    work w = {r, index};
+    trxi_job *job = &r->jobs[index];
+    const double begun = trx_clock();
+    trxi_pool *pool = trxi_pool_create(scout->context);
+    trx_status status = pool ? plan_job(scout, pool, job, &w) : TRX_ERR_MEMORY;
+    trxi_pool_destroy(pool);
+    job->candidate.seconds = trx_clock() - begun;
+    if (status < 0) atomic_store(&r->status, status);
+    if (job->candidate.outcome == TRX_CANDIDATE_MET) report_success(r, index);
+}
+
+// one thread: candidates in order until none is left
+static void take_jobs(int worker, int index, void *user)
+{
+    (void)index;
+    batch *r = user;
+    for (;;) {
+        const int taken = atomic_fetch_add(&r->next, 1);
+        if (taken >= r->count || must_stop(&(work){r, taken})) return;
+        do_job(&r->crew->scouts[worker], r, taken);
+    }
+}
+
+int trxi_round_run(trxi_crew *crew, trxi_job *jobs, int count)
+{
+    batch r = {.crew = crew, .jobs = jobs, .count = count};
+    atomic_init(&r.next, 0);
+    atomic_init(&r.first, count);
+    atomic_init(&r.status, TRX_OK);
+    trxi_workers_run(crew->workers, crew->threads, take_jobs, &r);
+    const trx_status status = (trx_status)atomic_load(&r.status);
+    const int first = atomic_load(&r.first), begun = atomic_load(&r.next);
+    if (status < 0) return status;
+    return first < count ? first + 1 : begun < count ? begun : count;
+}

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A round of a search: candidates that do not depend on each other, worked on by all threads (theory 9).
+
+#ifndef TRXI_SEARCH_ROUND_H
+#define TRXI_SEARCH_ROUND_H
+
+#include "base/workers.h"
+#include "search/piece.h"
+
+/// A candidate, what it starts from, and what it makes.
+typedef struct trxi_job {
+    trx_candidate candidate;
+    const trxi_prefix *from;
+    trxi_placement placement;
+    trxi_prefix made; // the prefix of the parent with this piece
+    bool last;        // the piece ends the plan, which is then optimized as a whole
+} trxi_job;
+
+/// Shared by all threads of a search.
+typedef struct trxi_crew {
+    int threads;
+    trxi_scout *scouts; // one per thread
+    trxi_workers *workers;
+    double deadline;    // trx_clock [s]
+} trxi_crew;
+
+/// Works on the jobs in their order. Returns how many lines of the table they make: all, or those up to and including the first
+/// candidate that meets every goal. The time limit or `*stopped` ends the round early. Errors: MEMORY.
+int trxi_round_run(trxi_crew *crew, trxi_job *jobs, int count);
+
+#endif

@@ -1,0 +1,343 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The search (theory 9): plans of one piece, then of two, three and four. The knots that are left are shared evenly by the pieces
+// that are left. After each piece but the last, the plans that came closest to the goals are continued:
+//
+//     for pieces = 1 .. 4
+//         nodes = {the start}
+//         for each piece
+//             placements at the ends of all nodes        a round of candidates
+//             all goals met after the last piece: done
+//             nodes = the candidates with the least cost at their ends
+//
+// The best candidate becomes the result; a plan of all knots on the physical model holds it.
+
+#include "search/round.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PIECES = 4, MOST_NODES = 3, FIRST = 8, NEXT = 4, MESSAGE = 512 };
+
+struct trx_search {
+    trx_context *context;
+    trxi_pool *pool;
+    trx_search_settings settings;
+    trxi_search_task task;
+    trxi_crew crew;
+    trx_plan *plan; // holds the result
+    trx_candidate *candidates;
+    trxi_prefix best;
+    double best_error;
+    trx_search_callback callback;
+    void *user;
+    bool stopped;
+    trx_search_info info;
+    char message[MESSAGE];
+};
+
+trx_search_settings trx_search_settings_default(void)
+{
+    return (trx_search_settings){
+        .size = sizeof(trx_search_settings), .starts = 96, .time_limit = 30, .seed = 1, .threads = 1};
+}
+
+const char *trx_candidate_outcome_name(trx_candidate_outcome outcome)
+{
+    static const char *const names[] = {"met", "missed", "partial", "no path", "failed"};
+    return outcome >= TRX_CANDIDATE_MET && outcome <= TRX_CANDIDATE_FAILED ? names[outcome] : "";
+}
+
+const char *trx_candidate_kind_name(trx_candidate_kind kind)
+{
+    static const char *const names[] = {"plain", "placement", "sampled"};
+    return kind >= TRX_CANDIDATE_PLAIN && kind <= TRX_CANDIDATE_SAMPLED ? names[kind] : "";
+}
+
+// ---- life ----
+
+static trx_status check(trx_context *context, const trx_search_settings *settings)
+{
+    trx_status status = trxi_check_size(context, settings->size, sizeof *settings, "trx_search_settings_default");
+    if (status < 0) return status;
+    if (settings->starts < 1) return trxi_fail(context, TRX_ERR_ARGUMENT, "starts must be at least 1");
+    if (!(settings->time_limit > 0)) return trxi_fail(context, TRX_ERR_ARGUMENT, "the time limit must be positive");
+    if (settings->threads < 1 || settings->threads > 64)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "threads must be in 1 .. 64");
+    return TRX_OK;
+}
+
+static trx_status create_crew(trx_search *search)
+{
+    trxi_crew *crew = &search->crew;
+    crew->scouts = TRXI_POOL(search->pool, trxi_scout, search->settings.threads);
+    if (!crew->scouts) return TRX_ERR_MEMORY;
+    trx_status status = TRX_OK;
+    for (; crew->threads < search->settings.threads && status >= 0; crew->threads++)
+        status = trxi_scout_create(search->context, search->pool, &search->task, &crew->scouts[crew->threads]);
+    if (status < 0) return status;
+    return trxi_workers_create(search->context, crew->threads, &crew->workers);
+}
+
+static trx_status create_plan(trx_search *search)
+{
+    trx_stage physical = trx_stage_default();
+    physical.physical = true;
+    trx_plan_problem problem = search->task.problem;
+    problem.stages = &physical;
+    problem.nstage = 1;
+    trx_plan_settings settings = search->task.plan;
+    settings.threads = search->settings.threads;
+    return trx_plan_create(search->context, &problem, &settings, &search->plan);
+}
+
+trx_status trx_search_create(trx_context *context, const trx_plan_problem *problem, const trx_plan_settings *plan,
+                             const trx_search_settings *settings, trx_search **search)
+{
+    if (!context || !search) return TRX_ERR_ARGUMENT;
+    trxi_begin(context);
+    *search = NULL;
+    if (!problem || !plan || !settings) return trxi_fail(context, TRX_ERR_ARGUMENT, "problem or settings are NULL");
+    trx_status status = check(context, settings);
+    if (status < 0) return status;
+    trx_search *made = trxi_allocate(context, sizeof *made);
+    if (!made) return TRX_ERR_MEMORY;
+    made->context = context;
+    made->settings = *settings;
+    made->pool = trxi_pool_create(context);
+    if (made->pool) made->candidates = TRXI_POOL(made->pool, trx_candidate, settings->starts + 1);
+    status = made->candidates ? TRX_OK : TRX_ERR_MEMORY;
+
+    // the plan comes first: it checks the problem
+    made->task = (trxi_search_task){.problem = *problem, .plan = *plan};
+    if (status >= 0) status = create_plan(made);
+    if (status >= 0) status = trxi_task_init(context, made->pool, problem, plan, settings->seed, &made->task);
+    if (status >= 0) status = trxi_prefix_create(made->pool, &made->task, &made->best);
+    if (status >= 0) status = create_crew(made);
+    if (status < 0) return trx_search_destroy(made), status;
+    *search = made;
+    return TRX_OK;
+}
+
+void trx_search_destroy(trx_search *search)
+{
+    if (!search) return;
+    trxi_workers_destroy(search->crew.workers);
+    for (int i = 0; i < search->crew.threads; i++) trxi_scout_destroy(&search->crew.scouts[i]);
+    trx_plan_destroy(search->plan);
+    trxi_pool_destroy(search->pool);
+    trxi_release(search->context, search);
+}
+
+// ---- rounds ----
+
+static void describe(const trxi_search_task *task, const trxi_placement *p, char *text, size_t size)
+{
+    const trx_model *model = task->model;
+    const trxi_touch *touch = &p->touches[0];
+    int used = snprintf(text, size, "%s", model->bodies[model->geoms[p->geoms[0]].body].name);
+    if (p->count > 1 && used >= 0 && (size_t)used < size)
+        used += snprintf(text + used, size - (size_t)used, " and %s", model->bodies[model->geoms[p->geoms[1]].body].name);
+    if (used >= 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, " on %s at (%.3g %.3g %.3g)", model->bodies[touch->body].name, touch->p[0],
+                 touch->p[1], touch->p[2]);
+}
+
+// jobs for the placements at the end of a node; returns their number
+static int add_jobs(trx_search *search, trxi_pool *pool, const trxi_job *node, const trxi_prefix *from, int piece, int pieces,
+                    trxi_job *jobs, int count, int wanted)
+{
+    const trxi_search_task *task = &search->task;
+    const int steps = task->problem.steps, left = steps - from->knots;
+    const double *x = from->x + (size_t)task->nstate * (size_t)from->knots;
+    trxi_placement found[FIRST] = {{0}};
+    const int number = search->info.ncandidate + count, room = search->settings.starts - number;
+    if (room < 1) return count;
+    const int placed = trxi_placements_find(&search->crew.scouts[0], pool, x, trxi_task_time(task, from->knots),
+                                            search->settings.seed + (uint64_t)number, wanted < room ? wanted : room, found);
+    for (int i = 0; i < placed; i++) {
+        trxi_job *job = &jobs[count];
+        *job = (trxi_job){.from = from, .placement = found[i], .last = piece + 1 == pieces};
+        if (trxi_prefix_create(pool, task, &job->made) < 0) return TRX_ERR_MEMORY;
+        job->candidate = (trx_candidate){.number = search->info.ncandidate + count, .piece = piece,
+                                         .parent = node ? node->candidate.number : -1, .score = found[i].miss,
+                                         .kind = TRX_CANDIDATE_PLACEMENT};
+        job->candidate.last = job->last ? steps : from->knots + left / (pieces - piece);
+        describe(task, &found[i], job->candidate.placement, sizeof job->candidate.placement);
+        count++;
+    }
+    return placed < 0 ? placed : count;
+}
+
+// keeps the result of a job if it is the best so far
+static void consider(trx_search *search, const trxi_job *job)
+{
+    const trx_candidate *c = &job->candidate;
+    const size_t steps = (size_t)search->task.problem.steps;
+    if (job->made.knots < (int)steps || !(c->error < search->best_error)) return;
+    search->best_error = c->error;
+    search->info.best = c->number;
+    search->best.knots = (int)steps;
+    memcpy(search->best.x, job->made.x, (size_t)search->task.nstate * (steps + 1) * sizeof(double));
+    memcpy(search->best.u, job->made.u, (size_t)search->task.model->nu * steps * sizeof(double));
+}
+
+static bool is_over(const trx_search *search)
+{
+    return search->stopped || search->best_error <= 1 || search->info.ncandidate == search->settings.starts ||
+           trx_clock() > search->crew.deadline;
+}
+
+// adds a line to the table
+static void report(trx_search *search, const trx_candidate *candidate)
+{
+    search->candidates[search->info.ncandidate++] = *candidate;
+    if (search->callback && !search->callback(candidate, search->user)) search->stopped = true;
+}
+
+// the plan from the guess of the problem is the result to beat
+static void report_plain(trx_search *search, const trx_plan *plain)
+{
+    const trx_plan_info info = trx_plan_get_info(plain);
+    trx_candidate c = {.parent = -1, .kind = TRX_CANDIDATE_PLAIN, .last = search->task.problem.steps, .score = NAN,
+                       .iterations = info.iterations, .seconds = info.seconds, .cost = info.cost};
+    c.error = trxi_piece_error(&info);
+    c.outcome = info.status < 0 ? TRX_CANDIDATE_FAILED : c.error <= 1 ? TRX_CANDIDATE_MET : TRX_CANDIDATE_MISSED;
+    search->best_error = c.error;
+    report(search, &c);
+}
+
+// runs the jobs of a round and reports their lines
+static trx_status run_round(trx_search *search, trxi_job *jobs, int count)
+{
+    const int lines = trxi_round_run(&search->crew, jobs, count);
+    if (lines < 0) return trxi_fail(search->context, (trx_status)lines, "a candidate of the search failed");
+    for (int i = 0; i < lines; i++) {
+        consider(search, &jobs[i]);
+        report(search, &jobs[i].candidate);
+    }
+    return TRX_OK;
+}
+
+static int by_cost(const void *a, const void *b)
+{
+    const trx_candidate *s = &(*(const trxi_job *const *)a)->candidate, *t = &(*(const trxi_job *const *)b)->candidate;
+    if (s->cost != t->cost) return s->cost < t->cost ? -1 : 1;
+    return s->number - t->number;
+}
+
+// the jobs that the next round continues
+static int choose_nodes(trxi_job *jobs, int count, trxi_job **nodes, trxi_job **scratch)
+{
+    int usable = 0;
+    for (int i = 0; i < count; i++)
+        if (jobs[i].candidate.outcome == TRX_CANDIDATE_PARTIAL) scratch[usable++] = &jobs[i];
+    qsort(scratch, (size_t)usable, sizeof *scratch, by_cost);
+    if (usable > MOST_NODES) usable = MOST_NODES;
+    memcpy(nodes, scratch, (size_t)usable * sizeof *nodes);
+    return usable;
+}
+
+// all plans of `pieces` pieces
+static trx_status search_pieces(trx_search *search, trxi_pool *pool, int pieces)
+{
+    enum { MOST_JOBS = FIRST + MOST_NODES * NEXT };
+    trxi_job *nodes[MOST_NODES], *scratch[MOST_JOBS];
+    trxi_prefix start;
+    int nnode = 0;
+    trx_status status = trxi_prefix_create(pool, &search->task, &start);
+    for (int piece = 0; piece < pieces && status >= 0 && !is_over(search); piece++) {
+        trxi_job *jobs = TRXI_POOL(pool, trxi_job, MOST_JOBS);
+        int count = jobs ? 0 : TRX_ERR_MEMORY;
+        if (piece == 0) count = add_jobs(search, pool, NULL, &start, piece, pieces, jobs, count, FIRST);
+        for (int i = 0; i < nnode && count >= 0; i++)
+            count = add_jobs(search, pool, nodes[i], &nodes[i]->made, piece, pieces, jobs, count, NEXT);
+        if (count <= 0) return (trx_status)count;
+        status = run_round(search, jobs, count);
+        nnode = choose_nodes(jobs, count, nodes, scratch);
+    }
+    return status;
+}
+
+static trx_status search_all(trx_search *search)
+{
+    trx_status status = TRX_OK;
+    for (int pieces = 1; pieces <= MOST_PIECES && status >= 0 && !is_over(search); pieces++) {
+        trxi_pool *pool = trxi_pool_create(search->context);
+        status = pool ? search_pieces(search, pool, pieces) : TRX_ERR_MEMORY;
+        trxi_pool_destroy(pool);
+    }
+    return status;
+}
+
+// ---- the result ----
+
+// optimizes the best candidate on the physical model
+static trx_status finish(trx_search *search)
+{
+    trx_status status = trx_plan_set_guess(search->plan, search->best.u, search->best.x);
+    return status < 0 ? status : trx_plan_solve(search->plan, NULL, NULL);
+}
+
+static void explain(trx_search *search)
+{
+    const trx_search_info *info = &search->info;
+    search->message[0] = '\0';
+    if (info->status == TRX_OK) return;
+    const bool any = info->ncandidate > 0 && info->candidates[info->ncandidate - 1].kind != TRX_CANDIDATE_PLAIN;
+    if (!any)
+        snprintf(search->message, MESSAGE, "the search found no placement from which contact can help");
+    else if (info->best < 0)
+        snprintf(search->message, MESSAGE, "none of %d candidates came closer to the goals than the plan from the guess",
+                 info->ncandidate);
+    else
+        snprintf(search->message, MESSAGE, "the best of %d candidates misses a goal by %.3g times its tolerance", info->ncandidate,
+                 search->best_error);
+}
+
+static void begin(trx_search *search, trx_search_callback callback, void *user)
+{
+    search->info = (trx_search_info){.status = TRX_STALLED, .best = -1, .message = search->message};
+    search->best_error = INFINITY;
+    search->stopped = false;
+    search->callback = callback;
+    search->user = user;
+    search->crew.deadline = trx_clock() + search->settings.time_limit;
+}
+
+// how a search without an error ended
+static trx_status outcome(const trx_search *search, trx_status status)
+{
+    if (search->stopped) return TRX_INTERRUPTED;
+    if (search->best_error <= 1) return TRX_OK;
+    return trx_clock() > search->crew.deadline ? TRX_TIME_LIMIT : status == TRX_INTERRUPTED ? status : TRX_STALLED;
+}
+
+trx_status trx_search_solve(trx_search *search, const trx_plan *plain, trx_search_callback callback, void *user)
+{
+    if (!search) return TRX_ERR_ARGUMENT;
+    trxi_begin(search->context);
+    const double begun = trx_clock();
+    begin(search, callback, user);
+    if (plain) report_plain(search, plain);
+    trx_status status = trxi_task_has_placements(&search->task) && !is_over(search) ? search_all(search) : TRX_OK;
+    if (status >= 0 && search->info.best >= 0) status = finish(search);
+    search->info.status = status < 0 ? status : outcome(search, status);
+    search->info.candidates = search->candidates;
+    search->info.seconds = trx_clock() - begun;
+    explain(search);
+    return search->info.status;
+}
+
+trx_search_info trx_search_get_info(const trx_search *search)
+{
+    return search->info;
+}
+
+trx_plan *trx_search_plan(const trx_search *search)
+{
+    return search->info.best >= 0 ? search->plan : NULL;
+}

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What a search knows of its problem, and what each thread needs to work on it. A moved tree has an actuator on every dof: it can
+// be placed. A wanted tree is one without an actuator (theory 9).
+
+#ifndef TRXI_SEARCH_TASK_H
+#define TRXI_SEARCH_TASK_H
+
+#include "base/arena.h"
+#include "model/model.h"
+
+#include <tractrix/kinematics.h>
+#include <tractrix/search.h>
+
+/// Constant during a search, shared by all threads.
+typedef struct trxi_search_task {
+    const trx_model *model;
+    trx_plan_problem problem;
+    trx_plan_settings plan; // of every optimization: one thread, judged
+    int nstate;             // nq + nv
+    uint64_t seed;
+
+    int ndof;               // dofs of the moved trees
+    int *dofs;              // indices in v, ascending
+    double *reach;          // largest displacement of a point of the tree per unit of the dof, at the start [m or m/rad]
+    double *lower, *upper;  // limits of the joints [m or rad]
+    int npassive;           // dofs of trees without an actuator
+    int *passive;           // indices in v, ascending
+    int nobstacle;          // pairs with a side on a moved tree: a path keeps them apart
+    int *obstacles;
+    int ntouch;             // of these, pairs with the other side on a tree without an actuator
+    int *touches;
+    double clearance;       // distance that a path keeps [m]
+} trxi_search_task;
+
+/// Fills the task. Memory comes from `pool`. Errors: MEMORY.
+trx_status trxi_task_init(trx_context *context, trxi_pool *pool, const trx_plan_problem *problem,
+                          const trx_plan_settings *settings, uint64_t seed, trxi_search_task *task);
+
+/// Whether a placement can help: something can be placed that may touch something without an actuator.
+bool trxi_task_has_placements(const trxi_search_task *task);
+
+/// Whether a path keeps the two sides of a pair apart.
+bool trxi_task_is_obstacle(const trxi_search_task *task, int pair);
+
+/// The objects with which one thread works on candidates.
+typedef struct trxi_scout {
+    const trxi_search_task *task;
+    trx_context *context;
+    trx_kinematics *kin;
+    trx_sim *sim;   // the physical model
+    trx_plan *plan; // the whole problem, one physical stage
+    double *J;      // 6 x nv
+    double *A, *B;  // 2nv x 2nv, 2nv x max(nu, 3): derivatives of one step, and scratch
+    double *q;      // nq
+    double *rest;   // nu zeros
+    double *x_next; // nq + nv
+} trxi_scout;
+
+trx_status trxi_scout_create(trx_context *context, trxi_pool *pool, const trxi_search_task *task, trxi_scout *scout);
+void trxi_scout_destroy(trxi_scout *scout);
+
+/// Time of a knot of the problem [s].
+static inline double trxi_task_time(const trxi_search_task *task, int knot)
+{
+    return knot * task->problem.sim.time_step;
+}
+
+#endif

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// How well forces at contacts can move what the cost wants moved (theory 9).
+
+#ifndef TRXI_SEARCH_WRENCH_H
+#define TRXI_SEARCH_WRENCH_H
+
+#include "search/task.h"
+
+/// A point of a passive body where something placed can push.
+typedef struct trxi_touch {
+    int body;        // passive
+    double p[3];     // world [m]
+    double n[3];     // outward normal, world
+    double friction; // of the pair [1]
+} trxi_touch;
+
+enum { TRXI_MOST_TOUCHES = 2, TRXI_CONE = 9, TRXI_MOST_SUPPORTS = 16 };
+
+/// The motion of the passive dofs that the cost wants at a state, and the norm in which motions are compared.
+typedef struct trxi_demand {
+    const trxi_search_task *task;
+    int n;          // passive dofs
+    double *motion; // n: the wanted displacement [m or rad]
+    double *metric; // n x n
+    double *M;      // n x n: Cholesky factor of the mass matrix of the passive dofs
+    double *supports; // n x nsupport: accelerations by unit forces of contacts with what cannot be placed
+    int nsupport;
+    double *rays;   // n x (nsupport + TRXI_CONE * TRXI_MOST_TOUCHES): scratch
+    double *normal_matrix; // scratch
+} trxi_demand;
+
+trx_status trxi_demand_create(trxi_pool *pool, const trxi_search_task *task, trxi_demand *demand);
+
+/// Computes the demand at the state x. Returns 1 when the cost wants something passive moved, 0 when it does not, or an error.
+int trxi_demand_compute(trxi_scout *scout, const double *x, double time, trxi_demand *demand);
+
+/// Share of the wanted motion that forces in the friction cones of the touches cannot give: 0 (all of it is given) to 1. The
+/// kinematics of the scout are at the state of the demand.
+double trxi_demand_miss(trxi_scout *scout, trxi_demand *demand, const trxi_touch *touches, int count);
+
+#endif

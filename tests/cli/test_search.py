@@ -1,0 +1,57 @@
+# SPDX-FileCopyrightText: the tractrix authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""The search after a plan that misses a goal: its table, its record, and how to turn it off."""
+
+from command import PUSH, Case, main
+
+FRONT = ('plan', PUSH, '-o', 'run', '--set', 'start.px=0.12', '--set', 'time.steps=75')
+
+
+class Search(Case):
+    def test_a_pusher_in_front_of_the_box_finds_its_way_round(self):
+        done = self.run_command(*FRONT)
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stdout, r'\n +0 +start +0\.\.75 .* missed +plain\n')
+        self.assertRegex(done.stdout, r' met +pusher on box at ')
+        summary = self.read_json('run', 'summary.json')
+        search = summary['search']
+        self.assertEqual(search['status'], 'converged')
+        self.assertEqual([c['number'] for c in search['candidates']], list(range(len(search['candidates']))))
+        self.assertEqual(search['candidates'][search['best']]['outcome'], 'met')
+        self.assertEqual(search['candidates'][0]['kind'], 'plain')
+        self.assertTrue(all(goal['met'] for goal in summary['goals']))
+        self.assertTrue(summary['stages'][-1]['settings']['physical'])
+        self.assertGreater(summary['timing']['solve'], search['seconds'])
+
+    def test_threads_do_not_change_the_plan(self):
+        texts = []
+        for threads in ('1', '3'):
+            self.run_command(*FRONT, '--quiet', '--threads', threads)
+            with open(self.path('run', 'trajectory.csv'), encoding='utf-8') as file:
+                texts.append(file.read())
+        self.assertEqual(*texts)
+
+    def test_off_leaves_the_search_out(self):
+        done = self.run_command(*FRONT, '--set', 'solve.search=off', code=1)
+        self.assertNotIn('search', done.stdout)
+        self.assertIsNone(self.read_json('run', 'summary.json')['search'])
+
+    def test_a_search_without_a_result_says_so(self):
+        done = self.run_command(*FRONT, '--set', 'solve.search={starts: 3}', '--set', 'cost.5.target=[2, 0, 0.05]', code=1)
+        self.assertIn('the best of 3 candidates misses a goal', done.stdout)
+        self.assertEqual(self.read_json('run', 'summary.json')['search']['status'], 'stalled')
+
+    def test_json_stays_one_object(self):
+        done = self.run_command(*FRONT, '--json')
+        with open(self.path('run', 'summary.json'), encoding='utf-8') as file:
+            self.assertEqual(done.stdout, file.read())
+
+    def test_wrong_keys_are_refused(self):
+        for value in ('maybe', '{starts: 0}', '{time_limit: -1}', '{tries: 3}'):
+            done = self.run_command(*FRONT, '--set', 'solve.search=' + value, code=2)
+            self.assertIn('search', done.stderr)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A search: from the wrong side to the goal, the same for every number of threads, ended by its limits and by its caller.
+
+#include "trajopt/scenes.h"
+
+#include <tractrix/search.h>
+
+static const double FREE_YAW[3] = {5, 5, 0};
+
+// a push whose ball starts on the side of the goal
+static void open_wrong_side(push *p)
+{
+    open_push(p, 0.12, 0.01, 0.15, 0.02, 0);
+    p->task.problem.steps = 75;
+    p->task.terms[1].weight = FREE_YAW;
+    p->task.terms[1].tolerance = 0;
+    p->task.terms[4].weight = FREE_YAW;
+}
+
+static trx_search *make_search(push *p, trx_search_settings settings)
+{
+    const trx_plan_settings plan = trx_plan_settings_default();
+    trx_search *search = NULL;
+    ck_assert_msg(trx_search_create(p->context, &p->task.problem, &plan, &settings, &search) == TRX_OK, "%s",
+                  trx_context_message(p->context));
+    return search;
+}
+
+START_TEST(the_plan_from_the_guess_misses_and_the_search_meets_the_goal)
+{
+    push p;
+    open_wrong_side(&p);
+    solve_push(&p, trx_plan_settings_default());
+    ck_assert(!trx_plan_get_info(p.plan).physical.goals[0].met);
+    trx_search *search = make_search(&p, trx_search_settings_default());
+    ck_assert_int_eq(trx_search_solve(search, p.plan, NULL, NULL), TRX_OK);
+    const trx_search_info info = trx_search_get_info(search);
+    ck_assert_str_eq(info.message, "");
+    ck_assert_int_eq(info.candidates[0].kind, TRX_CANDIDATE_PLAIN);
+    ck_assert_int_eq(info.candidates[0].outcome, TRX_CANDIDATE_MISSED);
+    ck_assert_int_eq(info.candidates[info.best].outcome, TRX_CANDIDATE_MET);
+    ck_assert_int_eq(info.best, info.ncandidate - 1);
+    for (int i = 0; i < info.ncandidate; i++) ck_assert_int_eq(info.candidates[i].number, i);
+
+    // the plan that holds the result: its own judgement, and a replay
+    const trx_plan *plan = trx_search_plan(search);
+    ck_assert(trx_plan_get_info(plan).physical.goals[0].met);
+    trx_sim *sim;
+    ck_assert_int_eq(trx_sim_create(p.context, p.model, &p.task.problem.sim, &sim), TRX_OK);
+    double x[19];
+    memcpy(x, p.task.x0, sizeof x);
+    for (int k = 0; k < 75; k++) ck_assert_int_ge(trx_step(sim, x, trx_plan_controls(plan) + 3 * k, x), 0);
+    assert_below(hypot(x[0] - 0.15, x[1] - 0.02), 0.005);
+    trx_sim_destroy(sim);
+    trx_search_destroy(search);
+    close_push(&p);
+}
+END_TEST
+
+START_TEST(threads_do_not_change_the_result)
+{
+    push p;
+    open_wrong_side(&p);
+    double u[2][3 * 75];
+    int candidates[2];
+    for (int i = 0; i < 2; i++) {
+        trx_search_settings settings = trx_search_settings_default();
+        settings.threads = 1 + 2 * i;
+        trx_search *search = make_search(&p, settings);
+        ck_assert_int_eq(trx_search_solve(search, NULL, NULL, NULL), TRX_OK);
+        candidates[i] = trx_search_get_info(search).ncandidate;
+        memcpy(u[i], trx_plan_controls(trx_search_plan(search)), sizeof u[i]);
+        trx_search_destroy(search);
+    }
+    ck_assert_int_eq(candidates[0], candidates[1]);
+    ck_assert(memcmp(u[0], u[1], sizeof u[0]) == 0);
+    close_push(&p);
+}
+END_TEST
+
+static bool refuse(const trx_candidate *candidate, void *user)
+{
+    (void)candidate;
+    ++*(int *)user;
+    return false;
+}
+
+START_TEST(the_caller_the_starts_and_the_time_end_a_search)
+{
+    push p;
+    open_wrong_side(&p);
+    p.task.box[0] = 3; // out of reach in 1.5 s
+    trx_search_settings settings = trx_search_settings_default();
+    settings.starts = 2;
+    trx_search *search = make_search(&p, settings);
+    ck_assert_int_eq(trx_search_solve(search, NULL, NULL, NULL), TRX_STALLED);
+    trx_search_info info = trx_search_get_info(search);
+    ck_assert_int_eq(info.ncandidate, 2);
+    ck_assert_ptr_nonnull(strstr(info.message, "2 candidates"));
+    int calls = 0;
+    ck_assert_int_eq(trx_search_solve(search, NULL, refuse, &calls), TRX_INTERRUPTED);
+    ck_assert_int_ge(calls, 1);
+    trx_search_destroy(search);
+
+    settings.time_limit = 1e-6;
+    search = make_search(&p, settings);
+    ck_assert_int_eq(trx_search_solve(search, NULL, NULL, NULL), TRX_TIME_LIMIT);
+    ck_assert_ptr_null(trx_search_plan(search));
+    trx_search_destroy(search);
+    close_push(&p);
+}
+END_TEST
+
+START_TEST(settings_are_checked)
+{
+    push p;
+    open_wrong_side(&p);
+    const trx_plan_settings plan = trx_plan_settings_default();
+    trx_search *search = NULL;
+    trx_search_settings settings = trx_search_settings_default();
+    settings.starts = 0;
+    ck_assert_int_eq(trx_search_create(p.context, &p.task.problem, &plan, &settings, &search), TRX_ERR_ARGUMENT);
+    settings = trx_search_settings_default();
+    settings.threads = 0;
+    ck_assert_int_eq(trx_search_create(p.context, &p.task.problem, &plan, &settings, &search), TRX_ERR_ARGUMENT);
+    settings = trx_search_settings_default();
+    settings.time_limit = 0;
+    ck_assert_int_eq(trx_search_create(p.context, &p.task.problem, &plan, &settings, &search), TRX_ERR_ARGUMENT);
+    settings = (trx_search_settings){0};
+    ck_assert_int_eq(trx_search_create(p.context, &p.task.problem, &plan, &settings, &search), TRX_ERR_ARGUMENT);
+    ck_assert_ptr_nonnull(strstr(trx_context_message(p.context), "trx_search_settings_default"));
+    ck_assert_ptr_null(search);
+    close_push(&p);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("search");
+    TCase *cases = tcase_create("search");
+    tcase_set_timeout(cases, 60);
+    tcase_add_test(cases, the_plan_from_the_guess_misses_and_the_search_meets_the_goal);
+    tcase_add_test(cases, threads_do_not_change_the_result);
+    tcase_add_test(cases, the_caller_the_starts_and_the_time_end_a_search);
+    tcase_add_test(cases, settings_are_checked);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}
