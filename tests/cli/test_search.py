@@ -38,7 +38,7 @@ class Search(Case):
         self.assertIsNone(self.read_json('run', 'summary.json')['search'])
 
     def test_a_search_without_a_result_says_so(self):
-        done = self.run_command(*FRONT, '--set', 'solve.search={starts: 3}', '--set', 'cost.5.target=[2, 0, 0.05]', code=1)
+        done = self.run_command(*FRONT, '--set', 'solve.search={starts: 3}', '--set', 'cost.5.target=[50, 0, 0.05]', code=1)
         self.assertIn('the best of 3 candidates misses a goal', done.stdout)
         self.assertEqual(self.read_json('run', 'summary.json')['search']['status'], 'stalled')
 
