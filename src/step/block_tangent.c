@@ -20,6 +20,11 @@ void trxi_block_subtract(trx_sim *sim, const trxi_block_tangent *block, const tr
     if (block->mass.n) trxi_block_subtract_mass(sim, block, out);
 }
 
+void trxi_block_force_columns(const trx_sim *sim, const trxi_block_tangent *block, double *by_q, double *by_v)
+{
+    trxi_block_use()->force_columns(sim, block, by_q, by_v);
+}
+
 // velocity of the point p for a unit of a dof
 static void point_column(const trx_sim *sim, int link, const double S[6], const double p[3], double u[3])
 {

@@ -81,6 +81,10 @@ void trxi_block_subtract(trx_sim *sim, const trxi_block_tangent *block, const tr
 void trxi_block_subtract_displaced(trx_sim *sim, const trxi_block_tangent *block, bool on_a, const trxi_displacement *by,
                                    double *r);
 
+/// Change of the impulse F gamma in the world with q0 and v0 at fixed v and w: by_q, by_v (3 x ncol each), columns in the order of
+/// block->cols. Velocities as for matrices.
+void trxi_block_force_columns(const trx_sim *sim, const trxi_block_tangent *block, double *by_q, double *by_v);
+
 /// Change of gap, normal and point with q: motion (7 x ncol), [dg_0; dn; dp] a column.
 void trxi_block_motion(const trx_sim *sim, const trxi_block_tangent *block, double *motion);
 
@@ -88,6 +92,7 @@ void trxi_block_motion(const trx_sim *sim, const trxi_block_tangent *block, doub
 typedef struct trxi_block_passes {
     void (*add_gradient)(trx_sim *sim, const trxi_block_tangent *block);
     void (*subtract_matrices)(const trx_sim *sim, const trxi_block_tangent *block, const trxi_residual_out *out);
+    void (*force_columns)(const trx_sim *sim, const trxi_block_tangent *block, double *by_q, double *by_v);
     void (*displace)(const trx_sim *sim, const trxi_block_tangent *block, bool on_a, bool tree, const double w[3],
                      const double u[3], double df[3], double moment[3]);
     void (*move)(const trx_sim *sim, const trxi_block_tangent *block, bool on_a, const double w[3], const double u[3],

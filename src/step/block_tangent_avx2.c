@@ -13,7 +13,7 @@
 
 #include "step/block_tangent.inc"
 
-static const trxi_block_passes vector = {add_gradient, subtract_matrices, displace, move, weigh};
+static const trxi_block_passes vector = {add_gradient, subtract_matrices, force_columns, displace, move, weigh};
 
 const trxi_block_passes *trxi_block_vector(void)
 {

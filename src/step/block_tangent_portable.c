@@ -9,4 +9,4 @@
 
 #include "step/block_tangent.inc"
 
-const trxi_block_passes trxi_block_portable = {add_gradient, subtract_matrices, displace, move, weigh};
+const trxi_block_passes trxi_block_portable = {add_gradient, subtract_matrices, force_columns, displace, move, weigh};

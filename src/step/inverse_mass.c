@@ -200,7 +200,7 @@ static void subtract_energies(trx_sim *sim, gradient *g, double *dw)
     }
 }
 
-void trxi_block_subtract_mass(trx_sim *sim, const trxi_block_tangent *block, const trxi_residual_out *out)
+const double *trxi_block_mass_change(trx_sim *sim, const trxi_block_tangent *block)
 {
     gradient g;
     fill_gradient(sim, block, &g);
@@ -208,7 +208,12 @@ void trxi_block_subtract_mass(trx_sim *sim, const trxi_block_tangent *block, con
     add_side(sim, &g, 0, dw);
     add_side(sim, &g, 1, dw);
     subtract_energies(sim, &g, dw);
-    trxi_mass_change_subtract(sim, &block->mass, dw, out);
+    return dw;
+}
+
+void trxi_block_subtract_mass(trx_sim *sim, const trxi_block_tangent *block, const trxi_residual_out *out)
+{
+    trxi_mass_change_subtract(sim, &block->mass, trxi_block_mass_change(sim, block), out);
 }
 
 double trxi_block_displaced_mass(trx_sim *sim, const trxi_block_tangent *block, bool on_a, const trxi_displacement *by)

@@ -41,6 +41,9 @@ void trxi_mass_change_add(trx_sim *sim, const int *cols, int ncol, double scale,
 /// r -= (J^T gamma_w) dw with the dw that was begun last. dw is zero outside the trees of the rows.
 void trxi_mass_change_subtract(trx_sim *sim, const trxi_mass_rows *rows, const double *dw, const trxi_residual_out *out);
 
+/// dw of a block from its tangent (nv, in sim->rows.W_scratch; see trxi_mass_change_begin).
+const double *trxi_block_mass_change(trx_sim *sim, const struct trxi_block_tangent *block);
+
 /// r -= (J^T gamma_w) dw for the rows of a block, with dw computed from its tangent.
 void trxi_block_subtract_mass(trx_sim *sim, const struct trxi_block_tangent *block, const trxi_residual_out *out);
 

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The force that contacts of some pairs transmit in a step, and its derivative (theory 6); see contact_force.c.
+
+#ifndef TRXI_STEP_CONTACT_FORCE_H
+#define TRXI_STEP_CONTACT_FORCE_H
+
+#include <tractrix/sim.h>
+
+/// Force in the world [N] at the contacts of the last step. signs (npair): +1 counts the force on the second geometry of a pair, -1
+/// the force on its first, 0 leaves the pair out.
+void trxi_step_contact_force(const trx_sim *sim, const signed char *signs, double force[3]);
+
+/// Adds the derivatives of this force: by_x (3 x 2nv), by_u (3 x nu). A and B are those of the same step. Only in the symplectic
+/// scheme. Errors as trx_step_jac.
+trx_status trxi_step_contact_force_jac(trx_sim *sim, const signed char *signs, const double *A, const double *B, double *by_x,
+                                       double *by_u);
+
+#endif
