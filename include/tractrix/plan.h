@@ -38,6 +38,7 @@ typedef enum trx_quantity {
     TRX_COM_POSITION = 14,    // centre of mass of bodies, world [3, m]
     TRX_COM_VELOCITY = 15,    // its velocity [3, m/s]
     TRX_USER = 16,            // r(x, u) - target of a function of the caller [dimension]
+    TRX_CONTACT_FORCE = 17,   // of the contacts of two sets of geometries on the second, in the step from the knot, world [3, N]
 } trx_quantity;
 
 typedef enum trx_term_time {
@@ -73,7 +74,7 @@ typedef struct trx_cost_term {
     int index;         // body or frame; unused otherwise
     const int *joints; // TRX_JOINT_*: joint indices
     int njoint;
-    const int *geoms_a, *geoms_b; // TRX_DISTANCE: geometry indices of the two sets; meshes must collide
+    const int *geoms_a, *geoms_b; // TRX_DISTANCE, TRX_CONTACT_FORCE: geometry indices of the two sets; meshes must collide
     int ngeom_a, ngeom_b;
     const int *bodies; // TRX_COM_*: body indices, NULL: all moving bodies
     int nbody;

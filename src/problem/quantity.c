@@ -61,9 +61,7 @@ typedef struct place {
     trxi_reader *reader;
     trx_source source;
     const trxi_scene *scene;
-    const trxi_yaml_node *value; // reported when unsupported
     const char *text;
-    trxi_scope scope;
 } place;
 
 static const char *const body_members[] = {"position", "orientation", "velocity", "spin"};
@@ -167,9 +165,8 @@ static bool is_measurable(const place *at, trxi_side side)
     return false;
 }
 
-static bool distance_quantity(const place *at, const trxi_parts *parts, trxi_quantity *q)
+static bool can_touch(const place *at, const trxi_parts *parts, const trxi_quantity *q)
 {
-    if (!two_sides(at, parts, q->sides)) return false;
     for (int i = 0; i < 2; i++)
         if (!is_measurable(at, q->sides[i])) {
             trxi_error_at(at->reader->context, at->source,
@@ -177,6 +174,20 @@ static bool distance_quantity(const place *at, const trxi_parts *parts, trxi_qua
                           parts->arguments[i]);
             return false;
         }
+    return true;
+}
+
+static bool force_quantity(const place *at, const trxi_parts *parts, trxi_quantity *q)
+{
+    if (!two_sides(at, parts, q->sides) || !can_touch(at, parts, q)) return false;
+    q->quantity = TRX_CONTACT_FORCE;
+    q->dimension = q->target_length = 3;
+    return true;
+}
+
+static bool distance_quantity(const place *at, const trxi_parts *parts, trxi_quantity *q)
+{
+    if (!two_sides(at, parts, q->sides) || !can_touch(at, parts, q)) return false;
     if (q->sides[0].body >= 0 && q->sides[0].body == q->sides[1].body) {
         trxi_error_at(at->reader->context, at->source,
                       "\"%.100s\": the distance within one body never changes: write two bodies", at->text);
@@ -198,17 +209,11 @@ static bool com_quantity(const place *at, const char *name, const char *member, 
     return true;
 }
 
-static bool not_served(const place *at)
-{
-    trxi_not_served(at->reader, at->scope, at->value, at->text);
-    return false;
-}
-
 static bool function_quantity(const place *at, const trxi_parts *parts, trxi_quantity *q)
 {
     static const char *const functions[] = {"joints", "distance", "com", "force"};
     if (strcmp(parts->function, "distance") == 0) return distance_quantity(at, parts, q);
-    if (strcmp(parts->function, "force") == 0) return two_sides(at, parts, q->sides) && not_served(at);
+    if (strcmp(parts->function, "force") == 0) return force_quantity(at, parts, q);
     if (strcmp(parts->function, "joints") == 0 && parts->narguments == 1) return group_quantity(at, parts, q);
     if (strcmp(parts->function, "com") == 0 && parts->narguments == 1)
         return com_quantity(at, parts->arguments[0], parts->member, q);
@@ -268,14 +273,13 @@ bool trxi_read_quantity(trxi_reader *reader, const trxi_yaml_node *node, const t
 {
     *quantity = (trxi_quantity){.text = ""};
     if (!trxi_expect_text(reader, node, "of", "a quantity such as BODY.position")) return false;
-    const place at = {reader, node->source, scene, node, node->text, TRXI_FOR_PLAN};
+    const place at = {reader, node->source, scene, node->text};
     return read_quantity(&at, quantity);
 }
 
-void trxi_check_quantity_key(trxi_reader *reader, trx_source source, const char *key, const trxi_yaml_node *value,
-                             const trxi_scene *scene)
+void trxi_check_quantity_key(trxi_reader *reader, trx_source source, const char *key, const trxi_scene *scene)
 {
     trxi_quantity quantity;
-    const place at = {reader, source, scene, value, key, TRXI_FOR_OTHERS};
+    const place at = {reader, source, scene, key};
     read_quantity(&at, &quantity);
 }

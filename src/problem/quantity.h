@@ -23,22 +23,21 @@ bool trxi_parts_split(trxi_reader *reader, const char *text, trxi_parts *parts);
 
 typedef struct trxi_quantity {
     const char *text;       // as in the file
-    bool served;            // by this version; the fields below are set only then
+    bool served;            // it is right: the fields below are set only then
     trx_quantity quantity;
     int body;               // bodies and frames: the body; joints: the joint's body
     int index;              // frame or joint within the body; -1: joints(NAME)
-    trxi_side sides[2];     // joints(NAME), com(NAME): the first; distance(A, B): both
+    trxi_side sides[2];     // joints(NAME), com(NAME): the first; distance(A, B), force(A, B): both
     bool all;               // com: of all moving bodies
     int dimension;          // numbers of the residual
     int target_length;      // numbers of the target
 } trxi_quantity;
 
-/// Reads a quantity of a plan. Returns false when it is wrong (reported) or not supported in this version (noted).
+/// Reads a quantity of a plan. Returns false when it is wrong (reported).
 bool trxi_read_quantity(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene,
                         trxi_quantity *quantity);
 
-/// Checks a key of a mapping that must be a quantity (`noise: {box.position: 0.001}`), with its value.
-void trxi_check_quantity_key(trxi_reader *reader, trx_source source, const char *key, const trxi_yaml_node *value,
-                             const trxi_scene *scene);
+/// Checks a key of a mapping that must be a quantity (`noise: {box.position: 0.001}`).
+void trxi_check_quantity_key(trxi_reader *reader, trx_source source, const char *key, const trxi_scene *scene);
 
 #endif

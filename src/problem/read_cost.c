@@ -9,6 +9,7 @@
 #include "problem/read_weight.h"
 #include "problem/target.h"
 #include "trajopt/gaps.h"
+#include "trajopt/quantities.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,7 +61,10 @@ void trxi_read_target(trxi_reader *reader, const trxi_yaml_node *node, trxi_term
 {
     bool orientation = term->of.quantity == TRX_BODY_ORIENTATION || term->of.quantity == TRX_FRAME_ORIENTATION;
     term->target_source = node->source;
-    if (node->kind == TRXI_YAML_SCALAR && strcmp(node->text, "start") == 0)
+    const bool start = node->kind == TRXI_YAML_SCALAR && strcmp(node->text, "start") == 0;
+    if (start && term->of.quantity == TRX_CONTACT_FORCE)
+        trxi_error_at(reader->context, node->source, "target: a force belongs to a step, not to the start: write three numbers");
+    else if (start)
         term->form = TRXI_TARGET_START;
     else if (node->kind == TRXI_YAML_MAPPING && (!orientation || trxi_yaml_get(node, "file")))
         read_file(reader, node, term);
@@ -118,8 +122,9 @@ static bool read_term(trxi_reader *reader, const trxi_yaml_node *node, const trx
     term->source = record.of->source;
     term->time = (trx_term_time)record.at;
     term->tolerance = record.tolerance;
-    if (term->of.quantity == TRX_CONTROL && term->time != TRX_RUNNING)
-        trxi_error_at(reader->context, trxi_yaml_get(node, "at")->source, "at: control is running only: remove it");
+    const bool running = trxi_quantity_is_running(term->of.quantity);
+    if (running && term->time != TRX_RUNNING)
+        trxi_error_at(reader->context, trxi_yaml_get(node, "at")->source, "at: %.100s is running only: remove it", term->of.text);
     if (record.target) trxi_read_target(reader, record.target, term);
     trxi_read_weight(reader, record.weight, term);
     return reader->memory;
@@ -196,6 +201,13 @@ static void check_sets(trxi_reader *reader, const trx_model *model, const trx_co
         trxi_error_at(reader->context, term->source, "\"%.100s\": there is no mass: write bodies that have some", term->name);
 }
 
+// whether some pair of the two sides may meet
+static void check_touch(trxi_reader *reader, const trx_model *model, const trx_cost_term *term)
+{
+    if (trxi_force_is_possible(model, term)) return;
+    trxi_error_at(reader->context, term->source, "\"%.100s\": no two of these geometries may touch: write others", term->name);
+}
+
 // controls do not change the pose of a body with prescribed motion
 static void check_moved(trxi_reader *reader, const trx_model *model, const trx_cost_term *term)
 {
@@ -229,13 +241,14 @@ void trxi_term_resolve(trxi_reader *reader, const trxi_term *entry, const trxi_t
     else if (of->quantity <= TRX_JOINT_VELOCITY) {
         term->joints = find_joints(reader, of, task->scene, task->model);
         term->njoint = of->dimension;
-    } else if (of->quantity == TRX_DISTANCE) {
+    } else if (of->quantity == TRX_DISTANCE || of->quantity == TRX_CONTACT_FORCE) {
         term->geoms_a = find_geometries(reader, of->sides[0], task->scene, task->model, &term->ngeom_a);
         term->geoms_b = find_geometries(reader, of->sides[1], task->scene, task->model, &term->ngeom_b);
-    } else if (of->quantity > TRX_DISTANCE && !of->all)
+    } else if (trxi_quantity_is_of_sets(of->quantity) && !of->all)
         term->bodies = find_bodies(reader, of->sides[0], task->scene, task->model, &term->nbody);
     int errors = trx_context_error_count(reader->context);
-    if (of->quantity >= TRX_DISTANCE && reader->memory) check_sets(reader, task->model, term);
+    if (trxi_quantity_is_of_sets(of->quantity) && reader->memory) check_sets(reader, task->model, term);
+    if (of->quantity == TRX_CONTACT_FORCE && reader->memory) check_touch(reader, task->model, term);
     if (reader->memory) check_moved(reader, task->model, term);
     if (trx_context_error_count(reader->context) > errors) return;
     if (reader->memory) trxi_target_resolve(reader, entry, task, term);

@@ -16,7 +16,7 @@ static void read_noise(trxi_reader *reader, const trxi_yaml_node *map, const trx
     for (int i = 0; i < map->count && reader->memory; i++) {
         const trxi_field deviation = {.key = map->keys[i], .kind = TRXI_NOT_NEGATIVE};
         double value;
-        trxi_check_quantity_key(reader, map->key_sources[i], map->keys[i], map->items[i], scene);
+        trxi_check_quantity_key(reader, map->key_sources[i], map->keys[i], scene);
         trxi_read_value(reader, map->items[i], &deviation, &value);
     }
 }

@@ -8,6 +8,7 @@
 #include "problem/read_limits.h"
 
 #include "model/model.h"
+#include "trajopt/quantities.h"
 
 #include <limits.h>
 #include <math.h>
@@ -163,8 +164,9 @@ static void read_entry(trxi_reader *reader, const trxi_yaml_node *node, const tr
     if (entry->robot && record.of) read_robot(reader, node, scene, &record, entry);
     else read_plain(reader, node, scene, &record, entry);
     read_when(reader, node, &record, entry);
-    if (entry->end && entry->measured.of.served && entry->measured.of.quantity == TRX_CONTROL)
-        trxi_error_at(reader->context, entry->when_source, "at: control has no value at the end: remove it");
+    if (entry->end && entry->measured.of.served && trxi_quantity_is_running(entry->measured.of.quantity))
+        trxi_error_at(reader->context, entry->when_source, "at: %.100s has no value at the end: remove it",
+                      entry->measured.of.text);
 }
 
 void trxi_read_limits(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trxi_limits_section *limits)
@@ -190,7 +192,7 @@ static bool find_knots(trxi_reader *reader, const trxi_limit_entry *entry, const
         limit->first = (int)fmin(fmax(0, ceil(entry->from / task->time_step - round_off)), INT_MAX);
         limit->last = (int)fmin(fmax(-1, floor(entry->to / task->time_step + round_off)), INT_MAX);
     }
-    const int last = limit->term.quantity == TRX_CONTROL ? task->steps - 1 : task->steps;
+    const int last = trxi_quantity_is_running(limit->term.quantity) ? task->steps - 1 : task->steps;
     if (limit->first <= last && limit->last >= limit->first) return true;
     trxi_error_at(reader->context, entry->when_source, "the limit holds at no knot: the knots of the plan are 0 to %d, %g s", last,
                   last * task->time_step);

@@ -15,6 +15,7 @@
 #include "problem/target.h"
 #include "problem/time_table.h"
 #include "trajopt/measure.h"
+#include "trajopt/quantities.h"
 
 #include <math.h>
 #include <string.h>
@@ -97,7 +98,7 @@ static void target_at_start(trxi_reader *reader, const trxi_task *task, const tr
             const trxi_joint *joint = &model->joints[term->joints[i]];
             out[i] = term->quantity == TRX_JOINT_POSITION ? q[joint->q] : v[joint->v];
         }
-    else if (term->quantity >= TRX_DISTANCE)
+    else if (trxi_quantity_is_of_sets(term->quantity))
         reader->memory = trxi_measure(reader->context, model, term, task->x0, out) == TRX_OK;
     else
         body_at_start(reader, task, term, out);
@@ -146,6 +147,7 @@ static const char *column_name(trxi_reader *reader, const trxi_task *task, const
     case TRX_JOINT_POSITION: return trx_model_joint_name(model, term->joints[i]);
     case TRX_JOINT_VELOCITY: return trxi_reader_printf(reader, "%s.v", trx_model_joint_name(model, term->joints[i]));
     case TRX_DISTANCE: return "distance";
+    case TRX_CONTACT_FORCE: return trxi_reader_printf(reader, "force.%c", axes[i + 1]);
     case TRX_COM_POSITION:
     case TRX_COM_VELOCITY: return trxi_reader_printf(reader, "%s.%c", term->name, axes[i + 1]);
     default: break;

@@ -17,6 +17,8 @@
 
 struct trxi_judged_goals {
     trxi_cost cost;
+    trx_sim *forces;        // takes the steps of contact forces, apart from the simulation; NULL: none
+    trxi_dynamics dynamics; // of this simulator
     bool running;            // a goal counts at every knot
     trxi_goal_error *errors; // so far
     trx_goal_result *results;
@@ -91,6 +93,11 @@ static trx_status begin_goals(const trx_plan_problem *task, trxi_judge *judge)
     layout(&arena, task, &judge->goals);
     struct trxi_judged_goals *goals = judge->goals;
     trxi_cost_fill(task, &goals->cost);
+    if (goals->cost.forces) {
+        if ((status = trx_sim_create(context, task->model, &task->sim, &goals->forces)) < 0) return status;
+        goals->dynamics = trxi_dynamics_of_sim(goals->forces);
+        goals->cost.dynamics = &goals->dynamics;
+    }
 
     goals->results = TRXI_POOL(judge->run->pool, trx_goal_result, goals->cost.ngoal + 1);
     if (!goals->results) return TRX_ERR_MEMORY;
@@ -142,6 +149,7 @@ void trxi_judge_finish(trxi_judge *judge)
         run->ngoal = goals->cost.ngoal;
     }
     trxi_limit_results_conclude(&goals->limits, true, goals->asked);
+    trx_sim_destroy(goals->forces);
     trxi_release(run->context, goals);
     judge->goals = NULL;
 }

@@ -7,7 +7,8 @@
 //     df = (d(F gamma) at fixed v - F G J dv) / dt,          dv = the velocity rows of A dx + B du
 //
 // The first term comes from the tangent of the contact (block_tangent.h), with the change of the effective inverse mass where the
-// law depends on it. Dofs above both bodies turn f with the bodies: df = w_j x f. O(ncol nv) for each contact. Torsional and rolling friction are moments and have no part here.
+// law depends on it. Dofs above both bodies turn f with the bodies: df = w_j x f. Torsional and rolling friction are moments and
+// have no part here. O(ncol nv) for each contact.
 
 #include "step/contact_force.h"
 

@@ -21,12 +21,13 @@ void trxi_cost_layout(trxi_arena *arena, const trx_plan_problem *problem, trxi_c
     *cost = (trxi_cost){.model = model, .steps = problem->steps, .time_step = problem->sim.time_step};
     cost->nterm = problem->nterm;
     cost->terms = TRXI_TAKE(arena, trxi_term, problem->nterm);
-    int largest = 0, dense = 0;
+    int largest = 0, dense = 0, nball = 0;
     for (int i = 0; i < problem->nlimit; i++) {
         const trx_cost_term *def = &problem->limits[i].term;
         const int dim = trx_cost_term_dimension(model, def);
         if (dim > largest) largest = dim;
         if (trxi_quantity_is_dense(def->quantity) && dim > dense) dense = dim;
+        cost->forces = cost->forces || def->quantity == TRX_CONTACT_FORCE;
     }
     for (int i = 0; i < problem->nterm; i++) {
         const trx_cost_term *def = &problem->terms[i];
@@ -36,12 +37,17 @@ void trxi_cost_layout(trxi_arena *arena, const trx_plan_problem *problem, trxi_c
         if (term.dim > largest) largest = term.dim;
         if (trxi_quantity_is_dense(def->quantity) && term.dim > dense) dense = term.dim;
         if (def->tolerance > 0) cost->ngoal++;
+        cost->forces = cost->forces || def->quantity == TRX_CONTACT_FORCE;
     }
     cost->residual = TRXI_TAKE(arena, double, largest);
     cost->error = TRXI_TAKE(arena, double, largest);
     cost->curvature = TRXI_TAKE(arena, double, largest);
     trxi_term_work_layout(arena, model, dense, &cost->work);
     cost->own = cost->work.kin;
+    for (int i = 0; i < model->nlink; i++) nball += model->links[i].type == TRXI_BALL;
+    cost->A = TRXI_TAKE(arena, double, cost->forces ? 4 * model->nv * model->nv : 0);
+    cost->B = TRXI_TAKE(arena, double, cost->forces ? 2 * model->nv * model->nu : 0);
+    cost->maps = TRXI_TAKE(arena, double, cost->forces ? TRXI_BALL_MAPS * nball : 0);
 }
 
 void trxi_cost_fill(const trx_plan_problem *problem, trxi_cost *cost)
@@ -93,6 +99,19 @@ static void prepare(trxi_cost *cost, const trxi_kinematics *kin, int knot, const
     if (rates) trxi_link_velocities(cost->model, &cost->work.kin, x + cost->model->nq, cost->work.V);
 }
 
+// the step from a knot for terms of its contact forces, and its derivatives for an expansion; `taken`: the dynamics have taken it
+static void take_step(trxi_cost *cost, bool taken, int knot, const double *x, const double *u, const trxi_expansion *out)
+{
+    const trxi_dynamics *f = cost->dynamics;
+    trxi_term_work *work = &cost->work;
+    if (!cost->forces || !u || knot == cost->steps) return;
+    bool fine = taken || f->step(f, work->time, x, u, NULL, NULL) >= 0;
+    work->A = out && out->A ? out->A : cost->A;
+    work->B = out && out->A ? out->B : cost->B;
+    if (fine && out && !out->A) fine = f->linearize(f, cost->A, cost->B, cost->maps) >= 0;
+    work->step = fine ? f : NULL;
+}
+
 // after prepare
 static trxi_knot knot_of(trxi_cost *cost, int knot, const double *x, const double *u)
 {
@@ -103,6 +122,7 @@ static trxi_knot knot_of(trxi_cost *cost, int knot, const double *x, const doubl
 trxi_knot trxi_cost_knot(trxi_cost *cost, int knot, const double *x, const double *u)
 {
     prepare(cost, NULL, knot, x);
+    take_step(cost, false, knot, x, u, NULL);
     return knot_of(cost, knot, x, u);
 }
 
@@ -124,6 +144,7 @@ double trxi_cost_value_at(trxi_cost *cost, const trxi_kinematics *kin, int knot,
 {
     double sum = 0;
     prepare(cost, kin, knot, x);
+    take_step(cost, kin != NULL, knot, x, u, NULL);
     for (int i = 0; i < cost->nterm; i++) {
         const trxi_term *term = &cost->terms[i];
         if (!trxi_cost_is_active(cost, term, knot)) continue;
@@ -163,6 +184,7 @@ double trxi_cost_expand_at(trxi_cost *cost, const trxi_kinematics *kin, int knot
 
     double sum = 0, scale = knot < cost->steps ? cost->time_step : 1;
     prepare(cost, kin, knot, x);
+    take_step(cost, kin != NULL, knot, x, u, out);
     for (int i = 0; i < cost->nterm; i++) {
         const trxi_term *term = &cost->terms[i];
         if (!trxi_cost_is_active(cost, term, knot)) continue;
@@ -194,6 +216,7 @@ void trxi_cost_residual(trxi_cost *cost, int term, int knot, const double *x, co
         trxi_term_prepare(cost->model, x, &cost->work);
         trxi_kinematics_move(cost->model, cost->work.time, &cost->work.kin);
     }
+    if (t->quantity == TRX_CONTACT_FORCE) take_step(cost, false, knot, x, u, NULL);
     trxi_term_residual(cost->model, t, &cost->work, trxi_term_target(t, knot), x, u, r);
 }
 
@@ -216,6 +239,7 @@ void trxi_cost_goal_errors(trxi_cost *cost, int knot, const double *x, const dou
 {
     trxi_goal_error *goal = goals;
     prepare(cost, NULL, knot, x);
+    take_step(cost, false, knot, x, u, NULL);
     for (int i = 0; i < cost->nterm; i++) {
         const trxi_term *term = &cost->terms[i];
         if (!(term->tolerance > 0)) continue;

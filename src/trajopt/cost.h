@@ -19,6 +19,9 @@ typedef struct trxi_cost {
     trxi_kinematics own; // poses computed here
     double *residual, *error, *curvature; // largest dimension of a term: scratch
     const trxi_limit_set *limits; // added to every value and expansion as an augmented Lagrangian; NULL: none
+    bool forces;                   // some terms are contact forces, which belong to the step from a knot
+    const trxi_dynamics *dynamics; // takes these steps; needed with such terms only
+    double *A, *B, *maps;          // derivatives of such a step
 } trxi_cost;
 
 /// Carves the arrays for the problem's terms; trxi_cost_fill then copies the terms (validated before).
@@ -34,7 +37,8 @@ double trxi_cost_value(trxi_cost *cost, int knot, const double *x, const double 
 /// Returns the same cost and writes its derivatives to `out`.
 double trxi_cost_expand(trxi_cost *cost, int knot, const double *x, const double *u, const trxi_expansion *out);
 
-/// Both functions with the poses at x from `kin`; NULL: computes the poses.
+/// Both functions with the poses at x from `kin`; cost->dynamics has then just taken the step from this knot, and with out->A it is
+/// linearized. NULL: computes the poses, and takes the step if a term needs its forces.
 double trxi_cost_value_at(trxi_cost *cost, const trxi_kinematics *kin, int knot, const double *x, const double *u);
 double trxi_cost_expand_at(trxi_cost *cost, const trxi_kinematics *kin, int knot, const double *x, const double *u,
                            const trxi_expansion *out);

@@ -19,6 +19,7 @@
 
 #include "math/rotation.h"
 
+#include <math.h>
 #include <string.h>
 
 void trxi_term_work_layout(trxi_arena *arena, const trx_model *model, int dense_dim, trxi_term_work *work)
@@ -33,35 +34,6 @@ void trxi_term_work_layout(trxi_arena *arena, const trx_model *model, int dense_
     work->r_dense = TRXI_TAKE(arena, double, dense_dim);
     work->r_x = TRXI_TAKE(arena, double, dense_dim * 2 * model->nv);
     work->r_u = TRXI_TAKE(arena, double, dense_dim * model->nu);
-}
-
-bool trxi_quantity_is_spatial(trx_quantity quantity)
-{
-    return quantity <= TRX_FRAME_SPIN || trxi_quantity_is_of_sets(quantity);
-}
-
-bool trxi_quantity_is_of_sets(trx_quantity quantity)
-{
-    return quantity >= TRX_DISTANCE && quantity <= TRX_COM_VELOCITY;
-}
-
-bool trxi_quantity_is_dense(trx_quantity quantity)
-{
-    return quantity == TRX_USER;
-}
-
-bool trxi_quantity_is_rate(trx_quantity quantity)
-{
-    switch (quantity) {
-    case TRX_BODY_VELOCITY:
-    case TRX_BODY_SPIN:
-    case TRX_FRAME_VELOCITY:
-    case TRX_FRAME_SPIN:
-    case TRX_JOINT_VELOCITY:
-    case TRX_VELOCITY:
-    case TRX_COM_VELOCITY: return true;
-    default: return false;
-    }
 }
 
 void trxi_term_prepare(const trx_model *model, const double *x, trxi_term_work *work)
@@ -141,6 +113,16 @@ static void user_residual(const trxi_term *term, const trxi_term_work *work, con
     for (int i = 0; i < term->dim; i++) r[i] -= target[i];
 }
 
+static void force_residual(const trxi_term_work *work, const trxi_term *term, const double *target, double r[3])
+{
+    if (!work->step) {
+        r[0] = r[1] = r[2] = NAN; // the step failed
+        return;
+    }
+    work->step->contact_force(work->step, term->signs, r);
+    trxi_sub3(r, target, r);
+}
+
 void trxi_term_residual(const trx_model *model, const trxi_term *term, const trxi_term_work *work, const double *target,
                         const double *x, const double *u, double *r)
 {
@@ -163,6 +145,7 @@ void trxi_term_residual(const trx_model *model, const trxi_term *term, const trx
     case TRX_COM_POSITION:
     case TRX_COM_VELOCITY: trxi_set_residual(model, term, work, target, r); return;
     case TRX_USER: user_residual(term, work, target, x, u, r); return;
+    case TRX_CONTACT_FORCE: force_residual(work, term, target, r); return;
     default: spatial_residual(model, term, work, target, r);
     }
 }
@@ -242,5 +225,6 @@ void trxi_term_dense_jacobian(const trx_model *model, const trxi_term *term, trx
     const size_t dim = (size_t)term->dim;
     memset(work->r_x, 0, dim * 2 * (size_t)model->nv * sizeof(double));
     if (u) memset(work->r_u, 0, dim * (size_t)model->nu * sizeof(double));
-    call_user(term, work, x, u, work->r_dense, work->r_x, u ? work->r_u : NULL);
+    if (term->quantity == TRX_USER) call_user(term, work, x, u, work->r_dense, work->r_x, u ? work->r_u : NULL);
+    else if (work->step) work->step->contact_force_jac(work->step, term->signs, work->A, work->B, work->r_x, work->r_u);
 }

@@ -6,7 +6,8 @@
 #ifndef TRXI_TRAJOPT_COST_TERMS_H
 #define TRXI_TRAJOPT_COST_TERMS_H
 
-#include "dynamics/kinematics.h"
+#include "trajopt/dynamics.h"
+#include "trajopt/quantities.h"
 
 #include <tractrix/plan.h>
 
@@ -43,6 +44,7 @@ typedef struct trxi_term {
     int *bodies, nbody;      // bodies of the masses
     int *moved;              // dofs that move the masses
     double still[3];         // part of the centre of mass that does not move: sum of fraction times position [m]
+    signed char *signs;      // contact forces: npair signs (step/contact_force.h)
     trx_term_function function; // of the caller, and its argument
     void *user;
 } trxi_term;
@@ -51,6 +53,8 @@ typedef struct trxi_term {
 typedef struct trxi_term_work {
     int knot;    // of the state
     double time; // of this knot [s]
+    const trxi_dynamics *step;  // contact forces: has just taken the step from this state; NULL: the step failed
+    const double *A, *B;        // its derivatives, for Jacobians of contact forces
     trxi_kinematics kin;
     double *V;   // nlink x 6: link velocities
     double *dV;  // 6 x nv
@@ -65,13 +69,6 @@ typedef struct trxi_term_work {
 
 /// `dense_dim`: largest dimension of a dense term.
 void trxi_term_work_layout(trxi_arena *arena, const trx_model *model, int dense_dim, trxi_term_work *work);
-
-/// True for quantities of bodies, frames and geometries. They need kinematics and have dense 3 x ndof Jacobians;
-/// distances use one row.
-bool trxi_quantity_is_spatial(trx_quantity quantity);
-bool trxi_quantity_is_of_sets(trx_quantity quantity); // distances, centres of mass
-bool trxi_quantity_is_dense(trx_quantity quantity);   // may depend on all of x and u: Jacobians r_x and r_u
-bool trxi_quantity_is_rate(trx_quantity quantity); // depends on v
 
 /// Kinematics at x; needed before spatial terms.
 void trxi_term_prepare(const trx_model *model, const double *x, trxi_term_work *work);

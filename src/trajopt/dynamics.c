@@ -5,6 +5,7 @@
 
 #include "trajopt/dynamics.h"
 
+#include "step/contact_force.h"
 #include "step/position_maps.h"
 
 static trx_status step(const trxi_dynamics *f, double t, const double *x, const double *u, const double *v_guess, double *x_next)
@@ -39,6 +40,17 @@ static const trxi_kinematics *poses(const trxi_dynamics *f)
     return trxi_sim_start_poses(f->system);
 }
 
+static void contact_force(const trxi_dynamics *f, const signed char *signs, double force[3])
+{
+    trxi_step_contact_force(f->system, signs, force);
+}
+
+static trx_status contact_force_jac(const trxi_dynamics *f, const signed char *signs, const double *A, const double *B,
+                                    double *by_x, double *by_u)
+{
+    return trxi_step_contact_force_jac(f->system, signs, A, B, by_x, by_u);
+}
+
 static void position_rates(const trxi_dynamics *f, double rates[TRXI_POSITION_MAPS])
 {
     trxi_sim_position_rates(f->system, rates);
@@ -55,6 +67,8 @@ trxi_dynamics trxi_dynamics_of_sim(trx_sim *sim)
         .vjp = vjp,
         .vjp_parameters = vjp_parameters,
         .poses = poses,
+        .contact_force = contact_force,
+        .contact_force_jac = contact_force_jac,
         .position_rates = position_rates,
     };
 }

@@ -96,6 +96,8 @@ trx_status trx_plan_gradient_parameters(trx_plan *plan, const double *u, const t
         trx_status known = trxi_parameter_check(plan->context, plan->model, parameters[i]);
         if (known < 0) return known;
     }
+    if (plan->cost.forces)
+        return trxi_fail(plan->context, TRX_ERR_UNSUPPORTED, "no gradients with respect to parameters of costs of contact forces");
     double *work = trxi_allocate(plan->context, 2 * (size_t)(count > 0 ? count : 1) * sizeof *work);
     if (!work) return TRX_ERR_MEMORY;
     wanted w = {.parameters = parameters, .count = count, .grad_theta = work};

@@ -20,9 +20,9 @@
 
 // ---- data ----
 
-static bool is_control(const trxi_plan_limit *limit)
+static bool is_running(const trxi_plan_limit *limit)
 {
-    return limit->term.quantity == TRX_CONTROL;
+    return trxi_quantity_is_running(limit->term.quantity);
 }
 
 static int least(int a, int b)
@@ -55,8 +55,8 @@ void trxi_limit_set_fill(const trx_plan_problem *problem, trxi_limit_set *set)
         const trx_limit *def = &problem->limits[i];
         trxi_plan_limit *limit = &set->limits[i];
         trxi_term_fill(problem->model, &def->term, problem->steps, &limit->term);
-        if (is_control(limit)) limit->last = least(limit->last, problem->steps - 1);
-        limit->first_free = !is_control(limit) && limit->first == 0 ? 1 : limit->first;
+        if (is_running(limit)) limit->last = least(limit->last, problem->steps - 1);
+        limit->first_free = !is_running(limit) && limit->first == 0 ? 1 : limit->first;
         limit->tolerance = def->tolerance;
         limit->source = def->term.source;
         for (int j = 0; j < limit->term.dim; j++) {

@@ -35,7 +35,8 @@ static void rollout_layout(trxi_arena *arena, const trx_plan_problem *problem, t
                         .nx = 2 * model->nv,
                         .nu = model->nu,
                         .steps = problem->steps};
-    for (int i = 0; i < problem->nterm; i++) r->couples = r->couples || trxi_quantity_is_dense(problem->terms[i].quantity);
+    for (int i = 0; i < problem->nterm; i++) r->couples |= trxi_quantity_is_dense(problem->terms[i].quantity);
+    for (int i = 0; i < problem->nlimit; i++) r->couples |= trxi_quantity_is_dense(problem->limits[i].term.quantity);
     r->x0 = TRXI_TAKE(arena, double, r->nstate);
     r->u_lower = TRXI_TAKE(arena, double, r->nu);
     r->u_upper = TRXI_TAKE(arena, double, r->nu);
@@ -144,6 +145,7 @@ static trx_status build(trx_context *context, const trx_plan_problem *problem, c
 
     trxi_cost_fill(problem, &p->cost);
     trxi_limit_set_fill(problem, &p->limits);
+    p->cost.dynamics = &p->rollout.dynamics;
     p->limited = p->cost;
     p->limited.limits = &p->limits;
     fill_rollout(p, problem);

@@ -8,6 +8,7 @@
 
 #include "math/dense.h"
 #include "trajopt/gaps.h"
+#include "trajopt/quantities.h"
 
 #include <limits.h>
 #include <math.h>
@@ -65,17 +66,25 @@ static trx_status refuse(trx_context *context, const trx_cost_term *term, int in
 }
 
 // checks the two sets of a distance, which must have a measurable pair
-static const char *check_sets(const trx_model *model, const trx_cost_term *term)
+static const char *check_geometries(const trx_model *model, const trx_cost_term *term)
 {
     if (term->ngeom_a < 1 || !term->geoms_a || term->ngeom_b < 1 || !term->geoms_b)
         return "geoms_a and geoms_b must list at least one geometry each";
+    for (int i = 0; i < term->ngeom_a + term->ngeom_b; i++) {
+        const int geom = i < term->ngeom_a ? term->geoms_a[i] : term->geoms_b[i - term->ngeom_a];
+        if (geom < 0 || geom >= model->ngeom) return "there is no such geometry";
+    }
+    return NULL;
+}
+
+static const char *check_sets(const trx_model *model, const trx_cost_term *term)
+{
+    const char *wrong = check_geometries(model, term);
     bool measurable = false;
-    for (int i = 0; i < term->ngeom_a; i++)
-        for (int j = 0; j < term->ngeom_b; j++) {
-            int a = term->geoms_a[i], b = term->geoms_b[j];
-            if (a < 0 || a >= model->ngeom || b < 0 || b >= model->ngeom) return "there is no such geometry";
-            measurable = measurable || trxi_geoms_measurable(model, a, b);
-        }
+    for (int i = 0; !wrong && i < term->ngeom_a; i++)
+        for (int j = 0; j < term->ngeom_b; j++)
+            measurable = measurable || trxi_geoms_measurable(model, term->geoms_a[i], term->geoms_b[j]);
+    if (wrong) return wrong;
     return measurable ? NULL : "no two of the geometries can move against each other and have a distance";
 }
 
@@ -94,6 +103,14 @@ static const char *check_bodies(const trx_model *model, const trx_cost_term *ter
     return mass > 0 ? NULL : "the bodies have no mass";
 }
 
+// checks the two sets of a contact force, which must have a pair that may meet
+static const char *check_touch(const trx_model *model, const trx_cost_term *term)
+{
+    const char *wrong = check_geometries(model, term);
+    if (wrong) return wrong;
+    return trxi_force_is_possible(model, term) ? NULL : "no two of the geometries may touch";
+}
+
 static const char *check_function(const trx_cost_term *term)
 {
     if (!term->function) return "function is NULL";
@@ -105,6 +122,7 @@ static const char *check_reference(const trx_model *model, const trx_cost_term *
 {
     if (term->quantity == TRX_DISTANCE) return check_sets(model, term);
     if (term->quantity == TRX_USER) return check_function(term);
+    if (term->quantity == TRX_CONTACT_FORCE) return check_touch(model, term);
     if (term->quantity > TRX_DISTANCE) return check_bodies(model, term);
     if (term->quantity <= TRX_FRAME_SPIN) {
         bool body = term->quantity <= TRX_BODY_SPIN;
@@ -180,15 +198,24 @@ static const char *check_norm(const trx_cost_term *term)
     return "norm_scale must be > 0 and finite";
 }
 
+static const char *check_scheme(const trx_plan_problem *problem, const trx_cost_term *term)
+{
+    const bool fine = term->quantity != TRX_CONTACT_FORCE || problem->sim.scheme == TRX_SYMPLECTIC;
+    return fine ? NULL : "contact forces need the symplectic scheme";
+}
+
 static trx_status check_term(trx_context *context, const trx_plan_problem *problem, int index)
 {
     const trx_cost_term *term = &problem->terms[index];
-    if ((int)term->quantity < 0 || term->quantity > TRX_USER)
+    if ((int)term->quantity < 0 || term->quantity > TRX_CONTACT_FORCE)
         return refuse(context, term, index, "unknown quantity");
     if ((int)term->time < 0 || term->time > TRX_ALL) return refuse(context, term, index, "unknown time");
+    if (term->quantity == TRX_CONTACT_FORCE && term->time != TRX_RUNNING)
+        return refuse(context, term, index, "no step begins at the end; time must be TRX_RUNNING");
     if (term->quantity == TRX_CONTROL && term->time != TRX_RUNNING)
         return refuse(context, term, index, "controls have no value at the end; time must be TRX_RUNNING");
     const char *wrong = check_reference(problem->model, term);
+    if (!wrong) wrong = check_scheme(problem, term);
     if (wrong) return refuse(context, term, index, wrong);
 
     if ((wrong = check_weight(problem->model, term, problem->steps)) || (wrong = check_norm(term)))
@@ -218,10 +245,11 @@ static const char *check_bounds(const trx_limit *limit, int dim)
 static trx_status check_limit(trx_context *context, const trx_plan_problem *problem, int index)
 {
     const trx_limit *limit = &problem->limits[index];
-    const int last = limit->term.quantity == TRX_CONTROL ? problem->steps - 1 : problem->steps;
-    if ((int)limit->term.quantity < 0 || limit->term.quantity > TRX_USER)
+    const int last = trxi_quantity_is_running(limit->term.quantity) ? problem->steps - 1 : problem->steps;
+    if ((int)limit->term.quantity < 0 || limit->term.quantity > TRX_CONTACT_FORCE)
         return refuse_limit(context, limit, index, "unknown quantity");
     const char *wrong = check_reference(problem->model, &limit->term);
+    if (!wrong) wrong = check_scheme(problem, &limit->term);
     if (!wrong) wrong = check_target(problem->model, &limit->term, problem->steps);
     if (!wrong) wrong = check_bounds(limit, trx_cost_term_dimension(problem->model, &limit->term));
     if (wrong) return refuse_limit(context, limit, index, wrong);

@@ -22,7 +22,9 @@ static trx_status check_knot(trx_plan *plan, int knot, const double *x, const do
     if (knot < 0 || knot > steps)
         return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "knot %d is not in 0 .. %d", knot, steps);
     if (!x || (!u && knot < steps)) return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "x or u is NULL");
-    return TRX_OK;
+
+    // contact forces are those of the physical law
+    return plan->cost.forces ? trxi_stage_apply(plan, &plan->stages[plan->nstage - 1]) : TRX_OK;
 }
 
 // full matrix from a lower triangle; NULL when not wanted
@@ -56,8 +58,10 @@ trx_status trx_plan_residual(trx_plan *plan, int term, int knot, const double *x
     if (status < 0) return status;
     if (term < 0 || term >= plan->cost.nterm || !residual)
         return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "there is no cost term %d", term);
-    if (!u && plan->cost.terms[term].quantity == TRX_CONTROL)
-        return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "u is NULL");
+    const trx_quantity quantity = plan->cost.terms[term].quantity;
+    if (knot == plan->rollout.steps && quantity == TRX_CONTACT_FORCE)
+        return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "no step begins at the last knot: contact forces have no value there");
+    if (!u && quantity == TRX_CONTROL) return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "u is NULL");
     trxi_cost_residual(&plan->cost, term, knot, x, u, residual);
     return TRX_OK;
 }

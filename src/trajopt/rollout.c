@@ -67,7 +67,7 @@ static double expand(trxi_rollout *r, const trxi_kinematics *kin, const trxi_tra
     const trxi_ocp_stage *stage = &ocp->stages[k];
     const double *u = k < r->steps ? traj->u + (size_t)r->nu * at : NULL;
     const trxi_expansion out = {.l_x = stage->q, .l_xx = r->l_xx, .l_u = u ? stage->r : NULL, .l_uu = u ? stage->R : NULL,
-                                .l_xu = u ? stage->S : NULL};
+                                .l_xu = u ? stage->S : NULL, .A = kin ? stage->A : NULL, .B = kin ? stage->B : NULL};
     const double cost = trxi_cost_expand_at(r->cost, kin, k, traj->x + (size_t)r->nstate * at, u, &out);
     if (memcmp(stage->Q, r->l_xx, nx * nx * sizeof *stage->Q) != 0) memcpy(stage->Q, r->l_xx, nx * nx * sizeof *stage->Q);
     for (int i = 0; i < stage->nu; i++) {

@@ -40,6 +40,7 @@ static trx_status start_member(trx_context *context, const trx_plan_problem *pro
     member->rollout = *first;
     member->rollout.dynamics = trxi_dynamics_of_sim(member->sim);
     member->rollout.cost = &member->cost;
+    member->cost.dynamics = &member->rollout.dynamics;
     member->rollout.team = NULL;
     member->rollout.dx = dx;
     member->rollout.v_start = v_start;

@@ -28,6 +28,7 @@ void trxi_term_layout(trxi_arena *arena, const trx_model *model, const trx_cost_
     term->target = TRXI_TAKE(arena, double, stored(term->target_length, term->target_stride, steps));
     trxi_set_layout(arena, model, def, term);
     const bool joint = def->quantity == TRX_JOINT_POSITION || def->quantity == TRX_JOINT_VELOCITY;
+    term->signs = TRXI_TAKE(arena, signed char, def->quantity == TRX_CONTACT_FORCE ? model->npair : 0);
     term->q_index = TRXI_TAKE(arena, int, joint ? term->dim : 0);
     term->v_index = TRXI_TAKE(arena, int, joint ? term->dim : 0);
 }
@@ -90,6 +91,8 @@ void trxi_term_fill(const trx_model *model, const trx_cost_term *def, int steps,
     else fill_neutral(model, term);
     if (def->quantity <= TRX_FRAME_SPIN) place_frame(model, def, term);
     if (trxi_quantity_is_of_sets(def->quantity)) trxi_set_fill(model, def, term);
+    const bool force = def->quantity == TRX_CONTACT_FORCE;
+    for (int i = 0; force && i < model->npair; i++) term->signs[i] = trxi_force_sign(model, def, i);
     for (int j = 0; term->q_index && j < def->njoint; j++) {
         term->q_index[j] = model->joints[def->joints[j]].q;
         term->v_index[j] = model->joints[def->joints[j]].v;

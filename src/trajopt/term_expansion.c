@@ -119,7 +119,8 @@ void trxi_term_expand(const trx_model *model, const trxi_term *term, trxi_term_w
     case TRX_POSITION: expand_position(model, r, e, c, out); return;
     case TRX_VELOCITY: add_coordinates(dim, NULL, nv, e, c, 2 * nv, out->l_x, out->l_xx); return;
     case TRX_CONTROL: add_coordinates(dim, NULL, 0, e, c, model->nu, out->l_u, out->l_uu); return;
-    case TRX_USER: expand_dense(model, term, work, x, u, e, c, out); return;
+    case TRX_USER:
+    case TRX_CONTACT_FORCE: expand_dense(model, term, work, x, u, e, c, out); return;
     default: expand_spatial(model, term, work, r, e, c, out);
     }
 }

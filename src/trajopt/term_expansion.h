@@ -15,6 +15,7 @@ typedef struct trxi_expansion {
     double *l_u;  // nu
     double *l_uu; // nu x nu
     double *l_xu; // 2nv x nu; NULL: not wanted
+    const double *A, *B; // input: derivatives of the step from the knot, where they are known; only contact forces need them
 } trxi_expansion;
 
 /// Adds R^T C e and R^T C R, with the Jacobian R of the term at its residual r and C = diag(c), to the gradient and to the

@@ -59,6 +59,7 @@ const char *trxi_term_unit(const trx_model *model, const trxi_term *term, int i)
     case TRX_BODY_VELOCITY:
     case TRX_FRAME_VELOCITY:
     case TRX_COM_VELOCITY: return "m/s";
+    case TRX_CONTACT_FORCE: return "N";
     case TRX_USER: return "";
     default: return "m";
     }

@@ -35,8 +35,6 @@ END_TEST
 START_TEST(things_of_the_plan_fail_only_when_planned)
 {
     static const refused cases[] = {
-        {"cost=[{of: \"force(ground, box#1)\"}]", "cost.0.of: force(ground, box#1)"},
-        {"limits=[{of: \"force(box, pusher)\", max: 3}]", "limits.0.of: force(box, pusher)"},
         {"solve.method=ipopt", "solve.method: ipopt"},
         {"solve.continuation=[{force_law: ipc}]", "solve.continuation.0.force_law: ipc"},
     };

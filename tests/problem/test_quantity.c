@@ -77,6 +77,7 @@ START_TEST(every_quantity_knows_what_it_is_of)
         {"velocity", TRX_VELOCITY, -1, -1, 8, 8},
         {"control", TRX_CONTROL, -1, -1, 2, 2},
         {"distance(box, pusher#1)", TRX_DISTANCE, -1, -1, 1, 1},
+        {"force(pusher#1, box)", TRX_CONTACT_FORCE, -1, -1, 3, 3},
         {"com.position", TRX_COM_POSITION, -1, -1, 3, 3},
         {"com(pusher).velocity", TRX_COM_VELOCITY, -1, -1, 3, 3},
     };
@@ -87,7 +88,7 @@ START_TEST(every_quantity_knows_what_it_is_of)
         trxi_quantity q;
         ck_assert_msg(read(&d, &f, cases[i].text, &q), "%s", cases[i].text);
         ck_assert_str_eq(q.text, cases[i].text);
-        ck_assert(q.served && q.quantity == cases[i].quantity);
+        ck_assert(q.quantity == cases[i].quantity);
         ck_assert_int_eq(q.dimension, cases[i].dimension);
         ck_assert_int_eq(q.target_length, cases[i].target_length);
         ck_assert_int_eq(q.body, cases[i].body);
@@ -174,31 +175,16 @@ START_TEST(joints_with_more_than_one_number_point_to_their_body)
 }
 END_TEST
 
-START_TEST(quantities_of_later_versions_are_noted_where_they_matter)
+START_TEST(keys_of_what_is_only_validated_are_checked)
 {
-    static const char *const texts[] = {"force(pusher#1, box)", "force(box, ground)"};
     fixture f = fixture_open();
     load_good(&f, PUSH);
-    for (int i = 0; i < 2; i++) {
-        desk d;
-        trxi_quantity q;
-        ck_assert(!read(&d, &f, texts[i], &q));
-        ck_assert(!q.served);
-        assert_errors(&d, NULL, 0);
-        ck_assert_ptr_nonnull(d.reader.unsupported[TRXI_FOR_PLAN]);
-        ck_assert_ptr_nonnull(strstr(d.reader.unsupported[TRXI_FOR_PLAN], texts[i]));
-        desk_close(&d);
-
-        // as a key of what is only validated, nobody's concern
-        d = desk_open("box: 1\n");
-        trxi_check_quantity_key(&d.reader, d.root->source, texts[i], d.root->items[0], &f.problem->scene);
-        assert_errors(&d, NULL, 0);
-        ck_assert_ptr_null(d.reader.unsupported[TRXI_FOR_PLAN]);
-        ck_assert_ptr_nonnull(d.reader.unsupported[TRXI_FOR_OTHERS]);
-        trxi_check_quantity_key(&d.reader, d.root->source, "box.weight", d.root->items[0], &f.problem->scene);
-        ck_assert_int_eq(trx_context_error_count(d.context), 1);
-        desk_close(&d);
-    }
+    desk d = desk_open("box: 1\n");
+    trxi_check_quantity_key(&d.reader, d.root->source, "force(box, ground)", &f.problem->scene);
+    assert_errors(&d, NULL, 0);
+    trxi_check_quantity_key(&d.reader, d.root->source, "box.weight", &f.problem->scene);
+    ck_assert_int_eq(trx_context_error_count(d.context), 1);
+    desk_close(&d);
     fixture_close(&f);
 }
 END_TEST
@@ -212,7 +198,7 @@ int main(void)
     tcase_add_test(cases, sets_know_what_they_are_of);
     tcase_add_test(cases, wrong_quantities_say_what_there_is);
     tcase_add_test(cases, joints_with_more_than_one_number_point_to_their_body);
-    tcase_add_test(cases, quantities_of_later_versions_are_noted_where_they_matter);
+    tcase_add_test(cases, keys_of_what_is_only_validated_are_checked);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

@@ -47,7 +47,8 @@ static bool force_at(const scene *s, const double *x, const double *u, unsigned 
 }
 
 // D(e) by a coordinate of x or by a control
-static bool central(const scene *s, const double *x, const double *u, int column, double e, unsigned long long branches, double D[3])
+static bool central(const scene *s, const double *x, const double *u, int column, double e, unsigned long long branches,
+                    double D[3])
 {
     double force[2][3], moved[MAX_X], dq[MAX_X], v[MAX_U];
     for (int side = 0; side < 2; side++) {
@@ -68,7 +69,8 @@ typedef struct tally {
 } tally;
 
 // the best of several increments: the one whose halving changes least
-static bool reference(const scene *s, const double *x, const double *u, int column, unsigned long long branches, double size, double F[3])
+static bool reference(const scene *s, const double *x, const double *u, int column, unsigned long long branches, double size,
+                      double F[3])
 {
     double best = INFINITY;
     for (double e = 1e-5; e > 1e-9; e /= 4) {
@@ -124,8 +126,8 @@ START_TEST(derivatives_agree_with_differences)
             }
             scene_destroy(&s);
         }
-        printf("%s: %d columns, %d left, %d stick, %d slip, worst %.1e\n", trx_approximation_name((trx_approximation)a), t.columns, t.left,
-               t.modes[TRX_CONTACT_STICK], t.modes[TRX_CONTACT_SLIP], t.worst);
+        printf("%s: %d columns, %d left, %d stick, %d slip, worst %.1e\n", trx_approximation_name((trx_approximation)a),
+               t.columns, t.left, t.modes[TRX_CONTACT_STICK], t.modes[TRX_CONTACT_SLIP], t.worst);
         ck_assert_int_gt(t.columns, 2 * t.left);
         ck_assert_int_ge(t.modes[TRX_CONTACT_STICK], 6);
         ck_assert_int_ge(t.modes[TRX_CONTACT_SLIP], 10);
