@@ -28,7 +28,7 @@ void trxi_step_contact_force(const trx_sim *sim, const signed char *signs, doubl
         const int sign = sign_of(sim, signs, i);
         double impulse[3];
         if (sign == 0) continue;
-        trxi_mulv3(sim->rows.origins[i].F, sim->rows.contacts[i].gamma, impulse);
+        trxi_mulv3(sim->rows.origins[i].F, sim->rows.contacts[i].at.gamma, impulse);
         trxi_axpy3(sign / sim->settings.time_step, impulse, force);
     }
 }
@@ -68,7 +68,7 @@ static void velocity_columns(const trxi_block_tangent *block, const trxi_row_blo
 {
     for (int j = 0; j < c->ncol; j++) {
         double impulse[3] = {0, 0, 0};
-        trxi_row_product(c, &c->G, c->J + 3 * j, impulse);
+        trxi_row_product(c, &c->at.G, c->J + 3 * j, impulse);
         trxi_mulv3(block->F, impulse, out + 3 * j);
         trxi_scale3(-1, out + 3 * j, out + 3 * j);
     }
