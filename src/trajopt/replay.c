@@ -123,6 +123,23 @@ static void hold_last_state(trx_plan *plan)
         memcpy(plan->x + r->nstate * (k + 1), plan->x + r->nstate * k, (size_t)r->nstate * sizeof(double));
 }
 
+// adds the limits of `set` to the costs of all threads; NULL: none
+static void count_limits(trx_plan *plan, const trxi_limit_set *set)
+{
+    plan->limited.limits = set;
+    for (int i = 0; i < plan->team.size - 1; i++) plan->team.members[i].cost.limits = set;
+}
+
+// Expands dynamics and cost along the physical replay. The penalties of limits are left out: with their curvature the gains are
+// too stiff for any other time step.
+static trx_status expand_result(trx_plan *plan)
+{
+    count_limits(plan, NULL);
+    const trx_status status = trxi_rollout_linearize(&plan->rollout, plan->work.current, &plan->work.ocp);
+    count_limits(plan, &plan->limits);
+    return status;
+}
+
 // A, B along the physical replay, and the undamped gains of its linear-quadratic model
 static trx_status linearize_result(trx_plan *plan)
 {
@@ -131,7 +148,7 @@ static trx_status linearize_result(trx_plan *plan)
     size_t nx = (size_t)r->nx, nu = (size_t)r->nu;
     memcpy(w->current->x, plan->x, (size_t)r->nstate * (size_t)(r->steps + 1) * sizeof(double));
     memcpy(w->current->u, plan->u, w->ocp.controls * sizeof(double));
-    trx_status status = trxi_rollout_linearize(&plan->rollout, w->current, &w->ocp);
+    trx_status status = expand_result(plan);
     if (status < 0) return status;
     for (size_t k = 0; k < (size_t)r->steps; k++) {
         memcpy(plan->B + nx * nu * k, w->ocp.stages[k].B, nx * nu * sizeof(double));
