@@ -41,6 +41,31 @@ class Outcome(Case):
         self.assertIn(f"the plan leans on its time step: replayed at a tenth of it, {worst['name']} is off by", done.stdout)
         self.assertNotIn('leans', self.run_command('plan', PENDULUM, '-o', 'run', *loose).stdout)
 
+    def test_limits_of_the_problem_are_kept_and_shown(self):
+        limit = 'limits=[{of: theta.velocity, min: -4, max: 4}]'
+        done = self.run_command('plan', PENDULUM, '-o', 'run', '--set', limit)
+        self.assertRegex(done.stdout, r'theta\.velocity +\S+ +0\.0001 +met')
+        summary = self.read_json('run', 'summary.json')
+        asked = [item for item in summary['limits'] if item['asked']]
+        self.assertEqual([item['name'] for item in asked], ['theta.velocity'])
+        self.assertLessEqual(asked[0]['violation'], 1e-4)
+        self.assertEqual(asked[0]['unit'], 'rad/s')
+        self.assertEqual(summary['physical']['limits'], asked)
+        self.assertEqual(len(summary['fine']['limits']), 1)
+
+    def test_a_missed_limit_is_exit_1_with_knot_and_amount(self):
+        limits = 'limits=[{of: theta.velocity, max: 0.01}, {of: theta.position, equal: 3.14, at: end}]'
+        done = self.run_command('plan', PENDULUM, '-o', 'run', '--set', limits, code=1)
+        self.assertRegex(done.stdout, r'the limit of theta\.\w+ is violated by \S+ rad(/s)? at knot \d+')
+        self.assertRegex(done.stdout, r'missed +\S+ at knot \d+')
+
+    def test_a_start_beyond_a_limit_is_exit_3_with_the_amount(self):
+        with open(PENDULUM, encoding='utf-8') as file:
+            path = self.write('low.yaml', file.read() + 'limits: [{of: theta.position, min: 0.5}]\n')
+        done = self.run_command('plan', path, '-o', 'run', code=3)
+        self.assertIn('limit of theta.position: the start violates it by 0.5 rad', done.stderr)
+        self.assertFalse(os.path.exists(self.path('run')))
+
     def test_an_exceeded_limit_is_said(self):
         done = self.run_command('sim', PENDULUM, '--set', 'model.actuators.0.limits=[-1, 1]', '--controls',
                                 self.write('u.csv', 't,u.theta\n0,3\n'))

@@ -37,6 +37,43 @@ START_TEST(a_limit_that_is_exceeded_is_reported)
 }
 END_TEST
 
+// a speed of the pusher that the simulation exceeds, with the knot at which it does most
+START_TEST(limits_of_the_problem_come_first_with_knot_and_unit)
+{
+    trx_problem *problem;
+    trx_run *run;
+    const char *limits = "limits=[{of: px.velocity, max: 0.01}, {of: box.position, min: [-1, -1, 0]}]";
+    fixture_load_other(&f, "push_box", limits, &problem, &run);
+    const double u[NU] = {2, 0, 0};
+    trx_simulation simulation = trx_simulation_default();
+    simulation.u = u;
+    simulation.control_steps = 1;
+    ck_assert_int_eq(trx_run_simulate(run, &simulation), TRX_OK);
+    const trx_run_info info = trx_run_get_info(run);
+    const trx_model *model = trx_problem_model(problem);
+    const trx_joint_info px = trx_model_joint(model, trx_model_find_joint(model, "px"));
+    const trx_model_size size = trx_model_get_size(model);
+    double most = 0;
+    int knot = -1;
+    for (int k = 0; k <= info.steps; k++) {
+        const double v = run->x[(size.nq + size.nv) * k + size.nq + px.v_index];
+        if (v > most) most = v, knot = k;
+    }
+    ck_assert_int_eq(info.nasked, 2);
+    ck_assert_int_eq(info.nlimit, 2 + NU);
+    ck_assert_str_eq(info.limits[0].name, "px.velocity");
+    assert_close(info.limits[0].violation, most - 0.01, 1e-15);
+    ck_assert_int_eq(info.limits[0].knot, knot);
+    ck_assert_str_eq(info.limits[0].unit, "m/s");
+    ck_assert(!info.limits[0].met && info.limits[1].met && info.limits[2].met);
+    ck_assert_str_eq(info.limits[2].name, "u.px");
+    const char *summary = trx_run_summary(run);
+    ck_assert(strstr(summary, "\"asked\": true") && strstr(summary, "\"asked\": false"));
+    trx_run_destroy(run);
+    trx_problem_destroy(problem);
+}
+END_TEST
+
 START_TEST(goals_of_a_simulation_are_distances_to_the_target)
 {
     ck_assert_int_eq(trx_run_simulate(f.run, NULL), TRX_OK);
@@ -56,6 +93,7 @@ int main(void)
     TCase *cases = tcase_create("judge");
     tcase_add_checked_fixture(cases, setup, teardown);
     tcase_add_test(cases, a_limit_that_is_exceeded_is_reported);
+    tcase_add_test(cases, limits_of_the_problem_come_first_with_knot_and_unit);
     tcase_add_test(cases, goals_of_a_simulation_are_distances_to_the_target);
     suite_add_tcase(suite, cases);
     return run_suite(suite);

@@ -40,6 +40,20 @@ START_TEST(revolute_and_prismatic_joints_have_limits_damping_and_dry_friction)
 }
 END_TEST
 
+START_TEST(velocity_limits_are_kept_and_0_is_none)
+{
+    robot r = read_text(PAIR("revolute", Z "<limit lower=\"-1\" upper=\"1\" effort=\"1\" velocity=\"2.5\"/>"), NULL);
+    assert_close(joint_of(&r, "b")->velocity_limit, 2.5, 0);
+    free_robot(&r);
+    r = read_text(PAIR("continuous", Z "<limit effort=\"1\" velocity=\"0\"/>"), NULL);
+    ck_assert(isinf(joint_of(&r, "b")->velocity_limit));
+    free_robot(&r);
+    r = read_text(PAIR("revolute", Z), NULL);
+    ck_assert(isinf(joint_of(&r, "b")->velocity_limit));
+    free_robot(&r);
+}
+END_TEST
+
 START_TEST(continuous_joints_have_no_limits_even_if_the_file_gives_some)
 {
     robot r = read_text(PAIR("continuous", Z LIMIT("-1", "1")), NULL);
@@ -193,6 +207,7 @@ int main(void)
     Suite *suite = suite_create("import/urdf/joint");
     TCase *tests = tcase_create("urdf_joint");
     tcase_add_test(tests, revolute_and_prismatic_joints_have_limits_damping_and_dry_friction);
+    tcase_add_test(tests, velocity_limits_are_kept_and_0_is_none);
     tcase_add_test(tests, continuous_joints_have_no_limits_even_if_the_file_gives_some);
     tcase_add_test(tests, missing_limits_are_none_and_a_missing_end_is_zero);
     tcase_add_test(tests, a_joint_whose_limits_leave_no_room_is_fixed_where_they_are);
