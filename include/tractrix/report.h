@@ -143,6 +143,19 @@ TRX_API trx_status trx_run_rewrite_player(trx_context *context, const char *path
 /// folder), errors of trx_problem_load, MEMORY.
 TRX_API trx_status trx_run_export_mjcf(trx_context *context, const char *path, const char *file);
 
+/// One variant of a comparison: a recorded plan, or the reason why there is none.
+typedef struct trx_variant {
+    const char *name;    // what is different: "solve.method=ilqr"
+    const char *folder;  // folder of its run, relative to the folder of the comparison; NULL: none
+    const trx_run *run;  // with the result of a plan; NULL: none
+    const char *message; // without a run: why
+} trx_variant;
+
+/// Writes compare.csv, compare.json and compare.html to the folder `path`: a table of `count` variants of the problem called
+/// `title`, and a page without network with the curves of all of them. Errors: ARGUMENT, IO, MEMORY.
+TRX_API trx_status trx_compare_write(trx_context *context, const char *title, const trx_variant *variants, int count,
+                                     const char *path);
+
 TRX_END_C
 
 #endif

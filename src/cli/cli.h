@@ -23,8 +23,8 @@ enum {
 // ---- verbs and options: options.c ----
 
 typedef enum cli_verb {
-    CLI_CHECK, CLI_SIM, CLI_PLAN, CLI_TRIAL, CLI_VIEW, CLI_BENCH, CLI_HELP, CLI_VERSION,
-    CLI_MPC, CLI_FIT, CLI_COMPARE, // known, but not in this version
+    CLI_CHECK, CLI_SIM, CLI_PLAN, CLI_COMPARE, CLI_TRIAL, CLI_VIEW, CLI_BENCH, CLI_HELP, CLI_VERSION,
+    CLI_MPC, CLI_FIT, // known, but not in this version
     CLI_VERBS
 } cli_verb;
 
@@ -34,6 +34,8 @@ typedef struct cli_options {
     const char *output; // -o, NULL: the default
     const char **set;   // --set, in order
     int nset;
+    const char **over; // compare: --over, in order
+    int nover;
     const char **packages; // --package, in order
     int npackage;
     int threads;
@@ -50,7 +52,7 @@ typedef struct cli_options {
 } cli_options;
 
 /// Reads the command line. Prints an error on stderr and returns CLI_USAGE when it is wrong. The caller frees
-/// `options->set` and `options->packages`.
+/// `options->set`, `options->over` and `options->packages`.
 int cli_options_parse(int argc, char **argv, cli_options *options);
 
 const char *cli_verb_name(cli_verb verb);
@@ -60,6 +62,7 @@ const char *cli_verb_name(cli_verb verb);
 int cli_check(const cli_options *options);
 int cli_sim(const cli_options *options);
 int cli_plan(const cli_options *options);
+int cli_compare(const cli_options *options);
 int cli_trial(const cli_options *options);
 int cli_view(const cli_options *options);
 int cli_bench(const cli_options *options);
@@ -113,6 +116,9 @@ typedef struct cli_session {
 /// in either case.
 int cli_session_open(const cli_options *options, const char *path, cli_session *session);
 
+/// The folder runs/NAME of a problem file, NAME without .yaml, with `suffix` after it; NULL without memory. The caller frees it.
+char *cli_default_folder(const char *path, const char *suffix);
+
 /// Determines the run folder and fails early if it must not be replaced.
 int cli_session_folder(const cli_options *options, cli_session *session);
 void cli_session_close(cli_session *session);
@@ -158,6 +164,9 @@ typedef struct cli_table {
 cli_table cli_table_start(const cli_options *options, const trx_stage *stages, int nstage, trx_method method);
 void cli_table_row(cli_table *table, const trx_iteration *iteration);
 void cli_table_finish(cli_table *table);
+
+/// Plans a loaded problem, with a search if the plan misses a goal, and records all in *run, which the caller destroys: plan.c.
+trx_status cli_plan_solve(const cli_options *options, cli_session *session, trx_run **run);
 
 /// Searches for a plan that meets the goals which `plan` misses, and records table and result in `run`. Does nothing if the
 /// problem turns the search off.

@@ -15,12 +15,13 @@ static const char overview[] =
     "  check PROBLEM     read and validate a problem file, report the model, check its gradients\n"
     "  sim PROBLEM       simulate from the start state\n"
     "  plan PROBLEM      optimize the trajectory\n"
+    "  compare PROBLEM   plan it under several settings: one table, one page of overlaid plots\n"
     "  view RUN          rewrite the replay of a run folder, --open it, or write it as --mjcf\n"
     "  bench [PROBLEM]   time steps, derivatives and iterations\n"
     "  help [VERB]       this text, or more about a verb\n"
     "  version           the version\n"
     "\n"
-    "not in this version: mpc, fit, compare\n";
+    "not in this version: mpc, fit\n";
 
 static const char common[] =
     "\n"
@@ -82,6 +83,14 @@ static const verb_help verbs[] = {
      "Optimizes the trajectory through the stages of solve.continuation, each warm-started by the one before, the\n"
      "last under the physical contact law; then replays the controls and judges the goals on that replay. Writes a\n"
      "run folder: summary.json, trajectory.csv, contacts.csv, iterations.csv, linearization.npz, player.html and more.\n"},
+    {"compare",
+     "usage: tractrix compare PROBLEM --over KEY=V1,V2 [--over KEY=V1,V2]... [-o DIR] [--json]\n"
+     "\n"
+     "Plans the problem once for every value of --over, and for every combination when there are several: methods\n"
+     "(solve.method=ilqr,multiple_shooting), settings (solve.tolerance=1e-4,1e-6), approximations\n"
+     "(contact.approximation=lagged,similar). Writes DIR (default: runs/NAME-compare): compare.html, one page with the\n"
+     "table and the curves of all variants over each other; compare.csv; compare.json; and a run folder for each variant.\n"
+     "  --over KEY=V1,V2  values of a key as in --set; commas inside brackets and quotes do not separate\n"},
     {"trial",
      "usage: tractrix trial RUN [--with open|policy] [--worlds N] [--first-world N] [--seed N] [--threads N] [--json]\n"
      "\n"
@@ -118,6 +127,6 @@ int cli_help(const char *verb)
         printf("%s%s%s", verbs[i].text, small ? "" : common, small ? "" : exit_codes);
         return CLI_OK;
     }
-    cli_error("no help on '%s': the verbs are check, sim, plan, trial, view, bench, help, version", verb);
+    cli_error("no help on '%s': the verbs are check, sim, plan, compare, trial, view, bench, help, version", verb);
     return CLI_USAGE;
 }

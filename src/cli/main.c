@@ -16,6 +16,8 @@ static int run_verb(const cli_options *options)
         return cli_sim(options);
     case CLI_PLAN:
         return cli_plan(options);
+    case CLI_COMPARE:
+        return cli_compare(options);
     case CLI_TRIAL:
         return cli_trial(options);
     case CLI_VIEW:
@@ -49,6 +51,7 @@ int main(int argc, char **argv)
     }
     free(options.set);
     free(options.packages);
+    free(options.over);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         cli_error("could not write to stdout");
         return CLI_IO;

@@ -11,10 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COMMON = 1 << CLI_CHECK | 1 << CLI_SIM | 1 << CLI_PLAN | 1 << CLI_TRIAL | 1 << CLI_VIEW | 1 << CLI_BENCH };
+enum { COMMON = 1 << CLI_CHECK | 1 << CLI_SIM | 1 << CLI_PLAN | 1 << CLI_COMPARE | 1 << CLI_TRIAL | 1 << CLI_VIEW |
+               1 << CLI_BENCH };
 
 typedef enum option_id {
-    OPTION_OUTPUT, OPTION_SET, OPTION_PACKAGE, OPTION_THREADS, OPTION_SEED, OPTION_QUIET, OPTION_JSON, OPTION_NO_COLOR,
+    OPTION_OUTPUT, OPTION_SET, OPTION_OVER, OPTION_PACKAGE, OPTION_THREADS, OPTION_SEED, OPTION_QUIET, OPTION_JSON, OPTION_NO_COLOR,
     OPTION_HOLD, OPTION_CONTROLS, OPTION_POLICY, OPTION_LINEARIZE, OPTION_EVERY, OPTION_STATISTICS, OPTION_CONDITION,
     OPTION_WORLDS, OPTION_FIRST_WORLD, OPTION_WITH,
     OPTION_SAVE, OPTION_SAVE_EVERY, OPTION_RESTORE, OPTION_RUN, OPTION_OPEN, OPTION_MJCF, OPTION_HELP, OPTION_COUNT
@@ -28,6 +29,7 @@ typedef struct option_def {
 static const option_def options_known[OPTION_COUNT] = {
     [OPTION_OUTPUT] = {"-o", "DIR", COMMON},
     [OPTION_SET] = {"--set", "KEY=VALUE", COMMON},
+    [OPTION_OVER] = {"--over", "KEY=V1,V2", 1 << CLI_COMPARE},
     [OPTION_PACKAGE] = {"--package", "NAME=DIR", COMMON},
     [OPTION_THREADS] = {"--threads", "N", COMMON},
     [OPTION_SEED] = {"--seed", "N", COMMON},
@@ -53,8 +55,8 @@ static const option_def options_known[OPTION_COUNT] = {
     [OPTION_HELP] = {"--help", NULL, COMMON},
 };
 
-static const char *const verb_names[CLI_VERBS] = {"check", "sim", "plan", "trial", "view", "bench",
-                                                  "help",  "version", "mpc",  "fit",  "compare"};
+static const char *const verb_names[CLI_VERBS] = {"check", "sim", "plan", "compare", "trial", "view", "bench",
+                                                  "help",  "version", "mpc",  "fit"};
 
 const char *cli_verb_name(cli_verb verb)
 {
@@ -162,6 +164,17 @@ static int take_set(cli_options *options, const char *value)
     return CLI_OK;
 }
 
+static int take_over(cli_options *options, const char *value)
+{
+    const char *equals = strchr(value, '=');
+    if (!equals || equals == value || !equals[1]) {
+        cli_error("--over takes KEY=V1,V2, such as solve.method=ilqr,multiple_shooting, not '%s'", value);
+        return CLI_USAGE;
+    }
+    options->over[options->nover++] = value;
+    return CLI_OK;
+}
+
 static int take_package(cli_options *options, const char *value)
 {
     const char *equals = strchr(value, '=');
@@ -190,6 +203,7 @@ static int take(cli_options *options, option_id id, const char *value)
     switch (id) {
     case OPTION_OUTPUT: options->output = value; break;
     case OPTION_SET: return take_set(options, value);
+    case OPTION_OVER: return take_over(options, value);
     case OPTION_PACKAGE: return take_package(options, value);
     case OPTION_THREADS:
         code = parse_whole("--threads", value, 1, 64, &number);
@@ -269,10 +283,15 @@ static int parse_option(int argc, char **argv, int *i, cli_options *options)
 static int validate(const cli_options *options)
 {
     static const char *const targets[CLI_VERBS] = {
-        [CLI_CHECK] = "PROBLEM", [CLI_SIM] = "PROBLEM", [CLI_PLAN] = "PROBLEM", [CLI_TRIAL] = "RUN",
+        [CLI_CHECK] = "PROBLEM", [CLI_SIM] = "PROBLEM", [CLI_PLAN] = "PROBLEM", [CLI_COMPARE] = "PROBLEM --over KEY=V1,V2",
+        [CLI_TRIAL] = "RUN",
         [CLI_VIEW] = "RUN [--mjcf FILE]"};
     if (targets[options->verb] && !options->target) {
         cli_error("which one? usage: tractrix %s %s", verb_names[options->verb], targets[options->verb]);
+        return CLI_USAGE;
+    }
+    if (options->verb == CLI_COMPARE && options->nover == 0) {
+        cli_error("compare what? add --over KEY=V1,V2, such as --over solve.method=ilqr,multiple_shooting");
         return CLI_USAGE;
     }
     if (options->hold + !!options->controls + !!options->policy > 1) {
@@ -299,7 +318,8 @@ int cli_options_parse(int argc, char **argv, cli_options *options)
     }
     options->set = calloc((size_t)argc, sizeof *options->set);
     options->packages = calloc((size_t)argc, sizeof *options->packages);
-    if (!options->set || !options->packages) {
+    options->over = calloc((size_t)argc, sizeof *options->over);
+    if (!options->set || !options->packages || !options->over) {
         cli_error("out of memory");
         return CLI_IO;
     }

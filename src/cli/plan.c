@@ -47,13 +47,14 @@ static bool wants_search(const trx_plan *plan)
     return info.ngoal > 0 && !met && info.status != TRX_INTERRUPTED && !cli_interrupted();
 }
 
-static int plan_problem(const cli_options *options, cli_session *session)
+trx_status cli_plan_solve(const cli_options *options, cli_session *session, trx_run **run)
 {
+    *run = NULL;
     trx_context *context = session->context;
     trx_plan_problem problem = trx_plan_problem_default();
     trx_plan_settings settings = trx_plan_settings_default();
     trx_status status = trx_problem_plan(session->problem, &problem, &settings);
-    if (status < 0) return cli_fail(context, status);
+    if (status < 0) return status;
     settings.threads = options->threads;
 
     double begun = trx_clock();
@@ -61,7 +62,6 @@ static int plan_problem(const cli_options *options, cli_session *session)
     watch w = {.status = TRX_OK};
     status = trx_plan_create(context, &problem, &settings, &plan);
     if (status >= 0) status = trx_run_create(context, session->problem, &w.run);
-    int code = CLI_OK;
     if (status >= 0) {
         trx_run_set_setup(w.run, session->seconds + trx_clock() - begun, options->seed);
         const trx_stage *stages;
@@ -70,10 +70,17 @@ static int plan_problem(const cli_options *options, cli_session *session)
         status = solve(plan, &w);
     }
     if (status >= 0 && wants_search(plan)) status = cli_search(options, session, &problem, &settings, plan, w.run);
-    if (status >= 0) code = cli_finish_run(options, session, w.run);
-    else code = cli_fail(context, status);
-    trx_run_destroy(w.run);
     trx_plan_destroy(plan);
+    *run = w.run;
+    return status;
+}
+
+static int plan_problem(const cli_options *options, cli_session *session)
+{
+    trx_run *run;
+    trx_status status = cli_plan_solve(options, session, &run);
+    const int code = status >= 0 ? cli_finish_run(options, session, run) : cli_fail(session->context, status);
+    trx_run_destroy(run);
     return code;
 }
 

@@ -30,21 +30,21 @@ int cli_session_open(const cli_options *options, const char *path, cli_session *
     return CLI_OK;
 }
 
-// runs/NAME, the file's name without .yaml or .yml
-static char *default_folder(const char *path)
+char *cli_default_folder(const char *path, const char *suffix)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     size_t length = strlen(name);
     const char *dot = strrchr(name, '.');
     if (dot && dot > name && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml"))) length = (size_t)(dot - name);
-    char *folder = malloc(sizeof "runs/" + length);
-    if (folder) snprintf(folder, sizeof "runs/" + length, "runs/%.*s", (int)length, name);
+    const size_t size = sizeof "runs/" + length + strlen(suffix);
+    char *folder = malloc(size);
+    if (folder) snprintf(folder, size, "runs/%.*s%s", (int)length, name, suffix);
     return folder;
 }
 
 int cli_session_folder(const cli_options *options, cli_session *session)
 {
-    session->folder = options->output ? strdup(options->output) : default_folder(options->target);
+    session->folder = options->output ? strdup(options->output) : cli_default_folder(options->target, "");
     if (!session->folder) {
         cli_error("out of memory");
         return CLI_IO;

@@ -1,0 +1,271 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// tractrix compare PROBLEM --over KEY=V1,V2: plans the problem for every combination of the values; one table, one page, and a run
+// folder for each variant. A variant that cannot be loaded or planned is a row with its reason.
+
+#define _GNU_SOURCE
+
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_VARIANTS = 64, NAME = 512 };
+
+// the values of one --over
+typedef struct axis {
+    const char *key; // with its length, up to "="
+    int key_length;
+    char *text;      // copy of the values, a zero after each
+    char *values[MOST_VARIANTS];
+    int count;
+} axis;
+
+typedef struct variant {
+    cli_session session;
+    trx_run *run;
+    char name[NAME], folder[16], message[NAME];
+    int code;
+} variant;
+
+typedef struct comparison {
+    const cli_options *options;
+    axis *axes;
+    variant *variants;
+    int count;
+    int width; // of the longest name, for the table
+    char *folder;
+} comparison;
+
+// ---- values ----
+
+// splits at commas outside brackets and quotes
+static bool split(const char *over, axis *a)
+{
+    const char *equals = strchr(over, '=');
+    *a = (axis){.key = over, .key_length = (int)(equals - over), .text = strdup(equals + 1)};
+    if (!a->text) return false;
+    int depth = 0;
+    char quote = '\0';
+    a->values[a->count++] = a->text;
+    for (char *c = a->text; *c; c++) {
+        if (quote) quote = *c == quote ? '\0' : quote;
+        else if (*c == '"' || *c == '\'') quote = *c;
+        else if (strchr("[{(", *c)) depth++;
+        else if (strchr("]})", *c)) depth--;
+        else if (*c == ',' && depth == 0 && a->count < MOST_VARIANTS) {
+            *c = '\0';
+            a->values[a->count++] = c + 1;
+        }
+    }
+    return true;
+}
+
+static int read_axes(comparison *c)
+{
+    const cli_options *options = c->options;
+    c->axes = calloc((size_t)options->nover, sizeof *c->axes);
+    c->count = 1;
+    for (int i = 0; c->axes && i < options->nover; i++) {
+        if (!split(options->over[i], &c->axes[i])) return CLI_IO;
+        c->count *= c->axes[i].count;
+        if (c->count <= MOST_VARIANTS) continue;
+        cli_error("more than %d variants: give fewer values to --over", MOST_VARIANTS);
+        return CLI_USAGE;
+    }
+    c->variants = calloc((size_t)c->count, sizeof *c->variants);
+    return c->axes && c->variants ? CLI_OK : CLI_IO;
+}
+
+// the value of an axis in a variant; the last axis changes fastest
+static const char *value_of(const comparison *c, int index, int axis_index)
+{
+    for (int i = c->options->nover - 1; i > axis_index; i--) index /= c->axes[i].count;
+    return c->axes[axis_index].values[index % c->axes[axis_index].count];
+}
+
+// "method=ilqr, step=0.01": the last part of each key and its value
+static void name_variant(const comparison *c, int index, char name[NAME])
+{
+    size_t used = 0;
+    for (int i = 0; i < c->options->nover && used < NAME; i++) {
+        const axis *a = &c->axes[i];
+        int from = a->key_length;
+        while (from > 0 && a->key[from - 1] != '.') from--;
+        used += (size_t)snprintf(name + used, NAME - used, "%s%.*s=%s", i ? ", " : "", a->key_length - from, a->key + from,
+                                 value_of(c, index, i));
+    }
+}
+
+// ---- one variant ----
+
+// --set of the command, then one for each axis
+static const char **overrides(const comparison *c, int index)
+{
+    const cli_options *options = c->options;
+    const char **set = calloc((size_t)(options->nset + options->nover), sizeof *set);
+    for (int i = 0; set && i < options->nset; i++) set[i] = options->set[i];
+    for (int i = 0; set && i < options->nover; i++) {
+        const axis *a = &c->axes[i];
+        const char *value = value_of(c, index, i);
+        const size_t size = (size_t)a->key_length + strlen(value) + 2;
+        char *text = malloc(size);
+        if (text) snprintf(text, size, "%.*s=%s", a->key_length, a->key, value);
+        set[options->nset + i] = text ? text : "";
+    }
+    return set;
+}
+
+static void free_overrides(const comparison *c, const char **set)
+{
+    for (int i = 0; set && i < c->options->nover; i++)
+        if (*set[c->options->nset + i]) free((void *)set[c->options->nset + i]);
+    free(set);
+}
+
+static void plan_variant(comparison *c, int index)
+{
+    variant *v = &c->variants[index];
+    cli_options own = *c->options;
+    own.verb = CLI_PLAN, own.quiet = true, own.json = false;
+    own.set = overrides(c, index);
+    own.nset += own.nover;
+    v->code = own.set ? cli_session_open(&own, own.target, &v->session) : CLI_IO;
+    if (v->code == CLI_OK) {
+        trx_status status = cli_plan_solve(&own, &v->session, &v->run);
+        char path[4096];
+        snprintf(v->folder, sizeof v->folder, "%02d", index + 1);
+        snprintf(path, sizeof path, "%s/%s", c->folder, v->folder);
+        if (status >= 0) status = trx_run_write(v->run, path);
+        if (status < 0) v->code = cli_fail(v->session.context, status);
+    }
+    if (v->code != CLI_OK) {
+        snprintf(v->message, NAME, "%.500s", v->session.context ? trx_context_message(v->session.context) : "out of memory");
+        trx_run_destroy(v->run);
+        v->run = NULL;
+    }
+    free_overrides(c, own.set);
+}
+
+// ---- output ----
+
+static void print_head(const comparison *c)
+{
+    if (c->options->quiet || c->options->json) return;
+    printf("%s%-*s %-16s %12s %8s %6s %10s %14s%s\n", cli_style_text(CLI_DIM), c->width, "variant", "status", "cost", "goals",
+           "iter.", "time", "fine replay", cli_style_text(CLI_PLAIN));
+}
+
+static const char *status_of(trx_status status)
+{
+    if (status < 0) return status == TRX_INTERRUPTED ? "interrupted" : "failed";
+    if (status == TRX_OK || status == TRX_ROUND_OFF) return "converged";
+    return status == TRX_STALLED ? "stalled" : status == TRX_TIME_LIMIT ? "time limit" : "iteration limit";
+}
+
+static void print_row(const comparison *c, const variant *v)
+{
+    if (c->options->quiet || c->options->json) return;
+    if (!v->run) {
+        printf("%-*s %sfailed%s: %s\n", c->width, v->name, cli_style_text(CLI_RED), cli_style_text(CLI_PLAIN), v->message);
+        return;
+    }
+    const trx_run_info info = trx_run_get_info(v->run);
+    char cost[CLI_NUMBER], seconds[CLI_NUMBER], fine[CLI_NUMBER] = "-", goals[CLI_NUMBER];
+    int met = 0;
+    for (int i = 0; i < info.ngoal; i++) met += info.physical.goals[i].met;
+    snprintf(goals, sizeof goals, "%d of %d", met, info.ngoal);
+    if (info.has_fine) cli_number(fine, 5, info.fine.cost);
+    printf("%-*s %-16s %12s %s%8s%s %6d %10s %14s\n", c->width, v->name, status_of(info.status), cli_number(cost, 6, info.cost),
+           cli_style_text(met == info.ngoal ? CLI_GREEN : CLI_RED), goals, cli_style_text(CLI_PLAIN), info.iterations,
+           cli_seconds(seconds, info.solve), fine);
+}
+
+static int write_all(const comparison *c, int done)
+{
+    trx_variant *rows = calloc((size_t)done, sizeof *rows);
+    trx_context *context = NULL;
+    if (!rows || trx_context_create(NULL, &context) < 0) {
+        free(rows);
+        return CLI_IO;
+    }
+    const char *title = c->options->target;
+    for (int i = 0; i < done; i++) {
+        const variant *v = &c->variants[i];
+        if (v->session.problem && *trx_problem_title(v->session.problem)) title = trx_problem_title(v->session.problem);
+        rows[i] = (trx_variant){v->name, v->run ? v->folder : NULL, v->run, v->message};
+    }
+    trx_status status = trx_compare_write(context, title, rows, done, c->folder);
+    int code = status < 0 ? cli_fail(context, status) : CLI_OK;
+    if (code == CLI_OK && c->options->json) cli_json_file(c->folder, "compare");
+    else if (code == CLI_OK && !c->options->quiet) printf("table: %s/compare.csv\npage:  %s/compare.html\n", c->folder, c->folder);
+    trx_context_destroy(context);
+    free(rows);
+    return code;
+}
+
+// 0 if every variant has a plan that meets its goals; the code of the first if none has a plan
+static int outcome(const comparison *c, int done)
+{
+    int plans = 0;
+    for (int i = 0; i < done; i++) plans += c->variants[i].run != NULL;
+    if (plans == 0) return c->variants[0].code;
+    for (int i = 0; i < done; i++) {
+        const variant *v = &c->variants[i];
+        if (!v->run || trx_run_get_info(v->run).status < 0 || !trx_run_goals_met(v->run)) return CLI_MISSED;
+    }
+    return CLI_OK;
+}
+
+// a folder that exists must be an earlier comparison, or empty
+static int choose_folder(comparison *c)
+{
+    c->folder = c->options->output ? strdup(c->options->output) : cli_default_folder(c->options->target, "-compare");
+    if (!c->folder) return CLI_IO;
+    char earlier[4096];
+    struct stat info;
+    snprintf(earlier, sizeof earlier, "%s/compare.csv", c->folder);
+    if (stat(c->folder, &info) != 0 || stat(earlier, &info) == 0 || rmdir(c->folder) == 0) return CLI_OK;
+    cli_error("%s exists and is not a comparison: remove it, or write -o DIR", c->folder);
+    return CLI_USAGE;
+}
+
+static int compare(comparison *c)
+{
+    int done = 0;
+    cli_catch_signals();
+    c->width = (int)sizeof "variant";
+    for (int i = 0; i < c->count; i++) {
+        name_variant(c, i, c->variants[i].name);
+        if ((int)strlen(c->variants[i].name) > c->width) c->width = (int)strlen(c->variants[i].name);
+    }
+    print_head(c);
+    for (; done < c->count && !cli_interrupted(); done++) {
+        plan_variant(c, done);
+        print_row(c, &c->variants[done]);
+    }
+    int code = done > 0 ? write_all(c, done) : CLI_OK;
+    if (code == CLI_OK) code = cli_interrupted() ? CLI_INTERRUPTED : outcome(c, done);
+    return code;
+}
+
+int cli_compare(const cli_options *options)
+{
+    comparison c = {.options = options};
+    int code = read_axes(&c);
+    if (code == CLI_IO) cli_error("out of memory");
+    if (code == CLI_OK) code = choose_folder(&c);
+    if (code == CLI_OK) code = compare(&c);
+    for (int i = 0; c.variants && i < c.count; i++) {
+        trx_run_destroy(c.variants[i].run);
+        cli_session_close(&c.variants[i].session);
+    }
+    for (int i = 0; c.axes && i < options->nover; i++) free(c.axes[i].text);
+    free(c.variants);
+    free(c.axes);
+    free(c.folder);
+    return code;
+}

@@ -1,0 +1,269 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A comparison of plans: one row of numbers for each variant, as CSV and JSON, and a page with the same JSON, on which the curves
+// of all variants lie over each other. Curves have at most 500 knots. Cost: one pass over the trajectories.
+
+#include "report/run.h"
+
+#include "formats/files.h"
+#include "formats/json.h"
+#include "report/player/sources.h"
+
+#include <tractrix/version.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CURVE_KNOTS = 500 };
+
+// ---- numbers of a variant ----
+
+typedef struct row {
+    const char *status;
+    double cost, seconds, fine_cost, penetration;
+    int iterations, goals, goals_met;
+    double worst_goal, worst_limit, fine_worst_goal; // error over tolerance, NAN without goals or limits
+} row;
+
+static double worst_goal(const trx_goal_result *goals, int count)
+{
+    double worst = NAN;
+    for (int i = 0; i < count; i++) worst = fmax(worst, goals[i].error / goals[i].tolerance);
+    return worst;
+}
+
+static row row_of(const trx_variant *variant)
+{
+    row r = {.status = "failed", .cost = NAN, .seconds = NAN, .fine_cost = NAN, .penetration = NAN, .worst_goal = NAN,
+             .worst_limit = NAN, .fine_worst_goal = NAN};
+    const trx_run *run = variant->run;
+    if (!run) return r;
+    r.status = trxi_status_word(run->status);
+    if (run->has_cost) r.cost = run->cost;
+    r.seconds = run->solve;
+    for (int i = 0; i < run->nstage; i++) r.iterations += run->stages[i].info.iterations;
+    r.goals = run->ngoal;
+    for (int i = 0; i < run->ngoal; i++) r.goals_met += run->physical.goals[i].met;
+    r.worst_goal = worst_goal(run->physical.goals, run->ngoal);
+    for (int i = 0; i < run->nasked; i++)
+        r.worst_limit = fmax(r.worst_limit, run->limits[i].violation / run->limits[i].tolerance);
+    if (run->physical.status >= 0) r.penetration = run->physical.penetration;
+    if (!run->planned || run->fine.status < 0) return r; // a simulation has no fine replay
+    r.fine_cost = run->fine.cost;
+    r.fine_worst_goal = worst_goal(run->fine.goals, run->ngoal);
+    return r;
+}
+
+static const char *message_of(const trx_variant *variant)
+{
+    if (!variant->run) return variant->message ? variant->message : "";
+    return variant->run->message ? variant->run->message : "";
+}
+
+// ---- compare.csv ----
+
+static void write_quoted(const char *text, trxi_text *out)
+{
+    trxi_text_char(out, '"');
+    for (; *text; text++) {
+        if (*text == '"') trxi_text_char(out, '"');
+        trxi_text_char(out, *text == '\n' ? ' ' : *text);
+    }
+    trxi_text_char(out, '"');
+}
+
+static void write_cell(double value, trxi_text *out)
+{
+    trxi_text_char(out, ',');
+    if (isfinite(value)) trxi_text_number(out, value);
+}
+
+static void write_csv(const trx_variant *variants, int count, trxi_text *out)
+{
+    trxi_text_string(out, "variant,status,cost,goals,goals_met,worst_goal,worst_limit,iterations,seconds,fine_cost,fine_worst_goal,"
+                          "penetration,folder,message\n");
+    for (int i = 0; i < count; i++) {
+        const row r = row_of(&variants[i]);
+        write_quoted(variants[i].name, out);
+        trxi_text_printf(out, ",%s", r.status);
+        write_cell(r.cost, out);
+        trxi_text_printf(out, ",%d,%d", r.goals, r.goals_met);
+        write_cell(r.worst_goal, out);
+        write_cell(r.worst_limit, out);
+        trxi_text_printf(out, ",%d", r.iterations);
+        write_cell(r.seconds, out);
+        write_cell(r.fine_cost, out);
+        write_cell(r.fine_worst_goal, out);
+        write_cell(r.penetration, out);
+        trxi_text_char(out, ',');
+        write_quoted(variants[i].folder ? variants[i].folder : "", out);
+        trxi_text_char(out, ',');
+        write_quoted(message_of(&variants[i]), out);
+        trxi_text_char(out, '\n');
+    }
+}
+
+// ---- compare.json ----
+
+// `count` numbers `stride` apart, one in `every` and the last
+static void put_curve(trxi_json *json, const char *name, const double *values, size_t stride, int count, int every)
+{
+    trxi_json_key(json, name);
+    trxi_json_begin_array(json);
+    for (int k = 0; k < count; k++)
+        if (k % every == 0 || k == count - 1) trxi_json_number(json, values[stride * (size_t)k]);
+    trxi_json_end_array(json);
+}
+
+static void put_times(trxi_json *json, const trx_run *run, int every)
+{
+    trxi_json_key(json, "t");
+    trxi_json_begin_array(json);
+    for (int k = 0; k <= run->steps; k++)
+        if (k % every == 0 || k == run->steps) trxi_json_number(json, (run->first + k) * run->time_step);
+    trxi_json_end_array(json);
+}
+
+// the control of the last knot is null: the number of values is that of t
+static void put_control(trxi_json *json, const char *name, const trx_run *run, int index, int every)
+{
+    const size_t nu = (size_t)run->size.nu;
+    trxi_json_key(json, name);
+    trxi_json_begin_array(json);
+    for (int k = 0; k <= run->steps; k++)
+        if (k % every == 0 || k == run->steps)
+            trxi_json_number(json, k < run->steps ? run->u[nu * (size_t)k + (size_t)index] : NAN);
+    trxi_json_end_array(json);
+}
+
+static void put_curves(trxi_json *json, const trx_run *run)
+{
+    const int every = run->steps / CURVE_KNOTS + 1;
+    const size_t nx = (size_t)(run->size.nq + run->size.nv);
+    put_times(json, run, every);
+    trxi_json_key(json, "series");
+    trxi_json_begin_object(json);
+    for (int i = 0; i < run->size.nq; i++)
+        put_curve(json, trx_model_q_name(run->model, i), run->x + i, nx, run->steps + 1, every);
+    for (int i = 0; i < run->size.nv; i++)
+        put_curve(json, trx_model_v_name(run->model, i), run->x + run->size.nq + i, nx, run->steps + 1, every);
+    for (int i = 0; i < run->size.nu; i++) {
+        char name[256];
+        snprintf(name, sizeof name, "u.%.200s", trx_model_actuator_name(run->model, i));
+        put_control(json, name, run, i, every);
+    }
+    trxi_json_end_object(json);
+    trxi_json_key(json, "costs");
+    trxi_json_begin_array(json);
+    for (int i = 0; i < run->niteration; i++) trxi_json_number(json, run->iterations[i].cost);
+    trxi_json_end_array(json);
+}
+
+static void put_variant(trxi_json *json, const trx_variant *variant)
+{
+    const row r = row_of(variant);
+    trxi_json_begin_object(json);
+    trxi_json_put_string(json, "name", variant->name);
+    trxi_json_put_string(json, "folder", variant->folder);
+    trxi_json_put_string(json, "status", r.status);
+    trxi_json_put_string(json, "message", message_of(variant));
+    trxi_json_put_number(json, "cost", r.cost);
+    trxi_json_put_number(json, "goals", variant->run ? (double)r.goals : NAN);
+    trxi_json_put_number(json, "goals_met", variant->run ? (double)r.goals_met : NAN);
+    trxi_json_put_number(json, "worst_goal", r.worst_goal);
+    trxi_json_put_number(json, "worst_limit", r.worst_limit);
+    trxi_json_put_number(json, "iterations", variant->run ? (double)r.iterations : NAN);
+    trxi_json_put_number(json, "seconds", r.seconds);
+    trxi_json_put_number(json, "fine_cost", r.fine_cost);
+    trxi_json_put_number(json, "fine_worst_goal", r.fine_worst_goal);
+    trxi_json_put_number(json, "penetration", r.penetration);
+    if (variant->run && variant->run->x) put_curves(json, variant->run);
+    trxi_json_end_object(json);
+}
+
+static void write_json(const char *title, const trx_variant *variants, int count, trxi_text *out)
+{
+    trxi_json json = trxi_json_create(out, 1);
+    trxi_json_begin_object(&json);
+    trxi_json_put_string(&json, "problem", title);
+    trxi_json_put_string(&json, "tractrix", trx_version());
+    trxi_json_key(&json, "variants");
+    trxi_json_begin_array(&json);
+    for (int i = 0; i < count; i++) put_variant(&json, &variants[i]);
+    trxi_json_end_array(&json);
+    trxi_json_end_object(&json);
+    trxi_text_char(out, '\n');
+}
+
+// ---- compare.html ----
+
+static void write_escaped(const char *text, trxi_text *out)
+{
+    for (; *text; text++) {
+        if (*text == '&') trxi_text_string(out, "&amp;");
+        else if (*text == '<') trxi_text_string(out, "&lt;");
+        else trxi_text_char(out, *text);
+    }
+}
+
+// appends the replacement of the mark at the start of `text`; returns the mark's length, 0 without a mark
+static size_t expand_mark(const char *text, const char *title, const trxi_text *json, trxi_text *out)
+{
+    static const char *const marks[] = {"@TITLE@", "@STYLE@", "@DATA@", "@SCRIPT@"};
+    int i = 0;
+    while (i < 4 && strncmp(text, marks[i], strlen(marks[i])) != 0) i++;
+    switch (i) {
+    case 0: write_escaped(title, out); break;
+    case 1: trxi_text_append(out, trxi_player_compare_css, trxi_player_compare_css_size); break;
+    case 2: trxi_text_append(out, trxi_text_get(json), json->length); break;
+    case 3: trxi_text_append(out, trxi_player_compare_js, trxi_player_compare_js_size); break;
+    default: return 0;
+    }
+    return strlen(marks[i]);
+}
+
+static void write_page(const char *title, const trxi_text *json, trxi_text *out)
+{
+    const char *rest = (const char *)trxi_player_compare_html;
+    for (const char *mark; (mark = strchr(rest, '@'));) {
+        trxi_text_append(out, rest, (size_t)(mark - rest));
+        const size_t length = expand_mark(mark, title, json, out);
+        if (length == 0) trxi_text_char(out, '@');
+        rest = mark + (length ? length : 1);
+    }
+    trxi_text_string(out, rest);
+}
+
+// ---- the folder ----
+
+static trx_status put(trx_context *context, const char *path, const char *name, const trxi_text *text)
+{
+    if (text->status < 0) return text->status;
+    trxi_text file = trxi_text_create(context);
+    trxi_text_printf(&file, "%s/%s", path, name);
+    trx_status status = file.status;
+    if (status >= 0) status = trxi_file_replace(context, trxi_text_get(&file), trxi_text_get(text), text->length);
+    trxi_text_destroy(&file);
+    return status;
+}
+
+trx_status trx_compare_write(trx_context *context, const char *title, const trx_variant *variants, int count, const char *path)
+{
+    if (!context) return TRX_ERR_ARGUMENT;
+    trxi_begin(context);
+    if (!title || !variants || count < 1 || !path)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "trx_compare_write: no title, variants or path");
+    trxi_text csv = trxi_text_create(context), json = csv, page = csv;
+    write_csv(variants, count, &csv);
+    write_json(title, variants, count, &json);
+    write_page(title, &json, &page);
+    trx_status status = put(context, path, "compare.csv", &csv);
+    if (status >= 0) status = put(context, path, "compare.json", &json);
+    if (status >= 0) status = put(context, path, "compare.html", &page);
+    trxi_text_destroy(&csv);
+    trxi_text_destroy(&json);
+    trxi_text_destroy(&page);
+    return status;
+}

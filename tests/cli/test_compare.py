@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: the tractrix authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""compare: every combination is planned as `plan` would plan it, and table, JSON and page agree."""
+
+import json
+import os
+import re
+
+from command import PENDULUM, PLAN_FILES, Case, main
+
+
+class Compare(Case):
+    def test_every_combination_is_a_plan_of_its_own(self):
+        done = self.run_command('compare', PENDULUM, '--over', 'solve.method=ilqr,multiple_shooting', '--over',
+                                'time.steps=150,200', '-o', 'all')
+        self.assertEqual(set(os.listdir(self.path('all'))),
+                         {'01', '02', '03', '04', 'compare.csv', 'compare.json', 'compare.html'})
+        rows = self.read_rows('all', 'compare.csv')
+        self.assertEqual([row['variant'] for row in rows],
+                         [f'method={m}, steps={n}' for m in ('ilqr', 'multiple_shooting') for n in (150, 200)])
+        for row in rows:
+            self.assertIn(row['variant'], done.stdout)
+            self.assertEqual(set(os.listdir(self.path('all', row['folder']))), PLAN_FILES)
+            summary = self.read_json('all', row['folder'], 'summary.json')
+            self.assertEqual(float(row['cost']), summary['cost'])
+            self.assertEqual(int(row['iterations']), summary['iterations'])
+            self.assertEqual(float(row['fine_cost']), summary['fine']['cost'])
+            worst = max(goal['error'] / goal['tolerance'] for goal in summary['goals'])
+            self.assertAlmostEqual(float(row['worst_goal']), worst, places=12)
+
+        # a variant is the plan of --set
+        self.run_command('plan', PENDULUM, '--set', 'solve.method=ilqr', '--set', 'time.steps=150', '-o', 'one', '--quiet')
+        with open(self.path('one', 'trajectory.csv'), encoding='utf-8') as one:
+            with open(self.path('all', '01', 'trajectory.csv'), encoding='utf-8') as other:
+                self.assertEqual(one.read(), other.read())
+
+    def test_json_and_page_hold_the_same_curves(self):
+        done = self.run_command('compare', PENDULUM, '--over', 'solve.tolerance=1e-3,1e-6', '-o', 'all', '--json')
+        data = json.loads(done.stdout)
+        self.assertEqual(data, self.read_json('all', 'compare.json'))
+        with open(self.path('all', 'compare.html'), encoding='utf-8') as file:
+            page = file.read()
+        embedded = re.search(r'<script type="application/json" id="data">\n(.*?)</script>', page, re.S).group(1)
+        self.assertEqual(json.loads(embedded), data)
+        self.assertNotRegex(page, r'(?:src|href)="https?:')
+        for variant in data['variants']:
+            rows = self.read_rows('all', variant['folder'], 'trajectory.csv')
+            self.assertEqual(variant['series']['theta'], [float(row['theta']) for row in rows])
+            self.assertEqual(variant['t'], [float(row['t']) for row in rows])
+            self.assertEqual(variant['series']['u.theta'][:-1], [float(row['u.theta']) for row in rows[:-1]])
+            self.assertEqual(len(variant['costs']), len(self.read_rows('all', variant['folder'], 'iterations.csv')))
+
+    def test_a_variant_that_fails_is_a_row_with_its_reason(self):
+        done = self.run_command('compare', PENDULUM, '--over', 'solve.method=ilqr,simplex', '-o', 'all', code=1)
+        self.assertIn('simplex', done.stderr)
+        good, bad = self.read_rows('all', 'compare.csv')
+        self.assertEqual(good['status'], 'converged')
+        self.assertEqual((bad['status'], bad['cost'], bad['folder']), ('failed', '', ''))
+        self.assertIn('"simplex"', bad['message'])
+        self.run_command('compare', PENDULUM, '--over', 'solve.method=simplex', '-o', 'none', code=2)
+
+    def test_values_may_hold_commas_in_brackets(self):
+        self.run_command('compare', PENDULUM, '--over', 'solve.continuation=[physical],[{friction: 0, iterations: 3}, physical]',
+                         '-o', 'all')
+        self.assertEqual(len(self.read_rows('all', 'compare.csv')), 2)
+
+    def test_the_folder_of_something_else_stays(self):
+        os.mkdir(self.path('mine'))
+        self.write('mine/notes.txt', 'mine')
+        done = self.run_command('compare', PENDULUM, '--over', 'time.steps=10', '-o', 'mine', code=2)
+        self.assertIn('is not a comparison', done.stderr)
+        self.assertEqual(os.listdir(self.path('mine')), ['notes.txt'])
+        self.run_command('compare', PENDULUM, '--over', 'time.steps=10,12', '-o', 'all', code=1)
+        self.run_command('compare', PENDULUM, '--over', 'time.steps=10,12', '-o', 'all', code=1)
+
+    def test_wrong_usage(self):
+        self.assertIn('--over', self.run_command('compare', PENDULUM, code=2).stderr)
+        self.assertIn('KEY=V1,V2', self.run_command('compare', PENDULUM, '--over', 'steps', code=2).stderr)
+        self.assertIn('does not take', self.run_command('plan', PENDULUM, '--over', 'a=b', code=2).stderr)
+        self.assertIn('64', self.run_command('compare', PENDULUM, '--over', 'a=1,2,3,4,5,6,7,8,9', '--over',
+                                             'b=1,2,3,4,5,6,7,8,9', code=2).stderr)
+        self.assert_nothing_written()
+
+
+main()
