@@ -98,8 +98,9 @@ TRX_API double trx_sim_time(const trx_sim *sim);
 /// Velocities (nv) at which the solve of the next trx_step starts. Used once. NULL removes them.
 TRX_API void trx_sim_warm_start(trx_sim *sim, const double *v);
 
-/// Derivatives of the last step: A (2nv x 2nv), B (2nv x nu), either may be NULL. Errors: NO_STEP when there is
-/// no converged step, ILL_CONDITIONED, MEMORY (trx_sim_create).
+/// Derivatives of the last step: A (2nv x 2nv), B (2nv x nu), either may be NULL. The step is first solved to 1e-10. Errors of
+/// this and the next functions: NO_STEP when there is no converged step; NOT_CONVERGED when the step does not converge to 1e-10,
+/// and there is no converged step then; ILL_CONDITIONED; MEMORY (trx_sim_create).
 TRX_API trx_status trx_step_jac(trx_sim *sim, double *A, double *B);
 
 /// An island: trees that the contacts and constraints of a step connect, directly or through other trees. A step's
@@ -156,6 +157,7 @@ typedef struct trx_step_info {
     double residual;      // || E r ||, theory 5 [sqrt J]
     double scale;         // max(|| E p ||, || E j ||) per tree, summed over trees [sqrt J]
     double floor;         // round-off floor of the residual, 0 when it was not computed [sqrt J]
+    // 0 without a converged step: before the first step, after a failed step, after a change of settings, laws or parameters
     double kink;          // distance to the nearest kink: smallest gap change that switches a branch [m]
     unsigned long long branches; // hash of all branches taken: equal hashes, same smooth piece
 } trx_step_info;

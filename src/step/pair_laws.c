@@ -55,6 +55,13 @@ static trx_status grow(trxi_pair_laws *laws, int kinds)
     return TRX_OK;
 }
 
+trx_status trxi_pair_laws_reserve(trxi_pair_laws *laws, int pairs)
+{
+    const int model_kinds = laws->model->npair_kind, own = laws->nkind - model_kinds;
+    if (laws->nkind + pairs <= laws->room) return TRX_OK;
+    return grow(laws, model_kinds + smaller(own + (pairs > own ? pairs : own), laws->model->npair));
+}
+
 static double reach_of(const trxi_pair_laws *laws, const trx_pair_law *law)
 {
     return fmax(laws->least_reach, trxi_law_reach(law));
@@ -87,8 +94,7 @@ static int own_kind(trxi_pair_laws *laws, int pair)
 {
     const int kind = trxi_pair_table_run(&laws->table, pair)->kind;
     if (kind >= laws->model->npair_kind) return kind;
-    const int model_kinds = laws->model->npair_kind, own = laws->nkind - model_kinds;
-    if (laws->nkind == laws->room && grow(laws, model_kinds + smaller(2 * own, laws->model->npair)) < 0) return -1;
+    if (trxi_pair_laws_reserve(laws, 1) < 0) return -1;
     laws->kinds[laws->nkind] = laws->kinds[kind];
     trxi_pair_table_split(&laws->table, pair, laws->nkind);
     return laws->nkind++;

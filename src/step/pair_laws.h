@@ -30,6 +30,9 @@ const trx_pair_law *trxi_pair_laws_get(const trxi_pair_laws *laws, int pair);
 /// Gives one pair a law. The first law of a pair may need memory. Errors: MEMORY.
 trx_status trxi_pair_laws_set(trxi_pair_laws *laws, int pair, const trx_pair_law *law);
 
+/// Room for the laws of this many pairs that have none of their own: to set them takes no memory. May move `reach`. Errors: MEMORY.
+trx_status trxi_pair_laws_reserve(trxi_pair_laws *laws, int pairs);
+
 /// Every law gets at least this reach [m].
 void trxi_pair_laws_set_least_reach(trxi_pair_laws *laws, double reach);
 

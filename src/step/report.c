@@ -45,6 +45,7 @@ trx_step_info trx_sim_step_statistics(const trx_sim *sim)
 trx_step_info trx_sim_step_info(const trx_sim *sim)
 {
     trx_step_info info = trx_sim_step_statistics(sim);
+    if (!sim->stepped) return info; // the laws that the contacts point to may have changed or moved
     info.kink = trxi_step_kink_distance(sim);
     info.branches = trxi_step_branches(sim);
     return info;
@@ -152,6 +153,6 @@ trx_status trx_sim_constraint(const trx_sim *sim, int constraint, double *gap, d
 double trx_sim_momentum_residual(const trx_sim *sim)
 {
     const trxi_solver_stats *stats = &sim->solver.stats;
-    if (sim->status == TRX_ROUND_OFF || stats->residual <= DBL_MIN || !(stats->scale > 0)) return 0;
+    if (stats->residual <= fmax(stats->floor, DBL_MIN) || !(stats->scale > 0)) return 0;
     return stats->residual / stats->scale;
 }

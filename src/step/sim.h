@@ -41,7 +41,6 @@ struct trx_sim {
     double *q0, *v0, *u, *q1; // nq, nv, nu, nq
     double *displacement;     // nv: q1 (-) q0
     bool stepped;             // the fields below belong to a converged step
-    trx_status status;        // of the converged step
     double solved_tolerance;
 
     trxi_smooth smooth;

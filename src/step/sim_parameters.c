@@ -49,16 +49,18 @@ static trx_pair_law law_with(const trx_sim *sim, int pair, trx_parameter paramet
     return law;
 }
 
-// all pairs meant take the value; none does when a law would be of no use
+// all pairs meant take the value; none does when a law would be of no use or memory is out
 static trx_status set_pairs(trx_sim *sim, trx_parameter parameter, double value)
 {
     const trx_model *model = sim->model;
     char flaw[TRXI_LAW_FLAW];
+    int count = 0;
     for (int i = -1; (i = trxi_parameter_next_pair(model, parameter, i)) >= 0;) {
         const trx_pair_law law = law_with(sim, i, parameter, value);
         if (!trxi_pair_law_usable(&law, flaw)) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "pair %d: %s", i, flaw);
+        count++;
     }
-    trx_status status = TRX_OK;
+    trx_status status = trxi_pair_laws_reserve(&sim->laws, count);
     for (int i = -1; status == TRX_OK && (i = trxi_parameter_next_pair(model, parameter, i)) >= 0;) {
         const trx_pair_law law = law_with(sim, i, parameter, value);
         status = trx_sim_set_pair_law(sim, i, &law);

@@ -100,7 +100,6 @@ trx_status trx_step_from(trx_sim *sim, const trx_step_input *input, double *x_ne
     trx_model_integrate(model, sim->q0, sim->displacement, sim->q1);
     if (!trxi_all_finite(model->nq, sim->q1)) return explain(sim, TRX_ERR_NOT_FINITE);
     sim->stepped = true;
-    sim->status = status;
 
     if (x_next) {
         memcpy(x_next, sim->q1, (size_t)model->nq * sizeof *x_next);

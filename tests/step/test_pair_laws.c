@@ -7,6 +7,8 @@
 #include "step/pair_laws.h"
 #include "support/support.h"
 
+#include <tractrix/sim.h>
+
 enum { COUNT = 20, NPAIR = COUNT * (COUNT + 1) / 2 };
 
 typedef struct scene {
@@ -88,6 +90,62 @@ START_TEST(a_law_without_memory_is_refused_and_changes_nothing)
 }
 END_TEST
 
+// two free bodies of twelve spheres each, which may all meet
+static trx_model *two_heaps(trx_context *context)
+{
+    enum { SPHERES = 12 };
+    trx_geometry_def spheres[SPHERES];
+    for (int i = 0; i < SPHERES; i++) {
+        spheres[i] = trx_geometry_def_default();
+        spheres[i].shape = (trx_shape){.type = TRX_SHAPE_SPHERE, .radius = 0.1};
+        spheres[i].mass = 1;
+    }
+    trx_joint_def joints[2];
+    trx_body_def bodies[2];
+    for (int b = 0; b < 2; b++) {
+        joints[b] = trx_joint_def_default();
+        joints[b].type = TRX_JOINT_FREE;
+        bodies[b] = trx_body_def_default();
+        bodies[b].name = joints[b].name = b ? "b" : "a";
+        bodies[b].joints = &joints[b], bodies[b].njoint = 1;
+        bodies[b].geometry = spheres, bodies[b].ngeometry = SPHERES;
+    }
+    const trx_material_def material = trx_material_def_default();
+    trx_model_def def = trx_model_def_default();
+    def.bodies = bodies, def.nbody = 2;
+    def.materials = &material, def.nmaterial = 1;
+    trx_model *model;
+    ck_assert_int_eq(trx_model_create(context, &def, &model), TRX_OK);
+    return model;
+}
+
+START_TEST(a_parameter_of_many_pairs_is_set_for_all_of_them_or_for_none)
+{
+    counting_allocator counter = {0};
+    trx_context_settings settings = counting_settings(&counter);
+    trx_context *context;
+    ck_assert_int_eq(trx_context_create(&settings, &context), TRX_OK);
+    trx_model *model = two_heaps(context);
+    const int npair = trx_model_get_size(model).npair;
+    ck_assert_int_eq(npair, 144);
+    trx_sim *sim;
+    ck_assert_int_eq(trx_sim_create(context, model, NULL, &sim), TRX_OK);
+    trx_parameter friction;
+    ck_assert_int_eq(trx_model_find_parameter(context, model, "pair(a, b).friction", &friction), TRX_OK);
+    const double before = trx_sim_pair_law(sim, 0).friction;
+
+    counter.fail_at = counter.calls + 1;
+    ck_assert_int_eq(trx_sim_set_parameter(sim, friction, 2 * before), TRX_ERR_MEMORY);
+    for (int p = 0; p < npair; p++) ck_assert_double_eq(trx_sim_pair_law(sim, p).friction, before);
+    ck_assert_int_eq(trx_sim_set_parameter(sim, friction, 2 * before), TRX_OK);
+    for (int p = 0; p < npair; p++) ck_assert_double_eq(trx_sim_pair_law(sim, p).friction, 2 * before);
+    trx_sim_destroy(sim);
+    trx_model_destroy(model);
+    trx_context_destroy(context);
+    ck_assert_int_eq(counter.outstanding, 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("step/pair_laws");
@@ -95,6 +153,7 @@ int main(void)
     tcase_add_test(cases, each_pair_keeps_the_law_that_it_was_given);
     tcase_add_test(cases, a_law_acts_as_far_as_it_needs_and_as_the_settings_say);
     tcase_add_test(cases, a_law_without_memory_is_refused_and_changes_nothing);
+    tcase_add_test(cases, a_parameter_of_many_pairs_is_set_for_all_of_them_or_for_none);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

@@ -122,6 +122,43 @@ START_TEST(the_momentum_residual_is_below_the_tolerance_asked)
 END_TEST
 
 // the forces of the step before, or of the solve that gave up, were once reported after a step that failed
+START_TEST(a_failed_step_after_a_step_at_rounding_has_a_residual)
+{
+    floor_def def = floor_def_default();
+    def.tolerance = 0, def.mass = 100, def.law.stiffness = 1e9;
+    scene s = scene_floor(&def);
+    double x[16];
+    floor_state(&s, &def, 0.0499, 3, x);
+    x[9] = -2;
+    ck_assert_int_eq(trx_step(s.sim, x, NULL, NULL), TRX_ROUND_OFF);
+    ck_assert(trx_sim_momentum_residual(s.sim) < 1e-12);
+
+    trx_sim_settings settings = trx_sim_get_settings(s.sim);
+    settings.max_iterations = 1;
+    ck_assert_int_eq(trx_sim_set_settings(s.sim, &settings), TRX_OK);
+    ck_assert_int_eq(trx_step(s.sim, x, NULL, NULL), TRX_ERR_NOT_CONVERGED);
+    ck_assert(trx_sim_momentum_residual(s.sim) > 1e-6);
+    scene_destroy(&s);
+}
+END_TEST
+
+START_TEST(kinks_and_branches_belong_to_a_converged_step)
+{
+    floor_def def = floor_def_default();
+    scene s = scene_floor(&def);
+    double x[16];
+    floor_state(&s, &def, 0.0499, 0, x);
+    scene_step(&s, x, NULL);
+    ck_assert(trx_sim_step_info(s.sim).kink > 0 && trx_sim_step_info(s.sim).branches != 0);
+    trx_pair_law law = trx_sim_pair_law(s.sim, 0);
+    law.stiffness *= 2;
+    ck_assert_int_eq(trx_sim_set_pair_law(s.sim, 0, &law), TRX_OK);
+    ck_assert(trx_sim_step_info(s.sim).kink == 0 && trx_sim_step_info(s.sim).branches == 0);
+    ck_assert_int_eq(trx_sim_step_info(s.sim).contacts, 4);
+    scene_destroy(&s);
+}
+END_TEST
+
 START_TEST(there_are_no_forces_without_a_converged_step)
 {
     floor_def def = floor_def_default();
@@ -202,6 +239,8 @@ int main(void)
     tcase_add_test(cases, a_contact_knows_its_geometries_and_its_normal_points_from_a_to_b);
     tcase_add_test(cases, modes_tell_open_stick_and_slip);
     tcase_add_test(cases, the_momentum_residual_is_below_the_tolerance_asked);
+    tcase_add_test(cases, a_failed_step_after_a_step_at_rounding_has_a_residual);
+    tcase_add_test(cases, kinks_and_branches_belong_to_a_converged_step);
     tcase_add_test(cases, there_are_no_forces_without_a_converged_step);
     tcase_add_test(cases, there_are_no_forces_of_joints_without_a_converged_step);
     suite_add_tcase(suite, cases);
