@@ -196,6 +196,8 @@ typedef struct trx_goal_result {
     bool met;
     int ncomponent;           // length of the term's residual [1]
     const double *components; // the residual at the knot of the error, 0 for components without a weight
+    const char *const *names; // of the components: "x", "ry", a joint, an actuator; "" for the only one of a distance
+    const char *const *units; // of the components: "m", "rad/s"
 } trx_goal_result;
 
 /// A limit and the largest violation along a trajectory.

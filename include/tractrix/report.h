@@ -132,6 +132,10 @@ typedef struct trx_run_info {
 
 TRX_API trx_run_info trx_run_get_info(const trx_run *run);
 
+/// The goal that is met on the physical replay and missed by the most tolerances on the fine replay: the plan leans on its time
+/// step. Of the fine replay; NULL: there is none.
+TRX_API const trx_goal_result *trx_run_doubtful_goal(const trx_run *run);
+
 /// True when every goal and limit is met on the physical replay.
 TRX_API bool trx_run_goals_met(const trx_run *run);
 

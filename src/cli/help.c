@@ -78,11 +78,12 @@ static const verb_help verbs[] = {
      "  --linearize       also write linearization.npz: the derivatives of every step, kept in memory until the end\n"
      "Goals are reported but not judged: the exit code is 0 when the simulation reached its end.\n"},
     {"plan",
-     "usage: tractrix plan PROBLEM [-o DIR] [--json] [--set KEY=VALUE]...\n"
+     "usage: tractrix plan PROBLEM [-o DIR] [--strict] [--json] [--set KEY=VALUE]...\n"
      "\n"
      "Optimizes the trajectory through the stages of solve.continuation, each warm-started by the one before, the\n"
      "last under the physical contact law; then replays the controls and judges the goals on that replay. Writes a\n"
-     "run folder: summary.json, trajectory.csv, contacts.csv, iterations.csv, linearization.npz, player.html and more.\n"},
+     "run folder: summary.json, trajectory.csv, contacts.csv, iterations.csv, linearization.npz, player.html and more.\n"
+     "  --strict          exit code 1 also when a goal is met at the plan's time step alone, and missed at a tenth of it\n"},
     {"compare",
      "usage: tractrix compare PROBLEM --over KEY=V1,V2 [--over KEY=V1,V2]... [-o DIR] [--json]\n"
      "\n"

@@ -5,7 +5,21 @@
 
 #include "cli.h"
 
+#include <math.h>
+
 enum { CLI_PLACE = 128 };
+
+// all components of a missed goal
+static void print_components(const trx_goal_result *goal)
+{
+    char number[CLI_NUMBER];
+    if (goal->met || goal->ncomponent < 2 || !isfinite(goal->error)) return;
+    printf("%s ", cli_style_text(CLI_DIM));
+    for (int i = 0; i < goal->ncomponent; i++)
+        printf(" %s %s %s%s", goal->names[i], cli_number(number, 3, goal->components[i]), goal->units[i],
+               i + 1 < goal->ncomponent ? "," : "");
+    printf("%s\n", cli_style_text(CLI_PLAIN));
+}
 
 static void print_goals(const trx_run_info *info)
 {
@@ -19,24 +33,20 @@ static void print_goals(const trx_run_info *info)
         printf("%-32s %12s %12s %s%8s%s %12s\n", goal->name, cli_number(error, 4, goal->error),
                cli_number(tolerance, 4, goal->tolerance), cli_style_text(goal->met ? CLI_GREEN : CLI_RED),
                goal->met ? "met" : "missed", cli_style_text(CLI_PLAIN), fine);
+        print_components(goal);
     }
 }
 
 // the worst goal that is met at the plan's step and missed at a tenth of it
-static void print_doubt(const trx_run_info *info)
+static void print_doubt(const trx_run *run)
 {
-    const trx_goal_result *worst = NULL;
-    double most = 1;
-    for (int i = 0; info->has_fine && i < info->ngoal; i++) {
-        double times = info->fine.goals[i].error / info->fine.goals[i].tolerance;
-        if (!info->physical.goals[i].met || times <= most) continue;
-        most = times;
-        worst = &info->fine.goals[i];
-    }
-    if (!worst) return;
-    char times[CLI_NUMBER];
-    printf("%sthe plan leans on its time step%s: replayed at a tenth of it, %s is off by %s times its tolerance\n",
-           cli_style_text(CLI_YELLOW), cli_style_text(CLI_PLAIN), worst->name, cli_number(times, 2, most));
+    const trx_goal_result *goal = trx_run_doubtful_goal(run);
+    if (!goal) return;
+    char times[CLI_NUMBER], by[2 * CLI_NUMBER];
+    const char *off = isfinite(goal->error) ? cli_number(times, 2, goal->error / goal->tolerance) : "many";
+    snprintf(by, sizeof by, "%s times its tolerance", off);
+    printf("%sthe plan leans on its time step%s: replayed at a tenth of it, %s is off by %s; try solve.refine\n",
+           cli_style_text(CLI_YELLOW), cli_style_text(CLI_PLAIN), goal->name, by);
 }
 
 // " at knot 12, joint_2": where a limit is violated most
@@ -128,7 +138,7 @@ void cli_print_outcome(const trx_run *run, const cli_session *session, cli_verb 
     }
     if (*info.message) printf("%s\n", info.message);
     print_goals(&info);
-    print_doubt(&info);
+    print_doubt(run);
     print_asked_limits(&info);
     print_limits(&info);
     print_contact(&info);
@@ -137,13 +147,14 @@ void cli_print_outcome(const trx_run *run, const cli_session *session, cli_verb 
 }
 
 // order of the tests: interrupted, no result, bad result
-static int outcome_code(const trx_run *run, cli_verb verb)
+static int outcome_code(const cli_options *options, const trx_run *run)
 {
     trx_run_info info = trx_run_get_info(run);
     if (info.status == TRX_INTERRUPTED) return CLI_INTERRUPTED;
     if (info.status < 0) return CLI_MISSED;
-    if (verb == CLI_SIM) return CLI_OK;
+    if (options->verb == CLI_SIM) return CLI_OK;
     if (!trx_run_goals_met(run)) return CLI_MISSED;
+    if (options->strict && trx_run_doubtful_goal(run)) return CLI_MISSED;
     bool settled = info.status == TRX_OK || info.status == TRX_ROUND_OFF;
     return settled || (info.status == TRX_STALLED && info.ngoal > 0) ? CLI_OK : CLI_MISSED;
 }
@@ -156,5 +167,5 @@ int cli_finish_run(const cli_options *options, cli_session *session, trx_run *ru
     if (options->json) fputs(trx_run_summary(run), stdout);
     else if (!options->quiet) cli_print_outcome(run, session, options->verb);
     if ((options->json || options->quiet) && info.status < 0) cli_error("%s", info.message);
-    return outcome_code(run, options->verb);
+    return outcome_code(options, run);
 }

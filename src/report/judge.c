@@ -10,6 +10,7 @@
 #include "report/judge.h"
 
 #include "trajopt/cost.h"
+#include "trajopt/goal_results.h"
 #include "trajopt/plan.h"
 
 #include <math.h>
@@ -33,9 +34,6 @@ static void layout(trxi_arena *arena, const trx_plan_problem *task, struct trxi_
     trxi_cost cost;
     trxi_cost_layout(arena, task, &cost);
     if (*goals) (*goals)->cost = cost;
-    trxi_goal_error *errors;
-    trxi_goals_layout(arena, task, &errors);
-    if (*goals) (*goals)->errors = errors;
     trxi_limit_set limits;
     trxi_limit_set_layout(arena, task, &limits);
     if (*goals) (*goals)->limits = limits;
@@ -72,6 +70,21 @@ static trx_status begin_limits(const trx_plan_problem *task, trxi_judge *judge)
     return status;
 }
 
+// the results of the goals, which outlive the judge
+static trx_status begin_results(const trx_plan_problem *task, trxi_judge *judge)
+{
+    struct trxi_judged_goals *goals = judge->goals;
+    trxi_arena arena = {0};
+    trxi_goal_results_layout(&arena, task, &goals->errors, &goals->results);
+    arena = (trxi_arena){.base = TRXI_POOL(judge->run->pool, char, arena.used + 1)};
+    if (!arena.base) return TRX_ERR_MEMORY;
+    trxi_goal_results_layout(&arena, task, &goals->errors, &goals->results);
+    trxi_goal_results_fill(&goals->cost, goals->errors, goals->results);
+    for (int i = 0; i < task->nterm; i++)
+        goals->running = goals->running || (task->terms[i].tolerance > 0 && task->terms[i].time != TRX_END);
+    return TRX_OK;
+}
+
 static trx_status begin_goals(const trx_plan_problem *task, trxi_judge *judge)
 {
     // what only a plan needs must not stop a simulation, which may be longer than any plan
@@ -99,19 +112,7 @@ static trx_status begin_goals(const trx_plan_problem *task, trxi_judge *judge)
         goals->cost.dynamics = &goals->dynamics;
     }
 
-    goals->results = TRXI_POOL(judge->run->pool, trx_goal_result, goals->cost.ngoal + 1);
-    if (!goals->results) return TRX_ERR_MEMORY;
-    for (int i = 0, goal = 0; i < task->nterm; i++) {
-        const trx_cost_term *term = &task->terms[i];
-        if (!(term->tolerance > 0)) continue;
-        const int dim = goals->errors[goal].dim;
-        double *components = TRXI_POOL(judge->run->pool, double, dim);
-        if (!components) return TRX_ERR_MEMORY;
-        goals->results[goal] = (trx_goal_result){.name = term->name, .tolerance = term->tolerance, .ncomponent = dim,
-                                                 .components = components};
-        goals->errors[goal++].components = components; // they outlive the judge
-        goals->running = goals->running || term->time != TRX_END;
-    }
+    if ((status = begin_results(task, judge)) < 0) return status;
     return begin_limits(task, judge);
 }
 

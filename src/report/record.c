@@ -70,6 +70,14 @@ double *trxi_run_copy_matrices(trx_run *run, const double *matrices, int rows, i
     return copy;
 }
 
+// an array of words that belong to the model
+static const char *const *copy_words(trx_run *run, const char *const *words, int count)
+{
+    const char **copy = TRXI_POOL(run->pool, const char *, count + 1);
+    if (copy) memcpy(copy, words, (size_t)count * sizeof *words);
+    return copy;
+}
+
 static const trx_goal_result *copy_goals(trx_run *run, const trx_goal_result *goals, int count)
 {
     trx_goal_result *copy = TRXI_POOL(run->pool, trx_goal_result, count + 1);
@@ -80,6 +88,9 @@ static const trx_goal_result *copy_goals(trx_run *run, const trx_goal_result *go
         if (!copy[i].name || !components) return NULL;
         memcpy(components, goals[i].components, (size_t)goals[i].ncomponent * sizeof *components);
         copy[i].components = components;
+        copy[i].names = copy_words(run, goals[i].names, goals[i].ncomponent);
+        copy[i].units = copy_words(run, goals[i].units, goals[i].ncomponent);
+        if (!copy[i].names || !copy[i].units) return NULL;
     }
     return copy;
 }

@@ -30,6 +30,21 @@ const char *trxi_status_word(trx_status status)
     }
 }
 
+// components of a goal's error, unknown ones of a trajectory that failed as null
+static void write_components(trxi_json *json, const trx_goal_result *goal)
+{
+    trxi_json_key(json, "components");
+    trxi_json_begin_array(json);
+    for (int i = 0; i < goal->ncomponent; i++) {
+        trxi_json_begin_object(json);
+        trxi_json_put_string(json, "name", goal->names[i]);
+        trxi_json_put_number(json, "error", isfinite(goal->error) ? goal->components[i] : NAN);
+        trxi_json_put_string(json, "unit", goal->units[i]);
+        trxi_json_end_object(json);
+    }
+    trxi_json_end_array(json);
+}
+
 static void write_goals(trxi_json *json, const trx_goal_result *goals, int count)
 {
     trxi_json_key(json, "goals");
@@ -40,6 +55,7 @@ static void write_goals(trxi_json *json, const trx_goal_result *goals, int count
         trxi_json_put_number(json, "error", goals[i].error);
         trxi_json_put_number(json, "tolerance", goals[i].tolerance);
         trxi_json_put_bool(json, "met", goals[i].met);
+        write_components(json, &goals[i]);
         trxi_json_end_object(json);
     }
     trxi_json_end_array(json);
@@ -64,6 +80,21 @@ static void write_limits(trxi_json *json, const trx_limit_result *limits, int co
         trxi_json_end_object(json);
     }
     trxi_json_end_array(json);
+}
+
+// the goal that is met at the step of the plan alone; null: none
+static void write_doubt(trxi_json *json, const trx_run *run)
+{
+    const trx_goal_result *goal = trx_run_doubtful_goal(run);
+    trxi_json_key(json, "leans_on_time_step");
+    if (!goal) {
+        trxi_json_null(json);
+        return;
+    }
+    trxi_json_begin_object(json);
+    trxi_json_put_string(json, "goal", goal->name);
+    trxi_json_put_number(json, "times_tolerance", goal->error / goal->tolerance);
+    trxi_json_end_object(json);
 }
 
 // `name`: null without such a replay
@@ -309,6 +340,7 @@ void trxi_write_summary(const trx_run *run, trxi_text *out)
     write_limits(&json, run->limits, run->nlimit, run->nasked);
     write_replay(&json, run, "physical", &run->physical, true);
     write_replay(&json, run, "fine", &run->fine, run->planned);
+    write_doubt(&json, run);
     write_simulation(&json, run);
     write_stages(&json, run);
     write_search(&json, run);

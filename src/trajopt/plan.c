@@ -7,6 +7,7 @@
 #include "trajopt/plan.h"
 
 #include "step/reserve.h"
+#include "trajopt/goal_results.h"
 
 #include <math.h>
 #include <string.h>
@@ -68,10 +69,8 @@ static void plan_layout(trxi_arena *arena, const trx_plan_problem *problem, trx_
     p->x_fine = TRXI_TAKE(arena, double, p->rollout.nstate);
     p->x_plan = TRXI_TAKE(arena, double, p->rollout.nstate);
     p->u_fine = TRXI_TAKE(arena, double, nu);
-    trxi_goals_layout(arena, problem, &p->physical_errors);
-    trxi_goals_layout(arena, problem, &p->fine_errors);
-    p->physical_goals = TRXI_TAKE(arena, trx_goal_result, p->cost.ngoal);
-    p->fine_goals = TRXI_TAKE(arena, trx_goal_result, p->cost.ngoal);
+    trxi_goal_results_layout(arena, problem, &p->physical_errors, &p->physical_goals);
+    trxi_goal_results_layout(arena, problem, &p->fine_errors, &p->fine_goals);
     p->physical_limits = TRXI_TAKE(arena, trx_limit_result, p->limits.count);
     p->fine_limits = TRXI_TAKE(arena, trx_limit_result, p->limits.count);
     p->x = TRXI_TAKE(arena, double, (size_t)p->rollout.nstate * (steps + 1));
@@ -108,19 +107,6 @@ static void fill_stages(trx_plan *p, const trx_stage *stages)
     }
 }
 
-static void fill_goals(trx_plan *p)
-{
-    for (int i = 0, goal = 0; i < p->cost.nterm; i++) {
-        const trxi_term *term = &p->cost.terms[i];
-        if (!(term->tolerance > 0)) continue;
-        trx_goal_result empty = {.name = term->name, .tolerance = term->tolerance, .ncomponent = term->dim};
-        p->physical_goals[goal] = p->fine_goals[goal] = empty;
-        p->physical_goals[goal].components = p->physical_errors[goal].components;
-        p->fine_goals[goal].components = p->fine_errors[goal].components;
-        goal++;
-    }
-}
-
 static void fill_info(trx_plan *p)
 {
     p->info = (trx_plan_info){.status = TRX_ERR_NO_STEP, .message = p->message, .cost = INFINITY, .nstage = p->nstage,
@@ -153,7 +139,8 @@ static trx_status build(trx_context *context, const trx_plan_problem *problem, c
     if ((status = trxi_team_start(context, problem, &p->sim_settings, &p->rollout, &p->team)) < 0) return status;
     p->rollout.team = &p->team;
     fill_stages(p, stages);
-    fill_goals(p);
+    trxi_goal_results_fill(&p->cost, p->physical_errors, p->physical_goals);
+    trxi_goal_results_fill(&p->cost, p->fine_errors, p->fine_goals);
     fill_info(p);
     p->work.rollout = &p->rollout;
     p->work.current = &p->trajectories[0];

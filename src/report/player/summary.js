@@ -26,14 +26,33 @@ const Summary = (() => {
 
   const row = (head, ...cells) => element('tr', {}, element('th', { scope: 'row' }, head), ...cells.map((cell) => element('td', {}, cell)));
 
+  // the components of a goal, as rows below a goal that is missed on either replay, else as a tip
+  const parts = (goal) => (goal && goal.components && goal.components.length > 1 ? goal.components : []);
+  const amount = (part) => (part && Number.isFinite(part.error) ? `${short(part.error)} ${part.unit}` : '');
+
+  function componentRows(goal, fine) {
+    if (goal.met && (!fine || fine.met)) return [];
+    const other = parts(fine);
+    return parts(goal).map((part, i) => {
+      const line = row(part.name, amount(part), amount(other[i]), '');
+      line.classList.add('part');
+      return line;
+    });
+  }
+
+  const tip = (goal) => parts(goal).map((part) => `${part.name} ${amount(part)}`).join(', ');
+
   // one row a goal or limit: how far off on both replays, and how far it may be
   function judgedRows(judged, fine, key) {
-    return (judged || []).map((item, i) => {
+    return (judged || []).flatMap((item, i) => {
       const verdict = element('span', { class: item.met ? 'good' : 'bad', title: item.met ? 'met' : 'missed' },
         item.met ? '\u2713' : '\u2717', element('span', { class: 'hidden' }, item.met ? ' met' : ' missed'));
-      const parts = String(item.name).split(/(?<=[./,])/).flatMap((part) => [part, element('wbr')]);
+      const words = String(item.name).split(/(?<=[./,])/).flatMap((part) => [part, element('wbr')]);
       const bound = Number.isFinite(item.tolerance) ? `\u2264 ${short(item.tolerance)}` : '';
-      return row(element('span', {}, verdict, ' ', ...parts), short(item[key]), fine && fine[i] ? short(fine[i][key]) : '', bound);
+      const other = fine && fine[i];
+      const line = row(element('span', {}, verdict, ' ', ...words), short(item[key]), other ? short(other[key]) : '', bound);
+      line.title = tip(item);
+      return [line, ...componentRows(item, other)];
     });
   }
 
@@ -64,6 +83,18 @@ const Summary = (() => {
     return [...both('penetration', 'penetration', length), ...both('slip while sticking', 'slip', (v) => `${length(v)}/s`)];
   }
 
+  // the plan reaches a goal at its own time step alone
+  function warnOfStep(summary) {
+    const doubt = summary.leans_on_time_step;
+    if (!doubt) return;
+    const times = Number.isFinite(doubt.times_tolerance) ? `${Number(doubt.times_tolerance.toPrecision(2))} times its tolerance` : 'all bounds';
+    const chip = document.getElementById('doubt');
+    chip.textContent = 'leans on its time step';
+    chip.hidden = false;
+    document.getElementById('summary').append(element('p', { class: 'warn' },
+      `Replayed at a tenth of the time step, ${doubt.goal} is off by ${times}.`));
+  }
+
   function write(summary) {
     if (!summary) return;
     if (summary.status) {
@@ -86,6 +117,7 @@ const Summary = (() => {
       judgedRows(summary.goals, fine.goals, 'error'), limitRows(summary.limits, fine.limits), replayRows(summary),
     ].filter((rows) => rows.length > 0);
     if (summary.message) document.getElementById('summary').append(element('p', {}, summary.message));
+    warnOfStep(summary);
     if (groups.length === 0) return;
     const judged = (summary.goals || []).length + (summary.limits || []).length > 0;
     const head = row(judged ? 'Goals and limits' : 'Replay', 'physical', summary.fine ? 'fine' : '', judged ? 'allowed' : '');
