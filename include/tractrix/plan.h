@@ -162,9 +162,12 @@ typedef struct trx_plan_settings {
                        // must be safe for these threads [1]
     trx_method method; // of every stage
     bool resumable;    // records the progress of every solve for trx_plan_save, which takes memory during the solve
+    bool second_try; // solve again with stages that change every pair, where a contact that no stage smooths holds what the cost
+                     // wants moved; needs `judge`
 } trx_plan_settings;
 
-/// 200 iterations, no limit over all stages, 1e-5, no time limit, judged, one thread, iLQR, not resumable.
+/// 200 iterations, no limit over all stages, 1e-5, no time limit, judged, one thread, iLQR, not resumable, with a second
+/// try.
 TRX_API trx_plan_settings trx_plan_settings_default(void);
 
 /// One line of the iteration table.
@@ -178,6 +181,7 @@ typedef struct trx_iteration {
     double regularization; // mu
     double seconds;        // since the start of the solve [s]
     double defect;         // sum of |f(x_k, u_k) (-) x_{k+1}| of the trajectory, 0 for a simulated one
+    int attempt;           // 0: first try, 1: second try
 } trx_iteration;
 
 /// Called after every iteration; returning false ends the solve with TRX_INTERRUPTED and the best iterate.
@@ -222,6 +226,13 @@ typedef struct trx_replay {
     const trx_limit_result *limits; // nlimit: of the problem's limits
 } trx_replay;
 
+/// The second try of a solve, with stages that change every pair (theory 8).
+typedef enum trx_second_try {
+    TRX_TRY_NONE = 0,  // not needed, not allowed, or no time
+    TRX_TRY_KEPT = 1,  // the result is that of the second try
+    TRX_TRY_WORSE = 2, // the second try was not better
+} trx_second_try;
+
 typedef struct trx_plan_info {
     trx_status status;
     const char *message; // why it did not converge or missed a goal, naming knot and cause; "" otherwise
@@ -236,6 +247,7 @@ typedef struct trx_plan_info {
     trx_replay fine;
     // both replays have the status NO_STEP while the result has not been judged
     int nlimit;      // limits of `physical` and `fine`
+    trx_second_try second_try; // iterations and seconds count both tries, stages and goals belong to the result
 } trx_plan_info;
 
 typedef struct trx_plan trx_plan;

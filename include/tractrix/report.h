@@ -128,6 +128,7 @@ typedef struct trx_run_info {
     const trx_limit_result *limits; // those that the problem asks for, then the limits of joints and controls of the model
     int nlimit;
     int nasked; // limits that the problem asks for
+    trx_second_try second_try; // of a plan
 } trx_run_info;
 
 TRX_API trx_run_info trx_run_get_info(const trx_run *run);

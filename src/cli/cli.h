@@ -156,6 +156,7 @@ typedef struct cli_table {
     cli_progress progress;
     const trx_stage *stages;
     int nstage;
+    int attempt;    // of the last row
     int stage;      // of the last row, -1 before the first
     int in_stage;   // its iterations so far
     int finished;   // iterations of earlier stages

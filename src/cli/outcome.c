@@ -137,6 +137,8 @@ void cli_print_outcome(const trx_run *run, const cli_session *session, cli_verb 
                cli_number(cost, 6, info.cost));
     }
     if (*info.message) printf("%s\n", info.message);
+    if (info.second_try == TRX_TRY_KEPT) puts("this is the second try: stages with pairs: all in the file save the first");
+    if (info.second_try == TRX_TRY_WORSE) puts("a second try, with pairs: all in every stage, was not better");
     print_goals(&info);
     print_doubt(run);
     print_asked_limits(&info);

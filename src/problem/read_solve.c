@@ -128,6 +128,7 @@ static const char *const method_words[METHODS] = {
 
 typedef struct solve_record {
     int method, iterations, max_iterations;
+    bool second_try;
     double tolerance, time_limit;
     const trxi_yaml_node *guess, *continuation, *search;
 } solve_record;
@@ -136,6 +137,7 @@ static const trxi_field solve_fields[] = {
     TRXI_FIELD("method", TRXI_WORD, solve_record, method, .words = method_words, .count = METHODS),
     TRXI_FIELD("iterations", TRXI_COUNT, solve_record, iterations),
     TRXI_FIELD("max_iterations", TRXI_COUNT, solve_record, max_iterations),
+    TRXI_FIELD("second_try", TRXI_BOOL, solve_record, second_try),
     TRXI_FIELD("tolerance", TRXI_POSITIVE, solve_record, tolerance),
     TRXI_FIELD("time_limit", TRXI_POSITIVE, solve_record, time_limit),
     TRXI_FIELD("guess", TRXI_NODE, solve_record, guess),
@@ -182,7 +184,8 @@ void trxi_read_solve(trxi_reader *reader, const trxi_yaml_node *node, const trxi
     solve->searches = true;
     if (!node) return;
     const trx_plan_settings *d = &solve->settings;
-    solve_record record = {(int)d->method, d->iterations, d->max_iterations, d->tolerance, d->time_limit, NULL, NULL, NULL};
+    solve_record record = {(int)d->method, d->iterations, d->max_iterations, d->second_try, d->tolerance,
+                           d->time_limit, NULL, NULL, NULL};
     if (!TRXI_READ_RECORD(reader, node, "solve", solve_fields, &record)) return;
     if (record.method == IPOPT)
         trxi_not_served(reader, TRXI_FOR_PLAN, trxi_yaml_get(node, "method"), method_words[record.method]);
@@ -190,6 +193,7 @@ void trxi_read_solve(trxi_reader *reader, const trxi_yaml_node *node, const trxi
         solve->settings.method = (trx_method)record.method;
     solve->settings.iterations = record.iterations;
     solve->settings.max_iterations = record.max_iterations;
+    solve->settings.second_try = record.second_try;
     solve->settings.tolerance = record.tolerance;
     solve->settings.time_limit = record.time_limit;
 

@@ -133,6 +133,7 @@ static trx_status record_info(trx_run *run, const trx_plan_info *info)
     run->cost = info->cost;
     run->iteration_count = info->iterations;
     run->solve = info->seconds;
+    run->second_try = info->second_try;
     run->physical = info->physical;
     run->fine = info->fine;
     run->ngoal = info->ngoal;

@@ -88,6 +88,7 @@ trx_run_info trx_run_get_info(const trx_run *run)
         .limits = run->limits,
         .nlimit = run->nlimit,
         .nasked = run->nasked,
+        .second_try = run->second_try,
     };
 }
 

@@ -73,6 +73,7 @@ struct trx_run {
     int niteration, iteration_capacity;
     trxi_stage_record *stages;
     int nstage;
+    trx_second_try second_try;
     trx_replay physical, fine;
     int ngoal;
     trx_limit_result *limits; // the first `nasked` are those of the problem, then those of the model

@@ -30,6 +30,11 @@ const char *trxi_status_word(trx_status status)
     }
 }
 
+static const char *second_try_word(trx_second_try tried)
+{
+    return tried == TRX_TRY_KEPT ? "kept" : tried == TRX_TRY_WORSE ? "worse" : "none";
+}
+
 // components of a goal's error, unknown ones of a trajectory that failed as null
 static void write_components(trxi_json *json, const trx_goal_result *goal)
 {
@@ -334,6 +339,7 @@ void trxi_write_summary(const trx_run *run, trxi_text *out)
     trxi_json_put_string(&json, "kind", run->planned ? "plan" : "sim");
     trxi_json_put_string(&json, "status", trxi_status_word(run->status));
     trxi_json_put_string(&json, "message", run->message);
+    if (run->planned) trxi_json_put_string(&json, "second_try", second_try_word(run->second_try));
     trxi_json_put_number(&json, "cost", run->has_cost ? run->cost : NAN);
     trxi_json_put_int(&json, "iterations", run->iteration_count);
     write_goals(&json, run->physical.goals, run->ngoal);

@@ -102,14 +102,14 @@ void trxi_write_step(const trx_run *run, const trxi_step_record *step, trxi_text
 
 void trxi_write_iterations(const trx_run *run, trxi_text *out)
 {
-    trxi_text_string(out, "stage,iteration,cost,change,expected,gradient,step,regularization,seconds,defect\n");
+    trxi_text_string(out, "stage,iteration,cost,change,expected,gradient,step,regularization,seconds,defect,attempt\n");
     for (int i = 0; i < run->niteration; i++) {
         const trx_iteration *it = &run->iterations[i];
         trxi_text_int(out, it->stage);
         trxi_text_char(out, ',');
         trxi_text_int(out, it->iteration);
         cells(out, (const double[]){it->cost, it->change, it->expected, it->gradient, it->step, it->regularization,
-                                    it->seconds, it->defect}, 8);
+                                    it->seconds, it->defect, it->attempt}, 9);
         trxi_text_char(out, '\n');
     }
 }

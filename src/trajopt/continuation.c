@@ -156,17 +156,16 @@ static trx_status run_stage(trx_plan *p, int from, int stage)
 
 // ---- all stages ----
 
-static void start_solve(trx_plan *p, double start_time, trx_plan_callback callback, void *user)
+static void start_solve(trx_plan *p, const trxi_solve_call *call)
 {
     const trxi_trajectory guess = {.x = p->x_guess, .u = p->u_guess, .cost = INFINITY};
     if (p->guess_is_warm) copy(p, &guess, p->K_guess, p->work.current, p->work.policy.K);
     else memcpy(p->work.current->u, p->u_guess, p->work.ocp.controls * sizeof(double));
     memset(p->stage_info, 0, (size_t)p->nstage * sizeof *p->stage_info);
     p->work.policy.ocp = NULL;
-    p->info.iterations = 0;
     p->late_stage = -1;
-    p->run = (trxi_minimization){.method = p->method, .solver = p->solver, .work = &p->work, .start_time = start_time,
-                                 .callback = callback, .user = user, .limits = &p->limits,
+    p->run = (trxi_minimization){.method = p->method, .solver = p->solver, .work = &p->work, .start_time = call->start_time,
+                                 .callback = call->callback, .user = call->user, .attempt = call->attempt, .limits = &p->limits,
                                  .journal = p->settings.resumable ? &p->journal : NULL};
     if (!p->guess_is_warm) trxi_limit_set_reset(&p->limits);
 }
@@ -183,10 +182,10 @@ static int next_stage(trx_plan *p, int stage, trx_status status)
     return p->nstage - 1;
 }
 
-trx_status trxi_plan_run_stages(trx_plan *p, double start_time, trx_plan_callback callback, void *user)
+trx_status trxi_plan_run_stages(trx_plan *p, const trxi_solve_call *call)
 {
     trx_status status = TRX_OK;
-    start_solve(p, start_time, callback, user);
+    start_solve(p, call);
     for (int stage = 0, from = -1; stage < p->nstage;) {
         status = run_stage(p, from, stage);
         from = stage;

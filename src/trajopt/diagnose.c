@@ -3,29 +3,32 @@
 
 // The diagnosis of a plan that failed: one line that names knot and cause (theory 8).
 //
-// - No control influences the cost of passive coordinates (coordinates of trees without an actuator). Lambda is the adjoint
-//   of this part of the cost, lambda_k = l_x + A^T lambda_{k+1}. When every B^T lambda vanishes, each contact through which
-//   an actuator could act is open, and the gradient does not show the optimizer that the contact exists.
+// - No control influences the cost of passive coordinates (coordinates of trees without an actuator); reach.h has the causes.
 // - Q_uu is not positive definite in spite of the damping: numbers overflow or cancel.
 // - No step is acceptable: the knot where a small step departs most from what A and B predict, relative to the
 //   motion, and the contact that may switch there.
 // - The contact solve failed: the sim's own message.
 
-#include "trajopt/gaps.h"
-
 #include "math/dense.h"
+#include "trajopt/goal_results.h"
 #include "trajopt/plan.h"
-#include "trajopt/term_names.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-static const double NO_INFLUENCE = 1e-9; // of |B| |l_x|
+static const double OFTEN = 1.0 / 3; // share of the knots at a limit that is worth a word [1]
 
-static bool is_passive(const trx_model *model, int dof)
+// appends to the message
+static void say(trx_plan *plan, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(trx_plan *plan, const char *format, ...)
 {
-    return !model->trees[model->links[model->dof_link[dof]].tree].actuated;
+    const size_t used = strlen(plan->message);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(plan->message + used, sizeof plan->message - used, format, list);
+    va_end(list);
 }
 
 static const char *joint_of(const trx_model *model, int dof)
@@ -33,66 +36,14 @@ static const char *joint_of(const trx_model *model, int dof)
     return model->joints[model->links[model->dof_link[dof]].joint].name;
 }
 
-// lambda += l_x of the passive coordinates at a knot; returns the largest entry and writes its coordinate to *dof
-static double add_passive_gradient(const trx_plan *plan, int knot, double *lambda, int *dof)
+// a pair as "A|B"
+static void say_pair(trx_plan *plan, int index)
 {
-    int nv = plan->model->nv;
-    const double *l_x = plan->work.ocp.stages[knot].q;
-    double largest = 0;
-    for (int i = 0; i < 2 * nv; i++) {
-        if (!is_passive(plan->model, i % nv)) continue;
-        lambda[i] += l_x[i];
-        if (fabs(l_x[i]) > largest) largest = fabs(l_x[i]), *dof = i % nv;
-    }
-    return largest;
+    const trxi_pair pair = trxi_model_pair(plan->model, index);
+    say(plan, "%s|%s", plan->model->geoms[pair.geom_a].name, plan->model->geoms[pair.geom_b].name);
 }
 
-// true when the cost depends on passive coordinates that no control influences; names the coordinate with the largest gradient
-static bool is_out_of_reach(trx_plan *plan, int *dof)
-{
-    const trxi_ocp *ocp = &plan->work.ocp;
-    int nx = ocp->nx, nu = ocp->nu;
-    double *lambda = plan->work.riccati.V_x, *next = plan->work.riccati.Q_l;
-    double demand = 0, influence = 0, strength = 0;
-    memset(lambda, 0, (size_t)nx * sizeof(double));
-    demand = add_passive_gradient(plan, ocp->steps, lambda, dof);
-    for (int k = ocp->steps - 1; k >= 0; k--) {
-        const double *B = ocp->stages[k].B, *A = ocp->stages[k].A;
-        for (int j = 0; j < nu; j++) {
-            influence = fmax(influence, fabs(trxi_dot(nx, B + j * nx, lambda)));
-            for (int i = 0; i < nx; i++) strength = fmax(strength, fabs(B[i + j * nx]));
-        }
-        trxi_gemv_t(nx, nx, 1, A, nx, lambda, 0, next);
-        memcpy(lambda, next, (size_t)nx * sizeof(double));
-        int other = *dof;
-        double largest = add_passive_gradient(plan, k, lambda, &other);
-        if (largest > demand) demand = largest, *dof = other;
-    }
-    return demand > 0 && influence <= NO_INFLUENCE * demand * strength;
-}
-
-// the actuated pair on the tree of `dof` that comes closest at the knots first .. last; -1 when there is none
-static int closest_approach(trx_plan *plan, int dof, int first, int last, int *knot, double *gap)
-{
-    const trx_model *model = plan->model;
-    int tree = model->links[model->dof_link[dof]].tree, closest = -1;
-    trxi_kinematics *kin = &plan->cost.own;
-    *gap = INFINITY;
-    *knot = first;
-    for (int k = first; k <= last; k++) {
-        trxi_kinematics_compute(model, plan->x + plan->rollout.nstate * k, kin);
-        trxi_kinematics_move(model, trxi_rollout_time(&plan->rollout, k), kin);
-        for (int i = 0; i < model->npair; i++) {
-            const trxi_pair pair = trxi_model_pair(model, i);
-            bool on_a = pair.link_a >= 0 && model->links[pair.link_a].tree == tree;
-            bool on_b = pair.link_b >= 0 && model->links[pair.link_b].tree == tree;
-            if (!pair.actuated || !(on_a || on_b)) continue;
-            double phi = trxi_pair_closest(model, kin, i).phi;
-            if (phi < *gap) *gap = phi, *knot = k, closest = i;
-        }
-    }
-    return closest;
-}
+// ---- what no control moves ----
 
 static bool had_smoothed_stage(const trx_plan *plan)
 {
@@ -101,32 +52,59 @@ static bool had_smoothed_stage(const trx_plan *plan)
     return false;
 }
 
-static void explain_out_of_reach(trx_plan *plan, int dof)
+// the base that nothing drives
+static void say_base(trx_plan *plan, const trxi_reach *reach)
 {
     const trx_model *model = plan->model;
-    int knot;
-    double gap;
-    int pair = closest_approach(plan, dof, 0, plan->rollout.steps, &knot, &gap);
-    if (pair < 0) {
-        snprintf(plan->message, sizeof plan->message,
-                 "no control moves %s: no pair of geometries connects it to an actuated tree", joint_of(model, dof));
+    const trxi_pair pair = trxi_model_pair(model, reach->pair);
+    const int passive = model->links[model->dof_link[reach->dof]].tree;
+    const int link = pair.link_a >= 0 && model->links[pair.link_a].tree == passive ? pair.link_b : pair.link_a;
+    const int base = model->links[model->trees[model->links[link].tree].first_link].joint;
+    say(plan, "what could push floats: no actuator drives its base %s, which touches nothing (gap of ", model->joints[base].name);
+    say_pair(plan, reach->pair);
+    say(plan, " %.3g m): fix the base, or give it actuators", reach->gap);
+}
+
+static void say_touch(trx_plan *plan, const trxi_reach *reach)
+{
+    say_pair(plan, reach->pair);
+    say(plan, " touches (knot %d, gap %.2g m), but ", reach->knot, reach->gap);
+    if (reach->wrong_side) {
+        say(plan, "pushes away from the goal there: start on the other side, or let solve.search find one");
         return;
     }
-    char advice[160];
-    if (had_smoothed_stage(plan))
-        snprintf(advice, sizeof advice,
-                 "the smoothed stages did not bring them together: start closer or on the side to push from, or weigh "
-                 "the goal more");
-    else
-        snprintf(advice, sizeof advice,
-                 "start with a stage of force_law smoothed and a smoothing of about %.2g m, or start closer",
-                 fmax(gap, 1e-3) / 3);
-    snprintf(plan->message, sizeof plan->message,
-             "no control moves %s: the contact %s|%s is open at every knot and its gradient is zero (closest at knot "
-             "%d, gap %.3g m); %s",
-             joint_of(model, dof), model->geoms[trxi_model_pair(model, pair).geom_a].name,
-             model->geoms[trxi_model_pair(model, pair).geom_b].name, knot, gap, advice);
+    if (reach->holder < 0) {
+        say(plan, "the effect does not last: give the motion less time, or weigh the goal on the way");
+        return;
+    }
+    say_pair(plan, reach->holder);
+    say(plan, " holds it, and no stage smooths this contact: stages with pairs: all show the gradient");
 }
+
+static void say_open(trx_plan *plan, const trxi_reach *reach)
+{
+    say(plan, "the contact ");
+    say_pair(plan, reach->pair);
+    say(plan, " is open at every knot and its gradient is zero (closest at knot %d, gap %.3g m)", reach->knot, reach->gap);
+    if (reach->wrong_side)
+        say(plan, "; contact there pushes away from the goal: start on the other side, or let solve.search find one");
+    else if (had_smoothed_stage(plan))
+        say(plan, "; the smoothed stages did not bring them together: start closer or on the side to push from, or weigh the goal more");
+    else
+        say(plan, "; start with a stage of force_law smoothed and a smoothing of about %.2g m, or start closer",
+            fmax(reach->gap, 1e-3) / 3);
+}
+
+static void explain_out_of_reach(trx_plan *plan, const trxi_reach *reach)
+{
+    say(plan, "no control moves %s: ", joint_of(plan->model, reach->dof));
+    if (reach->pair < 0) say(plan, "no pair of geometries connects it to an actuated tree");
+    else if (reach->floats) say_base(plan, reach);
+    else if (reach->gap > 0) say_open(plan, reach);
+    else say_touch(plan, reach);
+}
+
+// ---- no acceptable step ----
 
 // the largest relative error of the predicted velocities over the knots of a small step, and the index of this velocity
 static double worst_prediction(trx_plan *plan, int *worst_knot, int *worst_dof)
@@ -164,46 +142,71 @@ static void explain_stall(trx_plan *plan)
     bool usable = plan->linearized && trxi_riccati_sweep(&w->ocp, 0, w->scale, &w->riccati, &w->policy) &&
                   trxi_rollout_policy(w->rollout, w->current, &w->policy, 1.0 / 64, INFINITY, w->trial, NULL) >= 0;
     double error = usable ? worst_prediction(plan, &knot, &dof) : 0;
-    int length = snprintf(plan->message, sizeof plan->message,
-                          "stage %d: no acceptable step; the linear model is furthest off at knot %d: %s by %.0f %%",
-                          plan->run.stage + 1, knot, trx_model_v_name(plan->model, dof), 100 * error);
+    say(plan, "stage %d: no acceptable step; the linear model is furthest off at knot %d: %s by %.0f %%", plan->run.stage + 1, knot,
+        trx_model_v_name(plan->model, dof), 100 * error);
 
     // contact is the usual cause: name the contact that may switch at the end of this step
     int at;
     double gap;
-    int pair = closest_approach(plan, dof, knot + 1, knot + 1, &at, &gap);
-    if (pair < 0 || length < 0 || (size_t)length >= sizeof plan->message) return;
-    const trxi_pair p = trxi_model_pair(plan->model, pair);
-    snprintf(plan->message + length, sizeof plan->message - (size_t)length, ", where the gap of %s|%s becomes %.2g m",
-             plan->model->geoms[p.geom_a].name, plan->model->geoms[p.geom_b].name, gap);
+    int pair = trxi_reach_closest(plan, dof, knot + 1, knot + 1, &at, &gap);
+    if (pair < 0) return;
+    say(plan, ", where the gap of ");
+    say_pair(plan, pair);
+    say(plan, " becomes %.2g m", gap);
 }
 
-// the cost term of a goal
-static const trxi_term *term_of_goal(const trx_plan *plan, int goal)
+// ---- missed goals and limits ----
+
+// number of knots at which a control is at one of its limits
+static int knots_at_limit(const trx_plan *plan, int actuator)
 {
-    const trxi_term *term = plan->cost.terms;
-    for (;; term++)
-        if (term->tolerance > 0 && goal-- == 0) return term;
+    const trxi_rollout *r = &plan->rollout;
+    const double lower = r->u_lower[actuator], upper = r->u_upper[actuator], near = 1e-6 * (upper - lower);
+    int count = 0;
+    if (!isfinite(near)) return 0;
+    for (int k = 0; k < r->steps; k++) {
+        const double u = plan->u[actuator + r->nu * k];
+        count += u - lower <= near || upper - u <= near;
+    }
+    return count;
 }
 
-// the goal with the largest error, and its largest component
-static void explain_missed_goal(trx_plan *plan)
+// the control that is at a limit most often
+static void say_limits(trx_plan *plan)
 {
-    int worst = -1, most = 0;
+    int worst = 0, most = 0;
+    for (int i = 0; i < plan->rollout.nu; i++) {
+        const int count = knots_at_limit(plan, i);
+        if (count > most) most = count, worst = i;
+    }
+    if (most <= OFTEN * plan->rollout.steps) return;
+    say(plan, "; control %s is at its limits at %d of %d knots: allow more, or take more steps", plan->model->actuators[worst].name,
+        most, plan->rollout.steps);
+}
+
+// the goal that is missed by the most tolerances; -1: none
+static int worst_goal(const trx_plan *plan)
+{
+    int worst = -1;
     const trx_goal_result *goals = plan->physical_goals;
     for (int i = 0; i < plan->info.ngoal; i++) {
         if (goals[i].met) continue;
         if (worst < 0 || goals[i].error / goals[i].tolerance > goals[worst].error / goals[worst].tolerance) worst = i;
     }
+    return worst;
+}
+
+// the worst goal, its largest component, and controls at their limits
+static void explain_missed_goal(trx_plan *plan)
+{
+    const int worst = worst_goal(plan);
     if (worst < 0) return;
-    const trx_goal_result *goal = &goals[worst];
-    int length = snprintf(plan->message, sizeof plan->message, "the goal %s is missed by %.3g (tolerance %.3g)", goal->name,
-                          goal->error, goal->tolerance);
-    if (goal->ncomponent == 1 || !isfinite(goal->error) || length < 0 || (size_t)length >= sizeof plan->message) return;
-    for (int i = 1; i < goal->ncomponent; i++)
-        if (fabs(goal->components[i]) > fabs(goal->components[most])) most = i;
-    snprintf(plan->message + length, sizeof plan->message - (size_t)length, ", most in %s: %.3g",
-             trxi_term_component(plan->model, term_of_goal(plan, worst), most), goal->components[most]);
+    const trx_goal_result *goal = &plan->physical_goals[worst];
+    say(plan, "the goal %s is missed by %.3g (tolerance %.3g)", goal->name, goal->error, goal->tolerance);
+    if (!isfinite(goal->error)) return;
+    const int most = trxi_goal_largest(goal);
+    if (goal->ncomponent > 1) say(plan, ", most in %s: %.3g", goal->names[most], goal->components[most]);
+    say_limits(plan);
 }
 
 // the limit that is violated most; false when all are met
@@ -258,20 +261,22 @@ static int ended_in(const trx_plan *plan, trx_status status)
 
 void trxi_plan_diagnose(trx_plan *plan, trx_status status)
 {
-    int dof = 0;
     bool untouched = plan->info.ngoal == 0 && plan->method->info(plan->solver).small_steps == 0;
     bool suspicious = status == TRX_STALLED || !all_goals_met(plan) || untouched;
 
     // a solve that ended early does not show the result of complete stages
     bool cut_short = plan->late_stage >= 0 || status == TRX_INTERRUPTED;
-    if (suspicious && !cut_short && plan->linearized && is_out_of_reach(plan, &dof))
-        explain_out_of_reach(plan, dof);
+    plan->reach = (trxi_reach){.pair = -1};
+    plan->message[0] = '\0';
+    if (suspicious && !cut_short) plan->reach = trxi_reach_find(plan);
+    if (plan->reach.out)
+        explain_out_of_reach(plan, &plan->reach);
     else if (!cut_short && explain_missed_limit(plan))
         return;
     else if (status == TRX_STALLED && plan->linearized)
         explain_stall(plan);
     else if (status != TRX_OK)
-        snprintf(plan->message, sizeof plan->message, "%s in stage %d", trx_status_text(status), ended_in(plan, status) + 1);
+        say(plan, "%s in stage %d", trx_status_text(status), ended_in(plan, status) + 1);
     else if (plan->info.physical.status != TRX_ERR_NO_STEP)
         explain_missed_goal(plan);
 }

@@ -85,6 +85,7 @@ static bool add_line(trxi_minimization *m, double change)
 {
     const trxi_method_info info = m->method->info(m->solver);
     trx_iteration line = {
+        .attempt = m->attempt,
         .stage = m->stage,
         .iteration = m->done,
         .cost = m->work->current->cost,

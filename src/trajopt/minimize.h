@@ -23,7 +23,7 @@ typedef struct trxi_minimization {
     void *solver;
     trxi_workspace *work;
     trxi_journal *journal; // of the solve; NULL: none
-    int stage;           // for the table
+    int attempt, stage;  // for the table
     int done;            // iterations of the stage so far, over all its minimizations
     bool finished;       // the method has ended the last minimization
     trx_status status;   // of its last iteration, then of the minimization

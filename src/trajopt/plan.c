@@ -59,6 +59,9 @@ static void plan_layout(trxi_arena *arena, const trx_plan_problem *problem, trx_
         trxi_trajectory_layout(arena, p->rollout.nstate, model->nu, problem->steps, &p->trajectories[i]);
     trxi_trajectory_layout(arena, p->rollout.nstate, model->nu, problem->steps, &p->saved);
     p->saved_K = TRXI_TAKE(arena, double, nu * nx * steps);
+    p->first_u = TRXI_TAKE(arena, double, nu * steps);
+    p->first_stages = TRXI_TAKE(arena, trx_stage_info, p->nstage);
+    p->chosen_pairs = TRXI_TAKE(arena, bool, p->nstage * model->npair);
 
     p->stages = TRXI_TAKE(arena, trx_stage, p->nstage);
     p->stage_pairs = TRXI_TAKE(arena, bool, p->nstage * model->npair);

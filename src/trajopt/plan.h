@@ -9,6 +9,7 @@
 
 #include "trajopt/limit_results.h"
 #include "trajopt/minimize.h"
+#include "trajopt/reach.h"
 #include "trajopt/team.h"
 
 #include <tractrix/plan.h>
@@ -55,10 +56,16 @@ struct trx_plan {
     double guess_cost;     // cost of the guess under the first stage
     int late_stage;        // first stage that the time limit ended, -1: none
 
+    // second try
+    double *first_u;       // nu x N: result of the first try
+    trx_stage_info *first_stages;
+    bool *chosen_pairs;    // npair x nstage: the pairs of the stages in the first try
+
     // judgement
     bool linearized; // work.ocp and work.policy belong to the result
     trxi_goal_error *physical_errors, *fine_errors;
     double *x_fine, *x_plan, *u_fine;
+    trxi_reach reach; // of the last diagnosis
 
     // result
     bool solved; // the fields below are valid
@@ -93,9 +100,25 @@ trx_status trxi_stage_apply_between(const trx_plan *plan, const trx_stage *a, co
 /// the solve has begun, less the time that was used before an interruption [s].
 double trxi_plan_begin_journal(trx_plan *plan);
 
+/// Inputs of a solve.
+typedef struct trxi_solve_call {
+    double start_time; // of trx_clock [s]
+    trx_plan_callback callback; // may be NULL
+    void *user;
+    int attempt;       // 0: first try
+} trxi_solve_call;
+
 /// continuation.c: runs all stages from the guess. plan->work.current has the best trajectory in every case. Statuses as for
-/// trx_plan_solve.
-trx_status trxi_plan_run_stages(trx_plan *plan, double start_time, trx_plan_callback callback, void *user);
+/// trx_plan_solve. Adds to plan->info.iterations.
+trx_status trxi_plan_run_stages(trx_plan *plan, const trxi_solve_call *call);
+
+/// plan_solve.c: runs all stages, keeps the result and judges it where the settings ask for this.
+trx_status trxi_plan_attempt(trx_plan *plan, const trxi_solve_call *call);
+void trxi_plan_judge(trx_plan *plan, trx_status status);
+
+/// second_try.c: solves again with stages that change every pair, where the diagnosis of the first try, which ended with `status`,
+/// asks for it. Keeps the better result and returns its status.
+trx_status trxi_plan_second_try(trx_plan *plan, const trxi_solve_call *call, trx_status status);
 
 /// plan_edit.c: copies start state and controls for a solve: normalizes quaternions, clamps controls to the limits. NULL: zero.
 void trxi_plan_keep_start(trx_plan *plan, const double *x0, double time);

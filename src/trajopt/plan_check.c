@@ -30,7 +30,7 @@ trx_plan_settings trx_plan_settings_default(void)
 {
     return (trx_plan_settings){
         .size = sizeof(trx_plan_settings), .iterations = 200, .tolerance = 1e-5, .time_limit = INFINITY, .judge = true,
-        .threads = 1, .method = TRX_ILQR};
+        .threads = 1, .method = TRX_ILQR, .second_try = true};
 }
 
 static bool is_joint_quantity(trx_quantity quantity)

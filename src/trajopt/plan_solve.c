@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A solve (theory 8): all stages from the guess, then the replays that judge the result, at once or on demand.
+// A solve (theory 8): all stages from the guess, then the replays that judge the result, at once or on demand. Where the diagnosis
+// asks for it, a second try.
 
 #include "trajopt/plan.h"
 
@@ -18,23 +19,17 @@ static void keep_result(trx_plan *p)
     p->solved = true;
 }
 
-// replays, and the message of a solve that ended with `status`
-static void judge(trx_plan *plan, trx_status status)
+void trxi_plan_judge(trx_plan *plan, trx_status status)
 {
     trxi_plan_replay(plan);
     plan->info.cost = plan->info.physical.cost;
-    if (status < 0) return;
-    plan->message[0] = '\0';
-    trxi_plan_diagnose(plan, status);
+    if (status >= 0) trxi_plan_diagnose(plan, status);
 }
 
-trx_status trx_plan_solve(trx_plan *plan, trx_plan_callback callback, void *user)
+trx_status trxi_plan_attempt(trx_plan *plan, const trxi_solve_call *call)
 {
-    if (!plan) return TRX_ERR_ARGUMENT;
-    trxi_begin(plan->context);
-    const double start = trxi_plan_begin_journal(plan);
     plan->message[0] = '\0';
-    trx_status status = trxi_plan_run_stages(plan, start, callback, user);
+    trx_status status = trxi_plan_run_stages(plan, call);
     if (status < 0) trxi_plan_explain_failure(plan, status);
     keep_result(plan);
     plan->info.cost = plan->work.current->cost;
@@ -42,9 +37,20 @@ trx_status trx_plan_solve(trx_plan *plan, trx_plan_callback callback, void *user
 
     // judge the result of every solve
     trxi_plan_forget_replays(plan);
-    if (plan->settings.judge) judge(plan, status);
+    if (plan->settings.judge) trxi_plan_judge(plan, status);
     else if (status >= 0) trxi_plan_diagnose(plan, status);
-    plan->info.seconds = trx_clock() - start;
+    return status;
+}
+
+trx_status trx_plan_solve(trx_plan *plan, trx_plan_callback callback, void *user)
+{
+    if (!plan) return TRX_ERR_ARGUMENT;
+    trxi_begin(plan->context);
+    const trxi_solve_call call = {.start_time = trxi_plan_begin_journal(plan), .callback = callback, .user = user};
+    plan->info.iterations = 0;
+    trx_status status = trxi_plan_attempt(plan, &call);
+    if (status >= 0 && plan->settings.judge) status = trxi_plan_second_try(plan, &call, status);
+    plan->info.seconds = trx_clock() - call.start_time;
     return status < 0 ? trxi_fail(plan->context, status, "%s", plan->message) : status;
 }
 
@@ -53,6 +59,6 @@ trx_status trx_plan_judge(trx_plan *plan)
     if (!plan) return TRX_ERR_ARGUMENT;
     trxi_begin(plan->context);
     if (!plan->solved) return trxi_fail(plan->context, TRX_ERR_NO_STEP, "trx_plan_judge: there is no result before a solve");
-    judge(plan, plan->info.status);
+    trxi_plan_judge(plan, plan->info.status);
     return plan->info.physical.status;
 }

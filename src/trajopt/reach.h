@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Whether the controls of a judged result reach what the cost wants moved, and if not, why (theory 8).
+
+#ifndef TRXI_TRAJOPT_REACH_H
+#define TRXI_TRAJOPT_REACH_H
+
+#include <stdbool.h>
+#include <tractrix/plan.h>
+
+/// A passive coordinate that the cost depends on and that no control influences. Passive are the trees without an actuator.
+typedef struct trxi_reach {
+    bool out;        // there is such a coordinate; the other fields are its own
+    int dof;         // the one with the largest gradient
+    int pair;        // between its tree and an actuated one, the closest of all knots; -1: there is none
+    int knot;        // of the closest approach
+    double gap;      // there [m]
+    int holder;      // pair that touches the tree at this knot, without an actuated side and not smoothed by any stage; -1: none
+    bool floats;     // the actuated tree of `pair` floats: no actuator moves its base, and the tree touches nothing
+    bool wrong_side; // contact at the closest points pushes against the wanted motion
+} trxi_reach;
+
+/// Examines the result (plan->x, with the program of the last linearization). Costs distances of the pairs at every knot.
+trxi_reach trxi_reach_find(trx_plan *plan);
+
+/// The actuated pair on the tree of `dof` that comes closest at the knots first .. last; -1 when there is none.
+int trxi_reach_closest(trx_plan *plan, int dof, int first, int last, int *knot, double *gap);
+
+#endif

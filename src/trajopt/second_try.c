@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The second try of a solve (theory 8). Stages change the contacts of actuated trees. A body that a hard contact holds, such as a
+// box on a table, then has no gradient for a lift: a force below its weight moves nothing. When the diagnosis of the first try says
+// so, the stages run once more from the guess, and change every pair. The better of the two results is kept.
+//
+// Both tries share the limits of time and iterations. There is no second try when half of either is used.
+
+#include "trajopt/plan.h"
+
+#include <string.h>
+
+static const double NEAR = 1e-3;       // gap of a contact that may become one [m]
+static const double USED_SHARE = 0.5; // of the limits [1]
+
+static bool has_smoothed_stage(const trx_plan *p)
+{
+    for (int i = 0; i < p->nstage; i++)
+        if (!p->stages[i].physical && p->stages[i].force_law == TRX_SMOOTHED) return true;
+    return false;
+}
+
+static bool has_left(const trx_plan *p, const trxi_solve_call *call)
+{
+    const trx_plan_settings *s = &p->settings;
+    const bool time = trx_clock() - call->start_time < USED_SHARE * s->time_limit;
+    return time && (s->max_iterations == 0 || p->info.iterations < USED_SHARE * s->max_iterations);
+}
+
+static bool is_held(const trx_plan *p)
+{
+    const trxi_reach *r = &p->reach;
+    return r->out && r->holder >= 0 && r->gap <= NEAR && !r->wrong_side && !r->floats;
+}
+
+static void smooth_every_pair(trx_plan *p)
+{
+    const size_t count = (size_t)p->nstage * (size_t)p->model->npair;
+    memcpy(p->chosen_pairs, p->stage_pairs, count * sizeof *p->stage_pairs);
+    for (size_t i = 0; i < count; i++) p->stage_pairs[i] = true;
+}
+
+static void restore_pairs(trx_plan *p)
+{
+    memcpy(p->stage_pairs, p->chosen_pairs, (size_t)p->nstage * (size_t)p->model->npair * sizeof *p->stage_pairs);
+}
+
+static void save_first(trx_plan *p)
+{
+    memcpy(p->first_u, p->u, p->work.ocp.controls * sizeof *p->u);
+    memcpy(p->first_stages, p->stage_info, (size_t)p->nstage * sizeof *p->stage_info);
+}
+
+static void restore_first(trx_plan *p, trx_status status)
+{
+    memcpy(p->u, p->first_u, p->work.ocp.controls * sizeof *p->u);
+    memcpy(p->stage_info, p->first_stages, (size_t)p->nstage * sizeof *p->stage_info);
+    p->info.status = status;
+    trxi_plan_judge(p, status);
+}
+
+trx_status trxi_plan_second_try(trx_plan *p, const trxi_solve_call *call, trx_status status)
+{
+    trxi_solve_call again = *call;
+    p->info.second_try = TRX_TRY_NONE;
+    if (!p->settings.second_try || !is_held(p) || !has_smoothed_stage(p) || !has_left(p, call)) return status;
+    const double cost = p->info.cost;
+    again.attempt = 1;
+    save_first(p);
+    smooth_every_pair(p);
+    const trx_status second = trxi_plan_attempt(p, &again);
+    restore_pairs(p);
+
+    const bool better = second >= 0 && p->info.physical.status >= 0 && p->info.cost < cost;
+    p->info.second_try = better ? TRX_TRY_KEPT : TRX_TRY_WORSE;
+    if (!better) restore_first(p, second == TRX_INTERRUPTED ? second : status);
+    return p->info.status;
+}
