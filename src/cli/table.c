@@ -69,8 +69,8 @@ void cli_table_row(cli_table *table, const trx_iteration *it)
         table->attempt = it->attempt;
         table->stage = -1;
         table->finished = 0;
-        printf("%ssecond try%s  a contact that no stage smooths holds what the cost wants moved: now every stage changes every pair\n",
-               cli_style_text(CLI_YELLOW), cli_style_text(CLI_PLAIN));
+        printf("%ssecond try%s  a contact that no stage smooths holds what the cost wants moved: now every stage changes every "
+               "pair\n", cli_style_text(CLI_YELLOW), cli_style_text(CLI_PLAIN));
     }
     if (it->stage != table->stage) {
         table->finished += table->in_stage;

@@ -80,8 +80,11 @@ static trx_status begin_results(const trx_plan_problem *task, trxi_judge *judge)
     if (!arena.base) return TRX_ERR_MEMORY;
     trxi_goal_results_layout(&arena, task, &goals->errors, &goals->results);
     trxi_goal_results_fill(&goals->cost, goals->errors, goals->results);
-    for (int i = 0; i < task->nterm; i++)
-        goals->running = goals->running || (task->terms[i].tolerance > 0 && task->terms[i].time != TRX_END);
+    for (int i = 0, goal = 0; i < task->nterm; i++) {
+        if (!(task->terms[i].tolerance > 0)) continue;
+        goals->results[goal++].name = task->terms[i].name;
+        goals->running = goals->running || task->terms[i].time != TRX_END;
+    }
     return TRX_OK;
 }
 

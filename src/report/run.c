@@ -92,20 +92,6 @@ trx_run_info trx_run_get_info(const trx_run *run)
     };
 }
 
-const trx_goal_result *trx_run_doubtful_goal(const trx_run *run)
-{
-    const trx_goal_result *worst = NULL;
-    double most = 1;
-    for (int i = 0; run->planned && i < run->ngoal; i++) {
-        const trx_goal_result *fine = &run->fine.goals[i];
-        const double times = fine->error / fine->tolerance;
-        if (!run->physical.goals[i].met || !(times > most)) continue;
-        most = times;
-        worst = fine;
-    }
-    return worst;
-}
-
 bool trx_run_goals_met(const trx_run *run)
 {
     if (run->physical.status < 0) return false;

@@ -89,7 +89,8 @@ static void say_open(trx_plan *plan, const trxi_reach *reach)
     if (reach->wrong_side)
         say(plan, "; contact there pushes away from the goal: start on the other side, or let solve.search find one");
     else if (had_smoothed_stage(plan))
-        say(plan, "; the smoothed stages did not bring them together: start closer or on the side to push from, or weigh the goal more");
+        say(plan, "; the smoothed stages did not bring them together: start closer or on the side to push from, or weigh the goal "
+                  "more");
     else
         say(plan, "; start with a stage of force_law smoothed and a smoothing of about %.2g m, or start closer",
             fmax(reach->gap, 1e-3) / 3);

@@ -112,7 +112,7 @@ typedef struct trxi_solve_call {
 /// trx_plan_solve. Adds to plan->info.iterations.
 trx_status trxi_plan_run_stages(trx_plan *plan, const trxi_solve_call *call);
 
-/// plan_solve.c: runs all stages, keeps the result and judges it where the settings ask for this.
+/// attempt.c: runs all stages, keeps the result and judges it where the settings ask for this.
 trx_status trxi_plan_attempt(trx_plan *plan, const trxi_solve_call *call);
 void trxi_plan_judge(trx_plan *plan, trx_status status);
 

@@ -119,7 +119,8 @@ END_TEST
 START_TEST(the_iteration_table_is_what_was_reported)
 {
     for (int i = 0; i < 40; i++) {
-        trx_iteration it = {.stage = i / 20, .iteration = i % 20, .cost = 1.0 / (i + 1), .seconds = 1e-3 * i, .defect = 0.5 * i};
+        trx_iteration it = {.stage = i / 20, .iteration = i % 20, .cost = 1.0 / (i + 1), .seconds = 1e-3 * i, .defect = 0.5 * i,
+                            .attempt = i % 2};
         it.change = i % 20 ? 0.1 * i : NAN;
         ck_assert_int_eq(trx_run_add_iteration(f.run, &it), TRX_OK);
     }
@@ -128,10 +129,11 @@ START_TEST(the_iteration_table_is_what_was_reported)
     trxi_csv table;
     ck_assert_int_eq(trxi_csv_parse(f.context, f.pool, "iterations.csv", text.data, text.length, &table), TRX_OK);
     ck_assert_int_eq(table.rows, 40);
-    ck_assert_int_eq(table.cols, 10);
+    ck_assert_int_eq(table.cols, 11);
     for (int i = 0; i < 40; i++) {
-        const double *row = table.data + 10 * i;
-        ck_assert(row[0] == i / 20 && row[1] == i % 20 && row[2] == 1.0 / (i + 1) && row[8] == 1e-3 * i && row[9] == 0.5 * i);
+        const double *row = table.data + 11 * i;
+        ck_assert(row[0] == i / 20 && row[1] == i % 20 && row[2] == 1.0 / (i + 1) && row[8] == 1e-3 * i && row[9] == 0.5 * i &&
+                  row[10] == i % 2);
         // what is not finite is an empty cell
         ck_assert(i % 20 ? row[3] == 0.1 * i : isnan(row[3]));
     }
