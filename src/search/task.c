@@ -109,6 +109,7 @@ trx_status trxi_task_init(trx_context *context, trxi_pool *pool, const trx_plan_
     task->nstate = model->nq + model->nv;
     task->plan.threads = 1;
     task->plan.judge = true;
+    task->plan.second_try = false; // a piece that fails is one of many
     task->plan.time_limit = INFINITY;
     task->dofs = TRXI_POOL(pool, int, model->nv);
     task->passive = TRXI_POOL(pool, int, model->nv);

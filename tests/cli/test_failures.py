@@ -7,6 +7,7 @@ import os
 
 from command import PENDULUM, PROBLEMS, PUSH, Case, main
 
+NO_SEARCH = ('--set', 'solve.search=off')
 FINGERS, PALM = (os.path.join(PROBLEMS, 'failures', name + '.yaml') for name in ('two_fingers', 'floating_palm'))
 
 
@@ -23,7 +24,7 @@ class Failures(Case):
         self.assertEqual(summary['iterations'], len(counted))
 
     def test_without_the_second_try_the_message_names_what_holds_the_box(self):
-        done = self.run_command('plan', FINGERS, '-o', 'run', '--set', 'solve.second_try=false', code=1)
+        done = self.run_command('plan', FINGERS, '-o', 'run', '--set', 'solve.second_try=false', *NO_SEARCH, code=1)
         self.assertIn('ground#1|box#1 holds it', done.stdout)
         self.assertIn('pairs: all', done.stdout)
         self.assertNotIn('is open', done.stdout)
@@ -31,7 +32,7 @@ class Failures(Case):
         self.assertEqual(self.read_json('run', 'summary.json')['second_try'], 'none')
 
     def test_a_base_that_nothing_drives_is_named(self):
-        done = self.run_command('plan', PALM, '-o', 'run', code=1)
+        done = self.run_command('plan', PALM, '-o', 'run', *NO_SEARCH, code=1)
         self.assertIn('no actuator drives its base palm', done.stdout)
         self.assertNotIn('start closer', done.stdout)
         components = self.read_json('run', 'summary.json')['goals'][0]['components']
@@ -40,11 +41,11 @@ class Failures(Case):
         self.assertEqual(components[0]['unit'], 'm')
 
     def test_the_wrong_side_is_named(self):
-        done = self.run_command('plan', PUSH, '-o', 'run', '--set', 'start.px=0.1', code=1)
+        done = self.run_command('plan', PUSH, '-o', 'run', '--set', 'start.px=0.1', *NO_SEARCH, code=1)
         self.assertIn('pushes away from the goal', done.stdout)
 
     def test_a_control_at_its_limits_is_named(self):
-        done = self.run_command('plan', PENDULUM, '-o', 'run', '--set', 'model.actuators.0.limits=[-1, 1]', code=1)
+        done = self.run_command('plan', PENDULUM, '-o', 'run', '--set', 'model.actuators.0.limits=[-1, 1]', *NO_SEARCH, code=1)
         self.assertRegex(done.stdout, r'control theta is at its limits at \d+ of 200 knots')
 
     def test_strict_is_about_the_time_step(self):
@@ -58,7 +59,7 @@ class Failures(Case):
 
     def test_one_cap_counts_every_iteration(self):
         for cap in (1, 5, 29):
-            self.run_command('plan', FINGERS, '-o', 'run', '--set', f'solve.max_iterations={cap}', code=1)
+            self.run_command('plan', FINGERS, '-o', 'run', '--set', f'solve.max_iterations={cap}', *NO_SEARCH, code=1)
             summary = self.read_json('run', 'summary.json')
             rows = [row for row in self.read_rows('run', 'iterations.csv') if row['iteration'] != '0']
             self.assertLessEqual(len(rows), cap)
@@ -67,7 +68,7 @@ class Failures(Case):
 
     def test_a_time_limit_leaves_room_for_the_physical_stage(self):
         arm = os.path.join(PROBLEMS, 'gen3_ball_side.yaml')
-        self.run_command('plan', arm, '-o', 'run', '--set', 'solve.time_limit=0.2', code=1)
+        self.run_command('plan', arm, '-o', 'run', '--set', 'solve.time_limit=0.2', *NO_SEARCH, code=1)
         stages = self.read_json('run', 'summary.json')['stages']
         self.assertEqual(stages[-2]['status'], 'time_limit')
         self.assertGreater(stages[-1]['iterations'], 0)

@@ -34,7 +34,7 @@ class Search(Case):
 
     def test_off_leaves_the_search_out(self):
         done = self.run_command(*FRONT, '--set', 'solve.search=off', code=1)
-        self.assertNotIn('search', done.stdout)
+        self.assertNotRegex(done.stdout, r'(?m)^search')
         self.assertIsNone(self.read_json('run', 'summary.json')['search'])
 
     def test_a_search_without_a_result_says_so(self):
