@@ -35,8 +35,7 @@ void trxi_balance_compute(const trxi_contact_problem *problem, trxi_island *isla
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         const trxi_row_block *b = &problem->blocks[k];
         trxi_row_state *at = TRXI_STATE(problem, x, k);
-        for (int a = 0; a < 3; a++) at->v_c[a] = b->bias[a];
-        trxi_row_project(b, x->v, at->v_c);
+        trxi_row_project(b, x->v, b->bias, at->v_c);
         b->law->impulse(b, problem->law.dt, at);
     }
     x->sums = 0;

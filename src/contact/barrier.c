@@ -27,9 +27,9 @@ double trxi_barrier_entry(const trxi_row_block *blocks, int first, const double 
     for (int i = first; i >= 0; i = blocks[i].next) {
         const trxi_row_block *c = &blocks[i];
         if (!trxi_row_has_barrier(c)) continue;
-        double dv_c[3] = {0, 0, 0}, v_c[3];
-        trxi_row_project(c, v, dv_c);
-        for (int a = 0; a < 3; a++) v_c[a] = c->bias[a] + dv_c[a];
+        double dv_c[3], v_c[3];
+        trxi_row_project(c, v, trxi_row_rest, dv_c);
+        trxi_row_project(c, v, c->bias, v_c);
         if (trxi_contact_gap_at(c, v_c) > 0) continue;
         if (!(trxi_contact_gap_at(c, c->bias) > 0)) return 0;
         scale = fmin(scale, trxi_barrier_share * c->law->longest_step(c, c->bias, dv_c));

@@ -234,8 +234,8 @@ void trxi_hessian_product(const trxi_contact_problem *problem, const trxi_island
     trxi_island_mass(problem, island, s, x, y);
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         const trxi_row_block *block = &problem->blocks[k];
-        double u[3] = {0, 0, 0}, f[3];
-        trxi_row_project(block, x, u);
+        double u[3], f[3];
+        trxi_row_project(block, x, trxi_row_rest, u);
         trxi_row_product(block, &TRXI_STATE(problem, island->now, k)->G, u, f);
         trxi_row_apply(block, f, y);
     }

@@ -167,11 +167,8 @@ static bool go(line *along, double alpha)
 static void project(const trxi_contact_problem *problem, const trxi_island *island, trxi_work *s)
 {
     trxi_island_mass(problem, island, s, s->dv, s->dp);
-    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
-        double *dv_c = problem->rows[k].dv_c;
-        dv_c[0] = dv_c[1] = dv_c[2] = 0;
-        trxi_row_project(&problem->blocks[k], s->dv, dv_c);
-    }
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next)
+        trxi_row_project(&problem->blocks[k], s->dv, trxi_row_rest, problem->rows[k].dv_c);
 }
 
 double trxi_line_search(const trxi_contact_problem *problem, trxi_island *island, double slope0, trxi_work *s)

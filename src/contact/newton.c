@@ -20,20 +20,22 @@
 enum { MOST_SUMS = 4 };
 
 // a balance that was added up is computed anew before a solve ends on its residual
-static trxi_verdict judge_computed(const trxi_contact_problem *problem, trxi_island *island, double tolerance, bool thorough,
-                                   trxi_work *s)
+static void judge_computed(const trxi_contact_problem *problem, trxi_island *island, double tolerance, bool thorough, trxi_work *s,
+                           trxi_verdict *verdict)
 {
-    const trxi_verdict v = trxi_rounding_update(problem, island, tolerance, thorough, s);
-    if (!v.settled || island->now->sums == 0) return v;
+    trxi_rounding_judge(problem, island, tolerance, thorough, s, verdict);
+    if (!verdict->settled || island->now->sums == 0) return;
     trxi_balance_compute(problem, island, s, island->now);
-    return trxi_rounding_update(problem, island, tolerance, thorough, s);
+    trxi_rounding_judge(problem, island, tolerance, thorough, s, verdict);
 }
 
 // true when the residual of `now` may be rounding
 static bool is_rounding(const trxi_contact_problem *problem, trxi_island *island, double tolerance, trxi_work *s)
 {
+    trxi_verdict verdict = {.residual = INFINITY};
     if (island->now->sums > 0) trxi_balance_compute(problem, island, s, island->now);
-    return trxi_rounding_update(problem, island, tolerance, true, s).settled;
+    trxi_rounding_judge(problem, island, tolerance, true, s, &verdict);
+    return verdict.settled;
 }
 
 // H dv = -r; returns the slope dv . r, which is negative except at rounding level
@@ -80,16 +82,16 @@ trx_status trxi_newton(const trxi_contact_problem *problem, trxi_island *island,
 
     // a barrier limits steps
     const bool full = !s->backtracking && !island->barriers;
-    double last = s->stats.residual = INFINITY;
+    trxi_verdict verdict = {.residual = INFINITY};
     for (int iteration = 0, stuck = 0;; iteration++, s->stats.iterations++) {
         if (!trxi_island_finite(island, s, island->now->r)) return TRX_ERR_NOT_FINITE;
         const bool thorough = trxi_rounding_is_thorough(iteration, max_iterations);
-        const trxi_verdict verdict = judge_computed(problem, island, tolerance, thorough, s);
+        const double last = verdict.residual;
+        judge_computed(problem, island, tolerance, thorough, s, &verdict);
         if (!verdict.finite) return TRX_ERR_NOT_FINITE;
 
         // the floor is an upper bound: with tolerance 0, continue below the floor while the residual still halves
         const bool lowest = !(verdict.residual < 0.5 * last);
-        last = verdict.residual;
         stuck = lowest ? stuck + 1 : 0;
         if (tolerance == 0 && island->now->sums == 0 && trxi_rounding_is_stuck(&verdict, stuck)) return TRX_ROUND_OFF;
         if (verdict.settled && (tolerance > 0 || lowest)) return verdict.at_floor ? TRX_ROUND_OFF : TRX_OK;

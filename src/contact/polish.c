@@ -18,7 +18,8 @@ static const double least_fall = 0.05;
 
 bool trxi_newton_polish(const trxi_contact_problem *problem, trxi_island *island, double tolerance, bool anew, trxi_work *s)
 {
-    trxi_verdict verdict = trxi_rounding_update(problem, island, tolerance, false, s);
+    trxi_verdict verdict = {.residual = INFINITY};
+    trxi_rounding_judge(problem, island, tolerance, false, s, &verdict);
     if (verdict.settled) return true;
     if (island->barriers) return false;
     if ((anew || !island->near) && !trxi_hessian_factorize(problem, island, s)) return false;
@@ -31,7 +32,7 @@ bool trxi_newton_polish(const trxi_contact_problem *problem, trxi_island *island
         trxi_balance_compute(problem, island, s, island->next);
         trxi_balance_accept(island);
         s->stats.iterations++;
-        verdict = trxi_rounding_update(problem, island, tolerance, false, s);
+        trxi_rounding_judge(problem, island, tolerance, false, s, &verdict);
         if (verdict.settled) return true;
         if (!(verdict.residual < least_fall * last)) break;
     }

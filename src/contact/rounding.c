@@ -102,33 +102,29 @@ bool trxi_rounding_is_thorough(int iteration, int max_iterations)
     return iteration == max_iterations || iteration >= THOROUGH_ITERATIONS;
 }
 
-trxi_verdict trxi_rounding_judge(const trxi_contact_problem *problem, const trxi_island *island, double tolerance, double before,
-                                 bool thorough, const trxi_iterate *x, trxi_work *s)
+void trxi_rounding_judge(const trxi_contact_problem *problem, const trxi_island *island, double tolerance, bool thorough, trxi_work *s,
+                         trxi_verdict *v)
 {
-    trxi_verdict v = {.within = true};
+    const trxi_iterate *x = island->now;
+    const double before = v->residual;
     double residuals = 0, scales = 0, worst = 0; // sums of squares, largest ratio
+    v->within = true;
     for (int k = 0; k < island->ngroup; k++) {
-        norms group = scaled_norms(&s->groups[s->members[island->first_group + k]], s, x, false);
+        const norms group = scaled_norms(&s->groups[s->members[island->first_group + k]], s, x, false);
         const double scale = fmax(group.p, group.j);
-        v.within = v.within && passes(&group, tolerance);
+        v->within = v->within && passes(&group, tolerance);
         residuals += group.r, scales += scale;
         if (group.r > absolute * absolute) worst = fmax(worst, group.r / scale);
     }
-    v.residual = sqrt(residuals), v.scale = sqrt(scales), v.relative = sqrt(worst);
-    v.finite = isfinite(v.residual) && isfinite(v.scale);
+    v->finite = isfinite(residuals) && isfinite(scales);
+    v->residual = s->stats.residual = sqrt(residuals);
+    v->scale = s->stats.scale = sqrt(scales);
+    v->floor = 0;
 
-    const double worth = thorough ? INFINITY : v.residual < fall * before ? tiny : trxi_rounding_share;
-    v.at_floor = !v.within && v.residual < worth * v.scale && is_at_rounding(problem, island, tolerance, x, s, &v.floor);
-    v.settled = v.within || v.at_floor;
-    return v;
-}
-
-trxi_verdict trxi_rounding_update(const trxi_contact_problem *problem, const trxi_island *island, double tolerance, bool thorough,
-                                  trxi_work *s)
-{
-    const trxi_verdict v = trxi_rounding_judge(problem, island, tolerance, s->stats.residual, thorough, island->now, s);
-    s->stats.residual = v.residual, s->stats.scale = v.scale, s->stats.floor = v.floor, s->stats.relative = v.relative;
-    return v;
+    const double worth = thorough ? INFINITY : v->residual < fall * before ? tiny : trxi_rounding_share;
+    v->at_floor = !v->within && v->residual < worth * v->scale && is_at_rounding(problem, island, tolerance, x, s, &v->floor);
+    v->settled = v->within || v->at_floor;
+    s->stats.floor = v->floor, s->stats.relative = sqrt(worst);
 }
 
 bool trxi_rounding_may_be(const trxi_verdict *v, double tolerance)

@@ -16,21 +16,16 @@ static const double trxi_rounding_share = 1e-3;
 typedef struct trxi_verdict {
     double residual, scale; // [sqrt J]
     double floor;           // bound of rounding, 0 where it was not computed [sqrt J]
-    double relative;        // largest residual of a group in its own scale
     bool finite;            // residual and scale
     bool within;            // every group passes the relative tolerance
     bool at_floor;          // every group passes the tolerance or is below the rounding bound
     bool settled;           // within or at_floor
 } trxi_verdict;
 
-/// Judges an iterate with a computed balance; `before` is the residual of the previous iterate. With `thorough` the rounding bound
-/// is computed whatever the residual.
-trxi_verdict trxi_rounding_judge(const trxi_contact_problem *problem, const trxi_island *island, double tolerance, double before,
-                                 bool thorough, const trxi_iterate *x, trxi_work *s);
-
-/// The judgement of s->now, which the statistics keep as the last judgement.
-trxi_verdict trxi_rounding_update(const trxi_contact_problem *problem, const trxi_island *island, double tolerance, bool thorough,
-                                  trxi_work *s);
+/// Judges the current iterate. On entry, the verdict has the residual of the previous iterate. With `thorough` the rounding bound is
+/// computed whatever the residual. The statistics keep the last judgement.
+void trxi_rounding_judge(const trxi_contact_problem *problem, const trxi_island *island, double tolerance, bool thorough, trxi_work *s,
+                         trxi_verdict *verdict);
 
 /// True when this iteration computes the rounding bound whatever the residual.
 bool trxi_rounding_is_thorough(int iteration, int max_iterations);

@@ -83,17 +83,19 @@ static inline bool trxi_row_has_barrier(const trxi_row_block *block)
 
 // ---- products of a block ----
 
-/// out += J x; x has all dofs.
-static inline void trxi_row_project(const trxi_row_block *block, const double *x, double *out)
+static const double trxi_row_rest[3] = {0, 0, 0};
+
+/// out = start + J x; x has all dofs.
+static inline void trxi_row_project(const trxi_row_block *block, const double *x, const double *start, double *out)
 {
     const double *J = block->J;
     if (block->n == 1) {
         double sum = 0;
         for (int i = 0; i < block->ncol; i++) sum += J[i] * x[block->cols[i]];
-        out[0] += sum;
+        out[0] = start[0] + sum;
         return;
     }
-    double a = out[0], b = out[1], n = out[2];
+    double a = start[0], b = start[1], n = start[2];
     for (int i = 0; i < block->ncol; i++, J += 3) {
         const double value = x[block->cols[i]];
         a += J[0] * value, b += J[1] * value, n += J[2] * value;

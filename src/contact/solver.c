@@ -129,7 +129,7 @@ bool trxi_contact_polish(const trxi_contact_problem *problem, double tolerance, 
     for (int i = 0; i < s->nisland; i++) {
         trxi_island *island = &s->islands[i];
         if (trxi_island_is_free(island)) continue;
-        s->stats = (trxi_solver_stats){.residual = INFINITY};
+        s->stats = (trxi_solver_stats){0};
         const bool works = trxi_newton_polish(problem, island, tolerance, anew, s);
         trxi_balance_publish(problem, island, s);
         if (!works) return false;

@@ -40,7 +40,7 @@ static void subtract_side(const trx_sim *sim, const trxi_block_tangent *block, c
                           const double moment[3], double *r)
 {
     if (side->count == 0) return;
-    const int *path = sim->model->path + sim->model->links[side->link].path_start + side->skip;
+    const int *path = side->dofs;
     for (int i = 0; i < side->count; i++) {
         const double *S = sim->smooth.kin.S + 6 * path[i];
         double u[3];
@@ -71,8 +71,7 @@ void trxi_block_motion(const trx_sim *sim, const trxi_block_tangent *block, doub
     const trxi_pair_side *sides[2] = {&block->columns->a, &block->columns->b};
     for (int s = 0; s < 2; s++)
         for (int i = 0; i < sides[s]->count; i++) {
-            const int path = sim->model->links[sides[s]->link].path_start + sides[s]->skip;
-            const double *S = sim->smooth.kin.S + 6 * sim->model->path[path + i];
+            const double *S = sim->smooth.kin.S + 6 * sides[s]->dofs[i];
             double u[3];
             point_column(sim, sides[s]->link, S, block->p, u);
             trxi_block_use()->move(sim, block, s == 0, S, u, motion + 7 * (sides[s]->offset + i));

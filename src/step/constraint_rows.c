@@ -50,7 +50,7 @@ static void side_rows(const trx_sim *sim, const trxi_pair_side *side, const trxi
 {
     if (side->count == 0) return;
     const trxi_link *link = &sim->model->links[side->link];
-    const int *path = sim->model->path + link->path_start + side->skip;
+    const int *path = side->dofs;
     double arm[3], column[3];
     trxi_sub3(rows->p, sim->smooth.kin.c + 3 * link->tree, arm);
     for (int i = 0; i < side->count; i++) {

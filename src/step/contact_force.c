@@ -37,10 +37,12 @@ void trxi_step_contact_force(const trx_sim *sim, const signed char *signs, doubl
 static void add_turns(const trx_sim *sim, const trxi_block_tangent *block, double scale, double *by_x)
 {
     const trxi_pair_side *side = &block->columns->a;
-    const int *path = side->link < 0 ? NULL : sim->model->path + sim->model->links[side->link].path_start;
+    if (side->link < 0) return;
+    const trxi_link *link = &sim->model->links[side->link];
+    const int *path = sim->model->path + link->path_start;
     double force[3], turned[3];
     trxi_mulv3(block->F, block->gamma, force);
-    for (int i = 0; path && i < side->skip; i++) {
+    for (int i = 0; i < link->path_length - side->count; i++) {
         trxi_cross3(sim->smooth.kin.S + 6 * path[i], force, turned);
         trxi_axpy3(scale, turned, by_x + 3 * path[i]);
     }

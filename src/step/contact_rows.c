@@ -68,13 +68,10 @@ static void side_jacobian(const trx_sim *sim, const trxi_pair_side *side, const 
                           double *J)
 {
     if (side->count == 0) return;
-    const trx_model *model = sim->model;
-    const trxi_link *link = &model->links[side->link];
-    const int *path = model->path + link->path_start + side->skip;
     double arm[3], column[3];
-    trxi_sub3(p, sim->smooth.kin.c + 3 * link->tree, arm);
+    trxi_sub3(p, sim->smooth.kin.c + 3 * sim->model->links[side->link].tree, arm);
     for (int i = 0; i < side->count; i++) {
-        world_column(sim->smooth.kin.S + 6 * path[i], arm, column);
+        world_column(sim->smooth.kin.S + 6 * side->dofs[i], arm, column);
         double *out = J + 3 * (side->offset + i);
         trxi_mulv3_t(F, column, out);
         trxi_scale3(side->sign, out, out);
@@ -161,10 +158,12 @@ static trx_status add_meeting(trx_sim *sim, const trxi_candidate *near, int coun
     if (status < 0) return status;
 
     // earlier pairs have at least as many columns of rows as dofs, so `first` is a free place for the dofs of this pair
-    trxi_meeting meeting = {near->pair, near->a, near->b, near->margin, kind->weight_b, &kind->law,
-                            trxi_sim_pair_columns(model, link_a, link_b, sim->rows.meeting_cols + first)};
-    meeting.columns.first = first;
-    sim->rows.meetings[sim->rows.nmeeting++] = meeting;
+    trxi_meeting *meeting = &sim->rows.meetings[sim->rows.nmeeting++];
+    meeting->pair = near->pair, meeting->geom_a = near->a, meeting->geom_b = near->b;
+    meeting->margin = near->margin, meeting->weight_b = kind->weight_b;
+    meeting->law = &kind->law;
+    trxi_sim_pair_columns(model, link_a, link_b, sim->rows.meeting_cols + first, &meeting->columns);
+    meeting->columns.first = first;
     return TRX_OK;
 }
 

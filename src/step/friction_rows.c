@@ -64,11 +64,9 @@ void trxi_step_friction(trxi_contact *c, trxi_row *row)
 static void side_spin(const trx_sim *sim, const trxi_pair_side *side, const double F[9], double *J)
 {
     if (side->count == 0) return;
-    const trx_model *model = sim->model;
-    const int *path = model->path + model->links[side->link].path_start + side->skip;
     for (int i = 0; i < side->count; i++) {
         double *out = J + 3 * (side->offset + i);
-        trxi_mulv3_t(F, sim->smooth.kin.S + 6 * path[i], out);
+        trxi_mulv3_t(F, sim->smooth.kin.S + 6 * side->dofs[i], out);
         trxi_scale3(side->sign, out, out);
     }
 }

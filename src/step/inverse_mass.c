@@ -167,15 +167,15 @@ static void add_side(const trx_sim *sim, const gradient *g, int which, double *d
     const trxi_pair_side *side = side_of(g->block, which);
     if (side->count == 0) return;
     const trxi_link *link = &model->links[side->link];
-    const int *path = model->path + link->path_start;
+    const int *path = model->path + link->path_start, first = link->path_length - side->count;
     double before[18] = {0}, force[6] = {0};
     for (int k = 0, last = -1; k < link->path_length; k++) {
         const double *S = sim->smooth.kin.S + 6 * path[k];
-        if (k >= side->skip && model->dof_link[path[k]] != last) {
+        if (k >= first && model->dof_link[path[k]] != last) {
             last = model->dof_link[path[k]];
             force_beyond(g, which, before, force);
         }
-        if (k >= side->skip) dw[path[k]] += trxi_dot6(S, force);
+        if (k >= first) dw[path[k]] += trxi_dot6(S, force);
         for (int a = 0; a < g->block->mass.n; a++) trxi_axpy6(g->Q[path[k] + a * model->nv], S, before + 6 * a);
     }
 }

@@ -12,13 +12,13 @@
 
 #include <tractrix/sim.h>
 
-/// Columns of one side of a pair: the last `count` dofs on the path of `link`, which are not on the path of the other side.
+/// Columns of one side of a pair: the last `count` dofs on the path of `link`. Earlier dofs of the path move both sides alike.
 typedef struct trxi_pair_side {
-    int link;    // -1: world
-    int skip;    // earlier dofs of the path: common ancestors, which move both sides alike
+    int link;        // -1: world
     int count;
-    int offset;  // position of the first dof in the pair's columns
-    double sign; // +1 for b, -1 for a: J = J_b - J_a
+    int offset;      // position of the first dof in the pair's columns
+    double sign;     // +1 for b, -1 for a: J = J_b - J_a
+    const int *dofs; // count, from root to tip
 } trxi_pair_side;
 
 typedef struct trxi_pair_columns {

@@ -101,32 +101,26 @@ static int shared_prefix(const trx_model *model, int link_a, int link_b)
     return n;
 }
 
-static trxi_pair_side make_side(const trx_model *model, int link, int skip, double sign)
+static void set_side(const trx_model *model, int link, int skip, double sign, trxi_pair_side *side)
 {
-    int count = link < 0 ? 0 : model->links[link].path_length - skip;
-    return (trxi_pair_side){.link = link, .skip = skip, .count = count, .sign = sign};
-}
-
-static const int *side_dofs(const trx_model *model, const trxi_pair_side *side)
-{
-    return side->link < 0 ? NULL : model->path + model->links[side->link].path_start + side->skip;
+    side->link = link, side->sign = sign;
+    side->count = link < 0 ? 0 : model->links[link].path_length - skip;
+    side->dofs = link < 0 ? NULL : model->path + model->links[link].path_start + skip;
 }
 
 // beyond the shared prefix the two paths lie in disjoint ranges of dofs: the lower range comes first
-trxi_pair_columns trxi_sim_pair_columns(const trx_model *model, int link_a, int link_b, int *cols)
+void trxi_sim_pair_columns(const trx_model *model, int link_a, int link_b, int *cols, trxi_pair_columns *out)
 {
-    int shared = shared_prefix(model, link_a, link_b);
-    trxi_pair_columns out = {.a = make_side(model, link_a, shared, -1), .b = make_side(model, link_b, shared, 1)};
-    out.ncol = out.a.count + out.b.count;
-    const int *a = side_dofs(model, &out.a), *b = side_dofs(model, &out.b);
-    bool b_first = out.a.count && out.b.count && b[0] < a[0];
-    out.a.offset = b_first ? out.b.count : 0;
-    out.b.offset = b_first ? 0 : out.a.count;
-    if (cols) {
-        if (out.a.count) memcpy(cols + out.a.offset, a, (size_t)out.a.count * sizeof *cols);
-        if (out.b.count) memcpy(cols + out.b.offset, b, (size_t)out.b.count * sizeof *cols);
-    }
-    return out;
+    const int shared = shared_prefix(model, link_a, link_b);
+    trxi_pair_side *a = &out->a, *b = &out->b;
+    set_side(model, link_a, shared, -1, a);
+    set_side(model, link_b, shared, 1, b);
+    out->ncol = a->count + b->count;
+    const bool b_first = a->count && b->count && b->dofs[0] < a->dofs[0];
+    a->offset = b_first ? b->count : 0;
+    b->offset = b_first ? 0 : a->count;
+    for (int i = 0; cols && i < a->count; i++) cols[a->offset + i] = a->dofs[i];
+    for (int i = 0; cols && i < b->count; i++) cols[b->offset + i] = b->dofs[i];
 }
 
 typedef struct dims {
@@ -149,10 +143,11 @@ static void measure_scalars(const trx_model *model, dims *d)
     d->scalar_cols = 2 * model->nlimit + model->nfriction + model->nfactor;
     for (int i = 0; i < model->nconstraint; i++) {
         const trxi_constraint *c = &model->constraints[i];
-        int ncol = c->type == TRX_CONSTRAINT_COUPLER ? 2 : trxi_sim_pair_columns(model, c->link_a, c->link_b, NULL).ncol;
-        d->constraint_cols += ncol;
+        trxi_pair_columns columns = {.ncol = 2};
+        if (c->type != TRX_CONSTRAINT_COUPLER) trxi_sim_pair_columns(model, c->link_a, c->link_b, NULL, &columns);
+        d->constraint_cols += columns.ncol;
         d->scalars += c->nrow;
-        d->scalar_cols += c->nrow * ncol;
+        d->scalar_cols += c->nrow * columns.ncol;
     }
 }
 
@@ -292,9 +287,10 @@ static void prepare(trx_sim *sim)
     for (int i = 0; i < model->nconstraint; i++) {
         const trxi_constraint *c = &model->constraints[i];
         if (c->type == TRX_CONSTRAINT_COUPLER) continue;
-        sim->rows.constraint_columns[i] = trxi_sim_pair_columns(model, c->link_a, c->link_b, sim->rows.constraint_cols + first);
-        sim->rows.constraint_columns[i].first = first;
-        first += sim->rows.constraint_columns[i].ncol;
+        trxi_pair_columns *columns = &sim->rows.constraint_columns[i];
+        trxi_sim_pair_columns(model, c->link_a, c->link_b, sim->rows.constraint_cols + first, columns);
+        columns->first = first;
+        first += columns->ncol;
     }
     use_reach(sim);
     trxi_sim_read_geometry(sim);

@@ -61,7 +61,7 @@ struct trx_sim {
 trx_status trxi_sim_reserve_matrices(trx_sim *sim, ptrdiff_t count);
 
 /// Columns of the two sides of a pair of links. Writes their dofs in ascending order to `cols` (may be NULL).
-trxi_pair_columns trxi_sim_pair_columns(const trx_model *model, int link_a, int link_b, int *cols);
+void trxi_sim_pair_columns(const trx_model *model, int link_a, int link_b, int *cols, trxi_pair_columns *out);
 
 /// The pair of a contact.
 static inline const trxi_meeting *trxi_sim_meeting(const trx_sim *sim, const trxi_row *row)

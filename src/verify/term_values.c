@@ -105,8 +105,8 @@ static bool values_of_rows(const trxi_term_state *c, const trxi_term_segment *s,
         const int i = find_row(sim, m);
         if (i < 0) return false;
         const trxi_row_block *row = &sim->rows.scalars[i];
-        trxi_row_state at = {0};
-        trxi_row_project(row, c->v, at.v_c);
+        trxi_row_state at;
+        trxi_row_project(row, c->v, trxi_row_rest, at.v_c);
         row->law->impulse(row, sim->settings.time_step, &at);
         if (at.branch != m->branch || constraint_is_rigid(sim, i) != m->rigid) return false;
         for (int j = 0; j < row->ncol; j++) out[j] += row->J[j] * at.gamma[0];

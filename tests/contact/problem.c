@@ -180,9 +180,8 @@ void balance_problem(random_problem *p)
 
 trxi_verdict judge_problem(random_problem *p, double tolerance)
 {
-    trxi_work *work = p->solver.work;
-    const trxi_verdict v = trxi_rounding_judge(&p->problem, work->islands, tolerance, 0, false, work->islands->now, work);
-    work->stats.residual = v.residual, work->stats.scale = v.scale;
+    trxi_verdict v = {0};
+    trxi_rounding_judge(&p->problem, p->solver.work->islands, tolerance, false, p->solver.work, &v);
     return v;
 }
 

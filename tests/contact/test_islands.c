@@ -83,8 +83,9 @@ START_TEST(division_and_storage_change_nothing)
                 // the balance of all of them at once
                 ck_assert_int_eq(trxi_islands_join(&f.problem, f.solver.work), TRX_OK);
                 trxi_balance_compute(&f.problem, f.solver.work->islands, f.solver.work, f.solver.work->islands->now);
-                trxi_work *work = f.solver.work;
-                ck_assert(trxi_rounding_judge(&f.problem, work->islands, 1e-10, 0, false, work->islands->now, work).settled);
+                trxi_verdict verdict = {0};
+                trxi_rounding_judge(&f.problem, f.solver.work->islands, 1e-10, false, f.solver.work, &verdict);
+                ck_assert(verdict.settled);
             }
         }
         double size = 1 + max_magnitude(v[0], f.model.nv);
