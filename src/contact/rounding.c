@@ -102,8 +102,8 @@ bool trxi_rounding_is_thorough(int iteration, int max_iterations)
     return iteration == max_iterations || iteration >= THOROUGH_ITERATIONS;
 }
 
-void trxi_rounding_judge(const trxi_contact_problem *problem, const trxi_island *island, double tolerance, bool thorough, trxi_work *s,
-                         trxi_verdict *v)
+void trxi_rounding_judge(const trxi_contact_problem *problem, const trxi_island *island, double tolerance, bool thorough,
+                         trxi_work *s, trxi_verdict *v)
 {
     const trxi_iterate *x = island->now;
     const double before = v->residual;

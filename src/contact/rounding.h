@@ -22,10 +22,10 @@ typedef struct trxi_verdict {
     bool settled;           // within or at_floor
 } trxi_verdict;
 
-/// Judges the current iterate. On entry, the verdict has the residual of the previous iterate. With `thorough` the rounding bound is
-/// computed whatever the residual. The statistics keep the last judgement.
-void trxi_rounding_judge(const trxi_contact_problem *problem, const trxi_island *island, double tolerance, bool thorough, trxi_work *s,
-                         trxi_verdict *verdict);
+/// Judges the current iterate. On entry, the verdict has the residual of the previous iterate. With `thorough` the rounding bound
+/// is computed whatever the residual. The statistics keep the last judgement.
+void trxi_rounding_judge(const trxi_contact_problem *problem, const trxi_island *island, double tolerance, bool thorough,
+                         trxi_work *s, trxi_verdict *verdict);
 
 /// True when this iteration computes the rounding bound whatever the residual.
 bool trxi_rounding_is_thorough(int iteration, int max_iterations);
