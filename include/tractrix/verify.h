@@ -6,7 +6,7 @@
 #ifndef TRACTRIX_VERIFY_H
 #define TRACTRIX_VERIFY_H
 
-#include <tractrix/sim.h>
+#include <tractrix/plan.h>
 
 TRX_BEGIN_C
 
@@ -47,6 +47,11 @@ typedef struct trx_term_check {
 TRX_API trx_status trx_step_check_terms(trx_sim *sim, const double *x, const double *u, trx_term_check terms[TRX_TERMS]);
 
 /// Result of the gradient check of a problem at some states: A, B, C (with respect to parameters) and the terms.
+/// Checks the Jacobian of every cost term that counts at a knot (0 .. N; u is ignored at N) against differences of its residual,
+/// also through the step for contact forces, under the physical law. Adds to *check: start with {0}. `at` is
+/// "box.position, d x / d box.x". Allocates memory. Errors: ARGUMENT, MEMORY.
+TRX_API trx_status trx_plan_check_terms(trx_plan *plan, int knot, const double *x, const double *u, trx_term_check *check);
+
 typedef struct trx_gradient_check {
     double a_error, b_error, c_error;         // largest column-wise relative error
     char a_at[160], b_at[160], c_at[160];     // where: "knot 3, d box.vx / d px"
@@ -56,6 +61,7 @@ typedef struct trx_gradient_check {
     trx_term_check terms[TRX_TERMS]; // the terms of A and B, "knot 3, d force(elbow) / d shoulder"
     int term_states;               // number of states at which the terms were judged
     bool ok;                       // all below 1e-5
+    trx_term_check cost;           // Jacobians of the cost terms of a plan, "knot 3, box.position, d x / d box.x"
 } trx_gradient_check;
 
 TRX_END_C

@@ -190,6 +190,7 @@ static void print_gradients(const trx_gradient_check *check)
     print_gradient("C", check->c_error, check->c_at);
     for (int k = 0; k < TRX_TERMS; k++)
         if (check->terms[k].columns > 0) print_gradient(trx_term_name((trx_term)k), check->terms[k].error, check->terms[k].at);
+    if (check->cost.columns > 0) print_gradient("cost", check->cost.error, check->cost.at);
     printf("     C: %d columns of parameters judged, %d not\n", check->parameters, check->parameters_left);
 }
 
@@ -213,7 +214,11 @@ static void json_terms(const trx_gradient_check *check)
         cli_json_string(stdout, term->at);
         printf(", \"columns\": %d, \"not_judged\": %d}", term->columns, term->left);
     }
-    printf("}, \"term_states\": %d, ", check->term_states);
+    printf("}, \"term_states\": %d, \"cost\": {\"max_rel_error\": ", check->term_states);
+    cli_json_number(stdout, check->cost.error);
+    fputs(", \"at\": ", stdout);
+    cli_json_string(stdout, check->cost.at);
+    printf(", \"columns\": %d, \"not_judged\": %d}, ", check->cost.columns, check->cost.left);
 }
 
 // the warnings as "file:line:column: text"
@@ -310,6 +315,7 @@ static const char *worst_at(const trx_gradient_check *check)
     for (int k = 0; k < TRX_TERMS; k++)
         if (check->terms[k].error > error) error = check->terms[k].error, at = check->terms[k].at;
     if (error >= 1e-5) return at;
+    if (check->cost.error >= 1e-5) return check->cost.at;
     if (check->c_error > check->a_error && check->c_error > check->b_error) return check->c_at;
     return check->a_error > check->b_error ? check->a_at : check->b_at;
 }

@@ -10,19 +10,64 @@
 #include "verify/gradient_check.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static const double TOLERANCE = 1e-10; // of the solves, at most
+enum { PLAN_STATES = 10 }; // at which cost terms are checked
 
 typedef struct check {
     const trx_problem *problem;
     trxi_gradient_checker *checker;
     trx_sim *sim; // the checker's
     double *x, *u;
+    trx_plan *plan; // whose cost terms are checked; NULL: none
+    int plan_states;
     trx_gradient_check *result;
 } check;
 
+// cost terms of a knot `counted`, at the state of a knot
+static trx_status judge_cost(check *c, int knot, int counted)
+{
+    trx_term_check here = {0}, *all = &c->result->cost;
+    trx_status status = trx_plan_check_terms(c->plan, counted, c->x, c->u, &here);
+    if (status < 0) return status;
+    all->columns += here.columns;
+    all->left += here.left;
+    if (!(here.error > all->error)) return TRX_OK;
+    all->error = here.error;
+    snprintf(all->at, sizeof all->at, "knot %d, %.260s", knot, here.at);
+    return TRX_OK;
+}
+
+// derivatives of the step at a state, and of the cost terms at the first states
+static trx_status judge(check *c, int knot)
+{
+    trx_status status = trxi_gradient_checker_judge(c->checker, knot, c->x, c->u, c->result);
+    if (status < 0 || !c->plan || c->plan_states >= PLAN_STATES || knot > c->problem->steps) return status;
+    c->plan_states++;
+    status = judge_cost(c, knot, knot);
+    return status >= 0 && knot < c->problem->steps ? judge_cost(c, knot, c->problem->steps) : status;
+}
+
+// the plan of a problem that has one in this version
+static trx_status make_plan(trx_problem *problem, trx_plan **plan)
+{
+    trx_plan_problem task = trx_plan_problem_default();
+    trx_plan_settings settings = trx_plan_settings_default();
+    const trx_model_size size = trx_model_get_size(problem->model);
+    *plan = NULL;
+    if (!problem->has_cost || problem->nterm == 0 || problem->not_planned || size.nu == 0) return TRX_OK;
+    task = trxi_plan_task(problem);
+    trx_stage physical = trx_stage_default();
+    physical.physical = true;
+    task.stages = &physical, task.nstage = 1;
+    task.limits = NULL, task.nlimit = 0;
+    settings.judge = false;
+    return trx_plan_create(problem->context, &task, &settings, plan);
+}
+
 // every n-th state of the motion without controls, including the start
-static trx_status walk(const check *c, int max_states)
+static trx_status walk(check *c, int max_states)
 {
     const trx_problem *problem = c->problem;
     const int nx = problem->model->nq + problem->model->nv;
@@ -31,7 +76,7 @@ static trx_status walk(const check *c, int max_states)
     for (int i = 0; i < problem->model->nu; i++) c->u[i] = 0;
     for (int k = 0; k <= steps; k++) {
         trx_sim_set_time(c->sim, k * problem->sim.time_step);
-        trx_status status = k % stride == 0 ? trxi_gradient_checker_judge(c->checker, k, c->x, c->u, c->result) : TRX_OK;
+        trx_status status = k % stride == 0 ? judge(c, k) : TRX_OK;
         if (status < 0) return status;
         if (k + stride > steps && k % stride == 0) break;
         if ((status = trx_step(c->sim, c->x, NULL, c->x)) < 0) return status;
@@ -90,7 +135,7 @@ static trx_status read_run(const trx_problem *problem, trxi_pool *pool, const ch
 }
 
 // evenly spaced rows, including the first
-static trx_status walk_run(const check *c, const run_table *t, int max_states)
+static trx_status walk_run(check *c, const run_table *t, int max_states)
 {
     const trx_problem *problem = c->problem;
     const int nx = problem->model->nq + problem->model->nv, stride = max_states > 1 ? (t->rows - 1) / max_states + 1 : t->rows;
@@ -100,7 +145,7 @@ static trx_status walk_run(const check *c, const run_table *t, int max_states)
         for (int i = 0; i < problem->model->nu; i++) c->u[i] = cell(t, row, 1 + nx + i);
         const int knot = (int)lround(time / problem->sim.time_step);
         trx_status status = trx_sim_set_time(c->sim, time);
-        if (status >= 0) status = trxi_gradient_checker_judge(c->checker, knot, c->x, c->u, c->result);
+        if (status >= 0) status = judge(c, knot);
         if (status < 0) return status;
     }
     return TRX_OK;
@@ -119,12 +164,14 @@ static trx_status check_along(trx_problem *problem, const run_table *table, int 
     c.x = trxi_allocate(problem->context, (size_t)(model->nq + model->nv + model->nu) * sizeof *c.x);
     if (c.x) c.u = c.x + model->nq + model->nv;
     if (!c.x) status = TRX_ERR_MEMORY;
-    else status = table ? walk_run(&c, table, max_states) : walk(&c, max_states);
+    else status = make_plan(problem, &c.plan);
+    if (status >= 0) status = table ? walk_run(&c, table, max_states) : walk(&c, max_states);
 
-    result->ok = status >= 0 && trxi_gradient_check_passed(result);
+    result->ok = status >= 0 && trxi_gradient_check_passed(result) && result->cost.error < 1e-5;
     if (status >= 0 && result->states == 0)
         trxi_warn_at(problem->context, problem->root->source, "no gradient was judged: every state tried lies at a kink");
     trxi_release(problem->context, c.x);
+    trx_plan_destroy(c.plan);
     trxi_gradient_checker_destroy(c.checker);
     return status < 0 ? status : TRX_OK;
 }

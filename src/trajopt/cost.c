@@ -207,17 +207,42 @@ void trxi_cost_prepare(trxi_cost *cost, int knot, const double *x)
     prepare(cost, NULL, knot, x);
 }
 
-void trxi_cost_residual(trxi_cost *cost, int term, int knot, const double *x, const double *u, double *r)
+// the state of a knot for one term, active or not; with `out` also for its derivatives
+static void prepare_term(trxi_cost *cost, const trxi_term *t, int knot, const double *x, const double *u, const trxi_expansion *out)
 {
-    const trxi_term *t = &cost->terms[term];
     set_knot(cost, knot);
     if (trxi_quantity_is_spatial(t->quantity)) {
         cost->work.kin = cost->own;
         trxi_term_prepare(cost->model, x, &cost->work);
         trxi_kinematics_move(cost->model, cost->work.time, &cost->work.kin);
     }
-    if (t->quantity == TRX_CONTACT_FORCE) take_step(cost, false, knot, x, u, NULL);
+    if (t->quantity == TRX_CONTACT_FORCE) take_step(cost, false, knot, x, u, out);
+}
+
+void trxi_cost_residual(trxi_cost *cost, int term, int knot, const double *x, const double *u, double *r)
+{
+    const trxi_term *t = &cost->terms[term];
+    prepare_term(cost, t, knot, x, u, NULL);
     trxi_term_residual(cost->model, t, &cost->work, trxi_term_target(t, knot), x, u, r);
+}
+
+void trxi_cost_jacobian(trxi_cost *cost, int term, int knot, const double *x, const double *u, double *r_x, double *r_u,
+                        double *scratch)
+{
+    const trxi_term *t = &cost->terms[term];
+    const size_t nx = 2 * (size_t)cost->model->nv, nu = (size_t)cost->model->nu, dim = (size_t)t->dim;
+    const trxi_expansion out = {.l_x = scratch, .l_xx = scratch + nx, .l_u = scratch + nx + nx * nx,
+                                .l_uu = scratch + nx + nx * nx + nu};
+    prepare_term(cost, t, knot, x, u, &out);
+    trxi_term_residual(cost->model, t, &cost->work, trxi_term_target(t, knot), x, u, cost->residual);
+    for (size_t i = 0; i < dim; i++) {
+        // the gradient of component i is its row
+        memset(scratch, 0, (nx + nx * nx + nu + nu * nu) * sizeof *scratch);
+        for (size_t k = 0; k < dim; k++) cost->error[k] = k == i, cost->curvature[k] = 1;
+        trxi_term_expand(cost->model, t, &cost->work, x, u, cost->residual, cost->error, cost->curvature, &out);
+        for (size_t j = 0; j < nx; j++) r_x[i + dim * j] = out.l_x[j];
+        for (size_t j = 0; j < nu; j++) r_u[i + dim * j] = out.l_u[j];
+    }
 }
 
 // ---- goals ----
