@@ -96,6 +96,25 @@ TRX_API trx_status trx_run_set_plan(trx_run *run, const trx_plan *plan);
 /// seconds follow those of the recorded plan. Errors: as for trx_run_set_plan.
 TRX_API trx_status trx_run_set_search(trx_run *run, const trx_search *search);
 
+/// Saved progress of `tractrix plan`.
+typedef struct trx_progress {
+    const void *plan; // of the plan (trx_plan_save); NULL: none
+    size_t plan_length;
+    const void *search; // of the search after it; NULL: none
+    size_t search_length;
+} trx_progress;
+
+/// Writes the progress of a run to PARENT/.NAME.progress beside its run folder PARENT/NAME, replacing the old file atomically.
+/// Errors: ARGUMENT, IO, MEMORY.
+TRX_API trx_status trx_run_write_progress(trx_run *run, const char *path, const trx_progress *progress);
+
+/// Reads the file again; the parts belong to the run. They are NULL when there is no such file. Errors: IO; INPUT (damaged, or of
+/// another problem; only solve.time_limit may differ); MEMORY.
+TRX_API trx_status trx_run_read_progress(trx_run *run, const char *path, trx_progress *progress);
+
+/// Removes the file if there is one. Errors: IO, MEMORY.
+TRX_API trx_status trx_run_remove_progress(trx_run *run, const char *path);
+
 /// Records setup seconds and random seed, for the summary.
 TRX_API void trx_run_set_setup(trx_run *run, double seconds, unsigned long long seed);
 

@@ -42,7 +42,7 @@ typedef struct cli_options {
     unsigned long long seed;
     bool quiet, json, no_color;
     bool strict; // plan: exit code 1 when the plan leans on its time step
-    bool hold, linearize, open, statistics, condition;
+    bool hold, linearize, open, statistics, condition, resume;
     int every, save_every; // sim: rows of every so many knots; states of every so many steps, 0: only at the end
     const char *save, *restore; // sim: files of states, NULL: none
     const char *mjcf; // view: where to write the run as MJCF; NULL: nowhere
@@ -128,9 +128,44 @@ void cli_session_close(cli_session *session);
 /// signals, works, closes. Returns the exit code.
 int cli_session_run(const cli_options *options, int (*work)(const cli_options *options, cli_session *session));
 
-/// After this call SIGINT and SIGTERM only set a flag, which cli_interrupted returns.
+// ---- signals: signals.c ----
+
+/// From the start of the command on, SIGINT, SIGTERM, SIGHUP and SIGXCPU end the command with exit code 130. A closed pipe or a
+/// file that becomes too large is an error of writing, not a signal.
+void cli_signals_start(void);
+
+/// After this call the first of these signals only sets a flag, which cli_interrupted returns. The second ends the command.
 void cli_catch_signals(void);
 bool cli_interrupted(void);
+
+/// Whether the reader of stdout has closed its end of the pipe.
+bool cli_reader_left(void);
+
+// ---- progress of a plan: resume.c ----
+
+/// Saves the progress of a plan beside its run folder.
+typedef struct cli_keeper {
+    const trx_context *context;
+    trx_run *run;
+    trx_plan *plan;
+    const char *folder;
+    trx_progress saved; // what --resume has read
+    double due;         // time of the next writing (trx_clock) [s]
+    bool failed;        // the last writing failed; there will be no other
+    bool early;         // a signal or the time limit ended the plan: --resume can go on
+} cli_keeper;
+
+/// With --resume, restores the saved progress in the plan. Errors: of trx_run_read_progress and trx_plan_restore.
+trx_status cli_keeper_start(const cli_options *options, cli_session *session, trx_run *run, trx_plan *plan, cli_keeper *keeper);
+
+/// Writes the progress when a writing is due, or after a signal; called after every iteration.
+void cli_keeper_tick(cli_keeper *keeper);
+
+/// After the last use of the plan: writes the progress of a plan that ended early.
+void cli_keeper_stop(cli_keeper *keeper);
+
+/// After the run folder is written: removes the progress of a plan that ended by itself, or says how to go on.
+void cli_keeper_finish(const cli_options *options, cli_keeper *keeper);
 
 // ---- terminal: table.c, progress.c, outcome.c ----
 
@@ -168,7 +203,7 @@ void cli_table_row(cli_table *table, const trx_iteration *iteration);
 void cli_table_finish(cli_table *table);
 
 /// Plans a loaded problem, with a search if the plan misses a goal, and records all in *run, which the caller destroys: plan.c.
-trx_status cli_plan_solve(const cli_options *options, cli_session *session, trx_run **run);
+trx_status cli_plan_solve(const cli_options *options, cli_session *session, cli_keeper *keeper, trx_run **run);
 
 /// Searches for a plan that meets the goals which `plan` misses, and records table and result in `run`. Does nothing if the
 /// problem turns the search off.

@@ -135,7 +135,7 @@ static void plan_variant(comparison *c, int index)
     own.nset += own.nover;
     v->code = own.set ? cli_session_open(&own, own.target, &v->session) : CLI_IO;
     if (v->code == CLI_OK) {
-        trx_status status = cli_plan_solve(&own, &v->session, &v->run);
+        trx_status status = cli_plan_solve(&own, &v->session, NULL, &v->run);
         char path[4096];
         snprintf(v->folder, sizeof v->folder, "%02d", index + 1);
         snprintf(path, sizeof path, "%s/%s", c->folder, v->folder);

@@ -44,7 +44,8 @@ static const char exit_codes[] =
     "  2    wrong usage, a bad --set, -o on something that is not a run, or not in this version\n"
     "  3    bad input: file:line:column: error: what, and what to write instead; nothing is written\n"
     "  4    could not read or write; the previous run folder is intact\n"
-    "  130  interrupted (SIGINT, SIGTERM): the best so far is written as a normal run folder\n";
+    "  130  interrupted (SIGINT, SIGTERM, SIGHUP): the best so far is written as a normal run folder; a second signal\n"
+    "       ends at once, and so does a signal while the problem is loaded\n";
 
 typedef struct verb_help {
     const char *verb, *text;
@@ -78,11 +79,13 @@ static const verb_help verbs[] = {
      "  --linearize       also write linearization.npz: the derivatives of every step, kept in memory until the end\n"
      "Goals are reported but not judged: the exit code is 0 when the simulation reached its end.\n"},
     {"plan",
-     "usage: tractrix plan PROBLEM [-o DIR] [--strict] [--json] [--set KEY=VALUE]...\n"
+     "usage: tractrix plan PROBLEM [-o DIR] [--resume] [--strict] [--json] [--set KEY=VALUE]...\n"
      "\n"
      "Optimizes the trajectory through the stages of solve.continuation, each warm-started by the one before, the\n"
      "last under the physical contact law; then replays the controls and judges the goals on that replay. Writes a\n"
      "run folder: summary.json, trajectory.csv, contacts.csv, iterations.csv, linearization.npz, player.html and more.\n"
+     "  --resume          go on from where a signal, the time limit or a crash ended the same command: the same bits as\n"
+     "                    without a break; the time limit counts the time before\n"
      "  --strict          exit code 1 also when a goal is met at the plan's time step alone, and missed at a tenth of it\n"},
     {"compare",
      "usage: tractrix compare PROBLEM --over KEY=V1,V2 [--over KEY=V1,V2]... [-o DIR] [--json]\n"

@@ -37,6 +37,8 @@ static int run_verb(const cli_options *options)
 
 int main(int argc, char **argv)
 {
+    cli_signals_start();
+
     // line buffering, so that the reader of a pipe sees every line at once
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
 
@@ -52,7 +54,8 @@ int main(int argc, char **argv)
     free(options.set);
     free(options.packages);
     free(options.over);
-    if (fflush(stdout) != 0 || ferror(stdout)) {
+    // a reader that needs no more lines is no failure
+    if ((fflush(stdout) != 0 || ferror(stdout)) && !cli_reader_left()) {
         cli_error("could not write to stdout");
         return CLI_IO;
     }

@@ -10,6 +10,7 @@
 typedef struct watch {
     trx_run *run;
     cli_table table;
+    cli_keeper *keeper; // NULL: none
     trx_status status; // of recording
 } watch;
 
@@ -18,6 +19,7 @@ static bool on_iteration(const trx_iteration *iteration, void *user)
     watch *w = user;
     cli_table_row(&w->table, iteration);
     w->status = trx_run_add_iteration(w->run, iteration);
+    if (w->keeper) cli_keeper_tick(w->keeper);
     return w->status >= 0 && !cli_interrupted();
 }
 
@@ -47,7 +49,7 @@ static bool wants_search(const trx_plan *plan)
     return info.ngoal > 0 && !met && info.status != TRX_INTERRUPTED && !cli_interrupted();
 }
 
-trx_status cli_plan_solve(const cli_options *options, cli_session *session, trx_run **run)
+trx_status cli_plan_solve(const cli_options *options, cli_session *session, cli_keeper *keeper, trx_run **run)
 {
     *run = NULL;
     trx_context *context = session->context;
@@ -59,9 +61,12 @@ trx_status cli_plan_solve(const cli_options *options, cli_session *session, trx_
 
     double begun = trx_clock();
     trx_plan *plan = NULL;
-    watch w = {.status = TRX_OK};
-    status = trx_plan_create(context, &problem, &settings, &plan);
+    watch w = {.status = TRX_OK, .keeper = keeper};
+    trx_plan_settings resumable = settings;
+    resumable.resumable = keeper != NULL;
+    status = trx_plan_create(context, &problem, &resumable, &plan);
     if (status >= 0) status = trx_run_create(context, session->problem, &w.run);
+    if (status >= 0 && keeper) status = cli_keeper_start(options, session, w.run, plan, keeper);
     if (status >= 0) {
         trx_run_set_setup(w.run, session->seconds + trx_clock() - begun, options->seed);
         const trx_stage *stages;
@@ -70,6 +75,7 @@ trx_status cli_plan_solve(const cli_options *options, cli_session *session, trx_
         status = solve(plan, &w);
     }
     if (status >= 0 && wants_search(plan)) status = cli_search(options, session, &problem, &settings, plan, w.run);
+    if (status >= 0 && keeper) cli_keeper_stop(keeper);
     trx_plan_destroy(plan);
     *run = w.run;
     return status;
@@ -78,8 +84,10 @@ trx_status cli_plan_solve(const cli_options *options, cli_session *session, trx_
 static int plan_problem(const cli_options *options, cli_session *session)
 {
     trx_run *run;
-    trx_status status = cli_plan_solve(options, session, &run);
+    cli_keeper keeper = {0};
+    trx_status status = cli_plan_solve(options, session, &keeper, &run);
     const int code = status >= 0 ? cli_finish_run(options, session, run) : cli_fail(session->context, status);
+    if (status >= 0) cli_keeper_finish(options, &keeper);
     trx_run_destroy(run);
     return code;
 }

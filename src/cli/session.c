@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A loaded problem for a verb, the folder of its run, and the interrupt flag.
+// A loaded problem for a verb, and the folder of its run.
 
 #define _GNU_SOURCE
 
 #include "cli.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,27 +57,6 @@ void cli_session_close(cli_session *session)
     free(session->folder);
     trx_problem_destroy(session->problem);
     trx_context_destroy(session->context);
-}
-
-static volatile sig_atomic_t stop_wanted;
-
-static void want_stop(int number)
-{
-    (void)number;
-    stop_wanted = 1;
-}
-
-void cli_catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = want_stop, .sa_flags = SA_RESTART};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
-bool cli_interrupted(void)
-{
-    return stop_wanted != 0;
 }
 
 int cli_session_run(const cli_options *options, int (*work)(const cli_options *options, cli_session *session))

@@ -40,6 +40,19 @@ void trxi_remove_parents(const trxi_target *target);
 /// PARENT/.NAME.WORD-PID[-n]; NULL when memory is out.
 char *trxi_temporary_path(trxi_pool *pool, const trxi_target *target, const char *word, int n);
 
+/// leftovers.c: removes the temporary files and folders of the target that killed processes have left.
+void trxi_remove_leftovers(trxi_pool *pool, const trxi_target *target);
+
+/// leftovers.c: a lock on a temporary file or folder, which says that its process works on it; -1 when another process has it.
+int trxi_lock(const char *path);
+void trxi_unlock(int lock);
+
+/// leftovers.c: removes a file or a folder with its contents, without following links; false if something remains.
+bool trxi_remove_tree(int parent, const char *name);
+
+/// "." or "..".
+bool trxi_is_dots(const char *name);
+
 /// Number of names tried for a temporary file.
 enum { TRXI_TEMPORARY_TRIES = 100 };
 

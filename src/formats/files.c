@@ -179,9 +179,11 @@ static trx_status write_temporary(trx_context *context, trxi_pool *pool, const t
     }
     if (fd < 0) return trxi_io_fail(context, "create", *temporary);
     trx_status status = TRX_OK;
+    const int lock = trxi_lock(*temporary);
     if (!trxi_write_all(ops, fd, bytes, length) || ops->fsync(ops->user, fd) != 0)
         status = trxi_io_fail(context, "write", target->path);
     if (ops->close(ops->user, fd) != 0 && status == TRX_OK) status = trxi_io_fail(context, "write", target->path);
+    trxi_unlock(lock);
     if (status < 0) unlink(*temporary);
     return status;
 }
@@ -193,6 +195,7 @@ static trx_status replace(trx_context *context, trxi_pool *pool, const trxi_file
     char *temporary;
     trx_status status = trxi_target_find(context, pool, path, &target);
     if (status < 0) return status;
+    trxi_remove_leftovers(pool, &target);
     if ((status = trxi_make_parents(context, pool, ops, &target)) < 0) return status;
     status = write_temporary(context, pool, ops, &target, bytes, length, &temporary);
     if (status == TRX_OK && ops->rename(ops->user, temporary, target.path) != 0) {

@@ -3,7 +3,8 @@
 
 // Run folders written beside their target and exchanged into place; see files.h.
 //
-//     begin    PARENT/.NAME.tmp-PID is made; a target that may not be replaced is refused
+//     begin    leftovers of killed processes are removed; PARENT/.NAME.tmp-PID is made; a target that may not be
+//              replaced is refused
 //     put      files are written into it and flushed
 //     commit   the temporary folder is flushed and exchanged with the target in one step (or renamed, if there is no
 //              target); the parent is flushed; then the old run, now under the temporary name, is removed
@@ -44,15 +45,11 @@ struct trxi_folder {
     trxi_target target;
     char *temporary, *away;
     bool made;         // the temporary folder exists
+    int lock;          // held on it, -1: none
     open_file files[TRXI_FOLDER_FILES];
     trx_status status; // first failure
     placement placed;
 };
-
-static bool is_dots(const char *name)
-{
-    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
-}
 
 // 1: empty, 0: not, -1: cannot be read (errno set)
 static int folder_is_empty(const char *path)
@@ -60,7 +57,7 @@ static int folder_is_empty(const char *path)
     DIR *folder = opendir(path);
     if (!folder) return -1;
     int empty = 1;
-    for (const struct dirent *entry; empty && (entry = readdir(folder));) empty = is_dots(entry->d_name);
+    for (const struct dirent *entry; empty && (entry = readdir(folder));) empty = trxi_is_dots(entry->d_name);
     closedir(folder);
     return empty;
 }
@@ -118,25 +115,9 @@ trx_status trxi_folder_check(trx_context *context, const char *path)
     return status;
 }
 
-// removes a file or a folder with its contents, without following links; false if something remains
-static bool remove_tree(int parent, const char *name)
-{
-    if (unlinkat(parent, name, 0) == 0) return true;
-    int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    DIR *folder = fd < 0 ? NULL : fdopendir(fd);
-    if (!folder) {
-        if (fd >= 0) close(fd);
-        return false;
-    }
-    bool empty = true;
-    for (const struct dirent *entry; (entry = readdir(folder));)
-        if (!is_dots(entry->d_name) && !remove_tree(fd, entry->d_name)) empty = false;
-    closedir(folder);
-    return unlinkat(parent, name, AT_REMOVEDIR) == 0 && empty;
-}
-
 static void destroy(trxi_folder *folder)
 {
+    trxi_unlock(folder->lock);
     trxi_pool_destroy(folder->pool);
     trxi_release(folder->context, folder);
 }
@@ -148,7 +129,10 @@ static trx_status make_temporary(trxi_folder *folder)
         folder->away = trxi_temporary_path(folder->pool, &folder->target, "old", n);
         if (!folder->temporary || !folder->away) return TRX_ERR_MEMORY;
         folder->made = folder->ops.mkdir(folder->ops.user, folder->temporary, 0777) == 0;
-        if (folder->made) return TRX_OK;
+        if (folder->made) {
+            folder->lock = trxi_lock(folder->temporary);
+            return TRX_OK;
+        }
         if (errno != EEXIST) break;
     }
     return trxi_io_fail(folder->context, "create", folder->temporary);
@@ -160,12 +144,13 @@ trx_status trxi_folder_begin_with(trx_context *context, const trxi_file_ops *ops
     *folder = NULL;
     trxi_folder *made = trxi_allocate(context, sizeof *made);
     if (!made) return TRX_ERR_MEMORY;
-    *made = (trxi_folder){.context = context, .ops = *ops, .pool = trxi_pool_create(context)};
+    *made = (trxi_folder){.context = context, .ops = *ops, .pool = trxi_pool_create(context), .lock = -1};
     for (int i = 0; i < TRXI_FOLDER_FILES; i++) made->files[i].fd = -1;
 
     trx_status status = made->pool ? TRX_OK : TRX_ERR_MEMORY;
     if (status == TRX_OK) status = trxi_target_find(context, made->pool, path, &made->target);
     if (status == TRX_OK) status = check_target(context, made->pool, &made->target, path);
+    if (status == TRX_OK) trxi_remove_leftovers(made->pool, &made->target);
     if (status == TRX_OK) status = trxi_make_parents(context, made->pool, ops, &made->target);
     if (status == TRX_OK && (status = make_temporary(made)) < 0) trxi_remove_parents(&made->target);
     if (status < 0) {
@@ -205,7 +190,7 @@ trx_status trxi_folder_open(trxi_folder *folder, const char *name, int *file)
     if (folder->status != TRX_OK) return folder->status;
     int slot = 0;
     while (slot < TRXI_FOLDER_FILES && folder->files[slot].fd >= 0) slot++;
-    if (slot == TRXI_FOLDER_FILES || !name[0] || strchr(name, '/') || is_dots(name)) return refuse_file(folder, name);
+    if (slot == TRXI_FOLDER_FILES || !name[0] || strchr(name, '/') || trxi_is_dots(name)) return refuse_file(folder, name);
     open_file *opened = &folder->files[slot];
     opened->path = trxi_folder_path(folder, name);
     if (!opened->path) return stick(folder, TRX_ERR_MEMORY);
@@ -320,11 +305,11 @@ trx_status trxi_folder_commit(trxi_folder *folder)
             return status;
         }
         status = report_stranded(folder);
-        if (folder->placed == MOVED) remove_tree(AT_FDCWD, folder->temporary);
+        if (folder->placed == MOVED) trxi_remove_tree(AT_FDCWD, folder->temporary);
     } else if (folder->placed != RENAMED) {
         // the new run is in place; removes the old run
         const char *old = folder->placed == MOVED ? folder->away : folder->temporary;
-        if (!remove_tree(AT_FDCWD, old))
+        if (!trxi_remove_tree(AT_FDCWD, old))
             trxi_warn_at(folder->context, (trx_source){0}, "the previous run could not be removed from '%s'", old);
     }
     destroy(folder);
@@ -336,7 +321,7 @@ void trxi_folder_abort(trxi_folder *folder)
     if (!folder) return;
     for (int i = 0; i < TRXI_FOLDER_FILES; i++)
         if (folder->files[i].fd >= 0) folder->ops.close(folder->ops.user, folder->files[i].fd);
-    if (folder->made) remove_tree(AT_FDCWD, folder->temporary);
+    if (folder->made) trxi_remove_tree(AT_FDCWD, folder->temporary);
     trxi_remove_parents(&folder->target);
     destroy(folder);
 }

@@ -5,6 +5,8 @@
 
 #include "problem/problem.h"
 
+#include "formats/sha256.h"
+
 #include <string.h>
 #include <unistd.h>
 
@@ -120,4 +122,42 @@ const char *trx_problem_text(trx_problem *problem)
     for (int i = 0; i < 4; i++) fine = fine && resolve_files(problem, trxi_yaml_get(problem->root, sections[i]));
     if (!fine || !resolve_guess(problem) || trxi_yaml_write(problem->root, &problem->text) < 0) trxi_text_clear(&problem->text);
     return trxi_text_get(&problem->text);
+}
+
+// the mapping without a key; shares the other items
+static trxi_yaml_node without(const trxi_yaml_node *mapping, const char *key, trxi_yaml_node **items, const char **keys)
+{
+    trxi_yaml_node rest = *mapping;
+    rest.count = 0, rest.items = items, rest.keys = keys;
+    for (int i = 0; i < mapping->count; i++) {
+        if (strcmp(mapping->keys[i], key) == 0) continue;
+        items[rest.count] = mapping->items[i];
+        keys[rest.count++] = mapping->keys[i];
+    }
+    return rest;
+}
+
+// a copy of the root whose section `solve` has no time limit; a section that is then empty is left out
+static bool write_timeless(trx_problem *problem, trxi_text *out)
+{
+    trxi_yaml_node *solve = trxi_yaml_get(problem->root, "solve");
+    const int count = problem->root->count + (solve ? solve->count : 0);
+    trxi_yaml_node **items = TRXI_POOL(problem->pool, trxi_yaml_node *, count);
+    const char **keys = TRXI_POOL(problem->pool, const char *, count);
+    if (!items || !keys) return false;
+    if (!solve || solve->kind != TRXI_YAML_MAPPING) return trxi_yaml_write(problem->root, out) >= 0;
+    trxi_yaml_node timeless = without(solve, "time_limit", items, keys);
+    trxi_yaml_node root = without(problem->root, "solve", items + solve->count, keys + solve->count);
+    return trxi_yaml_write(&root, out) >= 0 && (timeless.count == 0 || trxi_yaml_write(&timeless, out) >= 0);
+}
+
+bool trxi_problem_hash(trx_problem *problem, char hash[65])
+{
+    // makes the paths in the tree absolute
+    if (*trx_problem_text(problem) == '\0') return false;
+    trxi_text text = trxi_text_create(problem->context);
+    const bool fine = write_timeless(problem, &text);
+    if (fine) trxi_sha256(trxi_text_get(&text), text.length, hash);
+    trxi_text_destroy(&text);
+    return fine;
 }

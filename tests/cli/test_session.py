@@ -68,7 +68,7 @@ class Signals(Case):
             self.assertEqual(summary['status'], 'interrupted')
             self.assertTrue(math.isfinite(summary['cost']))
             self.assertEqual(summary['time']['steps'], 5000)
-        self.assert_nothing_written('run')
+        self.assert_nothing_written('run', '.run.progress')
 
     def test_a_simulation_keeps_its_steps(self):
         # a simulation prints nothing before its end: the signal comes when /proc says it would be caught

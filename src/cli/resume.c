@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The progress of a plan beside its run folder: written about once a second and when the plan ends early, read by --resume,
+// removed when the plan has ended by itself and its run folder is written. Writing may take a twentieth of the time. A progress that cannot be written costs
+// a note, not the plan.
+
+#include "cli.h"
+
+static const double EVERY = 1;      // [s]
+static const double WRITING = 0.05; // share of the time
+
+// the next writing, when the last one has taken this long
+static void schedule(cli_keeper *keeper, double seconds)
+{
+    const double wait = seconds / WRITING;
+    keeper->due = trx_clock() + (wait > EVERY ? wait : EVERY);
+}
+
+trx_status cli_keeper_start(const cli_options *options, cli_session *session, trx_run *run, trx_plan *plan, cli_keeper *keeper)
+{
+    *keeper = (cli_keeper){.context = session->context, .run = run, .plan = plan, .folder = session->folder};
+    schedule(keeper, 0);
+    if (!options->resume) return TRX_OK;
+    trx_status status = trx_run_read_progress(run, keeper->folder, &keeper->saved);
+    if (status >= 0 && keeper->saved.plan) status = trx_plan_restore(plan, keeper->saved.plan, keeper->saved.plan_length);
+    if (status >= 0 && !keeper->saved.plan && !options->quiet)
+        cli_note("no progress beside %s: the plan starts from the beginning", keeper->folder);
+    return status;
+}
+
+static void write_progress(cli_keeper *keeper)
+{
+    const double begun = trx_clock();
+    trx_progress progress = {0};
+    trx_status status = trx_plan_save(keeper->plan, &progress.plan, &progress.plan_length);
+    if (status >= 0) status = trx_run_write_progress(keeper->run, keeper->folder, &progress);
+    schedule(keeper, trx_clock() - begun);
+    keeper->failed = status < 0;
+    if (keeper->failed) cli_note("the progress is not saved: %s", trx_context_message(keeper->context));
+}
+
+void cli_keeper_tick(cli_keeper *keeper)
+{
+    if (!keeper->failed && (trx_clock() >= keeper->due || cli_interrupted())) write_progress(keeper);
+}
+
+// whether a signal or the time limit ended the plan
+static bool ended_early(const trx_plan *plan)
+{
+    const trx_plan_info info = trx_plan_get_info(plan);
+    bool early = cli_interrupted();
+    for (int i = 0; i < info.nstage; i++) early = early || info.stages[i].status == TRX_TIME_LIMIT;
+    return early;
+}
+
+void cli_keeper_stop(cli_keeper *keeper)
+{
+    keeper->early = ended_early(keeper->plan);
+    if (keeper->early && !keeper->failed) write_progress(keeper);
+    keeper->plan = NULL;
+}
+
+void cli_keeper_finish(const cli_options *options, cli_keeper *keeper)
+{
+    if (keeper->early) {
+        if (!keeper->failed && !options->quiet && !options->json) printf("go on:      the same command with --resume\n");
+    } else if (trx_run_get_info(keeper->run).written && trx_run_remove_progress(keeper->run, keeper->folder) < 0) {
+        cli_note("%s", trx_context_message(keeper->context));
+    }
+}

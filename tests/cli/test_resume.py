@@ -1,0 +1,115 @@
+# SPDX-FileCopyrightText: the tractrix authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""Plans that are killed, interrupted or out of time go on with --resume and end with the same bits."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+
+from command import COMMAND, PROBLEMS, PUSH, Case, main
+
+FINE = ('--set', 'time={step: 0.004, steps: 375}')  # a push of some seconds
+
+
+class Resume(Case):
+    def result(self, run):
+        """Everything of a run that must not depend on interruptions."""
+        files = []
+        for name in ('trajectory.csv', 'contacts.csv', 'linearization.npz', 'scene.json'):
+            with open(self.path(run, name), 'rb') as file:
+                files.append(file.read())
+        rows = self.read_rows(run, 'iterations.csv')
+        for row in rows:
+            del row['seconds']
+        summary = self.read_json(run, 'summary.json')
+        return files, rows, [json.dumps(summary[key]) for key in ('status', 'cost', 'goals', 'message')]
+
+    def plan(self, *args, **more):
+        return subprocess.run([COMMAND, 'plan', PUSH, *FINE, '--quiet', *args], cwd=self.place.name, capture_output=True,
+                              text=True, timeout=120, check=False, **more)
+
+    def kill_when_saved(self, *args):
+        """Starts a plan and kills it as soon as its progress is on the disk."""
+        with subprocess.Popen([COMMAND, 'plan', PUSH, *FINE, '--quiet', '-o', 'run', *args], cwd=self.place.name) as child:
+            before = self.saved_at()
+            while self.saved_at() == before and child.poll() is None:
+                time.sleep(0.01)
+            child.kill()
+
+    def saved_at(self):
+        try:
+            return os.stat(self.path('.run.progress')).st_mtime_ns
+        except FileNotFoundError:
+            return None
+
+    def test_a_killed_plan_goes_on_with_the_same_bits(self):
+        whole = self.plan('-o', 'whole')
+        for threads in ('1', '2'):
+            self.kill_when_saved('--resume')
+            self.kill_when_saved('--resume', '--threads', '2')
+            last = self.plan('-o', 'run', '--resume', '--threads', threads)
+            self.assertEqual(last.returncode, whole.returncode, last.stderr)
+            self.assertEqual(self.result('run'), self.result('whole'))
+        self.assert_nothing_written('run', 'whole')
+
+    def test_a_plan_out_of_time_goes_on_with_more(self):
+        whole = self.plan('-o', 'whole')
+        short = self.run_command('plan', PUSH, *FINE, '-o', 'run', '--set', 'solve.time_limit=0.3', code=1)
+        self.assertIn('--resume', short.stdout)
+        self.assert_nothing_written('run', 'whole', '.run.progress')
+        again = self.run_command('plan', PUSH, *FINE, '-o', 'run', '--set', 'solve.time_limit=0.3', '--resume', code=1)
+        self.assertIn('time limit', again.stdout)
+        last = self.plan('-o', 'run', '--resume')
+        self.assertEqual(last.returncode, whole.returncode, last.stderr)
+        self.assertEqual(self.result('run'), self.result('whole'))
+        self.assert_nothing_written('run', 'whole')
+
+    def test_an_interrupted_plan_goes_on(self):
+        whole = self.plan('-o', 'whole')
+        with subprocess.Popen([COMMAND, 'plan', PUSH, *FINE, '-o', 'run'], cwd=self.place.name, stdout=subprocess.PIPE,
+                              text=True) as child:
+            child.stdout.readline()
+            child.send_signal(signal.SIGHUP)
+            out, _ = child.communicate(timeout=60)
+        self.assertEqual(child.returncode, 130, out)
+        self.assertIn('--resume', out)
+        self.assertEqual(self.read_json('run', 'summary.json')['status'], 'interrupted')
+        last = self.plan('-o', 'run', '--resume')
+        self.assertEqual(last.returncode, whole.returncode, last.stderr)
+        self.assertEqual(self.result('run'), self.result('whole'))
+
+    def test_without_progress_the_plan_starts_from_the_beginning(self):
+        done = self.run_command('plan', PUSH, '-o', 'run', '--resume')
+        self.assertIn('no progress', done.stderr)
+        self.assert_nothing_written('run')
+
+    def test_the_progress_of_another_problem_is_refused(self):
+        self.run_command('plan', PUSH, *FINE, '-o', 'run', '--set', 'solve.time_limit=0.3', code=1)
+        for change in ('solve.tolerance=1e-6', 'cost.0.weight=2', 'time.steps=100'):
+            done = self.run_command('plan', PUSH, *FINE, '-o', 'run', '--resume', '--set', change, code=3)
+            self.assertIn('another problem', done.stderr)
+        self.assert_nothing_written('run', '.run.progress')
+
+    def test_a_damaged_progress_is_refused(self):
+        self.run_command('plan', PUSH, *FINE, '-o', 'run', '--set', 'solve.time_limit=0.3', code=1)
+        with open(self.path('.run.progress'), 'rb') as file:
+            content = file.read()
+        for length, wrong in ((0, 0), (50, 0), (len(content) - 1, 0), (len(content), len(content) // 2)):
+            with open(self.path('.run.progress'), 'wb') as file:
+                file.write(content[:wrong] + bytes([content[wrong] ^ 1]) + content[wrong + 1:length] if wrong else content[:length])
+            done = self.run_command('plan', PUSH, *FINE, '-o', 'run', '--resume', code=3)
+            self.assertIn('damaged', done.stderr)
+
+    def test_a_sample_of_the_script(self):
+        script = os.path.join(os.path.dirname(PROBLEMS), 'scripts', 'kill_and_resume')
+        done = subprocess.run([script, COMMAND, PUSH, '--kills', '3', '--interrupts', '3', *FINE], cwd=self.place.name,
+                              capture_output=True, text=True, timeout=300, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn('0 failures', done.stdout)
+
+
+if __name__ == '__main__':
+    main()
