@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The progress of a plan beside its run folder: written about once a second and when the plan ends early, read by --resume,
-// removed when the plan has ended by itself and its run folder is written. Writing may take a twentieth of the time. A progress that cannot be written costs
-// a note, not the plan.
+// removed when the plan has ended by itself and its run folder is written. Writing may take a twentieth of the time. A progress
+// that cannot be written costs a note, not the plan.
 
 #include "cli.h"
 
