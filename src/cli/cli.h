@@ -203,6 +203,7 @@ void cli_table_row(cli_table *table, const trx_iteration *iteration);
 void cli_table_finish(cli_table *table);
 
 /// Plans a loaded problem, with a search if the plan misses a goal, and records all in *run, which the caller destroys: plan.c.
+/// `keeper` saves the progress; NULL: nobody does.
 trx_status cli_plan_solve(const cli_options *options, cli_session *session, cli_keeper *keeper, trx_run **run);
 
 /// Searches for a plan that meets the goals which `plan` misses, and records table and result in `run`. Does nothing if the
