@@ -248,6 +248,7 @@ typedef struct trx_plan_info {
     // both replays have the status NO_STEP while the result has not been judged
     int nlimit;      // limits of `physical` and `fine`
     trx_second_try second_try; // iterations and seconds count both tries, stages and goals belong to the result
+    bool ended_early; // of a resumable plan: interrupted or out of time, and trx_plan_restore could go on
 } trx_plan_info;
 
 typedef struct trx_plan trx_plan;
@@ -270,7 +271,7 @@ TRX_API trx_status trx_plan_save(trx_plan *plan, const void **bytes, size_t *len
 
 /// The next solve goes on from a saved progress, with the same bits as a solve without interruption, for every number of
 /// threads. The solve first reports the lines before the interruption again. Its time limit counts the time before the
-/// interruption. The plan must have the problem, settings (except threads, time_limit, judge), start, guess and targets of the
+/// interruption. The plan must have the problem, settings (except threads and time_limit), start, guess and targets of the
 /// saved solve. Errors: ARGUMENT (the plan is not resumable); INPUT (damaged, or the progress of another problem or version);
 /// MEMORY. The next solve then starts from the guess.
 TRX_API trx_status trx_plan_restore(trx_plan *plan, const void *bytes, size_t length);

@@ -45,18 +45,9 @@ void cli_keeper_tick(cli_keeper *keeper)
     if (!keeper->failed && (trx_clock() >= keeper->due || cli_interrupted())) write_progress(keeper);
 }
 
-// whether a signal or the time limit ended the plan
-static bool ended_early(const trx_plan *plan)
-{
-    const trx_plan_info info = trx_plan_get_info(plan);
-    bool early = cli_interrupted();
-    for (int i = 0; i < info.nstage; i++) early = early || info.stages[i].status == TRX_TIME_LIMIT;
-    return early;
-}
-
 void cli_keeper_stop(cli_keeper *keeper)
 {
-    keeper->early = ended_early(keeper->plan);
+    keeper->early = cli_interrupted() || trx_plan_get_info(keeper->plan).ended_early;
     if (keeper->early && !keeper->failed) write_progress(keeper);
     keeper->plan = NULL;
 }

@@ -42,5 +42,4 @@ typedef struct trxi_minimization {
 /// belongs to another solve.
 trx_status trxi_minimize(trxi_minimization *m, bool warm);
 
-
 #endif

@@ -15,6 +15,7 @@ trx_status trx_plan_solve(trx_plan *plan, trx_plan_callback callback, void *user
     trx_status status = trxi_plan_attempt(plan, &call);
     if (status >= 0 && plan->settings.judge) status = trxi_plan_second_try(plan, &call, status);
     plan->info.seconds = trx_clock() - call.start_time;
+    plan->info.ended_early = plan->settings.resumable && (plan->journal.closed || status == TRX_INTERRUPTED);
     return status < 0 ? trxi_fail(plan->context, status, "%s", plan->message) : status;
 }
 

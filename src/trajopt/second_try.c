@@ -21,10 +21,12 @@ static bool has_smoothed_stage(const trx_plan *p)
     return false;
 }
 
-static bool has_left(const trx_plan *p, const trxi_solve_call *call)
+// the time is the time of the last line, so a solve that goes on after an interruption decides the same
+static bool has_left(trx_plan *p)
 {
     const trx_plan_settings *s = &p->settings;
-    const bool time = trx_clock() - call->start_time < USED_SHARE * s->time_limit;
+    const bool time = p->run.seconds < USED_SHARE * s->time_limit;
+    p->journal.closed = p->journal.closed || !time;
     return time && (s->max_iterations == 0 || p->info.iterations < USED_SHARE * s->max_iterations);
 }
 
@@ -64,7 +66,7 @@ trx_status trxi_plan_second_try(trx_plan *p, const trxi_solve_call *call, trx_st
 {
     trxi_solve_call again = *call;
     p->info.second_try = TRX_TRY_NONE;
-    if (!p->settings.second_try || !is_held(p) || !has_smoothed_stage(p) || !has_left(p, call)) return status;
+    if (!p->settings.second_try || !is_held(p) || !has_smoothed_stage(p) || !has_left(p)) return status;
     const double cost = p->info.cost;
     again.attempt = 1;
     save_first(p);
