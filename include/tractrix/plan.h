@@ -149,6 +149,7 @@ TRX_API trx_plan_problem trx_plan_problem_default(void);
 typedef enum trx_method {
     TRX_ILQR = 0,              // controls alone; every iterate is a simulation
     TRX_MULTIPLE_SHOOTING = 1, // controls and states; defects between knots are closed on the way
+    TRX_IPOPT = 2,             // controls and states, by Ipopt in a process of its own (the program tractrix-ipopt)
 } trx_method;
 
 typedef struct trx_plan_settings {
@@ -164,6 +165,8 @@ typedef struct trx_plan_settings {
     bool resumable;    // records the progress of every solve for trx_plan_save, which takes memory during the solve
     bool second_try; // solve again with stages that change every pair, where a contact that no stage smooths holds what the cost
                      // wants moved; needs `judge`
+    bool lbfgs;        // TRX_IPOPT: Ipopt builds its Hessian from gradients; else the Gauss-Newton Hessian of the cost
+    int memory_limit;  // TRX_IPOPT: address space of its process, 0: no limit [MB]
 } trx_plan_settings;
 
 /// 200 iterations, no limit over all stages, 1e-5, no time limit, judged, one thread, iLQR, not resumable, with a second

@@ -18,6 +18,7 @@ TRX_BEGIN_C
     X(TRX_TIME_LIMIT, 3, "time limit reached")                                                      \
     X(TRX_INTERRUPTED, 4, "interrupted")                                                            \
     X(TRX_ROUND_OFF, 5, "converged to the round-off floor")                                         \
+    X(TRX_PROCESS_LOST, 6, "the process of the solver was lost")                                    \
     X(TRX_ERR_ARGUMENT, -1, "invalid argument")                                                     \
     X(TRX_ERR_MEMORY, -2, "out of memory")                                                          \
     X(TRX_ERR_INPUT, -3, "bad input")                                                               \

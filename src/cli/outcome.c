@@ -117,6 +117,7 @@ static const char *status_words(trx_status status)
     case TRX_ITERATION_LIMIT: return "iteration limit reached";
     case TRX_TIME_LIMIT: return "time limit reached";
     case TRX_INTERRUPTED: return "interrupted";
+    case TRX_PROCESS_LOST: return "solver lost";
     default: return status < 0 ? "failed" : "converged";
     }
 }

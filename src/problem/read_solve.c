@@ -121,13 +121,14 @@ static void read_guess(trxi_reader *reader, const trxi_yaml_node *node, trxi_sol
 
 // ---- the section ----
 
-enum { IPOPT = TRX_MULTIPLE_SHOOTING + 1, METHODS };
+enum { METHODS = TRX_IPOPT + 1, HESSIANS = 2 };
 
 static const char *const method_words[METHODS] = {
-    [TRX_ILQR] = "ilqr", [TRX_MULTIPLE_SHOOTING] = "multiple_shooting", [IPOPT] = "ipopt"};
+    [TRX_ILQR] = "ilqr", [TRX_MULTIPLE_SHOOTING] = "multiple_shooting", [TRX_IPOPT] = "ipopt"};
+static const char *const hessian_words[HESSIANS] = {"gauss_newton", "lbfgs"};
 
 typedef struct solve_record {
-    int method, iterations, max_iterations;
+    int method, hessian, memory_limit, iterations, max_iterations;
     bool second_try;
     double tolerance, time_limit;
     const trxi_yaml_node *guess, *continuation, *search;
@@ -135,6 +136,8 @@ typedef struct solve_record {
 
 static const trxi_field solve_fields[] = {
     TRXI_FIELD("method", TRXI_WORD, solve_record, method, .words = method_words, .count = METHODS),
+    TRXI_FIELD("hessian", TRXI_WORD, solve_record, hessian, .words = hessian_words, .count = HESSIANS),
+    TRXI_FIELD("memory_limit", TRXI_COUNT, solve_record, memory_limit),
     TRXI_FIELD("iterations", TRXI_COUNT, solve_record, iterations),
     TRXI_FIELD("max_iterations", TRXI_COUNT, solve_record, max_iterations),
     TRXI_FIELD("second_try", TRXI_BOOL, solve_record, second_try),
@@ -184,13 +187,12 @@ void trxi_read_solve(trxi_reader *reader, const trxi_yaml_node *node, const trxi
     solve->searches = true;
     if (!node) return;
     const trx_plan_settings *d = &solve->settings;
-    solve_record record = {(int)d->method, d->iterations, d->max_iterations, d->second_try, d->tolerance,
-                           d->time_limit, NULL, NULL, NULL};
+    solve_record record = {.method = (int)d->method, .iterations = d->iterations, .max_iterations = d->max_iterations,
+                           .second_try = d->second_try, .tolerance = d->tolerance, .time_limit = d->time_limit};
     if (!TRXI_READ_RECORD(reader, node, "solve", solve_fields, &record)) return;
-    if (record.method == IPOPT)
-        trxi_not_served(reader, TRXI_FOR_PLAN, trxi_yaml_get(node, "method"), method_words[record.method]);
-    else
-        solve->settings.method = (trx_method)record.method;
+    solve->settings.method = (trx_method)record.method;
+    solve->settings.lbfgs = record.hessian == 1;
+    solve->settings.memory_limit = record.memory_limit;
     solve->settings.iterations = record.iterations;
     solve->settings.max_iterations = record.max_iterations;
     solve->settings.second_try = record.second_try;

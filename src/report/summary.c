@@ -25,6 +25,8 @@ const char *trxi_status_word(trx_status status)
         return "time_limit";
     case TRX_INTERRUPTED:
         return "interrupted";
+    case TRX_PROCESS_LOST:
+        return "solver_lost";
     default:
         return "failed";
     }

@@ -260,8 +260,9 @@ static void visit(trxi_visitor *visitor, void *solver)
     TRXI_VISIT(visitor, s->info);
 }
 
-static trx_status create(trx_context *context, trxi_workspace *work, void **solver)
+static trx_status create(trx_context *context, const trx_plan_settings *settings, trxi_workspace *work, void **solver)
 {
+    (void)settings;
     ilqr *s = trxi_allocate(context, sizeof *s);
     *solver = s;
     if (!s) return TRX_ERR_MEMORY;

@@ -35,6 +35,7 @@ typedef struct trxi_method_info {
     double defect;         // sum of |f(x_k, u_k) (-) x_{k+1}|, 0 for a simulated trajectory
     double first_cost;     // first cost of the minimization
     int small_steps;       // accepted steps in a row with a negligible decrease
+    const char *note;      // why the method ended, for the message of the plan; NULL or "": the status says all
 } trxi_method_info;
 
 typedef struct trxi_method {
@@ -42,8 +43,8 @@ typedef struct trxi_method {
     bool defects; // the stages of work->ocp and work->next have defects
     bool begins_again; // `visit` is not enough to go on with a minimization: after an interruption it begins again
 
-    /// A solver that works in `work`, which must outlive it. Errors: MEMORY.
-    trx_status (*create)(trx_context *context, trxi_workspace *work, void **solver);
+    /// A solver that works in `work`, which must outlive it. Errors: MEMORY, UNSUPPORTED (not in this build).
+    trx_status (*create)(trx_context *context, const trx_plan_settings *settings, trxi_workspace *work, void **solver);
     void (*destroy)(trx_context *context, void *solver);
 
     /// Clears the damping of earlier minimizations.
@@ -71,6 +72,7 @@ typedef struct trxi_method {
 
 extern const trxi_method trxi_ilqr;     // ilqr.c
 extern const trxi_method trxi_shooting; // shooting.c
+extern const trxi_method trxi_ipopt;    // ipopt.c
 
 /// The method of a plan; NULL: unknown, or not in this build.
 const trxi_method *trxi_method_find(trx_method method);

@@ -148,7 +148,7 @@ static trx_status build(trx_context *context, const trx_plan_problem *problem, c
     p->work.rollout = &p->rollout;
     p->work.current = &p->trajectories[0];
     p->work.trial = &p->trajectories[1];
-    if ((status = p->method->create(context, &p->work, &p->solver)) < 0) return status;
+    if ((status = p->method->create(context, &p->settings, &p->work, &p->solver)) < 0) return status;
 
     // try every stage now, so that the simulator does not refuse a stage in the middle of a solve
     for (int i = 0; i < p->nstage && status >= 0; i++) status = trxi_stage_apply(p, &p->stages[i]);

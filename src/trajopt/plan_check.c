@@ -293,6 +293,7 @@ static trx_status check_settings(trx_context *context, const trx_plan_settings *
     if (!(settings->time_limit > 0)) return trxi_fail(context, TRX_ERR_ARGUMENT, "time_limit must be > 0");
     if (settings->threads < 1 || settings->threads > TRXI_MAX_THREADS)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "threads is %d: it must be 1 to %d", settings->threads, TRXI_MAX_THREADS);
+    if (settings->memory_limit < 0) return trxi_fail(context, TRX_ERR_ARGUMENT, "memory_limit must be >= 0");
     if (!trxi_method_find(settings->method)) return trxi_fail(context, TRX_ERR_ARGUMENT, "unknown method");
     return TRX_OK;
 }

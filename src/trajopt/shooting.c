@@ -27,14 +27,13 @@
 // in a poor minimum (cost 24.6 for 1.69), because its states leave the dynamics at once. With ten times as much, hopper
 // stalls at twice the cost.
 //
-// At the end the controls follow the states by the gains, which gives a simulated trajectory. A simulation that is known
-// from the start counts when it is cheaper.
+// unknowns.h makes the start, and a simulation of the end.
 
 #include "trajopt/method.h"
 
 #include "math/dense.h"
 #include "trajopt/damping.h"
-#include "trajopt/knots.h"
+#include "trajopt/unknowns.h"
 
 #include <math.h>
 #include <string.h>
@@ -261,44 +260,6 @@ static trx_status iterate(void *solver, double deadline, bool *finished)
 
 // ---- start and end ----
 
-static void copy(const trxi_rollout *r, const trxi_trajectory *from, trxi_trajectory *to)
-{
-    memcpy(to->x, from->x, (size_t)r->nstate * (size_t)(r->steps + 1) * sizeof(double));
-    memcpy(to->u, from->u, (size_t)r->nu * (size_t)r->steps * sizeof(double));
-    to->cost = from->cost;
-}
-
-// the states of the guess, but for the first one; the simulation of its controls is kept in s->best
-static trx_status start_at_states(shooting *s)
-{
-    trxi_workspace *w = s->work;
-    trxi_rollout *r = w->rollout;
-    copy(r, w->current, &s->best);
-    const trx_status simulated = trxi_rollout_controls(r, true, &s->best, NULL);
-    if (simulated < 0) s->best.cost = INFINITY;
-    memcpy(w->current->x, r->x0, (size_t)r->nstate * sizeof(double));
-    const trx_status status = trxi_knots_evaluate(r, w->current, &s->knots, &w->ocp);
-    s->linearized = status >= 0;
-    s->defect = s->knots.defect;
-    if (status >= 0 && isfinite(w->current->cost)) return TRX_OK;
-    if (simulated < 0) return status < 0 ? status : TRX_ERR_NOT_FINITE;
-    copy(r, &s->best, w->current);
-    s->linearized = false;
-    s->defect = 0;
-    return TRX_OK;
-}
-
-static trx_status start_at_controls(shooting *s)
-{
-    trxi_workspace *w = s->work;
-    trx_status status = trxi_rollout_controls(w->rollout, false, w->current, &w->ocp);
-    if (status < 0) return status;
-    s->linearized = w->rollout->linearized;
-    s->knots.defect = s->defect = 0;
-    copy(w->rollout, w->current, &s->best);
-    return TRX_OK;
-}
-
 static trx_status start(void *solver, bool warm, double tolerance)
 {
     shooting *s = solver;
@@ -307,29 +268,19 @@ static trx_status start(void *solver, bool warm, double tolerance)
     s->rho = 0;
     s->expects_full = true;
     s->info = (trxi_method_info){.regularization = s->mu};
-    trx_status status = warm ? start_at_states(s) : start_at_controls(s);
+    trx_status status = trxi_unknowns_start(w, warm, &s->knots, &s->linearized, &s->best);
     if (status < 0) return status;
-    if (!isfinite(w->current->cost)) {
-        w->rollout->failed_knot = -1;
-        return TRX_ERR_NOT_FINITE;
-    }
+    s->defect = s->knots.defect;
     s->info.defect = s->defect;
     s->info.first_cost = fabs(w->current->cost);
     return TRX_OK;
 }
 
-// the controls follow the states by the gains
 static void finish(void *solver)
 {
     shooting *s = solver;
-    trxi_workspace *w = s->work;
-    if (s->defect > 0) {
-        trx_status status = trxi_rollout_policy(w->rollout, w->current, &w->policy, 0, INFINITY, w->trial, NULL);
-        if (status < 0) w->trial->cost = INFINITY;
-        s->knots.defect = 0;
-        accept(s, 0, false);
-    }
-    if (s->best.cost <= w->current->cost) copy(w->rollout, &s->best, w->current);
+    trxi_unknowns_finish(s->work, s->defect, &s->best);
+    s->defect = 0;
 }
 
 static void reset(void *solver)
@@ -368,8 +319,9 @@ static void layout(trxi_arena *arena, const trxi_rollout *r, shooting *s)
     trxi_trajectory_layout(arena, r->nstate, r->nu, r->steps, &s->best);
 }
 
-static trx_status create(trx_context *context, trxi_workspace *work, void **solver)
+static trx_status create(trx_context *context, const trx_plan_settings *settings, trxi_workspace *work, void **solver)
 {
+    (void)settings;
     trxi_arena arena = {0};
     shooting *s = trxi_allocate(context, sizeof *s);
     *solver = s;

@@ -35,7 +35,6 @@ END_TEST
 START_TEST(things_of_the_plan_fail_only_when_planned)
 {
     static const refused cases[] = {
-        {"solve.method=ipopt", "solve.method: ipopt"},
         {"solve.continuation=[{force_law: ipc}]", "solve.continuation.0.force_law: ipc"},
     };
     fixture f = fixture_open();

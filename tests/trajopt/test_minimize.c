@@ -156,7 +156,7 @@ START_TEST(a_plan_is_driven_without_knowing_its_method)
 
     // the plan owns a solver again
     p.plan->method = trxi_method_find(TRX_ILQR);
-    ck_assert_int_eq(p.plan->method->create(p.context, &p.plan->work, &p.plan->solver), TRX_OK);
+    ck_assert_int_eq(p.plan->method->create(p.context, &p.plan->settings, &p.plan->work, &p.plan->solver), TRX_OK);
     close_push(&p);
 }
 END_TEST

@@ -1,0 +1,311 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Ipopt (Waechter, Biegler 2006) as a method of plans, by direct transcription (theory 7; ipopt_program.c has variables and
+// derivatives). Ipopt runs in a process of its own (nlp/solver.h); values are computed here, by all threads. An iteration
+// of the method serves this process until the process reports one.
+//
+// The current trajectory of the method is the point of the last gradient that Ipopt asked for: Ipopt asks for gradients at
+// accepted points only. The end: Ipopt's own test, or two iterations in a row that change the cost by less than
+//
+//     eps = tolerance max(|cost|, 1e-3 first cost)
+//
+// while the defects are small and the barrier's share of the cost, mu times the number of bounds, is below eps. A process
+// that dies, hangs or has no memory ends the method with a status, and the best trajectory so far remains.
+
+#include "nlp/solver.h"
+#include "trajopt/ipopt_program.h"
+#include "trajopt/unknowns.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double SMALL_DEFECT = 1e-7; // largest defect at the end [1]
+static const double SILENCE = 120;       // longest time without a frame [s]
+static const double GAUSS_NEWTON_LIMIT = 1e-9; // tolerance of Ipopt, below what the test above can see
+enum { PATH = 4096 };
+
+typedef struct ipopt {
+    trxi_workspace *work;
+    char *block;
+    trxi_transcription transcription;
+    trxi_nlp nlp;
+    trxi_nlp_solver *process;
+    double *start, *lower, *upper, *zeros; // n, n, n, m
+    double *at;                 // n: variables of work->trial
+    bool valued, linearized;    // cost and defects of work->trial are known; and its expansion in work->next
+    trxi_knots knots;           // of work->trial
+    double defect;              // of work->current
+    trxi_trajectory best;       // simulation of the start
+    double tolerance;
+    int bounds;                 // finite limits of controls, over all knots
+    bool runs;                  // the process works
+    trxi_method_info info;
+    char note[2 * TRXI_NLP_TEXT];
+} ipopt;
+
+// ---- values for the process ----
+
+static void set_point(ipopt *s, const double *variables)
+{
+    const size_t size = (size_t)s->nlp.n * sizeof *variables;
+    if ((s->valued || s->linearized) && memcmp(variables, s->at, size) == 0) return;
+    memcpy(s->at, variables, size);
+    s->valued = s->linearized = false;
+    trxi_transcription_trajectory(&s->transcription, variables, s->work->trial);
+}
+
+// costs and defects at the point, with derivatives on request; false when a step fails
+static bool evaluate_point(ipopt *s, bool derivatives)
+{
+    trxi_workspace *w = s->work;
+    if (s->linearized || (s->valued && !derivatives)) return true;
+    s->valued = trxi_knots_evaluate(w->rollout, w->trial, &s->knots, derivatives ? &w->next : NULL) >= 0;
+    s->linearized = s->valued && derivatives;
+    return s->valued && isfinite(w->trial->cost);
+}
+
+// the point becomes the current trajectory
+static void keep_point(ipopt *s)
+{
+    const trxi_rollout *r = s->work->rollout;
+    trxi_trajectory *to = s->work->current, *from = s->work->trial;
+    memcpy(to->x, from->x, (size_t)r->nstate * (size_t)(r->steps + 1) * sizeof(double));
+    memcpy(to->u, from->u, (size_t)r->nu * (size_t)r->steps * sizeof(double));
+    to->cost = from->cost;
+    s->defect = s->knots.defect;
+}
+
+static bool evaluate(void *user, trxi_nlp_value what, const double *x, double factor, const double *lambda, double *out)
+{
+    ipopt *s = user;
+    (void)lambda;
+    set_point(s, x);
+    if (!evaluate_point(s, what != TRXI_NLP_F && what != TRXI_NLP_G)) return false;
+    switch (what) {
+    case TRXI_NLP_F: *out = s->work->trial->cost; break;
+    case TRXI_NLP_G: memcpy(out, s->knots.defects, (size_t)s->nlp.m * sizeof *out); break;
+    case TRXI_NLP_GRADIENT:
+        keep_point(s);
+        trxi_transcription_gradient(&s->transcription, x, &s->work->next, out);
+        break;
+    case TRXI_NLP_JACOBIAN: trxi_transcription_jacobian(&s->transcription, x, &s->work->next, out); break;
+    case TRXI_NLP_HESSIAN: trxi_transcription_hessian(&s->transcription, x, &s->work->next, factor, out); break;
+    }
+    return true;
+}
+
+// ---- iterations ----
+
+static double threshold(const ipopt *s)
+{
+    return s->tolerance * fmax(fabs(s->work->current->cost), 1e-3 * s->info.first_cost);
+}
+
+static void read_line(ipopt *s, const trxi_nlp_iteration *line)
+{
+    s->info.expected = NAN;
+    s->info.gradient = line->dual;
+    s->info.step = line->step;
+    s->info.regularization = isfinite(line->regularization) ? line->regularization : 0;
+    s->info.defect = s->defect;
+}
+
+// whether the last two iterations have changed nothing that counts
+static bool has_settled(ipopt *s, const trxi_nlp_iteration *line, double change)
+{
+    const bool small = fabs(change) < threshold(s) && line->primal < SMALL_DEFECT && line->mu * s->bounds < threshold(s);
+    s->info.small_steps = small ? s->info.small_steps + 1 : 0;
+    return s->info.small_steps == 2;
+}
+
+// the status of Ipopt's own end
+static trx_status read_result(ipopt *s, int result)
+{
+    static const struct {
+        int result;
+        const char *text;
+    } known[] = {{2, "the problem seems infeasible"}, {3, "the step became too small"}, {4, "the iterates diverge"},
+                 {-2, "the restoration of feasibility failed"}, {-3, "no step could be computed"},
+                 {-13, "a value at the start could not be computed"}, {-102, "out of memory"}};
+    const char *text = "it failed";
+    s->runs = false;
+    if (result == 0 || result == 1) return TRX_OK;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].result == result) text = known[i].text;
+    snprintf(s->note, sizeof s->note, "Ipopt ended with result %d: %s", result, text);
+    return result == -102 || result <= -199 ? TRX_PROCESS_LOST : TRX_STALLED;
+}
+
+static trx_status lose(ipopt *s)
+{
+    s->runs = false;
+    snprintf(s->note, sizeof s->note, "%s", trxi_nlp_text(s->process));
+    return TRX_PROCESS_LOST;
+}
+
+// serves the process until it reports an iteration after the first evaluation
+static trxi_nlp_event next_event(ipopt *s, double deadline, trxi_nlp_iteration *line, int *result)
+{
+    trxi_nlp_event event = trxi_nlp_serve(s->process, deadline, line, result);
+    if (event == TRXI_NLP_ITERATED && line->number == 0) event = trxi_nlp_serve(s->process, deadline, line, result);
+    return event;
+}
+
+static trx_status iterate(void *solver, double deadline, bool *finished)
+{
+    ipopt *s = solver;
+    trxi_nlp_iteration line;
+    int result = 0;
+    *finished = true;
+    s->info.step = 0;
+    if (!s->runs) return lose(s);
+    const double before = s->work->current->cost;
+    switch (next_event(s, deadline, &line, &result)) {
+    case TRXI_NLP_SOLVED: return read_result(s, result);
+    case TRXI_NLP_OUT_OF_TIME: return TRX_TIME_LIMIT;
+    case TRXI_NLP_LOST: return lose(s);
+    case TRXI_NLP_ITERATED: break;
+    }
+    read_line(s, &line);
+    *finished = has_settled(s, &line, before - s->work->current->cost);
+    return TRX_OK;
+}
+
+// ---- start and end ----
+
+static trx_status start(void *solver, bool warm, double tolerance)
+{
+    ipopt *s = solver;
+    trxi_workspace *w = s->work;
+    bool linearized;
+    s->note[0] = '\0';
+    s->tolerance = tolerance;
+    s->info = (trxi_method_info){.note = s->note};
+    trx_status status = trxi_unknowns_start(w, warm, &s->knots, &linearized, &s->best);
+    if (status < 0) return status;
+    s->defect = s->info.defect = s->knots.defect;
+    s->info.first_cost = fabs(w->current->cost);
+    s->valued = s->linearized = false;
+    trxi_transcription_start(&s->transcription, w->current, s->start, s->lower, s->upper);
+    s->bounds = 0;
+    for (int i = 0; i < s->nlp.n; i++) s->bounds += isfinite(s->lower[i]) + isfinite(s->upper[i]);
+    s->nlp.warm = warm;
+    s->runs = trxi_nlp_start(s->process, &s->nlp);
+    return TRX_OK;
+}
+
+// gains about the last states, which the controls of the simulation follow
+static bool compute_gains(ipopt *s)
+{
+    trxi_workspace *w = s->work;
+    if (trxi_knots_evaluate(w->rollout, w->current, &s->knots, &w->ocp) < 0) return false;
+    for (double mu = 0; mu <= 1; mu = fmax(1e-6, 10 * mu))
+        if (trxi_riccati_sweep(&w->ocp, mu, w->scale, &w->riccati, &w->policy)) return true;
+    return false;
+}
+
+static void finish(void *solver)
+{
+    ipopt *s = solver;
+    trxi_nlp_stop(s->process);
+    s->runs = false;
+    if (!compute_gains(s)) s->work->current->cost = INFINITY;
+    trxi_unknowns_finish(s->work, s->defect, &s->best);
+    s->defect = 0;
+}
+
+static void reset(void *solver)
+{
+    const ipopt *s = solver;
+    for (int i = 0; i < s->work->ocp.nu; i++) s->work->scale[i] = 1;
+}
+
+static trxi_method_info info(const void *solver)
+{
+    return ((const ipopt *)solver)->info;
+}
+
+// ---- memory ----
+
+static bool is_program(const char *path)
+{
+    return access(path, X_OK) == 0;
+}
+
+// the program: named by the environment, beside the program that runs, or where it is installed
+static bool find_program(char *path, size_t size)
+{
+    static const char *const places[] = {"", "../libexec/"};
+    char here[PATH] = "";
+    const char *named = getenv("TRACTRIX_IPOPT");
+    if (named) snprintf(path, size, "%s", named);
+    if (named) return is_program(path);
+    const ssize_t length = readlink("/proc/self/exe", here, sizeof here - 1);
+    char *slash = length > 0 ? strrchr(here, '/') : NULL;
+    for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
+        slash[1] = '\0';
+        const int written = snprintf(path, size, "%s%stractrix-ipopt", here, places[i]);
+        if (written > 0 && (size_t)written < size && is_program(path)) return true;
+    }
+    snprintf(path, size, "%s/tractrix-ipopt", TRX_LIBEXECDIR);
+    return is_program(path);
+}
+
+static void layout(trxi_arena *arena, const trxi_rollout *r, ipopt *s)
+{
+    trxi_transcription_layout(arena, r, &s->transcription);
+    trxi_knots_layout(arena, r, &s->knots);
+    trxi_trajectory_layout(arena, r->nstate, r->nu, r->steps, &s->best);
+    s->start = TRXI_TAKE(arena, double, s->transcription.n);
+    s->lower = TRXI_TAKE(arena, double, s->transcription.n);
+    s->upper = TRXI_TAKE(arena, double, s->transcription.n);
+    s->at = TRXI_TAKE(arena, double, s->transcription.n);
+    s->zeros = TRXI_TAKE(arena, double, s->transcription.m);
+}
+
+static void fill_program(const trx_plan_settings *settings, ipopt *s)
+{
+    const trxi_transcription *t = &s->transcription;
+    s->nlp = (trxi_nlp){.n = t->n, .m = t->m, .njacobian = t->njacobian, .nhessian = settings->lbfgs ? 0 : t->nhessian,
+                        .x_lower = s->lower, .x_upper = s->upper, .g_lower = s->zeros, .g_upper = s->zeros, .start = s->start,
+                        .jacobian = t->jacobian, .hessian = t->hessian, .tolerance = GAUSS_NEWTON_LIMIT,
+                        .memory = settings->memory_limit, .evaluate = evaluate, .user = s};
+}
+
+static trx_status create(trx_context *context, const trx_plan_settings *settings, trxi_workspace *work, void **solver)
+{
+    char path[PATH];
+    trxi_arena arena = {0};
+    *solver = NULL;
+    if (!find_program(path, sizeof path))
+        return trxi_fail(context, TRX_ERR_UNSUPPORTED, "there is no program %.3000s: build with Ipopt, or name it in TRACTRIX_IPOPT", path);
+    ipopt *s = trxi_allocate(context, sizeof *s);
+    *solver = s;
+    if (!s) return TRX_ERR_MEMORY;
+    s->work = work;
+    layout(&arena, work->rollout, s);
+    s->block = trxi_allocate(context, arena.used);
+    if (!s->block) return TRX_ERR_MEMORY;
+    arena = (trxi_arena){.base = s->block};
+    layout(&arena, work->rollout, s);
+    trxi_transcription_fill(&s->transcription);
+    fill_program(settings, s);
+    return trxi_nlp_create(context, path, &s->nlp, SILENCE, &s->process);
+}
+
+static void destroy(trx_context *context, void *solver)
+{
+    ipopt *s = solver;
+    if (!s) return;
+    trxi_nlp_destroy(context, s->process);
+    trxi_release(context, s->block);
+    trxi_release(context, s);
+}
+
+const trxi_method trxi_ipopt = {
+    .name = "ipopt", .defects = true, .create = create, .destroy = destroy, .reset = reset, .start = start,
+    .iterate = iterate, .finish = finish, .info = info};
