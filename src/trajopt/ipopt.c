@@ -6,7 +6,8 @@
 // of the method serves this process until the process reports one.
 //
 // The current trajectory of the method is the point of the last gradient that Ipopt asked for: Ipopt asks for gradients at
-// accepted points only. The end: Ipopt's own test, or two iterations in a row that change the cost by less than
+// accepted points only. The cheapest point with small defects is the result. The end: Ipopt's own test, or two iterations in
+// a row that change the cost by less than
 //
 //     eps = tolerance max(|cost|, 1e-3 first cost)
 //
@@ -40,6 +41,7 @@ typedef struct ipopt {
     trxi_knots knots;           // of work->trial
     double defect;              // of work->current
     trxi_trajectory best;       // simulation of the start
+    trxi_trajectory kept;       // the cheapest point with small defects; cost INFINITY: none
     double tolerance;
     int bounds;                 // finite limits of controls, over all knots
     bool runs;                  // the process works
@@ -68,15 +70,20 @@ static bool evaluate_point(ipopt *s, bool derivatives)
     return s->valued && isfinite(w->trial->cost);
 }
 
+static bool is_nearly_simulated(const ipopt *s)
+{
+    double largest = 0;
+    for (int i = 0; i < s->nlp.m; i++) largest = fmax(largest, fabs(s->knots.defects[i]));
+    return largest < SMALL_DEFECT;
+}
+
 // the point becomes the current trajectory
 static void keep_point(ipopt *s)
 {
-    const trxi_rollout *r = s->work->rollout;
-    trxi_trajectory *to = s->work->current, *from = s->work->trial;
-    memcpy(to->x, from->x, (size_t)r->nstate * (size_t)(r->steps + 1) * sizeof(double));
-    memcpy(to->u, from->u, (size_t)r->nu * (size_t)r->steps * sizeof(double));
-    to->cost = from->cost;
+    const trxi_workspace *w = s->work;
+    trxi_trajectory_copy(w->rollout, w->trial, w->current);
     s->defect = s->knots.defect;
+    if (w->trial->cost < s->kept.cost && is_nearly_simulated(s)) trxi_trajectory_copy(w->rollout, w->trial, &s->kept);
 }
 
 static bool evaluate(void *user, trxi_nlp_value what, const double *x, double factor, const double *lambda, double *out)
@@ -137,7 +144,7 @@ static trx_status read_result(ipopt *s, int result)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].result == result) text = known[i].text;
     snprintf(s->note, sizeof s->note, "Ipopt ended with result %d: %s", result, text);
-    return result == -102 || result <= -199 ? TRX_PROCESS_LOST : TRX_STALLED;
+    return result == -102 ? TRX_PROCESS_LOST : TRX_STALLED;
 }
 
 static trx_status lose(ipopt *s)
@@ -190,6 +197,7 @@ static trx_status start(void *solver, bool warm, double tolerance)
     s->defect = s->info.defect = s->knots.defect;
     s->info.first_cost = fabs(w->current->cost);
     s->valued = s->linearized = false;
+    s->kept.cost = INFINITY;
     trxi_transcription_start(&s->transcription, w->current, s->start, s->lower, s->upper);
     s->bounds = 0;
     for (int i = 0; i < s->nlp.n; i++) s->bounds += isfinite(s->lower[i]) + isfinite(s->upper[i]);
@@ -213,8 +221,9 @@ static void finish(void *solver)
     ipopt *s = solver;
     trxi_nlp_stop(s->process);
     s->runs = false;
+    if (isfinite(s->kept.cost)) trxi_trajectory_copy(s->work->rollout, &s->kept, s->work->current);
     if (!compute_gains(s)) s->work->current->cost = INFINITY;
-    trxi_unknowns_finish(s->work, s->defect, &s->best);
+    trxi_unknowns_finish(s->work, s->knots.defect, &s->best);
     s->defect = 0;
 }
 
@@ -260,6 +269,7 @@ static void layout(trxi_arena *arena, const trxi_rollout *r, ipopt *s)
     trxi_transcription_layout(arena, r, &s->transcription);
     trxi_knots_layout(arena, r, &s->knots);
     trxi_trajectory_layout(arena, r->nstate, r->nu, r->steps, &s->best);
+    trxi_trajectory_layout(arena, r->nstate, r->nu, r->steps, &s->kept);
     s->start = TRXI_TAKE(arena, double, s->transcription.n);
     s->lower = TRXI_TAKE(arena, double, s->transcription.n);
     s->upper = TRXI_TAKE(arena, double, s->transcription.n);
@@ -282,7 +292,8 @@ static trx_status create(trx_context *context, const trx_plan_settings *settings
     trxi_arena arena = {0};
     *solver = NULL;
     if (!find_program(path, sizeof path))
-        return trxi_fail(context, TRX_ERR_UNSUPPORTED, "there is no program %.3000s: build with Ipopt, or name it in TRACTRIX_IPOPT", path);
+        return trxi_fail(context, TRX_ERR_UNSUPPORTED,
+                         "no program %.3000s: build with Ipopt, or name the program in TRACTRIX_IPOPT", path);
     ipopt *s = trxi_allocate(context, sizeof *s);
     *solver = s;
     if (!s) return TRX_ERR_MEMORY;

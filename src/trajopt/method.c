@@ -5,7 +5,8 @@
 
 #include "trajopt/method.h"
 
-static const trxi_method *const methods[] = {[TRX_ILQR] = &trxi_ilqr, [TRX_MULTIPLE_SHOOTING] = &trxi_shooting, [TRX_IPOPT] = &trxi_ipopt};
+static const trxi_method *const methods[] = {
+    [TRX_ILQR] = &trxi_ilqr, [TRX_MULTIPLE_SHOOTING] = &trxi_shooting, [TRX_IPOPT] = &trxi_ipopt};
 
 const trxi_method *trxi_method_find(trx_method method)
 {

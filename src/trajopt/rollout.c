@@ -38,6 +38,13 @@ void trxi_trajectory_visit(trxi_visitor *visitor, const trxi_rollout *r, trxi_tr
     TRXI_VISIT(visitor, trajectory->cost);
 }
 
+void trxi_trajectory_copy(const trxi_rollout *r, const trxi_trajectory *from, trxi_trajectory *to)
+{
+    memcpy(to->x, from->x, (size_t)r->nstate * (size_t)(r->steps + 1) * sizeof(double));
+    memcpy(to->u, from->u, (size_t)r->nu * (size_t)r->steps * sizeof(double));
+    to->cost = from->cost;
+}
+
 void trxi_state_difference(const trx_model *model, const double *x, const double *y, double *dx)
 {
     trx_model_difference(model, x, y, dx);

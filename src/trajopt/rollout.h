@@ -38,6 +38,9 @@ typedef struct trxi_rollout {
 
 void trxi_trajectory_layout(trxi_arena *arena, int nstate, int nu, int steps, trxi_trajectory *trajectory);
 
+/// Copies states, controls and cost.
+void trxi_trajectory_copy(const trxi_rollout *r, const trxi_trajectory *from, trxi_trajectory *to);
+
 /// The time at which the step from a knot begins [s].
 static inline double trxi_rollout_time(const trxi_rollout *r, int knot)
 {

@@ -11,13 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-static void copy(const trxi_rollout *r, const trxi_trajectory *from, trxi_trajectory *to)
-{
-    memcpy(to->x, from->x, (size_t)r->nstate * (size_t)(r->steps + 1) * sizeof(double));
-    memcpy(to->u, from->u, (size_t)r->nu * (size_t)r->steps * sizeof(double));
-    to->cost = from->cost;
-}
-
 // the simulation of the controls is the start
 static trx_status start_at_controls(trxi_workspace *w, trxi_knots *knots, bool *linearized, trxi_trajectory *best)
 {
@@ -25,7 +18,7 @@ static trx_status start_at_controls(trxi_workspace *w, trxi_knots *knots, bool *
     if (status < 0) return status;
     *linearized = w->rollout->linearized;
     knots->defect = 0;
-    copy(w->rollout, w->current, best);
+    trxi_trajectory_copy(w->rollout, w->current, best);
     return TRX_OK;
 }
 
@@ -33,14 +26,14 @@ static trx_status start_at_controls(trxi_workspace *w, trxi_knots *knots, bool *
 static trx_status start_at_states(trxi_workspace *w, trxi_knots *knots, bool *linearized, trxi_trajectory *best)
 {
     trxi_rollout *r = w->rollout;
-    copy(r, w->current, best);
+    trxi_trajectory_copy(r, w->current, best);
     const trx_status simulated = trxi_rollout_controls(r, true, best, NULL);
     if (simulated < 0 || !isfinite(best->cost)) best->cost = INFINITY;
     memcpy(w->current->x, r->x0, (size_t)r->nstate * sizeof(double));
     const trx_status status = trxi_knots_evaluate(r, w->current, knots, &w->ocp);
     *linearized = status >= 0;
     if ((status >= 0 && isfinite(w->current->cost)) || !isfinite(best->cost)) return status;
-    copy(r, best, w->current);
+    trxi_trajectory_copy(r, best, w->current);
     *linearized = false;
     knots->defect = 0;
     return TRX_OK;
@@ -64,5 +57,5 @@ void trxi_unknowns_finish(trxi_workspace *w, double defect, const trxi_trajector
         w->policy.ocp = NULL;
         if (status < 0) w->current->cost = INFINITY;
     }
-    if (best->cost <= w->current->cost) copy(w->rollout, best, w->current);
+    if (best->cost <= w->current->cost) trxi_trajectory_copy(w->rollout, best, w->current);
 }

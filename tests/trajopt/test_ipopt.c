@@ -1,0 +1,223 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Ipopt as a method: the minimum of iLQR, with both Hessians; a push through contact; a known solution is kept; threads do
+// not change bits; ticks take no memory; a process that is killed, has no memory or no time loses nothing. Without Ipopt in
+// the build only its absence is tested.
+
+#define _GNU_SOURCE
+#include "trajopt/scenes.h"
+
+#include "trajopt/plan.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { STEPS = 50, NSTATE = 19, NX = 18, NU = 3, SWING = 150 };
+
+static bool have_ipopt(void)
+{
+    return getenv("TRACTRIX_IPOPT") != NULL;
+}
+
+static trx_plan_settings ipopt(void)
+{
+    trx_plan_settings settings = trx_plan_settings_default();
+    settings.method = TRX_IPOPT;
+    return settings;
+}
+
+static double swing_up_cost(trx_plan_settings settings, double limit)
+{
+    swing_up s = make_swing_up(make_context(), limit, 0.01, SWING, settings);
+    ck_assert_int_eq(trx_plan_solve(s.plan, NULL, NULL), TRX_OK);
+    const trx_plan_info info = trx_plan_get_info(s.plan);
+    ck_assert(max_magnitude(trx_plan_controls(s.plan), SWING) <= limit);
+    assert_close(info.physical.cost, info.stages[0].cost, 1e-6 * info.physical.cost);
+    close_swing_up(&s);
+    return info.physical.cost;
+}
+
+START_TEST(the_minimum_is_that_of_ilqr)
+{
+    if (!have_ipopt()) return;
+    trx_plan_settings settings = trx_plan_settings_default();
+    settings.tolerance = 1e-8;
+    const double known = swing_up_cost(settings, 20);
+    for (int lbfgs = 0; lbfgs < 2; lbfgs++) {
+        settings = ipopt();
+        settings.tolerance = lbfgs ? 1e-6 : 1e-8, settings.lbfgs = lbfgs == 1;
+        const double cost = swing_up_cost(settings, 20);
+        ck_assert_msg(fabs(cost - known) < 1e-4 * known, "%.9g, by iLQR %.9g", cost, known);
+    }
+}
+END_TEST
+
+START_TEST(a_push_meets_its_goals)
+{
+    if (!have_ipopt()) return;
+    push p;
+    open_push(&p, -0.08, 0, 0.1, 0, 0);
+    ck_assert_int_ge(solve_push(&p, ipopt()), 0);
+    const trx_plan_info info = trx_plan_get_info(p.plan);
+    for (int i = 0; i < info.ngoal; i++) ck_assert_msg(info.physical.goals[i].met, "%s", info.physical.goals[i].name);
+    close_push(&p);
+}
+END_TEST
+
+START_TEST(a_known_solution_is_kept_or_improved)
+{
+    if (!have_ipopt()) return;
+    push p;
+    const trx_stage physical = physical_stage();
+    open_push(&p, -0.08, 0.01, 0.1, 0.02, 0.2);
+    ck_assert_int_ge(solve_push(&p, trx_plan_settings_default()), 0);
+    const double known = trx_plan_get_info(p.plan).cost;
+    p.task.problem.stages = &physical, p.task.problem.nstage = 1;
+    trx_plan *plan = make_plan(p.context, &p.task.problem, ipopt());
+    ck_assert_int_eq(trx_plan_set_guess(plan, trx_plan_controls(p.plan), trx_plan_states(p.plan)), TRX_OK);
+    ck_assert_int_ge(trx_plan_solve(plan, NULL, NULL), 0);
+    ck_assert(trx_plan_get_info(plan).cost <= known * (1 + 1e-9));
+    trx_plan_destroy(plan);
+    close_push(&p);
+}
+END_TEST
+
+START_TEST(threads_do_not_change_bits)
+{
+    if (!have_ipopt()) return;
+    static double x[2][NSTATE * (STEPS + 1)];
+    for (int i = 0; i < 2; i++) {
+        push p;
+        trx_plan_settings settings = ipopt();
+        settings.threads = 1 + 2 * i, settings.iterations = 20;
+        open_push(&p, -0.08, 0.01, 0.1, 0, 0);
+        ck_assert_int_ge(solve_push(&p, settings), 0);
+        memcpy(x[i], trx_plan_states(p.plan), sizeof x[i]);
+        close_push(&p);
+    }
+    ck_assert(memcmp(x[0], x[1], sizeof x[0]) == 0);
+}
+END_TEST
+
+START_TEST(ticks_follow_a_measured_start_and_take_no_memory)
+{
+    if (!have_ipopt()) return;
+    counting_allocator counter = {0};
+    trx_context_settings counting = counting_settings(&counter);
+    push p;
+    double x0[NSTATE];
+    ck_assert_int_eq(trx_context_create(&counting, &p.context), TRX_OK);
+    p.model = push_model(p.context);
+    push_task_init(&p.task, p.model, -0.08, 0.01, (double[3]){0.1, 0, 0.2});
+    trx_plan_settings settings = ipopt();
+    settings.max_iterations = 20, settings.judge = false;
+    p.plan = make_plan(p.context, &p.task.problem, settings);
+    const int before = counter.calls;
+    ck_assert_int_ge(trx_plan_solve(p.plan, NULL, NULL), TRX_OK);
+    for (int tick = 0; tick < 2; tick++) {
+        ck_assert_int_eq(trx_plan_shift(p.plan, 1), TRX_OK);
+        memcpy(x0, trx_plan_states(p.plan), sizeof x0);
+        x0[7] += 1e-3;
+        ck_assert_int_eq(trx_plan_set_start(p.plan, x0, 0.02 * tick), TRX_OK);
+        ck_assert_int_ge(trx_plan_solve(p.plan, NULL, NULL), TRX_OK);
+        assert_below(max_difference(trx_plan_states(p.plan), x0, NSTATE), 1e-12);
+    }
+    ck_assert_int_ge(trx_plan_judge(p.plan), TRX_OK);
+    ck_assert_int_eq(counter.calls, before);
+    close_push(&p);
+    ck_assert_int_eq(counter.outstanding, 0);
+}
+END_TEST
+
+// ---- a process that is lost ----
+
+// ends the process in the given iteration
+static bool kill_at(const trx_iteration *line, void *user)
+{
+    char command[128];
+    snprintf(command, sizeof command, "kill -9 $(ps -o pid=,comm= --ppid %d | awk '/tractrix-ipopt/ { print $1 }')", (int)getpid());
+    if (line->iteration == *(int *)user && line->stage == 0 && system(command) != 0) return true;
+    return true;
+}
+
+START_TEST(a_killed_process_loses_nothing)
+{
+    if (!have_ipopt()) return;
+    const double idle = 100 * 3.14159265358979323846 * 3.14159265358979323846;
+    for (int at = 0; at < 20; at += 3) {
+        swing_up s = make_swing_up(make_context(), 20, 0.01, SWING, ipopt());
+        trx_status status = trx_plan_solve(s.plan, kill_at, &at);
+        ck_assert_msg(status == TRX_PROCESS_LOST, "%d when killed at iteration %d", (int)status, at);
+        const trx_plan_info info = trx_plan_get_info(s.plan);
+        ck_assert_msg(strstr(info.message, "killed by signal 9") != NULL, "%s", info.message);
+        ck_assert(info.physical.status >= 0 && info.physical.cost <= idle * (1 + 1e-12));
+
+        // and the next solve works
+        ck_assert_int_eq(trx_plan_solve(s.plan, NULL, NULL), TRX_OK);
+        close_swing_up(&s);
+    }
+}
+END_TEST
+
+START_TEST(a_process_without_memory_is_a_status)
+{
+    if (!have_ipopt()) return;
+    trx_plan_settings settings = ipopt();
+    settings.memory_limit = 64;
+    swing_up s = make_swing_up(make_context(), 20, 0.01, SWING, settings);
+    ck_assert_int_eq(trx_plan_solve(s.plan, NULL, NULL), TRX_PROCESS_LOST);
+    ck_assert(strlen(trx_plan_get_info(s.plan).message) > 20);
+    ck_assert(isfinite(trx_plan_get_info(s.plan).physical.cost));
+    close_swing_up(&s);
+}
+END_TEST
+
+START_TEST(a_time_limit_ends_the_process)
+{
+    if (!have_ipopt()) return;
+    trx_plan_settings settings = ipopt();
+    settings.time_limit = 0.03;
+    const double start = trx_clock();
+    swing_up s = make_swing_up(make_context(), 20, 0.01, SWING, settings);
+    ck_assert_int_eq(trx_plan_solve(s.plan, NULL, NULL), TRX_TIME_LIMIT);
+    assert_below(trx_clock() - start, 2);
+    ck_assert(isfinite(trx_plan_get_info(s.plan).physical.cost));
+    close_swing_up(&s);
+}
+END_TEST
+
+START_TEST(a_missing_program_is_named)
+{
+    char *named = have_ipopt() ? strdup(getenv("TRACTRIX_IPOPT")) : NULL;
+    setenv("TRACTRIX_IPOPT", "/nowhere/tractrix-ipopt", 1);
+    push p;
+    open_push(&p, -0.08, 0, 0.1, 0, 0);
+    const trx_plan_settings settings = ipopt();
+    ck_assert_int_eq(trx_plan_create(p.context, &p.task.problem, &settings, &p.plan), TRX_ERR_UNSUPPORTED);
+    ck_assert_ptr_nonnull(strstr(trx_context_message(p.context), "/nowhere/tractrix-ipopt"));
+    close_push(&p);
+    if (named) setenv("TRACTRIX_IPOPT", named, 1);
+    else unsetenv("TRACTRIX_IPOPT");
+    free(named);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("trajopt/ipopt");
+    TCase *cases = tcase_create("ipopt");
+    tcase_set_timeout(cases, 300);
+    tcase_add_test(cases, the_minimum_is_that_of_ilqr);
+    tcase_add_test(cases, a_push_meets_its_goals);
+    tcase_add_test(cases, a_known_solution_is_kept_or_improved);
+    tcase_add_test(cases, threads_do_not_change_bits);
+    tcase_add_test(cases, ticks_follow_a_measured_start_and_take_no_memory);
+    tcase_add_test(cases, a_killed_process_loses_nothing);
+    tcase_add_test(cases, a_process_without_memory_is_a_status);
+    tcase_add_test(cases, a_time_limit_ends_the_process);
+    tcase_add_test(cases, a_missing_program_is_named);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}
