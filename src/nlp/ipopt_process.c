@@ -10,6 +10,7 @@
 
 #include <IpStdCInterface.h>
 
+#include <malloc.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -204,9 +205,17 @@ static void read_program(uint64_t *words, program *p)
     p->hessian = p->jacobian + p->njacobian;
 }
 
+// memory of a factorization goes back to the heap, not to the system: the next factorization needs as much
+static void keep_memory(void)
+{
+    mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+}
+
 int main(void)
 {
     enum { MOST_WORDS = 1 << 28 };
+    keep_memory();
     // the caller decides about interruptions
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_IGN);

@@ -262,11 +262,12 @@ static int ended_in(const trx_plan *plan, trx_status status)
 
 void trxi_plan_diagnose(trx_plan *plan, trx_status status)
 {
+    const char *note = plan->method->note ? plan->method->note(plan->solver) : "";
     bool untouched = plan->info.ngoal == 0 && plan->method->info(plan->solver).small_steps == 0;
     bool suspicious = status == TRX_STALLED || !all_goals_met(plan) || untouched;
 
     // a solve that ended early does not show the result of complete stages
-    bool cut_short = plan->late_stage >= 0 || status == TRX_INTERRUPTED;
+    bool cut_short = plan->late_stage >= 0 || status == TRX_INTERRUPTED || status == TRX_PROCESS_LOST;
     plan->reach = (trxi_reach){.pair = -1};
     plan->message[0] = '\0';
     if (suspicious && !cut_short) plan->reach = trxi_reach_find(plan);

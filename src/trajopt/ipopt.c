@@ -22,10 +22,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static const double SMALL_DEFECT = 1e-7; // largest defect at the end [1]
 static const double SILENCE = 120;       // longest time without a frame [s]
+static const double SHORT_SILENCE = 10;  // the same where memory is limited: BLAS waits in a loop for memory that never comes [s]
 static const double GAUSS_NEWTON_LIMIT = 1e-9; // tolerance of Ipopt, below what the test above can see
 enum { PATH = 4096 };
 
@@ -191,7 +193,7 @@ static trx_status start(void *solver, bool warm, double tolerance)
     bool linearized;
     s->note[0] = '\0';
     s->tolerance = tolerance;
-    s->info = (trxi_method_info){.note = s->note};
+    s->info = (trxi_method_info){0};
     trx_status status = trxi_unknowns_start(w, warm, &s->knots, &linearized, &s->best);
     if (status < 0) return status;
     s->defect = s->info.defect = s->knots.defect;
@@ -238,6 +240,18 @@ static trxi_method_info info(const void *solver)
     return ((const ipopt *)solver)->info;
 }
 
+static const char *note(const void *solver)
+{
+    return ((const ipopt *)solver)->note;
+}
+
+// nothing lives on after a minimization, and within one only Ipopt knows its state
+static void visit(trxi_visitor *visitor, void *solver)
+{
+    ipopt *s = solver;
+    TRXI_VISIT(visitor, s->info);
+}
+
 // ---- memory ----
 
 static bool is_program(const char *path)
@@ -277,6 +291,13 @@ static void layout(trxi_arena *arena, const trxi_rollout *r, ipopt *s)
     s->zeros = TRXI_TAKE(arena, double, s->transcription.m);
 }
 
+static double longest_silence(const trx_plan_settings *settings)
+{
+    struct rlimit limit;
+    const bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    return limited || settings->memory_limit > 0 ? SHORT_SILENCE : SILENCE;
+}
+
 static void fill_program(const trx_plan_settings *settings, ipopt *s)
 {
     const trxi_transcription *t = &s->transcription;
@@ -305,7 +326,7 @@ static trx_status create(trx_context *context, const trx_plan_settings *settings
     layout(&arena, work->rollout, s);
     trxi_transcription_fill(&s->transcription);
     fill_program(settings, s);
-    return trxi_nlp_create(context, path, &s->nlp, SILENCE, &s->process);
+    return trxi_nlp_create(context, path, &s->nlp, longest_silence(settings), &s->process);
 }
 
 static void destroy(trx_context *context, void *solver)
@@ -318,5 +339,6 @@ static void destroy(trx_context *context, void *solver)
 }
 
 const trxi_method trxi_ipopt = {
-    .name = "ipopt", .defects = true, .create = create, .destroy = destroy, .reset = reset, .start = start,
-    .iterate = iterate, .finish = finish, .info = info};
+    .name = "ipopt", .defects = true, .begins_again = true, .create = create, .destroy = destroy, .reset = reset, .start = start,
+    .iterate = iterate, .finish = finish, .info = info,
+    .note = note, .visit = visit};

@@ -35,7 +35,6 @@ typedef struct trxi_method_info {
     double defect;         // sum of |f(x_k, u_k) (-) x_{k+1}|, 0 for a simulated trajectory
     double first_cost;     // first cost of the minimization
     int small_steps;       // accepted steps in a row with a negligible decrease
-    const char *note;      // why the method ended, for the message of the plan; NULL or "": the status says all
 } trxi_method_info;
 
 typedef struct trxi_method {
@@ -64,6 +63,9 @@ typedef struct trxi_method {
     void (*finish)(void *solver);
 
     trxi_method_info (*info)(const void *solver);
+
+    /// Why the method ended, for the message of the plan; "": the status says all. NULL: it always does.
+    const char *(*note)(const void *solver);
 
     /// Visits what the solver carries from one iteration to the next, beside work->current, work->policy, work->scale and
     /// work->ocp.

@@ -50,6 +50,7 @@ static void visit_settings(trxi_visitor *v, trx_plan *p)
     TRXI_VISIT(v, p->settings.method);
     TRXI_VISIT(v, p->settings.judge);
     TRXI_VISIT(v, p->settings.second_try);
+    TRXI_VISIT(v, p->settings.lbfgs);
     TRXI_VISIT(v, p->sim_settings.time_step);
     for (int i = 0; i < p->nstage; i++) visit_stage(v, &p->stages[i]);
     trxi_visit(v, p->stage_pairs, (size_t)p->nstage * (size_t)p->model->npair * sizeof *p->stage_pairs);

@@ -133,8 +133,8 @@ class Check(Case):
         self.run_command('check', PUSH, '--set', 'model.include=[{name: a, file: none.urdf}]', code=4)
 
     def test_what_plan_cannot_serve_is_noted(self):
-        done = self.run_command('check', PUSH, '--set', 'solve.method=ipopt')
-        self.assertIn('note: plan cannot serve this file: not in this version: solve.method', done.stderr)
+        done = self.run_command('check', PUSH, '--set', 'solve.continuation=[{force_law: ipc}]')
+        self.assertIn('note: plan cannot serve this file: not in this version: solve.continuation', done.stderr)
 
 
 if __name__ == '__main__':

@@ -78,8 +78,8 @@ class Plan(Case):
         self.assert_nothing_written('free.yaml', 'runs')
 
     def test_what_this_version_cannot_serve_is_exit_2(self):
-        done = self.run_command('plan', PUSH, '--set', 'solve.method=ipopt', code=2)
-        self.assertIn('not in this version: solve.method', done.stderr)
+        done = self.run_command('plan', PUSH, '--set', 'solve.continuation=[{force_law: ipc}]', code=2)
+        self.assertIn('not in this version: solve.continuation', done.stderr)
         self.assert_nothing_written()
 
 
