@@ -308,6 +308,11 @@ TRX_API trx_status trx_plan_set_target(trx_plan *plan, int term, const double *t
 /// ARGUMENT, NO_STEP before the first solve. Allocates nothing.
 TRX_API trx_status trx_plan_shift(trx_plan *plan, int knots);
 
+/// The next solve has `steps` knots after its start (1 to the steps of the problem), for a horizon that shrinks towards the end
+/// of a task. Guess and result keep their first knots; where knots are added the last one is repeated. Terms and limits at the
+/// end hold at the new last knot. Errors: ARGUMENT. Allocates nothing.
+TRX_API trx_status trx_plan_set_steps(trx_plan *plan, int steps);
+
 TRX_API trx_plan_info trx_plan_get_info(const trx_plan *plan);
 
 /// The stages of the plan, given or chosen, in the order of info.stages; owned by the plan. Returns their number.

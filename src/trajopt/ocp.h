@@ -17,7 +17,7 @@
 #include "base/arena.h"
 #include "formats/journal.h"
 
-/// Sizes of a stage. The last stage has neither controls nor a defect.
+/// Sizes of a stage. Controls and defect of the last stage, if any, are ignored.
 typedef struct trxi_ocp_size {
     int nx, nu; // states, controls
     int nc;     // general constraints

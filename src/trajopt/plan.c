@@ -176,6 +176,7 @@ trx_status trx_plan_create(trx_context *context, const trx_plan_problem *problem
     p->journal = trxi_journal_create(context);
     p->progress = trxi_text_create(context);
     p->nstage = nstage;
+    p->most_steps = problem->steps;
     if ((status = build(context, problem, stages, p)) < 0) {
         trx_plan_destroy(p);
         return status;

@@ -30,6 +30,7 @@ struct trx_plan {
     trxi_limit_set limits;
     trxi_cost limited;    // the same terms with the limits: what rollouts add up
     trxi_team team;
+    int most_steps; // of the problem; rollout.steps may be lower
     int nstage;
     trx_stage *stages;   // pairs point to stage_pairs
     bool *stage_pairs;   // npair x nstage

@@ -134,3 +134,41 @@ trx_status trx_plan_shift(trx_plan *plan, int knots)
     trxi_plan_keep_start(plan, plan->x, trxi_rollout_time(r, knots));
     return TRX_OK;
 }
+
+// ---- number of knots ----
+
+// repeats the last of `from` items up to `to` items; does nothing if there are enough
+static void extend(double *items, size_t size, int from, int to)
+{
+    for (int k = from; k < to; k++) memcpy(items + size * (size_t)k, items + size * (size_t)(from - 1), size * sizeof *items);
+}
+
+static void set_steps(trx_plan *plan, int steps)
+{
+    plan->rollout.steps = plan->work.ocp.steps = plan->work.next.steps = steps;
+    plan->cost.steps = plan->limited.steps = steps;
+    for (int i = 0; i < plan->team.size - 1; i++)
+        plan->team.members[i].rollout.steps = plan->team.members[i].cost.steps = steps;
+}
+
+trx_status trx_plan_set_steps(trx_plan *plan, int steps)
+{
+    if (!plan) return TRX_ERR_ARGUMENT;
+    trxi_begin(plan->context);
+    if (steps < 1 || steps > plan->most_steps)
+        return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "%d steps are not in 1 .. %d", steps, plan->most_steps);
+    const trxi_rollout *r = &plan->rollout;
+    const size_t nstate = (size_t)r->nstate, nx = (size_t)r->nx, nu = (size_t)r->nu;
+    double *const states[] = {plan->x, plan->x_guess}, *const controls[] = {plan->u, plan->u_guess};
+    double *const gains[] = {plan->K, plan->K_guess};
+    for (int i = 0; i < 2; i++) {
+        extend(states[i], nstate, r->steps + 1, steps + 1);
+        extend(controls[i], nu, r->steps, steps);
+        extend(gains[i], nu * nx, r->steps, steps);
+    }
+    extend(plan->A, nx * nx, r->steps, steps);
+    extend(plan->B, nx * nu, r->steps, steps);
+    trxi_limit_set_move_end(&plan->limits, r->steps, steps);
+    set_steps(plan, steps);
+    return TRX_OK;
+}

@@ -94,7 +94,7 @@ static void start_at_the_end(const trxi_ocp *ocp, trxi_riccati *work)
     memcpy(work->V_x, end->q, (size_t)end->nx * sizeof(double));
     memcpy(work->p, end->q, (size_t)end->nx * sizeof(double));
     work->V = fill_state_block(end, work);
-    work->ldv = end->nx;
+    work->ldv = end->nu + end->nx;
 }
 
 // V_x += V_xx b, and the cost of the defect itself

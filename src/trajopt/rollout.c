@@ -77,7 +77,7 @@ static double expand(trxi_rollout *r, const trxi_kinematics *kin, const trxi_tra
                                 .l_xu = u ? stage->S : NULL, .A = kin ? stage->A : NULL, .B = kin ? stage->B : NULL};
     const double cost = trxi_cost_expand_at(r->cost, kin, k, traj->x + (size_t)r->nstate * at, u, &out);
     if (memcmp(stage->Q, r->l_xx, nx * nx * sizeof *stage->Q) != 0) memcpy(stage->Q, r->l_xx, nx * nx * sizeof *stage->Q);
-    for (int i = 0; i < stage->nu; i++) {
+    for (int i = 0; u && i < stage->nu; i++) {
         stage->u_lower[i] = r->u_lower[i] - u[i];
         stage->u_upper[i] = r->u_upper[i] - u[i];
     }

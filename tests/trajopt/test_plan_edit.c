@@ -211,6 +211,41 @@ START_TEST(a_shifted_plan_is_followed_by_its_gains)
 END_TEST
 
 // a force that acts from 50 ms on, which a plan from 0 meets half way and a plan from 60 ms at once
+// by one thread and by three
+START_TEST(a_shorter_plan_is_the_plan_made_so)
+{
+    push p, q;
+    trx_stage stage;
+    trx_plan_settings settings = trx_plan_settings_default();
+    settings.iterations = 12, settings.threads = _i == 0 ? 1 : 3;
+    const int shorter = 30;
+    open_push(&p, -0.08, 0.01, 0.05, 0, 0.1);
+    use_one_stage(&p, &stage);
+    p.plan = solved(make_plan(p.context, &p.task.problem, settings));
+    ck_assert_int_eq(trx_plan_set_steps(p.plan, 0), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_plan_set_steps(p.plan, STEPS + 1), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_plan_set_steps(p.plan, shorter), TRX_OK);
+    ck_assert_int_eq(trx_plan_set_guess(p.plan, NULL, NULL), TRX_OK);
+    solved(p.plan);
+
+    open_push(&q, -0.08, 0.01, 0.05, 0, 0.1);
+    use_one_stage(&q, &stage);
+    q.task.problem.steps = shorter;
+    q.plan = solved(make_plan(q.context, &q.task.problem, settings));
+    ck_assert_int_eq(memcmp(trx_plan_controls(p.plan), trx_plan_controls(q.plan), NU * (size_t)shorter * sizeof(double)), 0);
+    ck_assert_int_eq(memcmp(trx_plan_states(p.plan), trx_plan_states(q.plan), NSTATE * (size_t)(shorter + 1) * sizeof(double)), 0);
+    ck_assert(trx_plan_get_info(p.plan).physical.goals[0].error == trx_plan_get_info(q.plan).physical.goals[0].error);
+
+    // longer again: the last knot is repeated
+    ck_assert_int_eq(trx_plan_set_steps(p.plan, STEPS), TRX_OK);
+    const double *u = trx_plan_controls(p.plan), *x = trx_plan_states(p.plan);
+    for (int k = shorter; k < STEPS; k++) ck_assert_mem_eq(u + NU * k, u + NU * (shorter - 1), NU * sizeof *u);
+    ck_assert_mem_eq(x + NSTATE * STEPS, x + NSTATE * shorter, NSTATE * sizeof *x);
+    close_push(&p);
+    close_push(&q);
+}
+END_TEST
+
 START_TEST(a_start_has_a_time)
 {
     trx_context *context = make_context();
@@ -292,6 +327,7 @@ int main(void)
     TCase *cases = tcase_create("plan_edit");
     tcase_set_timeout(cases, 120);
     tcase_add_loop_test(cases, an_edited_plan_is_the_plan_made_so, 0, 2);
+    tcase_add_loop_test(cases, a_shorter_plan_is_the_plan_made_so, 0, 2);
     tcase_add_test(cases, what_is_refused_changes_nothing_and_is_named);
     tcase_add_test(cases, targets_per_knot_are_replaced_one_by_one_or_by_one_for_all);
     tcase_add_test(cases, a_shifted_plan_goes_on_where_it_was);
