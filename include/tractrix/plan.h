@@ -312,6 +312,7 @@ TRX_API trx_status trx_plan_shift(trx_plan *plan, int knots);
 /// of a task. Guess and result keep their first knots; where knots are added the last one is repeated. Terms and limits at the
 /// end hold at the new last knot. Errors: ARGUMENT. Allocates nothing.
 TRX_API trx_status trx_plan_set_steps(trx_plan *plan, int steps);
+TRX_API int trx_plan_get_steps(const trx_plan *plan);
 
 TRX_API trx_plan_info trx_plan_get_info(const trx_plan *plan);
 

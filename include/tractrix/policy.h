@@ -36,8 +36,8 @@ TRX_API trx_status trx_policy_create(trx_context *context, const trx_model *mode
                                      trx_policy **policy);
 TRX_API void trx_policy_destroy(trx_policy *policy);
 
-/// Replaces the arrays by others of the same sizes (steps, K or no K). Allocates nothing. Errors: ARGUMENT, NOT_FINITE; the
-/// policy is then unchanged.
+/// Replaces the arrays by others with as many or fewer steps than at creation, with K where the policy has K. Allocates
+/// nothing. Errors: ARGUMENT, NOT_FINITE; the policy is then unchanged.
 TRX_API trx_status trx_policy_set(trx_policy *policy, const trx_policy_def *def);
 
 /// u (nu) at the time t [s] and the state x (nq + nv), within the limits of the controls. Allocates nothing. One thread at a
@@ -54,6 +54,19 @@ TRX_API const trx_model *trx_policy_model(const trx_policy *policy);
 
 /// Views of the policy's arrays, valid until it changes.
 TRX_API trx_policy_def trx_policy_get(const trx_policy *policy);
+
+/// A control law for simulations and trials. Each world (0 in a simulation) opens its own state.
+typedef struct trx_controller {
+    void *user;
+    /// Makes the controller of one world, on the thread that runs the world. Errors end the world.
+    trx_status (*open)(void *user, trx_context *context, int world, void **state);
+    /// u (nu) for the step that begins at t [s] at the measured state x (nq + nv). Errors end the world.
+    trx_status (*control)(void *state, double t, const double *x, double *u);
+    void (*close)(void *state);
+} trx_controller;
+
+/// The controller that follows a policy, which must outlive it. Worlds make copies of the policy.
+TRX_API trx_controller trx_policy_controller(const trx_policy *policy);
 
 TRX_END_C
 

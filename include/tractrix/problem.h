@@ -8,6 +8,7 @@
 #define TRACTRIX_PROBLEM_H
 
 #include <tractrix/import.h>
+#include <tractrix/mpc.h>
 #include <tractrix/search.h>
 #include <tractrix/trial.h>
 #include <tractrix/verify.h>
@@ -76,6 +77,18 @@ TRX_API trx_trial_settings trx_problem_trial(const trx_problem *problem);
 
 /// The settings of a search for this problem. Returns false when the file turns the search off.
 TRX_API bool trx_problem_search(const trx_problem *problem, trx_search_settings *settings);
+
+/// The section `mpc:` of the file.
+typedef struct trx_mpc_problem {
+    trx_mpc_settings settings;
+    double duration;           // of the closed loop; the task's without the key [s]
+    double period;             // from update to update; time.step without the key [s]
+    const char *const *plant;  // nplant: values of the plant, KEY=VALUE, for trx_problem_options.set
+    int nplant;
+    bool noise;                // the section has noise, which this version does not serve
+} trx_mpc_problem;
+
+TRX_API trx_mpc_problem trx_problem_mpc(const trx_problem *problem);
 
 /// The problem as run, as YAML text (overrides applied, paths resolved); owned by the problem.
 TRX_API const char *trx_problem_text(trx_problem *problem);

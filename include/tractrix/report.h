@@ -18,12 +18,13 @@ typedef struct trx_run trx_run;
 TRX_API trx_status trx_run_create(trx_context *context, trx_problem *problem, trx_run **run);
 TRX_API void trx_run_destroy(trx_run *run);
 
-/// Input and output of a simulation. Controls come from a policy, or from the array `u`.
+/// Input and output of a simulation. Controls come from a controller, from a policy, or from the array `u`.
 typedef struct trx_simulation {
     size_t size;               // sizeof(trx_simulation), set by the default function
     const double *u;           // nu x control_steps, NULL: zero [N or N m]
     int control_steps;         // steps in u; the last one stays in effect; 0: the steps of the problem [1]
-    trx_policy *policy;        // of the same model; NULL: the controls are u. Only this simulation may use it meanwhile
+    trx_policy *policy;        // of the same model; NULL: the controls are u or the controller's
+    const trx_controller *controller; // NULL: none; not with u or a policy
     const double *start;       // nq + nv: state at the beginning, NULL: the problem's start
     int first_step;            // number of the first step [1]
     const char *folder;        // run folder, written while the simulation runs; NULL: all is kept in memory for trx_run_write

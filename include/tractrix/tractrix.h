@@ -11,6 +11,7 @@
 #include <tractrix/import.h>
 #include <tractrix/kinematics.h>
 #include <tractrix/model.h>
+#include <tractrix/mpc.h>
 #include <tractrix/parameters.h>
 #include <tractrix/plan.h>
 #include <tractrix/policy.h>

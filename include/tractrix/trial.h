@@ -13,19 +13,6 @@
 
 TRX_BEGIN_C
 
-/// A control law for trials. Each world opens its own state.
-typedef struct trx_controller {
-    void *user;
-    /// Makes the controller of one world, on the thread that runs the world. Errors end the world.
-    trx_status (*open)(void *user, trx_context *context, int world, void **state);
-    /// u (nu) for the step that begins at t [s] at the measured state x (nq + nv). Errors end the world.
-    trx_status (*control)(void *state, double t, const double *x, double *u);
-    void (*close)(void *state);
-} trx_controller;
-
-/// The controller that follows a policy, which must outlive it. Worlds make copies of the policy.
-TRX_API trx_controller trx_policy_controller(const trx_policy *policy);
-
 /// Half widths of uniform ranges, unless the text says otherwise. 0: no variation.
 typedef struct trx_trial_settings {
     size_t size;             // sizeof(trx_trial_settings), set by the default function

@@ -23,8 +23,8 @@ enum {
 // ---- verbs and options: options.c ----
 
 typedef enum cli_verb {
-    CLI_CHECK, CLI_SIM, CLI_PLAN, CLI_COMPARE, CLI_TRIAL, CLI_VIEW, CLI_BENCH, CLI_HELP, CLI_VERSION,
-    CLI_MPC, CLI_FIT, // known, but not in this version
+    CLI_CHECK, CLI_SIM, CLI_PLAN, CLI_MPC, CLI_COMPARE, CLI_TRIAL, CLI_VIEW, CLI_BENCH, CLI_HELP, CLI_VERSION,
+    CLI_FIT, // known, but not in this version
     CLI_VERBS
 } cli_verb;
 
@@ -47,7 +47,7 @@ typedef struct cli_options {
     const char *save, *restore; // sim: files of states, NULL: none
     const char *mjcf; // view: where to write the run as MJCF; NULL: nowhere
     const char *controls, *policy;
-    const char *with; // trial: open or policy
+    const char *with; // trial: open, policy or mpc
     int worlds, first_world; // trial: 0, -1: as in the problem file
     const char *run; // check: the run whose knots are judged, NULL: a simulation without controls
 } cli_options;
@@ -64,6 +64,7 @@ int cli_check(const cli_options *options);
 int cli_sim(const cli_options *options);
 int cli_plan(const cli_options *options);
 int cli_compare(const cli_options *options);
+int cli_mpc(const cli_options *options);
 int cli_trial(const cli_options *options);
 int cli_view(const cli_options *options);
 int cli_bench(const cli_options *options);

@@ -15,13 +15,15 @@ static const char overview[] =
     "  check PROBLEM     read and validate a problem file, report the model, check its gradients\n"
     "  sim PROBLEM       simulate from the start state\n"
     "  plan PROBLEM      optimize the trajectory\n"
+    "  mpc PROBLEM       close the loop between a planner and a plant\n"
+    "  trial RUN         run a plan in worlds that differ from its model\n"
     "  compare PROBLEM   plan it under several settings: one table, one page of overlaid plots\n"
     "  view RUN          rewrite the replay of a run folder, --open it, or write it as --mjcf\n"
     "  bench [PROBLEM]   time steps, derivatives and iterations\n"
     "  help [VERB]       this text, or more about a verb\n"
     "  version           the version\n"
     "\n"
-    "not in this version: mpc, fit\n";
+    "not in this version: fit\n";
 
 static const char common[] =
     "\n"
@@ -95,13 +97,20 @@ static const verb_help verbs[] = {
      "(contact.approximation=lagged,similar). Writes DIR (default: runs/NAME-compare): compare.html, one page with the\n"
      "table and the curves of all variants over each other; compare.csv; compare.json; and a run folder for each variant.\n"
      "  --over KEY=V1,V2  values of a key as in --set; commas inside brackets and quotes do not separate\n"},
+    {"mpc",
+     "usage: tractrix mpc PROBLEM [-o DIR] [--every N] [--statistics] [--threads N] [--json] [--set KEY=VALUE]...\n"
+     "\n"
+     "Closes the loop: a planner with the model of the file, and a plant that may differ (mpc.plant). First the task is\n"
+     "planned as by `plan`; then the plan is solved again from the plant's state every mpc.replan_every seconds, and the\n"
+     "plant follows controls and gains in between. Writes the run folder of a simulation.\n"},
     {"trial",
-     "usage: tractrix trial RUN [--with open|policy] [--worlds N] [--first-world N] [--seed N] [--threads N] [--json]\n"
+     "usage: tractrix trial RUN [--with open|policy|mpc] [--worlds N] [--first-world N] [--seed N] [--threads N] [--json]\n"
      "\n"
      "Runs the plan of a run folder in worlds that differ from its model: friction, stiffness, masses, start, delay, ...\n"
      "as the section trial of the problem file says. Prints the success rate with its 95 % interval, the errors of the\n"
      "goals, the worst worlds and what decides. Writes RUN/trial_policy.csv and .json (or trial_open).\n"
-     "  --with open       the controls alone; policy: controls and gains about the interpolated plan (default)\n"
+     "  --with open       the controls alone; policy: controls and gains about the interpolated plan (default);\n"
+     "                    mpc: planned again in every tick, as the section mpc says\n"
      "  --worlds N        number of worlds; --first-world N: number of the first one, to repeat single worlds\n"},
     {"view",
      "usage: tractrix view RUN [--open] [--mjcf FILE]\n"

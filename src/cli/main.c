@@ -18,6 +18,8 @@ static int run_verb(const cli_options *options)
         return cli_plan(options);
     case CLI_COMPARE:
         return cli_compare(options);
+    case CLI_MPC:
+        return cli_mpc(options);
     case CLI_TRIAL:
         return cli_trial(options);
     case CLI_VIEW:

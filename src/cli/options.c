@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COMMON = 1 << CLI_CHECK | 1 << CLI_SIM | 1 << CLI_PLAN | 1 << CLI_COMPARE | 1 << CLI_TRIAL | 1 << CLI_VIEW |
-               1 << CLI_BENCH };
+enum { COMMON = 1 << CLI_CHECK | 1 << CLI_SIM | 1 << CLI_PLAN | 1 << CLI_MPC | 1 << CLI_COMPARE | 1 << CLI_TRIAL |
+               1 << CLI_VIEW | 1 << CLI_BENCH };
 
 typedef enum option_id {
     OPTION_OUTPUT, OPTION_SET, OPTION_OVER, OPTION_PACKAGE, OPTION_THREADS, OPTION_SEED, OPTION_QUIET, OPTION_JSON, OPTION_NO_COLOR,
@@ -39,13 +39,13 @@ static const option_def options_known[OPTION_COUNT] = {
     [OPTION_NO_COLOR] = {"--no-color", NULL, COMMON},
     [OPTION_WORLDS] = {"--worlds", "N", 1 << CLI_TRIAL},
     [OPTION_FIRST_WORLD] = {"--first-world", "N", 1 << CLI_TRIAL},
-    [OPTION_WITH] = {"--with", "open|policy", 1 << CLI_TRIAL},
+    [OPTION_WITH] = {"--with", "open|policy|mpc", 1 << CLI_TRIAL},
     [OPTION_HOLD] = {"--hold", NULL, 1 << CLI_SIM},
     [OPTION_CONTROLS] = {"--controls", "CSV", 1 << CLI_SIM},
     [OPTION_POLICY] = {"--policy", "RUN", 1 << CLI_SIM},
     [OPTION_LINEARIZE] = {"--linearize", NULL, 1 << CLI_SIM},
-    [OPTION_EVERY] = {"--every", "N", 1 << CLI_SIM},
-    [OPTION_STATISTICS] = {"--statistics", NULL, 1 << CLI_SIM},
+    [OPTION_EVERY] = {"--every", "N", 1 << CLI_SIM | 1 << CLI_MPC},
+    [OPTION_STATISTICS] = {"--statistics", NULL, 1 << CLI_SIM | 1 << CLI_MPC},
     [OPTION_CONDITION] = {"--condition", NULL, 1 << CLI_SIM},
     [OPTION_SAVE] = {"--save", "FILE", 1 << CLI_SIM},
     [OPTION_SAVE_EVERY] = {"--save-every", "N", 1 << CLI_SIM},
@@ -58,8 +58,8 @@ static const option_def options_known[OPTION_COUNT] = {
     [OPTION_HELP] = {"--help", NULL, COMMON},
 };
 
-static const char *const verb_names[CLI_VERBS] = {"check", "sim", "plan", "compare", "trial", "view", "bench",
-                                                  "help",  "version", "mpc",  "fit"};
+static const char *const verb_names[CLI_VERBS] = {"check", "sim", "plan", "mpc", "compare", "trial", "view", "bench",
+                                                  "help",  "version", "fit"};
 
 const char *cli_verb_name(cli_verb verb)
 {
@@ -191,8 +191,8 @@ static int take_package(cli_options *options, const char *value)
 
 static int take_with(cli_options *options, const char *value)
 {
-    if (strcmp(value, "open") != 0 && strcmp(value, "policy") != 0) {
-        cli_error("--with takes open or policy, not '%s'", value);
+    if (strcmp(value, "open") != 0 && strcmp(value, "policy") != 0 && strcmp(value, "mpc") != 0) {
+        cli_error("--with takes open, policy or mpc, not '%s'", value);
         return CLI_USAGE;
     }
     options->with = value;
@@ -288,7 +288,8 @@ static int parse_option(int argc, char **argv, int *i, cli_options *options)
 static int validate(const cli_options *options)
 {
     static const char *const targets[CLI_VERBS] = {
-        [CLI_CHECK] = "PROBLEM", [CLI_SIM] = "PROBLEM", [CLI_PLAN] = "PROBLEM", [CLI_COMPARE] = "PROBLEM --over KEY=V1,V2",
+        [CLI_CHECK] = "PROBLEM", [CLI_SIM] = "PROBLEM", [CLI_PLAN] = "PROBLEM", [CLI_MPC] = "PROBLEM",
+        [CLI_COMPARE] = "PROBLEM --over KEY=V1,V2",
         [CLI_TRIAL] = "RUN",
         [CLI_VIEW] = "RUN [--mjcf FILE]"};
     if (targets[options->verb] && !options->target) {
@@ -329,8 +330,8 @@ int cli_options_parse(int argc, char **argv, cli_options *options)
         return CLI_IO;
     }
     int code = find_verb(argv[1], &options->verb);
-    bool ended = options->verb >= CLI_MPC; // what a later version takes is its own business
-    for (int i = 2; i < argc && code == CLI_OK && options->verb < CLI_MPC; i++) {
+    bool ended = options->verb >= CLI_FIT; // what a later version takes is its own business
+    for (int i = 2; i < argc && code == CLI_OK && options->verb < CLI_FIT; i++) {
         bool word = ended || argv[i][0] != '-' || !argv[i][1];
         if (options->verb == CLI_HELP && options->target) break;
         if (!word && !strcmp(argv[i], "--")) ended = true;
@@ -340,6 +341,6 @@ int cli_options_parse(int argc, char **argv, cli_options *options)
             code = CLI_USAGE;
         } else options->target = argv[i];
     }
-    if (code == CLI_OK && options->verb < CLI_MPC) code = validate(options);
+    if (code == CLI_OK && options->verb < CLI_FIT) code = validate(options);
     return code;
 }

@@ -127,7 +127,7 @@ void cli_print_outcome(const trx_run *run, const cli_session *session, cli_verb 
     trx_run_info info = trx_run_get_info(run);
     char seconds[CLI_NUMBER], cost[CLI_NUMBER];
     cli_style style = info.status < 0 ? CLI_RED : info.status == TRX_OK ? CLI_GREEN : CLI_YELLOW;
-    if (verb == CLI_SIM) {
+    if (verb == CLI_SIM || verb == CLI_MPC) {
         const char *word = info.status == TRX_INTERRUPTED ? "interrupted after" : "simulated";
         if (info.status < 0) word = "failed after";
         printf("%s%s%s %d steps in %s\n", cli_style_text(style), word, cli_style_text(CLI_PLAIN), info.steps,
@@ -145,7 +145,7 @@ void cli_print_outcome(const trx_run *run, const cli_session *session, cli_verb 
     print_asked_limits(&info);
     print_limits(&info);
     print_contact(&info);
-    if (verb == CLI_SIM && info.steps > 0) print_simulation(run);
+    if ((verb == CLI_SIM || verb == CLI_MPC) && info.steps > 0) print_simulation(run);
     printf("run folder: %s\nwatch it:   %s/player.html\n", session->folder, session->folder);
 }
 

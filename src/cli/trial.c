@@ -133,6 +133,19 @@ static int report(const cli_options *options, cli_session *session, trx_trial *t
     return CLI_OK;
 }
 
+// planning as in the section mpc, with the plan of the run as the first plan
+static trx_mpc_controller loop_of(const trx_problem *problem, const trx_policy *policy, trx_plan_problem *task)
+{
+    const trx_mpc_problem mpc = trx_problem_mpc(problem);
+    const trx_policy_def def = trx_policy_get(policy);
+    trx_mpc_controller loop = {.task = task, .settings = mpc.settings, .period = mpc.period};
+    if (def.steps == task->steps) {
+        task->u_guess = def.u;
+        loop.settings.first_plan = false;
+    }
+    return loop;
+}
+
 static int run_trial(const cli_options *options, cli_session *session, const trx_policy *policy)
 {
     trx_plan_problem task = trx_plan_problem_default();
@@ -140,7 +153,9 @@ static int run_trial(const cli_options *options, cli_session *session, const trx
     trx_status status = trx_problem_plan(session->problem, &task, &unused);
     if (status < 0) return cli_fail(session->context, status);
     const trx_trial_settings settings = settings_of(options, session->problem);
-    const trx_controller controller = trx_policy_controller(policy);
+    trx_mpc_controller loop = loop_of(session->problem, policy, &task);
+    const bool replans = strcmp(options->with, "mpc") == 0;
+    const trx_controller controller = replans ? trx_mpc_as_controller(&loop) : trx_policy_controller(policy);
     watch w = {cli_progress_start(options, true), settings.worlds};
     trx_trial *trial;
     cli_catch_signals();

@@ -18,7 +18,7 @@ static const double SAME_TIME = 1e-9; // a time this share of a step beside a kn
 struct trx_policy {
     trx_context *context;
     const trx_model *model;
-    int steps;
+    int steps, most_steps;
     double start_time, time_step;
     bool feedback;
     double *x, *u, *K;        // as in trx_policy_def
@@ -85,7 +85,7 @@ trx_status trx_policy_create(trx_context *context, const trx_model *model, const
     trx_status status = check(context, model, def);
     if (status < 0) return status;
 
-    trx_policy p = {.context = context, .model = model};
+    trx_policy p = {.context = context, .model = model, .most_steps = def->steps};
     trxi_arena arena = {0};
     layout(&arena, model, def, policy, &p);
     char *memory = trxi_allocate(context, arena.used);
@@ -108,9 +108,9 @@ trx_status trx_policy_set(trx_policy *policy, const trx_policy_def *def)
     trxi_begin(policy->context);
     trx_status status = check(policy->context, policy->model, def);
     if (status < 0) return status;
-    if (def->steps != policy->steps || (def->K != NULL) != policy->feedback)
-        return trxi_fail(policy->context, TRX_ERR_ARGUMENT, "trx_policy_set: the policy has %d steps and %s gains", policy->steps,
-                         policy->feedback ? "has" : "no");
+    if (def->steps > policy->most_steps || (def->K != NULL) != policy->feedback)
+        return trxi_fail(policy->context, TRX_ERR_ARGUMENT, "trx_policy_set: the policy has room for %d steps, and %s gains",
+                         policy->most_steps, policy->feedback ? "has" : "no");
     fill(policy, def);
     return TRX_OK;
 }

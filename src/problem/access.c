@@ -73,6 +73,14 @@ trx_trial_settings trx_problem_trial(const trx_problem *problem)
     return problem->trial;
 }
 
+trx_mpc_problem trx_problem_mpc(const trx_problem *problem)
+{
+    trx_mpc_problem mpc = problem->mpc;
+    if (mpc.period == 0) mpc.period = problem->sim.time_step;
+    if (mpc.duration == 0) mpc.duration = problem->steps * problem->sim.time_step;
+    return mpc;
+}
+
 // ---- the text ----
 
 // relative paths start at the file's folder, which may be relative to the working directory

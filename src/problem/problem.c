@@ -14,6 +14,7 @@
 #include "problem/read_contact.h"
 #include "problem/read_cost.h"
 #include "problem/read_fit.h"
+#include "problem/read_mpc.h"
 #include "problem/read_limits.h"
 #include "problem/read_model.h"
 #include "problem/read_time.h"
@@ -85,7 +86,8 @@ static void read_sections(trxi_reader *reader, trx_problem *problem, draft *d)
     if (reader->memory) trxi_read_solve(reader, record.solve, scene, &d->law, &problem->solve);
     problem->trial = trx_trial_settings_default();
     if (reader->memory) trxi_read_trial(reader, record.trial, &problem->trial);
-    if (reader->memory) trxi_read_mpc(reader, record.mpc, scene);
+    problem->mpc = (trx_mpc_problem){.settings = trx_mpc_settings_default()};
+    if (reader->memory) trxi_read_mpc(reader, record.mpc, scene, &problem->mpc);
     if (reader->memory) trxi_read_fit(reader, record.fit, scene);
     problem->has_cost = record.cost != NULL;
     problem->cost_source = record.cost ? record.cost->source : problem->root->source;

@@ -34,6 +34,7 @@ struct trx_problem {
     int nlimit;
     trxi_solve solve;
     trx_trial_settings trial;
+    trx_mpc_problem mpc; // duration and period 0: not given
     trx_stage *stages; // NULL: by default
     const char *not_planned; // dotted path of the first thing this version cannot plan, NULL: none
     trxi_text text;

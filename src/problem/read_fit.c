@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The sections mpc and fit: validated, so that every command reports mistakes in them. This version does not have
-// the verbs that use them.
+// The section fit: validated, so that every command reports mistakes in it. This version does not have the verb that
+// uses it.
 
 #include "problem/read_fit.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 
 // {QUANTITY: standard deviation}
-static void read_noise(trxi_reader *reader, const trxi_yaml_node *map, const trxi_scene *scene)
+void trxi_read_noise(trxi_reader *reader, const trxi_yaml_node *map, const trxi_scene *scene)
 {
     for (int i = 0; i < map->count && reader->memory; i++) {
         const trxi_field deviation = {.key = map->keys[i], .kind = TRXI_NOT_NEGATIVE};
@@ -20,50 +20,6 @@ static void read_noise(trxi_reader *reader, const trxi_yaml_node *map, const trx
         trxi_read_value(reader, map->items[i], &deviation, &value);
     }
 }
-
-// ---- mpc ----
-
-typedef struct mpc_record {
-    double duration, replan_every, latency;
-    int horizon, iterations;
-    const trxi_yaml_node *noise, *plant;
-} mpc_record;
-
-static const trxi_field mpc_fields[] = {
-    TRXI_FIELD("duration", TRXI_POSITIVE, mpc_record, duration),
-    TRXI_FIELD("replan_every", TRXI_POSITIVE, mpc_record, replan_every),
-    TRXI_FIELD("horizon", TRXI_COUNT, mpc_record, horizon),
-    TRXI_FIELD("iterations", TRXI_COUNT, mpc_record, iterations),
-    TRXI_FIELD("latency", TRXI_NOT_NEGATIVE, mpc_record, latency),
-    TRXI_FIELD("noise", TRXI_MAP, mpc_record, noise),
-    TRXI_FIELD("plant", TRXI_MAP, mpc_record, plant),
-};
-
-// dotted paths into the sections that describe the plant
-static void read_plant(trxi_reader *reader, const trxi_yaml_node *map)
-{
-    static const char *const sections[] = {"model", "contact", "time"};
-    for (int i = 0; i < map->count && reader->memory; i++) {
-        size_t length = strcspn(map->keys[i], ".");
-        bool known = false;
-        for (int s = 0; s < 3; s++)
-            known = known || (strlen(sections[s]) == length && strncmp(sections[s], map->keys[i], length) == 0);
-        if (!known || map->keys[i][length] == '\0')
-            trxi_error_at(reader->context, map->key_sources[i],
-                          "plant: \"%.100s\" is no path into the plant: write model.KEY, contact.KEY or time.KEY",
-                          map->keys[i]);
-    }
-}
-
-void trxi_read_mpc(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene)
-{
-    mpc_record record = {0};
-    if (!node || !TRXI_READ_RECORD(reader, node, "mpc", mpc_fields, &record)) return;
-    if (record.noise) read_noise(reader, record.noise, scene);
-    if (record.plant) read_plant(reader, record.plant);
-}
-
-// ---- fit ----
 
 typedef struct data_record {
     const char *file;
@@ -165,7 +121,7 @@ void trxi_read_fit(trxi_reader *reader, const trxi_yaml_node *node, const trxi_s
         data_record data = {0};
         TRXI_READ_RECORD(reader, record.data->items[i], "data", data_fields, &data);
     }
-    if (record.noise) read_noise(reader, record.noise, scene);
+    if (record.noise) trxi_read_noise(reader, record.noise, scene);
     for (int i = 0; record.parameters && i < record.parameters->count && reader->memory; i++)
         read_parameter(reader, record.parameters->items[i], scene);
 }

@@ -5,8 +5,8 @@
 //
 //     for every step:   controls, step, statistics, goals and limits, rows of the tables, a frame of the player, a saved state
 //
-// The controls come from a policy, which obeys the limits of the controls, or from an array u_k. Controls of the array beyond
-// the limits are reported. A step depends only on x, u and the number of the step, so
+// The controls come from a controller or a policy, which obeys the limits of the controls, or from an array u_k. Controls of
+// the array beyond the limits are reported. A step depends only on x, u and the number of the step, so
 // a simulation that continues from a saved state has the same bits. With a folder, memory does not grow with the
 // steps (stream.h); without a folder, states, controls and contacts are kept for trx_run_write.
 
@@ -43,6 +43,9 @@ typedef struct work {
     int last;           // last knot
     double *x[2], *u;   // states before and after the step and its controls, if they are not kept
     double *A, *B;      // scratch: 2nv x 2nv, 2nv x nu
+    trx_controller controller; // control NULL: none
+    void *state;        // of the controller
+    bool opened;        // the controller must be closed
     trx_status failure; // of recording, not of a step
     bool finished;      // there is a result: kept in memory, or a folder in place
 } work;
@@ -66,7 +69,7 @@ static trx_status compute_controls(const work *w, int knot, const double *x, dou
     const trx_run *run = w->run;
     const trx_simulation *s = &w->set;
     const int nu = run->size.nu;
-    if (s->policy) return trx_policy_control(s->policy, knot * run->time_step, x, u);
+    if (w->controller.control) return w->controller.control(w->state, knot * run->time_step, x, u);
     const size_t k = (size_t)(s->control_steps > 0 && knot >= s->control_steps ? s->control_steps - 1 : knot);
     for (int i = 0; i < nu; i++) u[i] = s->u ? s->u[k * (size_t)nu + (size_t)i] : 0;
     return TRX_OK;
@@ -178,7 +181,8 @@ static trx_status check(const trx_run *run, const trx_simulation *s)
     int steps = trx_problem_steps(run->problem);
     trx_status status = trxi_check_size(context, s->size, sizeof *s, "trx_simulation_default");
     if (status < 0) return status;
-    if (s->policy && s->u) return trxi_fail(context, TRX_ERR_ARGUMENT, "trx_run_simulate: both a policy and controls");
+    if ((s->policy != NULL) + (s->u != NULL) + (s->controller != NULL) > 1)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "trx_run_simulate: controls, a policy and a controller exclude each other");
     if (s->every < 1 || s->control_steps < 0 || s->save_every < 0 || s->first_step < 0)
         return trxi_fail(context, TRX_ERR_ARGUMENT,
                          "trx_run_simulate: every must be at least 1, control_steps, save_every, first_step at least 0");
@@ -193,6 +197,17 @@ static trx_status check(const trx_run *run, const trx_simulation *s)
 static trx_plan_problem goals_of(const trx_problem *problem)
 {
     return problem->has_cost && !problem->not_planned ? trxi_plan_task(problem) : trx_plan_problem_default();
+}
+
+static trx_status open_controller(work *w)
+{
+    const trx_simulation *s = &w->set;
+    if (s->policy) w->controller = trx_policy_controller(s->policy);
+    if (s->controller) w->controller = *s->controller;
+    if (!w->controller.control) return TRX_OK;
+    const trx_status status = w->controller.open(w->controller.user, w->run->context, 0, &w->state);
+    w->opened = status >= 0;
+    return status;
 }
 
 // allocates memory, the sim, the folder; after a failure finish() or drop() releases them
@@ -222,6 +237,7 @@ static trx_status begin(work *w)
     if (status >= 0) status = trx_sim_create(run->context, run->model, &settings, &w->sim);
     if (status >= 0)
         status = trxi_statistics_energy(run->context, run->model, state_at(w, run->first), 0, &run->statistics);
+    if (status >= 0) status = open_controller(w);
     if (status >= 0 && s->folder) status = trxi_stream_begin(run, w->ops, s, &w->stream);
     return status;
 }
@@ -277,6 +293,7 @@ trx_status trxi_run_simulate_with(trx_run *run, const trxi_file_ops *ops, const 
     }
     trxi_judge_finish(&w.judge);
     trxi_stream_abort(&w.stream);
+    if (w.opened) w.controller.close(w.state);
     trx_sim_destroy(w.sim);
     return status;
 }

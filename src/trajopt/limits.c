@@ -108,7 +108,7 @@ void trxi_limit_set_move_end(trxi_limit_set *set, int from, int to)
 {
     for (int i = 0; i < set->count; i++) {
         trxi_plan_limit *limit = &set->limits[i];
-        const int end = is_control(limit) ? from - 1 : from;
+        const int end = is_running(limit) ? from - 1 : from;
         if (limit->last != end) continue;
         limit->last += to - from;
         if (limit->first == end) limit->first = limit->first_free = limit->last;

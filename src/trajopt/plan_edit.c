@@ -172,3 +172,8 @@ trx_status trx_plan_set_steps(trx_plan *plan, int steps)
     set_steps(plan, steps);
     return TRX_OK;
 }
+
+int trx_plan_get_steps(const trx_plan *plan)
+{
+    return plan->rollout.steps;
+}

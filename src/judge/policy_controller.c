@@ -3,7 +3,7 @@
 
 // The controller of a policy for trials (theory 7): every world has its own copy, because a policy has scratch memory.
 
-#include <tractrix/trial.h>
+#include <tractrix/policy.h>
 
 static trx_status open(void *user, trx_context *context, int world, void **state)
 {

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Model predictive control: a plan that is solved again in every tick from the measured state, and the policy that a
+// robot follows between two ticks (theory 7, model predictive control). No function but create allocates memory.
+//
+//     trx_mpc_create(context, &task, &settings, &mpc);
+//     in every tick:     trx_mpc_update(mpc, time, x)                  a few iterations from the shifted plan
+//     at any rate:       trx_policy_control(trx_mpc_policy(mpc), time, x, u)
+//
+// A tick that fails leaves the last policy in place, which goes on to the end of its horizon.
+
+#ifndef TRACTRIX_MPC_H
+#define TRACTRIX_MPC_H
+
+#include <tractrix/policy.h>
+
+TRX_BEGIN_C
+
+typedef struct trx_mpc trx_mpc;
+
+typedef struct trx_mpc_settings {
+    size_t size;       // sizeof(trx_mpc_settings), set by the default function
+    int horizon;       // knots of a plan, at most those of the task; 0: to the end of the task [1]
+    int least_horizon; // the horizon shrinks towards the end of the task to this many knots, and stays there [1]
+    int iterations;    // of a tick [1]
+    double deadline;   // of a tick, INFINITY: none [s]
+    double latency;    // from a measurement to the use of its policy: the state is predicted by so much [s]
+    bool first_plan;   // create solves the whole task, through the stages of the problem; else its guess is the first plan
+    int threads;       // of a tick, 1 to 64; results have the same bits for every number [1]
+} trx_mpc_settings;
+
+/// To the end of the task, 10 knots at least, 5 iterations, no deadline, no latency, with a first plan, one thread.
+TRX_API trx_mpc_settings trx_mpc_settings_default(void);
+
+/// Creates a controller for a task; its model must outlive it. Errors: as for trx_plan_create and, with first_plan, trx_plan_solve.
+TRX_API trx_status trx_mpc_create(trx_context *context, const trx_plan_problem *task, const trx_mpc_settings *settings,
+                                  trx_mpc **mpc);
+TRX_API void trx_mpc_destroy(trx_mpc *mpc);
+
+/// Plans anew from the state x (nq + nv) measured at `time` [s] of the task. Returns the status of the solve: TRX_OK, STALLED,
+/// ITERATION_LIMIT, TIME_LIMIT with a new policy. Errors, after which the policy is the one before: ARGUMENT (the time runs
+/// back), NOT_FINITE (time or state), errors of trx_plan_solve.
+TRX_API trx_status trx_mpc_update(trx_mpc *mpc, double time, const double *x);
+
+/// The policy of the last successful tick, from the start the first plan; owned by the controller, changed by every update.
+TRX_API trx_policy *trx_mpc_policy(const trx_mpc *mpc);
+
+/// The plan of the ticks, for targets (trx_plan_set_target) and views of the predicted motion; owned by the controller.
+TRX_API trx_plan *trx_mpc_plan(const trx_mpc *mpc);
+
+typedef struct trx_mpc_info {
+    int ticks, failures; // updates, and updates that returned an error
+    double seconds;      // of the last update [s]
+    double slowest;      // [s]
+    int late;            // updates that took longer than the deadline
+} trx_mpc_info;
+
+TRX_API trx_mpc_info trx_mpc_get_info(const trx_mpc *mpc);
+
+/// A controller for simulations and trials that updates every `period` seconds of simulated time and follows the policy in
+/// between. Each world opens its own trx_mpc on the task. An update that fails keeps the policy and goes on.
+typedef struct trx_mpc_controller {
+    const trx_plan_problem *task; // its guess is the first plan where settings.first_plan is false
+    trx_mpc_settings settings;
+    double period; // [s]
+    trx_mpc_info *ticks; // of the world that closed last; NULL: not wanted. Not for several threads
+} trx_mpc_controller;
+
+/// The door for trx_simulation and trx_trial_run; `user` must outlive it.
+TRX_API trx_controller trx_mpc_as_controller(trx_mpc_controller *user);
+
+TRX_END_C
+
+#endif

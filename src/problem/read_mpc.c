@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The section mpc: planner, plant and duration of `tractrix mpc` (docs/problem_file.md, mpc).
+
+#include "problem/read_mpc.h"
+
+#include "problem/read_fit.h"
+
+#include <string.h>
+
+typedef struct mpc_record {
+    double duration, replan_every, latency, deadline;
+    int horizon, least_horizon, iterations;
+    const trxi_yaml_node *noise, *plant;
+} mpc_record;
+
+static const trxi_field mpc_fields[] = {
+    TRXI_FIELD("duration", TRXI_POSITIVE, mpc_record, duration),
+    TRXI_FIELD("replan_every", TRXI_POSITIVE, mpc_record, replan_every),
+    TRXI_FIELD("horizon", TRXI_COUNT, mpc_record, horizon),
+    TRXI_FIELD("least_horizon", TRXI_COUNT, mpc_record, least_horizon),
+    TRXI_FIELD("iterations", TRXI_COUNT, mpc_record, iterations),
+    TRXI_FIELD("deadline", TRXI_POSITIVE, mpc_record, deadline),
+    TRXI_FIELD("latency", TRXI_NOT_NEGATIVE, mpc_record, latency),
+    TRXI_FIELD("noise", TRXI_MAP, mpc_record, noise),
+    TRXI_FIELD("plant", TRXI_MAP, mpc_record, plant),
+};
+
+// ---- the plant ----
+
+static bool is_path(const char *key)
+{
+    static const char *const sections[] = {"model", "contact", "time"};
+    const size_t length = strcspn(key, ".");
+    bool known = false;
+    for (int s = 0; s < 3; s++) known = known || (strlen(sections[s]) == length && strncmp(sections[s], key, length) == 0);
+    return known && key[length] != '\0';
+}
+
+// "KEY=VALUE", as --set takes it; NULL when memory is out
+static const char *override(trxi_reader *reader, const char *key, const trxi_yaml_node *value)
+{
+    trxi_text text = trxi_text_create(reader->context);
+    const char *set = NULL;
+    if (trxi_yaml_write(value, &text) >= 0) {
+        while (text.length > 0 && text.data[text.length - 1] == '\n') text.data[--text.length] = '\0';
+        set = trxi_reader_printf(reader, "%s=%s", key, trxi_text_get(&text));
+    }
+    trxi_text_destroy(&text);
+    return set;
+}
+
+// dotted paths into the sections that describe the plant, with their values
+static void read_plant(trxi_reader *reader, const trxi_yaml_node *map, trx_mpc_problem *mpc)
+{
+    const char **sets = TRXI_READER_TAKE(reader, const char *, map->count + 1);
+    for (int i = 0; sets && i < map->count && reader->memory; i++) {
+        if (is_path(map->keys[i])) sets[mpc->nplant++] = override(reader, map->keys[i], map->items[i]);
+        else
+            trxi_error_at(reader->context, map->key_sources[i],
+                          "plant: \"%.100s\" is no path into the plant: write model.KEY, contact.KEY or time.KEY", map->keys[i]);
+    }
+    mpc->plant = sets;
+}
+
+void trxi_read_mpc(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trx_mpc_problem *mpc)
+{
+    trx_mpc_settings *s = &mpc->settings;
+    mpc_record record = {.duration = mpc->duration, .replan_every = mpc->period, .latency = s->latency, .deadline = s->deadline,
+                         .horizon = s->horizon, .least_horizon = s->least_horizon, .iterations = s->iterations};
+    if (!node || !TRXI_READ_RECORD(reader, node, "mpc", mpc_fields, &record)) return;
+    if (record.noise) trxi_read_noise(reader, record.noise, scene);
+    if (record.plant) read_plant(reader, record.plant, mpc);
+    mpc->noise = record.noise != NULL;
+    mpc->duration = record.duration;
+    mpc->period = record.replan_every;
+    s->latency = record.latency;
+    s->deadline = record.deadline;
+    s->horizon = record.horizon;
+    s->least_horizon = record.least_horizon;
+    s->iterations = record.iterations;
+}

@@ -1,0 +1,41 @@
+# SPDX-FileCopyrightText: the tractrix authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""tractrix mpc: the loop reaches its goal in a plant that is not the model; run folder, exit codes, refusals."""
+
+import unittest
+
+from command import PUSH, Case
+
+PLANT = 'mpc={duration: 1.2, plant: {time.step: 0.002, model.bodies.box.geometry.0.mass: 0.6, contact.stiction_tolerance: 1.0e-3}}'
+
+
+class Mpc(Case):
+    def test_the_box_arrives_in_another_plant(self):
+        text = self.run_command('mpc', PUSH, '-o', 'run', '--set', PLANT).stdout
+        self.assertIn('ticks: 60, 0 failed, one every 20 ms', text)
+        summary = self.read_json('run', 'summary.json')
+        self.assertTrue(all(goal['met'] for goal in summary['goals']))
+        rows = self.read_rows('run', 'trajectory.csv')
+        self.assertEqual(len(rows), 601)
+        self.assertAlmostEqual(float(rows[-1]['box.x']), 0.15, delta=0.005)
+        self.assertIn('mass: 0.6', open(self.path('run', 'problem.yaml'), encoding='utf-8').read())
+
+    def test_a_missed_goal_is_exit_1(self):
+        self.run_command('mpc', PUSH, '-o', 'run', '--quiet', '--set', 'mpc={duration: 0.1}', code=1)
+
+    def test_json_is_the_summary_alone(self):
+        summary = self.run_command('mpc', PUSH, '-o', 'run', '--json', '--set', 'mpc.iterations=2').stdout
+        self.assertTrue(summary.startswith('{') and summary.rstrip().endswith('}'))
+
+    def test_what_is_wrong_is_refused(self):
+        self.run_command('mpc', code=2)
+        self.run_command('mpc', PUSH, '--set', 'mpc.noise={box.position: 0.001}', code=2)
+        self.run_command('mpc', PUSH, '--set', 'mpc.horizon=51', code=2)
+        self.run_command('mpc', PUSH, '--set', 'mpc.plant={cost: 3}', code=2)
+        self.run_command('mpc', PUSH, '--policy', 'x', code=2)
+        self.assert_nothing_written()
+
+
+if __name__ == '__main__':
+    unittest.main(argv=['test_mpc'])

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The section mpc: its values reach the settings, the plant's values become overrides, wrong ones are refused.
+
+#include "loading.h"
+
+#include <math.h>
+
+START_TEST(values_reach_the_settings)
+{
+    fixture f = fixture_open();
+    ck_assert_int_eq(load_text(&f, PUSH, NULL, 0), TRX_OK);
+    trx_mpc_problem mpc = trx_problem_mpc(f.problem);
+    const trx_mpc_settings defaults = trx_mpc_settings_default();
+    ck_assert(mpc.settings.horizon == 0 && mpc.settings.iterations == defaults.iterations && isinf(mpc.settings.deadline));
+    ck_assert_double_eq(mpc.period, trx_problem_sim_settings(f.problem).time_step);
+    ck_assert_double_eq(mpc.duration, trx_problem_steps(f.problem) * mpc.period);
+    ck_assert(mpc.nplant == 0 && !mpc.noise);
+    fixture_close(&f);
+
+    f = fixture_open();
+    const char *const sets[] = {"mpc={duration: 5, replan_every: 0.04, horizon: 20, least_horizon: 4, iterations: 2, "
+                                "deadline: 0.01, latency: 0.003, noise: {box.position: 0.001}, "
+                                "plant: {time.step: 0.001, contact.tolerance: 1.0e-8}}"};
+    ck_assert_int_eq(load_text(&f, PUSH, sets, 1), TRX_OK);
+    mpc = trx_problem_mpc(f.problem);
+    const trx_mpc_settings s = mpc.settings;
+    ck_assert(s.horizon == 20 && s.least_horizon == 4 && s.iterations == 2 && s.deadline == 0.01 && s.latency == 0.003);
+    ck_assert(mpc.duration == 5 && mpc.period == 0.04 && mpc.noise && mpc.nplant == 2);
+    ck_assert_str_eq(mpc.plant[0], "time.step=0.001");
+    ck_assert_str_eq(mpc.plant[1], "contact.tolerance=1.0e-8");
+    fixture_close(&f);
+}
+END_TEST
+
+START_TEST(wrong_values_are_refused)
+{
+    static const char *const wrong[][2] = {
+        {"mpc={horizon: 0}", "horizon"},          {"mpc={latency: -1}", "latency"},
+        {"mpc={plant: {cost: 1}}", "no path"},    {"mpc={plant: {timestep: 1}}", "no path"},
+        {"mpc={noise: {boxy.position: 1}}", "boxy"}, {"mpc={replan: 1}", "replan"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        fixture f = fixture_open();
+        ck_assert_int_lt(load_text(&f, PUSH, &wrong[i][0], 1), 0);
+        ck_assert_msg(strstr(trx_context_message(f.context), wrong[i][1]), "%s: %s", wrong[i][0], trx_context_message(f.context));
+        fixture_close(&f);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("problem/read_mpc");
+    TCase *cases = tcase_create("read_mpc");
+    tcase_add_test(cases, values_reach_the_settings);
+    tcase_add_test(cases, wrong_values_are_refused);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}
