@@ -72,11 +72,12 @@ static void do_job(trxi_scout *scout, batch *r, int index)
 {
     work w = {r, index};
     trxi_job *job = &r->jobs[index];
-    const double begun = trx_clock();
+    const double start = trx_clock();
+    job->begun = true;
     trxi_pool *pool = trxi_pool_create(scout->context);
     trx_status status = pool ? plan_job(scout, pool, job, &w) : TRX_ERR_MEMORY;
     trxi_pool_destroy(pool);
-    job->candidate.seconds = trx_clock() - begun;
+    job->candidate.seconds = trx_clock() - start;
     if (status < 0) atomic_store(&r->status, status);
     if (job->candidate.outcome == TRX_CANDIDATE_MET) report_success(r, index);
 }
@@ -101,7 +102,8 @@ int trxi_round_run(trxi_crew *crew, trxi_job *jobs, int count)
     atomic_init(&r.status, TRX_OK);
     trxi_workers_run(crew->workers, crew->threads, take_jobs, &r);
     const trx_status status = (trx_status)atomic_load(&r.status);
-    const int first = atomic_load(&r.first), begun = atomic_load(&r.next);
     if (status < 0) return status;
-    return first < count ? first + 1 : begun < count ? begun : count;
+    int lines = 0;
+    while (lines < count && lines <= atomic_load(&r.first) && jobs[lines].begun) lines++;
+    return lines;
 }

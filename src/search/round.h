@@ -16,6 +16,7 @@ typedef struct trxi_job {
     trxi_placement placement;
     trxi_prefix made; // the prefix of the parent with this piece
     bool last;        // the piece ends the plan, which is then optimized as a whole
+    bool begun;       // a thread has worked on the job
 } trxi_job;
 
 /// Shared by all threads of a search.
@@ -27,7 +28,7 @@ typedef struct trxi_crew {
 } trxi_crew;
 
 /// Works on the jobs in their order. Returns how many lines of the table they make: all, or those up to and including the first
-/// candidate that meets every goal. The time limit or `*stopped` ends the round early. Errors: MEMORY.
+/// candidate that meets every goal. The time limit ends the round early: jobs that were not begun make no lines. Errors: MEMORY.
 int trxi_round_run(trxi_crew *crew, trxi_job *jobs, int count);
 
 #endif

@@ -91,6 +91,7 @@ static trx_status create_plan(trx_search *search)
     problem.nstage = 1;
     trx_plan_settings settings = search->task.plan;
     settings.threads = search->settings.threads;
+    settings.judge = true;
     return trx_plan_create(search->context, &problem, &settings, &search->plan);
 }
 
@@ -275,11 +276,15 @@ static trx_status search_all(trx_search *search)
 
 // ---- the result ----
 
-// optimizes the best candidate on the physical model
+// optimizes the best candidate on the physical model, and judges what came of it
 static trx_status finish(trx_search *search)
 {
     trx_status status = trx_plan_set_guess(search->plan, search->best.u, search->best.x);
-    return status < 0 ? status : trx_plan_solve(search->plan, NULL, NULL);
+    if (status >= 0) status = trx_plan_solve(search->plan, NULL, NULL);
+    if (status < 0) return status;
+    const trx_plan_info info = trx_plan_get_info(search->plan);
+    search->best_error = trxi_piece_error(&info);
+    return status;
 }
 
 static void explain(trx_search *search)

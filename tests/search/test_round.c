@@ -9,10 +9,10 @@
 
 enum { JOBS = 4 };
 
-// what a round of four placements makes of its jobs, with some threads
-static int run(lab *l, int threads, trxi_job *jobs, trxi_prefix *start)
+// what a round of four placements makes of its jobs until the deadline, with some threads
+static int run(lab *l, int threads, double deadline, trxi_job *jobs, trxi_prefix *start)
 {
-    trxi_crew crew = {.threads = threads, .deadline = INFINITY};
+    trxi_crew crew = {.threads = threads, .deadline = deadline};
     trxi_scout scouts[4];
     for (int i = 0; i < threads; i++)
         ck_assert_int_eq(trxi_scout_create(l->push.context, l->pool, &l->task, &scouts[i]), TRX_OK);
@@ -38,8 +38,8 @@ START_TEST(threads_do_not_change_the_result)
     trxi_job one[JOBS], three[JOBS];
     trxi_prefix start;
     ck_assert_int_eq(trxi_prefix_create(l.pool, &l.task, &start), TRX_OK);
-    const int lines = run(&l, 1, one, &start);
-    ck_assert_int_eq(run(&l, 3, three, &start), lines);
+    const int lines = run(&l, 1, INFINITY, one, &start);
+    ck_assert_int_eq(run(&l, 3, INFINITY, three, &start), lines);
     ck_assert_int_ge(lines, 1);
     ck_assert_int_eq(one[lines - 1].candidate.outcome, TRX_CANDIDATE_MET);
     for (int i = 0; i < lines; i++) {
@@ -52,12 +52,25 @@ START_TEST(threads_do_not_change_the_result)
 }
 END_TEST
 
+START_TEST(jobs_that_were_not_begun_make_no_lines)
+{
+    lab l;
+    open_lab(&l, 0.12, 0.01, 0.15, 0.03);
+    trxi_job jobs[JOBS];
+    trxi_prefix start;
+    ck_assert_int_eq(trxi_prefix_create(l.pool, &l.task, &start), TRX_OK);
+    for (int threads = 1; threads <= 3; threads += 2) ck_assert_int_eq(run(&l, threads, 0, jobs, &start), 0);
+    close_lab(&l);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("round");
     TCase *cases = tcase_create("round");
     tcase_set_timeout(cases, 60);
     tcase_add_test(cases, threads_do_not_change_the_result);
+    tcase_add_test(cases, jobs_that_were_not_begun_make_no_lines);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }
