@@ -167,7 +167,8 @@ static void start_solve(trx_plan *p, const trxi_solve_call *call)
     p->run = (trxi_minimization){.method = p->method, .solver = p->solver, .work = &p->work, .start_time = call->start_time,
                                  .callback = call->callback, .user = call->user, .attempt = call->attempt, .limits = &p->limits,
                                  .journal = p->settings.resumable ? &p->journal : NULL};
-    if (!p->guess_is_warm) trxi_limit_set_reset(&p->limits);
+    if (!p->limits_are_warm) trxi_limit_set_reset(&p->limits);
+    p->limits_are_warm = false;
 }
 
 // the stage that follows `stage`, which ended with `status`; nstage: none. When time or iterations run short, the last stage

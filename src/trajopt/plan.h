@@ -38,6 +38,7 @@ struct trx_plan {
     double *x_guess;     // (nq + nv) x (N + 1): states of the guess, valid if guess_is_warm
     double *K_guess;     // (nu x nx) x N: gains of the guess, valid if guess_is_warm
     bool guess_is_warm;
+    bool limits_are_warm; // the multipliers of the limits belong to the guess: after a shift, until the next solve
 
     // method
     const trxi_method *method;

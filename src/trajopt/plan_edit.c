@@ -73,7 +73,7 @@ trx_status trx_plan_set_guess(trx_plan *plan, const double *u, const double *x)
     if (status < 0) return status;
     trxi_plan_keep_controls(plan, u);
     trxi_plan_keep_states(plan, x);
-    trxi_limit_set_reset(&plan->limits);
+    plan->limits_are_warm = false;
     return TRX_OK;
 }
 
@@ -130,7 +130,7 @@ trx_status trx_plan_shift(trx_plan *plan, int knots)
     memcpy(plan->u_guess, plan->u, plan->work.ocp.controls * sizeof(double));
     memcpy(plan->x_guess, plan->x, nstate * (size_t)(r->steps + 1) * sizeof(double));
     memcpy(plan->K_guess, plan->K, plan->work.ocp.gains * sizeof(double));
-    plan->guess_is_warm = true;
+    plan->guess_is_warm = plan->limits_are_warm = true;
     trxi_plan_keep_start(plan, plan->x, trxi_rollout_time(r, knots));
     return TRX_OK;
 }

@@ -82,7 +82,7 @@ static void simulate_guess(trx_plan *p)
     memset(t->x, 0, (size_t)p->rollout.nstate * (size_t)(p->rollout.steps + 1) * sizeof(double));
     memcpy(t->u, p->u_guess, p->work.ocp.controls * sizeof(double));
     t->cost = 0;
-    if (!p->guess_is_warm) trxi_limit_set_reset(&p->limits);
+    if (!p->limits_are_warm) trxi_limit_set_reset(&p->limits);
     if (trxi_stage_apply(p, &physical) >= 0) trxi_rollout_controls(&p->rollout, false, t, NULL);
 }
 

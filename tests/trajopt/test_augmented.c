@@ -190,6 +190,24 @@ START_TEST(multipliers_stay_warm_from_solve_to_solve)
 END_TEST
 
 // the box, moved by contact alone, keeps a speed that it exceeds without a limit
+START_TEST(a_second_solve_from_the_same_guess_has_the_same_bits)
+{
+    ck_assert_int_eq(open_plan(CART, "[{of: x.position, equal: 1, at: end}, {of: x.velocity, max: 0.6}]", 1), TRX_OK);
+    ck_assert_int_eq(trx_plan_solve(f.plan, NULL, NULL), TRX_OK);
+    double u[N], x[2 * (N + 1)];
+    memcpy(u, trx_plan_controls(f.plan), sizeof u);
+    memcpy(x, trx_plan_states(f.plan), sizeof x);
+    ck_assert_int_eq(trx_plan_set_guess(f.plan, u, x), TRX_OK);
+    ck_assert_int_ge(trx_plan_solve(f.plan, NULL, NULL), 0);
+    memcpy(u, trx_plan_controls(f.plan), sizeof u);
+    const int iterations = trx_plan_get_info(f.plan).iterations;
+    ck_assert_int_ge(trx_plan_solve(f.plan, NULL, NULL), 0);
+    ck_assert(memcmp(u, trx_plan_controls(f.plan), sizeof u) == 0);
+    ck_assert_int_eq(trx_plan_get_info(f.plan).iterations, iterations);
+    close_plan();
+}
+END_TEST
+
 START_TEST(a_limit_binds_through_contact)
 {
     ck_assert_int_eq(open_plan(NULL, "[]", 1), TRX_OK);
@@ -280,6 +298,7 @@ int main(void)
     tcase_add_test(cases, limits_that_cannot_be_met_together_are_reported_with_amount_and_knot);
     tcase_add_test(cases, a_start_beyond_a_limit_is_an_error_with_the_amount);
     tcase_add_test(cases, multipliers_stay_warm_from_solve_to_solve);
+    tcase_add_test(cases, a_second_solve_from_the_same_guess_has_the_same_bits);
     tcase_add_test(cases, a_limit_binds_through_contact);
     tcase_add_test(cases, plans_within_limits_have_the_same_bits_for_every_number_of_threads);
     tcase_add_test(cases, a_distance_is_kept);
