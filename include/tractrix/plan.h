@@ -261,6 +261,13 @@ TRX_API trx_status trx_plan_create(trx_context *context, const trx_plan_problem 
                                    const trx_plan_settings *settings, trx_plan **plan);
 TRX_API void trx_plan_destroy(trx_plan *plan);
 
+/// Creates a plan for `problem`, of which `plan` is a solved plan, at the time step / parts (1 to 100) on the physical law alone.
+/// Its guess is the result of `plan`, followed by the controls or by controls and gains, whichever costs less. Targets and weights
+/// per knot are interpolated. Stages and guesses of the problem are not used. Functions of the caller get knots of the finer step.
+/// Errors: ARGUMENT, NO_STEP (not solved), those of trx_plan_create.
+TRX_API trx_status trx_plan_create_refined(trx_context *context, const trx_plan_problem *problem, const trx_plan_settings *settings,
+                                           const trx_plan *plan, int parts, trx_plan **refined);
+
 /// Runs all stages from the guess, then both replays where settings.judge is set. Keeps the best trajectory so far in every
 /// case. Returns TRX_OK, STALLED, ITERATION_LIMIT, TIME_LIMIT, INTERRUPTED or an error: a step that failed (the sim's status),
 /// NOT_PD, NOT_FINITE (the cost overflows). Allocates nothing.

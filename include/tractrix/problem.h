@@ -90,6 +90,9 @@ typedef struct trx_mpc_problem {
 
 TRX_API trx_mpc_problem trx_problem_mpc(const trx_problem *problem);
 
+/// solve.refine: steps of the refinement for each step of the plan (trx_plan_create_refined), 1: no refinement.
+TRX_API int trx_problem_refine(const trx_problem *problem);
+
 /// The problem as run, as YAML text (overrides applied, paths resolved); owned by the problem.
 TRX_API const char *trx_problem_text(trx_problem *problem);
 

@@ -93,6 +93,10 @@ TRX_API trx_status trx_run_add_iteration(trx_run *run, const trx_iteration *iter
 /// errors of trx_problem_plan.
 TRX_API trx_status trx_run_set_plan(trx_run *run, const trx_plan *plan);
 
+/// Records the result of a refinement (trx_plan_create_refined) in place of the recorded plan. Its stage, iterations and seconds
+/// follow those of the plan. Errors: as for trx_run_set_plan.
+TRX_API trx_status trx_run_set_refined(trx_run *run, const trx_plan *refined);
+
 /// Records the candidates of a search. If the search has a plan, its result replaces the recorded plan; its stages, iterations and
 /// seconds follow those of the recorded plan. Errors: as for trx_run_set_plan.
 TRX_API trx_status trx_run_set_search(trx_run *run, const trx_search *search);

@@ -192,6 +192,7 @@ typedef struct cli_table {
     cli_progress progress;
     const trx_stage *stages;
     int nstage;
+    bool refined;   // the stage is a refinement
     int attempt;    // of the last row
     int stage;      // of the last row, -1 before the first
     int in_stage;   // its iterations so far
@@ -210,6 +211,11 @@ trx_status cli_plan_solve(const cli_options *options, cli_session *session, cli_
 /// Searches for a plan that meets the goals which `plan` misses, and records table and result in `run`. Does nothing if the
 /// problem turns the search off.
 trx_status cli_search(const cli_options *options, cli_session *session, const trx_plan_problem *problem,
+                      const trx_plan_settings *settings, const trx_plan *plan, trx_run *run);
+
+/// Refines `plan`, a solved plan of the problem, as solve.refine says, and records the result in `run`. A refinement that misses what the
+/// plan meets is left out.
+trx_status cli_refine(const cli_options *options, cli_session *session, const trx_plan_problem *problem,
                       const trx_plan_settings *settings, const trx_plan *plan, trx_run *run);
 
 /// The result for people: goals, limits, replays, folder.

@@ -48,6 +48,8 @@ trx_status cli_search(const cli_options *options, cli_session *session, const tr
     print_head(options);
     status = trx_search_solve(search, plan, on_candidate, (void *)options);
     if (status >= 0) status = trx_run_set_search(run, search);
+    const trx_plan *best = trx_search_plan(search);
+    if (status >= 0) status = cli_refine(options, session, problem, settings, best ? best : plan, run);
     trx_search_destroy(search);
     return status;
 }

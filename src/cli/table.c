@@ -46,7 +46,8 @@ static void stage_head(const cli_table *table, int stage)
 {
     char text[256] = "";
     if (stage < table->nstage) describe(&table->stages[stage], text, sizeof text);
-    printf("%sstage %d of %d%s  %s\n", cli_style_text(CLI_BOLD), stage + 1, table->nstage, cli_style_text(CLI_PLAIN),
+    if (table->refined) printf("%sstage %d%s  physical\n", cli_style_text(CLI_BOLD), stage + 1, cli_style_text(CLI_PLAIN));
+    else printf("%sstage %d of %d%s  %s\n", cli_style_text(CLI_BOLD), stage + 1, table->nstage, cli_style_text(CLI_PLAIN),
            text);
     printf("%s%5s %14s %11s %11s %11s %8s %9s%s %9s%s\n", cli_style_text(CLI_DIM), "iter", "cost", "change", "expected",
            "gradient", "step", "damping", table->defects ? "   defects" : "", "time", cli_style_text(CLI_PLAIN));

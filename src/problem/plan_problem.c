@@ -74,3 +74,8 @@ bool trx_problem_search(const trx_problem *problem, trx_search_settings *setting
     *settings = problem->solve.search;
     return problem->solve.searches;
 }
+
+int trx_problem_refine(const trx_problem *problem)
+{
+    return problem ? problem->solve.refine : 1;
+}

@@ -128,7 +128,7 @@ static const char *const method_words[METHODS] = {
 static const char *const hessian_words[HESSIANS] = {"gauss_newton", "lbfgs"};
 
 typedef struct solve_record {
-    int method, hessian, memory_limit, iterations, max_iterations;
+    int method, hessian, memory_limit, iterations, max_iterations, refine;
     bool second_try;
     double tolerance, time_limit;
     const trxi_yaml_node *guess, *continuation, *search;
@@ -140,6 +140,7 @@ static const trxi_field solve_fields[] = {
     TRXI_FIELD("memory_limit", TRXI_COUNT, solve_record, memory_limit),
     TRXI_FIELD("iterations", TRXI_COUNT, solve_record, iterations),
     TRXI_FIELD("max_iterations", TRXI_COUNT, solve_record, max_iterations),
+    TRXI_FIELD("refine", TRXI_COUNT, solve_record, refine),
     TRXI_FIELD("second_try", TRXI_BOOL, solve_record, second_try),
     TRXI_FIELD("tolerance", TRXI_POSITIVE, solve_record, tolerance),
     TRXI_FIELD("time_limit", TRXI_POSITIVE, solve_record, time_limit),
@@ -183,11 +184,12 @@ void trxi_read_solve(trxi_reader *reader, const trxi_yaml_node *node, const trxi
 {
     solve->settings = trx_plan_settings_default();
     solve->guess = "zero";
+    solve->refine = 1;
     solve->search = trx_search_settings_default();
     solve->searches = true;
     if (!node) return;
     const trx_plan_settings *d = &solve->settings;
-    solve_record record = {.method = (int)d->method, .iterations = d->iterations, .max_iterations = d->max_iterations,
+    solve_record record = {.method = (int)d->method, .iterations = d->iterations, .max_iterations = d->max_iterations, .refine = 1,
                            .second_try = d->second_try, .tolerance = d->tolerance, .time_limit = d->time_limit};
     if (!TRXI_READ_RECORD(reader, node, "solve", solve_fields, &record)) return;
     solve->settings.method = (trx_method)record.method;
@@ -196,6 +198,9 @@ void trxi_read_solve(trxi_reader *reader, const trxi_yaml_node *node, const trxi
     solve->settings.iterations = record.iterations;
     solve->settings.max_iterations = record.max_iterations;
     solve->settings.second_try = record.second_try;
+    solve->refine = record.refine;
+    if (record.refine > 100)
+        trxi_error_at(reader->context, trxi_yaml_get(node, "refine")->source, "refine is %d: at most 100", record.refine);
     solve->settings.tolerance = record.tolerance;
     solve->settings.time_limit = record.time_limit;
 

@@ -20,6 +20,7 @@ typedef struct trxi_stage_entry {
 
 typedef struct trxi_solve {
     trx_plan_settings settings;
+    int refine; // steps of the refinement for each step, 1: none
     const char *guess;      // controls: "zero", "gravity" or a path
     bool guess_is_path;
     const char *states;     // "interpolate" or a path; NULL: none

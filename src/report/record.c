@@ -7,6 +7,7 @@
 // from the recorded state under the physical law; this is the step of the replay.
 
 #include "report/judge.h"
+#include "trajopt/plan.h"
 
 #include <math.h>
 #include <string.h>
@@ -124,6 +125,17 @@ static trx_status record_stages(trx_run *run, const trx_plan *plan, const trx_pl
     return TRX_OK;
 }
 
+trx_status trxi_run_join_stages(trx_run *run, const trxi_stage_record *before, int count)
+{
+    trxi_stage_record *joined = TRXI_POOL(run->pool, trxi_stage_record, count + run->nstage + 1);
+    if (!joined) return TRX_ERR_MEMORY;
+    memcpy(joined, before, (size_t)count * sizeof *joined);
+    memcpy(joined + count, run->stages, (size_t)run->nstage * sizeof *joined);
+    run->stages = joined;
+    run->nstage += count;
+    return TRX_OK;
+}
+
 static trx_status record_info(trx_run *run, const trx_plan_info *info)
 {
     run->status = info->status;
@@ -200,6 +212,8 @@ trx_status trx_run_set_plan(trx_run *run, const trx_plan *plan)
     trx_plan_settings settings = trx_plan_settings_default();
     trx_status status = trx_problem_plan(run->problem, &problem, &settings);
     if (status < 0) return status;
+    problem.steps = plan->rollout.steps; // of a refinement: more and shorter ones
+    problem.sim.time_step = plan->sim_settings.time_step;
     int nx = run->size.nq + run->size.nv, nv = run->size.nv, nu = run->size.nu;
     int steps = finite_steps(run, trx_plan_states(plan), trx_plan_controls(plan), problem.steps);
     if ((status = trxi_run_begin(run, problem.sim.time_step, 0, steps, true)) < 0) return status;

@@ -20,18 +20,6 @@ static trx_status copy_candidates(trx_run *run, const trx_search_info *info)
     return TRX_OK;
 }
 
-// the stages recorded before, then those of the result
-static trx_status join_stages(trx_run *run, const trxi_stage_record *before, int count)
-{
-    trxi_stage_record *joined = TRXI_POOL(run->pool, trxi_stage_record, count + run->nstage + 1);
-    if (!joined) return TRX_ERR_MEMORY;
-    memcpy(joined, before, (size_t)count * sizeof *joined);
-    memcpy(joined + count, run->stages, (size_t)run->nstage * sizeof *joined);
-    run->stages = joined;
-    run->nstage += count;
-    return TRX_OK;
-}
-
 trx_status trx_run_set_search(trx_run *run, const trx_search *search)
 {
     if (!run) return TRX_ERR_ARGUMENT;
@@ -48,7 +36,7 @@ trx_status trx_run_set_search(trx_run *run, const trx_search *search)
         if (info.candidates[i].kind != TRX_CANDIDATE_PLAIN) iterations += info.candidates[i].iterations;
     if (status >= 0 && plan) {
         status = trx_run_set_plan(run, plan);
-        if (status >= 0) status = join_stages(run, stages, nstage);
+        if (status >= 0) status = trxi_run_join_stages(run, stages, nstage);
         iterations += run->iteration_count;
     }
     if (status < 0) return status;

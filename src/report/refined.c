@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The record of a refinement: its result in place of the plan's, its stage after those of the plan.
+
+#include "report/run.h"
+
+trx_status trx_run_set_refined(trx_run *run, const trx_plan *refined)
+{
+    if (!run) return TRX_ERR_ARGUMENT;
+    trxi_begin(run->context);
+    const trxi_stage_record *stages = run->stages;
+    const int nstage = run->nstage, iterations = run->iteration_count;
+    const double seconds = run->solve;
+    const trx_second_try tried = run->second_try;
+    trx_status status = trx_run_set_plan(run, refined);
+    if (status >= 0) status = trxi_run_join_stages(run, stages, nstage);
+    if (status < 0) return status;
+    run->iteration_count += iterations;
+    run->solve += seconds;
+    run->second_try = tried;
+    return TRX_OK;
+}
