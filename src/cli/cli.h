@@ -213,8 +213,8 @@ trx_status cli_plan_solve(const cli_options *options, cli_session *session, cli_
 trx_status cli_search(const cli_options *options, cli_session *session, const trx_plan_problem *problem,
                       const trx_plan_settings *settings, const trx_plan *plan, trx_run *run);
 
-/// Refines `plan`, a solved plan of the problem, as solve.refine says, and records the result in `run`. A refinement that misses what the
-/// plan meets is left out.
+/// Refines `plan`, a solved plan of the problem, as solve.refine says, and records the result in `run`. A refinement that misses
+/// what the plan meets is left out.
 trx_status cli_refine(const cli_options *options, cli_session *session, const trx_plan_problem *problem,
                       const trx_plan_settings *settings, const trx_plan *plan, trx_run *run);
 
