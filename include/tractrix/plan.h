@@ -311,8 +311,8 @@ TRX_API trx_status trx_plan_set_target(trx_plan *plan, int term, const double *t
 /// Moves the result on by `knots` (0 to N) and makes it the guess: knot k takes the values of knot k + knots, and the
 /// last knot is repeated at the end. Start state and time become the values of the new knot 0; trx_plan_set_start
 /// replaces them by a measured state. The next solve follows the old plan with its gains if this is cheaper than its
-/// controls alone, and starts from the multipliers of the limits. Targets per knot do not move, and trx_plan_get_info still describes the last solve. Errors:
-/// ARGUMENT, NO_STEP before the first solve. Allocates nothing.
+/// controls alone, and starts from the multipliers of the limits. Targets per knot do not move, and trx_plan_get_info
+/// still describes the last solve. Errors: ARGUMENT, NO_STEP before the first solve. Allocates nothing.
 TRX_API trx_status trx_plan_shift(trx_plan *plan, int knots);
 
 /// The next solve has `steps` knots after its start (1 to the steps of the problem), for a horizon that shrinks towards the end
