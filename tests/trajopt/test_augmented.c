@@ -287,6 +287,39 @@ START_TEST(a_distance_is_kept)
 }
 END_TEST
 
+// the force along x that the pusher exerts in the step from a knot
+static double pusher_force(int knot)
+{
+    const int pusher = trx_model_find_body(f.task.model, "pusher");
+    const trx_contact *contacts;
+    const int count = trx_plan_contacts(f.plan, knot, &contacts);
+    double force = 0;
+    for (int i = 0; i < count; i++) {
+        if (trx_model_geom(f.task.model, contacts[i].geom_a).body == pusher) force += contacts[i].force[0];
+        if (trx_model_geom(f.task.model, contacts[i].geom_b).body == pusher) force -= contacts[i].force[0];
+    }
+    return force;
+}
+
+// the push of the box, with a force that is exceeded without the limit
+START_TEST(a_contact_force_is_kept)
+{
+    const double allowed = 3;
+    double peaks[2] = {0, 0}; // force on the box along x
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(open_plan(NULL, i == 0 ? "[]" : "[{of: \"force(pusher, box)\", max: [3, none, none]}]", 1), TRX_OK);
+        ck_assert_int_ge(trx_plan_solve(f.plan, NULL, NULL), TRX_OK);
+        assert_met();
+        for (int k = 0; k < f.task.steps; k++) peaks[i] = fmax(peaks[i], pusher_force(k));
+        const trx_plan_info info = trx_plan_get_info(f.plan);
+        for (int j = 0; j < info.ngoal; j++) ck_assert_msg(info.physical.goals[j].met, "%s", info.physical.goals[j].name);
+        close_plan();
+    }
+    ck_assert_msg(peaks[0] > 1.1 * allowed, "%g N without the limit", peaks[0]);
+    ck_assert_msg(peaks[1] <= allowed + 1e-3 && peaks[1] > 0.95 * allowed, "%g N within the limit", peaks[1]);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("trajopt/augmented");
@@ -302,6 +335,7 @@ int main(void)
     tcase_add_test(cases, a_limit_binds_through_contact);
     tcase_add_test(cases, plans_within_limits_have_the_same_bits_for_every_number_of_threads);
     tcase_add_test(cases, a_distance_is_kept);
+    tcase_add_test(cases, a_contact_force_is_kept);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }
