@@ -33,7 +33,8 @@ typedef struct trx_mpc_settings {
 /// To the end of the task, 10 knots at least, 5 iterations, no deadline, no latency, with a first plan, one thread.
 TRX_API trx_mpc_settings trx_mpc_settings_default(void);
 
-/// Creates a controller for a task; its model must outlive it. Errors: as for trx_plan_create and, with first_plan, trx_plan_solve.
+/// Creates a controller for a task; its model must outlive it. Targets per knot follow the time of the task. Errors: as for
+/// trx_plan_create and, with first_plan, trx_plan_solve; UNSUPPORTED (weights per knot).
 TRX_API trx_status trx_mpc_create(trx_context *context, const trx_plan_problem *task, const trx_mpc_settings *settings,
                                   trx_mpc **mpc);
 TRX_API void trx_mpc_destroy(trx_mpc *mpc);
@@ -46,7 +47,7 @@ TRX_API trx_status trx_mpc_update(trx_mpc *mpc, double time, const double *x);
 /// The policy of the last successful tick, from the start the first plan; owned by the controller, changed by every update.
 TRX_API trx_policy *trx_mpc_policy(const trx_mpc *mpc);
 
-/// The plan of the ticks, for targets (trx_plan_set_target) and views of the predicted motion; owned by the controller.
+/// The plan of the ticks, for constant targets (trx_plan_set_target) and views of the predicted motion; owned by the controller.
 TRX_API trx_plan *trx_mpc_plan(const trx_mpc *mpc);
 
 typedef struct trx_mpc_info {

@@ -19,6 +19,12 @@
 #include <math.h>
 #include <string.h>
 
+// the targets per knot of a cost term of the task
+typedef struct track {
+    int term, stride;
+    double *targets; // stride x (steps + 1)
+} track;
+
 struct trx_mpc {
     trx_context *context;
     const trx_model *model;
@@ -30,6 +36,9 @@ struct trx_mpc {
     trx_sim *sim;      // predicts over the latency; NULL without latency
     double *x, *u;     // the first plan of the whole task: (nq + nv) x (steps + 1), nu x steps
     double *u_guess;   // nu x horizon
+    track *tracks;     // ntrack
+    int ntrack;
+    double *window;    // the targets of one term over a horizon
     double *x_now, *u_now; // nq + nv, nu
     double start;      // time of knot 0 of the policy [s]
     bool kept;         // the plan's result is the policy
@@ -62,6 +71,27 @@ static int horizon_of(const trx_mpc_settings *s, int steps)
     return s->horizon > 0 ? s->horizon : steps;
 }
 
+static bool has_track(const trx_cost_term *term)
+{
+    return term->target && term->target_stride > 0;
+}
+
+static void layout_tracks(trxi_arena *arena, const trx_plan_problem *task, int horizon, trx_mpc *m)
+{
+    size_t widest = 0;
+    m->ntrack = 0;
+    m->tracks = TRXI_TAKE(arena, track, task->nterm);
+    for (int i = 0; task->terms && i < task->nterm; i++) {
+        if (!has_track(&task->terms[i])) continue;
+        const size_t stride = (size_t)task->terms[i].target_stride;
+        const track t = {i, task->terms[i].target_stride, TRXI_TAKE(arena, double, stride * ((size_t)task->steps + 1))};
+        if (m->tracks) m->tracks[m->ntrack] = t;
+        m->ntrack++;
+        if (stride > widest) widest = stride;
+    }
+    m->window = TRXI_TAKE(arena, double, widest * ((size_t)horizon + 1));
+}
+
 static void layout(trxi_arena *arena, const trx_plan_problem *task, const trx_mpc_settings *s, trx_mpc **mpc, trx_mpc *m)
 {
     const size_t nx = (size_t)(task->model->nq + task->model->nv), nu = (size_t)task->model->nu, steps = (size_t)task->steps;
@@ -69,6 +99,7 @@ static void layout(trxi_arena *arena, const trx_plan_problem *task, const trx_mp
     m->x = TRXI_TAKE(arena, double, nx * (steps + 1));
     m->u = TRXI_TAKE(arena, double, nu * steps);
     m->u_guess = TRXI_TAKE(arena, double, nu * (size_t)horizon_of(s, task->steps));
+    layout_tracks(arena, task, horizon_of(s, task->steps), m);
     m->x_now = TRXI_TAKE(arena, double, nx);
     m->u_now = TRXI_TAKE(arena, double, nu);
 }
@@ -100,9 +131,29 @@ static trx_status first_plan(trx_mpc *m, const trx_plan_problem *task)
     return status;
 }
 
+static void copy_tracks(trx_mpc *m, const trx_plan_problem *task)
+{
+    for (int i = 0; i < m->ntrack; i++) {
+        const track *t = &m->tracks[i];
+        memcpy(t->targets, task->terms[t->term].target, (size_t)t->stride * ((size_t)m->steps + 1) * sizeof(double));
+    }
+}
+
+static trx_status check_weights(trx_context *context, const trx_plan_problem *task)
+{
+    for (int i = 0; i < task->nterm; i++)
+        if (task->terms[i].weight_stride > 0)
+            return trxi_fail(context, TRX_ERR_UNSUPPORTED, "cost term %d (%s): weights per knot do not move with the horizon of a "
+                             "controller", i, task->terms[i].name ? task->terms[i].name : "unnamed");
+    return TRX_OK;
+}
+
 // the plan of the ticks: the physical law alone, unjudged
 static trx_status tick_plan(trx_mpc *m, const trx_plan_problem *task)
 {
+    trx_status status = check_weights(m->context, task);
+    if (status < 0) return status;
+    copy_tracks(m, task);
     trx_plan_problem problem = *task;
     trx_stage physical = trx_stage_default();
     physical.physical = true;
@@ -219,6 +270,23 @@ static trx_status move_on(trx_mpc *m, double time)
     return trx_plan_set_guess(m->plan, m->u_guess, NULL);
 }
 
+// targets per knot belong to the time of the task; after its end the last ones stay
+static trx_status follow_targets(trx_mpc *m, double time)
+{
+    const int first = knots_until(m, time), steps = trx_plan_get_steps(m->plan);
+    trx_status status = TRX_OK;
+    for (int i = 0; i < m->ntrack && status >= 0; i++) {
+        const track *t = &m->tracks[i];
+        for (int k = 0; k <= steps; k++) {
+            const int knot = first + k < m->steps ? first + k : m->steps;
+            memcpy(m->window + (size_t)t->stride * (size_t)k, t->targets + (size_t)t->stride * (size_t)knot,
+                   (size_t)t->stride * sizeof(double));
+        }
+        status = trx_plan_set_target(m->plan, t->term, m->window, t->stride);
+    }
+    return status;
+}
+
 static trx_status keep(trx_mpc *m, double time)
 {
     const int steps = trx_plan_get_steps(m->plan);
@@ -237,6 +305,7 @@ static trx_status update(trx_mpc *m, double time, const double *x)
         return trxi_fail(m->context, TRX_ERR_ARGUMENT, "trx_mpc_update: the time runs back from %g to %g s", m->start, time);
     trx_status status = predict(m, &time, x);
     if (status >= 0) status = move_on(m, time);
+    if (status >= 0) status = follow_targets(m, time);
     if (status >= 0) status = trx_plan_set_start(m->plan, m->x_now, time);
     if (status < 0) return status;
     const trx_status solved = trx_plan_solve(m->plan, NULL, NULL);

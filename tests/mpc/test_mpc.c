@@ -95,6 +95,51 @@ START_TEST(the_box_arrives_in_a_plant_with_less_friction)
 }
 END_TEST
 
+static const char CART[] = "tractrix: 1\n"
+                           "model:\n"
+                           "  gravity: [0, 0, 0]\n"
+                           "  bodies:\n"
+                           "    - name: cart\n"
+                           "      joints: [{name: x, type: slide, axis: [1, 0, 0]}]\n"
+                           "      inertia: {mass: 1, tensor: [1, 1, 1]}\n"
+                           "  actuators: [{joint: x}]\n"
+                           "time: {step: 0.02, steps: 60}\n"
+                           "cost: [{of: x.position, weight: 1000}, {of: control, weight: 0.001}]\n";
+
+START_TEST(targets_per_knot_move_with_the_time)
+{
+    enum { KNOTS = 61 };
+    loop l;
+    double path[KNOTS];
+    for (int k = 0; k < KNOTS; k++) path[k] = 0.02 * k; // 1 m/s
+    ck_assert_int_eq(trx_context_create(NULL, &l.context), TRX_OK);
+    ck_assert_int_eq(trx_problem_load_text(l.context, "cart.yaml", CART, strlen(CART), NULL, &l.problem), TRX_OK);
+    trx_plan_settings unused = trx_plan_settings_default();
+    ck_assert_int_eq(trx_problem_plan(l.problem, &l.task, &unused), TRX_OK);
+    trx_cost_term terms[2] = {l.task.terms[0], l.task.terms[1]};
+    terms[0].target = path, terms[0].target_stride = 1;
+    l.task.terms = terms;
+    trx_mpc_settings settings = trx_mpc_settings_default();
+    settings.horizon = 15;
+    ck_assert_int_eq(trx_mpc_create(l.context, &l.task, &settings, &l.mpc), TRX_OK);
+    memcpy(l.x, l.task.x0, 2 * sizeof *l.x);
+    trx_sim *plant = plant_of(&l, 0.02, 1);
+    run(&l, plant, 1.2, 0.02);
+    assert_close(l.x[0], 1.2, 0.02);
+    trx_sim_destroy(plant);
+    trx_mpc_destroy(l.mpc);
+
+    // weights per knot cannot move
+    double weights[KNOTS];
+    for (int k = 0; k < KNOTS; k++) weights[k] = 1000;
+    terms[0].weight = weights, terms[0].weight_stride = 1;
+    ck_assert_int_eq(trx_mpc_create(l.context, &l.task, &settings, &l.mpc), TRX_ERR_UNSUPPORTED);
+    ck_assert_ptr_nonnull(strstr(trx_context_message(l.context), "weights per knot"));
+    trx_problem_destroy(l.problem);
+    trx_context_destroy(l.context);
+}
+END_TEST
+
 START_TEST(the_state_is_predicted_over_the_latency)
 {
     loop l;
@@ -276,6 +321,7 @@ int main(void)
     TCase *cases = tcase_create("mpc");
     tcase_set_timeout(cases, 60);
     tcase_add_test(cases, the_box_arrives_in_a_plant_with_less_friction);
+    tcase_add_test(cases, targets_per_knot_move_with_the_time);
     tcase_add_test(cases, the_state_is_predicted_over_the_latency);
     tcase_add_test(cases, faults_keep_the_last_policy);
     tcase_add_test(cases, a_jump_of_the_time_begins_from_the_first_plan);
