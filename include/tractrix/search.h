@@ -22,9 +22,12 @@ typedef struct trx_search_settings {
     double time_limit; // of the search, INFINITY: none [s]
     uint64_t seed;     // of all random numbers
     int threads;       // over candidates, 1 to 64 [1]
+    bool resumable;    // records the progress for trx_search_save, which takes memory
+    bool (*stop)(void *user); // ends the search within a round of candidates when it returns true; all threads call it; NULL: none
+    void *stop_user;          // its argument
 } trx_search_settings;
 
-/// 96 candidates, 30 s, seed 1, one thread.
+/// 96 candidates, 30 s, seed 1, one thread, not resumable.
 TRX_API trx_search_settings trx_search_settings_default(void);
 
 typedef enum trx_candidate_kind {
@@ -88,6 +91,15 @@ TRX_API void trx_search_destroy(trx_search *search);
 /// problem, is candidate 0 and the result to beat; NULL: none. The best candidate is optimized on the physical model. `callback`
 /// may be NULL. Returns the status of trx_search_info, or an error. Errors: ARGUMENT, MEMORY.
 TRX_API trx_status trx_search_solve(trx_search *search, const trx_plan *plain, trx_search_callback callback, void *user);
+
+/// Progress of the running search up to its last round of candidates, or of the last search, as bytes owned by the search and valid
+/// until its next call. A callback may call this function. Errors: ARGUMENT (the search is not resumable), MEMORY.
+TRX_API trx_status trx_search_save(trx_search *search, const void **bytes, size_t *length);
+
+/// The next trx_search_solve goes on from a saved progress of the same search and plain plan, with the same result as without an
+/// interruption, and reports the candidates before the interruption again. The time limit counts the time before. Errors: ARGUMENT
+/// (the search is not resumable); INPUT (damaged, or of another search or version); MEMORY.
+TRX_API trx_status trx_search_restore(trx_search *search, const void *bytes, size_t length);
 
 TRX_API trx_search_info trx_search_get_info(const trx_search *search);
 

@@ -149,6 +149,7 @@ typedef struct cli_keeper {
     const trx_context *context;
     trx_run *run;
     trx_plan *plan;
+    trx_search *search; // after the plan; NULL: none
     const char *folder;
     trx_progress saved; // what --resume has read
     double due;         // time of the next writing (trx_clock) [s]
@@ -162,7 +163,10 @@ trx_status cli_keeper_start(const cli_options *options, cli_session *session, tr
 /// Writes the progress when a writing is due, or after a signal; called after every iteration.
 void cli_keeper_tick(cli_keeper *keeper);
 
-/// After the last use of the plan: writes the progress of a plan that ended early.
+/// From now on saves the progress of a search too, and restores it. Errors: of trx_search_restore.
+trx_status cli_keeper_search(cli_keeper *keeper, trx_search *search);
+
+/// After the last use of plan and search: writes the progress if one of them ended early.
 void cli_keeper_stop(cli_keeper *keeper);
 
 /// After the run folder is written: removes the progress of a plan that ended by itself, or says how to go on.
@@ -211,7 +215,7 @@ trx_status cli_plan_solve(const cli_options *options, cli_session *session, cli_
 /// Searches for a plan that meets the goals which `plan` misses, and records table and result in `run`. Does nothing if the
 /// problem turns the search off.
 trx_status cli_search(const cli_options *options, cli_session *session, const trx_plan_problem *problem,
-                      const trx_plan_settings *settings, const trx_plan *plan, trx_run *run);
+                      const trx_plan_settings *settings, const trx_plan *plan, cli_keeper *keeper, trx_run *run);
 
 /// Refines `plan`, a solved plan of the problem, as solve.refine says, and records the result in `run`. A refinement that misses
 /// what the plan meets is left out.

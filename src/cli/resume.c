@@ -34,6 +34,7 @@ static void write_progress(cli_keeper *keeper)
     const double begun = trx_clock();
     trx_progress progress = {0};
     trx_status status = trx_plan_save(keeper->plan, &progress.plan, &progress.plan_length);
+    if (status >= 0 && keeper->search) status = trx_search_save(keeper->search, &progress.search, &progress.search_length);
     if (status >= 0) status = trx_run_write_progress(keeper->run, keeper->folder, &progress);
     schedule(keeper, trx_clock() - begun);
     keeper->failed = status < 0;
@@ -45,11 +46,21 @@ void cli_keeper_tick(cli_keeper *keeper)
     if (!keeper->failed && (trx_clock() >= keeper->due || cli_interrupted())) write_progress(keeper);
 }
 
+trx_status cli_keeper_search(cli_keeper *keeper, trx_search *search)
+{
+    keeper->search = search;
+    if (!keeper->saved.search) return TRX_OK;
+    return trx_search_restore(search, keeper->saved.search, keeper->saved.search_length);
+}
+
 void cli_keeper_stop(cli_keeper *keeper)
 {
-    keeper->early = cli_interrupted() || trx_plan_get_info(keeper->plan).ended_early;
+    if (!keeper->plan) return;
+    const bool searched = keeper->search && trx_search_get_info(keeper->search).status == TRX_TIME_LIMIT;
+    keeper->early = cli_interrupted() || searched || trx_plan_get_info(keeper->plan).ended_early;
     if (keeper->early && !keeper->failed) write_progress(keeper);
     keeper->plan = NULL;
+    keeper->search = NULL;
 }
 
 void cli_keeper_finish(const cli_options *options, cli_keeper *keeper)

@@ -21,10 +21,14 @@ static cli_style style_of(trx_candidate_outcome outcome)
     return outcome == TRX_CANDIDATE_MET ? CLI_GREEN : outcome >= TRX_CANDIDATE_NO_PATH ? CLI_YELLOW : CLI_PLAIN;
 }
 
-static bool on_candidate(const trx_candidate *c, void *user)
+// arguments of the callback
+typedef struct watch {
+    const cli_options *options;
+    cli_keeper *keeper; // NULL: none
+} watch;
+
+static void print_candidate(const trx_candidate *c)
 {
-    const cli_options *options = user;
-    if (options->quiet || options->json) return !cli_interrupted();
     char cells[3][CLI_NUMBER], seconds[CLI_NUMBER], knots[CLI_NUMBER], after[CLI_NUMBER] = "start";
     if (c->parent >= 0) snprintf(after, sizeof after, "%d", c->parent);
     snprintf(knots, sizeof knots, "%d..%d", c->first, c->last);
@@ -33,23 +37,41 @@ static bool on_candidate(const trx_candidate *c, void *user)
            cli_seconds(seconds, c->seconds), cli_style_text(style_of(c->outcome)), trx_candidate_outcome_name(c->outcome),
            cli_style_text(CLI_PLAIN), c->kind == TRX_CANDIDATE_PLACEMENT ? c->placement : trx_candidate_kind_name(c->kind));
     fflush(stdout);
+}
+
+static bool on_candidate(const trx_candidate *c, void *user)
+{
+    const watch *w = user;
+    if (!w->options->quiet && !w->options->json) print_candidate(c);
+    if (w->keeper) cli_keeper_tick(w->keeper);
     return !cli_interrupted();
 }
 
+static bool must_stop(void *user)
+{
+    (void)user;
+    return cli_interrupted();
+}
+
 trx_status cli_search(const cli_options *options, cli_session *session, const trx_plan_problem *problem,
-                      const trx_plan_settings *settings, const trx_plan *plan, trx_run *run)
+                      const trx_plan_settings *settings, const trx_plan *plan, cli_keeper *keeper, trx_run *run)
 {
     trx_search_settings search_settings = trx_search_settings_default();
     if (!trx_problem_search(session->problem, &search_settings)) return TRX_OK;
     search_settings.threads = options->threads;
+    search_settings.resumable = keeper != NULL;
+    search_settings.stop = must_stop;
     trx_search *search = NULL;
     trx_status status = trx_search_create(session->context, problem, settings, &search_settings, &search);
     if (status < 0) return status;
     print_head(options);
-    status = trx_search_solve(search, plan, on_candidate, (void *)options);
+    watch w = {options, keeper};
+    if (keeper) status = cli_keeper_search(keeper, search);
+    if (status >= 0) status = trx_search_solve(search, plan, on_candidate, &w);
     if (status >= 0) status = trx_run_set_search(run, search);
     const trx_plan *best = trx_search_plan(search);
     if (status >= 0) status = cli_refine(options, session, problem, settings, best ? best : plan, run);
+    if (status >= 0 && keeper) cli_keeper_stop(keeper);
     trx_search_destroy(search);
     return status;
 }

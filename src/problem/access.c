@@ -132,31 +132,42 @@ const char *trx_problem_text(trx_problem *problem)
     return trxi_text_get(&problem->text);
 }
 
-// the mapping without a key; shares the other items
-static trxi_yaml_node without(const trxi_yaml_node *mapping, const char *key, trxi_yaml_node **items, const char **keys)
+// copies a mapping without a key; the items are shared. NULL when memory is out
+static trxi_yaml_node *without(trxi_pool *pool, const trxi_yaml_node *mapping, const char *key)
 {
-    trxi_yaml_node rest = *mapping;
-    rest.count = 0, rest.items = items, rest.keys = keys;
+    trxi_yaml_node *rest = TRXI_POOL(pool, trxi_yaml_node, 1), **items = TRXI_POOL(pool, trxi_yaml_node *, mapping->count);
+    const char **keys = TRXI_POOL(pool, const char *, mapping->count);
+    if (!rest || !items || !keys) return NULL;
+    *rest = *mapping;
+    rest->count = 0, rest->items = items, rest->keys = keys;
     for (int i = 0; i < mapping->count; i++) {
         if (strcmp(mapping->keys[i], key) == 0) continue;
-        items[rest.count] = mapping->items[i];
-        keys[rest.count++] = mapping->keys[i];
+        items[rest->count] = mapping->items[i];
+        keys[rest->count++] = mapping->keys[i];
     }
     return rest;
 }
 
-// a copy of the root whose section `solve` has no time limit; a section that is then empty is left out
-static bool write_timeless(trx_problem *problem, trxi_text *out)
+// the section `key` of a mapping without its time limit; nothing when nothing is left
+static bool write_timeless(trxi_pool *pool, const trxi_yaml_node *mapping, const char *key, trxi_text *out)
 {
-    trxi_yaml_node *solve = trxi_yaml_get(problem->root, "solve");
-    const int count = problem->root->count + (solve ? solve->count : 0);
-    trxi_yaml_node **items = TRXI_POOL(problem->pool, trxi_yaml_node *, count);
-    const char **keys = TRXI_POOL(problem->pool, const char *, count);
-    if (!items || !keys) return false;
-    if (!solve || solve->kind != TRXI_YAML_MAPPING) return trxi_yaml_write(problem->root, out) >= 0;
-    trxi_yaml_node timeless = without(solve, "time_limit", items, keys);
-    trxi_yaml_node root = without(problem->root, "solve", items + solve->count, keys + solve->count);
-    return trxi_yaml_write(&root, out) >= 0 && (timeless.count == 0 || trxi_yaml_write(&timeless, out) >= 0);
+    const trxi_yaml_node *section = trxi_yaml_get(mapping, key);
+    if (!section) return true;
+    if (section->kind == TRXI_YAML_MAPPING) section = without(pool, section, "time_limit");
+    if (!section) return false;
+    return (section->kind == TRXI_YAML_MAPPING && section->count == 0) || trxi_yaml_write(section, out) >= 0;
+}
+
+// all sections but `solve`, then `solve` without its search, then the search
+static bool write_without_limits(trx_problem *problem, trxi_text *out)
+{
+    const trxi_yaml_node *solve = trxi_yaml_get(problem->root, "solve"), *rest = without(problem->pool, problem->root, "solve");
+    if (!rest || trxi_yaml_write(rest, out) < 0) return false;
+    if (!solve || solve->kind != TRXI_YAML_MAPPING) return true;
+    const trxi_yaml_node *own = without(problem->pool, solve, "search");
+    if (own) own = without(problem->pool, own, "time_limit");
+    if (!own || (own->count > 0 && trxi_yaml_write(own, out) < 0)) return false;
+    return write_timeless(problem->pool, solve, "search", out);
 }
 
 bool trxi_problem_hash(trx_problem *problem, char hash[65])
@@ -164,7 +175,7 @@ bool trxi_problem_hash(trx_problem *problem, char hash[65])
     // makes the paths in the tree absolute
     if (*trx_problem_text(problem) == '\0') return false;
     trxi_text text = trxi_text_create(problem->context);
-    const bool fine = write_timeless(problem, &text);
+    const bool fine = write_without_limits(problem, &text);
     if (fine) trxi_sha256(trxi_text_get(&text), text.length, hash);
     trxi_text_destroy(&text);
     return fine;

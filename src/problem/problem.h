@@ -40,7 +40,8 @@ struct trx_problem {
     trxi_text text;
 };
 
-/// SHA-256 of the problem as run (trx_problem_text), without solve.time_limit. False when memory is out.
+/// SHA-256 of the problem as run (trx_problem_text), without solve.time_limit and solve.search.time_limit. False when memory is
+/// out.
 bool trxi_problem_hash(trx_problem *problem, char hash[65]);
 
 /// Simulates the settling that the section `start` asks for (settle.c). Reports bodies that do not come to rest.

@@ -27,10 +27,15 @@ typedef struct work {
     int index;
 } work;
 
+bool trxi_crew_must_stop(const trxi_crew *crew)
+{
+    return trx_clock() > crew->deadline || (crew->stop && crew->stop(crew->stop_user));
+}
+
 static bool must_stop(void *user)
 {
     const work *w = user;
-    return w->index > atomic_load(&w->round->first) || trx_clock() > w->round->crew->deadline;
+    return w->index > atomic_load(&w->round->first) || trxi_crew_must_stop(w->round->crew);
 }
 
 static void report_success(batch *r, int index)

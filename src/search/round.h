@@ -25,10 +25,16 @@ typedef struct trxi_crew {
     trxi_scout *scouts; // one per thread
     trxi_workers *workers;
     double deadline;    // trx_clock [s]
+    bool (*stop)(void *user); // of the settings, may be NULL
+    void *stop_user;
 } trxi_crew;
 
 /// Works on the jobs in their order. Returns how many lines of the table they make: all, or those up to and including the first
-/// candidate that meets every goal. The time limit ends the round early: jobs that were not begun make no lines. Errors: MEMORY.
+/// candidate that meets every goal. The time limit or `stop` ends the round early: jobs that were not begun make no lines. Errors:
+/// MEMORY.
 int trxi_round_run(trxi_crew *crew, trxi_job *jobs, int count);
+
+/// Whether the time limit or the caller ends the search.
+bool trxi_crew_must_stop(const trxi_crew *crew);
 
 #endif

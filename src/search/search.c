@@ -13,31 +13,14 @@
 //
 // The best candidate becomes the result; a plan of all knots on the physical model holds it.
 
-#include "search/round.h"
+#include "search/progress.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PIECES = 4, MOST_NODES = 3, FIRST = 8, NEXT = 4, MESSAGE = 512 };
-
-struct trx_search {
-    trx_context *context;
-    trxi_pool *pool;
-    trx_search_settings settings;
-    trxi_search_task task;
-    trxi_crew crew;
-    trx_plan *plan; // holds the result
-    trx_candidate *candidates;
-    trxi_prefix best;
-    double best_error;
-    trx_search_callback callback;
-    void *user;
-    bool stopped;
-    trx_search_info info;
-    char message[MESSAGE];
-};
+enum { MOST_PIECES = 4, MOST_NODES = 3, FIRST = 8, NEXT = 4 };
 
 trx_search_settings trx_search_settings_default(void)
 {
@@ -108,6 +91,10 @@ trx_status trx_search_create(trx_context *context, const trx_plan_problem *probl
     if (!made) return TRX_ERR_MEMORY;
     made->context = context;
     made->settings = *settings;
+    made->crew.stop = settings->stop;
+    made->crew.stop_user = settings->stop_user;
+    made->journal = trxi_journal_create(context);
+    made->progress = trxi_text_create(context);
     made->pool = trxi_pool_create(context);
     if (made->pool) made->candidates = TRXI_POOL(made->pool, trx_candidate, settings->starts + 1);
     status = made->candidates ? TRX_OK : TRX_ERR_MEMORY;
@@ -129,6 +116,8 @@ void trx_search_destroy(trx_search *search)
     trxi_workers_destroy(search->crew.workers);
     for (int i = 0; i < search->crew.threads; i++) trxi_scout_destroy(&search->crew.scouts[i]);
     trx_plan_destroy(search->plan);
+    trxi_journal_destroy(&search->journal);
+    trxi_text_destroy(&search->progress);
     trxi_pool_destroy(search->pool);
     trxi_release(search->context, search);
 }
@@ -189,7 +178,7 @@ static void consider(trx_search *search, const trxi_job *job)
 static bool is_over(const trx_search *search)
 {
     return search->stopped || search->best_error <= 1 || search->info.ncandidate == search->settings.starts ||
-           trx_clock() > search->crew.deadline;
+           trxi_crew_must_stop(&search->crew);
 }
 
 // adds a line to the table
@@ -211,10 +200,14 @@ static void report_plain(trx_search *search, const trx_plan *plain)
     report(search, &c);
 }
 
-// runs the jobs of a round and reports their lines
+// runs the jobs of a round, or reads them from the journal, and reports their lines
 static trx_status run_round(trx_search *search, trxi_job *jobs, int count)
 {
-    const int lines = trxi_round_run(&search->crew, jobs, count);
+    int lines = trxi_search_recall_round(search, jobs, count);
+    if (lines == 0) {
+        lines = trxi_round_run(&search->crew, jobs, count);
+        trxi_search_keep_round(search, jobs, lines);
+    }
     if (lines < 0) return trxi_fail(search->context, (trx_status)lines, "a candidate of the search failed");
     for (int i = 0; i < lines; i++) {
         consider(search, &jobs[i]);
@@ -276,11 +269,22 @@ static trx_status search_all(trx_search *search)
 
 // ---- the result ----
 
+static bool caller_stops(const trxi_crew *crew)
+{
+    return crew->stop && crew->stop(crew->stop_user);
+}
+
+static bool goes_on(const trx_iteration *iteration, void *user)
+{
+    (void)iteration;
+    return !caller_stops(user);
+}
+
 // optimizes the best candidate on the physical model, and judges what came of it
 static trx_status finish(trx_search *search)
 {
     trx_status status = trx_plan_set_guess(search->plan, search->best.u, search->best.x);
-    if (status >= 0) status = trx_plan_solve(search->plan, NULL, NULL);
+    if (status >= 0) status = trx_plan_solve(search->plan, goes_on, &search->crew);
     if (status < 0) return status;
     const trx_plan_info info = trx_plan_get_info(search->plan);
     search->best_error = trxi_piece_error(&info);
@@ -294,13 +298,13 @@ static void explain(trx_search *search)
     if (info->status == TRX_OK) return;
     const bool any = info->ncandidate > 0 && info->candidates[info->ncandidate - 1].kind != TRX_CANDIDATE_PLAIN;
     if (!any)
-        snprintf(search->message, MESSAGE, "the search found no placement from which contact can help");
+        snprintf(search->message, sizeof search->message, "the search found no placement from which contact can help");
     else if (info->best < 0)
-        snprintf(search->message, MESSAGE, "none of %d candidates came closer to the goals than the plan from the guess",
-                 info->ncandidate);
+        snprintf(search->message, sizeof search->message,
+                 "none of %d candidates came closer to the goals than the plan from the guess", info->ncandidate);
     else
-        snprintf(search->message, MESSAGE, "the best of %d candidates misses a goal by %.3g times its tolerance", info->ncandidate,
-                 search->best_error);
+        snprintf(search->message, sizeof search->message, "the best of %d candidates misses a goal by %.3g times its tolerance",
+                 info->ncandidate, search->best_error);
 }
 
 static void begin(trx_search *search, trx_search_callback callback, void *user)
@@ -310,13 +314,14 @@ static void begin(trx_search *search, trx_search_callback callback, void *user)
     search->stopped = false;
     search->callback = callback;
     search->user = user;
-    search->crew.deadline = trx_clock() + search->settings.time_limit;
+    search->begun = trxi_search_begin_journal(search);
+    search->crew.deadline = search->begun + search->settings.time_limit;
 }
 
 // how a search without an error ended
 static trx_status outcome(const trx_search *search, trx_status status)
 {
-    if (search->stopped) return TRX_INTERRUPTED;
+    if (search->stopped || caller_stops(&search->crew)) return TRX_INTERRUPTED;
     if (search->best_error <= 1) return TRX_OK;
     return trx_clock() > search->crew.deadline ? TRX_TIME_LIMIT : status == TRX_INTERRUPTED ? status : TRX_STALLED;
 }
@@ -325,14 +330,13 @@ trx_status trx_search_solve(trx_search *search, const trx_plan *plain, trx_searc
 {
     if (!search) return TRX_ERR_ARGUMENT;
     trxi_begin(search->context);
-    const double begun = trx_clock();
     begin(search, callback, user);
     if (plain) report_plain(search, plain);
     trx_status status = trxi_task_has_placements(&search->task) && !is_over(search) ? search_all(search) : TRX_OK;
     if (status >= 0 && search->info.best >= 0) status = finish(search);
     search->info.status = status < 0 ? status : outcome(search, status);
     search->info.candidates = search->candidates;
-    search->info.seconds = trx_clock() - begun;
+    search->info.seconds = trx_clock() - search->begun;
     explain(search);
     return search->info.status;
 }

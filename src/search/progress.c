@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The saved progress of a search (theory 9): head, journal (formats/journal.h), CRC-32 of both.
+//
+// A round of candidates is one part. A search that goes on looks for the placements of every round again, which gives the same
+// jobs, and reads the results of the rounds that were finished. The unfinished round begins again.
+
+#include "search/progress.h"
+
+#include "formats/npz.h"
+
+#include <tractrix/version.h>
+
+#include <string.h>
+
+enum { ROUND, ENDS = 1 << ROUND };
+
+typedef struct head {
+    char name[32], version[24];
+    uint64_t seed;
+    int starts, steps, nstate, nu;
+    double used; // [s]
+} head;
+
+static const char NAME[32] = "tractrix search progress";
+
+// ---- rounds ----
+
+typedef struct round_record {
+    trx_search *search;
+    trxi_job *jobs;
+    int lines, most;
+} round_record;
+
+static void visit_job(trxi_visitor *v, const trxi_search_task *task, trxi_job *job)
+{
+    const int most = task->problem.steps;
+    TRXI_VISIT(v, job->candidate);
+    TRXI_VISIT(v, job->made.knots);
+    if (job->made.knots < 0 || job->made.knots > most) job->made.knots = most;
+    trxi_visit_doubles(v, job->made.x, (size_t)task->nstate * (size_t)(job->made.knots + 1));
+    trxi_visit_doubles(v, job->made.u, (size_t)task->model->nu * (size_t)job->made.knots);
+}
+
+static void visit_round(trxi_visitor *v, void *object)
+{
+    round_record *r = object;
+    TRXI_VISIT(v, r->search->used);
+    TRXI_VISIT(v, r->lines);
+    for (int i = 0; i < r->lines && i < r->most; i++) visit_job(v, &r->search->task, &r->jobs[i]);
+}
+
+int trxi_search_recall_round(trx_search *search, trxi_job *jobs, int count)
+{
+    round_record r = {.search = search, .jobs = jobs, .most = count};
+    return trxi_journal_recall(&search->journal, ROUND, visit_round, &r) ? r.lines : 0;
+}
+
+void trxi_search_keep_round(trx_search *search, trxi_job *jobs, int lines)
+{
+    trxi_journal *journal = &search->journal;
+    if (!search->settings.resumable || lines < 0) return;
+    journal->closed = journal->closed || trxi_crew_must_stop(&search->crew);
+    if (journal->closed) return;
+    search->used = trx_clock() - search->begun;
+    trxi_journal_keep(journal, ROUND, visit_round, &(round_record){search, jobs, lines, lines});
+}
+
+double trxi_search_begin_journal(trx_search *search)
+{
+    if (!search->restored) {
+        trxi_journal_clear(&search->journal);
+        search->used = 0;
+    }
+    search->restored = false;
+    return trx_clock() - search->used;
+}
+
+// ---- save and restore ----
+
+static head head_of(const trx_search *search)
+{
+    head h = {.seed = search->settings.seed, .starts = search->settings.starts, .steps = search->task.problem.steps,
+              .nstate = search->task.nstate, .nu = search->task.model->nu, .used = search->used};
+    memcpy(h.name, NAME, sizeof NAME);
+    strncpy(h.version, trx_version(), sizeof h.version - 1);
+    return h;
+}
+
+static trx_status check_resumable(const trx_search *search)
+{
+    if (search->settings.resumable) return TRX_OK;
+    return trxi_fail(search->context, TRX_ERR_ARGUMENT, "the search was created without the setting resumable");
+}
+
+trx_status trx_search_save(trx_search *search, const void **bytes, size_t *length)
+{
+    if (!search) return TRX_ERR_ARGUMENT;
+    trxi_begin(search->context);
+    if (!bytes || !length) return trxi_fail(search->context, TRX_ERR_ARGUMENT, "the progress is saved to bytes and their length");
+    trx_status status = check_resumable(search);
+    if (status < 0) return status;
+    trxi_text *out = &search->progress;
+    const head h = head_of(search);
+    trxi_text_clear(out);
+    trxi_text_append(out, &h, sizeof h);
+    trxi_text_append(out, trxi_text_get(&search->journal.bytes), search->journal.bytes.length);
+    const uint32_t sum = trxi_crc32(0, trxi_text_get(out), out->length);
+    trxi_text_append(out, &sum, sizeof sum);
+    *bytes = out->data;
+    *length = out->length;
+    return search->journal.bytes.status < 0 ? search->journal.bytes.status : out->status;
+}
+
+// whether the progress is whole and belongs to this search
+static bool read_head(const trx_search *search, const char *bytes, size_t length, head *h)
+{
+    uint32_t sum;
+    head own = head_of(search);
+    if (!bytes || length < sizeof *h + sizeof sum) return false;
+    memcpy(h, bytes, sizeof *h);
+    memcpy(&sum, bytes + length - sizeof sum, sizeof sum);
+    own.used = h->used;
+    return memcmp(h, &own, sizeof own) == 0 && sum == trxi_crc32(0, bytes, length - sizeof sum);
+}
+
+trx_status trx_search_restore(trx_search *search, const void *bytes, size_t length)
+{
+    if (!search) return TRX_ERR_ARGUMENT;
+    trxi_begin(search->context);
+    search->restored = false;
+    trx_status status = check_resumable(search);
+    if (status < 0) return status;
+    head h;
+    if (!read_head(search, bytes, length, &h))
+        return trxi_fail(search->context, TRX_ERR_INPUT, "this is not the progress of this search and version, or it is damaged");
+    const size_t records = length - sizeof h - sizeof(uint32_t);
+    if (!trxi_journal_load(&search->journal, (const char *)bytes + sizeof h, records, ENDS))
+        return trxi_fail(search->context, search->journal.bytes.status < 0 ? TRX_ERR_MEMORY : TRX_ERR_INPUT,
+                         "the progress could not be read");
+    search->used = h.used;
+    search->restored = true;
+    return TRX_OK;
+}
