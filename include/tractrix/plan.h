@@ -39,6 +39,7 @@ typedef enum trx_quantity {
     TRX_COM_VELOCITY = 15,    // its velocity [3, m/s]
     TRX_USER = 16,            // r(x, u) - target of a function of the caller [dimension]
     TRX_CONTACT_FORCE = 17,   // of the contacts of two sets of geometries on the second, in the step from the knot, world [3, N]
+    TRX_CONTROL_RATE = 18,    // (u_k - u_{k-1}) / dt - target, 0 at knot 0; with TRX_ILQR only [nu, 1/s]
 } trx_quantity;
 
 typedef enum trx_term_time {

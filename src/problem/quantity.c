@@ -227,21 +227,21 @@ static bool function_quantity(const place *at, const trxi_parts *parts, trxi_qua
 static bool whole_quantity(const place *at, int which, trxi_quantity *q)
 {
     int nv = trxi_scene_nv(at->scene), nu = at->scene->def.nactuator;
-    static const trx_quantity quantities[] = {TRX_POSITION, TRX_VELOCITY, TRX_CONTROL};
+    static const trx_quantity quantities[] = {TRX_POSITION, TRX_VELOCITY, TRX_CONTROL, TRX_CONTROL_RATE};
     q->quantity = quantities[which];
-    q->dimension = which == 2 ? nu : nv;
+    q->dimension = which >= 2 ? nu : nv;
     q->target_length = which == 0 ? trxi_scene_nq(at->scene) : q->dimension;
     return true;
 }
 
 static bool named_quantity(const place *at, const trxi_parts *parts, trxi_quantity *q)
 {
-    static const char *const whole[] = {"position", "velocity", "control"};
+    static const char *const whole[] = {"position", "velocity", "control", "control_rate"};
     const trxi_named *entry = trxi_names_find(&at->scene->names, parts->name);
     if (!entry && !parts->member) {
-        for (int i = 0; i < 3; i++)
+        for (int i = 0; i < 4; i++)
             if (strcmp(parts->name, whole[i]) == 0) return whole_quantity(at, i, q);
-        const char *near = trxi_did_you_mean(at->reader, parts->name, whole, 3);
+        const char *near = trxi_did_you_mean(at->reader, parts->name, whole, 4);
         trxi_error_at(at->reader->context, at->source, "unknown quantity \"%.100s\"%s", at->text,
                       *near ? near : ": write NAME.position, position, velocity or control");
         return false;

@@ -62,8 +62,9 @@ void trxi_read_target(trxi_reader *reader, const trxi_yaml_node *node, trxi_term
     bool orientation = term->of.quantity == TRX_BODY_ORIENTATION || term->of.quantity == TRX_FRAME_ORIENTATION;
     term->target_source = node->source;
     const bool start = node->kind == TRXI_YAML_SCALAR && strcmp(node->text, "start") == 0;
-    if (start && term->of.quantity == TRX_CONTACT_FORCE)
-        trxi_error_at(reader->context, node->source, "target: a force belongs to a step, not to the start: write three numbers");
+    if (start && trxi_quantity_is_running(term->of.quantity) && term->of.quantity != TRX_CONTROL)
+        trxi_error_at(reader->context, node->source, "target: \"%.100s\" belongs to a step, not to the start: write %d numbers",
+                      term->of.text, term->of.target_length);
     else if (start)
         term->form = TRXI_TARGET_START;
     else if (node->kind == TRXI_YAML_MAPPING && (!orientation || trxi_yaml_get(node, "file")))
@@ -125,6 +126,8 @@ static bool read_term(trxi_reader *reader, const trxi_yaml_node *node, const trx
     const bool running = trxi_quantity_is_running(term->of.quantity);
     if (running && term->time != TRX_RUNNING)
         trxi_error_at(reader->context, trxi_yaml_get(node, "at")->source, "at: %.100s is running only: remove it", term->of.text);
+    if (term->of.quantity == TRX_CONTROL_RATE && term->tolerance > 0)
+        trxi_error_at(reader->context, trxi_key_source(node, "tolerance"), "tolerance: a control rate is no goal: use limits");
     if (record.target) trxi_read_target(reader, record.target, term);
     trxi_read_weight(reader, record.weight, term);
     return reader->memory;

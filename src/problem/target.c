@@ -143,6 +143,7 @@ static const char *column_name(trxi_reader *reader, const trxi_task *task, const
     switch (term->quantity) {
     case TRX_POSITION: return trx_model_q_name(model, i);
     case TRX_VELOCITY: return trx_model_v_name(model, i);
+    case TRX_CONTROL_RATE:
     case TRX_CONTROL: return trxi_reader_printf(reader, "u.%s", trx_model_actuator_name(model, i));
     case TRX_JOINT_POSITION: return trx_model_joint_name(model, term->joints[i]);
     case TRX_JOINT_VELOCITY: return trxi_reader_printf(reader, "%s.v", trx_model_joint_name(model, term->joints[i]));

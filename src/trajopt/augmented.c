@@ -71,6 +71,7 @@ static void choose_penalties(const trxi_minimization *m)
     const double cost = size_of_cost(m);
     const trxi_rollout *r = m->work->rollout;
     const trxi_trajectory *t = m->work->current;
+    r->cost->controls = t->u;
     for (int i = 0; i < m->limits->count; i++) {
         const trxi_plan_limit *limit = &m->limits->limits[i];
         if (limit->penalty[0] > 0) continue;
@@ -132,6 +133,7 @@ static void cost_of_current(const trxi_minimization *m)
 {
     const trxi_rollout *r = m->work->rollout;
     trxi_trajectory *t = m->work->current;
+    r->cost->controls = t->u;
     t->cost = trxi_cost_offset(r->cost);
     for (int k = 0; k <= r->steps; k++)
         t->cost += trxi_cost_value(r->cost, k, t->x + r->nstate * k, t->u + r->nu * k);
@@ -144,6 +146,7 @@ static double update(const trxi_minimization *m)
     const trxi_trajectory *t = m->work->current;
     double worst = 0;
     choose_penalties(m);
+    r->cost->controls = t->u;
     m->limits->offset = 0;
     for (int i = 0; i < m->limits->count; i++) {
         const trxi_plan_limit *limit = &m->limits->limits[i];

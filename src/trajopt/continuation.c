@@ -86,8 +86,16 @@ static void save(trx_plan *p)
     copy(p, p->work.current, p->work.policy.K, &p->saved, p->saved_K);
 }
 
+// gains by the controls before are not kept with a trajectory
+static void forget_rate_gains(trx_plan *p)
+{
+    const size_t count = (size_t)p->rollout.nu * p->work.ocp.controls;
+    if (p->work.policy.P) memset(p->work.policy.P, 0, count * sizeof(double));
+}
+
 static void restore(trx_plan *p)
 {
+    forget_rate_gains(p);
     copy(p, &p->saved, p->saved_K, p->work.current, p->work.policy.K);
     p->work.policy.ocp = NULL;
     p->method->reset(p->solver);
@@ -162,6 +170,7 @@ static void start_solve(trx_plan *p, const trxi_solve_call *call)
     if (p->guess_is_warm) copy(p, &guess, p->K_guess, p->work.current, p->work.policy.K);
     else memcpy(p->work.current->u, p->u_guess, p->work.ocp.controls * sizeof(double));
     memset(p->stage_info, 0, (size_t)p->nstage * sizeof *p->stage_info);
+    forget_rate_gains(p);
     p->work.policy.ocp = NULL;
     p->late_stage = -1;
     p->run = (trxi_minimization){.method = p->method, .solver = p->solver, .work = &p->work, .start_time = call->start_time,

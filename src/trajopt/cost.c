@@ -82,6 +82,9 @@ static void set_knot(trxi_cost *cost, int knot)
 {
     cost->work.knot = knot;
     cost->work.time = cost->start_time + knot * cost->time_step;
+    cost->work.time_step = cost->time_step;
+    const bool known = cost->controls && knot > 0 && knot < cost->steps;
+    cost->work.u_before = known ? cost->controls + cost->model->nu * (knot - 1) : NULL;
 }
 
 // computes poses and velocities at x as far as the terms of this knot need them; uses known poses
@@ -181,6 +184,8 @@ double trxi_cost_expand_at(trxi_cost *cost, const trxi_kinematics *kin, int knot
     if (out->l_u) memset(out->l_u, 0, nu * sizeof(double));
     if (out->l_uu) memset(out->l_uu, 0, nu * nu * sizeof(double));
     if (out->l_xu) memset(out->l_xu, 0, ndx * nu * sizeof(double));
+    if (out->rate_slope) memset(out->rate_slope, 0, nu * sizeof(double));
+    if (out->rate_slope) memset(out->rate_curvature, 0, nu * sizeof(double));
 
     double sum = 0, scale = knot < cost->steps ? cost->time_step : 1;
     prepare(cost, kin, knot, x);

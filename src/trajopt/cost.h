@@ -19,6 +19,7 @@ typedef struct trxi_cost {
     trxi_kinematics own; // poses computed here
     double *residual, *error, *curvature; // largest dimension of a term: scratch
     const trxi_limit_set *limits; // added to every value and expansion as an augmented Lagrangian; NULL: none
+    const double *controls; // nu x N: of the trajectory whose knots follow, for control rates; NULL: unknown, rates are 0
     bool forces;                   // some terms are contact forces, which belong to the step from a knot
     const trxi_dynamics *dynamics; // takes these steps; needed with such terms only
     double *A, *B, *maps;          // derivatives of such a step

@@ -141,6 +141,10 @@ void trxi_term_residual(const trx_model *model, const trxi_term *term, const trx
     case TRX_CONTROL:
         for (int i = 0; i < term->dim; i++) r[i] = u[i] - target[i];
         return;
+    case TRX_CONTROL_RATE:
+        for (int i = 0; i < term->dim; i++)
+            r[i] = work->u_before ? (u[i] - work->u_before[i]) / work->time_step - target[i] : 0;
+        return;
     case TRX_DISTANCE:
     case TRX_COM_POSITION:
     case TRX_COM_VELOCITY: trxi_set_residual(model, term, work, target, r); return;

@@ -53,6 +53,8 @@ typedef struct trxi_term {
 typedef struct trxi_term_work {
     int knot;    // of the state
     double time; // of this knot [s]
+    double time_step;       // from knot to knot [s]
+    const double *u_before; // controls of the knot before; NULL: none, or unknown
     const trxi_dynamics *step;  // contact forces: has just taken the step from this state; NULL: the step failed
     const double *A, *B;        // its derivatives, for Jacobians of contact forces
     trxi_kinematics kin;

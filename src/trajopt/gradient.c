@@ -24,7 +24,8 @@
 static void expand_cost(trx_plan *plan, int k, const double *x, const double *u, double *grad_u)
 {
     const trxi_ocp_stage *stage = &plan->work.ocp.stages[k];
-    const trxi_expansion out = {.l_x = stage->q, .l_xx = stage->Q, .l_u = u ? grad_u : NULL, .l_uu = u ? stage->R : NULL};
+    const trxi_expansion out = {.l_x = stage->q, .l_xx = stage->Q, .l_u = u ? grad_u : NULL, .l_uu = u ? stage->R : NULL,
+                                .rate_slope = u ? stage->rate_slope : NULL, .rate_curvature = u ? stage->rate_curvature : NULL};
     trxi_cost_expand(&plan->cost, k, x, u, &out);
 }
 
@@ -54,6 +55,7 @@ static trx_status pull_back(trx_plan *plan, const trxi_trajectory *t, int k, con
     expand_cost(plan, k, x, u, grad_u);
     trxi_axpy(r->nx, 1, r->dx, lambda);
     trxi_axpy(r->nu, 1, through_u, grad_u);
+    if (stage->rate_slope && k + 1 < r->steps) trxi_axpy(r->nu, -1, stage[1].rate_slope, grad_u);
     return TRX_OK;
 }
 
@@ -66,6 +68,7 @@ static trx_status sweep(trx_plan *plan, const double *u, double *cost, const wan
     if (status >= 0) status = trxi_rollout_controls(r, false, t, NULL);
     if (status < 0) return status;
 
+    plan->cost.controls = t->u;
     const double *x_N = t->x + r->nstate * r->steps;
     expand_cost(plan, r->steps, x_N, NULL, NULL);
     for (int i = 0; i < w->count; i++) w->grad_theta[i] = 0;

@@ -46,7 +46,7 @@ static double threshold(const ilqr *s)
 static bool sweep(ilqr *s)
 {
     trxi_workspace *w = s->work;
-    bool solved = trxi_riccati_sweep(&w->ocp, s->mu, w->scale, &w->riccati, &w->policy);
+    bool solved = trxi_workspace_sweep(w, s->mu);
     s->info.expected = -(w->policy.linear + w->policy.quadratic);
     s->info.gradient = w->policy.gradient;
 

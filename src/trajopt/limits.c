@@ -55,6 +55,7 @@ void trxi_limit_set_fill(const trx_plan_problem *problem, trxi_limit_set *set)
         const trx_limit *def = &problem->limits[i];
         trxi_plan_limit *limit = &set->limits[i];
         trxi_term_fill(problem->model, &def->term, problem->steps, &limit->term);
+        if (def->term.quantity == TRX_CONTROL_RATE && limit->first < 1) limit->first = 1; // the first with a rate
         if (is_running(limit)) limit->last = least(limit->last, problem->steps - 1);
         limit->first_free = !is_running(limit) && limit->first == 0 ? 1 : limit->first;
         limit->tolerance = def->tolerance;

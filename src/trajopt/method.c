@@ -15,12 +15,23 @@ const trxi_method *trxi_method_find(trx_method method)
 
 void trxi_workspace_layout(trxi_arena *arena, const trxi_rollout *r, bool defects, trxi_workspace *work)
 {
-    const trxi_ocp_size size = {.nx = r->nx, .nu = r->nu, .defect = defects, .cross = r->couples};
+    const trxi_ocp_size size = {.nx = r->nx, .nu = r->nu, .defect = defects, .cross = r->couples, .rates = r->rates};
     int nball = 0;
     for (int i = 0; i < r->model->nlink; i++) nball += r->model->links[i].type == TRXI_BALL;
     trxi_ocp_layout(arena, r->steps, &size, 0, nball, &work->ocp);
     trxi_ocp_layout(arena, r->steps, &size, 0, nball, &work->next);
     trxi_policy_layout(arena, &work->ocp, &work->policy);
-    trxi_riccati_layout(arena, &work->ocp, &work->riccati);
+    work->has_rates = r->rates;
+    if (r->rates) {
+        trxi_rates_layout(arena, &work->ocp, &work->rates);
+        work->policy.P = TRXI_TAKE(arena, double, (size_t)r->nu * (size_t)r->nu * (size_t)r->steps);
+    }
+    trxi_riccati_layout(arena, r->rates ? &work->rates.ocp : &work->ocp, &work->riccati);
     work->scale = TRXI_TAKE(arena, double, r->nu);
+}
+
+bool trxi_workspace_sweep(trxi_workspace *w, double mu)
+{
+    return w->has_rates ? trxi_rates_sweep(&w->ocp, mu, w->scale, &w->rates, &w->riccati, &w->policy)
+                        : trxi_riccati_sweep(&w->ocp, mu, w->scale, &w->riccati, &w->policy);
 }

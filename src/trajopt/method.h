@@ -8,6 +8,7 @@
 #ifndef TRXI_TRAJOPT_METHOD_H
 #define TRXI_TRAJOPT_METHOD_H
 
+#include "trajopt/rates.h"
 #include "trajopt/rollout.h"
 
 #include <tractrix/plan.h>
@@ -20,11 +21,16 @@ typedef struct trxi_workspace {
     trxi_ocp ocp, next;               // expansions of the two
     trxi_policy policy;
     trxi_riccati riccati;
+    bool has_rates;                   // terms of control rates: sweeps go through `rates`
+    trxi_rates rates;
     double *scale;                    // nu: diagonal of the regularization
 } trxi_workspace;
 
 /// `defects`: as in the method.
 void trxi_workspace_layout(trxi_arena *arena, const trxi_rollout *r, bool defects, trxi_workspace *work);
+
+/// The Riccati sweep of work->ocp into work->policy; see trxi_riccati_sweep.
+bool trxi_workspace_sweep(trxi_workspace *work, double mu);
 
 /// Result of the last iteration.
 typedef struct trxi_method_info {

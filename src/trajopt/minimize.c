@@ -27,6 +27,7 @@ static void visit_workspace(trxi_visitor *visitor, trxi_workspace *work)
     trxi_trajectory_visit(visitor, work->rollout, work->current);
     trxi_visit_doubles(visitor, policy->k, work->ocp.controls);
     trxi_visit_doubles(visitor, policy->K, work->ocp.gains);
+    if (policy->P) trxi_visit_doubles(visitor, policy->P, (size_t)work->ocp.nu * work->ocp.controls);
     TRXI_VISIT(visitor, policy->linear);
     TRXI_VISIT(visitor, policy->quadratic);
     TRXI_VISIT(visitor, policy->gradient);

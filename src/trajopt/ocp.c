@@ -28,6 +28,8 @@ static trxi_ocp_stage stage_layout(trxi_arena *arena, const trxi_ocp_size *size,
     s.u_upper = take(arena, true, nu);
     s.x_lower = take(arena, size->x_bounds, nx);
     s.x_upper = take(arena, size->x_bounds, nx);
+    s.rate_slope = take(arena, size->rates, nu);
+    s.rate_curvature = take(arena, size->rates, nu);
     s.C = take(arena, nc > 0, nc * nx);
     s.D = take(arena, nc > 0, nc * nu);
     s.c_lower = take(arena, nc > 0, nc);

@@ -22,6 +22,7 @@ typedef struct trxi_ocp_size {
     int nx, nu; // states, controls
     int nc;     // general constraints
     bool defect, cross, x_bounds; // whether there are b, S, bounds of x
+    bool rates; // whether there are rate_slope and rate_curvature
 } trxi_ocp_size;
 
 typedef struct trxi_ocp_stage {
@@ -34,6 +35,7 @@ typedef struct trxi_ocp_stage {
     double *q, *r;             // nx, nu
     double *u_lower, *u_upper; // nu, possibly infinite
     double *x_lower, *x_upper; // nx, possibly infinite; NULL: none
+    double *rate_slope, *rate_curvature; // nu each: cost g.(u - p) + 1/2 (u - p).D (u - p), p of the stage before; NULL: none
     double *C, *D;             // nc x nx, nc x nu; NULL: none
     double *c_lower, *c_upper; // nc
     size_t u_at, K_at;         // start of this stage among all controls, and among all gains

@@ -38,6 +38,8 @@ static void rollout_layout(trxi_arena *arena, const trx_plan_problem *problem, t
                         .steps = problem->steps};
     for (int i = 0; i < problem->nterm; i++) r->couples |= trxi_quantity_is_dense(problem->terms[i].quantity);
     for (int i = 0; i < problem->nlimit; i++) r->couples |= trxi_quantity_is_dense(problem->limits[i].term.quantity);
+    for (int i = 0; i < problem->nterm; i++) r->rates |= problem->terms[i].quantity == TRX_CONTROL_RATE;
+    for (int i = 0; i < problem->nlimit; i++) r->rates |= problem->limits[i].term.quantity == TRX_CONTROL_RATE;
     r->x0 = TRXI_TAKE(arena, double, r->nstate);
     r->u_lower = TRXI_TAKE(arena, double, r->nu);
     r->u_upper = TRXI_TAKE(arena, double, r->nu);

@@ -47,7 +47,7 @@ int trx_cost_term_dimension(const trx_model *model, const trx_cost_term *term)
 {
     if (is_joint_quantity(term->quantity)) return term->njoint;
     if (term->quantity == TRX_POSITION || term->quantity == TRX_VELOCITY) return model->nv;
-    if (term->quantity == TRX_CONTROL) return model->nu;
+    if (term->quantity == TRX_CONTROL || term->quantity == TRX_CONTROL_RATE) return model->nu;
     if (term->quantity == TRX_USER) return term->dimension;
     return term->quantity == TRX_DISTANCE ? 1 : 3;
 }
@@ -121,6 +121,7 @@ static const char *check_function(const trx_cost_term *term)
 static const char *check_reference(const trx_model *model, const trx_cost_term *term)
 {
     if (term->quantity == TRX_DISTANCE) return check_sets(model, term);
+    if (term->quantity == TRX_CONTROL_RATE) return NULL;
     if (term->quantity == TRX_USER) return check_function(term);
     if (term->quantity == TRX_CONTACT_FORCE) return check_touch(model, term);
     if (term->quantity > TRX_DISTANCE) return check_bodies(model, term);
@@ -207,12 +208,14 @@ static const char *check_scheme(const trx_plan_problem *problem, const trx_cost_
 static trx_status check_term(trx_context *context, const trx_plan_problem *problem, int index)
 {
     const trx_cost_term *term = &problem->terms[index];
-    if ((int)term->quantity < 0 || term->quantity > TRX_CONTACT_FORCE)
+    if ((int)term->quantity < 0 || term->quantity > TRX_CONTROL_RATE)
         return refuse(context, term, index, "unknown quantity");
     if ((int)term->time < 0 || term->time > TRX_ALL) return refuse(context, term, index, "unknown time");
+    if (term->quantity == TRX_CONTROL_RATE && term->tolerance > 0)
+        return refuse(context, term, index, "a control rate is no goal: limit the rate");
     if (term->quantity == TRX_CONTACT_FORCE && term->time != TRX_RUNNING)
         return refuse(context, term, index, "no step begins at the end; time must be TRX_RUNNING");
-    if (term->quantity == TRX_CONTROL && term->time != TRX_RUNNING)
+    if (trxi_quantity_is_running(term->quantity) && term->time != TRX_RUNNING)
         return refuse(context, term, index, "controls have no value at the end; time must be TRX_RUNNING");
     const char *wrong = check_reference(problem->model, term);
     if (!wrong) wrong = check_scheme(problem, term);
@@ -246,7 +249,7 @@ static trx_status check_limit(trx_context *context, const trx_plan_problem *prob
 {
     const trx_limit *limit = &problem->limits[index];
     const int last = trxi_quantity_is_running(limit->term.quantity) ? problem->steps - 1 : problem->steps;
-    if ((int)limit->term.quantity < 0 || limit->term.quantity > TRX_CONTACT_FORCE)
+    if ((int)limit->term.quantity < 0 || limit->term.quantity > TRX_CONTROL_RATE)
         return refuse_limit(context, limit, index, "unknown quantity");
     const char *wrong = check_reference(problem->model, &limit->term);
     if (!wrong) wrong = check_scheme(problem, &limit->term);
@@ -333,6 +336,15 @@ static trx_status check_numbers(trx_context *context, const trx_plan_problem *pr
     return problem->x_guess ? trxi_plan_check_states(context, model, problem->steps, problem->x_guess) : TRX_OK;
 }
 
+static bool has_rates(const trx_plan_problem *problem)
+{
+    for (int i = 0; i < problem->nterm; i++)
+        if (problem->terms[i].quantity == TRX_CONTROL_RATE) return true;
+    for (int i = 0; i < problem->nlimit; i++)
+        if (problem->limits[i].term.quantity == TRX_CONTROL_RATE) return true;
+    return false;
+}
+
 trx_status trxi_plan_check(trx_context *context, const trx_plan_problem *problem, const trx_plan_settings *settings)
 {
     if (!problem) return trxi_fail(context, TRX_ERR_ARGUMENT, "plan problem is NULL");
@@ -345,6 +357,8 @@ trx_status trxi_plan_check(trx_context *context, const trx_plan_problem *problem
         return trxi_fail(context, TRX_ERR_ARGUMENT, "terms is NULL");
     for (int i = 0; i < problem->nterm; i++)
         if ((status = check_term(context, problem, i)) < 0) return status;
+    if (settings->method != TRX_ILQR && has_rates(problem))
+        return trxi_fail(context, TRX_ERR_UNSUPPORTED, "control rates are costs and limits of the method ilqr only");
 
     if (problem->nlimit < 0 || (problem->nlimit > 0 && !problem->limits))
         return trxi_fail(context, TRX_ERR_ARGUMENT, "limits is NULL");

@@ -24,7 +24,7 @@ bool trxi_quantity_is_dense(trx_quantity quantity)
 
 bool trxi_quantity_is_running(trx_quantity quantity)
 {
-    return quantity == TRX_CONTROL || quantity == TRX_CONTACT_FORCE;
+    return quantity == TRX_CONTROL || quantity == TRX_CONTACT_FORCE || quantity == TRX_CONTROL_RATE;
 }
 
 bool trxi_quantity_is_rate(trx_quantity quantity)

@@ -50,6 +50,7 @@ typedef struct judgement {
 static double measure_knot(void *data, int knot, const double *x, const double *u)
 {
     const judgement *j = data;
+    j->plan->cost.controls = j->plan->limited.controls = j->plan->u;
     trxi_cost_goal_errors(&j->plan->cost, knot, x, u, j->to->errors);
     trxi_limit_results_raise(&j->plan->limits, &j->plan->limited, knot, x, u, j->to->limits);
     return trxi_cost_value(&j->plan->cost, knot, x, u);
@@ -155,7 +156,7 @@ static trx_status linearize_result(trx_plan *plan)
         memcpy(plan->A + nx * nx * k, w->ocp.stages[k].A, nx * nx * sizeof(double));
     }
     double mu = 0;
-    while (!trxi_riccati_sweep(&w->ocp, mu, w->scale, &w->riccati, &w->policy)) {
+    while (!trxi_workspace_sweep(w, mu)) {
         mu = fmax(1e-6, 10 * mu);
         if (mu > 1) return TRX_ERR_NOT_PD;
     }

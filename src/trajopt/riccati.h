@@ -13,6 +13,7 @@
 typedef struct trxi_policy {
     double *k;        // controls of all stages, at stage->u_at
     double *K;        // gains of all stages, nu x nx each, at stage->K_at
+    double *P;        // gains by the change of the controls before, nu x nu of each stage, for costs of rates; NULL: none
     double linear;    // expected change of the cost: alpha linear + alpha^2 quadratic; defects shrink as 1 - alpha
     double quadratic;
     double gradient;  // max |Q_u| over free controls

@@ -72,9 +72,11 @@ static double expand(trxi_rollout *r, const trxi_kinematics *kin, const trxi_tra
 {
     const size_t nx = (size_t)r->nx, at = (size_t)k;
     const trxi_ocp_stage *stage = &ocp->stages[k];
+    r->cost->controls = traj->u;
     const double *u = k < r->steps ? traj->u + (size_t)r->nu * at : NULL;
     const trxi_expansion out = {.l_x = stage->q, .l_xx = r->l_xx, .l_u = u ? stage->r : NULL, .l_uu = u ? stage->R : NULL,
-                                .l_xu = u ? stage->S : NULL, .A = kin ? stage->A : NULL, .B = kin ? stage->B : NULL};
+                                .l_xu = u ? stage->S : NULL, .A = kin ? stage->A : NULL, .B = kin ? stage->B : NULL,
+                                .rate_slope = u ? stage->rate_slope : NULL, .rate_curvature = u ? stage->rate_curvature : NULL};
     const double cost = trxi_cost_expand_at(r->cost, kin, k, traj->x + (size_t)r->nstate * at, u, &out);
     if (memcmp(stage->Q, r->l_xx, nx * nx * sizeof *stage->Q) != 0) memcpy(stage->Q, r->l_xx, nx * nx * sizeof *stage->Q);
     for (int i = 0; u && i < stage->nu; i++) {
@@ -204,6 +206,7 @@ trx_status trxi_rollout_controls(trxi_rollout *r, bool warm, trxi_trajectory *tr
     trx_status status = TRX_OK;
     call to_come = {trx_clock(), false};
     knots all;
+    r->cost->controls = traj->u;
     memcpy(traj->x, r->x0, (size_t)r->nstate * sizeof(double));
     begin_linearization(r, traj, ocp, &all);
     for (int k = 0; k < r->steps; k++) {
@@ -221,7 +224,7 @@ trx_status trxi_rollout_controls(trxi_rollout *r, bool warm, trxi_trajectory *tr
     return TRX_OK;
 }
 
-// u = clamp(u_ref + alpha k + K dx)
+// u = clamp(u_ref + alpha k + K dx + P (change of the controls before)), which stand before u
 static void apply_policy(const trxi_rollout *r, const trxi_trajectory *ref, const trxi_policy *policy, double alpha,
                          int knot, double *u)
 {
@@ -230,6 +233,8 @@ static void apply_policy(const trxi_rollout *r, const trxi_trajectory *ref, cons
     for (int i = 0; i < nu; i++) u[i] = u_ref[i] + alpha * k[i];
     for (int j = 0; j < r->nx; j++)
         for (int i = 0; i < nu; i++) u[i] += K[i + j * nu] * r->dx[j];
+    for (int j = 0; policy->P && knot > 0 && j < nu; j++)
+        for (int i = 0; i < nu; i++) u[i] += policy->P[nu * nu * knot + i + j * nu] * (u[j - nu] - u_ref[j - nu]);
     for (int i = 0; i < nu; i++) u[i] = fmin(fmax(u[i], r->u_lower[i]), r->u_upper[i]);
 }
 
@@ -255,6 +260,7 @@ trx_status trxi_rollout_policy(trxi_rollout *r, const trxi_trajectory *ref, cons
     call to_come = {trx_clock(), false};
     knots all;
     trial->cost = INFINITY;
+    r->cost->controls = trial->u;
     memcpy(trial->x, r->x0, (size_t)r->nstate * sizeof(double));
     begin_linearization(r, trial, ocp, &all);
     for (int k = 0; k < r->steps && !beaten; k++) {

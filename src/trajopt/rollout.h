@@ -25,6 +25,7 @@ typedef struct trxi_rollout {
     trxi_cost *cost;
     int nstate, nx, nu, steps;  // nstate = nq + nv, nx = 2nv
     bool couples;               // some term couples x and u: stages have S
+    bool rates;                 // some term is a control rate
     double start_time;          // at knot 0 [s]
     double *x0;                 // nstate
     double *u_lower, *u_upper;  // nu, possibly infinite

@@ -105,6 +105,21 @@ static void expand_dense(const trx_model *model, const trxi_term *term, trxi_ter
             for (int a = 0; a < rows; a++) out->l_xu[i + nx * j] += c[a] * work->r_x[a + rows * i] * work->r_u[a + rows * j];
 }
 
+// the controls of two knots; the part of the knot before is left to the owner of both
+static void expand_rate(const trx_model *model, const trxi_term_work *work, const double *e, const double *c,
+                        const trxi_expansion *out)
+{
+    const double rate = 1 / work->time_step;
+    for (int i = 0; work->u_before && i < model->nu; i++) {
+        const double slope = c[i] * e[i] * rate, curvature = c[i] * rate * rate;
+        out->l_u[i] += slope;
+        out->l_uu[i * (model->nu + 1)] += curvature;
+        if (!out->rate_slope) continue;
+        out->rate_slope[i] += slope;
+        out->rate_curvature[i] += curvature;
+    }
+}
+
 void trxi_term_expand(const trx_model *model, const trxi_term *term, trxi_term_work *work, const double *x, const double *u,
                       const double *r, const double *e, const double *c, const trxi_expansion *out)
 {
@@ -119,6 +134,7 @@ void trxi_term_expand(const trx_model *model, const trxi_term *term, trxi_term_w
     case TRX_POSITION: expand_position(model, r, e, c, out); return;
     case TRX_VELOCITY: add_coordinates(dim, NULL, nv, e, c, 2 * nv, out->l_x, out->l_xx); return;
     case TRX_CONTROL: add_coordinates(dim, NULL, 0, e, c, model->nu, out->l_u, out->l_uu); return;
+    case TRX_CONTROL_RATE: expand_rate(model, work, e, c, out); return;
     case TRX_USER:
     case TRX_CONTACT_FORCE: expand_dense(model, term, work, x, u, e, c, out); return;
     default: expand_spatial(model, term, work, r, e, c, out);

@@ -15,6 +15,7 @@ typedef struct trxi_expansion {
     double *l_u;  // nu
     double *l_uu; // nu x nu
     double *l_xu; // 2nv x nu; NULL: not wanted
+    double *rate_slope, *rate_curvature; // nu: g, D of g.(u - p) + 1/2 (u - p).D (u - p), p: controls before; NULL: not wanted
     const double *A, *B; // input: derivatives of the step from the knot, where they are known; only contact forces need them
 } trxi_expansion;
 

@@ -18,6 +18,7 @@ const char *trxi_term_component(const trx_model *model, const trxi_term *term, i
     case TRX_JOINT_VELOCITY: return joint_of(model, term->v_index[i])->name;
     case TRX_POSITION: return joint_of(model, i)->name;
     case TRX_VELOCITY: return trx_model_v_name(model, i);
+    case TRX_CONTROL_RATE:
     case TRX_CONTROL: return model->actuators[i].name;
     case TRX_DISTANCE:
     case TRX_USER: return "";
@@ -59,6 +60,7 @@ const char *trxi_term_unit(const trx_model *model, const trxi_term *term, int i)
     case TRX_BODY_VELOCITY:
     case TRX_FRAME_VELOCITY:
     case TRX_COM_VELOCITY: return "m/s";
+    case TRX_CONTROL_RATE: return "1/s";
     case TRX_CONTACT_FORCE: return "N";
     case TRX_USER: return "";
     default: return "m";

@@ -77,6 +77,7 @@ START_TEST(every_quantity_knows_what_it_is_of)
         {"velocity", TRX_VELOCITY, -1, -1, 8, 8},
         {"control", TRX_CONTROL, -1, -1, 2, 2},
         {"distance(box, pusher#1)", TRX_DISTANCE, -1, -1, 1, 1},
+        {"control_rate", TRX_CONTROL_RATE, -1, -1, 2, 2},
         {"force(pusher#1, box)", TRX_CONTACT_FORCE, -1, -1, 3, 3},
         {"com.position", TRX_COM_POSITION, -1, -1, 3, 3},
         {"com(pusher).velocity", TRX_COM_VELOCITY, -1, -1, 3, 3},

@@ -293,7 +293,7 @@ START_TEST(sets_that_measure_nothing_are_refused)
     assert_refused(&f, com, "no such body");
     com.bodies = ground, com.nbody = 0;
     assert_refused(&f, com, "at least one body");
-    assert_refused(&f, (trx_cost_term){.quantity = TRX_CONTACT_FORCE + 1}, "unknown quantity");
+    assert_refused(&f, (trx_cost_term){.quantity = TRX_CONTROL_RATE + 1}, "unknown quantity");
     close_mixed(&f);
 }
 END_TEST

@@ -50,6 +50,8 @@ MISTAKE(no_dimension, term->quantity = TRX_USER; term->function = one_number)
 MISTAKE(wrong_quantity, term->quantity = (trx_quantity)99)
 MISTAKE(wrong_time, term->time = (trx_term_time)7)
 MISTAKE(control_at_end, term->quantity = TRX_CONTROL; term->time = TRX_END)
+MISTAKE(rate_at_end, term->quantity = TRX_CONTROL_RATE; term->time = TRX_ALL)
+MISTAKE(rate_as_goal, term->quantity = TRX_CONTROL_RATE; term->tolerance = 1)
 MISTAKE(wrong_body, term->quantity = TRX_BODY_SPIN; term->index = 1)
 MISTAKE(wrong_frame, term->quantity = TRX_FRAME_SPIN; term->index = 0)
 MISTAKE(no_joints, term->quantity = TRX_JOINT_POSITION)
@@ -66,7 +68,8 @@ START_TEST(wrong_input_is_refused_by_name)
         {"u_guess", infinite_guess}, {"terms", no_terms}, {"weight is NULL", no_weight}, {">= 0", negative_weight},
         {"finite", infinite_weight}, {"target", infinite_target}, {"target_stride", short_stride},
         {"tolerance", wrong_tolerance}, {"quantity", wrong_quantity}, {"time", wrong_time},
-        {"no value at the end", control_at_end}, {"no such body", wrong_body}, {"no such frame", wrong_frame},
+        {"no value at the end", control_at_end}, {"no value at the end", rate_at_end}, {"no goal", rate_as_goal},
+        {"no such body", wrong_body}, {"no such frame", wrong_frame},
         {"at least one joint", no_joints}, {"quaternion", zero_quaternion}, {"iterations", no_iterations},
         {"weight_stride", weight_stride}, {">= 0", weight_at_a_knot}, {"unknown norm", wrong_norm}, {"norm_scale", no_scale},
         {"norm_scale", infinite_scale}, {"function", no_function}, {"dimension", no_dimension},
