@@ -57,11 +57,14 @@ typedef struct direction {
     unsigned long long branches; // of the step at `value`
 } direction;
 
-// the end of a step with another value; false when the value is not allowed, or the step fails or takes other branches
-static bool step_at(const direction *d, double value, double *x_next)
+// the end of a step with another value; *smooth becomes false when the value is not allowed, or the step fails or takes other
+// branches. Errors: MEMORY
+static trx_status step_at(const direction *d, double value, double *x_next, bool *smooth)
 {
-    return trxi_sim_put_parameter(d->sim, d->parameter, value) == TRX_OK && trx_step(d->sim, d->x, d->u, x_next) >= 0 &&
-           trxi_step_branches(d->sim) == d->branches;
+    trx_status status = trxi_sim_put_parameter(d->sim, d->parameter, value);
+    if (status == TRX_OK) status = trx_step(d->sim, d->x, d->u, x_next);
+    *smooth = *smooth && status >= 0 && trxi_step_branches(d->sim) == d->branches;
+    return status == TRX_ERR_MEMORY ? status : TRX_OK;
 }
 
 static trx_status central(void *data, double e, double *D, bool *smooth)
@@ -69,7 +72,9 @@ static trx_status central(void *data, double e, double *D, bool *smooth)
     const direction *d = data;
     const trx_model *model = d->sim->model;
     double *plus = d->ends, *minus = d->ends + model->nq + model->nv;
-    *smooth = *smooth && step_at(d, d->value + e, plus) && step_at(d, d->value - e, minus);
+    trx_status status = step_at(d, d->value + e, plus, smooth);
+    if (status >= 0 && *smooth) status = step_at(d, d->value - e, minus, smooth);
+    if (status < 0) return status;
     if (*smooth) trxi_state_slope(model, plus, minus, e, D);
     else D[0] = NAN;
     return TRX_OK;
@@ -85,6 +90,6 @@ trx_status trxi_parameter_fd(trx_sim *sim, trx_parameter parameter, const double
     // the first change of a parameter copies the model: report missing memory here, so that it does not look like a kink
     if (trxi_sim_put_parameter(sim, parameter, d.value) == TRX_ERR_MEMORY) return TRX_ERR_MEMORY;
     trx_status status = trxi_richardson_column(ladder, central, &d, column);
-    trxi_sim_put_parameter(sim, parameter, d.value);
-    return status;
+    const trx_status restored = trxi_sim_put_parameter(sim, parameter, d.value);
+    return status < 0 || restored != TRX_ERR_MEMORY ? status : restored;
 }
