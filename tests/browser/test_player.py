@@ -254,7 +254,12 @@ def every_control_has_a_name(browser, path):
 def shows_the_summary(browser, path):
     show(browser, path)
     assert browser.evaluate("document.getElementById('status').textContent") == "converged"
+    doubt = "document.getElementById('doubt')"
+    assert browser.evaluate(f"{doubt}.textContent") == "leans on its time step"
+    assert browser.evaluate(f"!{doubt}.hidden && {doubt}.classList.contains('warn')")
+    assert browser.evaluate("document.querySelector('#summary tr[title]').title") == "x 0.001 m, y 0 m"
     text = browser.evaluate("document.getElementById('summary').textContent")
+    assert "box.position is off by 1.7 times its tolerance" in text, text
     for part in ("\u2713 met box.position", "\u2717 missed pz.position", "1 limit kept", "0.005", "penetration", "210 \u00b5m"):
         assert part in text, text
 

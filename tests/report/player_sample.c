@@ -149,7 +149,9 @@ player_sample player_sample_create(trx_context *context, int knots, double durat
     double error = fabs(p.box - 0.15);
     trxi_text_printf(&s.summary,
                      "{\"status\": \"converged\", \"message\": \"\", \"cost\": 0.12345, \"iterations\": 87,\n"
-                     "\"goals\": [{\"name\": \"box.position\", \"error\": %.6f, \"tolerance\": 0.005, \"met\": %s}],\n"
+                     "\"leans_on_time_step\": {\"goal\": \"box.position\", \"times_tolerance\": 1.7},\n"
+                     "\"goals\": [{\"name\": \"box.position\", \"error\": %.6f, \"tolerance\": 0.005, \"met\": %s, \"components\": "
+                     "[{\"name\": \"x\", \"error\": 0.001, \"unit\": \"m\"}, {\"name\": \"y\", \"error\": 0, \"unit\": \"m\"}]}],\n"
                      "\"limits\": [{\"name\": \"px.position\", \"violation\": 0, \"tolerance\": 1e-6, \"met\": true}, "
                      "{\"name\": \"pz.position\", \"violation\": 0.002, \"tolerance\": 1e-6, \"met\": false}],\n"
                      "\"physical\": {\"penetration\": 0.00021, \"slip\": 0.00008, \"momentum_residual\": 1e-9},\n"
