@@ -34,7 +34,7 @@ typedef struct trx_mpc_settings {
 TRX_API trx_mpc_settings trx_mpc_settings_default(void);
 
 /// Creates a controller for a task; its model must outlive it. Targets per knot follow the time of the task. Errors: as for
-/// trx_plan_create and, with first_plan, trx_plan_solve; UNSUPPORTED (weights per knot).
+/// trx_plan_create and, with first_plan, trx_plan_solve; UNSUPPORTED (weights per knot, limits of some knots).
 TRX_API trx_status trx_mpc_create(trx_context *context, const trx_plan_problem *task, const trx_mpc_settings *settings,
                                   trx_mpc **mpc);
 TRX_API void trx_mpc_destroy(trx_mpc *mpc);

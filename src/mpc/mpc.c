@@ -139,8 +139,16 @@ static void copy_tracks(trx_mpc *m, const trx_plan_problem *task)
     }
 }
 
-static trx_status check_weights(trx_context *context, const trx_plan_problem *task)
+// what belongs to some knots of the task would move with the horizon
+static trx_status check_knots(trx_context *context, const trx_plan_problem *task)
 {
+    for (int i = 0; i < task->nlimit; i++) {
+        const trx_limit *limit = &task->limits[i];
+        const bool all = limit->first <= 1 && limit->last >= task->steps - 1, end = limit->first >= task->steps - 1;
+        if (!all && !end)
+            return trxi_fail(context, TRX_ERR_UNSUPPORTED, "limit %d (%s): limits of some knots do not move with the horizon of a "
+                             "controller", i, limit->term.name ? limit->term.name : "unnamed");
+    }
     for (int i = 0; i < task->nterm; i++)
         if (task->terms[i].weight_stride > 0)
             return trxi_fail(context, TRX_ERR_UNSUPPORTED, "cost term %d (%s): weights per knot do not move with the horizon of a "
@@ -151,7 +159,7 @@ static trx_status check_weights(trx_context *context, const trx_plan_problem *ta
 // the plan of the ticks: the physical law alone, unjudged
 static trx_status tick_plan(trx_mpc *m, const trx_plan_problem *task)
 {
-    trx_status status = check_weights(m->context, task);
+    trx_status status = check_knots(m->context, task);
     if (status < 0) return status;
     copy_tracks(m, task);
     trx_plan_problem problem = *task;

@@ -65,6 +65,13 @@ static void add_squares(const trxi_plan_limit *limit, const double *r, double *s
     }
 }
 
+// the last knot of a limit within the horizon, which may be shorter than when the plan was made
+static int last_of(const trxi_plan_limit *limit, int steps)
+{
+    const int end = trxi_quantity_is_running(limit->term.quantity) ? steps - 1 : steps;
+    return limit->last < end ? limit->last : end;
+}
+
 // the first penalties of limits that have none
 static void choose_penalties(const trxi_minimization *m)
 {
@@ -75,7 +82,7 @@ static void choose_penalties(const trxi_minimization *m)
     for (int i = 0; i < m->limits->count; i++) {
         const trxi_plan_limit *limit = &m->limits->limits[i];
         if (limit->penalty[0] > 0) continue;
-        for (int k = limit->first_free; k <= limit->last; k++) {
+        for (int k = limit->first_free; k <= last_of(limit, r->steps); k++) {
             const trxi_knot at = trxi_cost_knot(r->cost, k, t->x + r->nstate * k, t->u + r->nu * k);
             trxi_limit_residual(limit, &at, at.residual);
             add_squares(limit, at.residual, limit->penalty);
@@ -152,7 +159,7 @@ static double update(const trxi_minimization *m)
         const trxi_plan_limit *limit = &m->limits->limits[i];
         double *now = limit->now;
         for (int j = 0; j < limit->term.dim; j++) now[j] = 0;
-        for (int k = limit->first_free; k <= limit->last; k++) {
+        for (int k = limit->first_free; k <= last_of(limit, r->steps); k++) {
             const trxi_knot at = trxi_cost_knot(r->cost, k, t->x + r->nstate * k, t->u + r->nu * k);
             update_multipliers(limit, &at, now);
         }

@@ -68,12 +68,18 @@ void trxi_limit_set_fill(const trx_plan_problem *problem, trxi_limit_set *set)
     trxi_limit_set_reset(set);
 }
 
+// a horizon that ends before the first knot of a limit leaves it none
+static size_t knots_of(const trxi_plan_limit *limit)
+{
+    return limit->last < limit->first ? 0 : (size_t)(limit->last - limit->first + 1);
+}
+
 void trxi_limit_set_reset(trxi_limit_set *set)
 {
     set->offset = 0;
     for (int i = 0; i < set->count; i++) {
         const trxi_plan_limit *limit = &set->limits[i];
-        const size_t dim = (size_t)limit->term.dim, knots = (size_t)(limit->last - limit->first + 1);
+        const size_t dim = (size_t)limit->term.dim, knots = knots_of(limit);
         for (size_t j = 0; j < dim; j++) limit->penalty[j] = 0, limit->distance[j] = INFINITY;
         memset(limit->multiplier, 0, dim * knots * sizeof(double));
     }
@@ -84,7 +90,7 @@ void trxi_limit_set_visit(trxi_visitor *visitor, trxi_limit_set *set)
     TRXI_VISIT(visitor, set->offset);
     for (int i = 0; i < set->count; i++) {
         const trxi_plan_limit *limit = &set->limits[i];
-        const size_t dim = (size_t)limit->term.dim, knots = (size_t)(limit->last - limit->first + 1);
+        const size_t dim = (size_t)limit->term.dim, knots = knots_of(limit);
         trxi_visit_doubles(visitor, limit->penalty, dim);
         trxi_visit_doubles(visitor, limit->most_penalty, dim);
         trxi_visit_doubles(visitor, limit->distance, dim);

@@ -135,6 +135,17 @@ START_TEST(targets_per_knot_move_with_the_time)
     terms[0].weight = weights, terms[0].weight_stride = 1;
     ck_assert_int_eq(trx_mpc_create(l.context, &l.task, &settings, &l.mpc), TRX_ERR_UNSUPPORTED);
     ck_assert_ptr_nonnull(strstr(trx_context_message(l.context), "weights per knot"));
+
+    // nor can limits of some knots
+    terms[0].weight_stride = 0;
+    const double most = 10;
+    trx_limit limit = trx_limit_default();
+    limit.term = terms[0];
+    limit.term.target = NULL, limit.term.target_stride = 0;
+    limit.upper = &most, limit.first = 5, limit.last = 9;
+    l.task.limits = &limit, l.task.nlimit = 1;
+    ck_assert_int_eq(trx_mpc_create(l.context, &l.task, &settings, &l.mpc), TRX_ERR_UNSUPPORTED);
+    ck_assert_ptr_nonnull(strstr(trx_context_message(l.context), "limits of some knots"));
     trx_problem_destroy(l.problem);
     trx_context_destroy(l.context);
 }
