@@ -27,7 +27,7 @@ typedef struct trx_search_settings {
     void *stop_user;          // its argument
 } trx_search_settings;
 
-/// 96 candidates, 30 s, seed 1, one thread, not resumable.
+/// 96 candidates, 60 s, seed 1, one thread, not resumable.
 TRX_API trx_search_settings trx_search_settings_default(void);
 
 typedef enum trx_candidate_kind {

@@ -28,6 +28,12 @@ static const double STILL = 1;        // clearances per 0.1 s at the end of the 
 
 // ---- one step ----
 
+static int q_index(const trxi_search_task *task, int i)
+{
+    const trxi_link *link = &task->model->links[task->model->dof_link[task->dofs[i]]];
+    return link->q + task->dofs[i] - link->v;
+}
+
 // changes u so that the step from x ends with the velocities `wanted` (ndof); x_next is the state after the step
 static trx_status correct(trxi_scout *scout, const double *x, double time, const double *wanted, double *u, double *x_next)
 {
@@ -62,6 +68,16 @@ static trx_status aim_step(trxi_scout *scout, const double *x, double time, cons
     return status;
 }
 
+trx_status trxi_follow_step(trxi_scout *scout, const double *x, double time, const double *q, double *u, double *x_next)
+{
+    const trxi_search_task *task = scout->task;
+    double wanted[64];
+    if (task->ndof > 64) return TRX_ERR_UNSUPPORTED;
+    for (int i = 0; i < task->ndof; i++)
+        wanted[i] = (q[q_index(task, i)] - x[q_index(task, i)]) / task->problem.sim.time_step;
+    return aim_step(scout, x, time, wanted, u, x_next);
+}
+
 trx_status trxi_hold(trxi_scout *scout, const double *x, double time, double *u)
 {
     const trxi_search_task *task = scout->task;
@@ -73,7 +89,7 @@ trx_status trxi_hold(trxi_scout *scout, const double *x, double time, double *u)
 
 // ---- the profile ----
 
-static double least_jerk(double t)
+double trxi_least_jerk(double t)
 {
     return t <= 0 ? 0 : t >= 1 ? 1 : t * t * t * (10 - 15 * t + 6 * t * t);
 }
@@ -81,13 +97,7 @@ static double least_jerk(double t)
 // the path at knot k of `steps`, without rounding
 static void locate(const trxi_search_task *task, const trxi_path *path, double k, int steps, double *q)
 {
-    trxi_path_locate(task, path, path->at[path->count - 1] * least_jerk(k / steps), q);
-}
-
-static int q_index(const trxi_search_task *task, int i)
-{
-    const trxi_link *link = &task->model->links[task->model->dof_link[task->dofs[i]]];
-    return link->q + task->dofs[i] - link->v;
+    trxi_path_locate(task, path, path->at[path->count - 1] * trxi_least_jerk(k / steps), q);
 }
 
 // the placed coordinates (ndof) of the rounded path at knot k: an average over a window that shrinks towards the ends

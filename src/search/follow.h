@@ -20,6 +20,13 @@ typedef struct trxi_stretch {
 int trxi_follow(trxi_scout *scout, trxi_pool *pool, const trxi_path *path, const double *x, int first, int most,
                 trxi_stretch *out);
 
+/// One step from x with controls u that bring the placed dofs to `q` (nq) at its end, as far as their limits allow. u is first the
+/// guess, then the result; x_next is the state after the step.
+trx_status trxi_follow_step(trxi_scout *scout, const double *x, double time, const double *q, double *u, double *x_next);
+
+/// The profile of least jerk: 0 at t = 0, 1 at t = 1, at rest at both ends.
+double trxi_least_jerk(double t);
+
 /// Controls u (nu) that keep the placed dofs at rest over one step from x, as far as their limits allow.
 trx_status trxi_hold(trxi_scout *scout, const double *x, double time, double *u);
 

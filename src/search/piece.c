@@ -7,10 +7,14 @@
 
 #include "search/piece.h"
 
+#include "judge/limits.h"
+#include "search/transport.h"
+
 #include <math.h>
 #include <string.h>
 
 static const double PATH_SHARE = 0.6; // of a piece, most that the path may take
+enum { MOST_ITERATIONS = 100, MOST_OF_STAGE = 60 }; // of a piece from a guess; of each stage of a piece
 
 trx_status trxi_prefix_create(trxi_pool *pool, const trxi_search_task *task, trxi_prefix *prefix)
 {
@@ -119,23 +123,30 @@ static double *hold_all(trxi_scout *scout, trxi_pool *pool, const double *x, int
     return u;
 }
 
-// plans `steps` knots from the end of the prefix with the problem's stages
-static trx_status plan_contact(trxi_scout *scout, trxi_pool *pool, int steps, watch *w, trxi_prefix *prefix,
-                               trx_candidate *candidate)
+// Plans the rest of a piece from the end of the prefix: with the problem's stages from controls that hold, or on the physical model
+// alone from a guess.
+static trx_status plan_contact(trxi_scout *scout, trxi_pool *pool, int steps, const trxi_stretch *guess, watch *w,
+                               trxi_prefix *prefix, trx_candidate *candidate)
 {
     const trxi_search_task *task = scout->task;
     const double *x = end_of(task, prefix);
+    trx_stage physical = trx_stage_default();
+    physical.physical = true;
     trx_plan_problem problem = task->problem;
+    if (guess) problem.stages = &physical, problem.nstage = 1;
     problem.steps = steps;
     problem.x0 = x;
     problem.terms = shift_terms(pool, &task->problem, prefix->knots, steps);
     problem.limits = shift_limits(pool, &task->problem, prefix->knots, steps, &problem.nlimit);
-    problem.u_guess = hold_all(scout, pool, x, prefix->knots, steps);
-    problem.x_guess = NULL;
+    problem.u_guess = guess ? guess->u : hold_all(scout, pool, x, prefix->knots, steps);
+    problem.x_guess = guess ? guess->x : NULL;
     if (!problem.terms || !problem.limits || !problem.u_guess) return TRX_ERR_MEMORY;
 
+    trx_plan_settings settings = task->plan;
+    const int most = guess ? MOST_ITERATIONS : MOST_OF_STAGE;
+    if (settings.iterations > most) settings.iterations = most;
     trx_plan *plan = NULL;
-    trx_status status = trx_plan_create(scout->context, &problem, &task->plan, &plan);
+    trx_status status = trx_plan_create(scout->context, &problem, &settings, &plan);
     if (status >= 0) status = trx_plan_set_start(plan, x, trxi_task_time(task, prefix->knots));
     if (status >= 0) {
         status = trx_plan_solve(plan, goes_on, w);
@@ -144,6 +155,38 @@ static trx_status plan_contact(trxi_scout *scout, trxi_pool *pool, int steps, wa
     }
     trx_plan_destroy(plan);
     return status == TRX_ERR_MEMORY ? status : TRX_OK;
+}
+
+// Plans the contact from the guess of a transport. Where this misses a goal at the end of the plan, and one contact is placed, the
+// problem's stages are tried too; the smaller error counts.
+static trx_status make_contact(trxi_scout *scout, trxi_pool *pool, const trxi_placement *placement, int last, watch *w,
+                               trxi_prefix *prefix, trx_candidate *candidate)
+{
+    const trxi_search_task *task = scout->task;
+    const int first = prefix->knots;
+    trxi_stretch guess;
+    int carried = trxi_transport(scout, pool, placement, end_of(task, prefix), first, last - first, &guess);
+    if (carried < 0) return (trx_status)carried;
+    if (carried > 0) {
+        trx_status status = plan_contact(scout, pool, last - first, &guess, w, prefix, candidate);
+        const bool ends = last == task->problem.steps && candidate->error > 1 && placement->count == 1;
+        if (status < 0 || w->stop(w->user) || (prefix->knots == last && !ends)) return status;
+    }
+
+    // the prefix up to the contact again; it keeps the better of both ends
+    trxi_prefix other;
+    trx_candidate tried = *candidate;
+    trx_status status = trxi_prefix_create(pool, task, &other);
+    if (status < 0) return status;
+    extend(task, &other, first, prefix->x, prefix->u);
+    status = plan_contact(scout, pool, last - first, NULL, w, &other, &tried);
+    candidate->iterations = tried.iterations;
+    if (status < 0 || other.knots < last || !(tried.error < candidate->error)) return status;
+    *candidate = tried;
+    prefix->knots = first;
+    extend(task, prefix, last - first, end_of(task, &(trxi_prefix){first, other.x, other.u}),
+           other.u + (size_t)task->model->nu * (size_t)first);
+    return TRX_OK;
 }
 
 // ---- a piece ----
@@ -179,10 +222,27 @@ trx_status trxi_piece_plan(trxi_scout *scout, trxi_pool *pool, const trxi_placem
     candidate->outcome = TRX_CANDIDATE_FAILED;
     trx_status status = approach(scout, pool, placement, last, prefix, candidate);
     if (status < 0 || candidate->outcome == TRX_CANDIDATE_NO_PATH || stop(user)) return status;
-    return plan_contact(scout, pool, last - prefix->knots, &w, prefix, candidate);
+    return make_contact(scout, pool, placement, last, &w, prefix, candidate);
 }
 
-trx_status trxi_piece_polish(trxi_scout *scout, trxi_stop stop, void *user, trxi_prefix *prefix, trx_candidate *candidate)
+// the limits of the joints and controls of the model count like the limits of the problem
+static trx_status judge_limits(trxi_scout *scout, trxi_pool *pool, const trxi_prefix *prefix, trx_candidate *candidate)
+{
+    const trxi_search_task *task = scout->task;
+    const int nstate = task->nstate, nu = task->model->nu;
+    trxi_limits limits;
+    trx_status status = trxi_limits_begin(pool, task->model, &limits);
+    if (status < 0) return status;
+    for (int k = 0; k <= prefix->knots; k++)
+        trxi_limits_take(&limits, k, k > 0 ? prefix->x + nstate * k : NULL, k < prefix->knots ? prefix->u + nu * k : NULL);
+    for (int i = 0; i < limits.count; i++)
+        candidate->error = larger(candidate->error, limits.results[i].violation, limits.results[i].tolerance);
+    if (candidate->outcome == TRX_CANDIDATE_MET && candidate->error > 1) candidate->outcome = TRX_CANDIDATE_MISSED;
+    return TRX_OK;
+}
+
+trx_status trxi_piece_polish(trxi_scout *scout, trxi_pool *pool, trxi_stop stop, void *user, trxi_prefix *prefix,
+                             trx_candidate *candidate)
 {
     watch w = {stop, user};
     trx_plan *plan = scout->plan;
@@ -193,5 +253,5 @@ trx_status trxi_piece_polish(trxi_scout *scout, trxi_stop stop, void *user, trxi
     if (status < 0) return status == TRX_ERR_MEMORY ? status : TRX_OK;
     prefix->knots = 0;
     extend(scout->task, prefix, scout->task->problem.steps, trx_plan_states(plan), trx_plan_controls(plan));
-    return TRX_OK;
+    return judge_limits(scout, pool, prefix, candidate);
 }

@@ -30,7 +30,9 @@ double trxi_piece_error(const trx_plan_info *info);
 trx_status trxi_piece_plan(trxi_scout *scout, trxi_pool *pool, const trxi_placement *placement, int last, trxi_stop stop,
                            void *user, trxi_prefix *prefix, trx_candidate *candidate);
 
-/// Optimizes a trajectory of all knots on the physical model, from itself. `prefix` becomes the result.
-trx_status trxi_piece_polish(trxi_scout *scout, trxi_stop stop, void *user, trxi_prefix *prefix, trx_candidate *candidate);
+/// Optimizes a trajectory of all knots on the physical model, from itself. `prefix` becomes the result. The limits of joints and
+/// controls count.
+trx_status trxi_piece_polish(trxi_scout *scout, trxi_pool *pool, trxi_stop stop, void *user, trxi_prefix *prefix,
+                             trx_candidate *candidate);
 
 #endif

@@ -12,19 +12,21 @@
 #include "base/random.h"
 #include "math/rotation.h"
 #include "search/clearance.h"
-#include "search/reach.h"
 #include "search/surface.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SINGLES = 160, DOUBLES = 480, TRIES = 3, NEARER = 3 };
+enum { SINGLES = 160, TRIES = 4, NEARER = 4, MOST_CONFIGURED = 80, REDRAWS = 4 };
 static const double GAP = 1.3;       // of the clearance
 static const double OFF_GAP = 0.29;  // of the clearance, difference from the gap
-static const double STRAY = 0.15;    // a configuration may miss this much more than its sample
+// A configuration may miss this much more than its sample. Two contacts may stray far: their nearest points are at corners of
+// pads that will lie flat.
+static const double STRAY[TRXI_MOST_TOUCHES] = {0.15, 0.8};
 static const double APART = 0.25;    // of the size of the passive shape: placements closer than this are the same
 static const double SAME_SIDE = 0.9; // cosine of the angle between normals of the same side
+static const double OPPOSITE = -0.7;  // cosine of the angle between normals of touches that face each other
 static const double WORTH = 0.8;     // a second contact counts when it leaves less than this share of the best miss
 
 // a sample: points on both sides of some pairs
@@ -72,6 +74,7 @@ static void draw_touch(trxi_scout *scout, uint64_t seed, uint64_t index, sample 
     to_world(scout, &model->geoms[passive], &on_passive, touch->p, touch->n);
     touch->body = model->geoms[passive].body;
     touch->friction = pair.law->friction;
+    touch->stiffness = pair.law->stiffness;
     s->geoms[slot] = placed;
     s->passive[slot] = passive;
     s->placed[slot] = trxi_surface_sample(&model->geoms[placed].shape, seed + 2, index);
@@ -90,22 +93,48 @@ static int draw_singles(trxi_scout *scout, trxi_demand *demand, uint64_t seed, s
     for (int i = 0; i < SINGLES; i++) {
         sample *s = &samples[i];
         *s = (sample){.count = 1, .index = i};
-        draw_touch(scout, seed, (uint64_t)i, s, 0);
-        s->miss = trxi_demand_miss(scout, demand, s->touches, 1);
+        for (uint64_t j = 0; j < REDRAWS; j++) {
+            draw_touch(scout, seed, REDRAWS * (uint64_t)i + j, s, 0);
+            if (!trxi_demand_is_covered(demand, &s->touches[0])) break;
+        }
+        s->miss = trxi_demand_is_covered(demand, &s->touches[0]) ? 1 : trxi_demand_miss(scout, demand, s->touches, 1);
     }
     return SINGLES;
 }
 
-// two of the samples at different geometries
-static int draw_doubles(trxi_scout *scout, trxi_demand *demand, uint64_t seed, const sample *singles, sample *samples)
+// distance of a touch from the line through another touch along its normal; INFINITY when both push the same way
+static double off_line(const trxi_touch *from, const trxi_touch *to)
+{
+    double gap[3];
+    if (from->body != to->body || trxi_dot3(from->n, to->n) > OPPOSITE) return INFINITY;
+    trxi_sub3(to->p, from->p, gap);
+    trxi_axpy3(-trxi_dot3(gap, from->n), from->n, gap);
+    return trxi_norm3(gap);
+}
+
+// the sample of another placed geometry that faces a sample best; -1: none
+static int find_partner(const sample *singles, int first)
+{
+    int best = -1;
+    double least = INFINITY;
+    for (int i = 0; i < SINGLES; i++) {
+        if (singles[i].geoms[0] == singles[first].geoms[0]) continue;
+        const double off = off_line(&singles[first].touches[0], &singles[i].touches[0]);
+        if (off < least) least = off, best = i;
+    }
+    return best;
+}
+
+// each sample with the one that faces it
+static int draw_doubles(trxi_scout *scout, trxi_demand *demand, const sample *singles, sample *samples)
 {
     int count = 0;
-    for (int i = 0; i < DOUBLES; i++) {
-        const sample *a = &singles[(int)(trxi_random_uniform(seed + 3, 2 * (uint64_t)i) * SINGLES)];
-        const sample *b = &singles[(int)(trxi_random_uniform(seed + 3, 2 * (uint64_t)i + 1) * SINGLES)];
-        if (a->geoms[0] == b->geoms[0]) continue;
+    for (int i = 0; i < SINGLES; i++) {
+        const int partner = find_partner(singles, i);
+        if (partner < 0) continue;
+        const sample *b = &singles[partner];
         sample *s = &samples[count++];
-        *s = *a;
+        *s = singles[i];
         s->count = 2;
         s->index = SINGLES + i;
         s->geoms[1] = b->geoms[0];
@@ -155,8 +184,27 @@ static void make_aims(const trxi_search_task *task, const sample *s, trxi_aim *a
     for (int i = 0; i < s->count; i++) aims[i] = aim_of(task, s, i);
 }
 
-// Moves the touches to where the shapes are nearest at the state of the kinematics. Returns the largest difference of a distance
-// from the wanted gap.
+// a point and a normal of the world in the frame of a shape
+static trxi_surface_point to_shape(trxi_scout *scout, const trxi_geom *geom, const double p[3], const double n[3])
+{
+    double R[9], local[3];
+    trx_placement body;
+    trxi_surface_point out;
+    trx_kinematics_body(scout->kin, geom->body, &body, NULL);
+    trxi_quat_to_matrix(body.pose.quat, R);
+    trxi_sub3(p, body.pose.p, local);
+    trxi_mulv3_t(R, local, out.p);
+    trxi_mulv3_t(R, n, out.n);
+    trxi_quat_to_matrix(geom->pose.quat, R);
+    trxi_sub3(out.p, geom->pose.p, local);
+    trxi_mulv3_t(R, local, out.p);
+    trxi_copy3(out.n, local);
+    trxi_mulv3_t(R, local, out.n);
+    return out;
+}
+
+// Moves both sides of the touches to where the shapes are nearest at the state of the kinematics. Returns the largest difference
+// of a distance from the wanted gap.
 static double follow_nearest(trxi_scout *scout, sample *s)
 {
     double most = 0;
@@ -165,23 +213,27 @@ static double follow_nearest(trxi_scout *scout, sample *s)
         if (trx_kinematics_distance(scout->kin, s->passive[i], s->geoms[i], &at, NULL) < 0) return INFINITY;
         trxi_copy3(at.point_a, s->touches[i].p);
         trxi_copy3(at.normal, s->touches[i].n);
+        double against[3];
+        trxi_scale3(-1, at.normal, against);
+        s->placed[i] = to_shape(scout, &scout->task->model->geoms[s->geoms[i]], at.point_b, against);
         most = fmax(most, fabs(at.distance - GAP * scout->task->clearance));
     }
     return most;
 }
 
-// Brings the sample's points together, from one start. Where what is placed cannot come to a point, it comes to the nearest.
+// Brings the sample's points together, from one start. Where what is placed cannot come to a point, or not without being too near
+// to something else, it comes to the nearest.
 static bool come_near(trxi_scout *scout, sample *s, double time, double *q)
 {
     const double tolerance = OFF_GAP * scout->task->clearance;
     trxi_aim aims[TRXI_MOST_TOUCHES];
     for (int i = 0; i < NEARER; i++) {
         make_aims(scout->task, s, aims);
-        const bool met = trxi_reach(scout, aims, s->count, q, time);
+        trxi_reach(scout, aims, s->count, q, time);
+        if (!trxi_clearance_gain(scout, q, time)) return false;
         if (trx_kinematics_update(scout->kin, q, NULL, time) < 0) return false;
         const double off = follow_nearest(scout, s);
         if (off < tolerance) return true;
-        if (met) return false;
     }
     return false;
 }
@@ -192,6 +244,10 @@ static bool configure(trxi_scout *scout, sample *s, const double *x, double time
     const sample drawn = *s;
     for (int attempt = 0; attempt < TRIES; attempt++) {
         *s = drawn;
+        for (int i = 0; i < s->count && attempt > 0; i++) {
+            const uint64_t index = (uint64_t)(TRIES * (TRXI_MOST_TOUCHES * s->index + i) + attempt);
+            s->placed[i] = trxi_surface_sample(&scout->task->model->geoms[s->geoms[i]].shape, seed + 5, index);
+        }
         start_at(scout->task, x, seed, (uint64_t)s->index, attempt, q);
         if (come_near(scout, s, time, q) && trxi_clearance(scout, q, time) >= 0) return true;
     }
@@ -224,20 +280,27 @@ static int choose(trxi_scout *scout, trxi_pool *pool, trxi_demand *demand, const
                   sample *samples, int count, int wanted, trxi_placement *placements)
 {
     const trx_model *model = scout->task->model;
+    double *motion = TRXI_POOL(pool, double, demand->n);
     int found = 0;
-    for (int i = 0; i < count && found < wanted; i++) {
+    if (!motion) return TRX_ERR_MEMORY;
+    memcpy(motion, demand->motion, (size_t)demand->n * sizeof *motion);
+    for (int i = 0, tried = 0; i < count && found < wanted && tried < MOST_CONFIGURED; i++) {
         sample s = samples[i];
         trxi_placement *p = &placements[found];
         if (!is_new(&s, placements, found)) continue;
         if (!p->q) p->q = TRXI_POOL(pool, double, model->nq);
         if (!p->q) return TRX_ERR_MEMORY;
+        tried++;
         if (!configure(scout, &s, x, time, seed, p->q) || !is_new(&s, placements, found)) continue;
 
         // the score of the touches that were reached
         if (trx_kinematics_update(scout->kin, x, x + model->nq, time) < 0) continue;
         p->miss = trxi_demand_miss(scout, demand, s.touches, s.count);
-        if (p->miss > samples[i].miss + STRAY) continue;
+        if (p->miss > samples[i].miss + STRAY[s.count - 1]) continue;
         p->count = s.count;
+        make_aims(scout->task, &s, p->aims);
+        for (int j = 0; j < s.count; j++) p->radii[j] = p->aims[j].turned ? 0 : model->geoms[s.geoms[j]].shape.radius;
+        p->motion = motion;
         memcpy(p->geoms, s.geoms, sizeof p->geoms);
         memcpy(p->touches, s.touches, sizeof p->touches);
         found++;
@@ -256,7 +319,7 @@ int trxi_placements_find(trxi_scout *scout, trxi_pool *pool, const double *x, do
 {
     const trxi_search_task *task = scout->task;
     trxi_demand demand;
-    sample *samples = TRXI_POOL(pool, sample, SINGLES + DOUBLES);
+    sample *samples = TRXI_POOL(pool, sample, 2 * SINGLES);
     trx_status status = trxi_demand_create(pool, task, &demand);
     if (status < 0 || !samples) return TRX_ERR_MEMORY;
     const int asked = trxi_demand_compute(scout, x, time, &demand);
@@ -267,7 +330,7 @@ int trxi_placements_find(trxi_scout *scout, trxi_pool *pool, const double *x, do
     double least = INFINITY;
     for (int i = 0; i < count; i++) least = fmin(least, samples[i].miss);
     sample *doubles = samples + count;
-    const int pairs = draw_doubles(scout, &demand, seed, samples, doubles);
+    const int pairs = draw_doubles(scout, &demand, samples, doubles);
     for (int i = 0; i < pairs; i++)
         if (doubles[i].miss < WORTH * least) samples[count++] = doubles[i];
     qsort(samples, (size_t)count, sizeof *samples, by_miss);

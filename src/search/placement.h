@@ -6,6 +6,7 @@
 #ifndef TRXI_SEARCH_PLACEMENT_H
 #define TRXI_SEARCH_PLACEMENT_H
 
+#include "search/reach.h"
 #include "search/wrench.h"
 
 typedef struct trxi_placement {
@@ -14,6 +15,9 @@ typedef struct trxi_placement {
     int count; // touches
     int geoms[TRXI_MOST_TOUCHES]; // placed geometries
     trxi_touch touches[TRXI_MOST_TOUCHES];
+    trxi_aim aims[TRXI_MOST_TOUCHES]; // points of the placed bodies that touch, or centres of spheres
+    double radii[TRXI_MOST_TOUCHES];  // of these spheres; else 0 [m]
+    double *motion;                   // npassive: the wanted motion
 } trxi_placement;
 
 /// Finds at most `wanted` placements at the state x, best first, different from each other. Memory comes from `pool`. Returns their

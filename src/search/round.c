@@ -64,7 +64,7 @@ static trx_status plan_job(trxi_scout *scout, trxi_pool *pool, trxi_job *job, wo
     if (status < 0) return status;
     const bool planned = c->outcome == TRX_CANDIDATE_MET || c->outcome == TRX_CANDIDATE_MISSED;
     if (planned && job->last && c->error < WORTH_POLISHING && !must_stop(w))
-        status = trxi_piece_polish(scout, must_stop, w, &grown, c);
+        status = trxi_piece_polish(scout, pool, must_stop, w, &grown, c);
     else if (planned && !job->last)
         c->outcome = TRX_CANDIDATE_PARTIAL;
     memcpy(job->made.x, grown.x, (size_t)scout->task->nstate * (size_t)(grown.knots + 1) * sizeof *grown.x);

@@ -25,7 +25,7 @@ enum { MOST_PIECES = 4, MOST_NODES = 3, FIRST = 8, NEXT = 4 };
 trx_search_settings trx_search_settings_default(void)
 {
     return (trx_search_settings){
-        .size = sizeof(trx_search_settings), .starts = 96, .time_limit = 30, .seed = 1, .threads = 1};
+        .size = sizeof(trx_search_settings), .starts = 96, .time_limit = 60, .seed = 1, .threads = 1};
 }
 
 const char *trx_candidate_outcome_name(trx_candidate_outcome outcome)

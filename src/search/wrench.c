@@ -14,7 +14,8 @@
 //     miss^2 = min_{lambda >= 0} |sum_i lambda_i a_i - d|_W^2 / |d|_W^2        W = H/|d|_H^2 + rho M/|d|_M^2
 //
 // The mass matrix in W counts motion that the cost does not mention, and W counts motion of supported points along the normal,
-// which a support permits in one direction only. The minimum is found by sweeps over the components.
+// which a support permits in one direction only. A support that the wanted motion leaves gives nothing. The minimum is found by
+// sweeps over the components.
 
 #include "search/wrench.h"
 
@@ -27,9 +28,11 @@
 static const double MASS_SHARE = 0.1;     // rho
 static const double FRICTION_SHARE = 0.5; // of the friction of a placed contact
 static const double REGULAR = 1e-9;       // eps M / H, by their traces
+static const double LIFTED = 0.1;         // of the motion of a supported point: along the normal
+static const double COVERED = -0.7;       // cosine of the angle between the normals of a touch and of a support
 static const double TOUCHING = 1e-3;      // gap of a support [m]
 static const double NOTHING = 1e-12;      // decrease of the cost by the wanted motion, relative to the cost
-enum { SWEEPS = 60 };
+enum { SWEEPS = 200 };
 
 trx_status trxi_demand_create(trxi_pool *pool, const trxi_search_task *task, trxi_demand *demand)
 {
@@ -150,6 +153,15 @@ static void sliding_direction(trxi_scout *scout, const trxi_demand *demand, int 
     trxi_normalize3(t, t);
 }
 
+// whether the wanted motion lifts a point of a body off its support
+static bool leaves(trxi_scout *scout, const trxi_demand *demand, int body, const double p[3], const double n[3])
+{
+    double *c = scout->A, whole = 0;
+    generalize(scout, demand, body, p, n, c);
+    for (int i = 0; i < demand->n; i++) whole += fabs(c[i] * demand->motion[i]);
+    return trxi_dot(demand->n, c, demand->motion) > LIFTED * whole;
+}
+
 // Adds m (c . a)^2 / |d|_M^2 to the metric: motion of a supported point along the normal, with c = J^T n and the mass
 // m = 1 / (c . M^-1 c) that the point shows.
 static void weigh_normal(trxi_scout *scout, trxi_demand *demand, int body, const double p[3], const double n[3], double by_mass)
@@ -167,11 +179,11 @@ static void find_supports(trxi_scout *scout, const double *x, double time, doubl
 {
     const trx_model *model = scout->task->model;
     const trx_contact *contacts;
-    demand->nsupport = 0;
+    demand->nsupport = demand->nfixed = 0;
     trx_sim_set_time(scout->sim, time);
     if (trx_step(scout->sim, x, NULL, NULL) < 0) return;
     const int count = trx_sim_contacts(scout->sim, &contacts);
-    for (int i = 0; i < count && demand->nsupport < TRXI_MOST_SUPPORTS; i++) {
+    for (int i = 0; i < count && demand->nfixed < TRXI_MOST_SUPPORTS; i++) {
         const trx_contact *c = &contacts[i];
         const bool a = is_passive_body(model, c->geom_a), b = is_passive_body(model, c->geom_b);
         const bool fixed = model->geoms[a ? c->geom_b : c->geom_a].tree < 0;
@@ -179,6 +191,9 @@ static void find_supports(trxi_scout *scout, const double *x, double time, doubl
         const int body = model->geoms[a ? c->geom_a : c->geom_b].body;
         double f[3], t[3];
         trxi_scale3(a ? -1 : 1, c->normal, f);
+        demand->fixed_body[demand->nfixed] = body;
+        trxi_copy3(f, demand->fixed_n[demand->nfixed++]);
+        if (leaves(scout, demand, body, c->position, f)) continue;
         weigh_normal(scout, demand, body, c->position, f, by_mass);
         sliding_direction(scout, demand, body, c->position, f, t);
         trxi_axpy3(-trxi_model_pair(model, c->pair).law->friction, t, f);
@@ -208,6 +223,13 @@ int trxi_demand_compute(trxi_scout *scout, const double *x, double time, trxi_de
     if (status < 0) return status;
     find_supports(scout, x, time, by_mass, demand);
     return 1;
+}
+
+bool trxi_demand_is_covered(const trxi_demand *demand, const trxi_touch *touch)
+{
+    for (int i = 0; i < demand->nfixed; i++)
+        if (demand->fixed_body[i] == touch->body && trxi_dot3(demand->fixed_n[i], touch->n) < COVERED) return true;
+    return false;
 }
 
 // ---- the miss ----

@@ -13,7 +13,7 @@ typedef struct trxi_touch {
     int body;        // passive
     double p[3];     // world [m]
     double n[3];     // outward normal, world
-    double friction; // of the pair [1]
+    double friction, stiffness; // of the pair [1, N/m]
 } trxi_touch;
 
 enum { TRXI_MOST_TOUCHES = 2, TRXI_CONE = 9, TRXI_MOST_SUPPORTS = 16 };
@@ -27,6 +27,9 @@ typedef struct trxi_demand {
     double *M;      // n x n: Cholesky factor of the mass matrix of the passive dofs
     double *supports; // n x nsupport: accelerations by unit forces of contacts with what cannot be placed
     int nsupport;
+    int nfixed;      // contacts with what has no dofs: the passive body, and the normal towards it
+    int fixed_body[TRXI_MOST_SUPPORTS];
+    double fixed_n[TRXI_MOST_SUPPORTS][3];
     double *rays;   // n x (nsupport + TRXI_CONE * TRXI_MOST_TOUCHES): scratch
     double *normal_matrix; // scratch
 } trxi_demand;
@@ -35,6 +38,9 @@ trx_status trxi_demand_create(trxi_pool *pool, const trxi_search_task *task, trx
 
 /// Computes the demand at the state x. Returns 1 when the cost wants something passive moved, 0 when it does not, or an error.
 int trxi_demand_compute(trxi_scout *scout, const double *x, double time, trxi_demand *demand);
+
+/// Whether a touch looks into something on which its body rests, such as the underside of a box on a table.
+bool trxi_demand_is_covered(const trxi_demand *demand, const trxi_touch *touch);
 
 /// Share of the wanted motion that forces in the friction cones of the touches cannot give: 0 (all of it is given) to 1. The
 /// kinematics of the scout are at the state of the demand.

@@ -3,6 +3,8 @@
 
 """The search after a plan that misses a goal: its table, its record, and how to turn it off."""
 
+import os
+
 from command import PUSH, Case, main
 
 FRONT = ('plan', PUSH, '-o', 'run', '--set', 'start.px=0.12', '--set', 'time.steps=75')
@@ -31,6 +33,18 @@ class Search(Case):
             with open(self.path('run', 'trajectory.csv'), encoding='utf-8') as file:
                 texts.append(file.read())
         self.assertEqual(*texts)
+
+    def test_every_scene_for_the_search_is_solved(self):
+        folder = os.path.join(os.path.dirname(PUSH), 'search')
+        names = sorted(os.listdir(folder))
+        self.assertGreaterEqual(len(names), 5)
+        for name in names:
+            self.run_command('plan', os.path.join(folder, name), '-o', 'run', '--quiet', '--threads', '2')
+            summary = self.read_json('run', 'summary.json')
+            self.assertEqual(summary['search']['status'], 'converged', name)
+            self.assertEqual(summary['search']['candidates'][0]['outcome'], 'missed', name)
+            self.assertTrue(all(goal['met'] for goal in summary['goals']), name)
+            self.assertTrue(all(limit['met'] for limit in summary['limits']), name)
 
     def test_off_leaves_the_search_out(self):
         done = self.run_command(*FRONT, '--set', 'solve.search=off', code=1)

@@ -43,7 +43,7 @@ START_TEST(a_piece_from_the_wrong_side_reaches_the_goal)
     assert_below(hypot(x[0] - 0.15, x[1]), 0.005);
 
     const double before = candidate.error;
-    ck_assert_int_eq(trxi_piece_polish(&l.scout, never, NULL, &prefix, &candidate), TRX_OK);
+    ck_assert_int_eq(trxi_piece_polish(&l.scout, l.pool, never, NULL, &prefix, &candidate), TRX_OK);
     ck_assert_int_eq(candidate.outcome, TRX_CANDIDATE_MET);
     assert_below(candidate.error, fmax(1, before));
     close_lab(&l);

@@ -9,7 +9,7 @@
 
 static trxi_touch touch_at(const lab *l, double x, double y, double z, double nx, double ny, double nz)
 {
-    return (trxi_touch){trx_model_find_body(l->push.model, "box"), {x, y, z}, {nx, ny, nz}, 0.5};
+    return (trxi_touch){trx_model_find_body(l->push.model, "box"), {x, y, z}, {nx, ny, nz}, 0.5, 1e4};
 }
 
 static double miss_at(lab *l, trxi_demand *demand, trxi_touch touch)
