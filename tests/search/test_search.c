@@ -91,7 +91,7 @@ START_TEST(the_caller_the_starts_and_the_time_end_a_search)
 {
     push p;
     open_wrong_side(&p);
-    p.task.box[0] = 3; // out of reach in 1.5 s
+    p.task.box[0] = 300; // out of reach in 1.5 s
     trx_search_settings settings = trx_search_settings_default();
     settings.starts = 2;
     trx_search *search = make_search(&p, settings);
