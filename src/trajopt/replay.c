@@ -50,10 +50,14 @@ typedef struct judgement {
 static double measure_knot(void *data, int knot, const double *x, const double *u)
 {
     const judgement *j = data;
-    j->plan->cost.controls = j->plan->limited.controls = j->plan->u;
-    trxi_cost_goal_errors(&j->plan->cost, knot, x, u, j->to->errors);
-    trxi_limit_results_raise(&j->plan->limits, &j->plan->limited, knot, x, u, j->to->limits);
-    return trxi_cost_value(&j->plan->cost, knot, x, u);
+    trx_plan *plan = j->plan;
+    const size_t nu = (size_t)plan->rollout.nu;
+    double *applied = plan->work.trial->u; // of all knots so far: rates are those of the replay
+    if (u) memcpy(applied + nu * (size_t)knot, u, nu * sizeof *u);
+    plan->cost.controls = plan->limited.controls = applied;
+    trxi_cost_goal_errors(&plan->cost, knot, x, u, j->to->errors);
+    trxi_limit_results_raise(&plan->limits, &plan->limited, knot, x, u, j->to->limits);
+    return trxi_cost_value(&plan->cost, knot, x, u);
 }
 
 static void reset_verdict(const trx_plan *plan, const verdict *to)
