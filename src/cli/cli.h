@@ -154,6 +154,7 @@ typedef struct cli_keeper {
     trx_progress saved; // what --resume has read
     double due;         // time of the next writing (trx_clock) [s]
     bool failed;        // the last writing failed; there will be no other
+    bool interrupted;   // a signal came before the end of plan, search and refinement
     bool early;         // a signal or the time limit ended the plan: --resume can go on
 } cli_keeper;
 

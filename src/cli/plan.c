@@ -87,8 +87,11 @@ static int plan_problem(const cli_options *options, cli_session *session)
     trx_run *run;
     cli_keeper keeper = {0};
     trx_status status = cli_plan_solve(options, session, &keeper, &run);
-    const int code = status >= 0 ? cli_finish_run(options, session, run) : cli_fail(session->context, status);
+    int code = status >= 0 ? cli_finish_run(options, session, run) : cli_fail(session->context, status);
     if (status >= 0) cli_keeper_finish(options, &keeper);
+
+    // a signal between the plan and its search or refinement leaves a plan that ended by itself
+    if (keeper.interrupted && code != CLI_IO) code = CLI_INTERRUPTED;
     trx_run_destroy(run);
     return code;
 }

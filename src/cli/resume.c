@@ -57,7 +57,8 @@ void cli_keeper_stop(cli_keeper *keeper)
 {
     if (!keeper->plan) return;
     const bool searched = keeper->search && trx_search_get_info(keeper->search).status == TRX_TIME_LIMIT;
-    keeper->early = cli_interrupted() || searched || trx_plan_get_info(keeper->plan).ended_early;
+    keeper->interrupted = cli_interrupted();
+    keeper->early = keeper->interrupted || searched || trx_plan_get_info(keeper->plan).ended_early;
     if (keeper->early && !keeper->failed) write_progress(keeper);
     keeper->plan = NULL;
     keeper->search = NULL;
