@@ -4,11 +4,12 @@
 // Refinement (theory 8): the same problem at a fraction 1/n of the time step, on the physical law, from a plan.
 //
 // Knot k becomes knot n k. Targets and weights per knot are interpolated, except orientations and configurations, which keep
-// the target of the knot before. A limit holds from its first to its last knot, of controls to the end of the last step.
+// the target of the knot before. A limit holds from its first to its last knot, of controls and forces to the end of the last step.
 // The guess is the better of two simulations at the finer step: the controls of the plan, constant over its steps, and the same
 // controls corrected by the gains of the plan.
 
 #include "trajopt/plan.h"
+#include "trajopt/quantities.h"
 
 #include <tractrix/policy.h>
 
@@ -72,7 +73,7 @@ static void refine_term(finer *f, trx_cost_term *term)
 static int finer_last(const finer *f, const trx_limit *limit)
 {
     const int last = limit->last < f->coarse->steps ? limit->last : f->coarse->steps;
-    return limit->term.quantity == TRX_CONTROL ? last * f->parts + f->parts - 1 : last * f->parts;
+    return trxi_quantity_is_running(limit->term.quantity) ? last * f->parts + f->parts - 1 : last * f->parts;
 }
 
 static void refine_limits(finer *f)
