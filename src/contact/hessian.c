@@ -14,61 +14,80 @@
 
 #include <string.h>
 
-// writes G J of a block: entry (a, i) at out[a * row + i * column]; returns false when G is zero
-static inline bool weigh(const trxi_row_block *block, const trxi_row_state *at, int row, int column, double *out)
+// writes W = G J of a block, n x ncol by rows; returns false when G is zero
+static inline bool weigh(const trxi_row_block *block, const trxi_row_state *at, double *W)
 {
     const trxi_sym3 *G = &at->G;
-    if (G->xx == 0 && (block->n == 1 || (at->branch == 0 && G->nn == 0))) return false;
-    for (int i = 0; block->n == 1 && i < block->ncol; i++) out[i] = G->xx * block->J[i];
-    if (block->n == 1) return true;
     const double *J = block->J;
-    for (int i = 0; i < block->ncol; i++, J += 3, out += column) {
-        out[0] = G->xx * J[0] + G->xy * J[1] + G->xn * J[2];
-        out[row] = G->xy * J[0] + G->yy * J[1] + G->yn * J[2];
-        out[2 * row] = G->xn * J[0] + G->yn * J[1] + G->nn * J[2];
+    const int ncol = block->ncol;
+    if (G->xx == 0 && (block->n == 1 || (at->branch == 0 && G->nn == 0))) return false;
+    for (int i = 0; block->n == 1 && i < ncol; i++) W[i] = G->xx * J[i];
+    for (int i = 0; block->n == 3 && i < ncol; i++, J += 3) {
+        W[i] = G->xx * J[0] + G->xy * J[1] + G->xn * J[2];
+        W[i + ncol] = G->xy * J[0] + G->yy * J[1] + G->yn * J[2];
+        W[i + 2 * ncol] = G->xn * J[0] + G->yn * J[1] + G->nn * J[2];
     }
     return true;
 }
 
-// end of the run of columns from `first` on whose unknowns are neighbours in the island
-static int run_end(const trxi_row_block *block, const int *local, int first)
+// columns of a block whose unknowns are neighbours; in a sparse H they belong to one group
+typedef struct run {
+    int first, end;
+} run;
+
+static inline run run_at(const trxi_work *s, const trxi_row_block *block, bool sparse, int first)
 {
-    const int last = block->ncol - 1;
-    if (local[block->cols[last]] - local[block->cols[first]] == last - first) return block->ncol;
+    const int *cols = block->cols, *local = s->local, last = (sparse ? trxi_group_end(s, block, first) : block->ncol) - 1;
+    if (local[cols[last]] - local[cols[first]] == last - first) return (run){first, last + 1};
     int end = first + 1;
-    while (local[block->cols[end]] == local[block->cols[end - 1]] + 1) end++;
-    return end;
+    while (local[cols[end]] == local[cols[end - 1]] + 1) end++;
+    return (run){first, end};
 }
 
-// J^T W of three rows, W = G J by rows
-static void add_dense3(const trxi_row_block *block, const int *local, const double *W, int nv, double *H)
+// where the entries of H between two runs of columns begin, `first` before `second`. Rows belong to the second run if the block is
+// flipped. H is NULL for a sparse H, where s->scratch has the node of each group
+static inline trxi_block place(const trxi_island *island, const trxi_work *s, double *H, int first, int second)
 {
-    for (int i = 0, i_end; i < block->ncol; i = i_end) {
-        i_end = run_end(block, local, i);
-        double *columns = H + (size_t)local[block->cols[i]] * (size_t)nv;
-        for (int j = i, j_end; j < block->ncol; j = j_end) {
-            j_end = j == i ? i_end : run_end(block, local, j);
-            trxi_add_rank3(j_end - j, i_end - i, j == i, W + j, block->ncol, block->J + 3 * i, columns + local[block->cols[j]],
-                           nv);
+    const int nv = island->nv;
+    if (H) return (trxi_block){H + s->local[second] + s->local[first] * nv, nv, true};
+    const int a = s->group_of[first], b = s->group_of[second], i = first - s->groups[a].v, k = second - s->groups[b].v;
+    trxi_block out = trxi_block_cholesky_block(island->sparse, s->scratch[a], s->scratch[b]);
+    out.flipped = out.flipped || a == b;
+    out.x += out.flipped ? k + i * out.ld : i + k * out.ld;
+    return out;
+}
+
+// H += J^T W of one row
+static inline void add_row(const trxi_island *island, const trxi_work *s, const trxi_row_block *block, double *H)
+{
+    for (int i = 0; i < block->ncol; i++)
+        for (int k = i; k < block->ncol; k++)
+            *place(island, s, H, block->cols[i], block->cols[k]).x += block->J[k] * s->GJ[i];
+}
+
+// H += J^T W of three rows
+static void add_rows3(const trxi_island *island, const trxi_work *s, const trxi_row_block *block, double *H)
+{
+    for (run i = run_at(s, block, !H, 0);; i = run_at(s, block, !H, i.end)) {
+        for (run k = i;; k = run_at(s, block, !H, k.end)) {
+            const trxi_block at = place(island, s, H, block->cols[i.first], block->cols[k.first]);
+            const run rows = at.flipped ? k : i, columns = at.flipped ? i : k;
+            trxi_add_rank3(rows.end - rows.first, columns.end - columns.first, i.first == k.first, s->GJ + rows.first, block->ncol,
+                           block->J + 3 * columns.first, at.x, at.ld);
+            if (k.end == block->ncol) break;
         }
+        if (i.end == block->ncol) return;
     }
 }
 
-static void add_dense1(const trxi_row_block *block, const int *local, const double *W, int nv, double *H)
-{
-    for (int i = 0; i < block->ncol; i++) {
-        double *column = H + (size_t)local[block->cols[i]] * (size_t)nv;
-        for (int j = i; j < block->ncol; j++) column[local[block->cols[j]]] += block->J[j] * W[i];
-    }
-}
-
-static void add_dense(const trxi_contact_problem *problem, const trxi_island *island, trxi_work *s, double *H)
+// H is NULL for a sparse H
+static void add_rows(const trxi_contact_problem *problem, const trxi_island *island, trxi_work *s, double *H)
 {
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         const trxi_row_block *block = &problem->blocks[k];
-        if (!weigh(block, TRXI_STATE(problem, island->now, k), block->ncol, 1, s->GJ)) continue;
-        if (block->n == 1) add_dense1(block, s->local, s->GJ, island->nv, H);
-        else add_dense3(block, s->local, s->GJ, island->nv, H);
+        if (!weigh(block, TRXI_STATE(problem, island->now, k), s->GJ)) continue;
+        if (block->n == 1) add_row(island, s, block, H);
+        else add_rows3(island, s, block, H);
     }
 }
 
@@ -81,58 +100,7 @@ void trxi_hessian_dense(const trxi_contact_problem *problem, const trxi_island *
         double *block = H + (size_t)s->local[group->v] * (size_t)(nv + 1);
         trxi_group_copy(problem, group, block, nv);
     }
-    add_dense(problem, island, s, H);
-}
-
-static inline double product(int n, const double *a, const double *b)
-{
-    return n == 1 ? a[0] * b[0] : a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-// columns of a block that belong to one group
-typedef struct part {
-    int first, end; // columns
-    int node, v;    // number of the group in the island, first dof of the group
-} part;
-
-// the part from column `first` on; s->scratch has the node of each group
-static part part_at(const trxi_work *s, const trxi_row_block *block, int first)
-{
-    const int group = s->group_of[block->cols[first]];
-    return (part){first, trxi_group_end(s, block, first), s->scratch[group], s->groups[group].v};
-}
-
-// adds J_a^T W_a to the lower triangle of the block of one group
-static inline void add_own(int n, const trxi_row_block *block, const double *W, part a, trxi_block out)
-{
-    for (int i = a.first; i < a.end; i++) {
-        double *column = out.x + (block->cols[i] - a.v) * out.ld;
-        for (int j = i; j < a.end; j++) column[block->cols[j] - a.v] += product(n, block->J + n * j, W + n * i);
-    }
-}
-
-// adds J_b^T W_a to the block of two groups, a before b
-static inline void add_between(int n, const trxi_row_block *block, const double *W, part a, part b, trxi_block out)
-{
-    const int step_a = out.flipped ? out.ld : 1, step_b = out.flipped ? 1 : out.ld;
-    for (int i = a.first; i < a.end; i++) {
-        double *row = out.x + (block->cols[i] - a.v) * step_a;
-        for (int j = b.first; j < b.end; j++) row[(block->cols[j] - b.v) * step_b] += product(n, block->J + n * j, W + n * i);
-    }
-}
-
-static inline void add_sparse(int n, const trxi_island *island, const trxi_work *s, const trxi_row_block *block)
-{
-    for (int i = 0; i < block->ncol;) {
-        const part a = part_at(s, block, i);
-        add_own(n, block, s->GJ, a, trxi_block_cholesky_block(island->sparse, a.node, a.node));
-        for (int j = a.end; j < block->ncol;) {
-            const part b = part_at(s, block, j);
-            add_between(n, block, s->GJ, a, b, trxi_block_cholesky_block(island->sparse, a.node, b.node));
-            j = b.end;
-        }
-        i = a.end;
-    }
+    add_rows(problem, island, s, H);
 }
 
 // s->scratch holds the node of each group meanwhile
@@ -146,12 +114,7 @@ static void assemble_sparse(const trxi_contact_problem *problem, const trxi_isla
         trxi_group_copy(problem, group, block.x, block.ld);
         s->scratch[t] = k;
     }
-    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
-        const trxi_row_block *block = &problem->blocks[k];
-        if (!weigh(block, TRXI_STATE(problem, island->now, k), 1, 3, s->GJ)) continue;
-        if (block->n == 1) add_sparse(1, island, s, block);
-        else add_sparse(3, island, s, block);
-    }
+    add_rows(problem, island, s, NULL);
 }
 
 // increase of the diagonal after a failed factorization, relative to the diagonal of A
