@@ -33,10 +33,9 @@ TRX_API trx_search_settings trx_search_settings_default(void);
 typedef enum trx_candidate_kind {
     TRX_CANDIDATE_PLAIN = 0,     // the plan from the guess of the problem, given to the search
     TRX_CANDIDATE_PLACEMENT = 1, // a placement, the path to it, and the contact planned from there
-    TRX_CANDIDATE_SAMPLED = 2,   // controls sampled as splines
 } trx_candidate_kind;
 
-/// "plain", "placement", "sampled".
+/// "plain", "placement".
 TRX_API const char *trx_candidate_kind_name(trx_candidate_kind kind);
 
 typedef enum trx_candidate_outcome {

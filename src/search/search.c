@@ -36,8 +36,8 @@ const char *trx_candidate_outcome_name(trx_candidate_outcome outcome)
 
 const char *trx_candidate_kind_name(trx_candidate_kind kind)
 {
-    static const char *const names[] = {"plain", "placement", "sampled"};
-    return kind >= TRX_CANDIDATE_PLAIN && kind <= TRX_CANDIDATE_SAMPLED ? names[kind] : "";
+    static const char *const names[] = {"plain", "placement"};
+    return kind >= TRX_CANDIDATE_PLAIN && kind <= TRX_CANDIDATE_PLACEMENT ? names[kind] : "";
 }
 
 // ---- life ----
