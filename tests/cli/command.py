@@ -10,6 +10,7 @@ import csv
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
 import tempfile
@@ -19,6 +20,11 @@ COMMAND, PROBLEMS = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 PENDULUM, PUSH = os.path.join(PROBLEMS, 'pendulum.yaml'), os.path.join(PROBLEMS, 'push_box.yaml')
 PLAN_FILES = {'summary.json', 'problem.yaml', 'scene.json', 'trajectory.csv', 'contacts.csv', 'iterations.csv',
               'linearization.npz', 'player.html'}
+
+# commands start with the signals' defaults even where the tests run with some of them ignored, as after nohup
+for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU):
+    if signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(number, signal.SIG_DFL)
 
 
 class Case(unittest.TestCase):

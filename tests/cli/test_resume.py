@@ -104,7 +104,7 @@ class Resume(Case):
 
     def test_a_sample_of_the_script(self):
         script = os.path.join(os.path.dirname(PROBLEMS), 'scripts', 'kill_and_resume')
-        done = subprocess.run([script, COMMAND, PUSH, '--kills', '2', '--interrupts', '2', *FINE], cwd=self.place.name,
+        done = subprocess.run([script, COMMAND, PUSH, '--kills', '2', '--interrupts', '2', '--latest', '120', *FINE], cwd=self.place.name,
                               capture_output=True, text=True, timeout=300, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn('0 failures', done.stdout)

@@ -3,9 +3,9 @@
 
 """The run folder: its name, what it may replace, where it cannot be; and signals."""
 
+import glob
 import math
 import os
-import re
 import signal
 import subprocess
 
@@ -51,12 +51,9 @@ class Signals(Case):
         self.assertEqual(err, '')
         return child.returncode, first + out
 
-    @staticmethod
-    def catches(pid, number):
-        """Whether the process has a handler for the signal (Linux)."""
-        with open(f'/proc/{pid}/status', encoding='utf-8') as file:
-            caught = re.search(r'^SigCgt:\s*([0-9a-f]+)', file.read(), re.M)
-        return caught is not None and int(caught.group(1), 16) >> (number - 1) & 1 == 1
+    def has_written_steps(self):
+        """Whether rows of a trajectory are in the folder that the run is written to."""
+        return any(os.stat(file).st_size > 4000 for file in glob.glob(self.path('.run.tmp-*', 'trajectory.csv')))
 
     def test_a_plan_keeps_its_best_iterate(self):
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -71,10 +68,9 @@ class Signals(Case):
         self.assert_nothing_written('run', '.run.progress')
 
     def test_a_simulation_keeps_its_steps(self):
-        # a simulation prints nothing before its end: the signal comes when /proc says it would be caught
-        with subprocess.Popen([COMMAND, 'sim', PENDULUM, '-o', 'run', '--set', 'time.steps=2000000'],
+        with subprocess.Popen([COMMAND, 'sim', PENDULUM, '-o', 'run', '--set', 'time.steps=9000000'],
                               cwd=self.place.name, stdout=subprocess.PIPE, text=True) as child:
-            while not self.catches(child.pid, signal.SIGINT):
+            while not self.has_written_steps():
                 self.assertIsNone(child.poll())
             child.send_signal(signal.SIGINT)
             out, _ = child.communicate(timeout=120)
@@ -82,7 +78,7 @@ class Signals(Case):
         summary = self.read_json('run', 'summary.json')
         self.assertEqual(summary['status'], 'interrupted')
         self.assertGreater(summary['time']['steps'], 0)
-        self.assertLess(summary['time']['steps'], 2000000)
+        self.assertLess(summary['time']['steps'], 9000000)
 
 
 if __name__ == '__main__':

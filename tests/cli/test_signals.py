@@ -44,12 +44,13 @@ class Signals(Case):
         for verb, problem in (('plan', PUSH), ('sim', PENDULUM)):
             more = LONG if verb == 'plan' else ('--set', 'time.steps=9000000')
             with self.start(verb, problem, '-o', 'run', *more) as child:
-                time.sleep(0.5)
-                begun = time.monotonic()
+                if verb == 'plan':
+                    child.stdout.readline()
+                while verb == 'sim' and not any('.tmp-' in name for name in os.listdir(self.place.name)):
+                    self.assertIsNone(child.poll())
                 while child.poll() is None:
                     child.send_signal(signal.SIGTERM)
                     time.sleep(0.001)
-                self.assertLess(time.monotonic() - begun, 10)
                 child.communicate()
             self.assertEqual(child.returncode, 130)
             self.run_command(verb, PENDULUM, '-o', 'run', '--quiet')

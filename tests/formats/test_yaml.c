@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 static trx_status parse(const char *text, size_t length, trxi_yaml_node **root)
@@ -203,7 +204,7 @@ START_TEST(exhausted_memory_is_a_status_at_every_allocation)
 }
 END_TEST
 
-// `count` times `piece` after `head`, then `tail`: seconds to parse
+// `count` times `piece` after `head`, then `tail`: seconds of the processor to parse
 static double seconds(const char *head, const char *piece, int count, const char *tail)
 {
     trxi_text text = trxi_text_create(context);
@@ -211,9 +212,9 @@ static double seconds(const char *head, const char *piece, int count, const char
     for (int i = 0; i < count; i++) trxi_text_string(&text, piece);
     trxi_text_string(&text, tail);
     trxi_yaml_node *root;
-    double start = trx_clock();
+    const clock_t start = clock();
     trxi_yaml_parse(context, pool, "a.yaml", trxi_text_get(&text), text.length, &root);
-    double elapsed = trx_clock() - start;
+    const double elapsed = (double)(clock() - start) / CLOCKS_PER_SEC;
     trxi_text_destroy(&text);
     return elapsed;
 }
@@ -245,9 +246,9 @@ START_TEST(distinct_keys_in_large_mappings_take_linear_time)
     trxi_text text = trxi_text_create(context);
     for (int i = 0; i < 100000; i++) trxi_text_printf(&text, "k%d: %d\n", i, i);
     trxi_yaml_node *root;
-    double start = trx_clock();
+    const clock_t start = clock();
     ck_assert_int_eq(trxi_yaml_parse(context, pool, "a.yaml", text.data, text.length, &root), TRX_OK);
-    assert_below(trx_clock() - start, 4);
+    assert_below((double)(clock() - start) / CLOCKS_PER_SEC, 4);
     ck_assert_int_eq(root->count, 100000);
     ck_assert_str_eq(root->items[77777]->text, "77777");
     assert_place(root->key_sources[77777], 77778, 1);
