@@ -1,28 +1,33 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Damping mu of a Riccati sweep [1], raised until a step is accepted and lowered after each accepted step (theory 7).
+// One iteration of a method whose Riccati sweep is damped (theory 7): iLQR and multiple shooting.
 
 #ifndef TRXI_TRAJOPT_DAMPING_H
 #define TRXI_TRAJOPT_DAMPING_H
 
-#include <math.h>
-#include <stdbool.h>
+#include "trajopt/method.h"
 
-/// Raises the damping of the next sweep; false above the ceiling of 1e8.
-static inline bool trxi_damping_raise(double *mu)
-{
-    const double first = 1e-6, factor = 10, ceiling = 1e8; // first damping after zero
-    *mu = fmax(first, *mu * factor);
-    return *mu <= ceiling;
-}
+/// A minimization by damped sweeps. `method` of the functions is the solver that has this struct.
+typedef struct trxi_damped {
+    const trxi_workspace *work;
+    double tolerance, deadline; // of this minimization, of this iteration (trx_clock [s])
+    double mu;                  // damping of the next sweep [1]
+    trxi_method_info info;
+    bool (*sweep)(void *method);         // with mu; sets info.expected and info.gradient; false: not positive definite
+    bool (*line_search)(void *method);   // along the last sweep; sets info.step; whether a step was accepted
+    double (*merit)(const void *method); // what a step must decrease
+} trxi_damped;
 
-/// Lowers the damping, to zero below a floor of 1e-9.
-static inline void trxi_damping_lower(double *mu)
-{
-    const double factor = 5, floor = 1e-9;
-    *mu /= factor;
-    if (*mu < floor) *mu = 0;
-}
+/// Starts a minimization; the damping stays.
+void trxi_damped_start(trxi_damped *d, double tolerance);
+
+/// The smallest decrease that counts.
+double trxi_damped_threshold(const trxi_damped *d);
+
+bool trxi_damped_out_of_time(const trxi_damped *d);
+
+/// Sweep, test for the end, step: an iteration after the linearization. Result and *finished as of trxi_method.iterate.
+trx_status trxi_damped_iterate(trxi_damped *d, void *method, bool *finished);
 
 #endif

@@ -21,15 +21,13 @@
 // the linear model, as it often does through contact, a simulation under the policy with the same alpha is tried, which
 // has no defects. rho begins with a tenth of the mean multiplier, is always large enough for a negative slope (Nocedal
 // and Wright 2006, equation 18.36) and never falls within a minimization. When no step is accepted, the damping of the
-// sweep is raised, as in iLQR (ilqr.c has the tests for the end; here they count phi).
+// sweep is raised, as in iLQR (damping.c has the tests for the end; here they count phi).
 //
 // The share of a tenth was measured on acrobot, cart-pole, hopper and push_box. Without a first weight the acrobot ends
 // in a poor minimum (cost 24.6 for 1.69), because its states leave the dynamics at once. With ten times as much, hopper
 // stalls at twice the cost.
 //
 // unknowns.h makes the start, and a simulation of the end.
-
-#include "trajopt/method.h"
 
 #include "math/dense.h"
 #include "trajopt/damping.h"
@@ -46,8 +44,7 @@ static const double SMALLEST_STEP = 1.0 / 64;
 typedef struct shooting {
     trxi_workspace *work;
     char *block;
-    double tolerance, deadline; // of this minimization, of this iteration (trx_clock [s])
-    double mu;                  // regularization of the next sweep [1]
+    trxi_damped damped;
     double rho;                 // weight of the defects
     double defect;              // |b|_1 of work->current
     double slope;               // of the cost along the full step
@@ -56,21 +53,11 @@ typedef struct shooting {
     double *dx, *du;            // nx x (N + 1), nu x N: the full step
     trxi_knots knots;           // of the last evaluation
     trxi_trajectory best;       // simulated; cost INFINITY: none
-    trxi_method_info info;
 } shooting;
 
-static double threshold(const shooting *s)
+static double merit(const void *solver)
 {
-    return s->tolerance * fmax(fabs(s->work->current->cost), 1e-3 * s->info.first_cost);
-}
-
-static bool out_of_time(const shooting *s)
-{
-    return trx_clock() >= s->deadline;
-}
-
-static double merit(const shooting *s)
-{
+    const shooting *s = solver;
     return s->work->current->cost + s->rho * s->defect;
 }
 
@@ -111,15 +98,16 @@ static void raise_weight(shooting *s)
 }
 
 // sweep and step; expected is the decrease of the merit along the full step
-static bool sweep(shooting *s)
+static bool sweep(void *solver)
 {
+    shooting *s = solver;
     trxi_workspace *w = s->work;
-    if (!trxi_riccati_sweep(&w->ocp, s->mu, w->scale, &w->riccati, &w->policy)) return false;
+    if (!trxi_riccati_sweep(&w->ocp, s->damped.mu, w->scale, &w->riccati, &w->policy)) return false;
     for (int i = 0; i < w->ocp.nu; i++) w->scale[i] = w->riccati.curvature[i] > 0 ? w->riccati.curvature[i] : 1;
     compute_step(s);
     raise_weight(s);
-    s->info.expected = s->rho * s->defect - w->policy.linear - w->policy.quadratic;
-    s->info.gradient = w->policy.gradient;
+    s->damped.info.expected = s->rho * s->defect - w->policy.linear - w->policy.quadratic;
+    s->damped.info.gradient = w->policy.gradient;
     return true;
 }
 
@@ -153,7 +141,7 @@ static void accept(shooting *s, double alpha, bool linearized)
     w->trial = before;
     s->defect = s->knots.defect;
     s->linearized = linearized;
-    s->info.step = alpha;
+    s->damped.info.step = alpha;
     w->policy.ocp = NULL;
     if (!linearized) return;
     const trxi_ocp ocp = w->ocp;
@@ -193,69 +181,30 @@ static bool try_simulation(shooting *s, double alpha)
     return true;
 }
 
-static bool line_search(shooting *s)
+static bool line_search(void *solver)
 {
-    for (double alpha = 1; alpha >= SMALLEST_STEP && !out_of_time(s); alpha *= 0.5)
+    shooting *s = solver;
+    for (double alpha = 1; alpha >= SMALLEST_STEP && !trxi_damped_out_of_time(&s->damped); alpha *= 0.5)
         if (try_states(s, alpha) || try_simulation(s, alpha)) return true;
     return false;
 }
 
 // ---- one iteration ----
 
-// whether a full step of the undamped sweep promises almost nothing; leaves a sweep for the line search if not
-static trx_status test_expected(shooting *s, bool *converged)
-{
-    while (!sweep(s))
-        if (!trxi_damping_raise(&s->mu)) return TRX_ERR_NOT_PD;
-    *converged = s->info.expected <= threshold(s);
-    if (!*converged || s->mu == 0) return TRX_OK;
-    const double damped = s->mu;
-    s->mu = 0;
-    if (sweep(s)) {
-        *converged = s->info.expected <= threshold(s);
-        return TRX_OK;
-    }
-    s->mu = damped;
-    return sweep(s) ? TRX_OK : TRX_ERR_NOT_PD;
-}
-
-// one accepted step, at the least damping that allows a step
-static trx_status improve(shooting *s)
-{
-    while (!line_search(s)) {
-        if (out_of_time(s)) return TRX_TIME_LIMIT;
-        do {
-            if (!trxi_damping_raise(&s->mu)) return TRX_STALLED;
-        } while (!sweep(s));
-        if (s->info.expected <= threshold(s)) return TRX_STALLED;
-    }
-    s->info.regularization = s->mu;
-    trxi_damping_lower(&s->mu);
-    return TRX_OK;
-}
-
 static trx_status iterate(void *solver, double deadline, bool *finished)
 {
     shooting *s = solver;
     trxi_workspace *w = s->work;
-    bool converged;
     trx_status status = TRX_OK;
     *finished = true;
-    s->deadline = deadline;
-    s->info.step = 0;
+    s->damped.deadline = deadline;
+    s->damped.info.step = 0;
     if (!s->linearized && (status = trxi_knots_evaluate(w->rollout, w->current, &s->knots, &w->ocp)) < 0) return status;
     s->linearized = true;
     s->defect = s->knots.defect;
-    if ((status = test_expected(s, &converged)) < 0) return status;
-    if (converged) return TRX_OK;
-
-    const double before = merit(s);
-    if ((status = improve(s)) != TRX_OK) return status;
-    s->info.defect = s->defect;
-    const double change = before - merit(s);
-    s->info.small_steps = change < threshold(s) ? s->info.small_steps + 1 : 0;
-    *finished = s->info.small_steps == 2;
-    return TRX_OK;
+    status = trxi_damped_iterate(&s->damped, s, finished);
+    s->damped.info.defect = s->defect;
+    return status;
 }
 
 // ---- start and end ----
@@ -264,15 +213,14 @@ static trx_status start(void *solver, bool warm, double tolerance)
 {
     shooting *s = solver;
     trxi_workspace *w = s->work;
-    s->tolerance = tolerance;
     s->rho = 0;
     s->expects_full = true;
-    s->info = (trxi_method_info){.regularization = s->mu};
+    trxi_damped_start(&s->damped, tolerance);
     trx_status status = trxi_unknowns_start(w, warm, &s->knots, &s->linearized, &s->best);
     if (status < 0) return status;
     s->defect = s->knots.defect;
-    s->info.defect = s->defect;
-    s->info.first_cost = fabs(w->current->cost);
+    s->damped.info.defect = s->defect;
+    s->damped.info.first_cost = fabs(w->current->cost);
     return TRX_OK;
 }
 
@@ -286,27 +234,27 @@ static void finish(void *solver)
 static void reset(void *solver)
 {
     shooting *s = solver;
-    s->mu = 0;
+    s->damped.mu = 0;
     for (int i = 0; i < s->work->ocp.nu; i++) s->work->scale[i] = 1;
 }
 
 static trxi_method_info info(const void *solver)
 {
-    return ((const shooting *)solver)->info;
+    return ((const shooting *)solver)->damped.info;
 }
 
 static void visit(trxi_visitor *visitor, void *solver)
 {
     shooting *s = solver;
-    TRXI_VISIT(visitor, s->tolerance);
-    TRXI_VISIT(visitor, s->mu);
+    TRXI_VISIT(visitor, s->damped.tolerance);
+    TRXI_VISIT(visitor, s->damped.mu);
     TRXI_VISIT(visitor, s->rho);
     TRXI_VISIT(visitor, s->defect);
     TRXI_VISIT(visitor, s->knots.defect);
     TRXI_VISIT(visitor, s->linearized);
     TRXI_VISIT(visitor, s->expects_full);
     trxi_trajectory_visit(visitor, s->work->rollout, &s->best);
-    TRXI_VISIT(visitor, s->info);
+    TRXI_VISIT(visitor, s->damped.info);
 }
 
 // ---- memory ----
@@ -327,6 +275,7 @@ static trx_status create(trx_context *context, const trx_plan_settings *settings
     *solver = s;
     if (!s) return TRX_ERR_MEMORY;
     s->work = work;
+    s->damped = (trxi_damped){.work = work, .sweep = sweep, .line_search = line_search, .merit = merit};
     layout(&arena, work->rollout, s);
     s->block = trxi_allocate(context, arena.used);
     if (!s->block) return TRX_ERR_MEMORY;
