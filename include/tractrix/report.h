@@ -107,6 +107,8 @@ typedef struct trx_progress {
     size_t plan_length;
     const void *search; // of the search after it; NULL: none
     size_t search_length;
+    const void *refined; // of the refined plan after both; NULL: none
+    size_t refined_length;
 } trx_progress;
 
 /// Writes the progress of a run to PARENT/.NAME.progress beside its run folder PARENT/NAME, replacing the old file atomically.

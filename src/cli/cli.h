@@ -150,6 +150,7 @@ typedef struct cli_keeper {
     trx_run *run;
     trx_plan *plan;
     trx_search *search; // after the plan; NULL: none
+    trx_plan *refined;  // after both; NULL: none
     const char *folder;
     trx_progress saved; // what --resume has read
     double due;         // time of the next writing (trx_clock) [s]
@@ -167,7 +168,10 @@ void cli_keeper_tick(cli_keeper *keeper);
 /// From now on saves the progress of a search too, and restores it. Errors: of trx_search_restore.
 trx_status cli_keeper_search(cli_keeper *keeper, trx_search *search);
 
-/// After the last use of plan and search: writes the progress if one of them ended early.
+/// The same for the refined plan. Errors: of trx_plan_restore.
+trx_status cli_keeper_refined(cli_keeper *keeper, trx_plan *refined);
+
+/// After the last use of plan, search and refined plan: writes the progress if one of them ended early.
 void cli_keeper_stop(cli_keeper *keeper);
 
 /// After the run folder is written: removes the progress of a plan that ended by itself, or says how to go on.
@@ -221,7 +225,7 @@ trx_status cli_search(const cli_options *options, cli_session *session, const tr
 /// Refines `plan`, a solved plan of the problem, as solve.refine says, and records the result in `run`. A refinement that misses
 /// what the plan meets is left out.
 trx_status cli_refine(const cli_options *options, cli_session *session, const trx_plan_problem *problem,
-                      const trx_plan_settings *settings, const trx_plan *plan, trx_run *run);
+                      const trx_plan_settings *settings, const trx_plan *plan, cli_keeper *keeper, trx_run *run);
 
 /// The result for people: goals, limits, replays, folder.
 void cli_print_outcome(const trx_run *run, const cli_session *session, cli_verb verb);

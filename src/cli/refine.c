@@ -8,6 +8,7 @@
 typedef struct watch {
     trx_run *run;
     cli_table table;
+    cli_keeper *keeper; // NULL: none
     int stage; // number of the stage in the tables
     trx_status status;
 } watch;
@@ -20,6 +21,7 @@ static bool on_iteration(const trx_iteration *iteration, void *user)
     line.attempt = w->table.attempt;
     cli_table_row(&w->table, &line);
     w->status = trx_run_add_iteration(w->run, &line);
+    if (w->keeper) cli_keeper_tick(w->keeper);
     return w->status >= 0 && !cli_interrupted();
 }
 
@@ -48,12 +50,13 @@ static void print_head(const cli_options *options, int parts)
     printf("%srefinement%s  %d steps for each step of the plan\n", cli_style_text(CLI_BOLD), cli_style_text(CLI_PLAIN), parts);
 }
 
-static trx_status solve(const cli_options *options, const trx_plan *plan, int parts, trx_plan *refined, trx_run *run)
+static trx_status solve(const cli_options *options, const trx_plan *plan, int parts, trx_plan *refined, cli_keeper *keeper,
+                        trx_run *run)
 {
     const trx_plan_info before = trx_plan_get_info(plan);
     const trx_stage *stages;
     trx_plan_stages(refined, &stages);
-    watch w = {.run = run, .stage = before.nstage};
+    watch w = {.run = run, .keeper = keeper, .stage = before.nstage};
     print_head(options, parts);
     w.table = cli_table_start(options, stages, 1, TRX_ILQR);
     w.table.refined = true;
@@ -68,14 +71,17 @@ static trx_status solve(const cli_options *options, const trx_plan *plan, int pa
 }
 
 trx_status cli_refine(const cli_options *options, cli_session *session, const trx_plan_problem *problem,
-                      const trx_plan_settings *settings, const trx_plan *plan, trx_run *run)
+                      const trx_plan_settings *settings, const trx_plan *plan, cli_keeper *keeper, trx_run *run)
 {
     const int parts = trx_problem_refine(session->problem);
     trx_plan_settings left = *settings;
     if (parts <= 1 || cli_interrupted() || trx_plan_get_info(plan).physical.status < 0 || !reduce_limits(run, &left)) return TRX_OK;
     trx_plan *refined = NULL;
+    left.resumable = keeper != NULL;
     trx_status status = trx_plan_create_refined(session->context, problem, &left, plan, parts, &refined);
-    if (status >= 0) status = solve(options, plan, parts, refined, run);
+    if (status >= 0 && keeper) status = cli_keeper_refined(keeper, refined);
+    if (status >= 0) status = solve(options, plan, parts, refined, keeper, run);
+    if (status >= 0 && keeper) cli_keeper_stop(keeper);
     trx_plan_destroy(refined);
     return status;
 }

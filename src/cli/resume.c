@@ -35,6 +35,7 @@ static void write_progress(cli_keeper *keeper)
     trx_progress progress = {0};
     trx_status status = trx_plan_save(keeper->plan, &progress.plan, &progress.plan_length);
     if (status >= 0 && keeper->search) status = trx_search_save(keeper->search, &progress.search, &progress.search_length);
+    if (status >= 0 && keeper->refined) status = trx_plan_save(keeper->refined, &progress.refined, &progress.refined_length);
     if (status >= 0) status = trx_run_write_progress(keeper->run, keeper->folder, &progress);
     schedule(keeper, trx_clock() - begun);
     keeper->failed = status < 0;
@@ -53,15 +54,24 @@ trx_status cli_keeper_search(cli_keeper *keeper, trx_search *search)
     return trx_search_restore(search, keeper->saved.search, keeper->saved.search_length);
 }
 
+trx_status cli_keeper_refined(cli_keeper *keeper, trx_plan *refined)
+{
+    keeper->refined = refined;
+    if (!keeper->saved.refined) return TRX_OK;
+    return trx_plan_restore(refined, keeper->saved.refined, keeper->saved.refined_length);
+}
+
 void cli_keeper_stop(cli_keeper *keeper)
 {
     if (!keeper->plan) return;
     const bool searched = keeper->search && trx_search_get_info(keeper->search).status == TRX_TIME_LIMIT;
     keeper->interrupted = cli_interrupted();
-    keeper->early = keeper->interrupted || searched || trx_plan_get_info(keeper->plan).ended_early;
+    const bool refined = keeper->refined && trx_plan_get_info(keeper->refined).ended_early;
+    keeper->early = keeper->interrupted || searched || refined || trx_plan_get_info(keeper->plan).ended_early;
     if (keeper->early && !keeper->failed) write_progress(keeper);
     keeper->plan = NULL;
     keeper->search = NULL;
+    keeper->refined = NULL;
 }
 
 void cli_keeper_finish(const cli_options *options, cli_keeper *keeper)

@@ -23,10 +23,10 @@ enum { MAX_PROGRESS = 1 << 30 };
 
 typedef struct head {
     char name[24], problem[65];
-    uint64_t plan, search; // lengths
+    uint64_t plan, search, refined; // lengths
 } head;
 
-static const char NAME[24] = "tractrix progress 1";
+static const char NAME[24] = "tractrix progress 2";
 
 // PARENT/.NAME.progress for the run folder at `path`
 static trx_status find_file(trx_run *run, const char *path, char **file)
@@ -51,7 +51,7 @@ trx_status trx_run_write_progress(trx_run *run, const char *path, const trx_prog
     trxi_begin(run->context);
     if (!progress) return trxi_fail(run->context, TRX_ERR_ARGUMENT, "no progress given");
     char *file;
-    head h = {.plan = progress->plan_length, .search = progress->search_length};
+    head h = {.plan = progress->plan_length, .search = progress->search_length, .refined = progress->refined_length};
     memcpy(h.name, NAME, sizeof NAME);
     trx_status status = find_file(run, path, &file);
     if (status < 0 || (status = hash_problem(run, h.problem)) < 0) return status;
@@ -59,6 +59,7 @@ trx_status trx_run_write_progress(trx_run *run, const char *path, const trx_prog
     trxi_text_append(&text, &h, sizeof h);
     trxi_text_append(&text, progress->plan, progress->plan_length);
     trxi_text_append(&text, progress->search, progress->search_length);
+    trxi_text_append(&text, progress->refined, progress->refined_length);
     status = text.status < 0 ? text.status : trxi_file_replace(run->context, file, trxi_text_get(&text), text.length);
     trxi_text_destroy(&text);
     return status;
@@ -71,16 +72,19 @@ static trx_status take_parts(trx_run *run, const char *file, const char *bytes, 
     char hash[65];
     bool whole = length >= sizeof h;
     if (whole) memcpy(&h, bytes, sizeof h);
-    whole = whole && memcmp(h.name, NAME, sizeof NAME) == 0 && h.plan <= length - sizeof h &&
-            h.search == length - sizeof h - h.plan;
+    const size_t parts = length - sizeof h;
+    whole = whole && memcmp(h.name, NAME, sizeof NAME) == 0 && h.plan <= parts && h.search <= parts - h.plan &&
+            h.refined == parts - h.plan - h.search;
     if (!whole) return trxi_error_at(run->context, (trx_source){file, 0, 0}, "not the progress of a plan, or damaged");
     trx_status status = hash_problem(run, hash);
     if (status < 0) return status;
     if (memcmp(hash, h.problem, sizeof hash) != 0)
         return trxi_error_at(run->context, (trx_source){file, 0, 0},
                              "the progress of another problem, or with other --set values: start again without --resume");
-    *progress = (trx_progress){.plan = h.plan ? bytes + sizeof h : NULL, .plan_length = h.plan,
-                               .search = h.search ? bytes + sizeof h + h.plan : NULL, .search_length = h.search};
+    const char *plan = bytes + sizeof h, *search = plan + h.plan, *refined = search + h.search;
+    *progress = (trx_progress){.plan = h.plan ? plan : NULL, .plan_length = h.plan,
+                               .search = h.search ? search : NULL, .search_length = h.search,
+                               .refined = h.refined ? refined : NULL, .refined_length = h.refined};
     return TRX_OK;
 }
 

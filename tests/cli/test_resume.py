@@ -12,6 +12,7 @@ import time
 from command import COMMAND, PROBLEMS, PUSH, Case, main
 
 FINE = ('--set', 'time={step: 0.004, steps: 375}')  # a push of some seconds
+REFINED = ('--set', 'solve.refine=8')  # most of the time is used by the refinement
 
 
 class Resume(Case):
@@ -79,6 +80,29 @@ class Resume(Case):
         last = self.plan('-o', 'run', '--resume')
         self.assertEqual(last.returncode, whole.returncode, last.stderr)
         self.assertEqual(self.result('run'), self.result('whole'))
+
+    def stop_in_refinement(self, number):
+        """Starts a refined plan, or goes on, and sends a signal when the refinement begins; returns the exit code."""
+        with subprocess.Popen([COMMAND, 'plan', PUSH, *REFINED, '-o', 'run', '--resume'], cwd=self.place.name,
+                              stdout=subprocess.PIPE, text=True) as child:
+            while 'refinement' not in child.stdout.readline():
+                self.assertIsNone(child.poll())
+            child.send_signal(number)
+            child.communicate(timeout=60)
+        return child.returncode
+
+    def test_a_refinement_goes_on(self):
+        whole = self.run_command('plan', PUSH, *REFINED, '-o', 'whole')
+        self.assertIn('refinement', whole.stdout)
+        for number in (signal.SIGHUP, signal.SIGKILL, signal.SIGINT):
+            code = self.stop_in_refinement(number)
+            self.assertIn(code, (0, 130, -signal.SIGKILL))
+            if code == 130:  # not where the plan was faster than the signal
+                self.assertEqual(self.read_json('run', 'summary.json')['status'], 'interrupted')
+                self.assert_nothing_written('run', 'whole', '.run.progress')
+        self.run_command('plan', PUSH, *REFINED, '-o', 'run', '--resume')
+        self.assertEqual(self.result('run'), self.result('whole'))
+        self.assert_nothing_written('run', 'whole')
 
     def test_without_progress_the_plan_starts_from_the_beginning(self):
         done = self.run_command('plan', PUSH, '-o', 'run', '--resume')

@@ -67,20 +67,23 @@ START_TEST(the_parts_come_back_for_the_same_problem)
     ck_assert_ptr_nonnull(mkdtemp(place));
     snprintf(path, sizeof path, "%s/deeper/run", place);
     fixture f = open_run("solve: {time_limit: 3}\n");
-    trx_progress given = {.plan = "plan", .plan_length = 5, .search = "search", .search_length = 7}, found;
+    trx_progress given = {.plan = "plan", .plan_length = 5, .search = "search", .search_length = 7, .refined = "fine",
+                          .refined_length = 5}, found;
     ck_assert_int_eq(trx_run_read_progress(f.run, path, &found), TRX_OK);
-    ck_assert(!found.plan && !found.search);
+    ck_assert(!found.plan && !found.search && !found.refined);
     ck_assert_int_eq(trx_run_write_progress(f.run, path, &given), TRX_OK);
     ck_assert_int_eq(trx_run_read_progress(f.run, path, &found), TRX_OK);
-    ck_assert(found.plan_length == 5 && found.search_length == 7);
+    ck_assert(found.plan_length == 5 && found.search_length == 7 && found.refined_length == 5);
     ck_assert_str_eq(found.plan, "plan");
     ck_assert_str_eq(found.search, "search");
+    ck_assert_str_eq(found.refined, "fine");
 
     // without a search, and for the same problem but for its time limit
     given.search_length = 0;
     ck_assert_int_eq(trx_run_write_progress(f.run, path, &given), TRX_OK);
     ck_assert_int_eq(trx_run_read_progress(f.run, path, &found), TRX_OK);
     ck_assert(found.plan && !found.search);
+    ck_assert_str_eq(found.refined, "fine");
     ck_assert(belongs("solve: {time_limit: 5}\n", path));
     ck_assert(belongs("", path));
     ck_assert(!belongs("solve: {tolerance: 1e-3}\n", path));
