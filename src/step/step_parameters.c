@@ -47,19 +47,34 @@ static trxi_law_parameter law_parameter(trx_parameter_kind kind)
         [TRX_PAIR_ROLLING_FRICTION] = TRXI_LAW_ROLLING_FRICTION,
         [TRX_PAIR_BARRIER] = TRXI_LAW_BARRIER,
         [TRX_PAIR_REACH] = TRXI_LAW_REACH,
+        [TRX_STICTION_TOLERANCE] = TRXI_LAW_STICTION_TOLERANCE,
+        [TRX_JOINT_FRICTION] = TRXI_LAW_DRY_FRICTION,
+        [TRX_JOINT_STICTION_TOLERANCE] = TRXI_LAW_JOINT_STICTION_TOLERANCE,
     };
-    return kind == TRX_STICTION_TOLERANCE ? TRXI_LAW_STICTION_TOLERANCE : of[kind];
+    return of[kind];
+}
+
+// whether a parameter of laws acts on a row block: on contacts of its pairs, on the dry friction of its joint, or on all
+static bool acts_on(const trx_sim *sim, trx_parameter p, int i)
+{
+    const trxi_rows *rows = &sim->rows;
+    if (trxi_parameter_is_pair(p.kind)) return i < rows->ncontact && trxi_parameter_has_pair(sim->model, p, rows->origins[i].pair);
+    if (p.kind != TRX_JOINT_FRICTION) return true;
+    const trxi_joint *joint = &sim->model->joints[p.index];
+    const trxi_row_block *block = &rows->contacts[i];
+    return block->n == 1 && block->index >= joint->v && block->index < joint->v + joint->nv;
 }
 
 // r -= J^T gamma_theta
-static void contact_law(const trx_sim *sim, trx_parameter p, double *r)
+static void law_term(const trx_sim *sim, trx_parameter p, double *r)
 {
-    for (int i = 0; i < sim->rows.ncontact; i++) {
-        const trxi_row_block *c = &sim->rows.contacts[i];
-        if (trxi_parameter_is_pair(p.kind) && !trxi_parameter_has_pair(sim->model, p, sim->rows.origins[i].pair)) continue;
-        double gamma_theta[3];
-        c->law->parameter(c, &sim->problem.law, law_parameter(p.kind), gamma_theta);
-        for (int k = 0; k < c->ncol; k++) r[c->cols[k]] -= trxi_dot3(c->J + 3 * k, gamma_theta);
+    for (int i = 0; i < sim->rows.ncontact + sim->rows.nscalar; i++) {
+        const trxi_row_block *block = &sim->rows.contacts[i];
+        if (!block->law->parameter || !acts_on(sim, p, i)) continue;
+        double gamma_theta[3] = {0, 0, 0}, minus[3];
+        block->law->parameter(block, &sim->problem.law, law_parameter(p.kind), gamma_theta);
+        for (int a = 0; a < 3; a++) minus[a] = -gamma_theta[a];
+        trxi_row_apply(block, minus, r);
     }
 }
 
@@ -100,51 +115,19 @@ static void actuator_term(const trx_sim *sim, trx_parameter p, double *r)
     for (int k = a->first; k < a->first + a->nfactor; k++) r[model->factor_dofs[k]] -= model->factors[k] * dt * df;
 }
 
-// r -= J^T gamma_theta: for the force of dry friction at one joint; for the stiction tolerance of all joints and turns of contacts
-static void friction_term(const trx_sim *sim, trx_parameter p, double *r)
-{
-    const trxi_joint *joint = p.kind == TRX_JOINT_FRICTION ? &sim->model->joints[p.index] : NULL;
-    const trxi_law_parameter by = joint ? TRXI_LAW_DRY_FRICTION : TRXI_LAW_JOINT_STICTION_TOLERANCE;
-    for (int i = 0; i < sim->rows.ncontact + sim->rows.nscalar; i++) {
-        const trxi_row_block *block = &sim->rows.contacts[i];
-        if (!block->law->parameter) continue;
-        if (joint && (block->n > 1 || block->index < joint->v || block->index >= joint->v + joint->nv)) continue;
-        double gamma_theta[3] = {0, 0, 0}, minus[3];
-        block->law->parameter(block, &sim->problem.law, by, gamma_theta);
-        for (int a = 0; a < 3; a++) minus[a] = -gamma_theta[a];
-        trxi_row_apply(block, minus, r);
-    }
-}
-
-// at v*, q_th and v_th in two-stage schemes
-static void stage_joint_term(const trx_sim *sim, trx_parameter p, double *r)
-{
-    const trxi_joint *joint = &sim->model->joints[p.index];
-    const trxi_stage *s = &sim->stage;
-    if (p.kind == TRX_JOINT_STIFFNESS) trxi_model_spring(sim->model, s->q, s->spring); // a model without springs has none
-    const double dt = sim->settings.time_step, th = sim->th;
-    for (int i = joint->v; i < joint->v + joint->nv; i++) {
-        if (p.kind == TRX_JOINT_DAMPING) r[i] += dt * (th * s->v[i] + (1 - th) * sim->v0[i]);
-        if (p.kind == TRX_JOINT_STIFFNESS) r[i] += dt * s->spring[i];
-        if (p.kind == TRX_JOINT_ARMATURE) r[i] += s->v[i] - sim->v0[i];
-        if (p.kind == TRX_JOINT_REST) r[i] -= dt * sim->model->stiffness[i];
-    }
-}
-
+// at v*, q_th and v_th in two-stage schemes; in the symplectic one th is 1, and springs act at q0 + dt v
 static void joint_term(trx_sim *sim, trx_parameter p, double *r)
 {
     const trx_model *model = sim->model;
     const trxi_joint *joint = &model->joints[p.index];
-    const double dt = sim->settings.time_step, *v = sim->solver.v;
-    if (sim->two_stage) {
-        stage_joint_term(sim, p, r);
-        return;
-    }
-    if (p.kind == TRX_JOINT_STIFFNESS) trxi_model_spring(model, sim->q0, sim->smooth.spring);
+    const double dt = sim->settings.time_step, th = sim->th, ahead = sim->two_stage ? 0 : dt;
+    const double *v = sim->two_stage ? sim->stage.v : sim->solver.v, *v0 = sim->v0;
+    double *spring = sim->two_stage ? sim->stage.spring : sim->smooth.spring; // a model without springs has none
+    if (p.kind == TRX_JOINT_STIFFNESS) trxi_model_spring(model, sim->two_stage ? sim->stage.q : sim->q0, spring);
     for (int i = joint->v; i < joint->v + joint->nv; i++) {
-        if (p.kind == TRX_JOINT_DAMPING) r[i] += dt * v[i];
-        if (p.kind == TRX_JOINT_STIFFNESS) r[i] += dt * (sim->smooth.spring[i] + dt * v[i]);
-        if (p.kind == TRX_JOINT_ARMATURE) r[i] += v[i] - sim->v0[i];
+        if (p.kind == TRX_JOINT_DAMPING) r[i] += dt * (th * v[i] + (1 - th) * v0[i]);
+        if (p.kind == TRX_JOINT_STIFFNESS) r[i] += dt * (spring[i] + ahead * v[i]);
+        if (p.kind == TRX_JOINT_ARMATURE) r[i] += v[i] - v0[i];
         if (p.kind == TRX_JOINT_REST) r[i] -= dt * model->stiffness[i];
     }
 }
@@ -218,18 +201,14 @@ static trxi_mass_change mass_change(const trx_sim *sim, trx_parameter p)
 // r += dr/dtheta without effects through w and, for a pose, without effects through rows
 static void direct_term(trx_sim *sim, trx_parameter p, const trxi_mass_change *change, double *r)
 {
-    if (trxi_parameter_is_pair(p.kind)) {
-        contact_law(sim, p, r);
-        return;
-    }
     switch (p.kind) {
-    case TRX_STICTION_TOLERANCE: contact_law(sim, p, r); return;
+    case TRX_STICTION_TOLERANCE:
+    case TRX_JOINT_FRICTION:
+    case TRX_JOINT_STICTION_TOLERANCE: law_term(sim, p, r); return;
     case TRX_JOINT_DAMPING:
     case TRX_JOINT_STIFFNESS:
     case TRX_JOINT_ARMATURE:
     case TRX_JOINT_REST: joint_term(sim, p, r); return;
-    case TRX_JOINT_FRICTION:
-    case TRX_JOINT_STICTION_TOLERANCE: friction_term(sim, p, r); return;
     case TRX_ACTUATOR_GEAR: gear_term(sim, p.index, r); return;
     case TRX_ACTUATOR_GAIN:
     case TRX_ACTUATOR_BIAS:
@@ -241,7 +220,7 @@ static void direct_term(trx_sim *sim, trx_parameter p, const trxi_mass_change *c
     case TRX_BODY_TENSOR: inertia_term(sim, &change->inertia, r); return;
     case TRX_PLACE_POSITION:
     case TRX_PLACE_TURN: trxi_parameters_turn(sim, p, r); return;
-    default: trxi_parameters_shape(sim, p, r);
+    default: trxi_parameter_is_pair(p.kind) ? law_term(sim, p, r) : trxi_parameters_shape(sim, p, r);
     }
 }
 
@@ -308,16 +287,6 @@ static void residual_group(trx_sim *sim, const trx_parameter *parameters, int co
     for (int k = 0; k < count && to; k++) to->sums[k] += trxi_dot(sim->model->nv, r + (size_t)k * (size_t)ld, to->lambda);
 }
 
-static trx_status check(trx_sim *sim, const char *call, const trx_parameter *parameters, int count, const double *out)
-{
-    if (!sim) return TRX_ERR_ARGUMENT;
-    if (count > 0 && (!parameters || !out))
-        return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "%s: no parameters or no place for the result given", call);
-    trx_status status = TRX_OK;
-    for (int k = 0; k < count && status == TRX_OK; k++) status = trxi_parameter_check(sim->context, sim->model, parameters[k]);
-    return status;
-}
-
 // inputs of the terms: inverse dynamics at the solution (two-stage schemes: at v*), and velocities of the links
 static void prepare(trx_sim *sim)
 {
@@ -333,12 +302,23 @@ static void prepare(trx_sim *sim)
         trxi_link_velocities(model, &sim->smooth.kin, sim->solver.v, sim->smooth.V1);
 }
 
+// what both calls begin with: arguments, the factor, inputs of the terms
+static trx_status begin(trx_sim *sim, const trx_parameter *parameters, int count, const double *out)
+{
+    if (!sim) return TRX_ERR_ARGUMENT;
+    if (count > 0 && (!parameters || !out))
+        return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no parameters or no place for their derivatives given");
+    trx_status status = TRX_OK;
+    for (int k = 0; k < count && status == TRX_OK; k++) status = trxi_parameter_check(sim->context, sim->model, parameters[k]);
+    if (status == TRX_OK) status = sim->two_stage ? trxi_step_linearize(sim) : trxi_step_refine(sim);
+    if (status >= 0) prepare(sim);
+    return status;
+}
+
 trx_status trx_step_jac_parameters(trx_sim *sim, const trx_parameter *parameters, int count, double *C)
 {
-    trx_status status = check(sim, "trx_step_jac_parameters", parameters, count, C);
-    if (status == TRX_OK) status = sim->two_stage ? trxi_step_linearize(sim) : trxi_step_refine(sim);
+    trx_status status = begin(sim, parameters, count, C);
     if (status < 0) return status;
-    prepare(sim);
     const int nv = sim->model->nv;
     for (int first = 0; first < count; first += GROUP) {
         const int n = count - first < GROUP ? count - first : GROUP;
@@ -355,11 +335,9 @@ trx_status trx_step_jac_parameters(trx_sim *sim, const trx_parameter *parameters
 trx_status trx_step_vjp_parameters(trx_sim *sim, const trx_parameter *parameters, int count, const double *seed_x_next,
                                    double *grad)
 {
-    trx_status status = check(sim, "trx_step_vjp_parameters", parameters, count, grad);
-    if (status == TRX_OK) status = sim->two_stage ? trxi_step_linearize(sim) : trxi_step_refine(sim);
+    trx_status status = begin(sim, parameters, count, grad);
     if (status < 0) return status;
     if (!seed_x_next) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no seed given");
-    prepare(sim);
     const int nv = sim->model->nv;
     double *lambda = sim->deriv.products, *carried = lambda + nv, *r = carried + nv;
     trxi_step_integrate_adjoint(sim, seed_x_next, r, lambda);
