@@ -6,7 +6,7 @@
 //
 //     trx_mpc_create(context, &task, &settings, &mpc);
 //     in every tick:     trx_mpc_update(mpc, time, x)                  a few iterations from the shifted plan
-//     at any rate:       trx_policy_control(trx_mpc_policy(mpc), time, x, u)
+//     at any rate:       trx_mpc_control(mpc, time, x, u)              the policy of the last tick
 //
 // A tick that fails leaves the last policy in place, which goes on to the end of its horizon.
 
@@ -22,15 +22,19 @@ typedef struct trx_mpc trx_mpc;
 typedef struct trx_mpc_settings {
     size_t size;       // sizeof(trx_mpc_settings), set by the default function
     int horizon;       // knots of a plan, at most those of the task; 0: to the end of the task [1]
-    int least_horizon; // the horizon shrinks towards the end of the task to this many knots, and stays there [1]
+    int least_horizon; // knots of a plan after the end of the task; until then the horizon shrinks with the time that is left [1]
     int iterations;    // of a tick [1]
     double deadline;   // of a tick, INFINITY: none [s]
     double latency;    // from a measurement to the use of its policy: the state is predicted by so much [s]
     bool first_plan;   // create solves the whole task, through the stages of the problem; else its guess is the first plan
     int threads;       // of a tick, 1 to 64; results have the same bits for every number [1]
+    double delay;      // from a measurement to the effect of its command: the state is predicted by so much, too [s]
+    int refine;        // the planner takes so many steps for each step of the task, 1 to 100; horizons count steps of the task [1]
+    const trx_policy *first; // the first plan of the whole task, at any time step; NULL: as first_plan says. Only create reads it
 } trx_mpc_settings;
 
-/// To the end of the task, 10 knots at least, 5 iterations, no deadline, no latency, with a first plan, one thread.
+/// To the end of the task, 10 knots after it, 5 iterations, no deadline, no latency, with a first plan, one thread, no delay, the
+/// time step of the task.
 TRX_API trx_mpc_settings trx_mpc_settings_default(void);
 
 /// Creates a controller for a task; its model must outlive it. Targets per knot follow the time of the task. Errors: as for
@@ -39,12 +43,20 @@ TRX_API trx_status trx_mpc_create(trx_context *context, const trx_plan_problem *
                                   trx_mpc **mpc);
 TRX_API void trx_mpc_destroy(trx_mpc *mpc);
 
-/// Plans anew from the state x (nq + nv) measured at `time` [s] of the task. Returns the status of the solve: TRX_OK, STALLED,
+/// Plans anew from the state x (nq + nv) measured at `time` [s] of the task: the state is predicted over the delay under the
+/// commands of trx_mpc_control, and over the latency under the policy. Returns the status of the solve: TRX_OK, STALLED,
 /// ITERATION_LIMIT, TIME_LIMIT with a new policy. Errors, after which the policy is the one before: ARGUMENT (the time runs
 /// back), NOT_FINITE (time or state), errors of trx_plan_solve.
 TRX_API trx_status trx_mpc_update(trx_mpc *mpc, double time, const double *x);
 
-/// The policy of the last successful tick, from the start the first plan; owned by the controller, changed by every update.
+/// The command u (nu) for the state x (nq + nv) measured at `time` [s]: the policy at the state that the model predicts for
+/// time + delay. Keeps the command for later predictions. One thread at a time, not during an update. Allocates nothing. Errors:
+/// ARGUMENT, NOT_FINITE (time or state), errors of trx_step in the prediction; u is then unchanged, and a robot should hold
+/// its last command.
+TRX_API trx_status trx_mpc_control(trx_mpc *mpc, double time, const double *x, double *u);
+
+/// The policy of the last successful tick, from the start the first plan; owned by the controller, changed by every update. Its
+/// time is that of the plant's motion: a command that acts after a delay is that of the time at which it acts.
 TRX_API trx_policy *trx_mpc_policy(const trx_mpc *mpc);
 
 /// The plan of the ticks, for constant targets (trx_plan_set_target) and views of the predicted motion; owned by the controller.

@@ -133,16 +133,13 @@ static int report(const cli_options *options, cli_session *session, trx_trial *t
     return CLI_OK;
 }
 
-// planning as in the section mpc, with the plan of the run as the first plan
-static trx_mpc_controller loop_of(const trx_problem *problem, const trx_policy *policy, trx_plan_problem *task)
+// planning as in the section mpc, with the plan of the run as the first plan and the delay of the worlds
+static trx_mpc_controller loop_of(const trx_problem *problem, const trx_policy *policy, const trx_plan_problem *task, double delay)
 {
     const trx_mpc_problem mpc = trx_problem_mpc(problem);
-    const trx_policy_def def = trx_policy_get(policy);
     trx_mpc_controller loop = {.task = task, .settings = mpc.settings, .period = mpc.period};
-    if (def.steps == task->steps) {
-        task->u_guess = def.u;
-        loop.settings.first_plan = false;
-    }
+    loop.settings.first = policy;
+    loop.settings.delay = delay;
     return loop;
 }
 
@@ -153,7 +150,8 @@ static int run_trial(const cli_options *options, cli_session *session, const trx
     trx_status status = trx_problem_plan(session->problem, &task, &unused);
     if (status < 0) return cli_fail(session->context, status);
     const trx_trial_settings settings = settings_of(options, session->problem);
-    trx_mpc_controller loop = loop_of(session->problem, policy, &task);
+    const double step = task.sim.time_step * settings.step_share; // of the worlds: a delay is a whole number of steps
+    trx_mpc_controller loop = loop_of(session->problem, policy, &task, step * round(settings.delay / step));
     const bool replans = strcmp(options->with, "mpc") == 0;
     const trx_controller controller = replans ? trx_mpc_as_controller(&loop) : trx_policy_controller(policy);
     watch w = {cli_progress_start(options, true), settings.worlds};

@@ -37,7 +37,7 @@ static trx_status control(void *state, double t, const double *x, double *u)
         trx_mpc_update(l->mpc, t, x);
         while (l->next < t + 1e-9 * l->period) l->next += l->period;
     }
-    return trx_policy_control(trx_mpc_policy(l->mpc), t, x, u);
+    return trx_mpc_control(l->mpc, t, x, u);
 }
 
 static void close(void *state)

@@ -3,11 +3,13 @@
 
 // Model predictive control (theory 7). A tick, at the time t and the measured state x:
 //
-//     predict      x at t + latency, under the policy in effect
-//     shift        the plan by the knots that have passed; knots that enter the horizon come from the first plan
+//     predict      x at t + delay, under the commands that are on their way, and at t + delay + latency, under the policy in effect
+//     move on      the guess is the policy from there on; knots that enter the horizon come from the first plan
 //     shrink       the horizon to the end of the task
 //     solve        a few iterations under the physical law
 //     keep         trajectory and gains as the policy; after a failure the old policy stays
+//
+// A command is the policy at the state that is predicted over the delay.
 
 #include <tractrix/mpc.h>
 
@@ -15,32 +17,25 @@
 #include "base/context.h"
 #include "math/dense.h"
 #include "model/model.h"
+#include "mpc/first_plan.h"
+#include "mpc/prediction.h"
+#include "mpc/targets.h"
+#include "trajopt/plan.h"
+#include "trajopt/refine.h"
 
 #include <math.h>
 #include <string.h>
-
-// the targets per knot of a cost term of the task
-typedef struct track {
-    int term, stride;
-    double *targets; // stride x (steps + 1)
-} track;
 
 struct trx_mpc {
     trx_context *context;
     const trx_model *model;
     trx_mpc_settings settings;
-    int steps;         // of the task
-    double time_step;  // from knot to knot [s]
     trx_plan *plan;    // of a tick
     trx_policy *policy;
-    trx_sim *sim;      // predicts over the latency; NULL without latency
-    double *x, *u;     // the first plan of the whole task: (nq + nv) x (steps + 1), nu x steps
-    double *u_guess;   // nu x horizon
-    track *tracks;     // ntrack
-    int ntrack;
-    double *window;    // the targets of one term over a horizon
-    double *x_now, *u_now; // nq + nv, nu
-    double start;      // time of knot 0 of the policy [s]
+    trxi_first_plan first;
+    trxi_targets targets;
+    trxi_prediction prediction;
+    double *x_now;     // nq + nv
     bool kept;         // the plan's result is the policy
     trx_mpc_info info;
 };
@@ -48,10 +43,10 @@ struct trx_mpc {
 trx_mpc_settings trx_mpc_settings_default(void)
 {
     return (trx_mpc_settings){.size = sizeof(trx_mpc_settings), .least_horizon = 10, .iterations = 5, .deadline = INFINITY,
-                              .first_plan = true, .threads = 1};
+                              .first_plan = true, .threads = 1, .refine = 1};
 }
 
-// ---- life ----
+// ---- checks ----
 
 static trx_status check(trx_context *context, const trx_plan_problem *task, const trx_mpc_settings *s)
 {
@@ -61,82 +56,11 @@ static trx_status check(trx_context *context, const trx_plan_problem *task, cons
     if (s->horizon < 0 || s->horizon > task->steps || s->least_horizon < 1 || s->iterations < 1)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "a controller needs a horizon from 0 to the %d steps of the task, at least one "
                          "knot of least_horizon and one iteration", task->steps);
-    if (!(s->deadline > 0) || !(s->latency >= 0) || !isfinite(s->latency))
-        return trxi_fail(context, TRX_ERR_ARGUMENT, "a controller needs a positive deadline and a latency from 0");
+    if (!(s->deadline > 0) || !(s->latency >= 0) || !isfinite(s->latency) || !(s->delay >= 0) || !isfinite(s->delay))
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "a controller needs a positive deadline, and a latency and a delay from 0");
+    if (s->refine < 1 || s->refine > 100)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "refine is %d: it must be 1 to 100", s->refine);
     return TRX_OK;
-}
-
-static int horizon_of(const trx_mpc_settings *s, int steps)
-{
-    return s->horizon > 0 ? s->horizon : steps;
-}
-
-static bool has_track(const trx_cost_term *term)
-{
-    return term->target && term->target_stride > 0;
-}
-
-static void layout_tracks(trxi_arena *arena, const trx_plan_problem *task, int horizon, trx_mpc *m)
-{
-    size_t widest = 0;
-    m->ntrack = 0;
-    m->tracks = TRXI_TAKE(arena, track, task->nterm);
-    for (int i = 0; task->terms && i < task->nterm; i++) {
-        if (!has_track(&task->terms[i])) continue;
-        const size_t stride = (size_t)task->terms[i].target_stride;
-        const track t = {i, task->terms[i].target_stride, TRXI_TAKE(arena, double, stride * ((size_t)task->steps + 1))};
-        if (m->tracks) m->tracks[m->ntrack] = t;
-        m->ntrack++;
-        if (stride > widest) widest = stride;
-    }
-    m->window = TRXI_TAKE(arena, double, widest * ((size_t)horizon + 1));
-}
-
-static void layout(trxi_arena *arena, const trx_plan_problem *task, const trx_mpc_settings *s, trx_mpc **mpc, trx_mpc *m)
-{
-    const size_t nx = (size_t)(task->model->nq + task->model->nv), nu = (size_t)task->model->nu, steps = (size_t)task->steps;
-    *mpc = TRXI_TAKE(arena, trx_mpc, 1);
-    m->x = TRXI_TAKE(arena, double, nx * (steps + 1));
-    m->u = TRXI_TAKE(arena, double, nu * steps);
-    m->u_guess = TRXI_TAKE(arena, double, nu * (size_t)horizon_of(s, task->steps));
-    layout_tracks(arena, task, horizon_of(s, task->steps), m);
-    m->x_now = TRXI_TAKE(arena, double, nx);
-    m->u_now = TRXI_TAKE(arena, double, nu);
-}
-
-// the whole task, solved through its stages, or only simulated under its guess
-static trx_status first_plan(trx_mpc *m, const trx_plan_problem *task)
-{
-    trx_plan_problem whole = *task;
-    trx_stage physical = trx_stage_default();
-    physical.physical = true;
-    physical.iterations = 1;
-    trx_plan_settings settings = trx_plan_settings_default();
-    settings.threads = m->settings.threads;
-    settings.judge = false;
-    if (!m->settings.first_plan) whole.stages = &physical, whole.nstage = 1;
-    trx_plan *plan;
-    trx_status status = trx_plan_create(m->context, &whole, &settings, &plan);
-    if (status < 0) return status;
-    status = trx_plan_solve(plan, NULL, NULL);
-    if (status >= 0) {
-        const size_t nx = (size_t)(m->model->nq + m->model->nv), steps = (size_t)m->steps;
-        memcpy(m->x, trx_plan_states(plan), nx * (steps + 1) * sizeof *m->x);
-        memcpy(m->u, trx_plan_controls(plan), (size_t)m->model->nu * steps * sizeof *m->u);
-        const trx_policy_def def = {.size = sizeof def, .steps = m->steps, .time_step = m->time_step, .x = m->x, .u = m->u,
-                                    .K = trx_plan_gains(plan)};
-        status = trx_policy_create(m->context, m->model, &def, &m->policy);
-    }
-    trx_plan_destroy(plan);
-    return status;
-}
-
-static void copy_tracks(trx_mpc *m, const trx_plan_problem *task)
-{
-    for (int i = 0; i < m->ntrack; i++) {
-        const track *t = &m->tracks[i];
-        memcpy(t->targets, task->terms[t->term].target, (size_t)t->stride * ((size_t)m->steps + 1) * sizeof(double));
-    }
 }
 
 // what belongs to some knots of the task would move with the horizon
@@ -156,18 +80,32 @@ static trx_status check_knots(trx_context *context, const trx_plan_problem *task
     return TRX_OK;
 }
 
-// the plan of the ticks: the physical law alone, unjudged
-static trx_status tick_plan(trx_mpc *m, const trx_plan_problem *task)
+// ---- life ----
+
+// knots of the longest plan of a tick
+static int horizon_of(const trx_mpc_settings *s, int steps)
 {
-    trx_status status = check_knots(m->context, task);
-    if (status < 0) return status;
-    copy_tracks(m, task);
-    trx_plan_problem problem = *task;
+    return s->horizon > 0 ? s->horizon * s->refine : steps;
+}
+
+static void layout(trxi_arena *arena, const trx_plan_problem *problem, const trx_mpc_settings *s, trx_mpc **mpc, trx_mpc *m)
+{
+    *mpc = TRXI_TAKE(arena, trx_mpc, 1);
+    trxi_first_plan_layout(arena, problem, &m->first);
+    trxi_targets_layout(arena, problem, horizon_of(s, problem->steps), &m->targets);
+    trxi_prediction_layout(arena, problem->model, &m->prediction);
+    m->x_now = TRXI_TAKE(arena, double, problem->model->nq + problem->model->nv);
+}
+
+// the plan of the ticks: the physical law alone, unjudged
+static trx_status make_plan(trx_mpc *m, const trx_plan_problem *of)
+{
+    trx_plan_problem problem = *of;
     trx_stage physical = trx_stage_default();
     physical.physical = true;
     problem.stages = &physical, problem.nstage = 1;
-    problem.steps = horizon_of(&m->settings, m->steps);
-    problem.u_guess = m->u;
+    problem.steps = horizon_of(&m->settings, of->steps);
+    problem.u_guess = problem.x_guess = NULL;
     trx_plan_settings settings = trx_plan_settings_default();
     settings.iterations = settings.max_iterations = m->settings.iterations;
     settings.time_limit = m->settings.deadline;
@@ -176,15 +114,37 @@ static trx_status tick_plan(trx_mpc *m, const trx_plan_problem *task)
     return trx_plan_create(m->context, &problem, &settings, &m->plan);
 }
 
-static trx_status build(trx_mpc *m, const trx_plan_problem *task)
+static trx_status build(trx_mpc *m, const trx_plan_problem *task, const trx_plan_problem *problem)
 {
-    trx_status status = first_plan(m, task);
-    if (status >= 0) status = tick_plan(m, task);
-    if (status < 0 || m->settings.latency == 0) return status;
-    trx_sim_settings settings = task->sim;
-    const double parts = fmax(1, ceil(m->settings.latency / settings.time_step - 1e-9));
-    settings.time_step = m->settings.latency / parts;
-    return trx_sim_create(m->context, m->model, &settings, &m->sim);
+    const trx_mpc_settings *s = &m->settings;
+    trx_status status = trxi_first_plan_fill(m->context, task, problem, s, &m->first);
+    if (status < 0) return status;
+    trxi_targets_fill(problem, &m->targets);
+    const trx_policy_def first = trxi_first_plan_policy(&m->first);
+    status = trx_policy_create(m->context, m->model, &first, &m->policy);
+    if (status >= 0) status = make_plan(m, problem);
+    if (status >= 0)
+        status = trxi_prediction_begin(m->context, m->model, &problem->sim, s->delay, s->latency, &m->prediction);
+    m->settings.first = NULL;
+    return status;
+}
+
+static trx_status create(trx_context *context, const trx_plan_problem *task, const trx_plan_problem *problem,
+                         const trx_mpc_settings *settings, trx_mpc **mpc)
+{
+    trx_mpc m = {.context = context, .model = task->model, .settings = *settings};
+    trxi_arena arena = {0};
+    trx_mpc *made;
+    layout(&arena, problem, settings, &made, &m);
+    char *memory = trxi_allocate(context, arena.used);
+    if (!memory) return TRX_ERR_MEMORY;
+    arena = (trxi_arena){.base = memory};
+    layout(&arena, problem, settings, &made, &m);
+    *made = m;
+    const trx_status status = build(made, task, problem);
+    if (status < 0) trx_mpc_destroy(made);
+    else *mpc = made;
+    return status;
 }
 
 trx_status trx_mpc_create(trx_context *context, const trx_plan_problem *task, const trx_mpc_settings *settings, trx_mpc **mpc)
@@ -194,130 +154,114 @@ trx_status trx_mpc_create(trx_context *context, const trx_plan_problem *task, co
     if (!mpc) return trxi_fail(context, TRX_ERR_ARGUMENT, "trx_mpc_create: no place for the controller");
     *mpc = NULL;
     trx_status status = check(context, task, settings);
-    if (status < 0) return status;
-    trx_mpc m = {.context = context, .model = task->model, .settings = *settings, .steps = task->steps,
-                 .time_step = task->sim.time_step};
-    trxi_arena arena = {0};
-    trx_mpc *made;
-    layout(&arena, task, settings, &made, &m);
-    char *memory = trxi_allocate(context, arena.used);
-    if (!memory) return TRX_ERR_MEMORY;
-    arena = (trxi_arena){.base = memory};
-    layout(&arena, task, settings, &made, &m);
-    *made = m;
-    if ((status = build(made, task)) < 0) {
-        trx_mpc_destroy(made);
-        return status;
-    }
-    *mpc = made;
-    return TRX_OK;
+    if (status >= 0) status = check_knots(context, task);
+    const trx_plan_settings plan = trx_plan_settings_default();
+    if (status < 0 || (status = trxi_plan_check(context, task, &plan)) < 0) return status;
+    trxi_pool *pool = trxi_pool_create(context);
+    if (!pool) return TRX_ERR_MEMORY;
+    trx_plan_problem problem;
+    status = trxi_refine_problem(context, pool, task, settings->refine, &problem);
+    if (status >= 0) status = create(context, task, &problem, settings, mpc);
+    trxi_pool_destroy(pool);
+    return status;
 }
 
 void trx_mpc_destroy(trx_mpc *mpc)
 {
     if (!mpc) return;
-    trx_sim_destroy(mpc->sim);
+    trxi_prediction_end(&mpc->prediction);
     trx_policy_destroy(mpc->policy);
     trx_plan_destroy(mpc->plan);
     trxi_release(mpc->context, mpc);
 }
 
-// ---- a tick ----
+// ---- time ----
 
-// the state at the time at which the new policy begins to act
-static trx_status predict(trx_mpc *m, double *time, const double *x)
+static int knots_between(const trx_mpc *m, double from, double to)
 {
-    memcpy(m->x_now, x, (size_t)(m->model->nq + m->model->nv) * sizeof *x);
-    if (!m->sim) return TRX_OK;
-    const double step = trx_sim_get_settings(m->sim).time_step, end = *time + m->settings.latency;
-    trx_status status = TRX_OK;
-    for (double t = *time; t < end - 0.5 * step && status >= 0; t += step) {
-        status = trx_policy_control(m->policy, t, m->x_now, m->u_now);
-        const trx_step_input input = {.time = t, .x = m->x_now, .u = m->u_now};
-        if (status >= 0) status = trx_step_from(m->sim, &input, m->x_now);
-    }
-    *time = end;
-    return status;
+    return (int)fmin(floor((to - from) / m->first.time_step + 0.5), 1e9);
 }
 
-// the controls of the first plan from a knot of the task on; its last ones after its end
-static void recall(trx_mpc *m, int from, int steps)
+static int least(int a, int b)
 {
-    const size_t nu = (size_t)m->model->nu;
-    for (int k = 0; k < steps; k++) {
-        const int knot = from + k < m->steps ? from + k : m->steps - 1;
-        memcpy(m->u_guess + nu * (size_t)k, m->u + nu * (size_t)knot, nu * sizeof *m->u);
-    }
+    return a < b ? a : b;
 }
 
-static int knots_until(const trx_mpc *m, double time)
-{
-    return (int)fmin(floor(time / m->time_step + 0.5), 1e9);
-}
-
+// knots of a plan that begins at a knot of the task: what is left of the task, or the least horizon after its end
 static int steps_at(const trx_mpc *m, int knot)
 {
-    const int most = horizon_of(&m->settings, m->steps), left = m->steps - knot, least = m->settings.least_horizon;
-    const int shrunk = left < least ? least : left;
-    return shrunk < most ? shrunk : most;
+    const int left = m->first.steps - knot, after = m->settings.least_horizon * m->settings.refine;
+    return least(left > 0 ? left : after, horizon_of(&m->settings, m->first.steps));
 }
 
-// moves the plan on, or begins again from the first plan where the last tick has left nothing to go on with
+// ---- a tick ----
+
+// a guess from two sources: the policy while it lasts, then the first plan; after its end the last step is repeated
+static void guess(trx_mpc *m, int knot, int passed)
+{
+    const trxi_first_plan *f = &m->first;
+    const trx_policy_def old = trx_policy_get(m->policy);
+    const int steps = trx_plan_get_steps(m->plan);
+    int known = 0;
+    if (passed < old.steps) {
+        const size_t at = (size_t)passed;
+        known = least(old.steps - passed, steps);
+        trxi_plan_continue_guess(m->plan, 0, known, old.x + f->nx * at, old.u + f->nu * at, old.K + f->nk * at);
+    }
+    if (known == 0 && knot >= f->steps) knot = f->steps - 1;
+    const int entering = least(steps, f->steps - knot) - known;
+    if (entering > 0) {
+        const size_t at = (size_t)(knot + known);
+        trxi_plan_continue_guess(m->plan, known, entering, f->x + f->nx * at, f->u + f->nu * at, f->K + f->nk * at);
+        known += entering;
+    }
+    trxi_plan_repeat_guess(m->plan, known);
+}
+
+// the plan at the time `time`; the multipliers of limits move with it
 static trx_status move_on(trx_mpc *m, double time)
 {
-    const int knot = knots_until(m, time), steps = steps_at(m, knot);
-    const int passed = m->kept ? (int)fmin(floor((time - m->start) / m->time_step + 0.5), 1e9) : 0;
-    const int had = trx_policy_get(m->policy).steps;
+    const int knot = knots_between(m, 0, time), passed = knots_between(m, trx_policy_get(m->policy).start_time, time);
     trx_status status = TRX_OK;
-    if (m->kept && passed < had) {
-        status = trx_plan_shift(m->plan, passed);
-        return status < 0 ? status : trx_plan_set_steps(m->plan, steps);
-    }
-    if ((status = trx_plan_set_steps(m->plan, steps)) < 0) return status;
-    recall(m, knot, steps);
-    return trx_plan_set_guess(m->plan, m->u_guess, NULL);
-}
-
-// targets per knot belong to the time of the task; after its end the last ones stay
-static trx_status follow_targets(trx_mpc *m, double time)
-{
-    const int first = knots_until(m, time), steps = trx_plan_get_steps(m->plan);
-    trx_status status = TRX_OK;
-    for (int i = 0; i < m->ntrack && status >= 0; i++) {
-        const track *t = &m->tracks[i];
-        for (int k = 0; k <= steps; k++) {
-            const int knot = first + k < m->steps ? first + k : m->steps;
-            memcpy(m->window + (size_t)t->stride * (size_t)k, t->targets + (size_t)t->stride * (size_t)knot,
-                   (size_t)t->stride * sizeof(double));
-        }
-        status = trx_plan_set_target(m->plan, t->term, m->window, t->stride);
-    }
-    return status;
+    if (m->kept && passed <= trx_plan_get_steps(m->plan)) status = trx_plan_shift(m->plan, passed);
+    if (status >= 0) status = trx_plan_set_steps(m->plan, steps_at(m, knot));
+    if (status < 0) return status;
+    guess(m, knot, passed);
+    status = trxi_targets_follow(&m->targets, knot, m->plan);
+    return status < 0 ? status : trx_plan_set_start(m->plan, m->x_now, time);
 }
 
 static trx_status keep(trx_mpc *m, double time)
 {
-    const int steps = trx_plan_get_steps(m->plan);
-    const trx_policy_def def = {.size = sizeof def, .steps = steps, .start_time = time, .time_step = m->time_step,
-                                .x = trx_plan_states(m->plan), .u = trx_plan_controls(m->plan), .K = trx_plan_gains(m->plan)};
-    m->start = time;
+    const trx_policy_def def = {.size = sizeof def, .steps = trx_plan_get_steps(m->plan), .start_time = time,
+                                .time_step = m->first.time_step, .x = trx_plan_states(m->plan),
+                                .u = trx_plan_controls(m->plan), .K = trx_plan_gains(m->plan)};
     return trx_policy_set(m->policy, &def);
+}
+
+static trx_status check_measurement(const trx_mpc *m, double time, const double *x)
+{
+    if (!x) return trxi_fail(m->context, TRX_ERR_ARGUMENT, "a controller needs a state");
+    if (!isfinite(time) || !trxi_all_finite(m->model->nq + m->model->nv, x))
+        return trxi_fail(m->context, TRX_ERR_NOT_FINITE, "the time or the state of a controller is not finite");
+    return TRX_OK;
 }
 
 static trx_status update(trx_mpc *m, double time, const double *x)
 {
-    if (!x) return trxi_fail(m->context, TRX_ERR_ARGUMENT, "trx_mpc_update: no state");
-    if (!isfinite(time) || !trxi_all_finite(m->model->nq + m->model->nv, x))
-        return trxi_fail(m->context, TRX_ERR_NOT_FINITE, "trx_mpc_update: the time or the state is not finite");
-    if (time + m->settings.latency < m->start - 1e-9 * m->time_step)
-        return trxi_fail(m->context, TRX_ERR_ARGUMENT, "trx_mpc_update: the time runs back from %g to %g s", m->start, time);
-    trx_status status = predict(m, &time, x);
-    if (status >= 0) status = move_on(m, time);
-    if (status >= 0) status = follow_targets(m, time);
-    if (status >= 0) status = trx_plan_set_start(m->plan, m->x_now, time);
+    const trx_mpc_settings *s = &m->settings;
+    trx_status status = check_measurement(m, time, x);
+    if (status < 0) return status;
+    const double acts = time + s->delay, begins = acts + s->latency, start = trx_policy_get(m->policy).start_time;
+    if (begins < start - 1e-9 * m->first.time_step)
+        return trxi_fail(m->context, TRX_ERR_ARGUMENT, "trx_mpc_update: the time runs back from %g to %g s", start, begins);
+    memcpy(m->x_now, x, m->first.nx * sizeof *x);
+    status = trxi_predict_delay(&m->prediction, m->policy, time, m->x_now);
+    if (status >= 0) status = trxi_predict_latency(&m->prediction, m->policy, acts, m->x_now);
+    if (status >= 0) status = move_on(m, begins);
     if (status < 0) return status;
     const trx_status solved = trx_plan_solve(m->plan, NULL, NULL);
-    status = solved < 0 ? solved : keep(m, time);
+    status = solved < 0 ? solved : keep(m, begins);
     m->kept = status >= 0;
     return status < 0 ? status : solved;
 }
@@ -336,6 +280,25 @@ trx_status trx_mpc_update(trx_mpc *mpc, double time, const double *x)
     info->late += info->seconds > mpc->settings.deadline;
     return status;
 }
+
+// ---- a command ----
+
+trx_status trx_mpc_control(trx_mpc *mpc, double time, const double *x, double *u)
+{
+    if (!mpc) return TRX_ERR_ARGUMENT;
+    trxi_begin(mpc->context);
+    trx_status status = check_measurement(mpc, time, x);
+    if (status < 0) return status;
+    if (!u) return trxi_fail(mpc->context, TRX_ERR_ARGUMENT, "trx_mpc_control: no place for the controls");
+    const double acts = time + mpc->settings.delay;
+    memcpy(mpc->x_now, x, mpc->first.nx * sizeof *x);
+    status = trxi_predict_delay(&mpc->prediction, mpc->policy, time, mpc->x_now);
+    if (status >= 0) status = trx_policy_control(mpc->policy, acts, mpc->x_now, u);
+    if (status >= 0) trxi_prediction_keep(&mpc->prediction, acts, u);
+    return status;
+}
+
+// ---- views ----
 
 trx_policy *trx_mpc_policy(const trx_mpc *mpc)
 {

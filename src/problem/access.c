@@ -76,6 +76,7 @@ trx_trial_settings trx_problem_trial(const trx_problem *problem)
 trx_mpc_problem trx_problem_mpc(const trx_problem *problem)
 {
     trx_mpc_problem mpc = problem->mpc;
+    if (mpc.settings.refine == 0) mpc.settings.refine = problem->solve.refine;
     if (mpc.period == 0) mpc.period = problem->sim.time_step;
     if (mpc.duration == 0) mpc.duration = problem->steps * problem->sim.time_step;
     return mpc;

@@ -87,6 +87,7 @@ static void read_sections(trxi_reader *reader, trx_problem *problem, draft *d)
     problem->trial = trx_trial_settings_default();
     if (reader->memory) trxi_read_trial(reader, record.trial, &problem->trial);
     problem->mpc = (trx_mpc_problem){.settings = trx_mpc_settings_default()};
+    problem->mpc.settings.refine = 0; // that of the plan, unless the section has its own
     if (reader->memory) trxi_read_mpc(reader, record.mpc, scene, &problem->mpc);
     if (reader->memory) trxi_read_fit(reader, record.fit, scene);
     problem->has_cost = record.cost != NULL;

@@ -10,8 +10,8 @@
 #include <string.h>
 
 typedef struct mpc_record {
-    double duration, replan_every, latency, deadline;
-    int horizon, least_horizon, iterations;
+    double duration, replan_every, latency, delay, deadline;
+    int horizon, least_horizon, iterations, refine;
     const trxi_yaml_node *noise, *plant;
 } mpc_record;
 
@@ -23,6 +23,8 @@ static const trxi_field mpc_fields[] = {
     TRXI_FIELD("iterations", TRXI_COUNT, mpc_record, iterations),
     TRXI_FIELD("deadline", TRXI_POSITIVE, mpc_record, deadline),
     TRXI_FIELD("latency", TRXI_NOT_NEGATIVE, mpc_record, latency),
+    TRXI_FIELD("delay", TRXI_NOT_NEGATIVE, mpc_record, delay),
+    TRXI_FIELD("refine", TRXI_COUNT, mpc_record, refine),
     TRXI_FIELD("noise", TRXI_MAP, mpc_record, noise),
     TRXI_FIELD("plant", TRXI_MAP, mpc_record, plant),
 };
@@ -68,7 +70,8 @@ void trxi_read_mpc(trxi_reader *reader, const trxi_yaml_node *node, const trxi_s
 {
     trx_mpc_settings *s = &mpc->settings;
     mpc_record record = {.duration = mpc->duration, .replan_every = mpc->period, .latency = s->latency, .deadline = s->deadline,
-                         .horizon = s->horizon, .least_horizon = s->least_horizon, .iterations = s->iterations};
+                         .horizon = s->horizon, .least_horizon = s->least_horizon, .iterations = s->iterations,
+                         .delay = s->delay, .refine = s->refine};
     if (!node || !TRXI_READ_RECORD(reader, node, "mpc", mpc_fields, &record)) return;
     if (record.noise) trxi_read_noise(reader, record.noise, scene);
     if (record.plant) read_plant(reader, record.plant, mpc);
@@ -80,4 +83,6 @@ void trxi_read_mpc(trxi_reader *reader, const trxi_yaml_node *node, const trxi_s
     s->horizon = record.horizon;
     s->least_horizon = record.least_horizon;
     s->iterations = record.iterations;
+    s->delay = record.delay;
+    s->refine = record.refine;
 }

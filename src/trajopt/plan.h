@@ -126,6 +126,11 @@ trx_status trxi_plan_second_try(trx_plan *plan, const trxi_solve_call *call, trx
 void trxi_plan_keep_start(trx_plan *plan, const double *x0, double time);
 void trxi_plan_keep_controls(trx_plan *plan, const double *u);
 
+/// plan_edit.c: `count` steps of the guess from a knot on take other states ((nq + nv) x (count + 1)), controls and gains.
+/// The last step before `knot` (at least 1) is repeated from there to the end of the guess.
+void trxi_plan_continue_guess(trx_plan *plan, int knot, int count, const double *x, const double *u, const double *K);
+void trxi_plan_repeat_guess(trx_plan *plan, int knot);
+
 /// plan_edit.c: copies states of a guess for a solve, without gains; normalizes quaternions. NULL: no states.
 void trxi_plan_keep_states(trx_plan *plan, const double *x);
 

@@ -143,6 +143,24 @@ static void extend(double *items, size_t size, int from, int to)
     for (int k = from; k < to; k++) memcpy(items + size * (size_t)k, items + size * (size_t)(from - 1), size * sizeof *items);
 }
 
+void trxi_plan_continue_guess(trx_plan *plan, int knot, int count, const double *x, const double *u, const double *K)
+{
+    const trxi_rollout *r = &plan->rollout;
+    const size_t at = (size_t)knot, n = (size_t)count, nstate = (size_t)r->nstate, nx = (size_t)r->nx, nu = (size_t)r->nu;
+    memcpy(plan->x_guess + nstate * at, x, nstate * (n + 1) * sizeof *x);
+    memcpy(plan->u_guess + nu * at, u, nu * n * sizeof *u);
+    memcpy(plan->K_guess + nu * nx * at, K, nu * nx * n * sizeof *K);
+    plan->guess_is_warm = true;
+}
+
+void trxi_plan_repeat_guess(trx_plan *plan, int knot)
+{
+    const trxi_rollout *r = &plan->rollout;
+    extend(plan->x_guess, (size_t)r->nstate, knot + 1, r->steps + 1);
+    extend(plan->u_guess, (size_t)r->nu, knot, r->steps);
+    extend(plan->K_guess, (size_t)(r->nu * r->nx), knot, r->steps);
+}
+
 static void set_steps(trx_plan *plan, int steps)
 {
     plan->rollout.steps = plan->work.ocp.steps = plan->work.next.steps = steps;

@@ -8,6 +8,8 @@
 // The guess is the better of two simulations at the finer step: the controls of the plan, constant over its steps, and the same
 // controls corrected by the gains of the plan.
 
+#include "trajopt/refine.h"
+
 #include "trajopt/plan.h"
 #include "trajopt/quantities.h"
 
@@ -102,6 +104,15 @@ static void refine_problem(finer *f)
     }
     f->problem.terms = terms;
     if (f->coarse->nlimit > 0) refine_limits(f);
+}
+
+trx_status trxi_refine_problem(trx_context *context, trxi_pool *pool, const trx_plan_problem *coarse, int parts,
+                               trx_plan_problem *problem)
+{
+    finer f = {.context = context, .coarse = coarse, .parts = parts, .pool = pool, .complete = true};
+    refine_problem(&f);
+    *problem = f.problem;
+    return f.complete ? TRX_OK : TRX_ERR_MEMORY;
 }
 
 // ---- the guess ----

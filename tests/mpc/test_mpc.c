@@ -85,9 +85,11 @@ START_TEST(the_box_arrives_in_a_plant_with_less_friction)
         assert_close(l.x[0], 0.15, 0.01);
         assert_close(l.x[1], 0, 0.005);
 
-        // after the end of the task the box is held there
+        // the horizon shrinks to the end of the task; after the end the box is held there
         const trx_mpc_info info = trx_mpc_get_info(l.mpc);
         ck_assert(info.ticks == 50 && info.failures == 0 && info.late == 0);
+        ck_assert_int_eq(trx_plan_get_steps(trx_mpc_plan(l.mpc)), 1);
+        ck_assert_int_ge(trx_mpc_update(l.mpc, 1.0, l.x), 0);
         ck_assert_int_eq(trx_plan_get_steps(trx_mpc_plan(l.mpc)), trx_mpc_settings_default().least_horizon);
         trx_sim_destroy(plant);
         end(&l);
@@ -156,8 +158,8 @@ START_TEST(the_state_is_predicted_over_the_latency)
     loop l;
     ck_assert_int_eq(trx_context_create(NULL, &l.context), TRX_OK);
     trx_mpc_settings settings = open_loop(&l, "problems/push_box.yaml");
-    const double h = l.task.sim.time_step;
-    enum { LATE = 2 };
+    enum { LATE = 10 };
+    const double h = l.task.sim.time_step / 5; // that of the prediction
     settings.latency = LATE * h;
     ck_assert_int_eq(trx_mpc_create(l.context, &l.task, &settings, &l.mpc), TRX_OK);
     trx_sim *plant = plant_of(&l, h, 1);
@@ -182,6 +184,111 @@ START_TEST(the_state_is_predicted_over_the_latency)
 }
 END_TEST
 
+// a deadline in the past: the result of a tick is the better of two simulations of its guess
+static const double NO_TIME = 1e-12;
+
+static void assert_guess(const loop *l, const trx_policy_def *def, int from, int steps)
+{
+    const trx_policy_def now = trx_policy_get(trx_mpc_policy(l->mpc));
+    for (int k = 0; k < steps; k++)
+        for (int i = 0; i < l->nu; i++) assert_close(now.u[k * l->nu + i], def->u[(from + k) * l->nu + i], 1e-9);
+}
+
+START_TEST(knots_that_enter_come_from_the_first_plan)
+{
+    loop l;
+    trx_policy *whole;
+    begin(&l, "problems/push_box.yaml", NULL);
+    const trx_policy_def def = trx_policy_get(trx_mpc_policy(l.mpc));
+    ck_assert_int_eq(trx_policy_create(l.context, l.task.model, &def, &whole), TRX_OK);
+    trx_mpc_destroy(l.mpc);
+    trx_mpc_settings settings = trx_mpc_settings_default();
+    settings.first = whole, settings.horizon = 10, settings.deadline = NO_TIME;
+    ck_assert_int_eq(trx_mpc_create(l.context, &l.task, &settings, &l.mpc), TRX_OK);
+    const trx_policy_def first = trx_policy_get(whole);
+    for (int knot = 0; knot < 50; knot += 3) {
+        ck_assert_int_eq(trx_mpc_update(l.mpc, 0.02 * knot, first.x + knot * l.nx), TRX_TIME_LIMIT);
+        assert_guess(&l, &first, knot, knot < 40 ? 10 : 50 - knot);
+    }
+
+    // also after ticks that failed, and after a jump past the horizon
+    trx_mpc_destroy(l.mpc);
+    ck_assert_int_eq(trx_mpc_create(l.context, &l.task, &settings, &l.mpc), TRX_OK);
+    ck_assert_int_eq(trx_mpc_update(l.mpc, 0.02, first.x + l.nx), TRX_TIME_LIMIT);
+    memcpy(l.x, first.x + 2 * l.nx, sizeof l.x);
+    l.x[0] = 1e200;
+    ck_assert_int_lt(trx_mpc_update(l.mpc, 0.04, l.x), 0);
+    ck_assert_int_eq(trx_mpc_update(l.mpc, 0.06, first.x + 3 * l.nx), TRX_TIME_LIMIT);
+    assert_guess(&l, &first, 3, 10);
+    ck_assert_int_eq(trx_mpc_update(l.mpc, 0.6, first.x + 30 * l.nx), TRX_TIME_LIMIT);
+    assert_guess(&l, &first, 30, 10);
+    trx_policy_destroy(whole);
+    end(&l);
+}
+END_TEST
+
+START_TEST(the_planner_takes_finer_steps_than_the_task)
+{
+    trx_policy *coarse;
+    for (int way = 0; way < 2; way++) { // solved and refined; given at the task's step
+        loop l;
+        begin(&l, "problems/push_box.yaml", NULL);
+        const trx_policy_def def = trx_policy_get(trx_mpc_policy(l.mpc));
+        ck_assert_int_eq(trx_policy_create(l.context, l.task.model, &def, &coarse), TRX_OK);
+        trx_mpc_destroy(l.mpc);
+        trx_mpc_settings settings = trx_mpc_settings_default();
+        settings.refine = 4, settings.horizon = 20, settings.first = way ? coarse : NULL;
+        ck_assert_int_eq(trx_mpc_create(l.context, &l.task, &settings, &l.mpc), TRX_OK);
+        ck_assert_int_eq(trx_policy_get(trx_mpc_policy(l.mpc)).steps, 200);
+        trx_sim *plant = plant_of(&l, 0.002, 0.7);
+        run(&l, plant, 1.0, 0.02);
+        const trx_policy_def last = trx_policy_get(trx_mpc_policy(l.mpc));
+        assert_close(last.time_step, 0.005, 1e-12);
+        ck_assert_int_eq(last.steps, 4);
+        assert_close(l.x[0], 0.15, 0.01);
+        trx_sim_destroy(plant);
+        trx_policy_destroy(coarse);
+        end(&l);
+    }
+}
+END_TEST
+
+// a plant whose commands act late; its steps are those of the prediction
+START_TEST(commands_that_are_on_their_way_are_predicted)
+{
+    enum { SLOTS = 5 };
+    loop l;
+    ck_assert_int_eq(trx_context_create(NULL, &l.context), TRX_OK);
+    trx_mpc_settings settings = open_loop(&l, "problems/push_box.yaml");
+    settings.delay = 0.02;
+    ck_assert_int_eq(trx_mpc_create(l.context, &l.task, &settings, &l.mpc), TRX_OK);
+    const double h = 0.004;
+    trx_sim *plant = plant_of(&l, h, 1);
+    double waiting[SLOTS][32] = {{0}}, predicted[64];
+    l.x[7] -= 0.01; // off the first plan
+    for (int k = 0; k < 250; k++) {
+        const double t = k * h;
+        if (k % SLOTS == 0) {
+            for (int i = 0; k > SLOTS && i < l.nx; i++) assert_close(predicted[i], l.x[i], 1e-7);
+            ck_assert_int_ge(trx_mpc_update(l.mpc, t, l.x), 0);
+            const trx_policy_def def = trx_policy_get(trx_mpc_policy(l.mpc));
+            assert_close(def.start_time, t + settings.delay, 1e-12);
+            memcpy(predicted, def.x, (size_t)l.nx * sizeof *predicted);
+        }
+        // the plant gets what was sent a delay ago, and at first the first command
+        double *slot = waiting[k % SLOTS];
+        memcpy(l.u, slot, sizeof l.u);
+        ck_assert_int_eq(trx_mpc_control(l.mpc, t, l.x, slot), TRX_OK);
+        if (k < SLOTS) memcpy(l.u, waiting[0], sizeof l.u);
+        const trx_step_input input = {.time = t, .x = l.x, .u = l.u};
+        ck_assert_int_ge(trx_step_from(plant, &input, l.x), 0);
+    }
+    assert_close(l.x[0], 0.15, 0.01);
+    trx_sim_destroy(plant);
+    end(&l);
+}
+END_TEST
+
 static void assert_policy_is(const trx_policy *policy, const double *u, const double *x, int nu, int nx)
 {
     const trx_policy_def def = trx_policy_get(policy);
@@ -189,40 +296,64 @@ static void assert_policy_is(const trx_policy *policy, const double *u, const do
     ck_assert_mem_eq(def.x, x, (size_t)nx * sizeof *x);
 }
 
-START_TEST(faults_keep_the_last_policy)
+// a measurement as a broken sensor or clock gives it
+static double break_measurement(const loop *l, int i, double t, double *x)
+{
+    const int kind = (int)(7 * trxi_random_uniform(1, (uint64_t)i)), at = (int)(l->nx * trxi_random_uniform(2, (uint64_t)i));
+    const double random = trxi_random_normal(3, (uint64_t)i);
+    if (kind == 0) x[at] = i % 2 ? NAN : -INFINITY;
+    if (kind == 1) x[at] = 1e200;
+    if (kind == 2) t = -1 - fabs(random);
+    if (kind == 3) t = i % 2 ? NAN : INFINITY;
+    if (kind == 4) x[at] += 1e3 * random;
+    if (kind == 5) t -= 0.3 * fabs(random) + 0.05;
+    if (kind == 6) t += 0.01 * fabs(random), x[at] += 0.1 * random;
+    return t;
+}
+
+START_TEST(a_thousand_faults_keep_the_last_policy)
 {
     loop l;
-    begin(&l, "problems/push_box.yaml", NULL);
+    trx_mpc_settings settings = trx_mpc_settings_default();
+    settings.horizon = 12, settings.iterations = 1, settings.delay = 0.005;
+    begin(&l, "problems/push_box.yaml", &settings);
     trx_sim *plant = plant_of(&l, 0.02, 1);
     run(&l, plant, 0.2, 0.02);
-    int failures = 0;
-    for (int i = 0; i < 400; i++) {
+    int failures = 0, refused = 0;
+    for (int i = 0; i < 1000; i++) {
         const trx_policy_def before = trx_policy_get(trx_mpc_policy(l.mpc));
-        double u[8], x[64], bad[64];
+        const double now = 0.2 + 0.0005 * i;
+        double u[8], x[64], bad[64], command[8] = {7, 7, 7};
         memcpy(u, before.u, (size_t)l.nu * sizeof *u);
         memcpy(x, before.x, (size_t)l.nx * sizeof *x);
         memcpy(bad, l.x, sizeof bad);
-        const int kind = (int)(5 * trxi_random_uniform(1, (uint64_t)i)), at = (int)(l.nx * trxi_random_uniform(2, (uint64_t)i));
-        double t = 0.2 + 0.001 * i;
-        if (kind == 0) bad[at] = i % 2 ? NAN : INFINITY;
-        if (kind == 1) bad[at] = 1e200;
-        if (kind == 2) t = -1;
-        if (kind == 3) t = NAN;
-        if (kind == 4) bad[at] += 1e3 * trxi_random_normal(3, (uint64_t)i);
+        const double t = break_measurement(&l, i, now, bad);
+        const bool finite = isfinite(t) && isfinite(bad[0] + bad[1] + bad[2] + bad[3] + bad[4] + bad[5] + bad[6] + bad[7] + bad[8] +
+                                                   bad[9] + bad[10] + bad[11] + bad[12] + bad[13] + bad[14] + bad[15] + bad[16] +
+                                                   bad[17] + bad[18]);
         const trx_status status = trx_mpc_update(l.mpc, t, bad);
-        if (kind < 4 && kind != 1) ck_assert_int_lt(status, 0);
+        if (!finite) ck_assert_int_eq(status, TRX_ERR_NOT_FINITE);
+        if (t < now - 0.1) ck_assert_int_lt(status, 0);
         if (status < 0) assert_policy_is(trx_mpc_policy(l.mpc), u, x, l.nu, l.nx);
         failures += status < 0;
 
-        // whatever has happened, commands are finite and within the limits
-        ck_assert_int_eq(trx_policy_control(trx_mpc_policy(l.mpc), 0.2 + 0.001 * i, l.x, l.u), TRX_OK);
+        // a command for the broken state is within the limits, or there is none
+        const trx_status answered = trx_mpc_control(l.mpc, t, bad, command);
+        if (!finite) ck_assert_int_lt(answered, 0);
+        if (answered < 0) ck_assert(command[0] == 7 && command[1] == 7 && command[2] == 7);
+        refused += answered < 0;
+        for (int k = 0; k < l.nu; k++) ck_assert(fabs(command[k]) <= 20);
+
+        // the policy's command for the true state is within the limits, whatever has happened
+        ck_assert_int_eq(trx_policy_control(trx_mpc_policy(l.mpc), now, l.x, l.u), TRX_OK);
         for (int k = 0; k < l.nu; k++) ck_assert(fabs(l.u[k]) <= 20);
     }
-    ck_assert_int_gt(failures, 200);
+    ck_assert(failures > 500 && refused > 200);
     ck_assert_int_eq(trx_mpc_get_info(l.mpc).failures, failures);
 
     // a good measurement is all that the loop needs to go on
-    ck_assert_int_ge(trx_mpc_update(l.mpc, 0.7, l.x), 0);
+    ck_assert_int_ge(trx_mpc_update(l.mpc, 0.8, l.x), 0);
+    ck_assert_int_ge(trx_mpc_control(l.mpc, 0.8, l.x, l.u), 0);
     trx_sim_destroy(plant);
     end(&l);
 }
@@ -314,10 +445,10 @@ START_TEST(what_is_wrong_is_refused)
     loop l;
     ck_assert_int_eq(trx_context_create(NULL, &l.context), TRX_OK);
     const trx_mpc_settings good = open_loop(&l, "problems/push_box.yaml");
-    trx_mpc_settings bad[6] = {good, good, good, good, good, good};
+    trx_mpc_settings bad[8] = {good, good, good, good, good, good, good, good};
     bad[0].horizon = l.task.steps + 1, bad[1].iterations = 0, bad[2].deadline = 0, bad[3].latency = NAN, bad[4].size = 4;
-    bad[5].threads = 65;
-    for (int i = 0; i < 6; i++) {
+    bad[5].threads = 65, bad[6].delay = -1, bad[7].refine = 0;
+    for (int i = 0; i < 8; i++) {
         ck_assert_int_eq(trx_mpc_create(l.context, &l.task, &bad[i], &l.mpc), TRX_ERR_ARGUMENT);
         ck_assert_ptr_null(l.mpc);
     }
@@ -334,7 +465,10 @@ int main(void)
     tcase_add_test(cases, the_box_arrives_in_a_plant_with_less_friction);
     tcase_add_test(cases, targets_per_knot_move_with_the_time);
     tcase_add_test(cases, the_state_is_predicted_over_the_latency);
-    tcase_add_test(cases, faults_keep_the_last_policy);
+    tcase_add_test(cases, knots_that_enter_come_from_the_first_plan);
+    tcase_add_test(cases, the_planner_takes_finer_steps_than_the_task);
+    tcase_add_test(cases, commands_that_are_on_their_way_are_predicted);
+    tcase_add_test(cases, a_thousand_faults_keep_the_last_policy);
     tcase_add_test(cases, a_jump_of_the_time_begins_from_the_first_plan);
     tcase_add_test(cases, ticks_take_no_memory);
     tcase_add_test(cases, threads_do_not_change_a_bit);
