@@ -3,11 +3,12 @@
 
 // A policy: a planned trajectory and its feedback, evaluated at any time and rate (theory 7, policies).
 //
-//     u(t, x) = clamp(u_k + K_k (x (-) x_plan(t)))       t_k <= t < t_(k+1)
+//     u(t, x) = clamp(u_plan(t + lead) + K_k (x (-) x_plan(t)))       t_k <= t < t_(k+1)
 //
 // x_plan(t) lies on the geodesic from x_k to x_(k+1). Controls and gains are constant from knot to knot, as in the model
 // that the plan was made with. Before its first knot a policy acts as at the first knot. After its last knot it keeps the
-// last controls and gains about the last state.
+// last controls and gains about the last state. In a loop with a known delay the lead is this delay: the controls of the plan
+// then act when the plan wants them, and only corrections are late.
 
 #ifndef TRACTRIX_POLICY_H
 #define TRACTRIX_POLICY_H
@@ -27,9 +28,26 @@ typedef struct trx_policy_def {
     const double *x;   // (nq + nv) x (N + 1)
     const double *u;   // nu x N
     const double *K;   // nu x 2nv x N, column-major; NULL: no feedback
+    double lead;       // how much earlier the controls of the plan are sent, at least 0 [s]
 } trx_policy_def;
 
 TRX_API trx_policy_def trx_policy_def_default(void);
+
+/// How the gains of a plan's policy are made.
+typedef struct trx_policy_settings {
+    size_t size;      // sizeof(trx_policy_settings), set by the default function
+    double delay;     // of the loop, from measurement to effect: gains are made for corrections that stay for twice as long [s]
+    double smoothing; // of the contacts that the gains are made for, 0: the contacts of the model [m]
+} trx_policy_settings;
+
+/// A delay of 5 ms, contacts smoothed by 0.5 mm.
+TRX_API trx_policy_settings trx_policy_settings_default(void);
+
+/// The policy of a solved plan: its states and controls with gains that are made for softer contacts and for a delay, not those of
+/// the solver. The lead is 0. The plan's model must outlive the policy. Works in
+/// memory of the plan, so no other call may use the plan meanwhile. Errors: ARGUMENT, NO_STEP (not solved), NOT_PD, MEMORY, a
+/// step that fails along the plan.
+TRX_API trx_status trx_policy_of_plan(const trx_plan *plan, const trx_policy_settings *settings, trx_policy **policy);
 
 /// Creates a policy for a model, which must outlive it. Errors: ARGUMENT, NOT_FINITE, MEMORY.
 TRX_API trx_status trx_policy_create(trx_context *context, const trx_model *model, const trx_policy_def *def,

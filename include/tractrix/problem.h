@@ -72,6 +72,9 @@ TRX_API bool trx_problem_has_cost(const trx_problem *problem);
 /// cannot plan the task (method, limits, norms, quantities); the message names the key.
 TRX_API trx_status trx_problem_plan(const trx_problem *problem, trx_plan_problem *plan, trx_plan_settings *settings);
 
+/// How the gains of a plan's policy are made: the section `policy:` of the file, or the defaults.
+TRX_API trx_policy_settings trx_problem_policy(const trx_problem *problem);
+
 /// The settings of trials: the section `trial:` of the file, or the defaults.
 TRX_API trx_trial_settings trx_problem_trial(const trx_problem *problem);
 

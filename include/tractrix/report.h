@@ -82,15 +82,15 @@ TRX_API trx_status trx_run_write_state(trx_run *run, const char *path, int step,
 /// as the actuators and their limits allow: u (nu), for trx_simulation with control_steps 1. Errors: MEMORY.
 TRX_API trx_status trx_run_hold_controls(trx_run *run, double *u);
 
-/// The policy of the run folder at `path` (linearization.npz), at any time step of the run; the caller destroys it, before
-/// the model of the run. Errors: IO, INPUT (not such a folder, another model), MEMORY.
+/// The policy of the run folder at `path` (policy.npz, without it linearization.npz), at any time step of the run; the caller
+/// destroys it, before the model of the run. Errors: IO, INPUT (not such a folder, another model), MEMORY.
 TRX_API trx_status trx_run_read_policy(trx_run *run, const char *path, trx_policy **policy);
 
 /// Records a line of the iteration table (a plan callback may call it). Errors: MEMORY.
 TRX_API trx_status trx_run_add_iteration(trx_run *run, const trx_iteration *iteration);
 
-/// Records the result of a plan: trajectory, contacts of its physical replay, linearization, goals. Errors: MEMORY,
-/// errors of trx_problem_plan.
+/// Records the result of a plan: trajectory, contacts of its physical replay, linearization, goals, and the policy
+/// (trx_policy_of_plan). Errors: MEMORY, errors of trx_problem_plan.
 TRX_API trx_status trx_run_set_plan(trx_run *run, const trx_plan *plan);
 
 /// Records the result of a refinement (trx_plan_create_refined) in place of the recorded plan. Its stage, iterations and seconds

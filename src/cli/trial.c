@@ -98,20 +98,18 @@ static trx_trial_settings settings_of(const cli_options *options, const trx_prob
     return s;
 }
 
-// the policy of the run folder, without its gains for open loop
+// The policy of the run folder: for open loop without its gains, else with the delay of the trial as lead.
 static trx_status read_policy(const cli_options *options, cli_session *session, trx_run *run, trx_policy **policy)
 {
-    trx_policy *closed;
+    trx_policy *read;
     *policy = NULL;
-    trx_status status = trx_run_read_policy(run, options->target, &closed);
-    if (status < 0 || strcmp(options->with, "open") != 0) {
-        *policy = status < 0 ? NULL : closed;
-        return status;
-    }
-    trx_policy_def def = trx_policy_get(closed);
-    def.K = NULL;
-    status = trx_policy_create(session->context, trx_policy_model(closed), &def, policy);
-    trx_policy_destroy(closed);
+    trx_status status = trx_run_read_policy(run, options->target, &read);
+    if (status < 0) return status;
+    trx_policy_def def = trx_policy_get(read);
+    if (strcmp(options->with, "open") == 0) def.K = NULL;
+    else def.lead = trx_problem_trial(session->problem).delay;
+    status = trx_policy_create(session->context, trx_policy_model(read), &def, policy);
+    trx_policy_destroy(read);
     return status;
 }
 

@@ -3,7 +3,7 @@
 
 // Policies: controls and gains from knot to knot about an interpolated trajectory (theory 7, policies).
 
-#include <tractrix/policy.h>
+#include "judge/policy.h"
 
 #include "base/arena.h"
 #include "base/context.h"
@@ -19,7 +19,7 @@ struct trx_policy {
     trx_context *context;
     const trx_model *model;
     int steps, most_steps;
-    double start_time, time_step;
+    double start_time, time_step, lead;
     bool feedback;
     double *x, *u, *K;        // as in trx_policy_def
     double *reference, *dx; // scratch: nq + nv, 2nv
@@ -55,8 +55,9 @@ static trx_status check(trx_context *context, const trx_model *model, const trx_
     trx_status status = trxi_check_size(context, def->size, sizeof *def, "trx_policy_def_default");
     if (status < 0) return status;
     if (def->steps < 1 || !(def->time_step > 0) || !isfinite(def->time_step) || !isfinite(def->start_time) || !def->x ||
-        !def->u)
-        return trxi_fail(context, TRX_ERR_ARGUMENT, "a policy needs steps, a finite positive time_step, states and controls");
+        !def->u || !(def->lead >= 0) || !isfinite(def->lead))
+        return trxi_fail(context, TRX_ERR_ARGUMENT,
+                         "a policy needs steps, a finite positive time_step, states, controls and a finite lead of at least 0");
     const int nx = (model->nq + model->nv) * (def->steps + 1), nu = model->nu * def->steps;
     if (!trxi_all_finite(nx, def->x) || !trxi_all_finite(nu, def->u) ||
         (def->K && !trxi_all_finite(2 * model->nv * nu, def->K)))
@@ -70,6 +71,7 @@ static void fill(trx_policy *p, const trx_policy_def *def)
     p->steps = def->steps;
     p->start_time = def->start_time;
     p->time_step = def->time_step;
+    p->lead = def->lead;
     p->feedback = def->K != NULL;
     memcpy(p->x, def->x, ((size_t)p->model->nq + nv) * (steps + 1) * sizeof *p->x);
     memcpy(p->u, def->u, nu * sizeof *p->u);
@@ -123,7 +125,8 @@ const trx_model *trx_policy_model(const trx_policy *policy)
 trx_policy_def trx_policy_get(const trx_policy *p)
 {
     return (trx_policy_def){.size = sizeof(trx_policy_def), .steps = p->steps, .start_time = p->start_time,
-                            .time_step = p->time_step, .x = p->x, .u = p->u, .K = p->feedback ? p->K : NULL};
+                            .time_step = p->time_step, .x = p->x, .u = p->u, .K = p->feedback ? p->K : NULL,
+                            .lead = p->lead};
 }
 
 // ---- evaluation ----
@@ -136,29 +139,39 @@ static place place_at(const trx_policy *p, double t)
     return (place){(int)knot, steps - knot > SAME_TIME ? steps - knot : 0};
 }
 
-// x_plan between two knots: x_k (+) share (x_(k+1) (-) x_k)
-static void interpolate(trx_policy *p, place at, double *x)
+// x_k (+) share (x_(k+1) (-) x_k)
+void trxi_policy_between(const trx_model *m, const double *x_k, double share, double *dx, double *x_plan)
 {
-    const trx_model *m = p->model;
     const int nq = m->nq, nv = m->nv, nx = nq + nv;
-    const double *from = p->x + (size_t)nx * (size_t)at.knot, *to = from + nx;
-    memcpy(x, from, (size_t)nx * sizeof *x);
-    if (at.share == 0) return;
-    trx_model_difference(m, to, from, p->dx);
-    for (int i = 0; i < nv; i++) p->dx[i] *= at.share;
-    trx_model_integrate(m, from, p->dx, x);
-    for (int i = nq; i < nx; i++) x[i] = from[i] + at.share * (to[i] - from[i]);
+    const double *to = x_k + nx;
+    memcpy(x_plan, x_k, (size_t)nx * sizeof *x_plan);
+    if (share == 0) return;
+    trx_model_difference(m, to, x_k, dx);
+    for (int i = 0; i < nv; i++) dx[i] *= share;
+    trx_model_integrate(m, x_k, dx, x_plan);
+    for (int i = nq; i < nx; i++) x_plan[i] = x_k[i] + share * (to[i] - x_k[i]);
 }
 
-// u += K_k (x (-) x_plan)
-static void add_feedback(trx_policy *p, place at, const double *x, double *u)
+void trxi_policy_correct(const trx_model *m, const double *K, const double *x, const double *x_plan, double *dx, double *u)
 {
-    const trx_model *m = p->model;
     const int nq = m->nq, nv = m->nv, nu = m->nu;
-    interpolate(p, at, p->reference);
-    trx_model_difference(m, x, p->reference, p->dx);
-    for (int i = 0; i < nv; i++) p->dx[nv + i] = x[nq + i] - p->reference[nq + i];
-    trxi_gemv(nu, 2 * nv, 1, p->K + (size_t)(2 * nv * nu) * (size_t)at.knot, nu, p->dx, 1, u);
+    if (K) {
+        trx_model_difference(m, x, x_plan, dx);
+        for (int i = 0; i < nv; i++) dx[nv + i] = x[nq + i] - x_plan[nq + i];
+        trxi_gemv(nu, 2 * nv, 1, K, nu, dx, 1, u);
+    }
+    for (int i = 0; i < nu; i++) u[i] = fmin(fmax(u[i], m->actuators[i].lower), m->actuators[i].upper);
+}
+
+static void find_reference(const trx_policy *p, place at, double *x)
+{
+    const size_t nx = (size_t)(p->model->nq + p->model->nv);
+    trxi_policy_between(p->model, p->x + nx * (size_t)at.knot, at.share, p->dx, x);
+}
+
+static const double *gains_at(const trx_policy *p, place at)
+{
+    return p->feedback ? p->K + (size_t)(2 * p->model->nv * p->model->nu) * (size_t)at.knot : NULL;
 }
 
 trx_status trx_policy_control(trx_policy *policy, double t, const double *x, double *u)
@@ -170,16 +183,16 @@ trx_status trx_policy_control(trx_policy *policy, double t, const double *x, dou
     if (!isfinite(t) || !trxi_all_finite(m->nq + m->nv, x))
         return trxi_fail(policy->context, TRX_ERR_NOT_FINITE, "trx_policy_control: the time or the state is not finite");
     const place at = place_at(policy, t);
-    memcpy(u, policy->u + (size_t)m->nu * (size_t)at.knot, (size_t)m->nu * sizeof *u);
-    if (policy->feedback) add_feedback(policy, at, x, u);
-    for (int i = 0; i < m->nu; i++) u[i] = fmin(fmax(u[i], m->actuators[i].lower), m->actuators[i].upper);
+    const int sent = place_at(policy, t + policy->lead).knot;
+    memcpy(u, policy->u + (size_t)m->nu * (size_t)sent, (size_t)m->nu * sizeof *u);
+    find_reference(policy, at, policy->reference);
+    trxi_policy_correct(m, gains_at(policy, at), x, policy->reference, policy->dx, u);
     return TRX_OK;
 }
 
 const double *trx_policy_gains(const trx_policy *policy, double t)
 {
-    if (!policy->feedback) return NULL;
-    return policy->K + (size_t)(2 * policy->model->nv * policy->model->nu) * (size_t)place_at(policy, t).knot;
+    return gains_at(policy, place_at(policy, t));
 }
 
 trx_status trx_policy_reference(trx_policy *policy, double t, double *x)
@@ -188,6 +201,6 @@ trx_status trx_policy_reference(trx_policy *policy, double t, double *x)
     trxi_begin(policy->context);
     if (!x) return trxi_fail(policy->context, TRX_ERR_ARGUMENT, "trx_policy_reference: no place for the state");
     if (!isfinite(t)) return trxi_fail(policy->context, TRX_ERR_NOT_FINITE, "trx_policy_reference: the time is not finite");
-    interpolate(policy, place_at(policy, t), x);
+    find_reference(policy, place_at(policy, t), x);
     return TRX_OK;
 }

@@ -68,6 +68,11 @@ trx_note trx_problem_note(const trx_problem *problem, int index)
     return problem->scene.notes[index];
 }
 
+trx_policy_settings trx_problem_policy(const trx_problem *problem)
+{
+    return problem->policy;
+}
+
 trx_trial_settings trx_problem_trial(const trx_problem *problem)
 {
     return problem->trial;

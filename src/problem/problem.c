@@ -17,6 +17,7 @@
 #include "problem/read_mpc.h"
 #include "problem/read_limits.h"
 #include "problem/read_model.h"
+#include "problem/read_policy.h"
 #include "problem/read_time.h"
 #include "problem/read_trial.h"
 
@@ -34,7 +35,7 @@ trx_problem_options trx_problem_options_default(void)
 typedef struct file_record {
     int version;
     const char *title;
-    const trxi_yaml_node *model, *contact, *time, *start, *cost, *limits, *solve, *trial, *mpc, *fit;
+    const trxi_yaml_node *model, *contact, *time, *start, *cost, *limits, *solve, *policy, *trial, *mpc, *fit;
 } file_record;
 
 static const trxi_field file_fields[] = {
@@ -47,6 +48,7 @@ static const trxi_field file_fields[] = {
     TRXI_FIELD("cost", TRXI_NODE, file_record, cost),
     TRXI_FIELD("limits", TRXI_NODE, file_record, limits),
     TRXI_FIELD("solve", TRXI_NODE, file_record, solve),
+    TRXI_FIELD("policy", TRXI_NODE, file_record, policy),
     TRXI_FIELD("trial", TRXI_NODE, file_record, trial),
     TRXI_FIELD("mpc", TRXI_NODE, file_record, mpc),
     TRXI_FIELD("fit", TRXI_NODE, file_record, fit),
@@ -84,6 +86,8 @@ static void read_sections(trxi_reader *reader, trx_problem *problem, draft *d)
     if (reader->memory) trxi_read_cost(reader, record.cost, scene, &d->cost);
     if (reader->memory) trxi_read_limits(reader, record.limits, scene, &d->limits);
     if (reader->memory) trxi_read_solve(reader, record.solve, scene, &d->law, &problem->solve);
+    problem->policy = trx_policy_settings_default();
+    if (reader->memory) trxi_read_policy(reader, record.policy, &problem->policy);
     problem->trial = trx_trial_settings_default();
     if (reader->memory) trxi_read_trial(reader, record.trial, &problem->trial);
     problem->mpc = (trx_mpc_problem){.settings = trx_mpc_settings_default()};

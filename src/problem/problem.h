@@ -33,6 +33,7 @@ struct trx_problem {
     trx_limit *limits;
     int nlimit;
     trxi_solve solve;
+    trx_policy_settings policy;
     trx_trial_settings trial;
     trx_mpc_problem mpc; // duration and period 0: not given
     trx_stage *stages; // NULL: by default

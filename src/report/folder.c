@@ -36,6 +36,11 @@ static trx_status put_solution(const trx_run *run, trxi_folder *folder)
     if (status >= 0 && run->A) {
         status = trxi_write_linearization(run, &text);
         if (status >= 0) status = put(folder, "linearization.npz", &text);
+        trxi_text_clear(&text);
+    }
+    if (status >= 0 && run->planned && run->policy) {
+        status = trxi_write_policy(run, &text);
+        if (status >= 0) status = put(folder, "policy.npz", &text);
     }
     trxi_text_destroy(&text);
     return status;

@@ -57,10 +57,10 @@ trx_status trxi_run_add_contacts(trx_run *run, int knot, const trx_contact *cont
     return TRX_OK;
 }
 
-double *trxi_run_copy_matrices(trx_run *run, const double *matrices, int rows, int cols, int count)
+double *trxi_run_copy_matrices(trxi_pool *pool, const double *matrices, int rows, int cols, int count)
 {
     size_t size = (size_t)rows * (size_t)cols;
-    double *copy = TRXI_POOL(run->pool, double, size * (size_t)count + 1);
+    double *copy = TRXI_POOL(pool, double, size * (size_t)count + 1);
     if (!copy) return NULL;
     for (int k = 0; k < count; k++) {
         const double *from = matrices + size * (size_t)k;
@@ -203,6 +203,17 @@ static int finite_steps(const trx_run *run, const double *x, const double *u, in
     return steps;
 }
 
+// the policy of a plan, as the section `policy` says; a plan whose replay failed has none
+static trx_status record_policy(trx_run *run, const trx_plan *plan)
+{
+    const trx_policy_settings settings = trx_problem_policy(run->problem);
+    trx_policy_destroy(run->policy);
+    run->policy = NULL;
+    if (trx_plan_get_info(plan).physical.status < 0) return TRX_OK;
+    const trx_status status = trx_policy_of_plan(plan, &settings, &run->policy);
+    return status == TRX_ERR_MEMORY ? status : TRX_OK; // a plan without a policy is still a plan
+}
+
 trx_status trx_run_set_plan(trx_run *run, const trx_plan *plan)
 {
     if (!run) return TRX_ERR_ARGUMENT;
@@ -220,14 +231,15 @@ trx_status trx_run_set_plan(trx_run *run, const trx_plan *plan)
     memcpy(run->x, trx_plan_states(plan), sizeof(double) * (size_t)nx * ((size_t)steps + 1));
     memcpy(run->u, trx_plan_controls(plan), sizeof(double) * (size_t)nu * (size_t)steps);
 
-    run->A = trxi_run_copy_matrices(run, trx_plan_A(plan), 2 * nv, 2 * nv, steps);
-    run->B = trxi_run_copy_matrices(run, trx_plan_B(plan), 2 * nv, nu, steps);
-    run->K = trxi_run_copy_matrices(run, trx_plan_gains(plan), nu, 2 * nv, steps);
+    run->A = trxi_run_copy_matrices(run->pool, trx_plan_A(plan), 2 * nv, 2 * nv, steps);
+    run->B = trxi_run_copy_matrices(run->pool, trx_plan_B(plan), 2 * nv, nu, steps);
+    run->K = trxi_run_copy_matrices(run->pool, trx_plan_gains(plan), nu, 2 * nv, steps);
     if (!run->A || !run->B || !run->K) return TRX_ERR_MEMORY;
 
     trx_plan_info info = trx_plan_get_info(plan);
     if ((status = record_info(run, &info)) < 0) return status;
     if ((status = record_stages(run, plan, &settings, &info)) < 0) return status;
     if ((status = record_steps(run, &problem)) < 0) return status;
+    if ((status = record_policy(run, plan)) < 0) return status;
     return judge_limits(run, info.nlimit);
 }

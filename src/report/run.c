@@ -36,6 +36,7 @@ void trx_run_destroy(trx_run *run)
 {
     if (!run) return;
     trxi_text_destroy(&run->summary);
+    trx_policy_destroy(run->policy);
     trxi_pool_destroy(run->pool);
     trxi_release(run->context, run);
 }

@@ -61,6 +61,7 @@ struct trx_run {
 
     // linearization, one matrix after the other, each row-major; NULL when not asked for
     double *A, *B, *K;
+    trx_policy *policy; // of a plan; NULL: none
 
     // outcome
     trx_status status;
@@ -100,7 +101,7 @@ trx_status trxi_run_join_stages(trx_run *run, const trxi_stage_record *before, i
 trx_status trxi_run_add_contacts(trx_run *run, int knot, const trx_contact *contacts, int count);
 
 /// Copies `count` column-major rows x cols matrices into the pool as row-major ones; NULL when memory is out.
-double *trxi_run_copy_matrices(trx_run *run, const double *matrices, int rows, int cols, int count);
+double *trxi_run_copy_matrices(trxi_pool *pool, const double *matrices, int rows, int cols, int count);
 
 /// The word of summary.json for a status: "converged", "stalled", ..., "failed".
 const char *trxi_status_word(trx_status status);
@@ -112,6 +113,7 @@ void trxi_write_trajectory(const trx_run *run, trxi_text *out);
 void trxi_write_contacts(const trx_run *run, trxi_text *out);
 void trxi_write_iterations(const trx_run *run, trxi_text *out);
 trx_status trxi_write_linearization(const trx_run *run, trxi_text *out);
+trx_status trxi_write_policy(const trx_run *run, trxi_text *out);
 
 // The tables in pieces: the line of names, and rows. u is NULL at the last knot, which has no controls.
 void trxi_write_trajectory_head(const trx_run *run, trxi_text *out);

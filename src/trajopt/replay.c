@@ -13,12 +13,12 @@
 // with x_plan(t) interpolated along the geodesic from x_k to x_{k+1}. With a constant x_k the gains would oppose the planned
 // motion within the step.
 //
-// judge/replay.h has the loop and the statistics of all replays.
+// judge/replay.h has the loop and the statistics of all replays, judge/policy.h the law between knots.
 
 #include "trajopt/plan.h"
 
+#include "judge/policy.h"
 #include "judge/replay.h"
-#include "math/dense.h"
 
 #include <math.h>
 #include <string.h>
@@ -168,29 +168,14 @@ static trx_status linearize_result(trx_plan *plan)
     return TRX_OK;
 }
 
-// x_plan at the fraction s of step k
-static void interpolate(trx_plan *plan, int k, double s, double *x)
-{
-    const trxi_rollout *r = &plan->rollout;
-    int nq = plan->model->nq, nv = plan->model->nv;
-    const double *x_k = plan->x + r->nstate * k;
-    trxi_state_difference(plan->model, x_k + r->nstate, x_k, r->dx);
-    for (int i = 0; i < r->nx; i++) r->dx[i] *= s;
-    trx_model_integrate(plan->model, x_k, r->dx, x);
-    for (int i = 0; i < nv; i++) x[nq + i] = x_k[nq + i] + r->dx[nv + i];
-}
-
 // policy of the fine replay: u_k + K_k (x (-) x_plan), clamped
 static void corrected(void *data, int k, double share, const double *x, double *u)
 {
     trx_plan *plan = ((const judgement *)data)->plan;
     const trxi_rollout *r = &plan->rollout;
-    const double *u_k = plan->u + r->nu * k, *K = plan->K + r->nu * r->nx * k;
-    interpolate(plan, k, share, plan->x_plan);
-    trxi_state_difference(plan->model, x, plan->x_plan, r->dx);
-    memcpy(u, u_k, (size_t)r->nu * sizeof(double));
-    trxi_gemv(r->nu, r->nx, 1, K, r->nu, r->dx, 1, u);
-    for (int i = 0; i < r->nu; i++) u[i] = fmin(fmax(u[i], r->u_lower[i]), r->u_upper[i]);
+    memcpy(u, plan->u + r->nu * k, (size_t)r->nu * sizeof *u);
+    trxi_policy_between(plan->model, plan->x + r->nstate * k, share, r->dx, plan->x_plan);
+    trxi_policy_correct(plan->model, plan->K + r->nu * r->nx * k, x, plan->x_plan, r->dx, u);
 }
 
 static void replay_fine(trx_plan *plan)

@@ -19,7 +19,7 @@ import unittest
 COMMAND, PROBLEMS = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 PENDULUM, PUSH = os.path.join(PROBLEMS, 'pendulum.yaml'), os.path.join(PROBLEMS, 'push_box.yaml')
 PLAN_FILES = {'summary.json', 'problem.yaml', 'scene.json', 'trajectory.csv', 'contacts.csv', 'iterations.csv',
-              'linearization.npz', 'player.html'}
+              'linearization.npz', 'policy.npz', 'player.html'}
 
 # commands start with the signals' defaults even where the tests run with some of them ignored, as after nohup
 for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU):

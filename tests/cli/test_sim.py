@@ -17,7 +17,7 @@ class Sim(Case):
     def test_a_pendulum_from_rest_stays_there(self):
         self.run_command('sim', PENDULUM, '-o', 'run')
         summary = self.read_json('run', 'summary.json')
-        self.assertEqual(set(os.listdir(self.path('run'))), PLAN_FILES - {'iterations.csv', 'linearization.npz'})
+        self.assertEqual(set(os.listdir(self.path('run'))), PLAN_FILES - {'iterations.csv', 'linearization.npz', 'policy.npz'})
         self.assertEqual(summary['status'], 'converged')
         self.assertIsNone(summary['fine'])
         rows = self.read_rows('run', 'trajectory.csv')
@@ -151,7 +151,7 @@ class Long(Case):
         self.assertEqual(child.returncode, 130, out)
         self.assertIn('interrupted', out)
         steps = self.read_json('run', 'summary.json')['time']['steps']
-        self.assertEqual(set(os.listdir(self.path('run'))), PLAN_FILES - {'iterations.csv', 'linearization.npz'})
+        self.assertEqual(set(os.listdir(self.path('run'))), PLAN_FILES - {'iterations.csv', 'linearization.npz', 'policy.npz'})
         self.assertAlmostEqual(float(self.read_rows('run', 'trajectory.csv')[-1]['t']), steps * 0.02, 6)
         self.assertTrue(os.path.exists(self.path('state.npz')))
 

@@ -91,6 +91,28 @@ START_TEST(feedback_is_the_gain_times_the_tangent_difference)
 }
 END_TEST
 
+// the controls of the plan come from later on, gains and reference do not
+START_TEST(a_lead_sends_the_controls_of_the_plan_earlier)
+{
+    plan p;
+    open_plan(&p);
+    trx_policy_def def = trx_policy_get(p.policy);
+    def.lead = 0.5 * DT;
+    trx_policy *early;
+    ck_assert_int_eq(trx_policy_create(p.s.context, p.s.model, &def, &early), TRX_OK);
+    ck_assert_double_eq(trx_policy_get(early).lead, 0.5 * DT);
+    double x[NX], u[NU];
+    ck_assert_int_eq(trx_policy_reference(early, START + 0.6 * DT, x), TRX_OK);
+    x[7] += 0.02;
+    ck_assert_int_eq(trx_policy_control(early, START + 0.6 * DT, x, u), TRX_OK);
+    for (int i = 0; i < NU; i++) assert_close(u[i], p.u[NU + i] + 0.02 * p.K[i + NU * 6], 1e-14);
+    def.lead = -1;
+    ck_assert_int_eq(trx_policy_set(early, &def), TRX_ERR_ARGUMENT);
+    trx_policy_destroy(early);
+    close_plan(&p);
+}
+END_TEST
+
 START_TEST(the_ends_are_held)
 {
     plan p;
@@ -196,6 +218,7 @@ int main(void)
     TCase *cases = tcase_create("policy");
     tcase_add_test(cases, the_reference_lies_on_the_geodesic_between_knots);
     tcase_add_test(cases, feedback_is_the_gain_times_the_tangent_difference);
+    tcase_add_test(cases, a_lead_sends_the_controls_of_the_plan_earlier);
     tcase_add_test(cases, the_ends_are_held);
     tcase_add_test(cases, the_limits_of_controls_are_kept);
     tcase_add_test(cases, a_policy_without_gains_is_open_loop_and_can_change);

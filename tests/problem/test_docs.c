@@ -80,7 +80,8 @@ END_TEST
 START_TEST(every_key_of_the_schema_is_on_the_page)
 {
     static const char *const keys[] = {
-        "tractrix", "title", "model", "contact", "time", "start", "cost", "limits", "solve", "trial", "mpc", "fit", "gravity",
+        "tractrix", "title", "model", "contact", "time", "start", "cost", "limits", "solve", "policy", "trial", "mpc", "fit",
+        "gravity",
         "materials", "bodies", "actuators", "include", "loads", "stiffness", "dissipation", "relaxation_time", "friction",
         "name", "parent", "pose", "joint", "joints", "inertia", "geometry", "frames", "motion", "type", "axis", "at",
         "limits", "damping", "rest", "armature", "radius", "length", "size", "mass", "density", "material", "color",

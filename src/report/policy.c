@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// policy.npz: the policy of a plan (theory 7, policies). Arrays in C order: x (N + 1, nq + nv), u (N, nu), K (N, nu, 2nv),
+// t (N + 1), with
+//
+//     u = u[k] + K[k] (x (-) x_plan(t))        t[k] <= t < t[k + 1]
+//
+// Also reads the policy of a run folder. Folders of simulations have none, and their policy is in linearization.npz.
+
+#include "report/run.h"
+
+#include "formats/files.h"
+#include "formats/npz.h"
+
+#include <unistd.h>
+
+trx_status trxi_write_policy(const trx_run *run, trxi_text *out)
+{
+    const trx_policy_def def = trx_policy_get(run->policy);
+    const int N = def.steps, nu = run->size.nu, nx = 2 * run->size.nv;
+    double *t = TRXI_POOL(run->pool, double, N + 1);
+    const double *K = trxi_run_copy_matrices(run->pool, def.K, nu, nx, N);
+    if (!t || !K) return TRX_ERR_MEMORY;
+    for (int k = 0; k <= N; k++) t[k] = def.start_time + k * def.time_step;
+
+    trxi_npz npz = trxi_npz_create(out);
+    trxi_npz_add(&npz, "K", 3, (const int[]){N, nu, nx}, K);
+    trxi_npz_add(&npz, "x", 2, (const int[]){N + 1, run->size.nq + run->size.nv}, def.x);
+    trxi_npz_add(&npz, "u", 2, (const int[]){N, nu}, def.u);
+    trxi_npz_add(&npz, "t", 1, (const int[]){N + 1}, t);
+    return trxi_npz_finish(&npz);
+}
+
+// ---- reading ----
+
+// the array `name`, which must have the given shape after its first dimension; NULL (recorded) otherwise
+static const trxi_npz_array *demand(trx_context *context, const trxi_npz_archive *archive, const char *path,
+                                    const char *name, int dims, int second, int third)
+{
+    const trxi_npz_array *array = trxi_npz_find(archive, name);
+    bool fits = array && array->dims == dims && array->shape[0] > 0 && (dims < 2 || array->shape[1] == second) &&
+                (dims < 3 || array->shape[2] == third);
+    if (fits) return array;
+    trx_source source = {path, 0, 0};
+    if (!array) trxi_error_at(context, source, "no array %s: not the linearization of a plan", name);
+    else trxi_error_at(context, source, "array %s does not fit this problem's model", name);
+    return NULL;
+}
+
+// gains in columns, as a policy has them: K is nu x 2nv for each of N knots
+static double *columns_of(trxi_pool *pool, const trxi_npz_array *gains)
+{
+    const int N = gains->shape[0], nu = gains->shape[1], nx = gains->shape[2];
+    double *K = TRXI_POOL(pool, double, (size_t)N * (size_t)nu * (size_t)nx + 1);
+    for (int k = 0; K && k < N; k++) {
+        const size_t at = (size_t)k * (size_t)(nu * nx);
+        for (int i = 0; i < nu; i++)
+            for (int j = 0; j < nx; j++) K[at + (size_t)(i + nu * j)] = gains->data[at + (size_t)(i * nx + j)];
+    }
+    return K;
+}
+
+static trx_status read_archive(trx_run *run, const char *file, trx_policy **policy)
+{
+    trx_context *context = run->context;
+    const int nv = run->size.nv, nu = run->size.nu;
+    trxi_npz_archive archive;
+    trx_status status = trxi_npz_read(context, run->pool, file, &archive);
+    if (status < 0) return status;
+
+    const trxi_npz_array *gains = demand(context, &archive, file, "K", 3, nu, 2 * nv);
+    const trxi_npz_array *controls = demand(context, &archive, file, "u", 2, nu, 0);
+    const trxi_npz_array *states = demand(context, &archive, file, "x", 2, run->size.nq + nv, 0);
+    const trxi_npz_array *times = demand(context, &archive, file, "t", 1, 0, 0);
+    if (!gains || !controls || !states || !times) return TRX_ERR_INPUT;
+    const int N = gains->shape[0];
+    if (controls->shape[0] != N || states->shape[0] != N + 1 || times->shape[0] != N + 1)
+        return trxi_error_at(context, (trx_source){file, 0, 0}, "arrays of different lengths");
+    trx_policy_def def = trx_policy_def_default();
+    def.steps = N;
+    def.start_time = times->data[0];
+    def.time_step = (times->data[N] - times->data[0]) / N;
+    def.x = states->data;
+    def.u = controls->data;
+    if (!(def.K = columns_of(run->pool, gains))) return TRX_ERR_MEMORY;
+    status = trx_policy_create(context, run->model, &def, policy);
+    if (status != TRX_ERR_ARGUMENT && status != TRX_ERR_NOT_FINITE) return status;
+    return trxi_error_at(context, (trx_source){file, 0, 0}, "not a policy: %s", trx_context_message(context));
+}
+
+trx_status trx_run_read_policy(trx_run *run, const char *path, trx_policy **policy)
+{
+    if (!run) return TRX_ERR_ARGUMENT;
+    trxi_begin(run->context);
+    if (!path || !policy)
+        return trxi_fail(run->context, TRX_ERR_ARGUMENT, "trx_run_read_policy: no path or no place for the policy");
+    *policy = NULL;
+    const char *made = trxi_pool_printf(run->pool, "%s/policy.npz", path);
+    const char *recorded = trxi_pool_printf(run->pool, "%s/linearization.npz", path);
+    if (!made || !recorded) return TRX_ERR_MEMORY;
+    return read_archive(run, access(made, F_OK) == 0 ? made : recorded, policy);
+}

@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The policy of a solved plan (theory 7, policies): its trajectory with gains that are made for other worlds than the plan's. The
+// gains of the solver belong to one law and one step without delay, and are as stiff as these allow. The gains here
+//
+// - belong to a softer contact: every rigid or elastic contact is smoothed by a fraction of a millimetre, so that a contact that is
+//   about to close or to open has a gradient, and a contact that holds may be lost;
+// - are made for corrections that stay for twice the delay of the loop (held_sweep.c), never less than a step;
+// - leave out penalties of limits and costs of control rates.
+
+#include "trajopt/held_sweep.h"
+#include "trajopt/plan.h"
+
+#include "model/model.h"
+
+#include <tractrix/policy.h>
+
+#include <math.h>
+
+static const double LEAST_DAMPING = 1e-9, MOST_DAMPING = 1; // of a sweep, relative to the curvature [1]
+
+trx_policy_settings trx_policy_settings_default(void)
+{
+    return (trx_policy_settings){.size = sizeof(trx_policy_settings), .delay = 0.005, .smoothing = 5e-4};
+}
+
+static trx_status check(trx_context *context, const trx_plan *plan, const trx_policy_settings *s)
+{
+    if (!s) return trxi_fail(context, TRX_ERR_ARGUMENT, "trx_policy_of_plan: no settings");
+    trx_status status = trxi_check_size(context, s->size, sizeof *s, "trx_policy_settings_default");
+    if (status < 0) return status;
+    if (!(s->delay >= 0) || !(s->delay <= 10) || !(s->smoothing >= 0) || !(s->smoothing <= 1e3))
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "trx_policy_of_plan: delay is %g s, smoothing %g m", s->delay, s->smoothing);
+    if (!plan->solved) return trxi_fail(context, TRX_ERR_NO_STEP, "trx_policy_of_plan: there is no result before a solve");
+    return TRX_OK;
+}
+
+// a law that a smoothed law of the same stiffness can replace
+static bool is_smoothable(const trx_pair_law *law)
+{
+    return (law->force_law == TRX_HUNT_CROSSLEY || law->force_law == TRX_KELVIN_VOIGT) && isfinite(law->stiffness);
+}
+
+// Expands dynamics and cost without limits along the result. Cost and rollout are copies, so the plan stays as it is.
+static trx_status expand(const trx_plan *plan, trxi_ocp *ocp)
+{
+    const trxi_trajectory result = {.x = plan->x, .u = plan->u};
+    trxi_cost cost = plan->cost;
+    trxi_rollout rollout = plan->rollout;
+    cost.controls = plan->u;
+    rollout.cost = &cost;
+    rollout.team = NULL;
+    return trxi_rollout_linearize(&rollout, &result, ocp);
+}
+
+// the same under the softer law
+static trx_status expand_softly(const trx_plan *plan, double smoothing, bool *pairs, trxi_ocp *ocp)
+{
+    trx_stage soft = trx_stage_default(), physical = trx_stage_default();
+    physical.physical = true;
+    soft.force_law = TRX_SMOOTHED;
+    soft.smoothing = smoothing;
+    soft.pairs = pairs;
+    for (int i = 0; i < plan->model->npair; i++) pairs[i] = smoothing > 0 && is_smoothable(trxi_model_pair(plan->model, i).law);
+    trx_status status = trxi_stage_apply(plan, &soft);
+    if (status >= 0) status = expand(plan, ocp);
+    const trx_status restored = trxi_stage_apply(plan, &physical);
+    return status < 0 ? status : restored;
+}
+
+// steps over which corrections stay
+static int held_steps(const trx_plan *plan, double delay)
+{
+    const double steps = ceil(2 * delay / plan->sim_settings.time_step - 1e-9);
+    return (int)fmin(fmax(1, steps), plan->rollout.steps);
+}
+
+// gains of the expansion, damped as far as necessary
+static trx_status sweep(trx_context *context, const trxi_ocp *ocp, int held, trxi_pool *pool, double *K)
+{
+    trxi_held_sweep work;
+    trxi_arena arena = {0};
+    trxi_held_sweep_layout(&arena, ocp, held, &work);
+    arena = (trxi_arena){.base = TRXI_POOL(pool, char, arena.used + 1)};
+    if (!arena.base) return TRX_ERR_MEMORY;
+    trxi_held_sweep_layout(&arena, ocp, held, &work);
+    for (double mu = 0; mu <= MOST_DAMPING; mu = fmax(LEAST_DAMPING, 10 * mu))
+        if (trxi_held_sweep_run(ocp, mu, &work, K)) return TRX_OK;
+    return trxi_fail(context, TRX_ERR_NOT_PD, "trx_policy_of_plan: the curvature of the controls is not positive definite");
+}
+
+static trx_status create(const trx_plan *plan, const double *K, trx_policy **policy)
+{
+    trx_policy_def def = trx_policy_def_default();
+    def.steps = plan->rollout.steps;
+    def.start_time = plan->rollout.start_time;
+    def.time_step = plan->sim_settings.time_step;
+    def.x = plan->x;
+    def.u = plan->u;
+    def.K = K;
+    return trx_policy_create(plan->context, plan->model, &def, policy);
+}
+
+static trx_status make(const trx_plan *plan, const trx_policy_settings *settings, trxi_pool *pool, trx_policy **policy)
+{
+    trxi_ocp ocp = plan->work.next; // of no result
+    double *K = TRXI_POOL(pool, double, ocp.gains + 1);
+    bool *pairs = TRXI_POOL(pool, bool, plan->model->npair + 1);
+    if (!K || !pairs) return TRX_ERR_MEMORY;
+    trx_status status = expand_softly(plan, settings->smoothing, pairs, &ocp);
+    if (status >= 0) status = sweep(plan->context, &ocp, held_steps(plan, settings->delay), pool, K);
+    return status < 0 ? status : create(plan, K, policy);
+}
+
+trx_status trx_policy_of_plan(const trx_plan *plan, const trx_policy_settings *settings, trx_policy **policy)
+{
+    if (!plan) return TRX_ERR_ARGUMENT;
+    trxi_begin(plan->context);
+    if (!policy) return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "trx_policy_of_plan: no place for the policy");
+    *policy = NULL;
+    trx_status status = check(plan->context, plan, settings);
+    if (status < 0) return status;
+    trxi_pool *pool = trxi_pool_create(plan->context);
+    if (!pool) return TRX_ERR_MEMORY;
+    status = make(plan, settings, pool, policy);
+    trxi_pool_destroy(pool);
+    return status;
+}
