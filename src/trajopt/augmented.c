@@ -214,7 +214,7 @@ trx_status trxi_augmented_minimize(trxi_minimization *m, bool warm)
         const bool rough = m->tolerance > tolerance;
         const int before = m->done;
         status = trxi_minimize(m, warm || round > 0);
-        if (!goes_on(status)) break;
+        if (!goes_on(status) || m->gave_up) break;
         const bool kept = update_once(m) <= m->limit_accuracy, idle = m->done - before < 2;
         if (kept && !rough) break;
         if (!kept && round == MOST_ROUNDS - 1) status = TRX_STALLED;

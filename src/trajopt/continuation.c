@@ -3,8 +3,9 @@
 
 // The continuation (theory 8): stage after stage, each starting from the result of the last, for any method.
 //
-// If the minimization of a stage loses the result of the previous stage, the stage starts again from that result. The law
-// of the stage is then approached in parts: half of the way, half of the rest, and so on. All parts share the iteration
+// If the minimization of a stage loses the result of the previous stage, the stage starts again from that result. A minimization
+// whose progress is too slow to bring a lost result back is given up early (minimize.c), because the iterations are needed for the
+// next start. The law of the stage is then approached in parts: half of the way, half of the rest, and so on. All parts share the iteration
 // limit of the stage. If the limit is reached in a part, the trajectory is simulated under the law of the stage, and the
 // stage ends.
 //
@@ -19,7 +20,7 @@
 #include <string.h>
 
 static const double LOST_RATIO = 1.5;       // cost at the end of a stage / cost at the end of the previous stage [1]
-static const double LOST_SHARE = 0.01;     // of the decrease since the guess [1]
+static const double LOST_SHARE = 0.001;    // of the decrease since the guess [1]
 static const double PART_TOLERANCE = 1e-3; // of minima on the way between two stages [1]
 static const double SOFT_SHARE = 0.75;     // of the time limit, for the stages before the last [1]
 static const double EARLY_ACCURACY = 30;   // violations of limits that count as met before the last stage, in tolerances [1]
@@ -101,11 +102,12 @@ static void restore(trx_plan *p)
     p->method->reset(p->solver);
 }
 
-// True when the result of the last stage is lost, for example because the new law opened a contact, whose gradient is then zero.
-static bool is_lost(const trx_plan *p)
+// The cost above which the result of the last stage is lost, for example because the new law opened a contact, whose gradient is
+// then zero.
+static double lost_cost(const trx_plan *p)
 {
-    double reached = p->saved.cost, now = p->work.current->cost;
-    return now > LOST_RATIO * fabs(reached) && now - reached > LOST_SHARE * (p->guess_cost - reached);
+    const double reached = p->saved.cost;
+    return fmax(LOST_RATIO * fabs(reached), reached + LOST_SHARE * (p->guess_cost - reached));
 }
 
 // minimizes under an interpolated law, at the fraction `part` of the way from one stage to another
@@ -128,9 +130,10 @@ static trx_status minimize_next(trx_plan *p, int from, int stage)
     double reached = 0, part = 1;
     save(p);
     for (int attempt = 1;; attempt++) {
+        p->run.lost_cost = attempt < MAX_ATTEMPTS ? lost_cost(p) : INFINITY;
         trx_status status = minimize_part(p, from, stage, part);
         if (!goes_on(status)) return status;
-        const bool lost = attempt < MAX_ATTEMPTS && is_lost(p), left = p->run.done < p->run.limit;
+        const bool lost = p->work.current->cost > p->run.lost_cost, left = p->run.done < p->run.limit;
         if (part == 1 && !(lost && left)) return status;
         if (lost) {
             restore(p);
@@ -145,6 +148,7 @@ static trx_status minimize_next(trx_plan *p, int from, int stage)
 static trx_status minimize_first(trx_plan *p)
 {
     trx_status status = trxi_stage_apply(p, &p->stages[0]);
+    p->run.lost_cost = INFINITY;
     if (status >= 0) status = trxi_augmented_minimize(&p->run, p->guess_is_warm);
     p->guess_cost = p->method->info(p->solver).first_cost;
     return status;

@@ -8,8 +8,13 @@
 // iteration follows, and is replaced by the result when the minimization ends. A recorded minimization is not repeated:
 // its lines are reported again, and its result or its last state is read. A limit of time does not belong to the
 // uninterrupted solve, so it closes the journal.
+//
+// A minimization that begins with a lost result gives up by its progress: every PATIENCE iterations, when as much progress again
+// would not bring the cost back to lost_cost.
 
 #include "trajopt/minimize.h"
+
+enum { PATIENCE = 10 };
 
 // ---- records ----
 
@@ -42,7 +47,10 @@ static void visit_result(trxi_visitor *visitor, void *object)
     trxi_minimization *m = object;
     TRXI_VISIT(visitor, m->done);
     TRXI_VISIT(visitor, m->finished);
+    TRXI_VISIT(visitor, m->gave_up);
     TRXI_VISIT(visitor, m->status);
+    TRXI_VISIT(visitor, m->marked);
+    TRXI_VISIT(visitor, m->mark);
     visit_workspace(visitor, m->work);
     m->method->visit(visitor, m->solver);
 }
@@ -104,10 +112,23 @@ static bool add_line(trxi_minimization *m, double change)
 
 static trx_status start(trxi_minimization *m, bool warm)
 {
-    m->finished = false;
+    m->finished = m->gave_up = false;
     m->status = m->method->start(m->solver, warm, m->tolerance);
+    m->marked = m->done;
+    m->mark = m->work->current->cost;
     if (m->status >= 0 && !add_line(m, 0)) m->status = TRX_INTERRUPTED;
     return m->status;
+}
+
+// whether as much progress as since the last look would not bring a lost result back
+static bool gives_up(trxi_minimization *m)
+{
+    const double cost = m->work->current->cost, progress = m->mark - cost;
+    if (m->done - m->marked < PATIENCE) return false;
+    m->marked = m->done;
+    m->mark = cost;
+    m->gave_up = !m->finished && cost - m->lost_cost > progress;
+    return m->gave_up;
 }
 
 static trx_status iterate(trxi_minimization *m)
@@ -117,8 +138,10 @@ static trx_status iterate(trxi_minimization *m)
         const double before = m->work->current->cost;
         m->done++;
         m->status = m->method->iterate(m->solver, m->deadline, &m->finished);
+        const bool gave_up = m->status >= 0 && gives_up(m);
         if (!add_line(m, before - m->work->current->cost)) return TRX_INTERRUPTED;
         if (m->status < 0) return m->status;
+        if (gave_up) return TRX_STALLED;
     }
     return m->finished ? m->status : TRX_ITERATION_LIMIT;
 }

@@ -26,6 +26,7 @@ typedef struct trxi_minimization {
     int attempt, stage;  // for the table
     int done;            // iterations of the stage so far, over all its minimizations
     bool finished;       // the method has ended the last minimization
+    bool gave_up;        // the last minimization did not come back to lost_cost
     trx_status status;   // of its last iteration, then of the minimization
     int limit;           // of `done`
     double tolerance;
@@ -35,10 +36,14 @@ typedef struct trxi_minimization {
     void *user;
     trxi_limit_set *limits;      // of the cost, for augmented.c; NULL: none
     double limit_accuracy;       // violations of the limits that count as met, in tolerances [1]
+    double lost_cost;            // above it the result of the stage before is lost; INFINITY: none to lose
+    int marked;                  // `done` at the last look at the progress, and the cost then
+    double mark;
 } trxi_minimization;
 
 /// Minimizes from the trajectory in the workspace (`warm`: see trxi_method). The best trajectory is in the workspace
-/// in every case. TRX_OK, STALLED, ITERATION_LIMIT, TIME_LIMIT, INTERRUPTED, an error of the method, or INPUT when the journal
+/// in every case. Ends with STALLED and `gave_up` while the cost is above lost_cost and the progress of the last iterations, once
+/// more, would not bring it back. TRX_OK, STALLED, ITERATION_LIMIT, TIME_LIMIT, INTERRUPTED, an error of the method, or INPUT when the journal
 /// belongs to another solve.
 trx_status trxi_minimize(trxi_minimization *m, bool warm);
 

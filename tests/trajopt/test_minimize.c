@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The loop of a minimization, and the table of a method, with a method that only counts: every end that a method can come to, every
-// limit, the lines of the table; and a whole plan solved by a method that is not the one it was made with.
+// limit, a lost result, the lines of the table; and a whole plan solved by a method that is not the one it was made with.
 
 #include "trajopt/scenes.h"
 
@@ -69,7 +69,7 @@ static trxi_minimization minimization_of(counter *c, lines *l)
     work.current = &trajectory;
     c->work = &work;
     return (trxi_minimization){.method = &counting, .solver = c, .work = &work, .stage = 2, .limit = 10, .tolerance = 0.25,
-                               .deadline = INFINITY, .callback = note, .user = l};
+                               .deadline = INFINITY, .lost_cost = INFINITY, .callback = note, .user = l};
 }
 
 START_TEST(a_method_ends_a_minimization_with_its_status)
@@ -110,6 +110,39 @@ START_TEST(limits_and_the_caller_end_a_minimization)
     c.start_status = TRX_ERR_NOT_FINITE;
     ck_assert_int_eq(trxi_minimize(&m, false), TRX_ERR_NOT_FINITE);
     ck_assert_int_eq(m.done, 12);
+}
+END_TEST
+
+// the cost falls from 100 by 1 in each iteration
+START_TEST(a_lost_result_is_given_up_by_its_progress)
+{
+    static const struct {
+        double lost_cost;
+        int done; // iterations until the end
+    } cases[] = {{INFINITY, 40}, {100, 40}, {85, 40}, {80, 40}, {79, 10}, {-INFINITY, 10}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        counter c = {0};
+        lines l = {0};
+        trxi_minimization m = minimization_of(&c, &l);
+        m.limit = 40, m.lost_cost = cases[i].lost_cost;
+        ck_assert_int_eq(trxi_minimize(&m, true), cases[i].done == 40 ? TRX_ITERATION_LIMIT : TRX_STALLED);
+        ck_assert_int_eq(m.done, cases[i].done);
+        ck_assert(m.gave_up == (cases[i].done == 10) && l.count == m.done + 1);
+
+        // the next minimization of the stage looks at its own iterations
+        m.lost_cost = INFINITY, m.limit = m.done + 15;
+        l.count = m.done;
+        ck_assert_int_eq(trxi_minimize(&m, true), TRX_ITERATION_LIMIT);
+        ck_assert(!m.gave_up);
+    }
+
+    // an end of the method counts, whatever the cost
+    counter c = {.end_after = 10};
+    lines l = {0};
+    trxi_minimization m = minimization_of(&c, &l);
+    m.lost_cost = 0;
+    ck_assert_int_eq(trxi_minimize(&m, true), TRX_OK);
+    ck_assert(!m.gave_up);
 }
 END_TEST
 
@@ -168,6 +201,7 @@ int main(void)
     tcase_set_timeout(cases, 60);
     tcase_add_test(cases, a_method_ends_a_minimization_with_its_status);
     tcase_add_test(cases, limits_and_the_caller_end_a_minimization);
+    tcase_add_test(cases, a_lost_result_is_given_up_by_its_progress);
     tcase_add_test(cases, a_plan_is_driven_without_knowing_its_method);
     suite_add_tcase(suite, cases);
     return run_suite(suite);

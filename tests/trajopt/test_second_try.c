@@ -13,6 +13,7 @@ typedef struct lift {
     trx_model *model;
     trx_plan *plan;
     int tries[2]; // iterations of both tries
+    int last;     // iteration of the last line
 } lift;
 
 static trx_body_def ball_of(trx_geometry_def *ball, trx_joint_def joints[2])
@@ -57,7 +58,8 @@ static trx_model *lift_model(trx_context *context)
 static bool count(const trx_iteration *line, void *user)
 {
     lift *l = user;
-    l->tries[line->attempt] += line->iteration > 0;
+    l->tries[line->attempt] += line->iteration > l->last; // a part of a stage begins with the number of the line before
+    l->last = line->iteration;
     return true;
 }
 
