@@ -5,8 +5,8 @@
 //
 // If the minimization of a stage loses the result of the previous stage, the stage starts again from that result. A minimization
 // whose progress is too slow to bring a lost result back is given up early (minimize.c), because the iterations are needed for the
-// next start. The law of the stage is then approached in parts: half of the way, half of the rest, and so on. All parts share the iteration
-// limit of the stage. If the limit is reached in a part, the trajectory is simulated under the law of the stage, and the
+// next start. The law of the stage is then approached in parts: half of the way, half of the rest, and so on. All parts share the
+// iteration limit of the stage. If the limit is reached in a part, the trajectory is simulated under the law of the stage, and the
 // stage ends.
 //
 // A quarter of the time and of the iterations of a solve is reserved for the last stage, the physical one. When the
