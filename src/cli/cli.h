@@ -46,6 +46,7 @@ typedef struct cli_options {
     int every, save_every; // sim: rows of every so many knots; states of every so many steps, 0: only at the end
     const char *save, *restore; // sim: files of states, NULL: none
     const char *mjcf; // view: where to write the run as MJCF; NULL: nowhere
+    const char *export; // view: where to write the policy of the run; NULL: nowhere
     const char *controls, *policy;
     const char *with; // trial: open, policy or mpc
     int worlds, first_world; // trial: 0, -1: as in the problem file

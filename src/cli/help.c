@@ -18,7 +18,7 @@ static const char overview[] =
     "  mpc PROBLEM       close the loop between a planner and a plant\n"
     "  trial RUN         run a plan in worlds that differ from its model\n"
     "  compare PROBLEM   plan it under several settings: one table, one page of overlaid plots\n"
-    "  view RUN          rewrite the replay of a run folder, --open it, or write it as --mjcf\n"
+    "  view RUN          rewrite the replay of a run folder, --open it, write it as --mjcf, --export its policy\n"
     "  bench [PROBLEM]   time steps, derivatives and iterations\n"
     "  help [VERB]       this text, or more about a verb\n"
     "  version           the version\n"
@@ -113,11 +113,12 @@ static const verb_help verbs[] = {
      "                    mpc: planned again in every tick, as the section mpc says\n"
      "  --worlds N        number of worlds; --first-world N: number of the first one, to repeat single worlds\n"},
     {"view",
-     "usage: tractrix view RUN [--open] [--mjcf FILE]\n"
+     "usage: tractrix view RUN [--open] [--mjcf FILE] [--export FILE]\n"
      "\n"
      "Rewrites RUN/player.html from the other files of the run folder. The page plays the motion in any browser, from\n"
      "disk and without a network. --open shows it at once (xdg-open). --mjcf FILE also writes\n"
-     "the model and the trajectory for MuJoCo: one keyframe a knot, with qpos, qvel and ctrl.\n"},
+     "the model and the trajectory for MuJoCo: one keyframe a knot, with qpos, qvel and ctrl.\n"
+     "--export FILE writes the policy of a plan: FILE.c (C99 for a robot's processor), FILE.csv or FILE.npz.\n"},
     {"bench",
      "usage: tractrix bench [PROBLEM] [--json]\n"
      "\n"

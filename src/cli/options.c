@@ -18,7 +18,7 @@ typedef enum option_id {
     OPTION_OUTPUT, OPTION_SET, OPTION_OVER, OPTION_PACKAGE, OPTION_THREADS, OPTION_SEED, OPTION_QUIET, OPTION_JSON, OPTION_NO_COLOR,
     OPTION_HOLD, OPTION_CONTROLS, OPTION_POLICY, OPTION_LINEARIZE, OPTION_EVERY, OPTION_STATISTICS, OPTION_CONDITION,
     OPTION_WORLDS, OPTION_FIRST_WORLD, OPTION_WITH,
-    OPTION_SAVE, OPTION_SAVE_EVERY, OPTION_RESTORE, OPTION_RESUME, OPTION_RUN, OPTION_STRICT, OPTION_OPEN, OPTION_MJCF,
+    OPTION_SAVE, OPTION_SAVE_EVERY, OPTION_RESTORE, OPTION_RESUME, OPTION_RUN, OPTION_STRICT, OPTION_OPEN, OPTION_MJCF, OPTION_EXPORT,
     OPTION_HELP, OPTION_COUNT
 } option_id;
 
@@ -55,6 +55,7 @@ static const option_def options_known[OPTION_COUNT] = {
     [OPTION_STRICT] = {"--strict", NULL, 1 << CLI_PLAN},
     [OPTION_OPEN] = {"--open", NULL, 1 << CLI_VIEW},
     [OPTION_MJCF] = {"--mjcf", "FILE", 1 << CLI_VIEW},
+    [OPTION_EXPORT] = {"--export", "FILE", 1 << CLI_VIEW},
     [OPTION_HELP] = {"--help", NULL, COMMON},
 };
 
@@ -246,6 +247,7 @@ static int take(cli_options *options, option_id id, const char *value)
     case OPTION_STRICT: options->strict = true; break;
     case OPTION_OPEN: options->open = true; break;
     case OPTION_MJCF: options->mjcf = value; break;
+    case OPTION_EXPORT: options->export = value; break;
     default: break;
     }
     return code;
@@ -291,7 +293,7 @@ static int validate(const cli_options *options)
         [CLI_CHECK] = "PROBLEM", [CLI_SIM] = "PROBLEM", [CLI_PLAN] = "PROBLEM", [CLI_MPC] = "PROBLEM",
         [CLI_COMPARE] = "PROBLEM --over KEY=V1,V2",
         [CLI_TRIAL] = "RUN",
-        [CLI_VIEW] = "RUN [--mjcf FILE]"};
+        [CLI_VIEW] = "RUN [--mjcf FILE] [--export FILE]"};
     if (targets[options->verb] && !options->target) {
         cli_error("which one? usage: tractrix %s %s", verb_names[options->verb], targets[options->verb]);
         return CLI_USAGE;

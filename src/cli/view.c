@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // tractrix view RUN: rewrites player.html of a run folder from its files, opens it in a browser when asked to, and
-// writes the run as MJCF.
+// writes the run as MJCF, or its policy as C, CSV or NPZ.
 
 #define _XOPEN_SOURCE 700
 
@@ -45,6 +45,25 @@ static char *player_path(const char *folder)
     return path;
 }
 
+// the policy of the run, as the problem in the folder describes its model
+static int export_policy(const cli_options *options)
+{
+    cli_session session;
+    trx_run *run = NULL;
+    char path[4096];
+    snprintf(path, sizeof path, "%s/problem.yaml", options->target);
+    int code = cli_session_open(options, path, &session);
+    if (code == CLI_OK) {
+        const double lead = trx_problem_policy(session.problem).delay;
+        trx_status status = trx_run_create(session.context, session.problem, &run);
+        if (status >= 0) status = trx_run_export_policy(run, options->target, lead, options->export);
+        if (status < 0) code = cli_fail(session.context, status);
+    }
+    trx_run_destroy(run);
+    cli_session_close(&session);
+    return code;
+}
+
 int cli_view(const cli_options *options)
 {
     trx_context *context;
@@ -56,6 +75,7 @@ int cli_view(const cli_options *options)
     if (status >= 0 && options->mjcf) status = trx_run_export_mjcf(context, options->target, options->mjcf);
     int code = status < 0 ? cli_fail(context, status) : CLI_OK;
     trx_context_destroy(context);
+    if (code == CLI_OK && options->export) code = export_policy(options);
     if (code != CLI_OK) return code;
 
     char *player = player_path(options->target);

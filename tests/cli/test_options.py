@@ -12,7 +12,7 @@ class Options(Case):
             (): 'what shall be done',
             ('pln', PUSH): "did you mean 'plan'",
             ('plan',): 'usage: tractrix plan PROBLEM',
-            ('view', '--mjcf', 'run'): 'usage: tractrix view RUN [--mjcf FILE]',
+            ('view', '--mjcf', 'run'): 'usage: tractrix view RUN [--mjcf FILE] [--export FILE]',
             ('plan', PUSH, '--jsn'): "did you mean '--json'",
             ('plan', PUSH, PENDULUM): 'one thing too many',
             ('plan', PUSH, '--hold'): 'plan does not take --hold',

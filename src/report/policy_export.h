@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A policy as text: a table, or C.
+
+#ifndef TRXI_REPORT_POLICY_EXPORT_H
+#define TRXI_REPORT_POLICY_EXPORT_H
+
+#include "formats/text.h"
+
+#include <tractrix/policy.h>
+
+/// C99: tables and void policy_control(REAL t, const REAL *x, REAL *u). The policy must have gains.
+void trxi_write_policy_c(const trx_model *model, const trx_policy_def *def, trxi_text *out);
+
+/// One row per knot: t, x, u.ACTUATOR, and gains K.ACTUATOR.NAME by the change of a coordinate, in tangent coordinates with the name of
+/// the velocity, and K.ACTUATOR.d_NAME by the change of a velocity. The last row has no controls and gains.
+void trxi_write_policy_csv(const trx_model *model, const trx_policy_def *def, trxi_text *out);
+
+#endif
