@@ -86,8 +86,8 @@ TRX_API trx_status trx_run_hold_controls(trx_run *run, double *u);
 /// destroys it, before the model of the run. Errors: IO, INPUT (not such a folder, another model), MEMORY.
 TRX_API trx_status trx_run_read_policy(trx_run *run, const char *path, trx_policy **policy);
 
-/// Writes the policy of the run folder at `path` to a file, whose ending chooses the form: .npz, .csv, or .c, C99 with tables and an
-/// interpreter, whose controls of the plan are sent `lead` seconds earlier. Replaces the file atomically. Errors: ARGUMENT (the
+/// Writes the policy of the run folder at `path` to a file, whose ending chooses the form: .npz, .csv, or .c, C99 with tables and
+/// an interpreter that sends the controls of the plan `lead` seconds earlier. Replaces the file atomically. Errors: ARGUMENT (the
 /// ending), IO, INPUT, MEMORY.
 TRX_API trx_status trx_run_export_policy(trx_run *run, const char *path, double lead, const char *file);
 

@@ -130,6 +130,17 @@ void cli_session_close(cli_session *session);
 /// signals, works, closes. Returns the exit code.
 int cli_session_run(const cli_options *options, int (*work)(const cli_options *options, cli_session *session));
 
+// ---- the step of a policy: policy_step.c ----
+
+typedef struct cli_policy_time {
+    cli_options options; // as given, with finer steps if the policy has finer steps
+    const char **set;    // of these options, NULL: as given; the caller frees it
+    char step[64], steps[64];
+} cli_policy_time;
+
+/// The options of `sim` for the policy of a run. Returns an exit code.
+int cli_policy_step(const cli_options *options, cli_policy_time *time);
+
 // ---- signals: signals.c ----
 
 /// From the start of the command on, SIGINT, SIGTERM, SIGHUP and SIGXCPU end the command with exit code 130. A closed pipe or a

@@ -115,5 +115,11 @@ static int simulate(const cli_options *options, cli_session *session)
 
 int cli_sim(const cli_options *options)
 {
-    return cli_session_run(options, simulate);
+    cli_policy_time time;
+    if (!options->policy) return cli_session_run(options, simulate);
+    const int code = cli_policy_step(options, &time);
+    if (code != CLI_OK) return code;
+    const int ended = cli_session_run(&time.options, simulate);
+    free(time.set);
+    return ended;
 }

@@ -19,6 +19,18 @@ class View(Case):
         with open(self.path('run', 'player.html'), encoding='utf-8') as file:
             self.assertEqual(file.read(), page)
 
+    def test_the_policy_is_exported_as_c_and_as_a_table(self):
+        self.run_command('plan', PENDULUM, '-o', 'run', '--quiet')
+        self.run_command('view', 'run', '--export', 'p.c', '--quiet')
+        self.run_command('view', 'run', '--export', 'p.csv', '--quiet')
+        with open(self.path('p.c'), encoding='utf-8') as file:
+            text = file.read()
+        self.assertIn('void policy_control(REAL t, const REAL *x, REAL *u)', text)
+        self.assertIn('LEAD = (REAL)0.005;', text)
+        self.assertEqual(len(self.read_rows('p.csv')), 201)
+        done = self.run_command('view', 'run', '--export', 'p.txt', code=2)
+        self.assertIn('written as .npz, .csv or .c', done.stderr)
+
     def test_a_folder_that_is_no_run_is_exit_3(self):
         os.mkdir(self.path('mine'))
         for name in ('summary.json', 'scene.json', 'trajectory.csv', 'contacts.csv'):

@@ -68,8 +68,8 @@ static void put(const fixture *f, const char *name, const char *text, size_t len
 static void compile_and_run(const fixture *f, const char *options)
 {
     char command[4 * TEMPORARY_PATH + 256];
-    snprintf(command, sizeof command, "cd %s && cc -std=c99 -Wall -Wextra -pedantic -Werror %s -o run main.c -lm && ./run < in > out",
-             f->place, options);
+    snprintf(command, sizeof command, "cd %s && cc -std=c99 -Wall -Wextra -pedantic -Werror %s -o run main.c -lm && "
+             "./run < in > out", f->place, options);
     ck_assert_int_eq(system(command), 0);
 }
 
