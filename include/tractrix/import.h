@@ -19,12 +19,13 @@ typedef enum trx_base {
     TRX_BASE_PLANAR = 3,  // moves in the xy plane of its pose
 } trx_base;
 
-/// Repair of an inertia that no solid can have. The default refuses such an inertia.
+/// Repair of an inertia that no solid can have. Each repair is a note; a nearest repair of more than 1 % is also a warning.
 typedef enum trx_repair_inertia {
-    TRX_REPAIR_NONE = 0,
+    TRX_REPAIR_NONE = 0,          // an error
     TRX_REPAIR_BOUND = 1,         // raise mass and principal moments to the least values of a solid
     TRX_REPAIR_BALANCE = 2,       // keep the trace, move the moments to the nearest values that satisfy the triangle inequality
     TRX_REPAIR_FROM_GEOMETRY = 3, // mass of the file, spread uniformly over the link's collision (else visual) geometry
+    TRX_REPAIR_NEAREST = 4,       // default: the nearest possible moments; a body that moves without inertia: as TRX_REPAIR_BOUND
 } trx_repair_inertia;
 
 typedef struct trx_import_options {
@@ -37,6 +38,7 @@ typedef struct trx_import_options {
     const char *const *packages; // npackage texts "NAME=DIR" for package://NAME/..., before ROS_PACKAGE_PATH
     int npackage;
     bool keep_start; // true: MJCF joints may start outside their limits, as in the file; false: such a start moves to the limit
+    bool skip_meshes; // true: a mesh that touches and cannot be used is left out, with a note; false: it is an error
 } trx_import_options;
 
 TRX_API trx_import_options trx_import_options_default(void);

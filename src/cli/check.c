@@ -147,6 +147,20 @@ static void print_notes(const trx_problem *problem)
     }
 }
 
+// --strict: every change of an included robot is an error; the number of changes
+static int report_changes(const trx_problem *problem)
+{
+    int changes = 0;
+    for (int i = 0; i < trx_problem_note_count(problem); i++) {
+        trx_note note = trx_problem_note(problem, i);
+        if (note.kind == TRX_NOTE_ASSUMED) continue;
+        cli_error("%s:%d:%d: %s: %s", note.source.file ? note.source.file : "", note.source.line, note.source.column,
+                  trx_note_kind_name(note.kind), note.text);
+        changes++;
+    }
+    return changes;
+}
+
 static void print_settling(const trx_problem *problem)
 {
     trx_settling settling = trx_problem_settling(problem);
@@ -322,6 +336,7 @@ static const char *worst_at(const trx_gradient_check *check)
 
 static int check_problem(const cli_options *options, cli_session *session)
 {
+    if (options->strict && report_changes(session->problem) > 0) return CLI_INPUT;
     trx_status status = trx_problem_diagnose(session->problem);
     if (status < 0) return cli_fail(session->context, status);
     trx_gradient_check check = {0};

@@ -6,6 +6,7 @@
 //     v X Y Z ...                           a vertex; weight or colours may follow, up to 4 numbers
 //     f A B C ...                           a polygon of corners V, V/VT, V//VN or V/VT/VN; V counts vertices from 1, or
 //                                           backwards from the last one before this line: -1
+//                                           fewer than three corners have no area and are passed over
 //     vn vt vp o g s usemtl mtllib l p ...  passed over, as are empty lines and comments (#)
 
 #include "formats/obj.h"
@@ -133,7 +134,8 @@ static trx_status read_face(reader *r, trx_source source)
         fan[count < 2 ? count : 2] = vertex;
         if (count >= 2 && (status = add_triangle(r, source, fan)) < 0) return status;
     }
-    if (count < 3) return trxi_error_at(r->context, source, "a face needs at least three corners, this one has %d", count);
+    // one or two corners have no area: others read such a face as a point or a line
+    if (count == 0) return trxi_error_at(r->context, source, "a face needs at least three corners, this one has 0");
     return TRX_OK;
 }
 

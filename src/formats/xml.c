@@ -35,6 +35,7 @@ typedef struct reader {
     XML_Parser parser;
     const char *file, *text;
     size_t length;
+    size_t first;              // byte at which expat begins: blanks before a declaration are passed over
     bool wide;                 // UTF-16
     size_t offset, line_start; // cursor: bytes before it, and before its line
     int line;
@@ -64,7 +65,7 @@ static trx_source place(reader *r)
         return (trx_source){r->file, (int)XML_GetCurrentLineNumber(r->parser),
                             (int)XML_GetCurrentColumnNumber(r->parser) + 1};
     XML_Index index = XML_GetCurrentByteIndex(r->parser);
-    return place_of_byte(r, index < 0 ? r->offset : (size_t)index);
+    return place_of_byte(r, index < 0 ? r->offset : r->first + (size_t)index);
 }
 
 // stops reading; the first failure is kept
@@ -192,7 +193,7 @@ static void on_doctype(void *user, const char *name, const char *system_id, cons
     reader *r = user;
     static const char begin[] = "<!DOCTYPE";
     const size_t length = sizeof begin - 1;
-    size_t at = r->wide ? 0 : (size_t)XML_GetCurrentByteIndex(r->parser);
+    size_t at = r->wide ? 0 : r->first + (size_t)XML_GetCurrentByteIndex(r->parser);
     while (at > 0 && (at + length > r->length || memcmp(r->text + at, begin, length) != 0)) at--;
     trx_source source = r->wide ? place(r) : place_of_byte(r, at);
     stop(r, trxi_error_at(r->context, source, "a document type is not supported: remove <!DOCTYPE ...> and write out the "
@@ -227,13 +228,21 @@ static void report_syntax(reader *r)
     report(r, what);
 }
 
+// blanks before a declaration, which XML forbids and others read
+static size_t leading_blanks(const reader *r)
+{
+    size_t n = 0;
+    while (n < r->length && is_blank(r->text[n])) n++;
+    return r->length - n >= 5 && memcmp(r->text + n, "<?xml", 5) == 0 ? n : 0;
+}
+
 static void run(reader *r)
 {
     XML_SetUserData(r->parser, r);
     XML_SetElementHandler(r->parser, on_start, on_end);
     XML_SetCharacterDataHandler(r->parser, on_text);
     XML_SetStartDoctypeDeclHandler(r->parser, on_doctype);
-    enum XML_Status parsed = XML_Parse(r->parser, r->text, (int)r->length, XML_TRUE);
+    enum XML_Status parsed = XML_Parse(r->parser, r->text + r->first, (int)(r->length - r->first), XML_TRUE);
     if (parsed != XML_STATUS_OK && r->status == TRX_OK) report_syntax(r);
 }
 
@@ -255,6 +264,7 @@ trx_status trxi_xml_parse(trx_context *context, trxi_pool *pool, const char *fil
     r->texts = trxi_text_create(context);
     r->parser = XML_ParserCreate(NULL);
     if (!r->parser) return trxi_fail(context, TRX_ERR_MEMORY, "out of memory while reading %.300s", file);
+    r->first = leading_blanks(r);
     run(r);
     XML_ParserFree(r->parser);
     trxi_text_destroy(&r->texts);

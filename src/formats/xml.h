@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // An XML file as a tree of elements, each with its place. Document types, and with them user-defined entities, are
-// refused. Depth, size, names, attributes and number of elements are limited, so time and memory are linear in the
-// text. Comments, processing instructions and the declaration are dropped.
+// refused. Blanks before the declaration are allowed. Depth, size, names, attributes and number of elements are
+// limited, so time and memory are linear in the text. Comments, processing instructions and the declaration are
+// dropped.
 
 #ifndef TRXI_FORMATS_XML_H
 #define TRXI_FORMATS_XML_H

@@ -20,6 +20,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double LARGE_CHANGE = 0.01; // of the moments of a body, reported as a warning [1]
+
 // the bodies beyond a joint: mass, centre of mass, and moments about it, in the axes of one frame
 typedef struct moved {
     trx_body_inertia sum;
@@ -129,11 +131,14 @@ static bool from_geometry(trxi_draft *draft, const trxi_draft_body_item *body, t
     return n > 0 && solids(draft, chosen, masses, n, inertia);
 }
 
-static bool by_moments(trxi_draft *draft, trx_body_inertia *inertia)
+// `massless`: the body must resist its joints, so the nearest possible moments are too small
+static bool by_moments(trxi_draft *draft, trx_body_inertia *inertia, bool massless)
 {
     double moments[3], R[9];
     trxi_tensor_principal(inertia->tensor, moments, R);
-    if (draft->options.repair == TRX_REPAIR_BOUND)
+    if (draft->options.repair == TRX_REPAIR_NEAREST && !massless)
+        trxi_nearest_moments(moments);
+    else if (draft->options.repair != TRX_REPAIR_BALANCE)
         trxi_bound_inertia(&inertia->mass, moments);
     else if (!trxi_balance_moments(moments))
         return false;
@@ -141,28 +146,56 @@ static bool by_moments(trxi_draft *draft, trx_body_inertia *inertia)
     return inertia->mass >= 0;
 }
 
-// repairs the inertia of a body as the options say; false when the options forbid it or it is impossible
-static bool repair(trxi_draft *draft, trxi_draft_body_item *body)
+// relative change of the moments, as lengths of vectors [1]; 1 when there were none
+static double change_of(const double old[3], const double new[3])
 {
-    static const char *const words[] = {"", "bound", "balance", "from_geometry"};
+    double d[3], length = trxi_norm3(old);
+    trxi_sub3(new, old, d);
+    return length > 0 ? trxi_norm3(d) / length : 1;
+}
+
+// one warning for all bodies of the robot: the number and the largest change
+static void count_large_change(trxi_draft *draft, const trxi_draft_body_item *body, double change)
+{
+    if (draft->options.repair != TRX_REPAIR_NEAREST || change <= LARGE_CHANGE) return;
+    if (draft->large_changes++ == 0 || change > draft->largest_change) {
+        draft->largest_change = change;
+        draft->most_changed = &body->def;
+    }
+}
+
+static void warn_of_changes(trxi_draft *draft)
+{
+    if (draft->large_changes == 0) return;
+    trxi_warn_at(draft->context, draft->most_changed->inertia_source,
+                 "%d %s an inertia that no solid has, changed by more than 1 %% (that of '%.100s' by %.3g %%): correct the file, "
+                 "or choose another repair_inertia",
+                 draft->large_changes, draft->large_changes == 1 ? "body has" : "bodies have", draft->most_changed->name, 100 * draft->largest_change);
+}
+
+// repairs the inertia of a body as the options say; false when the options forbid it or it is impossible
+static bool repair(trxi_draft *draft, trxi_draft_body_item *body, bool massless)
+{
+    static const char *const words[] = {"", "bound", "balance", "from_geometry", "nearest"};
     trx_repair_inertia how = draft->options.repair;
     trx_body_inertia after = body->def.inertia;
     if (how == TRX_REPAIR_NONE) return false;
-    if (!(how == TRX_REPAIR_FROM_GEOMETRY ? from_geometry(draft, body, &after) : by_moments(draft, &after))) return false;
+    if (!(how == TRX_REPAIR_FROM_GEOMETRY ? from_geometry(draft, body, &after) : by_moments(draft, &after, massless))) return false;
 
     double old[3], new[3];
     trxi_tensor_principal(body->def.inertia.tensor, old, NULL);
     trxi_tensor_principal(after.tensor, new, NULL);
+    double change = change_of(old, new);
     trx_source source = body->def.has_inertia ? body->def.inertia_source : body->def.source;
     trxi_draft_note(draft, TRX_NOTE_REPAIRED, source,
                     "inertia of '%.100s': mass %g became %g kg, principal moments %.4g, %.4g, %.4g became %.4g, %.4g, "
-                    "%.4g "
-                    "kg m^2 (repair_inertia: %s)",
+                    "%.4g kg m^2, a change of %.3g %% (repair_inertia: %s)",
                     body->def.name, body->def.inertia.mass, after.mass, old[0], old[1], old[2], new[0], new[1], new[2],
-                    words[how]);
+                    100 * change, words[how]);
     if (!body->def.has_inertia) body->def.inertia_source = source;
     body->def.has_inertia = true;
     body->def.inertia = after;
+    count_large_change(draft, body, change);
     return true;
 }
 
@@ -181,7 +214,7 @@ static const char *defect(const trx_body_inertia *inertia)
 static void judge_possible(trxi_draft *draft, trxi_draft_body_item *body)
 {
     const char *wrong = body->def.has_inertia ? defect(&body->def.inertia) : NULL;
-    if (!wrong || (repair(draft, body) && !defect(&body->def.inertia))) return;
+    if (!wrong || (repair(draft, body, false) && !defect(&body->def.inertia))) return;
     double moments[3];
     trxi_tensor_principal(body->def.inertia.tensor, moments, NULL);
     trxi_error_at(draft->context, body->def.inertia_source,
@@ -268,22 +301,31 @@ static void report_massless(trxi_draft *draft, const trxi_draft_body_item *body,
                   sum->mass > 0 ? " or from_geometry" : "");
 }
 
-void trxi_draft_judge_inertias(trxi_draft *draft)
+void trxi_draft_judge_given_inertias(trxi_draft *draft)
 {
-    int errors = trx_context_error_count(draft->context);
     for (int i = 0; i < draft->bodies.count && draft->memory; i++) judge_possible(draft, draft->bodies.items[i]);
-    if (trx_context_error_count(draft->context) > errors) return;
+}
 
+static void judge_massless(trxi_draft *draft)
+{
     // children first, so that the descendants of a body are already known and repaired
     moved *hanging = TRXI_DRAFT_TAKE(draft, moved, draft->bodies.count + 1);
     for (int i = draft->bodies.count - 1; hanging && i >= 0; i--) {
         trxi_draft_body_item *body = draft->bodies.items[i];
         moved all = with_body(&hanging[i], body);
         if (!all_resist(body, &all)) {
-            bool repaired = repair(draft, body);
+            bool repaired = repair(draft, body, true);
             if (repaired) all = with_body(&hanging[i], body);
             if (!repaired || !all_resist(body, &all)) report_massless(draft, body, &all.sum);
         }
         if (body->def.parent >= 0) hang(&hanging[body->def.parent], &all, body);
     }
+}
+
+void trxi_draft_judge_inertias(trxi_draft *draft)
+{
+    int errors = trx_context_error_count(draft->context);
+    trxi_draft_judge_given_inertias(draft);
+    if (trx_context_error_count(draft->context) == errors) judge_massless(draft);
+    warn_of_changes(draft);
 }

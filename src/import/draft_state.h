@@ -55,6 +55,9 @@ struct trxi_draft {
     trxi_table tally_keys; // to indices of tallies
     double gravity[3], time_step;
     bool allow_adjacent, larger_friction;
+    int large_changes;                // bodies whose repaired inertia differs much
+    double largest_change;
+    const trx_body_def *most_changed;
     void *sink; // target of writes when memory is out
 };
 
@@ -69,6 +72,9 @@ int *trxi_table_at(trxi_draft *draft, trxi_table *table, const char *key, int va
 
 /// The value of `key`; -1 for an unknown key.
 int trxi_table_find(const trxi_table *table, const char *key);
+
+/// Reports or repairs given inertias that no solid has; of a file with errors too.
+void trxi_draft_judge_given_inertias(trxi_draft *draft);
 
 /// Checks all inertias, repairs them if the options say so, and reports the impossible ones.
 void trxi_draft_judge_inertias(trxi_draft *draft);

@@ -25,6 +25,7 @@ trx_import_options trx_import_options_default(void)
         .size = sizeof(trx_import_options),
         .pose = trx_pose_identity(),
         .material = trx_material_def_default(),
+        .repair = TRX_REPAIR_NEAREST,
     };
 }
 
@@ -70,7 +71,7 @@ static trx_status check_options(trx_context *context, trx_import_options *option
     if (status < 0) return status;
     if ((int)options->base < 0 || options->base > TRX_BASE_PLANAR)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "import: base %d is none of trx_base", (int)options->base);
-    if ((int)options->repair < 0 || options->repair > TRX_REPAIR_FROM_GEOMETRY)
+    if ((int)options->repair < 0 || options->repair > TRX_REPAIR_NEAREST)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "import: repair %d is none of trx_repair_inertia",
                          (int)options->repair);
     bool finite = true;
@@ -114,6 +115,7 @@ static trx_status read_text(trx_import *import, const char *path, const char *te
     trxi_draft *draft = trxi_draft_create(import->context, import->pool, path, options);
     if (!draft) return TRX_ERR_MEMORY;
     status = read_root(import->context, draft, root);
+    if (status == TRX_ERR_INPUT) trxi_draft_judge_given_inertias(draft);
     return status < 0 ? status : trxi_draft_finish(draft, &import->result);
 }
 

@@ -12,29 +12,59 @@
 #include <stdio.h>
 #include <string.h>
 
-// the mesh stored under `key`; a new key gets an empty mesh, which stays empty if reading fails
-static trx_mesh *cached(trxi_draft *draft, const char *key, bool *known)
+// a mesh, or the reason why there is none
+typedef struct mesh_item {
+    trx_mesh mesh; // first; empty when it cannot be used
+    trx_source source; // of the error in the mesh's file
+    const char *why;
+    bool reported;
+} mesh_item;
+
+// the item stored under `key`; a new key gets an empty item, which stays empty if reading fails
+static mesh_item *cached(trxi_draft *draft, const char *key, bool *known)
 {
     const int *index = trxi_table_at(draft, &draft->mesh_keys, key, draft->meshes.count, known);
     if (!index) return NULL;
     if (*known) return draft->meshes.items[*index];
-    trx_mesh *made = trxi_draft_push(draft, &draft->meshes, sizeof *made);
+    mesh_item *made = trxi_draft_push(draft, &draft->meshes, sizeof *made);
     return draft->memory ? made : NULL;
 }
 
-static const trx_mesh *read_mesh(trxi_draft *draft, trx_source source, const char *path)
+// reads with a context of its own: whether an error of the mesh is an error of the robot depends on its use
+static void read_apart(trxi_draft *draft, trx_source source, const char *path, mesh_item *item)
+{
+    trx_context_settings settings = trx_context_settings_default();
+    trx_context *context = NULL;
+    settings.allocator = *trxi_allocator(draft->context);
+    trx_status status = trx_context_create(&settings, &context);
+    if (status == TRX_OK) status = trxi_mesh_read(context, draft->pool, path, &item->mesh);
+    if (status == TRX_ERR_MEMORY) draft->memory = false;
+    if (status == TRX_ERR_IO) {
+        item->source = source;
+        item->why = trxi_draft_printf(draft, "the mesh \"%.300s\" cannot be read", path);
+    } else if (status < 0 && status != TRX_ERR_MEMORY) {
+        trx_diagnostic first = trx_context_diagnostic(context, 0);
+        item->source = first.source;
+        item->source.file = path;
+        item->why = trxi_draft_printf(draft, "%s", first.text);
+    }
+    trx_context_destroy(context);
+}
+
+// the mesh of a file; NULL when it is wrong: an error once if it is needed (`without` NULL), else a note
+static const trx_mesh *read_mesh(trxi_draft *draft, trx_source source, const char *path, const char *without)
 {
     bool known;
-    trx_mesh *mesh = cached(draft, path, &known);
-    if (!mesh || known) return mesh && mesh->ntriangle ? mesh : NULL;
-
-    trx_mesh made;
-    trx_status status = trxi_mesh_read(draft->context, draft->pool, path, &made);
-    if (status == TRX_ERR_IO) trxi_error_at(draft->context, source, "the mesh \"%.300s\" cannot be read", path);
-    if (status == TRX_ERR_MEMORY) draft->memory = false;
-    if (status < 0) return NULL;
-    *mesh = made;
-    return mesh;
+    mesh_item *item = cached(draft, path, &known);
+    if (item && !known) read_apart(draft, source, path, item);
+    if (!item || !item->why) return item && item->mesh.ntriangle ? &item->mesh : NULL;
+    if (without)
+        trxi_draft_note(draft, TRX_NOTE_DROPPED, source, "%s:%d:%d: %s; %s", item->source.file, item->source.line,
+                        item->source.column, item->why, without);
+    else if (!item->reported)
+        trxi_error_at(draft->context, item->source, "%s", item->why);
+    item->reported |= !without;
+    return NULL;
 }
 
 static void scale_vertices(const trx_mesh *mesh, const double scale[3], double *out)
@@ -47,8 +77,9 @@ static const trx_mesh *scaled(trxi_draft *draft, const char *path, const trx_mes
 {
     if (scale[0] == 1 && scale[1] == 1 && scale[2] == 1) return mesh;
     bool known;
-    trx_mesh *out = cached(draft, trxi_draft_printf(draft, "%.17g %.17g %.17g|%s", scale[0], scale[1], scale[2], path),
-                           &known);
+    mesh_item *item = cached(draft, trxi_draft_printf(draft, "%.17g %.17g %.17g|%s", scale[0], scale[1], scale[2], path),
+                             &known);
+    trx_mesh *out = item ? &item->mesh : NULL;
     if (!out || known) return out && out->ntriangle ? out : NULL;
 
     double *vertices = TRXI_DRAFT_TAKE(draft, double, 3 * (size_t)mesh->nvertex);
@@ -65,44 +96,49 @@ static const trx_mesh *scaled(trxi_draft *draft, const char *path, const trx_mes
     return out;
 }
 
-static bool check_scale(trxi_draft *draft, trx_source source, const double scale[3])
+// NULL when the scale can be used
+static const char *scale_defect(trxi_draft *draft, const double scale[3])
 {
-    for (int i = 0; i < 3; i++) {
-        if (scale[i] != 0 && isfinite(scale[i])) continue;
-        trxi_error_at(draft->context, source, "scale %g %g %g: write three numbers that are not 0", scale[0], scale[1],
-                      scale[2]);
-        return false;
-    }
-    return true;
+    for (int i = 0; i < 3; i++)
+        if (scale[i] == 0 || !isfinite(scale[i]))
+            return trxi_draft_printf(draft, "scale %g %g %g: write three numbers that are not 0", scale[0], scale[1],
+                                     scale[2]);
+    return NULL;
+}
+
+// NULL when there is a file with a parser; its path
+static const char *file_defect(trxi_draft *draft, trx_source source, const char *uri, const char *folder, const char **path)
+{
+    const char *why = "";
+    *path = trxi_mesh_path(draft, uri, folder, &why);
+    if (!*path && (*path = trxi_mesh_path_by_end(draft, uri)))
+        trxi_draft_tally(draft, TRX_NOTE_ASSUMED, source, "", "mesh was", "meshes were",
+                         " found by the end of the path: no folder of the package has it");
+    if (*path && trxi_mesh_has_parser(*path)) return NULL;
+    if (*path) why = trxi_draft_printf(draft, "\"%.300s\" is neither STL nor OBJ: convert it to one of them", *path);
+    return trxi_draft_printf(draft, "mesh: %s", why);
 }
 
 static const trx_mesh *load(trxi_draft *draft, trx_source source, const char *uri, const char *folder,
-                            const double scale[3], bool needed)
+                            const double scale[3], const char *without)
 {
-    const char *why = "", *path = trxi_mesh_path(draft, uri, folder, &why);
-    bool served = path && trxi_mesh_has_parser(path);
-    if (path && !served)
-        why = trxi_draft_printf(draft, "\"%.300s\" is neither STL nor OBJ: convert it to one of them", path);
-    if (!served) {
-        if (needed && draft->memory)
-            trxi_error_at(draft->context, source, "mesh: %s", why);
-        else
-            trxi_draft_note(draft, TRX_NOTE_DROPPED, source, "mesh: %s; it is not drawn", why);
-        return NULL;
-    }
-    if (!check_scale(draft, source, scale)) return NULL;
-    const trx_mesh *mesh = read_mesh(draft, source, path);
+    const char *path, *why = file_defect(draft, source, uri, folder, &path);
+    if (!why) why = scale_defect(draft, scale);
+    if (why && !without && draft->memory) trxi_error_at(draft->context, source, "%s", why);
+    if (why && without) trxi_draft_note(draft, TRX_NOTE_DROPPED, source, "%s; %s", why, without);
+    if (why) return NULL;
+    const trx_mesh *mesh = read_mesh(draft, source, path, without);
     return mesh ? scaled(draft, path, mesh, scale) : NULL;
 }
 
 const trx_mesh *trxi_draft_mesh(trxi_draft *draft, trx_source source, const char *uri, const char *folder,
                                 const double scale[3])
 {
-    return load(draft, source, uri, folder, scale, true);
+    return load(draft, source, uri, folder, scale, draft->options.skip_meshes ? "it is left out" : NULL);
 }
 
 const trx_mesh *trxi_draft_drawing(trxi_draft *draft, trx_source source, const char *uri, const char *folder,
                                    const double scale[3])
 {
-    return load(draft, source, uri, folder, scale, false);
+    return load(draft, source, uri, folder, scale, "it is not drawn");
 }

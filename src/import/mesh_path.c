@@ -62,21 +62,26 @@ static const char *in_ros_path(trxi_draft *draft, const char *name, const char *
     return NULL;
 }
 
+// the folder above `folder` (which ends in a slash); NULL at the top
+static const char *above(trxi_draft *draft, const char *folder)
+{
+    struct stat here, there;
+    const char *parent = trxi_draft_printf(draft, "%s../", folder);
+    if (stat(folder, &here) != 0 || stat(parent, &there) != 0) return NULL;
+    return here.st_ino == there.st_ino && here.st_dev == there.st_dev ? NULL : parent;
+}
+
 // upwards from the robot's file: FOLDER/, FOLDER/../, ... by realpath, so that the names of folders are known
 static const char *upwards(trxi_draft *draft, const char *name, const char *rest)
 {
     const char *folder = *draft->folder ? draft->folder : "./";
-    for (int climb = 0; climb < MAX_CLIMBS && draft->memory; climb++) {
+    for (int climb = 0; climb < MAX_CLIMBS && folder && draft->memory; climb++) {
         size_t length = strlen(folder) - 1;
         const char *path = try_folder(draft, folder, length, name, rest);
         if (!path && is_file(trxi_draft_printf(draft, "%spackage.xml", folder)))
             path = try_folder(draft, folder, length, "", rest);
         if (path) return path;
-        struct stat here, above;
-        const char *parent = trxi_draft_printf(draft, "%s../", folder);
-        if (stat(folder, &here) != 0 || stat(parent, &above) != 0) break;
-        if (here.st_ino == above.st_ino && here.st_dev == above.st_dev) break;
-        folder = parent;
+        folder = above(draft, folder);
     }
     return NULL;
 }
@@ -132,5 +137,21 @@ const char *trxi_mesh_path(trxi_draft *draft, const char *uri, const char *folde
     if (path[0] != '/') path = trxi_draft_printf(draft, "%s%s%s", folder, slash ? "/" : "", path);
     if (is_file(path)) return path;
     *why = trxi_draft_printf(draft, "there is no file \"%.300s\"", path);
+    return NULL;
+}
+
+const char *trxi_mesh_path_by_end(trxi_draft *draft, const char *uri)
+{
+    const char *end = strstr(uri, "://");
+    if (!end || starts(uri, "file://")) return NULL;
+    for (end += 3; *end == '/'; end++) continue;
+    for (; strchr(end, '/') && draft->memory; end = strchr(end, '/') + 1) {
+        const char *folder = *draft->folder ? draft->folder : "./";
+        for (int climb = 0; climb < MAX_CLIMBS && folder && draft->memory; climb++) {
+            const char *path = try_folder(draft, folder, strlen(folder) - 1, "", end);
+            if (path) return path;
+            folder = above(draft, folder);
+        }
+    }
     return NULL;
 }

@@ -4,7 +4,8 @@
 // The repair of principal moments; see repair_inertia.h. With the sum T of the moments, I1 + I2 >= I3 says that no
 // moment is larger than T/2. The other two then sum to at least T/2, so none is negative. The possible moments of
 // one sum form a triangle with the corners (0, T/2, T/2), .... Its nearest point is found by cutting the excess of
-// a moment and distributing it over the others.
+// a moment and distributing it over the others. Without a given sum, the possible moments are the cone over this
+// triangle, with the faces I1 + I2 = I3 and the edges (0, 1, 1).
 
 #include "import/repair_inertia.h"
 
@@ -22,6 +23,18 @@ void trxi_bound_inertia(double *mass, double moments[3])
     double first = fmin(missing, moments[1] - moments[0]);
     moments[0] += first + (missing - first) / 2;
     moments[1] += (missing - first) / 2;
+}
+
+void trxi_nearest_moments(double moments[3])
+{
+    double missing = (moments[2] - moments[1] - moments[0]) / 3;
+    if (missing <= 0 && moments[0] >= 0) return;
+    if (moments[0] + missing > 0) {
+        moments[0] += missing, moments[1] += missing, moments[2] -= missing;
+        return;
+    }
+    moments[2] = moments[1] = fmax((moments[1] + moments[2]) / 2, 0);
+    moments[0] = 0;
 }
 
 bool trxi_balance_moments(double moments[3])

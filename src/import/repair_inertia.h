@@ -17,6 +17,9 @@
 /// sum to the largest.
 void trxi_bound_inertia(double *mass, double moments[3]);
 
+/// Moves ascending moments to the nearest possible ones.
+void trxi_nearest_moments(double moments[3]);
+
 /// Moves ascending moments to the nearest possible ones with the same sum. Returns false when the sum is not
 /// positive.
 bool trxi_balance_moments(double moments[3]);

@@ -15,18 +15,19 @@
 #include <math.h>
 #include <string.h>
 
-enum { BASES = 3, REPAIRS = 3 };
+enum { BASES = 3, REPAIRS = 5, MESHES = 2 };
 
 typedef struct include_record {
     const char *name, *file;
-    int base, repair;
+    int base, repair, meshes;
     trx_pose pose;
     bool actuators, keep_start;
     const trxi_yaml_node *material, *parent;
 } include_record;
 
 static const char *const base_words[BASES] = {"fixed", "free", "planar"};
-static const char *const repair_words[REPAIRS] = {"bound", "balance", "from_geometry"};
+static const char *const repair_words[REPAIRS] = {"nearest", "bound", "balance", "from_geometry", "refuse"};
+static const char *const mesh_words[MESHES] = {"refuse", "skip"};
 
 static const trxi_field include_fields[] = {
     TRXI_FIELD("name", TRXI_NAME, include_record, name, .required = true),
@@ -37,6 +38,7 @@ static const trxi_field include_fields[] = {
     TRXI_FIELD("material", TRXI_NODE, include_record, material),
     TRXI_FIELD("actuators", TRXI_BOOL, include_record, actuators),
     TRXI_FIELD("repair_inertia", TRXI_WORD, include_record, repair, .words = repair_words, .count = REPAIRS),
+    TRXI_FIELD("meshes", TRXI_WORD, include_record, meshes, .words = mesh_words, .count = MESHES),
     TRXI_FIELD("keep_start", TRXI_BOOL, include_record, keep_start),
 };
 
@@ -58,8 +60,8 @@ static void load(trxi_reader *reader, const trxi_yaml_node *node, const include_
                  trxi_include *include)
 {
     static const trx_base bases[BASES + 1] = {TRX_BASE_OF_FILE, TRX_BASE_FIXED, TRX_BASE_FREE, TRX_BASE_PLANAR};
-    static const trx_repair_inertia repairs[REPAIRS + 1] = {TRX_REPAIR_NONE, TRX_REPAIR_BOUND, TRX_REPAIR_BALANCE,
-                                                            TRX_REPAIR_FROM_GEOMETRY};
+    static const trx_repair_inertia repairs[REPAIRS] = {TRX_REPAIR_NEAREST, TRX_REPAIR_BOUND, TRX_REPAIR_BALANCE,
+                                                        TRX_REPAIR_FROM_GEOMETRY, TRX_REPAIR_NONE};
     bool used = scene->default_material_used;
     int errors = trx_context_error_count(reader->context), material = trxi_find_material(reader, record->material, scene);
     scene->default_material_used = used; // a robot has its own copy
@@ -70,7 +72,8 @@ static void load(trxi_reader *reader, const trxi_yaml_node *node, const include_
     options.base = bases[record->base + 1];
     options.pose = record->pose;
     options.material = scene->materials[material];
-    options.repair = repairs[record->repair + 1];
+    options.repair = repairs[record->repair];
+    options.skip_meshes = record->meshes == 1;
     options.keep_start = record->keep_start;
     options.packages = reader->packages;
     options.npackage = reader->npackage;
@@ -82,7 +85,7 @@ static void load(trxi_reader *reader, const trxi_yaml_node *node, const include_
 // false when the robot's names remain unknown
 static bool read_include(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene, trxi_include *include)
 {
-    include_record record = {.base = -1, .repair = -1, .pose = trx_pose_identity(), .actuators = true};
+    include_record record = {.base = -1, .pose = trx_pose_identity(), .actuators = true};
     *include = (trxi_include){.name = "", .source = node->source, .carrier = -1};
     int errors = trx_context_error_count(reader->context);
     TRXI_READ_RECORD(reader, node, "an include", include_fields, &record);

@@ -51,6 +51,17 @@ class Check(Case):
         self.assertEqual(settled['steps'], 15)
         self.assertTrue(0 < settled['speed'] < 0.01)
 
+    def test_strict_makes_changes_of_a_robot_errors(self):
+        link = '<robot name="r"><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="{}"/></inertial></link></robot>'
+        self.write('good.urdf', link.format(2))
+        self.write('bad.urdf', link.format(3))
+        for name, code in (('good', 0), ('bad', 3)):
+            self.write(f'{name}.yaml', f'tractrix: 1\nmodel: {{include: [{{name: r, file: {name}.urdf, base: free}}]}}\n'
+                                       'time: {step: 0.01, steps: 2}\n')
+            self.run_command('check', f'{name}.yaml')
+            done = self.run_command('check', f'{name}.yaml', '--strict', code=code)
+            self.assertEqual("error: bad.urdf:1:59: repaired: inertia of 'r/a'" in done.stderr, code == 3)
+
     def test_the_report_shows_tree_pairs_and_warnings(self):
         done = self.run_command('check', PUSH, '--set', 'start.box.xyz=[0, 0, 0.04]')
         for text in ('free box', 'slide px', 'box#1|pusher#1', 'px [-20, 20]', 'gradients agree'):

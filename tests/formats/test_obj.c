@@ -65,6 +65,14 @@ START_TEST(a_polygon_is_a_fan_about_its_first_corner)
 }
 END_TEST
 
+START_TEST(faces_of_one_or_two_corners_are_passed_over)
+{
+    trx_mesh mesh = parse_good("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2\nf 3\nf 1 2 3\n");
+    static const int triangle[] = {0, 1, 2};
+    assert_triangles(&mesh, triangle, 1);
+}
+END_TEST
+
 START_TEST(backward_indices_count_from_their_line)
 {
     trx_mesh mesh = parse_good("v 0 0 0\nv 1 0 0\nv 0 1 0\nf -3 -2 -1\nv 0 0 1\nf -4 -1 -3\n");
@@ -109,7 +117,6 @@ START_TEST(errors_have_their_place)
         {"v 0,5 0 0", 1, 3, "a vertex has three coordinates, finite numbers, not \"0,5\""},
         {"v 0 0 0 red", 1, 9, "after a vertex come at most four numbers, its weight or colours, not \"red\""},
         {"v 0 0 0 1 1 1 1 1", 1, 17, "after a vertex come at most four numbers, its weight or colours, not \"1\""},
-        {"\n  f 1 2", 2, 3, "a face needs at least three corners, this one has 2"},
         {"f", 1, 1, "a face needs at least three corners, this one has 0"},
         {"v 0 0 0\nf 1 1 0", 2, 7, "a corner of a face is V, V/VT, V//VN or V/VT/VN with whole numbers other than 0, not \"0\""},
         {"f 1 2 3.5", 1, 7, "a corner of a face is V, V/VT, V//VN or V/VT/VN with whole numbers other than 0, not \"3.5\""},
@@ -184,6 +191,7 @@ int main(void)
     tcase_add_test(cases, every_form_of_a_corner_is_read);
     tcase_add_test(cases, a_polygon_is_a_fan_about_its_first_corner);
     tcase_add_test(cases, backward_indices_count_from_their_line);
+    tcase_add_test(cases, faces_of_one_or_two_corners_are_passed_over);
     tcase_add_test(cases, vertices_may_come_after_their_faces);
     tcase_add_test(cases, equal_and_unused_vertices_leave_no_trace);
     tcase_add_test(cases, errors_have_their_place);

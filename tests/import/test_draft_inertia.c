@@ -139,7 +139,7 @@ START_TEST(repair_changes_what_would_be_refused_and_says_so)
     ck_assert_int_eq(f.result.notes[0].kind, TRX_NOTE_REPAIRED);
     ck_assert_str_eq(f.result.notes[0].text, "inertia of 'part': mass 1 became 1 kg, principal moments 0.1, 0.2, 0.5 "
                                              "became 0.15, "
-                                             "0.25, 0.4 kg m^2 (repair_inertia: balance)");
+                                             "0.25, 0.4 kg m^2, a change of 22.4 % (repair_inertia: balance)");
     end(&f);
 }
 END_TEST
@@ -242,6 +242,23 @@ START_TEST(a_half_space_has_no_mass_to_give)
 }
 END_TEST
 
+START_TEST(nearest_gives_a_body_that_moves_without_inertia_the_least_one)
+{
+    fixture f = begin(NULL, TRX_REPAIR_NEAREST);
+    int a = add(&f, -1, TRX_JOINT_HINGE, 1, ZERO, ROUND), tip = trxi_draft_body(f.draft, "tip", at(9), a);
+    trxi_draft_joint(f.draft, tip, "k", at(10))->type = TRX_JOINT_BALL;
+    ck_assert_int_eq(finish(&f), TRX_OK);
+    assert_close(f.result.def.bodies[tip].inertia.mass, 1e-3, 0);
+    ck_assert_int_eq(f.result.notes[0].kind, TRX_NOTE_REPAIRED);
+    ck_assert_int_eq(trx_context_diagnostic(f.context, 0).severity, TRX_WARNING);
+    end(&f);
+    // a negative mass has no nearest inertia
+    f = begin(NULL, TRX_REPAIR_NEAREST);
+    add(&f, -1, TRX_JOINT_HINGE, -1, ZERO, ROUND);
+    assert_refused(&f, "the mass is negative");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("import/draft_inertia");
@@ -258,6 +275,7 @@ int main(void)
     tcase_add_test(tests, what_cannot_be_repaired_is_refused);
     tcase_add_test(tests, inertia_of_geometry_is_the_sum_of_turned_and_moved_solids);
     tcase_add_test(tests, a_half_space_has_no_mass_to_give);
+    tcase_add_test(tests, nearest_gives_a_body_that_moves_without_inertia_the_least_one);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

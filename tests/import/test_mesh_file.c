@@ -110,7 +110,7 @@ START_TEST(a_needed_mesh_that_is_missing_is_an_error_and_a_drawing_a_note)
 }
 END_TEST
 
-START_TEST(a_broken_mesh_is_an_error_once_also_when_it_is_only_drawn)
+START_TEST(a_broken_mesh_is_a_note_when_it_is_drawn_and_one_error_when_it_is_needed)
 {
     char path[TEMPORARY_PATH];
     temporary_path(path, "tractrix_broken_XXXXXX.OBJ");
@@ -121,7 +121,9 @@ START_TEST(a_broken_mesh_is_an_error_once_also_when_it_is_only_drawn)
     fixture f = begin();
     ck_assert(trxi_draft_drawing(f.draft, place(), path, NULL, ONE) == NULL);
     ck_assert(trxi_draft_drawing(f.draft, place(), path, NULL, ONE) == NULL);
+    ck_assert_int_eq(trx_context_error_count(f.context), 0);
     ck_assert(mesh(&f, path, (double[]){2, 2, 2}) == NULL);
+    ck_assert(mesh(&f, path, ONE) == NULL);
     ck_assert_int_eq(trx_context_error_count(f.context), 1);
     ck_assert_str_eq(trx_context_diagnostic(f.context, 0).source.file, path);
     remove(path);
@@ -151,7 +153,7 @@ int main(void)
     tcase_add_test(tests, a_mirrored_mesh_keeps_its_normals_outside);
     tcase_add_test(tests, a_scale_of_zero_or_infinity_is_refused);
     tcase_add_test(tests, a_needed_mesh_that_is_missing_is_an_error_and_a_drawing_a_note);
-    tcase_add_test(tests, a_broken_mesh_is_an_error_once_also_when_it_is_only_drawn);
+    tcase_add_test(tests, a_broken_mesh_is_a_note_when_it_is_drawn_and_one_error_when_it_is_needed);
     tcase_add_test(tests, both_formats_of_one_solid_are_the_same_solid);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

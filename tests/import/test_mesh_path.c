@@ -162,6 +162,21 @@ START_TEST(a_wrong_folder_of_the_right_name_does_no_harm)
 }
 END_TEST
 
+START_TEST(a_package_that_no_folder_has_is_guessed_by_the_end_of_the_path)
+{
+    fixture f = begin(NULL);
+    const char *path = trxi_mesh_path_by_end(f.draft, "package:///share/robots/other/m.stl");
+    ck_assert(path != NULL);
+    ck_assert_str_eq(path + strlen(base) + 1, "ws/pkg_a/urdf/../../other/m.stl");
+    path = trxi_mesh_path_by_end(f.draft, "package://robots/ws/elsewhere/meshes/m.stl"); // the longest end wins
+    ck_assert_str_eq(path + strlen(base) + 1, "ws/pkg_a/urdf/../../../ws/elsewhere/meshes/m.stl");
+    ck_assert(trxi_mesh_path_by_end(f.draft, "package://robots/m.stl") == NULL);
+    ck_assert(trxi_mesh_path_by_end(f.draft, "other/m.stl") == NULL);
+    ck_assert(trxi_mesh_path_by_end(f.draft, "file://other/m.stl") == NULL);
+    end(&f);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("import/mesh_path");
@@ -171,6 +186,7 @@ int main(void)
     tcase_add_test(tests, packages_are_found_upwards_by_name_and_by_package_xml);
     tcase_add_test(tests, packages_of_the_options_win_over_the_environment_and_both_over_the_way_up);
     tcase_add_test(tests, a_wrong_folder_of_the_right_name_does_no_harm);
+    tcase_add_test(tests, a_package_that_no_folder_has_is_guessed_by_the_end_of_the_path);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

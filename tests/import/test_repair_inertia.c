@@ -59,6 +59,7 @@ START_TEST(possible_moments_are_not_changed)
     double mass = 1, moments[3] = {1, 1.5, 2};
     ck_assert(trxi_balance_moments(moments));
     trxi_bound_inertia(&mass, moments);
+    trxi_nearest_moments(moments);
     assert_close(max_difference(moments, (double[]){1, 1.5, 2}, 3), 0, 0);
     assert_close(mass, 1, 0);
 }
@@ -85,6 +86,40 @@ START_TEST(bound_only_raises_and_what_it_leaves_is_possible)
 }
 END_TEST
 
+START_TEST(nearest_moments_are_possible_and_none_are_nearer)
+{
+    unsigned seed = 7;
+    int checked = 0;
+    for (int k = 0; k < SAMPLES; k++) {
+        double before[3], after[3], distance = 0;
+        random_moments(&seed, before);
+        for (int i = 0; i < 3; i++) after[i] = before[i];
+        trxi_nearest_moments(after);
+        ck_assert(after[0] >= 0 && after[0] + after[1] >= after[2] - 1e-14);
+        for (int i = 0; i < 3; i++) distance += (after[i] - before[i]) * (after[i] - before[i]);
+
+        // possible moments are sums of (0, 1, 1), (1, 0, 1) and (1, 1, 0) with factors that are not negative
+        for (int n = 0; n < 20; n++, checked++) {
+            double a = fabs(random_number(&seed)), b = fabs(random_number(&seed)), c = fabs(random_number(&seed));
+            if (n % 2) a *= 0.01;
+            if (n % 3) b *= 0.01;
+            double other = pow(b + c - before[0], 2) + pow(a + c - before[1], 2) + pow(a + b - before[2], 2);
+            ck_assert(distance <= other + 1e-14);
+        }
+        // the nearest point p of a cone is known by p (p - x) = 0, and no edge e with e (x - p) > 0
+        double across = 0;
+        for (int i = 0; i < 3; i++) across += after[i] * (after[i] - before[i]);
+        assert_close(across, 0, 1e-14);
+        for (int e = 0; e < 3; e++) {
+            double along = 0;
+            for (int i = 0; i < 3; i++) along += i == e ? 0 : before[i] - after[i];
+            ck_assert(along <= 1e-14);
+        }
+    }
+    ck_assert_int_gt(checked, SAMPLES);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("import/repair_inertia");
@@ -92,6 +127,7 @@ int main(void)
     tcase_add_test(tests, balanced_moments_are_the_nearest_possible_with_the_same_sum);
     tcase_add_test(tests, possible_moments_are_not_changed);
     tcase_add_test(tests, bound_only_raises_and_what_it_leaves_is_possible);
+    tcase_add_test(tests, nearest_moments_are_possible_and_none_are_nearer);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -247,10 +247,18 @@ static void share_efforts(trxi_mjcf *reader)
     }
 }
 
+// a flag of the file disables all actuators; named states then have no controls
+static void drop_all(trxi_mjcf *reader)
+{
+    for (int i = 0; i < reader->actuators.count; i++) TRXI_MJCF_AT(reader->actuators, trxi_mjcf_actuator, i)->draft = -1;
+    reader->draft->actuators.count = 0;
+}
+
 void trxi_mjcf_read_actuators(trxi_mjcf *reader)
 {
     trxi_mjcf_each(reader, "actuator", add_rotor);
     trxi_mjcf_tune_springs(reader);
     trxi_mjcf_each(reader, "actuator", read_actuator);
     share_efforts(reader);
+    if (reader->off.actuation) drop_all(reader);
 }

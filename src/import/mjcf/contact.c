@@ -128,15 +128,16 @@ static lengths lengths_there(const trxi_mjcf_geom *a, const trxi_mjcf_geom *b)
     return (lengths){dimension >= 4 ? fmax(a->torsional, b->torsional) : 0, dimension == 6 ? fmax(a->rolling, b->rolling) : 0};
 }
 
-// friction of a pair, with lengths 0 if its dimension has none; false when there is nothing to override
-static bool read_pair_friction(const trxi_mjcf_element *e, const trxi_mjcf_geom *const geoms[2], trx_pair_override *override)
+// friction of a pair, with lengths 0 if its dimension has none
+static void read_pair_friction(const trxi_mjcf_element *e, const trxi_mjcf_geom *const geoms[2], trx_pair_override *override)
 {
-    double friction[5] = {NAN, NAN, 0.005, 0.0001, 0.0001};
-    int count = trxi_mjcf_numbers_over(e, "friction", 5, friction), dimension = trxi_mjcf_dimension(e);
+    double friction[5] = {1, 1, 0.005, 0.0001, 0.0001}; // MuJoCo's, whatever its geoms have
+    int dimension = trxi_mjcf_dimension(e);
+    trxi_mjcf_numbers_over(e, "friction", 5, friction);
     for (int i = 0; i < 5; i++)
         if (friction[i] < 0)
             trxi_mjcf_error(e, e->node->source, "friction", "friction of this pair is %g; it must not be negative", friction[i]);
-    if (count > 0) override->friction = fmax(friction[0], 0);
+    override->friction = fmax(friction[0], 0);
 
     lengths here = lengths_here(e->reader, geoms[0], geoms[1]);
     lengths there = {dimension >= 4 ? friction[2] : 0, dimension == 6 ? fmax(friction[3], friction[4]) : 0};
@@ -146,7 +147,6 @@ static bool read_pair_friction(const trxi_mjcf_element *e, const trxi_mjcf_geom 
         trxi_draft_note(e->reader->draft, TRX_NOTE_REPLACED, e->node->source,
                         "this pair of geoms: torsional and rolling friction are those of the geoms, %g and %g m, not %g and %g m",
                         here.torsional, here.rolling, there.torsional, there.rolling);
-    return count > 0 || override->torsional_friction == 0 || override->rolling_friction == 0;
 }
 
 static void read_pair(trxi_mjcf *reader, trxi_xml_node *node)
@@ -170,7 +170,7 @@ static void read_pair(trxi_mjcf *reader, trxi_xml_node *node)
     trx_pair_override override = trx_pair_override_default();
     override.pair.a = selector[0];
     override.pair.b = selector[1];
-    if (!read_pair_friction(&e, geoms, &override)) return;
+    read_pair_friction(&e, geoms, &override);
     trx_pair_override *kept = trxi_draft_override(reader->draft, node->source);
     override.pair.source = kept->pair.source;
     *kept = override;

@@ -28,8 +28,10 @@ void trxi_mjcf_read_inertial(trxi_mjcf *reader, trxi_xml_node *node, int body, c
 
     trxi_mjcf_required(&e, "pos");
     if (trxi_mjcf_required(&e, "mass")) mass = trxi_mjcf_number(&e, "mass", 0);
-    if (mass < 0)
+    if (mass < 0) {
         trxi_mjcf_error(&e, node->source, "mass", "mass of this inertial is %g kg; it must not be negative", mass);
+        mass = 0;
+    }
     int form = trxi_mjcf_choice(&e, forms, 2, &at);
     if (form == 0) trxi_mjcf_numbers(&e, "fullinertia", 6, 6, full);
     if (form == 1) trxi_mjcf_numbers(&e, "diaginertia", 3, 3, full);

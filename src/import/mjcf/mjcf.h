@@ -148,7 +148,7 @@ typedef struct trxi_mjcf_compiler {
 
 /// Features that the flags of the option disable.
 typedef struct trxi_mjcf_off {
-    bool contact, equality, frictionloss, limit, spring, damper, clampctrl;
+    bool contact, equality, frictionloss, limit, spring, damper, clampctrl, actuation;
 } trxi_mjcf_off;
 
 typedef struct trxi_mjcf {

@@ -117,14 +117,13 @@ static void read_flags(trxi_mjcf *reader, trxi_xml_node *node, bool *gravity)
                  {"limit", {&off->limit}},
                  {"spring", {&off->spring}},
                  {"damper", {&off->damper}},
-                 {"clampctrl", {&off->clampctrl}}};
+                 {"clampctrl", {&off->clampctrl}},
+                 {"actuation", {&off->actuation}}};
     *gravity = trxi_mjcf_word(&e, "gravity", words, 2, *gravity) == 1;
     if (trxi_mjcf_word(&e, "filterparent", words, 2, 1) == 0) trxi_draft_allow_adjacent(reader->draft, true);
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         for (int k = 0; k < 4 && flags[i].features[k]; k++)
             if (trxi_mjcf_word(&e, flags[i].flag, words, 2, 1) == 0) *flags[i].features[k] = true;
-    if (trxi_mjcf_word(&e, "actuation", words, 2, 1) == 0)
-        trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source, "the flag actuation=\"disable\"");
 }
 
 // one note for each disabled feature
@@ -140,7 +139,8 @@ static void note_off(trxi_mjcf *reader)
                     {off->limit, "joint limits"},
                     {off->spring, "springs of joints"},
                     {off->damper, "dampers of joints"},
-                    {off->clampctrl, "limits of controls"}};
+                    {off->clampctrl, "limits of controls"},
+                    {off->actuation, "actuators"}};
     for (size_t i = 0; i < sizeof features / sizeof *features; i++)
         if (features[i].off)
             trxi_draft_note(reader->draft, TRX_NOTE_ASSUMED, reader->root->source,

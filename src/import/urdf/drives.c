@@ -80,8 +80,16 @@ static void read_rotor(trxi_urdf *urdf, const trxi_urdf_joint *joint, trxi_xml_n
 
 static void read_reduction(trxi_urdf *urdf, const trxi_urdf_joint *joint, trxi_xml_node *node)
 {
-    double reduction;
-    if (trxi_urdf_value(urdf, node, "mechanicalReduction", &reduction) && reduction != 1)
+    double reduction = 0;
+    int at = 0;
+    trxi_xml_node *child = trxi_urdf_next(node, "mechanicalReduction", &at);
+    if (!child) return;
+    const char *text = trxi_xml_get(child, "value");
+    bool number = trxi_xml_numbers(text ? text : child->text, 1, &reduction) == 1;
+    if (!number)
+        trxi_draft_tally(urdf->draft, TRX_NOTE_DROPPED, child->source, "mechanicalReduction of ", "actuator", "actuators",
+                         " is no number");
+    else if (reduction != 1)
         trxi_draft_note(urdf->draft, TRX_NOTE_DROPPED, node->source,
                         "mechanicalReduction %g is not applied: the control is the force of joint \"%.100s\"", reduction,
                         joint->name);
@@ -92,7 +100,11 @@ static void read_driven(trxi_urdf *urdf, trxi_xml_node *transmission, trxi_xml_n
                         bool *has_motor)
 {
     const char *name = trxi_urdf_text(urdf, node, "name");
-    int index = name ? trxi_urdf_find_joint(urdf, node, name) : TRXI_URDF_NONE;
+    int index = name ? trxi_table_find(&urdf->joint_names, name) : TRXI_URDF_NONE;
+    if (name && index < 0)
+        trxi_draft_note(urdf->draft, TRX_NOTE_DROPPED, node->source,
+                        "the transmission of joint \"%.100s\": there is no such joint%s", name,
+                        trxi_urdf_suggest_joint(urdf, name));
     if (index < 0) return;
     const trxi_urdf_joint *joint = &urdf->joints[index];
     read_reduction(urdf, joint, transmission);
@@ -125,7 +137,8 @@ static void read_transmission(trxi_urdf *urdf, trxi_xml_node *transmission, bool
         count++;
     }
     if (count == 0)
-        trxi_error_at(urdf->context, transmission->source, "<transmission> has no joint: write <joint name=\"...\"/>");
+        trxi_draft_tally(urdf->draft, TRX_NOTE_DROPPED, transmission->source, "", "transmission", "transmissions",
+                         " without a joint");
     if (count > 1)
         trxi_draft_note(urdf->draft, TRX_NOTE_REPLACED, transmission->source,
                         "a transmission of %d joints: each is driven by itself", count);

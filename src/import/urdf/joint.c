@@ -66,9 +66,8 @@ static limits read_limits(trxi_urdf *urdf, const trxi_urdf_joint *joint)
         trxi_draft_tally(urdf->draft, TRX_NOTE_ASSUMED, node->source, "the missing limit of ", "joint", "joints",
                          " is 0");
     if (read.lower <= read.upper) return read;
-    trxi_error_at(urdf->context, node->source,
-                  "joint \"%.100s\": lower is %g and upper %g: write the smaller one as lower", joint->name, read.lower,
-                  read.upper);
+    trxi_draft_tally(urdf->draft, TRX_NOTE_REPLACED, node->source, "", "joint has a lower limit above its upper one: it is",
+                     "joints have lower limits above their upper ones: they are", " not limited, as in PyBullet");
     return none;
 }
 

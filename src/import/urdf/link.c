@@ -17,7 +17,7 @@
 
 // ---- inertia ----
 
-static void read_inertial(trxi_urdf *urdf, const trxi_urdf_link *link)
+static void read_inertial(trxi_urdf *urdf, trxi_urdf_link *link)
 {
     static const char *const keys[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
     trxi_xml_node *inertial = trxi_xml_child(link->node, "inertial");
@@ -29,6 +29,11 @@ static void read_inertial(trxi_urdf *urdf, const trxi_urdf_link *link)
     trx_pose pose = trxi_urdf_origin(urdf, inertial);
     trxi_xml_node *mass_node = trxi_xml_child(inertial, "mass"), *moments = trxi_xml_child(inertial, "inertia");
     double mass = 0, tensor[6] = {0}, R[9];
+    if (!mass_node && !moments && trxi_urdf_value(urdf, inertial, "density", &link->density)) {
+        trxi_draft_tally(urdf->draft, TRX_NOTE_ASSUMED, inertial->source, "", "link with a density has",
+                         "links with densities have", " the inertia of its collision geometry");
+        return;
+    }
     int errors = trx_context_error_count(urdf->context);
     if (mass_node)
         trxi_urdf_numbers(urdf, mass_node, "value", 1, true, &mass);
@@ -46,6 +51,20 @@ static void read_inertial(trxi_urdf *urdf, const trxi_urdf_link *link)
     trxi_quat_to_matrix(pose.quat, R);
     trxi_tensor_rotate(tensor, R, tensor);
     trxi_draft_inertia(urdf->draft, link->body, moments->source, mass, pose.p, tensor);
+}
+
+// a link with a density weighs as its collision geometry
+static void weigh(trxi_urdf *urdf, const trxi_urdf_link *link)
+{
+    int count = trxi_draft_geometry_count(urdf->draft, link->body), n = 0;
+    trx_geometry_def *solids = TRXI_DRAFT_TAKE(urdf->draft, trx_geometry_def, count + 1);
+    double *masses = TRXI_DRAFT_TAKE(urdf->draft, double, count + 1);
+    for (int i = 0; solids && masses && i < count; i++) {
+        solids[n] = *trxi_draft_geometry_at(urdf->draft, link->body, i);
+        masses[n] = link->density * trxi_shape_volume(&solids[n].shape);
+        if (solids[n].collide) n++;
+    }
+    if (n > 0) trxi_draft_inertia_of_geometry(urdf->draft, link->body, link->node->source, solids, masses, n);
 }
 
 // ---- shapes ----
@@ -146,6 +165,10 @@ static bool read_shape(trxi_urdf *urdf, trxi_xml_node *around, bool collide, trx
                 : type == TRX_SHAPE_HALFSPACE ? read_plane(urdf, node, pose)
                 : type == TRX_SHAPE_ELLIPSOID ? read_ellipsoid(urdf, node, shape)
                                               : read_sizes(urdf, node, shape);
+    if (fine && type == TRX_SHAPE_SPHERE && shape->radius == 0) {
+        trxi_draft_tally(urdf->draft, TRX_NOTE_DROPPED, node->source, "", "sphere", "spheres", " of radius 0: left out");
+        return false;
+    }
     const char *defect = fine ? trxi_shape_defect(shape) : NULL;
     if (defect) trxi_error_at(urdf->context, node->source, "<%.60s>: %s", node->name, defect);
     return fine && !defect;
@@ -202,4 +225,5 @@ void trxi_urdf_link_read(trxi_urdf *urdf, trxi_urdf_link *link)
     read_inertial(urdf, link);
     for (int i = 0; (node = trxi_urdf_next(link->node, "collision", &i));) read_geometry(urdf, link, node, true);
     for (int i = 0; (node = trxi_urdf_next(link->node, "visual", &i));) read_geometry(urdf, link, node, false);
+    if (!isnan(link->density)) weigh(urdf, link);
 }

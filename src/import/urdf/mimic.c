@@ -36,7 +36,11 @@ static void read_follower(trxi_urdf *urdf, int index, follower *out)
     trxi_urdf_numbers(urdf, joint->mimic, "multiplier", 1, false, &out->multiplier);
     trxi_urdf_numbers(urdf, joint->mimic, "offset", 1, false, &out->offset);
     const char *name = trxi_urdf_text(urdf, joint->mimic, "joint");
-    int leader = name ? trxi_urdf_find_joint(urdf, joint->mimic, name) : TRXI_URDF_NONE;
+    int leader = name ? trxi_table_find(&urdf->joint_names, name) : TRXI_URDF_NONE;
+    if (name && leader < 0)
+        trxi_draft_note(urdf->draft, TRX_NOTE_DROPPED, joint->mimic->source,
+                        "the mimic of joint \"%.100s\": there is no joint \"%.100s\"%s", joint->name, name,
+                        trxi_urdf_suggest_joint(urdf, name));
     if (leader >= 0 && check_ends(urdf, joint, &urdf->joints[leader])) out->leader = leader;
 }
 

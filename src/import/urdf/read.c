@@ -30,6 +30,25 @@ trxi_xml_node *trxi_urdf_next(trxi_xml_node *node, const char *name, int *index)
     return NULL;
 }
 
+// numbers of a vector that others read: commas between them, and more numbers than needed, each with a note
+static bool read_loosely(trxi_urdf *urdf, const trxi_xml_node *node, const char *text, int count, double *values)
+{
+    double read[MAX_NUMBERS];
+    char *plain = TRXI_DRAFT_TAKE(urdf->draft, char, strlen(text) + 1);
+    if (!plain || count == 1) return false;
+    for (size_t i = 0; text[i]; i++) plain[i] = text[i] == ',' ? ' ' : text[i];
+    int found = trxi_xml_numbers(plain, MAX_NUMBERS, read);
+    if (found < count) return false;
+    memcpy(values, read, (size_t)count * sizeof *values);
+    if (strchr(text, ','))
+        trxi_draft_tally(urdf->draft, TRX_NOTE_REPAIRED, node->source, "", "vector has", "vectors have",
+                         " commas: they are read as blanks");
+    if (found > count)
+        trxi_draft_tally(urdf->draft, TRX_NOTE_DROPPED, node->source, "", "vector has", "vectors have",
+                         " more numbers than needed: the first ones count");
+    return true;
+}
+
 bool trxi_urdf_numbers(trxi_urdf *urdf, trxi_xml_node *node, const char *key, int count, bool required, double *values)
 {
     static const char *const examples[] = {"", "\"1\"", "two numbers", "three numbers", "four numbers"};
@@ -43,7 +62,7 @@ bool trxi_urdf_numbers(trxi_urdf *urdf, trxi_xml_node *node, const char *key, in
                                        : "\"...\"");
         return false;
     }
-    if (trxi_xml_numbers(text, count, read) != count) {
+    if (trxi_xml_numbers(text, count, read) != count && !read_loosely(urdf, node, text, count, read)) {
         trxi_error_at(urdf->context, node->source, "%s=\"%.80s\" of <%.60s>: write %s", key, text, node->name,
                       count == 1 ? "one number" : examples[count]);
         return false;
@@ -111,20 +130,16 @@ static const char *suggestion(trxi_urdf *urdf, const char *word, bool links)
     return near ? trxi_draft_printf(urdf->draft, "; did you mean \"%.100s\"?", near) : "";
 }
 
+const char *trxi_urdf_suggest_joint(trxi_urdf *urdf, const char *name)
+{
+    return suggestion(urdf, name, false);
+}
+
 int trxi_urdf_find_link(trxi_urdf *urdf, const trxi_xml_node *node, const char *name)
 {
     int index = trxi_table_find(&urdf->link_names, name);
     if (index >= 0) return index;
     trxi_error_at(urdf->context, node->source, "<%.60s>: there is no link \"%.100s\"%s", node->name, name,
                   suggestion(urdf, name, true));
-    return TRXI_URDF_NONE;
-}
-
-int trxi_urdf_find_joint(trxi_urdf *urdf, const trxi_xml_node *node, const char *name)
-{
-    int index = trxi_table_find(&urdf->joint_names, name);
-    if (index >= 0) return index;
-    trxi_error_at(urdf->context, node->source, "<%.60s>: there is no joint \"%.100s\"%s", node->name, name,
-                  suggestion(urdf, name, false));
     return TRXI_URDF_NONE;
 }

@@ -37,7 +37,8 @@ static bool read_links(trxi_urdf *urdf)
                                                           .joint = TRXI_URDF_NONE,
                                                           .first_joint = TRXI_URDF_NONE,
                                                           .body = TRXI_URDF_WORLD,
-                                                          .friction = NAN};
+                                                          .friction = NAN,
+                                                          .density = NAN};
     }
     if (urdf->nlink == 0)
         trxi_error_at(urdf->context, urdf->root->source, "the robot has no links: write <link name=\"...\"/>");

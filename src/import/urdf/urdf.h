@@ -20,6 +20,7 @@ typedef struct trxi_urdf_link {
     int body;             // index in the draft; TRXI_URDF_WORLD for the world
     const char *new_name; // in the draft
     double friction;      // of its collision geometry, by the simulator's extension; NAN without one
+    double density;       // of its collision geometry, from which its inertia follows; NAN: the inertia is given
 } trxi_urdf_link;
 
 typedef enum trxi_urdf_type {
@@ -78,9 +79,11 @@ bool trxi_urdf_value(trxi_urdf *urdf, trxi_xml_node *node, const char *name, dou
 /// The pose in <origin>; the identity when there is none.
 trx_pose trxi_urdf_origin(trxi_urdf *urdf, trxi_xml_node *node);
 
-/// The link or joint called `name`, TRXI_URDF_NONE when there is none (reported at `node`).
+/// The link called `name`, TRXI_URDF_NONE when there is none (reported at `node`).
 int trxi_urdf_find_link(trxi_urdf *urdf, const trxi_xml_node *node, const char *name);
-int trxi_urdf_find_joint(trxi_urdf *urdf, const trxi_xml_node *node, const char *name);
+
+/// "; did you mean ...?" for a name that no joint has; "" when none is near.
+const char *trxi_urdf_suggest_joint(trxi_urdf *urdf, const char *name);
 
 /// Links and joints, and the check that they are a tree; false when they are not (reported).
 bool trxi_urdf_tree(trxi_urdf *urdf);

@@ -192,6 +192,7 @@ START_TEST(a_pair_has_the_lengths_of_its_geoms_or_none)
         const trx_model_def *def = &c.result->def;
         bool some = !isnan(cases[i].torsional) || !isnan(cases[i].rolling) || strstr(cases[i].pair, "friction");
         ck_assert_int_eq(def->noverride, some);
+        assert_close(def->overrides[0].friction, 1, 0); // MuJoCo's, whatever the geoms have
         trx_pair_override own = some ? def->overrides[0] : trx_pair_override_default();
         ck_assert(own.torsional_friction == cases[i].torsional || (isnan(own.torsional_friction) && isnan(cases[i].torsional)));
         ck_assert(own.rolling_friction == cases[i].rolling || (isnan(own.rolling_friction) && isnan(cases[i].rolling)));

@@ -43,7 +43,7 @@ START_TEST(flags_switch_off_gravity_and_the_filter_of_parents)
         NULL);
     assert_close(c.result->gravity[2], 0, 0);
     ck_assert(c.result->def.allow_adjacent);
-    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "the flag actuation=\"disable\""), 1);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_ASSUMED, "no actuators"), 1);
     case_close(&c);
 }
 END_TEST
@@ -52,11 +52,12 @@ END_TEST
 #define ALL_KINDS(flag)                                                                                                     \
     "<mujoco><option><flag " flag "/></option><worldbody><body name=\"b\"><joint name=\"j\" axis=\"0 1 0\" range=\"-9 9\" "    \
     "stiffness=\"2\" damping=\"3\" frictionloss=\"4\"/><geom name=\"g\" size=\"0.1\"/></body></worldbody><equality>"             \
-    "<joint joint1=\"j\"/></equality><actuator><motor name=\"m\" joint=\"j\" ctrlrange=\"-1 1\"/></actuator></mujoco>"
+    "<joint joint1=\"j\"/></equality><actuator><motor name=\"m\" joint=\"j\" ctrlrange=\"-1 1\"/></actuator>"                 \
+    "<keyframe><key ctrl=\"1\"/></keyframe></mujoco>"
 
 START_TEST(flags_switch_off_what_they_name_with_a_note_each)
 {
-    enum { CONTACT = 1, EQUALITY = 2, FRICTION = 4, LIMIT = 8, SPRING = 16, DAMPER = 32, CONTROL = 64 };
+    enum { CONTACT = 1, EQUALITY = 2, FRICTION = 4, LIMIT = 8, SPRING = 16, DAMPER = 32, CONTROL = 64, ACTUATOR = 128 };
     static const struct {
         const char *text;
         int off, notes;
@@ -68,15 +69,18 @@ START_TEST(flags_switch_off_what_they_name_with_a_note_each)
         {ALL_KINDS("frictionloss=\"disable\""), FRICTION, 1},
         {ALL_KINDS("passive=\"disable\""), SPRING | DAMPER, 2},
         {ALL_KINDS("damper=\"disable\" clampctrl=\"disable\""), DAMPER | CONTROL, 2},
+        {ALL_KINDS("actuation=\"disable\""), ACTUATOR, 1},
         {ALL_KINDS("spring=\"disable\" contact=\"enable\""), SPRING, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         mjcf_case c;
         case_open_text(&c, cases[i].text, NULL);
         const trx_joint_def *j = case_joint(&c, "j");
+        int nu = c.result->def.nactuator;
         int off = (case_geometry(&c, "g")->collide ? 0 : CONTACT) | (c.result->def.nconstraint ? 0 : EQUALITY) |
                   (j->friction > 0 ? 0 : FRICTION) | (isfinite(j->upper) ? 0 : LIMIT) | (j->stiffness > 0 ? 0 : SPRING) |
-                  (j->damping > 0 ? 0 : DAMPER) | (isfinite(case_actuator(&c, "m")->upper) ? 0 : CONTROL);
+                  (j->damping > 0 ? 0 : DAMPER) | (nu == 0 || isfinite(case_actuator(&c, "m")->upper) ? 0 : CONTROL) |
+                  (nu ? 0 : ACTUATOR);
         ck_assert_int_eq(off, cases[i].off);
         ck_assert_int_eq(case_notes(&c, TRX_NOTE_ASSUMED, "a flag in the option of the file disables them"), cases[i].notes);
         case_close(&c);

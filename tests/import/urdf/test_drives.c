@@ -106,6 +106,21 @@ START_TEST(transmissions_of_several_joints_of_fixed_ones_and_of_the_same_twice_a
 }
 END_TEST
 
+START_TEST(odd_transmissions_are_noted_and_drive_what_they_can)
+{
+    robot r = read_text(ROBOT(LINK("a", "") LINK("b", "") MOVING("i", "a", "b", "1")
+                                  "<transmission name=\"t\"><actuator name=\"m\"/></transmission>\n"
+                                  "<transmission name=\"u\"><joint name=\"nobody\"/></transmission>\n"
+                                  DRIVE("i", "<mechanicalReduction>reduction</mechanicalReduction>")),
+                        NULL);
+    ck_assert_int_eq(r.result->def.nactuator, 1);
+    assert_note(&r, TRX_NOTE_DROPPED, 5, "1 transmission without a joint");
+    assert_note(&r, TRX_NOTE_DROPPED, 6, "the transmission of joint \"nobody\": there is no such joint");
+    assert_note(&r, TRX_NOTE_DROPPED, 7, "mechanicalReduction of 1 actuator is no number");
+    free_robot(&r);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("import/urdf/drives");
@@ -115,6 +130,7 @@ int main(void)
     tcase_add_test(tests, rotor_inertia_counts_with_the_square_of_its_gear);
     tcase_add_test(tests, a_reduction_is_noted_and_the_control_stays_the_force_of_the_joint);
     tcase_add_test(tests, transmissions_of_several_joints_of_fixed_ones_and_of_the_same_twice_are_noted);
+    tcase_add_test(tests, odd_transmissions_are_noted_and_drive_what_they_can);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -202,6 +202,18 @@ START_TEST(an_origin_may_have_a_quaternion)
 }
 END_TEST
 
+START_TEST(limits_in_the_wrong_order_are_none_as_in_pybullet)
+{
+    robot r = read_text(ROBOT(LINK("a", "") LINK("b", "")
+                                  JOINT("j", "prismatic", "a", "b", "<limit lower=\"1\" upper=\"-1\" effort=\"2\"/>")),
+                        NULL);
+    ck_assert(isinf(joint_of(&r, "b")->lower) && isinf(joint_of(&r, "b")->upper));
+    assert_note(&r, TRX_NOTE_REPLACED, 4,
+                "1 joint has a lower limit above its upper one: it is not limited, as in PyBullet");
+    free_robot(&r);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("import/urdf/joint");
@@ -218,6 +230,7 @@ int main(void)
     tcase_add_test(tests, ball_joints_are_read_under_both_of_their_names);
     tcase_add_test(tests, what_says_nothing_about_a_fixed_joint_is_not_noted);
     tcase_add_test(tests, an_origin_may_have_a_quaternion);
+    tcase_add_test(tests, limits_in_the_wrong_order_are_none_as_in_pybullet);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -191,6 +191,81 @@ START_TEST(meshes_touch_as_hulls_and_drawings_that_are_missing_are_left_out)
 }
 END_TEST
 
+START_TEST(a_density_gives_the_inertia_of_the_collision_geometry)
+{
+    robot r = read_text(ROBOT("<link name=\"a\"><inertial><density value=\"10\"/></inertial>" COLLISION(
+                            "<origin xyz=\"1 0 0\"/>" SHAPE("<box size=\"1 2 3\"/>")) "<visual>" SHAPE(
+                            "<box size=\"9 9 9\"/>") "</visual></link>\n"),
+                        NULL);
+    const trx_body_inertia *in = &body_of(&r, "a")->inertia;
+    assert_close(in->mass, 60, 1e-12);
+    assert_close(in->com[0], 1, 1e-15);
+    assert_close(max_difference(in->tensor, (double[]){5 * 13, 5 * 10, 5 * 5, 0, 0, 0}, 6), 0, 1e-12);
+    assert_note(&r, TRX_NOTE_ASSUMED, 2, "1 link with a density has the inertia of its collision geometry");
+    free_robot(&r);
+}
+END_TEST
+
+START_TEST(a_sphere_of_radius_0_is_left_out)
+{
+    robot r = read_text(ROBOT(LINK("a", COLLISION(SHAPE("<sphere radius=\"0\"/>")))), NULL);
+    ck_assert_int_eq(body_of(&r, "a")->ngeometry, 0);
+    assert_note(&r, TRX_NOTE_DROPPED, 2, "1 sphere of radius 0: left out");
+    free_robot(&r);
+}
+END_TEST
+
+START_TEST(an_inertia_of_no_solid_becomes_the_nearest_one_with_a_note_and_a_warning)
+{
+    // the moments (0.1, 0.2, 0.6) leave 0.3 missing, shared by the three
+    robot r = read_text(ROBOT("<link name=\"a\"><inertial><mass value=\"1\"/><inertia ixx=\"0.1\" iyy=\"0.2\" "
+                              "izz=\"0.6\"/></inertial></link>\n"),
+                        NULL);
+    assert_close(max_difference(body_of(&r, "a")->inertia.tensor, (double[]){0.2, 0.3, 0.5, 0, 0, 0}, 6), 0, 1e-15);
+    assert_note(&r, TRX_NOTE_REPAIRED, 2,
+                "inertia of 'a': mass 1 became 1 kg, principal moments 0.1, 0.2, 0.6 became 0.2, 0.3, 0.5 kg m^2, a change of "
+                "27.1 % (repair_inertia: nearest)");
+    trx_diagnostic warning = trx_context_diagnostic(r.context, 0);
+    ck_assert_int_eq(warning.severity, TRX_WARNING);
+    ck_assert(strstr(warning.text, "1 body has an inertia that no solid has, changed by more than 1 % (that of 'a' by 27.1 %)") != NULL);
+    free_robot(&r);
+    // a small change is only a note
+    r = read_text(ROBOT("<link name=\"a\"><inertial><mass value=\"1\"/><inertia ixx=\"0.1\" iyy=\"0.2\" "
+                        "izz=\"0.301\"/></inertial></link>\n"),
+                  NULL);
+    ck_assert_int_eq(count_notes(&r, TRX_NOTE_REPAIRED, "a change of 0.154 %"), 1);
+    ck_assert_int_eq(trx_context_diagnostic_count(r.context), 0);
+    free_robot(&r);
+}
+END_TEST
+
+START_TEST(errors_of_inertias_are_told_beside_others)
+{
+    trx_import_options options = trx_import_options_default();
+    options.repair = TRX_REPAIR_NONE;
+    robot r = read_text(ROBOT(LINK("b", COLLISION(SHAPE("<mesh filename=\"nowhere.stl\"/>")) COLLISION(
+                            SHAPE("<mesh filename=\"no.obj\"/>"))) "<link name=\"a\"><inertial><mass value=\"1\"/><inertia "
+                              "ixx=\"1\" iyy=\"1\" izz=\"3\"/></inertial></link>\n" JOINT("j", "fixed", "b", "a", "")),
+                        &options);
+    ck_assert(r.import == NULL);
+    ck_assert_int_eq(trx_context_error_count(r.context), 3);
+    free_robot(&r);
+}
+END_TEST
+
+START_TEST(meshes_that_cannot_be_used_are_left_out_on_request)
+{
+    trx_import_options options = trx_import_options_default();
+    options.skip_meshes = true;
+    robot r = read_text(ROBOT(LINK("a", COLLISION(SHAPE("<mesh filename=\"nowhere.stl\"/>")) COLLISION(
+                            SHAPE("<sphere radius=\"1\"/>")))),
+                        &options);
+    ck_assert_int_eq(body_of(&r, "a")->ngeometry, 1);
+    ck_assert_int_eq(count_notes(&r, TRX_NOTE_DROPPED, "it is left out"), 1);
+    free_robot(&r);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("import/urdf/link");
@@ -202,6 +277,11 @@ int main(void)
     tcase_add_test(tests, visuals_are_drawn_and_do_not_touch);
     tcase_add_test(tests, friction_comes_from_the_extension_of_the_geometry_else_of_its_link_else_from_the_options);
     tcase_add_test(tests, meshes_touch_as_hulls_and_drawings_that_are_missing_are_left_out);
+    tcase_add_test(tests, a_density_gives_the_inertia_of_the_collision_geometry);
+    tcase_add_test(tests, a_sphere_of_radius_0_is_left_out);
+    tcase_add_test(tests, an_inertia_of_no_solid_becomes_the_nearest_one_with_a_note_and_a_warning);
+    tcase_add_test(tests, errors_of_inertias_are_told_beside_others);
+    tcase_add_test(tests, meshes_that_cannot_be_used_are_left_out_on_request);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

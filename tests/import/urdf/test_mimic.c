@@ -78,6 +78,15 @@ START_TEST(a_joint_that_does_not_move_cannot_mimic_and_that_is_noted)
 }
 END_TEST
 
+START_TEST(a_mimic_of_a_joint_that_is_absent_is_left_out)
+{
+    robot r = read_text(ROBOT(LINK("a", "") LINK("b", "") MIMIC("k", "a", "b", "joint=\"kk\" multiplier=\"2\"")), NULL);
+    ck_assert_int_eq(r.result->def.nconstraint, 0);
+    assert_note(&r, TRX_NOTE_DROPPED, 4, "the mimic of joint \"k\": there is no joint \"kk\"");
+    free_robot(&r);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("import/urdf/mimic");
@@ -86,6 +95,7 @@ int main(void)
     tcase_add_test(tests, multiplier_and_offset_default_to_one_and_zero);
     tcase_add_test(tests, chains_start_where_their_beginning_does_whatever_the_order_of_the_file);
     tcase_add_test(tests, a_joint_that_does_not_move_cannot_mimic_and_that_is_noted);
+    tcase_add_test(tests, a_mimic_of_a_joint_that_is_absent_is_left_out);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -34,7 +34,7 @@ END_TEST
 
 START_TEST(wrong_numbers_say_how_many_are_wanted)
 {
-    static const char *const wrong[] = {"1 2", "1 2 3 4", "1 2 x", "1,2,3", "1 2 nan", "1 2 1e999", "", "0x1 0 0"};
+    static const char *const wrong[] = {"1 2", "1,2", "1 2 x", "1;2;3", "1 2 3 x", "1 2 nan", "1 2 1e999", "", "0x1 0 0"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char origin[100], message[100];
         snprintf(origin, sizeof origin, "<origin xyz=\"%s\"/>", wrong[i]);
@@ -44,6 +44,17 @@ START_TEST(wrong_numbers_say_how_many_are_wanted)
         ck_assert_int_eq(trx_context_error_count(r.context), 1);
         free_robot(&r);
     }
+}
+END_TEST
+
+START_TEST(commas_and_numbers_too_many_are_read_with_a_note)
+{
+    robot r = with_origin("<origin xyz=\"1, -2,3\" rpy=\"0 0 0 7\"/>");
+    assert_close(max_difference(body_of(&r, "b")->pose.p, (double[]){1, -2, 3}, 3), 0, 0);
+    assert_close(body_of(&r, "b")->pose.quat[0], 1, 0);
+    assert_note(&r, TRX_NOTE_REPAIRED, 4, "1 vector has commas: they are read as blanks");
+    assert_note(&r, TRX_NOTE_DROPPED, 4, "1 vector has more numbers than needed: the first ones count");
+    free_robot(&r);
 }
 END_TEST
 
@@ -57,7 +68,8 @@ START_TEST(references_that_lead_nowhere_suggest_what_is_near)
                                                                                               "name=\"axel\"/></"
                                                                                               "transmission>\n"),
                   NULL);
-    assert_refused(&r, 5, "<joint>: there is no joint \"axel\"; did you mean \"axle\"?");
+    assert_note(&r, TRX_NOTE_DROPPED, 5, "the transmission of joint \"axel\": there is no such joint; did you mean \"axle\"?");
+    ck_assert_int_eq(r.result->def.nactuator, 0);
     free_robot(&r);
 }
 END_TEST
@@ -69,6 +81,7 @@ int main(void)
     tcase_add_test(tests, numbers_stand_between_any_white_space);
     tcase_add_test(tests, roll_pitch_yaw_turn_about_fixed_axes);
     tcase_add_test(tests, wrong_numbers_say_how_many_are_wanted);
+    tcase_add_test(tests, commas_and_numbers_too_many_are_read_with_a_note);
     tcase_add_test(tests, references_that_lead_nowhere_suggest_what_is_near);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
