@@ -30,6 +30,9 @@ typedef struct trx_mpc_settings {
     int threads;       // of a tick, 1 to 64; results have the same bits for every number [1]
     double delay;      // from a measurement to the effect of its command: the state is predicted by so much, too [s]
     int refine;        // the planner takes so many steps for each step of the task, 1 to 100; horizons count steps of the task [1]
+    int soft_stages;   // a tick whose plan misses a goal solves once more, through so many stages before the physical one, and keeps
+                       // the cheaper plan; 0: never [1]
+    double friction_margin; // so much less friction at driven bodies in the planner's model, as a share, 0 to less than 1 [1]
     const trx_policy *first; // the first plan of the whole task, at any time step; NULL: as first_plan says. Only create reads it
 } trx_mpc_settings;
 
@@ -59,8 +62,12 @@ TRX_API trx_status trx_mpc_control(trx_mpc *mpc, double time, const double *x, d
 /// time is that of the plant's motion: a command that acts after a delay is that of the time at which it acts.
 TRX_API trx_policy *trx_mpc_policy(const trx_mpc *mpc);
 
-/// The plan of the ticks, for constant targets (trx_plan_set_target) and views of the predicted motion; owned by the controller.
+/// The plan of the ticks; owned by the controller. The policy has the predicted motion.
 TRX_API trx_plan *trx_mpc_plan(const trx_mpc *mpc);
+
+/// A new target for the cost term with index `term`, for terms with one target for all knots. The next tick takes it. Errors:
+/// ARGUMENT; the target is then unchanged.
+TRX_API trx_status trx_mpc_set_target(trx_mpc *mpc, int term, const double *target);
 
 typedef struct trx_mpc_info {
     int ticks, failures; // updates, and updates that returned an error

@@ -271,7 +271,8 @@ TRX_API trx_status trx_plan_create_refined(trx_context *context, const trx_plan_
 
 /// Runs all stages from the guess, then both replays where settings.judge is set. Keeps the best trajectory so far in every
 /// case. Returns TRX_OK, STALLED, ITERATION_LIMIT, TIME_LIMIT, INTERRUPTED or an error: a step that failed (the sim's status),
-/// NOT_PD, NOT_FINITE (the cost overflows). Allocates nothing.
+/// NOT_PD, NOT_FINITE (the cost overflows). Allocates nothing, except that the sparse factors of islands with
+/// more than 36 dofs take memory when contacts connect bodies in a way that no step before had.
 TRX_API trx_status trx_plan_solve(trx_plan *plan, trx_plan_callback callback, void *user);
 
 /// Progress of the running solve up to its last iteration, or of the last solve: bytes owned by the plan, valid until its next

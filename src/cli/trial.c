@@ -136,9 +136,17 @@ static trx_mpc_controller loop_of(const trx_problem *problem, const trx_policy *
 {
     const trx_mpc_problem mpc = trx_problem_mpc(problem);
     trx_mpc_controller loop = {.task = task, .settings = mpc.settings, .period = mpc.period};
-    loop.settings.first = policy;
+    if (loop.settings.friction_margin == 0) loop.settings.first = policy; // a plan that uses all the friction has no margin
     loop.settings.delay = delay;
     return loop;
+}
+
+// the plan at the planner's time step, once for all worlds
+static trx_status prepare_loop(cli_session *session, trx_mpc_controller *loop, trx_mpc **prepared)
+{
+    const trx_status status = trx_mpc_create(session->context, loop->task, &loop->settings, prepared);
+    if (status >= 0) loop->settings.first = trx_mpc_policy(*prepared);
+    return status;
 }
 
 static int run_trial(const cli_options *options, cli_session *session, const trx_policy *policy)
@@ -151,11 +159,14 @@ static int run_trial(const cli_options *options, cli_session *session, const trx
     const double step = task.sim.time_step * settings.step_share; // of the worlds: a delay is a whole number of steps
     trx_mpc_controller loop = loop_of(session->problem, policy, &task, step * round(settings.delay / step));
     const bool replans = strcmp(options->with, "mpc") == 0;
+    trx_mpc *prepared = NULL;
+    if (replans && (status = prepare_loop(session, &loop, &prepared)) < 0) return cli_fail(session->context, status);
     const trx_controller controller = replans ? trx_mpc_as_controller(&loop) : trx_policy_controller(policy);
     watch w = {cli_progress_start(options, true), settings.worlds};
     trx_trial *trial;
     cli_catch_signals();
     status = trx_trial_run(session->context, &task, &settings, &controller, on_world, &w, &trial);
+    trx_mpc_destroy(prepared);
     cli_progress_clear(&w.progress);
     if (status < 0 && status != TRX_INTERRUPTED) return cli_fail(session->context, status);
     const int code = report(options, session, trial, status);

@@ -8,6 +8,7 @@
 
 #include "base/context.h"
 #include "model/model.h"
+#include "trajopt/plan.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,21 +51,7 @@ static trx_plan_settings plan_settings(const trx_mpc_settings *settings)
     return s;
 }
 
-// the plan once more, at the time step / refine
-static trx_status refine(trx_context *context, const trx_plan_problem *task, const trx_mpc_settings *settings, const trx_plan *plan,
-                         trx_policy **policy)
-{
-    const trx_plan_settings s = plan_settings(settings);
-    trx_plan *finer;
-    trx_status status = trx_plan_create_refined(context, task, &s, plan, settings->refine, &finer);
-    if (status < 0) return status;
-    status = trx_plan_solve(finer, NULL, NULL);
-    if (status >= 0) status = policy_of(context, task->model, finer, task->sim.time_step / settings->refine, policy);
-    trx_plan_destroy(finer);
-    return status;
-}
-
-// the task solved through its stages and refined, or one iteration from its guess
+// the task solved through its stages, or one iteration from its guess
 static trx_status solve(trx_context *context, const trx_plan_problem *task, const trx_mpc_settings *settings, trx_policy **policy)
 {
     trx_plan_problem whole = *task;
@@ -77,8 +64,7 @@ static trx_status solve(trx_context *context, const trx_plan_problem *task, cons
     trx_status status = trx_plan_create(context, &whole, &s, &plan);
     if (status < 0) return status;
     status = trx_plan_solve(plan, NULL, NULL);
-    if (status >= 0 && settings->first_plan && settings->refine > 1) status = refine(context, &whole, settings, plan, policy);
-    else if (status >= 0) status = policy_of(context, task->model, plan, task->sim.time_step, policy);
+    if (status >= 0) status = policy_of(context, task->model, plan, task->sim.time_step, policy);
     trx_plan_destroy(plan);
     return status;
 }
@@ -120,6 +106,27 @@ static trx_status follow(trx_context *context, const trx_plan_problem *problem, 
     return status;
 }
 
+// solves the whole task again on the physical law, from the simulation
+static trx_status improve(trx_context *context, const trx_plan_problem *of, const trx_mpc_settings *settings,
+                          trxi_first_plan *first)
+{
+    trx_plan_problem problem = *of;
+    trx_stage physical = trx_stage_default();
+    physical.physical = true;
+    problem.stages = &physical, problem.nstage = 1;
+    problem.u_guess = problem.x_guess = NULL;
+    const trx_plan_settings s = plan_settings(settings);
+    trx_plan *plan;
+    trx_status status = trx_plan_create(context, &problem, &s, &plan);
+    if (status < 0) return status;
+    trxi_plan_continue_guess(plan, 0, first->steps, first->x, first->u, first->K);
+    status = trx_plan_solve(plan, NULL, NULL);
+    const trx_policy_def found = {.x = trx_plan_states(plan), .u = trx_plan_controls(plan), .K = trx_plan_gains(plan)};
+    if (status >= 0) copy(&found, first);
+    trx_plan_destroy(plan);
+    return status;
+}
+
 static trx_status copy_policy(trx_context *context, const trx_model *model, const trx_policy *from, trx_policy **policy)
 {
     const trx_model *made_for = trx_policy_model(from);
@@ -129,11 +136,14 @@ static trx_status copy_policy(trx_context *context, const trx_model *model, cons
     return trx_policy_create(context, model, &def, policy);
 }
 
-static trx_status adopt(trx_context *context, const trx_plan_problem *problem, trx_policy *policy, trxi_first_plan *first)
+static trx_status adopt(trx_context *context, const trx_plan_problem *problem, const trx_mpc_settings *settings,
+                        trx_policy *policy, trxi_first_plan *first)
 {
     const trx_policy_def def = trx_policy_get(policy);
-    if (def.steps != first->steps || fabs(def.time_step - first->time_step) > 1e-9 * first->time_step)
-        return follow(context, problem, policy, first);
+    if (def.steps != first->steps || fabs(def.time_step - first->time_step) > 1e-9 * first->time_step) {
+        const trx_status status = follow(context, problem, policy, first);
+        return status < 0 ? status : improve(context, problem, settings, first);
+    }
     copy(&def, first);
     return TRX_OK;
 }
@@ -144,7 +154,7 @@ trx_status trxi_first_plan_fill(trx_context *context, const trx_plan_problem *ta
     trx_policy *policy = NULL;
     trx_status status = settings->first ? copy_policy(context, task->model, settings->first, &policy)
                                         : solve(context, task, settings, &policy);
-    if (status >= 0) status = adopt(context, problem, policy, first);
+    if (status >= 0) status = adopt(context, problem, settings, policy, first);
     trx_policy_destroy(policy);
     return status;
 }

@@ -21,7 +21,7 @@ typedef struct trxi_first_plan {
 void trxi_first_plan_layout(trxi_arena *arena, const trx_plan_problem *problem, trxi_first_plan *first);
 
 /// Fills the arrays: settings->first, or the task solved through its stages, or its guess. A plan with another time step than the
-/// planner's is simulated under its policy. Errors: as for trx_mpc_create.
+/// planner's is simulated under its policy, and solved again. Errors: as for trx_mpc_create.
 trx_status trxi_first_plan_fill(trx_context *context, const trx_plan_problem *task, const trx_plan_problem *problem,
                                 const trx_mpc_settings *settings, trxi_first_plan *first);
 

@@ -6,7 +6,7 @@
 //     predict      x at t + delay, under the commands that are on their way, and at t + delay + latency, under the policy in effect
 //     move on      the guess is the policy from there on; knots that enter the horizon come from the first plan
 //     shrink       the horizon to the end of the task
-//     solve        a few iterations under the physical law
+//     solve        a few iterations under the physical law; where the plan misses a goal, again through softer stages
 //     keep         trajectory and gains as the policy; after a failure the old policy stays
 //
 // A command is the policy at the state that is predicted over the delay.
@@ -17,6 +17,7 @@
 #include "base/context.h"
 #include "math/dense.h"
 #include "model/model.h"
+#include "mpc/cautious_model.h"
 #include "mpc/first_plan.h"
 #include "mpc/prediction.h"
 #include "mpc/targets.h"
@@ -29,8 +30,10 @@
 struct trx_mpc {
     trx_context *context;
     const trx_model *model;
+    trx_model *cautious; // with the margin of friction; NULL: the model is that of the task
     trx_mpc_settings settings;
     trx_plan *plan;    // of a tick
+    trx_plan *soft;    // of a tick whose plan misses a goal; NULL without soft stages
     trx_policy *policy;
     trxi_first_plan first;
     trxi_targets targets;
@@ -58,6 +61,9 @@ static trx_status check(trx_context *context, const trx_plan_problem *task, cons
                          "knot of least_horizon and one iteration", task->steps);
     if (!(s->deadline > 0) || !(s->latency >= 0) || !isfinite(s->latency) || !(s->delay >= 0) || !isfinite(s->delay))
         return trxi_fail(context, TRX_ERR_ARGUMENT, "a controller needs a positive deadline, and a latency and a delay from 0");
+    if (!(s->friction_margin >= 0 && s->friction_margin < 1))
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "friction_margin must be from 0 to less than 1");
+    if (s->soft_stages < 0) return trxi_fail(context, TRX_ERR_ARGUMENT, "soft_stages is %d: it must be 0 or more", s->soft_stages);
     if (s->refine < 1 || s->refine > 100)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "refine is %d: it must be 1 to 100", s->refine);
     return TRX_OK;
@@ -82,6 +88,11 @@ static trx_status check_knots(trx_context *context, const trx_plan_problem *task
 
 // ---- life ----
 
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
 // knots of the longest plan of a tick
 static int horizon_of(const trx_mpc_settings *s, int steps)
 {
@@ -97,21 +108,38 @@ static void layout(trxi_arena *arena, const trx_plan_problem *problem, const trx
     m->x_now = TRXI_TAKE(arena, double, problem->model->nq + problem->model->nv);
 }
 
-// the plan of the ticks: the physical law alone, unjudged
-static trx_status make_plan(trx_mpc *m, const trx_plan_problem *of)
+// a plan for ticks: unjudged, with the last `count` stages
+static trx_status make_plan(trx_mpc *m, const trx_plan_problem *of, const trx_stage *stages, int count, trx_plan **plan)
 {
     trx_plan_problem problem = *of;
-    trx_stage physical = trx_stage_default();
-    physical.physical = true;
-    problem.stages = &physical, problem.nstage = 1;
+    problem.stages = stages, problem.nstage = count;
     problem.steps = horizon_of(&m->settings, of->steps);
     problem.u_guess = problem.x_guess = NULL;
     trx_plan_settings settings = trx_plan_settings_default();
-    settings.iterations = settings.max_iterations = m->settings.iterations;
+    settings.iterations = m->settings.iterations;
+    settings.max_iterations = m->settings.iterations * count;
     settings.time_limit = m->settings.deadline;
     settings.threads = m->settings.threads;
     settings.judge = false;
-    return trx_plan_create(m->context, &problem, &settings, &m->plan);
+    return trx_plan_create(m->context, &problem, &settings, plan);
+}
+
+// the plans of the ticks: the physical law alone, and with the last stages of the task before it
+static trx_status make_plans(trx_mpc *m, const trx_plan_problem *problem)
+{
+    trx_stage all[TRXI_MAX_STAGES], physical = trx_stage_default();
+    physical.physical = true;
+    trx_status status = make_plan(m, problem, &physical, 1, &m->plan);
+    if (status < 0 || m->settings.soft_stages == 0) return status;
+    const trx_stage *stages = problem->stages;
+    int count = problem->nstage;
+    if (count == 0) {
+        count = trx_plan_default_stages(m->context, problem, all, TRXI_MAX_STAGES);
+        stages = all;
+    }
+    if (count < 0) return (trx_status)count;
+    const int kept = least(m->settings.soft_stages + 1, count);
+    return make_plan(m, problem, stages + (count - kept), kept, &m->soft);
 }
 
 static trx_status build(trx_mpc *m, const trx_plan_problem *task, const trx_plan_problem *problem)
@@ -122,7 +150,7 @@ static trx_status build(trx_mpc *m, const trx_plan_problem *task, const trx_plan
     trxi_targets_fill(problem, &m->targets);
     const trx_policy_def first = trxi_first_plan_policy(&m->first);
     status = trx_policy_create(m->context, m->model, &first, &m->policy);
-    if (status >= 0) status = make_plan(m, problem);
+    if (status >= 0) status = make_plans(m, problem);
     if (status >= 0)
         status = trxi_prediction_begin(m->context, m->model, &problem->sim, s->delay, s->latency, &m->prediction);
     m->settings.first = NULL;
@@ -147,6 +175,18 @@ static trx_status create(trx_context *context, const trx_plan_problem *task, con
     return status;
 }
 
+// the task under the planner's model and time step
+static trx_status create_for(trx_context *context, const trx_plan_problem *task, const trx_mpc_settings *settings, trx_mpc **mpc)
+{
+    trx_plan_problem problem;
+    trxi_pool *pool = trxi_pool_create(context);
+    if (!pool) return TRX_ERR_MEMORY;
+    trx_status status = trxi_refine_problem(context, pool, task, settings->refine, &problem);
+    if (status >= 0) status = create(context, task, &problem, settings, mpc);
+    trxi_pool_destroy(pool);
+    return status;
+}
+
 trx_status trx_mpc_create(trx_context *context, const trx_plan_problem *task, const trx_mpc_settings *settings, trx_mpc **mpc)
 {
     if (!context) return TRX_ERR_ARGUMENT;
@@ -157,12 +197,14 @@ trx_status trx_mpc_create(trx_context *context, const trx_plan_problem *task, co
     if (status >= 0) status = check_knots(context, task);
     const trx_plan_settings plan = trx_plan_settings_default();
     if (status < 0 || (status = trxi_plan_check(context, task, &plan)) < 0) return status;
-    trxi_pool *pool = trxi_pool_create(context);
-    if (!pool) return TRX_ERR_MEMORY;
-    trx_plan_problem problem;
-    status = trxi_refine_problem(context, pool, task, settings->refine, &problem);
-    if (status >= 0) status = create(context, task, &problem, settings, mpc);
-    trxi_pool_destroy(pool);
+    trx_model *cautious;
+    status = trxi_cautious_model(context, task->model, settings->friction_margin, &cautious);
+    if (status < 0) return status;
+    trx_plan_problem planned = *task;
+    if (cautious) planned.model = cautious;
+    status = create_for(context, &planned, settings, mpc);
+    if (status >= 0) (*mpc)->cautious = cautious;
+    else trx_model_destroy(cautious);
     return status;
 }
 
@@ -172,6 +214,8 @@ void trx_mpc_destroy(trx_mpc *mpc)
     trxi_prediction_end(&mpc->prediction);
     trx_policy_destroy(mpc->policy);
     trx_plan_destroy(mpc->plan);
+    trx_plan_destroy(mpc->soft);
+    trx_model_destroy(mpc->cautious);
     trxi_release(mpc->context, mpc);
 }
 
@@ -180,11 +224,6 @@ void trx_mpc_destroy(trx_mpc *mpc)
 static int knots_between(const trx_mpc *m, double from, double to)
 {
     return (int)fmin(floor((to - from) / m->first.time_step + 0.5), 1e9);
-}
-
-static int least(int a, int b)
-{
-    return a < b ? a : b;
 }
 
 // knots of a plan that begins at a knot of the task: what is left of the task, or the least horizon after its end
@@ -197,46 +236,76 @@ static int steps_at(const trx_mpc *m, int knot)
 // ---- a tick ----
 
 // a guess from two sources: the policy while it lasts, then the first plan; after its end the last step is repeated
-static void guess(trx_mpc *m, int knot, int passed)
+static void guess(const trx_mpc *m, int knot, int passed, trx_plan *plan)
 {
     const trxi_first_plan *f = &m->first;
     const trx_policy_def old = trx_policy_get(m->policy);
-    const int steps = trx_plan_get_steps(m->plan);
+    const int steps = trx_plan_get_steps(plan);
     int known = 0;
     if (passed < old.steps) {
         const size_t at = (size_t)passed;
         known = least(old.steps - passed, steps);
-        trxi_plan_continue_guess(m->plan, 0, known, old.x + f->nx * at, old.u + f->nu * at, old.K + f->nk * at);
+        trxi_plan_continue_guess(plan, 0, known, old.x + f->nx * at, old.u + f->nu * at, old.K + f->nk * at);
     }
     if (known == 0 && knot >= f->steps) knot = f->steps - 1;
     const int entering = least(steps, f->steps - knot) - known;
     if (entering > 0) {
         const size_t at = (size_t)(knot + known);
-        trxi_plan_continue_guess(m->plan, known, entering, f->x + f->nx * at, f->u + f->nu * at, f->K + f->nk * at);
+        trxi_plan_continue_guess(plan, known, entering, f->x + f->nx * at, f->u + f->nu * at, f->K + f->nk * at);
         known += entering;
     }
-    trxi_plan_repeat_guess(m->plan, known);
+    trxi_plan_repeat_guess(plan, known);
 }
 
-// the plan at the time `time`; the multipliers of limits move with it
-static trx_status move_on(trx_mpc *m, double time)
+// a plan that begins at the time `time` in the predicted state; the multipliers of limits move with a plan that is the policy
+static trx_status move_on(const trx_mpc *m, double time, bool kept, trx_plan *plan)
 {
     const int knot = knots_between(m, 0, time), passed = knots_between(m, trx_policy_get(m->policy).start_time, time);
     trx_status status = TRX_OK;
-    if (m->kept && passed <= trx_plan_get_steps(m->plan)) status = trx_plan_shift(m->plan, passed);
-    if (status >= 0) status = trx_plan_set_steps(m->plan, steps_at(m, knot));
+    if (kept && passed <= trx_plan_get_steps(plan)) status = trx_plan_shift(plan, passed);
+    if (status >= 0) status = trx_plan_set_steps(plan, steps_at(m, knot));
     if (status < 0) return status;
-    guess(m, knot, passed);
-    status = trxi_targets_follow(&m->targets, knot, m->plan);
-    return status < 0 ? status : trx_plan_set_start(m->plan, m->x_now, time);
+    guess(m, knot, passed, plan);
+    status = trxi_targets_follow(&m->targets, knot, plan);
+    return status < 0 ? status : trx_plan_set_start(plan, m->x_now, time);
 }
 
-static trx_status keep(trx_mpc *m, double time)
+// whether a plan that ends with the task or later misses a goal there
+static bool misses_goal(const trx_mpc *m, double time)
 {
-    const trx_policy_def def = {.size = sizeof def, .steps = trx_plan_get_steps(m->plan), .start_time = time,
-                                .time_step = m->first.time_step, .x = trx_plan_states(m->plan),
-                                .u = trx_plan_controls(m->plan), .K = trx_plan_gains(m->plan)};
+    trx_plan *p = m->plan;
+    const int steps = trx_plan_get_steps(p), goals = p->info.ngoal;
+    if (knots_between(m, 0, time) + steps < m->first.steps) return false;
+    trxi_goals_reset(goals, p->physical_errors);
+    trxi_cost_goal_errors(&p->cost, steps, p->x + m->first.nx * (size_t)steps, NULL, p->physical_errors);
+    for (int i = 0; i < goals; i++)
+        if (!(p->physical_errors[i].error <= p->physical_goals[i].tolerance)) return true;
+    return false;
+}
+
+static trx_status keep(trx_mpc *m, double time, const trx_plan *plan)
+{
+    const trx_policy_def def = {.size = sizeof def, .steps = trx_plan_get_steps(plan), .start_time = time,
+                                .time_step = m->first.time_step, .x = trx_plan_states(plan), .u = trx_plan_controls(plan),
+                                .K = trx_plan_gains(plan)};
     return trx_policy_set(m->policy, &def);
+}
+
+// a plan from the predicted state becomes the policy: of two plans the cheaper one
+static trx_status plan_anew(trx_mpc *m, double time)
+{
+    trx_status status = move_on(m, time, m->kept, m->plan);
+    if (status < 0) return status;
+    status = trx_plan_solve(m->plan, NULL, NULL);
+    m->kept = status >= 0;
+    if (m->soft && (status < 0 || misses_goal(m, time)) && move_on(m, time, false, m->soft) >= 0) {
+        const trx_status softly = trx_plan_solve(m->soft, NULL, NULL);
+        if (softly >= 0 && (status < 0 || m->soft->info.cost < m->plan->info.cost)) status = softly, m->kept = false;
+    }
+    if (status < 0) return status;
+    const trx_status set = keep(m, time, m->kept ? m->plan : m->soft);
+    if (set < 0) m->kept = false;
+    return set < 0 ? set : status;
 }
 
 static trx_status check_measurement(const trx_mpc *m, double time, const double *x)
@@ -258,12 +327,7 @@ static trx_status update(trx_mpc *m, double time, const double *x)
     memcpy(m->x_now, x, m->first.nx * sizeof *x);
     status = trxi_predict_delay(&m->prediction, m->policy, time, m->x_now);
     if (status >= 0) status = trxi_predict_latency(&m->prediction, m->policy, acts, m->x_now);
-    if (status >= 0) status = move_on(m, begins);
-    if (status < 0) return status;
-    const trx_status solved = trx_plan_solve(m->plan, NULL, NULL);
-    status = solved < 0 ? solved : keep(m, begins);
-    m->kept = status >= 0;
-    return status < 0 ? status : solved;
+    return status < 0 ? status : plan_anew(m, begins);
 }
 
 trx_status trx_mpc_update(trx_mpc *mpc, double time, const double *x)
@@ -298,7 +362,14 @@ trx_status trx_mpc_control(trx_mpc *mpc, double time, const double *x, double *u
     return status;
 }
 
-// ---- views ----
+// ---- targets and views ----
+
+trx_status trx_mpc_set_target(trx_mpc *mpc, int term, const double *target)
+{
+    if (!mpc) return TRX_ERR_ARGUMENT;
+    const trx_status status = trx_plan_set_target(mpc->plan, term, target, 0);
+    return status < 0 || !mpc->soft ? status : trx_plan_set_target(mpc->soft, term, target, 0);
+}
 
 trx_policy *trx_mpc_policy(const trx_mpc *mpc)
 {

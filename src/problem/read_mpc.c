@@ -10,8 +10,8 @@
 #include <string.h>
 
 typedef struct mpc_record {
-    double duration, replan_every, latency, delay, deadline;
-    int horizon, least_horizon, iterations, refine;
+    double duration, replan_every, latency, delay, deadline, friction_margin;
+    int horizon, least_horizon, iterations, refine, soft_stages;
     const trxi_yaml_node *noise, *plant;
 } mpc_record;
 
@@ -25,6 +25,8 @@ static const trxi_field mpc_fields[] = {
     TRXI_FIELD("latency", TRXI_NOT_NEGATIVE, mpc_record, latency),
     TRXI_FIELD("delay", TRXI_NOT_NEGATIVE, mpc_record, delay),
     TRXI_FIELD("refine", TRXI_COUNT, mpc_record, refine),
+    TRXI_FIELD("soft_stages", TRXI_COUNT, mpc_record, soft_stages),
+    TRXI_FIELD("friction_margin", TRXI_NOT_NEGATIVE, mpc_record, friction_margin),
     TRXI_FIELD("noise", TRXI_MAP, mpc_record, noise),
     TRXI_FIELD("plant", TRXI_MAP, mpc_record, plant),
 };
@@ -71,7 +73,8 @@ void trxi_read_mpc(trxi_reader *reader, const trxi_yaml_node *node, const trxi_s
     trx_mpc_settings *s = &mpc->settings;
     mpc_record record = {.duration = mpc->duration, .replan_every = mpc->period, .latency = s->latency, .deadline = s->deadline,
                          .horizon = s->horizon, .least_horizon = s->least_horizon, .iterations = s->iterations,
-                         .delay = s->delay, .refine = s->refine};
+                         .delay = s->delay, .refine = s->refine, .soft_stages = s->soft_stages,
+                         .friction_margin = s->friction_margin};
     if (!node || !TRXI_READ_RECORD(reader, node, "mpc", mpc_fields, &record)) return;
     if (record.noise) trxi_read_noise(reader, record.noise, scene);
     if (record.plant) read_plant(reader, record.plant, mpc);
@@ -85,4 +88,6 @@ void trxi_read_mpc(trxi_reader *reader, const trxi_yaml_node *node, const trxi_s
     s->iterations = record.iterations;
     s->delay = record.delay;
     s->refine = record.refine;
+    s->soft_stages = record.soft_stages;
+    s->friction_margin = record.friction_margin;
 }

@@ -296,6 +296,70 @@ static void assert_policy_is(const trx_policy *policy, const double *u, const do
     ck_assert_mem_eq(def.x, x, (size_t)nx * sizeof *x);
 }
 
+START_TEST(a_margin_of_friction_leaves_the_ground_alone)
+{
+    loop l;
+    trx_mpc_settings settings = trx_mpc_settings_default();
+    settings.friction_margin = 0.25;
+    begin(&l, "problems/push_box.yaml", &settings);
+    const trx_model *planner = trx_policy_model(trx_mpc_policy(l.mpc));
+    int cautious = 0;
+    for (int i = 0; i < trx_model_get_size(l.task.model).npair; i++) {
+        const trx_pair_info pair = trx_model_pair(l.task.model, i);
+        const double share = trx_model_pair(planner, i).law.friction / pair.law.friction;
+        assert_close(share, pair.actuated ? 0.75 : 1, 1e-12);
+        cautious += pair.actuated;
+    }
+    ck_assert_int_gt(cautious, 0);
+
+    // the box arrives where the pusher has 30 % less friction than the model says
+    trx_sim *plant = plant_of(&l, 0.002, 0.7);
+    run(&l, plant, 1.0, 0.02);
+    assert_close(l.x[0], 0.15, 0.01);
+    trx_sim_destroy(plant);
+    end(&l);
+}
+END_TEST
+
+// the pusher is a centimetre away from the box: the physical law has no gradient, a softer one has
+START_TEST(softer_stages_find_a_contact_that_is_lost)
+{
+    for (int soft = 0; soft < 2; soft++) {
+        loop l;
+        trx_mpc_settings settings = trx_mpc_settings_default();
+        settings.horizon = settings.least_horizon = 30, settings.first_plan = false, settings.soft_stages = 3 * soft;
+        begin(&l, "problems/push_box.yaml", &settings);
+        l.x[7] = -0.08;
+        trx_sim *plant = plant_of(&l, 0.005, 1);
+        run(&l, plant, 2.0, 0.05);
+        if (soft) assert_close(l.x[0], 0.15, 0.02);
+        else assert_close(l.x[0], 0, 1e-3);
+        ck_assert_int_eq(trx_mpc_get_info(l.mpc).failures, 0);
+        trx_sim_destroy(plant);
+        end(&l);
+    }
+}
+END_TEST
+
+START_TEST(a_new_target_is_followed)
+{
+    loop l;
+    trx_mpc_settings settings = trx_mpc_settings_default();
+    settings.soft_stages = 1;
+    begin(&l, "problems/push_box.yaml", &settings);
+    const double goal[3] = {0.2, 0, 0.05};
+    ck_assert_int_eq(trx_mpc_set_target(l.mpc, 0, goal), TRX_OK);
+    ck_assert_int_eq(trx_mpc_set_target(l.mpc, 5, goal), TRX_OK);
+    ck_assert_int_eq(trx_mpc_set_target(l.mpc, 99, goal), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_mpc_set_target(NULL, 0, goal), TRX_ERR_ARGUMENT);
+    trx_sim *plant = plant_of(&l, 0.004, 0.9);
+    run(&l, plant, 1.0, 0.02);
+    assert_close(l.x[0], 0.2, 0.01);
+    trx_sim_destroy(plant);
+    end(&l);
+}
+END_TEST
+
 // a measurement as a broken sensor or clock gives it
 static double break_measurement(const loop *l, int i, double t, double *x)
 {
@@ -445,10 +509,11 @@ START_TEST(what_is_wrong_is_refused)
     loop l;
     ck_assert_int_eq(trx_context_create(NULL, &l.context), TRX_OK);
     const trx_mpc_settings good = open_loop(&l, "problems/push_box.yaml");
-    trx_mpc_settings bad[8] = {good, good, good, good, good, good, good, good};
+    trx_mpc_settings bad[10] = {good, good, good, good, good, good, good, good, good, good};
     bad[0].horizon = l.task.steps + 1, bad[1].iterations = 0, bad[2].deadline = 0, bad[3].latency = NAN, bad[4].size = 4;
     bad[5].threads = 65, bad[6].delay = -1, bad[7].refine = 0;
-    for (int i = 0; i < 8; i++) {
+    bad[8].friction_margin = 1, bad[9].soft_stages = -1;
+    for (int i = 0; i < 10; i++) {
         ck_assert_int_eq(trx_mpc_create(l.context, &l.task, &bad[i], &l.mpc), TRX_ERR_ARGUMENT);
         ck_assert_ptr_null(l.mpc);
     }
@@ -468,6 +533,9 @@ int main(void)
     tcase_add_test(cases, knots_that_enter_come_from_the_first_plan);
     tcase_add_test(cases, the_planner_takes_finer_steps_than_the_task);
     tcase_add_test(cases, commands_that_are_on_their_way_are_predicted);
+    tcase_add_test(cases, a_margin_of_friction_leaves_the_ground_alone);
+    tcase_add_test(cases, softer_stages_find_a_contact_that_is_lost);
+    tcase_add_test(cases, a_new_target_is_followed);
     tcase_add_test(cases, a_thousand_faults_keep_the_last_policy);
     tcase_add_test(cases, a_jump_of_the_time_begins_from_the_first_plan);
     tcase_add_test(cases, ticks_take_no_memory);
