@@ -7,6 +7,7 @@
 #ifndef TRACTRIX_PROBLEM_H
 #define TRACTRIX_PROBLEM_H
 
+#include <tractrix/fit.h>
 #include <tractrix/import.h>
 #include <tractrix/mpc.h>
 #include <tractrix/search.h>
@@ -23,6 +24,8 @@ typedef struct trx_problem_options {
     int nset;
     const char *const *packages; // npackage texts "NAME=DIR" for package://NAME/... in included robots
     int npackage;
+    const char *const *with; // nwith files with a section `parameters:`, whose values replace those of the model
+    int nwith;
 } trx_problem_options;
 
 TRX_API trx_problem_options trx_problem_options_default(void);
@@ -77,6 +80,11 @@ TRX_API trx_policy_settings trx_problem_policy(const trx_problem *problem);
 
 /// The settings of trials: the section `trial:` of the file, or the defaults.
 TRX_API trx_trial_settings trx_problem_trial(const trx_problem *problem);
+
+/// The section `fit:` of the file: reads its recordings, which the caller destroys after the fit. Of `data`, `fit` has its arrays.
+/// Errors: ARGUMENT, IO, INPUT (with file, line and column), MEMORY.
+TRX_API trx_status trx_problem_fit(const trx_problem *problem, trx_fit_data **data, trx_fit_problem *fit,
+                                   trx_fit_settings *settings);
 
 /// The settings of a search for this problem. Returns false when the file turns the search off.
 TRX_API bool trx_problem_search(const trx_problem *problem, trx_search_settings *settings);

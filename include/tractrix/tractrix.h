@@ -7,6 +7,7 @@
 #define TRACTRIX_TRACTRIX_H
 
 #include <tractrix/context.h>
+#include <tractrix/fit.h>
 #include <tractrix/geometry.h>
 #include <tractrix/import.h>
 #include <tractrix/kinematics.h>

@@ -23,8 +23,7 @@ enum {
 // ---- verbs and options: options.c ----
 
 typedef enum cli_verb {
-    CLI_CHECK, CLI_SIM, CLI_PLAN, CLI_MPC, CLI_COMPARE, CLI_TRIAL, CLI_VIEW, CLI_BENCH, CLI_HELP, CLI_VERSION,
-    CLI_FIT, // known, but not in this version
+    CLI_CHECK, CLI_SIM, CLI_PLAN, CLI_MPC, CLI_COMPARE, CLI_TRIAL, CLI_FIT, CLI_VIEW, CLI_BENCH, CLI_HELP, CLI_VERSION,
     CLI_VERBS
 } cli_verb;
 
@@ -38,6 +37,8 @@ typedef struct cli_options {
     int nover;
     const char **packages; // --package, in order
     int npackage;
+    const char **values; // --with FILE, in order
+    int nvalues;
     int threads;
     unsigned long long seed;
     bool quiet, json, no_color;
@@ -54,7 +55,7 @@ typedef struct cli_options {
 } cli_options;
 
 /// Reads the command line. Prints an error on stderr and returns CLI_USAGE when it is wrong. The caller frees
-/// `options->set`, `options->over` and `options->packages`.
+/// `options->set`, `options->over`, `options->packages` and `options->values`.
 int cli_options_parse(int argc, char **argv, cli_options *options);
 
 const char *cli_verb_name(cli_verb verb);
@@ -67,6 +68,7 @@ int cli_plan(const cli_options *options);
 int cli_compare(const cli_options *options);
 int cli_mpc(const cli_options *options);
 int cli_trial(const cli_options *options);
+int cli_fit(const cli_options *options);
 int cli_view(const cli_options *options);
 int cli_bench(const cli_options *options);
 int cli_help(const char *verb);
@@ -114,6 +116,9 @@ typedef struct cli_session {
     double seconds;
     char *folder; // run folder of sim and plan
 } cli_session;
+
+/// How the options load a problem: --set, --package, --with FILE.
+trx_problem_options cli_load_options(const cli_options *options);
 
 /// Loads `path` with the options' --set. On failure prints the error and returns the exit code. Close the session
 /// in either case.

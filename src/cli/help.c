@@ -17,13 +17,12 @@ static const char overview[] =
     "  plan PROBLEM      optimize the trajectory\n"
     "  mpc PROBLEM       close the loop between a planner and a plant\n"
     "  trial RUN         run a plan in worlds that differ from its model\n"
+    "  fit PROBLEM       find parameters of the model from recorded motion, and how sure they are\n"
     "  compare PROBLEM   plan it under several settings: one table, one page of overlaid plots\n"
     "  view RUN          rewrite the replay of a run folder, --open it, write it as --mjcf, --export its policy\n"
     "  bench [PROBLEM]   time steps, derivatives and iterations\n"
     "  help [VERB]       this text, or more about a verb\n"
-    "  version           the version\n"
-    "\n"
-    "not in this version: fit\n";
+    "  version           the version\n";
 
 static const char common[] =
     "\n"
@@ -32,6 +31,7 @@ static const char common[] =
     "  --set KEY=VALUE   replace a value of the problem file; KEY is a dotted path with list elements by name or\n"
     "                    number (model.bodies.box.geometry.0.mass), VALUE is YAML; repeatable\n"
     "  --package NAME=DIR  where package://NAME/... of included robots is; repeatable\n"
+    "  --with FILE       values of parameters, such as the fitted.yaml of a fit; before --set; repeatable\n"
     "  --threads N       plan, bench: N threads on one trajectory, 1 to 64 (results never depend on N)\n"
     "  --seed N          seed of everything random, recorded in the summary\n"
     "  --quiet           print errors only\n"
@@ -113,6 +113,13 @@ static const verb_help verbs[] = {
      "  --with open       the controls alone; policy: controls and gains about the interpolated plan (default);\n"
      "                    mpc: planned again in every tick, as the section mpc says\n"
      "  --worlds N        number of worlds; --first-world N: number of the first one, to repeat single worlds\n"},
+    {"fit",
+     "usage: tractrix fit PROBLEM [-o DIR] [--threads N] [--json] [--set KEY=VALUE]...\n"
+     "\n"
+     "Finds the parameters of the section fit from recorded motion: the start state of every recording is estimated with\n"
+     "them. Prints values, standard deviations, 95 % intervals and what the recordings do not determine; residuals and\n"
+     "their noise; errors of whole recordings, also of those held out. Writes a run folder with fitted.yaml, which every\n"
+     "verb takes by --with.\n"},
     {"view",
      "usage: tractrix view RUN [--open] [--mjcf FILE] [--export FILE]\n"
      "\n"
@@ -142,6 +149,6 @@ int cli_help(const char *verb)
         printf("%s%s%s", verbs[i].text, small ? "" : common, small ? "" : exit_codes);
         return CLI_OK;
     }
-    cli_error("no help on '%s': the verbs are check, sim, plan, compare, trial, view, bench, help, version", verb);
+    cli_error("no help on '%s': the verbs are check, sim, plan, mpc, fit, compare, trial, view, bench, help, version", verb);
     return CLI_USAGE;
 }

@@ -22,6 +22,8 @@ static int run_verb(const cli_options *options)
         return cli_mpc(options);
     case CLI_TRIAL:
         return cli_trial(options);
+    case CLI_FIT:
+        return cli_fit(options);
     case CLI_VIEW:
         return cli_view(options);
     case CLI_BENCH:
@@ -32,7 +34,6 @@ static int run_verb(const cli_options *options)
         printf("tractrix %s\n", trx_version());
         return CLI_OK;
     default:
-        cli_error("not in this version: %s", cli_verb_name(options->verb));
         return CLI_USAGE;
     }
 }
@@ -56,6 +57,7 @@ int main(int argc, char **argv)
     free(options.set);
     free(options.packages);
     free(options.over);
+    free(options.values);
     // a reader that needs no more lines is no failure
     if ((fflush(stdout) != 0 || ferror(stdout)) && !cli_reader_left()) {
         cli_error("could not write to stdout");

@@ -28,15 +28,13 @@ static bool on_step(int step, void *user)
 // the file again, with the values of the plant and the duration of the loop
 static trx_status load_plant(const cli_options *options, cli_session *session, const trx_mpc_problem *mpc, trx_problem **plant)
 {
-    trx_problem_options load = trx_problem_options_default();
+    trx_problem_options load = cli_load_options(options);
     const char **sets = calloc((size_t)(options->nset + mpc->nplant + 2), sizeof *sets);
     if (!sets) return TRX_ERR_MEMORY;
-    for (int i = 0; i < options->nset; i++) sets[load.nset++] = options->set[i];
+    for (int i = 0; i < options->nset; i++) sets[i] = options->set[i];
     for (int i = 0; i < mpc->nplant; i++) sets[load.nset++] = mpc->plant[i];
     char time[160];
     load.set = sets;
-    load.packages = options->packages;
-    load.npackage = options->npackage;
     trx_status status = trx_problem_load(session->context, options->target, &load, plant);
     if (status >= 0) {
         // the duration counts in steps of the plant

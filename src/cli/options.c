@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COMMON = 1 << CLI_CHECK | 1 << CLI_SIM | 1 << CLI_PLAN | 1 << CLI_MPC | 1 << CLI_COMPARE | 1 << CLI_TRIAL |
+enum { COMMON = 1 << CLI_CHECK | 1 << CLI_SIM | 1 << CLI_PLAN | 1 << CLI_MPC | 1 << CLI_COMPARE | 1 << CLI_TRIAL | 1 << CLI_FIT |
                1 << CLI_VIEW | 1 << CLI_BENCH };
 
 typedef enum option_id {
@@ -39,7 +39,7 @@ static const option_def options_known[OPTION_COUNT] = {
     [OPTION_NO_COLOR] = {"--no-color", NULL, COMMON},
     [OPTION_WORLDS] = {"--worlds", "N", 1 << CLI_TRIAL},
     [OPTION_FIRST_WORLD] = {"--first-world", "N", 1 << CLI_TRIAL},
-    [OPTION_WITH] = {"--with", "open|policy|mpc", 1 << CLI_TRIAL},
+    [OPTION_WITH] = {"--with", "FILE", COMMON},
     [OPTION_HOLD] = {"--hold", NULL, 1 << CLI_SIM},
     [OPTION_CONTROLS] = {"--controls", "CSV", 1 << CLI_SIM},
     [OPTION_POLICY] = {"--policy", "RUN", 1 << CLI_SIM},
@@ -59,8 +59,8 @@ static const option_def options_known[OPTION_COUNT] = {
     [OPTION_HELP] = {"--help", NULL, COMMON},
 };
 
-static const char *const verb_names[CLI_VERBS] = {"check", "sim", "plan", "mpc", "compare", "trial", "view", "bench",
-                                                  "help",  "version", "fit"};
+static const char *const verb_names[CLI_VERBS] = {"check", "sim", "plan", "mpc", "compare", "trial", "fit", "view", "bench",
+                                                  "help",  "version"};
 
 const char *cli_verb_name(cli_verb verb)
 {
@@ -192,11 +192,16 @@ static int take_package(cli_options *options, const char *value)
 
 static int take_with(cli_options *options, const char *value)
 {
-    if (strcmp(value, "open") != 0 && strcmp(value, "policy") != 0 && strcmp(value, "mpc") != 0) {
-        cli_error("--with takes open, policy or mpc, not '%s'", value);
+    const bool word = strcmp(value, "open") == 0 || strcmp(value, "policy") == 0 || strcmp(value, "mpc") == 0;
+    const char *dot = strrchr(value, '.');
+    const bool file = dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
+    if (!file && !(word && options->verb == CLI_TRIAL)) {
+        cli_error("--with takes %sa file of values such as fitted.yaml, not '%s'",
+                  options->verb == CLI_TRIAL ? "open, policy, mpc, or " : "", value);
         return CLI_USAGE;
     }
-    options->with = value;
+    if (file) options->values[options->nvalues++] = value;
+    else options->with = value;
     return CLI_OK;
 }
 
@@ -293,6 +298,7 @@ static int validate(const cli_options *options)
         [CLI_CHECK] = "PROBLEM", [CLI_SIM] = "PROBLEM", [CLI_PLAN] = "PROBLEM", [CLI_MPC] = "PROBLEM",
         [CLI_COMPARE] = "PROBLEM --over KEY=V1,V2",
         [CLI_TRIAL] = "RUN",
+        [CLI_FIT] = "PROBLEM",
         [CLI_VIEW] = "RUN [--mjcf FILE] [--export FILE]"};
     if (targets[options->verb] && !options->target) {
         cli_error("which one? usage: tractrix %s %s", verb_names[options->verb], targets[options->verb]);
@@ -327,13 +333,14 @@ int cli_options_parse(int argc, char **argv, cli_options *options)
     options->set = calloc((size_t)argc, sizeof *options->set);
     options->packages = calloc((size_t)argc, sizeof *options->packages);
     options->over = calloc((size_t)argc, sizeof *options->over);
-    if (!options->set || !options->packages || !options->over) {
+    options->values = calloc((size_t)argc, sizeof *options->values);
+    if (!options->set || !options->packages || !options->over || !options->values) {
         cli_error("out of memory");
         return CLI_IO;
     }
     int code = find_verb(argv[1], &options->verb);
-    bool ended = options->verb >= CLI_FIT; // what a later version takes is its own business
-    for (int i = 2; i < argc && code == CLI_OK && options->verb < CLI_FIT; i++) {
+    bool ended = false;
+    for (int i = 2; i < argc && code == CLI_OK; i++) {
         bool word = ended || argv[i][0] != '-' || !argv[i][1];
         if (options->verb == CLI_HELP && options->target) break;
         if (!word && !strcmp(argv[i], "--")) ended = true;
@@ -343,6 +350,6 @@ int cli_options_parse(int argc, char **argv, cli_options *options)
             code = CLI_USAGE;
         } else options->target = argv[i];
     }
-    if (code == CLI_OK && options->verb < CLI_FIT) code = validate(options);
+    if (code == CLI_OK) code = validate(options);
     return code;
 }

@@ -10,6 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+trx_problem_options cli_load_options(const cli_options *options)
+{
+    trx_problem_options load = trx_problem_options_default();
+    load.set = options->set;
+    load.nset = options->nset;
+    load.packages = options->packages;
+    load.npackage = options->npackage;
+    load.with = options->values;
+    load.nwith = options->nvalues;
+    return load;
+}
+
 int cli_session_open(const cli_options *options, const char *path, cli_session *session)
 {
     *session = (cli_session){0};
@@ -18,11 +30,7 @@ int cli_session_open(const cli_options *options, const char *path, cli_session *
         cli_error("out of memory");
         return CLI_IO;
     }
-    trx_problem_options load = trx_problem_options_default();
-    load.set = options->set;
-    load.nset = options->nset;
-    load.packages = options->packages;
-    load.npackage = options->npackage;
+    const trx_problem_options load = cli_load_options(options);
     trx_status status = trx_problem_load(session->context, path, &load, &session->problem);
     session->seconds = trx_clock() - begun;
     if (status < 0) return cli_fail(session->context, status);

@@ -13,7 +13,6 @@
 #include "formats/sha256.h"
 #include "problem/read_contact.h"
 #include "problem/read_cost.h"
-#include "problem/read_fit.h"
 #include "problem/read_mpc.h"
 #include "problem/read_limits.h"
 #include "problem/read_model.h"
@@ -35,7 +34,7 @@ trx_problem_options trx_problem_options_default(void)
 typedef struct file_record {
     int version;
     const char *title;
-    const trxi_yaml_node *model, *contact, *time, *start, *cost, *limits, *solve, *policy, *trial, *mpc, *fit;
+    const trxi_yaml_node *model, *contact, *parameters, *time, *start, *cost, *limits, *solve, *policy, *trial, *mpc, *fit;
 } file_record;
 
 static const trxi_field file_fields[] = {
@@ -43,6 +42,7 @@ static const trxi_field file_fields[] = {
     TRXI_FIELD("title", TRXI_TEXT, file_record, title),
     TRXI_FIELD("model", TRXI_NODE, file_record, model, .required = true),
     TRXI_FIELD("contact", TRXI_NODE, file_record, contact),
+    TRXI_FIELD("parameters", TRXI_NODE, file_record, parameters),
     TRXI_FIELD("time", TRXI_NODE, file_record, time, .required = true),
     TRXI_FIELD("start", TRXI_NODE, file_record, start),
     TRXI_FIELD("cost", TRXI_NODE, file_record, cost),
@@ -81,6 +81,7 @@ static void read_sections(trxi_reader *reader, trx_problem *problem, draft *d)
     if (reader->memory) trxi_merge_includes(reader, scene);
     d->buildable = trx_context_error_count(reader->context) == errors && !reader->unsupported[TRXI_FOR_MODEL];
 
+    trxi_read_values(reader, record.parameters, &problem->values);
     trxi_read_time(reader, record.time, &problem->sim, &problem->steps);
     if (reader->memory) trxi_read_start(reader, record.start, scene, &d->start);
     if (reader->memory) trxi_read_cost(reader, record.cost, scene, &d->cost);
@@ -93,7 +94,7 @@ static void read_sections(trxi_reader *reader, trx_problem *problem, draft *d)
     problem->mpc = (trx_mpc_problem){.settings = trx_mpc_settings_default()};
     problem->mpc.settings.refine = 0; // that of the plan, unless the section has its own
     if (reader->memory) trxi_read_mpc(reader, record.mpc, scene, &problem->mpc);
-    if (reader->memory) trxi_read_fit(reader, record.fit, scene);
+    if (reader->memory) trxi_read_fit(reader, record.fit, scene, &problem->fit);
     problem->has_cost = record.cost != NULL;
     problem->cost_source = record.cost ? record.cost->source : problem->root->source;
 }
@@ -148,6 +149,8 @@ static trx_status build(trxi_reader *reader, trx_problem *problem, const draft *
         status = trx_model_create(reader->context, &problem->scene.def, &problem->model);
         if (status < 0 && status != TRX_ERR_INPUT) return status;
     }
+    if (problem->model) trxi_values_apply(reader, &problem->values, &problem->model, &problem->sim);
+    if (problem->model && reader->memory) trxi_fit_resolve(reader, &problem->fit, problem->model);
     if ((status = finish(reader)) < 0) return status;
     make_start(reader, problem, d);
     if (reader->memory) {
@@ -177,6 +180,11 @@ static trx_status apply_options(trx_problem *problem, const trx_problem_options 
     trx_context *context = problem->context;
     trx_status packages = check_packages(context, options);
     if (packages < 0) return packages;
+    for (int i = 0; options && i < options->nwith; i++) {
+        if (!options->with || !options->with[i]) return trxi_fail(context, TRX_ERR_ARGUMENT, "a file of values is NULL");
+        trx_status status = trxi_add_values(context, problem->pool, problem->root, options->with[i]);
+        if (status < 0) return status;
+    }
     for (int i = 0; options && i < options->nset; i++) {
         if (!options->set || !options->set[i]) return trxi_fail(context, TRX_ERR_ARGUMENT, "an override is NULL");
         const char *equals = strchr(options->set[i], '=');

@@ -7,8 +7,10 @@
 #define TRXI_PROBLEM_PROBLEM_H
 
 #include "model/model.h"
+#include "problem/read_fit.h"
 #include "problem/read_solve.h"
 #include "problem/read_start.h"
+#include "problem/read_values.h"
 #include "problem/scene.h"
 
 #include <tractrix/problem.h>
@@ -35,6 +37,8 @@ struct trx_problem {
     trxi_solve solve;
     trx_policy_settings policy;
     trx_trial_settings trial;
+    trxi_named_values values; // the section parameters
+    trxi_fit_section fit;
     trx_mpc_problem mpc; // duration and period 0: not given
     trx_stage *stages; // NULL: by default
     const char *not_planned; // dotted path of the first thing this version cannot plan, NULL: none

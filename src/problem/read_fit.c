@@ -1,14 +1,17 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The section fit: validated, so that every command reports mistakes in it. This version does not have the verb that
-// uses it.
+// The section fit: recordings, noise, parameters and settings of an identification (docs/problem_file.md, fit).
 
 #include "problem/read_fit.h"
 
 #include "problem/quantity.h"
+#include "problem/read_values.h"
 
+#include <math.h>
 #include <string.h>
+
+// ---- noise ----
 
 // {QUANTITY: standard deviation}
 void trxi_read_noise(trxi_reader *reader, const trxi_yaml_node *map, const trxi_scene *scene)
@@ -21,15 +24,79 @@ void trxi_read_noise(trxi_reader *reader, const trxi_yaml_node *map, const trxi_
     }
 }
 
+static void read_quantities(trxi_reader *reader, const trxi_yaml_node *noise, const trxi_yaml_node *ignore, const trxi_scene *scene,
+                            trxi_fit_section *section)
+{
+    const int most = (noise ? noise->count : 0) + (ignore ? ignore->count : 0);
+    section->quantities = TRXI_READER_TAKE(reader, trxi_fit_quantity, most);
+    for (int i = 0; noise && i < noise->count && reader->memory; i++) {
+        const trxi_field deviation = {.key = noise->keys[i], .kind = TRXI_POSITIVE};
+        trxi_fit_quantity *q = &section->quantities[section->nquantity++];
+        *q = (trxi_fit_quantity){.name = noise->keys[i], .source = noise->key_sources[i]};
+        trxi_check_quantity_key(reader, q->source, q->name, scene);
+        trxi_read_value(reader, noise->items[i], &deviation, &q->noise);
+    }
+    for (int i = 0; ignore && i < ignore->count && reader->memory; i++) {
+        if (!trxi_expect_text(reader, ignore->items[i], "ignore", "a quantity such as BODY.velocity")) continue;
+        trxi_fit_quantity *q = &section->quantities[section->nquantity++];
+        *q = (trxi_fit_quantity){.name = ignore->items[i]->text, .source = ignore->items[i]->source, .noise = NAN, .ignored = true};
+        trxi_check_quantity_key(reader, q->source, q->name, scene);
+    }
+}
+
+// ---- data ----
+
 typedef struct data_record {
-    const char *file;
+    const char *file, *time, *recording;
     int window;
+    const trxi_yaml_node *holdout;
 } data_record;
 
 static const trxi_field data_fields[] = {
     TRXI_FIELD("file", TRXI_PATH, data_record, file, .required = true),
+    TRXI_FIELD("time", TRXI_TEXT, data_record, time),
+    TRXI_FIELD("recording", TRXI_TEXT, data_record, recording),
     TRXI_FIELD("window", TRXI_INDEX, data_record, window),
+    TRXI_FIELD("holdout", TRXI_NODE, data_record, holdout),
 };
+
+typedef struct holdout_record {
+    int every;
+} holdout_record;
+
+static const trxi_field holdout_fields[] = {
+    TRXI_FIELD("every", TRXI_COUNT, holdout_record, every, .required = true),
+};
+
+// all, a list of numbers, or {every: N}
+static void read_holdout(trxi_reader *reader, const trxi_yaml_node *node, bool numbered, trx_fit_file *file)
+{
+    static const char *const words[] = {"all"};
+    int word = 0;
+    holdout_record every = {0};
+    if (node->kind != TRXI_YAML_SCALAR && !numbered) {
+        trxi_error_at(reader->context, node->source,
+                      "holdout: the file is one recording: name the column that numbers recordings, or write all");
+    } else if (node->kind == TRXI_YAML_SEQUENCE) {
+        double *numbers = TRXI_READER_TAKE(reader, double, node->count);
+        if (numbers && trxi_read_vector(reader, node, "holdout", node->count, numbers)) file->holdout = numbers,
+            file->nholdout = node->count;
+    } else if (node->kind == TRXI_YAML_MAPPING) {
+        if (TRXI_READ_RECORD(reader, node, "holdout", holdout_fields, &every)) file->holdout_every = every.every;
+    } else file->held_out = trxi_read_word(reader, node, "holdout", words, 1, &word);
+}
+
+static void read_file(trxi_reader *reader, const trxi_yaml_node *node, trxi_fit_section *section)
+{
+    data_record record = {0};
+    if (!TRXI_READ_RECORD(reader, node, "data", data_fields, &record) || !record.file) return;
+    trx_fit_file *file = &section->files[section->nfile++];
+    *file = (trx_fit_file){.path = trxi_file_path(reader, record.file), .time = record.time, .recording = record.recording,
+                           .window = record.window, .source = trxi_key_source(node, "file")};
+    if (record.holdout) read_holdout(reader, record.holdout, record.recording != NULL, file);
+}
+
+// ---- parameters ----
 
 typedef struct prior_record {
     double mean, sd;
@@ -41,8 +108,8 @@ static const trxi_field prior_fields[] = {
 };
 
 typedef struct parameter_record {
-    const trxi_yaml_node *of, *prior;
-    double start, min, max;
+    const trxi_yaml_node *of, *prior, *same_as;
+    double start, min, max, ratio;
 } parameter_record;
 
 static const trxi_field parameter_fields[] = {
@@ -51,77 +118,138 @@ static const trxi_field parameter_fields[] = {
     TRXI_FIELD("min", TRXI_NUMBER, parameter_record, min),
     TRXI_FIELD("max", TRXI_NUMBER, parameter_record, max),
     TRXI_FIELD("prior", TRXI_NODE, parameter_record, prior),
+    TRXI_FIELD("same_as", TRXI_NODE, parameter_record, same_as),
+    TRXI_FIELD("ratio", TRXI_NUMBER, parameter_record, ratio),
 };
 
-static void check_member(trxi_reader *reader, const trxi_yaml_node *of, const char *member, const char *const *members,
-                         int count)
+// keys that only a free parameter has
+static void check_tie(trxi_reader *reader, const trxi_yaml_node *node)
 {
-    for (int i = 0; member && i < count; i++)
-        if (strcmp(member, members[i]) == 0) return;
-    const char *near = member ? trxi_did_you_mean(reader, member, members, count) : "";
-    trxi_error_at(reader->context, of->source, "\"%.100s\" is not a parameter%s%s", of->text,
-                  *near ? near : ": its members are ", *near ? "" : trxi_choices(reader, members, count));
+    static const char *const of_free[] = {"start", "min", "max", "prior"};
+    for (int i = 0; i < 4; i++)
+        if (trxi_yaml_get(node, of_free[i]))
+            trxi_error_at(reader->context, trxi_yaml_get(node, of_free[i])->source,
+                          "%s: the parameter follows another one: leave it out",
+                          of_free[i]);
 }
 
-// BODY.mass, JOINT.damping, pair(A, B).friction
-static void read_parameter_name(trxi_reader *reader, const trxi_yaml_node *of, const trxi_scene *scene)
+static void read_parameter(trxi_reader *reader, const trxi_yaml_node *node, trxi_fit_section *section)
 {
-    static const char *const pair_members[] = {"stiffness", "dissipation", "relaxation_time", "friction"};
-    static const char *const body_members[] = {"mass", "com", "tensor"};
-    static const char *const joint_members[] = {"damping", "stiffness", "rest", "armature", "friction"};
-    trxi_parts parts;
-    if (!trxi_expect_text(reader, of, "of", "a parameter such as BODY.mass")) return;
-    bool split = trxi_parts_split(reader, of->text, &parts);
-    if (split && parts.function && strcmp(parts.function, "pair") == 0 && parts.narguments == 2) {
-        for (int i = 0; i < 2; i++)
-            trxi_names_resolve(reader, &scene->names, of->source, parts.arguments[i],
-                               TRXI_BODY | TRXI_GEOMETRY | TRXI_INCLUDE);
-        check_member(reader, of, parts.member, pair_members, 4);
-        return;
-    }
-    if (!split || parts.function) {
-        trxi_error_at(reader->context, of->source,
-                      "\"%.100s\" is not a parameter: write BODY.mass, JOINT.damping or pair(A, B).friction", of->text);
-        return;
-    }
-    const trxi_named *entry = trxi_names_resolve(reader, &scene->names, of->source, parts.name, TRXI_BODY | TRXI_JOINT);
-    if (entry && entry->things & TRXI_BODY)
-        check_member(reader, of, parts.member, body_members, 3);
-    else if (entry)
-        check_member(reader, of, parts.member, joint_members, 5);
-}
-
-static void read_parameter(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene)
-{
-    parameter_record record = {0};
+    parameter_record record = {.start = NAN, .min = -INFINITY, .max = INFINITY, .ratio = 1};
+    prior_record prior = {0, INFINITY};
     if (!TRXI_READ_RECORD(reader, node, "a parameter", parameter_fields, &record)) return;
-    if (record.of) read_parameter_name(reader, record.of, scene);
-    bool both = trxi_yaml_get(node, "min") && trxi_yaml_get(node, "max");
-    if (both && !(record.min < record.max))
+    if (!(record.min < record.max))
         trxi_error_at(reader->context, trxi_yaml_get(node, "max")->source, "max is not above min: write min < max");
-    prior_record prior = {0};
     if (record.prior) TRXI_READ_RECORD(reader, record.prior, "prior", prior_fields, &prior);
+    if (!record.of || !trxi_expect_text(reader, record.of, "of", "a parameter such as BODY.mass")) return;
+    if (record.same_as && !trxi_expect_text(reader, record.same_as, "same_as", "an earlier parameter")) return;
+    if (record.same_as) check_tie(reader, node);
+    section->entries[section->nentry++] = (trxi_fit_entry){
+        .of = record.of->text,
+        .source = record.of->source,
+        .same_as = record.same_as ? record.same_as->text : NULL,
+        .same_as_source = record.same_as ? record.same_as->source : record.of->source,
+        .parameter = {.start = record.start, .min = record.min, .max = record.max, .prior_mean = prior.mean, .prior_sd = prior.sd,
+                      .same_as = -1, .ratio = record.ratio},
+    };
 }
+
+// ---- the section ----
+
+static const trxi_field start_fields[] = {
+    TRXI_FIELD("position", TRXI_NOT_NEGATIVE, trx_fit_settings, start_position),
+    TRXI_FIELD("velocity", TRXI_NOT_NEGATIVE, trx_fit_settings, start_velocity),
+};
 
 typedef struct fit_record {
-    const trxi_yaml_node *data, *noise, *parameters;
+    trx_fit_settings set;
+    const trxi_yaml_node *data, *noise, *ignore, *parameters, *start;
 } fit_record;
 
 static const trxi_field fit_fields[] = {
     TRXI_FIELD("data", TRXI_LIST, fit_record, data, .required = true),
     TRXI_FIELD("noise", TRXI_MAP, fit_record, noise),
+    TRXI_FIELD("ignore", TRXI_LIST, fit_record, ignore),
     TRXI_FIELD("parameters", TRXI_LIST, fit_record, parameters, .required = true),
+    TRXI_FIELD("start", TRXI_MAP, fit_record, start),
+    TRXI_FIELD("huber", TRXI_POSITIVE, fit_record, set.huber),
+    TRXI_FIELD("iterations", TRXI_INDEX, fit_record, set.iterations),
+    TRXI_FIELD("rounds", TRXI_COUNT, fit_record, set.rounds),
+    TRXI_FIELD("tolerance", TRXI_POSITIVE, fit_record, set.tolerance),
 };
 
-void trxi_read_fit(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene)
+void trxi_read_fit(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trxi_fit_section *section)
 {
-    fit_record record = {0};
+    fit_record record = {.set = trx_fit_settings_default()};
+    *section = (trxi_fit_section){.settings = record.set};
     if (!node || !TRXI_READ_RECORD(reader, node, "fit", fit_fields, &record)) return;
-    for (int i = 0; record.data && i < record.data->count && reader->memory; i++) {
-        data_record data = {0};
-        TRXI_READ_RECORD(reader, record.data->items[i], "data", data_fields, &data);
-    }
-    if (record.noise) trxi_read_noise(reader, record.noise, scene);
+    section->given = true;
+    section->source = node->source;
+    if (record.start) TRXI_READ_RECORD(reader, record.start, "start", start_fields, &record.set);
+    section->settings = record.set;
+    section->files = TRXI_READER_TAKE(reader, trx_fit_file, record.data ? record.data->count : 0);
+    section->entries = TRXI_READER_TAKE(reader, trxi_fit_entry, record.parameters ? record.parameters->count : 0);
+    for (int i = 0; record.data && i < record.data->count && reader->memory; i++) read_file(reader, record.data->items[i], section);
+    if (reader->memory) read_quantities(reader, record.noise, record.ignore, scene, section);
     for (int i = 0; record.parameters && i < record.parameters->count && reader->memory; i++)
-        read_parameter(reader, record.parameters->items[i], scene);
+        read_parameter(reader, record.parameters->items[i], section);
+}
+
+// ---- with the model ----
+
+// the parts of a name that stands for several numbers; 1 and NULL for other names
+static int parts_of(const char *name, const char *const **parts, const char **dot)
+{
+    static const char *const axes[] = {"x", "y", "z"}, *const moments[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
+    *dot = strrchr(name, '.');
+    *parts = NULL;
+    if (!*dot || strncmp(name, "pair(", 5) == 0) return 1;
+    const bool com = strcmp(*dot, ".com") == 0, tensor = strcmp(*dot, ".tensor") == 0 || strcmp(*dot, ".inertia") == 0;
+    *parts = com ? axes : tensor ? moments : NULL;
+    return com ? 3 : tensor ? 6 : 1;
+}
+
+static int find_earlier(const trxi_fit_section *section, const char *name)
+{
+    for (int i = 0; i < section->nparameter; i++)
+        if (strcmp(section->parameters[i].name, name) == 0) return i;
+    return -1;
+}
+
+static void resolve_one(trxi_reader *reader, trxi_fit_section *section, const trxi_fit_entry *entry, const char *name,
+                        const trx_model *model)
+{
+    trx_fit_parameter p = entry->parameter;
+    p.name = name;
+    if (!trxi_find_parameter(reader, entry->source, model, name, &p.of)) return;
+    if (entry->same_as) {
+        p.same_as = find_earlier(section, entry->same_as);
+        if (p.same_as < 0 || section->parameters[p.same_as].same_as >= 0) {
+            trxi_error_at(reader->context, entry->same_as_source,
+                          "same_as: \"%.100s\" is no earlier parameter of this list without same_as: write one", entry->same_as);
+            return;
+        }
+    }
+    if (find_earlier(section, name) >= 0) {
+        trxi_error_at(reader->context, entry->source, "%.100s is in the list twice: leave one out", name);
+        return;
+    }
+    section->parameters[section->nparameter++] = p;
+}
+
+void trxi_fit_resolve(trxi_reader *reader, trxi_fit_section *section, const trx_model *model)
+{
+    enum { MOST_PARTS = 6 };
+    section->parameters = TRXI_READER_TAKE(reader, trx_fit_parameter, MOST_PARTS * section->nentry);
+    for (int i = 0; i < section->nentry && reader->memory; i++) {
+        const trxi_fit_entry *entry = &section->entries[i];
+        const char *const *parts, *dot;
+        const int count = parts_of(entry->of, &parts, &dot);
+        for (int k = 0; k < count && reader->memory; k++) {
+            const char *name = entry->of;
+            if (parts) name = trxi_reader_printf(reader, "%.*s.%s.%s", (int)(dot - entry->of), entry->of,
+                                                 count == 3 ? "com" : "inertia", parts[k]);
+            if (name) resolve_one(reader, section, entry, name, model);
+        }
+    }
 }

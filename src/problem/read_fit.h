@@ -1,15 +1,49 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The section `fit:`, which is only validated, and noise, which `mpc:` has too.
+// The section `fit:`, and noise, which `mpc:` has too.
 
 #ifndef TRXI_PROBLEM_READ_FIT_H
 #define TRXI_PROBLEM_READ_FIT_H
 
 #include "problem/scene.h"
 
-/// Validates fit; validates a mapping of quantities to standard deviations.
-void trxi_read_fit(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene);
+#include <tractrix/fit.h>
+
+/// A quantity of the section: the standard deviation of its noise.
+typedef struct trxi_fit_quantity {
+    const char *name;
+    trx_source source;
+    double noise;
+    bool ignored;
+} trxi_fit_quantity;
+
+/// An entry of `parameters`, before the model exists.
+typedef struct trxi_fit_entry {
+    const char *of, *same_as; // same_as NULL: free
+    trx_source source, same_as_source;
+    trx_fit_parameter parameter; // without its names
+} trxi_fit_entry;
+
+typedef struct trxi_fit_section {
+    bool given;
+    trx_source source;
+    trx_fit_file *files;
+    int nfile;
+    trxi_fit_quantity *quantities;
+    int nquantity;
+    trxi_fit_entry *entries;
+    int nentry;
+    trx_fit_settings settings;
+    trx_fit_parameter *parameters; // of the built model
+    int nparameter;
+} trxi_fit_section;
+
+/// Reads fit; validates a mapping of quantities to standard deviations.
+void trxi_read_fit(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trxi_fit_section *section);
 void trxi_read_noise(trxi_reader *reader, const trxi_yaml_node *map, const trxi_scene *scene);
+
+/// Finds the parameters in the built model: `com` and `tensor` of a body stand for all their numbers.
+void trxi_fit_resolve(trxi_reader *reader, trxi_fit_section *section, const trx_model *model);
 
 #endif

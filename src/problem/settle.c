@@ -130,7 +130,8 @@ static trx_status build_still(settling *s)
     if (!still_constraints(s)) return TRX_ERR_MEMORY;
     s->def.bodies = bodies;
     s->def.nactuator = s->def.nload = 0;
-    return trx_model_create(s->context, &s->def, &s->model);
+    const trx_status status = trx_model_create(s->context, &s->def, &s->model);
+    return status < 0 ? status : trxi_values_apply_known(s->context, &s->problem->values, &s->model);
 }
 
 // ---- between the two models ----

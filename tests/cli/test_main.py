@@ -1,23 +1,18 @@
 # SPDX-FileCopyrightText: the tractrix authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Dispatch: the version, verbs of later versions, and a stdout that cannot be written."""
+"""Dispatch: the version, and a stdout that cannot be written."""
 
 import os
 import subprocess
 import unittest
 
-from command import COMMAND, PUSH, Case, main
+from command import COMMAND, Case, main
 
 
 class Main(Case):
     def test_version_is_a_number(self):
         self.assertRegex(self.run_command('version').stdout, r'^tractrix \d+\.\d+\.\d+\n$')
-
-    def test_verbs_of_later_versions_say_so(self):
-        for verb in ('fit',):
-            done = self.run_command(verb, PUSH, code=2)
-            self.assertEqual(done.stderr, f'tractrix: error: not in this version: {verb}\n')
 
     @unittest.skipUnless(os.path.exists('/dev/full'), 'no /dev/full')
     def test_a_full_stdout_is_exit_4(self):

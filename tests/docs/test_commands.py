@@ -162,7 +162,7 @@ def check_excerpts(path, page, root):
         if language != "yaml" or skipped:
             continue
         above = "\n".join(page.split("\n")[:line])
-        linked = re.findall(r"\]\((?:\.\./)?(problems/\w+\.yaml)\)", above)
+        linked = re.findall(r"\]\((?:\.\./)?(problems/(?:\w+/)*\w+\.yaml)\)", above)
         if not linked:
             complaints.append(f"{path}:{line}: no problem file is linked above this excerpt")
             continue

@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Identification: parameters of a model from recorded motion, and how sure they are (theory 10). Recordings are cut into
+// windows. Every window has a start state of its own, which is estimated with the parameters. The solution minimizes
+//
+//     sum over windows and samples of rho((y_predicted - y_recorded) / noise) + priors
+//
+// by Levenberg-Marquardt on exact derivatives of every step. The result has the same bits for any number of threads.
+
+#ifndef TRACTRIX_FIT_H
+#define TRACTRIX_FIT_H
+
+#include <tractrix/sim.h>
+
+TRX_BEGIN_C
+
+// ---- what is recorded ----
+
+typedef enum trx_fit_channel_kind {
+    TRX_FIT_COORDINATE = 0,        // q[index], not of a quaternion [m or rad]
+    TRX_FIT_VELOCITY = 1,          // v[index] [m/s or rad/s]
+    TRX_FIT_ROTATION = 2,          // quaternion of joint `index`: four columns, three residuals [rad]
+    TRX_FIT_BODY_POSITION = 3,     // `component` of the origin of body `index`, world [m]
+    TRX_FIT_BODY_ORIENTATION = 4,  // of body `index` in the world: four columns, three residuals [rad]
+    TRX_FIT_FRAME_POSITION = 5,    // of frame `index`, as for bodies
+    TRX_FIT_FRAME_ORIENTATION = 6,
+} trx_fit_channel_kind;
+
+typedef struct trx_fit_channel {
+    trx_fit_channel_kind kind;
+    int index, component;
+    int column;        // first column of the recordings' values
+    int group;         // channels of one group have the same noise
+    const char *name;  // "box.x", "box.q"
+} trx_fit_channel;
+
+/// Channels with the same noise: the components of one quantity.
+typedef struct trx_fit_group {
+    const char *name; // "box.position"
+    double noise;     // standard deviation; NAN: estimated [unit of the channel]
+    bool ignored;     // serves the first guess of states only
+} trx_fit_group;
+
+/// One recorded motion.
+typedef struct trx_fit_recording {
+    const char *name;
+    int rows;
+    const double *t;      // rows: increasing [s]
+    const double *values; // rows x columns, row-major; NAN: missing. Quaternions are w x y z
+    const double *u;      // rows x nu, row-major: held from row to row; NULL: zero
+    int window;           // steps of a window, 0: the whole recording
+    bool held_out;        // not fitted: only its start state is estimated
+} trx_fit_recording;
+
+// ---- what is asked for ----
+
+typedef struct trx_fit_parameter {
+    trx_parameter of;
+    const char *name;
+    double start;    // NAN: the value of the model
+    double min, max; // -INFINITY, INFINITY: none
+    double prior_mean, prior_sd; // sd INFINITY: no prior
+    int same_as;     // an earlier parameter without same_as, whose value times `ratio` this one has; -1: free
+    double ratio;
+} trx_fit_parameter;
+
+typedef struct trx_fit_problem {
+    const trx_model *model;
+    trx_sim_settings sim;
+    const double *x0; // nq + nv: values of what is not recorded, at the start of every window
+    const trx_fit_channel *channels;
+    int nchannel, columns;
+    const trx_fit_group *groups;
+    int ngroup;
+    const trx_fit_recording *recordings;
+    int nrecording;
+    const trx_fit_parameter *parameters;
+    int nparameter;
+} trx_fit_problem;
+
+typedef struct trx_fit_settings {
+    size_t size;           // sizeof(trx_fit_settings), set by the default function
+    int iterations;        // most of one solve [1]
+    int rounds;            // solves at most, with estimated noise after each [1]
+    double tolerance;      // ends when the predicted decrease is below this share of the objective [1]
+    double huber;          // residuals beyond so many standard deviations count linearly; INFINITY: squares [1]
+    double start_position; // prior of start states about their first guess: q; INFINITY: none; 0: not estimated [m or rad]
+    double start_velocity; // v [m/s or rad/s]
+    int threads;           // over windows, 1 to 64; results have the same bits for every number [1]
+} trx_fit_settings;
+
+/// 50 iterations, 4 rounds, tolerance 1e-6, squares, start states without prior, one thread.
+TRX_API trx_fit_settings trx_fit_settings_default(void);
+
+// ---- the answer ----
+
+typedef struct trx_fit trx_fit;
+
+typedef struct trx_fit_info {
+    trx_status status;     // OK, STALLED, ITERATION_LIMIT, INTERRUPTED
+    double objective;      // half the sum of the losses [1]
+    double start_objective; // before the first iteration, with the last noise [1]
+    int iterations, rounds;
+    int windows, held_windows;
+    long long residuals;   // numbers that were compared, without held-out recordings
+    double seconds;
+    int nparameter, nfree, ngroup, nrecording, ndirection;
+} trx_fit_info;
+
+typedef enum trx_fit_verdict {
+    TRX_FIT_DETERMINED = 0,
+    TRX_FIT_UNDETERMINED = 1, // the recordings do not determine the value: no number can be given
+    TRX_FIT_AT_BOUND = 2,     // at min or max: no standard deviation can be given
+    TRX_FIT_BY_PRIOR = 3,     // the prior alone determines the value
+} trx_fit_verdict;
+
+/// "determined", "not determined", "at its bound", "by its prior".
+TRX_API const char *trx_fit_verdict_name(trx_fit_verdict verdict);
+
+typedef struct trx_fit_estimate {
+    const char *name;
+    double start, value;
+    double sd;        // if the residuals are independent with the noise of their groups; NAN: none
+    double sd_robust; // sandwich over recordings: also valid if the model is wrong; NAN: fewer than 8 recordings or windows
+    double low, high; // 95 % interval by the larger of both, within positive values for positive parameters
+    trx_fit_verdict verdict;
+    int same_as;      // -1: free
+} trx_fit_estimate;
+
+typedef struct trx_fit_group_info {
+    const char *name;
+    double noise;       // with which the residuals were weighted
+    bool estimated;
+    double rms, rms_held; // root mean square of residuals, of fitted and of held-out recordings; NAN: none
+    double autocorrelation; // of residuals of neighbouring samples, fitted recordings: 0 for white noise
+    long long count;
+} trx_fit_group_info;
+
+/// A whole recording, predicted from one start state: from the estimated one, and from the first guess made of its first samples.
+typedef struct trx_fit_recording_info {
+    const char *name;
+    bool held_out;
+    int rows;
+    double position, rotation;             // mean errors of positions and rotations over the samples; NAN: none [m, rad]
+    double guess_position, guess_rotation; // the same from the first guess
+    trx_status status;                     // of the predictions
+} trx_fit_recording_info;
+
+/// Called after every iteration; false ends the fit with the best parameters so far.
+typedef struct trx_fit_iteration {
+    int round, iteration;
+    double objective, damping, step; // step: largest change of a parameter, relative or in its unit [1]
+    bool accepted;
+} trx_fit_iteration;
+typedef bool (*trx_fit_progress)(const trx_fit_iteration *iteration, void *user);
+
+/// Fits. The arrays of the problem must outlive the result. Returns the status of trx_fit_info with a result, or an error without
+/// one. Errors: ARGUMENT, NOT_FINITE, INPUT (a value that a parameter cannot have), UNSUPPORTED, MEMORY, and the status of a step
+/// that fails at the start.
+TRX_API trx_status trx_fit_run(trx_context *context, const trx_fit_problem *problem, const trx_fit_settings *settings,
+                               trx_fit_progress progress, void *user, trx_fit **fit);
+TRX_API void trx_fit_destroy(trx_fit *fit);
+
+TRX_API trx_fit_info trx_fit_get_info(const trx_fit *fit);
+TRX_API trx_fit_estimate trx_fit_get_estimate(const trx_fit *fit, int parameter);
+
+/// Correlation of the estimates of two parameters (0: not known) [1].
+TRX_API double trx_fit_correlation(const trx_fit *fit, int a, int b);
+TRX_API trx_fit_group_info trx_fit_get_group(const trx_fit *fit, int group);
+TRX_API trx_fit_recording_info trx_fit_get_recording(const trx_fit *fit, int recording);
+
+/// What the recordings do not determine, in words, from the least determined direction on (ndirection of trx_fit_info); NULL out
+/// of range.
+TRX_API const char *trx_fit_direction(const trx_fit *fit, int direction);
+
+/// The gradient of the objective with respect to the free parameters (nfree: in the logarithm for positive parameters, else in
+/// their
+/// unit), at start states of their first guess and the given values (nparameter), with the noise of the problem (1 where NAN).
+/// For tests of derivatives: `objective` and `gradient` may be NULL. Errors as for trx_fit_run.
+TRX_API trx_status trx_fit_objective(trx_context *context, const trx_fit_problem *problem, const trx_fit_settings *settings,
+                                     const double *values, double *objective, double *gradient);
+
+/// Writes a run folder: summary.json, parameters.csv, recordings.csv, iterations.csv, residuals.csv, fitted.yaml, and problem.yaml
+/// with the text `problem_text` (NULL: none). Errors: ARGUMENT, IO, MEMORY.
+TRX_API trx_status trx_fit_write(trx_fit *fit, const char *folder, const char *problem_text);
+
+// ---- recordings from files ----
+
+typedef struct trx_fit_data trx_fit_data;
+
+/// One CSV file: names first, then rows. Columns: the time, an optional number of the recording, coordinates and velocities as in
+/// trajectory.csv, NAME.x ... NAME.qz of bodies and frames, and u.NAME of actuators; other columns are noted and left out.
+typedef struct trx_fit_file {
+    const char *path;
+    const char *time;      // NULL: "t"
+    const char *recording; // column that numbers the recordings; NULL: the file is one recording
+    const double *holdout; // nholdout numbers of recordings that are held out
+    int nholdout;
+    int holdout_every;     // every so many-th recording is held out, 0: none
+    bool held_out;         // all of them
+    int window;            // steps, 0: whole recordings
+    trx_source source;     // of the entry, for messages
+} trx_fit_file;
+
+/// Reads files into channels, groups and recordings. Suspicions about units and order are warnings of the context. Errors:
+/// ARGUMENT, IO, INPUT (with file, line and column), MEMORY.
+TRX_API trx_status trx_fit_data_read(trx_context *context, const trx_model *model, const trx_fit_file *files, int count,
+                                     trx_fit_data **data);
+TRX_API void trx_fit_data_destroy(trx_fit_data *data);
+
+/// Puts channels, groups and recordings into `problem`; they belong to `data`.
+TRX_API void trx_fit_data_use(const trx_fit_data *data, trx_fit_problem *problem);
+
+/// The groups, ngroup of them, to be changed by the caller: their noise, and what is ignored.
+TRX_API trx_fit_group *trx_fit_data_groups(trx_fit_data *data);
+
+TRX_END_C
+
+#endif

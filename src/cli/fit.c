@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// tractrix fit PROBLEM: parameters of the model from the recordings of the section fit, and how sure they are.
+
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct watch {
+    bool table; // a row for every iteration
+} watch;
+
+static bool on_iteration(const trx_fit_iteration *i, void *user)
+{
+    const watch *w = user;
+    if (w->table) {
+        if (i->iteration == 1) printf("%5s %9s %14s %10s %10s\n", "round", "iteration", "objective", "step", "damping");
+        printf("%5d %9d %14.6g %10.2g %10.1g%s\n", i->round, i->iteration, i->objective, i->step, i->damping,
+               i->accepted ? "" : "  refused");
+    }
+    return !cli_interrupted();
+}
+
+// ---- for people ----
+
+static void print_estimates(const trx_fit *fit)
+{
+    const trx_fit_info info = trx_fit_get_info(fit);
+    printf("\n%-40s %11s %11s %11s   %s\n", "parameter", "start", "value", "sd", "95 % interval");
+    for (int i = 0; i < info.nparameter; i++) {
+        const trx_fit_estimate e = trx_fit_get_estimate(fit, i);
+        char n[5][CLI_NUMBER];
+        const double sd = isnan(e.sd_robust) ? e.sd : fmax(e.sd, e.sd_robust);
+        cli_number(n[0], 4, e.start);
+        cli_number(n[1], 4, e.verdict == TRX_FIT_UNDETERMINED ? NAN : e.value);
+        cli_number(n[2], 2, sd);
+        printf("%-40s %11s %11s %11s   ", e.name, n[0], n[1], n[2]);
+        if (isfinite(e.low)) printf("%s to %s", cli_number(n[3], 4, e.low), cli_number(n[4], 4, e.high));
+        if (e.verdict != TRX_FIT_DETERMINED)
+            printf("%s%s%s", cli_style_text(CLI_YELLOW), trx_fit_verdict_name(e.verdict), cli_style_text(CLI_PLAIN));
+        printf("\n");
+    }
+}
+
+// pairs that can hardly be told apart
+static void print_correlations(const trx_fit *fit)
+{
+    static const double STRONG = 0.9;
+    const trx_fit_info info = trx_fit_get_info(fit);
+    for (int i = 0; i < info.nparameter; i++)
+        for (int j = 0; j < i; j++) {
+            const trx_fit_estimate a = trx_fit_get_estimate(fit, i), b = trx_fit_get_estimate(fit, j);
+            const double c = trx_fit_correlation(fit, i, j);
+            if (a.same_as >= 0 || b.same_as >= 0 || isnan(a.sd) || isnan(b.sd) || fabs(c) < STRONG) continue;
+            printf("correlated: %s and %s, %+.3f\n", b.name, a.name, c);
+        }
+    for (int i = 0; i < info.ndirection; i++) printf("%s%s%s\n", cli_style_text(CLI_YELLOW), trx_fit_direction(fit, i),
+                                                     cli_style_text(CLI_PLAIN));
+}
+
+static void print_residuals(const trx_fit *fit)
+{
+    const trx_fit_info info = trx_fit_get_info(fit);
+    printf("\n%-28s %11s %11s %11s %15s %10s\n", "residuals", "noise", "rms", "held out", "autocorrelation", "numbers");
+    for (int i = 0; i < info.ngroup; i++) {
+        const trx_fit_group_info g = trx_fit_get_group(fit, i);
+        char n[3][CLI_NUMBER];
+        if (g.count == 0) continue;
+        printf("%-28s %11s %11s %11s %15.2f %10lld\n", g.name, cli_number(n[0], 3, g.noise), cli_number(n[1], 3, g.rms),
+               cli_number(n[2], 3, g.rms_held), g.autocorrelation, g.count);
+    }
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void print_rollouts(const trx_fit *fit, bool held_out)
+{
+    const trx_fit_info info = trx_fit_get_info(fit);
+    double *errors[2] = {malloc(sizeof(double) * (size_t)(info.nrecording + 1)),
+                         malloc(sizeof(double) * (size_t)(info.nrecording + 1))};
+    int count = 0;
+    for (int i = 0; i < info.nrecording && errors[0] && errors[1]; i++) {
+        const trx_fit_recording_info r = trx_fit_get_recording(fit, i);
+        if (r.held_out != held_out || r.status < 0) continue;
+        errors[0][count] = r.position;
+        errors[1][count++] = r.rotation;
+    }
+    if (count > 0) {
+        char n[CLI_NUMBER];
+        for (int k = 0; k < 2; k++) qsort(errors[k], (size_t)count, sizeof(double), compare_numbers);
+        printf("%d recordings%s, each predicted from its first state: median error", count, held_out ? " held out" : "");
+        if (isfinite(errors[0][count / 2])) printf(" %s", cli_length(n, errors[0][count / 2]));
+        if (isfinite(errors[1][count / 2])) printf(" %s rad", cli_number(n, 3, errors[1][count / 2]));
+        printf("\n");
+    }
+    free(errors[0]);
+    free(errors[1]);
+}
+
+static void print_answer(const trx_fit *fit, const char *folder)
+{
+    const trx_fit_info info = trx_fit_get_info(fit);
+    char seconds[CLI_NUMBER];
+    print_estimates(fit);
+    print_correlations(fit);
+    print_residuals(fit);
+    print_rollouts(fit, false);
+    print_rollouts(fit, true);
+    printf("%s: %d iterations in %d rounds, %d windows, %lld residuals, %s\n", trx_status_text(info.status), info.iterations,
+           info.rounds, info.windows, info.residuals, cli_seconds(seconds, info.seconds));
+    printf("written: %s; use the values by --with %s/fitted.yaml\n", folder, folder);
+}
+
+// ---- the fit ----
+
+static int report(const cli_options *options, cli_session *session, trx_fit *fit)
+{
+    const trx_status status = trx_fit_get_info(fit).status;
+    const trx_status written = trx_fit_write(fit, session->folder, trx_problem_text(session->problem));
+    if (written < 0) return cli_fail(session->context, written);
+    if (options->json) cli_json_file(session->folder, "summary");
+    else if (!options->quiet) print_answer(fit, session->folder);
+    if (status == TRX_INTERRUPTED) return CLI_INTERRUPTED;
+    return status == TRX_OK || status == TRX_STALLED ? CLI_OK : CLI_MISSED;
+}
+
+// what reading the recordings has found, behind what loading the problem has found
+static void print_doubts(const cli_options *options, const cli_session *session)
+{
+    if (!options->quiet) cli_print_findings(session->context, TRX_OK, true);
+}
+
+static int run_fit(const cli_options *options, cli_session *session)
+{
+    trx_fit_data *data;
+    trx_fit_problem problem;
+    trx_fit_settings settings;
+    trx_context_clear(session->context);
+    trx_status status = trx_problem_fit(session->problem, &data, &problem, &settings);
+    if (status < 0) return cli_fail(session->context, status);
+    print_doubts(options, session);
+    settings.threads = options->threads;
+    watch w = {.table = !options->json && !options->quiet};
+    trx_fit *fit = NULL;
+    status = trx_fit_run(session->context, &problem, &settings, on_iteration, &w, &fit);
+    const int code = fit ? report(options, session, fit) : cli_fail(session->context, status);
+    trx_fit_destroy(fit);
+    trx_fit_data_destroy(data);
+    return code;
+}
+
+int cli_fit(const cli_options *options)
+{
+    return cli_session_run(options, run_fit);
+}

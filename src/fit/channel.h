@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Residuals of channels at one state, with their derivatives (theory 10).
+
+#ifndef TRXI_FIT_CHANNEL_H
+#define TRXI_FIT_CHANNEL_H
+
+#include <tractrix/fit.h>
+#include <tractrix/kinematics.h>
+
+/// Residuals of a channel: 3 for rotations, else 1.
+int trxi_channel_residuals(trx_fit_channel_kind kind);
+
+/// Columns of a channel: 4 for rotations, else 1.
+int trxi_channel_columns(trx_fit_channel_kind kind);
+
+bool trxi_channel_is_rotation(trx_fit_channel_kind kind);
+bool trxi_channel_is_position(const trx_model *model, const trx_fit_channel *channel);
+
+/// Whether a channel needs the poses of bodies, not q and v alone.
+bool trxi_channel_needs_poses(trx_fit_channel_kind kind);
+
+/// r (residuals) = predicted (-) recorded at the state x, unweighted. H (2nv x residuals, column-major): derivative of each
+/// residual
+/// with respect to the tangent coordinates of x; may be NULL. `kinematics` is at the state, or NULL if the channel does not need
+/// poses. J: 6 nv numbers of scratch.
+void trxi_channel_residual(const trx_model *model, const trx_kinematics *kinematics, const trx_fit_channel *channel,
+                           const double *x,
+                  const double *recorded, double *r, double *H, double *J);
+
+#endif

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// One window, simulated with its sensitivities: objective, gradient and Gauss-Newton Hessian with respect to the start state and
+// the unknowns (theory 10).
+
+#ifndef TRXI_FIT_EVALUATE_H
+#define TRXI_FIT_EVALUATE_H
+
+#include "fit/unknowns.h"
+#include "fit/window.h"
+
+#include <tractrix/kinematics.h>
+
+/// Sums over residuals of one group in one window.
+typedef struct trxi_group_sums {
+    double squares, products; // of residuals with themselves and with those of the sample before
+    double weighted, weights; // of squares with the weights of the loss; of these weights
+    double norms;             // of the group's residuals of one sample together
+    long long count, neighbours, samples;
+} trxi_group_sums;
+
+/// What an evaluation of a window gives. n = ns + np: start state first (ns: 2nv, or 0), then unknowns.
+typedef struct trxi_evaluation {
+    trx_status status;
+    double objective;
+    double *H, *g;         // n x n lower triangle, n
+    trxi_group_sums *sums; // ngroup
+} trxi_evaluation;
+
+/// The scratch of one thread: a simulator and the sensitivities of its window.
+typedef struct trxi_bench {
+    const trx_fit_problem *problem;
+    const trx_fit_settings *settings;
+    const trxi_unknowns *unknowns;
+    trx_context *context;
+    trx_sim *sim;
+    trx_kinematics *kinematics; // NULL: no channel needs poses
+    bool *used;                 // nchannel
+    trx_parameter *list;        // nparameter
+    int ns, np, nresidual;      // nresidual: of one sample
+    double *x, *x_next;         // nq + nv
+    double *A, *C, *D;          // 2nv x 2nv, 2nv x nparameter, 2nv x np
+    double *S, *S_next;         // 2nv x n
+    double *Hx, *J;             // 2nv x 3, 6 nv
+    double *r, *last;           // nresidual: of this sample, and of the one before (NAN: missing)
+    double *rows, *weighed;     // n x nresidual
+    double *step, *block;       // n, and n + np^2 + np, for the steps of the minimization
+    void *memory;
+} trxi_bench;
+
+/// `context` is the thread's own and outlives the bench. Errors: of trx_sim_create, MEMORY.
+trx_status trxi_bench_open(const trx_fit_problem *problem, const trx_fit_settings *settings, const trxi_unknowns *unknowns,
+                           trx_context *context, trxi_bench *bench);
+void trxi_bench_close(trxi_bench *bench);
+
+/// Sets the parameters of the simulator. Errors: INPUT (a value that is not allowed).
+trx_status trxi_bench_set(trxi_bench *bench, const double *values);
+
+/// Evaluates a window from the start state x at the values that are set. noise: ngroup. `unknowns` false: derivatives with respect
+/// to the start state only, the others 0.
+void trxi_evaluate(trxi_bench *bench, const trxi_window *w, const double *x, const double *values, const double *noise,
+                   bool unknowns, trxi_evaluation *out);
+
+#endif

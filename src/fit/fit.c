@@ -1,0 +1,360 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Identification (theory 10): windows, rounds of minimization with the noise estimated between them, held-out recordings, answer.
+
+#include "fit/answer.h"
+#include "fit/channel.h"
+#include "fit/minimize.h"
+#include "fit/rollout.h"
+#include "fit/state.h"
+
+#include "base/context.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { HELD_SETTLING = 50 }; // iterations of start states alone
+static const double HOLDING = 1e12;         // damping of start states that do not move
+static const double SAME_NOISE = 0.02;      // relative change below which another round has no effect
+
+trx_fit_settings trx_fit_settings_default(void)
+{
+    return (trx_fit_settings){.size = sizeof(trx_fit_settings), .iterations = 50, .rounds = 4, .tolerance = 1e-6, .huber = INFINITY,
+                              .start_position = INFINITY, .start_velocity = INFINITY, .threads = 1};
+}
+
+const char *trx_fit_verdict_name(trx_fit_verdict verdict)
+{
+    static const char *const names[] = {"determined", "not determined", "at its bound", "by its prior"};
+    return (unsigned)verdict < 4 ? names[verdict] : "";
+}
+
+// ---- checks ----
+
+static trx_status refuse(trx_context *context, const char *what)
+{
+    return trxi_fail(context, TRX_ERR_ARGUMENT, "a fit needs %s", what);
+}
+
+static trx_status check_settings(trx_context *context, const trx_fit_settings *s)
+{
+    trx_status status = trxi_check_size(context, s->size, sizeof *s, "trx_fit_settings_default");
+    if (status < 0) return status;
+    if (s->iterations < 0 || s->rounds < 1) return refuse(context, "0 or more iterations and 1 or more rounds");
+    if (!(s->tolerance > 0) || !(s->huber > 0)) return refuse(context, "a positive tolerance and a positive huber");
+    if (!(s->start_position >= 0) || !(s->start_velocity >= 0)) return refuse(context, "deviations of starts from 0 on");
+    if (s->threads < 1 || s->threads > 64) return refuse(context, "1 to 64 threads");
+    return TRX_OK;
+}
+
+// poses of bodies do not have a derivative with respect to places of fixed bodies that carry them
+static trx_status check_places(trx_context *context, const trx_fit_problem *p)
+{
+    bool poses = false;
+    for (int i = 0; i < p->nchannel; i++)
+        poses = poses || (trxi_channel_needs_poses(p->channels[i].kind) && !p->groups[p->channels[i].group].ignored);
+    for (int i = 0; i < p->nparameter && poses; i++)
+        if (p->parameters[i].of.kind == TRX_PLACE_POSITION || p->parameters[i].of.kind == TRX_PLACE_TURN)
+            return trxi_fail(context, TRX_ERR_UNSUPPORTED, "not in this version: %s with recorded poses of bodies or frames",
+                             p->parameters[i].name);
+    return TRX_OK;
+}
+
+static trx_status check_recordings(trx_context *context, const trx_fit_problem *p)
+{
+    int fitted = 0;
+    for (int i = 0; i < p->nrecording; i++) {
+        const trx_fit_recording *r = &p->recordings[i];
+        if (r->rows < 1 || !r->t || !r->values || r->window < 0)
+            return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: no rows, times or values, or a negative window", r->name);
+        for (int k = 1; k < r->rows; k++)
+            if (!(r->t[k] > r->t[k - 1]))
+                return trxi_fail(context, TRX_ERR_INPUT, "%s: t does not increase at row %d", r->name, k);
+        fitted += !r->held_out;
+    }
+    return fitted > 0 ? TRX_OK : refuse(context, "a recording that is not held out");
+}
+
+static trx_status check(trx_context *context, const trx_fit_problem *problem, const trx_fit_settings *settings)
+{
+    if (!problem || !settings || !problem->model || !problem->x0) return refuse(context,
+                                                                                "a problem with a model and x0, and settings");
+    trx_status status = check_settings(context, settings);
+    if (status >= 0) status = check_recordings(context, problem);
+    if (status >= 0) status = check_places(context, problem);
+    bool used = false;
+    for (int i = 0; i < problem->nchannel; i++) used = used || !problem->groups[problem->channels[i].group].ignored;
+    return status < 0 || used ? status : refuse(context, "a channel that is not ignored");
+}
+
+// ---- memory ----
+
+static trx_status take_windows(trx_fit *fit, bool held_out, trxi_windows *w)
+{
+    trx_status status = trxi_windows_begin(fit->pool, &fit->problem, held_out, &w->list, &w->count);
+    if (status < 0) return status;
+    const trx_model_size size = trx_model_get_size(fit->problem.model);
+    const size_t count = (size_t)w->count, ns = (size_t)fit->benches[0].ns, np = (size_t)fit->unknowns.count, n = ns + np;
+    const size_t groups = (size_t)fit->problem.ngroup;
+    w->now = TRXI_POOL(fit->pool, trxi_evaluation, count + 1);
+    w->trial = TRXI_POOL(fit->pool, trxi_evaluation, count + 1);
+    w->eliminated = TRXI_POOL(fit->pool, trxi_eliminated, count + 1);
+    w->damping = TRXI_POOL(fit->pool, double, count + 1);
+    w->x_trial = TRXI_POOL(fit->pool, double, count * (size_t)(size.nq + size.nv) + 1);
+    double *numbers = TRXI_POOL(fit->pool, double, count * (2 * (n * n + n) + ns * ns + ns * np + ns) + 1);
+    trxi_group_sums *sums = TRXI_POOL(fit->pool, trxi_group_sums, 2 * count * groups + 1);
+    if (!w->now || !w->trial || !w->eliminated || !w->damping || !w->x_trial || !numbers || !sums) return TRX_ERR_MEMORY;
+    for (size_t i = 0; i < count; i++) {
+        trxi_evaluation *both[2] = {&w->now[i], &w->trial[i]};
+        for (int k = 0; k < 2; k++) {
+            both[k]->H = numbers, both[k]->g = numbers + n * n, both[k]->sums = sums;
+            numbers += n * n + n, sums += groups;
+        }
+        w->eliminated[i] = (trxi_eliminated){numbers, numbers + ns * ns, numbers + ns * ns + ns * np};
+        numbers += ns * ns + ns * np + ns;
+    }
+    return TRX_OK;
+}
+
+static trx_status take_numbers(trx_fit *fit)
+{
+    const size_t np = (size_t)fit->unknowns.count, n = np + (size_t)fit->benches[0].ns;
+    fit->z = TRXI_POOL(fit->pool, double, np + 1);
+    fit->z_trial = TRXI_POOL(fit->pool, double, np + 1);
+    fit->values = TRXI_POOL(fit->pool, double, fit->problem.nparameter + 1);
+    fit->values_trial = TRXI_POOL(fit->pool, double, fit->problem.nparameter + 1);
+    fit->noise = TRXI_POOL(fit->pool, double, fit->problem.ngroup + 1);
+    fit->P = TRXI_POOL(fit->pool, double, np * np + 1);
+    fit->p = TRXI_POOL(fit->pool, double, np + 1);
+    fit->dz = TRXI_POOL(fit->pool, double, np + 1);
+    fit->scratch = TRXI_POOL(fit->pool, double, n + 2 * np + np * np + 1);
+    fit->fixed = TRXI_POOL(fit->pool, bool, np + 1);
+    fit->row_capacity = fit->settings.iterations * (fit->settings.rounds + 1);
+    fit->rows = TRXI_POOL(fit->pool, trx_fit_iteration, fit->row_capacity + 1);
+    fit->recordings = TRXI_POOL(fit->pool, trx_fit_recording_info, fit->problem.nrecording + 1);
+    return fit->z && fit->z_trial && fit->values && fit->values_trial && fit->noise && fit->P && fit->p && fit->dz
+        && fit->scratch &&
+                   fit->fixed && fit->rows && fit->recordings
+               ? TRX_OK
+               : TRX_ERR_MEMORY;
+}
+
+// a simulator per thread, in a context of its own
+static trx_status open_benches(trx_fit *fit)
+{
+    const int threads = fit->settings.threads;
+    trx_context_settings own = trx_context_settings_default();
+    own.allocator = *trxi_allocator(fit->context);
+    fit->contexts = TRXI_POOL(fit->pool, trx_context *, threads);
+    fit->benches = TRXI_POOL(fit->pool, trxi_bench, threads);
+    if (!fit->contexts || !fit->benches) return TRX_ERR_MEMORY;
+    trx_status status = trxi_workers_create(fit->context, threads, &fit->workers);
+    for (int i = 0; i < threads && status >= 0; i++) {
+        status = trx_context_create(&own, &fit->contexts[i]);
+        if (status >= 0)
+            status = trxi_bench_open(&fit->problem, &fit->settings, &fit->unknowns, fit->contexts[i], &fit->benches[i]);
+    }
+    return status;
+}
+
+static trx_status create(trx_context *context, const trx_fit_problem *problem, const trx_fit_settings *settings, trx_fit **made)
+{
+    trx_fit *fit = *made = trxi_allocate(context, sizeof *fit);
+    if (!fit) return TRX_ERR_MEMORY;
+    *fit = (trx_fit){.context = context, .pool = trxi_pool_create(context), .problem = *problem, .settings = *settings};
+    if (!fit->pool) return TRX_ERR_MEMORY;
+    trx_status status = trxi_unknowns_begin(context, fit->pool, problem, &fit->unknowns);
+    if (status >= 0) status = open_benches(fit);
+    if (status >= 0) status = take_numbers(fit);
+    if (status >= 0) status = take_windows(fit, false, &fit->fitted);
+    if (status >= 0) status = take_windows(fit, true, &fit->held);
+    if (status < 0) return status;
+    memcpy(fit->z, fit->unknowns.start, sizeof *fit->z * (size_t)fit->unknowns.count);
+    trxi_unknowns_values(&fit->unknowns, fit->z, fit->values);
+    for (int g = 0; g < problem->ngroup; g++) fit->noise[g] = isnan(problem->groups[g].noise) ? 1 : problem->groups[g].noise;
+    return TRX_OK;
+}
+
+void trx_fit_destroy(trx_fit *fit)
+{
+    if (!fit) return;
+    for (int i = 0; fit->benches && i < fit->settings.threads; i++)
+        if (fit->benches[i].context) trxi_bench_close(&fit->benches[i]);
+    for (int i = 0; fit->contexts && i < fit->settings.threads; i++) trx_context_destroy(fit->contexts[i]);
+    trxi_workers_destroy(fit->workers);
+    trxi_pool_destroy(fit->pool);
+    trxi_release(fit->context, fit);
+}
+
+// ---- the fit ----
+
+// why a step failed at the start, from the thread that met it
+static trx_status failure(trx_fit *fit, trx_status status)
+{
+    for (int i = 0; i < fit->settings.threads; i++) {
+        const char *message = trx_context_message(fit->contexts[i]);
+        if (*message) return trxi_fail(fit->context, status, "at the start of the fit: %s", message);
+    }
+    return trxi_fail(fit->context, status, "at the start of the fit: %s", trx_status_text(status));
+}
+
+static trx_status solve(trx_fit *fit)
+{
+    // scales of residuals before their noise is known
+    trx_status status = trxi_evaluate_all(fit, &fit->fitted, false);
+    if (status < 0) return failure(fit, status);
+    trxi_estimate_noise(fit);
+
+    // the parameters first, from start states of the first guess: with wrong parameters start states move to where they do not
+    // belong
+    fit->start_damping = HOLDING;
+    status = trxi_fit_minimize(fit);
+    if (status < 0) return failure(fit, status);
+    if (status == TRX_INTERRUPTED) return status;
+    trxi_estimate_noise(fit);
+    fit->start_damping = 0;
+    while (fit->info.rounds < fit->settings.rounds) {
+        fit->info.rounds++;
+        status = trxi_fit_minimize(fit);
+        if (status < 0) return failure(fit, status);
+        if (status == TRX_INTERRUPTED || trxi_estimate_noise(fit) < SAME_NOISE) break;
+    }
+    return status;
+}
+
+static double objective_now(const trx_fit *fit)
+{
+    double sum = trxi_unknowns_prior(&fit->unknowns, fit->values, NULL, NULL);
+    for (int i = 0; i < fit->fitted.count; i++) sum += fit->fitted.now[i].objective;
+    return sum;
+}
+
+static trx_status run(trx_fit *fit)
+{
+    const double begun = trx_clock();
+    trx_status status = solve(fit), answered;
+    if (status < 0) return status;
+    if ((answered = trxi_settle_starts(fit, &fit->held, HELD_SETTLING)) < 0) return failure(fit, answered);
+    if ((answered = trxi_answer(fit)) < 0 || (answered = trxi_rollouts(fit)) < 0) return answered;
+    trx_fit_info *info = &fit->info;
+    info->status = status;
+    info->objective = objective_now(fit);
+    info->windows = fit->fitted.count;
+    info->held_windows = fit->held.count;
+    info->nparameter = fit->problem.nparameter;
+    info->nfree = fit->unknowns.count;
+    info->ngroup = fit->problem.ngroup;
+    info->nrecording = fit->problem.nrecording;
+    info->seconds = trx_clock() - begun;
+    return status;
+}
+
+trx_status trx_fit_run(trx_context *context, const trx_fit_problem *problem, const trx_fit_settings *settings,
+                       trx_fit_progress progress, void *user, trx_fit **fit)
+{
+    if (!context) return TRX_ERR_ARGUMENT;
+    trxi_begin(context);
+    if (!fit) return refuse(context, "a place for the result");
+    *fit = NULL;
+    trx_status status = check(context, problem, settings);
+    if (status < 0) return status;
+    trx_fit *made = NULL;
+    status = create(context, problem, settings, &made);
+    if (status >= 0) {
+        made->progress = progress;
+        made->user = user;
+        status = run(made);
+    }
+    if (status < 0) trx_fit_destroy(made);
+    else *fit = made;
+    return status;
+}
+
+static trx_status evaluate_at(trx_fit *fit, const double *values, double *objective, double *gradient)
+{
+    const int ns = fit->benches[0].ns, np = fit->unknowns.count;
+    trxi_unknowns_from_values(&fit->unknowns, values, fit->z);
+    trxi_unknowns_values(&fit->unknowns, fit->z, fit->values);
+    trxi_evaluate_all(fit, &fit->fitted, gradient != NULL);
+    for (int i = 0; i < fit->fitted.count; i++)
+        if (fit->fitted.now[i].status < 0) return failure(fit, fit->fitted.now[i].status);
+    if (objective) *objective = objective_now(fit);
+    if (!gradient) return TRX_OK;
+    memset(gradient, 0, sizeof *gradient * (size_t)np);
+    trxi_unknowns_prior(&fit->unknowns, fit->values, gradient, NULL);
+    for (int i = 0; i < fit->fitted.count; i++)
+        for (int k = 0; k < np; k++) gradient[k] += fit->fitted.now[i].g[ns + k];
+    return TRX_OK;
+}
+
+trx_status trx_fit_objective(trx_context *context, const trx_fit_problem *problem, const trx_fit_settings *settings,
+                             const double *values, double *objective, double *gradient)
+{
+    if (!context) return TRX_ERR_ARGUMENT;
+    trxi_begin(context);
+    trx_status status = values ? check(context, problem, settings) : refuse(context, "values");
+    if (status < 0) return status;
+    trx_fit *fit = NULL;
+    status = create(context, problem, settings, &fit);
+    if (status >= 0) status = evaluate_at(fit, values, objective, gradient);
+    trx_fit_destroy(fit);
+    return status;
+}
+
+// ---- the answer ----
+
+trx_fit_info trx_fit_get_info(const trx_fit *fit)
+{
+    return fit->info;
+}
+
+static double deviation(const trx_fit *fit, const double *covariance, int k)
+{
+    return sqrt(covariance[k * fit->unknowns.count + k]);
+}
+
+trx_fit_estimate trx_fit_get_estimate(const trx_fit *fit, int parameter)
+{
+    if (parameter < 0 || parameter >= fit->problem.nparameter) return (trx_fit_estimate){.name = NULL, .same_as = -1};
+    const trxi_unknowns *u = &fit->unknowns;
+    const trx_fit_parameter *p = &fit->problem.parameters[parameter];
+    const int k = u->unknown_of[parameter];
+    const double value = fit->values[parameter], ratio = p->same_as >= 0 ? fabs(p->ratio) : 1;
+    const double start = p->same_as >= 0 ? p->ratio : 1;
+    trx_fit_estimate e = {.name = p->name, .value = value, .sd = NAN, .sd_robust = NAN, .low = NAN, .high = NAN,
+                          .verdict = fit->verdicts[k], .same_as = p->same_as};
+    e.start = start * (u->positive[k] ? exp(u->start[k]) : u->start[k]);
+    if (e.verdict == TRX_FIT_UNDETERMINED || e.verdict == TRX_FIT_AT_BOUND) return e;
+    const double slope = u->positive[k] ? fabs(value) : ratio;
+    const double z = deviation(fit, fit->covariance, k), robust = deviation(fit, fit->robust, k), wide = 1.959964 * fmax(z, robust);
+    e.sd = slope * z;
+    e.sd_robust = slope * robust;
+    e.low = u->positive[k] ? value * exp(-wide) : value - slope * wide;
+    e.high = u->positive[k] ? value * exp(wide) : value + slope * wide;
+    return e;
+}
+
+double trx_fit_correlation(const trx_fit *fit, int a, int b)
+{
+    const int n = fit->problem.nparameter, np = fit->unknowns.count;
+    if (a < 0 || b < 0 || a >= n || b >= n) return 0;
+    const int i = fit->unknowns.unknown_of[a], j = fit->unknowns.unknown_of[b];
+    const double scale = sqrt(fit->covariance[i * np + i] * fit->covariance[j * np + j]);
+    return scale > 0 ? fit->covariance[j * np + i] / scale : 0;
+}
+
+trx_fit_group_info trx_fit_get_group(const trx_fit *fit, int group)
+{
+    return group >= 0 && group < fit->info.ngroup ? fit->groups[group] : (trx_fit_group_info){.name = NULL};
+}
+
+trx_fit_recording_info trx_fit_get_recording(const trx_fit *fit, int recording)
+{
+    return recording >= 0 && recording < fit->info.nrecording ? fit->recordings[recording] : (trx_fit_recording_info){.name = NULL};
+}
+
+const char *trx_fit_direction(const trx_fit *fit, int direction)
+{
+    return direction >= 0 && direction < fit->info.ndirection ? fit->directions[direction] : NULL;
+}

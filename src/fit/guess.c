@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// First guess of start states (theory 10); see guess.h. Coordinates and velocities that are not recorded are those of a line
+// through the first samples. Channels that are ignored as residuals serve here.
+
+#include "fit/guess.h"
+
+#include "math/rotation.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LINE_ROWS = 6 }; // samples of a line: more have less noise and more curvature
+
+static const double *cell(const trx_fit_problem *problem, const trxi_window *w, int row, const trx_fit_channel *c)
+{
+    return problem->recordings[w->recording].values + (size_t)(w->first_row + row) * (size_t)problem->columns + c->column;
+}
+
+// first row at or behind `from` that has the channel; -1: none
+static int next_row(const trx_fit_problem *problem, const trxi_window *w, int from, const trx_fit_channel *c)
+{
+    for (int row = from; row < w->rows; row++)
+        if (!isnan(*cell(problem, w, row, c))) return row;
+    return -1;
+}
+
+static double time_of(const trx_fit_problem *problem, const trxi_window *w, int row)
+{
+    return problem->recordings[w->recording].t[w->first_row + row];
+}
+
+// Line through the first samples of a number, by least squares: its value at the window's first knot and its slope. `number`
+// gives the sample of a row. False when there is only one sample: the value is that sample.
+typedef double (*sample)(const double *values, const double *first, int component);
+
+static bool fit_line(const trx_fit_problem *problem, const trxi_window *w, const trx_fit_channel *c, sample number, int component,
+                     double *value, double *slope)
+{
+    const int first = next_row(problem, w, 0, c);
+    double n = 0, t = 0, y = 0, tt = 0, ty = 0;
+    for (int row = first; row >= 0 && row < w->rows && n < LINE_ROWS; row = next_row(problem, w, row + 1, c)) {
+        const double at = time_of(problem, w, row) - w->begin;
+        const double now = number(cell(problem, w, row, c), cell(problem, w, first, c), component);
+        n++, t += at, y += now, tt += at * at, ty += at * now;
+        if (next_row(problem, w, row + 1, c) < 0) break;
+    }
+    const double spread = n * tt - t * t;
+    *slope = spread > 0 ? (n * ty - t * y) / spread : 0;
+    *value = n > 0 ? (y - *slope * t) / n : 0;
+    return spread > 0;
+}
+
+static double as_recorded(const double *values, const double *first, int component)
+{
+    (void)first;
+    return values[component];
+}
+
+// turn since the first sample, in axes of the body then
+static double turn_since(const double *values, const double *first, int component)
+{
+    double turn[3];
+    trxi_quat_difference(values, first, turn);
+    return turn[component];
+}
+
+static void guess_coordinate(const trx_fit_problem *problem, const trxi_window *w, const trx_fit_channel *c,
+                             const trx_joint_info *joint, int nq)
+{
+    const int v = joint->v_index + c->index - joint->q_index;
+    double slope;
+    if (next_row(problem, w, 0, c) < 0) return;
+    if (fit_line(problem, w, c, as_recorded, 0, &w->guess[c->index], &slope)) w->guess[nq + v] = slope;
+}
+
+static void guess_rotation(const trx_fit_problem *problem, const trxi_window *w, const trx_fit_channel *c,
+                           const trx_joint_info *joint, int nq)
+{
+    const int free = joint->type == TRX_JOINT_FREE ? 3 : 0, row = next_row(problem, w, 0, c);
+    double *quat = w->guess + joint->q_index + free, *spin = w->guess + nq + joint->v_index + free, turn[3], slope;
+    if (row < 0) return;
+    memcpy(quat, cell(problem, w, row, c), 4 * sizeof *quat);
+    trxi_quat_normalize(quat);
+    for (int i = 0; i < 3; i++)
+        if (fit_line(problem, w, c, turn_since, i, &turn[i], &slope)) spin[i] = slope;
+    trxi_quat_integrate(quat, turn, quat);
+}
+
+static const trx_fit_channel *find(const trx_fit_problem *problem, trx_fit_channel_kind kind, int index)
+{
+    for (int i = 0; i < problem->nchannel; i++)
+        if (problem->channels[i].kind == kind && problem->channels[i].index == index) return &problem->channels[i];
+    return NULL;
+}
+
+void trxi_guess_start(const trx_fit_problem *problem, trxi_window *w)
+{
+    const trx_model_size size = trx_model_get_size(problem->model);
+    memcpy(w->guess, problem->x0, sizeof *w->guess * (size_t)(size.nq + size.nv));
+    for (int j = 0; j < size.njoint; j++) {
+        const trx_joint_info joint = trx_model_joint(problem->model, j);
+        const trx_fit_channel *rotation = find(problem, TRX_FIT_ROTATION, j);
+        if (rotation) guess_rotation(problem, w, rotation, &joint, size.nq);
+        for (int i = joint.q_index; i < joint.q_index + joint.nq; i++) {
+            const trx_fit_channel *c = find(problem, TRX_FIT_COORDINATE, i);
+            if (c) guess_coordinate(problem, w, c, &joint, size.nq);
+        }
+    }
+    for (int i = 0; i < size.nv; i++) {
+        const trx_fit_channel *c = find(problem, TRX_FIT_VELOCITY, i);
+        const int row = c ? next_row(problem, w, 0, c) : -1;
+        if (row >= 0) w->guess[size.nq + i] = *cell(problem, w, row, c);
+    }
+    memcpy(w->x, w->guess, sizeof *w->x * (size_t)(size.nq + size.nv));
+}

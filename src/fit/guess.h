@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// First guess of the start state of a window (theory 10).
+
+#ifndef TRXI_FIT_GUESS_H
+#define TRXI_FIT_GUESS_H
+
+#include "fit/window.h"
+
+/// Sets w->guess and w->x: recorded coordinates and velocities at the first sample, velocities from differences of coordinates
+/// otherwise, and x0 for what is not recorded.
+void trxi_guess_start(const trx_fit_problem *problem, trxi_window *w);
+
+#endif

@@ -1,0 +1,321 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Levenberg-Marquardt (theory 10); see minimize.h.
+//
+//     (H + damping diag H) d = -g      start states eliminated window by window
+//     accept d if the objective falls by a share of the predicted decrease; else raise the damping
+//
+// Windows are evaluated by threads in any order and summed in their own order, so the bits do not depend on the threads. A window
+// whose objective rises gets more damping of its own start: one window on a ridge does not stop all others.
+
+#include "fit/minimize.h"
+
+#include "base/context.h"
+#include "math/dense.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const double FIRST_DAMPING = 1e-3, LEAST_DAMPING = 1e-12, MOST_DAMPING = 1e12;
+static const double SETTLED_STEP = 1e-2;   // in standard deviations: smaller steps of the unknowns no longer matter
+static const double SETTLED_SHARE = 1e-4;  // of the objective: the decrease while only start states move
+static const double ACCEPTED_SHARE = 1e-3; // of the predicted decrease
+static const double LONGEST_STEP = 2.0;    // of a logarithm: a factor of 7 in one iteration
+
+static size_t state_size(const trx_fit *fit)
+{
+    const trx_model_size size = trx_model_get_size(fit->problem.model);
+    return (size_t)(size.nq + size.nv);
+}
+
+// ---- evaluation ----
+
+typedef struct evaluation_task {
+    trx_fit *fit;
+    trxi_windows *windows;
+    const double *values;
+    bool trial, unknowns;
+    int iterations; // of settling
+} evaluation_task;
+
+static void evaluate_one(int worker, int index, void *user)
+{
+    const evaluation_task *task = user;
+    trx_fit *fit = task->fit;
+    const trxi_window *w = &task->windows->list[index];
+    const double *x = task->trial ? task->windows->x_trial + state_size(fit) * (size_t)index : w->x;
+    trxi_evaluation *out = task->trial ? &task->windows->trial[index] : &task->windows->now[index];
+    trxi_bench *bench = &fit->benches[worker];
+    const trx_status status = trxi_bench_set(bench, task->values);
+    if (status >= 0) {
+        trxi_evaluate(bench, w, x, task->values, fit->noise, task->unknowns, out);
+        return;
+    }
+    out->status = status;
+    out->objective = INFINITY;
+}
+
+static double sum_objectives(const trxi_evaluation *evaluations, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++) sum += evaluations[i].objective;
+    return sum;
+}
+
+// a step may need more memory than any step before
+static trx_status memory_status(const trxi_windows *windows)
+{
+    for (int i = 0; i < windows->count; i++)
+        if (windows->now[i].status == TRX_ERR_MEMORY || windows->trial[i].status == TRX_ERR_MEMORY) return TRX_ERR_MEMORY;
+    return TRX_OK;
+}
+
+trx_status trxi_evaluate_all(trx_fit *fit, trxi_windows *windows, bool unknowns)
+{
+    evaluation_task task = {fit, windows, fit->values, false, unknowns, 0};
+    trxi_workers_run(fit->workers, windows->count, evaluate_one, &task);
+    return memory_status(windows);
+}
+
+// ---- one start state ----
+
+static void exchange(trxi_windows *windows, int index)
+{
+    const trxi_evaluation other = windows->now[index];
+    windows->now[index] = windows->trial[index];
+    windows->trial[index] = other;
+}
+
+// x_trial = x (+) ds
+static void move_start(const trx_fit *fit, const trxi_window *w, const double *ds, double *x)
+{
+    const trx_model_size size = trx_model_get_size(fit->problem.model);
+    trx_model_integrate(fit->problem.model, w->x, ds, x);
+    for (int i = 0; i < size.nv; i++) x[size.nq + i] = w->x[size.nq + i] + ds[size.nv + i];
+}
+
+static void settle_one(int worker, int index, void *user)
+{
+    const evaluation_task *task = user;
+    trx_fit *fit = task->fit;
+    trxi_bench *bench = &fit->benches[worker];
+    trxi_windows *windows = task->windows;
+    trxi_window *w = &windows->list[index];
+    const int ns = bench->ns, np = bench->np;
+    const size_t length = state_size(fit);
+    double damping = FIRST_DAMPING, *x = windows->x_trial + length * (size_t)index, *ds = bench->step;
+    if (trxi_bench_set(bench, fit->values) < 0) return;
+    trxi_evaluate(bench, w, w->x, fit->values, fit->noise, false, &windows->now[index]);
+    if (!isfinite(windows->now[index].objective)) {
+        memcpy(w->x, w->guess, length * sizeof *x);
+        trxi_evaluate(bench, w, w->x, fit->values, fit->noise, false, &windows->now[index]);
+    }
+    memset(bench->step + ns, 0, sizeof *ds * (size_t)np);
+    for (int k = 0; k < task->iterations && damping < MOST_DAMPING; k++) {
+        const trxi_evaluation *now = &windows->now[index];
+        memset(bench->block, 0, sizeof(double) * (size_t)(np * np + np));
+        if (!trxi_eliminate(ns, np, now->H, now->g, damping, &windows->eliminated[index], bench->block,
+                            bench->block + np * np)) return;
+        trxi_eliminated_step(ns, np, &windows->eliminated[index], bench->step + ns, ds);
+        move_start(fit, w, ds, x);
+        trxi_evaluate(bench, w, x, fit->values, fit->noise, false, &windows->trial[index]);
+        const double decrease = now->objective - windows->trial[index].objective;
+        if (!(decrease > 0)) {
+            damping *= 10;
+            continue;
+        }
+        damping = fmax(damping / 10, LEAST_DAMPING);
+        const bool ended = decrease < fit->settings.tolerance * now->objective;
+        memcpy(w->x, x, length * sizeof *x);
+        exchange(windows, index);
+        if (ended) return;
+    }
+}
+
+trx_status trxi_settle_starts(trx_fit *fit, trxi_windows *windows, int iterations)
+{
+    if (fit->benches[0].ns == 0) iterations = 0;
+    evaluation_task task = {fit, windows, fit->values, false, false, iterations};
+    trxi_workers_run(fit->workers, windows->count, settle_one, &task);
+    return memory_status(windows);
+}
+
+// ---- the step of the unknowns ----
+
+bool trxi_reduce(trx_fit *fit, double *P, double *p)
+{
+    const int ns = fit->benches[0].ns, np = fit->unknowns.count;
+    memset(P, 0, sizeof *P * (size_t)(np * np));
+    memset(p, 0, sizeof *p * (size_t)np);
+    for (int i = 0; i < fit->fitted.count; i++) {
+        const trxi_evaluation *e = &fit->fitted.now[i];
+        if (!trxi_eliminate(ns, np, e->H, e->g, 0, &fit->fitted.eliminated[i], P, p)) return false;
+    }
+    return true;
+}
+
+// P and p of the damped problem with its priors
+static bool assemble(trx_fit *fit, double damping)
+{
+    const int ns = fit->benches[0].ns, np = fit->unknowns.count;
+    double *diagonal = fit->scratch;
+    memset(fit->P, 0, sizeof *fit->P * (size_t)(np * np));
+    memset(fit->p, 0, sizeof *fit->p * (size_t)np);
+    memset(diagonal, 0, sizeof *diagonal * (size_t)np);
+    for (int i = 0; i < fit->fitted.count; i++) {
+        const trxi_evaluation *e = &fit->fitted.now[i];
+        if (!trxi_eliminate(ns, np, e->H, e->g, fmax(fmax(damping, fit->start_damping), fit->fitted.damping[i]),
+                            &fit->fitted.eliminated[i], fit->P, fit->p))
+            return false;
+    }
+    trxi_unknowns_prior(&fit->unknowns, fit->values, fit->p, diagonal);
+    for (int k = 0; k < np; k++) fit->P[k * np + k] += diagonal[k];
+    for (int k = 0; k < np; k++) fit->P[k * np + k] += damping * fit->P[k * np + k] + 1e-12;
+    return true;
+}
+
+// solves P dz = -p over the unknowns that are not fixed
+static bool solve_free(trx_fit *fit)
+{
+    const int np = fit->unknowns.count;
+    double *L = fit->scratch;
+    for (int j = 0; j < np; j++) {
+        fit->dz[j] = fit->fixed[j] ? 0 : -fit->p[j];
+        for (int i = j; i < np; i++) L[j * np + i] = fit->fixed[i] || fit->fixed[j] ? i == j : fit->P[j * np + i];
+    }
+    if (np > 0 && trxi_cholesky(np, L, np) >= 0) return false;
+    trxi_cholesky_solve(np, L, np, 1, fit->dz, np);
+    return true;
+}
+
+// The step within the bounds: an unknown at a bound with a step out of it is fixed, and the others are solved again; an unknown
+// that reaches a bound stops there.
+static bool bounded_step(trx_fit *fit)
+{
+    const trxi_unknowns *u = &fit->unknowns;
+    for (int k = 0; k < u->count; k++) fit->fixed[k] = false;
+    for (bool changed = true; changed;) {
+        if (!solve_free(fit)) return false;
+        changed = false;
+        for (int k = 0; k < u->count; k++) {
+            const bool out = (fit->z[k] <= u->lower[k] && fit->dz[k] < 0) || (fit->z[k] >= u->upper[k] && fit->dz[k] > 0);
+            if (fit->fixed[k] || !out) continue;
+            fit->fixed[k] = changed = true;
+        }
+    }
+    for (int k = 0; k < u->count; k++) {
+        const double longest = u->positive[k] ? LONGEST_STEP : INFINITY;
+        const double z = fit->z[k] + fmin(fmax(fit->dz[k], -longest), longest);
+        fit->dz[k] = fmin(fmax(z, u->lower[k]), u->upper[k]) - fit->z[k];
+        fit->z_trial[k] = fit->z[k] + fit->dz[k];
+    }
+    trxi_unknowns_values(u, fit->z_trial, fit->values_trial);
+    return true;
+}
+
+// ---- the iteration ----
+
+static double objective_of(const trx_fit *fit, const trxi_evaluation *evaluations, const double *values)
+{
+    return sum_objectives(evaluations, fit->fitted.count) + trxi_unknowns_prior(&fit->unknowns, values, NULL, NULL);
+}
+
+// moves all start states; returns the predicted decrease of the windows and the priors
+static double move_starts(trx_fit *fit)
+{
+    trxi_bench *b = &fit->benches[0];
+    const int ns = b->ns, np = b->np;
+    double predicted = 0, *gradient = fit->scratch, *diagonal = fit->scratch + np;
+    for (int i = 0; i < fit->fitted.count; i++) {
+        const trxi_evaluation *e = &fit->fitted.now[i];
+        double *x = fit->fitted.x_trial + state_size(fit) * (size_t)i;
+        trxi_eliminated_step(ns, np, &fit->fitted.eliminated[i], fit->dz, b->step);
+        predicted += trxi_predicted_decrease(ns, np, e->H, e->g, b->step, fit->dz, b->block);
+        if (ns > 0) move_start(fit, &fit->fitted.list[i], b->step, x);
+        else memcpy(x, fit->fitted.list[i].x, state_size(fit) * sizeof *x);
+    }
+    memset(gradient, 0, sizeof *gradient * 2 * (size_t)np);
+    trxi_unknowns_prior(&fit->unknowns, fit->values, gradient, diagonal);
+    for (int k = 0; k < np; k++) predicted -= gradient[k] * fit->dz[k] + 0.5 * diagonal[k] * fit->dz[k] * fit->dz[k];
+    return predicted;
+}
+
+static void accept(trx_fit *fit)
+{
+    const size_t length = state_size(fit);
+    memcpy(fit->z, fit->z_trial, sizeof *fit->z * (size_t)fit->unknowns.count);
+    memcpy(fit->values, fit->values_trial, sizeof *fit->values * (size_t)fit->problem.nparameter);
+    for (int i = 0; i < fit->fitted.count; i++) {
+        memcpy(fit->fitted.list[i].x, fit->fitted.x_trial + length * (size_t)i, sizeof(double) * length);
+        exchange(&fit->fitted, i);
+    }
+}
+
+// windows that got worse are damped more, the others less
+static void adapt_windows(trx_fit *fit)
+{
+    for (int i = 0; i < fit->fitted.count; i++) {
+        double *damping = &fit->fitted.damping[i];
+        const bool worse = !(fit->fitted.trial[i].objective <= fit->fitted.now[i].objective);
+        *damping = worse ? fmin(fmax(10 * *damping, FIRST_DAMPING), 1e6) : *damping / 3;
+    }
+}
+
+static bool record(trx_fit *fit, double objective, double damping, bool accepted)
+{
+    double step = 0;
+    for (int k = 0; k < fit->unknowns.count; k++) step = fmax(step, fabs(fit->dz[k]));
+    const trx_fit_iteration row = {fit->info.rounds, fit->info.iterations, objective, damping, step, accepted};
+    if (fit->nrow < fit->row_capacity) fit->rows[fit->nrow++] = row;
+    return !fit->progress || fit->progress(&row, fit->user);
+}
+
+// length of the unknowns' step in standard deviations
+static double step_length(const trx_fit *fit)
+{
+    const int np = fit->unknowns.count;
+    double sum = 0;
+    for (int j = 0; j < np; j++)
+        for (int i = j; i < np; i++) sum += (i == j ? 1 : 2) * fit->dz[i] * fit->P[j * np + i] * fit->dz[j];
+    return sqrt(fmax(sum, 0));
+}
+
+trx_status trxi_fit_minimize(trx_fit *fit)
+{
+    trxi_evaluate_all(fit, &fit->fitted, true);
+    double objective = objective_of(fit, fit->fitted.now, fit->values);
+    for (int i = 0; i < fit->fitted.count; i++)
+        if (fit->fitted.now[i].status < 0) return fit->fitted.now[i].status;
+    memset(fit->fitted.damping, 0, sizeof *fit->fitted.damping * (size_t)fit->fitted.count);
+    double damping = FIRST_DAMPING;
+    int small = 0;
+    for (int iteration = 0; iteration < fit->settings.iterations; iteration++) {
+        // the step of the damped normal equations, within the bounds
+        if (!assemble(fit, damping) || !bounded_step(fit)) {
+            if ((damping *= 10) > MOST_DAMPING) return TRX_STALLED;
+            continue;
+        }
+        const double predicted = move_starts(fit), least = fit->settings.tolerance * objective;
+
+        // its objective, with derivatives for the next step
+        evaluation_task task = {fit, &fit->fitted, fit->values_trial, true, true, 0};
+        trxi_workers_run(fit->workers, fit->fitted.count, evaluate_one, &task);
+        if (memory_status(&fit->fitted) < 0) return TRX_ERR_MEMORY;
+        const double trial = objective_of(fit, fit->fitted.trial, fit->values_trial), decrease = objective - trial;
+        const bool accepted = decrease > ACCEPTED_SHARE * predicted || (predicted < least && decrease >= 0);
+        adapt_windows(fit);
+        fit->info.iterations++;
+        if (accepted) accept(fit), objective = trial;
+        if (!record(fit, objective, damping, accepted)) return TRX_INTERRUPTED;
+
+        // small steps in a row, or no step at all
+        const bool settled = damping < 1 && step_length(fit) < SETTLED_STEP && decrease < SETTLED_SHARE * objective;
+        small = accepted && (decrease < least || settled) ? small + 1 : accepted ? 0 : small;
+        if (small >= 3 || (predicted < 1e-3 * least && damping < 1)) return TRX_OK;
+        damping = accepted ? fmax(damping / (decrease > 0.75 * predicted ? 10 : 3), LEAST_DAMPING) : damping * 8;
+        if (damping > MOST_DAMPING) return predicted < least ? TRX_OK : TRX_STALLED;
+    }
+    return TRX_ITERATION_LIMIT;
+}

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Levenberg-Marquardt over unknowns and start states (theory 10).
+
+#ifndef TRXI_FIT_MINIMIZE_H
+#define TRXI_FIT_MINIMIZE_H
+
+#include "fit/state.h"
+
+/// Evaluates all windows of a list at w->x and the values of the fit into `now`, with the status of each. Errors: MEMORY.
+trx_status trxi_evaluate_all(trx_fit *fit, trxi_windows *windows, bool unknowns);
+
+/// Improves the start state of each window alone, with the parameters held. Errors: MEMORY.
+trx_status trxi_settle_starts(trx_fit *fit, trxi_windows *windows, int iterations);
+
+/// One solve with the current noise: start states and unknowns. Returns OK, STALLED, ITERATION_LIMIT or INTERRUPTED, or the status
+/// of a step that fails at the start.
+trx_status trxi_fit_minimize(trx_fit *fit);
+
+/// Sums the windows' Schur complements without damping and without priors into P (np x np, lower) and p (np). False when a start
+/// cannot be eliminated.
+bool trxi_reduce(trx_fit *fit, double *P, double *p);
+
+#endif

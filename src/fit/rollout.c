@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Whole recordings (theory 10); see rollout.h. A recording is one window without end: its first state is that of its first fitted
+// window, or the first guess.
+
+#include "fit/rollout.h"
+
+#include "fit/channel.h"
+
+#include <math.h>
+
+static const trxi_window *first_window(const trx_fit *fit, int recording)
+{
+    const trxi_windows *windows = fit->problem.recordings[recording].held_out ? &fit->held : &fit->fitted;
+    for (int i = 0; i < windows->count; i++)
+        if (windows->list[i].recording == recording) return &windows->list[i];
+    return NULL;
+}
+
+// mean length of the residuals of all groups that are positions (or rotations); NAN: there are none
+static double mean_error(const trx_fit *fit, const trxi_group_sums *sums, bool position)
+{
+    const trx_fit_problem *p = &fit->problem;
+    double norms = 0;
+    long long samples = 0;
+    for (int g = 0; g < p->ngroup; g++)
+        for (int i = 0; i < p->nchannel; i++) {
+            if (p->channels[i].group != g || p->channels[i].kind == TRX_FIT_VELOCITY) continue;
+            if (trxi_channel_is_position(p->model, &p->channels[i]) == position) {
+                norms += sums[g].norms;
+                samples += sums[g].samples;
+            }
+            break;
+        }
+    return samples > 0 ? norms / (double)samples : NAN;
+}
+
+typedef struct rollout_task {
+    trx_fit *fit;
+    trxi_evaluation *evaluations; // one per thread
+} rollout_task;
+
+static void predict(int worker, int recording, void *user)
+{
+    const rollout_task *task = user;
+    trx_fit *fit = task->fit;
+    trxi_bench *bench = &fit->benches[worker];
+    trxi_evaluation *e = &task->evaluations[worker];
+    trx_fit_recording_info *info = &fit->recordings[recording];
+    const trx_fit_recording *r = &fit->problem.recordings[recording];
+    const trxi_window *first = first_window(fit, recording);
+    *info = (trx_fit_recording_info){.name = r->name, .held_out = r->held_out, .rows = r->rows, .position = NAN, .rotation = NAN,
+                                     .guess_position = NAN, .guess_rotation = NAN};
+    if (!first) return;
+    const trxi_window whole = {.recording = recording, .rows = r->rows, .begin = first->begin, .guess = first->guess};
+    info->status = trxi_bench_set(bench, fit->values);
+    if (info->status < 0) return;
+    trxi_evaluate(bench, &whole, first->x, fit->values, fit->noise, false, e);
+    info->status = e->status;
+    if (e->status >= 0) info->position = mean_error(fit, e->sums, true), info->rotation = mean_error(fit, e->sums, false);
+    trxi_evaluate(bench, &whole, first->guess, fit->values, fit->noise, false, e);
+    if (e->status >= 0) info->guess_position = mean_error(fit, e->sums, true), info->guess_rotation = mean_error(fit, e->sums,
+                                                                                                                 false);
+}
+
+trx_status trxi_rollouts(trx_fit *fit)
+{
+    const int n = fit->benches[0].ns + fit->benches[0].np, threads = fit->settings.threads;
+    rollout_task task = {fit, TRXI_POOL(fit->pool, trxi_evaluation, threads)};
+    if (!task.evaluations) return TRX_ERR_MEMORY;
+    for (int i = 0; i < threads; i++) {
+        trxi_evaluation *e = &task.evaluations[i];
+        e->H = TRXI_POOL(fit->pool, double, n * n + 1);
+        e->g = TRXI_POOL(fit->pool, double, n + 1);
+        e->sums = TRXI_POOL(fit->pool, trxi_group_sums, fit->problem.ngroup + 1);
+        if (!e->H || !e->g || !e->sums) return TRX_ERR_MEMORY;
+    }
+    trxi_workers_run(fit->workers, fit->problem.nrecording, predict, &task);
+    for (int i = 0; i < fit->problem.nrecording; i++)
+        if (fit->recordings[i].status == TRX_ERR_MEMORY) return TRX_ERR_MEMORY;
+    return TRX_OK;
+}

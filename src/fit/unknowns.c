@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Charts, ties, bounds and priors of parameters (theory 10); see unknowns.h.
+//
+//     value = exp(z)          positive parameters with a positive start
+//     value = z               all others
+//     value = ratio value_j   with same_as j
+
+#include "fit/unknowns.h"
+
+#include "base/context.h"
+
+#include <math.h>
+
+// kinds whose values are never negative
+static bool never_negative(trx_parameter_kind kind)
+{
+    switch (kind) {
+    case TRX_ACTUATOR_GEAR:
+    case TRX_JOINT_REST:
+    case TRX_ACTUATOR_GAIN:
+    case TRX_ACTUATOR_BIAS:
+    case TRX_GRAVITY:
+    case TRX_BODY_COM:
+    case TRX_BODY_TENSOR:
+    case TRX_PLACE_POSITION:
+    case TRX_PLACE_TURN: return false;
+    default: return true;
+    }
+}
+
+static trx_status start_value(trx_context *context, const trx_fit_problem *problem, const trx_fit_parameter *p, double *value)
+{
+    *value = p->start;
+    if (!isnan(p->start)) return TRX_OK;
+    if (p->of.kind == TRX_STICTION_TOLERANCE) *value = problem->sim.stiction_tolerance;
+    else if (p->of.kind == TRX_JOINT_STICTION_TOLERANCE) *value = problem->sim.joint_stiction_tolerance;
+    else return trx_model_parameter_value(context, problem->model, p->of, value);
+    return TRX_OK;
+}
+
+static trx_status check(trx_context *context, const trx_fit_problem *problem, int index)
+{
+    const trx_fit_parameter *p = &problem->parameters[index];
+    if (p->same_as >= index || (p->same_as >= 0 && problem->parameters[p->same_as].same_as >= 0))
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: same_as names an earlier parameter that has no same_as itself", p->name);
+    if (!(p->min < p->max)) return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: min is not below max", p->name);
+    if (!(p->prior_sd > 0)) return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: the prior needs a positive sd", p->name);
+    if (p->same_as >= 0 && !isfinite(p->ratio)) return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: ratio is not finite", p->name);
+    return TRX_OK;
+}
+
+static trx_status add(trx_context *context, const trx_fit_problem *problem, int index, trxi_unknowns *u)
+{
+    const trx_fit_parameter *p = &problem->parameters[index];
+    double value;
+    trx_status status = start_value(context, problem, p, &value);
+    if (status < 0) return status;
+    const int k = u->count++;
+    const double least = never_negative(p->of.kind) ? fmax(p->min, 0) : p->min;
+    if (!(value >= least) || !(value <= p->max))
+        return trxi_fail(context, TRX_ERR_INPUT, "%s starts at %g, outside its bounds [%g, %g]: give another start", p->name, value,
+                         least, p->max);
+    u->positive[k] = never_negative(p->of.kind) && value > 0;
+    u->start[k] = u->positive[k] ? log(value) : value;
+    u->lower[k] = u->positive[k] ? log(least) : least;
+    u->upper[k] = u->positive[k] ? log(p->max) : p->max;
+    u->parameter_of[k] = index;
+    u->unknown_of[index] = k;
+    return TRX_OK;
+}
+
+trx_status trxi_unknowns_begin(trx_context *context, trxi_pool *pool, const trx_fit_problem *problem, trxi_unknowns *u)
+{
+    const int n = problem->nparameter;
+    *u = (trxi_unknowns){.parameters = problem->parameters, .nparameter = n};
+    u->parameter_of = TRXI_POOL(pool, int, n + 1);
+    u->unknown_of = TRXI_POOL(pool, int, n + 1);
+    u->positive = TRXI_POOL(pool, bool, n + 1);
+    u->lower = TRXI_POOL(pool, double, n + 1);
+    u->upper = TRXI_POOL(pool, double, n + 1);
+    u->start = TRXI_POOL(pool, double, n + 1);
+    if (!u->parameter_of || !u->unknown_of || !u->positive || !u->lower || !u->upper || !u->start) return TRX_ERR_MEMORY;
+    for (int i = 0; i < n; i++) {
+        trx_status status = check(context, problem, i);
+        if (status >= 0 && problem->parameters[i].same_as < 0) status = add(context, problem, i, u);
+        if (status < 0) return status;
+        if (problem->parameters[i].same_as >= 0) u->unknown_of[i] = u->unknown_of[problem->parameters[i].same_as];
+    }
+    return TRX_OK;
+}
+
+// value of a parameter / value of the free parameter that it follows
+static double ratio_of(const trx_fit_parameter *p)
+{
+    return p->same_as >= 0 ? p->ratio : 1;
+}
+
+void trxi_unknowns_values(const trxi_unknowns *u, const double *z, double *values)
+{
+    for (int i = 0; i < u->nparameter; i++) {
+        const int k = u->unknown_of[i];
+        values[i] = ratio_of(&u->parameters[i]) * (u->positive[k] ? exp(z[k]) : z[k]);
+    }
+}
+
+void trxi_unknowns_from_values(const trxi_unknowns *u, const double *values, double *z)
+{
+    for (int k = 0; k < u->count; k++) {
+        const double value = values[u->parameter_of[k]];
+        z[k] = u->positive[k] ? log(value) : value;
+    }
+}
+
+double trxi_unknowns_slope(const trxi_unknowns *u, int unknown, double value)
+{
+    return u->positive[unknown] ? value : 1;
+}
+
+void trxi_unknowns_chain(const trxi_unknowns *u, const double *values, int m, const double *C, double *D)
+{
+    for (int j = 0; j < m * u->count; j++) D[j] = 0;
+    for (int i = 0; i < u->nparameter; i++) {
+        const int k = u->unknown_of[i];
+        const double slope = u->positive[k] ? values[i] : ratio_of(&u->parameters[i]);
+        for (int j = 0; j < m; j++) D[k * m + j] += slope * C[i * m + j];
+    }
+}
+
+double trxi_unknowns_prior(const trxi_unknowns *u, const double *values, double *gradient, double *diagonal)
+{
+    double sum = 0;
+    for (int k = 0; k < u->count; k++) {
+        const trx_fit_parameter *p = &u->parameters[u->parameter_of[k]];
+        if (!isfinite(p->prior_sd)) continue;
+        const double value = values[u->parameter_of[k]], slope = trxi_unknowns_slope(u, k, value) / p->prior_sd;
+        const double r = (value - p->prior_mean) / p->prior_sd;
+        sum += 0.5 * r * r;
+        if (gradient) gradient[k] += slope * r;
+        if (diagonal) diagonal[k] += slope * slope;
+    }
+    return sum;
+}

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Unknowns z of an identification and the values of parameters that follow from them (theory 10). A positive parameter is
+// exp(z), any other one is z. Parameters with same_as follow another one.
+
+#ifndef TRXI_FIT_UNKNOWNS_H
+#define TRXI_FIT_UNKNOWNS_H
+
+#include "base/arena.h"
+
+#include <tractrix/fit.h>
+
+typedef struct trxi_unknowns {
+    const trx_fit_parameter *parameters; // nparameter
+    int nparameter, count;
+    int *parameter_of;      // count: the free parameter of an unknown
+    int *unknown_of;        // nparameter: the unknown that a parameter follows
+    bool *positive;         // count: z is a logarithm
+    double *lower, *upper;  // count: bounds of z
+    double *start;          // count
+} trxi_unknowns;
+
+/// Reads starts from the model and checks starts, bounds and ties. Errors: ARGUMENT, INPUT, UNSUPPORTED, MEMORY.
+trx_status trxi_unknowns_begin(trx_context *context, trxi_pool *pool, const trx_fit_problem *problem, trxi_unknowns *unknowns);
+
+/// Values (nparameter) at z (count).
+void trxi_unknowns_values(const trxi_unknowns *unknowns, const double *z, double *values);
+
+/// z of values of the free parameters.
+void trxi_unknowns_from_values(const trxi_unknowns *unknowns, const double *values, double *z);
+
+/// D (m x count) = C (m x nparameter) dvalues/dz; column-major without gaps.
+void trxi_unknowns_chain(const trxi_unknowns *unknowns, const double *values, int m, const double *C, double *D);
+
+/// Half the squares of the priors; adds their gradient and their Hessian (diagonal), if given (count each).
+double trxi_unknowns_prior(const trxi_unknowns *unknowns, const double *values, double *gradient, double *diagonal);
+
+/// The change of a value with its unknown.
+double trxi_unknowns_slope(const trxi_unknowns *unknowns, int unknown, double value);
+
+#endif

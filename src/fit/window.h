@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Windows: pieces of recordings, each with a start state of its own (theory 10).
+
+#ifndef TRXI_FIT_WINDOW_H
+#define TRXI_FIT_WINDOW_H
+
+#include "base/arena.h"
+
+#include <tractrix/fit.h>
+
+typedef struct trxi_window {
+    int recording;
+    int first_row, rows; // samples of the recording
+    double begin;        // time of the first knot [s]
+    int steps;
+    double *x;           // nq + nv: start state
+    double *guess;       // nq + nv: its first guess, mean of its prior
+} trxi_window;
+
+/// Knot at or before time t of a recording that begins at `begin`, and the share of the step after the knot; times within a
+/// thousandth of a step of a knot are at the knot.
+int trxi_knot_of(double begin, double time_step, double t, double *share);
+
+/// Cuts all recordings that are held out, or all others, into windows in the pool, with states of the first guess (guess.c).
+/// Errors: MEMORY.
+trx_status trxi_windows_begin(trxi_pool *pool, const trx_fit_problem *problem, bool held_out, trxi_window **windows, int *count);
+
+#endif

@@ -1,0 +1,265 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The run folder of an identification (theory 10, docs/run_folder.md): a summary, tables, and the values as a section of a problem.
+
+#include "base/context.h"
+#include "fit/state.h"
+#include "formats/files.h"
+#include "formats/json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tractrix/version.h>
+
+// ---- summary.json ----
+
+static const char *status_word(trx_status status)
+{
+    switch (status) {
+    case TRX_OK: return "converged";
+    case TRX_STALLED: return "stalled";
+    case TRX_ITERATION_LIMIT: return "iteration_limit";
+    case TRX_INTERRUPTED: return "interrupted";
+    default: return "failed";
+    }
+}
+
+static void write_parameters(trxi_json *json, const trx_fit *fit)
+{
+    trxi_json_key(json, "parameters");
+    trxi_json_begin_array(json);
+    for (int i = 0; i < fit->info.nparameter; i++) {
+        const trx_fit_estimate e = trx_fit_get_estimate(fit, i);
+        trxi_json_begin_object(json);
+        trxi_json_put_string(json, "name", e.name);
+        trxi_json_put_string(json, "verdict", trx_fit_verdict_name(e.verdict));
+        trxi_json_put_number(json, "start", e.start);
+        trxi_json_put_number(json, "value", e.verdict == TRX_FIT_UNDETERMINED ? NAN : e.value);
+        trxi_json_put_number(json, "sd", e.sd);
+        trxi_json_put_number(json, "sd_robust", e.sd_robust);
+        trxi_json_put_number(json, "low", e.low);
+        trxi_json_put_number(json, "high", e.high);
+        if (e.same_as >= 0) trxi_json_put_string(json, "same_as", fit->problem.parameters[e.same_as].name);
+        trxi_json_end_object(json);
+    }
+    trxi_json_end_array(json);
+}
+
+static void write_correlations(trxi_json *json, const trx_fit *fit)
+{
+    trxi_json_key(json, "correlations");
+    trxi_json_begin_array(json);
+    for (int i = 0; i < fit->info.nparameter; i++) {
+        trxi_json_begin_array(json);
+        for (int j = 0; j < fit->info.nparameter; j++) trxi_json_number(json, trx_fit_correlation(fit, i, j));
+        trxi_json_end_array(json);
+    }
+    trxi_json_end_array(json);
+}
+
+static void write_groups(trxi_json *json, const trx_fit *fit)
+{
+    trxi_json_key(json, "residuals");
+    trxi_json_begin_array(json);
+    for (int i = 0; i < fit->info.ngroup; i++) {
+        const trx_fit_group_info g = trx_fit_get_group(fit, i);
+        if (fit->problem.groups[i].ignored) continue;
+        trxi_json_begin_object(json);
+        trxi_json_put_string(json, "of", g.name);
+        trxi_json_put_number(json, "noise", g.noise);
+        trxi_json_put_bool(json, "estimated", g.estimated);
+        trxi_json_put_number(json, "rms", g.rms);
+        trxi_json_put_number(json, "rms_held_out", g.rms_held);
+        trxi_json_put_number(json, "autocorrelation", g.autocorrelation);
+        trxi_json_put_number(json, "count", (double)g.count);
+        trxi_json_end_object(json);
+    }
+    trxi_json_end_array(json);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// mean and median of finite numbers, which are sorted
+static void put_mean(trxi_json *json, const char *name, double *numbers, int count)
+{
+    double sum = 0;
+    qsort(numbers, (size_t)count, sizeof *numbers, compare_numbers);
+    for (int i = 0; i < count; i++) sum += numbers[i];
+    const double median = count == 0 ? NAN : 0.5 * (numbers[(count - 1) / 2] + numbers[count / 2]);
+    trxi_json_key(json, name);
+    trxi_json_begin_object(json);
+    trxi_json_put_number(json, "mean", count > 0 ? sum / count : NAN);
+    trxi_json_put_number(json, "median", median);
+    trxi_json_end_object(json);
+}
+
+typedef double (*error_of)(const trx_fit_recording_info *r);
+static double position(const trx_fit_recording_info *r) { return r->position; }
+static double rotation(const trx_fit_recording_info *r) { return r->rotation; }
+static double guess_position(const trx_fit_recording_info *r) { return r->guess_position; }
+static double guess_rotation(const trx_fit_recording_info *r) { return r->guess_rotation; }
+
+static trx_status write_rollouts(trxi_json *json, trx_fit *fit, const char *name, bool held_out)
+{
+    static const error_of errors[] = {position, rotation, guess_position, guess_rotation};
+    static const char *const names[] = {"position", "rotation", "guess_position", "guess_rotation"};
+    double *numbers = TRXI_POOL(fit->pool, double, fit->info.nrecording + 1);
+    if (!numbers) return TRX_ERR_MEMORY;
+    trxi_json_key(json, name);
+    trxi_json_begin_object(json);
+    for (int k = 0; k < 4; k++) {
+        int count = 0;
+        for (int i = 0; i < fit->info.nrecording; i++)
+            if (fit->recordings[i].held_out == held_out && isfinite(errors[k](&fit->recordings[i])))
+                numbers[count++] = errors[k](&fit->recordings[i]);
+        if (k == 0) trxi_json_put_int(json, "recordings", count);
+        put_mean(json, names[k], numbers, count);
+    }
+    trxi_json_end_object(json);
+    return TRX_OK;
+}
+
+static trx_status write_summary(trx_fit *fit, trxi_text *out)
+{
+    const trx_fit_info info = fit->info;
+    trxi_json json = trxi_json_create(out, 2);
+    trxi_json_begin_object(&json);
+    trxi_json_put_string(&json, "status", status_word(info.status));
+    trxi_json_put_number(&json, "objective", info.objective);
+    trxi_json_put_int(&json, "iterations", info.iterations);
+    trxi_json_put_int(&json, "rounds", info.rounds);
+    trxi_json_put_int(&json, "windows", info.windows);
+    trxi_json_put_number(&json, "samples", (double)info.residuals);
+    write_parameters(&json, fit);
+    write_correlations(&json, fit);
+    trxi_json_key(&json, "not_determined");
+    trxi_json_begin_array(&json);
+    for (int i = 0; i < info.ndirection; i++) trxi_json_string(&json, fit->directions[i]);
+    trxi_json_end_array(&json);
+    write_groups(&json, fit);
+    trx_status status = write_rollouts(&json, fit, "fitted", false);
+    if (status >= 0) status = write_rollouts(&json, fit, "held_out", true);
+    trxi_json_put_number(&json, "seconds", info.seconds);
+    trxi_json_key(&json, "versions");
+    trxi_json_begin_object(&json);
+    trxi_json_put_string(&json, "tractrix", trx_version());
+    trxi_json_end_object(&json);
+    trxi_json_end_object(&json);
+    trxi_text_char(out, '\n');
+    return status;
+}
+
+// ---- tables ----
+
+static void put_number(trxi_text *out, double number)
+{
+    trxi_text_char(out, ',');
+    if (isfinite(number)) trxi_text_number(out, number);
+}
+
+static trx_status write_estimates(trx_fit *fit, trxi_text *out)
+{
+    trxi_text_string(out, "name,verdict,start,value,sd,sd_robust,low,high\n");
+    for (int i = 0; i < fit->info.nparameter; i++) {
+        const trx_fit_estimate e = trx_fit_get_estimate(fit, i);
+        trxi_text_printf(out, "\"%s\",%s", e.name, trx_fit_verdict_name(e.verdict));
+        put_number(out, e.start);
+        put_number(out, e.verdict == TRX_FIT_UNDETERMINED ? NAN : e.value);
+        put_number(out, e.sd);
+        put_number(out, e.sd_robust);
+        put_number(out, e.low);
+        put_number(out, e.high);
+        trxi_text_char(out, '\n');
+    }
+    return TRX_OK;
+}
+
+static trx_status write_recordings(trx_fit *fit, trxi_text *out)
+{
+    trxi_text_string(out, "recording,held_out,rows,status,position,rotation,guess_position,guess_rotation\n");
+    for (int i = 0; i < fit->info.nrecording; i++) {
+        const trx_fit_recording_info *r = &fit->recordings[i];
+        trxi_text_printf(out, "\"%s\",%d,%d,%d", r->name, r->held_out, r->rows, (int)r->status);
+        put_number(out, r->position);
+        put_number(out, r->rotation);
+        put_number(out, r->guess_position);
+        put_number(out, r->guess_rotation);
+        trxi_text_char(out, '\n');
+    }
+    return TRX_OK;
+}
+
+static trx_status write_iterations(trx_fit *fit, trxi_text *out)
+{
+    trxi_text_string(out, "round,iteration,objective,damping,step,accepted\n");
+    for (int i = 0; i < fit->nrow; i++) {
+        const trx_fit_iteration *r = &fit->rows[i];
+        trxi_text_printf(out, "%d,%d", r->round, r->iteration);
+        put_number(out, r->objective);
+        put_number(out, r->damping);
+        put_number(out, r->step);
+        trxi_text_printf(out, ",%d\n", r->accepted);
+    }
+    return TRX_OK;
+}
+
+// ---- fitted.yaml ----
+
+static trx_status write_values(trx_fit *fit, trxi_text *out)
+{
+    trxi_text_string(out, "# values of tractrix fit, for --with\nparameters:\n");
+    int written = 0;
+    for (int i = 0; i < fit->info.nparameter; i++) {
+        const trx_fit_estimate e = trx_fit_get_estimate(fit, i);
+        if (e.verdict == TRX_FIT_UNDETERMINED) {
+            trxi_text_printf(out, "  # \"%s\": not determined by the recordings\n", e.name);
+            continue;
+        }
+        trxi_text_printf(out, "  \"%s\": ", e.name);
+        trxi_text_number(out, e.value);
+        trxi_text_char(out, '\n');
+        written++;
+    }
+    if (written == 0) {
+        trxi_text_clear(out);
+        trxi_text_string(out, "# the recordings of tractrix fit determine none of the parameters\nparameters: {}\n");
+    }
+    return TRX_OK;
+}
+
+// ---- the folder ----
+
+static trx_status put(trx_fit *fit, trxi_folder *folder, const char *name, trx_status (*write)(trx_fit *fit, trxi_text *out))
+{
+    trxi_text text = trxi_text_create(fit->context);
+    trx_status status = write(fit, &text);
+    if (status >= 0) status = text.status;
+    if (status >= 0) status = trxi_folder_put(folder, name, trxi_text_get(&text), text.length);
+    trxi_text_destroy(&text);
+    return status;
+}
+
+trx_status trx_fit_write(trx_fit *fit, const char *path, const char *problem_text)
+{
+    if (!fit) return TRX_ERR_ARGUMENT;
+    trxi_begin(fit->context);
+    if (!path) return trxi_fail(fit->context, TRX_ERR_ARGUMENT, "trx_fit_write: no folder");
+    trxi_folder *folder;
+    trx_status status = trxi_folder_begin(fit->context, path, &folder);
+    if (status < 0) return status;
+    status = put(fit, folder, "summary.json", write_summary);
+    if (status >= 0) status = put(fit, folder, "parameters.csv", write_estimates);
+    if (status >= 0) status = put(fit, folder, "recordings.csv", write_recordings);
+    if (status >= 0) status = put(fit, folder, "iterations.csv", write_iterations);
+    if (status >= 0) status = put(fit, folder, "fitted.yaml", write_values);
+    if (status >= 0 && problem_text) status = trxi_folder_put(folder, "problem.yaml", problem_text, strlen(problem_text));
+    if (status >= 0) return trxi_folder_commit(folder);
+    trxi_folder_abort(folder);
+    return status;
+}

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The identification of a loaded file: its recordings are read here, when they are needed.
+
+#include "problem/problem.h"
+
+#include <string.h>
+
+// noise and what is ignored, by the names of the groups that the files have
+static void set_groups(const trx_problem *problem, trx_fit_group *groups, int count)
+{
+    const trxi_fit_section *section = &problem->fit;
+    for (int i = 0; i < section->nquantity; i++) {
+        const trxi_fit_quantity *q = &section->quantities[i];
+        int g = 0;
+        while (g < count && strcmp(groups[g].name, q->name) != 0) g++;
+        if (g == count) {
+            trxi_warn_at(problem->context, q->source, "%.100s: no file has columns of this quantity", q->name);
+            continue;
+        }
+        if (q->ignored) groups[g].ignored = true;
+        else groups[g].noise = q->noise;
+    }
+}
+
+trx_status trx_problem_fit(const trx_problem *problem, trx_fit_data **data, trx_fit_problem *fit, trx_fit_settings *settings)
+{
+    if (!problem) return TRX_ERR_ARGUMENT;
+    trxi_begin(problem->context);
+    if (!data || !fit || !settings) return trxi_fail(problem->context, TRX_ERR_ARGUMENT, "no place for the fit");
+    *data = NULL;
+    const trxi_fit_section *section = &problem->fit;
+    if (!section->given) return trxi_error_at(problem->context, problem->root->source,
+                                              "the file: missing key \"fit\": a fit needs it");
+    if (section->nfile == 0) return trxi_error_at(problem->context, section->source, "fit: no data: write at least one file");
+    if (section->nparameter == 0)
+        return trxi_error_at(problem->context, section->source, "fit: no parameters: write at least one");
+    trx_fit_data *read;
+    trx_status status = trx_fit_data_read(problem->context, problem->model, section->files, section->nfile, &read);
+    if (status < 0) return status;
+    *settings = section->settings;
+    *fit = (trx_fit_problem){.model = problem->model, .sim = problem->sim, .x0 = problem->start, .parameters = section->parameters,
+                             .nparameter = section->nparameter};
+    trx_fit_data_use(read, fit);
+    set_groups(problem, trx_fit_data_groups(read), fit->ngroup);
+    *data = read;
+    return TRX_OK;
+}

@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: the tractrix authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""tractrix fit: the answer on the shipped slides, its files, --with, and exit codes."""
+
+import os
+import unittest
+
+from command import PROBLEMS, Case, main
+
+SLIDES = os.path.join(PROBLEMS, 'fit', 'fit_box_slide.yaml')
+FRICTION = 'pair(box, table).friction'
+FILES = {'summary.json', 'problem.yaml', 'parameters.csv', 'recordings.csv', 'iterations.csv', 'fitted.yaml'}
+
+
+class Fit(Case):
+    def test_friction_of_the_table_is_found_and_the_mass_is_not_sold(self):
+        done = self.run_command('fit', SLIDES, '-o', 'run')
+        self.assertEqual(set(os.listdir(self.path('run'))), FILES)
+        self.assertRegex(done.stdout, r'box\.mass is not determined by these recordings')
+        summary = self.read_json('run', 'summary.json')
+        friction, mass = summary['parameters']
+        self.assertEqual(summary['status'], 'converged')
+        self.assertEqual((friction['name'], friction['verdict']), (FRICTION, 'determined'))
+        self.assertLess(abs(friction['value'] - 0.35), 0.02 * 0.35)
+        self.assertTrue(friction['low'] < 0.35 < friction['high'])
+        self.assertEqual((mass['verdict'], mass['value'], mass['sd']), ('not determined', None, None))
+        self.assertEqual(summary['held_out']['recordings'], 1)
+        self.assertLess(summary['held_out']['position']['mean'], 0.002)
+        self.assertEqual(len(self.read_rows('run', 'recordings.csv')), 6)
+        self.assertEqual(self.read_rows('run', 'parameters.csv')[1]['value'], '')
+        self.assertGreater(len(self.read_rows('run', 'iterations.csv')), 3)
+
+    def test_other_verbs_take_the_values(self):
+        self.run_command('fit', SLIDES, '-o', 'run', '--quiet')
+        value = self.read_json('run', 'summary.json')['parameters'][0]['value']
+        self.run_command('sim', SLIDES, '-o', 'sim', '--with', 'run/fitted.yaml', '--set', 'time.steps=5')
+        with open(self.path('sim', 'problem.yaml'), encoding='utf-8') as file:
+            self.assertIn(f'parameters: {{"{FRICTION}": {value!r}', file.read())
+        self.run_command('view', 'sim')
+        shown = self.run_command('check', SLIDES, '--with', 'run/fitted.yaml').stdout
+        self.assertIn(f'{value:.3g}'[:5], shown)
+
+    def test_threads_change_no_bit(self):
+        for threads in ('1', '2'):
+            self.run_command('fit', SLIDES, '-o', threads, '--quiet', '--threads', threads, '--set', 'fit.iterations=4', code=1)
+        one, two = (self.read_rows(name, 'iterations.csv') for name in ('1', '2'))
+        self.assertEqual(one, two)
+
+    def test_bad_recordings_are_exit_3_and_nothing_is_written(self):
+        self.write('bad.csv', 't,box.x\n0,0\n0.1,one\n')
+        done = self.run_command('fit', SLIDES, '-o', 'run', '--set', f'fit.data=[{{file: {self.path("bad.csv")}}}]', code=3)
+        self.assertIn('bad.csv:3:5: error: "one" is not a number (column box.x)', done.stderr)
+        self.assertFalse(os.path.exists(self.path('run')))
+
+    def test_suspicions_are_warnings(self):
+        self.write('mm.csv', 't,box.x\n' + ''.join(f'{0.01 * k:.2f},{100 + k}\n' for k in range(9)))
+        done = self.run_command('fit', SLIDES, '-o', 'run', '--set', f'fit.data=[{{file: {self.path("mm.csv")}}}]', '--set',
+                                'fit.iterations=1', '--set', 'fit.rounds=1', code=1)
+        self.assertIn('mm.csv:1:3: warning: box.x reaches 108 m: is it in millimetres?', done.stderr)
+
+    def test_a_file_without_the_section_is_exit_3_and_missing_data_exit_4(self):
+        done = self.run_command('fit', os.path.join(PROBLEMS, 'pendulum.yaml'), code=3)
+        self.assertIn('missing key "fit"', done.stderr)
+        self.run_command('fit', SLIDES, '--set', 'fit.data=[{file: nothing.csv}]', code=4)
+        self.assertEqual(self.run_command('fit', SLIDES, '--with', 'policy', code=2).stderr,
+                         "tractrix: error: --with takes a file of values such as fitted.yaml, not 'policy'\n")
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Recordings of a box that slides and turns on a table, pushed off by its first velocity, and of a driven arm: simulated, so that
+// the true parameters are known.
+
+#ifndef TESTS_FIT_SCENE_H
+#define TESTS_FIT_SCENE_H
+
+#include "support/support.h"
+
+#include "base/random.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <tractrix/kinematics.h>
+#include <tractrix/problem.h>
+
+static const char SLIDE[] = "tractrix: 1\n"
+                            "model:\n"
+                            "  materials: {table: {stiffness: 2.0e4, dissipation: 20.0, friction: 0.3}}\n"
+                            "  bodies:\n"
+                            "    - name: box\n"
+                            "      joint: free\n"
+                            "      geometry: [{shape: box, size: [0.2, 0.1, 0.1], mass: 0.5, material: table}]\n"
+                            "    - {name: ground, geometry: [{shape: halfspace, material: table}]}\n"
+                            "time: {step: 0.01, steps: 60}\n"
+                            "start: {box: {xyz: [0, 0, 0.0499]}}\n";
+
+static const char ARM[] = "tractrix: 1\n"
+                          "model:\n"
+                          "  bodies:\n"
+                          "    - name: upper\n"
+                          "      joints: [{name: shoulder, type: hinge, axis: [0, 1, 0], damping: 0.2}]\n"
+                          "      inertia: {mass: 1.0, com: [0, 0, -0.3], tensor: [0.03, 0.03, 0.004]}\n"
+                          "      frames: [{name: marker, pose: {xyz: [0, 0, -0.6]}}]\n"
+                          "    - name: lower\n"
+                          "      parent: upper\n"
+                          "      pose: {xyz: [0, 0, -0.6]}\n"
+                          "      joints: [{name: elbow, type: hinge, axis: [1, 0, 0], damping: 0.1}]\n"
+                          "      inertia: {mass: 0.6, com: [0, 0, -0.2], tensor: [0.02, 0.02, 0.003]}\n"
+                          "  actuators: [{joint: shoulder}, {joint: elbow}]\n"
+                          "time: {step: 0.01, steps: 60}\n";
+
+static const char PENDULUM[] = "tractrix: 1\n"
+                               "model:\n"
+                               "  bodies:\n"
+                               "    - name: bob\n"
+                               "      joints: [{name: swing, type: hinge, axis: [0, 1, 0]}]\n"
+                               "      inertia: {mass: 0.6, com: [0, 0, -0.5], tensor: [0, 0, 0]}\n"
+                               "time: {step: 0.01, steps: 60}\n";
+
+/// A loaded problem and recordings made from it.
+typedef struct scene {
+    trx_context *context;
+    trx_problem *problem;
+    trx_fit_problem fit;
+    trx_fit_channel channels[16];
+    trx_fit_group groups[8];
+    trx_fit_recording recordings[16];
+    trx_fit_parameter parameters[8];
+    double *memory[48];
+    int nmemory;
+} scene;
+
+static inline double *scene_take(scene *s, size_t count)
+{
+    double *block = calloc(count + 1, sizeof *block);
+    ck_assert_ptr_nonnull(block);
+    ck_assert_int_lt(s->nmemory, 48);
+    s->memory[s->nmemory++] = block;
+    return block;
+}
+
+/// The scene lies where it is: its problem points into it.
+static inline void scene_open(scene *s, const char *text)
+{
+    *s = (scene){0};
+    ck_assert_int_eq(trx_context_create(NULL, &s->context), TRX_OK);
+    const trx_status status = trx_problem_load_text(s->context, "scene.yaml", text, strlen(text), NULL, &s->problem);
+    ck_assert_msg(status == TRX_OK, "%s", trx_context_message(s->context));
+    s->fit = (trx_fit_problem){.model = trx_problem_model(s->problem), .sim = trx_problem_sim_settings(s->problem),
+                               .x0 = trx_problem_start(s->problem), .channels = s->channels, .groups = s->groups,
+                               .recordings = s->recordings, .parameters = s->parameters};
+}
+
+static inline void scene_close(scene *s)
+{
+    for (int i = 0; i < s->nmemory; i++) free(s->memory[i]);
+    trx_problem_destroy(s->problem);
+    trx_context_destroy(s->context);
+}
+
+static inline void add_group(scene *s, const char *name, double noise)
+{
+    s->groups[s->fit.ngroup++] = (trx_fit_group){.name = name, .noise = noise};
+}
+
+static inline void add_channel(scene *s, trx_fit_channel_kind kind, int index, int component, const char *name)
+{
+    const bool turn = kind == TRX_FIT_ROTATION || kind == TRX_FIT_BODY_ORIENTATION || kind == TRX_FIT_FRAME_ORIENTATION;
+    s->channels[s->fit.nchannel++] = (trx_fit_channel){.kind = kind, .index = index, .component = component,
+                                                       .column = s->fit.columns,
+                                                       .group = s->fit.ngroup - 1, .name = name};
+    s->fit.columns += turn ? 4 : 1;
+}
+
+/// Position and rotation of the box of SLIDE.
+static inline void add_box_channels(scene *s, double position, double rotation)
+{
+    add_group(s, "box.position", position);
+    for (int i = 0; i < 3; i++) add_channel(s, TRX_FIT_COORDINATE, i, 0, trx_model_q_name(s->fit.model, i));
+    add_group(s, "box.orientation", rotation);
+    add_channel(s, TRX_FIT_ROTATION, 0, 0, "box.orientation");
+}
+
+static inline trx_fit_parameter *add_parameter(scene *s, const char *name, double start)
+{
+    trx_fit_parameter *p = &s->parameters[s->fit.nparameter++];
+    *p = (trx_fit_parameter){.name = name, .start = start, .min = -INFINITY, .max = INFINITY, .prior_sd = INFINITY, .same_as = -1};
+    const trx_status status = trx_model_find_parameter(s->context, s->fit.model, name, &p->of);
+    ck_assert_msg(status == TRX_OK, "%s", trx_context_message(s->context));
+    return p;
+}
+
+/// A recording of every `stride`-th state of a simulation from x (nq + nv) with `u` sin(t) on every actuator, and noise on all
+/// values but quaternions, whose turn is noisy.
+static inline void record(scene *s, const double *x, int steps, int stride, double u, double noise, uint64_t seed)
+{
+    const trx_model_size size = trx_model_get_size(s->fit.model);
+    const int nx = size.nq + size.nv, width = s->fit.columns, rows = steps / stride + 1;
+    double *t = scene_take(s, (size_t)rows), *values = scene_take(s, (size_t)(rows * width));
+    double *controls = scene_take(s, (size_t)(rows * size.nu)), *state = scene_take(s, (size_t)nx), *out;
+    uint64_t draw = 0;
+    trx_sim *sim;
+    trx_kinematics *kinematics;
+    ck_assert_int_eq(trx_sim_create(s->context, s->fit.model, &s->fit.sim, &sim), TRX_OK);
+    ck_assert_int_eq(trx_kinematics_create(s->context, s->fit.model, &kinematics), TRX_OK);
+    memcpy(state, x, sizeof *x * (size_t)nx);
+    for (int k = 0; k <= steps; k++) {
+        double now[16] = {0};
+        const int row = k / stride;
+        for (int i = 0; i < size.nu; i++) now[i] = u * sin(3.0 * row * stride * s->fit.sim.time_step + i);
+        if (k % stride == 0) {
+            t[row] = k * s->fit.sim.time_step;
+            memcpy(controls + row * size.nu, now, sizeof *now * (size_t)size.nu);
+            ck_assert_int_eq(trx_kinematics_update(kinematics, state, state + size.nq, t[row]), TRX_OK);
+            for (int c = 0; c < s->fit.nchannel; c++) {
+                const trx_fit_channel *channel = &s->channels[c];
+                trx_placement placement;
+                out = values + row * width + channel->column;
+                switch (channel->kind) {
+                case TRX_FIT_COORDINATE: *out = state[channel->index] + noise * trxi_random_normal(seed, draw++); break;
+                case TRX_FIT_VELOCITY: *out = state[size.nq + channel->index] + noise * trxi_random_normal(seed, draw++); break;
+                case TRX_FIT_ROTATION: {
+                    double turn[3], quat[4] = {1, 0, 0, 0};
+                    for (int i = 0; i < 3; i++) turn[i] = noise * trxi_random_normal(seed, draw++);
+                    for (int i = 0; i < 3; i++) quat[1 + i] = 0.5 * turn[i];
+                    const double *q = state + trx_model_joint(s->fit.model, channel->index).q_index + 3;
+                    out[0] = q[0] * quat[0] - q[1] * quat[1] - q[2] * quat[2] - q[3] * quat[3];
+                    out[1] = q[0] * quat[1] + q[1] * quat[0] + q[2] * quat[3] - q[3] * quat[2];
+                    out[2] = q[0] * quat[2] + q[2] * quat[0] + q[3] * quat[1] - q[1] * quat[3];
+                    out[3] = q[0] * quat[3] + q[3] * quat[0] + q[1] * quat[2] - q[2] * quat[1];
+                    break;
+                }
+                case TRX_FIT_FRAME_POSITION:
+                    trx_kinematics_frame(kinematics, channel->index, &placement, NULL);
+                    *out = placement.pose.p[channel->component] + noise * trxi_random_normal(seed, draw++);
+                    break;
+                case TRX_FIT_BODY_ORIENTATION:
+                    trx_kinematics_body(kinematics, channel->index, &placement, NULL);
+                    memcpy(out, placement.pose.quat, sizeof placement.pose.quat);
+                    break;
+                default: ck_abort_msg("a channel that no recording of these tests has");
+                }
+            }
+        }
+        const trx_step_input input = {.time = k * s->fit.sim.time_step, .x = state, .u = size.nu > 0 ? now : NULL};
+        ck_assert_int_ge(trx_step_from(sim, &input, state), TRX_OK);
+    }
+    s->recordings[s->fit.nrecording++] =
+        (trx_fit_recording){.name = "simulated", .rows = rows, .t = t, .values = values, .u = size.nu > 0 ? controls : NULL};
+    trx_kinematics_destroy(kinematics);
+    trx_sim_destroy(sim);
+}
+
+/// A push of the box by its first velocity, from another side for every seed.
+static inline void record_slide(scene *s, double noise, uint64_t seed)
+{
+    double x[13];
+    memcpy(x, s->fit.x0, sizeof x);
+    const double angle = 6.28 * trxi_random_uniform(77, seed);
+    x[7] = 1.0 * cos(angle), x[8] = 1.0 * sin(angle);
+    x[12] = 4 * trxi_random_uniform(78, seed) - 2;
+    record(s, x, 60, 1, 0, noise, seed);
+}
+
+#endif

@@ -1,0 +1,389 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// An identification finds the parameters that made its recordings, says how sure they are, and gives no number for what the
+// recordings do not determine. Its gradient agrees with central differences.
+
+#include "fit/scene.h"
+
+static scene s;
+
+static trx_fit *run(trx_fit_settings settings)
+{
+    trx_fit *fit;
+    const trx_status status = trx_fit_run(s.context, &s.fit, &settings, NULL, NULL, &fit);
+    ck_assert_msg(status >= 0, "%s", trx_context_message(s.context));
+    return fit;
+}
+
+// ---- derivatives ----
+
+static double objective_at(const double *values, const trx_fit_settings *settings)
+{
+    double objective;
+    ck_assert_int_eq(trx_fit_objective(s.context, &s.fit, settings, values, &objective, NULL), TRX_OK);
+    return objective;
+}
+
+// gradient in the logarithm (positive parameters) against central differences with Richardson's extrapolation
+static void check_gradient(const trx_fit_settings *settings, const double *values, const bool *positive, int count)
+{
+    double gradient[8], largest = 0;
+    ck_assert_int_eq(trx_fit_objective(s.context, &s.fit, settings, values, NULL, gradient), TRX_OK);
+    for (int k = 0; k < count; k++) largest = fmax(largest, fabs(gradient[k]));
+    ck_assert(largest > 0);
+    for (int k = 0; k < count; k++) {
+        double difference[2];
+        for (int fine = 0; fine < 2; fine++) {
+            const double h = fine ? 5e-5 : 1e-4;
+            double changed[8], ends[2];
+            for (int side = 0; side < 2; side++) {
+                const double step = side ? -h : h;
+                memcpy(changed, values, sizeof *values * (size_t)count);
+                changed[k] = positive[k] ? values[k] * exp(step) : values[k] + step;
+                ends[side] = objective_at(changed, settings);
+            }
+            difference[fine] = (ends[0] - ends[1]) / (2 * h);
+        }
+        const double reference = (4 * difference[1] - difference[0]) / 3;
+        assert_close(gradient[k], reference, 1e-6 * largest);
+        ck_assert(gradient[k] != reference);
+    }
+}
+
+START_TEST(gradient_of_sliding_boxes_agrees_with_central_differences)
+{
+    scene_open(&s, SLIDE);
+    add_box_channels(&s, 0.001, 0.01);
+    for (int i = 0; i < 2; i++) record_slide(&s, 0.001, (uint64_t)i);
+    add_parameter(&s, "pair(box, ground).friction", NAN);
+    add_parameter(&s, "pair(box, ground).stiffness", NAN);
+    add_parameter(&s, "box.mass", NAN)->prior_sd = 0.1;
+    s.parameters[2].prior_mean = 0.5;
+    trx_fit_settings settings = trx_fit_settings_default();
+    const double values[] = {0.2, 1.5e4, 0.6};
+    const bool positive[] = {true, true, true};
+    check_gradient(&settings, values, positive, 3);
+
+    // with a loss that is linear far out, and windows
+    settings.huber = 1.5;
+    for (int i = 0; i < 2; i++) s.recordings[i].window = 20;
+    check_gradient(&settings, values, positive, 3);
+    scene_close(&s);
+}
+END_TEST
+
+START_TEST(gradient_of_a_driven_arm_seen_by_a_marker_agrees_with_central_differences)
+{
+    scene_open(&s, ARM);
+    add_group(&s, "marker.position", 0.01);
+    for (int i = 0; i < 3; i++) add_channel(&s, TRX_FIT_FRAME_POSITION, 0, i, "marker");
+    add_group(&s, "lower.orientation", 0.05);
+    add_channel(&s, TRX_FIT_BODY_ORIENTATION, 1, 0, "lower.orientation");
+    add_group(&s, "elbow.velocity", 0.1);
+    add_channel(&s, TRX_FIT_VELOCITY, 1, 0, "elbow.v");
+    const double x[4] = {0.4, -0.3, 0.5, 0.2};
+    record(&s, x, 60, 1, 2, 0.01, 3);
+
+    // samples between the knots of a coarser simulation
+    s.fit.sim.time_step = 0.007;
+    add_parameter(&s, "shoulder.damping", NAN);
+    add_parameter(&s, "lower.com.x", NAN);
+    add_parameter(&s, "lower.mass", NAN);
+    const trx_fit_settings settings = trx_fit_settings_default();
+    const double values[] = {0.3, 0.02, 0.7};
+    const bool positive[] = {true, false, true};
+    check_gradient(&settings, values, positive, 3);
+    scene_close(&s);
+}
+END_TEST
+
+// ---- estimates ----
+
+static void open_slides(int count, double noise)
+{
+    scene_open(&s, SLIDE);
+    add_box_channels(&s, noise > 0 ? noise : NAN, noise > 0 ? noise : NAN);
+    for (int i = 0; i < count; i++) record_slide(&s, noise > 0 ? noise : 1e-3, (uint64_t)i);
+}
+
+// the swing of a point mass tells how long its rod is, and nothing about the mass
+static void open_pendulums(void)
+{
+    scene_open(&s, PENDULUM);
+    add_group(&s, "swing.position", 1e-3);
+    add_channel(&s, TRX_FIT_COORDINATE, 0, 0, "swing");
+    for (int i = 0; i < 3; i++) {
+        const double x[2] = {0.5 + 0.2 * i, 0};
+        record(&s, x, 60, 1, 0, 1e-3, (uint64_t)i);
+    }
+    add_parameter(&s, "bob.com.z", -0.4);
+}
+
+START_TEST(friction_is_found_within_its_interval)
+{
+    open_slides(6, 0.001);
+    add_parameter(&s, "pair(box, ground).friction", 0.5);
+    trx_fit *fit = run(trx_fit_settings_default());
+    const trx_fit_estimate e = trx_fit_get_estimate(fit, 0);
+    ck_assert_int_eq(trx_fit_get_info(fit).status, TRX_OK);
+    ck_assert_int_eq(e.verdict, TRX_FIT_DETERMINED);
+    assert_close(e.start, 0.5, 1e-12);
+    assert_close(e.value, 0.3, 0.003);
+    assert_close(e.value, 0.3, 4 * e.sd);
+    ck_assert(e.sd > 0 && e.low < e.value && e.value < e.high);
+    ck_assert(isnan(e.sd_robust)); // too few recordings
+    trx_fit_destroy(fit);
+    scene_close(&s);
+}
+END_TEST
+
+START_TEST(noise_is_estimated_from_the_residuals)
+{
+    open_slides(6, 0);
+    add_parameter(&s, "pair(box, ground).friction", 0.4);
+    trx_fit *fit = run(trx_fit_settings_default());
+    const trx_fit_group_info position = trx_fit_get_group(fit, 0), rotation = trx_fit_get_group(fit, 1);
+    ck_assert(position.estimated && rotation.estimated);
+    assert_close(position.noise, 1e-3, 1e-4);
+    assert_close(rotation.noise, 1e-3, 1e-4);
+    assert_close(position.autocorrelation, 0, 0.15);
+    trx_fit_destroy(fit);
+    scene_close(&s);
+}
+END_TEST
+
+START_TEST(the_mass_of_a_swinging_point_is_not_determined_and_has_no_number)
+{
+    open_pendulums();
+    add_parameter(&s, "bob.mass", 0.8);
+    trx_fit *fit = run(trx_fit_settings_default());
+    const trx_fit_estimate length = trx_fit_get_estimate(fit, 0), mass = trx_fit_get_estimate(fit, 1);
+    ck_assert_int_eq(length.verdict, TRX_FIT_DETERMINED);
+    ck_assert_int_eq(mass.verdict, TRX_FIT_UNDETERMINED);
+    ck_assert(isnan(mass.sd) && isnan(mass.low));
+    ck_assert_int_eq(trx_fit_get_info(fit).ndirection, 1);
+    ck_assert_str_eq(trx_fit_direction(fit, 0), "bob.mass is not determined by these recordings");
+    assert_close(length.value, -0.5, 4 * length.sd);
+    assert_close(length.value, -0.5, 0.002);
+    trx_fit_destroy(fit);
+    scene_close(&s);
+}
+END_TEST
+
+START_TEST(numbers_of_which_only_a_combination_is_seen_are_told_together)
+{
+    open_pendulums();
+    add_parameter(&s, "gravity.z", -8);
+    trx_fit *fit = run(trx_fit_settings_default());
+    ck_assert_int_eq(trx_fit_get_estimate(fit, 0).verdict, TRX_FIT_UNDETERMINED);
+    ck_assert_int_eq(trx_fit_get_estimate(fit, 1).verdict, TRX_FIT_UNDETERMINED);
+    ck_assert_int_eq(trx_fit_get_info(fit).ndirection, 1);
+    ck_assert_ptr_nonnull(strstr(trx_fit_direction(fit, 0), "only a combination is determined: bob.com.z up, gravity.z up"));
+    trx_fit_destroy(fit);
+    scene_close(&s);
+}
+END_TEST
+
+START_TEST(a_prior_gives_what_the_recordings_do_not)
+{
+    open_pendulums();
+    trx_fit_parameter *mass = add_parameter(&s, "bob.mass", 0.8);
+    mass->prior_mean = 0.5, mass->prior_sd = 0.05;
+    trx_fit *fit = run(trx_fit_settings_default());
+    const trx_fit_estimate e = trx_fit_get_estimate(fit, 1);
+    ck_assert_int_eq(e.verdict, TRX_FIT_BY_PRIOR);
+    assert_close(e.value, 0.5, 1e-3);
+    assert_close(e.sd, 0.05, 1e-3);
+    trx_fit_destroy(fit);
+    scene_close(&s);
+}
+END_TEST
+
+START_TEST(a_bound_holds_and_gives_no_deviation)
+{
+    open_slides(3, 0.001);
+    trx_fit_parameter *friction = add_parameter(&s, "pair(box, ground).friction", 0.2);
+    friction->max = 0.25;
+    trx_fit *fit = run(trx_fit_settings_default());
+    const trx_fit_estimate e = trx_fit_get_estimate(fit, 0);
+    ck_assert_int_eq(e.verdict, TRX_FIT_AT_BOUND);
+    assert_close(e.value, 0.25, 1e-12);
+    ck_assert(isnan(e.sd));
+    trx_fit_destroy(fit);
+    scene_close(&s);
+}
+END_TEST
+
+static void open_arm(int count)
+{
+    scene_open(&s, ARM);
+    add_group(&s, "arm.position", 1e-3);
+    add_channel(&s, TRX_FIT_COORDINATE, 0, 0, "shoulder");
+    add_channel(&s, TRX_FIT_COORDINATE, 1, 0, "elbow");
+    for (int i = 0; i < count; i++) {
+        const double x[4] = {0.3 * i, -0.2, 0, 0};
+        record(&s, x, 60, 2, 2, 1e-3, (uint64_t)i);
+    }
+}
+
+START_TEST(masses_and_damping_of_a_driven_arm_are_found)
+{
+    open_arm(8);
+    add_parameter(&s, "lower.mass", 1.0);
+    add_parameter(&s, "shoulder.damping", 0.05);
+    trx_fit_parameter *tied = add_parameter(&s, "elbow.damping", NAN);
+    tied->same_as = 1, tied->ratio = 0.5;
+    trx_fit *fit = run(trx_fit_settings_default());
+    const trx_fit_estimate mass = trx_fit_get_estimate(fit, 0), damping = trx_fit_get_estimate(fit, 1),
+        follower = trx_fit_get_estimate(fit, 2);
+    assert_close(mass.value, 0.6, 0.01);
+    assert_close(damping.value, 0.2, 0.01);
+    assert_close(follower.value, 0.5 * damping.value, 1e-12);
+    assert_close(follower.sd, 0.5 * damping.sd, 1e-9);
+    ck_assert(mass.sd_robust > 0.2 * mass.sd && mass.sd_robust < 5 * mass.sd);
+    ck_assert(fabs(trx_fit_correlation(fit, 0, 1)) < 1 && trx_fit_correlation(fit, 1, 1) > 0.999);
+    trx_fit_destroy(fit);
+    scene_close(&s);
+}
+END_TEST
+
+START_TEST(missing_samples_and_held_out_recordings_are_left_out)
+{
+    open_arm(4);
+    double *values = s.memory[1];
+    for (int row = 5; row < 20; row++) values[row * s.fit.columns] = NAN;
+    s.recordings[3].held_out = true;
+    add_parameter(&s, "lower.mass", 1.0);
+    trx_fit *fit = run(trx_fit_settings_default());
+    const trx_fit_info info = trx_fit_get_info(fit);
+    ck_assert_int_eq(info.residuals, 3 * 31 * 2 - 15);
+    ck_assert_int_eq(info.held_windows, 1);
+    assert_close(trx_fit_get_estimate(fit, 0).value, 0.6, 0.02);
+    assert_close(trx_fit_get_group(fit, 0).rms_held, 1e-3, 3e-4);
+    ck_assert(trx_fit_get_recording(fit, 3).held_out);
+    assert_below(trx_fit_get_recording(fit, 3).rotation, 2e-3);
+    trx_fit_destroy(fit);
+    scene_close(&s);
+}
+END_TEST
+
+START_TEST(every_number_of_threads_gives_the_same_bits)
+{
+    double values[2][2];
+    for (int i = 0; i < 2; i++) {
+        open_slides(4, 0.001);
+        for (int k = 0; k < 4; k++) s.recordings[k].window = 17;
+        add_parameter(&s, "pair(box, ground).friction", 0.5);
+        trx_fit_settings settings = trx_fit_settings_default();
+        settings.threads = i ? 3 : 1;
+        trx_fit *fit = run(settings);
+        values[i][0] = trx_fit_get_estimate(fit, 0).value;
+        values[i][1] = trx_fit_get_estimate(fit, 0).sd;
+        trx_fit_destroy(fit);
+        scene_close(&s);
+    }
+    ck_assert(memcmp(values[0], values[1], sizeof values[0]) == 0);
+}
+END_TEST
+
+static bool stop_at_once(const trx_fit_iteration *iteration, void *user)
+{
+    ++*(int *)user;
+    return iteration->iteration < 1;
+}
+
+START_TEST(a_fit_can_be_stopped_with_its_best_values)
+{
+    int calls = 0;
+    open_slides(3, 0.001);
+    add_parameter(&s, "pair(box, ground).friction", 0.5);
+    const trx_fit_settings settings = trx_fit_settings_default();
+    trx_fit *fit;
+    ck_assert_int_eq(trx_fit_run(s.context, &s.fit, &settings, stop_at_once, &calls, &fit), TRX_INTERRUPTED);
+    ck_assert_int_eq(calls, 1);
+    ck_assert(trx_fit_get_estimate(fit, 0).value > 0);
+    trx_fit_destroy(fit);
+    scene_close(&s);
+}
+END_TEST
+
+// ---- refusals ----
+
+static void refuses(trx_status status, const char *words)
+{
+    const trx_fit_settings settings = trx_fit_settings_default();
+    trx_fit *fit;
+    ck_assert_int_eq(trx_fit_run(s.context, &s.fit, &settings, NULL, NULL, &fit), status);
+    ck_assert_ptr_null(fit);
+    ck_assert_msg(strstr(trx_context_message(s.context), words) != NULL, "%s", trx_context_message(s.context));
+}
+
+START_TEST(wrong_problems_are_refused_with_their_reason)
+{
+    open_slides(1, 0.001);
+    trx_fit_parameter *friction = add_parameter(&s, "pair(box, ground).friction", 0.5);
+    friction->max = 0.4;
+    refuses(TRX_ERR_INPUT, "starts at 0.5, outside its bounds [0, 0.4]");
+    friction->max = INFINITY;
+    friction->same_as = 0;
+    refuses(TRX_ERR_ARGUMENT, "same_as names an earlier parameter");
+    friction->same_as = -1;
+    s.groups[0].ignored = s.groups[1].ignored = true;
+    refuses(TRX_ERR_ARGUMENT, "a channel that is not ignored");
+    s.groups[0].ignored = false;
+    s.recordings[0].held_out = true;
+    refuses(TRX_ERR_ARGUMENT, "a recording that is not held out");
+    scene_close(&s);
+}
+END_TEST
+
+START_TEST(memory_that_runs_out_is_a_status_and_nothing_leaks)
+{
+    for (int fail_at = 1;; fail_at += 1 + fail_at / 6) {
+        counting_allocator counter = {0};
+        const trx_context_settings settings = counting_settings(&counter);
+        trx_fit_settings fit_settings = trx_fit_settings_default();
+        fit_settings.iterations = 2;
+        trx_context *context;
+        trx_fit *fit = NULL;
+        open_arm(1);
+        add_parameter(&s, "lower.mass", 1.0);
+        ck_assert_int_eq(trx_context_create(&settings, &context), TRX_OK);
+        const int before = counter.outstanding;
+        counter.calls = 0, counter.fail_at = fail_at;
+        const trx_status status = trx_fit_run(context, &s.fit, &fit_settings, NULL, NULL, &fit);
+        const bool reached = counter.calls >= fail_at;
+        counter.fail_at = 0;
+        if (reached) ck_assert_int_eq(status, TRX_ERR_MEMORY);
+        trx_fit_destroy(fit);
+        ck_assert_int_eq(counter.outstanding, before);
+        trx_context_destroy(context);
+        scene_close(&s);
+        if (!reached) break;
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("fit/fit");
+    TCase *tests = tcase_create("all");
+    tcase_set_timeout(tests, 300);
+    tcase_add_test(tests, gradient_of_sliding_boxes_agrees_with_central_differences);
+    tcase_add_test(tests, gradient_of_a_driven_arm_seen_by_a_marker_agrees_with_central_differences);
+    tcase_add_test(tests, friction_is_found_within_its_interval);
+    tcase_add_test(tests, noise_is_estimated_from_the_residuals);
+    tcase_add_test(tests, the_mass_of_a_swinging_point_is_not_determined_and_has_no_number);
+    tcase_add_test(tests, numbers_of_which_only_a_combination_is_seen_are_told_together);
+    tcase_add_test(tests, a_prior_gives_what_the_recordings_do_not);
+    tcase_add_test(tests, a_bound_holds_and_gives_no_deviation);
+    tcase_add_test(tests, masses_and_damping_of_a_driven_arm_are_found);
+    tcase_add_test(tests, missing_samples_and_held_out_recordings_are_left_out);
+    tcase_add_test(tests, every_number_of_threads_gives_the_same_bits);
+    tcase_add_test(tests, a_fit_can_be_stopped_with_its_best_values);
+    tcase_add_test(tests, wrong_problems_are_refused_with_their_reason);
+    tcase_add_test(tests, memory_that_runs_out_is_a_status_and_nothing_leaks);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}
