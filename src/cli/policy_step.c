@@ -28,9 +28,7 @@ static int parts_of(const cli_session *session, const char *folder)
 static bool has_steps(const cli_options *options, int steps)
 {
     cli_session session;
-    trx_problem_options load = trx_problem_options_default();
-    load.set = options->set, load.nset = options->nset;
-    load.packages = options->packages, load.npackage = options->npackage;
+    const trx_problem_options load = cli_load_options(options);
     session = (cli_session){0};
     bool same = trx_context_create(NULL, &session.context) >= 0 &&
                 trx_problem_load(session.context, options->target, &load, &session.problem) >= 0 &&
