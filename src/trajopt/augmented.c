@@ -8,6 +8,8 @@
 //              rho <- 10 rho                         for components that have not come closer to optimality
 //     until    every |rho s - y| / rho is within the tolerance of its limit
 //
+// A method that keeps limits itself minimizes once; all multipliers and penalties stay 0.
+//
 // The last number is the larger of the violation and of min(y / rho, slack): a limit is met, and its multiplier is 0 where it
 // is not active. Each update of multipliers is a step of the proximal point method on the dual problem, with the step length
 // rho. The damping of the method is the proximal term in x and u.
@@ -206,7 +208,7 @@ static double next_tolerance(double now, double final, bool kept, bool idle)
 
 trx_status trxi_augmented_minimize(trxi_minimization *m, bool warm)
 {
-    if (!m->limits || m->limits->count == 0) return trxi_minimize(m, warm);
+    if (!m->limits || m->limits->count == 0 || m->method->keeps_limits) return trxi_minimize(m, warm);
     const double tolerance = m->tolerance;
     trx_status status = TRX_STALLED;
     m->tolerance = fmax(tolerance, FIRST_TOLERANCE);

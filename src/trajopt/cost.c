@@ -42,6 +42,8 @@ void trxi_cost_layout(trxi_arena *arena, const trx_plan_problem *problem, trxi_c
     cost->residual = TRXI_TAKE(arena, double, largest);
     cost->error = TRXI_TAKE(arena, double, largest);
     cost->curvature = TRXI_TAKE(arena, double, largest);
+    const size_t nx = 2 * (size_t)model->nv, nu = (size_t)model->nu;
+    cost->hessians = TRXI_TAKE(arena, double, problem->nlimit > 0 ? nx * nx + nu * nu + nx * nu : 0);
     trxi_term_work_layout(arena, model, dense, &cost->work);
     cost->own = cost->work.kin;
     for (int i = 0; i < model->nlink; i++) nball += model->links[i].type == TRXI_BALL;
@@ -119,7 +121,7 @@ static void take_step(trxi_cost *cost, bool taken, int knot, const double *x, co
 static trxi_knot knot_of(trxi_cost *cost, int knot, const double *x, const double *u)
 {
     return (trxi_knot){.model = cost->model, .work = &cost->work, .knot = knot, .x = x, .u = u, .residual = cost->residual,
-                       .error = cost->error, .curvature = cost->curvature};
+                       .error = cost->error, .curvature = cost->curvature, .hessians = cost->hessians};
 }
 
 trxi_knot trxi_cost_knot(trxi_cost *cost, int knot, const double *x, const double *u)
@@ -157,6 +159,7 @@ double trxi_cost_value_at(trxi_cost *cost, const trxi_kinematics *kin, int knot,
     if (knot < cost->steps) sum *= cost->time_step;
     if (!cost->limits) return sum;
     const trxi_knot at = knot_of(cost, knot, x, u);
+    if (cost->rows) trxi_limit_rows_value(cost->rows, &at);
     return sum + trxi_limit_set_value(cost->limits, &at);
 }
 
@@ -199,6 +202,7 @@ double trxi_cost_expand_at(trxi_cost *cost, const trxi_kinematics *kin, int knot
     }
     if (!cost->limits) return scale * sum;
     const trxi_knot at = knot_of(cost, knot, x, u);
+    if (cost->rows) trxi_limit_rows_expand(cost->rows, &at, out);
     return scale * sum + trxi_limit_set_expand(cost->limits, &at, out);
 }
 

@@ -7,7 +7,7 @@
 #define TRXI_TRAJOPT_COST_H
 
 #include "judge/goals.h"
-#include "trajopt/limits.h"
+#include "trajopt/limit_rows.h"
 
 typedef struct trxi_cost {
     const trx_model *model;
@@ -18,7 +18,9 @@ typedef struct trxi_cost {
     trxi_term_work work;
     trxi_kinematics own; // poses computed here
     double *residual, *error, *curvature; // largest dimension of a term: scratch
+    double *hessians; // scratch of the derivatives of limits
     const trxi_limit_set *limits; // added to every value and expansion as an augmented Lagrangian; NULL: none
+    const trxi_limit_rows *rows;  // receive the residuals and derivatives of the limits at every evaluation; NULL: not wanted
     const double *controls; // nu x N: of the trajectory whose knots follow, for control rates; NULL: unknown, rates are 0
     bool forces;                   // some terms are contact forces, which belong to the step from a knot
     const trxi_dynamics *dynamics; // takes these steps; needed with such terms only

@@ -6,16 +6,18 @@
 // of the method serves this process until the process reports one.
 //
 // The current trajectory of the method is the point of the last gradient that Ipopt asked for: Ipopt asks for gradients at
-// accepted points only. The cheapest point with small defects is the result. The end: Ipopt's own test, or two iterations in
+// accepted points only. The cheapest point with small defects and within the limits is the result, or the simulation of the start
+// if it is better. Limits are constraints (limit_rows.c), not a part of the cost. The end: Ipopt's own test, or two iterations in
 // a row that change the cost by less than
 //
 //     eps = tolerance max(|cost|, 1e-3 first cost)
 //
-// while the defects are small and the barrier's share of the cost, mu times the number of bounds, is below eps. A process
-// that dies, hangs or has no memory ends the method with a status, and the best trajectory so far remains.
+// while defects and violations are small and the barrier's share of the cost, mu times the number of bounds, is below eps. A
+// process that dies, hangs or has no memory ends the method with a status, and the best trajectory so far remains.
 
 #include "nlp/solver.h"
 #include "trajopt/ipopt_program.h"
+#include "trajopt/team.h"
 #include "trajopt/unknowns.h"
 
 #include <math.h>
@@ -26,6 +28,7 @@
 #include <unistd.h>
 
 static const double SMALL_DEFECT = 1e-7; // largest defect at the end [1]
+static const double KEPT = 0.5;          // violation of limits at the end [tolerances]
 static const double SILENCE = 120;       // longest time without a frame [s]
 static const double SHORT_SILENCE = 10;  // the same where memory is limited: BLAS waits in a loop for memory that never comes [s]
 static const double GAUSS_NEWTON_LIMIT = 1e-9; // tolerance of Ipopt, below what the test above can see
@@ -34,18 +37,21 @@ enum { PATH = 4096 };
 typedef struct ipopt {
     trxi_workspace *work;
     char *block;
+    trxi_limit_rows rows;
     trxi_transcription transcription;
     trxi_nlp nlp;
     trxi_nlp_solver *process;
-    double *start, *lower, *upper, *zeros; // n, n, n, m
+    double *start, *lower, *upper; // n
+    double *g_lower, *g_upper;     // m
     double *at;                 // n: variables of work->trial
     bool valued, linearized;    // cost and defects of work->trial are known; and its expansion in work->next
     trxi_knots knots;           // of work->trial
     double defect;              // of work->current
     trxi_trajectory best;       // simulation of the start
-    trxi_trajectory kept;       // the cheapest point with small defects; cost INFINITY: none
+    trxi_trajectory kept;       // the cheapest point with small defects within the limits; cost INFINITY: none
     double tolerance;
-    int bounds;                 // finite limits of controls, over all knots
+    int bounds;                 // finite bounds of variables and constraints
+    bool lbfgs;
     bool runs;                  // the process works
     trxi_method_info info;
     char note[2 * TRXI_NLP_TEXT];
@@ -75,7 +81,7 @@ static bool evaluate_point(ipopt *s, bool derivatives)
 static bool is_nearly_simulated(const ipopt *s)
 {
     double largest = 0;
-    for (int i = 0; i < s->nlp.m; i++) largest = fmax(largest, fabs(s->knots.defects[i]));
+    for (int i = 0; i < s->nlp.m - s->rows.count; i++) largest = fmax(largest, fabs(s->knots.defects[i]));
     return largest < SMALL_DEFECT;
 }
 
@@ -85,7 +91,15 @@ static void keep_point(ipopt *s)
     const trxi_workspace *w = s->work;
     trxi_trajectory_copy(w->rollout, w->trial, w->current);
     s->defect = s->knots.defect;
-    if (w->trial->cost < s->kept.cost && is_nearly_simulated(s)) trxi_trajectory_copy(w->rollout, w->trial, &s->kept);
+    const bool valid = is_nearly_simulated(s) && trxi_limit_rows_violation(&s->rows) <= KEPT;
+    if (w->trial->cost < s->kept.cost && valid) trxi_trajectory_copy(w->rollout, w->trial, &s->kept);
+}
+
+static void write_constraints(const ipopt *s, double *out)
+{
+    const size_t limits = (size_t)s->rows.count, defects = (size_t)s->nlp.m - limits;
+    memcpy(out, s->knots.defects, defects * sizeof *out);
+    memcpy(out + defects, s->rows.values, limits * sizeof *out);
 }
 
 static bool evaluate(void *user, trxi_nlp_value what, const double *x, double factor, const double *lambda, double *out)
@@ -96,7 +110,7 @@ static bool evaluate(void *user, trxi_nlp_value what, const double *x, double fa
     if (!evaluate_point(s, what != TRXI_NLP_F && what != TRXI_NLP_G)) return false;
     switch (what) {
     case TRXI_NLP_F: *out = s->work->trial->cost; break;
-    case TRXI_NLP_G: memcpy(out, s->knots.defects, (size_t)s->nlp.m * sizeof *out); break;
+    case TRXI_NLP_G: write_constraints(s, out); break;
     case TRXI_NLP_GRADIENT:
         keep_point(s);
         trxi_transcription_gradient(&s->transcription, x, &s->work->next, out);
@@ -186,6 +200,29 @@ static trx_status iterate(void *solver, double deadline, bool *finished)
 
 // ---- start and end ----
 
+// sizes, entries and bounds of constraints for the present number of steps
+static void prepare_program(ipopt *s)
+{
+    trxi_transcription *t = &s->transcription;
+    trxi_limit_rows_fill(&s->rows, s->work->rollout->steps);
+    trxi_transcription_fill(t);
+    s->nlp.n = t->n, s->nlp.m = t->m;
+    s->nlp.njacobian = t->njacobian, s->nlp.nhessian = s->lbfgs ? 0 : t->nhessian;
+    const int defects = t->m - s->rows.count;
+    for (int i = 0; i < defects; i++) s->g_lower[i] = s->g_upper[i] = 0;
+    trxi_limit_rows_bounds(&s->rows, s->g_lower + defects, s->g_upper + defects);
+}
+
+// equations have no barrier
+static int count_bounds(const ipopt *s)
+{
+    int count = 0;
+    for (int i = 0; i < s->nlp.n; i++) count += isfinite(s->lower[i]) + isfinite(s->upper[i]);
+    for (int i = 0; i < s->nlp.m; i++)
+        if (s->g_lower[i] < s->g_upper[i]) count += isfinite(s->g_lower[i]) + isfinite(s->g_upper[i]);
+    return count;
+}
+
 static trx_status start(void *solver, bool warm, double tolerance)
 {
     ipopt *s = solver;
@@ -194,6 +231,7 @@ static trx_status start(void *solver, bool warm, double tolerance)
     s->note[0] = '\0';
     s->tolerance = tolerance;
     s->info = (trxi_method_info){0};
+    prepare_program(s);
     trx_status status = trxi_unknowns_start(w, warm, &s->knots, &linearized, &s->best);
     if (status < 0) return status;
     s->defect = s->info.defect = s->knots.defect;
@@ -201,8 +239,7 @@ static trx_status start(void *solver, bool warm, double tolerance)
     s->valued = s->linearized = false;
     s->kept.cost = INFINITY;
     trxi_transcription_start(&s->transcription, w->current, s->start, s->lower, s->upper);
-    s->bounds = 0;
-    for (int i = 0; i < s->nlp.n; i++) s->bounds += isfinite(s->lower[i]) + isfinite(s->upper[i]);
+    s->bounds = count_bounds(s);
     s->nlp.warm = warm;
     s->runs = trxi_nlp_start(s->process, &s->nlp);
     return TRX_OK;
@@ -218,14 +255,36 @@ static bool compute_gains(ipopt *s)
     return false;
 }
 
+// the largest violation of the limits along a simulation, 0 if all are met [tolerances]
+static double violation_of(const ipopt *s, const trxi_trajectory *t)
+{
+    const trxi_rollout *r = s->work->rollout;
+    if (s->rows.count == 0) return 0;
+    r->cost->controls = t->u;
+    for (int k = 0; k <= r->steps; k++) trxi_cost_value(r->cost, k, t->x + r->nstate * k, k < r->steps ? t->u + r->nu * k : NULL);
+    const double violation = trxi_limit_rows_violation(&s->rows);
+    return violation <= 1 ? 0 : violation;
+}
+
+// the simulation of the start becomes the result where it is closer to the limits, or as close and cheaper
+static void compare_with_start(ipopt *s)
+{
+    trxi_trajectory *found = s->work->current;
+    if (!isfinite(s->best.cost)) return;
+    const double before = violation_of(s, &s->best), after = isfinite(found->cost) ? violation_of(s, found) : INFINITY;
+    if (before < after || (before == after && s->best.cost <= found->cost)) trxi_trajectory_copy(s->work->rollout, &s->best, found);
+}
+
 static void finish(void *solver)
 {
+    const trxi_trajectory none = {.cost = INFINITY};
     ipopt *s = solver;
     trxi_nlp_stop(s->process);
     s->runs = false;
     if (isfinite(s->kept.cost)) trxi_trajectory_copy(s->work->rollout, &s->kept, s->work->current);
     if (!compute_gains(s)) s->work->current->cost = INFINITY;
-    trxi_unknowns_finish(s->work, s->knots.defect, &s->best);
+    trxi_unknowns_finish(s->work, s->knots.defect, &none);
+    compare_with_start(s);
     s->defect = 0;
 }
 
@@ -280,7 +339,8 @@ static bool find_program(char *path, size_t size)
 
 static void layout(trxi_arena *arena, const trxi_rollout *r, ipopt *s)
 {
-    trxi_transcription_layout(arena, r, &s->transcription);
+    trxi_limit_rows_layout(arena, r->model, r->steps, r->cost->limits, &s->rows);
+    trxi_transcription_layout(arena, r, &s->rows, &s->transcription);
     trxi_knots_layout(arena, r, &s->knots);
     trxi_trajectory_layout(arena, r->nstate, r->nu, r->steps, &s->best);
     trxi_trajectory_layout(arena, r->nstate, r->nu, r->steps, &s->kept);
@@ -288,7 +348,8 @@ static void layout(trxi_arena *arena, const trxi_rollout *r, ipopt *s)
     s->lower = TRXI_TAKE(arena, double, s->transcription.n);
     s->upper = TRXI_TAKE(arena, double, s->transcription.n);
     s->at = TRXI_TAKE(arena, double, s->transcription.n);
-    s->zeros = TRXI_TAKE(arena, double, s->transcription.m);
+    s->g_lower = TRXI_TAKE(arena, double, s->transcription.m);
+    s->g_upper = TRXI_TAKE(arena, double, s->transcription.m);
 }
 
 static double longest_silence(const trx_plan_settings *settings)
@@ -301,10 +362,19 @@ static double longest_silence(const trx_plan_settings *settings)
 static void fill_program(const trx_plan_settings *settings, ipopt *s)
 {
     const trxi_transcription *t = &s->transcription;
-    s->nlp = (trxi_nlp){.n = t->n, .m = t->m, .njacobian = t->njacobian, .nhessian = settings->lbfgs ? 0 : t->nhessian,
-                        .x_lower = s->lower, .x_upper = s->upper, .g_lower = s->zeros, .g_upper = s->zeros, .start = s->start,
-                        .jacobian = t->jacobian, .hessian = t->hessian, .tolerance = GAUSS_NEWTON_LIMIT,
+    s->lbfgs = settings->lbfgs;
+    s->nlp = (trxi_nlp){.x_lower = s->lower, .x_upper = s->upper, .g_lower = s->g_lower, .g_upper = s->g_upper,
+                        .start = s->start, .jacobian = t->jacobian, .hessian = t->hessian, .tolerance = GAUSS_NEWTON_LIMIT,
                         .memory = settings->memory_limit, .evaluate = evaluate, .user = s};
+    prepare_program(s);
+}
+
+// every evaluation of the cost, on any thread, writes the rows of its knot
+static void want_rows(ipopt *s)
+{
+    trxi_rollout *r = s->work->rollout;
+    r->cost->rows = &s->rows;
+    for (int i = 0; r->team && i < r->team->size - 1; i++) r->team->members[i].cost.rows = &s->rows;
 }
 
 static trx_status create(trx_context *context, const trx_plan_settings *settings, trxi_workspace *work, void **solver)
@@ -324,8 +394,8 @@ static trx_status create(trx_context *context, const trx_plan_settings *settings
     if (!s->block) return TRX_ERR_MEMORY;
     arena = (trxi_arena){.base = s->block};
     layout(&arena, work->rollout, s);
-    trxi_transcription_fill(&s->transcription);
     fill_program(settings, s);
+    want_rows(s);
     return trxi_nlp_create(context, path, &s->nlp, longest_silence(settings), &s->process);
 }
 
@@ -339,6 +409,5 @@ static void destroy(trx_context *context, void *solver)
 }
 
 const trxi_method trxi_ipopt = {
-    .name = "ipopt", .defects = true, .begins_again = true, .create = create, .destroy = destroy, .reset = reset, .start = start,
-    .iterate = iterate, .finish = finish, .info = info,
-    .note = note, .visit = visit};
+    .name = "ipopt", .defects = true, .keeps_limits = true, .begins_again = true, .create = create, .destroy = destroy,
+    .reset = reset, .start = start, .iterate = iterate, .finish = finish, .info = info, .note = note, .visit = visit};

@@ -3,14 +3,16 @@
 
 // Direct transcription (theory 7): every knot has controls u_k and a state x_k = x_ref,k (+) z_k, and
 //
-//     min  sum l_k(x_k, u_k) + l_N(x_N)      s.t.  c_k = f(x_k, u_k) (-) x_{k+1} = 0,   u_lower <= u_k <= u_upper
+//     min  sum l_k(x_k, u_k) + l_N(x_N)      s.t.  c_k = f(x_k, u_k) (-) x_{k+1} = 0,   u_lower <= u_k <= u_upper,
+//                                                  r_lower <= r_k(x_k, u_k) <= r_upper  for the limits of the plan
 //
 // With the linearization A, B in tangent coordinates at x_k and at f(x_k, u_k), the Jacobian of c_k is
 //
 //     dc/du_k = D B      dc/dz_k = D A E_k      dc/dz_{k+1} = -D^T' E_{k+1}
 //
 // E = Jr(z) and D = Jr^-1(c) on the three coordinates of a ball and 1 elsewhere. D^T' has the transposed blocks, because
-// the difference from the other side has the Jacobian Jr^-1(-c) = Jr^-1(c)^T. The gradient of the cost is [l_u; E^T l_x].
+// the difference from the other side has the Jacobian Jr^-1(-c) = Jr^-1(c)^T. A limit at knot k has dr/du_k and dr/dx_k E_k. The
+// gradient of the cost is [l_u; E^T l_x].
 // The Hessian is that of Gauss and Newton, [l_uu, l_xu^T E; . , E^T l_xx E], without the curvature of the constraints: it
 // is positive semidefinite, and second derivatives of the step are not needed.
 
@@ -45,16 +47,30 @@ static int state_at(const trxi_rollout *r, int knot)
     return controls_at(r, knot - 1) + r->nu;
 }
 
-void trxi_transcription_layout(trxi_arena *arena, const trxi_rollout *r, trxi_transcription *t)
+// entries of the Jacobian of limits: the start state is no variable, and the last knot has no controls
+static int count_limit_entries(const trxi_rollout *r, const trxi_limit_rows *rows)
 {
+    return (rows->count - rows->at_start) * r->nx + (rows->count - rows->at_end) * r->nu;
+}
+
+static void set_sizes(trxi_transcription *t)
+{
+    const trxi_rollout *r = t->rollout;
     const int nx = r->nx, nu = r->nu, steps = r->steps, cross = r->couples ? nx * nu * (steps - 1) : 0;
-    *t = (trxi_transcription){.rollout = r, .n = steps * (nx + nu), .m = steps * nx};
-    t->njacobian = steps * (nx * nu + nx + 6 * count_balls(r)) + (steps - 1) * nx * nx;
+    t->n = steps * (nx + nu);
+    t->m = steps * nx + t->rows->count;
+    t->njacobian = steps * (nx * nu + nx + 6 * count_balls(r)) + (steps - 1) * nx * nx + count_limit_entries(r, t->rows);
     t->nhessian = steps * (nu * (nu + 1) + nx * (nx + 1)) / 2 + cross;
+}
+
+void trxi_transcription_layout(trxi_arena *arena, const trxi_rollout *r, const trxi_limit_rows *rows, trxi_transcription *t)
+{
+    *t = (trxi_transcription){.rollout = r, .rows = rows};
+    set_sizes(t);
     t->jacobian = TRXI_TAKE(arena, uint64_t, t->njacobian);
     t->hessian = TRXI_TAKE(arena, uint64_t, t->nhessian);
-    t->reference = TRXI_TAKE(arena, double, (size_t)r->nstate * (size_t)(steps + 1));
-    t->block = TRXI_TAKE(arena, double, nx * nx);
+    t->reference = TRXI_TAKE(arena, double, (size_t)r->nstate * (size_t)(r->steps + 1));
+    t->block = TRXI_TAKE(arena, double, r->nx * r->nx);
 }
 
 // ---- entries ----
@@ -91,10 +107,21 @@ static uint64_t *add_next_state(const trxi_rollout *r, uint64_t *next, int row, 
     return next;
 }
 
+static uint64_t *add_limits(const trxi_rollout *r, const trxi_limit_rows *rows, uint64_t *next)
+{
+    for (int k = 0; k <= r->steps; k++)
+        for (int i = rows->first[k]; i < rows->first[k + 1]; i++) {
+            if (k < r->steps) next = add_block(next, r->steps * r->nx + i, 1, controls_at(r, k), r->nu);
+            if (k > 0) next = add_block(next, r->steps * r->nx + i, 1, state_at(r, k), r->nx);
+        }
+    return next;
+}
+
 void trxi_transcription_fill(trxi_transcription *t)
 {
     const trxi_rollout *r = t->rollout;
     uint64_t *jacobian = t->jacobian, *hessian = t->hessian;
+    set_sizes(t);
     for (int k = 0; k < r->steps; k++) {
         const int row = r->nx * k, u = controls_at(r, k), z_next = state_at(r, k + 1);
         jacobian = add_block(jacobian, row, r->nx, u, r->nu);
@@ -105,6 +132,7 @@ void trxi_transcription_fill(trxi_transcription *t)
         hessian = add_lower(hessian, z_next, r->nx);
         if (k > 0 && r->couples) hessian = add_block(hessian, u, r->nu, state_at(r, k), r->nx);
     }
+    add_limits(r, t->rows, jacobian);
 }
 
 // ---- variables ----
@@ -216,6 +244,25 @@ static double *put_next_state(const trxi_rollout *r, const double *defect, const
     return next;
 }
 
+// dr/du and dr/dx E of the limits, in the order of add_limits
+static void put_limits(const trxi_transcription *t, const double *variables, double *next)
+{
+    const trxi_rollout *r = t->rollout;
+    const trxi_limit_rows *rows = t->rows;
+    const size_t nx = (size_t)r->nx, nu = (size_t)r->nu;
+    for (int k = 0; k <= r->steps; k++)
+        for (int i = rows->first[k]; i < rows->first[k + 1]; i++) {
+            if (k < r->steps) {
+                memcpy(next, rows->r_u + nu * (size_t)i, nu * sizeof *next);
+                next += nu;
+            }
+            if (k == 0) continue;
+            memcpy(next, rows->r_x + nx * (size_t)i, nx * sizeof *next);
+            change_columns(r, variables + state_at(r, k), 1, next);
+            next += nx;
+        }
+}
+
 void trxi_transcription_jacobian(const trxi_transcription *t, const double *variables, const trxi_ocp *ocp, double *values)
 {
     const trxi_rollout *r = t->rollout;
@@ -233,6 +280,7 @@ void trxi_transcription_jacobian(const trxi_transcription *t, const double *vari
         }
         values = put_next_state(r, stage->b, variables + state_at(r, k + 1), values);
     }
+    put_limits(t, variables, values);
 }
 
 static double *put_lower(int n, const double *M, double factor, double *next)

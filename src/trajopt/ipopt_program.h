@@ -12,17 +12,20 @@
 #include <stdint.h>
 
 /// Variables: for k = 0 .. N-1 the controls u_k, then z_{k+1}, the tangent coordinates of x_{k+1} about a reference.
-/// Constraints: the defects b_k.
+/// Constraints: the defects b_k, then the limits, knot by knot.
 typedef struct trxi_transcription {
     const trxi_rollout *rollout;
+    const trxi_limit_rows *rows;
     int n, m, njacobian, nhessian;
     uint64_t *jacobian, *hessian; // entries: row in the upper, column in the lower 32 bits
     double *reference;            // (nq + nv) x (N + 1)
     double *block;                // nx x nx, scratch
 } trxi_transcription;
 
-/// Sizes, and the arrays of a transcription. trxi_transcription_fill then writes the entries.
-void trxi_transcription_layout(trxi_arena *arena, const trxi_rollout *r, trxi_transcription *t);
+/// Sizes, and the arrays of a transcription with the limits in `rows`, which are laid out. trxi_transcription_fill then writes
+/// sizes and entries for the present number of steps, which may be lower than at the layout.
+void trxi_transcription_layout(trxi_arena *arena, const trxi_rollout *r, const trxi_limit_rows *rows,
+                               trxi_transcription *t);
 void trxi_transcription_fill(trxi_transcription *t);
 
 /// Makes the states of a trajectory the reference, and writes its variables and their bounds (n each).
@@ -31,7 +34,7 @@ void trxi_transcription_start(trxi_transcription *t, const trxi_trajectory *traj
 /// The trajectory of the variables.
 void trxi_transcription_trajectory(const trxi_transcription *t, const double *variables, trxi_trajectory *traj);
 
-/// Gradient of the cost (n), Jacobian of the defects (njacobian), and factor times the Gauss-Newton Hessian of the cost
+/// Gradient of the cost (n), Jacobian of defects and limits (njacobian), and factor times the Gauss-Newton Hessian of the cost
 /// (nhessian), from the linearization at `variables`.
 void trxi_transcription_gradient(const trxi_transcription *t, const double *variables, const trxi_ocp *ocp, double *gradient);
 void trxi_transcription_jacobian(const trxi_transcription *t, const double *variables, const trxi_ocp *ocp, double *values);

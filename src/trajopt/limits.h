@@ -36,6 +36,7 @@ typedef struct trxi_knot {
     int knot;
     const double *x, *u;
     double *residual, *error, *curvature;
+    double *hessians; // nx x nx, nu x nu, nx x nu; only with limits
 } trxi_knot;
 
 /// Carves the arrays for the problem's limits; trxi_limit_set_fill then copies the limits (validated before).

@@ -46,6 +46,7 @@ typedef struct trxi_method_info {
 typedef struct trxi_method {
     const char *name;
     bool defects; // the stages of work->ocp and work->next have defects
+    bool keeps_limits; // the limits of rollout->cost are constraints of its own; else they are part of the cost
     bool begins_again; // `visit` is not enough to go on with a minimization: after an interruption it begins again
 
     /// A solver that works in `work`, which must outlive it. Errors: MEMORY, UNSUPPORTED (not in this build).

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The transcription of a trajectory: variables and trajectory are inverse to each other; gradient and Jacobian agree with
-// central differences of cost and defects, with balls that are turned and defects that are not small; the Hessian is that of
-// the cost alone.
+// central differences of cost, defects and limits, with balls that are turned and defects that are not small; the Hessian is
+// that of the cost alone.
 
 #include "trajopt/scenes.h"
 
@@ -11,11 +11,15 @@
 #include "trajopt/ipopt_program.h"
 #include "trajopt/plan.h"
 
-enum { STEPS = 6, NSTATE = 19, NX = 18, NU = 3, N = STEPS * (NX + NU), M = STEPS * NX };
+enum { STEPS = 6, NSTATE = 19, NX = 18, NU = 3, N = STEPS * (NX + NU), DEFECTS = STEPS * NX };
+
+// limits of spin and place of the box, of the force on it, and of controls, at some knots
+enum { LIMITS = 4, ROWS = 3 * STEPS + 3 + 3 * STEPS + 3 * 2, M = DEFECTS + ROWS };
 
 typedef struct desk {
     push p;
     trxi_knots knots;
+    trxi_limit_rows rows;
     trxi_transcription t;
     char *block;
     double variables[N], lower[N], upper[N];
@@ -24,7 +28,24 @@ typedef struct desk {
 static void layout(trxi_arena *arena, desk *d)
 {
     trxi_knots_layout(arena, &d->p.plan->rollout, &d->knots);
-    trxi_transcription_layout(arena, &d->p.plan->rollout, &d->t);
+    trxi_limit_rows_layout(arena, d->p.model, STEPS, &d->p.plan->limits, &d->rows);
+    trxi_transcription_layout(arena, &d->p.plan->rollout, &d->rows, &d->t);
+}
+
+static void set_limits(const trx_model *model, trx_limit limits[LIMITS])
+{
+    static const double lower[3] = {-1, -2, -3}, upper[3] = {100, 200, INFINITY}, turned[4] = {0.9, 0.1, 0.2, 0.3};
+    static int pusher, box;
+    pusher = trx_model_find_geom(model, "pusher#1"), box = trx_model_find_geom(model, "box#1");
+    const int body = trx_model_find_body(model, "box");
+    for (int i = 0; i < LIMITS; i++) limits[i] = trx_limit_default(), limits[i].lower = lower, limits[i].upper = upper;
+    limits[0].term = (trx_cost_term){.name = "spin", .quantity = TRX_BODY_SPIN, .index = body};
+    limits[1].term = (trx_cost_term){.name = "turn", .quantity = TRX_BODY_ORIENTATION, .index = body, .target = turned};
+    limits[1].first = limits[1].last = STEPS;
+    limits[2].term = (trx_cost_term){.name = "force", .quantity = TRX_CONTACT_FORCE, .geoms_a = &pusher, .ngeom_a = 1,
+                                     .geoms_b = &box, .ngeom_b = 1};
+    limits[3].term = (trx_cost_term){.name = "control", .quantity = TRX_CONTROL};
+    limits[3].first = 2, limits[3].last = 3;
 }
 
 // a pusher that touches a box, the states about the simulation turned and moved
@@ -36,13 +57,18 @@ static void open_desk(desk *d)
     open_push(&d->p, -0.075, 0.005, 0.05, 0, 0);
     d->p.task.x0[17] = 0.5;
     d->p.task.problem.stages = &physical, d->p.task.problem.nstage = 1, d->p.task.problem.steps = STEPS;
+    trx_limit limits[LIMITS];
+    set_limits(d->p.model, limits);
+    d->p.task.problem.limits = limits, d->p.task.problem.nlimit = LIMITS;
     d->p.plan = make_plan(d->p.context, &d->p.task.problem, settings);
     trxi_arena arena = {0};
     layout(&arena, d);
     d->block = trxi_allocate(d->p.context, arena.used);
     arena = (trxi_arena){.base = d->block};
     layout(&arena, d);
+    trxi_limit_rows_fill(&d->rows, STEPS);
     trxi_transcription_fill(&d->t);
+    d->p.plan->limited.rows = &d->rows;
     trxi_trajectory *traj = d->p.plan->work.current;
     for (int i = 0; i < NU * STEPS; i++) traj->u[i] = 5 * trxi_random_normal(2, (uint64_t)i);
     ck_assert_int_ge(trxi_rollout_controls(&d->p.plan->rollout, false, traj, NULL), 0);
@@ -59,13 +85,14 @@ static void close_desk(desk *d)
     close_push(&d->p);
 }
 
-// cost and defects of variables
-static double evaluate(desk *d, const double *variables, double *defects, trxi_ocp *ocp)
+// cost, and defects and limits of variables
+static double evaluate(desk *d, const double *variables, double *constraints, trxi_ocp *ocp)
 {
     trxi_trajectory *traj = d->p.plan->work.trial;
     trxi_transcription_trajectory(&d->t, variables, traj);
     ck_assert_int_ge(trxi_knots_evaluate(&d->p.plan->rollout, traj, &d->knots, ocp), 0);
-    if (defects) memcpy(defects, d->knots.defects, M * sizeof *defects);
+    if (constraints) memcpy(constraints, d->knots.defects, DEFECTS * sizeof *constraints);
+    if (constraints) memcpy(constraints + DEFECTS, d->rows.values, ROWS * sizeof *constraints);
     return traj->cost;
 }
 
@@ -89,7 +116,7 @@ END_TEST
 START_TEST(derivatives_agree_with_differences)
 {
     desk d;
-    static double gradient[N], values[STEPS * NX * (NX + NU + 1) * 2], J[M * N], plus[M], minus[M];
+    static double gradient[N], values[(DEFECTS + ROWS) * (NX + NU + 1) * 2], J[M * N], plus[M], minus[M];
     open_desk(&d);
     trxi_ocp *ocp = &d.p.plan->work.ocp;
     evaluate(&d, d.variables, NULL, ocp);
