@@ -10,6 +10,7 @@
 #include <tractrix/fit.h>
 #include <tractrix/import.h>
 #include <tractrix/mpc.h>
+#include <tractrix/robust.h>
 #include <tractrix/search.h>
 #include <tractrix/trial.h>
 #include <tractrix/verify.h>
@@ -100,6 +101,10 @@ typedef struct trx_mpc_problem {
 } trx_mpc_problem;
 
 TRX_API trx_mpc_problem trx_problem_mpc(const trx_problem *problem);
+
+/// The settings of a robust plan: solve.robust with the ranges of `trial` and the gains of `policy`. Returns false when the file
+/// asks for none.
+TRX_API bool trx_problem_robust(const trx_problem *problem, trx_robust_settings *settings);
 
 /// solve.refine: steps of the refinement for each step of the plan (trx_plan_create_refined), 1: no refinement.
 TRX_API int trx_problem_refine(const trx_problem *problem);

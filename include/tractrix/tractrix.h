@@ -19,6 +19,7 @@
 #include <tractrix/problem.h>
 #include <tractrix/process.h>
 #include <tractrix/report.h>
+#include <tractrix/robust.h>
 #include <tractrix/search.h>
 #include <tractrix/sim.h>
 #include <tractrix/status.h>

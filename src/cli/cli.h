@@ -240,8 +240,13 @@ trx_status cli_search(const cli_options *options, cli_session *session, const tr
                       const trx_plan_settings *settings, const trx_plan *plan, cli_keeper *keeper, trx_run *run);
 
 /// Refines `plan`, a solved plan of the problem, as solve.refine says, and records the result in `run`. A refinement that misses
-/// what the plan meets is left out.
+/// what the plan meets is left out. *refined is the recorded refinement, which the caller destroys, or NULL.
 trx_status cli_refine(const cli_options *options, cli_session *session, const trx_plan_problem *problem,
+                      const trx_plan_settings *settings, const trx_plan *plan, cli_keeper *keeper, trx_run *run,
+                      trx_plan **refined);
+
+/// Refines `plan`, a solved plan of the problem, then makes it robust as solve.robust says, and records the results in `run`.
+trx_status cli_polish(const cli_options *options, cli_session *session, const trx_plan_problem *problem,
                       const trx_plan_settings *settings, const trx_plan *plan, cli_keeper *keeper, trx_run *run);
 
 /// The result for people: goals, limits, replays, folder.

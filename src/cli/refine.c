@@ -51,7 +51,7 @@ static void print_head(const cli_options *options, int parts)
 }
 
 static trx_status solve(const cli_options *options, const trx_plan *plan, int parts, trx_plan *refined, cli_keeper *keeper,
-                        trx_run *run)
+                        trx_run *run, bool *kept)
 {
     const trx_plan_info before = trx_plan_get_info(plan);
     const trx_stage *stages;
@@ -64,24 +64,28 @@ static trx_status solve(const cli_options *options, const trx_plan *plan, int pa
     cli_table_finish(&w.table);
     if (w.status < 0) return w.status;
     const trx_plan_info after = trx_plan_get_info(refined);
-    const bool keeps = meets_goals(&after) || !meets_goals(&before) || status == TRX_INTERRUPTED;
-    if (status >= 0 && keeps) return trx_run_set_refined(run, refined);
+    *kept = status >= 0 && (meets_goals(&after) || !meets_goals(&before) || status == TRX_INTERRUPTED);
+    if (*kept) return trx_run_set_refined(run, refined);
     if (!options->quiet && !options->json) puts("the refinement misses a goal that the plan meets: the plan stays");
     return TRX_OK;
 }
 
 trx_status cli_refine(const cli_options *options, cli_session *session, const trx_plan_problem *problem,
-                      const trx_plan_settings *settings, const trx_plan *plan, cli_keeper *keeper, trx_run *run)
+                      const trx_plan_settings *settings, const trx_plan *plan, cli_keeper *keeper, trx_run *run,
+                      trx_plan **refined)
 {
     const int parts = trx_problem_refine(session->problem);
     trx_plan_settings left = *settings;
+    bool kept = false;
+    *refined = NULL;
     if (parts <= 1 || cli_interrupted() || trx_plan_get_info(plan).physical.status < 0 || !reduce_limits(run, &left)) return TRX_OK;
-    trx_plan *refined = NULL;
+    trx_plan *finer = NULL;
     left.resumable = keeper != NULL;
-    trx_status status = trx_plan_create_refined(session->context, problem, &left, plan, parts, &refined);
-    if (status >= 0 && keeper) status = cli_keeper_refined(keeper, refined);
-    if (status >= 0) status = solve(options, plan, parts, refined, keeper, run);
+    trx_status status = trx_plan_create_refined(session->context, problem, &left, plan, parts, &finer);
+    if (status >= 0 && keeper) status = cli_keeper_refined(keeper, finer);
+    if (status >= 0) status = solve(options, plan, parts, finer, keeper, run, &kept);
     if (status >= 0 && keeper) cli_keeper_stop(keeper);
-    trx_plan_destroy(refined);
+    if (status >= 0 && kept) *refined = finer;
+    else trx_plan_destroy(finer);
     return status;
 }

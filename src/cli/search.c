@@ -70,7 +70,7 @@ trx_status cli_search(const cli_options *options, cli_session *session, const tr
     if (status >= 0) status = trx_search_solve(search, plan, on_candidate, &w);
     if (status >= 0) status = trx_run_set_search(run, search);
     const trx_plan *best = trx_search_plan(search);
-    if (status >= 0) status = cli_refine(options, session, problem, settings, best ? best : plan, keeper, run);
+    if (status >= 0) status = cli_polish(options, session, problem, settings, best ? best : plan, keeper, run);
     if (status >= 0 && keeper) cli_keeper_stop(keeper);
     trx_search_destroy(search);
     return status;

@@ -75,6 +75,15 @@ bool trx_problem_search(const trx_problem *problem, trx_search_settings *setting
     return problem->solve.searches;
 }
 
+bool trx_problem_robust(const trx_problem *problem, trx_robust_settings *settings)
+{
+    if (!problem || !settings) return false;
+    *settings = problem->solve.robust;
+    settings->ranges = problem->trial;
+    settings->policy = problem->policy;
+    return problem->solve.is_robust;
+}
+
 int trx_problem_refine(const trx_problem *problem)
 {
     return problem ? problem->solve.refine : 1;

@@ -131,7 +131,7 @@ typedef struct solve_record {
     int method, hessian, memory_limit, iterations, max_iterations, refine;
     bool second_try;
     double tolerance, time_limit;
-    const trxi_yaml_node *guess, *continuation, *search;
+    const trxi_yaml_node *guess, *continuation, *search, *robust;
 } solve_record;
 
 static const trxi_field solve_fields[] = {
@@ -147,6 +147,7 @@ static const trxi_field solve_fields[] = {
     TRXI_FIELD("guess", TRXI_NODE, solve_record, guess),
     TRXI_FIELD("continuation", TRXI_LIST, solve_record, continuation),
     TRXI_FIELD("search", TRXI_NODE, solve_record, search),
+    TRXI_FIELD("robust", TRXI_MAP, solve_record, robust),
 };
 
 // ---- the search ----
@@ -179,6 +180,31 @@ static void read_search(trxi_reader *reader, const trxi_yaml_node *node, trxi_so
     settings->time_limit = record.time_limit;
 }
 
+// ---- robust plans ----
+
+typedef struct robust_record {
+    int worlds, seed, iterations;
+} robust_record;
+
+static const trxi_field robust_fields[] = {
+    TRXI_FIELD("worlds", TRXI_COUNT, robust_record, worlds),
+    TRXI_FIELD("seed", TRXI_COUNT, robust_record, seed),
+    TRXI_FIELD("iterations", TRXI_COUNT, robust_record, iterations),
+};
+
+static void read_robust(trxi_reader *reader, const trxi_yaml_node *node, trxi_solve *solve)
+{
+    trx_robust_settings *s = &solve->robust;
+    robust_record record = {s->worlds, (int)s->seed, s->iterations};
+    if (!TRXI_READ_RECORD(reader, node, "robust", robust_fields, &record)) return;
+    if (record.worlds > 1000)
+        trxi_error_at(reader->context, trxi_yaml_get(node, "worlds")->source, "worlds is %d: at most 1000", record.worlds);
+    solve->is_robust = true;
+    s->worlds = record.worlds;
+    s->seed = (unsigned long long)record.seed;
+    s->iterations = record.iterations;
+}
+
 void trxi_read_solve(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, const trxi_law_entry *law,
                      trxi_solve *solve)
 {
@@ -187,6 +213,7 @@ void trxi_read_solve(trxi_reader *reader, const trxi_yaml_node *node, const trxi
     solve->refine = 1;
     solve->search = trx_search_settings_default();
     solve->searches = true;
+    solve->robust = trx_robust_settings_default();
     if (!node) return;
     const trx_plan_settings *d = &solve->settings;
     solve_record record = {.method = (int)d->method, .iterations = d->iterations, .max_iterations = d->max_iterations, .refine = 1,
@@ -206,6 +233,7 @@ void trxi_read_solve(trxi_reader *reader, const trxi_yaml_node *node, const trxi
 
     if (record.guess) read_guess(reader, record.guess, solve);
     if (record.search) read_search(reader, record.search, solve);
+    if (record.robust) read_robust(reader, record.robust, solve);
     if (record.continuation && reader->memory) read_continuation(reader, record.continuation, scene, law, solve);
 }
 

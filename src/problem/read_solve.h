@@ -8,6 +8,7 @@
 
 #include "problem/read_contact.h"
 
+#include <tractrix/robust.h>
 #include <tractrix/search.h>
 
 /// solve: a stage, before the model is known.
@@ -28,6 +29,8 @@ typedef struct trxi_solve {
     trx_source guess_source;
     trxi_stage_entry *stages; // NULL: default stages
     int nstage;
+    bool is_robust; // robust: is there
+    trx_robust_settings robust; // without ranges and policy
     bool searches; // search: not off
     trx_search_settings search;
 } trxi_solve;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The record of a refinement: its result in place of the plan's, its stage after those of the plan.
+// The record of a refinement or a robust plan: its result in place of the plan's, its stage after those of the plan.
 
 #include "report/run.h"
 
@@ -20,4 +20,15 @@ trx_status trx_run_set_refined(trx_run *run, const trx_plan *refined)
     run->solve += seconds;
     run->second_try = tried;
     return TRX_OK;
+}
+
+trx_status trx_run_set_robust(trx_run *run, const trx_plan *robust, const trx_robust_info *info)
+{
+    if (!run) return TRX_ERR_ARGUMENT;
+    trxi_begin(run->context);
+    if (!info) return trxi_fail(run->context, TRX_ERR_ARGUMENT, "no costs of the robust plan given");
+    const trx_status status = trx_run_set_refined(run, robust);
+    run->made_robust = status >= 0;
+    run->robust = *info;
+    return status;
 }

@@ -80,6 +80,8 @@ struct trx_run {
     trx_limit_result *limits; // the first `nasked` are those of the problem, then those of the model
     int nlimit, nasked;
 
+    bool made_robust; // the plan is a robust one
+    trx_robust_info robust;
     bool searched; // a search followed the plan
     trx_search_info search; // its candidates are in the pool
 

@@ -208,6 +208,34 @@ static void write_search(trxi_json *json, const trx_run *run)
     trxi_json_end_object(json);
 }
 
+static void write_before_and_after(trxi_json *json, const char *name, const double values[2])
+{
+    trxi_json_key(json, name);
+    trxi_json_begin_object(json);
+    trxi_json_put_number(json, "before", values[0]);
+    trxi_json_put_number(json, "after", values[1]);
+    trxi_json_end_object(json);
+}
+
+// worlds of a robust plan and its costs
+static void write_robust(trxi_json *json, const trx_run *run)
+{
+    trxi_json_key(json, "robust");
+    if (!run->made_robust) {
+        trxi_json_null(json);
+        return;
+    }
+    trxi_json_begin_object(json);
+    trxi_json_put_int(json, "worlds", run->robust.worlds);
+    trxi_json_put_int(json, "iterations", run->robust.iterations);
+    trxi_json_put_string(json, "status", trxi_status_word(run->robust.status));
+    write_before_and_after(json, "nominal", run->robust.nominal);
+    write_before_and_after(json, "mean", run->robust.mean);
+    write_before_and_after(json, "worst", run->robust.worst);
+    trxi_json_put_number(json, "seconds", run->robust.seconds);
+    trxi_json_end_object(json);
+}
+
 static void write_energy(trxi_json *json, const char *name, const trx_simulation_info *info, int end)
 {
     trxi_json_key(json, name);
@@ -352,6 +380,7 @@ void trxi_write_summary(const trx_run *run, trxi_text *out)
     write_simulation(&json, run);
     write_stages(&json, run);
     write_search(&json, run);
+    write_robust(&json, run);
     write_timing(&json, run);
     write_model(&json, run);
     write_notes(&json, run);

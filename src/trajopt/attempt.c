@@ -18,11 +18,28 @@ static void keep_result(trx_plan *p)
     p->solved = true;
 }
 
+void trxi_plan_take(trx_plan *plan)
+{
+    keep_result(plan);
+}
+
 void trxi_plan_judge(trx_plan *plan, trx_status status)
 {
     trxi_plan_replay(plan);
     plan->info.cost = plan->info.physical.cost;
     if (status >= 0) trxi_plan_diagnose(plan, status);
+}
+
+void trxi_plan_conclude(trx_plan *plan, const trx_stage_info *stage)
+{
+    plan->message[0] = '\0';
+    keep_result(plan);
+    plan->stage_info[plan->nstage - 1] = *stage;
+    plan->info.status = stage->status;
+    plan->info.iterations = stage->iterations;
+    plan->info.seconds = stage->seconds;
+    trxi_plan_forget_replays(plan);
+    trxi_plan_judge(plan, stage->status);
 }
 
 trx_status trxi_plan_attempt(trx_plan *plan, const trxi_solve_call *call)

@@ -118,6 +118,11 @@ trx_status trxi_plan_run_stages(trx_plan *plan, const trxi_solve_call *call);
 trx_status trxi_plan_attempt(trx_plan *plan, const trxi_solve_call *call);
 void trxi_plan_judge(trx_plan *plan, trx_status status);
 
+/// attempt.c: the trajectory in plan->work.current becomes the result. The second function also judges the result, whose last stage
+/// is `stage`.
+void trxi_plan_take(trx_plan *plan);
+void trxi_plan_conclude(trx_plan *plan, const trx_stage_info *stage);
+
 /// second_try.c: solves again with stages that change every pair, where the diagnosis of the first try, which ended with `status`,
 /// asks for it. Keeps the better result and returns its status.
 trx_status trxi_plan_second_try(trx_plan *plan, const trxi_solve_call *call, trx_status status);

@@ -89,7 +89,7 @@ START_TEST(every_key_of_the_schema_is_on_the_page)
         "tolerance", "margin", "pairs", "override", "step", "steps", "duration", "scheme", "of", "target", "weight",
         "norm", "method", "iterations", "time_limit", "guess", "continuation", "file", "base", "repair_inertia", "constraints",
         "reference", "rounding", "scale", "kp", "kd", "effort", "joint_stiction_tolerance", "keyframe", "ratio", "offset",
-        "polynomial", "to", "theta", "theta_vq", "spin"};
+        "polynomial", "to", "robust", "theta", "theta_vq", "spin"};
     size_t length;
     char *page = read_all("docs/problem_file.md", &length), word[64];
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
