@@ -120,8 +120,8 @@ static void take_step(trxi_cost *cost, bool taken, int knot, const double *x, co
 // after prepare
 static trxi_knot knot_of(trxi_cost *cost, int knot, const double *x, const double *u)
 {
-    return (trxi_knot){.model = cost->model, .work = &cost->work, .knot = knot, .x = x, .u = u, .residual = cost->residual,
-                       .error = cost->error, .curvature = cost->curvature, .hessians = cost->hessians};
+    return (trxi_knot){.model = cost->model, .work = &cost->work, .knot = knot, .x = x, .u = knot < cost->steps ? u : NULL,
+                       .residual = cost->residual, .error = cost->error, .curvature = cost->curvature, .hessians = cost->hessians};
 }
 
 trxi_knot trxi_cost_knot(trxi_cost *cost, int knot, const double *x, const double *u)

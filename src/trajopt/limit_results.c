@@ -36,8 +36,11 @@ void trxi_limit_results_raise(const trxi_limit_set *set, trxi_cost *cost, int kn
 {
     if (set->count == 0) return;
     const trxi_knot at = trxi_cost_knot(cost, knot, x, u);
-    for (int i = 0; i < set->count; i++)
-        if (trxi_limit_holds(&set->limits[i], knot)) raise(&set->limits[i], &at, &results[i]);
+    for (int i = 0; i < set->count; i++) {
+        const trxi_plan_limit *limit = &set->limits[i];
+        const bool has_value = at.u || !trxi_quantity_is_running(limit->term.quantity);
+        if (has_value && trxi_limit_holds(limit, knot)) raise(limit, &at, &results[i]);
+    }
 }
 
 void trxi_limit_results_conclude(const trxi_limit_set *set, bool complete, trx_limit_result *results)

@@ -13,11 +13,11 @@
 #include <math.h>
 #include <string.h>
 
-static int rows_of_knot(const trxi_limit_set *set, int knot)
+static int rows_of_knot(const trxi_limit_set *set, int knot, bool end)
 {
     int count = 0;
     for (int i = 0; i < set->count; i++)
-        if (trxi_limit_is_free(&set->limits[i], knot)) count += set->limits[i].term.dim;
+        if (trxi_limit_counts(&set->limits[i], knot, end)) count += set->limits[i].term.dim;
     return count;
 }
 
@@ -25,9 +25,9 @@ static void count_rows(trxi_limit_rows *rows, int steps)
 {
     rows->steps = steps;
     rows->count = 0;
-    for (int k = 0; k <= steps; k++) rows->count += rows_of_knot(rows->set, k);
-    rows->at_start = rows_of_knot(rows->set, 0);
-    rows->at_end = rows_of_knot(rows->set, steps);
+    for (int k = 0; k <= steps; k++) rows->count += rows_of_knot(rows->set, k, k == steps);
+    rows->at_start = rows_of_knot(rows->set, 0, false);
+    rows->at_end = rows_of_knot(rows->set, steps, true);
 }
 
 void trxi_limit_rows_layout(trxi_arena *arena, const trx_model *model, int steps, const trxi_limit_set *set, trxi_limit_rows *rows)
@@ -44,7 +44,7 @@ void trxi_limit_rows_fill(trxi_limit_rows *rows, int steps)
 {
     count_rows(rows, steps);
     rows->first[0] = 0;
-    for (int k = 0; k <= steps; k++) rows->first[k + 1] = rows->first[k] + rows_of_knot(rows->set, k);
+    for (int k = 0; k <= steps; k++) rows->first[k + 1] = rows->first[k] + rows_of_knot(rows->set, k, k == steps);
 }
 
 // ---- one knot ----
@@ -54,7 +54,7 @@ void trxi_limit_rows_value(const trxi_limit_rows *rows, const trxi_knot *at)
     double *values = rows->values + rows->first[at->knot];
     for (int i = 0; i < rows->set->count; i++) {
         const trxi_plan_limit *limit = &rows->set->limits[i];
-        if (!trxi_limit_is_free(limit, at->knot)) continue;
+        if (!trxi_limit_counts(limit, at->knot, !at->u)) continue;
         trxi_limit_residual(limit, at, values);
         values += limit->term.dim;
     }
@@ -83,7 +83,7 @@ void trxi_limit_rows_expand(const trxi_limit_rows *rows, const trxi_knot *at, co
     int row = rows->first[at->knot];
     for (int i = 0; i < rows->set->count; i++) {
         const trxi_plan_limit *limit = &rows->set->limits[i];
-        if (!trxi_limit_is_free(limit, at->knot)) continue;
+        if (!trxi_limit_counts(limit, at->knot, !at->u)) continue;
         trxi_limit_residual(limit, at, at->residual);
         memcpy(rows->values + row, at->residual, (size_t)limit->term.dim * sizeof(double));
         for (int j = 0; j < limit->term.dim; j++) expand_component(rows, limit, at, j, row++, out);
@@ -97,7 +97,7 @@ void trxi_limit_rows_bounds(const trxi_limit_rows *rows, double *lower, double *
     for (int k = 0; k <= rows->steps; k++)
         for (int i = 0; i < rows->set->count; i++) {
             const trxi_plan_limit *limit = &rows->set->limits[i];
-            if (!trxi_limit_is_free(limit, k)) continue;
+            if (!trxi_limit_counts(limit, k, k == rows->steps)) continue;
             for (int j = 0; j < limit->term.dim; j++) *lower++ = limit->lower[j], *upper++ = limit->upper[j];
         }
 }
@@ -109,7 +109,7 @@ double trxi_limit_rows_violation(const trxi_limit_rows *rows)
     for (int k = 0; k <= rows->steps; k++)
         for (int i = 0; i < rows->set->count; i++) {
             const trxi_plan_limit *limit = &rows->set->limits[i];
-            if (!trxi_limit_is_free(limit, k)) continue;
+            if (!trxi_limit_counts(limit, k, k == rows->steps)) continue;
             for (int j = 0; j < limit->term.dim; j++)
                 worst = fmax(worst, trxi_limit_excess(limit, j, *value++) / limit->tolerance);
         }

@@ -162,7 +162,7 @@ double trxi_limit_set_value(const trxi_limit_set *set, const trxi_knot *at)
     double sum = 0;
     for (int i = 0; i < set->count; i++) {
         const trxi_plan_limit *limit = &set->limits[i];
-        if (!trxi_limit_is_free(limit, at->knot)) continue;
+        if (!trxi_limit_counts(limit, at->knot, !at->u)) continue;
         trxi_limit_residual(limit, at, at->residual);
         sum += penalize(limit, at);
     }
@@ -181,7 +181,7 @@ double trxi_limit_set_expand(const trxi_limit_set *set, const trxi_knot *at, con
     double sum = 0;
     for (int i = 0; i < set->count; i++) {
         const trxi_plan_limit *limit = &set->limits[i];
-        if (!trxi_limit_is_free(limit, at->knot)) continue;
+        if (!trxi_limit_counts(limit, at->knot, !at->u)) continue;
         trxi_limit_residual(limit, at, at->residual);
         sum += penalize(limit, at);
         if (!acts(limit, at)) continue;

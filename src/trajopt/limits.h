@@ -8,6 +8,7 @@
 #define TRXI_TRAJOPT_LIMITS_H
 
 #include "formats/journal.h"
+#include "trajopt/quantities.h"
 #include "trajopt/term_expansion.h"
 
 typedef struct trxi_plan_limit {
@@ -34,7 +35,7 @@ typedef struct trxi_knot {
     const trx_model *model;
     trxi_term_work *work; // kinematics at x
     int knot;
-    const double *x, *u;
+    const double *x, *u; // u: NULL at the end
     double *residual, *error, *curvature;
     double *hessians; // nx x nx, nu x nu, nx x nu; only with limits
 } trxi_knot;
@@ -72,6 +73,13 @@ static inline bool trxi_limit_holds(const trxi_plan_limit *limit, int knot)
 static inline bool trxi_limit_is_free(const trxi_plan_limit *limit, int knot)
 {
     return knot >= limit->first_free && knot <= limit->last;
+}
+
+/// Whether a plan can change the limit's value at a knot. `end`: of the horizon, which may be shorter than when the plan was made;
+/// there are no controls.
+static inline bool trxi_limit_counts(const trxi_plan_limit *limit, int knot, bool end)
+{
+    return trxi_limit_is_free(limit, knot) && !(end && trxi_quantity_is_running(limit->term.quantity));
 }
 
 static inline double *trxi_limit_multiplier(const trxi_plan_limit *limit, int knot)
