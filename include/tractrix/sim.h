@@ -31,6 +31,23 @@ typedef enum trx_scheme { TRX_SYMPLECTIC = 0, TRX_IMPLICIT = 1, TRX_MIDPOINT = 2
 /// Gyroscopic torque of single free bodies under the symplectic scheme: explicit, or by rotating the angular momentum.
 typedef enum trx_spin { TRX_SPIN_EXPLICIT = 0, TRX_SPIN_MOMENTUM = 1 } trx_spin;
 
+/// Contact model (theory 4). Convex: the approximation of each pair. The others are rigid: a contact closes its gap by the end
+/// of the step, and the force law of the pair has no effect. LCP: friction pyramid of four sides. CCP: cone complementarity
+/// (convex, lifts while sliding). NCP: Signorini and Coulomb. LCP and NCP have no derivatives.
+typedef enum trx_contact_model {
+    TRX_CONTACT_CONVEX = 0,
+    TRX_CONTACT_LCP = 1,
+    TRX_CONTACT_CCP = 2,
+    TRX_CONTACT_NCP = 3,
+} trx_contact_model;
+
+/// "convex", "lcp", "ccp", "ncp"; "" if out of range.
+TRX_API const char *trx_contact_model_name(trx_contact_model model);
+
+/// Solver of a contact model. Usual: Newton for convex and CCP, PGS for LCP and NCP. Newton serves convex and CCP, PGS (projected
+/// Gauss-Seidel: one block of rows after the other) serves LCP, CCP and NCP.
+typedef enum trx_contact_solver { TRX_SOLVER_USUAL = 0, TRX_SOLVER_NEWTON = 1, TRX_SOLVER_PGS = 2 } trx_contact_solver;
+
 typedef struct trx_sim_settings {
     size_t size;               // sizeof(trx_sim_settings), set by the default function
     double time_step;          // [s]
@@ -46,10 +63,15 @@ typedef struct trx_sim_settings {
     double theta, theta_vq; // parameters of the scheme theta, from 0 to 1 [1]
     bool contact_midpoint;  // midpoint, theta: contact laws are evaluated at the middle of the step, not at its end
     trx_spin spin;
+    trx_contact_model contact_model;
+    trx_contact_solver contact_solver;
+    int max_sweeps;    // of PGS before the step fails [1]
+    double compliance; // of rigid models: normal and tangential compliance of a contact as a fraction of its inverse mass [1]
 } trx_sim_settings;
 
 /// Defaults: 10 ms, 1e-4 m/s, 1e-6, automatic margin, 100 iterations, beta 1, sigma 1e-3, joints 1e-3, exact line search,
-/// symplectic, theta and theta_vq 1/2, contacts at the end, explicit spin.
+/// symplectic, theta and theta_vq 1/2, contacts at the end, explicit spin, convex with its usual solver, 2000 sweeps, compliance
+/// 1e-8.
 TRX_API trx_sim_settings trx_sim_settings_default(void);
 
 /// Creates a simulator of `model`, which must outlive it. The contact laws start with the values of the model. Memory grows
@@ -100,7 +122,8 @@ TRX_API void trx_sim_warm_start(trx_sim *sim, const double *v);
 
 /// Derivatives of the last step: A (2nv x 2nv), B (2nv x nu), either may be NULL. The step is first solved to 1e-10. Errors of
 /// this and the next functions: NO_STEP when there is no converged step; NOT_CONVERGED when the step does not converge to 1e-10,
-/// and there is no converged step then; ILL_CONDITIONED; MEMORY (trx_sim_create).
+/// and there is no converged step then; ILL_CONDITIONED; UNSUPPORTED for a contact model without derivatives; MEMORY
+/// (trx_sim_create).
 TRX_API trx_status trx_step_jac(trx_sim *sim, double *A, double *B);
 
 /// An island: trees that the contacts and constraints of a step connect, directly or through other trees. A step's
@@ -149,7 +172,7 @@ typedef struct trx_step_info {
     int contacts;         // contact points in the problem [1]
     int limits;           // joint-limit rows in the problem [1]
     int scalars;          // all rows except contacts: limits, constraints, drives, dry friction [1]
-    int iterations;       // Newton iterations, largest number of any island [1]
+    int iterations;       // Newton iterations or sweeps, largest number of any island [1]
     int line_search;      // slope evaluations [1]
     int continuation;     // stages of the continuation within the step, 0 when none was needed [1]
     int islands;          // islands with rows; trees without rows are not counted [1]
@@ -167,8 +190,21 @@ TRX_API trx_step_info trx_sim_step_info(const trx_sim *sim);
 /// The statistics without `kink` and `branches` (0), which need a pass over all contacts: for every step of a long run.
 TRX_API trx_step_info trx_sim_step_statistics(const trx_sim *sim);
 
+/// Residuals of the contact points of the last step against rigid contact with Coulomb friction (theory 4), the same measure for
+/// every contact model: f = gamma/dt, c = (v_c - v_target)/dt, Gamma(c) = (0, 0, mu |c_t|). Largest of all points; torsional and
+/// rolling friction are left out.
+typedef struct trx_contact_residual {
+    double e_p; // distance of f from the friction cone [N]
+    double e_d; // distance of c + Gamma(c) from the dual cone [m/s^2]
+    double e_c; // |f . (c + Gamma(c))| [W/s]
+} trx_contact_residual;
+
+/// Zeros without contacts and without a converged step.
+TRX_API trx_contact_residual trx_sim_contact_residual(const trx_sim *sim);
+
 /// Condition number of the Hessian A + J^T G J at the solution of the last step, within a few percent: the ratio of its
-/// largest to its smallest eigenvalue, in SI units. Costs some hundred products and solves. NAN without a converged step.
+/// largest to its smallest eigenvalue, in SI units. Costs some hundred products and solves. NAN without a converged step, and with
+/// the models LCP and NCP.
 TRX_API double trx_sim_condition(trx_sim *sim);
 
 typedef enum trx_contact_mode { TRX_CONTACT_OPEN = 0, TRX_CONTACT_STICK = 1, TRX_CONTACT_SLIP = 2 } trx_contact_mode;

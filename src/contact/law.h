@@ -32,6 +32,7 @@ typedef struct trxi_law_settings {
     double near_rigid;               // beta: periods of the stiffest spring in steps [1]
     double stiction_tolerance;       // [m/s]
     double joint_stiction_tolerance; // [rad/s or m/s]
+    double compliance;               // of rigid contacts: R = compliance w [1]
 } trxi_law_settings;
 
 /// Partial derivatives of gamma at constant v_c (table of theory 6).
@@ -70,12 +71,18 @@ typedef struct trxi_law {
     double (*longest_step)(const trxi_row_block *block, const double *v_c, const double *dv_c);
     /// True when an active contact sticks at block->at.v_c; NULL for laws without a contact.
     bool (*sticks)(const trxi_row_block *block);
+    /// Solves the block alone: the impulse for which at->v_c + W (gamma - at->gamma) agrees with the law. Sets gamma; v_c remains
+    /// the velocity at the impulse before. NULL: a block of one row is solved by its slope, other blocks take no sweeps.
+    void (*visit)(const trxi_row_block *block, const trxi_sym3 *W, trxi_row_state *at);
     /// Size of the impulse from which G v_c is subtracted: the rounding of both remains in gamma. NULL: 0.
     double (*offset)(const trxi_row_block *block, double dt, const trxi_sym3 *G);
 } trxi_law;
 
 /// Laws of contact points (theory 4).
 extern const trxi_law trxi_lagged, trxi_lagged_regularized, trxi_similar, trxi_similar_regularized, trxi_sap;
+
+/// Rigid contact points (theory 4).
+extern const trxi_law trxi_lcp, trxi_ccp, trxi_ncp;
 
 /// Torsional and rolling friction of a contact, which follows its point.
 extern const trxi_law trxi_turn;

@@ -56,10 +56,12 @@ struct trxi_row_block {
     trxi_row_state at; // at the solution
 };
 
-/// Scratch of the solver for one block: the states at both iterates, and the change of v_c along the search direction.
+/// Scratch of the solver for one block: the states at both iterates, the change of v_c along the search direction, and the
+/// diagonal block of the Delassus matrix, which sweeps need.
 typedef struct trxi_row_work {
     trxi_row_state state[2];
     double dv_c[3];
+    trxi_sym3 W; // [1/kg]
 } trxi_row_work;
 
 /// Partials of the impulse at the solution.

@@ -9,7 +9,7 @@
 // tau. There are three regions: stick (gamma = y inside the cone), slide (gamma on the cone) and open. On a border, G is the G of
 // the closed side.
 
-#include "contact/friction.h"
+#include "contact/cone.h"
 
 #include "math/constants.h"
 
@@ -42,25 +42,20 @@ static void prepare(trxi_row_block *block, const trxi_law_settings *settings)
     c->sap.v_hat = -(block->phi0 + seconds_before(c) * c->v_n0) / horizon;
 }
 
-// y = -R^-1 (v_c - v_hat e_n), and the length of its tangential part
-typedef struct projected {
-    double t[2], n, r;
-} projected;
-
-static projected project(const trxi_row_block *block, const double *v_c)
+trxi_cone_point trxi_cone_project(const trxi_row_block *block, const double *v_c)
 {
     const trxi_sap_constants *s = &block->contact.sap;
-    projected y = {{-v_c[0] / s->Rt, -v_c[1] / s->Rt}, (s->v_hat - v_c[2]) / s->Rn, 0};
+    trxi_cone_point y = {{-v_c[0] / s->Rt, -v_c[1] / s->Rt}, (s->v_hat - v_c[2]) / s->Rn, 0};
     y.r = sqrt(y.t[0] * y.t[0] + y.t[1] * y.t[1]);
     return y;
 }
 
-static void impulse(const trxi_row_block *block, double dt, trxi_row_state *at)
+void trxi_cone_impulse(const trxi_row_block *block, double dt, trxi_row_state *at)
 {
     (void)dt;
     const double mu = block->contact.mu, Rt = block->contact.sap.Rt, Rn = block->contact.sap.Rn;
     const double mu_hat = mu * Rt / Rn, scale = 1 / (1 + mu * mu_hat);
-    const projected y = project(block, at->v_c);
+    const trxi_cone_point y = trxi_cone_project(block, at->v_c);
     if (mu > 0 ? y.r <= mu * y.n : false) {
         at->gamma[0] = y.t[0], at->gamma[1] = y.t[1], at->gamma[2] = y.n;
         at->G = (trxi_sym3){.xx = 1 / Rt, .yy = 1 / Rt, .nn = 1 / Rn};
@@ -81,17 +76,16 @@ static void impulse(const trxi_row_block *block, double dt, trxi_row_state *at)
     at->branch = TRXI_SAP_SLIDE;
 }
 
-// gamma_phi = -G e_n / h through v_hat; w enters through R, dy_i = -y_i dR_i/R_i, with dRt/Rt = sigma/Rt dw, and dRn/Rn likewise
-// from the near-rigid bound when this bound decides Rn
-static void partials(const trxi_row_block *block, const trxi_law_settings *settings, trxi_contact_partials *out)
+// w enters through R, dy_i = -y_i dR_i/R_i
+void trxi_cone_partials(const trxi_row_block *block, double horizon, double before, double rate_t, double rate_n,
+                        trxi_contact_partials *out)
 {
     const trxi_contact *c = &block->contact;
-    const double mu = c->mu, Rt = c->sap.Rt, Rn = c->sap.Rn, horizon = horizon_of(c);
+    const double mu = c->mu, Rt = c->sap.Rt, Rn = c->sap.Rn;
     out->phi[0] = -block->at.G.xn / horizon, out->phi[1] = -block->at.G.yn / horizon, out->phi[2] = -block->at.G.nn / horizon;
-    for (int i = 0; i < 3; i++) out->vn0[i] = seconds_before(c) * out->phi[i];
+    for (int i = 0; i < 3; i++) out->vn0[i] = before * out->phi[i];
 
-    const double rate_t = settings->regularization / Rt, rate_n = block->decided ? near_rigid_bound(settings) / Rn : 0;
-    const projected y = project(block, block->at.v_c);
+    const trxi_cone_point y = trxi_cone_project(block, block->at.v_c);
     if (block->at.branch & TRXI_SAP_STICK) {
         out->w[0] = -y.t[0] * rate_t, out->w[1] = -y.t[1] * rate_t, out->w[2] = -y.n * rate_n;
     } else if (block->at.branch & TRXI_SAP_SLIDE) {
@@ -108,6 +102,15 @@ static void partials(const trxi_row_block *block, const trxi_law_settings *setti
     }
 }
 
+// gamma_phi = -G e_n / h through v_hat; dRt/Rt = sigma/Rt dw, and dRn/Rn likewise from the near-rigid bound when it decides Rn
+static void partials(const trxi_row_block *block, const trxi_law_settings *settings, trxi_contact_partials *out)
+{
+    const trxi_contact *c = &block->contact;
+    const double rate_t = settings->regularization / c->sap.Rt;
+    const double rate_n = block->decided ? near_rigid_bound(settings) / c->sap.Rn : 0;
+    trxi_cone_partials(block, horizon_of(c), seconds_before(c), rate_t, rate_n, out);
+}
+
 // y_n = (v_hat - v_n)/R_n, R_n = 1/(dt k h) unless near-rigid, v_hat = -phi0/h, mu^ = mu R_t/R_n
 static void parameter(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_parameter p, double *gamma_theta)
 {
@@ -121,7 +124,7 @@ static void parameter(const trxi_row_block *block, const trxi_law_settings *sett
     double rate = tau ? -b->rate / horizon : p == TRXI_LAW_STIFFNESS ? -1 / c->material->stiffness : 0; // dRn/Rn
     if (block->decided) rate = 0;
     const double dmu = trxi_friction_parameter(c, p).mu;
-    const projected y = project(block, block->at.v_c);
+    const trxi_cone_point y = trxi_cone_project(block, block->at.v_c);
     double dyn = -y.n * rate - (tau ? (c->sap.v_hat * b->rate + b->late * c->v_n0) / horizon / Rn : 0);
     if (block->at.branch & TRXI_SAP_STICK) {
         gamma_theta[2] = dyn;
@@ -137,26 +140,31 @@ static void parameter(const trxi_row_block *block, const trxi_law_settings *sett
 }
 
 // distances of y to the borders y_r = mu y_n and y_n = -mu^ y_r, as changes of the gap
+double trxi_cone_kink(const trxi_row_block *block, double horizon)
+{
+    const trxi_contact *c = &block->contact;
+    const trxi_cone_point y = trxi_cone_project(block, block->at.v_c);
+    double stick = c->mu > 0 ? fabs(y.n - y.r / c->mu) : INFINITY, open = fabs(y.n + c->mu * c->sap.Rt / c->sap.Rn * y.r);
+    return fmin(stick, open) * c->sap.Rn * horizon;
+}
+
 static double kink(const trxi_row_block *block, const trxi_law_settings *settings)
 {
     (void)settings;
-    const trxi_contact *c = &block->contact;
-    const projected y = project(block, block->at.v_c);
-    double stick = c->mu > 0 ? fabs(y.n - y.r / c->mu) : INFINITY, open = fabs(y.n + c->mu * c->sap.Rt / c->sap.Rn * y.r);
-    return fmin(stick, open) * c->sap.Rn * horizon_of(c);
+    return trxi_cone_kink(block, horizon_of(&block->contact));
 }
 
-static double separation(const trxi_row_block *block, const double *v_c)
+double trxi_cone_separation(const trxi_row_block *block, const double *v_c)
 {
     (void)block;
     return v_c[2];
 }
 
-static bool sticks(const trxi_row_block *block)
+bool trxi_cone_sticks(const trxi_row_block *block)
 {
     return (block->at.branch & TRXI_SAP_STICK) != 0;
 }
 
-const trxi_law trxi_sap = {.name = "sap", .rows = 3, .needs_mass = true, .prepare = prepare, .impulse = impulse,
-                           .partials = partials, .parameter = parameter, .kink = kink, .separation = separation,
-                           .sticks = sticks};
+const trxi_law trxi_sap = {.name = "sap", .rows = 3, .needs_mass = true, .prepare = prepare, .impulse = trxi_cone_impulse,
+                           .partials = partials, .parameter = parameter, .kink = kink, .separation = trxi_cone_separation,
+                           .sticks = trxi_cone_sticks};

@@ -101,6 +101,7 @@ trx_status trxi_contact_solve(const trxi_contact_problem *problem, const trxi_so
 {
     trxi_work *s = solver->work;
     trxi_solver_stats *all = &solver->stats;
+    trxi_island_solver *const solve = settings->solve ? settings->solve : trxi_newton_solve;
     *all = (trxi_solver_stats){0};
     trx_status status = trxi_islands_find(problem, s), worst = TRX_OK;
     if (status < 0) return status;
@@ -111,7 +112,7 @@ trx_status trxi_contact_solve(const trxi_contact_problem *problem, const trxi_so
     for (int i = 0; i < s->nisland && status >= 0; i++) {
         trxi_island *island = &s->islands[i];
         s->stats = (trxi_solver_stats){0};
-        status = trxi_newton_solve(problem, island, settings, s);
+        status = solve(problem, island, settings, s);
         trxi_balance_publish(problem, island, s);
         add_stats(&s->stats, all);
         if (!trxi_island_is_free(island)) all->islands++, all->largest = larger(all->largest, island->nv);

@@ -11,6 +11,7 @@
 // connect, directly or through others, are an island. Each island is a separate problem, solved by Newton's method with
 // H = A + J^T G J and a line search (theory 5). The method converges from every start because the objective is strongly convex.
 // An iteration costs one evaluation and one Cholesky factorization. A shorter step costs some evaluations of the slope more.
+// Contact models without a convex objective have a solver of their own behind the same functions (theory 4, model.h).
 
 #ifndef TRXI_CONTACT_SOLVER_H
 #define TRXI_CONTACT_SOLVER_H
@@ -28,11 +29,21 @@ typedef struct trxi_contact_problem {
     int nblock;
 } trxi_contact_problem;
 
-typedef struct trxi_solver_settings {
-    double tolerance;   // relative; 0: solve until rounding prevents progress
-    int max_iterations; // of the last stage
-    bool backtracking;  // line search: halve the step until the decrease suffices, instead of finding the minimum
-} trxi_solver_settings;
+typedef struct trxi_solver_settings trxi_solver_settings;
+typedef struct trxi_island trxi_island;
+typedef struct trxi_work trxi_work;
+
+/// Solves one island: velocity, impulses and balance are in its iterate `now` afterwards.
+typedef trx_status trxi_island_solver(const trxi_contact_problem *problem, trxi_island *island,
+                                      const trxi_solver_settings *settings, trxi_work *s);
+
+struct trxi_solver_settings {
+    double tolerance;          // relative; 0: solve until rounding prevents progress
+    int max_iterations;        // of the last stage
+    bool backtracking;         // line search: halve the step until the decrease suffices, instead of finding the minimum
+    int max_sweeps;            // of Gauss-Seidel
+    trxi_island_solver *solve; // NULL: Newton (model.h lists the others)
+};
 
 typedef struct trxi_solver_stats {
     int iterations, continuation;  // largest of any island
@@ -41,8 +52,6 @@ typedef struct trxi_solver_stats {
     double residual, scale, floor; // theory 5 [sqrt J]
     double relative;               // largest residual of a group over the group's scale: the tolerance reached
 } trxi_solver_stats;
-
-typedef struct trxi_work trxi_work;
 
 typedef struct trxi_solver {
     double *v; // nv: the start before a solve, the solution after it

@@ -33,7 +33,7 @@ typedef struct trxi_iterate {
 
 /// Groups that the rows of this step connect. A step has no influence from one island to another, so a matrix between dofs
 /// stores one square block per island, one after the other, each column-major.
-typedef struct trxi_island {
+struct trxi_island {
     int first_group, ngroup;     // in work->members, ascending
     int block;                   // first block of rows, -1: none; the field `next` of a block gives the next one
     bool barriers;               // a block has a barrier, which limits steps
@@ -46,7 +46,7 @@ typedef struct trxi_island {
     trxi_block_cholesky *sparse; // instead of H, else NULL
     bool factored;               // H is the factor at v
     bool near;                   // H is the factor at v or at an earlier iterate
-} trxi_island;
+};
 
 enum { TRXI_GATHERED = 16 };
 

@@ -225,9 +225,14 @@ static void read_overrides(trxi_reader *reader, const trxi_yaml_node *nodes, trx
 
 typedef struct contact_record {
     trxi_law_entry law;
-    double stiction_tolerance, joint_stiction_tolerance, tolerance, margin;
+    double stiction_tolerance, joint_stiction_tolerance, tolerance, margin, compliance;
+    int model, solver, sweeps;
     const trxi_yaml_node *pairs, *override;
 } contact_record;
+
+// in the order of trx_contact_model and trx_contact_solver
+static const char *const model_words[] = {"convex", "lcp", "ccp", "ncp"};
+static const char *const solver_words[] = {"usual", "newton", "pgs"};
 
 static const trxi_field contact_fields[] = {
     TRXI_LAW_FIELDS(contact_record),
@@ -236,9 +241,32 @@ static const trxi_field contact_fields[] = {
     TRXI_FIELD("joint_stiction_tolerance", TRXI_POSITIVE, contact_record, joint_stiction_tolerance),
     TRXI_FIELD("tolerance", TRXI_POSITIVE, contact_record, tolerance),
     TRXI_FIELD("margin", TRXI_NOT_NEGATIVE, contact_record, margin),
+    TRXI_FIELD("model", TRXI_WORD, contact_record, model, .words = model_words, .count = 4),
+    TRXI_FIELD("solver", TRXI_WORD, contact_record, solver, .words = solver_words, .count = 3),
+    TRXI_FIELD("sweeps", TRXI_COUNT, contact_record, sweeps),
+    TRXI_FIELD("compliance", TRXI_POSITIVE, contact_record, compliance),
     TRXI_FIELD("pairs", TRXI_MAP, contact_record, pairs),
     TRXI_FIELD("override", TRXI_LIST, contact_record, override),
 };
+
+// the model, a solver that serves it, and keys that only some models take
+static void read_model(trxi_reader *reader, const trxi_yaml_node *node, const contact_record *record, trx_sim_settings *sim)
+{
+    const bool convex = record->model == TRX_CONTACT_CONVEX, differentiable = convex || record->model == TRX_CONTACT_CCP;
+    const bool sweeps = record->solver == TRX_SOLVER_PGS || (!differentiable && record->solver == TRX_SOLVER_USUAL);
+    if ((convex && record->solver == TRX_SOLVER_PGS) || (!differentiable && record->solver == TRX_SOLVER_NEWTON))
+        trxi_error_at(reader->context, trxi_key_source(node, "solver"), "solver: %s does not serve model: %s: write %s",
+                      solver_words[record->solver], model_words[record->model], convex ? "newton" : "pgs");
+    if (trxi_yaml_get(node, "sweeps") && !sweeps)
+        trxi_error_at(reader->context, trxi_key_source(node, "sweeps"), "sweeps serves solver: pgs: remove it, or write that");
+    if (trxi_yaml_get(node, "compliance") && convex)
+        trxi_error_at(reader->context, trxi_key_source(node, "compliance"),
+                      "compliance serves the models lcp, ccp and ncp: remove it, or write one of those");
+    sim->contact_model = (trx_contact_model)record->model;
+    sim->contact_solver = (trx_contact_solver)record->solver;
+    sim->max_sweeps = record->sweeps;
+    sim->compliance = record->compliance;
+}
 
 void trxi_read_contact(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene, trx_sim_settings *sim,
                        trxi_law_entry *law)
@@ -248,8 +276,13 @@ void trxi_read_contact(trxi_reader *reader, const trxi_yaml_node *node, trxi_sce
     defaults.approximation = TRX_LAGGED, defaults.force_law = 0, defaults.smoothing = 0;
     *law = defaults;
     if (!node) return;
-    contact_record record = {
-        trxi_law_nothing(), sim->stiction_tolerance, sim->joint_stiction_tolerance, sim->tolerance, sim->margin, NULL, NULL};
+    contact_record record = {.law = trxi_law_nothing(),
+                             .stiction_tolerance = sim->stiction_tolerance,
+                             .joint_stiction_tolerance = sim->joint_stiction_tolerance,
+                             .tolerance = sim->tolerance,
+                             .margin = sim->margin,
+                             .compliance = sim->compliance,
+                             .sweeps = sim->max_sweeps};
     if (!TRXI_READ_RECORD(reader, node, "contact", contact_fields, &record)) return;
     trxi_law_check(reader, node, &defaults, TRXI_FOR_MODEL, &record.law);
     if (record.law.approximation >= 0) law->approximation = record.law.approximation;
@@ -266,6 +299,7 @@ void trxi_read_contact(trxi_reader *reader, const trxi_yaml_node *node, trxi_sce
     sim->joint_stiction_tolerance = record.joint_stiction_tolerance;
     sim->tolerance = record.tolerance;
     sim->margin = record.margin;
+    read_model(reader, node, &record, sim);
     if (record.pairs) read_filter(reader, record.pairs, scene);
     if (record.override && reader->memory) read_overrides(reader, record.override, scene, law);
 }

@@ -30,6 +30,7 @@ typedef struct trxi_step_record {
     double seconds;      // of trx_step alone [s]
     bool with_condition;
     double condition;    // of the Hessian (trx_sim_condition), when asked for [1]
+    trx_contact_residual contact; // with statistics
 } trxi_step_record;
 
 /// Settings and result of a stage.

@@ -131,6 +131,7 @@ static trxi_step_record timed_step(const work *w, int knot)
     step.status = trx_step_from(w->sim, &input, state_at(w, knot + 1));
     step.seconds = trx_clock() - begun;
     step.info = trx_sim_step_statistics(w->sim);
+    if (w->set.statistics) step.contact = trx_sim_contact_residual(w->sim);
     if (step.with_condition) step.condition = trx_sim_condition(w->sim);
     return step;
 }

@@ -80,7 +80,7 @@ void trxi_write_contacts(const trx_run *run, trxi_text *out)
 
 void trxi_write_steps_head(bool condition, trxi_text *out)
 {
-    trxi_text_printf(out, "t,status,iterations,line_search,contacts,rows,islands,residual,scale,seconds%s\n",
+    trxi_text_printf(out, "t,status,iterations,line_search,contacts,rows,islands,residual,scale,seconds,e_p,e_d,e_c%s\n",
                      condition ? ",condition" : "");
 }
 
@@ -95,7 +95,8 @@ void trxi_write_step(const trx_run *run, const trxi_step_record *step, trxi_text
         trxi_text_char(out, ',');
         trxi_text_int(out, counts[i]);
     }
-    cells(out, (const double[]){info->residual, info->scale, step->seconds}, 3);
+    const trx_contact_residual *contact = &step->contact;
+    cells(out, (const double[]){info->residual, info->scale, step->seconds, contact->e_p, contact->e_d, contact->e_c}, 6);
     if (step->with_condition) cell(out, step->condition);
     trxi_text_char(out, '\n');
 }

@@ -92,7 +92,8 @@ static trxi_law_settings law_settings(const trx_sim_settings *set)
                                .regularization = set->friction_regularization,
                                .near_rigid = set->near_rigid,
                                .stiction_tolerance = set->stiction_tolerance,
-                               .joint_stiction_tolerance = set->joint_stiction_tolerance};
+                               .joint_stiction_tolerance = set->joint_stiction_tolerance,
+                               .compliance = set->compliance};
 }
 
 // constants of the law; false when the contact cannot act (nothing moves along it)
@@ -132,7 +133,7 @@ static void add_contact(trx_sim *sim, const trxi_meeting *meeting, int point, co
     double v0[3];
     trxi_step_bias(sim, meeting, row->p, &bias);
     trxi_bias_rows(&bias, row->F, c->bias, v0);
-    c->law = trxi_law_of(meeting->law->approximation);
+    c->law = sim->contact_model->law ? sim->contact_model->law : trxi_law_of(meeting->law->approximation);
     c->contact.material = meeting->law;
     c->n = 3;
     c->phi0 = geometry->phi;

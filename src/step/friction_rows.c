@@ -106,8 +106,12 @@ trx_status trxi_step_check_laws(trx_sim *sim)
     for (int i = 0; i < sim->rows.ncontact; i++) {
         const trxi_row_block *c = &sim->rows.contacts[i];
         const trxi_row *row = &sim->rows.origins[i];
+        const bool rigid = sim->contact_model->law != NULL;
+        if (rigid && (c->law->angular || c->contact.stretch != 1))
+            return fail(sim, row, TRX_ERR_UNSUPPORTED,
+                        "torsional, rolling and anisotropic friction need the contact model convex", c->phi0, c->contact.v_n0);
         bool open = c->phi0 > 0 && trxi_contact_gap(&c->contact, c->phi0, 0) > 0;
-        if (trxi_law_is_barrier(c->contact.material) && !open)
+        if (!rigid && trxi_law_is_barrier(c->contact.material) && !open)
             return fail(sim, row, TRX_ERR_INFEASIBLE, "a barrier needs an open gap before the step", c->phi0, c->contact.v_n0);
         if (!(row->axis_arm > shortest_arm))
             return fail(sim, row, TRX_ERR_ARGUMENT, "the axis of friction is along the normal of the contact", c->phi0,

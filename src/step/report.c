@@ -51,9 +51,22 @@ trx_step_info trx_sim_step_info(const trx_sim *sim)
     return info;
 }
 
+trx_contact_residual trx_sim_contact_residual(const trx_sim *sim)
+{
+    if (!sim || !sim->stepped) return (trx_contact_residual){0};
+    return trxi_contact_residual(sim->rows.contacts, sim->rows.ncontact, sim->settings.time_step);
+}
+
+const char *trx_contact_model_name(trx_contact_model model)
+{
+    const bool known = (int)model >= 0 && model <= TRX_CONTACT_NCP;
+    return known ? trxi_contact_model_of(model)->name : "";
+}
+
 double trx_sim_condition(trx_sim *sim)
 {
-    return sim && sim->stepped ? trxi_contact_condition(&sim->problem, &sim->solver) : NAN;
+    const bool has_hessian = sim && sim->stepped && sim->contact_model->differentiable;
+    return has_hessian ? trxi_contact_condition(&sim->problem, &sim->solver) : NAN;
 }
 
 const char *trx_contact_mode_name(trx_contact_mode mode)

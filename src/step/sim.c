@@ -27,6 +27,8 @@ trx_sim_settings trx_sim_settings_default(void)
         .joint_stiction_tolerance = 1e-3,
         .theta = 0.5,
         .theta_vq = 0.5,
+        .max_sweeps = 2000,
+        .compliance = 1e-8,
     };
 }
 
@@ -50,6 +52,19 @@ static trx_status check_scheme(trx_context *context, const trx_sim_settings *s)
     return TRX_OK;
 }
 
+static trx_status check_contact_model(trx_context *context, const trx_sim_settings *s)
+{
+    if ((int)s->contact_model < 0 || s->contact_model > TRX_CONTACT_NCP)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "there is no contact model %d", (int)s->contact_model);
+    if ((int)s->contact_solver < 0 || s->contact_solver > TRX_SOLVER_PGS)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "there is no contact solver %d", (int)s->contact_solver);
+    if (!trxi_contact_model_solver(s->contact_model, s->contact_solver))
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "the solver %s does not serve the contact model %s",
+                         s->contact_solver == TRX_SOLVER_PGS ? "pgs" : "newton", trx_contact_model_name(s->contact_model));
+    if (s->max_sweeps < 1) return trxi_fail(context, TRX_ERR_ARGUMENT, "max_sweeps must be at least 1");
+    return TRX_OK;
+}
+
 static trx_status check_settings(trx_context *context, const trx_sim_settings *s)
 {
     if (!s) return trxi_fail(context, TRX_ERR_ARGUMENT, "no settings given");
@@ -64,7 +79,8 @@ static trx_status check_settings(trx_context *context, const trx_sim_settings *s
                   {"tolerance", s->tolerance, true},
                   {"near_rigid", s->near_rigid, false},
                   {"friction_regularization", s->friction_regularization, false},
-                  {"joint_stiction_tolerance", s->joint_stiction_tolerance, false}};
+                  {"joint_stiction_tolerance", s->joint_stiction_tolerance, false},
+                  {"compliance", s->compliance, false}};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         bool positive = fields[i].zero_allowed ? fields[i].value >= 0 : fields[i].value > 0;
         if (!positive || !isfinite(fields[i].value))
@@ -76,7 +92,18 @@ static trx_status check_settings(trx_context *context, const trx_sim_settings *s
     if (s->max_iterations < 1) return trxi_fail(context, TRX_ERR_ARGUMENT, "max_iterations must be at least 1");
     if (!isnan(s->margin) && !(s->margin >= 0 && isfinite(s->margin)))
         return trxi_fail(context, TRX_ERR_ARGUMENT, "margin is %g: it must be finite and not negative", s->margin);
+    if ((status = check_contact_model(context, s)) < 0) return status;
     return check_scheme(context, s);
+}
+
+trxi_solver_settings trxi_sim_solver_settings(const trx_sim *sim, double tolerance)
+{
+    const trx_sim_settings *s = &sim->settings;
+    return (trxi_solver_settings){.tolerance = tolerance,
+                                  .max_iterations = s->max_iterations,
+                                  .backtracking = s->line_search == TRX_LINE_SEARCH_BACKTRACKING,
+                                  .max_sweeps = s->max_sweeps,
+                                  .solve = trxi_contact_model_solver(s->contact_model, s->contact_solver)};
 }
 
 static void use_settings(trx_sim *sim, const trx_sim_settings *s)
@@ -84,6 +111,7 @@ static void use_settings(trx_sim *sim, const trx_sim_settings *s)
     const double named[] = {[TRX_SYMPLECTIC] = 1, [TRX_IMPLICIT] = 1, [TRX_MIDPOINT] = 0.5};
     bool free = s->scheme == TRX_THETA;
     sim->settings = *s;
+    sim->contact_model = trxi_contact_model_of(s->contact_model);
     sim->two_stage = s->scheme != TRX_SYMPLECTIC;
     sim->th = free ? s->theta : named[s->scheme];
     sim->th_vq = free ? s->theta_vq : named[s->scheme];

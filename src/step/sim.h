@@ -11,7 +11,8 @@
 #ifndef TRXI_STEP_SIM_H
 #define TRXI_STEP_SIM_H
 
-#include "contact/solver.h"
+#include "contact/contact_residual.h"
+#include "contact/model.h"
 #include "step/derivatives.h"
 #include "step/pair_laws.h"
 #include "step/placed_geometry.h"
@@ -25,6 +26,7 @@ struct trx_sim {
     const trx_model *given; // the model at creation
     trx_model *own;         // copy with changed parameters, and then also `model`; NULL before the first change
     trx_sim_settings settings;
+    const trxi_contact_model *contact_model; // of the settings
     bool two_stage;    // every scheme except the symplectic one
     double th, th_vq;  // of the scheme (theory 2); symplectic: 1 and 1, positions move with v
     void *block; // all arrays below
@@ -59,6 +61,9 @@ struct trx_sim {
 
 /// Makes room for the matrices of derivatives; a matrix by island has `count` numbers. Errors: MEMORY.
 trx_status trxi_sim_reserve_matrices(trx_sim *sim, ptrdiff_t count);
+
+/// What the settings ask of a solve.
+trxi_solver_settings trxi_sim_solver_settings(const trx_sim *sim, double tolerance);
 
 /// Columns of the two sides of a pair of links. Writes their dofs in ascending order to `cols` (may be NULL).
 void trxi_sim_pair_columns(const trx_model *model, int link_a, int link_b, int *cols, trxi_pair_columns *out);

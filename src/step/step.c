@@ -65,16 +65,14 @@ static trx_status explain(trx_sim *sim, trx_status status)
 
 static trx_status solve(trx_sim *sim)
 {
-    const trx_sim_settings *set = &sim->settings;
     sim->problem.context = sim->context;
     sim->problem.A = sim->smooth.A;
     sim->problem.LA = sim->smooth.LA;
     sim->problem.p0 = sim->smooth.p0;
     sim->problem.blocks = sim->rows.contacts;
     sim->problem.nblock = sim->rows.ncontact + sim->rows.nscalar;
-    const trxi_solver_settings solver = {set->tolerance, set->max_iterations,
-                                         set->line_search == TRX_LINE_SEARCH_BACKTRACKING};
-    sim->solved_tolerance = set->tolerance;
+    const trxi_solver_settings solver = trxi_sim_solver_settings(sim, sim->settings.tolerance);
+    sim->solved_tolerance = solver.tolerance;
     return trxi_contact_solve(&sim->problem, &solver, &sim->solver);
 }
 

@@ -35,9 +35,11 @@ static trx_status refine(trx_sim *sim, bool anew)
 {
     if (!sim->stepped)
         return trxi_fail(sim->context, TRX_ERR_NO_STEP, "derivatives need a converged step: call trx_step first");
+    if (!sim->contact_model->differentiable)
+        return trxi_fail(sim->context, TRX_ERR_UNSUPPORTED, "the contact model %s has no derivatives: use convex or ccp",
+                         sim->contact_model->name);
     if (sim->solved_tolerance > derivative_tolerance && sim->solver.stats.relative > derivative_tolerance) {
-        const trxi_solver_settings tight = {derivative_tolerance, sim->settings.max_iterations,
-                                            sim->settings.line_search == TRX_LINE_SEARCH_BACKTRACKING};
+        const trxi_solver_settings tight = trxi_sim_solver_settings(sim, derivative_tolerance);
         const trxi_solver_stats first = sim->solver.stats;
         trx_status status = TRX_OK;
         if (!trxi_contact_polish(&sim->problem, derivative_tolerance, anew, &sim->solver)) {

@@ -206,7 +206,7 @@ START_TEST(both_searches_lead_to_one_solution)
         for (int backtracking = 0; backtracking < 2; backtracking++) {
             random_problem p;
             make_problem(&p, (trx_approximation)(seed % APPROXIMATIONS), NV, 4, 2, seed);
-            const trxi_solver_settings settings = {1e-10, 200, backtracking};
+            const trxi_solver_settings settings = {.tolerance = 1e-10, .max_iterations = 200, .backtracking = backtracking};
             memcpy(p.solver.v, p.start, sizeof p.start);
             ck_assert_int_ge(trxi_contact_solve(&p.problem, &settings, &p.solver), 0);
             memcpy(solution[backtracking], p.solver.v, sizeof solution[0]);

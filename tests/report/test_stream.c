@@ -97,19 +97,22 @@ START_TEST(steps_csv_tells_of_every_step)
     simulation.statistics = true;
     simulation.every = 5;
     ck_assert_int_eq(trx_run_simulate(f.run, &simulation), TRX_OK);
-    static const char head[] = "t,status,iterations,line_search,contacts,rows,islands,residual,scale,seconds\n";
+    static const char head[] = "t,status,iterations,line_search,contacts,rows,islands,residual,scale,seconds,e_p,e_d,e_c\n";
     const char *line = read_file(f.folder, "steps.csv");
     ck_assert_int_eq(strncmp(line, head, sizeof head - 1), 0);
     line += sizeof head - 1;
     trx_sim *sim = fixture_sim(&f, x);
     for (int k = 0; k < STEPS; k++) {
-        double t, residual, seconds;
+        double t, residual, seconds, e_p, e_d, e_c;
         char status[32];
         int iterations, contacts;
         trx_status stepped = trx_step(sim, x, u + NU * k, x);
         trx_step_info info = trx_sim_step_info(sim);
-        int n = sscanf(line, "%lf,%31[^,],%d,%*d,%d,%*d,%*d,%lf,%*f,%lf", &t, status, &iterations, &contacts, &residual, &seconds);
-        ck_assert_int_eq(n, 6);
+        const trx_contact_residual contact = trx_sim_contact_residual(sim);
+        int n = sscanf(line, "%lf,%31[^,],%d,%*d,%d,%*d,%*d,%lf,%*f,%lf,%lf,%lf,%lf", &t, status, &iterations, &contacts, &residual,
+                       &seconds, &e_p, &e_d, &e_c);
+        ck_assert_int_eq(n, 9);
+        ck_assert(e_p == contact.e_p && e_d == contact.e_d && e_c == contact.e_c);
         assert_close(t, 0.02 * k, 1e-12);
         ck_assert_str_eq(status, stepped == TRX_ROUND_OFF ? "round_off" : "converged");
         ck_assert_int_eq(iterations, info.iterations);

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The list of contact models (theory 4). To add a model, write the table of its law (rigid.c), an island solver if none of the
+// existing solvers serves, and a line in model.c.
+
+#ifndef TRXI_CONTACT_MODEL_H
+#define TRXI_CONTACT_MODEL_H
+
+#include "contact/solver.h"
+
+#include <tractrix/sim.h>
+
+typedef struct trxi_contact_model {
+    const char *name;
+    const trxi_law *law; // of every contact point; NULL: the approximation of its pair
+    bool differentiable; // its law has a symmetric slope G
+    bool sweeps;         // Gauss-Seidel serves
+} trxi_contact_model;
+
+const trxi_contact_model *trxi_contact_model_of(trx_contact_model model);
+
+/// NULL when the solver does not serve the model.
+trxi_island_solver *trxi_contact_model_solver(trx_contact_model model, trx_contact_solver solver);
+
+#endif

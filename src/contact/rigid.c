@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Rigid contact points (theory 4). The impulse f and c = v_c + R f - v_hat e_n, R = compliance w I, satisfy
+//
+//     ccp   f in K, c in K*, f . c = 0
+//     ncp   f_n >= 0, c_n >= 0, f_n c_n = 0;   |f_t| <= mu f_n, and f_t opposes c_t at the bound where c_t is not 0
+//     lcp   the same, with |f_1| <= mu f_n and |f_2| <= mu f_n separately: a pyramid along the axes of the frame
+//
+// K is the friction cone, K* its dual. The small R makes the impulses unique and gives ccp the slope of sap, whose law ccp has with
+// these constants. ncp and lcp have no symmetric slope: their G is 0, and only sweeps solve them.
+
+#include "contact/rigid.h"
+
+#include "contact/cone.h"
+
+static void prepare(trxi_row_block *block, const trxi_law_settings *settings)
+{
+    trxi_sap_constants *c = &block->contact.sap;
+    block->decided = TRXI_RIGID;
+    block->soft = block->soft_wanted = 0;
+    c->Rn = c->Rt = settings->compliance * block->w;
+    c->v_hat = trxi_rigid_target(block);
+}
+
+// c = D f + rest
+typedef struct local {
+    trxi_sym3 D;
+    double c[3];
+} local;
+
+static local local_problem(const trxi_row_block *block, const trxi_sym3 *W, const trxi_row_state *at)
+{
+    const double R = block->contact.sap.Rn;
+    local problem = {.D = *W};
+    problem.D.xx += R, problem.D.yy += R, problem.D.nn += R;
+    for (int i = 0; i < 3; i++) problem.c[i] = at->v_c[i] + R * at->gamma[i];
+    problem.c[2] -= block->contact.sap.v_hat;
+    return problem;
+}
+
+// larger eigenvalue of the tangential part of D
+static double tangential(const trxi_sym3 *D)
+{
+    return 0.5 * (D->xx + D->yy) + hypot(0.5 * (D->xx - D->yy), D->xy);
+}
+
+// ---- ccp ----
+
+static void project_on_cone(double mu, double f[3])
+{
+    const double r = hypot(f[0], f[1]);
+    if (f[2] > 0 && r <= mu * f[2]) return;
+    const double n = mu * r <= -f[2] ? 0 : (f[2] + mu * r) / (1 + mu * mu), t = n > 0 && r > 0 ? mu * n / r : 0;
+    f[0] *= t, f[1] *= t, f[2] = n;
+}
+
+// projected gradient with the step 1/L: L is the Frobenius norm, at least the largest eigenvalue
+static void visit_ccp(const trxi_row_block *block, const trxi_sym3 *W, trxi_row_state *at)
+{
+    enum { MOST = 40 };
+    local p = local_problem(block, W, at);
+    const trxi_sym3 *D = &p.D;
+    const double off = D->xy * D->xy + D->xn * D->xn + D->yn * D->yn;
+    const double L = sqrt(D->xx * D->xx + D->yy * D->yy + D->nn * D->nn + 2 * off);
+    for (int i = 0; i < MOST; i++) {
+        double f[3], change[3], moved = 0, size = 0, dc[3] = {0};
+        for (int r = 0; r < 3; r++) f[r] = at->gamma[r] - p.c[r] / L;
+        project_on_cone(block->contact.mu, f);
+        for (int r = 0; r < 3; r++) {
+            change[r] = f[r] - at->gamma[r], at->gamma[r] = f[r];
+            moved = fmax(moved, fabs(change[r])), size = fmax(size, fabs(f[r]));
+        }
+        if (moved <= 1e-15 * size) return;
+        trxi_row_product(block, D, change, dc);
+        for (int r = 0; r < 3; r++) p.c[r] += dc[r];
+    }
+}
+
+static double kink(const trxi_row_block *block, const trxi_law_settings *settings)
+{
+    (void)settings;
+    return trxi_cone_kink(block, trxi_rigid_horizon(block));
+}
+
+// dR/R = dw/w in all directions
+static void partials(const trxi_row_block *block, const trxi_law_settings *settings, trxi_contact_partials *out)
+{
+    (void)settings;
+    const double rate = 1 / block->w;
+    trxi_cone_partials(block, trxi_rigid_horizon(block), block->contact.between.behind, rate, rate, out);
+}
+
+// rigid contact depends on friction alone
+static void parameter(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_parameter p, double *gamma_theta)
+{
+    const bool of_force = p == TRXI_LAW_STIFFNESS || p == TRXI_LAW_RELAXATION_TIME;
+    if (!of_force) trxi_sap.parameter(block, settings, p, gamma_theta);
+    else gamma_theta[0] = gamma_theta[1] = gamma_theta[2] = 0;
+}
+
+// ---- ncp and lcp ----
+
+static void bound_by_cone(double mu, double f[3])
+{
+    const double r = hypot(f[0], f[1]), scale = r > mu * f[2] ? mu * f[2] / r : 1;
+    f[0] *= scale, f[1] *= scale;
+}
+
+static void bound_by_pyramid(double mu, double f[3])
+{
+    const double most = mu * f[2];
+    for (int i = 0; i < 2; i++) f[i] = fmax(-most, fmin(most, f[i]));
+}
+
+// the normal impulse first, then friction under its bound
+static void visit_in_turn(const trxi_row_block *block, const trxi_sym3 *W, void (*bound)(double, double[3]), trxi_row_state *at)
+{
+    local p = local_problem(block, W, at);
+    const double n = fmax(0, at->gamma[2] - p.c[2] / p.D.nn), change = n - at->gamma[2], L = tangential(&p.D);
+    at->gamma[2] = n;
+    at->gamma[0] -= (p.c[0] + p.D.xn * change) / L;
+    at->gamma[1] -= (p.c[1] + p.D.yn * change) / L;
+    bound(block->contact.mu, at->gamma);
+}
+
+static void visit_ncp(const trxi_row_block *block, const trxi_sym3 *W, trxi_row_state *at)
+{
+    visit_in_turn(block, W, bound_by_cone, at);
+}
+
+static void visit_lcp(const trxi_row_block *block, const trxi_sym3 *W, trxi_row_state *at)
+{
+    visit_in_turn(block, W, bound_by_pyramid, at);
+}
+
+// f = -v_c/R within the bounds
+static void impulse(const trxi_row_block *block, void (*bound)(double, double[3]), trxi_row_state *at)
+{
+    const trxi_cone_point y = trxi_cone_project(block, at->v_c);
+    const double mu = block->contact.mu, n = fmax(0, y.n);
+    at->gamma[0] = y.t[0], at->gamma[1] = y.t[1], at->gamma[2] = n;
+    bound(mu, at->gamma);
+    at->G = (trxi_sym3){0};
+    const bool within = at->gamma[0] == y.t[0] && at->gamma[1] == y.t[1];
+    at->branch = n > 0 ? within && mu > 0 ? TRXI_SAP_STICK : TRXI_SAP_SLIDE : 0;
+}
+
+static void impulse_ncp(const trxi_row_block *block, double dt, trxi_row_state *at)
+{
+    (void)dt;
+    impulse(block, bound_by_cone, at);
+}
+
+static void impulse_lcp(const trxi_row_block *block, double dt, trxi_row_state *at)
+{
+    (void)dt;
+    impulse(block, bound_by_pyramid, at);
+}
+
+const trxi_law trxi_ccp = {.name = "ccp", .rows = 3, .needs_mass = true, .prepare = prepare, .impulse = trxi_cone_impulse,
+                           .partials = partials, .parameter = parameter, .kink = kink, .separation = trxi_cone_separation,
+                           .sticks = trxi_cone_sticks, .visit = visit_ccp};
+const trxi_law trxi_ncp = {.name = "ncp", .rows = 3, .needs_mass = true, .prepare = prepare, .impulse = impulse_ncp,
+                           .separation = trxi_cone_separation, .sticks = trxi_cone_sticks, .visit = visit_ncp};
+const trxi_law trxi_lcp = {.name = "lcp", .rows = 3, .needs_mass = true, .prepare = prepare, .impulse = impulse_lcp,
+                           .separation = trxi_cone_separation, .sticks = trxi_cone_sticks, .visit = visit_lcp};

@@ -1,0 +1,346 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Rigid contact models and projected Gauss-Seidel (theory 4): solutions satisfy the conditions that define their model, whatever
+// rows are beside the contacts; motions with closed forms; ccp by two methods; what is refused.
+
+#include "base/random.h"
+#include "contact/gauss_seidel.h"
+#include "contact/model.h"
+#include "contact/problem.h"
+#include "math/dense.h"
+#include "step/scenes.h"
+#include "support/support.h"
+
+#include <check.h>
+#include <string.h>
+#include <tractrix/verify.h>
+
+static const double g = 9.81;
+static const trx_contact_model rigid[] = {TRX_CONTACT_LCP, TRX_CONTACT_CCP, TRX_CONTACT_NCP};
+
+// ---- conditions ----
+
+enum { NV = 12 };
+
+// contacts of the model, with the exact w and a rest that the compliance does not decide
+static void make_rigid(random_problem *p, trx_contact_model model, int ncontact, int nscalar, uint64_t seed)
+{
+    make_problem(p, TRX_SAP, NV, ncontact, nscalar, seed);
+    p->problem.law.compliance = 1e-8;
+    for (int k = 0; k < ncontact; k++) {
+        p->contacts[k].law = trxi_contact_model_of(model)->law;
+        p->contacts[k].w = 1;
+        p->contacts[k].law->prepare(&p->contacts[k], &p->problem.law);
+    }
+}
+
+static trx_status sweep_problem(random_problem *p, int max_sweeps)
+{
+    const trxi_solver_settings settings = {.tolerance = 1e-8, .max_sweeps = max_sweeps, .solve = trxi_gauss_seidel_solve};
+    return trxi_contact_solve(&p->problem, &settings, &p->solver);
+}
+
+// r = A v - p0 - J^T gamma
+static double momentum_error(const random_problem *p)
+{
+    double r[NV], worst = 0;
+    for (int i = 0; i < NV; i++) {
+        r[i] = -p->p0[i];
+        for (int j = 0; j < NV; j++) r[i] += p->A[i > j ? i + j * NV : j + i * NV] * p->solver.v[j];
+    }
+    for (int k = 0; k < p->problem.nblock; k++)
+        for (int c = 0; c < p->blocks[k].ncol; c++)
+            for (int i = 0; i < p->blocks[k].n; i++)
+                r[p->blocks[k].cols[c]] -= p->blocks[k].J[p->blocks[k].n * c + i] * p->blocks[k].at.gamma[i];
+    for (int i = 0; i < NV; i++) worst = fmax(worst, fabs(r[i]));
+    return worst;
+}
+
+// worst violation of the conditions of a contact, as the file of the laws states them
+static double violation(const trxi_row_block *b, trx_contact_model model)
+{
+    const double mu = b->contact.mu, *f = b->at.gamma;
+    double c[3] = {b->at.v_c[0], b->at.v_c[1], b->at.v_c[2] - b->contact.sap.v_hat}, worst = 0;
+    const double slip = hypot(c[0], c[1]), force = hypot(f[0], f[1]);
+    if (model == TRX_CONTACT_CCP) {
+        worst = fmax(fmax(force - mu * f[2], mu * slip - c[2]), fabs(f[0] * c[0] + f[1] * c[1] + f[2] * c[2]));
+        return fmax(worst, -f[2]);
+    }
+    worst = fmax(fmax(-f[2], -c[2]), fabs(f[2] * c[2]));
+    if (model == TRX_CONTACT_NCP) return fmax(worst, fmax(force - mu * f[2], fabs(f[0] * c[0] + f[1] * c[1] + mu * f[2] * slip)));
+    for (int i = 0; i < 2; i++) worst = fmax(worst, fmax(fabs(f[i]) - mu * f[2], fabs(f[i] * c[i] + mu * f[2] * fabs(c[i]))));
+    return worst;
+}
+
+START_TEST(solutions_satisfy_the_conditions_of_their_model_beside_every_kind_of_row)
+{
+    static random_problem p;
+    int slip = 0, stick = 0, open = 0;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        make_rigid(&p, rigid[_i], 3, 5, seed);
+        const trx_status status = sweep_problem(&p, 200000);
+        ck_assert_msg(status == TRX_OK, "seed %d", (int)seed);
+        ck_assert(momentum_error(&p) < 1e-10);
+        for (int k = 0; k < 3; k++) {
+            const trxi_row_block *b = &p.contacts[k];
+            const double worst = violation(b, rigid[_i]);
+            ck_assert_msg(worst < 1e-6, "seed %d: %g", (int)seed, worst);
+            slip += (b->at.branch & TRXI_SAP_SLIDE) != 0, stick += (b->at.branch & TRXI_SAP_STICK) != 0;
+            open += b->at.gamma[2] == 0;
+        }
+        for (int k = 0; k < 5; k++) {
+            trxi_row_state at = p.scalars[k].at;
+            p.scalars[k].law->impulse(&p.scalars[k], p.problem.law.dt, &at);
+            assert_close(p.scalars[k].at.gamma[0], at.gamma[0], 1e-6 * (1 + fabs(at.gamma[0])));
+        }
+    }
+    ck_assert(slip > 10 && stick > 3 && open > 10);
+}
+END_TEST
+
+// x = A^-1 x for the lower triangle of A
+static void solve_dense(const double *A, int lda, int n, double *x)
+{
+    double L[NV * NV];
+    for (int j = 0; j < n; j++)
+        for (int i = j; i < n; i++) L[i + n * j] = A[i + lda * j];
+    ck_assert_int_eq(trxi_cholesky(n, L, n), -1);
+    trxi_cholesky_solve(n, L, n, 1, x, n);
+}
+
+// principal pivoting by trial: the one set of closed contacts whose impulses and velocities all have the right sign
+START_TEST(without_friction_the_impulses_are_those_of_the_one_complementary_basis)
+{
+    enum { N = 5 };
+    static random_problem p;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        make_rigid(&p, rigid[_i], N, 0, seed);
+        for (int k = 0; k < N; k++) p.contacts[k].contact.mu = 0;
+        ck_assert_int_eq(sweep_problem(&p, 200000), TRX_OK);
+
+        // W and the velocities without impulses, normal rows alone
+        double W[N * N], q[N], v[NV], f[N];
+        for (int j = -1; j < N; j++) {
+            memset(v, 0, sizeof v);
+            if (j < 0) memcpy(v, p.p0, sizeof v);
+            else for (int i = 0; i < NV; i++) v[i] = p.contacts[j].J[3 * i + 2];
+            for (int t = 0; t < 2; t++)
+                solve_dense(p.A + p.trees[t].v * (NV + 1), NV, p.trees[t].nv, v + p.trees[t].v);
+            for (int k = 0; k < N; k++) {
+                double sum = 0;
+                for (int i = 0; i < NV; i++) sum += p.contacts[k].J[3 * i + 2] * v[i];
+                if (j < 0) q[k] = sum + p.contacts[k].bias[2] - p.contacts[k].contact.sap.v_hat;
+                else W[k + N * j] = sum + (j == k ? p.contacts[k].contact.sap.Rn : 0);
+            }
+        }
+        int found = 0;
+        for (int set = 0; set < 1 << N && !found; set++) {
+            double D[N * N];
+            for (int k = 0; k < N; k++) {
+                const bool closed = set >> k & 1;
+                f[k] = closed ? -q[k] : 0;
+                for (int j = 0; j < N; j++) D[k + N * j] = closed && (set >> j & 1) ? W[k + N * j] : k == j;
+            }
+            solve_dense(D, N, N, f);
+            bool fits = true;
+            for (int k = 0; k < N; k++) {
+                double c = q[k];
+                for (int j = 0; j < N; j++) c += W[k + N * j] * f[j];
+                fits = fits && f[k] >= 0 && c >= -1e-12;
+            }
+            found = fits;
+        }
+        ck_assert(found);
+        for (int k = 0; k < N; k++) assert_close(p.contacts[k].at.gamma[2], f[k], 1e-7 * (1 + fabs(f[k])));
+    }
+}
+END_TEST
+
+START_TEST(too_few_sweeps_are_a_status)
+{
+    static random_problem p;
+    make_rigid(&p, rigid[_i], 3, 5, 1);
+    ck_assert_int_eq(sweep_problem(&p, 1), TRX_ERR_NOT_CONVERGED);
+}
+END_TEST
+
+// ---- motions ----
+
+static scene open_floor(const floor_def *def, trx_contact_model model, trx_contact_solver solver)
+{
+    scene s = scene_floor(def);
+    trx_sim_settings settings = trx_sim_get_settings(s.sim);
+    settings.contact_model = model, settings.contact_solver = solver;
+    settings.tolerance = 1e-9;
+    ck_assert_int_eq(trx_sim_set_settings(s.sim, &settings), TRX_OK);
+    return s;
+}
+
+// one step of a cube in contact with the floor that slides with (vx, vy)
+static void slide(scene *s, const floor_def *def, double vx, double vy, double *x)
+{
+    floor_state(s, def, 0.05, 0, x);
+    x[s->nq] = vx, x[s->nq + 1] = vy;
+    ck_assert_msg(trx_step(s->sim, x, NULL, x) >= 0, "%s", trx_context_message(s->context));
+}
+
+START_TEST(ncp_brakes_along_the_motion_and_neither_lifts_nor_sinks)
+{
+    floor_def def = floor_def_default();
+    double x[16];
+    for (int i = 0; i < 8; i++) {
+        scene s = open_floor(&def, TRX_CONTACT_NCP, TRX_SOLVER_USUAL);
+        const double angle = 0.4 * i, speed = 2 - 0.5 * g * def.time_step;
+        slide(&s, &def, 2 * cos(angle), 2 * sin(angle), x);
+        assert_close(x[s.nq], speed * cos(angle), 1e-6);
+        assert_close(x[s.nq + 1], speed * sin(angle), 1e-6);
+        assert_close(x[s.nq + 2], 0, 1e-6);
+        const trx_contact_residual residual = trx_sim_contact_residual(s.sim);
+        ck_assert(residual.e_p < 1e-6 && residual.e_d < 1e-4 && residual.e_c < 1e-3);
+        scene_destroy(&s);
+    }
+}
+END_TEST
+
+// ccp: v_n = mu |v_t| at the end of the step, so the bottom rises by the slope mu
+START_TEST(ccp_lifts_by_the_friction_coefficient)
+{
+    floor_def def = floor_def_default();
+    def.turns = false;
+    double x[16];
+    for (int solver = TRX_SOLVER_NEWTON; solver <= TRX_SOLVER_PGS; solver++) {
+        scene s = open_floor(&def, TRX_CONTACT_CCP, (trx_contact_solver)solver);
+        slide(&s, &def, 2, 0, x);
+        assert_close(x[s.nq + 2], 0.5 * x[s.nq], 1e-5);
+
+        // momentum along both axes: f_t = mu f_n, with the impulse that gives v_n
+        const double n = g * def.time_step + x[s.nq + 2];
+        assert_close(x[s.nq], 2 - 0.5 * n, 1e-5);
+        ck_assert(trx_sim_contact_residual(s.sim).e_c > 1);
+        scene_destroy(&s);
+    }
+}
+END_TEST
+
+// lcp: both components of friction reach mu f_n, so a body that slides at an angle to the pyramid turns away from its line
+START_TEST(lcp_leaves_the_straight_line_between_the_axes_of_its_pyramid)
+{
+    floor_def def = floor_def_default();
+    def.turns = false;
+    double x[16];
+    scene s = open_floor(&def, TRX_CONTACT_LCP, TRX_SOLVER_USUAL);
+    const double brake = 0.5 * g * def.time_step;
+    slide(&s, &def, 2, 0, x);
+    assert_close(x[s.nq], 2 - brake, 1e-6);
+    slide(&s, &def, 2, 1, x);
+    assert_close(x[s.nq], 2 - brake, 1e-6);
+    assert_close(x[s.nq + 1], 1 - brake, 1e-6);
+
+    // the impulse is outside the cone by (sqrt 2 - 1) mu f_n / sqrt(1 + mu^2) for each of four points
+    const double outside = (sqrt(2) - 1) * 0.5 * def.mass * g / sqrt(1.25);
+    double sum = 0, most = 0;
+    const trx_contact *contacts;
+    const int count = trx_sim_contacts(s.sim, &contacts);
+    for (int i = 0; i < count; i++) sum += contacts[i].f_n, most = fmax(most, contacts[i].f_n);
+    assert_close(sum, def.mass * g, 1e-4);
+    assert_close(trx_sim_contact_residual(s.sim).e_p, outside * most / sum, 1e-4);
+    scene_destroy(&s);
+}
+END_TEST
+
+START_TEST(friction_above_the_slope_holds_and_below_slides)
+{
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 2; k++) {
+            floor_def def = floor_def_default();
+            def.tilt = 15 * acos(-1) / 180;
+            def.law.friction = k ? 0.25 : 0.375;
+            scene s = open_floor(&def, rigid[i], TRX_SOLVER_USUAL);
+            double x[16], t = 0.2;
+            floor_state(&s, &def, 0.05, 0, x);
+            const double start[] = {x[0], x[2]};
+            for (int n = 0; n < 20; n++) ck_assert_int_ge(trx_step(s.sim, x, NULL, x), 0);
+            const double way = hypot(x[0] - start[0], x[2] - start[1]), speed = g * (sin(def.tilt) - 0.25 * cos(def.tilt)) * t;
+            const double expected = k ? speed * (t + 0.01) / 2 : 0;
+            if (rigid[i] == TRX_CONTACT_CCP && k) ck_assert(way > 0.5 * expected);
+            else assert_close(way, expected, 1e-5);
+            scene_destroy(&s);
+        }
+}
+END_TEST
+
+// ---- two methods, derivatives, refusals ----
+
+START_TEST(both_solvers_of_ccp_agree_and_its_derivatives_are_its_differences)
+{
+    scene s = scene_pair(SCENE_ARM, TRX_SHAPE_BOX, TRX_SHAPE_SPHERE);
+    double x[32], u[16], next[2][32], A[2][32 * 32], B[2][32 * 16], fd_A[32 * 32], fd_B[32 * 16];
+    int judged = 0, touches = 0;
+    for (int i = 0; i < 30; i++) {
+        scene_law(&s, TRX_SAP, SCENE_SLIP, 3, i);
+        scene_state(&s, i % 2 ? SCENE_SLIP : SCENE_STICK, 3, i, x, u);
+        for (int k = 0; k < 2; k++) {
+            trx_sim_settings settings = trx_sim_get_settings(s.sim);
+            settings.contact_model = TRX_CONTACT_CCP, settings.contact_solver = k ? TRX_SOLVER_NEWTON : TRX_SOLVER_PGS;
+            settings.compliance = 1e-3, settings.max_sweeps = 100000;
+            ck_assert_int_eq(trx_sim_set_settings(s.sim, &settings), TRX_OK);
+            ck_assert_msg(trx_step(s.sim, x, u, next[k]) >= 0, "%s", trx_context_message(s.context));
+            ck_assert_msg(trx_step_jac(s.sim, A[k], B[k]) == TRX_OK, "%s", trx_context_message(s.context));
+        }
+        const trx_contact *contacts;
+        const int count = trx_sim_contacts(s.sim, &contacts);
+        for (int c = 0; c < count; c++) touches += contacts[c].f_n > 0;
+        assert_close(max_difference(next[0], next[1], s.nq + s.nv), 0, 1e-4 * (1 + max_magnitude(next[0], s.nq + s.nv)));
+        bool kink = false;
+        if (trx_step_fd(s.sim, x, u, 1e-5, fd_A, fd_B, &kink) < 0 || kink) continue;
+        const double scale = max_magnitude(fd_A, s.nx * s.nx);
+        assert_close(max_difference(A[0], fd_A, s.nx * s.nx), 0, 1e-5 * scale);
+        assert_close(max_difference(A[1], fd_A, s.nx * s.nx), 0, 1e-5 * scale);
+        judged++;
+    }
+    ck_assert_msg(judged > 15 && touches > 15, "%d judged, %d touch", judged, touches);
+    scene_destroy(&s);
+}
+END_TEST
+
+START_TEST(what_a_model_cannot_do_is_refused)
+{
+    floor_def def = floor_def_default();
+    scene s = open_floor(&def, TRX_CONTACT_NCP, TRX_SOLVER_USUAL);
+    double x[16], A[12 * 12];
+    slide(&s, &def, 1, 0, x);
+    ck_assert_int_eq(trx_step_jac(s.sim, A, NULL), TRX_ERR_UNSUPPORTED);
+    ck_assert_ptr_nonnull(strstr(trx_context_message(s.context), "ncp has no derivatives"));
+    ck_assert(isnan(trx_sim_condition(s.sim)));
+    trx_sim_settings settings = trx_sim_get_settings(s.sim);
+    settings.contact_solver = TRX_SOLVER_NEWTON;
+    ck_assert_int_eq(trx_sim_set_settings(s.sim, &settings), TRX_ERR_ARGUMENT);
+    settings.contact_model = TRX_CONTACT_CONVEX, settings.contact_solver = TRX_SOLVER_PGS;
+    ck_assert_int_eq(trx_sim_set_settings(s.sim, &settings), TRX_ERR_ARGUMENT);
+    scene_destroy(&s);
+
+    def.law.torsional_friction = 0.01;
+    s = open_floor(&def, TRX_CONTACT_NCP, TRX_SOLVER_USUAL);
+    floor_state(&s, &def, 0.05, 0, x);
+    ck_assert_int_eq(trx_step(s.sim, x, NULL, NULL), TRX_ERR_UNSUPPORTED);
+    scene_destroy(&s);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("contact/gauss_seidel");
+    TCase *cases = tcase_create("gauss_seidel");
+    tcase_add_loop_test(cases, solutions_satisfy_the_conditions_of_their_model_beside_every_kind_of_row, 0, 3);
+    tcase_add_loop_test(cases, without_friction_the_impulses_are_those_of_the_one_complementary_basis, 0, 3);
+    tcase_add_loop_test(cases, too_few_sweeps_are_a_status, 0, 3);
+    tcase_add_test(cases, ncp_brakes_along_the_motion_and_neither_lifts_nor_sinks);
+    tcase_add_test(cases, ccp_lifts_by_the_friction_coefficient);
+    tcase_add_test(cases, lcp_leaves_the_straight_line_between_the_axes_of_its_pyramid);
+    tcase_add_test(cases, friction_above_the_slope_holds_and_below_slides);
+    tcase_add_test(cases, both_solvers_of_ccp_agree_and_its_derivatives_are_its_differences);
+    tcase_add_test(cases, what_a_model_cannot_do_is_refused);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}

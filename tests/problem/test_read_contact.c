@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Contact models in the problem file reach the simulator's settings; keys that a model does not take are errors.
+
+#include "loading.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static trx_status load_contact(fixture *f, const char *contact)
+{
+    char set[160];
+    snprintf(set, sizeof set, "contact=%s", contact);
+    const char *const sets[] = {set};
+    return load_text(f, PUSH, sets, 1);
+}
+
+START_TEST(models_reach_the_simulator)
+{
+    static const char *const names[] = {"convex", "lcp", "ccp", "ncp"};
+    fixture f = fixture_open();
+    for (int i = 0; i < 4; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "{model: %s}", names[i]);
+        ck_assert_int_eq(load_contact(&f, text), TRX_OK);
+        const trx_sim_settings s = trx_problem_sim_settings(f.problem);
+        ck_assert((int)s.contact_model == i && s.contact_solver == TRX_SOLVER_USUAL && s.max_sweeps == 2000);
+        ck_assert_str_eq(trx_contact_model_name(s.contact_model), names[i]);
+    }
+    ck_assert_int_eq(load_contact(&f, "{model: ccp, solver: pgs, sweeps: 50, compliance: 1.0e-5}"), TRX_OK);
+    const trx_sim_settings s = trx_problem_sim_settings(f.problem);
+    ck_assert(s.contact_solver == TRX_SOLVER_PGS && s.max_sweeps == 50 && s.compliance == 1e-5);
+    fixture_close(&f);
+}
+END_TEST
+
+START_TEST(keys_that_a_model_does_not_take_are_errors)
+{
+    static const char *const wrong[][2] = {{"{solver: pgs}", "does not serve model: convex"},
+                                           {"{model: ncp, solver: newton}", "does not serve model: ncp"},
+                                           {"{model: ccp, sweeps: 10}", "sweeps serves solver: pgs"},
+                                           {"{compliance: 1.0e-6}", "compliance serves the models"},
+                                           {"{model: mcp}", "mcp"}};
+    fixture f = fixture_open();
+    for (int i = 0; i < 5; i++) {
+        ck_assert_int_eq(load_contact(&f, wrong[i][0]), TRX_ERR_INPUT);
+        ck_assert_msg(strstr(trx_context_message(f.context), wrong[i][1]) != NULL, "%s", trx_context_message(f.context));
+    }
+    fixture_close(&f);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("problem/read_contact");
+    TCase *cases = tcase_create("read_contact");
+    tcase_add_test(cases, models_reach_the_simulator);
+    tcase_add_test(cases, keys_that_a_model_does_not_take_are_errors);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}
