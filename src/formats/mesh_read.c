@@ -5,8 +5,12 @@
 
 #include "formats/mesh_read.h"
 
+#include "formats/dae.h"
 #include "formats/files.h"
+#include "formats/glb.h"
+#include "formats/msh.h"
 #include "formats/obj.h"
+#include "formats/ply.h"
 #include "formats/stl.h"
 
 #include <string.h>
@@ -18,9 +22,14 @@ typedef trx_status parse(trx_context *, trxi_pool *, const char *, const char *,
 
 static parse *parser_of(const char *path)
 {
+    static const struct {
+        const char *ending;
+        parse *parser;
+    } known[] = {{".stl", trxi_stl_parse}, {".obj", trxi_obj_parse}, {".dae", trxi_dae_parse},
+                 {".glb", trxi_glb_parse}, {".ply", trxi_ply_parse}, {".msh", trxi_msh_parse}};
     const char *dot = strrchr(path, '.');
-    if (dot && strcasecmp(dot, ".stl") == 0) return trxi_stl_parse;
-    if (dot && strcasecmp(dot, ".obj") == 0) return trxi_obj_parse;
+    for (size_t i = 0; dot && i < sizeof known / sizeof *known; i++)
+        if (strcasecmp(dot, known[i].ending) == 0) return known[i].parser;
     return NULL;
 }
 

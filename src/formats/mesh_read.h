@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Mesh files: STL or OBJ, by the ending of their name in any letter case.
+// Mesh files: STL, OBJ, Collada (.dae), GLB, PLY or MuJoCo's .msh, by the ending of their name in any letter case.
 
 #ifndef TRXI_FORMATS_MESH_READ_H
 #define TRXI_FORMATS_MESH_READ_H

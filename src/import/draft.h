@@ -97,7 +97,7 @@ int trxi_draft_material_turning(trxi_draft *draft, double friction, double torsi
 /// reference.
 void trxi_draft_start(trxi_draft *draft, int body, int joint, const double *q);
 
-/// The mesh of a file (STL or OBJ by its ending, read once), scaled; NULL when it is wrong (reported) or memory is
+/// The mesh of a file (its format by its ending, read once), scaled; NULL when it is wrong (reported) or memory is
 /// out. `uri`: a path relative to `folder` (if NULL, to the robot file's folder), file://, or package://.
 const trx_mesh *trxi_draft_mesh(trxi_draft *draft, trx_source source, const char *uri, const char *folder,
                                 const double scale[3]);

@@ -170,7 +170,8 @@ static void warn_of_changes(trxi_draft *draft)
     trxi_warn_at(draft->context, draft->most_changed->inertia_source,
                  "%d %s an inertia that no solid has, changed by more than 1 %% (that of '%.100s' by %.3g %%): correct the file, "
                  "or choose another repair_inertia",
-                 draft->large_changes, draft->large_changes == 1 ? "body has" : "bodies have", draft->most_changed->name, 100 * draft->largest_change);
+                 draft->large_changes, draft->large_changes == 1 ? "body has" : "bodies have", draft->most_changed->name,
+                 100 * draft->largest_change);
 }
 
 // repairs the inertia of a body as the options say; false when the options forbid it or it is impossible

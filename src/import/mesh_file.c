@@ -115,7 +115,9 @@ static const char *file_defect(trxi_draft *draft, trx_source source, const char 
         trxi_draft_tally(draft, TRX_NOTE_ASSUMED, source, "", "mesh was", "meshes were",
                          " found by the end of the path: no folder of the package has it");
     if (*path && trxi_mesh_has_parser(*path)) return NULL;
-    if (*path) why = trxi_draft_printf(draft, "\"%.300s\" is neither STL nor OBJ: convert it to one of them", *path);
+    if (*path)
+        why = trxi_draft_printf(draft, "\"%.300s\" is no STL, OBJ, Collada, GLB, PLY or MSH file: convert it to one of them",
+                                *path);
     return trxi_draft_printf(draft, "mesh: %s", why);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Meshes of the problem file: STL and OBJ by the ending of the name, read once per file and scale.
+// Meshes of the problem file: their format by the ending of the name, read once per file and scale.
 
 #include "formats/mesh_read.h"
 #include "geometry/mesh.h"
@@ -20,7 +20,8 @@ static bool read_file(trxi_reader *reader, trx_source source, const char *path, 
 static const trx_mesh *load(trxi_reader *reader, trx_source source, const char *path, const double scale[3])
 {
     if (!trxi_mesh_has_parser(path)) {
-        trxi_error_at(reader->context, source, "\"%.200s\" is neither STL nor OBJ: write a file that ends in .stl or .obj",
+        trxi_error_at(reader->context, source, "\"%.200s\" is no STL, OBJ, Collada, GLB, PLY or MSH file: "
+                      "write a file that ends in .stl, .obj, .dae, .glb, .ply or .msh",
                       path);
         return NULL;
     }

@@ -26,8 +26,8 @@ static void make_file(char *path, int length, const char *text)
 
 START_TEST(the_ending_of_a_name_decides)
 {
-    static const char *const good[] = {"a.stl", "folder.x/a.OBJ", "a.b.Stl", ".obj"};
-    static const char *const bad[] = {"", "stl", "a.stl2", "a.obj/b", "a.dae", "a.stl ", "a."};
+    static const char *const good[] = {"a.stl", "folder.x/a.OBJ", "a.b.Stl", ".obj", "a.dae", "a.DAE", "a.glb", "a.ply", "a.msh"};
+    static const char *const bad[] = {"", "stl", "a.stl2", "a.obj/b", "a.gltf", "a.stl ", "a."};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) ck_assert_msg(trxi_mesh_has_parser(good[i]), "%s", good[i]);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) ck_assert_msg(!trxi_mesh_has_parser(bad[i]), "%s", bad[i]);
 }

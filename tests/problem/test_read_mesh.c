@@ -76,7 +76,7 @@ START_TEST(missing_broken_and_strange_files_are_told_apart)
     char set[256];
     const char *const sets[] = {set};
     write_file(&s, "bad.obj", "v 0 0 0\nv 1 0 zero\n");
-    write_file(&s, "m.dae", "x");
+    write_file(&s, "m.step", "x");
     snprintf(set, sizeof set, "model.bodies.wedge.geometry.0.file=%s", in_folder(&s, "none.obj"));
     ck_assert_int_eq(load_text(&s.f, HEAD, sets, 1), TRX_ERR_IO);
     ck_assert(has_finding(&s.f, TRX_ERROR, "none.obj"));
@@ -85,10 +85,11 @@ START_TEST(missing_broken_and_strange_files_are_told_apart)
     ck_assert_int_eq(trx_context_error_count(s.f.context), 1);
     ck_assert_ptr_nonnull(strstr(trx_context_diagnostic(s.f.context, 0).source.file, "bad.obj"));
     ck_assert_int_eq(trx_context_diagnostic(s.f.context, 0).source.line, 2);
-    snprintf(set, sizeof set, "model.bodies.wedge.geometry.0.file=%s", in_folder(&s, "m.dae"));
+    snprintf(set, sizeof set, "model.bodies.wedge.geometry.0.file=%s", in_folder(&s, "m.step"));
     ck_assert_int_eq(load_text(&s.f, HEAD, sets, 1), TRX_ERR_INPUT);
-    ck_assert(has_finding(&s.f, TRX_ERROR, "is neither STL nor OBJ: write a file that ends in .stl or .obj"));
-    const char *const names[] = {"bad.obj", "m.dae"};
+    ck_assert(has_finding(&s.f, TRX_ERROR, "is no STL, OBJ, Collada, GLB, PLY or MSH file: "
+                                         "write a file that ends in .stl, .obj, .dae, .glb, .ply or .msh"));
+    const char *const names[] = {"bad.obj", "m.step"};
     sandbox_close(&s, names, 2);
 }
 END_TEST

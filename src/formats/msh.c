@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// MuJoCo's binary mesh; see msh.h. Everything has four bytes, the least significant first:
+//
+//     4 integers      numbers of vertices, normals, texture coordinates, triangles
+//     3 floats        for each vertex
+//     3 floats        for each normal, 2 for each texture coordinate: passed over
+//     3 integers      for each triangle: vertices, counted from 0
+
+#include "formats/msh.h"
+
+#include "formats/triangles.h"
+
+#include <stdint.h>
+#include <string.h>
+
+enum { HEAD = 16 };
+
+typedef struct layout {
+    uint32_t nvertex, nnormal, ntexture, ntriangle;
+    size_t first_triangle; // byte
+} layout;
+
+static uint32_t word(const char *data)
+{
+    const unsigned char *b = (const unsigned char *)data;
+    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+static double number(const char *data)
+{
+    uint32_t bits = word(data);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static trx_status read_head(trxi_triangles *t, const char *data, size_t length, layout *l)
+{
+    const trx_source source = {t->file, 0, 0};
+    if (length < HEAD) return trxi_error_at(t->context, source, "no mesh of MuJoCo: %zu bytes, less than its head of 16", length);
+    *l = (layout){word(data), word(data + 4), word(data + 8), word(data + 12), 0};
+    unsigned long long before = HEAD + 12ull * l->nvertex + 12ull * l->nnormal + 8ull * l->ntexture;
+    unsigned long long expected = before + 12ull * l->ntriangle;
+    if (expected != length)
+        return trxi_error_at(t->context, source,
+                             "a mesh of %lu vertices, %lu normals, %lu texture coordinates and %lu triangles has %llu bytes, but "
+                             "this one has %zu",
+                             (unsigned long)l->nvertex, (unsigned long)l->nnormal, (unsigned long)l->ntexture,
+                             (unsigned long)l->ntriangle, expected, length);
+    if (l->ntriangle == 0)
+        return trxi_error_at(t->context, source, "the mesh has no triangles: only vertices are not read");
+    l->first_triangle = (size_t)before;
+    return TRX_OK;
+}
+
+static trx_status read_all(trxi_triangles *t, const char *data, size_t length)
+{
+    const trx_source source = {t->file, 0, 0};
+    layout l = {0};
+    trx_status status = read_head(t, data, length, &l);
+    for (uint32_t i = 0; status == TRX_OK && i < l.nvertex; i++) {
+        const char *at = data + HEAD + 12 * (size_t)i;
+        status = trxi_triangles_point(t, source, (double[]){number(at), number(at + 4), number(at + 8)});
+    }
+    for (uint32_t i = 0; status == TRX_OK && i < l.ntriangle; i++) {
+        const char *at = data + l.first_triangle + 12 * (size_t)i;
+        int corners[3];
+        for (int k = 0; k < 3; k++) corners[k] = word(at + 4 * k) > INT32_MAX ? -1 : (int)word(at + 4 * k);
+        status = trxi_triangles_add(t, source, corners);
+    }
+    return status;
+}
+
+trx_status trxi_msh_parse(trx_context *context, trxi_pool *pool, const char *file, const char *data, size_t length,
+                          trx_mesh *mesh)
+{
+    trxi_triangles t = trxi_triangles_begin(context, file);
+    trx_status status = t.scratch ? read_all(&t, data, length) : TRX_ERR_MEMORY;
+    return trxi_triangles_end(&t, status, pool, mesh);
+}

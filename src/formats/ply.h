@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// PLY, as text or as bytes of either order, as a mesh: geometry only. Equal vertices are merged, and triangles with two equal
+// corners are left out (formats/merge.h).
+
+#ifndef TRXI_FORMATS_PLY_H
+#define TRXI_FORMATS_PLY_H
+
+#include "base/arena.h"
+#include "base/context.h"
+
+#include <stddef.h>
+#include <tractrix/geometry.h>
+
+/// Parses `data` (length bytes) called `file` into the pool. At most 5 million triangles, coordinates at most 1e12.
+/// Errors: INPUT (reported), MEMORY. On failure the mesh is empty.
+trx_status trxi_ply_parse(trx_context *context, trxi_pool *pool, const char *file, const char *data, size_t length,
+                         trx_mesh *mesh);
+
+#endif

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Points and triangles that grow while a mesh file is read. At the end they become a mesh (formats/merge.h). Readers
+// check the order of the indices; this file checks ranges, coordinates and numbers of items.
+
+#ifndef TRXI_FORMATS_TRIANGLES_H
+#define TRXI_FORMATS_TRIANGLES_H
+
+#include "formats/merge.h"
+
+typedef struct trxi_triangles {
+    trx_context *context;
+    trxi_pool *scratch; // of the reader too; released at the end
+    const char *file;
+    double *points;
+    int npoint, point_capacity;
+    int *corners;
+    int ntriangle, triangle_capacity;
+} trxi_triangles;
+
+/// An empty list for the file called `file`; its scratch is NULL when memory is out.
+trxi_triangles trxi_triangles_begin(trx_context *context, const char *file);
+
+/// Adds a point; errors are reported at `source`: INPUT (not finite, beyond 1e12, too many), MEMORY.
+trx_status trxi_triangles_point(trxi_triangles *t, trx_source source, const double p[3]);
+
+/// Adds a triangle of three points that are already there (else INPUT).
+trx_status trxi_triangles_add(trxi_triangles *t, trx_source source, const int corners[3]);
+
+/// If `status` is OK, makes the mesh in the pool. Releases the scratch in any case and returns the status.
+trx_status trxi_triangles_end(trxi_triangles *t, trx_status status, trxi_pool *pool, trx_mesh *mesh);
+
+#endif

@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Any bytes as a GLB file.
+
+#include "formats/glb.h"
+
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    trx_context *context = fuzz_context();
+    trxi_pool *pool = trxi_pool_create(context);
+    trx_mesh mesh;
+    fuzz_check_mesh(trxi_glb_parse(context, pool, "a.glb", (const char *)data, size, &mesh), &mesh);
+    trxi_pool_destroy(pool);
+    return 0;
+}
