@@ -30,7 +30,7 @@ typedef struct trx_mpc_settings {
     int threads;       // of a tick, 1 to 64; results have the same bits for every number [1]
     double delay;      // from a measurement to the effect of its command: the state is predicted by so much, too [s]
     int refine;        // the planner takes so many steps for each step of the task, 1 to 100; horizons count steps of the task [1]
-    int soft_stages;   // a tick whose plan misses a goal solves once more, through so many stages before the physical one, and keeps
+    int soft_stages;   // a tick whose plan misses a goal solves again, through so many stages before the physical one, and keeps
                        // the cheaper plan; 0: never [1]
     double friction_margin; // so much less friction at driven bodies in the planner's model, as a share, 0 to less than 1 [1]
     const trx_policy *first; // the first plan of the whole task, at any time step; NULL: as first_plan says. Only create reads it
