@@ -85,6 +85,9 @@ typedef struct trx_mpc_controller {
     trx_mpc_settings settings;
     double period; // [s]
     trx_mpc_info *ticks; // of the world that closed last; NULL: not wanted. Not for several threads
+    /// Called after every update, at `time` [s], with its status; NULL: not wanted. Not for several threads.
+    void (*on_tick)(const trx_mpc *mpc, double time, trx_status status, void *user);
+    void *user;
 } trx_mpc_controller;
 
 /// The door for trx_simulation and trx_trial_run; `user` must outlive it.

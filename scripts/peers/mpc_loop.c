@@ -225,7 +225,8 @@ static void print_times(const loop *l, const char *name, double *times)
 
 int main(int argc, char **argv)
 {
-    static loop l = {.o = {.hz = 50, .seconds = 10, .plant = 0.001, .knots = 20, .iterations = 1, .deadline = INFINITY}, .random = 1};
+    static loop l = {.o = {.hz = 50, .seconds = 10, .plant = 0.001, .knots = 20, .iterations = 1, .deadline = INFINITY},
+                     .random = 1};
     for (int i = 2; i < argc; i++)
         if (!read_option(&l.o, argv[i])) return fprintf(stderr, "%s: unknown\n", argv[i]), 2;
     if (argc < 2) return 2;

@@ -132,7 +132,8 @@ static trx_status copy_policy(trx_context *context, const trx_model *model, cons
     const trx_model *made_for = trx_policy_model(from);
     if (made_for->nq != model->nq || made_for->nv != model->nv || made_for->nu != model->nu)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "the first plan belongs to another model");
-    const trx_policy_def def = trx_policy_get(from);
+    trx_policy_def def = trx_policy_get(from);
+    def.lead = 0; // delays are predicted here
     return trx_policy_create(context, model, &def, policy);
 }
 

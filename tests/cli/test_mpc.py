@@ -19,6 +19,11 @@ class Mpc(Case):
         rows = self.read_rows('run', 'trajectory.csv')
         self.assertEqual(len(rows), 601)
         self.assertAlmostEqual(float(rows[-1]['box.x']), 0.15, delta=0.005)
+        ticks = self.read_rows('run', 'ticks.csv')
+        self.assertEqual([len(ticks), ticks[0]['knots'], ticks[49]['knots'], ticks[59]['knots']], [60, '50', '1', '10'])
+        self.assertTrue(all(int(tick['status']) >= 0 and float(tick['seconds']) > 0 for tick in ticks))
+        self.assertAlmostEqual(float(ticks[30]['t']), 0.6)
+        self.assertIn('up to', text)
         self.assertIn('mass: 0.6', open(self.path('run', 'problem.yaml'), encoding='utf-8').read())
 
     def test_a_missed_goal_is_exit_1(self):
