@@ -14,8 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { HELD_SETTLING = 50 }; // iterations of start states alone
-static const double HOLDING = 1e12;         // damping of start states that do not move
+enum { FIRST_ROWS = 6, MOST_DOUBLINGS = 28 }; // samples on which start states are estimated first; twice as many, so often
+enum { SETTLING = 20, LAST_SETTLING = 50 }; // iterations of start states alone
 static const double SAME_NOISE = 0.02;      // relative change below which another round has no effect
 
 trx_fit_settings trx_fit_settings_default(void)
@@ -104,7 +104,10 @@ static trx_status take_windows(trx_fit *fit, bool held_out, trxi_windows *w)
     w->x_trial = TRXI_POOL(fit->pool, double, count * (size_t)(size.nq + size.nv) + 1);
     double *numbers = TRXI_POOL(fit->pool, double, count * (2 * (n * n + n) + ns * ns + ns * np + ns) + 1);
     trxi_group_sums *sums = TRXI_POOL(fit->pool, trxi_group_sums, 2 * count * groups + 1);
-    if (!w->now || !w->trial || !w->eliminated || !w->damping || !w->x_trial || !numbers || !sums) return TRX_ERR_MEMORY;
+    w->x_kept = TRXI_POOL(fit->pool, double, count * (size_t)(size.nq + size.nv) + 1);
+    w->kept = TRXI_POOL(fit->pool, double, count + 1);
+    if (!w->now || !w->trial || !w->eliminated || !w->damping || !w->x_trial || !w->x_kept || !w->kept || !numbers || !sums)
+        return TRX_ERR_MEMORY;
     for (size_t i = 0; i < count; i++) {
         trxi_evaluation *both[2] = {&w->now[i], &w->trial[i]};
         for (int k = 0; k < 2; k++) {
@@ -130,7 +133,7 @@ static trx_status take_numbers(trx_fit *fit)
     fit->dz = TRXI_POOL(fit->pool, double, np + 1);
     fit->scratch = TRXI_POOL(fit->pool, double, n + 2 * np + np * np + 1);
     fit->fixed = TRXI_POOL(fit->pool, bool, np + 1);
-    fit->row_capacity = fit->settings.iterations * (fit->settings.rounds + 1);
+    fit->row_capacity = fit->settings.iterations * (fit->settings.rounds + MOST_DOUBLINGS);
     fit->rows = TRXI_POOL(fit->pool, trx_fit_iteration, fit->row_capacity + 1);
     fit->recordings = TRXI_POOL(fit->pool, trx_fit_recording_info, fit->problem.nrecording + 1);
     return fit->z && fit->z_trial && fit->values && fit->values_trial && fit->noise && fit->P && fit->p && fit->dz
@@ -199,26 +202,78 @@ static trx_status failure(trx_fit *fit, trx_status status)
     return trxi_fail(fit->context, status, "at the start of the fit: %s", trx_status_text(status));
 }
 
+// counts at most `rows` samples of each window; whether some window has more
+static bool limit_rows(trxi_windows *windows, int rows)
+{
+    bool more = false;
+    for (int i = 0; i < windows->count; i++) {
+        trxi_window *w = &windows->list[i];
+        w->rows = w->all_rows < rows ? w->all_rows : rows;
+        more = more || w->rows < w->all_rows;
+    }
+    return more;
+}
+
+// start states from the first guess, on more and more samples, with the parameters held
+static trx_status settle_anew(trx_fit *fit, trxi_windows *windows, size_t length)
+{
+    trx_status status = TRX_OK;
+    bool more = true;
+    for (int i = 0; i < windows->count; i++) memcpy(windows->list[i].x, windows->list[i].guess, length * sizeof(double));
+    for (int rows = FIRST_ROWS; more && status >= 0; rows *= 2) {
+        more = limit_rows(windows, rows);
+        status = trxi_settle_starts(fit, windows, more ? SETTLING : LAST_SETTLING);
+    }
+    return status;
+}
+
+// A start state can be trapped where it explained earlier values of the parameters. Each window is given the better one of its
+// start state and a new one. Sets whether one of them is better by more than a hundredth.
+static trx_status retry_starts(trx_fit *fit, bool *better)
+{
+    trxi_windows *w = &fit->fitted;
+    const trx_model_size size = trx_model_get_size(fit->problem.model);
+    const size_t length = (size_t)(size.nq + size.nv);
+    for (int i = 0; i < w->count; i++) {
+        memcpy(w->x_kept + length * (size_t)i, w->list[i].x, length * sizeof(double));
+        w->kept[i] = w->now[i].objective;
+    }
+    const trx_status status = settle_anew(fit, w, length);
+    *better = false;
+    for (int i = 0; i < w->count && status >= 0; i++) {
+        *better = *better || w->now[i].objective < 0.99 * w->kept[i];
+        if (!(w->now[i].objective < w->kept[i])) memcpy(w->list[i].x, w->x_kept + length * (size_t)i, length * sizeof(double));
+    }
+    return status;
+}
+
 static trx_status solve(trx_fit *fit)
 {
-    // scales of residuals before their noise is known
+    // start states alone on the first samples, where parameters hardly matter; then everything on more and more samples
+    int rows = FIRST_ROWS;
+    bool more = limit_rows(&fit->fitted, rows);
     trx_status status = trxi_evaluate_all(fit, &fit->fitted, false);
     if (status < 0) return failure(fit, status);
     trxi_estimate_noise(fit);
-
-    // the parameters first, from start states of the first guess: with wrong parameters start states move to where they do not
-    // belong
-    fit->start_damping = HOLDING;
-    status = trxi_fit_minimize(fit);
+    status = trxi_settle_starts(fit, &fit->fitted, SETTLING);
+    while (status >= 0 && status != TRX_INTERRUPTED && more) {
+        trxi_estimate_noise(fit);
+        more = limit_rows(&fit->fitted, rows *= 2);
+        status = more ? trxi_fit_minimize(fit) : TRX_OK;
+    }
     if (status < 0) return failure(fit, status);
     if (status == TRX_INTERRUPTED) return status;
-    trxi_estimate_noise(fit);
-    fit->start_damping = 0;
-    while (fit->info.rounds < fit->settings.rounds) {
+    for (bool changed = true; changed && fit->info.rounds < fit->settings.rounds;) {
         fit->info.rounds++;
+        trx_status retried = TRX_OK;
         status = trxi_fit_minimize(fit);
-        if (status < 0) return failure(fit, status);
-        if (status == TRX_INTERRUPTED || trxi_estimate_noise(fit) < SAME_NOISE) break;
+        changed = status != TRX_INTERRUPTED && trxi_estimate_noise(fit) > SAME_NOISE;
+        if (status >= 0 && status != TRX_INTERRUPTED && fit->info.rounds < fit->settings.rounds) {
+            bool better;
+            retried = retry_starts(fit, &better);
+            changed = changed || better;
+        }
+        if (status < 0 || retried < 0) return failure(fit, status < 0 ? status : retried);
     }
     return status;
 }
@@ -235,7 +290,8 @@ static trx_status run(trx_fit *fit)
     const double begun = trx_clock();
     trx_status status = solve(fit), answered;
     if (status < 0) return status;
-    if ((answered = trxi_settle_starts(fit, &fit->held, HELD_SETTLING)) < 0) return failure(fit, answered);
+    const trx_model_size size = trx_model_get_size(fit->problem.model);
+    if ((answered = settle_anew(fit, &fit->held, (size_t)(size.nq + size.nv))) < 0) return failure(fit, answered);
     if ((answered = trxi_answer(fit)) < 0 || (answered = trxi_rollouts(fit)) < 0) return answered;
     trx_fit_info *info = &fit->info;
     info->status = status;

@@ -166,7 +166,7 @@ static bool assemble(trx_fit *fit, double damping)
     memset(diagonal, 0, sizeof *diagonal * (size_t)np);
     for (int i = 0; i < fit->fitted.count; i++) {
         const trxi_evaluation *e = &fit->fitted.now[i];
-        if (!trxi_eliminate(ns, np, e->H, e->g, fmax(fmax(damping, fit->start_damping), fit->fitted.damping[i]),
+        if (!trxi_eliminate(ns, np, e->H, e->g, fmax(damping, fit->fitted.damping[i]),
                             &fit->fitted.eliminated[i], fit->P, fit->p))
             return false;
     }

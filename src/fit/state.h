@@ -17,7 +17,8 @@ typedef struct trxi_windows {
     trxi_evaluation *now, *trial; // count, at w->x and at x_trial
     trxi_eliminated *eliminated;  // count
     double *damping;              // count: of each start state
-    double *x_trial;              // (nq + nv) x count
+    double *x_trial, *x_kept;     // (nq + nv) x count
+    double *kept;                 // count: objectives at x_kept
 } trxi_windows;
 
 struct trx_fit {
@@ -29,7 +30,6 @@ struct trx_fit {
     trxi_windows fitted, held;
     double *z, *values, *noise;   // count, nparameter, ngroup: current
     double *z_trial, *values_trial;
-    double start_damping;         // least damping of start states: 0, or so much that they do not move
     double *P, *p, *dz, *scratch; // np x np, np, np, n + np^2
     bool *fixed;                  // np: at a bound, with a gradient that points out of it
     trxi_workers *workers;

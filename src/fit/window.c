@@ -44,6 +44,7 @@ static bool cut(const trx_fit_problem *problem, int recording, int index, int co
     while (first_row + w->rows < r->rows &&
            (index + 1 == count || trxi_knot_of(r->t[0], time_step, r->t[first_row + w->rows], &share) < last))
         w->rows++;
+    w->all_rows = w->rows;
     return w->rows > 0;
 }
 

@@ -12,7 +12,8 @@
 
 typedef struct trxi_window {
     int recording;
-    int first_row, rows; // samples of the recording
+    int first_row, rows; // samples of the recording that count now
+    int all_rows;        // samples of the window
     double begin;        // time of the first knot [s]
     int steps;
     double *x;           // nq + nv: start state

@@ -17,18 +17,19 @@ class Fit(Case):
     def test_friction_of_the_table_is_found_and_the_mass_is_not_sold(self):
         done = self.run_command('fit', SLIDES, '-o', 'run')
         self.assertEqual(set(os.listdir(self.path('run'))), FILES)
-        self.assertRegex(done.stdout, r'box\.mass is not determined by these recordings')
+        self.assertRegex(done.stdout, r'only a combination is determined: pair\(box, table\)\.stiffness up, box\.mass up')
         summary = self.read_json('run', 'summary.json')
-        friction, mass = summary['parameters']
+        friction, stiffness, mass = summary['parameters']
         self.assertEqual(summary['status'], 'converged')
         self.assertEqual((friction['name'], friction['verdict']), (FRICTION, 'determined'))
         self.assertLess(abs(friction['value'] - 0.35), 0.02 * 0.35)
         self.assertTrue(friction['low'] < 0.35 < friction['high'])
+        self.assertEqual(stiffness['verdict'], 'not determined')
         self.assertEqual((mass['verdict'], mass['value'], mass['sd']), ('not determined', None, None))
         self.assertEqual(summary['held_out']['recordings'], 1)
         self.assertLess(summary['held_out']['position']['mean'], 0.002)
         self.assertEqual(len(self.read_rows('run', 'recordings.csv')), 6)
-        self.assertEqual(self.read_rows('run', 'parameters.csv')[1]['value'], '')
+        self.assertEqual(self.read_rows('run', 'parameters.csv')[2]['value'], '')
         self.assertGreater(len(self.read_rows('run', 'iterations.csv')), 3)
 
     def test_other_verbs_take_the_values(self):
