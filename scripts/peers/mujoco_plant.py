@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: the tractrix authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""MuJoCo as the plant of a controller: the model that `tractrix view RUN --mjcf FILE` writes, stepped with given controls. States are
+x = [q; v] as in trajectory.csv, because the exported model has the same coordinates. Needs PyPI's mujoco and numpy."""
+
+import mujoco
+import numpy as np
+
+
+class Plant:
+    def __init__(self, mjcf, time_step=0.001):
+        self.model = mujoco.MjModel.from_xml_path(mjcf)
+        self.model.opt.timestep = time_step
+        self.data = mujoco.MjData(self.model)
+
+    def start(self, x):
+        mujoco.mj_resetData(self.model, self.data)
+        self.data.qpos, self.data.qvel = x[:self.model.nq], x[self.model.nq:]
+
+    def state(self):
+        return np.concatenate([self.data.qpos, self.data.qvel])
+
+    def step(self, u):
+        self.data.ctrl = u
+        mujoco.mj_step(self.model, self.data)
+
+
+class Policy:
+    """policy.npz of a run folder: u = clamp(u[k] + K[k] (x (-) x_plan(t))), x_plan interpolated in the tangent space."""
+
+    def __init__(self, file, model):
+        arrays = np.load(file, allow_pickle=False)
+        self.t, self.x, self.u, self.K = (arrays[name] for name in "txuK")
+        self.model = model
+        limited = model.actuator_ctrllimited.astype(bool)
+        self.lower = np.where(limited, model.actuator_ctrlrange[:, 0], -np.inf)
+        self.upper = np.where(limited, model.actuator_ctrlrange[:, 1], np.inf)
+
+    def difference(self, a, b):
+        dq = np.zeros(self.model.nv)
+        mujoco.mj_differentiatePos(self.model, dq, 1, b[:self.model.nq], a[:self.model.nq])
+        return np.concatenate([dq, a[self.model.nq:] - b[self.model.nq:]])
+
+    def control(self, t, x, feedback=True):
+        steps = len(self.u)
+        place = min(max((t - self.t[0]) / (self.t[-1] - self.t[0]) * steps, 0), steps)
+        k = min(int(place + 1e-9), steps - 1)
+        u = self.u[k].copy()
+        if feedback:
+            change = (place - k) * self.difference(self.x[k + 1], self.x[k])
+            plan = self.x[k].copy()
+            q = plan[:self.model.nq].copy()
+            mujoco.mj_integratePos(self.model, q, change[:self.model.nv], 1)
+            plan[:self.model.nq] = q
+            plan[self.model.nq:] += change[self.model.nv:]
+            u += self.K[k] @ self.difference(x, plan)
+        return np.clip(u, self.lower, self.upper)
+
+
+def follow(plant, control, x0, steps):
+    """All states under control(t, x), from x0; None when the simulation leaves the numbers."""
+    states = [np.array(x0)]
+    plant.start(x0)
+    for k in range(steps):
+        x = plant.state()
+        plant.step(control(k * plant.model.opt.timestep, x))
+        states.append(plant.state())
+        if not np.all(np.isfinite(states[-1])) or np.abs(states[-1]).max() > 1e6:
+            return None
+    return states
