@@ -203,8 +203,8 @@ typedef struct trx_contact_residual {
 TRX_API trx_contact_residual trx_sim_contact_residual(const trx_sim *sim);
 
 /// Condition number of the Hessian A + J^T G J at the solution of the last step, within a few percent: the ratio of its
-/// largest to its smallest eigenvalue, in SI units. Costs some hundred products and solves. NAN without a converged step, and with
-/// the models LCP and NCP.
+/// largest to its smallest eigenvalue, in SI units. Costs some hundred products and solves. NAN without a converged step, and after
+/// sweeps of PGS.
 TRX_API double trx_sim_condition(trx_sim *sim);
 
 typedef enum trx_contact_mode { TRX_CONTACT_OPEN = 0, TRX_CONTACT_STICK = 1, TRX_CONTACT_SLIP = 2 } trx_contact_mode;

@@ -47,12 +47,14 @@ static double tangential(const trxi_sym3 *D)
 
 // ---- ccp ----
 
-static void project_on_cone(double mu, double f[3])
+// returns the branch
+static int project_on_cone(double mu, double f[3])
 {
     const double r = hypot(f[0], f[1]);
-    if (f[2] > 0 && r <= mu * f[2]) return;
+    if (f[2] > 0 && r <= mu * f[2]) return mu > 0 ? TRXI_SAP_STICK : TRXI_SAP_SLIDE;
     const double n = mu * r <= -f[2] ? 0 : (f[2] + mu * r) / (1 + mu * mu), t = n > 0 && r > 0 ? mu * n / r : 0;
     f[0] *= t, f[1] *= t, f[2] = n;
+    return n > 0 ? TRXI_SAP_SLIDE : 0;
 }
 
 // projected gradient with the step 1/L: L is the Frobenius norm, at least the largest eigenvalue
@@ -66,7 +68,7 @@ static void visit_ccp(const trxi_row_block *block, const trxi_sym3 *W, trxi_row_
     for (int i = 0; i < MOST; i++) {
         double f[3], change[3], moved = 0, size = 0, dc[3] = {0};
         for (int r = 0; r < 3; r++) f[r] = at->gamma[r] - p.c[r] / L;
-        project_on_cone(block->contact.mu, f);
+        at->branch = project_on_cone(block->contact.mu, f);
         for (int r = 0; r < 3; r++) {
             change[r] = f[r] - at->gamma[r], at->gamma[r] = f[r];
             moved = fmax(moved, fabs(change[r])), size = fmax(size, fabs(f[r]));
@@ -121,7 +123,10 @@ static void visit_in_turn(const trxi_row_block *block, const trxi_sym3 *W, void 
     at->gamma[2] = n;
     at->gamma[0] -= (p.c[0] + p.D.xn * change) / L;
     at->gamma[1] -= (p.c[1] + p.D.yn * change) / L;
+    const double free[2] = {at->gamma[0], at->gamma[1]};
     bound(block->contact.mu, at->gamma);
+    const bool within = block->contact.mu > 0 && at->gamma[0] == free[0] && at->gamma[1] == free[1];
+    at->branch = n > 0 ? within ? TRXI_SAP_STICK : TRXI_SAP_SLIDE : 0;
 }
 
 static void visit_ncp(const trxi_row_block *block, const trxi_sym3 *W, trxi_row_state *at)

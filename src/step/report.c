@@ -65,7 +65,7 @@ const char *trx_contact_model_name(trx_contact_model model)
 
 double trx_sim_condition(trx_sim *sim)
 {
-    const bool has_hessian = sim && sim->stepped && sim->contact_model->differentiable;
+    const bool has_hessian = sim && sim->stepped && trxi_sim_has_slopes(sim);
     return has_hessian ? trxi_contact_condition(&sim->problem, &sim->solver) : NAN;
 }
 

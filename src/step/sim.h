@@ -62,6 +62,12 @@ struct trx_sim {
 /// Makes room for the matrices of derivatives; a matrix by island has `count` numbers. Errors: MEMORY.
 trx_status trxi_sim_reserve_matrices(trx_sim *sim, ptrdiff_t count);
 
+/// False when the solve of a step leaves no slopes of contacts, so that derivatives need another solve, by Newton.
+static inline bool trxi_sim_has_slopes(const trx_sim *sim)
+{
+    return sim->contact_model->differentiable && sim->settings.contact_solver != TRX_SOLVER_PGS;
+}
+
 /// What the settings ask of a solve.
 trxi_solver_settings trxi_sim_solver_settings(const trx_sim *sim, double tolerance);
 

@@ -72,7 +72,7 @@ static trx_status solve(trx_sim *sim)
     sim->problem.blocks = sim->rows.contacts;
     sim->problem.nblock = sim->rows.ncontact + sim->rows.nscalar;
     const trxi_solver_settings solver = trxi_sim_solver_settings(sim, sim->settings.tolerance);
-    sim->solved_tolerance = solver.tolerance;
+    sim->solved_tolerance = trxi_sim_has_slopes(sim) ? solver.tolerance : INFINITY;
     return trxi_contact_solve(&sim->problem, &solver, &sim->solver);
 }
 

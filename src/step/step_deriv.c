@@ -38,11 +38,13 @@ static trx_status refine(trx_sim *sim, bool anew)
     if (!sim->contact_model->differentiable)
         return trxi_fail(sim->context, TRX_ERR_UNSUPPORTED, "the contact model %s has no derivatives: use convex or ccp",
                          sim->contact_model->name);
-    if (sim->solved_tolerance > derivative_tolerance && sim->solver.stats.relative > derivative_tolerance) {
-        const trxi_solver_settings tight = trxi_sim_solver_settings(sim, derivative_tolerance);
+    const bool sloped = isfinite(sim->solved_tolerance);
+    if (!sloped || (sim->solved_tolerance > derivative_tolerance && sim->solver.stats.relative > derivative_tolerance)) {
+        trxi_solver_settings tight = trxi_sim_solver_settings(sim, derivative_tolerance);
+        tight.solve = NULL; // Newton
         const trxi_solver_stats first = sim->solver.stats;
         trx_status status = TRX_OK;
-        if (!trxi_contact_polish(&sim->problem, derivative_tolerance, anew, &sim->solver)) {
+        if (!sloped || !trxi_contact_polish(&sim->problem, derivative_tolerance, anew, &sim->solver)) {
             status = trxi_contact_solve(&sim->problem, &tight, &sim->solver);
             sim->solver.stats.iterations += first.iterations;
         }

@@ -304,6 +304,39 @@ START_TEST(both_solvers_of_ccp_agree_and_its_derivatives_are_its_differences)
 }
 END_TEST
 
+// v_t = (v_0 - mu g dt)/(1 + mu^2), v_n = mu v_t while a cube without rotation slides
+START_TEST(products_and_parameters_of_a_sliding_ccp_have_their_closed_form)
+{
+    floor_def def = floor_def_default();
+    def.turns = false;
+    double x[16], C[12], forward[6], back[6];
+    for (int solver = TRX_SOLVER_NEWTON; solver <= TRX_SOLVER_PGS; solver++) {
+        scene s = open_floor(&def, TRX_CONTACT_CCP, (trx_contact_solver)solver);
+        slide(&s, &def, 2, 0, x);
+        const trx_contact *contacts;
+        ck_assert_int_eq(trx_sim_contacts(s.sim, &contacts), 4);
+        const double mu = 0.5, square = 1 + mu * mu, brake = g * def.time_step, v = (2 - mu * brake) / square;
+        const double dv = (-brake - 2 * mu * v) / square;
+        const trx_parameter parameters[] = {{.kind = TRX_PAIR_FRICTION, .index = contacts[0].pair},
+                                            {.kind = TRX_PAIR_STIFFNESS, .index = contacts[0].pair}};
+        assert_close(x[s.nq], v, 1e-6);
+        ck_assert_int_eq(trx_step_jac_parameters(s.sim, parameters, 2, C), TRX_OK);
+        assert_close(C[3], dv, 1e-5);
+        assert_close(C[5], v + mu * dv, 1e-5);
+        assert_close(max_magnitude(C + 6, 6), 0, 1e-12);
+
+        // velocities by the velocity before: 1/(1 + mu^2) along the motion, mu/(1 + mu^2) upward
+        const double along[] = {0, 0, 0, 1, 0, 0}, up[] = {0, 0, 0, 0, 0, 1};
+        ck_assert_int_eq(trx_step_jvp(s.sim, along, NULL, forward), TRX_OK);
+        ck_assert_int_eq(trx_step_vjp(s.sim, up, back, NULL), TRX_OK);
+        assert_close(forward[3], 1 / square, 1e-6);
+        assert_close(forward[5], mu / square, 1e-6);
+        assert_close(back[3], mu / square, 1e-6);
+        scene_destroy(&s);
+    }
+}
+END_TEST
+
 START_TEST(what_a_model_cannot_do_is_refused)
 {
     floor_def def = floor_def_default();
@@ -340,6 +373,7 @@ int main(void)
     tcase_add_test(cases, lcp_leaves_the_straight_line_between_the_axes_of_its_pyramid);
     tcase_add_test(cases, friction_above_the_slope_holds_and_below_slides);
     tcase_add_test(cases, both_solvers_of_ccp_agree_and_its_derivatives_are_its_differences);
+    tcase_add_test(cases, products_and_parameters_of_a_sliding_ccp_have_their_closed_form);
     tcase_add_test(cases, what_a_model_cannot_do_is_refused);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
