@@ -72,7 +72,7 @@ typedef struct trxi_law {
     /// True when an active contact sticks at block->at.v_c; NULL for laws without a contact.
     bool (*sticks)(const trxi_row_block *block);
     /// Solves the block alone: the impulse for which at->v_c + W (gamma - at->gamma) agrees with the law. Sets gamma and branch;
-    /// v_c remains the velocity at the impulse before. NULL: a block of one row is solved by its slope, other blocks take no sweeps.
+    /// v_c remains the velocity at the impulse before. NULL: a block of one row is solved by its slope, others take no sweeps.
     void (*visit)(const trxi_row_block *block, const trxi_sym3 *W, trxi_row_state *at);
     /// Size of the impulse from which G v_c is subtracted: the rounding of both remains in gamma. NULL: 0.
     double (*offset)(const trxi_row_block *block, double dt, const trxi_sym3 *G);
