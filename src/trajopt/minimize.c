@@ -63,10 +63,10 @@ static void visit_state(trxi_visitor *visitor, void *object)
     trxi_ocp_visit(visitor, &m->work->ocp);
 }
 
-// records a line and the state after it. An iteration that failed or ran out of time will be repeated
+// records a line and the state after it. An iteration that ran out of time will be repeated
 static void keep_line(trxi_minimization *m, trx_iteration *line)
 {
-    if (!m->journal || m->status < 0 || m->status == TRX_TIME_LIMIT) return;
+    if (!m->journal || m->status == TRX_TIME_LIMIT) return;
     trxi_journal_keep(m->journal, TRXI_RECORD_LINE, visit_line, line);
     if (!m->method->begins_again) trxi_journal_keep_state(m->journal, TRXI_RECORD_STATE, visit_state, m);
 }
@@ -136,11 +136,11 @@ static trx_status iterate(trxi_minimization *m)
     while (!m->finished && m->done < m->limit) {
         if (trx_clock() >= m->deadline) return TRX_TIME_LIMIT;
         const double before = m->work->current->cost;
-        m->done++;
         m->status = m->method->iterate(m->solver, m->deadline, &m->finished);
-        const bool gave_up = m->status >= 0 && gives_up(m);
+        if (m->status < 0) return m->status; // no line: calls of the caller would clear the context's message
+        m->done++;
+        const bool gave_up = gives_up(m);
         if (!add_line(m, before - m->work->current->cost)) return TRX_INTERRUPTED;
-        if (m->status < 0) return m->status;
         if (gave_up) return TRX_STALLED;
     }
     return m->finished ? m->status : TRX_ITERATION_LIMIT;
