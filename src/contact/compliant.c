@@ -7,7 +7,9 @@
 //     equality   gamma = (v_hat - v_c)/R         G = 1/R
 //     limit      gamma = ((v_hat - v_c)/R)+      G = 1/R where gamma > 0; 0 at the corner
 //
-// h = dt + tau, and 2 dt if the near-rigid bound determines R. A limit is near-rigid.
+// h = dt + tau, and 2 dt if the near-rigid bound determines R. A limit is near-rigid. At constant v_c
+//
+//     d gamma = -G dphi0/h - gamma dw/w          the last where the near-rigid bound determines R
 
 #include "contact/row_block.h"
 
@@ -39,6 +41,13 @@ static void limit(const trxi_row_block *block, double dt, trxi_row_state *at)
     if (!(at->gamma[0] > 0)) at->gamma[0] = at->G.xx = at->branch = 0;
 }
 
+static void partials(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_partials *out)
+{
+    (void)settings;
+    out->phi[0] = -block->at.G.xx / block->compliant.horizon;
+    if (block->decided & TRXI_RIGID) out->w[0] = -block->at.gamma[0] / block->w;
+}
+
 // a limit that starts to act, as a change of the coordinate
 static double kink(const trxi_row_block *block, const trxi_law_settings *settings)
 {
@@ -52,6 +61,6 @@ static double offset(const trxi_row_block *block, double dt, const trxi_sym3 *G)
 }
 
 const trxi_law trxi_limit = {.name = "limit", .key = 0, .rows = 1, .needs_mass = true, .prepare = prepare, .impulse = limit,
-                             .kink = kink, .offset = offset};
+                             .partials = partials, .kink = kink, .offset = offset};
 const trxi_law trxi_equality = {.name = "constraint", .key = 1, .rows = 1, .needs_mass = true, .prepare = prepare,
-                                .impulse = equality, .offset = offset};
+                                .impulse = equality, .partials = partials, .offset = offset};

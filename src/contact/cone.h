@@ -21,7 +21,7 @@ void trxi_cone_impulse(const trxi_row_block *block, double dt, trxi_row_state *a
 
 /// Partials by phi0, with v_hat = -(phi0 + before v_n0)/horizon, by w, with dR_i/R_i = rate_i dw, and by mu.
 void trxi_cone_partials(const trxi_row_block *block, double horizon, double before, double rate_t, double rate_n,
-                        trxi_contact_partials *out);
+                        trxi_law_partials *out);
 
 /// Distance to the borders of stick and open, as a change of the gap [m].
 double trxi_cone_kink(const trxi_row_block *block, double horizon);

@@ -47,7 +47,7 @@ void trxi_friction_prepare_regularized(trxi_row_block *c, const trxi_law_setting
 
 // e = sigma w mu gn0
 void trxi_friction_chain_soft(const trxi_row_block *c, const trxi_law_settings *settings, const double gamma_e[3],
-                              trxi_contact_partials *out)
+                              trxi_law_partials *out)
 {
     if (!(c->decided & TRXI_REGULARIZED)) return;
     const double sigma = settings->regularization, mu = c->contact.mu, gn0 = c->contact.gn0;

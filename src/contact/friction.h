@@ -65,7 +65,7 @@ void trxi_friction_prepare_regularized(trxi_row_block *c, const trxi_law_setting
 
 /// Adds the effect of a regularized e on gamma, from the partial derivative with respect to e.
 void trxi_friction_chain_soft(const trxi_row_block *c, const trxi_law_settings *settings, const double gamma_e[3],
-                              trxi_contact_partials *out);
+                              trxi_law_partials *out);
 
 /// Soft friction sticks where the slip speed is below the stiction tolerance.
 bool trxi_friction_sticks(const trxi_row_block *c);

@@ -24,7 +24,7 @@ static void impulse(const trxi_row_block *block, double dt, trxi_row_state *at)
 }
 
 // gamma_t = -mu gn0 D t_s, gamma_n = n(v_n); d t_s/de = -t_s e / S^2
-static void partials(const trxi_row_block *block, const trxi_law_settings *settings, trxi_contact_partials *out)
+static void partials(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_partials *out)
 {
     const trxi_contact *c = &block->contact;
     const trxi_slip slip = trxi_slip_at(block, block->at.v_c);

@@ -35,14 +35,14 @@ typedef struct trxi_law_settings {
     double compliance;               // of rigid contacts: R = compliance w [1]
 } trxi_law_settings;
 
-/// Partial derivatives of gamma at constant v_c (table of theory 6).
-typedef struct trxi_contact_partials {
+/// Partial derivatives of gamma at constant v_c (table of theory 6). A block of one row uses the first numbers.
+typedef struct trxi_law_partials {
     double phi[3]; // by the gap at the start [N s/m]
     double gn0[3]; // by the lagged impulse [1]
     double w[3];   // by the effective inverse mass [N s kg]
     double mu[3];  // by friction, where it depends on the state before the step [N s]
     double vn0[3]; // by the normal velocity before the step, in addition to gn0 [kg]
-} trxi_contact_partials;
+} trxi_law_partials;
 
 typedef struct trxi_law {
     const char *name;
@@ -59,7 +59,7 @@ typedef struct trxi_law {
     /// Sets gamma, G and branch at at->v_c.
     void (*impulse)(const trxi_row_block *block, double dt, trxi_row_state *at);
     /// Partials of the impulse at the solution, block->at; `out` is zero before. NULL: none.
-    void (*partials)(const trxi_row_block *block, const trxi_law_settings *settings, trxi_contact_partials *out);
+    void (*partials)(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_partials *out);
     /// Change of gamma per unit change of a parameter, at block->at. NULL: none.
     void (*parameter)(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_parameter p, double *gamma_theta);
     /// Distance of block->at.v_c to the nearest kink, as a change of the gap or of the coordinate; NULL: no kinks.

@@ -86,7 +86,7 @@ static double kink(const trxi_row_block *block, const trxi_law_settings *setting
 }
 
 // dR/R = dw/w in all directions
-static void partials(const trxi_row_block *block, const trxi_law_settings *settings, trxi_contact_partials *out)
+static void partials(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_partials *out)
 {
     (void)settings;
     const double rate = 1 / block->w;

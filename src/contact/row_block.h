@@ -65,9 +65,9 @@ typedef struct trxi_row_work {
 } trxi_row_work;
 
 /// Partials of the impulse at the solution.
-static inline void trxi_row_partials(const trxi_row_block *block, const trxi_law_settings *settings, trxi_contact_partials *out)
+static inline void trxi_row_partials(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_partials *out)
 {
-    *out = (trxi_contact_partials){0};
+    *out = (trxi_law_partials){0};
     if (block->law->partials) block->law->partials(block, settings, out);
 }
 

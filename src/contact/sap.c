@@ -78,7 +78,7 @@ void trxi_cone_impulse(const trxi_row_block *block, double dt, trxi_row_state *a
 
 // w enters through R, dy_i = -y_i dR_i/R_i
 void trxi_cone_partials(const trxi_row_block *block, double horizon, double before, double rate_t, double rate_n,
-                        trxi_contact_partials *out)
+                        trxi_law_partials *out)
 {
     const trxi_contact *c = &block->contact;
     const double mu = c->mu, Rt = c->sap.Rt, Rn = c->sap.Rn;
@@ -103,7 +103,7 @@ void trxi_cone_partials(const trxi_row_block *block, double horizon, double befo
 }
 
 // gamma_phi = -G e_n / h through v_hat; dRt/Rt = sigma/Rt dw, and dRn/Rn likewise from the near-rigid bound when it decides Rn
-static void partials(const trxi_row_block *block, const trxi_law_settings *settings, trxi_contact_partials *out)
+static void partials(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_partials *out)
 {
     const trxi_contact *c = &block->contact;
     const double rate_t = settings->regularization / c->sap.Rt;

@@ -34,7 +34,7 @@ static void impulse(const trxi_row_block *block, double dt, trxi_row_state *at)
 }
 
 // gamma = n(z) [-mu D t_s; 1], z = v_n - mu (S - e); dz/de = -mu (e/S - 1), dz/dmu = -(S - e)
-static void partials(const trxi_row_block *block, const trxi_law_settings *settings, trxi_contact_partials *out)
+static void partials(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_partials *out)
 {
     const trxi_contact *c = &block->contact;
     const double mu = c->mu;

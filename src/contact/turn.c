@@ -31,7 +31,7 @@ static void impulse(const trxi_row_block *block, double dt, trxi_row_state *at)
 }
 
 // linear in gn0
-static void partials(const trxi_row_block *block, const trxi_law_settings *settings, trxi_contact_partials *out)
+static void partials(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_partials *out)
 {
     (void)settings;
     const double gn0 = block->contact.gn0;

@@ -69,7 +69,7 @@ static void side_rows(const trx_sim *sim, const trxi_pair_side *side, const trxi
 }
 
 // the law's constants; all rows of a block share them, except v_hat
-static void prepare_row(const trx_sim *sim, trxi_constraint_rows *rows, double gap, trxi_row_block *row)
+static void prepare_row(const trx_sim *sim, const trxi_constraint_rows *rows, double gap, trxi_row_block *row)
 {
     const trxi_constraint *c = &sim->model->constraints[rows->constraint];
     row->phi0 = gap;
@@ -77,8 +77,6 @@ static void prepare_row(const trx_sim *sim, trxi_constraint_rows *rows, double g
     row->compliant.stiffness = c->stiffness;
     row->compliant.relaxation_time = c->relaxation_time;
     row->law->prepare(row, &sim->problem.law);
-    rows->rigid = row->decided & TRXI_RIGID;
-    rows->horizon = row->compliant.horizon;
 }
 
 // adds a block of three rows, or only the third row (distance); adds nothing when neither side can move

@@ -5,7 +5,7 @@
 // fills the tangent of its rows (block_tangent.h), with the displacement x of B relative to A at B's point and the
 // relative rotation W:
 //
-//     dgamma = -G (dv_c + dg/(dt + tau)) - gamma dw/w             the last where the near-rigid bound decides R
+//     dgamma = -G dv_c + (dgamma/dphi) dg + (dgamma/dw) dw        with the partials of the law (compliant.c)
 //     point      dg = F^T x                   the point is B's, and A carries the frame
 //     turn       dg = Jr^-1(g)^T F^T W        an angular block, and A carries the frame
 //     distance   dg = n . x                   the frame turns with n: dn = (1 - n n^T) x/|p_B - p_A|
@@ -35,8 +35,10 @@ static void fill_impulses(const trx_sim *sim, const trxi_constraint_rows *rows, 
     block->nstart = 0;
     block->ngap = rows->nrow;
     for (int a = 0; a < rows->nrow; a++) {
+        trxi_law_partials partials;
+        trxi_row_partials(&scalars[a], &sim->problem.law, &partials);
         trxi_zero3(block->impulse_gap[a]);
-        block->impulse_gap[a][distance ? 2 : a] = -G / rows->horizon;
+        block->impulse_gap[a][distance ? 2 : a] = partials.phi[0];
     }
 }
 
@@ -72,16 +74,19 @@ static void fill_motion(const trxi_constraint_rows *rows, trxi_constraint_number
     block->dn_dx = numbers->dn_dx;
 }
 
-// gamma_w = -gamma/w
 void trxi_constraint_mass_rows(const trx_sim *sim, const trxi_constraint_rows *rows, trxi_mass_rows *mass)
 {
     const trxi_row_block *scalars = &sim->rows.scalars[rows->first];
     const int n = rows->nrow;
     double *J = sim->deriv.row_scratch;
-    mass->n = rows->rigid ? n : 0;
-    if (!rows->rigid) return;
+    mass->n = scalars->decided & TRXI_RIGID ? n : 0;
+    if (mass->n == 0) return;
     *mass = (trxi_mass_rows){.n = n, .ncol = scalars->ncol, .cols = scalars->cols, .J = J, .w = rows->w};
-    for (int a = 0; a < n; a++) mass->gamma_w[a] = -scalars[a].at.gamma[0] / rows->w;
+    for (int a = 0; a < n; a++) {
+        trxi_law_partials partials;
+        trxi_row_partials(&scalars[a], &sim->problem.law, &partials);
+        mass->gamma_w[a] = partials.w[0];
+    }
     for (int i = 0; i < scalars->ncol; i++)
         for (int a = 0; a < n; a++) J[n * i + a] = scalars[a].J[i];
 }
@@ -105,16 +110,18 @@ static void subtract_coupler(trx_sim *sim, const trxi_constraint_rows *rows, con
     const trxi_constraint *c = &model->constraints[rows->constraint];
     const trxi_row_block *row = &sim->rows.scalars[rows->first];
     const int b = c->joint_b < 0 ? -1 : model->joints[c->joint_b].v;
+    trxi_law_partials partials;
+    trxi_row_partials(row, &sim->problem.law, &partials);
     for (int j = 0; j < row->ncol; j++) {
         double dg = row->J[j], dv_c = row->cols[j] == b ? -rows->curvature * sim->solver.v[b] : 0;
-        double dgamma = -row->at.G.xx * (dv_c + dg / rows->horizon);
+        double dgamma = -row->at.G.xx * dv_c + partials.phi[0] * dg;
         for (int i = 0; i < row->ncol; i++) trxi_residual_add_q(out, row->cols[i], row->cols[j], -row->J[i] * dgamma);
     }
     if (b >= 0) trxi_residual_add_q(out, b, b, rows->curvature * row->at.gamma[0]);
-    if (!rows->rigid) return;
     trxi_mass_rows mass;
-    double *y = sim->deriv.y_scratch, *dw = trxi_mass_change_begin(sim), W[9];
     trxi_constraint_mass_rows(sim, rows, &mass);
+    if (mass.n == 0) return;
+    double *y = sim->deriv.y_scratch, *dw = trxi_mass_change_begin(sim), W[9];
     trxi_mass_rows_solve(sim, &mass, y, W);
     if (b >= 0) dw[b] = -2 * rows->curvature * y[b];
     trxi_mass_change_add(sim, row->cols, row->ncol, -1, y, dw);

@@ -34,7 +34,7 @@ static void fill_geometry(const trxi_row *row, const trxi_contact_point *g, trxi
 }
 
 // derivatives of the impulses by the gap and by the velocities before the step
-static void fill_impulses(const trxi_row_block *c, const trxi_row *row, const trxi_contact_partials *d, trxi_block_tangent *block)
+static void fill_impulses(const trxi_row_block *c, const trxi_row *row, const trxi_law_partials *d, trxi_block_tangent *block)
 {
     trxi_copy3(d->phi, block->impulse_gap[0]);
     block->nstart = 0;
@@ -92,7 +92,7 @@ void trxi_contact_tangent(const trx_sim *sim, int contact, const trxi_contact_po
 {
     const trxi_row_block *c = &sim->rows.contacts[contact];
     const trxi_row *row = &sim->rows.origins[contact];
-    trxi_contact_partials partials;
+    trxi_law_partials partials;
     trxi_row_partials(c, &sim->problem.law, &partials);
     block->columns = &trxi_sim_meeting(sim, row)->columns, block->cols = c->cols;
     block->angular = c->law->angular;
@@ -108,7 +108,7 @@ void trxi_contact_tangent(const trx_sim *sim, int contact, const trxi_contact_po
 void trxi_contact_mass_rows(const trx_sim *sim, int contact, trxi_mass_rows *rows)
 {
     const trxi_row_block *c = &sim->rows.contacts[contact];
-    trxi_contact_partials partials;
+    trxi_law_partials partials;
     trxi_row_partials(c, &sim->problem.law, &partials);
     fill_mass(c, partials.w, rows);
 }

@@ -25,7 +25,7 @@ struct trxi_displacement;
 /// The rows of a contact, of an active joint limit, and of a block of a constraint, whose J is written to
 /// sim->deriv.row_scratch.
 void trxi_contact_mass_rows(const trx_sim *sim, int contact, trxi_mass_rows *rows);
-trxi_mass_rows trxi_limit_mass_rows(const trxi_row_block *row);
+trxi_mass_rows trxi_limit_mass_rows(const trx_sim *sim, const trxi_row_block *row);
 void trxi_constraint_mass_rows(const trx_sim *sim, const trxi_constraint_rows *hold, trxi_mass_rows *rows);
 
 /// Y = A^-1 J^T (nv x n) and W = J Y (n x n, leading dimension 3).

@@ -29,8 +29,10 @@ unsigned long long trxi_step_branches(const trx_sim *sim)
         unsigned long long place = (unsigned long long)row->index * 4 + (unsigned)row->at.branch;
         if (row->law->kink && row->at.branch) hash += trxi_random_bits(~0ull - row->law->key, place * 2 + (unsigned)row->part);
     }
-    for (int i = 0; i < sim->rows.nconstraint_rows; i++)
-        hash += trxi_random_bits(~0ull - trxi_equality.key, (unsigned long long)i * 2 + sim->rows.constraint_rows[i].rigid);
+    for (int i = 0; i < sim->rows.nconstraint_rows; i++) {
+        const bool rigid = sim->rows.scalars[sim->rows.constraint_rows[i].first].decided & TRXI_RIGID;
+        hash += trxi_random_bits(~0ull - trxi_equality.key, (unsigned long long)i * 2 + rigid);
+    }
     return hash;
 }
 

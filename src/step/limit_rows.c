@@ -1,11 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Joint limits as near-rigid rows of the convex problem (theory 4), and their derivative (theory 6): with tau = dt and the
-// near-rigid bound,
+// Joint limits as near-rigid rows of the convex problem (theory 4; the law is in compliant.c), and their derivative (theory 6):
 //
-//     gamma = ((v_hat - v_c)/R)+,  v_hat = -phi0/(2 dt),  R = beta^2/(4 pi^2) w,  w = (A^-1)_ii
-//     d gamma = -G dphi/(2 dt) - gamma dw/w,               dw = -y^T dM y,  y = A^-1 e_i
+//     d gamma = -G dv_c + (dgamma/dphi) dphi + (dgamma/dw) dw,      w = (A^-1)_ii,  dw = -y^T dM y,  y = A^-1 e_i
 //
 // A row acts when v_c < v_hat. Rows that cannot come near v_hat within the step are left out.
 
@@ -49,19 +47,27 @@ void trxi_step_limit_rows(trx_sim *sim)
     }
 }
 
-trxi_mass_rows trxi_limit_mass_rows(const trxi_row_block *row)
+static trxi_mass_rows mass_rows(const trxi_row_block *row, const trxi_law_partials *partials)
 {
-    const double gamma_w = -row->at.gamma[0] / row->w;
-    return (trxi_mass_rows){.n = 1, .ncol = 1, .cols = row->cols, .J = row->J, .w = row->w, .gamma_w = {gamma_w}};
+    return (trxi_mass_rows){.n = 1, .ncol = 1, .cols = row->cols, .J = row->J, .w = row->w, .gamma_w = {partials->w[0]}};
+}
+
+trxi_mass_rows trxi_limit_mass_rows(const trx_sim *sim, const trxi_row_block *row)
+{
+    trxi_law_partials partials;
+    trxi_row_partials(row, &sim->problem.law, &partials);
+    return mass_rows(row, &partials);
 }
 
 // y = A^-1 J^T of the row
 static void subtract_limit(trx_sim *sim, const trxi_row_block *row, const double *y, const trxi_residual_out *out)
 {
     const int dof = row->cols[0];
-    const trxi_mass_rows mass = trxi_limit_mass_rows(row);
+    trxi_law_partials partials;
+    trxi_row_partials(row, &sim->problem.law, &partials);
+    const trxi_mass_rows mass = mass_rows(row, &partials);
     double *dw = trxi_mass_change_begin(sim);
-    trxi_residual_add_q(out, dof, dof, row->at.G.xx / (2 * sim->settings.time_step));
+    trxi_residual_add_q(out, dof, dof, -partials.phi[0]); // r has -J^T gamma, and dphi = J dq
     trxi_mass_change_add(sim, row->cols, 1, -1, y, dw);
     trxi_mass_change_subtract(sim, &mass, dw, out);
 }

@@ -55,7 +55,7 @@ void trxi_parameters_mass(trx_sim *sim, const trxi_mass_change *changes, int cou
     }
     for (int i = 0; i < sim->rows.nscalar; i++) {
         if (sim->rows.scalars[i].law != &trxi_limit || !(sim->rows.scalars[i].at.G.xx > 0)) continue;
-        rows = trxi_limit_mass_rows(&sim->rows.scalars[i]);
+        rows = trxi_limit_mass_rows(sim, &sim->rows.scalars[i]);
         subtract_rows(sim, &rows, changes, count, r, ld);
     }
     for (int i = 0; i < sim->rows.nconstraint_rows; i++) {

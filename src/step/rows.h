@@ -69,8 +69,6 @@ typedef struct trxi_constraint_rows {
     double length;     // |p_B - p_A| [m]
     double slope, curvature; // coupler: dq_a/dq_b, d2q_a/dq_b2 at q0
     double w;          // effective inverse mass of the block [1/kg or 1/(kg m^2)]
-    bool rigid;        // the near-rigid bound decides R
-    double horizon;    // dt + tau [s]
 } trxi_constraint_rows;
 
 typedef struct trxi_rows {

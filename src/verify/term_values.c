@@ -64,13 +64,9 @@ static bool values_of_contact(const trxi_term_state *c, const trxi_term_segment 
     return false;
 }
 
-static bool constraint_is_rigid(const trx_sim *sim, int scalar)
+static bool is_rigid(const trxi_row_block *row)
 {
-    const trxi_constraint_rows *rows = sim->rows.constraint_rows;
-    for (int i = 0; i < sim->rows.nconstraint_rows; i++)
-        if (scalar >= rows[i].first && scalar < rows[i].first + rows[i].nrow)
-            return rows[i].rigid;
-    return false;
+    return row->decided & TRXI_RIGID;
 }
 
 static int find_row(const trx_sim *sim, const trxi_term_mark *m)
@@ -108,7 +104,7 @@ static bool values_of_rows(const trxi_term_state *c, const trxi_term_segment *s,
         trxi_row_state at;
         trxi_row_project(row, c->v, trxi_row_rest, at.v_c);
         row->law->impulse(row, sim->settings.time_step, &at);
-        if (at.branch != m->branch || constraint_is_rigid(sim, i) != m->rigid) return false;
+        if (at.branch != m->branch || is_rigid(&sim->rows.scalars[i]) != m->rigid) return false;
         for (int j = 0; j < row->ncol; j++) out[j] += row->J[j] * at.gamma[0];
     }
     return true;
@@ -316,7 +312,7 @@ void trxi_term_mark_rows(trxi_term_state *c)
     }
     for (int i = 0; i < c->nscalar; i++) {
         const trxi_row_block *row = &sim->rows.scalars[i];
-        c->scalars[i] = (trxi_term_mark){row->law, row->index, row->part, row->at.branch, constraint_is_rigid(sim, i)};
+        c->scalars[i] = (trxi_term_mark){row->law, row->index, row->part, row->at.branch, is_rigid(&sim->rows.scalars[i])};
     }
     memcpy(c->dofs, sim->rows.scalar_cols, (size_t)sim->rows.scalar_used * sizeof *c->dofs);
 }

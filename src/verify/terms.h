@@ -80,7 +80,7 @@ trx_status trxi_term_evaluate(trxi_term_state *c, bool by_v, int column, double 
 void trxi_term_contact_name(const trx_sim *sim, int contact, char *text, size_t size);
 void trxi_term_row_name(const trx_sim *sim, const trxi_row_block *row, char *text, size_t size);
 
-/// Checks G and the partials of every active contact, and G of every row with one impulse, at the velocities of the last step.
+/// Checks G and the partials of every active contact and of every block of one row, at the velocities of the last step.
 void trxi_term_check_laws(const trx_sim *sim, trxi_term_fault fault, trx_term_check terms[TRX_TERMS]);
 
 /// trx_step_check_terms with a fault.

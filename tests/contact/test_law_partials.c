@@ -55,7 +55,7 @@ START_TEST(partials_are_differences_in_every_region)
             for (uint64_t k = 0; k < 3; k++) c.at.v_c[k] = speed * trxi_random_normal(i, 60 + k);
             c.at.v_c[2] += (0.5 + 0.7 * trxi_random_uniform(i, 51)) * -c.phi0 / dt;
             c.at = row_at(&c, c.at.v_c);
-            trxi_contact_partials partials;
+            trxi_law_partials partials;
             const trxi_law_settings settings = law_settings(c.soft);
             trxi_row_partials(&c, &settings, &partials);
             const double *const expected[INPUTS] = {partials.phi, partials.gn0, partials.w};
