@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A run folder as one MJCF file: the model, and one keyframe with qpos, qvel and ctrl per knot. The problem is
-// loaded from the folder, and the states are read from trajectory.csv by their column names.
+// A run folder as one MJCF file: the model, and one keyframe with time, qpos, qvel and ctrl per row of trajectory.csv, whose
+// columns are found by their names. The problem is loaded from the folder. The time step is that of the problem, or that of the
+// rows where a refined plan has more of them.
 
 #include "report/mjcf.h"
 
@@ -44,6 +45,28 @@ static int *find_columns(exporter *e, const char *prefix, int count, const char 
     return columns;
 }
 
+// the column of times, -1 without one or without rows
+static int time_column(const trxi_csv *csv)
+{
+    return csv->rows > 0 ? trxi_csv_find(csv, "t") : -1;
+}
+
+static double time_at(const trxi_csv *csv, int column, int row)
+{
+    return csv->data[(size_t)row * (size_t)csv->cols + (size_t)column];
+}
+
+// rows may be farther apart than steps, but never nearer
+static double time_step(const exporter *e)
+{
+    const trxi_csv *csv = &e->trajectory;
+    const double step = trx_problem_sim_settings(e->problem).time_step;
+    const int column = time_column(csv), last = csv->rows - 1;
+    if (column < 0 || last < 1) return step;
+    const double apart = (time_at(csv, column, last) - time_at(csv, column, 0)) / last;
+    return apart > 0 && apart < (1 - 1e-6) * step ? apart : step;
+}
+
 // one keyframe per row; columns are named after coordinates, velocities, and u.ACTUATOR
 static trx_status write_keys(exporter *e, const trxi_export *m)
 {
@@ -67,12 +90,14 @@ static trx_status write_keys(exporter *e, const trxi_export *m)
                                      parts[p].name(model, i));
     }
 
+    const int t = time_column(csv);
+    if (t < 0) return trxi_error_at(e->context, (trx_source){csv->file, 1, 1}, "no column \"t\" with times: add it");
     trxi_export_open(m, 1, "keyframe");
     trxi_export_close(m, true);
     for (int k = 0; k < csv->rows; k++) {
         trxi_export_open(m, 2, "key");
         trxi_export_text(m, "name", trxi_pool_printf(e->pool, "knot%d", k));
-        trxi_export_number(m, "time", k * m->time_step);
+        trxi_export_number(m, "time", time_at(csv, t, k));
         for (int p = 0; p < 3; p++) {
             for (int i = 0; i < parts[p].count; i++) {
                 double value = csv->data[(size_t)k * (size_t)csv->cols + (size_t)columns[p][i]];
@@ -130,7 +155,7 @@ static trx_status write_all(exporter *e)
     trxi_export m = {.context = e->context,
                    .model = trx_problem_model(e->problem),
                    .title = trx_problem_title(e->problem),
-                   .time_step = trx_problem_sim_settings(e->problem).time_step,
+                   .time_step = time_step(e),
                    .out = &e->out};
     trx_status status = neutral_poses(e, &m);
     if (status < 0) return status;

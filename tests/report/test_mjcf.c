@@ -9,6 +9,7 @@
 #include "report/fixture.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <tractrix/import.h>
 
@@ -152,6 +153,44 @@ START_TEST(every_knot_is_a_keyframe)
 }
 END_TEST
 
+// a refined plan: rows at a quarter of the problem's step
+START_TEST(times_of_keyframes_are_those_of_the_rows)
+{
+    trx_problem *problem;
+    const char *file = exported(scene, &problem);
+    const char *table = fixture_file(&f, "trajectory.csv"), *finer = fixture_file(&f, "finer.csv");
+    FILE *in = fopen(table, "r"), *out = fopen(finer, "w");
+    ck_assert(in && out);
+    static char line[8192];
+    ck_assert_ptr_nonnull(fgets(line, sizeof line, in));
+    fputs(line, out);
+    while (fgets(line, sizeof line, in)) {
+        char *rest;
+        const double t = strtod(line, &rest);
+        fprintf(out, "%.17g%s", 0.25 * t, rest);
+    }
+    fclose(in), fclose(out);
+    ck_assert_int_eq(rename(finer, table), 0);
+    ck_assert_int_eq(trx_run_export_mjcf(f.context, f.folder, file), TRX_OK);
+
+    FILE *written = fopen(file, "r");
+    ck_assert_ptr_nonnull(written);
+    double step = 0, time = 0;
+    int keys = 0;
+    while (fgets(line, sizeof line, written)) {
+        const char *option = strstr(line, "timestep=\""), *key = strstr(line, "<key ");
+        if (option) ck_assert_int_eq(sscanf(option, "timestep=\"%lf", &step), 1);
+        if (!key) continue;
+        ck_assert_int_eq(sscanf(strstr(key, "time=\""), "time=\"%lf", &time), 1);
+        assert_close(time, 0.25e-3 * keys++, 1e-15);
+    }
+    ck_assert_int_eq(keys, 5);
+    assert_close(step, 0.25e-3, 1e-15);
+    fclose(written);
+    trx_problem_destroy(problem);
+}
+END_TEST
+
 // MuJoCo takes neither a mesh without a volume, unless it is a shell, nor one of three vertices
 START_TEST(a_triangle_that_is_only_drawn_is_a_shell_of_four_vertices)
 {
@@ -276,6 +315,7 @@ int main(void)
     tcase_add_checked_fixture(cases, setup, teardown);
     tcase_add_test(cases, the_model_comes_back);
     tcase_add_test(cases, every_knot_is_a_keyframe);
+    tcase_add_test(cases, times_of_keyframes_are_those_of_the_rows);
     tcase_add_test(cases, a_triangle_that_is_only_drawn_is_a_shell_of_four_vertices);
     tcase_add_test(cases, the_inertia_of_a_flat_body_is_one_that_mujoco_takes);
     tcase_add_test(cases, the_sites_of_constraints_leave_every_name_to_frames);
