@@ -6,7 +6,8 @@
 // optimization plans the contact from there. Such pieces follow each other where one contact is not enough. The whole is
 // stitched to one plan of the problem's horizon and optimized on the physical model.
 //
-// A search has the same result for a seed and any number of threads, unless its time limit ends it.
+// A search has the same result for a seed, any number of threads and any load of the machine: counted work bounds the search. Only
+// a time limit, which is off by default, makes the result depend on time.
 
 #ifndef TRACTRIX_SEARCH_H
 #define TRACTRIX_SEARCH_H
@@ -25,9 +26,10 @@ typedef struct trx_search_settings {
     bool resumable;    // records the progress for trx_search_save, which takes memory
     bool (*stop)(void *user); // ends the search within a round of candidates when it returns true; all threads call it; NULL: none
     void *stop_user;          // its argument
+    double effort;     // work after which no round of candidates begins: iterations x knots of the plan x nv [1e6]
 } trx_search_settings;
 
-/// 96 candidates, 60 s, seed 1, one thread, not resumable.
+/// 96 candidates, no time limit, seed 1, one thread, not resumable, an effort of 4 (often about a minute).
 TRX_API trx_search_settings trx_search_settings_default(void);
 
 typedef enum trx_candidate_kind {

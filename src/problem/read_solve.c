@@ -154,13 +154,14 @@ static const trxi_field solve_fields[] = {
 
 typedef struct search_record {
     int starts, seed;
-    double time_limit;
+    double time_limit, effort;
 } search_record;
 
 static const trxi_field search_fields[] = {
     TRXI_FIELD("starts", TRXI_COUNT, search_record, starts),
     TRXI_FIELD("seed", TRXI_COUNT, search_record, seed),
     TRXI_FIELD("time_limit", TRXI_POSITIVE, search_record, time_limit),
+    TRXI_FIELD("effort", TRXI_POSITIVE, search_record, effort),
 };
 
 // off, or a mapping
@@ -173,11 +174,12 @@ static void read_search(trxi_reader *reader, const trxi_yaml_node *node, trxi_so
         if (trxi_read_word(reader, node, "search", words, 2, &word)) solve->searches = word == 0;
         return;
     }
-    search_record record = {settings->starts, (int)settings->seed, settings->time_limit};
+    search_record record = {settings->starts, (int)settings->seed, settings->time_limit, settings->effort};
     if (!TRXI_READ_RECORD(reader, node, "search", search_fields, &record)) return;
     settings->starts = record.starts;
     settings->seed = (uint64_t)record.seed;
     settings->time_limit = record.time_limit;
+    settings->effort = record.effort;
 }
 
 // ---- robust plans ----

@@ -19,6 +19,7 @@ struct trx_search {
     trx_candidate *candidates;
     trxi_prefix best;
     double best_error;
+    double effort; // work of all candidates so far, in the unit of the settings
     trx_search_callback callback;
     void *user;
     bool stopped;

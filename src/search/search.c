@@ -11,6 +11,8 @@
 //             all goals met after the last piece: done
 //             nodes = the candidates with the least cost at their ends
 //
+// No round begins when the starts or the counted effort are used up. Rounds do not depend on load or on the number of threads.
+//
 // The best candidate becomes the result; a plan of all knots on the physical model holds it.
 
 #include "search/progress.h"
@@ -25,7 +27,8 @@ enum { MOST_PIECES = 4, MOST_NODES = 3, FIRST = 8, NEXT = 4 };
 trx_search_settings trx_search_settings_default(void)
 {
     return (trx_search_settings){
-        .size = sizeof(trx_search_settings), .starts = 96, .time_limit = 60, .seed = 1, .threads = 1};
+        .size = sizeof(trx_search_settings), .starts = 96, .time_limit = INFINITY, .seed = 1, .threads = 1,
+        .effort = 4};
 }
 
 const char *trx_candidate_outcome_name(trx_candidate_outcome outcome)
@@ -48,6 +51,7 @@ static trx_status check(trx_context *context, const trx_search_settings *setting
     if (status < 0) return status;
     if (settings->starts < 1) return trxi_fail(context, TRX_ERR_ARGUMENT, "starts must be at least 1");
     if (!(settings->time_limit > 0)) return trxi_fail(context, TRX_ERR_ARGUMENT, "the time limit must be positive");
+    if (!(settings->effort > 0)) return trxi_fail(context, TRX_ERR_ARGUMENT, "the effort must be positive");
     if (settings->threads < 1 || settings->threads > 64)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "threads must be in 1 .. 64");
     return TRX_OK;
@@ -175,16 +179,24 @@ static void consider(trx_search *search, const trxi_job *job)
     memcpy(search->best.u, job->made.u, (size_t)search->task.model->nu * steps * sizeof(double));
 }
 
+// counted, not timed: the search ends at the same candidate on every machine
+static bool is_spent(const trx_search *search)
+{
+    return search->effort >= search->settings.effort;
+}
+
 static bool is_over(const trx_search *search)
 {
     return search->stopped || search->best_error <= 1 || search->info.ncandidate == search->settings.starts ||
-           trxi_crew_must_stop(&search->crew);
+           is_spent(search) || trxi_crew_must_stop(&search->crew);
 }
 
 // adds a line to the table
 static void report(trx_search *search, const trx_candidate *candidate)
 {
     search->candidates[search->info.ncandidate++] = *candidate;
+    if (candidate->kind != TRX_CANDIDATE_PLAIN)
+        search->effort += 1e-6 * candidate->iterations * search->task.problem.steps * search->task.model->nv;
     if (search->callback && !search->callback(candidate, search->user)) search->stopped = true;
 }
 
@@ -303,14 +315,15 @@ static void explain(trx_search *search)
         snprintf(search->message, sizeof search->message,
                  "none of %d candidates came closer to the goals than the plan from the guess", info->ncandidate);
     else
-        snprintf(search->message, sizeof search->message, "the best of %d candidates misses a goal by %.3g times its tolerance",
-                 info->ncandidate, search->best_error);
+        snprintf(search->message, sizeof search->message, "the best of %d candidates misses a goal by %.3g times its tolerance%s",
+                 info->ncandidate, search->best_error, is_spent(search) ? "; the effort of the search is spent" : "");
 }
 
 static void begin(trx_search *search, trx_search_callback callback, void *user)
 {
     search->info = (trx_search_info){.status = TRX_STALLED, .best = -1, .message = search->message};
     search->best_error = INFINITY;
+    search->effort = 0;
     search->stopped = false;
     search->callback = callback;
     search->user = user;

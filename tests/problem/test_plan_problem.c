@@ -20,6 +20,7 @@ START_TEST(cost_and_solve_become_a_plan)
                   "  iterations: 50\n"
                   "  tolerance: 1e-6\n"
                   "  time_limit: 3\n"
+                  "  search: {effort: 2.5}\n"
                   "  continuation:\n"
                   "    - {force_law: smoothed, smoothing: 0.01, stiffness: 120, stiction_tolerance: 1.0e-2, iterations: 7}\n"
                   "    - {friction: 0.1, tolerance: 1e-3, pairs: all}\n"
@@ -31,6 +32,9 @@ START_TEST(cost_and_solve_become_a_plan)
     ck_assert_ptr_eq(p.model, trx_problem_model(f.problem));
     ck_assert_ptr_null(p.u_guess);
     ck_assert(s.iterations == 50 && s.tolerance == 1e-6 && s.time_limit == 3);
+    trx_search_settings search = trx_search_settings_default();
+    ck_assert(trx_problem_search(f.problem, &search));
+    ck_assert(search.effort == 2.5 && search.starts == 96 && isinf(search.time_limit));
     ck_assert_int_eq(p.nterm, 6);
 
     const trx_cost_term *t = p.terms;

@@ -113,6 +113,32 @@ START_TEST(the_caller_the_starts_and_the_time_end_a_search)
 }
 END_TEST
 
+// the default search is bounded by counted work alone, so a loaded machine finds the same
+START_TEST(counted_work_ends_a_search)
+{
+    push p;
+    open_wrong_side(&p);
+    p.task.box[0] = 300; // out of reach in 1.5 s
+    trx_search_settings settings = trx_search_settings_default();
+    ck_assert(isinf(settings.time_limit) && isfinite(settings.effort));
+    settings.effort = 1e-6; // spent by the first round
+    int candidates[2];
+    for (int i = 0; i < 2; i++) {
+        settings.threads = 1 + 2 * i;
+        trx_search *search = make_search(&p, settings);
+        ck_assert_int_eq(trx_search_solve(search, NULL, NULL, NULL), TRX_STALLED);
+        const trx_search_info info = trx_search_get_info(search);
+        candidates[i] = info.ncandidate;
+        ck_assert_ptr_nonnull(strstr(info.message, "the effort of the search is spent"));
+        trx_search_destroy(search);
+    }
+    ck_assert_int_ge(candidates[0], 1);
+    ck_assert_int_le(candidates[0], 8); // the placements of one round
+    ck_assert_int_eq(candidates[0], candidates[1]);
+    close_push(&p);
+}
+END_TEST
+
 START_TEST(settings_are_checked)
 {
     push p;
@@ -127,6 +153,9 @@ START_TEST(settings_are_checked)
     ck_assert_int_eq(trx_search_create(p.context, &p.task.problem, &plan, &settings, &search), TRX_ERR_ARGUMENT);
     settings = trx_search_settings_default();
     settings.time_limit = 0;
+    ck_assert_int_eq(trx_search_create(p.context, &p.task.problem, &plan, &settings, &search), TRX_ERR_ARGUMENT);
+    settings = trx_search_settings_default();
+    settings.effort = 0;
     ck_assert_int_eq(trx_search_create(p.context, &p.task.problem, &plan, &settings, &search), TRX_ERR_ARGUMENT);
     settings = (trx_search_settings){0};
     ck_assert_int_eq(trx_search_create(p.context, &p.task.problem, &plan, &settings, &search), TRX_ERR_ARGUMENT);
@@ -144,6 +173,7 @@ int main(void)
     tcase_add_test(cases, the_plan_from_the_guess_misses_and_the_search_meets_the_goal);
     tcase_add_test(cases, threads_do_not_change_the_result);
     tcase_add_test(cases, the_caller_the_starts_and_the_time_end_a_search);
+    tcase_add_test(cases, counted_work_ends_a_search);
     tcase_add_test(cases, settings_are_checked);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
