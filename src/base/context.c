@@ -6,6 +6,9 @@
 // Findings are kept sorted by place as they arrive (errors first, then warnings, then notes), so printing needs no
 // second pass. Their texts are in fixed slots inside the context. Recording a finding therefore needs no memory and
 // cannot fail, also when memory is out.
+//
+// Texts of files and names of files are part of messages, and a terminal acts on control characters. Every control
+// character of a message is therefore shown as \xNN.
 
 #include "base/context.h"
 
@@ -126,12 +129,37 @@ void trxi_release_messages(trx_context *context)
     context->held--;
 }
 
+// bytes of the control character at `c`: below U+0020, U+007F, U+0080 to U+009F in UTF-8; 0 for others
+static int control_bytes(const unsigned char *c)
+{
+    if (c[0] < 0x20 || c[0] == 0x7F) return 1;
+    return c[0] == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0 ? 2 : 0;
+}
+
+// shows control characters as \xNN; a text that becomes too long is cut off
+static void show_controls(char *text, size_t size)
+{
+    char shown[MESSAGE_SIZE];
+    size_t length = 0;
+    bool changed = false;
+    for (const unsigned char *c = (const unsigned char *)text; *c && length + 5 < sizeof shown; c++) {
+        const int bytes = control_bytes(c);
+        if (bytes == 0) shown[length++] = (char)*c;
+        else length += (size_t)snprintf(shown + length, 5, "\\x%02x", c[bytes - 1]);
+        if (bytes > 0) changed = true;
+        if (bytes == 2) c++;
+    }
+    shown[length] = '\0';
+    if (changed) snprintf(text, size, "%.*s", (int)size - 1, shown);
+}
+
 trx_status trxi_fail(trx_context *context, trx_status status, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
     vsnprintf(context->message, sizeof context->message, format, args);
     va_end(args);
+    show_controls(context->message, sizeof context->message);
     return status;
 }
 
@@ -168,6 +196,8 @@ static void record(trx_context *context, trx_severity severity, trx_source sourc
     made.has_file = source.file != NULL;
     if (source.file) snprintf(made.file, sizeof made.file, "%s", source.file);
     vsnprintf(made.text, sizeof made.text, format, args);
+    show_controls(made.file, sizeof made.file);
+    show_controls(made.text, sizeof made.text);
 
     if (severity == TRX_ERROR && context->errors++ == context->errors_before) {
         if (made.has_file && made.line > 0)

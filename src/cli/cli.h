@@ -97,6 +97,10 @@ int cli_exit_code(trx_status status);
 /// Prints the error and returns the exit code.
 int cli_fail(const trx_context *context, trx_status status);
 
+/// `text` with control characters as \xNN, cut off after CLI_TEXT bytes, for a terminal; `buffer` has CLI_TEXT bytes.
+enum { CLI_TEXT = 8192 };
+const char *cli_shown(char *buffer, const char *text);
+
 /// A number for people, "-" when it is not finite; `buffer` has CLI_NUMBER bytes.
 enum { CLI_NUMBER = 32 };
 const char *cli_number(char *buffer, int digits, double number);

@@ -5,7 +5,9 @@
 
 #include "cli.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static int run_verb(const cli_options *options)
 {
@@ -38,8 +40,18 @@ static int run_verb(const cli_options *options)
     }
 }
 
+// Occupies the numbers 0 to 2 that the caller has closed, so that no file of a run gets one of them and messages go into it.
+// stdout and stderr then fail as if they were closed
+static void occupy_standard_descriptors(void)
+{
+    int fd;
+    while ((fd = open("/dev/null", O_RDONLY)) >= 0 && fd <= STDERR_FILENO) continue;
+    if (fd > STDERR_FILENO) close(fd);
+}
+
 int main(int argc, char **argv)
 {
+    occupy_standard_descriptors();
     cli_signals_start();
 
     // line buffering, so that the reader of a pipe sees every line at once

@@ -39,11 +39,23 @@ static const char *label(trx_severity severity)
     return color_err ? colored[severity] : plain[severity];
 }
 
+const char *cli_shown(char *buffer, const char *text)
+{
+    size_t length = 0;
+    for (const unsigned char *c = (const unsigned char *)text; *c && length + 5 < CLI_TEXT; c++) {
+        const bool c1 = c[0] == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0;
+        if (*c < 0x20 || *c == 0x7F || c1) length += (size_t)snprintf(buffer + length, 5, "\\x%02x", c1 ? *++c : *c);
+        else buffer[length++] = (char)*c;
+    }
+    buffer[length] = '\0';
+    return buffer;
+}
+
 static void say(trx_severity severity, const char *format, va_list args)
 {
-    fprintf(stderr, "tractrix: %s ", label(severity));
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    char text[CLI_TEXT], shown[CLI_TEXT];
+    vsnprintf(text, sizeof text, format, args);
+    fprintf(stderr, "tractrix: %s %s\n", label(severity), cli_shown(shown, text));
 }
 
 void cli_error(const char *format, ...)

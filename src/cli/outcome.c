@@ -146,7 +146,9 @@ void cli_print_outcome(const trx_run *run, const cli_session *session, cli_verb 
     print_limits(&info);
     print_contact(&info);
     if ((verb == CLI_SIM || verb == CLI_MPC) && info.steps > 0) print_simulation(run);
-    printf("run folder: %s\nwatch it:   %s/player.html\n", session->folder, session->folder);
+    char folder[CLI_TEXT];
+    cli_shown(folder, session->folder);
+    printf("run folder: %s\nwatch it:   %s/player.html\n", folder, folder);
 }
 
 // order of the tests: interrupted, no result, bad result

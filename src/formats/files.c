@@ -99,11 +99,14 @@ trx_status trxi_target_find(trx_context *context, trxi_pool *pool, const char *p
     target->exists = realpath(path, resolved) != NULL;
     if (!target->exists && errno != ENOENT) return trxi_io_fail(context, "write", path);
     if (path[0] == '\0') return trxi_fail(context, TRX_ERR_ARGUMENT, "an empty path cannot be written to");
+    const char *last = strrchr(path, '/');
+    if (!target->exists && strcmp(last ? last + 1 : path, "..") == 0)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "'%s' cannot be written to: write a name after it", path);
 
-    // without trailing slashes
+    // without slashes and dots at the end: new/. is new
     const char *clean = target->exists ? resolved : path;
     size_t length = strlen(clean);
-    while (length > 1 && clean[length - 1] == '/') length--;
+    while (length > 1 && (clean[length - 1] == '/' || (clean[length - 1] == '.' && clean[length - 2] == '/'))) length--;
     target->path = trxi_pool_string(pool, clean, length);
     if (!target->path) return TRX_ERR_MEMORY;
 

@@ -46,13 +46,15 @@ typedef struct trxi_npz_archive {
     int count;
 } trxi_npz_archive;
 
-/// Reads an archive of little-endian doubles in C order, stored without compression; the arrays live in `pool`.
-/// Errors: INPUT (recorded, naming `file`), MEMORY.
+/// Reads an archive of little-endian doubles in C order, stored without compression; the arrays live in `pool`. Only
+/// the arrays called by one of the names `wanted` (up to a NULL) are checked and read, all arrays if `wanted` is NULL.
+/// The arrays take no more memory than the file. Errors: INPUT (recorded, naming `file`), MEMORY.
 trx_status trxi_npz_parse(trx_context *context, trxi_pool *pool, const char *file, const void *bytes, size_t length,
-                          trxi_npz_archive *archive);
+                          const char *const *wanted, trxi_npz_archive *archive);
 
-/// Reads the file at `path`. Errors also: IO.
-trx_status trxi_npz_read(trx_context *context, trxi_pool *pool, const char *path, trxi_npz_archive *archive);
+/// Reads the file at `path`, of at most 1 GiB. Errors also: IO.
+trx_status trxi_npz_read(trx_context *context, trxi_pool *pool, const char *path, const char *const *wanted,
+                         trxi_npz_archive *archive);
 
 /// The array called `name`, NULL when there is none.
 const trxi_npz_array *trxi_npz_find(const trxi_npz_archive *archive, const char *name);

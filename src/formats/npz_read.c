@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The NPZ reader; see npz.h. It follows the central directory and checks every length against the existing bytes
-// and every array against its checksum. It also reads files of NumPy's savez: stored entries, .npy versions 1 and
-// 2, little-endian float64 in C order. Everything else is an error with its reason.
+// and every array against its checksum. Entries that overlap are refused, so the arrays together are never larger than
+// the file. It also reads files of NumPy's savez: stored entries, .npy versions 1 and 2, little-endian float64 in C
+// order. Everything else is an error with its reason.
 
 #include "formats/npz.h"
 
@@ -22,6 +23,19 @@ enum {
     END_SIZE = 22,
     MAX_COMMENT = 65535,
 };
+
+// bytes [begin, end) of an entry: local header and array
+typedef struct extent {
+    size_t begin, end;
+} extent;
+
+// an entry of the directory
+typedef struct entry {
+    const char *name;
+    size_t array, size; // place and length of the .npy file
+    uint32_t crc;
+    extent bytes;
+} entry;
 
 typedef struct source {
     trx_context *context;
@@ -105,31 +119,67 @@ static trx_status read_npy(const source *s, const unsigned char *b, size_t lengt
 }
 
 // one directory entry; `*at` moves to the next one
-static trx_status read_entry(const source *s, size_t *at, trxi_npz_array *array)
+static trx_status read_entry(const source *s, size_t *at, entry *found)
 {
     if (s->length - *at < ENTRY_SIZE || get(s->bytes + *at, 4) != ENTRY_SIGNATURE)
         return bad(s, "its directory is cut off");
     const unsigned char *e = s->bytes + *at;
-    size_t name_length = get(e + 28, 2), size = get(e + 20, 4), offset = get(e + 42, 4);
-    size_t entry = ENTRY_SIZE + name_length + get(e + 30, 2) + get(e + 32, 2);
-    if (s->length - *at < entry || name_length < 5) return bad(s, "its directory is cut off");
+    size_t name_length = get(e + 28, 2), offset = get(e + 42, 4);
+    size_t length = ENTRY_SIZE + name_length + get(e + 30, 2) + get(e + 32, 2);
+    if (s->length - *at < length || name_length < 5) return bad(s, "its directory is cut off");
     if (get(e + 10, 2) != 0) return bad(s, "an array is compressed");
-    array->name = trxi_pool_string(s->pool, (const char *)e + ENTRY_SIZE, name_length - strlen(".npy"));
-    if (!array->name) return TRX_ERR_MEMORY;
-    *at += entry;
+    *found = (entry){.size = get(e + 20, 4), .crc = get(e + 16, 4)};
+    found->name = trxi_pool_string(s->pool, (const char *)e + ENTRY_SIZE, name_length - strlen(".npy"));
+    if (!found->name) return TRX_ERR_MEMORY;
+    *at += length;
 
     // the local header has its own name and extra lengths
     if (offset > s->length || s->length - offset < LOCAL_SIZE) return bad(s, "an array is cut off");
     const unsigned char *local = s->bytes + offset;
     size_t skip = LOCAL_SIZE + get(local + 26, 2) + get(local + 28, 2);
-    if (get(local, 4) != LOCAL_SIGNATURE || s->length - offset < skip || s->length - offset - skip < size)
+    if (get(local, 4) != LOCAL_SIGNATURE || s->length - offset < skip || s->length - offset - skip < found->size)
         return bad(s, "an array is cut off");
-    if (trxi_crc32(0, local + skip, size) != get(e + 16, 4)) return bad(s, "a checksum does not fit");
-    return read_npy(s, local + skip, size, array);
+    found->array = offset + skip;
+    found->bytes = (extent){offset, found->array + found->size};
+    return TRX_OK;
+}
+
+static int by_begin(const void *a, const void *b)
+{
+    const size_t x = ((const extent *)a)->begin, y = ((const extent *)b)->begin;
+    return (x > y) - (x < y);
+}
+
+// an error when two entries share bytes: a small file could otherwise ask for any amount of memory
+static trx_status refuse_overlaps(const source *s, const entry *entries, int count)
+{
+    extent *extents = TRXI_POOL(s->pool, extent, count + 1);
+    if (!extents) return TRX_ERR_MEMORY;
+    for (int i = 0; i < count; i++) extents[i] = entries[i].bytes;
+    qsort(extents, (size_t)count, sizeof *extents, by_begin);
+    for (int i = 1; i < count; i++)
+        if (extents[i].begin < extents[i - 1].end) return bad(s, "two arrays share bytes");
+    return TRX_OK;
+}
+
+static bool is_wanted(const char *name, const char *const *wanted)
+{
+    if (!wanted) return true;
+    for (; *wanted; wanted++)
+        if (strcmp(name, *wanted) == 0) return true;
+    return false;
+}
+
+// checksum and numbers of one entry
+static trx_status read_array(const source *s, const entry *from, trxi_npz_array *array)
+{
+    array->name = from->name;
+    if (trxi_crc32(0, s->bytes + from->array, from->size) != from->crc) return bad(s, "a checksum does not fit");
+    return read_npy(s, s->bytes + from->array, from->size, array);
 }
 
 trx_status trxi_npz_parse(trx_context *context, trxi_pool *pool, const char *file, const void *bytes, size_t length,
-                          trxi_npz_archive *archive)
+                          const char *const *wanted, trxi_npz_archive *archive)
 {
     source s = {context, pool, file, bytes, length};
     *archive = (trxi_npz_archive){0};
@@ -139,22 +189,24 @@ trx_status trxi_npz_parse(trx_context *context, trxi_pool *pool, const char *fil
     size_t at = get(s.bytes + end + 16, 4);
     if (at > end) return bad(&s, "its directory is cut off");
 
+    entry *entries = TRXI_POOL(pool, entry, count + 1);
     archive->arrays = TRXI_POOL(pool, trxi_npz_array, count + 1);
-    if (!archive->arrays) return TRX_ERR_MEMORY;
-    for (int i = 0; i < count; i++) {
-        trx_status status = read_entry(&s, &at, &archive->arrays[i]);
-        if (status < 0) return status;
-        archive->count = i + 1;
-    }
-    return TRX_OK;
+    if (!entries || !archive->arrays) return TRX_ERR_MEMORY;
+    trx_status status = TRX_OK;
+    for (int i = 0; i < count && status == TRX_OK; i++) status = read_entry(&s, &at, &entries[i]);
+    if (status == TRX_OK) status = refuse_overlaps(&s, entries, count);
+    for (int i = 0; i < count && status == TRX_OK; i++)
+        if (is_wanted(entries[i].name, wanted)) status = read_array(&s, &entries[i], &archive->arrays[archive->count++]);
+    return status;
 }
 
-trx_status trxi_npz_read(trx_context *context, trxi_pool *pool, const char *path, trxi_npz_archive *archive)
+trx_status trxi_npz_read(trx_context *context, trxi_pool *pool, const char *path, const char *const *wanted,
+                         trxi_npz_archive *archive)
 {
     char *bytes;
     size_t length;
     trx_status status = trxi_file_read(context, pool, path, (size_t)1 << 30, &bytes, &length);
-    return status < 0 ? status : trxi_npz_parse(context, pool, path, bytes, length, archive);
+    return status < 0 ? status : trxi_npz_parse(context, pool, path, bytes, length, wanted, archive);
 }
 
 const trxi_npz_array *trxi_npz_find(const trxi_npz_archive *archive, const char *name)

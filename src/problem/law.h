@@ -29,15 +29,15 @@ trxi_law_entry trxi_law_nothing(void);
                .count = TRXI_APPROXIMATION_WORDS),                                                  \
     TRXI_FIELD("force_law", TRXI_WORD, record, law.force_law, .words = trxi_force_law_words,        \
                .count = TRXI_FORCE_LAW_WORDS),                                                      \
-    TRXI_FIELD("smoothing", TRXI_NOT_NEGATIVE, record, law.smoothing)
+    TRXI_FIELD("smoothing", TRXI_NOT_NEGATIVE, record, law.smoothing, .of = TRXI_OF_LENGTH)
 #define TRXI_LAW_BARRIER_FIELDS(record)                                                             \
     TRXI_FIELD("barrier", TRXI_POSITIVE, record, law.barrier),                                      \
-    TRXI_FIELD("reach", TRXI_POSITIVE, record, law.reach)
+    TRXI_FIELD("reach", TRXI_POSITIVE, record, law.reach, .of = TRXI_OF_LENGTH)
 #define TRXI_LAW_NUMBER_FIELDS(record)                                                              \
-    TRXI_FIELD("stiffness", TRXI_NOT_NEGATIVE, record, law.stiffness),                              \
-    TRXI_FIELD("dissipation", TRXI_NOT_NEGATIVE, record, law.dissipation),                          \
-    TRXI_FIELD("relaxation_time", TRXI_NOT_NEGATIVE, record, law.relaxation_time),                  \
-    TRXI_FIELD("friction", TRXI_NOT_NEGATIVE, record, law.friction)
+    TRXI_FIELD("stiffness", TRXI_NOT_NEGATIVE, record, law.stiffness, .of = TRXI_OF_STIFFNESS), \
+    TRXI_FIELD("dissipation", TRXI_NOT_NEGATIVE, record, law.dissipation, .of = TRXI_OF_DISSIPATION), \
+    TRXI_FIELD("relaxation_time", TRXI_NOT_NEGATIVE, record, law.relaxation_time, .of = TRXI_OF_RELAXATION), \
+    TRXI_FIELD("friction", TRXI_NOT_NEGATIVE, record, law.friction, .of = TRXI_OF_FRICTION)
 
 /// Checks the values of `node` with the values that it inherits, and fills in implied values: sap without a law is
 /// kelvin_voigt. A stage (TRXI_FOR_PLAN) cannot have a barrier.

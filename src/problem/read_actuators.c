@@ -27,9 +27,9 @@ static const trxi_field actuator_fields[] = {
     TRXI_FIELD("name", TRXI_NAME, actuator_record, def.name),
     TRXI_FIELD("type", TRXI_WORD, actuator_record, type, .words = type_words, .count = TYPES),
     TRXI_FIELD("gear", TRXI_NODE, actuator_record, gear),
-    TRXI_FIELD("limits", TRXI_RANGE, actuator_record, limits),
-    TRXI_FIELD("kp", TRXI_POSITIVE, actuator_record, def.kp),
-    TRXI_FIELD("kd", TRXI_NOT_NEGATIVE, actuator_record, def.kd),
+    TRXI_FIELD("limits", TRXI_RANGE, actuator_record, limits, .of = TRXI_OF_FORCE),
+    TRXI_FIELD("kp", TRXI_POSITIVE, actuator_record, def.kp, .of = TRXI_OF_STIFFNESS),
+    TRXI_FIELD("kd", TRXI_NOT_NEGATIVE, actuator_record, def.kd, .of = TRXI_OF_DAMPING),
     TRXI_FIELD("effort", TRXI_NODE, actuator_record, effort),
 };
 

@@ -25,16 +25,16 @@ typedef struct joint_record {
 static const trxi_field joint_fields[] = {
     TRXI_FIELD("name", TRXI_NAME, joint_record, def.name, .required = true),
     TRXI_FIELD("type", TRXI_WORD, joint_record, type, .required = true, .words = joint_words, .count = JOINT_WORDS),
-    TRXI_FIELD("axis", TRXI_VECTOR, joint_record, def.axis, .count = 3),
-    TRXI_FIELD("at", TRXI_VECTOR, joint_record, def.at, .count = 3),
-    TRXI_FIELD("limits", TRXI_RANGE, joint_record, limits),
-    TRXI_FIELD("damping", TRXI_NOT_NEGATIVE, joint_record, def.damping),
-    TRXI_FIELD("stiffness", TRXI_NOT_NEGATIVE, joint_record, def.stiffness),
-    TRXI_FIELD("rest", TRXI_NUMBER, joint_record, def.rest),
-    TRXI_FIELD("armature", TRXI_NOT_NEGATIVE, joint_record, def.armature),
-    TRXI_FIELD("friction", TRXI_NOT_NEGATIVE, joint_record, def.friction),
-    TRXI_FIELD("reference", TRXI_NUMBER, joint_record, def.reference),
-    TRXI_FIELD("velocity_limit", TRXI_POSITIVE, joint_record, def.velocity_limit),
+    TRXI_FIELD("axis", TRXI_VECTOR, joint_record, def.axis, .count = 3, .of = TRXI_OF_DIRECTION),
+    TRXI_FIELD("at", TRXI_VECTOR, joint_record, def.at, .count = 3, .of = TRXI_OF_LENGTH),
+    TRXI_FIELD("limits", TRXI_RANGE, joint_record, limits, .of = TRXI_OF_POSITION),
+    TRXI_FIELD("damping", TRXI_NOT_NEGATIVE, joint_record, def.damping, .of = TRXI_OF_DAMPING),
+    TRXI_FIELD("stiffness", TRXI_NOT_NEGATIVE, joint_record, def.stiffness, .of = TRXI_OF_STIFFNESS),
+    TRXI_FIELD("rest", TRXI_NUMBER, joint_record, def.rest, .of = TRXI_OF_POSITION),
+    TRXI_FIELD("armature", TRXI_NOT_NEGATIVE, joint_record, def.armature, .of = TRXI_OF_INERTIA),
+    TRXI_FIELD("friction", TRXI_NOT_NEGATIVE, joint_record, def.friction, .of = TRXI_OF_FORCE),
+    TRXI_FIELD("reference", TRXI_NUMBER, joint_record, def.reference, .of = TRXI_OF_POSITION),
+    TRXI_FIELD("velocity_limit", TRXI_POSITIVE, joint_record, def.velocity_limit, .of = TRXI_OF_SPEED),
 };
 
 // keys of joints with one degree of freedom
@@ -135,8 +135,8 @@ typedef struct inertia_record {
 } inertia_record;
 
 static const trxi_field inertia_fields[] = {
-    TRXI_FIELD("mass", TRXI_NOT_NEGATIVE, inertia_record, inertia.mass, .required = true),
-    TRXI_FIELD("com", TRXI_VECTOR, inertia_record, inertia.com, .count = 3),
+    TRXI_FIELD("mass", TRXI_NOT_NEGATIVE, inertia_record, inertia.mass, .required = true, .of = TRXI_OF_MASS),
+    TRXI_FIELD("com", TRXI_VECTOR, inertia_record, inertia.com, .count = 3, .of = TRXI_OF_LENGTH),
     TRXI_FIELD("tensor", TRXI_LIST, inertia_record, tensor),
 };
 

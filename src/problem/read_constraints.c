@@ -44,15 +44,15 @@ static const trxi_field constraint_fields[] = {
     TRXI_FIELD("joint", TRXI_NODE, constraint_record, joint),
     TRXI_FIELD("of", TRXI_NODE, constraint_record, of),
     TRXI_FIELD("ratio", TRXI_NUMBER, constraint_record, ratio),
-    TRXI_FIELD("offset", TRXI_NUMBER, constraint_record, offset),
+    TRXI_FIELD("offset", TRXI_NUMBER, constraint_record, offset, .of = TRXI_OF_POSITION),
     TRXI_FIELD("polynomial", TRXI_LIST, constraint_record, polynomial),
     TRXI_FIELD("bodies", TRXI_LIST, constraint_record, bodies),
-    TRXI_FIELD("at", TRXI_VECTOR, constraint_record, at, .count = 3),
-    TRXI_FIELD("to", TRXI_VECTOR, constraint_record, to, .count = 3),
+    TRXI_FIELD("at", TRXI_VECTOR, constraint_record, at, .count = 3, .of = TRXI_OF_LENGTH),
+    TRXI_FIELD("to", TRXI_VECTOR, constraint_record, to, .count = 3, .of = TRXI_OF_LENGTH),
     TRXI_FIELD("pose", TRXI_POSE, constraint_record, pose),
-    TRXI_FIELD("length", TRXI_POSITIVE, constraint_record, def.length),
-    TRXI_FIELD("stiffness", TRXI_POSITIVE, constraint_record, def.stiffness),
-    TRXI_FIELD("relaxation_time", TRXI_NOT_NEGATIVE, constraint_record, def.relaxation_time),
+    TRXI_FIELD("length", TRXI_POSITIVE, constraint_record, def.length, .of = TRXI_OF_LENGTH),
+    TRXI_FIELD("stiffness", TRXI_POSITIVE, constraint_record, def.stiffness, .of = TRXI_OF_STIFFNESS),
+    TRXI_FIELD("relaxation_time", TRXI_NOT_NEGATIVE, constraint_record, def.relaxation_time, .of = TRXI_OF_RELAXATION),
 };
 
 static void check_keys(trxi_reader *reader, const trxi_yaml_node *node, int type)

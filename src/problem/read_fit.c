@@ -173,9 +173,9 @@ static const trxi_field fit_fields[] = {
     TRXI_FIELD("parameters", TRXI_LIST, fit_record, parameters, .required = true),
     TRXI_FIELD("start", TRXI_MAP, fit_record, start),
     TRXI_FIELD("huber", TRXI_POSITIVE, fit_record, set.huber),
-    TRXI_FIELD("iterations", TRXI_INDEX, fit_record, set.iterations),
+    TRXI_FIELD("iterations", TRXI_INDEX, fit_record, set.iterations, .of = TRXI_OF_ITERATIONS),
     TRXI_FIELD("rounds", TRXI_COUNT, fit_record, set.rounds),
-    TRXI_FIELD("tolerance", TRXI_POSITIVE, fit_record, set.tolerance),
+    TRXI_FIELD("tolerance", TRXI_POSITIVE, fit_record, set.tolerance, .of = TRXI_OF_TOLERANCE),
 };
 
 void trxi_read_fit(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trxi_fit_section *section)

@@ -39,20 +39,20 @@ typedef struct geometry_record {
 
 static const trxi_field geometry_fields[] = {
     TRXI_FIELD("shape", TRXI_WORD, geometry_record, shape, .required = true, .words = shape_words, .count = SHAPES),
-    TRXI_FIELD("radius", TRXI_POSITIVE, geometry_record, def.shape.radius),
-    TRXI_FIELD("length", TRXI_POSITIVE, geometry_record, def.shape.length),
-    TRXI_FIELD("size", TRXI_VECTOR, geometry_record, def.shape.size, .count = 3),
+    TRXI_FIELD("radius", TRXI_POSITIVE, geometry_record, def.shape.radius, .of = TRXI_OF_LENGTH),
+    TRXI_FIELD("length", TRXI_POSITIVE, geometry_record, def.shape.length, .of = TRXI_OF_LENGTH),
+    TRXI_FIELD("size", TRXI_VECTOR, geometry_record, def.shape.size, .count = 3, .of = TRXI_OF_LENGTH),
     TRXI_FIELD("file", TRXI_PATH, geometry_record, file),
     TRXI_FIELD("scale", TRXI_NODE, geometry_record, scale),
-    TRXI_FIELD("rounding", TRXI_NOT_NEGATIVE, geometry_record, def.shape.rounding),
+    TRXI_FIELD("rounding", TRXI_NOT_NEGATIVE, geometry_record, def.shape.rounding, .of = TRXI_OF_LENGTH),
     TRXI_FIELD("name", TRXI_NAME, geometry_record, def.name),
     TRXI_FIELD("pose", TRXI_POSE, geometry_record, def.pose),
-    TRXI_FIELD("mass", TRXI_NOT_NEGATIVE, geometry_record, def.mass),
-    TRXI_FIELD("density", TRXI_NOT_NEGATIVE, geometry_record, def.density),
+    TRXI_FIELD("mass", TRXI_NOT_NEGATIVE, geometry_record, def.mass, .of = TRXI_OF_MASS),
+    TRXI_FIELD("density", TRXI_NOT_NEGATIVE, geometry_record, def.density, .of = TRXI_OF_DENSITY),
     TRXI_FIELD("material", TRXI_NODE, geometry_record, material),
     TRXI_FIELD("color", TRXI_LIST, geometry_record, color),
     TRXI_FIELD("collide", TRXI_BOOL, geometry_record, def.collide),
-    TRXI_FIELD("surface_velocity", TRXI_VECTOR, geometry_record, def.surface_velocity, .count = 3),
+    TRXI_FIELD("surface_velocity", TRXI_VECTOR, geometry_record, def.surface_velocity, .count = 3, .of = TRXI_OF_SPEED),
 };
 
 // correction for a key that a shape does not take

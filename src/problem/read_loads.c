@@ -34,16 +34,16 @@ static const struct {
 
 static const trxi_field load_fields[] = {
     TRXI_FIELD("body", TRXI_NODE, load_record, body, .required = true),
-    TRXI_FIELD("force", TRXI_VECTOR, load_record, def.force, .count = 3),
-    TRXI_FIELD("torque", TRXI_VECTOR, load_record, def.torque, .count = 3),
-    TRXI_FIELD("at", TRXI_VECTOR, load_record, def.at, .count = 3),
+    TRXI_FIELD("force", TRXI_VECTOR, load_record, def.force, .count = 3, .of = TRXI_OF_FORCE),
+    TRXI_FIELD("torque", TRXI_VECTOR, load_record, def.torque, .count = 3, .of = TRXI_OF_FORCE),
+    TRXI_FIELD("at", TRXI_VECTOR, load_record, def.at, .count = 3, .of = TRXI_OF_LENGTH),
     TRXI_FIELD("wave", TRXI_WORD, load_record, wave, .words = wave_words, .count = WAVES),
-    TRXI_FIELD("frequency", TRXI_NOT_NEGATIVE, load_record, def.frequency),
+    TRXI_FIELD("frequency", TRXI_NOT_NEGATIVE, load_record, def.frequency, .of = TRXI_OF_FREQUENCY),
     TRXI_FIELD("phase", TRXI_NUMBER, load_record, def.phase),
-    TRXI_FIELD("axis", TRXI_VECTOR, load_record, def.axis, .count = 3),
-    TRXI_FIELD("duration", TRXI_POSITIVE, load_record, def.duration),
-    TRXI_FIELD("start", TRXI_NUMBER, load_record, def.start),
-    TRXI_FIELD("stop", TRXI_NUMBER, load_record, def.stop),
+    TRXI_FIELD("axis", TRXI_VECTOR, load_record, def.axis, .count = 3, .of = TRXI_OF_DIRECTION),
+    TRXI_FIELD("duration", TRXI_POSITIVE, load_record, def.duration, .of = TRXI_OF_TIME),
+    TRXI_FIELD("start", TRXI_NUMBER, load_record, def.start, .of = TRXI_OF_TIME),
+    TRXI_FIELD("stop", TRXI_NUMBER, load_record, def.stop, .of = TRXI_OF_TIME),
     TRXI_FIELD("file", TRXI_PATH, load_record, file),
 };
 

@@ -20,11 +20,11 @@ typedef struct material_record {
 
 static const trxi_field material_fields[] = {
     TRXI_FIELD("stiffness", TRXI_NODE, material_record, stiffness),
-    TRXI_FIELD("dissipation", TRXI_NOT_NEGATIVE, material_record, def.dissipation),
-    TRXI_FIELD("relaxation_time", TRXI_NOT_NEGATIVE, material_record, def.relaxation_time),
-    TRXI_FIELD("friction", TRXI_NOT_NEGATIVE, material_record, def.friction),
-    TRXI_FIELD("torsional_friction", TRXI_NOT_NEGATIVE, material_record, def.torsional_friction),
-    TRXI_FIELD("rolling_friction", TRXI_NOT_NEGATIVE, material_record, def.rolling_friction),
+    TRXI_FIELD("dissipation", TRXI_NOT_NEGATIVE, material_record, def.dissipation, .of = TRXI_OF_DISSIPATION),
+    TRXI_FIELD("relaxation_time", TRXI_NOT_NEGATIVE, material_record, def.relaxation_time, .of = TRXI_OF_RELAXATION),
+    TRXI_FIELD("friction", TRXI_NOT_NEGATIVE, material_record, def.friction, .of = TRXI_OF_FRICTION),
+    TRXI_FIELD("torsional_friction", TRXI_NOT_NEGATIVE, material_record, def.torsional_friction, .of = TRXI_OF_LENGTH),
+    TRXI_FIELD("rolling_friction", TRXI_NOT_NEGATIVE, material_record, def.rolling_friction, .of = TRXI_OF_LENGTH),
 };
 
 static void read_stiffness(trxi_reader *reader, const trxi_yaml_node *node, trx_material_def *material)
@@ -67,7 +67,7 @@ typedef struct model_record {
 } model_record;
 
 static const trxi_field model_fields[] = {
-    TRXI_FIELD("gravity", TRXI_VECTOR, model_record, gravity, .count = 3),
+    TRXI_FIELD("gravity", TRXI_VECTOR, model_record, gravity, .count = 3, .of = TRXI_OF_ACCELERATION),
     TRXI_FIELD("include", TRXI_LIST, model_record, include),
     TRXI_FIELD("materials", TRXI_MAP, model_record, materials),
     TRXI_FIELD("bodies", TRXI_LIST, model_record, bodies),

@@ -20,11 +20,11 @@ static const char *const motion_words[TYPES] = {"slide", "hinge"};
 
 static const trxi_field motion_fields[] = {
     TRXI_FIELD("type", TRXI_WORD, motion_record, type, .words = motion_words, .count = TYPES),
-    TRXI_FIELD("axis", TRXI_VECTOR, motion_record, def.axis, .count = 3),
-    TRXI_FIELD("at", TRXI_VECTOR, motion_record, def.at, .count = 3),
-    TRXI_FIELD("velocity", TRXI_NUMBER, motion_record, def.velocity),
-    TRXI_FIELD("amplitude", TRXI_NUMBER, motion_record, def.amplitude),
-    TRXI_FIELD("frequency", TRXI_NOT_NEGATIVE, motion_record, def.frequency),
+    TRXI_FIELD("axis", TRXI_VECTOR, motion_record, def.axis, .count = 3, .of = TRXI_OF_DIRECTION),
+    TRXI_FIELD("at", TRXI_VECTOR, motion_record, def.at, .count = 3, .of = TRXI_OF_LENGTH),
+    TRXI_FIELD("velocity", TRXI_NUMBER, motion_record, def.velocity, .of = TRXI_OF_SPEED),
+    TRXI_FIELD("amplitude", TRXI_NUMBER, motion_record, def.amplitude, .of = TRXI_OF_POSITION),
+    TRXI_FIELD("frequency", TRXI_NOT_NEGATIVE, motion_record, def.frequency, .of = TRXI_OF_FREQUENCY),
     TRXI_FIELD("phase", TRXI_NUMBER, motion_record, def.phase),
     TRXI_FIELD("file", TRXI_PATH, motion_record, file),
 };

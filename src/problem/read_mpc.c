@@ -16,14 +16,14 @@ typedef struct mpc_record {
 } mpc_record;
 
 static const trxi_field mpc_fields[] = {
-    TRXI_FIELD("duration", TRXI_POSITIVE, mpc_record, duration),
-    TRXI_FIELD("replan_every", TRXI_POSITIVE, mpc_record, replan_every),
-    TRXI_FIELD("horizon", TRXI_COUNT, mpc_record, horizon),
-    TRXI_FIELD("least_horizon", TRXI_COUNT, mpc_record, least_horizon),
-    TRXI_FIELD("iterations", TRXI_COUNT, mpc_record, iterations),
-    TRXI_FIELD("deadline", TRXI_POSITIVE, mpc_record, deadline),
-    TRXI_FIELD("latency", TRXI_NOT_NEGATIVE, mpc_record, latency),
-    TRXI_FIELD("delay", TRXI_NOT_NEGATIVE, mpc_record, delay),
+    TRXI_FIELD("duration", TRXI_POSITIVE, mpc_record, duration, .of = TRXI_OF_TIME),
+    TRXI_FIELD("replan_every", TRXI_POSITIVE, mpc_record, replan_every, .of = TRXI_OF_TIME),
+    TRXI_FIELD("horizon", TRXI_COUNT, mpc_record, horizon, .of = TRXI_OF_STEPS),
+    TRXI_FIELD("least_horizon", TRXI_COUNT, mpc_record, least_horizon, .of = TRXI_OF_STEPS),
+    TRXI_FIELD("iterations", TRXI_COUNT, mpc_record, iterations, .of = TRXI_OF_ITERATIONS),
+    TRXI_FIELD("deadline", TRXI_POSITIVE, mpc_record, deadline, .of = TRXI_OF_TIME),
+    TRXI_FIELD("latency", TRXI_NOT_NEGATIVE, mpc_record, latency, .of = TRXI_OF_TIME),
+    TRXI_FIELD("delay", TRXI_NOT_NEGATIVE, mpc_record, delay, .of = TRXI_OF_TIME),
     TRXI_FIELD("refine", TRXI_COUNT, mpc_record, refine),
     TRXI_FIELD("soft_stages", TRXI_COUNT, mpc_record, soft_stages),
     TRXI_FIELD("friction_margin", TRXI_NOT_NEGATIVE, mpc_record, friction_margin),

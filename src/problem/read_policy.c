@@ -6,8 +6,8 @@
 #include "problem/read_policy.h"
 
 static const trxi_field policy_fields[] = {
-    TRXI_FIELD("delay", TRXI_NOT_NEGATIVE, trx_policy_settings, delay),
-    TRXI_FIELD("smoothing", TRXI_NOT_NEGATIVE, trx_policy_settings, smoothing),
+    TRXI_FIELD("delay", TRXI_NOT_NEGATIVE, trx_policy_settings, delay, .of = TRXI_OF_TIME),
+    TRXI_FIELD("smoothing", TRXI_NOT_NEGATIVE, trx_policy_settings, smoothing, .of = TRXI_OF_LENGTH),
 };
 
 void trxi_read_policy(trxi_reader *reader, const trxi_yaml_node *node, trx_policy_settings *settings)

@@ -21,9 +21,9 @@ typedef struct stage_record {
 static const trxi_field stage_fields[] = {
     TRXI_LAW_FIELDS(stage_record),
     TRXI_LAW_NUMBER_FIELDS(stage_record),
-    TRXI_FIELD("stiction_tolerance", TRXI_POSITIVE, stage_record, stiction_tolerance),
-    TRXI_FIELD("iterations", TRXI_COUNT, stage_record, iterations),
-    TRXI_FIELD("tolerance", TRXI_POSITIVE, stage_record, tolerance),
+    TRXI_FIELD("stiction_tolerance", TRXI_POSITIVE, stage_record, stiction_tolerance, .of = TRXI_OF_SPEED),
+    TRXI_FIELD("iterations", TRXI_COUNT, stage_record, iterations, .of = TRXI_OF_ITERATIONS),
+    TRXI_FIELD("tolerance", TRXI_POSITIVE, stage_record, tolerance, .of = TRXI_OF_TOLERANCE),
     TRXI_FIELD("pairs", TRXI_NODE, stage_record, pairs),
 };
 
@@ -138,12 +138,12 @@ static const trxi_field solve_fields[] = {
     TRXI_FIELD("method", TRXI_WORD, solve_record, method, .words = method_words, .count = METHODS),
     TRXI_FIELD("hessian", TRXI_WORD, solve_record, hessian, .words = hessian_words, .count = HESSIANS),
     TRXI_FIELD("memory_limit", TRXI_COUNT, solve_record, memory_limit),
-    TRXI_FIELD("iterations", TRXI_COUNT, solve_record, iterations),
-    TRXI_FIELD("max_iterations", TRXI_COUNT, solve_record, max_iterations),
+    TRXI_FIELD("iterations", TRXI_COUNT, solve_record, iterations, .of = TRXI_OF_ITERATIONS),
+    TRXI_FIELD("max_iterations", TRXI_COUNT, solve_record, max_iterations, .of = TRXI_OF_ITERATIONS),
     TRXI_FIELD("refine", TRXI_COUNT, solve_record, refine),
     TRXI_FIELD("second_try", TRXI_BOOL, solve_record, second_try),
-    TRXI_FIELD("tolerance", TRXI_POSITIVE, solve_record, tolerance),
-    TRXI_FIELD("time_limit", TRXI_POSITIVE, solve_record, time_limit),
+    TRXI_FIELD("tolerance", TRXI_POSITIVE, solve_record, tolerance, .of = TRXI_OF_TOLERANCE),
+    TRXI_FIELD("time_limit", TRXI_POSITIVE, solve_record, time_limit, .of = TRXI_OF_TIME),
     TRXI_FIELD("guess", TRXI_NODE, solve_record, guess),
     TRXI_FIELD("continuation", TRXI_LIST, solve_record, continuation),
     TRXI_FIELD("search", TRXI_NODE, solve_record, search),
@@ -160,7 +160,7 @@ typedef struct search_record {
 static const trxi_field search_fields[] = {
     TRXI_FIELD("starts", TRXI_COUNT, search_record, starts),
     TRXI_FIELD("seed", TRXI_COUNT, search_record, seed),
-    TRXI_FIELD("time_limit", TRXI_POSITIVE, search_record, time_limit),
+    TRXI_FIELD("time_limit", TRXI_POSITIVE, search_record, time_limit, .of = TRXI_OF_TIME),
     TRXI_FIELD("effort", TRXI_POSITIVE, search_record, effort),
 };
 
@@ -189,9 +189,9 @@ typedef struct robust_record {
 } robust_record;
 
 static const trxi_field robust_fields[] = {
-    TRXI_FIELD("worlds", TRXI_COUNT, robust_record, worlds),
+    TRXI_FIELD("worlds", TRXI_COUNT, robust_record, worlds, .of = TRXI_OF_WORLDS),
     TRXI_FIELD("seed", TRXI_COUNT, robust_record, seed),
-    TRXI_FIELD("iterations", TRXI_COUNT, robust_record, iterations),
+    TRXI_FIELD("iterations", TRXI_COUNT, robust_record, iterations, .of = TRXI_OF_ITERATIONS),
 };
 
 static void read_robust(trxi_reader *reader, const trxi_yaml_node *node, trxi_solve *solve)

@@ -42,14 +42,14 @@ static const trxi_field free_fields[] = {
     TRXI_FIELD("xyz", TRXI_NODE, free_record, xyz),
     TRXI_FIELD("rpy", TRXI_NODE, free_record, rpy),
     TRXI_FIELD("quat", TRXI_NODE, free_record, quat),
-    TRXI_FIELD("velocity", TRXI_VECTOR, free_record, velocity, .count = 3),
-    TRXI_FIELD("spin", TRXI_VECTOR, free_record, spin, .count = 3),
+    TRXI_FIELD("velocity", TRXI_VECTOR, free_record, velocity, .count = 3, .of = TRXI_OF_SPEED),
+    TRXI_FIELD("spin", TRXI_VECTOR, free_record, spin, .count = 3, .of = TRXI_OF_SPEED),
 };
 
 static const trxi_field ball_fields[] = {
     TRXI_FIELD("rpy", TRXI_NODE, free_record, rpy),
     TRXI_FIELD("quat", TRXI_NODE, free_record, quat),
-    TRXI_FIELD("spin", TRXI_VECTOR, free_record, spin, .count = 3),
+    TRXI_FIELD("spin", TRXI_VECTOR, free_record, spin, .count = 3, .of = TRXI_OF_SPEED),
 };
 
 // missing values keep their default: the identity, or the value of a robot's file
@@ -88,8 +88,8 @@ static const trxi_field planar_fields[] = {
 };
 
 static const trxi_field one_dof_fields[] = {
-    TRXI_FIELD("position", TRXI_NUMBER, trxi_joint_start, q[0]),
-    TRXI_FIELD("velocity", TRXI_NUMBER, trxi_joint_start, v[0]),
+    TRXI_FIELD("position", TRXI_NUMBER, trxi_joint_start, q[0], .of = TRXI_OF_POSITION),
+    TRXI_FIELD("velocity", TRXI_NUMBER, trxi_joint_start, v[0], .of = TRXI_OF_SPEED),
 };
 
 static void read_joint_start(trxi_reader *reader, const trxi_yaml_node *node, const char *name, trx_joint_type type,

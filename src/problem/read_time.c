@@ -20,9 +20,9 @@ static const char *const contact_words[] = {"end", "midpoint"};
 static const char *const spin_words[] = {"explicit", "momentum"};
 
 static const trxi_field time_fields[] = {
-    TRXI_FIELD("step", TRXI_POSITIVE, time_record, step, .required = true),
-    TRXI_FIELD("steps", TRXI_COUNT, time_record, steps),
-    TRXI_FIELD("duration", TRXI_POSITIVE, time_record, duration),
+    TRXI_FIELD("step", TRXI_POSITIVE, time_record, step, .required = true, .of = TRXI_OF_TIME_STEP),
+    TRXI_FIELD("steps", TRXI_COUNT, time_record, steps, .of = TRXI_OF_STEPS),
+    TRXI_FIELD("duration", TRXI_POSITIVE, time_record, duration, .of = TRXI_OF_TIME),
     TRXI_FIELD("scheme", TRXI_WORD, time_record, scheme, .words = scheme_words, .count = SCHEMES),
     TRXI_FIELD("theta", TRXI_NUMBER, time_record, theta),
     TRXI_FIELD("theta_vq", TRXI_NUMBER, time_record, theta_vq),

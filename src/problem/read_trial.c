@@ -39,14 +39,14 @@ typedef struct trial_record {
 } trial_record;
 
 static const trxi_field trial_fields[] = {
-    TRXI_FIELD("worlds", TRXI_COUNT, trial_record, set.worlds),
+    TRXI_FIELD("worlds", TRXI_COUNT, trial_record, set.worlds, .of = TRXI_OF_WORLDS),
     TRXI_FIELD("time_step", TRXI_POSITIVE, trial_record, set.step_share),
     TRXI_FIELD("friction", TRXI_NOT_NEGATIVE, trial_record, set.friction),
     TRXI_FIELD("stiffness", TRXI_NOT_NEGATIVE, trial_record, set.stiffness),
     TRXI_FIELD("dissipation", TRXI_NOT_NEGATIVE, trial_record, set.dissipation),
     TRXI_FIELD("mass", TRXI_NOT_NEGATIVE, trial_record, set.mass),
     TRXI_FIELD("damping", TRXI_NOT_NEGATIVE, trial_record, set.damping),
-    TRXI_FIELD("delay", TRXI_NOT_NEGATIVE, trial_record, set.delay),
+    TRXI_FIELD("delay", TRXI_NOT_NEGATIVE, trial_record, set.delay, .of = TRXI_OF_TIME),
     TRXI_FIELD("push", TRXI_NOT_NEGATIVE, trial_record, set.push),
     TRXI_FIELD("start", TRXI_MAP, trial_record, start),
     TRXI_FIELD("noise", TRXI_MAP, trial_record, noise),

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Typed values from YAML nodes; see reader.h. Messages say the mistake and a correction. They are placed at the
+// Messages about YAML nodes, and single values from them; see reader.h. Messages say the mistake and a correction. They are placed at the
 // value (at the key when the key is wrong, at the mapping when a key is missing).
 
 #include "problem/reader.h"
@@ -10,11 +10,12 @@
 #include "math/rotation.h"
 #include "problem/units.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_CHOICES = 12, MAX_FIELDS = 40 };
+enum { MAX_CHOICES = 12 };
 
 bool trxi_reader_ok(const trxi_reader *reader)
 {
@@ -107,7 +108,7 @@ static const char *describe(trxi_reader *reader, const trxi_yaml_node *node)
     return text ? text : "";
 }
 
-static bool wrong(trxi_reader *reader, const trxi_yaml_node *node, const char *key, const char *wanted)
+bool trxi_wrong(trxi_reader *reader, const trxi_yaml_node *node, const char *key, const char *wanted)
 {
     trxi_error_at(reader->context, node->source, "%s: expected %s, found %s", key, wanted, describe(reader, node));
     return false;
@@ -115,18 +116,29 @@ static bool wrong(trxi_reader *reader, const trxi_yaml_node *node, const char *k
 
 bool trxi_expect_list(trxi_reader *reader, const trxi_yaml_node *node, const char *key)
 {
-    return node->kind == TRXI_YAML_SEQUENCE || wrong(reader, node, key, "a list [ ... ]");
+    return node->kind == TRXI_YAML_SEQUENCE || trxi_wrong(reader, node, key, "a list [ ... ]");
 }
 
 bool trxi_expect_map(trxi_reader *reader, const trxi_yaml_node *node, const char *key)
 {
-    return node->kind == TRXI_YAML_MAPPING || wrong(reader, node, key, "a mapping { key: value }");
+    return node->kind == TRXI_YAML_MAPPING || trxi_wrong(reader, node, key, "a mapping { key: value }");
+}
+
+// texts are shown on terminals, which act on control characters
+static bool has_control(const char *text)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+        if ((*c < 0x20 && !strchr("\t\n\r", *c)) || *c == 0x7F || (c[0] == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0)) return true;
+    return false;
 }
 
 bool trxi_expect_text(trxi_reader *reader, const trxi_yaml_node *node, const char *key, const char *wanted)
 {
     bool empty = node->kind == TRXI_YAML_SCALAR && !node->quoted && !*node->text;
-    return (node->kind == TRXI_YAML_SCALAR && !empty) || wrong(reader, node, key, wanted);
+    if (node->kind != TRXI_YAML_SCALAR || empty) return trxi_wrong(reader, node, key, wanted);
+    if (!has_control(node->text)) return true;
+    trxi_error_at(reader->context, node->source, "%s: a control character: remove it", key);
+    return false;
 }
 
 // ---- numbers ----
@@ -155,35 +167,7 @@ bool trxi_read_number(trxi_reader *reader, const trxi_yaml_node *node, const cha
         trxi_error_at(reader->context, node->source,
                       "%s: \"%.60s\" is more than a number: write the number alone, in SI units and radians", key, text);
     else
-        wrong(reader, node, key, "a finite decimal number");
-    return false;
-}
-
-static bool read_bounded(trxi_reader *reader, const trxi_yaml_node *node, const char *key, bool zero_allowed,
-                         double *value)
-{
-    double number;
-    if (!trxi_read_number(reader, node, key, &number)) return false;
-    if (number > 0 || (zero_allowed && number == 0)) {
-        *value = number;
-        return true;
-    }
-    trxi_error_at(reader->context, node->source, "%s is %.60s: write %sa number above 0", key, node->text,
-                  zero_allowed ? "0 or " : "");
-    return false;
-}
-
-static bool read_whole(trxi_reader *reader, const trxi_yaml_node *node, const char *key, int least, int *value)
-{
-    double number;
-    int whole;
-    if (!trxi_read_number(reader, node, key, &number)) return false;
-    if (trxi_int_parse(node->text, &whole) && whole >= least) {
-        *value = whole;
-        return true;
-    }
-    trxi_error_at(reader->context, node->source, "%s is %.60s: write a whole number from %d to 2147483647", key,
-                  node->text, least);
+        trxi_wrong(reader, node, key, "a finite decimal number");
     return false;
 }
 
@@ -191,7 +175,7 @@ bool trxi_read_vector(trxi_reader *reader, const trxi_yaml_node *node, const cha
 {
     char wanted[64];
     snprintf(wanted, sizeof wanted, "a list of %d number%s", count, count == 1 ? "" : "s");
-    if (node->kind != TRXI_YAML_SEQUENCE) return wrong(reader, node, key, wanted);
+    if (node->kind != TRXI_YAML_SEQUENCE) return trxi_wrong(reader, node, key, wanted);
     if (node->count != count) {
         trxi_error_at(reader->context, node->source, "%s: expected %s, found %d", key, wanted, node->count);
         return false;
@@ -199,19 +183,6 @@ bool trxi_read_vector(trxi_reader *reader, const trxi_yaml_node *node, const cha
     bool fine = true;
     for (int i = 0; i < count; i++) fine = trxi_read_number(reader, node->items[i], key, &values[i]) && fine;
     return fine;
-}
-
-static bool read_range(trxi_reader *reader, const trxi_yaml_node *node, const char *key, double *range)
-{
-    double ends[2];
-    if (!trxi_read_vector(reader, node, key, 2, ends)) return false;
-    if (ends[0] < ends[1]) {
-        memcpy(range, ends, sizeof ends);
-        return true;
-    }
-    trxi_error_at(reader->context, node->source, "%s: the first number must be below the second: write [lower, upper]",
-                  key);
-    return false;
 }
 
 // ---- words ----
@@ -231,15 +202,6 @@ bool trxi_read_word(trxi_reader *reader, const trxi_yaml_node *node, const char 
     return false;
 }
 
-static bool read_bool(trxi_reader *reader, const trxi_yaml_node *node, const char *key, bool *value)
-{
-    bool is_true = strcmp(node->text, "true") == 0, is_false = strcmp(node->text, "false") == 0;
-    if (node->kind != TRXI_YAML_SCALAR || node->quoted || !(is_true || is_false))
-        return wrong(reader, node, key, "true or false");
-    *value = is_true;
-    return true;
-}
-
 static bool is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -256,22 +218,6 @@ bool trxi_name_check(trxi_reader *reader, trx_source source, const char *name)
     else if (strcmp(name, "world") == 0)
         trxi_error_at(reader->context, source, "\"world\" is reserved: write another name");
     return fine && strcmp(name, "world") != 0;
-}
-
-static bool read_name(trxi_reader *reader, const trxi_yaml_node *node, const char *key, const char **value)
-{
-    if (!trxi_expect_text(reader, node, key, "a name")) return false;
-    // kept even when invalid, so that references to the name are not errors too
-    *value = node->text;
-    return trxi_name_check(reader, node->source, node->text);
-}
-
-static bool read_text(trxi_reader *reader, const trxi_yaml_node *node, const char *key, const char *wanted,
-                      const char **value)
-{
-    if (!trxi_expect_text(reader, node, key, wanted)) return false;
-    *value = node->text;
-    return true;
 }
 
 // ---- poses ----
@@ -311,95 +257,4 @@ void trxi_read_pose_keys(trxi_reader *reader, const trxi_yaml_node *node, trx_po
     trx_source r = trxi_key_source(node, "rpy"), q = trxi_key_source(node, "quat");
     trxi_error_at(reader->context, trxi_source_after(r, q) ? r : q,
                   "rpy and quat both give the orientation: remove one");
-}
-
-typedef struct pose_record {
-    const trxi_yaml_node *xyz, *rpy, *quat;
-} pose_record;
-
-static const trxi_field pose_fields[] = {
-    TRXI_FIELD("xyz", TRXI_NODE, pose_record, xyz),
-    TRXI_FIELD("rpy", TRXI_NODE, pose_record, rpy),
-    TRXI_FIELD("quat", TRXI_NODE, pose_record, quat),
-};
-
-static bool read_pose(trxi_reader *reader, const trxi_yaml_node *node, const char *key, trx_pose *pose)
-{
-    pose_record record = {0};
-    if (!TRXI_READ_RECORD(reader, node, key, pose_fields, &record)) return false;
-    trxi_read_pose_keys(reader, node, pose);
-    return true;
-}
-
-// ---- one value, one record ----
-
-static bool read_node(trxi_reader *reader, const trxi_yaml_node *node, const trxi_field *field,
-                      const trxi_yaml_node **value)
-{
-    if (field->kind == TRXI_LIST && !trxi_expect_list(reader, node, field->key)) return false;
-    if (field->kind == TRXI_MAP && !trxi_expect_map(reader, node, field->key)) return false;
-    *value = node;
-    return true;
-}
-
-bool trxi_read_value(trxi_reader *reader, const trxi_yaml_node *node, const trxi_field *field, void *value)
-{
-    const char *key = field->key;
-    switch (field->kind) {
-    case TRXI_NUMBER: return trxi_read_number(reader, node, key, value);
-    case TRXI_POSITIVE: return read_bounded(reader, node, key, false, value);
-    case TRXI_NOT_NEGATIVE: return read_bounded(reader, node, key, true, value);
-    case TRXI_COUNT: return read_whole(reader, node, key, 1, value);
-    case TRXI_INDEX: return read_whole(reader, node, key, 0, value);
-    case TRXI_BOOL: return read_bool(reader, node, key, value);
-    case TRXI_TEXT: return read_text(reader, node, key, "a text", value);
-    case TRXI_PATH: return read_text(reader, node, key, "a file name", value);
-    case TRXI_NAME: return read_name(reader, node, key, value);
-    case TRXI_WORD: return trxi_read_word(reader, node, key, field->words, field->count, value);
-    case TRXI_VECTOR: return trxi_read_vector(reader, node, key, field->count, value);
-    case TRXI_RANGE: return read_range(reader, node, key, value);
-    case TRXI_POSE: return read_pose(reader, node, key, value);
-    case TRXI_LIST:
-    case TRXI_MAP:
-    case TRXI_NODE: return read_node(reader, node, field, value);
-    }
-    return false;
-}
-
-static const trxi_field *find_field(const trxi_field *fields, int nfield, const char *key)
-{
-    for (int i = 0; i < nfield; i++)
-        if (strcmp(fields[i].key, key) == 0) return &fields[i];
-    return NULL;
-}
-
-// whether an unknown key of `node` was probably meant to be `key`
-static bool is_misspelled(const trxi_yaml_node *node, const trxi_field *fields, int nfield, const char *const *keys,
-                          const char *key)
-{
-    for (int i = 0; i < node->count; i++)
-        if (!find_field(fields, nfield, node->keys[i]) && trxi_suggest(node->keys[i], keys, nfield) == key) return true;
-    return false;
-}
-
-bool trxi_read_record(trxi_reader *reader, const trxi_yaml_node *node, const char *what, const trxi_field *fields,
-                      int nfield, void *record)
-{
-    if (!trxi_expect_map(reader, node, what)) return false;
-    const char *keys[MAX_FIELDS];
-    for (int i = 0; i < nfield; i++) keys[i] = fields[i].key;
-
-    // in file order
-    for (int i = 0; i < node->count && reader->memory; i++) {
-        const trxi_field *field = find_field(fields, nfield, node->keys[i]);
-        if (field)
-            trxi_read_value(reader, node->items[i], field, (char *)record + field->offset);
-        else
-            trxi_unknown_key(reader, node->key_sources[i], node->keys[i], keys, nfield);
-    }
-    for (int i = 0; i < nfield; i++)
-        if (fields[i].required && trxi_yaml_find(node, keys[i]) < 0 &&
-            !is_misspelled(node, fields, nfield, keys, keys[i]))
-            trxi_error_at(reader->context, node->source, "%s: missing key \"%s\": add it", what, keys[i]);
-    return true;
 }

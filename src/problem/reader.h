@@ -14,6 +14,7 @@
 #define TRXI_PROBLEM_READER_H
 
 #include "formats/yaml.h"
+#include "problem/bounds.h"
 
 #include <tractrix/model.h>
 
@@ -43,6 +44,7 @@ typedef struct trxi_field {
     bool required;
     int count;                 // TRXI_VECTOR: numbers; TRXI_WORD: words
     const char *const *words;  // TRXI_WORD
+    trxi_bounded of;           // numbers: their unit and bounds
 } trxi_field;
 
 /// A row of a table of fields; further members by name: .required = true.
@@ -101,6 +103,9 @@ bool trxi_read_word(trxi_reader *reader, const trxi_yaml_node *node, const char 
 
 /// Checks the form of a new name: letters, digits, _ and -, first a letter, not `world`. Reports at `source`.
 bool trxi_name_check(trxi_reader *reader, trx_source source, const char *name);
+
+/// Reports "KEY: expected WANTED, found ..." at `node`; returns false.
+bool trxi_wrong(trxi_reader *reader, const trxi_yaml_node *node, const char *key, const char *wanted);
 
 /// Whether `node` is a sequence (a mapping, a scalar with a value); reports it otherwise.
 bool trxi_expect_list(trxi_reader *reader, const trxi_yaml_node *node, const char *key);

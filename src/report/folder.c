@@ -176,15 +176,19 @@ static trx_status read_text(trx_context *context, trxi_pool *pool, const char *p
     return text->status;
 }
 
-// title of a summary (JSON is also YAML); "" without a title
-static const char *summary_title(trx_context *context, trxi_pool *pool, const trxi_text *summary, bool *is_run)
+// title of a summary (JSON is also YAML); "" without a title. Errors: MEMORY, INPUT when the summary is not of a run
+static trx_status summary_title(trx_context *context, trxi_pool *pool, const char *path, const trxi_text *summary,
+                                const char **title)
 {
     trxi_yaml_node *root = NULL;
     trx_status status =
         trxi_yaml_try_parse(context, pool, "summary.json", trxi_text_get(summary), summary->length, &root);
-    *is_run = status >= 0 && trxi_yaml_get(trxi_yaml_get(root, "versions"), "tractrix");
-    const trxi_yaml_node *title = status < 0 ? NULL : trxi_yaml_get(root, "title");
-    return title ? title->text : "";
+    if (status == TRX_ERR_MEMORY) return status;
+    if (status < 0 || !trxi_yaml_get(trxi_yaml_get(root, "versions"), "tractrix"))
+        return trxi_fail(context, TRX_ERR_INPUT, "'%s' is not a run folder of tractrix", path);
+    const trxi_yaml_node *text = trxi_yaml_get(root, "title");
+    *title = text ? text->text : "";
+    return TRX_OK;
 }
 
 static trx_status rewrite(trx_context *context, trxi_pool *pool, const char *path, trxi_text *scene,
@@ -193,18 +197,18 @@ static trx_status rewrite(trx_context *context, trxi_pool *pool, const char *pat
     trx_status status = read_text(context, pool, path, "summary.json", summary);
     if (status >= 0) status = read_text(context, pool, path, "scene.json", scene);
     if (status < 0) return status;
-    bool is_run;
+    const char *title = "";
+    if ((status = summary_title(context, pool, path, summary, &title)) < 0) return status;
     trxi_shown shown;
     const char *file = trxi_pool_printf(pool, "%s/player.html", path);
     trxi_player_data data = {
-        .title = summary_title(context, pool, summary, &is_run),
+        .title = title,
         .scene_json = trxi_text_get(scene),
         .summary_json = trxi_text_get(summary),
         .trajectory_file = trxi_pool_printf(pool, "%s/trajectory.csv", path),
         .contacts_file = trxi_pool_printf(pool, "%s/contacts.csv", path),
         .shown = &shown,
     };
-    if (!is_run) return trxi_fail(context, TRX_ERR_INPUT, "'%s' is not a run folder of tractrix", path);
     if (!file || !data.trajectory_file || !data.contacts_file) return TRX_ERR_MEMORY;
     if ((status = trxi_shown_times(pool, data.scene_json, &shown)) < 0) return status;
     if ((status = trxi_player_write(context, &data, page)) < 0) return status;

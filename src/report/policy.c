@@ -65,8 +65,9 @@ static trx_status read_archive(trx_run *run, const char *file, trx_policy **poli
 {
     trx_context *context = run->context;
     const int nv = run->size.nv, nu = run->size.nu;
+    static const char *const wanted[] = {"K", "x", "u", "t", NULL};
     trxi_npz_archive archive;
-    trx_status status = trxi_npz_read(context, run->pool, file, &archive);
+    trx_status status = trxi_npz_read(context, run->pool, file, wanted, &archive);
     if (status < 0) return status;
 
     const trxi_npz_array *gains = demand(context, &archive, file, "K", 3, nu, 2 * nv);

@@ -118,9 +118,10 @@ static trx_status check(trx_run *run, const char *path, const double *model, dou
 
 static trx_status read_state(trx_run *run, trxi_pool *pool, const char *path, int *step, double *x, bool *same_problem)
 {
+    static const char *const wanted[] = {"x", "step", "time_step", "model", "problem", NULL};
     trxi_npz_archive archive;
     trx_context *context = run->context;
-    trx_status status = trxi_npz_read(context, pool, path, &archive);
+    trx_status status = trxi_npz_read(context, pool, path, wanted, &archive);
     if (status < 0) return status;
 
     // checks the model first, because another model has another number of coordinates

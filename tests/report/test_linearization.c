@@ -30,7 +30,7 @@ START_TEST(the_linearization_is_row_major)
     ck_assert_int_eq(trx_run_simulate(f.run, &simulation), TRX_OK);
     ck_assert_int_eq(trx_run_write(f.run, f.folder), TRX_OK);
     trxi_npz_archive archive;
-    ck_assert_int_eq(trxi_npz_read(f.context, f.pool, fixture_file(&f, "linearization.npz"), &archive), TRX_OK);
+    ck_assert_int_eq(trxi_npz_read(f.context, f.pool, fixture_file(&f, "linearization.npz"), NULL, &archive), TRX_OK);
     const trxi_npz_array *As = trxi_npz_find(&archive, "A"), *Bs = trxi_npz_find(&archive, "B");
     ck_assert(As->shape[0] == STEPS && As->shape[1] == 2 * NV && As->shape[2] == 2 * NV);
     ck_assert(Bs->shape[0] == STEPS && Bs->shape[1] == 2 * NV && Bs->shape[2] == NU);
