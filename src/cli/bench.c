@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // tractrix bench [PROBLEM]: times of a step, its derivatives (jac) and the adjoint product (vjp), first in the
-// state after 2 s without controls, then along the solved plan. Then times of one Riccati sweep, of one iteration
+// state after 2 s (at most 200000 steps) without controls, then along the solved plan. Then times of one Riccati sweep, of one iteration
 // (a rollout with linearization, and a sweep), and of the rollout of a line search, whose solves start from the
 // predictions of the sweep's model.
 //
@@ -18,7 +18,7 @@
 #include <string.h>
 
 enum { BATCHES = 31, PLAN_BATCHES = 11 };
-static const double SETTLE = 2.0, BATCH_SECONDS = 0.004, WARM_SECONDS = 0.3;
+static const double SETTLE = 2.0, SETTLE_STEPS = 200000, BATCH_SECONDS = 0.004, WARM_SECONDS = 0.3;
 
 typedef struct spread {
     double median, min; // [s]
@@ -138,7 +138,7 @@ static trx_status open_bench(const cli_session *session, bench *b)
     return trx_sim_create(session->context, model, &settings, &b->sim);
 }
 
-// 2 s of simulation without controls, then the times at the state reached
+// 2 s of simulation (or SETTLE_STEPS) without controls, then the times at the state reached
 static trx_status bench_settled(const cli_session *session, step_times *times)
 {
     bench b;
@@ -148,7 +148,7 @@ static trx_status bench_settled(const cli_session *session, step_times *times)
     if (status >= 0 && !x) status = TRX_ERR_MEMORY;
     if (status >= 0) {
         memcpy(x, trx_problem_start(session->problem), n * sizeof *x);
-        int steps = (int)ceil(SETTLE / trx_sim_get_settings(b.sim).time_step);
+        const int steps = (int)fmin(ceil(SETTLE / trx_sim_get_settings(b.sim).time_step), SETTLE_STEPS);
         for (int k = 0; k < steps && status >= 0; k++) {
             const trx_step_input input = {.time = k * trx_sim_get_settings(b.sim).time_step, .x = x};
             status = trx_step_from(b.sim, &input, x);

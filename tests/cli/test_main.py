@@ -21,6 +21,27 @@ class Main(Case):
         self.assertEqual(done.returncode, 4)
         self.assertIn('could not write to stdout', done.stderr)
 
+    def test_closed_descriptors_are_no_files_of_the_run(self):
+        # a message went into the file that had got the number of stderr
+        for closed in ('0<&-', '2>&-', '0<&- 2>&-'):
+            subprocess.run(['sh', '-c', f'exec "$0" "$@" {closed}', COMMAND, 'sim', PENDULUM, '-o', 'run'], cwd=self.place.name,
+                           stdout=subprocess.DEVNULL, check=True)
+            self.assertEqual(self.read_json('run', 'summary.json')['time']['steps'], 200)
+        done = subprocess.run(['sh', '-c', 'exec "$0" "$@" >&-', COMMAND, 'sim', PENDULUM, '-o', 'run'], cwd=self.place.name,
+                              stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (4, 'tractrix: error: could not write to stdout\n'))
+        self.assertEqual(self.read_json('run', 'summary.json')['time']['steps'], 200)
+
+    @unittest.skipUnless(os.path.exists('/proc/self/task'), 'no /proc')
+    def test_nothing_starts_threads_before_they_are_needed(self):
+        # OpenBLAS with threads did, before main: with little address space it never ended
+        os.mkfifo(self.path('problem'))
+        env = {name: value for name, value in os.environ.items() if name != 'OPENBLAS_NUM_THREADS'}
+        with subprocess.Popen([COMMAND, 'check', 'problem'], cwd=self.place.name, env=env, stderr=subprocess.DEVNULL) as child:
+            with open(self.path('problem'), 'w', encoding='utf-8'):  # the command reads: its libraries are loaded
+                threads = os.listdir(f'/proc/{child.pid}/task')
+        self.assertEqual(len(threads), 1)
+
 
 if __name__ == '__main__':
     main()

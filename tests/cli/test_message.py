@@ -36,6 +36,26 @@ class Message(Case):
         self.assertEqual(done.stderr.count(': error: '), 20)
         self.assertRegex(done.stderr, r'tractrix: note: \d+ more errors\n$')
 
+    def test_control_characters_are_shown_not_sent(self):
+        # a key, a file name and a cell of a table reached the terminal as they were
+        name = 'e\033[31mvil\u009b1m.yaml'
+        self.write(name, 'tractrix: 1\n"\\e[31mred": 1\ntitle: "\\e]0;mine\\a"\nmodel: {bodies: []}\ntime: {step: 0.01, steps: 1}\n')
+        done = self.run_command('check', name, code=3)
+        self.assertNotRegex(done.stdout + done.stderr, '[\x00-\x09\x0b-\x1f\x7f-\x9f]')
+        self.assertIn(r'e\x1b[31mvil\x9b1m.yaml:2:1: error: unknown key "\x1b[31mred"', done.stderr)
+        self.assertIn('title: a control character', done.stderr)
+        self.write('u.csv', 't,\033[31m\n0,1\n')
+        done = self.run_command('sim', PENDULUM, '--controls', 'u.csv', code=3)
+        self.assertNotIn('\033', done.stderr)
+        self.assertIn(r'\x1b[31m', done.stderr)
+
+    def test_a_long_list_of_unknown_keys_is_short(self):
+        # every key got a suggestion, which took 21 s for a million keys
+        self.write('keys.yaml', ''.join(f'x{i}: 1\n' for i in range(20000)))
+        done = self.run_command('check', 'keys.yaml', code=3)
+        self.assertEqual(done.stderr.count('unknown key "x'), 16)
+        self.assertIn('more errors', done.stderr)
+
 
 if __name__ == '__main__':
     main()

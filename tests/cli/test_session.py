@@ -39,6 +39,14 @@ class Folders(Case):
         self.run_command('sim', PENDULUM, '--quiet')
         self.assertEqual(os.listdir(self.path('runs')), ['pendulum'])
 
+    def test_dots_at_the_end_of_a_path_are_no_name(self):
+        # 'new/.' was simulated to its end and then refused
+        for name in ('new/.', 'new/', 'new/./.'):
+            self.run_command('sim', PENDULUM, '-o', name, '--quiet')
+        self.assertEqual(self.read_json('new', 'summary.json')['time']['steps'], 200)
+        self.run_command('sim', PENDULUM, '-o', 'newer/..', code=2)
+        self.assert_nothing_written('new')
+
 
 class Signals(Case):
     def interrupt(self, number, *args):
