@@ -129,10 +129,10 @@ void trxi_release_messages(trx_context *context)
     context->held--;
 }
 
-// bytes of the control character at `c`: below U+0020, U+007F, U+0080 to U+009F in UTF-8; 0 for others
+// bytes of the control character at `c`: below U+0020 except a tab, U+007F, U+0080 to U+009F in UTF-8; 0 for others
 static int control_bytes(const unsigned char *c)
 {
-    if (c[0] < 0x20 || c[0] == 0x7F) return 1;
+    if ((c[0] < 0x20 && c[0] != '\t') || c[0] == 0x7F) return 1;
     return c[0] == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0 ? 2 : 0;
 }
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // tractrix bench [PROBLEM]: times of a step, its derivatives (jac) and the adjoint product (vjp), first in the
-// state after 2 s (at most 200000 steps) without controls, then along the solved plan. Then times of one Riccati sweep, of one iteration
-// (a rollout with linearization, and a sweep), and of the rollout of a line search, whose solves start from the
-// predictions of the sweep's model.
+// state after 2 s (at most 200000 steps) without controls, then along the solved plan. Then times of one Riccati
+// sweep, of one iteration (a rollout with linearization, and a sweep), and of the rollout of a line search, whose
+// solves start from the predictions of the sweep's model.
 //
 // Every call starts from the same state, so caches are no warmer than in normal use. jac and vjp are each timed
 // after a fresh step, so neither reuses work of the other. A batch is the mean over many calls. The results are

@@ -44,7 +44,8 @@ const char *cli_shown(char *buffer, const char *text)
     size_t length = 0;
     for (const unsigned char *c = (const unsigned char *)text; *c && length + 5 < CLI_TEXT; c++) {
         const bool c1 = c[0] == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0;
-        if (*c < 0x20 || *c == 0x7F || c1) length += (size_t)snprintf(buffer + length, 5, "\\x%02x", c1 ? *++c : *c);
+        const bool control = (*c < 0x20 && *c != '\t') || *c == 0x7F || c1;
+        if (control) length += (size_t)snprintf(buffer + length, 5, "\\x%02x", c1 ? *++c : *c);
         else buffer[length++] = (char)*c;
     }
     buffer[length] = '\0';

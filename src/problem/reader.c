@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Messages about YAML nodes, and single values from them; see reader.h. Messages say the mistake and a correction. They are placed at the
-// value (at the key when the key is wrong, at the mapping when a key is missing).
+// Messages about YAML nodes, and single values from them; see reader.h. Messages say the mistake and a correction.
+// They are placed at the value (at the key when the key is wrong, at the mapping when a key is missing).
 
 #include "problem/reader.h"
 
