@@ -16,6 +16,7 @@
 
 enum { FIRST_ROWS = 6, MOST_DOUBLINGS = 28 }; // samples on which start states are estimated first; twice as many, so often
 enum { SETTLING = 20, LAST_SETTLING = 50 }; // iterations of start states alone
+static const double ROUGH = 1e-2;           // share of the objective: smaller decreases end a pass on a part of the samples
 static const double SAME_NOISE = 0.02;      // relative change below which another round has no effect
 
 trx_fit_settings trx_fit_settings_default(void)
@@ -259,14 +260,14 @@ static trx_status solve(trx_fit *fit)
     while (status >= 0 && status != TRX_INTERRUPTED && more) {
         trxi_estimate_noise(fit);
         more = limit_rows(&fit->fitted, rows *= 2);
-        status = more ? trxi_fit_minimize(fit) : TRX_OK;
+        status = more ? trxi_fit_minimize(fit, ROUGH) : TRX_OK;
     }
     if (status < 0) return failure(fit, status);
     if (status == TRX_INTERRUPTED) return status;
     for (bool changed = true; changed && fit->info.rounds < fit->settings.rounds;) {
         fit->info.rounds++;
         trx_status retried = TRX_OK;
-        status = trxi_fit_minimize(fit);
+        status = trxi_fit_minimize(fit, 0);
         changed = status != TRX_INTERRUPTED && trxi_estimate_noise(fit) > SAME_NOISE;
         if (status >= 0 && status != TRX_INTERRUPTED && fit->info.rounds < fit->settings.rounds) {
             bool better;

@@ -22,6 +22,9 @@ static const double FIRST_DAMPING = 1e-3, LEAST_DAMPING = 1e-12, MOST_DAMPING = 
 static const double SETTLED_STEP = 1e-2;   // in standard deviations: smaller steps of the unknowns no longer matter
 static const double SETTLED_SHARE = 1e-4;  // of the objective: the decrease while only start states move
 static const double ACCEPTED_SHARE = 1e-3; // of the predicted decrease
+enum { ROUGH_REFUSALS = 3 };               // in a row, which end a rough pass
+enum { CRAWL = 10 };                       // iterations that must lower the objective by CRAWL_SHARE: impacts make it rough, and a
+static const double CRAWL_SHARE = 1e-3;    // solve that creeps from one edge to the next does not end by small steps
 static const double LONGEST_STEP = 2.0;    // of a logarithm: a factor of 7 in one iteration
 
 static size_t state_size(const trx_fit *fit)
@@ -282,15 +285,15 @@ static double step_length(const trx_fit *fit)
     return sqrt(fmax(sum, 0));
 }
 
-trx_status trxi_fit_minimize(trx_fit *fit)
+trx_status trxi_fit_minimize(trx_fit *fit, double rough)
 {
     trxi_evaluate_all(fit, &fit->fitted, true);
     double objective = objective_of(fit, fit->fitted.now, fit->values);
     for (int i = 0; i < fit->fitted.count; i++)
         if (fit->fitted.now[i].status < 0) return fit->fitted.now[i].status;
     memset(fit->fitted.damping, 0, sizeof *fit->fitted.damping * (size_t)fit->fitted.count);
-    double damping = FIRST_DAMPING;
-    int small = 0;
+    double damping = FIRST_DAMPING, before = objective; // before: at the start of these CRAWL iterations
+    int small = 0, refusals = 0;
     for (int iteration = 0; iteration < fit->settings.iterations; iteration++) {
         // the step of the damped normal equations, within the bounds
         if (!assemble(fit, damping) || !bounded_step(fit)) {
@@ -309,6 +312,15 @@ trx_status trxi_fit_minimize(trx_fit *fit)
         fit->info.iterations++;
         if (accepted) accept(fit), objective = trial;
         if (!record(fit, objective, damping, accepted)) return TRX_INTERRUPTED;
+
+        // a pass on a part of the samples
+        refusals = accepted ? 0 : refusals + 1;
+        if (rough > 0 && (accepted ? decrease < rough * objective : refusals >= ROUGH_REFUSALS)) return TRX_OK;
+
+        if ((iteration + 1) % CRAWL == 0) {
+            if (before - objective < CRAWL_SHARE * objective) return TRX_OK;
+            before = objective;
+        }
 
         // small steps in a row, or no step at all
         const bool settled = damping < 1 && step_length(fit) < SETTLED_STEP && decrease < SETTLED_SHARE * objective;

@@ -14,9 +14,10 @@ trx_status trxi_evaluate_all(trx_fit *fit, trxi_windows *windows, bool unknowns)
 /// Improves the start state of each window alone, with the parameters held. Errors: MEMORY.
 trx_status trxi_settle_starts(trx_fit *fit, trxi_windows *windows, int iterations);
 
-/// One solve with the current noise: start states and unknowns. Returns OK, STALLED, ITERATION_LIMIT or INTERRUPTED, or the status
-/// of a step that fails at the start.
-trx_status trxi_fit_minimize(trx_fit *fit);
+/// One solve with the current noise: start states and unknowns. With `rough` > 0 the solve also ends when an iteration lowers the
+/// objective by less than this share, or when three in a row lower it not at all. Returns OK, STALLED, ITERATION_LIMIT or
+/// INTERRUPTED, or the status of a step that fails at the start.
+trx_status trxi_fit_minimize(trx_fit *fit, double rough);
 
 /// Sums the windows' Schur complements without damping and without priors into P (np x np, lower) and p (np). False when a start
 /// cannot be eliminated.
