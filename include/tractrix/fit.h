@@ -145,6 +145,7 @@ typedef struct trx_fit_recording_info {
     double position, rotation;             // mean errors of positions and rotations over the samples; NAN: none [m, rad]
     double guess_position, guess_rotation; // the same from the first guess
     trx_status status;                     // of the predictions
+    double early_position, early_rotation; // held out: the same from a start state estimated over the first 12 samples; else NAN
 } trx_fit_recording_info;
 
 /// Called after every iteration; false ends the fit with the best parameters so far.

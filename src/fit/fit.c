@@ -15,6 +15,7 @@
 #include <string.h>
 
 enum { FIRST_ROWS = 6, MOST_DOUBLINGS = 28 }; // samples on which start states are estimated first; twice as many, so often
+enum { EARLY_ROWS = 2 * FIRST_ROWS }; // samples of the start state from which held-out recordings are predicted
 enum { SETTLING = 20, LAST_SETTLING = 50 }; // iterations of start states alone
 static const double ROUGH = 1e-2;           // share of the objective: smaller decreases end a pass on a part of the samples
 static const double SAME_NOISE = 0.02;      // relative change below which another round has no effect
@@ -215,7 +216,14 @@ static bool limit_rows(trxi_windows *windows, int rows)
     return more;
 }
 
-// start states from the first guess, on more and more samples, with the parameters held
+static void keep_starts(trxi_windows *windows, size_t length)
+{
+    for (int i = 0; i < windows->count; i++)
+        memcpy(windows->x_kept + length * (size_t)i, windows->list[i].x, length * sizeof(double));
+}
+
+// start states from the first guess, on more and more samples, with the parameters held. x_kept of held-out recordings: those of
+// the first EARLY_ROWS
 static trx_status settle_anew(trx_fit *fit, trxi_windows *windows, size_t length)
 {
     trx_status status = TRX_OK;
@@ -224,6 +232,7 @@ static trx_status settle_anew(trx_fit *fit, trxi_windows *windows, size_t length
     for (int rows = FIRST_ROWS; more && status >= 0; rows *= 2) {
         more = limit_rows(windows, rows);
         status = trxi_settle_starts(fit, windows, more ? SETTLING : LAST_SETTLING);
+        if (windows == &fit->held && rows <= EARLY_ROWS) keep_starts(windows, length);
     }
     return status;
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Whole recordings (theory 10); see rollout.h. A recording is one window without end: its first state is that of its first fitted
-// window, or the first guess.
+// window, the first guess, or for held-out recordings the one that the first samples give.
 
 #include "fit/rollout.h"
 
@@ -41,6 +41,17 @@ typedef struct rollout_task {
     trxi_evaluation *evaluations; // one per thread
 } rollout_task;
 
+// mean errors of a recording from a start state; NAN where a step fails
+static trx_status errors_from(trx_fit *fit, trxi_bench *bench, const trxi_window *whole, const double *x, trxi_evaluation *e,
+                              double *position, double *rotation)
+{
+    trxi_evaluate(bench, whole, x, fit->values, fit->noise, false, e);
+    if (e->status < 0) return e->status;
+    *position = mean_error(fit, e->sums, true);
+    *rotation = mean_error(fit, e->sums, false);
+    return TRX_OK;
+}
+
 static void predict(int worker, int recording, void *user)
 {
     const rollout_task *task = user;
@@ -51,17 +62,17 @@ static void predict(int worker, int recording, void *user)
     const trx_fit_recording *r = &fit->problem.recordings[recording];
     const trxi_window *first = first_window(fit, recording);
     *info = (trx_fit_recording_info){.name = r->name, .held_out = r->held_out, .rows = r->rows, .position = NAN, .rotation = NAN,
-                                     .guess_position = NAN, .guess_rotation = NAN};
+                                     .guess_position = NAN, .guess_rotation = NAN, .early_position = NAN, .early_rotation = NAN};
     if (!first) return;
     const trxi_window whole = {.recording = recording, .rows = r->rows, .begin = first->begin, .guess = first->guess};
     info->status = trxi_bench_set(bench, fit->values);
     if (info->status < 0) return;
-    trxi_evaluate(bench, &whole, first->x, fit->values, fit->noise, false, e);
-    info->status = e->status;
-    if (e->status >= 0) info->position = mean_error(fit, e->sums, true), info->rotation = mean_error(fit, e->sums, false);
-    trxi_evaluate(bench, &whole, first->guess, fit->values, fit->noise, false, e);
-    if (e->status >= 0) info->guess_position = mean_error(fit, e->sums, true), info->guess_rotation = mean_error(fit, e->sums,
-                                                                                                                 false);
+    info->status = errors_from(fit, bench, &whole, first->x, e, &info->position, &info->rotation);
+    errors_from(fit, bench, &whole, first->guess, e, &info->guess_position, &info->guess_rotation);
+    if (!r->held_out) return;
+    const trx_model_size size = trx_model_get_size(fit->problem.model);
+    const double *early = fit->held.x_kept + (size_t)(size.nq + size.nv) * (size_t)(first - fit->held.list);
+    errors_from(fit, bench, &whole, early, e, &info->early_position, &info->early_rotation);
 }
 
 trx_status trxi_rollouts(trx_fit *fit)

@@ -104,16 +104,20 @@ static double position(const trx_fit_recording_info *r) { return r->position; }
 static double rotation(const trx_fit_recording_info *r) { return r->rotation; }
 static double guess_position(const trx_fit_recording_info *r) { return r->guess_position; }
 static double guess_rotation(const trx_fit_recording_info *r) { return r->guess_rotation; }
+static double early_position(const trx_fit_recording_info *r) { return r->early_position; }
+static double early_rotation(const trx_fit_recording_info *r) { return r->early_rotation; }
 
 static trx_status write_rollouts(trxi_json *json, trx_fit *fit, const char *name, bool held_out)
 {
-    static const error_of errors[] = {position, rotation, guess_position, guess_rotation};
-    static const char *const names[] = {"position", "rotation", "guess_position", "guess_rotation"};
+    enum { ERRORS = 6 };
+    static const error_of errors[ERRORS] = {position, rotation, guess_position, guess_rotation, early_position, early_rotation};
+    static const char *const names[ERRORS] = {"position", "rotation", "guess_position", "guess_rotation", "early_position",
+                                              "early_rotation"};
     double *numbers = TRXI_POOL(fit->pool, double, fit->info.nrecording + 1);
     if (!numbers) return TRX_ERR_MEMORY;
     trxi_json_key(json, name);
     trxi_json_begin_object(json);
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < ERRORS; k++) {
         int count = 0;
         for (int i = 0; i < fit->info.nrecording; i++)
             if (fit->recordings[i].held_out == held_out && isfinite(errors[k](&fit->recordings[i])))
@@ -182,7 +186,7 @@ static trx_status write_estimates(trx_fit *fit, trxi_text *out)
 
 static trx_status write_recordings(trx_fit *fit, trxi_text *out)
 {
-    trxi_text_string(out, "recording,held_out,rows,status,position,rotation,guess_position,guess_rotation\n");
+    trxi_text_string(out, "recording,held_out,rows,status,position,rotation,guess_position,guess_rotation,early_position,early_rotation\n");
     for (int i = 0; i < fit->info.nrecording; i++) {
         const trx_fit_recording_info *r = &fit->recordings[i];
         trxi_text_printf(out, "\"%s\",%d,%d,%d", r->name, r->held_out, r->rows, (int)r->status);
@@ -190,6 +194,8 @@ static trx_status write_recordings(trx_fit *fit, trxi_text *out)
         put_number(out, r->rotation);
         put_number(out, r->guess_position);
         put_number(out, r->guess_rotation);
+        put_number(out, r->early_position);
+        put_number(out, r->early_rotation);
         trxi_text_char(out, '\n');
     }
     return TRX_OK;
