@@ -186,7 +186,8 @@ static trx_status write_estimates(trx_fit *fit, trxi_text *out)
 
 static trx_status write_recordings(trx_fit *fit, trxi_text *out)
 {
-    trxi_text_string(out, "recording,held_out,rows,status,position,rotation,guess_position,guess_rotation,early_position,early_rotation\n");
+    trxi_text_string(out, "recording,held_out,rows,status,position,rotation,guess_position,guess_rotation,early_position,"
+                          "early_rotation\n");
     for (int i = 0; i < fit->info.nrecording; i++) {
         const trx_fit_recording_info *r = &fit->recordings[i];
         trxi_text_printf(out, "\"%s\",%d,%d,%d", r->name, r->held_out, r->rows, (int)r->status);
