@@ -25,7 +25,7 @@ static const trxi_bounds table[TRXI_BOUNDED] = {
     [TRXI_OF_DAMPING] = {"damping", "N s/m or N m s/rad", 1e-15, 1e15,
                          "less is lost in rounding, more stops every joint within a step"},
     [TRXI_OF_DISSIPATION] = {"dissipation", "s/m", 1e-9, 1e9, "less dissipates nothing, more lets nothing come apart"},
-    [TRXI_OF_RELAXATION] = {"relaxation time", "s", 1e-12, 1e9, "less is far below every step, more is 30 years"},
+    [TRXI_OF_RELAXATION] = {"relaxation time", "s", 1e-18, 1e9, "less is far below every step, more is 30 years"},
     [TRXI_OF_FRICTION] = {"coefficient of friction", "1", 1e-9, 1e6, "less is none, more than 10 is known of no pair of materials"},
     [TRXI_OF_TOLERANCE] = {"tolerance", "1", 1e-16, 1, "less is below rounding, more accepts every answer"},
     [TRXI_OF_STEPS] = {"number of steps", "1", 1, 1e7, "a run of more steps goes on from a saved state"},
