@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Robots from files: URDF and MJCF, with their meshes, become definitions for trx_model_create. Nothing is dropped
+// Robots from files: URDF, MJCF and SDF, with their meshes, become definitions for trx_model_create. Nothing is dropped
 // silently: a note with its place reports everything that was assumed, replaced, repaired or left out.
 
 #ifndef TRACTRIX_IMPORT_H
@@ -13,7 +13,7 @@ TRX_BEGIN_C
 
 /// Joint between the root of a robot and the world.
 typedef enum trx_base {
-    TRX_BASE_OF_FILE = 0, // as in the file; URDF: fixed
+    TRX_BASE_OF_FILE = 0, // as in the file; URDF: fixed; SDF: free unless static or held
     TRX_BASE_FIXED = 1,
     TRX_BASE_FREE = 2,
     TRX_BASE_PLANAR = 3,  // moves in the xy plane of its pose
@@ -81,7 +81,7 @@ typedef struct trx_import_result {
 typedef struct trx_import trx_import;
 
 /// Reads the robot in `path`. All errors are recorded in the context with file, line and column. Errors: ARGUMENT,
-/// IO, INPUT, UNSUPPORTED (SDF and other formats), MEMORY. Environment: ROS_PACKAGE_PATH is read.
+/// IO, INPUT, UNSUPPORTED (SDF before 1.4), MEMORY. Environment: ROS_PACKAGE_PATH is read.
 TRX_API trx_status trx_import_load(trx_context *context, const char *path, const trx_import_options *options,
                                    trx_import **import);
 

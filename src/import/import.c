@@ -8,6 +8,7 @@
 
 #include "formats/files.h"
 #include "import/mjcf/mjcf.h"
+#include "import/sdf/sdf.h"
 #include "import/urdf/urdf.h"
 #include "math/rotation.h"
 
@@ -89,19 +90,19 @@ static trx_status check_options(trx_context *context, trx_import_options *option
 static trx_status read_root(trx_context *context, trxi_draft *draft, trxi_xml_node *root)
 {
     int errors = trx_context_error_count(context);
+    trx_status status = TRX_OK;
     root->used = true;
     if (strcmp(root->name, "robot") == 0)
         trxi_urdf_read(draft, root);
     else if (strcmp(root->name, "mujoco") == 0)
         trxi_mjcf_read(draft, root);
     else if (strcmp(root->name, "sdf") == 0)
-        return trxi_fail(context, TRX_ERR_UNSUPPORTED,
-                         "not in this version: SDF (%.300s:%d:%d): export the robot as URDF or MJCF", root->source.file,
-                         root->source.line, root->source.column);
+        status = trxi_sdf_read(draft, root);
     else
         return trxi_error_at(context, root->source,
-                             "<%.100s> is no robot: the first element must be <robot> (URDF) or <mujoco> (MJCF)",
+                             "<%.100s> is no robot: the first element must be <robot> (URDF), <mujoco> (MJCF) or <sdf> (SDF)",
                              root->name);
+    if (status < 0) return status;
     if (!trxi_draft_ok(draft)) return TRX_ERR_MEMORY;
     return trx_context_error_count(context) > errors ? TRX_ERR_INPUT : TRX_OK;
 }

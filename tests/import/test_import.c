@@ -27,12 +27,12 @@ START_TEST(formats_are_told_by_the_first_element)
     char message[600];
     ck_assert_int_eq(load("<robot>" LINK("a", "") "</robot>", NULL, message), TRX_OK);
     ck_assert_int_eq(load("<mujoco><worldbody/></mujoco>", NULL, message), TRX_OK);
-    ck_assert_int_eq(load("<?xml version=\"1.0\"?>\n<sdf version=\"1.7\"><model/></sdf>", NULL, message),
+    ck_assert_int_eq(load("<?xml version=\"1.0\"?>\n<sdf version=\"1.3\"><model/></sdf>", NULL, message),
                      TRX_ERR_UNSUPPORTED);
-    ck_assert_str_eq(message, "not in this version: SDF (robot.urdf:2:1): export the robot as URDF or MJCF");
+    ck_assert_str_eq(message, "not in this version: SDF \"1.3\" (robot.urdf:2:1): write version 1.4 to 1.11");
     ck_assert_int_eq(load("<COLLADA/>", NULL, message), TRX_ERR_INPUT);
-    ck_assert_str_eq(message, "robot.urdf:1:1: <COLLADA> is no robot: the first element must be <robot> (URDF) or "
-                              "<mujoco> (MJCF)");
+    ck_assert_str_eq(message, "robot.urdf:1:1: <COLLADA> is no robot: the first element must be <robot> (URDF), "
+                              "<mujoco> (MJCF) or <sdf> (SDF)");
     ck_assert_int_eq(load("bodies: []", NULL, message), TRX_ERR_INPUT);
 }
 END_TEST

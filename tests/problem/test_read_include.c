@@ -347,7 +347,7 @@ START_TEST(a_robot_that_cannot_be_read_is_the_only_error)
         ck_assert_ptr_nonnull(strstr(finding.source.file, "bad.urdf"));
         ck_assert_int_eq(finding.source.line, 3);
     }
-    write_file(&s, "bad.urdf", "<sdf version=\"1.7\"/>\n");
+    write_file(&s, "bad.urdf", "<sdf version=\"1.3\"/>\n");
     ck_assert_int_eq(load_text(&f, SCENE, bad, 2), TRX_ERR_UNSUPPORTED);
     ck_assert_ptr_nonnull(strstr(trx_context_message(f.context), "not in this version: model.include.arm.file"));
     fixture_close(&f);
