@@ -9,7 +9,8 @@
 // The impulses start at 0, so the solution does not depend on earlier steps. The method ends when the change of v in a sweep,
 // relative to v and to the change of v by all impulses, is below 1e-4 of the tolerance: the error of a method that converges slowly
 // is larger than its last change. Impulses that v does not feel, as between many points of one body, need not converge. At the end
-// v is computed anew from the impulses. Slopes G remain 0: at a compliance of 1e-8, v is not exact enough for them.
+// v is computed anew from the impulses. Slopes G remain 0: derivatives set them (tangent.c), or
+// solve once more by Newton.
 
 #include "contact/gauss_seidel.h"
 
@@ -113,6 +114,7 @@ static void finish(const trxi_contact_problem *problem, trxi_island *island, dou
     trxi_verdict verdict = {.residual = INFINITY};
     trxi_rounding_judge(problem, island, tolerance, false, s, &verdict);
     s->stats.relative = tolerance;
+    island->swept = true;
 }
 
 trx_status trxi_gauss_seidel_solve(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,

@@ -10,6 +10,7 @@
 
 #include "contact/groups.h"
 #include "contact/islands.h"
+#include "contact/tangent.h"
 #include "math/dense.h"
 
 #include <string.h>
@@ -152,7 +153,8 @@ bool trxi_hessian_factorize(const trxi_contact_problem *problem, trxi_island *is
 void trxi_hessian_solve_island(const trxi_contact_problem *problem, const trxi_island *island, const trxi_work *s,
                                int nrhs, double *X, int ldx)
 {
-    if (trxi_island_is_free(island)) trxi_group_solve(problem, &s->groups[s->members[island->first_group]], nrhs, X, ldx);
+    if (island->skewed) trxi_tangent_solve(island, s, nrhs, X, ldx);
+    else if (trxi_island_is_free(island)) trxi_group_solve(problem, &s->groups[s->members[island->first_group]], nrhs, X, ldx);
     else if (island->sparse) trxi_block_cholesky_solve(island->sparse, nrhs, X, ldx);
     else trxi_cholesky_solve(island->nv, island->H, island->nv, nrhs, X, ldx);
 }

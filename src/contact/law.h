@@ -76,6 +76,9 @@ typedef struct trxi_law {
     void (*visit)(const trxi_row_block *block, const trxi_sym3 *W, trxi_row_state *at);
     /// Size of the impulse from which G v_c is subtracted: the rounding of both remains in gamma. NULL: 0.
     double (*offset)(const trxi_row_block *block, double dt, const trxi_sym3 *G);
+    /// For a law without a potential: the slope -d gamma/d v_c = G + [skew]x at the solution, block->at. NULL: `impulse` sets G,
+    /// and the slope is symmetric.
+    void (*slope)(const trxi_row_block *block, trxi_sym3 *G, double skew[3]);
 } trxi_law;
 
 /// Laws of contact points (theory 4).

@@ -13,6 +13,7 @@
 
 #include "contact/hessian.h"
 #include "contact/islands.h"
+#include "contact/tangent.h"
 #include "math/dense.h"
 #include "sparse/block_inverse.h"
 
@@ -23,8 +24,11 @@ trx_status trxi_contact_factorize(const trxi_contact_problem *problem, trxi_solv
     trxi_work *s = solver->work;
     for (int i = 0; i < s->nisland; i++) {
         trxi_island *island = &s->islands[i];
-        if (island->factored) continue;
-        if (!trxi_hessian_factorize(problem, island, s)) return TRX_ERR_ILL_CONDITIONED;
+        if (island->factored || trxi_island_is_free(island)) continue;
+        const trx_status status = island->swept                                 ? trxi_tangent_factorize(problem, island, s)
+                                  : trxi_hessian_factorize(problem, island, s) ? TRX_OK
+                                                                               : TRX_ERR_ILL_CONDITIONED;
+        if (status < 0) return status;
         island->factored = true;
     }
     return TRX_OK;
@@ -34,6 +38,16 @@ void trxi_contact_back_substitute(const trxi_contact_problem *problem, trxi_solv
 {
     trxi_work *s = solver->work;
     for (int i = 0; i < s->nisland; i++) trxi_hessian_solve(problem, &s->islands[i], s, nrhs, X, ldx);
+}
+
+void trxi_contact_back_substitute_adjoint(const trxi_contact_problem *problem, trxi_solver *solver, double *x)
+{
+    trxi_work *s = solver->work;
+    for (int i = 0; i < s->nisland; i++) {
+        const trxi_island *island = &s->islands[i];
+        if (island->skewed) trxi_tangent_solve_adjoint(island, s, x);
+        else trxi_hessian_solve(problem, island, s, 1, x, s->nv);
+    }
 }
 
 // ---- coupled matrices ----
@@ -67,7 +81,7 @@ static const trxi_symbolic *symbolic(const trxi_island *island)
 bool trxi_island_by_blocks(const trxi_island *island)
 {
     const size_t room = 2 * (size_t)island->nv * (size_t)island->nv;
-    return island->sparse && trxi_block_inverse_size(symbolic(island)) <= room;
+    return island->sparse && !island->skewed && trxi_block_inverse_size(symbolic(island)) <= room;
 }
 
 static void clear_blocks(const trxi_island *island, double *R)

@@ -17,9 +17,12 @@
 /// Computes the factors of H at the solution, if they are not there already. ILL_CONDITIONED on failure.
 trx_status trxi_contact_factorize(const trxi_contact_problem *problem, trxi_solver *solver);
 
-/// X = H^-1 X for nrhs columns of all nv unknowns, after trxi_contact_factorize. H is symmetric, so this serves tangent
-/// and adjoint. A column that is zero on a part costs nothing there.
+/// X = H^-1 X for nrhs columns of all nv unknowns, after trxi_contact_factorize. A column that is zero on a part costs nothing
+/// there.
 void trxi_contact_back_substitute(const trxi_contact_problem *problem, trxi_solver *solver, int nrhs, double *X, int ldx);
+
+/// x = H^-T x (nv), for adjoints. H is symmetric but for models without a potential.
+void trxi_contact_back_substitute_adjoint(const trxi_contact_problem *problem, trxi_solver *solver, double *x);
 
 // ---- coupled matrices ----
 

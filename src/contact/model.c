@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The contact models and their solvers (theory 4): see model.h. Newton needs a symmetric slope, so it serves the models with
-// derivatives alone.
+// The contact models and their solvers (theory 4): see model.h. Newton needs a symmetric slope, so it serves the models with a
+// potential alone.
 
 #include "contact/model.h"
 
@@ -10,10 +10,10 @@
 #include "contact/newton.h"
 
 static const trxi_contact_model models[] = {
-    [TRX_CONTACT_CONVEX] = {.name = "convex", .differentiable = true},
+    [TRX_CONTACT_CONVEX] = {.name = "convex", .symmetric = true, .differentiable = true},
     [TRX_CONTACT_LCP] = {.name = "lcp", .law = &trxi_lcp, .sweeps = true},
-    [TRX_CONTACT_CCP] = {.name = "ccp", .law = &trxi_ccp, .differentiable = true, .sweeps = true},
-    [TRX_CONTACT_NCP] = {.name = "ncp", .law = &trxi_ncp, .sweeps = true},
+    [TRX_CONTACT_CCP] = {.name = "ccp", .law = &trxi_ccp, .symmetric = true, .differentiable = true, .sweeps = true},
+    [TRX_CONTACT_NCP] = {.name = "ncp", .law = &trxi_ncp, .differentiable = true, .sweeps = true},
 };
 
 const trxi_contact_model *trxi_contact_model_of(trx_contact_model model)
@@ -24,6 +24,6 @@ const trxi_contact_model *trxi_contact_model_of(trx_contact_model model)
 trxi_island_solver *trxi_contact_model_solver(trx_contact_model model, trx_contact_solver solver)
 {
     const trxi_contact_model *m = &models[model];
-    if (m->differentiable && solver != TRX_SOLVER_PGS) return trxi_newton_solve;
+    if (m->symmetric && solver != TRX_SOLVER_PGS) return trxi_newton_solve;
     return m->sweeps && solver != TRX_SOLVER_NEWTON ? trxi_gauss_seidel_solve : NULL;
 }

@@ -14,7 +14,8 @@
 typedef struct trxi_contact_model {
     const char *name;
     const trxi_law *law; // of every contact point; NULL: the approximation of its pair
-    bool differentiable; // its law has a symmetric slope G
+    bool symmetric;      // its law has a potential, so its slope G is symmetric
+    bool differentiable; // steps have derivatives
     bool sweeps;         // Gauss-Seidel serves
 } trxi_contact_model;
 

@@ -8,7 +8,13 @@
 //     lcp   the same, with |f_1| <= mu f_n and |f_2| <= mu f_n separately: a pyramid along the axes of the frame
 //
 // K is the friction cone, K* its dual. The small R makes the impulses unique and gives ccp the slope of sap, whose law ccp has with
-// these constants. ncp and lcp have no symmetric slope: their G is 0, and only sweeps solve them.
+// these constants. ncp and lcp have no potential: only sweeps solve them. Derivatives of ncp follow from what sticks, slides and is
+// open at the solution. With t = f_t/f_n, |t| = mu, of friction at its bound
+//
+//     stick   df_t = -dv_t/R        slide   df_t = t df_n - (mu f_n/|v_t|) (1 - t t^T/mu^2) dv_t        df_n = -(dv_n - dv_hat)/R
+//
+// At a border, the side of the last visit counts: an element of Clarke's derivative. lcp has none: its pyramid turns with the
+// tangents of the frame.
 
 #include "contact/rigid.h"
 
@@ -17,7 +23,7 @@
 static void prepare(trxi_row_block *block, const trxi_law_settings *settings)
 {
     trxi_sap_constants *c = &block->contact.sap;
-    block->decided = TRXI_RIGID;
+    block->decided = TRXI_RIGID | (trxi_rigid_is_behind(block) ? TRXI_BEHIND : 0);
     block->soft = block->soft_wanted = 0;
     c->Rn = c->Rt = settings->compliance * block->w;
     c->v_hat = trxi_rigid_target(block);
@@ -163,10 +169,69 @@ static void impulse_lcp(const trxi_row_block *block, double dt, trxi_row_state *
     impulse(block, bound_by_pyramid, at);
 }
 
+// ---- derivatives of ncp ----
+
+// friction at its bound per normal impulse, f_t / f_n; 0 while it sticks
+static void bound_of_ncp(const trxi_row_block *block, double t[2])
+{
+    const double *f = block->at.gamma, r = hypot(f[0], f[1]);
+    const double scale = block->at.branch & TRXI_SAP_SLIDE && r > 0 ? block->contact.mu / r : 0;
+    t[0] = scale * f[0], t[1] = scale * f[1];
+}
+
+// G_tn = t/R, G_nt = 0: half in G, half in skew
+static void slope_ncp(const trxi_row_block *block, trxi_sym3 *G, double skew[3])
+{
+    const bool slides = block->at.branch & TRXI_SAP_SLIDE;
+    const double mu = block->contact.mu, most = mu * block->at.gamma[2], R = block->contact.sap.Rn;
+    const double stiff = block->at.branch ? 1 / R : 0, half = 0.5 * stiff, sticks = slides ? 0 : stiff;
+    double t[2];
+    bound_of_ncp(block, t);
+    *G = (trxi_sym3){sticks, 0, sticks, half * t[0], half * t[1], stiff};
+    skew[0] = -half * t[1], skew[1] = half * t[0], skew[2] = 0;
+    if (!slides || !(most > 0)) return;
+    trxi_add_projector(most / fmax(hypot(block->at.v_c[0], block->at.v_c[1]), R * most), t[0] / mu, t[1] / mu, G);
+}
+
+// v_hat moves the normal impulse and friction at its bound with it; every impulse has the factor 1/R
+static void partials_ncp(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_partials *out)
+{
+    (void)settings;
+    if (!block->at.branch) return;
+    const double fall = -1 / (block->contact.sap.Rn * trxi_rigid_horizon(block)), rate = -1 / block->w;
+    const double mu = block->contact.mu;
+    double by_n[3] = {0, 0, 1};
+    bound_of_ncp(block, by_n);
+    for (int i = 0; i < 3; i++) {
+        out->phi[i] = fall * by_n[i];
+        out->vn0[i] = block->contact.between.behind * out->phi[i];
+        out->w[i] = rate * block->at.gamma[i];
+    }
+    for (int i = 0; i < 2 && mu > 0; i++) out->mu[i] = by_n[i] / mu * block->at.gamma[2];
+}
+
+static void parameter_ncp(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_parameter p, double *gamma_theta)
+{
+    trxi_law_partials d = {0};
+    partials_ncp(block, settings, &d);
+    const double dmu = trxi_friction_parameter(&block->contact, p).mu;
+    for (int i = 0; i < 3; i++) gamma_theta[i] = d.mu[i] * dmu;
+}
+
+// f_n = 0, and the bound of friction, as changes of the gap
+static double kink_ncp(const trxi_row_block *block, const trxi_law_settings *settings)
+{
+    (void)settings;
+    const trxi_cone_point y = trxi_cone_project(block, block->at.v_c);
+    const double mu = block->contact.mu, border = y.n > 0 && mu > 0 ? fabs(y.n - y.r / mu) : INFINITY;
+    return fmin(fabs(y.n), border) * block->contact.sap.Rn * trxi_rigid_horizon(block);
+}
+
 const trxi_law trxi_ccp = {.name = "ccp", .rows = 3, .needs_mass = true, .prepare = prepare, .impulse = trxi_cone_impulse,
                            .partials = partials, .parameter = parameter, .kink = kink, .separation = trxi_cone_separation,
                            .sticks = trxi_cone_sticks, .visit = visit_ccp};
 const trxi_law trxi_ncp = {.name = "ncp", .rows = 3, .needs_mass = true, .prepare = prepare, .impulse = impulse_ncp,
+                           .partials = partials_ncp, .parameter = parameter_ncp, .kink = kink_ncp, .slope = slope_ncp,
                            .separation = trxi_cone_separation, .sticks = trxi_cone_sticks, .visit = visit_ncp};
 const trxi_law trxi_lcp = {.name = "lcp", .rows = 3, .needs_mass = true, .prepare = prepare, .impulse = impulse_lcp,
                            .separation = trxi_cone_separation, .sticks = trxi_cone_sticks, .visit = visit_lcp};

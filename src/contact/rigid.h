@@ -11,12 +11,17 @@
 /// Share of a penetration that a step removes.
 static const double trxi_rigid_share = 0.2;
 
+/// True for a penetration.
+static inline bool trxi_rigid_is_behind(const trxi_row_block *block)
+{
+    return block->phi0 + block->contact.between.behind * block->contact.v_n0 < 0;
+}
+
 /// Time in which a contact must close its gap [s]: the time until the gap is evaluated, longer for a penetration.
 static inline double trxi_rigid_horizon(const trxi_row_block *block)
 {
-    const trxi_contact *c = &block->contact;
-    const double gap = block->phi0 + c->between.behind * c->v_n0;
-    return gap < 0 ? c->between.ahead / trxi_rigid_share : c->between.ahead;
+    const double ahead = block->contact.between.ahead;
+    return trxi_rigid_is_behind(block) ? ahead / trxi_rigid_share : ahead;
 }
 
 /// Smallest normal velocity [m/s].

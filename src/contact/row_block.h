@@ -14,8 +14,9 @@
 enum { TRXI_SAP_STICK = 4, TRXI_SAP_SLIDE = 8, TRXI_TURN_ACTS = 1 };
 enum { TRXI_ROW_ACTIVE = 1, TRXI_ROW_UPPER = 2 }; // 0: an open limit, a drive at its lower effort; UPPER: a drive at its upper
 
-/// Bits of the bounds that decided the constants: e comes from sigma w mu gn0; R comes from the near-rigid bound.
-enum { TRXI_REGULARIZED = 1, TRXI_RIGID = 2 };
+/// Bits of the bounds that decided the constants: e comes from sigma w mu gn0; R comes from the near-rigid bound; v_hat closes a
+/// penetration of a rigid contact.
+enum { TRXI_REGULARIZED = 1, TRXI_RIGID = 2, TRXI_BEHIND = 4 };
 
 /// Constants of a limit and of a constraint.
 typedef struct trxi_compliant {
@@ -45,7 +46,7 @@ struct trxi_row_block {
     double phi0;              // gap at the start [m or rad]
     double w;                 // effective inverse mass, where the law needs it [1/kg or 1/(kg m^2)]
     double soft, soft_wanted; // e of the soft norm: in use (a continuation raises e), and of the step [m/s or rad/s]
-    int decided;              // TRXI_REGULARIZED, TRXI_RIGID
+    int decided;              // TRXI_REGULARIZED, TRXI_RIGID, TRXI_BEHIND
     union {
         trxi_contact contact;
         trxi_compliant compliant;

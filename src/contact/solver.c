@@ -5,6 +5,7 @@
 
 #include "contact/solver.h"
 
+#include "base/context.h"
 #include "contact/balance.h"
 #include "contact/groups.h"
 #include "contact/islands.h"
@@ -56,6 +57,7 @@ void trxi_solver_layout(trxi_arena *arena, const trxi_solver_size *size, trxi_so
     s->own = TRXI_TAKE(arena, ptrdiff_t, nv);
     s->scratch = TRXI_TAKE(arena, int, ngroup);
     s->H = TRXI_TAKE(arena, double, size->room);
+    s->pivots = TRXI_TAKE(arena, int, nv);
 
     // an island of several groups has at least two
     s->nsparse = ngroup / 2;
@@ -75,7 +77,9 @@ void trxi_solver_add_group(trxi_solver *solver, int nv)
 
 void trxi_solver_close(trxi_solver *solver)
 {
-    for (int k = 0; solver->work && k < solver->work->nsparse; k++) trxi_block_cholesky_destroy(solver->work->sparse[k]);
+    trxi_work *s = solver->work;
+    for (int k = 0; s && k < s->nsparse; k++) trxi_block_cholesky_destroy(s->sparse[k]);
+    if (s && s->tangent) trxi_release(s->tangent_context, s->tangent);
 }
 
 // ---- the solve ----

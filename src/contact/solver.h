@@ -72,7 +72,7 @@ void trxi_solver_size_add(trxi_solver_size *size, int nv);
 void trxi_solver_layout(trxi_arena *arena, const trxi_solver_size *size, trxi_solver *solver);
 void trxi_solver_add_group(trxi_solver *solver, int nv);
 
-/// Releases the sparse factors, which the solver creates on first use.
+/// Releases the sparse factors and the room of unsymmetric ones, which the solver creates on first use.
 void trxi_solver_close(trxi_solver *solver);
 
 /// Solves the problem from solver->v and writes v_c, gamma, G and branch of every block at the solution.

@@ -46,6 +46,9 @@ struct trxi_island {
     trxi_block_cholesky *sparse; // instead of H, else NULL
     bool factored;               // H is the factor at v
     bool near;                   // H is the factor at v or at an earlier iterate
+    bool swept;                  // solved by sweeps, which leave no slopes: derivatives take them from tangent.h
+    bool skewed;                 // the factor is in work->tangent instead, with these row exchanges (tangent.h)
+    int *pivots;
 };
 
 enum { TRXI_GATHERED = 16 };
@@ -75,6 +78,9 @@ struct trxi_work {
     ptrdiff_t by_island;    // length of a matrix by island
     int *scratch;           // ngroup
     double *H;              // room for all dense islands
+    double *tangent;        // nv x nv: H of islands that are skewed, by island; created on first use
+    trx_context *tangent_context; // which made that room
+    int *pivots;            // nv
     trxi_block_cholesky **sparse; // created on first use
     int nsparse;            // room
     int dense_limit;

@@ -34,7 +34,9 @@ typedef struct trxi_block_tangent {
     bool angular;
     const double *p, *F;              // point, frame [t1 t2 n] in the world
     const double *gamma;              // impulse in the frame [N s] or [N m s]
-    const trxi_sym3 *G;               // -d gamma/d v_c
+    const trxi_sym3 *G;               // -d gamma/d v_c, its symmetric part where it is skewed
+    bool skewed;                      // -d gamma/d v_c = G + [skew]x
+    double skew[3];
 
     // motion of the frame and of the point
     const double *witness;                        // a

@@ -32,6 +32,7 @@ static void fill_impulses(const trx_sim *sim, const trxi_constraint_rows *rows, 
     for (int a = 0; a < rows->nrow; a++) numbers->gamma[distance ? 2 : a] = scalars[a].at.gamma[0];
     numbers->G = (trxi_sym3){.xx = tangential, .yy = tangential, .nn = G};
     block->gamma = numbers->gamma, block->G = &numbers->G;
+    block->skewed = false;
     block->nstart = 0;
     block->ngap = rows->nrow;
     for (int a = 0; a < rows->nrow; a++) {

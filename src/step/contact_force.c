@@ -71,6 +71,7 @@ static void velocity_columns(const trxi_block_tangent *block, const trxi_row_blo
     for (int j = 0; j < c->ncol; j++) {
         double impulse[3] = {0, 0, 0};
         trxi_row_product(c, &c->at.G, c->J + 3 * j, impulse);
+        if (block->skewed) trxi_cross_add3(block->skew, c->J + 3 * j, impulse);
         trxi_mulv3(block->F, impulse, out + 3 * j);
         trxi_scale3(-1, out + 3 * j, out + 3 * j);
     }

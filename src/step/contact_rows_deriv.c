@@ -80,6 +80,14 @@ static void fill_bias(const trx_sim *sim, const trxi_row *row, trxi_block_tangen
     trxi_copy3(bias.surface_b, block->surface[1]);
 }
 
+// laws without a potential
+static void fill_skew(const trxi_row_block *c, trxi_block_tangent *block)
+{
+    trxi_sym3 G;
+    block->skewed = c->law->slope != NULL;
+    if (block->skewed) c->law->slope(c, &G, block->skew);
+}
+
 static void fill_mass(const trxi_row_block *c, const double gamma_w[3], trxi_mass_rows *mass)
 {
     mass->n = gamma_w[0] != 0 || gamma_w[1] != 0 || gamma_w[2] != 0 ? 3 : 0;
@@ -98,6 +106,7 @@ void trxi_contact_tangent(const trx_sim *sim, int contact, const trxi_contact_po
     block->angular = c->law->angular;
     block->p = row->p, block->F = row->F;
     block->gamma = c->at.gamma, block->G = &c->at.G;
+    fill_skew(c, block);
     fill_geometry(row, point, block);
     fill_impulses(c, row, &partials, block);
     fill_axis(row, block);

@@ -65,7 +65,7 @@ trx_status trxi_sim_reserve_matrices(trx_sim *sim, ptrdiff_t count);
 /// False when the solve of a step leaves no slopes of contacts, so that derivatives need another solve, by Newton.
 static inline bool trxi_sim_has_slopes(const trx_sim *sim)
 {
-    return sim->contact_model->differentiable && sim->settings.contact_solver != TRX_SOLVER_PGS;
+    return sim->contact_model->symmetric && sim->settings.contact_solver != TRX_SOLVER_PGS;
 }
 
 /// What the settings ask of a solve.

@@ -31,13 +31,9 @@
 
 static const double derivative_tolerance = 1e-10;
 
-static trx_status refine(trx_sim *sim, bool anew)
+// the solution to the tolerance of derivatives, with slopes
+static trx_status polish(trx_sim *sim, bool anew)
 {
-    if (!sim->stepped)
-        return trxi_fail(sim->context, TRX_ERR_NO_STEP, "derivatives need a converged step: call trx_step first");
-    if (!sim->contact_model->differentiable)
-        return trxi_fail(sim->context, TRX_ERR_UNSUPPORTED, "the contact model %s has no derivatives: use convex or ccp",
-                         sim->contact_model->name);
     const bool sloped = isfinite(sim->solved_tolerance);
     if (!sloped || (sim->solved_tolerance > derivative_tolerance && sim->solver.stats.relative > derivative_tolerance)) {
         trxi_solver_settings tight = trxi_sim_solver_settings(sim, derivative_tolerance);
@@ -54,8 +50,21 @@ static trx_status refine(trx_sim *sim, bool anew)
                              derivative_tolerance);
         sim->solved_tolerance = derivative_tolerance;
     }
-    trx_status status = trxi_contact_factorize(&sim->problem, &sim->solver);
-    if (status < 0) return trxi_fail(sim->context, status, "derivatives: H is not positive definite");
+    return TRX_OK;
+}
+
+// a model without a potential is differentiated at the solution of its sweeps
+static trx_status refine(trx_sim *sim, bool anew)
+{
+    if (!sim->stepped)
+        return trxi_fail(sim->context, TRX_ERR_NO_STEP, "derivatives need a converged step: call trx_step first");
+    if (!sim->contact_model->differentiable)
+        return trxi_fail(sim->context, TRX_ERR_UNSUPPORTED, "the contact model %s has no derivatives: use convex, ccp or ncp",
+                         sim->contact_model->name);
+    trx_status status = sim->contact_model->symmetric ? polish(sim, anew) : TRX_OK;
+    if (status < 0) return status;
+    status = trxi_contact_factorize(&sim->problem, &sim->solver);
+    if (status < 0) return trxi_fail(sim->context, status, "derivatives: H has no factors");
     return TRX_OK;
 }
 

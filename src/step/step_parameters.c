@@ -342,7 +342,7 @@ trx_status trx_step_vjp_parameters(trx_sim *sim, const trx_parameter *parameters
     double *lambda = sim->deriv.products, *carried = lambda + nv, *r = carried + nv;
     trxi_step_integrate_adjoint(sim, seed_x_next, r, lambda);
     trxi_axpy(nv, 1, seed_x_next + nv, lambda);
-    trxi_contact_back_substitute(&sim->problem, &sim->solver, 1, lambda, nv);
+    trxi_contact_back_substitute_adjoint(&sim->problem, &sim->solver, lambda);
     if (sim->two_stage) trxi_stage_carry_t(sim, lambda, carried);
     for (int first = 0; first < count; first += GROUP) {
         const int n = count - first < GROUP ? count - first : GROUP;

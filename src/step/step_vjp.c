@@ -4,7 +4,7 @@
 // Adjoint product of the step (theory 6): grad = [A B]^T seed with one back-substitution and no matrix. With the seed
 // (seed_q, seed_v) of x' = (q', v'),
 //
-//     lambda = H^-1 (seed_v + dt S^T seed_q)
+//     lambda = H^-T (seed_v + dt S^T seed_q)
 //     grad_q = T^T seed_q - (dr/dq0)^T lambda        grad_v = -(dr/dv0)^T lambda        grad_u = -(dr/du)^T lambda
 //
 // Every term of dr gives its product with lambda instead of its entries (residual_out.h). Inverse dynamics has its own
@@ -62,7 +62,7 @@ trx_status trx_step_vjp(trx_sim *sim, const double *seed_x_next, double *grad_x,
     double *lambda = sim->deriv.products, *through_q = lambda + nv, *dr_dq = through_q + nv, *dr_dv = dr_dq + nv;
     trxi_step_integrate_adjoint(sim, seed_x_next, through_q, lambda);
     trxi_axpy(nv, 1, seed_x_next + nv, lambda);
-    trxi_contact_back_substitute(&sim->problem, &sim->solver, 1, lambda, nv);
+    trxi_contact_back_substitute_adjoint(&sim->problem, &sim->solver, lambda);
     products(sim, lambda, dr_dq, dr_dv);
     if (grad_x) {
         for (int i = 0; i < nv; i++) grad_x[i] = through_q[i] - dr_dq[i], grad_x[nv + i] = -dr_dv[i];

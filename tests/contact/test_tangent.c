@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Derivatives of ncp, a rigid contact model without a potential (theory 6): A and B against central differences, products against
+// the matrices, closed forms of a sliding cube at a compliance of 1e-8.
+
+#include "base/random.h"
+#include "math/dense.h"
+#include "step/judge.h"
+#include "step/scenes.h"
+#include "support/support.h"
+
+#include <check.h>
+#include <stdio.h>
+
+enum { MAX_X = 48, MAX_NX = 48, MAX_NU = 16 };
+
+static const double g = 9.81;
+static void use_ncp(const scene *s, double compliance)
+{
+    trx_sim_settings settings = trx_sim_get_settings(s->sim);
+    settings.contact_model = TRX_CONTACT_NCP, settings.contact_solver = TRX_SOLVER_USUAL;
+    settings.compliance = compliance, settings.tolerance = 1e-10, settings.max_sweeps = 100000;
+    ck_assert_int_eq(trx_sim_set_settings(s->sim, &settings), TRX_OK);
+}
+
+static void draw(const scene *s, int i, double *x, double *u)
+{
+    scene_law(s, TRX_SAP, SCENE_SLIP, 5, i);
+    scene_state(s, i % 2 ? SCENE_SLIP : SCENE_STICK, 5, i, x, u);
+}
+
+// a compliance of 0.3: at smaller ones most states are too near to a border for differences
+START_TEST(derivatives_are_their_differences)
+{
+    double x[MAX_X], u[MAX_NU];
+    judge_tally t = {0};
+    for (int kind = 0; kind < 2 * SCENE_KINDS; kind++) {
+        const trx_shape_type a = kind < SCENE_KINDS ? TRX_SHAPE_BOX : TRX_SHAPE_HALFSPACE;
+        scene s = scene_pair((scene_kind)(kind % SCENE_KINDS), a, kind < SCENE_KINDS ? TRX_SHAPE_SPHERE : TRX_SHAPE_BOX);
+        for (int i = 0; i < 20; i++) {
+            draw(&s, i, x, u);
+            use_ncp(&s, 0.3);
+            judge_state(s.sim, x, u, &t);
+        }
+        scene_destroy(&s);
+    }
+    printf("%d accepted, %d rejected, %d stick, %d slip, worst %.1e\n", t.accepted, t.rejected, t.modes[TRX_CONTACT_STICK],
+           t.modes[TRX_CONTACT_SLIP], t.worst);
+    ck_assert_int_ge(t.accepted, 60);
+    ck_assert_int_ge(t.modes[TRX_CONTACT_STICK], 10);
+    ck_assert_int_ge(t.modes[TRX_CONTACT_SLIP], 20);
+    assert_below(t.worst, 1e-5);
+}
+END_TEST
+
+START_TEST(products_agree_with_the_matrices)
+{
+    double x[MAX_X], u[MAX_NU], A[MAX_NX * MAX_NX], B[MAX_NX * MAX_NU];
+    scene s = scene_pair(SCENE_ARM, TRX_SHAPE_BOX, TRX_SHAPE_SPHERE);
+    for (int i = 0; i < 20; i++) {
+        draw(&s, i, x, u);
+        use_ncp(&s, 1e-8);
+        ck_assert_msg(trx_step(s.sim, x, u, NULL) >= 0, "%s", trx_context_message(s.context));
+        ck_assert_msg(trx_step_jac(s.sim, A, B) == TRX_OK, "%s", trx_context_message(s.context));
+
+        double t_x[MAX_NX], t_u[MAX_NU], forward[MAX_NX], seed[MAX_NX], grad_x[MAX_NX], grad_u[MAX_NU];
+        for (int j = 0; j < s.nx; j++) t_x[j] = trxi_random_normal((uint64_t)i, (uint64_t)j);
+        for (int j = 0; j < s.nx; j++) seed[j] = trxi_random_normal((uint64_t)i, (uint64_t)(100 + j));
+        for (int j = 0; j < s.nu; j++) t_u[j] = trxi_random_normal((uint64_t)i, (uint64_t)(200 + j));
+        ck_assert_int_eq(trx_step_jvp(s.sim, t_x, t_u, forward), TRX_OK);
+        ck_assert_int_eq(trx_step_vjp(s.sim, seed, grad_x, grad_u), TRX_OK);
+
+        double product[MAX_NX], transposed[MAX_NX + MAX_NU];
+        trxi_gemv(s.nx, s.nx, 1, A, s.nx, t_x, 0, product);
+        trxi_gemv(s.nx, s.nu, 1, B, s.nx, t_u, 1, product);
+        trxi_gemv_t(s.nx, s.nx, 1, A, s.nx, seed, 0, transposed);
+        trxi_gemv_t(s.nx, s.nu, 1, B, s.nx, seed, 0, transposed + s.nx);
+        const double scale = 1 + max_magnitude(A, s.nx * s.nx);
+        assert_below(max_difference(forward, product, s.nx), 1e-6 * scale);
+        assert_below(max_difference(grad_x, transposed, s.nx), 1e-6 * scale);
+        assert_below(max_difference(grad_u, transposed + s.nx, s.nu), 1e-6 * scale);
+    }
+    scene_destroy(&s);
+}
+END_TEST
+
+// v_t = v_0 - mu g dt t, v_n = 0, and t turns with the motion
+START_TEST(a_sliding_cube_has_its_closed_form)
+{
+    floor_def def = floor_def_default();
+    def.turns = false;
+    scene s = scene_floor(&def);
+    use_ncp(&s, 1e-8);
+    double x[16], A[36], C[6];
+    const double brake = 0.5 * g * def.time_step, v[2] = {2, 1}, speed = hypot(2, 1);
+    floor_state(&s, &def, 0.05, 0, x);
+    x[s.nq] = v[0], x[s.nq + 1] = v[1];
+    ck_assert_msg(trx_step(s.sim, x, NULL, x) >= 0, "%s", trx_context_message(s.context));
+    ck_assert_msg(trx_step_jac(s.sim, A, NULL) == TRX_OK, "%s", trx_context_message(s.context));
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) {
+            const double curve = brake / speed * ((i == j) - v[i] * v[j] / (speed * speed));
+            assert_close(A[3 + i + 6 * (3 + j)], (i == j) - curve, 1e-6);
+        }
+    assert_close(A[5 + 6 * 5], 0, 1e-6);
+
+    // a faster fall adds to the normal impulse, and that to friction
+    const double share[2] = {v[0] / speed, v[1] / speed};
+    for (int i = 0; i < 2; i++) assert_close(A[3 + i + 6 * 5], 0.5 * share[i], 1e-6);
+
+    const trx_contact *contacts;
+    ck_assert_int_eq(trx_sim_contacts(s.sim, &contacts), 4);
+    const trx_parameter friction = {.kind = TRX_PAIR_FRICTION, .index = contacts[0].pair};
+    ck_assert_int_eq(trx_step_jac_parameters(s.sim, &friction, 1, C), TRX_OK);
+    for (int i = 0; i < 2; i++) assert_close(C[3 + i], -g * def.time_step * share[i], 1e-6);
+    scene_destroy(&s);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("contact/tangent");
+    TCase *cases = tcase_create("derivatives");
+    tcase_add_test(cases, derivatives_are_their_differences);
+    tcase_add_test(cases, products_agree_with_the_matrices);
+    tcase_add_test(cases, a_sliding_cube_has_its_closed_form);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}
