@@ -6,7 +6,7 @@
 # top of the source tree and `me` to the name of the script.
 
 # packages that building and running need; the player inlines the two JavaScript libraries
-build_packages="meson ninja-build gcc libc6-dev pkg-config libyaml-dev libexpat1-dev libqhull-dev libopenblas-serial-dev libsuitesparse-dev
+build_packages="meson ninja-build gcc libc6-dev pkg-config libyaml-dev libexpat1-dev libqhull-dev libopenblas-serial-dev liblapacke-dev libsuitesparse-dev
 coinor-libipopt-dev libjs-three libjs-dygraphs"
 
 say() {

@@ -2,16 +2,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The choice of a dense kernel; see dense.h. The AVX2 set if the processor has AVX2, else the portable set, and
-// OpenBLAS and its LAPACK above the sizes that the set names. The choice is read from the processor at every call, which
+// LAPACKE and OpenBLAS above the sizes that the set names. The choice is read from the processor at every call, which
 // costs less than a nanosecond. It is the same during the whole process, so results are too.
 //
-// OpenBLAS reports success on NaN, so their pivots are checked here.
+// OpenBLAS and LAPACKE report success on NaN, so their pivots are checked here.
 
 #include "math/dense.h"
 
 #include "math/dense_kernels.h"
 
 #include <cblas.h>
+#include <lapacke.h>
 #include <math.h>
 #include <stddef.h>
 
@@ -21,13 +22,9 @@ static const trxi_dense_kernels *kernels(void)
     return vector ? vector : &trxi_dense_portable;
 }
 
-// of the LAPACK in OpenBLAS, whose headers do not declare its functions
-extern void dpotrf_(const char *uplo, const int *n, double *A, const int *lda, int *info);
-
 static int large_cholesky(int n, double *A, int lda)
 {
-    int info;
-    dpotrf_("L", &n, A, &lda, &info);
+    int info = (int)LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, A, lda);
     if (info > 0) return info - 1;
     for (int j = 0; j < n; j++)
         if (!(A[j + j * lda] > 0) || !isfinite(A[j + j * lda])) return j;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Dense kernels on column-major matrices with a leading dimension. They use AVX2 and FMA instructions if the
-// processor has them, else plain loops, and OpenBLAS above measured sizes (dense_kernels.h). For
+// processor has them, else plain loops, and LAPACKE and OpenBLAS above measured sizes (dense_kernels.h). For
 // symmetric matrices the lower triangle is read and computed; entries of a result above the diagonal are undefined.
 
 #ifndef TRXI_MATH_DENSE_H

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The two sets of dense kernels behind dense.h: portable loops, and AVX2 with FMA. dense.c chooses one set for the
-// processor and passes large matrices to OpenBLAS. Every kernel computes an entry of its result by the
+// processor and passes large matrices to LAPACKE and OpenBLAS. Every kernel computes an entry of its result by the
 // same operations in the same order, wherever the data are stored and whatever other columns are computed. One
 // exception: a single right-hand side may be solved in another order than several.
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Measures the portable and the AVX2 kernels of src/math against OpenBLAS: Cholesky factorization, solves with
+// Measures the portable and the AVX2 kernels of src/math against OpenBLAS and LAPACKE: Cholesky factorization, solves with
 // 1, 4 and 2n + 7 right-hand sides, products, the symmetric product, and symmetric matrix times vector. Medians of alternating
 // rounds in microseconds, portable/AVX2/OpenBLAS; a benchmark, not a test. Run with OPENBLAS_NUM_THREADS=1.
 
@@ -9,6 +9,7 @@
 #include "math/dense_kernels.h"
 
 #include <cblas.h>
+#include <lapacke.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,9 +22,6 @@ static double S[MAX_N * MAX_N], L[MAX_N * MAX_N], A[MAX_N * MAX_N], B[MAX_N * MA
 static int n, columns;
 static const trxi_dense_kernels *set; // NULL: OpenBLAS
 
-// of the LAPACK in OpenBLAS, whose headers do not declare its functions
-extern void dpotrf_(const char *uplo, const int *n, double *A, const int *lda, int *info);
-
 static void copy(const double *from, int count, double *to) { memcpy(to, from, (size_t)(count * n) * sizeof *to); }
 
 static void factorize(void)
@@ -31,10 +29,8 @@ static void factorize(void)
     copy(S, n, L);
     if (set)
         set->cholesky(n, L, n);
-    else {
-        int info;
-        dpotrf_("L", &n, L, &n, &info);
-    }
+    else
+        LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, L, n);
 }
 
 static void solve(void)

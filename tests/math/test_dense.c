@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Dense kernels against plain triple loops: the portable set, the AVX2 set, and the functions that choose between them and
-// OpenBLAS, this below and above the sizes where the library takes over. Tolerances are the same for all three.
+// LAPACKE and OpenBLAS, these below and above the sizes where the libraries take over. Tolerances are the same for all three.
 
 #include "base/random.h"
 #include "math/dense.h"
