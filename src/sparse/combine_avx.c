@@ -18,9 +18,8 @@ enum { LANES = TRXI_PANEL_LANES, MOST = 6, WIDE = 12 };
 #define UNROLL _Pragma("GCC unroll 12")
 #endif
 
-// AddressSanitizer of GCC 12 may place a frame at 32 bytes, and a vector on the stack needs 64 (GCC bug 110027)
-#define TRXI_AVX512 __attribute__((target("avx512f,avx2,fma"), no_sanitize_address))
-#define TRXI_AVX512_INLINE static inline __attribute__((always_inline, target("avx512f,avx2,fma"), no_sanitize_address))
+#define TRXI_AVX512 __attribute__((target("avx512f,avx2,fma")))
+#define TRXI_AVX512_INLINE static inline __attribute__((always_inline, target("avx512f,avx2,fma")))
 
 // ---- AVX2: eight rows of up to six columns ----
 
