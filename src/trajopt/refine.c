@@ -98,6 +98,7 @@ static void refine_problem(finer *f)
     f->problem = *f->coarse;
     f->problem.sim.time_step /= f->parts;
     f->problem.steps *= f->parts;
+    f->problem.u_guess = f->problem.x_guess = NULL; // they have the knots of the coarse problem
     for (int i = 0; terms && i < f->coarse->nterm; i++) {
         terms[i] = f->coarse->terms[i];
         refine_term(f, &terms[i]);
@@ -174,7 +175,6 @@ static trx_status create(finer *f, const trx_plan_settings *settings, const trx_
     refine_problem(f);
     f->problem.stages = &physical;
     f->problem.nstage = 1;
-    f->problem.u_guess = f->problem.x_guess = NULL;
     if (!f->complete) return TRX_ERR_MEMORY;
     trx_status status = trx_plan_create(f->context, &f->problem, settings, refined);
     if (status >= 0) status = set_guess(f, plan, *refined);

@@ -8,6 +8,7 @@
 #include "base/random.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <tractrix/tractrix.h>
 
@@ -341,6 +342,26 @@ START_TEST(softer_stages_find_a_contact_that_is_lost)
 }
 END_TEST
 
+// the guess of the task has the knots of the task: nothing behind them is read, though the planner has more
+START_TEST(a_finer_planner_with_softer_stages_leaves_the_guess_of_the_task_alone)
+{
+    loop l;
+    ck_assert_int_eq(trx_context_create(NULL, &l.context), TRX_OK);
+    trx_mpc_settings settings = open_loop(&l, "problems/push_box.yaml");
+    settings.refine = 3, settings.soft_stages = 1, settings.first_plan = false;
+    const size_t known = (size_t)(l.nu * l.task.steps), planned = 3 * known;
+    double *guess = malloc(planned * sizeof *guess);
+    ck_assert_ptr_nonnull(guess);
+    for (size_t i = 0; i < planned; i++) guess[i] = i < known ? 0.1 : NAN;
+    l.task.stages = NULL, l.task.nstage = 0;
+    l.task.u_guess = guess;
+    ck_assert_int_eq(trx_mpc_create(l.context, &l.task, &settings, &l.mpc), TRX_OK);
+    ck_assert_int_ge(trx_mpc_update(l.mpc, 0, l.x), 0);
+    free(guess);
+    end(&l);
+}
+END_TEST
+
 START_TEST(a_new_target_is_followed)
 {
     loop l;
@@ -535,6 +556,7 @@ int main(void)
     tcase_add_test(cases, commands_that_are_on_their_way_are_predicted);
     tcase_add_test(cases, a_margin_of_friction_leaves_the_ground_alone);
     tcase_add_test(cases, softer_stages_find_a_contact_that_is_lost);
+    tcase_add_test(cases, a_finer_planner_with_softer_stages_leaves_the_guess_of_the_task_alone);
     tcase_add_test(cases, a_new_target_is_followed);
     tcase_add_test(cases, a_thousand_faults_keep_the_last_policy);
     tcase_add_test(cases, a_jump_of_the_time_begins_from_the_first_plan);
