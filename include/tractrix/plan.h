@@ -124,6 +124,7 @@ typedef struct trx_stage {
     int iterations;     // limit of this stage, -1: the limit of the plan
     double tolerance;   // of this stage, NAN: the tolerance of the plan
     const bool *pairs;  // npair flags of the pairs that change; NULL: pairs with an actuated side
+    double friction_margin; // so much less friction in pairs with an actuated side, as a share, also when `physical` [1]
 } trx_stage;
 
 TRX_API trx_stage trx_stage_default(void);
@@ -168,10 +169,12 @@ typedef struct trx_plan_settings {
                      // wants moved; needs `judge`
     bool lbfgs;        // TRX_IPOPT: Ipopt builds its Hessian from gradients; else the Gauss-Newton Hessian of the cost
     int memory_limit;  // TRX_IPOPT: address space of its process, 0: no limit [MB]
+    double friction_margin; // the stages solve with so much less friction in pairs with an actuated side, as a share, 0 to less
+                            // than 1; every replay has the friction of the model [1]
 } trx_plan_settings;
 
 /// 200 iterations, no limit over all stages, 1e-5, no time limit, judged, one thread, iLQR, not resumable, with a second
-/// try.
+/// try, without a margin of friction.
 TRX_API trx_plan_settings trx_plan_settings_default(void);
 
 /// One line of the iteration table.

@@ -132,11 +132,12 @@ static int report(const cli_options *options, cli_session *session, trx_trial *t
 }
 
 // planning as in the section mpc, with the plan of the run as the first plan and the delay of the worlds
-static trx_mpc_controller loop_of(const trx_problem *problem, const trx_policy *policy, const trx_plan_problem *task, double delay)
+static trx_mpc_controller loop_of(const trx_problem *problem, const trx_policy *policy, const trx_plan_problem *task,
+                                  double plan_margin, double delay)
 {
     const trx_mpc_problem mpc = trx_problem_mpc(problem);
     trx_mpc_controller loop = {.task = task, .settings = mpc.settings, .period = mpc.period};
-    if (loop.settings.friction_margin == 0) loop.settings.first = policy; // a plan that uses all the friction has no margin
+    if (loop.settings.friction_margin <= plan_margin) loop.settings.first = policy; // else the plan counts on too much friction
     loop.settings.delay = delay;
     return loop;
 }
@@ -152,12 +153,12 @@ static trx_status prepare_loop(cli_session *session, trx_mpc_controller *loop, t
 static int run_trial(const cli_options *options, cli_session *session, const trx_policy *policy)
 {
     trx_plan_problem task = trx_plan_problem_default();
-    trx_plan_settings unused = trx_plan_settings_default();
-    trx_status status = trx_problem_plan(session->problem, &task, &unused);
+    trx_plan_settings solve = trx_plan_settings_default();
+    trx_status status = trx_problem_plan(session->problem, &task, &solve);
     if (status < 0) return cli_fail(session->context, status);
     const trx_trial_settings settings = settings_of(options, session->problem);
     const double step = task.sim.time_step * settings.step_share; // of the worlds: a delay is a whole number of steps
-    trx_mpc_controller loop = loop_of(session->problem, policy, &task, step * round(settings.delay / step));
+    trx_mpc_controller loop = loop_of(session->problem, policy, &task, solve.friction_margin, step * round(settings.delay / step));
     const bool replans = strcmp(options->with, "mpc") == 0;
     trx_mpc *prepared = NULL;
     if (replans && (status = prepare_loop(session, &loop, &prepared)) < 0) return cli_fail(session->context, status);

@@ -48,6 +48,7 @@ static trx_plan_settings plan_settings(const trx_mpc_settings *settings)
     trx_plan_settings s = trx_plan_settings_default();
     s.threads = settings->threads;
     s.judge = false;
+    s.friction_margin = settings->friction_margin;
     return s;
 }
 

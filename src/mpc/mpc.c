@@ -17,7 +17,6 @@
 #include "base/context.h"
 #include "math/dense.h"
 #include "model/model.h"
-#include "mpc/cautious_model.h"
 #include "mpc/first_plan.h"
 #include "mpc/prediction.h"
 #include "mpc/targets.h"
@@ -30,7 +29,6 @@
 struct trx_mpc {
     trx_context *context;
     const trx_model *model;
-    trx_model *cautious; // with the margin of friction; NULL: the model is that of the task
     trx_mpc_settings settings;
     trx_plan *plan;    // of a tick
     trx_plan *soft;    // of a tick whose plan misses a goal; NULL without soft stages
@@ -121,6 +119,7 @@ static trx_status make_plan(trx_mpc *m, const trx_plan_problem *of, const trx_st
     settings.time_limit = m->settings.deadline;
     settings.threads = m->settings.threads;
     settings.judge = false;
+    settings.friction_margin = m->settings.friction_margin;
     return trx_plan_create(m->context, &problem, &settings, plan);
 }
 
@@ -197,15 +196,7 @@ trx_status trx_mpc_create(trx_context *context, const trx_plan_problem *task, co
     if (status >= 0) status = check_knots(context, task);
     const trx_plan_settings plan = trx_plan_settings_default();
     if (status < 0 || (status = trxi_plan_check(context, task, &plan)) < 0) return status;
-    trx_model *cautious;
-    status = trxi_cautious_model(context, task->model, settings->friction_margin, &cautious);
-    if (status < 0) return status;
-    trx_plan_problem planned = *task;
-    if (cautious) planned.model = cautious;
-    status = create_for(context, &planned, settings, mpc);
-    if (status >= 0) (*mpc)->cautious = cautious;
-    else trx_model_destroy(cautious);
-    return status;
+    return create_for(context, task, settings, mpc);
 }
 
 void trx_mpc_destroy(trx_mpc *mpc)
@@ -215,7 +206,6 @@ void trx_mpc_destroy(trx_mpc *mpc)
     trx_policy_destroy(mpc->policy);
     trx_plan_destroy(mpc->plan);
     trx_plan_destroy(mpc->soft);
-    trx_model_destroy(mpc->cautious);
     trxi_release(mpc->context, mpc);
 }
 

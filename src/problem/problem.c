@@ -20,6 +20,7 @@
 #include "problem/read_time.h"
 #include "problem/read_trial.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { SCHEMA_VERSION = 1 };
@@ -93,6 +94,7 @@ static void read_sections(trxi_reader *reader, trx_problem *problem, draft *d)
     if (reader->memory) trxi_read_trial(reader, record.trial, &problem->trial);
     problem->mpc = (trx_mpc_problem){.settings = trx_mpc_settings_default()};
     problem->mpc.settings.refine = 0; // that of the plan, unless the section has its own
+    problem->mpc.settings.friction_margin = NAN; // likewise
     if (reader->memory) trxi_read_mpc(reader, record.mpc, scene, &problem->mpc);
     if (reader->memory) trxi_read_fit(reader, record.fit, scene, &problem->fit);
     problem->has_cost = record.cost != NULL;

@@ -130,7 +130,7 @@ static const char *const hessian_words[HESSIANS] = {"gauss_newton", "lbfgs"};
 typedef struct solve_record {
     int method, hessian, memory_limit, iterations, max_iterations, refine;
     bool second_try;
-    double tolerance, time_limit;
+    double tolerance, time_limit, friction_margin;
     const trxi_yaml_node *guess, *continuation, *search, *robust;
 } solve_record;
 
@@ -144,6 +144,7 @@ static const trxi_field solve_fields[] = {
     TRXI_FIELD("second_try", TRXI_BOOL, solve_record, second_try),
     TRXI_FIELD("tolerance", TRXI_POSITIVE, solve_record, tolerance, .of = TRXI_OF_TOLERANCE),
     TRXI_FIELD("time_limit", TRXI_POSITIVE, solve_record, time_limit, .of = TRXI_OF_TIME),
+    TRXI_FIELD("friction_margin", TRXI_NOT_NEGATIVE, solve_record, friction_margin),
     TRXI_FIELD("guess", TRXI_NODE, solve_record, guess),
     TRXI_FIELD("continuation", TRXI_LIST, solve_record, continuation),
     TRXI_FIELD("search", TRXI_NODE, solve_record, search),
@@ -230,6 +231,10 @@ void trxi_read_solve(trxi_reader *reader, const trxi_yaml_node *node, const trxi
     solve->refine = record.refine;
     if (record.refine > 100)
         trxi_error_at(reader->context, trxi_yaml_get(node, "refine")->source, "refine is %d: at most 100", record.refine);
+    if (record.friction_margin >= 1)
+        trxi_error_at(reader->context, trxi_yaml_get(node, "friction_margin")->source,
+                      "friction_margin is %g: it must be less than 1", record.friction_margin);
+    solve->settings.friction_margin = record.friction_margin;
     solve->settings.tolerance = record.tolerance;
     solve->settings.time_limit = record.time_limit;
 

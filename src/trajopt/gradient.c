@@ -64,7 +64,7 @@ static trx_status sweep(trx_plan *plan, const double *u, double *cost, const wan
     trxi_rollout *r = &plan->rollout;
     trxi_trajectory *t = plan->work.trial;
     memcpy(t->u, u ? u : plan->u, (size_t)r->nu * (size_t)r->steps * sizeof *t->u);
-    trx_status status = trxi_stage_apply(plan, &plan->stages[plan->nstage - 1]);
+    trx_status status = trxi_stage_apply_model(plan);
     if (status >= 0) status = trxi_rollout_controls(r, false, t, NULL);
     if (status < 0) return status;
 

@@ -108,6 +108,7 @@ static void fill_stages(trx_plan *p, const trx_stage *stages)
         for (int j = 0; j < npair; j++)
             pairs[j] = stages[i].pairs ? stages[i].pairs[j] : trxi_model_pair(p->model, j).actuated;
         p->stages[i] = stages[i];
+        p->stages[i].friction_margin = fmax(stages[i].friction_margin, p->settings.friction_margin);
         p->stages[i].pairs = pairs;
     }
 }

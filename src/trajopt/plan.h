@@ -95,6 +95,9 @@ trx_status trxi_plan_check_target(trx_context *context, const trx_model *model, 
 /// stages.c: sets the laws of a stage in the simulators. Errors: ARGUMENT (a combination that the simulator refuses).
 trx_status trxi_stage_apply(const trx_plan *plan, const trx_stage *stage);
 
+/// Sets the laws of the model, which every judgement has.
+trx_status trxi_stage_apply_model(const trx_plan *plan);
+
 /// Sets laws between two stages, from the first at t = 0 to the second at t = 1.
 trx_status trxi_stage_apply_between(const trx_plan *plan, const trx_stage *a, const trx_stage *b, double t);
 

@@ -263,6 +263,11 @@ static trx_status check_limit(trx_context *context, const trx_plan_problem *prob
     return TRX_OK;
 }
 
+static bool is_share(double value)
+{
+    return value >= 0 && value < 1;
+}
+
 static trx_status check_stage(trx_context *context, const trx_stage *stage, int index)
 {
     const double positive[] = {stage->smoothing, stage->stiffness, stage->stiction_tolerance, stage->tolerance};
@@ -280,6 +285,8 @@ static trx_status check_stage(trx_context *context, const trx_stage *stage, int 
         if (!isnan(not_negative[i]) && (!(not_negative[i] >= 0) || !isfinite(not_negative[i])))
             return trxi_fail(context, TRX_ERR_ARGUMENT,
                              "stage %d: dissipation, relaxation_time and friction must be >= 0 and finite", index + 1);
+    if (!is_share(stage->friction_margin))
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "stage %d: friction_margin must be from 0 to less than 1", index + 1);
     return TRX_OK;
 }
 
@@ -296,6 +303,8 @@ static trx_status check_settings(trx_context *context, const trx_plan_settings *
     if (!(settings->time_limit > 0)) return trxi_fail(context, TRX_ERR_ARGUMENT, "time_limit must be > 0");
     if (settings->threads < 1 || settings->threads > TRXI_MAX_THREADS)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "threads is %d: it must be 1 to %d", settings->threads, TRXI_MAX_THREADS);
+    if (!is_share(settings->friction_margin))
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "friction_margin must be from 0 to less than 1");
     if (settings->memory_limit < 0) return trxi_fail(context, TRX_ERR_ARGUMENT, "memory_limit must be >= 0");
     if (!trxi_method_find(settings->method)) return trxi_fail(context, TRX_ERR_ARGUMENT, "unknown method");
     return TRX_OK;

@@ -24,7 +24,7 @@ static trx_status check_knot(trx_plan *plan, int knot, const double *x, const do
     if (!x || (!u && knot < steps)) return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "x or u is NULL");
 
     // contact forces are those of the physical law
-    return plan->cost.forces ? trxi_stage_apply(plan, &plan->stages[plan->nstage - 1]) : TRX_OK;
+    return plan->cost.forces ? trxi_stage_apply_model(plan) : TRX_OK;
 }
 
 // full matrix from a lower triangle; NULL when not wanted
@@ -78,7 +78,7 @@ int trx_plan_contacts(trx_plan *plan, int knot, const trx_contact **contacts)
 
     // repeat the step of the replay; the last knot has no controls
     const double *u = plan->u + r->nu * (knot < r->steps ? knot : knot - 1);
-    trx_status status = trxi_stage_apply(plan, &plan->stages[plan->nstage - 1]);
+    trx_status status = trxi_stage_apply_model(plan);
     if (status < 0) return status;
     const trx_step_input input = {.time = trxi_rollout_time(r, knot), .x = plan->x + r->nstate * knot, .u = u};
     if ((status = trx_step_from(plan->sim, &input, NULL)) < 0) return status;

@@ -57,15 +57,14 @@ static trx_status expand(const trx_plan *plan, trxi_ocp *ocp)
 // the same under the softer law
 static trx_status expand_softly(const trx_plan *plan, double smoothing, bool *pairs, trxi_ocp *ocp)
 {
-    trx_stage soft = trx_stage_default(), physical = trx_stage_default();
-    physical.physical = true;
+    trx_stage soft = trx_stage_default();
     soft.force_law = TRX_SMOOTHED;
     soft.smoothing = smoothing;
     soft.pairs = pairs;
     for (int i = 0; i < plan->model->npair; i++) pairs[i] = smoothing > 0 && is_smoothable(trxi_model_pair(plan->model, i).law);
     trx_status status = trxi_stage_apply(plan, &soft);
     if (status >= 0) status = expand(plan, ocp);
-    const trx_status restored = trxi_stage_apply(plan, &physical);
+    const trx_status restored = trxi_stage_apply_model(plan);
     return status < 0 ? status : restored;
 }
 

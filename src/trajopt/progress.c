@@ -40,6 +40,7 @@ static void visit_stage(trxi_visitor *v, trx_stage *s)
     TRXI_VISIT(v, s->stiction_tolerance);
     TRXI_VISIT(v, s->iterations);
     TRXI_VISIT(v, s->tolerance);
+    TRXI_VISIT(v, s->friction_margin);
 }
 
 static void visit_settings(trxi_visitor *v, trx_plan *p)
@@ -76,14 +77,12 @@ static void visit_inputs(trxi_visitor *v, void *object)
 // the trajectory of the guess under the physical law, in work.trial; zeros after a step that failed
 static void simulate_guess(trx_plan *p)
 {
-    trx_stage physical = trx_stage_default();
-    physical.physical = true;
     trxi_trajectory *t = p->work.trial;
     memset(t->x, 0, (size_t)p->rollout.nstate * (size_t)(p->rollout.steps + 1) * sizeof(double));
     memcpy(t->u, p->u_guess, p->work.ocp.controls * sizeof(double));
     t->cost = 0;
     if (!p->limits_are_warm) trxi_limit_set_reset(&p->limits);
-    if (trxi_stage_apply(p, &physical) >= 0) trxi_rollout_controls(&p->rollout, false, t, NULL);
+    if (trxi_stage_apply_model(p) >= 0) trxi_rollout_controls(&p->rollout, false, t, NULL);
 }
 
 static trx_status identify(trx_plan *p, char hash[65])

@@ -186,9 +186,7 @@ static void replay_fine(trx_plan *plan)
 
 void trxi_plan_replay(trx_plan *plan)
 {
-    trx_stage physical = trx_stage_default();
-    physical.physical = true;
-    trxi_stage_apply(plan, &physical);
+    trxi_stage_apply_model(plan);
     replay_physical(plan);
     if (plan->info.physical.status < 0) hold_last_state(plan);
     plan->linearized = plan->info.physical.status >= 0 && linearize_result(plan) >= 0;
@@ -201,5 +199,5 @@ void trxi_plan_replay(trx_plan *plan)
     fine.time_step /= TRXI_FINE_STEPS;
     trx_sim_set_settings(plan->sim, &fine);
     replay_fine(plan);
-    trxi_stage_apply(plan, &physical);
+    trxi_stage_apply_model(plan);
 }

@@ -47,11 +47,15 @@ static trx_pair_law stage_law(const trx_stage *stage, trx_pair_law law)
     return law;
 }
 
-// the law of a pair under a stage
+// The law of a pair under a stage. The margin of friction belongs to pairs with an actuated side: less friction between a body and
+// its ground would be less caution.
 static trx_pair_law law_under(const trx_plan *plan, const trx_stage *stage, int pair)
 {
-    trx_pair_law law = *trxi_model_pair(plan->model, pair).law;
-    return !stage->physical && stage->pairs[pair] ? stage_law(stage, law) : law;
+    const trxi_pair of_model = trxi_model_pair(plan->model, pair);
+    trx_pair_law law = *of_model.law;
+    if (!stage->physical && stage->pairs[pair]) law = stage_law(stage, law);
+    if (of_model.actuated) law.friction *= 1 - stage->friction_margin;
+    return law;
 }
 
 static double stiction_under(const trx_plan *plan, const trx_stage *stage)
@@ -88,6 +92,13 @@ trx_status trxi_stage_apply(const trx_plan *plan, const trx_stage *stage)
         status = set_law(plan, i, &law);
     }
     return status;
+}
+
+trx_status trxi_stage_apply_model(const trx_plan *plan)
+{
+    trx_stage physical = trx_stage_default();
+    physical.physical = true;
+    return trxi_stage_apply(plan, &physical);
 }
 
 // ---- between two stages ----

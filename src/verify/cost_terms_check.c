@@ -114,7 +114,7 @@ static void layout(trxi_arena *arena, check *c)
 static trx_status check_all(check *c, trx_term_check *out)
 {
     const trxi_cost *cost = &c->plan->cost;
-    trx_status status = cost->forces ? trxi_stage_apply(c->plan, &c->plan->stages[c->plan->nstage - 1]) : TRX_OK;
+    trx_status status = cost->forces ? trxi_stage_apply_model(c->plan) : TRX_OK;
     for (c->term = 0; c->term < cost->nterm && status >= 0; c->term++) {
         c->dim = cost->terms[c->term].dim;
         if (trxi_cost_is_active(cost, &cost->terms[c->term], c->knot)) status = check_term(c, out);

@@ -297,21 +297,12 @@ static void assert_policy_is(const trx_policy *policy, const double *u, const do
     ck_assert_mem_eq(def.x, x, (size_t)nx * sizeof *x);
 }
 
-START_TEST(a_margin_of_friction_leaves_the_ground_alone)
+START_TEST(a_plan_with_a_margin_of_friction_serves_a_plant_with_less)
 {
     loop l;
     trx_mpc_settings settings = trx_mpc_settings_default();
     settings.friction_margin = 0.25;
     begin(&l, "problems/push_box.yaml", &settings);
-    const trx_model *planner = trx_policy_model(trx_mpc_policy(l.mpc));
-    int cautious = 0;
-    for (int i = 0; i < trx_model_get_size(l.task.model).npair; i++) {
-        const trx_pair_info pair = trx_model_pair(l.task.model, i);
-        const double share = trx_model_pair(planner, i).law.friction / pair.law.friction;
-        assert_close(share, pair.actuated ? 0.75 : 1, 1e-12);
-        cautious += pair.actuated;
-    }
-    ck_assert_int_gt(cautious, 0);
 
     // the box arrives where the pusher has 30 % less friction than the model says
     trx_sim *plant = plant_of(&l, 0.002, 0.7);
@@ -554,7 +545,7 @@ int main(void)
     tcase_add_test(cases, knots_that_enter_come_from_the_first_plan);
     tcase_add_test(cases, the_planner_takes_finer_steps_than_the_task);
     tcase_add_test(cases, commands_that_are_on_their_way_are_predicted);
-    tcase_add_test(cases, a_margin_of_friction_leaves_the_ground_alone);
+    tcase_add_test(cases, a_plan_with_a_margin_of_friction_serves_a_plant_with_less);
     tcase_add_test(cases, softer_stages_find_a_contact_that_is_lost);
     tcase_add_test(cases, a_finer_planner_with_softer_stages_leaves_the_guess_of_the_task_alone);
     tcase_add_test(cases, a_new_target_is_followed);

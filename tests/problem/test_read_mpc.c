@@ -19,11 +19,12 @@ START_TEST(values_reach_the_settings)
     ck_assert(mpc.nplant == 0 && !mpc.noise && mpc.settings.refine == 1);
     fixture_close(&f);
 
-    // the planner's steps are those of the plan
+    // the planner's steps and margin of friction are those of the plan
     f = fixture_open();
-    const char *const refined[] = {"solve={refine: 4}"};
+    const char *const refined[] = {"solve={refine: 4, friction_margin: 0.15}"};
     ck_assert_int_eq(load_text(&f, PUSH, refined, 1), TRX_OK);
     ck_assert_int_eq(trx_problem_mpc(f.problem).settings.refine, 4);
+    ck_assert_double_eq(trx_problem_mpc(f.problem).settings.friction_margin, 0.15);
     fixture_close(&f);
 
     f = fixture_open();

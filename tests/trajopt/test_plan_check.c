@@ -59,6 +59,8 @@ MISTAKE(zero_quaternion, term->quantity = TRX_BODY_ORIENTATION; term->target = n
 MISTAKE(no_iterations, settings->iterations = 0)
 MISTAKE(no_tolerance, settings->tolerance = 0)
 MISTAKE(no_time, settings->time_limit = 0)
+MISTAKE(no_friction_left, settings->friction_margin = 1)
+MISTAKE(more_friction, settings->friction_margin = -0.1)
 
 START_TEST(wrong_input_is_refused_by_name)
 {
@@ -74,6 +76,7 @@ START_TEST(wrong_input_is_refused_by_name)
         {"weight_stride", weight_stride}, {">= 0", weight_at_a_knot}, {"unknown norm", wrong_norm}, {"norm_scale", no_scale},
         {"norm_scale", infinite_scale}, {"function", no_function}, {"dimension", no_dimension},
         {"tolerance", no_tolerance}, {"time_limit", no_time},
+        {"friction_margin", no_friction_left}, {"friction_margin", more_friction},
     };
     trx_context *context = make_context();
     trx_model *model = pendulum_model(context, INFINITY);
@@ -129,6 +132,8 @@ START_TEST(wrong_stages_are_refused_by_number)
             *not_negative[i] = bad[k];
             refuse_stage(p.context, p.task.problem, wrong, "dissipation, relaxation_time and friction");
         }
+    wrong = stage, wrong.friction_margin = 1;
+    refuse_stage(p.context, p.task.problem, wrong, "friction_margin");
     wrong = stage, wrong.iterations = 0;
     refuse_stage(p.context, p.task.problem, wrong, "iterations");
     wrong = stage, wrong.iterations = -2;

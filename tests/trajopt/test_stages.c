@@ -8,6 +8,8 @@
 
 #include "trajopt/plan.h"
 
+#include <stdlib.h>
+
 // a plan of one push whose only stage before the physical one is `stage`
 static void open_stage(push *p, trx_stage stage)
 {
@@ -95,6 +97,45 @@ START_TEST(a_physical_stage_restores_the_model)
     ck_assert(trx_sim_get_settings(p.plan->sim).stiction_tolerance == trx_sim_settings_default().stiction_tolerance);
     for (int i = 0; i < trx_model_get_size(p.model).npair; i++)
         ck_assert(same_law(trx_sim_pair_law(p.plan->sim, i), trx_model_pair(p.model, i).law));
+    close_push(&p);
+}
+END_TEST
+
+static double friction_under(const push *p, int pair, const trx_stage *stage)
+{
+    const trx_status status = stage ? trxi_stage_apply(p->plan, stage) : trxi_stage_apply_model(p->plan);
+    ck_assert_int_ge(status, 0);
+    return trx_sim_pair_law(p->plan->sim, pair).friction / trx_model_pair(p->model, pair).law.friction;
+}
+
+// stages, the physical one too, keep friction in reserve where an actuated side is; a judgement and the ground have all of it
+START_TEST(a_margin_of_friction_belongs_to_the_stages_of_driven_pairs)
+{
+    push p;
+    open_push(&p, -0.12, 0, 0.05, 0, 0);
+    trx_plan_settings settings = trx_plan_settings_default();
+    settings.friction_margin = 0.25;
+    p.plan = make_plan(p.context, &p.task.problem, settings);
+    int driven = 0, npair = trx_model_get_size(p.model).npair;
+    for (int i = 0; i < npair; i++) {
+        const bool actuated = trx_model_pair(p.model, i).actuated;
+        for (int s = 0; s < p.plan->nstage; s++)
+            assert_close(friction_under(&p, i, &p.plan->stages[s]), actuated ? 0.75 : 1, 1e-12);
+        assert_close(friction_under(&p, i, NULL), 1, 1e-15);
+        driven += actuated;
+    }
+    ck_assert(driven > 0 && driven < npair);
+
+    // the cost and its gradient are those of the model
+    trx_plan_settings without = trx_plan_settings_default();
+    trx_plan *plain = make_plan(p.context, &p.task.problem, without);
+    double cost[2];
+    double *gradient = calloc((size_t)(p.plan->rollout.steps * p.plan->rollout.nu), sizeof *gradient);
+    ck_assert_int_ge(trx_plan_gradient(p.plan, NULL, &cost[0], gradient, NULL), 0);
+    ck_assert_int_ge(trx_plan_gradient(plain, NULL, &cost[1], gradient, NULL), 0);
+    ck_assert(cost[0] == cost[1]);
+    free(gradient);
+    trx_plan_destroy(plain);
     close_push(&p);
 }
 END_TEST
@@ -212,6 +253,7 @@ int main(void)
     tcase_add_test(cases, the_law_replaces_that_of_actuated_pairs);
     tcase_add_test(cases, a_value_that_is_not_given_stays);
     tcase_add_test(cases, a_physical_stage_restores_the_model);
+    tcase_add_test(cases, a_margin_of_friction_belongs_to_the_stages_of_driven_pairs);
     tcase_add_test(cases, a_law_that_the_simulator_refuses_is_refused);
     tcase_add_test(cases, a_stage_that_is_not_lagged_does_without_turning_friction);
     tcase_add_test(cases, a_stage_changes_only_its_pairs);
