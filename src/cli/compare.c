@@ -102,7 +102,13 @@ static void name_variant(const comparison *c, int index, char name[NAME])
 
 // ---- one variant ----
 
-// --set of the command, then one for each axis
+static void free_overrides(const comparison *c, const char **set)
+{
+    for (int i = 0; set && i < c->options->nover; i++) free((void *)set[c->options->nset + i]);
+    free(set);
+}
+
+// --set of the command, then one for each axis; NULL when memory is out
 static const char **overrides(const comparison *c, int index)
 {
     const cli_options *options = c->options;
@@ -113,17 +119,14 @@ static const char **overrides(const comparison *c, int index)
         const char *value = value_of(c, index, i);
         const size_t size = (size_t)a->key_length + strlen(value) + 2;
         char *text = malloc(size);
-        if (text) snprintf(text, size, "%.*s=%s", a->key_length, a->key, value);
-        set[options->nset + i] = text ? text : "";
+        if (!text) {
+            free_overrides(c, set);
+            return NULL;
+        }
+        snprintf(text, size, "%.*s=%s", a->key_length, a->key, value);
+        set[options->nset + i] = text;
     }
     return set;
-}
-
-static void free_overrides(const comparison *c, const char **set)
-{
-    for (int i = 0; set && i < c->options->nover; i++)
-        if (*set[c->options->nset + i]) free((void *)set[c->options->nset + i]);
-    free(set);
 }
 
 static void plan_variant(comparison *c, int index)
@@ -134,6 +137,7 @@ static void plan_variant(comparison *c, int index)
     own.set = overrides(c, index);
     own.nset += own.nover;
     v->code = own.set ? cli_session_open(&own, own.target, &v->session) : CLI_IO;
+    if (!own.set) cli_error("out of memory");
     if (v->code == CLI_OK) {
         trx_status status = cli_plan_solve(&own, &v->session, NULL, &v->run);
         char path[4096];
@@ -224,7 +228,10 @@ static int outcome(const comparison *c, int done)
 static int choose_folder(comparison *c)
 {
     c->folder = c->options->output ? strdup(c->options->output) : cli_default_folder(c->options->target, "-compare");
-    if (!c->folder) return CLI_IO;
+    if (!c->folder) {
+        cli_error("out of memory");
+        return CLI_IO;
+    }
     char earlier[4096];
     struct stat info;
     snprintf(earlier, sizeof earlier, "%s/compare.csv", c->folder);

@@ -38,6 +38,12 @@ typedef struct open_file {
     const char *path;
 } open_file;
 
+// a file that was made in the temporary folder
+typedef struct made_file {
+    const char *path;
+    struct made_file *before; // the file that was made before, NULL: none
+} made_file;
+
 struct trxi_folder {
     trx_context *context;
     trxi_pool *pool;
@@ -47,6 +53,7 @@ struct trxi_folder {
     bool made;         // the temporary folder exists
     int lock;          // held on it, -1: none
     open_file files[TRXI_FOLDER_FILES];
+    made_file *last;   // the file that was made last, NULL: none
     trx_status status; // first failure
     placement placed;
 };
@@ -122,6 +129,14 @@ static void destroy(trxi_folder *folder)
     trxi_release(folder->context, folder);
 }
 
+// removes the temporary folder by the names of its files, which takes neither memory nor descriptors; if something else is in the
+// folder, by reading the folder
+static void remove_temporary(trxi_folder *folder)
+{
+    for (const made_file *file = folder->last; file; file = file->before) unlink(file->path);
+    if (rmdir(folder->temporary) != 0) trxi_remove_tree(AT_FDCWD, folder->temporary);
+}
+
 static trx_status make_temporary(trxi_folder *folder)
 {
     for (int n = 0; n < TRXI_TEMPORARY_TRIES; n++) {
@@ -193,7 +208,10 @@ trx_status trxi_folder_open(trxi_folder *folder, const char *name, int *file)
     if (slot == TRXI_FOLDER_FILES || !name[0] || strchr(name, '/') || trxi_is_dots(name)) return refuse_file(folder, name);
     open_file *opened = &folder->files[slot];
     opened->path = trxi_folder_path(folder, name);
-    if (!opened->path) return stick(folder, TRX_ERR_MEMORY);
+    made_file *file_made = TRXI_POOL(folder->pool, made_file, 1);
+    if (!opened->path || !file_made) return stick(folder, TRX_ERR_MEMORY);
+    *file_made = (made_file){opened->path, folder->last};
+    folder->last = file_made;
     opened->fd = folder->ops.open(folder->ops.user, opened->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (opened->fd < 0) return stick(folder, trxi_io_fail(folder->context, "create", opened->path));
     *file = slot;
@@ -305,7 +323,7 @@ trx_status trxi_folder_commit(trxi_folder *folder)
             return status;
         }
         status = report_stranded(folder);
-        if (folder->placed == MOVED) trxi_remove_tree(AT_FDCWD, folder->temporary);
+        if (folder->placed == MOVED) remove_temporary(folder);
     } else if (folder->placed != RENAMED) {
         // the new run is in place; removes the old run
         const char *old = folder->placed == MOVED ? folder->away : folder->temporary;
@@ -321,7 +339,7 @@ void trxi_folder_abort(trxi_folder *folder)
     if (!folder) return;
     for (int i = 0; i < TRXI_FOLDER_FILES; i++)
         if (folder->files[i].fd >= 0) folder->ops.close(folder->ops.user, folder->files[i].fd);
-    if (folder->made) trxi_remove_tree(AT_FDCWD, folder->temporary);
+    if (folder->made) remove_temporary(folder);
     trxi_remove_parents(&folder->target);
     destroy(folder);
 }

@@ -147,6 +147,16 @@ class Check(Case):
         done = self.run_command('check', PUSH, '--set', 'solve.continuation=[{force_law: ipc}]')
         self.assertIn('note: plan cannot serve this file: not in this version: solve.continuation', done.stderr)
 
+    def test_a_model_too_large_for_differences_is_checked_without_them(self):
+        balls = ''.join(f'    - {{name: b{i}, joint: free, geometry: [{{shape: sphere, radius: 0.1, mass: 1}}]}}\n' for i in range(700))
+        start = ''.join(f'  b{i}: {{xyz: [{0.3 * i:.1f}, 0, 0]}}\n' for i in range(700))
+        path = self.write('balls.yaml', f'tractrix: 1\nmodel:\n  bodies:\n{balls}time: {{step: 0.001, steps: 1}}\nstart:\n{start}')
+        self.assertIn('derivatives are not judged', self.run_command('check', path).stderr)
+        report = json.loads(self.run_command('check', path, '--json').stdout)
+        self.assertIs(report['ok'], True)
+        self.assertEqual(report['gradients']['states'], 0)
+        self.assertEqual(report['model']['pairs'], 700 * 699 // 2)
+
 
 if __name__ == '__main__':
     main()
