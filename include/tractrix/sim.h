@@ -33,19 +33,20 @@ typedef enum trx_spin { TRX_SPIN_EXPLICIT = 0, TRX_SPIN_MOMENTUM = 1 } trx_spin;
 
 /// Contact model (theory 4). Convex: the approximation of each pair. The others are rigid: a contact closes its gap by the end
 /// of the step, and the force law of the pair has no effect. LCP: friction pyramid of four sides. CCP: cone complementarity
-/// (convex, lifts while sliding). NCP: Signorini and Coulomb. LCP has no derivatives.
+/// (convex, lifts while sliding). NCP: Signorini and Coulomb. Dojo: the central path of NCP, smooth. LCP has no derivatives.
 typedef enum trx_contact_model {
     TRX_CONTACT_CONVEX = 0,
     TRX_CONTACT_LCP = 1,
     TRX_CONTACT_CCP = 2,
     TRX_CONTACT_NCP = 3,
+    TRX_CONTACT_DOJO = 4,
 } trx_contact_model;
 
-/// "convex", "lcp", "ccp", "ncp"; "" if out of range.
+/// "convex", "lcp", "ccp", "ncp", "dojo"; "" if out of range.
 TRX_API const char *trx_contact_model_name(trx_contact_model model);
 
 /// Solver of a contact model. Usual: Newton for convex and CCP, PGS for LCP and NCP. Newton serves convex and CCP, PGS (projected
-/// Gauss-Seidel: one block of rows after the other) serves LCP, CCP and NCP.
+/// Gauss-Seidel: one block of rows after the other) serves LCP, CCP and NCP. Dojo has an interior-point method, its usual solver.
 typedef enum trx_contact_solver { TRX_SOLVER_USUAL = 0, TRX_SOLVER_NEWTON = 1, TRX_SOLVER_PGS = 2 } trx_contact_solver;
 
 typedef struct trx_sim_settings {
@@ -67,11 +68,12 @@ typedef struct trx_sim_settings {
     trx_contact_solver contact_solver;
     int max_sweeps;    // of PGS before the step fails [1]
     double compliance; // of rigid models: normal and tangential compliance of a contact as a fraction of its inverse mass [1]
+    double kappa;      // of Dojo: product of normal impulse and separation velocity at the end of the step [J]
 } trx_sim_settings;
 
 /// Defaults: 10 ms, 1e-4 m/s, 1e-6, automatic margin, 100 iterations, beta 1, sigma 1e-3, joints 1e-3, exact line search,
 /// symplectic, theta and theta_vq 1/2, contacts at the end, explicit spin, convex with its usual solver, 2000 sweeps, compliance
-/// 1e-8.
+/// 1e-8, kappa 1e-6.
 TRX_API trx_sim_settings trx_sim_settings_default(void);
 
 /// Creates a simulator of `model`, which must outlive it. The contact laws start with the values of the model. Memory grows

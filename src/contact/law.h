@@ -33,6 +33,7 @@ typedef struct trxi_law_settings {
     double stiction_tolerance;       // [m/s]
     double joint_stiction_tolerance; // [rad/s or m/s]
     double compliance;               // of rigid contacts: R = compliance w [1]
+    double kappa;                    // of the central path [J]
 } trxi_law_settings;
 
 /// Partial derivatives of gamma at constant v_c (table of theory 6). A block of one row uses the first numbers.
@@ -85,7 +86,7 @@ typedef struct trxi_law {
 extern const trxi_law trxi_lagged, trxi_lagged_regularized, trxi_similar, trxi_similar_regularized, trxi_sap;
 
 /// Rigid contact points (theory 4).
-extern const trxi_law trxi_lcp, trxi_ccp, trxi_ncp;
+extern const trxi_law trxi_lcp, trxi_ccp, trxi_ncp, trxi_dojo;
 
 /// Torsional and rolling friction of a contact, which follows its point.
 extern const trxi_law trxi_turn;

@@ -7,6 +7,7 @@
 #include "contact/model.h"
 
 #include "contact/gauss_seidel.h"
+#include "contact/interior_point.h"
 #include "contact/newton.h"
 
 static const trxi_contact_model models[] = {
@@ -14,6 +15,7 @@ static const trxi_contact_model models[] = {
     [TRX_CONTACT_LCP] = {.name = "lcp", .law = &trxi_lcp, .sweeps = true},
     [TRX_CONTACT_CCP] = {.name = "ccp", .law = &trxi_ccp, .symmetric = true, .differentiable = true, .sweeps = true},
     [TRX_CONTACT_NCP] = {.name = "ncp", .law = &trxi_ncp, .differentiable = true, .sweeps = true},
+    [TRX_CONTACT_DOJO] = {.name = "dojo", .law = &trxi_dojo, .differentiable = true, .only = trxi_interior_point_solve},
 };
 
 const trxi_contact_model *trxi_contact_model_of(trx_contact_model model)
@@ -24,6 +26,7 @@ const trxi_contact_model *trxi_contact_model_of(trx_contact_model model)
 trxi_island_solver *trxi_contact_model_solver(trx_contact_model model, trx_contact_solver solver)
 {
     const trxi_contact_model *m = &models[model];
+    if (m->only) return solver == TRX_SOLVER_USUAL ? m->only : NULL;
     if (m->symmetric && solver != TRX_SOLVER_PGS) return trxi_newton_solve;
     return m->sweeps && solver != TRX_SOLVER_NEWTON ? trxi_gauss_seidel_solve : NULL;
 }

@@ -17,6 +17,7 @@ typedef struct trxi_contact_model {
     bool symmetric;      // its law has a potential, so its slope G is symmetric
     bool differentiable; // steps have derivatives
     bool sweeps;         // Gauss-Seidel serves
+    trxi_island_solver *only; // the one solver that serves; NULL: Newton or Gauss-Seidel
 } trxi_contact_model;
 
 const trxi_contact_model *trxi_contact_model_of(trx_contact_model model);

@@ -65,6 +65,18 @@ typedef struct trxi_row_work {
     trxi_sym3 W; // [1/kg]
 } trxi_row_work;
 
+/// A contact inside its cones (interior_point.c): normal impulse and separation velocity, and the pair of the friction cone.
+typedef struct trxi_cone_pair {
+    double gamma, s;   // [N s, m/s]
+    double b[3], e[3]; // [N s, m/s]
+} trxi_cone_pair;
+
+/// Scratch of the interior-point method for one block: iterate, direction, second-order products of the predictor.
+typedef struct trxi_cone_work {
+    trxi_cone_pair x, dx;
+    double second[4]; // [J]
+} trxi_cone_work;
+
 /// Partials of the impulse at the solution.
 static inline void trxi_row_partials(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_partials *out)
 {

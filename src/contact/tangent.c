@@ -22,22 +22,23 @@ static bool reserve(const trxi_contact_problem *problem, trxi_work *s)
     return s->tangent != NULL;
 }
 
-static void set_slope(const trxi_contact_problem *problem, trxi_row_block *block, double skew[3])
+static void slope_at_solution(const trxi_contact_problem *problem, const trxi_island *island, int k, trxi_sym3 *G, double skew[3])
 {
+    (void)island;
+    trxi_row_block *block = &problem->blocks[k];
     trxi_row_state law = block->at;
-    memset(skew, 0, 3 * sizeof *skew);
     if (block->law->slope) block->law->slope(block, &law.G, skew);
     else block->law->impulse(block, problem->law.dt, &law);
-    block->at.G = law.G;
+    *G = block->at.G = law.G;
 }
 
 // W = (G + [skew]x) J of a block, as J is stored
-static void weigh(const trxi_row_block *block, const double skew[3], double *W)
+static void weigh(const trxi_row_block *block, const trxi_sym3 *G, const double skew[3], double *W)
 {
     for (int i = 0; i < block->ncol; i++) {
         const double *x = block->J + block->n * i;
         double *w = W + block->n * i;
-        trxi_row_product(block, &block->at.G, x, w);
+        trxi_row_product(block, G, x, w);
         if (block->n == 3) trxi_cross_add3(skew, x, w);
     }
 }
@@ -67,7 +68,8 @@ static void add_mass(const trxi_contact_problem *problem, const trxi_island *isl
     }
 }
 
-trx_status trxi_tangent_factorize(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s)
+trx_status trxi_tangent_factorize_with(const trxi_contact_problem *problem, trxi_island *island, trxi_tangent_slope *slope,
+                                       trxi_work *s)
 {
     const int nv = island->nv;
     if (!reserve(problem, s)) return TRX_ERR_MEMORY;
@@ -75,16 +77,22 @@ trx_status trxi_tangent_factorize(const trxi_contact_problem *problem, trxi_isla
     memset(H, 0, (size_t)nv * (size_t)nv * sizeof *H);
     add_mass(problem, island, s, H);
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
-        trxi_row_block *block = &problem->blocks[k];
-        double skew[3];
-        set_slope(problem, block, skew);
-        weigh(block, skew, s->GJ);
+        const trxi_row_block *block = &problem->blocks[k];
+        trxi_sym3 G = {0};
+        double skew[3] = {0};
+        slope(problem, island, k, &G, skew);
+        weigh(block, &G, skew, s->GJ);
         add_block(s, block, s->GJ, nv, H);
     }
     island->pivots = s->pivots;
     for (const trxi_island *before = s->islands; before < island; before++) island->pivots += before->nv;
     island->skewed = true;
     return trxi_lu(nv, H, nv, island->pivots) ? TRX_OK : TRX_ERR_ILL_CONDITIONED;
+}
+
+trx_status trxi_tangent_factorize(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s)
+{
+    return trxi_tangent_factorize_with(problem, island, slope_at_solution, s);
 }
 
 void trxi_tangent_solve(const trxi_island *island, const trxi_work *s, int nrhs, double *X, int ldx)

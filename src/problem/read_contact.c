@@ -225,13 +225,13 @@ static void read_overrides(trxi_reader *reader, const trxi_yaml_node *nodes, trx
 
 typedef struct contact_record {
     trxi_law_entry law;
-    double stiction_tolerance, joint_stiction_tolerance, tolerance, margin, compliance;
+    double stiction_tolerance, joint_stiction_tolerance, tolerance, margin, compliance, kappa;
     int model, solver, sweeps;
     const trxi_yaml_node *pairs, *override;
 } contact_record;
 
 // in the order of trx_contact_model and trx_contact_solver
-static const char *const model_words[] = {"convex", "lcp", "ccp", "ncp"};
+static const char *const model_words[] = {"convex", "lcp", "ccp", "ncp", "dojo"};
 static const char *const solver_words[] = {"usual", "newton", "pgs"};
 
 static const trxi_field contact_fields[] = {
@@ -241,10 +241,11 @@ static const trxi_field contact_fields[] = {
     TRXI_FIELD("joint_stiction_tolerance", TRXI_POSITIVE, contact_record, joint_stiction_tolerance, .of = TRXI_OF_SPEED),
     TRXI_FIELD("tolerance", TRXI_POSITIVE, contact_record, tolerance, .of = TRXI_OF_TOLERANCE),
     TRXI_FIELD("margin", TRXI_NOT_NEGATIVE, contact_record, margin, .of = TRXI_OF_LENGTH),
-    TRXI_FIELD("model", TRXI_WORD, contact_record, model, .words = model_words, .count = 4),
+    TRXI_FIELD("model", TRXI_WORD, contact_record, model, .words = model_words, .count = 5),
     TRXI_FIELD("solver", TRXI_WORD, contact_record, solver, .words = solver_words, .count = 3),
     TRXI_FIELD("sweeps", TRXI_COUNT, contact_record, sweeps, .of = TRXI_OF_ITERATIONS),
     TRXI_FIELD("compliance", TRXI_POSITIVE, contact_record, compliance),
+    TRXI_FIELD("kappa", TRXI_POSITIVE, contact_record, kappa),
     TRXI_FIELD("pairs", TRXI_MAP, contact_record, pairs),
     TRXI_FIELD("override", TRXI_LIST, contact_record, override),
 };
@@ -253,19 +254,26 @@ static const trxi_field contact_fields[] = {
 static void read_model(trxi_reader *reader, const trxi_yaml_node *node, const contact_record *record, trx_sim_settings *sim)
 {
     const bool convex = record->model == TRX_CONTACT_CONVEX, differentiable = convex || record->model == TRX_CONTACT_CCP;
-    const bool sweeps = record->solver == TRX_SOLVER_PGS || (!differentiable && record->solver == TRX_SOLVER_USUAL);
-    if ((convex && record->solver == TRX_SOLVER_PGS) || (!differentiable && record->solver == TRX_SOLVER_NEWTON))
+    const bool dojo = record->model == TRX_CONTACT_DOJO;
+    const bool sweeps = record->solver == TRX_SOLVER_PGS || (!differentiable && !dojo && record->solver == TRX_SOLVER_USUAL);
+    if (dojo && record->solver != TRX_SOLVER_USUAL)
+        trxi_error_at(reader->context, trxi_key_source(node, "solver"),
+                      "solver: %s does not serve model: dojo, which has one solver: remove it", solver_words[record->solver]);
+    else if ((convex && record->solver == TRX_SOLVER_PGS) || (!differentiable && record->solver == TRX_SOLVER_NEWTON))
         trxi_error_at(reader->context, trxi_key_source(node, "solver"), "solver: %s does not serve model: %s: write %s",
                       solver_words[record->solver], model_words[record->model], convex ? "newton" : "pgs");
     if (trxi_yaml_get(node, "sweeps") && !sweeps)
         trxi_error_at(reader->context, trxi_key_source(node, "sweeps"), "sweeps serves solver: pgs: remove it, or write that");
-    if (trxi_yaml_get(node, "compliance") && convex)
+    if (trxi_yaml_get(node, "compliance") && (convex || dojo))
         trxi_error_at(reader->context, trxi_key_source(node, "compliance"),
                       "compliance serves the models lcp, ccp and ncp: remove it, or write one of those");
+    if (trxi_yaml_get(node, "kappa") && !dojo)
+        trxi_error_at(reader->context, trxi_key_source(node, "kappa"), "kappa serves model: dojo: remove it, or write that");
     sim->contact_model = (trx_contact_model)record->model;
     sim->contact_solver = (trx_contact_solver)record->solver;
     sim->max_sweeps = record->sweeps;
     sim->compliance = record->compliance;
+    sim->kappa = record->kappa;
 }
 
 void trxi_read_contact(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene, trx_sim_settings *sim,
@@ -282,6 +290,7 @@ void trxi_read_contact(trxi_reader *reader, const trxi_yaml_node *node, trxi_sce
                              .tolerance = sim->tolerance,
                              .margin = sim->margin,
                              .compliance = sim->compliance,
+                             .kappa = sim->kappa,
                              .sweeps = sim->max_sweeps};
     if (!TRXI_READ_RECORD(reader, node, "contact", contact_fields, &record)) return;
     trxi_law_check(reader, node, &defaults, TRXI_FOR_MODEL, &record.law);

@@ -93,7 +93,8 @@ static trxi_law_settings law_settings(const trx_sim_settings *set)
                                .near_rigid = set->near_rigid,
                                .stiction_tolerance = set->stiction_tolerance,
                                .joint_stiction_tolerance = set->joint_stiction_tolerance,
-                               .compliance = set->compliance};
+                               .compliance = set->compliance,
+                               .kappa = set->kappa};
 }
 
 // constants of the law; false when the contact cannot act (nothing moves along it)

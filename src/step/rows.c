@@ -20,6 +20,7 @@ static void layout_points(trxi_arena *arena, int points, int columns, trx_sim *s
     sim->rows.point_room = points, sim->rows.column_room = columns;
     sim->rows.contacts = TRXI_TAKE(arena, trxi_row_block, points + sim->rows.max_scalars);
     sim->problem.rows = TRXI_TAKE(arena, trxi_row_work, points + sim->rows.max_scalars);
+    sim->problem.cones = TRXI_TAKE(arena, trxi_cone_work, points + sim->rows.max_scalars);
     sim->rows.origins = TRXI_TAKE(arena, trxi_row, points);
     sim->rows.reported = TRXI_TAKE(arena, trx_contact, points);
     sim->rows.meetings = TRXI_TAKE(arena, trxi_meeting, points);

@@ -29,6 +29,7 @@ trx_sim_settings trx_sim_settings_default(void)
         .theta_vq = 0.5,
         .max_sweeps = 2000,
         .compliance = 1e-8,
+        .kappa = 1e-6,
     };
 }
 
@@ -54,7 +55,7 @@ static trx_status check_scheme(trx_context *context, const trx_sim_settings *s)
 
 static trx_status check_contact_model(trx_context *context, const trx_sim_settings *s)
 {
-    if ((int)s->contact_model < 0 || s->contact_model > TRX_CONTACT_NCP)
+    if ((int)s->contact_model < 0 || s->contact_model > TRX_CONTACT_DOJO)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "there is no contact model %d", (int)s->contact_model);
     if ((int)s->contact_solver < 0 || s->contact_solver > TRX_SOLVER_PGS)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "there is no contact solver %d", (int)s->contact_solver);
@@ -80,7 +81,8 @@ static trx_status check_settings(trx_context *context, const trx_sim_settings *s
                   {"near_rigid", s->near_rigid, false},
                   {"friction_regularization", s->friction_regularization, false},
                   {"joint_stiction_tolerance", s->joint_stiction_tolerance, false},
-                  {"compliance", s->compliance, false}};
+                  {"compliance", s->compliance, false},
+                  {"kappa", s->kappa, false}};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         bool positive = fields[i].zero_allowed ? fields[i].value >= 0 : fields[i].value > 0;
         if (!positive || !isfinite(fields[i].value))

@@ -18,9 +18,9 @@ static trx_status load_contact(fixture *f, const char *contact)
 
 START_TEST(models_reach_the_simulator)
 {
-    static const char *const names[] = {"convex", "lcp", "ccp", "ncp"};
+    static const char *const names[] = {"convex", "lcp", "ccp", "ncp", "dojo"};
     fixture f = fixture_open();
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         char text[64];
         snprintf(text, sizeof text, "{model: %s}", names[i]);
         ck_assert_int_eq(load_contact(&f, text), TRX_OK);
@@ -31,6 +31,8 @@ START_TEST(models_reach_the_simulator)
     ck_assert_int_eq(load_contact(&f, "{model: ccp, solver: pgs, sweeps: 50, compliance: 1.0e-5}"), TRX_OK);
     const trx_sim_settings s = trx_problem_sim_settings(f.problem);
     ck_assert(s.contact_solver == TRX_SOLVER_PGS && s.max_sweeps == 50 && s.compliance == 1e-5);
+    ck_assert_int_eq(load_contact(&f, "{model: dojo, kappa: 1.0e-3}"), TRX_OK);
+    ck_assert(trx_problem_sim_settings(f.problem).kappa == 1e-3);
     fixture_close(&f);
 }
 END_TEST
@@ -41,9 +43,13 @@ START_TEST(keys_that_a_model_does_not_take_are_errors)
                                            {"{model: ncp, solver: newton}", "does not serve model: ncp"},
                                            {"{model: ccp, sweeps: 10}", "sweeps serves solver: pgs"},
                                            {"{compliance: 1.0e-6}", "compliance serves the models"},
-                                           {"{model: mcp}", "mcp"}};
+                                           {"{model: mcp}", "mcp"},
+                                           {"{kappa: 1.0e-3}", "kappa serves model: dojo"},
+                                           {"{model: dojo, solver: pgs}", "does not serve model: dojo"},
+                                           {"{model: dojo, sweeps: 10}", "sweeps serves solver: pgs"},
+                                           {"{model: dojo, compliance: 1.0e-6}", "compliance serves the models"}};
     fixture f = fixture_open();
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 9; i++) {
         ck_assert_int_eq(load_contact(&f, wrong[i][0]), TRX_ERR_INPUT);
         ck_assert_msg(strstr(trx_context_message(f.context), wrong[i][1]) != NULL, "%s", trx_context_message(f.context));
     }
