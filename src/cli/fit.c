@@ -120,10 +120,16 @@ static void print_answer(const trx_fit *fit, const char *folder)
 
 // ---- the fit ----
 
+static trx_status write_run(const cli_session *session, trx_fit *fit)
+{
+    const char *problem = trx_problem_text(session->problem);
+    return *problem ? trx_fit_write(fit, session->folder, problem) : TRX_ERR_MEMORY; // a problem is never empty
+}
+
 static int report(const cli_options *options, cli_session *session, trx_fit *fit)
 {
     const trx_status status = trx_fit_get_info(fit).status;
-    const trx_status written = trx_fit_write(fit, session->folder, trx_problem_text(session->problem));
+    const trx_status written = write_run(session, fit);
     if (written < 0) return cli_fail(session->context, written);
     if (options->json) cli_json_file(session->folder, "summary");
     else if (!options->quiet) print_answer(fit, session->folder);
