@@ -151,6 +151,7 @@ int main(void)
 {
     Suite *suite = suite_create("contact/dojo");
     TCase *cases = tcase_create("dojo");
+    tcase_set_timeout(cases, 120);
     tcase_add_test(cases, a_box_takes_few_iterations);
     tcase_add_test(cases, a_small_kappa_is_ncp);
     tcase_add_test(cases, derivatives_are_their_differences);
