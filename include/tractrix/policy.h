@@ -81,6 +81,8 @@ typedef struct trx_controller {
     /// u (nu) for the step that begins at t [s] at the measured state x (nq + nv). Errors end the world.
     trx_status (*control)(void *state, double t, const double *x, double *u);
     void (*close)(void *state);
+    /// The same at `now` [s] for a state measured earlier, at `measured_at` [s]; NULL: `control` at `now` gets the old state.
+    trx_status (*control_late)(void *state, double now, double measured_at, const double *x, double *u);
 } trx_controller;
 
 /// The controller that follows a policy, which must outlive it. Worlds make copies of the policy.

@@ -6,6 +6,7 @@
 #ifndef TRACTRIX_TRACTRIX_H
 #define TRACTRIX_TRACTRIX_H
 
+#include <tractrix/channel.h>
 #include <tractrix/context.h>
 #include <tractrix/fit.h>
 #include <tractrix/geometry.h>

@@ -3,7 +3,7 @@
 
 // A trial (theory 7, trials): the worlds run one after the other on each thread, and every world writes its own result.
 //
-//     world:  model, start -> [ measured state -> controller -> delay -> step ] ... -> errors of the goals, cost
+//     world:  model, start -> [ channel with the controller -> step ] ... -> errors of the goals, cost
 
 #include "trial/worlds.h"
 
@@ -16,14 +16,16 @@
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
+#include <tractrix/channel.h>
 
 struct trx_trial {
     trx_context *context;
     trxi_pool *pool;
     trxi_worlds worlds;
     trx_plan_problem task;
-    trx_controller controller;
-    int ngoal, parts, delay; // steps of a world from knot to knot, and of the delay
+    trx_controller controller, behind; // the channel, and what the caller gave
+    trx_channel channel;
+    int ngoal, parts; // parts: steps of a world from knot to knot
     trx_trial_goal *goals;   // ngoal
     trx_trial_world *results;
     double *correlations;    // nvariation
@@ -38,16 +40,15 @@ struct trx_trial {
 // one world while it runs
 typedef struct run {
     trx_trial *trial;
-    int world, step;
+    int world;
     trx_trial_world *result;
     const double *draws;
     void *controller;
     trxi_cost cost;
     trxi_goal_error *errors;
-    double *x, *measured, *u, *dx; // nq + nv, nq + nv, nu, nv
-    double *waiting;               // nu x (delay + 1): controls on their way to the plant
-    double push_at;                // step of the push
-    trx_status status;             // of the controller
+    double *x, *u, *dx; // nq + nv, nu, nv
+    double push_at;     // step of the push
+    trx_status status;  // of the controller
 } run;
 
 trx_trial_settings trx_trial_settings_default(void)
@@ -65,10 +66,8 @@ static void run_layout(trxi_arena *arena, const trx_trial *trial, run *r)
     trxi_cost_layout(arena, &trial->task, &r->cost);
     trxi_goals_layout(arena, &trial->task, &r->errors);
     r->x = TRXI_TAKE(arena, double, size.nq + size.nv);
-    r->measured = TRXI_TAKE(arena, double, size.nq + size.nv);
     r->u = TRXI_TAKE(arena, double, size.nu);
     r->dx = TRXI_TAKE(arena, double, size.nv);
-    r->waiting = TRXI_TAKE(arena, double, (size_t)size.nu * (size_t)(trial->delay + 1));
 }
 
 static void disturb(void *data, int knot, double share, double *x)
@@ -79,19 +78,12 @@ static void disturb(void *data, int knot, double share, double *x)
     if (step <= r->push_at && r->push_at < step + 1) trxi_world_push(worlds, r->draws, x + worlds->size.nq);
 }
 
-// The command of this step enters the delay, and the oldest one acts. At first the command of the start acts.
 static void control(void *data, int knot, double share, const double *x, double *u)
 {
     run *r = data;
     const trx_trial *trial = r->trial;
-    const size_t nu = (size_t)trial->worlds.size.nu, slots = (size_t)trial->delay + 1, slot = (size_t)r->step % slots;
     const double t = (knot + share) * trial->task.sim.time_step;
-    trxi_world_measure(&trial->worlds, r->world, r->step, x, r->dx, r->measured);
-    if (r->status >= 0) r->status = trial->controller.control(r->controller, t, r->measured, r->waiting + nu * slot);
-    if (r->step == 0)
-        for (size_t i = 1; i < slots; i++) memcpy(r->waiting + nu * i, r->waiting, nu * sizeof *u);
-    r->step++;
-    memcpy(u, r->waiting + nu * ((size_t)r->step % slots), nu * sizeof *u);
+    if (r->status >= 0) r->status = trial->controller.control(r->controller, t, x, u);
 }
 
 static double measure(void *data, int knot, const double *x, const double *u)
@@ -265,13 +257,27 @@ static trx_status allow(trx_trial *trial)
     return trial->ngoal > 0 ? TRX_OK : refuse(trial->context, "a task with goals: terms with a tolerance");
 }
 
+// puts the controller behind a channel with the noise and the delay of the worlds
+static void connect(trx_trial *trial)
+{
+    const trx_trial_settings *settings = &trial->worlds.settings;
+    trial->channel = trx_channel_default();
+    trial->channel.model = trial->task.model;
+    trial->channel.controller = &trial->behind;
+    const bool noisy = settings->noise_position > 0 || settings->noise_rotation > 0 || settings->noise_velocity > 0;
+    trial->channel.noise = noisy ? trial->worlds.noise : NULL;
+    trial->channel.delay = (int)lround(settings->delay / (trial->task.sim.time_step / trial->parts));
+    trial->channel.seed = settings->seed;
+    trial->controller = trx_channel_controller(&trial->channel);
+}
+
 static trx_status begin(trx_trial *trial, const trx_plan_problem *task, const trx_trial_settings *settings)
 {
     trial->task = *task;
     trial->parts = (int)lround(1 / settings->step_share);
-    trial->delay = (int)lround(settings->delay / (task->sim.time_step / trial->parts));
     trx_status status = trxi_worlds_begin(trial->pool, task->model, settings, &trial->worlds);
     if (status < 0 || (status = allow(trial)) < 0) return status;
+    connect(trial);
     const size_t count = (size_t)settings->worlds, ngoal = (size_t)trial->ngoal, nvariation = (size_t)trial->worlds.count;
     trial->results = TRXI_POOL(trial->pool, trx_trial_world, count);
     trial->correlations = TRXI_POOL(trial->pool, double, nvariation + 1);
@@ -340,7 +346,7 @@ trx_status trx_trial_run(trx_context *context, const trx_plan_problem *task, con
     if (status < 0) return status;
     trx_trial *t = trxi_allocate(context, sizeof *t);
     if (!t) return TRX_ERR_MEMORY;
-    *t = (trx_trial){.context = context, .controller = *controller, .progress = progress, .user = user};
+    *t = (trx_trial){.context = context, .behind = *controller, .progress = progress, .user = user};
     t->pool = trxi_pool_create(context);
     status = t->pool ? begin(t, task, settings) : TRX_ERR_MEMORY;
     if (status >= 0) status = run_all(t);

@@ -11,9 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-// streams of random numbers: a world's draws, the time of its push, its noise
-enum { WORLD_SHIFT = 24, STEP_SHIFT = 12 };
-static const uint64_t PUSH_STREAM = 0x9e3779b97f4a7c15u, NOISE_STREAM = 0xd1b54a32d192ed03u;
+// streams of random numbers: a world's draws, the time of its push
+enum { WORLD_SHIFT = 24 };
+static const uint64_t PUSH_STREAM = 0x9e3779b97f4a7c15u;
 
 // ---- list of variations ----
 
@@ -131,17 +131,28 @@ static void add_dofs(trxi_worlds *w, trxi_pool *pool, const bool *varies)
     }
 }
 
+static void fill_noise(const trxi_worlds *w)
+{
+    const trx_trial_settings *s = &w->settings;
+    for (int i = 0; i < w->size.nv; i++) {
+        w->noise[i] = w->linear[i] ? s->noise_position : s->noise_rotation;
+        w->noise[w->size.nv + i] = s->noise_velocity;
+    }
+}
+
 trx_status trxi_worlds_begin(trxi_pool *pool, const trx_model *model, const trx_trial_settings *settings, trxi_worlds *worlds)
 {
     const trx_model_size size = trx_model_get_size(model);
     const int most = 3 * size.npair + size.nbody + size.njoint + 2 * size.nv;
     *worlds = (trxi_worlds){.model = model, .settings = *settings, .size = size,
                             .groups = TRXI_POOL(pool, int, size.npair + 1), .linear = TRXI_POOL(pool, bool, size.nv + 1),
+                            .noise = TRXI_POOL(pool, double, 2 * size.nv + 1),
                             .variations = TRXI_POOL(pool, trxi_variation, most + 1)};
     bool *varies = TRXI_POOL(pool, bool, size.nv + 1);
-    if (!worlds->groups || !worlds->linear || !worlds->variations || !varies) return TRX_ERR_MEMORY;
+    if (!worlds->groups || !worlds->linear || !worlds->noise || !worlds->variations || !varies) return TRX_ERR_MEMORY;
     group_pairs(worlds);
     find_linear(worlds);
+    fill_noise(worlds);
     find_free(worlds, varies);
     add_pairs(worlds, pool, TRX_PAIR_FRICTION, settings->friction);
     add_pairs(worlds, pool, TRX_PAIR_STIFFNESS, settings->stiffness);
@@ -238,18 +249,4 @@ void trxi_world_push(const trxi_worlds *worlds, const double *draws, double *v)
 double trxi_world_push_time(const trxi_worlds *worlds, int world)
 {
     return trxi_random_uniform(worlds->settings.seed ^ PUSH_STREAM, (uint64_t)world);
-}
-
-void trxi_world_measure(const trxi_worlds *worlds, int world, int step, const double *x, double *dx, double *measured)
-{
-    const trx_trial_settings *s = &worlds->settings;
-    const int nq = worlds->size.nq, nv = worlds->size.nv;
-    memcpy(measured, x, (size_t)(nq + nv) * sizeof *x);
-    if (s->noise_position == 0 && s->noise_rotation == 0 && s->noise_velocity == 0) return;
-    const uint64_t seed = trxi_random_bits(s->seed ^ NOISE_STREAM, (uint64_t)world), from = (uint64_t)step << STEP_SHIFT;
-    for (int i = 0; i < nv; i++)
-        dx[i] = (worlds->linear[i] ? s->noise_position : s->noise_rotation) * trxi_random_normal(seed, from + (uint64_t)i);
-    trx_model_integrate(worlds->model, x, dx, measured);
-    for (int i = 0; i < nv; i++)
-        measured[nq + i] += s->noise_velocity * trxi_random_normal(seed, from + (uint64_t)(nv + i));
 }

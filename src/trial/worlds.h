@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The worlds of a trial (theory 7, trials): which quantities differ, their draws by seed, world and quantity, and what a
-// world makes of the draws: a model, a start, a push, and noise on measured states.
+// world makes of the draws: a model, a start, a push. What lies between world and controller is a channel.
 
 #ifndef TRXI_TRIAL_WORLDS_H
 #define TRXI_TRIAL_WORLDS_H
@@ -27,6 +27,7 @@ typedef struct trxi_worlds {
     trx_model_size size;
     int *groups;  // npair: pairs of the same two bodies have the same number
     bool *linear; // nv: a length; else an angle
+    double *noise; // 2nv: standard deviations of measured positions and velocities
     int count;
     trxi_variation *variations;
 } trxi_worlds;
@@ -46,8 +47,5 @@ void trxi_world_start(const trxi_worlds *worlds, const double *draws, const doub
 /// Adds the push of a world to the velocities v (nv), and the time of the push as a share of the whole motion.
 void trxi_world_push(const trxi_worlds *worlds, const double *draws, double *v);
 double trxi_world_push_time(const trxi_worlds *worlds, int world);
-
-/// The measurement of the state x in the step number `step` of a world. `dx` is scratch (nv).
-void trxi_world_measure(const trxi_worlds *worlds, int world, int step, const double *x, double *dx, double *measured);
 
 #endif
