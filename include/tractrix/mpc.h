@@ -85,9 +85,14 @@ typedef struct trx_mpc_controller {
     trx_mpc_settings settings;
     double period; // [s]
     trx_mpc_info *ticks; // of the world that closed last; NULL: not wanted. Not for several threads
-    /// Called after every update, at `time` [s], with its status; NULL: not wanted. Not for several threads.
+    /// Called at the end of every tick whose state was measured at `time` [s], with the status of its update, or INTERRUPTED for a
+    /// dropped tick; NULL: not wanted. Not for several threads.
     void (*on_tick)(const trx_mpc *mpc, double time, trx_status status, void *user);
     void *user;
+    double latency; // from a measurement to the use of its policy in the loop; settings.latency is what the planner expects. The
+                    // next tick begins at the first period after it [s]
+    double dropped; // share of ticks that are dropped: no update, the policy goes on; 0 to 1 [1]
+    unsigned long long seed; // of dropped ticks, which depend on seed, world and tick alone
 } trx_mpc_controller;
 
 /// The door for trx_simulation and trx_trial_run; `user` must outlive it.

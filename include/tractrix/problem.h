@@ -27,6 +27,8 @@ typedef struct trx_problem_options {
     int npackage;
     const char *const *with; // nwith files with a section `parameters:`, whose values replace those of the model
     int nwith;
+    const trx_load_def *loads; // nload loads that the model has besides those of the file; bodies by their place in the file
+    int nload;
 } trx_problem_options;
 
 TRX_API trx_problem_options trx_problem_options_default(void);
@@ -90,6 +92,19 @@ TRX_API trx_status trx_problem_fit(const trx_problem *problem, trx_fit_data **da
 /// The settings of a search for this problem. Returns false when the file turns the search off.
 TRX_API bool trx_problem_search(const trx_problem *problem, trx_search_settings *settings);
 
+/// A force on a body of the plant of a closed loop: at a given time, or at random times.
+typedef struct trx_push {
+    trx_source source;
+    int body;          // its place in the file; bodies of includes come first
+    double at;         // begin, in whole steps of the plant; without a rate [s]
+    double rate;       // on average so many pushes per second at random times, each component uniform within +- its value; 0: one
+                       // push [1/s]
+    double duration;   // in whole steps of the plant, at least one [s]
+    double force[3];   // world axes [N]
+    double impulse[3]; // force x duration; zeros: `force` counts [N s]
+    double point[3];   // at which the force acts, in the body frame [m]
+} trx_push;
+
 /// The section `mpc:` of the file.
 typedef struct trx_mpc_problem {
     trx_mpc_settings settings;
@@ -97,10 +112,23 @@ typedef struct trx_mpc_problem {
     double period;             // from update to update; time.step without the key [s]
     const char *const *plant;  // nplant: values of the plant, KEY=VALUE, for trx_problem_options.set
     int nplant;
-    bool noise;                // the section has noise, which this version does not serve
+    const double *noise;       // 2nv: standard deviations of measured positions (tangent) and velocities; NULL: none
+    const trx_push *pushes;    // npush
+    int npush;
+    double plant_delay;        // from a measurement to the effect of its command in the plant; without the key settings.delay [s]
+    double plant_latency;      // from a measurement to the use of its plan in the loop; without the key settings.latency [s]
+    double age;                // from a measurement to its arrival at the controller [s]
+    double dropped;            // share of ticks whose plan never arrives, 0 to 1 [1]
+    unsigned long long seed;   // of noise, random pushes and dropped ticks
 } trx_mpc_problem;
 
 TRX_API trx_mpc_problem trx_problem_mpc(const trx_problem *problem);
+
+/// The plant of a closed loop: the file at `path` with the values of mpc->plant, the duration of the loop in whole steps of the
+/// plant, and the pushes as loads, the random ones by mpc->seed. `options` are those of the problem, without loads. Errors: as for
+/// trx_problem_load; ARGUMENT (more than a million pushes).
+TRX_API trx_status trx_problem_load_plant(trx_context *context, const char *path, const trx_problem_options *options,
+                                          const trx_mpc_problem *mpc, trx_problem **plant);
 
 /// The settings of a robust plan: solve.robust with the ranges of `trial` and the gains of `policy`. Returns false when the file
 /// asks for none.

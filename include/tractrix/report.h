@@ -49,6 +49,34 @@ TRX_API trx_simulation trx_simulation_default(void);
 /// INTERRUPTED when `progress` returned false.
 TRX_API trx_status trx_run_simulate(trx_run *run, const trx_simulation *simulation);
 
+/// A tick of a closed loop, for the table ticks.csv.
+typedef struct trx_tick {
+    double time;       // of the measurement [s]
+    trx_status status; // of the update; INTERRUPTED: dropped
+    int knots;         // of its horizon
+    double cost;       // of its plan
+    double seconds;    // that the update took [s]
+} trx_tick;
+
+/// Declares the recorded simulation a closed loop with a tick every `period` seconds. Before the simulation.
+TRX_API void trx_run_set_loop(trx_run *run, double period, unsigned long long seed);
+
+/// Records a tick while the simulation runs (trx_mpc_controller.on_tick may call it). Errors: MEMORY.
+TRX_API trx_status trx_run_add_tick(trx_run *run, const trx_tick *tick);
+
+/// Summary of the ticks of a recorded loop.
+typedef struct trx_loop_info {
+    double period;     // [s]
+    int ticks;         // all of them, dropped ones too
+    int failed, dropped, late; // late: took longer than the period
+    double median, p99, most;  // of the seconds of the ticks that were not dropped; 0 without one [s]
+    int pushes;        // on the plant
+} trx_loop_info;
+
+/// The ticks so far, in order, owned by the run, and their summary. Errors: MEMORY.
+TRX_API const trx_tick *trx_run_ticks(const trx_run *run, int *count);
+TRX_API trx_status trx_run_get_loop(const trx_run *run, trx_loop_info *info);
+
 /// Statistics of a recorded simulation.
 typedef struct trx_simulation_info {
     int first_step;           // number of the first step [1]

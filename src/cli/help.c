@@ -99,11 +99,12 @@ static const verb_help verbs[] = {
      "table and the curves of all variants over each other; compare.csv; compare.json; and a run folder for each variant.\n"
      "  --over KEY=V1,V2  values of a key as in --set; commas inside brackets and quotes do not separate\n"},
     {"mpc",
-     "usage: tractrix mpc PROBLEM [-o DIR] [--every N] [--statistics] [--threads N] [--json] [--set KEY=VALUE]...\n"
+     "usage: tractrix mpc PROBLEM [-o DIR] [--every N] [--statistics] [--threads N] [--seed N] [--json] [--set KEY=VALUE]...\n"
      "\n"
      "Closes the loop: a planner with the model of the file, and a plant that may differ (mpc.plant). First the task is\n"
      "planned as by `plan`; then the plan is solved again from the plant's state every mpc.replan_every seconds, and the\n"
-     "plant follows controls and gains in between. Writes the run folder of a simulation.\n"},
+     "plant follows controls and gains in between. Noise, delays, dropped ticks and pushes of the section mpc depend on the\n"
+     "seed. Writes the run folder of a simulation.\n"},
     {"trial",
      "usage: tractrix trial RUN [--with open|policy|mpc] [--worlds N] [--first-world N] [--seed N] [--threads N] [--json]\n"
      "\n"

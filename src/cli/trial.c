@@ -136,7 +136,8 @@ static trx_mpc_controller loop_of(const trx_problem *problem, const trx_policy *
                                   double plan_margin, double delay)
 {
     const trx_mpc_problem mpc = trx_problem_mpc(problem);
-    trx_mpc_controller loop = {.task = task, .settings = mpc.settings, .period = mpc.period};
+    trx_mpc_controller loop = {.task = task, .settings = mpc.settings, .period = mpc.period,
+                               .latency = mpc.plant_latency};
     if (loop.settings.friction_margin <= plan_margin) loop.settings.first = policy; // else the plan counts on too much friction
     loop.settings.delay = delay;
     return loop;

@@ -6,38 +6,92 @@
 #include <tractrix/mpc.h>
 
 #include "base/context.h"
+#include "base/random.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double SAME_TIME = 1e-9; // share of a period
+static const uint64_t DROP_STREAM = 0x2545f4914f6cdd1du;
 
 // the controller of one world
 typedef struct loop {
     trx_context *context;
     trx_mpc *mpc;
-    double period, next; // of updates; time of the next one [s]
     const trx_mpc_controller *from;
+    uint64_t seed;      // of dropped ticks
+    double next;        // time of the next tick [s]
+    int count;          // ticks that have begun
+    bool solving;       // a tick is under way
+    double measured_at; // its measurement [s]
+    double x[];         // nq + nv
 } loop;
+
+static trx_status check(trx_context *context, const trx_mpc_controller *from)
+{
+    if (!(from->period > 0)) return trxi_fail(context, TRX_ERR_ARGUMENT, "the period of updates must be positive");
+    if (!(from->latency >= 0) || !isfinite(from->latency))
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "the latency of a loop must be 0 or more");
+    if (!(from->dropped >= 0 && from->dropped <= 1))
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "the share of dropped ticks must be from 0 to 1");
+    return TRX_OK;
+}
+
+static size_t state_bytes(const trx_mpc_controller *from)
+{
+    const trx_model *model = from->task->model;
+    return (size_t)(model->nq + model->nv) * sizeof(double);
+}
 
 static trx_status open(void *user, trx_context *context, int world, void **state)
 {
-    (void)world;
     const trx_mpc_controller *from = user;
-    if (!(from->period > 0)) return trxi_fail(context, TRX_ERR_ARGUMENT, "the period of updates must be positive");
-    loop *l = trxi_allocate(context, sizeof *l);
-    if (!l) return TRX_ERR_MEMORY;
-    *l = (loop){.context = context, .period = from->period, .from = from};
-    const trx_status status = trx_mpc_create(context, from->task, &from->settings, &l->mpc);
-    if (status < 0) trxi_release(context, l);
-    else *state = l;
-    return status;
+    trx_status status = check(context, from);
+    trx_mpc *mpc;
+    if (status < 0 || (status = trx_mpc_create(context, from->task, &from->settings, &mpc)) < 0) return status;
+    loop *l = trxi_allocate(context, sizeof *l + state_bytes(from));
+    if (!l) {
+        trx_mpc_destroy(mpc);
+        return TRX_ERR_MEMORY;
+    }
+    *l = (loop){.context = context, .mpc = mpc, .from = from, .seed = trxi_random_bits(from->seed ^ DROP_STREAM, (uint64_t)world)};
+    *state = l;
+    return TRX_OK;
 }
 
-// a failed update keeps the policy, which goes on
+// a tick begins with a measurement
+static void begin_tick(loop *l, double t, const double *x)
+{
+    const double period = l->from->period;
+    memcpy(l->x, x, state_bytes(l->from));
+    l->measured_at = t;
+    l->solving = true;
+    while (l->next < t + SAME_TIME * period) l->next += period;
+}
+
+// and ends after the latency with a policy, unless it is dropped; a failed update keeps the policy, which goes on
+static void end_tick(loop *l, double t)
+{
+    const trx_mpc_controller *from = l->from;
+    const bool dropped = trxi_random_uniform(l->seed, (uint64_t)l->count++) < from->dropped;
+    const trx_status status = dropped ? TRX_INTERRUPTED : trx_mpc_update(l->mpc, l->measured_at, l->x);
+    l->solving = false;
+    while (l->next < t - SAME_TIME * from->period) l->next += from->period; // periods that have passed meanwhile
+    if (from->on_tick) from->on_tick(l->mpc, l->measured_at, status, from->user);
+}
+
+static bool is_over(const loop *l, double t)
+{
+    return l->solving && t > l->measured_at + l->from->latency - SAME_TIME * l->from->period;
+}
+
 static trx_status control(void *state, double t, const double *x, double *u)
 {
     loop *l = state;
-    if (t > l->next - 1e-9 * l->period) {
-        const trx_status status = trx_mpc_update(l->mpc, t, x);
-        if (l->from->on_tick) l->from->on_tick(l->mpc, t, status, l->from->user);
-        while (l->next < t + 1e-9 * l->period) l->next += l->period;
-    }
+    if (is_over(l, t)) end_tick(l, t);
+    if (!l->solving && t > l->next - SAME_TIME * l->from->period) begin_tick(l, t, x);
+    if (is_over(l, t)) end_tick(l, t);
     return trx_mpc_control(l->mpc, t, x, u);
 }
 

@@ -64,7 +64,20 @@ typedef struct draft {
     bool buildable; // model and contact are valid and supported
 } draft;
 
-static void read_sections(trxi_reader *reader, trx_problem *problem, draft *d)
+// loads of the caller, behind those of the file
+static void add_loads(trxi_reader *reader, const trx_problem_options *options, trxi_scene *scene)
+{
+    if (!options || options->nload <= 0) return;
+    const int own = scene->def.nload;
+    trx_load_def *loads = TRXI_READER_TAKE(reader, trx_load_def, own + options->nload);
+    if (!loads) return;
+    for (int i = 0; i < own; i++) loads[i] = scene->def.loads[i];
+    for (int i = 0; i < options->nload; i++) loads[own + i] = options->loads[i];
+    scene->def.loads = loads;
+    scene->def.nload = own + options->nload;
+}
+
+static void read_sections(trxi_reader *reader, trx_problem *problem, const trx_problem_options *options, draft *d)
 {
     file_record record = {.version = SCHEMA_VERSION, .title = ""};
     trxi_scene *scene = &problem->scene;
@@ -75,9 +88,11 @@ static void read_sections(trxi_reader *reader, trx_problem *problem, draft *d)
         return;
     }
     problem->title = record.title;
+    problem->nadded = options && options->nload > 0 ? options->nload : 0;
     if (!record.model) return;
     int errors = trx_context_error_count(reader->context);
     trxi_read_model(reader, record.model, scene);
+    if (reader->memory) add_loads(reader, options, scene);
     if (reader->memory) trxi_read_contact(reader, record.contact, scene, &problem->sim, &d->law);
     if (reader->memory) trxi_merge_includes(reader, scene);
     d->buildable = trx_context_error_count(reader->context) == errors && !reader->unsupported[TRXI_FOR_MODEL];
@@ -92,9 +107,10 @@ static void read_sections(trxi_reader *reader, trx_problem *problem, draft *d)
     if (reader->memory) trxi_read_policy(reader, record.policy, &problem->policy);
     problem->trial = trx_trial_settings_default();
     if (reader->memory) trxi_read_trial(reader, record.trial, &problem->trial);
-    problem->mpc = (trx_mpc_problem){.settings = trx_mpc_settings_default()};
-    problem->mpc.settings.refine = 0; // that of the plan, unless the section has its own
-    problem->mpc.settings.friction_margin = NAN; // likewise
+    problem->mpc.mpc = (trx_mpc_problem){.settings = trx_mpc_settings_default(), .seed = 1};
+    problem->mpc.mpc.settings.refine = 0; // that of the plan, unless the section has its own
+    problem->mpc.mpc.settings.friction_margin = NAN; // likewise
+    problem->mpc.mpc.plant_delay = problem->mpc.mpc.plant_latency = NAN; // those of the planner
     if (reader->memory) trxi_read_mpc(reader, record.mpc, scene, &problem->mpc);
     if (reader->memory) trxi_read_fit(reader, record.fit, scene, &problem->fit);
     problem->has_cost = record.cost != NULL;
@@ -153,6 +169,8 @@ static trx_status build(trxi_reader *reader, trx_problem *problem, const draft *
     }
     if (problem->model) trxi_values_apply(reader, &problem->values, &problem->model, &problem->sim);
     if (problem->model && reader->memory) trxi_fit_resolve(reader, &problem->fit, problem->model);
+    if (problem->model && reader->memory)
+        trxi_disturbances_resolve(reader, &problem->mpc.disturbances, &problem->scene, problem->model, &problem->mpc.mpc);
     if ((status = finish(reader)) < 0) return status;
     make_start(reader, problem, d);
     if (reader->memory) {
@@ -217,7 +235,7 @@ static trx_status read_text(trx_problem *problem, const char *text, size_t lengt
 
     reader.root = problem->root;
     draft d = {0};
-    read_sections(&reader, problem, &d);
+    read_sections(&reader, problem, options, &d);
     return build(&reader, problem, &d);
 }
 

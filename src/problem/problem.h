@@ -8,6 +8,7 @@
 
 #include "model/model.h"
 #include "problem/read_fit.h"
+#include "problem/read_mpc.h"
 #include "problem/read_solve.h"
 #include "problem/read_start.h"
 #include "problem/read_values.h"
@@ -39,7 +40,8 @@ struct trx_problem {
     trx_trial_settings trial;
     trxi_named_values values; // the section parameters
     trxi_fit_section fit;
-    trx_mpc_problem mpc; // duration and period 0: not given
+    trxi_mpc_section mpc;
+    int nadded; // loads of the caller, the last ones of the model
     trx_stage *stages; // NULL: by default
     const char *not_planned; // dotted path of the first thing this version cannot plan, NULL: none
     trxi_text text;

@@ -277,9 +277,15 @@ bool trxi_read_quantity(trxi_reader *reader, const trxi_yaml_node *node, const t
     return read_quantity(&at, quantity);
 }
 
+bool trxi_read_quantity_key(trxi_reader *reader, trx_source source, const char *key, const trxi_scene *scene,
+                            trxi_quantity *quantity)
+{
+    const place at = {reader, source, scene, key};
+    return read_quantity(&at, quantity);
+}
+
 void trxi_check_quantity_key(trxi_reader *reader, trx_source source, const char *key, const trxi_scene *scene)
 {
     trxi_quantity quantity;
-    const place at = {reader, source, scene, key};
-    read_quantity(&at, &quantity);
+    trxi_read_quantity_key(reader, source, key, scene, &quantity);
 }

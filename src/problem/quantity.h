@@ -37,7 +37,11 @@ typedef struct trxi_quantity {
 bool trxi_read_quantity(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene,
                         trxi_quantity *quantity);
 
-/// Checks a key of a mapping that must be a quantity (`noise: {box.position: 0.001}`).
+/// Reads a key of a mapping that must be a quantity (`noise: {box.position: 0.001}`). Returns false when it is wrong (reported).
+bool trxi_read_quantity_key(trxi_reader *reader, trx_source source, const char *key, const trxi_scene *scene,
+                            trxi_quantity *quantity);
+
+/// Checks such a key.
 void trxi_check_quantity_key(trxi_reader *reader, trx_source source, const char *key, const trxi_scene *scene);
 
 #endif

@@ -13,17 +13,6 @@
 
 // ---- noise ----
 
-// {QUANTITY: standard deviation}
-void trxi_read_noise(trxi_reader *reader, const trxi_yaml_node *map, const trxi_scene *scene)
-{
-    for (int i = 0; i < map->count && reader->memory; i++) {
-        const trxi_field deviation = {.key = map->keys[i], .kind = TRXI_NOT_NEGATIVE};
-        double value;
-        trxi_check_quantity_key(reader, map->key_sources[i], map->keys[i], scene);
-        trxi_read_value(reader, map->items[i], &deviation, &value);
-    }
-}
-
 static void read_quantities(trxi_reader *reader, const trxi_yaml_node *noise, const trxi_yaml_node *ignore, const trxi_scene *scene,
                             trxi_fit_section *section)
 {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The section `fit:`, and noise, which `mpc:` has too.
+// The section `fit:`.
 
 #ifndef TRXI_PROBLEM_READ_FIT_H
 #define TRXI_PROBLEM_READ_FIT_H
@@ -39,9 +39,8 @@ typedef struct trxi_fit_section {
     int nparameter;
 } trxi_fit_section;
 
-/// Reads fit; validates a mapping of quantities to standard deviations.
+/// Reads fit.
 void trxi_read_fit(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trxi_fit_section *section);
-void trxi_read_noise(trxi_reader *reader, const trxi_yaml_node *map, const trxi_scene *scene);
 
 /// Finds the parameters in the built model: `com` and `tensor` of a body stand for all their numbers.
 void trxi_fit_resolve(trxi_reader *reader, trxi_fit_section *section, const trx_model *model);

@@ -5,14 +5,13 @@
 
 #include "problem/read_mpc.h"
 
-#include "problem/read_fit.h"
-
 #include <string.h>
 
 typedef struct mpc_record {
     double duration, replan_every, latency, delay, deadline, friction_margin;
-    int horizon, least_horizon, iterations, refine, soft_stages;
-    const trxi_yaml_node *noise, *plant;
+    double plant_delay, plant_latency, age, dropped;
+    int horizon, least_horizon, iterations, refine, soft_stages, seed;
+    const trxi_yaml_node *noise, *pushes, *plant;
 } mpc_record;
 
 static const trxi_field mpc_fields[] = {
@@ -27,7 +26,13 @@ static const trxi_field mpc_fields[] = {
     TRXI_FIELD("refine", TRXI_COUNT, mpc_record, refine),
     TRXI_FIELD("soft_stages", TRXI_COUNT, mpc_record, soft_stages),
     TRXI_FIELD("friction_margin", TRXI_NOT_NEGATIVE, mpc_record, friction_margin),
+    TRXI_FIELD("plant_delay", TRXI_NOT_NEGATIVE, mpc_record, plant_delay, .of = TRXI_OF_TIME),
+    TRXI_FIELD("plant_latency", TRXI_NOT_NEGATIVE, mpc_record, plant_latency, .of = TRXI_OF_TIME),
+    TRXI_FIELD("age", TRXI_NOT_NEGATIVE, mpc_record, age, .of = TRXI_OF_TIME),
+    TRXI_FIELD("dropped", TRXI_NOT_NEGATIVE, mpc_record, dropped),
+    TRXI_FIELD("seed", TRXI_INDEX, mpc_record, seed),
     TRXI_FIELD("noise", TRXI_MAP, mpc_record, noise),
+    TRXI_FIELD("pushes", TRXI_LIST, mpc_record, pushes),
     TRXI_FIELD("plant", TRXI_MAP, mpc_record, plant),
 };
 
@@ -68,26 +73,53 @@ static void read_plant(trxi_reader *reader, const trxi_yaml_node *map, trx_mpc_p
     mpc->plant = sets;
 }
 
-void trxi_read_mpc(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trx_mpc_problem *mpc)
+// reports a share above 1
+static void check_dropped(trxi_reader *reader, const trxi_yaml_node *node, double dropped)
+{
+    if (dropped > 1)
+        trxi_error_at(reader->context, trxi_yaml_get(node, "dropped")->source, "dropped is %g: write a share of the ticks, 0 to 1",
+                      dropped);
+}
+
+static mpc_record record_of(const trx_mpc_problem *mpc)
+{
+    const trx_mpc_settings *s = &mpc->settings;
+    return (mpc_record){.duration = mpc->duration, .replan_every = mpc->period, .latency = s->latency, .deadline = s->deadline,
+                        .horizon = s->horizon, .least_horizon = s->least_horizon, .iterations = s->iterations,
+                        .delay = s->delay, .refine = s->refine, .soft_stages = s->soft_stages,
+                        .friction_margin = s->friction_margin, .plant_delay = mpc->plant_delay,
+                        .plant_latency = mpc->plant_latency, .age = mpc->age, .dropped = mpc->dropped, .seed = (int)mpc->seed};
+}
+
+static void take_record(const mpc_record *record, trx_mpc_problem *mpc)
 {
     trx_mpc_settings *s = &mpc->settings;
-    mpc_record record = {.duration = mpc->duration, .replan_every = mpc->period, .latency = s->latency, .deadline = s->deadline,
-                         .horizon = s->horizon, .least_horizon = s->least_horizon, .iterations = s->iterations,
-                         .delay = s->delay, .refine = s->refine, .soft_stages = s->soft_stages,
-                         .friction_margin = s->friction_margin};
+    mpc->duration = record->duration;
+    mpc->period = record->replan_every;
+    mpc->plant_delay = record->plant_delay;
+    mpc->plant_latency = record->plant_latency;
+    mpc->age = record->age;
+    mpc->dropped = record->dropped;
+    mpc->seed = (unsigned long long)record->seed;
+    s->latency = record->latency;
+    s->deadline = record->deadline;
+    s->horizon = record->horizon;
+    s->least_horizon = record->least_horizon;
+    s->iterations = record->iterations;
+    s->delay = record->delay;
+    s->refine = record->refine;
+    s->soft_stages = record->soft_stages;
+    s->friction_margin = record->friction_margin;
+}
+
+void trxi_read_mpc(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trxi_mpc_section *section)
+{
+    trx_mpc_problem *mpc = &section->mpc;
+    mpc_record record = record_of(mpc);
     if (!node || !TRXI_READ_RECORD(reader, node, "mpc", mpc_fields, &record)) return;
-    if (record.noise) trxi_read_noise(reader, record.noise, scene);
-    if (record.plant) read_plant(reader, record.plant, mpc);
-    mpc->noise = record.noise != NULL;
-    mpc->duration = record.duration;
-    mpc->period = record.replan_every;
-    s->latency = record.latency;
-    s->deadline = record.deadline;
-    s->horizon = record.horizon;
-    s->least_horizon = record.least_horizon;
-    s->iterations = record.iterations;
-    s->delay = record.delay;
-    s->refine = record.refine;
-    s->soft_stages = record.soft_stages;
-    s->friction_margin = record.friction_margin;
+    check_dropped(reader, node, record.dropped);
+    if (record.noise) trxi_read_noise(reader, record.noise, scene, &section->disturbances);
+    if (record.pushes && reader->memory) trxi_read_pushes(reader, record.pushes, scene, &section->disturbances);
+    if (record.plant && reader->memory) read_plant(reader, record.plant, mpc);
+    take_record(&record, mpc);
 }

@@ -6,7 +6,7 @@
 // last: its `write` counts the seconds for the files before it. player.html shows the same text and takes the
 // tables from the folder, so rewriting the player gives the same page.
 
-#include "report/run.h"
+#include "report/loop.h"
 
 #include "formats/files.h"
 #include "formats/yaml.h"
@@ -44,6 +44,23 @@ static trx_status put_solution(const trx_run *run, trxi_folder *folder)
     }
     trxi_text_destroy(&text);
     return status;
+}
+
+static trx_status put_table(const trx_run *run, trxi_folder *folder, const char *name,
+                            void (*write)(const trx_run *, trxi_text *))
+{
+    trxi_text text = trxi_text_create(run->context);
+    write(run, &text);
+    trx_status status = put(folder, name, &text);
+    trxi_text_destroy(&text);
+    return status;
+}
+
+static trx_status put_loop(const trx_run *run, trxi_folder *folder)
+{
+    if (!run->loop.closed) return TRX_OK;
+    const trx_status status = put_table(run, folder, "ticks.csv", trxi_write_ticks);
+    return status < 0 ? status : put_table(run, folder, "pushes.csv", trxi_write_pushes);
 }
 
 // a page that is being written into the folder
@@ -97,6 +114,7 @@ static trx_status put_rest(trx_run *run, trxi_folder *folder, double begun, trxi
     if (status >= 0) status = trxi_write_scene(run, scene);
     if (status >= 0) status = put(folder, "scene.json", scene);
     if (status >= 0) status = put_solution(run, folder);
+    if (status >= 0) status = put_loop(run, folder);
     run->write = trx_clock() - begun;
 
     // files for the player
@@ -113,16 +131,6 @@ trx_status trxi_run_put_rest(trx_run *run, trxi_folder *folder, double begun)
     trx_status status = put_rest(run, folder, begun, &scene, &summary);
     trxi_text_destroy(&scene);
     trxi_text_destroy(&summary);
-    return status;
-}
-
-static trx_status put_table(const trx_run *run, trxi_folder *folder, const char *name,
-                            void (*write)(const trx_run *, trxi_text *))
-{
-    trxi_text text = trxi_text_create(run->context);
-    write(run, &text);
-    trx_status status = put(folder, name, &text);
-    trxi_text_destroy(&text);
     return status;
 }
 

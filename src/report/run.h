@@ -39,6 +39,15 @@ typedef struct trxi_stage_record {
     trx_stage_info info;
 } trxi_stage_record;
 
+/// Ticks of a closed loop.
+typedef struct trxi_loop {
+    bool closed;   // the simulation is a closed loop
+    double period; // [s]
+    unsigned long long seed;
+    trx_tick *ticks;
+    int count, capacity;
+} trxi_loop;
+
 struct trx_run {
     trx_context *context;
     trx_problem *problem;
@@ -85,6 +94,8 @@ struct trx_run {
     trx_robust_info robust;
     bool searched; // a search followed the plan
     trx_search_info search; // its candidates are in the pool
+
+    trxi_loop loop;
 
     double solve, setup, write; // seconds
     unsigned long long seed;

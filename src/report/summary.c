@@ -4,7 +4,7 @@
 // summary.json: input, outcome and quality of a run (docs/run_folder.md). A number that is unknown or not finite is
 // null. Simulations have no stages and no `fine` replay.
 
-#include "report/run.h"
+#include "report/loop.h"
 
 #include "formats/json.h"
 
@@ -378,6 +378,7 @@ void trxi_write_summary(const trx_run *run, trxi_text *out)
     write_replay(&json, run, "fine", &run->fine, run->planned);
     write_doubt(&json, run);
     write_simulation(&json, run);
+    trxi_write_loop(run, &json);
     write_stages(&json, run);
     write_search(&json, run);
     write_robust(&json, run);

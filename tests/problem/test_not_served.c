@@ -57,7 +57,7 @@ START_TEST(sections_of_other_verbs_do_not_matter)
     const char *const set[] = {
         "cost=[{of: velocity}]",
         "mpc={duration: 5.0, replan_every: 0.02, horizon: 20, iterations: 1, latency: 0.0, noise: {box.position: 0.001, "
-        "\"distance(box, pusher)\": 1}, plant: {contact.stiction_tolerance: 1.0e-4, time.step: 0.001}}",
+        "px.position: 1}, plant: {contact.stiction_tolerance: 1.0e-4, time.step: 0.001}}",
         "fit={data: [{file: data/slide.csv, window: 25}], noise: {box.position: 0.002}, parameters: [{of: box.mass, min: "
         "0.05, max: 5}, {of: \"pair(box, ground).friction\", start: 0.3, prior: {mean: 0.3, sd: 0.1}}, {of: px.damping}]}",
     };
