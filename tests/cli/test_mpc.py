@@ -61,7 +61,7 @@ class Mpc(Case):
 
     def test_what_is_wrong_is_refused(self):
         self.run_command('mpc', code=2)
-        self.run_command('mpc', PUSH, '--set', 'mpc.noise={com.position: 0.001}', code=3)
+        self.run_command('mpc', PUSH, '--set', 'mpc.noise={com.position: 0.001}', code=2)
         self.run_command('mpc', PUSH, '--set', 'mpc.horizon=51', code=2)
         self.run_command('mpc', PUSH, '--set', 'mpc.plant={cost: 3}', code=2)
         self.run_command('mpc', PUSH, '--policy', 'x', code=2)

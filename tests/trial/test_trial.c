@@ -126,7 +126,7 @@ START_TEST(a_delay_moves_controls_by_whole_steps)
     cart c;
     open_cart(&c);
     clockwork clock = {0};
-    const trx_controller controller = {&clock, open_clock, tick, close_clock};
+    const trx_controller controller = {.user = &clock, .open = open_clock, .control = tick, .close = close_clock};
     for (int delay = 0; delay < 4; delay++) {
         trx_trial_settings settings = still_worlds(1);
         settings.delay = delay * DT;
@@ -187,7 +187,7 @@ START_TEST(failures_and_interruptions_are_counted)
     cart c;
     open_cart(&c);
     clockwork clock;
-    trx_controller controller = {&clock, open_clock, fail_late, close_clock};
+    trx_controller controller = {.user = &clock, .open = open_clock, .control = fail_late, .close = close_clock};
     trx_trial_settings settings = still_worlds(10);
     trx_trial *trial = run(&c, &settings, &controller);
     ck_assert_int_eq(trx_trial_get_info(trial).successes, 0);
@@ -242,7 +242,7 @@ START_TEST(what_is_wrong_is_refused)
     cart c;
     open_cart(&c);
     clockwork clock;
-    const trx_controller good = {&clock, open_clock, tick, close_clock};
+    const trx_controller good = {.user = &clock, .open = open_clock, .control = tick, .close = close_clock};
     trx_controller without = good;
     trx_trial_settings settings = still_worlds(1);
     trx_trial *trial;
