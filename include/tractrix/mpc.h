@@ -34,10 +34,11 @@ typedef struct trx_mpc_settings {
                        // the cheaper plan; 0: never [1]
     double friction_margin; // so much less friction at driven bodies in the planner's model, as a share, 0 to less than 1 [1]
     const trx_policy *first; // the first plan of the whole task, at any time step; NULL: as first_plan says. Only create reads it
+    double max_age; // a state measured longer ago is refused [s]
 } trx_mpc_settings;
 
 /// To the end of the task, 10 knots after it, 5 iterations, no deadline, no latency, with a first plan, one thread, no delay, the
-/// time step of the task.
+/// time step of the task, states up to 0.25 s old.
 TRX_API trx_mpc_settings trx_mpc_settings_default(void);
 
 /// Creates a controller for a task; its model must outlive it. Targets per knot follow the time of the task. Errors: as for
@@ -52,11 +53,24 @@ TRX_API void trx_mpc_destroy(trx_mpc *mpc);
 /// back), NOT_FINITE (time or state), errors of trx_plan_solve.
 TRX_API trx_status trx_mpc_update(trx_mpc *mpc, double time, const double *x);
 
+/// The same at the time `now` of the robot's clock, from a state that arrived late: it was measured at `measured_at`, and is
+/// predicted from then on under the commands of trx_mpc_control that have acted since. A stamp that is older than max_age or
+/// in the future is ARGUMENT, and nothing changes: the next good measurement goes on.
+TRX_API trx_status trx_mpc_update_late(trx_mpc *mpc, double now, double measured_at, const double *x);
+
 /// The command u (nu) for the state x (nq + nv) measured at `time` [s]: the policy at the state that the model predicts for
 /// time + delay. Keeps the command for later predictions. One thread at a time, not during an update. Allocates nothing. Errors:
 /// ARGUMENT, NOT_FINITE (time or state), errors of trx_step in the prediction; u is then unchanged, and a robot should hold
 /// its last command.
 TRX_API trx_status trx_mpc_control(trx_mpc *mpc, double time, const double *x, double *u);
+
+/// The same at `now` for a state measured at `measured_at`, as in trx_mpc_update_late. A command for an earlier time than that of
+/// the last one replaces the commands after it.
+TRX_API trx_status trx_mpc_control_late(trx_mpc *mpc, double now, double measured_at, const double *x, double *u);
+
+/// Forgets all ticks and commands: the policy is the first plan, and the time may begin again. Targets stay. Allocates nothing.
+/// Errors: ARGUMENT.
+TRX_API trx_status trx_mpc_restart(trx_mpc *mpc);
 
 /// The policy of the last successful tick, from the start the first plan; owned by the controller, changed by every update. Its
 /// time is that of the plant's motion: a command that acts after a delay is that of the time at which it acts.
@@ -85,11 +99,11 @@ typedef struct trx_mpc_controller {
     trx_mpc_settings settings;
     double period; // [s]
     trx_mpc_info *ticks; // of the world that closed last; NULL: not wanted. Not for several threads
-    /// Called at the end of every tick whose state was measured at `time` [s], with the status of its update, or INTERRUPTED for a
+    /// Called at the end of every tick that began at `time` [s], with the status of its update, or INTERRUPTED for a
     /// dropped tick; NULL: not wanted. Not for several threads.
     void (*on_tick)(const trx_mpc *mpc, double time, trx_status status, void *user);
     void *user;
-    double latency; // from a measurement to the use of its policy in the loop; settings.latency is what the planner expects. The
+    double latency; // from the beginning of a tick to the use of its policy; settings.latency is what the planner expects. The
                     // next tick begins at the first period after it [s]
     double dropped; // share of ticks that are dropped: no update, the policy goes on; 0 to 1 [1]
     unsigned long long seed; // of dropped ticks, which depend on seed, world and tick alone

@@ -51,7 +51,7 @@ TRX_API trx_status trx_run_simulate(trx_run *run, const trx_simulation *simulati
 
 /// A tick of a closed loop, for the table ticks.csv.
 typedef struct trx_tick {
-    double time;       // of the measurement [s]
+    double time;       // at which it began [s]
     trx_status status; // of the update; INTERRUPTED: dropped
     int knots;         // of its horizon
     double cost;       // of its plan

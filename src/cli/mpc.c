@@ -113,6 +113,7 @@ static int close_loop(const cli_options *options, cli_session *session, const tr
     trx_mpc_controller loop = {.task = &task, .settings = mpc->settings, .period = mpc->period, .on_tick = on_tick, .user = run,
                                .latency = mpc->plant_latency, .dropped = mpc->dropped, .seed = mpc->seed};
     loop.settings.threads = options->threads;
+    loop.settings.max_age = fmax(loop.settings.max_age, mpc->age + trx_problem_sim_settings(plant).time_step);
     const trx_controller planner = trx_mpc_as_controller(&loop);
     const trx_channel channel = channel_of(mpc, plant, &planner);
     const trx_controller controller = trx_channel_controller(&channel);

@@ -24,6 +24,7 @@ typedef struct loop {
     double next;        // time of the next tick [s]
     int count;          // ticks that have begun
     bool solving;       // a tick is under way
+    double begun;       // when it began [s]
     double measured_at; // its measurement [s]
     double x[];         // nq + nv
 } loop;
@@ -61,11 +62,12 @@ static trx_status open(void *user, trx_context *context, int world, void **state
 }
 
 // a tick begins with a measurement
-static void begin_tick(loop *l, double t, const double *x)
+static void begin_tick(loop *l, double t, double measured_at, const double *x)
 {
     const double period = l->from->period;
     memcpy(l->x, x, state_bytes(l->from));
-    l->measured_at = t;
+    l->begun = t;
+    l->measured_at = measured_at;
     l->solving = true;
     while (l->next < t + SAME_TIME * period) l->next += period;
 }
@@ -75,24 +77,29 @@ static void end_tick(loop *l, double t)
 {
     const trx_mpc_controller *from = l->from;
     const bool dropped = trxi_random_uniform(l->seed, (uint64_t)l->count++) < from->dropped;
-    const trx_status status = dropped ? TRX_INTERRUPTED : trx_mpc_update(l->mpc, l->measured_at, l->x);
+    const trx_status status = dropped ? TRX_INTERRUPTED : trx_mpc_update_late(l->mpc, l->begun, l->measured_at, l->x);
     l->solving = false;
     while (l->next < t - SAME_TIME * from->period) l->next += from->period; // periods that have passed meanwhile
-    if (from->on_tick) from->on_tick(l->mpc, l->measured_at, status, from->user);
+    if (from->on_tick) from->on_tick(l->mpc, l->begun, status, from->user);
 }
 
 static bool is_over(const loop *l, double t)
 {
-    return l->solving && t > l->measured_at + l->from->latency - SAME_TIME * l->from->period;
+    return l->solving && t > l->begun + l->from->latency - SAME_TIME * l->from->period;
+}
+
+static trx_status control_late(void *state, double t, double measured_at, const double *x, double *u)
+{
+    loop *l = state;
+    if (is_over(l, t)) end_tick(l, t);
+    if (!l->solving && t > l->next - SAME_TIME * l->from->period) begin_tick(l, t, measured_at, x);
+    if (is_over(l, t)) end_tick(l, t);
+    return trx_mpc_control_late(l->mpc, t, measured_at, x, u);
 }
 
 static trx_status control(void *state, double t, const double *x, double *u)
 {
-    loop *l = state;
-    if (is_over(l, t)) end_tick(l, t);
-    if (!l->solving && t > l->next - SAME_TIME * l->from->period) begin_tick(l, t, x);
-    if (is_over(l, t)) end_tick(l, t);
-    return trx_mpc_control(l->mpc, t, x, u);
+    return control_late(state, t, t, x, u);
 }
 
 static void close(void *state)
@@ -105,5 +112,6 @@ static void close(void *state)
 
 trx_controller trx_mpc_as_controller(trx_mpc_controller *user)
 {
-    return (trx_controller){.user = user, .open = open, .control = control, .close = close};
+    return (trx_controller){.user = user, .open = open, .control = control, .close = close,
+                            .control_late = control_late};
 }

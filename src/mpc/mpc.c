@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Model predictive control (theory 7). A tick, at the time t and the measured state x:
+// Model predictive control (theory 7). A tick, at the time t and the state x, measured then or earlier:
 //
-//     predict      x at t + delay, under the commands that are on their way, and at t + delay + latency, under the policy in effect
+//     predict      x at t + delay, under the commands that have acted since it was measured and those that are on their way, and at
+//                  t + delay + latency, under the policy in effect
 //     move on      the guess is the policy from there on; knots that enter the horizon come from the first plan
 //     shrink       the horizon to the end of the task
 //     solve        a few iterations under the physical law; where the plan misses a goal, again through softer stages
 //     keep         trajectory and gains as the policy; after a failure the old policy stays
 //
-// A command is the policy at the state that is predicted over the delay.
+// A command is the policy at the state that is predicted to t + delay.
 
 #include <tractrix/mpc.h>
 
@@ -25,6 +26,8 @@
 
 #include <math.h>
 #include <string.h>
+
+static const double SAME_TIME = 1e-9; // share of a step of the planner
 
 struct trx_mpc {
     trx_context *context;
@@ -44,7 +47,7 @@ struct trx_mpc {
 trx_mpc_settings trx_mpc_settings_default(void)
 {
     return (trx_mpc_settings){.size = sizeof(trx_mpc_settings), .least_horizon = 10, .iterations = 5, .deadline = INFINITY,
-                              .first_plan = true, .threads = 1, .refine = 1};
+                              .first_plan = true, .threads = 1, .refine = 1, .max_age = 0.25};
 }
 
 // ---- checks ----
@@ -59,6 +62,7 @@ static trx_status check(trx_context *context, const trx_plan_problem *task, cons
                          "knot of least_horizon and one iteration", task->steps);
     if (!(s->deadline > 0) || !(s->latency >= 0) || !isfinite(s->latency) || !(s->delay >= 0) || !isfinite(s->delay))
         return trxi_fail(context, TRX_ERR_ARGUMENT, "a controller needs a positive deadline, and a latency and a delay from 0");
+    if (!(s->max_age >= 0) || !isfinite(s->max_age)) return trxi_fail(context, TRX_ERR_ARGUMENT, "max_age must be 0 or more");
     if (!(s->friction_margin >= 0 && s->friction_margin < 1))
         return trxi_fail(context, TRX_ERR_ARGUMENT, "friction_margin must be from 0 to less than 1");
     if (s->soft_stages < 0) return trxi_fail(context, TRX_ERR_ARGUMENT, "soft_stages is %d: it must be 0 or more", s->soft_stages);
@@ -150,8 +154,7 @@ static trx_status build(trx_mpc *m, const trx_plan_problem *task, const trx_plan
     const trx_policy_def first = trxi_first_plan_policy(&m->first);
     status = trx_policy_create(m->context, m->model, &first, &m->policy);
     if (status >= 0) status = make_plans(m, problem);
-    if (status >= 0)
-        status = trxi_prediction_begin(m->context, m->model, &problem->sim, s->delay, s->latency, &m->prediction);
+    if (status >= 0) status = trxi_prediction_begin(m->context, m->model, &problem->sim, &m->prediction);
     m->settings.first = NULL;
     return status;
 }
@@ -298,34 +301,45 @@ static trx_status plan_anew(trx_mpc *m, double time)
     return set < 0 ? set : status;
 }
 
-static trx_status check_measurement(const trx_mpc *m, double time, const double *x)
+static trx_status check_measurement(const trx_mpc *m, double now, double measured_at, const double *x)
 {
     if (!x) return trxi_fail(m->context, TRX_ERR_ARGUMENT, "a controller needs a state");
-    if (!isfinite(time) || !trxi_all_finite(m->model->nq + m->model->nv, x))
+    if (!isfinite(now) || !isfinite(measured_at) || !trxi_all_finite(m->model->nq + m->model->nv, x))
         return trxi_fail(m->context, TRX_ERR_NOT_FINITE, "the time or the state of a controller is not finite");
+    const double age = now - measured_at, most = m->settings.max_age, same = SAME_TIME * m->first.time_step;
+    if (age < -same || age > most + same)
+        return trxi_fail(m->context, TRX_ERR_ARGUMENT, "a state measured at %g s is of no use at %g s: it must be 0 to %g s old",
+                         measured_at, now, most);
     return TRX_OK;
 }
 
-static trx_status update(trx_mpc *m, double time, const double *x)
+// x_now = the state at now + delay, from a good measurement
+static trx_status predict(trx_mpc *m, double now, double measured_at, const double *x)
+{
+    const double age = fmax(0, now - measured_at);
+    memcpy(m->x_now, x, m->first.nx * sizeof *x);
+    return trxi_predict_sent(&m->prediction, m->policy, measured_at, age + m->settings.delay, m->x_now);
+}
+
+static trx_status update(trx_mpc *m, double now, double measured_at, const double *x)
 {
     const trx_mpc_settings *s = &m->settings;
-    trx_status status = check_measurement(m, time, x);
+    trx_status status = check_measurement(m, now, measured_at, x);
     if (status < 0) return status;
-    const double acts = time + s->delay, begins = acts + s->latency, start = trx_policy_get(m->policy).start_time;
-    if (begins < start - 1e-9 * m->first.time_step)
+    const double acts = now + s->delay, begins = acts + s->latency, start = trx_policy_get(m->policy).start_time;
+    if (begins < start - SAME_TIME * m->first.time_step)
         return trxi_fail(m->context, TRX_ERR_ARGUMENT, "trx_mpc_update: the time runs back from %g to %g s", start, begins);
-    memcpy(m->x_now, x, m->first.nx * sizeof *x);
-    status = trxi_predict_delay(&m->prediction, m->policy, time, m->x_now);
-    if (status >= 0) status = trxi_predict_latency(&m->prediction, m->policy, acts, m->x_now);
+    status = predict(m, now, measured_at, x);
+    if (status >= 0) status = trxi_predict_policy(&m->prediction, m->policy, acts, s->latency, m->x_now);
     return status < 0 ? status : plan_anew(m, begins);
 }
 
-trx_status trx_mpc_update(trx_mpc *mpc, double time, const double *x)
+trx_status trx_mpc_update_late(trx_mpc *mpc, double now, double measured_at, const double *x)
 {
     if (!mpc) return TRX_ERR_ARGUMENT;
     trxi_begin(mpc->context);
     const double begun = trx_clock();
-    const trx_status status = update(mpc, time, x);
+    const trx_status status = update(mpc, now, measured_at, x);
     trx_mpc_info *info = &mpc->info;
     info->seconds = trx_clock() - begun;
     info->slowest = fmax(info->slowest, info->seconds);
@@ -335,21 +349,41 @@ trx_status trx_mpc_update(trx_mpc *mpc, double time, const double *x)
     return status;
 }
 
+trx_status trx_mpc_update(trx_mpc *mpc, double time, const double *x)
+{
+    return trx_mpc_update_late(mpc, time, time, x);
+}
+
 // ---- a command ----
 
-trx_status trx_mpc_control(trx_mpc *mpc, double time, const double *x, double *u)
+trx_status trx_mpc_control_late(trx_mpc *mpc, double now, double measured_at, const double *x, double *u)
 {
     if (!mpc) return TRX_ERR_ARGUMENT;
     trxi_begin(mpc->context);
-    trx_status status = check_measurement(mpc, time, x);
+    trx_status status = check_measurement(mpc, now, measured_at, x);
     if (status < 0) return status;
     if (!u) return trxi_fail(mpc->context, TRX_ERR_ARGUMENT, "trx_mpc_control: no place for the controls");
-    const double acts = time + mpc->settings.delay;
-    memcpy(mpc->x_now, x, mpc->first.nx * sizeof *x);
-    status = trxi_predict_delay(&mpc->prediction, mpc->policy, time, mpc->x_now);
+    const double acts = now + mpc->settings.delay;
+    status = predict(mpc, now, measured_at, x);
     if (status >= 0) status = trx_policy_control(mpc->policy, acts, mpc->x_now, u);
     if (status >= 0) trxi_prediction_keep(&mpc->prediction, acts, u);
     return status;
+}
+
+trx_status trx_mpc_control(trx_mpc *mpc, double time, const double *x, double *u)
+{
+    return trx_mpc_control_late(mpc, time, time, x, u);
+}
+
+// ---- another beginning ----
+
+trx_status trx_mpc_restart(trx_mpc *mpc)
+{
+    if (!mpc) return TRX_ERR_ARGUMENT;
+    const trx_policy_def first = trxi_first_plan_policy(&mpc->first);
+    trxi_prediction_forget(&mpc->prediction);
+    mpc->kept = false;
+    return trx_policy_set(mpc->policy, &first);
 }
 
 // ---- targets and views ----

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Prediction of the state (theory 7, model predictive control): a few steps of the model, from the measurement to the time at
-// which a command or a policy made from it begins to act. Over the delay the commands that were sent act, and before the
-// first of them the policy. Over the latency the policy acts.
+// which a command or a policy made from it begins to act. Over the age of the measurement and the delay the commands that were sent
+// act, and before the first of them the policy. Over the latency the policy acts.
 
 #include "mpc/prediction.h"
 
@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { KEPT = 256, PARTS = 5 }; // commands that are kept; steps of a prediction for each step of the planner
+enum { KEPT = 1024, PARTS = 5 }; // commands that are kept; steps of a prediction for each step of the planner
 
 static const double SAME_TIME = 1e-9; // share of a step
 
@@ -24,38 +24,24 @@ void trxi_prediction_layout(trxi_arena *arena, const trx_model *model, trxi_pred
     p->u = TRXI_TAKE(arena, double, model->nu);
 }
 
-// a simulator whose steps divide a span; none for the span 0
-static trx_status make_sim(trx_context *context, const trx_model *model, const trx_sim_settings *of, double span, trx_sim **sim)
+trx_status trxi_prediction_begin(trx_context *context, const trx_model *model, const trx_sim_settings *sim, trxi_prediction *p)
 {
-    *sim = NULL;
-    if (!(span > 0)) return TRX_OK;
-    trx_sim_settings settings = *of;
-    settings.time_step = span / fmax(1, ceil(PARTS * span / of->time_step - 1e-6));
-    return trx_sim_create(context, model, &settings, sim);
-}
-
-trx_status trxi_prediction_begin(trx_context *context, const trx_model *model, const trx_sim_settings *sim, double delay,
-                                 double latency, trxi_prediction *p)
-{
-    p->delay = delay;
-    p->latency = latency;
-    p->nx = model->nq + model->nv;
+    p->planner_step = sim->time_step;
     p->nu = model->nu;
     trxi_prediction_forget(p);
-    trx_status status = make_sim(context, model, sim, delay, &p->delay_sim);
-    return status < 0 ? status : make_sim(context, model, sim, latency, &p->late_sim);
+    return trx_sim_create(context, model, sim, &p->sim);
 }
 
 void trxi_prediction_end(trxi_prediction *p)
 {
-    trx_sim_destroy(p->delay_sim);
-    trx_sim_destroy(p->late_sim);
+    trx_sim_destroy(p->sim);
 }
 
 // ---- commands on their way ----
 
 void trxi_prediction_keep(trxi_prediction *p, double time, const double *u)
 {
+    while (p->sent > 0 && p->times[(p->oldest + p->sent - 1) % KEPT] >= time) p->sent--; // it takes their place
     const int slot = (p->oldest + p->sent) % KEPT;
     p->times[slot] = time;
     memcpy(p->commands + (size_t)(p->nu * slot), u, (size_t)p->nu * sizeof *u);
@@ -80,35 +66,47 @@ static const double *command_at(const trxi_prediction *p, double time)
 
 // ---- steps ----
 
-static trx_status step(trx_sim *sim, double time, const double *u, double *x)
+// gives the simulator steps that divide a span; returns their number
+static int divide(const trxi_prediction *p, double span)
 {
-    const trx_step_input input = {.time = time, .x = x, .u = u};
-    return trx_step_from(sim, &input, x);
+    trx_sim_settings settings = trx_sim_get_settings(p->sim);
+    const double count = fmax(1, ceil(PARTS * span / p->planner_step - 1e-6)), step = span / count;
+    if (settings.time_step != step) {
+        settings.time_step = step;
+        trx_sim_set_settings(p->sim, &settings);
+    }
+    return (int)count;
 }
 
-trx_status trxi_predict_delay(trxi_prediction *p, trx_policy *policy, double time, double *x)
+static trx_status step(const trxi_prediction *p, double time, const double *u, double *x)
 {
-    if (!p->delay_sim) return TRX_OK;
-    const double h = trx_sim_get_settings(p->delay_sim).time_step;
-    const int steps = (int)lround(p->delay / h);
+    const trx_step_input input = {.time = time, .x = x, .u = u};
+    return trx_step_from(p->sim, &input, x);
+}
+
+trx_status trxi_predict_sent(const trxi_prediction *p, trx_policy *policy, double time, double span, double *x)
+{
+    if (!(span > 0)) return TRX_OK;
+    const int steps = divide(p, span);
+    const double h = trx_sim_get_settings(p->sim).time_step;
     trx_status status = TRX_OK;
     for (int k = 0; k < steps && status >= 0; k++) {
         const double t = time + k * h, *u = command_at(p, t + SAME_TIME * h);
         if (!u) status = trx_policy_control(policy, t, x, p->u);
-        if (status >= 0) status = step(p->delay_sim, t, u ? u : p->u, x);
+        if (status >= 0) status = step(p, t, u ? u : p->u, x);
     }
     return status;
 }
 
-trx_status trxi_predict_latency(trxi_prediction *p, trx_policy *policy, double time, double *x)
+trx_status trxi_predict_policy(const trxi_prediction *p, trx_policy *policy, double time, double span, double *x)
 {
-    if (!p->late_sim) return TRX_OK;
-    const double h = trx_sim_get_settings(p->late_sim).time_step;
-    const int steps = (int)lround(p->latency / h);
+    if (!(span > 0)) return TRX_OK;
+    const int steps = divide(p, span);
+    const double h = trx_sim_get_settings(p->sim).time_step;
     trx_status status = TRX_OK;
     for (int k = 0; k < steps && status >= 0; k++) {
         status = trx_policy_control(policy, time + k * h, x, p->u);
-        if (status >= 0) status = step(p->late_sim, time + k * h, p->u, x);
+        if (status >= 0) status = step(p, time + k * h, p->u, x);
     }
     return status;
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Predicts the state by the model (theory 7, model predictive control): over the delay under the commands that are on their
-// way to the plant, and over the latency under the policy in effect.
+// Predicts the state by the model (theory 7, model predictive control): over the age of a measurement and the delay under the
+// commands that have acted or are on their way to the plant, and over the latency under the policy in effect.
 
 #ifndef TRXI_MPC_PREDICTION_H
 #define TRXI_MPC_PREDICTION_H
@@ -12,9 +12,9 @@
 #include <tractrix/policy.h>
 
 typedef struct trxi_prediction {
-    double delay, latency;         // [s]
-    trx_sim *delay_sim, *late_sim; // with steps that divide delay and latency; NULL without them
-    int nx, nu;
+    double planner_step; // [s]
+    trx_sim *sim;        // its steps divide the span of the last prediction
+    int nu;
     int sent, oldest;              // commands that are kept, the first of them
     double *times, *commands;      // a ring: when a command begins to act [s]; nu numbers of each
     double *u;                     // nu
@@ -22,18 +22,18 @@ typedef struct trxi_prediction {
 
 void trxi_prediction_layout(trxi_arena *arena, const trx_model *model, trxi_prediction *prediction);
 
-/// Creates the simulators with the settings of the planner's model; trxi_prediction_end destroys them.
-trx_status trxi_prediction_begin(trx_context *context, const trx_model *model, const trx_sim_settings *sim, double delay,
-                                 double latency, trxi_prediction *prediction);
+/// Creates the simulator with the settings of the planner's model; trxi_prediction_end destroys it.
+trx_status trxi_prediction_begin(trx_context *context, const trx_model *model, const trx_sim_settings *sim,
+                                 trxi_prediction *prediction);
 void trxi_prediction_end(trxi_prediction *prediction);
 
-/// Moves the state x, measured at `time`, on to time + delay.
-trx_status trxi_predict_delay(trxi_prediction *prediction, trx_policy *policy, double time, double *x);
+/// Moves the state x, measured at `time`, on by `span`, under the commands that act then.
+trx_status trxi_predict_sent(const trxi_prediction *prediction, trx_policy *policy, double time, double span, double *x);
 
-/// Moves the state x at `time` on to time + latency.
-trx_status trxi_predict_latency(trxi_prediction *prediction, trx_policy *policy, double time, double *x);
+/// Moves the state x at `time` on by `span`, under the policy.
+trx_status trxi_predict_policy(const trxi_prediction *prediction, trx_policy *policy, double time, double span, double *x);
 
-/// Keeps the command u (nu), which acts from `time` on until the next one.
+/// Keeps the command u (nu), which acts from `time` on until the next one. Later commands that are kept already are dropped.
 void trxi_prediction_keep(trxi_prediction *prediction, double time, const double *u);
 
 /// Forgets all commands.

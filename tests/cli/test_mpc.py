@@ -48,6 +48,13 @@ class Mpc(Case):
         self.assertTrue(all(abs(float(push['fx'])) <= 2 for push in pushes))
         self.assertLessEqual(info['seconds']['median'], info['seconds']['most'])
 
+    def test_old_measurements_are_predicted(self):
+        loop = ('mpc={duration: 1.2, plant: {time.step: 0.002}, age: 0.06, pushes: [{body: box, rate: 3, impulse: [0.05, 0.05, 0]}]}')
+        self.run_command('mpc', PUSH, '-o', 'run', '--quiet', '--set', loop)
+        summary = self.read_json('run', 'summary.json')
+        self.assertTrue(all(goal['met'] for goal in summary['goals']))
+        self.assertEqual(summary['loop']['failed'], 0)
+
     def test_a_simulation_has_no_loop(self):
         self.run_command('sim', PUSH, '-o', 'run')
         self.assertIsNone(self.read_json('run', 'summary.json')['loop'])

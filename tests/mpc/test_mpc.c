@@ -1,80 +1,13 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Model predictive control of push_box and of a cart: a plant that is not the model, delays, faults, memory, threads.
+// Model predictive control of push_box and of a cart: a plant that is not the model, targets, margins, memory, threads.
 
-#include "support/support.h"
-
-#include "base/random.h"
+#include "loop.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tractrix/tractrix.h>
-
-typedef struct loop {
-    trx_context *context;
-    trx_problem *problem;
-    trx_plan_problem task;
-    trx_mpc *mpc;
-    int nq, nv, nu, nx;
-    double x[64], u[32];
-} loop;
-
-static trx_mpc_settings open_loop(loop *l, const char *path)
-{
-    trx_plan_settings unused = trx_plan_settings_default();
-    ck_assert_int_eq(trx_problem_load(l->context, path, NULL, &l->problem), TRX_OK);
-    l->task = trx_plan_problem_default();
-    ck_assert_int_eq(trx_problem_plan(l->problem, &l->task, &unused), TRX_OK);
-    const trx_model_size size = trx_model_get_size(l->task.model);
-    l->nq = size.nq, l->nv = size.nv, l->nu = size.nu, l->nx = size.nq + size.nv;
-    memcpy(l->x, l->task.x0, (size_t)l->nx * sizeof *l->x);
-    l->mpc = NULL;
-    return trx_mpc_settings_default();
-}
-
-static void begin(loop *l, const char *path, const trx_mpc_settings *settings)
-{
-    ck_assert_int_eq(trx_context_create(NULL, &l->context), TRX_OK);
-    const trx_mpc_settings defaults = open_loop(l, path);
-    ck_assert_int_eq(trx_mpc_create(l->context, &l->task, settings ? settings : &defaults, &l->mpc), TRX_OK);
-}
-
-static void end(loop *l)
-{
-    trx_mpc_destroy(l->mpc);
-    trx_problem_destroy(l->problem);
-    trx_context_destroy(l->context);
-}
-
-// a plant with its own time step and scaled friction
-static trx_sim *plant_of(const loop *l, double time_step, double friction)
-{
-    trx_sim *sim;
-    trx_sim_settings settings = l->task.sim;
-    settings.time_step = time_step;
-    ck_assert_int_eq(trx_sim_create(l->context, l->task.model, &settings, &sim), TRX_OK);
-    for (int i = 0; i < trx_model_get_size(l->task.model).npair; i++) {
-        trx_pair_law law = trx_sim_pair_law(sim, i);
-        law.friction *= friction;
-        ck_assert_int_eq(trx_sim_set_pair_law(sim, i, &law), TRX_OK);
-    }
-    return sim;
-}
-
-// runs the plant to the time `until`, with an update every `period`
-static void run(loop *l, trx_sim *plant, double until, double period)
-{
-    const double h = trx_sim_get_settings(plant).time_step;
-    for (int k = 0; k * h < until - 0.5 * h; k++) {
-        const double t = k * h;
-        if (fabs(remainder(t, period)) < 0.5 * h) ck_assert_int_ge(trx_mpc_update(l->mpc, t, l->x), 0);
-        ck_assert_int_eq(trx_policy_control(trx_mpc_policy(l->mpc), t, l->x, l->u), TRX_OK);
-        const trx_step_input input = {.time = t, .x = l->x, .u = l->u};
-        ck_assert_int_ge(trx_step_from(plant, &input, l->x), 0);
-    }
-}
 
 START_TEST(the_box_arrives_in_a_plant_with_less_friction)
 {
@@ -154,37 +87,6 @@ START_TEST(targets_per_knot_move_with_the_time)
 }
 END_TEST
 
-START_TEST(the_state_is_predicted_over_the_latency)
-{
-    loop l;
-    ck_assert_int_eq(trx_context_create(NULL, &l.context), TRX_OK);
-    trx_mpc_settings settings = open_loop(&l, "problems/push_box.yaml");
-    enum { LATE = 10 };
-    const double h = l.task.sim.time_step / 5; // that of the prediction
-    settings.latency = LATE * h;
-    ck_assert_int_eq(trx_mpc_create(l.context, &l.task, &settings, &l.mpc), TRX_OK);
-    trx_sim *plant = plant_of(&l, h, 1);
-    l.x[7] -= 0.01; // off the first plan
-    for (int tick = 0; tick < 8; tick++) {
-        const double measured_at = tick * LATE * h;
-        double measured[64];
-        memcpy(measured, l.x, sizeof measured);
-        for (int k = 0; k < LATE; k++) { // meanwhile the old policy acts
-            const double t = measured_at + k * h;
-            ck_assert_int_eq(trx_policy_control(trx_mpc_policy(l.mpc), t, l.x, l.u), TRX_OK);
-            const trx_step_input input = {.time = t, .x = l.x, .u = l.u};
-            ck_assert_int_ge(trx_step_from(plant, &input, l.x), 0);
-        }
-        ck_assert_int_ge(trx_mpc_update(l.mpc, measured_at, measured), 0);
-        const trx_policy_def def = trx_policy_get(trx_mpc_policy(l.mpc));
-        assert_close(def.start_time, measured_at + LATE * h, 1e-12);
-        for (int i = 0; i < l.nx; i++) assert_close(def.x[i], l.x[i], 1e-7);
-    }
-    trx_sim_destroy(plant);
-    end(&l);
-}
-END_TEST
-
 // a deadline in the past: the result of a tick is the better of two simulations of its guess
 static const double NO_TIME = 1e-12;
 
@@ -253,49 +155,6 @@ START_TEST(the_planner_takes_finer_steps_than_the_task)
     }
 }
 END_TEST
-
-// a plant whose commands act late; its steps are those of the prediction
-START_TEST(commands_that_are_on_their_way_are_predicted)
-{
-    enum { SLOTS = 5 };
-    loop l;
-    ck_assert_int_eq(trx_context_create(NULL, &l.context), TRX_OK);
-    trx_mpc_settings settings = open_loop(&l, "problems/push_box.yaml");
-    settings.delay = 0.02;
-    ck_assert_int_eq(trx_mpc_create(l.context, &l.task, &settings, &l.mpc), TRX_OK);
-    const double h = 0.004;
-    trx_sim *plant = plant_of(&l, h, 1);
-    double waiting[SLOTS][32] = {{0}}, predicted[64];
-    l.x[7] -= 0.01; // off the first plan
-    for (int k = 0; k < 250; k++) {
-        const double t = k * h;
-        if (k % SLOTS == 0) {
-            for (int i = 0; k > SLOTS && i < l.nx; i++) assert_close(predicted[i], l.x[i], 1e-7);
-            ck_assert_int_ge(trx_mpc_update(l.mpc, t, l.x), 0);
-            const trx_policy_def def = trx_policy_get(trx_mpc_policy(l.mpc));
-            assert_close(def.start_time, t + settings.delay, 1e-12);
-            memcpy(predicted, def.x, (size_t)l.nx * sizeof *predicted);
-        }
-        // the plant gets what was sent a delay ago, and at first the first command
-        double *slot = waiting[k % SLOTS];
-        memcpy(l.u, slot, sizeof l.u);
-        ck_assert_int_eq(trx_mpc_control(l.mpc, t, l.x, slot), TRX_OK);
-        if (k < SLOTS) memcpy(l.u, waiting[0], sizeof l.u);
-        const trx_step_input input = {.time = t, .x = l.x, .u = l.u};
-        ck_assert_int_ge(trx_step_from(plant, &input, l.x), 0);
-    }
-    assert_close(l.x[0], 0.15, 0.01);
-    trx_sim_destroy(plant);
-    end(&l);
-}
-END_TEST
-
-static void assert_policy_is(const trx_policy *policy, const double *u, const double *x, int nu, int nx)
-{
-    const trx_policy_def def = trx_policy_get(policy);
-    ck_assert_mem_eq(def.u, u, (size_t)nu * sizeof *u);
-    ck_assert_mem_eq(def.x, x, (size_t)nx * sizeof *x);
-}
 
 START_TEST(a_plan_with_a_margin_of_friction_serves_a_plant_with_less)
 {
@@ -372,81 +231,6 @@ START_TEST(a_new_target_is_followed)
 }
 END_TEST
 
-// a measurement as a broken sensor or clock gives it
-static double break_measurement(const loop *l, int i, double t, double *x)
-{
-    const int kind = (int)(7 * trxi_random_uniform(1, (uint64_t)i)), at = (int)(l->nx * trxi_random_uniform(2, (uint64_t)i));
-    const double random = trxi_random_normal(3, (uint64_t)i);
-    if (kind == 0) x[at] = i % 2 ? NAN : -INFINITY;
-    if (kind == 1) x[at] = 1e200;
-    if (kind == 2) t = -1 - fabs(random);
-    if (kind == 3) t = i % 2 ? NAN : INFINITY;
-    if (kind == 4) x[at] += 1e3 * random;
-    if (kind == 5) t -= 0.3 * fabs(random) + 0.05;
-    if (kind == 6) t += 0.01 * fabs(random), x[at] += 0.1 * random;
-    return t;
-}
-
-START_TEST(a_thousand_faults_keep_the_last_policy)
-{
-    loop l;
-    trx_mpc_settings settings = trx_mpc_settings_default();
-    settings.horizon = 12, settings.iterations = 1, settings.delay = 0.005;
-    begin(&l, "problems/push_box.yaml", &settings);
-    trx_sim *plant = plant_of(&l, 0.02, 1);
-    run(&l, plant, 0.2, 0.02);
-    int failures = 0, refused = 0;
-    for (int i = 0; i < 1000; i++) {
-        const trx_policy_def before = trx_policy_get(trx_mpc_policy(l.mpc));
-        const double now = 0.2 + 0.0005 * i;
-        double u[8], x[64], bad[64], command[8] = {7, 7, 7};
-        memcpy(u, before.u, (size_t)l.nu * sizeof *u);
-        memcpy(x, before.x, (size_t)l.nx * sizeof *x);
-        memcpy(bad, l.x, sizeof bad);
-        const double t = break_measurement(&l, i, now, bad);
-        const bool finite = isfinite(t) && isfinite(bad[0] + bad[1] + bad[2] + bad[3] + bad[4] + bad[5] + bad[6] + bad[7] + bad[8] +
-                                                   bad[9] + bad[10] + bad[11] + bad[12] + bad[13] + bad[14] + bad[15] + bad[16] +
-                                                   bad[17] + bad[18]);
-        const trx_status status = trx_mpc_update(l.mpc, t, bad);
-        if (!finite) ck_assert_int_eq(status, TRX_ERR_NOT_FINITE);
-        if (t < now - 0.1) ck_assert_int_lt(status, 0);
-        if (status < 0) assert_policy_is(trx_mpc_policy(l.mpc), u, x, l.nu, l.nx);
-        failures += status < 0;
-
-        // a command for the broken state is within the limits, or there is none
-        const trx_status answered = trx_mpc_control(l.mpc, t, bad, command);
-        if (!finite) ck_assert_int_lt(answered, 0);
-        if (answered < 0) ck_assert(command[0] == 7 && command[1] == 7 && command[2] == 7);
-        refused += answered < 0;
-        for (int k = 0; k < l.nu; k++) ck_assert(fabs(command[k]) <= 20);
-
-        // the policy's command for the true state is within the limits, whatever has happened
-        ck_assert_int_eq(trx_policy_control(trx_mpc_policy(l.mpc), now, l.x, l.u), TRX_OK);
-        for (int k = 0; k < l.nu; k++) ck_assert(fabs(l.u[k]) <= 20);
-    }
-    ck_assert(failures > 500 && refused > 200);
-    ck_assert_int_eq(trx_mpc_get_info(l.mpc).failures, failures);
-
-    // a good measurement is all that the loop needs to go on
-    ck_assert_int_ge(trx_mpc_update(l.mpc, 0.8, l.x), 0);
-    ck_assert_int_ge(trx_mpc_control(l.mpc, 0.8, l.x, l.u), 0);
-    trx_sim_destroy(plant);
-    end(&l);
-}
-END_TEST
-
-START_TEST(a_jump_of_the_time_begins_from_the_first_plan)
-{
-    loop l;
-    begin(&l, "problems/push_box.yaml", NULL);
-    ck_assert_int_ge(trx_mpc_update(l.mpc, 0, l.x), 0);
-    ck_assert_int_ge(trx_mpc_update(l.mpc, 100, l.x), 0); // far past the end: the least horizon
-    ck_assert_int_eq(trx_plan_get_steps(trx_mpc_plan(l.mpc)), 10);
-    ck_assert_int_eq(trx_mpc_update(l.mpc, 99, l.x), TRX_ERR_ARGUMENT);
-    end(&l);
-}
-END_TEST
-
 START_TEST(ticks_take_no_memory)
 {
     counting_allocator counter = {0};
@@ -461,8 +245,9 @@ START_TEST(ticks_take_no_memory)
     const int before = counter.calls;
     run(&l, plant, 0.0, 0.02);
     for (int k = 2; k < 60; k++) {
-        ck_assert_int_ge(trx_mpc_update(l.mpc, 0.02 * k, l.x), 0);
-        ck_assert_int_eq(trx_policy_control(trx_mpc_policy(l.mpc), 0.02 * k, l.x, l.u), TRX_OK);
+        ck_assert_int_ge(trx_mpc_update_late(l.mpc, 0.02 * k, 0.02 * k - 0.001 * (k % 5), l.x), 0);
+        ck_assert_int_eq(trx_mpc_control_late(l.mpc, 0.02 * k, 0.02 * k - 0.001 * (k % 3), l.x, l.u), TRX_OK);
+        if (k % 7 == 0) ck_assert_int_eq(trx_mpc_restart(l.mpc), TRX_OK);
         ck_assert_int_ge(trx_step(plant, l.x, l.u, l.x), 0);
     }
     ck_assert_int_eq(counter.calls, before);
@@ -521,11 +306,11 @@ START_TEST(what_is_wrong_is_refused)
     loop l;
     ck_assert_int_eq(trx_context_create(NULL, &l.context), TRX_OK);
     const trx_mpc_settings good = open_loop(&l, "problems/push_box.yaml");
-    trx_mpc_settings bad[10] = {good, good, good, good, good, good, good, good, good, good};
+    trx_mpc_settings bad[11] = {good, good, good, good, good, good, good, good, good, good, good};
     bad[0].horizon = l.task.steps + 1, bad[1].iterations = 0, bad[2].deadline = 0, bad[3].latency = NAN, bad[4].size = 4;
     bad[5].threads = 65, bad[6].delay = -1, bad[7].refine = 0;
-    bad[8].friction_margin = 1, bad[9].soft_stages = -1;
-    for (int i = 0; i < 10; i++) {
+    bad[8].friction_margin = 1, bad[9].soft_stages = -1, bad[10].max_age = INFINITY;
+    for (int i = 0; i < 11; i++) {
         ck_assert_int_eq(trx_mpc_create(l.context, &l.task, &bad[i], &l.mpc), TRX_ERR_ARGUMENT);
         ck_assert_ptr_null(l.mpc);
     }
@@ -541,16 +326,12 @@ int main(void)
     tcase_set_timeout(cases, 60);
     tcase_add_test(cases, the_box_arrives_in_a_plant_with_less_friction);
     tcase_add_test(cases, targets_per_knot_move_with_the_time);
-    tcase_add_test(cases, the_state_is_predicted_over_the_latency);
     tcase_add_test(cases, knots_that_enter_come_from_the_first_plan);
     tcase_add_test(cases, the_planner_takes_finer_steps_than_the_task);
-    tcase_add_test(cases, commands_that_are_on_their_way_are_predicted);
     tcase_add_test(cases, a_plan_with_a_margin_of_friction_serves_a_plant_with_less);
     tcase_add_test(cases, softer_stages_find_a_contact_that_is_lost);
     tcase_add_test(cases, a_finer_planner_with_softer_stages_leaves_the_guess_of_the_task_alone);
     tcase_add_test(cases, a_new_target_is_followed);
-    tcase_add_test(cases, a_thousand_faults_keep_the_last_policy);
-    tcase_add_test(cases, a_jump_of_the_time_begins_from_the_first_plan);
     tcase_add_test(cases, ticks_take_no_memory);
     tcase_add_test(cases, threads_do_not_change_a_bit);
     tcase_add_test(cases, a_loop_is_a_controller_of_trials);
