@@ -33,6 +33,12 @@ typedef struct trx_trial_settings {
     double push;             // change of velocity of the start's varied dofs, at one random time [m/s or rad/s]
     double tolerance_factor; // a goal within this many tolerances counts as met [1]
     double least_tolerance;  // a goal in metres within this distance counts as met, too [m]
+    bool (*stop)(void *user); // asked at every knot, on every thread: true ends the trial at once, and worlds that are running
+                              // count as not run; NULL: never
+    void *stop_user;
+    const char *stamp;       // text that the summary keeps: what the trial depends on besides its worlds; NULL: none
+    const char *resume;      // FOLDER/NAME of trx_trial_write: the worlds in these files are not run again; NULL, or no such
+                             // file: all run
 } trx_trial_settings;
 
 /// 100 worlds, seed 1, one thread; a tenth of the step; friction and stiffness 20 %, mass 10 %; start 2 mm and 0.02 rad; delay
@@ -78,7 +84,8 @@ typedef struct trx_trial_info {
 typedef bool (*trx_trial_progress)(int done, void *user);
 
 /// Runs the controller in all worlds of a task, which must have goals. Of the task model, sim, steps, x0 and terms count.
-/// Returns TRX_OK or INTERRUPTED with a trial, or an error without one: ARGUMENT, NOT_FINITE, MEMORY.
+/// Returns TRX_OK or INTERRUPTED with a trial, or an error without one: ARGUMENT, NOT_FINITE, MEMORY; with `resume` also IO, INPUT
+/// (a damaged file, or another stamp, other goals or other draws).
 TRX_API trx_status trx_trial_run(trx_context *context, const trx_plan_problem *task, const trx_trial_settings *settings,
                                  const trx_controller *controller, trx_trial_progress progress, void *user,
                                  trx_trial **trial);

@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// mpc_loop PROBLEM KEY=VALUE...: hours of model predictive control in a plant that is pushed, for scripts/bench_mpc. Prints one
-// object of JSON: quantiles of the time of a tick (trx_mpc_update and one trx_mpc_control), missed deadlines, goals, memory.
+// mpc_loop PROBLEM KEY=VALUE...: hours of model predictive control in a plant that is pushed, for scripts/bench_mpc and
+// scripts/mpc_hour. Prints one object of JSON: quantiles of the time of a tick (trx_mpc_update and one trx_mpc_control), missed
+// deadlines, goals, and the memory that the process holds, eleven times at equal distances.
 //
 //     hz=        ticks per second; a tick that takes longer than its period misses its deadline
 //     knots=     horizon, also after the end of the task
 //     iterations=, soft=   of a tick, as trx_mpc_settings.iterations and soft_stages
+//     margin=    of friction, as trx_mpc_settings.friction_margin
 //     deadline=  of the solve, without the time of its last step [s]
 //     seconds=   simulated
 //     plant=     time step of the plant [s]
@@ -17,19 +19,22 @@
 // A new goal comes every 5 s. It is reached when every goal term of the file is within three tolerances, or 2 cm for positions,
 // at some tick before the next one. The plant is the model of the file; its friction is 20 % less.
 
+#define _POSIX_C_SOURCE 200809L
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 #include <tractrix/tractrix.h>
 
-enum { MOST_SETS = 16, MOST_STATE = 128, MOST_CONTROLS = 32, MOST_TERMS = 16, MOST_DIMENSION = 64 };
+enum { MOST_SETS = 16, MOST_STATE = 128, MOST_CONTROLS = 32, MOST_TERMS = 16, MOST_DIMENSION = 64, SAMPLES = 11 };
 static const double GOAL_EVERY = 5, PUSH_EVERY = 2;
 
 typedef struct options {
-    double hz, seconds, plant, push, low, high, deadline;
+    double hz, seconds, plant, push, low, high, deadline, margin;
     int knots, iterations, soft;
     bool goals, ahead;
     const char *sets[MOST_SETS];
@@ -47,7 +52,9 @@ typedef struct loop {
     bool driven[MOST_STATE];
     double x[MOST_STATE], u[MOST_CONTROLS], target[3];
     double *wall, *cpu; // of every tick [s]
-    int ticks, failures, goals, reached;
+    int ticks, failures, goals, reached, pushes;
+    long resident[SAMPLES]; // [kB]
+    int sampled;
     bool met;
     unsigned long long random;
 } loop;
@@ -112,8 +119,19 @@ static void judge(loop *l)
 
 static void push(loop *l)
 {
+    l->pushes++;
     for (int i = 0; i < l->nv; i++)
         if (!l->driven[i]) l->x[l->nq + i] += uniform(l, -l->o.push, l->o.push);
+}
+
+// memory that the process holds now
+static void sample_memory(loop *l)
+{
+    long size = 0, pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file && fscanf(file, "%ld %ld", &size, &pages) == 2 && l->sampled < SAMPLES)
+        l->resident[l->sampled++] = pages * (sysconf(_SC_PAGESIZE) / 1024);
+    if (file) fclose(file);
 }
 
 static void tick(loop *l, double t)
@@ -134,6 +152,7 @@ static trx_status run(loop *l)
     trx_status status = TRX_OK;
     for (int k = 0; k * period < l->o.seconds && status >= 0; k++) {
         const double t = k * period;
+        if (t >= l->o.seconds * l->sampled / (SAMPLES - 1)) sample_memory(l);
         if (t >= next_goal) set_goal(l), next_goal += GOAL_EVERY;
         if (t >= next_push) push(l), next_push = t + uniform(l, 0.5, 1.5) * PUSH_EVERY;
         tick(l, t);
@@ -144,6 +163,7 @@ static trx_status run(loop *l)
             status = trx_step_from(l->plant, &input, l->x);
         }
     }
+    sample_memory(l);
     return status;
 }
 
@@ -156,7 +176,7 @@ static bool read_option(options *o, const char *text)
     const size_t name = (size_t)(value++ - text);
     struct { const char *name; double *number; } numbers[] = {
         {"hz", &o->hz}, {"seconds", &o->seconds}, {"plant", &o->plant}, {"push", &o->push},
-        {"deadline", &o->deadline}};
+        {"deadline", &o->deadline}, {"margin", &o->margin}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (strlen(numbers[i].name) == name && !strncmp(text, numbers[i].name, name)) return *numbers[i].number = atof(value), true;
     if (!strncmp(text, "knots=", 6)) return o->knots = atoi(value), true;
@@ -203,6 +223,7 @@ static trx_status begin(loop *l, const char *path)
     settings.iterations = l->o.iterations;
     settings.soft_stages = l->o.soft;
     settings.deadline = l->o.deadline;
+    settings.friction_margin = l->o.margin;
     status = trx_mpc_create(l->context, &l->task, &settings, &l->mpc);
     return status < 0 ? status : make_plant(l);
 }
@@ -243,8 +264,10 @@ int main(int argc, char **argv)
     printf("{");
     print_times(&l, "wall", l.wall);
     print_times(&l, "cpu", l.cpu);
-    printf("\"ticks\": %d, \"failures\": %d, \"goals\": %d, \"reached\": %d, \"grown_kb\": %ld, \"nv\": %d}\n", l.ticks, l.failures,
-           l.goals, l.reached, after.ru_maxrss - before.ru_maxrss, l.nv);
+    printf("\"pushes\": %d, \"resident_kb\": [", l.pushes);
+    for (int i = 0; i < l.sampled; i++) printf("%s%ld", i ? ", " : "", l.resident[i]);
+    printf("], \"ticks\": %d, \"failures\": %d, \"goals\": %d, \"reached\": %d, \"grown_kb\": %ld, \"nv\": %d}\n", l.ticks,
+           l.failures, l.goals, l.reached, after.ru_maxrss - before.ru_maxrss, l.nv);
     trx_sim_destroy(l.plant);
     trx_mpc_destroy(l.mpc);
     trx_problem_destroy(l.problem);

@@ -106,14 +106,16 @@ static const verb_help verbs[] = {
      "plant follows controls and gains in between. Noise, delays, dropped ticks and pushes of the section mpc depend on the\n"
      "seed. Writes the run folder of a simulation.\n"},
     {"trial",
-     "usage: tractrix trial RUN [--with open|policy|mpc] [--worlds N] [--first-world N] [--seed N] [--threads N] [--json]\n"
+     "usage: tractrix trial RUN [--with open|policy|mpc] [--worlds N] [--first-world N] [--seed N] [--resume] [--threads N]\n"
+     "                          [--json]\n"
      "\n"
      "Runs the plan of a run folder in worlds that differ from its model: friction, stiffness, masses, start, delay, ...\n"
      "as the section trial of the problem file says. Prints the success rate with its 95 % interval, the errors of the\n"
      "goals, the worst worlds and what decides. Writes RUN/trial_policy.csv and .json (or trial_open).\n"
      "  --with open       the controls alone; policy: controls and gains about the interpolated plan (default);\n"
      "                    mpc: planned again in every tick, as the section mpc says\n"
-     "  --worlds N        number of worlds; --first-world N: number of the first one, to repeat single worlds\n"},
+     "  --worlds N        number of worlds; --first-world N: number of the first one, to repeat single worlds\n"
+     "  --resume          keep the worlds that the same trial has finished before\n"},
     {"fit",
      "usage: tractrix fit PROBLEM [-o DIR] [--threads N] [--json] [--set KEY=VALUE]...\n"
      "\n"

@@ -88,6 +88,35 @@ static void print_decisive(const trx_trial *trial)
 
 // ---- the trial ----
 
+static bool is_interrupted(void *user)
+{
+    (void)user;
+    return cli_interrupted();
+}
+
+// FNV-1a
+static unsigned long long hash(unsigned long long from, const void *data, size_t length)
+{
+    const unsigned char *bytes = data;
+    for (size_t i = 0; i < length; i++) from = (from ^ bytes[i]) * 0x100000001b3ull;
+    return from;
+}
+
+// what a trial depends on: the problem as run, the policy, and what runs
+static void write_stamp(const cli_options *options, trx_problem *problem, const trx_policy *policy, char stamp[32])
+{
+    const trx_policy_def def = trx_policy_get(policy);
+    const trx_model_size size = trx_model_get_size(trx_policy_model(policy));
+    const size_t steps = (size_t)def.steps, nx = (size_t)(size.nq + size.nv), nu = (size_t)size.nu;
+    const char *text = trx_problem_text(problem);
+    unsigned long long h = hash(0xcbf29ce484222325ull, text, strlen(text));
+    h = hash(h, options->with, strlen(options->with));
+    h = hash(h, def.x, nx * (steps + 1) * sizeof *def.x);
+    h = hash(h, def.u, nu * steps * sizeof *def.u);
+    if (def.K) h = hash(h, def.K, 2 * (size_t)size.nv * nu * steps * sizeof *def.K);
+    snprintf(stamp, 32, "%016llx", h);
+}
+
 static trx_trial_settings settings_of(const cli_options *options, const trx_problem *problem)
 {
     trx_trial_settings s = trx_problem_trial(problem);
@@ -127,8 +156,9 @@ static int report(const cli_options *options, cli_session *session, trx_trial *t
         print_decisive(trial);
         printf("written: %s/%s.csv and %s.json\n", options->target, name, name);
     }
-    if (status == TRX_INTERRUPTED) return CLI_INTERRUPTED;
-    return CLI_OK;
+    if (status != TRX_INTERRUPTED) return CLI_OK;
+    if (!options->json && !options->quiet) printf("go on:   the same command with --resume\n");
+    return CLI_INTERRUPTED;
 }
 
 // planning as in the section mpc, with the plan of the run as the first plan and the delay of the worlds
@@ -157,7 +187,12 @@ static int run_trial(const cli_options *options, cli_session *session, const trx
     trx_plan_settings solve = trx_plan_settings_default();
     trx_status status = trx_problem_plan(session->problem, &task, &solve);
     if (status < 0) return cli_fail(session->context, status);
-    const trx_trial_settings settings = settings_of(options, session->problem);
+    trx_trial_settings settings = settings_of(options, session->problem);
+    char stamp[32], resume[4096];
+    write_stamp(options, session->problem, policy, stamp);
+    snprintf(resume, sizeof resume, "%s/trial_%s", options->target, options->with);
+    settings.stop = is_interrupted, settings.stamp = stamp;
+    if (options->resume) settings.resume = resume;
     const double step = task.sim.time_step * settings.step_share; // of the worlds: a delay is a whole number of steps
     trx_mpc_controller loop = loop_of(session->problem, policy, &task, solve.friction_margin, step * round(settings.delay / step));
     const bool replans = strcmp(options->with, "mpc") == 0;
@@ -167,6 +202,10 @@ static int run_trial(const cli_options *options, cli_session *session, const trx
     watch w = {cli_progress_start(options, true), settings.worlds};
     trx_trial *trial;
     cli_catch_signals();
+    if (!options->json && !options->quiet) {
+        printf("%d worlds with %s\n", settings.worlds, options->with);
+        fflush(stdout);
+    }
     status = trx_trial_run(session->context, &task, &settings, &controller, on_world, &w, &trial);
     trx_mpc_destroy(prepared);
     cli_progress_clear(&w.progress);

@@ -47,8 +47,9 @@ void trxi_replay_run(trxi_experiment *e, trx_replay *replay)
     *replay = (trx_replay){.status = TRX_OK, .goals = replay->goals};
     e->failed_knot = -1;
     for (int k = 0; k < e->knots; k++, x += e->stride) {
-        replay->status = run_knot(e, k, x, x + e->stride, replay);
-        if (replay->status >= 0) continue;
+        const bool stop = e->stop && e->stop(e->data);
+        replay->status = stop ? TRX_INTERRUPTED : run_knot(e, k, x, x + e->stride, replay);
+        if (replay->status >= 0 && !stop) continue;
         replay->cost = INFINITY;
         e->failed_knot = k;
         return;

@@ -28,7 +28,8 @@ typedef struct trxi_experiment {
     trxi_disturbance *disturb; // NULL: none
     trxi_control_law *policy;
     trxi_knot_measure *measure;
-    void *data; // argument of all three functions
+    bool (*stop)(void *data); // asked at every knot: true ends the replay with the status INTERRUPTED; NULL: never
+    void *data; // argument of all functions
     double *x;  // the start (nq + nv), then every knot `stride` numbers after the one before; with stride 0 the last state alone
     int stride;
     double *u;       // nu: scratch

@@ -11,6 +11,7 @@
 #include "judge/replay.h"
 #include "trajopt/cost.h"
 #include "trajopt/plan.h"
+#include "trial/resume.h"
 #include "trial/statistics.h"
 
 #include <math.h>
@@ -86,6 +87,14 @@ static void control(void *data, int knot, double share, const double *x, double 
     if (r->status >= 0) r->status = trial->controller.control(r->controller, t, x, u);
 }
 
+// the world ends early when the trial is to stop, or when the controller has failed
+static bool stop(void *data)
+{
+    const run *r = data;
+    const trx_trial_settings *s = &r->trial->worlds.settings;
+    return r->status < 0 || (s->stop && s->stop(s->stop_user));
+}
+
 static double measure(void *data, int knot, const double *x, const double *u)
 {
     run *r = data;
@@ -98,7 +107,7 @@ static trx_status simulate(run *r, trx_sim *sim, trx_replay *replay)
     const trx_trial *trial = r->trial;
     trxi_experiment experiment = {.sim = sim, .knots = trial->task.steps, .parts = trial->parts,
                                   .knot_time = trial->task.sim.time_step, .policy = control, .disturb = disturb,
-                                  .measure = measure, .data = r, .x = r->x, .stride = 0, .u = r->u};
+                                  .measure = measure, .stop = stop, .data = r, .x = r->x, .stride = 0, .u = r->u};
     trxi_world_start(&trial->worlds, r->draws, trial->task.x0, r->dx, r->x);
     r->push_at = floor(trxi_world_push_time(&trial->worlds, r->world) * trial->task.steps * trial->parts);
     trxi_cost_fill(&trial->task, &r->cost);
@@ -129,8 +138,8 @@ static void conclude(const run *r, trx_status status, const trx_replay *replay)
     const trx_trial *trial = r->trial;
     trx_trial_world *result = r->result;
     double *errors = (double *)result->errors;
-    result->status = status;
-    if (status < 0) return;
+    result->status = status == TRX_INTERRUPTED ? TRX_ERR_NO_STEP : status; // a world that was stopped has not run
+    if (status < 0 || status == TRX_INTERRUPTED) return;
     result->ratio = 0;
     result->cost = replay->cost;
     for (int i = 0; i < trial->ngoal; i++) {
@@ -160,10 +169,11 @@ static trx_status run_world(run *r, trx_context *context, trx_replay *replay)
     return status;
 }
 
-static void report(trx_trial *trial)
+static void report(trx_trial *trial, bool finished)
 {
     pthread_mutex_lock(&trial->lock);
-    trial->info.worlds++;
+    trial->info.worlds += finished;
+    trial->stopped = trial->stopped || !finished;
     if (trial->progress && !trial->stopped) trial->stopped = !trial->progress(trial->info.worlds, trial->user);
     pthread_mutex_unlock(&trial->lock);
 }
@@ -182,7 +192,7 @@ static void take_world(int worker, int index, void *user)
     trx_context *context;
     (void)worker;
     trx_trial_world *result = &trial->results[index];
-    if (is_stopped(trial)) return;
+    if (result->status != TRX_ERR_NO_STEP || is_stopped(trial)) return;
     const int world = trial->worlds.settings.first_world + index;
     run r = {.trial = trial, .world = world, .result = result, .draws = result->draws};
     trx_replay replay = {0};
@@ -194,7 +204,7 @@ static void take_world(int worker, int index, void *user)
     const trx_status status = run_world(&r, context, &replay);
     if (status < 0) result->status = status;
     trx_context_destroy(context);
-    report(trial);
+    report(trial, result->status != TRX_ERR_NO_STEP);
 }
 
 // ---- the trial ----
@@ -287,7 +297,7 @@ static trx_status begin(trx_trial *trial, const trx_plan_problem *task, const tr
     for (size_t i = 0; i < count; i++)
         trial->results[i] = (trx_trial_world){.status = TRX_ERR_NO_STEP, .ratio = INFINITY, .cost = INFINITY,
                                               .errors = errors + i * ngoal, .draws = draws + i * nvariation};
-    return TRX_OK;
+    return trxi_trial_resume(trial->context, &trial->worlds, trial->ngoal, trial->goals, trial->results, &trial->info.worlds);
 }
 
 // rank correlation of every variation with the ratio; worlds that have not run are left out

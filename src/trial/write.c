@@ -109,6 +109,7 @@ static void write_summary(trx_trial *trial, trxi_text *out)
     trxi_json_put_int(&json, "worlds", info.worlds);
     trxi_json_put_int(&json, "first_world", s.first_world);
     trxi_json_put_number(&json, "seed", (double)s.seed);
+    trxi_json_put_string(&json, "stamp", s.stamp ? s.stamp : "");
     trxi_json_put_int(&json, "successes", info.successes);
     trxi_json_put_number(&json, "rate", info.worlds > 0 ? (double)info.successes / info.worlds : NAN);
     trxi_json_put_number(&json, "rate_low", info.rate_low);

@@ -3,9 +3,11 @@
 
 """tractrix trial: files, exit codes, single worlds, and feedback against open loop on the push."""
 
+import signal
+import subprocess
 import unittest
 
-from command import PUSH, Case
+from command import COMMAND, PUSH, Case
 
 
 class Trial(Case):
@@ -51,6 +53,24 @@ class Trial(Case):
         for words in ('worlds succeed', 'box.position', 'worst worlds', 'what decides', 'run/trial_policy.csv'):
             self.assertIn(words, text)
         self.assertIn('"rate"', self.run_command('trial', 'run', '--worlds', '5', '--json').stdout)
+
+    def test_a_signal_leaves_the_worlds_that_have_run(self):
+        with subprocess.Popen([COMMAND, 'trial', 'run', '--worlds', '100000'], cwd=self.place.name, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as child:
+            self.assertEqual(child.stdout.readline(), '100000 worlds with policy\n')
+            child.send_signal(signal.SIGTERM)
+            out, err = child.communicate()
+        self.assertEqual((child.returncode, err), (130, ''), out)
+        self.assertIn('--resume', out)
+        summary, rows = self.read_json('run', 'trial_policy.json'), self.read_rows('run', 'trial_policy.csv')
+        self.assertEqual(summary['worlds'], len(rows))
+        more = str(len(rows) + 4)
+        _, resumed = self.trial('--worlds', more, '--resume')
+        self.assertEqual(resumed[:len(rows)], rows)
+        _, whole = self.trial('--worlds', more)
+        self.assertEqual(resumed, whole)
+        self.run_command('trial', 'run', '--worlds', more, '--resume', '--seed', '7', code=3)
+        self.run_command('trial', 'run', '--worlds', more, '--resume', '--set', 'trial.delay=0.002', code=3)
 
     def test_what_is_wrong_is_refused(self):
         self.run_command('trial', 'nothing', code=4)
