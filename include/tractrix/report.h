@@ -56,6 +56,7 @@ typedef struct trx_tick {
     int knots;         // of its horizon
     double cost;       // of its plan
     double seconds;    // that the update took [s]
+    const trx_policy *policy; // after the tick, of the model of the run: its predicted motion is copied for the player; NULL: not
 } trx_tick;
 
 /// Declares the recorded simulation a closed loop with a tick every `period` seconds. Before the simulation.

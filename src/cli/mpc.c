@@ -30,7 +30,8 @@ static void on_tick(const trx_mpc *mpc, double time, trx_status status, void *us
 {
     const trx_plan *plan = trx_mpc_plan(mpc);
     const double seconds = status == TRX_INTERRUPTED ? 0 : trx_mpc_get_info(mpc).seconds; // a dropped tick takes none
-    const trx_tick tick = {time, status, trx_plan_get_steps(plan), trx_plan_get_info(plan).cost, seconds};
+    const trx_tick tick = {time, status, trx_plan_get_steps(plan), trx_plan_get_info(plan).cost, seconds,
+                           trx_mpc_policy(mpc)};
     trx_run_add_tick(user, &tick);
 }
 

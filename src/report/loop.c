@@ -28,7 +28,12 @@ trx_status trx_run_add_tick(trx_run *run, const trx_tick *tick)
         loop->ticks = grown;
     }
     loop->ticks[loop->count++] = *tick;
-    return TRX_OK;
+    if (!tick->policy) return TRX_OK;
+    trxi_horizons *horizons = &loop->horizons;
+    const trx_status status = horizons->capacity ? TRX_OK : trxi_horizons_begin(run->pool, run->model, horizons);
+    if (status >= 0) trxi_horizons_add(horizons, tick->time, tick->policy);
+    loop->ticks[loop->count - 1].policy = NULL; // it changes with the next tick
+    return status;
 }
 
 const trx_tick *trx_run_ticks(const trx_run *run, int *count)

@@ -12,6 +12,7 @@
 #include "formats/files.h"
 #include "formats/text.h"
 #include "report/frames.h"
+#include "report/horizons.h"
 #include "report/statistics.h"
 
 #include <tractrix/report.h>
@@ -46,6 +47,7 @@ typedef struct trxi_loop {
     unsigned long long seed;
     trx_tick *ticks;
     int count, capacity;
+    trxi_horizons horizons; // nbody and capacity 0: not begun
 } trxi_loop;
 
 struct trx_run {

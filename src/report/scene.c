@@ -259,6 +259,10 @@ trx_status trxi_write_scene(const trx_run *run, trxi_text *out)
     trxi_json_put_int(&json, "every", run->frames.every);
     trxi_json_put_numbers(&json, "times", t, run->frames.count);
     write_poses(&json, run, poses);
+    if (run->loop.horizons.count > 0) {
+        trxi_json_key(&json, "horizons");
+        trxi_horizons_write(&run->loop.horizons, &json);
+    }
     trxi_json_end_object(&json);
     trxi_text_char(out, '\n');
     return out->status;

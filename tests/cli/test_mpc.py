@@ -24,6 +24,10 @@ class Mpc(Case):
         self.assertTrue(all(int(tick['status']) >= 0 and float(tick['seconds']) > 0 for tick in ticks))
         self.assertAlmostEqual(float(ticks[30]['t']), 0.6)
         self.assertIn('up to', text)
+        horizons = self.read_json('run', 'scene.json')['horizons']
+        self.assertEqual([len(horizons['times']), len(horizons['paths']), horizons['bodies']], [60, 60, [0, 1]])
+        self.assertEqual([len(horizons['paths'][k][0]) for k in (0, 49, 59)], [36, 6, 33])
+        self.assertAlmostEqual(horizons['paths'][0][0][-3], 0.15, delta=0.01)
         self.assertIn('mass: 0.6', open(self.path('run', 'problem.yaml'), encoding='utf-8').read())
 
     def test_pushes_noise_and_late_plans_are_in_the_run_folder(self):

@@ -23,6 +23,8 @@
 //   limit_forces  [{ name, values }]                      forces of joint limits that were met
 //   times     [t_0 .. t_N]                                one per knot, increasing
 //   poses     [knot][body] -> [x, y, z, qw, qx, qy, qz]   pose of the body frame in the world
+//   horizons  { bodies: [index], times, paths: [tick][body] -> [x, y, z, ..] }   the motion that a closed loop predicts after
+//                                                         each of its ticks; absent in other runs
 //   goals     [{ body, xyz?, quat? }]                     drawn translucent; what is missing or null (xyz may
 //                                                         hold nulls) is taken from the body's last pose
 //

@@ -5,7 +5,7 @@
 // key its meaning. It draws only when something changed, so that a page left open costs nothing.
 //
 // The address may say how to open: #t=0.5 (time [s]), play, speed=0.25, loop=0, view=top, theme=dark,
-// forces=0, paths=0, goals=0, shapes=1, joined by &. For tests and pictures the root element tells what is going on:
+// forces=0, paths=0, horizons=0, goals=0, shapes=1, joined by &. For tests and pictures the root element tells what is going on:
 // data-state (loading, ready, failed), data-time [s], data-frames (pictures drawn).
 
 (() => {
@@ -201,6 +201,7 @@
     addCamera(page, keys);
     addToggle(page, keys, 'forces', 'f');
     addToggle(page, keys, 'paths', 'p');
+    addToggle(page, keys, 'horizons', 'h');
     addToggle(page, keys, 'goals', 'g');
     addToggle(page, keys, 'shapes', 's', false);
     listen(keys);

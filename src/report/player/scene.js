@@ -122,6 +122,32 @@ const Stage = (() => {
     return layer;
   }
 
+  // what a closed loop expected after each tick: a line for each body, of which the last tick's is shown
+  function addHorizons(world, data, groups) {
+    const layer = new THREE.Group();
+    const { bodies, times, paths } = data.scene.horizons || { bodies: [], times: [], paths: [] };
+    bodies.forEach((b) => {
+      const look = { color: Shapes.color(groups[b].color), depthTest: false };
+      const line = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial(look));
+      const knots = new THREE.Points(line.geometry, new THREE.PointsMaterial({ ...look, size: 5, sizeAttenuation: false }));
+      line.frustumCulled = false;
+      knots.frustumCulled = false;
+      line.add(knots);
+      layer.add(line);
+    });
+    let shown = -1;
+    layer.show = (t) => {
+      const tick = Data.knotAt(times, t);
+      if (times.length === 0 || tick === shown) return;
+      shown = tick;
+      layer.children.forEach((line, i) => {
+        line.geometry.setAttribute('position', new THREE.Float32BufferAttribute(paths[tick][i], 3));
+      });
+    };
+    world.add(layer);
+    return layer;
+  }
+
   // objects that are shown and hidden together
   function several(objects) {
     return {
@@ -177,6 +203,7 @@ const Stage = (() => {
     const { groups, floors, shapes, undrawn } = addBodies(world, data, moving, place);
     const goals = addGoals(world, data, ghosts, groups);
     const paths = addPaths(world, data, moving, groups, radius);
+    const horizons = addHorizons(world, data, groups);
     const forces = Forces.create(data, moving, ghosts, radius);
     world.add(forces.group);
     const { camera, controls, fit } = makeCamera(canvas, place);
@@ -185,6 +212,7 @@ const Stage = (() => {
     function show(k, fraction) {
       groups.forEach((group, b) => { if (moving[b]) Motion.setPose(group, Data.pose(data, k, fraction, b, pose)); });
       for (const mesh of paths.children) mesh.geometry.setDrawRange(0, Data.knotAt(mesh.knots, k) * mesh.indicesPerSegment);
+      horizons.show(data.times[k] + fraction * (data.times[Math.min(k + 1, data.times.length - 1)] - data.times[k]));
       forces.show(k, fraction);
     }
 
@@ -207,9 +235,10 @@ const Stage = (() => {
       show, fit, resize, recolor,
       cell: place.cell,
       undrawn: [...undrawn],
-      layers: { forces: forces.group, paths, goals, shapes: several(shapes) },
+      layers: { forces: forces.group, paths, horizons, goals, shapes: several(shapes) },
       hasLayer: {
-        forces: !forces.empty, paths: paths.children.length > 0, goals: goals.children.length > 0, shapes: shapes.length > 0,
+        forces: !forces.empty, paths: paths.children.length > 0, horizons: horizons.children.length > 0,
+        goals: goals.children.length > 0, shapes: shapes.length > 0,
       },
       draw: () => renderer.render(world, camera),
       onChange: (call) => controls.addEventListener('change', call),
