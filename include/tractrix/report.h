@@ -62,7 +62,8 @@ typedef struct trx_tick {
 /// Declares the recorded simulation a closed loop with a tick every `period` seconds. Before the simulation.
 TRX_API void trx_run_set_loop(trx_run *run, double period, unsigned long long seed);
 
-/// Records a tick while the simulation runs (trx_mpc_controller.on_tick may call it). Errors: MEMORY.
+/// Records a tick while the simulation runs (trx_mpc_controller.on_tick may call it). Errors: MEMORY, with which the writing of the
+/// run then ends, too.
 TRX_API trx_status trx_run_add_tick(trx_run *run, const trx_tick *tick);
 
 /// Summary of the ticks of a recorded loop.

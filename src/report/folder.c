@@ -58,7 +58,7 @@ static trx_status put_table(const trx_run *run, trxi_folder *folder, const char 
 
 static trx_status put_loop(const trx_run *run, trxi_folder *folder)
 {
-    if (!run->loop.closed) return TRX_OK;
+    if (!run->loop.closed || run->loop.failure < 0) return run->loop.failure;
     const trx_status status = put_table(run, folder, "ticks.csv", trxi_write_ticks);
     return status < 0 ? status : put_table(run, folder, "pushes.csv", trxi_write_pushes);
 }

@@ -19,7 +19,7 @@ void trx_run_set_loop(trx_run *run, double period, unsigned long long seed)
     run->loop = (trxi_loop){.closed = true, .period = period, .seed = seed};
 }
 
-trx_status trx_run_add_tick(trx_run *run, const trx_tick *tick)
+static trx_status add_tick(trx_run *run, const trx_tick *tick)
 {
     trxi_loop *loop = &run->loop;
     if (loop->count == loop->capacity) {
@@ -27,12 +27,19 @@ trx_status trx_run_add_tick(trx_run *run, const trx_tick *tick)
         if (!grown) return TRX_ERR_MEMORY;
         loop->ticks = grown;
     }
-    loop->ticks[loop->count++] = *tick;
+    loop->ticks[loop->count] = *tick;
+    loop->ticks[loop->count++].policy = NULL; // it changes with the next tick
     if (!tick->policy) return TRX_OK;
     trxi_horizons *horizons = &loop->horizons;
     const trx_status status = horizons->capacity ? TRX_OK : trxi_horizons_begin(run->pool, run->model, horizons);
     if (status >= 0) trxi_horizons_add(horizons, tick->time, tick->policy);
-    loop->ticks[loop->count - 1].policy = NULL; // it changes with the next tick
+    return status;
+}
+
+trx_status trx_run_add_tick(trx_run *run, const trx_tick *tick)
+{
+    const trx_status status = add_tick(run, tick);
+    if (status < 0) run->loop.failure = status;
     return status;
 }
 
@@ -93,7 +100,9 @@ void trxi_write_loop(const trx_run *run, trxi_json *json)
 {
     trx_loop_info info;
     trxi_json_key(json, "loop");
-    if (!run->loop.closed || trx_run_get_loop(run, &info) < 0) {
+    const trx_status status = run->loop.closed ? trx_run_get_loop(run, &info) : TRX_OK;
+    if (status < 0) json->out->status = status;
+    if (!run->loop.closed || status < 0) {
         trxi_json_null(json);
         return;
     }

@@ -47,6 +47,7 @@ typedef struct trxi_loop {
     unsigned long long seed;
     trx_tick *ticks;
     int count, capacity;
+    trx_status failure; // of adding a tick: the run cannot be written
     trxi_horizons horizons; // nbody and capacity 0: not begun
 } trxi_loop;
 
