@@ -76,13 +76,14 @@ static trx_status list_pushes(trx_context *context, const trx_mpc_problem *mpc, 
 
 // ---- the plant ----
 
-// the time step of the plant, from a plant without pushes
-static trx_status read_step(trx_context *context, const char *path, const trx_problem_options *options, double *step)
+// the time step of the plant, and the key that says how long it moves, from a plant without pushes
+static trx_status read_time(trx_context *context, const char *path, const trx_problem_options *options, double *step, bool *steps)
 {
     trx_problem *plant;
     const trx_status status = trx_problem_load(context, path, options, &plant);
     if (status < 0) return status;
     *step = trx_problem_sim_settings(plant).time_step;
+    *steps = trxi_yaml_get(trxi_yaml_get(plant->root, "time"), "steps") != NULL;
     trx_problem_destroy(plant);
     return TRX_OK;
 }
@@ -98,11 +99,13 @@ static trx_status load_plant(trx_context *context, trxi_pool *pool, const char *
     for (int i = 0; i < mpc->nplant; i++) sets[given + i] = mpc->plant[i];
     load.set = sets, load.nset = given + mpc->nplant;
     load_list list = {.pool = pool};
-    trx_status status = read_step(context, path, &load, &list.step);
+    bool in_steps;
+    trx_status status = read_time(context, path, &load, &list.step, &in_steps);
     if (status >= 0) status = list_pushes(context, mpc, &list);
     if (status < 0) return status;
     const double steps = fmax(1, floor(mpc->duration / list.step + 0.5));
-    sets[load.nset] = trxi_pool_printf(pool, "time={step: %.17g, steps: %.0f}", list.step, steps);
+    sets[load.nset] = in_steps ? trxi_pool_printf(pool, "time.steps=%.0f", steps)
+                               : trxi_pool_printf(pool, "time.duration=%.17g", steps * list.step);
     if (!sets[load.nset++]) return TRX_ERR_MEMORY;
     load.loads = list.loads, load.nload = list.count;
     return trx_problem_load(context, path, &load, plant);

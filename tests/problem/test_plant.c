@@ -12,26 +12,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char BALL[] = "tractrix: 1\n"
+static const char HEAD[] = "tractrix: 1\n"
                            "model:\n"
                            "  gravity: [0, 0, 0]\n"
                            "  loads: [{body: ball, force: [0, 0, 1], stop: 0.1}]\n"
-                           "  bodies: [{name: ball, joint: free, inertia: {mass: 2, tensor: [0.5, 0.5, 0.5]}}]\n"
-                           "time: {step: 0.02, steps: 10}\n";
+                           "  bodies: [{name: ball, joint: free, inertia: {mass: 2, tensor: [0.5, 0.5, 0.5]}}]\n";
+static const char TIME[] = "time: {step: 0.02, steps: 10}\n";
 
-// BALL as a file, with the section mpc, and its plant
+// a ball as a file, with the sections time and mpc, and its plant
 typedef struct world {
     sandbox s;
     trx_mpc_problem mpc;
     trx_problem *plant;
 } world;
 
-static void begin(world *w, const char *section)
+static void begin_with(world *w, const char *time, const char *section)
 {
     const trx_problem_options options = trx_problem_options_default();
     char text[2048];
     w->s = sandbox_open();
-    snprintf(text, sizeof text, "%s%s", BALL, section);
+    snprintf(text, sizeof text, "%s%s%s", HEAD, time, section);
     write_file(&w->s, "ball.yaml", text);
     in_folder(&w->s, "ball.yaml");
     trx_context *context = w->s.f.context;
@@ -39,6 +39,11 @@ static void begin(world *w, const char *section)
     w->mpc = trx_problem_mpc(w->s.f.problem);
     const trx_status status = trx_problem_load_plant(context, w->s.path, &options, &w->mpc, &w->plant);
     ck_assert_msg(status == TRX_OK, "%s", trx_context_message(context));
+}
+
+static void begin(world *w, const char *section)
+{
+    begin_with(w, TIME, section);
 }
 
 static void end(world *w)
@@ -128,6 +133,21 @@ START_TEST(random_pushes_come_at_their_rate_and_by_their_seed)
 }
 END_TEST
 
+START_TEST(the_plant_keeps_the_scheme_of_the_file)
+{
+    static const char *const times[] = {"time: {step: 0.02, steps: 10, scheme: midpoint}\n",
+                                        "time: {step: 0.02, duration: 0.2, scheme: midpoint}\n"};
+    for (int i = 0; i < 2; i++) {
+        world w;
+        begin_with(&w, times[i], "mpc: {duration: 1.5, plant: {time.step: 0.003}}\n");
+        const trx_sim_settings settings = trx_problem_sim_settings(w.plant);
+        ck_assert(settings.scheme == TRX_MIDPOINT && settings.time_step == 0.003);
+        ck_assert_int_eq(trx_problem_steps(w.plant), 500);
+        end(&w);
+    }
+}
+END_TEST
+
 START_TEST(a_flood_of_pushes_is_refused)
 {
     world w;
@@ -150,6 +170,7 @@ int main(void)
     TCase *cases = tcase_create("plant");
     tcase_add_test(cases, the_momentum_of_a_push_arrives);
     tcase_add_test(cases, random_pushes_come_at_their_rate_and_by_their_seed);
+    tcase_add_test(cases, the_plant_keeps_the_scheme_of_the_file);
     tcase_add_test(cases, a_flood_of_pushes_is_refused);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
