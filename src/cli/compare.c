@@ -211,11 +211,14 @@ static int write_all(const comparison *c, int done)
     return code;
 }
 
-// 0 if every variant has a plan that meets its goals; the code of the first if none has a plan
+// 4 if memory or a file failed a variant; 0 if every variant has a plan that meets its goals; the code of the first if none has a plan
 static int outcome(const comparison *c, int done)
 {
     int plans = 0;
-    for (int i = 0; i < done; i++) plans += c->variants[i].run != NULL;
+    for (int i = 0; i < done; i++) {
+        if (c->variants[i].code == CLI_IO) return CLI_IO;
+        plans += c->variants[i].run != NULL;
+    }
     if (plans == 0) return c->variants[0].code;
     for (int i = 0; i < done; i++) {
         const variant *v = &c->variants[i];

@@ -69,11 +69,18 @@ def cases(root):
     return made
 
 
+def leftovers(place, out):
+    """What is beside the run `out` in a folder, and temporary folders in the run."""
+    beside = set(os.listdir(place)) - {out}
+    inside = {os.path.relpath(folder, place) for folder, _, _ in os.walk(os.path.join(place, out)) if '.tmp-' in os.path.basename(folder)}
+    return sorted(beside | inside if out else beside)
+
+
 def contents(folder):
-    """Names of the files of a folder with the digests of their bytes."""
+    """Names of the files of a folder with the digests of their bytes; without those of temporary folders (`leftovers`)."""
     found = {}
     for place, _, names in os.walk(folder):
-        for name in names:
+        for name in () if '.tmp-' in place[len(folder):] else names:
             path = os.path.join(place, name)
             with open(path, 'rb') as file:
                 found[os.path.relpath(path, folder)] = hashlib.sha256(file.read()).hexdigest()
@@ -112,7 +119,7 @@ class Programme:
     def run_again(self, case, place):
         """What is beside the run after the same run without failing calls."""
         subprocess.run([self.command, *case.args], cwd=place, check=False, capture_output=True, timeout=60)
-        return sorted(set(os.listdir(place)) - {case.out})
+        return leftovers(place, case.out)
 
     def run(self, case, call, first=0, count=0, error=0):
         """Runs a case in a folder of its own; what it left there."""
@@ -133,8 +140,8 @@ class Programme:
                 os.remove(log)
             left['files'] = contents(os.path.join(place, case.out)) if case.out else {}
             left['whole'] = not case.out or is_whole(os.path.join(place, case.out))
-            left['beside'] = sorted(set(os.listdir(place)) - {case.out})
-            if left['beside'] and left['code'] != 4:
+            left['beside'] = leftovers(place, case.out)
+            if left['beside'] and (case.adds or left['code'] != 4):
                 left['beside'] = self.run_again(case, place)
             return left
 
