@@ -109,6 +109,7 @@ static trx_status read_npy(const source *s, const unsigned char *b, size_t lengt
         if (size > 0 && count > available / size) return bad(s, "an array is shorter than its shape");
         count *= size;
     }
+    if (count > available) return bad(s, "an array is shorter than its shape"); // a scalar without its number
     array->data = TRXI_POOL(s->pool, double, count + 1);
     if (!array->data) return TRX_ERR_MEMORY;
     for (size_t i = 0; i < count; i++) {

@@ -115,6 +115,22 @@ START_TEST(entries_that_share_bytes_are_refused)
 }
 END_TEST
 
+START_TEST(a_scalar_without_its_number_is_refused)
+{
+    // the last entry loses its last 8 bytes, which are the number of "one"; the header of 128 bytes stays
+    trxi_npz_archive archive;
+    size_t last = next_signature(0, "PK\1\2");
+    for (int i = 0; i < 2; i++) last = next_signature(last + 4, "PK\1\2");
+    unsigned char *entry = (unsigned char *)out.data + last;
+    const size_t header = next_signature(0, "PK\1\2") - 8 - 128;
+    entry[20] = (unsigned char)(entry[20] - 8);
+    const uint32_t crc = trxi_crc32(0, out.data + header, 128);
+    for (int i = 0; i < 4; i++) entry[16 + i] = (unsigned char)(crc >> 8 * i);
+    ck_assert_int_eq(trxi_npz_parse(context, pool, "a.npz", out.data, out.length, NULL, &archive), TRX_ERR_INPUT);
+    ck_assert_ptr_nonnull(strstr(trx_context_message(context), "an array is shorter than its shape"));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("formats/npz_read");
@@ -125,6 +141,7 @@ int main(void)
     tcase_add_test(cases, a_changed_number_is_found_by_its_checksum);
     tcase_add_test(cases, only_wanted_arrays_are_read);
     tcase_add_test(cases, entries_that_share_bytes_are_refused);
+    tcase_add_test(cases, a_scalar_without_its_number_is_refused);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

@@ -47,8 +47,7 @@ void fuzz_check_mesh(trx_status status, const trx_mesh *mesh)
     for (int i = 0; i < 3; i++) FUZZ_CHECK(sums.box_lower[i] <= sums.box_upper[i]);
 }
 
-// whether the text names a place outside the folder where reading could hang
-static bool names_device(const uint8_t *data, size_t size)
+bool fuzz_names_device(const uint8_t *data, size_t size)
 {
     for (size_t i = 0; i + 5 <= size; i++)
         if (memcmp(data + i, "/dev/", 5) == 0 || memcmp(data + i, "/proc", 5) == 0) return true;
@@ -74,7 +73,7 @@ static void check_definitions(const trx_import_result *result)
 
 void fuzz_import(const char *path, const uint8_t *data, size_t size)
 {
-    if (names_device(data, size)) return;
+    if (fuzz_names_device(data, size)) return;
     fuzz_context();
     trx_import_options options = trx_import_options_default();
     options.repair = (trx_repair_inertia)(size % 4);

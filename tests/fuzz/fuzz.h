@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/context.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <tractrix/geometry.h>
 
@@ -28,6 +29,9 @@ _Noreturn void fuzz_fail(const char *claim, const char *file, int line);
 /// What holds after every parser of meshes: INPUT comes with one error and an empty mesh, OK with a mesh without defect
 /// whose integrals are finite.
 void fuzz_check_mesh(trx_status status, const trx_mesh *mesh);
+
+/// Whether the text names a place outside the folder where reading could hang.
+bool fuzz_names_device(const uint8_t *data, size_t size);
 
 /// Imports the text under this path, in a folder that is not there, so that no file it names is found; base and repair
 /// depend on its size. Refusals come with errors, what is read with definitions without holes, of which a model is made or

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Any text as a problem file: YAML and the whole schema. What loads has a finite start, and its parts are given or refused.
+
+#include "fuzz.h"
+
+#include <math.h>
+#include <tractrix/problem.h>
+
+static bool is_answer(trx_status status)
+{
+    return status == TRX_OK || status == TRX_ERR_INPUT || status == TRX_ERR_UNSUPPORTED || status == TRX_ERR_ARGUMENT;
+}
+
+static void check_problem(trx_problem *problem)
+{
+    const trx_model_size model = trx_model_get_size(trx_problem_model(problem));
+    const double *start = trx_problem_start(problem);
+    for (int i = 0; i < model.nq + model.nv; i++) FUZZ_CHECK(isfinite(start[i]));
+    FUZZ_CHECK(trx_problem_steps(problem) >= 1 && trx_problem_sim_settings(problem).time_step > 0);
+    trx_plan_problem plan;
+    trx_plan_settings settings;
+    FUZZ_CHECK(is_answer(trx_problem_plan(problem, &plan, &settings)));
+    FUZZ_CHECK(trx_problem_text(problem));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (fuzz_names_device(data, size)) return 0;
+    trx_context *context = fuzz_context();
+    trx_problem *problem;
+    trx_status status = trx_problem_load_text(context, "/nowhere/problem.yaml", (const char *)data, size, NULL, &problem);
+    FUZZ_CHECK(is_answer(status) || status == TRX_ERR_IO);
+    FUZZ_CHECK((status == TRX_OK) == (problem != NULL));
+    FUZZ_CHECK(status != TRX_ERR_INPUT || trx_context_error_count(context) > 0);
+    if (problem) check_problem(problem);
+    trx_problem_destroy(problem);
+    return 0;
+}
