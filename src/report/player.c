@@ -147,7 +147,7 @@ static bool append_file(trxi_text *out, const char *path)
 {
     FILE *file = fopen(path, "rb");
     if (!file) return false;
-    char block[1 << 14];
+    char block[1 << 12];
     size_t count;
     while ((count = fread(block, 1, sizeof block, file)) > 0) trxi_text_append(out, block, count);
     bool complete = !ferror(file);

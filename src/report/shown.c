@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BLOCK = 1 << 16, CELL = 64 };
+enum { BLOCK = 1 << 12, CELL = 64 };
 
 static const double ROUNDING = 1e-9; // [s]
 

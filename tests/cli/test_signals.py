@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the tractrix authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Signals while a problem is loaded, while it is solved, and for a second time; pipes and files that take no more; what killed
-processes leave behind."""
+"""Signals while a problem is loaded, while it is solved, and for a second time; pipes and files that take no more; small stacks;
+what killed processes leave behind."""
 
 import os
 import resource
@@ -10,7 +10,7 @@ import signal
 import subprocess
 import time
 
-from command import COMMAND, PENDULUM, PLAN_FILES, PUSH, Case, main
+from command import COMMAND, PENDULUM, PLAN_FILES, PROBLEMS, PUSH, Case, main
 
 GENTLE = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU)
 LONG = ('--set', 'time={step: 0.0002, steps: 5000}')
@@ -84,6 +84,20 @@ class Outputs(Case):
             done = self.run_command(verb, problem, '-o', 'run', '--quiet', code=4, preexec_fn=limit)
             self.assertIn('run', done.stderr)
             self.assert_nothing_written()
+
+
+class Stack(Case):
+    def test_verbs_work_with_a_small_stack(self):
+        size = 1024 * int(os.environ.get('STACK', '64'))
+        small = {'preexec_fn': lambda: resource.setrlimit(resource.RLIMIT_STACK, (size, size)),
+                 'env': {name: value for name, value in os.environ.items() if 'SAN_OPTIONS' in name}}
+        mesh = os.path.join(PROBLEMS, '..', 'tests', 'faults', 'mesh.yaml')
+        hand = os.path.join(PROBLEMS, 'allegro_ball.yaml')
+        self.run_command('plan', PUSH, '-o', 'run', '--quiet', **small)
+        self.run_command('view', 'run', '--quiet', **small)
+        self.run_command('sim', mesh, '-o', 'run', '--quiet', '--set', 'time.steps=3', **small)
+        self.run_command('check', mesh, '--quiet', '--set', 'time.steps=1', **small)
+        self.run_command('check', hand, '--quiet', '--set', 'time.steps=1', **small)
 
 
 class Leftovers(Case):
