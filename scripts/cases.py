@@ -16,8 +16,9 @@ from measure import ROOT
 CASES = os.path.join(ROOT, "problems", "cases")
 
 
-def with_modules(name, *modules):
-    """Goes on under a Python that has the modules: this one, or one of a virtual environment that is made when missing."""
+def with_modules(name, *modules, packages=None):
+    """Goes on under a Python that has the modules: this one, or one of a virtual environment that is made when missing, from the
+    packages of PyPI with the names of the modules unless `packages` has others."""
     if all(importlib.util.find_spec(module) for module in modules):
         return
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
@@ -28,7 +29,7 @@ def with_modules(name, *modules):
     if not os.path.exists(os.path.join(home, "complete")):
         print(f"making {home} with {', '.join(modules)} from PyPI", file=sys.stderr)
         subprocess.run([sys.executable, "-m", "venv", "--clear", home], check=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", *modules], check=True)
+        subprocess.run([python, "-m", "pip", "install", "--quiet", *(packages or modules)], check=True)
         open(os.path.join(home, "complete"), "w", encoding="utf-8").close()
     os.execv(python, [python, os.path.abspath(sys.argv[0]), *sys.argv[1:]])
 
