@@ -94,6 +94,7 @@ typedef struct trx_simulation_info {
     double springs[2];        // of joints [J]
     double actuators;         // work of the actuators [J]
     double lost;              // energy at the start + work of the actuators - energy at the end [J]
+    trx_contact_residual contact; // largest of all steps, with trx_simulation.statistics; else 0
 } trx_simulation_info;
 
 /// Zeros when no simulation was recorded.
@@ -204,6 +205,10 @@ TRX_API const trx_goal_result *trx_run_doubtful_goal(const trx_run *run);
 /// True when every goal and limit is met on the physical replay.
 TRX_API bool trx_run_goals_met(const trx_run *run);
 
+/// Largest change of a coordinate (tangent space) between two runs of models of one size that are recorded in memory at the same times, over
+/// the knots that both have [m, rad]. NAN: `from` is NULL, there are no such knots, or memory is out.
+TRX_API double trx_run_distance(const trx_run *run, const trx_run *from);
+
 /// Rewrites player.html of an existing run folder from its files. Errors: IO, INPUT (not a run folder).
 TRX_API trx_status trx_run_rewrite_player(trx_context *context, const char *path);
 
@@ -212,12 +217,13 @@ TRX_API trx_status trx_run_rewrite_player(trx_context *context, const char *path
 /// folder), errors of trx_problem_load, MEMORY.
 TRX_API trx_status trx_run_export_mjcf(trx_context *context, const char *path, const char *file);
 
-/// One variant of a comparison: a recorded plan, or the reason why there is none.
+/// One variant of a comparison: a recorded plan or simulation, or the reason why there is none.
 typedef struct trx_variant {
     const char *name;    // what is different: "solve.method=ilqr"
     const char *folder;  // folder of its run, relative to the folder of the comparison; NULL: none
-    const trx_run *run;  // with the result of a plan; NULL: none
+    const trx_run *run;  // with its recording in memory; NULL: none
     const char *message; // without a run: why
+    const trx_gradient_check *gradients; // derivatives along the run against differences; NULL: not checked
 } trx_variant;
 
 /// Writes compare.csv, compare.json and compare.html to the folder `path`: a table of `count` variants of the problem called

@@ -3,8 +3,8 @@
 
 """The tosses of a cube fitted by mujoco.sysid (PyPI's mujoco[sysid]): friction, solref and solimp of the contact, and start states.
 
-mujoco.sysid takes start states as given, so they are estimated in turn: the contact from the recorded starts, the start of each
-toss with that contact, the contact from these starts, and so on. Residuals are those of `tractrix fit`: position and rotation in the
+mujoco.sysid takes start states as given, so they are estimated in turn: the start of each toss with the contact's numbers as they
+are, the contact from these starts, and so on. Residuals are those of `tractrix fit`: position and rotation in the
 tangent space over their noise. mujoco.sysid's own optimizer (Gauss-Newton with bounds on finite differences) solves each fit."""
 
 import contextlib
@@ -23,7 +23,7 @@ XML = """<mujoco><option timestep="{step!r}" cone="elliptic" integrator="{integr
 <sensor><framepos name="position" objtype="body" objname="cube"/><framequat name="orientation" objtype="body" objname="cube"/></sensor>
 </mujoco>"""
 CONTACT = [("friction", 0.2, 0.01, 2), ("time_constant", 0.02, 0.0, 0.2), ("damping_ratio", 1.0, 0.05, 5), ("d0", 0.9, 0.01, 0.9999),
-           ("d_width", 0.95, 0.01, 0.9999), ("width", 1e-3, 1e-5, 0.05)]
+           ("d_width", 0.95, 0.01, 0.9999), ("width", 1e-3, 1e-5, 0.2)]
 
 
 def set_contact(spec, parameter):

@@ -35,6 +35,7 @@ typedef struct cli_options {
     int nset;
     const char **over; // compare: --over, in order
     int nover;
+    const char *models; // compare: contact models to simulate with, NULL: plans
     const char **packages; // --package, in order
     int npackage;
     const char **values; // --with FILE, in order
@@ -134,6 +135,18 @@ char *cli_default_folder(const char *path, const char *suffix);
 /// Determines the run folder and fails early if it must not be replaced.
 int cli_session_folder(const cli_options *options, cli_session *session);
 void cli_session_close(cli_session *session);
+
+/// What drives a simulation, and its first state; NULL: zero controls, the problem's start.
+typedef struct cli_drive {
+    double *u, *start;
+    trx_policy *policy;
+} cli_drive;
+
+/// Reads what the options --hold, --controls and --policy name; cli_drive_apply passes it to a simulation, and cli_drive_release
+/// releases it, also after a failure.
+trx_status cli_drive_read(const cli_options *options, cli_session *session, trx_run *run, cli_drive *drive);
+void cli_drive_apply(const cli_options *options, const cli_drive *drive, trx_simulation *simulation);
+void cli_drive_release(cli_drive *drive);
 
 /// Runs a verb that writes a run folder: opens the problem, determines the folder, prints findings, catches
 /// signals, works, closes. Returns the exit code.

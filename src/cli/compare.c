@@ -1,19 +1,20 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// tractrix compare PROBLEM --over KEY=V1,V2: plans the problem for every combination of the values; one table, one page, and a run
-// folder for each variant. A variant that cannot be loaded or planned is a row with its reason.
+// tractrix compare PROBLEM --over KEY=V1,V2: plans the problem for every combination of the values; with --models simulates it with
+// every contact model. One table, one page, and a run folder for each variant. A variant that cannot be loaded, planned or simulated is a
+// row with its reason.
 
 #define _GNU_SOURCE
 
-#include "cli.h"
+#include "compare.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_VARIANTS = 64, NAME = 512 };
+enum { MOST_VARIANTS = 64, NAME = CLI_VARIANT_NAME };
 
 // the values of one --over
 typedef struct axis {
@@ -24,17 +25,10 @@ typedef struct axis {
     int count;
 } axis;
 
-typedef struct variant {
-    cli_session session;
-    trx_run *run;
-    char name[NAME], folder[16], message[NAME];
-    int code;
-} variant;
-
 typedef struct comparison {
     const cli_options *options;
     axis *axes;
-    variant *variants;
+    cli_variant *variants;
     int count;
     int width; // of the longest name, for the table
     char *folder;
@@ -129,9 +123,15 @@ static const char **overrides(const comparison *c, int index)
     return set;
 }
 
-static void plan_variant(comparison *c, int index)
+static trx_status plan(const cli_options *options, cli_variant *v, const char *path)
 {
-    variant *v = &c->variants[index];
+    trx_status status = cli_plan_solve(options, &v->session, NULL, &v->run);
+    return status < 0 ? status : trx_run_write(v->run, path);
+}
+
+static void run_variant(comparison *c, int index)
+{
+    cli_variant *v = &c->variants[index];
     cli_options own = *c->options;
     own.verb = CLI_PLAN, own.quiet = true, own.json = false;
     own.set = overrides(c, index);
@@ -139,11 +139,10 @@ static void plan_variant(comparison *c, int index)
     v->code = own.set ? cli_session_open(&own, own.target, &v->session) : CLI_IO;
     if (!own.set) cli_error("out of memory");
     if (v->code == CLI_OK) {
-        trx_status status = cli_plan_solve(&own, &v->session, NULL, &v->run);
         char path[4096];
         snprintf(v->folder, sizeof v->folder, "%02d", index + 1);
         snprintf(path, sizeof path, "%s/%s", c->folder, v->folder);
-        if (status >= 0) status = trx_run_write(v->run, path);
+        trx_status status = own.models ? cli_compare_simulate(&own, v, path) : plan(&own, v, path);
         if (status < 0) v->code = cli_fail(v->session.context, status);
     }
     if (v->code != CLI_OK) {
@@ -159,6 +158,10 @@ static void plan_variant(comparison *c, int index)
 static void print_head(const comparison *c)
 {
     if (c->options->quiet || c->options->json) return;
+    if (c->options->models) {
+        cli_compare_simulated_head(c->width);
+        return;
+    }
     printf("%s%-*s %-16s %12s %8s %6s %10s %14s%s\n", cli_style_text(CLI_DIM), c->width, "variant", "status", "cost", "goals",
            "iter.", "time", "fine replay", cli_style_text(CLI_PLAIN));
 }
@@ -170,11 +173,15 @@ static const char *status_of(trx_status status)
     return status == TRX_STALLED ? "stalled" : status == TRX_TIME_LIMIT ? "time limit" : "iteration limit";
 }
 
-static void print_row(const comparison *c, const variant *v)
+static void print_row(const comparison *c, const cli_variant *v)
 {
     if (c->options->quiet || c->options->json) return;
     if (!v->run) {
         printf("%-*s %sfailed%s: %s\n", c->width, v->name, cli_style_text(CLI_RED), cli_style_text(CLI_PLAIN), v->message);
+        return;
+    }
+    if (c->options->models) {
+        cli_compare_simulated_row(c->width, v, c->variants);
         return;
     }
     const trx_run_info info = trx_run_get_info(v->run);
@@ -198,9 +205,9 @@ static int write_all(const comparison *c, int done)
     }
     const char *title = c->options->target;
     for (int i = 0; i < done; i++) {
-        const variant *v = &c->variants[i];
+        const cli_variant *v = &c->variants[i];
         if (v->session.problem && *trx_problem_title(v->session.problem)) title = trx_problem_title(v->session.problem);
-        rows[i] = (trx_variant){v->name, v->run ? v->folder : NULL, v->run, v->message};
+        rows[i] = (trx_variant){v->name, v->run ? v->folder : NULL, v->run, v->message, v->checked ? &v->gradients : NULL};
     }
     trx_status status = trx_compare_write(context, title, rows, done, c->folder);
     int code = status < 0 ? cli_fail(context, status) : CLI_OK;
@@ -211,18 +218,20 @@ static int write_all(const comparison *c, int done)
     return code;
 }
 
-// 4 if memory or a file failed a variant; 0 if every variant has a plan that meets its goals; the code of the first if none has a plan
+// 4 if memory or a file failed a variant; 0 if every variant has a plan that meets its goals, or a simulation to its end; the code of the
+// first if none has a run
 static int outcome(const comparison *c, int done)
 {
-    int plans = 0;
+    int runs = 0;
     for (int i = 0; i < done; i++) {
         if (c->variants[i].code == CLI_IO) return CLI_IO;
-        plans += c->variants[i].run != NULL;
+        runs += c->variants[i].run != NULL;
     }
-    if (plans == 0) return c->variants[0].code;
+    if (runs == 0) return c->variants[0].code;
     for (int i = 0; i < done; i++) {
-        const variant *v = &c->variants[i];
-        if (!v->run || trx_run_get_info(v->run).status < 0 || !trx_run_goals_met(v->run)) return CLI_MISSED;
+        const cli_variant *v = &c->variants[i];
+        const bool judged = !c->options->models;
+        if (!v->run || trx_run_get_info(v->run).status < 0 || (judged && !trx_run_goals_met(v->run))) return CLI_MISSED;
     }
     return CLI_OK;
 }
@@ -254,7 +263,7 @@ static int compare(comparison *c)
     }
     print_head(c);
     for (; done < c->count && !cli_interrupted(); done++) {
-        plan_variant(c, done);
+        run_variant(c, done);
         print_row(c, &c->variants[done]);
     }
     int code = done > 0 ? write_all(c, done) : CLI_OK;
@@ -264,8 +273,14 @@ static int compare(comparison *c)
 
 int cli_compare(const cli_options *options)
 {
-    comparison c = {.options = options};
-    int code = read_axes(&c);
+    cli_options own = *options;
+    comparison c = {.options = &own};
+    char *models = options->models ? cli_compare_models(options->models) : NULL;
+    const char **over = calloc((size_t)options->nover + 1, sizeof *over);
+    for (int i = 0; over && i < options->nover; i++) over[i] = options->over[i];
+    if (over && models) over[own.nover++] = models;
+    own.over = over;
+    int code = over && (models || !options->models) ? read_axes(&c) : CLI_IO;
     if (code == CLI_IO) cli_error("out of memory");
     if (code == CLI_OK) code = choose_folder(&c);
     if (code == CLI_OK) code = compare(&c);
@@ -273,7 +288,9 @@ int cli_compare(const cli_options *options)
         trx_run_destroy(c.variants[i].run);
         cli_session_close(&c.variants[i].session);
     }
-    for (int i = 0; c.axes && i < options->nover; i++) free(c.axes[i].text);
+    for (int i = 0; c.axes && i < own.nover; i++) free(c.axes[i].text);
+    free(over);
+    free(models);
     free(c.variants);
     free(c.axes);
     free(c.folder);

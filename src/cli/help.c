@@ -92,12 +92,16 @@ static const verb_help verbs[] = {
      "  --strict          exit code 1 also when a goal is met at the plan's time step alone, and missed at a tenth of it\n"},
     {"compare",
      "usage: tractrix compare PROBLEM --over KEY=V1,V2 [--over KEY=V1,V2]... [-o DIR] [--json]\n"
+     "       tractrix compare PROBLEM --models all | M1,M2 [--hold | --controls CSV] [--over KEY=V1,V2]... [-o DIR] [--json]\n"
      "\n"
      "Plans the problem once for every value of --over, and for every combination when there are several: methods\n"
      "(solve.method=ilqr,multiple_shooting), settings (solve.tolerance=1e-4,1e-6), approximations\n"
      "(contact.approximation=lagged,similar). Writes DIR (default: runs/NAME-compare): compare.html, one page with the\n"
      "table and the curves of all variants over each other; compare.csv; compare.json; and a run folder for each variant.\n"
-     "  --over KEY=V1,V2  values of a key as in --set; commas inside brackets and quotes do not separate\n"},
+     "  --over KEY=V1,V2  values of a key as in --set; commas inside brackets and quotes do not separate\n"
+     "  --models M1,M2    simulates with these contact models (all: with every model) instead: residuals against rigid\n"
+     "                    contact, iterations and time of a step, lost energy, distance of the motion from the first model's, and\n"
+     "                    derivatives against differences. --hold and --controls drive the simulations as in sim\n"},
     {"mpc",
      "usage: tractrix mpc PROBLEM [-o DIR] [--every N] [--statistics] [--threads N] [--seed N] [--json] [--set KEY=VALUE]...\n"
      "\n"

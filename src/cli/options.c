@@ -15,7 +15,7 @@ enum { COMMON = 1 << CLI_CHECK | 1 << CLI_SIM | 1 << CLI_PLAN | 1 << CLI_MPC | 1
                1 << CLI_VIEW | 1 << CLI_BENCH };
 
 typedef enum option_id {
-    OPTION_OUTPUT, OPTION_SET, OPTION_OVER, OPTION_PACKAGE, OPTION_THREADS, OPTION_SEED, OPTION_QUIET, OPTION_JSON, OPTION_NO_COLOR,
+    OPTION_OUTPUT, OPTION_SET, OPTION_OVER, OPTION_MODELS, OPTION_PACKAGE, OPTION_THREADS, OPTION_SEED, OPTION_QUIET, OPTION_JSON, OPTION_NO_COLOR,
     OPTION_HOLD, OPTION_CONTROLS, OPTION_POLICY, OPTION_LINEARIZE, OPTION_EVERY, OPTION_STATISTICS, OPTION_CONDITION,
     OPTION_WORLDS, OPTION_FIRST_WORLD, OPTION_WITH,
     OPTION_SAVE, OPTION_SAVE_EVERY, OPTION_RESTORE, OPTION_RESUME, OPTION_RUN, OPTION_STRICT, OPTION_OPEN, OPTION_MJCF,
@@ -31,6 +31,7 @@ static const option_def options_known[OPTION_COUNT] = {
     [OPTION_OUTPUT] = {"-o", "DIR", COMMON},
     [OPTION_SET] = {"--set", "KEY=VALUE", COMMON},
     [OPTION_OVER] = {"--over", "KEY=V1,V2", 1 << CLI_COMPARE},
+    [OPTION_MODELS] = {"--models", "M1,M2", 1 << CLI_COMPARE},
     [OPTION_PACKAGE] = {"--package", "NAME=DIR", COMMON},
     [OPTION_THREADS] = {"--threads", "N", COMMON},
     [OPTION_SEED] = {"--seed", "N", COMMON},
@@ -40,8 +41,8 @@ static const option_def options_known[OPTION_COUNT] = {
     [OPTION_WORLDS] = {"--worlds", "N", 1 << CLI_TRIAL},
     [OPTION_FIRST_WORLD] = {"--first-world", "N", 1 << CLI_TRIAL},
     [OPTION_WITH] = {"--with", "FILE", COMMON},
-    [OPTION_HOLD] = {"--hold", NULL, 1 << CLI_SIM},
-    [OPTION_CONTROLS] = {"--controls", "CSV", 1 << CLI_SIM},
+    [OPTION_HOLD] = {"--hold", NULL, 1 << CLI_SIM | 1 << CLI_COMPARE},
+    [OPTION_CONTROLS] = {"--controls", "CSV", 1 << CLI_SIM | 1 << CLI_COMPARE},
     [OPTION_POLICY] = {"--policy", "RUN", 1 << CLI_SIM},
     [OPTION_LINEARIZE] = {"--linearize", NULL, 1 << CLI_SIM},
     [OPTION_EVERY] = {"--every", "N", 1 << CLI_SIM | 1 << CLI_MPC},
@@ -213,6 +214,7 @@ static int take(cli_options *options, option_id id, const char *value)
     case OPTION_OUTPUT: options->output = value; break;
     case OPTION_SET: return take_set(options, value);
     case OPTION_OVER: return take_over(options, value);
+    case OPTION_MODELS: options->models = value; break;
     case OPTION_PACKAGE: return take_package(options, value);
     case OPTION_THREADS:
         code = parse_whole("--threads", value, 1, 64, &number);
@@ -296,7 +298,7 @@ static int validate(const cli_options *options)
 {
     static const char *const targets[CLI_VERBS] = {
         [CLI_CHECK] = "PROBLEM", [CLI_SIM] = "PROBLEM", [CLI_PLAN] = "PROBLEM", [CLI_MPC] = "PROBLEM",
-        [CLI_COMPARE] = "PROBLEM --over KEY=V1,V2",
+        [CLI_COMPARE] = "PROBLEM --over KEY=V1,V2 | --models all",
         [CLI_TRIAL] = "RUN",
         [CLI_FIT] = "PROBLEM",
         [CLI_VIEW] = "RUN [--mjcf FILE] [--export FILE]"};
@@ -304,12 +306,16 @@ static int validate(const cli_options *options)
         cli_error("which one? usage: tractrix %s %s", verb_names[options->verb], targets[options->verb]);
         return CLI_USAGE;
     }
-    if (options->verb == CLI_COMPARE && options->nover == 0) {
-        cli_error("compare what? add --over KEY=V1,V2, such as --over solve.method=ilqr,multiple_shooting");
+    if (options->verb == CLI_COMPARE && options->nover == 0 && !options->models) {
+        cli_error("compare what? add --over KEY=V1,V2, such as --over solve.method=ilqr,multiple_shooting, or --models all");
         return CLI_USAGE;
     }
     if (options->hold + !!options->controls + !!options->policy > 1) {
         cli_error("--hold, --controls and --policy exclude each other");
+        return CLI_USAGE;
+    }
+    if (options->verb == CLI_COMPARE && !options->models && (options->hold || options->controls)) {
+        cli_error("--hold and --controls drive simulations: add --models all");
         return CLI_USAGE;
     }
     if (options->condition && !options->statistics) {

@@ -9,12 +9,6 @@
 
 #include <stdlib.h>
 
-// what drives the simulation, and its first state
-typedef struct drive {
-    double *u, *start;
-    trx_policy *policy;
-} drive;
-
 // controls of a file; what was said before is shown already
 static trx_status read_controls(const cli_options *options, cli_session *session, double *u)
 {
@@ -24,7 +18,7 @@ static trx_status read_controls(const cli_options *options, cli_session *session
     return status;
 }
 
-static trx_status read_drive(const cli_options *options, cli_session *session, trx_run *run, drive *d)
+trx_status cli_drive_read(const cli_options *options, cli_session *session, trx_run *run, cli_drive *d)
 {
     if (options->policy) return trx_run_read_policy(run, options->policy, &d->policy);
     if (!options->hold && !options->controls) return TRX_OK;
@@ -36,7 +30,22 @@ static trx_status read_drive(const cli_options *options, cli_session *session, t
     return trx_run_hold_controls(run, d->u);
 }
 
-static trx_status read_start(const cli_options *options, cli_session *session, trx_run *run, drive *d, int *step)
+void cli_drive_apply(const cli_options *options, const cli_drive *d, trx_simulation *simulation)
+{
+    simulation->u = d->u;
+    simulation->policy = d->policy;
+    simulation->control_steps = options->hold ? 1 : 0;
+    simulation->start = d->start;
+}
+
+void cli_drive_release(cli_drive *d)
+{
+    free(d->u);
+    free(d->start);
+    trx_policy_destroy(d->policy);
+}
+
+static trx_status read_start(const cli_options *options, cli_session *session, trx_run *run, cli_drive *d, int *step)
 {
     *step = 0;
     if (!options->restore) return TRX_OK;
@@ -67,15 +76,12 @@ static bool on_step(int step, void *user)
     return !cli_interrupted();
 }
 
-static int run_simulation(const cli_options *options, cli_session *session, trx_run *run, const drive *d, int step)
+static int run_simulation(const cli_options *options, cli_session *session, trx_run *run, const cli_drive *d, int step)
 {
     double time_step = trx_problem_sim_settings(session->problem).time_step;
     watch w = {cli_progress_start(options, true), step, trx_problem_steps(session->problem), time_step};
     trx_simulation simulation = trx_simulation_default();
-    simulation.u = d->u;
-    simulation.policy = d->policy;
-    simulation.control_steps = options->hold ? 1 : 0;
-    simulation.start = d->start;
+    cli_drive_apply(options, d, &simulation);
     simulation.first_step = step;
     simulation.folder = session->folder;
     simulation.every = options->every;
@@ -97,18 +103,16 @@ static int run_simulation(const cli_options *options, cli_session *session, trx_
 static int simulate(const cli_options *options, cli_session *session)
 {
     trx_run *run;
-    drive d = {NULL, NULL, NULL};
+    cli_drive d = {NULL, NULL, NULL};
     int step, code;
     trx_status status = trx_run_create(session->context, session->problem, &run);
     if (status < 0) return cli_fail(session->context, status);
 
-    status = read_drive(options, session, run, &d);
+    status = cli_drive_read(options, session, run, &d);
     if (status >= 0) status = read_start(options, session, run, &d, &step);
     if (status < 0) code = cli_fail(session->context, status);
     else code = run_simulation(options, session, run, &d, step);
-    free(d.u);
-    free(d.start);
-    trx_policy_destroy(d.policy);
+    cli_drive_release(&d);
     trx_run_destroy(run);
     return code;
 }

@@ -10,7 +10,7 @@
 //
 //     gamma_t = -m v_t/(e + S)      m = mu gamma_n,  e = kappa/(2 m),  S = sqrt(e^2 + |v_t|^2),      d gamma_t/dm = -v_t/S
 //
-// All slopes are smooth. The normal ones come from gamma_n, which keeps its digits where s is small.
+// All slopes are smooth but at the gap 0, where a penetration begins and v_hat has a kink. The normal ones come from gamma_n, which keeps its digits where s is small.
 
 #include "contact/friction.h"
 #include "contact/rigid.h"
@@ -97,6 +97,12 @@ static void parameter(const trxi_row_block *block, const trxi_law_settings *sett
     for (int i = 0; i < 3; i++) gamma_theta[i] = d.mu[i] * dmu;
 }
 
+static double kink(const trxi_row_block *block, const trxi_law_settings *settings)
+{
+    (void)settings;
+    return trxi_rigid_kink(block);
+}
+
 static double separation(const trxi_row_block *block, const double *v_c)
 {
     (void)block;
@@ -110,5 +116,5 @@ static bool sticks(const trxi_row_block *block)
 }
 
 const trxi_law trxi_dojo = {.name = "dojo", .rows = 3, .needs_mass = true, .prepare = prepare, .impulse = impulse,
-                            .partials = partials, .parameter = parameter, .slope = slope, .separation = separation,
+                            .partials = partials, .parameter = parameter, .slope = slope, .kink = kink, .separation = separation,
                             .sticks = sticks};

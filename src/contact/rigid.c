@@ -88,7 +88,8 @@ static void visit_ccp(const trxi_row_block *block, const trxi_sym3 *W, trxi_row_
 static double kink(const trxi_row_block *block, const trxi_law_settings *settings)
 {
     (void)settings;
-    return trxi_cone_kink(block, trxi_rigid_horizon(block));
+    const double border = trxi_cone_kink(block, trxi_rigid_horizon(block));
+    return block->at.branch ? fmin(border, trxi_rigid_kink(block)) : border;
 }
 
 // dR/R = dw/w in all directions
@@ -218,13 +219,14 @@ static void parameter_ncp(const trxi_row_block *block, const trxi_law_settings *
     for (int i = 0; i < 3; i++) gamma_theta[i] = d.mu[i] * dmu;
 }
 
-// f_n = 0, and the bound of friction, as changes of the gap
+// f_n = 0, the bound of friction and a penetration that begins, as changes of the gap
 static double kink_ncp(const trxi_row_block *block, const trxi_law_settings *settings)
 {
     (void)settings;
     const trxi_cone_point y = trxi_cone_project(block, block->at.v_c);
     const double mu = block->contact.mu, border = y.n > 0 && mu > 0 ? fabs(y.n - y.r / mu) : INFINITY;
-    return fmin(fabs(y.n), border) * block->contact.sap.Rn * trxi_rigid_horizon(block);
+    const double nearest = fmin(fabs(y.n), border) * block->contact.sap.Rn * trxi_rigid_horizon(block);
+    return block->at.branch ? fmin(nearest, trxi_rigid_kink(block)) : nearest;
 }
 
 const trxi_law trxi_ccp = {.name = "ccp", .rows = 3, .needs_mass = true, .prepare = prepare, .impulse = trxi_cone_impulse,

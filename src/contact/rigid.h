@@ -8,13 +8,27 @@
 
 #include "contact/row_block.h"
 
+#include <math.h>
+
 /// Share of a penetration that a step removes.
 static const double trxi_rigid_share = 0.2;
+
+/// The gap that the step must not close [m].
+static inline double trxi_rigid_gap(const trxi_row_block *block)
+{
+    return block->phi0 + block->contact.between.behind * block->contact.v_n0;
+}
 
 /// True for a penetration.
 static inline bool trxi_rigid_is_behind(const trxi_row_block *block)
 {
-    return block->phi0 + block->contact.between.behind * block->contact.v_n0 < 0;
+    return trxi_rigid_gap(block) < 0;
+}
+
+/// Distance to the gap 0, where the horizon jumps and an acting contact has a kink [m].
+static inline double trxi_rigid_kink(const trxi_row_block *block)
+{
+    return fabs(trxi_rigid_gap(block));
 }
 
 /// Time in which a contact must close its gap [s]: the time until the gap is evaluated, longer for a penetration.
@@ -27,8 +41,7 @@ static inline double trxi_rigid_horizon(const trxi_row_block *block)
 /// Smallest normal velocity [m/s].
 static inline double trxi_rigid_target(const trxi_row_block *block)
 {
-    const trxi_contact *c = &block->contact;
-    return -(block->phi0 + c->between.behind * c->v_n0) / trxi_rigid_horizon(block);
+    return -trxi_rigid_gap(block) / trxi_rigid_horizon(block);
 }
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A comparison of plans: one row of numbers for each variant, as CSV and JSON, and a page with the same JSON, on which the curves
+// A comparison of plans or simulations: one row of numbers for each variant, as CSV and JSON, and a page with the same JSON, on which the curves
 // of all variants lie over each other. Curves have at most 500 knots. Cost: one pass over the trajectories.
 
 #include "report/run.h"
@@ -25,7 +25,14 @@ typedef struct row {
     double cost, seconds, fine_cost, penetration;
     int iterations, goals, goals_met;
     double worst_goal, worst_limit, fine_worst_goal; // error over tolerance, NAN without goals or limits
+    // of simulations, else NAN
+    double step_iterations, step_seconds, e_p, e_d, e_c, lost, slip, distance, a_error, b_error;
 } row;
+
+static const row EMPTY = {.status = "failed", .cost = NAN, .seconds = NAN, .fine_cost = NAN, .penetration = NAN,
+                          .worst_goal = NAN, .worst_limit = NAN, .fine_worst_goal = NAN, .step_iterations = NAN,
+                          .step_seconds = NAN, .e_p = NAN, .e_d = NAN, .e_c = NAN, .lost = NAN, .slip = NAN, .distance = NAN,
+                          .a_error = NAN, .b_error = NAN};
 
 static double worst_goal(const trx_goal_result *goals, int count)
 {
@@ -34,10 +41,40 @@ static double worst_goal(const trx_goal_result *goals, int count)
     return worst;
 }
 
-static row row_of(const trx_variant *variant)
+double trx_run_distance(const trx_run *run, const trx_run *from)
 {
-    row r = {.status = "failed", .cost = NAN, .seconds = NAN, .fine_cost = NAN, .penetration = NAN, .worst_goal = NAN,
-             .worst_limit = NAN, .fine_worst_goal = NAN};
+    const int nq = run->size.nq, nv = run->size.nv;
+    const size_t nx = (size_t)(nq + nv);
+    const bool alike = from && run->x && from->x && from->size.nq == nq && from->size.nv == nv && from->first == run->first &&
+                       from->time_step == run->time_step;
+    double *dq = alike ? trxi_allocate(run->context, sizeof *dq * (nx + 1)) : NULL;
+    if (!dq) return NAN;
+    double most = 0;
+    for (int k = 0; k <= run->steps && k <= from->steps; k++) {
+        trx_model_difference(run->model, run->x + nx * (size_t)k, from->x + nx * (size_t)k, dq);
+        for (int i = 0; i < nv; i++) most = fmax(most, fabs(dq[i]));
+    }
+    trxi_release(run->context, dq);
+    return most;
+}
+
+static void add_simulation(const trx_variant *variant, const trx_variant *first, row *r)
+{
+    const trx_run *run = variant->run;
+    const trx_simulation_info info = trx_run_get_simulation(run);
+    r->step_iterations = info.iterations;
+    r->step_seconds = info.step_median;
+    r->e_p = info.contact.e_p, r->e_d = info.contact.e_d, r->e_c = info.contact.e_c;
+    r->lost = info.lost;
+    r->slip = run->physical.slip;
+    r->distance = trx_run_distance(run, first->run);
+    if (variant->gradients) r->a_error = variant->gradients->a_error, r->b_error = variant->gradients->b_error;
+}
+
+// the numbers of a variant; `first` is the variant that trajectories are compared with
+static row row_of(const trx_variant *variant, const trx_variant *first)
+{
+    row r = EMPTY;
     const trx_run *run = variant->run;
     if (!run) return r;
     r.status = trxi_status_word(run->status);
@@ -50,6 +87,7 @@ static row row_of(const trx_variant *variant)
     for (int i = 0; i < run->nasked; i++)
         r.worst_limit = fmax(r.worst_limit, run->limits[i].violation / run->limits[i].tolerance);
     if (run->physical.status >= 0) r.penetration = run->physical.penetration;
+    if (!run->planned) add_simulation(variant, first, &r);
     if (!run->planned || run->fine.status < 0) return r; // a simulation has no fine replay
     r.fine_cost = run->fine.cost;
     r.fine_worst_goal = worst_goal(run->fine.goals, run->ngoal);
@@ -83,9 +121,9 @@ static void write_cell(double value, trxi_text *out)
 static void write_csv(const trx_variant *variants, int count, trxi_text *out)
 {
     trxi_text_string(out, "variant,status,cost,goals,goals_met,worst_goal,worst_limit,iterations,seconds,fine_cost,fine_worst_goal,"
-                          "penetration,folder,message\n");
+                          "penetration,step_iterations,step_seconds,e_p,e_d,e_c,lost,slip,distance,a_error,b_error,folder,message\n");
     for (int i = 0; i < count; i++) {
-        const row r = row_of(&variants[i]);
+        const row r = row_of(&variants[i], variants);
         write_quoted(variants[i].name, out);
         trxi_text_printf(out, ",%s", r.status);
         write_cell(r.cost, out);
@@ -96,7 +134,9 @@ static void write_csv(const trx_variant *variants, int count, trxi_text *out)
         write_cell(r.seconds, out);
         write_cell(r.fine_cost, out);
         write_cell(r.fine_worst_goal, out);
-        write_cell(r.penetration, out);
+        const double last[] = {r.penetration, r.step_iterations, r.step_seconds, r.e_p, r.e_d, r.e_c,
+                               r.lost, r.slip, r.distance, r.a_error, r.b_error};
+        for (size_t k = 0; k < sizeof last / sizeof *last; k++) write_cell(last[k], out);
         trxi_text_char(out, ',');
         write_quoted(variants[i].folder ? variants[i].folder : "", out);
         trxi_text_char(out, ',');
@@ -161,9 +201,9 @@ static void put_curves(trxi_json *json, const trx_run *run)
     trxi_json_end_array(json);
 }
 
-static void put_variant(trxi_json *json, const trx_variant *variant)
+static void put_variant(trxi_json *json, const trx_variant *variant, const trx_variant *first)
 {
-    const row r = row_of(variant);
+    const row r = row_of(variant, first);
     trxi_json_begin_object(json);
     trxi_json_put_string(json, "name", variant->name);
     trxi_json_put_string(json, "folder", variant->folder);
@@ -179,6 +219,16 @@ static void put_variant(trxi_json *json, const trx_variant *variant)
     trxi_json_put_number(json, "fine_cost", r.fine_cost);
     trxi_json_put_number(json, "fine_worst_goal", r.fine_worst_goal);
     trxi_json_put_number(json, "penetration", r.penetration);
+    trxi_json_put_number(json, "step_iterations", r.step_iterations);
+    trxi_json_put_number(json, "step_seconds", r.step_seconds);
+    trxi_json_put_number(json, "e_p", r.e_p);
+    trxi_json_put_number(json, "e_d", r.e_d);
+    trxi_json_put_number(json, "e_c", r.e_c);
+    trxi_json_put_number(json, "lost", r.lost);
+    trxi_json_put_number(json, "slip", r.slip);
+    trxi_json_put_number(json, "distance", r.distance);
+    trxi_json_put_number(json, "a_error", r.a_error);
+    trxi_json_put_number(json, "b_error", r.b_error);
     if (variant->run && variant->run->x) put_curves(json, variant->run);
     trxi_json_end_object(json);
 }
@@ -191,7 +241,7 @@ static void write_json(const char *title, const trx_variant *variants, int count
     trxi_json_put_string(&json, "tractrix", trx_version());
     trxi_json_key(&json, "variants");
     trxi_json_begin_array(&json);
-    for (int i = 0; i < count; i++) put_variant(&json, &variants[i]);
+    for (int i = 0; i < count; i++) put_variant(&json, &variants[i], variants);
     trxi_json_end_array(&json);
     trxi_json_end_object(&json);
     trxi_text_char(out, '\n');

@@ -112,6 +112,7 @@ static trx_status record_step(work *w, const trxi_step_record *step)
     int knot = step->knot;
     const double *x = state_at(w, knot), *u = control_at(w, knot);
     trxi_statistics_add(&run->statistics, &step->info, step->status, step->seconds);
+    trxi_statistics_add_contact(&run->statistics, &step->contact);
     run->statistics.work += trxi_actuator_work(w->sim, state_at(w, knot + 1) + run->size.nq);
     trxi_judge_knot(&w->judge, knot, x, u);
     trx_status status = w->stream.folder ? trxi_stream_step(&w->stream, step) : TRX_OK;

@@ -37,6 +37,14 @@ void trxi_statistics_add(trxi_statistics *statistics, const trx_step_info *info,
     statistics->bins[bin_of(seconds)]++;
 }
 
+void trxi_statistics_add_contact(trxi_statistics *statistics, const trx_contact_residual *contact)
+{
+    trx_contact_residual *worst = &statistics->contact;
+    worst->e_p = fmax(worst->e_p, contact->e_p);
+    worst->e_d = fmax(worst->e_d, contact->e_d);
+    worst->e_c = fmax(worst->e_c, contact->e_c);
+}
+
 double trxi_statistics_median(const trxi_statistics *statistics)
 {
     long long before = 0;
@@ -94,6 +102,7 @@ trx_simulation_info trx_run_get_simulation(const trx_run *run)
         .step_most = s->longest,
         .actuators = s->work,
         .lost = s->work,
+        .contact = s->contact,
     };
     for (int end = 0; end < 2; end++) {
         info.kinetic[end] = s->kinetic[end];

@@ -19,10 +19,14 @@ typedef struct trxi_statistics {
     unsigned bins[TRXI_TIME_BINS];         // steps by time: bin i from 1e-8 1.02^i s on
     double kinetic[2], gravity[2], springs[2]; // at the start, at the end [J]
     double work;                           // of the actuators [J]
+    trx_contact_residual contact;          // largest of all steps whose residuals were asked for
 } trxi_statistics;
 
 /// Adds the last step: its status, its solve, its time.
 void trxi_statistics_add(trxi_statistics *statistics, const trx_step_info *info, trx_status status, double seconds);
+
+/// Adds the residuals of the last step against rigid contact.
+void trxi_statistics_add_contact(trxi_statistics *statistics, const trx_contact_residual *contact);
 
 /// Median of the steps' times, to 1 %; 0 without steps [s].
 double trxi_statistics_median(const trxi_statistics *statistics);

@@ -4,22 +4,27 @@
 // Kinks of the step map (theory 3 to 6): sign changes of phi0 (lagged friction starts), of phi0 + dt v_n (contact
 // opens), of 1 - d v_n (dissipation saturates; z in place of v_n for similar), borders of sap's regions, regularized
 // friction that passes the stiction tolerance, a gap that leaves the reach of an ipc barrier, a joint limit that
-// starts to act, and a change of geometric feature. The near-rigid bound of sap depends only on the effective mass:
+// starts to act, the gap 0 of a rigid contact, and a change of geometric feature. The near-rigid bound of sap depends only on the effective mass:
 // it is a branch without a distance.
 
 #include "step/kink.h"
 
 #include "base/random.h"
 
+// whether the step map depends on the contact's branch and on the features that touch; a contact of dojo always pushes
+static bool acts(const trxi_row_block *c)
+{
+    return c->at.branch || c->at.gamma[2] > 0 || (c->law->uses_lagged && c->contact.branch0);
+}
+
 unsigned long long trxi_step_branches(const trx_sim *sim)
 {
     unsigned long long hash = 0;
     for (int i = 0; i < sim->rows.ncontact; i++) {
         const trxi_row_block *c = &sim->rows.contacts[i];
-        if (c->law->angular) continue;
+        if (c->law->angular || !acts(c)) continue;
         const trxi_row *row = &sim->rows.origins[i];
         int bits = c->at.branch | (c->law->uses_lagged ? c->contact.branch0 << 4 : 0);
-        if (bits == 0) continue;
         bits |= c->decided << 8;
         hash += trxi_random_bits((unsigned long long)row->pair * 64 + (unsigned)row->point,
                                  (unsigned long long)(unsigned)row->feature << 10 | (unsigned)bits);
@@ -42,8 +47,7 @@ static double contact_kink(const trx_sim *sim, int i)
     const trxi_row_block *c = &sim->rows.contacts[i];
     const trxi_row *row = &sim->rows.origins[i];
     if (!c->law->kink) return INFINITY;
-    const bool acts = c->at.branch || (c->law->uses_lagged && c->contact.branch0);
-    return fmin(c->law->kink(c, &sim->problem.law), acts ? row->tie : INFINITY);
+    return fmin(c->law->kink(c, &sim->problem.law), acts(c) ? row->tie : INFINITY);
 }
 
 double trxi_step_kink_distance(const trx_sim *sim)

@@ -59,7 +59,7 @@ static trx_status refine(trx_sim *sim, bool anew)
     if (!sim->stepped)
         return trxi_fail(sim->context, TRX_ERR_NO_STEP, "derivatives need a converged step: call trx_step first");
     if (!sim->contact_model->differentiable)
-        return trxi_fail(sim->context, TRX_ERR_UNSUPPORTED, "the contact model %s has no derivatives: use convex, ccp or ncp",
+        return trxi_fail(sim->context, TRX_ERR_UNSUPPORTED, "the contact model %s has no derivatives: use convex, ccp, ncp or dojo",
                          sim->contact_model->name);
     trx_status status = sim->contact_model->symmetric ? polish(sim, anew) : TRX_OK;
     if (status < 0) return status;

@@ -24,6 +24,7 @@
 
   // ---- table ----
 
+  // a column without a number in any variant is left out
   const COLUMNS = [
     { title: 'status', text: true, show: (v) => v.status, mark: (v) => (v.status === 'converged' ? 'good' : v.status === 'failed' ? 'bad' : '') },
     { title: 'cost', value: (v) => v.cost, digits: 6 },
@@ -35,12 +36,22 @@
     { title: 'fine replay: cost', value: (v) => v.fine_cost, digits: 6 },
     { title: 'fine: worst goal / tolerance', value: (v) => v.fine_worst_goal, digits: 3 },
     { title: 'penetration [mm]', value: (v) => (v.penetration === null ? null : 1000 * v.penetration), digits: 3 },
-  ];
+    { title: 'iterations of a step', value: (v) => v.step_iterations, digits: 3 },
+    { title: 'time of a step [µs]', value: (v) => (v.step_seconds === null ? null : 1e6 * v.step_seconds), digits: 3 },
+    { title: 'e_p [N]', value: (v) => v.e_p, digits: 3 },
+    { title: 'e_d [m/s²]', value: (v) => v.e_d, digits: 3 },
+    { title: 'e_c [W/s]', value: (v) => v.e_c, digits: 3 },
+    { title: 'lost energy [J]', show: (v) => short(v.lost), value: (v) => v.lost, neutral: true },
+    { title: 'slip [m/s]', value: (v) => v.slip, digits: 3 },
+    { title: 'distance from the first [m, rad]', value: (v) => v.distance, digits: 3, neutral: true },
+    { title: 'error of A', value: (v) => v.a_error, digits: 2 },
+    { title: 'error of B', value: (v) => v.b_error, digits: 2 },
+  ].filter((column) => !column.value || variants.some((v) => column.value(v) !== null));
 
   function cell(column, variant) {
     const value = column.value ? column.value(variant) : null;
     const all = column.value ? variants.map(column.value).filter((x) => x !== null) : [];
-    const best = value !== null && all.length > 1 && value === Math.min(...all) && Math.max(...all) > value;
+    const best = !column.neutral && value !== null && all.length > 1 && value === Math.min(...all) && Math.max(...all) > value;
     const classes = [column.text ? 'text' : '', column.mark ? column.mark(variant) : '', best ? 'best' : ''];
     return make('td', { class: classes.join(' ').trim() }, column.show ? column.show(variant) : short(value, column.digits));
   }
