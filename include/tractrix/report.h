@@ -205,8 +205,8 @@ TRX_API const trx_goal_result *trx_run_doubtful_goal(const trx_run *run);
 /// True when every goal and limit is met on the physical replay.
 TRX_API bool trx_run_goals_met(const trx_run *run);
 
-/// Largest change of a coordinate (tangent space) between two runs of models of one size that are recorded in memory at the same times, over
-/// the knots that both have [m, rad]. NAN: `from` is NULL, there are no such knots, or memory is out.
+/// Largest change of a coordinate (tangent space) between two runs of models of one size that are recorded in memory at the same
+/// times, over the knots that both have [m, rad]. NAN: `from` is NULL, there are no such knots, or memory is out.
 TRX_API double trx_run_distance(const trx_run *run, const trx_run *from);
 
 /// Rewrites player.html of an existing run folder from its files. Errors: IO, INPUT (not a run folder).

@@ -22,13 +22,23 @@ XML = """<mujoco><option timestep="{step!r}" cone="elliptic" integrator="{integr
 <geom name="cube" type="box" size="{half} {half} {half}" friction="0.2 0 0" condim="3"/></body></worldbody>
 <sensor><framepos name="position" objtype="body" objname="cube"/><framequat name="orientation" objtype="body" objname="cube"/></sensor>
 </mujoco>"""
-CONTACT = [("friction", 0.2, 0.01, 2), ("time_constant", 0.02, 0.0, 0.2), ("damping_ratio", 1.0, 0.05, 5), ("d0", 0.9, 0.01, 0.9999),
-           ("d_width", 0.95, 0.01, 0.9999), ("width", 1e-3, 1e-5, 0.2)]
+# start, bounds; friction, solref and the width of solimp are fitted by their logarithms, so that one step of the differences suits all
+CONTACT = [("friction", 0.2, 0.01, 2), ("time_constant", 0.02, 1e-4, 0.2), ("damping_ratio", 1.0, 0.05, 5), ("width", 1e-3, 1e-5, 0.2),
+           ("d0", 0.9, 0.01, 0.9999), ("d_width", 0.95, 0.01, 0.9999)]
+LOGARITHMS, STEP = 4, 1e-4
+
+
+def encoded(values):
+    return np.concatenate([np.log(values[:LOGARITHMS]), values[LOGARITHMS:]])
+
+
+def decoded(values):
+    return np.concatenate([np.exp(values[:LOGARITHMS]), values[LOGARITHMS:]])
 
 
 def set_contact(spec, parameter):
     """All numbers of the contact; both geometries have them, so the pair has them too."""
-    friction, time_constant, damping_ratio, d0, d_width, width = parameter.value
+    friction, time_constant, damping_ratio, width, d0, d_width = decoded(parameter.value)
     for name in ("table", "cube"):
         geom = spec.geom(name)
         geom.friction = [friction, 0, 0]
@@ -75,7 +85,7 @@ def optimize(params, residual, iterations):
     """mujoco.sysid's fit, without its report: the parameters, the objective of each iteration, seconds of processor time."""
     begin = time.process_time()
     with open(os.devnull, "w", encoding="ascii") as nowhere, contextlib.redirect_stdout(nowhere):
-        found, result = sysid.optimize(params, residual, optimizer="mujoco", verbose=False, max_iters=iterations, x_scale="jac")
+        found, result = sysid.optimize(params, residual, optimizer="mujoco", verbose=False, max_iters=iterations, x_scale="jac", eps=STEP)
     return found, result.extras["objective"], time.process_time() - begin
 
 
@@ -111,19 +121,19 @@ class Tosses:
     def given(contact):
         """Parameters with the contact's numbers as they are."""
         params = sysid.ParameterDict()
-        params.add(sysid.Parameter("contact", contact, contact, contact, frozen=True, modifier=set_contact))
-        params["contact"].value[:] = contact
+        held = encoded(np.asarray(contact))
+        params.add(sysid.Parameter("contact", held, held, held, frozen=True, modifier=set_contact))
         return params
 
     def fit_contact(self, keys, start, iterations):
         """The contact's numbers, seconds of processor time and iterations made."""
-        names, nominal, lower, upper = zip(*CONTACT)
+        _, nominal, lower, upper = (encoded(np.array(numbers)) if k else numbers for k, numbers in enumerate(zip(*CONTACT)))
         params = sysid.ParameterDict()
-        params.add(sysid.Parameter("contact", list(nominal), list(lower), list(upper), modifier=set_contact))
-        params["contact"].value[:] = start
+        params.add(sysid.Parameter("contact", nominal, lower, upper, modifier=set_contact))
+        params["contact"].value[:] = encoded(start)
         residual = sysid.build_residual_fn(models_sequences=self.sequences(keys), modify_residual=residual_of, n_threads=1)
         found, objective, spent = optimize(params, residual, iterations)
-        return found["contact"].value.copy(), spent, len(objective)
+        return decoded(found["contact"].value), spent, len(objective)
 
     def fit_start(self, key, contact, iterations, samples=None):
         """Estimates and keeps the start of one toss; with `samples` from its first rows alone. Returns seconds of processor time."""

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// tractrix compare PROBLEM --over KEY=V1,V2: plans the problem for every combination of the values; with --models simulates it with
-// every contact model. One table, one page, and a run folder for each variant. A variant that cannot be loaded, planned or simulated is a
-// row with its reason.
+// tractrix compare PROBLEM --over KEY=V1,V2: plans the problem for every combination of the values; with --models simulates it
+// with every contact model. One table, one page, and a run folder for each variant. A variant that cannot be loaded, planned or
+// simulated is a row with its reason.
 
 #define _GNU_SOURCE
 
@@ -218,8 +218,8 @@ static int write_all(const comparison *c, int done)
     return code;
 }
 
-// 4 if memory or a file failed a variant; 0 if every variant has a plan that meets its goals, or a simulation to its end; the code of the
-// first if none has a run
+// 4 if memory or a file failed a variant; 0 if every variant has a plan that meets its goals, or a simulation to its end; the code
+// of the first if none has a run
 static int outcome(const comparison *c, int done)
 {
     int runs = 0;

@@ -19,8 +19,8 @@ typedef struct cli_variant {
     int code;
 } cli_variant;
 
-/// The --over of --models: "contact.model=convex,lcp" for "convex,lcp", with every model for "all". The caller frees it; NULL without
-/// memory.
+/// The --over of --models: "contact.model=convex,lcp" for "convex,lcp", with every model for "all". The caller frees it; NULL
+/// without memory.
 char *cli_compare_models(const char *models);
 
 /// Simulates the variant's problem, writes the run folder `path` and checks derivatives at its knots.

@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// compare --models M1,M2: the problem is simulated with each contact model, from the same start with the same controls. The residuals
-// against rigid contact are the same measure for all models; derivatives are compared with differences at knots of the run.
+// compare --models M1,M2: the problem is simulated with each contact model, from the same start with the same controls. The
+// residuals against rigid contact are the same measure for all models; derivatives are compared with differences at knots of the
+// run.
 
 #include "compare.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,10 +62,10 @@ void cli_compare_simulated_row(int width, const cli_variant *v, const cli_varian
     const trx_simulation_info info = trx_run_get_simulation(v->run);
     const trx_replay physical = trx_run_get_info(v->run).physical;
     char step[CLI_NUMBER], e_p[CLI_NUMBER], e_d[CLI_NUMBER], e_c[CLI_NUMBER], lost[CLI_NUMBER], error[CLI_NUMBER] = "-",
-        distance[CLI_NUMBER];
+        distance[CLI_NUMBER], depth[CLI_NUMBER];
     if (v->checked) cli_number(error, 2, v->gradients.a_error);
     printf("%-*s %-12s %6.1f %10s %9s %9s %9s %10s %11s %9s %9s\n", width, v->name, "converged", info.iterations,
            cli_seconds(step, info.step_median), cli_number(e_p, 3, info.contact.e_p), cli_number(e_d, 3, info.contact.e_d),
-           cli_number(e_c, 3, info.contact.e_c), cli_number(lost, 4, info.lost), cli_length((char[CLI_NUMBER]){0}, physical.penetration),
+           cli_number(e_c, 3, info.contact.e_c), cli_number(lost, 4, info.lost), cli_length(depth, fmax(physical.penetration, 0)),
            cli_number(distance, 3, trx_run_distance(v->run, first->run)), error);
 }

@@ -94,7 +94,7 @@ static double sweep(const trxi_contact_problem *problem, trxi_island *island, tr
     return size > 0 ? sqrt(change / size) : change;
 }
 
-// velocity, balance and branches at the impulses
+// velocity, balance, branches and slopes of the rows at the impulses
 static void finish(const trxi_contact_problem *problem, trxi_island *island, double tolerance, trxi_work *s)
 {
     trxi_iterate *x = island->now;
@@ -106,7 +106,7 @@ static void finish(const trxi_contact_problem *problem, trxi_island *island, dou
         if (b->law->visit) continue;
         law = *at;
         b->law->impulse(b, problem->law.dt, &law);
-        at->branch = law.branch;
+        at->branch = law.branch, at->G = law.G;
     }
     trxi_island_mass(problem, island, s, x->v, x->p);
     x->sums = 0;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A comparison of plans or simulations: one row of numbers for each variant, as CSV and JSON, and a page with the same JSON, on which the curves
-// of all variants lie over each other. Curves have at most 500 knots. Cost: one pass over the trajectories.
+// A comparison of plans or simulations: one row of numbers for each variant, as CSV and JSON, and a page with the same JSON, on
+// which the curves of all variants lie over each other. Curves have at most 500 knots. Cost: one pass over the trajectories.
 
 #include "report/run.h"
 
@@ -121,7 +121,8 @@ static void write_cell(double value, trxi_text *out)
 static void write_csv(const trx_variant *variants, int count, trxi_text *out)
 {
     trxi_text_string(out, "variant,status,cost,goals,goals_met,worst_goal,worst_limit,iterations,seconds,fine_cost,fine_worst_goal,"
-                          "penetration,step_iterations,step_seconds,e_p,e_d,e_c,lost,slip,distance,a_error,b_error,folder,message\n");
+                          "penetration,step_iterations,step_seconds,e_p,e_d,e_c,lost,slip,distance,a_error,b_error,folder,"
+                          "message\n");
     for (int i = 0; i < count; i++) {
         const row r = row_of(&variants[i], variants);
         write_quoted(variants[i].name, out);

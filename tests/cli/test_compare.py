@@ -9,6 +9,22 @@ import re
 
 from command import PENDULUM, PLAN_FILES, Case, main
 
+# a cube that slides on the ground, turned by 30 degrees
+SLIDE = """tractrix: 1
+model:
+  materials:
+    wood: {stiffness: 1.0e4, friction: 0.4}
+  bodies:
+    - name: cube
+      joint: free
+      geometry: [{shape: box, size: [0.1, 0.1, 0.1], mass: 0.5, material: wood}]
+    - name: ground
+      geometry: [{shape: halfspace, material: wood}]
+time: {step: 0.01, steps: 20}
+start:
+  cube: {xyz: [0, 0, 0.0501], rpy: [0, 0, 0.5235987755982988], velocity: [2, 0, 0]}
+"""
+
 
 class Compare(Case):
     def test_every_combination_is_a_plan_of_its_own(self):
@@ -59,6 +75,41 @@ class Compare(Case):
         self.assertEqual((bad['status'], bad['cost'], bad['folder']), ('failed', '', ''))
         self.assertIn('"simplex"', bad['message'])
         self.run_command('compare', PENDULUM, '--over', 'solve.method=simplex', '-o', 'none', code=2)
+
+    def test_models_are_simulations_of_the_same_controls(self):
+        slide = self.write('slide.yaml', SLIDE)
+        done = self.run_command('compare', slide, '--models', 'all', '-o', 'all')
+        rows = self.read_rows('all', 'compare.csv')
+        models = [row['variant'].removeprefix('model=') for row in rows]
+        self.assertLessEqual({'convex', 'lcp', 'ccp', 'ncp', 'dojo'}, set(models))
+        self.assertIn('e_p [N]', done.stdout)
+        numbers = {model: row for model, row in zip(models, rows)}
+        for model, row in numbers.items():
+            self.assertEqual(row['cost'], '')
+            self.assertGreater(float(row['step_iterations']), 0, model)
+            self.run_command('sim', slide, '--set', f'contact.model={model}', '--statistics', '-o', model)
+            steps = self.read_rows(model, 'steps.csv')
+            self.assertEqual(float(row['e_d']), max(float(step['e_d']) for step in steps), model)
+            self.assertEqual(float(row['e_p']), max(float(step['e_p']) for step in steps), model)
+        # rigid contact rests on the ground, the soft one sinks in; cone complementarity lifts what slides, Coulomb's law does not
+        self.assertEqual(float(numbers['convex']['distance']), 0)
+        self.assertGreater(float(numbers['convex']['penetration']), 1e-6)
+        self.assertLess(float(numbers['ncp']['penetration']), 1e-8)
+        self.assertLess(float(numbers['ncp']['e_c']), 1e-6)
+        self.assertGreater(float(numbers['ccp']['e_c']), 100 * float(numbers['ncp']['e_c']))
+        # derivatives agree with differences wherever a model has them
+        self.assertEqual(numbers['lcp']['a_error'], '')
+        for model in ('convex', 'dojo'):
+            self.assertLess(float(numbers[model]['a_error']), 1e-5, model)
+
+    def test_models_are_checked(self):
+        slide = self.write('slide.yaml', SLIDE)
+        done = self.run_command('compare', slide, '--models', 'convex,glue', '-o', 'all', code=1)
+        self.assertIn('"glue"', done.stderr)
+        good, bad = self.read_rows('all', 'compare.csv')
+        self.assertEqual((good['status'], bad['status']), ('converged', 'failed'))
+        self.run_command('compare', slide, '--over', 'time.step=0.01,0.005', '--hold', '-o', 'held', code=2)
+        self.run_command('sim', slide, '--models', 'all', code=2)
 
     def test_values_may_hold_commas_in_brackets(self):
         self.run_command('compare', PENDULUM, '--over', 'solve.continuation=[physical],[{friction: 0, iterations: 3}, physical]',

@@ -45,7 +45,7 @@ START_TEST(rows_are_the_numbers_of_the_runs)
     ck_assert_int_eq(trx_compare_write(f.context, "A & <B>", variants, 2, f.place), TRX_OK);
     const char *csv = read_file("compare.csv", &length);
     ck_assert_ptr_nonnull(strstr(csv, "\n\"a, \"\"b\"\"\",converged,"));
-    ck_assert_ptr_nonnull(strstr(csv, "\n\"c\",failed,,0,0,,,0,,,,,\"\",\"line 1: </script>\"\n"));
+    ck_assert_ptr_nonnull(strstr(csv, "\n\"c\",failed,,0,0,,,0,,,,,,,,,,,,,,,\"\",\"line 1: </script>\"\n"));
 
     const char *json = read_file("compare.json", &length);
     trxi_yaml_node *root;

@@ -149,6 +149,30 @@ START_TEST(a_limit_about_to_act_is_near)
 }
 END_TEST
 
+// a rigid contact that holds a penetration and one that closes a gap have other times to do so
+START_TEST(a_rigid_contact_has_a_kink_where_a_penetration_begins)
+{
+    static const trx_contact_model rigid[] = {TRX_CONTACT_CCP, TRX_CONTACT_NCP, TRX_CONTACT_DOJO};
+    for (int m = 0; m < 3; m++) {
+        floor_def def = floor_def_default();
+        def.shape = (trx_shape){.type = TRX_SHAPE_SPHERE, .radius = 0.05};
+        scene s = scene_floor(&def);
+        trx_sim_settings settings = trx_sim_get_settings(s.sim);
+        settings.contact_model = rigid[m], settings.contact_solver = TRX_SOLVER_USUAL;
+        ck_assert_int_ge(trx_sim_set_settings(s.sim, &settings), 0);
+        double x[16];
+        for (int k = -2; k <= 2; k++) {
+            const double gap = 1e-4 * k;
+            floor_state(&s, &def, 0.05 + gap, 0, x);
+            x[s.nq + 2] = -0.1;
+            ck_assert_int_ge(trx_step(s.sim, x, NULL, NULL), 0);
+            assert_below(trx_sim_step_info(s.sim).kink, fabs(gap) + 1e-12);
+        }
+        scene_destroy(&s);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("step/kink");
@@ -158,6 +182,7 @@ int main(void)
     tcase_add_test(cases, the_distance_is_the_gap_left_at_the_end_of_the_step);
     tcase_add_test(cases, a_pair_that_merely_comes_near_is_no_branch);
     tcase_add_test(cases, a_limit_about_to_act_is_near);
+    tcase_add_test(cases, a_rigid_contact_has_a_kink_where_a_penetration_begins);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

@@ -86,9 +86,12 @@ static robot everything(void)
     return robot_create(constraints, 4, drives, 2, 0.2, 0.05);
 }
 
-static void check_robot(trxi_term_fault fault, trx_term_check terms[TRX_TERMS])
+static void check_robot(trx_contact_model model, trxi_term_fault fault, trx_term_check terms[TRX_TERMS])
 {
     robot r = everything();
+    trx_sim_settings settings = trx_sim_get_settings(r.sim);
+    settings.contact_model = model;
+    ck_assert_int_ge(trx_sim_set_settings(r.sim, &settings), 0);
     double x[MAX_X], u[MAX_U];
     memset(terms, 0, TRX_TERMS * sizeof *terms);
     for (int i = 0; i < 4; i++) {
@@ -100,12 +103,15 @@ static void check_robot(trxi_term_fault fault, trx_term_check terms[TRX_TERMS])
 
 START_TEST(rows_of_constraints_drives_and_dry_friction_agree)
 {
-    trx_term_check terms[TRX_TERMS];
-    check_robot(none, terms);
-    assert_agree(terms, 1e-6);
-    ck_assert_int_gt(terms[TRX_TERM_LIMIT].columns, 100);
-    ck_assert_int_lt(10 * terms[TRX_TERM_LIMIT].left, terms[TRX_TERM_LIMIT].columns);
-    ck_assert(terms[TRX_TERM_LIMIT].error > 0);
+    static const trx_contact_model models[] = {TRX_CONTACT_CONVEX, TRX_CONTACT_CCP, TRX_CONTACT_NCP, TRX_CONTACT_DOJO};
+    for (int m = 0; m < 4; m++) {
+        trx_term_check terms[TRX_TERMS];
+        check_robot(models[m], none, terms);
+        assert_agree(terms, 1e-6);
+        ck_assert_int_gt(terms[TRX_TERM_LIMIT].columns, 100);
+        ck_assert_int_lt(10 * terms[TRX_TERM_LIMIT].left, terms[TRX_TERM_LIMIT].columns);
+        ck_assert(terms[TRX_TERM_LIMIT].error > 0);
+    }
 }
 END_TEST
 
@@ -117,7 +123,7 @@ START_TEST(a_wrong_term_is_found_and_named)
         trx_term_check terms[TRX_TERMS], right[TRX_TERMS];
         const trxi_term_fault fault = {k, 1e-3};
         if (k == TRX_TERM_LIMIT) {
-            check_robot(fault, terms), check_robot(none, right);
+            check_robot(TRX_CONTACT_CONVEX, fault, terms), check_robot(TRX_CONTACT_CONVEX, none, right);
         } else {
             check_scene(TRX_SIMILAR, TRX_SHAPE_BOX, TRX_SHAPE_SPHERE, TRX_SYMPLECTIC, fault, terms);
             check_scene(TRX_SIMILAR, TRX_SHAPE_BOX, TRX_SHAPE_SPHERE, TRX_SYMPLECTIC, none, right);
