@@ -3,7 +3,8 @@
 
 // Solves one island of the convex contact problem (theory 5). Plain Newton comes first. Newton may need too many iterations, for
 // example when stiff similar contacts take tiny steps along a curved edge of the objective. The island is then solved with
-// stiction tolerances of 1, 0.1, ... m/s down to the tolerance of the step, each solve from the last solution.
+// stiction tolerances of 1, 0.1, ... m/s down to the tolerance of the step, each solve from the last solution. Rigid contacts of
+// ccp become compliant instead, and less so from stage to stage.
 
 #include "contact/hessian.h"
 #include "contact/islands.h"
@@ -21,16 +22,13 @@ static const int stage_iterations[ATTEMPTS] = {36, 300};
 static const double stage_tolerance = 1e-3;
 static const double first_soft = 1.0; // [m/s]
 
-// sets e of every block to at least `soft`; returns true when a block has another e than in the step. A continuation ends with the
-// e of the step
+// returns true when a block is softer than in the step; a continuation ends with the blocks of the step
 static bool set_soft(const trxi_contact_problem *problem, const trxi_island *island, double soft)
 {
     bool any = false;
     for (int i = island->block; i >= 0; i = problem->blocks[i].next) {
         trxi_row_block *b = &problem->blocks[i];
-        if (!b->law->softens) continue;
-        b->soft = fmax(soft, b->soft_wanted);
-        any = any || soft > b->soft_wanted;
+        if (b->law->soften && b->law->soften(b, &problem->law, soft)) any = true;
     }
     return any;
 }
@@ -63,7 +61,7 @@ trx_status trxi_newton_solve(const trxi_contact_problem *problem, trxi_island *i
     trx_status status = trxi_newton(problem, island, settings->tolerance, plain, s);
     if (status >= 0 || settings->max_iterations <= patience) return status;
 
-    // without soft friction a continuation changes nothing: continue plain Newton
+    // without a law that softens, a continuation changes nothing: continue plain Newton
     if (!set_soft(problem, island, first_soft)) return newton_with_continuation(problem, island, settings, 0, s);
     for (int i = 0; i < ATTEMPTS && status < 0; i++) {
         trxi_island_copy(island, s, s->start, island->now->v);

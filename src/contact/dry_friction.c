@@ -5,7 +5,7 @@
 //
 //     gamma = -dt most v_c/S      G = dt most e^2/S^3
 
-#include "contact/row_block.h"
+#include "contact/friction.h"
 
 static void prepare(trxi_row_block *block, const trxi_law_settings *settings)
 {
@@ -29,5 +29,5 @@ static void parameter(const trxi_row_block *block, const trxi_law_settings *sett
                                                               : 0;
 }
 
-const trxi_law trxi_dry_friction = {.name = "friction", .key = 3, .rows = 1, .softens = true, .prepare = prepare,
-                                    .impulse = impulse, .parameter = parameter};
+const trxi_law trxi_dry_friction = {.name = "friction", .key = 3, .rows = 1, .prepare = prepare,
+                                    .soften = trxi_friction_soften, .impulse = impulse, .parameter = parameter};

@@ -45,6 +45,13 @@ void trxi_friction_prepare_regularized(trxi_row_block *c, const trxi_law_setting
     c->soft = c->soft_wanted = soft;
 }
 
+bool trxi_friction_soften(trxi_row_block *c, const trxi_law_settings *settings, double soft)
+{
+    (void)settings;
+    c->soft = fmax(soft, c->soft_wanted);
+    return soft > c->soft_wanted;
+}
+
 // e = sigma w mu gn0
 void trxi_friction_chain_soft(const trxi_row_block *c, const trxi_law_settings *settings, const double gamma_e[3],
                               trxi_law_partials *out)

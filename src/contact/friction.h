@@ -63,6 +63,9 @@ static inline void trxi_add_stretched(double scale, double s, const trxi_slip *s
 void trxi_friction_prepare(trxi_row_block *c, const trxi_law_settings *settings);
 void trxi_friction_prepare_regularized(trxi_row_block *c, const trxi_law_settings *settings);
 
+/// e becomes at least `soft`; returns true when that is more than the e of the step.
+bool trxi_friction_soften(trxi_row_block *c, const trxi_law_settings *settings, double soft);
+
 /// Adds the effect of a regularized e on gamma, from the partial derivative with respect to e.
 void trxi_friction_chain_soft(const trxi_row_block *c, const trxi_law_settings *settings, const double gamma_e[3],
                               trxi_law_partials *out);

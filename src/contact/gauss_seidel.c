@@ -123,10 +123,11 @@ trx_status trxi_gauss_seidel_solve(const trxi_contact_problem *problem, trxi_isl
     const double tolerance = fmax(share * settings->tolerance, least);
     bool converged = false;
     begin(problem, island, s);
+    s->stats.still = tolerance;
     while (!converged && s->stats.iterations < settings->max_sweeps) {
-        const double change = sweep(problem, island, s);
-        if (!isfinite(change)) return TRX_ERR_NOT_FINITE;
-        converged = change <= tolerance;
+        s->stats.change = sweep(problem, island, s);
+        if (!isfinite(s->stats.change)) return TRX_ERR_NOT_FINITE;
+        converged = s->stats.change <= tolerance;
         s->stats.iterations += island->block >= 0;
     }
     finish(problem, island, settings->tolerance, s);

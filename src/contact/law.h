@@ -52,11 +52,13 @@ typedef struct trxi_law {
     bool angular;     // v_c is an angular velocity, gamma a moment
     bool needs_mass;  // constants depend on the effective inverse mass w
     bool uses_lagged; // the impulse depends on gn0
-    bool softens;     // has a soft norm e, which a continuation may raise
     bool crawls;      // Newton may take tiny steps along a curved edge: the solver starts its continuation early
 
     /// Constants of the step; NULL: the owner of the rows sets them.
     void (*prepare)(trxi_row_block *block, const trxi_law_settings *settings);
+    /// Makes the block as soft as a stage of a continuation asks, from 1 m/s down; returns false for the block of the step. NULL:
+    /// the law is always that of the step.
+    bool (*soften)(trxi_row_block *block, const trxi_law_settings *settings, double soft);
     /// Sets gamma, G and branch at at->v_c.
     void (*impulse)(const trxi_row_block *block, double dt, trxi_row_state *at);
     /// Partials of the impulse at the solution, block->at; `out` is zero before. NULL: none.

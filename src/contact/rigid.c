@@ -20,13 +20,23 @@
 
 #include "contact/cone.h"
 
+// R of the first stage of a continuation in those of the step: at 3e-8 Newton converges from there, in whole robots at once
+static const double softest = 5e5; // [1]
+
+// R falls with the stages of a continuation
+static bool soften(trxi_row_block *block, const trxi_law_settings *settings, double soft)
+{
+    const double factor = fmax(1, softest * soft);
+    block->contact.sap.Rn = block->contact.sap.Rt = factor * settings->compliance * block->w;
+    return factor > 1;
+}
+
 static void prepare(trxi_row_block *block, const trxi_law_settings *settings)
 {
-    trxi_sap_constants *c = &block->contact.sap;
     block->decided = TRXI_RIGID | (trxi_rigid_is_behind(block) ? TRXI_BEHIND : 0);
     block->soft = block->soft_wanted = 0;
-    c->Rn = c->Rt = settings->compliance * block->w;
-    c->v_hat = trxi_rigid_target(block);
+    block->contact.sap.v_hat = trxi_rigid_target(block);
+    soften(block, settings, 0);
 }
 
 // c = D f + rest
@@ -229,9 +239,9 @@ static double kink_ncp(const trxi_row_block *block, const trxi_law_settings *set
     return block->at.branch ? fmin(nearest, trxi_rigid_kink(block)) : nearest;
 }
 
-const trxi_law trxi_ccp = {.name = "ccp", .rows = 3, .needs_mass = true, .prepare = prepare, .impulse = trxi_cone_impulse,
-                           .partials = partials, .parameter = parameter, .kink = kink, .separation = trxi_cone_separation,
-                           .sticks = trxi_cone_sticks, .visit = visit_ccp};
+const trxi_law trxi_ccp = {.name = "ccp", .rows = 3, .needs_mass = true, .prepare = prepare, .soften = soften,
+                           .impulse = trxi_cone_impulse, .partials = partials, .parameter = parameter, .kink = kink,
+                           .separation = trxi_cone_separation, .sticks = trxi_cone_sticks, .visit = visit_ccp};
 const trxi_law trxi_ncp = {.name = "ncp", .rows = 3, .needs_mass = true, .prepare = prepare, .impulse = impulse_ncp,
                            .partials = partials_ncp, .parameter = parameter_ncp, .kink = kink_ncp, .slope = slope_ncp,
                            .separation = trxi_cone_separation, .sticks = trxi_cone_sticks, .visit = visit_ncp};

@@ -52,6 +52,7 @@ typedef struct trxi_solver_stats {
     int islands, largest;          // islands with rows, unknowns of the largest
     double residual, scale, floor; // theory 5 [sqrt J]
     double relative;               // largest residual of a group over the group's scale: the tolerance reached
+    double change, still;          // sweeps: change of the velocities by the last one over their size; largest of one that ends [1]
 } trxi_solver_stats;
 
 typedef struct trxi_solver {

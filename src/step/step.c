@@ -53,6 +53,9 @@ static trx_status explain(trx_sim *sim, trx_status status)
     const trxi_solver_stats *stats = &sim->solver.stats;
     if (status == TRX_ERR_MEMORY) return status;
     if (status == TRX_ERR_NOT_FINITE) return trxi_step_explain_not_finite(sim);
+    if (stats->change > stats->still) // sweeps balance momentum at any impulses
+        return trxi_fail(sim->context, status, "%s (sweep %d still changes the velocities by %.2g of their size, more than %.2g)",
+                         trx_status_text(status), stats->iterations, stats->change, stats->still);
     int worst = trxi_contact_worst(&sim->problem, &sim->solver);
     if (worst < 0)
         return trxi_fail(sim->context, status, "%s (residual %.2g of %.2g after %d iterations)",

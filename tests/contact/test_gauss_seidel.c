@@ -24,15 +24,20 @@ static const trx_contact_model rigid[] = {TRX_CONTACT_LCP, TRX_CONTACT_CCP, TRX_
 enum { NV = 12 };
 
 // contacts of the model, with the exact w and a rest that the compliance does not decide
-static void make_rigid(random_problem *p, trx_contact_model model, int ncontact, int nscalar, uint64_t seed)
+static void make_contacts_rigid(random_problem *p, trx_contact_model model, int ncontact)
 {
-    make_problem(p, TRX_SAP, NV, ncontact, nscalar, seed);
     p->problem.law.compliance = 1e-8;
     for (int k = 0; k < ncontact; k++) {
         p->contacts[k].law = trxi_contact_model_of(model)->law;
         p->contacts[k].w = 1;
         p->contacts[k].law->prepare(&p->contacts[k], &p->problem.law);
     }
+}
+
+static void make_rigid(random_problem *p, trx_contact_model model, int ncontact, int nscalar, uint64_t seed)
+{
+    make_problem(p, TRX_SAP, NV, ncontact, nscalar, seed);
+    make_contacts_rigid(p, model, ncontact);
 }
 
 static trx_status sweep_problem(random_problem *p, int max_sweeps)
@@ -44,16 +49,17 @@ static trx_status sweep_problem(random_problem *p, int max_sweeps)
 // r = A v - p0 - J^T gamma
 static double momentum_error(const random_problem *p)
 {
-    double r[NV], worst = 0;
-    for (int i = 0; i < NV; i++) {
+    const int nv = p->model.nv;
+    double r[MAX_DOFS], worst = 0;
+    for (int i = 0; i < nv; i++) {
         r[i] = -p->p0[i];
-        for (int j = 0; j < NV; j++) r[i] += p->A[i > j ? i + j * NV : j + i * NV] * p->solver.v[j];
+        for (int j = 0; j < nv; j++) r[i] += p->A[i > j ? i + j * nv : j + i * nv] * p->solver.v[j];
     }
     for (int k = 0; k < p->problem.nblock; k++)
         for (int c = 0; c < p->blocks[k].ncol; c++)
             for (int i = 0; i < p->blocks[k].n; i++)
                 r[p->blocks[k].cols[c]] -= p->blocks[k].J[p->blocks[k].n * c + i] * p->blocks[k].at.gamma[i];
-    for (int i = 0; i < NV; i++) worst = fmax(worst, fabs(r[i]));
+    for (int i = 0; i < nv; i++) worst = fmax(worst, fabs(r[i]));
     return worst;
 }
 
@@ -72,6 +78,34 @@ static double violation(const trxi_row_block *b, trx_contact_model model)
     for (int i = 0; i < 2; i++) worst = fmax(worst, fmax(fabs(f[i]) - mu * f[2], fabs(f[i] * c[i] + mu * f[2] * fabs(c[i]))));
     return worst;
 }
+
+// Five contacts hold more directions than there are freedoms. Plain Newton fails in most of these problems.
+START_TEST(newton_finds_the_solutions_of_stiff_ccp)
+{
+    static random_problem p;
+    int continued = 0;
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        const int nv = 6 + (int)(seed % 7);
+        make_problem(&p, TRX_SAP, nv, 5, 2, seed);
+        make_contacts_rigid(&p, TRX_CONTACT_CCP, 5);
+        for (int i = 0; i < nv; i++) p.start[i] = 10 * trxi_random_normal(seed, (uint64_t)(700 + i));
+        const trx_status status = solve_problem(&p, 1e-10);
+        ck_assert_msg(status >= 0, "seed %d: %s", (int)seed, trx_status_text(status));
+        double largest = 1;
+        for (int k = 0; k < 5; k++) {
+            trxi_row_state at = p.contacts[k].at;
+            const double R = p.contacts[k].contact.sap.Rn;
+            ck_assert(R == 1e-8 && p.contacts[k].contact.sap.Rt == R);
+            p.contacts[k].law->impulse(&p.contacts[k], p.problem.law.dt, &at);
+            largest = fmax(largest, max_magnitude(at.gamma, 3));
+            ck_assert(max_difference(at.gamma, p.contacts[k].at.gamma, 3) <= 1e-12 * largest);
+        }
+        assert_below(momentum_error(&p), 1e-5 * largest); // speeds of 10 m/s round to 1e-15, impulses to 1e-15/R
+        continued += p.solver.stats.continuation > 0;
+    }
+    ck_assert_int_gt(continued, 100);
+}
+END_TEST
 
 START_TEST(solutions_satisfy_the_conditions_of_their_model_beside_every_kind_of_row)
 {
@@ -162,6 +196,10 @@ START_TEST(too_few_sweeps_are_a_status)
     static random_problem p;
     make_rigid(&p, rigid[_i], 3, 5, 1);
     ck_assert_int_eq(sweep_problem(&p, 1), TRX_ERR_NOT_CONVERGED);
+    const double first = p.solver.stats.change;
+    ck_assert(first > 1e-3 && p.solver.stats.still == 1e-12);
+    ck_assert_int_eq(sweep_problem(&p, 5), TRX_ERR_NOT_CONVERGED);
+    ck_assert(p.solver.stats.change < first);
 }
 END_TEST
 
@@ -184,6 +222,23 @@ static void slide(scene *s, const floor_def *def, double vx, double vy, double *
     x[s->nq] = vx, x[s->nq + 1] = vy;
     ck_assert_msg(trx_step(s->sim, x, NULL, x) >= 0, "%s", trx_context_message(s->context));
 }
+
+START_TEST(a_step_whose_sweeps_do_not_end_says_how_far_they_are)
+{
+    floor_def def = floor_def_default();
+    scene s = open_floor(&def, rigid[_i], TRX_SOLVER_PGS);
+    double x[16];
+    slide(&s, &def, 1, 0, x);
+    x[s.nq + 2] = -1;
+    trx_sim_settings settings = trx_sim_get_settings(s.sim);
+    settings.max_sweeps = 1;
+    ck_assert_int_eq(trx_sim_set_settings(s.sim, &settings), TRX_OK);
+    ck_assert_int_eq(trx_step(s.sim, x, NULL, NULL), TRX_ERR_NOT_CONVERGED);
+    const char *message = trx_context_message(s.context);
+    ck_assert_msg(strstr(message, "(sweep 1 still changes the velocities by ") != NULL, "%s", message);
+    scene_destroy(&s);
+}
+END_TEST
 
 START_TEST(ncp_brakes_along_the_motion_and_neither_lifts_nor_sinks)
 {
@@ -369,9 +424,11 @@ int main(void)
 {
     Suite *suite = suite_create("contact/gauss_seidel");
     TCase *cases = tcase_create("gauss_seidel");
+    tcase_add_test(cases, newton_finds_the_solutions_of_stiff_ccp);
     tcase_add_loop_test(cases, solutions_satisfy_the_conditions_of_their_model_beside_every_kind_of_row, 0, 3);
     tcase_add_loop_test(cases, without_friction_the_impulses_are_those_of_the_one_complementary_basis, 0, 3);
     tcase_add_loop_test(cases, too_few_sweeps_are_a_status, 0, 3);
+    tcase_add_loop_test(cases, a_step_whose_sweeps_do_not_end_says_how_far_they_are, 0, 3);
     tcase_add_test(cases, ncp_brakes_along_the_motion_and_neither_lifts_nor_sinks);
     tcase_add_test(cases, ccp_lifts_by_the_friction_coefficient);
     tcase_add_test(cases, lcp_leaves_the_straight_line_between_the_axes_of_its_pyramid);

@@ -41,7 +41,8 @@ START_TEST(rows_are_the_numbers_of_the_runs)
 {
     size_t length;
     ck_assert_int_eq(trx_run_simulate(f.run, NULL), TRX_OK);
-    const trx_variant variants[2] = {{"a, \"b\"", "01", f.run, NULL}, {"c", NULL, NULL, "line 1: </script>"}};
+    const trx_variant variants[2] = {{.name = "a, \"b\"", .folder = "01", .run = f.run},
+                                     {.name = "c", .message = "line 1: </script>"}};
     ck_assert_int_eq(trx_compare_write(f.context, "A & <B>", variants, 2, f.place), TRX_OK);
     const char *csv = read_file("compare.csv", &length);
     ck_assert_ptr_nonnull(strstr(csv, "\n\"a, \"\"b\"\"\",converged,"));
