@@ -148,8 +148,18 @@ static const trxi_field solve_fields[] = {
     TRXI_FIELD("guess", TRXI_NODE, solve_record, guess),
     TRXI_FIELD("continuation", TRXI_LIST, solve_record, continuation),
     TRXI_FIELD("search", TRXI_NODE, solve_record, search),
-    TRXI_FIELD("robust", TRXI_MAP, solve_record, robust),
+    TRXI_FIELD("robust", TRXI_NODE, solve_record, robust),
 };
+
+// true when the node is a word, on or off, which *on then says
+static bool read_switch(trxi_reader *reader, const trxi_yaml_node *node, const char *name, bool *on)
+{
+    static const char *const words[] = {"on", "off"};
+    int word = 0;
+    if (node->kind != TRXI_YAML_SCALAR) return false;
+    if (trxi_read_word(reader, node, name, words, 2, &word)) *on = word == 0;
+    return true;
+}
 
 // ---- the search ----
 
@@ -165,16 +175,10 @@ static const trxi_field search_fields[] = {
     TRXI_FIELD("effort", TRXI_POSITIVE, search_record, effort),
 };
 
-// off, or a mapping
 static void read_search(trxi_reader *reader, const trxi_yaml_node *node, trxi_solve *solve)
 {
-    static const char *const words[] = {"on", "off"};
     trx_search_settings *settings = &solve->search;
-    int word = 0;
-    if (node->kind == TRXI_YAML_SCALAR) {
-        if (trxi_read_word(reader, node, "search", words, 2, &word)) solve->searches = word == 0;
-        return;
-    }
+    if (read_switch(reader, node, "search", &solve->searches)) return;
     search_record record = {settings->starts, (int)settings->seed, settings->time_limit, settings->effort};
     if (!TRXI_READ_RECORD(reader, node, "search", search_fields, &record)) return;
     settings->starts = record.starts;
@@ -198,6 +202,7 @@ static const trxi_field robust_fields[] = {
 static void read_robust(trxi_reader *reader, const trxi_yaml_node *node, trxi_solve *solve)
 {
     trx_robust_settings *s = &solve->robust;
+    if (read_switch(reader, node, "robust", &solve->is_robust)) return;
     robust_record record = {s->worlds, (int)s->seed, s->iterations};
     if (!TRXI_READ_RECORD(reader, node, "robust", robust_fields, &record)) return;
     if (record.worlds > 1000)

@@ -16,6 +16,9 @@
 //
 // The first minimization has no penalties. Its cost and its violations give the first ones, so that the penalty of the
 // violations is comparable to the cost. A violation of less than a hundredth of the limit's range counts as a hundredth.
+//
+// A trajectory that keeps its limits has penalties from the start (trxi_augmented_hold), as large as for a violation of a
+// hundredth. Without penalties the first minimization leaves the limits, and through contact it seldom finds back.
 
 #include "trajopt/augmented.h"
 
@@ -25,6 +28,7 @@ static const double FIRST_TOLERANCE = 1e-3; // relative decrease of the cost in 
 static const double RAISE = 10;             // of a penalty [1]
 static const double CLOSER = 0.25;          // largest distance / distance at the update before, without a raise [1]
 static const double SMALLEST_SHARE = 1e-2;  // of a limit's range, for its first penalty [1]
+static const double SMALLEST_COST = 1e-12;  // that penalties are compared with
 static const double MOST_PENALTY = 1e9;     // times the first penalty [1]
 enum { MOST_ROUNDS = 40 };
 
@@ -55,7 +59,7 @@ static double size_of_cost(const trxi_minimization *m)
             const double most = fmax(fabs(r->u_lower[i]), fabs(r->u_upper[i])), u = isfinite(most) ? most : 1;
             effort += 0.5 * m->work->ocp.stages[k].R[i + i * r->nu] * u * u;
         }
-    return fmax(fmax(fabs(m->work->current->cost), 1e-2 * effort), 1e-12);
+    return fmax(fmax(fabs(m->work->current->cost), 1e-2 * effort), SMALLEST_COST);
 }
 
 // adds the squares of the violations at a knot
@@ -72,6 +76,12 @@ static int last_of(const trxi_plan_limit *limit, int steps)
 {
     const int end = trxi_quantity_is_running(limit->term.quantity) ? steps - 1 : steps;
     return limit->last < end ? limit->last : end;
+}
+
+static void set_penalty(const trxi_plan_limit *limit, int i, double first)
+{
+    limit->penalty[i] = first;
+    limit->most_penalty[i] = MOST_PENALTY * first;
 }
 
 // the first penalties of limits that have none
@@ -92,10 +102,18 @@ static void choose_penalties(const trxi_minimization *m)
         for (int j = 0; j < limit->term.dim; j++) {
             const double size = range(limit, j), least = SMALLEST_SHARE * size;
             const double square = limit->penalty[j] > 0 ? fmin(limit->penalty[j], size * size) : size * size;
-            limit->penalty[j] = cost / fmax(square, least * least);
-            limit->most_penalty[j] = MOST_PENALTY * limit->penalty[j];
+            set_penalty(limit, j, cost / fmax(square, least * least));
         }
     }
+}
+
+void trxi_augmented_hold(const trxi_limit_set *limits, double cost)
+{
+    for (int i = 0; i < limits->count; i++)
+        for (int j = 0; j < limits->limits[i].term.dim; j++) {
+            const double least = SMALLEST_SHARE * range(&limits->limits[i], j);
+            set_penalty(&limits->limits[i], j, fmax(fabs(cost), SMALLEST_COST) / (least * least));
+        }
 }
 
 // ---- multipliers ----

@@ -12,4 +12,7 @@
 /// the multipliers and penalties in the set, and leaves the last ones there. STALLED where the limits cannot be met.
 trx_status trxi_augmented_minimize(trxi_minimization *m, bool warm);
 
+/// First penalties for a trajectory with this cost that keeps the limits: the next minimization stays near them.
+void trxi_augmented_hold(const trxi_limit_set *limits, double cost);
+
 #endif

@@ -13,7 +13,7 @@
 // other stages have used their share, stages that have not begun are left out.
 
 #include "trajopt/augmented.h"
-#include "trajopt/plan.h"
+#include "trajopt/keep.h"
 
 #include <limits.h>
 #include <math.h>
@@ -181,6 +181,7 @@ static void start_solve(trx_plan *p, const trxi_solve_call *call)
                                  .callback = call->callback, .user = call->user, .attempt = call->attempt, .limits = &p->limits,
                                  .journal = p->settings.resumable ? &p->journal : NULL};
     if (!p->limits_are_warm) trxi_limit_set_reset(&p->limits);
+    trxi_keep_guess(p);
     p->limits_are_warm = false;
 }
 
@@ -205,5 +206,6 @@ trx_status trxi_plan_run_stages(trx_plan *p, const trxi_solve_call *call)
         from = stage;
         stage = next_stage(p, stage, status);
     }
+    if (status >= 0) trxi_keep_better(p);
     return status;
 }

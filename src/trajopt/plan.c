@@ -60,6 +60,7 @@ static void plan_layout(trxi_arena *arena, const trx_plan_problem *problem, trx_
     for (int i = 0; i < 2; i++)
         trxi_trajectory_layout(arena, p->rollout.nstate, model->nu, problem->steps, &p->trajectories[i]);
     trxi_trajectory_layout(arena, p->rollout.nstate, model->nu, problem->steps, &p->saved);
+    trxi_trajectory_layout(arena, p->rollout.nstate, model->nu, problem->steps, &p->kept);
     p->saved_K = TRXI_TAKE(arena, double, nu * nx * steps);
     p->first_u = TRXI_TAKE(arena, double, nu * steps);
     p->first_stages = TRXI_TAKE(arena, trx_stage_info, p->nstage);

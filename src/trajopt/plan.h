@@ -56,6 +56,7 @@ struct trx_plan {
     trxi_trajectory saved; // result of the last stage or part of a stage
     double *saved_K;       // nu x nx x N: gains of this result
     double guess_cost;     // cost of the guess under the first stage
+    trxi_trajectory kept;  // simulation of a guess that keeps the limits; cost INFINITY: none
     int late_stage;        // first stage that the time limit ended, -1: none
 
     // second try
