@@ -20,11 +20,12 @@ XML = """<mujoco><option timestep="{step!r}" cone="elliptic" integrator="{integr
 <geom name="table" type="plane" size="0 0 1" friction="0.2 0 0" condim="3"/>
 <body name="cube"><freejoint/><inertial pos="0 0 0" mass="0.37" diaginertia="0.00081 0.00081 0.00081"/>
 <geom name="cube" type="box" size="{half} {half} {half}" friction="0.2 0 0" condim="3"/></body></worldbody>
-<sensor><framepos name="position" objtype="body" objname="cube"/><framequat name="orientation" objtype="body" objname="cube"/></sensor>
+<sensor><framepos name="position" objtype="body" objname="cube"/>
+<framequat name="orientation" objtype="body" objname="cube"/></sensor>
 </mujoco>"""
-# start, bounds; friction, solref and the width of solimp are fitted by their logarithms, so that one step of the differences suits all
-CONTACT = [("friction", 0.2, 0.01, 2), ("time_constant", 0.02, 1e-4, 0.2), ("damping_ratio", 1.0, 0.05, 5), ("width", 1e-3, 1e-5, 0.2),
-           ("d0", 0.9, 0.01, 0.9999), ("d_width", 0.95, 0.01, 0.9999)]
+# start, bounds; friction, solref and the width of solimp are fitted by their logarithms: one step of the differences suits all
+CONTACT = [("friction", 0.2, 0.01, 2), ("time_constant", 0.02, 1e-4, 0.2), ("damping_ratio", 1.0, 0.05, 5),
+           ("width", 1e-3, 1e-5, 0.2), ("d0", 0.9, 0.01, 0.9999), ("d_width", 0.95, 0.01, 0.9999)]
 LOGARITHMS, STEP = 4, 1e-4
 
 
@@ -77,7 +78,8 @@ def moved_state(model, state, start):
 def rollout_from_starts(*, models, initial_states, param_dicts, **rest):
     """sysid_rollout with the start of each candidate moved by its parameter `start`."""
     per_candidate = len(models) // len(param_dicts)
-    states = [moved_state(models[i], state, param_dicts[i // per_candidate]["start"].value) for i, state in enumerate(initial_states)]
+    states = [moved_state(models[i], state, param_dicts[i // per_candidate]["start"].value)
+              for i, state in enumerate(initial_states)]
     return sysid.sysid_rollout(models=models, initial_states=states, **rest)
 
 
@@ -85,7 +87,8 @@ def optimize(params, residual, iterations):
     """mujoco.sysid's fit, without its report: the parameters, the objective of each iteration, seconds of processor time."""
     begin = time.process_time()
     with open(os.devnull, "w", encoding="ascii") as nowhere, contextlib.redirect_stdout(nowhere):
-        found, result = sysid.optimize(params, residual, optimizer="mujoco", verbose=False, max_iters=iterations, x_scale="jac", eps=STEP)
+        found, result = sysid.optimize(params, residual, optimizer="mujoco", verbose=False, max_iters=iterations, x_scale="jac",
+                                       eps=STEP)
     return found, result.extras["objective"], time.process_time() - begin
 
 
@@ -96,7 +99,8 @@ class Tosses:
         self.spec = mujoco.MjSpec.from_string(XML.format(step=step, half=width / 2, integrator=integrator))
         self.model = self.spec.compile()
         self.tosses = tosses
-        self.states = {key: sysid.create_initial_state(self.model, np.array(rows[0, 1:8]), self.velocity(rows[0])) for key, rows in tosses.items()}
+        self.states = {key: sysid.create_initial_state(self.model, np.array(rows[0, 1:8]), self.velocity(rows[0]))
+                       for key, rows in tosses.items()}
 
     @staticmethod
     def velocity(row):
@@ -136,9 +140,10 @@ class Tosses:
         return decoded(found["contact"].value), spent, len(objective)
 
     def fit_start(self, key, contact, iterations, samples=None):
-        """Estimates and keeps the start of one toss; with `samples` from its first rows alone. Returns seconds of processor time."""
+        """Estimates and keeps the start of one toss, with `samples` from its first rows alone. Returns processor time [s]."""
         params = self.given(contact)
-        start = sysid.Parameter("start", [0.0] * 12, [-0.02] * 3 + [-0.3] * 3 + [-1.0] * 3 + [-10.0] * 3, [0.02] * 3 + [0.3] * 3 + [1.0] * 3 + [10.0] * 3,
+        reach = [0.02] * 3 + [0.3] * 3 + [1.0] * 3 + [10.0] * 3
+        start = sysid.Parameter("start", [0.0] * 12, [-most for most in reach], reach,
                                 modifier=lambda spec, parameter: None)
         params.add(start)
         whole = self.tosses[key]
