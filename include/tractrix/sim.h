@@ -33,20 +33,23 @@ typedef enum trx_spin { TRX_SPIN_EXPLICIT = 0, TRX_SPIN_MOMENTUM = 1 } trx_spin;
 
 /// Contact model (theory 4). Convex: the approximation of each pair. The others are rigid: a contact closes its gap by the end
 /// of the step, and the force law of the pair has no effect. LCP: friction pyramid of four sides. CCP: cone complementarity
-/// (convex, lifts while sliding). NCP: Signorini and Coulomb. Dojo: the central path of NCP, smooth. LCP has no derivatives.
+/// (convex, lifts while sliding). NCP: Signorini and Coulomb. Dojo: the central path of NCP, smooth. Raisim: NCP whose friction
+/// takes the direction that dissipates most, contact by contact. LCP and Raisim have no derivatives.
 typedef enum trx_contact_model {
     TRX_CONTACT_CONVEX = 0,
     TRX_CONTACT_LCP = 1,
     TRX_CONTACT_CCP = 2,
     TRX_CONTACT_NCP = 3,
     TRX_CONTACT_DOJO = 4,
+    TRX_CONTACT_RAISIM = 5,
 } trx_contact_model;
 
-/// "convex", "lcp", "ccp", "ncp", "dojo"; "" if out of range.
+/// "convex", "lcp", "ccp", "ncp", "dojo", "raisim"; "" if out of range.
 TRX_API const char *trx_contact_model_name(trx_contact_model model);
 
-/// Solver of a contact model. Usual: Newton for convex and CCP, PGS for LCP and NCP. Newton serves convex and CCP, PGS (projected
-/// Gauss-Seidel: one block of rows after the other) serves LCP, CCP and NCP. Dojo has an interior-point method, its usual solver.
+/// Solver of a contact model. Usual: Newton for convex and CCP, PGS for LCP, NCP and Raisim. Newton serves convex and CCP. PGS
+/// (projected Gauss-Seidel: one block of rows after the other) serves LCP, CCP, NCP and Raisim. Dojo has an interior-point method,
+/// its usual solver.
 typedef enum trx_contact_solver { TRX_SOLVER_USUAL = 0, TRX_SOLVER_NEWTON = 1, TRX_SOLVER_PGS = 2 } trx_contact_solver;
 
 typedef struct trx_sim_settings {

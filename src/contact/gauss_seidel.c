@@ -6,11 +6,11 @@
 //
 //     v_c = J_i v + b_i      gamma_i' from W_ii, v_c and the law      v += A^-1 J_i^T (gamma_i' - gamma_i)
 //
-// The impulses start at 0, so the solution does not depend on earlier steps. The method ends when the change of v in a sweep,
-// relative to v and to the change of v by all impulses, is below 1e-4 of the tolerance: the error of a method that converges slowly
-// is larger than its last change. Impulses that v does not feel, as between many points of one body, need not converge. At the end
-// v is computed anew from the impulses. Slopes G remain 0: derivatives set them (tangent.c), or
-// solve once more by Newton.
+// The impulses start at 0, so the solution does not depend on earlier steps. A law may ask that late sweeps take a part of each
+// change. The method ends when the change of v in a sweep, relative to v and to the change of v by all impulses, is below 1e-4 of
+// the tolerance: the error of a method that converges slowly is larger than its last change. Impulses that v does not feel, as
+// between many points of one body, need not converge. At the end v is computed anew from the impulses. Slopes G remain 0:
+// derivatives set them (tangent.c), or solve once more by Newton.
 
 #include "contact/gauss_seidel.h"
 
@@ -47,6 +47,12 @@ static void visit_row(const trxi_row_block *block, double dt, double w, trxi_row
     at->gamma[0] = gamma;
 }
 
+// the share of a change that this sweep takes: from 1 to the late share, by a hundredth of the way in each sweep
+static double share_of_change(const trxi_law *law, int sweeps)
+{
+    return law->late_share > 0 ? law->late_share + (1 - law->late_share) * pow(0.99, sweeps) : 1;
+}
+
 static void visit(const trxi_contact_problem *problem, int k, trxi_island *island, trxi_work *s)
 {
     const trxi_row_block *b = &problem->blocks[k];
@@ -59,7 +65,9 @@ static void visit(const trxi_contact_problem *problem, int k, trxi_island *islan
     else visit_row(b, problem->law.dt, W->xx, at);
 
     bool moves = false;
+    const double part = share_of_change(b->law, s->stats.iterations);
     for (int r = 0; r < b->n; r++) {
+        if (part < 1) at->gamma[r] = before[r] + part * (at->gamma[r] - before[r]);
         change[r] = at->gamma[r] - before[r];
         moves = moves || change[r] != 0;
     }

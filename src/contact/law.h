@@ -82,13 +82,15 @@ typedef struct trxi_law {
     /// For a law without a potential: the slope -d gamma/d v_c = G + [skew]x at the solution, block->at. NULL: `impulse` sets G,
     /// and the slope is symmetric.
     void (*slope)(const trxi_row_block *block, trxi_sym3 *G, double skew[3]);
+    /// Share of the change of a visit that late sweeps take; the first takes all. 0: every sweep takes all.
+    double late_share;
 } trxi_law;
 
 /// Laws of contact points (theory 4).
 extern const trxi_law trxi_lagged, trxi_lagged_regularized, trxi_similar, trxi_similar_regularized, trxi_sap;
 
 /// Rigid contact points (theory 4).
-extern const trxi_law trxi_lcp, trxi_ccp, trxi_ncp, trxi_dojo;
+extern const trxi_law trxi_lcp, trxi_ccp, trxi_ncp, trxi_dojo, trxi_raisim;
 
 /// Torsional and rolling friction of a contact, which follows its point.
 extern const trxi_law trxi_turn;

@@ -16,6 +16,7 @@ static const trxi_contact_model models[] = {
     [TRX_CONTACT_CCP] = {.name = "ccp", .law = &trxi_ccp, .symmetric = true, .differentiable = true, .sweeps = true},
     [TRX_CONTACT_NCP] = {.name = "ncp", .law = &trxi_ncp, .differentiable = true, .sweeps = true},
     [TRX_CONTACT_DOJO] = {.name = "dojo", .law = &trxi_dojo, .differentiable = true, .only = trxi_interior_point_solve},
+    [TRX_CONTACT_RAISIM] = {.name = "raisim", .law = &trxi_raisim, .sweeps = true},
 };
 
 const trxi_contact_model *trxi_contact_model_of(trx_contact_model model)

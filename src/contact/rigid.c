@@ -31,7 +31,7 @@ static bool soften(trxi_row_block *block, const trxi_law_settings *settings, dou
     return factor > 1;
 }
 
-static void prepare(trxi_row_block *block, const trxi_law_settings *settings)
+void trxi_rigid_prepare(trxi_row_block *block, const trxi_law_settings *settings)
 {
     block->decided = TRXI_RIGID | (trxi_rigid_is_behind(block) ? TRXI_BEHIND : 0);
     block->soft = block->soft_wanted = 0;
@@ -39,16 +39,10 @@ static void prepare(trxi_row_block *block, const trxi_law_settings *settings)
     soften(block, settings, 0);
 }
 
-// c = D f + rest
-typedef struct local {
-    trxi_sym3 D;
-    double c[3];
-} local;
-
-static local local_problem(const trxi_row_block *block, const trxi_sym3 *W, const trxi_row_state *at)
+trxi_rigid_local trxi_rigid_local_problem(const trxi_row_block *block, const trxi_sym3 *W, const trxi_row_state *at)
 {
     const double R = block->contact.sap.Rn;
-    local problem = {.D = *W};
+    trxi_rigid_local problem = {.D = *W};
     problem.D.xx += R, problem.D.yy += R, problem.D.nn += R;
     for (int i = 0; i < 3; i++) problem.c[i] = at->v_c[i] + R * at->gamma[i];
     problem.c[2] -= block->contact.sap.v_hat;
@@ -77,7 +71,7 @@ static int project_on_cone(double mu, double f[3])
 static void visit_ccp(const trxi_row_block *block, const trxi_sym3 *W, trxi_row_state *at)
 {
     enum { MOST = 40 };
-    local p = local_problem(block, W, at);
+    trxi_rigid_local p = trxi_rigid_local_problem(block, W, at);
     const trxi_sym3 *D = &p.D;
     const double off = D->xy * D->xy + D->xn * D->xn + D->yn * D->yn;
     const double L = sqrt(D->xx * D->xx + D->yy * D->yy + D->nn * D->nn + 2 * off);
@@ -135,7 +129,7 @@ static void bound_by_pyramid(double mu, double f[3])
 // the normal impulse first, then friction under its bound
 static void visit_in_turn(const trxi_row_block *block, const trxi_sym3 *W, void (*bound)(double, double[3]), trxi_row_state *at)
 {
-    local p = local_problem(block, W, at);
+    trxi_rigid_local p = trxi_rigid_local_problem(block, W, at);
     const double n = fmax(0, at->gamma[2] - p.c[2] / p.D.nn), change = n - at->gamma[2], L = tangential(&p.D);
     at->gamma[2] = n;
     at->gamma[0] -= (p.c[0] + p.D.xn * change) / L;
@@ -239,11 +233,11 @@ static double kink_ncp(const trxi_row_block *block, const trxi_law_settings *set
     return block->at.branch ? fmin(nearest, trxi_rigid_kink(block)) : nearest;
 }
 
-const trxi_law trxi_ccp = {.name = "ccp", .rows = 3, .needs_mass = true, .prepare = prepare, .soften = soften,
+const trxi_law trxi_ccp = {.name = "ccp", .rows = 3, .needs_mass = true, .prepare = trxi_rigid_prepare, .soften = soften,
                            .impulse = trxi_cone_impulse, .partials = partials, .parameter = parameter, .kink = kink,
                            .separation = trxi_cone_separation, .sticks = trxi_cone_sticks, .visit = visit_ccp};
-const trxi_law trxi_ncp = {.name = "ncp", .rows = 3, .needs_mass = true, .prepare = prepare, .impulse = impulse_ncp,
+const trxi_law trxi_ncp = {.name = "ncp", .rows = 3, .needs_mass = true, .prepare = trxi_rigid_prepare, .impulse = impulse_ncp,
                            .partials = partials_ncp, .parameter = parameter_ncp, .kink = kink_ncp, .slope = slope_ncp,
                            .separation = trxi_cone_separation, .sticks = trxi_cone_sticks, .visit = visit_ncp};
-const trxi_law trxi_lcp = {.name = "lcp", .rows = 3, .needs_mass = true, .prepare = prepare, .impulse = impulse_lcp,
+const trxi_law trxi_lcp = {.name = "lcp", .rows = 3, .needs_mass = true, .prepare = trxi_rigid_prepare, .impulse = impulse_lcp,
                            .separation = trxi_cone_separation, .sticks = trxi_cone_sticks, .visit = visit_lcp};

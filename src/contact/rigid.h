@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What rigid contact asks of the normal velocity (theory 4).
+// What rigid contact asks of the normal velocity, and the problem of one contact alone (theory 4).
 
 #ifndef TRXI_CONTACT_RIGID_H
 #define TRXI_CONTACT_RIGID_H
@@ -43,5 +43,16 @@ static inline double trxi_rigid_target(const trxi_row_block *block)
 {
     return -trxi_rigid_gap(block) / trxi_rigid_horizon(block);
 }
+
+/// A contact alone, with the other impulses as they are: c = D f + rest, D = W + R, and c at the impulse `at`.
+typedef struct trxi_rigid_local {
+    trxi_sym3 D; // [1/kg]
+    double c[3]; // [m/s]
+} trxi_rigid_local;
+
+trxi_rigid_local trxi_rigid_local_problem(const trxi_row_block *block, const trxi_sym3 *W, const trxi_row_state *at);
+
+/// Constants of the step: R, v_hat.
+void trxi_rigid_prepare(trxi_row_block *block, const trxi_law_settings *settings);
 
 #endif

@@ -231,7 +231,7 @@ typedef struct contact_record {
 } contact_record;
 
 // in the order of trx_contact_model and trx_contact_solver
-static const char *const model_words[] = {"convex", "lcp", "ccp", "ncp", "dojo"};
+static const char *const model_words[] = {"convex", "lcp", "ccp", "ncp", "dojo", "raisim"};
 static const char *const solver_words[] = {"usual", "newton", "pgs"};
 
 static const trxi_field contact_fields[] = {
@@ -241,7 +241,7 @@ static const trxi_field contact_fields[] = {
     TRXI_FIELD("joint_stiction_tolerance", TRXI_POSITIVE, contact_record, joint_stiction_tolerance, .of = TRXI_OF_SPEED),
     TRXI_FIELD("tolerance", TRXI_POSITIVE, contact_record, tolerance, .of = TRXI_OF_TOLERANCE),
     TRXI_FIELD("margin", TRXI_NOT_NEGATIVE, contact_record, margin, .of = TRXI_OF_LENGTH),
-    TRXI_FIELD("model", TRXI_WORD, contact_record, model, .words = model_words, .count = 5),
+    TRXI_FIELD("model", TRXI_WORD, contact_record, model, .words = model_words, .count = 6),
     TRXI_FIELD("solver", TRXI_WORD, contact_record, solver, .words = solver_words, .count = 3),
     TRXI_FIELD("sweeps", TRXI_COUNT, contact_record, sweeps, .of = TRXI_OF_ITERATIONS),
     TRXI_FIELD("compliance", TRXI_POSITIVE, contact_record, compliance),
@@ -266,7 +266,7 @@ static void read_model(trxi_reader *reader, const trxi_yaml_node *node, const co
         trxi_error_at(reader->context, trxi_key_source(node, "sweeps"), "sweeps serves solver: pgs: remove it, or write that");
     if (trxi_yaml_get(node, "compliance") && (convex || dojo))
         trxi_error_at(reader->context, trxi_key_source(node, "compliance"),
-                      "compliance serves the models lcp, ccp and ncp: remove it, or write one of those");
+                      "compliance serves the models lcp, ccp, ncp and raisim: remove it, or write one of those");
     if (trxi_yaml_get(node, "kappa") && !dojo)
         trxi_error_at(reader->context, trxi_key_source(node, "kappa"), "kappa serves model: dojo: remove it, or write that");
     sim->contact_model = (trx_contact_model)record->model;

@@ -59,7 +59,7 @@ trx_contact_residual trx_sim_contact_residual(const trx_sim *sim)
 
 const char *trx_contact_model_name(trx_contact_model model)
 {
-    const bool known = (int)model >= 0 && model <= TRX_CONTACT_DOJO;
+    const bool known = (int)model >= 0 && model <= TRX_CONTACT_RAISIM;
     return known ? trxi_contact_model_of(model)->name : "";
 }
 

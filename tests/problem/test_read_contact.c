@@ -18,9 +18,9 @@ static trx_status load_contact(fixture *f, const char *contact)
 
 START_TEST(models_reach_the_simulator)
 {
-    static const char *const names[] = {"convex", "lcp", "ccp", "ncp", "dojo"};
+    static const char *const names[] = {"convex", "lcp", "ccp", "ncp", "dojo", "raisim"};
     fixture f = fixture_open();
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 6; i++) {
         char text[64];
         snprintf(text, sizeof text, "{model: %s}", names[i]);
         ck_assert_int_eq(load_contact(&f, text), TRX_OK);
@@ -41,6 +41,7 @@ START_TEST(keys_that_a_model_does_not_take_are_errors)
 {
     static const char *const wrong[][2] = {{"{solver: pgs}", "does not serve model: convex"},
                                            {"{model: ncp, solver: newton}", "does not serve model: ncp"},
+                                           {"{model: raisim, solver: newton}", "does not serve model: raisim"},
                                            {"{model: ccp, sweeps: 10}", "sweeps serves solver: pgs"},
                                            {"{compliance: 1.0e-6}", "compliance serves the models"},
                                            {"{model: mcp}", "mcp"},
@@ -49,7 +50,7 @@ START_TEST(keys_that_a_model_does_not_take_are_errors)
                                            {"{model: dojo, sweeps: 10}", "sweeps serves solver: pgs"},
                                            {"{model: dojo, compliance: 1.0e-6}", "compliance serves the models"}};
     fixture f = fixture_open();
-    for (int i = 0; i < 9; i++) {
+    for (int i = 0; i < 10; i++) {
         ck_assert_int_eq(load_contact(&f, wrong[i][0]), TRX_ERR_INPUT);
         ck_assert_msg(strstr(trx_context_message(f.context), wrong[i][1]) != NULL, "%s", trx_context_message(f.context));
     }
