@@ -125,6 +125,8 @@ typedef struct trx_stage {
     double tolerance;   // of this stage, NAN: the tolerance of the plan
     const bool *pairs;  // npair flags of the pairs that change; NULL: pairs with an actuated side
     double friction_margin; // so much less friction in pairs with an actuated side, as a share, also when `physical` [1]
+    int contact_model;  // trx_contact_model of all pairs, with its usual solver, or -1: the problem's
+    double kappa;       // of TRX_CONTACT_DOJO, NAN: the problem's [J]
 } trx_stage;
 
 TRX_API trx_stage trx_stage_default(void);

@@ -17,6 +17,13 @@ cli_table cli_table_start(const cli_options *options, const trx_stage *stages, i
                        .nstage = nstage, .stage = -1, .defects = method != TRX_ILQR};
 }
 
+// appends ", WORD"
+static void describe_word(char *text, size_t size, const char *word)
+{
+    const size_t used = strlen(text);
+    snprintf(text + used, size - used, ", %s", word);
+}
+
 // appends ", NAME VALUE UNIT" when the stage sets the value
 static void describe_value(char *text, size_t size, const char *name, double value, const char *unit)
 {
@@ -31,15 +38,15 @@ static void describe(const trx_stage *stage, char *text, size_t size)
         return;
     }
     snprintf(text, size, "%s", stage->force_law < 0 ? "own law" : trx_force_law_name((trx_force_law)stage->force_law));
-    size_t used = strlen(text);
-    if (stage->approximation >= 0)
-        snprintf(text + used, size - used, ", %s", trx_approximation_name((trx_approximation)stage->approximation));
+    if (stage->approximation >= 0) describe_word(text, size, trx_approximation_name((trx_approximation)stage->approximation));
+    if (stage->contact_model >= 0) describe_word(text, size, trx_contact_model_name((trx_contact_model)stage->contact_model));
     describe_value(text, size, "smoothing", stage->smoothing, " m");
     describe_value(text, size, "stiffness", stage->stiffness, " N/m");
     describe_value(text, size, "dissipation", stage->dissipation, " s/m");
     describe_value(text, size, "relaxation", stage->relaxation_time, " s");
     describe_value(text, size, "friction", stage->friction, "");
     describe_value(text, size, "stiction", stage->stiction_tolerance, " m/s");
+    describe_value(text, size, "kappa", stage->kappa, " J");
 }
 
 static void stage_head(const cli_table *table, int stage)

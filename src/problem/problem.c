@@ -102,7 +102,7 @@ static void read_sections(trxi_reader *reader, trx_problem *problem, const trx_p
     if (reader->memory) trxi_read_start(reader, record.start, scene, &d->start);
     if (reader->memory) trxi_read_cost(reader, record.cost, scene, &d->cost);
     if (reader->memory) trxi_read_limits(reader, record.limits, scene, &d->limits);
-    if (reader->memory) trxi_read_solve(reader, record.solve, scene, &d->law, &problem->solve);
+    if (reader->memory) trxi_read_solve(reader, record.solve, scene, &d->law, problem->sim.contact_model, &problem->solve);
     problem->policy = trx_policy_settings_default();
     if (reader->memory) trxi_read_policy(reader, record.policy, &problem->policy);
     problem->trial = trx_trial_settings_default();

@@ -230,8 +230,10 @@ typedef struct contact_record {
     const trxi_yaml_node *pairs, *override;
 } contact_record;
 
-// in the order of trx_contact_model and trx_contact_solver
-static const char *const model_words[] = {"convex", "lcp", "ccp", "ncp", "dojo", "raisim"};
+const char *const trxi_contact_model_words[TRXI_CONTACT_MODEL_WORDS] = {"convex", "lcp", "ccp", "ncp", "dojo",
+                                                                       "raisim"};
+
+// in the order of trx_contact_solver
 static const char *const solver_words[] = {"usual", "newton", "pgs"};
 
 static const trxi_field contact_fields[] = {
@@ -241,7 +243,8 @@ static const trxi_field contact_fields[] = {
     TRXI_FIELD("joint_stiction_tolerance", TRXI_POSITIVE, contact_record, joint_stiction_tolerance, .of = TRXI_OF_SPEED),
     TRXI_FIELD("tolerance", TRXI_POSITIVE, contact_record, tolerance, .of = TRXI_OF_TOLERANCE),
     TRXI_FIELD("margin", TRXI_NOT_NEGATIVE, contact_record, margin, .of = TRXI_OF_LENGTH),
-    TRXI_FIELD("model", TRXI_WORD, contact_record, model, .words = model_words, .count = 6),
+    TRXI_FIELD("model", TRXI_WORD, contact_record, model, .words = trxi_contact_model_words,
+               .count = TRXI_CONTACT_MODEL_WORDS),
     TRXI_FIELD("solver", TRXI_WORD, contact_record, solver, .words = solver_words, .count = 3),
     TRXI_FIELD("sweeps", TRXI_COUNT, contact_record, sweeps, .of = TRXI_OF_ITERATIONS),
     TRXI_FIELD("compliance", TRXI_POSITIVE, contact_record, compliance),
@@ -261,7 +264,7 @@ static void read_model(trxi_reader *reader, const trxi_yaml_node *node, const co
                       "solver: %s does not serve model: dojo, which has one solver: remove it", solver_words[record->solver]);
     else if ((convex && record->solver == TRX_SOLVER_PGS) || (!differentiable && record->solver == TRX_SOLVER_NEWTON))
         trxi_error_at(reader->context, trxi_key_source(node, "solver"), "solver: %s does not serve model: %s: write %s",
-                      solver_words[record->solver], model_words[record->model], convex ? "newton" : "pgs");
+                      solver_words[record->solver], trxi_contact_model_words[record->model], convex ? "newton" : "pgs");
     if (trxi_yaml_get(node, "sweeps") && !sweeps)
         trxi_error_at(reader->context, trxi_key_source(node, "sweeps"), "sweeps serves solver: pgs: remove it, or write that");
     if (trxi_yaml_get(node, "compliance") && (convex || dojo))

@@ -13,8 +13,8 @@
 
 typedef struct stage_record {
     trxi_law_entry law;
-    double stiction_tolerance, tolerance;
-    int iterations;
+    double stiction_tolerance, tolerance, kappa;
+    int iterations, model;
     const trxi_yaml_node *pairs;
 } stage_record;
 
@@ -25,6 +25,8 @@ static const trxi_field stage_fields[] = {
     TRXI_FIELD("iterations", TRXI_COUNT, stage_record, iterations, .of = TRXI_OF_ITERATIONS),
     TRXI_FIELD("tolerance", TRXI_POSITIVE, stage_record, tolerance, .of = TRXI_OF_TOLERANCE),
     TRXI_FIELD("pairs", TRXI_NODE, stage_record, pairs),
+    TRXI_FIELD("model", TRXI_WORD, stage_record, model, .words = trxi_contact_model_words, .count = TRXI_CONTACT_MODEL_WORDS),
+    TRXI_FIELD("kappa", TRXI_POSITIVE, stage_record, kappa),
 };
 
 // actuated, all, or a list of pairs
@@ -40,11 +42,22 @@ static void read_stage_pairs(trxi_reader *reader, const trxi_yaml_node *node, co
         entry->all = word == 1;
 }
 
-static void read_stage(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene,
-                       const trxi_law_entry *inherited, trxi_stage_entry *entry)
+// the contact model of all pairs; `inherited` is that of the section contact
+static void read_stage_model(trxi_reader *reader, const trxi_yaml_node *node, const stage_record *record,
+                             trx_contact_model inherited, trx_stage *stage)
 {
-    stage_record record = {.law = trxi_law_nothing(), .iterations = -1};
-    record.stiction_tolerance = record.tolerance = NAN;
+    const int model = record->model >= 0 ? record->model : (int)inherited;
+    if (!isnan(record->kappa) && model != TRX_CONTACT_DOJO)
+        trxi_error_at(reader->context, trxi_key_source(node, "kappa"), "kappa serves model: dojo: remove it, or write that");
+    stage->contact_model = record->model;
+    stage->kappa = record->kappa;
+}
+
+static void read_stage(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene,
+                       const trxi_law_entry *inherited, trx_contact_model model, trxi_stage_entry *entry)
+{
+    stage_record record = {.law = trxi_law_nothing(), .iterations = -1, .model = -1};
+    record.stiction_tolerance = record.tolerance = record.kappa = NAN;
     entry->stage = trx_stage_default();
     if (!TRXI_READ_RECORD(reader, node, "a stage", stage_fields, &record)) return;
     trxi_law_check(reader, node, inherited, TRXI_FOR_PLAN, &record.law);
@@ -59,11 +72,12 @@ static void read_stage(trxi_reader *reader, const trxi_yaml_node *node, const tr
     stage->stiction_tolerance = record.stiction_tolerance;
     stage->iterations = record.iterations;
     stage->tolerance = record.tolerance;
+    read_stage_model(reader, node, &record, model, stage);
     if (record.pairs) read_stage_pairs(reader, record.pairs, scene, entry);
 }
 
 static void read_continuation(trxi_reader *reader, const trxi_yaml_node *list, const trxi_scene *scene,
-                              const trxi_law_entry *law, trxi_solve *solve)
+                              const trxi_law_entry *law, trx_contact_model model, trxi_solve *solve)
 {
     solve->stages = TRXI_READER_TAKE(reader, trxi_stage_entry, list->count + 1);
     if (!solve->stages) return;
@@ -76,7 +90,7 @@ static void read_continuation(trxi_reader *reader, const trxi_yaml_node *list, c
         else if (physical && i + 1 < list->count)
             trxi_error_at(reader->context, node->source, "physical is the last stage: move it to the end, or remove it");
         else if (!physical)
-            read_stage(reader, node, scene, law, &solve->stages[solve->nstage++]);
+            read_stage(reader, node, scene, law, model, &solve->stages[solve->nstage++]);
     }
     solve->stages[solve->nstage].stage = trx_stage_default();
     solve->stages[solve->nstage++].stage.physical = true;
@@ -214,7 +228,7 @@ static void read_robust(trxi_reader *reader, const trxi_yaml_node *node, trxi_so
 }
 
 void trxi_read_solve(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, const trxi_law_entry *law,
-                     trxi_solve *solve)
+                     trx_contact_model model, trxi_solve *solve)
 {
     solve->settings = trx_plan_settings_default();
     solve->guess = "zero";
@@ -246,7 +260,7 @@ void trxi_read_solve(trxi_reader *reader, const trxi_yaml_node *node, const trxi
     if (record.guess) read_guess(reader, record.guess, solve);
     if (record.search) read_search(reader, record.search, solve);
     if (record.robust) read_robust(reader, record.robust, solve);
-    if (record.continuation && reader->memory) read_continuation(reader, record.continuation, scene, law, solve);
+    if (record.continuation && reader->memory) read_continuation(reader, record.continuation, scene, law, model, solve);
 }
 
 // ---- with the model ----

@@ -35,8 +35,9 @@ typedef struct trxi_solve {
     trx_search_settings search;
 } trxi_solve;
 
+/// `law` and `model` of the section `contact:`.
 void trxi_read_solve(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, const trxi_law_entry *law,
-                     trxi_solve *solve);
+                     trx_contact_model model, trxi_solve *solve);
 
 /// The stages of the plan, with flags of pairs.
 trx_stage *trxi_stages_resolve(trxi_reader *reader, const trxi_solve *solve, const trxi_scene *scene,

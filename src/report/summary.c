@@ -137,6 +137,9 @@ static void write_settings(trxi_json *json, const trx_stage *stage)
     if (!stage->physical) {
         const char *approximation = trx_approximation_name((trx_approximation)stage->approximation);
         if (stage->approximation >= 0) trxi_json_put_string(json, "approximation", approximation);
+        const char *model = trx_contact_model_name((trx_contact_model)stage->contact_model);
+        if (stage->contact_model >= 0) trxi_json_put_string(json, "model", model);
+        put_if_set(json, "kappa", stage->kappa);
         const char *force_law = trx_force_law_name((trx_force_law)stage->force_law);
         if (stage->force_law >= 0) trxi_json_put_string(json, "force_law", force_law);
         put_if_set(json, "smoothing", stage->smoothing);

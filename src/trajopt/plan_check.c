@@ -270,16 +270,18 @@ static bool is_share(double value)
 
 static trx_status check_stage(trx_context *context, const trx_stage *stage, int index)
 {
-    const double positive[] = {stage->smoothing, stage->stiffness, stage->stiction_tolerance, stage->tolerance};
+    const double positive[] = {stage->smoothing, stage->stiffness, stage->stiction_tolerance, stage->tolerance, stage->kappa};
     const double not_negative[] = {stage->dissipation, stage->relaxation_time, stage->friction};
     if (stage->iterations == 0 || stage->iterations < -1)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "stage %d: iterations must be at least 1, or -1", index + 1);
     if (stage->approximation > TRX_SAP || stage->force_law > TRX_HERTZ)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "stage %d: unknown approximation or force law", index + 1);
-    for (int i = 0; i < 4; i++)
+    if (stage->contact_model >= 0 && !*trx_contact_model_name((trx_contact_model)stage->contact_model))
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "stage %d: there is no contact model %d", index + 1, stage->contact_model);
+    for (int i = 0; i < 5; i++)
         if (!isnan(positive[i]) && (!(positive[i] > 0) || !isfinite(positive[i])))
             return trxi_fail(context, TRX_ERR_ARGUMENT,
-                             "stage %d: smoothing, stiffness, stiction_tolerance and tolerance must be > 0 and finite",
+                             "stage %d: smoothing, stiffness, stiction_tolerance, tolerance and kappa must be > 0 and finite",
                              index + 1);
     for (int i = 0; i < 3; i++)
         if (!isnan(not_negative[i]) && (!(not_negative[i] >= 0) || !isfinite(not_negative[i])))

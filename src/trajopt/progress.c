@@ -41,6 +41,8 @@ static void visit_stage(trxi_visitor *v, trx_stage *s)
     TRXI_VISIT(v, s->iterations);
     TRXI_VISIT(v, s->tolerance);
     TRXI_VISIT(v, s->friction_margin);
+    TRXI_VISIT(v, s->contact_model);
+    TRXI_VISIT(v, s->kappa);
 }
 
 static void visit_settings(trxi_visitor *v, trx_plan *p)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The continuation (theory 8): a stage is a contact law for some pairs and a stiction tolerance for all. Only the
-// simulator's copy of the laws changes; the model is constant.
+// The continuation (theory 8): a stage is a contact law for some pairs, and a stiction tolerance and a contact model for all. Only
+// the simulator's copy of the laws and settings changes; the model is constant.
 
 #include "trajopt/plan.h"
 
@@ -24,6 +24,8 @@ trx_stage trx_stage_default(void)
         .stiction_tolerance = NAN,
         .iterations = -1,
         .tolerance = NAN,
+        .contact_model = -1,
+        .kappa = NAN,
     };
 }
 
@@ -32,8 +34,7 @@ static void replace(double value, double *field)
     if (!isnan(value)) *field = value;
 }
 
-// the model's law of a pair with the values of a stage; approximations that do not support torsional and rolling friction omit
-// both
+// the model's law of a pair with the values of a stage; approximations that do not support torsional and rolling friction omit both
 static trx_pair_law stage_law(const trx_stage *stage, trx_pair_law law)
 {
     if (stage->approximation >= 0) law.approximation = (trx_approximation)stage->approximation;
@@ -47,21 +48,29 @@ static trx_pair_law stage_law(const trx_stage *stage, trx_pair_law law)
     return law;
 }
 
-// The law of a pair under a stage. The margin of friction belongs to pairs with an actuated side: less friction between a body and
-// its ground would be less caution.
+// The law of a pair under a stage. Rigid contact does not support torsional and rolling friction. The margin of friction belongs to
+// pairs with an actuated side: less friction between a body and its ground would be less caution.
 static trx_pair_law law_under(const trx_plan *plan, const trx_stage *stage, int pair)
 {
     const trxi_pair of_model = trxi_model_pair(plan->model, pair);
     trx_pair_law law = *of_model.law;
     if (!stage->physical && stage->pairs[pair]) law = stage_law(stage, law);
+    if (!stage->physical && stage->contact_model > TRX_CONTACT_CONVEX) law.torsional_friction = law.rolling_friction = 0;
     if (of_model.actuated) law.friction *= 1 - stage->friction_margin;
     return law;
 }
 
-static double stiction_under(const trx_plan *plan, const trx_stage *stage)
+// The settings of the problem with the values of a stage. The solver of the problem serves the model of the problem.
+static trx_sim_settings settings_under(const trx_plan *plan, const trx_stage *stage)
 {
-    bool replaced = !stage->physical && !isnan(stage->stiction_tolerance);
-    return replaced ? stage->stiction_tolerance : plan->sim_settings.stiction_tolerance;
+    trx_sim_settings settings = plan->sim_settings;
+    if (stage->physical) return settings;
+    replace(stage->stiction_tolerance, &settings.stiction_tolerance);
+    replace(stage->kappa, &settings.kappa);
+    if (stage->contact_model < 0 || stage->contact_model == (int)settings.contact_model) return settings;
+    settings.contact_model = (trx_contact_model)stage->contact_model;
+    settings.contact_solver = TRX_SOLVER_USUAL;
+    return settings;
 }
 
 // sets settings, or the law of a pair, in the simulators of all threads
@@ -83,8 +92,7 @@ static trx_status set_law(const trx_plan *plan, int pair, const trx_pair_law *la
 
 trx_status trxi_stage_apply(const trx_plan *plan, const trx_stage *stage)
 {
-    trx_sim_settings settings = plan->sim_settings;
-    settings.stiction_tolerance = stiction_under(plan, stage);
+    const trx_sim_settings settings = settings_under(plan, stage);
     trx_status status = set_settings(plan, &settings);
 
     for (int i = 0; status >= 0 && i < plan->model->npair; i++) {
@@ -129,11 +137,20 @@ static trx_pair_law mix_laws(const trx_pair_law *a, const trx_pair_law *b, doubl
     return law;
 }
 
+// settings between two settings, with the contact model of the first
+static trx_sim_settings mix_settings(const trx_sim_settings *a, const trx_sim_settings *b, double t)
+{
+    trx_sim_settings settings = *a;
+    settings.stiction_tolerance = mix_logarithms(a->stiction_tolerance, b->stiction_tolerance, t);
+    if (a->contact_model == b->contact_model) settings.kappa = mix_logarithms(a->kappa, b->kappa, t);
+    return settings;
+}
+
 trx_status trxi_stage_apply_between(const trx_plan *plan, const trx_stage *a, const trx_stage *b, double t)
 {
     if (!(t < 1)) return trxi_stage_apply(plan, b);
-    trx_sim_settings settings = plan->sim_settings;
-    settings.stiction_tolerance = mix_logarithms(stiction_under(plan, a), stiction_under(plan, b), t);
+    const trx_sim_settings settings_a = settings_under(plan, a), settings_b = settings_under(plan, b);
+    const trx_sim_settings settings = mix_settings(&settings_a, &settings_b, t);
     trx_status status = set_settings(plan, &settings);
 
     for (int i = 0; status >= 0 && i < plan->model->npair; i++) {

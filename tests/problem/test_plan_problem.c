@@ -5,6 +5,10 @@
 
 #include "loading.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
 START_TEST(cost_and_solve_become_a_plan)
 {
     fixture f = fixture_open();
@@ -74,6 +78,46 @@ START_TEST(cost_and_solve_become_a_plan)
 }
 END_TEST
 
+static trx_status load_stage(fixture *f, const char *contact, const char *stage)
+{
+    char set[2][120];
+    snprintf(set[0], sizeof set[0], "contact=%s", contact);
+    snprintf(set[1], sizeof set[1], "solve.continuation=[%s]", stage);
+    const char *const sets[] = {set[0], set[1], "cost=[{of: control}]"};
+    return load_text(f, PUSH, sets, 3);
+}
+
+START_TEST(a_stage_may_have_another_contact_model)
+{
+    static const char *const good[][2] = {{"{model: convex}", "{model: dojo, kappa: 1.0e-3}"},
+                                          {"{model: dojo}", "{kappa: 1.0e-3}"},
+                                          {"{model: convex}", "{model: ccp}"}};
+    static const struct {
+        int model;
+        double kappa;
+    } wanted[] = {{TRX_CONTACT_DOJO, 1e-3}, {-1, 1e-3}, {TRX_CONTACT_CCP, NAN}};
+    fixture f = fixture_open();
+    for (int i = 0; i < 3; i++) {
+        trx_plan_problem p;
+        trx_plan_settings s;
+        ck_assert_int_eq(load_stage(&f, good[i][0], good[i][1]), TRX_OK);
+        ck_assert_int_eq(trx_problem_plan(f.problem, &p, &s), TRX_OK);
+        ck_assert_int_eq(p.stages[0].contact_model, wanted[i].model);
+        ck_assert(isnan(wanted[i].kappa) ? isnan(p.stages[0].kappa) : p.stages[0].kappa == wanted[i].kappa);
+        ck_assert(p.stages[1].physical && p.stages[1].contact_model == -1 && isnan(p.stages[1].kappa));
+    }
+    static const char *const wrong[][3] = {{"{model: convex}", "{kappa: 1.0e-3}", "kappa serves model: dojo"},
+                                           {"{model: dojo}", "{model: ncp, kappa: 1.0e-3}", "kappa serves model: dojo"},
+                                           {"{model: dojo}", "{kappa: 0}", "kappa"},
+                                           {"{model: convex}", "{model: mcp}", "mcp"}};
+    for (int i = 0; i < 4; i++) {
+        ck_assert_int_eq(load_stage(&f, wrong[i][0], wrong[i][1]), TRX_ERR_INPUT);
+        ck_assert_msg(strstr(trx_context_message(f.context), wrong[i][2]) != NULL, "%s", trx_context_message(f.context));
+    }
+    fixture_close(&f);
+}
+END_TEST
+
 START_TEST(a_plan_needs_a_cost)
 {
     fixture f = fixture_open();
@@ -132,6 +176,7 @@ int main(void)
     Suite *suite = suite_create("problem/plan_problem");
     TCase *cases = tcase_create("plan_problem");
     tcase_add_test(cases, cost_and_solve_become_a_plan);
+    tcase_add_test(cases, a_stage_may_have_another_contact_model);
     tcase_add_test(cases, a_plan_needs_a_cost);
     tcase_add_test(cases, guesses_come_from_gravity_tables_and_runs);
     suite_add_tcase(suite, cases);

@@ -117,14 +117,14 @@ START_TEST(wrong_stages_are_refused_by_number)
     push p;
     open_push(&p, -0.08, 0, 0.05, 0, 0);
     trx_stage stage = trx_stage_default(), wrong;
-    double *positive[] = {&wrong.smoothing, &wrong.stiffness, &wrong.stiction_tolerance, &wrong.tolerance};
+    double *positive[] = {&wrong.smoothing, &wrong.stiffness, &wrong.stiction_tolerance, &wrong.tolerance, &wrong.kappa};
     double *not_negative[] = {&wrong.dissipation, &wrong.relaxation_time, &wrong.friction};
     const double bad[] = {-1, INFINITY, 0};
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         for (int k = 0; k < 3; k++) {
             wrong = stage;
             *positive[i] = bad[k];
-            refuse_stage(p.context, p.task.problem, wrong, "smoothing, stiffness, stiction_tolerance and tolerance");
+            refuse_stage(p.context, p.task.problem, wrong, "smoothing, stiffness, stiction_tolerance, tolerance and kappa");
         }
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 2; k++) {
@@ -132,6 +132,8 @@ START_TEST(wrong_stages_are_refused_by_number)
             *not_negative[i] = bad[k];
             refuse_stage(p.context, p.task.problem, wrong, "dissipation, relaxation_time and friction");
         }
+    wrong = stage, wrong.contact_model = 99;
+    refuse_stage(p.context, p.task.problem, wrong, "there is no contact model 99");
     wrong = stage, wrong.friction_margin = 1;
     refuse_stage(p.context, p.task.problem, wrong, "friction_margin");
     wrong = stage, wrong.iterations = 0;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A stage changes the laws of its pairs and the stiction tolerance of the simulator, nothing else, and the physical
-// one brings back the model's (theory 8).
+// A stage changes the laws of its pairs, and the stiction tolerance and the contact model of the simulator, nothing else, and the
+// physical one brings back the model's (theory 8).
 
 #include "trajopt/scenes.h"
 
@@ -245,6 +245,87 @@ START_TEST(between_two_stages_laws_are_mixed)
 }
 END_TEST
 
+static trx_stage kappa_stage(double kappa)
+{
+    trx_stage stage = trx_stage_default();
+    stage.contact_model = TRX_CONTACT_DOJO, stage.kappa = kappa;
+    return stage;
+}
+
+START_TEST(a_stage_may_have_another_contact_model)
+{
+    push p;
+    open_stage(&p, kappa_stage(1e-2));
+    const trx_stage *soft = &p.plan->stages[0], *physical = &p.plan->stages[1];
+    trx_stage less = *soft, plain = *soft;
+    less.kappa = 1e-6, plain.contact_model = -1, plain.kappa = NAN;
+    ck_assert_int_ge(trxi_stage_apply(p.plan, soft), 0);
+    trx_sim_settings s = trx_sim_get_settings(p.plan->sim), of_problem = p.plan->sim_settings;
+    ck_assert(s.contact_model == TRX_CONTACT_DOJO && s.kappa == 1e-2);
+
+    // kappa is mixed by its logarithm; the model is that of the first stage, except at the end
+    ck_assert_int_ge(trxi_stage_apply_between(p.plan, soft, &less, 0.25), 0);
+    assert_close(trx_sim_get_settings(p.plan->sim).kappa, 1e-3, 1e-15);
+    ck_assert_int_ge(trxi_stage_apply_between(p.plan, soft, physical, 0.75), 0);
+    s = trx_sim_get_settings(p.plan->sim);
+    ck_assert(s.contact_model == TRX_CONTACT_DOJO && s.kappa == 1e-2);
+    ck_assert_int_ge(trxi_stage_apply_between(p.plan, soft, physical, 1), 0);
+    s = trx_sim_get_settings(p.plan->sim);
+    ck_assert(s.contact_model == TRX_CONTACT_CONVEX && s.kappa == of_problem.kappa);
+
+    // a stage without a model has the problem's, with the solver of the problem; a stage with another model its usual solver
+    p.plan->sim_settings.contact_model = TRX_CONTACT_CCP, p.plan->sim_settings.contact_solver = TRX_SOLVER_PGS;
+    ck_assert_int_ge(trxi_stage_apply(p.plan, &plain), 0);
+    s = trx_sim_get_settings(p.plan->sim);
+    ck_assert(s.contact_model == TRX_CONTACT_CCP && s.contact_solver == TRX_SOLVER_PGS);
+    ck_assert_int_ge(trxi_stage_apply(p.plan, soft), 0);
+    s = trx_sim_get_settings(p.plan->sim);
+    ck_assert(s.contact_model == TRX_CONTACT_DOJO && s.contact_solver == TRX_SOLVER_USUAL);
+    close_push(&p);
+}
+END_TEST
+
+// rigid contact supports neither torsional nor rolling friction, at any pair
+START_TEST(a_stage_with_rigid_contact_does_without_turning_friction)
+{
+    push p;
+    open_stage(&p, kappa_stage(1e-2));
+    for (int k = 0; k < p.model->npair_kind; k++) p.model->pair_kinds[k].law.torsional_friction = 0.01;
+    for (int s = 0; s < 2; s++) {
+        ck_assert_int_ge(trxi_stage_apply(p.plan, &p.plan->stages[s]), 0);
+        for (int i = 0; i < p.model->npair; i++)
+            ck_assert_double_eq(trx_sim_pair_law(p.plan->sim, i).torsional_friction, s == 0 ? 0 : 0.01);
+    }
+    close_push(&p);
+}
+END_TEST
+
+// The pusher hangs 3 cm behind the box. Where its contact pushes at this gap, the zero guess has a gradient; where kappa is too
+// small for one, and in the problem's own law, it has none.
+START_TEST(falling_kappa_plans_a_push_from_afar)
+{
+    static const double kappa[3] = {1e-2, 1e-4, 1e-6};
+    double error[2];
+    for (int softly = 0; softly < 2; softly++) {
+        push p;
+        open_push(&p, -0.1, 0, 0.15, 0, 0);
+        trx_stage stages[3];
+        for (int i = 0; i < 3; i++) stages[i] = kappa_stage(kappa[softly ? i : 2]);
+        p.task.problem.sim.margin = 0.1;
+        p.task.problem.stages = stages, p.task.problem.nstage = 3;
+        trx_plan_settings settings = trx_plan_settings_default();
+        settings.second_try = false;
+        ck_assert_int_ge(solve_push(&p, settings), TRX_OK);
+        const trx_plan_info info = trx_plan_get_info(p.plan);
+        ck_assert_int_eq(info.nstage, 4);
+        error[softly] = info.physical.goals[0].error;
+        close_push(&p);
+    }
+    assert_below(error[1], 0.005);
+    ck_assert(error[0] > 0.1);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("trajopt/stages");
@@ -258,6 +339,9 @@ int main(void)
     tcase_add_test(cases, a_stage_that_is_not_lagged_does_without_turning_friction);
     tcase_add_test(cases, a_stage_changes_only_its_pairs);
     tcase_add_test(cases, between_two_stages_laws_are_mixed);
+    tcase_add_test(cases, a_stage_may_have_another_contact_model);
+    tcase_add_test(cases, a_stage_with_rigid_contact_does_without_turning_friction);
+    tcase_add_test(cases, falling_kappa_plans_a_push_from_afar);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }
