@@ -185,13 +185,14 @@ def check_names(path, page, root):
 
 
 def check_measured(path, page, root):
-    """Blocks that a script writes are written, and leave no problem out."""
+    """Blocks that a script writes are written; blocks about the shipped problems leave none out."""
     measured = re.findall(r"<!-- (\w+): written by (scripts/\w+) -->\n(.*?)<!-- end -->", page, re.S)
     complaints = [f"{path}: block {name} is empty: run {script}" for name, script, text in measured if not text.strip()]
     if measured:
         names = [os.path.basename(file)[:-5] for file in glob.glob(os.path.join(root, "problems", "*.yaml"))]
         written = "".join(text for _, _, text in measured)
-        complaints += [f"{path}: nothing measured on {name}" for name in sorted(names) if f"`{name}`" not in written]
+        left_out = [name for name in sorted(names) if f"`{name}`" not in written]
+        complaints += [f"{path}: nothing measured on {name}" for name in left_out if len(left_out) < len(names)]
     return complaints
 
 
