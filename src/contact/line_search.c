@@ -48,17 +48,19 @@ typedef struct line {
     double at;
 } line;
 
-// the parts of the rows at an iterate: sums of dv_c . gamma and dv_c . G dv_c
+// the parts of a block: dv_c . gamma and dv_c . G dv_c
+static void add_block(const trxi_row_block *block, const trxi_row_state *at, const double *dv_c, slope *sum)
+{
+    sum->first += trxi_row_dot(block, dv_c, at->gamma);
+    sum->second += trxi_row_quadratic(block, &at->G, dv_c);
+}
+
 static slope rows_along(const line *along, const trxi_iterate *x)
 {
     slope sum = {0, 0};
     const trxi_contact_problem *problem = along->problem;
-    for (int k = along->island->block; k >= 0; k = problem->blocks[k].next) {
-        const trxi_row_state *row = TRXI_STATE(problem, x, k);
-        const double *dv_c = problem->rows[k].dv_c;
-        for (int a = 0; a < problem->blocks[k].n; a++) sum.first += dv_c[a] * row->gamma[a];
-        sum.second += trxi_row_quadratic(&problem->blocks[k], &row->G, dv_c);
-    }
+    for (int k = along->island->block; k >= 0; k = problem->blocks[k].next)
+        add_block(&problem->blocks[k], TRXI_STATE(problem, x, k), problem->rows[k].dv_c, &sum);
     return sum;
 }
 
@@ -66,16 +68,17 @@ static slope slope_at(line *along, double alpha)
 {
     const trxi_contact_problem *problem = along->problem;
     const trxi_island *island = along->island;
+    slope rows = {0, 0};
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         const trxi_row_block *b = &problem->blocks[k];
         const double *v_c = TRXI_STATE(problem, island->now, k)->v_c, *dv_c = problem->rows[k].dv_c;
         trxi_row_state *row = TRXI_STATE(problem, island->next, k);
         for (int a = 0; a < b->n; a++) row->v_c[a] = v_c[a] + alpha * dv_c[a];
         b->law->impulse(b, problem->law.dt, row);
+        add_block(b, row, dv_c, &rows);
     }
     along->at = alpha;
     along->s->stats.line_search++;
-    const slope rows = rows_along(along, island->next);
     return (slope){along->momentum + alpha * along->curvature - rows.first, along->curvature + rows.second};
 }
 

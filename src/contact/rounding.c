@@ -35,18 +35,25 @@ static void smooth_bound(const trxi_contact_problem *problem, const trxi_group *
     trxi_group_add_bound(problem, group, v, bound);
 }
 
-// |J|^T (|gamma| + |G|(|J||v| + |b|) + offset)
-static void add_row_bound(const trxi_row_block *b, const trxi_row_state *at, double dt, const double *v, double *bound)
+// |J|^T (|gamma| + |G|(|J||v| + |b|) + offset) of a block of n rows
+static inline void add_rows_bound(const trxi_row_block *b, int n, const trxi_row_state *at, double dt, const double *v, double *bound)
 {
     const trxi_sym3 *G = &at->G, size = {G->xx, fabs(G->xy), G->yy, fabs(G->xn), fabs(G->yn), G->nn};
     double u[3] = {fabs(b->bias[0]), fabs(b->bias[1]), fabs(b->bias[2])}, f[3];
     for (int i = 0; i < b->ncol; i++)
-        for (int a = 0; a < b->n; a++) u[a] += fabs(b->J[b->n * i + a] * v[b->cols[i]]);
+        for (int a = 0; a < n; a++) u[a] += fabs(b->J[n * i + a] * v[b->cols[i]]);
     trxi_row_product(b, &size, u, f);
-    for (int a = 0; a < b->n; a++) f[a] += fabs(at->gamma[a]);
+    for (int a = 0; a < n; a++) f[a] += fabs(at->gamma[a]);
     if (b->law->offset && G->xx > 0) f[0] += b->law->offset(b, dt, G);
     for (int i = 0; i < b->ncol; i++)
-        for (int a = 0; a < b->n; a++) bound[b->cols[i]] += fabs(b->J[b->n * i + a]) * f[a];
+        for (int a = 0; a < n; a++) bound[b->cols[i]] += fabs(b->J[n * i + a]) * f[a];
+}
+
+// the compiler unrolls the loops over a number of rows that it knows
+static void add_row_bound(const trxi_row_block *b, const trxi_row_state *at, double dt, const double *v, double *bound)
+{
+    if (b->n == 1) add_rows_bound(b, 1, at, dt, v, bound);
+    else add_rows_bound(b, 3, at, dt, v, bound);
 }
 
 // |A||v| + |p0| + |J|^T (|gamma| + |G|(|J||v| + |b|)): rounding error of each entry of r, in units of eps

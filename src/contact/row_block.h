@@ -129,6 +129,12 @@ static inline void trxi_row_apply(const trxi_row_block *block, const double *f, 
     for (int i = 0; i < block->ncol; i++, J += 3) out[block->cols[i]] += J[0] * f[0] + J[1] * f[1] + J[2] * f[2];
 }
 
+/// a . b.
+static inline double trxi_row_dot(const trxi_row_block *block, const double *a, const double *b)
+{
+    return block->n == 1 ? a[0] * b[0] : a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
 /// d . G d.
 static inline double trxi_row_quadratic(const trxi_row_block *block, const trxi_sym3 *G, const double *d)
 {
