@@ -132,11 +132,12 @@ static void print_constraints(const trx_model *model)
     }
 }
 
-// notes: assumed, replaced, dropped, repaired, grouped by kind
+// notes grouped by kind
 static void print_notes(const trx_problem *problem)
 {
-    static const trx_note_kind kinds[] = {TRX_NOTE_REPAIRED, TRX_NOTE_REPLACED, TRX_NOTE_DROPPED, TRX_NOTE_ASSUMED};
-    for (int k = 0; k < 4; k++) {
+    static const trx_note_kind kinds[] = {TRX_NOTE_REPAIRED, TRX_NOTE_MISSING, TRX_NOTE_REPLACED, TRX_NOTE_DROPPED,
+                                          TRX_NOTE_ASSUMED};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         int found = 0;
         for (int i = 0; i < trx_problem_note_count(problem); i++) {
             trx_note note = trx_problem_note(problem, i);

@@ -67,13 +67,26 @@ void cli_session_close(cli_session *session)
     trx_context_destroy(session->context);
 }
 
+// one line where contacts are missing: a simulation without them looks fine
+static void note_missing(const cli_session *session, const char *path)
+{
+    int count = 0;
+    for (int i = 0; i < trx_problem_note_count(session->problem); i++)
+        count += trx_problem_note(session->problem, i).kind == TRX_NOTE_MISSING;
+    if (count > 0)
+        cli_note("the model lacks geometry of its robots, %d note%s: tractrix check %s", count, count > 1 ? "s" : "", path);
+}
+
 int cli_session_run(const cli_options *options, int (*work)(const cli_options *options, cli_session *session))
 {
     cli_session session;
     int code = cli_session_open(options, options->target, &session);
     if (code == CLI_OK) code = cli_session_folder(options, &session);
     if (code == CLI_OK) {
-        if (!options->quiet) cli_print_findings(session.context, TRX_OK, true);
+        if (!options->quiet) {
+            cli_print_findings(session.context, TRX_OK, true);
+            note_missing(&session, options->target);
+        }
         cli_catch_signals();
         code = work(options, &session);
     }

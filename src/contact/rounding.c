@@ -36,7 +36,8 @@ static void smooth_bound(const trxi_contact_problem *problem, const trxi_group *
 }
 
 // |J|^T (|gamma| + |G|(|J||v| + |b|) + offset) of a block of n rows
-static inline void add_rows_bound(const trxi_row_block *b, int n, const trxi_row_state *at, double dt, const double *v, double *bound)
+static inline void add_rows_bound(const trxi_row_block *b, int n, const trxi_row_state *at, double dt, const double *v,
+                                  double *bound)
 {
     const trxi_sym3 *G = &at->G, size = {G->xx, fabs(G->xy), G->yy, fabs(G->xn), fabs(G->yn), G->nn};
     double u[3] = {fabs(b->bias[0]), fabs(b->bias[1]), fabs(b->bias[2])}, f[3];

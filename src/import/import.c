@@ -37,6 +37,7 @@ const char *trx_note_kind_name(trx_note_kind kind)
     case TRX_NOTE_REPLACED: return "replaced";
     case TRX_NOTE_DROPPED: return "dropped";
     case TRX_NOTE_REPAIRED: return "repaired";
+    case TRX_NOTE_MISSING: return "missing";
     }
     return "";
 }

@@ -51,19 +51,25 @@ static void read_apart(trxi_draft *draft, trx_source source, const char *path, m
     trx_context_destroy(context);
 }
 
-// the mesh of a file; NULL when it is wrong: an error once if it is needed (`without` NULL), else a note
-static const trx_mesh *read_mesh(trxi_draft *draft, trx_source source, const char *path, const char *without)
+// what becomes of a mesh that cannot be used: a note of this kind that ends with `without`; without NULL: an error
+typedef struct failure {
+    trx_note_kind kind;
+    const char *without;
+} failure;
+
+// the mesh of a file; NULL when it is wrong: one error for all its uses, or a note for each
+static const trx_mesh *read_mesh(trxi_draft *draft, trx_source source, const char *path, failure otherwise)
 {
     bool known;
     mesh_item *item = cached(draft, path, &known);
     if (item && !known) read_apart(draft, source, path, item);
     if (!item || !item->why) return item && item->mesh.ntriangle ? &item->mesh : NULL;
-    if (without)
-        trxi_draft_note(draft, TRX_NOTE_DROPPED, source, "%s:%d:%d: %s; %s", item->source.file, item->source.line,
-                        item->source.column, item->why, without);
+    if (otherwise.without)
+        trxi_draft_note(draft, otherwise.kind, source, "%s:%d:%d: %s; %s", item->source.file, item->source.line,
+                        item->source.column, item->why, otherwise.without);
     else if (!item->reported)
         trxi_error_at(draft->context, item->source, "%s", item->why);
-    item->reported |= !without;
+    item->reported |= !otherwise.without;
     return NULL;
 }
 
@@ -122,25 +128,26 @@ static const char *file_defect(trxi_draft *draft, trx_source source, const char 
 }
 
 static const trx_mesh *load(trxi_draft *draft, trx_source source, const char *uri, const char *folder,
-                            const double scale[3], const char *without)
+                            const double scale[3], failure otherwise)
 {
     const char *path, *why = file_defect(draft, source, uri, folder, &path);
     if (!why) why = scale_defect(draft, scale);
-    if (why && !without && draft->memory) trxi_error_at(draft->context, source, "%s", why);
-    if (why && without) trxi_draft_note(draft, TRX_NOTE_DROPPED, source, "%s; %s", why, without);
+    if (why && !otherwise.without && draft->memory) trxi_error_at(draft->context, source, "%s", why);
+    if (why && otherwise.without) trxi_draft_note(draft, otherwise.kind, source, "%s; %s", why, otherwise.without);
     if (why) return NULL;
-    const trx_mesh *mesh = read_mesh(draft, source, path, without);
+    const trx_mesh *mesh = read_mesh(draft, source, path, otherwise);
     return mesh ? scaled(draft, path, mesh, scale) : NULL;
 }
 
 const trx_mesh *trxi_draft_mesh(trxi_draft *draft, trx_source source, const char *uri, const char *folder,
                                 const double scale[3])
 {
-    return load(draft, source, uri, folder, scale, draft->options.skip_meshes ? "it is left out" : NULL);
+    const failure left_out = {TRX_NOTE_MISSING, draft->options.skip_meshes ? "it is left out" : NULL};
+    return load(draft, source, uri, folder, scale, left_out);
 }
 
 const trx_mesh *trxi_draft_drawing(trxi_draft *draft, trx_source source, const char *uri, const char *folder,
                                    const double scale[3])
 {
-    return load(draft, source, uri, folder, scale, "it is not drawn");
+    return load(draft, source, uri, folder, scale, (failure){TRX_NOTE_DROPPED, "it is not drawn"});
 }

@@ -48,6 +48,27 @@ class Folders(Case):
         self.assert_nothing_written('new')
 
 
+class Missing(Case):
+    LANDSCAPE = """<mujoco><asset><hfield name="hills" nrow="2" ncol="2" size="1 1 1 1"/></asset><worldbody>
+<geom type="hfield" hfield="hills"/><geom type="hfield" hfield="hills" contype="0" conaffinity="0"/>
+<body name="ball" pos="0 0 1"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>"""
+    PROBLEM = """tractrix: 1
+model: {include: [{file: hills.xml, name: hills}]}
+time: {step: 0.01, steps: 3}
+"""
+
+    def test_geometry_that_a_model_lacks_is_one_line(self):
+        self.write('hills.xml', self.LANDSCAPE)
+        problem = self.write('fall.yaml', self.PROBLEM)
+        line = f'note: the model lacks geometry of its robots, 1 note: tractrix check {problem}'
+        self.assertIn(line, self.run_command('sim', problem, '-o', 'run').stderr.splitlines()[-1])
+        self.assertEqual(self.run_command('sim', problem, '-o', 'run', '--quiet').stderr, '')
+        listed = self.run_command('check', problem).stdout
+        self.assertIn('missing:\n', listed)
+        kinds = [note['kind'] for note in self.read_json('run', 'summary.json')['notes'] if 'a geom of' in note['text']]
+        self.assertEqual(kinds, ['missing', 'dropped'])
+
+
 class Signals(Case):
     def interrupt(self, number, *args):
         """Starts a long run, sends the signal when its first line is out, returns exit code and output."""

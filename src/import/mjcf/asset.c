@@ -85,7 +85,7 @@ static void read_mesh(trxi_mjcf *reader, trxi_xml_node *node)
     else
         trxi_mjcf_bind_name(reader, TRXI_MJCF_MESH, mesh->name = name, node->source, index);
     if (trxi_xml_get(node, "builtin"))
-        trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source, "builtin meshes: what shows '%s' is left out",
+        trxi_draft_note(reader->draft, TRX_NOTE_MISSING, node->source, "builtin meshes: what shows '%s' is left out",
                         mesh->name);
     else if (!file && !trxi_xml_get(node, "vertex"))
         trxi_mjcf_error(&e, node->source, "file", "this mesh has neither a file nor a vertex");

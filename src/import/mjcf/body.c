@@ -173,7 +173,8 @@ static void read_child(trxi_mjcf *reader, trxi_xml_node *node, const scope *in)
         read_site(reader, node, in);
     for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
         if (strcmp(name, left_out[i]) == 0)
-            trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source, "%s and all that is in it", name);
+            trxi_draft_note(reader->draft, i < 4 ? TRX_NOTE_MISSING : TRX_NOTE_DROPPED, node->source, "%s and all that is in it",
+                            name);
 }
 
 static void read_children(trxi_mjcf *reader, trxi_xml_node *node, const scope *in)

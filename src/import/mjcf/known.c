@@ -169,7 +169,7 @@ static void mark(trxi_mjcf *reader, trxi_xml_node *node, const char *parent)
 {
     const known *k = find(parent, node->name);
     if (strcmp(node->name, "deformable") == 0) {
-        trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source, "deformable and all that is in it");
+        trxi_draft_note(reader->draft, TRX_NOTE_MISSING, node->source, "deformable and all that is in it");
         mark_all(node);
         return;
     }

@@ -121,7 +121,7 @@ static void note_shape(trxi_sdf *sdf, const trxi_xml_node *around, trxi_xml_node
     static const char *const others[] = {"heightmap", "polyline", "image", "cone", "empty"};
     for (int i = 0; geometry && i < 5; i++) {
         if (!trxi_sdf_child(geometry, others[i])) continue;
-        trxi_draft_tally(sdf->draft, TRX_NOTE_DROPPED, around->source, "", "geometry", "geometries",
+        trxi_draft_tally(sdf->draft, TRX_NOTE_MISSING, around->source, "", "geometry", "geometries",
                          trxi_draft_printf(sdf->draft, " of the shape <%s>", others[i]));
         return;
     }

@@ -58,7 +58,7 @@ START_TEST(builtin_meshes_and_models_in_models_are_left_out)
         ONE_BODY("<asset><mesh name=\"s\" builtin=\"sphere\" params=\"2\"/><model name=\"m\" file=\"m.xml\"/></asset>"
                  "<worldbody><geom type=\"mesh\" mesh=\"s\"/></worldbody>"),
         NULL);
-    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "builtin meshes"), 1);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_MISSING, "builtin meshes"), 1);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "a model inside the model"), 1);
     ck_assert_int_eq(c.result->def.nbody, 1);
     case_close(&c);

@@ -111,7 +111,7 @@ START_TEST(what_cannot_be_done_is_noted)
                            "adhesion=\"2\" condim=\"1\"/>"
                            "<geom size=\"1\" condim=\"6\"/>"),
                    NULL);
-    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "a geom of type"), 2);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_MISSING, "a geom of type"), 2);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_REPLACED, "shellinertia"), 1);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "surfacevel"), 1);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "adhesion"), 1);

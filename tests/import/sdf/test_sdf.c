@@ -147,7 +147,7 @@ START_TEST(links_without_inertia_have_mass_1_and_strange_shapes_are_left_out)
     assert_close(body_of(&r, "a")->inertia.mass, 1, 0);
     ck_assert_int_eq(body_of(&r, "a")->ngeometry, 0);
     ck_assert_int_eq(count_notes(&r, TRX_NOTE_ASSUMED, "1 link without <inertial> has mass 1 and moments 1"), 1);
-    ck_assert_int_eq(count_notes(&r, TRX_NOTE_DROPPED, "1 geometry of the shape <heightmap>"), 1);
+    ck_assert_int_eq(count_notes(&r, TRX_NOTE_MISSING, "1 geometry of the shape <heightmap>"), 1);
     free_robot(&r);
 }
 END_TEST

@@ -262,7 +262,7 @@ START_TEST(meshes_that_cannot_be_used_are_left_out_on_request)
                             SHAPE("<sphere radius=\"1\"/>")))),
                         &options);
     ck_assert_int_eq(body_of(&r, "a")->ngeometry, 1);
-    ck_assert_int_eq(count_notes(&r, TRX_NOTE_DROPPED, "it is left out"), 1);
+    ck_assert_int_eq(count_notes(&r, TRX_NOTE_MISSING, "it is left out"), 1);
     free_robot(&r);
 }
 END_TEST
