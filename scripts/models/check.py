@@ -9,7 +9,7 @@ import xml.etree.ElementTree as ElementTree
 
 import mjcf
 import urdf
-from common import QUANTITIES, Result, run_probe
+from common import QUANTITIES, Result
 
 BEGIN, END = "<!-- begin: scripts/check_models -->", "<!-- end: scripts/check_models -->"
 
@@ -39,19 +39,11 @@ def find(folder):
                 yield path, root_name(path)
 
 
-def check_sdf(probe, path):
-    result = Result(path, "SDF")
-    answer = run_probe(probe, path)
-    result.refused = answer.get("error", "it was loaded")
-    if not result.refused.startswith("not in this version: SDF"):
-        result.faults.append("an SDF file must be refused by name")
-    return result
-
-
 def check(probe, path, kind):
     try:
         if kind == "sdf":
-            return check_sdf(probe, path)
+            import sdf  # Drake is large: needed only where there are such files
+            return sdf.check(probe, path)
         return urdf.check(probe, path) if kind == "robot" else mjcf.check(probe, path)
     except Exception as error:  # whatever goes wrong belongs to this file
         result = Result(path, kind)
@@ -71,26 +63,22 @@ def table(results, folder):
 
 def tables(results, folder, versions):
     lines = [f"Measured with {versions}.", ""]
-    for kind, title in (("URDF", "### URDF against Pinocchio"), ("MJCF", "### MJCF against MuJoCo")):
+    for kind, title in (("URDF", "### URDF against Pinocchio"), ("MJCF", "### MJCF against MuJoCo"), ("SDF", "### SDF against Drake")):
         some = [r for r in results if r.kind == kind]
         if some:
             lines += [title, ""] + table(some, folder) + [""]
             remarks = sorted({(os.path.relpath(r.path, folder), text) for r in some for text in r.remarks})
             lines += [f"- `{path}`: {text}" for path, text in remarks] + ([""] if remarks else [])
-    refused = [os.path.relpath(r.path, folder) for r in results if r.kind == "SDF" and r.agrees]
-    if refused:
-        lines += ["### SDF: refused", "", f"{len(refused)} files, each with `not in this version: SDF (FILE:LINE:COLUMN): export "
-                  "the robot as URDF or MJCF`:", "", ", ".join(f"`{path}`" for path in refused) + ".", ""]
     return lines
 
 
-def write_page(page, lines):
+def replace_between(page, begin, end, lines):
     with open(page) as file:
         text = file.read()
-    before, rest = text.split(BEGIN, 1)
-    after = rest.split(END, 1)[1]
+    before, rest = text.split(begin, 1)
+    after = rest.split(end, 1)[1]
     with open(page, "w") as file:
-        file.write(before + BEGIN + "\n\n" + "\n".join(lines) + END + after)
+        file.write(before + begin + "\n\n" + "\n".join(lines) + end + after)
 
 
 def main(arguments):
@@ -109,7 +97,7 @@ def main(arguments):
     wrong = sum(not r.agrees for r in results)
     print(f"check_models: {len(results)} files, {wrong} wrong")
     if page:
-        write_page(page, tables(results, folder, f"{urdf.version()} and {mjcf.version()}"))
+        replace_between(page, BEGIN, END, tables(results, folder, f"{urdf.version()} and {mjcf.version()}"))
     return 1 if wrong else 0
 
 

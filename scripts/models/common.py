@@ -37,8 +37,15 @@ class Result:
         self.mass = 0.0
         self.errors = {}
         self.tolerance = {name: 1e-9 for name in QUANTITIES}
-        self.faults, self.remarks = [], []
+        self.faults, self.remarks, self.notes = [], [], []
         self.refused = None
+
+    def refused_by(self, answer):
+        """Whether the probe refused the file; keeps the notes of a file that loads."""
+        self.notes = [f"{note['kind']}: {note['text']}" for note in answer.get("notes", [])]
+        if "error" in answer:
+            self.faults.append(answer["error"])
+        return "error" in answer
 
     def differ(self, quantity, ours, theirs, where=""):
         """Records |ours - theirs| relative to the larger of 1 and the largest number of `theirs`."""

@@ -286,8 +286,7 @@ def compare_free(result, probe, path, robot, inertias):
 def check(probe, path):
     result = Result(path, "URDF")
     ours = run_probe(probe, path)
-    if "error" in ours:
-        result.faults.append(ours["error"])
+    if result.refused_by(ours):
         return result
     robot, inertias = prepare(path)
     model = with_rotors(pin.buildModelFromXML(text_of(robot)), inertias)
