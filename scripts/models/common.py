@@ -28,6 +28,10 @@ def run_probe(probe, path, states=None, options=()):
         return json.loads(done.stdout)
 
 
+def notes_of(answer):
+    return [f"{note['kind']}: {note['text']}" for note in answer.get("notes", [])]
+
+
 class Result:
     """What was compared for one robot: the largest differences, what does not agree, remarks."""
 
@@ -42,7 +46,7 @@ class Result:
 
     def refused_by(self, answer):
         """Whether the probe refused the file; keeps the notes of a file that loads."""
-        self.notes = [f"{note['kind']}: {note['text']}" for note in answer.get("notes", [])]
+        self.notes = notes_of(answer)
         if "error" in answer:
             self.faults.append(answer["error"])
         return "error" in answer

@@ -148,6 +148,18 @@ def compare_joints(result, answer, m):
                         [*limits, m.qpos0[q]])
 
 
+def efforts(m, i):
+    """Limits of the force of actuator i: its own, and those of a joint on which it acts alone."""
+    lower, upper = interval(m.actuator_forcelimited[i], m.actuator_forcerange[i])
+    joint, kind = m.actuator_trnid[i][0], m.actuator_trntype[i]
+    of_joints = np.isin(m.actuator_trntype, [mujoco.mjtTrn.mjTRN_JOINT, mujoco.mjtTrn.mjTRN_JOINTINPARENT])
+    alone = np.sum(of_joints & (m.actuator_trnid[:, 0] == joint)) == 1
+    if kind == mujoco.mjtTrn.mjTRN_JOINT and alone and m.jnt_actfrclimited[joint]:
+        ends = np.sort(m.jnt_actfrcrange[joint] / m.actuator_gear[i][0])
+        lower, upper = max(lower, ends[0]), min(upper, ends[1])
+    return lower, upper
+
+
 def compare_drives(result, answer, m):
     result.same("actuators", len(answer["actuators"]), m.nu)
     for i, drive in enumerate(answer["actuators"][:m.nu]):
@@ -155,7 +167,7 @@ def compare_drives(result, answer, m):
         ours = [drive["gear"], drive["gain"], drive["bias"], drive["kp"], drive["kd"], *drive["limits"], *drive["effort"]]
         theirs = [m.actuator_gear[i][0], m.actuator_gainprm[i][0], law[0], -law[1], -law[2],
                   *interval(m.actuator_ctrllimited[i], m.actuator_ctrlrange[i]),
-                  *interval(m.actuator_forcelimited[i], m.actuator_forcerange[i])]
+                  *efforts(m, i)]
         compare_numbers(result, f"drive {drive['name']}", ours, theirs)
 
 
@@ -183,7 +195,7 @@ def check(probe, path):
     if result.refused_by(answer):
         return result
     if weighs_meshes(m):
-        result.tolerance.update(mass=1e-6, com=1e-6, inertia=1e-6)
+        result.tolerance.update(mass=1e-6, com=1e-6, inertia=1e-6, M=1e-7, bias=1e-7)
     ours = [i for i, body in enumerate(answer["bodies"]) if body["name"] not in WORLD]
     result.bodies, result.joints, result.mass = m.nbody - 1, m.njnt, float(np.sum(m.body_mass))
     result.same("bodies", len(ours), m.nbody - 1)

@@ -34,7 +34,7 @@ EXPLAINS = (
     (r"equalities", r"equalit|constraint|connect|weld|tendon|flex"),
     (r"named states", r"key|state"),
     (r"(limits|joint) ", r"limit|range|spring|damp|stiffness|friction|equal"),
-    (r"(bodies|joints|numbers|link|poses)", r"composite|replicate|attach|flex|deformable|fixed|welded|planar|loop|mimic"),
+    (r"(bodies|joints|numbers|link|poses)", r"composite|replicate|attach|flex|deformable|fixed|welded|planar|loop|mimic|inertial"),
     (r"pairs", r"contact|pair|hfield|height field|left out|skip|radius|touch|mesh|sdf"),
 )
 

@@ -16,7 +16,7 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pinocchio as pin
 
-from common import STATES, Result, full_tensor, rotation, run_probe
+from common import STATES, Result, full_tensor, rotation, notes_of, run_probe
 
 
 def version():
@@ -278,6 +278,7 @@ def compare_free(result, probe, path, robot, inertias):
     if "error" in ours:
         result.remarks.append("its root cannot be free: " + ours["messages"][0]["text"])
         return
+    result.notes += notes_of(ours)
     model = with_rotors(pin.buildModelFromXML(text_of(robot), pin.JointModelFreeFlyer()), inertias)
     model.names[1] = root
     compare_states(result, probe, path, ours, model, options)

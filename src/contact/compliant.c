@@ -7,13 +7,27 @@
 //     equality   gamma = (v_hat - v_c)/R         G = 1/R
 //     limit      gamma = ((v_hat - v_c)/R)+      G = 1/R where gamma > 0; 0 at the corner
 //
-// h = dt + tau, and 2 dt if the near-rigid bound determines R. A limit is near-rigid. At constant v_c
+// h = dt + tau, and 2 dt if the near-rigid bound determines R. A limit is near-rigid. A limit that is violated far, v_hat > V, lets
+// go at the speed V: from v_c = V/2 on, the impulse falls steeply to 0,
 //
-//     d gamma = -G dphi0/h - gamma dw/w          the last where the near-rigid bound determines R
+//     gamma = (V - v_c) G                        G = (v_hat - V/2)/(R V/2)        v_hat at most 20 V
+//
+// The last bounds G. At constant v_c
+//
+//     d gamma = (dgamma/dv_hat) dv_hat - gamma dw/w      dv_hat = -dphi0/h, and dw where the near-rigid bound determines R
 
 #include "contact/row_block.h"
 
 #include "math/constants.h"
+
+static const double FASTEST = 1;   // V: no limit pushes a joint back faster than this [rad/s or m/s]
+static const double STRONGEST = 20; // largest v_hat of a limit: at rest it holds loads of 790 rad/s per step [rad/s or m/s]
+
+// whether a limit lets go of a joint that comes back
+static bool lets_go(const trxi_compliant *c, double v_c)
+{
+    return c->v_hat > FASTEST && v_c > FASTEST / 2;
+}
 
 static void prepare(trxi_row_block *block, const trxi_law_settings *settings)
 {
@@ -27,6 +41,12 @@ static void prepare(trxi_row_block *block, const trxi_law_settings *settings)
     c->v_hat = -block->phi0 / c->horizon;
 }
 
+static void limit_prepare(trxi_row_block *block, const trxi_law_settings *settings)
+{
+    prepare(block, settings);
+    block->compliant.v_hat = fmin(block->compliant.v_hat, STRONGEST);
+}
+
 static void equality(const trxi_row_block *block, double dt, trxi_row_state *at)
 {
     (void)dt;
@@ -37,7 +57,13 @@ static void equality(const trxi_row_block *block, double dt, trxi_row_state *at)
 
 static void limit(const trxi_row_block *block, double dt, trxi_row_state *at)
 {
+    const trxi_compliant *c = &block->compliant;
     equality(block, dt, at);
+    if (lets_go(c, at->v_c[0])) {
+        at->G.xx = (c->v_hat - FASTEST / 2) / (c->R * FASTEST / 2);
+        at->gamma[0] = (FASTEST - at->v_c[0]) * at->G.xx;
+        at->branch |= TRXI_ROW_EASING;
+    }
     if (!(at->gamma[0] > 0)) at->gamma[0] = at->G.xx = at->branch = 0;
 }
 
@@ -48,10 +74,22 @@ static void partials(const trxi_row_block *block, const trxi_law_settings *setti
     if (block->decided & TRXI_RIGID) out->w[0] = -block->at.gamma[0] / block->w;
 }
 
-// a limit that starts to act, as a change of the coordinate
+static void limit_partials(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_partials *out)
+{
+    const trxi_compliant *c = &block->compliant;
+    partials(block, settings, out);
+    if (block->at.branch & TRXI_ROW_EASING) out->phi[0] = -(FASTEST - block->at.v_c[0]) / (c->R * FASTEST / 2 * c->horizon);
+    if (c->v_hat == STRONGEST) out->phi[0] = 0;
+}
+
+// a limit that begins to act, to let go, or to grow no stronger, as a change of the coordinate
 static double kink(const trxi_row_block *block, const trxi_law_settings *settings)
 {
-    return fabs(block->compliant.v_hat - block->at.v_c[0]) * 2 * settings->dt;
+    const double v_hat = block->compliant.v_hat, v_c = block->at.v_c[0], wanted = -block->phi0 / block->compliant.horizon;
+    double nearest = fabs(fmin(v_hat, FASTEST) - v_c);
+    if (v_hat > FASTEST) nearest = fmin(nearest, fmin(fabs(v_c - FASTEST / 2), fabs(wanted - STRONGEST)));
+    if (v_c > FASTEST / 2 && v_c < FASTEST) nearest = fmin(nearest, fabs(v_hat - FASTEST));
+    return nearest * 2 * settings->dt;
 }
 
 static double offset(const trxi_row_block *block, double dt, const trxi_sym3 *G)
@@ -60,7 +98,12 @@ static double offset(const trxi_row_block *block, double dt, const trxi_sym3 *G)
     return fabs(block->compliant.v_hat) * G->xx;
 }
 
-const trxi_law trxi_limit = {.name = "limit", .key = 0, .rows = 1, .needs_mass = true, .prepare = prepare, .impulse = limit,
-                             .partials = partials, .kink = kink, .offset = offset};
+static double limit_offset(const trxi_row_block *block, double dt, const trxi_sym3 *G)
+{
+    return lets_go(&block->compliant, block->at.v_c[0]) ? FASTEST * G->xx : offset(block, dt, G);
+}
+
+const trxi_law trxi_limit = {.name = "limit", .key = 0, .rows = 1, .needs_mass = true, .prepare = limit_prepare, .impulse = limit,
+                             .partials = limit_partials, .kink = kink, .offset = limit_offset};
 const trxi_law trxi_equality = {.name = "constraint", .key = 1, .rows = 1, .needs_mass = true, .prepare = prepare,
                                 .impulse = equality, .partials = partials, .offset = offset};

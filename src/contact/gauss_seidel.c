@@ -24,10 +24,11 @@
 // share of the tolerance that the change of a sweep must pass, and the smallest change that rounding permits
 static const double share = 1e-4, least = 1e-14;
 
-// one row: the root of gamma - law(v_c + w (gamma - gamma_0)), whose slope is at least 1; it lies between gamma_0 and law(v_c)
+// one row: the root of gamma - law(v_c + w (gamma - gamma_0)), whose slope is at least 1; it lies between gamma_0 and law(v_c). A limit
+// that lets go has two corners, between which Newton's method can jump to and fro: later, every second step halves the bracket
 static void visit_row(const trxi_row_block *block, double dt, double w, trxi_row_state *at)
 {
-    enum { MOST = 60 };
+    enum { MOST = 100, SURE = 8 };
     const double start = at->gamma[0], v_c = at->v_c[0];
     trxi_row_state trial = *at;
     block->law->impulse(block, dt, &trial);
@@ -37,7 +38,7 @@ static void visit_row(const trxi_row_block *block, double dt, double w, trxi_row
         if (error > 0) high = gamma;
         else low = gamma;
         double next = gamma - error / (1 + w * trial.G.xx);
-        if (!(next >= low && next <= high)) next = 0.5 * (low + high);
+        if (!(next >= low && next <= high) || (i > SURE && i % 2 && fabs(error) > 1e-15 * high)) next = 0.5 * (low + high);
         const bool same = fabs(next - gamma) <= 1e-15 * fabs(next);
         gamma = next;
         if (same) break;

@@ -12,7 +12,8 @@
 
 /// Branch bits of laws, beside those of the force law.
 enum { TRXI_SAP_STICK = 4, TRXI_SAP_SLIDE = 8, TRXI_TURN_ACTS = 1 };
-enum { TRXI_ROW_ACTIVE = 1, TRXI_ROW_UPPER = 2 }; // 0: an open limit, a drive at its lower effort; UPPER: a drive at its upper
+/// 0: an open limit, a drive at its lower effort. UPPER: a drive at its upper effort. EASING: a limit that lets go of a joint.
+enum { TRXI_ROW_ACTIVE = 1, TRXI_ROW_UPPER = 2, TRXI_ROW_EASING = 4 };
 
 /// Bits of the bounds that decided the constants: e comes from sigma w mu gn0; R comes from the near-rigid bound; v_hat closes a
 /// penetration of a rigid contact.

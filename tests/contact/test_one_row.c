@@ -22,20 +22,21 @@ static double impulse(const trxi_row_block *row, double v_c)
     return at_velocity(row, v_c).gamma[0];
 }
 
-static void rows_of_each_kind(trxi_row_block rows[4])
+static void rows_of_each_kind(trxi_row_block rows[5])
 {
     rows[0] = (trxi_row_block){.law = &trxi_limit, .n = 1, .compliant = {.R = 0.02, .v_hat = 0.3}};
     rows[1] = (trxi_row_block){.law = &trxi_equality, .n = 1, .compliant = {.R = 0.02, .v_hat = -0.2}};
     rows[2] = (trxi_row_block){.law = &trxi_drive, .n = 1, .drive = {.f0 = 3, .slope = 10, .lower = -6, .upper = 4}};
     rows[3] = (trxi_row_block){.law = &trxi_dry_friction, .n = 1, .most = 2, .soft = 0.05};
+    rows[4] = (trxi_row_block){.law = &trxi_limit, .n = 1, .compliant = {.R = 0.02, .v_hat = 7}};
 }
 
 START_TEST(impulses_never_grow_with_velocity_and_G_is_their_slope)
 {
-    trxi_row_block rows[4];
+    trxi_row_block rows[5];
     rows_of_each_kind(rows);
-    int judged[4] = {0};
-    for (int k = 0; k < 4; k++)
+    int judged[5] = {0};
+    for (int k = 0; k < 5; k++)
         for (double v = -1.5; v < 1.5; v += 0.013) {
             const double h = 1e-6;
             const trxi_row_state at = at_velocity(&rows[k], v);
@@ -45,13 +46,13 @@ START_TEST(impulses_never_grow_with_velocity_and_G_is_their_slope)
             assert_close(at.G.xx, (low.gamma[0] - high.gamma[0]) / (2 * h), 1e-7 * (1 + at.G.xx));
             judged[k] += at.G.xx > 0;
         }
-    for (int k = 0; k < 4; k++) ck_assert_int_gt(judged[k], 30);
+    for (int k = 0; k < 5; k++) ck_assert_int_gt(judged[k], 30);
 }
 END_TEST
 
 START_TEST(a_limit_only_pushes)
 {
-    trxi_row_block rows[4];
+    trxi_row_block rows[5];
     rows_of_each_kind(rows);
     ck_assert(impulse(&rows[0], 0.31) == 0 && impulse(&rows[0], 0.3) == 0);
     assert_close(impulse(&rows[0], 0.1), 10, 1e-14);
@@ -59,9 +60,21 @@ START_TEST(a_limit_only_pushes)
 }
 END_TEST
 
+// theory 4: the law of a limit up to 0.5, from there on straight to 0 at 1
+START_TEST(a_limit_lets_go_of_what_returns_at_1)
+{
+    trxi_row_block rows[5];
+    rows_of_each_kind(rows);
+    assert_close(impulse(&rows[4], 0), 350, 1e-12);
+    assert_close(impulse(&rows[4], 0.5), 325, 1e-12);
+    assert_close(impulse(&rows[4], 0.75), 162.5, 1e-12);
+    ck_assert(impulse(&rows[4], 1) == 0 && impulse(&rows[4], 2) == 0);
+}
+END_TEST
+
 START_TEST(a_drive_gives_its_effort_and_no_more)
 {
-    trxi_row_block rows[4];
+    trxi_row_block rows[5];
     rows_of_each_kind(rows);
     assert_close(impulse(&rows[2], 0.2), dt * 1, 1e-16);
     assert_close(impulse(&rows[2], -1), dt * 4, 1e-16);
@@ -71,7 +84,7 @@ END_TEST
 
 START_TEST(dry_friction_saturates_and_opposes)
 {
-    trxi_row_block rows[4];
+    trxi_row_block rows[5];
     rows_of_each_kind(rows);
     assert_close(impulse(&rows[3], 5), -dt * 2, 1e-6);
     assert_close(impulse(&rows[3], -5), dt * 2, 1e-6);
@@ -86,6 +99,7 @@ int main(void)
     TCase *cases = tcase_create("one_row");
     tcase_add_test(cases, impulses_never_grow_with_velocity_and_G_is_their_slope);
     tcase_add_test(cases, a_limit_only_pushes);
+    tcase_add_test(cases, a_limit_lets_go_of_what_returns_at_1);
     tcase_add_test(cases, a_drive_gives_its_effort_and_no_more);
     tcase_add_test(cases, dry_friction_saturates_and_opposes);
     suite_add_tcase(suite, cases);

@@ -4,6 +4,7 @@
 // Joint limits (theory 4): near-rigid, one-sided, on both ends.
 
 #include "math/constants.h"
+#include "step/judge.h"
 #include "step/scenes.h"
 #include "step/sim.h"
 #include "support/support.h"
@@ -113,6 +114,69 @@ START_TEST(rows_that_do_not_act_change_nothing)
 }
 END_TEST
 
+static void use_step(scene *s, double step)
+{
+    trx_sim_settings settings = trx_sim_get_settings(s->sim);
+    settings.time_step = step;
+    ck_assert_int_eq(trx_sim_set_settings(s->sim, &settings), TRX_OK);
+}
+
+// 1 rad beyond a limit: back within it after about a second, whatever the step. Nothing but the limit acts on the joint, so it
+// coasts on at the speed with which it comes back.
+START_TEST(what_starts_far_beyond_a_limit_returns_at_a_bounded_speed)
+{
+    scene s = make(-0.5, 0.8);
+    for (double step = 1e-2; step > 5e-5; step /= 10) {
+        use_step(&s, step);
+        double x[2] = {1.8, 0}, u = 0, fastest = 0, back = 0;
+        for (int k = 1; k * step < 1.2; k++) {
+            scene_step(&s, x, &u);
+            fastest = fmax(fastest, -x[1]);
+            if (!(back > 0) && x[0] < 0.8) back = k * step;
+        }
+        assert_below(fastest, 1 + 1e-9);
+        assert_below(0.95, fastest);
+        assert_below(1 - 1e-9, back);
+        assert_below(back, 1.1);
+    }
+    scene_destroy(&s);
+}
+END_TEST
+
+// far beyond a limit the row still holds what presses on
+START_TEST(a_load_does_not_press_a_joint_through_a_limit_that_lets_go)
+{
+    scene s = make(-0.5, 0.8);
+    const double push = 1.5e4, past = push * dt * dt / (2 * TRXI_PI * TRXI_PI * inertia);
+    double x[2] = {0.8, 0}, u = push;
+    for (int k = 0; k < 200; k++) scene_step(&s, x, &u);
+    assert_close(x[0], 0.8 + past, 1e-6);
+    assert_below(15, past / (2 * dt)); // the speed at which it would shoot back
+    u = 0;
+    scene_step(&s, x, &u);
+    assert_below(-1, x[1]);
+    scene_destroy(&s);
+}
+END_TEST
+
+START_TEST(derivatives_agree_with_differences_on_both_sides_of_the_corner)
+{
+    scene s = make(-0.5, 0.8);
+    judge_tally t = {0};
+    for (int i = 0; i < 12; i++)
+        for (int k = 0; k < 5; k++) {
+            double x[2] = {0.803 + 0.05 * i, -2 + 1.03 * k}, u = 60.0 * k - 90;
+            judge_state_from(s.sim, 1e-6, x, &u, &t);
+            x[0] = -0.5 - (x[0] - 0.8), x[1] = -x[1], u = -u;
+            judge_state_from(s.sim, 1e-6, x, &u, &t);
+        }
+    ck_assert_int_ge(t.accepted, 100);
+    ck_assert_int_ge(t.limits, 40);
+    assert_below(t.worst, 1e-6);
+    scene_destroy(&s);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("step/limit_rows");
@@ -121,6 +185,9 @@ int main(void)
     tcase_add_test(cases, a_limit_stops_what_runs_into_it_and_lets_go);
     tcase_add_test(cases, far_limits_are_no_rows_and_missing_limits_never);
     tcase_add_test(cases, rows_that_do_not_act_change_nothing);
+    tcase_add_test(cases, what_starts_far_beyond_a_limit_returns_at_a_bounded_speed);
+    tcase_add_test(cases, a_load_does_not_press_a_joint_through_a_limit_that_lets_go);
+    tcase_add_test(cases, derivatives_agree_with_differences_on_both_sides_of_the_corner);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }
