@@ -25,7 +25,7 @@
 static const double share = 1e-4, least = 1e-14;
 
 // one row: the root of gamma - law(v_c + w (gamma - gamma_0)), whose slope is at least 1; it lies between gamma_0 and law(v_c).
-// A limit that lets go has two corners, between which Newton's method can jump to and fro: later, every second step halves the bracket
+// Between the two corners of a limit that lets go, Newton's method can jump to and fro: later, every second step halves the bracket
 static void visit_row(const trxi_row_block *block, double dt, double w, trxi_row_state *at)
 {
     enum { MOST = 100, SURE = 8 };

@@ -23,91 +23,6 @@ const char *trxi_sdf_shown(const trxi_sdf *sdf, int frame)
     return sdf->models == 1 ? name + strlen(trxi_sdf_at(sdf, 1)->name) + 2 : name; // the model is frame 1
 }
 
-// ---- collection ----
-
-// index of a new frame; TRXI_SDF_NONE when its name is missing or used (reported)
-static int add(trxi_sdf *sdf, trxi_sdf_kind kind, int model, trxi_xml_node *node)
-{
-    const char *name = trxi_sdf_name(sdf, node);
-    if (!name) return TRXI_SDF_NONE;
-    if (model != TRXI_SDF_WORLD) name = trxi_draft_printf(sdf->draft, "%s::%s", trxi_sdf_at(sdf, model)->name, name);
-    bool known;
-    int index = sdf->frames.count;
-    const int *entry = trxi_table_at(sdf->draft, &sdf->names, name, index, &known);
-    if (!entry) return TRXI_SDF_NONE;
-    if (known) {
-        trxi_error_at(sdf->context, node->source, "\"%.100s\" is already defined on line %d: rename one of them", name,
-                      trxi_sdf_at(sdf, *entry)->node->source.line);
-        return TRXI_SDF_NONE;
-    }
-    trxi_sdf_frame *frame = trxi_draft_push(sdf->draft, &sdf->frames, sizeof *frame);
-    if (!trxi_draft_ok(sdf->draft)) return TRXI_SDF_NONE;
-    *frame = (trxi_sdf_frame){.kind = kind, .name = name, .node = node, .model = model, .first_link = TRXI_SDF_NONE,
-                              .relative = model, .attached = model, .pose = trx_pose_identity(), .body = -1,
-                              .joint = TRXI_SDF_NONE, .first_joint = TRXI_SDF_NONE, .parent = TRXI_SDF_NONE,
-                              .child = TRXI_SDF_NONE};
-    if (kind == TRXI_SDF_LINK) frame->attached = index;
-    return index;
-}
-
-static void refuse(trxi_sdf *sdf, trxi_xml_node *node, const char *name, const char *instead)
-{
-    trxi_xml_node *child = trxi_sdf_child(node, name);
-    if (child) trxi_error_at(sdf->context, child->source, "<%.60s> is not served: %s", name, instead);
-}
-
-// a link called world is the world itself; its joints name the world
-static bool is_world(trxi_sdf *sdf, trxi_xml_node *link)
-{
-    const char *name = trxi_xml_get(link, "name");
-    if (!name || strcmp(name, "world") != 0) return false;
-    trxi_draft_tally(sdf->draft, TRX_NOTE_ASSUMED, link->source, "", "link called world is", "links called world are",
-                     " fixed in the world");
-    return true;
-}
-
-static void collect_model(trxi_sdf *sdf, trxi_xml_node *node, int around, bool is_static)
-{
-    trxi_xml_node *item;
-    int model = add(sdf, TRXI_SDF_MODEL, around, node);
-    if (model < 0) return;
-    is_static |= trxi_sdf_is_true(sdf, node, "static");
-    refuse(sdf, node, "include", "put the model itself in its place");
-    if (trxi_xml_get(node, "placement_frame"))
-        trxi_error_at(sdf->context, node->source, "placement_frame is not served: give the pose of the model");
-    for (int i = 0; (item = trxi_sdf_next(node, "link", &i));) {
-        int link = add(sdf, TRXI_SDF_LINK, model, item);
-        if (link < 0) continue;
-        trxi_sdf_at(sdf, link)->is_static = is_static || is_world(sdf, item);
-        if (trxi_sdf_at(sdf, model)->first_link < 0) trxi_sdf_at(sdf, model)->first_link = link;
-    }
-    for (int i = 0; (item = trxi_sdf_next(node, "joint", &i));) add(sdf, TRXI_SDF_JOINT, model, item);
-    for (int i = 0; (item = trxi_sdf_next(node, "frame", &i));) add(sdf, TRXI_SDF_FRAME, model, item);
-    for (int i = 0; (item = trxi_sdf_next(node, "model", &i));) collect_model(sdf, item, model, is_static);
-}
-
-// models of the file and of its world
-static void collect(trxi_sdf *sdf)
-{
-    trxi_sdf_frame *root = trxi_draft_push(sdf->draft, &sdf->frames, sizeof *root);
-    bool known;
-    *root = (trxi_sdf_frame){.name = "world", .node = sdf->root, .pose = trx_pose_identity(),
-                             .world = trx_pose_identity(), .resolved = true, .first_joint = TRXI_SDF_NONE};
-    trxi_table_at(sdf->draft, &sdf->names, "world", TRXI_SDF_WORLD, &known);
-    trxi_xml_node *world = trxi_sdf_child(sdf->root, "world"), *places[] = {sdf->root, world};
-    if (world) trxi_xml_get(world, "name");
-    for (int k = 0; k < 2 && places[k]; k++) {
-        trxi_xml_node *item;
-        refuse(sdf, places[k], "include", "put the model itself in its place");
-        for (int i = 0; (item = trxi_sdf_next(places[k], "model", &i)); sdf->models++)
-            collect_model(sdf, item, TRXI_SDF_WORLD, false);
-        for (int i = 0; k == 1 && (item = trxi_sdf_next(world, "frame", &i));)
-            add(sdf, TRXI_SDF_FRAME, TRXI_SDF_WORLD, item);
-    }
-    if (sdf->models == 0)
-        trxi_error_at(sdf->context, sdf->root->source, "the file has no models: write <model name=\"...\">");
-}
-
 // ---- references ----
 
 int trxi_sdf_find(trxi_sdf *sdf, const trxi_xml_node *node, int model, const char *name)
@@ -145,8 +60,8 @@ static int read_end(trxi_sdf *sdf, trxi_sdf_frame *joint, const char *which)
 static void refer(trxi_sdf *sdf, int index)
 {
     trxi_sdf_frame *frame = trxi_sdf_at(sdf, index);
-    trxi_xml_node *pose = trxi_sdf_child(frame->node, "pose");
-    frame->pose = trxi_sdf_read_pose(sdf, frame->node);
+    trxi_xml_node *pose = trxi_sdf_child(frame->place, "pose");
+    frame->pose = trxi_sdf_read_pose(sdf, frame->place);
     if (frame->kind == TRXI_SDF_JOINT) {
         frame->parent = read_end(sdf, frame, "parent");
         frame->attached = frame->relative = frame->child = read_end(sdf, frame, "child");
@@ -212,8 +127,6 @@ trx_pose trxi_sdf_pose_in_link(trxi_sdf *sdf, int link, trxi_xml_node *node)
 bool trxi_sdf_frames(trxi_sdf *sdf)
 {
     int errors = trx_context_error_count(sdf->context);
-    collect(sdf);
-    if (!trxi_draft_ok(sdf->draft) || trx_context_error_count(sdf->context) > errors) return false;
     for (int i = 1; i < sdf->frames.count; i++) refer(sdf, i);
     int *stack = TRXI_DRAFT_TAKE(sdf->draft, int, sdf->frames.count);
     if (!stack || trx_context_error_count(sdf->context) > errors) return false;

@@ -7,7 +7,8 @@
 //     axis_C = R_CJ R_JE axis_E,    at = p_CJ,
 //
 // where E is the frame that expressed_in names. Without it E is the joint's frame, or the model's frame if
-// use_parent_model_frame says so or the version is below 1.5. A ball or fixed joint that closes a loop is a constraint.
+// use_parent_model_frame says so or the version is below 1.5. A ball or fixed joint that closes a loop is a constraint, a revolute
+// one two constraints: two points of its axis coincide.
 
 #include "import/pose.h"
 #include "import/sdf/sdf.h"
@@ -37,7 +38,7 @@ static bool read_direction(trxi_sdf *sdf, const trxi_sdf_frame *joint, int index
     double read[3] = {0, 0, 1}, R[9], turned[3];
     trxi_xml_node *xyz = trxi_sdf_child(node, "xyz");
     trxi_sdf_numbers(sdf, node, "xyz", 3, read);
-    bool in_model = trxi_sdf_is_true(sdf, node, "use_parent_model_frame") || sdf->version < 1.5;
+    bool in_model = trxi_sdf_is_true(sdf, node, "use_parent_model_frame") || trxi_sdf_version(node) < 1.5;
     const char *name = xyz ? trxi_xml_get(xyz, "expressed_in") : NULL;
     int frame = name && *name ? trxi_sdf_find(sdf, xyz, joint->model, name) : in_model ? joint->model : index;
     if (frame < 0) return false;
@@ -196,30 +197,62 @@ void trxi_sdf_read_root(trxi_sdf *sdf, int link)
 
 // ---- loops ----
 
-static void close(trxi_sdf *sdf, int index)
+// the constraint of a joint, `along` away from its point, in the axes of the child link
+static void constrain(trxi_sdf *sdf, int index, trx_constraint_type type, const char *ending, const double along[3])
 {
     const trxi_sdf_frame *joint = trxi_sdf_at(sdf, index);
-    motion type = type_of(joint);
     trx_source source = joint->node->source;
-    if (type == GEARBOX) {
-        trxi_draft_tally(sdf->draft, TRX_NOTE_DROPPED, source, "", "gearbox", "gearboxes",
-                         ": their joints move independently");
-        return;
-    }
-    if (type != BALL && type != FIXED) {
-        trxi_error_at(sdf->context, source,
-                      "joint \"%.100s\" closes a loop: only ball and fixed joints can; make it one of them, or remove it",
+    const char *raw = trxi_draft_printf(sdf->draft, "%s%s", trxi_sdf_shown(sdf, index), ending);
+    trx_constraint_def *def = trxi_draft_constraint(sdf->draft, trxi_draft_name(sdf->draft, raw, "constraint", source), source);
+    def->type = type;
+    def->body_a = joint->parent == TRXI_SDF_WORLD ? -1 : trxi_sdf_at(sdf, joint->parent)->body;
+    def->body_b = trxi_sdf_at(sdf, joint->child)->body;
+    def->pose_b = trxi_sdf_between(sdf, joint->child, index);
+    for (int i = 0; i < 3; i++) def->pose_b.p[i] += along[i];
+    trx_pose child = trxi_sdf_between(sdf, joint->parent, joint->child);
+    def->pose_a = trxi_pose_mul(&child, &def->pose_b);
+    if (joint->parent == TRXI_SDF_WORLD) def->pose_a = trxi_pose_mul(&sdf->draft->options.pose, &def->pose_a);
+}
+
+static void close_by_axis(trxi_sdf *sdf, int index)
+{
+    static const double apart = 0.1; // [m]
+    const trxi_sdf_frame *joint = trxi_sdf_at(sdf, index);
+    trxi_xml_node *axis = trxi_sdf_child(joint->node, "axis");
+    double direction[3], ends[2][3];
+    if (!axis) {
+        trxi_error_at(sdf->context, joint->node->source, "joint \"%.100s\" has no <axis>: write <axis><xyz>X Y Z</xyz></axis>",
                       joint->name);
         return;
     }
-    const char *name = trxi_draft_name(sdf->draft, trxi_sdf_shown(sdf, index), "constraint", source);
-    trx_constraint_def *def = trxi_draft_constraint(sdf->draft, name, source);
-    def->type = type == BALL ? TRX_CONSTRAINT_BALL : TRX_CONSTRAINT_WELD;
-    def->body_a = joint->parent == TRXI_SDF_WORLD ? -1 : trxi_sdf_at(sdf, joint->parent)->body;
-    def->body_b = trxi_sdf_at(sdf, joint->child)->body;
-    def->pose_a = trxi_sdf_between(sdf, joint->parent, index);
-    if (joint->parent == TRXI_SDF_WORLD) def->pose_a = trxi_pose_mul(&sdf->draft->options.pose, &def->pose_a);
-    def->pose_b = trxi_sdf_between(sdf, joint->child, index);
+    if (!read_direction(sdf, joint, index, axis, direction)) return;
+    trxi_scale3(-apart / 2, direction, ends[0]);
+    trxi_scale3(apart / 2, direction, ends[1]);
+    constrain(sdf, index, TRX_CONSTRAINT_BALL, "_1", ends[0]);
+    constrain(sdf, index, TRX_CONSTRAINT_BALL, "_2", ends[1]);
+    trxi_draft_tally(sdf->draft, TRX_NOTE_REPLACED, joint->node->source, "", "revolute joint closes a loop",
+                     "revolute joints close loops", ": two balls 0.1 m apart on the axis, no limits, springs, friction or motor");
+}
+
+static void close(trxi_sdf *sdf, int index)
+{
+    static const double here[3] = {0, 0, 0};
+    const trxi_sdf_frame *joint = trxi_sdf_at(sdf, index);
+    trx_source source = joint->node->source;
+    switch (type_of(joint)) {
+    case BALL: constrain(sdf, index, TRX_CONSTRAINT_BALL, "", here); break;
+    case FIXED: constrain(sdf, index, TRX_CONSTRAINT_WELD, "", here); break;
+    case REVOLUTE:
+    case CONTINUOUS: close_by_axis(sdf, index); break;
+    case GEARBOX:
+        trxi_draft_tally(sdf->draft, TRX_NOTE_DROPPED, source, "", "gearbox", "gearboxes", ": their joints move independently");
+        break;
+    default:
+        trxi_error_at(sdf->context, source,
+                      "joint \"%.100s\" closes a loop: only fixed, ball, revolute and continuous joints can; make it one of "
+                      "them, or remove it",
+                      joint->name);
+    }
 }
 
 void trxi_sdf_close_loops(trxi_sdf *sdf)

@@ -67,15 +67,15 @@ static bool read_mesh(trxi_sdf *sdf, trxi_xml_node *node, bool collide, trx_shap
 {
     double scale[3] = {1, 1, 1};
     trxi_sdf_numbers(sdf, node, "scale", 3, scale);
-    const char *uri = trxi_sdf_uri(sdf, node);
+    const char *uri = trxi_sdf_uri(sdf, node), *folder = trxi_sdf_folder(sdf, node);
     if (!uri) return false;
     trxi_xml_node *part = trxi_sdf_child(node, "submesh");
     if (part && collide) {
         trxi_error_at(sdf->context, part->source, "<submesh> is not served: give the part a file of its own");
         return false;
     }
-    shape->mesh = collide ? trxi_draft_mesh(sdf->draft, node->source, uri, NULL, scale)
-                          : trxi_draft_drawing(sdf->draft, node->source, uri, NULL, scale);
+    shape->mesh = collide ? trxi_draft_mesh(sdf->draft, node->source, uri, folder, scale)
+                          : trxi_draft_drawing(sdf->draft, node->source, uri, folder, scale);
     if (shape->mesh && collide)
         trxi_draft_tally(sdf->draft, TRX_NOTE_REPLACED, node->source, "", "mesh touches", "meshes touch",
                          " as convex hulls");

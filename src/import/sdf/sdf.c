@@ -79,31 +79,34 @@ static void name_links(trxi_sdf *sdf)
     }
 }
 
-// the version as a number: 1.10 and 1.11 come after 1.9
-static trx_status read_version(trxi_sdf *sdf)
+static trx_status check_version(const trxi_sdf *sdf)
 {
+    if (trxi_sdf_version(sdf->root) > 0) return TRX_OK;
     const char *text = trxi_xml_get(sdf->root, "version");
-    double read;
-    if (text && trxi_xml_numbers(text, 1, &read) == 1)
-        sdf->version = strcmp(text, "1.10") == 0 ? 1.91 : strcmp(text, "1.11") == 0 ? 1.92 : read;
-    if (sdf->version >= 1.4 && sdf->version < 2) return TRX_OK;
     trx_source at = sdf->root->source;
     return trxi_fail(sdf->context, TRX_ERR_UNSUPPORTED,
                      "not in this version: SDF \"%.20s\" (%.300s:%d:%d): write version 1.4 to 1.11", text ? text : "",
                      at.file, at.line, at.column);
 }
 
+static void note_unused(const trxi_sdf *sdf)
+{
+    trxi_draft_note_unused(sdf->draft, sdf->root);
+    for (int i = 0; i < sdf->included.count; i++)
+        trxi_draft_note_unused(sdf->draft, *(trxi_xml_node *const *)sdf->included.items[i]);
+}
+
 trx_status trxi_sdf_read(trxi_draft *draft, trxi_xml_node *root)
 {
     trxi_sdf sdf = {.draft = draft, .context = draft->context, .root = root};
-    trx_status status = read_version(&sdf);
-    if (status < 0 || !trxi_sdf_frames(&sdf) || !trxi_sdf_tree(&sdf)) return status;
+    trx_status status = check_version(&sdf);
+    if (status < 0 || !trxi_sdf_collect(&sdf) || !trxi_sdf_frames(&sdf) || !trxi_sdf_tree(&sdf)) return status;
     check_base(&sdf);
     name_links(&sdf);
     make_bodies(&sdf);
     if (!trxi_draft_ok(draft)) return TRX_ERR_MEMORY;
     trxi_sdf_close_loops(&sdf);
     trxi_sdf_drives(&sdf);
-    trxi_draft_note_unused(draft, root);
+    note_unused(&sdf);
     return TRX_OK;
 }

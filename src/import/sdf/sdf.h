@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// An SDF file while it is read: frames with their poses in the world, links and joints. frame.c collects them and
-// resolves poses, tree.c connects links by joints, joint.c and link.c write both into the draft.
+// An SDF file while it is read: frames with their poses in the world, links and joints. collect.c collects them, with the models
+// that include.c finds, frame.c resolves poses, tree.c connects links by joints, joint.c and link.c write both into the draft.
 
 #ifndef TRXI_IMPORT_SDF_H
 #define TRXI_IMPORT_SDF_H
@@ -18,6 +18,7 @@ typedef struct trxi_sdf_frame {
     trxi_sdf_kind kind;
     const char *name; // with the models around it: MODEL::LINK
     trxi_xml_node *node;
+    trxi_xml_node *place; // has the <pose>: `node`, or the <include> around it
     int model;        // frame of the model around it
     int first_link;   // model: frame of its first link, TRXI_SDF_NONE without one
     int relative;     // frame in which `pose` is given
@@ -40,9 +41,9 @@ typedef struct trxi_sdf {
     trxi_draft *draft;
     trx_context *context;
     trxi_xml_node *root;
-    double version;
-    int models;        // at the top of the file
-    trxi_list frames;  // trxi_sdf_frame
+    int models;         // at the top of the file
+    trxi_list frames;   // trxi_sdf_frame
+    trxi_list included; // trxi_xml_node *: the roots of other files
     trxi_table names;  // to frames
 } trxi_sdf;
 
@@ -67,10 +68,22 @@ const char *trxi_sdf_name(trxi_sdf *sdf, trxi_xml_node *node);
 /// The numbers in <pose>: x y z and angles, or a quaternion. The identity without <pose>.
 trx_pose trxi_sdf_read_pose(trxi_sdf *sdf, trxi_xml_node *node);
 
+/// The version of the file of `node` as a number; 1.10 and 1.11 come after 1.9. 0: it is not served.
+double trxi_sdf_version(const trxi_xml_node *node);
+
+/// The folder of the file of `node`; NULL: that of the robot's file.
+const char *trxi_sdf_folder(trxi_sdf *sdf, const trxi_xml_node *node);
+
+/// The model that an <include> names, inside `depth` other files; NULL when there is none (reported).
+trxi_xml_node *trxi_sdf_include(trxi_sdf *sdf, trxi_xml_node *node, int depth);
+
+/// Models, links, joints and frames of the file, without poses; false when one of them is wrong (reported).
+bool trxi_sdf_collect(trxi_sdf *sdf);
+
 /// The file of a mesh as other readers know it: model://NAME/PATH is package://NAME/PATH.
 const char *trxi_sdf_uri(trxi_sdf *sdf, trxi_xml_node *node);
 
-/// All frames of the file and their poses in the world; false when one of them is wrong (reported).
+/// The poses of all frames in the world; false when one of them is wrong (reported).
 bool trxi_sdf_frames(trxi_sdf *sdf);
 
 /// The frame called `name` inside the model at frame `model`; TRXI_SDF_NONE when there is none (reported at `node`).

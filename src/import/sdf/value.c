@@ -101,3 +101,22 @@ const char *trxi_sdf_uri(trxi_sdf *sdf, trxi_xml_node *node)
     if (!uri) trxi_error_at(sdf->context, node->source, "<%.60s> has no <uri>: write <uri>FILE</uri>", node->name);
     return uri && strncmp(uri, "model://", 8) == 0 ? trxi_draft_printf(sdf->draft, "package://%s", uri + 8) : uri;
 }
+
+double trxi_sdf_version(const trxi_xml_node *node)
+{
+    while (node->parent) node = node->parent;
+    const char *text = NULL;
+    double read;
+    for (int i = 0; i < node->nattribute; i++)
+        if (strcmp(node->keys[i], "version") == 0) node->keys_used[i] = true, text = node->values[i];
+    if (!text || trxi_xml_numbers(text, 1, &read) != 1) return 0;
+    if (strcmp(text, "1.10") == 0 || strcmp(text, "1.11") == 0) return 1.91;
+    return read >= 1.4 && read < 2 ? read : 0;
+}
+
+const char *trxi_sdf_folder(trxi_sdf *sdf, const trxi_xml_node *node)
+{
+    const char *file = node->source.file, *slash = file ? strrchr(file, '/') : NULL;
+    if (!slash || strcmp(file, sdf->draft->path) == 0) return NULL;
+    return trxi_draft_printf(sdf->draft, "%.*s", (int)(slash - file + 1), file);
+}

@@ -139,6 +139,65 @@ START_TEST(loops_close_with_constraints)
 }
 END_TEST
 
+// two points of the axis z of the link b, which is 1 m beside a, coincide with those of a
+START_TEST(a_revolute_joint_closes_a_loop_by_two_points_of_its_axis)
+{
+    robot r = read_text(SDF("1.7", HELD BODY("b", "1 0 0 0 0 0") BETWEEN("i", "revolute", "a", "b", AXIS)
+                                       BETWEEN("j", "revolute", "a", "b", "<pose>0 2 0 0 0 0</pose>" AXIS)),
+                        NULL);
+    ck_assert_int_eq(r.result->def.nconstraint, 2);
+    for (int k = 0; k < 2; k++) {
+        const trx_constraint_def *end = &r.result->def.constraints[k];
+        const double z = k ? 0.05 : -0.05;
+        ck_assert_int_eq(end->type, TRX_CONSTRAINT_BALL);
+        assert_close(max_difference(end->pose_a.p, (double[]){1, 2, z}, 3), 0, 1e-15);
+        assert_close(max_difference(end->pose_b.p, (double[]){0, 2, z}, 3), 0, 1e-15);
+    }
+    ck_assert_int_eq(count_notes(&r, TRX_NOTE_REPLACED, "1 revolute joint closes a loop: two balls 0.1 m apart"), 1);
+    free_robot(&r);
+}
+END_TEST
+
+START_TEST(models_of_one_name_get_numbers)
+{
+    robot r = read_text("<sdf version=\"1.7\"><world name=\"w\">\n<model name=\"m\">" BODY("a", "0 0 0 0 0 0") "</model>\n"
+                        "<model name=\"m\"><pose>0 3 0 0 0 0</pose>" BODY("a", "0 0 0 0 0 0") "</model></world></sdf>",
+                        NULL);
+    ck_assert_int_eq(r.result->def.nbody, 2);
+    assert_close(body_of(&r, "m_2__a")->inertia.mass, 1, 0);
+    ck_assert_int_eq(count_notes(&r, TRX_NOTE_REPLACED, "the model \"m\" is called \"m_2\": the name is used on line 2"), 1);
+    free_robot(&r);
+}
+END_TEST
+
+// the places of the hooks: the file's own pose, and those of its includes; one is static; the axis of the old file is in its model
+START_TEST(included_models_come_from_their_files)
+{
+    trx_import_options fixed = trx_import_options_default();
+    fixed.base = TRX_BASE_FIXED;
+    robot r = read_data("hooks.sdf", &fixed);
+    trx_model *model = model_of(&r);
+    ck_assert_int_eq(r.result->def.nbody, 7);
+    ck_assert_int_eq(body_of(&r, "stone__block")->njoint, 0);
+    assert_close(max_difference(body_of(&r, "stone__block")->pose.p, (double[]){4, 0, 0.5}, 3), 0, 1e-15);
+    assert_close(max_difference(body_of(&r, "left__block")->pose.p, (double[]){0, 2, 0}, 3), 0, 1e-15);
+    assert_close(max_difference(body_of(&r, "right__block")->pose.p, (double[]){0, -2, 0}, 3), 0, 1e-15);
+    assert_close(max_difference(joint_of(&r, "left__hook")->axis, (double[]){0, 0, -1}, 3), 0, 1e-12);
+    ck_assert_int_eq(body_of(&r, "stone__block")->geometry[0].shape.type, TRX_SHAPE_MESH);
+    ck_assert_int_eq(count_notes(&r, TRX_NOTE_DROPPED, "3 elements <sensor> in <link>: not served, left out"), 1);
+    trx_model_destroy(model);
+    free_robot(&r);
+}
+END_TEST
+
+START_TEST(a_file_that_includes_itself_is_refused)
+{
+    robot r = read_text("<sdf version=\"1.9\"><include><uri>tests/import/data/endless.sdf</uri></include></sdf>", NULL);
+    assert_refused(&r, 4, "<include>: more than 256 files, or files inside each other 32 deep");
+    free_robot(&r);
+}
+END_TEST
+
 START_TEST(links_without_inertia_have_mass_1_and_strange_shapes_are_left_out)
 {
     robot r = read_text(SDF("1.7", "<link name=\"a\"><collision name=\"c\"><geometry><heightmap><uri>x</uri></heightmap>"
@@ -179,9 +238,12 @@ START_TEST(wrong_files_are_refused_at_their_places)
         {SDF("1.7", HELD BODY("b", "0 0 0 0 0 0") BETWEEN("j", "revolute", "a", "b", "<axis><xyz>0 0 0</xyz></axis>")),
          "axis of joint \"m::j\" is 0 0 0: write a direction such as 0 0 1", 6},
         {SDF("1.7", HELD BODY("b", "0 0 0 0 0 0") BETWEEN("i", "revolute", "a", "b", AXIS)
-                        BETWEEN("j", "revolute", "a", "b", AXIS)),
-         "joint \"m::j\" closes a loop: only ball and fixed joints can; make it one of them, or remove it", 7},
-        {SDF("1.7", "<include><uri>x</uri></include>"), "<include> is not served: put the model itself in its place", 3},
+                        BETWEEN("j", "prismatic", "a", "b", AXIS)),
+         "joint \"m::j\" closes a loop: only fixed, ball, revolute and continuous joints can", 7},
+        {SDF("1.7", "<include><uri>x</uri></include>"), "<include>: there is no file \"x/model.sdf\"", 3},
+        {SDF("1.7", "<include><uri>model://x</uri></include>"),
+         "<include>: \"package://x/model.sdf\" is in no folder of the package", 3},
+        {SDF("1.7", "<include/>"), "<include> has no <uri>: write <uri>FILE</uri>", 3},
         {SDF("1.7", "<static>maybe</static>"), "\"maybe\" in <static>: write true or false", 3},
         {SDF("1.7", "<link name=\"a\"><collision name=\"c\"><geometry><box/></geometry></collision></link>"),
          "<box> has no <size>: write <size>...</size>", 3},
@@ -205,6 +267,10 @@ int main(void)
     tcase_add_test(cases, axes_follow_the_rules_of_their_version);
     tcase_add_test(cases, ball_universal_and_locked_joints);
     tcase_add_test(cases, loops_close_with_constraints);
+    tcase_add_test(cases, a_revolute_joint_closes_a_loop_by_two_points_of_its_axis);
+    tcase_add_test(cases, models_of_one_name_get_numbers);
+    tcase_add_test(cases, included_models_come_from_their_files);
+    tcase_add_test(cases, a_file_that_includes_itself_is_refused);
     tcase_add_test(cases, links_without_inertia_have_mass_1_and_strange_shapes_are_left_out);
     tcase_add_test(cases, wrong_files_are_refused_at_their_places);
     suite_add_tcase(suite, cases);
