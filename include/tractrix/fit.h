@@ -55,14 +55,24 @@ typedef struct trx_fit_recording {
 
 // ---- what is asked for ----
 
+/// What a parameter of a signal changes: the prediction of every channel of one group becomes gain y + bias. Channels of numbers
+/// only, not rotations.
+typedef enum trx_fit_signal {
+    TRX_FIT_NO_SIGNAL = 0, // a parameter of the model
+    TRX_FIT_GAIN = 1,      // starts at 1 [1]
+    TRX_FIT_BIAS = 2,      // starts at 0 [unit of the channel]
+} trx_fit_signal;
+
 typedef struct trx_fit_parameter {
-    trx_parameter of;
+    trx_parameter of; // ignored for signals
     const char *name;
     double start;    // NAN: the value of the model
     double min, max; // -INFINITY, INFINITY: none
     double prior_mean, prior_sd; // sd INFINITY: no prior
     int same_as;     // an earlier parameter without same_as, whose value times `ratio` this one has; -1: free
     double ratio;
+    trx_fit_signal signal;
+    int signal_group, signal_channel; // of a signal: its group; the channel, or -1: all channels of the group
 } trx_fit_parameter;
 
 typedef struct trx_fit_problem {

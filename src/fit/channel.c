@@ -118,3 +118,8 @@ void trxi_channel_residual(const trx_model *model, const trx_kinematics *kinemat
     }
     measure_pose(c, &placement, J, nv, recorded, r, H);
 }
+
+bool trxi_channel_has_signal(const trx_fit_channel *c, int index, const trx_fit_parameter *p)
+{
+    return p->signal && (p->signal_channel < 0 ? p->signal_group == c->group : p->signal_channel == index);
+}

@@ -29,4 +29,7 @@ void trxi_channel_residual(const trx_model *model, const trx_kinematics *kinemat
                            const double *x,
                   const double *recorded, double *r, double *H, double *J);
 
+/// Whether a parameter is a signal of channel `index`.
+bool trxi_channel_has_signal(const trx_fit_channel *channel, int index, const trx_fit_parameter *parameter);
+
 #endif

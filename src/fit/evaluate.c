@@ -28,6 +28,8 @@ static void layout(trxi_arena *arena, trxi_bench *b, trx_model_size size)
     const int nx = 2 * size.nv, n = b->ns + b->np;
     b->used = TRXI_TAKE(arena, bool, b->problem->nchannel + 1);
     b->list = TRXI_TAKE(arena, trx_parameter, b->unknowns->nparameter + 1);
+    b->gain = TRXI_TAKE(arena, double, b->problem->nchannel + 1);
+    b->bias = TRXI_TAKE(arena, double, b->problem->nchannel + 1);
     b->x = TRXI_TAKE(arena, double, size.nq + size.nv);
     b->x_next = TRXI_TAKE(arena, double, size.nq + size.nv);
     b->A = TRXI_TAKE(arena, double, nx * nx);
@@ -43,6 +45,11 @@ static void layout(trxi_arena *arena, trxi_bench *b, trx_model_size size)
     b->weighed = TRXI_TAKE(arena, double, n * b->nresidual + 1);
     b->step = TRXI_TAKE(arena, double, n + 1);
     b->block = TRXI_TAKE(arena, double, n + b->np * b->np + b->np + 1);
+}
+
+static void clear_signals(trxi_bench *b)
+{
+    for (int i = 0; i < b->problem->nchannel; i++) b->gain[i] = 1, b->bias[i] = 0;
 }
 
 trx_status trxi_bench_open(const trx_fit_problem *problem, const trx_fit_settings *settings, const trxi_unknowns *unknowns,
@@ -71,7 +78,9 @@ trx_status trxi_bench_open(const trx_fit_problem *problem, const trx_fit_setting
     arena = (trxi_arena){.base = b->memory};
     layout(&arena, b, size);
     for (int i = 0; i < problem->nchannel; i++) b->used[i] = !problem->groups[problem->channels[i].group].ignored;
-    for (int i = 0; i < problem->nparameter; i++) b->list[i] = problem->parameters[i].of;
+    for (int i = 0; i < problem->nparameter; i++)
+        if (!problem->parameters[i].signal) b->list[b->nlist++] = problem->parameters[i].of;
+    clear_signals(b);
     return TRX_OK;
 }
 
@@ -83,18 +92,45 @@ void trxi_bench_close(trxi_bench *b)
     *b = (trxi_bench){0};
 }
 
+static void set_signal(trxi_bench *b, const trx_fit_parameter *p, double value)
+{
+    double *to = p->signal == TRX_FIT_GAIN ? b->gain : b->bias;
+    for (int i = 0; i < b->problem->nchannel; i++)
+        if (trxi_channel_has_signal(&b->problem->channels[i], i, p)) to[i] = value;
+}
+
 trx_status trxi_bench_set(trxi_bench *b, const double *values)
 {
     trx_status status = TRX_OK;
-    for (int i = 0; i < b->problem->nparameter && status >= 0; i++)
-        status = trx_sim_set_parameter(b->sim, b->problem->parameters[i].of, values[i]);
+    clear_signals(b);
+    for (int i = 0; i < b->problem->nparameter && status >= 0; i++) {
+        const trx_fit_parameter *p = &b->problem->parameters[i];
+        if (p->signal) set_signal(b, p, values[i]);
+        else status = trx_sim_set_parameter(b->sim, p->of, values[i]);
+    }
     return status;
 }
 
 // ---- residuals of a sample ----
 
+// residual of channel `index` with its gain and bias: r = gain y + bias - recorded = (y - recorded) + (gain - 1) y + bias.
+// H: of y, becomes that of r. rows: n x 1, of the share of r
+static void add_signals(trxi_bench *b, int index, double recorded, double share, bool unknowns, double *r, double *H, double *row)
+{
+    const int nx = 2 * trx_model_get_size(b->problem->model).nv;
+    const trxi_unknowns *u = b->unknowns;
+    const double y = *r + recorded, gain = b->gain[index];
+    *r += (gain - 1) * y + b->bias[index];
+    for (int j = 0; j < nx; j++) H[j] *= gain;
+    for (int i = 0; i < u->nparameter && unknowns; i++) {
+        const trx_fit_parameter *p = &u->parameters[i];
+        if (!trxi_channel_has_signal(&b->problem->channels[index], index, p)) continue;
+        row[b->ns + u->unknown_of[i]] += share * trxi_unknowns_ratio(p) * (p->signal == TRX_FIT_GAIN ? y : 1);
+    }
+}
+
 // adds `share` of the residuals at the state x, whose sensitivities are S, to r and rows; missing numbers become NAN
-static void add_residuals(trxi_bench *b, const double *recorded, const double *x, const double *S, double share)
+static void add_residuals(trxi_bench *b, const double *recorded, const double *x, const double *S, double share, bool unknowns)
 {
     const int nx = 2 * trx_model_get_size(b->problem->model).nv, n = b->ns + b->np;
     for (int i = 0, at = 0; i < b->problem->nchannel; i++) {
@@ -105,18 +141,11 @@ static void add_residuals(trxi_bench *b, const double *recorded, const double *x
         bool missing = false;
         for (int k = 0; k < trxi_channel_columns(c->kind); k++) missing = missing || isnan(recorded[c->column + k]);
         if (!missing) trxi_channel_residual(b->problem->model, b->kinematics, c, x, recorded + c->column, r, b->Hx, b->J);
+        if (!missing && count == 1) add_signals(b, i, recorded[c->column], share, unknowns, r, b->Hx, b->rows + at * n);
         for (int k = 0; k < count; k++) b->r[at + k] = missing ? NAN : b->r[at + k] + share * r[k];
         if (!missing) trxi_gemm_tn(n, count, nx, share, S, nx, b->Hx, nx, 1, b->rows + at * n, n);
         at += count;
     }
-}
-
-static trx_status see(trxi_bench *b, const double *recorded, double t, const double *x, const double *S, double share)
-{
-    const int nq = trx_model_get_size(b->problem->model).nq;
-    trx_status status = b->kinematics ? trx_kinematics_update(b->kinematics, x, x + nq, t) : TRX_OK;
-    if (status >= 0) add_residuals(b, recorded, x, S, share);
-    return status;
 }
 
 // Huber's loss of a residual in standard deviations, and its weight
@@ -215,8 +244,8 @@ static trx_status propagate(const walk *w)
     trx_status status = trx_step_jac(b->sim, b->A, NULL);
     if (status < 0) return status;
     trxi_gemm(nx, columns, nx, 1, b->A, nx, b->S, nx, 0, b->S_next, nx);
-    if (!w->unknowns) return TRX_OK;
-    status = trx_step_jac_parameters(b->sim, b->list, b->problem->nparameter, b->C);
+    if (!w->unknowns || b->nlist == 0) return TRX_OK;
+    status = trx_step_jac_parameters(b->sim, b->list, b->nlist, b->C);
     if (status < 0) return status;
     trxi_unknowns_chain(b->unknowns, w->values, nx, b->C, b->D);
     trxi_add(nx, b->np, 1, b->D, nx, b->S_next + b->ns * nx, nx);
@@ -260,6 +289,15 @@ static trx_status go_to(walk *w, int knot)
     return TRX_OK;
 }
 
+static trx_status see(const walk *w, const double *recorded, double t, const double *x, const double *S, double share)
+{
+    trxi_bench *b = w->bench;
+    const int nq = trx_model_get_size(b->problem->model).nq;
+    trx_status status = b->kinematics ? trx_kinematics_update(b->kinematics, x, x + nq, t) : TRX_OK;
+    if (status >= 0) add_residuals(b, recorded, x, S, share, w->unknowns);
+    return status;
+}
+
 static trx_status take_sample(walk *w, int row, const double *noise, trxi_evaluation *out)
 {
     trxi_bench *b = w->bench;
@@ -270,8 +308,8 @@ static trx_status take_sample(walk *w, int row, const double *noise, trxi_evalua
     memset(b->r, 0, sizeof *b->r * (size_t)b->nresidual);
     memset(b->rows, 0, sizeof *b->rows * (size_t)((b->ns + b->np) * b->nresidual));
     trx_status status = go_to(w, knot);
-    if (status >= 0) status = see(b, recorded, t, b->x, b->S, 1 - share);
-    if (status >= 0 && share > 0 && (status = look_ahead(w)) >= 0) status = see(b, recorded, t + dt, b->x_next, b->S_next, share);
+    if (status >= 0) status = see(w, recorded, t, b->x, b->S, 1 - share);
+    if (status >= 0 && share > 0 && (status = look_ahead(w)) >= 0) status = see(w, recorded, t + dt, b->x_next, b->S_next, share);
     if (status >= 0) add_sample(b, noise, out);
     return status;
 }

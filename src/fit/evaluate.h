@@ -37,7 +37,9 @@ typedef struct trxi_bench {
     trx_sim *sim;
     trx_kinematics *kinematics; // NULL: no channel needs poses
     bool *used;                 // nchannel
-    trx_parameter *list;        // nparameter
+    trx_parameter *list;        // nlist: parameters of the model, without those of signals
+    int nlist;
+    double *gain, *bias;        // nchannel: of the values that are set
     int ns, np, nresidual;      // nresidual: of one sample
     double *x, *x_next;         // nq + nv
     double *A, *C, *D;          // 2nv x 2nv, 2nv x nparameter, 2nv x np

@@ -56,10 +56,41 @@ static trx_status check_places(trx_context *context, const trx_fit_problem *p)
     bool poses = false;
     for (int i = 0; i < p->nchannel; i++)
         poses = poses || (trxi_channel_needs_poses(p->channels[i].kind) && !p->groups[p->channels[i].group].ignored);
-    for (int i = 0; i < p->nparameter && poses; i++)
-        if (p->parameters[i].of.kind == TRX_PLACE_POSITION || p->parameters[i].of.kind == TRX_PLACE_TURN)
+    for (int i = 0; i < p->nparameter && poses; i++) {
+        const trx_fit_parameter *parameter = &p->parameters[i];
+        const trx_parameter_kind kind = parameter->of.kind;
+        if (!parameter->signal && (kind == TRX_PLACE_POSITION || kind == TRX_PLACE_TURN))
             return trxi_fail(context, TRX_ERR_UNSUPPORTED, "not in this version: %s with recorded poses of bodies or frames",
-                             p->parameters[i].name);
+                             parameter->name);
+    }
+    return TRX_OK;
+}
+
+static bool same_signal(const trx_fit_problem *p, int a, int b, int channel)
+{
+    return p->parameters[a].signal == p->parameters[b].signal &&
+           trxi_channel_has_signal(&p->channels[channel], channel, &p->parameters[a]) &&
+           trxi_channel_has_signal(&p->channels[channel], channel, &p->parameters[b]);
+}
+
+// a signal has a channel of numbers, and no channel has two gains or two biases
+static trx_status check_signals(trx_context *context, const trx_fit_problem *p)
+{
+    for (int i = 0; i < p->nparameter; i++) {
+        if (!p->parameters[i].signal) continue;
+        int channels = 0;
+        for (int c = 0; c < p->nchannel; c++) {
+            if (!trxi_channel_has_signal(&p->channels[c], c, &p->parameters[i])) continue;
+            channels++;
+            if (trxi_channel_is_rotation(p->channels[c].kind))
+                return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: a rotation has no gain and no bias", p->parameters[i].name);
+            for (int k = 0; k < i; k++)
+                if (same_signal(p, i, k, c))
+                    return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: %s has this signal already, by %s", p->parameters[i].name,
+                                     p->channels[c].name, p->parameters[k].name);
+        }
+        if (channels == 0) return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: no channel has this signal", p->parameters[i].name);
+    }
     return TRX_OK;
 }
 
@@ -85,6 +116,7 @@ static trx_status check(trx_context *context, const trx_fit_problem *problem, co
     trx_status status = check_settings(context, settings);
     if (status >= 0) status = check_recordings(context, problem);
     if (status >= 0) status = check_places(context, problem);
+    if (status >= 0) status = check_signals(context, problem);
     bool used = false;
     for (int i = 0; i < problem->nchannel; i++) used = used || !problem->groups[problem->channels[i].group].ignored;
     return status < 0 || used ? status : refuse(context, "a channel that is not ignored");

@@ -13,10 +13,11 @@
 
 #include <math.h>
 
-// kinds whose values are never negative
-static bool never_negative(trx_parameter_kind kind)
+// whether the values are never negative; gains may be: a sensor can be mounted the other way round
+static bool never_negative(const trx_fit_parameter *p)
 {
-    switch (kind) {
+    if (p->signal) return false;
+    switch (p->of.kind) {
     case TRX_ACTUATOR_GEAR:
     case TRX_JOINT_REST:
     case TRX_ACTUATOR_GAIN:
@@ -34,7 +35,8 @@ static trx_status start_value(trx_context *context, const trx_fit_problem *probl
 {
     *value = p->start;
     if (!isnan(p->start)) return TRX_OK;
-    if (p->of.kind == TRX_STICTION_TOLERANCE) *value = problem->sim.stiction_tolerance;
+    if (p->signal) *value = p->signal == TRX_FIT_GAIN;
+    else if (p->of.kind == TRX_STICTION_TOLERANCE) *value = problem->sim.stiction_tolerance;
     else if (p->of.kind == TRX_JOINT_STICTION_TOLERANCE) *value = problem->sim.joint_stiction_tolerance;
     else return trx_model_parameter_value(context, problem->model, p->of, value);
     return TRX_OK;
@@ -58,11 +60,11 @@ static trx_status add(trx_context *context, const trx_fit_problem *problem, int 
     trx_status status = start_value(context, problem, p, &value);
     if (status < 0) return status;
     const int k = u->count++;
-    const double least = never_negative(p->of.kind) ? fmax(p->min, 0) : p->min;
+    const double least = never_negative(p) ? fmax(p->min, 0) : p->min;
     if (!(value >= least) || !(value <= p->max))
         return trxi_fail(context, TRX_ERR_INPUT, "%s starts at %g, outside its bounds [%g, %g]: give another start", p->name, value,
                          least, p->max);
-    u->positive[k] = never_negative(p->of.kind) && value > 0;
+    u->positive[k] = never_negative(p) && value > 0;
     u->start[k] = u->positive[k] ? log(value) : value;
     u->lower[k] = u->positive[k] ? log(least) : least;
     u->upper[k] = u->positive[k] ? log(p->max) : p->max;
@@ -91,8 +93,7 @@ trx_status trxi_unknowns_begin(trx_context *context, trxi_pool *pool, const trx_
     return TRX_OK;
 }
 
-// value of a parameter / value of the free parameter that it follows
-static double ratio_of(const trx_fit_parameter *p)
+double trxi_unknowns_ratio(const trx_fit_parameter *p)
 {
     return p->same_as >= 0 ? p->ratio : 1;
 }
@@ -101,7 +102,7 @@ void trxi_unknowns_values(const trxi_unknowns *u, const double *z, double *value
 {
     for (int i = 0; i < u->nparameter; i++) {
         const int k = u->unknown_of[i];
-        values[i] = ratio_of(&u->parameters[i]) * (u->positive[k] ? exp(z[k]) : z[k]);
+        values[i] = trxi_unknowns_ratio(&u->parameters[i]) * (u->positive[k] ? exp(z[k]) : z[k]);
     }
 }
 
@@ -121,10 +122,12 @@ double trxi_unknowns_slope(const trxi_unknowns *u, int unknown, double value)
 void trxi_unknowns_chain(const trxi_unknowns *u, const double *values, int m, const double *C, double *D)
 {
     for (int j = 0; j < m * u->count; j++) D[j] = 0;
-    for (int i = 0; i < u->nparameter; i++) {
+    for (int i = 0, column = 0; i < u->nparameter; i++) {
+        if (u->parameters[i].signal) continue;
         const int k = u->unknown_of[i];
-        const double slope = u->positive[k] ? values[i] : ratio_of(&u->parameters[i]);
-        for (int j = 0; j < m; j++) D[k * m + j] += slope * C[i * m + j];
+        const double *c = C + m * column++;
+        const double slope = u->positive[k] ? values[i] : trxi_unknowns_ratio(&u->parameters[i]);
+        for (int j = 0; j < m; j++) D[k * m + j] += slope * c[j];
     }
 }
 

@@ -39,4 +39,7 @@ double trxi_unknowns_prior(const trxi_unknowns *unknowns, const double *values, 
 /// The change of a value with its unknown.
 double trxi_unknowns_slope(const trxi_unknowns *unknowns, int unknown, double value);
 
+/// Value of a parameter / value of the free parameter that it follows.
+double trxi_unknowns_ratio(const trx_fit_parameter *parameter);
+
 #endif

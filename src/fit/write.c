@@ -228,6 +228,10 @@ static trx_status write_values(trx_fit *fit, trxi_text *out)
             trxi_text_printf(out, "  # \"%s\": not determined by the recordings\n", e.name);
             continue;
         }
+        if (fit->problem.parameters[i].signal) {
+            trxi_text_printf(out, "  # of the recordings, not of the model: \"%s\": %.9g\n", e.name, e.value);
+            continue;
+        }
         trxi_text_printf(out, "  \"%s\": ", e.name);
         trxi_text_number(out, e.value);
         trxi_text_char(out, '\n');
@@ -235,7 +239,7 @@ static trx_status write_values(trx_fit *fit, trxi_text *out)
     }
     if (written == 0) {
         trxi_text_clear(out);
-        trxi_text_string(out, "# the recordings of tractrix fit determine none of the parameters\nparameters: {}\n");
+        trxi_text_string(out, "# the recordings of tractrix fit determine no parameter of the model\nparameters: {}\n");
     }
     return TRX_OK;
 }

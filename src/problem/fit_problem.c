@@ -24,6 +24,25 @@ static void set_groups(const trx_problem *problem, trx_fit_group *groups, int co
     }
 }
 
+// the group or the channel of every signal
+static trx_status set_signals(const trx_problem *problem, const trx_fit_problem *fit)
+{
+    const trxi_fit_section *section = &problem->fit;
+    for (int i = 0; i < section->nsignal; i++) {
+        const trxi_fit_signal *s = &section->signals[i];
+        trx_fit_parameter *parameter = &section->parameters[s->parameter];
+        int group = 0, channel = 0;
+        while (group < fit->ngroup && strcmp(fit->groups[group].name, s->of) != 0) group++;
+        while (channel < fit->nchannel && strcmp(fit->channels[channel].name, s->of) != 0) channel++;
+        if (group == fit->ngroup && channel == fit->nchannel)
+            return trxi_error_at(problem->context, s->source,
+                                 "%.100s: no file has columns of this name: write a quantity or a column", parameter->name);
+        parameter->signal_group = group;
+        parameter->signal_channel = group < fit->ngroup ? -1 : channel;
+    }
+    return TRX_OK;
+}
+
 trx_status trx_problem_fit(const trx_problem *problem, trx_fit_data **data, trx_fit_problem *fit, trx_fit_settings *settings)
 {
     if (!problem) return TRX_ERR_ARGUMENT;
@@ -44,6 +63,8 @@ trx_status trx_problem_fit(const trx_problem *problem, trx_fit_data **data, trx_
                              .nparameter = section->nparameter};
     trx_fit_data_use(read, fit);
     set_groups(problem, trx_fit_data_groups(read), fit->ngroup);
-    *data = read;
-    return TRX_OK;
+    status = set_signals(problem, fit);
+    if (status < 0) trx_fit_data_destroy(read);
+    else *data = read;
+    return status;
 }

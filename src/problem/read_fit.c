@@ -205,12 +205,23 @@ static int find_earlier(const trxi_fit_section *section, const char *name)
     return -1;
 }
 
+// what stands in the brackets of gain(OF) or bias(OF); NULL for other names
+static const char *signal_of(trxi_reader *reader, const char *name, trx_fit_signal *signal)
+{
+    const size_t length = strlen(name);
+    const bool gain = strncmp(name, "gain(", 5) == 0, bias = strncmp(name, "bias(", 5) == 0;
+    if (!(gain || bias) || name[length - 1] != ')') return NULL;
+    *signal = gain ? TRX_FIT_GAIN : TRX_FIT_BIAS;
+    return trxi_reader_printf(reader, "%.*s", (int)length - 6, name + 5);
+}
+
 static void resolve_one(trxi_reader *reader, trxi_fit_section *section, const trxi_fit_entry *entry, const char *name,
                         const trx_model *model)
 {
     trx_fit_parameter p = entry->parameter;
     p.name = name;
-    if (!trxi_find_parameter(reader, entry->source, model, name, &p.of)) return;
+    const char *of = signal_of(reader, name, &p.signal);
+    if (!of && (p.signal || !trxi_find_parameter(reader, entry->source, model, name, &p.of))) return;
     if (entry->same_as) {
         p.same_as = find_earlier(section, entry->same_as);
         if (p.same_as < 0 || section->parameters[p.same_as].same_as >= 0) {
@@ -223,6 +234,7 @@ static void resolve_one(trxi_reader *reader, trxi_fit_section *section, const tr
         trxi_error_at(reader->context, entry->source, "%.100s is in the list twice: leave one out", name);
         return;
     }
+    if (of) section->signals[section->nsignal++] = (trxi_fit_signal){section->nparameter, of, entry->source};
     section->parameters[section->nparameter++] = p;
 }
 
@@ -230,6 +242,7 @@ void trxi_fit_resolve(trxi_reader *reader, trxi_fit_section *section, const trx_
 {
     enum { MOST_PARTS = 6 };
     section->parameters = TRXI_READER_TAKE(reader, trx_fit_parameter, MOST_PARTS * section->nentry);
+    section->signals = TRXI_READER_TAKE(reader, trxi_fit_signal, section->nentry);
     for (int i = 0; i < section->nentry && reader->memory; i++) {
         const trxi_fit_entry *entry = &section->entries[i];
         const char *const *parts, *dot;

@@ -25,6 +25,13 @@ typedef struct trxi_fit_entry {
     trx_fit_parameter parameter; // without its names
 } trxi_fit_entry;
 
+/// A parameter of a signal: gain(OF) or bias(OF), with a quantity or a column of the recordings as OF.
+typedef struct trxi_fit_signal {
+    int parameter; // number in the section
+    const char *of;
+    trx_source source;
+} trxi_fit_signal;
+
 typedef struct trxi_fit_section {
     bool given;
     trx_source source;
@@ -37,12 +44,15 @@ typedef struct trxi_fit_section {
     trx_fit_settings settings;
     trx_fit_parameter *parameters; // of the built model
     int nparameter;
+    trxi_fit_signal *signals;
+    int nsignal;
 } trxi_fit_section;
 
 /// Reads fit.
 void trxi_read_fit(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trxi_fit_section *section);
 
-/// Finds the parameters in the built model: `com` and `tensor` of a body stand for all their numbers.
+/// Finds the parameters in the built model: `com` and `tensor` of a body stand for all their numbers. Signals are found when the
+/// recordings are read.
 void trxi_fit_resolve(trxi_reader *reader, trxi_fit_section *section, const trx_model *model);
 
 #endif

@@ -4,9 +4,10 @@
 """tractrix fit: the answer on the shipped slides, its files, --with, and exit codes."""
 
 import os
+import random
 import unittest
 
-from command import PROBLEMS, Case, main
+from command import PENDULUM, PROBLEMS, Case, main
 
 SLIDES = os.path.join(PROBLEMS, 'fit', 'fit_box_slide.yaml')
 FRICTION = 'pair(box, table).friction'
@@ -41,6 +42,36 @@ class Fit(Case):
         self.run_command('view', 'sim')
         shown = self.run_command('check', SLIDES, '--with', 'run/fitted.yaml').stdout
         self.assertIn(f'{value:.3g}'[:5], shown)
+
+    def record_swing(self, gain, bias):
+        """A pendulum let go at 1.5 rad, as an encoder with a scale and an offset sees it, with noise of 5 mrad."""
+        self.run_command('sim', PENDULUM, '-o', 'swing', '--quiet', '--set', 'start.theta=1.5')
+        noise = random.Random(3)
+        rows = [f"{row['t']},{gain * float(row['theta']) + bias + noise.gauss(0, 0.005)!r}\n"
+                for row in self.read_rows('swing', 'trajectory.csv')[::2]]
+        return self.write('encoder.csv', 't,theta\n' + ''.join(rows))
+
+    def fit_swing(self, data, *parameters, code=0):
+        listed = ', '.join(f'{{of: "{name}"}}' for name in parameters)
+        return self.run_command('fit', PENDULUM, '-o', 'run', '--set', f'fit={{data: [{{file: {data}}}], parameters: [{listed}]}}', code=code)
+
+    def test_gain_and_bias_of_an_encoder_are_found_beside_the_damping(self):
+        data = self.record_swing(1.2, 0.1)
+        self.fit_swing(data, 'gain(theta.position)', 'bias(theta)', 'theta.damping')
+        for found, true in zip(self.read_json('run', 'summary.json')['parameters'], (1.2, 0.1, 0.1)):
+            self.assertTrue(found['low'] < true < found['high'], found)
+            self.assertLess(found['high'] - found['low'], 0.03 * true, found)
+        with open(self.path('run', 'fitted.yaml'), encoding='utf-8') as file:
+            text = file.read()
+        self.assertIn('  # of the recordings, not of the model: "gain(theta.position)": 1.', text)
+        self.run_command('sim', PENDULUM, '-o', 'again', '--with', 'run/fitted.yaml', '--quiet')
+
+    def test_signals_of_no_column_and_twice_are_refused(self):
+        data = self.record_swing(1, 0)
+        said = self.fit_swing(data, 'gain(thet)', code=2).stderr
+        self.assertIn('gain(thet): no file has columns of this name: write a quantity or a column', said)
+        said = self.fit_swing(data, 'gain(theta)', 'gain(theta.position)', code=2).stderr
+        self.assertIn('gain(theta.position): theta has this signal already, by gain(theta)', said)
 
     def test_threads_change_no_bit(self):
         for threads in ('1', '2'):

@@ -98,6 +98,64 @@ START_TEST(gradient_of_a_driven_arm_seen_by_a_marker_agrees_with_central_differe
 }
 END_TEST
 
+// a gain or bias of one channel, or of all channels of a group (channel -1)
+static void add_signal(const char *name, trx_fit_signal signal, int group, int channel)
+{
+    s.parameters[s.fit.nparameter++] =
+        (trx_fit_parameter){.name = name, .start = NAN, .min = -INFINITY, .max = INFINITY, .prior_sd = INFINITY, .same_as = -1,
+                            .signal = signal, .signal_group = group, .signal_channel = channel};
+}
+
+static void open_arm_with_signals(void)
+{
+    scene_open(&s, ARM);
+    add_group(&s, "marker.position", 0.01);
+    for (int i = 0; i < 3; i++) add_channel(&s, TRX_FIT_FRAME_POSITION, 0, i, "marker");
+    add_group(&s, "elbow.velocity", 0.1);
+    add_channel(&s, TRX_FIT_VELOCITY, 1, 0, "elbow.v");
+    add_group(&s, "lower.orientation", 0.05);
+    add_channel(&s, TRX_FIT_BODY_ORIENTATION, 1, 0, "lower.orientation");
+    const double x[4] = {0.4, -0.3, 0.5, 0.2};
+    record(&s, x, 60, 1, 2, 0.01, 3);
+    s.fit.sim.time_step = 0.007;
+}
+
+START_TEST(gradient_with_gains_and_biases_agrees_with_central_differences)
+{
+    open_arm_with_signals();
+    add_signal("marker.gain", TRX_FIT_GAIN, 0, -1);
+    add_parameter(&s, "shoulder.damping", NAN);
+    add_signal("marker.x.bias", TRX_FIT_BIAS, 0, 0);
+    add_signal("elbow.velocity.gain", TRX_FIT_GAIN, 1, -1);
+    const trx_fit_settings settings = trx_fit_settings_default();
+    const double values[] = {1.1, 0.3, 0.02, 0.9};
+    const bool positive[] = {false, true, false, false};
+    check_gradient(&settings, values, positive, 4);
+    scene_close(&s);
+}
+END_TEST
+
+START_TEST(signals_that_no_channel_can_have_are_refused)
+{
+    const trx_fit_settings settings = trx_fit_settings_default();
+    const double values[] = {1, 1};
+    open_arm_with_signals();
+    add_signal("lower.orientation.gain", TRX_FIT_GAIN, 2, -1);
+    ck_assert_int_eq(trx_fit_objective(s.context, &s.fit, &settings, values, NULL, NULL), TRX_ERR_ARGUMENT);
+    ck_assert_str_eq(trx_context_message(s.context), "lower.orientation.gain: a rotation has no gain and no bias");
+    s.fit.nparameter = 0;
+    add_signal("marker.gain", TRX_FIT_GAIN, 0, -1);
+    add_signal("marker.x.gain", TRX_FIT_GAIN, 0, 0);
+    ck_assert_int_eq(trx_fit_objective(s.context, &s.fit, &settings, values, NULL, NULL), TRX_ERR_ARGUMENT);
+    ck_assert_str_eq(trx_context_message(s.context), "marker.x.gain: marker has this signal already, by marker.gain");
+    s.fit.nparameter = 0;
+    add_signal("nobody.gain", TRX_FIT_GAIN, 7, -1);
+    ck_assert_int_eq(trx_fit_objective(s.context, &s.fit, &settings, values, NULL, NULL), TRX_ERR_ARGUMENT);
+    ck_assert_str_eq(trx_context_message(s.context), "nobody.gain: no channel has this signal");
+    scene_close(&s);
+}
+END_TEST
+
 // ---- estimates ----
 
 static void open_slides(int count, double noise)
@@ -372,6 +430,8 @@ int main(void)
     tcase_set_timeout(tests, 300);
     tcase_add_test(tests, gradient_of_sliding_boxes_agrees_with_central_differences);
     tcase_add_test(tests, gradient_of_a_driven_arm_seen_by_a_marker_agrees_with_central_differences);
+    tcase_add_test(tests, gradient_with_gains_and_biases_agrees_with_central_differences);
+    tcase_add_test(tests, signals_that_no_channel_can_have_are_refused);
     tcase_add_test(tests, friction_is_found_within_its_interval);
     tcase_add_test(tests, noise_is_estimated_from_the_residuals);
     tcase_add_test(tests, the_mass_of_a_swinging_point_is_not_determined_and_has_no_number);
