@@ -7,10 +7,10 @@
 //     v_c = J_i v + b_i      gamma_i' from W_ii, v_c and the law      v += A^-1 J_i^T (gamma_i' - gamma_i)
 //
 // The impulses start at 0, so the solution does not depend on earlier steps. A law may ask that late sweeps take a part of each
-// change. The method ends when the change of v in a sweep, relative to v and to the change of v by all impulses, is below 1e-4 of
-// the tolerance: the error of a method that converges slowly is larger than its last change. Impulses that v does not feel, as
-// between many points of one body, need not converge. At the end v is computed anew from the impulses. Slopes G remain 0:
-// derivatives set them (tangent.c), or solve once more by Newton.
+// change. Sweeps that go in circles take half of each change, then a quarter. The method ends when the change of v in a sweep,
+// relative to v and to the change of v by all impulses, is below 1e-4 of the tolerance: the error of a method that converges slowly
+// is larger than its last change. Impulses that v does not feel, as between many points of one body, need not converge. At the end
+// v is computed anew from the impulses. Slopes G remain 0: derivatives set them (tangent.c), or solve once more by Newton.
 
 #include "contact/gauss_seidel.h"
 
@@ -20,6 +20,10 @@
 #include "contact/rounding.h"
 
 #include <string.h>
+
+// when the change of v in a sweep does not fall within so many sweeps, sweeps take half as much of each change, at least this part
+enum { SWEEPS_TO_FALL = 100 };
+static const double least_part = 0.25;
 
 // share of the tolerance that the change of a sweep must pass, and the smallest change that rounding permits
 static const double share = 1e-4, least = 1e-14;
@@ -54,7 +58,7 @@ static double share_of_change(const trxi_law *law, int sweeps)
     return law->late_share > 0 ? law->late_share + (1 - law->late_share) * pow(0.99, sweeps) : 1;
 }
 
-static void visit(const trxi_contact_problem *problem, int k, trxi_island *island, trxi_work *s)
+static void visit(const trxi_contact_problem *problem, int k, double most, trxi_island *island, trxi_work *s)
 {
     const trxi_row_block *b = &problem->blocks[k];
     const trxi_sym3 *W = &problem->rows[k].W;
@@ -66,7 +70,7 @@ static void visit(const trxi_contact_problem *problem, int k, trxi_island *islan
     else visit_row(b, problem->law.dt, W->xx, at);
 
     bool moves = false;
-    const double part = share_of_change(b->law, s->stats.iterations);
+    const double part = fmin(most, share_of_change(b->law, s->stats.iterations));
     for (int r = 0; r < b->n; r++) {
         if (part < 1) at->gamma[r] = before[r] + part * (at->gamma[r] - before[r]);
         change[r] = at->gamma[r] - before[r];
@@ -86,13 +90,14 @@ static void begin(const trxi_contact_problem *problem, trxi_island *island, trxi
     trxi_island_copy(island, s, island->now->v, s->start);
 }
 
-// a sweep; returns the change of v over the size of v and of the change by all impulses, weighted by the diagonal of A
-static double sweep(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s)
+// a sweep that takes a part of each change; returns the change of v by whole changes over the size of v and of the change by all
+// impulses, weighted by the diagonal of A
+static double sweep(const trxi_contact_problem *problem, double part, trxi_island *island, trxi_work *s)
 {
     const double *v = island->now->v;
     double change = 0, size = 0;
     trxi_island_copy(island, s, v, s->dv);
-    for (int k = island->block; k >= 0; k = problem->blocks[k].next) visit(problem, k, island, s);
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) visit(problem, k, part, island, s);
     for (int k = 0; k < trxi_island_runs(island); k++) {
         const trxi_dof_run dofs = trxi_island_run(island, s, k);
         for (int i = dofs.first; i < dofs.end; i++) {
@@ -100,7 +105,19 @@ static double sweep(const trxi_contact_problem *problem, trxi_island *island, tr
             change += dv * dv / s->E2[i], size += (v[i] * v[i] + dv_all * dv_all) / s->E2[i];
         }
     }
-    return size > 0 ? sqrt(change / size) : change;
+    return (size > 0 ? sqrt(change / size) : change) / part;
+}
+
+typedef struct pace {
+    double part;   // of each change
+    double change; // when the pace was set last
+} pace;
+
+static void set_pace(const trxi_solver_stats *stats, pace *p)
+{
+    if (stats->iterations % SWEEPS_TO_FALL != 0) return;
+    if (stats->change >= p->change) p->part = fmax(least_part, 0.5 * p->part);
+    p->change = stats->change;
 }
 
 // velocity, balance, branches and slopes of the rows at the impulses
@@ -131,13 +148,15 @@ trx_status trxi_gauss_seidel_solve(const trxi_contact_problem *problem, trxi_isl
 {
     const double tolerance = fmax(share * settings->tolerance, least);
     bool converged = false;
+    pace p = {.part = 1, .change = INFINITY};
     begin(problem, island, s);
     s->stats.still = tolerance;
     while (!converged && s->stats.iterations < settings->max_sweeps) {
-        s->stats.change = sweep(problem, island, s);
+        s->stats.change = sweep(problem, p.part, island, s);
         if (!isfinite(s->stats.change)) return TRX_ERR_NOT_FINITE;
         converged = s->stats.change <= tolerance;
         s->stats.iterations += island->block >= 0;
+        set_pace(&s->stats, &p);
     }
     finish(problem, island, settings->tolerance, s);
     return converged ? TRX_OK : TRX_ERR_NOT_CONVERGED;
