@@ -121,7 +121,7 @@ static void use_step(scene *s, double step)
     ck_assert_int_eq(trx_sim_set_settings(s->sim, &settings), TRX_OK);
 }
 
-// 1 rad beyond a limit: back within it after about a second, whatever the step. Nothing but the limit acts on the joint, so it
+// 1 rad beyond a limit: back within it after about a tenth of a second, whatever the step. Nothing but the limit acts on the joint, so it
 // coasts on at the speed with which it comes back.
 START_TEST(what_starts_far_beyond_a_limit_returns_at_a_bounded_speed)
 {
@@ -129,15 +129,15 @@ START_TEST(what_starts_far_beyond_a_limit_returns_at_a_bounded_speed)
     for (double step = 1e-2; step > 5e-5; step /= 10) {
         use_step(&s, step);
         double x[2] = {1.8, 0}, u = 0, fastest = 0, back = 0;
-        for (int k = 1; k * step < 1.2; k++) {
+        for (int k = 1; k * step < 0.15; k++) {
             scene_step(&s, x, &u);
             fastest = fmax(fastest, -x[1]);
             if (!(back > 0) && x[0] < 0.8) back = k * step;
         }
-        assert_below(fastest, 1 + 1e-9);
-        assert_below(0.95, fastest);
-        assert_below(1 - 1e-9, back);
-        assert_below(back, 1.1);
+        assert_below(fastest, 10 + 1e-9);
+        assert_below(9.5, fastest);
+        assert_below(0.1 - 1e-9, back);
+        assert_below(back, 0.12);
     }
     scene_destroy(&s);
 }
@@ -147,14 +147,14 @@ END_TEST
 START_TEST(a_load_does_not_press_a_joint_through_a_limit_that_lets_go)
 {
     scene s = make(-0.5, 0.8);
-    const double push = 1.5e4, past = push * dt * dt / (2 * TRXI_PI * TRXI_PI * inertia);
+    const double push = 1.5e5, past = push * dt * dt / (2 * TRXI_PI * TRXI_PI * inertia);
     double x[2] = {0.8, 0}, u = push;
     for (int k = 0; k < 200; k++) scene_step(&s, x, &u);
-    assert_close(x[0], 0.8 + past, 1e-6);
-    assert_below(15, past / (2 * dt)); // the speed at which it would shoot back
+    assert_close(x[0], 0.8 + past, 1e-5);
+    assert_below(150, past / (2 * dt)); // the speed at which it would shoot back
     u = 0;
     scene_step(&s, x, &u);
-    assert_below(-1, x[1]);
+    assert_below(-10, x[1]);
     scene_destroy(&s);
 }
 END_TEST
@@ -165,7 +165,7 @@ START_TEST(derivatives_agree_with_differences_on_both_sides_of_the_corner)
     judge_tally t = {0};
     for (int i = 0; i < 12; i++)
         for (int k = 0; k < 5; k++) {
-            double x[2] = {0.803 + 0.05 * i, -2 + 1.03 * k}, u = 60.0 * k - 90;
+            double x[2] = {0.803 + 0.5 * i, -20 + 10.3 * k}, u = 60.0 * k - 90;
             judge_state_from(s.sim, 1e-6, x, &u, &t);
             x[0] = -0.5 - (x[0] - 0.8), x[1] = -x[1], u = -u;
             judge_state_from(s.sim, 1e-6, x, &u, &t);
