@@ -20,8 +20,8 @@
 
 #include "math/constants.h"
 
-// V: no limit pushes a joint back faster than this [rad/s or m/s]. With 1 rad/s the plan of problems/hopper.yaml costs twice as much
-// and misses its goal at a tenth of the step.
+// V: no limit pushes a joint back faster than this [rad/s or m/s]. With 1 rad/s the plan of problems/hopper.yaml costs twice as
+// much and misses its goal at a tenth of the step.
 static const double FASTEST = 10;
 static const double STRONGEST = 200; // largest v_hat of a limit: at rest it holds loads of 7,900 rad/s per step [rad/s or m/s]
 

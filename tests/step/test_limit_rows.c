@@ -121,8 +121,8 @@ static void use_step(scene *s, double step)
     ck_assert_int_eq(trx_sim_set_settings(s->sim, &settings), TRX_OK);
 }
 
-// 1 rad beyond a limit: back within it after about a tenth of a second, whatever the step. Nothing but the limit acts on the joint, so it
-// coasts on at the speed with which it comes back.
+// 1 rad beyond a limit: back within it after about a tenth of a second, whatever the step. Nothing but the limit acts on the
+// joint, so it coasts on at the speed with which it comes back.
 START_TEST(what_starts_far_beyond_a_limit_returns_at_a_bounded_speed)
 {
     scene s = make(-0.5, 0.8);
