@@ -13,67 +13,70 @@
 
 #include "step/block_tangent.h"
 
-void trxi_block_subtract(trx_sim *sim, const trxi_block_tangent *block, const trxi_residual_out *out)
+void trxi_block_subtract(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block,
+                         const trxi_residual_out *out)
 {
-    if (out->lambda) trxi_block_use()->add_gradient(sim, block);
-    else trxi_block_use()->subtract_matrices(sim, block, out);
-    if (block->mass.n) trxi_block_subtract_mass(sim, block, out);
+    if (out->lambda) trxi_block_use()->add_gradient(step, block);
+    else trxi_block_use()->subtract_matrices(step, deriv, block, out);
+    if (block->mass.n) trxi_block_subtract_mass(step, deriv, block, out);
 }
 
-void trxi_block_force_columns(const trx_sim *sim, const trxi_block_tangent *block, double *by_q, double *by_v)
+void trxi_block_force_columns(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block, double *by_q,
+                              double *by_v)
 {
-    trxi_block_use()->force_columns(sim, block, by_q, by_v);
+    trxi_block_use()->force_columns(step, deriv, block, by_q, by_v);
 }
 
 // velocity of the point p for a unit of a dof
-static void point_column(const trx_sim *sim, int link, const double S[6], const double p[3], double u[3])
+static void point_column(const trxi_solved *step, int link, const double S[6], const double p[3], double u[3])
 {
     double arm[3];
-    trxi_sub3(p, sim->smooth.kin.c + 3 * sim->model->links[link].tree, arm);
+    trxi_sub3(p, step->smooth->kin.c + 3 * step->in->model->links[link].tree, arm);
     trxi_cross3(S, arm, u);
     trxi_add3(u, S + 3, u);
 }
 
 // r -= J^T of a force at p and a moment about p, or of the moment `force` on angular rows; J multiplies first because
 // the force may be stiff: a velocity that is exactly zero along n then stays zero
-static void subtract_side(const trx_sim *sim, const trxi_block_tangent *block, const trxi_pair_side *side, const double force[3],
-                          const double moment[3], double *r)
+static void subtract_side(const trxi_solved *step, const trxi_block_tangent *block, const trxi_pair_side *side,
+                          const double force[3], const double moment[3], double *r)
 {
     if (side->count == 0) return;
     const int *path = side->dofs;
     for (int i = 0; i < side->count; i++) {
-        const double *S = sim->smooth.kin.S + 6 * path[i];
+        const double *S = step->smooth->kin.S + 6 * path[i];
         double u[3];
-        point_column(sim, side->link, S, block->p, u);
+        point_column(step, side->link, S, block->p, u);
         r[path[i]] -= side->sign * (block->angular ? trxi_dot3(S, force) : trxi_dot3(u, force) + trxi_dot3(S, moment));
     }
 }
 
-void trxi_block_subtract_displaced(trx_sim *sim, const trxi_block_tangent *block, bool on_a, const trxi_displacement *by, double *r)
+void trxi_block_subtract_displaced(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block,
+                                   bool on_a, const trxi_displacement *by, double *r)
 {
     const trxi_pair_side *a = &block->columns->a, *b = &block->columns->b, *moved = on_a ? a : b;
     double u[3], f[3], df[3], moment[3];
     trxi_displace(by, block->p, u);
-    trxi_block_use()->displace(sim, block, on_a, by->tree, by->w, u, df, moment);
-    const double dw = block->mass.n ? trxi_block_displaced_mass(sim, block, on_a, by) : 0;
+    trxi_block_use()->displace(step, block, on_a, by->tree, by->w, u, df, moment);
+    const double dw = block->mass.n ? trxi_block_displaced_mass(step, deriv, block, on_a, by) : 0;
     for (int i = 0; i < block->mass.n; i++) trxi_axpy3(dw * block->mass.gamma_w[i], block->F + 3 * (3 - block->mass.n + i), df);
-    subtract_side(sim, block, on_a ? b : a, df, moment, r);
+    subtract_side(step, block, on_a ? b : a, df, moment, r);
     if (by->tree) {
         trxi_mulv3(block->F, block->gamma, f);
         trxi_cross_add3(f, by->w, df);
         trxi_cross_add3(f, u, moment);
     }
-    subtract_side(sim, block, moved, df, moment, r);
+    subtract_side(step, block, moved, df, moment, r);
 }
 
-void trxi_block_motion(const trx_sim *sim, const trxi_block_tangent *block, double *motion)
+void trxi_block_motion(const trxi_solved *step, const trxi_block_tangent *block, double *motion)
 {
     const trxi_pair_side *sides[2] = {&block->columns->a, &block->columns->b};
     for (int s = 0; s < 2; s++)
         for (int i = 0; i < sides[s]->count; i++) {
-            const double *S = sim->smooth.kin.S + 6 * sides[s]->dofs[i];
+            const double *S = step->smooth->kin.S + 6 * sides[s]->dofs[i];
             double u[3];
-            point_column(sim, sides[s]->link, S, block->p, u);
-            trxi_block_use()->move(sim, block, s == 0, S, u, motion + 7 * (sides[s]->offset + i));
+            point_column(step, sides[s]->link, S, block->p, u);
+            trxi_block_use()->move(step, block, s == 0, S, u, motion + 7 * (sides[s]->offset + i));
         }
 }

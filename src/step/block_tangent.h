@@ -74,32 +74,37 @@ static inline void trxi_displace(const trxi_displacement *motion, const double x
     trxi_add3(u, motion->v, u);
 }
 
-/// Subtracts d(J^T F gamma)/d(q0, v0) from the residual. Velocities of links: for matrices sim->smooth.V1 at v and
-/// sim->smooth.rnea.V at v0. A product is made between trxi_adjoint_begin and trxi_adjoint_end. Its forces
-/// are added to sim->smooth.rnea.adjoint.
-void trxi_block_subtract(trx_sim *sim, const trxi_block_tangent *block, const trxi_residual_out *out);
+/// Subtracts d(J^T F gamma)/d(q0, v0) from the residual. Velocities of links: for matrices step->smooth->V1 at v and
+/// rnea.V at v0. A product is made between trxi_adjoint_begin and trxi_adjoint_end. Its forces
+/// are added to rnea.adjoint.
+void trxi_block_subtract(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block,
+                         const trxi_residual_out *out);
 
 /// r (nv) -= d(J^T F gamma) where a parameter displaces side A or B. Velocities as for matrices.
-void trxi_block_subtract_displaced(trx_sim *sim, const trxi_block_tangent *block, bool on_a, const trxi_displacement *by,
-                                   double *r);
+void trxi_block_subtract_displaced(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block,
+                                   bool on_a, const trxi_displacement *by, double *r);
 
 /// Change of the impulse F gamma in the world with q0 and v0 at fixed v and w: by_q, by_v (3 x ncol each), columns in the order of
 /// block->cols. Velocities as for matrices.
-void trxi_block_force_columns(const trx_sim *sim, const trxi_block_tangent *block, double *by_q, double *by_v);
+void trxi_block_force_columns(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block, double *by_q,
+                              double *by_v);
 
 /// Change of gap, normal and point with q: motion (7 x ncol), [dg_0; dn; dp] a column.
-void trxi_block_motion(const trx_sim *sim, const trxi_block_tangent *block, double *motion);
+void trxi_block_motion(const trxi_solved *step, const trxi_block_tangent *block, double *motion);
 
 /// The passes behind these functions, by AVX2 where the processor has it (block_tangent.inc).
 typedef struct trxi_block_passes {
-    void (*add_gradient)(trx_sim *sim, const trxi_block_tangent *block);
-    void (*subtract_matrices)(const trx_sim *sim, const trxi_block_tangent *block, const trxi_residual_out *out);
-    void (*force_columns)(const trx_sim *sim, const trxi_block_tangent *block, double *by_q, double *by_v);
-    void (*displace)(const trx_sim *sim, const trxi_block_tangent *block, bool on_a, bool tree, const double w[3],
+    void (*add_gradient)(const trxi_solved *step, const trxi_block_tangent *block);
+    void (*subtract_matrices)(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block,
+                              const trxi_residual_out *out);
+    void (*force_columns)(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block, double *by_q,
+                          double *by_v);
+    void (*displace)(const trxi_solved *step, const trxi_block_tangent *block, bool on_a, bool tree, const double w[3],
                      const double u[3], double df[3], double moment[3]);
-    void (*move)(const trx_sim *sim, const trxi_block_tangent *block, bool on_a, const double w[3], const double u[3],
+    void (*move)(const trxi_solved *step, const trxi_block_tangent *block, bool on_a, const double w[3], const double u[3],
                  double out[7]);
-    void (*weigh)(const trx_sim *sim, const trxi_block_tangent *block, const double o[3], const double dp[3], double wrench[2][8]);
+    void (*weigh)(const trxi_solved *step, const trxi_block_tangent *block, const double o[3], const double dp[3],
+                  double wrench[2][8]);
 } trxi_block_passes;
 
 extern const trxi_block_passes trxi_block_portable;
@@ -114,10 +119,10 @@ static inline const trxi_block_passes *trxi_block_use(void)
 }
 
 /// Fills the tangent of a contact from its law and from its geometry with derivatives at `point`. The geometry must stay.
-void trxi_contact_tangent(const trx_sim *sim, int contact, const trxi_contact_point *point, trxi_block_tangent *block);
+void trxi_contact_tangent(const trxi_solved *step, int contact, const trxi_contact_point *point, trxi_block_tangent *block);
 
 /// The point of a contact with derivatives. The shapes of a pair are collided when the pair is not `*pair`, -1 at the start.
-const trxi_contact_point *trxi_contact_geometry(trx_sim *sim, int contact, int *pair);
+const trxi_contact_point *trxi_contact_geometry(const trxi_solved *step, trxi_derivatives *deriv, int contact, int *pair);
 
 /// Numbers that the tangent of a constraint points to.
 typedef struct trxi_constraint_numbers {
@@ -125,8 +130,8 @@ typedef struct trxi_constraint_numbers {
     trxi_sym3 G;
 } trxi_constraint_numbers;
 
-/// Fills the tangent of a block of rows of a constraint, but of a coupler. J is written to sim->deriv.row_scratch.
-void trxi_constraint_tangent(const trx_sim *sim, const trxi_constraint_rows *hold, trxi_constraint_numbers *numbers,
-                             trxi_block_tangent *block);
+/// Fills the tangent of a block of rows of a constraint, but of a coupler. J is written to deriv->row_scratch.
+void trxi_constraint_tangent(const trxi_solved *step, trxi_derivatives *deriv, const trxi_constraint_rows *rows,
+                             trxi_constraint_numbers *numbers, trxi_block_tangent *block);
 
 #endif

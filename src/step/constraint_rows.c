@@ -26,16 +26,16 @@
 #include <string.h>
 
 // world pose of a side of a constraint
-static void place(const trx_sim *sim, int link, const double R_L[9], const double p_L[3], double R[9], double p[3])
+static void place(const trxi_smooth *smooth, int link, const double R_L[9], const double p_L[3], double R[9], double p[3])
 {
     if (link < 0) {
         memcpy(R, R_L, 9 * sizeof *R);
         trxi_copy3(p_L, p);
         return;
     }
-    trxi_mul33(sim->smooth.kin.R + 9 * link, R_L, R);
-    trxi_mulv3(sim->smooth.kin.R + 9 * link, p_L, p);
-    trxi_add3(p, sim->smooth.kin.p + 3 * link, p);
+    trxi_mul33(smooth->kin.R + 9 * link, R_L, R);
+    trxi_mulv3(smooth->kin.R + 9 * link, p_L, p);
+    trxi_add3(p, smooth->kin.p + 3 * link, p);
 }
 
 // rounding error of a zero lever arm, for a column S with this arm
@@ -46,128 +46,129 @@ static double rounding_of(const double S[6], const double arm[3], const double p
 }
 
 // three rows of J in the frame F: linear at p, or angular; sign and columns as in contacts
-static void side_rows(const trx_sim *sim, const trxi_pair_side *side, const trxi_constraint_rows *rows, double *J)
+static void side_rows(const trxi_input *in, const trxi_smooth *smooth, const trxi_pair_side *side,
+                      const trxi_constraint_rows *hold, double *J)
 {
     if (side->count == 0) return;
-    const trxi_link *link = &sim->model->links[side->link];
+    const trxi_link *link = &in->model->links[side->link];
     const int *path = side->dofs;
     double arm[3], column[3];
-    trxi_sub3(rows->p, sim->smooth.kin.c + 3 * link->tree, arm);
+    trxi_sub3(hold->p, smooth->kin.c + 3 * link->tree, arm);
     for (int i = 0; i < side->count; i++) {
-        const double *S = sim->smooth.kin.S + 6 * path[i];
+        const double *S = smooth->kin.S + 6 * path[i];
         trxi_copy3(S, column);
-        if (rows->kind != TRXI_CONSTRAINT_TURN) {
+        if (hold->kind != TRXI_CONSTRAINT_TURN) {
             trxi_cross3(S, arm, column);
             trxi_add3(column, S + 3, column);
         }
-        double *out = J + 3 * (side->offset + i), least = rounding_of(S, arm, rows->p);
-        trxi_mulv3_t(rows->F, column, out);
+        double *out = J + 3 * (side->offset + i), least = rounding_of(S, arm, hold->p);
+        trxi_mulv3_t(hold->F, column, out);
         trxi_scale3(side->sign, out, out);
-        for (int a = 0; a < 3 && rows->kind != TRXI_CONSTRAINT_TURN; a++)
+        for (int a = 0; a < 3 && hold->kind != TRXI_CONSTRAINT_TURN; a++)
             if (fabs(out[a]) <= least) out[a] = 0;
     }
 }
 
 // the law's constants; all rows of a block share them, except v_hat
-static void prepare_row(const trx_sim *sim, const trxi_constraint_rows *rows, double gap, trxi_row_block *row)
+static void prepare_row(const trxi_input *in, const trxi_constraint_rows *hold, double gap, trxi_row_block *row)
 {
-    const trxi_constraint *c = &sim->model->constraints[rows->constraint];
+    const trxi_constraint *c = &in->model->constraints[hold->constraint];
     row->phi0 = gap;
-    row->w = rows->w;
+    row->w = hold->w;
     row->compliant.stiffness = c->stiffness;
     row->compliant.relaxation_time = c->relaxation_time;
-    row->law->prepare(row, &sim->problem.law);
+    row->law->prepare(row, &in->law);
 }
 
 // adds a block of three rows, or only the third row (distance); adds nothing when neither side can move
-static void add_block(trx_sim *sim, trxi_constraint_kind kind, int constraint, int part, const double p[3], const double F[9],
-                      const double g[3])
+static void add_block(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, trxi_constraint_kind kind,
+                      int constraint, int part, const double p[3], const double F[9], const double g[3])
 {
-    const trxi_pair_columns *columns = &sim->rows.constraint_columns[constraint];
-    trxi_constraint_rows *rows = &sim->rows.constraint_rows[sim->rows.nconstraint_rows];
-    *rows = (trxi_constraint_rows){.kind = kind, .constraint = constraint, .first = sim->rows.nscalar};
-    rows->nrow = kind == TRXI_CONSTRAINT_DISTANCE ? 1 : 3;
-    trxi_copy3(p, rows->p);
-    memcpy(rows->F, F, sizeof rows->F);
-    trxi_copy3(g, rows->g);
-    memcpy(sim->rows.gaps + 6 * constraint + part, g, (size_t)rows->nrow * sizeof *g);
+    const trxi_pair_columns *columns = &rows->constraint_columns[constraint];
+    trxi_constraint_rows *hold = &rows->constraint_rows[rows->nconstraint_rows];
+    *hold = (trxi_constraint_rows){.kind = kind, .constraint = constraint, .first = rows->nscalar};
+    hold->nrow = kind == TRXI_CONSTRAINT_DISTANCE ? 1 : 3;
+    trxi_copy3(p, hold->p);
+    memcpy(hold->F, F, sizeof hold->F);
+    trxi_copy3(g, hold->g);
+    memcpy(rows->gaps + 6 * constraint + part, g, (size_t)hold->nrow * sizeof *g);
 
-    double *block = sim->deriv.row_scratch;
-    side_rows(sim, &columns->a, rows, block);
-    side_rows(sim, &columns->b, rows, block);
+    double *block = rows->J_scratch;
+    side_rows(in, smooth, &columns->a, hold, block);
+    side_rows(in, smooth, &columns->b, hold, block);
     if (kind == TRXI_CONSTRAINT_DISTANCE)
         for (int i = 0; i < columns->ncol; i++) block[i] = block[3 * i + 2];
-    const int *dofs = sim->rows.constraint_cols + columns->first;
-    rows->w = trxi_step_inverse_mass(sim, dofs, columns->ncol, block, rows->nrow);
-    if (!(rows->w > 0)) return;
-    sim->rows.nconstraint_rows++;
-    for (int a = 0; a < rows->nrow; a++) {
+    const int *dofs = rows->constraint_cols + columns->first;
+    hold->w = trxi_step_inverse_mass(in, smooth, rows, dofs, columns->ncol, block, hold->nrow);
+    if (!(hold->w > 0)) return;
+    rows->nconstraint_rows++;
+    for (int a = 0; a < hold->nrow; a++) {
         int *cols;
         double *J;
-        trxi_row_block *row = trxi_step_add_scalar(sim, &trxi_equality, constraint, part + a, columns->ncol, &cols, &J);
+        trxi_row_block *row = trxi_rows_add_scalar(rows, &trxi_equality, constraint, part + a, columns->ncol, &cols, &J);
         memcpy(cols, dofs, (size_t)columns->ncol * sizeof *cols);
-        for (int i = 0; i < columns->ncol; i++) J[i] = block[rows->nrow * i + a];
-        prepare_row(sim, rows, g[a], row);
+        for (int i = 0; i < columns->ncol; i++) J[i] = block[hold->nrow * i + a];
+        prepare_row(in, hold, g[a], row);
     }
 }
 
-static void add_held(trx_sim *sim, int index)
+static void add_held(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, int index)
 {
-    const trxi_constraint *c = &sim->model->constraints[index];
+    const trxi_constraint *c = &in->model->constraints[index];
     double R_A[9], p_A[3], R_B[9], p_B[3], apart[3], g[3];
-    place(sim, c->link_a, c->R_LA, c->p_LA, R_A, p_A);
-    place(sim, c->link_b, c->R_LB, c->p_LB, R_B, p_B);
+    place(smooth, c->link_a, c->R_LA, c->p_LA, R_A, p_A);
+    place(smooth, c->link_b, c->R_LB, c->p_LB, R_B, p_B);
     trxi_sub3(p_B, p_A, apart);
     if (c->type == TRX_CONSTRAINT_DISTANCE) {
         double F[9], n[3] = {0, 0, 1}, length = trxi_norm3(apart);
         if (length > 0) trxi_scale3(1 / length, apart, n);
         trxi_frame33(n, F);
         g[0] = length - c->length, g[1] = g[2] = 0;
-        int before = sim->rows.nconstraint_rows;
-        add_block(sim, TRXI_CONSTRAINT_DISTANCE, index, 0, p_B, F, g);
+        int before = rows->nconstraint_rows;
+        add_block(in, smooth, rows, TRXI_CONSTRAINT_DISTANCE, index, 0, p_B, F, g);
         // coincident points define no direction: n stays
-        if (sim->rows.nconstraint_rows > before) sim->rows.constraint_rows[before].length = length > 0 ? length : INFINITY;
+        if (rows->nconstraint_rows > before) rows->constraint_rows[before].length = length > 0 ? length : INFINITY;
         return;
     }
     trxi_mulv3_t(R_A, apart, g);
-    add_block(sim, TRXI_CONSTRAINT_POINT, index, 0, p_B, R_A, g);
+    add_block(in, smooth, rows, TRXI_CONSTRAINT_POINT, index, 0, p_B, R_A, g);
     if (c->type != TRX_CONSTRAINT_WELD) return;
     double relative[9], quat[4];
     trxi_mul33_at(R_A, R_B, relative);
     trxi_quat_from_matrix(relative, quat);
     trxi_quat_log(quat, g);
-    add_block(sim, TRXI_CONSTRAINT_TURN, index, 3, p_B, R_A, g);
+    add_block(in, smooth, rows, TRXI_CONSTRAINT_TURN, index, 3, p_B, R_A, g);
 }
 
 // q_a - P(q_b)
-static void add_coupler(trx_sim *sim, int index)
+static void add_coupler(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, int index)
 {
-    const trxi_constraint *c = &sim->model->constraints[index];
-    const trxi_joint *a = &sim->model->joints[c->joint_a], *b = c->joint_b < 0 ? NULL : &sim->model->joints[c->joint_b];
-    double x = b ? sim->q0[b->q] : 0, value = 0, slope = 0, curvature = 0;
+    const trxi_constraint *c = &in->model->constraints[index];
+    const trxi_joint *a = &in->model->joints[c->joint_a], *b = c->joint_b < 0 ? NULL : &in->model->joints[c->joint_b];
+    double x = b ? in->q0[b->q] : 0, value = 0, slope = 0, curvature = 0;
     for (int i = 4; i >= 0; i--) {
         curvature = curvature * x + 2 * slope;
         slope = slope * x + value;
         value = value * x + c->polynomial[i];
     }
-    trxi_constraint_rows *rows = &sim->rows.constraint_rows[sim->rows.nconstraint_rows++];
-    *rows = (trxi_constraint_rows){.kind = TRXI_CONSTRAINT_COUPLER, .constraint = index, .first = sim->rows.nscalar, .nrow = 1};
-    rows->slope = slope, rows->curvature = curvature;
-    rows->g[0] = sim->rows.gaps[6 * index] = sim->q0[a->q] - value;
+    trxi_constraint_rows *hold = &rows->constraint_rows[rows->nconstraint_rows++];
+    *hold = (trxi_constraint_rows){.kind = TRXI_CONSTRAINT_COUPLER, .constraint = index, .first = rows->nscalar, .nrow = 1};
+    hold->slope = slope, hold->curvature = curvature;
+    hold->g[0] = rows->gaps[6 * index] = in->q0[a->q] - value;
 
     int *cols, ncol = b ? 2 : 1, at_a = b && b->v < a->v;
     double *J;
-    trxi_row_block *row = trxi_step_add_scalar(sim, &trxi_equality, index, 0, ncol, &cols, &J);
+    trxi_row_block *row = trxi_rows_add_scalar(rows, &trxi_equality, index, 0, ncol, &cols, &J);
     cols[at_a] = a->v, J[at_a] = 1;
     if (b) cols[1 - at_a] = b->v, J[1 - at_a] = -slope;
-    rows->w = trxi_step_inverse_mass(sim, cols, ncol, J, 1);
-    prepare_row(sim, rows, rows->g[0], row);
+    hold->w = trxi_step_inverse_mass(in, smooth, rows, cols, ncol, J, 1);
+    prepare_row(in, hold, hold->g[0], row);
 }
 
-void trxi_step_constraint_rows(trx_sim *sim)
+void trxi_step_constraint_rows(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows)
 {
-    for (int i = 0; i < sim->model->nconstraint; i++) {
-        if (sim->model->constraints[i].type == TRX_CONSTRAINT_COUPLER) add_coupler(sim, i);
-        else add_held(sim, i);
+    for (int i = 0; i < in->model->nconstraint; i++) {
+        if (in->model->constraints[i].type == TRX_CONSTRAINT_COUPLER) add_coupler(in, smooth, rows, i);
+        else add_held(in, smooth, rows, i);
     }
 }

@@ -22,10 +22,10 @@
 static const double zero[9] = {0}, identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
 // rows in the frame; a distance has its one along n
-static void fill_impulses(const trx_sim *sim, const trxi_constraint_rows *rows, trxi_constraint_numbers *numbers,
+static void fill_impulses(const trxi_solved *step, const trxi_constraint_rows *rows, trxi_constraint_numbers *numbers,
                           trxi_block_tangent *block)
 {
-    const trxi_row_block *scalars = &sim->rows.scalars[rows->first];
+    const trxi_row_block *scalars = &step->rows->scalars[rows->first];
     const bool distance = rows->kind == TRXI_CONSTRAINT_DISTANCE;
     const double G = scalars[0].at.G.xx, tangential = distance ? 0 : G;
     trxi_zero3(numbers->gamma);
@@ -37,7 +37,7 @@ static void fill_impulses(const trx_sim *sim, const trxi_constraint_rows *rows, 
     block->ngap = rows->nrow;
     for (int a = 0; a < rows->nrow; a++) {
         trxi_law_partials partials;
-        trxi_row_partials(&scalars[a], &sim->problem.law, &partials);
+        trxi_row_partials(&scalars[a], &step->in->law, &partials);
         trxi_zero3(block->impulse_gap[a]);
         block->impulse_gap[a][distance ? 2 : a] = partials.phi[0];
     }
@@ -75,70 +75,72 @@ static void fill_motion(const trxi_constraint_rows *rows, trxi_constraint_number
     block->dn_dx = numbers->dn_dx;
 }
 
-void trxi_constraint_mass_rows(const trx_sim *sim, const trxi_constraint_rows *rows, trxi_mass_rows *mass)
+void trxi_constraint_mass_rows(const trxi_solved *step, trxi_derivatives *deriv, const trxi_constraint_rows *rows,
+                               trxi_mass_rows *mass)
 {
-    const trxi_row_block *scalars = &sim->rows.scalars[rows->first];
+    const trxi_row_block *scalars = &step->rows->scalars[rows->first];
     const int n = rows->nrow;
-    double *J = sim->deriv.row_scratch;
+    double *J = deriv->row_scratch;
     mass->n = scalars->decided & TRXI_RIGID ? n : 0;
     if (mass->n == 0) return;
     *mass = (trxi_mass_rows){.n = n, .ncol = scalars->ncol, .cols = scalars->cols, .J = J, .w = rows->w};
     for (int a = 0; a < n; a++) {
         trxi_law_partials partials;
-        trxi_row_partials(&scalars[a], &sim->problem.law, &partials);
+        trxi_row_partials(&scalars[a], &step->in->law, &partials);
         mass->gamma_w[a] = partials.w[0];
     }
     for (int i = 0; i < scalars->ncol; i++)
         for (int a = 0; a < n; a++) J[n * i + a] = scalars[a].J[i];
 }
 
-void trxi_constraint_tangent(const trx_sim *sim, const trxi_constraint_rows *rows, trxi_constraint_numbers *numbers,
-                             trxi_block_tangent *block)
+void trxi_constraint_tangent(const trxi_solved *step, trxi_derivatives *deriv, const trxi_constraint_rows *rows,
+                             trxi_constraint_numbers *numbers, trxi_block_tangent *block)
 {
-    block->columns = &sim->rows.constraint_columns[rows->constraint];
-    block->cols = sim->rows.constraint_cols + block->columns->first;
+    block->columns = &step->rows->constraint_columns[rows->constraint];
+    block->cols = step->rows->constraint_cols + block->columns->first;
     block->angular = rows->kind == TRXI_CONSTRAINT_TURN;
     block->p = rows->p, block->F = rows->F;
-    fill_impulses(sim, rows, numbers, block);
+    fill_impulses(step, rows, numbers, block);
     fill_gaps(rows, numbers, block);
     fill_motion(rows, numbers, block);
-    trxi_constraint_mass_rows(sim, rows, &block->mass);
+    trxi_constraint_mass_rows(step, deriv, rows, &block->mass);
 }
 
-static void subtract_coupler(trx_sim *sim, const trxi_constraint_rows *rows, const trxi_residual_out *out)
+static void subtract_coupler(const trxi_solved *step, trxi_derivatives *deriv, const trxi_constraint_rows *rows,
+                             const trxi_residual_out *out)
 {
-    const trx_model *model = sim->model;
+    const trx_model *model = step->in->model;
     const trxi_constraint *c = &model->constraints[rows->constraint];
-    const trxi_row_block *row = &sim->rows.scalars[rows->first];
+    const trxi_row_block *row = &step->rows->scalars[rows->first];
     const int b = c->joint_b < 0 ? -1 : model->joints[c->joint_b].v;
     trxi_law_partials partials;
-    trxi_row_partials(row, &sim->problem.law, &partials);
+    trxi_row_partials(row, &step->in->law, &partials);
     for (int j = 0; j < row->ncol; j++) {
-        double dg = row->J[j], dv_c = row->cols[j] == b ? -rows->curvature * sim->solver.v[b] : 0;
+        double dg = row->J[j], dv_c = row->cols[j] == b ? -rows->curvature * step->solver->v[b] : 0;
         double dgamma = -row->at.G.xx * dv_c + partials.phi[0] * dg;
         for (int i = 0; i < row->ncol; i++) trxi_residual_add_q(out, row->cols[i], row->cols[j], -row->J[i] * dgamma);
     }
     if (b >= 0) trxi_residual_add_q(out, b, b, rows->curvature * row->at.gamma[0]);
     trxi_mass_rows mass;
-    trxi_constraint_mass_rows(sim, rows, &mass);
+    trxi_constraint_mass_rows(step, deriv, rows, &mass);
     if (mass.n == 0) return;
-    double *y = sim->deriv.y_scratch, *dw = trxi_mass_change_begin(sim), W[9];
-    trxi_mass_rows_solve(sim, &mass, y, W);
+    double *y = deriv->y_scratch, *dw = trxi_mass_change_begin(step, deriv), W[9];
+    trxi_mass_rows_solve(step, &mass, y, W);
     if (b >= 0) dw[b] = -2 * rows->curvature * y[b];
-    trxi_mass_change_add(sim, row->cols, row->ncol, -1, y, dw);
-    trxi_mass_change_subtract(sim, &mass, dw, out);
+    trxi_mass_change_add(step, deriv, row->cols, row->ncol, -1, y, dw);
+    trxi_mass_change_subtract(step, deriv, &mass, dw, out);
 }
 
-void trxi_step_constraint_rows_deriv(trx_sim *sim, const trxi_residual_out *out)
+void trxi_step_constraint_rows_deriv(const trxi_solved *step, trxi_derivatives *deriv, const trxi_residual_out *out)
 {
-    for (int i = 0; i < sim->rows.nconstraint_rows; i++) {
+    for (int i = 0; i < step->rows->nconstraint_rows; i++) {
         trxi_block_tangent block;
         trxi_constraint_numbers numbers;
-        if (sim->rows.constraint_rows[i].kind == TRXI_CONSTRAINT_COUPLER) {
-            subtract_coupler(sim, &sim->rows.constraint_rows[i], out);
+        if (step->rows->constraint_rows[i].kind == TRXI_CONSTRAINT_COUPLER) {
+            subtract_coupler(step, deriv, &step->rows->constraint_rows[i], out);
             continue;
         }
-        trxi_constraint_tangent(sim, &sim->rows.constraint_rows[i], &numbers, &block);
-        trxi_block_subtract(sim, &block, out);
+        trxi_constraint_tangent(step, deriv, &step->rows->constraint_rows[i], &numbers, &block);
+        trxi_block_subtract(step, deriv, &block, out);
     }
 }

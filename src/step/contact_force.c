@@ -16,51 +16,52 @@
 #include "step/sim.h"
 #include "step/step_deriv.h"
 
-static int sign_of(const trx_sim *sim, const signed char *signs, int contact)
+static int sign_of(const trxi_solved *step, const signed char *signs, int contact)
 {
-    return sim->rows.contacts[contact].law->angular ? 0 : signs[sim->rows.origins[contact].pair];
+    return step->rows->contacts[contact].law->angular ? 0 : signs[step->rows->origins[contact].pair];
 }
 
 void trxi_step_contact_force(const trx_sim *sim, const signed char *signs, double force[3])
 {
     trxi_zero3(force);
     for (int i = 0; sim->stepped && i < sim->rows.ncontact; i++) {
-        const int sign = sign_of(sim, signs, i);
+        const int sign = sign_of(&sim->solved, signs, i);
         double impulse[3];
         if (sign == 0) continue;
         trxi_mulv3(sim->rows.origins[i].F, sim->rows.contacts[i].at.gamma, impulse);
-        trxi_axpy3(sign / sim->settings.time_step, impulse, force);
+        trxi_axpy3(sign / sim->in.settings.time_step, impulse, force);
     }
 }
 
 // dofs above both bodies turn the force with everything else
-static void add_turns(const trx_sim *sim, const trxi_block_tangent *block, double scale, double *by_x)
+static void add_turns(const trxi_solved *step, const trxi_block_tangent *block, double scale, double *by_x)
 {
     const trxi_pair_side *side = &block->columns->a;
     if (side->link < 0) return;
-    const trxi_link *link = &sim->model->links[side->link];
-    const int *path = sim->model->path + link->path_start;
+    const trxi_link *link = &step->in->model->links[side->link];
+    const int *path = step->in->model->path + link->path_start;
     double force[3], turned[3];
     trxi_mulv3(block->F, block->gamma, force);
     for (int i = 0; i < link->path_length - side->count; i++) {
-        trxi_cross3(sim->smooth.kin.S + 6 * path[i], force, turned);
+        trxi_cross3(step->smooth->kin.S + 6 * path[i], force, turned);
         trxi_axpy3(scale, turned, by_x + 3 * path[i]);
     }
 }
 
 // the parts at fixed v, by q and by v0
-static void add_direct(trx_sim *sim, const trxi_block_tangent *block, double scale, double *by_x)
+static void add_direct(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block, double scale,
+                       double *by_x)
 {
-    const int nv = sim->model->nv, ncol = block->columns->ncol;
-    double *by_q = sim->deriv.products, *by_v = by_q + 3 * nv;
-    trxi_block_force_columns(sim, block, by_q, by_v);
+    const int nv = step->in->model->nv, ncol = block->columns->ncol;
+    double *by_q = deriv->products, *by_v = by_q + 3 * nv;
+    trxi_block_force_columns(step, deriv, block, by_q, by_v);
     for (int j = 0; j < ncol; j++) {
         trxi_axpy3(scale, by_q + 3 * j, by_x + 3 * block->cols[j]);
         trxi_axpy3(scale, by_v + 3 * j, by_x + 3 * (nv + block->cols[j]));
     }
     if (block->mass.n == 0) return;
     double by_w[3];
-    const double *dw = trxi_block_mass_change(sim, block);
+    const double *dw = trxi_block_mass_change(step, deriv, block);
     trxi_mulv3(block->F, block->mass.gamma_w, by_w);
     for (int j = 0; j < nv; j++) trxi_axpy3(scale * dw[j], by_w, by_x + 3 * j);
 }
@@ -78,10 +79,10 @@ static void velocity_columns(const trxi_block_tangent *block, const trxi_row_blo
 }
 
 // out += scale columns M: the rows `cols` of M (2nv x count) below its first nv
-static void add_through(const trx_sim *sim, const trxi_row_block *c, double scale, const double *columns, int count,
+static void add_through(const trxi_solved *step, const trxi_row_block *c, double scale, const double *columns, int count,
                         const double *M, double *out)
 {
-    const int nv = sim->model->nv;
+    const int nv = step->in->model->nv;
     for (int k = 0; k < count; k++)
         for (int j = 0; j < c->ncol; j++)
             trxi_axpy3(scale * M[nv + c->cols[j] + (ptrdiff_t)k * 2 * nv], columns + 3 * j, out + 3 * k);
@@ -92,22 +93,22 @@ trx_status trxi_step_contact_force_jac(trx_sim *sim, const signed char *signs, c
 {
     trx_status status = trxi_step_linearize(sim);
     if (status < 0) return status;
-    const int nv = sim->model->nv;
+    const int nv = sim->in.model->nv;
     int pair = -1;
-    trxi_link_velocities(sim->model, &sim->smooth.kin, sim->solver.v, sim->smooth.V1);
-    trxi_link_velocities(sim->model, &sim->smooth.kin, sim->v0, sim->smooth.rnea.V);
+    trxi_link_velocities(sim->in.model, &sim->smooth.kin, sim->solver.v, sim->smooth.V1);
+    trxi_link_velocities(sim->in.model, &sim->smooth.kin, sim->in.v0, sim->smooth.rnea.V);
     for (int i = 0; i < sim->rows.ncontact; i++) {
         const trxi_row_block *c = &sim->rows.contacts[i];
-        const int sign = sign_of(sim, signs, i);
+        const int sign = sign_of(&sim->solved, signs, i);
         if (sign == 0 || !trxi_contact_acts(c)) continue;
-        const double scale = sign / sim->settings.time_step;
+        const double scale = sign / sim->in.settings.time_step;
         trxi_block_tangent block;
-        trxi_contact_tangent(sim, i, trxi_contact_geometry(sim, i, &pair), &block);
-        add_turns(sim, &block, scale, by_x);
-        add_direct(sim, &block, scale, by_x);
+        trxi_contact_tangent(&sim->solved, i, trxi_contact_geometry(&sim->solved, &sim->deriv, i, &pair), &block);
+        add_turns(&sim->solved, &block, scale, by_x);
+        add_direct(&sim->solved, &sim->deriv, &block, scale, by_x);
         velocity_columns(&block, c, sim->deriv.products);
-        add_through(sim, c, scale, sim->deriv.products, 2 * nv, A, by_x);
-        if (by_u) add_through(sim, c, scale, sim->deriv.products, sim->model->nu, B, by_u);
+        add_through(&sim->solved, c, scale, sim->deriv.products, 2 * nv, A, by_x);
+        if (by_u) add_through(&sim->solved, c, scale, sim->deriv.products, sim->in.model->nu, B, by_u);
     }
     return TRX_OK;
 }

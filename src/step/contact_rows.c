@@ -23,25 +23,26 @@
 #include <string.h>
 
 // world poses of all moving geometries
-static void place_geometry(trx_sim *sim)
+static void place_geometry(const trxi_input *in, const trxi_smooth *smooth, trxi_placed_geometry *geometry)
 {
-    const trx_model *model = sim->model;
+    const trx_model *model = in->model;
     for (int g = 0; g < model->ngeom; g++) {
         const trxi_geom *geom = &model->geoms[g];
         if ((geom->link < 0 && geom->prescribed < 0) || !geom->collide) continue;
-        trxi_kinematics_place(&sim->smooth.kin, geom->link, geom->prescribed, geom->R_LG, geom->p_LG, sim->geometry.R + 9 * g,
-                              sim->geometry.p + 3 * g);
+        trxi_kinematics_place(&smooth->kin, geom->link, geom->prescribed, geom->R_LG, geom->p_LG, geometry->R + 9 * g,
+                              geometry->p + 3 * g);
     }
 }
 
 // speed of the fastest point of a geometry's bounding sphere for the link velocities V
-static double geometry_speed(const trx_sim *sim, int g, const double *V)
+static double geometry_speed(const trxi_input *in, const trxi_smooth *smooth, const trxi_placed_geometry *geometry, int g,
+                             const double *V)
 {
-    const trxi_geom *geom = &sim->model->geoms[g];
-    if (geom->link < 0) return 0.5 * trxi_step_motion_speed(sim, g);
+    const trxi_geom *geom = &in->model->geoms[g];
+    if (geom->link < 0) return 0.5 * trxi_step_motion_speed(in, geometry, g);
     const double *velocity = V + 6 * geom->link;
     double arm[3], u[3];
-    trxi_sub3(sim->geometry.p + 3 * g, sim->smooth.kin.c + 3 * geom->tree, arm);
+    trxi_sub3(geometry->p + 3 * g, smooth->kin.c + 3 * geom->tree, arm);
     trxi_cross3(velocity, arm, u);
     trxi_add3(u, velocity + 3, u);
     double radius = isfinite(geom->radius) ? geom->radius : 0;
@@ -50,11 +51,13 @@ static double geometry_speed(const trx_sim *sim, int g, const double *V)
 
 // twice the distance that each geometry can travel within the step at the velocities before and after the smooth
 // forces (theory 1)
-static void choose_travel(trx_sim *sim)
+static void choose_travel(const trxi_input *in, const trxi_smooth *smooth, trxi_placed_geometry *geometry)
 {
-    const double dt = sim->settings.time_step, factor = isnan(sim->settings.margin) ? 2 * dt : 0;
-    for (int g = 0; g < sim->model->ngeom; g++)
-        sim->geometry.travel[g] = factor * (geometry_speed(sim, g, sim->smooth.rnea.V) + geometry_speed(sim, g, sim->smooth.V1));
+    const double dt = in->settings.time_step, factor = isnan(in->settings.margin) ? 2 * dt : 0;
+    for (int g = 0; g < in->model->ngeom; g++) {
+        const double before = geometry_speed(in, smooth, geometry, g, smooth->rnea.V);
+        geometry->travel[g] = factor * (before + geometry_speed(in, smooth, geometry, g, smooth->V1));
+    }
 }
 
 // world column of dof i at the point whose offset from the tree's reference point is `arm`
@@ -64,14 +67,14 @@ static void world_column(const double *S, const double arm[3], double out[3])
     trxi_add3(out, S + 3, out);
 }
 
-static void side_jacobian(const trx_sim *sim, const trxi_pair_side *side, const double p[3], const double F[9],
-                          double *J)
+static void side_jacobian(const trxi_input *in, const trxi_smooth *smooth, const trxi_pair_side *side, const double p[3],
+                          const double F[9], double *J)
 {
     if (side->count == 0) return;
     double arm[3], column[3];
-    trxi_sub3(p, sim->smooth.kin.c + 3 * sim->model->links[side->link].tree, arm);
+    trxi_sub3(p, smooth->kin.c + 3 * in->model->links[side->link].tree, arm);
     for (int i = 0; i < side->count; i++) {
-        world_column(sim->smooth.kin.S + 6 * side->dofs[i], arm, column);
+        world_column(smooth->kin.S + 6 * side->dofs[i], arm, column);
         double *out = J + 3 * (side->offset + i);
         trxi_mulv3_t(F, column, out);
         trxi_scale3(side->sign, out, out);
@@ -79,116 +82,107 @@ static void side_jacobian(const trx_sim *sim, const trxi_pair_side *side, const 
 }
 
 // the point of evaluation of the law: the end of the step, or the point of the scheme's smooth forces
-static trxi_between place_between(const trx_sim *sim)
+static trxi_between place_between(const trxi_input *in)
 {
-    const double dt = sim->settings.time_step, th = sim->th, th_vq = sim->th_vq;
-    if (!sim->settings.contact_midpoint) return (trxi_between){.ahead = dt, .rate = 1};
+    const double dt = in->settings.time_step, th = in->th, th_vq = in->th_vq;
+    if (!in->settings.contact_midpoint) return (trxi_between){.ahead = dt, .rate = 1};
     return (trxi_between){dt * th * th_vq, dt * th * (1 - th_vq), th, 1 - th};
 }
 
-static trxi_law_settings law_settings(const trx_sim_settings *set)
-{
-    return (trxi_law_settings){.dt = set->time_step,
-                               .regularization = set->friction_regularization,
-                               .near_rigid = set->near_rigid,
-                               .stiction_tolerance = set->stiction_tolerance,
-                               .joint_stiction_tolerance = set->joint_stiction_tolerance,
-                               .compliance = set->compliance,
-                               .kappa = set->kappa};
-}
-
 // constants of the law; false when the contact cannot act (nothing moves along it)
-static bool prepare_law(trx_sim *sim, trxi_row_block *c, trxi_row *row)
+static bool prepare_law(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, trxi_row_block *c, trxi_row *row)
 {
-    const double dt = sim->settings.time_step;
+    const double dt = in->settings.time_step;
     const trxi_force force = trxi_force_law(c->contact.material, c->phi0, c->contact.v_n0);
     c->contact.gn0 = dt * force.f, c->contact.gn0_phi = dt * force.f_phi, c->contact.gn0_v = dt * force.f_v;
     c->contact.branch0 = force.branch;
-    c->contact.between = place_between(sim);
+    c->contact.between = place_between(in);
     trxi_step_friction(&c->contact, row);
-    c->w = c->law->needs_mass ? trxi_step_inverse_mass(sim, c->cols, c->ncol, c->J, 3) : 0;
+    c->w = c->law->needs_mass ? trxi_step_inverse_mass(in, smooth, rows, c->cols, c->ncol, c->J, 3) : 0;
     if (c->law->needs_mass && !(c->w > 0)) return false;
-    c->law->prepare(c, &sim->problem.law);
+    c->law->prepare(c, &in->law);
     return true;
 }
 
-static void add_contact(trx_sim *sim, const trxi_meeting *meeting, int point, const trxi_contact_point *geometry)
+static void add_contact(const trxi_input *in, const trxi_smooth *smooth, const trxi_placed_geometry *geometry, trxi_rows *rows,
+                        const trxi_meeting *meeting, int number, const trxi_contact_point *point)
 {
     const trxi_pair_columns *columns = &meeting->columns;
-    const int index = sim->rows.ncontact;
-    trxi_row_block *c = &sim->rows.contacts[index];
-    trxi_row *row = &sim->rows.origins[index];
-    row->pair = meeting->pair, row->point = point;
-    row->meeting = (int)(meeting - sim->rows.meetings);
-    row->tie = geometry->tie, row->feature = geometry->feature;
+    const int index = rows->ncontact;
+    trxi_row_block *c = &rows->contacts[index];
+    trxi_row *row = &rows->origins[index];
+    row->pair = meeting->pair, row->point = number;
+    row->meeting = (int)(meeting - rows->meetings);
+    row->tie = point->tie, row->feature = point->feature;
     row->phi_weight = meeting->weight_b;
-    trxi_copy3(geometry->a, row->p);
-    trxi_axpy3(row->phi_weight * geometry->phi, geometry->n, row->p);
-    trxi_copy3(geometry->n, row->F + 6);
-    trxi_step_friction_frame(sim, meeting, row);
+    trxi_copy3(point->a, row->p);
+    trxi_axpy3(row->phi_weight * point->phi, point->n, row->p);
+    trxi_copy3(point->n, row->F + 6);
+    trxi_step_friction_frame(in, smooth, meeting, row);
 
-    double *J = sim->rows.J + (size_t)3 * (size_t)sim->rows.ncolumn;
-    side_jacobian(sim, &columns->a, row->p, row->F, J);
-    side_jacobian(sim, &columns->b, row->p, row->F, J);
+    double *J = rows->J + (size_t)3 * (size_t)rows->ncolumn;
+    side_jacobian(in, smooth, &columns->a, row->p, row->F, J);
+    side_jacobian(in, smooth, &columns->b, row->p, row->F, J);
     trxi_bias bias;
     double v0[3];
-    trxi_step_bias(sim, meeting, row->p, &bias);
+    trxi_step_bias(in, smooth, geometry, meeting, row->p, &bias);
     trxi_bias_rows(&bias, row->F, c->bias, v0);
-    c->law = sim->contact_model->law ? sim->contact_model->law : trxi_law_of(meeting->law->approximation);
+    c->law = in->contact_model->law ? in->contact_model->law : trxi_law_of(meeting->law->approximation);
     c->contact.material = meeting->law;
     c->n = 3;
-    c->phi0 = geometry->phi;
+    c->phi0 = point->phi;
     c->ncol = columns->ncol;
-    c->cols = sim->rows.meeting_cols + columns->first;
+    c->cols = rows->meeting_cols + columns->first;
     c->J = J;
-    for (int i = 0; i < c->ncol; i++) trxi_axpy3(sim->v0[c->cols[i]], J + 3 * i, v0);
+    for (int i = 0; i < c->ncol; i++) trxi_axpy3(in->v0[c->cols[i]], J + 3 * i, v0);
     row->vt0[0] = v0[0], row->vt0[1] = v0[1], c->contact.v_n0 = v0[2];
-    if (!prepare_law(sim, c, row)) return;
-    sim->rows.ncontact++;
-    sim->rows.ncolumn += c->ncol;
-    trxi_step_add_turn(sim, &bias);
+    if (!prepare_law(in, smooth, rows, c, row)) return;
+    rows->ncontact++;
+    rows->ncolumn += c->ncol;
+    trxi_step_add_turn(in, smooth, rows, &bias);
 }
 
 // a pair with `count` contact points; room for their rows
-static trx_status add_meeting(trx_sim *sim, const trxi_candidate *near, int count)
+static trx_status add_meeting(const trxi_input *in, const trxi_pair_laws *laws, trxi_rows *rows, const trxi_candidate *near,
+                              int count)
 {
-    const trx_model *model = sim->model;
-    const trxi_pair_kind *kind = &sim->laws.kinds[near->kind];
+    const trx_model *model = in->model;
+    const trxi_pair_kind *kind = &laws->kinds[near->kind];
     const int link_a = model->geoms[near->a].link, link_b = model->geoms[near->b].link;
-    const int rows = trxi_law_turns(&kind->law) ? 2 * count : count, first = sim->rows.ncolumn;
-    trx_status status = trxi_sim_reserve_points(sim, sim->rows.ncontact + rows, first + rows * sim->deriv.max_cols);
+    const int count_rows = trxi_law_turns(&kind->law) ? 2 * count : count, first = rows->ncolumn;
+    trx_status status = trxi_rows_reserve(in->context, rows->ncontact + count_rows, first + count_rows * rows->max_cols, rows);
     if (status < 0) return status;
 
     // earlier pairs have at least as many columns of rows as dofs, so `first` is a free place for the dofs of this pair
-    trxi_meeting *meeting = &sim->rows.meetings[sim->rows.nmeeting++];
+    trxi_meeting *meeting = &rows->meetings[rows->nmeeting++];
     meeting->pair = near->pair, meeting->geom_a = near->a, meeting->geom_b = near->b;
     meeting->margin = near->margin, meeting->weight_b = kind->weight_b;
     meeting->law = &kind->law;
-    trxi_sim_pair_columns(model, link_a, link_b, sim->rows.meeting_cols + first, &meeting->columns);
+    trxi_pair_columns_of(model, link_a, link_b, rows->meeting_cols + first, &meeting->columns);
     meeting->columns.first = first;
     return TRX_OK;
 }
 
-trx_status trxi_step_contact_rows(trx_sim *sim)
+trx_status trxi_step_contact_rows(const trxi_input *in, const trxi_pair_laws *laws, const trxi_smooth *smooth,
+                                  trxi_placed_geometry *geometry, trxi_rows *rows)
 {
-    const trx_model *model = sim->model;
-    const trxi_pair_filter *filter = &sim->geometry.filter;
-    sim->rows.ncontact = sim->rows.nmeeting = sim->rows.ncolumn = 0;
-    sim->problem.law = law_settings(&sim->settings);
+    const trx_model *model = in->model;
+    const trxi_pair_filter *filter = &geometry->filter;
+    rows->ncontact = rows->nmeeting = rows->ncolumn = 0;
     if (model->npair == 0) return TRX_OK;
-    trxi_link_velocities(model, &sim->smooth.kin, sim->smooth.v_free, sim->smooth.V1);
-    trxi_step_motion(sim);
-    place_geometry(sim);
-    choose_travel(sim);
-    trx_status status = trxi_pair_filter_query(&sim->geometry.filter, sim->geometry.travel);
+    trxi_step_motion(in, smooth, geometry);
+    place_geometry(in, smooth, geometry);
+    choose_travel(in, smooth, geometry);
+    trx_status status = trxi_pair_filter_query(&geometry->filter, geometry->travel);
     for (int k = 0; k < filter->ncandidate && status >= 0; k++) {
         const trxi_candidate *near = &filter->candidates[k];
-        const trxi_placed_shape *shapes = sim->geometry.shapes;
-        int count = trxi_collide(&shapes[near->a], &shapes[near->b], near->margin, false, sim->geometry.points);
+        const trxi_placed_shape *shapes = geometry->shapes;
+        trxi_contact_point points[TRXI_MAX_CONTACT_POINTS];
+        int count = trxi_collide(&shapes[near->a], &shapes[near->b], near->margin, false, points);
         if (count == 0) continue;
-        status = add_meeting(sim, near, count);
+        status = add_meeting(in, laws, rows, near, count);
         for (int i = 0; i < count && status >= 0; i++)
-            add_contact(sim, &sim->rows.meetings[sim->rows.nmeeting - 1], i, &sim->geometry.points[i]);
+            add_contact(in, smooth, geometry, rows, &rows->meetings[rows->nmeeting - 1], i, &points[i]);
     }
     return status;
 }

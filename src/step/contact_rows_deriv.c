@@ -65,10 +65,10 @@ static void fill_axis(const trxi_row *row, trxi_block_tangent *block)
     trxi_scale3(row->axis_sign > 0 ? 1 / row->axis_arm : 0, by_turn, block->spin_W[1]);
 }
 
-static void fill_bias(const trx_sim *sim, const trxi_row *row, trxi_block_tangent *block)
+static void fill_bias(const trxi_solved *step, const trxi_row *row, trxi_block_tangent *block)
 {
     trxi_bias bias;
-    trxi_step_bias(sim, trxi_sim_meeting(sim, row), row->p, &bias);
+    trxi_step_bias(step->in, step->smooth, step->geometry, trxi_meeting_of(step->rows, row), row->p, &bias);
     block->moving = bias.any;
     if (!bias.any) return;
     trxi_copy3(bias.u, block->bias);
@@ -96,13 +96,13 @@ static void fill_mass(const trxi_row_block *c, const double gamma_w[3], trxi_mas
     trxi_copy3(gamma_w, mass->gamma_w);
 }
 
-void trxi_contact_tangent(const trx_sim *sim, int contact, const trxi_contact_point *point, trxi_block_tangent *block)
+void trxi_contact_tangent(const trxi_solved *step, int contact, const trxi_contact_point *point, trxi_block_tangent *block)
 {
-    const trxi_row_block *c = &sim->rows.contacts[contact];
-    const trxi_row *row = &sim->rows.origins[contact];
+    const trxi_row_block *c = &step->rows->contacts[contact];
+    const trxi_row *row = &step->rows->origins[contact];
     trxi_law_partials partials;
-    trxi_row_partials(c, &sim->problem.law, &partials);
-    block->columns = &trxi_sim_meeting(sim, row)->columns, block->cols = c->cols;
+    trxi_row_partials(c, &step->in->law, &partials);
+    block->columns = &trxi_meeting_of(step->rows, row)->columns, block->cols = c->cols;
     block->angular = c->law->angular;
     block->p = row->p, block->F = row->F;
     block->gamma = c->at.gamma, block->G = &c->at.G;
@@ -110,43 +110,45 @@ void trxi_contact_tangent(const trx_sim *sim, int contact, const trxi_contact_po
     fill_geometry(row, point, block);
     fill_impulses(c, row, &partials, block);
     fill_axis(row, block);
-    fill_bias(sim, row, block);
+    fill_bias(step, row, block);
     fill_mass(c, partials.w, &block->mass);
 }
 
-void trxi_contact_mass_rows(const trx_sim *sim, int contact, trxi_mass_rows *rows)
+void trxi_contact_mass_rows(const trxi_solved *step, int contact, trxi_mass_rows *rows)
 {
-    const trxi_row_block *c = &sim->rows.contacts[contact];
+    const trxi_row_block *c = &step->rows->contacts[contact];
     trxi_law_partials partials;
-    trxi_row_partials(c, &sim->problem.law, &partials);
+    trxi_row_partials(c, &step->in->law, &partials);
     fill_mass(c, partials.w, rows);
 }
 
-const trxi_contact_point *trxi_contact_geometry(trx_sim *sim, int contact, int *pair)
+const trxi_contact_point *trxi_contact_geometry(const trxi_solved *step, trxi_derivatives *deriv, int contact, int *pair)
 {
-    const trxi_row *row = &sim->rows.origins[contact];
+    const trxi_row *row = &step->rows->origins[contact];
     if (row->pair != *pair) {
         *pair = row->pair;
-        trxi_sim_collide(sim, trxi_sim_meeting(sim, row), true);
+        const trxi_meeting *meeting = trxi_meeting_of(step->rows, row);
+        const trxi_placed_shape *shapes = step->geometry->shapes;
+        trxi_collide(&shapes[meeting->geom_a], &shapes[meeting->geom_b], meeting->margin, true, deriv->points);
     }
-    return &sim->geometry.points[row->point];
+    return &deriv->points[row->point];
 }
 
-void trxi_step_contact_rows_deriv(trx_sim *sim, const trxi_residual_out *out)
+void trxi_step_contact_rows_deriv(const trxi_solved *step, trxi_derivatives *deriv, const trxi_residual_out *out)
 {
     int pair = -1;
-    for (int i = 0; i < sim->rows.ncontact; i++) {
-        if (!trxi_contact_acts(&sim->rows.contacts[i])) continue;
+    for (int i = 0; i < step->rows->ncontact; i++) {
+        if (!trxi_contact_acts(&step->rows->contacts[i])) continue;
         trxi_block_tangent block;
-        trxi_contact_tangent(sim, i, trxi_contact_geometry(sim, i, &pair), &block);
-        trxi_block_subtract(sim, &block, out);
+        trxi_contact_tangent(step, i, trxi_contact_geometry(step, deriv, i, &pair), &block);
+        trxi_block_subtract(step, deriv, &block, out);
     }
 }
 
-void trxi_step_contact_motion(trx_sim *sim, int contact, double *motion)
+void trxi_step_contact_motion(const trxi_solved *step, trxi_derivatives *deriv, int contact, double *motion)
 {
     int pair = -1;
     trxi_block_tangent block;
-    trxi_contact_tangent(sim, contact, trxi_contact_geometry(sim, contact, &pair), &block);
-    trxi_block_motion(sim, &block, motion);
+    trxi_contact_tangent(step, contact, trxi_contact_geometry(step, deriv, contact, &pair), &block);
+    trxi_block_motion(step, &block, motion);
 }

@@ -7,6 +7,7 @@
 #define TRXI_STEP_DERIVATIVES_H
 
 #include "contact/linearization.h"
+#include "geometry/contact_geometry.h"
 #include "step/residual_out.h"
 
 #include <tractrix/sim.h>
@@ -32,9 +33,20 @@ typedef struct trxi_derivatives {
     int *part_dofs, *part_controls; // dofs (nv) and controls (nfactor) of these islands
     double *response;    // nu: impulse of each actuator per control, 0 where its effort is reached
     double *accel;       // nv
-    int max_cols;        // most columns of a pair of links
+    double *R, *carry;   // two-stage schemes (two_stage.h): coupled matrices
+    double *dw, *dw_th;  // nv: change of one effective inverse mass with q0; two-stage schemes: with q_th
+    double *force;       // nv: the force of its rows per unit of this change
+    trxi_contact_point points[TRXI_MAX_CONTACT_POINTS]; // of one pair, with derivatives
     double *row_scratch; // max_cols x 4: J of one block, forces and slopes of its columns
     double *y_scratch;   // 8 x nv + 16 x nlink
 } trxi_derivatives;
+
+/// The parts of constant size; `max_cols` is the largest number of columns of a pair of links.
+void trxi_derivatives_layout(trxi_arena *arena, const trx_model *model, int max_cols, trxi_derivatives *deriv);
+
+/// Makes room for matrices by island of `count` numbers each, R and carry among them with `two_stage`. Their contents are lost when
+/// they grow. Errors: MEMORY.
+trx_status trxi_derivatives_reserve(trx_context *context, const trx_model *model, ptrdiff_t count, bool two_stage,
+                                    trxi_derivatives *deriv);
 
 #endif

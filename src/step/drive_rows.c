@@ -17,6 +17,7 @@
 #include "step/drive_rows.h"
 #include "step/scalar_rows.h"
 #include "step/sim.h"
+#include "step/two_stage_deriv.h"
 
 #include "math/dense.h"
 
@@ -33,53 +34,53 @@ static void fill_columns(const trx_model *model, const trxi_actuator *a, int *co
     }
 }
 
-static void add_drive(trx_sim *sim, int index)
+static void add_drive(const trxi_input *in, trxi_rows *rows, int index)
 {
-    const trx_model *model = sim->model;
+    const trx_model *model = in->model;
     const trxi_actuator *a = &model->actuators[index];
     int *cols;
     double *J;
-    trxi_row_block *row = trxi_step_add_scalar(sim, &trxi_drive, index, 0, a->nfactor, &cols, &J);
+    trxi_row_block *row = trxi_rows_add_scalar(rows, &trxi_drive, index, 0, a->nfactor, &cols, &J);
     fill_columns(model, a, cols, J);
     row->drive = (trxi_drive_constants){
-        .f0 = a->gain * sim->u[index] + a->bias - a->kp * trxi_actuator_length(model, a, sim->q0),
-        .slope = sim->settings.time_step * a->kp + a->kd,
+        .f0 = a->gain * in->u[index] + a->bias - a->kp * trxi_actuator_length(model, a, in->q0),
+        .slope = in->settings.time_step * a->kp + a->kd,
         .lower = a->effort_lower,
         .upper = a->effort_upper,
     };
 }
 
-static void add_friction(trx_sim *sim, int dof)
+static void add_friction(const trxi_input *in, trxi_rows *rows, int dof)
 {
     int *cols;
     double *J;
-    trxi_row_block *row = trxi_step_add_scalar(sim, &trxi_dry_friction, dof, 0, 1, &cols, &J);
+    trxi_row_block *row = trxi_rows_add_scalar(rows, &trxi_dry_friction, dof, 0, 1, &cols, &J);
     cols[0] = dof;
     J[0] = 1;
-    row->most = sim->model->friction[dof];
-    row->law->prepare(row, &sim->problem.law);
+    row->most = in->model->friction[dof];
+    row->law->prepare(row, &in->law);
 }
 
-void trxi_step_drive_rows(trx_sim *sim)
+void trxi_step_drive_rows(const trxi_input *in, trxi_rows *rows)
 {
-    const trx_model *model = sim->model;
+    const trx_model *model = in->model;
     for (int i = 0; i < model->nu && model->ndrive > 0; i++)
-        if (model->actuators[i].drive) add_drive(sim, i);
+        if (model->actuators[i].drive) add_drive(in, rows, i);
     for (int i = 0; i < model->nv && model->nfriction > 0; i++)
-        if (model->friction[i] != 0) add_friction(sim, i);
+        if (model->friction[i] != 0) add_friction(in, rows, i);
 }
 
 // inside the clamp rq -= J^T (-dt kp J); outside, neither position nor control has an effect
-void trxi_step_drive_rows_deriv(trx_sim *sim, const trxi_residual_out *out)
+void trxi_step_drive_rows_deriv(const trxi_solved *step, trxi_derivatives *deriv, const trxi_residual_out *out)
 {
-    const trx_model *model = sim->model;
-    const double dt = sim->settings.time_step;
-    for (int i = 0; i < model->nu; i++) sim->deriv.response[i] = dt * model->actuators[i].gain;
-    for (int i = 0; i < sim->rows.nscalar; i++) {
-        const trxi_row_block *row = &sim->rows.scalars[i];
+    const trx_model *model = step->in->model;
+    const double dt = step->in->settings.time_step;
+    for (int i = 0; i < model->nu; i++) deriv->response[i] = dt * model->actuators[i].gain;
+    for (int i = 0; i < step->rows->nscalar; i++) {
+        const trxi_row_block *row = &step->rows->scalars[i];
         if (row->law != &trxi_drive) continue;
         if (!(row->at.G.xx > 0)) {
-            sim->deriv.response[row->index] = 0;
+            deriv->response[row->index] = 0;
             continue;
         }
         double stiffness = dt * model->actuators[row->index].kp;
@@ -90,50 +91,50 @@ void trxi_step_drive_rows_deriv(trx_sim *sim, const trxi_residual_out *out)
 }
 
 // out += share times the impulse of an actuator per unit of its control
-static void push(const trx_sim *sim, int actuator, double share, double *out)
+static void push(const trxi_solved *step, const trxi_derivatives *deriv, int actuator, double share, double *out)
 {
-    const trx_model *model = sim->model;
+    const trx_model *model = step->in->model;
     const trxi_actuator *a = &model->actuators[actuator];
     for (int k = a->first; k < a->first + a->nfactor; k++)
-        out[model->factor_dofs[k]] += model->factors[k] * sim->deriv.response[actuator] * share;
+        out[model->factor_dofs[k]] += model->factors[k] * deriv->response[actuator] * share;
 }
 
-void trxi_step_control_jac(const trx_sim *sim, double *out)
+void trxi_step_control_jac(const trxi_solved *step, const trxi_derivatives *deriv, double *out)
 {
-    const trx_model *model = sim->model;
+    const trx_model *model = step->in->model;
     const size_t nv = (size_t)model->nv;
     memset(out, 0, nv * (size_t)model->nu * sizeof *out);
     for (int i = 0; i < model->nu; i++) {
-        double *column = out + (size_t)i * nv, *before = sim->stage.m;
-        push(sim, i, 1, column);
-        if (!sim->two_stage || model->actuators[i].drive) continue;
+        double *column = out + (size_t)i * nv, *before = step->smooth->stage.m;
+        push(step, deriv, i, 1, column);
+        if (!step->in->two_stage || model->actuators[i].drive) continue;
         memcpy(before, column, nv * sizeof *before);
-        trxi_stage_carry(sim, before, column);
+        trxi_stage_carry(step, deriv, before, column);
     }
 }
 
-void trxi_step_control_jvp(const trx_sim *sim, const double *tangent_u, double *out)
+void trxi_step_control_jvp(const trxi_solved *step, const trxi_derivatives *deriv, const double *tangent_u, double *out)
 {
-    const trx_model *model = sim->model;
-    double *motors = sim->stage.m, *carried = sim->stage.dv;
-    if (sim->two_stage) memset(motors, 0, (size_t)model->nv * sizeof *motors);
+    const trx_model *model = step->in->model;
+    double *motors = step->smooth->stage.m, *carried = step->smooth->stage.dv;
+    if (step->in->two_stage) memset(motors, 0, (size_t)model->nv * sizeof *motors);
     for (int i = 0; i < model->nu; i++)
-        push(sim, i, tangent_u[i], sim->two_stage && !model->actuators[i].drive ? motors : out);
-    if (!sim->two_stage) return;
-    trxi_stage_carry(sim, motors, carried);
+        push(step, deriv, i, tangent_u[i], step->in->two_stage && !model->actuators[i].drive ? motors : out);
+    if (!step->in->two_stage) return;
+    trxi_stage_carry(step, deriv, motors, carried);
     trxi_axpy(model->nv, 1, carried, out);
 }
 
-void trxi_step_control_vjp(const trx_sim *sim, const double *lambda, double *grad_u)
+void trxi_step_control_vjp(const trxi_solved *step, const trxi_derivatives *deriv, const double *lambda, double *grad_u)
 {
-    const trx_model *model = sim->model;
-    double *carried = sim->stage.dv;
-    if (sim->two_stage) trxi_stage_carry_t(sim, lambda, carried);
+    const trx_model *model = step->in->model;
+    double *carried = step->smooth->stage.dv;
+    if (step->in->two_stage) trxi_stage_carry_t(step, deriv, lambda, carried);
     for (int i = 0; i < model->nu; i++) {
         const trxi_actuator *a = &model->actuators[i];
-        const double *from = sim->two_stage && !a->drive ? carried : lambda;
+        const double *from = step->in->two_stage && !a->drive ? carried : lambda;
         double sum = 0;
         for (int k = a->first; k < a->first + a->nfactor; k++) sum += model->factors[k] * from[model->factor_dofs[k]];
-        grad_u[i] = sim->deriv.response[i] * sum;
+        grad_u[i] = deriv->response[i] * sum;
     }
 }

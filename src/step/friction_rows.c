@@ -21,9 +21,9 @@
 // an axis nearer than this to the normal has no direction in the tangent plane [1]
 static const double shortest_arm = 1e-6;
 
-void trxi_step_friction_frame(const trx_sim *sim, const trxi_meeting *meeting, trxi_row *row)
+void trxi_step_friction_frame(const trxi_input *in, const trxi_smooth *smooth, const trxi_meeting *meeting, trxi_row *row)
 {
-    const trx_model *model = sim->model;
+    const trx_model *model = in->model;
     const trx_pair_law *law = meeting->law;
     double *F = row->F, *n = F + 6;
     row->axis_sign = 0;
@@ -35,8 +35,8 @@ void trxi_step_friction_frame(const trx_sim *sim, const trxi_meeting *meeting, t
     const trxi_body *body = &model->bodies[geom->body];
     double in_link[3];
     trxi_mulv3(body->R_LB, law->axis, in_link);
-    if (geom->link >= 0) trxi_mulv3(sim->smooth.kin.R + 9 * geom->link, in_link, row->axis);
-    else if (geom->prescribed >= 0) trxi_mulv3(sim->smooth.kin.prescribed_R + 9 * geom->prescribed, in_link, row->axis);
+    if (geom->link >= 0) trxi_mulv3(smooth->kin.R + 9 * geom->link, in_link, row->axis);
+    else if (geom->prescribed >= 0) trxi_mulv3(smooth->kin.prescribed_R + 9 * geom->prescribed, in_link, row->axis);
     else trxi_copy3(in_link, row->axis);
     trxi_scale3(1 / trxi_norm3(law->axis), row->axis, row->axis);
     row->axis_sign = law->axis_on_b ? 1 : -1;
@@ -61,83 +61,84 @@ void trxi_step_friction(trxi_contact *c, trxi_row *row)
 }
 
 // columns F^T w of one side, signed
-static void side_spin(const trx_sim *sim, const trxi_pair_side *side, const double F[9], double *J)
+static void side_spin(const trxi_smooth *smooth, const trxi_pair_side *side, const double F[9], double *J)
 {
     if (side->count == 0) return;
     for (int i = 0; i < side->count; i++) {
         double *out = J + 3 * (side->offset + i);
-        trxi_mulv3_t(F, sim->smooth.kin.S + 6 * side->dofs[i], out);
+        trxi_mulv3_t(F, smooth->kin.S + 6 * side->dofs[i], out);
         trxi_scale3(side->sign, out, out);
     }
 }
 
-void trxi_step_add_turn(trx_sim *sim, const trxi_bias *bias)
+void trxi_step_add_turn(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, const trxi_bias *bias)
 {
-    const int index = sim->rows.ncontact;
-    const trxi_row_block *point = &sim->rows.contacts[index - 1];
+    const int index = rows->ncontact;
+    const trxi_row_block *point = &rows->contacts[index - 1];
     if (!trxi_law_turns(point->contact.material)) return;
-    trxi_row_block *c = &sim->rows.contacts[index];
-    trxi_row *row = &sim->rows.origins[index];
-    const trxi_pair_columns *columns = &trxi_sim_meeting(sim, &sim->rows.origins[index - 1])->columns;
-    double *J = sim->rows.J + (size_t)3 * (size_t)sim->rows.ncolumn;
+    trxi_row_block *c = &rows->contacts[index];
+    trxi_row *row = &rows->origins[index];
+    const trxi_pair_columns *columns = &trxi_meeting_of(rows, &rows->origins[index - 1])->columns;
+    double *J = rows->J + (size_t)3 * (size_t)rows->ncolumn;
     *c = *point;
-    *row = sim->rows.origins[index - 1];
+    *row = rows->origins[index - 1];
     c->law = &trxi_turn;
-    c->law->prepare(c, &sim->problem.law);
+    c->law->prepare(c, &in->law);
     c->J = J;
     double w[3];
     trxi_bias_spin(bias, w);
     trxi_mulv3_t(row->F, w, c->bias);
-    side_spin(sim, &columns->a, row->F, J);
-    side_spin(sim, &columns->b, row->F, J);
-    sim->rows.ncontact++;
-    sim->rows.ncolumn += c->ncol;
+    side_spin(smooth, &columns->a, row->F, J);
+    side_spin(smooth, &columns->b, row->F, J);
+    rows->ncontact++;
+    rows->ncolumn += c->ncol;
 }
 
-static trx_status fail(const trx_sim *sim, const trxi_row *row, trx_status status, const char *what, double phi, double v)
+static trx_status fail(const trxi_input *in, const trxi_rows *rows, const trxi_row *row, trx_status status, const char *what,
+                       double phi, double v)
 {
-    const trxi_meeting *pair = trxi_sim_meeting(sim, row);
-    return trxi_fail(sim->context, status, "%s|%s: %s (gap %.4g m, separation speed %.4g m/s)",
-                     sim->model->geoms[pair->geom_a].name, sim->model->geoms[pair->geom_b].name, what, phi, v);
+    const trxi_meeting *pair = trxi_meeting_of(rows, row);
+    return trxi_fail(in->context, status, "%s|%s: %s (gap %.4g m, separation speed %.4g m/s)",
+                     in->model->geoms[pair->geom_a].name, in->model->geoms[pair->geom_b].name, what, phi, v);
 }
 
-trx_status trxi_step_check_laws(trx_sim *sim)
+trx_status trxi_step_check_laws(const trxi_input *in, const trxi_rows *rows)
 {
-    for (int i = 0; i < sim->rows.ncontact; i++) {
-        const trxi_row_block *c = &sim->rows.contacts[i];
-        const trxi_row *row = &sim->rows.origins[i];
-        const bool rigid = sim->contact_model->law != NULL;
+    for (int i = 0; i < rows->ncontact; i++) {
+        const trxi_row_block *c = &rows->contacts[i];
+        const trxi_row *row = &rows->origins[i];
+        const bool rigid = in->contact_model->law != NULL;
         if (rigid && (c->law->angular || c->contact.stretch != 1))
-            return fail(sim, row, TRX_ERR_UNSUPPORTED,
+            return fail(in, rows, row, TRX_ERR_UNSUPPORTED,
                         "torsional, rolling and anisotropic friction need the contact model convex", c->phi0, c->contact.v_n0);
         bool open = c->phi0 > 0 && trxi_contact_gap(&c->contact, c->phi0, 0) > 0;
         if (!rigid && trxi_law_is_barrier(c->contact.material) && !open)
-            return fail(sim, row, TRX_ERR_INFEASIBLE, "a barrier needs an open gap before the step", c->phi0, c->contact.v_n0);
+            return fail(in, rows, row, TRX_ERR_INFEASIBLE, "a barrier needs an open gap before the step", c->phi0, c->contact.v_n0);
         if (!(row->axis_arm > shortest_arm))
-            return fail(sim, row, TRX_ERR_ARGUMENT, "the axis of friction is along the normal of the contact", c->phi0,
+            return fail(in, rows, row, TRX_ERR_ARGUMENT, "the axis of friction is along the normal of the contact", c->phi0,
                         c->contact.v_n0);
         if (trxi_normal_law_of(c->contact.material)->user && isnan(c->contact.gn0))
-            return fail(sim, row, TRX_ERR_LAW, "the user law is negative, grows or is not finite", c->phi0, c->contact.v_n0);
+            return fail(in, rows, row, TRX_ERR_LAW, "the user law is negative, grows or is not finite", c->phi0, c->contact.v_n0);
     }
     return TRX_OK;
 }
 
-trx_status trxi_step_explain_not_finite(trx_sim *sim)
+trx_status trxi_step_explain_not_finite(const trxi_input *in, const trxi_rows *rows)
 {
-    for (int i = 0; i < sim->rows.ncontact; i++) {
-        const trxi_row_block *c = &sim->rows.contacts[i];
-        const trxi_row *row = &sim->rows.origins[i];
+    for (int i = 0; i < rows->ncontact; i++) {
+        const trxi_row_block *c = &rows->contacts[i];
+        const trxi_row *row = &rows->origins[i];
         const trxi_normal_law *law = trxi_normal_law_of(c->contact.material);
         if (c->law->angular || isfinite(c->at.gamma[2]) || !(law->user || law->barrier)) continue;
         double z = c->law->separation(c, c->at.v_c), phi = trxi_contact_gap_at(c, c->at.v_c);
         if (isfinite(law->force(c->contact.material, phi, trxi_contact_speed(&c->contact, z)).f)) continue;
-        if (law->user) return fail(sim, row, TRX_ERR_LAW, "the user law is negative, grows or is not finite", phi, z);
+        if (law->user) return fail(in, rows, row, TRX_ERR_LAW, "the user law is negative, grows or is not finite", phi, z);
 
         // v = 0 is outside the barrier only where a prescribed motion closes it
         bool closes = !(trxi_contact_gap_at(c, c->bias) > 0);
         if (closes)
-            return fail(sim, row, TRX_ERR_INFEASIBLE, "a prescribed motion closes a barrier within the step", phi, z);
-        return fail(sim, row, TRX_ERR_NOT_FINITE, "the solve came closer to a barrier than rounding resolves", phi, z);
+            return fail(in, rows, row, TRX_ERR_INFEASIBLE, "a prescribed motion closes a barrier within the step", phi, z);
+        return fail(in, rows, row, TRX_ERR_NOT_FINITE, "the solve came closer to a barrier than rounding resolves", phi, z);
     }
-    return trxi_fail(sim->context, TRX_ERR_NOT_FINITE, "the state and the controls are finite, but the step overflows");
+    return trxi_fail(in->context, TRX_ERR_NOT_FINITE, "the state and the controls are finite, but the step overflows");
 }

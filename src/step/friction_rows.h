@@ -9,18 +9,18 @@
 #include "step/motion.h"
 
 /// F of a contact with given n, with t1 along the pair's axis of friction if it has one, and the row's axis.
-void trxi_step_friction_frame(const trx_sim *sim, const trxi_meeting *meeting, trxi_row *row);
+void trxi_step_friction_frame(const trxi_input *in, const trxi_smooth *smooth, const trxi_meeting *meeting, trxi_row *row);
 
 /// mu of a contact with given law and given velocity before the step, and its derivative with respect to this
 /// velocity.
 void trxi_step_friction(trxi_contact *contact, trxi_row *row);
 
 /// The turn of the last contact, if its law has torsional or rolling friction.
-void trxi_step_add_turn(trx_sim *sim, const trxi_bias *bias);
+void trxi_step_add_turn(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, const trxi_bias *bias);
 
 /// INFEASIBLE, ARGUMENT, LAW: contacts with which no solve can begin. The second function finds the cause of a solve
 /// that ended with numbers that are not finite: LAW for a user's law, INFEASIBLE for a barrier, NOT_FINITE otherwise.
-trx_status trxi_step_check_laws(trx_sim *sim);
-trx_status trxi_step_explain_not_finite(trx_sim *sim);
+trx_status trxi_step_check_laws(const trxi_input *in, const trxi_rows *rows);
+trx_status trxi_step_explain_not_finite(const trxi_input *in, const trxi_rows *rows);
 
 #endif

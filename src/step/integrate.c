@@ -11,35 +11,35 @@
 
 #include "math/rotation.h"
 
-void trxi_step_moving(const trx_sim *sim, double scale, const double *v, double *out)
+void trxi_step_moving(const trxi_input *in, double scale, const double *v, double *out)
 {
-    const double th_vq = sim->th_vq;
-    for (int i = 0; i < sim->model->nv; i++)
-        out[i] = scale * (th_vq == 1 ? v[i] : th_vq * v[i] + (1 - th_vq) * sim->v0[i]);
+    const double th_vq = in->th_vq;
+    for (int i = 0; i < in->model->nv; i++)
+        out[i] = scale * (th_vq == 1 ? v[i] : th_vq * v[i] + (1 - th_vq) * in->v0[i]);
 }
 
-void trxi_step_ball_maps(const trx_sim *sim, const trxi_link *link, double scale, const double *v, double T[9], double S[9])
+void trxi_step_ball_maps(const trxi_input *in, const trxi_link *link, double scale, const double *v, double T[9], double S[9])
 {
-    const double th_vq = sim->th_vq;
+    const double th_vq = in->th_vq;
     double turn[3], back[3];
     for (int i = 0; i < 3; i++) {
         double w = v[link->v + i];
-        turn[i] = scale * (th_vq == 1 ? w : th_vq * w + (1 - th_vq) * sim->v0[link->v + i]);
+        turn[i] = scale * (th_vq == 1 ? w : th_vq * w + (1 - th_vq) * in->v0[link->v + i]);
     }
     trxi_scale3(-1, turn, back);
     trxi_exp33(back, T);
     trxi_right_jacobian(turn, S);
 }
 
-trxi_end_maps trxi_step_end_maps(const trx_sim *sim, const trxi_link *link)
+trxi_end_maps trxi_step_end_maps(const trxi_solved *step, const trxi_link *link)
 {
-    const double dt = sim->settings.time_step;
+    const double dt = step->in->settings.time_step;
     trxi_end_maps maps;
     double S[9];
     trxi_identity33(maps.T);
     trxi_identity33(S);
-    if (link->type == TRXI_BALL) trxi_step_ball_maps(sim, link, dt, sim->solver.v, maps.T, S);
-    for (int i = 0; i < 9; i++) maps.v[i] = sim->th_vq * dt * S[i], maps.v0[i] = (1 - sim->th_vq) * dt * S[i];
+    if (link->type == TRXI_BALL) trxi_step_ball_maps(step->in, link, dt, step->solver->v, maps.T, S);
+    for (int i = 0; i < 9; i++) maps.v[i] = step->in->th_vq * dt * S[i], maps.v0[i] = (1 - step->in->th_vq) * dt * S[i];
     return maps;
 }
 
@@ -56,12 +56,12 @@ static void add_product(int n, bool transposed, const double map[9], const doubl
     trxi_add3(out, moved, out);
 }
 
-void trxi_step_integrate_tangent(const trx_sim *sim, const double *dq, const double *dv, int ncol, int ld_in,
-                                 double *out, int ld_out)
+void trxi_step_integrate_tangent(const trxi_solved *step, const double *dq, const double *dv, int ncol, int ld_in, double *out,
+                                 int ld_out)
 {
     // all coordinates as numbers, then the balls
-    const trx_model *model = sim->model;
-    const double rate = sim->th_vq * sim->settings.time_step;
+    const trx_model *model = step->in->model;
+    const double rate = step->in->th_vq * step->in->settings.time_step;
     for (int c = 0; c < ncol; c++) {
         const double *v = dv + (size_t)c * (size_t)ld_in, *q = dq ? dq + (size_t)c * (size_t)ld_in : NULL;
         double *o = out + (size_t)c * (size_t)ld_out;
@@ -71,7 +71,7 @@ void trxi_step_integrate_tangent(const trx_sim *sim, const double *dq, const dou
     for (int l = 0; l < model->nlink; l++) {
         const trxi_link *link = &model->links[l];
         if (link->type != TRXI_BALL) continue;
-        const trxi_end_maps maps = trxi_step_end_maps(sim, link);
+        const trxi_end_maps maps = trxi_step_end_maps(step, link);
         for (int c = 0; c < ncol; c++) {
             const size_t from = (size_t)c * (size_t)ld_in + (size_t)link->v;
             double *o = out + (size_t)c * (size_t)ld_out + link->v;
@@ -83,26 +83,26 @@ void trxi_step_integrate_tangent(const trx_sim *sim, const double *dq, const dou
 }
 
 // direct effect of v0 on positions, in addition to v: out += dt (1 - th_vq) S dv0, or the transpose for a seed
-void trxi_step_integrate_start(const trx_sim *sim, bool transposed, const double *in, double *out)
+void trxi_step_integrate_start(const trxi_solved *step, bool transposed, const double *in, double *out)
 {
-    if (sim->th_vq == 1) return;
-    for (int l = 0; l < sim->model->nlink; l++) {
-        const trxi_link *link = &sim->model->links[l];
-        const trxi_end_maps maps = trxi_step_end_maps(sim, link);
+    if (step->in->th_vq == 1) return;
+    for (int l = 0; l < step->in->model->nlink; l++) {
+        const trxi_link *link = &step->in->model->links[l];
+        const trxi_end_maps maps = trxi_step_end_maps(step, link);
         add_product(link->nv, transposed, maps.v0, in + link->v, out + link->v);
     }
 }
 
 // transposes of T and dt th_vq S applied to one seed
-void trxi_step_integrate_adjoint(const trx_sim *sim, const double *seed_q, double *through_q, double *through_v)
+void trxi_step_integrate_adjoint(const trxi_solved *step, const double *seed_q, double *through_q, double *through_v)
 {
-    const trx_model *model = sim->model;
-    const double rate = sim->th_vq * sim->settings.time_step;
+    const trx_model *model = step->in->model;
+    const double rate = step->in->th_vq * step->in->settings.time_step;
     for (int i = 0; i < model->nv; i++) through_q[i] = seed_q[i], through_v[i] = rate * seed_q[i];
     for (int l = 0; l < model->nlink; l++) {
         const trxi_link *link = &model->links[l];
         if (link->type != TRXI_BALL) continue;
-        const trxi_end_maps maps = trxi_step_end_maps(sim, link);
+        const trxi_end_maps maps = trxi_step_end_maps(step, link);
         trxi_mulv3_t(maps.T, seed_q + link->v, through_q + link->v);
         trxi_mulv3_t(maps.v, seed_q + link->v, through_v + link->v);
     }

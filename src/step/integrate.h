@@ -9,23 +9,22 @@
 #include "step/sim.h"
 
 /// out = scale v_vq (nv), v_vq = th_vq v + (1 - th_vq) v0.
-void trxi_step_moving(const trx_sim *sim, double scale, const double *v, double *out);
+void trxi_step_moving(const trxi_input *in, double scale, const double *v, double *out);
 
 /// Maps of one ball that turns by scale v_vq: T = Exp(-scale w), S = Jr(scale w).
-void trxi_step_ball_maps(const trx_sim *sim, const trxi_link *link, double scale, const double *v, double T[9],
-                         double S[9]);
+void trxi_step_ball_maps(const trxi_input *in, const trxi_link *link, double scale, const double *v, double T[9], double S[9]);
 
 /// The maps of one link; for links other than balls the maps are multiples of 1.
-trxi_end_maps trxi_step_end_maps(const trx_sim *sim, const trxi_link *link);
+trxi_end_maps trxi_step_end_maps(const trxi_solved *step, const trxi_link *link);
 
 /// out = T dq + dt th_vq S dv for ncol tangent columns (theory 6); dq may be NULL for zero.
-void trxi_step_integrate_tangent(const trx_sim *sim, const double *dq, const double *dv, int ncol, int ld_in,
-                                 double *out, int ld_out);
+void trxi_step_integrate_tangent(const trxi_solved *step, const double *dq, const double *dv, int ncol, int ld_in, double *out,
+                                 int ld_out);
 
 /// Direct effect of v0 on positions, in addition to v: out += dt (1 - th_vq) S dv0, or its transpose for a seed.
-void trxi_step_integrate_start(const trx_sim *sim, bool transposed, const double *in, double *out);
+void trxi_step_integrate_start(const trxi_solved *step, bool transposed, const double *in, double *out);
 
 /// The transpose of trxi_step_integrate_tangent: through_q (nv) = T^T seed_q, through_v (nv) = dt S^T seed_q.
-void trxi_step_integrate_adjoint(const trx_sim *sim, const double *seed_q, double *through_q, double *through_v);
+void trxi_step_integrate_adjoint(const trxi_solved *step, const double *seed_q, double *through_q, double *through_v);
 
 #endif

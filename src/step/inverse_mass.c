@@ -18,34 +18,35 @@
 
 #include <string.h>
 
-void trxi_mass_rows_solve(const trx_sim *sim, const trxi_mass_rows *rows, double *Y, double W[9])
+void trxi_mass_rows_solve(const trxi_solved *step, const trxi_mass_rows *rows, double *Y, double W[9])
 {
-    const int nv = sim->model->nv, n = rows->n;
+    const int nv = step->in->model->nv, n = rows->n;
     memset(Y, 0, (size_t)n * (size_t)nv * sizeof *Y);
     for (int i = 0; i < rows->ncol; i++)
         for (int a = 0; a < n; a++) Y[rows->cols[i] + a * nv] = rows->J[n * i + a];
-    trxi_step_solve_mass(sim, rows->cols, rows->ncol, n, Y);
+    trxi_step_solve_mass(step->in, step->smooth, rows->cols, rows->ncol, n, Y);
     memset(W, 0, 9 * sizeof *W);
     for (int i = 0; i < rows->ncol; i++)
         for (int a = 0; a < n; a++)
             for (int b = 0; b < n; b++) W[a + 3 * b] += rows->J[n * i + a] * Y[rows->cols[i] + b * nv];
 }
 
-double *trxi_mass_change_begin(trx_sim *sim)
+double *trxi_mass_change_begin(const trxi_solved *step, trxi_derivatives *deriv)
 {
-    const size_t bytes = (size_t)sim->model->nv * sizeof *sim->rows.W_scratch;
-    memset(sim->rows.W_scratch, 0, bytes);
-    if (sim->two_stage) memset(sim->stage.dw, 0, bytes);
-    return sim->rows.W_scratch;
+    const size_t bytes = (size_t)step->in->model->nv * sizeof *deriv->dw;
+    memset(deriv->dw, 0, bytes);
+    if (step->in->two_stage) memset(deriv->dw_th, 0, bytes);
+    return deriv->dw;
 }
 
-void trxi_mass_change_add(trx_sim *sim, const int *cols, int ncol, double scale, const double *y, double *dw)
+void trxi_mass_change_add(const trxi_solved *step, trxi_derivatives *deriv, const int *cols, int ncol, double scale,
+                          const double *y, double *dw)
 {
-    const trx_model *model = sim->model;
-    double *g = sim->deriv.y_scratch + 7 * model->nv, *V = g + model->nv, *h = V + 8 * model->nlink;
+    const trx_model *model = step->in->model;
+    double *g = deriv->y_scratch + 7 * model->nv, *V = g + model->nv, *h = V + 8 * model->nlink;
     TRXI_FOR_TREES(model, cols, ncol, tree) {
-        trxi_mass_quadratic_dq(model, sim->two_stage ? &sim->stage.kin : &sim->smooth.kin, tree, y, V, h, g);
-        trxi_axpy(tree->nv, scale, g + tree->v, (sim->two_stage ? sim->stage.dw : dw) + tree->v);
+        trxi_mass_quadratic_dq(model, step->in->two_stage ? &step->smooth->stage.kin : &step->smooth->kin, tree, y, V, h, g);
+        trxi_axpy(tree->nv, scale, g + tree->v, (step->in->two_stage ? deriv->dw_th : dw) + tree->v);
     }
 }
 
@@ -56,28 +57,29 @@ static double row_force(const trxi_mass_rows *rows, int i)
     return force;
 }
 
-static void subtract_outer(const trx_sim *sim, const trxi_mass_rows *rows, const double *force, const double *dw,
+static void subtract_outer(const trxi_solved *step, const trxi_mass_rows *rows, const double *force, const double *dw,
                            const trxi_residual_out *out, double *r)
 {
-    TRXI_FOR_TREES(sim->model, rows->cols, rows->ncol, tree)
+    TRXI_FOR_TREES(step->in->model, rows->cols, rows->ncol, tree)
         for (int j = tree->v; j < tree->v + tree->nv; j++) {
             double *column = r + out->places.columns[j];
             for (int i = 0; i < rows->ncol; i++) column[out->places.rows[rows->cols[i]]] -= force[i] * dw[j];
         }
 }
 
-void trxi_mass_change_subtract(trx_sim *sim, const trxi_mass_rows *rows, const double *dw, const trxi_residual_out *out)
+void trxi_mass_change_subtract(const trxi_solved *step, trxi_derivatives *deriv, const trxi_mass_rows *rows, const double *dw,
+                               const trxi_residual_out *out)
 {
     if (out->lambda) {
         double through = 0;
         for (int i = 0; i < rows->ncol; i++) through += out->lambda[rows->cols[i]] * row_force(rows, i);
-        TRXI_FOR_TREES(sim->model, rows->cols, rows->ncol, tree) trxi_axpy(tree->nv, -through, dw + tree->v, out->q + tree->v);
+        TRXI_FOR_TREES(step->in->model, rows->cols, rows->ncol, tree) trxi_axpy(tree->nv, -through, dw + tree->v, out->q + tree->v);
         return;
     }
-    double *force = sim->rows.W_scratch + sim->model->nv;
+    double *force = deriv->force;
     for (int i = 0; i < rows->ncol; i++) force[i] = row_force(rows, i);
-    subtract_outer(sim, rows, force, dw, out, out->q);
-    if (out->q_th) subtract_outer(sim, rows, force, sim->stage.dw, out, out->q_th);
+    subtract_outer(step, rows, force, dw, out, out->q);
+    if (out->q_th) subtract_outer(step, rows, force, deriv->dw_th, out, out->q_th);
 }
 
 // ---- blocks between two sides ----
@@ -98,28 +100,28 @@ static const trxi_pair_side *side_of(const trxi_block_tangent *block, int which)
 }
 
 // reference point of V and K of a side
-static const double *reference(const trx_sim *sim, const trxi_block_tangent *block, int which)
+static const double *reference(const trxi_solved *step, const trxi_block_tangent *block, int which)
 {
     const int link = side_of(block, which)->link;
-    return link < 0 ? block->p : sim->smooth.kin.c + 3 * sim->model->links[link].tree;
+    return link < 0 ? block->p : step->smooth->kin.c + 3 * step->in->model->links[link].tree;
 }
 
 // V and K of one side; adds its part of u(Q_a) and of the angular velocity
-static void fill_side(const trx_sim *sim, int which, const double C[9], gradient *g, double slip[9], double spin[9])
+static void fill_side(const trxi_solved *step, int which, const double C[9], gradient *g, double slip[9], double spin[9])
 {
     const trxi_block_tangent *block = g->block;
     const trxi_pair_side *side = side_of(block, which);
-    const int n = block->mass.n, nv = sim->model->nv;
+    const int n = block->mass.n, nv = step->in->model->nv;
     double arm[3], u[3];
     memset(g->V[which], 0, sizeof g->V[which]);
     memset(g->K[which], 0, sizeof g->K[which]);
     if (side->link < 0) return;
-    const trxi_link *link = &sim->model->links[side->link];
-    const int *path = sim->model->path + link->path_start;
-    trxi_sub3(block->p, sim->smooth.kin.c + 3 * link->tree, arm);
+    const trxi_link *link = &step->in->model->links[side->link];
+    const int *path = step->in->model->path + link->path_start;
+    trxi_sub3(block->p, step->smooth->kin.c + 3 * link->tree, arm);
     for (int a = 0; a < n; a++) {
         double *V = g->V[which] + 6 * a, *K = g->K[which] + 6 * a;
-        for (int k = 0; k < link->path_length; k++) trxi_axpy6(g->Q[path[k] + a * nv], sim->smooth.kin.S + 6 * path[k], V);
+        for (int k = 0; k < link->path_length; k++) trxi_axpy6(g->Q[path[k] + a * nv], step->smooth->kin.S + 6 * path[k], V);
         trxi_cross3(V, arm, u);
         trxi_add3(u, V + 3, u);
         trxi_axpy3(side->sign, u, slip + 3 * a);
@@ -130,22 +132,22 @@ static void fill_side(const trx_sim *sim, int which, const double C[9], gradient
     }
 }
 
-static void fill_gradient(trx_sim *sim, const trxi_block_tangent *block, gradient *g)
+static void fill_gradient(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block, gradient *g)
 {
-    const int n = block->mass.n, nv = sim->model->nv;
-    double *Y = sim->deriv.y_scratch, *Q = Y + 3 * nv, C[9] = {0}, slip[9] = {0}, spin[9] = {0}, o[3] = {0}, dp[3] = {0};
+    const int n = block->mass.n, nv = step->in->model->nv;
+    double *Y = deriv->y_scratch, *Q = Y + 3 * nv, C[9] = {0}, slip[9] = {0}, spin[9] = {0}, o[3] = {0}, dp[3] = {0};
     g->block = block, g->Y = Y, g->Q = Q;
-    trxi_mass_rows_solve(sim, &block->mass, Y, g->W);
-    TRXI_FOR_TREES(sim->model, block->mass.cols, block->mass.ncol, tree)
+    trxi_mass_rows_solve(step, &block->mass, Y, g->W);
+    TRXI_FOR_TREES(step->in->model, block->mass.cols, block->mass.ncol, tree)
         trxi_gemm(tree->nv, n, n, 1, Y + tree->v, nv, g->W, 3, 0, Q + tree->v, nv);
     for (int a = 0; a < n; a++) trxi_scale3(2 / (n * n * block->mass.w), block->F + 3 * (3 - n + a), C + 3 * a);
-    fill_side(sim, 0, C, g, slip, spin);
-    fill_side(sim, 1, C, g, slip, spin);
+    fill_side(step, 0, C, g, slip, spin);
+    fill_side(step, 1, C, g, slip, spin);
     for (int a = 0; a < n; a++) {
         trxi_cross_add3(C + 3 * a, (block->angular ? spin : slip) + 3 * a, o);
         if (!block->angular) trxi_cross_add3(C + 3 * a, spin + 3 * a, dp);
     }
-    trxi_block_use()->weigh(sim, block, o, dp, g->fixed);
+    trxi_block_use()->weigh(step, block, o, dp, g->fixed);
 }
 
 // the force that gives dw for a unit of a dof: fixed + sum_a (V_a - V_p,a) x* K_a, V_p of the link before the dof
@@ -161,16 +163,16 @@ static void force_beyond(const gradient *g, int which, const double before[18], 
     }
 }
 
-static void add_side(const trx_sim *sim, const gradient *g, int which, double *dw)
+static void add_side(const trxi_solved *step, const gradient *g, int which, double *dw)
 {
-    const trx_model *model = sim->model;
+    const trx_model *model = step->in->model;
     const trxi_pair_side *side = side_of(g->block, which);
     if (side->count == 0) return;
     const trxi_link *link = &model->links[side->link];
     const int *path = model->path + link->path_start, first = link->path_length - side->count;
     double before[18] = {0}, force[6] = {0};
     for (int k = 0, last = -1; k < link->path_length; k++) {
-        const double *S = sim->smooth.kin.S + 6 * path[k];
+        const double *S = step->smooth->kin.S + 6 * path[k];
         if (k >= first && model->dof_link[path[k]] != last) {
             last = model->dof_link[path[k]];
             force_beyond(g, which, before, force);
@@ -181,49 +183,51 @@ static void add_side(const trx_sim *sim, const gradient *g, int which, double *d
 }
 
 // dw -= <W, Y^T dM Y>/(n^2 w): W = L D L^T without pivoting; a vanishing pivot of a semidefinite W drops its direction
-static void subtract_energies(trx_sim *sim, gradient *g, double *dw)
+static void subtract_energies(const trxi_solved *step, trxi_derivatives *deriv, gradient *g, double *dw)
 {
     const trxi_mass_rows *rows = &g->block->mass;
-    const int nv = sim->model->nv, n = rows->n;
+    const int nv = step->in->model->nv, n = rows->n;
     const double tiny = 1e-14 * (g->W[0] + g->W[4] + g->W[8]);
-    double *W = g->W, *z = sim->deriv.y_scratch + 6 * nv;
+    double *W = g->W, *z = deriv->y_scratch + 6 * nv;
     for (int a = 0; a < n; a++) {
         const double D = W[4 * a];
         if (!(D > tiny)) continue;
-        TRXI_FOR_TREES(sim->model, rows->cols, rows->ncol, tree) {
+        TRXI_FOR_TREES(step->in->model, rows->cols, rows->ncol, tree) {
             memset(z + tree->v, 0, (size_t)tree->nv * sizeof *z);
             for (int b = a; b < n; b++) trxi_axpy(tree->nv, W[b + 3 * a] / D, g->Y + tree->v + b * nv, z + tree->v);
         }
-        trxi_mass_change_add(sim, rows->cols, rows->ncol, -D / (n * n * rows->w), z, dw);
+        trxi_mass_change_add(step, deriv, rows->cols, rows->ncol, -D / (n * n * rows->w), z, dw);
         for (int b = n - 1; b > a; b--)
             for (int c = n - 1; c > a; c--) W[b + 3 * c] -= W[b + 3 * a] * W[c + 3 * a] / D;
     }
 }
 
-const double *trxi_block_mass_change(trx_sim *sim, const trxi_block_tangent *block)
+const double *trxi_block_mass_change(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block)
 {
     gradient g;
-    fill_gradient(sim, block, &g);
-    double *dw = trxi_mass_change_begin(sim);
-    add_side(sim, &g, 0, dw);
-    add_side(sim, &g, 1, dw);
-    subtract_energies(sim, &g, dw);
+    fill_gradient(step, deriv, block, &g);
+    double *dw = trxi_mass_change_begin(step, deriv);
+    add_side(step, &g, 0, dw);
+    add_side(step, &g, 1, dw);
+    subtract_energies(step, deriv, &g, dw);
     return dw;
 }
 
-void trxi_block_subtract_mass(trx_sim *sim, const trxi_block_tangent *block, const trxi_residual_out *out)
+void trxi_block_subtract_mass(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block,
+                              const trxi_residual_out *out)
 {
-    trxi_mass_change_subtract(sim, &block->mass, trxi_block_mass_change(sim, block), out);
+    trxi_mass_change_subtract(step, deriv, &block->mass, trxi_block_mass_change(step, deriv, block), out);
 }
 
-double trxi_block_displaced_mass(trx_sim *sim, const trxi_block_tangent *block, bool on_a, const trxi_displacement *by)
+double trxi_block_displaced_mass(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block, bool on_a,
+                                 const trxi_displacement *by)
 {
     const int which = on_a ? 0 : 1;
     double force[6], u[3];
     gradient g;
-    fill_gradient(sim, block, &g);
+    fill_gradient(step, deriv, block, &g);
     static const double at_rest[18] = {0};
     force_beyond(&g, which, by->tree ? at_rest : g.V[which], force);
-    trxi_displace(by, reference(sim, block, which), u);
+    trxi_displace(by, reference(step, block, which), u);
     return trxi_dot3(force, by->w) + trxi_dot3(force + 3, u);
 }

@@ -23,32 +23,36 @@ struct trxi_block_tangent;
 struct trxi_displacement;
 
 /// The rows of a contact, of an active joint limit, and of a block of a constraint, whose J is written to
-/// sim->deriv.row_scratch.
-void trxi_contact_mass_rows(const trx_sim *sim, int contact, trxi_mass_rows *rows);
-trxi_mass_rows trxi_limit_mass_rows(const trx_sim *sim, const trxi_row_block *row);
-void trxi_constraint_mass_rows(const trx_sim *sim, const trxi_constraint_rows *hold, trxi_mass_rows *rows);
+/// deriv->row_scratch.
+void trxi_contact_mass_rows(const trxi_solved *step, int contact, trxi_mass_rows *rows);
+trxi_mass_rows trxi_limit_mass_rows(const trxi_solved *step, const trxi_row_block *row);
+void trxi_constraint_mass_rows(const trxi_solved *step, trxi_derivatives *deriv, const trxi_constraint_rows *rows,
+                               trxi_mass_rows *mass);
 
 /// Y = A^-1 J^T (nv x n) and W = J Y (n x n, leading dimension 3).
-void trxi_mass_rows_solve(const trx_sim *sim, const trxi_mass_rows *rows, double *Y, double W[9]);
+void trxi_mass_rows_solve(const trxi_solved *step, const trxi_mass_rows *rows, double *Y, double W[9]);
 
-/// Begins a change dw (nv, in sim->rows.W_scratch) with zero. In two-stage schemes A depends on q_th. The change of
+/// Begins a change dw (nv, deriv->dw) with zero. In two-stage schemes A depends on q_th. The change of
 /// dw through A is then kept separately, as a derivative with respect to q_th.
-double *trxi_mass_change_begin(trx_sim *sim);
+double *trxi_mass_change_begin(const trxi_solved *step, trxi_derivatives *deriv);
 
 /// dw += scale y^T dM y over the trees of the ncol dofs `cols`, for one y (nv). Uses the end of y_scratch.
-void trxi_mass_change_add(trx_sim *sim, const int *cols, int ncol, double scale, const double *y, double *dw);
+void trxi_mass_change_add(const trxi_solved *step, trxi_derivatives *deriv, const int *cols, int ncol, double scale,
+                          const double *y, double *dw);
 
 /// r -= (J^T gamma_w) dw with the dw that was begun last. dw is zero outside the trees of the rows.
-void trxi_mass_change_subtract(trx_sim *sim, const trxi_mass_rows *rows, const double *dw, const trxi_residual_out *out);
+void trxi_mass_change_subtract(const trxi_solved *step, trxi_derivatives *deriv, const trxi_mass_rows *rows, const double *dw,
+                               const trxi_residual_out *out);
 
-/// dw of a block from its tangent (nv, in sim->rows.W_scratch; see trxi_mass_change_begin).
-const double *trxi_block_mass_change(trx_sim *sim, const struct trxi_block_tangent *block);
+/// dw of a block from its tangent (deriv->dw; see trxi_mass_change_begin).
+const double *trxi_block_mass_change(const trxi_solved *step, trxi_derivatives *deriv, const struct trxi_block_tangent *block);
 
 /// r -= (J^T gamma_w) dw for the rows of a block, with dw computed from its tangent.
-void trxi_block_subtract_mass(trx_sim *sim, const struct trxi_block_tangent *block, const trxi_residual_out *out);
+void trxi_block_subtract_mass(const trxi_solved *step, trxi_derivatives *deriv, const struct trxi_block_tangent *block,
+                              const trxi_residual_out *out);
 
 /// dw of a block when a parameter displaces one side. A does not change.
-double trxi_block_displaced_mass(trx_sim *sim, const struct trxi_block_tangent *block, bool on_a,
-                                 const struct trxi_displacement *by);
+double trxi_block_displaced_mass(const trxi_solved *step, trxi_derivatives *deriv, const struct trxi_block_tangent *block,
+                                 bool on_a, const struct trxi_displacement *by);
 
 #endif

@@ -17,46 +17,46 @@ static bool acts(const trxi_row_block *c)
     return c->at.branch || c->at.gamma[2] > 0 || (c->law->uses_lagged && c->contact.branch0);
 }
 
-unsigned long long trxi_step_branches(const trx_sim *sim)
+unsigned long long trxi_step_branches(const trxi_rows *rows)
 {
     unsigned long long hash = 0;
-    for (int i = 0; i < sim->rows.ncontact; i++) {
-        const trxi_row_block *c = &sim->rows.contacts[i];
+    for (int i = 0; i < rows->ncontact; i++) {
+        const trxi_row_block *c = &rows->contacts[i];
         if (c->law->angular || !acts(c)) continue;
-        const trxi_row *row = &sim->rows.origins[i];
+        const trxi_row *row = &rows->origins[i];
         int bits = c->at.branch | (c->law->uses_lagged ? c->contact.branch0 << 4 : 0);
         bits |= c->decided << 8;
         hash += trxi_random_bits((unsigned long long)row->pair * 64 + (unsigned)row->point,
                                  (unsigned long long)(unsigned)row->feature << 10 | (unsigned)bits);
     }
-    for (int i = 0; i < sim->rows.nscalar; i++) {
-        const trxi_row_block *row = &sim->rows.scalars[i];
+    for (int i = 0; i < rows->nscalar; i++) {
+        const trxi_row_block *row = &rows->scalars[i];
         unsigned long long place = (unsigned long long)row->index * 4 + (unsigned)row->at.branch;
         if (row->law->kink && row->at.branch) hash += trxi_random_bits(~0ull - row->law->key, place * 2 + (unsigned)row->part);
     }
-    for (int i = 0; i < sim->rows.nconstraint_rows; i++) {
-        const bool rigid = sim->rows.scalars[sim->rows.constraint_rows[i].first].decided & TRXI_RIGID;
+    for (int i = 0; i < rows->nconstraint_rows; i++) {
+        const bool rigid = rows->scalars[rows->constraint_rows[i].first].decided & TRXI_RIGID;
         hash += trxi_random_bits(~0ull - trxi_equality.key, (unsigned long long)i * 2 + rigid);
     }
     return hash;
 }
 
 // a contact's law and the features that touch
-static double contact_kink(const trx_sim *sim, int i)
+static double contact_kink(const trxi_input *in, const trxi_rows *rows, int i)
 {
-    const trxi_row_block *c = &sim->rows.contacts[i];
-    const trxi_row *row = &sim->rows.origins[i];
+    const trxi_row_block *c = &rows->contacts[i];
+    const trxi_row *row = &rows->origins[i];
     if (!c->law->kink) return INFINITY;
-    return fmin(c->law->kink(c, &sim->problem.law), acts(c) ? row->tie : INFINITY);
+    return fmin(c->law->kink(c, &in->law), acts(c) ? row->tie : INFINITY);
 }
 
-double trxi_step_kink_distance(const trx_sim *sim)
+double trxi_step_kink_distance(const trxi_input *in, const trxi_rows *rows)
 {
     double nearest = INFINITY;
-    for (int i = 0; i < sim->rows.ncontact; i++) nearest = fmin(nearest, contact_kink(sim, i));
-    for (int i = 0; i < sim->rows.nscalar; i++) {
-        const trxi_row_block *row = &sim->rows.scalars[i];
-        if (row->law->kink) nearest = fmin(nearest, row->law->kink(row, &sim->problem.law));
+    for (int i = 0; i < rows->ncontact; i++) nearest = fmin(nearest, contact_kink(in, rows, i));
+    for (int i = 0; i < rows->nscalar; i++) {
+        const trxi_row_block *row = &rows->scalars[i];
+        if (row->law->kink) nearest = fmin(nearest, row->law->kink(row, &in->law));
     }
     return nearest;
 }

@@ -10,9 +10,9 @@
 
 /// Hash of all branches of the last step. Contacts without an impulse now and at the start do not count, so a pair that
 /// only comes within its margin changes nothing.
-unsigned long long trxi_step_branches(const trx_sim *sim);
+unsigned long long trxi_step_branches(const trxi_rows *rows);
 
 /// Smallest change of a gap (or of dt times a velocity) that switches a branch [m].
-double trxi_step_kink_distance(const trx_sim *sim);
+double trxi_step_kink_distance(const trxi_input *in, const trxi_rows *rows);
 
 #endif

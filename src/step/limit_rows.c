@@ -17,33 +17,33 @@
 
 #include <string.h>
 
-static void add_limit(trx_sim *sim, int index, int part, double phi0)
+static void add_limit(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, int index, int part, double phi0)
 {
-    const double dt = sim->settings.time_step;
-    const int dof = sim->model->joints[index].v;
-    double travel = 4 * dt * (fabs(sim->v0[dof]) + fabs(sim->smooth.v_free[dof]));
+    const double dt = in->settings.time_step;
+    const int dof = in->model->joints[index].v;
+    double travel = 4 * dt * (fabs(in->v0[dof]) + fabs(smooth->v_free[dof]));
     static const double always = 0.05; // a row with a smaller gap is always kept: contacts may accelerate the joint [m or rad]
     if (phi0 > travel + always) return;
 
     int *cols;
     double *J;
-    trxi_row_block *row = trxi_step_add_scalar(sim, &trxi_limit, index, part, 1, &cols, &J);
+    trxi_row_block *row = trxi_rows_add_scalar(rows, &trxi_limit, index, part, 1, &cols, &J);
     cols[0] = dof;
     J[0] = part ? -1 : 1;
     row->phi0 = phi0;
-    row->w = trxi_step_inverse_mass(sim, cols, 1, J, 1);
+    row->w = trxi_step_inverse_mass(in, smooth, rows, cols, 1, J, 1);
     row->compliant.stiffness = INFINITY;
-    row->law->prepare(row, &sim->problem.law);
+    row->law->prepare(row, &in->law);
 }
 
-void trxi_step_limit_rows(trx_sim *sim)
+void trxi_step_limit_rows(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows)
 {
-    const trx_model *model = sim->model;
+    const trx_model *model = in->model;
     for (int k = 0; k < model->nlimit; k++) {
         const trxi_joint *joint = &model->joints[model->limits[k]];
-        double q = sim->q0[joint->q];
-        if (isfinite(joint->lower)) add_limit(sim, model->limits[k], 0, q - joint->lower);
-        if (isfinite(joint->upper)) add_limit(sim, model->limits[k], 1, joint->upper - q);
+        double q = in->q0[joint->q];
+        if (isfinite(joint->lower)) add_limit(in, smooth, rows, model->limits[k], 0, q - joint->lower);
+        if (isfinite(joint->upper)) add_limit(in, smooth, rows, model->limits[k], 1, joint->upper - q);
     }
 }
 
@@ -52,42 +52,43 @@ static trxi_mass_rows mass_rows(const trxi_row_block *row, const trxi_law_partia
     return (trxi_mass_rows){.n = 1, .ncol = 1, .cols = row->cols, .J = row->J, .w = row->w, .gamma_w = {partials->w[0]}};
 }
 
-trxi_mass_rows trxi_limit_mass_rows(const trx_sim *sim, const trxi_row_block *row)
+trxi_mass_rows trxi_limit_mass_rows(const trxi_solved *step, const trxi_row_block *row)
 {
     trxi_law_partials partials;
-    trxi_row_partials(row, &sim->problem.law, &partials);
+    trxi_row_partials(row, &step->in->law, &partials);
     return mass_rows(row, &partials);
 }
 
 // y = A^-1 J^T of the row
-static void subtract_limit(trx_sim *sim, const trxi_row_block *row, const double *y, const trxi_residual_out *out)
+static void subtract_limit(const trxi_solved *step, trxi_derivatives *deriv, const trxi_row_block *row, const double *y,
+                           const trxi_residual_out *out)
 {
     const int dof = row->cols[0];
     trxi_law_partials partials;
-    trxi_row_partials(row, &sim->problem.law, &partials);
+    trxi_row_partials(row, &step->in->law, &partials);
     const trxi_mass_rows mass = mass_rows(row, &partials);
-    double *dw = trxi_mass_change_begin(sim);
+    double *dw = trxi_mass_change_begin(step, deriv);
     trxi_residual_add_q(out, dof, dof, -partials.phi[0]); // r has -J^T gamma, and dphi = J dq
-    trxi_mass_change_add(sim, row->cols, 1, -1, y, dw);
-    trxi_mass_change_subtract(sim, &mass, dw, out);
+    trxi_mass_change_add(step, deriv, row->cols, 1, -1, y, dw);
+    trxi_mass_change_subtract(step, deriv, &mass, dw, out);
 }
 
 // active limits of one tree share one solve: a single right-hand side would wait for its own results
-void trxi_step_limit_rows_deriv(trx_sim *sim, const trxi_residual_out *out)
+void trxi_step_limit_rows_deriv(const trxi_solved *step, trxi_derivatives *deriv, const trxi_residual_out *out)
 {
     enum { TOGETHER = 7 }; // y_scratch has one more vector, which the sum needs
-    const size_t nv = (size_t)sim->model->nv;
+    const size_t nv = (size_t)step->in->model->nv;
     const trxi_row_block *rows[TOGETHER];
-    double *Y = sim->deriv.y_scratch;
-    for (int i = 0, count = 0; i <= sim->rows.nscalar; i++) {
-        const trxi_row_block *row = &sim->rows.scalars[i];
-        const bool end = i == sim->rows.nscalar, acts = !end && row->law == &trxi_limit && row->at.G.xx > 0;
-        const int *tree = sim->model->dof_tree;
+    double *Y = deriv->y_scratch;
+    for (int i = 0, count = 0; i <= step->rows->nscalar; i++) {
+        const trxi_row_block *row = &step->rows->scalars[i];
+        const bool end = i == step->rows->nscalar, acts = !end && row->law == &trxi_limit && row->at.G.xx > 0;
+        const int *tree = step->in->model->dof_tree;
         if (count > 0 && (end || count == TOGETHER || (acts && tree[row->cols[0]] != tree[rows[0]->cols[0]]))) {
             memset(Y, 0, (size_t)count * nv * sizeof *Y);
             for (int k = 0; k < count; k++) Y[(size_t)k * nv + (size_t)rows[k]->cols[0]] = 1;
-            trxi_step_solve_mass(sim, rows[0]->cols, 1, count, Y);
-            for (int k = 0; k < count; k++) subtract_limit(sim, rows[k], Y + (size_t)k * nv, out);
+            trxi_step_solve_mass(step->in, step->smooth, rows[0]->cols, 1, count, Y);
+            for (int k = 0; k < count; k++) subtract_limit(step, deriv, rows[k], Y + (size_t)k * nv, out);
             count = 0;
         }
         if (acts) rows[count++] = row;

@@ -9,9 +9,9 @@
 #include "step/sim.h"
 
 /// The rows of joint limits that can act within the step.
-void trxi_step_limit_rows(trx_sim *sim);
+void trxi_step_limit_rows(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows);
 
 /// Adds their terms to dr/dq0 and dr/dv0.
-void trxi_step_limit_rows_deriv(trx_sim *sim, const trxi_residual_out *out);
+void trxi_step_limit_rows_deriv(const trxi_solved *step, trxi_derivatives *deriv, const trxi_residual_out *out);
 
 #endif

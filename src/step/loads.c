@@ -14,27 +14,27 @@
 #include "step/loads.h"
 #include "step/sim.h"
 
-static double middle(const trx_sim *sim)
+static double middle(const trxi_input *in)
 {
-    return sim->t0 + 0.5 * sim->settings.time_step;
+    return in->t0 + 0.5 * in->settings.time_step;
 }
 
-static bool load_force(const trx_sim *sim, const trxi_kinematics *kin, int index, double F[6], double arm[3])
+static bool load_force(const trxi_input *in, const trxi_kinematics *kin, int index, double F[6], double arm[3])
 {
-    return trxi_load_wrench(sim->model, kin, index, middle(sim), F, arm);
+    return trxi_load_wrench(in->model, kin, index, middle(in), F, arm);
 }
 
-void trxi_step_loads(const trx_sim *sim, const trxi_kinematics *kin, double scale, double *out)
+void trxi_step_loads(const trxi_input *in, const trxi_kinematics *kin, double scale, double *out)
 {
-    trxi_load_forces(sim->model, kin, middle(sim), scale, out);
+    trxi_load_forces(in->model, kin, middle(in), scale, out);
 }
 
-static void subtract_load(const trx_sim *sim, const trxi_kinematics *kin, const trxi_link *link, const double F[6],
+static void subtract_load(const trxi_input *in, const trxi_kinematics *kin, const trxi_link *link, const double F[6],
                           const double arm[3], const ptrdiff_t *places, double *r)
 {
-    const trx_model *model = sim->model;
+    const trx_model *model = in->model;
     const int *path = model->path + link->path_start;
-    const double dt = sim->settings.time_step;
+    const double dt = in->settings.time_step;
     for (int j = 0; j < link->path_length; j++) {
         const double *S_j = kin->S + 6 * path[j];
         double moved[3], moment[3];
@@ -56,11 +56,11 @@ static void subtract_load(const trx_sim *sim, const trxi_kinematics *kin, const 
 
 // lambda . d(J^T f)/dq_j: with W the velocity that lambda gives the link and W_p that of the link before j's,
 //     S_j . ( (W - W_p) x* F + [p x (f x w); f x w] ),   w the angular part of W
-static void load_product(const trx_sim *sim, const trxi_link *link, const double F[6], const double arm[3],
-                         const trxi_residual_out *out)
+static void load_product(const trxi_input *in, const trxi_smooth *smooth, const trxi_link *link, const double F[6],
+                         const double arm[3], const trxi_residual_out *out)
 {
-    const trx_model *model = sim->model;
-    const trxi_kinematics *kin = &sim->smooth.kin;
+    const trx_model *model = in->model;
+    const trxi_kinematics *kin = &smooth->kin;
     const int *path = model->path + link->path_start;
     double W[6] = {0}, passed[6] = {0}, moved[6];
     for (int i = 0; i < link->path_length; i++) trxi_axpy6(out->lambda[path[i]], kin->S + 6 * path[i], W);
@@ -72,7 +72,7 @@ static void load_product(const trx_sim *sim, const trxi_link *link, const double
         for (int a = 0; a < 6; a++) beyond[a] = W[a] - passed[a];
         trxi_cross_force(beyond, F, turned);
         trxi_axpy6(1, moved, turned);
-        out->q[path[j]] -= sim->settings.time_step * trxi_dot6(kin->S + 6 * path[j], turned);
+        out->q[path[j]] -= in->settings.time_step * trxi_dot6(kin->S + 6 * path[j], turned);
 
         // after its last dof a link adds its own velocity to W_p of the dofs beyond
         if (path[j] < of->v + of->nv - 1) continue;
@@ -80,32 +80,32 @@ static void load_product(const trx_sim *sim, const trxi_link *link, const double
     }
 }
 
-void trxi_step_loads_vjp(const trx_sim *sim, const trxi_residual_out *out)
+void trxi_step_loads_vjp(const trxi_input *in, const trxi_smooth *smooth, const trxi_residual_out *out)
 {
-    const trx_model *model = sim->model;
+    const trx_model *model = in->model;
     for (int k = 0; k < model->nload; k++) {
         double F[6], arm[3];
-        if (load_force(sim, &sim->smooth.kin, k, F, arm)) load_product(sim, &model->links[model->loads[k].link], F, arm, out);
+        if (load_force(in, &smooth->kin, k, F, arm)) load_product(in, smooth, &model->links[model->loads[k].link], F, arm, out);
     }
 }
 
-void trxi_step_loads_deriv(const trx_sim *sim, const trxi_kinematics *kin, const ptrdiff_t *places, double *r)
+void trxi_step_loads_deriv(const trxi_input *in, const trxi_kinematics *kin, const ptrdiff_t *places, double *r)
 {
-    const trx_model *model = sim->model;
+    const trx_model *model = in->model;
     for (int k = 0; k < model->nload; k++) {
         double F[6], arm[3];
-        if (load_force(sim, kin, k, F, arm))
-            subtract_load(sim, kin, &model->links[model->loads[k].link], F, arm, places, r);
+        if (load_force(in, kin, k, F, arm))
+            subtract_load(in, kin, &model->links[model->loads[k].link], F, arm, places, r);
     }
 }
 
 // in the axes of the tree the load turns by -w: dF = -[w x tau + arm x (w x f); w x f]
-void trxi_step_load_turn(const trx_sim *sim, const trxi_kinematics *kin, int load, const double w[3], double scale, double *r)
+void trxi_step_load_turn(const trxi_input *in, const trxi_kinematics *kin, int load, const double w[3], double scale, double *r)
 {
-    const trx_model *model = sim->model;
+    const trx_model *model = in->model;
     const trxi_link *link = &model->links[model->loads[load].link];
     double F[6], arm[3], turned[6], pure[3];
-    if (!load_force(sim, kin, load, F, arm)) return;
+    if (!load_force(in, kin, load, F, arm)) return;
     trxi_cross3(arm, F + 3, pure);
     trxi_sub3(F, pure, pure);
     trxi_cross3(w, F + 3, turned + 3);
@@ -117,13 +117,13 @@ void trxi_step_load_turn(const trx_sim *sim, const trxi_kinematics *kin, int loa
     }
 }
 
-void trxi_step_motors(const trx_sim *sim, double scale, double *out)
+void trxi_step_motors(const trxi_input *in, double scale, double *out)
 {
-    const trx_model *model = sim->model;
+    const trx_model *model = in->model;
     for (int i = 0; i < model->nu; i++) {
         const trxi_actuator *a = &model->actuators[i];
         if (a->drive) continue;
-        double force = a->gain * sim->u[i] + a->bias;
+        double force = a->gain * in->u[i] + a->bias;
         for (int k = a->first; k < a->first + a->nfactor; k++)
             out[model->factor_dofs[k]] += scale * model->factors[k] * force;
     }

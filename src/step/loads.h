@@ -10,16 +10,16 @@
 
 /// out += scale J^T f of the loads (nv) at the configuration of `kin`; r -= dt d(J^T f)/dq there, entry (i, j)
 /// of one tree at [places[j] + i].
-void trxi_step_loads(const trx_sim *sim, const trxi_kinematics *kin, double scale, double *out);
-void trxi_step_loads_deriv(const trx_sim *sim, const trxi_kinematics *kin, const ptrdiff_t *places, double *r);
+void trxi_step_loads(const trxi_input *in, const trxi_kinematics *kin, double scale, double *out);
+void trxi_step_loads_deriv(const trxi_input *in, const trxi_kinematics *kin, const ptrdiff_t *places, double *r);
 
 /// The load term of the symplectic scheme as a product with lambda.
-void trxi_step_loads_vjp(const trx_sim *sim, const trxi_residual_out *out);
+void trxi_step_loads_vjp(const trxi_input *in, const trxi_smooth *smooth, const trxi_residual_out *out);
 
 /// r -= scale d(J^T f) of one load, when the loaded tree turns as a whole by w, at the configuration of `kin`.
-void trxi_step_load_turn(const trx_sim *sim, const trxi_kinematics *kin, int load, const double w[3], double scale, double *r);
+void trxi_step_load_turn(const trxi_input *in, const trxi_kinematics *kin, int load, const double w[3], double scale, double *r);
 
 /// out += scale tau(u) of the motors; drives are rows of the convex step.
-void trxi_step_motors(const trx_sim *sim, double scale, double *out);
+void trxi_step_motors(const trxi_input *in, double scale, double *out);
 
 #endif

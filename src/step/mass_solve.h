@@ -15,9 +15,10 @@
             for (const trxi_tree *tree = &(model)->trees[last_ = (model)->dof_tree[(cols)[i_]]]; tree; tree = NULL)
 
 /// Y = A^-1 Y for nrhs columns (nv each) that are zero outside the trees of the ncol dofs `cols`.
-void trxi_step_solve_mass(const trx_sim *sim, const int *cols, int ncol, int nrhs, double *Y);
+void trxi_step_solve_mass(const trxi_input *in, const trxi_smooth *smooth, const int *cols, int ncol, int nrhs, double *Y);
 
 /// |W|_F / rows with W = J A^-1 J^T, J rows x ncol in the columns `cols` (rows 1 or 3).
-double trxi_step_inverse_mass(trx_sim *sim, const int *cols, int ncol, const double *J, int rows);
+double trxi_step_inverse_mass(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, const int *cols, int ncol,
+                              const double *J, int n);
 
 #endif

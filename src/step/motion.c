@@ -29,26 +29,26 @@ static void secant(const trx_model *model, int prescribed, double from, double t
     trxi_scale3(1 / (to - from), linear, linear);
 }
 
-void trxi_step_motion(trx_sim *sim)
+void trxi_step_motion(const trxi_input *in, const trxi_smooth *smooth, trxi_placed_geometry *geometry)
 {
-    const trx_model *model = sim->model;
-    const double dt = sim->settings.time_step, now = sim->t0 + (1 - sim->th_vq) * dt;
+    const trx_model *model = in->model;
+    const double dt = in->settings.time_step, now = in->t0 + (1 - in->th_vq) * dt;
     if (model->nprescribed == 0) return;
-    trxi_kinematics_move(model, sim->t0, &sim->smooth.kin);
     for (int i = 0; i < model->nprescribed; i++) {
-        trxi_prescribed_motion *motion = &sim->geometry.prescribed[i];
-        const double *R = sim->smooth.kin.prescribed_R + 9 * i;
-        trxi_copy3(sim->smooth.kin.prescribed_p + 3 * i, motion->origin);
+        trxi_prescribed_motion *motion = &geometry->prescribed[i];
+        const double *R = smooth->kin.prescribed_R + 9 * i;
+        trxi_copy3(smooth->kin.prescribed_p + 3 * i, motion->origin);
         secant(model, i, now, now + dt, R, motion->linear, motion->W);
         secant(model, i, now - dt, now, R, motion->linear0, motion->W0);
     }
 }
 
 // adds sign times the velocity of one geometry's body at p
-static void add_prescribed(const trx_sim *sim, int prescribed, double sign, const double p[3], trxi_bias *bias)
+static void add_prescribed(const trxi_placed_geometry *geometry, int prescribed, double sign, const double p[3],
+                           trxi_bias *bias)
 {
     if (prescribed < 0) return;
-    const trxi_prescribed_motion *motion = &sim->geometry.prescribed[prescribed];
+    const trxi_prescribed_motion *motion = &geometry->prescribed[prescribed];
     double arm[3], turning[3];
     trxi_sub3(p, motion->origin, arm);
     trxi_mulv3(motion->W, arm, turning);
@@ -63,34 +63,35 @@ static void add_prescribed(const trx_sim *sim, int prescribed, double sign, cons
     }
 }
 
-static void surface(const trx_sim *sim, const trxi_geom *geom, double out[3])
+static void surface(const trxi_smooth *smooth, const trxi_geom *geom, double out[3])
 {
-    const trxi_kinematics *kin = &sim->smooth.kin;
+    const trxi_kinematics *kin = &smooth->kin;
     if (geom->link < 0 && geom->prescribed < 0) trxi_copy3(geom->surface_L, out);
     else
         trxi_mulv3(geom->link >= 0 ? kin->R + 9 * geom->link : kin->prescribed_R + 9 * geom->prescribed, geom->surface_L,
                    out);
 }
 
-bool trxi_step_has_bias(const trx_sim *sim, const trxi_meeting *meeting)
+bool trxi_step_has_bias(const trxi_input *in, const trxi_meeting *meeting)
 {
-    const trx_model *model = sim->model;
+    const trx_model *model = in->model;
     if (model->nprescribed == 0 && !model->conveys) return false;
     const trxi_geom *a = &model->geoms[meeting->geom_a], *b = &model->geoms[meeting->geom_b];
     return a->prescribed >= 0 || b->prescribed >= 0 || a->conveys || b->conveys;
 }
 
-void trxi_step_bias(const trx_sim *sim, const trxi_meeting *meeting, const double p[3], trxi_bias *bias)
+void trxi_step_bias(const trxi_input *in, const trxi_smooth *smooth, const trxi_placed_geometry *geometry,
+                    const trxi_meeting *meeting, const double p[3], trxi_bias *bias)
 {
-    bias->any = trxi_step_has_bias(sim, meeting);
+    bias->any = trxi_step_has_bias(in, meeting);
     if (!bias->any) return;
-    const trxi_geom *a = &sim->model->geoms[meeting->geom_a];
-    const trxi_geom *b = &sim->model->geoms[meeting->geom_b];
+    const trxi_geom *a = &in->model->geoms[meeting->geom_a];
+    const trxi_geom *b = &in->model->geoms[meeting->geom_b];
     *bias = (trxi_bias){.any = true};
-    add_prescribed(sim, a->prescribed, -1, p, bias);
-    add_prescribed(sim, b->prescribed, 1, p, bias);
-    surface(sim, a, bias->surface_a);
-    surface(sim, b, bias->surface_b);
+    add_prescribed(geometry, a->prescribed, -1, p, bias);
+    add_prescribed(geometry, b->prescribed, 1, p, bias);
+    surface(smooth, a, bias->surface_a);
+    surface(smooth, b, bias->surface_b);
     trxi_sub3(bias->surface_b, bias->surface_a, bias->surface);
 }
 
@@ -116,29 +117,29 @@ void trxi_bias_spin(const trxi_bias *bias, double w[3])
 }
 
 // largest distance from a point of space to a point of the geometries that have a size
-static double farthest(const trx_sim *sim, const double p[3])
+static double farthest(const trxi_input *in, const trxi_placed_geometry *geometry, const double p[3])
 {
     double distance = 0;
-    for (int g = 0; g < sim->model->ngeom; g++) {
-        const trxi_geom *geom = &sim->model->geoms[g];
+    for (int g = 0; g < in->model->ngeom; g++) {
+        const trxi_geom *geom = &in->model->geoms[g];
         double d[3];
         if (!geom->collide || !isfinite(geom->radius)) continue;
-        trxi_sub3(sim->geometry.p + 3 * g, p, d);
+        trxi_sub3(geometry->p + 3 * g, p, d);
         distance = fmax(distance, trxi_norm3(d) + geom->radius);
     }
     return distance;
 }
 
-double trxi_step_motion_speed(const trx_sim *sim, int index)
+double trxi_step_motion_speed(const trxi_input *in, const trxi_placed_geometry *geometry, int index)
 {
-    const trxi_geom *geom = &sim->model->geoms[index];
+    const trxi_geom *geom = &in->model->geoms[index];
     if (geom->prescribed < 0) return 0;
-    const trxi_prescribed_motion *motion = &sim->geometry.prescribed[geom->prescribed];
+    const trxi_prescribed_motion *motion = &geometry->prescribed[geom->prescribed];
     double spin = 0, spin0 = 0, arm[3];
     for (int i = 0; i < 9; i++) spin += motion->W[i] * motion->W[i], spin0 += motion->W0[i] * motion->W0[i];
     spin = sqrt(spin) + sqrt(spin0);
-    trxi_sub3(sim->geometry.p + 3 * index, motion->origin, arm);
+    trxi_sub3(geometry->p + 3 * index, motion->origin, arm);
     double reach = 0;
-    if (spin > 0) reach = isfinite(geom->radius) ? trxi_norm3(arm) + geom->radius : farthest(sim, motion->origin);
+    if (spin > 0) reach = isfinite(geom->radius) ? trxi_norm3(arm) + geom->radius : farthest(in, geometry, motion->origin);
     return trxi_norm3(motion->linear) + trxi_norm3(motion->linear0) + spin * reach;
 }

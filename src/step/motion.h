@@ -20,13 +20,14 @@ typedef struct trxi_bias {
 } trxi_bias;
 
 /// Computes poses and velocities of the bodies with a prescribed motion for this step. The kinematics must be computed before.
-void trxi_step_motion(trx_sim *sim);
+void trxi_step_motion(const trxi_input *in, const trxi_smooth *smooth, trxi_placed_geometry *geometry);
 
 /// Whether a pair has a bias velocity.
-bool trxi_step_has_bias(const trx_sim *sim, const trxi_meeting *meeting);
+bool trxi_step_has_bias(const trxi_input *in, const trxi_meeting *meeting);
 
 /// The bias velocity of a pair at p. Without one, only `any` is set.
-void trxi_step_bias(const trx_sim *sim, const trxi_meeting *meeting, const double p[3], trxi_bias *bias);
+void trxi_step_bias(const trxi_input *in, const trxi_smooth *smooth, const trxi_placed_geometry *geometry,
+                    const trxi_meeting *meeting, const double p[3], trxi_bias *bias);
 
 /// b in the contact frame F, in this step and before it.
 void trxi_bias_rows(const trxi_bias *bias, const double F[9], double b[3], double b0[3]);
@@ -36,6 +37,6 @@ void trxi_bias_spin(const trxi_bias *bias, double w[3]);
 
 /// Bound for the speed of a geometry with prescribed motion, the sum of the bounds for this step and the previous step [m/s]. The
 /// bound holds at all points that other geometries reach. 0 for geometries without prescribed motion.
-double trxi_step_motion_speed(const trx_sim *sim, int geom);
+double trxi_step_motion_speed(const trxi_input *in, const trxi_placed_geometry *geometry, int index);
 
 #endif

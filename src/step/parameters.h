@@ -21,7 +21,8 @@ typedef struct trxi_mass_change {
 
 /// Effects through the effective inverse mass w of regularized and sap contacts, of limits and of near-rigid
 /// constraints: `count` changes at once, r (nv x count, leading dimension ld).
-void trxi_parameters_mass(trx_sim *sim, const trxi_mass_change *changes, int count, double *r, int ld);
+void trxi_parameters_mass(const trxi_solved *step, trxi_derivatives *deriv, const trxi_mass_change *changes, int count,
+                          double *r, int ld);
 
 /// Motion of the surface of a shape per unit of a size, at a contact with the shape on side A or B: u in the world.
 void trxi_size_motion(const trxi_placed_shape *placed, trx_parameter parameter, const trxi_contact_point *point, bool on_a,
@@ -31,22 +32,11 @@ void trxi_size_motion(const trxi_placed_shape *placed, trx_parameter parameter, 
 trxi_displacement trxi_place_displacement(const trx_model *base, const trx_model *model, trx_parameter parameter);
 
 /// A size of a shape: its effect through the contacts of its pairs.
-void trxi_parameters_shape(trx_sim *sim, trx_parameter parameter, double *r);
+void trxi_parameters_shape(const trxi_solved *step, trxi_derivatives *deriv, trx_parameter parameter, double *r);
 
 /// The pose of a fixed body: its effect on the motion without contact (change of m in two-stage schemes), and through
 /// contacts and constraints.
-void trxi_parameters_turn(trx_sim *sim, trx_parameter parameter, double *r);
-void trxi_parameters_place(trx_sim *sim, trx_parameter parameter, double *r);
-
-/// Configuration of the motion without contact: q0, in two-stage schemes q_th.
-static inline const trxi_kinematics *trxi_smooth_kin(const trx_sim *sim)
-{
-    return sim->two_stage ? &sim->stage.kin : &sim->smooth.kin;
-}
-
-static inline trxi_rnea *trxi_smooth_rnea(trx_sim *sim)
-{
-    return sim->two_stage ? &sim->stage.rnea : &sim->smooth.rnea;
-}
+void trxi_parameters_turn(const trxi_solved *step, trx_parameter parameter, double *r);
+void trxi_parameters_place(const trxi_solved *step, trxi_derivatives *deriv, trx_parameter parameter, double *r);
 
 #endif

@@ -11,10 +11,10 @@
 #include "step/parameters.h"
 
 // sum_ab W_ab y_a^T dA y_b for n columns Y (nv x n)
-static double weighted(const trx_sim *sim, const trxi_mass_change *change, int n, const double *Y, const double W[9])
+static double weighted(const trxi_solved *step, const trxi_mass_change *change, int n, const double *Y, const double W[9])
 {
-    const trx_model *model = sim->model;
-    const double *S = trxi_smooth_kin(sim)->S;
+    const trx_model *model = step->in->model;
+    const double *S = trxi_solved_kin(step)->S;
     double sum = 0, V[18] = {0};
     const int link = change->inertia.link;
     for (int a = 0; a < n && link >= 0; a++) {
@@ -33,33 +33,35 @@ static double weighted(const trx_sim *sim, const trxi_mass_change *change, int n
 }
 
 // r -= J^T gamma_w dw for rows with a common w
-static void subtract_rows(trx_sim *sim, const trxi_mass_rows *rows, const trxi_mass_change *changes, int count, double *r, int ld)
+static void subtract_rows(const trxi_solved *step, trxi_derivatives *deriv, const trxi_mass_rows *rows,
+                          const trxi_mass_change *changes, int count, double *r, int ld)
 {
     const int n = rows->n;
-    double *Y = sim->deriv.y_scratch, W[9];
+    double *Y = deriv->y_scratch, W[9];
     if (n == 0) return;
-    trxi_mass_rows_solve(sim, rows, Y, W);
+    trxi_mass_rows_solve(step, rows, Y, W);
     for (int p = 0; p < count; p++) {
-        const double dw = -weighted(sim, &changes[p], n, Y, W) / (n * n * rows->w);
+        const double dw = -weighted(step, &changes[p], n, Y, W) / (n * n * rows->w);
         for (int i = 0; i < rows->ncol; i++)
             for (int a = 0; a < n; a++) r[rows->cols[i] + p * ld] -= rows->J[n * i + a] * rows->gamma_w[a] * dw;
     }
 }
 
-void trxi_parameters_mass(trx_sim *sim, const trxi_mass_change *changes, int count, double *r, int ld)
+void trxi_parameters_mass(const trxi_solved *step, trxi_derivatives *deriv, const trxi_mass_change *changes, int count,
+                          double *r, int ld)
 {
     trxi_mass_rows rows;
-    for (int i = 0; i < sim->rows.ncontact; i++) {
-        trxi_contact_mass_rows(sim, i, &rows);
-        subtract_rows(sim, &rows, changes, count, r, ld);
+    for (int i = 0; i < step->rows->ncontact; i++) {
+        trxi_contact_mass_rows(step, i, &rows);
+        subtract_rows(step, deriv, &rows, changes, count, r, ld);
     }
-    for (int i = 0; i < sim->rows.nscalar; i++) {
-        if (sim->rows.scalars[i].law != &trxi_limit || !(sim->rows.scalars[i].at.G.xx > 0)) continue;
-        rows = trxi_limit_mass_rows(sim, &sim->rows.scalars[i]);
-        subtract_rows(sim, &rows, changes, count, r, ld);
+    for (int i = 0; i < step->rows->nscalar; i++) {
+        if (step->rows->scalars[i].law != &trxi_limit || !(step->rows->scalars[i].at.G.xx > 0)) continue;
+        rows = trxi_limit_mass_rows(step, &step->rows->scalars[i]);
+        subtract_rows(step, deriv, &rows, changes, count, r, ld);
     }
-    for (int i = 0; i < sim->rows.nconstraint_rows; i++) {
-        trxi_constraint_mass_rows(sim, &sim->rows.constraint_rows[i], &rows);
-        subtract_rows(sim, &rows, changes, count, r, ld);
+    for (int i = 0; i < step->rows->nconstraint_rows; i++) {
+        trxi_constraint_mass_rows(step, deriv, &step->rows->constraint_rows[i], &rows);
+        subtract_rows(step, deriv, &rows, changes, count, r, ld);
     }
 }

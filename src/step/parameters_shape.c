@@ -69,21 +69,21 @@ void trxi_size_motion(const trxi_placed_shape *placed, trx_parameter parameter, 
     trxi_mulv3(placed->R, local, u);
 }
 
-void trxi_parameters_shape(trx_sim *sim, trx_parameter parameter, double *r)
+void trxi_parameters_shape(const trxi_solved *step, trxi_derivatives *deriv, trx_parameter parameter, double *r)
 {
-    const trx_model *model = sim->model;
-    const trxi_placed_shape placed = {&model->geoms[parameter.index].shape, sim->geometry.R + 9 * parameter.index,
-                                      sim->geometry.p + 3 * parameter.index};
+    const trx_model *model = step->in->model;
+    const trxi_placed_shape placed = {&model->geoms[parameter.index].shape, step->geometry->R + 9 * parameter.index,
+                                      step->geometry->p + 3 * parameter.index};
     int collided = -1;
-    for (int i = 0; i < sim->rows.ncontact; i++) {
-        const trxi_meeting *pair = trxi_sim_meeting(sim, &sim->rows.origins[i]);
+    for (int i = 0; i < step->rows->ncontact; i++) {
+        const trxi_meeting *pair = trxi_meeting_of(step->rows, &step->rows->origins[i]);
         const bool on_a = pair->geom_a == parameter.index, on_b = pair->geom_b == parameter.index;
-        if ((!on_a && !on_b) || !trxi_contact_acts(&sim->rows.contacts[i])) continue;
-        const trxi_contact_point *point = trxi_contact_geometry(sim, i, &collided);
+        if ((!on_a && !on_b) || !trxi_contact_acts(&step->rows->contacts[i])) continue;
+        const trxi_contact_point *point = trxi_contact_geometry(step, deriv, i, &collided);
         trxi_displacement motion = {.tree = false};
         trxi_block_tangent block;
         trxi_size_motion(&placed, parameter, point, on_a, motion.v);
-        trxi_contact_tangent(sim, i, point, &block);
-        trxi_block_subtract_displaced(sim, &block, on_a, &motion, r);
+        trxi_contact_tangent(step, i, point, &block);
+        trxi_block_subtract_displaced(step, deriv, &block, on_a, &motion, r);
     }
 }

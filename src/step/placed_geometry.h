@@ -7,6 +7,7 @@
 #define TRXI_STEP_PLACED_GEOMETRY_H
 
 #include "geometry/broad_phase.h"
+#include "model/model.h"
 
 #include <tractrix/sim.h>
 
@@ -24,7 +25,11 @@ typedef struct trxi_placed_geometry {
     double *R, *p;                      // ngeom x 9, x 3
     double *radii, *travel;             // ngeom: bounding radius, bound of the displacement in this step [m]
     trxi_pair_filter filter;
-    trxi_contact_point points[TRXI_MAX_CONTACT_POINTS]; // of the pair that was collided last
 } trxi_placed_geometry;
+
+void trxi_geometry_layout(trxi_arena *arena, const trx_model *model, trxi_placed_geometry *geometry);
+
+/// Reads shapes, poses and sizes from the model: at creation and after a change of these.
+void trxi_geometry_read(const trx_model *model, trxi_placed_geometry *geometry);
 
 #endif

@@ -46,15 +46,15 @@ trx_step_info trx_sim_step_info(const trx_sim *sim)
 {
     trx_step_info info = trx_sim_step_statistics(sim);
     if (!sim->stepped) return info; // the laws that the contacts point to may have changed or moved
-    info.kink = trxi_step_kink_distance(sim);
-    info.branches = trxi_step_branches(sim);
+    info.kink = trxi_step_kink_distance(&sim->in, &sim->rows);
+    info.branches = trxi_step_branches(&sim->rows);
     return info;
 }
 
 trx_contact_residual trx_sim_contact_residual(const trx_sim *sim)
 {
     if (!sim || !sim->stepped) return (trx_contact_residual){0};
-    return trxi_contact_residual(sim->rows.contacts, sim->rows.ncontact, sim->settings.time_step);
+    return trxi_contact_residual(sim->rows.contacts, sim->rows.ncontact, sim->in.settings.time_step);
 }
 
 const char *trx_contact_model_name(trx_contact_model model)
@@ -65,7 +65,7 @@ const char *trx_contact_model_name(trx_contact_model model)
 
 double trx_sim_condition(trx_sim *sim)
 {
-    const bool has_hessian = sim && sim->stepped && trxi_sim_has_slopes(sim);
+    const bool has_hessian = sim && sim->stepped && trxi_input_has_slopes(&sim->in);
     return has_hessian ? trxi_contact_condition(&sim->problem, &sim->solver) : NAN;
 }
 
@@ -91,7 +91,7 @@ static trx_contact_mode mode_of(const trxi_row_block *c)
 int trx_sim_contacts(trx_sim *sim, const trx_contact **contacts)
 {
     const int ncontact = sim->stepped ? sim->rows.ncontact : 0;
-    const double dt = sim->settings.time_step;
+    const double dt = sim->in.settings.time_step;
     int count = 0;
     for (int i = 0; i < ncontact; i++) {
         const trxi_row_block *c = &sim->rows.contacts[i];
@@ -105,8 +105,8 @@ int trx_sim_contacts(trx_sim *sim, const trx_contact **contacts)
         trx_contact *out = &sim->rows.reported[count++];
         out->pair = row->pair;
         out->point = row->point;
-        out->geom_a = trxi_sim_meeting(sim, row)->geom_a;
-        out->geom_b = trxi_sim_meeting(sim, row)->geom_b;
+        out->geom_a = trxi_meeting_of(&sim->rows, row)->geom_a;
+        out->geom_b = trxi_meeting_of(&sim->rows, row)->geom_b;
         trxi_copy3(row->p, out->position);
         trxi_copy3(row->F + 6, out->normal);
         out->distance = c->phi0;
@@ -125,12 +125,12 @@ int trx_sim_contacts(trx_sim *sim, const trx_contact **contacts)
 
 double trx_sim_actuator_force(const trx_sim *sim, int actuator)
 {
-    if (!sim->stepped || actuator < 0 || actuator >= sim->model->nu) return 0;
-    const trxi_actuator *a = &sim->model->actuators[actuator];
-    if (!a->drive) return a->gain * sim->u[actuator] + a->bias;
+    if (!sim->stepped || actuator < 0 || actuator >= sim->in.model->nu) return 0;
+    const trxi_actuator *a = &sim->in.model->actuators[actuator];
+    if (!a->drive) return a->gain * sim->in.u[actuator] + a->bias;
     for (int i = 0; i < sim->rows.nscalar; i++)
         if (sim->rows.scalars[i].law == &trxi_drive && sim->rows.scalars[i].index == actuator)
-            return sim->rows.scalars[i].at.gamma[0] / sim->settings.time_step;
+            return sim->rows.scalars[i].at.gamma[0] / sim->in.settings.time_step;
     return 0;
 }
 
@@ -139,7 +139,7 @@ double trx_sim_limit_force(const trx_sim *sim, int joint)
     double force = 0;
     for (int i = 0; sim->stepped && i < sim->rows.nscalar; i++) {
         const trxi_row_block *row = &sim->rows.scalars[i];
-        if (row->law == &trxi_limit && row->index == joint) force += row->J[0] * row->at.gamma[0] / sim->settings.time_step;
+        if (row->law == &trxi_limit && row->index == joint) force += row->J[0] * row->at.gamma[0] / sim->in.settings.time_step;
     }
     return force;
 }
@@ -147,18 +147,18 @@ double trx_sim_limit_force(const trx_sim *sim, int joint)
 trx_status trx_sim_constraint(const trx_sim *sim, int constraint, double *gap, double *force)
 {
     if (!sim) return TRX_ERR_ARGUMENT;
-    if (constraint < 0 || constraint >= sim->model->nconstraint)
-        return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "there is no constraint %d", constraint);
+    if (constraint < 0 || constraint >= sim->in.model->nconstraint)
+        return trxi_fail(sim->in.context, TRX_ERR_ARGUMENT, "there is no constraint %d", constraint);
     if (!sim->stepped)
-        return trxi_fail(sim->context, TRX_ERR_NO_STEP, "the rows of a constraint belong to a step: call trx_step first");
-    for (int a = 0; a < sim->model->constraints[constraint].nrow; a++) {
+        return trxi_fail(sim->in.context, TRX_ERR_NO_STEP, "the rows of a constraint belong to a step: call trx_step first");
+    for (int a = 0; a < sim->in.model->constraints[constraint].nrow; a++) {
         if (gap) gap[a] = sim->rows.gaps[6 * constraint + a];
         if (force) force[a] = 0;
     }
     for (int i = 0; i < sim->rows.nscalar; i++) {
         const trxi_row_block *row = &sim->rows.scalars[i];
         if (row->law != &trxi_equality || row->index != constraint) continue;
-        if (force) force[row->part] = row->at.gamma[0] / sim->settings.time_step;
+        if (force) force[row->part] = row->at.gamma[0] / sim->in.settings.time_step;
     }
     return TRX_OK;
 }

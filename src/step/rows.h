@@ -8,7 +8,9 @@
 #define TRXI_STEP_ROWS_H
 
 #include "contact/row_block.h"
+#include "base/arena.h"
 #include "dynamics/kinematics.h"
+#include "step/smooth.h"
 
 #include <tractrix/sim.h>
 
@@ -33,13 +35,13 @@ typedef struct trxi_meeting {
     double margin;           // gaps of the pair's points are smaller than this [m]
     double weight_b;
     const trx_pair_law *law;
-    trxi_pair_columns columns; // dofs in sim->meeting_cols
+    trxi_pair_columns columns; // dofs in rows->meeting_cols
 } trxi_meeting;
 
 /// The geometry and state behind a contact block; parallel to `contacts`.
 typedef struct trxi_row {
     int pair, point;
-    int meeting;         // in sim->meetings
+    int meeting;         // in rows->meetings
     double p[3], F[9]; // contact point and frame [t1 t2 n] in the world
     double phi_weight; // p = a + phi_weight phi n
     double vt0[2];      // tangential v_c before the step: J v0 plus the bias velocity
@@ -63,7 +65,7 @@ typedef enum trxi_constraint_kind {
 typedef struct trxi_constraint_rows {
     trxi_constraint_kind kind;
     int constraint;
-    int first, nrow;   // in sim->scalars; 3 for point and turn
+    int first, nrow;   // in rows->scalars; 3 for point and turn
     double p[3], F[9]; // point of B [m], frame
     double g[3];       // gap in F; a coupler's and a distance's in g[0] [m or rad]
     double length;     // |p_B - p_A| [m]
@@ -78,6 +80,8 @@ typedef struct trxi_rows {
     int ncontact;
     trxi_row *origins;     // ncontact
     trx_contact *reported; // the same contacts in the public format
+    trxi_row_work *work;   // of the solver, for each block of contacts and scalars
+    trxi_cone_work *cones;
     trxi_meeting *meetings;
     int nmeeting;
     int *meeting_cols; // column_room: dofs of all pairs that meet
@@ -93,14 +97,35 @@ typedef struct trxi_rows {
     double *gaps; // 6 nconstraint: g of every row of every constraint, also of rows that nothing can move
     trxi_pair_columns *constraint_columns; // nconstraint
     int *constraint_cols; // columns of all constraints
-    double *W_scratch;    // nv x 3
+    int max_cols;         // most columns of a pair of links
+    double *mass_scratch; // nv x 3
+    double *J_scratch;    // 3 x max_cols: J of one block of a constraint
 } trxi_rows;
 
+/// The parts of constant size. The caller then sets the columns of constraints once.
+void trxi_rows_layout(trxi_arena *arena, const trx_model *model, trxi_rows *rows);
+void trxi_rows_prepare(const trx_model *model, trxi_rows *rows);
+
 /// Makes room for this many contacts and columns in all, and keeps the contacts that the step already has. Errors: MEMORY.
-trx_status trxi_sim_reserve_points(trx_sim *sim, int points, int columns);
+trx_status trxi_rows_reserve(trx_context *context, int points, int columns, trxi_rows *rows);
+
+/// The first room; a model with few possible contacts never needs more. Errors: MEMORY.
+trx_status trxi_rows_reserve_first(trx_context *context, const trx_model *model, trxi_rows *rows);
+
+/// Columns of the two sides of a pair of links. Writes their dofs in ascending order to `cols` (may be NULL).
+void trxi_pair_columns_of(const trx_model *model, int link_a, int link_b, int *cols, trxi_pair_columns *out);
+
+/// The pair of a contact.
+static inline const trxi_meeting *trxi_meeting_of(const trxi_rows *rows, const trxi_row *row)
+{
+    return &rows->meetings[row->meeting];
+}
+
+/// The convex problem of these rows; the rows stay in place.
+trxi_contact_problem trxi_rows_problem(const trxi_input *in, const trxi_smooth *smooth, const trxi_rows *rows);
 
 /// Appends a row of `ncol` columns. The caller fills its columns through `cols` and `J`.
-trxi_row_block *trxi_step_add_scalar(trx_sim *sim, const trxi_law *law, int index, int part, int ncol, int **cols,
+trxi_row_block *trxi_rows_add_scalar(trxi_rows *rows, const trxi_law *law, int index, int part, int ncol, int **cols,
                                      double **J);
 
 #endif

@@ -10,11 +10,11 @@
 #include "step/scalar_rows.h"
 #include "step/sim.h"
 
-void trxi_step_scalar_rows(trx_sim *sim)
+void trxi_step_scalar_rows(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows)
 {
-    sim->rows.nscalar = sim->rows.scalar_used = sim->rows.nconstraint_rows = 0;
-    sim->rows.scalars = sim->rows.contacts + sim->rows.ncontact;
-    trxi_step_limit_rows(sim);
-    trxi_step_constraint_rows(sim);
-    trxi_step_drive_rows(sim);
+    rows->nscalar = rows->scalar_used = rows->nconstraint_rows = 0;
+    rows->scalars = rows->contacts + rows->ncontact;
+    trxi_step_limit_rows(in, smooth, rows);
+    trxi_step_constraint_rows(in, smooth, rows);
+    trxi_step_drive_rows(in, rows);
 }

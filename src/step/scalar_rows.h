@@ -9,6 +9,6 @@
 #include "step/sim.h"
 
 /// All blocks of one row of the step: limits, constraints, drives, dry friction, in this order.
-void trxi_step_scalar_rows(trx_sim *sim);
+void trxi_step_scalar_rows(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows);
 
 #endif

@@ -24,19 +24,19 @@ static double value_in_law(const trx_sim *sim, trx_parameter parameter)
 trx_status trx_sim_parameter(const trx_sim *sim, trx_parameter parameter, double *value)
 {
     if (!sim) return TRX_ERR_ARGUMENT;
-    if (!value) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no place for the value");
-    trx_status status = trxi_parameter_check(sim->context, sim->model, parameter);
+    if (!value) return trxi_fail(sim->in.context, TRX_ERR_ARGUMENT, "no place for the value");
+    trx_status status = trxi_parameter_check(sim->in.context, sim->in.model, parameter);
     if (status < 0) return status;
-    if (parameter.kind == TRX_STICTION_TOLERANCE) *value = sim->settings.stiction_tolerance;
-    else if (parameter.kind == TRX_JOINT_STICTION_TOLERANCE) *value = sim->settings.joint_stiction_tolerance;
+    if (parameter.kind == TRX_STICTION_TOLERANCE) *value = sim->in.settings.stiction_tolerance;
+    else if (parameter.kind == TRX_JOINT_STICTION_TOLERANCE) *value = sim->in.settings.joint_stiction_tolerance;
     else if (trxi_parameter_is_pair(parameter.kind)) *value = value_in_law(sim, parameter);
-    else *value = trxi_parameter_value(sim->given, sim->model, parameter);
+    else *value = trxi_parameter_value(sim->in.given, sim->in.model, parameter);
     return TRX_OK;
 }
 
 static trx_status set_setting(trx_sim *sim, trx_parameter parameter, double value)
 {
-    trx_sim_settings settings = sim->settings;
+    trx_sim_settings settings = sim->in.settings;
     if (parameter.kind == TRX_STICTION_TOLERANCE) settings.stiction_tolerance = value;
     else settings.joint_stiction_tolerance = value;
     return trx_sim_set_settings(sim, &settings);
@@ -52,12 +52,12 @@ static trx_pair_law law_with(const trx_sim *sim, int pair, trx_parameter paramet
 // all pairs meant take the value; none does when a law would be of no use or memory is out
 static trx_status set_pairs(trx_sim *sim, trx_parameter parameter, double value)
 {
-    const trx_model *model = sim->model;
+    const trx_model *model = sim->in.model;
     char flaw[TRXI_LAW_FLAW];
     int count = 0;
     for (int i = -1; (i = trxi_parameter_next_pair(model, parameter, i)) >= 0;) {
         const trx_pair_law law = law_with(sim, i, parameter, value);
-        if (!trxi_pair_law_usable(&law, flaw)) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "pair %d: %s", i, flaw);
+        if (!trxi_pair_law_usable(&law, flaw)) return trxi_fail(sim->in.context, TRX_ERR_ARGUMENT, "pair %d: %s", i, flaw);
         count++;
     }
     trx_status status = trxi_pair_laws_reserve(&sim->laws, count);
@@ -71,9 +71,9 @@ static trx_status set_pairs(trx_sim *sim, trx_parameter parameter, double value)
 static trx_status take_copy(trx_sim *sim)
 {
     if (sim->own) return TRX_OK;
-    trx_status status = trxi_model_copy(sim->context, sim->given, 0, &sim->own);
+    trx_status status = trxi_model_copy(sim->in.context, sim->in.given, 0, &sim->own);
     if (status < 0) return status;
-    sim->model = sim->own;
+    sim->in.model = sim->own;
     trxi_sim_read_geometry(sim);
     return TRX_OK;
 }
@@ -87,12 +87,12 @@ static void changed(trx_sim *sim, trx_parameter_kind kind)
 trx_status trx_sim_set_parameter(trx_sim *sim, trx_parameter parameter, double value)
 {
     if (!sim) return TRX_ERR_ARGUMENT;
-    trx_status status = trxi_parameter_check(sim->context, sim->model, parameter);
+    trx_status status = trxi_parameter_check(sim->in.context, sim->in.model, parameter);
     if (status < 0) return status;
     if (trxi_parameter_is_setting(parameter.kind)) return set_setting(sim, parameter, value);
     if (trxi_parameter_is_pair(parameter.kind)) return set_pairs(sim, parameter, value);
     if ((status = take_copy(sim)) < 0) return status;
-    if ((status = trxi_parameter_set(sim->context, sim->given, sim->own, parameter, value)) < 0) return status;
+    if ((status = trxi_parameter_set(sim->in.context, sim->in.given, sim->own, parameter, value)) < 0) return status;
     changed(sim, parameter.kind);
     return TRX_OK;
 }
@@ -103,7 +103,7 @@ trx_status trxi_sim_put_parameter(trx_sim *sim, trx_parameter parameter, double 
     if (!joint) return trx_sim_set_parameter(sim, parameter, value);
     trx_status status = take_copy(sim);
     if (status < 0) return status;
-    trxi_parameter_put(sim->given, sim->own, parameter, value);
+    trxi_parameter_put(sim->in.given, sim->own, parameter, value);
     changed(sim, parameter.kind);
     return TRX_OK;
 }

@@ -23,25 +23,38 @@
 
 #include <string.h>
 
-static void assemble(trx_sim *sim)
+void trxi_smooth_layout(trxi_arena *arena, const trx_model *model, trxi_smooth *smooth)
 {
-    const trx_model *model = sim->model;
-    const double dt = sim->settings.time_step, th_dt = sim->th * dt, vq_dt = sim->th_vq * dt;
-    memcpy(sim->smooth.A, sim->smooth.M, (size_t)model->nblock * sizeof *sim->smooth.A);
-    for (int i = 0; i < model->nv; i++)
-        sim->smooth.A[model->column[i] + i] += th_dt * (model->damping[i] + vq_dt * model->stiffness[i]);
+    trxi_kinematics_layout(arena, model, &smooth->kin);
+    trxi_rnea_layout(arena, model, &smooth->rnea);
+    smooth->composite = TRXI_TAKE(arena, trxi_inertia, model->nlink);
+    double **blocks[] = {&smooth->M, &smooth->A, &smooth->LA};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) *blocks[i] = TRXI_TAKE(arena, double, model->nblock);
+    double **vectors[] = {&smooth->spring, &smooth->bias, &smooth->p0, &smooth->v_free};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = TRXI_TAKE(arena, double, model->nv);
+    smooth->V1 = TRXI_TAKE(arena, double, 6 * model->nlink);
+    trxi_stage_layout(arena, model, &smooth->stage);
 }
 
-static trx_status factorize(trx_sim *sim)
+static void assemble(const trxi_input *in, trxi_smooth *smooth)
 {
-    const trx_model *model = sim->model;
-    memcpy(sim->smooth.LA, sim->smooth.A, (size_t)model->nblock * sizeof *sim->smooth.LA);
+    const trx_model *model = in->model;
+    const double dt = in->settings.time_step, th_dt = in->th * dt, vq_dt = in->th_vq * dt;
+    memcpy(smooth->A, smooth->M, (size_t)model->nblock * sizeof *smooth->A);
+    for (int i = 0; i < model->nv; i++)
+        smooth->A[model->column[i] + i] += th_dt * (model->damping[i] + vq_dt * model->stiffness[i]);
+}
+
+static trx_status factorize(const trxi_input *in, trxi_smooth *smooth)
+{
+    const trx_model *model = in->model;
+    memcpy(smooth->LA, smooth->A, (size_t)model->nblock * sizeof *smooth->LA);
     for (int t = 0; t < model->ntree; t++) {
         const trxi_tree *tree = &model->trees[t];
-        int pivot = trxi_cholesky(tree->nv, sim->smooth.LA + tree->block, tree->nv);
+        int pivot = trxi_cholesky(tree->nv, smooth->LA + tree->block, tree->nv);
         if (pivot < 0) continue;
         const trxi_joint *joint = &model->joints[model->links[model->dof_link[tree->v + pivot]].joint];
-        return trxi_fail(sim->context, TRX_ERR_ILL_CONDITIONED,
+        return trxi_fail(in->context, TRX_ERR_ILL_CONDITIONED,
                          "the mass matrix is not positive definite at joint '%s'", joint->name);
     }
     return TRX_OK;
@@ -56,68 +69,70 @@ static void multiply(const trx_model *model, const double *X, const double *x, d
     }
 }
 
-static void momentum(trx_sim *sim)
+static void momentum(const trxi_input *in, trxi_smooth *smooth)
 {
-    const trx_model *model = sim->model;
+    const trx_model *model = in->model;
     const int nv = model->nv;
-    const double dt = sim->settings.time_step;
-    multiply(model, sim->smooth.M, sim->v0, sim->smooth.p0);
-    trxi_inverse_dynamics(model, &sim->smooth.kin, sim->v0, NULL, &sim->smooth.rnea, sim->smooth.bias);
-    trxi_axpy(nv, -dt, sim->smooth.bias, sim->smooth.p0);
-    trxi_step_motors(sim, dt, sim->smooth.p0);
-    if (model->nload) trxi_step_loads(sim, &sim->smooth.kin, dt, sim->smooth.p0);
-    if (sim->settings.spin == TRX_SPIN_MOMENTUM) trxi_step_spin(sim);
+    const double dt = in->settings.time_step;
+    multiply(model, smooth->M, in->v0, smooth->p0);
+    trxi_inverse_dynamics(model, &smooth->kin, in->v0, NULL, &smooth->rnea, smooth->bias);
+    trxi_axpy(nv, -dt, smooth->bias, smooth->p0);
+    trxi_step_motors(in, dt, smooth->p0);
+    if (model->nload) trxi_step_loads(in, &smooth->kin, dt, smooth->p0);
+    if (in->settings.spin == TRX_SPIN_MOMENTUM) trxi_step_spin(in, smooth);
     if (!model->has_springs) return;
-    trxi_model_spring(model, sim->q0, sim->smooth.spring);
-    for (int i = 0; i < nv; i++) sim->smooth.p0[i] -= dt * model->stiffness[i] * sim->smooth.spring[i];
+    trxi_model_spring(model, in->q0, smooth->spring);
+    for (int i = 0; i < nv; i++) smooth->p0[i] -= dt * model->stiffness[i] * smooth->spring[i];
 }
 
 // adds impulses of the drives to v_free, because contact margins depend on v_free. Each drive is treated as if alone against the
 // diagonal of A, which overestimates its impulse
-static void push_drives(trx_sim *sim)
+static void push_drives(const trxi_input *in, trxi_smooth *smooth)
 {
-    const trx_model *model = sim->model;
-    const double dt = sim->settings.time_step;
+    const trx_model *model = in->model;
+    const double dt = in->settings.time_step;
     for (int i = 0; i < model->nu; i++) {
         const trxi_actuator *a = &model->actuators[i];
         if (!a->drive) continue;
-        double length = trxi_actuator_length(model, a, sim->q0), rate = 0, w = 0, slope = dt * a->kp + a->kd;
+        double length = trxi_actuator_length(model, a, in->q0), rate = 0, w = 0, slope = dt * a->kp + a->kd;
         for (int k = a->first; k < a->first + a->nfactor; k++) {
             int dof = model->factor_dofs[k];
             double factor = model->factors[k];
-            rate += factor * sim->v0[dof];
-            w += factor * factor / sim->smooth.A[model->column[dof] + dof];
+            rate += factor * in->v0[dof];
+            w += factor * factor / smooth->A[model->column[dof] + dof];
         }
-        double f = (a->gain * sim->u[i] + a->bias - a->kp * length - slope * rate) / (1 + dt * slope * w);
+        double f = (a->gain * in->u[i] + a->bias - a->kp * length - slope * rate) / (1 + dt * slope * w);
         f = fmax(a->effort_lower, fmin(a->effort_upper, f));
         for (int k = a->first; k < a->first + a->nfactor; k++)
-            sim->smooth.v_free[model->factor_dofs[k]] += dt * model->factors[k] * f;
+            smooth->v_free[model->factor_dofs[k]] += dt * model->factors[k] * f;
     }
 }
 
-trx_status trxi_step_smooth(trx_sim *sim)
+trx_status trxi_step_smooth(const trxi_input *in, trxi_smooth *smooth)
 {
-    const trx_model *model = sim->model;
+    const trx_model *model = in->model;
     const int nv = model->nv;
-    trxi_kinematics_compute(model, sim->q0, &sim->smooth.kin);
+    trxi_kinematics_compute(model, in->q0, &smooth->kin);
+    if (model->nprescribed) trxi_kinematics_move(model, in->t0, &smooth->kin);
     trx_status status = TRX_OK;
-    if (sim->two_stage) {
-        trxi_link_velocities(model, &sim->smooth.kin, sim->v0, sim->smooth.rnea.V);
-        status = trxi_stage_solve(sim);
+    if (in->two_stage) {
+        trxi_link_velocities(model, &smooth->kin, in->v0, smooth->rnea.V);
+        status = trxi_stage_solve(in, smooth);
     } else {
-        trxi_mass_blocks(model, &sim->smooth.kin, sim->smooth.composite, sim->smooth.M);
+        trxi_mass_blocks(model, &smooth->kin, smooth->composite, smooth->M);
     }
     if (status < 0) return status;
-    assemble(sim);
-    if ((status = factorize(sim)) < 0) return status;
+    assemble(in, smooth);
+    if ((status = factorize(in, smooth)) < 0) return status;
 
-    if (sim->two_stage) multiply(model, sim->smooth.A, sim->stage.v, sim->smooth.p0);
-    else momentum(sim);
-    memcpy(sim->smooth.v_free, sim->smooth.p0, (size_t)nv * sizeof *sim->smooth.v_free);
-    if (model->ndrive > 0) push_drives(sim);
+    if (in->two_stage) multiply(model, smooth->A, smooth->stage.v, smooth->p0);
+    else momentum(in, smooth);
+    memcpy(smooth->v_free, smooth->p0, (size_t)nv * sizeof *smooth->v_free);
+    if (model->ndrive > 0) push_drives(in, smooth);
     for (int t = 0; t < model->ntree; t++) {
         const trxi_tree *tree = &model->trees[t];
-        trxi_cholesky_solve(tree->nv, sim->smooth.LA + tree->block, tree->nv, 1, sim->smooth.v_free + tree->v, tree->nv);
+        trxi_cholesky_solve(tree->nv, smooth->LA + tree->block, tree->nv, 1, smooth->v_free + tree->v, tree->nv);
     }
+    if (model->npair) trxi_link_velocities(model, &smooth->kin, smooth->v_free, smooth->V1);
     return TRX_OK;
 }

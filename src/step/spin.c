@@ -57,24 +57,24 @@ const trxi_link *trxi_spin_body(const trx_model *model, int tree)
     return single ? &link[1] : NULL;
 }
 
-void trxi_step_spin(trx_sim *sim)
+void trxi_step_spin(const trxi_input *in, trxi_smooth *smooth)
 {
-    for (int t = 0; t < sim->model->ntree; t++) {
-        const trxi_link *link = trxi_spin_body(sim->model, t);
+    for (int t = 0; t < in->model->ntree; t++) {
+        const trxi_link *link = trxi_spin_body(in->model, t);
         if (!link) continue;
         double gain[3];
-        trxi_spin_gain(link->inertia, sim->v0 + link->v, sim->settings.time_step, gain);
-        trxi_add3(sim->smooth.p0 + link->v, gain, sim->smooth.p0 + link->v);
+        trxi_spin_gain(link->inertia, in->v0 + link->v, in->settings.time_step, gain);
+        trxi_add3(smooth->p0 + link->v, gain, smooth->p0 + link->v);
     }
 }
 
-void trxi_step_spin_deriv(const trx_sim *sim, const trxi_residual_out *out)
+void trxi_step_spin_deriv(const trxi_input *in, const trxi_residual_out *out)
 {
-    for (int t = 0; t < sim->model->ntree; t++) {
-        const trxi_link *link = trxi_spin_body(sim->model, t);
+    for (int t = 0; t < in->model->ntree; t++) {
+        const trxi_link *link = trxi_spin_body(in->model, t);
         if (!link) continue;
         double D[9];
-        trxi_spin_gain_deriv(link->inertia, sim->v0 + link->v, sim->settings.time_step, D);
+        trxi_spin_gain_deriv(link->inertia, in->v0 + link->v, in->settings.time_step, D);
         for (int b = 0; b < 3; b++)
             for (int a = 0; a < 3; a++) trxi_residual_add_v(out, link->v + a, link->v + b, -D[a + 3 * b]);
     }

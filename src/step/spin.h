@@ -7,6 +7,7 @@
 #define TRXI_STEP_SPIN_H
 
 #include "step/residual_out.h"
+#include "step/smooth.h"
 
 #include <tractrix/sim.h>
 
@@ -22,7 +23,7 @@ void trxi_spin_gain_deriv(const double I[6], const double w[3], double dt, doubl
 const struct trxi_link *trxi_spin_body(const trx_model *model, int tree);
 
 /// p0 += gain and dr/dv0 -= dgain/dw0 of all single free bodies.
-void trxi_step_spin(trx_sim *sim);
-void trxi_step_spin_deriv(const trx_sim *sim, const trxi_residual_out *out);
+void trxi_step_spin(const trxi_input *in, trxi_smooth *smooth);
+void trxi_step_spin_deriv(const trxi_input *in, const trxi_residual_out *out);
 
 #endif

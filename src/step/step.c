@@ -30,75 +30,71 @@ static bool normalize(const trx_model *model, double *q)
 
 static trx_status load(trx_sim *sim, const trx_step_input *input)
 {
-    const trx_model *model = sim->model;
+    const trx_model *model = sim->in.model;
     sim->stepped = sim->deriv.linearized = false;
-    if (!input->x) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no state given");
-    if (!isfinite(input->time)) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "the time must be finite");
+    if (!input->x) return trxi_fail(sim->in.context, TRX_ERR_ARGUMENT, "no state given");
+    if (!isfinite(input->time)) return trxi_fail(sim->in.context, TRX_ERR_ARGUMENT, "the time must be finite");
     const size_t velocities = (size_t)model->nv * sizeof(double), controls = (size_t)model->nu * sizeof(double);
-    sim->t0 = input->time;
-    memcpy(sim->q0, input->x, (size_t)model->nq * sizeof(double));
-    memcpy(sim->v0, input->x + model->nq, velocities);
-    memcpy(sim->solver.v, input->v_guess ? input->v_guess : sim->v0, velocities);
-    if (input->u) memcpy(sim->u, input->u, controls);
-    else memset(sim->u, 0, controls);
-    bool finite = trxi_all_finite(model->nq + model->nv, input->x) && trxi_all_finite(model->nu, sim->u);
-    if (!finite) return trxi_fail(sim->context, TRX_ERR_NOT_FINITE, "state or control is not finite");
-    if (normalize(model, sim->q0)) return TRX_OK;
-    return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "the state has a quaternion without direction");
+    sim->in.t0 = input->time;
+    memcpy(sim->in.q0, input->x, (size_t)model->nq * sizeof(double));
+    memcpy(sim->in.v0, input->x + model->nq, velocities);
+    memcpy(sim->solver.v, input->v_guess ? input->v_guess : sim->in.v0, velocities);
+    if (input->u) memcpy(sim->in.u, input->u, controls);
+    else memset(sim->in.u, 0, controls);
+    bool finite = trxi_all_finite(model->nq + model->nv, input->x) && trxi_all_finite(model->nu, sim->in.u);
+    if (!finite) return trxi_fail(sim->in.context, TRX_ERR_NOT_FINITE, "state or control is not finite");
+    if (normalize(model, sim->in.q0)) return TRX_OK;
+    return trxi_fail(sim->in.context, TRX_ERR_ARGUMENT, "the state has a quaternion without direction");
 }
 
 static trx_status explain(trx_sim *sim, trx_status status)
 {
-    const trx_model *model = sim->model;
+    const trx_model *model = sim->in.model;
     const trxi_solver_stats *stats = &sim->solver.stats;
     if (status == TRX_ERR_MEMORY) return status;
-    if (status == TRX_ERR_NOT_FINITE) return trxi_step_explain_not_finite(sim);
+    if (status == TRX_ERR_NOT_FINITE) return trxi_step_explain_not_finite(&sim->in, &sim->rows);
     if (stats->change > stats->still) // sweeps balance momentum at any impulses
-        return trxi_fail(sim->context, status, "%s (sweep %d still changes the velocities by %.2g of their size, more than %.2g)",
+        return trxi_fail(sim->in.context, status, "%s (sweep %d still changes the velocities by %.2g of their size, "
+                                                "more than %.2g)",
                          trx_status_text(status), stats->iterations, stats->change, stats->still);
     int worst = trxi_contact_worst(&sim->problem, &sim->solver);
     if (worst < 0)
-        return trxi_fail(sim->context, status, "%s (residual %.2g of %.2g after %d iterations)",
+        return trxi_fail(sim->in.context, status, "%s (residual %.2g of %.2g after %d iterations)",
                          trx_status_text(status), stats->residual, stats->scale, stats->iterations);
-    const trxi_meeting *pair = trxi_sim_meeting(sim, &sim->rows.origins[worst]);
-    return trxi_fail(sim->context, status, "%s (residual %.2g of %.2g after %d iterations, worst at %s|%s)",
+    const trxi_meeting *pair = trxi_meeting_of(&sim->rows, &sim->rows.origins[worst]);
+    return trxi_fail(sim->in.context, status, "%s (residual %.2g of %.2g after %d iterations, worst at %s|%s)",
                      trx_status_text(status), stats->residual, stats->scale, stats->iterations,
                      model->geoms[pair->geom_a].name, model->geoms[pair->geom_b].name);
 }
 
 static trx_status solve(trx_sim *sim)
 {
-    sim->problem.context = sim->context;
-    sim->problem.A = sim->smooth.A;
-    sim->problem.LA = sim->smooth.LA;
-    sim->problem.p0 = sim->smooth.p0;
-    sim->problem.blocks = sim->rows.contacts;
-    sim->problem.nblock = sim->rows.ncontact + sim->rows.nscalar;
-    const trxi_solver_settings solver = trxi_sim_solver_settings(sim, sim->settings.tolerance);
-    sim->solved_tolerance = trxi_sim_has_slopes(sim) ? solver.tolerance : INFINITY;
+    sim->problem = trxi_rows_problem(&sim->in, &sim->smooth, &sim->rows);
+    const trxi_solver_settings solver = trxi_input_solver(&sim->in, sim->in.settings.tolerance);
+    sim->solved_tolerance = trxi_input_has_slopes(&sim->in) ? solver.tolerance : INFINITY;
     return trxi_contact_solve(&sim->problem, &solver, &sim->solver);
 }
 
 trx_status trx_step_from(trx_sim *sim, const trx_step_input *input, double *x_next)
 {
     if (!sim) return TRX_ERR_ARGUMENT;
-    if (!input) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no input of the step given");
+    if (!input) return trxi_fail(sim->in.context, TRX_ERR_ARGUMENT, "no input of the step given");
     trx_status status = load(sim, input);
     if (status < 0) return status;
-    const trx_model *model = sim->model;
+    const trx_model *model = sim->in.model;
 
     // smooth dynamics: A, p0 and the velocity without contact
-    if ((status = trxi_step_smooth(sim)) < 0) return status;
+    if ((status = trxi_step_smooth(&sim->in, &sim->smooth)) < 0) return status;
 
     // rows that can act within this step
-    if ((status = trxi_step_contact_rows(sim)) < 0) return status;
-    if ((status = trxi_step_check_laws(sim)) < 0) return status;
-    trxi_step_scalar_rows(sim);
+    if ((status = trxi_step_contact_rows(&sim->in, &sim->laws, &sim->smooth, &sim->geometry, &sim->rows)) < 0) return status;
+    if ((status = trxi_step_check_laws(&sim->in, &sim->rows)) < 0) return status;
+    trxi_step_scalar_rows(&sim->in, &sim->smooth, &sim->rows);
 
     // the convex solve, then the positions
     if ((status = solve(sim)) < 0) return explain(sim, status);
-    trxi_step_moving(sim, sim->settings.time_step, sim->solver.v, sim->displacement);
-    trx_model_integrate(model, sim->q0, sim->displacement, sim->q1);
+    trxi_step_moving(&sim->in, sim->in.settings.time_step, sim->solver.v, sim->displacement);
+    trx_model_integrate(model, sim->in.q0, sim->displacement, sim->q1);
     if (!trxi_all_finite(model->nq, sim->q1)) return explain(sim, TRX_ERR_NOT_FINITE);
     sim->stepped = true;
 

@@ -22,6 +22,7 @@
 #include "step/loads.h"
 #include "step/sim.h"
 #include "step/step_deriv.h"
+#include "step/two_stage_deriv.h"
 
 #include "math/dense.h"
 #include "math/rotation.h"
@@ -36,7 +37,7 @@ static trx_status polish(trx_sim *sim, bool anew)
 {
     const bool sloped = isfinite(sim->solved_tolerance);
     if (!sloped || (sim->solved_tolerance > derivative_tolerance && sim->solver.stats.relative > derivative_tolerance)) {
-        trxi_solver_settings tight = trxi_sim_solver_settings(sim, derivative_tolerance);
+        trxi_solver_settings tight = trxi_input_solver(&sim->in, derivative_tolerance);
         tight.solve = NULL; // Newton
         const trxi_solver_stats first = sim->solver.stats;
         trx_status status = TRX_OK;
@@ -46,7 +47,7 @@ static trx_status polish(trx_sim *sim, bool anew)
         }
         sim->stepped = status >= 0; // the results of the step are no longer valid
         if (status < 0)
-            return trxi_fail(sim->context, status, "derivatives: %s at tolerance %g", trx_status_text(status),
+            return trxi_fail(sim->in.context, status, "derivatives: %s at tolerance %g", trx_status_text(status),
                              derivative_tolerance);
         sim->solved_tolerance = derivative_tolerance;
     }
@@ -57,14 +58,15 @@ static trx_status polish(trx_sim *sim, bool anew)
 static trx_status refine(trx_sim *sim, bool anew)
 {
     if (!sim->stepped)
-        return trxi_fail(sim->context, TRX_ERR_NO_STEP, "derivatives need a converged step: call trx_step first");
-    if (!sim->contact_model->differentiable)
-        return trxi_fail(sim->context, TRX_ERR_UNSUPPORTED, "the contact model %s has no derivatives: use convex, ccp, ncp or dojo",
-                         sim->contact_model->name);
-    trx_status status = sim->contact_model->symmetric ? polish(sim, anew) : TRX_OK;
+        return trxi_fail(sim->in.context, TRX_ERR_NO_STEP, "derivatives need a converged step: call trx_step first");
+    if (!sim->in.contact_model->differentiable)
+        return trxi_fail(sim->in.context, TRX_ERR_UNSUPPORTED, "the contact model %s has no derivatives: "
+                                                                "use convex, ccp, ncp or dojo",
+                         sim->in.contact_model->name);
+    trx_status status = sim->in.contact_model->symmetric ? polish(sim, anew) : TRX_OK;
     if (status < 0) return status;
     status = trxi_contact_factorize(&sim->problem, &sim->solver);
-    if (status < 0) return trxi_fail(sim->context, status, "derivatives: H has no factors");
+    if (status < 0) return trxi_fail(sim->in.context, status, "derivatives: H has no factors");
     return TRX_OK;
 }
 
@@ -79,17 +81,17 @@ trx_status trxi_step_refine_quickly(trx_sim *sim)
     return refine(sim, false);
 }
 
-void trxi_step_accelerate(trx_sim *sim)
+void trxi_step_accelerate(const trxi_solved *step, trxi_derivatives *deriv)
 {
-    const double rate = 1 / sim->settings.time_step;
-    for (int i = 0; i < sim->model->nv; i++) sim->deriv.accel[i] = rate * (sim->solver.v[i] - sim->v0[i]);
-    trxi_inverse_dynamics_accelerate(sim->model, &sim->smooth.kin, sim->deriv.accel, &sim->smooth.rnea);
+    const double rate = 1 / step->in->settings.time_step;
+    for (int i = 0; i < step->in->model->nv; i++) deriv->accel[i] = rate * (step->solver->v[i] - step->in->v0[i]);
+    trxi_inverse_dynamics_accelerate(step->in->model, &step->smooth->kin, deriv->accel, &step->smooth->rnea);
 }
 
-void trxi_step_springs_deriv(const trx_sim *sim, const trxi_residual_out *out)
+void trxi_step_springs_deriv(const trxi_solved *step, const trxi_residual_out *out)
 {
-    const trx_model *model = sim->model;
-    const double dt = sim->settings.time_step;
+    const trx_model *model = step->in->model;
+    const double dt = step->in->settings.time_step;
     for (int l = 0; l < model->nlink; l++) {
         const trxi_link *link = &model->links[l];
         double k = model->stiffness[link->v];
@@ -99,46 +101,46 @@ void trxi_step_springs_deriv(const trx_sim *sim, const trxi_residual_out *out)
             continue;
         }
         double j[9];
-        trxi_right_jacobian_inverse(sim->smooth.spring + link->v, j);
+        trxi_right_jacobian_inverse(step->smooth->spring + link->v, j);
         for (int b = 0; b < 3; b++)
             for (int a = 0; a < 3; a++) trxi_residual_add_q(out, link->v + a, link->v + b, dt * k * j[a + 3 * b]);
     }
 }
 
 // derivatives of inverse dynamics times dt, minus the mass matrix
-static void finish_tree(trx_sim *sim, const trxi_tree *tree)
+static void finish_tree(const trxi_solved *step, trxi_derivatives *deriv, const trxi_tree *tree)
 {
-    const double dt = sim->settings.time_step;
+    const double dt = step->in->settings.time_step;
     const int first = tree->v, end = tree->v + tree->nv;
     for (int j = first; j < end; j++) {
-        const double *M = sim->smooth.M + sim->model->column[j];
-        double *rq = sim->deriv.rq + sim->places.groups[j], *rv = sim->deriv.rv + sim->places.groups[j];
-        for (int i = first; i < j; i++) rq[i] *= dt, rv[i] = dt * rv[i] - sim->smooth.M[sim->model->column[i] + j];
+        const double *M = step->smooth->M + step->in->model->column[j];
+        double *rq = deriv->rq + step->places.groups[j], *rv = deriv->rv + step->places.groups[j];
+        for (int i = first; i < j; i++) rq[i] *= dt, rv[i] = dt * rv[i] - step->smooth->M[step->in->model->column[i] + j];
         for (int i = j; i < end; i++) rq[i] *= dt, rv[i] = dt * rv[i] - M[i];
     }
 }
 
 // dr/dq0, dr/dv0 of the symplectic scheme's smooth terms, at a = (v - v0)/dt
-static void smooth_terms(trx_sim *sim, const trxi_residual_out *out)
+static void smooth_terms(const trxi_solved *step, trxi_derivatives *deriv, const trxi_residual_out *out)
 {
-    const trx_model *model = sim->model;
-    const ptrdiff_t *places = sim->places.groups;
-    trxi_coupled_clear(&sim->solver, sim->deriv.rq);
-    trxi_coupled_clear(&sim->solver, sim->deriv.rv);
-    trxi_step_accelerate(sim);
-    trxi_inverse_dynamics_deriv_blocks(model, &sim->smooth.kin, &sim->smooth.rnea, places, sim->deriv.rq, sim->deriv.rv);
-    for (int t = 0; t < model->ntree; t++) finish_tree(sim, &model->trees[t]);
-    if (model->has_springs) trxi_step_springs_deriv(sim, out);
-    if (model->nload) trxi_step_loads_deriv(sim, &sim->smooth.kin, places, sim->deriv.rq);
-    if (sim->settings.spin == TRX_SPIN_MOMENTUM) trxi_step_spin_deriv(sim, out);
+    const trx_model *model = step->in->model;
+    const ptrdiff_t *places = step->places.groups;
+    trxi_coupled_clear(step->solver, deriv->rq);
+    trxi_coupled_clear(step->solver, deriv->rv);
+    trxi_step_accelerate(step, deriv);
+    trxi_inverse_dynamics_deriv_blocks(model, &step->smooth->kin, &step->smooth->rnea, places, deriv->rq, deriv->rv);
+    for (int t = 0; t < model->ntree; t++) finish_tree(step, deriv, &model->trees[t]);
+    if (model->has_springs) trxi_step_springs_deriv(step, out);
+    if (model->nload) trxi_step_loads_deriv(step->in, &step->smooth->kin, places, deriv->rq);
+    if (step->in->settings.spin == TRX_SPIN_MOMENTUM) trxi_step_spin_deriv(step->in, out);
 }
 
-void trxi_step_rows_deriv(trx_sim *sim, const trxi_residual_out *out)
+void trxi_step_rows_deriv(const trxi_solved *step, trxi_derivatives *deriv, const trxi_residual_out *out)
 {
-    trxi_step_contact_rows_deriv(sim, out);
-    trxi_step_limit_rows_deriv(sim, out);
-    trxi_step_constraint_rows_deriv(sim, out);
-    trxi_step_drive_rows_deriv(sim, out);
+    trxi_step_contact_rows_deriv(step, deriv, out);
+    trxi_step_limit_rows_deriv(step, deriv, out);
+    trxi_step_constraint_rows_deriv(step, deriv, out);
+    trxi_step_drive_rows_deriv(step, deriv, out);
 }
 
 trx_status trxi_step_linearize(trx_sim *sim)
@@ -146,17 +148,20 @@ trx_status trxi_step_linearize(trx_sim *sim)
     if (!sim) return TRX_ERR_ARGUMENT;
     if (sim->stepped && sim->deriv.linearized) return TRX_OK;
     trx_status status = trxi_step_refine(sim);
-    if (status < 0 || (status = trxi_sim_reserve_matrices(sim, (ptrdiff_t)trxi_coupled_size(&sim->solver))) < 0) return status;
+    if (status < 0) return status;
+    const ptrdiff_t size = (ptrdiff_t)trxi_coupled_size(&sim->solver);
+    status = trxi_derivatives_reserve(sim->in.context, sim->in.model, size, sim->in.two_stage, &sim->deriv);
+    if (status < 0) return status;
 
-    const trxi_residual_out out = trxi_residual_matrices(sim);
-    if (sim->two_stage) status = trxi_stage_begin_deriv(sim);
-    else smooth_terms(sim, &out);
+    const trxi_residual_out out = trxi_residual_matrices(&sim->solved, &sim->deriv);
+    if (sim->in.two_stage) status = trxi_stage_begin_deriv(&sim->solved, &sim->deriv);
+    else smooth_terms(&sim->solved, &sim->deriv, &out);
     if (status < 0) return status;
 
     if (sim->rows.ncontact || sim->rows.nconstraint_rows)
-        trxi_link_velocities(sim->model, &sim->smooth.kin, sim->solver.v, sim->smooth.V1);
-    trxi_step_rows_deriv(sim, &out);
-    if (sim->two_stage) trxi_stage_finish_deriv(sim);
+        trxi_link_velocities(sim->in.model, &sim->smooth.kin, sim->solver.v, sim->smooth.V1);
+    trxi_step_rows_deriv(&sim->solved, &sim->deriv, &out);
+    if (sim->in.two_stage) trxi_stage_finish_deriv(&sim->solved, &sim->deriv);
     sim->deriv.linearized = true;
     return TRX_OK;
 }
@@ -165,19 +170,19 @@ trx_status trx_step_jvp(trx_sim *sim, const double *tangent_x, const double *tan
 {
     trx_status status = trxi_step_linearize(sim);
     if (status < 0) return status;
-    const trx_model *model = sim->model;
+    const trx_model *model = sim->in.model;
     const int nv = model->nv;
-    if (!tangent_x_next) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no place for the product");
+    if (!tangent_x_next) return trxi_fail(sim->in.context, TRX_ERR_ARGUMENT, "no place for the product");
     double *dv = sim->deriv.products;
     memset(dv, 0, (size_t)nv * sizeof *dv);
     if (tangent_x) {
         trxi_coupled_subtract(&sim->solver, sim->deriv.rq, tangent_x, dv);
         trxi_coupled_subtract(&sim->solver, sim->deriv.rv, tangent_x + nv, dv);
     }
-    if (tangent_u) trxi_step_control_jvp(sim, tangent_u, dv);
+    if (tangent_u) trxi_step_control_jvp(&sim->solved, &sim->deriv, tangent_u, dv);
     trxi_contact_back_substitute(&sim->problem, &sim->solver, 1, dv, nv);
-    trxi_step_integrate_tangent(sim, tangent_x, dv, 1, nv, tangent_x_next, nv);
-    if (tangent_x) trxi_step_integrate_start(sim, false, tangent_x + nv, tangent_x_next);
+    trxi_step_integrate_tangent(&sim->solved, tangent_x, dv, 1, nv, tangent_x_next, nv);
+    if (tangent_x) trxi_step_integrate_start(&sim->solved, false, tangent_x + nv, tangent_x_next);
     memcpy(tangent_x_next + nv, dv, (size_t)nv * sizeof *dv);
     return TRX_OK;
 }

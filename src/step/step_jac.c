@@ -24,43 +24,45 @@ typedef struct columns {
     bool local;
 } columns;
 
-static int place_of(const trx_sim *sim, bool local, int dof)
+static int place_of(const trxi_solved *step, bool local, int dof)
 {
-    return local ? sim->places.rows[dof] : dof;
+    return local ? step->places.rows[dof] : dof;
 }
 
 // solves for -H^-1 [rq rv] and -H^-1 ru, for all dofs; returns the latter
 static double *solve_all(trx_sim *sim)
 {
     double *dv_du = trxi_linearization_rhs(&sim->solver, sim->deriv.dv);
-    trxi_step_control_jac(sim, dv_du);
-    trxi_linearization_solve(&sim->problem, &sim->solver, sim->deriv.rq, sim->deriv.rv, sim->model->nu, sim->deriv.dv);
+    trxi_step_control_jac(&sim->solved, &sim->deriv, dv_du);
+    trxi_linearization_solve(&sim->problem, &sim->solver, sim->deriv.rq, sim->deriv.rv, sim->in.model->nu, sim->deriv.dv);
     return dv_du;
 }
 
 // [dt th_vq S dv; dv] of ncol columns on the rows of neighbouring trees; `rows`: offset from a position to its velocity
-static void place_trees(const trx_sim *sim, int tree, int ntree, int ncol, const double *v, int ldv, double *o, int ldo, int rows)
+static void place_trees(const trxi_solved *step, const trxi_derivatives *deriv, int tree, int ntree, int ncol, const double *v,
+                        int ldv, double *o, int ldo, int rows)
 {
-    const trx_model *model = sim->model;
+    const trx_model *model = step->in->model;
     const trxi_tree *first = &model->trees[tree], *last = first + ntree - 1;
-    const double rate = sim->th_vq * sim->settings.time_step;
+    const double rate = step->in->th_vq * step->in->settings.time_step;
     const int n = last->v + last->nv - first->v, end = last->first_link + last->nlink;
     for (int c = 0; c < ncol; c++, v += ldv, o += ldo) {
         for (int i = 0; i < n; i++) o[i] = rate * v[i];
         memcpy(o + rows, v, (size_t)n * sizeof *v);
         for (int l = first->first_link; l < end; l++) {
             const int at = model->links[l].v - first->v;
-            if (model->links[l].type == TRXI_BALL) trxi_mulv3(sim->deriv.end_maps[l].v, v + at, o + at);
+            if (model->links[l].type == TRXI_BALL) trxi_mulv3(deriv->end_maps[l].v, v + at, o + at);
         }
     }
 }
 
 // [dt th_vq S dv; dv] on the rows of one tree, of 2 ncol columns by positions and velocities
-static void place_tree(const trx_sim *sim, const trxi_tree *tree, int ncol, const double *v, int ldv, double *out, int rows)
+static void place_tree(const trxi_solved *step, const trxi_derivatives *deriv, const trxi_tree *tree, int ncol, const double *v,
+                       int ldv, double *out, int rows)
 {
-    const trxi_link *links = sim->model->links + tree->first_link;
-    const trxi_end_maps *maps = sim->deriv.end_maps + tree->first_link;
-    const double rate = sim->th_vq * sim->settings.time_step;
+    const trxi_link *links = step->in->model->links + tree->first_link;
+    const trxi_end_maps *maps = deriv->end_maps + tree->first_link;
+    const double rate = step->in->th_vq * step->in->settings.time_step;
     if (tree->nv == 6 && tree->nlink == 2 && links[0].type == TRXI_TRANSLATION && links[1].type == TRXI_BALL) {
         trxi_place_free(ncol, rate, maps[1].v, v, ldv, out, rows);
         return;
@@ -74,22 +76,23 @@ static void place_tree(const trx_sim *sim, const trxi_tree *tree, int ncol, cons
 }
 
 // [dt th_vq S dv; dv] on all rows of one part
-static void place(const trx_sim *sim, int part, int ncol, columns dv, columns out, int rows)
+static void place(const trxi_solved *step, const trxi_derivatives *deriv, int part, int ncol, columns dv, columns out, int rows)
 {
-    const int *trees, ntree = trxi_part_groups(&sim->solver, part, &trees);
+    const int *trees, ntree = trxi_part_groups(step->solver, part, &trees);
     for (int k = 0, count; k < ntree; k += count) {
         for (count = 1; k + count < ntree && trees[k + count] == trees[k] + count;) count++;
-        const int dof = sim->model->trees[trees[k]].v;
-        place_trees(sim, trees[k], count, ncol, dv.x + place_of(sim, dv.local, dof), dv.ld,
-                    out.x + place_of(sim, out.local, dof), out.ld, rows);
+        const int dof = step->in->model->trees[trees[k]].v;
+        place_trees(step, deriv, trees[k], count, ncol, dv.x + place_of(step, dv.local, dof), dv.ld,
+                    out.x + place_of(step, out.local, dof), out.ld, rows);
     }
 }
 
 // changes of positions without dv: T of dq0 and dt (1 - th_vq) S of dv0, for the columns of one link
-static void transport(const trx_sim *sim, const trxi_link *link, double *A, int ld, int half, int at)
+static void transport(const trxi_solved *step, const trxi_derivatives *deriv, const trxi_link *link, double *A, int ld,
+                      int half, int at)
 {
-    const trxi_end_maps *maps = &sim->deriv.end_maps[link - sim->model->links];
-    const double late = (1 - sim->th_vq) * sim->settings.time_step;
+    const trxi_end_maps *maps = &deriv->end_maps[link - step->in->model->links];
+    const double late = (1 - step->in->th_vq) * step->in->settings.time_step;
     for (int b = 0; b < link->nv; b++) {
         double *dq = A + at + (ptrdiff_t)(at + b) * ld, *dv = dq + (ptrdiff_t)half * ld;
         if (link->type != TRXI_BALL) {
@@ -102,7 +105,8 @@ static void transport(const trx_sim *sim, const trxi_link *link, double *A, int 
 
 // A of a part or of the model; `half` is its number of positions
 typedef struct target {
-    const trx_sim *sim;
+    const trxi_solved *step;
+    const trxi_derivatives *deriv;
     double *A;
     int half;
     bool local;
@@ -112,36 +116,38 @@ typedef struct target {
 static void place_columns(void *context, const trxi_columns *dv)
 {
     const target *t = context;
-    const trx_sim *sim = t->sim;
+    const trxi_solved *step = t->step;
     const ptrdiff_t ld = 2 * t->half;
-    const trxi_tree *tree = &sim->model->trees[dv->group];
-    double *by_q = t->A + place_of(sim, t->local, dv->dof) * ld, *by_v = by_q + t->half * ld;
-    const int row = place_of(sim, t->local, tree->v);
+    const trxi_tree *tree = &step->in->model->trees[dv->group];
+    double *by_q = t->A + place_of(step, t->local, dv->dof) * ld, *by_v = by_q + t->half * ld;
+    const int row = place_of(step, t->local, tree->v);
     if (dv->ngroup == 1 && dv->by_v == dv->by_q + (ptrdiff_t)dv->ncol * dv->ld) {
-        place_tree(sim, tree, dv->ncol, dv->by_q, dv->ld, by_q + row, t->half);
+        place_tree(step, t->deriv, tree, dv->ncol, dv->by_q, dv->ld, by_q + row, t->half);
         return;
     }
-    place_trees(sim, dv->group, dv->ngroup, dv->ncol, dv->by_q, dv->ld, by_q + row, (int)ld, t->half);
-    place_trees(sim, dv->group, dv->ngroup, dv->ncol, dv->by_v, dv->ld, by_v + row, (int)ld, t->half);
+    place_trees(step, t->deriv, dv->group, dv->ngroup, dv->ncol, dv->by_q, dv->ld, by_q + row, (int)ld, t->half);
+    place_trees(step, t->deriv, dv->group, dv->ngroup, dv->ncol, dv->by_v, dv->ld, by_v + row, (int)ld, t->half);
 }
 
 static void place_state(trx_sim *sim, int part, double *A, int half, bool local)
 {
-    target to = {sim, A, half, local};
+    target to = {&sim->solved, &sim->deriv, A, half, local};
     trxi_linearization_visit(&sim->problem, &sim->solver, part, sim->deriv.rq, sim->deriv.rv, sim->deriv.dv, place_columns, &to);
     const int *trees, ntree = trxi_part_groups(&sim->solver, part, &trees);
     for (int k = 0; k < ntree; k++) {
-        const trxi_tree *tree = &sim->model->trees[trees[k]];
-        for (int l = tree->first_link; l < tree->first_link + tree->nlink; l++)
-            transport(sim, &sim->model->links[l], A, 2 * half, half, place_of(sim, local, sim->model->links[l].v));
+        const trxi_tree *tree = &sim->in.model->trees[trees[k]];
+        for (int l = tree->first_link; l < tree->first_link + tree->nlink; l++) {
+            const trxi_link *link = &sim->in.model->links[l];
+            transport(&sim->solved, &sim->deriv, link, A, 2 * half, half, place_of(&sim->solved, local, link->v));
+        }
     }
 }
 
 // zeros in the columns of one part at the rows of other parts
-static void clear_others(const trx_sim *sim, int part, double *A, int half)
+static void clear_others(const trxi_solved *step, int part, double *A, int half)
 {
-    const trx_model *model = sim->model;
-    const int *trees, ntree = trxi_part_groups(&sim->solver, part, &trees);
+    const trx_model *model = step->in->model;
+    const int *trees, ntree = trxi_part_groups(step->solver, part, &trees);
     const ptrdiff_t ld = 2 * half;
     for (int k = 0, from = 0; k <= ntree; k++) {
         const int to = k < ntree ? model->trees[trees[k]].v : half;
@@ -159,8 +165,9 @@ static trx_status begin(trx_sim *sim)
 {
     trx_status status = trxi_step_linearize(sim);
     if (status < 0) return status;
-    for (int l = 0; l < sim->model->nlink; l++)
-        if (sim->model->links[l].type == TRXI_BALL) sim->deriv.end_maps[l] = trxi_step_end_maps(sim, &sim->model->links[l]);
+    const trx_model *model = sim->in.model;
+    for (int l = 0; l < model->nlink; l++)
+        if (model->links[l].type == TRXI_BALL) sim->deriv.end_maps[l] = trxi_step_end_maps(&sim->solved, &model->links[l]);
     return TRX_OK;
 }
 
@@ -168,26 +175,26 @@ trx_status trx_step_jac(trx_sim *sim, double *A, double *B)
 {
     trx_status status = sim ? begin(sim) : TRX_ERR_ARGUMENT;
     if (status < 0) return status;
-    const int nv = sim->model->nv, nu = sim->model->nu, parts = trxi_parts(&sim->solver);
+    const int nv = sim->in.model->nv, nu = sim->in.model->nu, parts = trxi_parts(&sim->solver);
     double *dv_du = solve_all(sim);
     for (int i = 0; i < parts; i++) {
-        if (A && parts > 1) clear_others(sim, i, A, nv);
+        if (A && parts > 1) clear_others(&sim->solved, i, A, nv);
         if (A) place_state(sim, i, A, nv, false);
-        if (B) place(sim, i, nu, (columns){dv_du, nv, false}, (columns){B, 2 * nv, false}, nv);
+        if (B) place(&sim->solved, &sim->deriv, i, nu, (columns){dv_du, nv, false}, (columns){B, 2 * nv, false}, nv);
     }
     return TRX_OK;
 }
 
 // controls that act on dofs of the part, ascending; returns their number
-static int find_controls(const trx_sim *sim, int part, int *controls)
+static int find_controls(const trxi_solved *step, int part, int *controls)
 {
-    const trx_model *model = sim->model;
+    const trx_model *model = step->in->model;
     int count = 0;
     for (int i = 0; i < model->nu; i++) {
         const trxi_actuator *a = &model->actuators[i];
         bool acts = false;
         for (int k = a->first; k < a->first + a->nfactor; k++)
-            acts = acts || trxi_part_of(&sim->solver, model->factor_dofs[k]) == part;
+            acts = acts || trxi_part_of(step->solver, model->factor_dofs[k]) == part;
         if (acts) controls[count++] = i;
     }
     return count;
@@ -197,21 +204,21 @@ trx_status trx_step_jac_islands(trx_sim *sim, double *A, double *B, int *count, 
 {
     trx_status status = sim ? begin(sim) : TRX_ERR_ARGUMENT;
     if (status < 0) return status;
-    if (!A || (!B && sim->model->nu > 0) || !count || !islands)
-        return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no place for the derivatives of the islands");
-    const int nv = sim->model->nv, parts = trxi_parts(&sim->solver);
+    if (!A || (!B && sim->in.model->nu > 0) || !count || !islands)
+        return trxi_fail(sim->in.context, TRX_ERR_ARGUMENT, "no place for the derivatives of the islands");
+    const int nv = sim->in.model->nv, parts = trxi_parts(&sim->solver);
     int *controls = sim->deriv.part_controls, *dofs = sim->deriv.part_dofs;
     double *dv_du = solve_all(sim);
     for (int i = 0; i < parts; i++) {
-        const int n = trxi_part_size(&sim->solver, i), nu = find_controls(sim, i, controls);
+        const int n = trxi_part_size(&sim->solver, i), nu = find_controls(&sim->solved, i, controls);
         const int *trees, ntree = trxi_part_groups(&sim->solver, i, &trees);
         for (int k = 0, d = 0; k < ntree; k++) {
-            const trxi_tree *tree = &sim->model->trees[trees[k]];
+            const trxi_tree *tree = &sim->in.model->trees[trees[k]];
             for (int j = tree->v; j < tree->v + tree->nv; j++) dofs[d++] = j;
         }
         place_state(sim, i, A, n, true);
         for (int k = 0; k < nu; k++)
-            place(sim, i, 1, (columns){dv_du + (ptrdiff_t)controls[k] * nv, nv, false},
+            place(&sim->solved, &sim->deriv, i, 1, (columns){dv_du + (ptrdiff_t)controls[k] * nv, nv, false},
                   (columns){B + (ptrdiff_t)k * 2 * n, 2 * n, true}, n);
         sim->deriv.parts[i] = (trx_island){n, nu, dofs, controls, A, B};
         A += 4 * (ptrdiff_t)n * n, dofs += n, controls += nu;

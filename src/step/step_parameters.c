@@ -26,6 +26,7 @@
 #include "step/parameters.h"
 #include "step/spin.h"
 #include "step/step_deriv.h"
+#include "step/two_stage_deriv.h"
 
 #include "math/dense.h"
 
@@ -55,59 +56,60 @@ static trxi_law_parameter law_parameter(trx_parameter_kind kind)
 }
 
 // whether a parameter of laws acts on a row block: on contacts of its pairs, on the dry friction of its joint, or on all
-static bool acts_on(const trx_sim *sim, trx_parameter p, int i)
+static bool acts_on(const trxi_solved *step, trx_parameter p, int i)
 {
-    const trxi_rows *rows = &sim->rows;
-    if (trxi_parameter_is_pair(p.kind)) return i < rows->ncontact && trxi_parameter_has_pair(sim->model, p, rows->origins[i].pair);
+    const trxi_rows *rows = step->rows;
+    const trx_model *model = step->in->model;
+    if (trxi_parameter_is_pair(p.kind)) return i < rows->ncontact && trxi_parameter_has_pair(model, p, rows->origins[i].pair);
     if (p.kind != TRX_JOINT_FRICTION) return true;
-    const trxi_joint *joint = &sim->model->joints[p.index];
+    const trxi_joint *joint = &model->joints[p.index];
     const trxi_row_block *block = &rows->contacts[i];
     return block->n == 1 && block->index >= joint->v && block->index < joint->v + joint->nv;
 }
 
 // r -= J^T gamma_theta
-static void law_term(const trx_sim *sim, trx_parameter p, double *r)
+static void law_term(const trxi_solved *step, trx_parameter p, double *r)
 {
-    for (int i = 0; i < sim->rows.ncontact + sim->rows.nscalar; i++) {
-        const trxi_row_block *block = &sim->rows.contacts[i];
-        if (!block->law->parameter || !acts_on(sim, p, i)) continue;
+    for (int i = 0; i < step->rows->ncontact + step->rows->nscalar; i++) {
+        const trxi_row_block *block = &step->rows->contacts[i];
+        if (!block->law->parameter || !acts_on(step, p, i)) continue;
         double gamma_theta[3] = {0, 0, 0}, minus[3];
-        block->law->parameter(block, &sim->problem.law, law_parameter(p.kind), gamma_theta);
+        block->law->parameter(block, &step->in->law, law_parameter(p.kind), gamma_theta);
         for (int a = 0; a < 3; a++) minus[a] = -gamma_theta[a];
         trxi_row_apply(block, minus, r);
     }
 }
 
-static const trxi_row_block *drive_row(const trx_sim *sim, int index)
+static const trxi_row_block *drive_row(const trxi_solved *step, int index)
 {
-    for (int i = 0; i < sim->rows.nscalar; i++)
-        if (sim->rows.scalars[i].law == &trxi_drive && sim->rows.scalars[i].index == index) return &sim->rows.scalars[i];
+    for (int i = 0; i < step->rows->nscalar; i++)
+        if (step->rows->scalars[i].law == &trxi_drive && step->rows->scalars[i].index == index) return &step->rows->scalars[i];
     return NULL;
 }
 
 // r -= c gamma + J^T dgamma, where J = gear c, and a drive's length and velocity grow with the gear
-static void gear_term(const trx_sim *sim, int index, double *r)
+static void gear_term(const trxi_solved *step, int index, double *r)
 {
-    const trx_model *model = sim->model;
+    const trx_model *model = step->in->model;
     const trxi_actuator *a = &model->actuators[index];
-    const double dt = sim->settings.time_step;
-    const trxi_row_block *row = a->drive ? drive_row(sim, index) : NULL;
-    double gamma = row ? row->at.gamma[0] : dt * (a->gain * sim->u[index] + a->bias), dgamma = 0;
+    const double dt = step->in->settings.time_step;
+    const trxi_row_block *row = a->drive ? drive_row(step, index) : NULL;
+    double gamma = row ? row->at.gamma[0] : dt * (a->gain * step->in->u[index] + a->bias), dgamma = 0;
     if (row && row->at.G.xx > 0)
-        dgamma = -dt * (a->kp * trxi_actuator_length(model, a, sim->q0) + row->drive.slope * row->at.v_c[0]) / a->gear;
+        dgamma = -dt * (a->kp * trxi_actuator_length(model, a, step->in->q0) + row->drive.slope * row->at.v_c[0]) / a->gear;
     for (int k = a->first; k < a->first + a->nfactor; k++)
         r[model->factor_dofs[k]] -= model->factors[k] * (gamma / a->gear + dgamma);
 }
 
 // gain, bias, kp and kd of an actuator inside its effort limits
-static void actuator_term(const trx_sim *sim, trx_parameter p, double *r)
+static void actuator_term(const trxi_solved *step, trx_parameter p, double *r)
 {
-    const trx_model *model = sim->model;
+    const trx_model *model = step->in->model;
     const trxi_actuator *a = &model->actuators[p.index];
-    const double dt = sim->settings.time_step, u = sim->u[p.index];
-    const trxi_row_block *row = a->drive ? drive_row(sim, p.index) : NULL;
+    const double dt = step->in->settings.time_step, u = step->in->u[p.index];
+    const trxi_row_block *row = a->drive ? drive_row(step, p.index) : NULL;
     if (row && !(row->at.G.xx > 0)) return;
-    double v_c = row ? row->at.v_c[0] : 0, length = row ? trxi_actuator_length(model, a, sim->q0) + dt * v_c : 0;
+    double v_c = row ? row->at.v_c[0] : 0, length = row ? trxi_actuator_length(model, a, step->in->q0) + dt * v_c : 0;
     double df = p.kind == TRX_ACTUATOR_GAIN   ? u
                 : p.kind == TRX_ACTUATOR_BIAS ? 1
                 : p.kind == TRX_ACTUATOR_KP   ? (a->servo ? u : 0) - length
@@ -116,14 +118,14 @@ static void actuator_term(const trx_sim *sim, trx_parameter p, double *r)
 }
 
 // at v*, q_th and v_th in two-stage schemes; in the symplectic one th is 1, and springs act at q0 + dt v
-static void joint_term(trx_sim *sim, trx_parameter p, double *r)
+static void joint_term(const trxi_solved *step, trx_parameter p, double *r)
 {
-    const trx_model *model = sim->model;
+    const trx_model *model = step->in->model;
     const trxi_joint *joint = &model->joints[p.index];
-    const double dt = sim->settings.time_step, th = sim->th, ahead = sim->two_stage ? 0 : dt;
-    const double *v = sim->two_stage ? sim->stage.v : sim->solver.v, *v0 = sim->v0;
-    double *spring = sim->two_stage ? sim->stage.spring : sim->smooth.spring; // a model without springs has none
-    if (p.kind == TRX_JOINT_STIFFNESS) trxi_model_spring(model, sim->two_stage ? sim->stage.q : sim->q0, spring);
+    const double dt = step->in->settings.time_step, th = step->in->th, ahead = step->in->two_stage ? 0 : dt;
+    const double *v = step->in->two_stage ? step->smooth->stage.v : step->solver->v, *v0 = step->in->v0;
+    double *spring = step->in->two_stage ? step->smooth->stage.spring : step->smooth->spring; // a model without springs has none
+    if (p.kind == TRX_JOINT_STIFFNESS) trxi_model_spring(model, step->in->two_stage ? step->smooth->stage.q : step->in->q0, spring);
     for (int i = joint->v; i < joint->v + joint->nv; i++) {
         if (p.kind == TRX_JOINT_DAMPING) r[i] += dt * (th * v[i] + (1 - th) * v0[i]);
         if (p.kind == TRX_JOINT_STIFFNESS) r[i] += dt * (spring[i] + ahead * v[i]);
@@ -132,22 +134,22 @@ static void joint_term(trx_sim *sim, trx_parameter p, double *r)
     }
 }
 
-static void gravity_term(trx_sim *sim, int component, double *r)
+static void gravity_term(const trxi_solved *step, int component, double *r)
 {
     double dg[3] = {0, 0, 0};
-    dg[component] = sim->settings.time_step;
-    for (int t = 0; t < sim->model->ntree; t++)
-        trxi_gravity_regressor(sim->model, trxi_smooth_kin(sim), trxi_smooth_rnea(sim), t, dg, r);
+    dg[component] = step->in->settings.time_step;
+    for (int t = 0; t < step->in->model->ntree; t++)
+        trxi_gravity_regressor(step->in->model, trxi_solved_kin(step), trxi_solved_rnea(step), t, dg, r);
 }
 
 // the link's tensor about its centre of mass, in its own axes: I = J - (|h|^2 1 - h h^T)/m about it, h = m r
-static void central_change(const trx_sim *sim, const trxi_inertia_change *change, double out[6])
+static void central_change(const trxi_solved *step, const trxi_inertia_change *change, double out[6])
 {
-    const trxi_link *link = &sim->model->links[change->link];
-    const double *R = sim->smooth.kin.R + 9 * change->link;
+    const trxi_link *link = &step->in->model->links[change->link];
+    const double *R = step->smooth->kin.R + 9 * change->link;
     double r[3], back[9];
     trxi_mulv3(R, link->com, r);
-    trxi_add3(r, sim->smooth.kin.o + 3 * change->link, r);
+    trxi_add3(r, step->smooth->kin.o + 3 * change->link, r);
     for (int k = 0; k < 6; k++) out[k] = change->I.J[k];
     trxi_tensor_add_arms(-2, r, change->I.h, out);
     trxi_tensor_add_arms(change->I.m, r, r, out);
@@ -155,16 +157,16 @@ static void central_change(const trx_sim *sim, const trxi_inertia_change *change
     trxi_tensor_rotate(out, back, out);
 }
 
-static void inertia_term(trx_sim *sim, const trxi_inertia_change *change, double *r)
+static void inertia_term(const trxi_solved *step, const trxi_inertia_change *change, double *r)
 {
-    const double dt = sim->settings.time_step;
-    trxi_inertia_regressor(sim->model, trxi_smooth_kin(sim), trxi_smooth_rnea(sim), change, dt, r);
-    if (sim->settings.spin != TRX_SPIN_MOMENTUM || change->link < 0) return;
-    const trxi_link *ball = trxi_spin_body(sim->model, sim->model->links[change->link].tree);
+    const double dt = step->in->settings.time_step;
+    trxi_inertia_regressor(step->in->model, trxi_solved_kin(step), trxi_solved_rnea(step), change, dt, r);
+    if (step->in->settings.spin != TRX_SPIN_MOMENTUM || change->link < 0) return;
+    const trxi_link *ball = trxi_spin_body(step->in->model, step->in->model->links[change->link].tree);
     if (!ball) return;
     double tensor[6], gain[3];
-    central_change(sim, change, tensor);
-    trxi_spin_gain(tensor, sim->v0 + ball->v, dt, gain);
+    central_change(step, change, tensor);
+    trxi_spin_gain(tensor, step->in->v0 + ball->v, dt, gain);
     trxi_sub3(r + ball->v, gain, r + ball->v);
 }
 
@@ -184,43 +186,44 @@ static int inertia_number(trx_parameter p)
     return p.kind == TRX_BODY_MASS ? 0 : p.kind == TRX_BODY_COM ? 1 + p.component : 4 + p.component;
 }
 
-static trxi_mass_change mass_change(const trx_sim *sim, trx_parameter p)
+static trxi_mass_change mass_change(const trxi_solved *step, trx_parameter p)
 {
-    const double th_dt = sim->th * sim->settings.time_step, vq_dt = sim->th_vq * sim->settings.time_step;
+    const double th_dt = step->in->th * step->in->settings.time_step, vq_dt = step->in->th_vq * step->in->settings.time_step;
     trxi_mass_change change = {.inertia = {.link = -1}, .scale = 1};
     if (is_inertia(p.kind))
-        change.inertia = trxi_inertia_change_of(sim->model, trxi_smooth_kin(sim), p.index, inertia_number(p));
+        change.inertia = trxi_inertia_change_of(step->in->model, trxi_solved_kin(step), p.index, inertia_number(p));
     if (p.kind >= TRX_JOINT_DAMPING && p.kind <= TRX_JOINT_ARMATURE) {
         change.diagonal = p.kind == TRX_JOINT_DAMPING ? th_dt : p.kind == TRX_JOINT_STIFFNESS ? th_dt * vq_dt : 1;
-        change.first = sim->model->joints[p.index].v;
-        change.n = sim->model->joints[p.index].nv;
+        change.first = step->in->model->joints[p.index].v;
+        change.n = step->in->model->joints[p.index].nv;
     }
     return change;
 }
 
 // r += dr/dtheta without effects through w and, for a pose, without effects through rows
-static void direct_term(trx_sim *sim, trx_parameter p, const trxi_mass_change *change, double *r)
+static void direct_term(const trxi_solved *step, trxi_derivatives *deriv, trx_parameter p, const trxi_mass_change *change,
+                        double *r)
 {
     switch (p.kind) {
     case TRX_STICTION_TOLERANCE:
     case TRX_JOINT_FRICTION:
-    case TRX_JOINT_STICTION_TOLERANCE: law_term(sim, p, r); return;
+    case TRX_JOINT_STICTION_TOLERANCE: law_term(step, p, r); return;
     case TRX_JOINT_DAMPING:
     case TRX_JOINT_STIFFNESS:
     case TRX_JOINT_ARMATURE:
-    case TRX_JOINT_REST: joint_term(sim, p, r); return;
-    case TRX_ACTUATOR_GEAR: gear_term(sim, p.index, r); return;
+    case TRX_JOINT_REST: joint_term(step, p, r); return;
+    case TRX_ACTUATOR_GEAR: gear_term(step, p.index, r); return;
     case TRX_ACTUATOR_GAIN:
     case TRX_ACTUATOR_BIAS:
     case TRX_ACTUATOR_KP:
-    case TRX_ACTUATOR_KD: actuator_term(sim, p, r); return;
-    case TRX_GRAVITY: gravity_term(sim, p.component, r); return;
+    case TRX_ACTUATOR_KD: actuator_term(step, p, r); return;
+    case TRX_GRAVITY: gravity_term(step, p.component, r); return;
     case TRX_BODY_MASS:
     case TRX_BODY_COM:
-    case TRX_BODY_TENSOR: inertia_term(sim, &change->inertia, r); return;
+    case TRX_BODY_TENSOR: inertia_term(step, &change->inertia, r); return;
     case TRX_PLACE_POSITION:
-    case TRX_PLACE_TURN: trxi_parameters_turn(sim, p, r); return;
-    default: trxi_parameter_is_pair(p.kind) ? law_term(sim, p, r) : trxi_parameters_shape(sim, p, r);
+    case TRX_PLACE_TURN: trxi_parameters_turn(step, p, r); return;
+    default: trxi_parameter_is_pair(p.kind) ? law_term(step, p, r) : trxi_parameters_shape(step, deriv, p, r);
     }
 }
 
@@ -234,17 +237,17 @@ static bool is_smooth(const trx_model *model, trx_parameter p)
 }
 
 // r += dA (v - v*)
-static void add_mass_change(trx_sim *sim, const trxi_mass_change *change, double *r)
+static void add_mass_change(const trxi_solved *step, const trxi_mass_change *change, double *r)
 {
-    const trx_model *model = sim->model;
-    const trxi_stage *s = &sim->stage;
-    for (int i = change->first; i < change->first + change->n; i++) r[i] += change->diagonal * (sim->solver.v[i] - s->v[i]);
+    const trx_model *model = step->in->model;
+    const trxi_stage *s = &step->smooth->stage;
+    for (int i = change->first; i < change->first + change->n; i++) r[i] += change->diagonal * (step->solver->v[i] - s->v[i]);
     const int link = change->inertia.link;
     if (link < 0) return;
     const int *path = model->path + model->links[link].path_start;
     double V[6] = {0};
     for (int k = 0; k < model->links[link].path_length; k++)
-        trxi_axpy6(sim->solver.v[path[k]] - s->v[path[k]], s->kin.S + 6 * path[k], V);
+        trxi_axpy6(step->solver->v[path[k]] - s->v[path[k]], s->kin.S + 6 * path[k], V);
     trxi_mass_regressor(model, &s->kin, &change->inertia, V, change->scale, r);
 }
 
@@ -255,51 +258,53 @@ typedef struct adjoint {
 } adjoint;
 
 // dr = carry dm + dA (v - v*), given dm (two_stage.h); an adjoint product adds the first part to its sum
-static void carry_smooth(trx_sim *sim, const trxi_mass_change *change, const adjoint *to, int index, double *r)
+static void carry_smooth(const trxi_solved *step, const trxi_derivatives *deriv, const trxi_mass_change *change,
+                         const adjoint *to, int index, double *r)
 {
-    const size_t bytes = (size_t)sim->model->nv * sizeof *r;
+    const size_t bytes = (size_t)step->in->model->nv * sizeof *r;
     if (to) {
-        to->sums[index] = trxi_dot(sim->model->nv, r, to->carried);
+        to->sums[index] = trxi_dot(step->in->model->nv, r, to->carried);
         memset(r, 0, bytes);
     } else {
-        memcpy(sim->stage.m, r, bytes);
-        trxi_stage_carry(sim, sim->stage.m, r);
+        memcpy(step->smooth->stage.m, r, bytes);
+        trxi_stage_carry(step, deriv, step->smooth->stage.m, r);
     }
-    add_mass_change(sim, change, r);
+    add_mass_change(step, change, r);
 }
 
 // dr/dtheta of at most GROUP parameters: r (nv x count, leading dimension ld). An adjoint product gets sums; r is then scratch
-static void residual_group(trx_sim *sim, const trx_parameter *parameters, int count, const adjoint *to, double *r, int ld)
+static void residual_group(const trxi_solved *step, trxi_derivatives *deriv, const trx_parameter *parameters, int count,
+                           const adjoint *to, double *r, int ld)
 {
     trxi_mass_change changes[GROUP];
     bool through_mass = false;
     for (int k = 0; k < count; k++) {
         double *column = r + (size_t)k * (size_t)ld;
-        memset(column, 0, (size_t)sim->model->nv * sizeof *column);
+        memset(column, 0, (size_t)step->in->model->nv * sizeof *column);
         if (to) to->sums[k] = 0;
-        changes[k] = mass_change(sim, parameters[k]);
+        changes[k] = mass_change(step, parameters[k]);
         through_mass = through_mass || changes[k].diagonal != 0 || changes[k].inertia.link >= 0;
-        direct_term(sim, parameters[k], &changes[k], column);
-        if (sim->two_stage && is_smooth(sim->model, parameters[k])) carry_smooth(sim, &changes[k], to, k, column);
-        if (is_place(parameters[k].kind)) trxi_parameters_place(sim, parameters[k], column);
+        direct_term(step, deriv, parameters[k], &changes[k], column);
+        if (step->in->two_stage && is_smooth(step->in->model, parameters[k])) carry_smooth(step, deriv, &changes[k], to, k, column);
+        if (is_place(parameters[k].kind)) trxi_parameters_place(step, deriv, parameters[k], column);
     }
-    if (through_mass) trxi_parameters_mass(sim, changes, count, r, ld);
-    for (int k = 0; k < count && to; k++) to->sums[k] += trxi_dot(sim->model->nv, r + (size_t)k * (size_t)ld, to->lambda);
+    if (through_mass) trxi_parameters_mass(step, deriv, changes, count, r, ld);
+    for (int k = 0; k < count && to; k++) to->sums[k] += trxi_dot(step->in->model->nv, r + (size_t)k * (size_t)ld, to->lambda);
 }
 
 // inputs of the terms: inverse dynamics at the solution (two-stage schemes: at v*), and velocities of the links
-static void prepare(trx_sim *sim)
+static void prepare(const trxi_solved *step, trxi_derivatives *deriv)
 {
-    const trx_model *model = sim->model;
-    if (sim->two_stage) {
-        trxi_stage_evaluate(sim, sim->stage.v);
+    const trx_model *model = step->in->model;
+    if (step->in->two_stage) {
+        trxi_stage_evaluate(step->in, step->smooth, step->smooth->stage.v);
     } else {
-        const double dt = sim->settings.time_step;
-        for (int i = 0; i < model->nv; i++) sim->deriv.accel[i] = (sim->solver.v[i] - sim->v0[i]) / dt;
-        trxi_inverse_dynamics(model, &sim->smooth.kin, sim->v0, sim->deriv.accel, &sim->smooth.rnea, sim->smooth.bias);
+        const double dt = step->in->settings.time_step;
+        for (int i = 0; i < model->nv; i++) deriv->accel[i] = (step->solver->v[i] - step->in->v0[i]) / dt;
+        trxi_inverse_dynamics(model, &step->smooth->kin, step->in->v0, deriv->accel, &step->smooth->rnea, step->smooth->bias);
     }
-    if (sim->rows.ncontact || sim->rows.nconstraint_rows)
-        trxi_link_velocities(model, &sim->smooth.kin, sim->solver.v, sim->smooth.V1);
+    if (step->rows->ncontact || step->rows->nconstraint_rows)
+        trxi_link_velocities(model, &step->smooth->kin, step->solver->v, step->smooth->V1);
 }
 
 // what both calls begin with: arguments, the factor, inputs of the terms
@@ -307,11 +312,12 @@ static trx_status begin(trx_sim *sim, const trx_parameter *parameters, int count
 {
     if (!sim) return TRX_ERR_ARGUMENT;
     if (count > 0 && (!parameters || !out))
-        return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no parameters or no place for their derivatives given");
+        return trxi_fail(sim->in.context, TRX_ERR_ARGUMENT, "no parameters or no place for their derivatives given");
     trx_status status = TRX_OK;
-    for (int k = 0; k < count && status == TRX_OK; k++) status = trxi_parameter_check(sim->context, sim->model, parameters[k]);
-    if (status == TRX_OK) status = sim->two_stage ? trxi_step_linearize(sim) : trxi_step_refine(sim);
-    if (status >= 0) prepare(sim);
+    for (int k = 0; k < count && status == TRX_OK; k++)
+        status = trxi_parameter_check(sim->in.context, sim->in.model, parameters[k]);
+    if (status == TRX_OK) status = sim->in.two_stage ? trxi_step_linearize(sim) : trxi_step_refine(sim);
+    if (status >= 0) prepare(&sim->solved, &sim->deriv);
     return status;
 }
 
@@ -319,15 +325,15 @@ trx_status trx_step_jac_parameters(trx_sim *sim, const trx_parameter *parameters
 {
     trx_status status = begin(sim, parameters, count, C);
     if (status < 0) return status;
-    const int nv = sim->model->nv;
+    const int nv = sim->in.model->nv;
     for (int first = 0; first < count; first += GROUP) {
         const int n = count - first < GROUP ? count - first : GROUP;
         double *columns = C + (size_t)first * 2 * (size_t)nv, *dv = columns + nv;
-        residual_group(sim, parameters + first, n, NULL, dv, 2 * nv);
+        residual_group(&sim->solved, &sim->deriv, parameters + first, n, NULL, dv, 2 * nv);
         for (int k = 0; k < n; k++)
             for (int i = 0; i < nv; i++) dv[i + k * 2 * nv] = -dv[i + k * 2 * nv];
         trxi_contact_back_substitute(&sim->problem, &sim->solver, n, dv, 2 * nv);
-        trxi_step_integrate_tangent(sim, NULL, dv, n, 2 * nv, columns, 2 * nv);
+        trxi_step_integrate_tangent(&sim->solved, NULL, dv, n, 2 * nv, columns, 2 * nv);
     }
     return TRX_OK;
 }
@@ -337,17 +343,17 @@ trx_status trx_step_vjp_parameters(trx_sim *sim, const trx_parameter *parameters
 {
     trx_status status = begin(sim, parameters, count, grad);
     if (status < 0) return status;
-    if (!seed_x_next) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no seed given");
-    const int nv = sim->model->nv;
+    if (!seed_x_next) return trxi_fail(sim->in.context, TRX_ERR_ARGUMENT, "no seed given");
+    const int nv = sim->in.model->nv;
     double *lambda = sim->deriv.products, *carried = lambda + nv, *r = carried + nv;
-    trxi_step_integrate_adjoint(sim, seed_x_next, r, lambda);
+    trxi_step_integrate_adjoint(&sim->solved, seed_x_next, r, lambda);
     trxi_axpy(nv, 1, seed_x_next + nv, lambda);
     trxi_contact_back_substitute_adjoint(&sim->problem, &sim->solver, lambda);
-    if (sim->two_stage) trxi_stage_carry_t(sim, lambda, carried);
+    if (sim->in.two_stage) trxi_stage_carry_t(&sim->solved, &sim->deriv, lambda, carried);
     for (int first = 0; first < count; first += GROUP) {
         const int n = count - first < GROUP ? count - first : GROUP;
         const adjoint to = {lambda, carried, grad + first};
-        residual_group(sim, parameters + first, n, &to, r, nv);
+        residual_group(&sim->solved, &sim->deriv, parameters + first, n, &to, r, nv);
         for (int k = 0; k < n; k++) grad[first + k] = -grad[first + k];
     }
     return TRX_OK;

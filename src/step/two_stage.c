@@ -28,59 +28,59 @@ static const double SUFFICIENT = 1e-4;      // least decrease of the residual, a
 static const double UNIT_ACCELERATION = 1;  // sets the speed scale of a tree at rest [m/s^2 or rad/s^2]
 
 // |m| of every tree in the norm of M's diagonal, at the current M
-static void measure(trx_sim *sim, double *norm)
+static void measure(const trxi_input *in, trxi_smooth *smooth, double *norm)
 {
-    const trx_model *model = sim->model;
+    const trx_model *model = in->model;
     for (int t = 0; t < model->ntree; t++) {
         const trxi_tree *tree = &model->trees[t];
         double sum = 0;
         for (int i = tree->v; i < tree->v + tree->nv; i++)
-            sum += sim->stage.m[i] * sim->stage.m[i] / sim->smooth.M[model->column[i] + i];
+            sum += smooth->stage.m[i] * smooth->stage.m[i] / smooth->M[model->column[i] + i];
         norm[t] = sqrt(sum);
     }
 }
 
 // true when a step of a tree is its last: small compared with the tree's speed
-static bool is_last(const trx_sim *sim, const trxi_tree *tree)
+static bool is_last(const trxi_input *in, const trxi_smooth *smooth, const trxi_tree *tree)
 {
-    const trxi_stage *s = &sim->stage;
-    double least = sim->settings.time_step * UNIT_ACCELERATION, step = 0, speed = 0;
+    const trxi_stage *s = &smooth->stage;
+    double least = in->settings.time_step * UNIT_ACCELERATION, step = 0, speed = 0;
     for (int i = tree->v; i < tree->v + tree->nv; i++) {
-        double mass = sim->smooth.M[sim->model->column[i] + i];
+        double mass = smooth->M[in->model->column[i] + i];
         step += mass * s->dv[i] * s->dv[i];
-        speed += mass * (s->v[i] * s->v[i] + sim->v0[i] * sim->v0[i] + least * least);
+        speed += mass * (s->v[i] * s->v[i] + in->v0[i] * in->v0[i] + least * least);
     }
     return step <= LAST_STEP * LAST_STEP * speed;
 }
 
-static trx_status fail(trx_sim *sim, int tree_index, trx_status status, const char *reason)
+static trx_status fail(const trxi_input *in, trxi_smooth *smooth, int tree_index, trx_status status, const char *reason)
 {
-    const trx_model *model = sim->model;
+    const trx_model *model = in->model;
     const trxi_tree *tree = &model->trees[tree_index];
     double most = -1;
     int worst = tree->v;
     for (int i = tree->v; i < tree->v + tree->nv; i++) {
-        double off = sim->stage.m[i] * sim->stage.m[i] / sim->smooth.M[model->column[i] + i];
+        double off = smooth->stage.m[i] * smooth->stage.m[i] / smooth->M[model->column[i] + i];
         if (off > most || isnan(off)) most = isnan(off) ? INFINITY : off, worst = i;
     }
     const trxi_joint *joint = &model->joints[model->links[model->dof_link[worst]].joint];
-    return trxi_fail(sim->context, status, "the motion without contact, %s at joint '%s' (residual %.2g): take a shorter "
+    return trxi_fail(in->context, status, "the motion without contact, %s at joint '%s' (residual %.2g): take a shorter "
                                            "time step than %g s", reason, joint->name, sqrt(fmax(most, 0)),
-                     sim->settings.time_step);
+                     in->settings.time_step);
 }
 
 // shortens the steps of all trees until each residual decreases; returns a tree without such a step, or -1
-static int search(trx_sim *sim)
+static int search(const trxi_input *in, trxi_smooth *smooth)
 {
-    const trx_model *model = sim->model;
-    trxi_stage *s = &sim->stage;
+    const trx_model *model = in->model;
+    trxi_stage *s = &smooth->stage;
     memcpy(s->before, s->norm, (size_t)model->ntree * sizeof *s->norm);
     for (;;) {
         memcpy(s->trial, s->v, (size_t)model->nv * sizeof *s->v);
         for (int t = 0; t < model->ntree; t++)
             trxi_axpy(model->trees[t].nv, s->alpha[t], s->dv + model->trees[t].v, s->trial + model->trees[t].v);
-        trxi_stage_evaluate(sim, s->trial);
-        measure(sim, s->norm);
+        trxi_stage_evaluate(in, smooth, s->trial);
+        measure(in, smooth, s->norm);
         bool again = false;
         for (int t = 0; t < model->ntree; t++) {
             if (s->done[t] || s->norm[t] <= (1 - SUFFICIENT * s->alpha[t]) * s->before[t]) continue;
@@ -94,31 +94,31 @@ static int search(trx_sim *sim)
     return -1;
 }
 
-trx_status trxi_stage_solve(trx_sim *sim)
+trx_status trxi_stage_solve(const trxi_input *in, trxi_smooth *smooth)
 {
-    const trx_model *model = sim->model;
-    trxi_stage *s = &sim->stage;
-    memcpy(s->v, sim->v0, (size_t)model->nv * sizeof *s->v);
+    const trx_model *model = in->model;
+    trxi_stage *s = &smooth->stage;
+    memcpy(s->v, in->v0, (size_t)model->nv * sizeof *s->v);
     memset(s->done, 0, (size_t)model->ntree * sizeof *s->done);
-    trxi_stage_evaluate(sim, s->v);
+    trxi_stage_evaluate(in, smooth, s->v);
     for (int iteration = 0, left = model->ntree; left > 0; iteration++) {
         int tree = -1;
-        if (!trxi_stage_jacobian(sim, &tree)) return fail(sim, tree, TRX_ERR_ILL_CONDITIONED, "is singular");
-        measure(sim, s->norm);
+        if (!trxi_stage_jacobian(in, smooth, &tree)) return fail(in, smooth, tree, TRX_ERR_ILL_CONDITIONED, "is singular");
+        measure(in, smooth, s->norm);
         for (int t = 0; t < model->ntree; t++) {
             const trxi_tree *part = &model->trees[t];
             s->alpha[t] = !s->done[t];
-            if (!isfinite(s->norm[t])) return fail(sim, t, TRX_ERR_NOT_FINITE, "overflows");
+            if (!isfinite(s->norm[t])) return fail(in, smooth, t, TRX_ERR_NOT_FINITE, "overflows");
             if (iteration == MAX_ITERATIONS && !s->done[t])
-                return fail(sim, t, TRX_ERR_NOT_CONVERGED, "has not converged after 50 iterations");
+                return fail(in, smooth, t, TRX_ERR_NOT_CONVERGED, "has not converged after 50 iterations");
             for (int i = part->v; i < part->v + part->nv; i++) s->dv[i] = -s->m[i];
             trxi_lu_solve(part->nv, s->N + part->block, part->nv, s->pivots + part->v, 1, s->dv + part->v, part->nv);
-            if (s->done[t] || !is_last(sim, part)) continue;
+            if (s->done[t] || !is_last(in, smooth, part)) continue;
             s->done[t] = true;
             left--;
         }
-        if ((tree = search(sim)) >= 0) return fail(sim, tree, TRX_ERR_NOT_CONVERGED, "has no step that helps");
+        if ((tree = search(in, smooth)) >= 0) return fail(in, smooth, tree, TRX_ERR_NOT_CONVERGED, "has no step that helps");
     }
-    trxi_mass_blocks(model, &s->kin, sim->smooth.composite, sim->smooth.M);
+    trxi_mass_blocks(model, &s->kin, smooth->composite, smooth->M);
     return TRX_OK;
 }

@@ -1,24 +1,22 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Two-stage theta schemes (theory 2, 6): their additional arrays and their functions.
+// Two-stage theta schemes (theory 2): their additional arrays and their first stage.
 //
 //     q_th = q0 (+) dt th v_vq,   v_vq = th_vq v + (1 - th_vq) v0,   v_th = th v + (1 - th) v0
 //     m(v) = M(q_th) (v - v0) + dt [ bias(q_th, v_th) + K (q_th (-) q_rest) + D v_th - tau ]
 //
 //     stage 1   m(v*) = 0, tree by tree
 //     stage 2   A v = A v* + J(q0)^T gamma,   A = M(q_th(v*)) + dt^2 th th_vq K + dt th D,   then q = q0 (+) dt v_vq
-//
-// Derivatives: with R = dr/dq_th and N = dm/dv, both at v*, every change dm of m at fixed v changes the residual of stage 2 by
-//
-//     dr = carry dm + R (change of q_th at fixed v),     carry = (A - dt th th_vq R S) N^-1
 
 #ifndef TRXI_STEP_TWO_STAGE_H
 #define TRXI_STEP_TWO_STAGE_H
 
 #include "dynamics/inverse_dynamics.h"
 
-#include <tractrix/sim.h>
+#include "step/input.h"
+
+typedef struct trxi_smooth trxi_smooth;
 
 typedef struct trxi_stage {
     trxi_kinematics kin; // at q_th
@@ -32,35 +30,20 @@ typedef struct trxi_stage {
     double *norm, *alpha; // ntree
     bool *done;           // ntree
 
-    // derivatives, blocks by tree: dm/dq_th, dm/dv_th, dm/dv and its factor, dm/dq0, dm/dv0 (at fixed v)
+    // blocks by tree, for Newton and for derivatives: dm/dq_th, dm/dv_th, dm/dv and its factor, dm/dq0, dm/dv0 (at fixed v)
     double *m_qth, *m_vth, *N, *m_q0, *m_v0;
-    double *R, *carry; // by island
-    double *dw;        // nv: change of one effective inverse mass with q_th
 } trxi_stage;
 
 void trxi_stage_layout(trxi_arena *arena, const trx_model *model, trxi_stage *stage);
 
-/// R and carry, of `count` numbers each.
-void trxi_stage_layout_matrices(trxi_arena *arena, size_t count, trxi_stage *stage);
-
-/// Stage 1: v* in stage->v, with everything else there at q_th(v*), and M(q_th(v*)) in sim->smooth.M. NOT_CONVERGED and NOT_FINITE
+/// Stage 1: v* in stage->v, with everything else there at q_th(v*), and M(q_th(v*)) in smooth->M. NOT_CONVERGED and NOT_FINITE
 /// name the joint whose balance is farthest from zero.
-trx_status trxi_stage_solve(trx_sim *sim);
+trx_status trxi_stage_solve(const trxi_input *in, trxi_smooth *smooth);
 
 /// Evaluates q_th, v_th and m at v, which becomes the current iterate.
-void trxi_stage_evaluate(trx_sim *sim, const double *v);
+void trxi_stage_evaluate(const trxi_input *in, trxi_smooth *smooth, const double *v);
 
 /// Computes M and factorizes dm/dv at the current iterate. Returns false when dm/dv of a tree is singular; `tree` is its number.
-bool trxi_stage_jacobian(trx_sim *sim, int *tree);
-
-/// Clears rq and rv, and sets R to the part from A's mass matrix, d(M(q_th) (v - v*))/dq_th. Rows then add their terms.
-trx_status trxi_stage_begin_deriv(trx_sim *sim);
-
-/// After all rows have added their terms: computes carry and the smooth part of rq and rv.
-void trxi_stage_finish_deriv(trx_sim *sim);
-
-/// out = carry in, or its transpose (nv).
-void trxi_stage_carry(const trx_sim *sim, const double *in, double *out);
-void trxi_stage_carry_t(const trx_sim *sim, const double *in, double *out);
+bool trxi_stage_jacobian(const trxi_input *in, trxi_smooth *smooth, int *tree);
 
 #endif

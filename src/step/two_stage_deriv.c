@@ -19,6 +19,7 @@
 #include "step/loads.h"
 #include "step/sim.h"
 #include "step/step_deriv.h"
+#include "step/two_stage_deriv.h"
 
 #include "math/dense.h"
 #include "math/lu.h"
@@ -29,18 +30,18 @@
 typedef enum tangent_map { TRANSPORT, INCREMENT } tangent_map; // T, S
 
 // Y += scale X T or scale X S for the columns of one tree; X, Y: rows x tree->nv
-static void add_mapped(const trx_sim *sim, const trxi_tree *tree, tangent_map map, double scale, int rows, const double *X,
-                       double *Y, int ld)
+static void add_mapped(const trxi_input *in, const trxi_smooth *smooth, const trxi_tree *tree, tangent_map map, double scale,
+                       int rows, const double *X, double *Y, int ld)
 {
     for (int l = tree->first_link; l < tree->first_link + tree->nlink; l++) {
-        const trxi_link *link = &sim->model->links[l];
+        const trxi_link *link = &in->model->links[l];
         const double *x = X + (link->v - tree->v) * ld;
         double *y = Y + (link->v - tree->v) * ld, maps[2][9];
         if (link->type != TRXI_BALL) {
             for (int i = 0; i < link->nv; i++) trxi_axpy(rows, scale, x + i * ld, y + i * ld);
             continue;
         }
-        trxi_step_ball_maps(sim, link, sim->th * sim->settings.time_step, sim->stage.v, maps[TRANSPORT], maps[INCREMENT]);
+        trxi_step_ball_maps(in, link, in->th * in->settings.time_step, smooth->stage.v, maps[TRANSPORT], maps[INCREMENT]);
         for (int b = 0; b < 3; b++)
             for (int a = 0; a < 3; a++) trxi_axpy(rows, scale * maps[map][a + 3 * b], x + a * ld, y + b * ld);
     }
@@ -54,11 +55,11 @@ static void add_symmetric(const trxi_tree *tree, double scale, const double *X, 
 }
 
 // dm/dq_th of springs, dm/dv_th of dampers
-static void add_springs(trx_sim *sim)
+static void add_springs(const trxi_input *in, trxi_smooth *smooth)
 {
-    const trx_model *model = sim->model;
-    trxi_stage *s = &sim->stage;
-    const double dt = sim->settings.time_step;
+    const trx_model *model = in->model;
+    trxi_stage *s = &smooth->stage;
+    const double dt = in->settings.time_step;
     for (int i = 0; i < model->nv; i++) s->m_vth[model->column[i] + i] += dt * model->damping[i];
     for (int l = 0; l < model->nlink && model->has_springs; l++) {
         const trxi_link *link = &model->links[l];
@@ -74,38 +75,38 @@ static void add_springs(trx_sim *sim)
     }
 }
 
-bool trxi_stage_jacobian(trx_sim *sim, int *tree)
+bool trxi_stage_jacobian(const trxi_input *in, trxi_smooth *smooth, int *tree)
 {
-    const trx_model *model = sim->model;
-    trxi_stage *s = &sim->stage;
-    const double dt = sim->settings.time_step, th = sim->th;
-    trxi_mass_blocks(model, &s->kin, sim->smooth.composite, sim->smooth.M);
+    const trx_model *model = in->model;
+    trxi_stage *s = &smooth->stage;
+    const double dt = in->settings.time_step, th = in->th;
+    trxi_mass_blocks(model, &s->kin, smooth->composite, smooth->M);
     memset(s->m_qth, 0, (size_t)model->nblock * sizeof *s->m_qth);
     memset(s->m_vth, 0, (size_t)model->nblock * sizeof *s->m_vth);
     trxi_inverse_dynamics_deriv_blocks(model, &s->kin, &s->rnea, model->column, s->m_qth, s->m_vth);
     for (int i = 0; i < model->nblock; i++) s->m_qth[i] *= dt, s->m_vth[i] *= dt;
-    add_springs(sim);
-    if (model->nload) trxi_step_loads_deriv(sim, &s->kin, model->column, s->m_qth);
+    add_springs(in, smooth);
+    if (model->nload) trxi_step_loads_deriv(in, &s->kin, model->column, s->m_qth);
     for (int t = 0; t < model->ntree; t++) {
         const trxi_tree *part = &model->trees[t];
         const int n = part->nv;
         double *N = s->N + part->block;
         *tree = t;
         for (int i = 0; i < n; i++)
-            if (!(sim->smooth.M[part->block + i * (n + 1)] > 0)) return false;
+            if (!(smooth->M[part->block + i * (n + 1)] > 0)) return false;
         for (int i = 0; i < n * n; i++) N[i] = th * s->m_vth[part->block + i];
-        add_symmetric(part, 1, sim->smooth.M + part->block, N, n);
-        add_mapped(sim, part, INCREMENT, dt * th * sim->th_vq, n, s->m_qth + part->block, N, n);
+        add_symmetric(part, 1, smooth->M + part->block, N, n);
+        add_mapped(in, smooth, part, INCREMENT, dt * th * in->th_vq, n, s->m_qth + part->block, N, n);
         if (!trxi_lu(n, N, n, s->pivots + part->v)) return false;
     }
     return true;
 }
 
 // R += sign dID/dq(q_th, 0, a)
-static void add_inertial(trx_sim *sim, double sign, const double *a)
+static void add_inertial(const trxi_solved *step, const trxi_derivatives *deriv, double sign, const double *a)
 {
-    const trx_model *model = sim->model;
-    trxi_stage *s = &sim->stage;
+    const trx_model *model = step->in->model;
+    trxi_stage *s = &step->smooth->stage;
     memset(s->trial, 0, (size_t)model->nv * sizeof *s->trial);
     trxi_inverse_dynamics(model, &s->kin, s->trial, a, &s->rnea, s->m);
     memset(s->m_q0, 0, (size_t)model->nblock * sizeof *s->m_q0);
@@ -114,72 +115,72 @@ static void add_inertial(trx_sim *sim, double sign, const double *a)
     for (int j = 0; j < model->nv; j++) {
         const trxi_tree *tree = &model->trees[model->dof_tree[j]];
         for (int i = tree->v; i < tree->v + tree->nv; i++) {
-            s->R[sim->places.groups[j] + i] += sign * s->m_q0[model->column[j] + i];
+            deriv->R[step->places.groups[j] + i] += sign * s->m_q0[model->column[j] + i];
         }
     }
 }
 
-trx_status trxi_stage_begin_deriv(trx_sim *sim)
+trx_status trxi_stage_begin_deriv(const trxi_solved *step, trxi_derivatives *deriv)
 {
-    const trx_model *model = sim->model;
-    trxi_stage *s = &sim->stage;
-    const size_t square = trxi_coupled_size(&sim->solver);
-    memset(sim->deriv.rq, 0, square * sizeof *sim->deriv.rq);
-    memset(sim->deriv.rv, 0, square * sizeof *sim->deriv.rv);
-    memset(s->R, 0, square * sizeof *s->R);
-    trxi_stage_evaluate(sim, s->v);
+    const trx_model *model = step->in->model;
+    trxi_stage *s = &step->smooth->stage;
+    const size_t square = trxi_coupled_size(step->solver);
+    memset(deriv->rq, 0, square * sizeof *deriv->rq);
+    memset(deriv->rv, 0, square * sizeof *deriv->rv);
+    memset(deriv->R, 0, square * sizeof *deriv->R);
+    trxi_stage_evaluate(step->in, step->smooth, s->v);
     int tree;
-    if (!trxi_stage_jacobian(sim, &tree))
-        return trxi_fail(sim->context, TRX_ERR_ILL_CONDITIONED, "derivatives: the motion without contact is singular");
+    if (!trxi_stage_jacobian(step->in, step->smooth, &tree))
+        return trxi_fail(step->in->context, TRX_ERR_ILL_CONDITIONED, "derivatives: the motion without contact is singular");
 
     // d(M (v - v*)): inverse dynamics at rest minus inverse dynamics of gravity
-    for (int i = 0; i < model->nv; i++) s->accel[i] = sim->solver.v[i] - s->v[i];
-    add_inertial(sim, 1, s->accel);
-    add_inertial(sim, -1, NULL);
+    for (int i = 0; i < model->nv; i++) s->accel[i] = step->solver->v[i] - s->v[i];
+    add_inertial(step, deriv, 1, s->accel);
+    add_inertial(step, deriv, -1, NULL);
     return TRX_OK;
 }
 
-static void finish_tree(trx_sim *sim, const trxi_tree *tree)
+static void finish_tree(const trxi_solved *step, trxi_derivatives *deriv, const trxi_tree *tree)
 {
-    trxi_stage *s = &sim->stage;
-    const int rows = trxi_coupled_rows(&sim->solver, tree->v), n = tree->nv;
-    const double dt = sim->settings.time_step, th = sim->th, th_vq = sim->th_vq;
-    const ptrdiff_t first = sim->places.columns[tree->v];
+    trxi_stage *s = &step->smooth->stage;
+    const int rows = trxi_coupled_rows(step->solver, tree->v), n = tree->nv;
+    const double dt = step->in->settings.time_step, th = step->in->th, th_vq = step->in->th_vq;
+    const ptrdiff_t first = step->places.columns[tree->v];
     const size_t block = (size_t)n * (size_t)n;
-    const double *m_qth = s->m_qth + tree->block, *R = s->R + first;
-    double *m_q0 = s->m_q0 + tree->block, *m_v0 = s->m_v0 + tree->block, *carry = s->carry + first;
+    const double *m_qth = s->m_qth + tree->block, *R = deriv->R + first;
+    double *m_q0 = s->m_q0 + tree->block, *m_v0 = s->m_v0 + tree->block, *carry = deriv->carry + first;
 
     // dm/dq0, dm/dv0
     memset(m_q0, 0, block * sizeof *m_q0);
-    add_mapped(sim, tree, TRANSPORT, 1, n, m_qth, m_q0, n);
+    add_mapped(step->in, step->smooth, tree, TRANSPORT, 1, n, m_qth, m_q0, n);
     for (size_t i = 0; i < block; i++) m_v0[i] = (1 - th) * s->m_vth[(size_t)tree->block + i];
-    add_symmetric(tree, -1, sim->smooth.M + tree->block, m_v0, n);
-    add_mapped(sim, tree, INCREMENT, dt * th * (1 - th_vq), n, m_qth, m_v0, n);
+    add_symmetric(tree, -1, step->smooth->M + tree->block, m_v0, n);
+    add_mapped(step->in, step->smooth, tree, INCREMENT, dt * th * (1 - th_vq), n, m_qth, m_v0, n);
 
     // carry = (A - dt th th_vq R S) N^-1
     memset(carry, 0, (size_t)n * (size_t)rows * sizeof *carry);
-    add_mapped(sim, tree, INCREMENT, -dt * th * th_vq, rows, R, carry, rows);
-    add_symmetric(tree, 1, sim->smooth.A + tree->block, carry + sim->places.rows[tree->v], rows);
+    add_mapped(step->in, step->smooth, tree, INCREMENT, -dt * th * th_vq, rows, R, carry, rows);
+    add_symmetric(tree, 1, step->smooth->A + tree->block, carry + step->places.rows[tree->v], rows);
     trxi_lu_solve_right(n, s->N + tree->block, n, s->pivots + tree->v, rows, carry, rows);
 
     // rq += R T + carry dm/dq0, rv += dt th (1 - th_vq) R S + carry dm/dv0
-    add_mapped(sim, tree, TRANSPORT, 1, rows, R, sim->deriv.rq + first, rows);
-    add_mapped(sim, tree, INCREMENT, dt * th * (1 - th_vq), rows, R, sim->deriv.rv + first, rows);
-    trxi_gemm(rows, n, n, 1, carry, rows, m_q0, n, 1, sim->deriv.rq + first, rows);
-    trxi_gemm(rows, n, n, 1, carry, rows, m_v0, n, 1, sim->deriv.rv + first, rows);
+    add_mapped(step->in, step->smooth, tree, TRANSPORT, 1, rows, R, deriv->rq + first, rows);
+    add_mapped(step->in, step->smooth, tree, INCREMENT, dt * th * (1 - th_vq), rows, R, deriv->rv + first, rows);
+    trxi_gemm(rows, n, n, 1, carry, rows, m_q0, n, 1, deriv->rq + first, rows);
+    trxi_gemm(rows, n, n, 1, carry, rows, m_v0, n, 1, deriv->rv + first, rows);
 }
 
-void trxi_stage_finish_deriv(trx_sim *sim)
+void trxi_stage_finish_deriv(const trxi_solved *step, trxi_derivatives *deriv)
 {
-    for (int t = 0; t < sim->model->ntree; t++) finish_tree(sim, &sim->model->trees[t]);
+    for (int t = 0; t < step->in->model->ntree; t++) finish_tree(step, deriv, &step->in->model->trees[t]);
 }
 
-void trxi_stage_carry(const trx_sim *sim, const double *in, double *out)
+void trxi_stage_carry(const trxi_solved *step, const trxi_derivatives *deriv, const double *in, double *out)
 {
-    trxi_coupled_product(&sim->solver, false, 1, sim->stage.carry, in, 0, out);
+    trxi_coupled_product(step->solver, false, 1, deriv->carry, in, 0, out);
 }
 
-void trxi_stage_carry_t(const trx_sim *sim, const double *in, double *out)
+void trxi_stage_carry_t(const trxi_solved *step, const trxi_derivatives *deriv, const double *in, double *out)
 {
-    trxi_coupled_product(&sim->solver, true, 1, sim->stage.carry, in, 0, out);
+    trxi_coupled_product(step->solver, true, 1, deriv->carry, in, 0, out);
 }

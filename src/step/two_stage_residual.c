@@ -22,7 +22,7 @@ void trxi_stage_layout(trxi_arena *arena, const trx_model *model, trxi_stage *st
     trxi_rnea_layout(arena, model, &stage->rnea);
     stage->q = TRXI_TAKE(arena, double, model->nq);
     double **vectors[] = {&stage->v,     &stage->moving, &stage->v_th, &stage->accel, &stage->spring,
-                          &stage->m,     &stage->trial,  &stage->dv,   &stage->before, &stage->dw};
+                          &stage->m,     &stage->trial,  &stage->dv,   &stage->before};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = TRXI_TAKE(arena, double, nv);
     stage->pivots = TRXI_TAKE(arena, int, nv);
     stage->norm = TRXI_TAKE(arena, double, model->ntree);
@@ -32,19 +32,13 @@ void trxi_stage_layout(trxi_arena *arena, const trx_model *model, trxi_stage *st
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) *blocks[i] = TRXI_TAKE(arena, double, model->nblock);
 }
 
-void trxi_stage_layout_matrices(trxi_arena *arena, size_t count, trxi_stage *stage)
+void trxi_stage_evaluate(const trxi_input *in, trxi_smooth *smooth, const double *v)
 {
-    stage->R = TRXI_TAKE(arena, double, count);
-    stage->carry = TRXI_TAKE(arena, double, count);
-}
-
-void trxi_stage_evaluate(trx_sim *sim, const double *v)
-{
-    const trx_model *model = sim->model;
-    trxi_stage *s = &sim->stage;
-    const double dt = sim->settings.time_step, th = sim->th, *v0 = sim->v0;
-    trxi_step_moving(sim, th * dt, v, s->moving);
-    trx_model_integrate(model, sim->q0, s->moving, s->q);
+    const trx_model *model = in->model;
+    trxi_stage *s = &smooth->stage;
+    const double dt = in->settings.time_step, th = in->th, *v0 = in->v0;
+    trxi_step_moving(in, th * dt, v, s->moving);
+    trx_model_integrate(model, in->q0, s->moving, s->q);
     trxi_kinematics_compute(model, s->q, &s->kin);
     for (int i = 0; i < model->nv; i++) {
         s->v_th[i] = th * v[i] + (1 - th) * v0[i];
@@ -52,8 +46,8 @@ void trxi_stage_evaluate(trx_sim *sim, const double *v)
     }
     trxi_inverse_dynamics(model, &s->kin, s->v_th, s->accel, &s->rnea, s->m);
     for (int i = 0; i < model->nv; i++) s->m[i] = dt * (s->m[i] + model->damping[i] * s->v_th[i]);
-    trxi_step_motors(sim, -dt, s->m);
-    if (model->nload) trxi_step_loads(sim, &s->kin, -dt, s->m);
+    trxi_step_motors(in, -dt, s->m);
+    if (model->nload) trxi_step_loads(in, &s->kin, -dt, s->m);
     if (!model->has_springs) return;
     trxi_model_spring(model, s->q, s->spring);
     for (int i = 0; i < model->nv; i++) s->m[i] += dt * model->stiffness[i] * s->spring[i];

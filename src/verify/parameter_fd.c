@@ -14,10 +14,10 @@
 // a hundredth of the damping, stiffness or rotor inertia that has the effect of the joint's smallest inertia within a step
 static double joint_size(const trx_sim *sim, trx_parameter p)
 {
-    const trxi_joint *joint = &sim->model->joints[p.index];
-    const double dt = sim->settings.time_step;
+    const trxi_joint *joint = &sim->in.model->joints[p.index];
+    const double dt = sim->in.settings.time_step;
     double least = INFINITY;
-    for (int i = joint->v; i < joint->v + joint->nv; i++) least = fmin(least, sim->smooth.M[sim->model->column[i] + i]);
+    for (int i = joint->v; i < joint->v + joint->nv; i++) least = fmin(least, sim->smooth.M[sim->in.model->column[i] + i]);
     return 1e-2 * least / (p.kind == TRX_JOINT_DAMPING ? dt : p.kind == TRX_JOINT_STIFFNESS ? dt * dt : 1);
 }
 
@@ -28,7 +28,7 @@ double trxi_parameter_size(trx_sim *sim, trx_parameter p)
     switch (p.kind) {
     case TRX_GRAVITY: return acceleration;
     case TRX_BODY_TENSOR: {
-        const trx_body_inertia *inertia = &sim->model->inertias[p.index];
+        const trx_body_inertia *inertia = &sim->in.model->inertias[p.index];
         value = fmax(inertia->tensor[0], fmax(inertia->tensor[1], inertia->tensor[2]));
         return value > 0 ? value : inertia->mass * length * length; // of a point
     }
@@ -63,14 +63,14 @@ static trx_status step_at(const direction *d, double value, double *x_next, bool
 {
     trx_status status = trxi_sim_put_parameter(d->sim, d->parameter, value);
     if (status == TRX_OK) status = trx_step(d->sim, d->x, d->u, x_next);
-    *smooth = *smooth && status >= 0 && trxi_step_branches(d->sim) == d->branches;
+    *smooth = *smooth && status >= 0 && trxi_step_branches(&d->sim->rows) == d->branches;
     return status == TRX_ERR_MEMORY ? status : TRX_OK;
 }
 
 static trx_status central(void *data, double e, double *D, bool *smooth)
 {
     const direction *d = data;
-    const trx_model *model = d->sim->model;
+    const trx_model *model = d->sim->in.model;
     double *plus = d->ends, *minus = d->ends + model->nq + model->nv;
     trx_status status = step_at(d, d->value + e, plus, smooth);
     if (status >= 0 && *smooth) status = step_at(d, d->value - e, minus, smooth);
@@ -83,7 +83,7 @@ static trx_status central(void *data, double e, double *D, bool *smooth)
 trx_status trxi_parameter_fd(trx_sim *sim, trx_parameter parameter, const double *x, const double *u, const trxi_ladder *ladder,
                              double *ends, trxi_column *column)
 {
-    direction d = {.sim = sim, .parameter = parameter, .x = x, .u = u, .ends = ends, .branches = trxi_step_branches(sim)};
+    direction d = {.sim = sim, .parameter = parameter, .x = x, .u = u, .ends = ends, .branches = trxi_step_branches(&sim->rows)};
     column->estimate = INFINITY;
     if (trx_sim_parameter(sim, parameter, &d.value) < 0) return TRX_OK;
 

@@ -33,14 +33,14 @@ typedef struct differences {
 // x_next of the step with the column's coordinate moved
 static trx_status evaluate(differences *d, double amount, double *x_next, bool *smooth)
 {
-    const trx_model *model = d->sim->model;
+    const trx_model *model = d->sim->in.model;
     const int nx = 2 * model->nv;
     const double *x = d->x;
     memcpy(d->u_moved, d->u, (size_t)model->nu * sizeof *d->u);
     if (d->column < nx) trxi_state_move(model, d->x, d->column, amount, d->dq, d->x_moved), x = d->x_moved;
     else d->u_moved[d->column - nx] += amount;
     trx_status status = trx_step(d->sim, x, d->u_moved, x_next);
-    if (status >= 0 && trxi_step_branches(d->sim) != d->branches) *smooth = false;
+    if (status >= 0 && trxi_step_branches(&d->sim->rows) != d->branches) *smooth = false;
     return status;
 }
 
@@ -49,26 +49,26 @@ static trx_status central(void *data, double e, double *D, bool *smooth)
     differences *d = data;
     trx_status status = evaluate(d, e, d->x_plus, smooth);
     if (status >= 0) status = evaluate(d, -e, d->x_minus, smooth);
-    if (status >= 0) trxi_state_slope(d->sim->model, d->x_plus, d->x_minus, e, D);
+    if (status >= 0) trxi_state_slope(d->sim->in.model, d->x_plus, d->x_minus, e, D);
     return status;
 }
 
 // the largest increment of a column: a control changes velocities in proportion to dt and its gain
 static double first_increment(const differences *d, double eps)
 {
-    const trx_model *model = d->sim->model;
+    const trx_model *model = d->sim->in.model;
     const int a = d->column - 2 * model->nv;
-    return a < 0 ? eps : eps / (d->sim->settings.time_step * fmax(1, fabs(model->actuators[a].gain)));
+    return a < 0 ? eps : eps / (d->sim->in.settings.time_step * fmax(1, fabs(model->actuators[a].gain)));
 }
 
 // columns first .. first + count - 1 of [A B]; exactly on a kink every increment crosses the kink, and the first is used
 static trx_status difference_columns(differences *d, int first, int count, double eps, bool on_kink, double *out)
 {
-    const int nx = 2 * d->sim->model->nv;
+    const int nx = 2 * d->sim->in.model->nv;
     d->found.floor = 0;
     for (int j = 0; j < count && out; j++) {
         d->column = first + j;
-        const double e = first_increment(d, eps), least = d->column < d->sim->model->nv ? LEAST_Q : LEAST_V;
+        const double e = first_increment(d, eps), least = d->column < d->sim->in.model->nv ? LEAST_Q : LEAST_V;
         const trxi_ladder ladder = {
             .first = e, .least = on_kink ? e : least * e, .shrink = SHRINK, .enough = RESOLVED, .patience = INFINITY};
         d->found.F = out + (size_t)j * (size_t)nx;
@@ -95,37 +95,37 @@ static void layout(trxi_arena *arena, const trx_model *model, differences *d, do
 // both matrices, with the step solved until rounding stops the solve; the last step is then the step at (x, u)
 static trx_status difference_step(differences *d, double eps, double *A, double *B)
 {
-    const int nx = 2 * d->sim->model->nv;
+    const int nx = 2 * d->sim->in.model->nv;
     trx_status status = trx_step(d->sim, d->x, d->u, NULL);
     if (status < 0) return status;
-    const bool on_kink = !(trxi_step_kink_distance(d->sim) > 0);
-    d->branches = trxi_step_branches(d->sim);
+    const bool on_kink = !(trxi_step_kink_distance(&d->sim->in, &d->sim->rows) > 0);
+    d->branches = trxi_step_branches(&d->sim->rows);
     d->kink = on_kink;
     if ((status = difference_columns(d, 0, nx, eps, on_kink, A)) < 0) return status;
-    if ((status = difference_columns(d, nx, d->sim->model->nu, eps, on_kink, B)) < 0) return status;
+    if ((status = difference_columns(d, nx, d->sim->in.model->nu, eps, on_kink, B)) < 0) return status;
     return trx_step(d->sim, d->x, d->u, NULL);
 }
 
 trx_status trx_step_fd(trx_sim *sim, const double *x, const double *u, double eps, double *A, double *B, bool *kink)
 {
     if (!sim) return TRX_ERR_ARGUMENT;
-    if (!(eps > 0)) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "the increment must be positive");
-    differences d = {.sim = sim, .x = x, .found.rows = 2 * sim->model->nv};
+    if (!(eps > 0)) return trxi_fail(sim->in.context, TRX_ERR_ARGUMENT, "the increment must be positive");
+    differences d = {.sim = sim, .x = x, .found.rows = 2 * sim->in.model->nv};
     double *zeros;
     trxi_arena arena = {0};
-    layout(&arena, sim->model, &d, &zeros);
-    char *memory = trxi_allocate(sim->context, arena.used + 1);
+    layout(&arena, sim->in.model, &d, &zeros);
+    char *memory = trxi_allocate(sim->in.context, arena.used + 1);
     if (!memory) return TRX_ERR_MEMORY;
     arena = (trxi_arena){.base = memory};
-    layout(&arena, sim->model, &d, &zeros);
-    memset(zeros, 0, (size_t)sim->model->nu * sizeof *zeros);
+    layout(&arena, sim->in.model, &d, &zeros);
+    memset(zeros, 0, (size_t)sim->in.model->nu * sizeof *zeros);
     d.u = u ? u : zeros;
 
-    const double tolerance = sim->settings.tolerance;
-    sim->settings.tolerance = 0;
+    const double tolerance = sim->in.settings.tolerance;
+    sim->in.settings.tolerance = 0;
     trx_status status = difference_step(&d, eps, A, B);
-    sim->settings.tolerance = tolerance;
-    trxi_release(sim->context, memory);
+    sim->in.settings.tolerance = tolerance;
+    trxi_release(sim->in.context, memory);
     if (kink) *kink = d.kink;
     return status < 0 ? status : TRX_OK;
 }

@@ -30,14 +30,14 @@ bool trxi_term_add(const trxi_verdict *verdict, trx_term_check *term)
 void trxi_term_contact_name(const trx_sim *sim, int contact, char *text, size_t size)
 {
     const trxi_row *row = &sim->rows.origins[contact];
-    const trxi_meeting *pair = trxi_sim_meeting(sim, row);
-    snprintf(text, size, "%.50s|%.50s point %d%s", sim->model->geoms[pair->geom_a].name, sim->model->geoms[pair->geom_b].name,
+    const trxi_meeting *pair = trxi_meeting_of(&sim->rows, row);
+    snprintf(text, size, "%.50s|%.50s point %d%s", sim->in.model->geoms[pair->geom_a].name, sim->in.model->geoms[pair->geom_b].name,
              row->point, sim->rows.contacts[contact].law->angular ? " turn" : "");
 }
 
 void trxi_term_row_name(const trx_sim *sim, const trxi_row_block *row, char *text, size_t size)
 {
-    const trx_model *model = sim->model;
+    const trx_model *model = sim->in.model;
     const char *name = row->law == &trxi_limit      ? model->joints[row->index].name
                        : row->law == &trxi_equality ? trx_model_constraint(model, row->index).name
                        : row->law == &trxi_drive    ? trx_model_actuator_name(model, row->index)
@@ -65,8 +65,8 @@ static bool changed_impulse(const trx_sim *sim, const trxi_row_block *block, arg
     case BEFORE: c.contact.v_n0 += amount; break;
     default: c.at.v_c[which] += amount; break;
     }
-    if (which >= GAP) c.law->prepare(&c, &sim->problem.law);
-    c.law->impulse(&c, sim->settings.time_step, &c.at);
+    if (which >= GAP) c.law->prepare(&c, &sim->in.law);
+    c.law->impulse(&c, sim->in.settings.time_step, &c.at);
     trxi_copy3(c.at.gamma, gamma);
     return c.at.branch == block->at.branch && c.decided == block->decided && isfinite(gamma[0]);
 }
@@ -138,7 +138,7 @@ static void check_law(const trx_sim *sim, const trxi_row_block *c, double factor
     const int n = c->n;
     const trxi_sym3 *G = &c->at.G;
     trxi_law_partials d;
-    trxi_row_partials(c, &sim->problem.law, &d);
+    trxi_row_partials(c, &sim->in.law, &d);
     const double by_v[9] = {-G->xx, -G->xy, -G->xn, -G->xy, -G->yy, -G->yn, -G->xn, -G->yn, -G->nn};
     const double *by_argument[ARGUMENTS] = {by_v, by_v + 3, by_v + 6, d.phi, d.gn0, d.w, d.mu, d.vn0};
     double D[3 * ARGUMENTS], F[3 * ARGUMENTS] = {0}, estimate[ARGUMENTS], least[ARGUMENTS];
@@ -164,7 +164,7 @@ static void check_law(const trx_sim *sim, const trxi_row_block *c, double factor
 
 void trxi_term_check_laws(const trx_sim *sim, trxi_term_fault fault, trx_term_check terms[TRX_TERMS])
 {
-    if (!trxi_sim_has_slopes(sim)) return; // sweeps leave no slopes; A, B and C are checked as a whole
+    if (!trxi_input_has_slopes(&sim->in)) return; // sweeps leave no slopes; A, B and C are checked as a whole
     const double friction = fault.term == TRX_TERM_FRICTION ? 1 + fault.amount : 1;
     const double limit = fault.term == TRX_TERM_LIMIT ? 1 + fault.amount : 1;
     for (int i = 0; i < sim->rows.ncontact; i++) {

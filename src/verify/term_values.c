@@ -31,9 +31,9 @@
 static void values_of_mass(trxi_term_state *c, double *out)
 {
     trx_sim *sim = c->sim;
-    trxi_mass_blocks(sim->model, &sim->smooth.kin, sim->smooth.composite, c->mass);
-    for (int t = 0; t < sim->model->ntree; t++) {
-        const trxi_tree *tree = &sim->model->trees[t];
+    trxi_mass_blocks(sim->in.model, &sim->smooth.kin, sim->smooth.composite, c->mass);
+    for (int t = 0; t < sim->in.model->ntree; t++) {
+        const trxi_tree *tree = &sim->in.model->trees[t];
         trxi_symv(tree->nv, c->mass + tree->block, tree->nv, c->a + tree->v, out + tree->v);
     }
 }
@@ -42,10 +42,10 @@ static void values_of_mass(trxi_term_state *c, double *out)
 static void values_of_integration(trxi_term_state *c, const double *q, double *out)
 {
     const trx_sim *sim = c->sim;
-    const double dt = sim->settings.time_step;
-    for (int i = 0; i < sim->model->nv; i++) c->dx[i] = dt * (sim->th_vq * c->spin[i] + (1 - sim->th_vq) * c->spin0[i]);
-    trx_model_integrate(sim->model, q, c->dx, c->moved);
-    trx_model_difference(sim->model, c->moved, c->q1, out);
+    const double dt = sim->in.settings.time_step;
+    for (int i = 0; i < sim->in.model->nv; i++) c->dx[i] = dt * (sim->in.th_vq * c->spin[i] + (1 - sim->in.th_vq) * c->spin0[i]);
+    trx_model_integrate(sim->in.model, q, c->dx, c->moved);
+    trx_model_difference(sim->in.model, c->moved, c->q1, out);
 }
 
 // one of gap, normal, point; false when the contact is a different one
@@ -103,26 +103,26 @@ static bool values_of_rows(const trxi_term_state *c, const trxi_term_segment *s,
         const trxi_row_block *row = &sim->rows.scalars[i];
         trxi_row_state at;
         trxi_row_project(row, c->v, trxi_row_rest, at.v_c);
-        row->law->impulse(row, sim->settings.time_step, &at);
+        row->law->impulse(row, sim->in.settings.time_step, &at);
         if (at.branch != m->branch || is_rigid(&sim->rows.scalars[i]) != m->rigid) return false;
         for (int j = 0; j < row->ncol; j++) out[j] += row->J[j] * at.gamma[0];
     }
     return true;
 }
 
-// computes the rows at the configuration sim->q0
+// computes the rows at the configuration sim->in.q0
 static trx_status place(trxi_term_state *c)
 {
     trx_sim *sim = c->sim;
     trx_status status = TRX_OK;
-    if (sim->two_stage) {
-        trxi_kinematics_compute(sim->model, sim->q0, &sim->smooth.kin);
-        trxi_link_velocities(sim->model, &sim->smooth.kin, sim->v0, sim->smooth.rnea.V);
+    if (sim->in.two_stage) {
+        trxi_kinematics_compute(sim->in.model, sim->in.q0, &sim->smooth.kin);
+        trxi_link_velocities(sim->in.model, &sim->smooth.kin, sim->in.v0, sim->smooth.rnea.V);
     } else {
-        status = trxi_step_smooth(sim);
+        status = trxi_step_smooth(&sim->in, &sim->smooth);
     }
-    if (status >= 0) status = trxi_step_contact_rows(sim);
-    if (status >= 0) trxi_step_scalar_rows(sim);
+    if (status >= 0) status = trxi_step_contact_rows(&sim->in, &sim->laws, &sim->smooth, &sim->geometry, &sim->rows);
+    if (status >= 0) trxi_step_scalar_rows(&sim->in, &sim->smooth, &sim->rows);
     return status;
 }
 
@@ -130,15 +130,15 @@ static trx_status place(trxi_term_state *c)
 trx_status trxi_term_evaluate(trxi_term_state *c, bool by_v, int column, double amount, double *out)
 {
     trx_sim *sim = c->sim;
-    const trx_model *model = sim->model;
+    const trx_model *model = sim->in.model;
     const double v = c->spin[column], v0 = c->spin0[column];
-    memcpy(sim->q0, c->q, (size_t)model->nq * sizeof *c->q);
+    memcpy(sim->in.q0, c->q, (size_t)model->nq * sizeof *c->q);
     if (by_v) {
         c->spin[column] += amount, c->spin0[column] += amount;
     } else {
         memset(c->dx, 0, (size_t)model->nv * sizeof *c->dx);
         c->dx[column] = amount;
-        trx_model_integrate(model, c->q, c->dx, sim->q0);
+        trx_model_integrate(model, c->q, c->dx, sim->in.q0);
         trx_status status = place(c);
         if (status < 0) return status;
     }
@@ -150,7 +150,7 @@ trx_status trxi_term_evaluate(trxi_term_state *c, bool by_v, int column, double 
         switch (s->term) {
         case TRX_TERM_MASS: values_of_mass(c, to); break;
         case TRX_TERM_BIAS: trxi_inverse_dynamics(model, &sim->smooth.kin, c->spin, NULL, &sim->smooth.rnea, to); break;
-        case TRX_TERM_INTEGRATION: values_of_integration(c, sim->q0, to); break;
+        case TRX_TERM_INTEGRATION: values_of_integration(c, sim->in.q0, to); break;
         case TRX_TERM_GEOMETRY: known = values_of_contact(c, s, to); break;
         default: known = values_of_rows(c, s, to); break;
         }
@@ -166,75 +166,76 @@ trx_status trxi_term_evaluate(trxi_term_state *c, bool by_v, int column, double 
 static void derive_mass(trxi_term_state *c, double *D)
 {
     trx_sim *sim = c->sim;
-    const int nv = sim->model->nv;
+    const int nv = sim->in.model->nv;
     memset(c->dx, 0, (size_t)nv * sizeof *c->dx);
-    trxi_inverse_dynamics(sim->model, &sim->smooth.kin, c->dx, NULL, &sim->smooth.rnea, sim->smooth.bias);
-    trxi_inverse_dynamics_deriv(sim->model, &sim->smooth.kin, &sim->smooth.rnea, sim->deriv.rq, sim->deriv.rv, nv);
-    trxi_inverse_dynamics(sim->model, &sim->smooth.kin, c->dx, c->a, &sim->smooth.rnea, sim->smooth.bias);
-    trxi_inverse_dynamics_deriv(sim->model, &sim->smooth.kin, &sim->smooth.rnea, D, sim->deriv.rv, nv);
+    trxi_inverse_dynamics(sim->in.model, &sim->smooth.kin, c->dx, NULL, &sim->smooth.rnea, sim->smooth.bias);
+    trxi_inverse_dynamics_deriv(sim->in.model, &sim->smooth.kin, &sim->smooth.rnea, sim->deriv.rq, sim->deriv.rv, nv);
+    trxi_inverse_dynamics(sim->in.model, &sim->smooth.kin, c->dx, c->a, &sim->smooth.rnea, sim->smooth.bias);
+    trxi_inverse_dynamics_deriv(sim->in.model, &sim->smooth.kin, &sim->smooth.rnea, D, sim->deriv.rv, nv);
     for (size_t i = 0; i < (size_t)nv * (size_t)nv; i++) D[i] -= sim->deriv.rq[i];
 }
 
 static void derive_bias(trxi_term_state *c, double *by_q, double *by_v)
 {
     trx_sim *sim = c->sim;
-    trxi_inverse_dynamics(sim->model, &sim->smooth.kin, c->spin, NULL, &sim->smooth.rnea, sim->smooth.bias);
-    trxi_inverse_dynamics_deriv(sim->model, &sim->smooth.kin, &sim->smooth.rnea, by_q, by_v, sim->model->nv);
+    trxi_inverse_dynamics(sim->in.model, &sim->smooth.kin, c->spin, NULL, &sim->smooth.rnea, sim->smooth.bias);
+    trxi_inverse_dynamics_deriv(sim->in.model, &sim->smooth.kin, &sim->smooth.rnea, by_q, by_v, sim->in.model->nv);
 }
 
 static void derive_integration(trxi_term_state *c, double *by_q, double *by_v)
 {
     trx_sim *sim = c->sim;
-    const int nv = sim->model->nv;
+    const int nv = sim->in.model->nv;
     const size_t square = (size_t)nv * (size_t)nv;
     double *unit = sim->deriv.rq, *zero = sim->deriv.rv;
     memset(unit, 0, square * sizeof *unit);
     memset(zero, 0, square * sizeof *zero);
     for (int i = 0; i < nv; i++) unit[(size_t)i * (size_t)(nv + 1)] = 1;
     memcpy(sim->solver.v, c->spin, (size_t)nv * sizeof *c->v);
-    memcpy(sim->v0, c->spin0, (size_t)nv * sizeof *c->v);
-    trxi_step_integrate_tangent(sim, unit, zero, nv, nv, by_q, nv);
-    trxi_step_integrate_tangent(sim, NULL, unit, nv, nv, by_v, nv);
+    memcpy(sim->in.v0, c->spin0, (size_t)nv * sizeof *c->v);
+    trxi_step_integrate_tangent(&sim->solved, unit, zero, nv, nv, by_q, nv);
+    trxi_step_integrate_tangent(&sim->solved, NULL, unit, nv, nv, by_v, nv);
     for (int j = 0; j < nv; j++) {
         const size_t column = (size_t)j * (size_t)nv;
-        trxi_step_integrate_start(sim, false, unit + column, by_v + column);
+        trxi_step_integrate_start(&sim->solved, false, unit + column, by_v + column);
     }
     memcpy(sim->solver.v, c->v, (size_t)nv * sizeof *c->v);
-    memcpy(sim->v0, c->v0, (size_t)nv * sizeof *c->v);
+    memcpy(sim->in.v0, c->v0, (size_t)nv * sizeof *c->v);
 }
 
 // -dr/dq of some rows alone: all other rows are hidden from the derivative code of the step
 static void derive_rows(trxi_term_state *c, const trxi_term_segment *s, double *D)
 {
     trx_sim *sim = c->sim;
-    const int nv = sim->model->nv, nscalar = sim->rows.nscalar, nconstraint_rows = sim->rows.nconstraint_rows, first = s->owner;
+    const int nv = sim->in.model->nv, nscalar = sim->rows.nscalar, nconstraint_rows = sim->rows.nconstraint_rows, first = s->owner;
     trxi_row_block *scalars = sim->rows.scalars;
     trxi_constraint_rows *constraint_rows = sim->rows.constraint_rows;
     for (int j = 0; j < nv; j++)
         if (trxi_coupled_tied(&sim->solver, j, s->dofs[0]))
-            memset(sim->deriv.rq + sim->places.columns[j], 0, (size_t)trxi_coupled_rows(&sim->solver, j) * sizeof *sim->deriv.rq);
-    const trxi_residual_out out = trxi_residual_matrices(sim);
+            memset(sim->deriv.rq + sim->solved.places.columns[j], 0,
+                   (size_t)trxi_coupled_rows(&sim->solver, j) * sizeof *sim->deriv.rq);
+    const trxi_residual_out out = trxi_residual_matrices(&sim->solved, &sim->deriv);
     sim->rows.nconstraint_rows = 0;
     for (int i = 0; i < nconstraint_rows && scalars[first].law == &trxi_equality; i++)
         if (constraint_rows[i].first == first) sim->rows.constraint_rows = constraint_rows + i, sim->rows.nconstraint_rows = 1;
-    trxi_step_constraint_rows_deriv(sim, &out);
+    trxi_step_constraint_rows_deriv(&sim->solved, &sim->deriv, &out);
     sim->rows.constraint_rows = constraint_rows, sim->rows.nconstraint_rows = nconstraint_rows;
     sim->rows.scalars = scalars + first, sim->rows.nscalar = 1;
-    trxi_step_limit_rows_deriv(sim, &out);
-    trxi_step_drive_rows_deriv(sim, &out);
+    trxi_step_limit_rows_deriv(&sim->solved, &sim->deriv, &out);
+    trxi_step_drive_rows_deriv(&sim->solved, &sim->deriv, &out);
     sim->rows.scalars = scalars, sim->rows.nscalar = nscalar;
     for (int j = 0; j < nv; j++)
         for (int i = 0; i < s->rows; i++) {
             const int dof = s->dofs[i];
             const bool tied = trxi_coupled_tied(&sim->solver, dof, j);
-            D[i + s->rows * j] = tied ? -sim->deriv.rq[sim->places.columns[j] + sim->places.rows[dof]] : 0;
+            D[i + s->rows * j] = tied ? -sim->deriv.rq[sim->solved.places.columns[j] + sim->solved.places.rows[dof]] : 0;
         }
 }
 
 // dphi, dn, dp of a contact, in three consecutive segments
 static void derive_contact(trxi_term_state *c, const trxi_term_segment *s)
 {
-    trxi_step_contact_motion(c->sim, s->owner, c->motion);
+    trxi_step_contact_motion(&c->sim->solved, &c->sim->deriv, s->owner, c->motion);
     for (int part = 0; part < 3; part++)
         for (int j = 0; j < s->ncol; j++)
             memcpy(c->D + s[part].entry + s[part].rows * j, c->motion + 7 * j + s[part].part + 2 * (part == 2),
@@ -248,7 +249,7 @@ void trxi_term_derive(trxi_term_state *c, trxi_term_fault fault)
     derive_mass(c, c->D + s[TRXI_TERM_MASS].entry);
     derive_bias(c, c->D + s[TRXI_TERM_BIAS].entry, c->D + s[TRXI_TERM_BIAS_BY_V].entry);
     derive_integration(c, c->D + s[TRXI_TERM_INTEGRATION].entry, c->D + s[TRXI_TERM_INTEGRATION_BY_V].entry);
-    trxi_link_velocities(sim->model, &sim->smooth.kin, sim->solver.v, sim->smooth.V1);
+    trxi_link_velocities(sim->in.model, &sim->smooth.kin, sim->solver.v, sim->smooth.V1);
     for (int k = TRXI_TERM_SMOOTH; k < c->nsegment; k++) {
         if (s[k].term == TRX_TERM_LIMIT) derive_rows(c, &s[k], c->D + s[k].entry);
         else if (s[k].part == 0) derive_contact(c, &s[k]);
@@ -284,7 +285,7 @@ void trxi_term_list(trxi_term_state *c)
     static const trx_term smooth[TRXI_TERM_SMOOTH] = {TRX_TERM_MASS, TRX_TERM_BIAS, TRX_TERM_INTEGRATION, TRX_TERM_BIAS,
                                                        TRX_TERM_INTEGRATION};
     const trx_sim *sim = c->sim;
-    const int nv = sim->model->nv;
+    const int nv = sim->in.model->nv;
     c->nsegment = 0;
     c->nvalue = c->nentry = c->ncolumn = 0;
     for (int k = 0; k < TRXI_TERM_SMOOTH; k++)

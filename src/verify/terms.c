@@ -30,13 +30,13 @@ static void layout_marks(trxi_arena *arena, trxi_term_state *c)
 
 static void layout(trxi_arena *arena, trxi_term_state *c)
 {
-    const trx_model *model = c->sim->model;
+    const trx_model *model = c->sim->in.model;
     const int nq = model->nq, nv = model->nv;
     double **const vectors[] = {&c->v, &c->v0, &c->a, &c->spin, &c->spin0, &c->dx}, **const places[] = {&c->q, &c->q1, &c->moved};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = TRXI_TAKE(arena, double, nv);
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) *places[i] = TRXI_TAKE(arena, double, nq);
     c->mass = TRXI_TAKE(arena, double, model->nblock);
-    c->motion = TRXI_TAKE(arena, double, 7 * c->sim->deriv.max_cols);
+    c->motion = TRXI_TAKE(arena, double, 7 * c->sim->rows.max_cols);
     c->ends = TRXI_TAKE(arena, double, 2 * c->nvalue);
     c->wide = TRXI_TAKE(arena, double, c->nvalue);
     c->narrow = TRXI_TAKE(arena, double, c->nvalue);
@@ -51,7 +51,7 @@ static void layout(trxi_arena *arena, trxi_term_state *c)
 static double largest_inertia(const trx_sim *sim)
 {
     double most = 0;
-    for (int i = 0; i < sim->model->nv; i++) most = fmax(most, sim->smooth.M[sim->model->column[i] + i]);
+    for (int i = 0; i < sim->in.model->nv; i++) most = fmax(most, sim->smooth.M[sim->in.model->column[i] + i]);
     return most;
 }
 
@@ -59,15 +59,15 @@ static double largest_inertia(const trx_sim *sim)
 static void begin(trxi_term_state *c)
 {
     const trx_sim *sim = c->sim;
-    const trx_model *model = sim->model;
-    memcpy(c->q, sim->q0, (size_t)model->nq * sizeof *c->q);
+    const trx_model *model = sim->in.model;
+    memcpy(c->q, sim->in.q0, (size_t)model->nq * sizeof *c->q);
     for (int i = 0; i < model->nv; i++) {
-        const double v = sim->solver.v[i], v0 = sim->v0[i];
+        const double v = sim->solver.v[i], v0 = sim->in.v0[i];
         c->v[i] = v, c->v0[i] = v0;
-        c->a[i] = (v - v0) / sim->settings.time_step + 2 * trxi_random_uniform(1, (uint64_t)i) - 1;
+        c->a[i] = (v - v0) / sim->in.settings.time_step + 2 * trxi_random_uniform(1, (uint64_t)i) - 1;
         c->spin[i] = v + 2 * trxi_random_uniform(2, (uint64_t)i) - 1;
         c->spin0[i] = v0 + 2 * trxi_random_uniform(3, (uint64_t)i) - 1;
-        c->dx[i] = sim->settings.time_step * (sim->th_vq * c->spin[i] + (1 - sim->th_vq) * c->spin0[i]);
+        c->dx[i] = sim->in.settings.time_step * (sim->in.th_vq * c->spin[i] + (1 - sim->in.th_vq) * c->spin0[i]);
     }
     trx_model_integrate(model, c->q, c->dx, c->q1);
     for (size_t i = 0; i < c->ncolumn; i++) c->estimate[i] = INFINITY;
@@ -132,7 +132,7 @@ static trx_status difference(trxi_term_state *c, bool by_v, int dof)
 static void say(const trxi_term_state *c, const trxi_term_segment *s, const trxi_verdict *verdict, char *at, size_t size)
 {
     static const char *const parts[3][3] = {{"phi"}, {"n.x", "n.y", "n.z"}, {"p.x", "p.y", "p.z"}};
-    const trx_model *model = c->sim->model;
+    const trx_model *model = c->sim->in.model;
     const int column = s->cols ? s->cols[verdict->column] : verdict->column;
     const int row = s->dofs ? s->dofs[verdict->row] : verdict->row;
     char owner[130] = "", of[80], by[80];
@@ -167,7 +167,7 @@ static trx_status run(trxi_term_state *c, trxi_term_fault fault)
     begin(c);
     trxi_term_derive(c, fault);
     for (int by_q = 0; by_q < 2; by_q++) // by v first: it needs the kinematics of the state
-        for (int dof = 0; dof < c->sim->model->nv && status >= 0; dof++) status = difference(c, !by_q, dof);
+        for (int dof = 0; dof < c->sim->in.model->nv && status >= 0; dof++) status = difference(c, !by_q, dof);
     return status;
 }
 
@@ -175,7 +175,7 @@ trx_status trxi_step_check_terms(trx_sim *sim, const double *x, const double *u,
                                  trx_term_check terms[TRX_TERMS])
 {
     if (!sim) return TRX_ERR_ARGUMENT;
-    if (!terms) return trxi_fail(sim->context, TRX_ERR_ARGUMENT, "no place for the result");
+    if (!terms) return trxi_fail(sim->in.context, TRX_ERR_ARGUMENT, "no place for the result");
     trx_status status = trx_step(sim, x, u, NULL);
     if (status < 0 || (status = trxi_sim_reserve_derivatives(sim)) < 0) return status;
     trxi_term_check_laws(sim, fault, terms);
@@ -183,14 +183,14 @@ trx_status trxi_step_check_terms(trx_sim *sim, const double *x, const double *u,
     trxi_term_state c = {.sim = sim, .ncontact = sim->rows.ncontact, .nscalar = sim->rows.nscalar};
     trxi_arena marks = {0}, arena = {0};
     layout_marks(&marks, &c);
-    char *marked = trxi_allocate(sim->context, marks.used + 1), *memory = NULL;
+    char *marked = trxi_allocate(sim->in.context, marks.used + 1), *memory = NULL;
     if (!marked) return TRX_ERR_MEMORY;
     marks = (trxi_arena){.base = marked};
     layout_marks(&marks, &c);
     trxi_term_mark_rows(&c);
     trxi_term_list(&c);
     layout(&arena, &c);
-    memory = trxi_allocate(sim->context, arena.used);
+    memory = trxi_allocate(sim->in.context, arena.used);
     status = memory ? TRX_OK : TRX_ERR_MEMORY;
     if (memory) {
         arena = (trxi_arena){.base = memory};
@@ -200,8 +200,8 @@ trx_status trxi_step_check_terms(trx_sim *sim, const double *x, const double *u,
         if (status >= 0) status = again;
         if (status >= 0) judge(&c, terms);
     }
-    trxi_release(sim->context, memory);
-    trxi_release(sim->context, marked);
+    trxi_release(sim->in.context, memory);
+    trxi_release(sim->in.context, marked);
     return status < 0 ? status : TRX_OK;
 }
 

@@ -43,14 +43,14 @@ bool judge_state_from(trx_sim *sim, double eps, const double *x, const double *u
     ck_assert(nx <= MAX_NX && size.nu <= MAX_NU);
     bool straddles;
     trx_status status = trx_step_fd(sim, x, u, eps, F, Fu, &straddles);
-    ck_assert_msg(status >= 0, "%s", trx_context_message(sim->context));
+    ck_assert_msg(status >= 0, "%s", trx_context_message(sim->in.context));
 
     // a branch switches within the differences, or the hundredth of its distance that they use drowns in rounding
     if (straddles || trx_sim_step_info(sim).kink < 3e-5) {
         t->rejected++;
         return false;
     }
-    ck_assert_msg(trx_step_jac(sim, A, B) >= 0, "%s", trx_context_message(sim->context));
+    ck_assert_msg(trx_step_jac(sim, A, B) >= 0, "%s", trx_context_message(sim->in.context));
     t->accepted++;
     double error = column_error(nx, nx, A, F);
     if (size.nu) error = fmax(error, trxi_judge(nx, size.nu, B, Fu, NULL, 1e-6).error);

@@ -15,14 +15,14 @@ static double value_of(const trx_sim *sim, trx_parameter p)
 {
     double value = NAN;
     trx_status status = trx_sim_parameter(sim, p, &value);
-    ck_assert_msg(status == TRX_OK, "%s", trx_context_message(sim->context));
+    ck_assert_msg(status == TRX_OK, "%s", trx_context_message(sim->in.context));
     return value;
 }
 
 double parameter_size(trx_sim *sim, trx_parameter p)
 {
-    const trx_model *model = sim->model;
-    const double dt = sim->settings.time_step;
+    const trx_model *model = sim->in.model;
+    const double dt = sim->in.settings.time_step;
     double inertia = INFINITY;
     switch (p.kind) {
     case TRX_JOINT_DAMPING:
@@ -74,10 +74,10 @@ void parameter_judge(trx_sim *sim, trx_parameter p, const double *x, const doubl
     double F[MAX_X], C[MAX_X], scratch[TRXI_COLUMN_SCRATCH * MAX_X], ends[2 * MAX_X];
     if (trx_step(sim, x, u, NULL) < 0) return;
     const double size = parameter_size(sim, p), first = first_increment(p) * size;
-    const int nx = 2 * sim->model->nv;
+    const int nx = 2 * sim->in.model->nv;
     if (!(size > 0)) return; // relaxation time of a law that has none
     trx_status status = trx_step_jac_parameters(sim, &p, 1, C);
-    ck_assert_msg(status == TRX_OK, "%s", trx_context_message(sim->context));
+    ck_assert_msg(status == TRX_OK, "%s", trx_context_message(sim->in.context));
 
     // the increment whose two differences agree best
     const trxi_ladder ladder = {.first = first, .least = 3e-5 * first, .shrink = 1. / 3, .enough = 3e-8, .patience = INFINITY};
@@ -85,7 +85,7 @@ void parameter_judge(trx_sim *sim, trx_parameter p, const double *x, const doubl
     ck_assert_int_eq(trx_sim_set_settings(sim, &tight), TRX_OK);
     if (trx_step(sim, x, u, NULL) >= 0) status = trxi_parameter_fd(sim, p, x, u, &ladder, ends, &column);
     ck_assert_int_eq(trx_sim_set_settings(sim, &before), TRX_OK);
-    ck_assert_msg(status == TRX_OK, "%s", trx_context_message(sim->context));
+    ck_assert_msg(status == TRX_OK, "%s", trx_context_message(sim->in.context));
 
     // differences that do not agree are no reference
     if (column.crossed || !(column.estimate <= 1e-4)) {
@@ -93,7 +93,7 @@ void parameter_judge(trx_sim *sim, trx_parameter p, const double *x, const doubl
         return;
     }
     char name[200];
-    ck_assert(trx_model_parameter_name(sim->model, p, name, sizeof name));
+    ck_assert(trx_model_parameter_name(sim->in.model, p, name, sizeof name));
     const double effect = size * max_magnitude(F, nx), error = size * max_difference(C, F, nx) / fmax(effect, 1e-3);
     tally->judged++;
     tally->nonzero += effect > 1e-3;

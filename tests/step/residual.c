@@ -17,16 +17,14 @@
 
 void residual_at(trx_sim *sim, const double *x, const double *u, const double *v, double *r)
 {
-    const trx_model *model = sim->model;
-    memcpy(sim->q0, x, (size_t)model->nq * sizeof *x);
-    memcpy(sim->v0, x + model->nq, (size_t)model->nv * sizeof *x);
-    memcpy(sim->u, u, (size_t)model->nu * sizeof *u);
-    ck_assert_int_eq(trxi_step_smooth(sim), TRX_OK);
-    ck_assert_int_eq(trxi_step_contact_rows(sim), TRX_OK);
-    trxi_step_scalar_rows(sim);
-    sim->problem.context = sim->context;
-    sim->problem.A = sim->smooth.A, sim->problem.LA = sim->smooth.LA, sim->problem.p0 = sim->smooth.p0;
-    sim->problem.blocks = sim->rows.contacts, sim->problem.nblock = sim->rows.ncontact + sim->rows.nscalar;
+    const trx_model *model = sim->in.model;
+    memcpy(sim->in.q0, x, (size_t)model->nq * sizeof *x);
+    memcpy(sim->in.v0, x + model->nq, (size_t)model->nv * sizeof *x);
+    memcpy(sim->in.u, u, (size_t)model->nu * sizeof *u);
+    ck_assert_int_eq(trxi_step_smooth(&sim->in, &sim->smooth), TRX_OK);
+    ck_assert_int_eq(trxi_step_contact_rows(&sim->in, &sim->laws, &sim->smooth, &sim->geometry, &sim->rows), TRX_OK);
+    trxi_step_scalar_rows(&sim->in, &sim->smooth, &sim->rows);
+    sim->problem = trxi_rows_problem(&sim->in, &sim->smooth, &sim->rows);
     memcpy(sim->solver.v, v, (size_t)model->nv * sizeof *v);
     ck_assert_int_eq(trxi_islands_join(&sim->problem, sim->solver.work), TRX_OK);
     trxi_balance_compute(&sim->problem, sim->solver.work->islands, sim->solver.work, sim->solver.work->islands->now);
@@ -45,7 +43,7 @@ void pretend_solved(trx_sim *sim, const double *x, const double *u, const double
 void by_dof(const trx_sim *sim, const double *by_island, double *dense)
 {
     const trxi_work *s = sim->solver.work;
-    const int nv = sim->model->nv, *tree = sim->model->dof_tree;
+    const int nv = sim->in.model->nv, *tree = sim->in.model->dof_tree;
     for (int j = 0; j < nv; j++)
         for (int i = 0; i < nv; i++) {
             bool tied = s->island_of[tree[i]] == s->island_of[tree[j]];
@@ -55,7 +53,7 @@ void by_dof(const trx_sim *sim, const double *by_island, double *dense)
 
 void hessian_at_solution(trx_sim *sim, double *H)
 {
-    const int nv = sim->model->nv;
+    const int nv = sim->in.model->nv;
     ck_assert_int_eq(sim->solver.work->nisland, 1);
     trxi_hessian_dense(&sim->problem, sim->solver.work->islands, sim->solver.work, H);
     for (int j = 0; j < nv; j++)

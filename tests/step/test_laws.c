@@ -170,11 +170,11 @@ START_TEST(a_barrier_reached_by_rounding_is_not_one_closed_by_a_motion)
     trxi_row_block *c = &s.sim->rows.contacts[0];
     c->at.gamma[2] = INFINITY;
     c->at.v_c[2] = -c->phi0 / trx_sim_get_settings(s.sim).time_step;
-    ck_assert_int_eq(trxi_step_explain_not_finite(s.sim), TRX_ERR_NOT_FINITE);
+    ck_assert_int_eq(trxi_step_explain_not_finite(&s.sim->in, &s.sim->rows), TRX_ERR_NOT_FINITE);
     ck_assert_ptr_nonnull(strstr(trx_context_message(s.context), "b#1"));
     ck_assert_ptr_nonnull(strstr(trx_context_message(s.context), "rounding"));
     c->bias[2] = 2 * c->at.v_c[2];
-    ck_assert_int_eq(trxi_step_explain_not_finite(s.sim), TRX_ERR_INFEASIBLE);
+    ck_assert_int_eq(trxi_step_explain_not_finite(&s.sim->in, &s.sim->rows), TRX_ERR_INFEASIBLE);
     scene_destroy(&s);
 }
 END_TEST

@@ -151,7 +151,7 @@ static int sliding_points(const trx_sim *sim)
 {
     int count = 0;
     for (int i = 0; i < sim->rows.ncontact; i++)
-        count += sim->rows.contacts[i].at.gamma[2] > 0 && sim->geometry.points[sim->rows.origins[i].point].sliding;
+        count += sim->rows.contacts[i].at.gamma[2] > 0 && sim->deriv.points[sim->rows.origins[i].point].sliding;
     return count;
 }
 

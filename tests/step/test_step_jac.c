@@ -202,7 +202,7 @@ static void step_by_sap(void)
 
 static void fill_room(double value)
 {
-    for (int i = 0; i < 8 * t.nv + 12 * t.sim->model->nlink; i++) t.sim->deriv.y_scratch[i] = value;
+    for (int i = 0; i < 8 * t.nv + 12 * t.sim->in.model->nlink; i++) t.sim->deriv.y_scratch[i] = value;
 }
 
 // terms by way of the effective inverse mass look at the trees of their contact alone: what the room for them holds of other

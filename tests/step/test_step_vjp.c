@@ -173,8 +173,8 @@ static int fill_all(trx_sim *sim, trxi_contact_point *points, trxi_block_tangent
 {
     int pair = -1;
     for (int i = 0; i < sim->rows.ncontact; i++) {
-        points[i] = *trxi_contact_geometry(sim, i, &pair);
-        trxi_contact_tangent(sim, i, &points[i], &blocks[i]);
+        points[i] = *trxi_contact_geometry(&sim->solved, &sim->deriv, i, &pair);
+        trxi_contact_tangent(&sim->solved, i, &points[i], &blocks[i]);
     }
     return sim->rows.ncontact;
 }
@@ -183,10 +183,10 @@ static int fill_all(trx_sim *sim, trxi_contact_point *points, trxi_block_tangent
 static void add_gradients(trx_sim *sim, const double *lambda, const trxi_block_tangent *blocks, const trxi_block_passes *passes,
                           double *out)
 {
-    const trxi_adjoint_scales scales = {sim->settings.time_step, 1};
-    trxi_adjoint_begin(sim->model, &sim->smooth.kin, &scales, lambda, sim->solver.v, sim->smooth.V1, &sim->smooth.rnea);
-    for (int i = 0; i < sim->rows.ncontact; i++) passes->add_gradient(sim, &blocks[i]);
-    for (int l = 0; l < sim->model->nlink; l++)
+    const trxi_adjoint_scales scales = {sim->in.settings.time_step, 1};
+    trxi_adjoint_begin(sim->in.model, &sim->smooth.kin, &scales, lambda, sim->solver.v, sim->smooth.V1, &sim->smooth.rnea);
+    for (int i = 0; i < sim->rows.ncontact; i++) passes->add_gradient(&sim->solved, &blocks[i]);
+    for (int l = 0; l < sim->in.model->nlink; l++)
         for (int i = 0; i < 8; i++) {
             const trxi_link_adjoint *link = &sim->smooth.rnea.adjoint[l];
             const bool lane = i % 4 == 3; // holds anything
@@ -201,10 +201,10 @@ static void subtract_all(trx_sim *sim, const trxi_block_tangent *blocks, const t
 {
     const size_t n = trxi_coupled_size(&sim->solver);
     ck_assert_int_eq(trxi_sim_reserve_derivatives(sim), TRX_OK);
-    const trxi_residual_out matrices = trxi_residual_matrices(sim);
+    const trxi_residual_out matrices = trxi_residual_matrices(&sim->solved, &sim->deriv);
     memset(sim->deriv.rq, 0, n * sizeof *sim->deriv.rq);
     memset(sim->deriv.rv, 0, n * sizeof *sim->deriv.rv);
-    for (int i = 0; i < sim->rows.ncontact; i++) passes->subtract_matrices(sim, &blocks[i], &matrices);
+    for (int i = 0; i < sim->rows.ncontact; i++) passes->subtract_matrices(&sim->solved, &sim->deriv, &blocks[i], &matrices);
     memcpy(out, sim->deriv.rq, n * sizeof *out);
     memcpy(out + n, sim->deriv.rv, n * sizeof *out);
 }

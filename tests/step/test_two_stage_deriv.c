@@ -197,7 +197,7 @@ START_TEST(the_mass_matrix_of_the_middle_moves_with_the_state)
     robot_state(&r, 0.3, 23, 1, x, u);
     ck_assert_int_ge(trx_step(r.sim, x, NULL, NULL), 0);
     ck_assert_int_eq(trxi_step_linearize(r.sim), TRX_OK);
-    double of_R = max_magnitude(r.sim->stage.R, r.nv * r.nv), of_rq = max_magnitude(r.sim->deriv.rq, r.nv * r.nv);
+    double of_R = max_magnitude(r.sim->deriv.R, r.nv * r.nv), of_rq = max_magnitude(r.sim->deriv.rq, r.nv * r.nv);
     ck_assert(of_R > 1e-3 * of_rq);
     robot_destroy(&r);
 }

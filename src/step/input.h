@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What a step is given (theory 2): the model, how time advances, and the arguments of trx_step_from. Smooth dynamics, rows and
+// derivatives read it; nothing writes to it after a step has begun.
+
+#ifndef TRXI_STEP_INPUT_H
+#define TRXI_STEP_INPUT_H
+
+#include "contact/model.h"
+#include "model/model.h"
+
+#include <tractrix/sim.h>
+
+typedef struct trxi_input {
+    trx_context *context;
+    const trx_model *model;
+    const trx_model *given; // at creation; `model` may have other values of parameters
+    trx_sim_settings settings;
+    const trxi_contact_model *contact_model; // of the settings
+    trxi_law_settings law;                   // of the settings
+    bool two_stage;    // every scheme except the symplectic one
+    double th, th_vq;  // of the scheme (theory 2); symplectic: 1 and 1, positions move with v
+
+    // arguments
+    double t0;           // [s]
+    double *q0, *v0, *u; // nq, nv, nu
+} trxi_input;
+
+/// Takes settings over, with the scheme's numbers and the laws' settings that follow from them.
+void trxi_input_use_settings(trxi_input *in, const trx_sim_settings *settings);
+
+/// False when the solve of a step leaves no slopes of contacts, so that derivatives need another solve, by Newton.
+bool trxi_input_has_slopes(const trxi_input *in);
+
+/// What the settings ask of a solve.
+trxi_solver_settings trxi_input_solver(const trxi_input *in, double tolerance);
+
+#endif
