@@ -164,6 +164,8 @@ static trxi_hull_outcome run_qhull(maker *m, const char *command)
     if (code == qh_ERRnone) result = read_facets(m, qh);
     int blocks, bytes;
     qh_freeqhull(qh, !qh_ALL);
+    // qhull forgets these tables when memory ends before their set-up
+    if (qh->qhmem.LASTsize == 0) free(qh->qhmem.freelists), free(qh->qhmem.sizetable);
     qh_memfreeshort(qh, &blocks, &bytes);
     fclose(sink);
     return result;
