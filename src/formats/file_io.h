@@ -21,10 +21,10 @@ bool trxi_flush_folder(const trxi_file_ops *ops, const char *path);
 
 /// The place of a target: `path` with symbolic links resolved if the target exists.
 typedef struct trxi_target {
-    char *path;    // cleaned
-    char *parent;  // its folder, "." if it has none
-    char *name;    // its last component
-    char *made;    // the uppermost parent created by trxi_make_parents, NULL if none
+    char *path;       // cleaned
+    char *parent;     // its folder, "." if it has none
+    char *name;       // its last component
+    const char *made; // the uppermost parent created by trxi_make_parents, NULL if none
     bool exists;
 } trxi_target;
 

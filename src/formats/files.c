@@ -117,25 +117,36 @@ trx_status trxi_target_find(trx_context *context, trxi_pool *pool, const char *p
     return target->parent ? TRX_OK : TRX_ERR_MEMORY;
 }
 
+// makes the folder and flushes its name in the folder above, whose path has `above` bytes
+static trx_status make_parent(trx_context *context, trxi_pool *pool, const trxi_file_ops *ops, const char *path, size_t above,
+                              trxi_target *target)
+{
+    if (ops->mkdir(ops->user, path, 0777) != 0) return trxi_io_fail(context, "create", path);
+    const char *made = trxi_pool_string(pool, path, strlen(path));
+    const char *holder = above > 0 ? trxi_pool_string(pool, path, above) : path[0] == '/' ? "/" : ".";
+    if (!made || !holder) {
+        rmdir(path);
+        return TRX_ERR_MEMORY;
+    }
+    if (!target->made) target->made = made;
+    return trxi_flush_folder(ops, holder) ? TRX_OK : trxi_io_fail(context, "create", path);
+}
+
 trx_status trxi_make_parents(trx_context *context, trxi_pool *pool, const trxi_file_ops *ops, trxi_target *target)
 {
     char *partial = trxi_pool_string(pool, target->parent, strlen(target->parent));
     if (!partial) return TRX_ERR_MEMORY;
     for (char *end = partial; *end;) {
         // the path up to the next slash
+        const size_t above = (size_t)(end - partial);
         end += strspn(end, "/");
         end += strcspn(end, "/");
         char next = *end;
         *end = '\0';
         struct stat info;
         if (partial[0] && stat(partial, &info) != 0) {
-            trx_status status = TRX_OK;
-            if (errno != ENOENT || ops->mkdir(ops->user, partial, 0777) != 0)
-                status = trxi_io_fail(context, "create", partial);
-            else if (!target->made && !(target->made = trxi_pool_string(pool, partial, strlen(partial)))) {
-                rmdir(partial);
-                status = TRX_ERR_MEMORY;
-            }
+            trx_status status = errno == ENOENT ? make_parent(context, pool, ops, partial, above, target)
+                                                : trxi_io_fail(context, "create", partial);
             if (status < 0) {
                 trxi_remove_parents(target);
                 return status;
