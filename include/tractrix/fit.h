@@ -55,12 +55,13 @@ typedef struct trx_fit_recording {
 
 // ---- what is asked for ----
 
-/// What a parameter of a signal changes: the prediction of every channel of one group becomes gain y + bias. Channels of numbers
-/// only, not rotations.
+/// What a parameter of a signal changes: the prediction of every channel of one group becomes gain y(t - delay) + bias. Rotations
+/// have delays only. A delay needs finite bounds.
 typedef enum trx_fit_signal {
     TRX_FIT_NO_SIGNAL = 0, // a parameter of the model
     TRX_FIT_GAIN = 1,      // starts at 1 [1]
     TRX_FIT_BIAS = 2,      // starts at 0 [unit of the channel]
+    TRX_FIT_DELAY = 3,     // starts at 0 [s]
 } trx_fit_signal;
 
 typedef struct trx_fit_parameter {

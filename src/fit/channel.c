@@ -10,6 +10,7 @@
 
 #include "math/rotation.h"
 
+#include <math.h>
 #include <string.h>
 
 int trxi_channel_residuals(trx_fit_channel_kind kind)
@@ -122,4 +123,22 @@ void trxi_channel_residual(const trx_model *model, const trx_kinematics *kinemat
 bool trxi_channel_has_signal(const trx_fit_channel *c, int index, const trx_fit_parameter *p)
 {
     return p->signal && (p->signal_channel < 0 ? p->signal_group == c->group : p->signal_channel == index);
+}
+
+int trxi_channel_find_signal(const trx_fit_problem *problem, int channel, trx_fit_signal signal)
+{
+    for (int i = 0; i < problem->nparameter; i++) {
+        const trx_fit_parameter *p = &problem->parameters[i];
+        if (p->signal == signal && trxi_channel_has_signal(&problem->channels[channel], channel, p)) return i;
+    }
+    return -1;
+}
+
+double trxi_channel_signal_start(const trx_fit_problem *problem, int channel, trx_fit_signal signal)
+{
+    const double usual = signal == TRX_FIT_GAIN ? 1 : 0;
+    const int found = trxi_channel_find_signal(problem, channel, signal);
+    if (found < 0) return usual;
+    const trx_fit_parameter *p = &problem->parameters[found], *free = p->same_as < 0 ? p : &problem->parameters[p->same_as];
+    return (p->same_as < 0 ? 1 : p->ratio) * (isnan(free->start) ? usual : free->start);
 }

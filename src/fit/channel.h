@@ -32,4 +32,10 @@ void trxi_channel_residual(const trx_model *model, const trx_kinematics *kinemat
 /// Whether a parameter is a signal of channel `index`.
 bool trxi_channel_has_signal(const trx_fit_channel *channel, int index, const trx_fit_parameter *parameter);
 
+/// The parameter that is this signal of a channel, or -1.
+int trxi_channel_find_signal(const trx_fit_problem *problem, int channel, trx_fit_signal signal);
+
+/// The value with which a signal of a channel starts: that of its parameter, else 1 for a gain and 0 for the others.
+double trxi_channel_signal_start(const trx_fit_problem *problem, int channel, trx_fit_signal signal);
+
 #endif

@@ -4,7 +4,8 @@
 // One window (theory 10); see evaluate.h.
 //
 //     S_0 = [I 0],   S_k+1 = A_k S_k + [0 C_k dp/dz]           sensitivities of the state, forward
-//     r(t) = (1 - a) r_k + a r_k+1                              a sample at t between two knots
+//     r(t) = (1 - a) r_k + a r_k+1                              a sample that shows t - delay, between two knots
+//     dr/d delay = (r_k - r_k+1)/dt
 //     H += w s s^T,  g += w s r,   s = dr/d(start, z)           loss rho with weight w = rho'(r) / r
 //
 // Cost per step: one step with A and C, and 2 (2nv)^2 n products.
@@ -30,13 +31,13 @@ static void layout(trxi_arena *arena, trxi_bench *b, trx_model_size size)
     b->list = TRXI_TAKE(arena, trx_parameter, b->unknowns->nparameter + 1);
     b->gain = TRXI_TAKE(arena, double, b->problem->nchannel + 1);
     b->bias = TRXI_TAKE(arena, double, b->problem->nchannel + 1);
-    b->x = TRXI_TAKE(arena, double, size.nq + size.nv);
-    b->x_next = TRXI_TAKE(arena, double, size.nq + size.nv);
+    b->lags = TRXI_TAKE(arena, trxi_lag, b->problem->nparameter + 1);
+    b->lag_of = TRXI_TAKE(arena, int, b->problem->nchannel + 1);
+    b->x = TRXI_TAKE(arena, double, (size_t)b->kept * (size_t)(size.nq + size.nv));
     b->A = TRXI_TAKE(arena, double, nx * nx);
     b->C = TRXI_TAKE(arena, double, nx * b->unknowns->nparameter + 1);
     b->D = TRXI_TAKE(arena, double, nx * b->np + 1);
-    b->S = TRXI_TAKE(arena, double, nx * n + 1);
-    b->S_next = TRXI_TAKE(arena, double, nx * n + 1);
+    b->S = TRXI_TAKE(arena, double, (size_t)b->kept * (size_t)(nx * n) + 1);
     b->Hx = TRXI_TAKE(arena, double, 3 * nx);
     b->J = TRXI_TAKE(arena, double, 6 * size.nv);
     b->r = TRXI_TAKE(arena, double, b->nresidual + 1);
@@ -52,6 +53,27 @@ static void clear_signals(trxi_bench *b)
     for (int i = 0; i < b->problem->nchannel; i++) b->gain[i] = 1, b->bias[i] = 0;
 }
 
+// knots between the earliest and the latest time that one sample can show, both ends included
+static int count_kept(const trx_fit_problem *problem)
+{
+    double least, most;
+    trxi_delay_range(problem, &least, &most);
+    return most > least ? (int)ceil((most - least) / problem->sim.time_step) + 3 : 2;
+}
+
+static void find_lags(trxi_bench *b)
+{
+    b->lags[b->nlag++] = (trxi_lag){.parameter = -1};
+    for (int i = 0; i < b->problem->nparameter; i++)
+        if (b->problem->parameters[i].signal == TRX_FIT_DELAY) b->lags[b->nlag++] = (trxi_lag){.parameter = i};
+    for (int i = 0; i < b->problem->nchannel; i++) {
+        const int parameter = trxi_channel_find_signal(b->problem, i, TRX_FIT_DELAY);
+        for (int l = 0; l < b->nlag; l++)
+            if (b->lags[l].parameter == parameter) b->lag_of[i] = l;
+        b->lags[b->lag_of[i]].used = b->lags[b->lag_of[i]].used || b->used[i];
+    }
+}
+
 trx_status trxi_bench_open(const trx_fit_problem *problem, const trx_fit_settings *settings, const trxi_unknowns *unknowns,
                            trx_context *context, trxi_bench *b)
 {
@@ -59,7 +81,7 @@ trx_status trxi_bench_open(const trx_fit_problem *problem, const trx_fit_setting
     const bool held = settings->start_position == 0 && settings->start_velocity == 0;
     bool poses = false;
     *b = (trxi_bench){.problem = problem, .settings = settings, .unknowns = unknowns, .context = context,
-                      .ns = held ? 0 : 2 * size.nv, .np = unknowns->count};
+                      .ns = held ? 0 : 2 * size.nv, .np = unknowns->count, .kept = count_kept(problem)};
     for (int i = 0; i < problem->nchannel; i++) {
         if (problem->groups[problem->channels[i].group].ignored) continue;
         b->nresidual += trxi_channel_residuals(problem->channels[i].kind);
@@ -81,6 +103,7 @@ trx_status trxi_bench_open(const trx_fit_problem *problem, const trx_fit_setting
     for (int i = 0; i < problem->nparameter; i++)
         if (!problem->parameters[i].signal) b->list[b->nlist++] = problem->parameters[i].of;
     clear_signals(b);
+    find_lags(b);
     return TRX_OK;
 }
 
@@ -105,9 +128,10 @@ trx_status trxi_bench_set(trxi_bench *b, const double *values)
     clear_signals(b);
     for (int i = 0; i < b->problem->nparameter && status >= 0; i++) {
         const trx_fit_parameter *p = &b->problem->parameters[i];
-        if (p->signal) set_signal(b, p, values[i]);
-        else status = trx_sim_set_parameter(b->sim, p->of, values[i]);
+        if (p->signal == TRX_FIT_GAIN || p->signal == TRX_FIT_BIAS) set_signal(b, p, values[i]);
+        else if (!p->signal) status = trx_sim_set_parameter(b->sim, p->of, values[i]);
     }
+    for (int l = 0; l < b->nlag; l++) b->lags[l].delay = b->lags[l].parameter < 0 ? 0 : values[b->lags[l].parameter];
     return status;
 }
 
@@ -124,26 +148,35 @@ static void add_signals(trxi_bench *b, int index, double recorded, double share,
     for (int j = 0; j < nx; j++) H[j] *= gain;
     for (int i = 0; i < u->nparameter && unknowns; i++) {
         const trx_fit_parameter *p = &u->parameters[i];
-        if (!trxi_channel_has_signal(&b->problem->channels[index], index, p)) continue;
+        if (p->signal == TRX_FIT_DELAY || !trxi_channel_has_signal(&b->problem->channels[index], index, p)) continue;
         row[b->ns + u->unknown_of[i]] += share * trxi_unknowns_ratio(p) * (p->signal == TRX_FIT_GAIN ? y : 1);
     }
 }
 
-// adds `share` of the residuals at the state x, whose sensitivities are S, to r and rows; missing numbers become NAN
-static void add_residuals(trxi_bench *b, const double *recorded, const double *x, const double *S, double share, bool unknowns)
+// adds `share` of the residuals at the state x, with the sensitivities S, to r and rows, for the channels of one lag. `rate`:
+// change of the share with the delay. Missing numbers become NAN
+static void add_residuals(trxi_bench *b, int lag, const double *recorded, const double *x, const double *S, double share,
+                          double rate, bool unknowns)
 {
-    const int nx = 2 * trx_model_get_size(b->problem->model).nv, n = b->ns + b->np;
+    const int nx = 2 * trx_model_get_size(b->problem->model).nv, n = b->ns + b->np, delay = b->lags[lag].parameter;
     for (int i = 0, at = 0; i < b->problem->nchannel; i++) {
         if (!b->used[i]) continue;
         const trx_fit_channel *c = &b->problem->channels[i];
         const int count = trxi_channel_residuals(c->kind);
         double r[3];
         bool missing = false;
+        if (b->lag_of[i] != lag) {
+            at += count;
+            continue;
+        }
         for (int k = 0; k < trxi_channel_columns(c->kind); k++) missing = missing || isnan(recorded[c->column + k]);
         if (!missing) trxi_channel_residual(b->problem->model, b->kinematics, c, x, recorded + c->column, r, b->Hx, b->J);
         if (!missing && count == 1) add_signals(b, i, recorded[c->column], share, unknowns, r, b->Hx, b->rows + at * n);
         for (int k = 0; k < count; k++) b->r[at + k] = missing ? NAN : b->r[at + k] + share * r[k];
         if (!missing) trxi_gemm_tn(n, count, nx, share, S, nx, b->Hx, nx, 1, b->rows + at * n, n);
+        for (int k = 0; k < count && !missing && delay >= 0 && unknowns; k++)
+            b->rows[(at + k) * n + b->ns + b->unknowns->unknown_of[delay]] +=
+                rate * trxi_unknowns_ratio(&b->unknowns->parameters[delay]) * r[k];
         at += count;
     }
 }
@@ -231,85 +264,105 @@ typedef struct walk {
     const trx_fit_recording *recording;
     const double *values;
     bool unknowns;
-    int knot;
-    bool ahead; // x_next and S_next are those of knot + 1
-    int held;   // row whose controls act
+    int knot; // the latest one whose state is known
+    int held; // row whose controls act
 } walk;
 
-// the sensitivities of x_next: S_next = A S + [0 C dp/dz]
+static double *state_at(const trxi_bench *b, int knot)
+{
+    const trx_model_size size = trx_model_get_size(b->problem->model);
+    return b->x + (size_t)(knot % b->kept) * (size_t)(size.nq + size.nv);
+}
+
+static double *sensitivity_at(const trxi_bench *b, int knot)
+{
+    const int nx = 2 * trx_model_get_size(b->problem->model).nv;
+    return b->S + (size_t)(knot % b->kept) * (size_t)(nx * (b->ns + b->np));
+}
+
+// the sensitivities after a step: S_k+1 = A S_k + [0 C dp/dz]
 static trx_status propagate(const walk *w)
 {
     trxi_bench *b = w->bench;
     const int nx = 2 * trx_model_get_size(b->problem->model).nv, columns = w->unknowns ? b->ns + b->np : b->ns;
+    double *S_next = sensitivity_at(b, w->knot + 1);
     trx_status status = trx_step_jac(b->sim, b->A, NULL);
     if (status < 0) return status;
-    trxi_gemm(nx, columns, nx, 1, b->A, nx, b->S, nx, 0, b->S_next, nx);
+    trxi_gemm(nx, columns, nx, 1, b->A, nx, sensitivity_at(b, w->knot), nx, 0, S_next, nx);
     if (!w->unknowns || b->nlist == 0) return TRX_OK;
     status = trx_step_jac_parameters(b->sim, b->list, b->nlist, b->C);
     if (status < 0) return status;
     trxi_unknowns_chain(b->unknowns, w->values, nx, b->C, b->D);
-    trxi_add(nx, b->np, 1, b->D, nx, b->S_next + b->ns * nx, nx);
+    trxi_add(nx, b->np, 1, b->D, nx, S_next + b->ns * nx, nx);
     return TRX_OK;
 }
 
-// computes the state at the next knot, unless it is there
-static trx_status look_ahead(walk *w)
+// simulates until the state of a knot is known
+static trx_status reach(walk *w, int knot)
 {
     trxi_bench *b = w->bench;
     const trx_fit_recording *r = w->recording;
     const int nu = trx_model_get_size(b->problem->model).nu, last = w->window->first_row + w->window->rows - 1;
-    const double dt = b->problem->sim.time_step, t = w->window->begin + w->knot * dt;
-    if (w->ahead) return TRX_OK;
-    while (w->held < last && r->t[w->held + 1] <= t + 1e-3 * dt) w->held++;
-    const double *u = r->u ? r->u + (size_t)w->held * (size_t)nu : NULL;
-    const trx_step_input input = {.time = t - r->t[0], .x = b->x, .u = u};
-    trx_status status = trx_step_from(b->sim, &input, b->x_next);
-    if (status >= 0) status = propagate(w);
-    w->ahead = status >= 0;
+    const double dt = b->problem->sim.time_step;
+    trx_status status = TRX_OK;
+    for (; w->knot < knot && status >= 0; w->knot++) {
+        const double t = w->window->begin + w->knot * dt;
+        while (w->held < last && r->t[w->held + 1] <= t + 1e-3 * dt) w->held++;
+        const double *u = r->u ? r->u + (size_t)w->held * (size_t)nu : NULL;
+        const trx_step_input input = {.time = t - r->t[0], .x = state_at(b, w->knot), .u = u};
+        status = trx_step_from(b->sim, &input, state_at(b, w->knot + 1));
+        if (status >= 0) status = propagate(w);
+    }
     return status;
 }
 
-static void swap(double **a, double **b)
-{
-    double *other = *a;
-    *a = *b, *b = other;
-}
-
-// to the knot at or before a sample
-static trx_status go_to(walk *w, int knot)
-{
-    while (w->knot < knot) {
-        const trx_status status = look_ahead(w);
-        if (status < 0) return status;
-        swap(&w->bench->x, &w->bench->x_next);
-        swap(&w->bench->S, &w->bench->S_next);
-        w->ahead = false;
-        w->knot++;
-    }
-    return TRX_OK;
-}
-
-static trx_status see(const walk *w, const double *recorded, double t, const double *x, const double *S, double share)
+// one of the two knots about the time that a sample shows
+static trx_status see(const walk *w, int lag, const double *recorded, int knot, double share, double rate)
 {
     trxi_bench *b = w->bench;
     const int nq = trx_model_get_size(b->problem->model).nq;
+    const double *x = state_at(b, knot), t = w->window->begin + knot * b->problem->sim.time_step - w->recording->t[0];
     trx_status status = b->kinematics ? trx_kinematics_update(b->kinematics, x, x + nq, t) : TRX_OK;
-    if (status >= 0) add_residuals(b, recorded, x, S, share, w->unknowns);
+    if (status >= 0) add_residuals(b, lag, recorded, x, sensitivity_at(b, knot), share, rate, w->unknowns);
     return status;
+}
+
+// knots about the times that a sample shows; returns the latest one that is needed
+static int place_lags(trxi_bench *b, double begin, double t)
+{
+    const double dt = b->problem->sim.time_step;
+    int latest = 0;
+    for (int l = 0; l < b->nlag; l++) {
+        trxi_lag *lag = &b->lags[l];
+        if (!lag->used) continue;
+        if (lag->parameter < 0) {
+            lag->knot = trxi_knot_of(begin, dt, t, &lag->share);
+        } else {
+            const double s = (t - lag->delay - begin) / dt;
+            lag->knot = s > 0 ? (int)s : 0;
+            lag->share = s - lag->knot;
+        }
+        const int end = lag->knot + (lag->parameter >= 0 || lag->share > 0);
+        if (end > latest) latest = end;
+    }
+    return latest;
 }
 
 static trx_status take_sample(walk *w, int row, const double *noise, trxi_evaluation *out)
 {
     trxi_bench *b = w->bench;
-    const double dt = b->problem->sim.time_step, *recorded = w->recording->values + (size_t)row * (size_t)b->problem->columns;
-    double share;
-    const int knot = trxi_knot_of(w->window->begin, dt, w->recording->t[row], &share);
-    const double t = w->window->begin + knot * dt - w->recording->t[0];
+    const double rate = 1 / b->problem->sim.time_step;
+    const double *recorded = w->recording->values + (size_t)row * (size_t)b->problem->columns;
     memset(b->r, 0, sizeof *b->r * (size_t)b->nresidual);
     memset(b->rows, 0, sizeof *b->rows * (size_t)((b->ns + b->np) * b->nresidual));
-    trx_status status = go_to(w, knot);
-    if (status >= 0) status = see(w, recorded, t, b->x, b->S, 1 - share);
-    if (status >= 0 && share > 0 && (status = look_ahead(w)) >= 0) status = see(w, recorded, t + dt, b->x_next, b->S_next, share);
+    trx_status status = reach(w, place_lags(b, w->window->begin, w->recording->t[row]));
+    for (int l = 0; l < b->nlag && status >= 0; l++) {
+        const trxi_lag *lag = &b->lags[l];
+        if (!lag->used) continue;
+        status = see(w, l, recorded, lag->knot, 1 - lag->share, rate);
+        const bool between = lag->parameter >= 0 || lag->share > 0;
+        if (status >= 0 && between) status = see(w, l, recorded, lag->knot + 1, lag->share, -rate);
+    }
     if (status >= 0) add_sample(b, noise, out);
     return status;
 }
@@ -324,8 +377,7 @@ static void clear(trxi_bench *b, const double *x, trxi_evaluation *out)
     memset(out->H, 0, sizeof(double) * (size_t)(n * n));
     memset(out->g, 0, sizeof(double) * (size_t)n);
     memset(out->sums, 0, sizeof *out->sums * (size_t)b->problem->ngroup);
-    memset(b->S, 0, sizeof(double) * (size_t)(nx * n));
-    memset(b->S_next, 0, sizeof(double) * (size_t)(nx * n));
+    memset(b->S, 0, sizeof(double) * (size_t)b->kept * (size_t)(nx * n));
     for (int i = 0; i < b->ns; i++) b->S[i * nx + i] = 1;
     for (int i = 0; i < b->nresidual; i++) b->last[i] = NAN;
     memcpy(b->x, x, sizeof *x * (size_t)(size.nq + size.nv));

@@ -28,6 +28,15 @@ typedef struct trxi_evaluation {
     trxi_group_sums *sums; // ngroup
 } trxi_evaluation;
 
+/// The channels that show the motion at the same time before their sample.
+typedef struct trxi_lag {
+    int parameter; // of the delay, -1: these channels have none
+    bool used;     // by a channel that has residuals
+    double delay;  // [s]
+    int knot;      // of the present sample: before the time that it shows,
+    double share;  // and the share of the step since this knot
+} trxi_lag;
+
 /// The scratch of one thread: a simulator and the sensitivities of its window.
 typedef struct trxi_bench {
     const trx_fit_problem *problem;
@@ -40,10 +49,12 @@ typedef struct trxi_bench {
     trx_parameter *list;        // nlist: parameters of the model, without those of signals
     int nlist;
     double *gain, *bias;        // nchannel: of the values that are set
+    trxi_lag *lags;             // nlag: times between what channels show and their samples
+    int nlag, *lag_of;          // lag_of: nchannel
     int ns, np, nresidual;      // nresidual: of one sample
-    double *x, *x_next;         // nq + nv
+    int kept;                   // knots of which the states are kept: knot k at place k mod kept
+    double *x, *S;              // nq + nv and 2nv x n of each kept knot
     double *A, *C, *D;          // 2nv x 2nv, 2nv x nparameter, 2nv x np
-    double *S, *S_next;         // 2nv x n
     double *Hx, *J;             // 2nv x 3, 6 nv
     double *r, *last;           // nresidual: of this sample, and of the one before (NAN: missing)
     double *rows, *weighed;     // n x nresidual

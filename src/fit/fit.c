@@ -73,7 +73,7 @@ static bool same_signal(const trx_fit_problem *p, int a, int b, int channel)
            trxi_channel_has_signal(&p->channels[channel], channel, &p->parameters[b]);
 }
 
-// a signal has a channel of numbers, and no channel has two gains or two biases
+// a signal has a channel, gain and bias one of numbers, and no channel has two signals of one kind
 static trx_status check_signals(trx_context *context, const trx_fit_problem *p)
 {
     for (int i = 0; i < p->nparameter; i++) {
@@ -82,13 +82,17 @@ static trx_status check_signals(trx_context *context, const trx_fit_problem *p)
         for (int c = 0; c < p->nchannel; c++) {
             if (!trxi_channel_has_signal(&p->channels[c], c, &p->parameters[i])) continue;
             channels++;
-            if (trxi_channel_is_rotation(p->channels[c].kind))
+            if (p->parameters[i].signal != TRX_FIT_DELAY && trxi_channel_is_rotation(p->channels[c].kind))
                 return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: a rotation has no gain and no bias", p->parameters[i].name);
             for (int k = 0; k < i; k++)
                 if (same_signal(p, i, k, c))
                     return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: %s has this signal already, by %s", p->parameters[i].name,
                                      p->channels[c].name, p->parameters[k].name);
         }
+        const int tie = p->parameters[i].same_as;
+        const trx_fit_parameter *free = &p->parameters[tie >= 0 && tie < i ? tie : i];
+        if (p->parameters[i].signal == TRX_FIT_DELAY && !(isfinite(free->min) && isfinite(free->max)))
+            return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: a delay needs finite bounds: give min and max", p->parameters[i].name);
         if (channels == 0) return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: no channel has this signal", p->parameters[i].name);
     }
     return TRX_OK;

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // First guess of start states (theory 10); see guess.h. Coordinates and velocities that are not recorded are those of a line
-// through the first samples. Channels that are ignored as residuals serve here.
+// through the first samples. Channels that are ignored as residuals serve here. Signals are taken back at their start values.
 
 #include "fit/guess.h"
 
+#include "fit/channel.h"
 #include "math/rotation.h"
 
 #include <math.h>
@@ -26,9 +27,20 @@ static int next_row(const trx_fit_problem *problem, const trxi_window *w, int fr
     return -1;
 }
 
-static double time_of(const trx_fit_problem *problem, const trxi_window *w, int row)
+// time of what a sample shows, since the window's first knot
+static double time_of(const trx_fit_problem *problem, const trxi_window *w, int row, const trx_fit_channel *c)
 {
-    return problem->recordings[w->recording].t[w->first_row + row];
+    const double delay = trxi_channel_signal_start(problem, (int)(c - problem->channels), TRX_FIT_DELAY);
+    return problem->recordings[w->recording].t[w->first_row + row] - delay - w->begin;
+}
+
+// a number that a channel recorded, or a change of it, in the unit of the model
+static double taken_back(const trx_fit_problem *problem, const trx_fit_channel *c, double number, bool change)
+{
+    const int channel = (int)(c - problem->channels);
+    const double gain = trxi_channel_signal_start(problem, channel, TRX_FIT_GAIN);
+    const double bias = trxi_channel_signal_start(problem, channel, TRX_FIT_BIAS);
+    return (number - (change ? 0 : bias)) / (gain != 0 ? gain : 1);
 }
 
 // Line through the first samples of a number, by least squares: its value at the window's first knot and its slope. `number`
@@ -41,7 +53,7 @@ static bool fit_line(const trx_fit_problem *problem, const trxi_window *w, const
     const int first = next_row(problem, w, 0, c);
     double n = 0, t = 0, y = 0, tt = 0, ty = 0;
     for (int row = first; row >= 0 && row < w->rows && n < LINE_ROWS; row = next_row(problem, w, row + 1, c)) {
-        const double at = time_of(problem, w, row) - w->begin;
+        const double at = time_of(problem, w, row, c);
         const double now = number(cell(problem, w, row, c), cell(problem, w, first, c), component);
         n++, t += at, y += now, tt += at * at, ty += at * now;
         if (next_row(problem, w, row + 1, c) < 0) break;
@@ -70,9 +82,10 @@ static void guess_coordinate(const trx_fit_problem *problem, const trxi_window *
                              const trx_joint_info *joint, int nq)
 {
     const int v = joint->v_index + c->index - joint->q_index;
-    double slope;
+    double value, slope;
     if (next_row(problem, w, 0, c) < 0) return;
-    if (fit_line(problem, w, c, as_recorded, 0, &w->guess[c->index], &slope)) w->guess[nq + v] = slope;
+    if (fit_line(problem, w, c, as_recorded, 0, &value, &slope)) w->guess[nq + v] = taken_back(problem, c, slope, true);
+    w->guess[c->index] = taken_back(problem, c, value, false);
 }
 
 static void guess_rotation(const trx_fit_problem *problem, const trxi_window *w, const trx_fit_channel *c,
@@ -111,7 +124,7 @@ void trxi_guess_start(const trx_fit_problem *problem, trxi_window *w)
     for (int i = 0; i < size.nv; i++) {
         const trx_fit_channel *c = find(problem, TRX_FIT_VELOCITY, i);
         const int row = c ? next_row(problem, w, 0, c) : -1;
-        if (row >= 0) w->guess[size.nq + i] = *cell(problem, w, row, c);
+        if (row >= 0) w->guess[size.nq + i] = taken_back(problem, c, *cell(problem, w, row, c), false);
     }
     memcpy(w->x, w->guess, sizeof *w->x * (size_t)(size.nq + size.nv));
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Windows of recordings (theory 10); see window.h. Window w of a recording has the knots w W to (w + 1) W and the samples
-// before its last knot; the last window has the samples at its end too.
+// before its last knot; the last window has the samples at its end too. Delays of signals add knots before these.
 
 #include "fit/window.h"
 
@@ -17,6 +17,25 @@ int trxi_knot_of(double begin, double time_step, double t, double *share)
     const double s = (t - begin) / time_step, knot = floor(s + KNOT_TOLERANCE);
     *share = s - knot > KNOT_TOLERANCE ? s - knot : 0;
     return (int)knot;
+}
+
+void trxi_delay_range(const trx_fit_problem *problem, double *least, double *most)
+{
+    *least = *most = 0;
+    for (int i = 0; i < problem->nparameter; i++) {
+        const trx_fit_parameter *p = &problem->parameters[i], *free = p->same_as < 0 ? p : &problem->parameters[p->same_as];
+        const double ratio = p->same_as < 0 ? 1 : p->ratio;
+        if (p->signal != TRX_FIT_DELAY) continue;
+        *least = fmin(*least, fmin(ratio * free->min, ratio * free->max));
+        *most = fmax(*most, fmax(ratio * free->min, ratio * free->max));
+    }
+}
+
+int trxi_lead_of(const trx_fit_problem *problem)
+{
+    double least, most;
+    trxi_delay_range(problem, &least, &most);
+    return (int)ceil(most / problem->sim.time_step);
 }
 
 // steps that a recording takes, to the knot at or behind its last sample
@@ -39,8 +58,10 @@ static bool cut(const trx_fit_problem *problem, int recording, int index, int co
     const trx_fit_recording *r = &problem->recordings[recording];
     const double time_step = problem->sim.time_step;
     const int first = index * r->window, last = index + 1 == count ? steps_of(r, time_step) : first + r->window;
+    const int lead = trxi_lead_of(problem);
     double share;
-    *w = (trxi_window){.recording = recording, .first_row = first_row, .begin = r->t[0] + first * time_step, .steps = last - first};
+    *w = (trxi_window){.recording = recording, .first_row = first_row, .begin = r->t[0] + (first - lead) * time_step,
+                       .steps = last - first + lead};
     while (first_row + w->rows < r->rows &&
            (index + 1 == count || trxi_knot_of(r->t[0], time_step, r->t[first_row + w->rows], &share) < last))
         w->rows++;

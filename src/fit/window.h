@@ -24,6 +24,12 @@ typedef struct trxi_window {
 /// thousandth of a step of a knot are at the knot.
 int trxi_knot_of(double begin, double time_step, double t, double *share);
 
+/// The range of all delays of signals, with 0 [s].
+void trxi_delay_range(const trx_fit_problem *problem, double *least, double *most);
+
+/// Knots of a window before its first sample, so that the motion is known at the time of the sample less the largest delay.
+int trxi_lead_of(const trx_fit_problem *problem);
+
 /// Cuts all recordings that are held out, or all others, into windows in the pool, with states of the first guess (guess.c).
 /// Errors: MEMORY.
 trx_status trxi_windows_begin(trxi_pool *pool, const trx_fit_problem *problem, bool held_out, trxi_window **windows, int *count);

@@ -205,14 +205,21 @@ static int find_earlier(const trxi_fit_section *section, const char *name)
     return -1;
 }
 
-// what stands in the brackets of gain(OF) or bias(OF); NULL for other names
+// what stands in the brackets of gain(OF), bias(OF) or delay(OF); NULL for other names
 static const char *signal_of(trxi_reader *reader, const char *name, trx_fit_signal *signal)
 {
+    static const struct {
+        const char *word;
+        trx_fit_signal signal;
+    } signals[] = {{"gain(", TRX_FIT_GAIN}, {"bias(", TRX_FIT_BIAS}, {"delay(", TRX_FIT_DELAY}};
     const size_t length = strlen(name);
-    const bool gain = strncmp(name, "gain(", 5) == 0, bias = strncmp(name, "bias(", 5) == 0;
-    if (!(gain || bias) || name[length - 1] != ')') return NULL;
-    *signal = gain ? TRX_FIT_GAIN : TRX_FIT_BIAS;
-    return trxi_reader_printf(reader, "%.*s", (int)length - 6, name + 5);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        const size_t word = strlen(signals[i].word);
+        if (strncmp(name, signals[i].word, word) != 0 || name[length - 1] != ')') continue;
+        *signal = signals[i].signal;
+        return trxi_reader_printf(reader, "%.*s", (int)(length - word) - 1, name + word);
+    }
+    return NULL;
 }
 
 static void resolve_one(trxi_reader *reader, trxi_fit_section *section, const trxi_fit_entry *entry, const char *name,

@@ -66,6 +66,27 @@ class Fit(Case):
         self.assertIn('  # of the recordings, not of the model: "gain(theta.position)": 1.', text)
         self.run_command('sim', PENDULUM, '-o', 'again', '--with', 'run/fitted.yaml', '--quiet')
 
+    def record_late_swing(self, delay, gain):
+        """The swing simulated in steps of 0.5 ms, sampled every 10 ms: the angle `delay` too late and scaled, the velocity at once."""
+        self.run_command('sim', PENDULUM, '-o', 'fine', '--quiet', '--set', 'start.theta=1.5', '--set',
+                         'time={scheme: midpoint, step: 0.0005, steps: 4000}')
+        rows, noise = self.read_rows('fine', 'trajectory.csv'), random.Random(5)
+        late, lines = round(delay / 0.0005), []
+        for k in range(100, len(rows), 20):
+            lines.append(f"{rows[k]['t']},{gain * float(rows[k - late]['theta']) + noise.gauss(0, 0.002)!r},"
+                         f"{float(rows[k]['theta.v']) + noise.gauss(0, 0.01)!r}\n")
+        return self.write('late.csv', 't,theta,theta.v\n' + ''.join(lines))
+
+    def test_a_late_encoder_is_found_within_a_fifth_of_a_millisecond(self):
+        for delay in (0.0035, 0.0125):
+            data = self.record_late_swing(delay, 1.05)
+            self.run_command('fit', PENDULUM, '-o', 'run', '--set', 'time={scheme: midpoint, step: 0.002, steps: 1000}', '--set', f'fit={{data: [{{file: {data}}}], parameters: '
+                             '[{of: "delay(theta.position)", min: 0, max: 0.03}, {of: "gain(theta.position)"}]}')
+            found, gain = self.read_json('run', 'summary.json')['parameters']
+            self.assertLess(abs(found['value'] - delay), 2e-4, found)
+            self.assertTrue(found['low'] < delay < found['high'], found)
+            self.assertLess(abs(gain['value'] - 1.05), 0.005, gain)
+
     def test_signals_of_no_column_and_twice_are_refused(self):
         data = self.record_swing(1, 0)
         said = self.fit_swing(data, 'gain(thet)', code=2).stderr

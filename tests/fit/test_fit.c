@@ -135,6 +135,52 @@ START_TEST(gradient_with_gains_and_biases_agrees_with_central_differences)
 }
 END_TEST
 
+// no sample shows a knot: the prediction between knots is a line, whose slope jumps there
+START_TEST(gradient_with_delays_agrees_with_central_differences)
+{
+    open_arm_with_signals();
+    add_signal("marker.delay", TRX_FIT_DELAY, 0, -1);
+    add_parameter(&s, "shoulder.damping", NAN);
+    add_signal("marker.gain", TRX_FIT_GAIN, 0, -1);
+    add_signal("lower.orientation.delay", TRX_FIT_DELAY, 2, -1);
+    add_signal("elbow.velocity.delay", TRX_FIT_DELAY, 1, -1);
+    for (int i = 0; i < 5; i++) s.parameters[i].min = -0.01, s.parameters[i].max = 1;
+    s.parameters[0].max = 0.05, s.parameters[3].max = 0.03;
+    s.parameters[4].same_as = 0, s.parameters[4].ratio = -0.5;
+    trx_fit_settings settings = trx_fit_settings_default();
+    const double values[] = {0.0123, 0.3, 1.1, -0.0043, -0.00615};
+    const bool positive[] = {false, true, false, false};
+    double gradient[5], ends[2];
+    s.fit.nparameter = 4;
+    check_gradient(&settings, values, positive, 4);
+    s.recordings[0].window = 11;
+    check_gradient(&settings, values, positive, 4);
+
+    // the tied delay moves with the first one
+    s.fit.nparameter = 5;
+    ck_assert_int_eq(trx_fit_objective(s.context, &s.fit, &settings, values, NULL, gradient), TRX_OK);
+    for (int side = 0; side < 2; side++) {
+        const double h = side ? 1e-5 : -1e-5;
+        const double moved[] = {0.0123 + h, 0.3, 1.1, -0.0043, -0.00615 - 0.5 * h};
+        ends[side] = objective_at(moved, &settings);
+    }
+    assert_close(gradient[0], (ends[1] - ends[0]) / 2e-5, 1e-5 * fabs(gradient[0]));
+    scene_close(&s);
+}
+END_TEST
+
+START_TEST(a_delay_without_bounds_is_refused)
+{
+    const trx_fit_settings settings = trx_fit_settings_default();
+    const double values[] = {0};
+    open_arm_with_signals();
+    add_signal("marker.delay", TRX_FIT_DELAY, 0, -1);
+    ck_assert_int_eq(trx_fit_objective(s.context, &s.fit, &settings, values, NULL, NULL), TRX_ERR_ARGUMENT);
+    ck_assert_str_eq(trx_context_message(s.context), "marker.delay: a delay needs finite bounds: give min and max");
+    scene_close(&s);
+}
+END_TEST
+
 START_TEST(signals_that_no_channel_can_have_are_refused)
 {
     const trx_fit_settings settings = trx_fit_settings_default();
@@ -431,6 +477,8 @@ int main(void)
     tcase_add_test(tests, gradient_of_sliding_boxes_agrees_with_central_differences);
     tcase_add_test(tests, gradient_of_a_driven_arm_seen_by_a_marker_agrees_with_central_differences);
     tcase_add_test(tests, gradient_with_gains_and_biases_agrees_with_central_differences);
+    tcase_add_test(tests, gradient_with_delays_agrees_with_central_differences);
+    tcase_add_test(tests, a_delay_without_bounds_is_refused);
     tcase_add_test(tests, signals_that_no_channel_can_have_are_refused);
     tcase_add_test(tests, friction_is_found_within_its_interval);
     tcase_add_test(tests, noise_is_estimated_from_the_residuals);
