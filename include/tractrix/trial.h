@@ -39,6 +39,8 @@ typedef struct trx_trial_settings {
     const char *stamp;       // text that the summary keeps: what the trial depends on besides its worlds; NULL: none
     const char *resume;      // FOLDER/NAME of trx_trial_write: the worlds in these files are not run again; NULL, or no such
                              // file: all run
+    const char *save;        // FOLDER/NAME: the worlds finished so far are written there while the trial runs, in a form that
+                             // `resume` reads, about once a second; the caller removes NAME.csv and NAME.json. NULL: not written
 } trx_trial_settings;
 
 /// 100 worlds, seed 1, one thread; a tenth of the step; friction and stiffness 20 %, mass 10 %; start 2 mm and 0.02 rad; delay

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct watch {
     cli_progress progress;
@@ -181,6 +182,25 @@ static trx_status prepare_loop(cli_session *session, trx_mpc_controller *loop, t
     return status;
 }
 
+// what --resume reads: the worlds of a trial that was killed, else those of the last one
+static void choose_tables(const cli_options *options, const char *save, char *resume, size_t size)
+{
+    char table[4112];
+    snprintf(table, sizeof table, "%s.csv", save);
+    if (access(table, F_OK) == 0) snprintf(resume, size, "%s", save);
+    else snprintf(resume, size, "%s/trial_%s", options->target, options->with);
+}
+
+static void remove_saved(const char *save)
+{
+    static const char *const endings[] = {".csv", ".json"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        char path[4112];
+        snprintf(path, sizeof path, "%s%s", save, endings[i]);
+        unlink(path);
+    }
+}
+
 static int run_trial(const cli_options *options, cli_session *session, const trx_policy *policy)
 {
     trx_plan_problem task = trx_plan_problem_default();
@@ -188,10 +208,11 @@ static int run_trial(const cli_options *options, cli_session *session, const trx
     trx_status status = trx_problem_plan(session->problem, &task, &solve);
     if (status < 0) return cli_fail(session->context, status);
     trx_trial_settings settings = settings_of(options, session->problem);
-    char stamp[32], resume[4096];
+    char stamp[32], resume[4096], save[4096];
     write_stamp(options, session->problem, policy, stamp);
-    snprintf(resume, sizeof resume, "%s/trial_%s", options->target, options->with);
-    settings.stop = is_interrupted, settings.stamp = stamp;
+    snprintf(save, sizeof save, "%s/.trial_%s.progress", options->target, options->with);
+    choose_tables(options, save, resume, sizeof resume);
+    settings.stop = is_interrupted, settings.stamp = stamp, settings.save = save;
     if (options->resume) settings.resume = resume;
     const double step = task.sim.time_step * settings.step_share; // of the worlds: a delay is a whole number of steps
     trx_mpc_controller loop = loop_of(session->problem, policy, &task, solve.friction_margin, step * round(settings.delay / step));
@@ -211,6 +232,7 @@ static int run_trial(const cli_options *options, cli_session *session, const trx
     cli_progress_clear(&w.progress);
     if (status < 0 && status != TRX_INTERRUPTED) return cli_fail(session->context, status);
     const int code = report(options, session, trial, status);
+    if (code == CLI_OK || code == CLI_INTERRUPTED) remove_saved(save);
     trx_trial_destroy(trial);
     return code;
 }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A trial that goes on: the worlds that an earlier run of the same trial has finished (theory 7, trials).
+// A trial that goes on: the worlds that an earlier run of the same trial has finished (theory 7, trials). The worlds come from the
+// files of trx_trial_write, or from those that a running trial writes.
 
 #ifndef TRXI_TRIAL_RESUME_H
 #define TRXI_TRIAL_RESUME_H
@@ -12,5 +13,8 @@
 /// Without the files nothing happens. Errors: INPUT (the files are damaged or of another trial), IO, MEMORY.
 trx_status trxi_trial_resume(trx_context *context, const trxi_worlds *worlds, int ngoal, const trx_trial_goal *goals,
                              trx_trial_world *results, int *finished);
+
+/// Writes the worlds finished so far to the files settings.save + ".csv" and ".json". Errors: IO, MEMORY.
+trx_status trxi_trial_save(trx_context *context, const trx_trial *trial);
 
 #endif

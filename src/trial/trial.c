@@ -5,7 +5,7 @@
 //
 //     world:  model, start -> [ channel with the controller -> step ] ... -> errors of the goals, cost
 
-#include "trial/worlds.h"
+#include "trial/state.h"
 
 #include "base/workers.h"
 #include "judge/replay.h"
@@ -19,24 +19,7 @@
 #include <string.h>
 #include <tractrix/channel.h>
 
-struct trx_trial {
-    trx_context *context;
-    trxi_pool *pool;
-    trxi_worlds worlds;
-    trx_plan_problem task;
-    trx_controller controller, behind; // the channel, and what the caller gave
-    trx_channel channel;
-    int ngoal, parts; // parts: steps of a world from knot to knot
-    trx_trial_goal *goals;   // ngoal
-    trx_trial_world *results;
-    double *correlations;    // nvariation
-    trx_trial_info info;
-    // while it runs
-    trx_trial_progress progress;
-    void *user;
-    pthread_mutex_t lock;
-    bool stopped;
-};
+static const double SAVE_EVERY = 1; // [s]
 
 // one world while it runs
 typedef struct run {
@@ -169,11 +152,28 @@ static trx_status run_world(run *r, trx_context *context, trx_replay *replay)
     return status;
 }
 
-static void report(trx_trial *trial, bool finished)
+// at most once in SAVE_EVERY. A trial goes on where its worlds cannot be saved: its own files will tell
+static void save(trx_trial *trial)
 {
+    trx_context *context;
+    if (!trial->worlds.settings.save || trx_clock() - trial->saved < SAVE_EVERY) return;
+    trx_context_settings own = trx_context_settings_default();
+    own.allocator = *trxi_allocator(trial->context);
+    if (trx_context_create(&own, &context) < 0) return;
+    trxi_trial_save(context, trial);
+    trx_context_destroy(context);
+    trial->saved = trx_clock();
+}
+
+// hands in the result of a world
+static void report(trx_trial *trial, int index, const trx_trial_world *result)
+{
+    const bool finished = result->status != TRX_ERR_NO_STEP;
     pthread_mutex_lock(&trial->lock);
+    trial->results[index] = *result;
     trial->info.worlds += finished;
     trial->stopped = trial->stopped || !finished;
+    if (finished) save(trial);
     if (trial->progress && !trial->stopped) trial->stopped = !trial->progress(trial->info.worlds, trial->user);
     pthread_mutex_unlock(&trial->lock);
 }
@@ -191,20 +191,23 @@ static void take_world(int worker, int index, void *user)
     trx_trial *trial = user;
     trx_context *context;
     (void)worker;
-    trx_trial_world *result = &trial->results[index];
-    if (result->status != TRX_ERR_NO_STEP || is_stopped(trial)) return;
+    trx_trial_world result = trial->results[index];
+    if (result.status != TRX_ERR_NO_STEP || is_stopped(trial)) return;
     const int world = trial->worlds.settings.first_world + index;
-    run r = {.trial = trial, .world = world, .result = result, .draws = result->draws};
+    run r = {.trial = trial, .world = world, .result = &result, .draws = result.draws};
     trx_replay replay = {0};
-    trxi_world_draw(&trial->worlds, world, (double *)result->draws);
+    trxi_world_draw(&trial->worlds, world, (double *)result.draws);
     trx_context_settings own = trx_context_settings_default();
     own.allocator = *trxi_allocator(trial->context);
-    result->status = trx_context_create(&own, &context);
-    if (result->status < 0) return;
+    result.status = trx_context_create(&own, &context);
+    if (result.status < 0) {
+        trial->results[index].status = result.status;
+        return;
+    }
     const trx_status status = run_world(&r, context, &replay);
-    if (status < 0) result->status = status;
+    if (status < 0) result.status = status;
     trx_context_destroy(context);
-    report(trial, result->status != TRX_ERR_NO_STEP);
+    report(trial, index, &result);
 }
 
 // ---- the trial ----
@@ -288,6 +291,7 @@ static trx_status begin(trx_trial *trial, const trx_plan_problem *task, const tr
     trx_status status = trxi_worlds_begin(trial->pool, task->model, settings, &trial->worlds);
     if (status < 0 || (status = allow(trial)) < 0) return status;
     connect(trial);
+    trial->info.ngoal = trial->ngoal, trial->info.nvariation = trial->worlds.count;
     const size_t count = (size_t)settings->worlds, ngoal = (size_t)trial->ngoal, nvariation = (size_t)trial->worlds.count;
     trial->results = TRXI_POOL(trial->pool, trx_trial_world, count);
     trial->correlations = TRXI_POOL(trial->pool, double, nvariation + 1);
@@ -323,8 +327,6 @@ static trx_status finish(trx_trial *trial)
 {
     trx_trial_info *info = &trial->info;
     for (int i = 0; i < trial->worlds.settings.worlds; i++) info->successes += trial->results[i].success;
-    info->ngoal = trial->ngoal;
-    info->nvariation = trial->worlds.count;
     info->rate_high = 1;
     if (info->worlds > 0) trxi_wilson(info->successes, info->worlds, &info->rate_low, &info->rate_high);
     return correlate(trial);
@@ -334,7 +336,7 @@ static trx_status run_all(trx_trial *trial)
 {
     trxi_workers *workers;
     const trx_trial_settings *s = &trial->worlds.settings;
-    const double begun = trx_clock();
+    const double begun = trial->saved = trx_clock();
     trx_status status = trxi_workers_create(trial->context, s->threads, &workers);
     if (status < 0) return status;
     pthread_mutex_init(&trial->lock, NULL);
@@ -373,88 +375,4 @@ void trx_trial_destroy(trx_trial *trial)
     if (!trial) return;
     trxi_pool_destroy(trial->pool);
     trxi_release(trial->context, trial);
-}
-
-// ---- results ----
-
-trx_trial_info trx_trial_get_info(const trx_trial *trial)
-{
-    return trial->info;
-}
-
-trx_trial_settings trx_trial_get_settings(const trx_trial *trial)
-{
-    return trial->worlds.settings;
-}
-
-trx_trial_goal trx_trial_get_goal(const trx_trial *trial, int goal)
-{
-    return goal >= 0 && goal < trial->ngoal ? trial->goals[goal] : (trx_trial_goal){0};
-}
-
-trx_trial_world trx_trial_get_world(const trx_trial *trial, int index)
-{
-    if (index >= 0 && index < trial->worlds.settings.worlds) return trial->results[index];
-    return (trx_trial_world){.status = TRX_ERR_ARGUMENT};
-}
-
-trx_trial_variation trx_trial_get_variation(const trx_trial *trial, int variation)
-{
-    if (variation < 0 || variation >= trial->worlds.count) return (trx_trial_variation){0};
-    const trxi_variation *v = &trial->worlds.variations[variation];
-    const bool relative = v->what == TRXI_VARIED_PAIR || v->what == TRXI_VARIED_BODY || v->what == TRXI_VARIED_JOINT;
-    return (trx_trial_variation){v->name, v->range, relative, trial->correlations[variation]};
-}
-
-// inserts `index` into a list that descends by value; returns the new length
-static int insert(int index, double value, int count, int room, int *indices, double *values)
-{
-    int at = count;
-    while (at > 0 && values[at - 1] < value) at--;
-    if (at == room) return count;
-    const int last = count < room ? count : room - 1;
-    for (int i = last; i > at; i--) {
-        indices[i] = indices[i - 1];
-        values[i] = values[i - 1];
-    }
-    indices[at] = index;
-    values[at] = value;
-    return last + 1;
-}
-
-enum { MOST_LISTED = 100 };
-
-int trx_trial_worst(const trx_trial *trial, int room, int *indices)
-{
-    double values[MOST_LISTED];
-    int count = 0;
-    room = room < MOST_LISTED ? room : MOST_LISTED;
-    for (int i = 0; i < trial->worlds.settings.worlds; i++)
-        if (trial->results[i].status != TRX_ERR_NO_STEP) count = insert(i, trial->results[i].ratio, count, room, indices, values);
-    return count;
-}
-
-int trx_trial_strongest(const trx_trial *trial, int room, int *indices)
-{
-    double values[MOST_LISTED];
-    int count = 0;
-    room = room < MOST_LISTED ? room : MOST_LISTED;
-    for (int i = 0; i < trial->worlds.count; i++) count = insert(i, fabs(trial->correlations[i]), count, room, indices, values);
-    return count;
-}
-
-trx_context *trx_trial_context(const trx_trial *trial)
-{
-    return trial->context;
-}
-
-double trx_trial_quantile(const trx_trial *trial, int goal, double share)
-{
-    int count = 0;
-    double *errors = goal >= 0 && goal < trial->ngoal && share >= 0 && share <= 1
-                         ? TRXI_POOL(trial->pool, double, trial->worlds.settings.worlds) : NULL;
-    if (!errors) return NAN;
-    for (int i = 0; i < trial->worlds.settings.worlds; i++)
-        if (trial->results[i].status != TRX_ERR_NO_STEP) errors[count++] = trial->results[i].errors[goal];
-    return count > 0 ? trxi_quantile(count, errors, share) : NAN;
 }

@@ -6,6 +6,7 @@
 #include <tractrix/trial.h>
 
 #include "base/context.h"
+#include "trial/resume.h"
 #include "formats/files.h"
 #include "formats/json.h"
 
@@ -107,6 +108,7 @@ static void write_summary(trx_trial *trial, trxi_text *out)
     trxi_json json = trxi_json_create(out, 2);
     trxi_json_begin_object(&json);
     trxi_json_put_int(&json, "worlds", info.worlds);
+    trxi_json_put_int(&json, "asked", s.worlds);
     trxi_json_put_int(&json, "first_world", s.first_world);
     trxi_json_put_number(&json, "seed", (double)s.seed);
     trxi_json_put_string(&json, "stamp", s.stamp ? s.stamp : "");
@@ -122,14 +124,32 @@ static void write_summary(trx_trial *trial, trxi_text *out)
     trxi_text_char(out, '\n');
 }
 
-static trx_status write_file(trx_context *context, trxi_text *text, const char *folder, const char *name, const char *ending)
+static trx_status write_file(trx_context *context, trxi_text *text, const char *place, const char *ending)
 {
     char path[4096];
-    const int length = snprintf(path, sizeof path, "%s/%s.%s", folder, name, ending);
+    const int length = snprintf(path, sizeof path, "%s%s", place, ending);
     if (text->status < 0) return text->status;
     if (length < 0 || (size_t)length >= sizeof path)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "trx_trial_write: the path is too long");
     return trxi_file_replace(context, path, trxi_text_get(text), text->length);
+}
+
+trx_status trxi_trial_save(trx_context *context, const trx_trial *trial)
+{
+    const trx_trial_settings s = trx_trial_get_settings(trial);
+    trxi_text text = trxi_text_create(context);
+    trxi_json json = trxi_json_create(&text, 0);
+    trxi_json_begin_object(&json);
+    trxi_json_put_string(&json, "stamp", s.stamp ? s.stamp : "");
+    trxi_json_end_object(&json);
+    trx_status status = write_file(context, &text, s.save, ".json"); // first: a table has its stamp
+    if (status >= 0) {
+        trxi_text_clear(&text);
+        write_table(trial, &text);
+        status = write_file(context, &text, s.save, ".csv");
+    }
+    trxi_text_destroy(&text);
+    return status;
 }
 
 trx_status trx_trial_write(trx_trial *trial, const char *folder, const char *name)
@@ -138,13 +158,17 @@ trx_status trx_trial_write(trx_trial *trial, const char *folder, const char *nam
     trx_context *context = trx_trial_context(trial);
     trxi_begin(context);
     if (!folder || !name) return trxi_fail(context, TRX_ERR_ARGUMENT, "trx_trial_write: no folder or no name");
+    char place[4096];
+    const int length = snprintf(place, sizeof place, "%s/%s", folder, name);
+    if (length < 0 || (size_t)length >= sizeof place)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "trx_trial_write: the path is too long");
     trxi_text text = trxi_text_create(context);
-    write_table(trial, &text);
-    trx_status status = write_file(context, &text, folder, name, "csv");
+    write_summary(trial, &text);
+    trx_status status = write_file(context, &text, place, ".json"); // first: a table has its stamp
     if (status >= 0) {
         trxi_text_clear(&text);
-        write_summary(trial, &text);
-        status = write_file(context, &text, folder, name, "json");
+        write_table(trial, &text);
+        status = write_file(context, &text, place, ".csv");
     }
     trxi_text_destroy(&text);
     return status;

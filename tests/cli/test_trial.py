@@ -3,8 +3,10 @@
 
 """tractrix trial: files, exit codes, single worlds, and feedback against open loop on the push."""
 
+import os
 import signal
 import subprocess
+import time
 import unittest
 
 from command import COMMAND, PUSH, Case
@@ -71,6 +73,28 @@ class Trial(Case):
         self.assertEqual(resumed, whole)
         self.run_command('trial', 'run', '--worlds', more, '--resume', '--seed', '7', code=3)
         self.run_command('trial', 'run', '--worlds', more, '--resume', '--set', 'trial.delay=0.002', code=3)
+
+    def test_a_killed_trial_goes_on_with_the_same_bits(self):
+        saved = self.path('run', '.trial_policy.progress.csv')
+        if os.path.exists(self.path('run', 'trial_policy.csv')):
+            os.remove(self.path('run', 'trial_policy.csv'))
+        for _ in range(2):
+            command = [COMMAND, 'trial', 'run', '--worlds', '100000', '--resume', '--quiet']
+            before = os.stat(saved).st_mtime_ns if os.path.exists(saved) else 0
+            with subprocess.Popen(command, cwd=self.place.name) as child:
+                while not os.path.exists(saved) or os.stat(saved).st_mtime_ns == before:
+                    self.assertIsNone(child.poll())
+                    time.sleep(0.01)
+                child.kill()
+            self.assertFalse(os.path.exists(self.path('run', 'trial_policy.csv')))
+        rows = sorted(self.read_rows('run', '.trial_policy.progress.csv'), key=lambda row: int(row['world']))
+        more = str(int(rows[-1]['world']) + 4)
+        summary, resumed = self.trial('--worlds', more, '--resume')
+        self.assertEqual([row for row in resumed if row in rows], rows)
+        self.assertEqual((summary['worlds'], summary['asked']), (int(more), int(more)))
+        self.assertFalse(os.path.exists(saved))
+        _, whole = self.trial('--worlds', more)
+        self.assertEqual(resumed, whole)
 
     def test_what_is_wrong_is_refused(self):
         self.run_command('trial', 'nothing', code=4)
