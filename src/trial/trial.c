@@ -186,9 +186,11 @@ static bool is_stopped(trx_trial *trial)
     return stopped;
 }
 
-static void take_world(int worker, int index, void *user)
+// the caller's thread takes pieces from the last to the first: the first worlds are to run first
+static void take_world(int worker, int piece, void *user)
 {
     trx_trial *trial = user;
+    const int index = trial->worlds.settings.worlds - 1 - piece;
     trx_context *context;
     (void)worker;
     trx_trial_world result = trial->results[index];

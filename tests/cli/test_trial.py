@@ -57,15 +57,18 @@ class Trial(Case):
         self.assertIn('"rate"', self.run_command('trial', 'run', '--worlds', '5', '--json').stdout)
 
     def test_a_signal_leaves_the_worlds_that_have_run(self):
-        with subprocess.Popen([COMMAND, 'trial', 'run', '--worlds', '100000'], cwd=self.place.name, stdout=subprocess.PIPE,
+        with subprocess.Popen([COMMAND, 'trial', 'run', '--worlds', '100000', '--threads', '1'], cwd=self.place.name, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True) as child:
             self.assertEqual(child.stdout.readline(), '100000 worlds with policy\n')
+            while not os.path.exists(self.path('run', '.trial_policy.progress.csv')):
+                time.sleep(0.01)
             child.send_signal(signal.SIGTERM)
             out, err = child.communicate()
         self.assertEqual((child.returncode, err), (130, ''), out)
         self.assertIn('--resume', out)
         summary, rows = self.read_json('run', 'trial_policy.json'), self.read_rows('run', 'trial_policy.csv')
         self.assertEqual(summary['worlds'], len(rows))
+        self.assertGreater(len(rows), 0)
         more = str(len(rows) + 4)
         _, resumed = self.trial('--worlds', more, '--resume')
         self.assertEqual(resumed[:len(rows)], rows)
@@ -79,7 +82,7 @@ class Trial(Case):
         if os.path.exists(self.path('run', 'trial_policy.csv')):
             os.remove(self.path('run', 'trial_policy.csv'))
         for _ in range(2):
-            command = [COMMAND, 'trial', 'run', '--worlds', '100000', '--resume', '--quiet']
+            command = [COMMAND, 'trial', 'run', '--worlds', '100000', '--resume', '--quiet', '--threads', '1']
             before = os.stat(saved).st_mtime_ns if os.path.exists(saved) else 0
             with subprocess.Popen(command, cwd=self.place.name) as child:
                 while not os.path.exists(saved) or os.stat(saved).st_mtime_ns == before:
