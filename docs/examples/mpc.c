@@ -24,7 +24,8 @@ static trx_status run(trx_mpc *mpc, trx_sim *plant, double tick, double *x)
 {
     trx_status status = TRX_OK;
     for (int k = 0; k < TICKS && status >= 0; k++) {
-        for (int i = 0; k == GOAL_MOVES && i < 2; i++) trx_mpc_set_target(mpc, goal_terms[i], goal);
+        for (int i = 0; k == GOAL_MOVES && i < 2 && status >= 0; i++) status = trx_mpc_set_target(mpc, goal_terms[i], goal);
+        if (status < 0) break;
 
         // a tick that fails leaves the policy before in place
         if (trx_mpc_update(mpc, k * tick, x) < 0) printf("tick %d failed\n", k);

@@ -66,6 +66,10 @@ TRX_API void trx_run_set_loop(trx_run *run, double period, unsigned long long se
 /// run then ends, too.
 TRX_API trx_status trx_run_add_tick(trx_run *run, const trx_tick *tick);
 
+/// Bins of a histogram of ticks. Bin i has the ticks that took up to 2^(i - 20) s and longer than the limit of the bin before;
+/// the last bin has all longer ones, too.
+#define TRX_TICK_BINS 32
+
 /// Summary of the ticks of a recorded loop.
 typedef struct trx_loop_info {
     double period;     // [s]
@@ -73,6 +77,7 @@ typedef struct trx_loop_info {
     int failed, dropped, late; // late: took longer than the period
     double median, p99, most;  // of the seconds of the ticks that were not dropped; 0 without one [s]
     int pushes;        // on the plant
+    int histogram[TRX_TICK_BINS]; // ticks that were not dropped, by their seconds
 } trx_loop_info;
 
 /// The ticks so far, in order, owned by the run, and their summary. Errors: MEMORY.

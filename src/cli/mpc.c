@@ -36,21 +36,18 @@ static void on_tick(const trx_mpc *mpc, double time, trx_status status, void *us
 }
 
 // how long the ticks took, by powers of two
-static void print_histogram(const trx_run *run)
+static void print_histogram(const trx_loop_info *info)
 {
-    enum { LEAST = -20, MOST = 20 };
-    int counts[MOST - LEAST + 1] = {0}, count, first = MOST, last = LEAST, all = 0;
-    const trx_tick *ticks = trx_run_ticks(run, &count);
-    for (int i = 0; i < count; i++) {
-        if (ticks[i].status == TRX_INTERRUPTED) continue;
-        const int power = (int)fmin(fmax(ceil(log2(fmax(ticks[i].seconds, 1e-6))), LEAST), MOST);
-        counts[power - LEAST]++, all++;
-        first = power < first ? power : first, last = power > last ? power : last;
+    int first = TRX_TICK_BINS, last = -1, all = 0;
+    for (int i = 0; i < TRX_TICK_BINS; i++) {
+        if (info->histogram[i] == 0) continue;
+        all += info->histogram[i];
+        first = i < first ? i : first, last = i;
     }
-    for (int power = first; power <= last; power++) {
+    for (int i = first; i <= last; i++) {
         char limit[CLI_NUMBER];
-        const int here = counts[power - LEAST];
-        printf("  up to %8s %6d  ", cli_seconds(limit, exp2(power)), here);
+        const int here = info->histogram[i];
+        printf("  up to %8s %6d  ", cli_seconds(limit, ldexp(1, i - 20)), here);
         for (int k = 0; k < (40 * here + all - 1) / all; k++) putchar('#');
         putchar('\n');
     }
@@ -66,7 +63,7 @@ static trx_status print_ticks(const trx_run *run)
     if (info.pushes > 0) snprintf(pushes, sizeof pushes, "; %d pushes", info.pushes);
     printf("ticks: %d, %d failed%s, one every %s; slowest %s, %d late%s\n", info.ticks, info.failed, dropped,
            cli_seconds(every, info.period), cli_seconds(slowest, info.most), info.late, pushes);
-    print_histogram(run);
+    print_histogram(&info);
     return status;
 }
 

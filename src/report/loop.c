@@ -74,6 +74,14 @@ static double *sorted_seconds(const trx_run *run, int *count)
     return seconds;
 }
 
+// the bin of a tick (TRX_TICK_BINS)
+static int bin_of(double seconds)
+{
+    int i = 0;
+    while (i + 1 < TRX_TICK_BINS && seconds > ldexp(1, i - 20)) i++;
+    return i;
+}
+
 trx_status trx_run_get_loop(const trx_run *run, trx_loop_info *info)
 {
     const trxi_loop *loop = &run->loop;
@@ -86,6 +94,7 @@ trx_status trx_run_get_loop(const trx_run *run, trx_loop_info *info)
         info->dropped += is_dropped(&loop->ticks[i]);
         info->late += loop->ticks[i].seconds > loop->period;
     }
+    for (int i = 0; i < solved; i++) info->histogram[bin_of(seconds[i])]++;
     if (solved > 0) {
         info->median = seconds[solved / 2];
         info->p99 = seconds[(99 * (long long)(solved - 1)) / 100];
@@ -93,6 +102,23 @@ trx_status trx_run_get_loop(const trx_run *run, trx_loop_info *info)
     }
     trxi_release(run->context, seconds);
     return TRX_OK;
+}
+
+// [{up_to, ticks}], from the first bin with a tick to the last one
+static void write_histogram(const int *histogram, trxi_json *json)
+{
+    int first = 0, last = TRX_TICK_BINS - 1;
+    while (first <= last && histogram[first] == 0) first++;
+    while (last > first && histogram[last] == 0) last--;
+    trxi_json_key(json, "histogram");
+    trxi_json_begin_array(json);
+    for (int i = first; i <= last; i++) {
+        trxi_json_begin_object(json);
+        trxi_json_put_number(json, "up_to", ldexp(1, i - 20));
+        trxi_json_put_int(json, "ticks", histogram[i]);
+        trxi_json_end_object(json);
+    }
+    trxi_json_end_array(json);
 }
 
 // null without a loop
@@ -120,6 +146,7 @@ void trxi_write_loop(const trx_run *run, trxi_json *json)
     trxi_json_put_number(json, "p99", info.p99);
     trxi_json_put_number(json, "most", info.most);
     trxi_json_end_object(json);
+    write_histogram(info.histogram, json);
     trxi_json_end_object(json);
 }
 

@@ -24,6 +24,10 @@ class Mpc(Case):
         self.assertTrue(all(int(tick['status']) >= 0 and float(tick['seconds']) > 0 for tick in ticks))
         self.assertAlmostEqual(float(ticks[30]['t']), 0.6)
         self.assertIn('up to', text)
+        histogram = self.read_json('run', 'summary.json')['loop']['histogram']
+        self.assertEqual(sum(entry['ticks'] for entry in histogram), 60)
+        slow = sum(float(tick['seconds']) > histogram[0]['up_to'] for tick in ticks)
+        self.assertEqual(slow, 60 - histogram[0]['ticks'])
         horizons = self.read_json('run', 'scene.json')['horizons']
         self.assertEqual([len(horizons['times']), len(horizons['paths']), horizons['bodies']], [60, 60, [0, 1]])
         self.assertEqual([len(horizons['paths'][k][0]) for k in (0, 49, 59)], [36, 6, 33])

@@ -103,6 +103,7 @@ START_TEST(the_scene_has_the_horizons_of_a_loop)
     trx_loop_info info;
     ck_assert_int_eq(trx_run_get_loop(f.run, &info), TRX_OK);
     ck_assert(info.ticks == 3 && info.late == 0 && info.median == 1e-3 && info.most == 1e-3);
+    for (int i = 0; i < TRX_TICK_BINS; i++) ck_assert_int_eq(info.histogram[i], i == 11 ? 3 : 0); // 1 ms: up to 2^-9 s
     trx_policy_destroy(policy);
 }
 END_TEST

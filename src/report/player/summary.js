@@ -83,6 +83,27 @@ const Summary = (() => {
     return [...both('penetration', 'penetration', length), ...both('slip while sticking', 'slip', (v) => `${length(v)}/s`)];
   }
 
+  // seconds as they are read: 1.5 ms
+  function time(seconds) {
+    const [scale, unit] = seconds < 1e-3 ? [1e6, '\u00b5s'] : seconds < 1 ? [1e3, 'ms'] : [1, 's'];
+    return `${Number((seconds * scale).toPrecision(3))} ${unit}`;
+  }
+
+  // ticks of a closed loop: how many, and a histogram of their times
+  function showLoop(loop) {
+    if (!loop) return;
+    const { median, p99, most } = loop.seconds;
+    const counts = ['failed', 'dropped', 'late', 'pushes'].filter((key) => loop[key] > 0).map((key) => `, ${loop[key]} ${key}`);
+    const bins = loop.histogram || [];
+    const all = bins.reduce((sum, bin) => sum + bin.ticks, 0);
+    const rows = bins.map((bin) => row(`\u2264 ${time(bin.up_to)}`, `${bin.ticks}`,
+      element('meter', { max: all, value: bin.ticks, title: `${Number((100 * bin.ticks / all).toPrecision(3))} %` })));
+    const text = `${loop.ticks} ticks every ${time(loop.period)}${counts.join('')}`
+      + (all > 0 ? `; median ${time(median)}, 99 % ${time(p99)}, slowest ${time(most)}` : '');
+    document.getElementById('summary').append(element('p', {}, text),
+      element('table', { class: 'ticks', title: 'times of the ticks' }, element('tbody', {}, ...rows)));
+  }
+
   // the plan reaches a goal at its own time step alone
   function warnOfStep(summary) {
     const doubt = summary.leans_on_time_step;
@@ -93,6 +114,16 @@ const Summary = (() => {
     chip.hidden = false;
     document.getElementById('summary').append(element('p', { class: 'warn' },
       `Replayed at a tenth of the time step, ${doubt.goal} is off by ${times}.`));
+  }
+
+  // the table of goals, limits and measures
+  function showJudged(summary, groups) {
+    const judged = (summary.goals || []).length + (summary.limits || []).length > 0;
+    const head = row(judged ? 'Goals and limits' : 'Replay', 'physical', summary.fine ? 'fine' : '', judged ? 'allowed' : '');
+    head.querySelectorAll('td').forEach((cell) => cell.replaceWith(element('th', { scope: 'col' }, ...cell.childNodes)));
+    const table = element('table', {}, element('thead', {}, head), ...groups.map((rows) => element('tbody', {}, ...rows)));
+    table.title = 'physical: the controls replayed under the physical law; fine: the same with feedback at a tenth of the time step';
+    document.getElementById('summary').append(table);
   }
 
   function write(summary) {
@@ -118,13 +149,8 @@ const Summary = (() => {
     ].filter((rows) => rows.length > 0);
     if (summary.message) document.getElementById('summary').append(element('p', {}, summary.message));
     warnOfStep(summary);
-    if (groups.length === 0) return;
-    const judged = (summary.goals || []).length + (summary.limits || []).length > 0;
-    const head = row(judged ? 'Goals and limits' : 'Replay', 'physical', summary.fine ? 'fine' : '', judged ? 'allowed' : '');
-    head.querySelectorAll('td').forEach((cell) => cell.replaceWith(element('th', { scope: 'col' }, ...cell.childNodes)));
-    const table = element('table', {}, element('thead', {}, head), ...groups.map((rows) => element('tbody', {}, ...rows)));
-    table.title = 'physical: the controls replayed under the physical law; fine: the same with feedback at a tenth of the time step';
-    document.getElementById('summary').append(table);
+    if (groups.length > 0) showJudged(summary, groups);
+    showLoop(summary.loop);
   }
 
   return { write, length };
