@@ -11,6 +11,7 @@
 #include "math/rotation.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 int trxi_channel_residuals(trx_fit_channel_kind kind)
@@ -141,4 +142,40 @@ double trxi_channel_signal_start(const trx_fit_problem *problem, int channel, tr
     if (found < 0) return usual;
     const trx_fit_parameter *p = &problem->parameters[found], *free = p->same_as < 0 ? p : &problem->parameters[p->same_as];
     return (p->same_as < 0 ? 1 : p->ratio) * (isnan(free->start) ? usual : free->start);
+}
+
+static bool same_signal(const trx_fit_problem *p, int a, int b, int channel)
+{
+    return p->parameters[a].signal == p->parameters[b].signal &&
+           trxi_channel_has_signal(&p->channels[channel], channel, &p->parameters[a]) &&
+           trxi_channel_has_signal(&p->channels[channel], channel, &p->parameters[b]);
+}
+
+bool trxi_channel_signal_flaw(const trx_fit_problem *p, int parameter, char flaw[TRXI_SIGNAL_FLAW])
+{
+    const trx_fit_parameter *signal = &p->parameters[parameter];
+    const int tie = signal->same_as;
+    const trx_fit_parameter *free = &p->parameters[tie >= 0 && tie < parameter ? tie : parameter];
+    int channels = 0;
+    for (int c = 0; c < p->nchannel; c++) {
+        if (!trxi_channel_has_signal(&p->channels[c], c, signal)) continue;
+        channels++;
+        if (signal->signal != TRX_FIT_DELAY && trxi_channel_is_rotation(p->channels[c].kind)) {
+            snprintf(flaw, TRXI_SIGNAL_FLAW, "%.100s: a rotation has no gain and no bias", signal->name);
+            return true;
+        }
+        for (int k = 0; k < parameter; k++) {
+            if (!same_signal(p, parameter, k, c)) continue;
+            snprintf(flaw, TRXI_SIGNAL_FLAW, "%.100s: %.100s has this signal already, by %.100s", signal->name, p->channels[c].name,
+                     p->parameters[k].name);
+            return true;
+        }
+    }
+    if (channels == 0) {
+        snprintf(flaw, TRXI_SIGNAL_FLAW, "%.100s: no channel has this signal", signal->name);
+        return true;
+    }
+    if (signal->signal != TRX_FIT_DELAY || (isfinite(free->min) && isfinite(free->max))) return false;
+    snprintf(flaw, TRXI_SIGNAL_FLAW, "%.100s: a delay needs finite bounds: give min and max", signal->name);
+    return true;
 }

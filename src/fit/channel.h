@@ -32,6 +32,12 @@ void trxi_channel_residual(const trx_model *model, const trx_kinematics *kinemat
 /// Whether a parameter is a signal of channel `index`.
 bool trxi_channel_has_signal(const trx_fit_channel *channel, int index, const trx_fit_parameter *parameter);
 
+enum { TRXI_SIGNAL_FLAW = 360 }; // characters of a message
+
+/// Whether a parameter that is a signal cannot be one: its channels are none or rotations, or have this signal from an earlier
+/// parameter, or a delay has no bounds. Writes the message.
+bool trxi_channel_signal_flaw(const trx_fit_problem *problem, int parameter, char flaw[TRXI_SIGNAL_FLAW]);
+
 /// The parameter that is this signal of a channel, or -1.
 int trxi_channel_find_signal(const trx_fit_problem *problem, int channel, trx_fit_signal signal);
 

@@ -66,35 +66,12 @@ static trx_status check_places(trx_context *context, const trx_fit_problem *p)
     return TRX_OK;
 }
 
-static bool same_signal(const trx_fit_problem *p, int a, int b, int channel)
-{
-    return p->parameters[a].signal == p->parameters[b].signal &&
-           trxi_channel_has_signal(&p->channels[channel], channel, &p->parameters[a]) &&
-           trxi_channel_has_signal(&p->channels[channel], channel, &p->parameters[b]);
-}
-
-// a signal has a channel, gain and bias one of numbers, and no channel has two signals of one kind
 static trx_status check_signals(trx_context *context, const trx_fit_problem *p)
 {
-    for (int i = 0; i < p->nparameter; i++) {
-        if (!p->parameters[i].signal) continue;
-        int channels = 0;
-        for (int c = 0; c < p->nchannel; c++) {
-            if (!trxi_channel_has_signal(&p->channels[c], c, &p->parameters[i])) continue;
-            channels++;
-            if (p->parameters[i].signal != TRX_FIT_DELAY && trxi_channel_is_rotation(p->channels[c].kind))
-                return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: a rotation has no gain and no bias", p->parameters[i].name);
-            for (int k = 0; k < i; k++)
-                if (same_signal(p, i, k, c))
-                    return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: %s has this signal already, by %s", p->parameters[i].name,
-                                     p->channels[c].name, p->parameters[k].name);
-        }
-        const int tie = p->parameters[i].same_as;
-        const trx_fit_parameter *free = &p->parameters[tie >= 0 && tie < i ? tie : i];
-        if (p->parameters[i].signal == TRX_FIT_DELAY && !(isfinite(free->min) && isfinite(free->max)))
-            return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: a delay needs finite bounds: give min and max", p->parameters[i].name);
-        if (channels == 0) return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: no channel has this signal", p->parameters[i].name);
-    }
+    char flaw[TRXI_SIGNAL_FLAW];
+    for (int i = 0; i < p->nparameter; i++)
+        if (p->parameters[i].signal && trxi_channel_signal_flaw(p, i, flaw))
+            return trxi_fail(context, TRX_ERR_ARGUMENT, "%s", flaw);
     return TRX_OK;
 }
 
@@ -443,7 +420,9 @@ double trx_fit_correlation(const trx_fit *fit, int a, int b)
     if (a < 0 || b < 0 || a >= n || b >= n) return 0;
     const int i = fit->unknowns.unknown_of[a], j = fit->unknowns.unknown_of[b];
     const double scale = sqrt(fit->covariance[i * np + i] * fit->covariance[j * np + j]);
-    return scale > 0 ? fit->covariance[j * np + i] / scale : 0;
+    const trx_fit_parameter *parameters = fit->problem.parameters;
+    const bool opposite = (trxi_unknowns_ratio(&parameters[a]) < 0) != (trxi_unknowns_ratio(&parameters[b]) < 0);
+    return scale > 0 ? (opposite ? -1 : 1) * fit->covariance[j * np + i] / scale : 0;
 }
 
 trx_fit_group_info trx_fit_get_group(const trx_fit *fit, int group)

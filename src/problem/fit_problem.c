@@ -5,6 +5,8 @@
 
 #include "problem/problem.h"
 
+#include "fit/channel.h"
+
 #include <string.h>
 
 // noise and what is ignored, by the names of the groups that the files have
@@ -39,6 +41,11 @@ static trx_status set_signals(const trx_problem *problem, const trx_fit_problem 
                                  "%.100s: no file has columns of this name: write a quantity or a column", parameter->name);
         parameter->signal_group = group;
         parameter->signal_channel = group < fit->ngroup ? -1 : channel;
+    }
+    for (int i = 0; i < section->nsignal; i++) {
+        const trxi_fit_signal *s = &section->signals[i];
+        char flaw[TRXI_SIGNAL_FLAW];
+        if (trxi_channel_signal_flaw(fit, s->parameter, flaw)) return trxi_error_at(problem->context, s->source, "%s", flaw);
     }
     return TRX_OK;
 }

@@ -93,6 +93,14 @@ class Fit(Case):
         self.assertIn('gain(thet): no file has columns of this name: write a quantity or a column', said)
         said = self.fit_swing(data, 'gain(theta)', 'gain(theta.position)', code=2).stderr
         self.assertIn('gain(theta.position): theta has this signal already, by gain(theta)', said)
+        section = (f'fit:\n  data: [{{file: {data}}}]\n  parameters:\n    - {{of: "gain(theta)"}}\n'
+                   '    - {of: "gain(theta.position)"}\n')
+        with open(PENDULUM, encoding='utf-8') as file:
+            text = file.read().rstrip('\n') + '\n'
+        name = self.write('twice.yaml', text + section)
+        said = self.run_command('fit', name, '-o', 'run', code=3).stderr
+        line = (text + section).count('\n')
+        self.assertIn(f'twice.yaml:{line}:12: error: gain(theta.position): theta has this signal already', said)
 
     def test_threads_change_no_bit(self):
         for threads in ('1', '2'):

@@ -347,6 +347,25 @@ START_TEST(masses_and_damping_of_a_driven_arm_are_found)
     assert_close(follower.sd, 0.5 * damping.sd, 1e-9);
     ck_assert(mass.sd_robust > 0.2 * mass.sd && mass.sd_robust < 5 * mass.sd);
     ck_assert(fabs(trx_fit_correlation(fit, 0, 1)) < 1 && trx_fit_correlation(fit, 1, 1) > 0.999);
+    assert_close(trx_fit_correlation(fit, 1, 2), 1, 1e-12);
+    assert_close(trx_fit_correlation(fit, 0, 2), trx_fit_correlation(fit, 0, 1), 1e-12);
+    trx_fit_destroy(fit);
+    scene_close(&s);
+}
+END_TEST
+
+START_TEST(a_parameter_tied_by_a_negative_ratio_has_the_opposite_correlation)
+{
+    open_arm(8);
+    add_parameter(&s, "shoulder.damping", 0.05);
+    add_parameter(&s, "lower.com.x", 0.01);
+    trx_fit_parameter *tied = add_parameter(&s, "upper.com.x", NAN);
+    tied->same_as = 1, tied->ratio = -0.5;
+    trx_fit *fit = run(trx_fit_settings_default());
+    ck_assert(fabs(trx_fit_correlation(fit, 0, 1)) > 0);
+    assert_close(trx_fit_correlation(fit, 1, 2), -1, 1e-12);
+    assert_close(trx_fit_correlation(fit, 0, 2), -trx_fit_correlation(fit, 0, 1), 1e-12);
+    assert_close(trx_fit_correlation(fit, 2, 2), 1, 1e-12);
     trx_fit_destroy(fit);
     scene_close(&s);
 }
@@ -487,6 +506,7 @@ int main(void)
     tcase_add_test(tests, a_prior_gives_what_the_recordings_do_not);
     tcase_add_test(tests, a_bound_holds_and_gives_no_deviation);
     tcase_add_test(tests, masses_and_damping_of_a_driven_arm_are_found);
+    tcase_add_test(tests, a_parameter_tied_by_a_negative_ratio_has_the_opposite_correlation);
     tcase_add_test(tests, missing_samples_and_held_out_recordings_are_left_out);
     tcase_add_test(tests, every_number_of_threads_gives_the_same_bits);
     tcase_add_test(tests, a_fit_can_be_stopped_with_its_best_values);
