@@ -87,7 +87,7 @@ trx_status trx_kinematics_update(trx_kinematics *k, const double *q, const doubl
     if (!all_finite(model->nq, q) || (v && !all_finite(model->nv, v)) || !isfinite(t))
         return trxi_fail(k->context, TRX_ERR_NOT_FINITE, "the state or the time is not finite");
     if (!unit_quaternions(model, q, NULL)) return trxi_fail(k->context, TRX_ERR_NOT_FINITE, "a quaternion has length 0");
-    memcpy(k->q, q, (size_t)model->nq * sizeof *q);
+    if (q) memcpy(k->q, q, (size_t)model->nq * sizeof *q);
     unit_quaternions(model, q, k->q);
     k->t = t;
     trxi_kinematics_compute(model, k->q, &k->at);

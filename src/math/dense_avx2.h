@@ -7,7 +7,8 @@
 #ifndef TRXI_MATH_DENSE_AVX2_H
 #define TRXI_MATH_DENSE_AVX2_H
 
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+// TRXI_PORTABLE leaves all vector kernels out, for comparisons
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__)) && !defined(TRXI_PORTABLE)
 #define TRXI_HAS_AVX2 1
 
 #include <immintrin.h>

@@ -72,6 +72,10 @@ static void vary(trxi_row_block *c, trx_pair_law *law, uint64_t seed)
         law->dynamic_friction = trxi_random_uniform(seed, 207);
         law->slip_speed = 0.1, c->contact.slip0 = 0.3 * trxi_random_uniform(seed, 208);
     }
+    if (!trxi_law_is_barrier(law) && trxi_random_bits(seed, 210) % 2) {
+        const double dt = law_settings(1).dt, th = 0.5 + 0.4 * trxi_random_uniform(seed, 211), weight = 0.5;
+        c->contact.between = (trxi_between){dt * th * weight, dt * th * (1 - weight), th, 1 - th};
+    }
     bool lagged = law->approximation == TRX_LAGGED || law->approximation == TRX_LAGGED_REGULARIZED;
     if (!lagged || trxi_random_bits(seed, 209) % 4) return;
     c->law = &trxi_turn;

@@ -283,6 +283,33 @@ START_TEST(fast_bodies_are_seen_before_they_hit)
 }
 END_TEST
 
+START_TEST(a_turning_plane_sees_the_first_geometry_of_the_model)
+{
+    // the bead is 1 m from the axis and the only geometry with a size
+    static const char text[] = "tractrix: 1\n"
+                               "model:\n"
+                               "  gravity: [0, 0, 0]\n"
+                               "  materials: {default: {stiffness: 1.0e6, dissipation: 1, friction: 0}}\n"
+                               "  bodies:\n"
+                               "    - {name: bead, joint: free, geometry: [{shape: sphere, radius: 0.03, mass: 0.1}]}\n"
+                               "    - {name: gate, motion: {type: hinge, axis: [0, -1, 0], velocity: 4},\n"
+                               "       pose: {xyz: [0, 10, 0], rpy: [-1.5707963267948966, 0, 0]}, geometry: [{shape: halfspace}]}\n"
+                               "time: {step: 0.01, steps: 20}\n"
+                               "start: {bead: {xyz: [1, 10.2, 0]}}\n";
+    timed t = timed_open(text);
+    double deepest = 0;
+    for (int k = 0; k < 20; k++) {
+        timed_run(&t, k, k + 1);
+        const trx_contact *contacts;
+        int count = trx_sim_contacts(t.sim, &contacts);
+        for (int i = 0; i < count; i++) deepest = fmin(deepest, contacts[i].distance);
+    }
+    assert_below(-deepest, 0.003);
+    ck_assert_double_ge(t.x[timed_v(&t, "bead.vy")], 3);
+    timed_close(&t);
+}
+END_TEST
+
 // ---- derivatives ----
 
 static const char scene[] =
@@ -385,6 +412,7 @@ int main(void)
     tcase_add_test(cases, a_turntable_takes_a_puck_around);
     tcase_add_test(cases, a_step_is_a_function_of_time_state_and_controls);
     tcase_add_test(cases, fast_bodies_are_seen_before_they_hit);
+    tcase_add_test(cases, a_turning_plane_sees_the_first_geometry_of_the_model);
     tcase_add_test(cases, derivatives_agree_with_differences_in_every_contact_model);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
