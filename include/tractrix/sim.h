@@ -34,7 +34,7 @@ typedef enum trx_spin { TRX_SPIN_EXPLICIT = 0, TRX_SPIN_MOMENTUM = 1 } trx_spin;
 /// Contact model (theory 4). Convex: the approximation of each pair. The others are rigid: a contact closes its gap by the end
 /// of the step, and the force law of the pair has no effect. LCP: friction pyramid of four sides. CCP: cone complementarity
 /// (convex, lifts while sliding). NCP: Signorini and Coulomb. Dojo: the central path of NCP, smooth. Raisim: NCP whose friction
-/// takes the direction that dissipates most, contact by contact. LCP and Raisim have no derivatives.
+/// takes the direction that dissipates most, contact by contact. All have derivatives.
 typedef enum trx_contact_model {
     TRX_CONTACT_CONVEX = 0,
     TRX_CONTACT_LCP = 1,

@@ -36,7 +36,8 @@ typedef struct trxi_contact {
     double gn0_v;   // d gn0/dv_n0 [kg]
     int branch0;    // of the force law at (phi0, v_n0)
     trxi_sap_constants sap;
-    double kappa; // of the central path [J]
+    double kappa;  // of the central path [J]
+    double W_n[3]; // last column of the diagonal block of the Delassus matrix, where sweeps solve [1/kg]
 } trxi_contact;
 
 /// Sets mu, stretch, share and slip0 of a contact with given material and slip speed before the step [m/s].

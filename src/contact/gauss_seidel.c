@@ -84,7 +84,9 @@ static void begin(const trxi_contact_problem *problem, trxi_island *island, trxi
 {
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         *TRXI_STATE(problem, island->now, k) = (trxi_row_state){.branch = 0};
-        problem->rows[k].W = trxi_delassus_block(problem, &problem->blocks[k], s);
+        const trxi_sym3 W = trxi_delassus_block(problem, &problem->blocks[k], s);
+        problem->rows[k].W = W;
+        if (problem->blocks[k].n == 3) memcpy(problem->blocks[k].contact.W_n, (double[]){W.xn, W.yn, W.nn}, 3 * sizeof(double));
     }
     trxi_delassus_velocity(problem, island, s, island->now->v);
     trxi_island_copy(island, s, island->now->v, s->start);

@@ -43,6 +43,7 @@ typedef struct trxi_law_partials {
     double w[3];   // by the effective inverse mass [N s kg]
     double mu[3];  // by friction, where it depends on the state before the step [N s]
     double vn0[3]; // by the normal velocity before the step, in addition to gn0 [kg]
+    double lean[3], h[3]; // by h . W e_n, W the diagonal block of the Delassus matrix; a law without it leaves 0 [N s], [kg]
 } trxi_law_partials;
 
 typedef struct trxi_law {
@@ -52,6 +53,7 @@ typedef struct trxi_law {
     bool angular;     // v_c is an angular velocity, gamma a moment
     bool needs_mass;  // constants depend on the effective inverse mass w
     bool uses_lagged; // the impulse depends on gn0
+    bool axes;        // the impulse depends on the directions of the tangents: isotropic friction is not round
     bool crawls;      // Newton may take tiny steps along a curved edge: the solver starts its continuation early
 
     /// Constants of the step; NULL: the owner of the rows sets them.

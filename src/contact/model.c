@@ -11,11 +11,11 @@
 #include "contact/newton.h"
 
 static const trxi_contact_model models[] = {
-    [TRX_CONTACT_CONVEX] = {.name = "convex", .symmetric = true, .differentiable = true},
+    [TRX_CONTACT_CONVEX] = {.name = "convex", .symmetric = true},
     [TRX_CONTACT_LCP] = {.name = "lcp", .law = &trxi_lcp, .sweeps = true},
-    [TRX_CONTACT_CCP] = {.name = "ccp", .law = &trxi_ccp, .symmetric = true, .differentiable = true, .sweeps = true},
-    [TRX_CONTACT_NCP] = {.name = "ncp", .law = &trxi_ncp, .differentiable = true, .sweeps = true},
-    [TRX_CONTACT_DOJO] = {.name = "dojo", .law = &trxi_dojo, .differentiable = true, .only = trxi_interior_point_solve},
+    [TRX_CONTACT_CCP] = {.name = "ccp", .law = &trxi_ccp, .symmetric = true, .sweeps = true},
+    [TRX_CONTACT_NCP] = {.name = "ncp", .law = &trxi_ncp, .sweeps = true},
+    [TRX_CONTACT_DOJO] = {.name = "dojo", .law = &trxi_dojo, .only = trxi_interior_point_solve},
     [TRX_CONTACT_RAISIM] = {.name = "raisim", .law = &trxi_raisim, .sweeps = true},
 };
 

@@ -15,7 +15,6 @@ typedef struct trxi_contact_model {
     const char *name;
     const trxi_law *law; // of every contact point; NULL: the approximation of its pair
     bool symmetric;      // its law has a potential, so its slope G is symmetric
-    bool differentiable; // steps have derivatives
     bool sweeps;         // Gauss-Seidel serves
     trxi_island_solver *only; // the one solver that serves; NULL: Newton or Gauss-Seidel
 } trxi_contact_model;

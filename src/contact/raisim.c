@@ -13,7 +13,14 @@
 //
 // d' is d turned by a quarter. The search scans 32 directions for minima between two of them and halves the angle until d rests.
 // Where N > 0 nowhere beside a minimum, the contact is jammed and gets no impulse. Late sweeps take 0.7 of a change: between
-// contacts that feel each other, directions of friction may swing. The model has no derivatives in this version.
+// contacts that feel each other, directions of friction may swing.
+//
+// Derivatives follow from what sticks, slides and is open at the solution, as those of ncp. Where a contact slides, d follows from
+//
+//     c_t . d' = k c_t . d        k = N'/N        ds = e . dv_t - k d(R f_t . d) - c_t . d dk        e = d' - k d
+//     dangle = -ds/S              S = R mu f_n - c_t . d D_nn/N > 0 at a minimum
+//
+// k depends on the diagonal block W of the Delassus matrix: dk = h . dW e_n with h = (mu e, -k)/N.
 
 #include "contact/rigid.h"
 
@@ -131,5 +138,93 @@ static void impulse(const trxi_row_block *block, double dt, trxi_row_state *at)
     trxi_ncp.impulse(block, dt, at);
 }
 
+// the borders of ncp: a contact that stops is at the bound of friction, since c_t = 0 there
+static double kink(const trxi_row_block *block, const trxi_law_settings *settings)
+{
+    return trxi_ncp.kink(block, settings);
+}
+
+// ---- derivatives ----
+
+// a sliding contact at the solution
+typedef struct turning {
+    double d[2], across[2], e[2]; // d, d', e
+    double k, N, D_nn, W_across;  // N = D_nn + mu W_nt . d, W_across = W_nt . d'
+    double along;                 // c_t . d <= 0 [m/s]
+    double rate;                  // of f_t along d' per -ds: mu f_n/S [kg]
+} turning;
+
+static bool slides(const trxi_row_block *block)
+{
+    return block->at.branch & TRXI_SAP_SLIDE && block->contact.mu > 0;
+}
+
+static turning turning_of(const trxi_row_block *block)
+{
+    const double mu = block->contact.mu, R = block->contact.sap.Rn, *W = block->contact.W_n, *f = block->at.gamma;
+    const double r = hypot(f[0], f[1]), *v = block->at.v_c;
+    turning t = {.d = {f[0] / r, f[1] / r}, .across = {-f[1] / r, f[0] / r}, .D_nn = W[2] + R};
+    t.W_across = W[0] * t.across[0] + W[1] * t.across[1];
+    t.N = t.D_nn + mu * (W[0] * t.d[0] + W[1] * t.d[1]);
+    t.k = mu * t.W_across / t.N;
+    for (int i = 0; i < 2; i++) t.e[i] = t.across[i] - t.k * t.d[i];
+    t.along = fmin(0, v[0] * t.d[0] + v[1] * t.d[1] + R * r);
+    t.rate = r / (R * r - t.along * t.D_nn / t.N);
+    return t;
+}
+
+// -df/dv_n of a contact that slides, which is df/dv_hat
+static void by_normal(const trxi_row_block *block, const turning *t, double out[3])
+{
+    const double mu = block->contact.mu, R = block->contact.sap.Rn;
+    for (int i = 0; i < 2; i++) out[i] = mu * t->d[i] / R + t->rate * t->k * mu * t->across[i];
+    out[2] = 1 / R;
+}
+
+static void slope(const trxi_row_block *block, trxi_sym3 *G, double skew[3])
+{
+    if (!slides(block)) {
+        trxi_ncp.slope(block, G, skew);
+        return;
+    }
+    const turning t = turning_of(block);
+    double n[3];
+    by_normal(block, &t, n);
+    const double *a = t.across, *e = t.e, half = 0.5 * t.rate;
+    *G = (trxi_sym3){t.rate * a[0] * e[0], half * (a[0] * e[1] + a[1] * e[0]), t.rate * a[1] * e[1], 0.5 * n[0], 0.5 * n[1], n[2]};
+    skew[0] = -0.5 * n[1], skew[1] = 0.5 * n[0], skew[2] = half * (a[1] * e[0] - a[0] * e[1]);
+}
+
+static void partials(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_partials *out)
+{
+    trxi_ncp.partials(block, settings, out);
+    if (!slides(block)) return;
+    const turning t = turning_of(block);
+    const double mu = block->contact.mu, R = block->contact.sap.Rn, f_n = block->at.gamma[2];
+    const double by_mu = t.k * R * f_n + t.along * t.W_across * t.D_nn / (t.N * t.N);
+    double n[3];
+    by_normal(block, &t, n);
+    for (int i = 0; i < 3; i++) {
+        out->phi[i] = -n[i] / trxi_rigid_horizon(block);
+        out->vn0[i] = block->contact.between.behind * out->phi[i];
+    }
+    for (int i = 0; i < 2; i++) {
+        out->lean[i] = t.rate * t.along * t.across[i];
+        out->h[i] = mu * t.e[i] / t.N;
+        out->w[i] -= out->lean[i] * t.k / t.N * R / block->w;
+        out->mu[i] += t.rate * t.across[i] * by_mu;
+    }
+    out->h[2] = -t.k / t.N;
+}
+
+static void parameter(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_parameter p, double *gamma_theta)
+{
+    trxi_law_partials d = {0};
+    partials(block, settings, &d);
+    const double dmu = trxi_friction_parameter(&block->contact, p).mu;
+    for (int i = 0; i < 3; i++) gamma_theta[i] = d.mu[i] * dmu;
+}
+
 const trxi_law trxi_raisim = {.name = "raisim", .rows = 3, .needs_mass = true, .prepare = trxi_rigid_prepare, .impulse = impulse,
+                              .partials = partials, .parameter = parameter, .kink = kink, .slope = slope,
                               .separation = trxi_cone_separation, .sticks = trxi_cone_sticks, .visit = visit, .late_share = 0.7};

@@ -8,13 +8,13 @@
 //     lcp   the same, with |f_1| <= mu f_n and |f_2| <= mu f_n separately: a pyramid along the axes of the frame
 //
 // K is the friction cone, K* its dual. The small R makes the impulses unique and gives ccp the slope of sap, whose law ccp has with
-// these constants. ncp and lcp have no potential: only sweeps solve them. Derivatives of ncp follow from what sticks, slides and is
+// these constants. ncp and lcp have no potential: only sweeps solve them. Their derivatives follow from what sticks, slides and is
 // open at the solution. With t = f_t/f_n, |t| = mu, of friction at its bound
 //
 //     stick   df_t = -dv_t/R        slide   df_t = t df_n - (mu f_n/|v_t|) (1 - t t^T/mu^2) dv_t        df_n = -(dv_n - dv_hat)/R
 //
-// At a border, the side of the last visit counts: an element of Clarke's derivative. lcp has none: its pyramid turns with the
-// tangents of the frame.
+// for ncp. In lcp each axis of the frame sticks or slides for itself, with t_i = +-mu and without the term by dv_t; the pyramid
+// turns with the tangents of the frame. At a border, the side of the last visit counts: an element of Clarke's derivative.
 
 #include "contact/rigid.h"
 
@@ -114,30 +114,40 @@ static void parameter(const trxi_row_block *block, const trxi_law_settings *sett
 
 // ---- ncp and lcp ----
 
-static void bound_by_cone(double mu, double f[3])
+// the bound of a law clamps f_t and returns the branch of friction
+typedef int rigid_bound(double mu, double f[3]);
+
+static int bound_by_cone(double mu, double f[3])
 {
-    const double r = hypot(f[0], f[1]), scale = r > mu * f[2] ? mu * f[2] / r : 1;
+    const double r = hypot(f[0], f[1]), most = mu * f[2];
+    if (r <= most && mu > 0) return TRXI_SAP_STICK;
+    const double scale = r > 0 ? fmin(1, most / r) : 0;
     f[0] *= scale, f[1] *= scale;
+    return TRXI_SAP_SLIDE;
 }
 
-static void bound_by_pyramid(double mu, double f[3])
+static int bound_by_pyramid(double mu, double f[3])
 {
     const double most = mu * f[2];
-    for (int i = 0; i < 2; i++) f[i] = fmax(-most, fmin(most, f[i]));
+    int branch = 0;
+    for (int i = 0; i < 2; i++) {
+        if (fabs(f[i]) <= most && mu > 0) continue;
+        branch |= TRXI_SAP_SLIDE | TRXI_FACE_1 << i | (f[i] > 0 ? TRXI_BEYOND_1 << i : 0);
+        f[i] = copysign(most, f[i]);
+    }
+    return branch ? branch : TRXI_SAP_STICK;
 }
 
 // the normal impulse first, then friction under its bound
-static void visit_in_turn(const trxi_row_block *block, const trxi_sym3 *W, void (*bound)(double, double[3]), trxi_row_state *at)
+static void visit_in_turn(const trxi_row_block *block, const trxi_sym3 *W, rigid_bound *bound, trxi_row_state *at)
 {
     trxi_rigid_local p = trxi_rigid_local_problem(block, W, at);
     const double n = fmax(0, at->gamma[2] - p.c[2] / p.D.nn), change = n - at->gamma[2], L = tangential(&p.D);
     at->gamma[2] = n;
     at->gamma[0] -= (p.c[0] + p.D.xn * change) / L;
     at->gamma[1] -= (p.c[1] + p.D.yn * change) / L;
-    const double free[2] = {at->gamma[0], at->gamma[1]};
-    bound(block->contact.mu, at->gamma);
-    const bool within = block->contact.mu > 0 && at->gamma[0] == free[0] && at->gamma[1] == free[1];
-    at->branch = n > 0 ? within ? TRXI_SAP_STICK : TRXI_SAP_SLIDE : 0;
+    const int branch = bound(block->contact.mu, at->gamma);
+    at->branch = n > 0 ? branch : 0;
 }
 
 static void visit_ncp(const trxi_row_block *block, const trxi_sym3 *W, trxi_row_state *at)
@@ -151,15 +161,14 @@ static void visit_lcp(const trxi_row_block *block, const trxi_sym3 *W, trxi_row_
 }
 
 // f = -v_c/R within the bounds
-static void impulse(const trxi_row_block *block, void (*bound)(double, double[3]), trxi_row_state *at)
+static void impulse(const trxi_row_block *block, rigid_bound *bound, trxi_row_state *at)
 {
     const trxi_cone_point y = trxi_cone_project(block, at->v_c);
-    const double mu = block->contact.mu, n = fmax(0, y.n);
+    const double n = fmax(0, y.n);
     at->gamma[0] = y.t[0], at->gamma[1] = y.t[1], at->gamma[2] = n;
-    bound(mu, at->gamma);
+    const int branch = bound(block->contact.mu, at->gamma);
     at->G = (trxi_sym3){0};
-    const bool within = at->gamma[0] == y.t[0] && at->gamma[1] == y.t[1];
-    at->branch = n > 0 ? within && mu > 0 ? TRXI_SAP_STICK : TRXI_SAP_SLIDE : 0;
+    at->branch = n > 0 ? branch : 0;
 }
 
 static void impulse_ncp(const trxi_row_block *block, double dt, trxi_row_state *at)
@@ -174,39 +183,56 @@ static void impulse_lcp(const trxi_row_block *block, double dt, trxi_row_state *
     impulse(block, bound_by_pyramid, at);
 }
 
-// ---- derivatives of ncp ----
+// ---- derivatives of ncp and lcp ----
 
-// friction at its bound per normal impulse, f_t / f_n; 0 while it sticks
-static void bound_of_ncp(const trxi_row_block *block, double t[2])
+// what friction does at the solution
+typedef struct friction {
+    bool sticks[2]; // along t1, t2
+    double t[2];    // at its bound per normal impulse, f_t / f_n; 0 along an axis that sticks
+} friction;
+
+static friction friction_of(const trxi_row_block *block)
 {
-    const double *f = block->at.gamma, r = hypot(f[0], f[1]);
-    const double scale = block->at.branch & TRXI_SAP_SLIDE && r > 0 ? block->contact.mu / r : 0;
-    t[0] = scale * f[0], t[1] = scale * f[1];
+    const double mu = block->contact.mu, *f = block->at.gamma, r = hypot(f[0], f[1]);
+    const int branch = block->at.branch;
+    friction out = {0};
+    for (int i = 0; i < 2; i++) {
+        const bool on_face = branch & TRXI_FACE_1 << i, round = !(branch & (TRXI_FACE_1 | TRXI_FACE_2));
+        out.sticks[i] = branch && !on_face && !(round && branch & TRXI_SAP_SLIDE);
+        if (out.sticks[i] || !branch) continue;
+        out.t[i] = on_face ? branch & TRXI_BEYOND_1 << i ? mu : -mu : r > 0 ? mu * f[i] / r : 0;
+    }
+    return out;
 }
 
 // G_tn = t/R, G_nt = 0: half in G, half in skew
+static void slope_by_bounds(const trxi_row_block *block, trxi_sym3 *G, double skew[3])
+{
+    const double R = block->contact.sap.Rn, stiff = block->at.branch ? 1 / R : 0, half = 0.5 * stiff;
+    const friction f = friction_of(block);
+    *G = (trxi_sym3){f.sticks[0] ? stiff : 0, 0, f.sticks[1] ? stiff : 0, half * f.t[0], half * f.t[1], stiff};
+    skew[0] = -half * f.t[1], skew[1] = half * f.t[0], skew[2] = 0;
+}
+
+// round friction at its bound turns with the slip
 static void slope_ncp(const trxi_row_block *block, trxi_sym3 *G, double skew[3])
 {
-    const bool slides = block->at.branch & TRXI_SAP_SLIDE;
     const double mu = block->contact.mu, most = mu * block->at.gamma[2], R = block->contact.sap.Rn;
-    const double stiff = block->at.branch ? 1 / R : 0, half = 0.5 * stiff, sticks = slides ? 0 : stiff;
-    double t[2];
-    bound_of_ncp(block, t);
-    *G = (trxi_sym3){sticks, 0, sticks, half * t[0], half * t[1], stiff};
-    skew[0] = -half * t[1], skew[1] = half * t[0], skew[2] = 0;
-    if (!slides || !(most > 0)) return;
-    trxi_add_projector(most / fmax(hypot(block->at.v_c[0], block->at.v_c[1]), R * most), t[0] / mu, t[1] / mu, G);
+    slope_by_bounds(block, G, skew);
+    if (!(block->at.branch & TRXI_SAP_SLIDE) || !(most > 0)) return;
+    const friction f = friction_of(block);
+    trxi_add_projector(most / fmax(hypot(block->at.v_c[0], block->at.v_c[1]), R * most), f.t[0] / mu, f.t[1] / mu, G);
 }
 
 // v_hat moves the normal impulse and friction at its bound with it; every impulse has the factor 1/R
-static void partials_ncp(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_partials *out)
+static void partials_by_bounds(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_partials *out)
 {
     (void)settings;
     if (!block->at.branch) return;
     const double fall = -1 / (block->contact.sap.Rn * trxi_rigid_horizon(block)), rate = -1 / block->w;
     const double mu = block->contact.mu;
-    double by_n[3] = {0, 0, 1};
-    bound_of_ncp(block, by_n);
+    const friction f = friction_of(block);
+    const double by_n[3] = {f.t[0], f.t[1], 1};
     for (int i = 0; i < 3; i++) {
         out->phi[i] = fall * by_n[i];
         out->vn0[i] = block->contact.between.behind * out->phi[i];
@@ -215,29 +241,45 @@ static void partials_ncp(const trxi_row_block *block, const trxi_law_settings *s
     for (int i = 0; i < 2 && mu > 0; i++) out->mu[i] = by_n[i] / mu * block->at.gamma[2];
 }
 
-static void parameter_ncp(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_parameter p, double *gamma_theta)
+static void parameter_by_bounds(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_parameter p,
+                                double *gamma_theta)
 {
     trxi_law_partials d = {0};
-    partials_ncp(block, settings, &d);
+    partials_by_bounds(block, settings, &d);
     const double dmu = trxi_friction_parameter(&block->contact, p).mu;
     for (int i = 0; i < 3; i++) gamma_theta[i] = d.mu[i] * dmu;
 }
 
-// f_n = 0, the bound of friction and a penetration that begins, as changes of the gap
+// f_n = 0, the bounds on two sizes of friction and a penetration that begins, as changes of the gap
+static double nearest_border(const trxi_row_block *block, double n, double first, double second)
+{
+    const double mu = block->contact.mu;
+    const double border = n > 0 && mu > 0 ? fmin(fabs(n - first / mu), fabs(n - second / mu)) : INFINITY;
+    const double nearest = fmin(fabs(n), border) * block->contact.sap.Rn * trxi_rigid_horizon(block);
+    return block->at.branch ? fmin(nearest, trxi_rigid_kink(block)) : nearest;
+}
+
 static double kink_ncp(const trxi_row_block *block, const trxi_law_settings *settings)
 {
     (void)settings;
     const trxi_cone_point y = trxi_cone_project(block, block->at.v_c);
-    const double mu = block->contact.mu, border = y.n > 0 && mu > 0 ? fabs(y.n - y.r / mu) : INFINITY;
-    const double nearest = fmin(fabs(y.n), border) * block->contact.sap.Rn * trxi_rigid_horizon(block);
-    return block->at.branch ? fmin(nearest, trxi_rigid_kink(block)) : nearest;
+    return nearest_border(block, y.n, y.r, y.r);
+}
+
+static double kink_lcp(const trxi_row_block *block, const trxi_law_settings *settings)
+{
+    (void)settings;
+    const trxi_cone_point y = trxi_cone_project(block, block->at.v_c);
+    return nearest_border(block, y.n, fabs(y.t[0]), fabs(y.t[1]));
 }
 
 const trxi_law trxi_ccp = {.name = "ccp", .rows = 3, .needs_mass = true, .prepare = trxi_rigid_prepare, .soften = soften,
                            .impulse = trxi_cone_impulse, .partials = partials, .parameter = parameter, .kink = kink,
                            .separation = trxi_cone_separation, .sticks = trxi_cone_sticks, .visit = visit_ccp};
 const trxi_law trxi_ncp = {.name = "ncp", .rows = 3, .needs_mass = true, .prepare = trxi_rigid_prepare, .impulse = impulse_ncp,
-                           .partials = partials_ncp, .parameter = parameter_ncp, .kink = kink_ncp, .slope = slope_ncp,
-                           .separation = trxi_cone_separation, .sticks = trxi_cone_sticks, .visit = visit_ncp};
-const trxi_law trxi_lcp = {.name = "lcp", .rows = 3, .needs_mass = true, .prepare = trxi_rigid_prepare, .impulse = impulse_lcp,
-                           .separation = trxi_cone_separation, .sticks = trxi_cone_sticks, .visit = visit_lcp};
+                           .partials = partials_by_bounds, .parameter = parameter_by_bounds, .kink = kink_ncp,
+                           .slope = slope_ncp, .separation = trxi_cone_separation, .sticks = trxi_cone_sticks, .visit = visit_ncp};
+const trxi_law trxi_lcp = {.name = "lcp", .rows = 3, .needs_mass = true, .axes = true, .prepare = trxi_rigid_prepare,
+                           .impulse = impulse_lcp, .partials = partials_by_bounds, .parameter = parameter_by_bounds,
+                           .kink = kink_lcp, .slope = slope_by_bounds, .separation = trxi_cone_separation,
+                           .sticks = trxi_cone_sticks, .visit = visit_lcp};

@@ -146,4 +146,11 @@ static inline void trxi_frame33(const double n[3], double frame[9])
     frame[6] = n[0], frame[7] = n[1], frame[8] = n[2];
 }
 
+/// The turn of that frame about n: turn . dn = t2 . dt1 for a change dn of the unit vector n.
+static inline void trxi_frame33_turn(const double n[3], double turn[3])
+{
+    const double a = -1 / (copysign(1.0, n[2]) + n[2]);
+    turn[0] = -a * n[1], turn[1] = a * n[0], turn[2] = 0;
+}
+
 #endif

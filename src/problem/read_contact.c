@@ -256,13 +256,13 @@ static const trxi_field contact_fields[] = {
 // the model, a solver that serves it, and keys that only some models take
 static void read_model(trxi_reader *reader, const trxi_yaml_node *node, const contact_record *record, trx_sim_settings *sim)
 {
-    const bool convex = record->model == TRX_CONTACT_CONVEX, differentiable = convex || record->model == TRX_CONTACT_CCP;
+    const bool convex = record->model == TRX_CONTACT_CONVEX, potential = convex || record->model == TRX_CONTACT_CCP;
     const bool dojo = record->model == TRX_CONTACT_DOJO;
-    const bool sweeps = record->solver == TRX_SOLVER_PGS || (!differentiable && !dojo && record->solver == TRX_SOLVER_USUAL);
+    const bool sweeps = record->solver == TRX_SOLVER_PGS || (!potential && !dojo && record->solver == TRX_SOLVER_USUAL);
     if (dojo && record->solver != TRX_SOLVER_USUAL)
         trxi_error_at(reader->context, trxi_key_source(node, "solver"),
                       "solver: %s does not serve model: dojo, which has one solver: remove it", solver_words[record->solver]);
-    else if ((convex && record->solver == TRX_SOLVER_PGS) || (!differentiable && record->solver == TRX_SOLVER_NEWTON))
+    else if ((convex && record->solver == TRX_SOLVER_PGS) || (!potential && record->solver == TRX_SOLVER_NEWTON))
         trxi_error_at(reader->context, trxi_key_source(node, "solver"), "solver: %s does not serve model: %s: write %s",
                       solver_words[record->solver], trxi_contact_model_words[record->model], convex ? "newton" : "pgs");
     if (trxi_yaml_get(node, "sweeps") && !sweeps)

@@ -18,7 +18,7 @@ void trxi_block_subtract(const trxi_solved *step, trxi_derivatives *deriv, const
 {
     if (out->lambda) trxi_block_use()->add_gradient(step, block);
     else trxi_block_use()->subtract_matrices(step, deriv, block, out);
-    if (block->mass.n) trxi_block_subtract_mass(step, deriv, block, out);
+    trxi_block_subtract_mass(step, deriv, block, out);
 }
 
 void trxi_block_force_columns(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block, double *by_q,
@@ -58,8 +58,11 @@ void trxi_block_subtract_displaced(const trxi_solved *step, trxi_derivatives *de
     double u[3], f[3], df[3], moment[3];
     trxi_displace(by, block->p, u);
     trxi_block_use()->displace(step, block, on_a, by->tree, by->w, u, df, moment);
-    const double dw = block->mass.n ? trxi_block_displaced_mass(step, deriv, block, on_a, by) : 0;
-    for (int i = 0; i < block->mass.n; i++) trxi_axpy3(dw * block->mass.gamma_w[i], block->F + 3 * (3 - block->mass.n + i), df);
+    for (int k = 0; k < TRXI_MASS_NUMBERS; k++) {
+        const trxi_mass_rows *rows = &block->mass[k];
+        const double dw = rows->n ? trxi_block_displaced_mass(step, deriv, block, rows, on_a, by) : 0;
+        for (int i = 0; i < rows->n; i++) trxi_axpy3(dw * rows->gamma_w[i], block->F + 3 * (3 - rows->n + i), df);
+    }
     subtract_side(step, block, on_a ? b : a, df, moment, r);
     if (by->tree) {
         trxi_mulv3(block->F, block->gamma, f);

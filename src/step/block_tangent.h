@@ -57,7 +57,7 @@ typedef struct trxi_block_tangent {
     double field[9], field0[9];              // d bias/dp, d bias0/dp
     double run[3], surface[2][3];            // surface velocity of B against A, of A and of B
 
-    trxi_mass_rows mass; // n = 0: the impulse does not depend on the effective inverse mass
+    trxi_mass_rows mass[TRXI_MASS_NUMBERS]; // numbers of W that the impulse depends on
 } trxi_block_tangent;
 
 /// A rigid displacement of one side: rotation vector w, and u at the point x where it is asked for.

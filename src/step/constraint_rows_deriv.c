@@ -103,7 +103,8 @@ void trxi_constraint_tangent(const trxi_solved *step, trxi_derivatives *deriv, c
     fill_impulses(step, rows, numbers, block);
     fill_gaps(rows, numbers, block);
     fill_motion(rows, numbers, block);
-    trxi_constraint_mass_rows(step, deriv, rows, &block->mass);
+    trxi_constraint_mass_rows(step, deriv, rows, &block->mass[0]);
+    block->mass[1].n = 0;
 }
 
 static void subtract_coupler(const trxi_solved *step, trxi_derivatives *deriv, const trxi_constraint_rows *rows,

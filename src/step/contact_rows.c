@@ -118,7 +118,7 @@ static void add_contact(const trxi_input *in, const trxi_smooth *smooth, const t
     trxi_copy3(point->a, row->p);
     trxi_axpy3(row->phi_weight * point->phi, point->n, row->p);
     trxi_copy3(point->n, row->F + 6);
-    trxi_step_friction_frame(in, smooth, meeting, row);
+    trxi_step_friction_frame(in, smooth, geometry, meeting, row);
 
     double *J = rows->J + (size_t)3 * (size_t)rows->ncolumn;
     side_jacobian(in, smooth, &columns->a, row->p, row->F, J);

@@ -11,6 +11,8 @@
 //
 // The last term belongs to laws that are evaluated between start and end of the step. The frame turns with n. With anisotropic
 // friction, t1 follows an axis a fixed to body X; its turn about n is s_n = (t2 . (W_X x a) - (t2 . dn)(n . a)) / |a - n (n . a)|.
+// Without an axis the turn of t1 counts for a pyramid of friction alone. With s = trxi_frame33_turn it is s . dn; in the axes of A,
+// which turn by W_A, it is s . (dn - W_A x n) + n . W_A.
 //
 // Torsional and rolling friction of a contact is an angular block with the same geometry.
 
@@ -52,13 +54,35 @@ static void fill_impulses(const trxi_row_block *c, const trxi_row *row, const tr
     block->velocity_start[block->nstart++] = block->numbers[1];
 }
 
-// the turn of the frame about n, with an axis of friction
-static void fill_axis(const trxi_row *row, trxi_block_tangent *block)
+// the turn of the standard frame about n, in the axes of A where it turns with these
+static void fill_standard_turn(const trxi_row *row, trxi_block_tangent *block)
+{
+    const double *n = row->F + 6, *R = row->turns_with;
+    trxi_copy3(zero, block->spin_W[0]);
+    trxi_copy3(zero, block->spin_W[1]);
+    if (!R) {
+        trxi_frame33_turn(n, block->spin_n);
+        return;
+    }
+    double inside[3], turn[3];
+    trxi_mulv3_t(R, n, inside);
+    trxi_frame33_turn(inside, turn);
+    trxi_mulv3(R, turn, block->spin_n);
+    trxi_cross3(n, block->spin_n, block->spin_W[0]);
+    trxi_sub3(block->spin_W[0], n, block->spin_W[0]);
+}
+
+// the turn of the frame about n, with an axis of friction or where the law asks for it
+static void fill_axis(const trxi_row_block *c, const trxi_row *row, trxi_block_tangent *block)
 {
     const double *t2 = row->F + 3, *n = row->F + 6;
     double by_turn[3];
-    block->oriented = row->axis_sign != 0;
+    block->oriented = row->axis_sign != 0 || c->law->axes;
     if (!block->oriented) return;
+    if (row->axis_sign == 0) {
+        fill_standard_turn(row, block);
+        return;
+    }
     trxi_scale3(-trxi_dot3(n, row->axis) / row->axis_arm, t2, block->spin_n);
     trxi_cross3(row->axis, t2, by_turn);
     trxi_scale3(row->axis_sign < 0 ? -1 / row->axis_arm : 0, by_turn, block->spin_W[0]);
@@ -88,12 +112,15 @@ static void fill_skew(const trxi_row_block *c, trxi_block_tangent *block)
     if (block->skewed) c->law->slope(c, &G, block->skew);
 }
 
-static void fill_mass(const trxi_row_block *c, const double gamma_w[3], trxi_mass_rows *mass)
+static void fill_mass(const trxi_row_block *c, const trxi_law_partials *d, trxi_mass_rows mass[TRXI_MASS_NUMBERS])
 {
-    mass->n = gamma_w[0] != 0 || gamma_w[1] != 0 || gamma_w[2] != 0 ? 3 : 0;
-    mass->ncol = c->ncol, mass->cols = c->cols, mass->J = c->J;
-    mass->w = c->w;
-    trxi_copy3(gamma_w, mass->gamma_w);
+    const double *gamma[TRXI_MASS_NUMBERS] = {d->w, d->lean};
+    for (int k = 0; k < TRXI_MASS_NUMBERS; k++) {
+        const bool counts = gamma[k][0] != 0 || gamma[k][1] != 0 || gamma[k][2] != 0;
+        mass[k] = (trxi_mass_rows){.n = counts ? 3 : 0, .ncol = c->ncol, .cols = c->cols, .J = c->J, .w = c->w, .leans = k == 1};
+        trxi_copy3(gamma[k], mass[k].gamma_w);
+        trxi_copy3(d->h, mass[k].h);
+    }
 }
 
 void trxi_contact_tangent(const trxi_solved *step, int contact, const trxi_contact_point *point, trxi_block_tangent *block)
@@ -109,9 +136,9 @@ void trxi_contact_tangent(const trxi_solved *step, int contact, const trxi_conta
     fill_skew(c, block);
     fill_geometry(row, point, block);
     fill_impulses(c, row, &partials, block);
-    fill_axis(row, block);
+    fill_axis(c, row, block);
     fill_bias(step, row, block);
-    fill_mass(c, partials.w, &block->mass);
+    fill_mass(c, &partials, block->mass);
 }
 
 void trxi_contact_mass_rows(const trxi_solved *step, int contact, trxi_mass_rows *rows)
@@ -119,7 +146,7 @@ void trxi_contact_mass_rows(const trxi_solved *step, int contact, trxi_mass_rows
     const trxi_row_block *c = &step->rows->contacts[contact];
     trxi_law_partials partials;
     trxi_row_partials(c, &step->in->law, &partials);
-    fill_mass(c, partials.w, rows);
+    fill_mass(c, &partials, rows);
 }
 
 const trxi_contact_point *trxi_contact_geometry(const trxi_solved *step, trxi_derivatives *deriv, int contact, int *pair)

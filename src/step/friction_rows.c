@@ -6,6 +6,9 @@
 // Axis: for anisotropic friction t1 = normalized (a - n (n.a)), with the axis a fixed to one of the bodies. A normal
 // along the axis leaves t1 undefined, and the step refuses it.
 //
+// Pyramid: t1 is that of a standard frame about n. Between two links of one tree it is the standard frame in the axes of A's
+// geometry, so that the pyramid turns with bodies that turn together.
+//
 // Slip before the step: mu = mu_d + (mu_s - mu_d) exp(-|v_t0|^2/v_s^2) is a function of the state before the step, as gn0 is.
 //
 // Turn: the angular velocity of B relative to A in the frame, as a block of its own after its point: F^T (w_B - w_A).
@@ -21,14 +24,31 @@
 // an axis nearer than this to the normal has no direction in the tangent plane [1]
 static const double shortest_arm = 1e-6;
 
-void trxi_step_friction_frame(const trxi_input *in, const trxi_smooth *smooth, const trxi_meeting *meeting, trxi_row *row)
+// the frame about n with tangents that turn with the axes R
+static void frame_in(const double R[9], const double n[3], double F[9])
+{
+    double inside[3], frame[9];
+    trxi_mulv3_t(R, n, inside);
+    trxi_frame33(inside, frame);
+    for (int i = 0; i < 2; i++) trxi_mulv3(R, frame + 3 * i, F + 3 * i);
+}
+
+void trxi_step_friction_frame(const trxi_input *in, const trxi_smooth *smooth, const trxi_placed_geometry *geometry,
+                              const trxi_meeting *meeting, trxi_row *row)
 {
     const trx_model *model = in->model;
     const trx_pair_law *law = meeting->law;
     double *F = row->F, *n = F + 6;
     row->axis_sign = 0;
     row->axis_arm = 1;
+    row->turns_with = NULL;
     trxi_frame33(n, F);
+    const int a = model->geoms[meeting->geom_a].link, b = model->geoms[meeting->geom_b].link;
+    const bool turn_together = a >= 0 && b >= 0 && model->links[a].tree == model->links[b].tree;
+    if (in->contact_model->law && in->contact_model->law->axes && turn_together) {
+        row->turns_with = geometry->shapes[meeting->geom_a].R;
+        frame_in(row->turns_with, n, F);
+    }
     if (!trxi_pair_law_anisotropic(law)) return;
 
     const trxi_geom *geom = &model->geoms[law->axis_on_b ? meeting->geom_b : meeting->geom_a];

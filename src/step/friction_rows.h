@@ -9,7 +9,8 @@
 #include "step/motion.h"
 
 /// F of a contact with given n, with t1 along the pair's axis of friction if it has one, and the row's axis.
-void trxi_step_friction_frame(const trxi_input *in, const trxi_smooth *smooth, const trxi_meeting *meeting, trxi_row *row);
+void trxi_step_friction_frame(const trxi_input *in, const trxi_smooth *smooth, const trxi_placed_geometry *geometry,
+                              const trxi_meeting *meeting, trxi_row *row);
 
 /// mu of a contact with given law and given velocity before the step, and its derivative with respect to this
 /// velocity.

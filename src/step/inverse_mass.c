@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Change of effective inverse masses (theory 6). With Y = A^-1 J^T and Q = Y W,
+// Change of effective inverse masses (theory 6). With Y = A^-1 J^T, a weight M and Q = Y M,
 //
-//     dw = <W, dW>/(n^2 w)          <W, dW> = 2 sum_a F_a . (du(Q_a) + u(Q_a) x o) - <W, Y^T dM Y>
+//     dw = scale <M, dW>          <M, dW> = 2 sum_a F_a . (du(Q_a) + u(Q_a) x o) - <M, Y^T dM Y>
 //
-// where u(Q_a) is the relative velocity at the joint velocities Q_a. The first part is the gradient of a block's
-// tangent for the weights C_a = 2 F_a/(n^2 w) of three velocity changes. The second part is a sum of kinetic
-// energies, by W = L D L^T.
+// where u(Q_a) is the relative velocity at the joint velocities Q_a. For w the weight is W and the scale 1/(n^2 w), for h . W e_n
+// it is (h e_n^T + e_n h^T)/2 and 1. The first part is the gradient of a block's tangent for the weights C_a = 2 scale F_a of three
+// velocity changes. The second part is a sum of kinetic energies: of L D L^T = W, or of the sum and the difference of h and e_n.
 
 #include "step/mass_solve.h"
 #include "step/smooth.h"
@@ -29,6 +29,16 @@ void trxi_mass_rows_solve(const trxi_solved *step, const trxi_mass_rows *rows, d
     for (int i = 0; i < rows->ncol; i++)
         for (int a = 0; a < n; a++)
             for (int b = 0; b < n; b++) W[a + 3 * b] += rows->J[n * i + a] * Y[rows->cols[i] + b * nv];
+}
+
+double trxi_mass_rows_weight(const trxi_mass_rows *rows, const double W[9], double M[9])
+{
+    const int n = rows->n;
+    memcpy(M, W, 9 * sizeof *M);
+    if (!rows->leans) return 1 / (n * n * rows->w);
+    for (int a = 0; a < n; a++)
+        for (int b = 0; b < n; b++) M[a + 3 * b] = 0.5 * (rows->h[a] * (b == n - 1) + rows->h[b] * (a == n - 1));
+    return 1;
 }
 
 double *trxi_mass_change_begin(const trxi_solved *step, trxi_derivatives *deriv)
@@ -88,8 +98,9 @@ void trxi_mass_change_subtract(const trxi_solved *step, trxi_derivatives *deriv,
 // displacement itself
 typedef struct gradient {
     const trxi_block_tangent *block;
+    const trxi_mass_rows *rows;
     const double *Y, *Q; // nv x n
-    double W[9];
+    double M[9], scale;
     double V[2][18], K[2][18];
     double fixed[2][8];
 } gradient;
@@ -111,7 +122,7 @@ static void fill_side(const trxi_solved *step, int which, const double C[9], gra
 {
     const trxi_block_tangent *block = g->block;
     const trxi_pair_side *side = side_of(block, which);
-    const int n = block->mass.n, nv = step->in->model->nv;
+    const int n = g->rows->n, nv = step->in->model->nv;
     double arm[3], u[3];
     memset(g->V[which], 0, sizeof g->V[which]);
     memset(g->K[which], 0, sizeof g->K[which]);
@@ -132,15 +143,17 @@ static void fill_side(const trxi_solved *step, int which, const double C[9], gra
     }
 }
 
-static void fill_gradient(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block, gradient *g)
+static void fill_gradient(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block,
+                          const trxi_mass_rows *rows, gradient *g)
 {
-    const int n = block->mass.n, nv = step->in->model->nv;
-    double *Y = deriv->y_scratch, *Q = Y + 3 * nv, C[9] = {0}, slip[9] = {0}, spin[9] = {0}, o[3] = {0}, dp[3] = {0};
-    g->block = block, g->Y = Y, g->Q = Q;
-    trxi_mass_rows_solve(step, &block->mass, Y, g->W);
-    TRXI_FOR_TREES(step->in->model, block->mass.cols, block->mass.ncol, tree)
-        trxi_gemm(tree->nv, n, n, 1, Y + tree->v, nv, g->W, 3, 0, Q + tree->v, nv);
-    for (int a = 0; a < n; a++) trxi_scale3(2 / (n * n * block->mass.w), block->F + 3 * (3 - n + a), C + 3 * a);
+    const int n = rows->n, nv = step->in->model->nv;
+    double *Y = deriv->y_scratch, *Q = Y + 3 * nv, W[9], C[9] = {0}, slip[9] = {0}, spin[9] = {0}, o[3] = {0}, dp[3] = {0};
+    g->block = block, g->rows = rows, g->Y = Y, g->Q = Q;
+    trxi_mass_rows_solve(step, rows, Y, W);
+    g->scale = trxi_mass_rows_weight(rows, W, g->M);
+    TRXI_FOR_TREES(step->in->model, rows->cols, rows->ncol, tree)
+        trxi_gemm(tree->nv, n, n, 1, Y + tree->v, nv, g->M, 3, 0, Q + tree->v, nv);
+    for (int a = 0; a < n; a++) trxi_scale3(2 * g->scale, block->F + 3 * (3 - n + a), C + 3 * a);
     fill_side(step, 0, C, g, slip, spin);
     fill_side(step, 1, C, g, slip, spin);
     for (int a = 0; a < n; a++) {
@@ -155,7 +168,7 @@ static void force_beyond(const gradient *g, int which, const double before[18], 
 {
     trxi_copy3(g->fixed[which], force);
     trxi_copy3(g->fixed[which] + 4, force + 3);
-    for (int a = 0; a < g->block->mass.n; a++) {
+    for (int a = 0; a < g->rows->n; a++) {
         double beyond[6], turned[6];
         for (int i = 0; i < 6; i++) beyond[i] = g->V[which][6 * a + i] - before[6 * a + i];
         trxi_cross_force(beyond, g->K[which] + 6 * a, turned);
@@ -178,17 +191,17 @@ static void add_side(const trxi_solved *step, const gradient *g, int which, doub
             force_beyond(g, which, before, force);
         }
         if (k >= first) dw[path[k]] += trxi_dot6(S, force);
-        for (int a = 0; a < g->block->mass.n; a++) trxi_axpy6(g->Q[path[k] + a * model->nv], S, before + 6 * a);
+        for (int a = 0; a < g->rows->n; a++) trxi_axpy6(g->Q[path[k] + a * model->nv], S, before + 6 * a);
     }
 }
 
-// dw -= <W, Y^T dM Y>/(n^2 w): W = L D L^T without pivoting; a vanishing pivot of a semidefinite W drops its direction
+// dw -= scale <M, Y^T dM Y>, M = W = L D L^T without pivoting; a vanishing pivot of a semidefinite W drops its direction
 static void subtract_energies(const trxi_solved *step, trxi_derivatives *deriv, gradient *g, double *dw)
 {
-    const trxi_mass_rows *rows = &g->block->mass;
+    const trxi_mass_rows *rows = g->rows;
     const int nv = step->in->model->nv, n = rows->n;
-    const double tiny = 1e-14 * (g->W[0] + g->W[4] + g->W[8]);
-    double *W = g->W, *z = deriv->y_scratch + 6 * nv;
+    const double tiny = 1e-14 * (g->M[0] + g->M[4] + g->M[8]);
+    double *W = g->M, *z = deriv->y_scratch + 6 * nv;
     for (int a = 0; a < n; a++) {
         const double D = W[4 * a];
         if (!(D > tiny)) continue;
@@ -196,36 +209,58 @@ static void subtract_energies(const trxi_solved *step, trxi_derivatives *deriv, 
             memset(z + tree->v, 0, (size_t)tree->nv * sizeof *z);
             for (int b = a; b < n; b++) trxi_axpy(tree->nv, W[b + 3 * a] / D, g->Y + tree->v + b * nv, z + tree->v);
         }
-        trxi_mass_change_add(step, deriv, rows->cols, rows->ncol, -D / (n * n * rows->w), z, dw);
+        trxi_mass_change_add(step, deriv, rows->cols, rows->ncol, -D * g->scale, z, dw);
         for (int b = n - 1; b > a; b--)
             for (int c = n - 1; c > a; c--) W[b + 3 * c] -= W[b + 3 * a] * W[c + 3 * a] / D;
     }
 }
 
-const double *trxi_block_mass_change(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block)
+// dw -= Y_h^T dM Y_n = |h|/4 (Q(Y_h/|h| + Y_n) - Q(Y_h/|h| - Y_n)) of the quadratic form Q of dM
+static void subtract_leaning_energies(const trxi_solved *step, trxi_derivatives *deriv, const gradient *g, double *dw)
+{
+    const trxi_mass_rows *rows = g->rows;
+    const int nv = step->in->model->nv, n = rows->n;
+    const double size = trxi_norm3(rows->h);
+    double *z = deriv->y_scratch + 6 * nv;
+    for (int sign = -1; sign <= 1 && size > 0; sign += 2) {
+        TRXI_FOR_TREES(step->in->model, rows->cols, rows->ncol, tree) {
+            memset(z + tree->v, 0, (size_t)tree->nv * sizeof *z);
+            for (int b = 0; b < n; b++)
+                trxi_axpy(tree->nv, rows->h[b] / size + (b == n - 1 ? sign : 0), g->Y + tree->v + b * nv, z + tree->v);
+        }
+        trxi_mass_change_add(step, deriv, rows->cols, rows->ncol, -sign * 0.25 * size, z, dw);
+    }
+}
+
+const double *trxi_block_mass_change(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block,
+                                     const trxi_mass_rows *rows)
 {
     gradient g;
-    fill_gradient(step, deriv, block, &g);
+    fill_gradient(step, deriv, block, rows, &g);
     double *dw = trxi_mass_change_begin(step, deriv);
     add_side(step, &g, 0, dw);
     add_side(step, &g, 1, dw);
-    subtract_energies(step, deriv, &g, dw);
+    if (rows->leans) subtract_leaning_energies(step, deriv, &g, dw);
+    else subtract_energies(step, deriv, &g, dw);
     return dw;
 }
 
 void trxi_block_subtract_mass(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block,
                               const trxi_residual_out *out)
 {
-    trxi_mass_change_subtract(step, deriv, &block->mass, trxi_block_mass_change(step, deriv, block), out);
+    for (int k = 0; k < TRXI_MASS_NUMBERS; k++) {
+        const trxi_mass_rows *rows = &block->mass[k];
+        if (rows->n) trxi_mass_change_subtract(step, deriv, rows, trxi_block_mass_change(step, deriv, block, rows), out);
+    }
 }
 
-double trxi_block_displaced_mass(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block, bool on_a,
-                                 const trxi_displacement *by)
+double trxi_block_displaced_mass(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block,
+                                 const trxi_mass_rows *rows, bool on_a, const trxi_displacement *by)
 {
     const int which = on_a ? 0 : 1;
     double force[6], u[3];
     gradient g;
-    fill_gradient(step, deriv, block, &g);
+    fill_gradient(step, deriv, block, rows, &g);
     static const double at_rest[18] = {0};
     force_beyond(&g, which, by->tree ? at_rest : g.V[which], force);
     trxi_displace(by, reference(step, block, which), u);

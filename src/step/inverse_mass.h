@@ -10,19 +10,23 @@
 #include "step/residual_out.h"
 #include "step/sim.h"
 
-/// Rows that share one w. n = 0: the impulse does not depend on w.
+/// Rows whose impulse depends on one number of W: w, or where the rows lean h . W e_n (e_n the last row). n = 0: on none.
 typedef struct trxi_mass_rows {
     int n, ncol;       // n: 1 or 3
     const int *cols;   // dofs, ascending
     const double *J;   // n x ncol
     double w;          // [1/kg] or [1/(kg m^2)]
-    double gamma_w[3]; // d gamma/dw of the rows
+    double gamma_w[3]; // d gamma by that number
+    bool leans;
+    double h[3]; // [kg]
 } trxi_mass_rows;
+
+enum { TRXI_MASS_NUMBERS = 2 };
 
 struct trxi_block_tangent;
 struct trxi_displacement;
 
-/// The rows of a contact, of an active joint limit, and of a block of a constraint, whose J is written to
+/// The rows of a contact (TRXI_MASS_NUMBERS), of an active joint limit, and of a block of a constraint, whose J is written to
 /// deriv->row_scratch.
 void trxi_contact_mass_rows(const trxi_solved *step, int contact, trxi_mass_rows *rows);
 trxi_mass_rows trxi_limit_mass_rows(const trxi_solved *step, const trxi_row_block *row);
@@ -31,6 +35,9 @@ void trxi_constraint_mass_rows(const trxi_solved *step, trxi_derivatives *deriv,
 
 /// Y = A^-1 J^T (nv x n) and W = J Y (n x n, leading dimension 3).
 void trxi_mass_rows_solve(const trxi_solved *step, const trxi_mass_rows *rows, double *Y, double W[9]);
+
+/// d(number) = scale <M, dW>, with M in the layout of W: M = W, scale = 1/(n^2 w) for w.
+double trxi_mass_rows_weight(const trxi_mass_rows *rows, const double W[9], double M[9]);
 
 /// Begins a change dw (nv, deriv->dw) with zero. In two-stage schemes A depends on q_th. The change of
 /// dw through A is then kept separately, as a derivative with respect to q_th.
@@ -44,15 +51,16 @@ void trxi_mass_change_add(const trxi_solved *step, trxi_derivatives *deriv, cons
 void trxi_mass_change_subtract(const trxi_solved *step, trxi_derivatives *deriv, const trxi_mass_rows *rows, const double *dw,
                                const trxi_residual_out *out);
 
-/// dw of a block from its tangent (deriv->dw; see trxi_mass_change_begin).
-const double *trxi_block_mass_change(const trxi_solved *step, trxi_derivatives *deriv, const struct trxi_block_tangent *block);
+/// dw of one of a block's numbers of W, from its tangent (deriv->dw; see trxi_mass_change_begin).
+const double *trxi_block_mass_change(const trxi_solved *step, trxi_derivatives *deriv, const struct trxi_block_tangent *block,
+                                     const trxi_mass_rows *rows);
 
-/// r -= (J^T gamma_w) dw for the rows of a block, with dw computed from its tangent.
+/// r -= (J^T gamma_w) dw for all numbers of a block, with dw computed from its tangent.
 void trxi_block_subtract_mass(const trxi_solved *step, trxi_derivatives *deriv, const struct trxi_block_tangent *block,
                               const trxi_residual_out *out);
 
-/// dw of a block when a parameter displaces one side. A does not change.
+/// dw of one number of a block when a parameter displaces one side. A does not change.
 double trxi_block_displaced_mass(const trxi_solved *step, trxi_derivatives *deriv, const struct trxi_block_tangent *block,
-                                 bool on_a, const struct trxi_displacement *by);
+                                 const trxi_mass_rows *rows, bool on_a, const struct trxi_displacement *by);
 
 #endif

@@ -3,15 +3,15 @@
 
 // Parameters that are part of A reach the effective inverse mass w of the rows that depend on it (theory 6):
 //
-//     r -= J^T gamma_w dw,      dw = -<W, Y^T dA Y>/(n^2 w),   Y = A^-1 J^T, W = J Y   (n rows, w = |W|_F/n; n = 1: W = w)
+//     r -= J^T gamma_w dw,      dw = -scale <M, Y^T dA Y>,   Y = A^-1 J^T
 //
-// with the rows and gamma_w of inverse_mass.h. Y is computed once for all parameters. y^T dA z is a sum over the
+// with the rows, gamma_w, scale and M of inverse_mass.h. Y is computed once for all parameters. y^T dA z is a sum over the
 // changed diagonal and the momentum of the changed link.
 
 #include "step/parameters.h"
 
-// sum_ab W_ab y_a^T dA y_b for n columns Y (nv x n)
-static double weighted(const trxi_solved *step, const trxi_mass_change *change, int n, const double *Y, const double W[9])
+// sum_ab M_ab y_a^T dA y_b for n columns Y (nv x n)
+static double weighted(const trxi_solved *step, const trxi_mass_change *change, int n, const double *Y, const double M[9])
 {
     const trx_model *model = step->in->model;
     const double *S = trxi_solved_kin(step)->S;
@@ -27,7 +27,7 @@ static double weighted(const trxi_solved *step, const trxi_mass_change *change, 
             double form = link < 0 ? 0 : change->scale * trxi_inertia_form(&change->inertia, V + 6 * a, V + 6 * b);
             for (int i = change->first; i < change->first + change->n; i++)
                 form += change->diagonal * Y[i + a * model->nv] * Y[i + b * model->nv];
-            sum += W[a + 3 * b] * form;
+            sum += M[a + 3 * b] * form;
         }
     return sum;
 }
@@ -37,11 +37,12 @@ static void subtract_rows(const trxi_solved *step, trxi_derivatives *deriv, cons
                           const trxi_mass_change *changes, int count, double *r, int ld)
 {
     const int n = rows->n;
-    double *Y = deriv->y_scratch, W[9];
+    double *Y = deriv->y_scratch, W[9], M[9];
     if (n == 0) return;
     trxi_mass_rows_solve(step, rows, Y, W);
+    const double scale = trxi_mass_rows_weight(rows, W, M);
     for (int p = 0; p < count; p++) {
-        const double dw = -weighted(step, &changes[p], n, Y, W) / (n * n * rows->w);
+        const double dw = -scale * weighted(step, &changes[p], n, Y, M);
         for (int i = 0; i < rows->ncol; i++)
             for (int a = 0; a < n; a++) r[rows->cols[i] + p * ld] -= rows->J[n * i + a] * rows->gamma_w[a] * dw;
     }
@@ -50,10 +51,10 @@ static void subtract_rows(const trxi_solved *step, trxi_derivatives *deriv, cons
 void trxi_parameters_mass(const trxi_solved *step, trxi_derivatives *deriv, const trxi_mass_change *changes, int count,
                           double *r, int ld)
 {
-    trxi_mass_rows rows;
+    trxi_mass_rows rows, of_contact[TRXI_MASS_NUMBERS];
     for (int i = 0; i < step->rows->ncontact; i++) {
-        trxi_contact_mass_rows(step, i, &rows);
-        subtract_rows(step, deriv, &rows, changes, count, r, ld);
+        trxi_contact_mass_rows(step, i, of_contact);
+        for (int k = 0; k < TRXI_MASS_NUMBERS; k++) subtract_rows(step, deriv, &of_contact[k], changes, count, r, ld);
     }
     for (int i = 0; i < step->rows->nscalar; i++) {
         if (step->rows->scalars[i].law != &trxi_limit || !(step->rows->scalars[i].at.G.xx > 0)) continue;

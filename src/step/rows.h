@@ -49,6 +49,7 @@ typedef struct trxi_row {
     double axis[3];      // axis of anisotropic friction in the world; fixed to B if axis_sign is 1, to A if axis_sign is -1
     int axis_sign;       // 0: friction is isotropic
     double axis_arm;     // length of the axis's tangential part
+    const double *turns_with; // a pyramid of friction within a tree: axes of A's geometry, with which t1 turns; else NULL
     double tie;
     int feature;
 } trxi_row;

@@ -59,10 +59,6 @@ static trx_status refine(trx_sim *sim, bool anew)
 {
     if (!sim->stepped)
         return trxi_fail(sim->in.context, TRX_ERR_NO_STEP, "derivatives need a converged step: call trx_step first");
-    if (!sim->in.contact_model->differentiable)
-        return trxi_fail(sim->in.context, TRX_ERR_UNSUPPORTED, "the contact model %s has no derivatives: "
-                                                                "use convex, ccp, ncp or dojo",
-                         sim->in.contact_model->name);
     trx_status status = sim->in.contact_model->symmetric ? polish(sim, anew) : TRX_OK;
     if (status < 0) return status;
     status = trxi_contact_factorize(&sim->problem, &sim->solver);

@@ -57,10 +57,6 @@ class Failures(Case):
         self.run_command('plan', PENDULUM, '-o', 'run', '--strict', *loose)
         self.assertIsNone(self.read_json('run', 'summary.json')['leans_on_time_step'])
 
-    def test_a_step_that_cannot_be_differentiated_says_why(self):
-        done = self.run_command('plan', PUSH, '-o', 'run', '--set', 'contact.model=lcp', *NO_SEARCH, code=2)
-        self.assertIn('the contact model lcp has no derivatives', done.stderr)
-
     def test_one_cap_counts_every_iteration(self):
         for cap in (1, 5, 29):
             self.run_command('plan', FINGERS, '-o', 'run', '--set', f'solve.max_iterations={cap}', *NO_SEARCH, code=1)

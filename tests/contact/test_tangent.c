@@ -1,25 +1,27 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Derivatives of ncp, a rigid contact model without a potential (theory 6): A and B against central differences, products against
-// the matrices, closed forms of a sliding cube at a compliance of 1e-8.
+// Derivatives of rigid contact models without a potential (theory 6): A and B against central differences, products against
+// the matrices, closed forms of a sliding cube by ncp at a compliance of 1e-8.
 
 #include "base/random.h"
 #include "math/dense.h"
 #include "step/judge.h"
+#include "step/parameter_fd.h"
 #include "step/scenes.h"
 #include "support/support.h"
 
 #include <check.h>
 #include <stdio.h>
 
+enum { EACH = 400 };
 enum { MAX_X = 48, MAX_NX = 48, MAX_NU = 16 };
 
 static const double g = 9.81;
-static void use_ncp(const scene *s, double compliance)
+static void use(const scene *s, trx_contact_model model, double compliance)
 {
     trx_sim_settings settings = trx_sim_get_settings(s->sim);
-    settings.contact_model = TRX_CONTACT_NCP, settings.contact_solver = TRX_SOLVER_USUAL;
+    settings.contact_model = model, settings.contact_solver = TRX_SOLVER_USUAL;
     settings.compliance = compliance, settings.tolerance = 1e-10, settings.max_sweeps = 100000;
     ck_assert_int_eq(trx_sim_set_settings(s->sim, &settings), TRX_OK);
 }
@@ -31,26 +33,57 @@ static void draw(const scene *s, int i, double *x, double *u)
 }
 
 // a compliance of 0.3: at smaller ones most states are too near to a border for differences
+static const trx_contact_model models[] = {TRX_CONTACT_LCP, TRX_CONTACT_NCP, TRX_CONTACT_RAISIM};
+enum { MODELS = sizeof models / sizeof *models };
+
 START_TEST(derivatives_are_their_differences)
 {
+    const trx_contact_model model = models[_i];
     double x[MAX_X], u[MAX_NU];
     judge_tally t = {0};
     for (int kind = 0; kind < 2 * SCENE_KINDS; kind++) {
         const trx_shape_type a = kind < SCENE_KINDS ? TRX_SHAPE_BOX : TRX_SHAPE_HALFSPACE;
         scene s = scene_pair((scene_kind)(kind % SCENE_KINDS), a, kind < SCENE_KINDS ? TRX_SHAPE_SPHERE : TRX_SHAPE_BOX);
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < EACH; i++) {
             draw(&s, i, x, u);
-            use_ncp(&s, 0.3);
+            use(&s, model, 0.3);
             judge_state(s.sim, x, u, &t);
         }
         scene_destroy(&s);
     }
     printf("%d accepted, %d rejected, %d stick, %d slip, worst %.1e\n", t.accepted, t.rejected, t.modes[TRX_CONTACT_STICK],
            t.modes[TRX_CONTACT_SLIP], t.worst);
-    ck_assert_int_ge(t.accepted, 60);
-    ck_assert_int_ge(t.modes[TRX_CONTACT_STICK], 10);
-    ck_assert_int_ge(t.modes[TRX_CONTACT_SLIP], 20);
+    ck_assert_int_ge(t.accepted, 2000);
+    ck_assert_int_ge(t.modes[TRX_CONTACT_STICK], 400);
+    ck_assert_int_ge(t.modes[TRX_CONTACT_SLIP], 800);
     assert_below(t.worst, 1e-5);
+}
+END_TEST
+
+// friction, and parameters of A and of the geometry, which reach the directions of raisim and the pyramid of lcp
+START_TEST(parameters_agree_with_their_differences)
+{
+    enum { PER_SCENE = 10, MAX_PARAMETERS = 200 };
+    double x[MAX_X], u[MAX_NU];
+    parameter_tally t = {0};
+    for (int kind = 0; kind < 2 * SCENE_KINDS; kind++) {
+        const trx_shape_type a = kind < SCENE_KINDS ? TRX_SHAPE_BOX : TRX_SHAPE_HALFSPACE;
+        scene s = scene_pair((scene_kind)(kind % SCENE_KINDS), a, kind < SCENE_KINDS ? TRX_SHAPE_SPHERE : TRX_SHAPE_BOX);
+        trx_parameter list[MAX_PARAMETERS];
+        const int count = trx_model_parameters(s.model, list, MAX_PARAMETERS);
+        ck_assert_int_le(count, MAX_PARAMETERS);
+        for (int i = 0; i < PER_SCENE; i++) {
+            draw(&s, i, x, u);
+            use(&s, models[_i], 0.3);
+            for (int k = 0; k < count; k++) {
+                const bool of_pair = list[k].kind == TRX_PAIR_FRICTION;
+                if (of_pair || list[k].kind >= TRX_BODY_MASS) parameter_judge(s.sim, list[k], x, u, 1e-5, &t);
+            }
+        }
+        scene_destroy(&s);
+    }
+    printf("%d parameters judged, %d of them act, %d at kinks, worst %.1e\n", t.judged, t.nonzero, t.kinks, t.worst);
+    ck_assert_int_ge(t.nonzero, 500);
 }
 END_TEST
 
@@ -60,7 +93,7 @@ START_TEST(products_agree_with_the_matrices)
     scene s = scene_pair(SCENE_ARM, TRX_SHAPE_BOX, TRX_SHAPE_SPHERE);
     for (int i = 0; i < 20; i++) {
         draw(&s, i, x, u);
-        use_ncp(&s, 1e-8);
+        use(&s, models[_i], 1e-8);
         ck_assert_msg(trx_step(s.sim, x, u, NULL) >= 0, "%s", trx_context_message(s.context));
         ck_assert_msg(trx_step_jac(s.sim, A, B) == TRX_OK, "%s", trx_context_message(s.context));
 
@@ -91,7 +124,7 @@ START_TEST(a_sliding_cube_has_its_closed_form)
     floor_def def = floor_def_default();
     def.turns = false;
     scene s = scene_floor(&def);
-    use_ncp(&s, 1e-8);
+    use(&s, TRX_CONTACT_NCP, 1e-8);
     double x[16], A[36], C[6];
     const double brake = 0.5 * g * def.time_step, v[2] = {2, 1}, speed = hypot(2, 1);
     floor_state(&s, &def, 0.05, 0, x);
@@ -122,8 +155,10 @@ int main(void)
 {
     Suite *suite = suite_create("contact/tangent");
     TCase *cases = tcase_create("derivatives");
-    tcase_add_test(cases, derivatives_are_their_differences);
-    tcase_add_test(cases, products_agree_with_the_matrices);
+    tcase_set_timeout(cases, 120);
+    tcase_add_loop_test(cases, derivatives_are_their_differences, 0, MODELS);
+    tcase_add_loop_test(cases, parameters_agree_with_their_differences, 0, MODELS);
+    tcase_add_loop_test(cases, products_agree_with_the_matrices, 0, MODELS);
     tcase_add_test(cases, a_sliding_cube_has_its_closed_form);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
