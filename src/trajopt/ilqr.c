@@ -7,7 +7,7 @@
 //     iterate:  linearize - Riccati sweep - converged? - line search, raising the damping until a step is accepted
 //
 // A rollout that will probably be accepted is linearized at once (rollout.c): the first one, and full steps after a
-// full step.
+// full step. After the last iteration that the limit allows nobody reads a linearization.
 //
 // damping.c has the damping and the tests for the end. A SMALLEST_STEP of 0.1 ends more stages as stalled: 15 of 60 pushes
 // with random starts against none.
@@ -25,6 +25,7 @@ typedef struct ilqr {
     trxi_damped damped;
     bool linearized;   // work->ocp belongs to work->current
     bool expects_full; // the last full step was accepted: the next one is linearized at once
+    bool last;         // no iteration follows this one
 } ilqr;
 
 static double merit(const void *solver)
@@ -89,19 +90,25 @@ static void accept(ilqr *s, int index, double alpha)
     s->damped.info.step = alpha;
 }
 
-// the full step, which is usually accepted, with its linearization if acceptance is likely
-static bool try_full_step(ilqr *s)
+// work->next, which a rollout has just filled, belongs to work->current
+static void accept_linearization(ilqr *s)
 {
     trxi_workspace *w = s->work;
-    trxi_ocp *ocp = s->expects_full ? &w->next : NULL;
-    s->expects_full = try_step(s, w->rollout, 1, w->trial, ocp);
-    if (!s->expects_full) return false;
-    accept(s, 0, 1);
-    if (!ocp || !w->rollout->linearized) return true;
     const trxi_ocp before = w->ocp;
     w->ocp = w->next;
     w->next = before;
     s->linearized = true;
+}
+
+// the full step, which is usually accepted, with its linearization if acceptance is likely
+static bool try_full_step(ilqr *s)
+{
+    trxi_workspace *w = s->work;
+    trxi_ocp *ocp = s->expects_full && !s->last ? &w->next : NULL;
+    s->expects_full = try_step(s, w->rollout, 1, w->trial, ocp);
+    if (!s->expects_full) return false;
+    accept(s, 0, 1);
+    if (ocp && w->rollout->linearized) accept_linearization(s);
     return true;
 }
 
@@ -130,13 +137,14 @@ static bool line_search(void *solver)
     return false;
 }
 
-static trx_status iterate(void *solver, double deadline, bool *finished)
+static trx_status iterate(void *solver, double deadline, bool last, bool *finished)
 {
     ilqr *s = solver;
     trxi_workspace *w = s->work;
     trx_status status = TRX_OK;
     *finished = true;
     s->damped.deadline = deadline;
+    s->last = last;
     s->damped.info.step = 0;
     if (!s->linearized && (status = trxi_rollout_linearize(w->rollout, w->current, &w->ocp)) < 0) return status;
     s->linearized = true;
@@ -145,7 +153,7 @@ static trx_status iterate(void *solver, double deadline, bool *finished)
 
 // the first trajectory of a stage: after a change of the contact law the old controls alone may lose a contact; the
 // gains of the last stage, which follow its trajectory, often keep the contact; the cheaper of the two trajectories
-// counts
+// counts; that of the gains usually is, so that it is linearized at once
 static trx_status first_rollout(ilqr *s, bool warm)
 {
     trxi_workspace *w = s->work;
@@ -154,10 +162,12 @@ static trx_status first_rollout(ilqr *s, bool warm)
         s->linearized = w->rollout->linearized;
         return status;
     }
-    trx_status tracked = trxi_rollout_policy(w->rollout, w->current, &w->policy, 0, INFINITY, w->trial, NULL);
+    trx_status tracked = trxi_rollout_policy(w->rollout, w->current, &w->policy, 0, INFINITY, w->trial, &w->next);
+    const bool linearized = w->rollout->linearized;
     trx_status held = trxi_rollout_controls(w->rollout, true, w->current, NULL);
     if (tracked >= 0 && (held < 0 || w->trial->cost < w->current->cost)) {
         accept(s, 0, 0);
+        if (linearized) accept_linearization(s);
         return tracked;
     }
     return held;

@@ -178,8 +178,9 @@ static trxi_nlp_event next_event(ipopt *s, double deadline, trxi_nlp_iteration *
     return event;
 }
 
-static trx_status iterate(void *solver, double deadline, bool *finished)
+static trx_status iterate(void *solver, double deadline, bool last, bool *finished)
 {
+    (void)last;
     ipopt *s = solver;
     trxi_nlp_iteration line;
     int result = 0;

@@ -61,10 +61,10 @@ typedef struct trxi_method {
     /// step, at rollout->failed_knot; NOT_FINITE with failed_knot -1 for a cost that overflows.
     trx_status (*start)(void *solver, bool warm, double tolerance);
 
-    /// One iteration, which ends early at `deadline` (of trx_clock). work->current is then the best trajectory so
-    /// far. With *finished: TRX_OK (converged), STALLED, TIME_LIMIT or an error; without: TRX_OK. Errors: NOT_PD at
-    /// work->riccati.failed_knot, a failed step.
-    trx_status (*iterate)(void *solver, double deadline, bool *finished);
+    /// One iteration, which ends early at `deadline` (of trx_clock); after it with `last` no other one follows.
+    /// work->current is then the best trajectory so far. With *finished: TRX_OK (converged), STALLED, TIME_LIMIT or an
+    /// error; without: TRX_OK. Errors: NOT_PD at work->riccati.failed_knot, a failed step.
+    trx_status (*iterate)(void *solver, double deadline, bool last, bool *finished);
 
     /// Ends a minimization: makes work->current a simulated trajectory, the best that is known. NULL: it always is one.
     void (*finish)(void *solver);

@@ -136,7 +136,7 @@ static trx_status iterate(trxi_minimization *m)
     while (!m->finished && m->done < m->limit) {
         if (trx_clock() >= m->deadline) return TRX_TIME_LIMIT;
         const double before = m->work->current->cost;
-        m->status = m->method->iterate(m->solver, m->deadline, &m->finished);
+        m->status = m->method->iterate(m->solver, m->deadline, m->done + 1 == m->limit, &m->finished);
         if (m->status < 0) return m->status; // no line: calls of the caller would clear the context's message
         m->done++;
         const bool gave_up = gives_up(m);

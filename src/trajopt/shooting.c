@@ -191,8 +191,9 @@ static bool line_search(void *solver)
 
 // ---- one iteration ----
 
-static trx_status iterate(void *solver, double deadline, bool *finished)
+static trx_status iterate(void *solver, double deadline, bool last, bool *finished)
 {
+    (void)last;
     shooting *s = solver;
     trxi_workspace *w = s->work;
     trx_status status = TRX_OK;

@@ -13,6 +13,7 @@ typedef struct counter {
     int starts, iterations, end_after;
     bool warm;
     double tolerance;
+    int said_last; // iterations that no other one follows
     trx_status ends_with, start_status;
     trxi_workspace *work;
 } counter;
@@ -26,9 +27,10 @@ static trx_status count_start(void *solver, bool warm, double tolerance)
     return c->start_status;
 }
 
-static trx_status count_iteration(void *solver, double deadline, bool *finished)
+static trx_status count_iteration(void *solver, double deadline, bool last, bool *finished)
 {
     counter *c = solver;
+    c->said_last += last;
     ck_assert(deadline > 0);
     c->work->current->cost -= 1;
     *finished = ++c->iterations == c->end_after;
@@ -94,7 +96,7 @@ START_TEST(limits_and_the_caller_end_a_minimization)
     lines l = {0};
     trxi_minimization m = minimization_of(&c, &l);
     ck_assert_int_eq(trxi_minimize(&m, false), TRX_ITERATION_LIMIT);
-    ck_assert(m.done == 10 && !c.warm);
+    ck_assert(m.done == 10 && !c.warm && c.said_last == 1);
 
     // what the stage has done counts, and a start is made even where nothing is left
     l = (lines){.count = 10};
@@ -107,7 +109,7 @@ START_TEST(limits_and_the_caller_end_a_minimization)
     m.deadline = INFINITY;
     l = (lines){.count = 10, .stop_at = 13};
     ck_assert_int_eq(trxi_minimize(&m, false), TRX_INTERRUPTED);
-    ck_assert_int_eq(m.done, 12);
+    ck_assert(m.done == 12 && c.said_last == 1);
     c.start_status = TRX_ERR_NOT_FINITE;
     ck_assert_int_eq(trxi_minimize(&m, false), TRX_ERR_NOT_FINITE);
     ck_assert_int_eq(m.done, 12);
@@ -157,9 +159,9 @@ static trx_status zero_start(void *solver, bool warm, double tolerance)
     return trxi_rollout_controls(w->rollout, false, w->current, NULL);
 }
 
-static trx_status zero_iteration(void *solver, double deadline, bool *finished)
+static trx_status zero_iteration(void *solver, double deadline, bool last, bool *finished)
 {
-    (void)deadline;
+    (void)deadline, (void)last;
     counter *c = solver;
     trxi_workspace *w = c->work;
     c->iterations++;
