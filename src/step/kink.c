@@ -27,7 +27,7 @@ unsigned long long trxi_step_branches(const trxi_rows *rows)
         int bits = c->at.branch | (c->law->uses_lagged ? c->contact.branch0 << 4 : 0);
         bits |= c->decided << 8;
         hash += trxi_random_bits((unsigned long long)row->pair * 64 + (unsigned)row->point,
-                                 (unsigned long long)(unsigned)row->feature << 10 | (unsigned)bits);
+                                 (unsigned long long)(unsigned)row->feature << 16 | (unsigned)bits);
     }
     for (int i = 0; i < rows->nscalar; i++) {
         const trxi_row_block *row = &rows->scalars[i];
