@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_ROWS = 5000000 }; // of a file: more than an hour at 1 kHz
+
 static const double UNIT = 0.05; // by which the length of a quaternion may differ from 1
 
 struct trx_fit_data {
@@ -186,7 +188,7 @@ static trx_status add_rows(file_reader *r)
 static trx_status read_names(trx_fit_data *d, const trx_fit_file *file, bool named, file_reader *r)
 {
     *r = (file_reader){.data = d, .file = file, .named = named};
-    trx_status status = trxi_csv_read(d->context, d->pool, file->path, &r->csv);
+    trx_status status = trxi_csv_read_rows(d->context, d->pool, file->path, MOST_ROWS, &r->csv);
     if (status < 0) return status;
     status = trxi_columns_find(d->context, d->pool, d->model, file, &r->csv, &d->channels, &r->columns);
     if (status >= 0 && trx_model_get_size(d->model).nu > 0 && !r->columns.controls)

@@ -9,6 +9,7 @@
 #include "formats/files.h"
 #include "formats/scalar.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 #include <strings.h>
@@ -179,15 +180,20 @@ static void read_row(reader *r, const trxi_csv *csv, double *data, int *columns)
 // number of the remaining lines, an upper bound of the rows
 static int count_lines(const reader *r)
 {
-    int lines = r->next < r->end;
+    int lines = r->next < r->end && r->end[-1] != '\n';
     for (const char *c = r->next; c < r->end; c++) lines += *c == '\n';
     return lines;
 }
 
-static trx_status read_rows(reader *r, trxi_csv *csv)
+static trx_status read_rows(reader *r, int most_rows, trxi_csv *csv)
 {
+    const int lines = count_lines(r);
+    if (lines > most_rows)
+        return trxi_error_at(r->context, (trx_source){csv->file, r->line_number + most_rows + 1, 1},
+                             "a table of %d rows: at most %d are read", lines, most_rows);
+
     // a valid row has cols - 1 commas and an end, so the length of the text bounds the memory
-    size_t most = (size_t)count_lines(r), fits = (size_t)(r->end - r->next) / (size_t)csv->cols + 1;
+    size_t most = (size_t)lines, fits = (size_t)(r->end - r->next) / (size_t)csv->cols + 1;
     if (most > fits) most = fits;
     csv->data = TRXI_POOL(r->pool, double, most * (size_t)csv->cols);
     csv->columns = TRXI_POOL(r->pool, int, most * (size_t)csv->cols);
@@ -205,8 +211,8 @@ static trx_status read_rows(reader *r, trxi_csv *csv)
     return r->errors ? TRX_ERR_INPUT : TRX_OK;
 }
 
-trx_status trxi_csv_parse(trx_context *context, trxi_pool *pool, const char *file, const char *text,
-                          size_t length, trxi_csv *csv)
+static trx_status parse(trx_context *context, trxi_pool *pool, const char *file, const char *text, size_t length,
+                        int most_rows, trxi_csv *csv)
 {
     *csv = (trxi_csv){.file = trxi_pool_string(pool, file, strlen(file))};
     if (!csv->file) return TRX_ERR_MEMORY;
@@ -216,16 +222,27 @@ trx_status trxi_csv_parse(trx_context *context, trxi_pool *pool, const char *fil
     if (!next_line(&r))
         return trxi_error_at(context, (trx_source){file, 1, 1}, "no columns: the first line must hold their names");
     trx_status status = read_names(&r, csv);
-    return status < 0 ? status : read_rows(&r, csv);
+    return status < 0 ? status : read_rows(&r, most_rows, csv);
+}
+
+trx_status trxi_csv_parse(trx_context *context, trxi_pool *pool, const char *file, const char *text,
+                          size_t length, trxi_csv *csv)
+{
+    return parse(context, pool, file, text, length, INT_MAX, csv);
 }
 
 trx_status trxi_csv_read(trx_context *context, trxi_pool *pool, const char *path, trxi_csv *csv)
+{
+    return trxi_csv_read_rows(context, pool, path, INT_MAX, csv);
+}
+
+trx_status trxi_csv_read_rows(trx_context *context, trxi_pool *pool, const char *path, int most_rows, trxi_csv *csv)
 {
     *csv = (trxi_csv){0};
     char *text;
     size_t length;
     trx_status status = trxi_file_read(context, pool, path, FILE_LIMIT, &text, &length);
-    return status < 0 ? status : trxi_csv_parse(context, pool, path, text, length, csv);
+    return status < 0 ? status : parse(context, pool, path, text, length, most_rows, csv);
 }
 
 int trxi_csv_find(const trxi_csv *csv, const char *name)

@@ -27,6 +27,9 @@ trx_status trxi_csv_parse(trx_context *context, trxi_pool *pool, const char *fil
 /// Parses the file at `path`, at most 256 MiB. Errors also: IO.
 trx_status trxi_csv_read(trx_context *context, trxi_pool *pool, const char *path, trxi_csv *csv);
 
+/// The same for a table of at most `most_rows` lines below its names; more are refused (INPUT) before any row is read.
+trx_status trxi_csv_read_rows(trx_context *context, trxi_pool *pool, const char *path, int most_rows, trxi_csv *csv);
+
 /// Index of the column called `name`, -1 if absent.
 int trxi_csv_find(const trxi_csv *csv, const char *name);
 

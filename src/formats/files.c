@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,13 @@ trx_status trxi_file_read(trx_context *context, trxi_pool *pool, const char *pat
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return trxi_io_fail(context, "read", path);
 
+    // the size of a regular file is known before it is read
+    struct stat about;
+    if (fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && (uintmax_t)about.st_size > limit) {
+        close(fd);
+        return trxi_error_at(context, (trx_source){path, 1, 1}, "the file is larger than %zu bytes: it has %jd", limit,
+                             (intmax_t)about.st_size);
+    }
     trxi_text text = trxi_text_create(context);
     bool ok = read_all(fd, limit, &text);
     trx_status status = ok ? text.status : trxi_io_fail(context, "read", path);

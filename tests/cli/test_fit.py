@@ -5,9 +5,11 @@
 
 import os
 import random
+import resource
+import subprocess
 import unittest
 
-from command import PENDULUM, PROBLEMS, Case, main
+from command import COMMAND, PENDULUM, PROBLEMS, Case, main
 
 SLIDES = os.path.join(PROBLEMS, 'fit', 'fit_box_slide.yaml')
 FRICTION = 'pair(box, table).friction'
@@ -108,17 +110,74 @@ class Fit(Case):
         one, two = (self.read_rows(name, 'iterations.csv') for name in ('1', '2'))
         self.assertEqual(one, two)
 
-    def test_bad_recordings_are_exit_3_and_nothing_is_written(self):
-        self.write('bad.csv', 't,box.x\n0,0\n0.1,one\n')
-        done = self.run_command('fit', SLIDES, '-o', 'run', '--set', f'fit.data=[{{file: {self.path("bad.csv")}}}]', code=3)
-        self.assertIn('bad.csv:3:5: error: "one" is not a number (column box.x)', done.stderr)
-        self.assertFalse(os.path.exists(self.path('run')))
+    def fit_table(self, **more):
+        table = f'fit.data=[{{file: {self.path("bad.csv")}}}]'
+        return self.run_command('fit', SLIDES, '-o', 'run', '--set', table, code=3, **more)
 
-    def test_suspicions_are_warnings(self):
-        self.write('mm.csv', 't,box.x\n' + ''.join(f'{0.01 * k:.2f},{100 + k}\n' for k in range(9)))
-        done = self.run_command('fit', SLIDES, '-o', 'run', '--set', f'fit.data=[{{file: {self.path("mm.csv")}}}]', '--set',
-                                'fit.iterations=1', '--set', 'fit.rounds=1', code=1)
-        self.assertIn('mm.csv:1:3: warning: box.x reaches 108 m: is it in millimetres?', done.stderr)
+    def test_bad_recordings_are_exit_3_and_nothing_is_written(self):
+        pose = 't,box.qw,box.qx,box.qy,box.qz\n'
+        for text, said in (
+                ('', '1:1: error: no columns: the first line must hold their names'),
+                ('t,box.x\n', '1:1: error: no rows: write at least one'),
+                ('time,box.x\n0,0\n', '1:1: error: no column "t": add it, or name the right one in fit.data'),
+                ('t,bix.x\n0,0\n', '1:1: error: no column of the model: write columns such as "box.x"'),
+                ('t;box.x\n0;0\n', '1:1: error: separate the columns by commas, not by semicolons'),
+                ('t,box.x,box.x\n0,0,0\n', '1:9: error: two columns are called box.x'),
+                ('t,box.x\n0,0\n0.1\n', '3:1: error: 1 cells, but the table has 2 columns'),
+                ('t,box.x\n0,0\n0.1,one\n', '3:5: error: "one" is not a number (column box.x)'),
+                ('t,box.x\n0,0\n0.1,inf\n', '3:5: error: "inf" is not a number (column box.x)'),
+                ('t,box.x\n0,0\nnan,1\n', '3:1: error: an empty cell: write a number (column t)'),
+                ('t,box.x\n0,0\n0.2,1\n0.1,2\n', '4:1: error: t runs from 0.2 back to 0.1: write later times in later rows'),
+                ('t,box.x\n0,0\n0,1\n', '3:1: error: t runs from 0 back to 0: write later times in later rows'),
+                ('t,box.qw,box.qx,box.qz\n0,1,0,0\n', '1:3: error: a quaternion without its column "box.qy": add it'),
+                (pose + '0,1,0,0,0\n0.1,57,0,0,0\n', '3:5: error: a quaternion of length 57: write unit quaternions w x y z')):
+            with self.subTest(text=text):
+                self.write('bad.csv', text)
+                self.assertIn(f'bad.csv:{said}', self.fit_table().stderr)
+                self.assert_nothing_written('bad.csv')
+
+    def fit_large(self, said):
+        """Refused within 2 GiB of addresses and 20 s of processor time."""
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+            resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
+        sanitized = any('SAN_OPTIONS' in name for name in os.environ)
+        self.assertIn(f'bad.csv:{said}', self.fit_table(**({} if sanitized else {'preexec_fn': limit})).stderr)
+        self.assert_nothing_written('bad.csv')
+
+    def test_large_recordings_are_refused_in_bounded_memory_and_time(self):
+        with open(self.path('bad.csv'), 'wb') as file:
+            file.truncate(1 << 30)
+        self.fit_large('1:1: error: the file is larger than 268435456 bytes: it has 1073741824')
+        with open(self.path('bad.csv'), 'w', encoding='utf-8') as file:
+            file.write('t,box.x\n')
+            for second in range(10000):
+                file.write(''.join(f'{second}.{k:03d},0.01\n' for k in range(1000)))
+        self.fit_large('5000002:1: error: a table of 10000000 rows: at most 5000000 are read')
+
+    def test_units_and_orders_are_suspected_aloud(self):
+        rows = [0.01 * k for k in range(9)]
+        turned = 't,box.qw,box.qx,box.qy,box.qz\n' + ''.join(f'{t:.2f},0,0,0,1\n' for t in rows)
+        for problem, text, said in (
+                (SLIDES, 't,box.x\n' + ''.join(f'{t:.2f},{100 + 100 * t}\n' for t in rows),
+                 '1:3: warning: box.x reaches 108 m: is it in millimetres? Write metres'),
+                (SLIDES, 't,box.x\n' + ''.join(f'{1000 * t:.0f},0\n' for t in rows),
+                 '1:1: warning: most samples are more than 0.5 s apart: are the times in milliseconds? Write seconds'),
+                (SLIDES, turned, '1:3: warning: the quaternions of box.orientation look like x y z w'),
+                (PENDULUM, 't,theta\n' + ''.join(f'{t:.2f},{45 - 100 * t:.1f}\n' for t in rows),
+                 '1:3: warning: theta reaches 45 rad: is it in degrees? Write radians')):
+            with self.subTest(said=said):
+                data = self.write('bad.csv', text)
+                section = f'fit={{data: [{{file: {data}}}], iterations: 1, rounds: 1, parameters: [{{of: "%s"}}]}}'
+                parameter = 'theta.damping' if problem == PENDULUM else FRICTION
+                self.assertIn(f'bad.csv:{said}', self.run_fit_of(problem, section % parameter))
+
+    def run_fit_of(self, problem, section):
+        """What a fit that need not converge says."""
+        done = subprocess.run([COMMAND, 'fit', problem, '-o', 'run', '--set', section], cwd=self.place.name, capture_output=True,
+                              text=True, timeout=120, check=False)
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        return done.stderr
 
     def test_a_file_without_the_section_is_exit_3_and_missing_data_exit_4(self):
         done = self.run_command('fit', os.path.join(PROBLEMS, 'pendulum.yaml'), code=3)

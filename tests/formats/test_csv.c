@@ -160,6 +160,25 @@ START_TEST(a_missing_file_is_an_io_error)
 }
 END_TEST
 
+START_TEST(too_many_rows_are_refused_with_their_number)
+{
+    char path[TEMPORARY_PATH];
+    temporary_path(path, "csvXXXXXX");
+    FILE *file = fdopen(mkstemp(path), "w");
+    ck_assert_ptr_nonnull(file);
+    fputs("t\n1\n2\n3\n", file);
+    fclose(file);
+    trxi_csv csv;
+    ck_assert_int_eq(trxi_csv_read_rows(context, pool, path, 3, &csv), TRX_OK);
+    ck_assert_int_eq(csv.rows, 3);
+    ck_assert_int_eq(trxi_csv_read_rows(context, pool, path, 2, &csv), TRX_ERR_INPUT);
+    remove(path);
+    const trx_diagnostic d = trx_context_diagnostic(context, 0);
+    ck_assert_str_eq(d.text, "a table of 3 rows: at most 2 are read");
+    ck_assert_int_eq(d.source.line, 4);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("formats/csv");
@@ -172,6 +191,7 @@ int main(void)
     tcase_add_test(cases, damaged_text_never_crashes);
     tcase_add_test(cases, exhausted_memory_is_a_status_at_every_allocation);
     tcase_add_test(cases, a_missing_file_is_an_io_error);
+    tcase_add_test(cases, too_many_rows_are_refused_with_their_number);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }
