@@ -117,7 +117,9 @@ static void fill_mass(const trxi_row_block *c, const trxi_law_partials *d, trxi_
     const double *gamma[TRXI_MASS_NUMBERS] = {d->w, d->lean};
     for (int k = 0; k < TRXI_MASS_NUMBERS; k++) {
         const bool counts = gamma[k][0] != 0 || gamma[k][1] != 0 || gamma[k][2] != 0;
-        mass[k] = (trxi_mass_rows){.n = counts ? 3 : 0, .ncol = c->ncol, .cols = c->cols, .J = c->J, .w = c->w, .leans = k == 1};
+        mass[k].n = 0;
+        if (!counts) continue;
+        mass[k] = (trxi_mass_rows){.n = 3, .ncol = c->ncol, .cols = c->cols, .J = c->J, .w = c->w, .leans = k == 1};
         trxi_copy3(gamma[k], mass[k].gamma_w);
         trxi_copy3(d->h, mass[k].h);
     }
