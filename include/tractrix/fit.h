@@ -55,8 +55,8 @@ typedef struct trx_fit_recording {
 
 // ---- what is asked for ----
 
-/// What a parameter of a signal changes: the prediction of every channel of one group becomes gain y(t - delay) + bias. Rotations
-/// have delays only. A delay needs finite bounds.
+/// Signals turn the prediction y of every channel of one group into gain y(t - delay) + bias. Rotations have delays only. A delay
+/// needs finite bounds.
 typedef enum trx_fit_signal {
     TRX_FIT_NO_SIGNAL = 0, // a parameter of the model
     TRX_FIT_GAIN = 1,      // starts at 1 [1]

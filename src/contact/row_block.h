@@ -10,8 +10,8 @@
 
 #include "contact/law.h"
 
-/// Branch bits of laws, beside those of the force law. FACE: a pyramid of friction slides on its faces across t1 or t2, on those of
-/// positive friction with BEYOND.
+/// Bits of the branch that a law took; the force law has others. FACE_1, FACE_2: the contact slides on a face of its pyramid of
+/// friction across t1 or t2. BEYOND: the friction on this face is positive.
 enum { TRXI_SAP_STICK = 4, TRXI_SAP_SLIDE = 8, TRXI_TURN_ACTS = 1 };
 enum { TRXI_FACE_1 = 16, TRXI_FACE_2 = 32, TRXI_BEYOND_1 = 64, TRXI_BEYOND_2 = 128 };
 /// 0: an open limit, a drive at its lower effort. UPPER: a drive at its upper effort. EASING: a limit that lets go of a joint.

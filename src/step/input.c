@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What follows from the settings of a simulator (theory 2); see input.h.
+// Settings of a simulator as numbers of its scheme, its laws and its solver (theory 2); see input.h.
 
 #include "step/input.h"
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a step is given (theory 2): the model, how time advances, and the arguments of trx_step_from. Smooth dynamics, rows and
-// derivatives read it; nothing writes to it after a step has begun.
+// The input of a step (theory 2): model, settings, and the arguments of trx_step_from. Smooth dynamics, rows and derivatives read
+// it. Nothing writes to it after a step has begun.
 
 #ifndef TRXI_STEP_INPUT_H
 #define TRXI_STEP_INPUT_H
@@ -33,7 +33,7 @@ void trxi_input_use_settings(trxi_input *in, const trx_sim_settings *settings);
 /// False when the solve of a step leaves no slopes of contacts, so that derivatives need another solve, by Newton.
 bool trxi_input_has_slopes(const trxi_input *in);
 
-/// What the settings ask of a solve.
+/// Settings of a solve.
 trxi_solver_settings trxi_input_solver(const trxi_input *in, double tolerance);
 
 #endif

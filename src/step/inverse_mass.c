@@ -55,7 +55,7 @@ void trxi_mass_change_add(const trxi_solved *step, trxi_derivatives *deriv, cons
     const trx_model *model = step->in->model;
     double *g = deriv->y_scratch + 7 * model->nv, *V = g + model->nv, *h = V + 8 * model->nlink;
     TRXI_FOR_TREES(model, cols, ncol, tree) {
-        trxi_mass_quadratic_dq(model, step->in->two_stage ? &step->smooth->stage.kin : &step->smooth->kin, tree, y, V, h, g);
+        trxi_mass_quadratic_dq(model, trxi_solved_kin(step), tree, y, V, h, g);
         trxi_axpy(tree->nv, scale, g + tree->v, (step->in->two_stage ? deriv->dw_th : dw) + tree->v);
     }
 }

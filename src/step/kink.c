@@ -24,8 +24,8 @@ unsigned long long trxi_step_branches(const trxi_rows *rows)
         const trxi_row_block *c = &rows->contacts[i];
         if (c->law->angular || !acts(c)) continue;
         const trxi_row *row = &rows->origins[i];
-        int bits = c->at.branch | (c->law->uses_lagged ? c->contact.branch0 << 4 : 0);
-        bits |= c->decided << 8;
+        int bits = c->at.branch | (c->law->uses_lagged ? c->contact.branch0 << 8 : 0);
+        bits |= c->decided << 12;
         hash += trxi_random_bits((unsigned long long)row->pair * 64 + (unsigned)row->point,
                                  (unsigned long long)(unsigned)row->feature << 16 | (unsigned)bits);
     }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a trial says (theory 7, trials): its worlds, goals and variations; worst worlds, strongest correlations, quantiles.
+// Results of a trial (theory 7, trials): worlds, goals, variations, worst worlds, strongest correlations, quantiles.
 
 #include "trial/state.h"
 #include "trial/statistics.h"

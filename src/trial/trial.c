@@ -202,13 +202,11 @@ static void take_world(int worker, int piece, void *user)
     trx_context_settings own = trx_context_settings_default();
     own.allocator = *trxi_allocator(trial->context);
     result.status = trx_context_create(&own, &context);
-    if (result.status < 0) {
-        trial->results[index].status = result.status;
-        return;
+    if (result.status >= 0) {
+        const trx_status status = run_world(&r, context, &replay);
+        if (status < 0) result.status = status;
+        trx_context_destroy(context);
     }
-    const trx_status status = run_world(&r, context, &replay);
-    if (status < 0) result.status = status;
-    trx_context_destroy(context);
     report(trial, index, &result);
 }
 

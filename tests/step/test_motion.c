@@ -251,6 +251,19 @@ START_TEST(a_step_is_a_function_of_time_state_and_controls)
 }
 END_TEST
 
+// the deepest overlap in the first steps [m]
+static double deepest_overlap(timed *t, int steps)
+{
+    double deepest = 0;
+    for (int k = 0; k < steps; k++) {
+        timed_run(t, k, k + 1);
+        const trx_contact *contacts;
+        int count = trx_sim_contacts(t->sim, &contacts);
+        for (int i = 0; i < count; i++) deepest = fmax(deepest, -contacts[i].distance);
+    }
+    return deepest;
+}
+
 START_TEST(fast_bodies_are_seen_before_they_hit)
 {
     // a wall comes at 20 m/s, 0.2 m a step, towards a ball at rest; a plane turns towards a bead 1 m from its axis
@@ -269,14 +282,7 @@ START_TEST(fast_bodies_are_seen_before_they_hit)
                                "time: {step: 0.01, steps: 20}\n"
                                "start: {bead: {xyz: [1, 10.2, 0]}}\n";
     timed t = timed_open(text);
-    double deepest = 0;
-    for (int k = 0; k < 20; k++) {
-        timed_run(&t, k, k + 1);
-        const trx_contact *contacts;
-        int count = trx_sim_contacts(t.sim, &contacts);
-        for (int i = 0; i < count; i++) deepest = fmin(deepest, contacts[i].distance);
-    }
-    assert_below(-deepest, 0.003);
+    assert_below(deepest_overlap(&t, 20), 0.003);
     ck_assert_double_ge(t.x[timed_v(&t, "ball.vx")], 19);
     ck_assert_double_ge(t.x[timed_v(&t, "bead.vy")], 3);
     timed_close(&t);
@@ -297,14 +303,7 @@ START_TEST(a_turning_plane_sees_the_first_geometry_of_the_model)
                                "time: {step: 0.01, steps: 20}\n"
                                "start: {bead: {xyz: [1, 10.2, 0]}}\n";
     timed t = timed_open(text);
-    double deepest = 0;
-    for (int k = 0; k < 20; k++) {
-        timed_run(&t, k, k + 1);
-        const trx_contact *contacts;
-        int count = trx_sim_contacts(t.sim, &contacts);
-        for (int i = 0; i < count; i++) deepest = fmin(deepest, contacts[i].distance);
-    }
-    assert_below(-deepest, 0.003);
+    assert_below(deepest_overlap(&t, 20), 0.003);
     ck_assert_double_ge(t.x[timed_v(&t, "bead.vy")], 3);
     timed_close(&t);
 }
