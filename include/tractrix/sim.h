@@ -44,6 +44,9 @@ typedef enum trx_contact_model {
     TRX_CONTACT_RAISIM = 5,
 } trx_contact_model;
 
+/// Number of contact models: their values are 0 .. TRX_CONTACT_MODELS - 1.
+enum { TRX_CONTACT_MODELS = TRX_CONTACT_RAISIM + 1 };
+
 /// "convex", "lcp", "ccp", "ncp", "dojo", "raisim"; "" if out of range.
 TRX_API const char *trx_contact_model_name(trx_contact_model model);
 

@@ -10,13 +10,18 @@
 #include "contact/interior_point.h"
 #include "contact/newton.h"
 
-static const trxi_contact_model models[] = {
-    [TRX_CONTACT_CONVEX] = {.name = "convex", .symmetric = true},
-    [TRX_CONTACT_LCP] = {.name = "lcp", .law = &trxi_lcp, .sweeps = true},
-    [TRX_CONTACT_CCP] = {.name = "ccp", .law = &trxi_ccp, .symmetric = true, .sweeps = true},
-    [TRX_CONTACT_NCP] = {.name = "ncp", .law = &trxi_ncp, .sweeps = true},
-    [TRX_CONTACT_DOJO] = {.name = "dojo", .law = &trxi_dojo, .only = trxi_interior_point_solve},
-    [TRX_CONTACT_RAISIM] = {.name = "raisim", .law = &trxi_raisim, .sweeps = true},
+const char *const trxi_contact_model_words[TRX_CONTACT_MODELS] = {
+    [TRX_CONTACT_CONVEX] = "convex", [TRX_CONTACT_LCP] = "lcp",   [TRX_CONTACT_CCP] = "ccp",
+    [TRX_CONTACT_NCP] = "ncp",       [TRX_CONTACT_DOJO] = "dojo", [TRX_CONTACT_RAISIM] = "raisim",
+};
+
+static const trxi_contact_model models[TRX_CONTACT_MODELS] = {
+    [TRX_CONTACT_CONVEX] = {.symmetric = true},
+    [TRX_CONTACT_LCP] = {.law = &trxi_lcp, .sweeps = true},
+    [TRX_CONTACT_CCP] = {.law = &trxi_ccp, .symmetric = true, .sweeps = true},
+    [TRX_CONTACT_NCP] = {.law = &trxi_ncp, .sweeps = true},
+    [TRX_CONTACT_DOJO] = {.law = &trxi_dojo, .only = trxi_interior_point_solve},
+    [TRX_CONTACT_RAISIM] = {.law = &trxi_raisim, .sweeps = true},
 };
 
 const trxi_contact_model *trxi_contact_model_of(trx_contact_model model)

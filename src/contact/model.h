@@ -11,8 +11,10 @@
 
 #include <tractrix/sim.h>
 
+/// Words of contact.model in a problem file.
+extern const char *const trxi_contact_model_words[TRX_CONTACT_MODELS];
+
 typedef struct trxi_contact_model {
-    const char *name;
     const trxi_law *law; // of every contact point; NULL: the approximation of its pair
     bool symmetric;      // its law has a potential, so its slope G is symmetric
     bool sweeps;         // Gauss-Seidel serves

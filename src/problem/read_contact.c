@@ -5,6 +5,8 @@
 
 #include "problem/read_contact.h"
 
+#include "contact/model.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -230,9 +232,6 @@ typedef struct contact_record {
     const trxi_yaml_node *pairs, *override;
 } contact_record;
 
-const char *const trxi_contact_model_words[TRXI_CONTACT_MODEL_WORDS] = {"convex", "lcp", "ccp", "ncp", "dojo",
-                                                                       "raisim"};
-
 // in the order of trx_contact_solver
 static const char *const solver_words[] = {"usual", "newton", "pgs"};
 
@@ -243,8 +242,7 @@ static const trxi_field contact_fields[] = {
     TRXI_FIELD("joint_stiction_tolerance", TRXI_POSITIVE, contact_record, joint_stiction_tolerance, .of = TRXI_OF_SPEED),
     TRXI_FIELD("tolerance", TRXI_POSITIVE, contact_record, tolerance, .of = TRXI_OF_TOLERANCE),
     TRXI_FIELD("margin", TRXI_NOT_NEGATIVE, contact_record, margin, .of = TRXI_OF_LENGTH),
-    TRXI_FIELD("model", TRXI_WORD, contact_record, model, .words = trxi_contact_model_words,
-               .count = TRXI_CONTACT_MODEL_WORDS),
+    TRXI_FIELD("model", TRXI_WORD, contact_record, model, .words = trxi_contact_model_words, .count = TRX_CONTACT_MODELS),
     TRXI_FIELD("solver", TRXI_WORD, contact_record, solver, .words = solver_words, .count = 3),
     TRXI_FIELD("sweeps", TRXI_COUNT, contact_record, sweeps, .of = TRXI_OF_ITERATIONS),
     TRXI_FIELD("compliance", TRXI_POSITIVE, contact_record, compliance),

@@ -14,10 +14,6 @@
 void trxi_read_contact(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene, trx_sim_settings *sim,
                        trxi_law_entry *law);
 
-/// Words of contact.model, in the order of trx_contact_model.
-enum { TRXI_CONTACT_MODEL_WORDS = TRX_CONTACT_RAISIM + 1 };
-extern const char *const trxi_contact_model_words[TRXI_CONTACT_MODEL_WORDS];
-
 /// A growing list of pairs of bodies or geometries.
 typedef struct trxi_pairs {
     trx_pair_selector *items;

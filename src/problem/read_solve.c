@@ -6,6 +6,8 @@
 
 #include "problem/read_solve.h"
 
+#include "contact/model.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -25,7 +27,7 @@ static const trxi_field stage_fields[] = {
     TRXI_FIELD("iterations", TRXI_COUNT, stage_record, iterations, .of = TRXI_OF_ITERATIONS),
     TRXI_FIELD("tolerance", TRXI_POSITIVE, stage_record, tolerance, .of = TRXI_OF_TOLERANCE),
     TRXI_FIELD("pairs", TRXI_NODE, stage_record, pairs),
-    TRXI_FIELD("model", TRXI_WORD, stage_record, model, .words = trxi_contact_model_words, .count = TRXI_CONTACT_MODEL_WORDS),
+    TRXI_FIELD("model", TRXI_WORD, stage_record, model, .words = trxi_contact_model_words, .count = TRX_CONTACT_MODELS),
     TRXI_FIELD("kappa", TRXI_POSITIVE, stage_record, kappa),
 };
 

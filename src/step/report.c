@@ -59,8 +59,8 @@ trx_contact_residual trx_sim_contact_residual(const trx_sim *sim)
 
 const char *trx_contact_model_name(trx_contact_model model)
 {
-    const bool known = (int)model >= 0 && model <= TRX_CONTACT_RAISIM;
-    return known ? trxi_contact_model_of(model)->name : "";
+    const bool known = (int)model >= 0 && (int)model < TRX_CONTACT_MODELS;
+    return known ? trxi_contact_model_words[model] : "";
 }
 
 double trx_sim_condition(trx_sim *sim)

@@ -53,7 +53,7 @@ static trx_status check_scheme(trx_context *context, const trx_sim_settings *s)
 
 static trx_status check_contact_model(trx_context *context, const trx_sim_settings *s)
 {
-    if ((int)s->contact_model < 0 || s->contact_model > TRX_CONTACT_RAISIM)
+    if ((int)s->contact_model < 0 || (int)s->contact_model >= TRX_CONTACT_MODELS)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "there is no contact model %d", (int)s->contact_model);
     if ((int)s->contact_solver < 0 || s->contact_solver > TRX_SOLVER_PGS)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "there is no contact solver %d", (int)s->contact_solver);
