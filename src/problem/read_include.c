@@ -22,6 +22,7 @@ typedef struct include_record {
     int base, repair, meshes;
     trx_pose pose;
     bool actuators, keep_start;
+    double damping, friction; // of joints without their own
     const trxi_yaml_node *material, *parent;
 } include_record;
 
@@ -40,6 +41,8 @@ static const trxi_field include_fields[] = {
     TRXI_FIELD("repair_inertia", TRXI_WORD, include_record, repair, .words = repair_words, .count = REPAIRS),
     TRXI_FIELD("meshes", TRXI_WORD, include_record, meshes, .words = mesh_words, .count = MESHES),
     TRXI_FIELD("keep_start", TRXI_BOOL, include_record, keep_start),
+    TRXI_FIELD("joint_damping", TRXI_NOT_NEGATIVE, include_record, damping, .of = TRXI_OF_DAMPING),
+    TRXI_FIELD("joint_friction", TRXI_NOT_NEGATIVE, include_record, friction, .of = TRXI_OF_FORCE),
 };
 
 // ---- loading ----
@@ -91,6 +94,8 @@ static bool read_include(trxi_reader *reader, const trxi_yaml_node *node, trxi_s
     TRXI_READ_RECORD(reader, node, "an include", include_fields, &record);
     include->parent = record.parent;
     include->has_actuators = record.actuators;
+    include->joint_damping = record.damping;
+    include->joint_friction = record.friction;
     if (record.parent && !trxi_expect_text(reader, record.parent, "parent", "the name of a body")) include->parent = NULL;
     if (record.parent && record.base == TRX_BASE_FREE - 1)
         trxi_error_at(reader->context, record.parent->source,
@@ -126,6 +131,19 @@ static void add_names(trxi_reader *reader, trxi_scene *scene, int at)
     }
 }
 
+// joints with the damping and dry friction of the include where the file gives none
+static const trx_joint_def *complete_joints(trxi_reader *reader, const trxi_include *include, const trx_body_def *body)
+{
+    trx_joint_def *joints = TRXI_READER_TAKE(reader, trx_joint_def, body->njoint);
+    for (int i = 0; joints && i < body->njoint; i++) {
+        joints[i] = body->joints[i];
+        if (joints[i].type != TRX_JOINT_HINGE && joints[i].type != TRX_JOINT_SLIDE) continue;
+        if (joints[i].damping == 0) joints[i].damping = include->joint_damping;
+        if (joints[i].friction == 0) joints[i].friction = include->joint_friction;
+    }
+    return joints;
+}
+
 // bodies with indices of the scene; geometries are copied, because their materials move later
 static void take_bodies(trxi_reader *reader, trxi_scene *scene, const trxi_include *include)
 {
@@ -138,6 +156,8 @@ static void take_bodies(trxi_reader *reader, trxi_scene *scene, const trxi_inclu
         if (!geometry) return;
         if (body->ngeometry) memcpy(geometry, body->geometry, (size_t)body->ngeometry * sizeof *geometry);
         body->geometry = geometry;
+        body->joints = complete_joints(reader, include, body);
+        if (!body->joints) return;
         add_names(reader, scene, include->first_body + i);
     }
 }

@@ -21,6 +21,7 @@ typedef struct trxi_include {
     const trxi_yaml_node *parent; // the carrier, NULL: the world
     int carrier; // index of the carrier once names are known, -1: the world
     bool has_actuators; // whether the actuators of its file are used
+    double joint_damping, joint_friction; // of hinges and slides for which its file gives none
     int first_body, nbody;
     int first_material; // of the scene's materials, once they are complete
 } trxi_include;

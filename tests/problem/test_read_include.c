@@ -252,6 +252,25 @@ START_TEST(actuators_of_a_file_can_be_left_out)
 }
 END_TEST
 
+START_TEST(joints_without_friction_in_their_file_take_that_of_the_include)
+{
+    // the arm's second joint has damping 0.5 and friction 0.1 in its file
+    const char *const set[] = {"model.include.arm.joint_damping=0.2", "model.include.arm.joint_friction=0.05"};
+    fixture f = fixture_open();
+    load_set(&f, set, 2);
+    int given = 0, filled = 0;
+    for (int j = 0; j < f.problem->model->njoint; j++) {
+        const trxi_joint *joint = &f.problem->model->joints[j];
+        given += joint->damping == 0.5 && joint->friction == 0.1;
+        filled += joint->damping == 0.2 && joint->friction == 0.05;
+        if (joint->type == TRX_JOINT_FREE) ck_assert_double_eq(joint->damping, 0);
+    }
+    ck_assert_int_eq(given, 1);
+    ck_assert_int_ge(filled, 1);
+    fixture_close(&f);
+}
+END_TEST
+
 START_TEST(what_the_import_decided_stands_in_notes_once)
 {
     fixture f = fixture_open();
@@ -367,6 +386,7 @@ int main(void)
     tcase_add_test(cases, robots_stand_on_other_robots_and_carry_bodies);
     tcase_add_test(cases, what_a_file_holds_to_its_world_is_held_to_what_carries_the_robot);
     tcase_add_test(cases, actuators_of_a_file_can_be_left_out);
+    tcase_add_test(cases, joints_without_friction_in_their_file_take_that_of_the_include);
     tcase_add_test(cases, what_the_import_decided_stands_in_notes_once);
     tcase_add_test(cases, inertias_are_repaired_on_request_and_packages_found);
     tcase_add_test(cases, a_robot_that_cannot_be_read_is_the_only_error);
