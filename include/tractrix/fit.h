@@ -51,6 +51,7 @@ typedef struct trx_fit_recording {
     const double *u;      // rows x nu, row-major: held from row to row; NULL: zero
     int window;           // steps of a window, 0: the whole recording
     bool held_out;        // not fitted: only its start state is estimated
+    const char *file;     // where it comes from, for parameters per file; NULL: unknown
 } trx_fit_recording;
 
 // ---- what is asked for ----
@@ -64,6 +65,13 @@ typedef enum trx_fit_signal {
     TRX_FIT_DELAY = 3,     // starts at 0 [s]
 } trx_fit_signal;
 
+/// Who shares the value of a parameter. Parameters per recording and parameters per file do not go together in one fit.
+typedef enum trx_fit_sharing {
+    TRX_FIT_SHARED = 0,        // all recordings
+    TRX_FIT_PER_RECORDING = 1, // each recording has a value of its own
+    TRX_FIT_PER_FILE = 2,      // all recordings of one file
+} trx_fit_sharing;
+
 typedef struct trx_fit_parameter {
     trx_parameter of; // ignored for signals
     const char *name;
@@ -74,6 +82,7 @@ typedef struct trx_fit_parameter {
     double ratio;
     trx_fit_signal signal;
     int signal_group, signal_channel; // of a signal: its group; the channel, or -1: all channels of the group
+    trx_fit_sharing per; // of a free parameter; one with same_as follows another one in each recording
 } trx_fit_parameter;
 
 typedef struct trx_fit_problem {
@@ -116,7 +125,8 @@ typedef struct trx_fit_info {
     int windows, held_windows;
     long long residuals;   // numbers that were compared, without held-out recordings
     double seconds;
-    int nparameter, nfree, ngroup, nrecording, ndirection;
+    int nparameter;        // values of the answer: those of a parameter per recording follow each other
+    int nfree, ngroup, nrecording, ndirection;
 } trx_fit_info;
 
 typedef enum trx_fit_verdict {
@@ -130,13 +140,16 @@ typedef enum trx_fit_verdict {
 TRX_API const char *trx_fit_verdict_name(trx_fit_verdict verdict);
 
 typedef struct trx_fit_estimate {
-    const char *name;
+    const char *name; // "box.mass", "pair(box, table).friction of slide 3"
+    int parameter;    // of the problem
+    const char *session; // the recording or file whose value this is; NULL: shared by all
     double start, value;
     double sd;        // if the residuals are independent with the noise of their groups; NAN: none
-    double sd_robust; // sandwich over recordings: also valid if the model is wrong; NAN: fewer than 8 recordings or windows
+    double sd_robust; // sandwich over recordings: also valid if the model is wrong; NAN: fewer than 8 recordings or
+                      // windows, or a value of one session
     double low, high; // 95 % interval by the larger of both, within positive values for positive parameters
     trx_fit_verdict verdict;
-    int same_as;      // -1: free
+    int same_as;      // the estimate that this one follows; -1: free
 } trx_fit_estimate;
 
 typedef struct trx_fit_group_info {
@@ -175,9 +188,11 @@ TRX_API trx_status trx_fit_run(trx_context *context, const trx_fit_problem *prob
 TRX_API void trx_fit_destroy(trx_fit *fit);
 
 TRX_API trx_fit_info trx_fit_get_info(const trx_fit *fit);
-TRX_API trx_fit_estimate trx_fit_get_estimate(const trx_fit *fit, int parameter);
 
-/// Correlation of the estimates of two parameters (0: not known) [1].
+/// One of the nparameter values of the answer.
+TRX_API trx_fit_estimate trx_fit_get_estimate(const trx_fit *fit, int estimate);
+
+/// Correlation of two estimates (0: not known) [1].
 TRX_API double trx_fit_correlation(const trx_fit *fit, int a, int b);
 TRX_API trx_fit_group_info trx_fit_get_group(const trx_fit *fit, int group);
 TRX_API trx_fit_recording_info trx_fit_get_recording(const trx_fit *fit, int recording);
@@ -187,8 +202,8 @@ TRX_API trx_fit_recording_info trx_fit_get_recording(const trx_fit *fit, int rec
 TRX_API const char *trx_fit_direction(const trx_fit *fit, int direction);
 
 /// The gradient of the objective with respect to the free parameters (nfree: in the logarithm for positive parameters, else in
-/// their
-/// unit), at start states of their first guess and the given values (nparameter), with the noise of the problem (1 where NAN).
+/// their unit), at start states of their first guess and the given values, with the noise of the problem (1 where NAN). Values and
+/// gradient have the order of the estimates: a parameter per recording has as many numbers as recordings are fitted.
 /// For tests of derivatives: `objective` and `gradient` may be NULL. Errors as for trx_fit_run.
 TRX_API trx_status trx_fit_objective(trx_context *context, const trx_fit_problem *problem, const trx_fit_settings *settings,
                                      const double *values, double *objective, double *gradient);

@@ -162,7 +162,7 @@ static trx_status add_recording(file_reader *r, int first_row, int end)
     }
     trx_fit_recording *recording = &d->recordings[d->count++];
     *recording = (trx_fit_recording){.name = name, .rows = rows, .t = t, .values = values, .u = u, .window = r->file->window,
-                                     .held_out = is_held_out(r, first_row, r->count++)};
+                                     .held_out = is_held_out(r, first_row, r->count++), .file = r->file->path};
     trx_status status = TRX_OK;
     for (int i = 0; i < d->channels.count && status >= 0; i++)
         if (trxi_channel_is_rotation(d->channels.channels[i].kind))

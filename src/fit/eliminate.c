@@ -39,6 +39,14 @@ bool trxi_eliminate(int ns, int np, const double *H, const double *g, double dam
     return true;
 }
 
+void trxi_eliminated_back(int ns, const double *L, double *x)
+{
+    for (int i = ns - 1; i >= 0; i--) {
+        for (int k = i + 1; k < ns; k++) x[i] -= L[i * ns + k] * x[k];
+        x[i] /= L[i * ns + i];
+    }
+}
+
 void trxi_eliminated_step(int ns, int np, const trxi_eliminated *e, const double *dz, double *ds)
 {
     for (int i = 0; i < ns; i++) {
@@ -46,11 +54,7 @@ void trxi_eliminated_step(int ns, int np, const trxi_eliminated *e, const double
         for (int j = 0; j < np; j++) ds[i] += e->Y[j * ns + i] * dz[j];
         ds[i] = -ds[i];
     }
-    // back substitution with L^T
-    for (int i = ns - 1; i >= 0; i--) {
-        for (int k = i + 1; k < ns; k++) ds[i] -= e->L[i * ns + k] * ds[k];
-        ds[i] /= e->L[i * ns + i];
-    }
+    trxi_eliminated_back(ns, e->L, ds);
 }
 
 double trxi_predicted_decrease(int ns, int np, const double *H, const double *g, const double *ds, const double *dz,

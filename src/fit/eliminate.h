@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Elimination of start states from the normal equations, window after window (theory 10). The cost is linear in the number of
-// windows.
+// Elimination of start states from the normal equations, window after window, and of local unknowns, session after session
+// (theory 10). The cost is linear in the number of windows. The comments speak of windows.
 
 #ifndef TRXI_FIT_ELIMINATE_H
 #define TRXI_FIT_ELIMINATE_H
@@ -24,6 +24,9 @@ bool trxi_eliminate(int ns, int np, const double *H, const double *g, double dam
 
 /// The start's step (ns) that belongs to the step `dz` (np) of the unknowns.
 void trxi_eliminated_step(int ns, int np, const trxi_eliminated *e, const double *dz, double *ds);
+
+/// x = L^-T x for one vector (ns).
+void trxi_eliminated_back(int ns, const double *L, double *x);
 
 /// Decrease of the quadratic model g^T d + d^T H d / 2 of a window for the step d = (ds, dz); scratch: n.
 double trxi_predicted_decrease(int ns, int np, const double *H, const double *g, const double *ds, const double *dz,

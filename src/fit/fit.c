@@ -4,6 +4,7 @@
 // Identification (theory 10): windows, rounds of minimization with the noise estimated between them, held-out recordings, answer.
 
 #include "fit/answer.h"
+#include "fit/arrow.h"
 #include "fit/channel.h"
 #include "fit/minimize.h"
 #include "fit/rollout.h"
@@ -24,12 +25,6 @@ trx_fit_settings trx_fit_settings_default(void)
 {
     return (trx_fit_settings){.size = sizeof(trx_fit_settings), .iterations = 50, .rounds = 4, .tolerance = 1e-6, .huber = INFINITY,
                               .start_position = INFINITY, .start_velocity = INFINITY, .threads = 1};
-}
-
-const char *trx_fit_verdict_name(trx_fit_verdict verdict)
-{
-    static const char *const names[] = {"determined", "not determined", "at its bound", "by its prior"};
-    return (unsigned)verdict < 4 ? names[verdict] : "";
 }
 
 // ---- checks ----
@@ -137,25 +132,22 @@ static trx_status take_windows(trx_fit *fit, bool held_out, trxi_windows *w)
 
 static trx_status take_numbers(trx_fit *fit)
 {
-    const size_t np = (size_t)fit->unknowns.count, n = np + (size_t)fit->benches[0].ns;
-    fit->z = TRXI_POOL(fit->pool, double, np + 1);
-    fit->z_trial = TRXI_POOL(fit->pool, double, np + 1);
-    fit->values = TRXI_POOL(fit->pool, double, fit->problem.nparameter + 1);
-    fit->values_trial = TRXI_POOL(fit->pool, double, fit->problem.nparameter + 1);
+    const size_t np = (size_t)fit->unknowns.count, n = np + (size_t)fit->benches[0].ns, sessions = (size_t)fit->sessions.count;
+    const size_t values = (sessions + 1) * (size_t)fit->problem.nparameter;
+    fit->z = TRXI_POOL(fit->pool, double, sessions * np + 1);
+    fit->z_trial = TRXI_POOL(fit->pool, double, sessions * np + 1);
+    fit->values = TRXI_POOL(fit->pool, double, values + 1);
+    fit->values_trial = TRXI_POOL(fit->pool, double, values + 1);
     fit->noise = TRXI_POOL(fit->pool, double, fit->problem.ngroup + 1);
-    fit->P = TRXI_POOL(fit->pool, double, np * np + 1);
-    fit->p = TRXI_POOL(fit->pool, double, np + 1);
-    fit->dz = TRXI_POOL(fit->pool, double, np + 1);
-    fit->scratch = TRXI_POOL(fit->pool, double, n + 2 * np + np * np + 1);
-    fit->fixed = TRXI_POOL(fit->pool, bool, np + 1);
+    fit->dz = TRXI_POOL(fit->pool, double, sessions * np + 1);
+    fit->scratch = TRXI_POOL(fit->pool, double, n + 2 * np + 1);
     fit->row_capacity = fit->settings.iterations * (fit->settings.rounds + MOST_DOUBLINGS);
     fit->rows = TRXI_POOL(fit->pool, trx_fit_iteration, fit->row_capacity + 1);
     fit->recordings = TRXI_POOL(fit->pool, trx_fit_recording_info, fit->problem.nrecording + 1);
-    return fit->z && fit->z_trial && fit->values && fit->values_trial && fit->noise && fit->P && fit->p && fit->dz
-        && fit->scratch &&
-                   fit->fixed && fit->rows && fit->recordings
-               ? TRX_OK
-               : TRX_ERR_MEMORY;
+    if (!fit->z || !fit->z_trial || !fit->values || !fit->values_trial || !fit->noise || !fit->dz || !fit->scratch ||
+        !fit->rows || !fit->recordings)
+        return TRX_ERR_MEMORY;
+    return trxi_arrow_begin(fit);
 }
 
 // a simulator per thread, in a context of its own
@@ -183,13 +175,15 @@ static trx_status create(trx_context *context, const trx_fit_problem *problem, c
     *fit = (trx_fit){.context = context, .pool = trxi_pool_create(context), .problem = *problem, .settings = *settings};
     if (!fit->pool) return TRX_ERR_MEMORY;
     trx_status status = trxi_unknowns_begin(context, fit->pool, problem, &fit->unknowns);
+    if (status >= 0) status = trxi_sessions_begin(context, fit->pool, problem, &fit->sessions);
     if (status >= 0) status = open_benches(fit);
     if (status >= 0) status = take_numbers(fit);
     if (status >= 0) status = take_windows(fit, false, &fit->fitted);
     if (status >= 0) status = take_windows(fit, true, &fit->held);
     if (status < 0) return status;
-    memcpy(fit->z, fit->unknowns.start, sizeof *fit->z * (size_t)fit->unknowns.count);
-    trxi_unknowns_values(&fit->unknowns, fit->z, fit->values);
+    for (int i = 0; i < fit->sessions.count; i++)
+        memcpy(fit->z + i * fit->unknowns.count, fit->unknowns.start, sizeof *fit->z * (size_t)fit->unknowns.count);
+    trxi_sessions_values(&fit->sessions, &fit->unknowns, fit->z, fit->values);
     for (int g = 0; g < problem->ngroup; g++) fit->noise[g] = isnan(problem->groups[g].noise) ? 1 : problem->groups[g].noise;
     return TRX_OK;
 }
@@ -303,7 +297,7 @@ static trx_status solve(trx_fit *fit)
 
 static double objective_now(const trx_fit *fit)
 {
-    double sum = trxi_unknowns_prior(&fit->unknowns, fit->values, NULL, NULL);
+    double sum = trxi_sessions_prior(&fit->sessions, &fit->unknowns, fit->values);
     for (int i = 0; i < fit->fitted.count; i++) sum += fit->fitted.now[i].objective;
     return sum;
 }
@@ -321,8 +315,8 @@ static trx_status run(trx_fit *fit)
     info->objective = objective_now(fit);
     info->windows = fit->fitted.count;
     info->held_windows = fit->held.count;
-    info->nparameter = fit->problem.nparameter;
-    info->nfree = fit->unknowns.count;
+    info->nparameter = fit->sessions.nentry;
+    info->nfree = trxi_sessions_free(&fit->sessions, &fit->unknowns);
     info->ngroup = fit->problem.ngroup;
     info->nrecording = fit->problem.nrecording;
     info->seconds = trx_clock() - begun;
@@ -350,20 +344,42 @@ trx_status trx_fit_run(trx_context *context, const trx_fit_problem *problem, con
     return status;
 }
 
+// the gradient of every session's unknowns, in the order of the entries; shared ones sum up over the sessions
+static void order_gradient(const trx_fit *fit, double *gradient)
+{
+    const trxi_unknowns *u = &fit->unknowns;
+    int at = 0;
+    for (int e = 0; e < fit->sessions.nentry; e++) {
+        const trxi_entry *entry = &fit->sessions.entries[e];
+        const int k = u->unknown_of[entry->parameter];
+        if (u->parameter_of[k] != entry->parameter) continue;
+        gradient[at] = 0;
+        for (int c = 0; c < fit->sessions.count; c++)
+            if (entry->session < 0 || entry->session == c) gradient[at] += fit->dz[c * u->count + k];
+        at++;
+    }
+}
+
 static trx_status evaluate_at(trx_fit *fit, const double *values, double *objective, double *gradient)
 {
-    const int ns = fit->benches[0].ns, np = fit->unknowns.count;
-    trxi_unknowns_from_values(&fit->unknowns, values, fit->z);
-    trxi_unknowns_values(&fit->unknowns, fit->z, fit->values);
+    const trxi_unknowns *u = &fit->unknowns;
+    const int ns = fit->benches[0].ns;
+    double *of_sessions = fit->dz;
+    trxi_sessions_from_entries(&fit->sessions, u, values, fit->z);
+    trxi_sessions_values(&fit->sessions, u, fit->z, fit->values);
     trxi_evaluate_all(fit, &fit->fitted, gradient != NULL);
     for (int i = 0; i < fit->fitted.count; i++)
         if (fit->fitted.now[i].status < 0) return failure(fit, fit->fitted.now[i].status);
     if (objective) *objective = objective_now(fit);
     if (!gradient) return TRX_OK;
-    memset(gradient, 0, sizeof *gradient * (size_t)np);
-    trxi_unknowns_prior(&fit->unknowns, fit->values, gradient, NULL);
-    for (int i = 0; i < fit->fitted.count; i++)
-        for (int k = 0; k < np; k++) gradient[k] += fit->fitted.now[i].g[ns + k];
+    memset(of_sessions, 0, sizeof *of_sessions * (size_t)(fit->sessions.count * u->count));
+    for (int c = 0; c < fit->sessions.count; c++)
+        trxi_unknowns_prior(u, c == 0 ? u->count : u->local, fit->values + c * u->nparameter, of_sessions + c * u->count, NULL);
+    for (int i = 0; i < fit->fitted.count; i++) {
+        const int c = fit->sessions.of_recording[fit->fitted.list[i].recording];
+        for (int k = 0; k < u->count; k++) of_sessions[c * u->count + k] += fit->fitted.now[i].g[ns + k];
+    }
+    order_gradient(fit, gradient);
     return TRX_OK;
 }
 
@@ -379,63 +395,4 @@ trx_status trx_fit_objective(trx_context *context, const trx_fit_problem *proble
     if (status >= 0) status = evaluate_at(fit, values, objective, gradient);
     trx_fit_destroy(fit);
     return status;
-}
-
-// ---- the answer ----
-
-trx_fit_info trx_fit_get_info(const trx_fit *fit)
-{
-    return fit->info;
-}
-
-static double deviation(const trx_fit *fit, const double *covariance, int k)
-{
-    return sqrt(covariance[k * fit->unknowns.count + k]);
-}
-
-trx_fit_estimate trx_fit_get_estimate(const trx_fit *fit, int parameter)
-{
-    if (parameter < 0 || parameter >= fit->problem.nparameter) return (trx_fit_estimate){.name = NULL, .same_as = -1};
-    const trxi_unknowns *u = &fit->unknowns;
-    const trx_fit_parameter *p = &fit->problem.parameters[parameter];
-    const int k = u->unknown_of[parameter];
-    const double value = fit->values[parameter], ratio = p->same_as >= 0 ? fabs(p->ratio) : 1;
-    const double start = p->same_as >= 0 ? p->ratio : 1;
-    trx_fit_estimate e = {.name = p->name, .value = value, .sd = NAN, .sd_robust = NAN, .low = NAN, .high = NAN,
-                          .verdict = fit->verdicts[k], .same_as = p->same_as};
-    e.start = start * (u->positive[k] ? exp(u->start[k]) : u->start[k]);
-    if (e.verdict == TRX_FIT_UNDETERMINED || e.verdict == TRX_FIT_AT_BOUND) return e;
-    const double slope = u->positive[k] ? fabs(value) : ratio;
-    const double z = deviation(fit, fit->covariance, k), robust = deviation(fit, fit->robust, k), wide = 1.959964 * fmax(z, robust);
-    e.sd = slope * z;
-    e.sd_robust = slope * robust;
-    e.low = u->positive[k] ? value * exp(-wide) : value - slope * wide;
-    e.high = u->positive[k] ? value * exp(wide) : value + slope * wide;
-    return e;
-}
-
-double trx_fit_correlation(const trx_fit *fit, int a, int b)
-{
-    const int n = fit->problem.nparameter, np = fit->unknowns.count;
-    if (a < 0 || b < 0 || a >= n || b >= n) return 0;
-    const int i = fit->unknowns.unknown_of[a], j = fit->unknowns.unknown_of[b];
-    const double scale = sqrt(fit->covariance[i * np + i] * fit->covariance[j * np + j]);
-    const trx_fit_parameter *parameters = fit->problem.parameters;
-    const bool opposite = (trxi_unknowns_ratio(&parameters[a]) < 0) != (trxi_unknowns_ratio(&parameters[b]) < 0);
-    return scale > 0 ? (opposite ? -1 : 1) * fit->covariance[j * np + i] / scale : 0;
-}
-
-trx_fit_group_info trx_fit_get_group(const trx_fit *fit, int group)
-{
-    return group >= 0 && group < fit->info.ngroup ? fit->groups[group] : (trx_fit_group_info){.name = NULL};
-}
-
-trx_fit_recording_info trx_fit_get_recording(const trx_fit *fit, int recording)
-{
-    return recording >= 0 && recording < fit->info.nrecording ? fit->recordings[recording] : (trx_fit_recording_info){.name = NULL};
-}
-
-const char *trx_fit_direction(const trx_fit *fit, int direction)
-{
-    return direction >= 0 && direction < fit->info.ndirection ? fit->directions[direction] : NULL;
 }

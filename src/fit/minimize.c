@@ -12,7 +12,7 @@
 #include "fit/minimize.h"
 
 #include "base/context.h"
-#include "math/dense.h"
+#include "fit/arrow.h"
 
 #include <float.h>
 #include <math.h>
@@ -25,7 +25,6 @@ static const double ACCEPTED_SHARE = 1e-3; // of the predicted decrease
 enum { ROUGH_REFUSALS = 3 };               // in a row, which end a rough pass
 enum { CRAWL = 10 };                       // iterations that must lower the objective by CRAWL_SHARE: impacts make it rough, and a
 static const double CRAWL_SHARE = 1e-3;    // solve that creeps from one edge to the next does not end by small steps
-static const double LONGEST_STEP = 2.0;    // of a logarithm: a factor of 7 in one iteration
 
 static size_t state_size(const trx_fit *fit)
 {
@@ -51,9 +50,10 @@ static void evaluate_one(int worker, int index, void *user)
     const double *x = task->trial ? task->windows->x_trial + state_size(fit) * (size_t)index : w->x;
     trxi_evaluation *out = task->trial ? &task->windows->trial[index] : &task->windows->now[index];
     trxi_bench *bench = &fit->benches[worker];
-    const trx_status status = trxi_bench_set(bench, task->values);
+    const double *values = trxi_sessions_of(&fit->sessions, &fit->unknowns, task->values, w->recording);
+    const trx_status status = trxi_bench_set(bench, values);
     if (status >= 0) {
-        trxi_evaluate(bench, w, x, task->values, fit->noise, task->unknowns, out);
+        trxi_evaluate(bench, w, x, values, fit->noise, task->unknowns, out);
         return;
     }
     out->status = status;
@@ -109,11 +109,12 @@ static void settle_one(int worker, int index, void *user)
     const int ns = bench->ns, np = bench->np;
     const size_t length = state_size(fit);
     double damping = FIRST_DAMPING, *x = windows->x_trial + length * (size_t)index, *ds = bench->step;
-    if (trxi_bench_set(bench, fit->values) < 0) return;
-    trxi_evaluate(bench, w, w->x, fit->values, fit->noise, false, &windows->now[index]);
+    const double *values = trxi_sessions_of(&fit->sessions, &fit->unknowns, fit->values, w->recording);
+    if (trxi_bench_set(bench, values) < 0) return;
+    trxi_evaluate(bench, w, w->x, values, fit->noise, false, &windows->now[index]);
     if (!isfinite(windows->now[index].objective)) {
         memcpy(w->x, w->guess, length * sizeof *x);
-        trxi_evaluate(bench, w, w->x, fit->values, fit->noise, false, &windows->now[index]);
+        trxi_evaluate(bench, w, w->x, values, fit->noise, false, &windows->now[index]);
     }
     memset(bench->step + ns, 0, sizeof *ds * (size_t)np);
     for (int k = 0; k < task->iterations && damping < MOST_DAMPING; k++) {
@@ -123,7 +124,7 @@ static void settle_one(int worker, int index, void *user)
                             bench->block + np * np)) return;
         trxi_eliminated_step(ns, np, &windows->eliminated[index], bench->step + ns, ds);
         move_start(fit, w, ds, x);
-        trxi_evaluate(bench, w, x, fit->values, fit->noise, false, &windows->trial[index]);
+        trxi_evaluate(bench, w, x, values, fit->noise, false, &windows->trial[index]);
         const double decrease = now->objective - windows->trial[index].objective;
         if (!(decrease > 0)) {
             damping *= 10;
@@ -147,82 +148,33 @@ trx_status trxi_settle_starts(trx_fit *fit, trxi_windows *windows, int iteration
 
 // ---- the step of the unknowns ----
 
-bool trxi_reduce(trx_fit *fit, double *P, double *p)
+static bool take_step(trx_fit *fit, double damping)
 {
-    const int ns = fit->benches[0].ns, np = fit->unknowns.count;
-    memset(P, 0, sizeof *P * (size_t)(np * np));
-    memset(p, 0, sizeof *p * (size_t)np);
-    for (int i = 0; i < fit->fitted.count; i++) {
-        const trxi_evaluation *e = &fit->fitted.now[i];
-        if (!trxi_eliminate(ns, np, e->H, e->g, 0, &fit->fitted.eliminated[i], P, p)) return false;
-    }
-    return true;
-}
-
-// P and p of the damped problem with its priors
-static bool assemble(trx_fit *fit, double damping)
-{
-    const int ns = fit->benches[0].ns, np = fit->unknowns.count;
-    double *diagonal = fit->scratch;
-    memset(fit->P, 0, sizeof *fit->P * (size_t)(np * np));
-    memset(fit->p, 0, sizeof *fit->p * (size_t)np);
-    memset(diagonal, 0, sizeof *diagonal * (size_t)np);
-    for (int i = 0; i < fit->fitted.count; i++) {
-        const trxi_evaluation *e = &fit->fitted.now[i];
-        if (!trxi_eliminate(ns, np, e->H, e->g, fmax(damping, fit->fitted.damping[i]),
-                            &fit->fitted.eliminated[i], fit->P, fit->p))
-            return false;
-    }
-    trxi_unknowns_prior(&fit->unknowns, fit->values, fit->p, diagonal);
-    for (int k = 0; k < np; k++) fit->P[k * np + k] += diagonal[k];
-    for (int k = 0; k < np; k++) fit->P[k * np + k] += damping * fit->P[k * np + k] + 1e-12;
-    return true;
-}
-
-// solves P dz = -p over the unknowns that are not fixed
-static bool solve_free(trx_fit *fit)
-{
-    const int np = fit->unknowns.count;
-    double *L = fit->scratch;
-    for (int j = 0; j < np; j++) {
-        fit->dz[j] = fit->fixed[j] ? 0 : -fit->p[j];
-        for (int i = j; i < np; i++) L[j * np + i] = fit->fixed[i] || fit->fixed[j] ? i == j : fit->P[j * np + i];
-    }
-    if (np > 0 && trxi_cholesky(np, L, np) >= 0) return false;
-    trxi_cholesky_solve(np, L, np, 1, fit->dz, np);
-    return true;
-}
-
-// The step within the bounds: an unknown at a bound with a step out of it is fixed, and the others are solved again; an unknown
-// that reaches a bound stops there.
-static bool bounded_step(trx_fit *fit)
-{
-    const trxi_unknowns *u = &fit->unknowns;
-    for (int k = 0; k < u->count; k++) fit->fixed[k] = false;
-    for (bool changed = true; changed;) {
-        if (!solve_free(fit)) return false;
-        changed = false;
-        for (int k = 0; k < u->count; k++) {
-            const bool out = (fit->z[k] <= u->lower[k] && fit->dz[k] < 0) || (fit->z[k] >= u->upper[k] && fit->dz[k] > 0);
-            if (fit->fixed[k] || !out) continue;
-            fit->fixed[k] = changed = true;
-        }
-    }
-    for (int k = 0; k < u->count; k++) {
-        const double longest = u->positive[k] ? LONGEST_STEP : INFINITY;
-        const double z = fit->z[k] + fmin(fmax(fit->dz[k], -longest), longest);
-        fit->dz[k] = fmin(fmax(z, u->lower[k]), u->upper[k]) - fit->z[k];
-        fit->z_trial[k] = fit->z[k] + fit->dz[k];
-    }
-    trxi_unknowns_values(u, fit->z_trial, fit->values_trial);
-    return true;
+    if (!trxi_arrow_sum(fit, damping, fit->fitted.damping)) return false;
+    trxi_arrow_priors(fit);
+    return trxi_arrow_step(fit, damping);
 }
 
 // ---- the iteration ----
 
 static double objective_of(const trx_fit *fit, const trxi_evaluation *evaluations, const double *values)
 {
-    return sum_objectives(evaluations, fit->fitted.count) + trxi_unknowns_prior(&fit->unknowns, values, NULL, NULL);
+    return sum_objectives(evaluations, fit->fitted.count) + trxi_sessions_prior(&fit->sessions, &fit->unknowns, values);
+}
+
+// predicted decrease of the priors
+static double predict_priors(trx_fit *fit)
+{
+    const trxi_unknowns *u = &fit->unknowns;
+    double *gradient = fit->scratch, *diagonal = fit->scratch + u->count, decrease = 0;
+    for (int c = 0; c < fit->sessions.count; c++) {
+        const double *dz = fit->dz + c * u->count;
+        const int count = c == 0 ? u->count : u->local;
+        memset(gradient, 0, sizeof *gradient * 2 * (size_t)u->count);
+        trxi_unknowns_prior(u, count, fit->values + c * u->nparameter, gradient, diagonal);
+        for (int k = 0; k < count; k++) decrease -= gradient[k] * dz[k] + 0.5 * diagonal[k] * dz[k] * dz[k];
+    }
+    return decrease;
 }
 
 // moves all start states; returns the predicted decrease of the windows and the priors
@@ -230,26 +182,25 @@ static double move_starts(trx_fit *fit)
 {
     trxi_bench *b = &fit->benches[0];
     const int ns = b->ns, np = b->np;
-    double predicted = 0, *gradient = fit->scratch, *diagonal = fit->scratch + np;
+    double predicted = 0;
     for (int i = 0; i < fit->fitted.count; i++) {
         const trxi_evaluation *e = &fit->fitted.now[i];
+        const double *dz = fit->dz + np * fit->sessions.of_recording[fit->fitted.list[i].recording];
         double *x = fit->fitted.x_trial + state_size(fit) * (size_t)i;
-        trxi_eliminated_step(ns, np, &fit->fitted.eliminated[i], fit->dz, b->step);
-        predicted += trxi_predicted_decrease(ns, np, e->H, e->g, b->step, fit->dz, b->block);
+        trxi_eliminated_step(ns, np, &fit->fitted.eliminated[i], dz, b->step);
+        predicted += trxi_predicted_decrease(ns, np, e->H, e->g, b->step, dz, b->block);
         if (ns > 0) move_start(fit, &fit->fitted.list[i], b->step, x);
         else memcpy(x, fit->fitted.list[i].x, state_size(fit) * sizeof *x);
     }
-    memset(gradient, 0, sizeof *gradient * 2 * (size_t)np);
-    trxi_unknowns_prior(&fit->unknowns, fit->values, gradient, diagonal);
-    for (int k = 0; k < np; k++) predicted -= gradient[k] * fit->dz[k] + 0.5 * diagonal[k] * fit->dz[k] * fit->dz[k];
-    return predicted;
+    return predicted + predict_priors(fit);
 }
 
 static void accept(trx_fit *fit)
 {
     const size_t length = state_size(fit);
-    memcpy(fit->z, fit->z_trial, sizeof *fit->z * (size_t)fit->unknowns.count);
-    memcpy(fit->values, fit->values_trial, sizeof *fit->values * (size_t)fit->problem.nparameter);
+    const size_t sessions = (size_t)fit->sessions.count;
+    memcpy(fit->z, fit->z_trial, sizeof *fit->z * sessions * (size_t)fit->unknowns.count);
+    memcpy(fit->values, fit->values_trial, sizeof *fit->values * (sessions + 1) * (size_t)fit->problem.nparameter);
     for (int i = 0; i < fit->fitted.count; i++) {
         memcpy(fit->fitted.list[i].x, fit->fitted.x_trial + length * (size_t)i, sizeof(double) * length);
         exchange(&fit->fitted, i);
@@ -269,20 +220,10 @@ static void adapt_windows(trx_fit *fit)
 static bool record(trx_fit *fit, double objective, double damping, bool accepted)
 {
     double step = 0;
-    for (int k = 0; k < fit->unknowns.count; k++) step = fmax(step, fabs(fit->dz[k]));
+    for (int i = 0; i < fit->sessions.count * fit->unknowns.count; i++) step = fmax(step, fabs(fit->dz[i]));
     const trx_fit_iteration row = {fit->info.rounds, fit->info.iterations, objective, damping, step, accepted};
     if (fit->nrow < fit->row_capacity) fit->rows[fit->nrow++] = row;
     return !fit->progress || fit->progress(&row, fit->user);
-}
-
-// length of the unknowns' step in standard deviations
-static double step_length(const trx_fit *fit)
-{
-    const int np = fit->unknowns.count;
-    double sum = 0;
-    for (int j = 0; j < np; j++)
-        for (int i = j; i < np; i++) sum += (i == j ? 1 : 2) * fit->dz[i] * fit->P[j * np + i] * fit->dz[j];
-    return sqrt(fmax(sum, 0));
 }
 
 trx_status trxi_fit_minimize(trx_fit *fit, double rough)
@@ -296,7 +237,7 @@ trx_status trxi_fit_minimize(trx_fit *fit, double rough)
     int small = 0, refusals = 0;
     for (int iteration = 0; iteration < fit->settings.iterations; iteration++) {
         // the step of the damped normal equations, within the bounds
-        if (!assemble(fit, damping) || !bounded_step(fit)) {
+        if (!take_step(fit, damping)) {
             if ((damping *= 10) > MOST_DAMPING) return TRX_STALLED;
             continue;
         }
@@ -323,7 +264,7 @@ trx_status trxi_fit_minimize(trx_fit *fit, double rough)
         }
 
         // small steps in a row, or no step at all
-        const bool settled = damping < 1 && step_length(fit) < SETTLED_STEP && decrease < SETTLED_SHARE * objective;
+        const bool settled = damping < 1 && trxi_arrow_length(fit) < SETTLED_STEP && decrease < SETTLED_SHARE * objective;
         small = accepted && (decrease < least || settled) ? small + 1 : accepted ? 0 : small;
         if (small >= 3 || (predicted < 1e-3 * least && damping < 1)) return TRX_OK;
         damping = accepted ? fmax(damping / (decrease > 0.75 * predicted ? 10 : 3), LEAST_DAMPING) : damping * 8;

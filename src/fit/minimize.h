@@ -19,8 +19,4 @@ trx_status trxi_settle_starts(trx_fit *fit, trxi_windows *windows, int iteration
 /// INTERRUPTED, or the status of a step that fails at the start.
 trx_status trxi_fit_minimize(trx_fit *fit, double rough);
 
-/// Sums the windows' Schur complements without damping and without priors into P (np x np, lower) and p (np). False when a start
-/// cannot be eliminated.
-bool trxi_reduce(trx_fit *fit, double *P, double *p);
-
 #endif

@@ -45,7 +45,8 @@ typedef struct rollout_task {
 static trx_status errors_from(trx_fit *fit, trxi_bench *bench, const trxi_window *whole, const double *x, trxi_evaluation *e,
                               double *position, double *rotation)
 {
-    trxi_evaluate(bench, whole, x, fit->values, fit->noise, false, e);
+    const double *values = trxi_sessions_of(&fit->sessions, &fit->unknowns, fit->values, whole->recording);
+    trxi_evaluate(bench, whole, x, values, fit->noise, false, e);
     if (e->status < 0) return e->status;
     *position = mean_error(fit, e->sums, true);
     *rotation = mean_error(fit, e->sums, false);
@@ -65,7 +66,7 @@ static void predict(int worker, int recording, void *user)
                                      .guess_position = NAN, .guess_rotation = NAN, .early_position = NAN, .early_rotation = NAN};
     if (!first) return;
     const trxi_window whole = {.recording = recording, .rows = r->rows, .begin = first->begin, .guess = first->guess};
-    info->status = trxi_bench_set(bench, fit->values);
+    info->status = trxi_bench_set(bench, trxi_sessions_of(&fit->sessions, &fit->unknowns, fit->values, recording));
     if (info->status < 0) return;
     info->status = errors_from(fit, bench, &whole, first->x, e, &info->position, &info->rotation);
     errors_from(fit, bench, &whole, first->guess, e, &info->guess_position, &info->guess_rotation);

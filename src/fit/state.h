@@ -9,6 +9,7 @@
 #include "base/workers.h"
 #include "fit/eliminate.h"
 #include "fit/evaluate.h"
+#include "fit/sessions.h"
 
 /// Windows with what the minimization keeps of each.
 typedef struct trxi_windows {
@@ -21,17 +22,35 @@ typedef struct trxi_windows {
     double *kept;                 // count: objectives at x_kept
 } trxi_windows;
 
+/// The normal equations (arrow.h). n = local + shared unknowns of a session.
+typedef struct trxi_arrow {
+    int local, shared;
+    double *R, *r;   // sessions: n x n lower, n
+    double *P, *p;   // shared x shared lower, shared
+    bool *fixed;     // sessions x n: at a bound, with a gradient that points out of it
+    trxi_eliminated *eliminated; // sessions
+    double *B, *L;   // n x n + n, shared x shared + shared: scratch
+} trxi_arrow;
+
+/// Covariances of the unknowns of one session with its own and with the shared ones.
+typedef struct trxi_local_covariance {
+    double *own;   // local x local
+    double *cross; // local x shared
+    double *slope; // local x shared: change of the local ones with the shared ones
+} trxi_local_covariance;
+
 struct trx_fit {
     trx_context *context;
     trxi_pool *pool;
     trx_fit_problem problem;
     trx_fit_settings settings;
     trxi_unknowns unknowns;
+    trxi_sessions sessions;
     trxi_windows fitted, held;
-    double *z, *values, *noise;   // count, nparameter, ngroup: current
+    double *z, *values, *noise;   // unknowns x sessions, nparameter x (sessions + 1), ngroup: current
     double *z_trial, *values_trial;
-    double *P, *p, *dz, *scratch; // np x np, np, np, n + np^2
-    bool *fixed;                  // np: at a bound, with a gradient that points out of it
+    trxi_arrow arrow;
+    double *dz, *scratch;         // unknowns x sessions, n + 2 unknowns
     trxi_workers *workers;
     trxi_bench *benches;          // settings.threads
     trx_context **contexts;       // settings.threads
@@ -41,8 +60,9 @@ struct trx_fit {
     int nrow, row_capacity;
     // the answer
     trx_fit_info info;
-    double *covariance, *robust;  // np x np, in z; zero rows where unknown
-    trx_fit_verdict *verdicts;    // np
+    double *covariance, *robust;  // shared x shared, in z; zero rows where unknown
+    trxi_local_covariance *local; // sessions
+    trx_fit_verdict *verdicts;    // unknowns x sessions
     int clusters;                 // of the sandwich
     const char **directions;      // info.ndirection
     trx_fit_group_info *groups;

@@ -49,6 +49,9 @@ static trx_status check(trx_context *context, const trx_fit_problem *problem, in
         return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: same_as names an earlier parameter that has no same_as itself", p->name);
     if (!(p->min < p->max)) return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: min is not below max", p->name);
     if (!(p->prior_sd > 0)) return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: the prior needs a positive sd", p->name);
+    if ((unsigned)p->per > TRX_FIT_PER_FILE) return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: per is no sharing", p->name);
+    if (p->same_as >= 0 && p->per)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: per: the parameter follows another one: leave it out", p->name);
     if (p->same_as >= 0 && !isfinite(p->ratio)) return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: ratio is not finite", p->name);
     return TRX_OK;
 }
@@ -84,13 +87,18 @@ trx_status trxi_unknowns_begin(trx_context *context, trxi_pool *pool, const trx_
     u->upper = TRXI_POOL(pool, double, n + 1);
     u->start = TRXI_POOL(pool, double, n + 1);
     if (!u->parameter_of || !u->unknown_of || !u->positive || !u->lower || !u->upper || !u->start) return TRX_ERR_MEMORY;
-    for (int i = 0; i < n; i++) {
-        trx_status status = check(context, problem, i);
-        if (status >= 0 && problem->parameters[i].same_as < 0) status = add(context, problem, i, u);
-        if (status < 0) return status;
+    trx_status status = TRX_OK;
+    for (int i = 0; i < n && status >= 0; i++) status = check(context, problem, i);
+
+    // local ones first
+    for (int i = 0; i < n && status >= 0; i++)
+        if (problem->parameters[i].same_as < 0 && problem->parameters[i].per) status = add(context, problem, i, u);
+    u->local = u->count;
+    for (int i = 0; i < n && status >= 0; i++)
+        if (problem->parameters[i].same_as < 0 && !problem->parameters[i].per) status = add(context, problem, i, u);
+    for (int i = 0; i < n && status >= 0; i++)
         if (problem->parameters[i].same_as >= 0) u->unknown_of[i] = u->unknown_of[problem->parameters[i].same_as];
-    }
-    return TRX_OK;
+    return status;
 }
 
 double trxi_unknowns_ratio(const trx_fit_parameter *p)
@@ -98,20 +106,14 @@ double trxi_unknowns_ratio(const trx_fit_parameter *p)
     return p->same_as >= 0 ? p->ratio : 1;
 }
 
-void trxi_unknowns_values(const trxi_unknowns *u, const double *z, double *values)
+double trxi_unknowns_value(const trxi_unknowns *u, int parameter, double z)
 {
-    for (int i = 0; i < u->nparameter; i++) {
-        const int k = u->unknown_of[i];
-        values[i] = trxi_unknowns_ratio(&u->parameters[i]) * (u->positive[k] ? exp(z[k]) : z[k]);
-    }
+    return trxi_unknowns_ratio(&u->parameters[parameter]) * (u->positive[u->unknown_of[parameter]] ? exp(z) : z);
 }
 
-void trxi_unknowns_from_values(const trxi_unknowns *u, const double *values, double *z)
+void trxi_unknowns_values(const trxi_unknowns *u, const double *z, double *values)
 {
-    for (int k = 0; k < u->count; k++) {
-        const double value = values[u->parameter_of[k]];
-        z[k] = u->positive[k] ? log(value) : value;
-    }
+    for (int i = 0; i < u->nparameter; i++) values[i] = trxi_unknowns_value(u, i, z[u->unknown_of[i]]);
 }
 
 double trxi_unknowns_slope(const trxi_unknowns *u, int unknown, double value)
@@ -131,10 +133,10 @@ void trxi_unknowns_chain(const trxi_unknowns *u, const double *values, int m, co
     }
 }
 
-double trxi_unknowns_prior(const trxi_unknowns *u, const double *values, double *gradient, double *diagonal)
+double trxi_unknowns_prior(const trxi_unknowns *u, int count, const double *values, double *gradient, double *diagonal)
 {
     double sum = 0;
-    for (int k = 0; k < u->count; k++) {
+    for (int k = 0; k < count; k++) {
         const trx_fit_parameter *p = &u->parameters[u->parameter_of[k]];
         if (!isfinite(p->prior_sd)) continue;
         const double value = values[u->parameter_of[k]], slope = trxi_unknowns_slope(u, k, value) / p->prior_sd;

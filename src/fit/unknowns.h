@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Unknowns z of an identification and the values of parameters that follow from them (theory 10). A positive parameter is
-// exp(z), any other one is z. Parameters with same_as follow another one.
+// exp(z), any other one is z. Parameters with same_as follow another one. The unknowns are those of one session: first the local
+// ones, which every session has for itself, then the shared ones (sessions.h).
 
 #ifndef TRXI_FIT_UNKNOWNS_H
 #define TRXI_FIT_UNKNOWNS_H
@@ -14,6 +15,7 @@
 typedef struct trxi_unknowns {
     const trx_fit_parameter *parameters; // nparameter
     int nparameter, count;
+    int local;              // unknowns 0 .. local - 1 are of one session
     int *parameter_of;      // count: the free parameter of an unknown
     int *unknown_of;        // nparameter: the unknown that a parameter follows
     bool *positive;         // count: z is a logarithm
@@ -27,14 +29,14 @@ trx_status trxi_unknowns_begin(trx_context *context, trxi_pool *pool, const trx_
 /// Values (nparameter) at z (count).
 void trxi_unknowns_values(const trxi_unknowns *unknowns, const double *z, double *values);
 
-/// z of values of the free parameters.
-void trxi_unknowns_from_values(const trxi_unknowns *unknowns, const double *values, double *z);
-
 /// D (m x count) = C (m x nparameter) dvalues/dz; column-major without gaps.
 void trxi_unknowns_chain(const trxi_unknowns *unknowns, const double *values, int m, const double *C, double *D);
 
-/// Half the squares of the priors; adds their gradient and their Hessian (diagonal), if given (count each).
-double trxi_unknowns_prior(const trxi_unknowns *unknowns, const double *values, double *gradient, double *diagonal);
+/// Half the squares of the priors of the first `count` unknowns; adds their gradient and their Hessian (diagonal), if given.
+double trxi_unknowns_prior(const trxi_unknowns *unknowns, int count, const double *values, double *gradient, double *diagonal);
+
+/// The value of a parameter whose unknown is z.
+double trxi_unknowns_value(const trxi_unknowns *unknowns, int parameter, double z);
 
 /// The change of a value with its unknown.
 double trxi_unknowns_slope(const trxi_unknowns *unknowns, int unknown, double value);

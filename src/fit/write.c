@@ -34,6 +34,7 @@ static void write_parameters(trxi_json *json, const trx_fit *fit)
         const trx_fit_estimate e = trx_fit_get_estimate(fit, i);
         trxi_json_begin_object(json);
         trxi_json_put_string(json, "name", e.name);
+        if (e.session) trxi_json_put_string(json, "session", e.session);
         trxi_json_put_string(json, "verdict", trx_fit_verdict_name(e.verdict));
         trxi_json_put_number(json, "start", e.start);
         trxi_json_put_number(json, "value", e.verdict == TRX_FIT_UNDETERMINED ? NAN : e.value);
@@ -41,19 +42,22 @@ static void write_parameters(trxi_json *json, const trx_fit *fit)
         trxi_json_put_number(json, "sd_robust", e.sd_robust);
         trxi_json_put_number(json, "low", e.low);
         trxi_json_put_number(json, "high", e.high);
-        if (e.same_as >= 0) trxi_json_put_string(json, "same_as", fit->problem.parameters[e.same_as].name);
+        if (e.same_as >= 0) trxi_json_put_string(json, "same_as", trx_fit_get_estimate(fit, e.same_as).name);
         trxi_json_end_object(json);
     }
     trxi_json_end_array(json);
 }
 
+// of shared parameters
 static void write_correlations(trxi_json *json, const trx_fit *fit)
 {
     trxi_json_key(json, "correlations");
     trxi_json_begin_array(json);
     for (int i = 0; i < fit->info.nparameter; i++) {
+        if (trx_fit_get_estimate(fit, i).session) continue;
         trxi_json_begin_array(json);
-        for (int j = 0; j < fit->info.nparameter; j++) trxi_json_number(json, trx_fit_correlation(fit, i, j));
+        for (int j = 0; j < fit->info.nparameter; j++)
+            if (!trx_fit_get_estimate(fit, j).session) trxi_json_number(json, trx_fit_correlation(fit, i, j));
         trxi_json_end_array(json);
     }
     trxi_json_end_array(json);
@@ -218,28 +222,35 @@ static trx_status write_iterations(trx_fit *fit, trxi_text *out)
 
 // ---- fitted.yaml ----
 
+// why a value is no value of the model; NULL: it is one
+static const char *not_of_model(const trx_fit *fit, const trx_fit_estimate *e)
+{
+    if (e->verdict == TRX_FIT_UNDETERMINED) return "not determined by the recordings";
+    if (fit->problem.parameters[e->parameter].signal) return "of the recordings, not of the model";
+    return e->session ? "of one session alone" : NULL;
+}
+
 static trx_status write_values(trx_fit *fit, trxi_text *out)
 {
-    trxi_text_string(out, "# values of tractrix fit, for --with\nparameters:\n");
     int written = 0;
     for (int i = 0; i < fit->info.nparameter; i++) {
         const trx_fit_estimate e = trx_fit_get_estimate(fit, i);
-        if (e.verdict == TRX_FIT_UNDETERMINED) {
-            trxi_text_printf(out, "  # \"%s\": not determined by the recordings\n", e.name);
-            continue;
-        }
-        if (fit->problem.parameters[i].signal) {
-            trxi_text_printf(out, "  # of the recordings, not of the model: \"%s\": %.9g\n", e.name, e.value);
-            continue;
-        }
-        trxi_text_printf(out, "  \"%s\": ", e.name);
-        trxi_text_number(out, e.value);
-        trxi_text_char(out, '\n');
-        written++;
+        written += !not_of_model(fit, &e);
     }
-    if (written == 0) {
-        trxi_text_clear(out);
-        trxi_text_string(out, "# the recordings of tractrix fit determine no parameter of the model\nparameters: {}\n");
+    trxi_text_string(out, written > 0 ? "# values of tractrix fit, for --with\nparameters:\n"
+                                      : "# the recordings of tractrix fit determine no parameter of the model\nparameters: {}\n");
+    for (int i = 0; i < fit->info.nparameter; i++) {
+        const trx_fit_estimate e = trx_fit_get_estimate(fit, i);
+        const char *reason = not_of_model(fit, &e);
+        if (e.verdict == TRX_FIT_UNDETERMINED) {
+            trxi_text_printf(out, "  # \"%s\": %s\n", e.name, reason);
+        } else if (reason) {
+            trxi_text_printf(out, "  # %s: \"%s\": %.9g\n", reason, e.name, e.value);
+        } else {
+            trxi_text_printf(out, "  \"%s\": ", e.name);
+            trxi_text_number(out, e.value);
+            trxi_text_char(out, '\n');
+        }
     }
     return TRX_OK;
 }

@@ -97,7 +97,7 @@ static const trxi_field prior_fields[] = {
 };
 
 typedef struct parameter_record {
-    const trxi_yaml_node *of, *prior, *same_as;
+    const trxi_yaml_node *of, *prior, *same_as, *per;
     double start, min, max, ratio;
 } parameter_record;
 
@@ -109,17 +109,31 @@ static const trxi_field parameter_fields[] = {
     TRXI_FIELD("prior", TRXI_NODE, parameter_record, prior),
     TRXI_FIELD("same_as", TRXI_NODE, parameter_record, same_as),
     TRXI_FIELD("ratio", TRXI_NUMBER, parameter_record, ratio),
+    TRXI_FIELD("per", TRXI_NODE, parameter_record, per),
 };
 
 // keys that only a free parameter has
 static void check_tie(trxi_reader *reader, const trxi_yaml_node *node)
 {
-    static const char *const of_free[] = {"start", "min", "max", "prior"};
-    for (int i = 0; i < 4; i++)
+    static const char *const of_free[] = {"start", "min", "max", "prior", "per"};
+    for (int i = 0; i < 5; i++)
         if (trxi_yaml_get(node, of_free[i]))
             trxi_error_at(reader->context, trxi_yaml_get(node, of_free[i])->source,
                           "%s: the parameter follows another one: leave it out",
                           of_free[i]);
+}
+
+// who shares the value; all local parameters share it in the same way
+static void read_sharing(trxi_reader *reader, const trxi_yaml_node *node, trxi_fit_section *section, trx_fit_parameter *p)
+{
+    static const char *const words[] = {"recording", "file"};
+    int word;
+    if (!trxi_read_word(reader, node, "per", words, 2, &word)) return;
+    p->per = word == 0 ? TRX_FIT_PER_RECORDING : TRX_FIT_PER_FILE;
+    for (int i = 0; i < section->nentry; i++)
+        if (section->entries[i].parameter.per && section->entries[i].parameter.per != p->per)
+            trxi_error_at(reader->context, node->source,
+                          "per: not in this version: parameters per recording and per file in one fit: write one of both");
 }
 
 static void read_parameter(trxi_reader *reader, const trxi_yaml_node *node, trxi_fit_section *section)
@@ -133,13 +147,15 @@ static void read_parameter(trxi_reader *reader, const trxi_yaml_node *node, trxi
     if (!record.of || !trxi_expect_text(reader, record.of, "of", "a parameter such as BODY.mass")) return;
     if (record.same_as && !trxi_expect_text(reader, record.same_as, "same_as", "an earlier parameter")) return;
     if (record.same_as) check_tie(reader, node);
+    trx_fit_parameter parameter = {.start = record.start, .min = record.min, .max = record.max, .prior_mean = prior.mean,
+                                   .prior_sd = prior.sd, .same_as = -1, .ratio = record.ratio};
+    if (record.per) read_sharing(reader, record.per, section, &parameter);
     section->entries[section->nentry++] = (trxi_fit_entry){
         .of = record.of->text,
         .source = record.of->source,
         .same_as = record.same_as ? record.same_as->text : NULL,
         .same_as_source = record.same_as ? record.same_as->source : record.of->source,
-        .parameter = {.start = record.start, .min = record.min, .max = record.max, .prior_mean = prior.mean, .prior_sd = prior.sd,
-                      .same_as = -1, .ratio = record.ratio},
+        .parameter = parameter,
     };
 }
 

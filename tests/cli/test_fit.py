@@ -45,6 +45,37 @@ class Fit(Case):
         shown = self.run_command('check', SLIDES, '--with', 'run/fitted.yaml').stdout
         self.assertIn(f'{value:.3g}'[:5], shown)
 
+    def record_slides(self, friction, recording, seed):
+        """A slide over a table of this friction, its position every 10 ms with noise of 1 mm."""
+        self.run_command('sim', SLIDES, '-o', 'slide', '--quiet', '--set', f'parameters={{"{FRICTION}": {friction}}}', '--set',
+                         'start.box.velocity=[0.9, 0.2, 0]', '--set', 'time.steps=80')
+        noise, columns = random.Random(seed), ('box.qw', 'box.qx', 'box.qy', 'box.qz')
+        return [','.join([str(recording), row['t']] + [repr(float(row[f'box.{axis}']) + noise.gauss(0, 0.001)) for axis in 'xyz'] +
+                         [row[name] for name in columns]) + '\n' for row in self.read_rows('slide', 'trajectory.csv')[::2]]
+
+    def test_two_tables_have_a_friction_each(self):
+        names = 'slide,t,box.x,box.y,box.z,box.qw,box.qx,box.qy,box.qz\n'
+        oak, ice = (self.record_slides(friction, k + 1, k) for k, friction in enumerate((0.45, 0.2)))
+        self.write('oak.csv', names + ''.join(oak))
+        self.write('ice.csv', names + ''.join(ice))
+        self.write('both.csv', names + ''.join(oak + ice))
+        for per, files in (('recording', ['both']), ('file', ['oak', 'ice'])):
+            data = ', '.join(f'{{file: {self.path(name + ".csv")}, recording: slide}}' for name in files)
+            done = self.run_command('fit', SLIDES, '-o', 'run', '--set', f'fit={{data: [{data}], noise: {{box.position: 0.001, box.orientation: 0.01}}, '
+                                    f'parameters: [{{of: "{FRICTION}", start: 0.3, per: {per}}}]}}')
+            sessions = ('slide 1', 'slide 2') if per == 'recording' else ('oak.csv', 'ice.csv')
+            found = self.read_json('run', 'summary.json')
+            for value, session, true in zip(found['parameters'], sessions, (0.45, 0.2)):
+                self.assertEqual((value['name'], value['session']), (f'{FRICTION} of {session}', session))
+                self.assertTrue(value['low'] < true < value['high'], value)
+                self.assertLess(value['high'] - value['low'], 0.05)
+                self.assertIn(value['name'], done.stdout)
+            self.assertEqual(found['correlations'], [])
+        with open(self.path('run', 'fitted.yaml'), encoding='utf-8') as file:
+            self.assertIn(f'of one session alone: "{FRICTION} of oak.csv": 0.4', file.read())
+        section = f'fit.parameters=[{{of: "{FRICTION}", per: file}}, {{of: box.mass, per: recording}}]'
+        self.assertIn('parameters per recording and per file in one fit', self.run_command('fit', SLIDES, '--set', section, code=2).stderr)
+
     def record_swing(self, gain, bias):
         """A pendulum let go at 1.5 rad, as an encoder with a scale and an offset sees it, with noise of 5 mrad."""
         self.run_command('sim', PENDULUM, '-o', 'swing', '--quiet', '--set', 'start.theta=1.5')

@@ -21,14 +21,12 @@ START_TEST(the_chain_rule_agrees_with_differences)
     ck_assert_int_eq(trxi_unknowns_begin(s.context, pool, &s.fit, &u), TRX_OK);
     ck_assert_int_eq(u.count, 2);
     ck_assert(u.positive[0] && !u.positive[1]);
-    double values[3], moved[3], z[2], back[2];
+    double values[3], moved[3], z[2];
     memcpy(z, u.start, sizeof z);
     trxi_unknowns_values(&u, z, values);
     assert_close(values[0], 0.7, 1e-15);
     assert_close(values[1], -0.1, 0);
     assert_close(values[2], 1.4, 1e-15);
-    trxi_unknowns_from_values(&u, values, back);
-    assert_close(max_difference(z, back, 2), 0, 1e-15);
 
     // a row of ones: the sum of all values
     const double C[3] = {1, 1, 1};

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The answer as others read it (theory 10): values with their deviations, correlations, residuals, recordings.
+
+#include "fit/state.h"
+
+#include <math.h>
+
+const char *trx_fit_verdict_name(trx_fit_verdict verdict)
+{
+    static const char *const names[] = {"determined", "not determined", "at its bound", "by its prior"};
+    return (unsigned)verdict < 4 ? names[verdict] : "";
+}
+
+trx_fit_info trx_fit_get_info(const trx_fit *fit)
+{
+    return fit->info;
+}
+
+// ---- values ----
+
+// the place of an entry: its session (0 if shared), its unknown, and whether this is a local one
+typedef struct place {
+    int session, unknown;
+    bool local;
+} place;
+
+static place place_of(const trx_fit *fit, int entry)
+{
+    const trxi_entry *e = &fit->sessions.entries[entry];
+    return (place){e->session < 0 ? 0 : e->session, fit->unknowns.unknown_of[e->parameter], e->session >= 0};
+}
+
+// covariance of a local unknown with a shared one
+static double cross(const trx_fit *fit, place local, place shared)
+{
+    const int m = fit->arrow.local;
+    return fit->local[local.session].cross[(shared.unknown - m) * m + local.unknown];
+}
+
+// covariance of two unknowns in z. Local unknowns of two sessions go together through the shared ones alone
+static double covariance(const trx_fit *fit, place a, place b)
+{
+    const int m = fit->arrow.local, shared = fit->arrow.shared;
+    if (!a.local && !b.local) return fit->covariance[(a.unknown - m) * shared + b.unknown - m];
+    if (!a.local || !b.local) return a.local ? cross(fit, a, b) : cross(fit, b, a);
+    if (a.session == b.session) return fit->local[a.session].own[a.unknown * m + b.unknown];
+    double sum = 0;
+    for (int j = 0; j < shared; j++)
+        sum += fit->local[a.session].cross[j * m + a.unknown] * fit->local[b.session].slope[j * m + b.unknown];
+    return sum;
+}
+
+// the sandwich's deviation; not known for local unknowns
+static double robust_deviation(const trx_fit *fit, place p)
+{
+    const int m = fit->arrow.local, shared = fit->arrow.shared;
+    return p.local ? NAN : sqrt(fit->robust[(p.unknown - m) * shared + p.unknown - m]);
+}
+
+static void set_deviations(const trx_fit *fit, place p, double slope, trx_fit_estimate *e)
+{
+    const double z = sqrt(covariance(fit, p, p)), robust = robust_deviation(fit, p), wide = 1.959964 * fmax(z, robust);
+    const bool positive = fit->unknowns.positive[p.unknown];
+    e->sd = slope * z;
+    e->sd_robust = slope * robust;
+    e->low = positive ? e->value * exp(-wide) : e->value - slope * wide;
+    e->high = positive ? e->value * exp(wide) : e->value + slope * wide;
+}
+
+trx_fit_estimate trx_fit_get_estimate(const trx_fit *fit, int estimate)
+{
+    if (estimate < 0 || estimate >= fit->sessions.nentry) return (trx_fit_estimate){.name = NULL, .same_as = -1};
+    const trxi_unknowns *u = &fit->unknowns;
+    const trxi_entry *entry = &fit->sessions.entries[estimate];
+    const trx_fit_parameter *p = &fit->problem.parameters[entry->parameter];
+    const place at = place_of(fit, estimate);
+    trx_fit_estimate e = {.name = entry->name, .parameter = entry->parameter, .sd = NAN, .sd_robust = NAN, .low = NAN, .high = NAN,
+                          .same_as = p->same_as < 0 ? -1 : trxi_sessions_entry(&fit->sessions, p->same_as, entry->session)};
+    e.session = at.local ? fit->sessions.names[at.session] : NULL;
+    e.start = trxi_unknowns_value(u, entry->parameter, u->start[at.unknown]);
+    e.value = fit->values[at.session * u->nparameter + entry->parameter];
+    e.verdict = fit->verdicts[at.session * u->count + at.unknown];
+    if (e.verdict == TRX_FIT_UNDETERMINED || e.verdict == TRX_FIT_AT_BOUND) return e;
+    set_deviations(fit, at, u->positive[at.unknown] ? fabs(e.value) : fabs(trxi_unknowns_ratio(p)), &e);
+    return e;
+}
+
+double trx_fit_correlation(const trx_fit *fit, int a, int b)
+{
+    const int n = fit->sessions.nentry;
+    if (a < 0 || b < 0 || a >= n || b >= n) return 0;
+    const place i = place_of(fit, a), j = place_of(fit, b);
+    const double scale = sqrt(covariance(fit, i, i) * covariance(fit, j, j));
+    const trx_fit_parameter *parameters = fit->problem.parameters;
+    const bool opposite = (trxi_unknowns_ratio(&parameters[fit->sessions.entries[a].parameter]) < 0) !=
+                          (trxi_unknowns_ratio(&parameters[fit->sessions.entries[b].parameter]) < 0);
+    return scale > 0 ? (opposite ? -1 : 1) * covariance(fit, i, j) / scale : 0;
+}
+
+// ---- the rest ----
+
+trx_fit_group_info trx_fit_get_group(const trx_fit *fit, int group)
+{
+    return group >= 0 && group < fit->info.ngroup ? fit->groups[group] : (trx_fit_group_info){.name = NULL};
+}
+
+trx_fit_recording_info trx_fit_get_recording(const trx_fit *fit, int recording)
+{
+    return recording >= 0 && recording < fit->info.nrecording ? fit->recordings[recording] : (trx_fit_recording_info){.name = NULL};
+}
+
+const char *trx_fit_direction(const trx_fit *fit, int direction)
+{
+    return direction >= 0 && direction < fit->info.ndirection ? fit->directions[direction] : NULL;
+}
