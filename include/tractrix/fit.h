@@ -126,7 +126,7 @@ typedef struct trx_fit_info {
     long long residuals;   // numbers that were compared, without held-out recordings
     double seconds;
     int nparameter;        // values of the answer: those of a parameter per recording follow each other
-    int nfree, ngroup, nrecording, ndirection;
+    int nfree, ngroup, nrecording, ndirection, nresidual;
 } trx_fit_info;
 
 typedef enum trx_fit_verdict {
@@ -160,6 +160,26 @@ typedef struct trx_fit_group_info {
     double autocorrelation; // of residuals of neighbouring samples, fitted recordings: 0 for white noise
     long long count;
 } trx_fit_group_info;
+
+typedef enum trx_fit_whiteness {
+    TRX_FIT_TOO_FEW = 0,  // too few residuals for a verdict
+    TRX_FIT_WHITE = 1,    // as white noise would be
+    TRX_FIT_COLOURED = 2, // the model does not explain all that was recorded
+} trx_fit_whiteness;
+
+enum { TRX_FIT_LAGS = 20 };
+
+/// Residuals of one number of a channel: the channel itself, or a component of the rotation vector of an orientation.
+typedef struct trx_fit_residual_info {
+    const char *name;                     // "box.x", "box.orientation about z"
+    int group;
+    long long count;                      // of fitted recordings
+    double mean, rms, rms_held;           // of fitted recordings; of held-out ones; NAN: none [unit of the channel]
+    double autocorrelation[TRX_FIT_LAGS]; // about the mean, 1, 2, ... samples apart in one window; NAN: no such samples
+    double band;                          // 99.9 % of white noise has a smaller first autocorrelation; NAN: too few
+    trx_fit_whiteness whiteness;
+    const char *verdict;                  // the same as a sentence without its end
+} trx_fit_residual_info;
 
 /// A whole recording, predicted from one start state: from the estimated one, and from the first guess made of its first samples.
 typedef struct trx_fit_recording_info {
@@ -195,6 +215,9 @@ TRX_API trx_fit_estimate trx_fit_get_estimate(const trx_fit *fit, int estimate);
 /// Correlation of two estimates (0: not known) [1].
 TRX_API double trx_fit_correlation(const trx_fit *fit, int a, int b);
 TRX_API trx_fit_group_info trx_fit_get_group(const trx_fit *fit, int group);
+
+/// Residuals of the number `residual` (nresidual of trx_fit_info).
+TRX_API trx_fit_residual_info trx_fit_get_residual(const trx_fit *fit, int residual);
 TRX_API trx_fit_recording_info trx_fit_get_recording(const trx_fit *fit, int recording);
 
 /// What the recordings do not determine, in words, from the least determined direction on (ndirection of trx_fit_info); NULL out
@@ -208,9 +231,9 @@ TRX_API const char *trx_fit_direction(const trx_fit *fit, int direction);
 TRX_API trx_status trx_fit_objective(trx_context *context, const trx_fit_problem *problem, const trx_fit_settings *settings,
                                      const double *values, double *objective, double *gradient);
 
-/// Writes a run folder: summary.json, parameters.csv, recordings.csv, iterations.csv, residuals.csv, fitted.yaml, and problem.yaml
-/// with the text `problem_text` (NULL: none). Errors: ARGUMENT, IO, MEMORY.
-TRX_API trx_status trx_fit_write(trx_fit *fit, const char *folder, const char *problem_text);
+/// Writes a run folder (docs/run_folder.md): summary.json, tables, fitted.yaml, the page fit.html with the title `title`, and
+/// problem.yaml with the text `problem_text` (NULL: none). Errors: ARGUMENT, IO, MEMORY.
+TRX_API trx_status trx_fit_write(trx_fit *fit, const char *folder, const char *title, const char *problem_text);
 
 // ---- recordings from files ----
 

@@ -61,17 +61,39 @@ static void print_correlations(const trx_fit *fit)
                                                      cli_style_text(CLI_PLAIN));
 }
 
+// the channel that is least like noise in a sentence, and the names of the others
+static void print_coloured(const trx_fit *fit)
+{
+    const int count = trx_fit_get_info(fit).nresidual;
+    int worst = -1, others = 0;
+    for (int i = 0; i < count; i++) {
+        const trx_fit_residual_info r = trx_fit_get_residual(fit, i);
+        if (r.whiteness != TRX_FIT_COLOURED) continue;
+        if (worst < 0 || fabs(r.autocorrelation[0]) > fabs(trx_fit_get_residual(fit, worst).autocorrelation[0])) worst = i;
+    }
+    if (worst < 0) return;
+    printf("%s: %s", trx_fit_get_residual(fit, worst).name, trx_fit_get_residual(fit, worst).verdict);
+    for (int i = 0; i < count; i++) {
+        const trx_fit_residual_info r = trx_fit_get_residual(fit, i);
+        if (i != worst && r.whiteness == TRX_FIT_COLOURED) printf("%s%s", others++ ? ", " : "; also not white: ", r.name);
+    }
+    printf("\n");
+}
+
 static void print_residuals(const trx_fit *fit)
 {
     const trx_fit_info info = trx_fit_get_info(fit);
-    printf("\n%-28s %11s %11s %11s %15s %10s\n", "residuals", "noise", "rms", "held out", "autocorrelation", "numbers");
-    for (int i = 0; i < info.ngroup; i++) {
-        const trx_fit_group_info g = trx_fit_get_group(fit, i);
-        char n[3][CLI_NUMBER];
-        if (g.count == 0) continue;
-        printf("%-28s %11s %11s %11s %15.2f %10lld\n", g.name, cli_number(n[0], 3, g.noise), cli_number(n[1], 3, g.rms),
-               cli_number(n[2], 3, g.rms_held), g.autocorrelation, g.count);
+    printf("\n%-28s %11s %11s %11s %11s %15s %10s\n", "residuals", "noise", "mean", "rms", "held out", "autocorrelation",
+           "numbers");
+    for (int i = 0; i < info.nresidual; i++) {
+        const trx_fit_residual_info r = trx_fit_get_residual(fit, i);
+        char n[5][CLI_NUMBER];
+        if (r.count == 0) continue;
+        printf("%-28s %11s %11s %11s %11s %15s %10lld\n", r.name, cli_number(n[0], 3, trx_fit_get_group(fit, r.group).noise),
+               cli_number(n[1], 2, r.mean), cli_number(n[2], 3, r.rms), cli_number(n[3], 3, r.rms_held),
+               cli_number(n[4], 2, r.autocorrelation[0]), r.count);
     }
+    print_coloured(fit);
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -123,7 +145,8 @@ static void print_answer(const trx_fit *fit, const char *folder)
 static trx_status write_run(const cli_session *session, trx_fit *fit)
 {
     const char *problem = trx_problem_text(session->problem);
-    return *problem ? trx_fit_write(fit, session->folder, problem) : TRX_ERR_MEMORY; // a problem is never empty
+    if (!*problem) return TRX_ERR_MEMORY; // a problem is never empty
+    return trx_fit_write(fit, session->folder, trx_problem_title(session->problem), problem);
 }
 
 static int report(const cli_options *options, cli_session *session, trx_fit *fit)

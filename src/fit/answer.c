@@ -17,6 +17,7 @@
 #include "fit/arrow.h"
 #include "fit/eigen.h"
 #include "fit/minimize.h"
+#include "fit/residuals.h"
 #include "fit/words.h"
 #include "math/dense.h"
 
@@ -330,7 +331,7 @@ static trx_status take_answer(trx_fit *fit)
 trx_status trxi_answer(trx_fit *fit)
 {
     trx_status status = take_answer(fit);
-    if (status >= 0) status = trxi_evaluate_all(fit, &fit->fitted, true);
+    if (status >= 0) status = trxi_residuals(fit);
     if (status < 0) return status;
     for (int g = 0; g < fit->problem.ngroup; g++) set_group(fit, g);
     return judge_unknowns(fit);

@@ -106,6 +106,11 @@ trx_fit_group_info trx_fit_get_group(const trx_fit *fit, int group)
     return group >= 0 && group < fit->info.ngroup ? fit->groups[group] : (trx_fit_group_info){.name = NULL};
 }
 
+trx_fit_residual_info trx_fit_get_residual(const trx_fit *fit, int residual)
+{
+    return residual >= 0 && residual < fit->info.nresidual ? fit->residuals[residual] : (trx_fit_residual_info){.name = NULL};
+}
+
 trx_fit_recording_info trx_fit_get_recording(const trx_fit *fit, int recording)
 {
     return recording >= 0 && recording < fit->info.nrecording ? fit->recordings[recording] : (trx_fit_recording_info){.name = NULL};

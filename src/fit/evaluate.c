@@ -363,8 +363,11 @@ static trx_status take_sample(walk *w, int row, const double *noise, trxi_evalua
         const bool between = lag->parameter >= 0 || lag->share > 0;
         if (status >= 0 && between) status = see(w, l, recorded, lag->knot + 1, lag->share, -rate);
     }
-    if (status >= 0) add_sample(b, noise, out);
-    return status;
+    if (status < 0) return status;
+    const size_t length = (size_t)b->nresidual;
+    if (out->residuals) memcpy(out->residuals + length * (size_t)(row - w->window->first_row), b->r, length * sizeof *b->r);
+    add_sample(b, noise, out);
+    return TRX_OK;
 }
 
 // ---- the evaluation ----
@@ -373,7 +376,7 @@ static void clear(trxi_bench *b, const double *x, trxi_evaluation *out)
 {
     const trx_model_size size = trx_model_get_size(b->problem->model);
     const int nx = 2 * size.nv, n = b->ns + b->np;
-    *out = (trxi_evaluation){.H = out->H, .g = out->g, .sums = out->sums};
+    *out = (trxi_evaluation){.H = out->H, .g = out->g, .sums = out->sums, .residuals = out->residuals};
     memset(out->H, 0, sizeof(double) * (size_t)(n * n));
     memset(out->g, 0, sizeof(double) * (size_t)n);
     memset(out->sums, 0, sizeof *out->sums * (size_t)b->problem->ngroup);

@@ -26,6 +26,7 @@ typedef struct trxi_evaluation {
     double objective;
     double *H, *g;         // n x n lower triangle, n
     trxi_group_sums *sums; // ngroup
+    double *residuals;     // rows of the window x nresidual, unweighted, NAN: missing; NULL: not wanted
 } trxi_evaluation;
 
 /// The channels that show the motion at the same time before their sample.

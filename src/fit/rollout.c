@@ -7,6 +7,7 @@
 #include "fit/rollout.h"
 
 #include "fit/channel.h"
+#include "fit/residuals.h"
 
 #include <math.h>
 
@@ -68,7 +69,9 @@ static void predict(int worker, int recording, void *user)
     const trxi_window whole = {.recording = recording, .rows = r->rows, .begin = first->begin, .guess = first->guess};
     info->status = trxi_bench_set(bench, trxi_sessions_of(&fit->sessions, &fit->unknowns, fit->values, recording));
     if (info->status < 0) return;
+    e->residuals = trxi_residuals_of(fit, fit->whole, recording);
     info->status = errors_from(fit, bench, &whole, first->x, e, &info->position, &info->rotation);
+    e->residuals = NULL;
     errors_from(fit, bench, &whole, first->guess, e, &info->guess_position, &info->guess_rotation);
     if (!r->held_out) return;
     const trx_model_size size = trx_model_get_size(fit->problem.model);
@@ -80,7 +83,7 @@ trx_status trxi_rollouts(trx_fit *fit)
 {
     const int n = fit->benches[0].ns + fit->benches[0].np, threads = fit->settings.threads;
     rollout_task task = {fit, TRXI_POOL(fit->pool, trxi_evaluation, threads)};
-    if (!task.evaluations) return TRX_ERR_MEMORY;
+    if (!task.evaluations || trxi_residuals_take(fit, &fit->whole) < 0) return TRX_ERR_MEMORY;
     for (int i = 0; i < threads; i++) {
         trxi_evaluation *e = &task.evaluations[i];
         e->H = TRXI_POOL(fit->pool, double, n * n + 1);

@@ -67,6 +67,8 @@ struct trx_fit {
     const char **directions;      // info.ndirection
     trx_fit_group_info *groups;
     trx_fit_recording_info *recordings;
+    trx_fit_residual_info *residuals; // info.nresidual
+    double *windowed, *whole;         // residuals of all samples, from the starts of windows and from those of recordings
 };
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The run folder of an identification (theory 10, docs/run_folder.md): a summary, tables, and the values as a section of a problem.
+// The summary of an identification, its short tables, and its values as a section of a problem (theory 10, docs/run_folder.md); see
+// write.h.
+
+#include "fit/write.h"
 
 #include "base/context.h"
-#include "fit/state.h"
-#include "formats/files.h"
-#include "formats/json.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -83,6 +83,29 @@ static void write_groups(trxi_json *json, const trx_fit *fit)
     trxi_json_end_array(json);
 }
 
+static void write_channels(trxi_json *json, const trx_fit *fit)
+{
+    trxi_json_key(json, "channels");
+    trxi_json_begin_array(json);
+    for (int i = 0; i < fit->info.nresidual; i++) {
+        const trx_fit_residual_info r = trx_fit_get_residual(fit, i);
+        trxi_json_begin_object(json);
+        trxi_json_put_string(json, "name", r.name);
+        trxi_json_put_string(json, "of", fit->problem.groups[r.group].name);
+        trxi_json_put_number(json, "count", (double)r.count);
+        trxi_json_put_number(json, "noise", fit->noise[r.group]);
+        trxi_json_put_number(json, "mean", r.mean);
+        trxi_json_put_number(json, "rms", r.rms);
+        trxi_json_put_number(json, "rms_held_out", r.rms_held);
+        trxi_json_put_numbers(json, "autocorrelation", r.autocorrelation, TRX_FIT_LAGS);
+        trxi_json_put_number(json, "band", r.band);
+        if (r.whiteness != TRX_FIT_TOO_FEW) trxi_json_put_bool(json, "white", r.whiteness == TRX_FIT_WHITE);
+        trxi_json_put_string(json, "verdict", r.verdict);
+        trxi_json_end_object(json);
+    }
+    trxi_json_end_array(json);
+}
+
 static int compare_numbers(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -133,7 +156,7 @@ static trx_status write_rollouts(trxi_json *json, trx_fit *fit, const char *name
     return TRX_OK;
 }
 
-static trx_status write_summary(trx_fit *fit, trxi_text *out)
+trx_status trxi_fit_write_summary(trx_fit *fit, trxi_text *out)
 {
     const trx_fit_info info = fit->info;
     trxi_json json = trxi_json_create(out, 2);
@@ -151,6 +174,7 @@ static trx_status write_summary(trx_fit *fit, trxi_text *out)
     for (int i = 0; i < info.ndirection; i++) trxi_json_string(&json, fit->directions[i]);
     trxi_json_end_array(&json);
     write_groups(&json, fit);
+    write_channels(&json, fit);
     trx_status status = write_rollouts(&json, fit, "fitted", false);
     if (status >= 0) status = write_rollouts(&json, fit, "held_out", true);
     trxi_json_put_number(&json, "seconds", info.seconds);
@@ -165,24 +189,18 @@ static trx_status write_summary(trx_fit *fit, trxi_text *out)
 
 // ---- tables ----
 
-static void put_number(trxi_text *out, double number)
-{
-    trxi_text_char(out, ',');
-    if (isfinite(number)) trxi_text_number(out, number);
-}
-
 static trx_status write_estimates(trx_fit *fit, trxi_text *out)
 {
     trxi_text_string(out, "name,verdict,start,value,sd,sd_robust,low,high\n");
     for (int i = 0; i < fit->info.nparameter; i++) {
         const trx_fit_estimate e = trx_fit_get_estimate(fit, i);
         trxi_text_printf(out, "\"%s\",%s", e.name, trx_fit_verdict_name(e.verdict));
-        put_number(out, e.start);
-        put_number(out, e.verdict == TRX_FIT_UNDETERMINED ? NAN : e.value);
-        put_number(out, e.sd);
-        put_number(out, e.sd_robust);
-        put_number(out, e.low);
-        put_number(out, e.high);
+        trxi_fit_put_cell(out, e.start);
+        trxi_fit_put_cell(out, e.verdict == TRX_FIT_UNDETERMINED ? NAN : e.value);
+        trxi_fit_put_cell(out, e.sd);
+        trxi_fit_put_cell(out, e.sd_robust);
+        trxi_fit_put_cell(out, e.low);
+        trxi_fit_put_cell(out, e.high);
         trxi_text_char(out, '\n');
     }
     return TRX_OK;
@@ -195,12 +213,12 @@ static trx_status write_recordings(trx_fit *fit, trxi_text *out)
     for (int i = 0; i < fit->info.nrecording; i++) {
         const trx_fit_recording_info *r = &fit->recordings[i];
         trxi_text_printf(out, "\"%s\",%d,%d,%d", r->name, r->held_out, r->rows, (int)r->status);
-        put_number(out, r->position);
-        put_number(out, r->rotation);
-        put_number(out, r->guess_position);
-        put_number(out, r->guess_rotation);
-        put_number(out, r->early_position);
-        put_number(out, r->early_rotation);
+        trxi_fit_put_cell(out, r->position);
+        trxi_fit_put_cell(out, r->rotation);
+        trxi_fit_put_cell(out, r->guess_position);
+        trxi_fit_put_cell(out, r->guess_rotation);
+        trxi_fit_put_cell(out, r->early_position);
+        trxi_fit_put_cell(out, r->early_rotation);
         trxi_text_char(out, '\n');
     }
     return TRX_OK;
@@ -212,9 +230,9 @@ static trx_status write_iterations(trx_fit *fit, trxi_text *out)
     for (int i = 0; i < fit->nrow; i++) {
         const trx_fit_iteration *r = &fit->rows[i];
         trxi_text_printf(out, "%d,%d", r->round, r->iteration);
-        put_number(out, r->objective);
-        put_number(out, r->damping);
-        put_number(out, r->step);
+        trxi_fit_put_cell(out, r->objective);
+        trxi_fit_put_cell(out, r->damping);
+        trxi_fit_put_cell(out, r->step);
         trxi_text_printf(out, ",%d\n", r->accepted);
     }
     return TRX_OK;
@@ -255,7 +273,7 @@ static trx_status write_values(trx_fit *fit, trxi_text *out)
     return TRX_OK;
 }
 
-// ---- the folder ----
+// ---- files of a folder ----
 
 static trx_status put(trx_fit *fit, trxi_folder *folder, const char *name, trx_status (*write)(trx_fit *fit, trxi_text *out))
 {
@@ -267,21 +285,12 @@ static trx_status put(trx_fit *fit, trxi_folder *folder, const char *name, trx_s
     return status;
 }
 
-trx_status trx_fit_write(trx_fit *fit, const char *path, const char *problem_text)
+trx_status trxi_fit_put_tables(trx_fit *fit, trxi_folder *folder)
 {
-    if (!fit) return TRX_ERR_ARGUMENT;
-    trxi_begin(fit->context);
-    if (!path) return trxi_fail(fit->context, TRX_ERR_ARGUMENT, "trx_fit_write: no folder");
-    trxi_folder *folder;
-    trx_status status = trxi_folder_begin(fit->context, path, &folder);
-    if (status < 0) return status;
-    status = put(fit, folder, "summary.json", write_summary);
-    if (status >= 0) status = put(fit, folder, "parameters.csv", write_estimates);
+    trx_status status = put(fit, folder, "parameters.csv", write_estimates);
     if (status >= 0) status = put(fit, folder, "recordings.csv", write_recordings);
     if (status >= 0) status = put(fit, folder, "iterations.csv", write_iterations);
-    if (status >= 0) status = put(fit, folder, "fitted.yaml", write_values);
-    if (status >= 0 && problem_text) status = trxi_folder_put(folder, "problem.yaml", problem_text, strlen(problem_text));
-    if (status >= 0) return trxi_folder_commit(folder);
-    trxi_folder_abort(folder);
-    return status;
+    if (status >= 0) status = put(fit, folder, "residuals.csv", trxi_fit_write_residuals);
+    if (status >= 0) status = trxi_fit_put_predictions(fit, folder);
+    return status < 0 ? status : put(fit, folder, "fitted.yaml", write_values);
 }

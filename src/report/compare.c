@@ -8,6 +8,7 @@
 
 #include "formats/files.h"
 #include "formats/json.h"
+#include "report/page.h"
 #include "report/player/sources.h"
 
 #include <tractrix/version.h>
@@ -250,41 +251,42 @@ static void write_json(const char *title, const trx_variant *variants, int count
 
 // ---- compare.html ----
 
-static void write_escaped(const char *text, trxi_text *out)
+typedef struct compare_page {
+    const char *title;
+    const trxi_text *json;
+    trxi_text *out;
+} compare_page;
+
+static void append_title(void *user)
 {
-    for (; *text; text++) {
-        if (*text == '&') trxi_text_string(out, "&amp;");
-        else if (*text == '<') trxi_text_string(out, "&lt;");
-        else trxi_text_char(out, *text);
-    }
+    const compare_page *p = user;
+    trxi_page_escape(p->out, p->title);
 }
 
-// appends the replacement of the mark at the start of `text`; returns the mark's length, 0 without a mark
-static size_t expand_mark(const char *text, const char *title, const trxi_text *json, trxi_text *out)
+static void append_style(void *user)
 {
-    static const char *const marks[] = {"@TITLE@", "@STYLE@", "@DATA@", "@SCRIPT@"};
-    int i = 0;
-    while (i < 4 && strncmp(text, marks[i], strlen(marks[i])) != 0) i++;
-    switch (i) {
-    case 0: write_escaped(title, out); break;
-    case 1: trxi_text_append(out, trxi_player_compare_css, trxi_player_compare_css_size); break;
-    case 2: trxi_text_append(out, trxi_text_get(json), json->length); break;
-    case 3: trxi_text_append(out, trxi_player_compare_js, trxi_player_compare_js_size); break;
-    default: return 0;
-    }
-    return strlen(marks[i]);
+    const compare_page *p = user;
+    trxi_text_append(p->out, trxi_player_compare_css, trxi_player_compare_css_size);
+}
+
+static void append_data(void *user)
+{
+    const compare_page *p = user;
+    trxi_text_append(p->out, trxi_text_get(p->json), p->json->length);
+}
+
+static void append_script(void *user)
+{
+    const compare_page *p = user;
+    trxi_text_append(p->out, trxi_player_compare_js, trxi_player_compare_js_size);
 }
 
 static void write_page(const char *title, const trxi_text *json, trxi_text *out)
 {
-    const char *rest = (const char *)trxi_player_compare_html;
-    for (const char *mark; (mark = strchr(rest, '@'));) {
-        trxi_text_append(out, rest, (size_t)(mark - rest));
-        const size_t length = expand_mark(mark, title, json, out);
-        if (length == 0) trxi_text_char(out, '@');
-        rest = mark + (length ? length : 1);
-    }
-    trxi_text_string(out, rest);
+    static const trxi_page_mark marks[] = {
+        {"@TITLE@", append_title}, {"@STYLE@", append_style}, {"@DATA@", append_data}, {"@SCRIPT@", append_script}};
+    compare_page p = {title, json, out};
+    trxi_page_expand((const char *)trxi_player_compare_html, marks, 4, &p, out);
 }
 
 // ---- the folder ----

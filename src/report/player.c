@@ -13,22 +13,13 @@
 
 #include "report/player.h"
 
+#include "report/page.h"
 #include "report/player/sources.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
-#define SCRIPTS "/usr/share/javascript"
-
-typedef struct library {
-    const char *path;    // below the scripts folder
-    const char *package; // package that contains it
-    bool is_style;
-} library;
-
 // in the order of execution
-static const library LIBRARIES[] = {
+static const trxi_page_library LIBRARIES[] = {
     {"three/three.min.js", "libjs-three", false},
     {"three/examples/js/controls/OrbitControls.js", "libjs-three", false},
     {"dygraphs/dygraph.min.css", "libjs-dygraphs", true},
@@ -40,8 +31,7 @@ typedef struct page {
     trx_context *context;
     const trxi_player_data *data;
     trxi_text libraries; // elements with the libraries inside
-    char missing[1024];  // first library that could not be read, with the reason; "" when all were read
-    const char *package;
+    trxi_page_missing missing;
     trxi_text *out;
     trx_status status; // first failure of reading a table or passing the page on
 } page;
@@ -53,19 +43,6 @@ static void pass_on(page *p)
 {
     if (!p->data->flush || p->out->length < BLOCK || p->status < 0) return;
     p->status = p->data->flush(p->data->user, p->out);
-}
-
-static void append_escaped_html(trxi_text *out, const char *text)
-{
-    for (; *text; text++) {
-        switch (*text) {
-        case '&': trxi_text_string(out, "&amp;"); break;
-        case '<': trxi_text_string(out, "&lt;"); break;
-        case '>': trxi_text_string(out, "&gt;"); break;
-        case '"': trxi_text_string(out, "&quot;"); break;
-        default: trxi_text_char(out, *text);
-        }
-    }
 }
 
 // copies JSON with '<' escaped; an empty text becomes null
@@ -114,8 +91,9 @@ static void append_table(page *p, const char *text, const char *file)
     trxi_text_char(p->out, '"');
 }
 
-static void append_data(page *p)
+static void append_data(void *user)
 {
+    page *p = user;
     static const char open[] = "<script type=\"application/json\" id=\"%s-data\">\n";
     static const char close[] = "\n</script>\n";
     trxi_text_printf(p->out, open, "scene");
@@ -132,131 +110,63 @@ static void append_data(page *p)
     trxi_text_string(p->out, close);
 }
 
-static void append_notice(page *p)
+static void append_notice(void *user)
 {
-    if (!p->missing[0]) return;
+    page *p = user;
+    if (!p->missing.what[0]) return;
     trxi_text_string(p->out, "The player cannot draw: ");
-    append_escaped_html(p->out, p->missing);
+    trxi_page_escape(p->out, p->missing.what);
     trxi_text_printf(p->out,
                      ". Install it with <code>apt install %s</code> and write this page again with "
                      "<code>tractrix view</code> and the folder of the run.",
-                     p->package);
-}
-
-static bool append_file(trxi_text *out, const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file) return false;
-    char block[1 << 12];
-    size_t count;
-    while ((count = fread(block, 1, sizeof block, file)) > 0) trxi_text_append(out, block, count);
-    bool complete = !ferror(file);
-    fclose(file);
-    return complete;
-}
-
-// a final comment "sourceMappingURL" (of either language) would make the browser's tools request a file
-static void drop_source_map(trxi_text *out, size_t start)
-{
-    static const char mark[] = "# sourceMappingURL=";
-    size_t length = sizeof mark - 1;
-    size_t tail = out->length - start < 400 ? start + 2 : out->length - 400;
-    for (size_t i = tail; out->data && i + length <= out->length; i++) {
-        if (memcmp(out->data + i, mark, length) != 0) continue;
-        // two characters open the comment
-        memset(out->data + i - 2, ' ', out->length - i + 2);
-        return;
-    }
-}
-
-// all libraries as elements of the page, or the first that is missing
-static void read_libraries(page *p)
-{
-    const char *folder = p->data->scripts ? p->data->scripts : SCRIPTS;
-    for (int i = 0; i < LIBRARY_COUNT; i++) {
-        const library *l = &LIBRARIES[i];
-        char path[768];
-        snprintf(path, sizeof path, "%.500s/%s", folder, l->path);
-        trxi_text_string(&p->libraries, l->is_style ? "<style>\n" : "<script>\n");
-        size_t start = p->libraries.length;
-        errno = 0;
-        if (!append_file(&p->libraries, path)) {
-            snprintf(p->missing, sizeof p->missing, "%s could not be read (%s)", path, strerror(errno));
-            p->package = l->package;
-            trxi_text_clear(&p->libraries);
-            return;
-        }
-        drop_source_map(&p->libraries, start);
-        trxi_text_string(&p->libraries, l->is_style ? "\n</style>\n" : "\n</script>\n");
-    }
+                     p->missing.package);
 }
 
 // tells style and script whether the libraries are present
-static void append_state(page *p)
+static void append_state(void *user)
 {
-    trxi_text_string(p->out, p->missing[0] ? "absent" : "complete");
+    page *p = user;
+    trxi_text_string(p->out, p->missing.what[0] ? "absent" : "complete");
 }
 
-static void append_title(page *p)
+static void append_title(void *user)
 {
-    append_escaped_html(p->out, p->data->title);
+    page *p = user;
+    trxi_page_escape(p->out, p->data->title);
 }
 
-static void append_style(page *p)
+static void append_style(void *user)
 {
+    page *p = user;
     trxi_text_append(p->out, trxi_player_css, trxi_player_css_size);
 }
 
-static void append_libraries(page *p)
+static void append_libraries(void *user)
 {
+    page *p = user;
     trxi_text_append(p->out, trxi_text_get(&p->libraries), p->libraries.length);
 }
 
-static void append_script(page *p)
+static void append_script(void *user)
 {
-    if (p->missing[0]) return;
+    page *p = user;
+    if (p->missing.what[0]) return;
     trxi_text_append(p->out, trxi_player_js, trxi_player_js_size);
 }
 
-static const struct {
-    const char *name;
-    void (*append)(page *);
-} MARKS[] = {
+static const trxi_page_mark MARKS[] = {
     {"@TITLE@", append_title}, {"@STYLE@", append_style},         {"@STATE@", append_state},   {"@NOTICE@", append_notice},
     {"@DATA@", append_data},   {"@LIBRARIES@", append_libraries}, {"@SCRIPT@", append_script},
 };
-
-// appends the replacement of the mark at the start of `text`; returns the mark's length, 0 without a mark
-static size_t expand_mark(page *p, const char *text)
-{
-    for (size_t i = 0; i < sizeof MARKS / sizeof MARKS[0]; i++) {
-        size_t length = strlen(MARKS[i].name);
-        if (strncmp(text, MARKS[i].name, length) != 0) continue;
-        MARKS[i].append(p);
-        return length;
-    }
-    return 0;
-}
 
 trx_status trxi_player_write(trx_context *context, const trxi_player_data *data, trxi_text *out)
 {
     if (!data->title || !data->scene_json || !(data->trajectory_csv || data->trajectory_file))
         return trxi_fail(context, TRX_ERR_ARGUMENT, "the player needs a title, a scene and a trajectory");
     page p = {.context = context, .data = data, .libraries = trxi_text_create(context), .out = out};
-    read_libraries(&p);
+    trxi_page_libraries(LIBRARIES, LIBRARY_COUNT, data->scripts, &p.libraries, &p.missing);
 
-    // copy the template, each mark replaced
-    const char *rest = (const char *)trxi_player_html;
-    for (const char *mark; (mark = strchr(rest, '@'));) {
-        trxi_text_append(out, rest, (size_t)(mark - rest));
-        size_t length = expand_mark(&p, mark);
-        if (length == 0) {
-            trxi_text_char(out, '@');
-            length = 1;
-        }
-        rest = mark + length;
-    }
-    trxi_text_string(out, rest);
+    trxi_page_expand((const char *)trxi_player_html, MARKS, sizeof MARKS / sizeof MARKS[0], &p, out);
 
     trx_status status = p.libraries.status < 0 ? p.libraries.status : p.status < 0 ? p.status : out->status;
     trxi_text_destroy(&p.libraries);

@@ -212,3 +212,27 @@ class Browser:
         os.close(self.out)
         os.close(self.inp)
         shutil.rmtree(self.profile, ignore_errors=True)
+
+
+def test_page(write, check):
+    """Exit code of a test of one page: `write` makes its folder in a fresh place and returns it, `check` takes a browser and that folder."""
+    chromium = find()
+    if chromium is None:
+        print("skipped: no chromium")
+        return 77
+    with tempfile.TemporaryDirectory(prefix="tractrix-page-") as place:
+        folder = write(place)
+        browser = Browser(chromium)
+        try:
+            browser.size(1280, 800)
+            check(browser, folder)
+        finally:
+            browser.close()
+    print("ok")
+    return 0
+
+
+def check_quiet(browser):
+    """Nothing was loaded but files, and nothing is wrong."""
+    assert not [url for url in browser.requests() if not url.startswith(("file:", "data:"))], browser.requests()
+    assert not browser.complaints(), browser.complaints()

@@ -13,7 +13,8 @@ from command import COMMAND, PENDULUM, PROBLEMS, Case, main
 
 SLIDES = os.path.join(PROBLEMS, 'fit', 'fit_box_slide.yaml')
 FRICTION = 'pair(box, table).friction'
-FILES = {'summary.json', 'problem.yaml', 'parameters.csv', 'recordings.csv', 'iterations.csv', 'fitted.yaml'}
+FILES = {'summary.json', 'problem.yaml', 'parameters.csv', 'recordings.csv', 'iterations.csv', 'residuals.csv', 'predictions.csv',
+         'fitted.yaml', 'fit.html'}
 
 
 class Fit(Case):
@@ -34,6 +35,23 @@ class Fit(Case):
         self.assertEqual(len(self.read_rows('run', 'recordings.csv')), 6)
         self.assertEqual(self.read_rows('run', 'parameters.csv')[2]['value'], '')
         self.assertGreater(len(self.read_rows('run', 'iterations.csv')), 3)
+
+    def test_residuals_and_predictions_of_every_channel_are_written(self):
+        done = self.run_command('fit', SLIDES, '-o', 'run')
+        self.assertRegex(done.stdout, r'box\.orientation about z +0\.01 ')
+        channels, table = self.read_json('run', 'summary.json')['channels'], self.read_rows('run', 'residuals.csv')
+        self.assertEqual([c['name'] for c in channels], [row['channel'] for row in table])
+        self.assertEqual(len(channels), 6)
+        rows = [row for row in self.read_rows('run', 'predictions.csv') if row['held_out'] == '0']
+        for channel, row in zip(channels[:3], table):
+            name = channel['name']
+            residuals = [float(r[f'{name}.predicted']) - float(r[name]) for r in rows]
+            mean = sum(residuals) / len(residuals)
+            self.assertEqual(channel['count'], len(residuals))
+            self.assertAlmostEqual(channel['mean'], mean, delta=1e-12)
+            self.assertAlmostEqual(float(row['rms']), (sum(r * r for r in residuals) / len(residuals)) ** 0.5, delta=1e-12)
+            self.assertAlmostEqual(float(row['autocorrelation_1']), channel['autocorrelation'][0], delta=1e-12)
+            self.assertTrue(channel['white'], channel)
 
     def test_other_verbs_take_the_values(self):
         self.run_command('fit', SLIDES, '-o', 'run', '--quiet')

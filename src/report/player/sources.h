@@ -23,4 +23,11 @@ extern const size_t trxi_player_compare_css_size;
 extern const unsigned char trxi_player_compare_js[];
 extern const size_t trxi_player_compare_js_size;
 
+/// Those of the page of an identification, whose style follows that of a comparison.
+extern const unsigned char trxi_player_fit_html[];
+extern const unsigned char trxi_player_fit_css[];
+extern const size_t trxi_player_fit_css_size;
+extern const unsigned char trxi_player_fit_js[];
+extern const size_t trxi_player_fit_js_size;
+
 #endif

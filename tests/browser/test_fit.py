@@ -1,0 +1,74 @@
+# SPDX-FileCopyrightText: the tractrix authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""The page of an identification in a real browser: tables, a plot for each channel, the choice of a recording, no network.
+
+    test_fit.py TRACTRIX PROBLEMS
+
+Exit code 77 (skipped) where Chromium is missing."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+
+from browser import check_quiet, test_page
+
+PLOTS = "document.querySelectorAll('#plots figure').length"
+# largest share of the pixels of a curve's colour in a plot: 0 without a curve
+INK = ("Math.min(...[...document.querySelectorAll('#plots .chart')].map((chart) => Math.max(...[...chart.querySelectorAll('canvas')]"
+       ".map((c) => c.getContext('2d').getImageData(0, 0, c.width, c.height).data.filter((v, i) => i % 4 === 3 && v > 0).length))))")
+
+
+def texts(browser, selector):
+    return browser.evaluate(f"[...document.querySelectorAll('{selector}')].map((e) => e.innerText)")
+
+
+def check(browser, folder):
+    with open(os.path.join(folder, "summary.json"), encoding="utf-8") as file:
+        summary = json.load(file)
+    with open(os.path.join(folder, "predictions.csv"), encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    browser.open(f"file://{folder}/fit.html")
+    browser.wait(f"{PLOTS} > 0")
+
+    # parameters: the friction with its interval, no number for the mass, and why
+    cells = texts(browser, "#parameters tbody tr:nth-child(1) td")
+    friction = summary["parameters"][0]
+    assert cells[:2] == ["pair(box, table).friction", "determined"], cells
+    assert abs(float(cells[3]) - friction["value"]) < 1e-4 * friction["value"], cells
+    assert texts(browser, "#parameters tbody tr:nth-child(3) td")[3] == "\u2013"
+    assert "box.mass up" in texts(browser, "#undetermined li")[0]
+
+    # residuals: a row per channel with bars of its autocorrelation, that of summary.json
+    assert texts(browser, "#residuals td:nth-child(1)") == [c["name"] for c in summary["channels"]]
+    assert texts(browser, "#residuals td.verdict") == [c["verdict"] for c in summary["channels"]]
+    assert browser.evaluate("document.querySelectorAll('#residuals .bar').length") == 20 * len(summary["channels"])
+    assert len(texts(browser, "#groups tbody tr")) == 2
+
+    # recordings: one plot per column, with ink in each; another recording, and differences
+    columns = [name for name in rows[0] if name.endswith(".predicted")]
+    assert browser.evaluate(PLOTS) == len(columns) == 7
+    assert browser.evaluate("document.getElementById('recording').length") == len({row["recording"] for row in rows})
+    assert "held out" in texts(browser, "#recording option")[-1]
+    assert browser.evaluate(INK) > 300
+    browser.evaluate("{ const s = document.getElementById('recording'); s.selectedIndex = 5; s.dispatchEvent(new Event('change')); }")
+    assert browser.evaluate(PLOTS) == 7 and browser.evaluate(INK) > 300
+    browser.evaluate("document.getElementById('difference').click()")
+    assert "less what was recorded" in browser.evaluate("document.getElementById('key').innerText")
+    assert browser.evaluate(PLOTS) == 7 and browser.evaluate(INK) > 300
+
+    # nothing sticks out of the page, nothing is loaded, nothing is wrong
+    assert browser.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    check_quiet(browser)
+
+
+def write(place):
+    out = os.path.join(place, "run")
+    subprocess.run([sys.argv[1], "fit", os.path.join(sys.argv[2], "fit", "fit_box_slide.yaml"), "-o", out, "--quiet"], check=True)
+    return out
+
+
+if __name__ == "__main__":
+    sys.exit(test_page(write, check))
