@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What lies between a plant and its controller in simulations and trials (theory 7, trials): noise and age of measured states,
+// The channel between a plant and its controller in simulations and trials (theory 7, trials): noise and age of measured states,
 // and the delay of commands. A channel is a controller with another controller behind it.
 
 #ifndef TRACTRIX_CHANNEL_H

@@ -35,8 +35,8 @@ struct trx_context {
     int order[MAX_FINDINGS]; // findings sorted by severity and place
     int count;
     int errors; // all errors, kept or not
-    int errors_before; // of them before the present call
-    int held;   // calls that hold their messages
+    int errors_before; // errors before the present call
+    int held;   // calls in progress that keep their messages until their end
 };
 
 static void *default_allocate(size_t bytes, void *user)

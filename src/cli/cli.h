@@ -136,7 +136,7 @@ char *cli_default_folder(const char *path, const char *suffix);
 int cli_session_folder(const cli_options *options, cli_session *session);
 void cli_session_close(cli_session *session);
 
-/// What drives a simulation, and its first state; NULL: zero controls, the problem's start.
+/// The controls of a simulation and its first state; NULL: zero controls, the problem's start.
 typedef struct cli_drive {
     double *u, *start;
     trx_policy *policy;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What follows a plan: its refinement (refine.c), and a robust plan (solve.robust), whose controls serve several worlds at once.
+// The steps after a plan: its refinement (refine.c), and a robust plan (solve.robust), whose controls serve several worlds at once.
 
 #include "cli.h"
 

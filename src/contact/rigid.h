@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What rigid contact asks of the normal velocity, and the problem of one contact alone (theory 4).
+// The condition of rigid contact on the normal velocity, and the problem of one contact alone (theory 4).
 
 #ifndef TRXI_CONTACT_RIGID_H
 #define TRXI_CONTACT_RIGID_H

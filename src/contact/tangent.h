@@ -17,7 +17,7 @@ trx_status trxi_tangent_factorize(const trxi_contact_problem *problem, trxi_isla
 typedef void trxi_tangent_slope(const trxi_contact_problem *problem, const trxi_island *island, int k, trxi_sym3 *G,
                                 double skew[3]);
 
-/// The same with slopes from elsewhere, for solvers whose steps solve with H.
+/// Like trxi_tangent_factorize, with slopes from the caller: for solvers whose iterations solve with H.
 trx_status trxi_tangent_factorize_with(const trxi_contact_problem *problem, trxi_island *island, trxi_tangent_slope *slope,
                                        trxi_work *s);
 

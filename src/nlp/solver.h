@@ -25,7 +25,7 @@ typedef enum trxi_nlp_frame {
 
 typedef enum trxi_nlp_value { TRXI_NLP_F, TRXI_NLP_GRADIENT, TRXI_NLP_G, TRXI_NLP_JACOBIAN, TRXI_NLP_HESSIAN } trxi_nlp_value;
 
-/// Words at the begin of a program.
+/// The words at the start of a program.
 typedef enum trxi_nlp_head {
     TRXI_NLP_N,         // variables
     TRXI_NLP_M,         // constraints

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What disturbs the plant of `tractrix mpc`: noise of measured states, and pushes (docs/problem_file.md, mpc).
+// Disturbances of the plant of `tractrix mpc`: noise of measured states, and pushes (docs/problem_file.md, mpc).
 
 #ifndef TRXI_PROBLEM_DISTURBANCES_H
 #define TRXI_PROBLEM_DISTURBANCES_H

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a closed loop expected: the motion that the policy predicts after each tick, as paths of bodies, for the player.
+// The motion that the policy of a closed loop predicts after each tick, as paths of bodies, for the player.
 
 #ifndef TRXI_REPORT_HORIZONS_H
 #define TRXI_REPORT_HORIZONS_H

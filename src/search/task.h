@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a search knows of its problem, and what each thread needs to work on it. A moved tree has an actuator on every dof: it can
+// The task of a search, and the workspace of each of its threads. A moved tree has an actuator on every dof: it can
 // be placed. A wanted tree is one without an actuator (theory 9).
 
 #ifndef TRXI_SEARCH_TASK_H

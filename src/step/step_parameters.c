@@ -307,7 +307,7 @@ static void prepare(const trxi_solved *step, trxi_derivatives *deriv)
         trxi_link_velocities(model, &step->smooth->kin, step->solver->v, step->smooth->V1);
 }
 
-// what both calls begin with: arguments, the factor, inputs of the terms
+// the start of both calls: arguments, the factor, inputs of the terms
 static trx_status begin(trx_sim *sim, const trx_parameter *parameters, int count, const double *out)
 {
     if (!sim) return TRX_ERR_ARGUMENT;

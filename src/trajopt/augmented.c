@@ -25,11 +25,11 @@
 #include <math.h>
 
 static const double FIRST_TOLERANCE = 1e-3; // relative decrease of the cost in the first minimization [1]
-static const double RAISE = 10;             // of a penalty [1]
-static const double CLOSER = 0.25;          // largest distance / distance at the update before, without a raise [1]
-static const double SMALLEST_SHARE = 1e-2;  // of a limit's range, for its first penalty [1]
-static const double SMALLEST_COST = 1e-12;  // that penalties are compared with
-static const double MOST_PENALTY = 1e9;     // times the first penalty [1]
+static const double RAISE = 10;             // factor of a penalty that rises [1]
+static const double CLOSER = 0.25;          // a penalty rises unless the distance falls below this share of the last one [1]
+static const double SMALLEST_SHARE = 1e-2;  // smallest violation that a first penalty counts, as a share of the range [1]
+static const double SMALLEST_COST = 1e-12;  // least size of the cost; first penalties are made from this size
+static const double MOST_PENALTY = 1e9;     // largest penalty / first penalty [1]
 enum { MOST_ROUNDS = 40 };
 
 static bool goes_on(trx_status status)

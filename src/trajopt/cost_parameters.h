@@ -12,7 +12,7 @@
 /// distances, poses of fixed bodies change bodies and frames that they carry.
 bool trxi_cost_sees(const trxi_cost *cost, trx_parameter parameter);
 
-/// grad[i] += dl_k/dtheta_i at fixed x for the parameters with a direct effect; at knot N of l_N.
+/// grad[i] += dl_k/dtheta_i at fixed x for the parameters with a direct effect; l_k is the term at the end where k = N.
 void trxi_cost_parameters(trxi_cost *cost, int knot, const double *x, const trx_parameter *parameters, int count, double *grad);
 
 #endif

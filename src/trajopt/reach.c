@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What no control moves (theory 8). Lambda is the adjoint of the passive coordinates' part of the cost,
+// Coordinates that no control moves (theory 8). Lambda is the adjoint of the passive coordinates' part of the cost,
 //
 //     lambda_k = l_x + A^T lambda_{k+1}.
 //

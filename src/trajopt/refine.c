@@ -27,7 +27,7 @@ typedef struct finer {
     trx_plan_problem problem;
     int parts;
     trxi_pool *pool;
-    bool complete; // memory was not out
+    bool complete; // false when memory ran out
 } finer;
 
 static double *take(finer *f, size_t count)
@@ -98,7 +98,7 @@ static void refine_problem(finer *f)
     f->problem = *f->coarse;
     f->problem.sim.time_step /= f->parts;
     f->problem.steps *= f->parts;
-    f->problem.u_guess = f->problem.x_guess = NULL; // they have the knots of the coarse problem
+    f->problem.u_guess = f->problem.x_guess = NULL; // these have the knots of the coarse problem, and set_guess makes the fine ones
     for (int i = 0; terms && i < f->coarse->nterm; i++) {
         terms[i] = f->coarse->terms[i];
         refine_term(f, &terms[i]);

@@ -27,7 +27,7 @@
 // in a poor minimum (cost 24.6 for 1.69), because its states leave the dynamics at once. With ten times as much, hopper
 // stalls at twice the cost.
 //
-// unknowns.h makes the start, and a simulation of the end.
+// unknowns.h makes the start from the guess, and turns the result into a simulation.
 
 #include "math/dense.h"
 #include "trajopt/damping.h"

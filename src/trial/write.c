@@ -142,7 +142,7 @@ trx_status trxi_trial_save(trx_context *context, const trx_trial *trial)
     trxi_json_begin_object(&json);
     trxi_json_put_string(&json, "stamp", s.stamp ? s.stamp : "");
     trxi_json_end_object(&json);
-    trx_status status = write_file(context, &text, s.save, ".json"); // first: a table has its stamp
+    trx_status status = write_file(context, &text, s.save, ".json"); // first: the stamp in it identifies the table
     if (status >= 0) {
         trxi_text_clear(&text);
         write_table(trial, &text);
@@ -164,7 +164,7 @@ trx_status trx_trial_write(trx_trial *trial, const char *folder, const char *nam
         return trxi_fail(context, TRX_ERR_ARGUMENT, "trx_trial_write: the path is too long");
     trxi_text text = trxi_text_create(context);
     write_summary(trial, &text);
-    trx_status status = write_file(context, &text, place, ".json"); // first: a table has its stamp
+    trx_status status = write_file(context, &text, place, ".json"); // first: the stamp in it identifies the table
     if (status >= 0) {
         trxi_text_clear(&text);
         write_table(trial, &text);

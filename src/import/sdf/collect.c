@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What an SDF file contains: models of the file, of its world and of included files, nested models, links, joints and frames, each
-// with a name that no other has.
+// The contents of an SDF file: models of the file, of its world and of included files, nested models, links, joints
+// and frames, each with a name that no other has.
 
 #include "import/pose.h"
 #include "import/sdf/sdf.h"

@@ -30,7 +30,7 @@ trxi_xml_node *trxi_urdf_next(trxi_xml_node *node, const char *name, int *index)
     return NULL;
 }
 
-// numbers of a vector that others read: commas between them, and more numbers than needed, each with a note
+// numbers of a vector; other readers accept commas and more numbers than needed, so these get a note
 static bool read_loosely(trxi_urdf *urdf, const trxi_xml_node *node, const char *text, int count, double *values)
 {
     double read[MAX_NUMBERS];

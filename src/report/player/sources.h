@@ -16,7 +16,7 @@ extern const size_t trxi_player_css_size;
 extern const unsigned char trxi_player_js[];
 extern const size_t trxi_player_js_size;
 
-/// Those of the page of a comparison.
+/// The sources of the page that compares runs.
 extern const unsigned char trxi_player_compare_html[];
 extern const unsigned char trxi_player_compare_css[];
 extern const size_t trxi_player_compare_css_size;
