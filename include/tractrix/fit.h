@@ -80,6 +80,7 @@ typedef struct trx_fit_parameter {
     double prior_mean, prior_sd; // sd INFINITY: no prior
     int same_as;     // an earlier parameter without same_as, whose value times `ratio` this one has; -1: free
     double ratio;
+    bool profile;    // asks for its profile likelihood; not with a tie, and not per recording or file
     trx_fit_signal signal;
     int signal_group, signal_channel; // of a signal: its group; the channel, or -1: all channels of the group
     trx_fit_sharing per; // of a free parameter; one with same_as follows another one in each recording
@@ -126,7 +127,7 @@ typedef struct trx_fit_info {
     long long residuals;   // numbers that were compared, without held-out recordings
     double seconds;
     int nparameter;        // values of the answer: those of a parameter per recording follow each other
-    int nfree, ngroup, nrecording, ndirection, nresidual;
+    int nfree, ngroup, nrecording, ndirection, nresidual, nprofile;
 } trx_fit_info;
 
 typedef enum trx_fit_verdict {
@@ -181,6 +182,16 @@ typedef struct trx_fit_residual_info {
     const char *verdict;                  // the same as a sentence without its end
 } trx_fit_residual_info;
 
+/// Profile likelihood of a parameter: how much the objective rises when the parameter is held and everything else is fitted anew.
+typedef struct trx_fit_profile {
+    int estimate;                // whose: a number of trx_fit_get_estimate
+    int count;
+    const double *values, *rises; // count: of the parameter, increasing; of the objective [1]
+    double bound;                // rise at the ends of the 95 % interval [1]
+    double low, high;            // the interval; NAN: the rise stays below the bound on this side
+    const char *verdict;         // a sentence without its end
+} trx_fit_profile;
+
 /// A whole recording, predicted from one start state: from the estimated one, and from the first guess made of its first samples.
 typedef struct trx_fit_recording_info {
     const char *name;
@@ -192,9 +203,11 @@ typedef struct trx_fit_recording_info {
     double early_position, early_rotation; // held out: the same from a start state estimated over the first 12 samples; else NAN
 } trx_fit_recording_info;
 
+enum { TRX_FIT_PROFILE_ROUND = -1 };
+
 /// Called after every iteration; false ends the fit with the best parameters so far.
 typedef struct trx_fit_iteration {
-    int round, iteration;
+    int round, iteration; // round 0: on the first samples; TRX_FIT_PROFILE_ROUND: of a profile
     double objective, damping, step; // step: largest change of a parameter, relative or in its unit [1]
     bool accepted;
 } trx_fit_iteration;
@@ -215,6 +228,9 @@ TRX_API trx_fit_estimate trx_fit_get_estimate(const trx_fit *fit, int estimate);
 /// Correlation of two estimates (0: not known) [1].
 TRX_API double trx_fit_correlation(const trx_fit *fit, int a, int b);
 TRX_API trx_fit_group_info trx_fit_get_group(const trx_fit *fit, int group);
+
+/// One of the nprofile profiles, in the order of the parameters that ask for them.
+TRX_API trx_fit_profile trx_fit_get_profile(const trx_fit *fit, int profile);
 
 /// Residuals of the number `residual` (nresidual of trx_fit_info).
 TRX_API trx_fit_residual_info trx_fit_get_residual(const trx_fit *fit, int residual);

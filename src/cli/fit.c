@@ -16,7 +16,7 @@ typedef struct watch {
 static bool on_iteration(const trx_fit_iteration *i, void *user)
 {
     const watch *w = user;
-    if (w->table) {
+    if (w->table && i->round >= 0) {
         if (i->iteration == 1) printf("%5s %9s %14s %10s %10s\n", "round", "iteration", "objective", "step", "damping");
         printf("%5d %9d %14.6g %10.2g %10.1g%s\n", i->round, i->iteration, i->objective, i->step, i->damping,
                i->accepted ? "" : "  refused");
@@ -59,6 +59,16 @@ static void print_correlations(const trx_fit *fit)
         }
     for (int i = 0; i < info.ndirection; i++) printf("%s%s%s\n", cli_style_text(CLI_YELLOW), trx_fit_direction(fit, i),
                                                      cli_style_text(CLI_PLAIN));
+}
+
+static void print_profiles(const trx_fit *fit)
+{
+    for (int i = 0; i < trx_fit_get_info(fit).nprofile; i++) {
+        const trx_fit_profile p = trx_fit_get_profile(fit, i);
+        char n[2][CLI_NUMBER];
+        printf("profile of %s: %s to %s, %s\n", trx_fit_get_estimate(fit, p.estimate).name, cli_number(n[0], 4, p.low),
+               cli_number(n[1], 4, p.high), p.verdict);
+    }
 }
 
 // the channel that is least like noise in a sentence, and the names of the others
@@ -132,6 +142,7 @@ static void print_answer(const trx_fit *fit, const char *folder)
     char seconds[CLI_NUMBER];
     print_estimates(fit);
     print_correlations(fit);
+    print_profiles(fit);
     print_residuals(fit);
     print_rollouts(fit, false);
     print_rollouts(fit, true);

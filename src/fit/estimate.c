@@ -111,6 +111,11 @@ trx_fit_residual_info trx_fit_get_residual(const trx_fit *fit, int residual)
     return residual >= 0 && residual < fit->info.nresidual ? fit->residuals[residual] : (trx_fit_residual_info){.name = NULL};
 }
 
+trx_fit_profile trx_fit_get_profile(const trx_fit *fit, int profile)
+{
+    return profile >= 0 && profile < fit->info.nprofile ? fit->profiles[profile] : (trx_fit_profile){.estimate = -1};
+}
+
 trx_fit_recording_info trx_fit_get_recording(const trx_fit *fit, int recording)
 {
     return recording >= 0 && recording < fit->info.nrecording ? fit->recordings[recording] : (trx_fit_recording_info){.name = NULL};

@@ -7,6 +7,7 @@
 #include "fit/arrow.h"
 #include "fit/channel.h"
 #include "fit/minimize.h"
+#include "fit/profile.h"
 #include "fit/rollout.h"
 #include "fit/state.h"
 
@@ -61,6 +62,17 @@ static trx_status check_places(trx_context *context, const trx_fit_problem *p)
     return TRX_OK;
 }
 
+static trx_status check_profiles(trx_context *context, const trx_fit_problem *p)
+{
+    for (int i = 0; i < p->nparameter; i++) {
+        const trx_fit_parameter *parameter = &p->parameters[i];
+        if (parameter->profile && (parameter->per || parameter->same_as >= 0))
+            return trxi_fail(context, TRX_ERR_UNSUPPORTED,
+                             "not in this version: the profile of %s, which is tied or has several values", parameter->name);
+    }
+    return TRX_OK;
+}
+
 static trx_status check_signals(trx_context *context, const trx_fit_problem *p)
 {
     char flaw[TRXI_SIGNAL_FLAW];
@@ -93,6 +105,7 @@ static trx_status check(trx_context *context, const trx_fit_problem *problem, co
     if (status >= 0) status = check_recordings(context, problem);
     if (status >= 0) status = check_places(context, problem);
     if (status >= 0) status = check_signals(context, problem);
+    if (status >= 0) status = check_profiles(context, problem);
     bool used = false;
     for (int i = 0; i < problem->nchannel; i++) used = used || !problem->groups[problem->channels[i].group].ignored;
     return status < 0 || used ? status : refuse(context, "a channel that is not ignored");
@@ -295,13 +308,6 @@ static trx_status solve(trx_fit *fit)
     return status;
 }
 
-static double objective_now(const trx_fit *fit)
-{
-    double sum = trxi_sessions_prior(&fit->sessions, &fit->unknowns, fit->values);
-    for (int i = 0; i < fit->fitted.count; i++) sum += fit->fitted.now[i].objective;
-    return sum;
-}
-
 static trx_status run(trx_fit *fit)
 {
     const double begun = trx_clock();
@@ -311,14 +317,15 @@ static trx_status run(trx_fit *fit)
     if ((answered = settle_anew(fit, &fit->held, (size_t)(size.nq + size.nv))) < 0) return failure(fit, answered);
     if ((answered = trxi_answer(fit)) < 0 || (answered = trxi_rollouts(fit)) < 0) return answered;
     trx_fit_info *info = &fit->info;
-    info->status = status;
-    info->objective = objective_now(fit);
+    info->objective = trxi_fit_objective_now(fit);
     info->windows = fit->fitted.count;
     info->held_windows = fit->held.count;
     info->nparameter = fit->sessions.nentry;
     info->nfree = trxi_sessions_free(&fit->sessions, &fit->unknowns);
     info->ngroup = fit->problem.ngroup;
     info->nrecording = fit->problem.nrecording;
+    if (status != TRX_INTERRUPTED && (answered = trxi_fit_profiles(fit)) != TRX_OK) status = answered;
+    info->status = status;
     info->seconds = trx_clock() - begun;
     return status;
 }
@@ -370,7 +377,7 @@ static trx_status evaluate_at(trx_fit *fit, const double *values, double *object
     trxi_evaluate_all(fit, &fit->fitted, gradient != NULL);
     for (int i = 0; i < fit->fitted.count; i++)
         if (fit->fitted.now[i].status < 0) return failure(fit, fit->fitted.now[i].status);
-    if (objective) *objective = objective_now(fit);
+    if (objective) *objective = trxi_fit_objective_now(fit);
     if (!gradient) return TRX_OK;
     memset(of_sessions, 0, sizeof *of_sessions * (size_t)(fit->sessions.count * u->count));
     for (int c = 0; c < fit->sessions.count; c++)

@@ -14,6 +14,9 @@ trx_status trxi_evaluate_all(trx_fit *fit, trxi_windows *windows, bool unknowns)
 /// Improves the start state of each window alone, with the parameters held. Errors: MEMORY.
 trx_status trxi_settle_starts(trx_fit *fit, trxi_windows *windows, int iterations);
 
+/// The objective of the last evaluation, with the priors.
+double trxi_fit_objective_now(const trx_fit *fit);
+
 /// One solve with the current noise: start states and unknowns. With `rough` > 0 the solve also ends when an iteration lowers the
 /// objective by less than this share, or when three in a row lower it not at all. Returns OK, STALLED, ITERATION_LIMIT or
 /// INTERRUPTED, or the status of a step that fails at the start.

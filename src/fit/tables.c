@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Tables of an identification with a row per channel or per sample (theory 10, docs/run_folder.md): residuals.csv and
+// Tables of an identification with a row per channel or per sample (theory 10, docs/run_folder.md): residuals.csv, profiles.csv and
 // predictions.csv. Cost: one pass over the samples.
 
 #include "fit/write.h"
@@ -43,6 +43,24 @@ trx_status trxi_fit_write_residuals(trx_fit *fit, trxi_text *out)
         trxi_text_printf(out, ",%s", whiteness_word(r->whiteness));
         for (int k = 0; k < TRX_FIT_LAGS; k++) trxi_fit_put_cell(out, r->autocorrelation[k]);
         trxi_text_char(out, '\n');
+    }
+    return TRX_OK;
+}
+
+// ---- profiles.csv ----
+
+trx_status trxi_fit_write_profiles(trx_fit *fit, trxi_text *out)
+{
+    trxi_text_string(out, "name,value,rise,bound\n");
+    for (int i = 0; i < fit->info.nprofile; i++) {
+        const trx_fit_profile *p = &fit->profiles[i];
+        for (int k = 0; k < p->count; k++) {
+            trxi_text_printf(out, "\"%s\"", trx_fit_get_estimate(fit, p->estimate).name);
+            trxi_fit_put_cell(out, p->values[k]);
+            trxi_fit_put_cell(out, p->rises[k]);
+            trxi_fit_put_cell(out, p->bound);
+            trxi_text_char(out, '\n');
+        }
     }
     return TRX_OK;
 }

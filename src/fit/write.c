@@ -63,6 +63,25 @@ static void write_correlations(trxi_json *json, const trx_fit *fit)
     trxi_json_end_array(json);
 }
 
+static void write_profiles(trxi_json *json, const trx_fit *fit)
+{
+    trxi_json_key(json, "profiles");
+    trxi_json_begin_array(json);
+    for (int i = 0; i < fit->info.nprofile; i++) {
+        const trx_fit_profile p = trx_fit_get_profile(fit, i);
+        trxi_json_begin_object(json);
+        trxi_json_put_string(json, "name", trx_fit_get_estimate(fit, p.estimate).name);
+        trxi_json_put_number(json, "low", p.low);
+        trxi_json_put_number(json, "high", p.high);
+        trxi_json_put_number(json, "bound", p.bound);
+        trxi_json_put_numbers(json, "values", p.values, p.count);
+        trxi_json_put_numbers(json, "rises", p.rises, p.count);
+        trxi_json_put_string(json, "verdict", p.verdict);
+        trxi_json_end_object(json);
+    }
+    trxi_json_end_array(json);
+}
+
 static void write_groups(trxi_json *json, const trx_fit *fit)
 {
     trxi_json_key(json, "residuals");
@@ -173,6 +192,7 @@ trx_status trxi_fit_write_summary(trx_fit *fit, trxi_text *out)
     trxi_json_begin_array(&json);
     for (int i = 0; i < info.ndirection; i++) trxi_json_string(&json, fit->directions[i]);
     trxi_json_end_array(&json);
+    write_profiles(&json, fit);
     write_groups(&json, fit);
     write_channels(&json, fit);
     trx_status status = write_rollouts(&json, fit, "fitted", false);
@@ -291,6 +311,7 @@ trx_status trxi_fit_put_tables(trx_fit *fit, trxi_folder *folder)
     if (status >= 0) status = put(fit, folder, "recordings.csv", write_recordings);
     if (status >= 0) status = put(fit, folder, "iterations.csv", write_iterations);
     if (status >= 0) status = put(fit, folder, "residuals.csv", trxi_fit_write_residuals);
+    if (status >= 0 && fit->info.nprofile > 0) status = put(fit, folder, "profiles.csv", trxi_fit_write_profiles);
     if (status >= 0) status = trxi_fit_put_predictions(fit, folder);
     return status < 0 ? status : put(fit, folder, "fitted.yaml", write_values);
 }

@@ -19,6 +19,9 @@ trx_status trxi_fit_put_tables(trx_fit *fit, trxi_folder *folder);
 /// Appends residuals.csv: statistics of each number of a channel (tables.c).
 trx_status trxi_fit_write_residuals(trx_fit *fit, trxi_text *out);
 
+/// Appends profiles.csv: the points of each profile (tables.c).
+trx_status trxi_fit_write_profiles(trx_fit *fit, trxi_text *out);
+
 /// Puts predictions.csv in pieces: what was recorded and what is predicted (tables.c). Errors: IO, MEMORY.
 trx_status trxi_fit_put_predictions(trx_fit *fit, trxi_folder *folder);
 

@@ -99,6 +99,7 @@ static const trxi_field prior_fields[] = {
 typedef struct parameter_record {
     const trxi_yaml_node *of, *prior, *same_as, *per;
     double start, min, max, ratio;
+    bool profile;
 } parameter_record;
 
 static const trxi_field parameter_fields[] = {
@@ -110,12 +111,13 @@ static const trxi_field parameter_fields[] = {
     TRXI_FIELD("same_as", TRXI_NODE, parameter_record, same_as),
     TRXI_FIELD("ratio", TRXI_NUMBER, parameter_record, ratio),
     TRXI_FIELD("per", TRXI_NODE, parameter_record, per),
+    TRXI_FIELD("profile", TRXI_BOOL, parameter_record, profile),
 };
 
 // keys that only a free parameter has
 static void check_tie(trxi_reader *reader, const trxi_yaml_node *node)
 {
-    static const char *const of_free[] = {"start", "min", "max", "prior", "per"};
+    static const char *const of_free[] = {"start", "min", "max", "prior", "per", "profile"};
     for (int i = 0; i < 5; i++)
         if (trxi_yaml_get(node, of_free[i]))
             trxi_error_at(reader->context, trxi_yaml_get(node, of_free[i])->source,
@@ -148,7 +150,7 @@ static void read_parameter(trxi_reader *reader, const trxi_yaml_node *node, trxi
     if (record.same_as && !trxi_expect_text(reader, record.same_as, "same_as", "an earlier parameter")) return;
     if (record.same_as) check_tie(reader, node);
     trx_fit_parameter parameter = {.start = record.start, .min = record.min, .max = record.max, .prior_mean = prior.mean,
-                                   .prior_sd = prior.sd, .same_as = -1, .ratio = record.ratio};
+                                   .prior_sd = prior.sd, .same_as = -1, .ratio = record.ratio, .profile = record.profile};
     if (record.per) read_sharing(reader, record.per, section, &parameter);
     section->entries[section->nentry++] = (trxi_fit_entry){
         .of = record.of->text,

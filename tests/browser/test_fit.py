@@ -41,6 +41,10 @@ def check(browser, folder):
     assert texts(browser, "#parameters tbody tr:nth-child(3) td")[3] == "\u2013"
     assert "box.mass up" in texts(browser, "#undetermined li")[0]
 
+    # the profile of the friction, with its curve and its bound
+    assert browser.evaluate(INK.replace('#plots', '#profiles')) > 300
+    assert summary["profiles"][0]["verdict"] in texts(browser, "#profiles p")[0]
+
     # residuals: a row per channel with bars of its autocorrelation, that of summary.json
     assert texts(browser, "#residuals td:nth-child(1)") == [c["name"] for c in summary["channels"]]
     assert texts(browser, "#residuals td.verdict") == [c["verdict"] for c in summary["channels"]]
@@ -66,7 +70,10 @@ def check(browser, folder):
 
 def write(place):
     out = os.path.join(place, "run")
-    subprocess.run([sys.argv[1], "fit", os.path.join(sys.argv[2], "fit", "fit_box_slide.yaml"), "-o", out, "--quiet"], check=True)
+    parameters = ['{of: "pair(box, table).friction", profile: true}', '{of: "pair(box, table).stiffness", min: 100, max: 1.0e6}',
+                  '{of: box.mass, min: 0.05, max: 5}']
+    subprocess.run([sys.argv[1], "fit", os.path.join(sys.argv[2], "fit", "fit_box_slide.yaml"), "-o", out, "--quiet",
+                    "--set", f"fit.parameters=[{', '.join(parameters)}]"], check=True)
     return out
 
 

@@ -53,6 +53,17 @@ class Fit(Case):
             self.assertAlmostEqual(float(row['autocorrelation_1']), channel['autocorrelation'][0], delta=1e-12)
             self.assertTrue(channel['white'], channel)
 
+    def test_a_profile_is_written_as_table_and_json(self):
+        asked = '{of: "pair(box, table).friction", start: 0.5, min: 0.01, max: 2, profile: true}'
+        done = self.run_command('fit', SLIDES, '-o', 'run', '--set', f'fit.parameters=[{asked}]')
+        profile, rows = self.read_json('run', 'summary.json')['profiles'][0], self.read_rows('run', 'profiles.csv')
+        self.assertRegex(done.stdout, r'profile of pair\(box, table\)\.friction: 0\.34\d* to 0\.35\d*, agrees with')
+        self.assertEqual([float(row['value']) for row in rows], profile['values'])
+        self.assertTrue(profile['low'] < 0.35 < profile['high'])
+        self.assertEqual(min(profile['rises']), 0)
+        for value, rise in zip(profile['values'], profile['rises']):
+            self.assertEqual(rise <= 1.02 * profile['bound'], 0.9999 * profile['low'] < value < 1.0001 * profile['high'])
+
     def test_other_verbs_take_the_values(self):
         self.run_command('fit', SLIDES, '-o', 'run', '--quiet')
         value = self.read_json('run', 'summary.json')['parameters'][0]['value']

@@ -65,6 +65,48 @@
     byId('correlations').append(make('thead', {}, head), make('tbody', {}, ...body));
   }
 
+  // ---- profiles ----
+
+  // the bound as a line, and the interval as a band
+  function drawBound(profile, context, area, graph) {
+    const y = graph.toDomYCoord(profile.bound);
+    const left = missing(profile.low) ? area.x : graph.toDomXCoord(profile.low);
+    const right = missing(profile.high) ? area.x + area.w : graph.toDomXCoord(profile.high);
+    context.fillStyle = css('--rule');
+    context.globalAlpha = 0.5;
+    context.fillRect(left, area.y, right - left, area.h);
+    context.globalAlpha = 1;
+    context.strokeStyle = css('--s1');
+    context.setLineDash([5, 4]);
+    context.beginPath();
+    context.moveTo(area.x, y);
+    context.lineTo(area.x + area.w, y);
+    context.stroke();
+    context.setLineDash([]);
+  }
+
+  function fillProfiles() {
+    if (!summary.profiles.length || typeof Dygraph === 'undefined') return;
+    byId('profiled').hidden = false;
+    summary.profiles.forEach((profile) => {
+      const output = make('output'), chart = make('div', { class: 'chart' });
+      const text = `${interval(profile.low, profile.high)}: ${profile.verdict}`;
+      byId('profiles').append(make('figure', {}, make('figcaption', {}, profile.name, output), chart, make('p', {}, text)));
+      new Dygraph(chart, profile.values.map((value, k) => [value, profile.rises[k]]), {
+        labels: ['value', 'rise of the objective'], colors: [css('--s0')], drawPoints: true, pointSize: 2.5, strokeWidth: 1.5,
+        legend: 'never', axisLabelFontSize: 11.5, xRangePad: 6, yRangePad: 6, includeZero: true,
+        axisLineColor: css('--rule'), gridLineColor: css('--rule'),
+        axes: {
+          x: { axisLabelFormatter: (x) => short(x, 4), pixelsPerLabel: 70 },
+          y: { axisLabelWidth: 46, pixelsPerLabel: 28, axisLabelFormatter: (y) => short(y, 3) },
+        },
+        underlayCallback: (context, area, graph) => drawBound(profile, context, area, graph),
+        highlightCallback: (_, x, points) => { output.textContent = `${short(x, 5)}: ${short(points[0].yval, 3)}`; },
+        unhighlightCallback: () => { output.textContent = ''; },
+      });
+    });
+  }
+
   // ---- residuals ----
 
   // bars of the autocorrelation, with the band of white noise
@@ -187,6 +229,7 @@
     `${summary.windows} windows of ${summary.fitted.recordings} recordings, ${summary.held_out.recordings} held out; objective ${short(summary.objective, 6)}`;
   fillParameters();
   fillCorrelations();
+  fillProfiles();
   fillResiduals();
   fillGroups();
   fillRecordings();
