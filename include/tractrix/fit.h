@@ -56,13 +56,16 @@ typedef struct trx_fit_recording {
 
 // ---- what is asked for ----
 
-/// Signals turn the prediction y of every channel of one group into gain y(t - delay) + bias. Rotations have delays only. A delay
-/// needs finite bounds.
+/// Signals turn the prediction y of every channel of one group into gain y(t - delay) + bias. Rotations have no gain and no bias. A
+/// delay needs finite bounds. The pose of a body, a frame or a free joint may be recorded of a marker frame M that is fixed to this
+/// body B: p_M = p_B + R_B offset, R_M = R_B Exp(turn).
 typedef enum trx_fit_signal {
     TRX_FIT_NO_SIGNAL = 0, // a parameter of the model
     TRX_FIT_GAIN = 1,      // starts at 1 [1]
     TRX_FIT_BIAS = 2,      // starts at 0 [unit of the channel]
     TRX_FIT_DELAY = 3,     // starts at 0 [s]
+    TRX_FIT_OFFSET = 4,    // of positions: one of `signal_axis` of B, starts at 0 [m]
+    TRX_FIT_TURN = 5,      // of rotations: one component of a rotation vector, starts at 0 [rad]
 } trx_fit_signal;
 
 /// Who shares the value of a parameter. Parameters per recording and parameters per file do not go together in one fit.
@@ -83,6 +86,7 @@ typedef struct trx_fit_parameter {
     bool profile;    // asks for its profile likelihood; not with a tie, and not per recording or file
     trx_fit_signal signal;
     int signal_group, signal_channel; // of a signal: its group; the channel, or -1: all channels of the group
+    int signal_axis;     // of an offset or a turn: 0 to 2
     trx_fit_sharing per; // of a free parameter; one with same_as follows another one in each recording
 } trx_fit_parameter;
 

@@ -21,13 +21,28 @@ bool trxi_channel_is_position(const trx_model *model, const trx_fit_channel *cha
 /// Whether a channel needs the poses of bodies, not q and v alone.
 bool trxi_channel_needs_poses(trx_fit_channel_kind kind);
 
-/// r (residuals) = predicted (-) recorded at the state x, unweighted. H (2nv x residuals, column-major): derivative of each
-/// residual
-/// with respect to the tangent coordinates of x; may be NULL. `kinematics` is at the state, or NULL if the channel does not need
-/// poses. J: 6 nv numbers of scratch.
-void trxi_channel_residual(const trx_model *model, const trx_kinematics *kinematics, const trx_fit_channel *channel,
-                           const double *x,
-                  const double *recorded, double *r, double *H, double *J);
+/// A state at which channels are compared. `kinematics` is at the state, or NULL if no channel needs poses. J: 6 nv numbers of
+/// scratch.
+typedef struct trxi_view {
+    const trx_model *model;
+    const trx_kinematics *kinematics;
+    const double *x; // nq + nv
+    double *J;
+} trxi_view;
+
+/// Residuals of a channel at a state, unweighted, with their derivatives.
+typedef struct trxi_residual {
+    double r[3];
+    double *H;   // 2nv x residuals, column-major: with respect to the tangent coordinates of x
+    double M[9]; // 3 x residuals, column-major: with respect to the marker's offset or turn; 0 for channels without a pose
+} trxi_residual;
+
+/// r = predicted (-) recorded. `marker` (3): the marker's offset for positions, its turn for rotations.
+void trxi_channel_residual(const trxi_view *view, const trx_fit_channel *channel, const double *marker, const double *recorded,
+                           trxi_residual *out);
+
+/// Whether a channel shows the position of a frame on a body whose rotation the state has: markers can have an offset there.
+bool trxi_channel_takes_offset(const trx_model *model, const trx_fit_channel *channel);
 
 /// Whether a parameter is a signal of channel `index`.
 bool trxi_channel_has_signal(const trx_fit_channel *channel, int index, const trx_fit_parameter *parameter);
@@ -38,10 +53,10 @@ enum { TRXI_SIGNAL_FLAW = 360 }; // characters of a message
 /// parameter, or a delay has no bounds. Writes the message.
 bool trxi_channel_signal_flaw(const trx_fit_problem *problem, int parameter, char flaw[TRXI_SIGNAL_FLAW]);
 
-/// The parameter that is this signal of a channel, or -1.
-int trxi_channel_find_signal(const trx_fit_problem *problem, int channel, trx_fit_signal signal);
+/// The parameter that is this signal of a channel, or -1. axis: of an offset or a turn, else 0.
+int trxi_channel_find_signal(const trx_fit_problem *problem, int channel, trx_fit_signal signal, int axis);
 
 /// The value with which a signal of a channel starts: that of its parameter, else 1 for a gain and 0 for the others.
-double trxi_channel_signal_start(const trx_fit_problem *problem, int channel, trx_fit_signal signal);
+double trxi_channel_signal_start(const trx_fit_problem *problem, int channel, trx_fit_signal signal, int axis);
 
 #endif

@@ -31,6 +31,7 @@ static void layout(trxi_arena *arena, trxi_bench *b, trx_model_size size)
     b->list = TRXI_TAKE(arena, trx_parameter, b->unknowns->nparameter + 1);
     b->gain = TRXI_TAKE(arena, double, b->problem->nchannel + 1);
     b->bias = TRXI_TAKE(arena, double, b->problem->nchannel + 1);
+    b->marker = TRXI_TAKE(arena, double, 3 * b->problem->nchannel + 1);
     b->lags = TRXI_TAKE(arena, trxi_lag, b->problem->nparameter + 1);
     b->lag_of = TRXI_TAKE(arena, int, b->problem->nchannel + 1);
     b->x = TRXI_TAKE(arena, double, (size_t)b->kept * (size_t)(size.nq + size.nv));
@@ -51,6 +52,7 @@ static void layout(trxi_arena *arena, trxi_bench *b, trx_model_size size)
 static void clear_signals(trxi_bench *b)
 {
     for (int i = 0; i < b->problem->nchannel; i++) b->gain[i] = 1, b->bias[i] = 0;
+    memset(b->marker, 0, sizeof *b->marker * (size_t)(3 * b->problem->nchannel));
 }
 
 // knots between the earliest and the latest time that one sample can show, both ends included
@@ -67,7 +69,7 @@ static void find_lags(trxi_bench *b)
     for (int i = 0; i < b->problem->nparameter; i++)
         if (b->problem->parameters[i].signal == TRX_FIT_DELAY) b->lags[b->nlag++] = (trxi_lag){.parameter = i};
     for (int i = 0; i < b->problem->nchannel; i++) {
-        const int parameter = trxi_channel_find_signal(b->problem, i, TRX_FIT_DELAY);
+        const int parameter = trxi_channel_find_signal(b->problem, i, TRX_FIT_DELAY, 0);
         for (int l = 0; l < b->nlag; l++)
             if (b->lags[l].parameter == parameter) b->lag_of[i] = l;
         b->lags[b->lag_of[i]].used = b->lags[b->lag_of[i]].used || b->used[i];
@@ -115,11 +117,15 @@ void trxi_bench_close(trxi_bench *b)
     *b = (trxi_bench){0};
 }
 
+// of a gain, a bias or a marker
 static void set_signal(trxi_bench *b, const trx_fit_parameter *p, double value)
 {
-    double *to = p->signal == TRX_FIT_GAIN ? b->gain : b->bias;
-    for (int i = 0; i < b->problem->nchannel; i++)
-        if (trxi_channel_has_signal(&b->problem->channels[i], i, p)) to[i] = value;
+    for (int i = 0; i < b->problem->nchannel; i++) {
+        if (!trxi_channel_has_signal(&b->problem->channels[i], i, p)) continue;
+        if (p->signal == TRX_FIT_GAIN) b->gain[i] = value;
+        else if (p->signal == TRX_FIT_BIAS) b->bias[i] = value;
+        else b->marker[3 * i + p->signal_axis] = value;
+    }
 }
 
 trx_status trxi_bench_set(trxi_bench *b, const double *values)
@@ -128,7 +134,7 @@ trx_status trxi_bench_set(trxi_bench *b, const double *values)
     clear_signals(b);
     for (int i = 0; i < b->problem->nparameter && status >= 0; i++) {
         const trx_fit_parameter *p = &b->problem->parameters[i];
-        if (p->signal == TRX_FIT_GAIN || p->signal == TRX_FIT_BIAS) set_signal(b, p, values[i]);
+        if (p->signal && p->signal != TRX_FIT_DELAY) set_signal(b, p, values[i]);
         else if (!p->signal) status = trx_sim_set_parameter(b->sim, p->of, values[i]);
     }
     for (int l = 0; l < b->nlag; l++) b->lags[l].delay = b->lags[l].parameter < 0 ? 0 : values[b->lags[l].parameter];
@@ -137,19 +143,32 @@ trx_status trxi_bench_set(trxi_bench *b, const double *values)
 
 // ---- residuals of a sample ----
 
-// residual of channel `index` with its gain and bias: r = gain y + bias - recorded = (y - recorded) + (gain - 1) y + bias.
-// H: of y, becomes that of r. rows: n x 1, of the share of r
-static void add_signals(trxi_bench *b, int index, double recorded, double share, bool unknowns, double *r, double *H, double *row)
+// The residual of channel `index` with its gain and bias: r = gain y + bias - recorded = (y - recorded) + (gain - 1) y + bias. The
+// derivatives with respect to x and the marker get the gain too. Returns y
+static double add_gain(trxi_bench *b, int index, double recorded, trxi_residual *out)
 {
     const int nx = 2 * trx_model_get_size(b->problem->model).nv;
+    const double y = out->r[0] + recorded, gain = b->gain[index];
+    out->r[0] += (gain - 1) * y + b->bias[index];
+    for (int j = 0; j < nx; j++) out->H[j] *= gain;
+    for (int j = 0; j < 3; j++) out->M[j] *= gain;
+    return y;
+}
+
+// the share of the derivatives with respect to gain, bias and marker in the rows (n x residuals) of a channel
+static void add_signals(trxi_bench *b, int index, const trxi_residual *residual, double y, double share, double *rows)
+{
     const trxi_unknowns *u = b->unknowns;
-    const double y = *r + recorded, gain = b->gain[index];
-    *r += (gain - 1) * y + b->bias[index];
-    for (int j = 0; j < nx; j++) H[j] *= gain;
-    for (int i = 0; i < u->nparameter && unknowns; i++) {
+    const int n = b->ns + b->np, count = trxi_channel_residuals(b->problem->channels[index].kind);
+    for (int i = 0; i < u->nparameter; i++) {
         const trx_fit_parameter *p = &u->parameters[i];
         if (p->signal == TRX_FIT_DELAY || !trxi_channel_has_signal(&b->problem->channels[index], index, p)) continue;
-        row[b->ns + u->unknown_of[i]] += share * trxi_unknowns_ratio(p) * (p->signal == TRX_FIT_GAIN ? y : 1);
+        const double factor = share * trxi_unknowns_ratio(p);
+        for (int k = 0; k < count; k++) {
+            const double marker = residual->M[3 * k + p->signal_axis];
+            const double slope = p->signal == TRX_FIT_GAIN ? y : p->signal == TRX_FIT_BIAS ? 1 : marker;
+            rows[k * n + b->ns + u->unknown_of[i]] += factor * slope;
+        }
     }
 }
 
@@ -159,24 +178,27 @@ static void add_residuals(trxi_bench *b, int lag, const double *recorded, const 
                           double rate, bool unknowns)
 {
     const int nx = 2 * trx_model_get_size(b->problem->model).nv, n = b->ns + b->np, delay = b->lags[lag].parameter;
+    const trxi_view view = {b->problem->model, b->kinematics, x, b->J};
     for (int i = 0, at = 0; i < b->problem->nchannel; i++) {
         if (!b->used[i]) continue;
         const trx_fit_channel *c = &b->problem->channels[i];
         const int count = trxi_channel_residuals(c->kind);
-        double r[3];
+        trxi_residual out = {.H = b->Hx};
+        double y = 0;
         bool missing = false;
         if (b->lag_of[i] != lag) {
             at += count;
             continue;
         }
         for (int k = 0; k < trxi_channel_columns(c->kind); k++) missing = missing || isnan(recorded[c->column + k]);
-        if (!missing) trxi_channel_residual(b->problem->model, b->kinematics, c, x, recorded + c->column, r, b->Hx, b->J);
-        if (!missing && count == 1) add_signals(b, i, recorded[c->column], share, unknowns, r, b->Hx, b->rows + at * n);
-        for (int k = 0; k < count; k++) b->r[at + k] = missing ? NAN : b->r[at + k] + share * r[k];
+        if (!missing) trxi_channel_residual(&view, c, b->marker + 3 * i, recorded + c->column, &out);
+        if (!missing && count == 1) y = add_gain(b, i, recorded[c->column], &out);
+        if (!missing && unknowns) add_signals(b, i, &out, y, share, b->rows + at * n);
+        for (int k = 0; k < count; k++) b->r[at + k] = missing ? NAN : b->r[at + k] + share * out.r[k];
         if (!missing) trxi_gemm_tn(n, count, nx, share, S, nx, b->Hx, nx, 1, b->rows + at * n, n);
         for (int k = 0; k < count && !missing && delay >= 0 && unknowns; k++)
             b->rows[(at + k) * n + b->ns + b->unknowns->unknown_of[delay]] +=
-                rate * trxi_unknowns_ratio(&b->unknowns->parameters[delay]) * r[k];
+                rate * trxi_unknowns_ratio(&b->unknowns->parameters[delay]) * out.r[k];
         at += count;
     }
 }

@@ -50,6 +50,7 @@ typedef struct trxi_bench {
     trx_parameter *list;        // nlist: parameters of the model, without those of signals
     int nlist;
     double *gain, *bias;        // nchannel: of the values that are set
+    double *marker;             // nchannel x 3: offset or turn of the marker that a channel shows
     trxi_lag *lags;             // nlag: times between what channels show and their samples
     int nlag, *lag_of;          // lag_of: nchannel
     int ns, np, nresidual;      // nresidual: of one sample

@@ -8,6 +8,7 @@
 
 #include "fit/channel.h"
 #include "math/rotation.h"
+#include "math/vec3.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,7 +31,7 @@ static int next_row(const trx_fit_problem *problem, const trxi_window *w, int fr
 // time of what a sample shows, since the window's first knot
 static double time_of(const trx_fit_problem *problem, const trxi_window *w, int row, const trx_fit_channel *c)
 {
-    const double delay = trxi_channel_signal_start(problem, (int)(c - problem->channels), TRX_FIT_DELAY);
+    const double delay = trxi_channel_signal_start(problem, (int)(c - problem->channels), TRX_FIT_DELAY, 0);
     return problem->recordings[w->recording].t[w->first_row + row] - delay - w->begin;
 }
 
@@ -38,8 +39,8 @@ static double time_of(const trx_fit_problem *problem, const trxi_window *w, int 
 static double taken_back(const trx_fit_problem *problem, const trx_fit_channel *c, double number, bool change)
 {
     const int channel = (int)(c - problem->channels);
-    const double gain = trxi_channel_signal_start(problem, channel, TRX_FIT_GAIN);
-    const double bias = trxi_channel_signal_start(problem, channel, TRX_FIT_BIAS);
+    const double gain = trxi_channel_signal_start(problem, channel, TRX_FIT_GAIN, 0);
+    const double bias = trxi_channel_signal_start(problem, channel, TRX_FIT_BIAS, 0);
     return (number - (change ? 0 : bias)) / (gain != 0 ? gain : 1);
 }
 
@@ -108,6 +109,31 @@ static const trx_fit_channel *find(const trx_fit_problem *problem, trx_fit_chann
     return NULL;
 }
 
+// The state of a free joint from that of the marker which was recorded, at the start values of the marker's offset and turn:
+// R = R_M Exp(-turn), p = p_M - R offset; spins are in axes of the body
+static void take_marker_back(const trx_fit_problem *problem, const trx_joint_info *joint, int nq, const trx_fit_channel *position,
+                             const trx_fit_channel *rotation, double *guess)
+{
+    double offset[3] = {0}, turn[3] = {0}, back[3], R[9], spin[3], arm[3], *p = guess + joint->q_index;
+    double *v = guess + nq + joint->v_index;
+    for (int i = 0; i < 3; i++) {
+        if (position)
+            offset[i] = trxi_channel_signal_start(problem, (int)(position - problem->channels), TRX_FIT_OFFSET, i);
+        if (rotation) turn[i] = trxi_channel_signal_start(problem, (int)(rotation - problem->channels), TRX_FIT_TURN, i);
+        back[i] = -turn[i];
+    }
+    trxi_quat_integrate(p + 3, back, p + 3);
+    trxi_exp33(turn, R);
+    trxi_copy3(v + 3, spin);
+    trxi_mulv3(R, spin, v + 3);
+    trxi_quat_to_matrix(p + 3, R);
+    trxi_mulv3(R, offset, arm);
+    trxi_sub3(p, arm, p);
+    trxi_cross3(v + 3, offset, spin);
+    trxi_mulv3(R, spin, arm);
+    trxi_sub3(v, arm, v);
+}
+
 void trxi_guess_start(const trx_fit_problem *problem, trxi_window *w)
 {
     const trx_model_size size = trx_model_get_size(problem->model);
@@ -120,6 +146,8 @@ void trxi_guess_start(const trx_fit_problem *problem, trxi_window *w)
             const trx_fit_channel *c = find(problem, TRX_FIT_COORDINATE, i);
             if (c) guess_coordinate(problem, w, c, &joint, size.nq);
         }
+        if (joint.type == TRX_JOINT_FREE)
+            take_marker_back(problem, &joint, size.nq, find(problem, TRX_FIT_COORDINATE, joint.q_index), rotation, w->guess);
     }
     for (int i = 0; i < size.nv; i++) {
         const trx_fit_channel *c = find(problem, TRX_FIT_VELOCITY, i);

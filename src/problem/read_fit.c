@@ -208,9 +208,14 @@ void trxi_read_fit(trxi_reader *reader, const trxi_yaml_node *node, const trxi_s
 static int parts_of(const char *name, const char *const **parts, const char **dot)
 {
     static const char *const axes[] = {"x", "y", "z"}, *const moments[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
+    static const char *const turns[] = {"rx", "ry", "rz"};
     *dot = strrchr(name, '.');
     *parts = NULL;
     if (!*dot || strncmp(name, "pair(", 5) == 0) return 1;
+    if (strncmp(name, "marker(", 7) == 0) {
+        *parts = strcmp(*dot, ".position") == 0 ? axes : strcmp(*dot, ".rotation") == 0 ? turns : NULL;
+        return *parts ? 3 : 1;
+    }
     const bool com = strcmp(*dot, ".com") == 0, tensor = strcmp(*dot, ".tensor") == 0 || strcmp(*dot, ".inertia") == 0;
     *parts = com ? axes : tensor ? moments : NULL;
     return com ? 3 : tensor ? 6 : 1;
@@ -223,8 +228,23 @@ static int find_earlier(const trxi_fit_section *section, const char *name)
     return -1;
 }
 
-// what stands in the brackets of gain(OF), bias(OF) or delay(OF); NULL for other names
-static const char *signal_of(trxi_reader *reader, const char *name, trx_fit_signal *signal)
+// the quantity of marker(BODY).x ... .rz, and which number of the marker this is; NULL for other names
+static const char *marker_of(trxi_reader *reader, const char *name, trx_fit_parameter *p)
+{
+    static const char *const members[] = {"x", "y", "z", "rx", "ry", "rz"};
+    const char *end = strrchr(name, ')');
+    if (strncmp(name, "marker(", 7) != 0 || !end || end[1] != '.') return NULL;
+    for (int i = 0; i < 6; i++) {
+        if (strcmp(end + 2, members[i]) != 0) continue;
+        p->signal = i < 3 ? TRX_FIT_OFFSET : TRX_FIT_TURN;
+        p->signal_axis = i % 3;
+        return trxi_reader_printf(reader, "%.*s.%s", (int)(end - name) - 7, name + 7, i < 3 ? "position" : "orientation");
+    }
+    return NULL;
+}
+
+// what stands in the brackets of gain(OF), bias(OF) or delay(OF), or the quantity of a marker; NULL for other names
+static const char *signal_of(trxi_reader *reader, const char *name, trx_fit_parameter *p)
 {
     static const struct {
         const char *word;
@@ -234,10 +254,10 @@ static const char *signal_of(trxi_reader *reader, const char *name, trx_fit_sign
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         const size_t word = strlen(signals[i].word);
         if (strncmp(name, signals[i].word, word) != 0 || name[length - 1] != ')') continue;
-        *signal = signals[i].signal;
+        p->signal = signals[i].signal;
         return trxi_reader_printf(reader, "%.*s", (int)(length - word) - 1, name + word);
     }
-    return NULL;
+    return marker_of(reader, name, p);
 }
 
 static void resolve_one(trxi_reader *reader, trxi_fit_section *section, const trxi_fit_entry *entry, const char *name,
@@ -245,7 +265,7 @@ static void resolve_one(trxi_reader *reader, trxi_fit_section *section, const tr
 {
     trx_fit_parameter p = entry->parameter;
     p.name = name;
-    const char *of = signal_of(reader, name, &p.signal);
+    const char *of = signal_of(reader, name, &p);
     if (!of && (p.signal || !trxi_find_parameter(reader, entry->source, model, name, &p.of))) return;
     if (entry->same_as) {
         p.same_as = find_earlier(section, entry->same_as);
@@ -263,19 +283,25 @@ static void resolve_one(trxi_reader *reader, trxi_fit_section *section, const tr
     section->parameters[section->nparameter++] = p;
 }
 
+// "box.com.x", "box.inertia.xx", "marker(box).x"
+static const char *part_name(trxi_reader *reader, const char *of, const char *dot, const char *part, int count)
+{
+    if (strncmp(of, "marker(", 7) == 0) return trxi_reader_printf(reader, "%.*s.%s", (int)(dot - of), of, part);
+    return trxi_reader_printf(reader, "%.*s.%s.%s", (int)(dot - of), of, count == 3 ? "com" : "inertia", part);
+}
+
 void trxi_fit_resolve(trxi_reader *reader, trxi_fit_section *section, const trx_model *model)
 {
     enum { MOST_PARTS = 6 };
     section->parameters = TRXI_READER_TAKE(reader, trx_fit_parameter, MOST_PARTS * section->nentry);
-    section->signals = TRXI_READER_TAKE(reader, trxi_fit_signal, section->nentry);
+    section->signals = TRXI_READER_TAKE(reader, trxi_fit_signal, MOST_PARTS * section->nentry);
     for (int i = 0; i < section->nentry && reader->memory; i++) {
         const trxi_fit_entry *entry = &section->entries[i];
         const char *const *parts, *dot;
         const int count = parts_of(entry->of, &parts, &dot);
         for (int k = 0; k < count && reader->memory; k++) {
             const char *name = entry->of;
-            if (parts) name = trxi_reader_printf(reader, "%.*s.%s.%s", (int)(dot - entry->of), entry->of,
-                                                 count == 3 ? "com" : "inertia", parts[k]);
+            if (parts) name = part_name(reader, entry->of, dot, parts[k], count);
             if (name) resolve_one(reader, section, entry, name, model);
         }
     }

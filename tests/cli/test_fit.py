@@ -3,6 +3,7 @@
 
 """tractrix fit: the answer on the shipped slides, its files, --with, and exit codes."""
 
+import math
 import os
 import random
 import resource
@@ -81,6 +82,33 @@ class Fit(Case):
         noise, columns = random.Random(seed), ('box.qw', 'box.qx', 'box.qy', 'box.qz')
         return [','.join([str(recording), row['t']] + [repr(float(row[f'box.{axis}']) + noise.gauss(0, 0.001)) for axis in 'xyz'] +
                          [row[name] for name in columns]) + '\n' for row in self.read_rows('slide', 'trajectory.csv')[::2]]
+
+    def test_a_marker_that_sits_askew_is_found_and_its_turn_about_the_normal_is_not_sold(self):
+        names = 'slide,t,box.x,box.y,box.z,box.qw,box.qx,box.qy,box.qz\n'
+        lines = self.record_slides(0.35, 1, 3) + self.record_slides(0.35, 2, 4)
+        askew = (math.cos(0.05), math.sin(0.05), 0.0, 0.0)  # 0.1 rad about x
+        turned = []
+        for line in lines:
+            cells = line.split(',')
+            w, x, y, z = (float(cell) for cell in cells[5:])
+            a, b, c, d = askew
+            quat = (w * a - x * b - y * c - z * d, w * b + x * a + y * d - z * c, w * c - x * d + y * a + z * b, w * d + x * c - y * b + z * a)
+            turned.append(','.join(cells[:5] + [repr(number) for number in quat]) + '\n')
+        data = self.write('askew.csv', names + ''.join(turned))
+        section = (f'fit={{data: [{{file: {data}, recording: slide}}], noise: {{box.position: 0.001, box.orientation: 0.005}}, '
+                   f'parameters: [{{of: "{FRICTION}"}}, {{of: marker(box).%s, min: -1, max: 1}}, {{of: marker(box).ry, min: -1, max: 1}}]}}')
+        self.run_command('fit', SLIDES, '-o', 'run', '--set', section % 'rx')
+        found = self.read_json('run', 'summary.json')['parameters']
+        self.assertEqual([value['name'] for value in found], [FRICTION, 'marker(box).rx', 'marker(box).ry'])
+        for value, true in zip(found, (0.35, 0.1, 0)):
+            self.assertTrue(value['low'] < true < value['high'], value)
+            self.assertLess(value['high'] - value['low'], 0.05)
+        section = section.replace(', {of: marker(box).ry, min: -1, max: 1}', '')
+        self.run_command('fit', SLIDES, '-o', 'run', '--set', section % 'rotation')
+        found = self.read_json('run', 'summary.json')['parameters']
+        self.assertEqual((found[3]['name'], found[3]['verdict']), ('marker(box).rz', 'not determined'))
+        said = self.run_command('fit', SLIDES, '--set', section.replace('(box)', '(bix)') % 'rx', code=2).stderr
+        self.assertIn('marker(bix).rx: no file has columns of this name', said)
 
     def test_two_tables_have_a_friction_each(self):
         names = 'slide,t,box.x,box.y,box.z,box.qw,box.qx,box.qy,box.qz\n'

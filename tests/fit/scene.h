@@ -58,7 +58,7 @@ typedef struct scene {
     trx_fit_channel channels[16];
     trx_fit_group groups[8];
     trx_fit_recording recordings[16];
-    trx_fit_parameter parameters[8];
+    trx_fit_parameter parameters[16];
     double *memory[48];
     int nmemory;
 } scene;
@@ -194,5 +194,39 @@ static inline void record_slide(scene *s, double noise, uint64_t seed)
     x[12] = 4 * trxi_random_uniform(78, seed) - 2;
     record(s, x, 60, 1, 0, noise, seed);
 }
+
+static inline double objective_at(scene *s, const double *values, const trx_fit_settings *settings)
+{
+    double objective;
+    ck_assert_int_eq(trx_fit_objective(s->context, &s->fit, settings, values, &objective, NULL), TRX_OK);
+    return objective;
+}
+
+/// The gradient in the logarithm (positive parameters) against central differences with Richardson's extrapolation.
+static inline void check_gradient(scene *s, const trx_fit_settings *settings, const double *values, const bool *positive, int count)
+{
+    double gradient[16], largest = 0;
+    ck_assert_int_eq(trx_fit_objective(s->context, &s->fit, settings, values, NULL, gradient), TRX_OK);
+    for (int k = 0; k < count; k++) largest = fmax(largest, fabs(gradient[k]));
+    ck_assert(largest > 0);
+    for (int k = 0; k < count; k++) {
+        double difference[2];
+        for (int fine = 0; fine < 2; fine++) {
+            const double h = fine ? 5e-5 : 1e-4;
+            double changed[16], ends[2];
+            for (int side = 0; side < 2; side++) {
+                const double step = side ? -h : h;
+                memcpy(changed, values, sizeof *values * (size_t)count);
+                changed[k] = positive[k] ? values[k] * exp(step) : values[k] + step;
+                ends[side] = objective_at(s, changed, settings);
+            }
+            difference[fine] = (ends[0] - ends[1]) / (2 * h);
+        }
+        const double reference = (4 * difference[1] - difference[0]) / 3;
+        assert_close(gradient[k], reference, 1e-6 * largest);
+        ck_assert(gradient[k] != reference);
+    }
+}
+
 
 #endif
