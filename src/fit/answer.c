@@ -47,9 +47,10 @@ static trxi_group_sums sum_group(const trx_fit *fit, const trxi_windows *windows
 // residuals per number that was estimated from them
 static double freedom(const trx_fit *fit)
 {
-    double residuals = 0;
+    double residuals = 0, windows = 0;
+    for (int i = 0; i < fit->fitted.count; i++) windows += fit->fitted.list[i].rows > 0;
     for (int g = 0; g < fit->problem.ngroup; g++) residuals += (double)sum_group(fit, &fit->fitted, g).count;
-    const double estimated = trxi_sessions_free(&fit->sessions, &fit->unknowns) + (double)fit->benches[0].ns * fit->fitted.count;
+    const double estimated = trxi_sessions_free(&fit->sessions, &fit->unknowns) + fit->benches[0].ns * windows;
     return residuals > 2 * estimated ? residuals / (residuals - estimated) : 2;
 }
 

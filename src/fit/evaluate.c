@@ -47,6 +47,10 @@ static void layout(trxi_arena *arena, trxi_bench *b, trx_model_size size)
     b->weighed = TRXI_TAKE(arena, double, n * b->nresidual + 1);
     b->step = TRXI_TAKE(arena, double, n + 1);
     b->block = TRXI_TAKE(arena, double, n + b->np * b->np + b->np + 1);
+    b->start = TRXI_TAKE(arena, double, size.nq + size.nv);
+    b->spare.H = TRXI_TAKE(arena, double, n * n + 1);
+    b->spare.g = TRXI_TAKE(arena, double, n + 1);
+    b->spare.sums = TRXI_TAKE(arena, trxi_group_sums, b->problem->ngroup + 1);
 }
 
 static void clear_signals(trxi_bench *b)
@@ -175,10 +179,11 @@ static void add_signals(trxi_bench *b, int index, const trxi_residual *residual,
 // adds `share` of the residuals at the state x, with the sensitivities S, to r and rows, for the channels of one lag. `rate`:
 // change of the share with the delay. Missing numbers become NAN
 static void add_residuals(trxi_bench *b, int lag, const double *recorded, const double *x, const double *S, double share,
-                          double rate, bool unknowns)
+                          double rate, trxi_derivatives derivatives)
 {
     const int nx = 2 * trx_model_get_size(b->problem->model).nv, n = b->ns + b->np, delay = b->lags[lag].parameter;
     const trxi_view view = {b->problem->model, b->kinematics, x, b->J};
+    const bool unknowns = derivatives == TRXI_BY_ALL;
     for (int i = 0, at = 0; i < b->problem->nchannel; i++) {
         if (!b->used[i]) continue;
         const trx_fit_channel *c = &b->problem->channels[i];
@@ -195,7 +200,7 @@ static void add_residuals(trxi_bench *b, int lag, const double *recorded, const 
         if (!missing && count == 1) y = add_gain(b, i, recorded[c->column], &out);
         if (!missing && unknowns) add_signals(b, i, &out, y, share, b->rows + at * n);
         for (int k = 0; k < count; k++) b->r[at + k] = missing ? NAN : b->r[at + k] + share * out.r[k];
-        if (!missing) trxi_gemm_tn(n, count, nx, share, S, nx, b->Hx, nx, 1, b->rows + at * n, n);
+        if (!missing && derivatives != TRXI_VALUE) trxi_gemm_tn(n, count, nx, share, S, nx, b->Hx, nx, 1, b->rows + at * n, n);
         for (int k = 0; k < count && !missing && delay >= 0 && unknowns; k++)
             b->rows[(at + k) * n + b->ns + b->unknowns->unknown_of[delay]] +=
                 rate * trxi_unknowns_ratio(&b->unknowns->parameters[delay]) * out.r[k];
@@ -245,9 +250,9 @@ static void add_norms(trxi_bench *b, trxi_group_sums *sums)
 }
 
 // the sample's residuals into the objective, its gradient and Hessian
-static void add_sample(trxi_bench *b, const double *noise, trxi_evaluation *out)
+static void add_sample(trxi_bench *b, const double *noise, trxi_derivatives derivatives, trxi_evaluation *out)
 {
-    const int n = b->ns + b->np;
+    const int n = b->ns + b->np, columns = derivatives == TRXI_VALUE ? 0 : n;
     int kept = 0;
     add_norms(b, out->sums);
     for (int i = 0, at = 0; i < b->problem->nchannel; i++) {
@@ -262,7 +267,7 @@ static void add_sample(trxi_bench *b, const double *noise, trxi_evaluation *out)
                 add_sums(&out->sums[c->group], b->r[k], b->last[k], weight);
                 const double *row = b->rows + k * n;
                 double *to = b->rows + kept * n, *weighed = b->weighed + kept * n;
-                for (int j = 0; j < n; j++) {
+                for (int j = 0; j < columns; j++) {
                     const double s = row[j] / sd;
                     to[j] = s;
                     weighed[j] = weight * s;
@@ -274,7 +279,7 @@ static void add_sample(trxi_bench *b, const double *noise, trxi_evaluation *out)
         }
         at += count;
     }
-    trxi_gemm_nt_lower(n, kept, b->weighed, n, b->rows, n, out->H, n);
+    if (columns > 0) trxi_gemm_nt_lower(n, kept, b->weighed, n, b->rows, n, out->H, n);
 }
 
 // ---- the window ----
@@ -285,7 +290,7 @@ typedef struct walk {
     const trxi_window *window;
     const trx_fit_recording *recording;
     const double *values;
-    bool unknowns;
+    trxi_derivatives derivatives;
     int knot; // the latest one whose state is known
     int held; // row whose controls act
 } walk;
@@ -306,12 +311,12 @@ static double *sensitivity_at(const trxi_bench *b, int knot)
 static trx_status propagate(const walk *w)
 {
     trxi_bench *b = w->bench;
-    const int nx = 2 * trx_model_get_size(b->problem->model).nv, columns = w->unknowns ? b->ns + b->np : b->ns;
+    const int nx = 2 * trx_model_get_size(b->problem->model).nv, columns = w->derivatives == TRXI_BY_ALL ? b->ns + b->np : b->ns;
     double *S_next = sensitivity_at(b, w->knot + 1);
     trx_status status = trx_step_jac(b->sim, b->A, NULL);
     if (status < 0) return status;
     trxi_gemm(nx, columns, nx, 1, b->A, nx, sensitivity_at(b, w->knot), nx, 0, S_next, nx);
-    if (!w->unknowns || b->nlist == 0) return TRX_OK;
+    if (w->derivatives != TRXI_BY_ALL || b->nlist == 0) return TRX_OK;
     status = trx_step_jac_parameters(b->sim, b->list, b->nlist, b->C);
     if (status < 0) return status;
     trxi_unknowns_chain(b->unknowns, w->values, nx, b->C, b->D);
@@ -333,7 +338,7 @@ static trx_status reach(walk *w, int knot)
         const double *u = r->u ? r->u + (size_t)w->held * (size_t)nu : NULL;
         const trx_step_input input = {.time = t - r->t[0], .x = state_at(b, w->knot), .u = u};
         status = trx_step_from(b->sim, &input, state_at(b, w->knot + 1));
-        if (status >= 0) status = propagate(w);
+        if (status >= 0 && w->derivatives != TRXI_VALUE) status = propagate(w);
     }
     return status;
 }
@@ -345,7 +350,7 @@ static trx_status see(const walk *w, int lag, const double *recorded, int knot, 
     const int nq = trx_model_get_size(b->problem->model).nq;
     const double *x = state_at(b, knot), t = w->window->begin + knot * b->problem->sim.time_step - w->recording->t[0];
     trx_status status = b->kinematics ? trx_kinematics_update(b->kinematics, x, x + nq, t) : TRX_OK;
-    if (status >= 0) add_residuals(b, lag, recorded, x, sensitivity_at(b, knot), share, rate, w->unknowns);
+    if (status >= 0) add_residuals(b, lag, recorded, x, sensitivity_at(b, knot), share, rate, w->derivatives);
     return status;
 }
 
@@ -376,7 +381,7 @@ static trx_status take_sample(walk *w, int row, const double *noise, trxi_evalua
     const double rate = 1 / b->problem->sim.time_step;
     const double *recorded = w->recording->values + (size_t)row * (size_t)b->problem->columns;
     memset(b->r, 0, sizeof *b->r * (size_t)b->nresidual);
-    memset(b->rows, 0, sizeof *b->rows * (size_t)((b->ns + b->np) * b->nresidual));
+    if (w->derivatives != TRXI_VALUE) memset(b->rows, 0, sizeof *b->rows * (size_t)((b->ns + b->np) * b->nresidual));
     trx_status status = reach(w, place_lags(b, w->window->begin, w->recording->t[row]));
     for (int l = 0; l < b->nlag && status >= 0; l++) {
         const trxi_lag *lag = &b->lags[l];
@@ -388,7 +393,7 @@ static trx_status take_sample(walk *w, int row, const double *noise, trxi_evalua
     if (status < 0) return status;
     const size_t length = (size_t)b->nresidual;
     if (out->residuals) memcpy(out->residuals + length * (size_t)(row - w->window->first_row), b->r, length * sizeof *b->r);
-    add_sample(b, noise, out);
+    add_sample(b, noise, w->derivatives, out);
     return TRX_OK;
 }
 
@@ -428,10 +433,10 @@ static void add_start_prior(trxi_bench *b, const trxi_window *w, const double *x
 }
 
 void trxi_evaluate(trxi_bench *b, const trxi_window *window, const double *x, const double *values, const double *noise,
-                   bool unknowns, trxi_evaluation *out)
+                   trxi_derivatives derivatives, trxi_evaluation *out)
 {
     walk w = {.bench = b, .window = window, .recording = &b->problem->recordings[window->recording], .values = values,
-              .unknowns = unknowns, .held = window->first_row};
+              .derivatives = derivatives, .held = window->first_row};
     clear(b, x, out);
     if (b->ns > 0) add_start_prior(b, window, x, out);
     for (int row = window->first_row; row < window->first_row + window->rows && out->status >= 0; row++)

@@ -61,6 +61,8 @@ typedef struct trxi_bench {
     double *r, *last;           // nresidual: of this sample, and of the one before (NAN: missing)
     double *rows, *weighed;     // n x nresidual
     double *step, *block;       // n, and n + np^2 + np, for the steps of the minimization
+    double *start;              // nq + nv: a start state that is tried
+    trxi_evaluation spare;      // of it
     void *memory;
 } trxi_bench;
 
@@ -72,9 +74,15 @@ void trxi_bench_close(trxi_bench *bench);
 /// Sets the parameters of the simulator. Errors: INPUT (a value that is not allowed).
 trx_status trxi_bench_set(trxi_bench *bench, const double *values);
 
-/// Evaluates a window from the start state x at the values that are set. noise: ngroup. `unknowns` false: derivatives with respect
-/// to the start state only, the others 0.
+/// Derivatives of an evaluation; those that are not asked for are 0. The value alone costs less than half.
+typedef enum trxi_derivatives {
+    TRXI_VALUE = 0,    // none
+    TRXI_BY_START = 1, // with respect to the start state
+    TRXI_BY_ALL = 2,   // with respect to the start state and the unknowns
+} trxi_derivatives;
+
+/// Evaluates a window from the start state x at the values that are set. noise: ngroup.
 void trxi_evaluate(trxi_bench *bench, const trxi_window *w, const double *x, const double *values, const double *noise,
-                   bool unknowns, trxi_evaluation *out);
+                   trxi_derivatives derivatives, trxi_evaluation *out);
 
 #endif

@@ -19,7 +19,9 @@
 enum { FIRST_ROWS = 6, MOST_DOUBLINGS = 28 }; // samples on which start states are estimated first; twice as many, so often
 enum { EARLY_ROWS = 2 * FIRST_ROWS }; // samples of the start state from which held-out recordings are predicted
 enum { SETTLING = 20, LAST_SETTLING = 50 }; // iterations of start states alone
-static const double ROUGH = 1e-2;           // share of the objective: smaller decreases end a pass on a part of the samples
+static const double ROUGH = 1e-2;           // share of the objective: smaller decreases end a pass on a part of the samples,
+static const double FINE = 1e-3;            // and a pass of start states on all samples
+enum { FEWEST_SEEN = 32 };                  // windows of the first rounds, if there are more than twice as many
 static const double SAME_NOISE = 0.02;      // relative change below which another round has no effect
 
 trx_fit_settings trx_fit_settings_default(void)
@@ -154,7 +156,7 @@ static trx_status take_numbers(trx_fit *fit)
     fit->noise = TRXI_POOL(fit->pool, double, fit->problem.ngroup + 1);
     fit->dz = TRXI_POOL(fit->pool, double, sessions * np + 1);
     fit->scratch = TRXI_POOL(fit->pool, double, n + 2 * np + 1);
-    fit->row_capacity = fit->settings.iterations * (fit->settings.rounds + MOST_DOUBLINGS);
+    fit->row_capacity = fit->settings.iterations * (2 * fit->settings.rounds + MOST_DOUBLINGS);
     fit->rows = TRXI_POOL(fit->pool, trx_fit_iteration, fit->row_capacity + 1);
     fit->recordings = TRXI_POOL(fit->pool, trx_fit_recording_info, fit->problem.nrecording + 1);
     if (!fit->z || !fit->z_trial || !fit->values || !fit->values_trial || !fit->noise || !fit->dz || !fit->scratch ||
@@ -224,16 +226,25 @@ static trx_status failure(trx_fit *fit, trx_status status)
     return trxi_fail(fit->context, status, "at the start of the fit: %s", trx_status_text(status));
 }
 
-// counts at most `rows` samples of each window; whether some window has more
-static bool limit_rows(trxi_windows *windows, int rows)
+// counts at most `rows` samples of every `every`-th window, and none of the others; whether some window that counts has more
+static bool limit_rows(trxi_windows *windows, int rows, int every)
 {
     bool more = false;
     for (int i = 0; i < windows->count; i++) {
         trxi_window *w = &windows->list[i];
-        w->rows = w->all_rows < rows ? w->all_rows : rows;
-        more = more || w->rows < w->all_rows;
+        const int most = i % every == 0 ? rows : 0;
+        w->rows = w->all_rows < most ? w->all_rows : most;
+        more = more || (i % every == 0 && w->rows < w->all_rows);
     }
     return more;
+}
+
+// Many windows give the unknowns roughly by a part of them: the solves of the first rounds take every so many-th one
+static int thinning(const trx_fit *fit)
+{
+    int seen = 4 * fit->unknowns.count;
+    if (seen < FEWEST_SEEN) seen = FEWEST_SEEN;
+    return fit->unknowns.local > 0 || fit->fitted.count < 2 * seen ? 1 : fit->fitted.count / seen;
 }
 
 static void keep_starts(trxi_windows *windows, size_t length)
@@ -244,31 +255,32 @@ static void keep_starts(trxi_windows *windows, size_t length)
 
 // start states from the first guess, on more and more samples, with the parameters held. x_kept of held-out recordings: those of
 // the first EARLY_ROWS
-static trx_status settle_anew(trx_fit *fit, trxi_windows *windows, size_t length)
+static trx_status settle_anew(trx_fit *fit, trxi_windows *windows, int every, size_t length)
 {
     trx_status status = TRX_OK;
     bool more = true;
     for (int i = 0; i < windows->count; i++) memcpy(windows->list[i].x, windows->list[i].guess, length * sizeof(double));
     for (int rows = FIRST_ROWS; more && status >= 0; rows *= 2) {
-        more = limit_rows(windows, rows);
-        status = trxi_settle_starts(fit, windows, more ? SETTLING : LAST_SETTLING);
+        more = limit_rows(windows, rows, every);
+        status = trxi_settle_starts(fit, windows, more ? SETTLING : LAST_SETTLING, more ? ROUGH : FINE);
         if (windows == &fit->held && rows <= EARLY_ROWS) keep_starts(windows, length);
     }
     return status;
 }
 
 // A start state can be trapped where it explained earlier values of the parameters. Each window is given the better one of its
-// start state and a new one. Sets whether one of them is better by more than a hundredth.
-static trx_status retry_starts(trx_fit *fit, bool *better)
+// start state and a new one; a window that did not count has the new one. Sets whether one of them is better by more than a
+// hundredth.
+static trx_status retry_starts(trx_fit *fit, int every, bool *better)
 {
     trxi_windows *w = &fit->fitted;
     const trx_model_size size = trx_model_get_size(fit->problem.model);
     const size_t length = (size_t)(size.nq + size.nv);
     for (int i = 0; i < w->count; i++) {
         memcpy(w->x_kept + length * (size_t)i, w->list[i].x, length * sizeof(double));
-        w->kept[i] = w->now[i].objective;
+        w->kept[i] = w->list[i].rows > 0 ? w->now[i].objective : INFINITY;
     }
-    const trx_status status = settle_anew(fit, w, length);
+    const trx_status status = settle_anew(fit, w, every, length);
     *better = false;
     for (int i = 0; i < w->count && status >= 0; i++) {
         *better = *better || w->now[i].objective < 0.99 * w->kept[i];
@@ -277,35 +289,53 @@ static trx_status retry_starts(trx_fit *fit, bool *better)
     return status;
 }
 
-static trx_status solve(trx_fit *fit)
+// start states alone on the first samples, where parameters hardly matter; then everything on more and more samples
+static trx_status first_passes(trx_fit *fit, int every)
 {
-    // start states alone on the first samples, where parameters hardly matter; then everything on more and more samples
     int rows = FIRST_ROWS;
-    bool more = limit_rows(&fit->fitted, rows);
-    trx_status status = trxi_evaluate_all(fit, &fit->fitted, false);
-    if (status < 0) return failure(fit, status);
+    bool more = limit_rows(&fit->fitted, rows, every);
+    trx_status status = trxi_evaluate_all(fit, &fit->fitted, TRXI_VALUE);
+    if (status < 0) return status;
     trxi_estimate_noise(fit);
-    status = trxi_settle_starts(fit, &fit->fitted, SETTLING);
+    status = trxi_settle_starts(fit, &fit->fitted, SETTLING, fit->settings.tolerance);
     while (status >= 0 && status != TRX_INTERRUPTED && more) {
         trxi_estimate_noise(fit);
-        more = limit_rows(&fit->fitted, rows *= 2);
+        more = limit_rows(&fit->fitted, rows *= 2, every);
         status = more ? trxi_fit_minimize(fit, ROUGH) : TRX_OK;
     }
-    if (status < 0) return failure(fit, status);
-    if (status == TRX_INTERRUPTED) return status;
-    for (bool changed = true; changed && fit->info.rounds < fit->settings.rounds;) {
+    return status;
+}
+
+// solves with the noise estimated and start states retried after each, `most` of them
+static trx_status solve_rounds(trx_fit *fit, int every, int most)
+{
+    trx_status status = TRX_OK;
+    bool changed = true;
+    for (int round = 1; changed && round <= most; round++) {
         fit->info.rounds++;
-        trx_status retried = TRX_OK;
         status = trxi_fit_minimize(fit, 0);
-        changed = status != TRX_INTERRUPTED && trxi_estimate_noise(fit) > SAME_NOISE;
-        if (status >= 0 && status != TRX_INTERRUPTED && fit->info.rounds < fit->settings.rounds) {
-            bool better;
-            retried = retry_starts(fit, &better);
-            changed = changed || better;
-        }
-        if (status < 0 || retried < 0) return failure(fit, status < 0 ? status : retried);
+        if (status < 0 || status == TRX_INTERRUPTED) return status;
+        changed = trxi_estimate_noise(fit) > SAME_NOISE;
+        bool better = false;
+        const trx_status retried = round < most ? retry_starts(fit, every, &better) : TRX_OK;
+        if (retried < 0) return retried;
+        changed = changed || better;
     }
     return status;
+}
+
+static trx_status solve(trx_fit *fit)
+{
+    const int every = thinning(fit), rounds = fit->settings.rounds;
+    trx_status status = first_passes(fit, every);
+    if (every > 1 && status >= 0 && status != TRX_INTERRUPTED) {
+        status = solve_rounds(fit, every, rounds);
+        bool better;
+        const trx_status widened = status < 0 ? status : retry_starts(fit, 1, &better);
+        if (widened < 0) status = widened;
+    }
+    if (status >= 0 && status != TRX_INTERRUPTED) status = solve_rounds(fit, 1, every > 1 ? 1 : rounds);
+    return status < 0 ? failure(fit, status) : status;
 }
 
 static trx_status run(trx_fit *fit)
@@ -314,7 +344,7 @@ static trx_status run(trx_fit *fit)
     trx_status status = solve(fit), answered;
     if (status < 0) return status;
     const trx_model_size size = trx_model_get_size(fit->problem.model);
-    if ((answered = settle_anew(fit, &fit->held, (size_t)(size.nq + size.nv))) < 0) return failure(fit, answered);
+    if ((answered = settle_anew(fit, &fit->held, 1, (size_t)(size.nq + size.nv))) < 0) return failure(fit, answered);
     if ((answered = trxi_answer(fit)) < 0 || (answered = trxi_rollouts(fit)) < 0) return answered;
     trx_fit_info *info = &fit->info;
     info->objective = trxi_fit_objective_now(fit);
@@ -374,7 +404,7 @@ static trx_status evaluate_at(trx_fit *fit, const double *values, double *object
     double *of_sessions = fit->dz;
     trxi_sessions_from_entries(&fit->sessions, u, values, fit->z);
     trxi_sessions_values(&fit->sessions, u, fit->z, fit->values);
-    trxi_evaluate_all(fit, &fit->fitted, gradient != NULL);
+    trxi_evaluate_all(fit, &fit->fitted, gradient ? TRXI_BY_ALL : TRXI_VALUE);
     for (int i = 0; i < fit->fitted.count; i++)
         if (fit->fitted.now[i].status < 0) return failure(fit, fit->fitted.now[i].status);
     if (objective) *objective = trxi_fit_objective_now(fit);

@@ -13,6 +13,7 @@
 
 #include "base/context.h"
 #include "fit/arrow.h"
+#include "fit/settle.h"
 
 #include <float.h>
 #include <math.h>
@@ -23,8 +24,9 @@ static const double SETTLED_STEP = 1e-2;   // in standard deviations: smaller st
 static const double SETTLED_SHARE = 1e-4;  // of the objective: the decrease while only start states move
 static const double ACCEPTED_SHARE = 1e-3; // of the predicted decrease
 enum { ROUGH_REFUSALS = 3 };               // in a row, which end a rough pass
-enum { CRAWL = 10 };                       // iterations that must lower the objective by CRAWL_SHARE: impacts make it rough, and a
-static const double CRAWL_SHARE = 1e-3;    // solve that creeps from one edge to the next does not end by small steps
+enum { CRAWL = 6 };                        // iterations: if one of them was refused and all of them lowered the objective by
+static const double CRAWL_SHARE = 3e-3;    // less than this share, the solve creeps along the edges that impacts make, and ends
+static const double MOST_CARRIED = 1;      // most damping with which a solve begins after another one
 
 static size_t state_size(const trx_fit *fit)
 {
@@ -38,26 +40,55 @@ typedef struct evaluation_task {
     trx_fit *fit;
     trxi_windows *windows;
     const double *values;
-    bool trial, unknowns;
-    int iterations; // of settling
+    trxi_derivatives derivatives;
+    trxi_settling settling; // of start states
 } evaluation_task;
+
+// the bench with the values of a window's session; NULL: a value that is not allowed
+static trxi_bench *set_bench(const evaluation_task *task, int worker, int index, const double **values)
+{
+    trx_fit *fit = task->fit;
+    trxi_bench *bench = &fit->benches[worker];
+    *values = trxi_sessions_of(&fit->sessions, &fit->unknowns, task->values, task->windows->list[index].recording);
+    return trxi_bench_set(bench, *values) >= 0 ? bench : NULL;
+}
 
 static void evaluate_one(int worker, int index, void *user)
 {
     const evaluation_task *task = user;
-    trx_fit *fit = task->fit;
     const trxi_window *w = &task->windows->list[index];
-    const double *x = task->trial ? task->windows->x_trial + state_size(fit) * (size_t)index : w->x;
-    trxi_evaluation *out = task->trial ? &task->windows->trial[index] : &task->windows->now[index];
-    trxi_bench *bench = &fit->benches[worker];
-    const double *values = trxi_sessions_of(&fit->sessions, &fit->unknowns, task->values, w->recording);
-    const trx_status status = trxi_bench_set(bench, values);
-    if (status >= 0) {
-        trxi_evaluate(bench, w, x, values, fit->noise, task->unknowns, out);
-        return;
-    }
-    out->status = status;
-    out->objective = INFINITY;
+    const double *values;
+    trxi_bench *bench = set_bench(task, worker, index, &values);
+    trxi_evaluation *now = &task->windows->now[index];
+    if (bench) trxi_evaluate(bench, w, w->x, values, task->fit->noise, task->derivatives, now);
+    else now->status = TRX_ERR_INPUT, now->objective = INFINITY;
+}
+
+static void try_one(int worker, int index, void *user)
+{
+    const evaluation_task *task = user;
+    const double *values, *x = task->windows->x_trial + state_size(task->fit) * (size_t)index;
+    trxi_bench *bench = set_bench(task, worker, index, &values);
+    trxi_evaluation *trial = &task->windows->trial[index];
+    if (bench) trxi_evaluate(bench, &task->windows->list[index], x, values, task->fit->noise, task->derivatives, trial);
+    else trial->status = TRX_ERR_INPUT, trial->objective = INFINITY;
+}
+
+// a window whose objective rises keeps its start state if the new values are better with it
+static void hold_one(int worker, int index, void *user)
+{
+    const evaluation_task *task = user;
+    const trxi_windows *windows = task->windows;
+    const trxi_window *w = &windows->list[index];
+    trxi_evaluation *trial = &windows->trial[index];
+    const double *values;
+    trxi_bench *bench = set_bench(task, worker, index, &values);
+    if (!bench || bench->ns == 0 || trial->objective <= windows->now[index].objective) return;
+    trxi_evaluate(bench, w, w->x, values, task->fit->noise, TRXI_VALUE, &bench->spare);
+    if (bench->spare.status == TRX_ERR_MEMORY) trial->status = bench->spare.status;
+    if (!(bench->spare.objective < trial->objective)) return;
+    memcpy(windows->x_trial + state_size(task->fit) * (size_t)index, w->x, state_size(task->fit) * sizeof *w->x);
+    trxi_evaluate(bench, w, w->x, values, task->fit->noise, task->derivatives, trial);
 }
 
 static double sum_objectives(const trxi_evaluation *evaluations, int count)
@@ -75,9 +106,9 @@ static trx_status memory_status(const trxi_windows *windows)
     return TRX_OK;
 }
 
-trx_status trxi_evaluate_all(trx_fit *fit, trxi_windows *windows, bool unknowns)
+trx_status trxi_evaluate_all(trx_fit *fit, trxi_windows *windows, trxi_derivatives derivatives)
 {
-    evaluation_task task = {fit, windows, fit->values, false, unknowns, 0};
+    evaluation_task task = {.fit = fit, .windows = windows, .values = fit->values, .derivatives = derivatives};
     trxi_workers_run(fit->workers, windows->count, evaluate_one, &task);
     return memory_status(windows);
 }
@@ -91,57 +122,29 @@ static void exchange(trxi_windows *windows, int index)
     windows->trial[index] = other;
 }
 
-// x_trial = x (+) ds
-static void move_start(const trx_fit *fit, const trxi_window *w, const double *ds, double *x)
-{
-    const trx_model_size size = trx_model_get_size(fit->problem.model);
-    trx_model_integrate(fit->problem.model, w->x, ds, x);
-    for (int i = 0; i < size.nv; i++) x[size.nq + i] = w->x[size.nq + i] + ds[size.nv + i];
-}
-
 static void settle_one(int worker, int index, void *user)
 {
     const evaluation_task *task = user;
-    trx_fit *fit = task->fit;
-    trxi_bench *bench = &fit->benches[worker];
     trxi_windows *windows = task->windows;
     trxi_window *w = &windows->list[index];
-    const int ns = bench->ns, np = bench->np;
-    const size_t length = state_size(fit);
-    double damping = FIRST_DAMPING, *x = windows->x_trial + length * (size_t)index, *ds = bench->step;
-    const double *values = trxi_sessions_of(&fit->sessions, &fit->unknowns, fit->values, w->recording);
-    if (trxi_bench_set(bench, values) < 0) return;
-    trxi_evaluate(bench, w, w->x, values, fit->noise, false, &windows->now[index]);
-    if (!isfinite(windows->now[index].objective)) {
-        memcpy(w->x, w->guess, length * sizeof *x);
-        trxi_evaluate(bench, w, w->x, values, fit->noise, false, &windows->now[index]);
+    trxi_evaluation *now = &windows->now[index];
+    trxi_settling settling = task->settling;
+    trxi_bench *bench = set_bench(task, worker, index, &settling.values);
+    if (!bench) return;
+    trxi_evaluate(bench, w, w->x, settling.values, settling.noise, TRXI_BY_START, now);
+    if (now->status == TRX_ERR_MEMORY) return;
+    if (!isfinite(now->objective)) {
+        memcpy(w->x, w->guess, state_size(task->fit) * sizeof *w->x);
+        trxi_evaluate(bench, w, w->x, settling.values, settling.noise, TRXI_BY_START, now);
     }
-    memset(bench->step + ns, 0, sizeof *ds * (size_t)np);
-    for (int k = 0; k < task->iterations && damping < MOST_DAMPING; k++) {
-        const trxi_evaluation *now = &windows->now[index];
-        memset(bench->block, 0, sizeof(double) * (size_t)(np * np + np));
-        if (!trxi_eliminate(ns, np, now->H, now->g, damping, &windows->eliminated[index], bench->block,
-                            bench->block + np * np)) return;
-        trxi_eliminated_step(ns, np, &windows->eliminated[index], bench->step + ns, ds);
-        move_start(fit, w, ds, x);
-        trxi_evaluate(bench, w, x, values, fit->noise, false, &windows->trial[index]);
-        const double decrease = now->objective - windows->trial[index].objective;
-        if (!(decrease > 0)) {
-            damping *= 10;
-            continue;
-        }
-        damping = fmax(damping / 10, LEAST_DAMPING);
-        const bool ended = decrease < fit->settings.tolerance * now->objective;
-        memcpy(w->x, x, length * sizeof *x);
-        exchange(windows, index);
-        if (ended) return;
-    }
+    if (bench->ns > 0) trxi_start_improve(bench, w, &settling, &windows->eliminated[index], w->x, now);
 }
 
-trx_status trxi_settle_starts(trx_fit *fit, trxi_windows *windows, int iterations)
+trx_status trxi_settle_starts(trx_fit *fit, trxi_windows *windows, int iterations, double tolerance)
 {
-    if (fit->benches[0].ns == 0) iterations = 0;
-    evaluation_task task = {fit, windows, fit->values, false, false, iterations};
+    evaluation_task task = {.fit = fit, .windows = windows, .values = fit->values,
+                            .settling = {.noise = fit->noise, .derivatives = TRXI_BY_START, .iterations = iterations,
+                                         .tolerance = tolerance}};
     trxi_workers_run(fit->workers, windows->count, settle_one, &task);
     return memory_status(windows);
 }
@@ -189,7 +192,7 @@ static double move_starts(trx_fit *fit)
         double *x = fit->fitted.x_trial + state_size(fit) * (size_t)i;
         trxi_eliminated_step(ns, np, &fit->fitted.eliminated[i], dz, b->step);
         predicted += trxi_predicted_decrease(ns, np, e->H, e->g, b->step, dz, b->block);
-        if (ns > 0) move_start(fit, &fit->fitted.list[i], b->step, x);
+        if (ns > 0) trxi_start_move(fit->problem.model, fit->fitted.list[i].x, b->step, x);
         else memcpy(x, fit->fitted.list[i].x, state_size(fit) * sizeof *x);
     }
     return predicted + predict_priors(fit);
@@ -207,14 +210,17 @@ static void accept(trx_fit *fit)
     }
 }
 
-// windows that got worse are damped more, the others less
-static void adapt_windows(trx_fit *fit)
+// damps windows that got worse more, and the others less; returns the number of the former
+static int adapt_windows(trx_fit *fit)
 {
+    int count = 0;
     for (int i = 0; i < fit->fitted.count; i++) {
         double *damping = &fit->fitted.damping[i];
         const bool worse = !(fit->fitted.trial[i].objective <= fit->fitted.now[i].objective);
         *damping = worse ? fmin(fmax(10 * *damping, FIRST_DAMPING), 1e6) : *damping / 3;
+        count += worse;
     }
+    return count;
 }
 
 static bool record(trx_fit *fit, double objective, double damping, bool accepted)
@@ -231,15 +237,41 @@ double trxi_fit_objective_now(const trx_fit *fit)
     return objective_of(fit, fit->fitted.now, fit->values);
 }
 
+static bool is_better(double decrease, double predicted, double least)
+{
+    return decrease > ACCEPTED_SHARE * predicted || (predicted < least && decrease >= 0);
+}
+
+// Evaluates the trial, accepts it if it is better, and returns its objective. One impact that comes earlier or later would refuse
+// the step of all other windows, so a refused step is tried again with windows that got worse at the start states they had.
+static double try_step(trx_fit *fit, evaluation_task *task, double objective, double predicted, bool *accepted)
+{
+    const double least = fit->settings.tolerance * objective;
+    trxi_workers_run(fit->workers, fit->fitted.count, try_one, task);
+    double trial = objective_of(fit, fit->fitted.trial, fit->values_trial);
+    *accepted = is_better(objective - trial, predicted, least);
+    if (!*accepted && fit->rough > 0 && memory_status(&fit->fitted) >= 0) {
+        trxi_workers_run(fit->workers, fit->fitted.count, hold_one, task);
+        trial = objective_of(fit, fit->fitted.trial, fit->values_trial);
+        *accepted = is_better(objective - trial, predicted, least);
+    }
+    fit->rough = adapt_windows(fit);
+    if (!*accepted) return trial;
+    accept(fit);
+    if (task->derivatives == TRXI_VALUE) trxi_evaluate_all(fit, &fit->fitted, TRXI_BY_ALL);
+    return trial;
+}
+
 trx_status trxi_fit_minimize(trx_fit *fit, double rough)
 {
-    trxi_evaluate_all(fit, &fit->fitted, true);
+    trxi_evaluate_all(fit, &fit->fitted, TRXI_BY_ALL);
     double objective = objective_of(fit, fit->fitted.now, fit->values);
     for (int i = 0; i < fit->fitted.count; i++)
         if (fit->fitted.now[i].status < 0) return fit->fitted.now[i].status;
     memset(fit->fitted.damping, 0, sizeof *fit->fitted.damping * (size_t)fit->fitted.count);
-    double damping = FIRST_DAMPING, before = objective; // before: at the start of these CRAWL iterations
-    int small = 0, refusals = 0;
+    fit->rough = 0;
+    double before = objective, damping = fmin(fmax(fit->damping, FIRST_DAMPING), MOST_CARRIED);
+    int small = 0, refusals = 0, refused = 0; // refused, before: of and at the start of these CRAWL iterations
     for (int iteration = 0; iteration < fit->settings.iterations; iteration++) {
         // the step of the damped normal equations, within the bounds
         if (!take_step(fit, damping)) {
@@ -248,30 +280,31 @@ trx_status trxi_fit_minimize(trx_fit *fit, double rough)
         }
         const double predicted = move_starts(fit), least = fit->settings.tolerance * objective;
 
-        // its objective, with derivatives for the next step
-        evaluation_task task = {fit, &fit->fitted, fit->values_trial, true, true, 0};
-        trxi_workers_run(fit->workers, fit->fitted.count, evaluate_one, &task);
+        // its objective, with derivatives for the next step unless many windows are rough: then few steps are accepted
+        evaluation_task task = {.fit = fit, .windows = &fit->fitted, .values = fit->values_trial,
+                                .derivatives = 4 * fit->rough > fit->fitted.count ? TRXI_VALUE : TRXI_BY_ALL};
+        bool accepted;
+        const double decrease = objective - try_step(fit, &task, objective, predicted, &accepted);
         if (memory_status(&fit->fitted) < 0) return TRX_ERR_MEMORY;
-        const double trial = objective_of(fit, fit->fitted.trial, fit->values_trial), decrease = objective - trial;
-        const bool accepted = decrease > ACCEPTED_SHARE * predicted || (predicted < least && decrease >= 0);
-        adapt_windows(fit);
         fit->info.iterations++;
-        if (accepted) accept(fit), objective = trial;
+        if (accepted) objective -= decrease;
         if (!record(fit, objective, damping, accepted)) return TRX_INTERRUPTED;
 
         // a pass on a part of the samples
         refusals = accepted ? 0 : refusals + 1;
         if (rough > 0 && (accepted ? decrease < rough * objective : refusals >= ROUGH_REFUSALS)) return TRX_OK;
 
+        refused += !accepted;
         if ((iteration + 1) % CRAWL == 0) {
-            if (before - objective < CRAWL_SHARE * objective) return TRX_OK;
-            before = objective;
+            if (fit->info.rounds >= 0 && refused > 0 && before - objective < CRAWL_SHARE * objective) return TRX_OK;
+            before = objective, refused = 0;
         }
 
         // small steps in a row, or no step at all
         const bool settled = damping < 1 && trxi_arrow_length(fit) < SETTLED_STEP && decrease < SETTLED_SHARE * objective;
         small = accepted && (decrease < least || settled) ? small + 1 : accepted ? 0 : small;
         if (small >= 3 || (predicted < 1e-3 * least && damping < 1)) return TRX_OK;
+        fit->damping = damping;
         damping = accepted ? fmax(damping / (decrease > 0.75 * predicted ? 10 : 3), LEAST_DAMPING) : damping * 8;
         if (damping > MOST_DAMPING) return predicted < least ? TRX_OK : TRX_STALLED;
     }

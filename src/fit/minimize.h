@@ -9,10 +9,11 @@
 #include "fit/state.h"
 
 /// Evaluates all windows of a list at w->x and the values of the fit into `now`, with the status of each. Errors: MEMORY.
-trx_status trxi_evaluate_all(trx_fit *fit, trxi_windows *windows, bool unknowns);
+trx_status trxi_evaluate_all(trx_fit *fit, trxi_windows *windows, trxi_derivatives derivatives);
 
-/// Improves the start state of each window alone, with the parameters held. Errors: MEMORY.
-trx_status trxi_settle_starts(trx_fit *fit, trxi_windows *windows, int iterations);
+/// Improves the start state of each window alone, with the parameters held, until a step lowers the window's objective by less than
+/// the share `tolerance`. Errors: MEMORY.
+trx_status trxi_settle_starts(trx_fit *fit, trxi_windows *windows, int iterations, double tolerance);
 
 /// The objective of the last evaluation, with the priors.
 double trxi_fit_objective_now(const trx_fit *fit);

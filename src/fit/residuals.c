@@ -72,14 +72,14 @@ bool trxi_predicted(const trx_fit *fit, double *table, int recording, int row, i
     return true;
 }
 
-static trx_status evaluate_windows(trx_fit *fit, trxi_windows *windows, bool unknowns)
+static trx_status evaluate_windows(trx_fit *fit, trxi_windows *windows, trxi_derivatives derivatives)
 {
     const size_t length = (size_t)fit->benches[0].nresidual;
     for (int i = 0; i < windows->count; i++) {
         const trxi_window *w = &windows->list[i];
         windows->now[i].residuals = trxi_residuals_of(fit, fit->windowed, w->recording) + length * (size_t)w->first_row;
     }
-    return trxi_evaluate_all(fit, windows, unknowns);
+    return trxi_evaluate_all(fit, windows, derivatives);
 }
 
 // ---- statistics ----
@@ -187,8 +187,8 @@ static bool describe(trx_fit *fit, int channel, int component, trx_fit_residual_
 trx_status trxi_residuals(trx_fit *fit)
 {
     trx_status status = trxi_residuals_take(fit, &fit->windowed);
-    if (status >= 0) status = evaluate_windows(fit, &fit->fitted, true);
-    if (status >= 0) status = evaluate_windows(fit, &fit->held, false);
+    if (status >= 0) status = evaluate_windows(fit, &fit->fitted, TRXI_BY_ALL);
+    if (status >= 0) status = evaluate_windows(fit, &fit->held, TRXI_VALUE);
     if (status < 0) return status;
     fit->residuals = TRXI_POOL(fit->pool, trx_fit_residual_info, fit->benches[0].nresidual + 1);
     if (!fit->residuals) return TRX_ERR_MEMORY;

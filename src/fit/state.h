@@ -49,6 +49,8 @@ struct trx_fit {
     trxi_windows fitted, held;
     double *z, *values, *noise;   // unknowns x sessions, nparameter x (sessions + 1), ngroup: current
     double *z_trial, *values_trial;
+    double damping;               // of the last iteration, with which the next solve begins
+    int rough;                    // windows that got worse in the last iteration
     trxi_arrow arrow;
     double *dz, *scratch;         // unknowns x sessions, n + 2 unknowns
     trxi_workers *workers;

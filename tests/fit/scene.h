@@ -57,9 +57,9 @@ typedef struct scene {
     trx_fit_problem fit;
     trx_fit_channel channels[16];
     trx_fit_group groups[8];
-    trx_fit_recording recordings[16];
+    trx_fit_recording recordings[32];
     trx_fit_parameter parameters[16];
-    double *memory[48];
+    double *memory[96];
     int nmemory;
 } scene;
 
@@ -67,7 +67,7 @@ static inline double *scene_take(scene *s, size_t count)
 {
     double *block = calloc(count + 1, sizeof *block);
     ck_assert_ptr_nonnull(block);
-    ck_assert_int_lt(s->nmemory, 48);
+    ck_assert_int_lt(s->nmemory, 96);
     s->memory[s->nmemory++] = block;
     return block;
 }

@@ -321,6 +321,33 @@ START_TEST(masses_and_damping_of_a_driven_arm_are_found)
 }
 END_TEST
 
+// the first solves take every third of these 96 windows; the answer must be that of all of them
+START_TEST(many_windows_are_all_seen_in_the_end)
+{
+    open_arm(16);
+    for (int i = 0; i < 16; i++) s.recordings[i].window = 10;
+    add_parameter(&s, "lower.mass", 1.0);
+    add_parameter(&s, "shoulder.damping", 0.05);
+    trx_fit *fit = run(trx_fit_settings_default());
+    const trx_fit_info info = trx_fit_get_info(fit);
+    const trx_fit_estimate mass = trx_fit_get_estimate(fit, 0), damping = trx_fit_get_estimate(fit, 1);
+    ck_assert_int_eq(info.windows, 96);
+    ck_assert_int_ge(info.rounds, 2);
+    ck_assert_int_eq(info.residuals, 16 * 31 * 2);
+    assert_close(mass.value, 0.6, fmin(4 * mass.sd, 0.03));
+    assert_close(damping.value, 0.2, fmin(4 * damping.sd, 0.03));
+
+    // the same minimum as from a start beside the truth
+    s.parameters[0].start = 0.61, s.parameters[1].start = 0.19;
+    trx_fit *again = run(trx_fit_settings_default());
+    assert_close(trx_fit_get_estimate(again, 0).value, mass.value, 0.05 * mass.sd);
+    assert_close(trx_fit_get_estimate(again, 1).value, damping.value, 0.05 * damping.sd);
+    trx_fit_destroy(again);
+    trx_fit_destroy(fit);
+    scene_close(&s);
+}
+END_TEST
+
 START_TEST(a_parameter_tied_by_a_negative_ratio_has_the_opposite_correlation)
 {
     open_arm(8);
@@ -473,6 +500,7 @@ int main(void)
     tcase_add_test(tests, a_prior_gives_what_the_recordings_do_not);
     tcase_add_test(tests, a_bound_holds_and_gives_no_deviation);
     tcase_add_test(tests, masses_and_damping_of_a_driven_arm_are_found);
+    tcase_add_test(tests, many_windows_are_all_seen_in_the_end);
     tcase_add_test(tests, a_parameter_tied_by_a_negative_ratio_has_the_opposite_correlation);
     tcase_add_test(tests, missing_samples_and_held_out_recordings_are_left_out);
     tcase_add_test(tests, every_number_of_threads_gives_the_same_bits);

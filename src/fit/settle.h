@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The start state of one window, with the unknowns held (theory 10).
+
+#ifndef TRXI_FIT_SETTLE_H
+#define TRXI_FIT_SETTLE_H
+
+#include "fit/eliminate.h"
+#include "fit/evaluate.h"
+
+/// What one improvement of a start state takes.
+typedef struct trxi_settling {
+    const double *values, *noise; // nparameter, set in the bench; ngroup
+    trxi_derivatives derivatives; // of the result: with respect to the start state at least
+    int iterations;               // at most
+    double tolerance;             // ends when a step lowers the objective by less than this share
+} trxi_settling;
+
+/// x (+) ds: nq + nv numbers from 2nv.
+void trxi_start_move(const trx_model *model, const double *x, const double *ds, double *moved);
+
+/// Lowers the objective of a window by its start state x, whose evaluation with derivatives is `at`. Both are changed together.
+/// `eliminated`: scratch.
+void trxi_start_improve(trxi_bench *bench, const trxi_window *w, const trxi_settling *settling, const trxi_eliminated *eliminated,
+                        double *x, trxi_evaluation *at);
+
+#endif
