@@ -112,10 +112,13 @@ typedef struct trx_fit_settings {
     double huber;          // residuals beyond so many standard deviations count linearly; INFINITY: squares [1]
     double start_position; // prior of start states about their first guess: q; INFINITY: none; 0: not estimated [m or rad]
     double start_velocity; // v [m/s or rad/s]
+    int starts;            // fits from so many starts, the first as given, the others drawn; the best is taken: 1 to 1000 [1]
+    unsigned long long seed; // of the draws [1]
     int threads;           // over windows, 1 to 64; results have the same bits for every number [1]
 } trx_fit_settings;
 
-/// 50 iterations, 4 rounds, tolerance 1e-6, squares, start states without prior, one thread.
+/// 50 iterations, 4 rounds, tolerance 1e-6, squares, start states without prior, one start, seed 1, one
+/// thread.
 TRX_API trx_fit_settings trx_fit_settings_default(void);
 
 // ---- the answer ----
@@ -126,7 +129,8 @@ typedef struct trx_fit_info {
     trx_status status;     // OK, STALLED, ITERATION_LIMIT, INTERRUPTED
     double objective;      // half the sum of the losses [1]
     double start_objective; // before the first iteration, with the last noise [1]
-    int iterations, rounds;
+    int iterations, rounds; // of the best start
+    int nstart, best_start; // starts that were tried, and the best of them
     int windows, held_windows;
     long long residuals;   // numbers that were compared, without held-out recordings
     double seconds;
@@ -214,6 +218,7 @@ typedef struct trx_fit_iteration {
     int round, iteration; // round 0: on the first samples; TRX_FIT_PROFILE_ROUND: of a profile
     double objective, damping, step; // step: largest change of a parameter, relative or in its unit [1]
     bool accepted;
+    int start;                       // 0: the given one
 } trx_fit_iteration;
 typedef bool (*trx_fit_progress)(const trx_fit_iteration *iteration, void *user);
 
@@ -225,6 +230,18 @@ TRX_API trx_status trx_fit_run(trx_context *context, const trx_fit_problem *prob
 TRX_API void trx_fit_destroy(trx_fit *fit);
 
 TRX_API trx_fit_info trx_fit_get_info(const trx_fit *fit);
+
+/// A fit from one start.
+typedef struct trx_fit_start {
+    trx_status status;  // as in trx_fit_info; negative: it could not be simulated
+    double objective;   // half the sum of the losses, with the noise of this start [1]
+    double cost;        // objective, plus logarithms of estimated noise: starts are compared by it; INFINITY: no answer [1]
+    int iterations, rounds;
+    double *from, *to;  // nparameter: values before and after, in the order of the estimates; they belong to the fit
+} trx_fit_start;
+
+/// One of the nstart starts; zeros out of range.
+TRX_API trx_fit_start trx_fit_get_start(const trx_fit *fit, int start);
 
 /// One of the nparameter values of the answer.
 TRX_API trx_fit_estimate trx_fit_get_estimate(const trx_fit *fit, int estimate);

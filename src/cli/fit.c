@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SHOWN_VALUES = 6 }; // of a start
+
 typedef struct watch {
     bool table; // a row for every iteration
 } watch;
@@ -136,10 +138,26 @@ static void print_rollouts(const trx_fit *fit, bool held_out)
     free(errors[1]);
 }
 
+// every start and where it has ended, in the order of the parameters
+static void print_starts(const trx_fit *fit)
+{
+    const trx_fit_info info = trx_fit_get_info(fit);
+    if (info.nstart < 2) return;
+    printf("\n%5s %12s %9s   %s\n", "start", "cost", "iterations", "ends at");
+    for (int i = 0; i < info.nstart; i++) {
+        const trx_fit_start s = trx_fit_get_start(fit, i);
+        char number[CLI_NUMBER];
+        printf("%5d %12s %9d  ", i, cli_number(number, 7, isfinite(s.cost) ? s.cost : NAN), s.iterations);
+        for (int k = 0; k < info.nparameter && k < SHOWN_VALUES; k++) printf(" %10s", cli_number(number, 4, s.to[k]));
+        printf("%s%s\n", i == info.best_start ? "  best" : "", s.status < 0 ? "  failed" : "");
+    }
+}
+
 static void print_answer(const trx_fit *fit, const char *folder)
 {
     const trx_fit_info info = trx_fit_get_info(fit);
     char seconds[CLI_NUMBER];
+    print_starts(fit);
     print_estimates(fit);
     print_correlations(fit);
     print_profiles(fit);

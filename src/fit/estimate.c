@@ -101,6 +101,11 @@ double trx_fit_correlation(const trx_fit *fit, int a, int b)
 
 // ---- the rest ----
 
+trx_fit_start trx_fit_get_start(const trx_fit *fit, int start)
+{
+    return start >= 0 && start < fit->info.nstart ? fit->starts[start] : (trx_fit_start){.from = NULL};
+}
+
 trx_fit_group_info trx_fit_get_group(const trx_fit *fit, int group)
 {
     return group >= 0 && group < fit->info.ngroup ? fit->groups[group] : (trx_fit_group_info){.name = NULL};

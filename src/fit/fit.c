@@ -9,6 +9,8 @@
 #include "fit/minimize.h"
 #include "fit/profile.h"
 #include "fit/rollout.h"
+#include "fit/solve.h"
+#include "fit/starts.h"
 #include "fit/state.h"
 
 #include "base/context.h"
@@ -16,18 +18,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { FIRST_ROWS = 6, MOST_DOUBLINGS = 28 }; // samples on which start states are estimated first; twice as many, so often
-enum { EARLY_ROWS = 2 * FIRST_ROWS }; // samples of the start state from which held-out recordings are predicted
-enum { SETTLING = 20, LAST_SETTLING = 50 }; // iterations of start states alone
-static const double ROUGH = 1e-2;           // share of the objective: smaller decreases end a pass on a part of the samples,
-static const double FINE = 1e-3;            // and a pass of start states on all samples
-enum { FEWEST_SEEN = 32 };                  // windows of the first rounds, if there are more than twice as many
-static const double SAME_NOISE = 0.02;      // relative change below which another round has no effect
+enum { MOST_DOUBLINGS = 28 }; // of the samples on which start states are estimated
 
 trx_fit_settings trx_fit_settings_default(void)
 {
     return (trx_fit_settings){.size = sizeof(trx_fit_settings), .iterations = 50, .rounds = 4, .tolerance = 1e-6, .huber = INFINITY,
-                              .start_position = INFINITY, .start_velocity = INFINITY, .threads = 1};
+                              .start_position = INFINITY, .start_velocity = INFINITY, .threads = 1, .starts = 1, .seed = 1};
 }
 
 // ---- checks ----
@@ -44,6 +40,7 @@ static trx_status check_settings(trx_context *context, const trx_fit_settings *s
     if (s->iterations < 0 || s->rounds < 1) return refuse(context, "0 or more iterations and 1 or more rounds");
     if (!(s->tolerance > 0) || !(s->huber > 0)) return refuse(context, "a positive tolerance and a positive huber");
     if (!(s->start_position >= 0) || !(s->start_velocity >= 0)) return refuse(context, "deviations of starts from 0 on");
+    if (s->starts < 1 || s->starts > 1000) return refuse(context, "1 to 1000 starts");
     if (s->threads < 1 || s->threads > 64) return refuse(context, "1 to 64 threads");
     return TRX_OK;
 }
@@ -130,8 +127,10 @@ static trx_status take_windows(trx_fit *fit, bool held_out, trxi_windows *w)
     double *numbers = TRXI_POOL(fit->pool, double, count * (2 * (n * n + n) + ns * ns + ns * np + ns) + 1);
     trxi_group_sums *sums = TRXI_POOL(fit->pool, trxi_group_sums, 2 * count * groups + 1);
     w->x_kept = TRXI_POOL(fit->pool, double, count * (size_t)(size.nq + size.nv) + 1);
+    w->x_best = TRXI_POOL(fit->pool, double, count * (size_t)(size.nq + size.nv) + 1);
     w->kept = TRXI_POOL(fit->pool, double, count + 1);
-    if (!w->now || !w->trial || !w->eliminated || !w->damping || !w->x_trial || !w->x_kept || !w->kept || !numbers || !sums)
+    if (!w->now || !w->trial || !w->eliminated || !w->damping || !w->x_trial || !w->x_kept || !w->x_best || !w->kept ||
+        !numbers || !sums)
         return TRX_ERR_MEMORY;
     for (size_t i = 0; i < count; i++) {
         trxi_evaluation *both[2] = {&w->now[i], &w->trial[i]};
@@ -156,13 +155,14 @@ static trx_status take_numbers(trx_fit *fit)
     fit->noise = TRXI_POOL(fit->pool, double, fit->problem.ngroup + 1);
     fit->dz = TRXI_POOL(fit->pool, double, sessions * np + 1);
     fit->scratch = TRXI_POOL(fit->pool, double, n + 2 * np + 1);
-    fit->row_capacity = fit->settings.iterations * (2 * fit->settings.rounds + MOST_DOUBLINGS);
+    fit->row_capacity = fit->settings.iterations * (2 * fit->settings.rounds + MOST_DOUBLINGS) * fit->settings.starts;
     fit->rows = TRXI_POOL(fit->pool, trx_fit_iteration, fit->row_capacity + 1);
     fit->recordings = TRXI_POOL(fit->pool, trx_fit_recording_info, fit->problem.nrecording + 1);
     if (!fit->z || !fit->z_trial || !fit->values || !fit->values_trial || !fit->noise || !fit->dz || !fit->scratch ||
         !fit->rows || !fit->recordings)
         return TRX_ERR_MEMORY;
-    return trxi_arrow_begin(fit);
+    const trx_status status = trxi_arrow_begin(fit);
+    return status < 0 ? status : trxi_fit_starts_begin(fit);
 }
 
 // a simulator per thread, in a context of its own
@@ -216,135 +216,12 @@ void trx_fit_destroy(trx_fit *fit)
 
 // ---- the fit ----
 
-// why a step failed at the start, from the thread that met it
-static trx_status failure(trx_fit *fit, trx_status status)
-{
-    for (int i = 0; i < fit->settings.threads; i++) {
-        const char *message = trx_context_message(fit->contexts[i]);
-        if (*message) return trxi_fail(fit->context, status, "at the start of the fit: %s", message);
-    }
-    return trxi_fail(fit->context, status, "at the start of the fit: %s", trx_status_text(status));
-}
-
-// counts at most `rows` samples of every `every`-th window, and none of the others; whether some window that counts has more
-static bool limit_rows(trxi_windows *windows, int rows, int every)
-{
-    bool more = false;
-    for (int i = 0; i < windows->count; i++) {
-        trxi_window *w = &windows->list[i];
-        const int most = i % every == 0 ? rows : 0;
-        w->rows = w->all_rows < most ? w->all_rows : most;
-        more = more || (i % every == 0 && w->rows < w->all_rows);
-    }
-    return more;
-}
-
-// Many windows give the unknowns roughly by a part of them: the solves of the first rounds take every so many-th one
-static int thinning(const trx_fit *fit)
-{
-    int seen = 4 * fit->unknowns.count;
-    if (seen < FEWEST_SEEN) seen = FEWEST_SEEN;
-    return fit->unknowns.local > 0 || fit->fitted.count < 2 * seen ? 1 : fit->fitted.count / seen;
-}
-
-static void keep_starts(trxi_windows *windows, size_t length)
-{
-    for (int i = 0; i < windows->count; i++)
-        memcpy(windows->x_kept + length * (size_t)i, windows->list[i].x, length * sizeof(double));
-}
-
-// start states from the first guess, on more and more samples, with the parameters held. x_kept of held-out recordings: those of
-// the first EARLY_ROWS
-static trx_status settle_anew(trx_fit *fit, trxi_windows *windows, int every, size_t length)
-{
-    trx_status status = TRX_OK;
-    bool more = true;
-    for (int i = 0; i < windows->count; i++) memcpy(windows->list[i].x, windows->list[i].guess, length * sizeof(double));
-    for (int rows = FIRST_ROWS; more && status >= 0; rows *= 2) {
-        more = limit_rows(windows, rows, every);
-        status = trxi_settle_starts(fit, windows, more ? SETTLING : LAST_SETTLING, more ? ROUGH : FINE);
-        if (windows == &fit->held && rows <= EARLY_ROWS) keep_starts(windows, length);
-    }
-    return status;
-}
-
-// A start state can be trapped where it explained earlier values of the parameters. Each window is given the better one of its
-// start state and a new one; a window that did not count has the new one. Sets whether one of them is better by more than a
-// hundredth.
-static trx_status retry_starts(trx_fit *fit, int every, bool *better)
-{
-    trxi_windows *w = &fit->fitted;
-    const trx_model_size size = trx_model_get_size(fit->problem.model);
-    const size_t length = (size_t)(size.nq + size.nv);
-    for (int i = 0; i < w->count; i++) {
-        memcpy(w->x_kept + length * (size_t)i, w->list[i].x, length * sizeof(double));
-        w->kept[i] = w->list[i].rows > 0 ? w->now[i].objective : INFINITY;
-    }
-    const trx_status status = settle_anew(fit, w, every, length);
-    *better = false;
-    for (int i = 0; i < w->count && status >= 0; i++) {
-        *better = *better || w->now[i].objective < 0.99 * w->kept[i];
-        if (!(w->now[i].objective < w->kept[i])) memcpy(w->list[i].x, w->x_kept + length * (size_t)i, length * sizeof(double));
-    }
-    return status;
-}
-
-// start states alone on the first samples, where parameters hardly matter; then everything on more and more samples
-static trx_status first_passes(trx_fit *fit, int every)
-{
-    int rows = FIRST_ROWS;
-    bool more = limit_rows(&fit->fitted, rows, every);
-    trx_status status = trxi_evaluate_all(fit, &fit->fitted, TRXI_VALUE);
-    if (status < 0) return status;
-    trxi_estimate_noise(fit);
-    status = trxi_settle_starts(fit, &fit->fitted, SETTLING, fit->settings.tolerance);
-    while (status >= 0 && status != TRX_INTERRUPTED && more) {
-        trxi_estimate_noise(fit);
-        more = limit_rows(&fit->fitted, rows *= 2, every);
-        status = more ? trxi_fit_minimize(fit, ROUGH) : TRX_OK;
-    }
-    return status;
-}
-
-// solves with the noise estimated and start states retried after each, `most` of them
-static trx_status solve_rounds(trx_fit *fit, int every, int most)
-{
-    trx_status status = TRX_OK;
-    bool changed = true;
-    for (int round = 1; changed && round <= most; round++) {
-        fit->info.rounds++;
-        status = trxi_fit_minimize(fit, 0);
-        if (status < 0 || status == TRX_INTERRUPTED) return status;
-        changed = trxi_estimate_noise(fit) > SAME_NOISE;
-        bool better = false;
-        const trx_status retried = round < most ? retry_starts(fit, every, &better) : TRX_OK;
-        if (retried < 0) return retried;
-        changed = changed || better;
-    }
-    return status;
-}
-
-static trx_status solve(trx_fit *fit)
-{
-    const int every = thinning(fit), rounds = fit->settings.rounds;
-    trx_status status = first_passes(fit, every);
-    if (every > 1 && status >= 0 && status != TRX_INTERRUPTED) {
-        status = solve_rounds(fit, every, rounds);
-        bool better;
-        const trx_status widened = status < 0 ? status : retry_starts(fit, 1, &better);
-        if (widened < 0) status = widened;
-    }
-    if (status >= 0 && status != TRX_INTERRUPTED) status = solve_rounds(fit, 1, every > 1 ? 1 : rounds);
-    return status < 0 ? failure(fit, status) : status;
-}
-
 static trx_status run(trx_fit *fit)
 {
     const double begun = trx_clock();
-    trx_status status = solve(fit), answered;
+    trx_status status = trxi_fit_starts(fit), answered;
     if (status < 0) return status;
-    const trx_model_size size = trx_model_get_size(fit->problem.model);
-    if ((answered = settle_anew(fit, &fit->held, 1, (size_t)(size.nq + size.nv))) < 0) return failure(fit, answered);
+    if ((answered = trxi_settle_anew(fit, &fit->held, 1)) < 0) return trxi_fit_failure(fit, answered);
     if ((answered = trxi_answer(fit)) < 0 || (answered = trxi_rollouts(fit)) < 0) return answered;
     trx_fit_info *info = &fit->info;
     info->objective = trxi_fit_objective_now(fit);
@@ -406,7 +283,7 @@ static trx_status evaluate_at(trx_fit *fit, const double *values, double *object
     trxi_sessions_values(&fit->sessions, u, fit->z, fit->values);
     trxi_evaluate_all(fit, &fit->fitted, gradient ? TRXI_BY_ALL : TRXI_VALUE);
     for (int i = 0; i < fit->fitted.count; i++)
-        if (fit->fitted.now[i].status < 0) return failure(fit, fit->fitted.now[i].status);
+        if (fit->fitted.now[i].status < 0) return trxi_fit_failure(fit, fit->fitted.now[i].status);
     if (objective) *objective = trxi_fit_objective_now(fit);
     if (!gradient) return TRX_OK;
     memset(of_sessions, 0, sizeof *of_sessions * (size_t)(fit->sessions.count * u->count));

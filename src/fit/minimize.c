@@ -227,7 +227,7 @@ static bool record(trx_fit *fit, double objective, double damping, bool accepted
 {
     double step = 0;
     for (int i = 0; i < fit->sessions.count * fit->unknowns.count; i++) step = fmax(step, fabs(fit->dz[i]));
-    const trx_fit_iteration row = {fit->info.rounds, fit->info.iterations, objective, damping, step, accepted};
+    const trx_fit_iteration row = {fit->info.rounds, fit->info.iterations, objective, damping, step, accepted, fit->start};
     if (row.round >= 0 && fit->nrow < fit->row_capacity) fit->rows[fit->nrow++] = row;
     return !fit->progress || fit->progress(&row, fit->user);
 }

@@ -19,6 +19,7 @@ typedef struct trxi_windows {
     trxi_eliminated *eliminated;  // count
     double *damping;              // count: of each start state
     double *x_trial, *x_kept;     // (nq + nv) x count
+    double *x_best;               // (nq + nv) x count: of the best start
     double *kept;                 // count: objectives at x_kept
 } trxi_windows;
 
@@ -60,6 +61,9 @@ struct trx_fit {
     void *user;
     trx_fit_iteration *rows;      // of all iterations
     int nrow, row_capacity;
+    trx_fit_start *starts;        // settings.starts
+    int start;                    // the present one
+    double *best_z, *best_noise;  // of the best start
     // the answer
     trx_fit_info info;
     double *covariance, *robust;  // shared x shared, in z; zero rows where unknown

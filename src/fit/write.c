@@ -48,6 +48,33 @@ static void write_parameters(trxi_json *json, const trx_fit *fit)
     trxi_json_end_array(json);
 }
 
+static void put_values(trxi_json *json, const char *name, const double *values, int count)
+{
+    trxi_json_key(json, name);
+    trxi_json_begin_array(json);
+    for (int i = 0; i < count; i++) trxi_json_number(json, values[i]);
+    trxi_json_end_array(json);
+}
+
+static void write_starts(trxi_json *json, const trx_fit *fit)
+{
+    trxi_json_key(json, "starts");
+    trxi_json_begin_array(json);
+    for (int i = 0; i < fit->info.nstart; i++) {
+        const trx_fit_start s = trx_fit_get_start(fit, i);
+        trxi_json_begin_object(json);
+        trxi_json_put_string(json, "status", status_word(s.status));
+        trxi_json_put_bool(json, "best", i == fit->info.best_start);
+        trxi_json_put_number(json, "objective", isfinite(s.cost) ? s.objective : NAN);
+        trxi_json_put_number(json, "cost", isfinite(s.cost) ? s.cost : NAN);
+        trxi_json_put_int(json, "iterations", s.iterations);
+        put_values(json, "from", s.from, fit->info.nparameter);
+        put_values(json, "to", s.to, fit->info.nparameter);
+        trxi_json_end_object(json);
+    }
+    trxi_json_end_array(json);
+}
+
 // of shared parameters
 static void write_correlations(trxi_json *json, const trx_fit *fit)
 {
@@ -187,6 +214,7 @@ trx_status trxi_fit_write_summary(trx_fit *fit, trxi_text *out)
     trxi_json_put_int(&json, "windows", info.windows);
     trxi_json_put_number(&json, "samples", (double)info.residuals);
     write_parameters(&json, fit);
+    write_starts(&json, fit);
     write_correlations(&json, fit);
     trxi_json_key(&json, "not_determined");
     trxi_json_begin_array(&json);
@@ -246,14 +274,14 @@ static trx_status write_recordings(trx_fit *fit, trxi_text *out)
 
 static trx_status write_iterations(trx_fit *fit, trxi_text *out)
 {
-    trxi_text_string(out, "round,iteration,objective,damping,step,accepted\n");
+    trxi_text_string(out, "round,iteration,objective,damping,step,accepted,start\n");
     for (int i = 0; i < fit->nrow; i++) {
         const trx_fit_iteration *r = &fit->rows[i];
         trxi_text_printf(out, "%d,%d", r->round, r->iteration);
         trxi_fit_put_cell(out, r->objective);
         trxi_fit_put_cell(out, r->damping);
         trxi_fit_put_cell(out, r->step);
-        trxi_text_printf(out, ",%d\n", r->accepted);
+        trxi_text_printf(out, ",%d,%d\n", r->accepted, r->start);
     }
     return TRX_OK;
 }

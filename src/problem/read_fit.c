@@ -170,6 +170,7 @@ static const trxi_field start_fields[] = {
 
 typedef struct fit_record {
     trx_fit_settings set;
+    int seed;
     const trxi_yaml_node *data, *noise, *ignore, *parameters, *start;
 } fit_record;
 
@@ -182,18 +183,21 @@ static const trxi_field fit_fields[] = {
     TRXI_FIELD("huber", TRXI_POSITIVE, fit_record, set.huber),
     TRXI_FIELD("iterations", TRXI_INDEX, fit_record, set.iterations, .of = TRXI_OF_ITERATIONS),
     TRXI_FIELD("rounds", TRXI_COUNT, fit_record, set.rounds),
+    TRXI_FIELD("starts", TRXI_COUNT, fit_record, set.starts),
+    TRXI_FIELD("seed", TRXI_COUNT, fit_record, seed),
     TRXI_FIELD("tolerance", TRXI_POSITIVE, fit_record, set.tolerance, .of = TRXI_OF_TOLERANCE),
 };
 
 void trxi_read_fit(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trxi_fit_section *section)
 {
-    fit_record record = {.set = trx_fit_settings_default()};
+    fit_record record = {.set = trx_fit_settings_default(), .seed = 1};
     *section = (trxi_fit_section){.settings = record.set};
     if (!node || !TRXI_READ_RECORD(reader, node, "fit", fit_fields, &record)) return;
     section->given = true;
     section->source = node->source;
     if (record.start) TRXI_READ_RECORD(reader, record.start, "start", start_fields, &record.set);
     section->settings = record.set;
+    section->settings.seed = (unsigned long long)record.seed;
     section->files = TRXI_READER_TAKE(reader, trx_fit_file, record.data ? record.data->count : 0);
     section->entries = TRXI_READER_TAKE(reader, trxi_fit_entry, record.parameters ? record.parameters->count : 0);
     for (int i = 0; record.data && i < record.data->count && reader->memory; i++) read_file(reader, record.data->items[i], section);

@@ -110,6 +110,21 @@ class Fit(Case):
         said = self.run_command('fit', SLIDES, '--set', section.replace('(box)', '(bix)') % 'rx', code=2).stderr
         self.assertIn('marker(bix).rx: no file has columns of this name', said)
 
+    def test_the_best_of_several_starts_is_taken_and_all_are_listed(self):
+        done = self.run_command('fit', SLIDES, '-o', 'run', '--set', f'fit.parameters=[{{of: "{FRICTION}", start: 0.05, min: 0.02, max: 2}}]',
+                                '--set', 'fit.starts=3', '--set', 'fit.seed=4')
+        summary, rows = self.read_json('run', 'summary.json'), self.read_rows('run', 'iterations.csv')
+        starts, value = summary['starts'], summary['parameters'][0]['value']
+        self.assertEqual([start['best'] for start in starts].count(True), 1)
+        self.assertAlmostEqual(starts[0]['from'][0], 0.05)
+        self.assertEqual(len({start['from'][0] for start in starts}), 3)
+        self.assertTrue(all(0.02 <= start['from'][0] <= 2 for start in starts))
+        best = min(starts, key=lambda start: start['cost'])
+        self.assertTrue(best['best'])
+        self.assertEqual(best['to'], [value])
+        self.assertEqual({row['start'] for row in rows}, {'0', '1', '2'})
+        self.assertRegex(done.stdout, r'start +cost +iterations +ends at')
+
     def test_two_tables_have_a_friction_each(self):
         names = 'slide,t,box.x,box.y,box.z,box.qw,box.qx,box.qy,box.qz\n'
         oak, ice = (self.record_slides(friction, k + 1, k) for k, friction in enumerate((0.45, 0.2)))

@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The fit from one start (theory 10); see solve.h. Passes on more and more samples, then rounds of minimization. Between rounds the
+// noise is estimated, and start states are tried anew.
+
+#include "fit/solve.h"
+
+#include "base/context.h"
+#include "fit/answer.h"
+#include "fit/minimize.h"
+#include "fit/settle.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FIRST_ROWS = 6 };                    // samples on which start states are estimated first
+enum { EARLY_ROWS = 2 * FIRST_ROWS }; // samples of the start state from which held-out recordings are predicted
+enum { SETTLING = 20, LAST_SETTLING = 50 }; // iterations of start states alone
+static const double ROUGH = 1e-2;           // share of the objective: smaller decreases end a pass on a part of the samples,
+static const double FINE = 1e-3;            // and a pass of start states on all samples
+enum { FEWEST_SEEN = 32 };                  // windows of the first rounds, if there are more than twice as many
+static const double SAME_NOISE = 0.02;      // relative change below which another round has no effect
+
+// why a step failed at the start, from the thread that met it
+trx_status trxi_fit_failure(trx_fit *fit, trx_status status)
+{
+    for (int i = 0; i < fit->settings.threads; i++) {
+        const char *message = trx_context_message(fit->contexts[i]);
+        if (*message) return trxi_fail(fit->context, status, "at the start of the fit: %s", message);
+    }
+    return trxi_fail(fit->context, status, "at the start of the fit: %s", trx_status_text(status));
+}
+
+// counts at most `rows` samples of every `every`-th window, and none of the others; whether some window that counts has more
+static bool limit_rows(trxi_windows *windows, int rows, int every)
+{
+    bool more = false;
+    for (int i = 0; i < windows->count; i++) {
+        trxi_window *w = &windows->list[i];
+        const int most = i % every == 0 ? rows : 0;
+        w->rows = w->all_rows < most ? w->all_rows : most;
+        more = more || (i % every == 0 && w->rows < w->all_rows);
+    }
+    return more;
+}
+
+// Many windows give the unknowns roughly by a part of them: the solves of the first rounds take every so many-th one
+static int thinning(const trx_fit *fit)
+{
+    int seen = 4 * fit->unknowns.count;
+    if (seen < FEWEST_SEEN) seen = FEWEST_SEEN;
+    return fit->unknowns.local > 0 || fit->fitted.count < 2 * seen ? 1 : fit->fitted.count / seen;
+}
+
+static void keep_starts(trxi_windows *windows, size_t length)
+{
+    for (int i = 0; i < windows->count; i++)
+        memcpy(windows->x_kept + length * (size_t)i, windows->list[i].x, length * sizeof(double));
+}
+
+// start states from the first guess, on more and more samples, with the parameters held. x_kept of held-out recordings: those of
+// the first EARLY_ROWS
+trx_status trxi_settle_anew(trx_fit *fit, trxi_windows *windows, int every)
+{
+    const trx_model_size size = trx_model_get_size(fit->problem.model);
+    const size_t length = (size_t)(size.nq + size.nv);
+    trx_status status = TRX_OK;
+    bool more = true;
+    for (int i = 0; i < windows->count; i++) memcpy(windows->list[i].x, windows->list[i].guess, length * sizeof(double));
+    for (int rows = FIRST_ROWS; more && status >= 0; rows *= 2) {
+        more = limit_rows(windows, rows, every);
+        status = trxi_settle_starts(fit, windows, more ? SETTLING : LAST_SETTLING, more ? ROUGH : FINE);
+        if (windows == &fit->held && rows <= EARLY_ROWS) keep_starts(windows, length);
+    }
+    return status;
+}
+
+// A start state can be trapped where it explained earlier values of the parameters. Each window is given the better one of its
+// start state and a new one; a window that did not count has the new one. Sets whether one of them is better by more than a
+// hundredth.
+static trx_status retry_starts(trx_fit *fit, int every, bool *better)
+{
+    trxi_windows *w = &fit->fitted;
+    const trx_model_size size = trx_model_get_size(fit->problem.model);
+    const size_t length = (size_t)(size.nq + size.nv);
+    for (int i = 0; i < w->count; i++) {
+        memcpy(w->x_kept + length * (size_t)i, w->list[i].x, length * sizeof(double));
+        w->kept[i] = w->list[i].rows > 0 ? w->now[i].objective : INFINITY;
+    }
+    const trx_status status = trxi_settle_anew(fit, w, every);
+    *better = false;
+    for (int i = 0; i < w->count && status >= 0; i++) {
+        *better = *better || w->now[i].objective < 0.99 * w->kept[i];
+        if (!(w->now[i].objective < w->kept[i])) memcpy(w->list[i].x, w->x_kept + length * (size_t)i, length * sizeof(double));
+    }
+    return status;
+}
+
+// start states alone on the first samples, where parameters hardly matter; then everything on more and more samples
+static trx_status first_passes(trx_fit *fit, int every)
+{
+    int rows = FIRST_ROWS;
+    bool more = limit_rows(&fit->fitted, rows, every);
+    trx_status status = trxi_evaluate_all(fit, &fit->fitted, TRXI_VALUE);
+    if (status < 0) return status;
+    trxi_estimate_noise(fit);
+    status = trxi_settle_starts(fit, &fit->fitted, SETTLING, fit->settings.tolerance);
+    while (status >= 0 && status != TRX_INTERRUPTED && more) {
+        trxi_estimate_noise(fit);
+        more = limit_rows(&fit->fitted, rows *= 2, every);
+        status = more ? trxi_fit_minimize(fit, ROUGH) : TRX_OK;
+    }
+    return status;
+}
+
+// solves with the noise estimated and start states retried after each, `most` of them
+static trx_status solve_rounds(trx_fit *fit, int every, int most)
+{
+    trx_status status = TRX_OK;
+    bool changed = true;
+    for (int round = 1; changed && round <= most; round++) {
+        fit->info.rounds++;
+        status = trxi_fit_minimize(fit, 0);
+        if (status < 0 || status == TRX_INTERRUPTED) return status;
+        changed = trxi_estimate_noise(fit) > SAME_NOISE;
+        bool better = false;
+        const trx_status retried = round < most ? retry_starts(fit, every, &better) : TRX_OK;
+        if (retried < 0) return retried;
+        changed = changed || better;
+    }
+    return status;
+}
+
+trx_status trxi_fit_solve(trx_fit *fit)
+{
+    const int every = thinning(fit), rounds = fit->settings.rounds;
+    trx_status status = first_passes(fit, every);
+    if (every > 1 && status >= 0 && status != TRX_INTERRUPTED) {
+        status = solve_rounds(fit, every, rounds);
+        bool better;
+        const trx_status widened = status < 0 ? status : retry_starts(fit, 1, &better);
+        if (widened < 0) status = widened;
+    }
+    if (status >= 0 && status != TRX_INTERRUPTED) status = solve_rounds(fit, 1, every > 1 ? 1 : rounds);
+    return status < 0 ? trxi_fit_failure(fit, status) : status;
+}

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The fit from one start (theory 10).
+
+#ifndef TRXI_FIT_SOLVE_H
+#define TRXI_FIT_SOLVE_H
+
+#include "fit/state.h"
+
+/// Fits from the unknowns, start states and noise that are set. Returns the status of the last minimization, or an error.
+trx_status trxi_fit_solve(trx_fit *fit);
+
+/// Start states of every `every`-th window from the first guess, on more and more samples, with the parameters held. x_kept of
+/// held-out recordings: those of their first samples. Errors: MEMORY.
+trx_status trxi_settle_anew(trx_fit *fit, trxi_windows *windows, int every);
+
+/// Makes the context's message say why a step failed at the start, from the thread that met it; returns `status`.
+trx_status trxi_fit_failure(trx_fit *fit, trx_status status);
+
+#endif
