@@ -50,10 +50,18 @@ enum { TRX_CONTACT_MODELS = TRX_CONTACT_RAISIM + 1 };
 /// "convex", "lcp", "ccp", "ncp", "dojo", "raisim"; "" if out of range.
 TRX_API const char *trx_contact_model_name(trx_contact_model model);
 
-/// Solver of a contact model. Usual: Newton for convex and CCP, PGS for LCP, NCP and Raisim. Newton serves convex and CCP. PGS
-/// (projected Gauss-Seidel: one block of rows after the other) serves LCP, CCP, NCP and Raisim. Dojo has an interior-point method,
-/// its usual solver.
-typedef enum trx_contact_solver { TRX_SOLVER_USUAL = 0, TRX_SOLVER_NEWTON = 1, TRX_SOLVER_PGS = 2 } trx_contact_solver;
+/// Solver of a contact model. Usual: Newton for convex and CCP, PGS for LCP, NCP and Raisim; Dojo has an interior-point method, its
+/// only solver. Newton serves convex and CCP. PGS (projected Gauss-Seidel: one block of rows after the other) serves LCP, CCP, NCP
+/// and Raisim. ADMM (alternating directions: all blocks at once, with a factorization) serves LCP, CCP and NCP.
+typedef enum trx_contact_solver {
+    TRX_SOLVER_USUAL = 0,
+    TRX_SOLVER_NEWTON = 1,
+    TRX_SOLVER_PGS = 2,
+    TRX_SOLVER_ADMM = 3,
+} trx_contact_solver;
+
+/// "usual", "newton", "pgs", "admm"; "" if out of range.
+TRX_API const char *trx_contact_solver_name(trx_contact_solver solver);
 
 typedef struct trx_sim_settings {
     size_t size;               // sizeof(trx_sim_settings), set by the default function
@@ -72,14 +80,15 @@ typedef struct trx_sim_settings {
     trx_spin spin;
     trx_contact_model contact_model;
     trx_contact_solver contact_solver;
-    int max_sweeps;    // of PGS before the step fails [1]
+    int max_sweeps;    // of PGS, or iterations of ADMM, before the step fails [1]
+    double relaxation; // share of each change that PGS (up to 1) and ADMM (below 2) take; 0: the solver's own, 1 and 1.6 [1]
     double compliance; // of rigid models: normal and tangential compliance of a contact as a fraction of its inverse mass [1]
     double kappa;      // of Dojo: product of normal impulse and separation velocity at the end of the step [J]
 } trx_sim_settings;
 
 /// Defaults: 10 ms, 1e-4 m/s, 1e-6, automatic margin, 100 iterations, beta 1, sigma 1e-3, joints 1e-3, exact line search,
-/// symplectic, theta and theta_vq 1/2, contacts at the end, explicit spin, convex with its usual solver, 2000 sweeps, compliance
-/// 1e-8, kappa 1e-6.
+/// symplectic, theta and theta_vq 1/2, contacts at the end, explicit spin, convex with its usual solver, 2000 sweeps, the
+/// relaxation of the solver, compliance 1e-8, kappa 1e-6.
 TRX_API trx_sim_settings trx_sim_settings_default(void);
 
 /// Creates a simulator of `model`, which must outlive it. The contact laws start with the values of the model. Memory grows

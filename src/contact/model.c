@@ -6,23 +6,40 @@
 
 #include "contact/model.h"
 
+#include "contact/admm.h"
 #include "contact/gauss_seidel.h"
 #include "contact/interior_point.h"
 #include "contact/newton.h"
+
+#include <stdio.h>
+#include <string.h>
 
 const char *const trxi_contact_model_words[TRX_CONTACT_MODELS] = {
     [TRX_CONTACT_CONVEX] = "convex", [TRX_CONTACT_LCP] = "lcp",   [TRX_CONTACT_CCP] = "ccp",
     [TRX_CONTACT_NCP] = "ncp",       [TRX_CONTACT_DOJO] = "dojo", [TRX_CONTACT_RAISIM] = "raisim",
 };
 
+enum { NEWTON = 1 << TRX_SOLVER_NEWTON, PGS = 1 << TRX_SOLVER_PGS, ADMM = 1 << TRX_SOLVER_ADMM };
+
 static const trxi_contact_model models[TRX_CONTACT_MODELS] = {
-    [TRX_CONTACT_CONVEX] = {.symmetric = true},
-    [TRX_CONTACT_LCP] = {.law = &trxi_lcp, .sweeps = true},
-    [TRX_CONTACT_CCP] = {.law = &trxi_ccp, .symmetric = true, .sweeps = true},
-    [TRX_CONTACT_NCP] = {.law = &trxi_ncp, .sweeps = true},
+    [TRX_CONTACT_CONVEX] = {.symmetric = true, .usual = TRX_SOLVER_NEWTON, .serve = NEWTON},
+    [TRX_CONTACT_LCP] = {.law = &trxi_lcp, .usual = TRX_SOLVER_PGS, .serve = PGS | ADMM},
+    [TRX_CONTACT_CCP] = {.law = &trxi_ccp, .symmetric = true, .usual = TRX_SOLVER_NEWTON, .serve = NEWTON | PGS | ADMM},
+    [TRX_CONTACT_NCP] = {.law = &trxi_ncp, .usual = TRX_SOLVER_PGS, .serve = PGS | ADMM},
     [TRX_CONTACT_DOJO] = {.law = &trxi_dojo, .only = trxi_interior_point_solve},
-    [TRX_CONTACT_RAISIM] = {.law = &trxi_raisim, .sweeps = true},
+    [TRX_CONTACT_RAISIM] = {.law = &trxi_raisim, .usual = TRX_SOLVER_PGS, .serve = PGS},
 };
+
+static const struct {
+    const char *name;
+    trxi_island_solver *solve;
+} solvers[] = {
+    [TRX_SOLVER_USUAL] = {"usual", NULL},
+    [TRX_SOLVER_NEWTON] = {"newton", trxi_newton_solve},
+    [TRX_SOLVER_PGS] = {"pgs", trxi_gauss_seidel_solve},
+    [TRX_SOLVER_ADMM] = {"admm", trxi_admm_solve},
+};
+enum { SOLVERS = sizeof solvers / sizeof *solvers };
 
 const trxi_contact_model *trxi_contact_model_of(trx_contact_model model)
 {
@@ -33,6 +50,20 @@ trxi_island_solver *trxi_contact_model_solver(trx_contact_model model, trx_conta
 {
     const trxi_contact_model *m = &models[model];
     if (m->only) return solver == TRX_SOLVER_USUAL ? m->only : NULL;
-    if (m->symmetric && solver != TRX_SOLVER_PGS) return trxi_newton_solve;
-    return m->sweeps && solver != TRX_SOLVER_NEWTON ? trxi_gauss_seidel_solve : NULL;
+    const trx_contact_solver wanted = solver == TRX_SOLVER_USUAL ? m->usual : solver;
+    return m->serve & 1u << wanted ? solvers[wanted].solve : NULL;
+}
+
+void trxi_contact_model_solvers(trx_contact_model model, char *out, size_t size)
+{
+    if (size) out[0] = 0;
+    for (int k = 0; k < SOLVERS; k++) {
+        const size_t used = strlen(out);
+        if (models[model].serve & 1u << k) snprintf(out + used, size - used, "%s%s", used ? ", " : "", solvers[k].name);
+    }
+}
+
+const char *trx_contact_solver_name(trx_contact_solver solver)
+{
+    return (int)solver >= 0 && (int)solver < SOLVERS ? solvers[solver].name : "";
 }

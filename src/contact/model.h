@@ -17,13 +17,17 @@ extern const char *const trxi_contact_model_words[TRX_CONTACT_MODELS];
 typedef struct trxi_contact_model {
     const trxi_law *law; // of every contact point; NULL: the approximation of its pair
     bool symmetric;      // its law has a potential, so its slope G is symmetric
-    bool sweeps;         // Gauss-Seidel serves
-    trxi_island_solver *only; // the one solver that serves; NULL: Newton or Gauss-Seidel
+    trx_contact_solver usual;
+    unsigned serve;           // solvers that serve, as bits 1 << trx_contact_solver
+    trxi_island_solver *only; // a solver of its own, which is the usual one; no other serves
 } trxi_contact_model;
 
 const trxi_contact_model *trxi_contact_model_of(trx_contact_model model);
 
 /// NULL when the solver does not serve the model.
 trxi_island_solver *trxi_contact_model_solver(trx_contact_model model, trx_contact_solver solver);
+
+/// Writes the names of the solvers that serve the model, "pgs, admm", to out; "" for a model with a solver of its own.
+void trxi_contact_model_solvers(trx_contact_model model, char *out, size_t size);
 
 #endif

@@ -60,12 +60,20 @@ struct trxi_row_block {
     trxi_row_state at; // at the solution
 };
 
-/// Scratch of the solver for one block: the states at both iterates, the change of v_c along the search direction, and the
-/// diagonal block of the Delassus matrix, which sweeps need.
+/// Past iterations of one block (anderson.c): the last step, the move taken after it, and the changes of point and step between
+/// the last iterations.
+enum { TRXI_PAST = 5 };
+typedef struct trxi_row_past {
+    double step[3], move[3], dpoint[TRXI_PAST][3], dstep[TRXI_PAST][3]; // [m/s]
+} trxi_row_past;
+
+/// Scratch of the solver for one block: the states at both iterates, the change of v_c along the search direction, the
+/// diagonal block of the Delassus matrix, which sweeps need, and past iterations of alternating directions.
 typedef struct trxi_row_work {
     trxi_row_state state[2];
     double dv_c[3];
     trxi_sym3 W; // [1/kg]
+    trxi_row_past past;
 } trxi_row_work;
 
 /// A contact inside its cones (interior_point.c): normal impulse and separation velocity, and the pair of the friction cone.

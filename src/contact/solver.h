@@ -42,7 +42,8 @@ struct trxi_solver_settings {
     double tolerance;          // relative; 0: solve until rounding prevents progress
     int max_iterations;        // of the last stage
     bool backtracking;         // line search: halve the step until the decrease suffices, instead of finding the minimum
-    int max_sweeps;            // of Gauss-Seidel
+    int max_sweeps;            // of Gauss-Seidel, iterations of alternating directions
+    double relaxation;         // share of each change that these take; 0: the solver's own
     trxi_island_solver *solve; // NULL: Newton (model.h lists the others)
 };
 

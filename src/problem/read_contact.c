@@ -227,13 +227,14 @@ static void read_overrides(trxi_reader *reader, const trxi_yaml_node *nodes, trx
 
 typedef struct contact_record {
     trxi_law_entry law;
-    double stiction_tolerance, joint_stiction_tolerance, tolerance, margin, compliance, kappa;
+    double stiction_tolerance, joint_stiction_tolerance, tolerance, margin, compliance, kappa, relaxation;
     int model, solver, sweeps;
     const trxi_yaml_node *pairs, *override;
 } contact_record;
 
 // in the order of trx_contact_solver
-static const char *const solver_words[] = {"usual", "newton", "pgs"};
+static const char *const solver_words[] = {"usual", "newton", "pgs", "admm"};
+enum { SOLVER_WORDS = sizeof solver_words / sizeof *solver_words };
 
 static const trxi_field contact_fields[] = {
     TRXI_LAW_FIELDS(contact_record),
@@ -243,28 +244,46 @@ static const trxi_field contact_fields[] = {
     TRXI_FIELD("tolerance", TRXI_POSITIVE, contact_record, tolerance, .of = TRXI_OF_TOLERANCE),
     TRXI_FIELD("margin", TRXI_NOT_NEGATIVE, contact_record, margin, .of = TRXI_OF_LENGTH),
     TRXI_FIELD("model", TRXI_WORD, contact_record, model, .words = trxi_contact_model_words, .count = TRX_CONTACT_MODELS),
-    TRXI_FIELD("solver", TRXI_WORD, contact_record, solver, .words = solver_words, .count = 3),
+    TRXI_FIELD("solver", TRXI_WORD, contact_record, solver, .words = solver_words, .count = SOLVER_WORDS),
     TRXI_FIELD("sweeps", TRXI_COUNT, contact_record, sweeps, .of = TRXI_OF_ITERATIONS),
+    TRXI_FIELD("relaxation", TRXI_POSITIVE, contact_record, relaxation),
     TRXI_FIELD("compliance", TRXI_POSITIVE, contact_record, compliance),
     TRXI_FIELD("kappa", TRXI_POSITIVE, contact_record, kappa),
     TRXI_FIELD("pairs", TRXI_MAP, contact_record, pairs),
     TRXI_FIELD("override", TRXI_LIST, contact_record, override),
 };
 
+// the solver serves the model, and the keys of iterative methods serve the solver
+static void check_solver(trxi_reader *reader, const trxi_yaml_node *node, const contact_record *record)
+{
+    const trx_contact_model model = (trx_contact_model)record->model;
+    const trx_contact_solver solver = (trx_contact_solver)record->solver;
+    trxi_island_solver *const solve = trxi_contact_model_solver(model, solver);
+    char others[64];
+    trxi_contact_model_solvers(model, others, sizeof others);
+    if (!solve && !others[0])
+        trxi_error_at(reader->context, trxi_key_source(node, "solver"),
+                      "solver: %s does not serve model: %s, which has one solver: remove it", solver_words[solver],
+                      trxi_contact_model_words[model]);
+    else if (!solve)
+        trxi_error_at(reader->context, trxi_key_source(node, "solver"), "solver: %s does not serve model: %s: write %s",
+                      solver_words[solver], trxi_contact_model_words[model], others);
+    const bool sweeps = solve == trxi_contact_model_solver(TRX_CONTACT_LCP, TRX_SOLVER_PGS);
+    const bool iterates = solve && (sweeps || solver == TRX_SOLVER_ADMM);
+    const char *const keys[] = {"sweeps", "relaxation"};
+    for (int i = 0; i < 2; i++)
+        if (trxi_yaml_get(node, keys[i]) && !iterates)
+            trxi_error_at(reader->context, trxi_key_source(node, keys[i]), "%s serves solver: pgs and admm: remove it, or write one of these",
+                          keys[i]);
+    if (trxi_yaml_get(node, "relaxation") && iterates && !(sweeps ? record->relaxation <= 1 : record->relaxation < 2))
+        trxi_error_at(reader->context, trxi_key_source(node, "relaxation"), "relaxation must be %s", sweeps ? "at most 1 for pgs" : "below 2 for admm");
+}
+
 // the model, a solver that serves it, and keys that only some models take
 static void read_model(trxi_reader *reader, const trxi_yaml_node *node, const contact_record *record, trx_sim_settings *sim)
 {
-    const bool convex = record->model == TRX_CONTACT_CONVEX, potential = convex || record->model == TRX_CONTACT_CCP;
-    const bool dojo = record->model == TRX_CONTACT_DOJO;
-    const bool sweeps = record->solver == TRX_SOLVER_PGS || (!potential && !dojo && record->solver == TRX_SOLVER_USUAL);
-    if (dojo && record->solver != TRX_SOLVER_USUAL)
-        trxi_error_at(reader->context, trxi_key_source(node, "solver"),
-                      "solver: %s does not serve model: dojo, which has one solver: remove it", solver_words[record->solver]);
-    else if ((convex && record->solver == TRX_SOLVER_PGS) || (!potential && record->solver == TRX_SOLVER_NEWTON))
-        trxi_error_at(reader->context, trxi_key_source(node, "solver"), "solver: %s does not serve model: %s: write %s",
-                      solver_words[record->solver], trxi_contact_model_words[record->model], convex ? "newton" : "pgs");
-    if (trxi_yaml_get(node, "sweeps") && !sweeps)
-        trxi_error_at(reader->context, trxi_key_source(node, "sweeps"), "sweeps serves solver: pgs: remove it, or write that");
+    const bool convex = record->model == TRX_CONTACT_CONVEX, dojo = record->model == TRX_CONTACT_DOJO;
+    check_solver(reader, node, record);
     if (trxi_yaml_get(node, "compliance") && (convex || dojo))
         trxi_error_at(reader->context, trxi_key_source(node, "compliance"),
                       "compliance serves the models lcp, ccp, ncp and raisim: remove it, or write one of those");
@@ -273,6 +292,7 @@ static void read_model(trxi_reader *reader, const trxi_yaml_node *node, const co
     sim->contact_model = (trx_contact_model)record->model;
     sim->contact_solver = (trx_contact_solver)record->solver;
     sim->max_sweeps = record->sweeps;
+    sim->relaxation = record->relaxation;
     sim->compliance = record->compliance;
     sim->kappa = record->kappa;
 }
@@ -292,6 +312,7 @@ void trxi_read_contact(trxi_reader *reader, const trxi_yaml_node *node, trxi_sce
                              .margin = sim->margin,
                              .compliance = sim->compliance,
                              .kappa = sim->kappa,
+                             .relaxation = sim->relaxation,
                              .sweeps = sim->max_sweeps};
     if (!TRXI_READ_RECORD(reader, node, "contact", contact_fields, &record)) return;
     trxi_law_check(reader, node, &defaults, TRXI_FOR_MODEL, &record.law);

@@ -30,7 +30,8 @@ void trxi_input_use_settings(trxi_input *in, const trx_sim_settings *settings)
 
 bool trxi_input_has_slopes(const trxi_input *in)
 {
-    return in->contact_model->symmetric && in->settings.contact_solver != TRX_SOLVER_PGS;
+    const trx_contact_solver solver = in->settings.contact_solver;
+    return in->contact_model->symmetric && (solver == TRX_SOLVER_USUAL || solver == TRX_SOLVER_NEWTON);
 }
 
 trxi_solver_settings trxi_input_solver(const trxi_input *in, double tolerance)
@@ -40,5 +41,6 @@ trxi_solver_settings trxi_input_solver(const trxi_input *in, double tolerance)
                                   .max_iterations = s->max_iterations,
                                   .backtracking = s->line_search == TRX_LINE_SEARCH_BACKTRACKING,
                                   .max_sweeps = s->max_sweeps,
+                                  .relaxation = s->relaxation,
                                   .solve = trxi_contact_model_solver(s->contact_model, s->contact_solver)};
 }

@@ -55,11 +55,14 @@ static trx_status check_contact_model(trx_context *context, const trx_sim_settin
 {
     if ((int)s->contact_model < 0 || (int)s->contact_model >= TRX_CONTACT_MODELS)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "there is no contact model %d", (int)s->contact_model);
-    if ((int)s->contact_solver < 0 || s->contact_solver > TRX_SOLVER_PGS)
+    if (!trx_contact_solver_name(s->contact_solver)[0])
         return trxi_fail(context, TRX_ERR_ARGUMENT, "there is no contact solver %d", (int)s->contact_solver);
     if (!trxi_contact_model_solver(s->contact_model, s->contact_solver))
         return trxi_fail(context, TRX_ERR_ARGUMENT, "the solver %s does not serve the contact model %s",
-                         s->contact_solver == TRX_SOLVER_PGS ? "pgs" : "newton", trx_contact_model_name(s->contact_model));
+                         trx_contact_solver_name(s->contact_solver), trx_contact_model_name(s->contact_model));
+    const bool beyond = s->contact_solver == TRX_SOLVER_ADMM ? s->relaxation >= 2 : s->relaxation > 1;
+    if (!(s->relaxation >= 0) || beyond)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "relaxation is %g: it must be at most 1 for pgs, below 2 for admm", s->relaxation);
     if (s->max_sweeps < 1) return trxi_fail(context, TRX_ERR_ARGUMENT, "max_sweeps must be at least 1");
     return TRX_OK;
 }

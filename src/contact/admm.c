@@ -1,0 +1,231 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Alternating directions (theory 4). Each block of rows has two velocities and two impulses: v_c, f obey the balance of momentum,
+// u, z obey the law of the block. Springs of the slope 1/rho_i between the two sides pull them together:
+//
+//     mass   A v = p0 + J^T f,  v_c = J v + b,       f = z + (u - v_c)/rho_i              all blocks at once
+//     laws   z' = law(u'),      u' = u + rho_i (z' - f'),  f' = omega f + (1 - omega) z     each block alone
+//
+// The mass side is one solve with H = A + sum J_i^T J_i/rho_i, whose factor lasts until rho changes: neither the Delassus matrix nor
+// its factor is formed, and stacks and unlike masses are no harder than other scenes. The law side is the visit of Gauss-Seidel with
+// rho_i in place of W_ii. rho_i = rho w_i, w_i the mean diagonal of W_ii, so rho is a number. rho adapts to the ratio of the two
+// disagreements, f - z and u - v_c, at iterations that lie further and further apart: then it rests, and convex models converge
+// from every start. lcp and ncp have no such certainty.
+//
+// The state of the mass side is in the iterate `now`, the law side in `next`. The method ends when both disagreements, as
+// energies relative to that of v, are below a hundredth of the tolerance. The impulses z are the solution: v follows from them, and
+// they are within their bounds to rounding.
+
+#include "contact/admm.h"
+
+#include "contact/anderson.h"
+#include "contact/balance.h"
+#include "contact/hessian.h"
+#include "contact/impulses.h"
+#include "contact/islands.h"
+
+static const double share = 1e-2;
+static const double first_rho = 0.1, usual_relaxation = 1;
+
+// rho_i/rho: the mean diagonal of the block of W; 1 for rows that move nothing
+static double scale_of(const trxi_row_block *block, const trxi_sym3 *W)
+{
+    const double w = block->n == 1 ? W->xx : (W->xx + W->yy + W->nn) / 3;
+    return w > 0 ? w : 1;
+}
+
+// rows without impulses on both sides, at the velocity without impulses
+static void begin(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s)
+{
+    trxi_impulses_begin(problem, island, s);
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
+        const trxi_row_block *block = &problem->blocks[k];
+        const double w = scale_of(block, &problem->rows[k].W);
+        problem->rows[k].W = (trxi_sym3){.xx = w, .yy = w, .nn = w};
+        trxi_row_state *law = TRXI_STATE(problem, island->next, k);
+        *law = (trxi_row_state){.branch = 0};
+        trxi_row_project(block, island->now->v, block->bias, law->v_c);
+        for (int r = 0; r < block->n; r++) TRXI_STATE(problem, island->now, k)->v_c[r] = law->v_c[r];
+    }
+}
+
+// the factor of the mass side
+static bool factorize(const trxi_contact_problem *problem, trxi_island *island, double rho, trxi_work *s)
+{
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
+        const double slope = 1 / (rho * problem->rows[k].W.xx);
+        trxi_row_state *mass = TRXI_STATE(problem, island->now, k);
+        mass->G = (trxi_sym3){.xx = slope, .yy = slope, .nn = slope};
+    }
+    return trxi_hessian_factorize(problem, island, s);
+}
+
+// the balance of momentum with the springs: v and v_c, from the residual r at the impulses of the laws
+static void solve_mass(const trxi_contact_problem *problem, trxi_island *island, double rho, trxi_work *s)
+{
+    trxi_iterate *x = island->now;
+    trxi_island_combine(island, s, NULL, -1, x->r, s->dv);
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
+        const trxi_row_state *law = TRXI_STATE(problem, island->next, k), *mass = TRXI_STATE(problem, x, k);
+        const double slope = 1 / (rho * problem->rows[k].W.xx);
+        double f[3];
+        for (int r = 0; r < problem->blocks[k].n; r++) f[r] = slope * (law->v_c[r] - mass->v_c[r]);
+        trxi_row_apply(&problem->blocks[k], f, s->dv);
+    }
+    trxi_hessian_solve(problem, island, s, 1, s->dv, s->nv);
+    trxi_island_combine(island, s, x->v, 1, s->dv, x->v);
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next)
+        trxi_row_project(&problem->blocks[k], x->v, problem->blocks[k].bias, TRXI_STATE(problem, x, k)->v_c);
+}
+
+// ---- the laws ----
+
+// acceleration of the map of q = u - rho_i z, which decides u and z: q' = q + omega (v_c - u)
+typedef struct acceleration {
+    trxi_anderson past;
+    int iterations; // since the last extrapolation
+    double before;  // square of the step at the last extrapolation [J]
+} acceleration;
+
+// square of the step of all points [J]
+static double record(const trxi_contact_problem *problem, const trxi_island *island, const trxi_anderson *past, double omega)
+{
+    double sum = 0;
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
+        const trxi_row_state *mass = TRXI_STATE(problem, island->now, k), *law = TRXI_STATE(problem, island->next, k);
+        double step[3];
+        for (int r = 0; r < problem->blocks[k].n; r++) step[r] = omega * (mass->v_c[r] - law->v_c[r]);
+        sum += trxi_row_dot(&problem->blocks[k], step, step) / problem->rows[k].W.xx;
+        if (past) trxi_anderson_record(past, &problem->blocks[k], step, &problem->rows[k].past);
+    }
+    return sum;
+}
+
+// back to where the last plain step would have led
+static void go_back(const trxi_contact_problem *problem, const trxi_island *island)
+{
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
+        trxi_row_past *past = &problem->rows[k].past;
+        for (int r = 0; r < problem->blocks[k].n; r++) past->move[r] = past->step[r] - past->move[r];
+    }
+}
+
+// the move of every point: a step, every few iterations an extrapolation, and back where that made the step much larger
+static void choose_moves(const trxi_contact_problem *problem, const trxi_island *island, double omega, acceleration *a)
+{
+    enum { PLAIN = 5 };
+    static const double much = 4;
+    const bool jumped = a->iterations == 0 && a->past.count > 0;
+    if (jumped && record(problem, island, NULL, omega) > much * a->before) {
+        go_back(problem, island);
+        *a = (acceleration){.iterations = 1};
+        return;
+    }
+    const double square = record(problem, island, &a->past, omega);
+    trxi_anderson_end(&a->past);
+    a->iterations++;
+    if (a->iterations < PLAIN || !trxi_anderson_extrapolate(problem, island, &a->past)) return;
+    a->iterations = 0, a->before = square;
+}
+
+// how the laws answered, as squares [J]
+typedef struct answer {
+    double apart;       // u - v_c
+    double bent, moved; // z - f: the laws bend the impulses; z - z of the iteration before
+} answer;
+
+// the laws of all blocks: u and z
+static answer solve_laws(const trxi_contact_problem *problem, const trxi_island *island, double rho)
+{
+    answer out = {0, 0, 0};
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
+        const trxi_row_block *block = &problem->blocks[k];
+        trxi_row_state *mass = TRXI_STATE(problem, island->now, k), *law = TRXI_STATE(problem, island->next, k);
+        const double w = problem->rows[k].W.xx, rho_k = rho * w, *move = problem->rows[k].past.move;
+        const trxi_sym3 W = {.xx = rho_k, .yy = rho_k, .nn = rho_k};
+        double before[3];
+        for (int r = 0; r < block->n; r++) before[r] = law->gamma[r], law->v_c[r] += move[r];
+        trxi_impulses_visit(problem, block, &W, law);
+        for (int r = 0; r < block->n; r++) {
+            const double moved = law->gamma[r] - before[r], bent = moved + move[r] / rho_k;
+            law->v_c[r] += rho_k * moved;
+            const double apart = law->v_c[r] - mass->v_c[r];
+            mass->gamma[r] = law->gamma[r];
+            out.apart += apart * apart / w, out.bent += w * bent * bent, out.moved += w * moved * moved;
+        }
+    }
+    return out;
+}
+
+// the balance of momentum at the impulses of the laws; returns its square [J]
+static double balance(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s)
+{
+    trxi_iterate *x = island->now;
+    double sum = 0;
+    trxi_island_mass(problem, island, s, x->v, x->p);
+    trxi_balance_collect(problem, island, s, x);
+    for (int i = 0; i < trxi_island_runs(island); i++) {
+        const trxi_dof_run dofs = trxi_island_run(island, s, i);
+        for (int k = dofs.first; k < dofs.end; k++) sum += s->E2[k] * x->r[k] * x->r[k];
+    }
+    return sum;
+}
+
+// Laws that follow every impulse slow the method down when rho is large, laws that bend every impulse when rho is small. The next
+// look comes after more and more iterations
+typedef struct pace {
+    double rho;
+    int look;
+} pace;
+
+static bool adapt(const answer *d, int iterations, pace *p)
+{
+    static const double much = 3, most = 10;
+    if (iterations < p->look) return false;
+    p->look = iterations + (iterations < 64 ? 8 : iterations / 4);
+    const double ratio = sqrt(d->bent / d->moved);
+    if (!(ratio > much || ratio < 1 / much) || isnan(ratio)) return false;
+    p->rho *= fmin(most, fmax(1 / most, ratio));
+    return true;
+}
+
+// the law side is the solution
+static void finish(const trxi_contact_problem *problem, trxi_island *island, double tolerance, trxi_work *s)
+{
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
+        trxi_row_state *at = TRXI_STATE(problem, island->now, k);
+        *at = *TRXI_STATE(problem, island->next, k);
+        at->G = (trxi_sym3){0};
+    }
+    trxi_impulses_finish(problem, island, tolerance, s);
+}
+
+trx_status trxi_admm_solve(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
+                           trxi_work *s)
+{
+    const double omega = settings->relaxation > 0 ? settings->relaxation : usual_relaxation;
+    const double tolerance = fmax(share * settings->tolerance, trxi_impulses_least);
+    bool converged = island->block < 0;
+    pace p = {.rho = first_rho, .look = 8};
+    acceleration a = {.iterations = 0};
+    begin(problem, island, s);
+    if (!converged && !factorize(problem, island, p.rho, s)) return TRX_ERR_ILL_CONDITIONED;
+    s->stats.still = tolerance;
+    balance(problem, island, s);
+    while (!converged && s->stats.iterations < settings->max_sweeps) {
+        solve_mass(problem, island, p.rho, s);
+        choose_moves(problem, island, omega, &a);
+        const answer d = solve_laws(problem, island, p.rho);
+        const double impulses = balance(problem, island, s), size = trxi_impulses_size(island, s);
+        s->stats.change = size > 0 ? sqrt(fmax(impulses, d.apart) / size) : 0;
+        if (!isfinite(s->stats.change)) return TRX_ERR_NOT_FINITE;
+        converged = s->stats.change <= tolerance;
+        s->stats.iterations++;
+        if (converged || !adapt(&d, s->stats.iterations, &p)) continue;
+        if (!factorize(problem, island, p.rho, s)) return TRX_ERR_ILL_CONDITIONED;
+        a = (acceleration){.iterations = 0};
+    }
+    finish(problem, island, settings->tolerance, s);
+    return converged ? TRX_OK : TRX_ERR_NOT_CONVERGED;
+}

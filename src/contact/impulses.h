@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Begin, visit and end of the solvers that search for impulses and let the velocity follow (theory 4). Shared by the solver's files.
+
+#ifndef TRXI_CONTACT_IMPULSES_H
+#define TRXI_CONTACT_IMPULSES_H
+
+#include "contact/work.h"
+
+/// Share of the tolerance that the last change of a slow method must pass, and the smallest change that rounding permits.
+static const double trxi_impulses_share = 1e-4, trxi_impulses_least = 1e-14;
+
+/// Sets all impulses of the iterate `now` to 0, W of every block, and v and s->start to the velocity without impulses.
+void trxi_impulses_begin(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s);
+
+/// Solves one block alone: sets the impulse for which at->v_c + W (gamma - at->gamma) agrees with the law.
+void trxi_impulses_visit(const trxi_contact_problem *problem, const trxi_row_block *block, const trxi_sym3 *W, trxi_row_state *at);
+
+/// Size of v and of its change by all impulses: squares, weighted by the diagonal of A [J].
+double trxi_impulses_size(const trxi_island *island, const trxi_work *s);
+
+/// Ends a solve: velocity, balance, branches and slopes of the rows at the impulses of `now`.
+void trxi_impulses_finish(const trxi_contact_problem *problem, trxi_island *island, double tolerance, trxi_work *s);
+
+#endif
