@@ -60,6 +60,9 @@ typedef enum trx_contact_solver {
     TRX_SOLVER_ADMM = 3,
 } trx_contact_solver;
 
+/// Number of contact solvers: their values are 0 .. TRX_CONTACT_SOLVERS - 1.
+enum { TRX_CONTACT_SOLVERS = TRX_SOLVER_ADMM + 1 };
+
 /// "usual", "newton", "pgs", "admm"; "" if out of range.
 TRX_API const char *trx_contact_solver_name(trx_contact_solver solver);
 

@@ -4,28 +4,29 @@
 // Alternating directions (theory 4). Each block of rows has two velocities and two impulses: v_c, f obey the balance of momentum,
 // u, z obey the law of the block. Springs of the slope 1/rho_i between the two sides pull them together:
 //
-//     mass   A v = p0 + J^T f,  v_c = J v + b,       f = z + (u - v_c)/rho_i              all blocks at once
-//     laws   z' = law(u'),      u' = u + rho_i (z' - f'),  f' = omega f + (1 - omega) z     each block alone
+//     mass   A v = p0 + J^T f,  v_c = J v + b,       f = z + (u - v_c)/rho_i          all blocks
+//     laws   z' = law(u'),      u' = u + rho_i (z' - z) + omega (v_c - u)   each block
 //
-// The mass side is one solve with H = A + sum J_i^T J_i/rho_i, whose factor lasts until rho changes: neither the Delassus matrix nor
-// its factor is formed, and stacks and unlike masses are no harder than other scenes. The law side is the visit of Gauss-Seidel with
-// rho_i in place of W_ii. rho_i = rho w_i, w_i the mean diagonal of W_ii, so rho is a number. rho adapts to the ratio of the two
-// disagreements, f - z and u - v_c, at iterations that lie further and further apart: then it rests, and convex models converge
-// from every start. lcp and ncp have no such certainty.
+// The mass side is one solve with H = A + sum J_i^T J_i/rho_i, whose factor lasts until rho changes: the Delassus matrix is not
+// formed, and stacks and unlike masses are no harder than others. The law side is the visit of Gauss-Seidel with
+// rho_i in place of W_ii. rho_i = rho w_i, w_i the mean diagonal of W_ii, so rho is a number. rho adapts to how the laws answer, at
+// iterations that lie further and further apart. Every few iterations the method extrapolates (anderson.h), and less often where
+// that does not help. Then convex models converge from every start; lcp and ncp have no such certainty.
 //
-// The state of the mass side is in the iterate `now`, the law side in `next`. The method ends when both disagreements, as
-// energies relative to that of v, are below a hundredth of the tolerance. The impulses z are the solution: v follows from them, and
-// they are within their bounds to rounding.
+// The state of the mass side is in the iterate `now`, the law side in `next`. The method ends when the balance of momentum at z
+// and the difference u - v_c, as energies relative to that of v, are below a thousandth of the tolerance. Impulses that v does not
+// feel need not converge. z is the solution: v follows from it, and z is within its bounds to rounding.
 
 #include "contact/admm.h"
 
 #include "contact/anderson.h"
 #include "contact/balance.h"
+#include "contact/groups.h"
 #include "contact/hessian.h"
 #include "contact/impulses.h"
 #include "contact/islands.h"
 
-static const double share = 1e-2;
+static const double share = 1e-3;
 static const double first_rho = 0.1, usual_relaxation = 1;
 
 // rho_i/rho: the mean diagonal of the block of W; 1 for rows that move nothing
@@ -84,9 +85,17 @@ static void solve_mass(const trxi_contact_problem *problem, trxi_island *island,
 // acceleration of the map of q = u - rho_i z, which decides u and z: q' = q + omega (v_c - u)
 typedef struct acceleration {
     trxi_anderson past;
-    int iterations; // since the last extrapolation
-    double before;  // square of the step at the last extrapolation [J]
+    int plain;      // steps between two extrapolations, at least
+    int steps;      // since the last one
+    double before;  // square of the step at the last one [J]
 } acceleration;
+
+enum { PLAIN = 5 };
+
+static acceleration no_past(int plain)
+{
+    return (acceleration){.plain = plain, .before = INFINITY};
+}
 
 // square of the step of all points [J]
 static double record(const trxi_contact_problem *problem, const trxi_island *island, const trxi_anderson *past, double omega)
@@ -111,22 +120,22 @@ static void go_back(const trxi_contact_problem *problem, const trxi_island *isla
     }
 }
 
-// the move of every point: a step, every few iterations an extrapolation, and back where that made the step much larger
+// The move of every point: a step, sometimes an extrapolation, and back where that made the step larger. Where extrapolations do
+// not help, they become rare
 static void choose_moves(const trxi_contact_problem *problem, const trxi_island *island, double omega, acceleration *a)
 {
-    enum { PLAIN = 5 };
-    static const double much = 4;
-    const bool jumped = a->iterations == 0 && a->past.count > 0;
-    if (jumped && record(problem, island, NULL, omega) > much * a->before) {
+    static const double helps = 0.25;
+    const bool jumped = a->steps == 0 && a->past.count > 0;
+    if (jumped && record(problem, island, NULL, omega) > a->before) {
         go_back(problem, island);
-        *a = (acceleration){.iterations = 1};
+        *a = no_past(2 * a->plain);
         return;
     }
     const double square = record(problem, island, &a->past, omega);
     trxi_anderson_end(&a->past);
-    a->iterations++;
-    if (a->iterations < PLAIN || !trxi_anderson_extrapolate(problem, island, &a->past)) return;
-    a->iterations = 0, a->before = square;
+    if (++a->steps < a->plain || !trxi_anderson_extrapolate(problem, island, &a->past)) return;
+    a->plain = square <= helps * a->before ? PLAIN : 2 * a->plain;
+    a->steps = 0, a->before = square;
 }
 
 // how the laws answered, as squares [J]
@@ -158,18 +167,18 @@ static answer solve_laws(const trxi_contact_problem *problem, const trxi_island 
     return out;
 }
 
-// the balance of momentum at the impulses of the laws; returns its square [J]
+// the balance of momentum at the impulses of the laws; returns the square of A^-1 r, by which v would change [J]
 static double balance(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s)
 {
     trxi_iterate *x = island->now;
-    double sum = 0;
     trxi_island_mass(problem, island, s, x->v, x->p);
     trxi_balance_collect(problem, island, s, x);
-    for (int i = 0; i < trxi_island_runs(island); i++) {
-        const trxi_dof_run dofs = trxi_island_run(island, s, i);
-        for (int k = dofs.first; k < dofs.end; k++) sum += s->E2[k] * x->r[k] * x->r[k];
+    trxi_island_copy(island, s, x->r, s->dp);
+    for (int k = 0; k < island->ngroup; k++) {
+        const trxi_group *group = &s->groups[s->members[island->first_group + k]];
+        trxi_group_solve(problem, group, 1, s->dp + group->v, group->nv);
     }
-    return sum;
+    return trxi_island_dot(island, s, s->dp, x->r);
 }
 
 // Laws that follow every impulse slow the method down when rho is large, laws that bend every impulse when rho is small. The next
@@ -208,7 +217,7 @@ trx_status trxi_admm_solve(const trxi_contact_problem *problem, trxi_island *isl
     const double tolerance = fmax(share * settings->tolerance, trxi_impulses_least);
     bool converged = island->block < 0;
     pace p = {.rho = first_rho, .look = 8};
-    acceleration a = {.iterations = 0};
+    acceleration a = no_past(PLAIN);
     begin(problem, island, s);
     if (!converged && !factorize(problem, island, p.rho, s)) return TRX_ERR_ILL_CONDITIONED;
     s->stats.still = tolerance;
@@ -216,15 +225,17 @@ trx_status trxi_admm_solve(const trxi_contact_problem *problem, trxi_island *isl
     while (!converged && s->stats.iterations < settings->max_sweeps) {
         solve_mass(problem, island, p.rho, s);
         choose_moves(problem, island, omega, &a);
-        const answer d = solve_laws(problem, island, p.rho);
+        const answer laws = solve_laws(problem, island, p.rho);
         const double impulses = balance(problem, island, s), size = trxi_impulses_size(island, s);
-        s->stats.change = size > 0 ? sqrt(fmax(impulses, d.apart) / size) : 0;
+        s->stats.change = size > 0 ? sqrt(fmax(impulses, laws.apart) / size) : 0;
         if (!isfinite(s->stats.change)) return TRX_ERR_NOT_FINITE;
         converged = s->stats.change <= tolerance;
         s->stats.iterations++;
-        if (converged || !adapt(&d, s->stats.iterations, &p)) continue;
+        if (converged || !adapt(&laws, s->stats.iterations, &p)) continue;
+
+        // points of another rho are other points
         if (!factorize(problem, island, p.rho, s)) return TRX_ERR_ILL_CONDITIONED;
-        a = (acceleration){.iterations = 0};
+        a = no_past(PLAIN);
     }
     finish(problem, island, settings->tolerance, s);
     return converged ? TRX_OK : TRX_ERR_NOT_CONVERGED;

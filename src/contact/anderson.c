@@ -6,13 +6,14 @@
 //
 //     theta = argmin |e - sum theta_j de_j|^2        q' = q + e - sum theta_j (dq_j + de_j)
 //
-// The least squares are solved by their normal equations, with a share of 1e-10 added to the diagonal: changes that are nearly
-// parallel count once.
+// The least squares are solved by their normal equations for changes of the length 1, with 1e-14 added to the diagonal: changes
+// that are nearly parallel count once.
 
 #include "contact/anderson.h"
 
 #include "math/dense.h"
 
+#include <math.h>
 #include <string.h>
 
 static int changes(const trxi_anderson *past)
@@ -38,8 +39,8 @@ void trxi_anderson_end(trxi_anderson *past)
 // theta; false when the changes are zero
 static bool weigh(const trxi_contact_problem *problem, const trxi_island *island, int n, double theta[TRXI_PAST])
 {
-    static const double least = 1e-10;
-    double gram[TRXI_PAST * TRXI_PAST] = {0}, trace = 0;
+    static const double least = 1e-14;
+    double gram[TRXI_PAST * TRXI_PAST] = {0}, length[TRXI_PAST];
     memset(theta, 0, TRXI_PAST * sizeof *theta);
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         const trxi_row_block *block = &problem->blocks[k];
@@ -50,10 +51,20 @@ static bool weigh(const trxi_contact_problem *problem, const trxi_island *island
             for (int i = j; i < n; i++) gram[i + n * j] += weight * trxi_row_dot(block, row->dstep[i], row->dstep[j]);
         }
     }
-    for (int j = 0; j < n; j++) trace += gram[j * (n + 1)];
-    for (int j = 0; j < n; j++) gram[j * (n + 1)] += least * trace;
-    if (n == 0 || !(trace > 0) || trxi_cholesky(n, gram, n) >= 0) return false;
+
+    // changes of the length 1: the last ones are short, and the slow directions are in them
+    for (int j = 0; j < n; j++) {
+        length[j] = sqrt(gram[j * (n + 1)]);
+        if (!(length[j] > 0)) return false;
+    }
+    for (int j = 0; j < n; j++) {
+        for (int i = j; i < n; i++) gram[i + n * j] /= length[i] * length[j];
+        gram[j * (n + 1)] += least;
+        theta[j] /= length[j];
+    }
+    if (n == 0 || trxi_cholesky(n, gram, n) >= 0) return false;
     trxi_cholesky_solve(n, gram, n, 1, theta, n);
+    for (int j = 0; j < n; j++) theta[j] /= length[j];
     return trxi_all_finite(n, theta);
 }
 

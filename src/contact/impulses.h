@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Begin, visit and end of the solvers that search for impulses and let the velocity follow (theory 4). Shared by the solver's files.
+// Begin, visit and end of solvers that search for impulses and let the velocity follow (theory 4). Shared by the solver's files.
 
 #ifndef TRXI_CONTACT_IMPULSES_H
 #define TRXI_CONTACT_IMPULSES_H

@@ -19,6 +19,10 @@ const char *const trxi_contact_model_words[TRX_CONTACT_MODELS] = {
     [TRX_CONTACT_NCP] = "ncp",       [TRX_CONTACT_DOJO] = "dojo", [TRX_CONTACT_RAISIM] = "raisim",
 };
 
+const char *const trxi_contact_solver_words[TRX_CONTACT_SOLVERS] = {
+    [TRX_SOLVER_USUAL] = "usual", [TRX_SOLVER_NEWTON] = "newton", [TRX_SOLVER_PGS] = "pgs", [TRX_SOLVER_ADMM] = "admm",
+};
+
 enum { NEWTON = 1 << TRX_SOLVER_NEWTON, PGS = 1 << TRX_SOLVER_PGS, ADMM = 1 << TRX_SOLVER_ADMM };
 
 static const trxi_contact_model models[TRX_CONTACT_MODELS] = {
@@ -30,16 +34,11 @@ static const trxi_contact_model models[TRX_CONTACT_MODELS] = {
     [TRX_CONTACT_RAISIM] = {.law = &trxi_raisim, .usual = TRX_SOLVER_PGS, .serve = PGS},
 };
 
-static const struct {
-    const char *name;
-    trxi_island_solver *solve;
-} solvers[] = {
-    [TRX_SOLVER_USUAL] = {"usual", NULL},
-    [TRX_SOLVER_NEWTON] = {"newton", trxi_newton_solve},
-    [TRX_SOLVER_PGS] = {"pgs", trxi_gauss_seidel_solve},
-    [TRX_SOLVER_ADMM] = {"admm", trxi_admm_solve},
+static trxi_island_solver *const solvers[TRX_CONTACT_SOLVERS] = {
+    [TRX_SOLVER_NEWTON] = trxi_newton_solve,
+    [TRX_SOLVER_PGS] = trxi_gauss_seidel_solve,
+    [TRX_SOLVER_ADMM] = trxi_admm_solve,
 };
-enum { SOLVERS = sizeof solvers / sizeof *solvers };
 
 const trxi_contact_model *trxi_contact_model_of(trx_contact_model model)
 {
@@ -51,19 +50,15 @@ trxi_island_solver *trxi_contact_model_solver(trx_contact_model model, trx_conta
     const trxi_contact_model *m = &models[model];
     if (m->only) return solver == TRX_SOLVER_USUAL ? m->only : NULL;
     const trx_contact_solver wanted = solver == TRX_SOLVER_USUAL ? m->usual : solver;
-    return m->serve & 1u << wanted ? solvers[wanted].solve : NULL;
+    return m->serve & 1u << wanted ? solvers[wanted] : NULL;
 }
 
 void trxi_contact_model_solvers(trx_contact_model model, char *out, size_t size)
 {
     if (size) out[0] = 0;
-    for (int k = 0; k < SOLVERS; k++) {
+    for (int k = 0; k < TRX_CONTACT_SOLVERS; k++) {
         const size_t used = strlen(out);
-        if (models[model].serve & 1u << k) snprintf(out + used, size - used, "%s%s", used ? ", " : "", solvers[k].name);
+        if (models[model].serve & 1u << k)
+            snprintf(out + used, size - used, "%s%s", used ? ", " : "", trxi_contact_solver_words[k]);
     }
-}
-
-const char *trx_contact_solver_name(trx_contact_solver solver)
-{
-    return (int)solver >= 0 && (int)solver < SOLVERS ? solvers[solver].name : "";
 }

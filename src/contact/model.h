@@ -14,6 +14,9 @@
 /// Words of contact.model in a problem file.
 extern const char *const trxi_contact_model_words[TRX_CONTACT_MODELS];
 
+/// Words of contact.solver.
+extern const char *const trxi_contact_solver_words[TRX_CONTACT_SOLVERS];
+
 typedef struct trxi_contact_model {
     const trxi_law *law; // of every contact point; NULL: the approximation of its pair
     bool symmetric;      // its law has a potential, so its slope G is symmetric

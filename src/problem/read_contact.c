@@ -232,10 +232,6 @@ typedef struct contact_record {
     const trxi_yaml_node *pairs, *override;
 } contact_record;
 
-// in the order of trx_contact_solver
-static const char *const solver_words[] = {"usual", "newton", "pgs", "admm"};
-enum { SOLVER_WORDS = sizeof solver_words / sizeof *solver_words };
-
 static const trxi_field contact_fields[] = {
     TRXI_LAW_FIELDS(contact_record),
     TRXI_LAW_BARRIER_FIELDS(contact_record),
@@ -244,7 +240,8 @@ static const trxi_field contact_fields[] = {
     TRXI_FIELD("tolerance", TRXI_POSITIVE, contact_record, tolerance, .of = TRXI_OF_TOLERANCE),
     TRXI_FIELD("margin", TRXI_NOT_NEGATIVE, contact_record, margin, .of = TRXI_OF_LENGTH),
     TRXI_FIELD("model", TRXI_WORD, contact_record, model, .words = trxi_contact_model_words, .count = TRX_CONTACT_MODELS),
-    TRXI_FIELD("solver", TRXI_WORD, contact_record, solver, .words = solver_words, .count = SOLVER_WORDS),
+    TRXI_FIELD("solver", TRXI_WORD, contact_record, solver, .words = trxi_contact_solver_words,
+               .count = TRX_CONTACT_SOLVERS),
     TRXI_FIELD("sweeps", TRXI_COUNT, contact_record, sweeps, .of = TRXI_OF_ITERATIONS),
     TRXI_FIELD("relaxation", TRXI_POSITIVE, contact_record, relaxation),
     TRXI_FIELD("compliance", TRXI_POSITIVE, contact_record, compliance),
@@ -263,20 +260,21 @@ static void check_solver(trxi_reader *reader, const trxi_yaml_node *node, const 
     trxi_contact_model_solvers(model, others, sizeof others);
     if (!solve && !others[0])
         trxi_error_at(reader->context, trxi_key_source(node, "solver"),
-                      "solver: %s does not serve model: %s, which has one solver: remove it", solver_words[solver],
+                      "solver: %s does not serve model: %s, which has one solver: remove it", trxi_contact_solver_words[solver],
                       trxi_contact_model_words[model]);
     else if (!solve)
         trxi_error_at(reader->context, trxi_key_source(node, "solver"), "solver: %s does not serve model: %s: write %s",
-                      solver_words[solver], trxi_contact_model_words[model], others);
+                      trxi_contact_solver_words[solver], trxi_contact_model_words[model], others);
     const bool sweeps = solve == trxi_contact_model_solver(TRX_CONTACT_LCP, TRX_SOLVER_PGS);
     const bool iterates = solve && (sweeps || solver == TRX_SOLVER_ADMM);
     const char *const keys[] = {"sweeps", "relaxation"};
     for (int i = 0; i < 2; i++)
         if (trxi_yaml_get(node, keys[i]) && !iterates)
-            trxi_error_at(reader->context, trxi_key_source(node, keys[i]), "%s serves solver: pgs and admm: remove it, or write one of these",
-                          keys[i]);
+            trxi_error_at(reader->context, trxi_key_source(node, keys[i]),
+                          "%s serves solver: pgs and admm: remove it, or write one of these", keys[i]);
     if (trxi_yaml_get(node, "relaxation") && iterates && !(sweeps ? record->relaxation <= 1 : record->relaxation < 2))
-        trxi_error_at(reader->context, trxi_key_source(node, "relaxation"), "relaxation must be %s", sweeps ? "at most 1 for pgs" : "below 2 for admm");
+        trxi_error_at(reader->context, trxi_key_source(node, "relaxation"), "relaxation must be %s",
+                      sweeps ? "at most 1 for pgs" : "below 2 for admm");
 }
 
 // the model, a solver that serves it, and keys that only some models take

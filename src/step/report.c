@@ -63,6 +63,12 @@ const char *trx_contact_model_name(trx_contact_model model)
     return known ? trxi_contact_model_words[model] : "";
 }
 
+const char *trx_contact_solver_name(trx_contact_solver solver)
+{
+    const bool known = (int)solver >= 0 && (int)solver < TRX_CONTACT_SOLVERS;
+    return known ? trxi_contact_solver_words[solver] : "";
+}
+
 double trx_sim_condition(trx_sim *sim)
 {
     const bool has_hessian = sim && sim->stepped && trxi_input_has_slopes(&sim->in);

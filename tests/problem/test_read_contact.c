@@ -31,6 +31,9 @@ START_TEST(models_reach_the_simulator)
     ck_assert_int_eq(load_contact(&f, "{model: ccp, solver: pgs, sweeps: 50, compliance: 1.0e-5}"), TRX_OK);
     const trx_sim_settings s = trx_problem_sim_settings(f.problem);
     ck_assert(s.contact_solver == TRX_SOLVER_PGS && s.max_sweeps == 50 && s.compliance == 1e-5);
+    ck_assert_int_eq(load_contact(&f, "{model: ncp, solver: admm, relaxation: 1.5}"), TRX_OK);
+    const trx_sim_settings admm = trx_problem_sim_settings(f.problem);
+    ck_assert(admm.contact_solver == TRX_SOLVER_ADMM && admm.relaxation == 1.5 && s.relaxation == 0);
     ck_assert_int_eq(load_contact(&f, "{model: dojo, kappa: 1.0e-3}"), TRX_OK);
     ck_assert(trx_problem_sim_settings(f.problem).kappa == 1e-3);
     fixture_close(&f);
@@ -42,15 +45,19 @@ START_TEST(keys_that_a_model_does_not_take_are_errors)
     static const char *const wrong[][2] = {{"{solver: pgs}", "does not serve model: convex"},
                                            {"{model: ncp, solver: newton}", "does not serve model: ncp"},
                                            {"{model: raisim, solver: newton}", "does not serve model: raisim"},
-                                           {"{model: ccp, sweeps: 10}", "sweeps serves solver: pgs"},
+                                           {"{model: ccp, sweeps: 10}", "sweeps serves solver: pgs and admm"},
                                            {"{compliance: 1.0e-6}", "compliance serves the models"},
+                                           {"{model: raisim, solver: admm}", "does not serve model: raisim: write pgs"},
+                                           {"{model: ncp, relaxation: 1.5}", "at most 1 for pgs"},
+                                           {"{model: ncp, solver: admm, relaxation: 2}", "below 2 for admm"},
+                                           {"{model: ccp, relaxation: 0.8}", "relaxation serves solver: pgs and admm"},
                                            {"{model: mcp}", "mcp"},
                                            {"{kappa: 1.0e-3}", "kappa serves model: dojo"},
                                            {"{model: dojo, solver: pgs}", "does not serve model: dojo"},
-                                           {"{model: dojo, sweeps: 10}", "sweeps serves solver: pgs"},
+                                           {"{model: dojo, sweeps: 10}", "sweeps serves solver: pgs and admm"},
                                            {"{model: dojo, compliance: 1.0e-6}", "compliance serves the models"}};
     fixture f = fixture_open();
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < (int)(sizeof wrong / sizeof *wrong); i++) {
         ck_assert_int_eq(load_contact(&f, wrong[i][0]), TRX_ERR_INPUT);
         ck_assert_msg(strstr(trx_context_message(f.context), wrong[i][1]) != NULL, "%s", trx_context_message(f.context));
     }
