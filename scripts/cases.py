@@ -34,13 +34,13 @@ def with_modules(name, *modules, packages=None):
     os.execv(python, [python, os.path.abspath(sys.argv[0]), *sys.argv[1:]])
 
 
-def build_folder():
-    """Where series and pace are: the folder given as first argument, else build-cases of the source tree, built here."""
+def build_folder(targets="tests/paper/paper_series tests/paper/paper_pace src/cli/tractrix"):
+    """Where the targets are: the folder given as first argument, else build-cases of the source tree, built here."""
     if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
         return os.path.abspath(sys.argv[1])
     folder = os.path.join(ROOT, "build-cases")
     script = '. "$root/scripts/lib.sh"; need $build_packages check; build "$0" "$1" -Dbuildtype=release -Dtests=enabled'
-    subprocess.run(["sh", "-c", script, folder, "tests/paper/paper_series tests/paper/paper_pace src/cli/tractrix"], check=True,
+    subprocess.run(["sh", "-c", script, folder, targets], check=True,
                    env={**os.environ, "root": ROOT, "me": os.path.basename(sys.argv[0])})
     return folder
 

@@ -52,18 +52,22 @@ TRX_API const char *trx_contact_model_name(trx_contact_model model);
 
 /// Solver of a contact model. Usual: Newton for convex and CCP, PGS for LCP, NCP and Raisim; Dojo has an interior-point method, its
 /// only solver. Newton serves convex and CCP. PGS (projected Gauss-Seidel: one block of rows after the other) serves LCP, CCP, NCP
-/// and Raisim. ADMM (alternating directions: all blocks at once, with a factorization) serves LCP, CCP and NCP.
+/// and Raisim. ADMM (alternating directions: all blocks at once, with a factorization) serves LCP, CCP and NCP. Staggered (normal
+/// impulses and friction in turn, each by Newton) serves NCP. Pivoting (Lemke's direct method) serves LCP, in islands of at most 64
+/// contacts.
 typedef enum trx_contact_solver {
     TRX_SOLVER_USUAL = 0,
     TRX_SOLVER_NEWTON = 1,
     TRX_SOLVER_PGS = 2,
     TRX_SOLVER_ADMM = 3,
+    TRX_SOLVER_STAGGERED = 4,
+    TRX_SOLVER_PIVOTING = 5,
 } trx_contact_solver;
 
 /// Number of contact solvers: their values are 0 .. TRX_CONTACT_SOLVERS - 1.
-enum { TRX_CONTACT_SOLVERS = TRX_SOLVER_ADMM + 1 };
+enum { TRX_CONTACT_SOLVERS = TRX_SOLVER_PIVOTING + 1 };
 
-/// "usual", "newton", "pgs", "admm"; "" if out of range.
+/// "usual", "newton", "pgs", "admm", "staggered", "pivoting"; "" if out of range.
 TRX_API const char *trx_contact_solver_name(trx_contact_solver solver);
 
 typedef struct trx_sim_settings {
@@ -83,8 +87,8 @@ typedef struct trx_sim_settings {
     trx_spin spin;
     trx_contact_model contact_model;
     trx_contact_solver contact_solver;
-    int max_sweeps;    // of PGS, or iterations of ADMM, before the step fails [1]
-    double relaxation; // share of each change that PGS (up to 1) and ADMM (below 2) take; 0: the solver's own, 1 and 1.6 [1]
+    int max_sweeps;    // of PGS, iterations of ADMM or rounds of staggered, before the step fails [1]
+    double relaxation; // share of each change that PGS, staggered (up to 1) and ADMM (below 2) take; 0: 1 [1]
     double compliance; // of rigid models: normal and tangential compliance of a contact as a fraction of its inverse mass [1]
     double kappa;      // of Dojo: product of normal impulse and separation velocity at the end of the step [J]
 } trx_sim_settings;

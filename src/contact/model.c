@@ -10,6 +10,8 @@
 #include "contact/gauss_seidel.h"
 #include "contact/interior_point.h"
 #include "contact/newton.h"
+#include "contact/pivoting.h"
+#include "contact/staggered.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,16 +22,23 @@ const char *const trxi_contact_model_words[TRX_CONTACT_MODELS] = {
 };
 
 const char *const trxi_contact_solver_words[TRX_CONTACT_SOLVERS] = {
-    [TRX_SOLVER_USUAL] = "usual", [TRX_SOLVER_NEWTON] = "newton", [TRX_SOLVER_PGS] = "pgs", [TRX_SOLVER_ADMM] = "admm",
+    [TRX_SOLVER_USUAL] = "usual", [TRX_SOLVER_NEWTON] = "newton", [TRX_SOLVER_PGS] = "pgs",
+    [TRX_SOLVER_ADMM] = "admm",   [TRX_SOLVER_STAGGERED] = "staggered", [TRX_SOLVER_PIVOTING] = "pivoting",
 };
 
-enum { NEWTON = 1 << TRX_SOLVER_NEWTON, PGS = 1 << TRX_SOLVER_PGS, ADMM = 1 << TRX_SOLVER_ADMM };
+enum {
+    NEWTON = 1 << TRX_SOLVER_NEWTON,
+    PGS = 1 << TRX_SOLVER_PGS,
+    ADMM = 1 << TRX_SOLVER_ADMM,
+    STAGGERED = 1 << TRX_SOLVER_STAGGERED,
+    PIVOTING = 1 << TRX_SOLVER_PIVOTING,
+};
 
 static const trxi_contact_model models[TRX_CONTACT_MODELS] = {
     [TRX_CONTACT_CONVEX] = {.symmetric = true, .usual = TRX_SOLVER_NEWTON, .serve = NEWTON},
-    [TRX_CONTACT_LCP] = {.law = &trxi_lcp, .usual = TRX_SOLVER_PGS, .serve = PGS | ADMM},
+    [TRX_CONTACT_LCP] = {.law = &trxi_lcp, .usual = TRX_SOLVER_PGS, .serve = PGS | ADMM | PIVOTING},
     [TRX_CONTACT_CCP] = {.law = &trxi_ccp, .symmetric = true, .usual = TRX_SOLVER_NEWTON, .serve = NEWTON | PGS | ADMM},
-    [TRX_CONTACT_NCP] = {.law = &trxi_ncp, .usual = TRX_SOLVER_PGS, .serve = PGS | ADMM},
+    [TRX_CONTACT_NCP] = {.law = &trxi_ncp, .usual = TRX_SOLVER_PGS, .serve = PGS | ADMM | STAGGERED},
     [TRX_CONTACT_DOJO] = {.law = &trxi_dojo, .only = trxi_interior_point_solve},
     [TRX_CONTACT_RAISIM] = {.law = &trxi_raisim, .usual = TRX_SOLVER_PGS, .serve = PGS},
 };
@@ -38,6 +47,8 @@ static trxi_island_solver *const solvers[TRX_CONTACT_SOLVERS] = {
     [TRX_SOLVER_NEWTON] = trxi_newton_solve,
     [TRX_SOLVER_PGS] = trxi_gauss_seidel_solve,
     [TRX_SOLVER_ADMM] = trxi_admm_solve,
+    [TRX_SOLVER_STAGGERED] = trxi_staggered_solve,
+    [TRX_SOLVER_PIVOTING] = trxi_pivoting_solve,
 };
 
 const trxi_contact_model *trxi_contact_model_of(trx_contact_model model)

@@ -80,6 +80,7 @@ void trxi_solver_close(trxi_solver *solver)
     trxi_work *s = solver->work;
     for (int k = 0; s && k < s->nsparse; k++) trxi_block_cholesky_destroy(s->sparse[k]);
     if (s && s->tangent) trxi_release(s->tangent_context, s->tangent);
+    if (s && s->pivoting) trxi_release(s->pivoting_context, s->pivoting);
 }
 
 // ---- the solve ----

@@ -81,6 +81,9 @@ struct trxi_work {
     double *tangent;        // nv x nv: H of islands that are skewed, by island; created on first use
     trx_context *tangent_context; // which made that room
     int *pivots;            // nv
+    void *pivoting;         // room of dense problems (pivoting.c), which grows
+    size_t pivoting_room;
+    trx_context *pivoting_context; // which made that room
     trxi_block_cholesky **sparse; // created on first use
     int nsparse;            // room
     int dense_limit;

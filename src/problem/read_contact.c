@@ -266,15 +266,16 @@ static void check_solver(trxi_reader *reader, const trxi_yaml_node *node, const 
         trxi_error_at(reader->context, trxi_key_source(node, "solver"), "solver: %s does not serve model: %s: write %s",
                       trxi_contact_solver_words[solver], trxi_contact_model_words[model], others);
     const bool sweeps = solve == trxi_contact_model_solver(TRX_CONTACT_LCP, TRX_SOLVER_PGS);
-    const bool iterates = solve && (sweeps || solver == TRX_SOLVER_ADMM);
+    const bool iterates = solve && (sweeps || solver == TRX_SOLVER_ADMM || solver == TRX_SOLVER_STAGGERED);
     const char *const keys[] = {"sweeps", "relaxation"};
     for (int i = 0; i < 2; i++)
         if (trxi_yaml_get(node, keys[i]) && !iterates)
             trxi_error_at(reader->context, trxi_key_source(node, keys[i]),
-                          "%s serves solver: pgs and admm: remove it, or write one of these", keys[i]);
-    if (trxi_yaml_get(node, "relaxation") && iterates && !(sweeps ? record->relaxation <= 1 : record->relaxation < 2))
+                          "%s serves solver: pgs, admm and staggered: remove it, or write one of these", keys[i]);
+    const bool far = solver == TRX_SOLVER_ADMM ? record->relaxation >= 2 : record->relaxation > 1;
+    if (trxi_yaml_get(node, "relaxation") && iterates && far)
         trxi_error_at(reader->context, trxi_key_source(node, "relaxation"), "relaxation must be %s",
-                      sweeps ? "at most 1 for pgs" : "below 2 for admm");
+                      solver == TRX_SOLVER_ADMM ? "below 2 for admm" : "at most 1 for pgs and staggered");
 }
 
 // the model, a solver that serves it, and keys that only some models take

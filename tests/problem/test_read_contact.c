@@ -45,16 +45,18 @@ START_TEST(keys_that_a_model_does_not_take_are_errors)
     static const char *const wrong[][2] = {{"{solver: pgs}", "does not serve model: convex"},
                                            {"{model: ncp, solver: newton}", "does not serve model: ncp"},
                                            {"{model: raisim, solver: newton}", "does not serve model: raisim"},
-                                           {"{model: ccp, sweeps: 10}", "sweeps serves solver: pgs and admm"},
+                                           {"{model: ccp, sweeps: 10}", "sweeps serves solver: pgs, admm and staggered"},
                                            {"{compliance: 1.0e-6}", "compliance serves the models"},
+                                           {"{model: lcp, solver: staggered}", "model: lcp: write pgs, admm, pivoting"},
+                                           {"{model: lcp, solver: pivoting, sweeps: 5}", "sweeps serves solver"},
                                            {"{model: raisim, solver: admm}", "does not serve model: raisim: write pgs"},
-                                           {"{model: ncp, relaxation: 1.5}", "at most 1 for pgs"},
+                                           {"{model: ncp, relaxation: 1.5}", "at most 1 for pgs and staggered"},
                                            {"{model: ncp, solver: admm, relaxation: 2}", "below 2 for admm"},
-                                           {"{model: ccp, relaxation: 0.8}", "relaxation serves solver: pgs and admm"},
+                                           {"{model: ccp, relaxation: 0.8}", "relaxation serves solver: pgs, admm and staggered"},
                                            {"{model: mcp}", "mcp"},
                                            {"{kappa: 1.0e-3}", "kappa serves model: dojo"},
                                            {"{model: dojo, solver: pgs}", "does not serve model: dojo"},
-                                           {"{model: dojo, sweeps: 10}", "sweeps serves solver: pgs and admm"},
+                                           {"{model: dojo, sweeps: 10}", "sweeps serves solver: pgs, admm and staggered"},
                                            {"{model: dojo, compliance: 1.0e-6}", "compliance serves the models"}};
     fixture f = fixture_open();
     for (int i = 0; i < (int)(sizeof wrong / sizeof *wrong); i++) {

@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Staggered projections (theory 4). ncp has no potential, but each half of it has:
+//
+//     normal     f_n = (v_hat - v_n)+/R, friction f_t held           1/2 R f_n^2 - f_t . v_t
+//     friction   f_t = -v_t/R within |f_t| <= mu f_n, f_n held       soft slip, whose soft speed is R mu f_n
+//
+// Newton's method solves one half after the other, from the velocity of the last, with all rows that are no contacts in both. Where
+// both halves find the same velocity, it is that of ncp. Newton does not mind stacks, unlike masses and contacts that press
+// against each other. The alternation converges fast where friction changes normal impulses little, and may go in circles
+// where bodies wedge: when the difference of the velocities does not fall within eight rounds, rounds take half of each change of
+// friction, at least a sixteenth.
+//
+// During the solve contacts have the laws of the halves, and block->at.gamma is what the other half holds.
+
+#include "contact/staggered.h"
+
+#include "contact/friction.h"
+#include "contact/impulses.h"
+#include "contact/islands.h"
+#include "contact/newton.h"
+
+enum { ROUNDS_TO_FALL = 8 };
+static const double least_part = 1.0 / 16;
+
+// difference of the halves that ends the rounds as a share of the tolerance of the step, and what rounding leaves of v_c/R, over
+// the compliance; tolerance of Newton's method as a share of that difference
+static const double share = 1e-3, rounding = 2e-16, share_of_newton = 5e-3;
+
+// ---- the halves ----
+
+static bool soften(trxi_row_block *block, const trxi_law_settings *settings, double soft)
+{
+    return trxi_ccp.soften(block, settings, soft);
+}
+
+static void normal_impulse(const trxi_row_block *block, double dt, trxi_row_state *at)
+{
+    (void)dt;
+    const double R = block->contact.sap.Rn, n = (block->contact.sap.v_hat - at->v_c[2]) / R;
+    at->gamma[0] = block->at.gamma[0], at->gamma[1] = block->at.gamma[1], at->gamma[2] = fmax(0, n);
+    at->G = (trxi_sym3){.nn = n > 0 ? 1 / R : 0};
+    at->branch = n > 0 ? TRXI_SAP_SLIDE : 0;
+}
+
+static void friction_impulse(const trxi_row_block *block, double dt, trxi_row_state *at)
+{
+    (void)dt;
+    const double R = block->contact.sap.Rn, most = block->contact.mu * block->at.gamma[2];
+    const double y[2] = {-at->v_c[0] / R, -at->v_c[1] / R}, r = hypot(y[0], y[1]);
+    const bool sticks = r <= most && most > 0;
+    const double scale = sticks ? 1 : r > 0 ? most / r : 0;
+    at->gamma[0] = scale * y[0], at->gamma[1] = scale * y[1], at->gamma[2] = block->at.gamma[2];
+    at->G = (trxi_sym3){.xx = sticks ? 1 / R : 0, .yy = sticks ? 1 / R : 0};
+    if (!sticks && scale > 0) trxi_add_projector(scale / R, y[0] / r, y[1] / r, &at->G);
+    at->branch = !(block->at.gamma[2] > 0) ? 0 : sticks ? TRXI_SAP_STICK : TRXI_SAP_SLIDE;
+}
+
+static const trxi_law normal_half = {.name = "ncp", .rows = 3, .soften = soften, .impulse = normal_impulse};
+static const trxi_law friction_half = {.name = "ncp", .rows = 3, .soften = soften, .impulse = friction_impulse};
+
+static bool is_contact(const trxi_row_block *block)
+{
+    return block->n == 3;
+}
+
+static void use_law(const trxi_contact_problem *problem, const trxi_island *island, const trxi_law *law)
+{
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next)
+        if (is_contact(&problem->blocks[k])) problem->blocks[k].law = law;
+}
+
+// ---- rounds ----
+
+// a half that does not converge may do so in the next round
+static bool is_end(trx_status status)
+{
+    return status < 0 && status != TRX_ERR_NOT_CONVERGED;
+}
+
+// solves one half; the impulses of the other half move the part given towards those just found
+static trx_status solve_half(const trxi_contact_problem *problem, trxi_island *island, const trxi_law *half, double part,
+                             const trxi_solver_settings *settings, trxi_work *s)
+{
+    use_law(problem, island, half);
+    const trx_status status = trxi_newton_solve(problem, island, settings, s);
+    if (is_end(status)) return status;
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
+        trxi_row_block *block = &problem->blocks[k];
+        if (!is_contact(block)) continue;
+        const double *found = TRXI_STATE(problem, island->now, k)->gamma;
+        for (int r = 0; r < 3; r++) block->at.gamma[r] += part * (found[r] - block->at.gamma[r]);
+    }
+    return status;
+}
+
+// the velocities of contacts; returns the square of their change since the last call [J]
+static double change_of_contacts(const trxi_contact_problem *problem, const trxi_island *island)
+{
+    double sum = 0;
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
+        if (!is_contact(&problem->blocks[k])) continue;
+        const trxi_sym3 *W = &problem->rows[k].W;
+        double *last = problem->rows[k].past.step;
+        const double *v_c = TRXI_STATE(problem, island->now, k)->v_c, w = (W->xx + W->yy + W->nn) / 3;
+        for (int r = 0; r < 3; r++) {
+            if (w > 0) sum += (v_c[r] - last[r]) * (v_c[r] - last[r]) / w;
+            last[r] = v_c[r];
+        }
+    }
+    return sum;
+}
+
+static double square(const trxi_island *island, const trxi_work *s)
+{
+    double sum = 0;
+    for (int k = 0; k < trxi_island_runs(island); k++) {
+        const trxi_dof_run dofs = trxi_island_run(island, s, k);
+        for (int i = dofs.first; i < dofs.end; i++) sum += island->now->v[i] * island->now->v[i] / s->E2[i];
+    }
+    return sum;
+}
+
+static trx_status alternate(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
+                            trxi_work *s)
+{
+    const trxi_solver_settings newton = {.tolerance = share_of_newton * s->stats.still,
+                                         .max_iterations = settings->max_iterations,
+                                         .backtracking = settings->backtracking};
+    const double free = square(island, s), tolerance = s->stats.still;
+    double part = settings->relaxation > 0 ? settings->relaxation : 1, last = INFINITY;
+    for (int round = 1; round <= settings->max_sweeps; round++) {
+        const trx_status normal = solve_half(problem, island, &normal_half, 1, &newton, s);
+        change_of_contacts(problem, island);
+        const trx_status friction = solve_half(problem, island, &friction_half, part, &newton, s);
+        if (is_end(normal) || is_end(friction)) return is_end(normal) ? normal : friction;
+        const double change = change_of_contacts(problem, island), size = free + square(island, s);
+        s->stats.change = size > 0 ? sqrt(change / size) : 0;
+        if (s->stats.change <= tolerance && normal >= 0 && friction >= 0) return TRX_OK;
+        if (round % ROUNDS_TO_FALL) continue;
+        if (s->stats.change >= last) part = fmax(least_part, 0.5 * part);
+        last = s->stats.change;
+    }
+    return TRX_ERR_NOT_CONVERGED;
+}
+
+trx_status trxi_staggered_solve(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
+                                trxi_work *s)
+{
+    trxi_impulses_begin(problem, island, s);
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next)
+        for (int r = 0; r < 3; r++) problem->blocks[k].at.gamma[r] = 0;
+    s->stats.still = fmax(share * settings->tolerance, rounding / problem->law.compliance);
+    const trx_status status = island->block < 0 ? TRX_OK : alternate(problem, island, settings, s);
+    use_law(problem, island, &trxi_ncp);
+    trxi_impulses_finish(problem, island, settings->tolerance, s);
+    return status;
+}
