@@ -6,9 +6,9 @@
 //     f_n >= 0, c_n >= 0      f_i+, f_i- >= 0, s_i + c_i, s_i - c_i >= 0      s_i >= 0, mu f_n - f_i+ - f_i- >= 0
 //
 // and each unknown times its partner is 0; s_i is the slip speed. c = W f + g, W = J H^-1 J^T + R. Lemke's method finds a
-// solution in finitely many pivots (lemke.h). Rows that are no contacts have laws that are not linear. They are linearized at the velocity of
-// the last solution, as in Newton's method: H = A + J_s^T G_s J_s and g have their slopes and impulses. Without such rows one
-// solution is enough. Impulses and velocities of a contact are scaled by the root of its mean W_ii, so masses drop out.
+// solution in finitely many pivots (lemke.h). Rows that are no contacts have laws that are not linear. They are linearized at the
+// velocity of the last solution, as in Newton's method: H = A + J_s^T G_s J_s and g have their slopes and impulses. Without such
+// rows one solution is enough. Impulses and velocities of a contact are scaled by the root of its mean W_ii, so masses drop out.
 //
 // The work is that of dense matrices of seven unknowns per contact: a truth for small scenes. W is formed.
 
