@@ -67,14 +67,15 @@ static int project_on_cone(double mu, double f[3])
     return n > 0 ? TRXI_SAP_SLIDE : 0;
 }
 
-// projected gradient with the step 1/L: L is the Frobenius norm, at least the largest eigenvalue
+// projected gradient with the step 1/L: L is the largest sum of a row, at least the largest eigenvalue. One step solves a multiple
+// of the identity
 static void visit_ccp(const trxi_row_block *block, const trxi_sym3 *W, trxi_row_state *at)
 {
     enum { MOST = 40 };
     trxi_rigid_local p = trxi_rigid_local_problem(block, W, at);
     const trxi_sym3 *D = &p.D;
-    const double off = D->xy * D->xy + D->xn * D->xn + D->yn * D->yn;
-    const double L = sqrt(D->xx * D->xx + D->yy * D->yy + D->nn * D->nn + 2 * off);
+    const double xy = fabs(D->xy), xn = fabs(D->xn), yn = fabs(D->yn);
+    const double L = fmax(D->xx + xy + xn, fmax(D->yy + xy + yn, D->nn + xn + yn));
     for (int i = 0; i < MOST; i++) {
         double f[3], change[3], moved = 0, size = 0, dc[3] = {0};
         for (int r = 0; r < 3; r++) f[r] = at->gamma[r] - p.c[r] / L;
