@@ -19,6 +19,7 @@
 #include "math/dense.h"
 #include "model/model.h"
 #include "mpc/first_plan.h"
+#include "mpc/guess.h"
 #include "mpc/prediction.h"
 #include "mpc/targets.h"
 #include "trajopt/plan.h"
@@ -39,6 +40,7 @@ struct trx_mpc {
     trxi_first_plan first;
     trxi_targets targets;
     trxi_prediction prediction;
+    trxi_guess guess;
     double *x_now;     // nq + nv
     bool kept;         // the plan's result is the policy
     trx_mpc_info info;
@@ -107,6 +109,7 @@ static void layout(trxi_arena *arena, const trx_plan_problem *problem, const trx
     trxi_first_plan_layout(arena, problem, &m->first);
     trxi_targets_layout(arena, problem, horizon_of(s, problem->steps), &m->targets);
     trxi_prediction_layout(arena, problem->model, &m->prediction);
+    trxi_guess_layout(arena, problem->model, &m->guess);
     m->x_now = TRXI_TAKE(arena, double, problem->model->nq + problem->model->nv);
 }
 
@@ -228,28 +231,6 @@ static int steps_at(const trx_mpc *m, int knot)
 
 // ---- a tick ----
 
-// a guess from two sources: the policy while it lasts, then the first plan; after its end the last step is repeated
-static void guess(const trx_mpc *m, int knot, int passed, trx_plan *plan)
-{
-    const trxi_first_plan *f = &m->first;
-    const trx_policy_def old = trx_policy_get(m->policy);
-    const int steps = trx_plan_get_steps(plan);
-    int known = 0;
-    if (passed < old.steps) {
-        const size_t at = (size_t)passed;
-        known = least(old.steps - passed, steps);
-        trxi_plan_continue_guess(plan, 0, known, old.x + f->nx * at, old.u + f->nu * at, old.K + f->nk * at);
-    }
-    if (known == 0 && knot >= f->steps) knot = f->steps - 1;
-    const int entering = least(steps, f->steps - knot) - known;
-    if (entering > 0) {
-        const size_t at = (size_t)(knot + known);
-        trxi_plan_continue_guess(plan, known, entering, f->x + f->nx * at, f->u + f->nu * at, f->K + f->nk * at);
-        known += entering;
-    }
-    trxi_plan_repeat_guess(plan, known);
-}
-
 // a plan that begins at the time `time` in the predicted state; the multipliers of limits move with a plan that is the policy
 static trx_status move_on(const trx_mpc *m, double time, bool kept, trx_plan *plan)
 {
@@ -258,7 +239,8 @@ static trx_status move_on(const trx_mpc *m, double time, bool kept, trx_plan *pl
     if (kept && passed <= trx_plan_get_steps(plan)) status = trx_plan_shift(plan, passed);
     if (status >= 0) status = trx_plan_set_steps(plan, steps_at(m, knot));
     if (status < 0) return status;
-    guess(m, knot, passed, plan);
+    const trx_policy_def old = trx_policy_get(m->policy), first = trxi_first_plan_policy(&m->first);
+    trxi_guess_fill(&m->guess, &old, &first, time, plan);
     status = trxi_targets_follow(&m->targets, knot, plan);
     return status < 0 ? status : trx_plan_set_start(plan, m->x_now, time);
 }

@@ -224,16 +224,16 @@ static double next_tolerance(double now, double final, bool kept, bool idle)
     return fmin(now, fmax(final, 0.1 * now));
 }
 
-trx_status trxi_augmented_minimize(trxi_minimization *m, bool warm)
+trx_status trxi_augmented_minimize(trxi_minimization *m, trxi_origin origin)
 {
-    if (!m->limits || m->limits->count == 0 || m->method->keeps_limits) return trxi_minimize(m, warm);
+    if (!m->limits || m->limits->count == 0 || m->method->keeps_limits) return trxi_minimize(m, origin);
     const double tolerance = m->tolerance;
     trx_status status = TRX_STALLED;
     m->tolerance = fmax(tolerance, FIRST_TOLERANCE);
     for (int round = 0; round < MOST_ROUNDS; round++) {
         const bool rough = m->tolerance > tolerance;
         const int before = m->done;
-        status = trxi_minimize(m, warm || round > 0);
+        status = trxi_minimize(m, round > 0 ? TRXI_POLICY : origin);
         if (!goes_on(status) || m->gave_up) break;
         const bool kept = update_once(m) <= m->limit_accuracy, idle = m->done - before < 2;
         if (kept && !rough) break;

@@ -10,7 +10,7 @@
 
 /// As trxi_minimize, until the limits `m->limits` are also met within `m->limit_accuracy` times their tolerances. Starts from
 /// the multipliers and penalties in the set, and leaves the last ones there. STALLED where the limits cannot be met.
-trx_status trxi_augmented_minimize(trxi_minimization *m, bool warm);
+trx_status trxi_augmented_minimize(trxi_minimization *m, trxi_origin origin);
 
 /// First penalties for a trajectory with this cost that keeps the limits: the next minimization stays near them.
 void trxi_augmented_hold(const trxi_limit_set *limits, double cost);

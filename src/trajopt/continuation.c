@@ -118,7 +118,7 @@ static trx_status minimize_part(trx_plan *p, int from, int stage, double part)
     trx_status status = trxi_stage_apply_between(p, &p->stages[from], &p->stages[stage], part);
     if (status < 0) return status;
     if (part < 1) m->tolerance = fmax(tolerance, PART_TOLERANCE);
-    status = trxi_augmented_minimize(m, true);
+    status = trxi_augmented_minimize(m, TRXI_OTHER_LAW);
     m->tolerance = tolerance;
     return status;
 }
@@ -149,7 +149,7 @@ static trx_status minimize_first(trx_plan *p)
 {
     trx_status status = trxi_stage_apply(p, &p->stages[0]);
     p->run.lost_cost = INFINITY;
-    if (status >= 0) status = trxi_augmented_minimize(&p->run, p->guess_is_warm);
+    if (status >= 0) status = trxi_augmented_minimize(&p->run, p->guess_is_warm ? TRXI_POLICY : TRXI_CONTROLS);
     p->guess_cost = p->method->info(p->solver).first_cost;
     return status;
 }

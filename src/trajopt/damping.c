@@ -43,11 +43,6 @@ double trxi_damped_threshold(const trxi_damped *d)
     return d->tolerance * fmax(fabs(d->work->current->cost), 1e-3 * d->info.first_cost);
 }
 
-bool trxi_damped_out_of_time(const trxi_damped *d)
-{
-    return trx_clock() >= d->deadline;
-}
-
 static bool expects_little(const trxi_damped *d)
 {
     return d->info.expected <= trxi_damped_threshold(d);
@@ -76,7 +71,7 @@ static trx_status test_expected(trxi_damped *d, void *method, bool *converged)
 static trx_status improve(trxi_damped *d, void *method)
 {
     while (!d->line_search(method)) {
-        if (trxi_damped_out_of_time(d)) return TRX_TIME_LIMIT;
+        if (trxi_rollout_is_late(d->work->rollout)) return TRX_TIME_LIMIT;
         do {
             if (!raise_damping(d)) return TRX_STALLED;
         } while (!d->sweep(method));

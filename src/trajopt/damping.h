@@ -11,8 +11,8 @@
 /// A minimization by damped sweeps. `method` of the functions is the solver that has this struct.
 typedef struct trxi_damped {
     const trxi_workspace *work;
-    double tolerance, deadline; // of this minimization, of this iteration (trx_clock [s])
-    double mu;                  // damping of the next sweep [1]
+    double tolerance; // of this minimization
+    double mu;        // damping of the next sweep [1]
     trxi_method_info info;
     bool (*sweep)(void *method);         // with mu; sets info.expected and info.gradient; false: not positive definite
     bool (*line_search)(void *method);   // along the last sweep; sets info.step; whether a step was accepted
@@ -24,8 +24,6 @@ void trxi_damped_start(trxi_damped *d, double tolerance);
 
 /// The smallest decrease that counts.
 double trxi_damped_threshold(const trxi_damped *d);
-
-bool trxi_damped_out_of_time(const trxi_damped *d);
 
 /// Sweep, test for the end, step: an iteration after the linearization. Result and *finished as of trxi_method.iterate.
 trx_status trxi_damped_iterate(trxi_damped *d, void *method, bool *finished);

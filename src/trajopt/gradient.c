@@ -18,6 +18,7 @@
 #include "math/dense.h"
 #include "model/parameters.h"
 
+#include <math.h>
 #include <string.h>
 
 // l_x of knot k into lambda_k, l_u into grad_u_k
@@ -65,7 +66,7 @@ static trx_status sweep(trx_plan *plan, const double *u, double *cost, const wan
     trxi_trajectory *t = plan->work.trial;
     memcpy(t->u, u ? u : plan->u, (size_t)r->nu * (size_t)r->steps * sizeof *t->u);
     trx_status status = trxi_stage_apply_model(plan);
-    if (status >= 0) status = trxi_rollout_controls(r, false, t, NULL);
+    if (status >= 0) status = trxi_rollout_controls(r, false, INFINITY, t, NULL);
     if (status < 0) return status;
 
     plan->cost.controls = t->u;

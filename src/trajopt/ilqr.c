@@ -119,9 +119,9 @@ static bool line_search(void *solver)
     ilqr *s = solver;
     trxi_team *team = s->work->rollout->team;
     int width = team && team->workers ? team->size : 1;
-    if (trxi_damped_out_of_time(&s->damped)) return false;
+    if (trxi_rollout_is_late(s->work->rollout)) return false;
     if (try_full_step(s)) return true;
-    for (double alpha = 0.5; alpha >= SMALLEST_STEP && !trxi_damped_out_of_time(&s->damped); alpha = ldexp(alpha, -width)) {
+    for (double alpha = 0.5; alpha >= SMALLEST_STEP && !trxi_rollout_is_late(s->work->rollout); alpha = ldexp(alpha, -width)) {
         if (width == 1) {
             if (!try_step(s, s->work->rollout, alpha, s->work->trial, NULL)) continue;
             accept(s, 0, alpha);
@@ -137,40 +137,39 @@ static bool line_search(void *solver)
     return false;
 }
 
-static trx_status iterate(void *solver, double deadline, bool last, bool *finished)
+static trx_status iterate(void *solver, bool last, bool *finished)
 {
     ilqr *s = solver;
     trxi_workspace *w = s->work;
     trx_status status = TRX_OK;
     *finished = true;
-    s->damped.deadline = deadline;
     s->last = last;
     s->damped.info.step = 0;
-    if (!s->linearized && (status = trxi_rollout_linearize(w->rollout, w->current, &w->ocp)) < 0) return status;
+    if (!s->linearized && (status = trxi_rollout_linearize(w->rollout, w->current, &w->ocp)) != TRX_OK) return status;
     s->linearized = true;
     return trxi_damped_iterate(&s->damped, s, finished);
 }
 
-// the first trajectory of a stage: after a change of the contact law the old controls alone may lose a contact; the
-// gains of the last stage, which follow its trajectory, often keep the contact; the cheaper of the two trajectories
-// counts; that of the gains usually is, so that it is linearized at once
-static trx_status first_rollout(ilqr *s, bool warm)
+// The first trajectory. Gains that were made under the same law follow their trajectory from another start better than its controls
+// alone: of 12,000 ticks of a push that is disturbed, the controls were cheaper by 0.1 % in 12. Under another law the controls
+// may lose a contact that the gains keep, and the other way round. A rollout that counts is linearized at once.
+static trx_status first_rollout(ilqr *s, trxi_origin origin)
 {
     trxi_workspace *w = s->work;
-    if (!warm) {
-        trx_status status = trxi_rollout_controls(w->rollout, false, w->current, &w->ocp);
+    if (origin == TRXI_CONTROLS) {
+        trx_status status = trxi_rollout_controls(w->rollout, false, INFINITY, w->current, &w->ocp);
         s->linearized = w->rollout->linearized;
         return status;
     }
-    trx_status tracked = trxi_rollout_policy(w->rollout, w->current, &w->policy, 0, INFINITY, w->trial, &w->next);
+    const trx_status tracked = trxi_rollout_policy(w->rollout, w->current, &w->policy, 0, INFINITY, w->trial, &w->next);
     const bool linearized = w->rollout->linearized;
-    trx_status held = trxi_rollout_controls(w->rollout, true, w->current, NULL);
-    if (tracked >= 0 && (held < 0 || w->trial->cost < w->current->cost)) {
-        accept(s, 0, 0);
-        if (linearized) accept_linearization(s);
-        return tracked;
+    if (origin == TRXI_OTHER_LAW || !isfinite(w->trial->cost)) {
+        const trx_status held = trxi_rollout_controls(w->rollout, true, w->trial->cost, w->current, NULL);
+        if (tracked < 0 || (held >= 0 && !(w->trial->cost < w->current->cost))) return held;
     }
-    return held;
+    accept(s, 0, 0);
+    if (linearized) accept_linearization(s);
+    return tracked;
 }
 
 static void reset(void *solver)
@@ -181,14 +180,14 @@ static void reset(void *solver)
     for (int i = 0; i < w->ocp.nu; i++) w->scale[i] = 1;
 }
 
-static trx_status start(void *solver, bool warm, double tolerance)
+static trx_status start(void *solver, trxi_origin origin, double tolerance)
 {
     ilqr *s = solver;
     trxi_workspace *w = s->work;
     trxi_damped_start(&s->damped, tolerance);
     s->linearized = false;
     s->expects_full = true;
-    trx_status status = first_rollout(s, warm);
+    trx_status status = first_rollout(s, origin);
     if (status < 0) return status;
     if (!isfinite(w->current->cost)) {
         w->rollout->failed_knot = -1;

@@ -178,7 +178,7 @@ static trxi_nlp_event next_event(ipopt *s, double deadline, trxi_nlp_iteration *
     return event;
 }
 
-static trx_status iterate(void *solver, double deadline, bool last, bool *finished)
+static trx_status iterate(void *solver, bool last, bool *finished)
 {
     (void)last;
     ipopt *s = solver;
@@ -188,7 +188,7 @@ static trx_status iterate(void *solver, double deadline, bool last, bool *finish
     s->info.step = 0;
     if (!s->runs) return lose(s);
     const double before = s->work->current->cost;
-    switch (next_event(s, deadline, &line, &result)) {
+    switch (next_event(s, s->work->rollout->deadline, &line, &result)) {
     case TRXI_NLP_SOLVED: return read_result(s, result);
     case TRXI_NLP_OUT_OF_TIME: return TRX_TIME_LIMIT;
     case TRXI_NLP_LOST: return lose(s);
@@ -224,8 +224,9 @@ static int count_bounds(const ipopt *s)
     return count;
 }
 
-static trx_status start(void *solver, bool warm, double tolerance)
+static trx_status start(void *solver, trxi_origin origin, double tolerance)
 {
+    const bool warm = origin != TRXI_CONTROLS;
     ipopt *s = solver;
     trxi_workspace *w = s->work;
     bool linearized;

@@ -35,7 +35,7 @@ void trxi_keep_guess(trx_plan *p)
     if (trxi_stage_apply_model(p) < 0) return;
     trxi_trajectory_copy(&p->rollout, p->work.current, kept);
     kept->cost = INFINITY;
-    if (trxi_rollout_controls(&p->rollout, true, kept, NULL) < 0 || !keeps_limits(p, kept, &cost)) {
+    if (trxi_rollout_controls(&p->rollout, true, INFINITY, kept, NULL) < 0 || !keeps_limits(p, kept, &cost)) {
         kept->cost = INFINITY;
         return;
     }

@@ -43,6 +43,13 @@ typedef struct trxi_method_info {
     int small_steps;       // accepted steps in a row with a negligible decrease
 } trxi_method_info;
 
+/// From where a minimization starts.
+typedef enum trxi_origin {
+    TRXI_CONTROLS = 0,  // the controls of work->current
+    TRXI_POLICY = 1,    // also its states, and the gains of work->policy, made under the same law
+    TRXI_OTHER_LAW = 2, // the same, made under another law, which gains may not suit
+} trxi_origin;
+
 typedef struct trxi_method {
     const char *name;
     bool defects; // the stages of work->ocp and work->next have defects
@@ -56,15 +63,14 @@ typedef struct trxi_method {
     /// Clears the damping of earlier minimizations.
     void (*reset)(void *solver);
 
-    /// Starts a minimization at work->current: from its controls, and with `warm` also from its states and from the
-    /// gains of work->policy. `tolerance` is the relative decrease of the cost for convergence. Errors: a failed
+    /// Starts a minimization at work->current. `tolerance` is the relative decrease of the cost for convergence. Errors: a failed
     /// step, at rollout->failed_knot; NOT_FINITE with failed_knot -1 for a cost that overflows.
-    trx_status (*start)(void *solver, bool warm, double tolerance);
+    trx_status (*start)(void *solver, trxi_origin origin, double tolerance);
 
-    /// One iteration, which ends early at `deadline` (of trx_clock); after it with `last` no other one follows.
+    /// One iteration, which ends early at work->rollout->deadline; after it with `last` no other one follows.
     /// work->current is then the best trajectory so far. With *finished: TRX_OK (converged), STALLED, TIME_LIMIT or an
     /// error; without: TRX_OK. Errors: NOT_PD at work->riccati.failed_knot, a failed step.
-    trx_status (*iterate)(void *solver, double deadline, bool last, bool *finished);
+    trx_status (*iterate)(void *solver, bool last, bool *finished);
 
     /// Ends a minimization: makes work->current a simulated trajectory, the best that is known. NULL: it always is one.
     void (*finish)(void *solver);

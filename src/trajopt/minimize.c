@@ -14,6 +14,8 @@
 
 #include "trajopt/minimize.h"
 
+#include <math.h>
+
 enum { PATIENCE = 10 };
 
 // ---- records ----
@@ -110,10 +112,10 @@ static bool add_line(trxi_minimization *m, double change)
     return report(m, &line);
 }
 
-static trx_status start(trxi_minimization *m, bool warm)
+static trx_status start(trxi_minimization *m, trxi_origin origin)
 {
     m->finished = m->gave_up = false;
-    m->status = m->method->start(m->solver, warm, m->tolerance);
+    m->status = m->method->start(m->solver, origin, m->tolerance);
     m->marked = m->done;
     m->mark = m->work->current->cost;
     if (m->status >= 0 && !add_line(m, 0)) m->status = TRX_INTERRUPTED;
@@ -134,9 +136,9 @@ static bool gives_up(trxi_minimization *m)
 static trx_status iterate(trxi_minimization *m)
 {
     while (!m->finished && m->done < m->limit) {
-        if (trx_clock() >= m->deadline) return TRX_TIME_LIMIT;
+        if (trxi_rollout_is_late(m->work->rollout)) return TRX_TIME_LIMIT;
         const double before = m->work->current->cost;
-        m->status = m->method->iterate(m->solver, m->deadline, m->done + 1 == m->limit, &m->finished);
+        m->status = m->method->iterate(m->solver, m->done + 1 == m->limit, &m->finished);
         if (m->status < 0) return m->status; // no line: calls of the caller would clear the context's message
         m->done++;
         const bool gave_up = gives_up(m);
@@ -159,13 +161,21 @@ static trx_status recall(trxi_minimization *m, bool *ended)
     return *ended ? m->status : TRX_ERR_INPUT;
 }
 
-trx_status trxi_minimize(trxi_minimization *m, bool warm)
+static trx_status minimize(trxi_minimization *m, trxi_origin origin)
 {
     bool ended = false;
-    trx_status status = m->journal && trxi_journal_recalls(m->journal) ? recall(m, &ended) : start(m, warm);
+    trx_status status = m->journal && trxi_journal_recalls(m->journal) ? recall(m, &ended) : start(m, origin);
     if (ended || status != TRX_OK) return status;
     m->status = iterate(m);
     if (m->method->finish) m->method->finish(m->solver);
     keep_result(m);
     return m->status;
+}
+
+trx_status trxi_minimize(trxi_minimization *m, trxi_origin origin)
+{
+    m->work->rollout->deadline = m->deadline;
+    const trx_status status = minimize(m, origin);
+    m->work->rollout->deadline = INFINITY;
+    return status;
 }

@@ -41,10 +41,10 @@ typedef struct trxi_minimization {
     double mark;
 } trxi_minimization;
 
-/// Minimizes from the trajectory in the workspace (`warm`: see trxi_method). The best trajectory is in the workspace
+/// Minimizes from the trajectory in the workspace. The best trajectory is in the workspace
 /// in every case. Ends with STALLED and `gave_up` while the cost is above lost_cost and the progress of the last iterations, once
 /// more, would not bring it back. TRX_OK, STALLED, ITERATION_LIMIT, TIME_LIMIT, INTERRUPTED, an error of the method, or INPUT when
 /// the journal belongs to another solve.
-trx_status trxi_minimize(trxi_minimization *m, bool warm);
+trx_status trxi_minimize(trxi_minimization *m, trxi_origin origin);
 
 #endif

@@ -35,7 +35,8 @@ static void rollout_layout(trxi_arena *arena, const trx_plan_problem *problem, t
                         .nstate = model->nq + model->nv,
                         .nx = 2 * model->nv,
                         .nu = model->nu,
-                        .steps = problem->steps};
+                        .steps = problem->steps,
+                        .deadline = INFINITY};
     for (int i = 0; i < problem->nterm; i++) r->couples |= trxi_quantity_is_dense(problem->terms[i].quantity);
     for (int i = 0; i < problem->nlimit; i++) r->couples |= trxi_quantity_is_dense(problem->limits[i].term.quantity);
     for (int i = 0; i < problem->nterm; i++) r->rates |= problem->terms[i].quantity == TRX_CONTROL_RATE;

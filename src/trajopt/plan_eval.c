@@ -94,11 +94,11 @@ trx_status trx_plan_measure(trx_plan *plan, trx_plan_timing *timing)
     trxi_rollout *r = &plan->rollout;
     const double mu = plan->method->info(plan->solver).regularization;
     const double t0 = trx_clock();
-    trx_status status = trxi_rollout_controls(r, false, w->current, NULL);
+    trx_status status = trxi_rollout_controls(r, false, INFINITY, w->current, NULL);
     const double t1 = trx_clock();
     if (status >= 0) status = trxi_rollout_linearize(r, w->current, &w->ocp);
     const double t2 = trx_clock();
-    if (status >= 0) status = trxi_rollout_controls(r, false, w->current, &w->ocp);
+    if (status >= 0) status = trxi_rollout_controls(r, false, INFINITY, w->current, &w->ocp);
     const double t3 = trx_clock();
     if (status < 0) return status;
     if (!trxi_workspace_sweep(w, mu))

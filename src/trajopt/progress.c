@@ -84,7 +84,7 @@ static void simulate_guess(trx_plan *p)
     memcpy(t->u, p->u_guess, p->work.ocp.controls * sizeof(double));
     t->cost = 0;
     if (!p->limits_are_warm) trxi_limit_set_reset(&p->limits);
-    if (trxi_stage_apply_model(p) >= 0) trxi_rollout_controls(&p->rollout, false, t, NULL);
+    if (trxi_stage_apply_model(p) >= 0) trxi_rollout_controls(&p->rollout, false, INFINITY, t, NULL);
 }
 
 static trx_status identify(trx_plan *p, char hash[65])

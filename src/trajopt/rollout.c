@@ -3,8 +3,9 @@
 
 // Rollouts of x' = f(x, u) and their linearization (theory 6, 7).
 //
-// The costs of knots are not negative, so a rollout whose running sum exceeds the cost to beat is abandoned. The cost of a knot
-// is computed after the step from the knot, whose poses it shares.
+// The costs of knots are not negative, so a rollout whose running sum exceeds the cost to beat is abandoned. After the deadline a
+// rollout that has such a cost is abandoned too, and nothing is linearized: both are checked after every step. The cost of a
+// knot is computed after the step from the knot, whose poses it shares.
 //
 // Every solve starts near its answer. Rollouts under a policy start at the velocities of their reference plus the
 // change that the linear model of the policy predicts (dv' = A_v dx + B_v du). The linearization starts at the known
@@ -57,6 +58,11 @@ trx_status trxi_rollout_advance(trxi_rollout *r, int knot, const double *v_start
     trx_status status = r->dynamics.step(&r->dynamics, trxi_rollout_time(r, knot), x, u, v_start, x_next);
     if (status < 0) r->failed_knot = knot;
     return status;
+}
+
+bool trxi_rollout_is_late(const trxi_rollout *r)
+{
+    return r->deadline < INFINITY && trx_clock() >= r->deadline;
 }
 
 // the poses at the start of the last step, for the cost at the same state; NULL if the step has no such poses
@@ -134,7 +140,8 @@ static void linearize_piece(int worker, int k, void *user)
 {
     const knots *all = user;
     trxi_team *team = all->first->team;
-    team->status[k] = linearize_knot(trxi_team_rollout(team, all->first, worker), all->traj, k, all->ocp);
+    if (trxi_rollout_is_late(all->first)) team->status[k] = TRX_TIME_LIMIT;
+    else team->status[k] = linearize_knot(trxi_team_rollout(team, all->first, worker), all->traj, k, all->ocp);
 }
 
 // ---- linearization during a rollout ----
@@ -181,9 +188,9 @@ static void linearize_at_once(const knots *all, int k, trx_status taken)
         trxi_workers_offer(r->team->workers, k + 1);
         return;
     }
-    trx_status status = taken == TRX_OK ? trxi_rollout_derive(r, all->traj, k, all->ocp, NULL)
+    trx_status status = trxi_rollout_is_late(r) ? TRX_TIME_LIMIT : taken == TRX_OK ? trxi_rollout_derive(r, all->traj, k, all->ocp, NULL)
                                         : linearize_knot(r, all->traj, k, all->ocp);
-    r->linearized = status >= 0;
+    r->linearized = status == TRX_OK;
 }
 
 // after the last knot of a rollout, or where the rollout was abandoned
@@ -194,33 +201,49 @@ static void end_linearization(const knots *all, bool complete)
     if (has_helpers(r)) {
         if (complete) trxi_workers_end(r->team->workers, r->steps);
         else trxi_workers_stop(r->team->workers);
-        for (int k = 0; k < r->steps && complete; k++) r->linearized = r->linearized && r->team->status[k] >= 0;
+        for (int k = 0; k < r->steps && complete; k++) r->linearized = r->linearized && r->team->status[k] == TRX_OK;
     }
     r->linearized = r->linearized && complete;
     if (r->linearized) trxi_rollout_expand_end(r, all->traj, all->ocp);
 }
 
-trx_status trxi_rollout_controls(trxi_rollout *r, bool warm, trxi_trajectory *traj, trxi_ocp *ocp)
+// whether a rollout with a cost to beat cannot beat it, or has no time to
+static bool is_beaten(const trxi_rollout *r, double sum, double cost_limit)
+{
+    return cost_limit < INFINITY && (!(sum < cost_limit) || trxi_rollout_is_late(r));
+}
+
+// the cost at the last knot, and the end of a rollout that was not abandoned
+static void conclude(const trxi_rollout *r, double sum, double cost_limit, trxi_trajectory *traj)
+{
+    sum += trxi_cost_value(r->cost, r->steps, traj->x + r->nstate * r->steps, NULL);
+    if (sum < cost_limit) traj->cost = sum;
+}
+
+trx_status trxi_rollout_controls(trxi_rollout *r, bool warm, double cost_limit, trxi_trajectory *traj, trxi_ocp *ocp)
 {
     double sum = trxi_cost_offset(r->cost);
     trx_status status = TRX_OK;
+    bool beaten = false;
     call to_come = {trx_clock(), false};
     knots all;
+    traj->cost = INFINITY;
     r->cost->controls = traj->u;
     memcpy(traj->x, r->x0, (size_t)r->nstate * sizeof(double));
     begin_linearization(r, traj, ocp, &all);
-    for (int k = 0; k < r->steps; k++) {
+    for (int k = 0; k < r->steps && !beaten; k++) {
         double *x = traj->x + r->nstate * k, *x_next = x + r->nstate;
         const double *u = traj->u + r->nu * k;
         if (!ocp) call_helpers(r, k, &to_come);
         status = trxi_rollout_advance(r, k, warm ? x_next + r->model->nq : NULL, x, u, x_next);
         if (status < 0) break;
         sum += trxi_cost_value_at(r->cost, poses_of_step(r), k, x, u);
-        linearize_at_once(&all, k, status);
+        beaten = is_beaten(r, sum, cost_limit);
+        if (!beaten) linearize_at_once(&all, k, status);
     }
-    end_linearization(&all, status >= 0);
+    end_linearization(&all, status >= 0 && !beaten);
     if (status < 0) return status;
-    traj->cost = sum + trxi_cost_value(r->cost, r->steps, traj->x + r->nstate * r->steps, NULL);
+    if (!beaten) conclude(r, sum, cost_limit, traj);
     return TRX_OK;
 }
 
@@ -273,13 +296,12 @@ trx_status trxi_rollout_policy(trxi_rollout *r, const trxi_trajectory *ref, cons
         status = trxi_rollout_advance(r, k, r->v_start, x, u, x_next);
         if (status < 0) break;
         sum += trxi_cost_value_at(r->cost, poses_of_step(r), k, x, u);
-        beaten = !(sum < cost_limit);
+        beaten = is_beaten(r, sum, cost_limit);
         if (!beaten) linearize_at_once(&all, k, status);
     }
     end_linearization(&all, status >= 0 && !beaten);
-    if (status < 0 || beaten) return status < 0 ? status : TRX_OK;
-    sum += trxi_cost_value(r->cost, r->steps, trial->x + r->nstate * r->steps, NULL);
-    if (sum < cost_limit) trial->cost = sum;
+    if (status < 0) return status;
+    if (!beaten) conclude(r, sum, cost_limit, trial);
     return TRX_OK;
 }
 
@@ -289,9 +311,11 @@ trx_status trxi_rollout_linearize(trxi_rollout *r, const trxi_trajectory *traj, 
     trxi_rollout_position_rows(r, &ocp->positions);
     if (has_helpers(r)) trxi_workers_run(r->team->workers, r->steps, linearize_piece, &(knots){r, traj, ocp});
 
-    // all knots without a team, else the failed ones, for the message
-    for (int k = 0; k < r->steps && status >= 0; k++)
-        if (!has_helpers(r) || r->team->status[k] < 0) status = linearize_knot(r, traj, k, ocp);
-    if (status >= 0) trxi_rollout_expand_end(r, traj, ocp);
+    // all knots without a team, else those that failed, for the message, and those after the deadline
+    for (int k = 0; k < r->steps && status == TRX_OK; k++) {
+        if (has_helpers(r) && r->team->status[k] == TRX_OK) continue;
+        status = trxi_rollout_is_late(r) ? TRX_TIME_LIMIT : linearize_knot(r, traj, k, ocp);
+    }
+    if (status == TRX_OK) trxi_rollout_expand_end(r, traj, ocp);
     return status;
 }

@@ -27,6 +27,7 @@ typedef struct trxi_rollout {
     bool couples;               // some term couples x and u: stages have S
     bool rates;                 // some term is a control rate
     double start_time;          // at knot 0 [s]
+    double deadline;            // of trx_clock, INFINITY: none [s]
     double *x0;                 // nstate
     double *u_lower, *u_upper;  // nu, possibly infinite
     double *dx;                 // nx, scratch
@@ -53,11 +54,15 @@ void trxi_trajectory_visit(trxi_visitor *visitor, const trxi_rollout *r, trxi_tr
 /// x (-) y in tangent coordinates (nx).
 void trxi_state_difference(const trx_model *model, const double *x, const double *y, double *dx);
 
+/// Whether the deadline has passed. It ends linearizations between two knots, and rollouts that have a cost to beat. A rollout
+/// without such a cost goes on to its last knot.
+bool trxi_rollout_is_late(const trxi_rollout *r);
+
 /// Simulates traj->u from x0 and sums the cost. Overwrites traj->x. With `warm`, solves start at the velocities that
-/// traj->x held before. With `ocp` every knot is linearized right after its step, or by the other threads of the
-/// team, which follow; r->linearized tells whether all knots were. Negative: the step at r->failed_knot failed, with
-/// the sim's message in the context.
-trx_status trxi_rollout_controls(trxi_rollout *r, bool warm, trxi_trajectory *traj, trxi_ocp *ocp);
+/// traj->x held before. Stops with cost INFINITY as soon as the sum reaches cost_limit. With `ocp` every knot is linearized right
+/// after its step, or by the other threads of the team, which follow; r->linearized tells whether all knots were. Negative: the
+/// step at r->failed_knot failed, with the sim's message in the context.
+trx_status trxi_rollout_controls(trxi_rollout *r, bool warm, double cost_limit, trxi_trajectory *traj, trxi_ocp *ocp);
 
 /// trial: u = clamp(u_ref + alpha k + K (x (-) x_ref)) from x0. Stops with cost INFINITY as soon as the sum reaches
 /// cost_limit. `ocp` and negative statuses as for the rollout above.
@@ -65,7 +70,7 @@ trx_status trxi_rollout_policy(trxi_rollout *r, const trxi_trajectory *ref, cons
                                double cost_limit, trxi_trajectory *trial, trxi_ocp *ocp);
 
 /// Linearizes an existing trajectory: A, B and the expansion of the cost at every knot, bounds of the change of
-/// controls. Negative statuses as above.
+/// controls. TRX_TIME_LIMIT after the deadline: `ocp` is then incomplete. Negative statuses as above.
 trx_status trxi_rollout_linearize(trxi_rollout *r, const trxi_trajectory *traj, trxi_ocp *ocp);
 
 // ---- one knot ----

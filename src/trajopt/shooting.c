@@ -184,21 +184,20 @@ static bool try_simulation(shooting *s, double alpha)
 static bool line_search(void *solver)
 {
     shooting *s = solver;
-    for (double alpha = 1; alpha >= SMALLEST_STEP && !trxi_damped_out_of_time(&s->damped); alpha *= 0.5)
+    for (double alpha = 1; alpha >= SMALLEST_STEP && !trxi_rollout_is_late(s->work->rollout); alpha *= 0.5)
         if (try_states(s, alpha) || try_simulation(s, alpha)) return true;
     return false;
 }
 
 // ---- one iteration ----
 
-static trx_status iterate(void *solver, double deadline, bool last, bool *finished)
+static trx_status iterate(void *solver, bool last, bool *finished)
 {
     (void)last;
     shooting *s = solver;
     trxi_workspace *w = s->work;
     trx_status status = TRX_OK;
     *finished = true;
-    s->damped.deadline = deadline;
     s->damped.info.step = 0;
     if (!s->linearized && (status = trxi_knots_evaluate(w->rollout, w->current, &s->knots, &w->ocp)) < 0) return status;
     s->linearized = true;
@@ -210,8 +209,9 @@ static trx_status iterate(void *solver, double deadline, bool last, bool *finish
 
 // ---- start and end ----
 
-static trx_status start(void *solver, bool warm, double tolerance)
+static trx_status start(void *solver, trxi_origin origin, double tolerance)
 {
+    const bool warm = origin != TRXI_CONTROLS;
     shooting *s = solver;
     trxi_workspace *w = s->work;
     s->rho = 0;

@@ -14,7 +14,7 @@
 // the simulation of the controls is the start
 static trx_status start_at_controls(trxi_workspace *w, trxi_knots *knots, bool *linearized, trxi_trajectory *best)
 {
-    trx_status status = trxi_rollout_controls(w->rollout, false, w->current, &w->ocp);
+    trx_status status = trxi_rollout_controls(w->rollout, false, INFINITY, w->current, &w->ocp);
     if (status < 0) return status;
     *linearized = w->rollout->linearized;
     knots->defect = 0;
@@ -27,7 +27,7 @@ static trx_status start_at_states(trxi_workspace *w, trxi_knots *knots, bool *li
 {
     trxi_rollout *r = w->rollout;
     trxi_trajectory_copy(r, w->current, best);
-    const trx_status simulated = trxi_rollout_controls(r, true, best, NULL);
+    const trx_status simulated = trxi_rollout_controls(r, true, INFINITY, best, NULL);
     if (simulated < 0 || !isfinite(best->cost)) best->cost = INFINITY;
     memcpy(w->current->x, r->x0, (size_t)r->nstate * sizeof(double));
     const trx_status status = trxi_knots_evaluate(r, w->current, knots, &w->ocp);

@@ -12,6 +12,7 @@
 typedef struct method {
     trxi_damped damped;
     trxi_workspace work;
+    trxi_rollout rollout; // of which only the deadline counts
     trxi_trajectory current;
     double least_solved, least_accepted; // mu from which a sweep succeeds, a step is accepted
     double curvature, gain;              // expected decrease: gain / (curvature + mu); actual decrease of a step
@@ -44,7 +45,9 @@ static void start(method *m, double gain)
 {
     *m = (method){.curvature = 1, .gain = gain, .current = {.cost = 1}};
     m->work.current = &m->current;
-    m->damped = (trxi_damped){.work = &m->work, .deadline = INFINITY, .sweep = sweep, .line_search = line_search, .merit = merit};
+    m->work.rollout = &m->rollout;
+    m->rollout.deadline = INFINITY;
+    m->damped = (trxi_damped){.work = &m->work, .sweep = sweep, .line_search = line_search, .merit = merit};
     trxi_damped_start(&m->damped, 1e-3);
     m->damped.info.first_cost = 1;
 }
@@ -136,7 +139,7 @@ START_TEST(a_line_search_after_the_deadline_says_so)
     bool finished;
     start(&m, 0.1);
     m.least_accepted = INFINITY;
-    m.damped.deadline = 0;
+    m.rollout.deadline = 0;
     ck_assert_int_eq(iterate(&m, &finished), TRX_TIME_LIMIT);
     ck_assert_int_eq(m.searches, 1);
 }

@@ -36,7 +36,7 @@ START_TEST(the_gradient_is_that_of_the_accumulated_jacobians)
     trxi_trajectory *t = p.plan->work.current;
     trxi_ocp *ocp = &p.plan->work.ocp;
     memcpy(t->u, u, sizeof u);
-    ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, false, t, NULL), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, false, INFINITY, t, NULL), TRX_OK);
     ck_assert(cost == t->cost);
     ck_assert_int_eq(trxi_rollout_linearize(&p.plan->rollout, t, ocp), TRX_OK);
     memcpy(lambda, ocp->stages[STEPS].q, sizeof lambda);

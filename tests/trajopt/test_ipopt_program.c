@@ -71,7 +71,7 @@ static void open_desk(desk *d)
     d->p.plan->limited.rows = &d->rows;
     trxi_trajectory *traj = d->p.plan->work.current;
     for (int i = 0; i < NU * STEPS; i++) traj->u[i] = 5 * trxi_random_normal(2, (uint64_t)i);
-    ck_assert_int_ge(trxi_rollout_controls(&d->p.plan->rollout, false, traj, NULL), 0);
+    ck_assert_int_ge(trxi_rollout_controls(&d->p.plan->rollout, false, INFINITY, traj, NULL), 0);
     trxi_transcription_start(&d->t, traj, d->variables, d->lower, d->upper);
     for (int i = 0; i < N; i++) {
         const bool turn = i % (NX + NU) >= NU + 3 && i % (NX + NU) < NU + 6;

@@ -37,7 +37,7 @@ static desk open_desk(int threads)
         d.t->u[NU * k] = k < 10 ? 20 : 2 * trxi_random_normal(1, (uint64_t)k);
         d.t->u[NU * k + 1] = trxi_random_normal(2, (uint64_t)k);
     }
-    ck_assert_int_eq(trxi_rollout_controls(&d.p.plan->rollout, false, d.t, NULL), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_controls(&d.p.plan->rollout, false, INFINITY, d.t, NULL), TRX_OK);
     return d;
 }
 

@@ -11,27 +11,27 @@
 // what the counting method was asked for, and when it ends
 typedef struct counter {
     int starts, iterations, end_after;
-    bool warm;
+    trxi_origin origin;
     double tolerance;
     int said_last; // iterations that no other one follows
     trx_status ends_with, start_status;
     trxi_workspace *work;
 } counter;
 
-static trx_status count_start(void *solver, bool warm, double tolerance)
+static trx_status count_start(void *solver, trxi_origin origin, double tolerance)
 {
     counter *c = solver;
     c->starts++;
-    c->warm = warm, c->tolerance = tolerance;
+    c->origin = origin, c->tolerance = tolerance;
     c->work->current->cost = 100;
     return c->start_status;
 }
 
-static trx_status count_iteration(void *solver, double deadline, bool last, bool *finished)
+static trx_status count_iteration(void *solver, bool last, bool *finished)
 {
     counter *c = solver;
     c->said_last += last;
-    ck_assert(deadline > 0);
+    ck_assert(c->work->rollout->deadline > 0);
     c->work->current->cost -= 1;
     *finished = ++c->iterations == c->end_after;
     return *finished ? c->ends_with : TRX_OK;
@@ -68,7 +68,9 @@ static trxi_minimization minimization_of(counter *c, lines *l)
 {
     static trxi_trajectory trajectory;
     static trxi_workspace work;
+    static trxi_rollout rollout;
     work.current = &trajectory;
+    work.rollout = &rollout;
     c->work = &work;
     return (trxi_minimization){.method = &counting, .solver = c, .work = &work, .stage = 2, .limit = 10, .tolerance = 0.25,
                                .deadline = INFINITY, .lost_cost = INFINITY, .callback = note, .user = l};
@@ -81,9 +83,9 @@ START_TEST(a_method_ends_a_minimization_with_its_status)
         counter c = {.end_after = 3, .ends_with = ends[i]};
         lines l = {0};
         trxi_minimization m = minimization_of(&c, &l);
-        ck_assert_int_eq(trxi_minimize(&m, true), ends[i]);
+        ck_assert_int_eq(trxi_minimize(&m, TRXI_POLICY), ends[i]);
         const int done = ends[i] < 0 ? 2 : 3; // an iteration that fails has no line and does not count
-        ck_assert(m.done == done && l.count == done + 1 && c.warm && c.tolerance == 0.25);
+        ck_assert(m.done == done && l.count == done + 1 && c.origin == TRXI_POLICY && c.tolerance == 0.25);
         ck_assert(l.last.stage == 2 && l.last.cost == 100 - done && l.last.change == 1 && l.last.expected == 7);
         ck_assert(l.last.gradient == 5 && l.last.step == 0.5 && l.last.regularization == 3);
     }
@@ -95,23 +97,23 @@ START_TEST(limits_and_the_caller_end_a_minimization)
     counter c = {0};
     lines l = {0};
     trxi_minimization m = minimization_of(&c, &l);
-    ck_assert_int_eq(trxi_minimize(&m, false), TRX_ITERATION_LIMIT);
-    ck_assert(m.done == 10 && !c.warm && c.said_last == 1);
+    ck_assert_int_eq(trxi_minimize(&m, TRXI_CONTROLS), TRX_ITERATION_LIMIT);
+    ck_assert(m.done == 10 && c.origin == TRXI_CONTROLS && c.said_last == 1);
 
     // what the stage has done counts, and a start is made even where nothing is left
     l = (lines){.count = 10};
-    ck_assert_int_eq(trxi_minimize(&m, false), TRX_ITERATION_LIMIT);
+    ck_assert_int_eq(trxi_minimize(&m, TRXI_CONTROLS), TRX_ITERATION_LIMIT);
     ck_assert(m.done == 10 && c.starts == 2 && c.iterations == 10);
 
     m.limit = 20, m.deadline = 0;
     l = (lines){.count = 10};
-    ck_assert_int_eq(trxi_minimize(&m, false), TRX_TIME_LIMIT);
+    ck_assert_int_eq(trxi_minimize(&m, TRXI_CONTROLS), TRX_TIME_LIMIT);
     m.deadline = INFINITY;
     l = (lines){.count = 10, .stop_at = 13};
-    ck_assert_int_eq(trxi_minimize(&m, false), TRX_INTERRUPTED);
+    ck_assert_int_eq(trxi_minimize(&m, TRXI_CONTROLS), TRX_INTERRUPTED);
     ck_assert(m.done == 12 && c.said_last == 1);
     c.start_status = TRX_ERR_NOT_FINITE;
-    ck_assert_int_eq(trxi_minimize(&m, false), TRX_ERR_NOT_FINITE);
+    ck_assert_int_eq(trxi_minimize(&m, TRXI_CONTROLS), TRX_ERR_NOT_FINITE);
     ck_assert_int_eq(m.done, 12);
 }
 END_TEST
@@ -128,14 +130,14 @@ START_TEST(a_lost_result_is_given_up_by_its_progress)
         lines l = {0};
         trxi_minimization m = minimization_of(&c, &l);
         m.limit = 40, m.lost_cost = cases[i].lost_cost;
-        ck_assert_int_eq(trxi_minimize(&m, true), cases[i].done == 40 ? TRX_ITERATION_LIMIT : TRX_STALLED);
+        ck_assert_int_eq(trxi_minimize(&m, TRXI_POLICY), cases[i].done == 40 ? TRX_ITERATION_LIMIT : TRX_STALLED);
         ck_assert_int_eq(m.done, cases[i].done);
         ck_assert(m.gave_up == (cases[i].done == 10) && l.count == m.done + 1);
 
         // the next minimization of the stage looks at its own iterations
         m.lost_cost = INFINITY, m.limit = m.done + 15;
         l.count = m.done;
-        ck_assert_int_eq(trxi_minimize(&m, true), TRX_ITERATION_LIMIT);
+        ck_assert_int_eq(trxi_minimize(&m, TRXI_POLICY), TRX_ITERATION_LIMIT);
         ck_assert(!m.gave_up);
     }
 
@@ -144,30 +146,30 @@ START_TEST(a_lost_result_is_given_up_by_its_progress)
     lines l = {0};
     trxi_minimization m = minimization_of(&c, &l);
     m.lost_cost = 0;
-    ck_assert_int_eq(trxi_minimize(&m, true), TRX_OK);
+    ck_assert_int_eq(trxi_minimize(&m, TRXI_POLICY), TRX_OK);
     ck_assert(!m.gave_up);
 }
 END_TEST
 
 // a descent by hand: controls of zero, once
-static trx_status zero_start(void *solver, bool warm, double tolerance)
+static trx_status zero_start(void *solver, trxi_origin origin, double tolerance)
 {
-    (void)warm, (void)tolerance;
+    (void)origin, (void)tolerance;
     counter *c = solver;
     trxi_workspace *w = c->work;
     c->starts++;
-    return trxi_rollout_controls(w->rollout, false, w->current, NULL);
+    return trxi_rollout_controls(w->rollout, false, INFINITY, w->current, NULL);
 }
 
-static trx_status zero_iteration(void *solver, double deadline, bool last, bool *finished)
+static trx_status zero_iteration(void *solver, bool last, bool *finished)
 {
-    (void)deadline, (void)last;
+    (void)last;
     counter *c = solver;
     trxi_workspace *w = c->work;
     c->iterations++;
     *finished = true;
     memset(w->current->u, 0, w->ocp.controls * sizeof(double));
-    return trxi_rollout_controls(w->rollout, false, w->current, NULL);
+    return trxi_rollout_controls(w->rollout, false, INFINITY, w->current, NULL);
 }
 
 START_TEST(a_plan_is_driven_without_knowing_its_method)

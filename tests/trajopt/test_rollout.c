@@ -47,7 +47,7 @@ START_TEST(a_rollout_is_a_loop_of_steps)
     push p;
     open_rollout(&p);
     trxi_trajectory *t = p.plan->work.current;
-    ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, false, t, NULL), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, false, INFINITY, t, NULL), TRX_OK);
     trx_sim *sim = make_sim(&p);
     double x[NSTATE], sum = 0;
     memcpy(x, p.task.x0, sizeof x);
@@ -63,7 +63,7 @@ START_TEST(a_rollout_is_a_loop_of_steps)
     // started at the answer the same trajectory comes out, as far as the solves are exact
     double before[NSTATE];
     memcpy(before, x, sizeof before);
-    ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, true, t, NULL), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, true, INFINITY, t, NULL), TRX_OK);
     assert_below(max_difference(t->x + NSTATE * STEPS, before, NSTATE), 1e-7);
     trx_sim_destroy(sim);
     close_push(&p);
@@ -83,7 +83,7 @@ START_TEST(a_policy_without_a_step_reproduces_its_reference)
     open_rollout(&p);
     trxi_workspace *s = &p.plan->work;
     fill_policy(&s->policy, 5);
-    ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, false, s->current, NULL), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, false, INFINITY, s->current, NULL), TRX_OK);
     ck_assert_int_eq(trxi_rollout_policy(&p.plan->rollout, s->current, &s->policy, 0, INFINITY, s->trial, NULL), TRX_OK);
     assert_below(max_difference(s->trial->u, s->current->u, NU * STEPS), 1e-6);
     assert_below(max_difference(s->trial->x, s->current->x, NSTATE * (STEPS + 1)), 1e-6);
@@ -99,7 +99,7 @@ START_TEST(a_policy_adds_step_and_feedback_within_the_limits)
     trxi_workspace *s = &p.plan->work;
     const double alpha = 0.25;
     fill_policy(&s->policy, 4);
-    ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, false, s->current, NULL), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, false, INFINITY, s->current, NULL), TRX_OK);
     ck_assert_int_eq(trxi_rollout_policy(&p.plan->rollout, s->current, &s->policy, alpha, INFINITY, s->trial, NULL), TRX_OK);
     int clamped = 0;
     for (int k = 0; k < STEPS; k++) {
@@ -129,7 +129,7 @@ START_TEST(solves_start_at_the_prediction_of_the_linear_model_and_end_where_they
     double x[NSTATE * (STEPS + 1)];
     fill_policy(&s->policy, 0.1);
     memset(s->policy.K, 0, NU * NX * STEPS * sizeof(double));
-    ck_assert_int_eq(trxi_rollout_controls(r, false, s->current, NULL), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_controls(r, false, INFINITY, s->current, NULL), TRX_OK);
     ck_assert_int_eq(trxi_rollout_linearize(r, s->current, &s->ocp), TRX_OK);
     ck_assert_ptr_null(s->policy.ocp);
     ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, INFINITY, s->trial, NULL), TRX_OK);
@@ -162,7 +162,7 @@ START_TEST(a_rollout_that_cannot_win_is_abandoned)
     trxi_workspace *s = &p.plan->work;
     trxi_rollout *r = &p.plan->rollout;
     fill_policy(&s->policy, 1);
-    ck_assert_int_eq(trxi_rollout_controls(r, false, s->current, NULL), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_controls(r, false, INFINITY, s->current, NULL), TRX_OK);
     ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, INFINITY, s->trial, NULL), TRX_OK);
     double cost = s->trial->cost;
     ck_assert(isfinite(cost));
@@ -176,6 +176,53 @@ START_TEST(a_rollout_that_cannot_win_is_abandoned)
     s->trial->x[2 * NSTATE] = marker;
     ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, first, s->trial, NULL), TRX_OK);
     ck_assert(isinf(s->trial->cost) && s->trial->x[2 * NSTATE] == marker);
+
+    // the same from controls
+    const double held = s->current->cost;
+    ck_assert_int_eq(trxi_rollout_controls(r, false, held * (1 + 1e-12), s->current, NULL), TRX_OK);
+    ck_assert(s->current->cost == held);
+    s->current->x[2 * NSTATE] = marker;
+    ck_assert_int_eq(trxi_rollout_controls(r, false, cost_at(&p, 0, s->current->x, s->current->u), s->current, NULL), TRX_OK);
+    ck_assert(isinf(s->current->cost) && s->current->x[2 * NSTATE] == marker);
+    close_push(&p);
+}
+END_TEST
+
+// before, a tick of control took its whole linearization longer than its deadline
+START_TEST(after_the_deadline_nothing_is_linearized_and_only_a_rollout_without_a_cost_to_beat_goes_on)
+{
+    push p;
+    open_rollout(&p);
+    trxi_workspace *s = &p.plan->work;
+    trxi_rollout *r = &p.plan->rollout;
+    fill_policy(&s->policy, 1);
+    ck_assert_int_eq(trxi_rollout_controls(r, false, INFINITY, s->current, &s->ocp), TRX_OK);
+    const double cost = s->current->cost, marker = 12345;
+    ck_assert(r->linearized);
+
+    // passed: linearizations stop before their first knot
+    r->deadline = 0;
+    s->ocp.stages[0].A[0] = marker;
+    ck_assert_int_eq(trxi_rollout_linearize(r, s->current, &s->ocp), TRX_TIME_LIMIT);
+    ck_assert(s->ocp.stages[0].A[0] == marker);
+    ck_assert_int_eq(trxi_rollout_controls(r, false, INFINITY, s->current, &s->ocp), TRX_OK);
+    ck_assert(!r->linearized && s->current->cost == cost && s->ocp.stages[0].A[0] == marker);
+    ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, INFINITY, s->trial, &s->ocp), TRX_OK);
+    ck_assert(!r->linearized && isfinite(s->trial->cost));
+
+    // rollouts with a cost to beat stop after their first step
+    s->trial->x[2 * NSTATE] = marker;
+    ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, 1e9, s->trial, NULL), TRX_OK);
+    ck_assert(isinf(s->trial->cost) && s->trial->x[2 * NSTATE] == marker);
+    s->current->x[2 * NSTATE] = marker;
+    ck_assert_int_eq(trxi_rollout_controls(r, false, 1e9, s->current, NULL), TRX_OK);
+    ck_assert(isinf(s->current->cost) && s->current->x[2 * NSTATE] == marker);
+
+    // far ahead: nothing changes
+    r->deadline = trx_clock() + 1e6;
+    ck_assert_int_eq(trxi_rollout_controls(r, false, 2 * cost, s->current, &s->ocp), TRX_OK);
+    ck_assert(r->linearized && s->current->cost == cost && s->ocp.stages[0].A[0] != marker);
+    ck_assert_int_eq(trxi_rollout_linearize(r, s->current, &s->ocp), TRX_OK);
     close_push(&p);
 }
 END_TEST
@@ -202,7 +249,7 @@ START_TEST(a_failed_step_is_reported)
     trxi_workspace *s = &p.plan->work;
     memset(s->current->u, 0, NU * STEPS * sizeof(double));
     fill_policy(&s->policy, 0);
-    ck_assert_int_eq(trxi_rollout_controls(r, false, s->current, NULL), status);
+    ck_assert_int_eq(trxi_rollout_controls(r, false, INFINITY, s->current, NULL), status);
     ck_assert_int_eq(r->failed_knot, failing);
 
     // the reference goes on as it was, so that the policy's starts do not help
@@ -225,7 +272,7 @@ START_TEST(a_linearization_has_the_derivatives_of_every_knot)
     push p;
     open_rollout(&p);
     trxi_workspace *s = &p.plan->work;
-    ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, false, s->current, NULL), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, false, INFINITY, s->current, NULL), TRX_OK);
     ck_assert_int_eq(trxi_rollout_linearize(&p.plan->rollout, s->current, &s->ocp), TRX_OK);
     trx_sim *sim = make_sim(&p);
     double l_x[STEPS + 1][NX], l_u[STEPS][NU], du[STEPS][2 * NU];
@@ -273,7 +320,7 @@ static trx_plan *linearized_mixed(mixed_scene *f, trx_scheme scheme, int threads
     trx_plan *plan = make_plan(f->context, &problem, settings);
     trxi_workspace *s = &plan->work;
     for (int i = 0; i < 2 * STEPS; i++) s->current->u[i] = trxi_random_normal(5, (uint64_t)i);
-    ck_assert_int_eq(trxi_rollout_controls(&plan->rollout, false, s->current, NULL), TRX_OK);
+    ck_assert_int_eq(trxi_rollout_controls(&plan->rollout, false, INFINITY, s->current, NULL), TRX_OK);
     ck_assert_int_eq(trxi_rollout_linearize(&plan->rollout, s->current, &s->ocp), TRX_OK);
     return plan;
 }
@@ -357,11 +404,11 @@ START_TEST(a_rollout_that_is_linearized_on_the_way_gives_the_bits_of_one_that_is
         trxi_workspace *s = &p.plan->work;
         trxi_rollout *r = &p.plan->rollout;
         p.plan->sim->in.settings.tolerance = tolerances[i];
-        ck_assert_int_eq(trxi_rollout_controls(r, false, s->current, NULL), TRX_OK);
+        ck_assert_int_eq(trxi_rollout_controls(r, false, INFINITY, s->current, NULL), TRX_OK);
         ck_assert_int_eq(trxi_rollout_linearize(r, s->current, &s->ocp), TRX_OK);
-        ck_assert_int_eq(trxi_rollout_controls(r, false, s->trial, NULL), TRX_OK);
+        ck_assert_int_eq(trxi_rollout_controls(r, false, INFINITY, s->trial, NULL), TRX_OK);
         memcpy(s->trial->u, s->current->u, NU * STEPS * sizeof(double));
-        ck_assert_int_eq(trxi_rollout_controls(r, false, s->trial, &s->next), TRX_OK);
+        ck_assert_int_eq(trxi_rollout_controls(r, false, INFINITY, s->trial, &s->next), TRX_OK);
         ck_assert(r->linearized);
         ck_assert_int_eq(memcmp(s->trial->x, s->current->x, NSTATE * (STEPS + 1) * sizeof(double)), 0);
         assert_same_bits(&s->ocp, &s->next);
@@ -381,7 +428,7 @@ START_TEST(a_rollout_that_is_linearized_on_the_way_gives_the_bits_of_one_that_is
         mixed_scene f = open_mixed();
         trx_plan *plan = linearized_mixed(&f, schemes[i / 2], i % 2 ? 3 : 1);
         trxi_workspace *s = &plan->work;
-        ck_assert_int_eq(trxi_rollout_controls(&plan->rollout, false, s->current, &s->next), TRX_OK);
+        ck_assert_int_eq(trxi_rollout_controls(&plan->rollout, false, INFINITY, s->current, &s->next), TRX_OK);
         ck_assert(plan->rollout.linearized);
         assert_same_bits(&s->ocp, &s->next);
         trx_plan_destroy(plan);
@@ -418,6 +465,7 @@ int main(void)
     tcase_add_test(cases, a_policy_adds_step_and_feedback_within_the_limits);
     tcase_add_test(cases, solves_start_at_the_prediction_of_the_linear_model_and_end_where_they_would);
     tcase_add_test(cases, a_rollout_that_cannot_win_is_abandoned);
+    tcase_add_test(cases, after_the_deadline_nothing_is_linearized_and_only_a_rollout_without_a_cost_to_beat_goes_on);
     tcase_add_test(cases, a_failed_step_is_reported);
     tcase_add_test(cases, a_linearization_has_the_derivatives_of_every_knot);
     tcase_add_test(cases, a_linearization_tells_how_positions_follow_in_every_scheme_for_every_number_of_threads);

@@ -51,7 +51,7 @@ START_TEST(a_step_that_fails_is_named_as_by_one_thread)
         push p;
         open_team(&p, 1 + 2 * i);
         trxi_trajectory *t = p.plan->work.current;
-        ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, false, t, NULL), TRX_OK);
+        ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, false, INFINITY, t, NULL), TRX_OK);
         for (int k = 20; k < 40; k += 7) t->x[NSTATE * k + 9] = NAN;
         ck_assert_int_eq(trxi_rollout_linearize(&p.plan->rollout, t, &p.plan->work.ocp), TRX_ERR_NOT_FINITE);
         snprintf(message[i], sizeof message[i], "%s", trx_context_message(p.context));
@@ -74,7 +74,7 @@ START_TEST(a_rollout_that_gives_up_or_fails_leaves_nothing_behind)
         open_team(&p, 1 + 2 * i);
         trxi_workspace *s = &p.plan->work;
         trxi_rollout *r = &p.plan->rollout;
-        ck_assert_int_eq(trxi_rollout_controls(r, false, s->current, &s->ocp), TRX_OK);
+        ck_assert_int_eq(trxi_rollout_controls(r, false, INFINITY, s->current, &s->ocp), TRX_OK);
         ck_assert(r->linearized);
         for (int j = 0; j < NU; j++) s->scale[j] = 1;
         ck_assert(trxi_riccati_sweep(&s->ocp, 1, s->scale, &s->riccati, &s->policy));
@@ -85,10 +85,10 @@ START_TEST(a_rollout_that_gives_up_or_fails_leaves_nothing_behind)
         }
         const double kept = s->trial->u[20 * NU];
         s->trial->u[20 * NU] = NAN;
-        ck_assert_int_eq(trxi_rollout_controls(r, false, s->trial, &s->next), TRX_ERR_NOT_FINITE);
+        ck_assert_int_eq(trxi_rollout_controls(r, false, INFINITY, s->trial, &s->next), TRX_ERR_NOT_FINITE);
         ck_assert(r->failed_knot == 20 && !r->linearized);
         s->trial->u[20 * NU] = kept;
-        ck_assert_int_eq(trxi_rollout_controls(r, false, s->trial, &s->next), TRX_OK);
+        ck_assert_int_eq(trxi_rollout_controls(r, false, INFINITY, s->trial, &s->next), TRX_OK);
         ck_assert(r->linearized);
         memcpy(x[i], s->trial->x, sizeof x[i]);
         for (int k = 0; k < STEPS; k++) memcpy(linear[i] + BA / STEPS * k, s->next.stages[k].B, sizeof linear[i] / STEPS);

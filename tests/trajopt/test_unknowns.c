@@ -86,7 +86,7 @@ START_TEST(states_that_cannot_be_evaluated_give_way_to_the_simulation)
 {
     desk d;
     open_desk(&d);
-    ck_assert_int_ge(trxi_rollout_controls(&d.p.plan->rollout, false, d.w->current, NULL), 0);
+    ck_assert_int_ge(trxi_rollout_controls(&d.p.plan->rollout, false, INFINITY, d.w->current, NULL), 0);
     d.w->current->x[NSTATE * 9] = NAN;
     ck_assert_int_eq(trxi_unknowns_start(d.w, true, &d.knots, &d.linearized, &d.best), TRX_OK);
     ck_assert(isfinite(d.w->current->x[NSTATE * 9]) && d.knots.defect == 0 && !d.linearized);
