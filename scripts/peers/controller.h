@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The controller of mujoco_mpc.c and drake_mpc.c: the task of a run folder under its section `mpc`, with the plan of the folder as the
-// first one. A tick is one trx_mpc_update, every mpc.replan_every; every command comes from trx_mpc_control.
+// The controller of mujoco_mpc.c and drake_mpc.c: the task of a run folder under its section `mpc`, with the plan of the folder as
+// the first one. A tick is one trx_mpc_update, every mpc.replan_every; every command comes from trx_mpc_control.
 
 #ifndef PEERS_CONTROLLER_H
 #define PEERS_CONTROLLER_H

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// drake_mpc RUN [KEY=VALUE...]: the controller of the task of a run folder as a process, for scripts/drake_plant, whose plant is a
-// Python program. Each line of the input has a time and a state, "t x1 x2 ..."; the answer is a line with the command. After the end
-// of the input one object of JSON follows: "ticks", "failures", "seconds" of processor time in the controller. KEY=VALUE changes
-// the problem file, as --set.
+// drake_mpc RUN [KEY=VALUE...]: the controller of the task of a run folder as a process, for scripts/drake_plant, whose plant is
+// a Python program. Each line of the input has a time and a state, "t x1 x2 ..."; the answer is a line with the command. After
+// the end of the input one object of JSON follows: "ticks", "failures", "seconds" of processor time in the controller. KEY=VALUE
+// changes the problem file, as --set.
 
 #include "controller.h"
 

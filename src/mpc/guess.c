@@ -75,7 +75,8 @@ static int take_steps(const trxi_guess *g, const trx_policy_def *source, double 
     return k;
 }
 
-void trxi_guess_fill(const trxi_guess *guess, const trx_policy_def *policy, const trx_policy_def *first, double time, trx_plan *plan)
+void trxi_guess_fill(const trxi_guess *guess, const trx_policy_def *policy, const trx_policy_def *first, double time,
+                     trx_plan *plan)
 {
     int known = take_steps(guess, policy, time, 0, plan);
     known = take_steps(guess, first, time, known, plan);

@@ -188,9 +188,11 @@ static void linearize_at_once(const knots *all, int k, trx_status taken)
         trxi_workers_offer(r->team->workers, k + 1);
         return;
     }
-    trx_status status = trxi_rollout_is_late(r) ? TRX_TIME_LIMIT : taken == TRX_OK ? trxi_rollout_derive(r, all->traj, k, all->ocp, NULL)
+    r->linearized = !trxi_rollout_is_late(r);
+    if (!r->linearized) return;
+    trx_status status = taken == TRX_OK ? trxi_rollout_derive(r, all->traj, k, all->ocp, NULL)
                                         : linearize_knot(r, all->traj, k, all->ocp);
-    r->linearized = status == TRX_OK;
+    r->linearized = status >= 0;
 }
 
 // after the last knot of a rollout, or where the rollout was abandoned
