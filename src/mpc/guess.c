@@ -80,6 +80,9 @@ void trxi_guess_fill(const trxi_guess *guess, const trx_policy_def *policy, cons
 {
     int known = take_steps(guess, policy, time, 0, plan);
     known = take_steps(guess, first, time, known, plan);
-    if (known == 0) take_step(guess, first, (place){first->steps - 1, 0}, known++, plan);
+    if (known == 0) {
+        const trx_policy_def *last = place_at(policy, time).knot < policy->steps ? policy : first;
+        take_step(guess, last, (place){last->steps - 1, 0}, known++, plan);
+    }
     trxi_plan_repeat_guess(plan, known);
 }

@@ -94,6 +94,11 @@ START_TEST(after_the_policy_the_first_plan_and_then_its_last_step_follow)
     trxi_guess_fill(&guess, &policy.def, &first.def, 38.5 * h, plan);
     for (int k = 0; k < 4; k++) assert_close(plan->u_guess[NU * k], k < 3 ? 0.01 * (8.5 + k) : 0.001 * 41.5, 1e-12);
 
+    // less than a step is left of the policy, and nothing of the first plan
+    trxi_guess_fill(&guess, &policy.def, &(trx_policy_def){.steps = 40, .time_step = h, .x = first.x, .u = first.u, .K = first.K},
+                    41.3 * h, plan);
+    for (int k = 0; k < 20; k++) assert_close(plan->u_guess[NU * k], 0.01 * 11, 1e-12);
+
     // nothing is left of either
     trxi_guess_fill(&guess, &policy.def, &first.def, 80 * h, plan);
     for (int k = 0; k < 20; k++) assert_close(plan->u_guess[NU * k], 0.001 * 49, 1e-12);
