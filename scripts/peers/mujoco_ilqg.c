@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // mujoco_ilqg RUN MODEL.xml PARTS [KEY=VALUE...]: the task of a run folder with MuJoCo as the plant at steps of 1 ms, under two
-// controllers for scripts/bench_ilqg. With PARTS 0 the controller is trx_mpc, else iLQG with the settings of MuJoCo MPC on MuJoCo's own model
-// and finite differences, with PARTS steps of the planner for each knot. Both plan once for each knot, to the end of the task, and
-// act at every step of the plant. Prints JSON: "cost" of the loop at its knots under the problem's cost, "ticks", "median" and
-// "worst" processor time of a tick [s].
+// controllers for scripts/bench_ilqg. With PARTS 0 the controller is trx_mpc, else iLQG with the settings of MuJoCo MPC on MuJoCo's
+// own model and finite differences, with PARTS steps of the planner for each knot. Both plan once for each knot, to the end of the
+// task, and act at every step of the plant. Prints JSON: "cost" of the loop at its knots under the problem's cost, "ticks",
+// "median" and "worst" processor time of a tick [s].
 //
 // Settings of MuJoCo MPC: one iteration in a tick; one-sided differences with a step of 1e-6; ten first rollouts that scale the old
 // gains by 1 to 1e-3 and 0; a backward pass regularized by mu (A'B, B'B), raised at most five times; ten rollouts with steps 1 to
@@ -57,8 +57,8 @@ static void difference(const ilqg *p, const double *to, const double *from, doub
 }
 
 // u = clamp(u_ref + alpha k + share K dx) of a knot about the state x_ref
-static void control(const ilqg *p, const trajectory *ref, int knot, double alpha, double share, const double *x_ref, const double *x,
-                    double *u)
+static void control(const ilqg *p, const trajectory *ref, int knot, double alpha, double share, const double *x_ref,
+                    const double *x, double *u)
 {
     double dx[MOST_X], change[MOST_U];
     difference(p, x, x_ref, dx);
