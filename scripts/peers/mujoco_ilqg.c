@@ -248,6 +248,7 @@ static bool begin(ilqg *p, controller *c, const char *file, int parts)
     const trx_plan_settings settings = trx_plan_settings_default();
     if (!(p->model = mj_loadXML(file, NULL, error, sizeof error))) return fprintf(stderr, "%s\n", error), false;
     if (trx_plan_create(c->context, &c->task, &settings, &p->costs) < 0) return false;
+    p->model->opt.disableflags |= mjDSBL_AUTORESET; // a rollout that fails must not look cheap
     p->data = mj_makeData(p->model);
     p->nq = (int)p->model->nq, p->nv = (int)p->model->nv, p->nx = 2 * p->nv, p->nu = (int)p->model->nu;
     p->parts = parts, p->steps = c->task.steps, p->mu = 1, p->rate = 1;

@@ -6,7 +6,7 @@ x = [q; v] as in trajectory.csv, because the exported model has the same coordin
 
 import mujoco
 import numpy as np
-from measure import run_json
+from measure import problem, run_json
 
 STEP = 0.001
 FACTOR, DISTANCE = 3, 0.02  # success: within three tolerances, or 2 cm for positions, as in trials
@@ -76,6 +76,16 @@ def follow(plant, control, x0, steps):
 
 def settings(steps):
     return "--set", f"time.step={STEP}", "--set", f"time.steps={steps}"
+
+
+def prepare(name, place):
+    """Plans a shipped problem; its run folder, its exported model, and its steps of the plant. state.npz is a template for `judge`."""
+    folder, mjcf = f"{place}/{name}", f"{place}/{name}.xml"
+    summary = run_json("plan", problem(name), "-o", folder, "--set", "solve.search=off", fails=True)
+    run_json("view", folder, "--mjcf", mjcf)
+    steps = round(summary["time"]["step"] * summary["time"]["steps"] / STEP)
+    run_json("sim", f"{folder}/problem.yaml", *settings(steps), "--save", f"{folder}/state.npz", "-o", f"{folder}/any", fails=True)
+    return folder, mjcf, steps
 
 
 def judge(folder, template, steps, late):
