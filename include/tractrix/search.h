@@ -4,7 +4,8 @@
 // Search for plans where the optimization alone finds none (theory 9). What is actuated is placed near what the cost wants
 // moved, on sides from which contact can push it the wanted way. It moves there on a path without collision, and the
 // optimization plans the contact from there. Such pieces follow each other where one contact is not enough. The whole is
-// stitched to one plan of the problem's horizon and optimized on the physical model.
+// stitched to one plan of the problem's horizon and optimized on the physical model. Where nothing can be placed, or no placement
+// helped, random controls are simulated and the best of them are optimized.
 //
 // A search has the same result for a seed, any number of threads and any load of the machine: counted work bounds the search. Only
 // a time limit, which is off by default, makes the result depend on time.
@@ -26,7 +27,8 @@ typedef struct trx_search_settings {
     bool resumable;    // records the progress for trx_search_save, which takes memory
     bool (*stop)(void *user); // ends the search within a round of candidates when it returns true; all threads call it; NULL: none
     void *stop_user;          // its argument
-    double effort;     // work after which no round of candidates begins: iterations x knots of the plan x nv [1e6]
+    double effort;     // work after which no round of candidates begins: iterations x knots of the plan x nv; three simulations
+                       // with random controls count as an iteration [1e6]
 } trx_search_settings;
 
 /// 96 candidates, no time limit, seed 1, one thread, not resumable, an effort of 4 (often about a minute).
@@ -35,9 +37,10 @@ TRX_API trx_search_settings trx_search_settings_default(void);
 typedef enum trx_candidate_kind {
     TRX_CANDIDATE_PLAIN = 0,     // the plan from the guess of the problem, given to the search
     TRX_CANDIDATE_PLACEMENT = 1, // a placement, the path to it, and the contact planned from there
+    TRX_CANDIDATE_SAMPLED = 2,   // the cheapest of many simulations with random controls, optimized on the physical model
 } trx_candidate_kind;
 
-/// "plain", "placement".
+/// "plain", "placement", "sampled".
 TRX_API const char *trx_candidate_kind_name(trx_candidate_kind kind);
 
 typedef enum trx_candidate_outcome {
@@ -58,13 +61,14 @@ typedef struct trx_candidate {
     int piece;   // pieces before this one [1]
     trx_candidate_kind kind;
     trx_candidate_outcome outcome;
-    char placement[96]; // "pusher on box" with the point and the normal of the first contact, world
-    double score;       // share of the wanted motion that the contact cannot give, 0 is best [1]
+    char placement[96]; // "pusher on box" with the point and the normal of the first contact, world; "" without a placement
+    double score;       // share of the wanted motion that the contact cannot give, 0 is best; NAN without a placement [1]
     int first, last;    // knots of this piece
     int approach;       // knots of the path to the placement [1]
     double error;       // largest ratio of a goal's error or a limit's violation to its tolerance, of the piece [1]
     double cost;        // at the end of the piece; of the whole plan for a last piece [1]
     int iterations;     // of all optimizations [1]
+    int simulations;    // with random controls [1]
     double seconds;     // [s]
 } trx_candidate;
 

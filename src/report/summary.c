@@ -187,6 +187,7 @@ static void write_candidate(trxi_json *json, const trx_candidate *c)
     trxi_json_put_number(json, "error", c->error);
     trxi_json_put_number(json, "cost", c->cost);
     trxi_json_put_int(json, "iterations", c->iterations);
+    trxi_json_put_int(json, "simulations", c->simulations);
     trxi_json_put_number(json, "seconds", c->seconds);
     trxi_json_end_object(json);
 }

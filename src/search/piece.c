@@ -14,6 +14,7 @@
 #include <string.h>
 
 static const double PATH_SHARE = 0.6; // of a piece, most that the path may take
+static const double FINE = 8;         // tolerances by which the fine replay of sampled controls may miss a goal [1]
 enum { MOST_ITERATIONS = 100, MOST_OF_STAGE = 60 }; // of a piece from a guess; of each stage of a piece
 
 trx_status trxi_prefix_create(trxi_pool *pool, const trxi_search_task *task, trxi_prefix *prefix)
@@ -241,6 +242,15 @@ static trx_status judge_limits(trxi_scout *scout, trxi_pool *pool, const trxi_pr
     return TRX_OK;
 }
 
+// Samples find motions that only a long step allows, such as a passage through a thin wall. The fine replay shows them.
+static void judge_finely(const trx_plan *plan, trx_candidate *candidate)
+{
+    const trx_plan_info info = trx_plan_get_info(plan);
+    for (int i = 0; i < info.ngoal; i++)
+        candidate->error = larger(candidate->error, info.fine.goals[i].error, FINE * info.fine.goals[i].tolerance);
+    if (candidate->outcome == TRX_CANDIDATE_MET && candidate->error > 1) candidate->outcome = TRX_CANDIDATE_MISSED;
+}
+
 trx_status trxi_piece_polish(trxi_scout *scout, trxi_pool *pool, trxi_stop stop, void *user, trxi_prefix *prefix,
                              trx_candidate *candidate)
 {
@@ -251,6 +261,7 @@ trx_status trxi_piece_polish(trxi_scout *scout, trxi_pool *pool, trxi_stop stop,
     status = trx_plan_solve(plan, goes_on, &w);
     note(plan, status, candidate);
     if (status < 0) return status == TRX_ERR_MEMORY ? status : TRX_OK;
+    if (candidate->kind == TRX_CANDIDATE_SAMPLED) judge_finely(plan, candidate);
     prefix->knots = 0;
     extend(scout->task, prefix, scout->task->problem.steps, trx_plan_states(plan), trx_plan_controls(plan));
     return judge_limits(scout, pool, prefix, candidate);

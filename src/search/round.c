@@ -7,6 +7,8 @@
 
 #include "search/round.h"
 
+#include "search/sampling.h"
+
 #include <stdatomic.h>
 #include <string.h>
 
@@ -54,16 +56,19 @@ static trx_status copy_prefix(trxi_pool *pool, const trxi_search_task *task, con
     return TRX_OK;
 }
 
-// the piece, and where it ends the plan the whole
+// the piece or the sampled controls, and where these end the plan the whole
 static trx_status plan_job(trxi_scout *scout, trxi_pool *pool, trxi_job *job, work *w)
 {
     trx_candidate *c = &job->candidate;
     trxi_prefix grown;
     trx_status status = copy_prefix(pool, scout->task, job->from, &grown);
-    if (status >= 0) status = trxi_piece_plan(scout, pool, &job->placement, c->last, must_stop, w, &grown, c);
+    if (status < 0) return status;
+    const bool sampled = c->kind == TRX_CANDIDATE_SAMPLED;
+    if (sampled) status = trxi_sampling_plan(scout, pool, must_stop, w, &grown, c);
+    else status = trxi_piece_plan(scout, pool, &job->placement, c->last, must_stop, w, &grown, c);
     if (status < 0) return status;
     const bool planned = c->outcome == TRX_CANDIDATE_MET || c->outcome == TRX_CANDIDATE_MISSED;
-    if (planned && job->last && c->error < WORTH_POLISHING && !must_stop(w))
+    if (planned && job->last && (sampled || c->error < WORTH_POLISHING) && !must_stop(w))
         status = trxi_piece_polish(scout, pool, must_stop, w, &grown, c);
     else if (planned && !job->last)
         c->outcome = TRX_CANDIDATE_PARTIAL;

@@ -11,6 +11,8 @@
 //             all goals met after the last piece: done
 //             nodes = the candidates with the least cost at their ends
 //
+// Where nothing can be placed, and after these plans, three rounds of sampled controls follow.
+//
 // No round begins when the starts or the counted effort are used up. Rounds do not depend on load or on the number of threads.
 //
 // The best candidate becomes the result; a plan of all knots on the physical model holds it.
@@ -22,7 +24,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PIECES = 4, MOST_NODES = 3, FIRST = 8, NEXT = 4 };
+enum { MOST_PIECES = 4, MOST_NODES = 3, FIRST = 8, NEXT = 4, MOST_SAMPLED = 3 };
+static const double SIMULATIONS = 3; // that take the time of an iteration
 
 trx_search_settings trx_search_settings_default(void)
 {
@@ -39,8 +42,8 @@ const char *trx_candidate_outcome_name(trx_candidate_outcome outcome)
 
 const char *trx_candidate_kind_name(trx_candidate_kind kind)
 {
-    static const char *const names[] = {"plain", "placement"};
-    return kind >= TRX_CANDIDATE_PLAIN && kind <= TRX_CANDIDATE_PLACEMENT ? names[kind] : "";
+    static const char *const names[] = {"plain", "placement", "sampled"};
+    return kind >= TRX_CANDIDATE_PLAIN && kind <= TRX_CANDIDATE_SAMPLED ? names[kind] : "";
 }
 
 // ---- life ----
@@ -196,7 +199,8 @@ static void report(trx_search *search, const trx_candidate *candidate)
 {
     search->candidates[search->info.ncandidate++] = *candidate;
     if (candidate->kind != TRX_CANDIDATE_PLAIN)
-        search->effort += 1e-6 * candidate->iterations * search->task.problem.steps * search->task.model->nv;
+        search->effort += 1e-6 * (candidate->iterations + candidate->simulations / SIMULATIONS) * search->task.problem.steps *
+                          search->task.model->nv;
     if (search->callback && !search->callback(candidate, search->user)) search->stopped = true;
 }
 
@@ -268,12 +272,36 @@ static trx_status search_pieces(trx_search *search, trxi_pool *pool, int pieces)
     return status;
 }
 
+// one round of sampled controls
+static trx_status sample(trx_search *search, trxi_pool *pool)
+{
+    const trxi_search_task *task = &search->task;
+    trxi_job jobs[FIRST];
+    trxi_prefix start;
+    trx_status status = trxi_prefix_create(pool, task, &start);
+    int count = search->settings.starts - search->info.ncandidate;
+    if (count > FIRST) count = FIRST;
+    for (int i = 0; i < count && status >= 0; i++) {
+        jobs[i] = (trxi_job){.from = &start, .last = true};
+        jobs[i].candidate = (trx_candidate){.number = search->info.ncandidate + i, .parent = -1, .score = NAN,
+                                            .kind = TRX_CANDIDATE_SAMPLED, .last = task->problem.steps};
+        status = trxi_prefix_create(pool, task, &jobs[i].made);
+    }
+    return status < 0 ? status : run_round(search, jobs, count);
+}
+
 static trx_status search_all(trx_search *search)
 {
     trx_status status = TRX_OK;
-    for (int pieces = 1; pieces <= MOST_PIECES && status >= 0 && !is_over(search); pieces++) {
+    const int most = trxi_task_has_placements(&search->task) ? MOST_PIECES : 0;
+    for (int pieces = 1; pieces <= most && status >= 0 && !is_over(search); pieces++) {
         trxi_pool *pool = trxi_pool_create(search->context);
         status = pool ? search_pieces(search, pool, pieces) : TRX_ERR_MEMORY;
+        trxi_pool_destroy(pool);
+    }
+    for (int round = 0; round < MOST_SAMPLED && status >= 0 && !is_over(search); round++) {
+        trxi_pool *pool = trxi_pool_create(search->context);
+        status = pool ? sample(search, pool) : TRX_ERR_MEMORY;
         trxi_pool_destroy(pool);
     }
     return status;
@@ -345,7 +373,7 @@ trx_status trx_search_solve(trx_search *search, const trx_plan *plain, trx_searc
     trxi_begin(search->context);
     begin(search, callback, user);
     if (plain) report_plain(search, plain);
-    trx_status status = trxi_task_has_placements(&search->task) && !is_over(search) ? search_all(search) : TRX_OK;
+    trx_status status = is_over(search) ? TRX_OK : search_all(search);
     if (status >= 0 && search->info.best >= 0) status = finish(search);
     search->info.status = status < 0 ? status : outcome(search, status);
     search->info.candidates = search->candidates;

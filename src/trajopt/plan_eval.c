@@ -39,6 +39,10 @@ trx_status trx_plan_cost(trx_plan *plan, int knot, const double *x, const double
 {
     trx_status status = check_knot(plan, knot, x, u);
     if (status < 0) return status;
+    if (!l_x && !l_u && !l_xx && !l_ux && !l_uu) {
+        if (cost) *cost = trxi_cost_value(&plan->cost, knot, x, u);
+        return TRX_OK;
+    }
     size_t nx = (size_t)plan->rollout.nx, nu = (size_t)plan->rollout.nu;
     trxi_riccati *work = &plan->work.riccati;
     trxi_expansion out = {.l_x = work->V_x, .l_xx = work->Q, .l_u = work->Q_uuk, .l_uu = work->Q_uu, .l_xu = work->left};
