@@ -58,6 +58,9 @@ typedef struct trx_note {
     trx_note_kind kind;
     trx_source source;
     const char *text; // one sentence without its full stop
+    const char *form; // notes of one kind of finding have equal forms: the sentence before its names and numbers are filled in
+    const trx_source *places; // the further places that a sum counts; the first one is the source
+    int nplace;
 } trx_note;
 
 /// A named state. Numbers in the order of the import's own bodies and joints.

@@ -35,7 +35,7 @@ typedef enum trx_joint_type {
 } trx_joint_type;
 
 typedef struct trx_joint_def {
-    const char *name; // unique; a body's only joint may share the body's name
+    const char *name; // unique among joints; a body may have the same name
     trx_source source;
     trx_joint_type type;
     double axis[3];      // hinge, slide: direction in the frame before the joint, normalized at build [1]
@@ -398,7 +398,7 @@ TRX_API const char *trx_model_v_name(const trx_model *model, int index);
 /// Index by name, -1 when there is none.
 TRX_API int trx_model_find_body(const trx_model *model, const char *name);
 TRX_API int trx_model_find_joint(const trx_model *model, const char *name);
-TRX_API int trx_model_find_geom(const trx_model *model, const char *name);
+TRX_API int trx_model_find_geom(const trx_model *model, const char *name); // also BODY#N, geometry N of a body
 TRX_API int trx_model_find_frame(const trx_model *model, const char *name);
 TRX_API int trx_model_find_actuator(const trx_model *model, const char *name);
 

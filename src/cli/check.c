@@ -132,21 +132,73 @@ static void print_constraints(const trx_model *model)
     }
 }
 
-// notes grouped by kind
-static void print_notes(const trx_problem *problem)
+static void print_place(trx_source source)
 {
+    printf("%s:%d:%d", source.file ? source.file : "", source.line, source.column);
+}
+
+// whether two notes differ in names and numbers only
+static bool alike(const trx_note *a, const trx_note *b)
+{
+    return a->kind == b->kind && (a->form == b->form || strcmp(a->form, b->form) == 0);
+}
+
+static bool is_first_of_form(const trx_problem *problem, int index, const trx_note *note)
+{
+    for (int i = 0; i < index; i++) {
+        trx_note earlier = trx_problem_note(problem, i);
+        if (alike(&earlier, note)) return false;
+    }
+    return true;
+}
+
+// one line for the note and the later ones of its form; true when there are later ones
+static bool print_form(const trx_problem *problem, int index, const trx_note *note)
+{
+    int more = 0;
+    for (int i = index + 1; i < trx_problem_note_count(problem); i++) {
+        trx_note later = trx_problem_note(problem, i);
+        more += alike(&later, note);
+    }
+    printf("  ");
+    print_place(note->source);
+    printf(": %s", note->text);
+    if (more > 0) printf(" (and %d more of this kind)", more);
+    putchar('\n');
+    return more > 0;
+}
+
+static void print_whole(const trx_note *note)
+{
+    printf("  ");
+    print_place(note->source);
+    printf(": %s\n", note->text);
+    for (int i = 0; i < note->nplace; i++) {
+        printf("    also ");
+        print_place(note->places[i]);
+        putchar('\n');
+    }
+}
+
+// notes grouped by kind, in one line if they are alike, or all with their places
+static void print_notes(const trx_problem *problem, bool every)
+{
+    bool summed = false;
     static const trx_note_kind kinds[] = {TRX_NOTE_REPAIRED, TRX_NOTE_MISSING, TRX_NOTE_REPLACED, TRX_NOTE_DROPPED,
                                           TRX_NOTE_ASSUMED};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         int found = 0;
         for (int i = 0; i < trx_problem_note_count(problem); i++) {
             trx_note note = trx_problem_note(problem, i);
-            if (note.kind != kinds[k]) continue;
+            if (note.kind != kinds[k] || (!every && !is_first_of_form(problem, i, &note))) continue;
             if (found++ == 0) printf("%s:\n", trx_note_kind_name(kinds[k]));
-            printf("  %s:%d:%d: %s\n", note.source.file ? note.source.file : "", note.source.line, note.source.column,
-                   note.text);
+            if (every)
+                print_whole(&note);
+            else
+                summed |= print_form(problem, i, &note);
         }
     }
+    if (summed) puts("--notes lists every note");
 }
 
 // --strict: every change of an included robot is an error; the number of changes
@@ -172,7 +224,7 @@ static void print_settling(const trx_problem *problem)
                settling.steps, cli_number(speed, 3, settling.speed));
 }
 
-static void print_model(const cli_session *session)
+static void print_model(const cli_session *session, bool every_note)
 {
     const trx_model *model = trx_problem_model(session->problem);
     trx_model_size size = trx_model_get_size(model);
@@ -188,7 +240,7 @@ static void print_model(const cli_session *session)
     print_constraints(model);
     if (size.nload > 0) printf("loads: %d\n", size.nload);
     print_settling(session->problem);
-    print_notes(session->problem);
+    print_notes(session->problem, every_note);
 }
 
 static void print_gradient(const char *name, double error, const char *at)
@@ -360,7 +412,7 @@ static int check_problem(const cli_options *options, cli_session *session)
 
     if (options->json) print_json(session, &check);
     else if (!options->quiet) {
-        print_model(session);
+        print_model(session, options->notes);
         fflush(stdout);
     }
     cli_print_findings(session->context, checked, !options->quiet && !options->json);

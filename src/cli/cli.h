@@ -43,6 +43,7 @@ typedef struct cli_options {
     int threads;
     unsigned long long seed;
     bool quiet, json, no_color;
+    bool notes; // check: every note in its own line
     bool strict; // plan: exit code 1 when the plan leans on its time step; check: notes of changes are errors
     bool hold, linearize, open, statistics, condition, resume;
     int every, save_every; // sim: rows of every so many knots; states of every so many steps, 0: only at the end

@@ -55,7 +55,7 @@ typedef struct verb_help {
 
 static const verb_help verbs[] = {
     {"check",
-     "usage: tractrix check PROBLEM [--run RUN] [--strict] [--json] [--set KEY=VALUE]...\n"
+     "usage: tractrix check PROBLEM [--run RUN] [--notes] [--strict] [--json] [--set KEY=VALUE]...\n"
      "\n"
      "Reads and validates the problem file and reports its model: the tree of bodies with joints and masses, the\n"
      "pairs that may meet with their contact laws, drives, constraints; what was assumed, replaced, dropped or repaired\n"
@@ -63,6 +63,7 @@ static const verb_help verbs[] = {
      "by state, controls and parameters, and of its terms, against central differences at the start and along a simulation\n"
      "without controls. Writes nothing.\n"
      "  --run RUN         judges them at up to 50 knots of a run of this problem instead, with its controls\n"
+     "  --notes           every note of an included robot; without it, notes that differ in names and numbers are one line\n"
      "  --strict          whatever was replaced, dropped or repaired in an included robot is an error\n"},
     {"sim",
      "usage: tractrix sim PROBLEM [-o DIR] [--hold | --controls CSV | --policy RUN] [--every N] [--statistics]\n"

@@ -18,7 +18,8 @@ typedef enum option_id {
     OPTION_OUTPUT, OPTION_SET, OPTION_OVER, OPTION_MODELS, OPTION_PACKAGE, OPTION_THREADS, OPTION_SEED, OPTION_QUIET, OPTION_JSON,
     OPTION_NO_COLOR, OPTION_HOLD, OPTION_CONTROLS, OPTION_POLICY, OPTION_LINEARIZE, OPTION_EVERY, OPTION_STATISTICS,
     OPTION_CONDITION, OPTION_WORLDS, OPTION_FIRST_WORLD, OPTION_WITH,
-    OPTION_SAVE, OPTION_SAVE_EVERY, OPTION_RESTORE, OPTION_RESUME, OPTION_RUN, OPTION_STRICT, OPTION_OPEN, OPTION_MJCF,
+    OPTION_SAVE, OPTION_SAVE_EVERY, OPTION_RESTORE, OPTION_RESUME, OPTION_RUN, OPTION_NOTES,
+    OPTION_STRICT, OPTION_OPEN, OPTION_MJCF,
     OPTION_EXPORT, OPTION_HELP, OPTION_COUNT
 } option_id;
 
@@ -53,6 +54,7 @@ static const option_def options_known[OPTION_COUNT] = {
     [OPTION_RESTORE] = {"--restore", "FILE", 1 << CLI_SIM},
     [OPTION_RESUME] = {"--resume", NULL, 1 << CLI_PLAN | 1 << CLI_TRIAL},
     [OPTION_RUN] = {"--run", "RUN", 1 << CLI_CHECK},
+    [OPTION_NOTES] = {"--notes", NULL, 1 << CLI_CHECK},
     [OPTION_STRICT] = {"--strict", NULL, 1 << CLI_PLAN | 1 << CLI_CHECK},
     [OPTION_OPEN] = {"--open", NULL, 1 << CLI_VIEW},
     [OPTION_MJCF] = {"--mjcf", "FILE", 1 << CLI_VIEW},
@@ -251,6 +253,7 @@ static int take(cli_options *options, option_id id, const char *value)
     case OPTION_RESTORE: options->restore = value; break;
     case OPTION_RESUME: options->resume = true; break;
     case OPTION_RUN: options->run = value; break;
+    case OPTION_NOTES: options->notes = true; break;
     case OPTION_STRICT: options->strict = true; break;
     case OPTION_OPEN: options->open = true; break;
     case OPTION_MJCF: options->mjcf = value; break;

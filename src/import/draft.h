@@ -43,14 +43,14 @@ void trxi_draft_note(trxi_draft *draft, trx_note_kind kind, trx_source source, c
 void trxi_draft_tally(trxi_draft *draft, trx_note_kind kind, trx_source source, const char *before, const char *one,
                       const char *many, const char *after);
 
-/// A valid, free name for a new thing: `raw` with the prefix. Characters other than letters, digits, _ and - become
-/// _ (noted). A name that does not start with a letter or is "world" gets what_ before it (noted; not after a
+/// A valid, free name for a new thing: `raw` with the prefix. Characters other than letters, digits, _ - : + @ and
+/// blanks inside become _ (noted). A name that does not start with a letter or is "world" gets what_ before it (noted; not after a
 /// prefix). A name that is already used gets the ending _what (noted, with a number if necessary). NULL or an empty
-/// name becomes what_N (noted). The name is then used. `what` is "link", "body", "joint", "geometry", "frame": one
-/// namespace; or "actuator", "constraint", "keyframe": one namespace each.
+/// name becomes what_N (noted). The name is then used. `what` is "link", "body" or "frame": one namespace; or "joint",
+/// "geometry", "actuator", "constraint", "keyframe": one namespace each.
 const char *trxi_draft_name(trxi_draft *draft, const char *raw, const char *what, trx_source source);
 
-/// A name for the only joint of a body: like trxi_draft_name, but it may be the body's own name.
+/// A name for the only joint of a body: like trxi_draft_name, but a joint without a name gets the body's.
 const char *trxi_draft_joint_name(trxi_draft *draft, const char *raw, int body, trx_source source);
 
 /// New definitions with defaults, in the order of the calls, parents before their children. The pointers are valid

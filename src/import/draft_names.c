@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Names of a draft. Files allow what models do not: any character, equal names of a link and a joint, no name at
+// Names of a draft. Files allow what models do not: any character, equal names of two things of one kind, no name at
 // all. This file makes valid names and notes each change. A hash table keeps the used names together with the
 // number to try next for the same name, so a thousand unnamed things cost a thousand steps.
 //
-// Links, bodies, joints, geometries and frames share one namespace. Actuators, constraints and keyframes have one
-// each: the keys of the table have a word before the name ("actuator:knee").
+// Links, bodies and frames share one namespace. Every other kind of thing has its own: the keys of the table have a
+// word before the name ("joint:knee").
 
 #include "import/draft_state.h"
 
@@ -20,7 +20,7 @@ static bool is_letter(char c)
 
 static bool fits_a_name(char c)
 {
-    return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    return is_letter(c) || (c >= '0' && c <= '9') || (c && strchr("_-:+@", c));
 }
 
 static bool has_prefix(const trxi_draft *draft)
@@ -38,21 +38,24 @@ static const char *fitting(trxi_draft *draft, const char *raw, const char *what)
 {
     char *name = TRXI_DRAFT_TAKE(draft, char, strlen(raw) + 1);
     if (!name) return "";
-    for (size_t i = 0; raw[i]; i++) name[i] = fits_a_name(raw[i]) ? raw[i] : '_';
+    for (size_t i = 0; raw[i]; i++) {
+        bool inside = i > 0 && raw[i + 1];
+        name[i] = fits_a_name(raw[i]) || (inside && raw[i] == ' ') ? raw[i] : '_';
+    }
     bool fits = has_prefix(draft) || (is_letter(name[0]) && strcmp(name, "world") != 0);
     return fits ? name : trxi_draft_printf(draft, "%s_%s", what, name);
 }
 
-static bool is_own_space(const char *what)
+static bool is_place(const char *what)
 {
-    return strcmp(what, "actuator") == 0 || strcmp(what, "constraint") == 0 || strcmp(what, "keyframe") == 0;
+    return strcmp(what, "body") == 0 || strcmp(what, "link") == 0 || strcmp(what, "frame") == 0;
 }
 
 // marks `name` as used if it is free
 static bool take(trxi_draft *draft, const char *what, const char *name)
 {
     bool known;
-    const char *key = is_own_space(what) ? trxi_draft_printf(draft, "%s:%s", what, name) : name;
+    const char *key = is_place(what) ? name : trxi_draft_printf(draft, "%s:%s", what, name);
     return !trxi_table_at(draft, &draft->names, key, 0, &known) || !known;
 }
 
@@ -91,7 +94,7 @@ const char *trxi_draft_name(trxi_draft *draft, const char *raw, const char *what
                         what, name);
     } else if (strcmp(wanted, raw) != 0)
         trxi_draft_note(draft, TRX_NOTE_REPLACED, source,
-                        "\"%.100s\" is no name (letters, digits, _ and -, a letter first): this %s is called %.120s", raw,
+                        "\"%.100s\" is no name (letters, digits, _ - : + @, blanks inside, a letter first): this %s is called %.120s", raw,
                         what, name);
     return name;
 }
@@ -99,6 +102,6 @@ const char *trxi_draft_name(trxi_draft *draft, const char *raw, const char *what
 const char *trxi_draft_joint_name(trxi_draft *draft, const char *raw, int body, trx_source source)
 {
     const char *own = trxi_draft_body_at(draft, body)->name;
-    if (raw && *raw && own && strcmp(with_prefix(draft, fitting(draft, raw, "joint")), own) == 0) return own;
-    return trxi_draft_name(draft, raw, "joint", source);
+    bool nameless = !raw || !*raw;
+    return nameless && own && take(draft, "joint", own) ? own : trxi_draft_name(draft, raw, "joint", source);
 }

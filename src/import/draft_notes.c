@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Notes of a draft: single notes, and tallies, which sum equal cases. At the end all notes are sorted by their
+// Notes of a draft: single notes, and tallies, which sum equal cases and keep their places. The format of a single note
+// is its form: notes of one form differ in names and numbers only. At the end all notes are sorted by their
 // places: the robot's own file first, then other files by name, then line and column.
 
 #include "import/draft_state.h"
@@ -20,10 +21,12 @@ typedef struct placed {
     int order;
 } placed;
 
-static void push_note(trxi_draft *draft, trx_note_kind kind, trx_source source, const char *text)
+static void push_note(trxi_draft *draft, trx_note_kind kind, trx_source source, const char *text, const char *form)
 {
     trx_note *note = trxi_draft_push(draft, &draft->notes, sizeof *note);
-    *note = (trx_note){kind, source, trxi_draft_printf(draft, "%s", text)};
+    const char *kept = trxi_draft_printf(draft, "%s", text);
+    *note = (trx_note){.kind = kind, .source = source, .text = kept};
+    note->form = form ? trxi_draft_printf(draft, "%s", form) : kept;
 }
 
 void trxi_draft_note(trxi_draft *draft, trx_note_kind kind, trx_source source, const char *format, ...)
@@ -33,7 +36,7 @@ void trxi_draft_note(trxi_draft *draft, trx_note_kind kind, trx_source source, c
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    push_note(draft, kind, source, text);
+    push_note(draft, kind, source, text, strcmp(format, "%s") == 0 ? NULL : format);
 }
 
 void trxi_draft_tally(trxi_draft *draft, trx_note_kind kind, trx_source source, const char *before, const char *one,
@@ -45,11 +48,13 @@ void trxi_draft_tally(trxi_draft *draft, trx_note_kind kind, trx_source source, 
     const int *index = trxi_table_at(draft, &draft->tally_keys, key, draft->tallies.count, &known);
     if (!index) return;
     if (known) {
-        ((trxi_tally *)draft->tallies.items[*index])->count++;
+        trxi_tally *tally = draft->tallies.items[*index];
+        trx_source *place = trxi_draft_push(draft, &tally->places, sizeof *place);
+        *place = source;
         return;
     }
     trxi_tally *tally = trxi_draft_push(draft, &draft->tallies, sizeof *tally);
-    *tally = (trxi_tally){.kind = kind, .source = source, .count = 1};
+    *tally = (trxi_tally){.kind = kind, .source = source};
     tally->before = trxi_draft_printf(draft, "%s", before);
     tally->one = trxi_draft_printf(draft, "%s", one);
     tally->many = trxi_draft_printf(draft, "%s", many);
@@ -102,13 +107,23 @@ static int compare(const void *a, const void *b)
     return x->order - y->order;
 }
 
+static void push_tally(trxi_draft *draft, const trxi_tally *t)
+{
+    char text[TEXT_SIZE], form[TEXT_SIZE];
+    int count = 1 + t->places.count;
+    snprintf(text, sizeof text, "%s%d %s%s", t->before, count, count == 1 ? t->one : t->many, t->after);
+    snprintf(form, sizeof form, "%sN %s%s", t->before, t->many, t->after);
+    int at = draft->notes.count;
+    push_note(draft, t->kind, t->source, text, form);
+    if (draft->notes.count == at) return;
+    trx_note *note = draft->notes.items[at];
+    note->places = trxi_draft_flatten(draft, &t->places, sizeof(trx_source));
+    note->nplace = note->places ? t->places.count : 0;
+}
+
 const trx_note *trxi_draft_finish_notes(trxi_draft *draft, int *count)
 {
-    for (int i = 0; i < draft->tallies.count; i++) {
-        const trxi_tally *t = draft->tallies.items[i];
-        trxi_draft_note(draft, t->kind, t->source, "%s%d %s%s", t->before, t->count, t->count == 1 ? t->one : t->many,
-                        t->after);
-    }
+    for (int i = 0; i < draft->tallies.count; i++) push_tally(draft, draft->tallies.items[i]);
     draft->tallies.count = 0;
     *count = draft->notes.count;
     placed *all = *count ? TRXI_DRAFT_TAKE(draft, placed, *count) : NULL;

@@ -38,7 +38,7 @@ typedef struct trxi_tally {
     trx_note_kind kind;
     trx_source source;
     const char *before, *one, *many, *after;
-    int count;
+    trxi_list places; // trx_source: of the cases after the first
 } trxi_tally;
 
 struct trxi_draft {

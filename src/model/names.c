@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Names. Bodies, joints, frames and named geometries share one namespace, in which a body and its only joint may
-// share a name. Actuators and materials have separate namespaces. Duplicates are found by sorting, which is fast for
-// thousands of names. Unnamed geometries are BODY#1, BODY#2, ...; coordinates are named after their joint: px and
+// Names. Every kind of thing has its own namespace, except that bodies and frames share one: both are places. So a
+// body, a joint and a geometry may share a name, as in robot files. Duplicates are found by sorting, which is fast
+// for thousands of names. Unnamed geometries are BODY#1, BODY#2, ...; coordinates are named after their joint: px and
 // px.v, box.x ... box.qz and box.vx ... box.wz.
 
 #include "model/build.h"
@@ -29,12 +29,14 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+// signs of robot files are allowed as long as neither quantities (NAME.member, pair(A, B), BODY#N) nor tables use them
 static bool well_formed(const char *name)
 {
     if (!is_letter(name[0])) return false;
-    for (const char *c = name + 1; *c; c++)
-        if (!is_letter(*c) && !(*c >= '0' && *c <= '9') && !strchr("_-/", *c)) return false;
-    return true;
+    const char *c = name + 1;
+    for (; *c; c++)
+        if (!is_letter(*c) && !(*c >= '0' && *c <= '9') && !strchr("_-/:+@ ", *c)) return false;
+    return c[-1] != ' ';
 }
 
 // validates one name and adds it to the search for duplicates
@@ -45,7 +47,7 @@ static void take(trx_context *context, entries *all, const char *kind, const cha
         all->missing = true;
     } else if (!well_formed(name))
         trxi_error_at(context, source,
-                      "'%s' is no name for a %s: use letters, digits, _, - and /, a letter first", name, kind);
+                      "'%s' is no name for a %s: use letters, digits, _ - / : + @ and blanks inside, a letter first", name, kind);
     else if (strcmp(name, "world") == 0)
         trxi_error_at(context, source, "the name 'world' is reserved; give this %s another one", kind);
     else {
@@ -85,15 +87,19 @@ static void report_duplicates(trx_context *context, entries *all)
     all->count = 0;
 }
 
-static void take_body(trx_context *context, entries *all, const trx_body_def *body)
+static void take_places(trx_context *context, entries *all, const trx_body_def *body)
 {
     take(context, all, "body", body->name, body->source);
-    for (int k = 0; k < body->njoint; k++) {
-        const trx_joint_def *joint = &body->joints[k];
-        bool shared = body->njoint == 1 && body->name && joint->name && strcmp(body->name, joint->name) == 0;
-        if (!shared) take(context, all, "joint", joint->name, joint->source);
-    }
     for (int k = 0; k < body->nframe; k++) take(context, all, "frame", body->frames[k].name, body->frames[k].source);
+}
+
+static void take_joints(trx_context *context, entries *all, const trx_body_def *body)
+{
+    for (int k = 0; k < body->njoint; k++) take(context, all, "joint", body->joints[k].name, body->joints[k].source);
+}
+
+static void take_geometries(trx_context *context, entries *all, const trx_body_def *body)
+{
     for (int k = 0; k < body->ngeometry; k++)
         if (body->geometry[k].name)
             take(context, all, "geometry", body->geometry[k].name, body->geometry[k].source);
@@ -109,8 +115,11 @@ trx_status trxi_validate_names(trxi_build *build)
     entries all = {.list = TRXI_POOL(build->pool, entry, objects > most ? objects : most)};
     if (!all.list) return TRX_ERR_MEMORY;
 
-    for (int i = 0; i < def->nbody; i++) take_body(build->context, &all, &def->bodies[i]);
-    report_duplicates(build->context, &all);
+    static void (*const kinds[])(trx_context *, entries *, const trx_body_def *) = {take_places, take_joints, take_geometries};
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < def->nbody; i++) kinds[k](build->context, &all, &def->bodies[i]);
+        report_duplicates(build->context, &all);
+    }
 
     for (int i = 0; i < def->nmaterial; i++)
         take(build->context, &all, "material", def->materials[i].name, def->materials[i].source);

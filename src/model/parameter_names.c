@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Names of parameters, in both directions, and the list of a model's parameters. A name is THING.MEMBER with the
-// words of the problem file. Things are bodies, joints, geometries, actuators, pair(A, B), `gravity` and `contact`. A
-// body and its joint, or a joint and its actuator, may share a name, because their members differ.
+// words of the problem file. Things are bodies, joints, geometries, actuators, pair(A, B), `gravity` and `contact`.
+// Things of different kinds may share a name, because their members differ. In pair(A, B), a body comes before a
+// geometry of the same name.
 
 #include "formats/scalar.h"
 #include "model/place.h"
@@ -130,6 +131,7 @@ bool trx_model_parameter_name(const trx_model *model, trx_parameter p, char *tex
 
 static int find_thing(const trx_model *model, thing of, const char *name)
 {
+    if (of == GEOM) return trx_model_find_geom(model, name);
     for (int i = 0; i < count_of(model, of); i++)
         if (strcmp(name_of(model, of, i), name) == 0) return i;
     return -1;

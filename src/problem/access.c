@@ -65,7 +65,7 @@ int trx_problem_note_count(const trx_problem *problem)
 
 trx_note trx_problem_note(const trx_problem *problem, int index)
 {
-    if (index < 0 || index >= problem->scene.nnote) return (trx_note){TRX_NOTE_ASSUMED, {NULL, 0, 0}, ""};
+    if (index < 0 || index >= problem->scene.nnote) return (trx_note){.text = "", .form = ""};
     return problem->scene.notes[index];
 }
 

@@ -40,7 +40,7 @@ static trx_source pair_source(const trx_model *model, const trxi_pair *pair)
 static int include_of(const trx_problem *problem, int geom)
 {
     const trx_model *model = problem->model;
-    const trxi_named *body = trxi_names_find(&problem->scene.names, model->bodies[model->geoms[geom].body].name);
+    const trxi_named *body = trxi_names_find(&problem->scene.names, model->bodies[model->geoms[geom].body].name, TRXI_BODY);
     for (int k = 0; body && k < problem->scene.ninclude; k++)
         if (trxi_scene_in_group(&problem->scene, (trxi_side){k, -1, -1}, body->body)) return k;
     return -1;

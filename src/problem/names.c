@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The namespace of the model; see names.h. Sorting makes building O(n log n) and a lookup O(log n). Only a failed
+// The names of the model; see names.h. Sorting makes building O(n log n) and a lookup O(log n). Only a failed
 // lookup visits all names, to find the nearest one.
 
 #include "problem/names.h"
@@ -26,11 +26,34 @@ void trxi_names_add(trxi_reader *reader, trxi_names *names, trxi_named entry)
     if (entry.things == TRXI_INCLUDE && entry.broken) names->has_broken_include = true;
 }
 
+void trxi_names_add_geometry(trxi_reader *reader, trxi_names *names, const trx_body_def *body, int at, int index,
+                             const char *name, trx_source source)
+{
+    const char *numbered = trxi_reader_printf(reader, "%s#%d", body->name, index + 1);
+    trxi_named entry = {.name = numbered, .things = TRXI_GEOMETRY, .body = at, .index = index, .source = source, .alias = name};
+    if (numbered) trxi_names_add(reader, names, entry);
+    entry.name = name;
+    entry.alias = false;
+    if (name) trxi_names_add(reader, names, entry);
+}
+
+// the kind by which entries of one name are sorted: places, joints, geometries
+static int rank_of(const trxi_named *entry)
+{
+    return entry->things & (TRXI_BODY | TRXI_FRAME | TRXI_INCLUDE) ? 0 : entry->things & TRXI_JOINT ? 1 : 2;
+}
+
+static bool same_kind(const trxi_named *a, const trxi_named *b)
+{
+    return rank_of(a) == rank_of(b) || a->things & b->things;
+}
+
 static int compare(const void *a, const void *b)
 {
     const trxi_named *x = a, *y = b;
     int order = strcmp(x->name, y->name);
     if (order) return order;
+    if (rank_of(x) != rank_of(y)) return rank_of(x) - rank_of(y);
     return trxi_source_after(x->source, y->source) ? 1 : trxi_source_after(y->source, x->source) ? -1 : 0;
 }
 
@@ -50,26 +73,29 @@ void trxi_names_finish(trxi_reader *reader, trxi_names *names)
     if (names->count) qsort(names->entries, (size_t)names->count, sizeof *names->entries, compare);
     int kept = 0;
     for (int i = 0; i < names->count; i++) {
-        const trxi_named *entry = &names->entries[i];
-        if (kept && strcmp(names->entries[kept - 1].name, entry->name) == 0)
-            report_taken(reader, entry, &names->entries[kept - 1]);
+        const trxi_named *entry = &names->entries[i], *taken = NULL;
+        for (int k = kept - 1; k >= 0 && !taken && strcmp(names->entries[k].name, entry->name) == 0; k--)
+            if (same_kind(&names->entries[k], entry)) taken = &names->entries[k];
+        if (taken)
+            report_taken(reader, entry, taken);
         else
             names->entries[kept++] = *entry;
     }
     names->count = kept;
 }
 
-const trxi_named *trxi_names_find(const trxi_names *names, const char *name)
+const trxi_named *trxi_names_find(const trxi_names *names, const char *name, int things)
 {
     int low = 0, high = names->count;
     while (low < high) {
-        int middle = low + (high - low) / 2, order = strcmp(name, names->entries[middle].name);
-        if (order == 0) return &names->entries[middle];
-        if (order < 0)
-            high = middle;
-        else
+        int middle = low + (high - low) / 2;
+        if (strcmp(names->entries[middle].name, name) < 0)
             low = middle + 1;
+        else
+            high = middle;
     }
+    for (; low < names->count && strcmp(names->entries[low].name, name) == 0; low++)
+        if (names->entries[low].things & things) return &names->entries[low];
     return NULL;
 }
 
@@ -103,16 +129,17 @@ static int candidates(trxi_reader *reader, const trxi_names *names, int things, 
     int count = 0;
     *texts = TRXI_READER_TAKE(reader, const char *, names->count + 1);
     for (int i = 0; *texts && i < names->count; i++)
-        if (names->entries[i].things & things) (*texts)[count++] = names->entries[i].name;
+        if (names->entries[i].things & things && !names->entries[i].alias) (*texts)[count++] = names->entries[i].name;
     return count;
 }
 
 const trxi_named *trxi_names_resolve(trxi_reader *reader, const trxi_names *names, trx_source source,
                                      const char *name, int things)
 {
-    const trxi_named *entry = trxi_names_find(names, name);
+    const trxi_named *entry = trxi_names_find(names, name, things);
+    if (entry) return entry->broken ? NULL : entry;
+    entry = trxi_names_find(names, name, TRXI_ANY);
     if (entry && entry->broken) return NULL;
-    if (entry && entry->things & things) return entry;
     if (is_lost(names, name)) return NULL;
 
     // includes are mentioned only if the file has some

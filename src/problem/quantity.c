@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Quantities from text; see quantity.h. The name is looked up first, then its member: the valid members depend on
-// whether the name is a body, a frame or a joint.
+// whether the name is a body, a frame or a joint. If a body and a joint share a name, the name alone is the body, and
+// joint(NAME) the joint.
 
 #include "problem/quantity.h"
 
@@ -120,6 +121,12 @@ static bool joint_quantity(const place *at, const trxi_named *entry, const char 
     return true;
 }
 
+static bool one_joint(const place *at, const trxi_parts *parts, trxi_quantity *q)
+{
+    const trxi_named *entry = trxi_names_resolve(at->reader, &at->scene->names, at->source, parts->arguments[0], TRXI_JOINT);
+    return entry && joint_quantity(at, entry, parts->member, q);
+}
+
 static bool group_quantity(const place *at, const trxi_parts *parts, trxi_quantity *q)
 {
     bool found = trxi_find_side(at->reader, at->scene, at->source, parts->arguments[0], TRXI_BODY | TRXI_INCLUDE,
@@ -211,13 +218,14 @@ static bool com_quantity(const place *at, const char *name, const char *member, 
 
 static bool function_quantity(const place *at, const trxi_parts *parts, trxi_quantity *q)
 {
-    static const char *const functions[] = {"joints", "distance", "com", "force"};
+    static const char *const functions[] = {"joint", "joints", "distance", "com", "force"};
     if (strcmp(parts->function, "distance") == 0) return distance_quantity(at, parts, q);
     if (strcmp(parts->function, "force") == 0) return force_quantity(at, parts, q);
+    if (strcmp(parts->function, "joint") == 0 && parts->narguments == 1) return one_joint(at, parts, q);
     if (strcmp(parts->function, "joints") == 0 && parts->narguments == 1) return group_quantity(at, parts, q);
     if (strcmp(parts->function, "com") == 0 && parts->narguments == 1)
         return com_quantity(at, parts->arguments[0], parts->member, q);
-    const char *near = trxi_did_you_mean(at->reader, parts->function, functions, 4);
+    const char *near = trxi_did_you_mean(at->reader, parts->function, functions, 5);
     trxi_error_at(at->reader->context, at->source, "\"%.100s\" is not a quantity%s", at->text,
                   *near ? near : ": write joints(NAME).position, com(NAME).position, distance(A, B) or force(A, B)");
     return false;
@@ -237,7 +245,7 @@ static bool whole_quantity(const place *at, int which, trxi_quantity *q)
 static bool named_quantity(const place *at, const trxi_parts *parts, trxi_quantity *q)
 {
     static const char *const whole[] = {"position", "velocity", "control", "control_rate"};
-    const trxi_named *entry = trxi_names_find(&at->scene->names, parts->name);
+    const trxi_named *entry = trxi_names_find(&at->scene->names, parts->name, TRXI_ANY);
     if (!entry && !parts->member) {
         for (int i = 0; i < 4; i++)
             if (strcmp(parts->name, whole[i]) == 0) return whole_quantity(at, i, q);

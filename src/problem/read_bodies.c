@@ -105,7 +105,7 @@ static void read_joints(trxi_reader *reader, const trxi_yaml_node *list, trxi_sc
         bool broken = !read_joint(reader, list->items[i], &joints[i]);
         const trxi_yaml_node *name = trxi_yaml_get(list->items[i], "name");
         if (name && *joints[i].name)
-            trxi_names_add(reader, &scene->names, (trxi_named){joints[i].name, TRXI_JOINT, at, i, name->source, broken});
+            trxi_names_add(reader, &scene->names, (trxi_named){joints[i].name, TRXI_JOINT, at, i, name->source, broken, false});
     }
     body->joints = joints;
     body->njoint = list->count;
@@ -171,7 +171,7 @@ static void read_frames(trxi_reader *reader, const trxi_yaml_node *list, trxi_sc
         frames[i] = (trx_frame_def){.name = "", .source = node->source, .pose = trx_pose_identity()};
         TRXI_READ_RECORD(reader, node, "a frame", frame_fields, &frames[i]);
         if (name && *frames[i].name)
-            trxi_names_add(reader, &scene->names, (trxi_named){frames[i].name, TRXI_FRAME, at, i, name->source, false});
+            trxi_names_add(reader, &scene->names, (trxi_named){frames[i].name, TRXI_FRAME, at, i, name->source, false, false});
     }
     scene->bodies[at].frames = frames;
     scene->bodies[at].nframe = list->count;
@@ -218,8 +218,7 @@ static void read_geometries(trxi_reader *reader, const trxi_yaml_node *list, trx
         trxi_read_geometry(reader, list->items[i], scene, &geometry[i]);
         const trxi_yaml_node *name = trxi_yaml_get(list->items[i], "name");
         trx_source source = name ? name->source : list->items[i]->source;
-        const char *text = geometry[i].name ? geometry[i].name : trxi_reader_printf(reader, "%s#%d", body->name, i + 1);
-        if (text) trxi_names_add(reader, &scene->names, (trxi_named){text, TRXI_GEOMETRY, at, i, source, false});
+        trxi_names_add_geometry(reader, &scene->names, body, at, i, geometry[i].name, source);
     }
     body->geometry = geometry;
     body->ngeometry = list->count;
@@ -239,7 +238,7 @@ static void read_body(trxi_reader *reader, const trxi_yaml_node *node, trxi_scen
     const trxi_yaml_node *name = trxi_yaml_get(node, "name");
     int things = record.joint > 0 ? TRXI_BODY | TRXI_JOINT : TRXI_BODY;
     bool broken = record.joint < 0 && trxi_yaml_get(node, "joint");
-    trxi_named entry = {body->name, things, at, 0, name ? name->source : node->source, broken};
+    trxi_named entry = {body->name, things, at, 0, name ? name->source : node->source, broken, false};
     if (*body->name) trxi_names_add(reader, &scene->names, entry);
     take_word_joint(reader, node, record.joint, body);
     if (record.joints && trxi_yaml_get(node, "joint")) {

@@ -115,19 +115,17 @@ static void add_names(trxi_reader *reader, trxi_scene *scene, int at)
 {
     const trx_body_def *body = &scene->bodies[at];
     bool shared = body->njoint == 1 && strcmp(body->joints[0].name, body->name) == 0;
-    trxi_named entry = {body->name, shared ? TRXI_BODY | TRXI_JOINT : TRXI_BODY, at, 0, body->source, false};
+    trxi_named entry = {body->name, shared ? TRXI_BODY | TRXI_JOINT : TRXI_BODY, at, 0, body->source, false, false};
     trxi_names_add(reader, &scene->names, entry);
     for (int j = 0; j < body->njoint && !shared; j++)
         trxi_names_add(reader, &scene->names,
-                       (trxi_named){body->joints[j].name, TRXI_JOINT, at, j, body->joints[j].source, false});
+                       (trxi_named){body->joints[j].name, TRXI_JOINT, at, j, body->joints[j].source, false, false});
     for (int i = 0; i < body->nframe; i++)
         trxi_names_add(reader, &scene->names,
-                       (trxi_named){body->frames[i].name, TRXI_FRAME, at, i, body->frames[i].source, false});
+                       (trxi_named){body->frames[i].name, TRXI_FRAME, at, i, body->frames[i].source, false, false});
     for (int i = 0; i < body->ngeometry; i++) {
         const trx_geometry_def *geometry = &body->geometry[i];
-        const char *name = geometry->name ? geometry->name : trxi_reader_printf(reader, "%s#%d", body->name, i + 1);
-        if (name)
-            trxi_names_add(reader, &scene->names, (trxi_named){name, TRXI_GEOMETRY, at, i, geometry->source, false});
+        trxi_names_add_geometry(reader, &scene->names, body, at, i, geometry->name, geometry->source);
     }
 }
 
@@ -162,6 +160,11 @@ static void take_bodies(trxi_reader *reader, trxi_scene *scene, const trxi_inclu
     }
 }
 
+static void add_note(trxi_reader *reader, trxi_scene *scene, const trxi_include *include, const char *text)
+{
+    trxi_scene_note(reader, scene, (trx_note){.kind = TRX_NOTE_REPLACED, .source = include->source, .text = text});
+}
+
 static void note_difference(trxi_reader *reader, trxi_scene *scene, const trxi_include *include)
 {
     const trx_import_result *result = trx_import_get(include->import);
@@ -169,17 +172,16 @@ static void note_difference(trxi_reader *reader, trxi_scene *scene, const trxi_i
     bool differs = false;
     for (int i = 0; i < 3; i++) differs = differs || theirs[i] != ours[i];
     if (differs && !isnan(theirs[0]))
-        trxi_scene_note(reader, scene, TRX_NOTE_REPLACED, include->source,
-                        trxi_reader_printf(reader,
-                                           "gravity of the file of \"%s\" is [%g, %g, %g]; the problem's [%g, %g, %g] acts",
-                                           include->name, theirs[0], theirs[1], theirs[2], ours[0], ours[1], ours[2]));
+        add_note(reader, scene, include,
+                 trxi_reader_printf(reader, "gravity of the file of \"%s\" is [%g, %g, %g]; the problem's [%g, %g, %g] acts",
+                                    include->name, theirs[0], theirs[1], theirs[2], ours[0], ours[1], ours[2]));
     if (result->def.allow_adjacent)
-        trxi_scene_note(reader, scene, TRX_NOTE_REPLACED, include->source,
-                        trxi_reader_printf(reader, "in the file of \"%s\" a body and its parent may meet; here "
-                                                   "contact.pairs.allow_adjacent decides",
-                                           include->name));
-    for (int i = 0; i < result->nnote; i++)
-        trxi_scene_note(reader, scene, result->notes[i].kind, result->notes[i].source, result->notes[i].text);
+        add_note(reader, scene, include,
+                 trxi_reader_printf(reader,
+                                    "in the file of \"%s\" a body and its parent may meet; here contact.pairs.allow_adjacent "
+                                    "decides",
+                                    include->name));
+    for (int i = 0; i < result->nnote; i++) trxi_scene_note(reader, scene, result->notes[i]);
 }
 
 void trxi_read_includes(trxi_reader *reader, const trxi_yaml_node *list, int own, trxi_scene *scene)
@@ -192,7 +194,7 @@ void trxi_read_includes(trxi_reader *reader, const trxi_yaml_node *list, int own
         if (!named) continue;
         const trxi_yaml_node *name = trxi_yaml_get(list->items[i], "name");
         trxi_names_add(reader, &scene->names, (trxi_named){include->name, TRXI_INCLUDE, scene->ninclude++, 0, name->source,
-                                                           !include->import});
+                                                           !include->import, false});
         include->first_body = scene->own_body;
         include->nbody = include->import ? trx_import_get(include->import)->def.nbody : 0;
         scene->own_body += include->nbody;

@@ -199,7 +199,7 @@ static void read_keyframe(trxi_reader *reader, const trxi_yaml_node *node, const
 static void read_keyframes(trxi_reader *reader, const trxi_yaml_node *section, const trxi_scene *scene, trxi_start *start)
 {
     const trxi_yaml_node *node = trxi_yaml_get(section, "keyframe");
-    if (!node || trxi_names_find(&scene->names, "keyframe")) return;
+    if (!node || trxi_names_find(&scene->names, "keyframe", TRXI_ANY)) return;
     if (node->kind != TRXI_YAML_SEQUENCE) read_keyframe(reader, node, scene, start);
     for (int i = 0; node->kind == TRXI_YAML_SEQUENCE && i < node->count && reader->memory; i++)
         read_keyframe(reader, node->items[i], scene, start);
@@ -208,8 +208,8 @@ static void read_keyframes(trxi_reader *reader, const trxi_yaml_node *section, c
 // the joint that places a whole robot: the joint of its only root, if free or planar
 static const trxi_named *find_base(const trxi_scene *scene, const char *name)
 {
-    const trxi_named *entry = trxi_names_find(&scene->names, name);
-    if (!entry || entry->things != TRXI_INCLUDE || entry->broken) return NULL;
+    const trxi_named *entry = trxi_names_find(&scene->names, name, TRXI_INCLUDE);
+    if (!entry || entry->broken) return NULL;
     const trxi_include *include = &scene->includes[entry->body];
     const trx_joint_def *base = NULL;
     for (int i = include->first_body; i < include->first_body + include->nbody; i++) {
@@ -218,7 +218,7 @@ static const trxi_named *find_base(const trxi_scene *scene, const char *name)
         if (root && body->njoint == 1 && trxi_joint_nv(body->joints[0].type) > 1 && !base) base = &body->joints[0];
         else if (root && body->njoint) return NULL;
     }
-    return base ? trxi_names_find(&scene->names, base->name) : NULL;
+    return base ? trxi_names_find(&scene->names, base->name, TRXI_JOINT) : NULL;
 }
 
 // ---- the section ----
@@ -226,8 +226,8 @@ static const trxi_named *find_base(const trxi_scene *scene, const char *name)
 // a robot without a joint of its own that places it
 static bool is_robot_without_base(trxi_reader *reader, trx_source source, const char *name, const trxi_scene *scene)
 {
-    const trxi_named *entry = trxi_names_find(&scene->names, name);
-    if (!entry || entry->things != TRXI_INCLUDE || entry->broken || find_base(scene, name)) return false;
+    const trxi_named *entry = trxi_names_find(&scene->names, name, TRXI_INCLUDE);
+    if (!entry || entry->broken || find_base(scene, name) || trxi_names_find(&scene->names, name, TRXI_JOINT)) return false;
     trxi_error_at(reader->context, source,
                   "\"%.100s\" has no free or planar base: write its joints by name, or joints(%.100s): [...], and its place "
                   "in include: pose",
@@ -238,8 +238,8 @@ static bool is_robot_without_base(trxi_reader *reader, trx_source source, const 
 // a body whose joints have other names than the body
 static bool is_body_of_joints(trxi_reader *reader, trx_source source, const char *name, const trxi_scene *scene)
 {
-    const trxi_named *entry = trxi_names_find(&scene->names, name);
-    if (!entry || entry->things != TRXI_BODY || entry->broken) return false;
+    const trxi_named *entry = trxi_names_find(&scene->names, name, TRXI_BODY);
+    if (!entry || entry->broken || trxi_names_find(&scene->names, name, TRXI_JOINT)) return false;
     const trx_body_def *body = &scene->bodies[entry->body];
     if (body->njoint == 0)
         trxi_error_at(reader->context, source, "\"%.100s\" is fixed: remove it here, or give it a joint", name);
@@ -253,7 +253,7 @@ static bool is_body_of_joints(trxi_reader *reader, trx_source source, const char
 static bool is_near_word(trxi_reader *reader, trx_source source, const char *key, const trxi_scene *scene)
 {
     static const char *const words[] = {"settle", "keyframe"};
-    const char *near = trxi_names_find(&scene->names, key) ? "" : trxi_did_you_mean(reader, key, words, 2);
+    const char *near = trxi_names_find(&scene->names, key, TRXI_ANY) ? "" : trxi_did_you_mean(reader, key, words, 2);
     if (*near) trxi_error_at(reader->context, source, "unknown key \"%.100s\"%s", key, near);
     return *near != '\0';
 }
@@ -268,12 +268,12 @@ static void read_entry(trxi_reader *reader, const trxi_yaml_node *section, int i
     double seconds = 0;
     trxi_parts parts;
 
-    if (strcmp(key, "settle") == 0 && !trxi_names_find(&scene->names, key)) {
+    if (strcmp(key, "settle") == 0 && !trxi_names_find(&scene->names, key, TRXI_ANY)) {
         if (trxi_read_value(reader, node, &settle, &seconds)) start->settle = seconds;
         start->settle_source = node->source;
         return;
     }
-    if (strcmp(key, "keyframe") == 0 && !trxi_names_find(&scene->names, key)) return; // read before
+    if (strcmp(key, "keyframe") == 0 && !trxi_names_find(&scene->names, key, TRXI_ANY)) return; // read before
     bool function = trxi_parts_split(reader, key, &parts) && parts.function;
     if (function && strcmp(parts.function, "joints") == 0 && parts.narguments == 1 && !parts.member) {
         read_group(reader, source, key, parts.arguments[0], node, scene, start);

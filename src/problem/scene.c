@@ -57,7 +57,7 @@ void trxi_group_joints(const trxi_scene *scene, const trx_model *model, trxi_sid
     for (int i = 0; i < model->nv; i++) {
         int index = model->links[model->dof_link[i]].joint;
         const trxi_joint *joint = &model->joints[index];
-        const trxi_named *body = trxi_names_find(&scene->names, model->bodies[joint->body].name);
+        const trxi_named *body = trxi_names_find(&scene->names, model->bodies[joint->body].name, TRXI_BODY);
         if (joint->nv == 1 && body && trxi_scene_in_group(scene, side, body->body)) joints[count++] = index;
     }
 }
@@ -99,15 +99,15 @@ int trxi_find_material(trxi_reader *reader, const trxi_yaml_node *node, trxi_sce
     return 0;
 }
 
-void trxi_scene_note(trxi_reader *reader, trxi_scene *scene, trx_note_kind kind, trx_source source, const char *text)
+void trxi_scene_note(trxi_reader *reader, trxi_scene *scene, trx_note note)
 {
-    for (int i = 0; text && i < scene->nnote; i++) {
-        const trx_note *note = &scene->notes[i];
-        if (note->kind == kind && note->source.line == source.line && note->source.column == source.column &&
-            strcmp(note->text, text) == 0)
+    for (int i = 0; note.text && i < scene->nnote; i++) {
+        const trx_note *known = &scene->notes[i];
+        if (known->kind == note.kind && known->source.line == note.source.line && known->source.column == note.source.column &&
+            strcmp(known->text, note.text) == 0)
             return;
     }
-    if (!text) return;
+    if (!note.text) return;
     if (scene->nnote == scene->note_capacity) {
         void *grown =
             trxi_pool_grow(reader->pool, scene->notes, scene->nnote, &scene->note_capacity, sizeof *scene->notes);
@@ -117,5 +117,6 @@ void trxi_scene_note(trxi_reader *reader, trxi_scene *scene, trx_note_kind kind,
         }
         scene->notes = grown;
     }
-    scene->notes[scene->nnote++] = (trx_note){kind, source, text};
+    if (!note.form) note.form = note.text;
+    scene->notes[scene->nnote++] = note;
 }

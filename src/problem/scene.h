@@ -62,8 +62,8 @@ typedef struct trxi_side {
 bool trxi_find_side(trxi_reader *reader, const trxi_scene *scene, trx_source source, const char *name, int things,
                     trxi_side *side);
 
-/// Adds a note unless an equal note exists.
-void trxi_scene_note(trxi_reader *reader, trxi_scene *scene, trx_note_kind kind, trx_source source, const char *text);
+/// Adds a note unless an equal note exists, or none for an empty text.
+void trxi_scene_note(trxi_reader *reader, trxi_scene *scene, trx_note note);
 
 /// Index of the material called `node` among the file's materials. NULL: the default material, which is marked as
 /// used.

@@ -62,6 +62,24 @@ class Check(Case):
             done = self.run_command('check', f'{name}.yaml', '--strict', code=code)
             self.assertEqual("error: bad.urdf:1:59: repaired: inertia of 'r/a'" in done.stderr, code == 3)
 
+    def test_notes_of_one_kind_are_one_line_unless_all_are_wanted(self):
+        sites = ''.join(f'<body name="{n}"><joint/><geom size=".1"/><site name="{n}"/></body>' for n in 'abc')
+        self.write('r.xml', f'<mujoco><worldbody>\n{sites}</worldbody></mujoco>')
+        self.write('r.yaml', 'tractrix: 1\nmodel: {include: [{name: r, file: r.xml}]}\ntime: {step: 0.01, steps: 2}\n'
+                             'contact: {pairs: {exclude: [[r, r]]}}\n')
+        text = self.run_command('check', 'r.yaml').stdout
+        self.assertIn('the name "a" is taken: this frame is called r/a_frame (and 2 more of this kind)\n', text)
+        self.assertNotIn('r/b_frame', text)
+        self.assertIn('--notes lists every note\n', text)
+        # a joint without a name has that of its body, with the prefix once
+        self.assertIn('r/a  4.189 kg  hinge r/a  (sphere)', text)
+        text = self.run_command('check', 'r.yaml', '--notes').stdout
+        for name in 'abc':
+            self.assertIn(f'the name "{name}" is taken: this frame is called r/{name}_frame\n', text)
+        self.assertIn('friction of 3 geoms', text)
+        self.assertEqual(text.count('    also r.xml:2:'), 2)
+        self.assertNotIn('--notes lists', text)
+
     def test_the_report_shows_tree_pairs_and_warnings(self):
         done = self.run_command('check', PUSH, '--set', 'start.box.xyz=[0, 0, 0.04]')
         for text in ('free box', 'slide px', 'box#1|pusher#1', 'px [-20, 20]', 'gradients agree'):

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Names of a draft: what fits is kept, what does not is changed and noted, what is taken gets an ending, what has none is
-// numbered; a joint may share its body's name.
+// numbered; things of different kinds may share a name.
 
 #include "drafts.h"
 
@@ -26,6 +26,8 @@ START_TEST(names_that_fit_are_kept_without_a_note)
     fixture f = begin(NULL, TRX_REPAIR_NONE);
     ck_assert_str_eq(name(&f, "left-arm_2", "link"), "left-arm_2");
     ck_assert_str_eq(name(&f, "Gripper", "joint"), "Gripper");
+    ck_assert_str_eq(name(&f, "robot0:FFJ3", "joint"), "robot0:FFJ3");
+    ck_assert_str_eq(name(&f, "left upper arm+@", "body"), "left upper arm+@");
     finish(&f, 0);
     end(&f);
 }
@@ -34,12 +36,14 @@ END_TEST
 START_TEST(letters_that_do_not_fit_become_underscores)
 {
     fixture f = begin(NULL, TRX_REPAIR_NONE);
-    ck_assert_str_eq(name(&f, "left arm/hand.2", "link"), "left_arm_hand_2");
+    ck_assert_str_eq(name(&f, "left arm/hand.2", "link"), "left arm_hand_2");
+    ck_assert_str_eq(name(&f, "arm ", "link"), "arm_");
+    ck_assert_str_eq(name(&f, "a,b|c", "link"), "a_b_c");
     ck_assert_str_eq(name(&f, "2nd", "link"), "link_2nd");
     ck_assert_str_eq(name(&f, "_base", "frame"), "frame__base");
     ck_assert_str_eq(name(&f, "world", "body"), "body_world");
     ck_assert_str_eq(name(&f, "\xc3\xa4rm", "body"), "body___rm");
-    finish(&f, 5);
+    finish(&f, 7);
     ck_assert_int_eq(f.result.notes[0].kind, TRX_NOTE_REPLACED);
     end(&f);
 }
@@ -59,23 +63,25 @@ START_TEST(names_that_are_taken_get_an_ending_then_a_number)
 {
     fixture f = begin(NULL, TRX_REPAIR_NONE);
     ck_assert_str_eq(name(&f, "arm", "link"), "arm");
-    ck_assert_str_eq(name(&f, "arm", "joint"), "arm_joint");
-    ck_assert_str_eq(name(&f, "arm", "joint"), "arm_joint_2");
-    ck_assert_str_eq(name(&f, "arm", "joint"), "arm_joint_3");
-    ck_assert_str_eq(name(&f, "arm", "geometry"), "arm_geometry");
-    ck_assert_str_eq(name(&f, "arm_geometry", "geometry"), "arm_geometry_geometry");
+    ck_assert_str_eq(name(&f, "arm", "frame"), "arm_frame");
+    ck_assert_str_eq(name(&f, "arm", "link"), "arm_link");
+    ck_assert_str_eq(name(&f, "arm", "link"), "arm_link_2");
+    ck_assert_str_eq(name(&f, "arm", "link"), "arm_link_3");
+    ck_assert_str_eq(name(&f, "arm_frame", "body"), "arm_frame_body");
     // two that become the same
-    ck_assert_str_eq(name(&f, "a b", "link"), "a_b");
+    ck_assert_str_eq(name(&f, "a,b", "link"), "a_b");
     ck_assert_str_eq(name(&f, "a.b", "link"), "a_b_link");
     finish(&f, 7);
     end(&f);
 }
 END_TEST
 
-START_TEST(actuators_constraints_and_keyframes_have_names_of_their_own)
+START_TEST(kinds_of_things_have_names_of_their_own)
 {
     fixture f = begin(NULL, TRX_REPAIR_NONE);
+    ck_assert_str_eq(name(&f, "knee", "body"), "knee");
     ck_assert_str_eq(name(&f, "knee", "joint"), "knee");
+    ck_assert_str_eq(name(&f, "knee", "geometry"), "knee");
     ck_assert_str_eq(name(&f, "knee", "actuator"), "knee");
     ck_assert_str_eq(name(&f, "knee", "constraint"), "knee");
     ck_assert_str_eq(name(&f, "knee", "keyframe"), "knee");
@@ -99,14 +105,20 @@ START_TEST(things_without_a_name_are_numbered_past_names_that_are_taken)
 }
 END_TEST
 
-START_TEST(the_only_joint_of_a_body_may_have_its_name)
+START_TEST(the_only_joint_of_a_body_without_a_name_has_the_bodys)
 {
     fixture f = begin("p", TRX_REPAIR_NONE);
-    int body = trxi_draft_body(f.draft, name(&f, "1 wheel", "body"), at(1), -1);
-    ck_assert_str_eq(trxi_draft_joint_name(f.draft, "1 wheel", body, at(2)), "p/1_wheel");
+    int body = trxi_draft_body(f.draft, name(&f, "wheel", "body"), at(1), -1);
+    ck_assert_str_eq(trxi_draft_joint_name(f.draft, NULL, body, at(2)), "p/wheel");
     ck_assert_str_eq(trxi_draft_joint_name(f.draft, "axle", body, at(2)), "p/axle");
     int other = trxi_draft_body(f.draft, name(&f, "frame", "body"), at(1), -1);
-    ck_assert_str_eq(trxi_draft_joint_name(f.draft, "1 wheel", other, at(2)), "p/1_wheel_joint");
+    ck_assert_str_eq(name(&f, "frame", "joint"), "p/frame");
+    // the name of the body is taken by another joint
+    ck_assert_str_eq(trxi_draft_joint_name(f.draft, "", other, at(2)), "p/joint_1");
+    // a made up name has its prefix once
+    int nameless = trxi_draft_body(f.draft, name(&f, NULL, "body"), at(1), -1);
+    ck_assert_str_eq(trxi_draft_joint_name(f.draft, NULL, nameless, at(2)), "p/body_1");
+    finish(&f, 2);
     end(&f);
 }
 END_TEST
@@ -153,9 +165,9 @@ int main(void)
     tcase_add_test(tests, letters_that_do_not_fit_become_underscores);
     tcase_add_test(tests, after_a_prefix_any_of_the_letters_may_come_first);
     tcase_add_test(tests, names_that_are_taken_get_an_ending_then_a_number);
-    tcase_add_test(tests, actuators_constraints_and_keyframes_have_names_of_their_own);
+    tcase_add_test(tests, kinds_of_things_have_names_of_their_own);
     tcase_add_test(tests, things_without_a_name_are_numbered_past_names_that_are_taken);
-    tcase_add_test(tests, the_only_joint_of_a_body_may_have_its_name);
+    tcase_add_test(tests, the_only_joint_of_a_body_without_a_name_has_the_bodys);
     tcase_add_test(tests, ten_thousand_equal_names_cost_little);
     tcase_add_test(tests, tables_find_what_was_entered_and_nothing_else);
     suite_add_tcase(suite, tests);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The namespace, its duplicates, and the names of coordinates and unnamed geometries.
+// Namespaces, their duplicates, and the names of coordinates and unnamed geometries.
 
 #include "fixture.h"
 #include "support/support.h"
@@ -10,14 +10,14 @@
 
 START_TEST(names_are_well_formed)
 {
-    const char *const bad[] = {"", "2box", "_box", "box#1", "my box", "b\xc3\xbcx", "box.x"};
+    const char *const bad[] = {"", "2box", "_box", "box#1", "my box ", "b\xc3\xbcx", "box.x", "a,b", "a|b", "f(x)"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         scene s;
         scene_open(&s), s.bodies[GROUND].name = bad[i];
-        scene_refuses(&s, LINE_GROUND, "is no name for a body: use letters, digits, _, - and /, a letter first");
+        scene_refuses(&s, LINE_GROUND, "is no name for a body: use letters, digits, _ - / : + @ and blanks inside, a letter first");
     }
     scene s;
-    scene_open(&s), s.bodies[GROUND].name = "arm/Link_7-b";
+    scene_open(&s), s.bodies[GROUND].name = "arm/Link_7-b: my @+1";
     scene_build(&s);
     scene_close(&s);
 }
@@ -54,15 +54,30 @@ START_TEST(a_name_is_given_once)
     scene_refuses(&s, LINE_PZ, "the name 'px' is taken by a joint on line 21");
     scene_open(&s), s.corner.name = "box";
     scene_refuses(&s, LINE_BOX_FRAME, "the name 'box' is taken by a body on line 10; give this frame");
-    scene_open(&s), s.ground_geometry.name = "corner";
-    scene_refuses(&s, LINE_GROUND_GEOMETRY, "the name 'corner' is taken by a frame on line 14; give this geometry");
     scene_open(&s), s.materials[1].name = "table";
     scene_refuses(&s, LINE_TIP, "the name 'table' is taken by a material");
     scene_open(&s), s.actuators[1].name = "px";
     scene_refuses(&s, LINE_ACTUATOR_Y, "the name 'px' is taken by an actuator");
-    // several joints: none may have the body's name
-    scene_open(&s), s.slides[1].name = "pusher", s.def.nactuator = 0;
-    scene_refuses(&s, LINE_PY, "the name 'pusher' is taken by a body");
+}
+END_TEST
+
+START_TEST(a_body_a_joint_and_a_geometry_share_a_name)
+{
+    scene s;
+    scene_open(&s);
+    s.slides[1].name = "pusher", s.ground_geometry.name = "corner", s.box_geometry.name = "pusher";
+    s.actuators[1].name = "y";
+    const trx_model *m = scene_build(&s);
+    ck_assert_int_eq(trx_model_joint(m, trx_model_find_joint(m, "pusher")).body, trx_model_find_body(m, "pusher"));
+    ck_assert_int_eq(trx_model_geom(m, trx_model_find_geom(m, "pusher")).body, trx_model_find_body(m, "box"));
+    ck_assert_int_ge(trx_model_find_frame(m, "corner"), 0);
+    // a named geometry by its place in its body
+    ck_assert_int_eq(trx_model_find_geom(m, "box#1"), trx_model_find_geom(m, "pusher"));
+    ck_assert_int_eq(trx_model_find_geom(m, "pusher#1"), trx_model_body(m, trx_model_find_body(m, "pusher")).first_geom);
+    ck_assert_int_eq(trx_model_find_geom(m, "box#2"), -1);
+    ck_assert_int_eq(trx_model_find_geom(m, "box#"), -1);
+    ck_assert_int_eq(trx_model_find_geom(m, "bo#1"), -1);
+    scene_close(&s);
 }
 END_TEST
 
@@ -146,6 +161,7 @@ int main(void)
     tcase_add_test(cases, missing_names_are_reported);
     tcase_add_test(cases, world_is_reserved);
     tcase_add_test(cases, a_name_is_given_once);
+    tcase_add_test(cases, a_body_a_joint_and_a_geometry_share_a_name);
     tcase_add_test(cases, two_actuators_of_one_joint_need_names);
     tcase_add_test(cases, materials_and_actuators_have_namespaces_of_their_own);
     tcase_add_test(cases, unnamed_geometry_is_numbered_in_its_body);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The namespace: what a name may be, who has it first, and what is said when it is not there.
+// The names: what a name may be, who has it first, and what is said when it is not there.
 
 #include "loading.h"
 
@@ -49,12 +49,12 @@ START_TEST(every_name_is_found_whatever_the_order)
     trxi_names_finish(&d.reader, &names);
     ck_assert_int_eq(names.count, COUNT);
     for (int i = 0; i < COUNT; i++) {
-        const trxi_named *entry = trxi_names_find(&names, texts[i]);
+        const trxi_named *entry = trxi_names_find(&names, texts[i], TRXI_ANY);
         ck_assert_ptr_nonnull(entry);
         ck_assert_int_eq(entry->index, i);
     }
-    ck_assert_ptr_null(trxi_names_find(&names, "n1000"));
-    ck_assert_ptr_null(trxi_names_find(&names, ""));
+    ck_assert_ptr_null(trxi_names_find(&names, "n1000", TRXI_ANY));
+    ck_assert_ptr_null(trxi_names_find(&names, "", TRXI_ANY));
     ck_assert(trxi_reader_ok(&d.reader));
     desk_close(&d);
 }
@@ -64,15 +64,63 @@ START_TEST(the_first_in_the_file_keeps_a_name)
 {
     desk d = desk_open("a: 1\n");
     trxi_names names = {0};
-    add(&d, &names, "arm", TRXI_JOINT, 9);
+    add(&d, &names, "arm", TRXI_FRAME, 9);
     add(&d, &names, "arm", TRXI_BODY, 3);
     add(&d, &names, "leg", TRXI_BODY, 5);
     trxi_names_finish(&d.reader, &names);
     ck_assert_int_eq(names.count, 2);
-    ck_assert_int_eq(trxi_names_find(&names, "arm")->things, TRXI_BODY);
+    ck_assert_int_eq(trxi_names_find(&names, "arm", TRXI_ANY)->things, TRXI_BODY);
     const char *const words[] = {"the name \"arm\" is taken in line 3"};
     assert_errors(&d, words, 1);
     ck_assert_int_eq(trx_context_diagnostic(d.context, 0).source.line, 9);
+    desk_close(&d);
+}
+END_TEST
+
+START_TEST(things_of_different_kinds_share_a_name)
+{
+    desk d = desk_open("a: 1\n");
+    trxi_names names = {0};
+    trx_body_def body = trx_body_def_default();
+    body.name = "knee";
+    trxi_names_add_geometry(&d.reader, &names, &body, 0, 2, "knee", at_line(4));
+    add(&d, &names, "knee", TRXI_JOINT, 3);
+    add(&d, &names, "knee", TRXI_BODY, 2);
+    add(&d, &names, "box", TRXI_BODY | TRXI_JOINT, 6);
+    add(&d, &names, "box", TRXI_GEOMETRY, 7);
+    trxi_names_finish(&d.reader, &names);
+    ck_assert(trxi_reader_ok(&d.reader));
+    static const int kinds[] = {TRXI_BODY, TRXI_JOINT, TRXI_GEOMETRY};
+    for (int i = 0; i < 3; i++) {
+        ck_assert_int_eq(trxi_names_find(&names, "knee", kinds[i])->things, kinds[i]);
+        ck_assert_int_eq(trxi_names_find(&names, "knee", kinds[i])->source.line, 2 + i);
+    }
+    // a place before a geometry; BODY#N is the geometry
+    ck_assert_int_eq(trxi_names_find(&names, "knee", TRXI_ANY)->things, TRXI_BODY);
+    ck_assert_int_eq(trxi_names_find(&names, "knee#3", TRXI_ANY)->index, 2);
+    ck_assert_int_eq(trxi_names_find(&names, "box", TRXI_JOINT)->source.line, 6);
+    // messages do not propose both names of a geometry
+    ck_assert_ptr_null(trxi_names_resolve(&d.reader, &names, at_line(9), "x", TRXI_GEOMETRY));
+    const char *const words[] = {"unknown geometry \"x\": write box or knee"};
+    assert_errors(&d, words, 1);
+    desk_close(&d);
+}
+END_TEST
+
+START_TEST(one_kind_has_a_name_once)
+{
+    desk d = desk_open("a: 1\n");
+    trxi_names names = {0};
+    add(&d, &names, "a", TRXI_JOINT, 1);
+    add(&d, &names, "a", TRXI_JOINT, 2);
+    add(&d, &names, "b", TRXI_GEOMETRY, 3);
+    add(&d, &names, "b", TRXI_GEOMETRY, 4);
+    add(&d, &names, "c", TRXI_BODY | TRXI_JOINT, 5);
+    add(&d, &names, "c", TRXI_JOINT, 6);
+    trxi_names_finish(&d.reader, &names);
+    const char *const words[] = {"the name \"a\" is taken in line 1", "the name \"b\" is taken in line 3",
+                                 "the name \"c\" is taken in line 5"};
+    assert_errors(&d, words, 3);
     desk_close(&d);
 }
 END_TEST
@@ -87,7 +135,7 @@ START_TEST(a_failed_reference_says_what_would_do)
     add(&d, &names, "skin", TRXI_GEOMETRY, 4);
     trxi_names_finish(&d.reader, &names);
     const trx_source here = at_line(7);
-    ck_assert_ptr_eq(trxi_names_resolve(&d.reader, &names, here, "ball", TRXI_JOINT), trxi_names_find(&names, "ball"));
+    ck_assert_ptr_eq(trxi_names_resolve(&d.reader, &names, here, "ball", TRXI_JOINT), trxi_names_find(&names, "ball", TRXI_BODY));
     ck_assert_ptr_nonnull(trxi_names_resolve(&d.reader, &names, here, "tip", TRXI_BODY | TRXI_FRAME));
     ck_assert(trxi_reader_ok(&d.reader));
 
@@ -135,6 +183,8 @@ int main(void)
     tcase_add_test(cases, names_begin_with_a_letter);
     tcase_add_test(cases, every_name_is_found_whatever_the_order);
     tcase_add_test(cases, the_first_in_the_file_keeps_a_name);
+    tcase_add_test(cases, things_of_different_kinds_share_a_name);
+    tcase_add_test(cases, one_kind_has_a_name_once);
     tcase_add_test(cases, a_failed_reference_says_what_would_do);
     tcase_add_test(cases, nothing_is_said_of_broken_things_and_of_what_is_in_them);
     suite_add_tcase(suite, cases);

@@ -15,7 +15,7 @@ typedef struct scope {
     int body; // index here, -1: the world
     trx_pose frame; // of the element in the body
     const trxi_mjcf_class *class;
-    const char *only; // name of the body that has a single joint, NULL otherwise
+    bool only; // the body has a single joint
 } scope;
 
 static bool is_joint(const trxi_xml_node *node)
@@ -34,7 +34,7 @@ static void count_children(const trxi_xml_node *node, int *joints, trxi_xml_node
 }
 
 // the joint of the options, in place of the file's joint
-static void set_base(trxi_mjcf *reader, trxi_mjcf_body *body, const char *raw)
+static void set_base(trxi_mjcf *reader, trxi_mjcf_body *body)
 {
     trx_base base = trxi_draft_options(reader->draft)->base;
     if (base == TRX_BASE_OF_FILE || base == TRX_BASE_FIXED) return;
@@ -44,7 +44,7 @@ static void set_base(trxi_mjcf *reader, trxi_mjcf_body *body, const char *raw)
                       "the file");
         return;
     }
-    const char *name = trxi_draft_joint_name(reader->draft, raw, body->draft, body->source);
+    const char *name = trxi_draft_joint_name(reader->draft, NULL, body->draft, body->source);
     trx_joint_def *def = trxi_draft_joint(reader->draft, body->draft, name, body->source);
     def->type = base == TRX_BASE_FREE ? TRX_JOINT_FREE : TRX_JOINT_PLANAR;
 }
@@ -113,10 +113,10 @@ static void read_body(trxi_mjcf *reader, trxi_xml_node *node, const scope *in)
     trxi_mjcf_infer infer = reader->compiler.infer;
     body->infer = infer == TRXI_MJCF_INFER_ALWAYS || (infer == TRXI_MJCF_INFER_AUTO && !inertial);
     scope inside = {number, trx_pose_identity(), trxi_mjcf_class_of(reader, node, "childclass", in->class),
-                    joints == 1 ? (raw ? raw : name) : NULL};
+                    joints == 1};
     read_joints(reader, node, &inside);
     read_children(reader, node, &inside);
-    if (number == 0) set_base(reader, body, raw ? raw : name);
+    if (number == 0) set_base(reader, body);
 }
 
 static void read_site(trxi_mjcf *reader, trxi_xml_node *node, const scope *in)
@@ -184,7 +184,7 @@ static void read_children(trxi_mjcf *reader, trxi_xml_node *node, const scope *i
 
 void trxi_mjcf_read_bodies(trxi_mjcf *reader)
 {
-    scope world = {-1, trx_pose_identity(), NULL, NULL};
+    scope world = {-1, trx_pose_identity(), NULL, false};
     if (reader->classes.count > 0) world.class = TRXI_MJCF_AT(reader->classes, trxi_mjcf_class, 0);
     for (int i = 0; i < reader->root->count; i++)
         if (strcmp(reader->root->items[i]->name, "worldbody") == 0)

@@ -135,7 +135,7 @@ static bool fits(const trxi_mjcf_element *e, const trxi_mjcf_body *body, trx_joi
 }
 
 void trxi_mjcf_read_joint(trxi_mjcf *reader, trxi_xml_node *node, int body, const trx_pose *frame,
-                          const trxi_mjcf_class *class, const char *only)
+                          const trxi_mjcf_class *class, bool only)
 {
     bool free = strcmp(node->name, "freejoint") == 0;
     trxi_mjcf_element e = {reader, node, "joint", free ? NULL : trxi_mjcf_class_of(reader, node, "class", class)};
@@ -158,7 +158,7 @@ void trxi_mjcf_read_joint(trxi_mjcf *reader, trxi_xml_node *node, int body, cons
         joint->index = -1;
         return;
     }
-    const char *name = only ? trxi_draft_joint_name(reader->draft, raw ? raw : only, carrier->draft, node->source)
+    const char *name = only ? trxi_draft_joint_name(reader->draft, raw, carrier->draft, node->source)
                             : trxi_draft_name(reader->draft, raw, "joint", node->source);
     joint->index = trxi_draft_joint_count(reader->draft, carrier->draft);
     trx_joint_def *def = trxi_draft_joint(reader->draft, carrier->draft, name, node->source);

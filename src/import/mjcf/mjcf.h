@@ -266,7 +266,7 @@ void trxi_mjcf_quat_of_axis(const double axis[3], double quat[4]);
 
 /// A joint of body `body` (index here), given in a frame of the body; `only`: it alone moves the body.
 void trxi_mjcf_read_joint(trxi_mjcf *reader, trxi_xml_node *node, int body, const trx_pose *frame,
-                          const trxi_mjcf_class *class, const char *only);
+                          const trxi_mjcf_class *class, bool only);
 
 /// A geom of body `body` (-1: the world).
 void trxi_mjcf_read_geom(trxi_mjcf *reader, trxi_xml_node *node, int body, const trx_pose *frame,

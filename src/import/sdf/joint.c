@@ -94,8 +94,7 @@ static trx_joint_def *add(trxi_sdf *sdf, int index, trx_joint_type type, const c
     int body = trxi_sdf_at(sdf, joint->child)->body;
     trx_source source = joint->node->source;
     const char *raw = trxi_draft_printf(sdf->draft, "%s%s", trxi_sdf_shown(sdf, index), ending);
-    const char *name = *ending ? trxi_draft_name(sdf->draft, raw, "joint", source)
-                               : trxi_draft_joint_name(sdf->draft, raw, body, source);
+    const char *name = trxi_draft_name(sdf->draft, raw, "joint", source);
     trx_joint_def *def = trxi_draft_joint(sdf->draft, body, name, source);
     def->type = type;
     memcpy(def->at, trxi_sdf_between(sdf, joint->child, index).p, sizeof def->at);
@@ -191,7 +190,8 @@ void trxi_sdf_read_root(trxi_sdf *sdf, int link)
     if (base == TRX_BASE_OF_FILE)
         trxi_draft_tally(draft, TRX_NOTE_ASSUMED, root->node->source, "", "root moves freely", "roots move freely",
                          ": no joint holds it in the world (base: fixed holds it)");
-    trx_joint_def *joint = trxi_draft_joint(draft, root->body, root->new_name, root->node->source);
+    const char *name = trxi_draft_joint_name(draft, NULL, root->body, root->node->source);
+    trx_joint_def *joint = trxi_draft_joint(draft, root->body, name, root->node->source);
     joint->type = base == TRX_BASE_PLANAR ? TRX_JOINT_PLANAR : TRX_JOINT_FREE;
 }
 

@@ -98,9 +98,7 @@ static trx_joint_def *add_joint(trxi_urdf *urdf, const trxi_urdf_joint *joint, t
 {
     trxi_draft *draft = urdf->draft;
     trx_source source = joint->node->source;
-    const char *name = *ending ? trxi_draft_name(draft, trxi_draft_printf(draft, "%s%s", joint->name, ending), "joint",
-                                                 source)
-                               : trxi_draft_joint_name(draft, joint->name, joint->body, source);
+    const char *name = trxi_draft_name(draft, trxi_draft_printf(draft, "%s%s", joint->name, ending), "joint", source);
     trx_joint_def *def = trxi_draft_joint(draft, joint->body, name, source);
     def->type = type;
     memcpy(def->axis, axis, sizeof def->axis);
@@ -252,6 +250,7 @@ void trxi_urdf_base_read(trxi_urdf *urdf, trxi_urdf_link *link)
         trxi_draft_note(draft, TRX_NOTE_ASSUMED, source,
                         "the root \"%.100s\" is fixed (base: free or planar let it move)", link->name);
     if (base != TRX_BASE_FREE && base != TRX_BASE_PLANAR) return;
-    trx_joint_def *joint = trxi_draft_joint(draft, link->body, link->new_name, source);
+    const char *name = trxi_draft_joint_name(draft, NULL, link->body, source);
+    trx_joint_def *joint = trxi_draft_joint(draft, link->body, name, source);
     joint->type = base == TRX_BASE_FREE ? TRX_JOINT_FREE : TRX_JOINT_PLANAR;
 }
