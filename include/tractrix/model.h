@@ -149,6 +149,7 @@ typedef struct trx_material_def {
     double torsional_friction; // moment about the normal per normal force, of lagged contacts; a pair takes the larger [m]
     double rolling_friction;   // moment about the tangents, likewise [m]
     bool larger_friction;      // a pair of two such materials takes the larger friction (the rule of MJCF)
+    bool slippery;             // a pair of two such materials has no friction (condim 1 of MJCF)
 } trx_material_def;
 
 /// 1e5 N/m, 10 s/m, 0.005 s, friction 0.5.

@@ -241,10 +241,10 @@ void trxi_draft_larger_friction(trxi_draft *draft)
 
 int trxi_draft_material(trxi_draft *draft, double friction)
 {
-    return trxi_draft_material_turning(draft, friction, NAN, NAN);
+    return trxi_draft_material_turning(draft, friction, NAN, NAN, false);
 }
 
-int trxi_draft_material_turning(trxi_draft *draft, double friction, double torsional, double rolling)
+int trxi_draft_material_turning(trxi_draft *draft, double friction, double torsional, double rolling, bool slippery)
 {
     const trx_material_def *given = &draft->options.material;
     if (isnan(friction)) friction = given->friction;
@@ -252,7 +252,7 @@ int trxi_draft_material_turning(trxi_draft *draft, double friction, double torsi
     if (isnan(rolling)) rolling = given->rolling_friction;
     char key[96];
     bool known;
-    snprintf(key, sizeof key, "%.17g %.17g %.17g", friction, torsional, rolling);
+    snprintf(key, sizeof key, "%.17g %.17g %.17g %d", friction, torsional, rolling, slippery);
     const int *index = trxi_table_at(draft, &draft->frictions, key, draft->materials.count, &known);
     if (!index || known) return index ? *index : 0;
 
@@ -264,6 +264,7 @@ int trxi_draft_material_turning(trxi_draft *draft, double friction, double torsi
     def->larger_friction = draft->larger_friction;
     def->torsional_friction = torsional;
     def->rolling_friction = rolling;
+    def->slippery = slippery;
     def->name = trxi_draft_printf(draft, "%s%s%s", prefix ? prefix : "", prefix && *prefix ? "/" : "",
                                   base ? base : "material");
     if (*index > 0) def->name = trxi_draft_printf(draft, "%s_%d", def->name, *index + 1);

@@ -91,7 +91,7 @@ void trxi_draft_larger_friction(trxi_draft *draft);
 int trxi_draft_material(trxi_draft *draft, double friction);
 
 /// Index of the material that also has this torsional and rolling friction.
-int trxi_draft_material_turning(trxi_draft *draft, double friction, double torsional, double rolling);
+int trxi_draft_material_turning(trxi_draft *draft, double friction, double torsional, double rolling, bool slippery);
 
 /// Start position of a joint in the file: numbers of q (as many as its type has). Default: zeros, identity, or its
 /// reference.

@@ -119,7 +119,7 @@ static const char *file_defect(trxi_draft *draft, trx_source source, const char 
     *path = trxi_mesh_path(draft, uri, folder, &why);
     if (!*path && (*path = trxi_mesh_path_by_end(draft, uri)))
         trxi_draft_tally(draft, TRX_NOTE_ASSUMED, source, "", "mesh was", "meshes were",
-                         " found by the end of the path: no folder of the package has it");
+                         " found by the end of the path: the whole path leads nowhere");
     if (*path && trxi_mesh_has_parser(*path)) return NULL;
     if (*path)
         why = trxi_draft_printf(draft, "\"%.300s\" is no STL, OBJ, Collada, GLB, PLY or MSH file: convert it to one of them",

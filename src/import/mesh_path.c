@@ -142,9 +142,9 @@ const char *trxi_mesh_path(trxi_draft *draft, const char *uri, const char *folde
 
 const char *trxi_mesh_path_by_end(trxi_draft *draft, const char *uri)
 {
-    const char *end = strstr(uri, "://");
+    const char *scheme = strstr(uri, "://"), *end = uri[0] == '/' ? uri : scheme ? scheme + 3 : NULL;
     if (!end || starts(uri, "file://")) return NULL;
-    for (end += 3; *end == '/'; end++) continue;
+    while (*end == '/') end++;
     for (; strchr(end, '/') && draft->memory; end = strchr(end, '/') + 1) {
         const char *folder = *draft->folder ? draft->folder : "./";
         for (int climb = 0; climb < MAX_CLIMBS && folder && draft->memory; climb++) {

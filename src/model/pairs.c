@@ -156,10 +156,11 @@ static bool may_meet(const trxi_build *build, int i, int j)
     return !any_selects(m, def->exclude, def->nexclude, i, j);
 }
 
-// the harmonic mean, or the larger friction when the files of both materials mean this
+// the harmonic mean; the larger friction or none when the files of both materials mean this
 static double combine_friction(const trx_material_def *a, const trx_material_def *b)
 {
     double sum = a->friction + b->friction;
+    if (a->slippery && b->slippery) return 0;
     if (a->larger_friction && b->larger_friction) return fmax(a->friction, b->friction);
     return sum > 0 ? 2 * a->friction * (b->friction / sum) : 0;
 }

@@ -21,9 +21,9 @@ typedef struct include_record {
     const char *name, *file;
     int base, repair, meshes;
     trx_pose pose;
-    bool actuators, keep_start;
+    bool actuators, keep_start, gravity;
     double damping, friction; // of joints without their own
-    const trxi_yaml_node *material, *parent;
+    const trxi_yaml_node *material, *parent, *motions;
 } include_record;
 
 static const char *const base_words[BASES] = {"fixed", "free", "planar"};
@@ -41,6 +41,8 @@ static const trxi_field include_fields[] = {
     TRXI_FIELD("repair_inertia", TRXI_WORD, include_record, repair, .words = repair_words, .count = REPAIRS),
     TRXI_FIELD("meshes", TRXI_WORD, include_record, meshes, .words = mesh_words, .count = MESHES),
     TRXI_FIELD("keep_start", TRXI_BOOL, include_record, keep_start),
+    TRXI_FIELD("gravity", TRXI_BOOL, include_record, gravity),
+    TRXI_FIELD("motions", TRXI_MAP, include_record, motions),
     TRXI_FIELD("joint_damping", TRXI_NOT_NEGATIVE, include_record, damping, .of = TRXI_OF_DAMPING),
     TRXI_FIELD("joint_friction", TRXI_NOT_NEGATIVE, include_record, friction, .of = TRXI_OF_FORCE),
 };
@@ -94,6 +96,8 @@ static bool read_include(trxi_reader *reader, const trxi_yaml_node *node, trxi_s
     TRXI_READ_RECORD(reader, node, "an include", include_fields, &record);
     include->parent = record.parent;
     include->has_actuators = record.actuators;
+    include->motions = record.motions;
+    include->gravity = record.gravity;
     include->joint_damping = record.damping;
     include->joint_friction = record.friction;
     if (record.parent && !trxi_expect_text(reader, record.parent, "parent", "the name of a body")) include->parent = NULL;
@@ -165,6 +169,19 @@ static void add_note(trxi_reader *reader, trxi_scene *scene, const trxi_include 
     trxi_scene_note(reader, scene, (trx_note){.kind = TRX_NOTE_REPLACED, .source = include->source, .text = text});
 }
 
+// the gravity of the file acts on the whole problem, so it is given once
+static void take_gravity(trxi_reader *reader, trxi_scene *scene, const trxi_include *include)
+{
+    const double *theirs = trx_import_get(include->import)->gravity;
+    if (!include->gravity || isnan(theirs[0])) return;
+    if (scene->gravity_given)
+        trxi_error_at(reader->context, include->source,
+                      "gravity: the gravity of \"%.100s\" is not the only one: remove gravity of the model, or of all robots but one",
+                      include->name);
+    memcpy(scene->def.gravity, theirs, sizeof scene->def.gravity);
+    scene->gravity_given = true;
+}
+
 static void note_difference(trxi_reader *reader, trxi_scene *scene, const trxi_include *include)
 {
     const trx_import_result *result = trx_import_get(include->import);
@@ -203,10 +220,27 @@ void trxi_read_includes(trxi_reader *reader, const trxi_yaml_node *list, int own
     for (int i = 0; scene->bodies && i < scene->ninclude && reader->memory; i++) {
         if (!scene->includes[i].import) continue;
         take_bodies(reader, scene, &scene->includes[i]);
-        note_difference(reader, scene, &scene->includes[i]);
+        take_gravity(reader, scene, &scene->includes[i]);
     }
+    for (int i = 0; scene->bodies && i < scene->ninclude && reader->memory; i++)
+        if (scene->includes[i].import) note_difference(reader, scene, &scene->includes[i]);
     scene->def.bodies = scene->bodies;
     scene->def.nbody = scene->bodies ? scene->own_body : 0;
+}
+
+// ---- motions of bodies, as of MJCF's mocap ----
+
+void trxi_read_include_motions(trxi_reader *reader, trxi_scene *scene)
+{
+    for (int k = 0; k < scene->ninclude && reader->memory; k++) {
+        const trxi_yaml_node *motions = scene->includes[k].motions;
+        for (int i = 0; motions && scene->includes[k].import && i < motions->count && reader->memory; i++) {
+            const char *name = trxi_reader_printf(reader, "%s/%s", scene->includes[k].name, motions->keys[i]);
+            if (!name) return;
+            const trxi_named *entry = trxi_names_resolve(reader, &scene->names, motions->key_sources[i], name, TRXI_BODY);
+            if (entry) trxi_read_motion(reader, motions->items[i], &scene->bodies[entry->body]);
+        }
+    }
 }
 
 // ---- carriers of robots ----

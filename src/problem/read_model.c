@@ -87,11 +87,13 @@ void trxi_read_model(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene
         trxi_error_at(reader->context, node->source, "model: missing key \"bodies\": add it");
 
     read_materials(reader, record.materials, scene);
+    scene->gravity_given = trxi_yaml_get(node, "gravity");
     if (reader->memory) trxi_read_includes(reader, record.include, record.bodies ? record.bodies->count : 0, scene);
     if (record.bodies && reader->memory) trxi_read_bodies(reader, record.bodies, scene);
     trxi_names_finish(reader, &scene->names);
 
     // lists that refer to names
+    if (reader->memory) trxi_read_include_motions(reader, scene);
     if (reader->memory) trxi_resolve_include_parents(reader, scene);
     if (record.bodies && reader->memory) trxi_resolve_parents(reader, record.bodies, scene);
     if (reader->memory) trxi_read_actuators(reader, record.actuators, scene);

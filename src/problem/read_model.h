@@ -15,6 +15,9 @@ void trxi_read_model(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene
 /// the file must already be read. Leaves room for `own` more bodies. Adds all names.
 void trxi_read_includes(trxi_reader *reader, const trxi_yaml_node *list, int own, trxi_scene *scene);
 
+/// Reads the prescribed motions of robots' bodies; names must be finished.
+void trxi_read_include_motions(trxi_reader *reader, trxi_scene *scene);
+
 /// Replaces the names of robots' carriers by indices; names must be finished.
 void trxi_resolve_include_parents(trxi_reader *reader, trxi_scene *scene);
 

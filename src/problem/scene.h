@@ -21,6 +21,8 @@ typedef struct trxi_include {
     const trxi_yaml_node *parent; // the carrier, NULL: the world
     int carrier; // index of the carrier once names are known, -1: the world
     bool has_actuators; // whether the actuators of its file are used
+    const trxi_yaml_node *motions; // prescribed motions of its bodies, NULL: none
+    bool gravity; // whether the gravity of its file acts
     double joint_damping, joint_friction; // of hinges and slides for which its file gives none
     int first_body, nbody;
     int first_material; // of the scene's materials, once they are complete
@@ -42,6 +44,7 @@ typedef struct trxi_scene {
     trxi_include *includes;
     int ninclude;
     int own_body; // index of the file's first body
+    bool gravity_given; // by the problem file
     trxi_names names;
     bool default_material_used; // some geometry of the file has no material
     trxi_scene_mesh *meshes;

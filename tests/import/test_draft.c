@@ -98,9 +98,9 @@ START_TEST(materials_are_shared_by_friction)
     ck_assert_int_ne(given, other);
     ck_assert_int_eq(trxi_draft_material(f.draft, trx_material_def_default().friction), given);
     ck_assert_int_eq(trxi_draft_material(f.draft, 0.3), other);
-    int turning = trxi_draft_material_turning(f.draft, 0.3, 0.01, 0.002);
-    ck_assert_int_eq(trxi_draft_material_turning(f.draft, 0.3, 0.01, 0.002), turning);
-    ck_assert_int_eq(trxi_draft_material_turning(f.draft, 0.3, 0, NAN), other);
+    int turning = trxi_draft_material_turning(f.draft, 0.3, 0.01, 0.002, false);
+    ck_assert_int_eq(trxi_draft_material_turning(f.draft, 0.3, 0.01, 0.002, false), turning);
+    ck_assert_int_eq(trxi_draft_material_turning(f.draft, 0.3, 0, NAN, false), other);
     ck_assert_int_eq(trxi_draft_finish(f.draft, &f.result), TRX_OK);
     ck_assert_int_eq(f.result.def.nmaterial, 3);
     ck_assert_str_eq(f.result.def.materials[given].name, "arm/default");

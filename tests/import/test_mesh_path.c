@@ -170,6 +170,10 @@ START_TEST(a_package_that_no_folder_has_is_guessed_by_the_end_of_the_path)
     ck_assert_str_eq(path + strlen(base) + 1, "ws/pkg_a/urdf/../../other/m.stl");
     path = trxi_mesh_path_by_end(f.draft, "package://robots/ws/elsewhere/meshes/m.stl"); // the longest end wins
     ck_assert_str_eq(path + strlen(base) + 1, "ws/pkg_a/urdf/../../../ws/elsewhere/meshes/m.stl");
+    path = trxi_mesh_path_by_end(f.draft, "/home/nobody/robots/other/m.stl"); // of another machine
+    ck_assert(path != NULL);
+    ck_assert_str_eq(path + strlen(base) + 1, "ws/pkg_a/urdf/../../other/m.stl");
+    ck_assert(trxi_mesh_path_by_end(f.draft, "/m.stl") == NULL);
     ck_assert(trxi_mesh_path_by_end(f.draft, "package://robots/m.stl") == NULL);
     ck_assert(trxi_mesh_path_by_end(f.draft, "other/m.stl") == NULL);
     ck_assert(trxi_mesh_path_by_end(f.draft, "file://other/m.stl") == NULL);

@@ -271,6 +271,58 @@ START_TEST(joints_without_friction_in_their_file_take_that_of_the_include)
 }
 END_TEST
 
+// a mocap body with a ball on it, and a pendulum
+static const char MOCAP[] = "<mujoco><option gravity=\"0 0 -3\"/><worldbody><body name=\"hand\" mocap=\"true\" pos=\"1 0 0\">"
+                            "<geom size=\"0.1\"/></body><body name=\"arm\"><joint name=\"hand\"/><geom size=\"0.1\" pos=\"1 0 0\"/>"
+                            "</body></worldbody></mujoco>";
+
+START_TEST(bodies_of_a_file_move_as_the_include_says)
+{
+    sandbox s = sandbox_open();
+    write_file(&s, "r.xml", MOCAP);
+    write_file(&s, "p.yaml", "tractrix: 1\nmodel:\n  include:\n    - name: r\n      file: r.xml\n"
+                             "      motions: {hand: {type: slide, axis: [0, 1, 0], velocity: 0.5}}\ntime: {step: 0.01, steps: 2}\n");
+    trx_status status = trx_problem_load(s.f.context, in_folder(&s, "p.yaml"), NULL, &s.f.problem);
+    ck_assert_msg(status == TRX_OK, "%s", trx_context_message(s.f.context));
+    const trx_model *model = s.f.problem->model;
+    ck_assert(trx_model_body(model, trx_model_find_body(model, "r/hand")).motion);
+    ck_assert_int_eq(trx_model_get_size(model).nmotion, 1);
+
+    static const struct {
+        const char *set, *words;
+    } wrong[] = {{"model.include.r.motions={hnd: {type: slide, axis: [0, 1, 0], velocity: 1}}", "unknown body \"r/hnd\": did you mean \"r/hand\"?"},
+                 {"model.include.r.motions={arm: {type: slide, axis: [0, 1, 0], velocity: 1}}", "\"r/arm\" is moved by its joints"},
+                 {"model.include.r.motions={hand: {type: slide}}", "a slide motion needs an axis"},
+                 {"model.include.r.motions=[hand]", "motions"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        trx_problem_options options = trx_problem_options_default();
+        options.set = &wrong[i].set, options.nset = 1;
+        trx_problem *none;
+        ck_assert_int_eq(trx_problem_load(s.f.context, in_folder(&s, "p.yaml"), &options, &none), TRX_ERR_INPUT);
+        ck_assert_msg(has_finding(&s.f, TRX_ERROR, wrong[i].words), "%s", wrong[i].words);
+    }
+    const char *const names[] = {"r.xml", "p.yaml"};
+    sandbox_close(&s, names, 2);
+}
+END_TEST
+
+START_TEST(the_gravity_of_a_file_acts_on_request)
+{
+    const char *const theirs[] = {"model.include.crane.gravity=true"};
+    fixture f = fixture_open();
+    load_set(&f, theirs, 1);
+    double gravity;
+    const trx_parameter down = {TRX_GRAVITY, 0, 2};
+    ck_assert_int_eq(trx_model_parameter_value(f.context, f.problem->model, down, &gravity), TRX_OK);
+    assert_close(gravity, -1.62, 0);
+    ck_assert_ptr_null(find_note(&f, TRX_NOTE_REPLACED, "gravity of the file"));
+    const char *const both[] = {"model.include.crane.gravity=true", "model.gravity=[0, 0, -9]"};
+    ck_assert_int_eq(load_text(&f, SCENE, both, 2), TRX_ERR_INPUT);
+    ck_assert(has_finding(&f, TRX_ERROR, "the gravity of \"crane\" is not the only one"));
+    fixture_close(&f);
+}
+END_TEST
+
 START_TEST(what_the_import_decided_stands_in_notes_once)
 {
     fixture f = fixture_open();
@@ -387,6 +439,8 @@ int main(void)
     tcase_add_test(cases, what_a_file_holds_to_its_world_is_held_to_what_carries_the_robot);
     tcase_add_test(cases, actuators_of_a_file_can_be_left_out);
     tcase_add_test(cases, joints_without_friction_in_their_file_take_that_of_the_include);
+    tcase_add_test(cases, bodies_of_a_file_move_as_the_include_says);
+    tcase_add_test(cases, the_gravity_of_a_file_acts_on_request);
     tcase_add_test(cases, what_the_import_decided_stands_in_notes_once);
     tcase_add_test(cases, inertias_are_repaired_on_request_and_packages_found);
     tcase_add_test(cases, a_robot_that_cannot_be_read_is_the_only_error);

@@ -61,7 +61,7 @@ static void read_attributes(trxi_mjcf *reader, const trxi_mjcf_element *e, trxi_
                         lift);
     if (trxi_mjcf_flag(e, "mocap", false))
         trxi_draft_note(reader->draft, TRX_NOTE_REPLACED, body->source,
-                        "mocap: this body stays where the file puts it");
+                        "mocap: this body stays where the file puts it, or moves by motions of the include");
 }
 
 static scope inside_frame(trxi_mjcf *reader, trxi_xml_node *node, const scope *in)

@@ -137,7 +137,7 @@ static void read_pair_friction(const trxi_mjcf_element *e, const trxi_mjcf_geom 
     for (int i = 0; i < 5; i++)
         if (friction[i] < 0)
             trxi_mjcf_error(e, e->node->source, "friction", "friction of this pair is %g; it must not be negative", friction[i]);
-    override->friction = fmax(friction[0], 0);
+    override->friction = dimension == 1 ? 0 : fmax(friction[0], 0);
 
     lengths here = lengths_here(e->reader, geoms[0], geoms[1]);
     lengths there = {dimension >= 4 ? friction[2] : 0, dimension == 6 ? fmax(friction[3], friction[4]) : 0};
@@ -217,7 +217,8 @@ static void note_larger_friction(trxi_mjcf *reader)
             const trxi_mjcf_geom *a = TRXI_MJCF_AT(reader->geoms, trxi_mjcf_geom, k);
             const trxi_mjcf_geom *b = TRXI_MJCF_AT(reader->geoms, trxi_mjcf_geom, i);
             double one = isnan(a->friction) ? usual : a->friction, other = isnan(b->friction) ? usual : b->friction;
-            if (one == other || !may_touch(reader, a, b)) continue;
+            bool slippery = a->dimension == 1 && b->dimension == 1;
+            if (one == other || slippery || !may_touch(reader, a, b)) continue;
             trxi_draft_note(reader->draft, TRX_NOTE_ASSUMED,
                             trxi_draft_geometry_at(reader->draft, b->body, b->index)->source,
                             "two geoms of this file have the larger of their frictions, as in MuJoCo; a geom and "

@@ -265,7 +265,7 @@ static void read_friction(const trxi_mjcf_element *e, trxi_mjcf_geom *geom)
 static int touching_material(trxi_mjcf *reader, const trxi_mjcf_geom *geom)
 {
     return trxi_draft_material_turning(reader->draft, geom->friction, geom->dimension >= 4 ? geom->torsional : NAN,
-                                       geom->dimension == 6 ? geom->rolling : NAN);
+                                       geom->dimension == 6 ? geom->rolling : NAN, geom->dimension == 1);
 }
 
 static void read_color(const reading *g, trx_geometry_def *def)
@@ -285,13 +285,10 @@ static void read_color(const reading *g, trx_geometry_def *def)
     def->has_color = index >= 0 || memcmp(color, usual, sizeof color) != 0;
 }
 
-static void note_contact(const trxi_mjcf_element *e, int dimension)
+static void note_contact(const trxi_mjcf_element *e)
 {
     trxi_draft *draft = e->reader->draft;
     double six[6] = {0};
-    if (dimension == 1)
-        trxi_draft_tally(draft, TRX_NOTE_REPLACED, e->node->source, "", "geom", "geoms",
-                         " with condim 1, without friction among themselves: they have the friction of their material");
     trxi_mjcf_numbers(e, "surfacevel", 1, 6, six);
     for (int i = 0; i < 6; i++)
         if (six[i] != 0) {
@@ -331,7 +328,7 @@ void trxi_mjcf_read_geom(trxi_mjcf *reader, trxi_xml_node *node, int body, const
         trxi_draft_tally(reader->draft, TRX_NOTE_ASSUMED, node->source, "friction of ", "geom", "geoms",
                          ", of which the file says nothing: that of the material (MuJoCo takes 1)");
     if (def->collide)
-        def->material = touching_material(reader, geom), note_contact(&g.e, geom->dimension);
+        def->material = touching_material(reader, geom), note_contact(&g.e);
     else
         def->material = trxi_draft_material(reader->draft, NAN);
     read_color(&g, def);

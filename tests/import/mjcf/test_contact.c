@@ -110,6 +110,34 @@ START_TEST(two_geoms_of_a_file_have_the_larger_friction)
 }
 END_TEST
 
+// condim of the ball and of the floor, a pair element, and the friction of their contact
+START_TEST(two_geoms_with_condim_1_have_no_friction)
+{
+    static const char scene[] = "<mujoco><worldbody><geom name=\"f\" size=\"1\" friction=\"0.9\" condim=\"%d\"/><body><freejoint/>"
+                                "<geom name=\"b\" size=\"1\" friction=\"0.2\" condim=\"%d\"/></body></worldbody>%s</mujoco>";
+    static const struct {
+        int floor, ball;
+        const char *pair;
+        double friction;
+    } cases[] = {{1, 1, "", 0},
+                 {1, 3, "", 0.9},
+                 {3, 1, "", 0.9},
+                 {3, 3, "<contact><pair geom1=\"f\" geom2=\"b\" condim=\"1\" friction=\"0.7\"/></contact>", 0},
+                 {1, 1, "<contact><pair geom1=\"f\" geom2=\"b\" friction=\"0.7\"/></contact>", 0.7}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[500];
+        mjcf_case c;
+        trx_model *model;
+        snprintf(text, sizeof text, scene, cases[i].floor, cases[i].ball, cases[i].pair);
+        case_open_text(&c, text, NULL);
+        ck_assert_int_eq(trx_model_create(c.context, &c.result->def, &model), TRX_OK);
+        assert_close(trx_model_pair(model, 0).law.friction, cases[i].friction, 0);
+        trx_model_destroy(model);
+        case_close(&c);
+    }
+}
+END_TEST
+
 START_TEST(a_pair_of_neighbours_that_is_left_out_is_told)
 {
     // "b" hangs on "a", "c" is fixed to "b", "d" hangs on "c"; the two geoms of "a" are one body
@@ -267,6 +295,7 @@ int main(void)
     tcase_add_test(tests, a_pair_that_masks_keep_apart_meets_nevertheless);
     tcase_add_test(tests, a_body_fixed_to_the_world_touches_its_children);
     tcase_add_test(tests, two_geoms_of_a_file_have_the_larger_friction);
+    tcase_add_test(tests, two_geoms_with_condim_1_have_no_friction);
     tcase_add_test(tests, a_pair_of_neighbours_that_is_left_out_is_told);
     tcase_add_test(tests, lengths_that_combine_otherwise_than_in_mujoco_are_noted);
     tcase_add_test(tests, a_pair_has_the_lengths_of_its_geoms_or_none);

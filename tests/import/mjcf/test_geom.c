@@ -115,7 +115,6 @@ START_TEST(what_cannot_be_done_is_noted)
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_REPLACED, "shellinertia"), 1);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "surfacevel"), 1);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "adhesion"), 1);
-    ck_assert_int_eq(case_notes(&c, TRX_NOTE_REPLACED, "condim 1"), 1);
     ck_assert_int_eq(case_body(&c, "b")->ngeometry, 3);
     case_close(&c);
 }
