@@ -94,7 +94,9 @@ const char *trxi_draft_name(trxi_draft *draft, const char *raw, const char *what
                         what, name);
     } else if (strcmp(wanted, raw) != 0)
         trxi_draft_note(draft, TRX_NOTE_REPLACED, source,
-                        "\"%.100s\" is no name (letters, digits, _ - : + @, blanks inside, a letter first): this %s is called %.120s", raw,
+                        "\"%.100s\" is no name (letters, digits, _ - : + @, blanks inside, a letter first): this %s is called "
+                        "%.120s",
+                        raw,
                         what, name);
     return name;
 }

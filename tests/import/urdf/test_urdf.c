@@ -249,7 +249,8 @@ START_TEST(links_keep_their_names_and_a_prefix_leads_all)
                         NULL);
     ck_assert_str_eq(joint_of(&r, "link_2nd link")->name, "arm");
     assert_note(&r, TRX_NOTE_REPLACED, 3,
-                "\"2nd link\" is no name (letters, digits, _ - : + @, blanks inside, a letter first): this link is called link_2nd link");
+                "\"2nd link\" is no name (letters, digits, _ - : + @, blanks inside, a letter first): this link is "
+                "called link_2nd link");
     ck_assert_int_eq(r.result->nnote, 4);
     free_robot(&r);
 
