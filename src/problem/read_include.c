@@ -176,7 +176,8 @@ static void take_gravity(trxi_reader *reader, trxi_scene *scene, const trxi_incl
     if (!include->gravity || isnan(theirs[0])) return;
     if (scene->gravity_given)
         trxi_error_at(reader->context, include->source,
-                      "gravity: the gravity of \"%.100s\" is not the only one: remove gravity of the model, or of all robots but one",
+                      "gravity: the gravity of \"%.100s\" is not the only one: remove gravity of the model, or of all robots but "
+                      "one",
                       include->name);
     memcpy(scene->def.gravity, theirs, sizeof scene->def.gravity);
     scene->gravity_given = true;

@@ -281,7 +281,8 @@ START_TEST(bodies_of_a_file_move_as_the_include_says)
     sandbox s = sandbox_open();
     write_file(&s, "r.xml", MOCAP);
     write_file(&s, "p.yaml", "tractrix: 1\nmodel:\n  include:\n    - name: r\n      file: r.xml\n"
-                             "      motions: {hand: {type: slide, axis: [0, 1, 0], velocity: 0.5}}\ntime: {step: 0.01, steps: 2}\n");
+                             "      motions: {hand: {type: slide, axis: [0, 1, 0], velocity: 0.5}}\n"
+                             "time: {step: 0.01, steps: 2}\n");
     trx_status status = trx_problem_load(s.f.context, in_folder(&s, "p.yaml"), NULL, &s.f.problem);
     ck_assert_msg(status == TRX_OK, "%s", trx_context_message(s.f.context));
     const trx_model *model = s.f.problem->model;
@@ -290,7 +291,8 @@ START_TEST(bodies_of_a_file_move_as_the_include_says)
 
     static const struct {
         const char *set, *words;
-    } wrong[] = {{"model.include.r.motions={hnd: {type: slide, axis: [0, 1, 0], velocity: 1}}", "unknown body \"r/hnd\": did you mean \"r/hand\"?"},
+    } wrong[] = {{"model.include.r.motions={hnd: {type: slide, axis: [0, 1, 0], velocity: 1}}",
+                  "unknown body \"r/hnd\": did you mean \"r/hand\"?"},
                  {"model.include.r.motions={arm: {type: slide, axis: [0, 1, 0], velocity: 1}}", "\"r/arm\" is moved by its joints"},
                  {"model.include.r.motions={hand: {type: slide}}", "a slide motion needs an axis"},
                  {"model.include.r.motions=[hand]", "motions"}};
