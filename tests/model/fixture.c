@@ -17,8 +17,8 @@ trx_source at_line(int line)
 static void open_materials(scene *s)
 {
     for (int i = 0; i < 2; i++) s->materials[i] = trx_material_def_default();
-    s->materials[0] = (trx_material_def){"table", at_line(LINE_TABLE), false, 2e4, 5, 0.01, 0.3, 0, 0, false};
-    s->materials[1] = (trx_material_def){"tip", at_line(LINE_TIP), false, 6e4, 1, 0.002, 0.5, 0, 0, false};
+    s->materials[0] = (trx_material_def){"table", at_line(LINE_TABLE), false, 2e4, 5, 0.01, 0.3, 0, 0, false, false};
+    s->materials[1] = (trx_material_def){"tip", at_line(LINE_TIP), false, 6e4, 1, 0.002, 0.5, 0, 0, false, false};
 }
 
 static void open_joints(scene *s)
