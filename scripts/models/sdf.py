@@ -39,7 +39,7 @@ def load(path):
 
 
 def last_name(name):
-    return name.split("__")[-1]
+    return name.split("::")[-1]
 
 
 def bodies_by_name(plant):

@@ -42,7 +42,7 @@ END_TEST
 START_TEST(limits_springs_friction_and_motors_are_read)
 {
     robot r = read_data("crane.sdf", NULL);
-    const trx_joint_def *slew = joint_of(&r, "boom"), *run = joint_of(&r, "trolley__cart");
+    const trx_joint_def *slew = joint_of(&r, "boom"), *run = joint_of(&r, "trolley::cart");
     assert_close(slew->lower, -1, 0);
     assert_close(slew->upper, 2, 0);
     assert_close(slew->damping, 0.2, 0);
@@ -164,7 +164,7 @@ START_TEST(models_of_one_name_get_numbers)
                         "<model name=\"m\"><pose>0 3 0 0 0 0</pose>" BODY("a", "0 0 0 0 0 0") "</model></world></sdf>",
                         NULL);
     ck_assert_int_eq(r.result->def.nbody, 2);
-    assert_close(body_of(&r, "m_2__a")->inertia.mass, 1, 0);
+    assert_close(body_of(&r, "m_2::a")->inertia.mass, 1, 0);
     ck_assert_int_eq(count_notes(&r, TRX_NOTE_REPLACED, "the model \"m\" is called \"m_2\": the name is used on line 2"), 1);
     free_robot(&r);
 }
@@ -178,12 +178,12 @@ START_TEST(included_models_come_from_their_files)
     robot r = read_data("hooks.sdf", &fixed);
     trx_model *model = model_of(&r);
     ck_assert_int_eq(r.result->def.nbody, 7);
-    ck_assert_int_eq(body_of(&r, "stone__block")->njoint, 0);
-    assert_close(max_difference(body_of(&r, "stone__block")->pose.p, (double[]){4, 0, 0.5}, 3), 0, 1e-15);
-    assert_close(max_difference(body_of(&r, "left__block")->pose.p, (double[]){0, 2, 0}, 3), 0, 1e-15);
-    assert_close(max_difference(body_of(&r, "right__block")->pose.p, (double[]){0, -2, 0}, 3), 0, 1e-15);
-    assert_close(max_difference(joint_of(&r, "left__hook")->axis, (double[]){0, 0, -1}, 3), 0, 1e-12);
-    ck_assert_int_eq(body_of(&r, "stone__block")->geometry[0].shape.type, TRX_SHAPE_MESH);
+    ck_assert_int_eq(body_of(&r, "stone::block")->njoint, 0);
+    assert_close(max_difference(body_of(&r, "stone::block")->pose.p, (double[]){4, 0, 0.5}, 3), 0, 1e-15);
+    assert_close(max_difference(body_of(&r, "left::block")->pose.p, (double[]){0, 2, 0}, 3), 0, 1e-15);
+    assert_close(max_difference(body_of(&r, "right::block")->pose.p, (double[]){0, -2, 0}, 3), 0, 1e-15);
+    assert_close(max_difference(joint_of(&r, "left::hook")->axis, (double[]){0, 0, -1}, 3), 0, 1e-12);
+    ck_assert_int_eq(body_of(&r, "stone::block")->geometry[0].shape.type, TRX_SHAPE_MESH);
     ck_assert_int_eq(count_notes(&r, TRX_NOTE_DROPPED, "3 elements <sensor> in <link>: not served, left out"), 1);
     trx_model_destroy(model);
     free_robot(&r);

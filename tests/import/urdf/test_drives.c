@@ -46,7 +46,7 @@ START_TEST(transmissions_say_which_joints_are_driven_in_which_order)
                                       DRIVE("k", "<actuator name=\"motor k\"/>") DRIVE("i", "")),
                         NULL);
     ck_assert_int_eq(r.result->def.nactuator, 2);
-    ck_assert_str_eq(actuator(&r, 0)->name, "motor_k");
+    ck_assert_str_eq(actuator(&r, 0)->name, "motor k");
     ck_assert_str_eq(actuator(&r, 1)->name, "i");
     assert_close(actuator(&r, 0)->upper, 3, 0);
     assert_close(actuator(&r, 1)->upper, 1, 0);
