@@ -189,6 +189,7 @@ typedef enum trx_constraint_type {
     TRX_CONSTRAINT_BALL = 1,     // a point of A and a point of B coincide
     TRX_CONSTRAINT_WELD = 2,     // a frame of A and a frame of B coincide
     TRX_CONSTRAINT_DISTANCE = 3, // a point of A and a point of B keep their distance
+    TRX_CONSTRAINT_TENDON = 4,   // lower <= sum_i factor_i q_i <= upper: limits of a fixed tendon
 } trx_constraint_type;
 
 typedef struct trx_constraint_def {
@@ -200,6 +201,9 @@ typedef struct trx_constraint_def {
     double polynomial[5]; // coupler: q_a = sum_i polynomial[i] (q_b)^i, positions as in q [rad or m]
     trx_pose pose_a, pose_b; // ball, distance: the point is p; weld: the frame; in the body frames
     double length;        // distance [m]
+    const trx_joint_factor *tendon; // tendon: its 1-dof joints; rows as stiff as limits of joints, whatever the stiffness below
+    int ntendon;
+    double lower, upper;  // tendon: limits, -INFINITY and INFINITY when there are none [rad or m]
     double stiffness;     // stiffness of each row, INFINITY: as stiff as the step resolves (theory 4) [N/m or N m/rad]
     double relaxation_time; // [s]
 } trx_constraint_def;
@@ -472,7 +476,8 @@ typedef struct trx_constraint_info {
     trx_constraint_type type;
     int body_a, body_b;   // -1: world
     int joint_a, joint_b; // coupler: joint indices, -1: none
-    int nrow;             // 1, 3, 6, 1
+    int nrow;             // 1, 3, 6, 1, 2
+    double lower, upper;  // tendon: limits [rad or m]
 } trx_constraint_info;
 
 TRX_API trx_constraint_info trx_model_constraint(const trx_model *model, int constraint);

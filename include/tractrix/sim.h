@@ -263,8 +263,8 @@ TRX_API double trx_sim_actuator_force(const trx_sim *sim, int actuator);
 /// limits or without a converged step.
 TRX_API double trx_sim_limit_force(const trx_sim *sim, int joint);
 
-/// Rows of a constraint in the last step: gap (nrow: g, before the step [m or rad]) and force (nrow: impulse / dt [N or N
-/// m]). Either may be NULL. Errors: ARGUMENT, NO_STEP.
+/// Rows of a constraint in the last step: gap (nrow: g, before the step; tendon: room to the lower and to the upper limit [m or
+/// rad]) and force (nrow: impulse / dt [N or N m]). Either may be NULL. Errors: ARGUMENT, NO_STEP.
 TRX_API trx_status trx_sim_constraint(const trx_sim *sim, int constraint, double *gap, double *force);
 
 /// Momentum residual of the last step relative to its scale; 0 when at the round-off floor [1].

@@ -211,7 +211,11 @@ def check(probe, path):
     result.same("numbers of q, v", [answer["nq"], answer["nv"]], [m.nq, m.nv])
     if result.faults:
         return result
-    result.same("equalities", len(answer["constraints"]), m.neq)
+    tendons = sum(constraint["type"] == "tendon" for constraint in answer["constraints"])
+    result.same("equalities", len(answer["constraints"]) - tendons, m.neq)
+    fixed = np.array([m.wrap_type[a] == mujoco.mjtWrap.mjWRAP_JOINT for a in m.tendon_adr], bool)
+    off = m.opt.disableflags & (mujoco.mjtDisableBit.mjDSBL_LIMIT | mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
+    result.same("equalities, limits of fixed tendons", tendons, 0 if off else int(np.sum(fixed & (m.tendon_limited != 0))))
     result.same("named states", len(answer["keyframes"]), keys(m))
     result.same("pairs", answer["pairs"], pairs(m))
     result.differ("mass", answer["mass"], result.mass)

@@ -5,8 +5,9 @@
 simulated by tractrix (tests/import/model_run) and by MuJoCo. See scripts/check_models --motion.
 
 Both start where tractrix starts, with the file's gravity and time step, and zero controls (or the nearest value within their
-limits). MuJoCo runs its Euler scheme, whatever the file says, because tractrix has the same one. Files fall into three groups:
-nothing acts but smooth forces, on both sides; rows act (limits, constraints, drives, dry friction), but no contact; contact. The
+limits). MuJoCo runs its Euler scheme, whatever the file says, because tractrix has the same one. Files fall into four groups:
+nothing acts but smooth forces, on both sides; the same with a fluid, which tractrix lacks; rows act (limits, constraints, drives, dry
+friction), but no contact; contact. The
 deviation is the largest difference of a coordinate at any step, relative to the longest way that a coordinate of MuJoCo's goes
 (at least 1 mm or mrad). The speed ratio compares the largest |v| of both (at least 0.1 m/s or rad/s)."""
 
@@ -26,7 +27,7 @@ SECONDS, LONGEST = 0.5, 110
 SLOW, SHORT = 0.1, 1e-3
 MOST_RATIO = 2
 BEGIN, END = "<!-- begin: scripts/check_models --motion -->", "<!-- end: scripts/check_models --motion -->"
-GROUPS = ("smooth", "rows", "contact")
+GROUPS = ("smooth", "fluid", "rows", "contact")
 
 
 class Failed(Exception):
@@ -78,7 +79,8 @@ def compare(runner, path):
     if not np.isfinite(Q).all() or np.abs(V).max() > 1e6:
         return {"unjudged": "MuJoCo diverges"}
     way = np.abs(Q - Q[0]).max()
-    return {"group": GROUPS[2 if contact or their_contact else 1 if rows or their_rows else 0],
+    fluid = m.opt.density > 0 or m.opt.viscosity > 0
+    return {"group": GROUPS[3 if contact or their_contact else 2 if rows or their_rows else int(fluid)],
             "finite": bool(np.isfinite(q).all() and np.isfinite(v).all()),
             "deviation": float(np.abs(q - Q).max() / max(way, SHORT)),
             "ratio": float(max(np.abs(v).max(), SLOW) / max(np.abs(V).max(), SLOW)),
@@ -108,7 +110,8 @@ def table(results, site):
         lines.append(f"| {package} | {len(some)} | {sum(f['finite'] for f in judged)} | "
                      f"{sum(f['ratio'] <= MOST_RATIO for f in judged)} | {sum('failed' in f for f in some)} |")
     lines += ["", "| what acts | files | median deviation | 90th percentile | largest |", "| --- | ---: | ---: | ---: | ---: |"]
-    words = {"smooth": "smooth forces", "rows": "limits, constraints, drives, dry friction", "contact": "contact"}
+    words = {"smooth": "smooth forces", "fluid": "smooth forces and a fluid, which is left out here",
+             "rows": "limits, constraints, drives, dry friction", "contact": "contact"}
     for group in GROUPS:
         some = [found["deviation"] for found in results.values() if found.get("group") == group]
         if some:

@@ -126,6 +126,10 @@ static void print_constraints(const trx_model *model)
     if (count > 0) printf("constraints: %d\n", count);
     for (int i = 0; i < count; i++) {
         trx_constraint_info info = trx_model_constraint(model, i);
+        if (info.type == TRX_CONSTRAINT_TENDON) {
+            printf("  %s  tendon [%g, %g]\n", info.name, info.lower, info.upper);
+            continue;
+        }
         const char *a = side_name(model, &info, false), *b = side_name(model, &info, true);
         printf("  %s  %s of %s%s%s\n", info.name, trx_constraint_type_name(info.type), a ? a : "-", b ? " and " : "",
                b ? b : "");

@@ -7,8 +7,8 @@
 //     equality   gamma = (v_hat - v_c)/R         G = 1/R
 //     limit      gamma = ((v_hat - v_c)/R)+      G = 1/R where gamma > 0; 0 at the corner
 //
-// h = dt + tau, and 2 dt if the near-rigid bound determines R. A limit is near-rigid. A limit that is violated far, v_hat > V, lets
-// go at the speed V: from v_c = V/2 on, the impulse falls steeply to 0,
+// h = dt + tau; if the near-rigid bound determines R, tau is at least dt. A limit is near-rigid, with tau = dt. A limit that is
+// violated far, v_hat > V, lets go at the speed V: from v_c = V/2 on, the impulse falls steeply to 0,
 //
 //     gamma = (V - v_c) G                        G = (v_hat - V/2)/(R V/2)        v_hat at most 20 V
 //
@@ -38,7 +38,7 @@ static void prepare(trxi_row_block *block, const trxi_law_settings *settings)
     const double bound = settings->near_rigid * settings->near_rigid / (4 * TRXI_PI * TRXI_PI) * block->w;
     const double compliant = 1 / (dt * c->stiffness * (dt + c->relaxation_time));
     block->decided = compliant > bound ? 0 : TRXI_RIGID;
-    c->horizon = dt + (block->decided ? dt : c->relaxation_time);
+    c->horizon = dt + (block->decided ? fmax(dt, c->relaxation_time) : c->relaxation_time);
     c->R = block->decided ? bound : 1 / (dt * c->stiffness * c->horizon);
     c->v_hat = -block->phi0 / c->horizon;
 }

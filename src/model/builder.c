@@ -32,6 +32,8 @@
     X(meshes, trxi_model_mesh, nmesh)                                                               \
     X(factor_dofs, int, nfactor)                                                                    \
     X(factors, double, nfactor)                                                                     \
+    X(constraint_dofs, int, nconstraint_factor)                                                     \
+    X(constraint_factors, double, nconstraint_factor)                                               \
     X(inertias, trx_body_inertia, nbody)                                                            \
     X(path, int, npath)                                                                             \
     X(dof_link, int, nv)                                                                            \

@@ -37,6 +37,40 @@ static void check_coupler(const trxi_build *build, const trx_constraint_def *c)
         }
 }
 
+// whether joint `at` of a tendon exists, once, with a factor
+static bool check_part(const trxi_build *build, const trx_constraint_def *c, int at)
+{
+    const trx_joint_factor *part = &c->tendon[at];
+    const trx_joint_def *joint = single_joint(build->def, part->body, part->joint);
+    if (!joint) {
+        trxi_error_at(build->context, c->source, "tendon '%s' needs hinge or slide joints", c->name);
+        return false;
+    }
+    for (int i = 0; i < at; i++)
+        if (c->tendon[i].body == part->body && c->tendon[i].joint == part->joint) {
+            trxi_error_at(build->context, c->source,
+                          "joint '%s' is twice in tendon '%s': give it once, with the sum of both factors", joint->name, c->name);
+            return false;
+        }
+    if (isfinite(part->factor) && part->factor != 0) return true;
+    trxi_error_at(build->context, c->source, "joint '%s': its factor in tendon '%s' is %g; it must be finite and not 0",
+                  joint->name, c->name, part->factor);
+    return false;
+}
+
+static void check_tendon(const trxi_build *build, const trx_constraint_def *c)
+{
+    if (c->ntendon < 1 || !c->tendon) {
+        trxi_error_at(build->context, c->source, "tendon '%s' has no joints", c->name);
+        return;
+    }
+    for (int i = 0; i < c->ntendon; i++)
+        if (!check_part(build, c, i)) return;
+    if (!(c->lower < c->upper))
+        trxi_error_at(build->context, c->source, "tendon '%s': limits [%g, %g] leave no room; the lower one comes first", c->name,
+                      c->lower, c->upper);
+}
+
 static void check_bodies(const trxi_build *build, const trx_constraint_def *c)
 {
     const char *type = trx_constraint_type_name(c->type);
@@ -62,11 +96,12 @@ static void check_bodies(const trxi_build *build, const trx_constraint_def *c)
 
 static void check_constraint(const trxi_build *build, const trx_constraint_def *c)
 {
-    if ((int)c->type < 0 || c->type > TRX_CONSTRAINT_DISTANCE) {
+    if ((int)c->type < 0 || c->type > TRX_CONSTRAINT_TENDON) {
         trxi_error_at(build->context, c->source, "constraint '%s': there is no type %d", c->name, (int)c->type);
         return;
     }
     if (c->type == TRX_CONSTRAINT_COUPLER) check_coupler(build, c);
+    else if (c->type == TRX_CONSTRAINT_TENDON) check_tendon(build, c);
     else check_bodies(build, c);
     if (!(c->stiffness > 0))
         trxi_error_at(build->context, c->source, "constraint '%s': stiffness is %g; it must be positive", c->name,
@@ -91,14 +126,36 @@ static int place_side(const trx_model *m, int body, const trx_pose *pose, double
     return held->link;
 }
 
+static void append_tendon(trxi_build *build, const trx_constraint_def *from, trxi_constraint *to)
+{
+    trx_model *m = &build->model;
+    to->first = m->nconstraint_factor;
+    to->nfactor = from->ntendon;
+    for (int i = 0; i < from->ntendon; i++) {
+        const trx_joint_factor *part = &from->tendon[i];
+        m->constraint_dofs[m->nconstraint_factor] = m->joints[build->first_joint[part->body] + part->joint].v;
+        m->constraint_factors[m->nconstraint_factor++] = part->factor;
+    }
+}
+
+static int count_factors(const trx_model_def *def)
+{
+    int count = 0;
+    for (int i = 0; i < def->nconstraint; i++)
+        if (def->constraints[i].type == TRX_CONSTRAINT_TENDON) count += def->constraints[i].ntendon;
+    return count;
+}
+
 trx_status trxi_build_constraints(trxi_build *build)
 {
-    static const int rows[] = {1, 3, 6, 1};
+    static const int rows[] = {1, 3, 6, 1, 2};
     const trx_model_def *def = build->def;
     trx_model *m = &build->model;
     m->nconstraint = def->nconstraint;
     m->constraints = TRXI_POOL(build->pool, trxi_constraint, def->nconstraint);
-    if (!m->constraints) return TRX_ERR_MEMORY;
+    m->constraint_dofs = TRXI_POOL(build->pool, int, count_factors(def));
+    m->constraint_factors = TRXI_POOL(build->pool, double, count_factors(def));
+    if (!m->constraints || !m->constraint_dofs || !m->constraint_factors) return TRX_ERR_MEMORY;
     for (int i = 0; i < def->nconstraint; i++) {
         const trx_constraint_def *from = &def->constraints[i];
         trxi_constraint *to = &m->constraints[i];
@@ -114,6 +171,8 @@ trx_status trxi_build_constraints(trxi_build *build)
                                 .pose_a = from->pose_a,
                                 .pose_b = from->pose_b,
                                 .length = from->length,
+                                .lower = from->lower,
+                                .upper = from->upper,
                                 .stiffness = from->stiffness,
                                 .relaxation_time = from->relaxation_time,
                                 .nrow = rows[from->type]};
@@ -121,6 +180,10 @@ trx_status trxi_build_constraints(trxi_build *build)
         if (from->type == TRX_CONSTRAINT_COUPLER) {
             to->joint_a = build->first_joint[from->body_a] + from->joint_a;
             if (from->body_b >= 0) to->joint_b = build->first_joint[from->body_b] + from->joint_b;
+            continue;
+        }
+        if (from->type == TRX_CONSTRAINT_TENDON) {
+            append_tendon(build, from, to);
             continue;
         }
         to->link_a = place_side(m, from->body_a, &from->pose_a, to->R_LA, to->p_LA);

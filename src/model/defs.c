@@ -93,6 +93,7 @@ const char *trx_constraint_type_name(trx_constraint_type type)
     case TRX_CONSTRAINT_BALL: return "ball";
     case TRX_CONSTRAINT_WELD: return "weld";
     case TRX_CONSTRAINT_DISTANCE: return "distance";
+    case TRX_CONSTRAINT_TENDON: return "tendon";
     }
     return "";
 }

@@ -166,15 +166,23 @@ typedef struct trxi_constraint {
     trx_pose pose_a, pose_b;              // in the body frames
     double R_LA[9], p_LA[3], R_LB[9], p_LB[3]; // pose_a, pose_b in the links (in the world when the link is -1)
     double polynomial[5], length, stiffness, relaxation_time;
+    int first, nfactor; // tendon: in constraint_dofs, constraint_factors
+    double lower, upper; // tendon
     int nrow;
 } trxi_constraint;
+
+/// Whether a constraint ties joints, not bodies.
+static inline bool trxi_constraint_of_joints(const trxi_constraint *constraint)
+{
+    return constraint->type == TRX_CONSTRAINT_COUPLER || constraint->type == TRX_CONSTRAINT_TENDON;
+}
 
 struct trx_model {
     trx_allocator allocator;
     int nq, nv, nu;
     int nlink, nbody, njoint, ngeom, nframe, npair, ntree, nlimit, nmaterial, npath;
     int npair_kind;
-    int nconstraint, nfactor, nmesh, nmesh_number, nmesh_index;
+    int nconstraint, nconstraint_factor, nfactor, nmesh, nmesh_number, nmesh_index;
     int nblock;            // numbers in a matrix of blocks by tree: the sum of nv^2 over the trees
     int nprescribed, nload, ntable;
     bool conveys;          // some geometry has a surface velocity
@@ -200,6 +208,8 @@ struct trx_model {
     int *mesh_indices;    // nmesh_index: triangles, and the lists of hulls
     int *factor_dofs;     // nfactor: dofs on which each actuator acts
     double *factors;
+    int *constraint_dofs; // nconstraint_factor: dofs of tendons with limits
+    double *constraint_factors;
     trx_body_inertia *inertias; // nbody: as given, or summed over the geometry
     int *path;       // npath: dof paths of the links, see trxi_link
     int *dof_link;   // nv: link of each dof

@@ -102,7 +102,7 @@ static void move_bodies(trx_model *m, int place, const frame *motion, const fram
     }
     for (int i = 0; i < m->nconstraint; i++) {
         trxi_constraint *c = &m->constraints[i];
-        if (c->type == TRX_CONSTRAINT_COUPLER) continue;
+        if (trxi_constraint_of_joints(c)) continue;
         if (trxi_place_carries_body(m, place, c->body_a)) trxi_fixture_pose(&m->bodies[c->body_a], &c->pose_a, c->R_LA, c->p_LA);
         if (trxi_place_carries_body(m, place, c->body_b)) trxi_fixture_pose(&m->bodies[c->body_b], &c->pose_b, c->R_LB, c->p_LB);
     }

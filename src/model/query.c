@@ -162,6 +162,8 @@ trx_constraint_info trx_model_constraint(const trx_model *model, int constraint)
         .joint_a = c->joint_a,
         .joint_b = c->joint_b,
         .nrow = c->nrow,
+        .lower = c->lower,
+        .upper = c->upper,
     };
 }
 

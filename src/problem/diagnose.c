@@ -135,7 +135,7 @@ static trx_status diagnose_constraints(const trx_problem *problem)
         const trxi_constraint *c = &model->constraints[i];
         double gap[6], most = 0;
         if (trx_sim_constraint(sim, i, gap, NULL) < 0) continue;
-        for (int k = 0; k < c->nrow; k++) most = fmax(most, fabs(gap[k]));
+        for (int k = 0; k < c->nrow; k++) most = fmax(most, c->type == TRX_CONSTRAINT_TENDON ? -gap[k] : fabs(gap[k]));
         if (most > allowed)
             trxi_warn_at(problem->context, c->source,
                          "%s \"%s\" is open by %.3g m or rad at the start: the first steps will slam it shut; start with "

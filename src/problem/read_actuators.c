@@ -59,7 +59,7 @@ bool trxi_read_joint_name(trxi_reader *reader, const trxi_yaml_node *node, const
            find_joint(reader, node->source, node->text, scene, key, body, joint);
 }
 
-// a number other than 0, because 0 would make the actuator useless
+// a number other than 0, because 0 would have no effect
 static void read_factor(trxi_reader *reader, const trxi_yaml_node *node, const char *key, double *factor)
 {
     double number;
@@ -69,8 +69,7 @@ static void read_factor(trxi_reader *reader, const trxi_yaml_node *node, const c
     *factor = number;
 }
 
-// {j1: 1, j2: 0.5}: the length sum factor q
-static void read_tendon(trxi_reader *reader, const trxi_yaml_node *map, const trxi_scene *scene, trx_actuator_def *actuator)
+const trx_joint_factor *trxi_read_tendon(trxi_reader *reader, const trxi_yaml_node *map, const trxi_scene *scene)
 {
     trx_joint_factor *tendon = TRXI_READER_TAKE(reader, trx_joint_factor, map->count + 1);
     if (map->count == 0)
@@ -80,8 +79,7 @@ static void read_tendon(trxi_reader *reader, const trxi_yaml_node *map, const tr
         find_joint(reader, map->key_sources[i], map->keys[i], scene, "joints", &tendon[i].body, &tendon[i].joint);
         read_factor(reader, map->items[i], map->keys[i], &tendon[i].factor);
     }
-    actuator->tendon = tendon;
-    actuator->ntendon = map->count;
+    return tendon;
 }
 
 static void read_what_it_moves(trxi_reader *reader, const trxi_yaml_node *node, const actuator_record *record,
@@ -95,7 +93,8 @@ static void read_what_it_moves(trxi_reader *reader, const trxi_yaml_node *node, 
         if (trxi_read_joint_name(reader, record->joint, scene, "joint", &actuator->body, &actuator->joint) && !actuator->name)
             actuator->name = scene->bodies[actuator->body].joints[actuator->joint].name;
     } else if (record->joints) {
-        read_tendon(reader, record->joints, scene, actuator);
+        actuator->tendon = trxi_read_tendon(reader, record->joints, scene);
+        actuator->ntendon = record->joints->count;
         if (!actuator->name && !trxi_yaml_get(node, "name"))
             trxi_error_at(reader->context, node->source, "an actuator of several joints needs a name: add name:");
     } else if (!trxi_yaml_get(node, "joint") && !trxi_yaml_get(node, "joints"))

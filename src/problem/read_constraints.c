@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The list constraints: couplers of joints; balls, welds and distances between bodies or frames (theory 4). Constraints of
-// included robots come first.
+// The list constraints: couplers of joints, tendons with limits; balls, welds and distances between bodies or frames (theory
+// 4). Constraints of included robots come first.
 
 #include "import/pose.h"
 #include "problem/read_model.h"
 
 #include <string.h>
 
-enum { COUPLER, BALL, WELD, DISTANCE, TYPES, KEYS = 10 };
+enum { COUPLER, BALL, WELD, DISTANCE, TENDON, TYPES, KEYS = 12 };
 
-static const char *const type_words[TYPES] = {"coupler", "ball", "weld", "distance"};
+static const char *const type_words[TYPES] = {"coupler", "ball", "weld", "distance", "tendon"};
 
 // the types that take each key, as sets of 1 << type
 static const struct {
@@ -28,13 +28,15 @@ static const struct {
     {"to", 1 << BALL | 1 << DISTANCE},
     {"pose", 1 << WELD},
     {"length", 1 << DISTANCE},
+    {"joints", 1 << TENDON},
+    {"limits", 1 << TENDON},
 };
 
 typedef struct constraint_record {
     trx_constraint_def def;
     int type;
-    const trxi_yaml_node *joint, *of, *polynomial, *bodies;
-    double ratio, offset, at[3], to[3];
+    const trxi_yaml_node *joint, *of, *polynomial, *bodies, *joints;
+    double ratio, offset, at[3], to[3], limits[2];
     trx_pose pose;
 } constraint_record;
 
@@ -51,6 +53,8 @@ static const trxi_field constraint_fields[] = {
     TRXI_FIELD("to", TRXI_VECTOR, constraint_record, to, .count = 3, .of = TRXI_OF_LENGTH),
     TRXI_FIELD("pose", TRXI_POSE, constraint_record, pose),
     TRXI_FIELD("length", TRXI_POSITIVE, constraint_record, def.length, .of = TRXI_OF_LENGTH),
+    TRXI_FIELD("joints", TRXI_MAP, constraint_record, joints),
+    TRXI_FIELD("limits", TRXI_RANGE, constraint_record, limits, .of = TRXI_OF_POSITION),
     TRXI_FIELD("stiffness", TRXI_POSITIVE, constraint_record, def.stiffness, .of = TRXI_OF_STIFFNESS),
     TRXI_FIELD("relaxation_time", TRXI_NOT_NEGATIVE, constraint_record, def.relaxation_time, .of = TRXI_OF_RELAXATION),
 };
@@ -61,11 +65,13 @@ static void check_keys(trxi_reader *reader, const trxi_yaml_node *node, int type
         if (trxi_yaml_get(node, key_types[i].key) && !(key_types[i].types & 1 << type))
             trxi_error_at(reader->context, trxi_key_source(node, key_types[i].key), "a %s has no %s: remove it",
                           type_words[type], key_types[i].key);
-    static const char *const needed[TYPES] = {"joint", "bodies", "bodies", "bodies"};
+    static const char *const needed[TYPES] = {"joint", "bodies", "bodies", "bodies", "joints"};
     if (!trxi_yaml_get(node, needed[type]))
         trxi_error_at(reader->context, node->source, "a %s: missing key \"%s\": add it", type_words[type], needed[type]);
     if (type == DISTANCE && !trxi_yaml_get(node, "length"))
         trxi_error_at(reader->context, node->source, "a distance: missing key \"length\": add it");
+    if (type == TENDON && !trxi_yaml_get(node, "limits"))
+        trxi_error_at(reader->context, node->source, "a tendon: missing key \"limits\": add it");
 }
 
 // ---- couplers ----
@@ -141,6 +147,18 @@ static void read_bodies(trxi_reader *reader, const constraint_record *record, co
     trxi_pose_point(&b, record->to, constraint->pose_b.p);
 }
 
+// ---- tendons ----
+
+static void read_tendon(trxi_reader *reader, const constraint_record *record, const trxi_scene *scene,
+                        trx_constraint_def *constraint)
+{
+    if (!record->joints) return;
+    constraint->tendon = trxi_read_tendon(reader, record->joints, scene);
+    constraint->ntendon = constraint->tendon ? record->joints->count : 0;
+    constraint->lower = record->limits[0];
+    constraint->upper = record->limits[1];
+}
+
 // ---- the list ----
 
 static void read_constraint(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene,
@@ -156,6 +174,7 @@ static void read_constraint(trxi_reader *reader, const trxi_yaml_node *node, con
     constraint->type = (trx_constraint_type)record.type;
     check_keys(reader, node, record.type);
     if (record.type == COUPLER) read_coupler(reader, node, &record, scene, constraint);
+    else if (record.type == TENDON) read_tendon(reader, &record, scene, constraint);
     else read_bodies(reader, &record, scene, constraint);
 }
 
@@ -165,13 +184,28 @@ static int scene_body(const trxi_include *include, int body)
     return body >= 0 ? body + include->first_body : include->carrier;
 }
 
+// joints of a robot's tendon
+static const trx_joint_factor *scene_tendon(trxi_reader *reader, const trxi_include *include, const trx_constraint_def *from)
+{
+    trx_joint_factor *tendon = TRXI_READER_TAKE(reader, trx_joint_factor, from->ntendon);
+    for (int i = 0; tendon && i < from->ntendon; i++) {
+        tendon[i] = from->tendon[i];
+        tendon[i].body += include->first_body;
+    }
+    return tendon;
+}
+
 // constraints of a robot, with indices of the scene
-static void take_constraints(trxi_scene *scene, const trxi_include *include)
+static void take_constraints(trxi_reader *reader, trxi_scene *scene, const trxi_include *include)
 {
     const trx_model_def *def = &trx_import_get(include->import)->def;
     for (int i = 0; i < def->nconstraint; i++) {
         trx_constraint_def *constraint = &scene->constraints[scene->def.nconstraint++];
         *constraint = def->constraints[i];
+        if (constraint->type == TRX_CONSTRAINT_TENDON) {
+            constraint->tendon = scene_tendon(reader, include, constraint);
+            continue;
+        }
         constraint->body_a = scene_body(include, constraint->body_a);
         if (constraint->type != TRX_CONSTRAINT_COUPLER || constraint->body_b >= 0)
             constraint->body_b = scene_body(include, constraint->body_b);
@@ -197,7 +231,7 @@ void trxi_read_constraints(trxi_reader *reader, const trxi_yaml_node *list, trxi
     scene->constraints = TRXI_READER_TAKE(reader, trx_constraint_def, count);
     scene->def.constraints = scene->constraints;
     for (int k = 0; scene->constraints && k < scene->ninclude; k++)
-        if (scene->includes[k].import) take_constraints(scene, &scene->includes[k]);
+        if (scene->includes[k].import) take_constraints(reader, scene, &scene->includes[k]);
     for (int i = 0; list && i < list->count && reader->memory; i++)
         read_constraint(reader, list->items[i], scene, &scene->constraints[scene->def.nconstraint++]);
     if (reader->memory) check_names(reader, scene);

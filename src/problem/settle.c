@@ -98,7 +98,17 @@ static bool still_body(settling *s, int index, const trx_pose *poses, trx_body_d
     return true;
 }
 
-// constraints, except couplers of fixed joints
+// whether a constraint ties a fixed joint
+static bool ties_held(const settling *s, const trx_constraint_def *c)
+{
+    const trx_body_def *bodies = s->problem->scene.def.bodies;
+    if (c->type == TRX_CONSTRAINT_COUPLER) return is_held(s, &bodies[c->body_a].joints[c->joint_a]);
+    for (int i = 0; c->type == TRX_CONSTRAINT_TENDON && i < c->ntendon; i++)
+        if (is_held(s, &bodies[c->tendon[i].body].joints[c->tendon[i].joint])) return true;
+    return false;
+}
+
+// constraints, except couplers and tendons of fixed joints
 static bool still_constraints(settling *s)
 {
     const trx_model_def *from = &s->problem->scene.def;
@@ -108,9 +118,7 @@ static bool still_constraints(settling *s)
     s->def.nconstraint = 0;
     for (int i = 0; i < from->nconstraint; i++) {
         const trx_constraint_def *c = &from->constraints[i];
-        bool coupler = c->type == TRX_CONSTRAINT_COUPLER;
-        if (!coupler || !is_held(s, &from->bodies[c->body_a].joints[c->joint_a]))
-            constraints[s->def.nconstraint++] = *c;
+        if (!ties_held(s, c)) constraints[s->def.nconstraint++] = *c;
     }
     return true;
 }

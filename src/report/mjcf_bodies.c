@@ -266,7 +266,7 @@ static void write_sites(const trxi_export *m, int body, int depth)
     // the two frames of every constraint between bodies; no frame name contains #
     for (int i = 0; i < m->model->nconstraint; i++) {
         const trxi_constraint *c = &m->model->constraints[i];
-        for (int side = 0; side < 2 && c->type != TRX_CONSTRAINT_COUPLER; side++) {
+        for (int side = 0; side < 2 && !trxi_constraint_of_joints(c); side++) {
             if ((side ? c->body_b : c->body_a) != body) continue;
             char name[32];
             snprintf(name, sizeof name, "held#%d%c", i, side ? 'b' : 'a');

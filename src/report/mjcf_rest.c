@@ -107,32 +107,56 @@ static void write_constraints(const trxi_export *m)
 {
     bool open = false;
     for (int i = 0; i < m->model->nconstraint; i++) {
+        if (m->model->constraints[i].type == TRX_CONSTRAINT_TENDON) continue;
         open_section(m, "equality", &open);
         write_constraint(m, i);
     }
     close_section(m, "equality", open);
 }
 
+static void write_parts(const trxi_export *m, const int *dofs, const double *factors, int count, double gear)
+{
+    for (int k = 0; k < count; k++) {
+        const trxi_link *link = &m->model->links[m->model->dof_link[dofs[k]]];
+        trxi_export_open(m, 3, "joint");
+        trxi_export_text(m, "joint", m->model->joints[link->joint].name);
+        trxi_export_number(m, "coef", factors[k] / gear);
+        trxi_export_close(m, false);
+    }
+    trxi_export_end(m, 2, "fixed");
+}
+
+// a constraint of the type tendon: a fixed tendon with a range; an end without a limit is far away
+static void write_limited_tendon(const trxi_export *m, const trxi_constraint *c)
+{
+    static const double far = 1e6;
+    const double range[2] = {fmax(c->lower, -far), fmin(c->upper, far)};
+    trxi_export_open(m, 2, "fixed");
+    trxi_export_text(m, "name", c->name);
+    trxi_export_text(m, "limited", "true");
+    trxi_export_numbers(m, "range", range, 2);
+    trxi_export_close(m, true);
+    write_parts(m, m->model->constraint_dofs + c->first, m->model->constraint_factors + c->first, c->nfactor, 1);
+}
+
 static void write_tendons(const trxi_export *m)
 {
     bool open = false;
     char name[32];
+    for (int i = 0; i < m->model->nconstraint; i++) {
+        if (m->model->constraints[i].type != TRX_CONSTRAINT_TENDON) continue;
+        open_section(m, "tendon", &open);
+        write_limited_tendon(m, &m->model->constraints[i]);
+    }
     for (int i = 0; i < m->model->nu; i++) {
         const trxi_actuator *a = &m->model->actuators[i];
         if (a->nfactor == 1) continue;
         open_section(m, "tendon", &open);
         trxi_export_open(m, 2, "fixed");
-        snprintf(name, sizeof name, "tendon%d", i);
+        snprintf(name, sizeof name, "tendon#%d", i);
         trxi_export_text(m, "name", name);
         trxi_export_close(m, true);
-        for (int k = a->first; k < a->first + a->nfactor; k++) {
-            const trxi_link *link = &m->model->links[m->model->dof_link[m->model->factor_dofs[k]]];
-            trxi_export_open(m, 3, "joint");
-            trxi_export_text(m, "joint", m->model->joints[link->joint].name);
-            trxi_export_number(m, "coef", m->model->factors[k] / a->gear);
-            trxi_export_close(m, false);
-        }
-        trxi_export_end(m, 2, "fixed");
+        write_parts(m, m->model->factor_dofs + a->first, m->model->factors + a->first, a->nfactor, a->gear);
     }
     for (int i = 0; i < m->model->nconstraint; i++) {
         if (m->model->constraints[i].type != TRX_CONSTRAINT_DISTANCE) continue;
@@ -164,7 +188,7 @@ static void write_actuators(const trxi_export *m)
         open_section(m, "actuator", &open);
         trxi_export_open(m, 2, "general");
         trxi_export_text(m, "name", a->name);
-        snprintf(name, sizeof name, "tendon%d", i);
+        snprintf(name, sizeof name, "tendon#%d", i);
         if (a->nfactor == 1) trxi_export_text(m, "joint", m->model->joints[a->joint].name);
         else trxi_export_text(m, "tendon", name);
         trxi_export_number(m, "gear", a->nfactor == 1 ? m->model->factors[a->first] : a->gear);

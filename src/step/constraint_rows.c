@@ -13,7 +13,7 @@
 // so dofs above both bodies cancel, as for contacts. A coupler q_a = P(q_b) has v_c = v_a - P'(q_b) v_b. Each block
 // of rows has one w = |W|_F/rows. A point on the axis of its hinge has J = 0 except for rounding. The near-rigid R
 // would be as small as the square of this rounding, and a gap of rounding would demand a huge speed. Entries within
-// rounding are therefore zero.
+// rounding are therefore zero. The limits of tendons are in limit_rows.c.
 
 #include "step/constraint_rows.h"
 #include "step/mass_solve.h"
@@ -168,7 +168,8 @@ static void add_coupler(const trxi_input *in, const trxi_smooth *smooth, trxi_ro
 void trxi_step_constraint_rows(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows)
 {
     for (int i = 0; i < in->model->nconstraint; i++) {
-        if (in->model->constraints[i].type == TRX_CONSTRAINT_COUPLER) add_coupler(in, smooth, rows, i);
-        else add_held(in, smooth, rows, i);
+        const trx_constraint_type type = in->model->constraints[i].type;
+        if (type == TRX_CONSTRAINT_COUPLER) add_coupler(in, smooth, rows, i);
+        else if (type != TRX_CONSTRAINT_TENDON) add_held(in, smooth, rows, i);
     }
 }

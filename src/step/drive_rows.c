@@ -23,17 +23,6 @@
 
 #include <string.h>
 
-// sorts the columns of an actuator by dof: a tendon may name its joints in any order
-static void fill_columns(const trx_model *model, const trxi_actuator *a, int *cols, double *J)
-{
-    for (int k = 0; k < a->nfactor; k++) {
-        int dof = model->factor_dofs[a->first + k], at = k;
-        for (; at > 0 && cols[at - 1] > dof; at--) cols[at] = cols[at - 1], J[at] = J[at - 1];
-        cols[at] = dof;
-        J[at] = model->factors[a->first + k];
-    }
-}
-
 static void add_drive(const trxi_input *in, trxi_rows *rows, int index)
 {
     const trx_model *model = in->model;
@@ -41,7 +30,7 @@ static void add_drive(const trxi_input *in, trxi_rows *rows, int index)
     int *cols;
     double *J;
     trxi_row_block *row = trxi_rows_add_scalar(rows, &trxi_drive, index, 0, a->nfactor, &cols, &J);
-    fill_columns(model, a, cols, J);
+    trxi_rows_length_columns(model->factor_dofs + a->first, model->factors + a->first, a->nfactor, 1, cols, J);
     row->drive = (trxi_drive_constants){
         .f0 = a->gain * in->u[index] + a->bias - a->kp * trxi_actuator_length(model, a, in->q0),
         .slope = in->settings.time_step * a->kp + a->kd,

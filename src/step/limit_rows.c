@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Joint limits as near-rigid rows of the convex problem (theory 4; the law is in compliant.c), and their derivative (theory 6):
+// Limits of joints and of fixed tendons, l = J q, as near-rigid rows of the convex problem (theory 4; the law is in
+// compliant.c), and their derivative (theory 6):
 //
-//     d gamma = -G dv_c + (dgamma/dphi) dphi + (dgamma/dw) dw,      w = (A^-1)_ii,  dw = -y^T dM y,  y = A^-1 e_i
+//     d gamma = -G dv_c + (dgamma/dphi) dphi + (dgamma/dw) dw,      w = J A^-1 J^T,  dw = -y^T dM y,  y = A^-1 J^T
 //
 // A row acts when v_c < v_hat. Rows that cannot come near v_hat within the step are left out.
 
@@ -17,39 +18,64 @@
 
 #include <string.h>
 
-static void add_limit(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, int index, int part, double phi0)
+// a length with limits
+typedef struct limited {
+    int index, count;
+    const int *dofs;
+    const double *factors;
+} limited;
+
+static void add_limit(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, const limited *of, int part, double phi0)
 {
-    const double dt = in->settings.time_step;
-    const int dof = in->model->joints[index].v;
-    double travel = 4 * dt * (fabs(in->v0[dof]) + fabs(smooth->v_free[dof]));
     static const double always = 0.05; // a row with a smaller gap is always kept: contacts may accelerate the joint [m or rad]
-    if (phi0 > travel + always) return;
+    double speed = 0;
+    for (int k = 0; k < of->count; k++)
+        speed += fabs(of->factors[k]) * (fabs(in->v0[of->dofs[k]]) + fabs(smooth->v_free[of->dofs[k]]));
+    if (phi0 > 4 * in->settings.time_step * speed + always) return;
 
     int *cols;
     double *J;
-    trxi_row_block *row = trxi_rows_add_scalar(rows, &trxi_limit, index, part, 1, &cols, &J);
-    cols[0] = dof;
-    J[0] = part ? -1 : 1;
+    trxi_row_block *row = trxi_rows_add_scalar(rows, &trxi_limit, of->index, part, of->count, &cols, &J);
+    trxi_rows_length_columns(of->dofs, of->factors, of->count, part ? -1 : 1, cols, J);
     row->phi0 = phi0;
-    row->w = trxi_step_inverse_mass(in, smooth, rows, cols, 1, J, 1);
+    row->w = trxi_step_inverse_mass(in, smooth, rows, cols, of->count, J, 1);
     row->compliant.stiffness = INFINITY;
     row->law->prepare(row, &in->law);
 }
 
+static void add_tendon(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, int constraint)
+{
+    const trx_model *model = in->model;
+    const trxi_constraint *c = &model->constraints[constraint];
+    const limited of = {model->njoint + constraint, c->nfactor, model->constraint_dofs + c->first,
+                        model->constraint_factors + c->first};
+    double length = 0, *gaps = rows->gaps + 6 * constraint;
+    for (int k = 0; k < of.count; k++)
+        length += of.factors[k] * in->q0[model->links[model->dof_link[of.dofs[k]]].q];
+    gaps[0] = length - c->lower;
+    gaps[1] = c->upper - length;
+    for (int part = 0; part < 2; part++)
+        if (isfinite(gaps[part])) add_limit(in, smooth, rows, &of, part, gaps[part]);
+}
+
 void trxi_step_limit_rows(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows)
 {
+    static const double one = 1;
     const trx_model *model = in->model;
     for (int k = 0; k < model->nlimit; k++) {
         const trxi_joint *joint = &model->joints[model->limits[k]];
+        const limited of = {model->limits[k], 1, &joint->v, &one};
         double q = in->q0[joint->q];
-        if (isfinite(joint->lower)) add_limit(in, smooth, rows, model->limits[k], 0, q - joint->lower);
-        if (isfinite(joint->upper)) add_limit(in, smooth, rows, model->limits[k], 1, joint->upper - q);
+        if (isfinite(joint->lower)) add_limit(in, smooth, rows, &of, 0, q - joint->lower);
+        if (isfinite(joint->upper)) add_limit(in, smooth, rows, &of, 1, joint->upper - q);
     }
+    for (int i = 0; i < model->nconstraint; i++)
+        if (model->constraints[i].type == TRX_CONSTRAINT_TENDON) add_tendon(in, smooth, rows, i);
 }
 
 static trxi_mass_rows mass_rows(const trxi_row_block *row, const trxi_law_partials *partials)
 {
-    return (trxi_mass_rows){.n = 1, .ncol = 1, .cols = row->cols, .J = row->J, .w = row->w, .gamma_w = {partials->w[0]}};
+    return (trxi_mass_rows){.n = 1, .ncol = row->ncol, .cols = row->cols, .J = row->J, .w = row->w, .gamma_w = {partials->w[0]}};
 }
 
 trxi_mass_rows trxi_limit_mass_rows(const trxi_solved *step, const trxi_row_block *row)
@@ -63,14 +89,21 @@ trxi_mass_rows trxi_limit_mass_rows(const trxi_solved *step, const trxi_row_bloc
 static void subtract_limit(const trxi_solved *step, trxi_derivatives *deriv, const trxi_row_block *row, const double *y,
                            const trxi_residual_out *out)
 {
-    const int dof = row->cols[0];
     trxi_law_partials partials;
     trxi_row_partials(row, &step->in->law, &partials);
     const trxi_mass_rows mass = mass_rows(row, &partials);
     double *dw = trxi_mass_change_begin(step, deriv);
-    trxi_residual_add_q(out, dof, dof, -partials.phi[0]); // r has -J^T gamma, and dphi = J dq
-    trxi_mass_change_add(step, deriv, row->cols, 1, -1, y, dw);
+    for (int c = 0; c < row->ncol; c++) // r has -J^T gamma, and dphi = J dq
+        for (int k = 0; k < row->ncol; k++)
+            trxi_residual_add_q(out, row->cols[k], row->cols[c], -partials.phi[0] * row->J[c] * row->J[k]);
+    trxi_mass_change_add(step, deriv, row->cols, row->ncol, -1, y, dw);
     trxi_mass_change_subtract(step, deriv, &mass, dw, out);
+}
+
+// whether a row can share the solve of another one: both have one column, in the same tree
+static bool shares(const trxi_row_block *row, const trxi_row_block *first, const int *tree)
+{
+    return row->ncol == 1 && first->ncol == 1 && tree[row->cols[0]] == tree[first->cols[0]];
 }
 
 // active limits of one tree share one solve: a single right-hand side would wait for its own results
@@ -84,10 +117,11 @@ void trxi_step_limit_rows_deriv(const trxi_solved *step, trxi_derivatives *deriv
         const trxi_row_block *row = &step->rows->scalars[i];
         const bool end = i == step->rows->nscalar, acts = !end && row->law == &trxi_limit && row->at.G.xx > 0;
         const int *tree = step->in->model->dof_tree;
-        if (count > 0 && (end || count == TOGETHER || (acts && tree[row->cols[0]] != tree[rows[0]->cols[0]]))) {
+        if (count > 0 && (end || count == TOGETHER || (acts && !shares(row, rows[0], tree)))) {
             memset(Y, 0, (size_t)count * nv * sizeof *Y);
-            for (int k = 0; k < count; k++) Y[(size_t)k * nv + (size_t)rows[k]->cols[0]] = 1;
-            trxi_step_solve_mass(step->in, step->smooth, rows[0]->cols, 1, count, Y);
+            for (int k = 0; k < count; k++)
+                for (int c = 0; c < rows[k]->ncol; c++) Y[(size_t)k * nv + (size_t)rows[k]->cols[c]] = rows[k]->J[c];
+            trxi_step_solve_mass(step->in, step->smooth, rows[0]->cols, rows[0]->ncol, count, Y);
             for (int k = 0; k < count; k++) subtract_limit(step, deriv, rows[k], Y + (size_t)k * nv, out);
             count = 0;
         }

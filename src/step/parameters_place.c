@@ -71,7 +71,7 @@ void trxi_parameters_place(const trxi_solved *step, trxi_derivatives *deriv, trx
     contacts_term(step, deriv, place, &motion, r);
     for (int i = 0; i < step->rows->nconstraint_rows; i++) {
         const trxi_constraint *c = &model->constraints[step->rows->constraint_rows[i].constraint];
-        if (c->type == TRX_CONSTRAINT_COUPLER) continue;
+        if (trxi_constraint_of_joints(c)) continue;
         const bool a = is_carried(model, place, c->body_a, c->link_a), b = is_carried(model, place, c->body_b, c->link_b);
         if (a == b) continue;
         trxi_block_tangent block;

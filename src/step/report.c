@@ -163,7 +163,9 @@ trx_status trx_sim_constraint(const trx_sim *sim, int constraint, double *gap, d
     }
     for (int i = 0; i < sim->rows.nscalar; i++) {
         const trxi_row_block *row = &sim->rows.scalars[i];
-        if (row->law != &trxi_equality || row->index != constraint) continue;
+        const bool of_it = row->law == &trxi_equality ? row->index == constraint
+                                                      : row->law == &trxi_limit && row->index == sim->in.model->njoint + constraint;
+        if (!of_it) continue;
         if (force) force[row->part] = row->at.gamma[0] / sim->in.settings.time_step;
     }
     return TRX_OK;

@@ -58,7 +58,8 @@ static room measure(const trx_model *model)
     for (int i = 0; i < model->nconstraint; i++) {
         const trxi_constraint *c = &model->constraints[i];
         trxi_pair_columns columns = {.ncol = 2};
-        if (c->type != TRX_CONSTRAINT_COUPLER) trxi_pair_columns_of(model, c->link_a, c->link_b, NULL, &columns);
+        if (!trxi_constraint_of_joints(c)) trxi_pair_columns_of(model, c->link_a, c->link_b, NULL, &columns);
+        if (c->type == TRX_CONSTRAINT_TENDON) columns.ncol = c->nfactor;
         most.constraint_cols += columns.ncol;
         most.scalars += c->nrow;
         most.scalar_cols += c->nrow * columns.ncol;
@@ -94,7 +95,7 @@ void trxi_rows_prepare(const trx_model *model, trxi_rows *rows)
     int first = 0;
     for (int i = 0; i < model->nconstraint; i++) {
         const trxi_constraint *c = &model->constraints[i];
-        if (c->type == TRX_CONSTRAINT_COUPLER) continue;
+        if (trxi_constraint_of_joints(c)) continue;
         trxi_pair_columns *columns = &rows->constraint_columns[i];
         trxi_pair_columns_of(model, c->link_a, c->link_b, rows->constraint_cols + first, columns);
         columns->first = first;
@@ -170,6 +171,16 @@ trxi_contact_problem trxi_rows_problem(const trxi_input *in, const trxi_smooth *
         .cones = rows->cones,
         .nblock = rows->ncontact + rows->nscalar,
     };
+}
+
+void trxi_rows_length_columns(const int *dofs, const double *factors, int count, double sign, int *cols, double *J)
+{
+    for (int k = 0; k < count; k++) {
+        int at = k;
+        for (; at > 0 && cols[at - 1] > dofs[k]; at--) cols[at] = cols[at - 1], J[at] = J[at - 1];
+        cols[at] = dofs[k];
+        J[at] = sign * factors[k];
+    }
 }
 
 trxi_row_block *trxi_rows_add_scalar(trxi_rows *rows, const trxi_law *law, int index, int part, int ncol, int **cols,

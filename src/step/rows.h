@@ -125,6 +125,9 @@ static inline const trxi_meeting *trxi_meeting_of(const trxi_rows *rows, const t
 /// The convex problem of these rows; the rows stay in place.
 trxi_contact_problem trxi_rows_problem(const trxi_input *in, const trxi_smooth *smooth, const trxi_rows *rows);
 
+/// The columns of a row for the length l = sum factor q, sorted by dof, times `sign`.
+void trxi_rows_length_columns(const int *dofs, const double *factors, int count, double sign, int *cols, double *J);
+
 /// Appends a row of `ncol` columns. The caller fills its columns through `cols` and `J`.
 trxi_row_block *trxi_rows_add_scalar(trxi_rows *rows, const trxi_law *law, int index, int part, int ncol, int **cols,
                                      double **J);

@@ -38,7 +38,9 @@ void trxi_term_contact_name(const trx_sim *sim, int contact, char *text, size_t 
 void trxi_term_row_name(const trx_sim *sim, const trxi_row_block *row, char *text, size_t size)
 {
     const trx_model *model = sim->in.model;
-    const char *name = row->law == &trxi_limit      ? model->joints[row->index].name
+    const bool of_tendon = row->law == &trxi_limit && row->index >= model->njoint;
+    const char *name = of_tendon                    ? model->constraints[row->index - model->njoint].name
+                       : row->law == &trxi_limit    ? model->joints[row->index].name
                        : row->law == &trxi_equality ? trx_model_constraint(model, row->index).name
                        : row->law == &trxi_drive    ? trx_model_actuator_name(model, row->index)
                                                     : trx_model_v_name(model, row->index);

@@ -24,6 +24,7 @@ static const char RIG[] =
     "    - {name: hook, type: ball, bodies: [bar, world], at: [0, 0, 0.5], to: [1, 2, 3]}\n"
     "    - {name: glue, type: weld, bodies: [eye, left], pose: {xyz: [0.5, 0, 0]}, stiffness: 1.0e4, relaxation_time: 0.02}\n"
     "    - {name: rope, type: distance, bodies: [right, eye], to: [1, 0, 0], length: 2}\n"
+    "    - {name: cord, type: tendon, joints: {r: 1, l: -0.5}, limits: [-0.1, 2]}\n"
     "time: {step: 0.01, steps: 2}\n";
 
 START_TEST(couplers_are_curves_of_another_joint)
@@ -31,7 +32,7 @@ START_TEST(couplers_are_curves_of_another_joint)
     fixture f = fixture_open();
     load_good(&f, RIG);
     const trxi_constraint *c = f.problem->model->constraints;
-    ck_assert_int_eq(f.problem->model->nconstraint, 6);
+    ck_assert_int_eq(f.problem->model->nconstraint, 7);
     ck_assert_str_eq(c[0].name, "mirror");
     ck_assert_str_eq(trx_model_joint_name(f.problem->model, c[0].joint_a), "l");
     ck_assert_str_eq(trx_model_joint_name(f.problem->model, c[0].joint_b), "r");
@@ -40,6 +41,19 @@ START_TEST(couplers_are_curves_of_another_joint)
     ck_assert(isinf(c[0].stiffness) && c[0].relaxation_time == 0);
     ck_assert_int_eq(c[2].joint_b, -1);
     ck_assert(c[2].polynomial[0] == 0.25 && c[2].polynomial[1] == 0);
+    fixture_close(&f);
+}
+END_TEST
+
+START_TEST(tendons_limit_a_sum_of_joints)
+{
+    fixture f = fixture_open();
+    load_good(&f, RIG);
+    const trx_model *model = f.problem->model;
+    const trxi_constraint *cord = &model->constraints[6];
+    ck_assert(cord->type == TRX_CONSTRAINT_TENDON && cord->lower == -0.1 && cord->upper == 2 && cord->nfactor == 2);
+    ck_assert_int_eq(model->constraint_dofs[cord->first], trx_model_joint(model, trx_model_find_joint(model, "r")).v_index);
+    ck_assert(model->constraint_factors[cord->first] == 1 && model->constraint_factors[cord->first + 1] == -0.5);
     fixture_close(&f);
 }
 END_TEST
@@ -72,6 +86,7 @@ int main(void)
     Suite *suite = suite_create("problem/read_constraints");
     TCase *cases = tcase_create("read_constraints");
     tcase_add_test(cases, couplers_are_curves_of_another_joint);
+    tcase_add_test(cases, tendons_limit_a_sum_of_joints);
     tcase_add_test(cases, points_and_frames_are_in_the_frames_that_are_named);
     suite_add_tcase(suite, cases);
     return run_suite(suite);

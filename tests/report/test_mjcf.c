@@ -55,6 +55,7 @@ static const char scene[] =
     "    - {joints: {s: 0.5}, name: one, gear: 4}\n"
     "  constraints:\n"
     "    - {name: cpl, type: coupler, joint: s, of: h, ratio: 0.1, offset: 0.02}\n"
+    "    - {name: cord, type: tendon, joints: {s: 2, h: -1}, limits: [-3, 4]}\n"
     "time: {step: 0.001, steps: 4}\n"
     "start: {h: 0.4, base: {xyz: [0.1, 0.2, 1], rpy: [0.1, 0.2, 0.3], spin: [1, 2, 3]}}\n";
 
@@ -128,6 +129,12 @@ START_TEST(the_model_comes_back)
         ck_assert(x.kp == y.kp && x.kd == y.kd && x.gain == y.gain && x.lower == y.lower);
         for (int k = 0; k < x.nfactor; k++) assert_close(y.factors[k], x.factors[k], 1e-15);
     }
+    int cords = 0;
+    for (int i = 0; i < b.nconstraint; i++) {
+        trx_constraint_info cord = trx_model_constraint(back, i);
+        cords += cord.type == TRX_CONSTRAINT_TENDON && cord.lower == -3 && cord.upper == 4 && strcmp(cord.name, "cord") == 0;
+    }
+    ck_assert_int_eq(cords, 1);
     trx_model_destroy(back);
     trx_import_destroy(import);
     trx_problem_destroy(problem);

@@ -77,6 +77,22 @@ START_TEST(couplers_have_the_derivatives_of_the_step)
 }
 END_TEST
 
+// a hinge and a slide on one side of the base, a hinge on the other: limits on both sides of most states
+START_TEST(limits_of_tendons_have_the_derivatives_of_the_step)
+{
+    static const trx_joint_factor parts[] = {{ROBOT_RIGHT_TIP, 0, -0.7}, {ROBOT_LEFT, 0, 1.2}, {ROBOT_LEFT_TIP, 0, 2}};
+    static const double limits[][2] = {{-0.1, 0.1}, {-INFINITY, -0.2}, {0.2, INFINITY}};
+    for (int i = 0; i < 3; i++)
+        for (int count = 1; count <= 3; count++) {
+            trx_constraint_def c = trx_constraint_def_default();
+            c.name = "c", c.type = TRX_CONSTRAINT_TENDON;
+            c.tendon = parts, c.ntendon = count;
+            c.lower = limits[i][0], c.upper = limits[i][1];
+            judge(&c, 16);
+        }
+}
+END_TEST
+
 START_TEST(several_constraints_at_once_have_the_derivatives_of_the_step)
 {
     trx_constraint_def c[3] = {robot_constraint("c", TRX_CONSTRAINT_BALL, ROBOT_LEFT_TIP, ROBOT_RIGHT_TIP, INFINITY),
@@ -103,6 +119,7 @@ int main(void)
     tcase_add_test(cases, welds_have_the_derivatives_of_the_step);
     tcase_add_test(cases, distances_have_the_derivatives_of_the_step);
     tcase_add_test(cases, couplers_have_the_derivatives_of_the_step);
+    tcase_add_test(cases, limits_of_tendons_have_the_derivatives_of_the_step);
     tcase_add_test(cases, several_constraints_at_once_have_the_derivatives_of_the_step);
     suite_add_tcase(suite, cases);
     return run_suite(suite);

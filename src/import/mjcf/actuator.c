@@ -118,18 +118,6 @@ static void read_control(const trxi_mjcf_element *e, const path *to, trx_actuato
     def->upper = middle + half;
 }
 
-static const trx_joint_factor *tendon_factors(trxi_mjcf *reader, const trxi_mjcf_tendon *tendon)
-{
-    trx_joint_factor *factors = TRXI_DRAFT_TAKE(reader->draft, trx_joint_factor, tendon->count);
-    for (int i = 0; factors && i < tendon->count; i++) {
-        const trxi_mjcf_joint *joint = TRXI_MJCF_AT(reader->joints, trxi_mjcf_joint, tendon->joints[i]);
-        factors[i].body = TRXI_MJCF_AT(reader->bodies, trxi_mjcf_body, joint->body)->draft;
-        factors[i].joint = joint->index;
-        factors[i].factor = tendon->factors[i];
-    }
-    return factors;
-}
-
 static void attach(trxi_mjcf *reader, const path *to, trx_actuator_def *def)
 {
     def->gear = to->gear;
@@ -141,7 +129,7 @@ static void attach(trxi_mjcf *reader, const path *to, trx_actuator_def *def)
         return;
     }
     trxi_mjcf_tendon *tendon = TRXI_MJCF_AT(reader->tendons, trxi_mjcf_tendon, to->tendon);
-    def->tendon = tendon_factors(reader, tendon);
+    def->tendon = trxi_mjcf_tendon_factors(reader, tendon);
     def->ntendon = tendon->count;
     tendon->actuators++;
     for (int i = 0; i < tendon->count; i++)

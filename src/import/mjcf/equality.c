@@ -9,6 +9,12 @@
 //
 // ours are about zero, so the shift is expanded. A tendon of one joint, or two tendons with a constant sum, is also
 // a coupler.
+//
+// An equality that is open at the start closes in the time of its solref: MuJoCo's gap obeys x'' = -b x' - k x with
+// the impedance d of solimp, and the relaxation time here is the one with the same area under the closing gap, b/k:
+//
+//     solref t, r > 0     b = 2/(d t), k = 1/(d t^2 r^2)      b/k = 2 t r^2
+//     solref -K, -B       b = B/d, k = K/d                    b/k = B/K
 
 #include "import/mjcf/mjcf.h"
 
@@ -37,10 +43,22 @@ static const char *name_of(trxi_mjcf *reader, trxi_xml_node *node)
     return trxi_draft_name(reader->draft, name, "constraint", node->source);
 }
 
-static trx_constraint_def *add(trxi_mjcf *reader, trxi_xml_node *node, trx_constraint_type type)
+static double closing_time(const trxi_mjcf_element *e)
 {
-    trx_constraint_def *def = trxi_draft_constraint(reader->draft, name_of(reader, node), node->source);
+    double solref[2] = {0.02, 1}, step = e->reader->draft->time_step;
+    trxi_mjcf_numbers_over(e, "solref", 2, solref);
+    if (solref[0] < 0 && solref[1] < 0) return solref[1] / solref[0];
+    if (!(solref[0] > 0 && solref[1] > 0)) return 0;
+    return 2 * fmax(solref[0], 2 * (isnan(step) ? 0.002 : step)) * solref[1] * solref[1];
+}
+
+static trx_constraint_def *add(const trxi_mjcf_element *e, trx_constraint_type type)
+{
+    trxi_mjcf *reader = e->reader;
+    trx_constraint_def *def = trxi_draft_constraint(reader->draft, name_of(reader, e->node), e->node->source);
+    double time = closing_time(e);
     def->type = type;
+    def->relaxation_time = isfinite(time) ? time : 0;
     return def;
 }
 
@@ -134,7 +152,7 @@ static void read_bodies(const trxi_mjcf_element *e, trx_constraint_type type)
                       e->node->name);
         return;
     }
-    trx_constraint_def *def = add(reader, e->node, type);
+    trx_constraint_def *def = add(e, type);
     set_side(reader, bodies[0], &poses[0], &def->body_a, &def->pose_a);
     set_side(reader, bodies[1], &poses[1], &def->body_b, &def->pose_b);
 }
@@ -155,7 +173,7 @@ static void couple(const trxi_mjcf_element *e, const side *y, const side *x)
     double a[5] = {0, 1, 0, 0, 0};
     trxi_mjcf_numbers(e, "polycoef", 1, 5, a);
     const trxi_mjcf_joint *first = TRXI_MJCF_AT(reader->joints, trxi_mjcf_joint, y->joint);
-    trx_constraint_def *def = add(reader, e->node, TRX_CONSTRAINT_COUPLER);
+    trx_constraint_def *def = add(e, TRX_CONSTRAINT_COUPLER);
     def->body_a = TRXI_MJCF_AT(reader->bodies, trxi_mjcf_body, first->body)->draft;
     def->joint_a = first->index;
     memset(def->polynomial, 0, sizeof def->polynomial);
@@ -207,7 +225,7 @@ static void couple_two(const trxi_mjcf_element *e, const trxi_mjcf_tendon *tendo
     trxi_mjcf_numbers(e, "polycoef", 1, 5, a);
     const trxi_mjcf_joint *first = TRXI_MJCF_AT(reader->joints, trxi_mjcf_joint, tendon->joints[0]);
     const trxi_mjcf_joint *second = TRXI_MJCF_AT(reader->joints, trxi_mjcf_joint, tendon->joints[1]);
-    trx_constraint_def *def = add(reader, e->node, TRX_CONSTRAINT_COUPLER);
+    trx_constraint_def *def = add(e, TRX_CONSTRAINT_COUPLER);
     def->body_a = TRXI_MJCF_AT(reader->bodies, trxi_mjcf_body, first->body)->draft;
     def->joint_a = first->index;
     def->body_b = TRXI_MJCF_AT(reader->bodies, trxi_mjcf_body, second->body)->draft;

@@ -296,6 +296,9 @@ void trxi_mjcf_eigen(const double tensor[6], double values[3], double R[9]);
 /// here); 0 when the joints cannot move or have no mass.
 double trxi_mjcf_reflected_mass(trxi_mjcf *reader, const int *joints, const double *factors, int count);
 
+/// The joints of a fixed tendon, by their indices in the draft; NULL when memory is out.
+const trx_joint_factor *trxi_mjcf_tendon_factors(trxi_mjcf *reader, const trxi_mjcf_tendon *tendon);
+
 /// Stiffness and damping of joints with a time constant and a damping ratio.
 void trxi_mjcf_tune_springs(trxi_mjcf *reader);
 

@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Tendons. A fixed tendon is a sum of joint positions with factors; actuators act along it and equalities couple
-// it. A tendon's own spring, damping, friction and limits, and tendons through space, are left out and noted.
+// Tendons. A fixed tendon is a sum of joint positions with factors; actuators act along it, equalities couple it, and
+// its limits are a constraint. A tendon's own spring, damping and friction, and tendons through space, are left out
+// and noted.
 
 #include "import/mjcf/mjcf.h"
 
 #include <math.h>
 #include <string.h>
 
-static void note_forces(const trxi_mjcf_element *e, const trxi_mjcf_tendon *tendon)
+static void note_forces(const trxi_mjcf_element *e)
 {
     static const char *const keys[] = {"stiffness", "damping", "frictionloss", "armature"};
     for (int i = 0; i < 4; i++) {
@@ -17,9 +18,32 @@ static void note_forces(const trxi_mjcf_element *e, const trxi_mjcf_tendon *tend
         if (trxi_mjcf_numbers(e, keys[i], 1, 3, value) > 0 && (value[0] != 0 || value[1] != 0 || value[2] != 0))
             trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source, "%s of this tendon", keys[i]);
     }
-    if (isfinite(tendon->range[0]))
-        trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source,
-                        "the limits of this tendon: its length is free");
+}
+
+const trx_joint_factor *trxi_mjcf_tendon_factors(trxi_mjcf *reader, const trxi_mjcf_tendon *tendon)
+{
+    trx_joint_factor *factors = TRXI_DRAFT_TAKE(reader->draft, trx_joint_factor, tendon->count);
+    for (int i = 0; factors && i < tendon->count; i++) {
+        const trxi_mjcf_joint *joint = TRXI_MJCF_AT(reader->joints, trxi_mjcf_joint, tendon->joints[i]);
+        factors[i].body = TRXI_MJCF_AT(reader->bodies, trxi_mjcf_body, joint->body)->draft;
+        factors[i].joint = joint->index;
+        factors[i].factor = tendon->factors[i];
+    }
+    return factors;
+}
+
+static void limit_length(const trxi_mjcf_element *e, const trxi_mjcf_tendon *tendon)
+{
+    trxi_draft *draft = e->reader->draft;
+    if (!isfinite(tendon->range[0]) || e->reader->off.limit) return;
+    const char *raw = trxi_xml_get(e->node, "name");
+    trx_constraint_def *def = trxi_draft_constraint(draft, trxi_draft_name(draft, raw && *raw ? raw : "tendon", "constraint",
+                                                                           e->node->source), e->node->source);
+    def->type = TRX_CONSTRAINT_TENDON;
+    def->tendon = trxi_mjcf_tendon_factors(e->reader, tendon);
+    def->ntendon = def->tendon ? tendon->count : 0;
+    def->lower = tendon->range[0];
+    def->upper = tendon->range[1];
 }
 
 // joints and factors that are not 0; false when there are none, or when one is wrong (reported)
@@ -74,8 +98,9 @@ static void read_tendon(trxi_mjcf *reader, trxi_xml_node *node)
     trxi_mjcf_element e = {reader, node, "tendon", trxi_mjcf_class_of(reader, node, "class", NULL)};
     trxi_mjcf_range(&e, "range", "limited", tendon->range);
     trxi_mjcf_range(&e, "actuatorfrcrange", "actuatorfrclimited", tendon->effort);
-    note_forces(&e, tendon);
+    note_forces(&e);
     tendon->fixed = read_factors(&e, tendon);
+    if (tendon->fixed) limit_length(&e, tendon);
 }
 
 void trxi_mjcf_read_tendons(trxi_mjcf *reader)

@@ -6,6 +6,8 @@
 #include "import/mjcf/case.h"
 #include "support/support.h"
 
+#include <stdio.h>
+
 START_TEST(constraints_hold_what_mujoco_holds)
 {
     mjcf_case c;
@@ -64,6 +66,30 @@ START_TEST(what_cannot_be_held_is_noted)
 }
 END_TEST
 
+// the area under a closing gap is MuJoCo's b/k
+START_TEST(a_gap_closes_in_the_time_of_solref)
+{
+    static const struct {
+        const char *soft;
+        double time;
+    } cases[] = {{"", 2 * 0.02},
+                 {"solref=\"0.05 1.5\"", 2 * 0.05 * 2.25},
+                 {"solref=\"0.05 1.5\" solimp=\"0.5 0.8\"", 2 * 0.05 * 2.25},
+                 {"solref=\"0.001 1\"", 2 * 0.004}, // not below two steps
+                 {"solref=\"-200 -10\"", 10.0 / 200},
+                 {"solref=\"0 0\"", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[400];
+        mjcf_case c;
+        snprintf(text, sizeof text, "<mujoco><worldbody><body name=\"b\"><joint name=\"j\"/><geom size=\"1\"/></body></worldbody>"
+                                    "<equality><joint joint1=\"j\" %s/></equality></mujoco>", cases[i].soft);
+        case_open_text(&c, text, NULL);
+        assert_close(c.result->def.constraints[0].relaxation_time, cases[i].time, 1e-15);
+        case_close(&c);
+    }
+}
+END_TEST
+
 START_TEST(wrong_equalities_are_refused)
 {
     case_refuses(ONE_BODY("<equality><connect anchor=\"0 0 0\"/></equality>"),
@@ -87,6 +113,7 @@ int main(void)
     tcase_add_test(tests, constraints_hold_what_mujoco_holds);
     tcase_add_test(tests, tendons_of_one_joint_couple_like_joints);
     tcase_add_test(tests, what_cannot_be_held_is_noted);
+    tcase_add_test(tests, a_gap_closes_in_the_time_of_solref);
     tcase_add_test(tests, wrong_equalities_are_refused);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Fixed tendons carry drives and couplings; what they do by themselves is noted.
+// Fixed tendons carry drives, couplings and limits; forces of their own are noted.
 
 #include "import/mjcf/case.h"
 #include "support/support.h"
+
+#include <stdio.h>
 
 START_TEST(a_drive_along_a_tendon_pushes_its_joints_in_proportion)
 {
@@ -19,7 +21,7 @@ START_TEST(a_drive_along_a_tendon_pushes_its_joints_in_proportion)
 }
 END_TEST
 
-START_TEST(forces_and_limits_of_tendons_and_tendons_through_space_are_noted)
+START_TEST(forces_of_tendons_and_tendons_through_space_are_noted)
 {
     mjcf_case c;
     case_open_text(
@@ -27,9 +29,35 @@ START_TEST(forces_and_limits_of_tendons_and_tendons_through_space_are_noted)
         ONE_BODY("<tendon><fixed name=\"t\" stiffness=\"3\" damping=\"1\" frictionloss=\"2\" armature=\"1\" "
                  "range=\"0 1\"><joint joint=\"j\" coef=\"1\"/></fixed><spatial><site site=\"s\"/></spatial></tendon>"),
         NULL);
-    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "of this tendon"), 5);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "of this tendon"), 4);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "a spatial tendon"), 1);
     case_close(&c);
+}
+END_TEST
+
+START_TEST(limits_of_a_tendon_are_a_constraint)
+{
+    static const char scene[] = "<mujoco><option>%s</option><worldbody><body name=\"b\"><joint name=\"i\"/>"
+                                "<joint name=\"j\" axis=\"1 0 0\"/><geom size=\"1\"/></body></worldbody><tendon>"
+                                "<fixed name=\"t\" range=\"-0.2 0.5\">"
+                                "<joint joint=\"j\" coef=\"2\"/><joint joint=\"i\" coef=\"-1\"/></fixed>"
+                                "<fixed range=\"0 1\"><joint joint=\"i\" coef=\"1\"/></fixed>"
+                                "<fixed range=\"0 1\" limited=\"false\"><joint joint=\"i\" coef=\"1\"/></fixed></tendon></mujoco>";
+    for (int off = 0; off < 2; off++) {
+        char text[900];
+        mjcf_case c;
+        snprintf(text, sizeof text, scene, off ? "<flag limit=\"disable\"/>" : "");
+        case_open_text(&c, text, NULL);
+        ck_assert_int_eq(c.result->def.nconstraint, off ? 0 : 2);
+        if (!off) {
+            const trx_constraint_def *t = &c.result->def.constraints[0];
+            ck_assert_str_eq(t[0].name, "t");
+            ck_assert_str_eq(t[1].name, "tendon");
+            ck_assert(t->type == TRX_CONSTRAINT_TENDON && t->ntendon == 2 && t->lower == -0.2 && t->upper == 0.5);
+            ck_assert(t->tendon[0].joint == 1 && t->tendon[0].factor == 2 && t->tendon[1].factor == -1);
+        }
+        case_close(&c);
+    }
 }
 END_TEST
 
@@ -72,7 +100,8 @@ int main(void)
     Suite *suite = suite_create("import/mjcf/tendon");
     TCase *tests = tcase_create("mjcf_tendon");
     tcase_add_test(tests, a_drive_along_a_tendon_pushes_its_joints_in_proportion);
-    tcase_add_test(tests, forces_and_limits_of_tendons_and_tendons_through_space_are_noted);
+    tcase_add_test(tests, forces_of_tendons_and_tendons_through_space_are_noted);
+    tcase_add_test(tests, limits_of_a_tendon_are_a_constraint);
     tcase_add_test(tests, factors_of_zero_say_nothing);
     tcase_add_test(tests, wrong_tendons_are_refused);
     suite_add_tcase(suite, tests);
