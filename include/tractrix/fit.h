@@ -294,6 +294,11 @@ typedef struct trx_fit_file {
 /// ARGUMENT, IO, INPUT (with file, line and column), MEMORY.
 TRX_API trx_status trx_fit_data_read(trx_context *context, const trx_model *model, const trx_fit_file *files, int count,
                                      trx_fit_data **data);
+
+/// Channels and groups of columns by their names (those of files), without recordings: for a design. Errors: ARGUMENT, INPUT,
+/// MEMORY.
+TRX_API trx_status trx_fit_data_name(trx_context *context, const trx_model *model, const char *const *names, int count,
+                                     trx_source source, trx_fit_data **data);
 TRX_API void trx_fit_data_destroy(trx_fit_data *data);
 
 /// Puts channels, groups and recordings into `problem`; they belong to `data`.

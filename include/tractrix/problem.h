@@ -7,7 +7,7 @@
 #ifndef TRACTRIX_PROBLEM_H
 #define TRACTRIX_PROBLEM_H
 
-#include <tractrix/fit.h>
+#include <tractrix/fit_design.h>
 #include <tractrix/import.h>
 #include <tractrix/mpc.h>
 #include <tractrix/robust.h>
@@ -88,6 +88,12 @@ TRX_API trx_trial_settings trx_problem_trial(const trx_problem *problem);
 /// Errors: ARGUMENT, IO, INPUT (with file, line and column), MEMORY.
 TRX_API trx_status trx_problem_fit(const trx_problem *problem, trx_fit_data **data, trx_fit_problem *fit,
                                    trx_fit_settings *settings);
+
+/// The section `fit.design`: the motion of `time.steps` steps with its limits, whose controls the caller plans (motion->u is NULL).
+/// The caller destroys `data`. Errors: ARGUMENT, INPUT, MEMORY.
+TRX_API trx_status trx_problem_fit_design(const trx_problem *problem, trx_fit_data **data, trx_fit_problem *fit,
+                                          trx_fit_settings *settings, trx_fit_motion *motion,
+                                          trx_fit_design_settings *design_settings);
 
 /// The settings of a search for this problem. Returns false when the file turns the search off.
 TRX_API bool trx_problem_search(const trx_problem *problem, trx_search_settings *settings);

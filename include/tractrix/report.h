@@ -236,6 +236,11 @@ typedef struct trx_variant {
 TRX_API trx_status trx_compare_write(trx_context *context, const char *title, const trx_variant *variants, int count,
                                      const char *path);
 
+/// Writes the folder of a design: summary.json, design.csv with the designed controls (`steps` of them), and problem.yaml with the
+/// text `problem_text` (NULL: none). Errors: ARGUMENT, IO, MEMORY.
+TRX_API trx_status trx_fit_design_write(trx_context *context, const trx_fit_design *design, const trx_fit_problem *fit, int steps,
+                                        const char *path, const char *problem_text);
+
 TRX_END_C
 
 #endif

@@ -9,6 +9,7 @@
 #include <tractrix/channel.h>
 #include <tractrix/context.h>
 #include <tractrix/fit.h>
+#include <tractrix/fit_design.h>
 #include <tractrix/geometry.h>
 #include <tractrix/import.h>
 #include <tractrix/kinematics.h>

@@ -45,7 +45,7 @@ typedef struct cli_options {
     bool quiet, json, no_color;
     bool notes; // check: every note in its own line
     bool strict; // plan: exit code 1 when the plan leans on its time step; check: notes of changes are errors
-    bool hold, linearize, open, statistics, condition, resume;
+    bool hold, linearize, open, statistics, condition, resume, design;
     int every, save_every; // sim: rows of every so many knots; states of every so many steps, 0: only at the end
     const char *save, *restore; // sim: files of states, NULL: none
     const char *mjcf; // view: where to write the run as MJCF; NULL: nowhere
@@ -176,6 +176,11 @@ bool cli_interrupted(void);
 
 /// Whether the reader of stdout has closed its end of the pipe.
 bool cli_reader_left(void);
+
+// ---- design.c ----
+
+/// fit --design: expected deviations of a planned motion, and a better motion.
+int cli_design(const cli_options *options, cli_session *session);
 
 // ---- progress of a plan: resume.c ----
 

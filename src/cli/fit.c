@@ -216,5 +216,10 @@ static int run_fit(const cli_options *options, cli_session *session)
 
 int cli_fit(const cli_options *options)
 {
+    if (options->design) return cli_session_run(options, cli_design);
+    if (options->controls) {
+        cli_error("--controls belongs to --design: recordings have controls of their own");
+        return CLI_USAGE;
+    }
     return cli_session_run(options, run_fit);
 }

@@ -123,11 +123,15 @@ static const verb_help verbs[] = {
      "  --resume          keep the worlds that the same trial has finished before\n"},
     {"fit",
      "usage: tractrix fit PROBLEM [-o DIR] [--threads N] [--json] [--set KEY=VALUE]...\n"
+     "       tractrix fit --design PROBLEM [--controls CSV] [--seed N]\n"
      "\n"
      "Finds the parameters of the section fit from recorded motion: the start state of every recording is estimated with\n"
      "them. Prints values, standard deviations, 95 % intervals and what the recordings do not determine; residuals and\n"
      "their noise; errors of whole recordings, also of those held out. Writes a run folder with fitted.yaml, which every\n"
-     "verb takes by --with.\n"},
+     "verb takes by --with.\n"
+     "  --design          no recordings: standard deviations that a planned motion will give, and a motion that gives smaller\n"
+     "                    ones within limits, as fit.design says\n"
+     "  --controls CSV    the planned controls, 0 without; --seed N: of the search\n"},
     {"view",
      "usage: tractrix view RUN [--open] [--mjcf FILE] [--export FILE]\n"
      "\n"

@@ -16,7 +16,7 @@ enum { COMMON = 1 << CLI_CHECK | 1 << CLI_SIM | 1 << CLI_PLAN | 1 << CLI_MPC | 1
 
 typedef enum option_id {
     OPTION_OUTPUT, OPTION_SET, OPTION_OVER, OPTION_MODELS, OPTION_PACKAGE, OPTION_THREADS, OPTION_SEED, OPTION_QUIET, OPTION_JSON,
-    OPTION_NO_COLOR, OPTION_HOLD, OPTION_CONTROLS, OPTION_POLICY, OPTION_LINEARIZE, OPTION_EVERY, OPTION_STATISTICS,
+    OPTION_NO_COLOR, OPTION_HOLD, OPTION_DESIGN, OPTION_CONTROLS, OPTION_POLICY, OPTION_LINEARIZE, OPTION_EVERY, OPTION_STATISTICS,
     OPTION_CONDITION, OPTION_WORLDS, OPTION_FIRST_WORLD, OPTION_WITH,
     OPTION_SAVE, OPTION_SAVE_EVERY, OPTION_RESTORE, OPTION_RESUME, OPTION_RUN, OPTION_NOTES,
     OPTION_STRICT, OPTION_OPEN, OPTION_MJCF,
@@ -43,7 +43,8 @@ static const option_def options_known[OPTION_COUNT] = {
     [OPTION_FIRST_WORLD] = {"--first-world", "N", 1 << CLI_TRIAL},
     [OPTION_WITH] = {"--with", "FILE", COMMON},
     [OPTION_HOLD] = {"--hold", NULL, 1 << CLI_SIM | 1 << CLI_COMPARE},
-    [OPTION_CONTROLS] = {"--controls", "CSV", 1 << CLI_SIM | 1 << CLI_COMPARE},
+    [OPTION_DESIGN] = {"--design", NULL, 1 << CLI_FIT},
+    [OPTION_CONTROLS] = {"--controls", "CSV", 1 << CLI_SIM | 1 << CLI_COMPARE | 1 << CLI_FIT},
     [OPTION_POLICY] = {"--policy", "RUN", 1 << CLI_SIM},
     [OPTION_LINEARIZE] = {"--linearize", NULL, 1 << CLI_SIM},
     [OPTION_EVERY] = {"--every", "N", 1 << CLI_SIM | 1 << CLI_MPC},
@@ -236,6 +237,7 @@ static int take(cli_options *options, option_id id, const char *value)
         options->first_world = (int)number;
         break;
     case OPTION_WITH: return take_with(options, value);
+    case OPTION_DESIGN: options->design = true; break;
     case OPTION_CONTROLS: options->controls = value; break;
     case OPTION_POLICY: options->policy = value; break;
     case OPTION_LINEARIZE: options->linearize = true; break;

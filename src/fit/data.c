@@ -227,6 +227,32 @@ trx_status trx_fit_data_read(trx_context *context, const trx_model *model, const
     return status;
 }
 
+trx_status trx_fit_data_name(trx_context *context, const trx_model *model, const char *const *names, int count, trx_source source,
+                             trx_fit_data **data)
+{
+    if (!context) return TRX_ERR_ARGUMENT;
+    trxi_begin(context);
+    if (!model || !names || count < 1 || !data)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "trx_fit_data_name: no model or no names");
+    *data = NULL;
+    trx_fit_data *d = trxi_allocate(context, sizeof *d);
+    if (!d) return TRX_ERR_MEMORY;
+    *d = (trx_fit_data){.context = context, .pool = trxi_pool_create(context), .model = model};
+
+    // the head of a table without rows
+    trxi_csv csv = {.file = source.file, .cols = count + 1};
+    trxi_columns columns;
+    const trx_fit_file file = {.time = "t", .source = source};
+    csv.names = d->pool ? TRXI_POOL(d->pool, const char *, count + 1) : NULL;
+    csv.name_sources = csv.names ? TRXI_POOL(d->pool, trx_source, count + 1) : NULL;
+    for (int i = 0; csv.name_sources && i <= count; i++) csv.names[i] = i == 0 ? "t" : names[i - 1], csv.name_sources[i] = source;
+    trx_status status = TRX_ERR_MEMORY;
+    if (csv.name_sources) status = trxi_columns_find(context, d->pool, model, &file, &csv, &d->channels, &columns);
+    if (status < 0) trx_fit_data_destroy(d);
+    else *data = d;
+    return status;
+}
+
 void trx_fit_data_destroy(trx_fit_data *data)
 {
     if (!data) return;

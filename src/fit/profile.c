@@ -16,7 +16,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { SIDE_POINTS = 16, REFINEMENTS = 4, MOST_POINTS = 1 + 2 * (SIDE_POINTS + REFINEMENTS) };
+enum { SIDE_POINTS = 16, REFINEMENTS = 4, MOST_POINTS = 1 + 2 * SIDE_POINTS * (1 + REFINEMENTS) };
+enum { ITERATIONS = 20 };                    // of a fit, which starts near its end
 static const double CHI_SQUARE = 3.841459;   // 95 % of squares of a normal number lie below
 static const double FIRST_STEP = 0.5;        // in standard deviations
 static const double FARTHEST = 16;           // from the estimate, in standard deviations
@@ -106,7 +107,7 @@ static trx_status find_end(profile *p, double inside, double inside_rise, double
     return status;
 }
 
-// marches from the estimate to one side; *end NAN: the rise does not reach the bound
+// marches from the estimate to one side. *end: the outermost crossing of the bound, behind which no point is below it; NAN: none
 static trx_status march(profile *p, double sign, double *end)
 {
     const double wall = sign < 0 ? p->lower : p->upper;
@@ -119,7 +120,8 @@ static trx_status march(profile *p, double sign, double *end)
         if (next == z || !isfinite(next) || fabs(next - p->z0) > FARTHEST * p->unit) return TRX_OK;
         const trx_status status = add_point(p, next, &next_rise);
         if (status != TRX_OK) return status;
-        if (isnan(*end) && next_rise >= p->bound) {
+        if (next_rise < p->bound) *end = NAN;
+        if (next_rise >= p->bound && rise < p->bound) {
             const trx_status found = find_end(p, z, rise, next, next_rise, end);
             if (found != TRX_OK) return found;
         }
@@ -202,17 +204,18 @@ static void set_scale(profile *p)
 static trx_status profile_one(profile *p, trx_fit_profile *out)
 {
     trx_fit *fit = p->fit;
-    const double tolerance = fit->settings.tolerance;
+    const trx_fit_settings settings = fit->settings;
     double low = NAN, high = NAN;
     p->z0 = fit->z[p->unknown];
     p->lower = fit->unknowns.lower[p->unknown], p->upper = fit->unknowns.upper[p->unknown];
     p->minimum = fit->info.objective;
     set_scale(p);
     p->z[0] = p->z0, p->rise[0] = 0, p->count = 1;
-    fit->settings.tolerance = fmin(tolerance, FIT_ACCURACY * p->bound / fmax(p->minimum, 1e-9));
+    fit->settings.tolerance = fmin(settings.tolerance, FIT_ACCURACY * p->bound / fmax(p->minimum, 1e-9));
+    fit->settings.iterations = settings.iterations < ITERATIONS ? settings.iterations : ITERATIONS;
     trx_status status = march(p, -1, &low);
     if (status == TRX_OK) status = march(p, 1, &high);
-    fit->settings.tolerance = tolerance;
+    fit->settings = settings;
     restore(p);
     const trx_status answered = status < 0 ? status : answer(p, low, high, out);
     return answered < 0 ? answered : status;

@@ -50,6 +50,17 @@ static trx_status set_signals(const trx_problem *problem, const trx_fit_problem 
     return TRX_OK;
 }
 
+trx_status trxi_fit_use(const trx_problem *problem, trx_fit_data *data, trx_fit_problem *fit, trx_fit_settings *settings)
+{
+    const trxi_fit_section *section = &problem->fit;
+    *settings = section->settings;
+    *fit = (trx_fit_problem){.model = problem->model, .sim = problem->sim, .x0 = problem->start, .parameters = section->parameters,
+                             .nparameter = section->nparameter};
+    trx_fit_data_use(data, fit);
+    set_groups(problem, trx_fit_data_groups(data), fit->ngroup);
+    return set_signals(problem, fit);
+}
+
 trx_status trx_problem_fit(const trx_problem *problem, trx_fit_data **data, trx_fit_problem *fit, trx_fit_settings *settings)
 {
     if (!problem) return TRX_ERR_ARGUMENT;
@@ -65,12 +76,7 @@ trx_status trx_problem_fit(const trx_problem *problem, trx_fit_data **data, trx_
     trx_fit_data *read;
     trx_status status = trx_fit_data_read(problem->context, problem->model, section->files, section->nfile, &read);
     if (status < 0) return status;
-    *settings = section->settings;
-    *fit = (trx_fit_problem){.model = problem->model, .sim = problem->sim, .x0 = problem->start, .parameters = section->parameters,
-                             .nparameter = section->nparameter};
-    trx_fit_data_use(read, fit);
-    set_groups(problem, trx_fit_data_groups(read), fit->ngroup);
-    status = set_signals(problem, fit);
+    status = trxi_fit_use(problem, read, fit, settings);
     if (status < 0) trx_fit_data_destroy(read);
     else *data = read;
     return status;

@@ -70,6 +70,9 @@ trx_plan_problem trxi_plan_task(const trx_problem *problem);
 /// The path of a guess: a table, or the trajectory of a run folder. NULL: no memory.
 const char *trxi_guess_table(const trx_problem *problem, const char *path);
 
+/// Channels of recordings, parameters and settings of the section as a problem. Errors: INPUT.
+trx_status trxi_fit_use(const trx_problem *problem, trx_fit_data *data, trx_fit_problem *fit, trx_fit_settings *settings);
+
 /// States of the guess (states.c): (nq + nv) x (N + 1) in the problem's pool; NULL: none. Errors: IO, INPUT, MEMORY.
 trx_status trxi_guess_states(const trx_problem *problem, const double **states);
 

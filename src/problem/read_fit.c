@@ -171,11 +171,12 @@ static const trxi_field start_fields[] = {
 typedef struct fit_record {
     trx_fit_settings set;
     int seed;
-    const trxi_yaml_node *data, *noise, *ignore, *parameters, *start;
+    const trxi_yaml_node *data, *design, *noise, *ignore, *parameters, *start;
 } fit_record;
 
 static const trxi_field fit_fields[] = {
-    TRXI_FIELD("data", TRXI_LIST, fit_record, data, .required = true),
+    TRXI_FIELD("data", TRXI_LIST, fit_record, data),
+    TRXI_FIELD("design", TRXI_MAP, fit_record, design),
     TRXI_FIELD("noise", TRXI_MAP, fit_record, noise),
     TRXI_FIELD("ignore", TRXI_LIST, fit_record, ignore),
     TRXI_FIELD("parameters", TRXI_LIST, fit_record, parameters, .required = true),
@@ -198,6 +199,7 @@ void trxi_read_fit(trxi_reader *reader, const trxi_yaml_node *node, const trxi_s
     if (record.start) TRXI_READ_RECORD(reader, record.start, "start", start_fields, &record.set);
     section->settings = record.set;
     section->settings.seed = (unsigned long long)record.seed;
+    trxi_read_design(reader, record.design, &section->design);
     section->files = TRXI_READER_TAKE(reader, trx_fit_file, record.data ? record.data->count : 0);
     section->entries = TRXI_READER_TAKE(reader, trxi_fit_entry, record.parameters ? record.parameters->count : 0);
     for (int i = 0; record.data && i < record.data->count && reader->memory; i++) read_file(reader, record.data->items[i], section);

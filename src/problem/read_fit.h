@@ -8,7 +8,7 @@
 
 #include "problem/scene.h"
 
-#include <tractrix/fit.h>
+#include <tractrix/fit_design.h>
 
 /// A quantity of the section: the standard deviation of its noise.
 typedef struct trxi_fit_quantity {
@@ -32,6 +32,24 @@ typedef struct trxi_fit_signal {
     trx_source source;
 } trxi_fit_signal;
 
+/// A range of a column or a control in fit.design.
+typedef struct trxi_design_range {
+    const char *name;
+    trx_source source;
+    double range[2];
+} trxi_design_range;
+
+/// fit.design.
+typedef struct trxi_design_section {
+    bool given;
+    trx_source source;
+    const char **record; // nrecord: names of columns
+    int nrecord, every;
+    trxi_design_range *limits, *controls; // nlimit, ncontrol
+    int nlimit, ncontrol;
+    trx_fit_design_settings settings;
+} trxi_design_section;
+
 typedef struct trxi_fit_section {
     bool given;
     trx_source source;
@@ -44,12 +62,16 @@ typedef struct trxi_fit_section {
     trx_fit_settings settings;
     trx_fit_parameter *parameters; // of the built model
     int nparameter;
+    trxi_design_section design;
     trxi_fit_signal *signals;
     int nsignal;
 } trxi_fit_section;
 
 /// Reads fit.
 void trxi_read_fit(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trxi_fit_section *section);
+
+/// Reads fit.design (NULL: not given).
+void trxi_read_design(trxi_reader *reader, const trxi_yaml_node *node, trxi_design_section *design);
 
 /// Finds the parameters in the built model: `com` and `tensor` of a body stand for all their numbers. Signals are found when the
 /// recordings are read.
