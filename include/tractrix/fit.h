@@ -114,6 +114,7 @@ typedef struct trx_fit_settings {
     double start_velocity; // v [m/s or rad/s]
     int starts;            // fits from so many starts, the first as given, the others drawn; the best is taken: 1 to 1000 [1]
     unsigned long long seed; // of the draws [1]
+    int folds;             // of the cross-validation: 0: none, else 2 to the number of fitted recordings [1]
     int threads;           // over windows, 1 to 64; results have the same bits for every number [1]
 } trx_fit_settings;
 
@@ -135,7 +136,7 @@ typedef struct trx_fit_info {
     long long residuals;   // numbers that were compared, without held-out recordings
     double seconds;
     int nparameter;        // values of the answer: those of a parameter per recording follow each other
-    int nfree, ngroup, nrecording, ndirection, nresidual, nprofile;
+    int nfree, ngroup, nrecording, ndirection, nresidual, nprofile, folds;
 } trx_fit_info;
 
 typedef enum trx_fit_verdict {
@@ -211,11 +212,11 @@ typedef struct trx_fit_recording_info {
     double early_position, early_rotation; // held out: the same from a start state estimated over the first 12 samples; else NAN
 } trx_fit_recording_info;
 
-enum { TRX_FIT_PROFILE_ROUND = -1 };
+enum { TRX_FIT_AGAIN = -1 };
 
 /// Called after every iteration; false ends the fit with the best parameters so far.
 typedef struct trx_fit_iteration {
-    int round, iteration; // round 0: on the first samples; TRX_FIT_PROFILE_ROUND: of a profile
+    int round, iteration; // round 0: on the first samples; TRX_FIT_AGAIN: of a profile or a fold
     double objective, damping, step; // step: largest change of a parameter, relative or in its unit [1]
     bool accepted;
     int start;                       // 0: the given one
@@ -249,6 +250,17 @@ TRX_API trx_fit_estimate trx_fit_get_estimate(const trx_fit *fit, int estimate);
 /// Correlation of two estimates (0: not known) [1].
 TRX_API double trx_fit_correlation(const trx_fit *fit, int a, int b);
 TRX_API trx_fit_group_info trx_fit_get_group(const trx_fit *fit, int group);
+
+/// Fits again without each of settings.folds parts of the fitted recordings, and predicts the part that was left out; nothing
+/// without folds. Returns INTERRUPTED with the folds so far. Errors: those of trx_fit_run.
+TRX_API trx_status trx_fit_cross_validate(trx_fit *fit);
+
+/// The errors of a recording predicted by the fold that left it out (name NULL: no cross-validation; NAN: held out in every fold).
+TRX_API trx_fit_recording_info trx_fit_get_validated(const trx_fit *fit, int recording);
+
+/// An estimate of one of the folds; NAN: not determined. Its deviation by leaving out (jackknife); NAN: not known.
+TRX_API double trx_fit_fold_value(const trx_fit *fit, int estimate, int fold);
+TRX_API double trx_fit_fold_deviation(const trx_fit *fit, int estimate);
 
 /// One of the nprofile profiles, in the order of the parameters that ask for them.
 TRX_API trx_fit_profile trx_fit_get_profile(const trx_fit *fit, int profile);

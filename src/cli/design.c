@@ -28,6 +28,7 @@ static bool on_generation(int evaluations, double best, void *user)
 
 static const char *deviation(char text[CLI_NUMBER], double sd, double start)
 {
+    if (isnan(sd)) return "leaves limits";
     return sd < UNKNOWN * fabs(start) || start == 0 ? cli_number(text, 3, sd) : "not determined";
 }
 

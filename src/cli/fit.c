@@ -114,14 +114,16 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void print_rollouts(const trx_fit *fit, bool held_out)
+typedef trx_fit_recording_info (*get_recording)(const trx_fit *fit, int recording);
+
+static void print_rollouts(const trx_fit *fit, get_recording get, bool held_out, const char *how)
 {
     const trx_fit_info info = trx_fit_get_info(fit);
     double *errors[2] = {malloc(sizeof(double) * (size_t)(info.nrecording + 1)),
                          malloc(sizeof(double) * (size_t)(info.nrecording + 1))};
     int count = 0;
     for (int i = 0; i < info.nrecording && errors[0] && errors[1]; i++) {
-        const trx_fit_recording_info r = trx_fit_get_recording(fit, i);
+        const trx_fit_recording_info r = get(fit, i);
         if (r.held_out != held_out || r.status < 0) continue;
         errors[0][count] = r.position;
         errors[1][count++] = r.rotation;
@@ -129,7 +131,7 @@ static void print_rollouts(const trx_fit *fit, bool held_out)
     if (count > 0) {
         char n[CLI_NUMBER];
         for (int k = 0; k < 2; k++) qsort(errors[k], (size_t)count, sizeof(double), compare_numbers);
-        printf("%d recordings%s, each predicted from its first state: median error", count, held_out ? " held out" : "");
+        printf("%d recordings%s, each predicted from its first state: median error", count, how);
         if (isfinite(errors[0][count / 2])) printf(" %s", cli_length(n, errors[0][count / 2]));
         if (isfinite(errors[1][count / 2])) printf(" %s rad", cli_number(n, 3, errors[1][count / 2]));
         printf("\n");
@@ -153,6 +155,18 @@ static void print_starts(const trx_fit *fit)
     }
 }
 
+static void print_folds(const trx_fit *fit)
+{
+    const trx_fit_info info = trx_fit_get_info(fit);
+    print_rollouts(fit, trx_fit_get_validated, true, " left out by one fold");
+    for (int e = 0; e < info.nparameter; e++) {
+        char n[CLI_NUMBER];
+        const double sd = trx_fit_fold_deviation(fit, e);
+        if (!isfinite(sd)) continue;
+        printf("%s: sd %s by leaving out %d parts\n", trx_fit_get_estimate(fit, e).name, cli_number(n, 2, sd), info.folds);
+    }
+}
+
 static void print_answer(const trx_fit *fit, const char *folder)
 {
     const trx_fit_info info = trx_fit_get_info(fit);
@@ -162,8 +176,9 @@ static void print_answer(const trx_fit *fit, const char *folder)
     print_correlations(fit);
     print_profiles(fit);
     print_residuals(fit);
-    print_rollouts(fit, false);
-    print_rollouts(fit, true);
+    print_rollouts(fit, trx_fit_get_recording, false, "");
+    print_rollouts(fit, trx_fit_get_recording, true, " held out");
+    if (info.folds > 0) print_folds(fit);
     printf("%s: %d iterations in %d rounds, %d windows, %lld residuals, %s\n", trx_status_text(info.status), info.iterations,
            info.rounds, info.windows, info.residuals, cli_seconds(seconds, info.seconds));
     printf("written: %s; use the values by --with %s/fitted.yaml\n", folder, folder);
@@ -208,7 +223,8 @@ static int run_fit(const cli_options *options, cli_session *session)
     watch w = {.table = !options->json && !options->quiet};
     trx_fit *fit = NULL;
     status = trx_fit_run(session->context, &problem, &settings, on_iteration, &w, &fit);
-    const int code = fit ? report(options, session, fit) : cli_fail(session->context, status);
+    if (fit && status != TRX_INTERRUPTED) status = trx_fit_cross_validate(fit);
+    const int code = fit && status >= 0 ? report(options, session, fit) : cli_fail(session->context, status);
     trx_fit_destroy(fit);
     trx_fit_data_destroy(data);
     return code;

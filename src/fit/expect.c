@@ -155,7 +155,7 @@ static trx_status evaluate(trxi_expectation *e)
 {
     const trxi_window whole = {.rows = e->recording.rows, .all_rows = e->recording.rows, .steps = e->motion->steps,
                                .guess = (double *)e->problem.x0, .begin = 0};
-    trxi_evaluate(&e->bench, &whole, e->problem.x0, e->start_values, e->noise, true, &e->evaluation);
+    trxi_evaluate(&e->bench, &whole, e->problem.x0, e->start_values, e->noise, TRXI_BY_ALL, &e->evaluation);
     return e->evaluation.status;
 }
 

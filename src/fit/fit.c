@@ -72,6 +72,19 @@ static trx_status check_profiles(trx_context *context, const trx_fit_problem *p)
     return TRX_OK;
 }
 
+static trx_status check_folds(trx_context *context, const trx_fit_problem *p, int folds)
+{
+    int fitted = 0;
+    for (int i = 0; i < p->nrecording; i++) fitted += !p->recordings[i].held_out;
+    if (folds < 2 || folds > fitted)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "a cross-validation of %d recordings needs 2 to %d folds", fitted, fitted);
+    for (int i = 0; i < p->nparameter; i++)
+        if (p->parameters[i].per)
+            return trxi_fail(context, TRX_ERR_UNSUPPORTED,
+                             "not in this version: a cross-validation with parameters per recording or file");
+    return TRX_OK;
+}
+
 static trx_status check_signals(trx_context *context, const trx_fit_problem *p)
 {
     char flaw[TRXI_SIGNAL_FLAW];
@@ -105,6 +118,7 @@ static trx_status check(trx_context *context, const trx_fit_problem *problem, co
     if (status >= 0) status = check_places(context, problem);
     if (status >= 0) status = check_signals(context, problem);
     if (status >= 0) status = check_profiles(context, problem);
+    if (status >= 0 && settings->folds != 0) status = check_folds(context, problem, settings->folds);
     bool used = false;
     for (int i = 0; i < problem->nchannel; i++) used = used || !problem->groups[problem->channels[i].group].ignored;
     return status < 0 || used ? status : refuse(context, "a channel that is not ignored");

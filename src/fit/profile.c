@@ -232,7 +232,7 @@ trx_status trxi_fit_profiles(trx_fit *fit)
                    .kept_x = TRXI_POOL(fit->pool, double, state_size(fit) * (size_t)fit->fitted.count + 1)};
     if (!p->kept_z || !p->kept_x) return TRX_ERR_MEMORY;
     keep(p);
-    fit->info.rounds = TRX_FIT_PROFILE_ROUND;
+    fit->info.rounds = TRX_FIT_AGAIN;
     trx_status status = TRX_OK;
     int made = 0;
     for (int k = 0; k < u->count && status == TRX_OK; k++) {

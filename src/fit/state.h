@@ -74,6 +74,8 @@ struct trx_fit {
     trx_fit_group_info *groups;
     trx_fit_recording_info *recordings;
     trx_fit_residual_info *residuals; // info.nresidual
+    trx_fit_recording_info *validated; // nrecording, NULL: no folds
+    double *folded;                   // estimates x folds
     trx_fit_profile *profiles;        // info.nprofile
     double *windowed, *whole;         // residuals of all samples, from the starts of windows and from those of recordings
 };

@@ -180,7 +180,7 @@ static double guess_rotation(const trx_fit_recording_info *r) { return r->guess_
 static double early_position(const trx_fit_recording_info *r) { return r->early_position; }
 static double early_rotation(const trx_fit_recording_info *r) { return r->early_rotation; }
 
-static trx_status write_rollouts(trxi_json *json, trx_fit *fit, const char *name, bool held_out)
+static trx_status write_rollouts(trxi_json *json, trx_fit *fit, const char *name, const trx_fit_recording_info *list, bool held_out)
 {
     enum { ERRORS = 6 };
     static const error_of errors[ERRORS] = {position, rotation, guess_position, guess_rotation, early_position, early_rotation};
@@ -193,13 +193,31 @@ static trx_status write_rollouts(trxi_json *json, trx_fit *fit, const char *name
     for (int k = 0; k < ERRORS; k++) {
         int count = 0;
         for (int i = 0; i < fit->info.nrecording; i++)
-            if (fit->recordings[i].held_out == held_out && isfinite(errors[k](&fit->recordings[i])))
-                numbers[count++] = errors[k](&fit->recordings[i]);
+            if (list[i].held_out == held_out && isfinite(errors[k](&list[i]))) numbers[count++] = errors[k](&list[i]);
         if (k == 0) trxi_json_put_int(json, "recordings", count);
         put_mean(json, names[k], numbers, count);
     }
     trxi_json_end_object(json);
     return TRX_OK;
+}
+
+static trx_status write_folds(trxi_json *json, trx_fit *fit)
+{
+    const trx_status status = write_rollouts(json, fit, "cross_validated", fit->validated, true);
+    trxi_json_key(json, "folds");
+    trxi_json_begin_array(json);
+    for (int e = 0; e < fit->info.nparameter; e++) {
+        trxi_json_begin_object(json);
+        trxi_json_put_string(json, "name", trx_fit_get_estimate(fit, e).name);
+        trxi_json_put_number(json, "sd", trx_fit_fold_deviation(fit, e));
+        trxi_json_key(json, "values");
+        trxi_json_begin_array(json);
+        for (int k = 0; k < fit->info.folds; k++) trxi_json_number(json, trx_fit_fold_value(fit, e, k));
+        trxi_json_end_array(json);
+        trxi_json_end_object(json);
+    }
+    trxi_json_end_array(json);
+    return status;
 }
 
 trx_status trxi_fit_write_summary(trx_fit *fit, trxi_text *out)
@@ -223,8 +241,9 @@ trx_status trxi_fit_write_summary(trx_fit *fit, trxi_text *out)
     write_profiles(&json, fit);
     write_groups(&json, fit);
     write_channels(&json, fit);
-    trx_status status = write_rollouts(&json, fit, "fitted", false);
-    if (status >= 0) status = write_rollouts(&json, fit, "held_out", true);
+    trx_status status = write_rollouts(&json, fit, "fitted", fit->recordings, false);
+    if (status >= 0) status = write_rollouts(&json, fit, "held_out", fit->recordings, true);
+    if (status >= 0 && info.folds > 0) status = write_folds(&json, fit);
     trxi_json_put_number(&json, "seconds", info.seconds);
     trxi_json_key(&json, "versions");
     trxi_json_begin_object(&json);

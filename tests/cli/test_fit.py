@@ -54,6 +54,19 @@ class Fit(Case):
             self.assertAlmostEqual(float(row['autocorrelation_1']), channel['autocorrelation'][0], delta=1e-12)
             self.assertTrue(channel['white'], channel)
 
+    def test_every_recording_is_left_out_by_one_fold(self):
+        asked = '{of: "pair(box, table).friction", start: 0.5, min: 0.01, max: 2}'
+        done = self.run_command('fit', SLIDES, '-o', 'run', '--set', f'fit.parameters=[{asked}]', '--set', 'fit.cross_validate=5')
+        self.assertRegex(done.stdout, r'5 recordings left out by one fold, each predicted')
+        summary = self.read_json('run', 'summary.json')
+        self.assertEqual(summary['cross_validated']['recordings'], 5)
+        self.assertLess(summary['cross_validated']['position']['mean'], 0.003)
+        values, found = summary['folds'][0]['values'], summary['parameters'][0]
+        self.assertEqual(len(values), 5)
+        for value in values:
+            self.assertLess(abs(value - found['value']), 4 * found['sd'])
+        self.assertEqual(self.run_command('fit', SLIDES, '-o', 'run', '--set', 'fit.cross_validate=6', code=2).stderr.count('folds'), 1)
+
     def test_a_profile_is_written_as_table_and_json(self):
         asked = '{of: "pair(box, table).friction", start: 0.5, min: 0.01, max: 2, profile: true}'
         done = self.run_command('fit', SLIDES, '-o', 'run', '--set', f'fit.parameters=[{asked}]')

@@ -155,7 +155,7 @@ END_TEST
 static bool stop_in_a_profile(const trx_fit_iteration *iteration, void *user)
 {
     int *left = user;
-    return iteration->round != TRX_FIT_PROFILE_ROUND || --*left > 0;
+    return iteration->round != TRX_FIT_AGAIN || --*left > 0;
 }
 
 START_TEST(a_profile_can_be_stopped_with_its_points_so_far)

@@ -141,7 +141,8 @@
   // ---- recordings ----
 
   function fillGroups() {
-    const groups = [{ title: 'fitted', of: summary.fitted }, { title: 'held out', of: summary.held_out }].filter((g) => g.of.recordings > 0);
+    const groups = [{ title: 'fitted', of: summary.fitted }, { title: 'held out', of: summary.held_out },
+      { title: 'left out by one fold', of: summary.cross_validated || { recordings: 0 } }].filter((g) => g.of.recordings > 0);
     const pair = (e, factor, digits = 3) => (missing(e.mean) ? '–' : `${short(factor * e.median, digits)} (${short(factor * e.mean, digits)})`);
     const degrees = 180 / Math.PI;
     fill('groups', [
