@@ -31,6 +31,19 @@ typedef struct trx_mesh {
     const int *triangles;   // 3 x ntriangle: indices of vertices, counterclockwise seen from outside
 } trx_mesh;
 
+enum { TRX_MOST_PARTS = 256 }; // of one mesh
+
+/// Convex parts that touch in place of a mesh's convex hull: they cover the mesh, and reach out of its solid by at most a
+/// tolerance, unless this needs more than `most` parts.
+typedef struct trx_decomposition {
+    int most;         // largest number of parts, at most TRX_MOST_PARTS; 0: no parts, but the convex hull of the mesh [1]
+    double tolerance; // NAN: `share` of the mesh's longest side [m]
+    double share;     // [1]
+} trx_decomposition;
+
+/// No parts; with `most` above 0, a tolerance of 2 % of the longest side.
+TRX_API trx_decomposition trx_decomposition_default(void);
+
 /// A shape; its type ignores the fields that it does not use.
 typedef struct trx_shape {
     trx_shape_type type;

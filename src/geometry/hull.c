@@ -149,14 +149,14 @@ static bool find_planes(const maker *m, trxi_hull *h)
     return true;
 }
 
-static trx_status finish(maker *m, const trxi_hull **hull)
+static trxi_hull_outcome finish(maker *m, const trxi_hull **hull)
 {
     double *vertices;
     trxi_hull *h = TRXI_POOL(m->pool, trxi_hull, 1);
-    if (!h || !choose_vertices(m, h, &vertices)) return TRX_ERR_MEMORY;
-    if (!find_neighbours(m, h) || !centre(m, h, vertices) || !find_planes(m, h)) return TRX_ERR_MEMORY;
+    if (!h || !choose_vertices(m, h, &vertices)) return TRXI_HULL_NO_MEMORY;
+    if (!find_neighbours(m, h) || !centre(m, h, vertices) || !find_planes(m, h)) return TRXI_HULL_NO_MEMORY;
     *hull = h;
-    return TRX_OK;
+    return TRXI_HULL_MADE;
 }
 
 static const char *defect(const trx_mesh *mesh)
@@ -167,22 +167,24 @@ static const char *defect(const trx_mesh *mesh)
     return NULL;
 }
 
-static trx_status make(trx_context *context, maker *m, const trxi_hull **hull)
+static trxi_hull_outcome make(maker *m, const trxi_hull **hull)
 {
     m->points = TRXI_POOL(m->scratch, double, 3 * (size_t)m->mesh->nvertex);
-    if (!m->points) return TRX_ERR_MEMORY;
+    if (!m->points) return TRXI_HULL_NO_MEMORY;
     scale_points(m);
-    trxi_hull_outcome outcome = TRXI_HULL_FLAT;
-    if (!is_flat(m)) outcome = trxi_hull_find_facets(m->scratch, m->points, m->mesh->nvertex, &m->facets);
-    switch (outcome) {
-    case TRXI_HULL_MADE: return finish(m, hull);
-    case TRXI_HULL_FLAT:
-        return trxi_fail(context, TRX_ERR_INPUT,
-                         "all vertices of the mesh are nearly in one plane, so that its convex hull has no volume");
-    case TRXI_HULL_FAILED: return trxi_fail(context, TRX_ERR_INPUT, "the convex hull of the mesh cannot be computed");
-    case TRXI_HULL_NO_MEMORY: break;
-    }
-    return trxi_fail(context, TRX_ERR_MEMORY, "out of memory (hull of %d vertices)", m->mesh->nvertex);
+    if (is_flat(m)) return TRXI_HULL_FLAT;
+    const trxi_hull_outcome outcome = trxi_hull_find_facets(m->scratch, m->points, m->mesh->nvertex, &m->facets);
+    return outcome == TRXI_HULL_MADE ? finish(m, hull) : outcome;
+}
+
+trxi_hull_outcome trxi_hull_make(trx_context *context, trxi_pool *pool, const trx_mesh *mesh, const trxi_hull **hull)
+{
+    *hull = NULL;
+    maker m = {.pool = pool, .scratch = trxi_pool_create(context), .mesh = mesh};
+    if (!m.scratch) return TRXI_HULL_NO_MEMORY;
+    const trxi_hull_outcome outcome = make(&m, hull);
+    trxi_pool_destroy(m.scratch);
+    return outcome;
 }
 
 trx_status trxi_hull_create(trx_context *context, trxi_pool *pool, const trx_mesh *mesh, const trxi_hull **hull)
@@ -190,9 +192,23 @@ trx_status trxi_hull_create(trx_context *context, trxi_pool *pool, const trx_mes
     *hull = NULL;
     const char *wrong = defect(mesh);
     if (wrong) return trxi_fail(context, TRX_ERR_INPUT, "%s", wrong);
-    maker m = {.pool = pool, .scratch = trxi_pool_create(context), .mesh = mesh};
-    if (!m.scratch) return TRX_ERR_MEMORY;
-    trx_status status = make(context, &m, hull);
-    trxi_pool_destroy(m.scratch);
-    return status;
+    switch (trxi_hull_make(context, pool, mesh, hull)) {
+    case TRXI_HULL_MADE: return TRX_OK;
+    case TRXI_HULL_FLAT:
+        return trxi_fail(context, TRX_ERR_INPUT,
+                         "all vertices of the mesh are nearly in one plane, so that its convex hull has no volume");
+    case TRXI_HULL_FAILED: return trxi_fail(context, TRX_ERR_INPUT, "the convex hull of the mesh cannot be computed");
+    case TRXI_HULL_NO_MEMORY: break;
+    }
+    return trxi_fail(context, TRX_ERR_MEMORY, "out of memory (hull of %d vertices)", mesh->nvertex);
+}
+
+bool trxi_hull_mesh(trxi_pool *pool, const trxi_hull *hull, trx_mesh *mesh)
+{
+    double *vertices = TRXI_POOL(pool, double, 3 * (size_t)hull->nvertex);
+    *mesh = (trx_mesh){.nvertex = hull->nvertex, .vertices = vertices};
+    mesh->triangles = trxi_loop_fans(pool, hull->face_start, hull->loops, hull->nface, &mesh->ntriangle);
+    if (!vertices || !mesh->triangles) return false;
+    for (int i = 0; i < hull->nvertex; i++) trxi_add3(hull->vertices + 3 * i, hull->centre, vertices + 3 * (size_t)i);
+    return true;
 }

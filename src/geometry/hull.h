@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/context.h"
+#include "geometry/hull_facets.h"
 
 #include <tractrix/geometry.h>
 
@@ -33,5 +34,12 @@ typedef struct trxi_hull {
 /// The hull of `mesh` (its triangles do not matter), in the pool. Errors: INPUT (fewer than four vertices, one that
 /// is not finite, or all nearly in one plane; the context's message says so, without a place), MEMORY.
 trx_status trxi_hull_create(trx_context *context, trxi_pool *pool, const trx_mesh *mesh, const trxi_hull **hull);
+
+/// The same for at least four finite vertices, without a message of its own: a caller may try and do without a hull.
+trxi_hull_outcome trxi_hull_make(trx_context *context, trxi_pool *pool, const trx_mesh *mesh, const trxi_hull **hull);
+
+/// A hull as a closed mesh in the frame of its own mesh: its vertices, and each face as a fan of triangles. False when memory
+/// is out.
+bool trxi_hull_mesh(trxi_pool *pool, const trxi_hull *hull, trx_mesh *mesh);
 
 #endif

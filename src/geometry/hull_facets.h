@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The faces of a convex hull (theory 1) as loops of point numbers: the result of qhull in a fixed order. Only hull.c
-// uses them.
+// finds them.
 
 #ifndef TRXI_GEOMETRY_HULL_FACETS_H
 #define TRXI_GEOMETRY_HULL_FACETS_H

@@ -37,6 +37,11 @@ const char *trx_shape_name(trx_shape_type type)
     return "";
 }
 
+trx_decomposition trx_decomposition_default(void)
+{
+    return (trx_decomposition){.most = 0, .tolerance = NAN, .share = 0.02};
+}
+
 trx_shape trx_shape_default(trx_shape_type type)
 {
     return (trx_shape){.type = type};

@@ -7,6 +7,8 @@
 
 #include "math/vec3.h"
 
+#include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 static void view(solid *s, int nvertex, int ntriangle)
@@ -71,6 +73,103 @@ void make_icosphere(solid *s, int n)
                     ntriangle++;
                 }
     view(s, nvertex, ntriangle);
+}
+
+static void add_quad(int *triangles, int *count, int a, int b, int c, int d)
+{
+    const int six[6] = {a, b, c, a, c, d};
+    for (int half = 0; half < 2; half++) {
+        const int *t = six + 3 * half;
+        if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0]) continue;
+        memcpy(triangles + 3 * (*count)++, t, 3 * sizeof *t);
+    }
+}
+
+static bool is_filled(const int n[3], const char *filled, int x, int y, int z)
+{
+    bool in = x >= 0 && y >= 0 && z >= 0 && x < n[0] && y < n[1] && z < n[2];
+    return in && filled[(z * n[1] + y) * n[0] + x] == '#';
+}
+
+void make_cells(solid *s, const int n[3], const char *filled, double h)
+{
+    int nvertex = 0, ntriangle = 0;
+    for (int cell = 0; cell < n[0] * n[1] * n[2]; cell++) {
+        const int at[3] = {cell % n[0], cell / n[0] % n[1], cell / (n[0] * n[1])};
+        if (!is_filled(n, filled, at[0], at[1], at[2])) continue;
+        for (int side = 0; side < 6; side++) {
+            const int a = side / 2, b = (a + 1) % 3, c = (a + 2) % 3, up = side % 2;
+            int next[3] = {at[0], at[1], at[2]}, corner[4];
+            next[a] += up ? 1 : -1;
+            if (is_filled(n, filled, next[0], next[1], next[2])) continue;
+            for (int k = 0; k < 4; k++) {
+                const int turn = up ? k : 3 - k;
+                double p[3];
+                p[a] = h * (at[a] + up), p[b] = h * (at[b] + (turn == 1 || turn == 2)), p[c] = h * (at[c] + (turn >= 2));
+                corner[k] = vertex_at(s, &nvertex, p);
+            }
+            add_quad(s->triangles, &ntriangle, corner[0], corner[1], corner[2], corner[3]);
+        }
+    }
+    view(s, nvertex, ntriangle);
+}
+
+void make_lathe(solid *s, const double (*profile)[2], int count, int n)
+{
+    int nvertex = 0, ntriangle = 0;
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < n; k++) {
+            int corner[4];
+            for (int j = 0; j < 4; j++) {
+                const double *point = profile[(i + (j >= 2)) % count];
+                const double angle = 2 * 3.14159265358979323846 * ((k + (j == 1 || j == 2)) % n) / n;
+                corner[j] = vertex_at(s, &nvertex, (double[3]){point[0] * cos(angle), point[0] * sin(angle), point[1]});
+            }
+            add_quad(s->triangles, &ntriangle, corner[0], corner[1], corner[2], corner[3]);
+        }
+    view(s, nvertex, ntriangle);
+}
+
+void add_solid(solid *s, const solid *other)
+{
+    const int nvertex = s->mesh.nvertex, ntriangle = s->mesh.ntriangle;
+    memcpy(s->vertices + 3 * nvertex, other->vertices, 3 * (size_t)other->mesh.nvertex * sizeof *s->vertices);
+    for (int i = 0; i < 3 * other->mesh.ntriangle; i++) s->triangles[3 * ntriangle + i] = nvertex + other->triangles[i];
+    view(s, nvertex + other->mesh.nvertex, ntriangle + other->mesh.ntriangle);
+}
+
+// a half ring about the y axis, from the wall outwards
+static void make_handle(solid *s, double from, double middle, double ring, double thickness)
+{
+    enum { STEPS = 8, SIDES = 8 };
+    int nvertex = 0, ntriangle = 0, ends[2][SIDES];
+    for (int i = 0; i <= STEPS; i++)
+        for (int k = 0; k < SIDES; k++) {
+            const double along = 3.14159265358979323846 * (i / (double)STEPS - 0.5), round = 2 * 3.14159265358979323846 * k / SIDES;
+            const double r = ring + thickness * cos(round);
+            double *p = s->vertices + 3 * nvertex++;
+            p[0] = from + r * cos(along), p[1] = thickness * sin(round), p[2] = middle + r * sin(along);
+            if (i == 0 || i == STEPS) ends[i > 0][k] = nvertex - 1;
+            if (i == 0) continue;
+            const int here = SIDES * i + k, next = SIDES * i + (k + 1) % SIDES;
+            add_quad(s->triangles, &ntriangle, here - SIDES, here, next, next - SIDES);
+        }
+    for (int k = 1; k + 1 < SIDES; k++) {
+        const int caps[6] = {ends[0][0], ends[0][k], ends[0][k + 1], ends[1][0], ends[1][k + 1], ends[1][k]};
+        memcpy(s->triangles + 3 * ntriangle, caps, sizeof caps);
+        ntriangle += 2;
+    }
+    view(s, nvertex, ntriangle);
+}
+
+void make_mug(solid *s, double radius, double height, double thickness)
+{
+    static solid handle;
+    const double inner = radius - thickness;
+    const double profile[][2] = {{0, 0}, {radius, 0}, {radius, height}, {inner, height}, {inner, thickness}, {0, thickness}};
+    make_lathe(s, profile, 6, 32);
+    make_handle(&handle, radius - 0.5 * thickness, 0.5 * height, 0.3 * height, 0.5 * thickness);
+    add_solid(s, &handle);
 }
 
 void move_solid(solid *s, const double axis[3], double angle, const double by[3])

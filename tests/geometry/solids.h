@@ -8,7 +8,7 @@
 
 #include <tractrix/geometry.h>
 
-enum { MAX_VERTICES = 3000, MAX_TRIANGLES = 6000 };
+enum { MAX_VERTICES = 6000, MAX_TRIANGLES = 12000 };
 
 /// A mesh with its own arrays; `mesh` views them.
 typedef struct solid {
@@ -25,6 +25,19 @@ void make_corner(solid *s, const double ends[3]);
 
 /// An icosahedron, each triangle divided into n^2, all vertices on the unit sphere.
 void make_icosphere(solid *s, int n);
+
+/// The surface of the cells of a grid of nx x ny x nz cubes of side h whose character in `filled` (x fastest) is '#', from the origin.
+void make_cells(solid *s, const int n[3], const char *filled, double h);
+
+/// A closed polygon of `count` points (radius, height), counterclockwise in the plane of radius and height, turned about
+/// the z axis in n steps. Radii are above 0, or 0 for points on the axis.
+void make_lathe(solid *s, const double (*profile)[2], int count, int n);
+
+/// A mug without a lid: outer radius, height, thickness of wall and bottom, and a handle, a half ring that crosses the wall.
+void make_mug(solid *s, double radius, double height, double thickness);
+
+/// Adds the triangles of another solid.
+void add_solid(solid *s, const solid *other);
 
 /// Turns by an angle about an axis (any length), then moves.
 void move_solid(solid *s, const double axis[3], double angle, const double by[3]);

@@ -1,0 +1,233 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Approximate convex decomposition; see decompose.h. The excess of a part is the largest distance from the solid of points of its
+// hull (solid_grid.h). Then
+//
+//     1. begin with the whole mesh
+//     2. while the part of largest excess is above the tolerance: divide it by the best plane (cut.h)
+//     3. join pairs of parts whose common hull stays within the tolerance, the least excess first
+//     4. while there are too many parts: join the pair of least excess
+//
+// Step 2 ends at twice the number of parts that is wanted, because step 3 takes back cuts that other cuts made
+// needless. Every step is a fixed sequence without random numbers or threads. The cost is that of the grid (at most 80 cells
+// along a side), of up to 140 planes for each part, and of one clipping of all triangles for each level of cuts.
+
+#include "geometry/decompose.h"
+
+#include "geometry/cut.h"
+#include "geometry/mesh.h"
+#include "math/vec3.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+static const double CELLS_PER_TOLERANCE = 2, LARGEST_CELL = 1.0 / 16; // a share of the mesh's longest side
+static const double THICKNESS = 0.1;                                  // of flat parts, a share of the tolerance
+
+const char *trxi_decomposition_defect(const trx_decomposition *s)
+{
+    if (s->most < 0 || s->most > TRX_MOST_PARTS) return "the largest number of parts must be from 1 to 256";
+    if (!isnan(s->tolerance) && !(s->tolerance > 0 && isfinite(s->tolerance))) return "the tolerance must be positive and finite";
+    if (!(s->share > 0 && s->share <= 1)) return "the share of the size must be above 0 and at most 1";
+    return NULL;
+}
+
+typedef struct divider {
+    trxi_cutter cutter;
+    trxi_cut_directions directions;
+    double tolerance;
+    trxi_mesh_part *parts;
+    int count;
+    double *joint;   // stride x stride: excess of the common hull of parts i < j; NAN: not known yet; INFINITY: far apart
+    int stride;
+} divider;
+
+// ---- cuts ----
+
+static int worst_part(const divider *d, const bool *done)
+{
+    int worst = -1;
+    for (int i = 0; i < d->count; i++)
+        if (!done[i] && d->parts[i].excess > d->tolerance && (worst < 0 || d->parts[i].excess > d->parts[worst].excess)) worst = i;
+    return worst;
+}
+
+static trx_status divide(divider *d, int most)
+{
+    bool *done = TRXI_POOL(d->cutter.pool, bool, most + 1);
+    if (!done) return TRX_ERR_MEMORY;
+    for (int i; d->count < most && (i = worst_part(d, done)) >= 0;) {
+        double plane[4];
+        bool found;
+        trxi_mesh_part sides[2];
+        trx_status status = trxi_cut_choose(&d->cutter, &d->directions, &d->parts[i], plane, &found);
+        if (status == TRX_OK && found) status = trxi_part_split(&d->cutter, &d->parts[i], plane, sides);
+        if (status < 0) return status;
+        done[i] = !found;
+        if (!found) continue;
+
+        // a cut that leaves one side without solid only makes the region smaller
+        const int kept = sides[0].hull ? 0 : 1;
+        if (!sides[kept].hull) return TRX_OK;
+        done[i] = !sides[1 - kept].hull;
+        d->parts[i] = sides[kept];
+        if (sides[1 - kept].hull) d->parts[d->count++] = sides[1 - kept];
+    }
+    return TRX_OK;
+}
+
+// ---- joins ----
+
+static double gap(const trxi_hull *a, const trxi_hull *b)
+{
+    double largest = -INFINITY;
+    for (int axis = 0; axis < 3; axis++) {
+        double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+        for (int side = 0; side < 2; side++) {
+            const trxi_hull *h = side ? b : a;
+            for (int i = 0; i < h->nvertex; i++) {
+                low[side] = fmin(low[side], h->centre[axis] + h->vertices[3 * i + axis]);
+                high[side] = fmax(high[side], h->centre[axis] + h->vertices[3 * i + axis]);
+            }
+        }
+        largest = fmax(largest, fmax(low[0] - high[1], low[1] - high[0]));
+    }
+    return largest;
+}
+
+// the excess of the common hull of two parts, computed once; pairs that are far apart count only when `all` do
+static trx_status joint_excess(divider *d, int i, int j, bool all, double *excess)
+{
+    double *known = &d->joint[i * d->stride + j];
+    if (isnan(*known) && gap(d->parts[i].hull, d->parts[j].hull) > 2 * d->tolerance) *known = INFINITY;
+    if (isnan(*known) || (all && isinf(*known))) {
+        trxi_mesh_part joined;
+        const trx_status status = trxi_part_join(&d->cutter, &d->parts[i], &d->parts[j], &joined);
+        if (status < 0) return status;
+        *known = joined.excess;
+    }
+    *excess = *known;
+    return TRX_OK;
+}
+
+static void forget_joints(divider *d, int part)
+{
+    for (int k = 0; k < d->stride; k++) d->joint[part * d->stride + k] = d->joint[k * d->stride + part] = NAN;
+}
+
+// part j joins part i, and the last part takes its place
+static trx_status join(divider *d, int i, int j)
+{
+    trxi_mesh_part joined;
+    const trx_status status = trxi_part_join(&d->cutter, &d->parts[i], &d->parts[j], &joined);
+    if (status < 0) return status;
+    d->parts[i] = joined;
+    d->parts[j] = d->parts[--d->count];
+    forget_joints(d, i);
+    forget_joints(d, j);
+    return TRX_OK;
+}
+
+// the pair whose common hull has the least excess
+static trx_status best_pair(divider *d, bool all, int pair[2], double *least)
+{
+    *least = INFINITY;
+    for (int i = 0; i < d->count; i++)
+        for (int j = i + 1; j < d->count; j++) {
+            double excess;
+            const trx_status status = joint_excess(d, i, j, all, &excess);
+            if (status < 0) return status;
+            if (excess < *least) *least = excess, pair[0] = i, pair[1] = j;
+        }
+    return TRX_OK;
+}
+
+// joins pairs within the tolerance, then pairs until there are at most `most` parts
+static trx_status join_pairs(divider *d, int most)
+{
+    while (d->count > 1) {
+        int pair[2];
+        double least;
+        trx_status status = best_pair(d, false, pair, &least);
+        if (status == TRX_OK && isinf(least) && d->count > most) status = best_pair(d, true, pair, &least);
+        if (status < 0) return status;
+        if (isinf(least) || (least > d->tolerance && d->count <= most)) return TRX_OK;
+        if ((status = join(d, pair[0], pair[1])) < 0) return status;
+    }
+    return TRX_OK;
+}
+
+// ---- entry point ----
+
+static double longest_side(const trx_mesh *mesh)
+{
+    double longest = 0;
+    for (int a = 0; a < 3; a++) {
+        double lower = INFINITY, upper = -INFINITY;
+        for (int i = 0; i < mesh->nvertex; i++) {
+            lower = fmin(lower, mesh->vertices[3 * i + a]);
+            upper = fmax(upper, mesh->vertices[3 * i + a]);
+        }
+        longest = fmax(longest, upper - lower);
+    }
+    return longest;
+}
+
+static trx_status prepare(trx_context *context, trxi_pool *scratch, const trx_mesh *mesh, const trx_decomposition *settings,
+                          trxi_solid_grid *grid, divider *d)
+{
+    const double size = longest_side(mesh);
+    d->tolerance = isnan(settings->tolerance) ? settings->share * size : settings->tolerance;
+    const double cell = fmin(d->tolerance / CELLS_PER_TOLERANCE, size * LARGEST_CELL);
+    trx_status status = trxi_solid_grid_create(context, scratch, mesh, cell, grid);
+    if (status < 0) return status;
+    d->stride = 2 * settings->most;
+    d->parts = TRXI_POOL(scratch, trxi_mesh_part, d->stride + 1);
+    d->joint = TRXI_POOL(scratch, double, (size_t)d->stride * (size_t)d->stride);
+    int *mark = TRXI_POOL(scratch, int, mesh->nvertex);
+    if (!d->parts || !d->joint || !mark) return TRX_ERR_MEMORY;
+    for (int i = 0; i < d->stride; i++) forget_joints(d, i);
+    d->cutter = (trxi_cutter){.context = context, .pool = scratch, .mesh = mesh, .grid = grid, .eps = 1e-9 * size,
+                              .thickness = fmin(THICKNESS * d->tolerance, grid->h), .mark = mark};
+    trxi_cut_directions_find(mesh, &d->directions);
+    return TRX_OK;
+}
+
+static trx_status take_parts(trxi_pool *pool, const divider *d, trxi_convex_parts *out)
+{
+    out->parts = TRXI_POOL(pool, trx_mesh, d->count);
+    if (!out->parts) return TRX_ERR_MEMORY;
+    for (int i = 0; i < d->count; i++) {
+        if (!trxi_hull_mesh(pool, d->parts[i].hull, &out->parts[i])) return TRX_ERR_MEMORY;
+        out->excess = fmax(out->excess, d->parts[i].excess);
+    }
+    out->npart = d->count, out->tolerance = d->tolerance, out->cell = d->cutter.grid->h;
+    return TRX_OK;
+}
+
+static trx_status run(trx_context *context, trxi_pool *pool, trxi_pool *scratch, const trx_mesh *mesh,
+                      const trx_decomposition *settings, trxi_convex_parts *out)
+{
+    divider d = {.count = 1};
+    trxi_solid_grid grid;
+    trx_status status = prepare(context, scratch, mesh, settings, &grid, &d);
+    if (status == TRX_OK) status = trxi_part_whole(&d.cutter, &d.parts[0]);
+    if (status == TRX_OK) status = divide(&d, d.stride);
+    if (status == TRX_OK) status = join_pairs(&d, settings->most);
+    return status == TRX_OK ? take_parts(pool, &d, out) : status;
+}
+
+trx_status trxi_decompose(trx_context *context, trxi_pool *pool, const trx_mesh *mesh, const trx_decomposition *settings,
+                          trxi_convex_parts *parts)
+{
+    *parts = (trxi_convex_parts){0};
+    trxi_pool *scratch = trxi_pool_create(context);
+    if (!scratch) return TRX_ERR_MEMORY;
+    const trxi_hull *whole;
+    trx_status status = trxi_hull_create(context, scratch, mesh, &whole);
+    if (status == TRX_OK) status = run(context, pool, scratch, mesh, settings, parts);
+    trxi_pool_destroy(scratch);
+    return status;
+}

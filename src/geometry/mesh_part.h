@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A part of the solid of a mesh: the intersection of the solid with some half spaces. Its convex hull touches in place of
+// the part (theory 1). Parts are divided by planes until their hulls keep close to the solid (decompose.h).
+
+#ifndef TRXI_GEOMETRY_MESH_PART_H
+#define TRXI_GEOMETRY_MESH_PART_H
+
+#include "geometry/solid_grid.h"
+
+typedef double trxi_plane[4]; // n, d of n . x = d
+
+typedef struct trxi_mesh_part {
+    const trxi_plane *planes;  // nplane: the region is n . x <= d, n of unit length [1, m]
+    int nplane;
+    const int *triangles;      // ntriangle: of the mesh, with a point in the region
+    int ntriangle;
+    const trxi_hull *hull;     // in the frame of the mesh; NULL: the part is empty
+    double excess;             // how far the hull reaches out of the solid [m]
+} trxi_mesh_part;
+
+/// What parts of one mesh share. All views; parts live in `pool`.
+typedef struct trxi_cutter {
+    trx_context *context;
+    trxi_pool *pool;
+    const trx_mesh *mesh;
+    const trxi_solid_grid *grid;
+    double eps;       // points this near to a plane lie in it [m]
+    double thickness; // of parts that are flat [m]
+    int *mark, stamp; // nvertex: vertices that a hull has already
+} trxi_cutter;
+
+/// The whole mesh as one part. Errors: MEMORY, INPUT (no hull can be computed).
+trx_status trxi_part_whole(trxi_cutter *cutter, trxi_mesh_part *part);
+
+/// The two parts of `part` where n . x <= d and where n . x >= d. A side without solid has no hull. Triangles in the plane
+/// belong to the side of their solid. Errors: MEMORY, INPUT (no hull can be computed).
+trx_status trxi_part_split(trxi_cutter *cutter, const trxi_mesh_part *part, const double plane[4], trxi_mesh_part sides[2]);
+
+/// The hull of two hulls, and how far it reaches out of the solid. Errors: MEMORY, INPUT.
+trx_status trxi_part_join(trxi_cutter *cutter, const trxi_mesh_part *a, const trxi_mesh_part *b, trxi_mesh_part *joined);
+
+/// Whether x lies in the region of a part, to `eps` [m].
+bool trxi_part_region_has(const trxi_mesh_part *part, const double x[3], double eps);
+
+/// A triangle clipped to a region: a polygon. The corners of many are stored one after the other.
+enum { TRXI_MOST_CORNERS = 64 };
+typedef struct trxi_polygon {
+    double x[TRXI_MOST_CORNERS][3];
+    int count;
+    bool whole; // the triangle itself
+} trxi_polygon;
+
+trxi_polygon trxi_part_polygon(const trxi_cutter *cutter, const trxi_mesh_part *part, int triangle);
+
+/// On which sides of a plane a polygon of a triangle has points: 1 below, 2 above, 3 both; 0 for an empty polygon. A polygon in
+/// the plane is on the side of its solid.
+int trxi_polygon_sides(const trxi_cutter *cutter, const double (*x)[3], int count, int triangle, const double plane[4]);
+
+/// The normal of a triangle, not of unit length.
+void trxi_triangle_normal(const trx_mesh *mesh, int triangle, double out[3]);
+
+#endif
