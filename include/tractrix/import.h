@@ -38,6 +38,7 @@ typedef struct trx_import_options {
     const char *const *packages; // npackage texts "NAME=DIR" for package://NAME/..., before ROS_PACKAGE_PATH
     int npackage;
     bool keep_start; // true: MJCF joints may start outside their limits, as in the file; false: such a start moves to the limit
+    trx_decomposition decompose; // of meshes that touch; default: none, they touch as their convex hulls
     bool skip_meshes; // true: a mesh that touches and cannot be used is left out, with a note; false: it is an error
 } trx_import_options;
 

@@ -68,6 +68,9 @@ typedef struct trx_geometry_def {
     double mass;    // uniform solid of this mass; NAN when not given [kg]
     double density; // uniform solid of this density; NAN when not given [kg/m^3]
     bool collide;   // false: no contact; the geometry is drawn and has mass
+    // a mesh that collides and has decompose.most > 0: contact uses convex parts of it, which follow in the model as
+    // geometries of their own without mass, "NAME#1", "NAME#2", ...; the geometry itself is drawn and has the mass
+    trx_decomposition decompose;
     // default 1, 1: a pair may touch if the type of one geometry has a bit of the other's mask
     unsigned collision_type, collision_mask;
     double color[4];
@@ -445,6 +448,8 @@ typedef struct trx_geom_info {
     bool has_color;
     int material;
     double surface_velocity[3];
+    int part_of; // geometry of which this is a convex part (trx_geometry_def.decompose); -1: none
+    double fill; // closed mesh that touches as its convex hull: its volume as a share of the hull's; else NAN [1]
 } trx_geom_info;
 
 TRX_API trx_geom_info trx_model_geom(const trx_model *model, int geom);

@@ -68,9 +68,12 @@ trx_status trx_context_create(const trx_context_settings *settings, trx_context 
     bool usable = chosen.size == sizeof chosen && chosen.allocator.allocate && chosen.allocator.release;
     if (!usable || chosen.max_errors < 1 || chosen.max_errors > MAX_FINDINGS) return TRX_ERR_ARGUMENT;
 
-    trx_context *made = trxi_allocate_with(&chosen.allocator, sizeof *made);
+    // the text of the cache folder follows behind the context
+    const size_t text = chosen.cache ? strlen(chosen.cache) + 1 : 0;
+    trx_context *made = trxi_allocate_with(&chosen.allocator, sizeof *made + text);
     if (!made) return TRX_ERR_MEMORY;
     made->settings = chosen;
+    if (text > 0) made->settings.cache = memcpy(made + 1, chosen.cache, text);
     *context = made;
     return TRX_OK;
 }
@@ -109,6 +112,11 @@ void trx_context_clear(trx_context *context)
     context->message[0] = '\0';
     context->count = 0;
     context->errors = context->errors_before = 0;
+}
+
+const char *trxi_cache(const trx_context *context)
+{
+    return context->settings.cache;
 }
 
 void trxi_begin(trx_context *context)

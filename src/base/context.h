@@ -45,6 +45,9 @@ void trxi_release_with(const trx_allocator *allocator, void *memory);
 
 const trx_allocator *trxi_allocator(const trx_context *context);
 
+/// The cache folder of the context's settings, NULL when there is none.
+const char *trxi_cache(const trx_context *context);
+
 /// Checks the first field of a settings struct; `function` names the default function in the message.
 trx_status trxi_check_size(trx_context *context, size_t size, size_t expected, const char *function);
 

@@ -22,11 +22,28 @@ trx_problem_options cli_load_options(const cli_options *options)
     return load;
 }
 
+// $XDG_CACHE_HOME/tractrix or ~/.cache/tractrix; NULL without either variable. As in the XDG specification, a relative path
+// in the environment counts as not set
+static char *cache_folder(void)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    char *folder = NULL;
+    int length = -1;
+    if (cache && *cache == '/') length = asprintf(&folder, "%s/tractrix", cache);
+    else if (home && *home == '/') length = asprintf(&folder, "%s/.cache/tractrix", home);
+    return length < 0 ? NULL : folder;
+}
+
 int cli_session_open(const cli_options *options, const char *path, cli_session *session)
 {
     *session = (cli_session){0};
     double begun = trx_clock();
-    if (trx_context_create(NULL, &session->context) < 0) {
+    trx_context_settings settings = trx_context_settings_default();
+    char *cache = cache_folder();
+    settings.cache = cache;
+    const trx_status created = trx_context_create(&settings, &session->context);
+    free(cache);
+    if (created < 0) {
         cli_error("out of memory");
         return CLI_IO;
     }

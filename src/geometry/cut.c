@@ -4,12 +4,13 @@
 // The plane that divides a part best; see cut.h.
 //
 // The planes tried have a few directions. Along each direction they lie at even distances, and in the largest flat sides of
-// the mesh: an L is divided exactly in the plane of a side at its reflex edge. The best one is then improved by halving the
-// distance. The cost of a plane is
+// the mesh: an L is divided exactly in the plane of a side at its reflex edge. Two more lie one cell from the ends: they take
+// thin walls off. The best one is then improved by halving the distance. The cost of a plane is
 //
-//     (sum of the distances of outside cells in the hulls of both sides + one cell) (1 + 0.05 t),
+//     (sum of the distances of outside cells in the hulls of both sides + c h) (1 + 0.05 t),
 //
-// t = 0 for the plane in the middle of the part, 1 at its end. The hulls are those of the clipped triangles. Corners
+// h is the side of a cell, c = 1 for planes in flat sides and 2 for others; t = 0 for the plane in the middle of the part, 1 at
+// its end. The hulls are those of the clipped triangles. Corners
 // inside the solid (mesh_part.c) are left out here: they change a choice, not a part. Of a dense mesh, the small triangles
 // are thinned out to one in each of at most 20 cubes along the longest side. So the cost of a choice does not grow with the mesh,
 // but for clipping its triangles once.
@@ -211,8 +212,9 @@ static double plane_excess(const chooser *c, trxi_pool *pool, const double plane
     return sum;
 }
 
-// compares a plane with the best so far; `tilt`: how far it is from the middle, 0 to 1. False when memory is out
-static bool try_plane(chooser *c, const double n[3], double d, double tilt)
+// compares a plane with the best so far; `tilt`: how far it is from the middle, 0 to 1; `in_side`: it
+// contains a flat side. False when memory is out
+static bool try_plane(chooser *c, const double n[3], double d, double tilt, bool in_side)
 {
     const double plane[4] = {n[0], n[1], n[2], d};
     trxi_pool *pool = trxi_pool_create(c->cutter->context);
@@ -221,8 +223,8 @@ static bool try_plane(chooser *c, const double n[3], double d, double tilt)
     trxi_pool_destroy(pool);
     if (excess < 0) return excess != -2;
 
-    // one cell more keeps the balance in the cost of a plane without excess
-    const double cost = (excess + c->cutter->grid->h) * (1 + BALANCE * tilt);
+    // some cells more: among planes without visible excess, one in a flat side, and then the one in the middle
+    const double cost = (excess + (in_side ? 1 : 2) * c->cutter->grid->h) * (1 + BALANCE * tilt);
     if (cost < c->best) {
         c->best = cost;
         for (int k = 0; k < 4; k++) c->plane[k] = plane[k];
@@ -279,20 +281,22 @@ static interval along(const chooser *c, const double n[3])
     return out;
 }
 
-static bool try_at(chooser *c, const double n[3], interval in, double d)
+static bool try_at(chooser *c, const double n[3], interval in, double d, bool in_side)
 {
     if (!(d > in.lower + 2 * c->cutter->eps && d < in.upper - 2 * c->cutter->eps)) return true;
-    return try_plane(c, n, d, fabs(2 * (d - in.lower) / (in.upper - in.lower) - 1));
+    return try_plane(c, n, d, fabs(2 * (d - in.lower) / (in.upper - in.lower) - 1), in_side);
 }
 
 static bool try_direction(chooser *c, const double n[3])
 {
     flat flats[FLATS];
     const interval in = along(c, n);
+    const double h = c->cutter->grid->h;
     const int count = find_flats(c, n, flats);
     bool memory = true;
-    for (int k = 0; k < count && memory; k++) memory = try_at(c, n, in, flats[k].d);
-    for (int k = 1; k <= EVEN && memory; k++) memory = try_at(c, n, in, in.lower + k * (in.upper - in.lower) / (EVEN + 1));
+    for (int k = 0; k < count && memory; k++) memory = try_at(c, n, in, flats[k].d, true);
+    if (memory && in.upper - in.lower > 4 * h) memory = try_at(c, n, in, in.lower + h, false) && try_at(c, n, in, in.upper - h, false);
+    for (int k = 1; k <= EVEN && memory; k++) memory = try_at(c, n, in, in.lower + k * (in.upper - in.lower) / (EVEN + 1), false);
     return memory;
 }
 
@@ -304,7 +308,7 @@ static bool refine(chooser *c)
     for (int k = 0; k < REFINED; k++) {
         const double d = c->plane[3];
         spacing *= 0.5;
-        if (!try_at(c, n, in, d - spacing) || !try_at(c, n, in, d + spacing)) return false;
+        if (!try_at(c, n, in, d - spacing, false) || !try_at(c, n, in, d + spacing, false)) return false;
     }
     return true;
 }

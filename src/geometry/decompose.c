@@ -189,7 +189,9 @@ static trx_status prepare(trx_context *context, trxi_pool *scratch, const trx_me
     int *mark = TRXI_POOL(scratch, int, mesh->nvertex);
     if (!d->parts || !d->joint || !mark) return TRX_ERR_MEMORY;
     for (int i = 0; i < d->stride; i++) forget_joints(d, i);
-    d->cutter = (trxi_cutter){.context = context, .pool = scratch, .mesh = mesh, .grid = grid, .eps = 1e-9 * size,
+    trxi_mesh_integrals sums;
+    trxi_mesh_integrate(mesh, &sums);
+    d->cutter = (trxi_cutter){.context = context, .pool = scratch, .mesh = mesh, .grid = grid, .closed = sums.closed, .eps = 1e-9 * size,
                               .thickness = fmin(THICKNESS * d->tolerance, grid->h), .mark = mark};
     trxi_cut_directions_find(mesh, &d->directions);
     return TRX_OK;

@@ -109,6 +109,7 @@ static bool centre(const maker *m, trxi_hull *h, double *vertices)
     trxi_mesh_integrals sums;
     trxi_mesh_integrate(&mesh, &sums);
     trxi_copy3(sums.com, h->centre);
+    h->volume = sums.volume;
     for (int i = 0; i < h->nvertex; i++) {
         trxi_sub3(vertices + 3 * i, h->centre, vertices + 3 * i);
         h->radius = fmax(h->radius, trxi_norm3(vertices + 3 * i));

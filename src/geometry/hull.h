@@ -22,6 +22,7 @@
 typedef struct trxi_hull {
     int nvertex, nface, nloop, nneighbour;
     double centre[3];        // of the volume of the hull, in the frame of the mesh [m]
+    double volume;           // [m^3]
     double radius;           // of the smallest sphere about the centre that holds the hull [m]
     const double *vertices;  // 3 x nvertex, about the centre, in the order of the mesh [m]
     const double *faces;     // 4 x nface: outward unit normal, offset: n . x <= offset inside [1, m]

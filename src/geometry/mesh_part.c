@@ -8,7 +8,7 @@
 //
 // The extreme points of a part are points of the clipped surface, or corners of the region inside the solid: where
 // three planes meet. The hull of both is therefore the hull of the part. Whether a corner is inside the solid
-// follows from the grid, and near the surface from the winding number of the triangles about it (van Oosterom, Strackee 1983),
+// follows from the grid, and near a closed surface from the winding number of the triangles about it (van Oosterom, Strackee 1983),
 //
 //     tan(omega/2) = a . (b x c) / (|a| |b| |c| + (a . b) |c| + (b . c) |a| + (c . a) |b|),      w = sum omega / (4 pi)
 //
@@ -117,7 +117,7 @@ static bool in_solid(const trxi_cutter *c, const double x[3])
 {
     const trxi_cell cell = trxi_solid_grid_at(c->grid, x);
     if (cell != TRXI_CELL_SURFACE) return cell == TRXI_CELL_INSIDE;
-    return fabs(winding(c->mesh, x)) > 0.5;
+    return c->closed && fabs(winding(c->mesh, x)) > 0.5;
 }
 
 // the point in three planes; false when there is none or many

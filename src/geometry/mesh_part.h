@@ -9,6 +9,8 @@
 
 #include "geometry/solid_grid.h"
 
+#include <stdbool.h>
+
 typedef double trxi_plane[4]; // n, d of n . x = d
 
 typedef struct trxi_mesh_part {
@@ -26,6 +28,7 @@ typedef struct trxi_cutter {
     trxi_pool *pool;
     const trx_mesh *mesh;
     const trxi_solid_grid *grid;
+    bool closed;      // the mesh has no open edges
     double eps;       // points this near to a plane lie in it [m]
     double thickness; // of parts that are flat [m]
     int *mark, stamp; // nvertex: vertices that a hull has already

@@ -140,6 +140,7 @@ trx_geometry_def *trxi_draft_geometry(trxi_draft *draft, int body, const char *n
     *def = trx_geometry_def_default();
     def->name = name;
     def->source = source;
+    def->decompose = draft->options.decompose;
     return def;
 }
 

@@ -102,6 +102,9 @@ void trxi_draft_start(trxi_draft *draft, int body, int joint, const double *q);
 const trx_mesh *trxi_draft_mesh(trxi_draft *draft, trx_source source, const char *uri, const char *folder,
                                 const double scale[3]);
 
+/// Notes that a mesh which touches has become its convex hull, or convex parts, as the options say.
+void trxi_draft_note_hull(trxi_draft *draft, trx_source source);
+
 /// A mesh that is only drawn. A missing file or another format is only a note, and NULL.
 const trx_mesh *trxi_draft_drawing(trxi_draft *draft, trx_source source, const char *uri, const char *folder,
                                    const double scale[3]);

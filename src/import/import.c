@@ -7,6 +7,7 @@
 #include <tractrix/import.h>
 
 #include "formats/files.h"
+#include "geometry/decompose.h"
 #include "import/mjcf/mjcf.h"
 #include "import/sdf/sdf.h"
 #include "import/urdf/urdf.h"
@@ -27,6 +28,7 @@ trx_import_options trx_import_options_default(void)
         .pose = trx_pose_identity(),
         .material = trx_material_def_default(),
         .repair = TRX_REPAIR_NEAREST,
+        .decompose = trx_decomposition_default(),
     };
 }
 
@@ -76,6 +78,8 @@ static trx_status check_options(trx_context *context, trx_import_options *option
     if ((int)options->repair < 0 || options->repair > TRX_REPAIR_NEAREST)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "import: repair %d is none of trx_repair_inertia",
                          (int)options->repair);
+    const char *division = options->decompose.most != 0 ? trxi_decomposition_defect(&options->decompose) : NULL;
+    if (division) return trxi_fail(context, TRX_ERR_ARGUMENT, "import: %s", division);
     bool finite = true;
     for (int i = 0; i < 3; i++) finite &= isfinite(options->pose.p[i]) != 0;
     for (int i = 0; i < 4; i++) finite &= isfinite(options->pose.quat[i]) != 0;

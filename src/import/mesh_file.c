@@ -151,3 +151,10 @@ const trx_mesh *trxi_draft_drawing(trxi_draft *draft, trx_source source, const c
 {
     return load(draft, source, uri, folder, scale, (failure){TRX_NOTE_DROPPED, "it is not drawn"});
 }
+
+void trxi_draft_note_hull(trxi_draft *draft, trx_source source)
+{
+    const bool parts = draft->options.decompose.most > 0;
+    trxi_draft_tally(draft, TRX_NOTE_REPLACED, source, "", "mesh touches", "meshes touch",
+                     parts ? " as convex parts" : " as convex hulls");
+}

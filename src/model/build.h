@@ -13,7 +13,10 @@
 
 typedef struct trxi_build {
     trx_context *context;
-    const trx_model_def *def;
+    const trx_model_def *def; // of the caller, or `expanded`
+    trx_model_def expanded;   // with the convex parts of meshes as geometries
+    const int **part_of; // nbody: for each geometry of a body the one whose part it is, -1: none; NULL for bodies, or for all,
+                               // without parts
     trxi_pool *pool;
     int *order;       // bodies depth first, parents before children
     int *first_joint; // nbody: index of each body's first joint
@@ -32,6 +35,9 @@ void trxi_validate_inertia(trxi_build *build);
 
 /// Validates contact: pair selectors, laws, overrides.
 void trxi_validate_contact(trxi_build *build);
+
+/// Adds the convex parts of meshes to the definitions. Errors: INPUT (a mesh without parts), MEMORY.
+trx_status trxi_build_parts(trxi_build *build);
 
 /// Orders the bodies and turns joints into links, trees and dofs. Errors: MEMORY.
 trx_status trxi_build_links(trxi_build *build);

@@ -146,6 +146,7 @@ static trx_status compile(trxi_build *build)
 {
     trx_status status = trxi_validate(build);
     if (status < 0 || (status = copy_materials(build)) < 0) return status;
+    if ((status = trxi_build_parts(build)) < 0) return status;
     if ((status = trxi_build_links(build)) < 0) return status;
     if ((status = trxi_build_meshes(build)) < 0) return status;
     if ((status = trxi_build_inertia(build)) < 0) return status;

@@ -25,6 +25,7 @@ trx_geometry_def trx_geometry_def_default(void)
         .mass = NAN,
         .density = NAN,
         .collide = true,
+        .decompose = trx_decomposition_default(),
         .collision_type = 1,
         .collision_mask = 1,
     };

@@ -255,6 +255,7 @@ static void append_fixtures(trxi_build *build)
             to->collision_type = from->collision_type;
             to->collision_mask = from->collision_mask;
             to->mesh = -1;
+            to->part_of = build->part_of && build->part_of[i] && build->part_of[i][k] >= 0 ? geom - k + build->part_of[i][k] : -1;
             to->material = from->material;
             memcpy(to->color, from->color, sizeof to->color);
             to->has_color = from->has_color;

@@ -4,8 +4,10 @@
 // Meshes of the definitions become part of the model: each once, with its hull, the contact shape (theory 1). A
 // geometry that collides is placed at the centre of its hull; its `pose` remains the pose of the mesh.
 
+#include "geometry/mesh.h"
 #include "model/build.h"
 
+#include <math.h>
 #include <string.h>
 
 // index of the mesh in the model, appended when it is new
@@ -38,6 +40,9 @@ static trx_status make_hull(trxi_build *build, const trxi_geom *geom)
                           own->mesh.name ? own->mesh.name : "", m->bodies[geom->body].name);
         return status;
     }
+    trxi_mesh_integrals solid;
+    trxi_mesh_integrate(&own->mesh, &solid);
+    own->fill = solid.closed ? fabs(solid.volume) / hull->volume : NAN;
     own->hull = *hull;
     own->has_hull = true;
     m->nmesh_number += 3 * hull->nvertex + 4 * hull->nface;

@@ -80,6 +80,7 @@ typedef struct trxi_geom {
     unsigned collision_type, collision_mask;
     int material;
     int mesh;                // index into meshes, -1: none
+    int part_of;             // geometry of which this is a convex part, -1: none
     double color[4];
     bool has_color;
     bool conveys;               // has a surface velocity
@@ -91,6 +92,7 @@ typedef struct trxi_geom {
 typedef struct trxi_model_mesh {
     trx_mesh mesh;
     bool has_hull; // some geometry of it collides
+    double fill;   // with a hull and closed: its volume as a share of the hull's; else NAN [1]
     trxi_hull hull;
 } trxi_model_mesh;
 

@@ -102,7 +102,8 @@ void trxi_validate_contact(trxi_build *build)
 static bool selects(const trx_model *m, const trx_geometry_selector *side, int geom)
 {
     const trxi_body *body = &m->bodies[side->body];
-    if (side->geometry >= 0) return geom == body->first_geom + side->geometry;
+    const int named = body->first_geom + side->geometry;
+    if (side->geometry >= 0) return geom == named || m->geoms[geom].part_of == named;
     return geom >= body->first_geom && geom < body->first_geom + body->ngeom;
 }
 
@@ -371,22 +372,12 @@ static trx_status add_pair(pair_list *list, int i, int j)
     return TRX_OK;
 }
 
-// geometries that a selector's side stands for: first .. end
-static int first_of(const trx_model *m, const trx_geometry_selector *side)
-{
-    return m->bodies[side->body].first_geom + (side->geometry >= 0 ? side->geometry : 0);
-}
-
-static int end_of(const trx_model *m, const trx_geometry_selector *side)
-{
-    return side->geometry >= 0 ? first_of(m, side) + 1 : first_of(m, side) + m->bodies[side->body].ngeom;
-}
-
 static bool is_answered(const trx_model *m, const trx_pair_selector *selector)
 {
-    for (int i = first_of(m, &selector->a); i < end_of(m, &selector->a); i++)
-        for (int j = first_of(m, &selector->b); j < end_of(m, &selector->b); j++)
-            if (trxi_model_meet(m, i, j)) return true;
+    const trxi_body *a = &m->bodies[selector->a.body], *b = &m->bodies[selector->b.body];
+    for (int i = a->first_geom; i < a->first_geom + a->ngeom; i++)
+        for (int j = b->first_geom; selects(m, &selector->a, i) && j < b->first_geom + b->ngeom; j++)
+            if (selects(m, &selector->b, j) && trxi_model_meet(m, i, j)) return true;
     return false;
 }
 

@@ -206,6 +206,8 @@ trx_geom_info trx_model_geom(const trx_model *model, int geom)
         .collide = g->collide,
         .has_color = g->has_color,
         .material = g->material,
+        .part_of = g->part_of,
+        .fill = g->mesh >= 0 && g->collide && g->part_of < 0 ? model->meshes[g->mesh].fill : NAN,
     };
     memcpy(info.color, g->color, sizeof info.color);
     memcpy(info.surface_velocity, g->surface_velocity, sizeof info.surface_velocity);

@@ -5,6 +5,7 @@
 // so one run shows all findings; nothing is built from definitions with an error. Positive definiteness
 // of the mass matrix depends on the configuration and is checked by trx_model_check_mass.
 
+#include "geometry/decompose.h"
 #include "geometry/shape.h"
 #include "model/build.h"
 
@@ -104,6 +105,8 @@ static void check_geometry(trx_context *context, const trx_model_def *def, const
     const char *name = geom->name ? geom->name : body->name, *defect = trxi_shape_defect(&geom->shape);
     if (defect) trxi_error_at(context, geom->source, "geometry of '%s': %s", name, defect);
     check_pose(context, geom->source, &geom->pose, "the geometry of", name);
+    const char *division = geom->decompose.most != 0 ? trxi_decomposition_defect(&geom->decompose) : NULL;
+    if (division) trxi_error_at(context, geom->source, "geometry of '%s': %s", name, division);
     if (geom->material < 0 || geom->material >= def->nmaterial)
         trxi_error_at(context, geom->source, "geometry of '%s': there is no material number %d", name,
                       geom->material);

@@ -163,11 +163,15 @@ static const int *find_geometries(trxi_reader *reader, trxi_side side, const trx
     int *geometries = TRXI_READER_TAKE(reader, int, trx_model_get_size(model).ngeom);
     *count = 0;
     for (int i = 0; geometries && i < scene->def.nbody; i++) {
-        const trx_body_def *body = &scene->bodies[i];
-        bool member = side.include >= 0 ? trxi_scene_in_group(scene, side, i) : i == side.body;
-        int first = member ? trx_model_body(model, trx_model_find_body(model, body->name)).first_geom : 0;
-        for (int k = 0; member && k < body->ngeometry; k++)
-            if (side.geometry < 0 ? body->geometry[k].collide : k == side.geometry) geometries[(*count)++] = first + k;
+        if (!(side.include >= 0 ? trxi_scene_in_group(scene, side, i) : i == side.body)) continue;
+        const trx_body_info body = trx_model_body(model, trx_model_find_body(model, scene->bodies[i].name));
+        const int named = body.first_geom + side.geometry;
+        const bool divided = side.geometry >= 0 && scene->bodies[i].geometry[side.geometry].decompose.most > 0;
+        for (int g = body.first_geom; g < body.first_geom + body.ngeom; g++) {
+            const trx_geom_info geom = trx_model_geom(model, g);
+            const bool part = side.geometry >= 0 && geom.part_of == named;
+            if (side.geometry < 0 ? geom.collide : part || (g == named && !divided)) geometries[(*count)++] = g;
+        }
     }
     return geometries;
 }

@@ -9,9 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { RADIUS, LENGTH, SIZE, FILE_NAME, SCALE, ROUNDING, SHAPE_KEYS, SHAPES = 7 };
+enum { RADIUS, LENGTH, SIZE, FILE_NAME, SCALE, ROUNDING, DECOMPOSE, SHAPE_KEYS, SHAPES = 7 };
 
-static const char *const shape_keys[SHAPE_KEYS] = {"radius", "length", "size", "file", "scale", "rounding"};
+static const char *const shape_keys[SHAPE_KEYS] = {"radius", "length", "size", "file", "scale", "rounding", "decompose"};
 
 // required and optional keys of each shape, as sets of the keys above
 static const struct {
@@ -24,7 +24,7 @@ static const struct {
     {TRX_SHAPE_CYLINDER, 1 << RADIUS | 1 << LENGTH, 1 << RADIUS | 1 << LENGTH | 1 << ROUNDING},
     {TRX_SHAPE_HALFSPACE, 0, 0},
     {TRX_SHAPE_ELLIPSOID, 1 << SIZE, 1 << SIZE | 1 << ROUNDING},
-    {TRX_SHAPE_MESH, 1 << FILE_NAME, 1 << FILE_NAME | 1 << SCALE | 1 << ROUNDING},
+    {TRX_SHAPE_MESH, 1 << FILE_NAME, 1 << FILE_NAME | 1 << SCALE | 1 << ROUNDING | 1 << DECOMPOSE},
 };
 
 static const char *const shape_words[SHAPES] = {"sphere",    "capsule",   "box", "cylinder",
@@ -33,7 +33,7 @@ static const char *const shape_words[SHAPES] = {"sphere",    "capsule",   "box",
 typedef struct geometry_record {
     trx_geometry_def def;
     int shape;
-    const trxi_yaml_node *material, *color, *scale;
+    const trxi_yaml_node *material, *color, *scale, *decompose;
     const char *file;
 } geometry_record;
 
@@ -44,6 +44,7 @@ static const trxi_field geometry_fields[] = {
     TRXI_FIELD("size", TRXI_VECTOR, geometry_record, def.shape.size, .count = 3, .of = TRXI_OF_LENGTH),
     TRXI_FIELD("file", TRXI_PATH, geometry_record, file),
     TRXI_FIELD("scale", TRXI_NODE, geometry_record, scale),
+    TRXI_FIELD("decompose", TRXI_NODE, geometry_record, decompose),
     TRXI_FIELD("rounding", TRXI_NOT_NEGATIVE, geometry_record, def.shape.rounding, .of = TRXI_OF_LENGTH),
     TRXI_FIELD("name", TRXI_NAME, geometry_record, def.name),
     TRXI_FIELD("pose", TRXI_POSE, geometry_record, def.pose),
@@ -62,7 +63,7 @@ static const char *remedy(trxi_reader *reader, int key, int takes)
     int count = 0;
     for (int i = 0; i < ROUNDING; i++)
         if (takes & 1 << i) keys[count++] = shape_keys[i];
-    if (count == 0 || key == ROUNDING) return "remove it";
+    if (count == 0 || key >= ROUNDING) return "remove it";
     const char *text = trxi_reader_printf(reader, "its size is given by %s", trxi_choices(reader, keys, count));
     return text ? text : "";
 }
@@ -158,6 +159,7 @@ void trxi_read_geometry(trxi_reader *reader, const trxi_yaml_node *node, trxi_sc
         check_shape_keys(reader, node, record.shape);
         if (record.def.shape.type == TRX_SHAPE_MESH) read_mesh(reader, node, &record, scene, &record.def);
     }
+    if (record.decompose) trxi_read_decomposition(reader, record.decompose, &record.def.decompose);
     check_positive(reader, trxi_yaml_get(node, "size"), "size", record.def.shape.size);
     check_mass(reader, node, record.shape);
     if (record.color) read_color(reader, record.color, &record.def);

@@ -23,7 +23,7 @@ typedef struct include_record {
     trx_pose pose;
     bool actuators, keep_start, gravity;
     double damping, friction; // of joints without their own
-    const trxi_yaml_node *material, *parent, *motions;
+    const trxi_yaml_node *material, *parent, *motions, *decompose;
 } include_record;
 
 static const char *const base_words[BASES] = {"fixed", "free", "planar"};
@@ -40,6 +40,7 @@ static const trxi_field include_fields[] = {
     TRXI_FIELD("actuators", TRXI_BOOL, include_record, actuators),
     TRXI_FIELD("repair_inertia", TRXI_WORD, include_record, repair, .words = repair_words, .count = REPAIRS),
     TRXI_FIELD("meshes", TRXI_WORD, include_record, meshes, .words = mesh_words, .count = MESHES),
+    TRXI_FIELD("decompose", TRXI_NODE, include_record, decompose),
     TRXI_FIELD("keep_start", TRXI_BOOL, include_record, keep_start),
     TRXI_FIELD("gravity", TRXI_BOOL, include_record, gravity),
     TRXI_FIELD("motions", TRXI_MAP, include_record, motions),
@@ -80,8 +81,10 @@ static void load(trxi_reader *reader, const trxi_yaml_node *node, const include_
     options.repair = repairs[record->repair];
     options.skip_meshes = record->meshes == 1;
     options.keep_start = record->keep_start;
+    if (record->decompose) trxi_read_decomposition(reader, record->decompose, &options.decompose);
     options.packages = reader->packages;
     options.npackage = reader->npackage;
+    if (trx_context_error_count(reader->context) > errors) return;
     trx_status status =
         trx_import_load(reader->context, trxi_file_path(reader, record->file), &options, &include->import);
     if (status < 0) report_failure(reader, trxi_yaml_get(node, "file"), status);

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Meshes of the problem file: their format by the ending of the name, read once per file and scale.
+// Meshes of the problem file: their format by the ending of the name, read once per file and scale; and how they are divided
+// into convex parts.
 
 #include "formats/mesh_read.h"
+#include "geometry/decompose.h"
 #include "geometry/mesh.h"
 #include "problem/read_model.h"
 
@@ -56,4 +58,33 @@ const trx_mesh *trxi_scene_mesh_read(trxi_reader *reader, trxi_scene *scene, trx
     *made = (trxi_scene_mesh){.path = path, .mesh = load(reader, source, path, scale)};
     memcpy(made->scale, scale, sizeof made->scale);
     return made->mesh;
+}
+
+// ---- convex parts ----
+
+enum { USUAL_PARTS = 32 };
+
+void trxi_read_decomposition(trxi_reader *reader, const trxi_yaml_node *node, trx_decomposition *decomposition)
+{
+    static const trxi_field fields[] = {
+        TRXI_FIELD("parts", TRXI_COUNT, trx_decomposition, most),
+        TRXI_FIELD("tolerance", TRXI_POSITIVE, trx_decomposition, tolerance, .of = TRXI_OF_LENGTH),
+        TRXI_FIELD("share", TRXI_POSITIVE, trx_decomposition, share),
+    };
+    static const trxi_field choice = {.key = "decompose", .kind = TRXI_BOOL};
+    trx_decomposition made = trx_decomposition_default();
+    made.most = USUAL_PARTS;
+    if (node->kind == TRXI_YAML_MAPPING) {
+        if (!TRXI_READ_RECORD(reader, node, "decompose", fields, &made)) return;
+        if (trxi_yaml_get(node, "tolerance") && trxi_yaml_get(node, "share"))
+            trxi_error_at(reader->context, trxi_key_source(node, "share"),
+                          "tolerance and share both say how far parts may reach out of the mesh: remove one");
+    } else {
+        bool wanted = false;
+        if (!trxi_read_value(reader, node, &choice, &wanted)) return;
+        if (!wanted) made.most = 0;
+    }
+    const char *defect = made.most > 0 ? trxi_decomposition_defect(&made) : NULL;
+    if (defect) trxi_error_at(reader->context, node->source, "decompose: %s", defect);
+    else *decomposition = made;
 }

@@ -36,6 +36,9 @@ void trxi_resolve_parents(trxi_reader *reader, const trxi_yaml_node *list, trxi_
 /// Reads one geometry.
 void trxi_read_geometry(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene, trx_geometry_def *geometry);
 
+/// Reads `decompose`: true, false, or settings, into `*decomposition`; a wrong value leaves it unchanged.
+void trxi_read_decomposition(trxi_reader *reader, const trxi_yaml_node *node, trx_decomposition *decomposition);
+
 /// The mesh in `path` as given in the file, scaled; NULL when it cannot be read (reported at `source`).
 const trx_mesh *trxi_scene_mesh_read(trxi_reader *reader, trxi_scene *scene, trx_source source, const char *path,
                                      const double scale[3]);

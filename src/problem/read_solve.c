@@ -271,7 +271,8 @@ static bool is_side(const trxi_scene *scene, const trx_model *model, trx_geometr
 {
     int body = trx_model_find_body(model, scene->bodies[side.body].name);
     if (trx_model_geom(model, geom).body != body) return false;
-    return side.geometry < 0 || geom - trx_model_body(model, body).first_geom == side.geometry;
+    const int named = trx_model_body(model, body).first_geom + side.geometry;
+    return side.geometry < 0 || geom == named || trx_model_geom(model, geom).part_of == named;
 }
 
 static bool is_selected(const trxi_scene *scene, const trx_model *model, const trx_pair_selector *s, trx_pair_info pair)

@@ -260,6 +260,7 @@ void trxi_settle(trxi_reader *reader, trx_problem *problem, const trxi_start *st
     settling s = {.reader = reader, .problem = problem};
     trx_context_settings settings = trx_context_settings_default();
     settings.allocator = *trxi_allocator(reader->context);
+    settings.cache = trxi_cache(reader->context);
     trx_status status = trx_context_create(&settings, &s.context);
     if (status == TRX_OK) status = run(&s, start);
     if (status == TRX_ERR_MEMORY) {

@@ -77,8 +77,7 @@ static bool read_mesh(trxi_sdf *sdf, trxi_xml_node *node, bool collide, trx_shap
     shape->mesh = collide ? trxi_draft_mesh(sdf->draft, node->source, uri, folder, scale)
                           : trxi_draft_drawing(sdf->draft, node->source, uri, folder, scale);
     if (shape->mesh && collide)
-        trxi_draft_tally(sdf->draft, TRX_NOTE_REPLACED, node->source, "", "mesh touches", "meshes touch",
-                         " as convex hulls");
+        trxi_draft_note_hull(sdf->draft, node->source);
     return shape->mesh != NULL;
 }
 

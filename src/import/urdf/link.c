@@ -103,8 +103,7 @@ static bool read_mesh(trxi_urdf *urdf, trxi_xml_node *node, bool collide, trx_sh
     shape->mesh = collide ? trxi_draft_mesh(urdf->draft, node->source, uri, NULL, scale)
                           : trxi_draft_drawing(urdf->draft, node->source, uri, NULL, scale);
     if (shape->mesh && collide)
-        trxi_draft_tally(urdf->draft, TRX_NOTE_REPLACED, node->source, "", "mesh touches", "meshes touch",
-                         " as convex hulls");
+        trxi_draft_note_hull(urdf->draft, node->source);
     return shape->mesh != NULL;
 }
 
