@@ -136,6 +136,26 @@ static void print_constraints(const trx_model *model)
     }
 }
 
+// meshes whose hulls close openings or fill hollows; the parts of divided meshes
+static void print_meshes(const trx_model *model)
+{
+    static const double NEARLY_FULL = 0.9;
+    const int count = trx_model_get_size(model).ngeom;
+    int hollow = 0;
+    for (int g = 0; g < count; g++) {
+        const trx_geom_info geom = trx_model_geom(model, g);
+        if (!(geom.fill < NEARLY_FULL)) continue;
+        fputs(hollow++ == 0 ? "meshes that fill less than 90 % of the convex hull that touches (decompose): " : ", ", stdout);
+        printf("%s %.0f %%", geom.name, 100 * geom.fill);
+    }
+    if (hollow > 0) putchar('\n');
+    for (int g = 0; g < count; g++) {
+        int parts = 0;
+        for (int k = g + 1; k < count; k++) parts += trx_model_geom(model, k).part_of == g;
+        if (parts > 0) printf("mesh %s touches as %d convex part%s\n", trx_model_geom_name(model, g), parts, parts > 1 ? "s" : "");
+    }
+}
+
 static void print_place(trx_source source)
 {
     printf("%s:%d:%d", source.file ? source.file : "", source.line, source.column);
@@ -242,6 +262,7 @@ static void print_model(const cli_session *session, bool every_note)
     print_pairs(model);
     print_actuators(model);
     print_constraints(model);
+    print_meshes(model);
     if (size.nload > 0) printf("loads: %d\n", size.nload);
     print_settling(session->problem);
     print_notes(session->problem, every_note);

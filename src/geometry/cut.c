@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The plane that divides a part best; see cut.h.
+// The plane that divides a part of a mesh best (theory 1); see cut.h.
 //
 // The planes tried have a few directions. Along each direction they lie at even distances, and in the largest flat sides of
 // the mesh: an L is divided exactly in the plane of a side at its reflex edge. Two more lie one cell from the ends: they take
@@ -295,7 +295,8 @@ static bool try_direction(chooser *c, const double n[3])
     const int count = find_flats(c, n, flats);
     bool memory = true;
     for (int k = 0; k < count && memory; k++) memory = try_at(c, n, in, flats[k].d, true);
-    if (memory && in.upper - in.lower > 4 * h) memory = try_at(c, n, in, in.lower + h, false) && try_at(c, n, in, in.upper - h, false);
+    if (memory && in.upper - in.lower > 4 * h)
+        memory = try_at(c, n, in, in.lower + h, false) && try_at(c, n, in, in.upper - h, false);
     for (int k = 1; k <= EVEN && memory; k++) memory = try_at(c, n, in, in.lower + k * (in.upper - in.lower) / (EVEN + 1), false);
     return memory;
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Approximate convex decomposition; see decompose.h. The excess of a part is the largest distance from the solid of points of its
-// hull (solid_grid.h). Then
+// Approximate convex decomposition (theory 1); see decompose.h. The excess of a part is the largest distance of points of its hull from
+// the solid (solid_grid.h). Then
 //
 //     1. begin with the whole mesh
 //     2. while the part of largest excess is above the tolerance: divide it by the best plane (cut.h)
@@ -191,8 +191,8 @@ static trx_status prepare(trx_context *context, trxi_pool *scratch, const trx_me
     for (int i = 0; i < d->stride; i++) forget_joints(d, i);
     trxi_mesh_integrals sums;
     trxi_mesh_integrate(mesh, &sums);
-    d->cutter = (trxi_cutter){.context = context, .pool = scratch, .mesh = mesh, .grid = grid, .closed = sums.closed, .eps = 1e-9 * size,
-                              .thickness = fmin(THICKNESS * d->tolerance, grid->h), .mark = mark};
+    d->cutter = (trxi_cutter){.context = context, .pool = scratch, .mesh = mesh, .grid = grid, .closed = sums.closed,
+                              .eps = 1e-9 * size, .thickness = fmin(THICKNESS * d->tolerance, grid->h), .mark = mark};
     trxi_cut_directions_find(mesh, &d->directions);
     return TRX_OK;
 }

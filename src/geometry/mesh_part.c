@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Parts of the solid of a mesh; see mesh_part.h.
+// Parts of the solid of a mesh (theory 1); see mesh_part.h.
 //
 // A part is stored as the planes of its region and the list of triangles that reach into the region. Triangles are clipped
 // when the hull is computed, each from its own corners, so that rounding does not add up over many cuts.

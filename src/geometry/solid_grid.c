@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The solid of a mesh on a grid of cubes; see solid_grid.h.
+// The solid of a mesh on a grid of cubes (theory 1); see solid_grid.h.
 //
 // 1. Cells that a triangle crosses: the triangle is projected along the axis nearest to its normal. For every square of the
 //    projection that it covers, its plane gives the range of cells. Each such cell keeps the nearest point of the surface.

@@ -134,7 +134,8 @@ trx_status trxi_parts_of(trx_context *context, trxi_pool *pool, const trx_mesh *
     char hash[65];
     bool memory;
     hash_of(context, mesh, settings, hash, &memory);
-    if (!memory || trx_context_create(&own, &apart) < 0) return trxi_fail(context, TRX_ERR_MEMORY, "out of memory (parts of a mesh)");
+    if (!memory || trx_context_create(&own, &apart) < 0)
+        return trxi_fail(context, TRX_ERR_MEMORY, "out of memory (parts of a mesh)");
     trxi_pool *scratch = trxi_pool_create(apart);
     const char *path = scratch ? trxi_pool_printf(scratch, "%s/parts-%s.npz", folder, hash) : NULL;
     trx_status status = TRX_OK;

@@ -28,7 +28,8 @@ static void put_xyz_quat(trxi_json *json, const trx_pose *pose)
     trxi_json_end_object(json);
 }
 
-static void write_geometry(trxi_json *json, const trx_geom_info *geom, int mesh)
+// `whole`: the name of the geometry whose part this is, NULL: none
+static void write_geometry(trxi_json *json, const trx_geom_info *geom, int mesh, const char *whole)
 {
     const trx_shape *shape = &geom->shape;
     trxi_json_begin_object(json);
@@ -46,6 +47,7 @@ static void write_geometry(trxi_json *json, const trx_geom_info *geom, int mesh)
     put_xyz_quat(json, &geom->pose);
     if (geom->has_color) trxi_json_put_numbers(json, "color", geom->color, 4);
     trxi_json_put_bool(json, "collide", geom->collide);
+    if (whole) trxi_json_put_string(json, "part_of", whole);
     trxi_json_end_object(json);
 }
 
@@ -62,7 +64,7 @@ static void write_bodies(trxi_json *json, const trx_run *run)
         trxi_json_begin_array(json);
         for (int g = body.first_geom; g < body.first_geom + body.ngeom; g++) {
             trx_geom_info geom = trx_model_geom(run->model, g);
-            write_geometry(json, &geom, run->model->geoms[g].mesh);
+            write_geometry(json, &geom, run->model->geoms[g].mesh, trx_model_geom_name(run->model, geom.part_of));
         }
         trxi_json_end_array(json);
         trxi_json_end_object(json);

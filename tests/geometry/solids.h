@@ -26,7 +26,7 @@ void make_corner(solid *s, const double ends[3]);
 /// An icosahedron, each triangle divided into n^2, all vertices on the unit sphere.
 void make_icosphere(solid *s, int n);
 
-/// The surface of the cells of a grid of nx x ny x nz cubes of side h whose character in `filled` (x fastest) is '#', from the origin.
+/// The surface of the cells of a grid of n cubes of side h, from the origin, whose character in `filled` (x fastest) is '#'.
 void make_cells(solid *s, const int n[3], const char *filled, double h);
 
 /// A closed polygon of `count` points (radius, height), counterclockwise in the plane of radius and height, turned about

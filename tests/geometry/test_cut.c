@@ -20,8 +20,8 @@ static bool choose(double plane[4])
     trxi_mesh_part whole;
     bool found;
     ck_assert_int_eq(trxi_solid_grid_create(context, pool, &s.mesh, 0.01, &grid), TRX_OK);
-    cutter = (trxi_cutter){.context = context, .pool = pool, .mesh = &s.mesh, .grid = &grid, .closed = true, .eps = 1e-10, .thickness = 1e-3,
-                           .mark = TRXI_POOL(pool, int, s.mesh.nvertex)};
+    cutter = (trxi_cutter){.context = context, .pool = pool, .mesh = &s.mesh, .grid = &grid, .closed = true, .eps = 1e-10,
+                           .thickness = 1e-3, .mark = TRXI_POOL(pool, int, s.mesh.nvertex)};
     ck_assert_int_eq(trxi_part_whole(&cutter, &whole), TRX_OK);
     trxi_cut_directions_find(&s.mesh, &directions);
     ck_assert_int_eq(trxi_cut_choose(&cutter, &directions, &whole, plane, &found), TRX_OK);
@@ -39,7 +39,8 @@ START_TEST(an_l_is_cut_in_a_side_at_its_reflex_edge)
         // the reflex edge from (0.1, 0.2, 0) to (0.1, 0.2, 0.1), as moved
         int ends[2] = {-1, -1};
         for (int i = 0; i < s.mesh.nvertex; i++)
-            if (fabs(s.vertices[3 * i] - 0.1) < 1e-9 && fabs(s.vertices[3 * i + 1] - 0.2) < 1e-9) ends[s.vertices[3 * i + 2] > 0.05] = i;
+            if (fabs(s.vertices[3 * i] - 0.1) < 1e-9 && fabs(s.vertices[3 * i + 1] - 0.2) < 1e-9)
+                ends[s.vertices[3 * i + 2] > 0.05] = i;
         ck_assert(ends[0] >= 0 && ends[1] >= 0);
         if (turned) move_solid(&s, axis, 0.8, by);
         double plane[4];

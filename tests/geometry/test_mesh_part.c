@@ -19,8 +19,8 @@ static trxi_mesh_part whole_part(void)
 {
     trxi_mesh_part whole;
     ck_assert_int_eq(trxi_solid_grid_create(context, pool, &s.mesh, 0.02, &grid), TRX_OK);
-    cutter = (trxi_cutter){.context = context, .pool = pool, .mesh = &s.mesh, .grid = &grid, .closed = true, .eps = 1e-10, .thickness = 1e-3,
-                           .mark = TRXI_POOL(pool, int, s.mesh.nvertex)};
+    cutter = (trxi_cutter){.context = context, .pool = pool, .mesh = &s.mesh, .grid = &grid, .closed = true, .eps = 1e-10,
+                           .thickness = 1e-3, .mark = TRXI_POOL(pool, int, s.mesh.nvertex)};
     ck_assert_int_eq(trxi_part_whole(&cutter, &whole), TRX_OK);
     return whole;
 }

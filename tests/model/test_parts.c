@@ -170,7 +170,8 @@ static void open_world(world *w, const trx_mesh *mesh, trx_shape shape, const do
     joint.type = TRX_JOINT_FREE, joint.name = "free";
     trx_body_def bodies[2] = {trx_body_def_default(), trx_body_def_default()};
     bodies[0].name = "still", bodies[0].geometry = &fixed, bodies[0].ngeometry = 1;
-    bodies[1].name = "thing", bodies[1].geometry = &moving, bodies[1].ngeometry = 1, bodies[1].joints = &joint, bodies[1].njoint = 1;
+    bodies[1].name = "thing", bodies[1].geometry = &moving, bodies[1].ngeometry = 1;
+    bodies[1].joints = &joint, bodies[1].njoint = 1;
     trx_model_def def = trx_model_def_default();
     def.materials = &material, def.nmaterial = 1, def.bodies = bodies, def.nbody = 2;
     trx_context_create(NULL, &w->context);

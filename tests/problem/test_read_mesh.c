@@ -94,6 +94,44 @@ START_TEST(missing_broken_and_strange_files_are_told_apart)
 }
 END_TEST
 
+START_TEST(decompose_divides_meshes_of_problems_and_includes)
+{
+    // an angle of three cubes, as two parts
+    static const char angle[] = "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\nv 1 2 0\nv 0 2 0\n"
+                                "v 0 0 1\nv 2 0 1\nv 2 1 1\nv 1 1 1\nv 1 2 1\nv 0 2 1\n"
+                                "f 6 5 4 1\nf 4 3 2 1\nf 7 10 11 12\nf 7 8 9 10\n"
+                                "f 1 2 8 7\nf 2 3 9 8\nf 3 4 10 9\nf 4 5 11 10\nf 5 6 12 11\nf 6 1 7 12\n";
+    sandbox s = sandbox_open();
+    char set[512];
+    const char *const sets[] = {set};
+    write_file(&s, "angle.obj", angle);
+    static const char *const settings[4] = {"true", "{parts: 8}", "{share: 0.3}", "false"};
+    static const int parts[4] = {2, 2, 1, 0};
+    for (int k = 0; k < 4; k++) {
+        snprintf(set, sizeof set,
+                 "model.bodies.wedge.geometry=[{shape: mesh, file: %s, scale: 0.1, mass: 1, name: angle, decompose: %s}]",
+                 in_folder(&s, "angle.obj"), settings[k]);
+        ck_assert_msg(load_text(&s.f, HEAD, sets, 1) == TRX_OK, "%s", trx_context_message(s.f.context));
+        ck_assert_int_eq(trx_model_get_size(s.f.problem->model).ngeom, 1 + parts[k]);
+        if (parts[k] > 0) ck_assert_int_eq(trx_model_find_geom(s.f.problem->model, "angle#1"), 1);
+    }
+    write_file(&s, "robot.urdf", "<robot name='r'><link name='a'><inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' "
+                                 "iyy='1' iyz='0' izz='1'/></inertial><collision><geometry><mesh filename='angle.obj'/>"
+                                 "</geometry></collision></link></robot>");
+    snprintf(set, sizeof set, "model.include=[{name: r, file: %s, base: free, decompose: {share: 0.02}}]",
+             in_folder(&s, "robot.urdf"));
+    ck_assert_msg(load_text(&s.f, HEAD, sets, 1) == TRX_OK, "%s", trx_context_message(s.f.context));
+    const trx_body_info body = trx_model_body(s.f.problem->model, trx_model_find_body(s.f.problem->model, "r/a"));
+    ck_assert_int_eq(body.ngeom, 3);
+    bool noted = false;
+    for (int i = 0; i < trx_problem_note_count(s.f.problem); i++)
+        noted |= strcmp(trx_problem_note(s.f.problem, i).text, "1 mesh touches as convex parts") == 0;
+    ck_assert(noted);
+    const char *const names[] = {"angle.obj", "robot.urdf"};
+    sandbox_close(&s, names, 2);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("problem/read_mesh");
@@ -102,6 +140,7 @@ int main(void)
     tcase_add_test(cases, geometries_of_one_file_and_scale_share_a_mesh);
     tcase_add_test(cases, stl_files_serve_as_well);
     tcase_add_test(cases, missing_broken_and_strange_files_are_told_apart);
+    tcase_add_test(cases, decompose_divides_meshes_of_problems_and_includes);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

@@ -17,6 +17,7 @@
 //       pose      { xyz: [x, y, z], quat: [w, x, y, z] }  in the body frame
 //       color     "#rrggbb" or [r, g, b] or [r, g, b, a], each 0 to 1; the geometry's wins over the body's
 //       collide   false for geometry that is only looked at
+//       part_of   name of the geometry of which this is a convex part
 //   meshes    [{ vertices: [x, y, z, ..], triangles: [i, j, k, ..] }]
 //   limits    { column of trajectory.csv: [lower, upper] }   null where there is none
 //   drives    [{ name, values: one a step, effort? }]     forces of drives

@@ -61,8 +61,9 @@ const Stage = (() => {
     return disc;
   }
 
-  // a shape that only touches, on a body that has others to be looked at
-  const hidden = (body, g) => g.collide !== false && body.geometry.some((other) => other.collide === false);
+  // a shape that only touches: a convex part of a mesh, or a shape of a body that has others to be looked at
+  const hidden = (body, g) => g.part_of !== undefined || (g.collide !== false && body.geometry.some((other) =>
+    other.collide === false && !body.geometry.some((part) => part.part_of === other.name)));
 
   // each body a group at its first pose
   function addBodies(world, data, moving, place) {
