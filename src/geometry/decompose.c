@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Approximate convex decomposition (theory 1); see decompose.h. The excess of a part is the largest distance of points of its hull from
-// the solid (solid_grid.h). Then
+// Approximate convex decomposition (theory 1); see decompose.h. The excess of a part is the largest distance of points of
+// its hull from the solid (solid_grid.h). Then
 //
 //     1. begin with the whole mesh
 //     2. while the part of largest excess is above the tolerance: divide it by the best plane (cut.h)
