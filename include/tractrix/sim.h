@@ -34,7 +34,8 @@ typedef enum trx_spin { TRX_SPIN_EXPLICIT = 0, TRX_SPIN_MOMENTUM = 1 } trx_spin;
 /// Contact model (theory 4). Convex: the approximation of each pair. The others are rigid: a contact closes its gap by the end
 /// of the step, and the force law of the pair has no effect. LCP: friction pyramid of four sides. CCP: cone complementarity
 /// (convex, lifts while sliding). NCP: Signorini and Coulomb. Dojo: the central path of NCP, smooth. Raisim: NCP whose friction
-/// takes the direction that dissipates most, contact by contact. All have derivatives.
+/// takes the direction that dissipates most, contact by contact. First order: not rigid, but implicit springs of the pair's
+/// stiffness and relaxation time with Coulomb friction; constraints keep their stiffness. All have derivatives.
 typedef enum trx_contact_model {
     TRX_CONTACT_CONVEX = 0,
     TRX_CONTACT_LCP = 1,
@@ -42,16 +43,17 @@ typedef enum trx_contact_model {
     TRX_CONTACT_NCP = 3,
     TRX_CONTACT_DOJO = 4,
     TRX_CONTACT_RAISIM = 5,
+    TRX_CONTACT_FIRST_ORDER = 6,
 } trx_contact_model;
 
 /// Number of contact models: their values are 0 .. TRX_CONTACT_MODELS - 1.
-enum { TRX_CONTACT_MODELS = TRX_CONTACT_RAISIM + 1 };
+enum { TRX_CONTACT_MODELS = TRX_CONTACT_FIRST_ORDER + 1 };
 
-/// "convex", "lcp", "ccp", "ncp", "dojo", "raisim"; "" if out of range.
+/// "convex", "lcp", "ccp", "ncp", "dojo", "raisim", "first_order"; "" if out of range.
 TRX_API const char *trx_contact_model_name(trx_contact_model model);
 
-/// Solver of a contact model. Usual: Newton for convex and CCP, PGS for LCP, NCP and Raisim; Dojo has an interior-point method, its
-/// only solver. Newton serves convex and CCP. PGS (projected Gauss-Seidel: one block of rows after the other) serves LCP, CCP, NCP
+/// Solver of a contact model. Usual: Newton for convex and CCP, PGS for LCP, NCP and Raisim; Dojo and First order have one
+/// solver each, an interior-point method and a method of two levels. Newton serves convex and CCP. PGS (projected Gauss-Seidel: one block of rows after the other) serves LCP, CCP, NCP
 /// and Raisim. ADMM (alternating directions: all blocks at once, with a factorization) serves LCP, CCP and NCP. Staggered (normal
 /// impulses and friction in turn, each by Newton) serves NCP. Pivoting (Lemke's direct method) serves LCP, in islands of at most 64
 /// contacts.
@@ -89,7 +91,7 @@ typedef struct trx_sim_settings {
     trx_contact_solver contact_solver;
     int max_sweeps;    // of PGS, iterations of ADMM or rounds of staggered, before the step fails [1]
     double relaxation; // share of each change that PGS, staggered (up to 1) and ADMM (below 2) take; 0: 1 [1]
-    double compliance; // of rigid models: normal and tangential compliance of a contact as a fraction of its inverse mass [1]
+    double compliance; // of rigid models: compliance of a contact as a fraction of its inverse mass; First order: of friction [1]
     double kappa;      // of Dojo: product of normal impulse and separation velocity at the end of the step [J]
 } trx_sim_settings;
 

@@ -35,12 +35,14 @@ static void prepare(trxi_row_block *block, const trxi_law_settings *settings)
 {
     trxi_compliant *c = &block->compliant;
     const double dt = settings->dt;
-    const double bound = settings->near_rigid * settings->near_rigid / (4 * TRXI_PI * TRXI_PI) * block->w;
+    const bool exact = settings->exact_springs && isfinite(c->stiffness);
+    const double bound = exact ? 0 : settings->near_rigid * settings->near_rigid / (4 * TRXI_PI * TRXI_PI) * block->w;
     const double compliant = 1 / (dt * c->stiffness * (dt + c->relaxation_time));
     block->decided = compliant > bound ? 0 : TRXI_RIGID;
     c->horizon = dt + (block->decided ? fmax(dt, c->relaxation_time) : c->relaxation_time);
     c->R = block->decided ? bound : 1 / (dt * c->stiffness * c->horizon);
     c->v_hat = -block->phi0 / c->horizon;
+    c->R_law = c->R, c->held = 0;
 }
 
 static void limit_prepare(trxi_row_block *block, const trxi_law_settings *settings)
@@ -52,7 +54,7 @@ static void limit_prepare(trxi_row_block *block, const trxi_law_settings *settin
 static void equality(const trxi_row_block *block, double dt, trxi_row_state *at)
 {
     (void)dt;
-    at->gamma[0] = (block->compliant.v_hat - at->v_c[0]) / block->compliant.R;
+    at->gamma[0] = block->compliant.held + (block->compliant.v_hat - at->v_c[0]) / block->compliant.R;
     at->G.xx = 1 / block->compliant.R;
     at->branch = TRXI_ROW_ACTIVE;
 }
@@ -67,6 +69,18 @@ static void limit(const trxi_row_block *block, double dt, trxi_row_state *at)
         at->branch |= TRXI_ROW_EASING;
     }
     if (!(at->gamma[0] > 0)) at->gamma[0] = at->G.xx = at->branch = 0;
+}
+
+// R_law gamma = v_hat - v_c, with a share of gamma held so that the level's R is not below least w
+static void hold(trxi_row_block *block, const double *gamma, double least, trxi_level_error *error)
+{
+    trxi_compliant *c = &block->compliant;
+    const double before = c->held, R = c->R;
+    c->held = (1 - c->R_law / R) * gamma[0];
+    const double change = R * (c->held - before);
+    c->R = fmax(c->R_law, least * block->w);
+    c->held = (1 - c->R_law / c->R) * gamma[0];
+    error->shares += change * change / block->w;
 }
 
 static void partials(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_partials *out)
@@ -97,7 +111,7 @@ static double kink(const trxi_row_block *block, const trxi_law_settings *setting
 static double offset(const trxi_row_block *block, double dt, const trxi_sym3 *G)
 {
     (void)dt;
-    return fabs(block->compliant.v_hat) * G->xx;
+    return fabs(block->compliant.held) + fabs(block->compliant.v_hat) * G->xx;
 }
 
 static double limit_offset(const trxi_row_block *block, double dt, const trxi_sym3 *G)
@@ -108,4 +122,4 @@ static double limit_offset(const trxi_row_block *block, double dt, const trxi_sy
 const trxi_law trxi_limit = {.name = "limit", .key = 0, .rows = 1, .needs_mass = true, .prepare = limit_prepare, .impulse = limit,
                              .partials = limit_partials, .kink = kink, .offset = limit_offset};
 const trxi_law trxi_equality = {.name = "constraint", .key = 1, .rows = 1, .needs_mass = true, .prepare = prepare,
-                                .impulse = equality, .partials = partials, .offset = offset};
+                                .impulse = equality, .partials = partials, .offset = offset, .hold = hold};

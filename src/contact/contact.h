@@ -23,6 +23,13 @@ typedef struct trxi_sap_constants {
     double v_hat;  // normal [m/s]
 } trxi_sap_constants;
 
+/// What a level of a two-level solve holds (two_level.c). An impulse keeps `held` and changes by its velocity over R.
+typedef struct trxi_level {
+    double Rt, Rn;  // [1/kg]
+    double held[3]; // [N s]
+    double most;    // bound of friction [N s]
+} trxi_level;
+
 typedef struct trxi_contact {
     const trx_pair_law *material;
     trxi_between between;
@@ -36,6 +43,7 @@ typedef struct trxi_contact {
     double gn0_v;   // d gn0/dv_n0 [kg]
     int branch0;    // of the force law at (phi0, v_n0)
     trxi_sap_constants sap;
+    trxi_level level;
     double kappa;  // of the central path [J]
     double W_n[3]; // last column of the diagonal block of the Delassus matrix, where sweeps solve [1/kg]
 } trxi_contact;
@@ -52,6 +60,18 @@ static inline double trxi_contact_gap(const trxi_contact *c, double phi0, double
 static inline double trxi_contact_speed(const trxi_contact *c, double v)
 {
     return c->between.late * c->v_n0 + c->between.rate * v;
+}
+
+/// Time in which a spring with the pair's relaxation time closes a gap [s], and the factor of the velocity before the step in that
+/// gap [s].
+static inline double trxi_contact_horizon(const trxi_contact *c)
+{
+    return c->between.ahead + c->between.rate * c->material->relaxation_time;
+}
+
+static inline double trxi_contact_seconds_before(const trxi_contact *c)
+{
+    return c->between.behind + c->material->relaxation_time * c->between.late;
 }
 
 /// True when the law depends on the velocity before the step in another way than through the lagged impulse.

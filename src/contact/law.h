@@ -34,6 +34,7 @@ typedef struct trxi_law_settings {
     double joint_stiction_tolerance; // [rad/s or m/s]
     double compliance;               // of rigid contacts: R = compliance w [1]
     double kappa;                    // of the central path [J]
+    bool exact_springs;              // near_rigid does not soften constraints with a stiffness
 } trxi_law_settings;
 
 /// Partial derivatives of gamma at constant v_c (table of theory 6). A block of one row uses the first numbers.
@@ -45,6 +46,11 @@ typedef struct trxi_law_partials {
     double vn0[3]; // by the normal velocity before the step, in addition to gn0 [kg]
     double lean[3], h[3]; // by h . W e_n, W the diagonal block of the Delassus matrix; a law without it leaves 0 [N s], [kg]
 } trxi_law_partials;
+
+/// Squares of the errors of a level: of bounds of friction and of held shares, as energies [J].
+typedef struct trxi_level_error {
+    double bounds, shares;
+} trxi_level_error;
 
 typedef struct trxi_law {
     const char *name;
@@ -84,6 +90,10 @@ typedef struct trxi_law {
     /// For a law without a potential: the slope -d gamma/d v_c = G + [skew]x at the solution, block->at. NULL: `impulse` sets G,
     /// and the slope is symmetric.
     void (*slope)(const trxi_row_block *block, trxi_sym3 *G, double skew[3]);
+    /// Fixes what the next level of a two-level solve holds (two_level.c): friction bounds and shares of stiff impulses from the
+    /// impulses gamma, with compliances of at least `least` w. Adds the error of gamma against the law without levels. NULL: the
+    /// law has no levels.
+    void (*hold)(trxi_row_block *block, const double *gamma, double least, trxi_level_error *error);
     /// Share of the change of a visit that late sweeps take; the first takes all. 0: every sweep takes all.
     double late_share;
 } trxi_law;
@@ -93,6 +103,9 @@ extern const trxi_law trxi_lagged, trxi_lagged_regularized, trxi_similar, trxi_s
 
 /// Rigid contact points (theory 4).
 extern const trxi_law trxi_lcp, trxi_ccp, trxi_ncp, trxi_dojo, trxi_raisim;
+
+/// Contact points as virtual springs with dampers (theory 4).
+extern const trxi_law trxi_first_order;
 
 /// Torsional and rolling friction of a contact, which follows its point.
 extern const trxi_law trxi_turn;

@@ -12,6 +12,7 @@
 #include "contact/newton.h"
 #include "contact/pivoting.h"
 #include "contact/staggered.h"
+#include "contact/two_level.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +20,7 @@
 const char *const trxi_contact_model_words[TRX_CONTACT_MODELS] = {
     [TRX_CONTACT_CONVEX] = "convex", [TRX_CONTACT_LCP] = "lcp",   [TRX_CONTACT_CCP] = "ccp",
     [TRX_CONTACT_NCP] = "ncp",       [TRX_CONTACT_DOJO] = "dojo", [TRX_CONTACT_RAISIM] = "raisim",
+    [TRX_CONTACT_FIRST_ORDER] = "first_order",
 };
 
 const char *const trxi_contact_solver_words[TRX_CONTACT_SOLVERS] = {
@@ -41,6 +43,7 @@ static const trxi_contact_model models[TRX_CONTACT_MODELS] = {
     [TRX_CONTACT_NCP] = {.law = &trxi_ncp, .usual = TRX_SOLVER_PGS, .serve = PGS | ADMM | STAGGERED},
     [TRX_CONTACT_DOJO] = {.law = &trxi_dojo, .only = trxi_interior_point_solve},
     [TRX_CONTACT_RAISIM] = {.law = &trxi_raisim, .usual = TRX_SOLVER_PGS, .serve = PGS},
+    [TRX_CONTACT_FIRST_ORDER] = {.law = &trxi_first_order, .exact_springs = true, .only = trxi_two_level_solve},
 };
 
 static trxi_island_solver *const solvers[TRX_CONTACT_SOLVERS] = {

@@ -20,6 +20,7 @@ extern const char *const trxi_contact_solver_words[TRX_CONTACT_SOLVERS];
 typedef struct trxi_contact_model {
     const trxi_law *law; // of every contact point; NULL: the approximation of its pair
     bool symmetric;      // its law has a potential, so its slope G is symmetric
+    bool exact_springs;  // constraints keep their stiffness, however stiff
     trx_contact_solver usual;
     unsigned serve;           // solvers that serve, as bits 1 << trx_contact_solver
     trxi_island_solver *only; // a solver of its own, which is the usual one; no other serves

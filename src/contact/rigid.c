@@ -206,49 +206,55 @@ static friction friction_of(const trxi_row_block *block)
     return out;
 }
 
-// G_tn = t/R, G_nt = 0: half in G, half in skew
-static void slope_by_bounds(const trxi_row_block *block, trxi_sym3 *G, double skew[3])
+// G_tn = t/R_n, G_nt = 0: half in G, half in skew. Round friction at its bound turns with the slip
+void trxi_bounds_slope(const trxi_row_block *block, double Rt, double Rn, trxi_sym3 *G, double skew[3])
 {
-    const double R = block->contact.sap.Rn, stiff = block->at.branch ? 1 / R : 0, half = 0.5 * stiff;
+    const int branch = block->at.branch;
+    const double stiff = branch ? 1 / Rn : 0, half = 0.5 * stiff, mu = block->contact.mu, most = mu * block->at.gamma[2];
     const friction f = friction_of(block);
-    *G = (trxi_sym3){f.sticks[0] ? stiff : 0, 0, f.sticks[1] ? stiff : 0, half * f.t[0], half * f.t[1], stiff};
+    *G = (trxi_sym3){f.sticks[0] ? 1 / Rt : 0, 0, f.sticks[1] ? 1 / Rt : 0, half * f.t[0], half * f.t[1], stiff};
     skew[0] = -half * f.t[1], skew[1] = half * f.t[0], skew[2] = 0;
+    if (!(branch & TRXI_SAP_SLIDE) || branch & (TRXI_FACE_1 | TRXI_FACE_2) || !(most > 0)) return;
+    trxi_add_projector(most / fmax(hypot(block->at.v_c[0], block->at.v_c[1]), Rt * most), f.t[0] / mu, f.t[1] / mu, G);
 }
 
-// round friction at its bound turns with the slip
-static void slope_ncp(const trxi_row_block *block, trxi_sym3 *G, double skew[3])
+// friction at its bound moves with the normal impulse
+void trxi_bounds_partials(const trxi_row_block *block, double by_phi, double by_vn0, trxi_law_partials *out)
 {
-    const double mu = block->contact.mu, most = mu * block->at.gamma[2], R = block->contact.sap.Rn;
-    slope_by_bounds(block, G, skew);
-    if (!(block->at.branch & TRXI_SAP_SLIDE) || !(most > 0)) return;
-    const friction f = friction_of(block);
-    trxi_add_projector(most / fmax(hypot(block->at.v_c[0], block->at.v_c[1]), R * most), f.t[0] / mu, f.t[1] / mu, G);
-}
-
-// v_hat moves the normal impulse and friction at its bound with it; every impulse has the factor 1/R
-static void partials_by_bounds(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_partials *out)
-{
-    (void)settings;
     if (!block->at.branch) return;
-    const double fall = -1 / (block->contact.sap.Rn * trxi_rigid_horizon(block)), rate = -1 / block->w;
     const double mu = block->contact.mu;
     const friction f = friction_of(block);
     const double by_n[3] = {f.t[0], f.t[1], 1};
-    for (int i = 0; i < 3; i++) {
-        out->phi[i] = fall * by_n[i];
-        out->vn0[i] = block->contact.between.behind * out->phi[i];
-        out->w[i] = rate * block->at.gamma[i];
-    }
+    for (int i = 0; i < 3; i++) out->phi[i] = by_phi * by_n[i], out->vn0[i] = by_vn0 * by_n[i];
     for (int i = 0; i < 2 && mu > 0; i++) out->mu[i] = by_n[i] / mu * block->at.gamma[2];
+}
+
+void trxi_bounds_parameter(const trxi_row_block *block, double dn, double dmu, double *gamma_theta)
+{
+    trxi_law_partials d = {0};
+    trxi_bounds_partials(block, dn, 0, &d);
+    for (int i = 0; i < 3; i++) gamma_theta[i] = d.phi[i] + d.mu[i] * dmu;
+}
+
+static void slope_by_bounds(const trxi_row_block *block, trxi_sym3 *G, double skew[3])
+{
+    trxi_bounds_slope(block, block->contact.sap.Rn, block->contact.sap.Rn, G, skew);
+}
+
+// v_hat moves the normal impulse; every impulse has the factor 1/R
+static void partials_by_bounds(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_partials *out)
+{
+    (void)settings;
+    const double fall = -1 / (block->contact.sap.Rn * trxi_rigid_horizon(block)), rate = -1 / block->w;
+    trxi_bounds_partials(block, fall, block->contact.between.behind * fall, out);
+    for (int i = 0; block->at.branch && i < 3; i++) out->w[i] = rate * block->at.gamma[i];
 }
 
 static void parameter_by_bounds(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_parameter p,
                                 double *gamma_theta)
 {
-    trxi_law_partials d = {0};
-    partials_by_bounds(block, settings, &d);
-    const double dmu = trxi_friction_parameter(&block->contact, p).mu;
-    for (int i = 0; i < 3; i++) gamma_theta[i] = d.mu[i] * dmu;
+    (void)settings;
+    trxi_bounds_parameter(block, 0, trxi_friction_parameter(&block->contact, p).mu, gamma_theta);
 }
 
 // f_n = 0, the bounds on two sizes of friction and a penetration that begins, as changes of the gap
@@ -279,7 +285,8 @@ const trxi_law trxi_ccp = {.name = "ccp", .rows = 3, .needs_mass = true, .prepar
                            .separation = trxi_cone_separation, .sticks = trxi_cone_sticks, .visit = visit_ccp};
 const trxi_law trxi_ncp = {.name = "ncp", .rows = 3, .needs_mass = true, .prepare = trxi_rigid_prepare, .impulse = impulse_ncp,
                            .partials = partials_by_bounds, .parameter = parameter_by_bounds, .kink = kink_ncp,
-                           .slope = slope_ncp, .separation = trxi_cone_separation, .sticks = trxi_cone_sticks, .visit = visit_ncp};
+                           .slope = slope_by_bounds, .separation = trxi_cone_separation, .sticks = trxi_cone_sticks,
+                           .visit = visit_ncp};
 const trxi_law trxi_lcp = {.name = "lcp", .rows = 3, .needs_mass = true, .axes = true, .prepare = trxi_rigid_prepare,
                            .impulse = impulse_lcp, .partials = partials_by_bounds, .parameter = parameter_by_bounds,
                            .kink = kink_lcp, .slope = slope_by_bounds, .separation = trxi_cone_separation,

@@ -52,6 +52,13 @@ typedef struct trxi_rigid_local {
 
 trxi_rigid_local trxi_rigid_local_problem(const trxi_row_block *block, const trxi_sym3 *W, const trxi_row_state *at);
 
+/// Slope and partials of a contact whose normal impulse has the compliance Rn, and whose friction sticks with Rt or follows its
+/// bound mu gamma_n, by the branch at the solution (theory 6). `by_phi`, `by_vn0`, `dn`: changes of the normal impulse at
+/// constant v_c.
+void trxi_bounds_slope(const trxi_row_block *block, double Rt, double Rn, trxi_sym3 *G, double skew[3]);
+void trxi_bounds_partials(const trxi_row_block *block, double by_phi, double by_vn0, trxi_law_partials *out);
+void trxi_bounds_parameter(const trxi_row_block *block, double dn, double dmu, double *gamma_theta);
+
 /// Constants of the step: R, v_hat.
 void trxi_rigid_prepare(trxi_row_block *block, const trxi_law_settings *settings);
 

@@ -27,6 +27,7 @@ typedef struct trxi_compliant {
     double relaxation_time; // tau [s]
     double horizon;         // in which the law closes a gap [s]
     double R, v_hat;        // [1/kg, m/s]
+    double R_law, held;     // of a constraint in levels: the R of its law, and what a level holds; else R and 0 [1/kg, N s]
 } trxi_compliant;
 
 /// Constants of a drive.
@@ -87,6 +88,12 @@ typedef struct trxi_cone_work {
     trxi_cone_pair x, dx;
     double second[4]; // [J]
 } trxi_cone_work;
+
+/// Scratch of two-level solves for one block: bounds of friction of the last levels, and how the next level would change them.
+enum { TRXI_LEVELS_KEPT = 6 };
+typedef struct trxi_bound_work {
+    double x[TRXI_LEVELS_KEPT], f[TRXI_LEVELS_KEPT]; // [N s]
+} trxi_bound_work;
 
 /// Partials of the impulse at the solution.
 static inline void trxi_row_partials(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_partials *out)

@@ -13,18 +13,6 @@
 
 #include "math/constants.h"
 
-// Time in which the law closes a gap: the time until the law's gap is evaluated, plus the relaxation time [s].
-static double horizon_of(const trxi_contact *c)
-{
-    return c->between.ahead + c->between.rate * c->material->relaxation_time;
-}
-
-// Factor of the velocity before the step in v_hat [s].
-static double seconds_before(const trxi_contact *c)
-{
-    return c->between.behind + c->material->relaxation_time * c->between.late;
-}
-
 static double near_rigid_bound(const trxi_law_settings *settings)
 {
     return settings->near_rigid * settings->near_rigid / (4 * TRXI_PI * TRXI_PI);
@@ -33,13 +21,13 @@ static double near_rigid_bound(const trxi_law_settings *settings)
 static void prepare(trxi_row_block *block, const trxi_law_settings *settings)
 {
     trxi_contact *c = &block->contact;
-    const double horizon = horizon_of(c), bound = near_rigid_bound(settings) * block->w;
+    const double horizon = trxi_contact_horizon(c), bound = near_rigid_bound(settings) * block->w;
     const double compliant = 1 / (settings->dt * c->material->stiffness * horizon);
     block->decided = bound > compliant ? TRXI_RIGID : 0;
     block->soft = block->soft_wanted = 0;
     c->sap.Rn = block->decided ? bound : compliant;
     c->sap.Rt = settings->regularization * block->w;
-    c->sap.v_hat = -(block->phi0 + seconds_before(c) * c->v_n0) / horizon;
+    c->sap.v_hat = -(block->phi0 + trxi_contact_seconds_before(c) * c->v_n0) / horizon;
 }
 
 trxi_cone_point trxi_cone_project(const trxi_row_block *block, const double *v_c)
@@ -108,7 +96,7 @@ static void partials(const trxi_row_block *block, const trxi_law_settings *setti
     const trxi_contact *c = &block->contact;
     const double rate_t = settings->regularization / c->sap.Rt;
     const double rate_n = block->decided ? near_rigid_bound(settings) / c->sap.Rn : 0;
-    trxi_cone_partials(block, horizon_of(c), seconds_before(c), rate_t, rate_n, out);
+    trxi_cone_partials(block, trxi_contact_horizon(c), trxi_contact_seconds_before(c), rate_t, rate_n, out);
 }
 
 // y_n = (v_hat - v_n)/R_n, R_n = 1/(dt k h) unless near-rigid, v_hat = -phi0/h, mu^ = mu R_t/R_n
@@ -119,7 +107,7 @@ static void parameter(const trxi_row_block *block, const trxi_law_settings *sett
     if (block->at.branch == 0 || p == TRXI_LAW_DISSIPATION || p == TRXI_LAW_STICTION_TOLERANCE) return;
     const trxi_contact *c = &block->contact;
     const trxi_between *b = &c->between;
-    const double mu = c->mu, Rt = c->sap.Rt, Rn = c->sap.Rn, horizon = horizon_of(c), mu_hat = mu * Rt / Rn;
+    const double mu = c->mu, Rt = c->sap.Rt, Rn = c->sap.Rn, horizon = trxi_contact_horizon(c), mu_hat = mu * Rt / Rn;
     const bool tau = p == TRXI_LAW_RELAXATION_TIME;
     double rate = tau ? -b->rate / horizon : p == TRXI_LAW_STIFFNESS ? -1 / c->material->stiffness : 0; // dRn/Rn
     if (block->decided) rate = 0;
@@ -151,7 +139,7 @@ double trxi_cone_kink(const trxi_row_block *block, double horizon)
 static double kink(const trxi_row_block *block, const trxi_law_settings *settings)
 {
     (void)settings;
-    return trxi_cone_kink(block, horizon_of(&block->contact));
+    return trxi_cone_kink(block, trxi_contact_horizon(&block->contact));
 }
 
 double trxi_cone_separation(const trxi_row_block *block, const double *v_c)

@@ -285,7 +285,7 @@ static void read_model(trxi_reader *reader, const trxi_yaml_node *node, const co
     check_solver(reader, node, record);
     if (trxi_yaml_get(node, "compliance") && (convex || dojo))
         trxi_error_at(reader->context, trxi_key_source(node, "compliance"),
-                      "compliance serves the models lcp, ccp, ncp and raisim: remove it, or write one of those");
+                      "compliance serves the models lcp, ccp, ncp, raisim and first_order: remove it, or write one of those");
     if (trxi_yaml_get(node, "kappa") && !dojo)
         trxi_error_at(reader->context, trxi_key_source(node, "kappa"), "kappa serves model: dojo: remove it, or write that");
     sim->contact_model = (trx_contact_model)record->model;

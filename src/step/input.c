@@ -5,7 +5,7 @@
 
 #include "step/input.h"
 
-static trxi_law_settings law_settings(const trx_sim_settings *set)
+static trxi_law_settings law_settings(const trx_sim_settings *set, const trxi_contact_model *model)
 {
     return (trxi_law_settings){.dt = set->time_step,
                                .regularization = set->friction_regularization,
@@ -13,7 +13,8 @@ static trxi_law_settings law_settings(const trx_sim_settings *set)
                                .stiction_tolerance = set->stiction_tolerance,
                                .joint_stiction_tolerance = set->joint_stiction_tolerance,
                                .compliance = set->compliance,
-                               .kappa = set->kappa};
+                               .kappa = set->kappa,
+                               .exact_springs = model->exact_springs};
 }
 
 void trxi_input_use_settings(trxi_input *in, const trx_sim_settings *settings)
@@ -22,7 +23,7 @@ void trxi_input_use_settings(trxi_input *in, const trx_sim_settings *settings)
     const bool free = settings->scheme == TRX_THETA;
     in->settings = *settings;
     in->contact_model = trxi_contact_model_of(settings->contact_model);
-    in->law = law_settings(settings);
+    in->law = law_settings(settings, in->contact_model);
     in->two_stage = settings->scheme != TRX_SYMPLECTIC;
     in->th = free ? settings->theta : named[settings->scheme];
     in->th_vq = free ? settings->theta_vq : named[settings->scheme];

@@ -81,7 +81,7 @@ class Compare(Case):
         done = self.run_command('compare', slide, '--models', 'all', '-o', 'all')
         rows = self.read_rows('all', 'compare.csv')
         models = [row['variant'].removeprefix('model=') for row in rows]
-        self.assertLessEqual({'convex', 'lcp', 'ccp', 'ncp', 'dojo', 'raisim'}, set(models))
+        self.assertLessEqual({'convex', 'lcp', 'ccp', 'ncp', 'dojo', 'raisim', 'first_order'}, set(models))
         self.assertIn('e_p [N]', done.stdout)
         numbers = {model: row for model, row in zip(models, rows)}
         for model, row in numbers.items():

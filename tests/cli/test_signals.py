@@ -31,19 +31,6 @@ class Signals(Case):
             self.assertEqual(set(os.listdir(self.path('run'))), PLAN_FILES)
             self.assertEqual(self.read_json('run', 'summary.json')['status'], 'interrupted')
 
-    def test_a_fit_that_is_stopped_writes_its_best_values(self):
-        tosses = os.path.join(PROBLEMS, 'fit', 'fit_cube_toss.yaml')
-        for number in GENTLE:
-            with self.start('fit', tosses, '-o', 'fit', '--set', 'fit.starts=3') as child:
-                while not child.stdout.readline().split()[:2] == ['0', '3']:  # the third iteration
-                    self.assertIsNone(child.poll())
-                child.send_signal(number)
-                out, _ = child.communicate(timeout=60)
-            self.assertEqual(child.returncode, 130, out)
-            summary = self.read_json('fit', 'summary.json')
-            self.assertEqual((summary['status'], summary['iterations']), ('interrupted', len(self.read_rows('fit', 'iterations.csv'))))
-            self.assertIn('fitted.yaml', os.listdir(self.path('fit')))
-
     def test_a_signal_while_loading_ends_at_once(self):
         os.mkfifo(self.path('problem.yaml'))  # loading waits for the end of the file
         for number in GENTLE:

@@ -103,8 +103,9 @@ static void check_robot(trx_contact_model model, trxi_term_fault fault, trx_term
 
 START_TEST(rows_of_constraints_drives_and_dry_friction_agree)
 {
-    static const trx_contact_model models[] = {TRX_CONTACT_CONVEX, TRX_CONTACT_CCP, TRX_CONTACT_NCP, TRX_CONTACT_DOJO};
-    for (int m = 0; m < 4; m++) {
+    static const trx_contact_model models[] = {TRX_CONTACT_CONVEX, TRX_CONTACT_CCP, TRX_CONTACT_NCP, TRX_CONTACT_DOJO,
+                                               TRX_CONTACT_FIRST_ORDER};
+    for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
         trx_term_check terms[TRX_TERMS];
         check_robot(models[m], none, terms);
         assert_agree(terms, 1e-6);

@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Levels of the model first_order (theory 4). A level holds the bounds of friction, and shares of stiff impulses. What is left is
+// the convex problem of theory 2.2, which Newton solves. The next level holds what follows from the impulses of this one:
+//
+//     repeat   v, gamma = argmin of the level                 normal, unilateral, bilateral impulses, friction within its bounds
+//              bound = mu gamma_n, held = (1 - R/R') gamma    block by block (law.h, hold)
+//     until    the error of gamma against the law is small
+//
+// The first level has no friction. Held shares are a proximal-point method, R' = least w: it converges like least w/(least w + W),
+// and least falls from level to level, because friction with a small R' at once costs Newton many iterations. Bounds converge like
+// mu times the coupling of slip and normal impulse, and Anderson's acceleration serves where that is slow. Levels that get nowhere
+// start anew from friction without bounds, then go a part of their way. The error is in energy, relative to the scale of the
+// momentum balance.
+
+#include "contact/two_level.h"
+
+#include "contact/bound_memory.h"
+#include "contact/islands.h"
+#include "contact/newton.h"
+
+// share of the tolerance that the error of the levels must pass, and the smallest error that rounding permits
+static const double share = 1e-4, least_error = 1e-12;
+
+// R' in w: of the first level; the end of the fall from level to level; the end of the fall while the error falls slowly; of the
+// slopes for derivatives
+static const double first_least = 0.1, usual_least = 1e-5, smallest_least = 1e-9, of_slopes = 1e-8;
+
+static const double first_accuracy = 1e-2; // of Newton in the first level
+static const double accuracy = 1e-2;       // of Newton in other levels, relative to the error of the last
+static const double slow_fall = 0.3;       // of the error by a level
+static const double least_part = 0.125; // of the way of a level
+enum { MOST_LEVELS = 200, MOST_IN_LEVEL = 20, PATIENCE = 12 };
+
+typedef struct levels {
+    int count, since; // levels; levels since the error was halved
+    int starts;       // starts anew
+    bool begins;      // the level is the first of a start: its bounds are no bounds that F gave
+    bool settled;     // shares have settled with a small R'
+    double least;     // R' in w
+    double tolerance; // of Newton
+    trxi_level_error error; // of the last level
+    double best;
+    trxi_bound_memory memory;
+} levels;
+
+// the errors of the level that was solved, relative to its scale
+static trxi_level_error hold(const trxi_contact_problem *problem, const trxi_island *island, double least, double scale)
+{
+    trxi_level_error error = {0};
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
+        trxi_row_block *b = &problem->blocks[k];
+        if (b->law->hold) b->law->hold(b, TRXI_STATE(problem, island->now, k)->gamma, least, &error);
+    }
+    if (!(scale > 0)) scale = 1;
+    return (trxi_level_error){sqrt(error.bounds) / scale, sqrt(error.shares) / scale};
+}
+
+// friction without bounds
+static void unbind(const trxi_contact_problem *problem, const trxi_island *island)
+{
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next)
+        if (problem->blocks[k].n == 3) problem->blocks[k].contact.level.most = INFINITY;
+}
+
+static levels begin(const trxi_contact_problem *problem, const trxi_island *island)
+{
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next)
+        *TRXI_STATE(problem, island->now, k) = (trxi_row_state){.branch = 0};
+    hold(problem, island, first_least, 1);
+    return (levels){.begins = true, .least = first_least, .tolerance = first_accuracy, .error = {INFINITY, INFINITY},
+                    .best = INFINITY, .memory = {.part = 1}};
+}
+
+// with the compliances of the slopes that derivatives take; an open contact has no friction
+static void finish(const trxi_contact_problem *problem, trxi_island *island)
+{
+    hold(problem, island, of_slopes, 1);
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
+        trxi_row_state *at = TRXI_STATE(problem, island->now, k);
+        if (problem->blocks[k].n == 3 && !(at->gamma[2] > 0)) at->branch = 0;
+    }
+    island->swept = true;
+}
+
+// first without bounds, then from the last bounds, each time for half of the way
+static void start_anew(const trxi_contact_problem *problem, const trxi_island *island, levels *l)
+{
+    l->begins = ++l->starts == 1;
+    l->memory = (trxi_bound_memory){.part = l->begins ? 1 : fmax(least_part, 0.5 * l->memory.part)};
+    l->since = 0, l->best = INFINITY;
+    if (l->begins) unbind(problem, island);
+}
+
+// shares, accuracy and bounds of the next level, from the errors of the last
+static void advance(const trxi_contact_problem *problem, const trxi_island *island, trxi_level_error error, double tolerance,
+                    levels *l)
+{
+    const double sum = error.bounds + error.shares;
+    // an error of shares is one of velocity; of impulses it is larger by 1/least
+    const bool falling = l->least > usual_least, matters = error.shares > fmin(tolerance, 0.1 * error.bounds * l->least);
+    const bool slow = !l->settled && matters && error.shares > slow_fall * l->error.shares;
+    if (falling || slow) l->least = fmax(smallest_least, (falling ? 0.01 : 0.1) * l->least);
+    l->tolerance = fmax(tolerance, fmin(l->tolerance, accuracy * sum));
+    l->error = error;
+    if (l->begins) {
+        l->begins = false;
+        return;
+    }
+    l->since = sum < 0.5 * l->best ? 0 : l->since + 1;
+    l->best = fmin(l->best, sum);
+    if (l->since == PATIENCE) start_anew(problem, island, l);
+    else if (error.bounds > tolerance) trxi_bound_memory_advance(problem, island, &l->memory);
+}
+
+// Errors that do not fall, of the size that velocities rounded and divided by R' have, or ten times that for longer. Shares that
+// needed a small R' have settled then: with the usual R' they stay, and rounding is smaller.
+static bool is_rounding(double error, levels *l)
+{
+    static const double rounding = 2e-16, most = 1e-6;
+    const double factor = l->since < PATIENCE - 1 ? 1 : 10, bound = l->settled ? most : fmin(most, factor * rounding / l->least);
+    if (l->since < PATIENCE / 2 || error > bound) return false;
+    if (l->least >= usual_least || l->settled) return true;
+    l->settled = true;
+    l->least = usual_least;
+    l->since = 0, l->best = INFINITY;
+    return false;
+}
+
+trx_status trxi_two_level_solve(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
+                                trxi_work *s)
+{
+    if (trxi_island_is_free(island)) return trxi_newton_solve(problem, island, settings, s);
+    const double tolerance = fmax(share * settings->tolerance, least_error);
+    const int most = settings->max_iterations < MOST_IN_LEVEL ? settings->max_iterations : MOST_IN_LEVEL;
+    levels l = begin(problem, island);
+    while (l.count++ < MOST_LEVELS && l.count <= 2 * settings->max_iterations) {
+        // a level that Newton leaves early still gives bounds
+        const trx_status status = trxi_newton(problem, island, l.tolerance, most, s);
+        if (status < 0 && status != TRX_ERR_NOT_CONVERGED) return status;
+        trxi_bound_memory_keep(problem, island, &l.memory);
+        const trxi_level_error error = hold(problem, island, l.least, s->stats.scale);
+        const double sum = error.bounds + error.shares;
+        const bool within = sum <= tolerance && l.tolerance <= tolerance, rounding = is_rounding(sum, &l);
+        if (status >= 0 && (within || rounding)) {
+            finish(problem, island);
+            return within ? status : TRX_ROUND_OFF;
+        }
+        advance(problem, island, error, tolerance, &l);
+    }
+    s->stats.residual = (l.error.bounds + l.error.shares) * s->stats.scale;
+    return TRX_ERR_NOT_CONVERGED;
+}
