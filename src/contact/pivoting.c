@@ -65,7 +65,8 @@ static trx_status reserve(const trxi_contact_problem *problem, const trxi_island
 {
     int count = 0;
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) count += is_contact(&problem->blocks[k]);
-    if (count > TRXI_PIVOTING_MOST)
+    s->stats.told = count > TRXI_PIVOTING_MOST;
+    if (s->stats.told)
         return trxi_fail(problem->context, TRX_ERR_UNSUPPORTED,
                          "solver: pivoting takes islands of at most %d contacts, here are %d", TRXI_PIVOTING_MOST, count);
     trxi_arena measure = {.base = NULL};
@@ -185,8 +186,12 @@ static trx_status iterate(const trxi_contact_problem *problem, trxi_island *isla
     form(problem, island, s, d);
     pose(problem, d);
     const int n = EACH * d->count;
-    if (!trxi_lemke(n, d->M, d->q, MOST_PIVOTS * n, d->numbers, d->integers, d->z, &s->stats.iterations))
-        return TRX_ERR_NOT_CONVERGED;
+    const int before = s->stats.iterations;
+    s->stats.told = !trxi_lemke(n, d->M, d->q, MOST_PIVOTS * n, d->numbers, d->integers, d->z, &s->stats.iterations);
+    if (s->stats.told)
+        return trxi_fail(problem->context, TRX_ERR_NOT_CONVERGED,
+                         "solver: pivoting found no impulses of %d contacts in %d pivots: write another solver", d->count,
+                         s->stats.iterations - before);
     trxi_island_copy(island, s, island->now->v, s->bound);
     take(problem, island, part, s, d);
     if (!trxi_island_finite(island, s, island->now->v)) return TRX_ERR_NOT_FINITE;

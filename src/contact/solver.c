@@ -93,6 +93,7 @@ static void add_stats(const trxi_solver_stats *one, trxi_solver_stats *all)
     all->line_search += one->line_search;
     all->relative = fmax(all->relative, one->relative);
     all->change = fmax(all->change, one->change), all->still = one->still;
+    all->told = all->told || one->told;
     all->residual += one->residual * one->residual;
     all->scale += one->scale * one->scale;
     all->floor += one->floor * one->floor;

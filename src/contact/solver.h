@@ -55,6 +55,7 @@ typedef struct trxi_solver_stats {
     double residual, scale, floor; // theory 5 [sqrt J]
     double relative;               // largest residual of a group over the group's scale: the tolerance reached
     double change, still;          // sweeps: change of the velocities by the last one over their size; largest of one that ends [1]
+    bool told;                     // the context has a message of the solver on its failure
 } trxi_solver_stats;
 
 typedef struct trxi_solver {

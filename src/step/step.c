@@ -51,7 +51,7 @@ static trx_status explain(trx_sim *sim, trx_status status)
 {
     const trx_model *model = sim->in.model;
     const trxi_solver_stats *stats = &sim->solver.stats;
-    if (status == TRX_ERR_MEMORY || status == TRX_ERR_UNSUPPORTED) return status;
+    if (status == TRX_ERR_MEMORY || stats->told) return status;
     if (status == TRX_ERR_NOT_FINITE) return trxi_step_explain_not_finite(&sim->in, &sim->rows);
     if (stats->change > stats->still) // sweeps balance momentum at any impulses
         return trxi_fail(sim->in.context, status, "%s (sweep %d still changes the velocities by %.2g of their size, "

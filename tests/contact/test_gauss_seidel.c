@@ -239,6 +239,24 @@ START_TEST(too_few_sweeps_are_a_status)
 }
 END_TEST
 
+// friction below a negative bound: contacts that press have no solution, and pivots end on a ray
+START_TEST(pivoting_names_the_problem_that_it_does_not_solve)
+{
+    enum { N = 3 };
+    static random_problem p;
+    int kind = 0;
+    while (rigid[kind].solver != TRX_SOLVER_PIVOTING) kind++;
+    make_rigid(&p, kind, N, 0, 1);
+    ck_assert_int_eq(sweep_problem(&p, kind, 1), TRX_OK);
+    double pressed = 0;
+    for (int k = 0; k < N; k++) pressed = fmax(pressed, p.contacts[k].at.gamma[2]), p.contacts[k].contact.mu = -1;
+    ck_assert(pressed > 0 && !p.solver.stats.told);
+    ck_assert_int_eq(sweep_problem(&p, kind, 1), TRX_ERR_NOT_CONVERGED);
+    const char *message = trx_context_message(p.problem.context);
+    ck_assert_msg(p.solver.stats.told && strstr(message, "no impulses of 3 contacts in "), "%s", message);
+}
+END_TEST
+
 // ---- motions ----
 
 static scene open_floor(const floor_def *def, trx_contact_model model, trx_contact_solver solver)
@@ -461,6 +479,7 @@ int main(void)
     tcase_add_loop_test(cases, solutions_satisfy_the_conditions_of_their_model_beside_every_kind_of_row, 0, RIGID);
     tcase_add_loop_test(cases, without_friction_the_impulses_are_those_of_the_one_complementary_basis, 0, RIGID);
     tcase_add_loop_test(cases, too_few_sweeps_are_a_status, 0, ITERATIVE);
+    tcase_add_test(cases, pivoting_names_the_problem_that_it_does_not_solve);
     tcase_add_loop_test(cases, a_step_whose_sweeps_do_not_end_says_how_far_they_are, 0, ITERATIVE);
     tcase_add_test(cases, ncp_brakes_along_the_motion_and_neither_lifts_nor_sinks);
     tcase_add_test(cases, ccp_lifts_by_the_friction_coefficient);
