@@ -62,7 +62,7 @@ static trx_status check_contact_model(trx_context *context, const trx_sim_settin
                          trx_contact_solver_name(s->contact_solver), trx_contact_model_name(s->contact_model));
     const bool beyond = s->contact_solver == TRX_SOLVER_ADMM ? s->relaxation >= 2 : s->relaxation > 1;
     if (!(s->relaxation >= 0) || beyond)
-        return trxi_fail(context, TRX_ERR_ARGUMENT, "relaxation is %g: it must be at most 1, below 2 for admm",
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "relaxation is %g: it must be from 0 to 1, for admm below 2",
                          s->relaxation);
     if (s->max_sweeps < 1) return trxi_fail(context, TRX_ERR_ARGUMENT, "max_sweeps must be at least 1");
     return TRX_OK;
