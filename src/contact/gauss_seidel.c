@@ -6,10 +6,10 @@
 //
 //     v_c = J_i v + b_i      gamma_i' from W_ii, v_c and the law      v += A^-1 J_i^T (gamma_i' - gamma_i)
 //
-// A law may ask that late sweeps take a part of each
-// change. Sweeps that go in circles take half of each change, then a quarter. The method ends when the change of v in a sweep,
-// relative to v and to the change of v by all impulses, is below 1e-4 of the tolerance: the error of a method that converges slowly
-// is larger than its last change. Impulses that v does not feel, as between many points of one body, need not converge.
+// A law may ask that late sweeps take a part of each change. Sweeps that go in circles take half of each change, then a quarter.
+// The method ends when the change of v in a sweep, relative to v and to the change of v by all impulses, is below 1e-4 of the
+// tolerance: the error of a method that converges slowly is larger than its last change. Impulses that v does not feel, as between
+// many points of one body, need not converge.
 
 #include "contact/gauss_seidel.h"
 

@@ -8,7 +8,7 @@
 //     lcp   the same, with |f_1| <= mu f_n and |f_2| <= mu f_n separately: a pyramid along the axes of the frame
 //
 // K is the friction cone, K* its dual. The small R makes the impulses unique and gives ccp the slope of sap, whose law ccp has with
-// these constants. ncp and lcp have no potential: only sweeps solve them. Their derivatives follow from what sticks, slides and is
+// these constants. ncp and lcp have no potential. Their derivatives follow from what sticks, slides and is
 // open at the solution. With t = f_t/f_n, |t| = mu, of friction at its bound
 //
 //     stick   df_t = -dv_t/R        slide   df_t = t df_n - (mu f_n/|v_t|) (1 - t t^T/mu^2) dv_t        df_n = -(dv_n - dv_hat)/R
