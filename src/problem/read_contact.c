@@ -269,7 +269,7 @@ static void check_solver(trxi_reader *reader, const trxi_yaml_node *node, const 
     const bool iterates = solve && (sweeps || solver == TRX_SOLVER_ADMM || solver == TRX_SOLVER_STAGGERED);
     const char *const keys[] = {"sweeps", "relaxation"};
     for (int i = 0; i < 2; i++)
-        if (trxi_yaml_get(node, keys[i]) && !iterates)
+        if (trxi_yaml_get(node, keys[i]) && solve && !iterates)
             trxi_error_at(reader->context, trxi_key_source(node, keys[i]),
                           "%s serves solver: pgs, admm and staggered: remove it, or write one of these", keys[i]);
     const bool far = solver == TRX_SOLVER_ADMM ? record->relaxation >= 2 : record->relaxation > 1;

@@ -44,6 +44,7 @@ START_TEST(keys_that_a_model_does_not_take_are_errors)
 {
     static const char *const wrong[][2] = {{"{solver: pgs}", "does not serve model: convex"},
                                            {"{model: ncp, solver: newton}", "does not serve model: ncp"},
+                                           {"{model: ncp, solver: newton, sweeps: 10}", "model: ncp: write pgs, admm, staggered"},
                                            {"{model: raisim, solver: newton}", "does not serve model: raisim"},
                                            {"{model: ccp, sweeps: 10}", "sweeps serves solver: pgs, admm and staggered"},
                                            {"{compliance: 1.0e-6}", "compliance serves the models"},
@@ -62,6 +63,7 @@ START_TEST(keys_that_a_model_does_not_take_are_errors)
     for (int i = 0; i < (int)(sizeof wrong / sizeof *wrong); i++) {
         ck_assert_int_eq(load_contact(&f, wrong[i][0]), TRX_ERR_INPUT);
         ck_assert_msg(strstr(trx_context_message(f.context), wrong[i][1]) != NULL, "%s", trx_context_message(f.context));
+        ck_assert_int_eq(trx_context_diagnostic_count(f.context), 1);
     }
     fixture_close(&f);
 }
