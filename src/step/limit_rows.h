@@ -8,7 +8,8 @@
 
 #include "step/sim.h"
 
-/// The rows of limits that can act within the step: of joints, then of tendons. The index of a row is the joint, or njoint plus the constraint.
+/// The rows of limits that can act within the step: of joints, then of tendons. The index of a row is the joint, or njoint plus
+/// the constraint.
 void trxi_step_limit_rows(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows);
 
 /// Adds their terms to dr/dq0 and dr/dv0.
