@@ -134,6 +134,12 @@ static void keep(trx_fit *fit)
         memcpy(fit->fitted.x_best + length * (size_t)i, fit->fitted.list[i].x, length * sizeof(double));
 }
 
+// a later start may have ended on a part of the samples; the best one before it counts all of them
+static void count_all_rows(trxi_windows *windows)
+{
+    for (int i = 0; i < windows->count; i++) windows->list[i].rows = windows->list[i].all_rows;
+}
+
 static void restore(trx_fit *fit)
 {
     const size_t length = state_size(fit);
@@ -143,6 +149,7 @@ static void restore(trx_fit *fit)
     for (int i = 0; i < fit->fitted.count; i++)
         memcpy(fit->fitted.list[i].x, fit->fitted.x_best + length * (size_t)i, length * sizeof(double));
     set_values(fit);
+    if (fit->start != fit->info.best_start) count_all_rows(&fit->fitted);
     fit->info.iterations = best->iterations, fit->info.rounds = best->rounds;
 }
 
