@@ -123,7 +123,10 @@ static trx_status march(profile *p, double sign, double *end)
         if (next_rise < p->bound) *end = NAN;
         if (next_rise >= p->bound && rise < p->bound) {
             const trx_status found = find_end(p, z, rise, next, next_rise, end);
-            if (found != TRX_OK) return found;
+            if (found != TRX_OK) {
+                *end = NAN; // not yet found
+                return found;
+            }
         }
         if (next_rise > BEYOND * p->bound) return TRX_OK;
         if (next_rise - rise < FLAT * p->bound) step *= 2;
@@ -144,7 +147,7 @@ static void sort_points(profile *p)
         }
 }
 
-static const char *in_words(trx_fit *fit, const profile *p, const trx_fit_profile *out)
+static const char *in_words(trx_fit *fit, const profile *p, const trx_fit_profile *out, trx_status marched)
 {
     const trx_fit_estimate e = trx_fit_get_estimate(fit, p->estimate);
     int best = 0;
@@ -152,6 +155,7 @@ static const char *in_words(trx_fit *fit, const profile *p, const trx_fit_profil
     if (p->rise[best] < -BETTER * p->bound)
         return trxi_pool_printf(fit->pool, "the objective falls by %.3g at %.4g: the fit had stopped before its minimum",
                                 -p->rise[best], out->values[best]);
+    if (marched == TRX_INTERRUPTED) return "stopped before its ends were found";
     if (isnan(out->low) && isnan(out->high))
         return trxi_pool_printf(fit->pool, "open on both sides: any value from %.4g to %.4g explains the recordings",
                                 out->values[0], out->values[p->count - 1]);
@@ -165,7 +169,7 @@ static const char *in_words(trx_fit *fit, const profile *p, const trx_fit_profil
                                                 : "differs from the interval of the standard deviation: trust the profile";
 }
 
-static trx_status answer(profile *p, double low, double high, trx_fit_profile *out)
+static trx_status answer(profile *p, trx_status marched, double low, double high, trx_fit_profile *out)
 {
     trx_fit *fit = p->fit;
     const int parameter = fit->unknowns.parameter_of[p->unknown];
@@ -180,7 +184,7 @@ static trx_status answer(profile *p, double low, double high, trx_fit_profile *o
     }
     out->low = isnan(low) ? NAN : trxi_unknowns_value(&fit->unknowns, parameter, low);
     out->high = isnan(high) ? NAN : trxi_unknowns_value(&fit->unknowns, parameter, high);
-    out->verdict = in_words(fit, p, out);
+    out->verdict = in_words(fit, p, out, marched);
     return out->verdict ? TRX_OK : TRX_ERR_MEMORY;
 }
 
@@ -217,7 +221,7 @@ static trx_status profile_one(profile *p, trx_fit_profile *out)
     if (status == TRX_OK) status = march(p, 1, &high);
     fit->settings = settings;
     restore(p);
-    const trx_status answered = status < 0 ? status : answer(p, low, high, out);
+    const trx_status answered = status < 0 ? status : answer(p, status, low, high, out);
     return answered < 0 ? answered : status;
 }
 
