@@ -188,13 +188,15 @@ static trx_status write_rollouts(trxi_json *json, trx_fit *fit, const char *name
                                               "early_rotation"};
     double *numbers = TRXI_POOL(fit->pool, double, fit->info.nrecording + 1);
     if (!numbers) return TRX_ERR_MEMORY;
+    int recordings = 0;
+    for (int i = 0; i < fit->info.nrecording; i++) recordings += list[i].held_out == held_out;
     trxi_json_key(json, name);
     trxi_json_begin_object(json);
+    trxi_json_put_int(json, "recordings", recordings);
     for (int k = 0; k < ERRORS; k++) {
         int count = 0;
         for (int i = 0; i < fit->info.nrecording; i++)
             if (list[i].held_out == held_out && isfinite(errors[k](&list[i]))) numbers[count++] = errors[k](&list[i]);
-        if (k == 0) trxi_json_put_int(json, "recordings", count);
         put_mean(json, names[k], numbers, count);
     }
     trxi_json_end_object(json);

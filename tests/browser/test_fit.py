@@ -66,6 +66,23 @@ def check(browser, folder):
     # nothing sticks out of the page, nothing is loaded, nothing is wrong
     assert browser.evaluate("document.documentElement.scrollWidth <= innerWidth")
     check_quiet(browser)
+    check_sessions(browser, os.path.join(os.path.dirname(folder), "sessions"))
+
+
+def check_sessions(browser, folder):
+    """Values per recording are rows of the table; the correlations are those of the shared parameters. Angles alone: no position errors."""
+    browser.open(f"file://{folder}/fit.html")
+    browser.wait(f"{PLOTS} > 0")
+    with open(os.path.join(folder, "summary.json"), encoding="utf-8") as file:
+        summary = json.load(file)
+    names = texts(browser, "#parameters td:nth-child(1)")
+    assert names == [f"bias(s) of spin {k}" for k in range(1, 6)] + ["s.damping", "spinner.inertia.yy"], names
+    assert texts(browser, "#correlations tbody th") == names[5:]
+    shown = float(texts(browser, "#correlations tbody tr:nth-child(1) td")[1].replace("\u2212", "-"))
+    assert abs(shown - summary["correlations"][0][1]) < 0.006
+    assert "5 recordings, 1 held out" in browser.evaluate("document.getElementById('facts').innerText")
+    assert [row.split("\t")[:2] for row in texts(browser, "#groups tbody tr")] == [["fitted", "5"], ["held out", "1"]]
+    check_quiet(browser)
 
 
 def write(place):
@@ -74,6 +91,9 @@ def write(place):
                   '{of: box.mass, min: 0.05, max: 5}']
     subprocess.run([sys.argv[1], "fit", os.path.join(sys.argv[2], "fit", "fit_box_slide.yaml"), "-o", out, "--quiet",
                     "--set", f"fit.parameters=[{', '.join(parameters)}]"], check=True)
+    sessions = '[{of: "bias(s)", per: recording, min: -1, max: 1, prior: {mean: 0, sd: 0.01}}, {of: s.damping}, {of: spinner.inertia.yy}]'
+    subprocess.run([sys.argv[1], "fit", os.path.join(sys.argv[2], "fit", "fit_spinner.yaml"), "-o", os.path.join(place, "sessions"), "--quiet",
+                    "--set", f"fit.parameters={sessions}"], check=True)
     return out
 
 

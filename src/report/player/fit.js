@@ -53,11 +53,12 @@
   }
 
   function fillCorrelations() {
-    const known = summary.parameters.map((_, i) => i).filter((i) => !missing(summary.parameters[i].sd));
+    const shared = summary.parameters.filter((p) => missing(p.session));
+    const known = shared.map((_, i) => i).filter((i) => !missing(shared[i].sd));
     if (known.length < 2) return;
     byId('correlated').hidden = false;
-    const head = make('tr', {}, make('th', {}, ''), ...known.map((j) => make('th', {}, summary.parameters[j].name)));
-    const body = known.map((i) => make('tr', {}, make('th', {}, summary.parameters[i].name), ...known.map((j) => {
+    const head = make('tr', {}, make('th', {}, ''), ...known.map((j) => make('th', {}, shared[j].name)));
+    const body = known.map((i) => make('tr', {}, make('th', {}, shared[i].name), ...known.map((j) => {
       const c = summary.correlations[i][j], share = Math.round(60 * Math.abs(c));
       const colour = `color-mix(in srgb, var(${c > 0 ? '--s0' : '--s1'}) ${i === j ? 0 : share}%, transparent)`;
       return make('td', { style: `background: ${colour}` }, i === j ? '1' : c.toFixed(2).replace('-', '\u2212'));
