@@ -118,11 +118,10 @@ static const trxi_field parameter_fields[] = {
 static void check_tie(trxi_reader *reader, const trxi_yaml_node *node)
 {
     static const char *const of_free[] = {"start", "min", "max", "prior", "per", "profile"};
-    for (int i = 0; i < 5; i++)
+    for (size_t i = 0; i < sizeof of_free / sizeof *of_free; i++)
         if (trxi_yaml_get(node, of_free[i]))
             trxi_error_at(reader->context, trxi_yaml_get(node, of_free[i])->source,
-                          "%s: the parameter follows another one: leave it out",
-                          of_free[i]);
+                          "%s: the parameter follows another one: leave it out", of_free[i]);
 }
 
 // who shares the value; all local parameters share it in the same way
