@@ -65,8 +65,8 @@ static void set_deviations(const trx_fit *fit, place p, double slope, trx_fit_es
     const bool positive = fit->unknowns.positive[p.unknown];
     e->sd = slope * z;
     e->sd_robust = slope * robust;
-    e->low = positive ? e->value * exp(-wide) : e->value - slope * wide;
-    e->high = positive ? e->value * exp(wide) : e->value + slope * wide;
+    e->low = positive ? e->value * exp(e->value < 0 ? wide : -wide) : e->value - slope * wide;
+    e->high = positive ? e->value * exp(e->value < 0 ? -wide : wide) : e->value + slope * wide;
 }
 
 trx_fit_estimate trx_fit_get_estimate(const trx_fit *fit, int estimate)

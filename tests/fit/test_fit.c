@@ -365,6 +365,22 @@ START_TEST(a_parameter_tied_by_a_negative_ratio_has_the_opposite_correlation)
 }
 END_TEST
 
+START_TEST(an_interval_of_a_value_tied_below_zero_is_in_order)
+{
+    open_arm(8);
+    add_parameter(&s, "elbow.damping", 0.05);
+    trx_fit_parameter *tied = add_parameter(&s, "upper.com.x", NAN);
+    tied->same_as = 0, tied->ratio = -0.5;
+    trx_fit *fit = run(trx_fit_settings_default());
+    const trx_fit_estimate free = trx_fit_get_estimate(fit, 0), e = trx_fit_get_estimate(fit, 1);
+    ck_assert(e.low < e.value && e.value < e.high && e.high < 0);
+    assert_close(e.low, -0.5 * free.high, 1e-12);
+    assert_close(e.high, -0.5 * free.low, 1e-12);
+    trx_fit_destroy(fit);
+    scene_close(&s);
+}
+END_TEST
+
 START_TEST(missing_samples_and_held_out_recordings_are_left_out)
 {
     open_arm(4);
@@ -502,6 +518,7 @@ int main(void)
     tcase_add_test(tests, masses_and_damping_of_a_driven_arm_are_found);
     tcase_add_test(tests, many_windows_are_all_seen_in_the_end);
     tcase_add_test(tests, a_parameter_tied_by_a_negative_ratio_has_the_opposite_correlation);
+    tcase_add_test(tests, an_interval_of_a_value_tied_below_zero_is_in_order);
     tcase_add_test(tests, missing_samples_and_held_out_recordings_are_left_out);
     tcase_add_test(tests, every_number_of_threads_gives_the_same_bits);
     tcase_add_test(tests, a_fit_can_be_stopped_with_its_best_values);
