@@ -30,10 +30,9 @@ static const double RANK = 1e-13; // smallest eigenvalue that counts, relative t
 
 // ---- noise ----
 
-static trxi_group_sums sum_group(const trx_fit *fit, const trxi_windows *windows, int group)
+static trxi_group_sums sum_group(const trxi_windows *windows, int group)
 {
     trxi_group_sums sum = {0};
-    (void)fit;
     for (int i = 0; i < windows->count; i++) {
         const trxi_group_sums *s = &windows->now[i].sums[group];
         if (windows->now[i].status < 0) continue;
@@ -49,7 +48,7 @@ static double freedom(const trx_fit *fit)
 {
     double residuals = 0, windows = 0;
     for (int i = 0; i < fit->fitted.count; i++) windows += fit->fitted.list[i].rows > 0;
-    for (int g = 0; g < fit->problem.ngroup; g++) residuals += (double)sum_group(fit, &fit->fitted, g).count;
+    for (int g = 0; g < fit->problem.ngroup; g++) residuals += (double)sum_group(&fit->fitted, g).count;
     const double estimated = trxi_sessions_free(&fit->sessions, &fit->unknowns) + fit->benches[0].ns * windows;
     return residuals > 2 * estimated ? residuals / (residuals - estimated) : 2;
 }
@@ -59,7 +58,7 @@ double trxi_estimate_noise(trx_fit *fit)
     double change = 0;
     const double share = freedom(fit);
     for (int g = 0; g < fit->problem.ngroup; g++) {
-        const trxi_group_sums s = sum_group(fit, &fit->fitted, g);
+        const trxi_group_sums s = sum_group(&fit->fitted, g);
         if (!isnan(fit->problem.groups[g].noise) || !(s.weights > 0)) continue;
         const double noise = fmax(sqrt(s.weighted / s.weights * share), 1e-12);
         change = fmax(change, fabs(noise / fit->noise[g] - 1));
@@ -300,7 +299,7 @@ static trx_status judge_unknowns(trx_fit *fit)
 
 static void set_group(trx_fit *fit, int g)
 {
-    const trxi_group_sums fitted = sum_group(fit, &fit->fitted, g), held = sum_group(fit, &fit->held, g);
+    const trxi_group_sums fitted = sum_group(&fit->fitted, g), held = sum_group(&fit->held, g);
     const double mean = fitted.count > 0 ? fitted.squares / (double)fitted.count : NAN;
     fit->groups[g] = (trx_fit_group_info){
         .name = fit->problem.groups[g].name,
