@@ -19,6 +19,7 @@
 #include <string.h>
 
 enum { MOST_DOUBLINGS = 28 }; // of the samples on which start states are estimated
+enum { MOST_ROWS = 1000000 }; // of the table of iterations; later ones are left out
 
 trx_fit_settings trx_fit_settings_default(void)
 {
@@ -169,7 +170,8 @@ static trx_status take_numbers(trx_fit *fit)
     fit->noise = TRXI_POOL(fit->pool, double, fit->problem.ngroup + 1);
     fit->dz = TRXI_POOL(fit->pool, double, sessions * np + 1);
     fit->scratch = TRXI_POOL(fit->pool, double, n + 2 * np + 1);
-    fit->row_capacity = fit->settings.iterations * (2 * fit->settings.rounds + MOST_DOUBLINGS) * fit->settings.starts;
+    const double solves = (2.0 * fit->settings.rounds + MOST_DOUBLINGS) * fit->settings.starts;
+    fit->row_capacity = (int)fmin(fit->settings.iterations * solves, MOST_ROWS);
     fit->rows = TRXI_POOL(fit->pool, trx_fit_iteration, fit->row_capacity + 1);
     fit->recordings = TRXI_POOL(fit->pool, trx_fit_recording_info, fit->problem.nrecording + 1);
     if (!fit->z || !fit->z_trial || !fit->values || !fit->values_trial || !fit->noise || !fit->dz || !fit->scratch ||

@@ -6,6 +6,8 @@
 
 #include "fit/scene.h"
 
+#include <limits.h>
+
 static scene s;
 
 static trx_fit *run(trx_fit_settings settings)
@@ -471,6 +473,19 @@ START_TEST(wrong_problems_are_refused_with_their_reason)
 }
 END_TEST
 
+START_TEST(more_rounds_than_a_table_holds_are_allowed)
+{
+    open_slides(1, 0.001);
+    add_parameter(&s, "pair(box, ground).friction", 0.5);
+    trx_fit_settings settings = trx_fit_settings_default();
+    settings.rounds = INT_MAX;
+    trx_fit *fit = run(settings);
+    ck_assert_int_eq(trx_fit_get_info(fit).status, TRX_OK);
+    trx_fit_destroy(fit);
+    scene_close(&s);
+}
+END_TEST
+
 START_TEST(memory_that_runs_out_is_a_status_and_nothing_leaks)
 {
     for (int fail_at = 1;; fail_at += 1 + fail_at / 6) {
@@ -518,6 +533,7 @@ int main(void)
     tcase_add_test(tests, masses_and_damping_of_a_driven_arm_are_found);
     tcase_add_test(tests, many_windows_are_all_seen_in_the_end);
     tcase_add_test(tests, a_parameter_tied_by_a_negative_ratio_has_the_opposite_correlation);
+    tcase_add_test(tests, more_rounds_than_a_table_holds_are_allowed);
     tcase_add_test(tests, an_interval_of_a_value_tied_below_zero_is_in_order);
     tcase_add_test(tests, missing_samples_and_held_out_recordings_are_left_out);
     tcase_add_test(tests, every_number_of_threads_gives_the_same_bits);
