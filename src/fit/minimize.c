@@ -34,6 +34,23 @@ static size_t state_size(const trx_fit *fit)
     return (size_t)(size.nq + size.nv);
 }
 
+// ---- coming back ----
+
+void trxi_fit_keep(const trx_fit *fit, double *z, double *x)
+{
+    const size_t length = state_size(fit);
+    memcpy(z, fit->z, sizeof *z * (size_t)(fit->unknowns.count * fit->sessions.count));
+    for (int i = 0; i < fit->fitted.count; i++) memcpy(x + length * (size_t)i, fit->fitted.list[i].x, length * sizeof *x);
+}
+
+void trxi_fit_restore(trx_fit *fit, const double *z, const double *x)
+{
+    const size_t length = state_size(fit);
+    memcpy(fit->z, z, sizeof *z * (size_t)(fit->unknowns.count * fit->sessions.count));
+    for (int i = 0; i < fit->fitted.count; i++) memcpy(fit->fitted.list[i].x, x + length * (size_t)i, length * sizeof *x);
+    trxi_sessions_values(&fit->sessions, &fit->unknowns, fit->z, fit->values);
+}
+
 // ---- evaluation ----
 
 typedef struct evaluation_task {

@@ -38,31 +38,12 @@ typedef struct profile {
     int count;
 } profile;
 
-// ---- keeping and holding ----
-
-static size_t state_size(const trx_fit *fit)
-{
-    const trx_model_size size = trx_model_get_size(fit->problem.model);
-    return (size_t)(size.nq + size.nv);
-}
-
-static void keep(profile *p)
-{
-    const trx_fit *fit = p->fit;
-    const size_t length = state_size(fit);
-    memcpy(p->kept_z, fit->z, sizeof(double) * (size_t)(fit->unknowns.count * fit->sessions.count));
-    for (int i = 0; i < fit->fitted.count; i++)
-        memcpy(p->kept_x + length * (size_t)i, fit->fitted.list[i].x, length * sizeof(double));
-}
+// ---- holding ----
 
 static void restore(profile *p)
 {
     trx_fit *fit = p->fit;
-    const size_t length = state_size(fit);
-    memcpy(fit->z, p->kept_z, sizeof(double) * (size_t)(fit->unknowns.count * fit->sessions.count));
-    trxi_sessions_values(&fit->sessions, &fit->unknowns, fit->z, fit->values);
-    for (int i = 0; i < fit->fitted.count; i++)
-        memcpy(fit->fitted.list[i].x, p->kept_x + length * (size_t)i, length * sizeof(double));
+    trxi_fit_restore(fit, p->kept_z, p->kept_x);
     fit->unknowns.lower[p->unknown] = p->lower;
     fit->unknowns.upper[p->unknown] = p->upper;
 }
@@ -229,13 +210,15 @@ trx_status trxi_fit_profiles(trx_fit *fit)
 {
     const trxi_unknowns *u = &fit->unknowns;
     const trx_fit_info info = fit->info;
+    const trx_model_size size = trx_model_get_size(fit->problem.model);
+    const size_t states = (size_t)(size.nq + size.nv) * (size_t)fit->fitted.count;
     profile *p = TRXI_POOL(fit->pool, profile, 1);
     fit->profiles = TRXI_POOL(fit->pool, trx_fit_profile, u->count + 1);
     if (!p || !fit->profiles) return TRX_ERR_MEMORY;
     *p = (profile){.fit = fit, .kept_z = TRXI_POOL(fit->pool, double, (size_t)(u->count * fit->sessions.count) + 1),
-                   .kept_x = TRXI_POOL(fit->pool, double, state_size(fit) * (size_t)fit->fitted.count + 1)};
+                   .kept_x = TRXI_POOL(fit->pool, double, states + 1)};
     if (!p->kept_z || !p->kept_x) return TRX_ERR_MEMORY;
-    keep(p);
+    trxi_fit_keep(fit, p->kept_z, p->kept_x);
     fit->info.rounds = TRX_FIT_AGAIN;
     trx_status status = TRX_OK;
     int made = 0;

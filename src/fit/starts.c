@@ -20,12 +20,6 @@
 
 static const double FACTOR = 0.7; // standard deviation of a logarithm without prior and bounds: a factor of 2
 
-static size_t state_size(const trx_fit *fit)
-{
-    const trx_model_size size = trx_model_get_size(fit->problem.model);
-    return (size_t)(size.nq + size.nv);
-}
-
 static size_t unknowns_of(const trx_fit *fit)
 {
     return (size_t)fit->sessions.count * (size_t)fit->unknowns.count;
@@ -73,11 +67,6 @@ static void list_values(const trx_fit *fit, double *list)
     }
 }
 
-static void set_values(trx_fit *fit)
-{
-    trxi_sessions_values(&fit->sessions, &fit->unknowns, fit->z, fit->values);
-}
-
 // unknowns, start states and noise of a start, and the counters of its solve
 static void begin(trx_fit *fit, int start)
 {
@@ -87,10 +76,11 @@ static void begin(trx_fit *fit, int start)
         const bool copied = i >= (size_t)u->count && k >= (size_t)u->local; // a shared unknown, drawn in the first session
         fit->z[i] = copied ? fit->z[k] : start == 0 ? u->start[k] : draw(fit, start, (int)k, i);
     }
-    set_values(fit);
+    trxi_sessions_values(&fit->sessions, &fit->unknowns, fit->z, fit->values);
     list_values(fit, fit->starts[start].from);
+    const trx_model_size size = trx_model_get_size(fit->problem.model);
     for (int i = 0; i < fit->fitted.count; i++)
-        memcpy(fit->fitted.list[i].x, fit->fitted.list[i].guess, state_size(fit) * sizeof(double));
+        memcpy(fit->fitted.list[i].x, fit->fitted.list[i].guess, (size_t)(size.nq + size.nv) * sizeof(double));
     for (int g = 0; g < fit->problem.ngroup; g++)
         fit->noise[g] = isnan(fit->problem.groups[g].noise) ? 1 : fit->problem.groups[g].noise;
     fit->start = start;
@@ -126,12 +116,9 @@ static trx_status end(trx_fit *fit, trx_status status)
 
 static void keep(trx_fit *fit)
 {
-    const size_t length = state_size(fit);
     fit->info.best_start = fit->start;
-    memcpy(fit->best_z, fit->z, sizeof *fit->z * unknowns_of(fit));
+    trxi_fit_keep(fit, fit->best_z, fit->fitted.x_best);
     memcpy(fit->best_noise, fit->noise, sizeof *fit->noise * (size_t)fit->problem.ngroup);
-    for (int i = 0; i < fit->fitted.count; i++)
-        memcpy(fit->fitted.x_best + length * (size_t)i, fit->fitted.list[i].x, length * sizeof(double));
 }
 
 // a later start may have ended on a part of the samples; the best one before it counts all of them
@@ -142,13 +129,9 @@ static void count_all_rows(trxi_windows *windows)
 
 static void restore(trx_fit *fit)
 {
-    const size_t length = state_size(fit);
     const trx_fit_start *best = &fit->starts[fit->info.best_start];
-    memcpy(fit->z, fit->best_z, sizeof *fit->z * unknowns_of(fit));
+    trxi_fit_restore(fit, fit->best_z, fit->fitted.x_best);
     memcpy(fit->noise, fit->best_noise, sizeof *fit->noise * (size_t)fit->problem.ngroup);
-    for (int i = 0; i < fit->fitted.count; i++)
-        memcpy(fit->fitted.list[i].x, fit->fitted.x_best + length * (size_t)i, length * sizeof(double));
-    set_values(fit);
     if (fit->start != fit->info.best_start) count_all_rows(&fit->fitted);
     fit->info.iterations = best->iterations, fit->info.rounds = best->rounds;
 }
