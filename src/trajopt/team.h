@@ -42,7 +42,10 @@ void trxi_team_stop(trxi_team *team);
 /// The rollout that `worker` uses: `first`, or a member's.
 static inline trxi_rollout *trxi_team_rollout(trxi_team *team, trxi_rollout *first, int worker)
 {
-    return worker == 0 ? first : &team->members[worker - 1].rollout;
+    if (worker == 0) return first;
+    trxi_rollout *own = &team->members[worker - 1].rollout;
+    own->deadline = first->deadline;
+    return own;
 }
 
 #endif

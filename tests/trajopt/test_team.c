@@ -101,6 +101,25 @@ START_TEST(a_rollout_that_gives_up_or_fails_leaves_nothing_behind)
 }
 END_TEST
 
+// a deadline is set before each minimization, long after the team was made
+START_TEST(the_deadline_of_the_first_rollout_holds_for_all)
+{
+    push p;
+    open_team(&p, 3);
+    trxi_workspace *s = &p.plan->work;
+    trxi_rollout *r = &p.plan->rollout;
+    for (int late = 1; late >= 0; late--) {
+        r->deadline = late ? 0 : INFINITY;
+        for (int worker = 0; worker < 3; worker++) {
+            trxi_rollout *own = trxi_team_rollout(r->team, r, worker);
+            ck_assert_int_eq(trxi_rollout_controls(own, false, 1e9, s->current, NULL), TRX_OK);
+            ck_assert_int_eq(isinf(s->current->cost) != 0, late);
+        }
+    }
+    close_push(&p);
+}
+END_TEST
+
 START_TEST(a_number_of_threads_is_checked)
 {
     push p;
@@ -125,6 +144,7 @@ int main(void)
     tcase_add_test(cases, a_solve_has_the_same_bits_for_every_number_of_threads);
     tcase_add_test(cases, a_step_that_fails_is_named_as_by_one_thread);
     tcase_add_test(cases, a_rollout_that_gives_up_or_fails_leaves_nothing_behind);
+    tcase_add_test(cases, the_deadline_of_the_first_rollout_holds_for_all);
     tcase_add_test(cases, a_number_of_threads_is_checked);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
