@@ -192,6 +192,10 @@ static void note_difference(trxi_reader *reader, trxi_scene *scene, const trxi_i
     const double *theirs = result->gravity, *ours = scene->def.gravity;
     bool differs = false;
     for (int i = 0; i < 3; i++) differs = differs || theirs[i] != ours[i];
+    if (include->gravity && isnan(theirs[0]))
+        add_note(reader, scene, include,
+                 trxi_reader_printf(reader, "the file of \"%s\" gives no gravity; the problem's [%g, %g, %g] acts", include->name,
+                                    ours[0], ours[1], ours[2]));
     if (differs && !isnan(theirs[0]))
         add_note(reader, scene, include,
                  trxi_reader_printf(reader, "gravity of the file of \"%s\" is [%g, %g, %g]; the problem's [%g, %g, %g] acts",
