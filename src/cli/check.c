@@ -136,7 +136,7 @@ static void print_constraints(const trx_model *model)
     }
 }
 
-// meshes whose hulls close openings or fill hollows; the parts of divided meshes
+// meshes whose hulls close openings or fill hollows; the parts of divided meshes, which follow each other
 static void print_meshes(const trx_model *model)
 {
     static const double NEARLY_FULL = 0.9;
@@ -149,10 +149,11 @@ static void print_meshes(const trx_model *model)
         printf("%s %.0f %%", geom.name, 100 * geom.fill);
     }
     if (hollow > 0) putchar('\n');
-    for (int g = 0; g < count; g++) {
-        int parts = 0;
-        for (int k = g + 1; k < count; k++) parts += trx_model_geom(model, k).part_of == g;
-        if (parts > 0) printf("mesh %s touches as %d convex part%s\n", trx_model_geom_name(model, g), parts, parts > 1 ? "s" : "");
+    for (int g = 0, parts; g < count; g += parts) {
+        const int whole = trx_model_geom(model, g).part_of;
+        for (parts = 1; g + parts < count && trx_model_geom(model, g + parts).part_of == whole;) parts++;
+        if (whole >= 0)
+            printf("mesh %s touches as %d convex part%s\n", trx_model_geom_name(model, whole), parts, parts > 1 ? "s" : "");
     }
 }
 
