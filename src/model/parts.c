@@ -3,7 +3,7 @@
 
 // Meshes that touch as convex parts (theory 1). The definitions are completed before they are compiled: a geometry with a
 // mesh and `decompose` keeps its mass and is drawn, but touches no longer; its parts, which touch and have no mass, follow
-// after the geometries of its body, with its name, "#" and their number. So collision, derivatives and drawing know
+// after the geometries of its body, with its name, "#" and their number (part_name). So collision, derivatives and drawing know
 // ordinary meshes only. Rules for pairs that name the geometry hold for its parts (pairs.c).
 //
 // Each mesh is divided once for each of its settings, or read from the cache (part_cache.h).
@@ -81,6 +81,16 @@ static trx_geometry_def part_of(const trx_geometry_def *geom, const trx_mesh *pa
     return out;
 }
 
+// NAME#N; BODY#K#N where geometry K has no name, or one that a body has too: NAME#N is then a geometry of that body
+static const char *part_name(trxi_build *build, const trx_body_def *body, int k, int number)
+{
+    const char *name = body->geometry[k].name;
+    bool shared = !name;
+    for (int i = 0; i < build->def->nbody && !shared; i++) shared = strcmp(build->def->bodies[i].name, name) == 0;
+    return shared ? trxi_pool_printf(build->pool, "%s#%d#%d", body->name, k + 1, number)
+                  : trxi_pool_printf(build->pool, "%s#%d", name, number);
+}
+
 // the body's geometries and then the parts of those that are divided
 static trx_status expand_body(trxi_build *build, divided **all, trx_body_def *body, int index)
 {
@@ -104,8 +114,7 @@ static trx_status expand_body(trxi_build *build, divided **all, trx_body_def *bo
         const trx_geometry_def *whole = &body->geometry[k];
         geometry[k].collide = parts[k]->failed;
         for (int i = 0; i < parts[k]->parts.npart; i++) {
-            const char *name = whole->name ? trxi_pool_printf(build->pool, "%s#%d", whole->name, i + 1)
-                                           : trxi_pool_printf(build->pool, "%s#%d#%d", body->name, k + 1, i + 1);
+            const char *name = part_name(build, body, k, i + 1);
             if (!name) return TRX_ERR_MEMORY;
             part_index[next] = k;
             geometry[next++] = part_of(whole, &parts[k]->parts.parts[i], name);

@@ -8,7 +8,6 @@
 #include "geometry/contact_geometry.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 trx_model_size trx_model_get_size(const trx_model *model)
@@ -103,16 +102,22 @@ int trx_model_find_joint(const trx_model *model, const char *name)
 
 int trx_model_find_geom(const trx_model *model, const char *name)
 {
+    const int known = find(model, model->ngeom, trx_model_geom_name, name);
+    if (known >= 0) return known;
+
     // BODY#N is also geometry N of a body if that geometry has a name
     const char *mark = name ? strrchr(name, '#') : NULL;
     for (int i = 0; mark && i < model->nbody; i++) {
         const trxi_body *body = &model->bodies[i];
         size_t length = (size_t)(mark - name);
         if (strncmp(body->name, name, length) != 0 || body->name[length] != '\0') continue;
-        int number = atoi(mark + 1);
-        return number >= 1 && number <= body->ngeom ? body->first_geom + number - 1 : -1;
+        for (int k = 0; k < body->ngeom; k++) {
+            char number[16];
+            snprintf(number, sizeof number, "%d", k + 1);
+            if (strcmp(mark + 1, number) == 0) return body->first_geom + k;
+        }
     }
-    return find(model, model->ngeom, trx_model_geom_name, name);
+    return -1;
 }
 
 int trx_model_find_frame(const trx_model *model, const char *name)

@@ -77,6 +77,9 @@ START_TEST(a_body_a_joint_and_a_geometry_share_a_name)
     ck_assert_int_eq(trx_model_find_geom(m, "box#2"), -1);
     ck_assert_int_eq(trx_model_find_geom(m, "box#"), -1);
     ck_assert_int_eq(trx_model_find_geom(m, "bo#1"), -1);
+    ck_assert_int_eq(trx_model_find_geom(m, "box#1x"), -1);
+    ck_assert_int_eq(trx_model_find_geom(m, "box#01"), -1);
+    ck_assert_int_eq(trx_model_find_geom(m, "box#4294967297"), -1);
     scene_close(&s);
 }
 END_TEST

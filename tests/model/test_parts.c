@@ -76,6 +76,23 @@ START_TEST(parts_follow_the_geometries_of_their_body)
 }
 END_TEST
 
+START_TEST(names_lead_back_to_their_geometries)
+{
+    static const char *const names[] = {"box", "pusher", "lid"};
+    for (int i = 0; i < 3; i++) {
+        scene s;
+        scene_open(&s);
+        use_mesh(&s, &corner.mesh, 8);
+        s.box_geometry.name = names[i];
+        const trx_model *m = scene_build(&s);
+        for (int g = 0; g < trx_model_get_size(m).ngeom; g++)
+            ck_assert_int_eq(trx_model_find_geom(m, trx_model_geom_name(m, g)), g);
+        ck_assert_int_eq(trx_model_find_geom(m, "pusher#1"), trx_model_body(m, trx_model_find_body(m, "pusher")).first_geom);
+        scene_close(&s);
+    }
+}
+END_TEST
+
 START_TEST(without_decompose_the_hull_touches_and_says_how_full_it_is)
 {
     scene s;
@@ -284,6 +301,7 @@ int main(void)
     tcase_add_unchecked_fixture(tcase, make_meshes, NULL);
     tcase_set_timeout(tcase, 120);
     tcase_add_test(tcase, parts_follow_the_geometries_of_their_body);
+    tcase_add_test(tcase, names_lead_back_to_their_geometries);
     tcase_add_test(tcase, without_decompose_the_hull_touches_and_says_how_full_it_is);
     tcase_add_test(tcase, rules_for_pairs_of_the_mesh_hold_for_its_parts);
     tcase_add_test(tcase, wrong_settings_and_flat_meshes_are_refused);
