@@ -320,7 +320,7 @@ START_TEST(the_gravity_of_a_file_acts_on_request)
     ck_assert_ptr_null(find_note(&f, TRX_NOTE_REPLACED, "gravity of the file"));
     const char *const none[] = {"model.include.arm.gravity=true"};
     load_set(&f, none, 1);
-    ck_assert_ptr_nonnull(find_note(&f, TRX_NOTE_REPLACED, "the file of \"arm\" gives no gravity; the problem's [0, 0, -9.81] acts"));
+    ck_assert_ptr_nonnull(find_note(&f, TRX_NOTE_REPLACED, "the file of \"arm\" gives no gravity; the problem's [0, 0, -9.81]"));
     const char *const both[] = {"model.include.crane.gravity=true", "model.gravity=[0, 0, -9]"};
     ck_assert_int_eq(load_text(&f, SCENE, both, 2), TRX_ERR_INPUT);
     ck_assert(has_finding(&f, TRX_ERROR, "the gravity of \"crane\" is not the only one"));
