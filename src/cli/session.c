@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 trx_problem_options cli_load_options(const cli_options *options)
 {
@@ -23,14 +24,14 @@ trx_problem_options cli_load_options(const cli_options *options)
 }
 
 // $XDG_CACHE_HOME/tractrix or ~/.cache/tractrix; NULL without either variable. As in the XDG specification, a relative path
-// in the environment counts as not set
+// in the environment counts as not set. A home that does not exist, as of users of services, is not made
 static char *cache_folder(void)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     char *folder = NULL;
     int length = -1;
     if (cache && *cache == '/') length = asprintf(&folder, "%s/tractrix", cache);
-    else if (home && *home == '/') length = asprintf(&folder, "%s/.cache/tractrix", home);
+    else if (home && *home == '/' && access(home, F_OK) == 0) length = asprintf(&folder, "%s/.cache/tractrix", home);
     return length < 0 ? NULL : folder;
 }
 
