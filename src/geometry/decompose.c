@@ -25,6 +25,8 @@
 
 static const double CELLS_PER_TOLERANCE = 2, LARGEST_CELL = 1.0 / 16; // a share of the mesh's longest side
 static const double THICKNESS = 0.1;                                  // of flat parts, a share of the tolerance
+static const double LEAST_THICKNESS = 1e-4; // share of the mesh's longest side: of thinner parts no hull can be computed
+static const double SMALLEST = 1e-15, LARGEST = 1e15;                 // longest side of a mesh [m]
 
 const char *trxi_decomposition_defect(const trx_decomposition *s)
 {
@@ -179,6 +181,9 @@ static trx_status prepare(trx_context *context, trxi_pool *scratch, const trx_me
                           trxi_solid_grid *grid, divider *d)
 {
     const double size = longest_side(mesh);
+    if (!(size > SMALLEST && size < LARGEST))
+        return trxi_fail(context, TRX_ERR_INPUT, "its longest side is %g m; it must be between %g m and %g m", size, SMALLEST,
+                         LARGEST);
     d->tolerance = isnan(settings->tolerance) ? settings->share * size : settings->tolerance;
     const double cell = fmin(d->tolerance / CELLS_PER_TOLERANCE, size * LARGEST_CELL);
     trx_status status = trxi_solid_grid_create(context, scratch, mesh, cell, grid);
@@ -192,7 +197,8 @@ static trx_status prepare(trx_context *context, trxi_pool *scratch, const trx_me
     trxi_mesh_integrals sums;
     trxi_mesh_integrate(mesh, &sums);
     d->cutter = (trxi_cutter){.context = context, .pool = scratch, .mesh = mesh, .grid = grid, .closed = sums.closed,
-                              .eps = 1e-9 * size, .thickness = fmin(THICKNESS * d->tolerance, grid->h), .mark = mark};
+                              .eps = 1e-9 * size, .mark = mark,
+                              .thickness = fmax(fmin(THICKNESS * d->tolerance, grid->h), LEAST_THICKNESS * size)};
     trxi_cut_directions_find(mesh, &d->directions);
     return TRX_OK;
 }

@@ -25,7 +25,7 @@ const char *trxi_decomposition_defect(const trx_decomposition *settings);
 
 /// Parts of a mesh without defect, in the pool, in a fixed order: the same mesh and settings give the same parts. If
 /// `settings->most` ends the division early, `excess` is above `tolerance`. Errors: INPUT (no hull: all vertices nearly in one
-/// plane; the context's message says so, without a place), MEMORY.
+/// plane; a longest side beyond 1e-15 to 1e15 m; the context's message says so, without a place), MEMORY.
 trx_status trxi_decompose(trx_context *context, trxi_pool *pool, const trx_mesh *mesh, const trx_decomposition *settings,
                           trxi_convex_parts *parts);
 

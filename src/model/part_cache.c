@@ -19,7 +19,7 @@
 
 #include <string.h>
 
-static const char VERSION[] = "convex parts 1"; // another number when the method gives other parts
+static const char VERSION[] = "convex parts 2"; // another number when the method gives other parts
 
 static void hash_of(trx_context *context, const trx_mesh *mesh, const trx_decomposition *s, char hash[65], bool *memory)
 {

@@ -12,6 +12,7 @@
 #include "model/part_cache.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // a mesh with its parts
@@ -59,10 +60,11 @@ static trx_status divide(trxi_build *build, divided **all, const trx_geometry_de
     if (status == TRX_OK) report(build, geom, body, made);
     if (status != TRX_ERR_INPUT) return status;
     made->failed = true;
+    char why[256];
+    snprintf(why, sizeof why, "%s", trx_context_message(build->context));
     trxi_error_at(build->context, geom->source,
-                  "the mesh %s of '%s' has no convex parts (its vertices lie in one plane, or are too few): give the geometry "
-                  "another shape, or collide: false",
-                  mesh->name ? mesh->name : "", geom->name ? geom->name : body);
+                  "the mesh %s of '%s' has no convex parts: %s: give the geometry another shape, or collide: false",
+                  mesh->name ? mesh->name : "", geom->name ? geom->name : body, why);
     return TRX_OK;
 }
 

@@ -307,6 +307,32 @@ START_TEST(a_flat_mesh_has_no_parts)
 }
 END_TEST
 
+// before, sheets had parts too thin for a hull
+START_TEST(sheets_are_divided_at_any_tolerance)
+{
+    // the floor and one wall of a box
+    static const double corners[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 1, 0, 1};
+    static const int sheets[] = {0, 1, 2, 0, 2, 3, 0, 5, 1, 0, 4, 5};
+    s.mesh = (trx_mesh){"angle", 6, corners, 4, sheets};
+    decompose(2, 1e-9);
+    ck_assert_int_eq(parts.npart, 2);
+    check_convex();
+    check_surface_covered(1e-6);
+}
+END_TEST
+
+START_TEST(a_mesh_beyond_all_sizes_is_refused)
+{
+    static const double scales[] = {1e-300, 1e16, 1.7e308};
+    const trx_decomposition settings = {.most = 4, .tolerance = NAN, .share = 0.1};
+    for (int k = 0; k < 3; k++) {
+        make_box(&s, (double[]){2, 2, 2}, (double[]){0, 0, 0});
+        for (int i = 0; i < 3 * s.mesh.nvertex; i++) s.vertices[i] *= scales[k];
+        ck_assert_int_eq(trxi_decompose(context, pool, &s.mesh, &settings, &parts), TRX_ERR_INPUT);
+    }
+}
+END_TEST
+
 START_TEST(settings_without_sense_are_named)
 {
     trx_decomposition d = trx_decomposition_default();
@@ -354,6 +380,8 @@ int main(void)
     tcase_add_test(tcase, a_box_of_sheets_without_a_lid_is_open);
     tcase_add_test(tcase, any_triangles_have_parts_that_cover_them);
     tcase_add_test(tcase, a_flat_mesh_has_no_parts);
+    tcase_add_test(tcase, sheets_are_divided_at_any_tolerance);
+    tcase_add_test(tcase, a_mesh_beyond_all_sizes_is_refused);
     tcase_add_test(tcase, settings_without_sense_are_named);
     tcase_add_test(tcase, memory_may_run_out_anywhere);
     Suite *suite = suite_create("decompose");

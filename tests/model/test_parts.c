@@ -147,7 +147,7 @@ START_TEST(wrong_settings_and_flat_meshes_are_refused)
     sheet.vertices = square, sheet.triangles = two, sheet.ntriangle = 2;
     scene_open(&s);
     use_mesh(&s, &sheet, 8);
-    scene_refuses(&s, LINE_BOX_GEOMETRY, "has no convex parts");
+    scene_refuses(&s, LINE_BOX_GEOMETRY, "has no convex parts: all vertices of the mesh are nearly in one plane");
 }
 END_TEST
 
