@@ -50,7 +50,7 @@ void trxi_read_design(trxi_reader *reader, const trxi_yaml_node *node, trxi_desi
     static const char *const criteria[] = {"trace", "log_determinant"};
     trx_fit_design_settings set = trx_fit_design_settings_default();
     design_record record = {.every = 1, .knots = set.knots, .evaluations = set.evaluations, .seed = (int)set.seed};
-    int criterion = set.criterion;
+    int criterion = (int)set.criterion;
     *design = (trxi_design_section){0};
     if (!node || !TRXI_READ_RECORD(reader, node, "design", design_fields, &record) || !record.record) return;
     if (record.criterion) trxi_read_word(reader, record.criterion, "criterion", criteria, 2, &criterion);
