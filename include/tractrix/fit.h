@@ -68,7 +68,8 @@ typedef enum trx_fit_signal {
     TRX_FIT_TURN = 5,      // of rotations: one component of a rotation vector, starts at 0 [rad]
 } trx_fit_signal;
 
-/// Who shares the value of a parameter. Parameters per recording and parameters per file do not go together in one fit.
+/// The recordings that share the value of a parameter. Parameters per recording and parameters per file do not go
+/// together in one fit.
 typedef enum trx_fit_sharing {
     TRX_FIT_SHARED = 0,        // all recordings
     TRX_FIT_PER_RECORDING = 1, // each recording has a value of its own
@@ -269,8 +270,8 @@ TRX_API trx_fit_profile trx_fit_get_profile(const trx_fit *fit, int profile);
 TRX_API trx_fit_residual_info trx_fit_get_residual(const trx_fit *fit, int residual);
 TRX_API trx_fit_recording_info trx_fit_get_recording(const trx_fit *fit, int recording);
 
-/// What the recordings do not determine, in words, from the least determined direction on (ndirection of trx_fit_info); NULL out
-/// of range.
+/// Directions that the recordings do not determine, in words, from the least determined one on (ndirection of
+/// trx_fit_info); NULL out of range.
 TRX_API const char *trx_fit_direction(const trx_fit *fit, int direction);
 
 /// The gradient of the objective with respect to the free parameters (nfree: in the logarithm for positive parameters, else in

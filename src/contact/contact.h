@@ -23,7 +23,7 @@ typedef struct trxi_sap_constants {
     double v_hat;  // normal [m/s]
 } trxi_sap_constants;
 
-/// What a level of a two-level solve holds (two_level.c). An impulse keeps `held` and changes by its velocity over R.
+/// The held part of a level of a two-level solve (two_level.c). An impulse keeps `held` and changes by its velocity over R.
 typedef struct trxi_level {
     double Rt, Rn;  // [1/kg]
     double held[3]; // [N s]

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What the columns of a recording mean for a model (theory 10).
+// The meaning of the columns of a recording for a model (theory 10).
 
 #ifndef TRXI_FIT_COLUMNS_H
 #define TRXI_FIT_COLUMNS_H

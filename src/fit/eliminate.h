@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/// What the elimination of one window leaves for the step of its start state.
+/// The rest of the elimination of one window, for the step of its start state.
 typedef struct trxi_eliminated {
     double *L; // ns x ns: factor of the damped block of the start
     double *Y; // ns x np: L^-1 H_sp

@@ -20,7 +20,7 @@ typedef struct trxi_group_sums {
     long long count, neighbours, samples;
 } trxi_group_sums;
 
-/// What an evaluation of a window gives. n = ns + np: start state first (ns: 2nv, or 0), then unknowns.
+/// The result of the evaluation of a window. n = ns + np: start state first (ns: 2nv, or 0), then unknowns.
 typedef struct trxi_evaluation {
     trx_status status;
     double objective;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a motion that is not yet recorded will tell about the parameters (theory 10).
+// The covariance of the parameters that a recording of a given motion would leave (theory 10).
 
 #ifndef TRXI_FIT_EXPECT_H
 #define TRXI_FIT_EXPECT_H

@@ -6,7 +6,7 @@
 //
 //     rho_k = (1/n_k sum (r_i - m)(r_i+k - m)) / (1/n sum (r_i - m)^2)     autocorrelation
 //     |rho_1| < 3.29/sqrt(n_1)                                             99.9 % of white noise
-//     Q = sum over k <= 10 of n_k rho_k^2 < chi^2_10 (99.9 %)               the same of all these lags together
+//     Q = sum over k <= 10 of n_k rho_k^2 < chi^2_10 (99.9 %)               all these lags together
 //     (1 + rho_1)/(1 - rho_1)                                              variance of a mean of alike neighbours, relative
 //
 // Cost: one evaluation of every window, and TRX_FIT_LAGS products per residual.

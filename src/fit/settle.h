@@ -9,7 +9,7 @@
 #include "fit/eliminate.h"
 #include "fit/evaluate.h"
 
-/// What one improvement of a start state takes.
+/// The input of one improvement of a start state.
 typedef struct trxi_settling {
     const double *values, *noise; // nparameter, set in the bench; ngroup
     trxi_derivatives derivatives; // of the result: with respect to the start state at least

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What the recordings do not determine, in words (theory 10).
+// Words for the directions that the recordings do not determine (theory 10).
 
 #ifndef TRXI_FIT_WORDS_H
 #define TRXI_FIT_WORDS_H

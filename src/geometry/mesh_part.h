@@ -22,7 +22,7 @@ typedef struct trxi_mesh_part {
     double excess;             // how far the hull reaches out of the solid [m]
 } trxi_mesh_part;
 
-/// What parts of one mesh share. All views; parts live in `pool`.
+/// Data that the parts of one mesh share. All views; parts live in `pool`.
 typedef struct trxi_cutter {
     trx_context *context;
     trxi_pool *pool;

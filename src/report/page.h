@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What the pages of the project have in common: a template with marks, and libraries of Debian inlined, so that a page opens from
+// The common part of all pages: a template with marks, and libraries of Debian inlined, so that a page opens from
 // disk without a network.
 
 #ifndef TRXI_REPORT_PAGE_H
