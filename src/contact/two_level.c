@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Levels of the model first_order (theory 4). A level holds the bounds of friction, and shares of stiff impulses. What is left is
+// Levels of the model first_order (theory 4). A level holds the bounds of friction, and shares of stiff impulses. The rest is
 // the convex problem of theory 2.2, which Newton solves. The next level holds what follows from the impulses of this one:
 //
 //     repeat   v, gamma = argmin of the level                 normal, unilateral, bilateral impulses, friction within its bounds

@@ -74,7 +74,7 @@ void trxi_bench_close(trxi_bench *bench);
 /// Sets the parameters of the simulator. Errors: INPUT (a value that is not allowed).
 trx_status trxi_bench_set(trxi_bench *bench, const double *values);
 
-/// Derivatives of an evaluation; those that are not asked for are 0. The value alone costs less than half.
+/// Derivatives that an evaluation computes; the others are 0. The value alone costs less than half.
 typedef enum trxi_derivatives {
     TRXI_VALUE = 0,    // none
     TRXI_BY_START = 1, // with respect to the start state

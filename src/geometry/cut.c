@@ -11,9 +11,9 @@
 //
 // h is the side of a cell, c = 1 for planes in flat sides and 2 for others; t = 0 for the plane in the middle of the part, 1 at
 // its end. The hulls are those of the clipped triangles. Corners
-// inside the solid (mesh_part.c) are left out here: they change a choice, not a part. Of a dense mesh, the small triangles
-// are thinned out to one in each of at most 20 cubes along the longest side. So the cost of a choice does not grow with the mesh,
-// but for clipping its triangles once.
+// inside the solid (mesh_part.c) are left out here: they change a choice, not a part. Small triangles of a dense mesh
+// are thinned out to one in each of at most 20 cubes along the longest side, so they do not raise the cost of a choice. Large
+// triangles are all kept: the cost grows with their number.
 
 #include "geometry/cut.h"
 
