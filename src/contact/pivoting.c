@@ -7,8 +7,13 @@
 //
 // and each unknown times its partner is 0; s_i is the slip speed. c = W f + g, W = J H^-1 J^T + R. Lemke's method finds a
 // solution in finitely many pivots (lemke.h). Rows that are no contacts have laws that are not linear. They are linearized at the
-// velocity of the last solution, as in Newton's method: H = A + J_s^T G_s J_s and g have their slopes and impulses. Without such
-// rows one solution is enough. Impulses and velocities of a contact are scaled by the root of its mean W_ii, so masses drop out.
+// velocity of the last solution, as in Newton's method: H = A + J_s^T G_s J_s and g have their slopes and impulses. Impulses and
+// velocities of a contact are scaled by the root of its mean W_ii, so masses drop out.
+//
+// Contacts that share the load of a body leave W singular, and pivots as small as R drown in rounding: the method ends on a ray.
+// Then R' = regular W_ii takes the place of a smaller R, and g loses (R' - R) f, f the impulses of the last solution: a
+// proximal-point method. `regular` grows until the method finds solutions. Impulses that v feels settle in a few of them, to the
+// digits that rounding leaves of v/R'.
 //
 // The work is that of dense matrices of seven unknowns per contact: a truth for small scenes. W is formed.
 
@@ -23,7 +28,8 @@
 
 #include <string.h>
 
-enum { EACH = 7, MOST_PIVOTS = 50 };
+enum { EACH = 7, MOST_PIVOTS = 10 };
+static const double rounding = 2e-16, first_regular = 1e-7, last_regular = 1e-1;
 
 // row of the contact and sign of each unknown: f_n; f_1+, f_1-, s_1; f_2+, f_2-, s_2
 static const int row_of[EACH] = {2, 0, 0, -1, 1, 1, -1};
@@ -31,6 +37,7 @@ static const double sign_of[EACH] = {1, 1, -1, 0, 1, -1, 0};
 
 typedef struct dense {
     int count;         // contacts
+    double regular;    // least R' in W_ii
     int *block;        // count
     double *scale;     // count: root of the mean diagonal of W [kg^-1/2]
     double *X;         // nv of all x 3 count: H^-1 J^T
@@ -82,6 +89,8 @@ static trx_status reserve(const trxi_contact_problem *problem, const trxi_island
     layout(&carve, count, s->nv, d);
     for (int k = island->block, i = 0; k >= 0; k = problem->blocks[k].next)
         if (is_contact(&problem->blocks[k])) d->block[i++] = k;
+    for (int i = 0; i < count; i++) d->scale[i] = 1;
+    for (int i = 0; i < EACH * count; i++) d->z[i] = 0;
     return TRX_OK;
 }
 
@@ -109,7 +118,29 @@ static bool linearize(const trxi_contact_problem *problem, trxi_island *island, 
 
 // ---- contacts ----
 
-// W and g at the velocity s->dp of no impulses
+// the last solution [N s]
+static void impulse_of(const dense *d, int contact, double f[3])
+{
+    const double *z = d->z + EACH * contact, by = 1 / d->scale[contact];
+    f[0] = by * (z[1] - z[2]), f[1] = by * (z[4] - z[5]), f[2] = by * z[0];
+}
+
+// W + R' and g of one contact at the velocity s->dp of no impulses
+static void form_contact(const trxi_row_block *block, int k, const trxi_work *s, const dense *d)
+{
+    const int rows = 3 * d->count;
+    const double R = block->contact.sap.Rn;
+    double *W = d->W + 3 * k * (rows + 1), f[3], trace = 0;
+    for (int r = 0; r < 3; r++) trace += W[r * (rows + 1)];
+    const double wanted = fmax(R, d->regular * trace / 3);
+    impulse_of(d, k, f);
+    trxi_row_project(block, s->dp, block->bias, d->g + 3 * k);
+    d->g[3 * k + 2] -= block->contact.sap.v_hat;
+    for (int r = 0; r < 3; r++) W[r * (rows + 1)] += wanted, d->g[3 * k + r] -= (wanted - R) * f[r];
+    d->scale[k] = sqrt(trace / 3 + wanted);
+}
+
+// all contacts, scaled
 static void form(const trxi_contact_problem *problem, const trxi_island *island, trxi_work *s, const dense *d)
 {
     const int rows = 3 * d->count, nv = s->nv;
@@ -122,14 +153,7 @@ static void form(const trxi_contact_problem *problem, const trxi_island *island,
     for (int j = 0; j < rows; j++)
         for (int k = 0; k < d->count; k++)
             trxi_row_project(&problem->blocks[d->block[k]], d->X + nv * j, trxi_row_rest, d->W + 3 * k + rows * j);
-    for (int k = 0; k < d->count; k++) {
-        const trxi_row_block *block = &problem->blocks[d->block[k]];
-        double trace = 0;
-        for (int r = 3 * k; r < 3 * k + 3; r++) trace += d->W[r + rows * r] += block->contact.sap.Rn;
-        d->scale[k] = sqrt(trace / 3);
-        trxi_row_project(block, s->dp, block->bias, d->g + 3 * k);
-        d->g[3 * k + 2] -= block->contact.sap.v_hat;
-    }
+    for (int k = 0; k < d->count; k++) form_contact(&problem->blocks[d->block[k]], k, s, d);
     for (int j = 0; j < rows; j++)
         for (int i = 0; i < rows; i++) d->W[i + rows * j] /= d->scale[i / 3] * d->scale[j / 3];
     for (int j = 0; j < rows; j++) d->g[j] /= d->scale[j / 3];
@@ -163,9 +187,8 @@ static void take(const trxi_contact_problem *problem, const trxi_island *island,
     double *v = island->now->v;
     trxi_island_combine(island, s, v, part, s->dv, s->dp);
     for (int k = 0; k < d->count; k++) {
-        const double *z = d->z + EACH * k, by = 1 / d->scale[k];
         double *f = TRXI_STATE(problem, island->now, d->block[k])->gamma;
-        f[0] = by * (z[1] - z[2]), f[1] = by * (z[4] - z[5]), f[2] = by * z[0];
+        impulse_of(d, k, f);
         for (int r = 0; r < 3; r++) trxi_island_combine(island, s, s->dp, part * f[r], d->X + s->nv * (3 * k + r), s->dp);
     }
     trxi_island_copy(island, s, s->dp, v);
@@ -179,19 +202,28 @@ static void take(const trxi_contact_problem *problem, const trxi_island *island,
     }
 }
 
+// impulses of the contacts; a ray makes R' larger
+static trx_status find_impulses(const trxi_contact_problem *problem, const trxi_island *island, trxi_work *s, dense *d)
+{
+    const int n = EACH * d->count, before = s->stats.iterations;
+    for (; d->regular <= last_regular; d->regular = d->regular > 0 ? 10 * d->regular : first_regular) {
+        form(problem, island, s, d);
+        pose(problem, d);
+        if (trxi_lemke(n, d->M, d->q, MOST_PIVOTS * n, d->numbers, d->integers, d->z, &s->stats.iterations)) return TRX_OK;
+        memset(d->z, 0, (size_t)n * sizeof *d->z);
+    }
+    s->stats.told = true;
+    return trxi_fail(problem->context, TRX_ERR_NOT_CONVERGED,
+                     "solver: pivoting found no impulses of %d contacts in %d pivots: write another solver", d->count,
+                     s->stats.iterations - before);
+}
+
 // one linearization and its solution; the change of v over the size of v goes to the statistics
-static trx_status iterate(const trxi_contact_problem *problem, trxi_island *island, double part, trxi_work *s, const dense *d)
+static trx_status iterate(const trxi_contact_problem *problem, trxi_island *island, double part, trxi_work *s, dense *d)
 {
     if (!linearize(problem, island, s)) return TRX_ERR_ILL_CONDITIONED;
-    form(problem, island, s, d);
-    pose(problem, d);
-    const int n = EACH * d->count;
-    const int before = s->stats.iterations;
-    s->stats.told = !trxi_lemke(n, d->M, d->q, MOST_PIVOTS * n, d->numbers, d->integers, d->z, &s->stats.iterations);
-    if (s->stats.told)
-        return trxi_fail(problem->context, TRX_ERR_NOT_CONVERGED,
-                         "solver: pivoting found no impulses of %d contacts in %d pivots: write another solver", d->count,
-                         s->stats.iterations - before);
+    const trx_status status = find_impulses(problem, island, s, d);
+    if (status < 0) return status;
     trxi_island_copy(island, s, island->now->v, s->bound);
     take(problem, island, part, s, d);
     if (!trxi_island_finite(island, s, island->now->v)) return TRX_ERR_NOT_FINITE;
@@ -226,16 +258,20 @@ trx_status trxi_pivoting_solve(const trxi_contact_problem *problem, trxi_island 
     dense d;
     trxi_impulses_begin(problem, island, s);
     trx_status status = reserve(problem, island, s, &d);
-    const double tolerance = s->stats.still = fmax(trxi_impulses_share * settings->tolerance, trxi_impulses_least);
+    const double tolerance = fmax(trxi_impulses_share * settings->tolerance, trxi_impulses_least);
     double part = 1, last = INFINITY;
     bool linear = true, converged = island->block < 0;
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) linear = linear && is_contact(&problem->blocks[k]);
     for (int i = 0; i < settings->max_iterations && status >= 0 && !converged; i++) {
+        const double regular = d.regular;
         status = iterate(problem, island, part, s, &d);
-        if (linear) s->stats.change = 0;
-        if (s->stats.change >= last) part = fmax(least_part, 0.5 * part);
-        last = s->stats.change;
-        converged = status >= 0 && s->stats.change <= tolerance;
+        s->stats.still = d.regular > 0 ? fmax(tolerance, rounding / d.regular) : tolerance;
+        converged = status >= 0 && ((linear && d.regular == 0) || s->stats.change <= s->stats.still);
+
+        // another R' has another pace
+        const bool other = d.regular > regular;
+        part = other ? 1 : s->stats.change >= last ? fmax(least_part, 0.5 * part) : part;
+        last = other ? INFINITY : s->stats.change;
     }
     if (status >= 0) set_branches(problem, island, &d);
     trxi_impulses_finish(problem, island, settings->tolerance, s);

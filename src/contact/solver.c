@@ -150,21 +150,43 @@ bool trxi_contact_polish(const trxi_contact_problem *problem, double tolerance, 
     return true;
 }
 
+// the part of the contact in the last residual of the momentum balance: |J E^2 r|^2
+static double felt(const trxi_row_block *block, const trxi_island *island, const trxi_work *s)
+{
+    double u[3] = {0, 0, 0};
+    for (int i = 0; i < block->ncol; i++)
+        trxi_axpy3(s->E2[block->cols[i]] * island->now->r[block->cols[i]], block->J + 3 * i, u);
+    return trxi_dot3(u, u);
+}
+
+// solvers whose impulses are unknowns balance momentum to rounding: the energy by which the impulse of the contact misses its law
+static double missed(const trxi_contact_problem *problem, int k)
+{
+    trxi_row_block block = problem->blocks[k];
+    trxi_row_state at = block.at;
+    trxi_level_error error = {0};
+    const trxi_sym3 *W = &problem->rows[k].W;
+    const double w[3] = {W->xx, W->yy, W->nn};
+    if (block.law->hold) block.law->hold(&block, at.gamma, 0, &error);
+    else block.law->visit(&block, W, &at);
+    double sum = error.bounds + error.shares;
+    for (int r = 0; r < 3; r++) sum += w[r] * (at.gamma[r] - block.at.gamma[r]) * (at.gamma[r] - block.at.gamma[r]);
+    return sum;
+}
+
 int trxi_contact_worst(const trxi_contact_problem *problem, const trxi_solver *solver)
 {
     const trxi_work *s = solver->work;
-    // the contact that feels the last residual most: max |J E^2 r|
+    const bool swept = solver->stats.change > solver->stats.still;
     int worst = -1;
     double most = -1;
     if (s->nisland == 0) return -1;
     const trxi_island *island = &s->islands[s->failed];
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         const trxi_row_block *c = &problem->blocks[k];
-        double u[3] = {0, 0, 0};
         if (c->n != 3) continue;
-        for (int i = 0; i < c->ncol; i++) trxi_axpy3(s->E2[c->cols[i]] * island->now->r[c->cols[i]], c->J + 3 * i, u);
-        double felt = trxi_dot3(u, u);
-        if (felt > most) most = felt, worst = k;
+        const double one = c->law->hold || (swept && c->law->visit) ? missed(problem, k) : felt(c, island, s);
+        if (one > most) most = one, worst = k;
     }
     return worst;
 }

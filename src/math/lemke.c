@@ -7,8 +7,9 @@
 //
 // First a enters where q is least, which makes all basic variables non-negative. Then the complement of the variable that left
 // enters, as far as the first basic variable falls to 0, which leaves. The method ends when a leaves. For the matrices of contact
-// it ends at a solution unless rounding prevents that. Rows may fall to 0 together: then the one leaves whose row of the inverse of
-// the basis, over its slope, is least, and no basis comes twice. O(n^2) a pivot, usually about n pivots.
+// it ends at a solution unless rounding prevents that, which a product with M shows. Rows may fall to 0 together: then the one
+// leaves whose row of the inverse of the basis, over its slope, is least, and no basis comes twice. O(n^2) a pivot, usually about
+// n pivots.
 
 #include "math/lemke.h"
 
@@ -95,6 +96,22 @@ static void begin(const dictionary *d, const double *M, const double *q, double 
     d->outside[n] = 2 * n;
 }
 
+// z; false where q + M z or z misses its sign by more than a billionth of the largest terms
+static bool finish(const dictionary *d, const double *M, const double *q, double scale, double *z)
+{
+    static const double accuracy = 1e-9;
+    const int n = d->n;
+    double worst = 0, largest = 0;
+    for (int i = 0; i < n; i++)
+        if (d->basic[i] >= n) z[d->basic[i] - n] = scale * column(d, n + 1)[i];
+    for (int i = 0; i < n; i++) {
+        double w = q[i], size = fabs(q[i]);
+        for (int j = 0; j < n; j++) w += M[i + n * j] * z[j], size += fabs(M[i + n * j] * z[j]);
+        worst = fmax(worst, fabs(fmin(w, z[i]))), largest = fmax(largest, size);
+    }
+    return worst <= accuracy * largest;
+}
+
 bool trxi_lemke(int n, const double *M, const double *q, int most, double *numbers, int *integers, double *z, int *pivots)
 {
     const dictionary d = {n, numbers, integers, integers + n};
@@ -111,11 +128,7 @@ bool trxi_lemke(int n, const double *M, const double *q, int most, double *numbe
         const int leaving = d.basic[row];
         exchange(&d, row, c);
         ++*pivots;
-        if (leaving == 2 * n) {
-            for (int i = 0; i < n; i++)
-                if (d.basic[i] >= n) z[d.basic[i] - n] = scale * column(&d, n + 1)[i];
-            return true;
-        }
+        if (leaving == 2 * n) return finish(&d, M, q, scale, z);
         for (c = 0; d.outside[c] != complement(n, leaving);) c++;
         row = limiting(&d, c);
     }

@@ -21,7 +21,7 @@ static inline size_t trxi_lemke_integers(int n)
 }
 
 /// Solves for z (n), from M (n x n, column-major) and q (n). Adds the pivots to *pivots. Returns false when the method ends on a
-/// ray or after `most` pivots; z is then undefined.
+/// ray, after `most` pivots or with conditions that rounding has spoiled; z is then undefined.
 bool trxi_lemke(int n, const double *M, const double *q, int most, double *numbers, int *integers, double *z, int *pivots);
 
 #endif

@@ -13,6 +13,7 @@
 #include "math/dense.h"
 #include "math/rotation.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // normalizes quaternions; a quaternion of length 1 up to rounding keeps its bits. Returns false for a zero quaternion
@@ -53,18 +54,15 @@ static trx_status explain(trx_sim *sim, trx_status status)
     const trxi_solver_stats *stats = &sim->solver.stats;
     if (status == TRX_ERR_MEMORY || stats->told) return status;
     if (status == TRX_ERR_NOT_FINITE) return trxi_step_explain_not_finite(&sim->in, &sim->rows);
+    char far[128];
     if (stats->change > stats->still) // sweeps balance momentum at any impulses
-        return trxi_fail(sim->in.context, status, "%s (sweep %d still changes the velocities by %.2g of their size, "
-                                                "more than %.2g)",
-                         trx_status_text(status), stats->iterations, stats->change, stats->still);
-    int worst = trxi_contact_worst(&sim->problem, &sim->solver);
-    if (worst < 0)
-        return trxi_fail(sim->in.context, status, "%s (residual %.2g of %.2g after %d iterations)",
-                         trx_status_text(status), stats->residual, stats->scale, stats->iterations);
-    const trxi_meeting *pair = trxi_meeting_of(&sim->rows, &sim->rows.origins[worst]);
-    return trxi_fail(sim->in.context, status, "%s (residual %.2g of %.2g after %d iterations, worst at %s|%s)",
-                     trx_status_text(status), stats->residual, stats->scale, stats->iterations,
-                     model->geoms[pair->geom_a].name, model->geoms[pair->geom_b].name);
+        snprintf(far, sizeof far, "sweep %d still changes the velocities by %.2g of their size, more than %.2g", stats->iterations,
+                 stats->change, stats->still);
+    else snprintf(far, sizeof far, "residual %.2g of %.2g after %d iterations", stats->residual, stats->scale, stats->iterations);
+    const int worst = trxi_contact_worst(&sim->problem, &sim->solver);
+    const trxi_meeting *pair = worst < 0 ? NULL : trxi_meeting_of(&sim->rows, &sim->rows.origins[worst]);
+    return trxi_fail(sim->in.context, status, "%s (%s%s%s%s%s)", trx_status_text(status), far, pair ? ", worst at " : "",
+                     pair ? model->geoms[pair->geom_a].name : "", pair ? "|" : "", pair ? model->geoms[pair->geom_b].name : "");
 }
 
 static trx_status solve(trx_sim *sim)
