@@ -26,6 +26,13 @@ int trxi_channel_columns(trx_fit_channel_kind kind)
     return trxi_channel_is_rotation(kind) ? 4 : 1;
 }
 
+bool trxi_channel_is_missing(const trx_fit_channel *channel, const double *recorded)
+{
+    for (int i = 0; i < trxi_channel_columns(channel->kind); i++)
+        if (isnan(recorded[channel->column + i])) return true;
+    return false;
+}
+
 bool trxi_channel_is_rotation(trx_fit_channel_kind kind)
 {
     return kind == TRX_FIT_ROTATION || kind == TRX_FIT_BODY_ORIENTATION || kind == TRX_FIT_FRAME_ORIENTATION;

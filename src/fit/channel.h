@@ -15,6 +15,9 @@ int trxi_channel_residuals(trx_fit_channel_kind kind);
 /// Columns of a channel: 4 for rotations, else 1.
 int trxi_channel_columns(trx_fit_channel_kind kind);
 
+/// Whether a row of recorded values lacks the channel, or a part of its quaternion.
+bool trxi_channel_is_missing(const trx_fit_channel *channel, const double *recorded);
+
 bool trxi_channel_is_rotation(trx_fit_channel_kind kind);
 bool trxi_channel_is_position(const trx_model *model, const trx_fit_channel *channel);
 

@@ -235,6 +235,10 @@ trx_status trx_fit_data_name(trx_context *context, const trx_model *model, const
     if (!model || !names || count < 1 || !data)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "trx_fit_data_name: no model or no names");
     *data = NULL;
+    for (int i = 1; i < count; i++)
+        for (int k = 0; k < i; k++)
+            if (strcmp(names[i], names[k]) == 0)
+                return trxi_error_at(context, source, "record: %.100s is in the list twice: leave one out", names[i]);
     trx_fit_data *d = trxi_allocate(context, sizeof *d);
     if (!d) return TRX_ERR_MEMORY;
     *d = (trx_fit_data){.context = context, .pool = trxi_pool_create(context), .model = model};

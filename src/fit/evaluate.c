@@ -190,12 +190,11 @@ static void add_residuals(trxi_bench *b, int lag, const double *recorded, const 
         const int count = trxi_channel_residuals(c->kind);
         trxi_residual out = {.H = b->Hx};
         double y = 0;
-        bool missing = false;
+        const bool missing = trxi_channel_is_missing(c, recorded);
         if (b->lag_of[i] != lag) {
             at += count;
             continue;
         }
-        for (int k = 0; k < trxi_channel_columns(c->kind); k++) missing = missing || isnan(recorded[c->column + k]);
         if (!missing) trxi_channel_residual(&view, c, b->marker + 3 * i, recorded + c->column, &out);
         if (!missing && count == 1) y = add_gain(b, i, recorded[c->column], &out);
         if (!missing && unknowns) add_signals(b, i, &out, y, share, b->rows + at * n);

@@ -92,6 +92,11 @@ static trx_status check_signals(trx_context *context, const trx_fit_problem *p)
     for (int i = 0; i < p->nparameter; i++)
         if (p->parameters[i].signal && trxi_channel_signal_flaw(p, i, flaw))
             return trxi_fail(context, TRX_ERR_ARGUMENT, "%s", flaw);
+    double least, most;
+    trxi_delay_range(p, &least, &most);
+    if (!((most - least) / p->sim.time_step <= TRXI_MOST_WINDOW_STEPS))
+        return trxi_fail(context, TRX_ERR_INPUT, "delays from %g to %g s are more than %d steps of %g s: give narrower min and max",
+                         least, most, TRXI_MOST_WINDOW_STEPS, p->sim.time_step);
     return TRX_OK;
 }
 
@@ -105,6 +110,10 @@ static trx_status check_recordings(trx_context *context, const trx_fit_problem *
         for (int k = 1; k < r->rows; k++)
             if (!(r->t[k] > r->t[k - 1]))
                 return trxi_fail(context, TRX_ERR_INPUT, "%s: t does not increase at row %d", r->name, k);
+        const double span = r->t[r->rows - 1] - r->t[0];
+        if (!(span / p->sim.time_step <= TRXI_MOST_WINDOW_STEPS))
+            return trxi_fail(context, TRX_ERR_INPUT, "%s: %g s are more than %d steps of %g s: check the unit of t", r->name, span,
+                             TRXI_MOST_WINDOW_STEPS, p->sim.time_step);
         fitted += !r->held_out;
     }
     return fitted > 0 ? TRX_OK : refuse(context, "a recording that is not held out");

@@ -15,16 +15,21 @@
 
 enum { LINE_ROWS = 6 }; // samples of a line: more have less noise and more curvature
 
+static const double *values_of(const trx_fit_problem *problem, const trxi_window *w, int row)
+{
+    return problem->recordings[w->recording].values + (size_t)(w->first_row + row) * (size_t)problem->columns;
+}
+
 static const double *cell(const trx_fit_problem *problem, const trxi_window *w, int row, const trx_fit_channel *c)
 {
-    return problem->recordings[w->recording].values + (size_t)(w->first_row + row) * (size_t)problem->columns + c->column;
+    return values_of(problem, w, row) + c->column;
 }
 
 // first row at or behind `from` that has the channel; -1: none
 static int next_row(const trx_fit_problem *problem, const trxi_window *w, int from, const trx_fit_channel *c)
 {
     for (int row = from; row < w->rows; row++)
-        if (!isnan(*cell(problem, w, row, c))) return row;
+        if (!trxi_channel_is_missing(c, values_of(problem, w, row))) return row;
     return -1;
 }
 

@@ -10,6 +10,8 @@
 
 #include <tractrix/fit.h>
 
+enum { TRXI_MOST_WINDOW_STEPS = 10000000 }; // of a recording, and of a range of delays
+
 typedef struct trxi_window {
     int recording;
     int first_row, rows; // samples of the recording that count now

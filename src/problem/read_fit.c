@@ -148,6 +148,10 @@ static void read_parameter(trxi_reader *reader, const trxi_yaml_node *node, trxi
     if (!record.of || !trxi_expect_text(reader, record.of, "of", "a parameter such as BODY.mass")) return;
     if (record.same_as && !trxi_expect_text(reader, record.same_as, "same_as", "an earlier parameter")) return;
     if (record.same_as) check_tie(reader, node);
+    else if (trxi_yaml_get(node, "ratio"))
+        trxi_error_at(reader->context, trxi_yaml_get(node, "ratio")->source, "ratio: of which parameter? Add same_as, or leave it out");
+    if (record.start < record.min || record.start > record.max)
+        trxi_error_at(reader->context, trxi_yaml_get(node, "start")->source, "start is outside of min and max: write another start");
     trx_fit_parameter parameter = {.start = record.start, .min = record.min, .max = record.max, .prior_mean = prior.mean,
                                    .prior_sd = prior.sd, .same_as = -1, .ratio = record.ratio, .profile = record.profile};
     if (record.per) read_sharing(reader, record.per, section, &parameter);

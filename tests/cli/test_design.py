@@ -44,6 +44,7 @@ class Design(Case):
                 ('fit.design.controls={motor: [0, 1]}', 'motor is no actuator of the model', 2),
                 ('fit.design.knots=1', 'knots: write 2 or more', 2),
                 ('fit.design.record=[wrist]', 'no column of the model', 3),
+                ('fit.design.record=[elbow, shoulder, elbow]', 'elbow is in the list twice', 3),
                 ('fit.noise={shoulder.position: 0.002}', 'no noise of elbow.position', 3)):
             with self.subTest(change):
                 done = self.run_command('fit', '--design', ARM, '-o', 'run', '--set', change, code=code)

@@ -5,6 +5,7 @@
 // recordings do not determine. Its gradient agrees with central differences.
 
 #include "fit/scene.h"
+#include "fit/window.h"
 
 #include <limits.h>
 
@@ -473,6 +474,36 @@ START_TEST(wrong_problems_are_refused_with_their_reason)
 }
 END_TEST
 
+// A wrong time in a table made the number of steps pass the largest int, or kept the command busy for days
+START_TEST(more_steps_than_a_window_may_have_are_refused)
+{
+    open_slides(1, 0.001);
+    add_parameter(&s, "box.mass", NAN);
+    double *t = s.memory[0];
+    const int last = s.recordings[0].rows - 1;
+    t[last] = t[0] + TRXI_MOST_WINDOW_STEPS * s.fit.sim.time_step * (1 + 1e-9);
+    refuses(TRX_ERR_INPUT, "are more than 10000000 steps");
+    t[last] = INFINITY;
+    refuses(TRX_ERR_INPUT, "are more than 10000000 steps");
+    scene_close(&s);
+}
+END_TEST
+
+// The memory for a delay of 2e9 s was a negative number of bytes
+START_TEST(delays_beyond_the_steps_of_a_window_are_refused)
+{
+    const double most = TRXI_MOST_WINDOW_STEPS * 0.007, values[] = {0};
+    const trx_fit_settings settings = trx_fit_settings_default();
+    open_arm_with_signals();
+    add_signal("marker.delay", TRX_FIT_DELAY, 0, -1);
+    s.parameters[0].min = -1e9, s.parameters[0].max = 1e9;
+    refuses(TRX_ERR_INPUT, "delays from -1e+09 to 1e+09 s are more than 10000000 steps");
+    s.parameters[0].min = 0, s.parameters[0].max = most * (1 + 1e-9);
+    ck_assert_int_eq(trx_fit_objective(s.context, &s.fit, &settings, values, NULL, NULL), TRX_ERR_INPUT);
+    scene_close(&s);
+}
+END_TEST
+
 START_TEST(more_rounds_than_a_table_holds_are_allowed)
 {
     open_slides(1, 0.001);
@@ -539,6 +570,8 @@ int main(void)
     tcase_add_test(tests, every_number_of_threads_gives_the_same_bits);
     tcase_add_test(tests, a_fit_can_be_stopped_with_its_best_values);
     tcase_add_test(tests, wrong_problems_are_refused_with_their_reason);
+    tcase_add_test(tests, more_steps_than_a_window_may_have_are_refused);
+    tcase_add_test(tests, delays_beyond_the_steps_of_a_window_are_refused);
     tcase_add_test(tests, memory_that_runs_out_is_a_status_and_nothing_leaks);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

@@ -55,6 +55,29 @@ START_TEST(first_guesses_are_near_the_motion)
 }
 END_TEST
 
+// A quaternion without its x at the first sample made the start state not finite, and the fit fail
+START_TEST(a_rotation_without_one_part_is_a_missing_sample)
+{
+    scene_open(&s, SLIDE);
+    add_box_channels(&s, 0.001, 0.01);
+    record_slide(&s, 0, 2);
+    double *values = s.memory[1];
+    trxi_pool *pool = trxi_pool_create(s.context);
+    trxi_window *windows;
+    int count;
+    values[4] = NAN;
+    ck_assert_int_eq(trxi_windows_begin(pool, &s.fit, false, &windows, &count), TRX_OK);
+    assert_close(max_difference(windows[0].guess + 3, values + s.fit.columns + 3, 4), 0, 1e-2);
+
+    // without any rotation the guess is the start of the model
+    for (int row = 0; row < s.recordings[0].rows; row++) values[row * s.fit.columns + 6] = NAN;
+    ck_assert_int_eq(trxi_windows_begin(pool, &s.fit, false, &windows, &count), TRX_OK);
+    assert_close(max_difference(windows[0].guess + 3, s.fit.x0 + 3, 4), 0, 0);
+    trxi_pool_destroy(pool);
+    scene_close(&s);
+}
+END_TEST
+
 START_TEST(a_time_within_rounding_of_a_knot_is_at_the_knot)
 {
     double share;
@@ -73,6 +96,7 @@ int main(void)
     TCase *tests = tcase_create("all");
     tcase_add_test(tests, every_sample_is_in_one_window);
     tcase_add_test(tests, first_guesses_are_near_the_motion);
+    tcase_add_test(tests, a_rotation_without_one_part_is_a_missing_sample);
     tcase_add_test(tests, a_time_within_rounding_of_a_knot_is_at_the_knot);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
