@@ -20,7 +20,7 @@ TRX_BEGIN_C
 
 typedef struct trx_search_settings {
     size_t size;       // sizeof(trx_search_settings), set by the default function
-    int starts;        // candidates that are optimized at most [1]
+    int starts;        // candidates that are optimized at most, 1 to 1,000,000 [1]
     double time_limit; // of the search, INFINITY: none [s]
     uint64_t seed;     // of all random numbers
     int threads;       // over candidates, 1 to 64 [1]

@@ -6,6 +6,7 @@
 
 #include "cli.h"
 
+#include <limits.h>
 #include <math.h>
 
 typedef struct watch {
@@ -84,7 +85,7 @@ static trx_simulation simulation_of(const cli_options *options, const cli_sessio
 
 static int in_steps(double seconds, double step)
 {
-    return (int)lround(seconds / step);
+    return (int)fmin(floor(seconds / step + 0.5), INT_MAX);
 }
 
 // noise, age and delay of the plant, in its steps

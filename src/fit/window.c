@@ -49,7 +49,7 @@ static int steps_of(const trx_fit_recording *r, double time_step)
 static int windows_of(const trx_fit_recording *r, double time_step)
 {
     const int steps = steps_of(r, time_step);
-    return r->window > 0 && steps > 0 ? (steps + r->window - 1) / r->window : 1;
+    return r->window > 0 && steps > 0 ? (steps - 1) / r->window + 1 : 1;
 }
 
 // the samples of window `index` of a recording, after those of the window before; false when it has none

@@ -17,6 +17,7 @@
 #include <string.h>
 
 enum { STEP_SHIFT = 12 }; // random numbers of a step
+enum { MOST_STEPS = 10000000 }; // of age and delay
 static const uint64_t NOISE_STREAM = 0xd1b54a32d192ed03u;
 
 // the channel of one world
@@ -49,7 +50,8 @@ static trx_status check(trx_context *context, const trx_channel *c)
     if (status < 0) return status;
     if (!c->model || !c->controller || !c->controller->open || !c->controller->control || !c->controller->close)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "a channel needs a model and a controller");
-    if (c->age < 0 || c->delay < 0) return trxi_fail(context, TRX_ERR_ARGUMENT, "age and delay of a channel are 0 or more steps");
+    if (c->age < 0 || c->delay < 0 || c->age > MOST_STEPS || c->delay > MOST_STEPS)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "age and delay of a channel are from 0 to %d steps", MOST_STEPS);
     return TRX_OK;
 }
 

@@ -28,6 +28,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { MOST_STEPS = 10000000 }; // of latency and delay
+
 static const double SAME_TIME = 1e-9; // share of a step of the planner
 
 struct trx_mpc {
@@ -64,6 +66,9 @@ static trx_status check(trx_context *context, const trx_plan_problem *task, cons
                          "knot of least_horizon and one iteration", task->steps);
     if (!(s->deadline > 0) || !(s->latency >= 0) || !isfinite(s->latency) || !(s->delay >= 0) || !isfinite(s->delay))
         return trxi_fail(context, TRX_ERR_ARGUMENT, "a controller needs a positive deadline, and a latency and a delay from 0");
+    if (s->latency + s->delay > MOST_STEPS * task->sim.time_step)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "latency and delay of a controller are at most %d steps of the task",
+                         MOST_STEPS);
     if (!(s->max_age >= 0) || !isfinite(s->max_age)) return trxi_fail(context, TRX_ERR_ARGUMENT, "max_age must be 0 or more");
     if (!(s->friction_margin >= 0 && s->friction_margin < 1))
         return trxi_fail(context, TRX_ERR_ARGUMENT, "friction_margin must be from 0 to less than 1");
@@ -144,7 +149,7 @@ static trx_status make_plans(trx_mpc *m, const trx_plan_problem *problem)
         stages = all;
     }
     if (count < 0) return (trx_status)count;
-    const int kept = least(m->settings.soft_stages + 1, count);
+    const int kept = least(m->settings.soft_stages, count - 1) + 1;
     return make_plan(m, problem, stages + (count - kept), kept, &m->soft);
 }
 

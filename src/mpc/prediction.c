@@ -10,6 +10,7 @@
 #include "base/context.h"
 #include "model/model.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -70,7 +71,7 @@ static const double *command_at(const trxi_prediction *p, double time)
 static int divide(const trxi_prediction *p, double span)
 {
     trx_sim_settings settings = trx_sim_get_settings(p->sim);
-    const double count = fmax(1, ceil(PARTS * span / p->planner_step - 1e-6)), step = span / count;
+    const double count = fmin(fmax(1, ceil(PARTS * span / p->planner_step - 1e-6)), INT_MAX), step = span / count;
     if (settings.time_step != step) {
         settings.time_step = step;
         trx_sim_set_settings(p->sim, &settings);

@@ -45,7 +45,7 @@ static const trxi_field data_fields[] = {
     TRXI_FIELD("file", TRXI_PATH, data_record, file, .required = true),
     TRXI_FIELD("time", TRXI_TEXT, data_record, time),
     TRXI_FIELD("recording", TRXI_TEXT, data_record, recording),
-    TRXI_FIELD("window", TRXI_INDEX, data_record, window),
+    TRXI_FIELD("window", TRXI_INDEX, data_record, window, .of = TRXI_OF_STEPS),
     TRXI_FIELD("holdout", TRXI_NODE, data_record, holdout),
 };
 
@@ -149,9 +149,11 @@ static void read_parameter(trxi_reader *reader, const trxi_yaml_node *node, trxi
     if (record.same_as && !trxi_expect_text(reader, record.same_as, "same_as", "an earlier parameter")) return;
     if (record.same_as) check_tie(reader, node);
     else if (trxi_yaml_get(node, "ratio"))
-        trxi_error_at(reader->context, trxi_yaml_get(node, "ratio")->source, "ratio: of which parameter? Add same_as, or leave it out");
+        trxi_error_at(reader->context, trxi_yaml_get(node, "ratio")->source,
+                      "ratio: of which parameter? Add same_as, or leave it out");
     if (record.start < record.min || record.start > record.max)
-        trxi_error_at(reader->context, trxi_yaml_get(node, "start")->source, "start is outside of min and max: write another start");
+        trxi_error_at(reader->context, trxi_yaml_get(node, "start")->source,
+                      "start is outside of min and max: write another start");
     trx_fit_parameter parameter = {.start = record.start, .min = record.min, .max = record.max, .prior_mean = prior.mean,
                                    .prior_sd = prior.sd, .same_as = -1, .ratio = record.ratio, .profile = record.profile};
     if (record.per) read_sharing(reader, record.per, section, &parameter);

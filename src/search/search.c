@@ -24,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_STARTS = 1000000 }; // their records are kept
 enum { MOST_PIECES = 4, MOST_NODES = 3, FIRST = 8, NEXT = 4, MOST_SAMPLED = 3 };
 static const double SIMULATIONS = 3; // that take the time of an iteration
 
@@ -52,7 +53,8 @@ static trx_status check(trx_context *context, const trx_search_settings *setting
 {
     trx_status status = trxi_check_size(context, settings->size, sizeof *settings, "trx_search_settings_default");
     if (status < 0) return status;
-    if (settings->starts < 1) return trxi_fail(context, TRX_ERR_ARGUMENT, "starts must be at least 1");
+    if (settings->starts < 1 || settings->starts > MOST_STARTS)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "starts must be in 1 .. %d", MOST_STARTS);
     if (!(settings->time_limit > 0)) return trxi_fail(context, TRX_ERR_ARGUMENT, "the time limit must be positive");
     if (!(settings->effort > 0)) return trxi_fail(context, TRX_ERR_ARGUMENT, "the effort must be positive");
     if (settings->threads < 1 || settings->threads > 64)

@@ -14,6 +14,7 @@
 #include "trial/resume.h"
 #include "trial/statistics.h"
 
+#include <limits.h>
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
@@ -279,7 +280,7 @@ static void connect(trx_trial *trial)
     trial->channel.controller = &trial->behind;
     const bool noisy = settings->noise_position > 0 || settings->noise_rotation > 0 || settings->noise_velocity > 0;
     trial->channel.noise = noisy ? trial->worlds.noise : NULL;
-    trial->channel.delay = (int)lround(settings->delay / (trial->task.sim.time_step / trial->parts));
+    trial->channel.delay = (int)fmin(floor(settings->delay / (trial->task.sim.time_step / trial->parts) + 0.5), INT_MAX);
     trial->channel.seed = settings->seed;
     trial->controller = trx_channel_controller(&trial->channel);
 }

@@ -29,8 +29,21 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
-SHORT = ('--set', 'time.steps=3')
-FEW = (*SHORT, '--set', 'solve.max_iterations=1', '--set', 'solve.search=off')
+
+def sets(*values):
+    """The options that replace these values of a problem."""
+    return tuple(word for value in values for word in ('--set', value))
+
+
+SHORT = sets('time.steps=3')
+FEW = (*SHORT, *sets('solve.max_iterations=1', 'solve.search=off'))
+FIT = sets('fit.iterations=1', 'fit.rounds=1', 'fit.starts=2', 'fit.cross_validate=2', 'fit.parameters.1.profile=true')
+DESIGN = sets('time.steps=20', 'fit.design.evaluations=24')
+PARTS = sets('model.bodies.0.geometry.0.decompose={parts: 4}')
+LATE = sets('mpc.delay=0.02', 'mpc.soft_stages=1')
+SEARCH = sets('time.steps=10', 'solve.max_iterations=2', 'solve.search={starts: 4, effort: 0.001}')
+SOLVERS = (('ncp', 'admm'), ('ncp', 'staggered'), ('lcp', 'pivoting'), ('dojo', 'usual'), ('first_order', 'usual'),
+           ('raisim', 'pgs'))
 PROBLEMS = {
     'primitive': 'problems/push_box.yaml',
     'mjcf': 'problems/allegro_ball.yaml',
@@ -56,6 +69,8 @@ def cases(root):
     """All cases, in the order of the verbs."""
     table = {name: os.path.join(root, path) for name, path in PROBLEMS.items()}
     push, fit = table['primitive'], os.path.join(root, 'problems/fit/fit_box_slide.yaml')
+    design = os.path.join(root, 'problems/fit/design_arm.yaml')
+    search = os.path.join(root, 'problems/search/push_two_faces.yaml')
     made = [Case(f'check {name}', ('check', path, '--set', 'time.steps=1')) for name, path in table.items()]
     made += [Case(f'sim {name}', ('sim', path, '-o', 'run', *SHORT), 'run') for name, path in table.items()]
     made += [Case(f'plan {name}', ('plan', table[name], '-o', 'run', *FEW), 'run') for name in PLANNED]
@@ -64,7 +79,18 @@ def cases(root):
     made.append(Case('view primitive', ('view', 'run'), 'run'))
     made.append(Case('compare primitive',
                      ('compare', push, '--over', 'contact.stiction_tolerance=1e-4,1e-3', '-o', 'run', *FEW), 'run', adds=True))
+    made.append(Case('compare models', ('compare', table['clutter'], '--models', 'ncp,first_order', '-o', 'run', *SHORT), 'run', True))
     made.append(Case('fit primitive', ('fit', fit, '-o', 'run'), 'run'))
+    made.append(Case('fit starts', ('fit', fit, '-o', 'run', *FIT), 'run'))
+    made.append(Case('fit design', ('fit', '--design', design, '-o', 'run', *DESIGN), 'run'))
+    made.append(Case('plan search', ('plan', search, '-o', 'run', *SEARCH), 'run'))
+    made.append(Case('plan robust', ('plan', push, '-o', 'run', *FEW, *sets('solve.robust.worlds=2', 'solve.refine=2')), 'run'))
+    made.append(Case('mpc first_order', ('mpc', push, '-o', 'run', *FEW, *LATE, *sets('contact.model=first_order')), 'run'))
+    made += [Case(f'sim {model} {solver}', ('sim', table['clutter'], '-o', 'run', '--linearize', *SHORT,
+                                            *sets(f'contact.model={model}', f'contact.solver={solver}')), 'run')
+             for model, solver in SOLVERS]
+    made.append(Case('sim parts', ('sim', table['mesh'], '-o', 'run', *PARTS), 'run'))
+    made.append(Case('check sdf', ('check', table['mesh'], *sets('model.include=[{name: crane, file: ../import/data/crane.sdf}]'))))
     made.append(Case('bench primitive', ('bench', push)))
     return made
 
@@ -123,12 +149,12 @@ class Programme:
 
     def run(self, case, call, first=0, count=0, error=0):
         """Runs a case in a folder of its own; what it left there."""
-        with tempfile.TemporaryDirectory(dir=self.place.name) as place:
+        with tempfile.TemporaryDirectory(dir=self.place.name) as place, tempfile.TemporaryDirectory(dir=self.place.name) as cache:
             if case.out:
                 shutil.copytree(os.path.join(case.old, case.out), os.path.join(place, case.out))
             log = os.path.join(place, 'log')
             env = {**os.environ, 'LD_PRELOAD': self.library, 'FAIL_CALL': call, 'FAIL_FROM': str(first),
-                   'FAIL_COUNT': str(count), 'FAIL_ERRNO': str(error), 'FAIL_LOG': log}
+                   'FAIL_COUNT': str(count), 'FAIL_ERRNO': str(error), 'FAIL_LOG': log, 'XDG_CACHE_HOME': cache}
             try:
                 done = subprocess.run([self.command, *case.args], cwd=place, env=env, capture_output=True, check=False, timeout=60)
             except subprocess.TimeoutExpired:

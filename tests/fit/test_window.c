@@ -7,6 +7,8 @@
 #include "fit/scene.h"
 #include "fit/window.h"
 
+#include <limits.h>
+
 static scene s;
 
 START_TEST(every_sample_is_in_one_window)
@@ -28,6 +30,10 @@ START_TEST(every_sample_is_in_one_window)
     ck_assert_int_eq(windows[8].steps, 4);
     ck_assert_int_eq(trxi_windows_begin(pool, &s.fit, true, &windows, &count), TRX_OK);
     ck_assert_int_eq(count, 0);
+    s.recordings[0].window = INT_MAX;
+    ck_assert_int_eq(trxi_windows_begin(pool, &s.fit, false, &windows, &count), TRX_OK);
+    ck_assert_int_eq(count, 1);
+    ck_assert_int_eq(windows[0].steps, 60);
     trxi_pool_destroy(pool);
     scene_close(&s);
 }

@@ -8,6 +8,7 @@
 #include "step/scenes.h"
 #include "support/support.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -160,13 +161,15 @@ START_TEST(wrong_channels_are_refused)
 {
     fixture f;
     begin(&f);
-    for (int way = 0; way < 4; way++) {
+    for (int way = 0; way < 6; way++) {
         trx_channel wrong = f.channel;
         void *state;
         if (way == 0) wrong.size = 0;
         if (way == 1) wrong.model = NULL;
         if (way == 2) wrong.controller = NULL;
         if (way == 3) wrong.delay = -1;
+        if (way == 4) wrong.delay = 10000001;
+        if (way == 5) wrong.age = INT_MAX;
         const trx_controller c = trx_channel_controller(&wrong);
         ck_assert_int_eq(c.open(c.user, f.s.context, 0, &state), TRX_ERR_ARGUMENT);
     }

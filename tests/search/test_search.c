@@ -148,6 +148,8 @@ START_TEST(settings_are_checked)
     trx_search_settings settings = trx_search_settings_default();
     settings.starts = 0;
     ck_assert_int_eq(trx_search_create(p.context, &p.task.problem, &plan, &settings, &search), TRX_ERR_ARGUMENT);
+    settings.starts = 1000001;
+    ck_assert_int_eq(trx_search_create(p.context, &p.task.problem, &plan, &settings, &search), TRX_ERR_ARGUMENT);
     settings = trx_search_settings_default();
     settings.threads = 0;
     ck_assert_int_eq(trx_search_create(p.context, &p.task.problem, &plan, &settings, &search), TRX_ERR_ARGUMENT);

@@ -257,6 +257,12 @@ START_TEST(what_is_wrong_is_refused)
     ck_assert_int_eq(trx_trial_run(c.context, &c.task, &settings, &good, NULL, NULL, &trial), TRX_ERR_ARGUMENT);
     settings = still_worlds(1), settings.delay = NAN;
     ck_assert_int_eq(trx_trial_run(c.context, &c.task, &settings, &good, NULL, NULL, &trial), TRX_ERR_ARGUMENT);
+
+    // the worlds' delay in steps did not fit into an int
+    settings = still_worlds(1), settings.delay = 10, c.task.sim.time_step = 1e-9;
+    ck_assert_int_eq(trx_trial_run(c.context, &c.task, &settings, &good, NULL, NULL, &trial), TRX_OK);
+    ck_assert_int_eq(trx_trial_get_world(trial, 0).status, TRX_ERR_ARGUMENT);
+    trx_trial_destroy(trial);
     settings = still_worlds(1);
     c.task.terms++, c.task.nterm--; // no goal is left
     ck_assert_int_eq(trx_trial_run(c.context, &c.task, &settings, &good, NULL, NULL, &trial), TRX_ERR_ARGUMENT);
