@@ -56,7 +56,6 @@ bool trxi_friction_soften(trxi_row_block *c, const trxi_law_settings *settings, 
 void trxi_friction_chain_soft(const trxi_row_block *c, const trxi_law_settings *settings, const double gamma_e[3],
                               trxi_law_partials *out)
 {
-    if (!(c->decided & TRXI_REGULARIZED)) return;
     const double sigma = settings->regularization, mu = c->contact.mu, gn0 = c->contact.gn0;
     for (int i = 0; i < 3; i++) {
         out->gn0[i] += gamma_e[i] * sigma * c->w * mu;

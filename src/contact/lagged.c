@@ -31,13 +31,13 @@ static void partials(const trxi_row_block *block, const trxi_law_settings *setti
     const trxi_normal normal = trxi_contact_normal(c, block->phi0, settings->dt, block->at.v_c[2]);
     out->phi[2] = settings->dt * normal.f_phi;
     out->vn0[2] = normal.v_n0;
-    double slope = c->mu * c->gn0 * block->soft / (slip.S * slip.S), gamma_e[3] = {0, 0, 0};
     for (int i = 0; i < 2; i++) {
         out->gn0[i] = -c->mu * slip.d[i];
         out->mu[i] = -c->gn0 * slip.d[i];
-        gamma_e[i] = slope * slip.d[i];
     }
-    trxi_friction_chain_soft(block, settings, gamma_e, out);
+    if (!(block->decided & TRXI_REGULARIZED)) return;
+    const double slope = c->mu * c->gn0 * block->soft / (slip.S * slip.S);
+    trxi_friction_chain_soft(block, settings, (double[3]){slope * slip.d[0], slope * slip.d[1], 0}, out);
 }
 
 // gamma_t = -mu gn0 D t_s, gamma_n = n(v_n); d t_s/de = -t_s e/S^2

@@ -51,7 +51,7 @@ static void partials(const trxi_row_block *block, const trxi_law_settings *setti
     out->phi[2] = settings->dt * normal.f_phi;
     out->vn0[2] = normal.v_n0;
     out->mu[2] = n_mu;
-    trxi_friction_chain_soft(block, settings, gamma_e, out);
+    if (block->decided & TRXI_REGULARIZED) trxi_friction_chain_soft(block, settings, gamma_e, out);
 }
 
 // gamma = n(z) [-mu D t_s; 1], z = v_n - mu |x|_s; d|x|_s/de = e/S - 1 = -|x|_s / S

@@ -47,15 +47,17 @@ static inline void trxi_derive_theta(double arm, trxi_contact_point *c)
 }
 
 /// Derivatives when A's surface is a plane there: the normal turns with A, the witness point follows B's
-/// material point at a + arm n along the plane.
+/// material point at a + arm n along the plane. With P = 1 - n n^T, da_dtheta = -arm P [n]x = -arm [n]x.
 static inline void trxi_derive_plane(double arm, trxi_contact_point *c)
 {
+    double back[3];
     for (int j = 0; j < 3; j++)
         for (int i = 0; i < 3; i++) {
-            c->dn_dx[i + 3 * j] = 0;
+            c->dn_dx[i + 3 * j] = c->dn_dtheta[i + 3 * j] = 0;
             c->da_dx[i + 3 * j] = (i == j) - c->n[i] * c->n[j];
         }
-    trxi_derive_theta(arm, c);
+    trxi_scale3(-arm, c->n, back);
+    trxi_skew33(back, c->da_dtheta);
 }
 
 /// Derivatives for a corner of B at distance d from a corner of A, or from the inside of A's edge along u_A (NULL: a

@@ -13,18 +13,10 @@
 
 #include "step/block_tangent.h"
 
-void trxi_block_subtract(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block,
-                         const trxi_residual_out *out)
-{
-    if (out->lambda) trxi_block_use()->add_gradient(step, block);
-    else trxi_block_use()->subtract_matrices(step, deriv, block, out);
-    trxi_block_subtract_mass(step, deriv, block, out);
-}
-
 void trxi_block_force_columns(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block, double *by_q,
                               double *by_v)
 {
-    trxi_block_use()->force_columns(step, deriv, block, by_q, by_v);
+    deriv->passes->force_columns(step, deriv, block, by_q, by_v);
 }
 
 // velocity of the point p for a unit of a dof
@@ -57,10 +49,10 @@ void trxi_block_subtract_displaced(const trxi_solved *step, trxi_derivatives *de
     const trxi_pair_side *a = &block->columns->a, *b = &block->columns->b, *moved = on_a ? a : b;
     double u[3], f[3], df[3], moment[3];
     trxi_displace(by, block->p, u);
-    trxi_block_use()->displace(step, block, on_a, by->tree, by->w, u, df, moment);
-    for (int k = 0; k < TRXI_MASS_NUMBERS; k++) {
+    deriv->passes->displace(step, block, on_a, by->tree, by->w, u, df, moment);
+    for (int k = 0; k < block->nmass; k++) {
         const trxi_mass_rows *rows = &block->mass[k];
-        const double dw = rows->n ? trxi_block_displaced_mass(step, deriv, block, rows, on_a, by) : 0;
+        const double dw = trxi_block_displaced_mass(step, deriv, block, rows, on_a, by);
         for (int i = 0; i < rows->n; i++) trxi_axpy3(dw * rows->gamma_w[i], block->F + 3 * (3 - rows->n + i), df);
     }
     subtract_side(step, block, on_a ? b : a, df, moment, r);
@@ -72,7 +64,7 @@ void trxi_block_subtract_displaced(const trxi_solved *step, trxi_derivatives *de
     subtract_side(step, block, moved, df, moment, r);
 }
 
-void trxi_block_motion(const trxi_solved *step, const trxi_block_tangent *block, double *motion)
+void trxi_block_motion(const trxi_solved *step, const trxi_derivatives *deriv, const trxi_block_tangent *block, double *motion)
 {
     const trxi_pair_side *sides[2] = {&block->columns->a, &block->columns->b};
     for (int s = 0; s < 2; s++)
@@ -80,6 +72,6 @@ void trxi_block_motion(const trxi_solved *step, const trxi_block_tangent *block,
             const double *S = step->smooth->kin.S + 6 * sides[s]->dofs[i];
             double u[3];
             point_column(step, sides[s]->link, S, block->p, u);
-            trxi_block_use()->move(step, block, s == 0, S, u, motion + 7 * (sides[s]->offset + i));
+            deriv->passes->move(step, block, s == 0, S, u, motion + 7 * (sides[s]->offset + i));
         }
 }

@@ -17,15 +17,17 @@
 // with f = F gamma. The rows of an angular block measure W_B - W_A, and f is a moment: dW replaces du(v), without dp.
 // The velocities du(v0) still belong to the point, because friction depends on the normal impulse of the point.
 //
-// Prescribed motions and surface velocities add to du (motion.h), with T = 1 - n n^T and `surface` of the displaced
-// side A or B:
+// Prescribed motions and surface velocities (the bias of motion.h) add to du, with T = 1 - n n^T and surface_X of the displaced
+// side X:
 //
-//     slip, slip0 += bias, bias0          du += field dp + T (run x o + W x surface)         du(v0) += field0 dp + the same
+//     slip += bias.u          du += bias.W dp + T (bias.surface x o + W x surface_X)
+//     slip0 += bias.u0        du(v0) += bias.W0 dp + T (bias.surface x o + W x surface_X)
 
 #ifndef TRXI_STEP_BLOCK_TANGENT_H
 #define TRXI_STEP_BLOCK_TANGENT_H
 
 #include "step/inverse_mass.h"
+#include "step/motion.h"
 #include "step/residual_out.h"
 
 typedef struct trxi_block_tangent {
@@ -51,12 +53,9 @@ typedef struct trxi_block_tangent {
     double impulse_gap[3][3], impulse_start[2][3];
     double numbers[2][3]; // storage for vectors of a contact that the pointers above refer to
 
-    // prescribed motions and surface velocities
-    bool moving;
-    double bias[3], bias0[3], bias_spin[3];  // velocities at p, angular velocity
-    double field[9], field0[9];              // d bias/dp, d bias0/dp
-    double run[3], surface[2][3];            // surface velocity of B against A, of A and of B
+    trxi_bias bias; // prescribed motions and surface velocities, at p
 
+    int nmass;
     trxi_mass_rows mass[TRXI_MASS_NUMBERS]; // numbers of W that the impulse depends on
 } trxi_block_tangent;
 
@@ -74,12 +73,6 @@ static inline void trxi_displace(const trxi_displacement *motion, const double x
     trxi_add3(u, motion->v, u);
 }
 
-/// Subtracts d(J^T F gamma)/d(q0, v0) from the residual. Velocities of links: for matrices step->smooth->V1 at v and
-/// rnea.V at v0. A product is made between trxi_adjoint_begin and trxi_adjoint_end. Its forces
-/// are added to rnea.adjoint.
-void trxi_block_subtract(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block,
-                         const trxi_residual_out *out);
-
 /// r (nv) -= d(J^T F gamma) where a parameter displaces side A or B. Velocities as for matrices.
 void trxi_block_subtract_displaced(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block,
                                    bool on_a, const trxi_displacement *by, double *r);
@@ -90,7 +83,7 @@ void trxi_block_force_columns(const trxi_solved *step, trxi_derivatives *deriv, 
                               double *by_v);
 
 /// Change of gap, normal and point with q: motion (7 x ncol), [dg_0; dn; dp] a column.
-void trxi_block_motion(const trxi_solved *step, const trxi_block_tangent *block, double *motion);
+void trxi_block_motion(const trxi_solved *step, const trxi_derivatives *deriv, const trxi_block_tangent *block, double *motion);
 
 /// The passes behind these functions, by AVX2 where the processor has it (block_tangent.inc).
 typedef struct trxi_block_passes {
@@ -112,10 +105,22 @@ extern const trxi_block_passes trxi_block_portable;
 /// The AVX2 set, or NULL where this processor or this compiler's target has none.
 const trxi_block_passes *trxi_block_vector(void);
 
-static inline const trxi_block_passes *trxi_block_use(void)
+/// The set of this processor; trxi_derivatives keeps it as `passes`.
+static inline const trxi_block_passes *trxi_block_choose(void)
 {
     const trxi_block_passes *vector = trxi_block_vector();
     return vector ? vector : &trxi_block_portable;
+}
+
+/// Subtracts d(J^T F gamma)/d(q0, v0) from the residual. Velocities of links: for matrices step->smooth->V1 at v and
+/// rnea.V at v0. A product is made between trxi_adjoint_begin and trxi_adjoint_end. Its forces
+/// are added to rnea.adjoint.
+static inline void trxi_block_subtract(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block,
+                                       const trxi_residual_out *out)
+{
+    if (out->lambda) deriv->passes->add_gradient(step, block);
+    else deriv->passes->subtract_matrices(step, deriv, block, out);
+    if (block->nmass) trxi_block_subtract_mass(step, deriv, block, out);
 }
 
 /// Fills the tangent of a contact from its law and from its geometry with derivatives at `point`. The geometry must stay.

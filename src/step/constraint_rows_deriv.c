@@ -62,7 +62,7 @@ static void fill_motion(const trxi_constraint_rows *rows, trxi_constraint_number
     block->dn_dx = block->dn_dW = block->da_dW = zero;
     block->da_dx = rows->kind == TRXI_CONSTRAINT_TURN ? zero : identity;
     block->weight = block->phi = 0;
-    block->moving = false;
+    block->bias.any = false;
     block->oriented = rows->kind != TRXI_CONSTRAINT_DISTANCE;
     if (block->oriented) {
         trxi_zero3(block->spin_n);
@@ -104,7 +104,7 @@ void trxi_constraint_tangent(const trxi_solved *step, trxi_derivatives *deriv, c
     fill_gaps(rows, numbers, block);
     fill_motion(rows, numbers, block);
     trxi_constraint_mass_rows(step, deriv, rows, &block->mass[0]);
-    block->mass[1].n = 0;
+    block->nmass = block->mass[0].n > 0;
 }
 
 static void subtract_coupler(const trxi_solved *step, trxi_derivatives *deriv, const trxi_constraint_rows *rows,

@@ -59,9 +59,8 @@ static void add_direct(const trxi_solved *step, trxi_derivatives *deriv, const t
         trxi_axpy3(scale, by_q + 3 * j, by_x + 3 * block->cols[j]);
         trxi_axpy3(scale, by_v + 3 * j, by_x + 3 * (nv + block->cols[j]));
     }
-    for (int k = 0; k < TRXI_MASS_NUMBERS; k++) {
+    for (int k = 0; k < block->nmass; k++) {
         double by_w[3];
-        if (block->mass[k].n == 0) continue;
         const double *dw = trxi_block_mass_change(step, deriv, block, &block->mass[k]);
         trxi_mulv3(block->F, block->mass[k].gamma_w, by_w);
         for (int j = 0; j < nv; j++) trxi_axpy3(scale * dw[j], by_w, by_x + 3 * j);

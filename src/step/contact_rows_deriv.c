@@ -18,7 +18,6 @@
 
 #include "step/block_tangent.h"
 #include "step/contact_rows_deriv.h"
-#include "step/motion.h"
 
 static const double zero[3] = {0};
 
@@ -89,21 +88,6 @@ static void fill_axis(const trxi_row_block *c, const trxi_row *row, trxi_block_t
     trxi_scale3(row->axis_sign > 0 ? 1 / row->axis_arm : 0, by_turn, block->spin_W[1]);
 }
 
-static void fill_bias(const trxi_solved *step, const trxi_row *row, trxi_block_tangent *block)
-{
-    trxi_bias bias;
-    trxi_step_bias(step->in, step->smooth, step->geometry, trxi_meeting_of(step->rows, row), row->p, &bias);
-    block->moving = bias.any;
-    if (!bias.any) return;
-    trxi_copy3(bias.u, block->bias);
-    trxi_copy3(bias.u0, block->bias0);
-    trxi_bias_spin(&bias, block->bias_spin);
-    for (int i = 0; i < 9; i++) block->field[i] = bias.W[i], block->field0[i] = bias.W0[i];
-    trxi_copy3(bias.surface, block->run);
-    trxi_copy3(bias.surface_a, block->surface[0]);
-    trxi_copy3(bias.surface_b, block->surface[1]);
-}
-
 // laws without a potential
 static void fill_skew(const trxi_row_block *c, trxi_block_tangent *block)
 {
@@ -112,17 +96,19 @@ static void fill_skew(const trxi_row_block *c, trxi_block_tangent *block)
     if (block->skewed) c->law->slope(c, &G, block->skew);
 }
 
-static void fill_mass(const trxi_row_block *c, const trxi_law_partials *d, trxi_mass_rows mass[TRXI_MASS_NUMBERS])
+// the numbers of W that the impulse depends on; returns how many
+static int fill_mass(const trxi_row_block *c, const trxi_law_partials *d, trxi_mass_rows mass[TRXI_MASS_NUMBERS])
 {
     const double *gamma[TRXI_MASS_NUMBERS] = {d->w, d->lean};
+    int n = 0;
+    if (!c->law->needs_mass) return 0;
     for (int k = 0; k < TRXI_MASS_NUMBERS; k++) {
-        const bool counts = gamma[k][0] != 0 || gamma[k][1] != 0 || gamma[k][2] != 0;
-        mass[k].n = 0;
-        if (!counts) continue;
-        mass[k] = (trxi_mass_rows){.n = 3, .ncol = c->ncol, .cols = c->cols, .J = c->J, .w = c->w, .leans = k == 1};
-        trxi_copy3(gamma[k], mass[k].gamma_w);
-        trxi_copy3(d->h, mass[k].h);
+        if (gamma[k][0] == 0 && gamma[k][1] == 0 && gamma[k][2] == 0) continue;
+        mass[n] = (trxi_mass_rows){.n = 3, .ncol = c->ncol, .cols = c->cols, .J = c->J, .w = c->w, .leans = gamma[k] == d->lean};
+        trxi_copy3(gamma[k], mass[n].gamma_w);
+        trxi_copy3(d->h, mass[n++].h);
     }
+    return n;
 }
 
 void trxi_contact_tangent(const trxi_solved *step, int contact, const trxi_contact_point *point, trxi_block_tangent *block)
@@ -139,16 +125,16 @@ void trxi_contact_tangent(const trxi_solved *step, int contact, const trxi_conta
     fill_geometry(row, point, block);
     fill_impulses(c, row, &partials, block);
     fill_axis(c, row, block);
-    fill_bias(step, row, block);
-    fill_mass(c, &partials, block->mass);
+    trxi_step_bias(step->in, step->smooth, step->geometry, trxi_meeting_of(step->rows, row), row->p, &block->bias);
+    block->nmass = fill_mass(c, &partials, block->mass);
 }
 
-void trxi_contact_mass_rows(const trxi_solved *step, int contact, trxi_mass_rows *rows)
+int trxi_contact_mass_rows(const trxi_solved *step, int contact, trxi_mass_rows *rows)
 {
     const trxi_row_block *c = &step->rows->contacts[contact];
     trxi_law_partials partials;
     trxi_row_partials(c, &step->in->law, &partials);
-    fill_mass(c, &partials, rows);
+    return fill_mass(c, &partials, rows);
 }
 
 const trxi_contact_point *trxi_contact_geometry(const trxi_solved *step, trxi_derivatives *deriv, int contact, int *pair)
@@ -179,5 +165,5 @@ void trxi_step_contact_motion(const trxi_solved *step, trxi_derivatives *deriv, 
     int pair = -1;
     trxi_block_tangent block;
     trxi_contact_tangent(step, contact, trxi_contact_geometry(step, deriv, contact, &pair), &block);
-    trxi_block_motion(step, &block, motion);
+    trxi_block_motion(step, deriv, &block, motion);
 }

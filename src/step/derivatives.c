@@ -3,12 +3,13 @@
 
 // Memory of derivatives (theory 6); see derivatives.h and reserve.h.
 
+#include "step/block_tangent.h"
 #include "step/reserve.h"
-#include "step/sim.h"
 
 void trxi_derivatives_layout(trxi_arena *arena, const trx_model *model, int max_cols, trxi_derivatives *deriv)
 {
     const int nv = model->nv;
+    deriv->passes = trxi_block_choose();
     deriv->products = TRXI_TAKE(arena, double, TRXI_PRODUCTS * nv);
     deriv->end_maps = TRXI_TAKE(arena, trxi_end_maps, model->nlink);
     deriv->parts = TRXI_TAKE(arena, trx_island, model->ntree);

@@ -21,6 +21,7 @@ typedef struct trxi_end_maps {
 enum { TRXI_PRODUCTS = 18 };
 
 typedef struct trxi_derivatives {
+    const struct trxi_block_passes *passes; // of the tangents of rows (block_tangent.h), for this processor
     void *matrix_block;    // memory of rq, rv, dv and two-stage matrices; grows with the islands of linearized steps
     ptrdiff_t matrix_room; // length of a matrix by island
     bool two_stage_room;

@@ -105,9 +105,8 @@ void trxi_step_add_turn(const trxi_input *in, const trxi_smooth *smooth, trxi_ro
     c->law = &trxi_turn;
     c->law->prepare(c, &in->law);
     c->J = J;
-    double w[3];
-    trxi_bias_spin(bias, w);
-    trxi_mulv3_t(row->F, w, c->bias);
+    if (bias->any) trxi_mulv3_t(row->F, bias->spin, c->bias);
+    else trxi_zero3(c->bias);
     side_spin(smooth, &columns->a, row->F, J);
     side_spin(smooth, &columns->b, row->F, J);
     rows->ncontact++;

@@ -160,7 +160,7 @@ static void fill_gradient(const trxi_solved *step, trxi_derivatives *deriv, cons
         trxi_cross_add3(C + 3 * a, (block->angular ? spin : slip) + 3 * a, o);
         if (!block->angular) trxi_cross_add3(C + 3 * a, spin + 3 * a, dp);
     }
-    trxi_block_use()->weigh(step, block, o, dp, g->fixed);
+    deriv->passes->weigh(step, block, o, dp, g->fixed);
 }
 
 // the force that gives dw for a unit of a dof: fixed + sum_a (V_a - V_p,a) x* K_a, V_p of the link before the dof
@@ -248,9 +248,9 @@ const double *trxi_block_mass_change(const trxi_solved *step, trxi_derivatives *
 void trxi_block_subtract_mass(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block,
                               const trxi_residual_out *out)
 {
-    for (int k = 0; k < TRXI_MASS_NUMBERS; k++) {
-        const trxi_mass_rows *rows = &block->mass[k];
-        if (rows->n) trxi_mass_change_subtract(step, deriv, rows, trxi_block_mass_change(step, deriv, block, rows), out);
+    for (int k = 0; k < block->nmass; k++) {
+        const double *dw = trxi_block_mass_change(step, deriv, block, &block->mass[k]);
+        trxi_mass_change_subtract(step, deriv, &block->mass[k], dw, out);
     }
 }
 

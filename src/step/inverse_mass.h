@@ -26,9 +26,9 @@ enum { TRXI_MASS_NUMBERS = 2 };
 struct trxi_block_tangent;
 struct trxi_displacement;
 
-/// The rows of a contact (TRXI_MASS_NUMBERS), of an active joint limit, and of a block of a constraint, whose J is written to
-/// deriv->row_scratch.
-void trxi_contact_mass_rows(const trxi_solved *step, int contact, trxi_mass_rows *rows);
+/// The rows of a contact (at most TRXI_MASS_NUMBERS; returns how many), of an active joint limit, and of a block of a constraint,
+/// whose J is written to deriv->row_scratch.
+int trxi_contact_mass_rows(const trxi_solved *step, int contact, trxi_mass_rows *rows);
 trxi_mass_rows trxi_limit_mass_rows(const trxi_solved *step, const trxi_row_block *row);
 void trxi_constraint_mass_rows(const trxi_solved *step, trxi_derivatives *deriv, const trxi_constraint_rows *rows,
                                trxi_mass_rows *mass);

@@ -72,27 +72,20 @@ static void surface(const trxi_smooth *smooth, const trxi_geom *geom, double out
                    out);
 }
 
-bool trxi_step_has_bias(const trxi_input *in, const trxi_meeting *meeting)
+void trxi_step_compute_bias(const trxi_input *in, const trxi_smooth *smooth, const trxi_placed_geometry *geometry,
+                            const trxi_meeting *meeting, const double p[3], trxi_bias *bias)
 {
-    const trx_model *model = in->model;
-    if (model->nprescribed == 0 && !model->conveys) return false;
-    const trxi_geom *a = &model->geoms[meeting->geom_a], *b = &model->geoms[meeting->geom_b];
-    return a->prescribed >= 0 || b->prescribed >= 0 || a->conveys || b->conveys;
-}
-
-void trxi_step_bias(const trxi_input *in, const trxi_smooth *smooth, const trxi_placed_geometry *geometry,
-                    const trxi_meeting *meeting, const double p[3], trxi_bias *bias)
-{
-    bias->any = trxi_step_has_bias(in, meeting);
-    if (!bias->any) return;
     const trxi_geom *a = &in->model->geoms[meeting->geom_a];
     const trxi_geom *b = &in->model->geoms[meeting->geom_b];
     *bias = (trxi_bias){.any = true};
     add_prescribed(geometry, a->prescribed, -1, p, bias);
     add_prescribed(geometry, b->prescribed, 1, p, bias);
-    surface(smooth, a, bias->surface_a);
-    surface(smooth, b, bias->surface_b);
-    trxi_sub3(bias->surface_b, bias->surface_a, bias->surface);
+    // the skew part of W; the symmetric part, of the size dt |w|^2, is an effect of the secant
+    const double *W = bias->W;
+    trxi_set3(0.5 * (W[5] - W[7]), 0.5 * (W[6] - W[2]), 0.5 * (W[1] - W[3]), bias->spin);
+    surface(smooth, a, bias->surface_of[0]);
+    surface(smooth, b, bias->surface_of[1]);
+    trxi_sub3(bias->surface_of[1], bias->surface_of[0], bias->surface);
 }
 
 void trxi_bias_rows(const trxi_bias *bias, const double F[9], double b[3], double b0[3])
@@ -105,15 +98,6 @@ void trxi_bias_rows(const trxi_bias *bias, const double F[9], double b[3], doubl
     trxi_mulv3_t(F, bias->u0, b0);
     trxi_mulv3_t(F, bias->surface, along);
     for (int i = 0; i < 2; i++) b[i] += along[i], b0[i] += along[i];
-}
-
-// the skew part of W; the symmetric part, of the size dt |w|^2, is an effect of the secant
-void trxi_bias_spin(const trxi_bias *bias, double w[3])
-{
-    trxi_zero3(w);
-    if (!bias->any) return;
-    const double *W = bias->W;
-    trxi_set3(0.5 * (W[5] - W[7]), 0.5 * (W[6] - W[2]), 0.5 * (W[1] - W[3]), w);
 }
 
 // largest distance from a point of space to a point of the geometries that have a size

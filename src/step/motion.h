@@ -13,27 +13,34 @@
 /// b = F^T u + (1 - e_n e_n^T) F^T surface.
 typedef struct trxi_bias {
     bool any;
-    double u[3], u0[3];  // of the bodies, over this step and over the one before [m/s]
-    double W[9], W0[9];  // du/dp, du0/dp [1/s]
-    double surface_a[3], surface_b[3]; // velocities of the two surfaces [m/s]
-    double surface[3];   // surface_b - surface_a
+    double u[3], u0[3];      // of the bodies, over this step and over the one before [m/s]
+    double W[9], W0[9];      // du/dp, du0/dp [1/s]
+    double spin[3];          // angular velocity [rad/s]
+    double surface_of[2][3]; // velocities of the surfaces of A and of B [m/s]
+    double surface[3];       // of B relative to A
 } trxi_bias;
 
 /// Computes poses and velocities of the bodies with a prescribed motion for this step. The kinematics must be computed before.
 void trxi_step_motion(const trxi_input *in, const trxi_smooth *smooth, trxi_placed_geometry *geometry);
 
-/// Whether a pair has a bias velocity.
-bool trxi_step_has_bias(const trxi_input *in, const trxi_meeting *meeting);
+/// The bias velocity at p of a pair that has one.
+void trxi_step_compute_bias(const trxi_input *in, const trxi_smooth *smooth, const trxi_placed_geometry *geometry,
+                            const trxi_meeting *meeting, const double p[3], trxi_bias *bias);
 
 /// The bias velocity of a pair at p. Without one, only `any` is set.
-void trxi_step_bias(const trxi_input *in, const trxi_smooth *smooth, const trxi_placed_geometry *geometry,
-                    const trxi_meeting *meeting, const double p[3], trxi_bias *bias);
+static inline void trxi_step_bias(const trxi_input *in, const trxi_smooth *smooth, const trxi_placed_geometry *geometry,
+                                  const trxi_meeting *meeting, const double p[3], trxi_bias *bias)
+{
+    const trx_model *model = in->model;
+    bias->any = false;
+    if (model->nprescribed == 0 && !model->conveys) return;
+    const trxi_geom *a = &model->geoms[meeting->geom_a], *b = &model->geoms[meeting->geom_b];
+    if (a->prescribed >= 0 || b->prescribed >= 0 || a->conveys || b->conveys)
+        trxi_step_compute_bias(in, smooth, geometry, meeting, p, bias);
+}
 
 /// b in the contact frame F, in this step and before it.
 void trxi_bias_rows(const trxi_bias *bias, const double F[9], double b[3], double b0[3]);
-
-/// Angular velocity of B relative to A by prescribed motion.
-void trxi_bias_spin(const trxi_bias *bias, double w[3]);
 
 /// Bound for the speed of a geometry with prescribed motion, the sum of the bounds for this step and the previous step [m/s]. The
 /// bound holds at all points that other geometries reach. 0 for geometries without prescribed motion.

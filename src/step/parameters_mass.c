@@ -53,8 +53,8 @@ void trxi_parameters_mass(const trxi_solved *step, trxi_derivatives *deriv, cons
 {
     trxi_mass_rows rows, of_contact[TRXI_MASS_NUMBERS];
     for (int i = 0; i < step->rows->ncontact; i++) {
-        trxi_contact_mass_rows(step, i, of_contact);
-        for (int k = 0; k < TRXI_MASS_NUMBERS; k++) subtract_rows(step, deriv, &of_contact[k], changes, count, r, ld);
+        const int n = trxi_contact_mass_rows(step, i, of_contact);
+        for (int k = 0; k < n; k++) subtract_rows(step, deriv, &of_contact[k], changes, count, r, ld);
     }
     for (int i = 0; i < step->rows->nscalar; i++) {
         if (step->rows->scalars[i].law != &trxi_limit || !(step->rows->scalars[i].at.G.xx > 0)) continue;

@@ -216,7 +216,7 @@ START_TEST(both_sets_of_kernels_compute_the_same)
     static double forces[2][32 * MAX_NX], matrices[2][2 * MAX_NX * MAX_NX];
     static trxi_contact_point points[MAX_BLOCKS];
     static trxi_block_tangent blocks[MAX_BLOCKS];
-    const trxi_block_passes *sets[2] = {&trxi_block_portable, trxi_block_use()};
+    const trxi_block_passes *sets[2] = {&trxi_block_portable, trxi_block_choose()};
     char text[sizeof scene + 64];
     snprintf(text, sizeof text, scene, "lagged", "");
     timed t = timed_open(text);
