@@ -35,10 +35,13 @@ typedef struct trx_mpc_settings {
     double friction_margin; // so much less friction at driven bodies in the planner's model, as a share, 0 to less than 1 [1]
     const trx_policy *first; // the first plan of the whole task, at any time step; NULL: as first_plan says. Only create reads it
     double max_age; // a state measured longer ago is refused [s]
+    double search_effort; // a loop that keeps missing its goals searches for another plan in a thread of its own, with so much counted
+                          // work, as trx_search_settings.effort; 0: never. The arrays of the task must then outlive the controller
+    double search_delay;  // the plan of a search begins so long after the tick that began the search [s]
 } trx_mpc_settings;
 
 /// To the end of the task, 10 knots after it, 5 iterations, no deadline, no latency, with a first plan, one thread, no delay, the
-/// time step of the task, states up to 0.25 s old.
+/// time step of the task, states up to 0.25 s old, no search (its delay 0.2 s).
 TRX_API trx_mpc_settings trx_mpc_settings_default(void);
 
 /// Creates a controller for a task; its model must outlive it. Targets per knot follow the time of the task. Errors: as for
@@ -88,6 +91,7 @@ typedef struct trx_mpc_info {
     double seconds;      // of the last update [s]
     double slowest;      // [s]
     int late;            // updates that took longer than the deadline
+    int searches, found; // searches that have begun, and those whose plan became the policy
 } trx_mpc_info;
 
 TRX_API trx_mpc_info trx_mpc_get_info(const trx_mpc *mpc);

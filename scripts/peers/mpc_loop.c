@@ -8,12 +8,14 @@
 //     hz=        ticks per second; a tick that takes longer than its period misses its deadline
 //     knots=     horizon, also after the end of the task
 //     iterations=, soft=   of a tick, as trx_mpc_settings.iterations and soft_stages
+//     search=, found_after=   effort of a search in the background, and the delay of its plan [s], as trx_mpc_settings
 //     margin=    of friction, as trx_mpc_settings.friction_margin
 //     deadline=  of the solve, without the time of its last step [s]
 //     seconds=   simulated
 //     plant=     time step of the plant [s]
 //     push=      half width of a change of velocity of the dofs that no actuator drives [m/s or rad/s], at random, once in 2 s
-//     goals=     none, ahead (a box: 5 to 12 cm on, within 25 degrees of the pushing direction) or A:B (a number from A to B)
+//     goals=     none, ahead (a box: 5 to 12 cm on, within 25 degrees of the pushing direction), around (in any direction) or A:B (a
+//                number from A to B)
 //     set=KEY=VALUE   a value of the problem file
 //
 // A new goal comes every 5 s. It is reached when every goal term of the file is within three tolerances, or 2 cm for positions,
@@ -34,9 +36,9 @@ enum { MOST_SETS = 16, MOST_STATE = 128, MOST_CONTROLS = 32, MOST_TERMS = 16, MO
 static const double GOAL_EVERY = 5, PUSH_EVERY = 2;
 
 typedef struct options {
-    double hz, seconds, plant, push, low, high, deadline, margin;
+    double hz, seconds, plant, push, low, high, deadline, margin, search, found_after;
     int knots, iterations, soft;
-    bool goals, ahead;
+    bool goals, ahead, around;
     const char *sets[MOST_SETS];
     int nset;
 } options;
@@ -87,7 +89,7 @@ static void set_goal(loop *l)
         if (is_goal(&l->task.terms[i])) goal = &l->task.terms[i];
     if (!l->o.goals || !goal) return;
     if (l->o.ahead) {
-        const double turn = uniform(l, -0.44, 0.44), way = uniform(l, 0.05, 0.12);
+        const double most = l->o.around ? 3.14159265 : 0.44, turn = uniform(l, -most, most), way = uniform(l, 0.05, 0.12);
         const double angle = atan2(l->x[1] - l->x[8], l->x[0] - l->x[7]) + turn; // from the pusher to the box
         l->target[0] = l->x[0] + way * cos(angle), l->target[1] = l->x[1] + way * sin(angle), l->target[2] = l->x[2];
     } else l->target[0] = uniform(l, l->o.low, l->o.high);
@@ -176,7 +178,7 @@ static bool read_option(options *o, const char *text)
     const size_t name = (size_t)(value++ - text);
     struct { const char *name; double *number; } numbers[] = {
         {"hz", &o->hz}, {"seconds", &o->seconds}, {"plant", &o->plant}, {"push", &o->push},
-        {"deadline", &o->deadline}, {"margin", &o->margin}};
+        {"deadline", &o->deadline}, {"margin", &o->margin}, {"search", &o->search}, {"found_after", &o->found_after}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (strlen(numbers[i].name) == name && !strncmp(text, numbers[i].name, name)) return *numbers[i].number = atof(value), true;
     if (!strncmp(text, "knots=", 6)) return o->knots = atoi(value), true;
@@ -185,7 +187,8 @@ static bool read_option(options *o, const char *text)
     if (!strncmp(text, "set=", 4) && o->nset < MOST_SETS) return o->sets[o->nset++] = value, true;
     if (strncmp(text, "goals=", 6) != 0) return false;
     o->goals = strcmp(value, "none") != 0;
-    o->ahead = !strcmp(value, "ahead");
+    o->around = !strcmp(value, "around");
+    o->ahead = o->around || !strcmp(value, "ahead");
     return !o->goals || o->ahead || sscanf(value, "%lf:%lf", &o->low, &o->high) == 2;
 }
 
@@ -224,6 +227,7 @@ static trx_status begin(loop *l, const char *path)
     settings.soft_stages = l->o.soft;
     settings.deadline = l->o.deadline;
     settings.friction_margin = l->o.margin;
+    settings.search_effort = l->o.search, settings.search_delay = l->o.found_after;
     status = trx_mpc_create(l->context, &l->task, &settings, &l->mpc);
     return status < 0 ? status : make_plant(l);
 }
@@ -246,7 +250,8 @@ static void print_times(const loop *l, const char *name, double *times)
 
 int main(int argc, char **argv)
 {
-    static loop l = {.o = {.hz = 50, .seconds = 10, .plant = 0.001, .knots = 20, .iterations = 1, .deadline = INFINITY},
+    static loop l = {.o = {.hz = 50, .seconds = 10, .plant = 0.001, .knots = 20, .iterations = 1, .deadline = INFINITY,
+                           .found_after = 0.2},
                      .random = 1};
     for (int i = 2; i < argc; i++)
         if (!read_option(&l.o, argv[i])) return fprintf(stderr, "%s: unknown\n", argv[i]), 2;
@@ -264,7 +269,8 @@ int main(int argc, char **argv)
     printf("{");
     print_times(&l, "wall", l.wall);
     print_times(&l, "cpu", l.cpu);
-    printf("\"pushes\": %d, \"resident_kb\": [", l.pushes);
+    const trx_mpc_info info = trx_mpc_get_info(l.mpc);
+    printf("\"pushes\": %d, \"searches\": %d, \"found\": %d, \"resident_kb\": [", l.pushes, info.searches, info.found);
     for (int i = 0; i < l.sampled; i++) printf("%s%ld", i ? ", " : "", l.resident[i]);
     printf("], \"ticks\": %d, \"failures\": %d, \"goals\": %d, \"reached\": %d, \"grown_kb\": %ld, \"nv\": %d}\n", l.ticks,
            l.failures, l.goals, l.reached, after.ru_maxrss - before.ru_maxrss, l.nv);

@@ -29,8 +29,13 @@ void trxi_first_plan_layout(trxi_arena *arena, const trx_plan_problem *problem, 
 
 trx_policy_def trxi_first_plan_policy(const trxi_first_plan *first)
 {
-    return (trx_policy_def){.size = sizeof(trx_policy_def), .steps = first->steps, .time_step = first->time_step, .x = first->x,
-                            .u = first->u, .K = first->K};
+    return (trx_policy_def){.size = sizeof(trx_policy_def), .steps = first->steps, .start_time = first->start_time,
+                            .time_step = first->time_step, .x = first->x, .u = first->u, .K = first->K};
+}
+
+double trxi_first_plan_end(const trxi_first_plan *first)
+{
+    return first->start_time + first->time_step * first->steps;
 }
 
 // ---- a plan of the task ----
@@ -159,4 +164,21 @@ trx_status trxi_first_plan_fill(trx_context *context, const trx_plan_problem *ta
     if (status >= 0) status = adopt(context, problem, settings, policy, first);
     trx_policy_destroy(policy);
     return status;
+}
+
+trx_status trxi_first_plan_take(trx_context *context, const trx_plan_problem *task, const trx_plan_problem *problem,
+                                const trx_mpc_settings *settings, const trx_plan *plan, trxi_first_plan *first)
+{
+    trx_policy *policy = NULL;
+    trx_status status = policy_of(context, task->model, plan, task->sim.time_step, &policy);
+    if (status >= 0) status = adopt(context, problem, settings, policy, first);
+    trx_policy_destroy(policy);
+    return status;
+}
+
+void trxi_first_plan_copy(const trxi_first_plan *from, trxi_first_plan *to)
+{
+    const trx_policy_def def = trxi_first_plan_policy(from);
+    to->steps = from->steps, to->start_time = from->start_time;
+    copy(&def, to);
 }

@@ -12,7 +12,7 @@
 
 typedef struct trxi_first_plan {
     int steps;
-    double time_step;  // [s]
+    double start_time, time_step; // [s]
     size_t nx, nu, nk; // numbers of a state, of controls, of gains
     double *x, *u, *K; // as in trx_policy_def
 } trxi_first_plan;
@@ -24,6 +24,16 @@ void trxi_first_plan_layout(trxi_arena *arena, const trx_plan_problem *problem, 
 /// planner's is simulated under its policy, and solved again. Errors: as for trx_mpc_create.
 trx_status trxi_first_plan_fill(trx_context *context, const trx_plan_problem *task, const trx_plan_problem *problem,
                                 const trx_mpc_settings *settings, trxi_first_plan *first);
+
+/// Takes a solved plan of `task` instead, in the same way.
+trx_status trxi_first_plan_take(trx_context *context, const trx_plan_problem *task, const trx_plan_problem *problem,
+                                const trx_mpc_settings *settings, const trx_plan *plan, trxi_first_plan *first);
+
+/// Copies a plan to a place that was carved for one at least as long.
+void trxi_first_plan_copy(const trxi_first_plan *from, trxi_first_plan *to);
+
+/// When a plan ends [s].
+double trxi_first_plan_end(const trxi_first_plan *first);
 
 trx_policy_def trxi_first_plan_policy(const trxi_first_plan *first);
 

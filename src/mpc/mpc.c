@@ -8,6 +8,7 @@
 //     move on      the guess is the policy from there on; knots that enter the horizon come from the first plan
 //     shrink       the horizon to the end of the task
 //     solve        a few iterations under the physical law; where the plan misses a goal, again through softer stages
+//     compare      with the plan of a search that is due: the cheaper one counts; a loop that stays stuck begins a search
 //     keep         trajectory and gains as the policy; after a failure the old policy stays
 //
 // A command is the policy at the state that is predicted to t + delay.
@@ -18,17 +19,17 @@
 #include "base/context.h"
 #include "math/dense.h"
 #include "model/model.h"
+#include "mpc/course.h"
 #include "mpc/first_plan.h"
 #include "mpc/guess.h"
 #include "mpc/prediction.h"
+#include "mpc/settings.h"
 #include "mpc/targets.h"
 #include "trajopt/plan.h"
 #include "trajopt/refine.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { MOST_STEPS = 10000000 }; // of latency and delay
 
 static const double SAME_TIME = 1e-9; // share of a step of the planner
 
@@ -39,61 +40,18 @@ struct trx_mpc {
     trx_plan *plan;    // of a tick
     trx_plan *soft;    // of a tick whose plan misses a goal; NULL without soft stages
     trx_policy *policy;
+    int steps;         // of the task
+    double time_step;  // of the planner [s]
     trxi_first_plan first;
+    trxi_course course;
     trxi_targets targets;
     trxi_prediction prediction;
     trxi_guess guess;
     double *x_now;     // nq + nv
     bool kept;         // the plan's result is the policy
+    double cost;       // of the plan that is the policy; INFINITY after a tick that failed
     trx_mpc_info info;
 };
-
-trx_mpc_settings trx_mpc_settings_default(void)
-{
-    return (trx_mpc_settings){.size = sizeof(trx_mpc_settings), .least_horizon = 10, .iterations = 5, .deadline = INFINITY,
-                              .first_plan = true, .threads = 1, .refine = 1, .max_age = 0.25};
-}
-
-// ---- checks ----
-
-static trx_status check(trx_context *context, const trx_plan_problem *task, const trx_mpc_settings *s)
-{
-    if (!task || !task->model || !s) return trxi_fail(context, TRX_ERR_ARGUMENT, "a controller needs a task and settings");
-    trx_status status = trxi_check_size(context, s->size, sizeof *s, "trx_mpc_settings_default");
-    if (status < 0) return status;
-    if (s->horizon < 0 || s->horizon > task->steps || s->least_horizon < 1 || s->iterations < 1)
-        return trxi_fail(context, TRX_ERR_ARGUMENT, "a controller needs a horizon from 0 to the %d steps of the task, at least one "
-                         "knot of least_horizon and one iteration", task->steps);
-    if (!(s->deadline > 0) || !(s->latency >= 0) || !isfinite(s->latency) || !(s->delay >= 0) || !isfinite(s->delay))
-        return trxi_fail(context, TRX_ERR_ARGUMENT, "a controller needs a positive deadline, and a latency and a delay from 0");
-    if (s->latency + s->delay > MOST_STEPS * task->sim.time_step)
-        return trxi_fail(context, TRX_ERR_ARGUMENT, "latency and delay of a controller are at most %d steps of the task",
-                         MOST_STEPS);
-    if (!(s->max_age >= 0) || !isfinite(s->max_age)) return trxi_fail(context, TRX_ERR_ARGUMENT, "max_age must be 0 or more");
-    if (!(s->friction_margin >= 0 && s->friction_margin < 1))
-        return trxi_fail(context, TRX_ERR_ARGUMENT, "friction_margin must be from 0 to less than 1");
-    if (s->soft_stages < 0) return trxi_fail(context, TRX_ERR_ARGUMENT, "soft_stages is %d: it must be 0 or more", s->soft_stages);
-    if (s->refine < 1 || s->refine > 100)
-        return trxi_fail(context, TRX_ERR_ARGUMENT, "refine is %d: it must be 1 to 100", s->refine);
-    return TRX_OK;
-}
-
-// what belongs to some knots of the task would move with the horizon
-static trx_status check_knots(trx_context *context, const trx_plan_problem *task)
-{
-    for (int i = 0; i < task->nlimit; i++) {
-        const trx_limit *limit = &task->limits[i];
-        const bool all = limit->first <= 1 && limit->last >= task->steps - 1, end = limit->first >= task->steps - 1;
-        if (!all && !end)
-            return trxi_fail(context, TRX_ERR_UNSUPPORTED, "limit %d (%s): limits of some knots do not move with the horizon of a "
-                             "controller", i, limit->term.name ? limit->term.name : "unnamed");
-    }
-    for (int i = 0; i < task->nterm; i++)
-        if (task->terms[i].weight_stride > 0)
-            return trxi_fail(context, TRX_ERR_UNSUPPORTED, "cost term %d (%s): weights per knot do not move with the horizon of a "
-                             "controller", i, task->terms[i].name ? task->terms[i].name : "unnamed");
-    return TRX_OK;
-}
 
 // ---- life ----
 
@@ -102,17 +60,24 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-// knots of the longest plan of a tick
+// knots of the longest plan of a tick that follows no search
 static int horizon_of(const trx_mpc_settings *s, int steps)
 {
     return s->horizon > 0 ? s->horizon * s->refine : steps;
+}
+
+// knots of the longest plan of a tick
+static int most_of(const trx_mpc_settings *s, int steps)
+{
+    return s->search_effort > 0 ? steps : horizon_of(s, steps);
 }
 
 static void layout(trxi_arena *arena, const trx_plan_problem *problem, const trx_mpc_settings *s, trx_mpc **mpc, trx_mpc *m)
 {
     *mpc = TRXI_TAKE(arena, trx_mpc, 1);
     trxi_first_plan_layout(arena, problem, &m->first);
-    trxi_targets_layout(arena, problem, horizon_of(s, problem->steps), &m->targets);
+    trxi_course_layout(arena, problem, &m->course);
+    trxi_targets_layout(arena, problem, most_of(s, problem->steps), &m->targets);
     trxi_prediction_layout(arena, problem->model, &m->prediction);
     trxi_guess_layout(arena, problem->model, &m->guess);
     m->x_now = TRXI_TAKE(arena, double, problem->model->nq + problem->model->nv);
@@ -123,7 +88,7 @@ static trx_status make_plan(trx_mpc *m, const trx_plan_problem *of, const trx_st
 {
     trx_plan_problem problem = *of;
     problem.stages = stages, problem.nstage = count;
-    problem.steps = horizon_of(&m->settings, of->steps);
+    problem.steps = most_of(&m->settings, of->steps);
     problem.u_guess = problem.x_guess = NULL;
     trx_plan_settings settings = trx_plan_settings_default();
     settings.iterations = m->settings.iterations;
@@ -163,6 +128,7 @@ static trx_status build(trx_mpc *m, const trx_plan_problem *task, const trx_plan
     status = trx_policy_create(m->context, m->model, &first, &m->policy);
     if (status >= 0) status = make_plans(m, problem);
     if (status >= 0) status = trxi_prediction_begin(m->context, m->model, &problem->sim, &m->prediction);
+    if (status >= 0) status = trxi_course_open(m->context, task, s, &m->course);
     m->settings.first = NULL;
     return status;
 }
@@ -170,7 +136,8 @@ static trx_status build(trx_mpc *m, const trx_plan_problem *task, const trx_plan
 static trx_status create(trx_context *context, const trx_plan_problem *task, const trx_plan_problem *problem,
                          const trx_mpc_settings *settings, trx_mpc **mpc)
 {
-    trx_mpc m = {.context = context, .model = task->model, .settings = *settings};
+    trx_mpc m = {.context = context, .model = task->model, .settings = *settings, .steps = problem->steps,
+                 .time_step = problem->sim.time_step, .cost = INFINITY};
     trxi_arena arena = {0};
     trx_mpc *made;
     layout(&arena, problem, settings, &made, &m);
@@ -203,16 +170,14 @@ trx_status trx_mpc_create(trx_context *context, const trx_plan_problem *task, co
     trxi_begin(context);
     if (!mpc) return trxi_fail(context, TRX_ERR_ARGUMENT, "trx_mpc_create: no place for the controller");
     *mpc = NULL;
-    trx_status status = check(context, task, settings);
-    if (status >= 0) status = check_knots(context, task);
-    const trx_plan_settings plan = trx_plan_settings_default();
-    if (status < 0 || (status = trxi_plan_check(context, task, &plan)) < 0) return status;
-    return create_for(context, task, settings, mpc);
+    const trx_status status = trxi_mpc_check(context, task, settings);
+    return status < 0 ? status : create_for(context, task, settings, mpc);
 }
 
 void trx_mpc_destroy(trx_mpc *mpc)
 {
     if (!mpc) return;
+    trxi_course_close(&mpc->course);
     trxi_prediction_end(&mpc->prediction);
     trx_policy_destroy(mpc->policy);
     trx_plan_destroy(mpc->plan);
@@ -224,68 +189,104 @@ void trx_mpc_destroy(trx_mpc *mpc)
 
 static int knots_between(const trx_mpc *m, double from, double to)
 {
-    return (int)fmin(floor((to - from) / m->first.time_step + 0.5), 1e9);
+    return (int)fmin(floor((to - from) / m->time_step + 0.5), 1e9);
 }
 
-// knots of a plan that begins at a knot of the task: what is left of the task, or the least horizon after its end
-static int steps_at(const trx_mpc *m, int knot)
+// knots of a plan that begins at `time`: what is left of the task, or the least horizon after its end; and at least to `end`
+static int steps_at(const trx_mpc *m, double time, double end)
 {
-    const int left = m->first.steps - knot, after = m->settings.least_horizon * m->settings.refine;
-    return least(left > 0 ? left : after, horizon_of(&m->settings, m->first.steps));
+    const int left = m->steps - knots_between(m, 0, time), after = m->settings.least_horizon * m->settings.refine;
+    const int steps = least(left > 0 ? left : after, horizon_of(&m->settings, m->steps));
+    const int on = end > time ? least(knots_between(m, time, end), most_of(&m->settings, m->steps)) : 0;
+    return on > steps ? on : steps;
 }
 
 // ---- a tick ----
 
-// a plan that begins at the time `time` in the predicted state; the multipliers of limits move with a plan that is the policy
-static trx_status move_on(const trx_mpc *m, double time, bool kept, trx_plan *plan)
+// the plan whose knots enter the horizon
+static trx_policy_def ahead(const trx_mpc *m)
 {
-    const int knot = knots_between(m, 0, time), passed = knots_between(m, trx_policy_get(m->policy).start_time, time);
+    return trxi_first_plan_policy(m->course.leads ? &m->course.plan : &m->first);
+}
+
+// a plan that begins at `time` in the predicted state and ends at `end` or later, with the guess of a policy
+static trx_status aim(const trx_mpc *m, double time, double end, const trx_policy_def *guess, trx_plan *plan)
+{
+    const trx_policy_def enters = ahead(m);
+    trx_status status = trx_plan_set_steps(plan, steps_at(m, time, end));
+    if (status < 0) return status;
+    trxi_guess_fill(&m->guess, guess, &enters, time, plan);
+    status = trxi_targets_follow(&m->targets, knots_between(m, 0, time), plan);
+    return status < 0 ? status : trx_plan_set_start(plan, m->x_now, time);
+}
+
+// aims at the policy that acts; the multipliers of limits move with a plan that is the policy
+static trx_status move_on(const trx_mpc *m, double time, double end, bool kept, trx_plan *plan)
+{
+    const trx_policy_def old = trx_policy_get(m->policy);
+    const int passed = knots_between(m, old.start_time, time);
     trx_status status = TRX_OK;
     if (kept && passed <= trx_plan_get_steps(plan)) status = trx_plan_shift(plan, passed);
-    if (status >= 0) status = trx_plan_set_steps(plan, steps_at(m, knot));
-    if (status < 0) return status;
-    const trx_policy_def old = trx_policy_get(m->policy), first = trxi_first_plan_policy(&m->first);
-    trxi_guess_fill(&m->guess, &old, &first, time, plan);
-    status = trxi_targets_follow(&m->targets, knot, plan);
-    return status < 0 ? status : trx_plan_set_start(plan, m->x_now, time);
+    return status < 0 ? status : aim(m, time, end, &old, plan);
 }
 
 // whether a plan that ends with the task or later misses a goal there
 static bool misses_goal(const trx_mpc *m, double time)
 {
-    trx_plan *p = m->plan;
-    const int steps = trx_plan_get_steps(p), goals = p->info.ngoal;
-    if (knots_between(m, 0, time) + steps < m->first.steps) return false;
-    trxi_goals_reset(goals, p->physical_errors);
-    trxi_cost_goal_errors(&p->cost, steps, p->x + m->first.nx * (size_t)steps, NULL, p->physical_errors);
-    for (int i = 0; i < goals; i++)
-        if (!(p->physical_errors[i].error <= p->physical_goals[i].tolerance)) return true;
-    return false;
+    if (knots_between(m, 0, time) + trx_plan_get_steps(m->plan) < m->steps) return false;
+    return trxi_goal_miss(m->plan) > 1;
 }
 
 static trx_status keep(trx_mpc *m, double time, const trx_plan *plan)
 {
     const trx_policy_def def = {.size = sizeof def, .steps = trx_plan_get_steps(plan), .start_time = time,
-                                .time_step = m->first.time_step, .x = trx_plan_states(plan), .u = trx_plan_controls(plan),
+                                .time_step = m->time_step, .x = trx_plan_states(plan), .u = trx_plan_controls(plan),
                                 .K = trx_plan_gains(plan)};
     return trx_policy_set(m->policy, &def);
 }
 
 // a plan from the predicted state becomes the policy: of two plans the cheaper one
-static trx_status plan_anew(trx_mpc *m, double time)
+static trx_status plan_anew(trx_mpc *m, double time, double end)
 {
-    trx_status status = move_on(m, time, m->kept, m->plan);
+    m->cost = INFINITY;
+    trx_status status = move_on(m, time, end, m->kept, m->plan);
     if (status < 0) return status;
     status = trx_plan_solve(m->plan, NULL, NULL);
     m->kept = status >= 0;
-    if (m->soft && (status < 0 || misses_goal(m, time)) && move_on(m, time, false, m->soft) >= 0) {
+    if (m->soft && (status < 0 || misses_goal(m, time)) && move_on(m, time, end, false, m->soft) >= 0) {
         const trx_status softly = trx_plan_solve(m->soft, NULL, NULL);
         if (softly >= 0 && (status < 0 || m->soft->info.cost < m->plan->info.cost)) status = softly, m->kept = false;
     }
     if (status < 0) return status;
-    const trx_status set = keep(m, time, m->kept ? m->plan : m->soft);
+    const trx_plan *plan = m->kept ? m->plan : m->soft;
+    const trx_status set = keep(m, time, plan);
     if (set < 0) m->kept = false;
+    else m->cost = plan->info.cost;
     return set < 0 ? set : status;
+}
+
+// the plan of a search, solved from the predicted state, becomes the policy where it costs less
+static trx_status try_found(trx_mpc *m, double time, const trxi_first_plan *found, trx_status status)
+{
+    const trx_policy_def guess = trxi_first_plan_policy(found);
+    m->kept = false;
+    trx_status tried = aim(m, time, trxi_first_plan_end(found), &guess, m->plan);
+    if (tried >= 0) tried = trx_plan_solve(m->plan, NULL, NULL);
+    m->kept = tried >= 0 && m->plan->info.cost < m->cost && keep(m, time, m->plan) >= 0;
+    if (m->kept) m->cost = m->plan->info.cost;
+    trxi_course_decide(&m->course, time, m->kept);
+    return m->kept ? tried : status;
+}
+
+// a tick whose state is predicted to `time`
+static trx_status tick(trx_mpc *m, double time)
+{
+    const trxi_first_plan *found = trxi_course_due(&m->course, time);
+    const double end = found ? trxi_first_plan_end(found) : trxi_course_end(&m->course);
+    trx_status status = plan_anew(m, time, end);
+    if (found) status = try_found(m, time, found, status);
+    if (status >= 0) trxi_course_watch(&m->course, time, m->kept || !m->soft ? m->plan : m->soft, m->policy);
+    return status;
 }
 
 static trx_status check_measurement(const trx_mpc *m, double now, double measured_at, const double *x)
@@ -293,7 +294,7 @@ static trx_status check_measurement(const trx_mpc *m, double now, double measure
     if (!x) return trxi_fail(m->context, TRX_ERR_ARGUMENT, "a controller needs a state");
     if (!isfinite(now) || !isfinite(measured_at) || !trxi_all_finite(m->model->nq + m->model->nv, x))
         return trxi_fail(m->context, TRX_ERR_NOT_FINITE, "the time or the state of a controller is not finite");
-    const double age = now - measured_at, most = m->settings.max_age, same = SAME_TIME * m->first.time_step;
+    const double age = now - measured_at, most = m->settings.max_age, same = SAME_TIME * m->time_step;
     if (age < -same || age > most + same)
         return trxi_fail(m->context, TRX_ERR_ARGUMENT, "a state measured at %g s is of no use at %g s: it must be 0 to %g s old",
                          measured_at, now, most);
@@ -314,11 +315,11 @@ static trx_status update(trx_mpc *m, double now, double measured_at, const doubl
     trx_status status = check_measurement(m, now, measured_at, x);
     if (status < 0) return status;
     const double acts = now + s->delay, begins = acts + s->latency, start = trx_policy_get(m->policy).start_time;
-    if (begins < start - SAME_TIME * m->first.time_step)
+    if (begins < start - SAME_TIME * m->time_step)
         return trxi_fail(m->context, TRX_ERR_ARGUMENT, "trx_mpc_update: the time runs back from %g to %g s", start, begins);
     status = predict(m, now, measured_at, x);
     if (status >= 0) status = trxi_predict_policy(&m->prediction, m->policy, acts, s->latency, m->x_now);
-    return status < 0 ? status : plan_anew(m, begins);
+    return status < 0 ? status : tick(m, begins);
 }
 
 trx_status trx_mpc_update_late(trx_mpc *mpc, double now, double measured_at, const double *x)
@@ -369,6 +370,7 @@ trx_status trx_mpc_restart(trx_mpc *mpc)
     if (!mpc) return TRX_ERR_ARGUMENT;
     const trx_policy_def first = trxi_first_plan_policy(&mpc->first);
     trxi_prediction_forget(&mpc->prediction);
+    trxi_course_reset(&mpc->course);
     mpc->kept = false;
     return trx_policy_set(mpc->policy, &first);
 }
@@ -379,6 +381,7 @@ trx_status trx_mpc_set_target(trx_mpc *mpc, int term, const double *target)
 {
     if (!mpc) return TRX_ERR_ARGUMENT;
     const trx_status status = trx_plan_set_target(mpc->plan, term, target, 0);
+    if (status >= 0) trxi_course_turn(&mpc->course);
     return status < 0 || !mpc->soft ? status : trx_plan_set_target(mpc->soft, term, target, 0);
 }
 
@@ -394,5 +397,7 @@ trx_plan *trx_mpc_plan(const trx_mpc *mpc)
 
 trx_mpc_info trx_mpc_get_info(const trx_mpc *mpc)
 {
-    return mpc->info;
+    trx_mpc_info info = mpc->info;
+    info.searches = mpc->course.searches, info.found = mpc->course.taken;
+    return info;
 }

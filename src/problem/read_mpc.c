@@ -8,7 +8,7 @@
 #include <string.h>
 
 typedef struct mpc_record {
-    double duration, replan_every, latency, delay, deadline, friction_margin;
+    double duration, replan_every, latency, delay, deadline, friction_margin, search_effort, search_delay;
     double plant_delay, plant_latency, age, dropped;
     int horizon, least_horizon, iterations, refine, soft_stages, seed;
     const trxi_yaml_node *noise, *pushes, *plant;
@@ -26,6 +26,8 @@ static const trxi_field mpc_fields[] = {
     TRXI_FIELD("refine", TRXI_COUNT, mpc_record, refine),
     TRXI_FIELD("soft_stages", TRXI_COUNT, mpc_record, soft_stages),
     TRXI_FIELD("friction_margin", TRXI_NOT_NEGATIVE, mpc_record, friction_margin),
+    TRXI_FIELD("search_effort", TRXI_NOT_NEGATIVE, mpc_record, search_effort),
+    TRXI_FIELD("search_delay", TRXI_NOT_NEGATIVE, mpc_record, search_delay, .of = TRXI_OF_TIME),
     TRXI_FIELD("plant_delay", TRXI_NOT_NEGATIVE, mpc_record, plant_delay, .of = TRXI_OF_TIME),
     TRXI_FIELD("plant_latency", TRXI_NOT_NEGATIVE, mpc_record, plant_latency, .of = TRXI_OF_TIME),
     TRXI_FIELD("age", TRXI_NOT_NEGATIVE, mpc_record, age, .of = TRXI_OF_TIME),
@@ -87,7 +89,8 @@ static mpc_record record_of(const trx_mpc_problem *mpc)
     return (mpc_record){.duration = mpc->duration, .replan_every = mpc->period, .latency = s->latency, .deadline = s->deadline,
                         .horizon = s->horizon, .least_horizon = s->least_horizon, .iterations = s->iterations,
                         .delay = s->delay, .refine = s->refine, .soft_stages = s->soft_stages,
-                        .friction_margin = s->friction_margin, .plant_delay = mpc->plant_delay,
+                        .friction_margin = s->friction_margin, .search_effort = s->search_effort,
+                        .search_delay = s->search_delay, .plant_delay = mpc->plant_delay,
                         .plant_latency = mpc->plant_latency, .age = mpc->age, .dropped = mpc->dropped, .seed = (int)mpc->seed};
 }
 
@@ -110,6 +113,8 @@ static void take_record(const mpc_record *record, trx_mpc_problem *mpc)
     s->refine = record->refine;
     s->soft_stages = record->soft_stages;
     s->friction_margin = record->friction_margin;
+    s->search_effort = record->search_effort;
+    s->search_delay = record->search_delay;
 }
 
 void trxi_read_mpc(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trxi_mpc_section *section)

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The plan that a controller follows after a search, and when it searches (theory 7, model predictive control).
+
+#ifndef TRXI_MPC_COURSE_H
+#define TRXI_MPC_COURSE_H
+
+#include "mpc/background.h"
+#include "mpc/stuck.h"
+
+#include <tractrix/policy.h>
+
+typedef struct trxi_course {
+    trxi_background *background; // NULL: no search
+    int steps, least;            // of the task; the least number of steps that a search plans [1]
+    double step, delay;          // of the task; settings.search_delay [s]
+    bool wait;                   // for a search that is due
+    trxi_stuck stuck;
+    bool asked;                  // a search runs, or its plan waits to be taken
+    bool unwanted;               // its targets are not those of the task any more
+    double due;                  // its plan begins [s]
+    double *x;                   // nq + nv: where its plan begins
+    bool leads;                  // the loop follows `plan`
+    trxi_first_plan plan;        // of a search
+    int searches, taken;         // begun; whose plan became the policy
+} trxi_course;
+
+/// Carves the arrays for the planner's problem, which is the task at the planner's time step.
+void trxi_course_layout(trxi_arena *arena, const trx_plan_problem *problem, trxi_course *course);
+
+/// Starts the thread where settings.search_effort is positive; trxi_course_close ends it. Errors: as for trxi_background_create.
+trx_status trxi_course_open(trx_context *context, const trx_plan_problem *task, const trx_mpc_settings *settings, trxi_course *course);
+void trxi_course_close(trxi_course *course);
+
+/// The plan of a search that is due at `time`; NULL: none. It stays available until the tick that asked ends with
+/// trxi_course_decide.
+const trxi_first_plan *trxi_course_due(trxi_course *course, double time);
+
+/// The tick has compared the plan: from now on the loop follows it, or it is forgotten.
+void trxi_course_decide(trxi_course *course, double time, bool follow);
+
+/// When the plan that the loop follows ends [s]; before every time: the loop follows none.
+double trxi_course_end(const trxi_course *course);
+
+/// The policy that was made at `time` by `plan`. Begins a search when the loop is stuck. A plan that ends before the task says nothing.
+void trxi_course_watch(trxi_course *course, double time, trx_plan *plan, trx_policy *policy);
+
+/// Targets have changed: a search that runs is not wanted.
+void trxi_course_turn(trxi_course *course);
+
+/// Forgets searches and their plans. Waits until a search has stopped.
+void trxi_course_reset(trxi_course *course);
+
+#endif
