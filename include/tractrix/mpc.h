@@ -35,9 +35,11 @@ typedef struct trx_mpc_settings {
     double friction_margin; // so much less friction at driven bodies in the planner's model, as a share, 0 to less than 1 [1]
     const trx_policy *first; // the first plan of the whole task, at any time step; NULL: as first_plan says. Only create reads it
     double max_age; // a state measured longer ago is refused [s]
-    double search_effort; // a loop that keeps missing its goals searches for another plan in a thread of its own, with so much counted
-                          // work, as trx_search_settings.effort; 0: never. The arrays of the task must then outlive the controller
-    double search_delay;  // the plan of a search begins so long after the tick that began the search [s]
+    // a loop that keeps missing its goals searches for another plan in a thread of its own, with so much counted work, as in
+    // trx_search_settings.effort; 0: never. The arrays of the task must then outlive the controller, and the allocator must be safe
+    // for two threads. Without a deadline a tick waits for a search that is due, so that results do not depend on the machine
+    double search_effort;
+    double search_delay; // the plan of a search begins so long after the tick that began the search [s]
 } trx_mpc_settings;
 
 /// To the end of the task, 10 knots after it, 5 iterations, no deadline, no latency, with a first plan, one thread, no delay, the

@@ -14,8 +14,8 @@
 //     seconds=   simulated
 //     plant=     time step of the plant [s]
 //     push=      half width of a change of velocity of the dofs that no actuator drives [m/s or rad/s], at random, once in 2 s
-//     goals=     none, ahead (a box: 5 to 12 cm on, within 25 degrees of the pushing direction), around (in any direction) or A:B (a
-//                number from A to B)
+//     goals=     none, ahead (a box: 5 to 12 cm on, within 25 degrees of the pushing direction), around (in any direction) or
+//                A:B (a number from A to B)
 //     set=KEY=VALUE   a value of the problem file
 //
 // A new goal comes every 5 s. It is reached when every goal term of the file is within three tolerances, or 2 cm for positions,

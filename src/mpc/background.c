@@ -5,9 +5,9 @@
 // stages, without a guess from the loop, and searched where this plan misses a goal. The result comes to the time step of the
 // planner as a first plan does.
 //
-// One thread owns all of this, with a context of its own. The tick hands it a quest and takes a finished plan; between the two the
-// tick reads nothing but the state, under a lock that nobody holds for longer than a copy of it. A search counts its work, so what it finds
-// does not depend on the machine; when it ends does.
+// One thread owns all of this, with a context of its own. The tick hands over a quest and takes a finished plan. Between the two the
+// tick reads the state alone, under a lock that no thread holds while it works. A search counts its work, so its result does not
+// depend on the machine. The time of its end does.
 
 #include "mpc/background.h"
 
@@ -130,8 +130,8 @@ static void *live(void *user)
 static trx_status check(trx_context *context, const trx_plan_problem *task)
 {
     if (task->model->nprescribed > 0 || task->model->ntable > 0)
-        return trxi_fail(context, TRX_ERR_UNSUPPORTED, "a controller cannot search in a model with prescribed motions or loads that "
-                         "vary");
+        return trxi_fail(context, TRX_ERR_UNSUPPORTED, "a controller cannot search in a model with prescribed motions or loads "
+                         "that vary");
     return TRX_OK;
 }
 

@@ -4,8 +4,9 @@
 // When a loop searches, and how it takes what was found (theory 7, model predictive control):
 //
 //     stuck     at the time t: a search begins, from the state that the policy reaches at t' = t + delay
-//     due       from t' on: the first tick waits for the search, or with a deadline the first one after its end does not have to
-//     decide    the tick solves from its own guess and from the found plan, both to the end of the found plan; the cheaper one counts
+//     due       from t' on: the first tick waits for the search; with a deadline no tick waits
+//     decide    the tick solves from its own guess and from the found plan, both to the end of the found plan, and keeps the cheaper
+//               result
 //     follow    ticks plan to the end of the found plan, as they plan to the end of the task: before it a shorter horizon would
 //               see only the cost of the detour
 //
@@ -27,7 +28,8 @@ void trxi_course_layout(trxi_arena *arena, const trx_plan_problem *problem, trxi
     trxi_first_plan_layout(arena, problem, &course->plan);
 }
 
-trx_status trxi_course_open(trx_context *context, const trx_plan_problem *task, const trx_mpc_settings *settings, trxi_course *course)
+trx_status trxi_course_open(trx_context *context, const trx_plan_problem *task, const trx_mpc_settings *settings,
+                            trxi_course *course)
 {
     course->steps = task->steps, course->least = settings->least_horizon;
     course->step = task->sim.time_step, course->delay = settings->search_delay;

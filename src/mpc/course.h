@@ -30,7 +30,8 @@ typedef struct trxi_course {
 void trxi_course_layout(trxi_arena *arena, const trx_plan_problem *problem, trxi_course *course);
 
 /// Starts the thread where settings.search_effort is positive; trxi_course_close ends it. Errors: as for trxi_background_create.
-trx_status trxi_course_open(trx_context *context, const trx_plan_problem *task, const trx_mpc_settings *settings, trxi_course *course);
+trx_status trxi_course_open(trx_context *context, const trx_plan_problem *task, const trx_mpc_settings *settings,
+                            trxi_course *course);
 void trxi_course_close(trxi_course *course);
 
 /// The plan of a search that is due at `time`; NULL: none. It stays available until the tick that asked ends with
@@ -43,7 +44,7 @@ void trxi_course_decide(trxi_course *course, double time, bool follow);
 /// When the plan that the loop follows ends [s]; before every time: the loop follows none.
 double trxi_course_end(const trxi_course *course);
 
-/// The policy that was made at `time` by `plan`. Begins a search when the loop is stuck. A plan that ends before the task says nothing.
+/// The policy was made at `time` by `plan`. Begins a search when the loop is stuck. A plan that ends before the task says nothing.
 void trxi_course_watch(trxi_course *course, double time, trx_plan *plan, trx_policy *policy);
 
 /// Targets have changed: a search that runs is not wanted.

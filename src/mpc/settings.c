@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The settings of a controller, and what they and its task must be.
+// The settings of a controller, and what they and its task must be (theory 7, model predictive control).
 
 #include "mpc/settings.h"
 

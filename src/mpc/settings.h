@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The settings of a controller.
+// The settings of a controller (theory 7, model predictive control).
 
 #ifndef TRXI_MPC_SETTINGS_H
 #define TRXI_MPC_SETTINGS_H

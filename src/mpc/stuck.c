@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // A loop is stuck when its plans keep missing a goal (theory 7, model predictive control): at the end of the horizon some goal is
-// beyond its tolerance, and this miss has not fallen by a share for a while. The cost would not tell: it falls in every loop whose horizon
-// shrinks, and is small in a loop that stands still.
+// beyond its tolerance, and this miss has not fallen by a share for a while. The cost would not tell: it falls in every loop whose
+// horizon shrinks, and is small in a loop that stands still.
 
 #include "mpc/stuck.h"
 

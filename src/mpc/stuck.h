@@ -20,8 +20,8 @@ double trxi_goal_miss(trx_plan *plan);
 /// Begins to watch.
 void trxi_stuck_reset(double time, trxi_stuck *stuck);
 
-/// The plan of the tick at `time` misses its goals by `miss`. Returns whether no plan of the last `patience` seconds missed them clearly
-/// less than those before.
+/// The plan of the tick at `time` misses its goals by `miss`. Returns whether no plan of the last `patience` seconds missed them
+/// clearly less than the plans before.
 bool trxi_stuck_update(double time, double miss, double patience, trxi_stuck *stuck);
 
 #endif
