@@ -5,8 +5,8 @@
 //
 //     stuck     at the time t: a search begins, from the state that the policy reaches at t' = t + delay
 //     due       from t' on: the first tick waits for the search; with a deadline no tick waits
-//     decide    the tick solves from its own guess and from the found plan, both to the end of the found plan, and keeps the cheaper
-//               result
+//     decide    the tick solves from its own guess and from the found plan, both to the end of the found plan, and keeps the
+//               cheaper result
 //     follow    ticks plan to the end of the found plan, as they plan to the end of the task: before it a shorter horizon would
 //               see only the cost of the detour
 //
