@@ -5,8 +5,8 @@
 // stages, without a guess from the loop, and searched where this plan misses a goal. The result comes to the time step of the
 // planner as a first plan does.
 //
-// One thread owns all of this, with a context of its own. The tick hands over a quest and takes a finished plan. Between the two
-// the tick reads the state alone, under a lock that no thread holds while it works. A search counts its work, so its result does not
+// One thread owns all of this, with a context of its own. The tick hands over a quest and takes a finished plan. In between the
+// tick reads the state alone, under a lock that no thread holds while it works. A search counts its work, so its result does not
 // depend on the machine. The time of its end does.
 
 #include "mpc/background.h"
