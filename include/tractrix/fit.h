@@ -25,11 +25,22 @@ typedef enum trx_fit_channel_kind {
     TRX_FIT_BODY_ORIENTATION = 4,  // of body `index` in the world: four columns, three residuals [rad]
     TRX_FIT_FRAME_POSITION = 5,    // of frame `index`, as for bodies
     TRX_FIT_FRAME_ORIENTATION = 6,
+
+    // means over a step, for which a sample at the start of the step stands (symplectic; other schemes: at its middle). Forces need
+    // the symplectic scheme and convex contact
+    TRX_FIT_CONTACT_FORCE = 7,      // `component` of the force of body `index` on body `other`, world [N]
+    TRX_FIT_JOINT_FORCE = 8,        // of joint `index` with one dof: actuators, dry friction, damping, spring and limits, less the
+                                    // inertia of the rotor [N or N m]
+    TRX_FIT_ACTUATOR_FORCE = 9,     // of actuator `index` [N or N m]
+    TRX_FIT_BODY_ACCELERATION = 10, // accelerometer at the origin of body `index`, `component` in its axes: change of velocity
+                                    // less gravity [m/s^2]
+    TRX_FIT_FRAME_ACCELERATION = 11, // of frame `index`, as for bodies
 } trx_fit_channel_kind;
 
 typedef struct trx_fit_channel {
     trx_fit_channel_kind kind;
     int index, component;
+    int other;         // second body of a contact force
     int column;        // first column of the recordings' values
     int group;         // channels of one group have the same noise
     const char *name;  // "box.x", "box.q"

@@ -169,6 +169,54 @@ trx_status trx_kinematics_frame(const trx_kinematics *k, int frame, trx_placemen
     return TRX_OK;
 }
 
+// columns [dw; dv_c + dw x (p - c) + w x J] of the dofs below the frame, zeros elsewhere (theory 6)
+static void velocity_dq(const trx_kinematics *k, const fixed_frame *frame, double *out)
+{
+    memset(out, 0, 6 * (size_t)k->model->nv * sizeof *out);
+    if (frame->link < 0) return;
+    const trxi_link *link = &k->model->links[frame->link];
+    const int *path = k->model->path + link->path_start;
+    const double *spin = k->V + 6 * frame->link;
+    double R[9], p[3], arm[3];
+    trxi_kinematics_place(&k->at, frame->link, frame->prescribed, frame->R, frame->p, R, p);
+    trxi_sub3(p, k->at.c + 3 * link->tree, arm);
+    trxi_link_velocity_dq(k->model, &k->at, k->V, frame->link, out);
+
+    // from the order of the path to that of the dofs, which ascend along it: the last one first
+    for (int i = link->path_length - 1; i >= 0; i--) {
+        const double *S = k->at.S + 6 * path[i];
+        double column[6], moving[3], turning[3];
+        memcpy(column, out + 6 * i, sizeof column);
+        memset(out + 6 * i, 0, sizeof column);
+        trxi_cross3(S, arm, moving);
+        trxi_add3(moving, S + 3, moving);
+        trxi_cross3(column, arm, turning);
+        trxi_cross_add3(spin, moving, turning);
+        trxi_add3(column + 3, turning, column + 3);
+        memcpy(out + 6 * path[i], column, sizeof column);
+    }
+}
+
+trx_status trx_kinematics_body_velocity_dq(const trx_kinematics *k, int body, double *dvelocity_dq)
+{
+    if (!k) return TRX_ERR_ARGUMENT;
+    if (body < 0 || body >= k->model->nbody || !dvelocity_dq)
+        return trxi_fail(k->context, TRX_ERR_ARGUMENT, "there is no body %d, or no place for the derivative", body);
+    const trxi_body *b = &k->model->bodies[body];
+    velocity_dq(k, &(fixed_frame){b->link, b->prescribed, b->R_LB, b->p_LB}, dvelocity_dq);
+    return TRX_OK;
+}
+
+trx_status trx_kinematics_frame_velocity_dq(const trx_kinematics *k, int frame, double *dvelocity_dq)
+{
+    if (!k) return TRX_ERR_ARGUMENT;
+    if (frame < 0 || frame >= k->model->nframe || !dvelocity_dq)
+        return trxi_fail(k->context, TRX_ERR_ARGUMENT, "there is no frame %d, or no place for the derivative", frame);
+    const trxi_frame *f = &k->model->frames[frame];
+    velocity_dq(k, &(fixed_frame){f->link, f->prescribed, f->R_LF, f->p_LF}, dvelocity_dq);
+    return TRX_OK;
+}
+
 // ---- distances ----
 
 // adds the slopes of the dofs that move `link` and not `other`

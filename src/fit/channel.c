@@ -9,6 +9,7 @@
 
 #include "fit/channel.h"
 
+#include "fit/step_channel.h"
 #include "math/rotation.h"
 #include "math/vec3.h"
 
@@ -40,7 +41,7 @@ bool trxi_channel_is_rotation(trx_fit_channel_kind kind)
 
 bool trxi_channel_needs_poses(trx_fit_channel_kind kind)
 {
-    return kind >= TRX_FIT_BODY_POSITION;
+    return (kind >= TRX_FIT_BODY_POSITION && kind <= TRX_FIT_FRAME_ORIENTATION) || trxi_channel_is_acceleration(kind);
 }
 
 // the joint that has coordinate q[index]
@@ -161,6 +162,7 @@ void trxi_channel_residual(const trxi_view *view, const trx_fit_channel *c, cons
     case TRX_FIT_BODY_ORIENTATION: trx_kinematics_body(view->kinematics, c->index, &placement, view->J); break;
     case TRX_FIT_FRAME_POSITION:
     case TRX_FIT_FRAME_ORIENTATION: trx_kinematics_frame(view->kinematics, c->index, &placement, view->J); break;
+    default: return; // channels of steps: step_channel.c
     }
     if (trxi_channel_is_rotation(c->kind)) measure_orientation(view, &placement, marker, recorded, out);
     else measure_position(view, c, &placement, marker, recorded, out);

@@ -21,7 +21,7 @@ bool trxi_channel_is_missing(const trx_fit_channel *channel, const double *recor
 bool trxi_channel_is_rotation(trx_fit_channel_kind kind);
 bool trxi_channel_is_position(const trx_model *model, const trx_fit_channel *channel);
 
-/// Whether a channel needs the poses of bodies, not q and v alone.
+/// Whether a channel needs kinematics of bodies, not q and v alone.
 bool trxi_channel_needs_poses(trx_fit_channel_kind kind);
 
 /// A state at which channels are compared. `kinematics` is at the state, or NULL if no channel needs poses. J: 6 nv numbers of

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Columns of recordings (theory 10); see columns.h. The names are those of trajectory.csv: coordinates and velocities of the
-// model, u.NAME, and NAME.x ... NAME.qz for poses of bodies and frames that are not coordinates.
+// model, u.NAME, NAME.x ... NAME.qz for poses of bodies and frames that are not coordinates, and force(A, B).x, force(ACTUATOR),
+// joint_force(JOINT) and acceleration(NAME).x for what a step shows.
 
 #include "fit/columns.h"
 
 #include "base/context.h"
 #include "fit/channel.h"
+#include "fit/step_channel.h"
 
 #include <math.h>
 #include <string.h>
@@ -107,6 +109,53 @@ static bool find_pose(trxi_pool *pool, const trx_model *model, const char *name,
     return false;
 }
 
+// the text without blanks at its ends
+static const char *trimmed(trxi_pool *pool, const char *from, const char *end)
+{
+    while (from < end && *from == ' ') from++;
+    while (end > from && end[-1] == ' ') end--;
+    return trxi_pool_string(pool, from, (size_t)(end - from));
+}
+
+// force(A, B).x of two bodies
+static bool find_contact(trxi_pool *pool, const trx_model *model, const char *name, const char *close, meaning *m)
+{
+    const char *open = strchr(name, '('), *comma = memchr(open, ',', (size_t)(close - open));
+    const char *axis = close[1] == '.' ? close + 2 : "";
+    if (!comma || strlen(axis) != 1 || !strchr("xyz", *axis)) return false;
+    const char *a = trimmed(pool, open + 1, comma), *b = trimmed(pool, comma + 1, close);
+    m->channel = (trx_fit_channel){.kind = TRX_FIT_CONTACT_FORCE, .index = a ? trx_model_find_body(model, a) : -1,
+                                   .other = b ? trx_model_find_body(model, b) : -1, .component = *axis - 'x'};
+    m->group = trxi_pool_printf(pool, "force(%s, %s)", a ? a : "", b ? b : "");
+    m->channel.name = trxi_pool_printf(pool, "%s.%c", m->group ? m->group : "", *axis);
+    return m->channel.index >= 0 && m->channel.other >= 0;
+}
+
+// force(ACTUATOR), joint_force(JOINT), acceleration(NAME).x of a body or frame
+static bool find_of_step(trxi_pool *pool, const trx_model *model, const char *name, meaning *m)
+{
+    const char *open = strchr(name, '('), *close = open ? strchr(open, ')') : NULL;
+    if (!close) return false;
+    if (strncmp(name, "force(", 6) == 0 && memchr(open, ',', (size_t)(close - open)))
+        return find_contact(pool, model, name, close, m);
+    const char *of = trimmed(pool, open + 1, close), *axis = close[1] == '.' ? close + 2 : "";
+    m->channel = (trx_fit_channel){.name = name, .index = -1};
+    m->group = trxi_pool_printf(pool, "%.*s", (int)(close - name) + 1, name);
+    if (!of || !m->group) return false;
+    if (strncmp(name, "acceleration(", 13) == 0 && strlen(axis) == 1 && strchr("xyz", *axis)) {
+        const int body = trx_model_find_body(model, of);
+        m->channel.kind = body >= 0 ? TRX_FIT_BODY_ACCELERATION : TRX_FIT_FRAME_ACCELERATION;
+        m->channel.index = body >= 0 ? body : trx_model_find_frame(model, of);
+        m->channel.component = *axis - 'x';
+    } else if (close[1] == '\0') {
+        const bool joint = strncmp(name, "joint_force(", 12) == 0;
+        m->channel.kind = joint ? TRX_FIT_JOINT_FORCE : TRX_FIT_ACTUATOR_FORCE;
+        if (joint) m->channel.index = trx_model_find_joint(model, of);
+        else if (strncmp(name, "force(", 6) == 0) m->channel.index = trx_model_find_actuator(model, of);
+    }
+    return m->channel.index >= 0;
+}
+
 // ---- the list of channels ----
 
 static int group_of(trxi_pool *pool, trxi_channels *list, const char *name)
@@ -184,10 +233,15 @@ static trx_status find_one(trx_context *context, trxi_pool *pool, const trx_mode
         columns->controls = true;
         return TRX_OK;
     }
-    if (!find_coordinate(pool, model, name, &m) && !find_velocity(pool, model, name, &m) && !find_pose(pool, model, name, &m)) {
+    if (!find_coordinate(pool, model, name, &m) && !find_velocity(pool, model, name, &m) && !find_pose(pool, model, name, &m) &&
+        !find_of_step(pool, model, name, &m)) {
         trxi_note_at(context, csv->name_sources[j], "column \"%s\" is nothing of the model: it is left out", name);
         return TRX_OK;
     }
+    if (trxi_channel_is_of_step(m.channel.kind) && !trxi_step_channel_exists(model, &m.channel))
+        return trxi_error_at(context, csv->name_sources[j], m.channel.kind == TRX_FIT_JOINT_FORCE
+                                 ? "column \"%s\": only joints with one degree of freedom have this force: leave the column out"
+                                 : "column \"%s\": no geometries of these bodies may touch: leave the column out", name);
     const int column = column_of(pool, list, &m);
     if (column < 0) return TRX_ERR_MEMORY;
     columns->value[j] = column + m.part;

@@ -5,7 +5,7 @@
 //
 //     S_0 = [I 0],   S_k+1 = A_k S_k + [0 C_k dp/dz]           sensitivities of the state, forward
 //     r(t) = (1 - a) r_k + a r_k+1                              a sample that shows t - delay, between two knots
-//     dr/d delay = (r_k - r_k+1)/dt
+//     dr/d delay = (r_k - r_k+1)/dt                             for channels of steps k is the number of a step
 //     H += w s s^T,  g += w s r,   s = dr/d(start, z)           loss rho with weight w = rho'(r) / r
 //
 // Cost per step: one step with A and C, and 2 (2nv)^2 n products.
@@ -32,7 +32,7 @@ static void layout(trxi_arena *arena, trxi_bench *b, trx_model_size size)
     b->gain = TRXI_TAKE(arena, double, b->problem->nchannel + 1);
     b->bias = TRXI_TAKE(arena, double, b->problem->nchannel + 1);
     b->marker = TRXI_TAKE(arena, double, 3 * b->problem->nchannel + 1);
-    b->lags = TRXI_TAKE(arena, trxi_lag, b->problem->nparameter + 1);
+    b->lags = TRXI_TAKE(arena, trxi_lag, 2 * b->problem->nparameter + 2);
     b->lag_of = TRXI_TAKE(arena, int, b->problem->nchannel + 1);
     b->x = TRXI_TAKE(arena, double, (size_t)b->kept * (size_t)(size.nq + size.nv));
     b->A = TRXI_TAKE(arena, double, nx * nx);
@@ -51,6 +51,7 @@ static void layout(trxi_arena *arena, trxi_bench *b, trx_model_size size)
     b->spare.H = TRXI_TAKE(arena, double, n * n + 1);
     b->spare.g = TRXI_TAKE(arena, double, n + 1);
     b->spare.sums = TRXI_TAKE(arena, trxi_group_sums, b->problem->ngroup + 1);
+    trxi_step_channels_layout(arena, b->problem, b->kept, n, b->np, &b->steps);
 }
 
 static void clear_signals(trxi_bench *b)
@@ -59,23 +60,28 @@ static void clear_signals(trxi_bench *b)
     memset(b->marker, 0, sizeof *b->marker * (size_t)(3 * b->problem->nchannel));
 }
 
-// knots between the earliest and the latest time that one sample can show, both ends included
+// knots between the earliest and the latest time that one sample can show, both ends included; one more for the end of a step
 static int count_kept(const trx_fit_problem *problem)
 {
     double least, most;
+    bool steps = false;
+    for (int i = 0; i < problem->nchannel; i++) steps = steps || trxi_channel_is_of_step(problem->channels[i].kind);
     trxi_delay_range(problem, &least, &most);
-    return most > least ? (int)ceil((most - least) / problem->sim.time_step) + 3 : 2;
+    return (most > least ? (int)ceil((most - least) / problem->sim.time_step) + 3 : 2) + 2 * steps;
 }
 
 static void find_lags(trxi_bench *b)
 {
-    b->lags[b->nlag++] = (trxi_lag){.parameter = -1};
-    for (int i = 0; i < b->problem->nparameter; i++)
-        if (b->problem->parameters[i].signal == TRX_FIT_DELAY) b->lags[b->nlag++] = (trxi_lag){.parameter = i};
+    for (int steps = 0; steps < 2; steps++) {
+        b->lags[b->nlag++] = (trxi_lag){.parameter = -1, .steps = steps};
+        for (int i = 0; i < b->problem->nparameter; i++)
+            if (b->problem->parameters[i].signal == TRX_FIT_DELAY) b->lags[b->nlag++] = (trxi_lag){.parameter = i, .steps = steps};
+    }
     for (int i = 0; i < b->problem->nchannel; i++) {
         const int parameter = trxi_channel_find_signal(b->problem, i, TRX_FIT_DELAY, 0);
+        const bool steps = trxi_channel_is_of_step(b->problem->channels[i].kind);
         for (int l = 0; l < b->nlag; l++)
-            if (b->lags[l].parameter == parameter) b->lag_of[i] = l;
+            if (b->lags[l].parameter == parameter && b->lags[l].steps == steps) b->lag_of[i] = l;
         b->lags[b->lag_of[i]].used = b->lags[b->lag_of[i]].used || b->used[i];
     }
 }
@@ -108,6 +114,7 @@ trx_status trxi_bench_open(const trx_fit_problem *problem, const trx_fit_setting
     for (int i = 0; i < problem->nchannel; i++) b->used[i] = !problem->groups[problem->channels[i].group].ignored;
     for (int i = 0; i < problem->nparameter; i++)
         if (!problem->parameters[i].signal) b->list[b->nlist++] = problem->parameters[i].of;
+    trxi_step_channels_begin(problem, b->ns + b->np, &b->steps);
     clear_signals(b);
     find_lags(b);
     return TRX_OK;
@@ -176,11 +183,30 @@ static void add_signals(trxi_bench *b, int index, const trxi_residual *residual,
     }
 }
 
-// adds `share` of the residuals at the state x, with the sensitivities S, to r and rows, for the channels of one lag. `rate`:
-// change of the share with the delay. Missing numbers become NAN
-static void add_residuals(trxi_bench *b, int lag, const double *recorded, const double *x, const double *S, double share,
-                          double rate, trxi_derivatives derivatives)
+static double *state_at(const trxi_bench *b, int knot)
 {
+    const trx_model_size size = trx_model_get_size(b->problem->model);
+    return b->x + (size_t)(knot % b->kept) * (size_t)(size.nq + size.nv);
+}
+
+static double *sensitivity_at(const trxi_bench *b, int knot)
+{
+    const int nx = 2 * trx_model_get_size(b->problem->model).nv;
+    return b->S + (size_t)(knot % b->kept) * (size_t)(nx * (b->ns + b->np));
+}
+
+// place of a channel of steps among the values of the step that begins at a knot
+static size_t step_place(const trxi_bench *b, int channel, int knot)
+{
+    return (size_t)(knot % b->kept) * (size_t)b->steps.count + (size_t)b->steps.of[channel];
+}
+
+// adds `share` of the residuals at a knot, or in the step that begins there, to r and rows, for the channels of one lag. `rate`:
+// change of the share with the delay. Missing numbers become NAN
+static void add_residuals(trxi_bench *b, int lag, const double *recorded, int knot, double share, double rate,
+                          trxi_derivatives derivatives)
+{
+    const double *x = state_at(b, knot), *S = sensitivity_at(b, knot);
     const int nx = 2 * trx_model_get_size(b->problem->model).nv, n = b->ns + b->np, delay = b->lags[lag].parameter;
     const trxi_view view = {b->problem->model, b->kinematics, x, b->J};
     const bool unknowns = derivatives == TRXI_BY_ALL;
@@ -188,6 +214,7 @@ static void add_residuals(trxi_bench *b, int lag, const double *recorded, const 
         if (!b->used[i]) continue;
         const trx_fit_channel *c = &b->problem->channels[i];
         const int count = trxi_channel_residuals(c->kind);
+        const bool of_step = b->steps.of[i] >= 0;
         trxi_residual out = {.H = b->Hx};
         double y = 0;
         const bool missing = trxi_channel_is_missing(c, recorded);
@@ -195,11 +222,15 @@ static void add_residuals(trxi_bench *b, int lag, const double *recorded, const 
             at += count;
             continue;
         }
-        if (!missing) trxi_channel_residual(&view, c, b->marker + 3 * i, recorded + c->column, &out);
+        if (!missing && of_step) out.r[0] = b->steps.y[step_place(b, i, knot)] - recorded[c->column];
+        else if (!missing) trxi_channel_residual(&view, c, b->marker + 3 * i, recorded + c->column, &out);
         if (!missing && count == 1) y = add_gain(b, i, recorded[c->column], &out);
         if (!missing && unknowns) add_signals(b, i, &out, y, share, b->rows + at * n);
         for (int k = 0; k < count; k++) b->r[at + k] = missing ? NAN : b->r[at + k] + share * out.r[k];
-        if (!missing && derivatives != TRXI_VALUE) trxi_gemm_tn(n, count, nx, share, S, nx, b->Hx, nx, 1, b->rows + at * n, n);
+        if (!missing && derivatives != TRXI_VALUE && of_step)
+            trxi_axpy(n, share * b->gain[i], b->steps.rows + step_place(b, i, knot) * (size_t)n, b->rows + at * n);
+        else if (!missing && derivatives != TRXI_VALUE)
+            trxi_gemm_tn(n, count, nx, share, S, nx, b->Hx, nx, 1, b->rows + at * n, n);
         for (int k = 0; k < count && !missing && delay >= 0 && unknowns; k++)
             b->rows[(at + k) * n + b->ns + b->unknowns->unknown_of[delay]] +=
                 rate * trxi_unknowns_ratio(&b->unknowns->parameters[delay]) * out.r[k];
@@ -294,18 +325,6 @@ typedef struct walk {
     int held; // row whose controls act
 } walk;
 
-static double *state_at(const trxi_bench *b, int knot)
-{
-    const trx_model_size size = trx_model_get_size(b->problem->model);
-    return b->x + (size_t)(knot % b->kept) * (size_t)(size.nq + size.nv);
-}
-
-static double *sensitivity_at(const trxi_bench *b, int knot)
-{
-    const int nx = 2 * trx_model_get_size(b->problem->model).nv;
-    return b->S + (size_t)(knot % b->kept) * (size_t)(nx * (b->ns + b->np));
-}
-
 // the sensitivities after a step: S_k+1 = A S_k + [0 C dp/dz]
 static trx_status propagate(const walk *w)
 {
@@ -323,6 +342,20 @@ static trx_status propagate(const walk *w)
     return TRX_OK;
 }
 
+// what channels of steps show in the step after the present knot
+static trx_status take_step(const walk *w, double t)
+{
+    trxi_bench *b = w->bench;
+    const double start = w->recording->t[0];
+    const trxi_step_seen seen = {
+        .sim = b->sim, .kinematics = b->kinematics, .unknowns = b->unknowns, .values = w->values,
+        .list = b->list, .nlist = b->nlist, .x = state_at(b, w->knot), .x_next = state_at(b, w->knot + 1),
+        .S = sensitivity_at(b, w->knot), .S_next = sensitivity_at(b, w->knot + 1), .A = b->A,
+        .C = w->derivatives == TRXI_BY_ALL ? b->C : NULL,
+        .time = t - start, .time_next = t + b->problem->sim.time_step - start, .place = w->knot % b->kept};
+    return trxi_step_channels_take(b->problem, &seen, w->derivatives != TRXI_VALUE, &b->steps);
+}
+
 // simulates until the state of a knot is known
 static trx_status reach(walk *w, int knot)
 {
@@ -338,19 +371,34 @@ static trx_status reach(walk *w, int knot)
         const trx_step_input input = {.time = t - r->t[0], .x = state_at(b, w->knot), .u = u};
         status = trx_step_from(b->sim, &input, state_at(b, w->knot + 1));
         if (status >= 0 && w->derivatives != TRXI_VALUE) status = propagate(w);
+        if (status >= 0 && b->steps.count > 0) status = take_step(w, t);
     }
     return status;
 }
 
-// one of the two knots about the time that a sample shows
+// one of the two knots, or steps, about the time that a sample shows
 static trx_status see(const walk *w, int lag, const double *recorded, int knot, double share, double rate)
 {
     trxi_bench *b = w->bench;
     const int nq = trx_model_get_size(b->problem->model).nq;
     const double *x = state_at(b, knot), t = w->window->begin + knot * b->problem->sim.time_step - w->recording->t[0];
-    trx_status status = b->kinematics ? trx_kinematics_update(b->kinematics, x, x + nq, t) : TRX_OK;
-    if (status >= 0) add_residuals(b, lag, recorded, x, sensitivity_at(b, knot), share, rate, w->derivatives);
+    const bool poses = b->kinematics && !b->lags[lag].steps;
+    trx_status status = poses ? trx_kinematics_update(b->kinematics, x, x + nq, t) : TRX_OK;
+    if (status >= 0) add_residuals(b, lag, recorded, knot, share, rate, w->derivatives);
     return status;
+}
+
+// The time of a step's mean since its start, in steps: the symplectic scheme has its forces at the positions before the step, and
+// velocities half a step older than positions
+static double middle_of(const trxi_bench *b, const trxi_lag *lag)
+{
+    return lag->steps && b->problem->sim.scheme != TRX_SYMPLECTIC ? 0.5 : 0;
+}
+
+// whether a sample lies between two knots or steps
+static bool has_two(const trxi_lag *lag)
+{
+    return lag->parameter >= 0 || lag->share != 0;
 }
 
 // knots about the times that a sample shows; returns the latest one that is needed
@@ -361,14 +409,14 @@ static int place_lags(trxi_bench *b, double begin, double t)
     for (int l = 0; l < b->nlag; l++) {
         trxi_lag *lag = &b->lags[l];
         if (!lag->used) continue;
-        if (lag->parameter < 0) {
+        if (lag->parameter < 0 && middle_of(b, lag) == 0) {
             lag->knot = trxi_knot_of(begin, dt, t, &lag->share);
         } else {
-            const double s = (t - lag->delay - begin) / dt;
+            const double s = (t - lag->delay - begin) / dt - middle_of(b, lag);
             lag->knot = s > 0 ? (int)s : 0;
             lag->share = s - lag->knot;
         }
-        const int end = lag->knot + (lag->parameter >= 0 || lag->share > 0);
+        const int end = lag->knot + has_two(lag) + lag->steps;
         if (end > latest) latest = end;
     }
     return latest;
@@ -386,8 +434,7 @@ static trx_status take_sample(walk *w, int row, const double *noise, trxi_evalua
         const trxi_lag *lag = &b->lags[l];
         if (!lag->used) continue;
         status = see(w, l, recorded, lag->knot, 1 - lag->share, rate);
-        const bool between = lag->parameter >= 0 || lag->share > 0;
-        if (status >= 0 && between) status = see(w, l, recorded, lag->knot + 1, lag->share, -rate);
+        if (status >= 0 && has_two(lag)) status = see(w, l, recorded, lag->knot + 1, lag->share, -rate);
     }
     if (status < 0) return status;
     const size_t length = (size_t)b->nresidual;

@@ -7,6 +7,7 @@
 #ifndef TRXI_FIT_EVALUATE_H
 #define TRXI_FIT_EVALUATE_H
 
+#include "fit/step_channel.h"
 #include "fit/unknowns.h"
 #include "fit/window.h"
 
@@ -32,6 +33,7 @@ typedef struct trxi_evaluation {
 /// The channels that show the motion at the same time before their sample.
 typedef struct trxi_lag {
     int parameter; // of the delay, -1: these channels have none
+    bool steps;    // the channels show steps, whose values count from the start of a step, or from its middle
     bool used;     // by a channel that has residuals
     double delay;  // [s]
     int knot;      // of the present sample: before the time that it shows,
@@ -51,6 +53,7 @@ typedef struct trxi_bench {
     int nlist;
     double *gain, *bias;        // nchannel: of the values that are set
     double *marker;             // nchannel x 3: offset or turn of the marker that a channel shows
+    trxi_step_channels steps;
     trxi_lag *lags;             // nlag: times between what channels show and their samples
     int nlag, *lag_of;          // lag_of: nchannel
     int ns, np, nresidual;      // nresidual: of one sample

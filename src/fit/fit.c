@@ -11,6 +11,7 @@
 #include "fit/rollout.h"
 #include "fit/solve.h"
 #include "fit/starts.h"
+#include "fit/step_channel.h"
 #include "fit/state.h"
 
 #include "base/context.h"
@@ -59,6 +60,29 @@ static trx_status check_places(trx_context *context, const trx_fit_problem *p)
             return trxi_fail(context, TRX_ERR_UNSUPPORTED, "not in this version: %s with recorded poses of bodies or frames",
                              parameter->name);
     }
+    return TRX_OK;
+}
+
+// forces of a step are known in the symplectic scheme with convex contact, and contact forces without changes of geometry
+static trx_status check_forces(trx_context *context, const trx_fit_problem *p)
+{
+    const char *contact = NULL, *any = NULL;
+    for (int i = 0; i < p->nchannel; i++) {
+        const trx_fit_channel *c = &p->channels[i];
+        if (!trxi_channel_is_of_step(c->kind)) continue;
+        if (!trxi_step_channel_exists(p->model, c))
+            return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: the model has no such channel", c->name);
+        if (trxi_channel_is_force(c->kind)) any = c->name;
+        if (c->kind == TRX_FIT_CONTACT_FORCE) contact = c->name;
+    }
+    if (any && (p->sim.scheme != TRX_SYMPLECTIC || p->sim.contact_model != TRX_CONTACT_CONVEX))
+        return trxi_fail(context, TRX_ERR_UNSUPPORTED,
+                         "not in this version: %s, a recorded force, in another scheme than symplectic or another contact model "
+                         "than convex", any);
+    for (int i = 0; i < p->nparameter && contact; i++)
+        if (!p->parameters[i].signal && p->parameters[i].of.kind >= TRX_GEOM_SIZE)
+            return trxi_fail(context, TRX_ERR_UNSUPPORTED, "not in this version: %s with recorded contact forces (%s)",
+                             p->parameters[i].name, contact);
     return TRX_OK;
 }
 
@@ -126,6 +150,7 @@ static trx_status check(trx_context *context, const trx_fit_problem *problem, co
     trx_status status = check_settings(context, settings);
     if (status >= 0) status = check_recordings(context, problem);
     if (status >= 0) status = check_places(context, problem);
+    if (status >= 0) status = check_forces(context, problem);
     if (status >= 0) status = check_signals(context, problem);
     if (status >= 0) status = check_profiles(context, problem);
     if (status >= 0 && settings->folds != 0) status = check_folds(context, problem, settings->folds);

@@ -8,6 +8,7 @@
 
 #include "fit/channel.h"
 #include "fit/residuals.h"
+#include "fit/step_channel.h"
 
 #include <math.h>
 
@@ -27,7 +28,8 @@ static double mean_error(const trx_fit *fit, const trxi_group_sums *sums, bool p
     long long samples = 0;
     for (int g = 0; g < p->ngroup; g++)
         for (int i = 0; i < p->nchannel; i++) {
-            if (p->channels[i].group != g || p->channels[i].kind == TRX_FIT_VELOCITY) continue;
+            const trx_fit_channel_kind kind = p->channels[i].kind;
+            if (p->channels[i].group != g || kind == TRX_FIT_VELOCITY || trxi_channel_is_of_step(kind)) continue;
             if (trxi_channel_is_position(p->model, &p->channels[i]) == position) {
                 norms += sums[g].norms;
                 samples += sums[g].samples;

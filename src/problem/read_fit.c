@@ -13,6 +13,20 @@
 
 // ---- noise ----
 
+// quantities of a step, which only recordings have; a misspelled one is found when the files are read
+static bool is_of_step(const char *name)
+{
+    static const char *const words[] = {"force(", "joint_force(", "acceleration("};
+    for (int i = 0; i < 3; i++)
+        if (strncmp(name, words[i], strlen(words[i])) == 0) return true;
+    return false;
+}
+
+static void check_quantity(trxi_reader *reader, const trxi_fit_quantity *q, const trxi_scene *scene)
+{
+    if (!is_of_step(q->name)) trxi_check_quantity_key(reader, q->source, q->name, scene);
+}
+
 static void read_quantities(trxi_reader *reader, const trxi_yaml_node *noise, const trxi_yaml_node *ignore, const trxi_scene *scene,
                             trxi_fit_section *section)
 {
@@ -22,14 +36,14 @@ static void read_quantities(trxi_reader *reader, const trxi_yaml_node *noise, co
         const trxi_field deviation = {.key = noise->keys[i], .kind = TRXI_POSITIVE};
         trxi_fit_quantity *q = &section->quantities[section->nquantity++];
         *q = (trxi_fit_quantity){.name = noise->keys[i], .source = noise->key_sources[i]};
-        trxi_check_quantity_key(reader, q->source, q->name, scene);
+        check_quantity(reader, q, scene);
         trxi_read_value(reader, noise->items[i], &deviation, &q->noise);
     }
     for (int i = 0; ignore && i < ignore->count && reader->memory; i++) {
         if (!trxi_expect_text(reader, ignore->items[i], "ignore", "a quantity such as BODY.velocity")) continue;
         trxi_fit_quantity *q = &section->quantities[section->nquantity++];
         *q = (trxi_fit_quantity){.name = ignore->items[i]->text, .source = ignore->items[i]->source, .noise = NAN, .ignored = true};
-        trxi_check_quantity_key(reader, q->source, q->name, scene);
+        check_quantity(reader, q, scene);
     }
 }
 

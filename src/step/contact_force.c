@@ -8,11 +8,13 @@
 //
 // The first term comes from the tangent of the contact (block_tangent.h), with the change of the effective inverse mass where the
 // law depends on it. Dofs above both bodies turn f with the bodies: df = w_j x f. Torsional and rolling friction are moments and
-// have no part here. O(ncol nv) for each contact.
+// have no part here. O(ncol nv) for each contact. A parameter theta acts in the law, through w, and through v (dv: rows of C):
+//
+//     df = (F gamma_theta + F gamma_w dw - F G J dv) / dt
 
 #include "step/contact_force.h"
 
-#include "step/block_tangent.h"
+#include "step/parameters.h"
 #include "step/sim.h"
 #include "step/step_deriv.h"
 
@@ -112,4 +114,58 @@ trx_status trxi_step_contact_force_jac(trx_sim *sim, const signed char *signs, c
         if (by_u) add_through(&sim->solved, c, scale, sim->deriv.products, sim->in.model->nu, B, by_u);
     }
     return TRX_OK;
+}
+
+// by_p += the effect of parameters in the law of a contact, at fixed v and w
+static void add_laws(const trxi_solved *step, int contact, double scale, const trx_parameter *parameters, int count, double *by_p)
+{
+    for (int k = 0; k < count; k++) {
+        double gamma_theta[3], impulse[3];
+        const trx_parameter_kind kind = parameters[k].kind;
+        if (!trxi_parameter_is_pair(kind) && kind != TRX_STICTION_TOLERANCE) continue;
+        if (!trxi_parameter_law(step, parameters[k], contact, gamma_theta)) continue;
+        trxi_mulv3(step->rows->origins[contact].F, gamma_theta, impulse);
+        trxi_axpy3(scale, impulse, by_p + 3 * k);
+    }
+}
+
+// by_p += the effect of parameters that are part of A, through the effective inverse mass
+static void add_masses(const trxi_solved *step, trxi_derivatives *deriv, int contact, double scale, const trx_parameter *parameters,
+                       int count, double *by_p)
+{
+    trxi_mass_rows numbers[TRXI_MASS_NUMBERS];
+    trxi_mass_change changes[TRXI_PARAMETER_GROUP];
+    double dw[TRXI_PARAMETER_GROUP];
+    const double *F = step->rows->origins[contact].F;
+    trxi_contact_mass_rows(step, contact, numbers);
+    for (int first = 0; first < count; first += TRXI_PARAMETER_GROUP) {
+        const int n = count - first < TRXI_PARAMETER_GROUP ? count - first : TRXI_PARAMETER_GROUP;
+        for (int k = 0; k < n; k++) changes[k] = trxi_parameter_mass_change(step, parameters[first + k]);
+        for (int m = 0; m < TRXI_MASS_NUMBERS; m++) {
+            const trxi_mass_rows *rows = &numbers[m];
+            if (rows->n == 0) continue;
+            trxi_parameters_mass_rows(step, deriv, rows, changes, n, dw);
+            for (int k = 0; k < n; k++)
+                for (int i = 0; i < rows->n; i++)
+                    trxi_axpy3(scale * dw[k] * rows->gamma_w[i], F + 3 * (3 - rows->n + i), by_p + 3 * (first + k));
+        }
+    }
+}
+
+void trxi_step_contact_force_parameters(trx_sim *sim, const signed char *signs, const trx_parameter *parameters, int count,
+                                        const double *C, double *by_p)
+{
+    int pair = -1;
+    for (int i = 0; i < sim->rows.ncontact; i++) {
+        const trxi_row_block *c = &sim->rows.contacts[i];
+        const int sign = sign_of(&sim->solved, signs, i);
+        if (sign == 0 || !trxi_contact_acts(c)) continue;
+        const double scale = sign / sim->in.settings.time_step;
+        trxi_block_tangent block;
+        trxi_contact_tangent(&sim->solved, i, trxi_contact_geometry(&sim->solved, &sim->deriv, i, &pair), &block);
+        add_laws(&sim->solved, i, scale, parameters, count, by_p);
+        add_masses(&sim->solved, &sim->deriv, i, scale, parameters, count, by_p);
+        velocity_columns(&block, c, sim->deriv.products);
+        add_through(&sim->solved, c, scale, sim->deriv.products, count, C, by_p);
+    }
 }

@@ -17,4 +17,10 @@ void trxi_step_contact_force(const trx_sim *sim, const signed char *signs, doubl
 trx_status trxi_step_contact_force_jac(trx_sim *sim, const signed char *signs, const double *A, const double *B, double *by_x,
                                        double *by_u);
 
+/// Adds the derivatives of this force with respect to parameters: by_p (3 x count), with C of the same step by
+/// trx_step_jac_parameters. Only in the symplectic scheme, and not for sizes and poses of geometry, whose direct effect is
+/// left out.
+void trxi_step_contact_force_parameters(trx_sim *sim, const signed char *signs, const trx_parameter *parameters, int count,
+                                        const double *C, double *by_p);
+
 #endif

@@ -19,6 +19,26 @@ typedef struct trxi_mass_change {
     double scale;                // of the inertia
 } trxi_mass_change;
 
+/// Parameters that are differentiated together, at most.
+enum { TRXI_PARAMETER_GROUP = TRXI_PRODUCTS - 2 };
+
+/// The change of A per unit of a parameter; none for most of them.
+trxi_mass_change trxi_parameter_mass_change(const trxi_solved *step, trx_parameter parameter);
+
+/// gamma_theta of row block `block` at fixed velocities and w. False: the law of the block does not have this parameter.
+bool trxi_parameter_law(const trxi_solved *step, trx_parameter parameter, int block, double gamma_theta[3]);
+
+/// Change of an actuator's force per unit of its gear, gain, bias, kp or kd at fixed velocities. 0 beyond its effort.
+double trxi_parameter_actuator_force(const trxi_solved *step, trx_parameter parameter);
+
+/// r (nv) += dr/dtheta of a parameter of a joint, of an actuator or of dry friction, without effects through w. In the symplectic
+/// scheme this is -dt times the change of the forces of actuators and joints.
+void trxi_parameter_joint_residual(const trxi_solved *step, trx_parameter parameter, double *r);
+
+/// dw (count) of rows that depend on w, for changes of A (at most TRXI_PARAMETER_GROUP).
+void trxi_parameters_mass_rows(const trxi_solved *step, trxi_derivatives *deriv, const trxi_mass_rows *rows,
+                               const trxi_mass_change *changes, int count, double *dw);
+
 /// Effects through the effective inverse mass w of regularized and sap contacts, of limits and of near-rigid
 /// constraints: `count` changes at once, r (nv x count, leading dimension ld).
 void trxi_parameters_mass(const trxi_solved *step, trxi_derivatives *deriv, const trxi_mass_change *changes, int count,

@@ -32,20 +32,26 @@ static double weighted(const trxi_solved *step, const trxi_mass_change *change, 
     return sum;
 }
 
+void trxi_parameters_mass_rows(const trxi_solved *step, trxi_derivatives *deriv, const trxi_mass_rows *rows,
+                               const trxi_mass_change *changes, int count, double *dw)
+{
+    double *Y = deriv->y_scratch, W[9], M[9];
+    trxi_mass_rows_solve(step, rows, Y, W);
+    const double scale = trxi_mass_rows_weight(rows, W, M);
+    for (int p = 0; p < count; p++) dw[p] = -scale * weighted(step, &changes[p], rows->n, Y, M);
+}
+
 // r -= J^T gamma_w dw for rows with a common w
 static void subtract_rows(const trxi_solved *step, trxi_derivatives *deriv, const trxi_mass_rows *rows,
                           const trxi_mass_change *changes, int count, double *r, int ld)
 {
     const int n = rows->n;
-    double *Y = deriv->y_scratch, W[9], M[9];
+    double dw[TRXI_PARAMETER_GROUP];
     if (n == 0) return;
-    trxi_mass_rows_solve(step, rows, Y, W);
-    const double scale = trxi_mass_rows_weight(rows, W, M);
-    for (int p = 0; p < count; p++) {
-        const double dw = -scale * weighted(step, &changes[p], n, Y, M);
+    trxi_parameters_mass_rows(step, deriv, rows, changes, count, dw);
+    for (int p = 0; p < count; p++)
         for (int i = 0; i < rows->ncol; i++)
-            for (int a = 0; a < n; a++) r[rows->cols[i] + p * ld] -= rows->J[n * i + a] * rows->gamma_w[a] * dw;
-    }
+            for (int a = 0; a < n; a++) r[rows->cols[i] + p * ld] -= rows->J[n * i + a] * rows->gamma_w[a] * dw[p];
 }
 
 void trxi_parameters_mass(const trxi_solved *step, trxi_derivatives *deriv, const trxi_mass_change *changes, int count,

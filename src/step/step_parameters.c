@@ -32,7 +32,7 @@
 
 #include <string.h>
 
-enum { GROUP = TRXI_PRODUCTS - 2 };
+enum { GROUP = TRXI_PARAMETER_GROUP };
 
 static trxi_law_parameter law_parameter(trx_parameter_kind kind)
 {
@@ -67,16 +67,23 @@ static bool acts_on(const trxi_solved *step, trx_parameter p, int i)
     return block->n == 1 && block->index >= joint->v && block->index < joint->v + joint->nv;
 }
 
+bool trxi_parameter_law(const trxi_solved *step, trx_parameter p, int index, double gamma_theta[3])
+{
+    const trxi_row_block *block = &step->rows->contacts[index];
+    trxi_zero3(gamma_theta);
+    if (!block->law->parameter || !acts_on(step, p, index)) return false;
+    block->law->parameter(block, &step->in->law, law_parameter(p.kind), gamma_theta);
+    return true;
+}
+
 // r -= J^T gamma_theta
 static void law_term(const trxi_solved *step, trx_parameter p, double *r)
 {
     for (int i = 0; i < step->rows->ncontact + step->rows->nscalar; i++) {
-        const trxi_row_block *block = &step->rows->contacts[i];
-        if (!block->law->parameter || !acts_on(step, p, i)) continue;
-        double gamma_theta[3] = {0, 0, 0}, minus[3];
-        block->law->parameter(block, &step->in->law, law_parameter(p.kind), gamma_theta);
+        double gamma_theta[3], minus[3];
+        if (!trxi_parameter_law(step, p, i, gamma_theta)) continue;
         for (int a = 0; a < 3; a++) minus[a] = -gamma_theta[a];
-        trxi_row_apply(block, minus, r);
+        trxi_row_apply(&step->rows->contacts[i], minus, r);
     }
 }
 
@@ -87,34 +94,34 @@ static const trxi_row_block *drive_row(const trxi_solved *step, int index)
     return NULL;
 }
 
-// r -= c gamma + J^T dgamma, where J = gear c, and a drive's length and velocity grow with the gear
-static void gear_term(const trxi_solved *step, int index, double *r)
+double trxi_parameter_actuator_force(const trxi_solved *step, trx_parameter p)
 {
     const trx_model *model = step->in->model;
-    const trxi_actuator *a = &model->actuators[index];
-    const double dt = step->in->settings.time_step;
-    const trxi_row_block *row = a->drive ? drive_row(step, index) : NULL;
-    double gamma = row ? row->at.gamma[0] : dt * (a->gain * step->in->u[index] + a->bias), dgamma = 0;
-    if (row && row->at.G.xx > 0)
-        dgamma = -dt * (a->kp * trxi_actuator_length(model, a, step->in->q0) + row->drive.slope * row->at.v_c[0]) / a->gear;
-    for (int k = a->first; k < a->first + a->nfactor; k++)
-        r[model->factor_dofs[k]] -= model->factors[k] * (gamma / a->gear + dgamma);
+    const trxi_actuator *a = &model->actuators[p.index];
+    const double u = step->in->u[p.index], at_start = trxi_actuator_length(model, a, step->in->q0);
+    const trxi_row_block *row = a->drive ? drive_row(step, p.index) : NULL;
+    if (row && !(row->at.G.xx > 0)) return 0;
+    const double v_c = row ? row->at.v_c[0] : 0, length = row ? at_start + step->in->settings.time_step * v_c : 0;
+    switch (p.kind) {
+    case TRX_ACTUATOR_GEAR: return row ? -(a->kp * at_start + row->drive.slope * v_c) / a->gear : 0; // lengths grow with the gear
+    case TRX_ACTUATOR_GAIN: return u;
+    case TRX_ACTUATOR_BIAS: return 1;
+    case TRX_ACTUATOR_KP: return (a->servo ? u : 0) - length;
+    default: return -v_c;
+    }
 }
 
-// gain, bias, kp and kd of an actuator inside its effort limits
+// r -= J^T dgamma, and for the gear also c gamma, where J = gear c
 static void actuator_term(const trxi_solved *step, trx_parameter p, double *r)
 {
     const trx_model *model = step->in->model;
     const trxi_actuator *a = &model->actuators[p.index];
-    const double dt = step->in->settings.time_step, u = step->in->u[p.index];
+    const double dt = step->in->settings.time_step;
     const trxi_row_block *row = a->drive ? drive_row(step, p.index) : NULL;
-    if (row && !(row->at.G.xx > 0)) return;
-    double v_c = row ? row->at.v_c[0] : 0, length = row ? trxi_actuator_length(model, a, step->in->q0) + dt * v_c : 0;
-    double df = p.kind == TRX_ACTUATOR_GAIN   ? u
-                : p.kind == TRX_ACTUATOR_BIAS ? 1
-                : p.kind == TRX_ACTUATOR_KP   ? (a->servo ? u : 0) - length
-                                              : -v_c;
-    for (int k = a->first; k < a->first + a->nfactor; k++) r[model->factor_dofs[k]] -= model->factors[k] * dt * df;
+    double change = dt * trxi_parameter_actuator_force(step, p);
+    if (p.kind == TRX_ACTUATOR_GEAR)
+        change += (row ? row->at.gamma[0] : dt * (a->gain * step->in->u[p.index] + a->bias)) / a->gear;
+    for (int k = a->first; k < a->first + a->nfactor; k++) r[model->factor_dofs[k]] -= model->factors[k] * change;
 }
 
 // at v*, q_th and v_th in two-stage schemes; in the symplectic one th is 1, and springs act at q0 + dt v
@@ -186,7 +193,7 @@ static int inertia_number(trx_parameter p)
     return p.kind == TRX_BODY_MASS ? 0 : p.kind == TRX_BODY_COM ? 1 + p.component : 4 + p.component;
 }
 
-static trxi_mass_change mass_change(const trxi_solved *step, trx_parameter p)
+trxi_mass_change trxi_parameter_mass_change(const trxi_solved *step, trx_parameter p)
 {
     const double th_dt = step->in->th * step->in->settings.time_step, vq_dt = step->in->th_vq * step->in->settings.time_step;
     trxi_mass_change change = {.inertia = {.link = -1}, .scale = 1};
@@ -200,23 +207,30 @@ static trxi_mass_change mass_change(const trxi_solved *step, trx_parameter p)
     return change;
 }
 
+void trxi_parameter_joint_residual(const trxi_solved *step, trx_parameter p, double *r)
+{
+    if (trxi_parameter_is_actuator(p.kind)) actuator_term(step, p, r);
+    else if (p.kind == TRX_JOINT_FRICTION || p.kind == TRX_JOINT_STICTION_TOLERANCE) law_term(step, p, r);
+    else if (trxi_parameter_is_joint(p.kind)) joint_term(step, p, r);
+}
+
 // r += dr/dtheta without effects through w and, for a pose, without effects through rows
 static void direct_term(const trxi_solved *step, trxi_derivatives *deriv, trx_parameter p, const trxi_mass_change *change,
                         double *r)
 {
     switch (p.kind) {
-    case TRX_STICTION_TOLERANCE:
+    case TRX_STICTION_TOLERANCE: law_term(step, p, r); return;
     case TRX_JOINT_FRICTION:
-    case TRX_JOINT_STICTION_TOLERANCE: law_term(step, p, r); return;
+    case TRX_JOINT_STICTION_TOLERANCE:
     case TRX_JOINT_DAMPING:
     case TRX_JOINT_STIFFNESS:
     case TRX_JOINT_ARMATURE:
-    case TRX_JOINT_REST: joint_term(step, p, r); return;
-    case TRX_ACTUATOR_GEAR: gear_term(step, p.index, r); return;
+    case TRX_JOINT_REST:
+    case TRX_ACTUATOR_GEAR:
     case TRX_ACTUATOR_GAIN:
     case TRX_ACTUATOR_BIAS:
     case TRX_ACTUATOR_KP:
-    case TRX_ACTUATOR_KD: actuator_term(step, p, r); return;
+    case TRX_ACTUATOR_KD: trxi_parameter_joint_residual(step, p, r); return;
     case TRX_GRAVITY: gravity_term(step, p.component, r); return;
     case TRX_BODY_MASS:
     case TRX_BODY_COM:
@@ -282,7 +296,7 @@ static void residual_group(const trxi_solved *step, trxi_derivatives *deriv, con
         double *column = r + (size_t)k * (size_t)ld;
         memset(column, 0, (size_t)step->in->model->nv * sizeof *column);
         if (to) to->sums[k] = 0;
-        changes[k] = mass_change(step, parameters[k]);
+        changes[k] = trxi_parameter_mass_change(step, parameters[k]);
         through_mass = through_mass || changes[k].diagonal != 0 || changes[k].inertia.link >= 0;
         direct_term(step, deriv, parameters[k], &changes[k], column);
         if (step->in->two_stage && is_smooth(step->in->model, parameters[k])) carry_smooth(step, deriv, &changes[k], to, k, column);

@@ -177,6 +177,48 @@ START_TEST(velocities_and_jacobians_are_those_of_the_poses)
 }
 END_TEST
 
+static trx_status velocity_difference(void *data, double e, double *D, bool *smooth)
+{
+    const direction *d = data;
+    trx_placement ends[2];
+    (void)smooth;
+    for (int side = 0; side < 2; side++) {
+        double dq[NV] = {0}, q[NQ];
+        dq[d->dof] = side ? -e : e;
+        trx_model_integrate(d->s->model, d->s->q, dq, q);
+        ends[side] = placed(d->s, d->frame, d->index, q, d->s->v, d->t, NULL);
+    }
+    for (int i = 0; i < 6; i++) D[i] = (ends[0].velocity[i] - ends[1].velocity[i]) / (2 * e);
+    return TRX_OK;
+}
+
+static double check_velocity_dq(const scene *s, bool frame, int index)
+{
+    double J[6 * NV], F[6];
+    placed(s, frame, index, s->q, s->v, 0.3, NULL);
+    const trx_status status = frame ? trx_kinematics_frame_velocity_dq(s->kinematics, index, J)
+                                    : trx_kinematics_body_velocity_dq(s->kinematics, index, J);
+    ck_assert_int_eq(status, TRX_OK);
+    for (int j = 0; j < s->size.nv; j++) {
+        reference((direction){s, frame, index, j, 0.3}, velocity_difference, 6, F);
+        assert_below(max_difference(J + 6 * j, F, 6), 1e-9);
+    }
+    return max_magnitude(J, 6 * s->size.nv);
+}
+
+START_TEST(velocities_change_with_the_configuration_as_differences_do)
+{
+    scene s = scene_open();
+    double most = 0;
+    for (int i = 0; i < s.size.nbody; i++) most = fmax(most, check_velocity_dq(&s, false, i));
+    for (int i = 0; i < s.size.nframe; i++) most = fmax(most, check_velocity_dq(&s, true, i));
+    ck_assert(most > 0.5);
+    ck_assert_int_eq(trx_kinematics_body_velocity_dq(s.kinematics, -1, &most), TRX_ERR_ARGUMENT);
+    ck_assert_int_eq(trx_kinematics_frame_velocity_dq(s.kinematics, 0, NULL), TRX_ERR_ARGUMENT);
+    scene_close(&s);
+}
+END_TEST
+
 START_TEST(poses_are_those_of_the_model)
 {
     scene s = scene_open();
@@ -331,6 +373,7 @@ int main(void)
     Suite *suite = suite_create("dynamics/placement");
     TCase *cases = tcase_create("placement");
     tcase_add_test(cases, velocities_and_jacobians_are_those_of_the_poses);
+    tcase_add_test(cases, velocities_change_with_the_configuration_as_differences_do);
     tcase_add_test(cases, poses_are_those_of_the_model);
     tcase_add_test(cases, gradients_of_distances_agree_with_differences);
     tcase_add_test(cases, distances_are_signed);

@@ -10,6 +10,8 @@
 #include "support/support.h"
 
 #include "base/random.h"
+#include "math/rotation.h"
+#include "step/joint_force.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -123,14 +125,62 @@ static inline trx_fit_parameter *add_parameter(scene *s, const char *name, doubl
     return p;
 }
 
+/// The force of all contacts between two bodies, on the second one, by the list of contacts.
+static inline double contact_force(trx_sim *sim, const trx_fit_channel *c)
+{
+    const trx_contact *contacts;
+    const int count = trx_sim_contacts(sim, &contacts);
+    double sum = 0;
+    for (int i = 0; i < count; i++) {
+        const int a = trx_model_geom(trx_sim_model(sim), contacts[i].geom_a).body;
+        const int b = trx_model_geom(trx_sim_model(sim), contacts[i].geom_b).body;
+        if (a == c->index && b == c->other) sum += contacts[i].force[c->component];
+        if (b == c->index && a == c->other) sum -= contacts[i].force[c->component];
+    }
+    return sum;
+}
+
+/// The change of velocity less gravity, in the mean axes of both ends of the step.
+static inline double acceleration(trx_sim *sim, trx_kinematics *k, const trx_fit_channel *c, const double *x, const double *next)
+{
+    const int nq = trx_model_get_size(trx_sim_model(sim)).nq;
+    const double dt = trx_sim_get_settings(sim).time_step;
+    double gravity[3], sum = 0, u[2][3], R[2][9];
+    trx_model_gravity(trx_sim_model(sim), gravity);
+    for (int e = 0; e < 2; e++) {
+        const double *at = e ? next : x;
+        trx_placement p;
+        ck_assert_int_eq(trx_kinematics_update(k, at, at + nq, 0), TRX_OK);
+        if (c->kind == TRX_FIT_BODY_ACCELERATION) trx_kinematics_body(k, c->index, &p, NULL);
+        else trx_kinematics_frame(k, c->index, &p, NULL);
+        memcpy(u[e], p.velocity + 3, sizeof u[e]);
+        trxi_quat_to_matrix(p.pose.quat, R[e]);
+    }
+    for (int i = 0; i < 3; i++)
+        sum += 0.5 * (R[0][3 * c->component + i] + R[1][3 * c->component + i]) * ((u[1][i] - u[0][i]) / dt - gravity[i]);
+    return sum;
+}
+
+/// What a channel of steps shows in the last step.
+static inline double step_value(trx_sim *sim, trx_kinematics *k, const trx_fit_channel *c, const double *x, const double *next)
+{
+    switch (c->kind) {
+    case TRX_FIT_CONTACT_FORCE: return contact_force(sim, c);
+    case TRX_FIT_ACTUATOR_FORCE: return trx_sim_actuator_force(sim, c->index);
+    case TRX_FIT_JOINT_FORCE: return trxi_step_joint_force(sim, (trxi_joint_force){false, c->index});
+    default: return acceleration(sim, k, c, x, next);
+    }
+}
+
 /// A recording of every `stride`-th state of a simulation from x (nq + nv) with `u` sin(t) on every actuator, and noise on all
-/// values but quaternions, whose turn is noisy.
+/// values but quaternions, whose turn is noisy; channels of steps have `noise` of the noise of their group.
 static inline void record(scene *s, const double *x, int steps, int stride, double u, double noise, uint64_t seed)
 {
     const trx_model_size size = trx_model_get_size(s->fit.model);
     const int nx = size.nq + size.nv, width = s->fit.columns, rows = steps / stride + 1;
     double *t = scene_take(s, (size_t)rows), *values = scene_take(s, (size_t)(rows * width));
     double *controls = scene_take(s, (size_t)(rows * size.nu)), *state = scene_take(s, (size_t)nx), *out;
+    double *before = scene_take(s, (size_t)nx);
     uint64_t draw = 0;
     trx_sim *sim;
     trx_kinematics *kinematics;
@@ -171,12 +221,24 @@ static inline void record(scene *s, const double *x, int steps, int stride, doub
                     trx_kinematics_body(kinematics, channel->index, &placement, NULL);
                     memcpy(out, placement.pose.quat, sizeof placement.pose.quat);
                     break;
+                case TRX_FIT_CONTACT_FORCE:
+                case TRX_FIT_JOINT_FORCE:
+                case TRX_FIT_ACTUATOR_FORCE:
+                case TRX_FIT_BODY_ACCELERATION:
+                case TRX_FIT_FRAME_ACCELERATION: break; // after the step
                 default: ck_abort_msg("a channel that no recording of these tests has");
                 }
             }
         }
         const trx_step_input input = {.time = k * s->fit.sim.time_step, .x = state, .u = size.nu > 0 ? now : NULL};
+        memcpy(before, state, sizeof *x * (size_t)nx);
         ck_assert_int_ge(trx_step_from(sim, &input, state), TRX_OK);
+        for (int c = 0; c < s->fit.nchannel && k % stride == 0; c++) {
+            const trx_fit_channel *channel = &s->channels[c];
+            if (channel->kind < TRX_FIT_CONTACT_FORCE) continue;
+            const double error = s->groups[channel->group].noise * noise * trxi_random_normal(seed, draw++);
+            values[row * width + channel->column] = step_value(sim, kinematics, channel, before, state) + error;
+        }
     }
     s->recordings[s->fit.nrecording++] =
         (trx_fit_recording){.name = "simulated", .rows = rows, .t = t, .values = values, .u = size.nu > 0 ? controls : NULL};

@@ -50,6 +50,39 @@ static void suspects(const char *text, int column, const char *words)
     ck_assert_msg(found, "no warning \"%s\" at column %d", words, column);
 }
 
+START_TEST(forces_and_accelerometers_have_columns)
+{
+    scene_open(&s, SLIDE);
+    ck_assert_msg(read_text("t,box.x,\"force(ground,box).z\",\"force(ground, "
+        "box).x\",acceleration(box).y\n0,0.1,4.9,0,0.2\n0.01,0.1,5,,0.1\n",
+                            NULL) == TRX_OK, "%s", trx_context_message(s.context));
+    trx_fit_problem p = {0};
+    trx_fit_data_use(data, &p);
+    ck_assert_int_eq(p.nchannel, 4);
+    ck_assert_int_eq(p.ngroup, 3);
+    ck_assert_int_eq(p.channels[1].kind, TRX_FIT_CONTACT_FORCE);
+    ck_assert_str_eq(p.channels[1].name, "force(ground, box).z");
+    ck_assert(p.channels[1].index == 1 && p.channels[1].other == 0 && p.channels[1].component == 2);
+    ck_assert_str_eq(p.groups[1].name, "force(ground, box)");
+    ck_assert_int_eq(p.channels[3].kind, TRX_FIT_BODY_ACCELERATION);
+    ck_assert_str_eq(p.groups[2].name, "acceleration(box)");
+    trx_fit_data_destroy(data);
+    refuses("t,\"force(box, box).z\"\n0,1\n", NULL, 1, 3, "no geometries of these bodies may touch: leave the column out");
+    refuses("t,joint_force(box)\n0,1\n", NULL, 1, 3, "only joints with one degree of freedom have this force");
+    scene_close(&s);
+
+    scene_open(&s, ARM);
+    ck_assert_msg(read_text("t,joint_force(elbow),force(shoulder),acceleration(marker).z\n0,1,2,3\n", NULL) == TRX_OK, "%s",
+                  trx_context_message(s.context));
+    trx_fit_data_use(data, &p);
+    ck_assert(p.channels[0].kind == TRX_FIT_JOINT_FORCE && p.channels[0].index == 1);
+    ck_assert(p.channels[1].kind == TRX_FIT_ACTUATOR_FORCE && p.channels[1].index == 0);
+    ck_assert(p.channels[2].kind == TRX_FIT_FRAME_ACCELERATION && p.channels[2].component == 2);
+    trx_fit_data_destroy(data);
+    scene_close(&s);
+}
+END_TEST
+
 START_TEST(columns_become_channels_and_rows_recordings)
 {
     scene_open(&s, ARM);
@@ -127,6 +160,7 @@ int main(void)
     Suite *suite = suite_create("fit/data");
     TCase *tests = tcase_create("all");
     tcase_add_test(tests, columns_become_channels_and_rows_recordings);
+    tcase_add_test(tests, forces_and_accelerometers_have_columns);
     tcase_add_test(tests, mistakes_have_their_line_and_column);
     tcase_add_test(tests, units_and_orders_are_suspected_aloud);
     suite_add_tcase(suite, tests);

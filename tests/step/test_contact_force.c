@@ -63,9 +63,26 @@ static bool central(const scene *s, const double *x, const double *u, int column
     return true;
 }
 
+// the same by a parameter
+static bool central_parameter(const scene *s, const double *x, const double *u, trx_parameter p, double e,
+                              unsigned long long branches, double D[3])
+{
+    double force[2][3], value;
+    bool same = true;
+    ck_assert_int_eq(trx_sim_parameter(s->sim, p, &value), TRX_OK);
+    for (int side = 0; side < 2 && same; side++) {
+        same = trx_sim_set_parameter(s->sim, p, side ? value - e : value + e) == TRX_OK;
+        same = same && force_at(s, x, u, branches, force[side]);
+    }
+    ck_assert_int_eq(trx_sim_set_parameter(s->sim, p, value), TRX_OK);
+    for (int i = 0; i < 3 && same; i++) D[i] = (force[0][i] - force[1][i]) / (2 * e);
+    return same;
+}
+
 typedef struct tally {
     int columns, left, modes[3];
-    double worst;
+    int parameters, kinds;
+    double worst, worst_parameter;
 } tally;
 
 // the best of several increments: the one whose halving changes least
@@ -107,6 +124,77 @@ static void judge(const scene *s, const double *x, const double *u, tally *t)
         for (int i = 0; i < 3; i++) t->worst = fmax(t->worst, fabs(D[i] - F[i]) / size);
     }
 }
+
+// the parameter's derivative, per unit of its own size, against the best of several increments
+static void judge_parameter(const scene *s, const double *x, const double *u, trx_parameter p, unsigned long long branches,
+                            double force, tally *t)
+{
+    double C[MAX_X], D[3] = {0}, F[3] = {0}, value, best = INFINITY;
+    ck_assert_int_ge(trx_step(s->sim, x, u, NULL), 0);
+    ck_assert_int_eq(trx_sim_parameter(s->sim, p, &value), TRX_OK);
+    ck_assert_int_eq(trx_step_jac_parameters(s->sim, &p, 1, C), TRX_OK);
+    trxi_step_contact_force_parameters(s->sim, second, &p, 1, C, D);
+    const double size = value != 0 ? fabs(value) : 1, effect = size * max_magnitude(D, 3);
+    if (effect < 1e-3 * force) return; // lost in the rounding of the differences
+    for (double e = 1e-3 * size; e > 1e-6 * size; e /= 4) {
+        double wide[3], narrow[3], change = 0;
+        if (!central_parameter(s, x, u, p, e, branches, wide) || !central_parameter(s, x, u, p, e / 2, branches, narrow)) continue;
+        for (int i = 0; i < 3; i++) change = fmax(change, fabs(wide[i] - narrow[i]) * size);
+        if (!(change < best)) continue;
+        best = change;
+        for (int i = 0; i < 3; i++) F[i] = (4 * narrow[i] - wide[i]) / 3;
+    }
+    if (!(best <= 1e-5 * effect)) return;
+    t->parameters++;
+    t->kinds |= 1 << (int)p.kind;
+    for (int i = 0; i < 3; i++) t->worst_parameter = fmax(t->worst_parameter, fabs(D[i] - F[i]) * size / effect);
+}
+
+static bool moves_geometry(trx_parameter_kind kind)
+{
+    return kind >= TRX_GEOM_SIZE;
+}
+
+static void judge_parameters(const scene *s, const double *x, const double *u, tally *t)
+{
+    trx_parameter list[128];
+    const int count = trx_model_parameters(s->model, list, 128);
+    double force[3];
+    ck_assert_int_ge(trx_step(s->sim, x, u, NULL), 0);
+    trxi_step_contact_force(s->sim, second, force);
+    const unsigned long long branches = trx_sim_step_info(s->sim).branches;
+    for (int k = 0; k < count && max_magnitude(force, 3) > 0; k++)
+        if (!moves_geometry(list[k].kind)) judge_parameter(s, x, u, list[k], branches, max_magnitude(force, 3), t);
+}
+
+START_TEST(derivatives_by_parameters_agree_with_differences)
+{
+    for (int a = TRX_LAGGED; a <= TRX_SAP; a++) {
+        tally t = {0};
+        for (int kind = SCENE_FREE; kind < SCENE_KINDS; kind++) {
+            for (int index = 0; index < 6; index++) {
+                scene s = scene_pair((scene_kind)kind, TRX_SHAPE_SPHERE, TRX_SHAPE_CAPSULE);
+                trx_sim_settings settings = trx_sim_get_settings(s.sim);
+                settings.tolerance = 1e-12;
+                ck_assert_int_eq(trx_sim_set_settings(s.sim, &settings), TRX_OK);
+                double x[MAX_X], u[MAX_U];
+                const scene_aim aim = index % 3 == 0 ? SCENE_STICK : SCENE_SLIP;
+                scene_law(&s, (trx_approximation)a, aim, 7, index);
+                scene_state(&s, aim, 7, index, x, u);
+                judge_parameters(&s, x, u, &t);
+                scene_destroy(&s);
+            }
+        }
+        printf("%s: %d parameters, kinds %x, worst %.1e\n", trx_approximation_name((trx_approximation)a), t.parameters, t.kinds,
+               t.worst_parameter);
+        ck_assert_int_gt(t.parameters, 100);
+        ck_assert(t.kinds & 1 << TRX_PAIR_STIFFNESS && t.kinds & 1 << TRX_PAIR_FRICTION && t.kinds & 1 << TRX_BODY_MASS &&
+                  t.kinds & 1 << TRX_BODY_COM && t.kinds & 1 << TRX_JOINT_DAMPING);
+        assert_below(t.worst_parameter, 1e-6);
+        ck_assert(t.worst_parameter > 0);
+    }
+}
+END_TEST
 
 START_TEST(derivatives_agree_with_differences)
 {
@@ -166,6 +254,7 @@ int main(void)
     TCase *cases = tcase_create("contact_force");
     tcase_add_test(cases, a_resting_box_presses_with_its_weight);
     tcase_add_test(cases, derivatives_agree_with_differences);
+    tcase_add_test(cases, derivatives_by_parameters_agree_with_differences);
     tcase_add_test(cases, derivatives_of_every_law_agree_with_differences);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
