@@ -23,6 +23,9 @@
 enum { SWEEPS_TO_FALL = 100 };
 static const double least_part = 0.25;
 
+// a change that does not halve in that time and is below this is rounding
+static const double most_rounding = 1e-12;
+
 // the share of a change that this sweep takes: from 1 to the late share, by a hundredth of the way in each sweep
 static double share_of_change(const trxi_law *law, int sweeps)
 {
@@ -73,28 +76,32 @@ typedef struct pace {
     double change; // when the pace was set last
 } pace;
 
-static void set_pace(const trxi_solver_stats *stats, pace *p)
+// true where the change of v is rounding
+static bool set_pace(const trxi_solver_stats *stats, pace *p)
 {
-    if (stats->iterations % SWEEPS_TO_FALL != 0) return;
-    if (stats->change >= p->change) p->part = fmax(least_part, 0.5 * p->part);
+    if (stats->iterations % SWEEPS_TO_FALL != 0) return false;
+    const bool falls = stats->change < p->change, slow = stats->change > 0.5 * p->change;
+    if (!falls) p->part = fmax(least_part, 0.5 * p->part);
     p->change = stats->change;
+    return slow && stats->change < most_rounding;
 }
 
 trx_status trxi_gauss_seidel_solve(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
                                    trxi_work *s)
 {
     const double tolerance = fmax(trxi_impulses_share * settings->tolerance, trxi_impulses_least);
-    bool converged = false;
+    bool converged = false, rounding = false;
     pace p = {.part = settings->relaxation > 0 ? settings->relaxation : 1, .change = INFINITY};
     trxi_impulses_begin(problem, island, s);
     s->stats.still = tolerance;
-    while (!converged && s->stats.iterations < settings->max_sweeps) {
+    while (!converged && !rounding && s->stats.iterations < settings->max_sweeps) {
         s->stats.change = sweep(problem, p.part, island, s);
         if (!isfinite(s->stats.change)) return TRX_ERR_NOT_FINITE;
         converged = s->stats.change <= tolerance;
         s->stats.iterations += island->block >= 0;
-        set_pace(&s->stats, &p);
+        rounding = !converged && set_pace(&s->stats, &p);
     }
     trxi_impulses_finish(problem, island, settings->tolerance, s);
-    return converged ? TRX_OK : TRX_ERR_NOT_CONVERGED;
+    if (rounding) s->stats.still = s->stats.change;
+    return converged ? TRX_OK : rounding ? TRX_ROUND_OFF : TRX_ERR_NOT_CONVERGED;
 }
