@@ -228,6 +228,28 @@ START_TEST(friction_above_the_slope_holds)
 }
 END_TEST
 
+// the last digits of v never rest: these steps failed after all their sweeps
+START_TEST(sweeps_end_where_rounding_is_left)
+{
+    floor_def def = floor_def_default();
+    def.tilt = 15 * acos(-1) / 180, def.law.friction = 0.125;
+    scene s = open_floor(&def, TRX_CONTACT_RAISIM);
+    trx_sim_settings settings = trx_sim_get_settings(s.sim);
+    settings.tolerance = 1e-11;
+    ck_assert_int_eq(trx_sim_set_settings(s.sim, &settings), TRX_OK);
+    double x[16];
+    int rounded = 0;
+    floor_state(&s, &def, 0.05, 0, x);
+    for (int n = 0; n < 20; n++) {
+        const trx_status status = trx_step(s.sim, x, NULL, x);
+        ck_assert_msg(status >= 0, "%s", trx_context_message(s.context));
+        rounded += status == TRX_ROUND_OFF;
+    }
+    ck_assert_int_gt(rounded, 0);
+    scene_destroy(&s);
+}
+END_TEST
+
 START_TEST(newton_is_refused)
 {
     floor_def def = floor_def_default();
@@ -248,6 +270,7 @@ int main(void)
     tcase_add_test(cases, a_cube_that_does_not_turn_brakes_along_its_motion);
     tcase_add_test(cases, friction_at_the_corners_of_a_cube_does_not_oppose_the_slip);
     tcase_add_test(cases, friction_above_the_slope_holds);
+    tcase_add_test(cases, sweeps_end_where_rounding_is_left);
     tcase_add_test(cases, newton_is_refused);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
