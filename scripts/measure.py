@@ -7,6 +7,7 @@ blocks of the documents in which measured numbers stand.
 A block is everything between the lines `<!-- NAME: written by SCRIPT -->` and `<!-- end -->`. Words around blocks are
 written by hand, numbers inside only by a script."""
 
+import csv
 import json
 import os
 import platform
@@ -14,6 +15,7 @@ import re
 import statistics
 import subprocess
 import sys
+import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -47,6 +49,24 @@ def run_json(*args, fails=False):
     if done.returncode != 0 and not fails:
         sys.exit(f"{' '.join(args)}: exit {done.returncode}")
     return json.loads(done.stdout)
+
+
+def recorded(verb, path, sets):
+    """The folder and the summary of a run; simulations and loops with statistics of steps. The next call replaces the folder."""
+    if not hasattr(recorded, "folder"):
+        recorded.folder = tempfile.TemporaryDirectory()
+    folder = os.path.join(recorded.folder.name, "run")
+    flags = [] if verb == "plan" else ["--statistics"]
+    subprocess.run([command(), verb, path, *flags, "--quiet", "-o", folder, *(w for word in sets for w in ("--set", word))],
+                   capture_output=True, check=False)
+    with open(os.path.join(folder, "summary.json"), encoding="utf-8") as file:
+        return folder, json.load(file)
+
+
+def rows(folder, name):
+    """Rows of a table of a run, numbers as numbers."""
+    with open(os.path.join(folder, name + ".csv"), encoding="utf-8") as file:
+        return [{k: float(v) if v and k not in ("pair", "mode", "status") else v for k, v in row.items()} for row in csv.DictReader(file)]
 
 
 def one_core():
