@@ -128,6 +128,9 @@ typedef struct trx_fit_settings {
     unsigned long long seed; // of the draws [1]
     int folds;             // of the cross-validation: 0: none, else 2 to the number of fitted recordings [1]
     int threads;           // over windows, 1 to 64; results have the same bits for every number [1]
+    const char *save;      // file that keeps the progress, written about once a second and when the callback ends the fit; the
+                           // caller removes it; NULL: none
+    bool resume;           // goes on from this file, if it exists, with the same bits as a fit without a break
 } trx_fit_settings;
 
 /// 50 iterations, 4 rounds, tolerance 1e-6, squares, start states without prior, one start, seed 1, one
@@ -236,8 +239,8 @@ typedef struct trx_fit_iteration {
 typedef bool (*trx_fit_progress)(const trx_fit_iteration *iteration, void *user);
 
 /// Fits. The arrays of the problem must outlive the result. Returns the status of trx_fit_info with a result, or an error without
-/// one. Errors: ARGUMENT, NOT_FINITE, INPUT (a value that a parameter cannot have), UNSUPPORTED, MEMORY, and the status of a step
-/// that fails at the start.
+/// one. Errors: ARGUMENT, NOT_FINITE, INPUT (a value that a parameter cannot have; a progress that is damaged or of another fit),
+/// UNSUPPORTED, IO, MEMORY, and the status of a step that fails at the start.
 TRX_API trx_status trx_fit_run(trx_context *context, const trx_fit_problem *problem, const trx_fit_settings *settings,
                                trx_fit_progress progress, void *user, trx_fit **fit);
 TRX_API void trx_fit_destroy(trx_fit *fit);

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SHOWN_VALUES = 6 }; // of a start
 
@@ -200,7 +201,10 @@ static int report(const cli_options *options, cli_session *session, trx_fit *fit
     if (written < 0) return cli_fail(session->context, written);
     if (options->json) cli_json_file(session->folder, "summary");
     else if (!options->quiet) print_answer(fit, session->folder);
-    if (status == TRX_INTERRUPTED) return CLI_INTERRUPTED;
+    if (status == TRX_INTERRUPTED) {
+        if (!options->json && !options->quiet) printf("go on:   the same command with --resume\n");
+        return CLI_INTERRUPTED;
+    }
     return status == TRX_OK || status == TRX_STALLED ? CLI_OK : CLI_MISSED;
 }
 
@@ -208,6 +212,19 @@ static int report(const cli_options *options, cli_session *session, trx_fit *fit
 static void print_doubts(const cli_options *options, const cli_session *session)
 {
     if (!options->quiet) cli_print_findings(session->context, TRX_OK, true);
+}
+
+// PARENT/.NAME.progress for the run folder PARENT/NAME; NULL without memory. The caller frees it
+static char *progress_file(const char *folder)
+{
+    size_t length = strlen(folder);
+    while (length > 1 && folder[length - 1] == '/') length--;
+    size_t parent = length;
+    while (parent > 0 && folder[parent - 1] != '/') parent--;
+    const size_t size = length + sizeof "..progress";
+    char *path = malloc(size);
+    if (path) snprintf(path, size, "%.*s.%.*s.progress", (int)parent, folder, (int)(length - parent), folder + parent);
+    return path;
 }
 
 static int run_fit(const cli_options *options, cli_session *session)
@@ -219,12 +236,17 @@ static int run_fit(const cli_options *options, cli_session *session)
     trx_status status = trx_problem_fit(session->problem, &data, &problem, &settings);
     if (status < 0) return cli_fail(session->context, status);
     print_doubts(options, session);
-    settings.threads = options->threads;
+    char *save = progress_file(session->folder);
+    settings.threads = options->threads, settings.save = save, settings.resume = options->resume;
+    if (options->resume && save && access(save, F_OK) != 0 && !options->quiet)
+        cli_note("no progress beside %s: the fit starts from the beginning", session->folder);
     watch w = {.table = !options->json && !options->quiet};
     trx_fit *fit = NULL;
     status = trx_fit_run(session->context, &problem, &settings, on_iteration, &w, &fit);
     if (fit && status != TRX_INTERRUPTED) status = trx_fit_cross_validate(fit);
     const int code = fit && status >= 0 ? report(options, session, fit) : cli_fail(session->context, status);
+    if (save && (code == CLI_OK || code == CLI_MISSED)) unlink(save);
+    free(save);
     trx_fit_destroy(fit);
     trx_fit_data_destroy(data);
     return code;
@@ -232,6 +254,10 @@ static int run_fit(const cli_options *options, cli_session *session)
 
 int cli_fit(const cli_options *options)
 {
+    if (options->design && options->resume) {
+        cli_error("--resume belongs to a fit of recordings, not to --design");
+        return CLI_USAGE;
+    }
     if (options->design) return cli_session_run(options, cli_design);
     if (options->controls) {
         cli_error("--controls belongs to --design: recordings have controls of their own");

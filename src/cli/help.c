@@ -122,7 +122,7 @@ static const verb_help verbs[] = {
      "  --worlds N        number of worlds; --first-world N: number of the first one, to repeat single worlds\n"
      "  --resume          keep the worlds that the same trial has finished before\n"},
     {"fit",
-     "usage: tractrix fit PROBLEM [-o DIR] [--threads N] [--json] [--set KEY=VALUE]...\n"
+     "usage: tractrix fit PROBLEM [-o DIR] [--resume] [--threads N] [--json] [--set KEY=VALUE]...\n"
      "       tractrix fit --design PROBLEM [--controls CSV] [--seed N]\n"
      "\n"
      "Finds the parameters of the section fit from recorded motion: the start state of every recording is estimated with\n"

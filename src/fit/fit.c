@@ -8,6 +8,7 @@
 #include "fit/channel.h"
 #include "fit/minimize.h"
 #include "fit/profile.h"
+#include "fit/progress.h"
 #include "fit/rollout.h"
 #include "fit/solve.h"
 #include "fit/starts.h"
@@ -260,6 +261,7 @@ void trx_fit_destroy(trx_fit *fit)
         if (fit->benches[i].context) trxi_bench_close(&fit->benches[i]);
     for (int i = 0; fit->contexts && i < fit->settings.threads; i++) trx_context_destroy(fit->contexts[i]);
     trxi_workers_destroy(fit->workers);
+    trxi_journal_destroy(&fit->journal);
     trxi_pool_destroy(fit->pool);
     trxi_release(fit->context, fit);
 }
@@ -269,7 +271,8 @@ void trx_fit_destroy(trx_fit *fit)
 static trx_status run(trx_fit *fit)
 {
     const double begun = trx_clock();
-    trx_status status = trxi_fit_starts(fit), answered;
+    trx_status status = trxi_progress_begin(fit), answered;
+    if (status >= 0) status = trxi_fit_starts(fit);
     if (status < 0) return status;
     if ((answered = trxi_settle_anew(fit, &fit->held, 1)) < 0) return trxi_fit_failure(fit, answered);
     if ((answered = trxi_answer(fit)) < 0 || (answered = trxi_rollouts(fit)) < 0) return answered;

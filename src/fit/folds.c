@@ -56,6 +56,7 @@ static trx_status run_fold(trx_fit *fit, const trx_fit_problem *copy, trx_fit_re
     trx_fit *made;
     settings.folds = 0;
     settings.starts = 1;
+    settings.save = NULL;
     for (int i = 0; i < copy->nrecording; i++) recordings[i].held_out = i % folds == fold;
     const trx_status status = trx_fit_run(fit->context, copy, &settings, in_fold, fit, &made);
     if (status < 0) return status;

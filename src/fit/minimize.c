@@ -13,6 +13,7 @@
 
 #include "base/context.h"
 #include "fit/arrow.h"
+#include "fit/progress.h"
 #include "fit/settle.h"
 
 #include <float.h>
@@ -162,8 +163,12 @@ trx_status trxi_settle_starts(trx_fit *fit, trxi_windows *windows, int iteration
     evaluation_task task = {.fit = fit, .windows = windows, .values = fit->values,
                             .settling = {.noise = fit->noise, .derivatives = TRXI_BY_START, .iterations = iterations,
                                          .tolerance = tolerance}};
+    trx_status status;
+    if (trxi_progress_recall(fit, windows, &status)) return status;
     trxi_workers_run(fit->workers, windows->count, settle_one, &task);
-    return memory_status(windows);
+    status = memory_status(windows);
+    if (status >= 0) trxi_progress_keep(fit, windows, status);
+    return status;
 }
 
 // ---- the step of the unknowns ----
@@ -279,51 +284,74 @@ static double try_step(trx_fit *fit, evaluation_task *task, double objective, do
     return trial;
 }
 
-trx_status trxi_fit_minimize(trx_fit *fit, double rough)
+// the first iteration, or the one from which an interrupted fit goes on, with all derivatives
+static trx_status begin(trx_fit *fit, trxi_descent *d)
 {
+    const bool again = trxi_progress_recall_descent(fit, d);
     trxi_evaluate_all(fit, &fit->fitted, TRXI_BY_ALL);
-    double objective = objective_of(fit, fit->fitted.now, fit->values);
     for (int i = 0; i < fit->fitted.count; i++)
         if (fit->fitted.now[i].status < 0) return fit->fitted.now[i].status;
+    if (again) return TRX_OK;
+    const double objective = objective_of(fit, fit->fitted.now, fit->values);
     memset(fit->fitted.damping, 0, sizeof *fit->fitted.damping * (size_t)fit->fitted.count);
     fit->rough = 0;
-    double before = objective, damping = fmin(fmax(fit->damping, FIRST_DAMPING), MOST_CARRIED);
-    int small = 0, refusals = 0, refused = 0; // refused, before: of and at the start of these CRAWL iterations
-    for (int iteration = 0; iteration < fit->settings.iterations; iteration++) {
+    *d = (trxi_descent){.objective = objective, .before = objective,
+                        .damping = fmin(fmax(fit->damping, FIRST_DAMPING), MOST_CARRIED)};
+    return TRX_OK;
+}
+
+static trx_status descend(trx_fit *fit, double rough)
+{
+    trxi_descent d;
+    const trx_status begun = begin(fit, &d);
+    if (begun < 0) return begun;
+    for (; d.iteration < fit->settings.iterations; d.iteration++) {
+        trxi_progress_keep_descent(fit, &d);
+
         // the step of the damped normal equations, within the bounds
-        if (!take_step(fit, damping)) {
-            if ((damping *= 10) > MOST_DAMPING) return TRX_STALLED;
+        if (!take_step(fit, d.damping)) {
+            if ((d.damping *= 10) > MOST_DAMPING) return TRX_STALLED;
             continue;
         }
-        const double predicted = move_starts(fit), least = fit->settings.tolerance * objective;
+        const double predicted = move_starts(fit), least = fit->settings.tolerance * d.objective;
 
         // its objective, with derivatives for the next step unless many windows are rough: then few steps are accepted
         evaluation_task task = {.fit = fit, .windows = &fit->fitted, .values = fit->values_trial,
                                 .derivatives = 4 * fit->rough > fit->fitted.count ? TRXI_VALUE : TRXI_BY_ALL};
         bool accepted;
-        const double decrease = objective - try_step(fit, &task, objective, predicted, &accepted);
+        const double decrease = d.objective - try_step(fit, &task, d.objective, predicted, &accepted);
         if (memory_status(&fit->fitted) < 0) return TRX_ERR_MEMORY;
         fit->info.iterations++;
-        if (accepted) objective -= decrease;
-        if (!record(fit, objective, damping, accepted)) return TRX_INTERRUPTED;
+        if (accepted) d.objective -= decrease;
+        if (!record(fit, d.objective, d.damping, accepted)) return TRX_INTERRUPTED;
 
         // a pass on a part of the samples
-        refusals = accepted ? 0 : refusals + 1;
-        if (rough > 0 && (accepted ? decrease < rough * objective : refusals >= ROUGH_REFUSALS)) return TRX_OK;
+        d.refusals = accepted ? 0 : d.refusals + 1;
+        if (rough > 0 && (accepted ? decrease < rough * d.objective : d.refusals >= ROUGH_REFUSALS)) return TRX_OK;
 
-        refused += !accepted;
-        if ((iteration + 1) % CRAWL == 0) {
-            if (fit->info.rounds >= 0 && refused > 0 && before - objective < CRAWL_SHARE * objective) return TRX_OK;
-            before = objective, refused = 0;
+        d.refused += !accepted;
+        if ((d.iteration + 1) % CRAWL == 0) {
+            if (fit->info.rounds >= 0 && d.refused > 0 && d.before - d.objective < CRAWL_SHARE * d.objective) return TRX_OK;
+            d.before = d.objective, d.refused = 0;
         }
 
         // small steps in a row, or no step at all
-        const bool settled = damping < 1 && trxi_arrow_length(fit) < SETTLED_STEP && decrease < SETTLED_SHARE * objective;
-        small = accepted && (decrease < least || settled) ? small + 1 : accepted ? 0 : small;
-        if (small >= 3 || (predicted < 1e-3 * least && damping < 1)) return TRX_OK;
-        fit->damping = damping;
-        damping = accepted ? fmax(damping / (decrease > 0.75 * predicted ? 10 : 3), LEAST_DAMPING) : damping * 8;
-        if (damping > MOST_DAMPING) return predicted < least ? TRX_OK : TRX_STALLED;
+        const bool settled = d.damping < 1 && trxi_arrow_length(fit) < SETTLED_STEP && decrease < SETTLED_SHARE * d.objective;
+        d.small = accepted && (decrease < least || settled) ? d.small + 1 : accepted ? 0 : d.small;
+        if (d.small >= 3 || (predicted < 1e-3 * least && d.damping < 1)) return TRX_OK;
+        fit->damping = d.damping;
+        d.damping = accepted ? fmax(d.damping / (decrease > 0.75 * predicted ? 10 : 3), LEAST_DAMPING) : d.damping * 8;
+        if (d.damping > MOST_DAMPING) return predicted < least ? TRX_OK : TRX_STALLED;
     }
     return TRX_ITERATION_LIMIT;
+}
+
+trx_status trxi_fit_minimize(trx_fit *fit, double rough)
+{
+    trx_status status;
+    if (trxi_progress_recall(fit, &fit->fitted, &status)) return status;
+    status = descend(fit, rough);
+    if (status == TRX_INTERRUPTED) trxi_progress_stop(fit);
+    else if (status >= 0) trxi_progress_keep(fit, &fit->fitted, status);
+    return status;
 }

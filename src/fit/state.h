@@ -10,6 +10,7 @@
 #include "fit/eliminate.h"
 #include "fit/evaluate.h"
 #include "fit/sessions.h"
+#include "formats/journal.h"
 
 /// Windows with what the minimization keeps of each.
 typedef struct trxi_windows {
@@ -63,6 +64,9 @@ struct trx_fit {
     int nrow, row_capacity;
     trx_fit_start *starts;        // settings.starts
     int start;                    // the present one
+    trxi_journal journal;         // of the parts that have ended (progress.c)
+    char hash[65];                // of what the fit depends on
+    double due;                   // time of the next writing of the journal (trx_clock) [s]
     double *best_z, *best_noise;  // of the best start
     // the answer
     trx_fit_info info;
