@@ -129,6 +129,7 @@ static const verb_help verbs[] = {
      "them. Prints values, standard deviations, 95 % intervals and what the recordings do not determine; residuals and\n"
      "their noise; errors of whole recordings, also of those held out. Writes a run folder with fitted.yaml, which every\n"
      "verb takes by --with.\n"
+     "  --resume          go on from where a signal or a crash ended the same command: the same bits as without a break\n"
      "  --design          no recordings: standard deviations that a planned motion will give, and a motion that gives smaller\n"
      "                    ones within limits, as fit.design says\n"
      "  --controls CSV    the planned controls, 0 without; --seed N: of the search\n"},

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: the tractrix authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Plans that are killed, interrupted or out of time go on with --resume and end with the same bits."""
+"""Plans and fits that are killed, interrupted or out of time go on with --resume and end with the same bits."""
 
 import json
 import os
@@ -12,6 +12,7 @@ import time
 from command import COMMAND, PROBLEMS, PUSH, Case, main
 
 FINE = ('--set', 'time={step: 0.004, steps: 375}')  # a push of some seconds
+TOSSES = os.path.join(PROBLEMS, 'fit', 'fit_cube_toss.yaml')
 REFINED = ('--set', 'solve.refine=8')  # most of the time is used by the refinement
 
 
@@ -132,6 +133,67 @@ class Resume(Case):
                               capture_output=True, text=True, timeout=300, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn('0 failures', done.stdout)
+
+
+class ResumeFit(Case):
+    def result(self, run):
+        """Everything of a fit that must not depend on interruptions."""
+        files = []
+        for name in ('parameters.csv', 'recordings.csv', 'residuals.csv', 'predictions.csv', 'iterations.csv', 'fitted.yaml'):
+            with open(self.path(run, name), 'rb') as file:
+                files.append(file.read())
+        summary = self.read_json(run, 'summary.json')
+        del summary['seconds']
+        return files, json.dumps(summary)
+
+    def fit(self, *args):
+        return subprocess.run([COMMAND, 'fit', TOSSES, '--quiet', *args], cwd=self.place.name, capture_output=True, text=True,
+                              timeout=240, check=False)
+
+    def saved_at(self):
+        try:
+            return os.stat(self.path('.run.progress')).st_mtime_ns
+        except FileNotFoundError:
+            return None
+
+    def kill_when_saved(self, *args):
+        """Starts a fit and kills it as soon as its progress is on the disk; whether it was killed before its end."""
+        with subprocess.Popen([COMMAND, 'fit', TOSSES, '--quiet', '-o', 'run', *args], cwd=self.place.name) as child:
+            before = self.saved_at()
+            while self.saved_at() == before and child.poll() is None:
+                time.sleep(0.01)
+            child.kill()
+        return child.returncode == -signal.SIGKILL
+
+    def test_a_killed_fit_goes_on_with_the_same_bits(self):
+        whole = self.fit('-o', 'whole')
+        killed = [self.kill_when_saved(), self.kill_when_saved('--resume', '--threads', '2')]
+        self.assertTrue(killed[0])
+        again = self.run_command('fit', TOSSES, '-o', 'run', '--resume', '--set', 'fit.huber=2', code=3)
+        self.assertIn('another fit', again.stderr)
+        last = self.fit('-o', 'run', '--resume')
+        self.assertEqual(last.returncode, whole.returncode, last.stderr)
+        self.assertEqual(self.result('run'), self.result('whole'))
+        self.assert_nothing_written('run', 'whole')
+
+    def test_an_interrupted_fit_goes_on_with_the_same_bits(self):
+        whole = self.fit('-o', 'whole')
+        with subprocess.Popen([COMMAND, 'fit', TOSSES, '-o', 'run'], cwd=self.place.name, stdout=subprocess.PIPE,
+                              text=True) as child:
+            for _ in range(4):
+                child.stdout.readline()
+            child.send_signal(signal.SIGINT)
+            out, _ = child.communicate(timeout=120)
+        self.assertEqual(child.returncode, 130, out)
+        self.assertIn('--resume', out)
+        last = self.fit('-o', 'run', '--resume')
+        self.assertEqual(last.returncode, whole.returncode, last.stderr)
+        self.assertEqual(self.result('run'), self.result('whole'))
+        self.assert_nothing_written('run', 'whole')
+
+    def test_resume_belongs_to_recordings(self):
+        done = self.run_command('fit', '--design', os.path.join(PROBLEMS, 'fit', 'design_arm.yaml'), '--resume', code=2)
+        self.assertIn('--resume', done.stderr)
 
 
 if __name__ == '__main__':
