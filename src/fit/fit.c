@@ -271,7 +271,8 @@ void trx_fit_destroy(trx_fit *fit)
 static trx_status run(trx_fit *fit)
 {
     const double begun = trx_clock();
-    trx_status status = trxi_progress_begin(fit), answered;
+    trx_status status = fit->settings.save ? trxi_evaluate_all(fit, &fit->fitted, TRXI_VALUE) : TRX_OK, answered;
+    if (status >= 0) status = trxi_progress_begin(fit);
     if (status >= 0) status = trxi_fit_starts(fit);
     if (status < 0) return status;
     if ((answered = trxi_settle_anew(fit, &fit->held, 1)) < 0) return trxi_fit_failure(fit, answered);

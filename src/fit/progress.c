@@ -9,7 +9,6 @@
 #include "fit/progress.h"
 
 #include "base/context.h"
-#include "fit/minimize.h"
 #include "formats/files.h"
 #include "formats/npz.h"
 #include "formats/sha256.h"
@@ -84,11 +83,9 @@ static void visit_identity(trxi_visitor *v, void *object)
 
 static trx_status identify(trx_fit *fit, char hash[65])
 {
-    trx_status status = trxi_evaluate_all(fit, &fit->fitted, TRXI_VALUE);
-    if (status < 0) return status;
     trxi_text inputs = trxi_text_create(fit->context);
     trxi_visit_into(&inputs, visit_identity, fit);
-    status = inputs.status;
+    const trx_status status = inputs.status;
     if (status >= 0) trxi_sha256(trxi_text_get(&inputs), inputs.length, hash);
     trxi_text_destroy(&inputs);
     return status;

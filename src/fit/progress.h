@@ -18,8 +18,8 @@ typedef struct trxi_descent {
     double damping;
 } trxi_descent;
 
-/// Before the first part; reads the file of settings.save if settings.resume is set. Errors: INPUT (the file is damaged, or of
-/// another fit or version), IO, MEMORY.
+/// Before the first part, with all fitted windows evaluated at the start; reads the file of settings.save if settings.resume is
+/// set. Errors: INPUT (the file is damaged, or of another fit or version), IO, MEMORY.
 trx_status trxi_progress_begin(trx_fit *fit);
 
 /// Whether the next part is read instead of computed; its status in *status. The rows of its iterations are reported again.
