@@ -7,6 +7,7 @@
 //     cov = P^-1, P with the curvature of the priors                 residuals independent, of known noise
 //     cov_robust = m/(m-1) cov (sum over c of g_c g_c^T) cov         any residuals, independent between recordings
 //     V diag(lambda) V^T = diag(scale) P diag(scale)                 lambda < 1: direction not determined by the recordings
+//     cov_robust_kk > scale_k^2                                      unknown not determined: the recordings disagree
 //
 // and for the local unknowns of session c, with W_c = -L_c^-T Y_c:
 //
@@ -217,7 +218,7 @@ static trx_status tell_directions(trx_fit *fit, const spectrum *s)
 {
     const int np = fit->unknowns.count, m = fit->arrow.local;
     double *v = TRXI_POOL(fit->pool, double, np + 1);
-    fit->directions = TRXI_POOL(fit->pool, const char *, np + 1);
+    fit->directions = TRXI_POOL(fit->pool, const char *, 2 * np + 1);
     if (!v || !fit->directions) return TRX_ERR_MEMORY;
     for (int i = 0; i < s->n && eigenvalue(s, i) < 1; i++) {
         memset(v, 0, sizeof *v * (size_t)np);
@@ -270,6 +271,22 @@ static void set_robust(trx_fit *fit)
     for (int i = 0; i < shared * shared; i++) fit->robust[i] *= correction;
 }
 
+// shared unknowns that the residuals seem to determine, but about which the recordings disagree
+static trx_status judge_robust(trx_fit *fit, const spectrum *s)
+{
+    const int m = fit->arrow.local, shared = fit->arrow.shared;
+    for (int i = 0; i < s->n; i++) {
+        const int k = m + s->free[i];
+        const double deviation = sqrt(fit->robust[s->free[i] * shared + s->free[i]]) / s->scale[i];
+        if (fit->verdicts[k] != TRX_FIT_DETERMINED || !(deviation > 1)) continue;
+        const char *words = trxi_disagreement_words(fit->pool, &fit->unknowns, k, UNKNOWN * deviation);
+        if (!words) return TRX_ERR_MEMORY;
+        fit->directions[fit->info.ndirection++] = words;
+        for (int c = 0; c < fit->sessions.count; c++) fit->verdicts[c * fit->unknowns.count + k] = TRX_FIT_UNDETERMINED;
+    }
+    return TRX_OK;
+}
+
 // the covariances of all unknowns, from the equations as they are
 static void set_covariances(trx_fit *fit, spectrum *s)
 {
@@ -292,7 +309,7 @@ static trx_status judge_unknowns(trx_fit *fit)
     set_covariances(fit, &s);
     judge(fit, &s, TRX_FIT_UNDETERMINED, false, TRX_FIT_BY_PRIOR);
     set_robust(fit);
-    return status;
+    return status < 0 ? status : judge_robust(fit, &s);
 }
 
 // ---- residuals ----

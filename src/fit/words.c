@@ -55,3 +55,9 @@ const char *trxi_direction_words(trxi_pool *pool, const trxi_unknowns *u, const 
     }
     return NULL;
 }
+
+const char *trxi_disagreement_words(trxi_pool *pool, const trxi_unknowns *u, int k, double deviation)
+{
+    return trxi_pool_printf(pool, "%s is not determined: the recordings disagree (standard deviation %.0f %% by the sandwich)",
+                            u->parameters[u->parameter_of[k]].name, 100 * deviation);
+}
