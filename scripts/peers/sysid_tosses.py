@@ -96,19 +96,12 @@ class Tosses:
     """Recordings as mujoco.sysid takes them; a toss is a ModelSequences of its own, because lengths differ."""
 
     def __init__(self, tosses, step, width, integrator="implicitfast"):
+        # velocities are columns as MuJoCo has them: linear in the world, spin in axes of the cube
         self.spec = mujoco.MjSpec.from_string(XML.format(step=step, half=width / 2, integrator=integrator))
         self.model = self.spec.compile()
         self.tosses = tosses
-        self.states = {key: sysid.create_initial_state(self.model, np.array(rows[0, 1:8]), self.velocity(rows[0]))
+        self.states = {key: sysid.create_initial_state(self.model, np.array(rows[0, 1:8]), np.array(rows[0, 8:14]))
                        for key, rows in tosses.items()}
-
-    @staticmethod
-    def velocity(row):
-        """Linear velocity in the world and angular velocity in the cube, as MuJoCo has them; the columns are both in the world."""
-        turned, quat = np.empty(3), np.array(row[4:8])
-        quat[1:] *= -1
-        mujoco.mju_rotVecQuat(turned, np.array(row[11:14]), quat)
-        return np.concatenate([row[8:11], turned])
 
     def sequences(self, keys):
         made = []
