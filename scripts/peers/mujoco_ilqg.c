@@ -5,11 +5,13 @@
 // controllers for scripts/bench_ilqg. With PARTS 0 the controller is trx_mpc, else iLQG with the settings of MuJoCo MPC on MuJoCo's
 // own model and finite differences, with PARTS steps of the planner for each knot. Both plan once for each knot, to the end of the
 // task, and act at every step of the plant. Prints JSON: "cost" of the loop at its knots under the problem's cost, "ticks",
-// "median" and "worst" processor time of a tick [s].
+// "median" and "worst" processor time of a tick [s], "differences" of steps of the planner,
+// and "jumps" among them, whose A has a norm above 1e3.
 //
-// Settings of MuJoCo MPC: one iteration in a tick; one-sided differences with a step of 1e-6; ten first rollouts that scale the old
-// gains by 1 to 1e-3 and 0; a backward pass regularized by mu (A'B, B'B), raised at most five times; ten rollouts with steps 1 to
-// 1e-3 and 0, of which the best counts; mu from 1e-6 to 1e6, by factors of 2 that grow, after the share of the expected decrease.
+// Settings of MuJoCo MPC: one iteration in a tick; one-sided differences with a step of 1e-6, of one Newton iteration from the
+// converged acceleration; ten first rollouts that scale the old gains by 1 to 1e-3 and 0; a backward pass whose Q_uu gets mu on its
+// diagonal, raised at most five times, after which the old policy stays; ten rollouts with steps 1 to 1e-3 and 0, of which the best
+// counts; mu from 1e-6 to 1e6, by factors of 2 that grow, after the share of the expected decrease.
 
 #include "controller.h"
 
@@ -20,6 +22,7 @@
 
 enum { MOST_X = 64, MOST_U = 24, MOST_KNOTS = 256, ROLLOUTS = 10, MOST_TRIES = 5 };
 static const double PLANT_STEP = 0.001, DIFFERENCE = 1e-6, LEAST_STEP = 1e-3, LEAST_MU = 1e-6, MOST_MU = 1e6, FACTOR = 2;
+static const double JUMP = 1e3;
 
 typedef struct trajectory {
     double x[MOST_KNOTS + 1][MOST_X], u[MOST_KNOTS][MOST_U], cost;
@@ -31,6 +34,7 @@ typedef struct ilqg {
     trx_plan *costs; // of knots
     int parts, steps, nq, nv, nx, nu;
     double mu, rate; // regularization, and its last factor
+    int differences, jumps; // of steps; those with a norm of A above JUMP
     trajectory now, best, trial;
     double k[MOST_KNOTS][MOST_U], K[MOST_KNOTS][MOST_U * MOST_X]; // K: nu x nx, row-major as all matrices here
     double A[MOST_X * MOST_X], B[MOST_X * MOST_U], V_x[MOST_X], V_xx[MOST_X * MOST_X], expected[2];
@@ -108,6 +112,20 @@ static double search(ilqg *p, int first, int n, bool gains)
     return chosen;
 }
 
+// A and B of a step from the state in `data`. With a solver that iterates to its tolerance instead, the differences would have its
+// rounding, 1e6 times as large
+static void difference_step(ilqg *p, double *A, double *B)
+{
+    mjOption *option = &p->model->opt;
+    const mjOption kept = *option;
+    mj_forward(p->model, p->data);
+    mju_copy(p->data->qacc_warmstart, p->data->qacc, p->nv);
+    option->iterations = 1, option->tolerance = 0;
+    mjd_transitionFD(p->model, p->data, DIFFERENCE, 0, A, B, NULL, NULL);
+    *option = kept;
+    p->differences++, p->jumps += mju_norm(A, p->nx * p->nx) > JUMP;
+}
+
 // A and B of a knot, through its parts
 static void differentiate(ilqg *p, int knot)
 {
@@ -116,8 +134,7 @@ static void differentiate(ilqg *p, int knot)
     set_state(p->model, p->data, p->now.x[knot]);
     mju_copy(p->data->ctrl, p->now.u[knot], m);
     for (int i = 0; i < p->parts; i++) {
-        mj_forward(p->model, p->data);
-        mjd_transitionFD(p->model, p->data, DIFFERENCE, 0, A, B, NULL, NULL);
+        difference_step(p, A, B);
         if (i + 1 < p->parts) mj_step(p->model, p->data);
         if (i > 0) {
             mju_mulMatMat(product, A, p->B, n, n, m);
@@ -138,7 +155,7 @@ static bool sweep_knot(ilqg *p, int knot, const double *l_x, const double *l_u, 
 {
     const int n = p->nx, m = p->nu;
     double VA[MOST_X * MOST_X], VB[MOST_X * MOST_U], Q_xx[MOST_X * MOST_X], Q_ux[MOST_U * MOST_X], Q_uu[MOST_U * MOST_U];
-    double Q_x[MOST_X], Q_u[MOST_U], H[MOST_U * MOST_U], G[MOST_U * MOST_X], column[MOST_U], work[MOST_X * MOST_X];
+    double Q_x[MOST_X], Q_u[MOST_U], H[MOST_U * MOST_U], column[MOST_U], work[MOST_X * MOST_X];
     double *k = p->k[knot], *K = p->K[knot];
     mju_mulMatTVec(Q_x, p->A, p->V_x, n, n), mju_addTo(Q_x, l_x, n);
     mju_mulMatTVec(Q_u, p->B, p->V_x, n, m), mju_addTo(Q_u, l_u, m);
@@ -150,16 +167,13 @@ static bool sweep_knot(ilqg *p, int knot, const double *l_x, const double *l_u, 
         for (int j = 0; j < n; j++) Q_ux[i * n + j] += l_ux[i + j * m]; // l_ux of tractrix is column-major
     mju_mulMatTMat(Q_uu, p->B, VB, n, m, m), mju_addTo(Q_uu, l_uu, m * m);
 
-    // regularized by the state that a control reaches
-    mju_mulMatTMat(work, p->B, p->B, n, m, m);
-    mju_addScl(H, Q_uu, work, p->mu, m * m);
-    mju_mulMatTMat(work, p->B, p->A, n, m, n);
-    mju_addScl(G, Q_ux, work, p->mu, m * n);
+    mju_copy(H, Q_uu, m * m);
+    for (int i = 0; i < m; i++) H[i * m + i] += p->mu;
     if (mju_cholFactor(H, m, 0) < m) return false;
     mju_cholSolve(k, H, Q_u, m), mju_scl(k, k, -1, m);
     for (int j = 0; j < n; j++) {
         double right[MOST_U];
-        for (int i = 0; i < m; i++) right[i] = G[i * n + j];
+        for (int i = 0; i < m; i++) right[i] = Q_ux[i * n + j];
         mju_cholSolve(column, H, right, m);
         for (int i = 0; i < m; i++) K[i * n + j] = -column[i];
     }
@@ -206,9 +220,14 @@ static void tick(ilqg *p, int first, const double *x)
     mju_copy(p->now.x[0], x, p->nq + p->nv);
     search(p, first, n, true);
     const double before = p->now.cost;
+    static double k[MOST_KNOTS][MOST_U], K[MOST_KNOTS][MOST_U * MOST_X]; // of the old policy
+    memcpy(k, p->k, sizeof k), memcpy(K, p->K, sizeof K);
     bool swept = false;
     for (int tries = 0; tries < MOST_TRIES && !(swept = sweep(p, first, n)); tries++) scale_mu(p, FACTOR);
-    if (!swept) return;
+    if (!swept) {
+        memcpy(p->k, k, sizeof k), memcpy(p->K, K, sizeof K);
+        return;
+    }
     const double step = search(p, first, n, false), expected = -step * (p->expected[0] + step * p->expected[1]) + 1e-16;
     const double share = fmin(fmax(0, (before - p->now.cost) / expected), 2);
     if (share > 0.5 || step > 0.3) scale_mu(p, 1 / FACTOR);
@@ -292,8 +311,8 @@ int main(int argc, char **argv)
     get_state(model, plant, x);
     cost += cost_at(&p, 0, p.steps, x, NULL);
     qsort(times, (size_t)p.steps, sizeof *times, by_size);
-    printf("{\"cost\": %.6g, \"ticks\": %d, \"median\": %.4g, \"worst\": %.4g}\n", cost, p.steps, times[p.steps / 2],
-           times[p.steps - 1]);
+    printf("{\"cost\": %.6g, \"ticks\": %d, \"median\": %.4g, \"worst\": %.4g, \"differences\": %d, \"jumps\": %d}\n", cost,
+           p.steps, times[p.steps / 2], times[p.steps - 1], p.differences, p.jumps);
     trx_plan_destroy(p.costs);
     mj_deleteData(plant), mj_deleteData(p.data);
     mj_deleteModel(model), mj_deleteModel(p.model);
