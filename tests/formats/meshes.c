@@ -89,3 +89,14 @@ void assert_memory_is_kept(mesh_reader *reader, const char *data, size_t length)
     const input in = {reader, data, length};
     ck_assert_int_ge(fail_every_allocation(parse_counted, &in), 3);
 }
+
+size_t put_number(char *out, const void *number, size_t size, bool big)
+{
+    const unsigned short one = 1;
+    const bool same = big == (*(const unsigned char *)&one == 0);
+    const char *bytes = number;
+    char written[8];
+    for (size_t i = 0; i < size; i++) written[i] = bytes[same ? i : size - 1 - i];
+    memcpy(out, written, size);
+    return size;
+}

@@ -26,6 +26,9 @@ void assert_tetrahedron(const trx_mesh *mesh, double volume, const double com[3]
 /// Damaged copies of good bytes, some of them cut: every one is a mesh with valid triangles, or one error.
 void assert_damage_is_harmless(mesh_reader *reader, const char *data, size_t length);
 
+/// Writes a number of 1 to 8 bytes in the order of a little or of a big machine; returns its bytes.
+size_t put_number(char *out, const void *number, size_t size, bool big);
+
 /// Each allocation fails once; nothing is lost.
 void assert_memory_is_kept(mesh_reader *reader, const char *data, size_t length);
 

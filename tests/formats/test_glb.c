@@ -42,7 +42,7 @@ static size_t make(char out[SIZE], const char *json, int width)
     char *bytes = out + 20 + padded;
     put_word(bytes, 96);
     memcpy(bytes + 4, "BIN", 4);
-    memcpy(bytes + 8, points, sizeof points);
+    for (int i = 0; i < 12; i++) put_number(bytes + 8 + 4 * i, &points[i], 4, false);
     for (int i = 0; i < 12; i++) bytes[8 + POINTS + width * i] = corners[i];
     return 28 + padded + 96;
 }

@@ -32,12 +32,6 @@ START_TEST(a_text_is_read)
 }
 END_TEST
 
-static size_t put(char *at, const void *value, size_t size, bool big)
-{
-    for (size_t i = 0; i < size; i++) at[i] = ((const char *)value)[big ? size - 1 - i : i];
-    return size;
-}
-
 // the bytes of the tetrahedron behind their head
 static size_t write_binary(char *out, bool big)
 {
@@ -47,15 +41,15 @@ static size_t write_binary(char *out, bool big)
     memcpy(strstr(out, "face 3"), "face 4", 6);
     for (int i = 0; i < 4; i++) {
         double z = points[3 * i + 2];
-        for (int k = 0; k < 2; k++) n += put(out + n, &points[3 * i + k], 4, big);
+        for (int k = 0; k < 2; k++) n += put_number(out + n, &points[3 * i + k], 4, big);
         out[n++] = 7;
-        n += put(out + n, &z, 8, big);
+        n += put_number(out + n, &z, 8, big);
     }
     for (int i = 0; i < 4; i++) {
         short flags = -5;
         out[n++] = 3;
-        for (int k = 0; k < 3; k++) n += put(out + n, &faces[3 * i + k], 4, big);
-        n += put(out + n, &flags, 2, big);
+        for (int k = 0; k < 3; k++) n += put_number(out + n, &faces[3 * i + k], 4, big);
+        n += put_number(out + n, &flags, 2, big);
     }
     return n;
 }
