@@ -29,9 +29,11 @@ typedef struct trx_search_settings {
     void *stop_user;          // its argument
     double effort;     // work after which no round of candidates begins: iterations x knots of the plan x nv; three simulations
                        // with random controls count as an iteration [1e6]
+    bool fine;         // the search goes on until a plan meets its goals on the fine replay too; once a plan meets them at its own
+                       // step, a quarter of the effort is the limit
 } trx_search_settings;
 
-/// 96 candidates, no time limit, seed 1, one thread, not resumable, an effort of 4 (often about a minute).
+/// 96 candidates, no time limit, seed 1, one thread, not resumable, an effort of 4 (often about a minute), without the fine replay.
 TRX_API trx_search_settings trx_search_settings_default(void);
 
 typedef enum trx_candidate_kind {
@@ -49,9 +51,10 @@ typedef enum trx_candidate_outcome {
     TRX_CANDIDATE_PARTIAL = 2, // a piece that others continue
     TRX_CANDIDATE_NO_PATH = 3, // no path without collision, or the path cannot be followed in time
     TRX_CANDIDATE_FAILED = 4,  // the optimization failed
+    TRX_CANDIDATE_LEANS = 5,   // meets every goal, but not on the fine replay, where the settings ask for it
 } trx_candidate_outcome;
 
-/// "met", "missed", "partial", "no path", "failed".
+/// "met", "missed", "partial", "no path", "failed", "leans".
 TRX_API const char *trx_candidate_outcome_name(trx_candidate_outcome outcome);
 
 /// One line of the table of candidates.
@@ -66,6 +69,7 @@ typedef struct trx_candidate {
     int first, last;    // knots of this piece
     int approach;       // knots of the path to the placement [1]
     double error;       // largest ratio of a goal's error or a limit's violation to its tolerance, of the piece [1]
+    double fine;        // largest ratio of a goal's error to its tolerance on the fine replay; INFINITY: there is none [1]
     double cost;        // at the end of the piece; of the whole plan for a last piece [1]
     int iterations;     // of all optimizations [1]
     int simulations;    // with random controls [1]
@@ -76,8 +80,8 @@ typedef struct trx_candidate {
 typedef bool (*trx_search_callback)(const trx_candidate *candidate, void *user);
 
 typedef struct trx_search_info {
-    trx_status status;     // OK: a plan meets every goal; STALLED: none does; TIME_LIMIT, INTERRUPTED
-    const char *message;   // what was tried and why it failed, "" after success
+    trx_status status;     // OK: a plan meets every goal, at its own step at least; STALLED: none does; TIME_LIMIT, INTERRUPTED
+    const char *message;   // what was tried and why it failed, or that the result leans on its time step; "" after success
     int ncandidate;
     const trx_candidate *candidates;
     int best;              // candidate of the result, -1: none

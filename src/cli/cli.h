@@ -262,6 +262,9 @@ trx_status cli_plan_solve(const cli_options *options, cli_session *session, cli_
 trx_status cli_search(const cli_options *options, cli_session *session, const trx_plan_problem *problem,
                       const trx_plan_settings *settings, const trx_plan *plan, cli_keeper *keeper, trx_run *run);
 
+/// Whether the physical replay meets every goal and keeps every limit.
+bool cli_meets_goals(const trx_plan_info *info);
+
 /// Refines `plan`, a solved plan of the problem, as solve.refine says, and records the result in `run`. A refinement that misses
 /// what the plan meets is left out. *refined is the recorded refinement, which the caller destroys, or NULL.
 trx_status cli_refine(const cli_options *options, cli_session *session, const trx_plan_problem *problem,

@@ -39,14 +39,29 @@ static trx_status solve(trx_plan *plan, watch *w)
     return trx_run_set_plan(w->run, plan);
 }
 
+bool cli_meets_goals(const trx_plan_info *info)
+{
+    bool met = info->physical.status >= 0;
+    for (int i = 0; i < info->ngoal; i++) met = met && info->physical.goals[i].met;
+    for (int i = 0; i < info->nlimit; i++) met = met && info->physical.limits[i].met;
+    return met;
+}
+
+// whether the fine replay misses a goal, and solve.search asks for it
+static bool leans(const trx_problem *problem, const trx_plan_info *info)
+{
+    trx_search_settings search = trx_search_settings_default();
+    bool met = true;
+    for (int i = 0; i < info->ngoal; i++) met = met && info->fine.goals[i].met;
+    return trx_problem_search(problem, &search) && search.fine && !met;
+}
+
 // searches unless the plan meets every goal and limit, has no goal, or was interrupted
-static bool wants_search(const trx_plan *plan)
+static bool wants_search(const trx_problem *problem, const trx_plan *plan)
 {
     const trx_plan_info info = trx_plan_get_info(plan);
-    bool met = info.physical.status >= 0;
-    for (int i = 0; i < info.ngoal; i++) met = met && info.physical.goals[i].met;
-    for (int i = 0; i < info.nlimit; i++) met = met && info.physical.limits[i].met;
-    return info.ngoal > 0 && !met && info.status != TRX_INTERRUPTED && !cli_interrupted();
+    const bool content = cli_meets_goals(&info) && !leans(problem, &info);
+    return info.ngoal > 0 && !content && info.status != TRX_INTERRUPTED && !cli_interrupted();
 }
 
 trx_status cli_plan_solve(const cli_options *options, cli_session *session, cli_keeper *keeper, trx_run **run)
@@ -74,7 +89,7 @@ trx_status cli_plan_solve(const cli_options *options, cli_session *session, cli_
         w.table = cli_table_start(options, stages, nstage, settings.method);
         status = solve(plan, &w);
     }
-    if (status >= 0 && wants_search(plan)) status = cli_search(options, session, &problem, &settings, plan, keeper, w.run);
+    if (status >= 0 && wants_search(session->problem, plan)) status = cli_search(options, session, &problem, &settings, plan, keeper, w.run);
     else if (status >= 0) status = cli_polish(options, session, &problem, &settings, plan, keeper, w.run);
     if (status >= 0 && keeper) cli_keeper_stop(keeper);
     trx_plan_destroy(plan);

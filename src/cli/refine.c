@@ -25,14 +25,6 @@ static bool on_iteration(const trx_iteration *iteration, void *user)
     return w->status >= 0 && !cli_interrupted();
 }
 
-static bool meets_goals(const trx_plan_info *info)
-{
-    bool met = info->physical.status >= 0;
-    for (int i = 0; i < info->ngoal; i++) met = met && info->physical.goals[i].met;
-    for (int i = 0; i < info->nlimit; i++) met = met && info->physical.limits[i].met;
-    return met;
-}
-
 // what the limits of the whole solve leave; false: nothing
 static bool reduce_limits(const trx_run *run, trx_plan_settings *settings)
 {
@@ -64,7 +56,7 @@ static trx_status solve(const cli_options *options, const trx_plan *plan, int pa
     cli_table_finish(&w.table);
     if (w.status < 0) return w.status;
     const trx_plan_info after = trx_plan_get_info(refined);
-    *kept = status >= 0 && (meets_goals(&after) || !meets_goals(&before) || status == TRX_INTERRUPTED);
+    *kept = status >= 0 && (cli_meets_goals(&after) || !cli_meets_goals(&before) || status == TRX_INTERRUPTED);
     if (*kept) return trx_run_set_refined(run, refined);
     if (!options->quiet && !options->json) puts("the refinement misses a goal that the plan meets: the plan stays");
     return TRX_OK;

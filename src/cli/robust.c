@@ -20,19 +20,12 @@ static void print_head(const cli_options *options, int worlds)
            "nominal cost", "mean cost", "worst cost");
 }
 
-static bool meets_goals(const trx_plan *plan)
-{
-    const trx_plan_info info = trx_plan_get_info(plan);
-    bool met = info.physical.status >= 0;
-    for (int i = 0; i < info.ngoal; i++) met = met && info.physical.goals[i].met;
-    return met;
-}
-
 // the robust plan is recorded unless it misses a goal of the model that the plan meets
 static trx_status keep(const cli_options *options, const trx_plan *before, const trx_plan *robust, const trx_robust_info *info,
                        trx_run *run)
 {
-    if (meets_goals(robust) || !meets_goals(before)) return trx_run_set_robust(run, robust, info);
+    const trx_plan_info after = trx_plan_get_info(robust), first = trx_plan_get_info(before);
+    if (cli_meets_goals(&after) || !cli_meets_goals(&first)) return trx_run_set_robust(run, robust, info);
     if (!options->quiet && !options->json) puts("the robust plan misses a goal that the plan meets: the plan stays");
     return TRX_OK;
 }

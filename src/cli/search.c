@@ -7,12 +7,14 @@
 
 #include <math.h>
 
-static void print_head(const cli_options *options)
+static void print_head(const cli_options *options, const trx_plan *plan)
 {
     if (options->quiet || options->json) return;
-    printf("%ssearch%s  the plan misses a goal\n", cli_style_text(CLI_BOLD), cli_style_text(CLI_PLAIN));
-    printf("%s%5s %6s %9s %9s %7s %12s %12s %9s  %-9s %s%s\n", cli_style_text(CLI_DIM), "cand", "after", "knots", "approach",
-           "miss", "error/tol", "cost", "time", "outcome", "placement", cli_style_text(CLI_PLAIN));
+    const trx_plan_info info = trx_plan_get_info(plan);
+    printf("%ssearch%s  the plan %s\n", cli_style_text(CLI_BOLD), cli_style_text(CLI_PLAIN),
+           cli_meets_goals(&info) ? "leans on its time step" : "misses a goal");
+    printf("%s%5s %6s %9s %9s %7s %10s %10s %12s %9s  %-9s %s%s\n", cli_style_text(CLI_DIM), "cand", "after", "knots",
+           "approach", "miss", "error/tol", "fine/tol", "cost", "time", "outcome", "placement", cli_style_text(CLI_PLAIN));
     fflush(stdout);
 }
 
@@ -29,11 +31,12 @@ typedef struct watch {
 
 static void print_candidate(const trx_candidate *c)
 {
-    char cells[3][CLI_NUMBER], seconds[CLI_NUMBER], knots[CLI_NUMBER], after[CLI_NUMBER] = "start";
+    char cells[4][CLI_NUMBER], seconds[CLI_NUMBER], knots[CLI_NUMBER], after[CLI_NUMBER] = "start";
     if (c->parent >= 0) snprintf(after, sizeof after, "%d", c->parent);
     snprintf(knots, sizeof knots, "%d..%d", c->first, c->last);
-    printf("%5d %6s %9s %9d %7s %12s %12s %9s  %s%-9s%s %s\n", c->number, after, knots, c->approach,
-           cli_number(cells[0], 2, c->score), cli_number(cells[1], 3, c->error), cli_number(cells[2], 5, c->cost),
+    printf("%5d %6s %9s %9d %7s %10s %10s %12s %9s  %s%-9s%s %s\n", c->number, after, knots, c->approach,
+           cli_number(cells[0], 2, c->score), cli_number(cells[1], 3, c->error), cli_number(cells[2], 3, c->fine),
+           cli_number(cells[3], 5, c->cost),
            cli_seconds(seconds, c->seconds), cli_style_text(style_of(c->outcome)), trx_candidate_outcome_name(c->outcome),
            cli_style_text(CLI_PLAIN), c->kind == TRX_CANDIDATE_PLACEMENT ? c->placement : trx_candidate_kind_name(c->kind));
     fflush(stdout);
@@ -64,7 +67,7 @@ trx_status cli_search(const cli_options *options, cli_session *session, const tr
     trx_search *search = NULL;
     trx_status status = trx_search_create(session->context, problem, settings, &search_settings, &search);
     if (status < 0) return status;
-    print_head(options);
+    print_head(options, plan);
     watch w = {options, keeper};
     if (keeper) status = cli_keeper_search(keeper, search);
     if (status >= 0) status = trx_search_solve(search, plan, on_candidate, &w);

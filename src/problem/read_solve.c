@@ -182,6 +182,7 @@ static bool read_switch(trxi_reader *reader, const trxi_yaml_node *node, const c
 typedef struct search_record {
     int starts, seed;
     double time_limit, effort;
+    bool fine;
 } search_record;
 
 static const trxi_field search_fields[] = {
@@ -189,18 +190,21 @@ static const trxi_field search_fields[] = {
     TRXI_FIELD("seed", TRXI_COUNT, search_record, seed),
     TRXI_FIELD("time_limit", TRXI_POSITIVE, search_record, time_limit, .of = TRXI_OF_TIME),
     TRXI_FIELD("effort", TRXI_POSITIVE, search_record, effort),
+    TRXI_FIELD("fine", TRXI_BOOL, search_record, fine),
 };
 
 static void read_search(trxi_reader *reader, const trxi_yaml_node *node, trxi_solve *solve)
 {
     trx_search_settings *settings = &solve->search;
     if (read_switch(reader, node, "search", &solve->searches)) return;
-    search_record record = {settings->starts, (int)settings->seed, settings->time_limit, settings->effort};
+    search_record record = {settings->starts, (int)settings->seed, settings->time_limit, settings->effort,
+                            settings->fine};
     if (!TRXI_READ_RECORD(reader, node, "search", search_fields, &record)) return;
     settings->starts = record.starts;
     settings->seed = (uint64_t)record.seed;
     settings->time_limit = record.time_limit;
     settings->effort = record.effort;
+    settings->fine = record.fine;
 }
 
 // ---- robust plans ----

@@ -185,6 +185,7 @@ static void write_candidate(trxi_json *json, const trx_candidate *c)
     trxi_json_put_int(json, "last", c->last);
     trxi_json_put_int(json, "approach", c->approach);
     trxi_json_put_number(json, "error", c->error);
+    trxi_json_put_number(json, "fine", c->fine);
     trxi_json_put_number(json, "cost", c->cost);
     trxi_json_put_int(json, "iterations", c->iterations);
     trxi_json_put_int(json, "simulations", c->simulations);

@@ -102,6 +102,13 @@ double trxi_piece_error(const trx_plan_info *info)
     return most;
 }
 
+double trxi_piece_fine_error(const trx_plan_info *info)
+{
+    double most = 0;
+    for (int i = 0; i < info->ngoal; i++) most = larger(most, info->fine.goals[i].error, info->fine.goals[i].tolerance);
+    return most;
+}
+
 // records the result of an optimization
 static void note(const trx_plan *plan, trx_status status, trx_candidate *candidate)
 {
@@ -109,6 +116,7 @@ static void note(const trx_plan *plan, trx_status status, trx_candidate *candida
     candidate->iterations += info.iterations;
     candidate->cost = info.cost;
     candidate->error = trxi_piece_error(&info);
+    candidate->fine = trxi_piece_fine_error(&info);
     const bool failed = status < 0 || info.physical.status < 0 || status == TRX_INTERRUPTED;
     candidate->outcome = failed ? TRX_CANDIDATE_FAILED : candidate->error <= 1 ? TRX_CANDIDATE_MET : TRX_CANDIDATE_MISSED;
 }
@@ -219,7 +227,7 @@ trx_status trxi_piece_plan(trxi_scout *scout, trxi_pool *pool, const trxi_placem
     watch w = {stop, user};
     candidate->first = prefix->knots;
     candidate->last = last;
-    candidate->error = candidate->cost = INFINITY;
+    candidate->error = candidate->fine = candidate->cost = INFINITY;
     candidate->outcome = TRX_CANDIDATE_FAILED;
     trx_status status = approach(scout, pool, placement, last, prefix, candidate);
     if (status < 0 || candidate->outcome == TRX_CANDIDATE_NO_PATH || stop(user)) return status;
@@ -243,11 +251,9 @@ static trx_status judge_limits(trxi_scout *scout, trxi_pool *pool, const trxi_pr
 }
 
 // Samples find motions that only a long step allows, such as a passage through a thin wall. The fine replay shows them.
-static void judge_finely(const trx_plan *plan, trx_candidate *candidate)
+static void judge_finely(trx_candidate *candidate)
 {
-    const trx_plan_info info = trx_plan_get_info(plan);
-    for (int i = 0; i < info.ngoal; i++)
-        candidate->error = larger(candidate->error, info.fine.goals[i].error, FINE * info.fine.goals[i].tolerance);
+    candidate->error = larger(candidate->error, candidate->fine, FINE);
     if (candidate->outcome == TRX_CANDIDATE_MET && candidate->error > 1) candidate->outcome = TRX_CANDIDATE_MISSED;
 }
 
@@ -261,8 +267,11 @@ trx_status trxi_piece_polish(trxi_scout *scout, trxi_pool *pool, trxi_stop stop,
     status = trx_plan_solve(plan, goes_on, &w);
     note(plan, status, candidate);
     if (status < 0) return status == TRX_ERR_MEMORY ? status : TRX_OK;
-    if (candidate->kind == TRX_CANDIDATE_SAMPLED) judge_finely(plan, candidate);
+    if (candidate->kind == TRX_CANDIDATE_SAMPLED) judge_finely(candidate);
     prefix->knots = 0;
     extend(scout->task, prefix, scout->task->problem.steps, trx_plan_states(plan), trx_plan_controls(plan));
-    return judge_limits(scout, pool, prefix, candidate);
+    status = judge_limits(scout, pool, prefix, candidate);
+    const bool leans = candidate->outcome == TRX_CANDIDATE_MET && candidate->fine > 1;
+    if (leans && scout->task->fine) candidate->outcome = TRX_CANDIDATE_LEANS;
+    return status;
 }

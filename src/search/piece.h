@@ -25,13 +25,16 @@ trx_status trxi_prefix_create(trxi_pool *pool, const trxi_search_task *task, trx
 /// is not finite.
 double trxi_piece_error(const trx_plan_info *info);
 
+/// The largest ratio of a goal's error to its tolerance on the fine replay; INFINITY when an error is not finite.
+double trxi_piece_fine_error(const trx_plan_info *info);
+
 /// Extends `prefix` to the knot `last` by a piece that begins with the way to `placement`. Writes outcome, knots, error, cost and
 /// iterations to `candidate`. Errors: MEMORY.
 trx_status trxi_piece_plan(trxi_scout *scout, trxi_pool *pool, const trxi_placement *placement, int last, trxi_stop stop,
                            void *user, trxi_prefix *prefix, trx_candidate *candidate);
 
 /// Optimizes a trajectory of all knots on the physical model, from itself. `prefix` becomes the result. The limits of joints and
-/// controls count.
+/// controls count; so does the fine replay where the task asks for it.
 trx_status trxi_piece_polish(trxi_scout *scout, trxi_pool *pool, trxi_stop stop, void *user, trxi_prefix *prefix,
                              trx_candidate *candidate);
 

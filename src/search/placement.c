@@ -229,7 +229,7 @@ static bool come_near(trxi_scout *scout, sample *s, double time, double *q)
     trxi_aim aims[TRXI_MOST_TOUCHES];
     for (int i = 0; i < NEARER; i++) {
         make_aims(scout->task, s, aims);
-        trxi_reach(scout, aims, s->count, q, time);
+        trxi_reach_aims(scout, aims, s->count, q, time);
         if (!trxi_clearance_gain(scout, q, time)) return false;
         if (trx_kinematics_update(scout->kin, q, NULL, time) < 0) return false;
         const double off = follow_nearest(scout, s);

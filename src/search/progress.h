@@ -18,7 +18,7 @@ struct trx_search {
     trx_plan *plan; // holds the result
     trx_candidate *candidates;
     trxi_prefix best;
-    double best_error;
+    double best_rank;
     double effort; // work of all candidates so far, in the unit of the settings
     trx_search_callback callback;
     void *user;

@@ -94,7 +94,7 @@ static bool is_met(trxi_scout *scout, const trxi_aim *aims, int count)
     return true;
 }
 
-bool trxi_reach(trxi_scout *scout, const trxi_aim *aims, int count, double *q, double time)
+bool trxi_reach_aims(trxi_scout *scout, const trxi_aim *aims, int count, double *q, double time)
 {
     const trxi_search_task *task = scout->task;
     const int n = task->ndof;

@@ -19,6 +19,6 @@ typedef struct trxi_aim {
 
 /// Moves the placed dofs of q, within the limits of the joints, until every aim is met. Returns false when that is not possible
 /// near the start; q is then the configuration with the least residual.
-bool trxi_reach(trxi_scout *scout, const trxi_aim *aims, int count, double *q, double time);
+bool trxi_reach_aims(trxi_scout *scout, const trxi_aim *aims, int count, double *q, double time);
 
 #endif

@@ -167,7 +167,7 @@ trx_status trxi_sampling_plan(trxi_scout *scout, trxi_pool *pool, trxi_stop stop
     sampler s;
     candidate->first = 0;
     candidate->last = scout->task->problem.steps;
-    candidate->error = INFINITY;
+    candidate->error = candidate->fine = INFINITY;
     candidate->outcome = TRX_CANDIDATE_FAILED;
     trx_status status = create(scout, pool, candidate->number, &s);
     if (status < 0) return status;

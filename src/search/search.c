@@ -13,11 +13,16 @@
 //
 // Where nothing can be placed, and after these plans, three rounds of sampled controls follow.
 //
+// With `fine` a plan that leans on its time step, which meets the goals at its own step and not on the fine replay, is the result
+// only if no candidate holds on the fine replay.
+//
 // No round begins when the starts or the counted effort are used up. Rounds do not depend on load or on the number of threads.
 //
 // The best candidate becomes the result; a plan of all knots on the physical model holds it.
 
 #include "search/progress.h"
+
+#include "trajopt/plan.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +31,8 @@
 
 enum { MOST_STARTS = 1000000 }; // their records are kept
 enum { MOST_PIECES = 4, MOST_NODES = 3, FIRST = 8, NEXT = 4, MOST_SAMPLED = 3 };
-static const double SIMULATIONS = 3; // that take the time of an iteration
+static const double SIMULATIONS = 3;    // that take the time of an iteration
+static const double HOLD_SHARE = 0.25;  // of the effort, for a plan that holds on the fine replay once all goals are met [1]
 
 trx_search_settings trx_search_settings_default(void)
 {
@@ -37,8 +43,8 @@ trx_search_settings trx_search_settings_default(void)
 
 const char *trx_candidate_outcome_name(trx_candidate_outcome outcome)
 {
-    static const char *const names[] = {"met", "missed", "partial", "no path", "failed"};
-    return outcome >= TRX_CANDIDATE_MET && outcome <= TRX_CANDIDATE_FAILED ? names[outcome] : "";
+    static const char *const names[] = {"met", "missed", "partial", "no path", "failed", "leans"};
+    return outcome >= TRX_CANDIDATE_MET && outcome <= TRX_CANDIDATE_LEANS ? names[outcome] : "";
 }
 
 const char *trx_candidate_kind_name(trx_candidate_kind kind)
@@ -112,6 +118,7 @@ trx_status trx_search_create(trx_context *context, const trx_plan_problem *probl
     made->task = (trxi_search_task){.problem = *problem, .plan = *plan};
     if (status >= 0) status = create_plan(made);
     if (status >= 0) status = trxi_task_init(context, made->pool, problem, plan, settings->seed, &made->task);
+    made->task.fine = settings->fine;
     if (status >= 0) status = trxi_prefix_create(made->pool, &made->task, &made->best);
     if (status >= 0) status = create_crew(made);
     if (status < 0) return trx_search_destroy(made), status;
@@ -171,13 +178,21 @@ static int add_jobs(trx_search *search, trxi_pool *pool, const trxi_job *node, c
     return placed < 0 ? placed : count;
 }
 
+// The order of plans, best first: at most 1 for a plan that meets every goal, up to 2 for one that leans on its time step, more for
+// one that misses a goal.
+static double rank_of(const trx_search *search, const trx_candidate *c)
+{
+    if (!(c->error <= 1)) return 1 + c->error;
+    return search->task.fine && c->fine > 1 ? 2 - 1 / c->fine : c->error;
+}
+
 // keeps the result of a job if it is the best so far
 static void consider(trx_search *search, const trxi_job *job)
 {
     const trx_candidate *c = &job->candidate;
     const size_t steps = (size_t)search->task.problem.steps;
-    if (job->made.knots < (int)steps || !(c->error < search->best_error)) return;
-    search->best_error = c->error;
+    if (job->made.knots < (int)steps || !(rank_of(search, c) < search->best_rank)) return;
+    search->best_rank = rank_of(search, c);
     search->info.best = c->number;
     search->best.knots = (int)steps;
     memcpy(search->best.x, job->made.x, (size_t)search->task.nstate * (steps + 1) * sizeof(double));
@@ -187,12 +202,12 @@ static void consider(trx_search *search, const trxi_job *job)
 // counted, not timed: the search ends at the same candidate on every machine
 static bool is_spent(const trx_search *search)
 {
-    return search->effort >= search->settings.effort;
+    return search->effort >= (search->best_rank <= 2 ? HOLD_SHARE : 1) * search->settings.effort;
 }
 
 static bool is_over(const trx_search *search)
 {
-    return search->stopped || search->best_error <= 1 || search->info.ncandidate == search->settings.starts ||
+    return search->stopped || search->best_rank <= 1 || search->info.ncandidate == search->settings.starts ||
            is_spent(search) || trxi_crew_must_stop(&search->crew);
 }
 
@@ -206,6 +221,11 @@ static void report(trx_search *search, const trx_candidate *candidate)
     if (search->callback && !search->callback(candidate, search->user)) search->stopped = true;
 }
 
+static trx_candidate_outcome outcome_of_rank(double rank)
+{
+    return rank <= 1 ? TRX_CANDIDATE_MET : rank <= 2 ? TRX_CANDIDATE_LEANS : TRX_CANDIDATE_MISSED;
+}
+
 // the plan from the guess of the problem is the result to beat
 static void report_plain(trx_search *search, const trx_plan *plain)
 {
@@ -213,8 +233,9 @@ static void report_plain(trx_search *search, const trx_plan *plain)
     trx_candidate c = {.parent = -1, .kind = TRX_CANDIDATE_PLAIN, .last = search->task.problem.steps, .score = NAN,
                        .iterations = info.iterations, .seconds = info.seconds, .cost = info.cost};
     c.error = trxi_piece_error(&info);
-    c.outcome = info.status < 0 ? TRX_CANDIDATE_FAILED : c.error <= 1 ? TRX_CANDIDATE_MET : TRX_CANDIDATE_MISSED;
-    search->best_error = c.error;
+    c.fine = trxi_piece_fine_error(&info);
+    search->best_rank = rank_of(search, &c);
+    c.outcome = info.status < 0 ? TRX_CANDIDATE_FAILED : outcome_of_rank(search->best_rank);
     report(search, &c);
 }
 
@@ -322,14 +343,25 @@ static bool goes_on(const trx_iteration *iteration, void *user)
     return !caller_stops(user);
 }
 
-// optimizes the best candidate on the physical model, and judges what came of it
+static double rank_of_plan(const trx_search *search)
+{
+    const trx_plan_info info = trx_plan_get_info(search->plan);
+    const trx_candidate result = {.error = trxi_piece_error(&info), .fine = trxi_piece_fine_error(&info)};
+    return rank_of(search, &result);
+}
+
+// Optimizes the best candidate on the physical model, and judges what came of it. The candidate stays where its minimum leans on the
+// time step or misses a goal, and the candidate does not.
 static trx_status finish(trx_search *search)
 {
     trx_status status = trx_plan_set_guess(search->plan, search->best.u, search->best.x);
     if (status >= 0) status = trx_plan_solve(search->plan, goes_on, &search->crew);
     if (status < 0) return status;
-    const trx_plan_info info = trx_plan_get_info(search->plan);
-    search->best_error = trxi_piece_error(&info);
+    if (outcome_of_rank(rank_of_plan(search)) != outcome_of_rank(search->best_rank)) {
+        memcpy(search->plan->u, search->best.u, search->plan->work.ocp.controls * sizeof(double));
+        trxi_plan_judge(search->plan, status);
+    }
+    search->best_rank = rank_of_plan(search);
     return status;
 }
 
@@ -337,6 +369,10 @@ static void explain(trx_search *search)
 {
     const trx_search_info *info = &search->info;
     search->message[0] = '\0';
+    if (info->status == TRX_OK && search->best_rank > 1)
+        snprintf(search->message, sizeof search->message,
+                 "the best of %d candidates misses a goal by %.3g times its tolerance at a tenth of the step", info->ncandidate,
+                 1 / (2 - search->best_rank));
     if (info->status == TRX_OK) return;
     const bool any = info->ncandidate > 0 && info->candidates[info->ncandidate - 1].kind != TRX_CANDIDATE_PLAIN;
     if (!any)
@@ -346,13 +382,13 @@ static void explain(trx_search *search)
                  "none of %d candidates came closer to the goals than the plan from the guess", info->ncandidate);
     else
         snprintf(search->message, sizeof search->message, "the best of %d candidates misses a goal by %.3g times its tolerance%s",
-                 info->ncandidate, search->best_error, is_spent(search) ? "; the effort of the search is spent" : "");
+                 info->ncandidate, search->best_rank - 1, is_spent(search) ? "; the effort of the search is spent" : "");
 }
 
 static void begin(trx_search *search, trx_search_callback callback, void *user)
 {
     search->info = (trx_search_info){.status = TRX_STALLED, .best = -1, .message = search->message};
-    search->best_error = INFINITY;
+    search->best_rank = INFINITY;
     search->effort = 0;
     search->stopped = false;
     search->callback = callback;
@@ -365,7 +401,7 @@ static void begin(trx_search *search, trx_search_callback callback, void *user)
 static trx_status outcome(const trx_search *search, trx_status status)
 {
     if (search->stopped || caller_stops(&search->crew)) return TRX_INTERRUPTED;
-    if (search->best_error <= 1) return TRX_OK;
+    if (search->best_rank <= 2) return TRX_OK;
     return trx_clock() > search->crew.deadline ? TRX_TIME_LIMIT : status == TRX_INTERRUPTED ? status : TRX_STALLED;
 }
 

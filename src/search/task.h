@@ -20,6 +20,7 @@ typedef struct trxi_search_task {
     trx_plan_settings plan; // of every optimization: one thread, judged
     int nstate;             // nq + nv
     uint64_t seed;
+    bool fine;              // a plan must meet every goal on the fine replay too
 
     int ndof;               // dofs of the moved trees
     int *dofs;              // indices in v, ascending

@@ -81,7 +81,7 @@ static bool hold_displaced(trxi_scout *scout, const trxi_placement *placement, c
     trx_model_integrate(task->model, x, dq, displaced);
     if (trx_kinematics_update(scout->kin, displaced, NULL, time) < 0) return false;
     aim_at(scout, placement, g, aims);
-    trxi_reach(scout, aims, placement->count, q, time); // the nearest will do
+    trxi_reach_aims(scout, aims, placement->count, q, time); // the nearest will do
     return true;
 }
 

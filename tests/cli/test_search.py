@@ -51,6 +51,21 @@ class Search(Case):
         self.assertNotRegex(done.stdout, r'(?m)^search')
         self.assertIsNone(self.read_json('run', 'summary.json')['search'])
 
+    def test_a_plan_that_leans_on_its_time_step_is_searched_where_the_file_asks_for_it(self):
+        leaning = ('plan', os.path.join(os.path.dirname(PUSH), 'search', 'push_anywhere.yaml'), '-o', 'run',
+                   '--set', 'start={box: {xyz: [0, 0, 0.05]}, px: -0.12, py: 0.03, pz: 0.05}',
+                   '--set', 'cost.0.target=[0.1, 0.1, 0.05]', '--set', 'cost.4.target=[0.1, 0.1, 0.05]')
+        self.assertIn('the plan leans on its time step', self.run_command(*leaning).stdout)
+        self.assertIsNone(self.read_json('run', 'summary.json')['search'])
+        done = self.run_command(*leaning, '--set', 'solve.search={fine: true}', '--strict')
+        self.assertRegex(done.stdout, r'(?m)^search  the plan leans on its time step$')
+        self.assertRegex(done.stdout, r'\n +0 +start +0\.\.75 .* leans +plain\n')
+        summary = self.read_json('run', 'summary.json')
+        candidates = summary['search']['candidates']
+        self.assertGreater(candidates[0]['fine'], 1)
+        self.assertLessEqual(candidates[summary['search']['best']]['fine'], 1)
+        self.assertFalse(summary['leans_on_time_step'])
+
     def test_a_search_without_a_result_says_so(self):
         done = self.run_command(*FRONT, '--set', 'solve.search={starts: 3}', '--set', 'cost.5.target=[50, 0, 0.05]', code=1)
         self.assertIn('the best of 3 candidates misses a goal', done.stdout)
@@ -62,7 +77,7 @@ class Search(Case):
             self.assertEqual(done.stdout, file.read())
 
     def test_wrong_keys_are_refused(self):
-        for value in ('maybe', '{starts: 0}', '{time_limit: -1}', '{tries: 3}'):
+        for value in ('maybe', '{starts: 0}', '{time_limit: -1}', '{tries: 3}', '{fine: 2}'):
             done = self.run_command(*FRONT, '--set', 'solve.search=' + value, code=2)
             self.assertIn('search', done.stderr)
 

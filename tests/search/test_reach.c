@@ -14,7 +14,7 @@ START_TEST(a_ball_comes_to_its_aim)
     double q[10];
     memcpy(q, l.push.task.x0, sizeof q);
     const trxi_aim aim = {.body = trx_model_find_body(l.push.model, "pusher"), .to = {0.2, -0.3, 0.4}};
-    ck_assert(trxi_reach(&l.scout, &aim, 1, q, 0));
+    ck_assert(trxi_reach_aims(&l.scout, &aim, 1, q, 0));
     assert_close(q[7], 0.2, 1e-4);
     assert_close(q[8], -0.3, 1e-4);
     assert_close(q[9], 0.4, 1e-4);
@@ -30,7 +30,7 @@ START_TEST(outside_the_limits_the_nearest_configuration_is_left)
     memcpy(q, l.push.task.x0, sizeof q);
     l.task.upper[0] = 0.05;
     const trxi_aim aim = {.body = trx_model_find_body(l.push.model, "pusher"), .to = {0.2, -0.3, 0.4}};
-    ck_assert(!trxi_reach(&l.scout, &aim, 1, q, 0));
+    ck_assert(!trxi_reach_aims(&l.scout, &aim, 1, q, 0));
     assert_close(q[7], 0.05, 1e-9);
     assert_close(q[8], -0.3, 1e-3);
     close_lab(&l);

@@ -9,14 +9,20 @@
 
 static const double FREE_YAW[3] = {5, 5, 0};
 
-// a push whose ball starts on the side of the goal
-static void open_wrong_side(push *p)
+// a push from (px, py) to (x, y) with any yaw
+static void open_free_push(push *p, double px, double py, double x, double y)
 {
-    open_push(p, 0.12, 0.01, 0.15, 0.02, 0);
+    open_push(p, px, py, x, y, 0);
     p->task.problem.steps = 75;
     p->task.terms[1].weight = FREE_YAW;
     p->task.terms[1].tolerance = 0;
     p->task.terms[4].weight = FREE_YAW;
+}
+
+// the ball starts on the side of the goal
+static void open_wrong_side(push *p)
+{
+    open_free_push(p, 0.12, 0.01, 0.15, 0.02);
 }
 
 static trx_search *make_search(push *p, trx_search_settings settings)
@@ -76,6 +82,46 @@ START_TEST(threads_do_not_change_the_result)
     }
     ck_assert_int_eq(candidates[0], candidates[1]);
     ck_assert(memcmp(u[0], u[1], sizeof u[0]) == 0);
+    close_push(&p);
+}
+END_TEST
+
+// the ball grazes a corner of the box on its way round: this plan meets the goal at its own step alone
+START_TEST(a_search_on_the_fine_replay_goes_on_until_a_plan_holds)
+{
+    push p;
+    open_free_push(&p, -0.1, 0.03, 0.1, 0.1);
+    solve_push(&p, trx_plan_settings_default());
+    const trx_plan_info plain = trx_plan_get_info(p.plan);
+    ck_assert(plain.physical.goals[0].met && !plain.fine.goals[0].met);
+
+    // without the fine replay there is nothing to search
+    trx_search_settings settings = trx_search_settings_default();
+    trx_search *search = make_search(&p, settings);
+    ck_assert_int_eq(trx_search_solve(search, p.plan, NULL, NULL), TRX_OK);
+    ck_assert_int_eq(trx_search_get_info(search).ncandidate, 1);
+    ck_assert_int_eq(trx_search_get_info(search).candidates[0].outcome, TRX_CANDIDATE_MET);
+    ck_assert_ptr_null(trx_search_plan(search));
+    trx_search_destroy(search);
+
+    settings.fine = true;
+    search = make_search(&p, settings);
+    ck_assert_int_eq(trx_search_solve(search, p.plan, NULL, NULL), TRX_OK);
+    const trx_search_info info = trx_search_get_info(search);
+    ck_assert_str_eq(info.message, "");
+    ck_assert_int_eq(info.candidates[0].outcome, TRX_CANDIDATE_LEANS);
+    assert_close(info.candidates[0].fine, plain.fine.goals[0].error / plain.fine.goals[0].tolerance, 1e-12);
+    ck_assert_int_eq(info.candidates[info.best].outcome, TRX_CANDIDATE_MET);
+    ck_assert(trx_plan_get_info(trx_search_plan(search)).fine.goals[0].met);
+    trx_search_destroy(search);
+
+    // a search that ends too early keeps the plan, and says that it leans
+    settings.starts = 1;
+    search = make_search(&p, settings);
+    ck_assert_int_eq(trx_search_solve(search, p.plan, NULL, NULL), TRX_OK);
+    ck_assert_ptr_nonnull(strstr(trx_search_get_info(search).message, "at a tenth of the step"));
+    ck_assert_ptr_null(trx_search_plan(search));
+    trx_search_destroy(search);
     close_push(&p);
 }
 END_TEST
@@ -173,6 +219,7 @@ int main(void)
     TCase *cases = tcase_create("search");
     tcase_set_timeout(cases, 60);
     tcase_add_test(cases, the_plan_from_the_guess_misses_and_the_search_meets_the_goal);
+    tcase_add_test(cases, a_search_on_the_fine_replay_goes_on_until_a_plan_holds);
     tcase_add_test(cases, threads_do_not_change_the_result);
     tcase_add_test(cases, the_caller_the_starts_and_the_time_end_a_search);
     tcase_add_test(cases, counted_work_ends_a_search);
