@@ -89,7 +89,8 @@ trx_status cli_plan_solve(const cli_options *options, cli_session *session, cli_
         w.table = cli_table_start(options, stages, nstage, settings.method);
         status = solve(plan, &w);
     }
-    if (status >= 0 && wants_search(session->problem, plan)) status = cli_search(options, session, &problem, &settings, plan, keeper, w.run);
+    if (status >= 0 && wants_search(session->problem, plan))
+        status = cli_search(options, session, &problem, &settings, plan, keeper, w.run);
     else if (status >= 0) status = cli_polish(options, session, &problem, &settings, plan, keeper, w.run);
     if (status >= 0 && keeper) cli_keeper_stop(keeper);
     trx_plan_destroy(plan);

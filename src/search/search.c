@@ -350,14 +350,15 @@ static double rank_of_plan(const trx_search *search)
     return rank_of(search, &result);
 }
 
-// Optimizes the best candidate on the physical model, and judges what came of it. The candidate stays where its minimum leans on the
-// time step or misses a goal, and the candidate does not.
+// Optimizes the best candidate on the physical model, and judges what came of it. The candidate stays where its minimum leans on
+// the time step or misses a goal, and is worse.
 static trx_status finish(trx_search *search)
 {
     trx_status status = trx_plan_set_guess(search->plan, search->best.u, search->best.x);
     if (status >= 0) status = trx_plan_solve(search->plan, goes_on, &search->crew);
     if (status < 0) return status;
-    if (outcome_of_rank(rank_of_plan(search)) != outcome_of_rank(search->best_rank)) {
+    const double rank = rank_of_plan(search);
+    if (rank > 1 && rank > search->best_rank) {
         memcpy(search->plan->u, search->best.u, search->plan->work.ocp.controls * sizeof(double));
         trxi_plan_judge(search->plan, status);
     }
