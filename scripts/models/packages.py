@@ -35,7 +35,7 @@ EXPLAINS = (
     (r"named states", r"key|state"),
     (r"(limits|joint) ", r"limit|range|spring|damp|stiffness|friction|equal"),
     (r"(bodies|joints|numbers|link|poses)", r"composite|replicate|attach|flex|deformable|fixed|welded|planar|loop|mimic|inertial"),
-    (r"pairs", r"contact|pair|hfield|height field|left out|skip|radius|touch|mesh|sdf"),
+    (r"pairs", r"^missing|hfield|height field|left out, |radius 0|never touch|do not touch|cannot touch"),
 )
 
 

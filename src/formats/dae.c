@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Collada; see dae.h. The scene's nodes have transforms, one after the other, and geometries by name. A geometry has
-// triangles, or polygons that become fans, whose indices lead to points through <vertices>:
+// triangles, or polygons that are divided, whose indices lead to points through <vertices>:
 //
 //     <p> -> input VERTEX -> vertices -> input POSITION -> source -> accessor -> float_array
 //
@@ -134,10 +134,20 @@ static int next_corner(corners *c)
     return point;
 }
 
-// one polygon as a fan about its first corner; `count` < 0: to the end of the text
+// swaps corners of the triangles from number `first` on
+static void mirror(trxi_triangles *t, int first)
+{
+    for (int *corner = t->corners + 3 * (size_t)first; corner < t->corners + 3 * (size_t)t->ntriangle; corner += 3) {
+        const int kept = corner[1];
+        corner[1] = corner[2], corner[2] = kept;
+    }
+}
+
+// one polygon; `count` < 0: to the end of the text
 static trx_status read_polygon(reader *r, const trxi_xml_node *p, corners *c, int count)
 {
     int fan[3] = {0};
+    const int first = r->t.ntriangle;
     for (int i = 0; count < 0 || i < count; i++) {
         int corner = next_corner(c);
         if (corner == -1 && count < 0) break;
@@ -146,10 +156,12 @@ static trx_status read_polygon(reader *r, const trxi_xml_node *p, corners *c, in
         if (i > 2) fan[1] = fan[2];
         fan[i < 2 ? i : 2] = corner;
         trx_status status = TRX_OK;
-        if (i >= 2) status = trxi_triangles_add(&r->t, p->source, c->mirrored ? (int[]){fan[0], fan[2], fan[1]} : fan);
+        if (i >= 2) status = trxi_triangles_add(&r->t, p->source, fan);
         if (status < 0) return status;
     }
-    return TRX_OK;
+    trx_status status = trxi_triangles_divide(&r->t, first);
+    if (c->mirrored && status == TRX_OK) mirror(&r->t, first);
+    return status;
 }
 
 static trx_status read_group(reader *r, trxi_xml_node *group, corners c)

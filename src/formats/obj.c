@@ -12,6 +12,7 @@
 #include "formats/obj.h"
 
 #include "formats/merge.h"
+#include "formats/polygon.h"
 #include "formats/scalar.h"
 #include "formats/words.h"
 
@@ -19,6 +20,11 @@
 #include <string.h>
 
 enum { MAX_INDEX = 11, MAX_MORE = 4 };
+
+// the triangles of a polygon
+typedef struct fan {
+    int first, count;
+} fan;
 
 typedef struct reader {
     trx_context *context;
@@ -28,6 +34,8 @@ typedef struct reader {
     int npoint, point_capacity;
     int *corners;
     int ntriangle, triangle_capacity;
+    fan *fans; // polygons of more than three corners
+    int nfan, fan_capacity, nreflex;
     int highest; // vertex that a face names, from 1, and where
     trx_source highest_source;
 } reader;
@@ -123,17 +131,29 @@ static trx_status add_triangle(reader *r, trx_source source, const int corners[3
     return TRX_OK;
 }
 
+// remembers the fan that ends with the last triangle; its vertices may follow later in the file
+static trx_status add_fan(reader *r, int count)
+{
+    if (r->nfan == r->fan_capacity) {
+        r->fans = trxi_pool_grow(r->scratch, r->fans, r->nfan, &r->fan_capacity, sizeof *r->fans);
+        if (!r->fans) return TRX_ERR_MEMORY;
+    }
+    r->fans[r->nfan++] = (fan){r->ntriangle - count, count};
+    return TRX_OK;
+}
+
 static trx_status read_face(reader *r, trx_source source)
 {
-    int fan[3] = {0}, count = 0;
+    int corners[3] = {0}, count = 0;
     for (trxi_word word; trxi_words_next_in_line(&r->words, &word) && word.text[0] != '#'; count++) {
         int vertex;
         trx_status status = read_face_vertex(r, &word, &vertex);
         if (status < 0) return status;
-        if (count > 2) fan[1] = fan[2];
-        fan[count < 2 ? count : 2] = vertex;
-        if (count >= 2 && (status = add_triangle(r, source, fan)) < 0) return status;
+        if (count > 2) corners[1] = corners[2];
+        corners[count < 2 ? count : 2] = vertex;
+        if (count >= 2 && (status = add_triangle(r, source, corners)) < 0) return status;
     }
+    if (count > 3) return add_fan(r, count - 2);
     // one or two corners have no area: others read such a face as a point or a line
     if (count == 0) return trxi_error_at(r->context, source, "a face needs at least three corners, this one has 0");
     return TRX_OK;
@@ -168,6 +188,9 @@ static trx_status read_all(reader *r)
     }
     if (r->highest > r->npoint)
         return trxi_error_at(r->context, r->highest_source, "vertex %d: the file has only %d", r->highest, r->npoint);
+    for (int i = 0; i < r->nfan; i++)
+        if (!trxi_polygon_divide(r->scratch, r->points, r->corners + 3 * (size_t)r->fans[i].first, r->fans[i].count, &r->nreflex))
+            return TRX_ERR_MEMORY;
     return TRX_OK;
 }
 
@@ -181,6 +204,7 @@ trx_status trxi_obj_parse(trx_context *context, trxi_pool *pool, const char *fil
     trx_status status = read_all(&r);
     if (status == TRX_OK)
         status = trxi_mesh_merge(context, pool, file, r.points, r.npoint, r.corners, r.ntriangle, mesh);
+    mesh->nreflex = r.nreflex;
     trxi_pool_destroy(r.scratch);
     return status;
 }

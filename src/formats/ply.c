@@ -11,7 +11,7 @@
 //     end_header
 //
 // The properties x, y, z of the element vertex and the list vertex_indices (or vertex_index) of the element face are
-// used, all others are passed over. A face of more than three corners is a fan about its first one.
+// used, all others are passed over. Faces of more than three corners are divided.
 
 #include "formats/ply.h"
 
@@ -190,6 +190,7 @@ static trx_status read_list(reader *r, const property *p)
 {
     double count = 0, value = 0;
     int fan[3] = {0};
+    const int first = r->t.ntriangle;
     trx_status status = read_number(r, p->count, &count);
     if (status == TRX_OK && !(count >= 0 && count <= MAX_CORNERS && count == floor(count)))
         return trxi_error_at(r->t.context, place(r), "a list of %g numbers: at most %d are read", count, MAX_CORNERS);
@@ -200,7 +201,7 @@ static trx_status read_list(reader *r, const property *p)
         fan[i < 2 ? i : 2] = value >= 0 && value < TRXI_MESH_MAX_POINTS && value == floor(value) ? (int)value : -1;
         if (i >= 2) status = trxi_triangles_add(&r->t, place(r), fan);
     }
-    return status;
+    return status == TRX_OK ? trxi_triangles_divide(&r->t, first) : status;
 }
 
 static trx_status read_item(reader *r, const element *e)

@@ -5,6 +5,8 @@
 
 #include "formats/triangles.h"
 
+#include "formats/polygon.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -44,11 +46,20 @@ trx_status trxi_triangles_add(trxi_triangles *t, trx_source source, const int co
     return TRX_OK;
 }
 
+trx_status trxi_triangles_divide(trxi_triangles *t, int first)
+{
+    if (t->ntriangle < first + 2) return TRX_OK;
+    const bool memory = trxi_polygon_divide(t->scratch, t->points, t->corners + 3 * (size_t)first, t->ntriangle - first,
+                                            &t->nreflex);
+    return memory ? TRX_OK : TRX_ERR_MEMORY;
+}
+
 trx_status trxi_triangles_end(trxi_triangles *t, trx_status status, trxi_pool *pool, trx_mesh *mesh)
 {
     *mesh = (trx_mesh){0};
     if (status == TRX_OK)
         status = trxi_mesh_merge(t->context, pool, t->file, t->points, t->npoint, t->corners, t->ntriangle, mesh);
+    mesh->nreflex = t->nreflex;
     trxi_pool_destroy(t->scratch);
     return status;
 }

@@ -17,6 +17,7 @@ typedef struct trxi_triangles {
     int npoint, point_capacity;
     int *corners;
     int ntriangle, triangle_capacity;
+    int nreflex; // polygons with reflex corners
 } trxi_triangles;
 
 /// An empty list for the file called `file`; its scratch is NULL when memory is out.
@@ -27,6 +28,9 @@ trx_status trxi_triangles_point(trxi_triangles *t, trx_source source, const doub
 
 /// Adds a triangle of three points that are already there (else INPUT).
 trx_status trxi_triangles_add(trxi_triangles *t, trx_source source, const int corners[3]);
+
+/// Divides the polygon whose fan are the triangles from number `first` on (formats/polygon.h). Errors: MEMORY.
+trx_status trxi_triangles_divide(trxi_triangles *t, int first);
 
 /// If `status` is OK, makes the mesh in the pool. Releases the scratch in any case and returns the status.
 trx_status trxi_triangles_end(trxi_triangles *t, trx_status status, trxi_pool *pool, trx_mesh *mesh);

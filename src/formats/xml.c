@@ -14,6 +14,7 @@
 
 #include "formats/scalar.h"
 #include "formats/text.h"
+#include "formats/xml_mend.h"
 
 #include <expat.h>
 #include <stdarg.h>
@@ -37,6 +38,8 @@ typedef struct reader {
     size_t length;
     size_t first;              // byte at which expat begins: blanks before a declaration are passed over
     bool wide;                 // UTF-16
+    const size_t *gaps;        // bytes before which expat gets a blank that the text lacks
+    int ngap, passed;          // those that precede the cursor
     size_t offset, line_start; // cursor: bytes before it, and before its line
     int line;
     trx_status status;
@@ -58,6 +61,13 @@ static trx_source place_of_byte(reader *r, size_t target)
     return (trx_source){r->file, r->line, (int)(r->offset - r->line_start) + 1};
 }
 
+// byte of the text from expat's index, which also counts blanks that the text lacks; only forward
+static size_t byte_of(reader *r, size_t index)
+{
+    while (r->passed < r->ngap && r->first + index > r->gaps[r->passed] + (size_t)r->passed) r->passed++;
+    return r->first + index - (size_t)r->passed;
+}
+
 // place of the current event
 static trx_source place(reader *r)
 {
@@ -65,7 +75,7 @@ static trx_source place(reader *r)
         return (trx_source){r->file, (int)XML_GetCurrentLineNumber(r->parser),
                             (int)XML_GetCurrentColumnNumber(r->parser) + 1};
     XML_Index index = XML_GetCurrentByteIndex(r->parser);
-    return place_of_byte(r, index < 0 ? r->offset : r->first + (size_t)index);
+    return place_of_byte(r, index < 0 ? r->offset : byte_of(r, (size_t)index));
 }
 
 // stops reading; the first failure is kept
@@ -193,7 +203,7 @@ static void on_doctype(void *user, const char *name, const char *system_id, cons
     reader *r = user;
     static const char begin[] = "<!DOCTYPE";
     const size_t length = sizeof begin - 1;
-    size_t at = r->wide ? 0 : r->first + (size_t)XML_GetCurrentByteIndex(r->parser);
+    size_t at = r->wide ? 0 : byte_of(r, (size_t)XML_GetCurrentByteIndex(r->parser));
     while (at > 0 && (at + length > r->length || memcmp(r->text + at, begin, length) != 0)) at--;
     trx_source source = r->wide ? place(r) : place_of_byte(r, at);
     stop(r, trxi_error_at(r->context, source, "a document type is not supported: remove <!DOCTYPE ...> and write out the "
@@ -236,14 +246,36 @@ static size_t leading_blanks(const reader *r)
     return r->length - n >= 5 && memcmp(r->text + n, "<?xml", 5) == 0 ? n : 0;
 }
 
+// gives expat the text, with the blanks that it lacks
+static enum XML_Status feed(reader *r)
+{
+    enum XML_Status parsed = XML_STATUS_OK;
+    size_t at = r->first;
+    for (int i = 0; i < r->ngap && parsed == XML_STATUS_OK; at = r->gaps[i++]) {
+        parsed = XML_Parse(r->parser, r->text + at, (int)(r->gaps[i] - at), XML_FALSE);
+        if (parsed == XML_STATUS_OK) parsed = XML_Parse(r->parser, " ", 1, XML_FALSE);
+    }
+    return parsed == XML_STATUS_OK ? XML_Parse(r->parser, r->text + at, (int)(r->length - at), XML_TRUE) : parsed;
+}
+
 static void run(reader *r)
 {
     XML_SetUserData(r->parser, r);
     XML_SetElementHandler(r->parser, on_start, on_end);
     XML_SetCharacterDataHandler(r->parser, on_text);
     XML_SetStartDoctypeDeclHandler(r->parser, on_doctype);
-    enum XML_Status parsed = XML_Parse(r->parser, r->text + r->first, (int)(r->length - r->first), XML_TRUE);
-    if (parsed != XML_STATUS_OK && r->status == TRX_OK) report_syntax(r);
+    if (feed(r) != XML_STATUS_OK && r->status == TRX_OK) report_syntax(r);
+}
+
+// replaces the text by one without harmless faults
+static bool mend(reader *r)
+{
+    trxi_xml_mended mended;
+    if (r->wide) return true;
+    if (!trxi_xml_mend(r->pool, r->text, r->length, &mended)) return false;
+    r->text = mended.text, r->length = mended.length;
+    r->gaps = mended.gaps, r->ngap = mended.ngap;
+    return true;
 }
 
 trx_status trxi_xml_parse(trx_context *context, trxi_pool *pool, const char *file, const char *text, size_t length,
@@ -261,6 +293,7 @@ trx_status trxi_xml_parse(trx_context *context, trxi_pool *pool, const char *fil
     const unsigned char *b = (const unsigned char *)text;
     *r = (reader){.context = context, .pool = pool, .file = file, .text = text, .length = length, .line = 1};
     r->wide = length >= 2 && (b[0] == 0 || b[1] == 0 || (b[0] >= 0xFE && b[1] >= 0xFE));
+    if (!mend(r)) return TRX_ERR_MEMORY;
     r->texts = trxi_text_create(context);
     r->parser = XML_ParserCreate(NULL);
     if (!r->parser) return trxi_fail(context, TRX_ERR_MEMORY, "out of memory while reading %.300s", file);

@@ -45,10 +45,11 @@ static double away(const double p[3], int count, const double directions[2][3], 
 }
 
 // whether the points are nearly in one plane: the plane of the first point, the farthest from it, and the farthest
-// from their line
-static bool is_flat(const maker *m)
+// from their line; `normal` is 0 when they are nearly in one line
+static bool is_flat(const maker *m, double normal[3])
 {
     double directions[2][3], best[3] = {0, 0, 0};
+    trxi_zero3(normal);
     for (int count = 0; count < 3; count++) {
         double most = 0;
         for (int i = 0; i < m->mesh->nvertex; i++) {
@@ -59,8 +60,18 @@ static bool is_flat(const maker *m)
         }
         if (!(most > THINNEST)) return true;
         if (count < 2) trxi_normalize3(best, directions[count]);
+        if (count == 1) trxi_cross3(directions[0], directions[1], normal);
     }
     return false;
+}
+
+bool trxi_hull_is_flat(trxi_pool *scratch, const trx_mesh *mesh, double normal[3])
+{
+    maker m = {.scratch = scratch, .mesh = mesh, .points = TRXI_POOL(scratch, double, 3 * (size_t)mesh->nvertex)};
+    trxi_zero3(normal);
+    if (!m.points) return false;
+    scale_points(&m);
+    return is_flat(&m, normal);
 }
 
 // the vertices are the points that are corners, in the order of the mesh
@@ -173,7 +184,8 @@ static trxi_hull_outcome make(maker *m, const trxi_hull **hull)
     m->points = TRXI_POOL(m->scratch, double, 3 * (size_t)m->mesh->nvertex);
     if (!m->points) return TRXI_HULL_NO_MEMORY;
     scale_points(m);
-    if (is_flat(m)) return TRXI_HULL_FLAT;
+    double normal[3];
+    if (is_flat(m, normal)) return TRXI_HULL_FLAT;
     const trxi_hull_outcome outcome = trxi_hull_find_facets(m->scratch, m->points, m->mesh->nvertex, &m->facets);
     return outcome == TRXI_HULL_MADE ? finish(m, hull) : outcome;
 }

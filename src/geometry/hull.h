@@ -39,6 +39,10 @@ trx_status trxi_hull_create(trx_context *context, trxi_pool *pool, const trx_mes
 /// The same for at least four finite vertices, without a message of its own: a caller may try and do without a hull.
 trxi_hull_outcome trxi_hull_make(trx_context *context, trxi_pool *pool, const trx_mesh *mesh, const trxi_hull **hull);
 
+/// Whether the vertices of a mesh are nearly in one plane, so that it has no hull; its unit normal, or 0 when they are nearly in
+/// one line. False also when memory is out.
+bool trxi_hull_is_flat(trxi_pool *scratch, const trx_mesh *mesh, double normal[3]);
+
 /// A hull as a closed mesh in the frame of its own mesh: its vertices, and each face as a fan of triangles. False when memory
 /// is out.
 bool trxi_hull_mesh(trxi_pool *pool, const trxi_hull *hull, trx_mesh *mesh);

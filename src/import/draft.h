@@ -102,8 +102,9 @@ void trxi_draft_start(trxi_draft *draft, int body, int joint, const double *q);
 const trx_mesh *trxi_draft_mesh(trxi_draft *draft, trx_source source, const char *uri, const char *folder,
                                 const double scale[3]);
 
-/// Notes that a mesh which touches has become its convex hull, or convex parts, as the options say.
-void trxi_draft_note_hull(trxi_draft *draft, trx_source source);
+/// The same for a mesh that touches as its convex hull, or as convex parts, which is noted. A flat mesh becomes a thin plate.
+const trx_mesh *trxi_draft_touching_mesh(trxi_draft *draft, trx_source source, const char *uri, const char *folder,
+                                         const double scale[3]);
 
 /// A mesh that is only drawn. A missing file or another format is only a note, and NULL.
 const trx_mesh *trxi_draft_drawing(trxi_draft *draft, trx_source source, const char *uri, const char *folder,
@@ -114,6 +115,10 @@ const trx_mesh *trxi_draft_drawing(trxi_draft *draft, trx_source source, const c
 /// and moments. A body that can move without moving any mass is handled in the same way.
 void trxi_draft_inertia(trxi_draft *draft, int body, trx_source source, double mass, const double com[3],
                         const double tensor[6]);
+
+/// Gives the inertia of a body the moments of its mass spread evenly over the geometry that touches, else over drawn geometry; the
+/// centre of mass stays. Without geometry nothing changes.
+void trxi_draft_spread_mass(trxi_draft *draft, int body);
 
 /// Sets the inertia of a body from geometry: the sum of uniform solids of the given masses.
 void trxi_draft_inertia_of_geometry(trxi_draft *draft, int body, trx_source source, const trx_geometry_def *geometry,

@@ -131,6 +131,13 @@ static bool from_geometry(trxi_draft *draft, const trxi_draft_body_item *body, t
     return n > 0 && solids(draft, chosen, masses, n, inertia);
 }
 
+void trxi_draft_spread_mass(trxi_draft *draft, int body)
+{
+    trxi_draft_body_item *item = draft->bodies.items[body];
+    trx_body_inertia spread = item->def.inertia;
+    if (from_geometry(draft, item, &spread)) memcpy(item->def.inertia.tensor, spread.tensor, sizeof spread.tensor);
+}
+
 // `massless`: the body must resist its joints, so the nearest possible moments are too small
 static bool by_moments(trxi_draft *draft, trx_body_inertia *inertia, bool massless)
 {

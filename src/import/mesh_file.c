@@ -5,8 +5,10 @@
 // the mesh; its triangles are then reversed so that their normals still point outwards.
 
 #include "formats/mesh_read.h"
+#include "geometry/hull.h"
 #include "import/draft_state.h"
 #include "import/mesh_path.h"
+#include "math/vec3.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -98,7 +100,7 @@ static const trx_mesh *scaled(trxi_draft *draft, const char *path, const trx_mes
         triangles[3 * t + 1] = triangles[3 * t + 2];
         triangles[3 * t + 2] = second;
     }
-    *out = (trx_mesh){mesh->name, mesh->nvertex, vertices, mesh->ntriangle, triangles};
+    *out = (trx_mesh){mesh->name, mesh->nvertex, vertices, mesh->ntriangle, triangles, mesh->nreflex};
     return out;
 }
 
@@ -152,9 +154,52 @@ const trx_mesh *trxi_draft_drawing(trxi_draft *draft, trx_source source, const c
     return load(draft, source, uri, folder, scale, (failure){TRX_NOTE_DROPPED, "it is not drawn"});
 }
 
-void trxi_draft_note_hull(trxi_draft *draft, trx_source source)
+// the plate between two copies of a flat mesh
+static void fill_plate(const trx_mesh *mesh, const double normal[3], double thickness, double *vertices, int *triangles)
+{
+    const int n = mesh->nvertex, count = mesh->ntriangle;
+    for (int i = 0; i < n; i++) {
+        for (int side = 0; side < 2; side++) trxi_copy3(mesh->vertices + 3 * i, vertices + 3 * (i + side * n));
+        trxi_axpy3(0.5 * thickness, normal, vertices + 3 * i);
+        trxi_axpy3(-0.5 * thickness, normal, vertices + 3 * (i + n));
+    }
+    for (int t = 0; t < count; t++) {
+        const int *corner = mesh->triangles + 3 * t, below[3] = {corner[0] + n, corner[2] + n, corner[1] + n};
+        memcpy(triangles + 3 * t, corner, sizeof below);
+        memcpy(triangles + 3 * (t + count), below, sizeof below);
+    }
+}
+
+// a flat mesh has no hull; others give it a thickness too
+static const trx_mesh *plate(trxi_draft *draft, trx_source source, const trx_mesh *mesh, const double normal[3])
+{
+    static const double THICKNESS = 1e-3; // share of the longest side
+    double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY}, longest = 0;
+    for (int i = 0; i < 3 * mesh->nvertex; i++) {
+        lower[i % 3] = fmin(lower[i % 3], mesh->vertices[i]);
+        upper[i % 3] = fmax(upper[i % 3], mesh->vertices[i]);
+    }
+    for (int a = 0; a < 3; a++) longest = fmax(longest, upper[a] - lower[a]);
+    trx_mesh *out = TRXI_DRAFT_TAKE(draft, trx_mesh, 1);
+    double *vertices = TRXI_DRAFT_TAKE(draft, double, 6 * (size_t)mesh->nvertex);
+    int *triangles = TRXI_DRAFT_TAKE(draft, int, 6 * (size_t)mesh->ntriangle);
+    if (!out || !vertices || !triangles) return NULL;
+    fill_plate(mesh, normal, THICKNESS * longest, vertices, triangles);
+    *out = (trx_mesh){mesh->name, 2 * mesh->nvertex, vertices, 2 * mesh->ntriangle, triangles, mesh->nreflex};
+    trxi_draft_tally(draft, TRX_NOTE_REPLACED, source, "", "mesh that touches is flat", "meshes that touch are flat",
+                     ": a plate as thick as a thousandth of the longest side");
+    return out;
+}
+
+const trx_mesh *trxi_draft_touching_mesh(trxi_draft *draft, trx_source source, const char *uri, const char *folder,
+                                         const double scale[3])
 {
     const bool parts = draft->options.decompose.most > 0;
+    const trx_mesh *mesh = trxi_draft_mesh(draft, source, uri, folder, scale);
+    double normal[3];
+    if (!mesh) return NULL;
+    if (trxi_hull_is_flat(draft->pool, mesh, normal) && trxi_norm3(normal) > 0) mesh = plate(draft, source, mesh, normal);
     trxi_draft_tally(draft, TRX_NOTE_REPLACED, source, "", "mesh touches", "meshes touch",
                      parts ? " as convex parts" : " as convex hulls");
+    return mesh;
 }

@@ -62,6 +62,28 @@ START_TEST(every_element_knows_its_parts_and_place)
 }
 END_TEST
 
+START_TEST(harmless_faults_of_other_tools_are_mended_without_moving_a_place)
+{
+    // files of robots have all of them: dashes in comments, no blank between attributes, a zero at the end
+    static const char text[] = "<a x='1'y=\"2\"z=''>\n<!-- a -- b --- c ---><b/><!----><c d='--'e='>!'/> \n"
+                               "<![CDATA[<!-- x -- y --> '1'y]]></a>\n";
+    trxi_xml_node *root;
+    ck_assert_msg(parse(text, sizeof text, &root) == TRX_OK, "%s", trx_context_message(context));
+    ck_assert_str_eq(trxi_xml_get(root, "y"), "2");
+    ck_assert_str_eq(trxi_xml_get(root, "z"), "");
+    assert_place(root->items[0], 2, 23);
+    assert_place(root->items[1], 2, 34);
+    ck_assert_str_eq(trxi_xml_get(root->items[1], "d"), "--");
+    ck_assert_str_eq(trxi_xml_get(root->items[1], "e"), ">!");
+    ck_assert_str_eq(root->text, "<!-- x -- y --> '1'y");
+
+    // an error behind mended places keeps its own place
+    static const char wrong[] = "<a x='1'y='2'>\n<b z='1'x='2'w=3/></a>";
+    ck_assert_int_eq(parse(wrong, strlen(wrong), &root), TRX_ERR_INPUT);
+    ck_assert_msg(strstr(trx_context_message(context), "a.xml:2:16: "), "%s", trx_context_message(context));
+}
+END_TEST
+
 START_TEST(what_is_asked_for_is_marked_used)
 {
     trxi_xml_node *root = parse_good("<a x='1' y='2'><b/><c/><b z=''/></a>");
@@ -262,6 +284,7 @@ int main(void)
     tcase_add_checked_fixture(cases, open_pool, close_pool);
     tcase_set_timeout(cases, 60);
     tcase_add_test(cases, every_element_knows_its_parts_and_place);
+    tcase_add_test(cases, harmless_faults_of_other_tools_are_mended_without_moving_a_place);
     tcase_add_test(cases, what_is_asked_for_is_marked_used);
     tcase_add_test(cases, encodings_become_utf8_and_a_byte_order_mark_belongs_to_no_line);
     tcase_add_test(cases, errors_have_their_place_and_words);

@@ -5,6 +5,7 @@
 
 #define _DEFAULT_SOURCE // mkstemps
 
+#include "geometry/hull.h"
 #include "geometry/mesh.h"
 #include "import/draft.h"
 #include "support/support.h"
@@ -131,6 +132,31 @@ START_TEST(a_broken_mesh_is_a_note_when_it_is_drawn_and_one_error_when_it_is_nee
 }
 END_TEST
 
+START_TEST(a_flat_mesh_that_touches_is_a_thin_plate)
+{
+    // a square across (0, 1, 1): markers of Stretch were refused
+    char path[TEMPORARY_PATH];
+    temporary_path(path, "tractrix_flat_XXXXXX.obj");
+    int file = mkstemps(path, 4);
+    static const char text[] = "v 0 0 0\nv 2 0 0\nv 2 1 -1\nv 0 1 -1\nf 1 2 3 4\n";
+    ck_assert(file >= 0);
+    ck_assert_int_eq(write(file, text, sizeof text - 1), sizeof text - 1);
+    close(file);
+    fixture f = begin();
+    const trx_mesh *plate = trxi_draft_touching_mesh(f.draft, place(), path, NULL, ONE);
+    ck_assert_int_eq(plate->nvertex, 8);
+    const trxi_hull *hull;
+    ck_assert_int_eq(trxi_hull_create(f.context, f.pool, plate, &hull), TRX_OK);
+    assert_close(hull->volume, 2 * sqrt(2) * 0.002, 1e-12);
+    ck_assert_int_eq(mesh(&f, path, ONE)->nvertex, 4);
+    trx_import_result result;
+    ck_assert_int_eq(trxi_draft_finish(f.draft, &result), TRX_OK);
+    ck_assert_str_eq(result.notes[0].text, "1 mesh that touches is flat: a plate as thick as a thousandth of the longest side");
+    remove(path);
+    end(&f);
+}
+END_TEST
+
 START_TEST(both_formats_of_one_solid_are_the_same_solid)
 {
     fixture f = begin();
@@ -153,6 +179,7 @@ int main(void)
     tcase_add_test(tests, a_mirrored_mesh_keeps_its_normals_outside);
     tcase_add_test(tests, a_scale_of_zero_or_infinity_is_refused);
     tcase_add_test(tests, a_needed_mesh_that_is_missing_is_an_error_and_a_drawing_a_note);
+    tcase_add_test(tests, a_flat_mesh_that_touches_is_a_thin_plate);
     tcase_add_test(tests, a_broken_mesh_is_a_note_when_it_is_drawn_and_one_error_when_it_is_needed);
     tcase_add_test(tests, both_formats_of_one_solid_are_the_same_solid);
     suite_add_tcase(suite, tests);

@@ -101,6 +101,7 @@ static void read_body(trxi_mjcf *reader, trxi_xml_node *node, const scope *in)
     const char *raw = trxi_mjcf_bind(reader, TRXI_MJCF_BODY, node, number);
     const char *name = trxi_draft_name(reader->draft, raw, "body", node->source);
     *body = (trxi_mjcf_body){.source = node->source, .parent = in->body, .inertia_source = node->source};
+    trxi_copy3(own.p, body->pos);
     body->world = parent ? trxi_pose_mul(&parent->world, &pose) : pose;
     body->draft = trxi_draft_body(reader->draft, name, node->source, parent ? parent->draft : -1);
     trxi_draft_body_at(reader->draft, body->draft)->pose = parent ? pose : trxi_pose_mul(placed, &pose);

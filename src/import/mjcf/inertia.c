@@ -49,6 +49,7 @@ void trxi_mjcf_read_inertial(trxi_mjcf *reader, trxi_xml_node *node, int body, c
     trxi_tensor_rotate(full, R, to->sum.tensor);
 }
 
+// without mass, MuJoCo's centre is at `pos` of the body, as if that were in the body's own frame; boundmass lets it weigh
 static void sum_solids(trxi_mjcf_body *body)
 {
     trxi_mjcf_solid *sum = &body->sum;
@@ -59,6 +60,7 @@ static void sum_solids(trxi_mjcf_body *body)
         trxi_axpy3(part->mass, part->com, sum->com);
     }
     if (sum->mass > 0) trxi_scale3(1 / sum->mass, sum->com, sum->com);
+    else trxi_copy3(body->pos, sum->com);
     for (int i = 0; i < body->solids.count; i++) {
         const trxi_mjcf_solid *part = TRXI_MJCF_AT(body->solids, trxi_mjcf_solid, i);
         double d[3];

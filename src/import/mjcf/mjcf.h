@@ -48,6 +48,7 @@ typedef struct trxi_mjcf_body {
     int draft; // index in the draft
     int parent; // index here, -1: the world
     trx_pose world; // at the reference configuration, in the world of the file
+    double pos[3]; // as the element says, without frames around it
     bool infer; // its mass comes from its geoms
     trxi_list solids; // trxi_mjcf_solid: geoms with mass
     trxi_mjcf_solid sum;

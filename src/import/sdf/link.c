@@ -74,10 +74,8 @@ static bool read_mesh(trxi_sdf *sdf, trxi_xml_node *node, bool collide, trx_shap
         trxi_error_at(sdf->context, part->source, "<submesh> is not served: give the part a file of its own");
         return false;
     }
-    shape->mesh = collide ? trxi_draft_mesh(sdf->draft, node->source, uri, folder, scale)
+    shape->mesh = collide ? trxi_draft_touching_mesh(sdf->draft, node->source, uri, folder, scale)
                           : trxi_draft_drawing(sdf->draft, node->source, uri, folder, scale);
-    if (shape->mesh && collide)
-        trxi_draft_note_hull(sdf->draft, node->source);
     return shape->mesh != NULL;
 }
 

@@ -41,16 +41,14 @@ static void read_inertial(trxi_urdf *urdf, trxi_urdf_link *link)
         trxi_error_at(urdf->context, inertial->source,
                       "<inertial> of link \"%.100s\" has no <mass>: write <mass value=\"...\"/>", link->name);
     for (int i = 0; moments && i < 6; i++) trxi_urdf_numbers(urdf, moments, keys[i], 1, i < 3, &tensor[i]);
-    if (!moments)
-        trxi_error_at(urdf->context, inertial->source,
-                      "<inertial> of link \"%.100s\" has no <inertia>: write <inertia ixx=\"...\" iyy=\"...\" "
-                      "izz=\"...\" "
-                      "ixy=\"0\" ixz=\"0\" iyz=\"0\"/>",
-                      link->name);
     if (trx_context_error_count(urdf->context) > errors) return;
     trxi_quat_to_matrix(pose.quat, R);
     trxi_tensor_rotate(tensor, R, tensor);
-    trxi_draft_inertia(urdf->draft, link->body, moments->source, mass, pose.p, tensor);
+    trxi_draft_inertia(urdf->draft, link->body, moments ? moments->source : inertial->source, mass, pose.p, tensor);
+    link->lacks_moments = !moments;
+    if (!moments)
+        trxi_draft_tally(urdf->draft, TRX_NOTE_ASSUMED, inertial->source, "", "<inertial> without <inertia> has",
+                         "<inertial> without <inertia> have", " the moments of the mass spread over the link's geometry");
 }
 
 // a link with a density weighs as its collision geometry
@@ -100,10 +98,8 @@ static bool read_mesh(trxi_urdf *urdf, trxi_xml_node *node, bool collide, trx_sh
     if (!uri) return false;
     int index = 0;
     trxi_urdf_next(node, "declare_convex", &index);
-    shape->mesh = collide ? trxi_draft_mesh(urdf->draft, node->source, uri, NULL, scale)
+    shape->mesh = collide ? trxi_draft_touching_mesh(urdf->draft, node->source, uri, NULL, scale)
                           : trxi_draft_drawing(urdf->draft, node->source, uri, NULL, scale);
-    if (shape->mesh && collide)
-        trxi_draft_note_hull(urdf->draft, node->source);
     return shape->mesh != NULL;
 }
 
@@ -225,4 +221,5 @@ void trxi_urdf_link_read(trxi_urdf *urdf, trxi_urdf_link *link)
     for (int i = 0; (node = trxi_urdf_next(link->node, "collision", &i));) read_geometry(urdf, link, node, true);
     for (int i = 0; (node = trxi_urdf_next(link->node, "visual", &i));) read_geometry(urdf, link, node, false);
     if (!isnan(link->density)) weigh(urdf, link);
+    if (link->lacks_moments) trxi_draft_spread_mass(urdf->draft, link->body);
 }

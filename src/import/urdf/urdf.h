@@ -20,6 +20,7 @@ typedef struct trxi_urdf_link {
     int body;             // index in the draft; TRXI_URDF_WORLD for the world
     const char *new_name; // in the draft
     double friction;      // of its collision geometry, by the simulator's extension; NAN without one
+    bool lacks_moments;   // its inertia has a mass and no moments
     double density;       // of its collision geometry, from which its inertia follows; NAN: the inertia is given
 } trxi_urdf_link;
 

@@ -31,6 +31,20 @@ START_TEST(a_body_without_geoms_or_inertial_has_no_mass)
 }
 END_TEST
 
+START_TEST(a_body_that_only_boundmass_lets_weigh_has_mujocos_centre)
+{
+    // `pos` of the body, though it is meant for its parent, and without the frame around it (MuJoCo 4.0.0)
+    mjcf_case c;
+    case_open_text(&c, "<mujoco><compiler boundmass=\"0.001\" boundinertia=\"0.001\"/><worldbody><body name=\"a\" pos=\"0 0 9\">"
+                       "<joint/><frame pos=\"0 5 0\"><body name=\"b\" pos=\"1 2 3\" euler=\"90 0 0\"/></frame></body>"
+                       "</worldbody></mujoco>", NULL);
+    assert_close(case_body(&c, "b")->inertia.mass, 0.001, 0);
+    assert_close(max_difference(case_body(&c, "b")->inertia.com, (double[]){1, 2, 3}, 3), 0, 0);
+    assert_close(max_difference(case_body(&c, "a")->inertia.com, (double[]){0, 0, 9}, 3), 0, 0);
+    case_close(&c);
+}
+END_TEST
+
 START_TEST(wrong_inertias_are_refused)
 {
     case_refuses(IN_BODY("<inertial mass=\"1\" diaginertia=\"1 1 1\"/>"), "3: this inertial needs the attribute pos");
@@ -53,6 +67,7 @@ int main(void)
     TCase *tests = tcase_create("mjcf_inertia");
     tcase_add_test(tests, corrections_are_those_of_mujoco);
     tcase_add_test(tests, a_body_without_geoms_or_inertial_has_no_mass);
+    tcase_add_test(tests, a_body_that_only_boundmass_lets_weigh_has_mujocos_centre);
     tcase_add_test(tests, wrong_inertias_are_refused);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

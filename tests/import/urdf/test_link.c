@@ -50,6 +50,25 @@ START_TEST(products_of_inertia_may_be_left_out_and_a_link_may_have_no_inertia)
 }
 END_TEST
 
+START_TEST(a_mass_without_moments_is_spread_over_the_geometry)
+{
+    // a box of 1 x 2 x 3 m and 12 kg, which touches; the drawn sphere does not count. Without geometry the mass is at a point
+    robot r = read_text(ROBOT("<link name=\"a\"><inertial><origin xyz=\"0 0 1\"/><mass value=\"12\"/></inertial>" COLLISION(
+                            SHAPE("<box size=\"1 2 3\"/>")) "<visual>" SHAPE("<sphere radius=\"9\"/>") "</visual></link>\n"
+                            "<link name=\"b\"><inertial><mass value=\"2\"/></inertial></link>\n" JOINT("j", "fixed", "a", "b", "")),
+                        NULL);
+    const trx_body_inertia *a = &body_of(&r, "a")->inertia, *b = &body_of(&r, "b")->inertia;
+    assert_close(a->mass, 12, 0);
+    assert_close(max_difference(a->com, (double[]){0, 0, 1}, 3), 0, 0);
+    assert_close(max_difference(a->tensor, (double[]){13, 10, 5, 0, 0, 0}, 6), 0, 1e-14);
+    assert_close(b->mass, 2, 0);
+    assert_close(max_difference(b->tensor, (double[6]){0}, 6), 0, 0);
+    assert_note(&r, TRX_NOTE_ASSUMED, 2,
+                "2 <inertial> without <inertia> have the moments of the mass spread over the link's geometry");
+    free_robot(&r);
+}
+END_TEST
+
 START_TEST(every_shape_is_read_with_full_lengths)
 {
     robot r = read_text(ROBOT(LINK("a", COLLISION(SHAPE("<box size=\"1 2 3\"/>")) COLLISION(SHAPE("<sphere "
@@ -271,6 +290,7 @@ int main(void)
 {
     Suite *suite = suite_create("import/urdf/link");
     TCase *tests = tcase_create("urdf_link");
+    tcase_add_test(tests, a_mass_without_moments_is_spread_over_the_geometry);
     tcase_add_test(tests, an_inertia_in_turned_axes_is_turned_into_those_of_the_link);
     tcase_add_test(tests, products_of_inertia_may_be_left_out_and_a_link_may_have_no_inertia);
     tcase_add_test(tests, every_shape_is_read_with_full_lengths);

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Polygons of mesh files as triangles.
+
+#ifndef TRXI_FORMATS_POLYGON_H
+#define TRXI_FORMATS_POLYGON_H
+
+#include "base/arena.h"
+
+/// Divides a polygon that may have reflex corners. `fan` (3 count) holds it as a fan of `count` triangles about its first corner
+/// and receives the triangles, with the same orientation; corners are numbers of `points` (3 each). Adds to `reflex` when a
+/// corner is reflex. False when memory is out.
+bool trxi_polygon_divide(trxi_pool *scratch, const double *points, int *fan, int count, int *reflex);
+
+#endif

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Faults of XML that other readers of robots pass over, and that change no meaning: two dashes inside a comment, an attribute that
+// follows another one without a blank, zero bytes after the end.
+
+#ifndef TRXI_FORMATS_XML_MEND_H
+#define TRXI_FORMATS_XML_MEND_H
+
+#include "base/arena.h"
+
+typedef struct trxi_xml_mended {
+    const char *text; // of the given length, or of one without the zero bytes; the given one when nothing was changed
+    size_t length;
+    size_t *gaps; // ngap, ascending: bytes of `text` before which a blank is missing
+    int ngap;
+} trxi_xml_mended;
+
+/// Mends text of single bytes (no UTF-16). False when memory is out.
+bool trxi_xml_mend(trxi_pool *pool, const char *text, size_t length, trxi_xml_mended *out);
+
+#endif
