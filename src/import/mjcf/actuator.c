@@ -193,6 +193,8 @@ static void read_actuator(trxi_mjcf *reader, trxi_xml_node *node)
     trxi_mjcf_actuator *kept = trxi_draft_push(reader->draft, &reader->actuators, sizeof *kept);
     *kept = (trxi_mjcf_actuator){-1, -1, -1, 1};
     trxi_mjcf_bind(reader, TRXI_MJCF_ACTUATOR, node, number);
+    for (trxi_mjcf_part *part = trxi_mjcf_part_of(reader, node); part; part = trxi_mjcf_part_around(reader, part))
+        if (part->actuators++ == 0) part->first_actuator = number;
 
     trxi_mjcf_law law = trxi_mjcf_read_law(&e);
     path to;

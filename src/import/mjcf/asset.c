@@ -107,9 +107,6 @@ static void read_asset(trxi_mjcf *reader, trxi_xml_node *node)
         read_mesh(reader, node);
     else if (strcmp(node->name, "material") == 0)
         read_material(reader, node);
-    else if (strcmp(node->name, "model") == 0)
-        trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source,
-                        "a model inside the model: what attaches it is left out");
 }
 
 void trxi_mjcf_read_assets(trxi_mjcf *reader)

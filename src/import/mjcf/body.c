@@ -70,8 +70,22 @@ static scope inside_frame(trxi_mjcf *reader, trxi_xml_node *node, const scope *i
     trx_pose own = trxi_mjcf_pose(&e);
     scope inside = *in;
     inside.frame = trxi_pose_mul(&in->frame, &own);
-    inside.class = trxi_mjcf_class_of(reader, node, "childclass", in->class);
+    const trxi_mjcf_part *part = trxi_mjcf_part_at(reader, node);
+    inside.class = trxi_mjcf_class_of(reader, node, "childclass", part ? part->class : in->class);
     return inside;
+}
+
+static void read_children(trxi_mjcf *reader, trxi_xml_node *node, const scope *in);
+
+// the content of a frame; an attached model has its own settings, and its joints follow each other
+static void read_frame(trxi_mjcf *reader, trxi_xml_node *node, const scope *in)
+{
+    const trxi_mjcf_compiler own = reader->compiler;
+    scope inside = inside_frame(reader, node, in);
+    trxi_mjcf_part *part = trxi_mjcf_part_at(reader, node);
+    if (part) reader->compiler = part->compiler, part->first_joint = reader->joints.count;
+    read_children(reader, node, &inside);
+    if (part) reader->compiler = own, part->joints = reader->joints.count - part->first_joint;
 }
 
 // the joints of a body come before those of its children, wherever the file writes them: that is the order of q and v
@@ -85,8 +99,6 @@ static void read_joints(trxi_mjcf *reader, trxi_xml_node *node, const scope *in)
         read_joints(reader, child, &inside);
     }
 }
-
-static void read_children(trxi_mjcf *reader, trxi_xml_node *node, const scope *in);
 
 static void read_body(trxi_mjcf *reader, trxi_xml_node *node, const scope *in)
 {
@@ -156,17 +168,16 @@ static void read_inertial(trxi_mjcf *reader, trxi_xml_node *node, const scope *i
 
 static void read_child(trxi_mjcf *reader, trxi_xml_node *node, const scope *in)
 {
-    static const char *const left_out[] = {"replicate", "attach", "composite", "flexcomp", "plugin"};
+    static const char *const left_out[] = {"composite", "flexcomp", "plugin"};
     const char *name = node->name;
     bool inertial = strcmp(name, "inertial") == 0;
     if ((is_joint(node) || inertial) && in->body < 0)
         trxi_error_at(reader->context, node->source, "worldbody takes no %s; put it inside a body", name);
     else if (strcmp(name, "body") == 0)
         read_body(reader, node, in);
-    else if (strcmp(name, "frame") == 0) {
-        scope inside = inside_frame(reader, node, in);
-        read_children(reader, node, &inside);
-    } else if (inertial)
+    else if (strcmp(name, "frame") == 0)
+        read_frame(reader, node, in);
+    else if (inertial)
         read_inertial(reader, node, in);
     else if (strcmp(name, "geom") == 0)
         trxi_mjcf_read_geom(reader, node, in->body, &in->frame, in->class);
@@ -174,7 +185,7 @@ static void read_child(trxi_mjcf *reader, trxi_xml_node *node, const scope *in)
         read_site(reader, node, in);
     for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
         if (strcmp(name, left_out[i]) == 0)
-            trxi_draft_note(reader->draft, i < 4 ? TRX_NOTE_MISSING : TRX_NOTE_DROPPED, node->source, "%s and all that is in it",
+            trxi_draft_note(reader->draft, i < 2 ? TRX_NOTE_MISSING : TRX_NOTE_DROPPED, node->source, "%s and all that is in it",
                             name);
 }
 

@@ -43,21 +43,32 @@ static void read_inner(trxi_mjcf *reader, trxi_xml_node *node, const trxi_mjcf_c
         trxi_error_at(reader->context, node->source, "a default inside another needs the attribute class");
 }
 
+// the main class of a part, which inherits nothing
+static trxi_mjcf_class *class_of_part(trxi_mjcf *reader, trxi_mjcf_part *part)
+{
+    int index = trxi_mjcf_find(reader, TRXI_MJCF_CLASS, part->main);
+    return index >= 0 ? TRXI_MJCF_AT(reader->classes, trxi_mjcf_class, index)
+                      : new_class(reader, part->main, part->frame->source, NULL);
+}
+
 void trxi_mjcf_read_defaults(trxi_mjcf *reader)
 {
-    trxi_mjcf_class *top = NULL;
+    trxi_mjcf_class *top = new_class(reader, "main", reader->root->source, NULL);
     for (int i = 0; i < reader->root->count; i++) {
         trxi_xml_node *node = reader->root->items[i];
         if (strcmp(node->name, "default") != 0) continue;
         const char *name = trxi_xml_get(node, "class");
-        if (name && strcmp(name, "main") != 0)
+        if (name && strcmp(name, "main") != 0 && name[0] != TRXI_MJCF_CLASS_MARK)
             trxi_error_at(reader->context, node->source,
                           "the class of a default at the top is main, not '%.60s'; put this one inside a default",
                           name);
-        if (!top) top = new_class(reader, "main", node->source, NULL);
-        read_class(reader, node, top);
+        trxi_mjcf_part *part = trxi_mjcf_part_at(reader, node->parent);
+        read_class(reader, node, part ? class_of_part(reader, part) : top);
     }
-    if (!top) new_class(reader, "main", reader->root->source, NULL);
+    for (int i = 0; i < reader->parts.count; i++) {
+        trxi_mjcf_part *part = TRXI_MJCF_AT(reader->parts, trxi_mjcf_part, i);
+        part->class = class_of_part(reader, part);
+    }
 }
 
 const trxi_mjcf_class *trxi_mjcf_class_of(trxi_mjcf *reader, trxi_xml_node *node, const char *key,
@@ -66,5 +77,7 @@ const trxi_mjcf_class *trxi_mjcf_class_of(trxi_mjcf *reader, trxi_xml_node *node
     trxi_mjcf_element e = trxi_mjcf_plain(reader, node);
     int index = trxi_mjcf_refer(&e, key, TRXI_MJCF_CLASS);
     if (index >= 0) return TRXI_MJCF_AT(reader->classes, trxi_mjcf_class, index);
-    return around || reader->classes.count == 0 ? around : TRXI_MJCF_AT(reader->classes, trxi_mjcf_class, 0);
+    if (around || reader->classes.count == 0) return around;
+    const trxi_mjcf_part *part = trxi_mjcf_part_of(reader, node);
+    return part ? part->class : TRXI_MJCF_AT(reader->classes, trxi_mjcf_class, 0);
 }

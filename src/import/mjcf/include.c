@@ -128,8 +128,13 @@ static void expand(includer *in, trxi_xml_node *node, int depth)
         for (int i = 0; i < node->count; i++) expand(in, node->items[i], depth + 1);
 }
 
-void trxi_mjcf_include(trxi_mjcf *reader)
+void trxi_mjcf_include_into(trxi_mjcf *reader, trxi_xml_node *root)
 {
     includer in = {.reader = reader};
-    expand(&in, reader->root, 1);
+    expand(&in, root, 1);
+}
+
+void trxi_mjcf_include(trxi_mjcf *reader)
+{
+    trxi_mjcf_include_into(reader, reader->root);
 }

@@ -48,15 +48,21 @@ static const double *usual_start(trxi_mjcf *reader, int *nq, int *nv)
     return q;
 }
 
-// the numbers of an attribute, completed with defaults when there are fewer numbers than in the file's model; NULL
+// the numbers of a vector that a key is about: all, or those of an attached model
+typedef struct window {
+    int first, count, all;
+} window;
+
+// the numbers of an attribute, completed with defaults when there are fewer numbers than in the key's model; NULL
 // when the attribute is missing or wrong (reported)
-static const double *read_vector(const trxi_mjcf_element *e, const char *key, const double *usual, int count)
+static const double *read_vector(const trxi_mjcf_element *e, const char *key, const double *usual, window in)
 {
+    const int count = in.count;
     trx_source where;
     const char *text = trxi_mjcf_text(e, key, &where);
-    double *values = text ? TRXI_DRAFT_TAKE(e->reader->draft, double, count + 1) : NULL;
+    double *values = text ? TRXI_DRAFT_TAKE(e->reader->draft, double, in.all + 1) : NULL;
     if (!values) return NULL;
-    int found = trxi_xml_numbers(text, count, values);
+    int found = trxi_xml_numbers(text, count, values + in.first);
     if (found < 0) {
         trxi_mjcf_error(e, where, key,
                         "%s of this key has something else than numbers, or more than %d of them, as many as "
@@ -64,7 +70,8 @@ static const double *read_vector(const trxi_mjcf_element *e, const char *key, co
                         key, count);
         return NULL;
     }
-    for (int i = found; i < count; i++) values[i] = usual ? usual[i] : 0;
+    for (int i = 0; i < in.all; i++)
+        if (i < in.first || i >= in.first + found) values[i] = usual ? usual[i] : 0;
     if (found > 0 && found < count)
         trxi_draft_note(e->reader->draft, TRX_NOTE_ASSUMED, where,
                         "%s of this key has %d of %d numbers; the last ones are "
@@ -138,16 +145,37 @@ static const double *kept_controls(trxi_mjcf *reader, const double *u)
     return out;
 }
 
+// what a key of an attached model is about
+static void find_windows(trxi_mjcf *reader, const trxi_mjcf_part *part, window *q, window *v, window *u)
+{
+    q->count = v->count = 0;
+    for (int k = 0; k < part->first_joint + part->joints; k++) {
+        const trx_joint_type type = TRXI_MJCF_AT(reader->joints, trxi_mjcf_joint, k)->type;
+        *(k < part->first_joint ? &q->first : &q->count) += trxi_joint_nq(type);
+        *(k < part->first_joint ? &v->first : &v->count) += trxi_joint_nv(type);
+    }
+    u->first = part->first_actuator;
+    u->count = part->actuators;
+}
+
 static void read_key(trxi_mjcf *reader, trxi_xml_node *node)
 {
     if (strcmp(node->name, "key") != 0) return;
+    const trxi_mjcf_part *part = trxi_mjcf_part_of(reader, node);
+    if (part && part->copied) {
+        trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source, "a key of a model that is attached and replicated");
+        return;
+    }
     trxi_mjcf_element e = trxi_mjcf_plain(reader, node);
     int nq = 0, nv = 0;
     const double *usual = usual_start(reader, &nq, &nv);
-    state s = {.q = read_vector(&e, "qpos", usual, nq), .v = read_vector(&e, "qvel", NULL, nv)};
+    const int nu = reader->actuators.count;
+    window of_q = {0, nq, nq}, of_v = {0, nv, nv}, of_u = {0, nu, nu};
+    if (part) find_windows(reader, part, &of_q, &of_v, &of_u);
+    state s = {.q = read_vector(&e, "qpos", usual, of_q), .v = read_vector(&e, "qvel", NULL, of_v)};
     if (!s.q) s.q = usual;
     if (!reader->odd_controls)
-        s.u = read_vector(&e, "ctrl", NULL, reader->actuators.count);
+        s.u = read_vector(&e, "ctrl", NULL, of_u);
     else if (trxi_xml_get(node, "ctrl"))
         trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source,
                         "ctrl of this key, as some actuators with several "

@@ -96,8 +96,6 @@ static const known table[] = {
     {"body", "camera", "", "", "*"},
     {"body", "light", "", "", "*"},
     {"asset", "model", "*", "", ""},
-    {"body", "replicate", "*", "", ""},
-    {"body", "attach", "*", "", ""},
     {"body", "composite", "*", "", ""},
     {"body", "flexcomp", "*", "", ""},
     {"body", "plugin", "*", "", ""},

@@ -152,6 +152,27 @@ typedef struct trxi_mjcf_off {
     bool contact, equality, frictionloss, limit, spring, damper, clampctrl, actuation;
 } trxi_mjcf_off;
 
+/// What came from the file of an attached model (attach.c): the frame that holds its bodies, and the sections whose parent the
+/// frame is.
+typedef struct trxi_mjcf_part {
+    const trxi_xml_node *frame;
+    trxi_mjcf_compiler compiler;
+    const char *main; // name of its main class
+    const trxi_mjcf_class *class;
+    bool copied; // by a replicate around it: its keyframes have no meaning
+    int first_joint, joints, first_actuator, actuators; // numbers of joints and actuators here
+} trxi_mjcf_part;
+
+/// First letter of the names of classes of parts.
+#define TRXI_MJCF_CLASS_MARK '\x01'
+
+/// A change of names: `name` and references, which may be limited to the names in `only` ("kind:name", from
+/// trxi_mjcf_collect_names). `classes` is the prefix of classes; NULL: they are treated as other names.
+typedef struct trxi_mjcf_renaming {
+    const char *prefix, *suffix, *classes;
+    const trxi_table *only;
+} trxi_mjcf_renaming;
+
 typedef struct trxi_mjcf {
     trxi_draft *draft;
     trx_context *context;
@@ -164,6 +185,8 @@ typedef struct trxi_mjcf {
     trxi_table names, reported;
     trxi_mjcf_mass mass;
     int world; // index in the draft of the body that carries the world's geometry, -1: none yet
+    trxi_list parts; // trxi_mjcf_part
+    int copies, attached; // elements that were copied, files that were attached
 } trxi_mjcf;
 
 /// An element with its class of defaults. `kind` is the name of the elements in the class that apply; "actuator"
@@ -236,6 +259,7 @@ int trxi_mjcf_refer(const trxi_mjcf_element *e, const char *key, trxi_mjcf_kind 
 // ---- sections ----
 
 void trxi_mjcf_include(trxi_mjcf *reader);
+void trxi_mjcf_expand(trxi_mjcf *reader);
 void trxi_mjcf_read_settings(trxi_mjcf *reader);
 void trxi_mjcf_read_defaults(trxi_mjcf *reader);
 void trxi_mjcf_read_assets(trxi_mjcf *reader);
@@ -253,7 +277,42 @@ void trxi_mjcf_note_known(trxi_mjcf *reader);
 /// Calls `read` for every child of every section called `section`.
 void trxi_mjcf_each(trxi_mjcf *reader, const char *section, void (*read)(trxi_mjcf *reader, trxi_xml_node *node));
 
-// ---- parts ----
+// ---- copies and attached models (attach.c, replicate.c, graft.c) ----
+
+/// Replaces the includes below the root of another file.
+void trxi_mjcf_include_into(trxi_mjcf *reader, trxi_xml_node *root);
+
+/// The settings in the file with this root and path.
+trxi_mjcf_compiler trxi_mjcf_compiler_of(trxi_mjcf *reader, trxi_xml_node *root, const char *path);
+
+/// The copies of a <replicate> go to `out`, copies of what refers to them to the list of sections `root`.
+void trxi_mjcf_replicate(trxi_mjcf *reader, trxi_xml_node *node, trxi_list *root, trxi_list *out);
+
+/// The part with this frame, or the part of an element of a section; NULL for what the main file says.
+trxi_mjcf_part *trxi_mjcf_part_at(trxi_mjcf *reader, const trxi_xml_node *frame);
+trxi_mjcf_part *trxi_mjcf_part_of(trxi_mjcf *reader, const trxi_xml_node *element);
+
+/// The part that attached this part; NULL when the main file did.
+trxi_mjcf_part *trxi_mjcf_part_around(trxi_mjcf *reader, const trxi_mjcf_part *part);
+
+/// When `from` is the frame of a part, makes another part with the frame `to`.
+void trxi_mjcf_copy_part(trxi_mjcf *reader, const trxi_xml_node *from, const trxi_xml_node *to);
+
+/// Adds the names of an element and of all inside to the table.
+void trxi_mjcf_collect_names(trxi_mjcf *reader, const trxi_xml_node *node, trxi_table *names);
+
+/// Whether an element, or one inside, refers to one of the names.
+bool trxi_mjcf_refers_to(trxi_mjcf *reader, const trxi_xml_node *node, const trxi_table *names);
+
+void trxi_mjcf_rename(trxi_mjcf *reader, trxi_xml_node *node, const trxi_mjcf_renaming *change);
+
+/// A copy with all inside; NULL when memory is out, or when too much is copied (reported).
+trxi_xml_node *trxi_mjcf_clone(trxi_mjcf *reader, const trxi_xml_node *node, trxi_xml_node *parent);
+
+/// Appends a node to a list of nodes.
+void trxi_mjcf_append(trxi_mjcf *reader, trxi_list *list, trxi_xml_node *node);
+
+// ---- parts of the sections ----
 
 /// The class of an element among others of class `around` (NULL: main).
 const trxi_mjcf_class *trxi_mjcf_class_of(trxi_mjcf *reader, trxi_xml_node *node, const char *key,

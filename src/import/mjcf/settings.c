@@ -73,22 +73,38 @@ static void read_compiler(trxi_mjcf *reader, trxi_xml_node *node)
 }
 
 // the folder of meshes: meshdir if given anywhere, else assetdir
-static void find_mesh_folder(trxi_mjcf *reader)
+static const char *find_mesh_folder(trxi_mjcf *reader, trxi_xml_node *root, const char *path)
 {
     const char *meshes = NULL, *assets = NULL;
-    for (int i = 0; i < reader->root->count; i++) {
-        trxi_xml_node *node = reader->root->items[i];
+    for (int i = 0; i < root->count; i++) {
+        trxi_xml_node *node = root->items[i];
         if (strcmp(node->name, "compiler") != 0) continue;
         const char *mesh = trxi_xml_get(node, "meshdir"), *asset = trxi_xml_get(node, "assetdir");
         if (mesh) meshes = mesh;
         if (asset) assets = asset;
     }
-    const char *folder = meshes ? meshes : assets ? assets : "", *path = trxi_draft_path(reader->draft);
+    const char *folder = meshes ? meshes : assets ? assets : "";
     const char *slash = strrchr(path, '/');
     folder = as_folder(reader->draft, folder);
     if (folder[0] != '/' && slash)
         folder = trxi_draft_printf(reader->draft, "%.*s%s", (int)(slash - path + 1), path, folder);
-    reader->compiler.mesh_folder = folder;
+    return folder;
+}
+
+trxi_mjcf_compiler trxi_mjcf_compiler_of(trxi_mjcf *reader, trxi_xml_node *root, const char *path)
+{
+    const trxi_mjcf_compiler own = reader->compiler;
+    reader->compiler = (trxi_mjcf_compiler){.angle = degree,
+                                            .autolimits = true,
+                                            .eulerseq = {'x', 'y', 'z'},
+                                            .infer = TRXI_MJCF_INFER_AUTO,
+                                            .group_range = {0, 5}};
+    for (int i = 0; i < root->count; i++)
+        if (strcmp(root->items[i]->name, "compiler") == 0) read_compiler(reader, root->items[i]);
+    reader->compiler.mesh_folder = find_mesh_folder(reader, root, path);
+    trxi_mjcf_compiler found = reader->compiler;
+    reader->compiler = own;
+    return found;
 }
 
 static void note_fluid(const trxi_mjcf_element *e)
@@ -166,17 +182,11 @@ void trxi_mjcf_read_settings(trxi_mjcf *reader)
     static const double none[3] = {0, 0, 0};
     double gravity[3] = {NAN, NAN, NAN};
     bool acts = true;
-    reader->compiler = (trxi_mjcf_compiler){.angle = degree,
-                                            .autolimits = true,
-                                            .eulerseq = {'x', 'y', 'z'},
-                                            .infer = TRXI_MJCF_INFER_AUTO,
-                                            .group_range = {0, 5}};
+    reader->compiler = trxi_mjcf_compiler_of(reader, reader->root, trxi_draft_path(reader->draft));
     for (int i = 0; i < reader->root->count; i++) {
         trxi_xml_node *node = reader->root->items[i];
-        if (strcmp(node->name, "compiler") == 0) read_compiler(reader, node);
         if (strcmp(node->name, "option") == 0) read_option(reader, node, gravity, &acts);
     }
-    find_mesh_folder(reader);
     note_off(reader);
     if (!acts)
         trxi_draft_gravity(reader->draft, none);

@@ -1,0 +1,321 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Models inside a model: <attach model="M" body="B" prefix="P"> stands for a frame with body B of the model of that name in the
+// assets, or with all that is in its world. Before anything else is read, the elements of the other file become elements of
+// this one, and names get the prefix. As in MuJoCo, the other model keeps its own compiler settings and default classes, and its
+// options do not count. With a body, only what refers to nothing outside the body comes along.
+//
+// A part (trxi_mjcf_part) remembers what came from one file: its frame, and the sections whose parent the frame is.
+
+#include "import/mjcf/mjcf.h"
+
+#include "formats/files.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_DEPTH = 16, MAX_FILES = 256 };
+
+static void expand_root(trxi_mjcf *reader, trxi_xml_node *root, int depth);
+
+// ---- parts ----
+
+trxi_mjcf_part *trxi_mjcf_part_at(trxi_mjcf *reader, const trxi_xml_node *frame)
+{
+    for (int i = 0; i < reader->parts.count; i++) {
+        trxi_mjcf_part *part = reader->parts.items[i];
+        if (part->frame == frame) return part;
+    }
+    return NULL;
+}
+
+trxi_mjcf_part *trxi_mjcf_part_of(trxi_mjcf *reader, const trxi_xml_node *element)
+{
+    return element->parent ? trxi_mjcf_part_at(reader, element->parent->parent) : NULL;
+}
+
+trxi_mjcf_part *trxi_mjcf_part_around(trxi_mjcf *reader, const trxi_mjcf_part *part)
+{
+    trxi_mjcf_part *around = NULL;
+    for (const trxi_xml_node *node = part->frame->parent; node && !around; node = node->parent)
+        around = trxi_mjcf_part_at(reader, node);
+    return around;
+}
+
+void trxi_mjcf_copy_part(trxi_mjcf *reader, const trxi_xml_node *from, const trxi_xml_node *to)
+{
+    trxi_mjcf_part *part = trxi_mjcf_part_at(reader, from);
+    if (!part) return;
+    part->copied = true;
+    trxi_mjcf_part *copy = trxi_draft_push(reader->draft, &reader->parts, sizeof *copy);
+    *copy = *part;
+    copy->copied = false;
+    copy->frame = to;
+}
+
+void trxi_mjcf_append(trxi_mjcf *reader, trxi_list *list, trxi_xml_node *node)
+{
+    if (list->count == list->capacity) {
+        void *grown = trxi_pool_grow(trxi_draft_pool(reader->draft), list->items, list->count, &list->capacity,
+                                     sizeof *list->items);
+        if (!grown) reader->draft->memory = false;
+        if (!grown) return;
+        list->items = grown;
+    }
+    list->items[list->count++] = node;
+}
+
+// ---- the other file ----
+
+// the element of the assets that names the file
+static trxi_xml_node *find_model(const trxi_xml_node *root, const char *name)
+{
+    for (int i = 0; i < root->count; i++) {
+        const trxi_xml_node *assets = root->items[i];
+        if (strcmp(assets->name, "asset") != 0) continue;
+        for (int k = 0; k < assets->count; k++) {
+            trxi_xml_node *model = assets->items[k];
+            const char *own = strcmp(model->name, "model") == 0 ? trxi_xml_get(model, "name") : NULL;
+            if (own && strcmp(own, name) == 0) return model;
+        }
+    }
+    return NULL;
+}
+
+// beside the file that names it, else beside the main file
+static const char *find_file(trxi_mjcf *reader, const trxi_xml_node *model, const char *file)
+{
+    const char *froms[] = {model->source.file, trxi_draft_path(reader->draft)};
+    for (int i = 0; i < 2 && file[0] != '/'; i++) {
+        const char *slash = froms[i] ? strrchr(froms[i], '/') : NULL;
+        const char *path = slash ? trxi_draft_printf(reader->draft, "%.*s%s", (int)(slash - froms[i] + 1), froms[i], file) : file;
+        if (access(path, R_OK) == 0) return path;
+    }
+    return file;
+}
+
+static trxi_xml_node *read_model(trxi_mjcf *reader, const trxi_xml_node *model, const char *path)
+{
+    trxi_xml_node *root = NULL;
+    char *bytes;
+    size_t length;
+    trxi_pool *pool = trxi_draft_pool(reader->draft);
+    const trx_status status = trxi_file_read(reader->context, pool, path, TRXI_XML_MAX_SIZE, &bytes, &length);
+    if (status == TRX_ERR_MEMORY)
+        reader->draft->memory = false;
+    else if (status < 0)
+        trxi_error_at(reader->context, model->source, "cannot read '%.200s', the file of this model", path);
+    else if (trxi_xml_parse(reader->context, pool, path, bytes, length, &root) == TRX_ERR_MEMORY)
+        reader->draft->memory = false;
+    if (root && strcmp(root->name, "mujoco") == 0) return root;
+    if (root) trxi_error_at(reader->context, root->source, "this model begins with <%.60s>, not with <mujoco>", root->name);
+    return NULL;
+}
+
+// ---- what comes along ----
+
+static trxi_xml_node *find_body(trxi_xml_node *node, const char *name)
+{
+    for (int i = 0; i < node->count; i++) {
+        trxi_xml_node *child = node->items[i];
+        const char *own = strcmp(child->name, "body") == 0 ? trxi_xml_get(child, "name") : NULL;
+        if (own && strcmp(own, name) == 0) return child;
+        trxi_xml_node *inside = find_body(child, name);
+        if (inside) return inside;
+    }
+    return NULL;
+}
+
+// the class that elements without one have at this body
+static const char *class_around(trxi_xml_node *body)
+{
+    for (trxi_xml_node *node = body->parent; node; node = node->parent) {
+        const char *class = trxi_xml_get(node, "childclass");
+        if (class) return class;
+    }
+    return NULL;
+}
+
+static bool is_in(const char *const *words, const char *word)
+{
+    for (; *words; words++)
+        if (strcmp(*words, word) == 0) return true;
+    return false;
+}
+
+// removes the elements of a section that refer to something outside the body, which then is outside too
+static void keep_inside(trxi_mjcf *reader, trxi_xml_node *section, trxi_table *outside)
+{
+    int kept = 0;
+    for (int i = 0; i < section->count; i++) {
+        trxi_xml_node *element = section->items[i];
+        if (trxi_mjcf_refers_to(reader, element, outside))
+            trxi_mjcf_collect_names(reader, element, outside);
+        else
+            section->items[kept++] = element;
+    }
+    section->count = kept;
+}
+
+// names in `node` except in the body
+static void collect_outside(trxi_mjcf *reader, trxi_xml_node *node, const trxi_xml_node *body, trxi_table *outside)
+{
+    if (node == body) return;
+    trxi_xml_node alone = *node;
+    alone.count = 0;
+    trxi_mjcf_collect_names(reader, &alone, outside);
+    for (int i = 0; i < node->count; i++) collect_outside(reader, node->items[i], body, outside);
+}
+
+// sections in the order in which they refer to each other lose what refers to something outside the body
+static void limit_to(trxi_mjcf *reader, trxi_xml_node *root, const trxi_xml_node *body)
+{
+    static const char *const referring[] = {"tendon", "equality", "contact", "actuator", "sensor"};
+    trxi_table outside = {0};
+    for (int i = 0; i < root->count; i++)
+        if (strcmp(root->items[i]->name, "worldbody") == 0) collect_outside(reader, root->items[i], body, &outside);
+    for (size_t s = 0; s < sizeof referring / sizeof *referring; s++)
+        for (int i = 0; i < root->count; i++)
+            if (strcmp(root->items[i]->name, referring[s]) == 0) keep_inside(reader, root->items[i], &outside);
+}
+
+static void take_sections(trxi_mjcf *reader, trxi_xml_node *root, trxi_xml_node *frame, trxi_xml_node *body, trxi_list *out)
+{
+    static const char *const all[] = {"default", "asset", "tendon", "equality", "contact", "actuator",
+                                      "sensor",  "custom", "keyframe", "deformable", "extension", NULL};
+    if (body) limit_to(reader, root, body);
+    for (int i = 0; i < root->count; i++) {
+        trxi_xml_node *section = root->items[i];
+        if (!is_in(all, section->name)) continue;
+        if (body && strcmp(section->name, "keyframe") == 0) {
+            trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, section->source, "keyframes of a model of which a body is attached");
+            continue;
+        }
+        if (section->parent == root) section->parent = frame;
+        trxi_mjcf_append(reader, out, section);
+    }
+}
+
+// the content of the frame: a body, or the world
+static void fill_frame(trxi_mjcf *reader, trxi_xml_node *root, trxi_xml_node *body, trxi_xml_node *frame)
+{
+    trxi_list content = {0};
+    if (body) trxi_mjcf_append(reader, &content, body);
+    for (int i = 0; !body && i < root->count; i++) {
+        const trxi_xml_node *world = root->items[i];
+        for (int k = 0; strcmp(world->name, "worldbody") == 0 && k < world->count; k++)
+            trxi_mjcf_append(reader, &content, world->items[k]);
+    }
+    for (int i = 0; i < content.count; i++) ((trxi_xml_node *)content.items[i])->parent = frame;
+    frame->items = (trxi_xml_node **)content.items;
+    frame->count = content.count;
+}
+
+static trxi_xml_node *make_frame(trxi_mjcf *reader, const trxi_xml_node *node, const char *class)
+{
+    static const char *keys[] = {"childclass"};
+    trxi_xml_node *frame = TRXI_DRAFT_TAKE(reader->draft, trxi_xml_node, 1);
+    const char **values = TRXI_DRAFT_TAKE(reader->draft, const char *, 1);
+    bool *used = TRXI_DRAFT_TAKE(reader->draft, bool, 1);
+    if (!frame || !values || !used) return NULL;
+    values[0] = class;
+    *frame = (trxi_xml_node){.name = "frame", .source = node->source, .parent = node->parent, .nattribute = class != NULL,
+                             .keys = keys, .values = values, .keys_used = used, .text = ""};
+    return frame;
+}
+
+// ---- attach ----
+
+// reads the other file with its own settings, and its own models
+static trxi_xml_node *open_model(trxi_mjcf *reader, const trxi_xml_node *model, const char *file, int depth,
+                                 trxi_mjcf_compiler *compiler)
+{
+    if (depth == MAX_DEPTH || ++reader->attached > MAX_FILES) {
+        trxi_error_at(reader->context, model->source, "models are attached more than %d levels deep, or more than %d times",
+                      MAX_DEPTH, MAX_FILES);
+        return NULL;
+    }
+    const char *path = find_file(reader, model, file);
+    trxi_xml_node *root = read_model(reader, model, path);
+    if (!root) return NULL;
+    trxi_mjcf_include_into(reader, root);
+    const trxi_mjcf_compiler own = reader->compiler;
+    reader->compiler = *compiler = trxi_mjcf_compiler_of(reader, root, path);
+    expand_root(reader, root, depth + 1);
+    reader->compiler = own;
+    return root;
+}
+
+static void attach(trxi_mjcf *reader, trxi_xml_node *node, trxi_list *root, const trxi_xml_node *models, int depth, trxi_list *out)
+{
+    trxi_mjcf_element e = trxi_mjcf_plain(reader, node);
+    const char *name = trxi_mjcf_required(&e, "model"), *of = trxi_mjcf_text(&e, "body", NULL);
+    const char *prefix = trxi_mjcf_text(&e, "prefix", NULL), *file = NULL;
+    trxi_xml_node *model = name ? find_model(models, name) : NULL;
+    if (name && !model) trxi_error_at(reader->context, node->source, "there is no model '%.60s' in the assets", name);
+    if (model && !(file = trxi_xml_get(model, "file")))
+        trxi_error_at(reader->context, model->source, "this model needs the attribute file");
+    if (!file) return;
+
+    trxi_mjcf_compiler compiler;
+    trxi_xml_node *other = open_model(reader, model, file, depth, &compiler), *body = NULL;
+    if (!other || !trxi_draft_ok(reader->draft)) return;
+    for (int i = 0; of && !body && i < other->count; i++)
+        if (strcmp(other->items[i]->name, "worldbody") == 0) body = find_body(other->items[i], of);
+    if (of && !body && strcmp(of, "world") != 0) {
+        trxi_error_at(reader->context, node->source, "the model '%.60s' has no body '%.60s'", name, of);
+        return;
+    }
+    const char *classes = trxi_draft_printf(reader->draft, "%c%d:", TRXI_MJCF_CLASS_MARK, reader->parts.count);
+    trxi_xml_node *frame = make_frame(reader, node, body ? class_around(body) : NULL);
+    trxi_mjcf_part *part = trxi_draft_push(reader->draft, &reader->parts, sizeof *part);
+    if (!frame || !trxi_draft_ok(reader->draft)) return;
+    *part = (trxi_mjcf_part){.frame = frame, .compiler = compiler};
+    part->main = trxi_draft_printf(reader->draft, "%smain", classes);
+    fill_frame(reader, other, body, frame);
+    trxi_list sections = {0};
+    take_sections(reader, other, frame, body, &sections);
+    const trxi_mjcf_renaming change = {.prefix = prefix ? prefix : "", .suffix = "", .classes = classes};
+    trxi_mjcf_rename(reader, frame, &change);
+    for (int i = 0; i < sections.count; i++) {
+        trxi_mjcf_rename(reader, sections.items[i], &change);
+        trxi_mjcf_append(reader, root, sections.items[i]);
+    }
+    trxi_mjcf_append(reader, out, frame);
+}
+
+// ---- the whole tree ----
+
+static void expand(trxi_mjcf *reader, trxi_xml_node *node, trxi_list *root, const trxi_xml_node *models, int depth)
+{
+    trxi_list out = {0};
+    for (int i = 0; i < node->count && trxi_draft_ok(reader->draft); i++) {
+        trxi_xml_node *child = node->items[i];
+        const bool copies = strcmp(child->name, "replicate") == 0, attaches = strcmp(child->name, "attach") == 0;
+        if (copies || strcmp(child->name, "body") == 0 || strcmp(child->name, "frame") == 0)
+            expand(reader, child, root, models, depth);
+        if (copies) trxi_mjcf_replicate(reader, child, root, &out);
+        else if (attaches) attach(reader, child, root, models, depth, &out);
+        else trxi_mjcf_append(reader, &out, child);
+    }
+    node->items = (trxi_xml_node **)out.items;
+    node->count = out.count;
+}
+
+static void expand_root(trxi_mjcf *reader, trxi_xml_node *root, int depth)
+{
+    trxi_list sections = {0};
+    const trxi_xml_node models = *root;
+    for (int i = 0; i < models.count; i++) trxi_mjcf_append(reader, &sections, models.items[i]);
+    for (int i = 0; i < models.count && trxi_draft_ok(reader->draft); i++)
+        if (strcmp(models.items[i]->name, "worldbody") == 0) expand(reader, models.items[i], &sections, &models, depth);
+    if (!trxi_draft_ok(reader->draft)) return;
+    root->items = (trxi_xml_node **)sections.items;
+    root->count = sections.count;
+}
+
+void trxi_mjcf_expand(trxi_mjcf *reader)
+{
+    expand_root(reader, reader->root, 0);
+}
