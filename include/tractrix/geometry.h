@@ -29,7 +29,6 @@ typedef struct trx_mesh {
     const double *vertices; // 3 x nvertex [m]
     int ntriangle;
     const int *triangles;   // 3 x ntriangle: indices of vertices, counterclockwise seen from outside
-    int nreflex;            // polygons with reflex corners of a file that was read; they are triangles here
 } trx_mesh;
 
 enum { TRX_MOST_PARTS = 256 }; // of one mesh

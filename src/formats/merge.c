@@ -83,7 +83,7 @@ static bool keep(trxi_pool *pool, const merger *m, const int *triangles, int ntr
     for (int i = 0; i < m->count; i++)
         for (int a = 0; a < 3; a++) vertices[3 * i + a] = m->points[3 * (size_t)m->vertices[i] + (size_t)a] + 0.0;
     memcpy(kept, triangles, 3 * (size_t)ntriangle * sizeof *kept);
-    *mesh = (trx_mesh){name, m->count, vertices, ntriangle, kept, 0};
+    *mesh = (trx_mesh){name, m->count, vertices, ntriangle, kept};
     return true;
 }
 

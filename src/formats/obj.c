@@ -35,7 +35,7 @@ typedef struct reader {
     int *corners;
     int ntriangle, triangle_capacity;
     fan *fans; // polygons of more than three corners
-    int nfan, fan_capacity, nreflex;
+    int nfan, fan_capacity;
     int highest; // vertex that a face names, from 1, and where
     trx_source highest_source;
 } reader;
@@ -189,7 +189,7 @@ static trx_status read_all(reader *r)
     if (r->highest > r->npoint)
         return trxi_error_at(r->context, r->highest_source, "vertex %d: the file has only %d", r->highest, r->npoint);
     for (int i = 0; i < r->nfan; i++)
-        if (!trxi_polygon_divide(r->scratch, r->points, r->corners + 3 * (size_t)r->fans[i].first, r->fans[i].count, &r->nreflex))
+        if (!trxi_polygon_divide(r->scratch, r->points, r->corners + 3 * (size_t)r->fans[i].first, r->fans[i].count))
             return TRX_ERR_MEMORY;
     return TRX_OK;
 }
@@ -204,7 +204,6 @@ trx_status trxi_obj_parse(trx_context *context, trxi_pool *pool, const char *fil
     trx_status status = read_all(&r);
     if (status == TRX_OK)
         status = trxi_mesh_merge(context, pool, file, r.points, r.npoint, r.corners, r.ntriangle, mesh);
-    mesh->nreflex = r.nreflex;
     trxi_pool_destroy(r.scratch);
     return status;
 }

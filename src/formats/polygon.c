@@ -115,7 +115,7 @@ static void divide_four(const double *points, const ring *r, int *triangles)
         memcpy(triangles, (const int[]){c[0], c[1], c[3], c[1], c[2], c[3]}, 6 * sizeof *triangles);
 }
 
-bool trxi_polygon_divide(trxi_pool *scratch, const double *points, int *fan, int count, int *reflex)
+bool trxi_polygon_divide(trxi_pool *scratch, const double *points, int *fan, int count)
 {
     const int n = count + 2;
     if (n < 4 || n > MOST) return true;
@@ -129,12 +129,8 @@ bool trxi_polygon_divide(trxi_pool *scratch, const double *points, int *fan, int
     for (int k = 0; k < n; k++) r.next[k] = (k + 1) % n, r.before[k] = (k + n - 1) % n;
     if (!flatten(points, &r, n)) return true;
 
-    bool convex = true, turns_back = false;
-    for (int k = 0; k < n; k++) {
-        const double angle = turn(&r, k);
-        convex &= angle > 0, turns_back |= angle < 0;
-    }
-    *reflex += turns_back;
+    bool convex = true;
+    for (int k = 0; k < n; k++) convex &= turn(&r, k) > 0;
     if (!convex)
         cut_ears(&r, n, fan);
     else if (n == 4)

@@ -9,8 +9,8 @@
 #include "base/arena.h"
 
 /// Divides a polygon that may have reflex corners. `fan` (3 count) holds it as a fan of `count` triangles about its first corner
-/// and receives the triangles, with the same orientation; corners are numbers of `points` (3 each). Adds to `reflex` when a
-/// corner is reflex. False when memory is out.
-bool trxi_polygon_divide(trxi_pool *scratch, const double *points, int *fan, int count, int *reflex);
+/// and receives the triangles, with the same orientation; corners are numbers of `points` (3 each). False when
+/// memory is out.
+bool trxi_polygon_divide(trxi_pool *scratch, const double *points, int *fan, int count);
 
 #endif

@@ -49,8 +49,7 @@ trx_status trxi_triangles_add(trxi_triangles *t, trx_source source, const int co
 trx_status trxi_triangles_divide(trxi_triangles *t, int first)
 {
     if (t->ntriangle < first + 2) return TRX_OK;
-    const bool memory = trxi_polygon_divide(t->scratch, t->points, t->corners + 3 * (size_t)first, t->ntriangle - first,
-                                            &t->nreflex);
+    const bool memory = trxi_polygon_divide(t->scratch, t->points, t->corners + 3 * (size_t)first, t->ntriangle - first);
     return memory ? TRX_OK : TRX_ERR_MEMORY;
 }
 
@@ -59,7 +58,6 @@ trx_status trxi_triangles_end(trxi_triangles *t, trx_status status, trxi_pool *p
     *mesh = (trx_mesh){0};
     if (status == TRX_OK)
         status = trxi_mesh_merge(t->context, pool, t->file, t->points, t->npoint, t->corners, t->ntriangle, mesh);
-    mesh->nreflex = t->nreflex;
     trxi_pool_destroy(t->scratch);
     return status;
 }

@@ -17,7 +17,6 @@ typedef struct trxi_triangles {
     int npoint, point_capacity;
     int *corners;
     int ntriangle, triangle_capacity;
-    int nreflex; // polygons with reflex corners
 } trxi_triangles;
 
 /// An empty list for the file called `file`; its scratch is NULL when memory is out.

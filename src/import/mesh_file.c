@@ -100,7 +100,7 @@ static const trx_mesh *scaled(trxi_draft *draft, const char *path, const trx_mes
         triangles[3 * t + 1] = triangles[3 * t + 2];
         triangles[3 * t + 2] = second;
     }
-    *out = (trx_mesh){mesh->name, mesh->nvertex, vertices, mesh->ntriangle, triangles, mesh->nreflex};
+    *out = (trx_mesh){mesh->name, mesh->nvertex, vertices, mesh->ntriangle, triangles};
     return out;
 }
 
@@ -185,7 +185,7 @@ static const trx_mesh *plate(trxi_draft *draft, trx_source source, const trx_mes
     int *triangles = TRXI_DRAFT_TAKE(draft, int, 6 * (size_t)mesh->ntriangle);
     if (!out || !vertices || !triangles) return NULL;
     fill_plate(mesh, normal, THICKNESS * longest, vertices, triangles);
-    *out = (trx_mesh){mesh->name, 2 * mesh->nvertex, vertices, 2 * mesh->ntriangle, triangles, mesh->nreflex};
+    *out = (trx_mesh){mesh->name, 2 * mesh->nvertex, vertices, 2 * mesh->ntriangle, triangles};
     trxi_draft_tally(draft, TRX_NOTE_REPLACED, source, "", "mesh that touches is flat", "meshes that touch are flat",
                      ": a plate as thick as a thousandth of the longest side");
     return out;

@@ -122,9 +122,6 @@ bool trxi_mjcf_weigh_mesh(trxi_mjcf *reader, trxi_mjcf_mesh *mesh)
     mesh->weighed = true;
     if (mesh->inertia == TRXI_MJCF_MESH_CONVEX) surface = hull_mesh(reader, mesh, surface);
     if (!surface) return false;
-    if (surface->nreflex > 0)
-        trxi_draft_tally(reader->draft, TRX_NOTE_REPLACED, mesh->source, "mass of ", "mesh", "meshes",
-                         " with reflex polygons: their exact area counts, MuJoCo's triangles may overlap or leave holes");
 
     double size = centre_of(surface, mesh->inertia, mesh->solid.com);
     if (size > 1e-14) sum_about(surface, mesh->inertia, &mesh->solid);
