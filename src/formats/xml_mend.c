@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Harmless faults of XML; see xml_mend.h. One pass over the text knows where comments, sections of characters, instructions and
-// tags begin and end. Dashes inside comments become blanks in a copy, so that all bytes keep their places. Missing blanks are only listed.
+// tags begin and end. Dashes inside comments become blanks in a copy, so that all bytes keep their places. Missing blanks are
+// only listed.
 
 #include "formats/xml_mend.h"
 

@@ -5,8 +5,6 @@
 // assets, or with all that is in its world. Before anything else is read, the elements of the other file become elements of
 // this one, and names get the prefix. As in MuJoCo, the other model keeps its own compiler settings and default classes, and its
 // options do not count. With a body, only what refers to nothing outside the body comes along.
-//
-// A part (trxi_mjcf_part) remembers what came from one file: its frame, and the sections whose parent the frame is.
 
 #include "import/mjcf/mjcf.h"
 
@@ -18,53 +16,6 @@
 enum { MAX_DEPTH = 16, MAX_FILES = 256 };
 
 static void expand_root(trxi_mjcf *reader, trxi_xml_node *root, int depth);
-
-// ---- parts ----
-
-trxi_mjcf_part *trxi_mjcf_part_at(trxi_mjcf *reader, const trxi_xml_node *frame)
-{
-    for (int i = 0; i < reader->parts.count; i++) {
-        trxi_mjcf_part *part = reader->parts.items[i];
-        if (part->frame == frame) return part;
-    }
-    return NULL;
-}
-
-trxi_mjcf_part *trxi_mjcf_part_of(trxi_mjcf *reader, const trxi_xml_node *element)
-{
-    return element->parent ? trxi_mjcf_part_at(reader, element->parent->parent) : NULL;
-}
-
-trxi_mjcf_part *trxi_mjcf_part_around(trxi_mjcf *reader, const trxi_mjcf_part *part)
-{
-    trxi_mjcf_part *around = NULL;
-    for (const trxi_xml_node *node = part->frame->parent; node && !around; node = node->parent)
-        around = trxi_mjcf_part_at(reader, node);
-    return around;
-}
-
-void trxi_mjcf_copy_part(trxi_mjcf *reader, const trxi_xml_node *from, const trxi_xml_node *to)
-{
-    trxi_mjcf_part *part = trxi_mjcf_part_at(reader, from);
-    if (!part) return;
-    part->copied = true;
-    trxi_mjcf_part *copy = trxi_draft_push(reader->draft, &reader->parts, sizeof *copy);
-    *copy = *part;
-    copy->copied = false;
-    copy->frame = to;
-}
-
-void trxi_mjcf_append(trxi_mjcf *reader, trxi_list *list, trxi_xml_node *node)
-{
-    if (list->count == list->capacity) {
-        void *grown = trxi_pool_grow(trxi_draft_pool(reader->draft), list->items, list->count, &list->capacity,
-                                     sizeof *list->items);
-        if (!grown) reader->draft->memory = false;
-        if (!grown) return;
-        list->items = grown;
-    }
-    list->items[list->count++] = node;
-}
 
 // ---- the other file ----
 

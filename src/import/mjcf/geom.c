@@ -276,6 +276,7 @@ static void read_color(const reading *g, trx_geometry_def *def)
     trxi_mjcf_numbers(&g->e, "rgba", 4, 4, color);
     const char *name = trxi_mjcf_text(&g->e, "material", NULL);
     if (!name && g->type == MESH) name = g->mesh->material;
+    if (name && !*name) name = NULL; // MuJoCo's word for none
     int index = name ? trxi_mjcf_find(g->e.reader, TRXI_MJCF_MATERIAL, name) : -1;
     if (name && index < 0)
         trxi_mjcf_error(&g->e, g->e.node->source, "material", "there is no material called '%.60s'", name);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Names of elements that are copied (replicate.c) or come from another model (attach.c): prefix and suffix for the names that elements
-// have and for the names by which they refer to each other. `world` keeps its name. Classes of
-// another model get a prefix that no file can write, so that they are its own, whatever the prefix.
+// Names of elements that are copied (replicate.c) or come from another model (attach.c): prefix and suffix for the names that
+// elements have and for the names by which they refer to each other. `world` keeps its name. Classes of another model get a
+// prefix that no file can write, so that they are its own, whatever the prefix.
 
 #include "import/mjcf/mjcf.h"
 

@@ -53,7 +53,7 @@ int trxi_mjcf_refer(const trxi_mjcf_element *e, const char *key, trxi_mjcf_kind 
 {
     trx_source where;
     const char *name = trxi_mjcf_text(e, key, &where);
-    if (!name) return -1;
+    if (!name || !*name) return -1;
     int index = trxi_mjcf_find(e->reader, kind, name);
     if (index < 0)
         trxi_mjcf_error(e, where, key, "%s of this %s is '%.60s'; there is no %s of that name", key, e->node->name,
