@@ -137,13 +137,12 @@ static void add_masses(const trxi_solved *step, trxi_derivatives *deriv, int con
     trxi_mass_change changes[TRXI_PARAMETER_GROUP];
     double dw[TRXI_PARAMETER_GROUP];
     const double *F = step->rows->origins[contact].F;
-    trxi_contact_mass_rows(step, contact, numbers);
+    const int nnumber = trxi_contact_mass_rows(step, contact, numbers);
     for (int first = 0; first < count; first += TRXI_PARAMETER_GROUP) {
         const int n = count - first < TRXI_PARAMETER_GROUP ? count - first : TRXI_PARAMETER_GROUP;
         for (int k = 0; k < n; k++) changes[k] = trxi_parameter_mass_change(step, parameters[first + k]);
-        for (int m = 0; m < TRXI_MASS_NUMBERS; m++) {
+        for (int m = 0; m < nnumber; m++) {
             const trxi_mass_rows *rows = &numbers[m];
-            if (rows->n == 0) continue;
             trxi_parameters_mass_rows(step, deriv, rows, changes, n, dw);
             for (int k = 0; k < n; k++)
                 for (int i = 0; i < rows->n; i++)
