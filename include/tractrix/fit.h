@@ -60,7 +60,7 @@ typedef struct trx_fit_recording {
     const double *t;      // rows: increasing [s]
     const double *values; // rows x columns, row-major; NAN: missing. Quaternions are w x y z
     const double *u;      // rows x nu, row-major: held from row to row; NULL: zero
-    int window;           // steps of a window, 0: the whole recording
+    int window;           // steps of a window, 0: the whole recording; windows start outside of impacts (start_in_impacts)
     bool held_out;        // not fitted: only its start state is estimated
     const char *file;     // where it comes from, for parameters per file; NULL: unknown
 } trx_fit_recording;
@@ -126,6 +126,7 @@ typedef struct trx_fit_settings {
     double start_velocity; // v [m/s or rad/s]
     int starts;            // fits from so many starts, the first as given, the others drawn; the best is taken: 1 to 1000 [1]
     unsigned long long seed; // of the draws [1]
+    bool start_in_impacts; // windows may start within a jump of the recorded motion
     int folds;             // of the cross-validation: 0: none, else 2 to the number of fitted recordings [1]
     int threads;           // over windows, 1 to 64; results have the same bits for every number [1]
     const char *save;      // file that keeps the progress, written about once a second and when the callback ends the fit; the
@@ -133,8 +134,8 @@ typedef struct trx_fit_settings {
     bool resume;           // goes on from this file, if it exists, with the same bits as a fit without a break
 } trx_fit_settings;
 
-/// 50 iterations, 4 rounds, tolerance 1e-6, squares, start states without prior, one start, seed 1, one
-/// thread.
+/// 50 iterations, 4 rounds, tolerance 1e-6, squares, start states without prior, one start, seed 1, no window that starts in an
+/// impact, one thread.
 TRX_API trx_fit_settings trx_fit_settings_default(void);
 
 // ---- the answer ----

@@ -164,7 +164,8 @@ static trx_status check(trx_context *context, const trx_fit_problem *problem, co
 
 static trx_status take_windows(trx_fit *fit, bool held_out, trxi_windows *w)
 {
-    trx_status status = trxi_windows_begin(fit->pool, &fit->problem, held_out, &w->list, &w->count);
+    trx_status status = trxi_windows_begin(fit->pool, &fit->problem, held_out, fit->settings.start_in_impacts, &w->list,
+                                           &w->count);
     if (status < 0) return status;
     const trx_model_size size = trx_model_get_size(fit->problem.model);
     const size_t count = (size_t)w->count, ns = (size_t)fit->benches[0].ns, np = (size_t)fit->unknowns.count, n = ns + np;

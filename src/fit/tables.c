@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { BLOCK = 1 << 16 }; // bytes after which predictions are written
 
@@ -92,8 +93,9 @@ static void put_names(const trx_fit *fit, trxi_text *out)
         for (int k = 0; fit->benches[0].used[c] && k < trxi_channel_columns(fit->problem.channels[c].kind); k++) {
             char name[TRXI_COLUMN_NAME];
             trxi_fit_column_name(fit, c, k, name);
-            trxi_text_printf(out, ",%s,%s.predicted", name, name);
-            if (windowed) trxi_text_printf(out, ",%s.windowed", name);
+            const char *quote = strchr(name, ',') ? "\"" : ""; // force(A, B).x
+            trxi_text_printf(out, ",%s%s%s,%s%s.predicted%s", quote, name, quote, quote, name, quote);
+            if (windowed) trxi_text_printf(out, ",%s%s.windowed%s", quote, name, quote);
         }
     trxi_text_char(out, '\n');
 }

@@ -32,8 +32,9 @@ void trxi_delay_range(const trx_fit_problem *problem, double *least, double *mos
 /// Knots of a window before its first sample, so that the motion is known at the time of the sample less the largest delay.
 int trxi_lead_of(const trx_fit_problem *problem);
 
-/// Cuts all recordings that are held out, or all others, into windows in the pool, with states of the first guess (guess.c).
-/// Errors: MEMORY.
-trx_status trxi_windows_begin(trxi_pool *pool, const trx_fit_problem *problem, bool held_out, trxi_window **windows, int *count);
+/// Cuts all recordings that are held out, or all others, into windows in the pool, with states of the first guess (guess.c). No
+/// window but the first of a recording starts inside an impact (impact.h), unless `in_impacts`. Errors: MEMORY.
+trx_status trxi_windows_begin(trxi_pool *pool, const trx_fit_problem *problem, bool held_out, bool in_impacts,
+                              trxi_window **windows, int *count);
 
 #endif

@@ -205,6 +205,7 @@ static const trxi_field fit_fields[] = {
     TRXI_FIELD("rounds", TRXI_COUNT, fit_record, set.rounds),
     TRXI_FIELD("starts", TRXI_COUNT, fit_record, set.starts),
     TRXI_FIELD("seed", TRXI_COUNT, fit_record, seed),
+    TRXI_FIELD("start_in_impacts", TRXI_BOOL, fit_record, set.start_in_impacts),
     TRXI_FIELD("cross_validate", TRXI_COUNT, fit_record, set.folds),
     TRXI_FIELD("tolerance", TRXI_POSITIVE, fit_record, set.tolerance, .of = TRXI_OF_TOLERANCE),
 };
