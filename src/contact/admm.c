@@ -105,8 +105,9 @@ static double record(const trxi_contact_problem *problem, const trxi_island *isl
         const trxi_row_state *mass = TRXI_STATE(problem, island->now, k), *law = TRXI_STATE(problem, island->next, k);
         double step[3];
         for (int r = 0; r < problem->blocks[k].n; r++) step[r] = omega * (mass->v_c[r] - law->v_c[r]);
-        sum += trxi_row_dot(&problem->blocks[k], step, step) / problem->rows[k].W.xx;
-        if (past) trxi_anderson_record(past, &problem->blocks[k], step, &problem->rows[k].past);
+        const double weight = 1 / problem->rows[k].W.xx;
+        sum += weight * trxi_row_dot(&problem->blocks[k], step, step);
+        if (past) trxi_anderson_record(past, &problem->blocks[k], weight, step, &problem->rows[k].past);
     }
     return sum;
 }

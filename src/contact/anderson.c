@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Anderson's acceleration (theory 4). An iteration q' = q + e(q) whose slowest directions shrink by a constant factor each is
+// Anderson's acceleration (theory 4; Walker and Ni, 2011). An iteration q' = q + e(q) whose slowest directions shrink by a constant factor each is
 // extrapolated from its last iterations. With the changes dq_j, de_j between these,
 //
 //     theta = argmin |e - sum theta_j de_j|^2        q' = q + e - sum theta_j (dq_j + de_j)
@@ -21,8 +21,10 @@ static int changes(const trxi_anderson *past)
     return past->count > 0 ? past->count - 1 : 0;
 }
 
-void trxi_anderson_record(const trxi_anderson *past, const trxi_row_block *block, const double *step, trxi_row_past *row)
+void trxi_anderson_record(const trxi_anderson *past, const trxi_row_block *block, double weight, const double *step,
+                          trxi_row_past *row)
 {
+    row->weight = weight;
     const int n = changes(past), place = n < TRXI_PAST ? n : past->oldest;
     for (int r = 0; r < block->n; r++) {
         if (past->count > 0) row->dpoint[place][r] = row->move[r], row->dstep[place][r] = step[r] - row->step[r];
@@ -45,10 +47,9 @@ static bool weigh(const trxi_contact_problem *problem, const trxi_island *island
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         const trxi_row_block *block = &problem->blocks[k];
         const trxi_row_past *row = &problem->rows[k].past;
-        const double weight = 1 / problem->rows[k].W.xx;
         for (int j = 0; j < n; j++) {
-            theta[j] += weight * trxi_row_dot(block, row->dstep[j], row->step);
-            for (int i = j; i < n; i++) gram[i + n * j] += weight * trxi_row_dot(block, row->dstep[i], row->dstep[j]);
+            theta[j] += row->weight * trxi_row_dot(block, row->dstep[j], row->step);
+            for (int i = j; i < n; i++) gram[i + n * j] += row->weight * trxi_row_dot(block, row->dstep[i], row->dstep[j]);
         }
     }
 

@@ -14,12 +14,13 @@ typedef struct trxi_anderson {
 } trxi_anderson;
 
 /// Records the step that the iteration would take from its point, and, in row->move, that it takes it. The caller records every
-/// block of an island, then ends the record.
-void trxi_anderson_record(const trxi_anderson *past, const trxi_row_block *block, const double *step, trxi_row_past *row);
+/// block of an island, then ends the record. `weight` times the square of the step is an energy.
+void trxi_anderson_record(const trxi_anderson *past, const trxi_row_block *block, double weight, const double *step,
+                          trxi_row_past *row);
 void trxi_anderson_end(trxi_anderson *past);
 
-/// Sets row->move of all blocks to the extrapolation from the iterations on record. Steps are measured with the weights 1/W.xx of
-/// the blocks. Returns false and leaves the moves alone when there is none.
+/// Sets row->move of all blocks to the extrapolation from the iterations on record. Returns false and leaves the moves alone when
+/// there is none.
 bool trxi_anderson_extrapolate(const trxi_contact_problem *problem, const trxi_island *island, const trxi_anderson *past);
 
 #endif

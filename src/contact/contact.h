@@ -28,6 +28,7 @@ typedef struct trxi_level {
     double Rt, Rn;  // [1/kg]
     double held[3]; // [N s]
     double most;    // bound of friction [N s]
+    double before;  // bound of the level before [N s]
 } trxi_level;
 
 typedef struct trxi_contact {

@@ -72,7 +72,8 @@ static void hold(trxi_row_block *block, const double *gamma, double least, trxi_
         error->shares += change * change / block->w;
         l->held[i] = (1 - R / wanted) * gamma[i];
     }
-    l->Rt = fmax(c->sap.Rt, least * block->w), l->Rn = fmax(c->sap.Rn, least * block->w), l->most = most;
+    l->Rt = fmax(c->sap.Rt, least * block->w), l->Rn = fmax(c->sap.Rn, least * block->w);
+    l->before = l->most, l->most = most;
 }
 
 // ---- derivatives ----

@@ -62,14 +62,14 @@ struct trxi_row_block {
 };
 
 /// Past iterations of one block (anderson.c): the last step, the move taken after it, and the changes of point and step between
-/// the last iterations.
+/// the last iterations, of velocities or of impulses. The weight makes an energy of the square of a step.
 enum { TRXI_PAST = 5 };
 typedef struct trxi_row_past {
-    double step[3], move[3], dpoint[TRXI_PAST][3], dstep[TRXI_PAST][3]; // [m/s]
+    double weight, step[3], move[3], dpoint[TRXI_PAST][3], dstep[TRXI_PAST][3];
 } trxi_row_past;
 
 /// Scratch of the solver for one block: the states at both iterates, the change of v_c along the search direction, the
-/// diagonal block of the Delassus matrix, which sweeps need, and past iterations of alternating directions.
+/// diagonal block of the Delassus matrix, which sweeps need, and past iterations.
 typedef struct trxi_row_work {
     trxi_row_state state[2];
     double dv_c[3];
@@ -88,12 +88,6 @@ typedef struct trxi_cone_work {
     trxi_cone_pair x, dx;
     double second[4]; // [J]
 } trxi_cone_work;
-
-/// Scratch of two-level solves for one block: bounds of friction of the last levels, and how the next level would change them.
-enum { TRXI_LEVELS_KEPT = 6 };
-typedef struct trxi_bound_work {
-    double x[TRXI_LEVELS_KEPT], f[TRXI_LEVELS_KEPT]; // [N s]
-} trxi_bound_work;
 
 /// Partials of the impulse at the solution.
 static inline void trxi_row_partials(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_partials *out)

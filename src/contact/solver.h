@@ -28,7 +28,6 @@ typedef struct trxi_contact_problem {
     trxi_row_work *rows; // one for each block: scratch until the next problem
     int nblock;
     trxi_cone_work *cones;   // one for each block, of the interior-point method
-    trxi_bound_work *bounds; // one for each block, of the two-level method
 } trxi_contact_problem;
 
 typedef struct trxi_solver_settings trxi_solver_settings;

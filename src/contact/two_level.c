@@ -16,7 +16,7 @@
 
 #include "contact/two_level.h"
 
-#include "contact/bound_memory.h"
+#include "contact/anderson.h"
 #include "contact/islands.h"
 #include "contact/newton.h"
 
@@ -42,7 +42,8 @@ typedef struct levels {
     double tolerance; // of Newton
     trxi_level_error error; // of the last level
     double best;
-    trxi_bound_memory memory;
+    double part;        // of the way that a level goes, 1 at first
+    trxi_anderson past; // bounds of the last levels
 } levels;
 
 // the errors of the level that was solved, relative to its scale
@@ -70,7 +71,7 @@ static levels begin(const trxi_contact_problem *problem, const trxi_island *isla
         *TRXI_STATE(problem, island->now, k) = (trxi_row_state){.branch = 0};
     hold(problem, island, first_least, 1);
     return (levels){.begins = true, .least = first_least, .tolerance = first_accuracy, .error = {INFINITY, INFINITY},
-                    .best = INFINITY, .memory = {.part = 1}};
+                    .best = INFINITY, .part = 1};
 }
 
 // with the compliances of the slopes that derivatives take; an open contact has no friction
@@ -88,9 +89,30 @@ static void finish(const trxi_contact_problem *problem, trxi_island *island)
 static void start_anew(const trxi_contact_problem *problem, const trxi_island *island, levels *l)
 {
     l->begins = ++l->starts == 1;
-    l->memory = (trxi_bound_memory){.part = l->begins ? 1 : fmax(least_part, 0.5 * l->memory.part)};
+    l->part = l->begins ? 1 : fmax(least_part, 0.5 * l->part);
+    l->past = (trxi_anderson){0};
     l->since = 0, l->best = INFINITY;
     if (l->begins) unbind(problem, island);
+}
+
+// The bounds of the next level by Anderson's acceleration of the map from the bounds of a level to those that follow. The map is
+// smooth but where a contact opens, begins to stick or to slide; there the record misleads until it has passed these levels.
+static void extrapolate_bounds(const trxi_contact_problem *problem, const trxi_island *island, levels *l)
+{
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
+        const trxi_row_block *block = &problem->blocks[k];
+        const double step[3] = {block->n == 3 ? block->contact.level.most - block->contact.level.before : 0};
+        trxi_anderson_record(&l->past, block, block->w, step, &problem->rows[k].past);
+    }
+    trxi_anderson_end(&l->past);
+    trxi_anderson_extrapolate(problem, island, &l->past);
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
+        trxi_level *level = &problem->blocks[k].contact.level;
+        double *move = problem->rows[k].past.move;
+        if (problem->blocks[k].n != 3) continue;
+        move[0] = l->part * fmax(move[0], -level->before);
+        level->most = level->before + move[0];
+    }
 }
 
 // shares, accuracy and bounds of the next level, from the errors of the last
@@ -111,7 +133,7 @@ static void advance(const trxi_contact_problem *problem, const trxi_island *isla
     l->since = sum < 0.5 * l->best ? 0 : l->since + 1;
     l->best = fmin(l->best, sum);
     if (l->since == PATIENCE) start_anew(problem, island, l);
-    else if (error.bounds > tolerance) trxi_bound_memory_advance(problem, island, &l->memory);
+    else if (error.bounds > tolerance) extrapolate_bounds(problem, island, l);
 }
 
 // Errors that do not fall, of the size that velocities rounded and divided by R' have, or ten times that for longer. Shares that
@@ -139,7 +161,6 @@ trx_status trxi_two_level_solve(const trxi_contact_problem *problem, trxi_island
         // a level that Newton leaves early still gives bounds
         const trx_status status = trxi_newton(problem, island, l.tolerance, most, s);
         if (status < 0 && status != TRX_ERR_NOT_CONVERGED) return status;
-        trxi_bound_memory_keep(problem, island, &l.memory);
         const trxi_level_error error = hold(problem, island, l.least, s->stats.scale);
         const double sum = error.bounds + error.shares;
         const bool within = sum <= tolerance && l.tolerance <= tolerance, rounding = is_rounding(sum, &l);

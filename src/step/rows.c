@@ -109,7 +109,6 @@ static void layout_points(trxi_arena *arena, int points, int columns, trxi_rows 
     rows->contacts = TRXI_TAKE(arena, trxi_row_block, points + rows->max_scalars);
     rows->work = TRXI_TAKE(arena, trxi_row_work, points + rows->max_scalars);
     rows->cones = TRXI_TAKE(arena, trxi_cone_work, points + rows->max_scalars);
-    rows->bounds = TRXI_TAKE(arena, trxi_bound_work, points + rows->max_scalars);
     rows->origins = TRXI_TAKE(arena, trxi_row, points);
     rows->reported = TRXI_TAKE(arena, trx_contact, points);
     rows->meetings = TRXI_TAKE(arena, trxi_meeting, points);
@@ -170,7 +169,6 @@ trxi_contact_problem trxi_rows_problem(const trxi_input *in, const trxi_smooth *
         .blocks = rows->contacts,
         .rows = rows->work,
         .cones = rows->cones,
-        .bounds = rows->bounds,
         .nblock = rows->ncontact + rows->nscalar,
     };
 }

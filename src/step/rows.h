@@ -83,7 +83,6 @@ typedef struct trxi_rows {
     trx_contact *reported; // the same contacts in the public format
     trxi_row_work *work;   // of the solver, for each block of contacts and scalars
     trxi_cone_work *cones;
-    trxi_bound_work *bounds;
     trxi_meeting *meetings;
     int nmeeting;
     int *meeting_cols; // column_room: dofs of all pairs that meet

@@ -24,7 +24,6 @@ static void begin(iteration *m)
     *m = (iteration){.island.block = 0};
     for (int k = 0; k < COUNT; k++) {
         m->blocks[k] = (trxi_row_block){.n = 1, .next = k + 1 < COUNT ? k + 1 : -1};
-        m->rows[k].W.xx = 1 + k;
         m->q[k] = 1 - 0.4 * k;
     }
     m->problem = (trxi_contact_problem){.blocks = m->blocks, .rows = m->rows, .nblock = COUNT};
@@ -34,7 +33,7 @@ static void record(iteration *m, const double rates[COUNT], trxi_anderson *past)
 {
     for (int k = 0; k < COUNT; k++) {
         const double step = (rates[k] - 1) * m->q[k];
-        trxi_anderson_record(past, &m->blocks[k], &step, &m->rows[k].past);
+        trxi_anderson_record(past, &m->blocks[k], 1.0 / (1 + k), &step, &m->rows[k].past);
     }
     trxi_anderson_end(past);
 }
