@@ -6,11 +6,8 @@
 // stiction tolerances of 1, 0.1, ... m/s down to the tolerance of the step, each solve from the last solution. Rigid contacts of
 // ccp become compliant instead, and less so from stage to stage.
 
-#include "contact/hessian.h"
 #include "contact/islands.h"
 #include "contact/newton.h"
-
-#include <string.h>
 
 // Plain iterations before the continuation. Lagged and sap contacts get four times as many: impacts of many such contacts take 20
 // to 60 iterations, and the continuation takes longer.
@@ -47,14 +44,6 @@ static trx_status newton_with_continuation(const trxi_contact_problem *problem, 
 trx_status trxi_newton_solve(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
                              trxi_work *s)
 {
-    // a group without rows: v = A^-1 p0
-    if (trxi_island_is_free(island)) {
-        const trxi_group *group = &s->groups[s->members[island->first_group]];
-        memcpy(s->v + group->v, problem->p0 + group->v, (size_t)group->nv * sizeof *s->v);
-        trxi_hessian_solve(problem, island, s, 1, s->v, s->nv);
-        return trxi_island_finite(island, s, s->v) ? TRX_OK : TRX_ERR_NOT_FINITE;
-    }
-
     trxi_island_copy(island, s, island->now->v, s->start);
     const int patience = island->crawls ? PLAIN_ITERATIONS : PLAIN_ITERATIONS_LAGGED;
     int plain = settings->max_iterations < patience ? settings->max_iterations : patience;

@@ -61,9 +61,15 @@ static inline trxi_block place(const trxi_island *island, const trxi_work *s, do
 // H += J^T W of one row
 static inline void add_row(const trxi_island *island, const trxi_work *s, const trxi_row_block *block, double *H)
 {
-    for (int i = 0; i < block->ncol; i++)
-        for (int k = i; k < block->ncol; k++)
-            *place(island, s, H, block->cols[i], block->cols[k]).x += block->J[k] * s->GJ[i];
+    const int *cols = block->cols;
+    for (int i = 0; i < block->ncol; i++) {
+        double *column = H ? H + s->local[cols[i]] * island->nv : NULL;
+        const double value = s->GJ[i];
+        for (int k = i; k < block->ncol; k++) {
+            double *entry = H ? column + s->local[cols[k]] : place(island, s, NULL, cols[i], cols[k]).x;
+            *entry += block->J[k] * value;
+        }
+    }
 }
 
 // H += J^T W of three rows

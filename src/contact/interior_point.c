@@ -13,7 +13,6 @@
 #include "contact/interior_point.h"
 
 #include "contact/balance.h"
-#include "contact/delassus.h"
 #include "contact/hessian.h"
 #include "contact/islands.h"
 #include "contact/rounding.h"
@@ -339,7 +338,6 @@ static trx_status iterate(const trxi_contact_problem *problem, trxi_island *isla
 trx_status trxi_interior_point_solve(const trxi_contact_problem *problem, trxi_island *island,
                                      const trxi_solver_settings *settings, trxi_work *s)
 {
-    if (trxi_island_is_free(island)) trxi_delassus_velocity(problem, island, s, island->now->v);
     const double tolerance = fmax(share * settings->tolerance, 1e-12);
     trxi_verdict verdict = {.residual = INFINITY};
     trx_status status = TRX_OK;

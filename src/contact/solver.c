@@ -17,6 +17,12 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
+// a if b is not a number
+static double largest(double a, double b)
+{
+    return b > a ? b : a;
+}
+
 // ---- memory ----
 
 // dense islands of several groups have at most TRXI_DENSE_LIMIT unknowns, so that all of them together fit
@@ -91,8 +97,8 @@ static void add_stats(const trxi_solver_stats *one, trxi_solver_stats *all)
     all->iterations = larger(all->iterations, one->iterations);
     all->continuation = larger(all->continuation, one->continuation);
     all->line_search += one->line_search;
-    all->relative = fmax(all->relative, one->relative);
-    all->change = fmax(all->change, one->change), all->still = one->still;
+    all->relative = largest(all->relative, one->relative);
+    all->change = largest(all->change, one->change), all->still = one->still;
     all->told = all->told || one->told;
     all->residual += one->residual * one->residual;
     all->scale += one->scale * one->scale;
@@ -104,11 +110,31 @@ static void finish_stats(trxi_solver_stats *all)
     all->residual = sqrt(all->residual), all->scale = sqrt(all->scale), all->floor = sqrt(all->floor);
 }
 
+// a group without rows
+static trx_status move_free(const trxi_contact_problem *problem, const trxi_island *island, trxi_work *s)
+{
+    trxi_island_copy(island, s, problem->v_free, s->v);
+    return trxi_island_finite(island, s, s->v) ? TRX_OK : TRX_ERR_NOT_FINITE;
+}
+
+static trx_status solve_island(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
+                               trxi_solver *solver)
+{
+    trxi_work *s = solver->work;
+    trxi_island_solver *const solve = settings->solve ? settings->solve : trxi_newton_solve;
+    s->stats = (trxi_solver_stats){0};
+    const trx_status status = solve(problem, island, settings, s);
+    trxi_balance_publish(problem, island, s);
+    add_stats(&s->stats, &solver->stats);
+    solver->stats.islands++;
+    solver->stats.largest = larger(solver->stats.largest, island->nv);
+    return status;
+}
+
 trx_status trxi_contact_solve(const trxi_contact_problem *problem, const trxi_solver_settings *settings, trxi_solver *solver)
 {
     trxi_work *s = solver->work;
     trxi_solver_stats *all = &solver->stats;
-    trxi_island_solver *const solve = settings->solve ? settings->solve : trxi_newton_solve;
     *all = (trxi_solver_stats){0};
     trx_status status = trxi_islands_find(problem, s), worst = TRX_OK;
     if (status < 0) return status;
@@ -118,11 +144,7 @@ trx_status trxi_contact_solve(const trxi_contact_problem *problem, const trxi_so
 
     for (int i = 0; i < s->nisland && status >= 0; i++) {
         trxi_island *island = &s->islands[i];
-        s->stats = (trxi_solver_stats){0};
-        status = solve(problem, island, settings, s);
-        trxi_balance_publish(problem, island, s);
-        add_stats(&s->stats, all);
-        if (!trxi_island_is_free(island)) all->islands++, all->largest = larger(all->largest, island->nv);
+        status = trxi_island_is_free(island) ? move_free(problem, island, s) : solve_island(problem, island, settings, solver);
         if (status != TRX_OK) worst = status;
         if (status < 0) s->failed = i;
     }

@@ -24,6 +24,7 @@ typedef struct trxi_contact_problem {
     trxi_law_settings law;
     const double *A, *LA; // blocks by group, lower triangles, and their Cholesky factors
     const double *p0;     // nv [kg m/s]
+    const double *v_free; // nv: A^-1 p0 on groups without rows [m/s]
     trxi_row_block *blocks;
     trxi_row_work *rows; // one for each block: scratch until the next problem
     int nblock;

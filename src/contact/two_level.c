@@ -153,7 +153,6 @@ static bool is_rounding(double error, levels *l)
 trx_status trxi_two_level_solve(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
                                 trxi_work *s)
 {
-    if (trxi_island_is_free(island)) return trxi_newton_solve(problem, island, settings, s);
     const double tolerance = fmax(share * settings->tolerance, least_error);
     const int most = settings->max_iterations < MOST_IN_LEVEL ? settings->max_iterations : MOST_IN_LEVEL;
     levels l = begin(problem, island);

@@ -17,6 +17,16 @@ static trxi_law_settings law_settings(const trx_sim_settings *set, const trxi_co
                                .exact_springs = model->exact_springs};
 }
 
+static trxi_solver_settings solver_settings(const trx_sim_settings *set)
+{
+    return (trxi_solver_settings){.tolerance = set->tolerance,
+                                  .max_iterations = set->max_iterations,
+                                  .backtracking = set->line_search == TRX_LINE_SEARCH_BACKTRACKING,
+                                  .max_sweeps = set->max_sweeps,
+                                  .relaxation = set->relaxation,
+                                  .solve = trxi_contact_model_solver(set->contact_model, set->contact_solver)};
+}
+
 void trxi_input_use_settings(trxi_input *in, const trx_sim_settings *settings)
 {
     const double named[] = {[TRX_SYMPLECTIC] = 1, [TRX_IMPLICIT] = 1, [TRX_MIDPOINT] = 0.5};
@@ -24,24 +34,8 @@ void trxi_input_use_settings(trxi_input *in, const trx_sim_settings *settings)
     in->settings = *settings;
     in->contact_model = trxi_contact_model_of(settings->contact_model);
     in->law = law_settings(settings, in->contact_model);
+    in->solver = solver_settings(settings);
     in->two_stage = settings->scheme != TRX_SYMPLECTIC;
     in->th = free ? settings->theta : named[settings->scheme];
     in->th_vq = free ? settings->theta_vq : named[settings->scheme];
-}
-
-bool trxi_input_has_slopes(const trxi_input *in)
-{
-    const trx_contact_solver solver = in->settings.contact_solver;
-    return in->contact_model->symmetric && (solver == TRX_SOLVER_USUAL || solver == TRX_SOLVER_NEWTON);
-}
-
-trxi_solver_settings trxi_input_solver(const trxi_input *in, double tolerance)
-{
-    const trx_sim_settings *s = &in->settings;
-    return (trxi_solver_settings){.tolerance = tolerance,
-                                  .max_iterations = s->max_iterations,
-                                  .backtracking = s->line_search == TRX_LINE_SEARCH_BACKTRACKING,
-                                  .max_sweeps = s->max_sweeps,
-                                  .relaxation = s->relaxation,
-                                  .solve = trxi_contact_model_solver(s->contact_model, s->contact_solver)};
 }

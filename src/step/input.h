@@ -19,6 +19,7 @@ typedef struct trxi_input {
     trx_sim_settings settings;
     const trxi_contact_model *contact_model; // of the settings
     trxi_law_settings law;                   // of the settings
+    trxi_solver_settings solver;             // of the settings
     bool two_stage;    // every scheme except the symplectic one
     double th, th_vq;  // of the scheme (theory 2); symplectic: 1 and 1, positions move with v
 
@@ -27,13 +28,14 @@ typedef struct trxi_input {
     double *q0, *v0, *u; // nq, nv, nu
 } trxi_input;
 
-/// Takes settings over, with the scheme's numbers and the laws' settings that follow from them.
+/// Takes settings over, with the numbers of scheme, laws and solver that follow from them.
 void trxi_input_use_settings(trxi_input *in, const trx_sim_settings *settings);
 
 /// False when the solve of a step leaves no slopes of contacts, so that derivatives need another solve, by Newton.
-bool trxi_input_has_slopes(const trxi_input *in);
-
-/// Settings of a solve.
-trxi_solver_settings trxi_input_solver(const trxi_input *in, double tolerance);
+static inline bool trxi_input_has_slopes(const trxi_input *in)
+{
+    const trx_contact_solver solver = in->settings.contact_solver;
+    return in->contact_model->symmetric && (solver == TRX_SOLVER_USUAL || solver == TRX_SOLVER_NEWTON);
+}
 
 #endif

@@ -28,7 +28,9 @@ void trxi_mass_rows_solve(const trxi_solved *step, const trxi_mass_rows *rows, d
     memset(W, 0, 9 * sizeof *W);
     for (int i = 0; i < rows->ncol; i++)
         for (int a = 0; a < n; a++)
-            for (int b = 0; b < n; b++) W[a + 3 * b] += rows->J[n * i + a] * Y[rows->cols[i] + b * nv];
+            for (int b = 0; b <= a; b++) W[a + 3 * b] += rows->J[n * i + a] * Y[rows->cols[i] + b * nv];
+    for (int a = 1; a < n; a++)
+        for (int b = 0; b < a; b++) W[b + 3 * a] = W[a + 3 * b];
 }
 
 double trxi_mass_rows_weight(const trxi_mass_rows *rows, const double W[9], double M[9])
@@ -54,9 +56,10 @@ void trxi_mass_change_add(const trxi_solved *step, trxi_derivatives *deriv, cons
 {
     const trx_model *model = step->in->model;
     double *g = deriv->y_scratch + 7 * model->nv, *V = g + model->nv, *h = V + 8 * model->nlink;
+    double *into = step->in->two_stage ? deriv->dw_th : dw;
     TRXI_FOR_TREES(model, cols, ncol, tree) {
         trxi_mass_quadratic_dq(model, trxi_solved_kin(step), tree, y, V, h, g);
-        trxi_axpy(tree->nv, scale, g + tree->v, (step->in->two_stage ? deriv->dw_th : dw) + tree->v);
+        for (int i = tree->v; i < tree->v + tree->nv; i++) into[i] += scale * g[i];
     }
 }
 
@@ -195,21 +198,33 @@ static void add_side(const trxi_solved *step, const gradient *g, int which, doub
     }
 }
 
+// dw += scale y^T dM y for the sum y of weighted columns of Y
+static void add_energy(const trxi_solved *step, trxi_derivatives *deriv, const gradient *g, const double weights[3], double scale,
+                       double *dw)
+{
+    const trxi_mass_rows *rows = g->rows;
+    const int nv = step->in->model->nv;
+    double *y = deriv->y_scratch + 6 * nv;
+    TRXI_FOR_TREES(step->in->model, rows->cols, rows->ncol, tree)
+        for (int i = tree->v; i < tree->v + tree->nv; i++) {
+            y[i] = 0;
+            for (int b = 0; b < rows->n; b++) y[i] += weights[b] * g->Y[i + b * nv];
+        }
+    trxi_mass_change_add(step, deriv, rows->cols, rows->ncol, scale, y, dw);
+}
+
 // dw -= scale <M, Y^T dM Y>, M = W = L D L^T without pivoting; a vanishing pivot of a semidefinite W drops its direction
 static void subtract_energies(const trxi_solved *step, trxi_derivatives *deriv, gradient *g, double *dw)
 {
-    const trxi_mass_rows *rows = g->rows;
-    const int nv = step->in->model->nv, n = rows->n;
+    const int n = g->rows->n;
     const double tiny = 1e-14 * (g->M[0] + g->M[4] + g->M[8]);
-    double *W = g->M, *z = deriv->y_scratch + 6 * nv;
+    double *W = g->M;
     for (int a = 0; a < n; a++) {
         const double D = W[4 * a];
+        double weights[3] = {0};
         if (!(D > tiny)) continue;
-        TRXI_FOR_TREES(step->in->model, rows->cols, rows->ncol, tree) {
-            memset(z + tree->v, 0, (size_t)tree->nv * sizeof *z);
-            for (int b = a; b < n; b++) trxi_axpy(tree->nv, W[b + 3 * a] / D, g->Y + tree->v + b * nv, z + tree->v);
-        }
-        trxi_mass_change_add(step, deriv, rows->cols, rows->ncol, -D * g->scale, z, dw);
+        for (int b = a; b < n; b++) weights[b] = W[b + 3 * a] / D;
+        add_energy(step, deriv, g, weights, -D * g->scale, dw);
         for (int b = n - 1; b > a; b--)
             for (int c = n - 1; c > a; c--) W[b + 3 * c] -= W[b + 3 * a] * W[c + 3 * a] / D;
     }
@@ -218,17 +233,10 @@ static void subtract_energies(const trxi_solved *step, trxi_derivatives *deriv, 
 // dw -= Y_h^T dM Y_n = |h|/4 (Q(Y_h/|h| + Y_n) - Q(Y_h/|h| - Y_n)) of the quadratic form Q of dM
 static void subtract_leaning_energies(const trxi_solved *step, trxi_derivatives *deriv, const gradient *g, double *dw)
 {
-    const trxi_mass_rows *rows = g->rows;
-    const int nv = step->in->model->nv, n = rows->n;
-    const double size = trxi_norm3(rows->h);
-    double *z = deriv->y_scratch + 6 * nv;
+    const double *h = g->rows->h, size = trxi_norm3(h);
     for (int sign = -1; sign <= 1 && size > 0; sign += 2) {
-        TRXI_FOR_TREES(step->in->model, rows->cols, rows->ncol, tree) {
-            memset(z + tree->v, 0, (size_t)tree->nv * sizeof *z);
-            for (int b = 0; b < n; b++)
-                trxi_axpy(tree->nv, rows->h[b] / size + (b == n - 1 ? sign : 0), g->Y + tree->v + b * nv, z + tree->v);
-        }
-        trxi_mass_change_add(step, deriv, rows->cols, rows->ncol, -sign * 0.25 * size, z, dw);
+        const double weights[3] = {h[0] / size, h[1] / size, h[2] / size + sign};
+        add_energy(step, deriv, g, weights, -sign * 0.25 * size, dw);
     }
 }
 

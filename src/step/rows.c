@@ -166,6 +166,7 @@ trxi_contact_problem trxi_rows_problem(const trxi_input *in, const trxi_smooth *
         .A = smooth->A,
         .LA = smooth->LA,
         .p0 = smooth->p0,
+        .v_free = smooth->v_free,
         .blocks = rows->contacts,
         .rows = rows->work,
         .cones = rows->cones,

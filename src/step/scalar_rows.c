@@ -14,7 +14,7 @@ void trxi_step_scalar_rows(const trxi_input *in, const trxi_smooth *smooth, trxi
 {
     rows->nscalar = rows->scalar_used = rows->nconstraint_rows = 0;
     rows->scalars = rows->contacts + rows->ncontact;
-    trxi_step_limit_rows(in, smooth, rows);
-    trxi_step_constraint_rows(in, smooth, rows);
+    if (in->model->nlimit || in->model->nconstraint) trxi_step_limit_rows(in, smooth, rows);
+    if (in->model->nconstraint) trxi_step_constraint_rows(in, smooth, rows);
     trxi_step_drive_rows(in, rows);
 }

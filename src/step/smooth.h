@@ -20,7 +20,7 @@ typedef struct trxi_smooth {
     double *M, *A, *LA; // blocks by tree: mass matrix, A = M + th dt D + th th_vq dt^2 K, its Cholesky factor
     double *spring;     // nv: q0 (-) q_rest
     double *bias, *p0;  // nv
-    double *v_free;     // nv: A^-1 p0
+    double *v_free;     // nv: A^-1 (p0 + drives)
     double *V1;         // nlink x 6: link velocities at v_free, later at v; rnea.V has the velocities at v0
     trxi_stage stage;   // of two-stage schemes
 } trxi_smooth;

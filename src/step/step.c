@@ -68,9 +68,8 @@ static trx_status explain(trx_sim *sim, trx_status status)
 static trx_status solve(trx_sim *sim)
 {
     sim->problem = trxi_rows_problem(&sim->in, &sim->smooth, &sim->rows);
-    const trxi_solver_settings solver = trxi_input_solver(&sim->in, sim->in.settings.tolerance);
-    sim->solved_tolerance = trxi_input_has_slopes(&sim->in) ? solver.tolerance : INFINITY;
-    return trxi_contact_solve(&sim->problem, &solver, &sim->solver);
+    sim->solved_tolerance = trxi_input_has_slopes(&sim->in) ? sim->in.solver.tolerance : INFINITY;
+    return trxi_contact_solve(&sim->problem, &sim->in.solver, &sim->solver);
 }
 
 trx_status trx_step_from(trx_sim *sim, const trx_step_input *input, double *x_next)

@@ -37,7 +37,8 @@ static trx_status polish(trx_sim *sim, bool anew)
 {
     const bool sloped = isfinite(sim->solved_tolerance);
     if (!sloped || (sim->solved_tolerance > derivative_tolerance && sim->solver.stats.relative > derivative_tolerance)) {
-        trxi_solver_settings tight = trxi_input_solver(&sim->in, derivative_tolerance);
+        trxi_solver_settings tight = sim->in.solver;
+        tight.tolerance = derivative_tolerance;
         tight.solve = NULL; // Newton
         const trxi_solver_stats first = sim->solver.stats;
         trx_status status = TRX_OK;
@@ -133,9 +134,9 @@ static void smooth_terms(const trxi_solved *step, trxi_derivatives *deriv, const
 
 void trxi_step_rows_deriv(const trxi_solved *step, trxi_derivatives *deriv, const trxi_residual_out *out)
 {
-    trxi_step_contact_rows_deriv(step, deriv, out);
-    trxi_step_limit_rows_deriv(step, deriv, out);
-    trxi_step_constraint_rows_deriv(step, deriv, out);
+    if (step->rows->ncontact) trxi_step_contact_rows_deriv(step, deriv, out);
+    if (step->rows->nscalar) trxi_step_limit_rows_deriv(step, deriv, out);
+    if (step->rows->nconstraint_rows) trxi_step_constraint_rows_deriv(step, deriv, out);
     trxi_step_drive_rows_deriv(step, deriv, out);
 }
 

@@ -121,10 +121,10 @@ trx_status trx_step_fd(trx_sim *sim, const double *x, const double *u, double ep
     memset(zeros, 0, (size_t)sim->in.model->nu * sizeof *zeros);
     d.u = u ? u : zeros;
 
-    const double tolerance = sim->in.settings.tolerance;
-    sim->in.settings.tolerance = 0;
+    const double tolerance = sim->in.solver.tolerance;
+    sim->in.solver.tolerance = 0;
     trx_status status = difference_step(&d, eps, A, B);
-    sim->in.settings.tolerance = tolerance;
+    sim->in.solver.tolerance = tolerance;
     trxi_release(sim->in.context, memory);
     if (kink) *kink = d.kink;
     return status < 0 ? status : TRX_OK;

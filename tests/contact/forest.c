@@ -20,7 +20,7 @@ typedef struct storage {
     trxi_tree *trees;
     int *dof_tree, *contact_cols, *scalar_cols;
     ptrdiff_t *column;
-    double *A, *LA, *p0, *contact_J, *scalar_J;
+    double *A, *LA, *p0, *v_free, *contact_J, *scalar_J;
     trx_pair_law *materials;
 } storage;
 
@@ -102,6 +102,7 @@ void make_forest(forest *f, trx_approximation approximation, int ntree, int ncon
         s.A = TRXI_TAKE(&arena, double, 36 * ntree);
         s.LA = TRXI_TAKE(&arena, double, 36 * ntree);
         s.p0 = TRXI_TAKE(&arena, double, 6 * ntree);
+        s.v_free = TRXI_TAKE(&arena, double, 6 * ntree);
         f->start = TRXI_TAKE(&arena, double, 6 * ntree);
         s.contact_J = TRXI_TAKE(&arena, double, 3 * ROW_COLUMNS * ncontact);
         s.materials = TRXI_TAKE(&arena, trx_pair_law, ncontact);
@@ -114,15 +115,17 @@ void make_forest(forest *f, trx_approximation approximation, int ntree, int ncon
     f->model.trees = s.trees, f->model.dof_tree = s.dof_tree, f->model.column = s.column;
     make_trees(f, &s, seed);
     for (int i = 0; i < f->model.nv; i++) {
-        s.p0[i] = 3 * trxi_random_normal(seed + 2, (uint64_t)i);
+        s.p0[i] = s.v_free[i] = 3 * trxi_random_normal(seed + 2, (uint64_t)i);
         f->start[i] = trxi_random_normal(seed + 3, (uint64_t)i);
     }
+    for (int t = 0; t < ntree; t++)
+        trxi_cholesky_solve(s.trees[t].nv, s.LA + s.trees[t].block, s.trees[t].nv, 1, s.v_free + s.trees[t].v, s.trees[t].nv);
     f->contacts = f->problem.blocks, f->scalars = f->contacts + ncontact;
     f->ncontact = ncontact, f->nscalar = nscalar, f->problem.nblock = ncontact + nscalar;
     for (int k = 0; k < ncontact; k++) make_contact(f, &s, approximation, k, seed);
     for (int k = 0; k < nscalar; k++) make_scalar(f, &s, k, seed);
     f->problem.context = f->context, f->problem.law = law_settings(1e-4);
-    f->problem.A = s.A, f->problem.LA = s.LA, f->problem.p0 = s.p0;
+    f->problem.A = s.A, f->problem.LA = s.LA, f->problem.p0 = s.p0, f->problem.v_free = s.v_free;
 
     arena = (trxi_arena){0};
     trxi_solver_size size = {0};

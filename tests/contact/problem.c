@@ -109,6 +109,8 @@ static void take_mass(random_problem *p)
         }
         memcpy(p->factors + tree->block, p->masses + tree->block, (size_t)(tree->nv * tree->nv) * sizeof *p->masses);
         trxi_cholesky(tree->nv, p->factors + tree->block, tree->nv);
+        memcpy(p->v_free + tree->v, p->p0 + tree->v, (size_t)tree->nv * sizeof *p->p0);
+        trxi_cholesky_solve(tree->nv, p->factors + tree->block, tree->nv, 1, p->v_free + tree->v, tree->nv);
     }
 }
 
@@ -151,8 +153,8 @@ void make_problem(random_problem *p, trx_approximation approximation, int nv, in
         p->contacts[k].J = p->J[k];
     }
     for (int k = 0; k < nscalar; k++) make_scalar(p, k, seed);
-    p->problem = (trxi_contact_problem){.law = law_settings(1e-4), .A = p->masses, .LA = p->factors,
-                                        .p0 = p->p0, .blocks = p->blocks, .rows = p->rows, .nblock = ncontact + nscalar};
+    p->problem = (trxi_contact_problem){.law = law_settings(1e-4), .A = p->masses, .LA = p->factors, .p0 = p->p0,
+                                        .v_free = p->v_free, .blocks = p->blocks, .rows = p->rows, .nblock = ncontact + nscalar};
     trxi_arena arena = {.base = p->block};
     trxi_solver_size size = {0};
     for (int t = 0; t < 2; t++) trxi_solver_size_add(&size, p->trees[t].nv);

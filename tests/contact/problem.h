@@ -19,7 +19,7 @@ enum { MAX_DOFS = 12, MAX_CONTACTS = 12, MAX_SCALARS = 8 };
 typedef struct random_problem {
     trx_model model;
     trxi_tree trees[2];
-    double A[MAX_DOFS * MAX_DOFS], p0[MAX_DOFS], start[MAX_DOFS]; // A as one matrix, lower triangle
+    double A[MAX_DOFS * MAX_DOFS], p0[MAX_DOFS], v_free[MAX_DOFS], start[MAX_DOFS]; // A as one matrix, lower triangle
     double masses[MAX_DOFS * MAX_DOFS], factors[MAX_DOFS * MAX_DOFS];
     int dof_tree[MAX_DOFS];
     ptrdiff_t column[MAX_DOFS];

@@ -403,7 +403,7 @@ START_TEST(a_rollout_that_is_linearized_on_the_way_gives_the_bits_of_one_that_is
         open_rollout(&p);
         trxi_workspace *s = &p.plan->work;
         trxi_rollout *r = &p.plan->rollout;
-        p.plan->sim->in.settings.tolerance = tolerances[i];
+        p.plan->sim->in.solver.tolerance = tolerances[i];
         ck_assert_int_eq(trxi_rollout_controls(r, false, INFINITY, s->current, NULL), TRX_OK);
         ck_assert_int_eq(trxi_rollout_linearize(r, s->current, &s->ocp), TRX_OK);
         ck_assert_int_eq(trxi_rollout_controls(r, false, INFINITY, s->trial, NULL), TRX_OK);
