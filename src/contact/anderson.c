@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Anderson's acceleration (theory 4; Walker and Ni, 2011). An iteration q' = q + e(q) whose slowest directions shrink by a constant factor each is
-// extrapolated from its last iterations. With the changes dq_j, de_j between these,
+// Anderson's acceleration (theory 4; Walker and Ni, 2011). An iteration q' = q + e(q) whose slowest directions shrink by a
+// constant factor each is extrapolated from its last iterations. With the changes dq_j, de_j between these,
 //
 //     theta = argmin |e - sum theta_j de_j|^2        q' = q + e - sum theta_j (dq_j + de_j)
 //

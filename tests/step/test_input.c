@@ -51,14 +51,13 @@ START_TEST(only_newton_on_a_symmetric_law_leaves_slopes)
         trx_sim_settings settings = trx_sim_settings_default();
         trxi_input in = {0};
         settings.contact_model = expected[i].model, settings.contact_solver = expected[i].solver;
-        settings.max_iterations = 17;
+        settings.max_iterations = 17, settings.tolerance = 1e-7;
         trxi_input_use_settings(&in, &settings);
         ck_assert_msg(trxi_input_has_slopes(&in) == expected[i].slopes, "model %d, solver %d", (int)expected[i].model,
                       (int)expected[i].solver);
-        const trxi_solver_settings solver = trxi_input_solver(&in, 1e-7);
-        ck_assert_int_eq(solver.max_iterations, 17);
-        assert_close(solver.tolerance, 1e-7, 0);
-        ck_assert(solver.solve == trxi_contact_model_solver(expected[i].model, expected[i].solver));
+        ck_assert_int_eq(in.solver.max_iterations, 17);
+        assert_close(in.solver.tolerance, 1e-7, 0);
+        ck_assert(in.solver.solve == trxi_contact_model_solver(expected[i].model, expected[i].solver));
     }
 }
 END_TEST
